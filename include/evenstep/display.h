@@ -98,7 +98,8 @@ typedef struct es_refresh {
     uint32_t contradictions; /* a bit for each of the last readings, the newest lowest */
     uint32_t late;           /* later than late_share of a refresh */
     double late_share;
-    double latest; /* reading so far, in refreshes */
+    double latest;  /* reading so far, in refreshes */
+    double between; /* share of long frames that end between two refreshes: a variable refresh */
     int32_t low_count;
     int32_t group;      /* readings per low */
     int32_t grouped;    /* in the group that is being filled ... */
@@ -209,13 +210,13 @@ typedef struct es_display {
     int64_t start_ns;
     es_display_forecast forecast;
     es_display_plan plan;
-    int64_t motion_ns; /* of the plan closed last */
+    int64_t motion_ns;  /* of the plan closed last */
     int64_t anchor_ns;  /* lasting offset of content to D ... */
     int64_t load_ns;    /* ... of it, on account of frames that take more refreshes, or fewer */
     int64_t lag;        /* refreshes from a frame's begin to its flip ... */
     int64_t lag_next;   /* ... and of the newest frames, where it differs ... */
     int32_t lag_frames; /* ... that many */
-    int64_t offset_ns; /* of the plan closed last */
+    int64_t offset_ns;  /* of the plan closed last */
     int64_t removed_ns;
     double drift;     /* corrections of content in one direction, as a share of the time */
     double corrected; /* 1 when these were too many; fades */

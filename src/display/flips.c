@@ -227,6 +227,7 @@ void es__flips_unblocked(es_display *display, int64_t now_ns)
     bool known = (double)display->returns >= ES__TUNE(readings);
     if (known && room_ns != INT64_MIN && (double)es_ns_sub(room_ns, now_ns) > early_ns) {
         note_explained(display, false);
+        es__refresh_long(&display->refresh, true);
     }
 }
 

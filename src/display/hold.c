@@ -88,6 +88,12 @@ static void change_hold(es_display *display, int32_t hold)
     display->shorter_windows = 0;
 }
 
+/* Frames are held only for refreshes that are certain, and fixed. */
+static bool may_hold(const es_refresh *refresh)
+{
+    return refresh->taken == ES_REFRESH_RECENT && 2.0 * refresh->between < 1.0;
+}
+
 /* A second has passed. */
 static void decide_hold(es_display *display)
 {
@@ -96,7 +102,7 @@ static void decide_hold(es_display *display)
     display->windows += 1;
     display->shorter_windows = needed < display->hold ? display->shorter_windows + 1 : 0;
     if (needed > display->hold && taken > ES__TUNE(hold_share) * display->hold
-            && is_too_long_now(display)) {
+            && is_too_long_now(display) && may_hold(&display->refresh)) {
         change_hold(display, needed);
     } else if (display->shorter_windows >= display->shorter_after) {
         change_hold(display, needed);

@@ -321,6 +321,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     refresh->drift_ns = fit->error * fit->period_ns;
     refresh->late_share = es__max_f64(ES__TUNE(arc), 1.5 * fit->late);
     refresh->latest = fit->latest;
+    refresh->between = 1.0; /* not known to be fixed */
     refresh->taken = 0;
     refresh->low_count = 0;
     refresh->group = ES_REFRESH_RECENT / 8;
@@ -406,12 +407,21 @@ static double early_of(const es_refresh *refresh, bool exact)
     return exact ? 0.5 : ES__TUNE(early);
 }
 
+void es__refresh_long(es_refresh *refresh, bool between)
+{
+    double share = between ? 1.0 : 0.0;
+    refresh->between += (share - refresh->between) / ES__TUNE(readings);
+}
+
 static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
 {
     double early = early_of(refresh, exact);
     int64_t index = es_ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns) + early));
     int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
     double above = refresh_f64(above_ns) / refresh->period_ns;
+    if (index > refresh->read_index + 1) {
+        es__refresh_long(refresh, above > refresh->late_share);
+    }
     double possible =
             exact ? ES__TUNE(arc)
                   : ES__TUNE(impossible)

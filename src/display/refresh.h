@@ -49,4 +49,8 @@ void es__refresh_shift(es_refresh *refresh, int64_t by_ns);
 /* The phase is lost, the period is not. */
 void es__refresh_lose_phase(es_refresh *refresh);
 
+/* A frame that took more than one refresh has ended. between: not at a refresh, which happens where
+ * the refresh is variable. */
+void es__refresh_long(es_refresh *refresh, bool between);
+
 #endif
