@@ -194,7 +194,7 @@ typedef struct es_display {
     int32_t shorter_after;   /* ... and so many make it shorter */
     int64_t work_ns;         /* ticks and drawing: expected */
     int64_t update_ns;
-    double margin_ns; /* low latency: beyond that, before the refresh */
+    double margin_ns; /* with low latency or feedback: beyond that, before the refresh */
     int32_t probe;    /* frames that still begin at once, for readings */
     /* a host */
     int64_t call_index; /* refresh of its newest call ... */

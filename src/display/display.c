@@ -593,8 +593,11 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
         int64_t half_ns = es__to_ns(display->refresh.period_ns / 2.0);
-        es__flips_shown(
-                display, age, es__refresh_before(&display->refresh, es_ns_add(shown_ns, half_ns)));
+        int64_t flip = es__refresh_before(&display->refresh, es_ns_add(shown_ns, half_ns));
+        if (flip > es__flips_index(display, age)) {
+            es__lead_note(display, true);
+        }
+        es__flips_shown(display, age, flip);
     }
 }
 

@@ -133,7 +133,8 @@ void es__lead_note(es_display *display, bool late)
 {
     double period_ns = display->refresh.period_ns;
     double step_ns = ES__TUNE(arc) * period_ns;
-    double share = display->config.missed_max;
+    double share = display->config.missed_max; /* a queue makes up for nearly all of them */
+    share = display->config.low_latency ? share : share / ES__TUNE(match_frames);
     double margin_ns = display->margin_ns + (late ? step_ns : -step_ns * share / (1.0 - share));
     double least_ns = ES__TUNE(impossible) * period_ns;
     display->margin_ns = es__min_f64(es__max_f64(margin_ns, least_ns), 2.0 * period_ns);
@@ -156,15 +157,18 @@ int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
     double period_ns = display->refresh.period_ns;
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
-    if (display->config.low_latency && !probes_display(display, now_ns)) {
-        int64_t lead_ns = es_ns_add(display->work_ns, es__to_ns(display->margin_ns));
-        return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_render_ns(display)));
+    int64_t lead_ns = es_ns_add(hidden_render_ns(display), display->work_ns);
+    if (display->hold > 1 && !display->config.low_latency) {
+        lead_ns =
+                es_ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
+    } else if (display->config.low_latency && !probes_display(display, now_ns)) {
+        lead_ns = es_ns_add(lead_ns, es__to_ns(display->margin_ns));
+    } else if (display->feedback) { /* flips are known: a refresh of slack, not a full queue */
+        lead_ns = es_ns_add(lead_ns, es__to_ns(display->margin_ns + period_ns));
+    } else {
+        return now_ns;
     }
-    if (display->hold > 1) {
-        int64_t lead_ns = es__to_ns((display->hold + 0.5) * period_ns);
-        return es_ns_sub(target_ns, es_ns_add(lead_ns, hidden_render_ns(display)));
-    }
-    return now_ns;
+    return es_ns_sub(target_ns, lead_ns);
 }
 
 int64_t es__hold_submit_ns(const es_display *display, int64_t index)

@@ -321,7 +321,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     refresh->drift_ns = fit->error * fit->period_ns;
     refresh->late_share = es__max_f64(ES__TUNE(arc), 1.5 * fit->late);
     refresh->latest = fit->latest;
-    refresh->between = 1.0; /* not known to be fixed */
+    refresh->between = 0.0; /* nothing speaks against a fixed refresh yet */
     refresh->taken = 0;
     refresh->low_count = 0;
     refresh->group = ES_REFRESH_RECENT / 8;
