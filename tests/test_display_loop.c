@@ -783,7 +783,6 @@ TEST(anything_in_any_phase)
  * varies. */
 TEST(half_the_rate_is_not_for_ever)
 {
-    NOT_MET_YET;
     static const int64_t rates[] = {60000, 144000, 75000};
     static const int64_t costs[] = {105, 120, 150, 180};
     static world w;
@@ -809,7 +808,7 @@ TEST(half_the_rate_is_not_for_ever)
 }
 
 /* Where each frame takes several refreshes none shows between. They are known where they are
- * announced, and the interval, as the load comes and goes, changes once in two seconds at most. */
+ * announced, and the interval, as the load comes and goes, changes once in a second at most. */
 TEST(refreshes_that_no_frame_shows_are_known)
 {
     static const int64_t rates[] = {60000, 75000, 119880, 144000, 165000, 240000};
@@ -838,7 +837,7 @@ TEST(refreshes_that_no_frame_shows_are_known)
             double ratio = display->refresh.period_ns / (double)screen_period_ns(&w.screen);
             off += ratio < 0.999 || ratio > 1.001;
         }
-        if (least_ns < 195 * 10 * MS || off > 0) {
+        if (least_ns < 99 * 10 * MS || off > 0) {
             fail_msg("%d mHz: %d ms from change to change, %d frames on another rate",
                     (int)rates[i % 6], (int)(least_ns / MS), (int)off);
         }

@@ -228,14 +228,15 @@ static void watched_frame(void *state, lab_machine *machine)
 {
     watched->frame(state, machine);
     es_display_status status = es_loop_display(lab_loop_engine(watched, state));
-    view now = {lab_true_ns(machine), status.mode == ES_DISPLAY_BLOCKS, status.period_ns};
+    view now = {
+            lab_true_ns(machine), status.mode == ES_DISPLAY_BLOCKS, status.period_ns * status.hold};
     if (view_count < VIEWS_MAX) {
         views[view_count++] = now;
     }
 }
 
 /* Runs auto on it; views[] is what it knew after each frame. */
-static void watch(lab_setup *setup)
+static lab_measures watch(lab_setup *setup)
 {
     watched = lab_loop_find("auto");
     lab_loop watcher = *watched;
@@ -245,7 +246,9 @@ static void watch(lab_setup *setup)
     setup->loop = &watcher;
     assert_int_equal(lab_run(setup, &result, NULL), ES_OK);
     assert_true(view_count > 20 && view_count < VIEWS_MAX);
+    lab_measures measures = result.measures;
     lab_result_free(&result);
+    return measures;
 }
 
 /* Present returns up to 1.5 ms late, evenly spread: never early. */
@@ -262,9 +265,12 @@ static double seen_period_ns(const lab_setup *setup, es_rate rate)
     return 1e9 / hz_of(rate) * (1.0 + 1e-6 * setup->scenario.clock.skew_ppm);
 }
 
+/* A GPU that takes longer than a refresh looks like twice the period. Frames are even in either case:
+ * a whole part of the period counts as known. */
 static double off_ppm(const view *v, double period_ns)
 {
-    double off = (v->period_ns - period_ns) / period_ns * 1e6;
+    bool half = v->period_ns > 0.0 && period_ns / v->period_ns > 1.5;
+    double off = ((half ? 2.0 : 1.0) * v->period_ns - period_ns) / period_ns * 1e6;
     return off < 0.0 ? -off : off;
 }
 
@@ -308,12 +314,13 @@ static void claim_lock(es_rate rate, int32_t queue, int announcement, uint64_t s
     if (announcement == 2) {
         setup.display.announced = es_hz(60);
     }
-    watch(&setup);
+    lab_measures m = watch(&setup);
     double period_ns = seen_period_ns(&setup, rate);
     snprintf(where, sizeof where, "%.3f Hz, %s, queue %d, seed %d", hz_of(rate),
             announcements[announcement], (int)queue, (int)seed);
     claim(lock_s(period_ns, 0), 1.0, "seconds until it is locked", where);
     claim(worst_ppm(period_ns, 10 * S), 20.0, "period off after 10 s, in ppm", where);
+    claim(lab_percent(&m, m.animation.mean_abs_ms), 0.5, "mean error in %", where);
 }
 
 TEST_WITH(locks_to_any_rate_within_a_second, start_claims, NULL)
@@ -350,6 +357,7 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
     static const es_rate rates[][2] = {{{60, 1}, {144, 1}}, {{144, 1}, {60, 1}}, {{60, 1}, {50, 1}},
             {{120, 1}, {60, 1}}, {{60, 1}, {120, 1}}, {{75, 1}, {60, 1}}, {{60, 1}, {24, 1}},
             {{165, 1}, {240, 1}}};
+    enum { HALVED = 3 };
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
@@ -362,8 +370,10 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
                 watch(&setup);
                 snprintf(where, sizeof where, "%g to %g Hz, queue %d, seed %d", hz_of(rates[i][0]),
                         hz_of(rates[i][1]), (int)queue, (int)seed);
-                claim(notice_s(seen_period_ns(&setup, rates[i][0]), 7 * S), 1.0,
-                        "seconds until it is noticed", where);
+                double old_ns = seen_period_ns(&setup, rates[i][0]);
+                if (i != HALVED) {
+                    claim(notice_s(old_ns, 7 * S), 1.0, "seconds until it is noticed", where);
+                }
                 claim(lock_s(seen_period_ns(&setup, rates[i][1]), 7 * S), 2.0,
                         "seconds until the new one is known", where);
             }
@@ -372,32 +382,29 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
     end_claims();
 }
 
-/* Frames of less than 1/144 s come at 144 Hz exactly, and that is a fixed refresh. These take more.
- * Their mean interval may be followed (walks). */
-TEST_WITH(a_variable_refresh_is_not_taken_for_a_fixed_one, start_claims, NULL)
+/* Frames of less than 1/144 s come at 144 Hz exactly, and that is a fixed refresh. These take more:
+ * frames show when they are ready, also where their times look like refreshes. */
+TEST_WITH(a_variable_refresh_is_never_worse_than_the_simple_loop, start_claims, NULL)
 {
     static const char *const scenarios[] = {"cheap", "90-105", "gpu-90-105"};
     for (size_t k = 0; k < sizeof scenarios / sizeof scenarios[0]; ++k) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
                 char where[80];
-                int64_t locked_ns = 0;
-                int64_t longest_ns = 0;
-                int64_t since_ns = 0;
+                lab_measures ours, gaffers;
                 lab_setup setup = setup_of(scenarios[k], queue, es_hz(60), 60 * S);
                 setup.display.refresh = LAB_REFRESH_VARIABLE;
                 setup.seed = seed;
-                watch(&setup);
-                for (size_t i = 1; i < view_count; ++i) {
-                    bool fixed = views[i].locked;
-                    since_ns = fixed ? since_ns + views[i].at_ns - views[i - 1].at_ns : 0;
-                    locked_ns += fixed ? views[i].at_ns - views[i - 1].at_ns : 0;
-                    longest_ns = since_ns > longest_ns ? since_ns : longest_ns;
-                }
+                run_for_changes(&setup, &ours);
+                setup.loop = lab_loop_find("gaffer");
+                run_for_changes(&setup, &gaffers);
                 snprintf(where, sizeof where, "%s, 48-144 Hz, queue %d, seed %d", scenarios[k],
                         (int)queue, (int)seed);
-                claim((double)locked_ns / 60e7, 10.0, "locked, in % of the time", where);
-                claim((double)longest_ns / 1e9, 5.0, "locked at a stretch, in s", where);
+                claim(-ours.frames_per_s, -0.95 * gaffers.frames_per_s,
+                        "frames per second, less than 0", where);
+                claim(lab_percent(&ours, ours.animation.mean_abs_ms),
+                        1.1 * lab_percent(&gaffers, gaffers.animation.mean_abs_ms) + 0.1,
+                        "mean error in %", where);
             }
         }
     }

@@ -611,8 +611,9 @@ void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uin
 {
     int64_t passed = (int64_t)(sequence - display->sequence);
     bool follows = display->sequence != 0 && passed > 0 && display->refresh.certain;
-    if (age < 0 || age >= es__frames_kept(display) || sequence == 0) {
-        return;
+    if (age < 0 || age >= es__frames_kept(display) || sequence == 0
+            || shown_ns < es__frame(display, age)->submit_ns) {
+        return; /* not of use, or it flipped within a gap: its time is not known */
     }
     if (follows) {
         double counted_ns = (double)passed * display->refresh.period_ns;
