@@ -503,7 +503,7 @@ static void note_wait(es_display *display, int64_t end_ns)
         refresh = display->refresh.read_index;
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
-        es__flips_returned(display, refresh);
+        es__flips_returned(display, refresh, end_ns);
     }
 }
 

@@ -181,9 +181,8 @@ static void choose_distance(es_display *display, int32_t count)
     display->distance = chosen;
 }
 
-static void note_explained(es_display *display, bool explained)
+static void note_explained(es_display *display, bool explained, bool impossible)
 {
-    bool impossible = (display->refresh.contradictions & 1u) != 0;
     int32_t most = (int32_t)ES__TUNE(readings);
     int64_t now = display->unexplained + (impossible ? 2 : explained ? -1 : 1);
     display->unexplained = (int32_t)es__max(es__min(now, most), 0);
@@ -194,8 +193,19 @@ static void note_explained(es_display *display, bool explained)
     }
 }
 
-void es__flips_returned(es_display *display, int64_t refresh)
+/* No present returns before the flip that it waits for. */
+static bool is_early(const es_display *display, int64_t at_ns)
 {
+    int64_t room_ns = es__flips_room_ns(display);
+    double early_ns = (double)es_ns_sub(room_ns, at_ns);
+    double most_ns = ES__TUNE(impossible) * display->refresh.period_ns
+                     + 2.0 * es__refresh_error_ns(&display->refresh, at_ns);
+    return room_ns != INT64_MIN && early_ns > most_ns;
+}
+
+void es__flips_returned(es_display *display, int64_t refresh, int64_t at_ns)
+{
+    bool impossible = is_early(display, at_ns);
     double wrong[ES_DISPLAY_DISTANCES];
     double least = 1.0;
     int32_t count = (int32_t)es__min(ES_DISPLAY_DISTANCES, es__frames_kept(display));
@@ -211,7 +221,7 @@ void es__flips_returned(es_display *display, int64_t refresh)
     bool renumbered = !display->shown && best_flips(display)->last_off != 0;
     display->source = renumbered ? ES_FORECAST_NONE : display->source;
     display->shown = true;
-    note_explained(display, best_flips(display)->last_off <= 0);
+    note_explained(display, best_flips(display)->last_off <= 0, impossible);
 }
 
 bool es__flips_is_possible(const es_display *display, int64_t now_ns)
@@ -226,7 +236,7 @@ void es__flips_unblocked(es_display *display, int64_t now_ns)
     int64_t room_ns = es__flips_room_ns(display);
     bool known = (double)display->returns >= ES__TUNE(readings);
     if (known && room_ns != INT64_MIN && (double)es_ns_sub(room_ns, now_ns) > early_ns) {
-        note_explained(display, false);
+        note_explained(display, false, false);
         es__refresh_long(&display->refresh, true);
     }
 }
@@ -240,6 +250,6 @@ void es__flips_shown(es_display *display, int64_t age, int64_t refresh)
         flipped(display, &display->flips[i], age, refresh);
     }
     if ((display->refresh.contradictions & 1u) != 0) {
-        note_explained(display, false);
+        note_explained(display, false, true);
     }
 }

@@ -36,7 +36,7 @@ int64_t es__flips_expect(const es_display *display, int64_t submit_ns);
 void es__flips_restart(es_display *display);
 
 /* Present has returned at a refresh, after it waited. */
-void es__flips_returned(es_display *display, int64_t refresh);
+void es__flips_returned(es_display *display, int64_t refresh, int64_t at_ns);
 
 /* Whether not more frames wait for their refresh than a queue holds. */
 bool es__flips_is_possible(const es_display *display, int64_t now_ns);

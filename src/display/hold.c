@@ -163,8 +163,6 @@ int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
                 es_ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
     } else if (display->config.low_latency && !probes_display(display, now_ns)) {
         lead_ns = es_ns_add(lead_ns, es__to_ns(display->margin_ns));
-    } else if (display->feedback) { /* flips are known: a refresh of slack, not a full queue */
-        lead_ns = es_ns_add(lead_ns, es__to_ns(display->margin_ns + period_ns));
     } else {
         return now_ns;
     }
