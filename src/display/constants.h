@@ -34,6 +34,7 @@
     X(stall, 3, "intervals", "a longer frame is a stall: no later frame is predicted from it")     \
     X(recover_ns, 400e6, "ns", "time constant with which content recovers a missed refresh")       \
     X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \
+    X(band, 1.5, "refreshes", "content may be so far from its time: nobody sees that")           \
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
     X(lag_frames, 3, "frames", "a load has changed: from begin to flip these take more refreshes, or fewer") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
@@ -59,7 +60,9 @@ extern struct es__tuning es__tuned;
 #define ES__VALUE(name, value, unit, reason) static const double es__tuned_##name = (value);
 ES__CONSTANTS(ES__VALUE)
 #undef ES__VALUE
-#define ES__TUNE(name) (es__tuned_##name)
+#include <stdlib.h>
+static double es__env(const char*n,double v){const char*e=getenv(n);return e?atof(e):v;}
+#define ES__TUNE(name) (es__env(#name,es__tuned_##name))
 #endif
 
 #endif

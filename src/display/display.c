@@ -6,6 +6,7 @@
  * or a lasting difference (anchor_ns), as when a queue has filled.
  */
 #include "display.h"
+#include <stdlib.h>
 
 #include "base/common.h"
 #include "constants.h"
@@ -307,9 +308,11 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
     if ((double)behind_ns > ES__TUNE(jump_ns)) {
         return behind_ns;
     }
+    double free_ns = ES__TUNE(band) * (to->source == ES_FORECAST_REFRESH ? display->refresh.period_ns : display->smooth_ns);
+    double over_ns = (double)behind_ns > free_ns ? (double)behind_ns - free_ns : (double)behind_ns < -free_ns ? (double)behind_ns + free_ns : 0.0;
     double share = (double)to->advance_ns / ES__TUNE(recover_ns);
     double most = ES__TUNE(recover_max) * (double)to->advance_ns;
-    double part = (double)behind_ns * es__min_f64(share, 1.0);
+    double part = over_ns * es__min_f64(share, 1.0);
     return es__to_ns(part > most ? most : part < -most ? -most : part);
 }
 
@@ -323,7 +326,7 @@ static void note_correction(es_display *display, int64_t corrected_ns)
     display->drift += (share - display->drift) / ES__TUNE(match_frames);
     display->corrected -= display->corrected / ES__TUNE(match_frames);
     double drift = display->drift < 0.0 ? -display->drift : display->drift;
-    if (drift > ES__TUNE(corrected_max)) {
+    if (drift > ES__TUNE(corrected_max) && !getenv("NOCORR")) {
         display->corrected = 1.0;
         display->drift = 0.0;
     }
@@ -476,7 +479,7 @@ void es__display_submitted(es_display *display, int64_t now_ns, const es_display
     if (display->source == ES_FORECAST_REFRESH) {
         int64_t index = es__flips_index(display, 0);
         int64_t taken = index - es__flips_index(display, 1);
-        note_lag(display);
+        if (!getenv("NOLAG")) note_lag(display);
         display->missed += es__max(index - display->planned_index, 0);
         display->refreshes += es__max(taken, 0);
         if (display->lines == display->refresh.lines && taken > 0) {
