@@ -57,7 +57,8 @@ typedef enum lab_host {
     LAB_HOST_EXACT,    /* the refresh's time */
     LAB_HOST_100US,    /* the refresh's time, rounded down to 0.1 ms */
     LAB_HOST_1MS,      /* the refresh's time, rounded down to 1 ms */
-    LAB_HOST_LATE      /* the time of the call, which is up to 3 ms after the refresh */
+    LAB_HOST_LATE      /* the time of the call, which is up to 3 ms, but at most 0.9
+                            periods, after the refresh */
 } lab_host;
 
 /* The screen's behaviour from an instant on. */

@@ -501,7 +501,14 @@ static bool is_struck(lab_machine *machine, lab_place place)
     return struck;
 }
 
-/* A refresh that passes while the program is busy has no call. A late call is up to 3 ms late. */
+/* How late a call of LAB_HOST_LATE may be. */
+static double latest_call_ns(const lab_machine *machine)
+{
+    double most_ns = 0.9 * (double)machine->period_ns;
+    return most_ns < 3e6 ? most_ns : 3e6;
+}
+
+/* A refresh that passes while the program is busy has no call. */
 static void wait_for_call(lab_machine *machine)
 {
     const lab_display *display = &machine->config.display;
@@ -515,7 +522,8 @@ static void wait_for_call(lab_machine *machine)
         index += is_struck(machine, LAB_PLACE_SKIP);
         int64_t call_ns = lab_screen_refresh_ns(&machine->screen, index);
         call_ns += display->host == LAB_HOST_LATE
-                           ? (int64_t)(3e6 * lab_random_uniform(machine->call_key, draw))
+                           ? (int64_t)(latest_call_ns(machine)
+                                       * lab_random_uniform(machine->call_key, draw))
                            : lab_lateness_draw_ns(&machine->config.scenario.wake, machine->wake_key,
                                    machine->frame.index);
         lab_idle(machine, call_ns - machine->now_ns);

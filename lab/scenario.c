@@ -15,6 +15,12 @@ bool lab_scenario_has_event(const lab_scenario *scenario)
            || scenario->render.surge > 0.0;
 }
 
+void lab_scenario_set_tick_cost(lab_scenario *scenario, double percent)
+{
+    scenario->update =
+            (lab_cost){.base = percent / 100.0, .unit = LAB_UNIT_REFRESH, .low = 0.8, .high = 1.2};
+}
+
 /* --- validation ------------------------------------------------------------------------------- */
 
 /* No single cost or delay is longer: sums over a run stay far from the ends of int64. */

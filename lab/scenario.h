@@ -144,7 +144,7 @@ typedef struct lab_scenario {
     bool from_start;                        /* the measured part begins with the first frame */
 } lab_scenario;
 
-/* A group of scenarios: standard, transitions, loads, systems, or calls (of a host). */
+/* A group of scenarios: standard, transitions, loads, work, systems, or calls (of a host). */
 typedef struct lab_scenario_group {
     const char *name;
     const lab_scenario *scenarios;
@@ -168,6 +168,9 @@ lab_scenario lab_scenario_plain(void);
 
 /* Whether something happens in it once: an incident, a change of the screen, a surge of cost. */
 bool lab_scenario_has_event(const lab_scenario *scenario);
+
+/* Gives each tick a cost of percent % of a refresh, times uniform(0.8, 1.2). */
+void lab_scenario_set_tick_cost(lab_scenario *scenario, double percent);
 
 /* If a value is out of range, returns ES_ERR_INVALID and names the field in error (may be NULL). */
 es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error);

@@ -152,6 +152,13 @@ static const lab_scenario loads[] = {
     GPU(10), GPU(30), GPU(50), GPU(70), GPU(80), GPU(90), GPU(95), GPU(99), GPU(110), GPU(130),
 };
 
+#define WORK(ms) \
+    {PLAIN("work-" #ms, #ms " ms on the CPU, on any display"), \
+     .render = {.base = (ms) * 1e6, .low = 0.98, .high = 1.02}, \
+     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}}
+
+static const lab_scenario work[] = {WORK(2), WORK(6), WORK(10), WORK(14), WORK(18)};
+
 static const lab_scenario systems[] = {
     {LIGHT("preempted", "about twice a second another program takes the CPU for 1 to 20 ms"),
      .preemption = {500 * MS, 1 * MS, 20 * MS}},
@@ -184,6 +191,7 @@ static const lab_scenario_group groups[] = {
         GROUP("standard", standard),
         GROUP("transitions", transitions),
         GROUP("loads", loads),
+        GROUP("work", work),
         GROUP("systems", systems),
         GROUP("calls", calls),
 };

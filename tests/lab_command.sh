@@ -183,7 +183,7 @@ TABLE
 errors <<'TABLE'
 lab --loop gaffer,magic | 2 | --loop: unknown name in 'gaffer,magic'; known loops: all, ours, peers, references, auto
 lab --loop gaffer,,bevy | 2 | --loop: unknown name in 'gaffer,,bevy'
-lab --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: all, standard, transitions, loads, systems, calls
+lab --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: all, standard, transitions, loads, work, systems, calls
 lab --refresh 60,fast | 2 | --refresh: expected a rate
 lab --refresh 144-48 | 2 | --refresh: expected a rate
 lab --refresh 0.5 | 2 | --refresh: expected a rate

@@ -39,6 +39,12 @@ static bool parse_missed_max(const char *text, void *share)
            && *(double *)share <= 0.5;
 }
 
+static bool parse_tick_cost(const char *text, void *percent)
+{
+    return tool_parse_positive(text, percent) && *(double *)percent >= 0.001
+           && *(double *)percent <= 1000.0;
+}
+
 static bool parse_jobs(const char *text, void *int32)
 {
     return tool_parse_count(text, int32) && *(int32_t *)int32 >= 1 && *(int32_t *)int32 <= 256;
@@ -77,7 +83,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"loop", "NAMES", choice_parse_loops, &plan->loops, choice_loops_text(),
                     "loops by name, or ours, peers, references, all (all)"},
             {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, choice_scenarios_text,
-                    "names, standard, transitions, loads, systems, calls, all (standard)"},
+                    "names, groups of --list, or all (standard)"},
             {"random", "N", parse_random, &o->random, "a number of machines, 1 to 1000000",
                     "N random machines, 30 s each, instead of scenarios; see docs/lab.md"},
             {"trace", "FILE", parse_trace, o, "a file, at most 16 times",
@@ -105,6 +111,8 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "the host says when a frame will be seen"},
             {"tick-rate", "RATES", choice_parse_tick_rates, &plan->tick_rates,
                     choice_tick_rate_text, "ticks per second (60)"},
+            {"tick-cost", "PERCENT", parse_tick_cost, &plan->tick_cost, "0.001 to 1000",
+                    "cost of a tick, in % of a refresh period (that of the scenario)"},
             {"missed-max", "SHARE", parse_missed_max, &plan->missed_max, "0.0001 to 0.5",
                     "share of refreshes that low-latency may miss (0.01)"},
             {"sweep", NULL, NULL, &o->sweep, NULL, "7 refresh rates, 7 tick rates, 3 queues"},
@@ -188,10 +196,11 @@ static int fill_in(lab_options *o)
                     o->sweep ? "20,30,50,60,100,120,128" : "60"},
             {"measure", &plan->figures.count, figure_parse, &plan->figures,
                     "animation,fps,missed,input-age,lost,event-total,event-settle"}};
-    const char *refused = o->sweep         ? "sweep"
-                          : plan->in_ms    ? "ms"
-                          : plan->expected ? "expected"
-                                           : NULL;
+    const char *refused = o->sweep                ? "sweep"
+                          : plan->in_ms           ? "ms"
+                          : plan->expected        ? "expected"
+                          : plan->tick_cost > 0.0 ? "tick-cost"
+                                                  : NULL;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
         if (*lists[i].count == 0) {
             lists[i].parse(lists[i].otherwise, lists[i].list);
@@ -307,8 +316,11 @@ static int report_cut_runs(const lab_outcome *outcome)
     return lab_report_left_out(count);
 }
 
-static int run(const lab_options *o)
+static int run(lab_options *o)
 {
+    for (size_t i = 0; i < o->plan.scenarios.count && o->plan.tick_cost > 0.0; ++i) {
+        lab_scenario_set_tick_cost(&o->plan.scenarios.items[i], o->plan.tick_cost);
+    }
     lab_outcome outcome = {0};
     int status = lab_plan_run(&o->plan, o->jobs, &outcome) == ES_OK
                          ? show(o, &outcome)
