@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * frame: the plain values that modules exchange. No functions.
+ * frame: the plain values that modules exchange. No functions (loop.h: es_frame_step).
  *
  *   tick      one simulation step. The initial state is tick 0, at time 0.
  *   frame     one rendered frame. The first is frame 0.
@@ -28,8 +28,8 @@ typedef struct es_step {
     int64_t due_ns;   /* when content reaches this tick, on the loop's clock, ignoring delay_ticks.
                          Events with stamps up to due_ns belong to this tick. Single step: the
                          frame's expected screen time */
-    int64_t begun_ns; /* when the loop returned the step, on its clock; in a host frame, when the
-                         frame began */
+    int64_t begun_ns; /* when the loop returned the step (es_frame_step: the frame), on its clock;
+                         in a host frame, when the frame began */
 } es_step;
 
 /* The cause of a gap: a time span that the loop leaves out, for example a suspend. The loop reports
@@ -104,6 +104,16 @@ typedef struct es_frame {
                            the time that passed */
     es_gap gap;         /* since the frame before */
     es_account account; /* totals up to this frame; clamped_ns and delay_ns are of this frame */
+    /* How long the frame's updates are, and for es_frame_step. */
+    double tick_s;   /* length of each update in seconds: the period; a variable or stretched step
+                          if the frame has such steps */
+    int64_t step_ns; /* 0: updates are one period long; else their length: variable or stretched */
+    es_rate tick_rate; /* ticks per second */
+    int64_t base_tick; /* simulated time is counted from this tick ... */
+    int64_t base_ns;   /* ... which ended then */
+    int64_t due_ns;    /* of the newest tick, as in es_step */
+    int64_t begun_ns;  /* es_loop_begin or es_loop_next returned; a host's frame: its start */
+    double speed;      /* of content: 1 normal, 0 paused */
 } es_frame;
 
 /* How a screen time is known. */
@@ -118,12 +128,14 @@ typedef enum es_shown_source {
 typedef struct es_frame_report {
     es_frame frame;
     /* These are on the loop's clock; frame.start_ns of a host frame may be on another. */
-    int64_t ready_ns;       /* drawing began */
+    int64_t ready_ns;       /* drawing began. Without es_loop_wait: es_loop_next returned */
     int64_t submit_ns;      /* drawing ended */
     int64_t shown_ns;       /* when it was seen, as well as is known */
     es_shown_source source; /* how shown_ns is known */
-    int64_t update_work_ns; /* spent on this frame's ticks */
-    int64_t render_work_ns; /* ready to submit: blocking in present is not work */
+    int64_t update_work_ns; /* spent on this frame's ticks; 0 after es_loop_next, if the program did
+                               not call es_loop_wait */
+    int64_t render_work_ns; /* ready to submit: blocking in present is not work. After es_loop_next
+                               without es_loop_wait one sum: ticks and drawing */
     int32_t series; /* changes after each gap. Compare screen times of two frames only if their
                        series is equal */
 } es_frame_report;

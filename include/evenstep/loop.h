@@ -3,26 +3,22 @@
  * loop: the calls of a frame.
  *
  *   es_loop loop;
- *   es_loop_config config = es_loop_config_default();
- *   es_loop_init(&loop, &config, NULL);
- *   while (!quit) {
- *       es_step step;
- *       es_frame frame;
- *       es_loop_begin(&loop);
- *       poll_input();
- *       while (es_loop_tick(&loop, &step)) {
+ *   es_frame frame;
+ *   es_loop_init(&loop, NULL, NULL);         60 ticks per second, paced by the display
+ *   while (es_loop_next(&loop, &frame) && poll_input()) {
+ *       for (int i = 0; i < frame.ticks; ++i) {
  *           previous = current;
- *           update(&current, step.dt_s);
+ *           update(&current, frame.tick_s);
  *       }
- *       es_loop_ready(&loop, &frame);
  *       draw(mix(previous, current, frame.alpha));
- *       es_loop_submit(&loop);
+ *       es_loop_submit(&loop);               drawing is done: blocking from here on is not work
  *       present();
- *       es_loop_end(&loop);
  *   }
  *
- * Where a host calls the program once per frame (a browser, iOS, an engine), es_loop_begin_host
- * takes the place of es_loop_begin, and nothing waits. SDL3's callbacks may wait on a desktop.
+ * Where a host calls the program once per frame (a browser, iOS, an engine), es_loop_next_at takes
+ * the place of es_loop_next, and nothing waits. SDL3's callbacks may wait on a desktop. Where the
+ * plan must follow the running ticks, use the stepped form: es_loop_begin, _tick, _ready, _submit,
+ * _end.
  *
  * The default {0} is the loop "auto". Leave vsync on. The loop measures when presents return,
  * finds the refresh period and the queue depth, and predicts when each frame will be on the screen.
@@ -44,8 +40,9 @@
 #include "evenstep/display.h"
 #include "evenstep/frame.h"
 
-#define ES_TICKS_MAX 1000000 /* the largest ticks_max */
-#define ES_LEAD_MAX  4       /* the largest lead_ticks; the smallest is -1 */
+#define ES_TICKS_MAX  1000000 /* the largest ticks_max */
+#define ES_LEAD_MAX   4       /* the largest lead_ticks; the smallest is -1 */
+#define ES_UNKNOWN_NS (-1)    /* es_loop_next_at: the host does not say */
 
 /* What sets the pace of frames. */
 typedef enum es_pace {
@@ -178,7 +175,43 @@ ES_API es_result es_loop_config_validate(const es_loop_config *config, es_error 
  * the first frame. */
 ES_API es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error);
 
-/* --- a frame --------------------------------------------------------------------------------- */
+/* --- a frame, first form: next, ticks, draw, submit, present --------------------------------- */
+
+/* Ends the last frame, waits if it must, and plans the next. Its ticks and alpha are final, and all
+ * its ticks count as run. Poll input after this call, run frame->ticks updates, draw, call
+ * es_loop_submit, present. If the last frame was not submitted, its blocking in present counts as
+ * work. Where a timer paces, the call returns before frame->start_ns, by what the ticks are expected
+ * to cost. False: loop or frame is NULL, loop is not initialised, or its clock cannot wait. */
+ES_API bool es_loop_next(es_loop *loop, es_frame *frame);
+
+/* The same where a host calls the program once per frame; nothing waits. End such a frame by
+ * es_loop_end. Do not mix with es_loop_next on one loop.
+ * host_ns, expected_present_ns: as in es_loop_begin_host. ES_UNKNOWN_NS: not known; for host_ns the
+ * loop then reads its own clock. Pass it in all frames or in none.
+ * False: loop or frame is NULL, loop is not initialised, or there is no clock to read. */
+ES_API bool es_loop_next_at(
+        es_loop *loop, int64_t host_ns, int64_t expected_present_ns, es_frame *frame);
+
+/* Update i of a frame of es_loop_next or es_loop_next_at: what es_loop_tick would have returned. No
+ * side effect. i: 0 to frame->ticks - 1; else the step is all 0. If content does not run at normal
+ * speed, due_ns is exact to 1 ns, except for the last update. In the stepped form the steps of
+ * ES_CATCH_UP_STRETCH differ in length, and this function returns their mean. */
+ES_API es_step es_frame_step(const es_frame *frame, int32_t i);
+
+/* Optional in the first form, between the ticks and drawing. If a timer paces, drawing then starts
+ * at frame->start_ns, whatever the ticks cost, and es_loop_next returns earlier. The loop also learns
+ * the cost of the ticks by itself. Never waits after es_loop_next_at.
+ * frame: stays as it is; may be NULL. In the stepped form: as es_loop_ready.
+ * False: no such frame is open, or the call was made before. */
+ES_API bool es_loop_wait(es_loop *loop, es_frame *frame);
+
+/* Optional in both forms, before es_loop_submit: a driver made the program wait for a buffer until
+ * now. The time since the last call with this loop is no work. Call es_loop_wait after the ticks, so
+ * that their time is not part of it. */
+ES_API void es_loop_acquired(es_loop *loop);
+
+/* --- a frame, stepped form: begin, tick ..., ready, draw, submit, present, end ----------------
+ * The plan follows how long the ticks take (rule A1 to the letter). */
 
 /* Opens a frame. With ES_PACE_AUTO this call can wait for the right start time, not only with
  * low_latency. So poll input after it. If the previous frame was not ended, the loop abandons it:

@@ -130,12 +130,27 @@ typedef struct es_content {
     int64_t seeked_ns;     /* in total */
 } es_content;
 
+/* How many costs of a tick are kept: their median ignores four hitches. */
+#define ES_TICK_COSTS 9
+
+/* What a tick is expected to cost (tick_cost.h). */
+typedef struct es_tick_cost {
+    int64_t tick_ns;      /* the expected cost of a tick */
+    int64_t tick_most_ns; /* nearly the largest of the newest costs */
+    double samples_ns[ES_TICK_COSTS];
+    int32_t count;        /* of samples so far; bounded */
+    bool has_last;        /* the frame before: the next two are known */
+    int32_t last_ticks;   /* its ticks ... */
+    int64_t last_work_ns; /* ... and their cost with drawing */
+    double bound_ns;      /* mean work of a frame by its ticks */
+} es_tick_cost;
+
 /* Where a frame stands. */
 typedef enum es_loop_phase {
     ES_LOOP_CLOSED = 0, /* between frames */
     ES_LOOP_TICKING,    /* after begin: ticks run */
     ES_LOOP_PLANNED,    /* es_loop_tick has returned false: S, D and C are final */
-    ES_LOOP_DRAWING,    /* after ready */
+    ES_LOOP_DRAWING,    /* after ready, or next: then the ticks run in this phase */
     ES_LOOP_SUBMITTED   /* after submit: presenting */
 } es_loop_phase;
 
@@ -155,9 +170,13 @@ typedef struct es_loop {
     es_step_kind step;
     es_catch_up catch_up;
     bool initialised;
-    bool started;        /* the gap filter is */
-    bool host;           /* the frame is a host's */
-    bool last_valid;     /* a frame has ended */
+    bool started;       /* the gap filter is */
+    bool host;          /* the frame is a host's */
+    bool planned_first; /* the frame is es_loop_next's: its ticks run after the plan is final ... */
+    bool waited;        /* ... and es_loop_wait was called after them ... */
+    bool waits;         /* ... as in the frame before */
+    bool acquired;      /* es_loop_acquired was called in this frame */
+    bool last_valid;    /* a frame has ended */
     bool series_started; /* for the gap that waits to be reported */
     bool follows;        /* display timing: the pace is auto, the aim start */
     bool frame_follows;  /* follows, as the frame began, and the frame is no host's */
@@ -181,23 +200,26 @@ typedef struct es_loop {
     bool waits_if_free; /* pace auto, aim begin: frames wait where presents do not block */
     bool is_free;       /* presents do not block, as presents proves */
     es_present_free presents;
-    int64_t free_interval_ns;  /* between frames while is_free */
-    int64_t look_again_ns;     /* until then; after that, presents are checked again */
-    int64_t begin_ns;          /* es_loop_begin returned */
-    int64_t work_begin_ns;     /* the frame's work began */
-    int64_t draw_begin_ns;     /* es_loop_ready returned */
-    int64_t submitted_ns;      /* es_loop_submit returned */
-    int64_t render_work_ns;    /* ready to submit, of the frame before */
-    int64_t render_before_ns;  /* of the frame before that */
-    int64_t tick_cost_ns;      /* mean of the last frame with ticks */
-    int64_t tick_before_ns;    /* of the frame with ticks before that */
-    int64_t load_ns;           /* slow, wait: the interval that a lasting load needs; 0: none */
-    int64_t load_seen_ns;      /* when a frame last needed as much */
-    int64_t load_since_ns;     /* the most that a frame has needed since then */
-    int64_t floor_ticks;       /* most ticks of a frame at the shortest interval */
-    int64_t first_tick_ns;     /* newest tick's time when the frame began */
-    int64_t span_ns;           /* between the last two starts */
-    int64_t stretched_ns;      /* in total */
+    int64_t free_interval_ns; /* between frames while is_free */
+    int64_t look_again_ns;    /* until then; after that, presents are checked again */
+    int64_t begin_ns;         /* es_loop_begin returned */
+    int64_t work_begin_ns;    /* the frame's work began */
+    int64_t draw_begin_ns;    /* es_loop_ready or es_loop_next returned, later by waits since */
+    int64_t called_ns;        /* the last call of the frame returned: next, wait, ready, acquired */
+    int64_t submitted_ns;     /* es_loop_submit returned */
+    int64_t render_work_ns;   /* ready to submit, of the frame before */
+    int64_t render_before_ns; /* of the frame before that */
+    int64_t tick_cost_ns;     /* mean of the last frame with ticks */
+    int64_t tick_before_ns;   /* of the frame with ticks before that */
+    es_tick_cost cost;        /* es_loop_next: what a tick is expected to cost */
+    int64_t load_ns;          /* slow, wait: the interval that a lasting load needs; 0: none */
+    int64_t load_seen_ns;     /* when a frame last needed as much */
+    int64_t load_since_ns;    /* the most that a frame has needed since then */
+    int64_t floor_ticks;      /* most ticks of a frame at the shortest interval */
+    int64_t first_tick_ns;    /* newest tick's time when the frame began */
+    int64_t before_ticks_ns;  /* the same under every policy */
+    int64_t span_ns;          /* between the last two starts */
+    int64_t stretched_ns;     /* in total */
     int64_t dropped_before_ns; /* totals before this frame */
     int64_t slow_motion_before_ns;
     int64_t stretched_before_ns;

@@ -56,23 +56,56 @@ static void report_presented(evenstep *s, lab_machine *machine)
     }
 }
 
-static void begin(evenstep *s, lab_machine *machine)
+static void draw(evenstep *s, lab_machine *machine, const es_frame *planned)
 {
+    lab_content content = {0};
+    content.content_ns = planned->content_ns;
+    content.alpha = planned->alpha;
+    content.ticks_back = (int32_t)(s->newest - planned->current_tick);
+    content.interval_ns = planned->interval_ns;
+    content.dropped_ns = planned->dropped_ns;
+    content.slow_motion_ns = planned->slow_motion_ns;
+    content.stretched_ns = planned->stretched_ns;
+    lab_render(machine, &content);
+    es_loop_submit(&s->loop);
+    lab_present(machine);
+}
+
+/* The first form: es_loop_next, and a host's frames. */
+static void frame_next(void *state, lab_machine *machine)
+{
+    evenstep *s = state;
+    es_frame planned;
     int64_t stamp_ns, expected_ns;
-    if (lab_host_call(machine, &stamp_ns, &expected_ns)) {
-        es_loop_begin_host(&s->loop, stamp_ns, expected_ns);
+    report_presented(s, machine);
+    bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
+    if (hosted) {
+        expected_ns = expected_ns != 0 ? expected_ns : ES_UNKNOWN_NS;
+        es_loop_next_at(&s->loop, stamp_ns, expected_ns, &planned);
     } else {
-        es_loop_begin(&s->loop);
+        es_loop_next(&s->loop, &planned);
+    }
+    lab_poll(machine);
+    for (int32_t i = 0; i < planned.ticks; ++i) {
+        es_step step = es_frame_step(&planned, i);
+        lab_tick(machine, step.time_ns);
+        s->newest = step.index;
+    }
+    lab_wait_begins(machine);
+    draw(s, machine, &planned);
+    if (hosted) {
+        es_loop_end(&s->loop);
     }
 }
 
-static void frame(void *state, lab_machine *machine)
+/* The stepped form. */
+static void frame_stepped(void *state, lab_machine *machine)
 {
     evenstep *s = state;
     es_step step;
     es_frame planned;
     report_presented(s, machine);
-    begin(s, machine);
+    es_loop_begin(&s->loop);
     lab_poll(machine);
     while (es_loop_tick(&s->loop, &step)) {
         lab_tick(machine, step.time_ns);
@@ -80,18 +113,21 @@ static void frame(void *state, lab_machine *machine)
     }
     lab_wait_begins(machine);
     es_loop_ready(&s->loop, &planned);
-    lab_content content = {0};
-    content.content_ns = planned.content_ns;
-    content.alpha = planned.alpha;
-    content.ticks_back = (int32_t)(s->newest - planned.current_tick);
-    content.interval_ns = planned.interval_ns;
-    content.dropped_ns = planned.dropped_ns;
-    content.slow_motion_ns = planned.slow_motion_ns;
-    content.stretched_ns = planned.stretched_ns;
-    lab_render(machine, &content);
-    es_loop_submit(&s->loop);
-    lab_present(machine);
+    draw(s, machine, &planned);
     es_loop_end(&s->loop);
+}
+
+/* Auto and low latency are driven by the first form, as every host's frames are. Rule A1 and the
+ * older loops decide while their ticks run. */
+static void frame(void *state, lab_machine *machine)
+{
+    const evenstep *s = state;
+    int64_t stamp_ns, expected_ns;
+    bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
+    es_loop_config config = es_loop_get_config(&s->loop);
+    bool automatic = config.pace == ES_PACE_AUTO && config.aim == ES_AIM_START
+                     && config.step == ES_STEP_FIXED;
+    (hosted || automatic ? frame_next : frame_stepped)(state, machine);
 }
 
 /* A loop of the table per named configuration. */

@@ -77,19 +77,13 @@ static int64_t read_time(es_loop *loop, int64_t expected_ns)
     return loop->gap.time_ns;
 }
 
-/* For work and reports: in a host's frame the loop's own clock, which may have another origin. */
-static int64_t read_work_clock(es_loop *loop)
+int64_t es__read_work_clock(es_loop *loop)
 {
     if (!loop->host) {
         return read_time(loop, 0);
     }
     return loop->clock.now_ns != NULL ? loop->clock.now_ns(loop->clock.user)
                                       : loop->gap.clock_ns; /* the host's start of the frame */
-}
-
-static int64_t to_clock(const es_loop *loop, int64_t time_ns)
-{
-    return loop->host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
 }
 
 /* --- planning --------------------------------------------------------------------------------- */
@@ -140,10 +134,20 @@ static void follow_display(es_loop *loop, int64_t now_ns)
     }
 }
 
+/* The time on the work clock that the plan goes by. In the first form the frame's ticks run later:
+ * those so far count with their expected cost, up to 1e6 times an hour. */
+static int64_t planning_time(es_loop *loop)
+{
+    if (loop->planned_first) {
+        return es_ns_add(loop->work_begin_ns, loop->ticker.ticks * loop->cost.tick_ns);
+    }
+    return es__read_work_clock(loop);
+}
+
 /* Returns the time on the work clock. */
 static int64_t replan(es_loop *loop)
 {
-    int64_t now_ns = read_work_clock(loop);
+    int64_t now_ns = planning_time(loop);
     int64_t work_ns = work_so_far(loop, now_ns);
     if (es__pacer_is_exceeded(&loop->pacer, work_ns)) {
         replan_for(loop, now_ns, work_ns);
@@ -165,6 +169,22 @@ static void start_series_after_gap(es_loop *loop)
     }
 }
 
+/* When content reaches a tick, on the clock, without the offset of content that shrinks slowly on a
+ * display (es_frame.offset_ns). */
+static int64_t due_of(const es_loop *loop, int64_t tick_ns)
+{
+    int64_t due_ns = es__content_instant_ns(&loop->content, loop->pacer.present_ns, tick_ns);
+    if (loop->frame_follows) {
+        due_ns = es_ns_add(due_ns, es__lasting_offset_ns(loop));
+    }
+    return es__gap_filter_to_clock(&loop->gap, due_ns);
+}
+
+static double share_of_one(es_ratio ratio)
+{
+    return (double)ratio.numerator / (double)ratio.denominator;
+}
+
 static void loop_fill_pair(es_loop *loop, int64_t content_ns)
 {
     es_frame *frame = &loop->report.frame;
@@ -179,6 +199,25 @@ static void loop_fill_pair(es_loop *loop, int64_t content_ns)
     frame->newest_tick = ticker->index;
     frame->newest_ns = ticker->time_ns;
     frame->ticks = ticker->ticks;
+}
+
+/* What es_frame_step needs. A step of another length than the period moves the ticker's base. The
+ * first form gives all such steps of a frame one length; else this is their mean. */
+static void fill_steps(es_loop *loop)
+{
+    es_frame *frame = &loop->report.frame;
+    const es_ticker *ticker = &loop->ticker;
+    const es_content *content = &loop->content;
+    bool regular = ticker->ticks == 0 || ticker->base_index <= ticker->index - ticker->ticks;
+    int64_t passed_ns = es_ns_sub(ticker->time_ns, loop->before_ticks_ns);
+    frame->step_ns = regular ? 0 : passed_ns / ticker->ticks;
+    frame->tick_s = regular ? ticker->period_s : (double)frame->step_ns / (double)ES_NS_PER_S;
+    frame->tick_rate = ticker->rate;
+    frame->base_tick = ticker->base_index;
+    frame->base_ns = ticker->base_ns;
+    frame->due_ns = due_of(loop, ticker->time_ns);
+    frame->speed =
+            content->paused ? 0.0 : share_of_one(content->scale) * share_of_one(content->slow);
 }
 
 /* The frame's account: the totals, and this frame's part of them. */
@@ -270,6 +309,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
         loop->removed_first_ns = loop->gap.removed_ns;
     }
     es__record_tick_cost(loop, now_ns);
+    fill_steps(loop);
     int64_t target_ns = es__target_now_ns(loop);
     settle_debt(loop, es__ticker_debt_ns(&loop->ticker, target_ns), left_unrun);
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
@@ -318,7 +358,7 @@ static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
     return loop->gap.time_ns;
 }
 
-static int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
+int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
     return now_ns < until_ns ? loop_wait_until(loop, now_ns, until_ns) : now_ns;
 }
@@ -329,7 +369,7 @@ static int64_t wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
 static void give_up_frame(es_loop *loop)
 {
     if (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0) {
-        loop_settle(loop, read_work_clock(loop), true);
+        loop_settle(loop, es__read_work_clock(loop), true);
     }
 }
 
@@ -376,7 +416,13 @@ static void open_frame(es_loop *loop)
         es__gap_remember(&loop->gap, &evidence);
     }
     es__ticker_open(&loop->ticker);
+    loop->before_ticks_ns = loop->ticker.time_ns;
+    loop->report.frame.begun_ns = loop->gap.clock_ns;
     loop->stepped = false;
+    loop->waits = loop->planned_first && loop->waited;
+    loop->planned_first = false;
+    loop->waited = false;
+    loop->acquired = false;
     loop->phase = ES_LOOP_TICKING;
     es__apply_speed(loop);
     set_lockstep_period(loop);
@@ -400,7 +446,7 @@ static void wait_for_interval(es_loop *loop)
         loop->is_free = false;
         loop->presents.presents = 0;
     } else {
-        wait_for(loop, now_ns, es_ns_add(loop->begin_ns, loop->free_interval_ns));
+        es__wait_for(loop, now_ns, es_ns_add(loop->begin_ns, loop->free_interval_ns));
     }
 }
 
@@ -442,7 +488,8 @@ es_result es_loop_begin(es_loop *loop)
     take_reading(loop, clock_ns, 0);
     loop->frame_follows = loop->follows;
     if (loop->frame_follows) {
-        wait_for(loop, loop->gap.time_ns, es__display_begin_ns(&loop->display, loop->gap.time_ns));
+        es__wait_for(
+                loop, loop->gap.time_ns, es__display_begin_ns(&loop->display, loop->gap.time_ns));
     } else if (loop->is_free) {
         wait_for_interval(loop);
     }
@@ -477,7 +524,7 @@ bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_presen
     if (loop->frame_follows) {
         es__display_call(&loop->display, es_ns_add(time_ns, ahead_ns));
     }
-    loop->work_begin_ns = read_work_clock(loop);
+    loop->work_begin_ns = es__read_work_clock(loop);
     return true;
 }
 
@@ -504,16 +551,11 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
     return es__ticker_next(&loop->ticker, target_ns, step);
 }
 
-/* Where the step is on the clock, without the offset of content that shrinks slowly on a display
- * (es_frame.offset_ns). */
+/* Where the step is on the clock. */
 static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
 {
     const es_gap_filter *gap = &loop->gap;
-    int64_t due_ns = es__content_instant_ns(&loop->content, loop->pacer.present_ns, step->time_ns);
-    if (loop->frame_follows) {
-        due_ns = es_ns_add(due_ns, es__lasting_offset_ns(loop));
-    }
-    step->due_ns = es__gap_filter_to_clock(gap, due_ns);
+    step->due_ns = due_of(loop, step->time_ns);
     step->begun_ns = loop->host ? gap->clock_ns : es__gap_filter_to_clock(gap, now_ns);
 }
 
@@ -564,12 +606,13 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
     }
     int64_t late_ns = 0;
     if (loop->host) {
-        loop->draw_begin_ns = read_work_clock(loop);
+        loop->draw_begin_ns = es__read_work_clock(loop);
     } else {
-        loop->draw_begin_ns = wait_for(loop, read_time(loop, 0), loop->pacer.start_ns);
+        loop->draw_begin_ns = es__wait_for(loop, read_time(loop, 0), loop->pacer.start_ns);
         late_ns = es__not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
     }
-    loop->report.ready_ns = to_clock(loop, loop->draw_begin_ns);
+    loop->called_ns = loop->draw_begin_ns;
+    loop->report.ready_ns = es__to_clock(loop, loop->draw_begin_ns);
     loop->phase = ES_LOOP_DRAWING;
     loop->report.frame.late_ns = late_ns;
     if (frame != NULL) {
@@ -599,21 +642,22 @@ es_result es_loop_submit(es_loop *loop)
     if (loop == NULL || loop->phase != ES_LOOP_DRAWING) {
         return ES_ERR_STATE;
     }
-    int64_t now_ns = read_work_clock(loop);
+    int64_t now_ns = es__read_work_clock(loop);
     loop->render_before_ns = loop->render_work_ns;
-    int64_t idle_ns = loop->frame_follows && !loop->host ? waited_ns(loop, now_ns) : 0;
+    bool follows = loop->frame_follows && !loop->host;
+    int64_t idle_ns = follows && !loop->acquired ? waited_ns(loop, now_ns) : 0;
     if (idle_ns > 0) {
         loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, idle_ns);
         es__display_acquired(&loop->display, loop->draw_begin_ns);
     }
-    loop->render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
-    loop->report.render_work_ns = loop->render_work_ns;
-    if (loop->frame_follows && !loop->host) {
-        const es_display_work work = {loop->report.update_work_ns, loop->render_work_ns};
-        now_ns = wait_for(loop, now_ns, loop->display_plan.submit_ns);
+    loop->report.render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
+    const es_display_work work = es__split_work(loop);
+    loop->render_work_ns = work.render_ns;
+    if (follows) {
+        now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
         es__display_submitted(&loop->display, now_ns, &work);
     }
-    loop->report.submit_ns = to_clock(loop, now_ns);
+    loop->report.submit_ns = es__to_clock(loop, now_ns);
     loop->submitted_ns = now_ns;
     loop->phase = ES_LOOP_SUBMITTED;
     return ES_OK;
@@ -628,14 +672,14 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
     if (loop == NULL || loop->phase != ES_LOOP_SUBMITTED) {
         return ES_ERR_STATE;
     }
-    int64_t now_ns = read_work_clock(loop);
+    int64_t now_ns = es__read_work_clock(loop);
     if (loop->frame_follows && !loop->host) {
         es__display_returned(&loop->display, now_ns);
     } else if (loop->waits_if_free && !loop->host) {
         check_if_free(loop, now_ns);
     }
     start_series_after_gap(loop);
-    *shown_ns = to_clock(loop, now_ns);
+    *shown_ns = es__to_clock(loop, now_ns);
     loop->phase = ES_LOOP_CLOSED;
     return ES_OK;
 }

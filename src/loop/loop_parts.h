@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the files of the loop share: loop.c (the calls of a frame), loop_steps.c (other steps than
- * the next tick, catch-up policies), loop_change.c (changes while it runs), loop_config.c.
+ * What the files of the loop share: loop.c (the calls of a frame), loop_next.c (its first form),
+ * loop_steps.c (other steps than the next tick, catch-up policies), loop_change.c (changes while it
+ * runs), loop_config.c.
  */
 #ifndef ES_LOOP_PARTS_H
 #define ES_LOOP_PARTS_H
@@ -54,6 +55,21 @@ static inline int64_t es__target_now_ns(const es_loop *loop)
     return loop->ticker.accumulator ? es__accumulator_target_ns(loop) : es__content_now_ns(loop);
 }
 
+/* A filtered time on the loop's clock. */
+static inline int64_t es__to_clock(const es_loop *loop, int64_t time_ns)
+{
+    return loop->host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
+}
+
+/* --- loop.c ----------------------------------------------------------------------------------- */
+
+/* For work and reports: the filtered time now; in a host's frame the loop's own clock, which may
+ * have another origin. */
+int64_t es__read_work_clock(es_loop *loop);
+
+/* Waits until a filtered time; now_ns has just been read. Returns the time after it. */
+int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns);
+
 /* --- loop_steps.c ----------------------------------------------------------------------------- */
 
 /* The mean cost of this frame's ticks, else of the last frame that had ticks. */
@@ -68,6 +84,10 @@ int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns);
 
 /* The frame's ticks are over: records their cost, which tells what the machine can do. */
 void es__record_tick_cost(es_loop *loop, int64_t now_ns);
+
+/* The reported work of a frame in its ticks and its drawing. The first form knows only their sum,
+ * unless es_loop_wait was called: then the ticks count with their expected cost. */
+es_display_work es__split_work(es_loop *loop);
 
 /* While paused: a requested single step moves content. */
 void es__apply_single_step(es_loop *loop);

@@ -6,6 +6,7 @@
 #include "base/common.h"
 #include "loop_config.h"
 #include "loop_parts.h"
+#include "tick_cost.h"
 
 /* Costs are clamped to this, so that sums of a million stay within int64. */
 #define TICK_COST_MAX_NS (3600 * ES_NS_PER_S)
@@ -180,6 +181,18 @@ void es__record_tick_cost(es_loop *loop, int64_t now_ns)
     }
 }
 
+es_display_work es__split_work(es_loop *loop)
+{
+    es_display_work work = {loop->report.update_work_ns, loop->report.render_work_ns};
+    if (loop->planned_first && !loop->waited) {
+        int32_t ticks = loop->ticker.ticks;
+        es__tick_cost_note_work(&loop->cost, ticks, work.render_ns);
+        work.update_ns = es__min(ticks * loop->cost.tick_ns, work.render_ns);
+        work.render_ns -= work.update_ns;
+    }
+    return work;
+}
+
 /* A single step leads to the tick after the one shown. A variable step is one period, within the
  * limits of plausible steps. */
 static int64_t single_step_to_ns(const es_loop *loop)
@@ -277,10 +290,21 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
     return step_ns < most_ns ? step_ns : most_ns;
 }
 
+/* In the first form all steps of a frame are as long as its first: es_frame_step tells them. */
+static int64_t same_step_ns(const es_loop *loop)
+{
+    const es_ticker *ticker = &loop->ticker;
+    bool stretched = ticker->base_index == ticker->index && ticker->ticks < ticker->ticks_max;
+    return stretched ? es_ns_sub(ticker->time_ns, ticker->previous_ns) : 0;
+}
+
 bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
 {
-    bool short_of_it = es__ticker_debt_ns(&loop->ticker, target_ns) > 0;
-    int64_t step_ns = short_of_it ? stretched_step_ns(loop, now_ns) : 0;
+    int64_t step_ns = 0;
+    if (es__ticker_debt_ns(&loop->ticker, target_ns) > 0) {
+        bool follows_first = loop->planned_first && loop->ticker.ticks > 0;
+        step_ns = follows_first ? same_step_ns(loop) : stretched_step_ns(loop, now_ns);
+    }
     if (step_ns > 0) {
         int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
         loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);

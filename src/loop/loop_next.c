@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The first form of a frame: es_loop_next makes the plan final before the ticks run, and the program
+ * needs no other call. It asks the stepped form for all ticks at once. No time passes between them,
+ * so each counts with its expected cost (tick_cost.h).
+ */
+#include "base/common.h"
+#include "display/present_free.h"
+#include "loop_parts.h"
+#include "tick_cost.h"
+
+/* A timer decides when drawing starts. A display's frames start at once. */
+static bool start_is_timed(const es_loop *loop)
+{
+    return !loop->pacer.host && loop->pacer.config.pace != ES_PACE_UNCAPPED;
+}
+
+/* How long before the start of drawing the frame's ticks begin. Where es_loop_wait follows them,
+ * early enough for dear ones. */
+static int64_t ticks_need_ns(const es_loop *loop)
+{
+    int64_t tick_ns = loop->cost.tick_ns;
+    if (loop->waits) {
+        tick_ns = es__max(tick_ns, loop->cost.tick_most_ns);
+    }
+    return loop->ticker.ticks * tick_ns;
+}
+
+static void end_last_frame(es_loop *loop)
+{
+    if (loop->phase == ES_LOOP_DRAWING || loop->phase == ES_LOOP_SUBMITTED) {
+        es_loop_end(loop);
+    }
+}
+
+/* Plans the frame that has been opened, and hands it out. */
+static void plan_frame(es_loop *loop, es_frame *frame)
+{
+    es_step step;
+    loop->planned_first = true;
+    loop->tick_cost_ns = loop->cost.tick_ns;
+    while (es_loop_tick(loop, &step)) {
+    }
+    int64_t start_ns = loop->pacer.start_ns;
+    int64_t late_ns = 0;
+    if (loop->host) {
+        loop->draw_begin_ns = es__read_work_clock(loop);
+    } else {
+        int64_t now_ns = loop->gap.time_ns;
+        int64_t until_ns = es_ns_sub(start_ns, ticks_need_ns(loop));
+        loop->draw_begin_ns = start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
+        int64_t drawn_ns = es_ns_add(loop->draw_begin_ns, loop->ticker.ticks * loop->cost.tick_ns);
+        late_ns = es__not_negative(es_ns_sub(drawn_ns, start_ns));
+        loop->report.frame.begun_ns = loop->gap.clock_ns;
+    }
+    loop->called_ns = loop->draw_begin_ns;
+    loop->report.ready_ns = es__to_clock(loop, loop->draw_begin_ns);
+    loop->report.update_work_ns = 0;
+    loop->report.frame.late_ns = late_ns;
+    loop->phase = ES_LOOP_DRAWING;
+    *frame = loop->report.frame;
+}
+
+bool es_loop_next(es_loop *loop, es_frame *frame)
+{
+    if (!es__is_initialised(loop) || frame == NULL || loop->clock.now_ns == NULL
+            || loop->clock.wait_until == NULL) {
+        return false;
+    }
+    end_last_frame(loop);
+    es_loop_begin(loop);
+    plan_frame(loop, frame);
+    return true;
+}
+
+bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns, es_frame *frame)
+{
+    if (!es__is_initialised(loop) || frame == NULL
+            || (host_ns == ES_UNKNOWN_NS && loop->clock.now_ns == NULL)) {
+        return false;
+    }
+    end_last_frame(loop);
+    if (host_ns == ES_UNKNOWN_NS) {
+        host_ns = loop->clock.now_ns(loop->clock.user);
+    }
+    es_loop_begin_host(
+            loop, host_ns, expected_present_ns == ES_UNKNOWN_NS ? 0 : expected_present_ns);
+    plan_frame(loop, frame);
+    return true;
+}
+
+/* The ticks of a frame are over: their cost is known by itself. */
+static void mark_ticks(es_loop *loop, int64_t now_ns)
+{
+    int64_t ticks_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
+    es__tick_cost_note_ticks(&loop->cost, loop->ticker.ticks, ticks_ns);
+    loop->report.update_work_ns = ticks_ns;
+    loop->waited = true;
+}
+
+bool es_loop_wait(es_loop *loop, es_frame *frame)
+{
+    if (!es__is_initialised(loop)) {
+        return false;
+    }
+    if (!loop->planned_first) {
+        return es_loop_ready(loop, frame) == ES_OK;
+    }
+    if (loop->phase != ES_LOOP_DRAWING || loop->waited) {
+        return false;
+    }
+    int64_t now_ns = es__read_work_clock(loop);
+    int64_t start_ns = loop->pacer.start_ns;
+    mark_ticks(loop, now_ns);
+    if (!loop->host) {
+        now_ns = start_is_timed(loop) ? es__wait_for(loop, now_ns, start_ns) : now_ns;
+        loop->report.frame.late_ns = es__not_negative(es_ns_sub(now_ns, start_ns));
+    }
+    loop->draw_begin_ns = now_ns;
+    loop->called_ns = now_ns;
+    loop->report.ready_ns = es__to_clock(loop, now_ns);
+    return true;
+}
+
+/* The time since the call before is no work. Waits shorter than a driver's call tell nothing of the
+ * display. */
+void es_loop_acquired(es_loop *loop)
+{
+    if (!es__is_initialised(loop) || loop->phase != ES_LOOP_DRAWING) {
+        return;
+    }
+    int64_t now_ns = es__read_work_clock(loop);
+    int64_t waited_ns = es__not_negative(es_ns_sub(now_ns, loop->called_ns));
+    loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, waited_ns);
+    loop->called_ns = now_ns;
+    loop->acquired = true;
+    if (loop->frame_follows && !loop->host && waited_ns > ES__BLOCKED_NS) {
+        es__display_acquired(&loop->display, now_ns);
+    }
+}
+
+/* --- the steps of a frame --------------------------------------------------------------------- */
+
+static int64_t frame_tick_ns(const es_frame *frame, int64_t index)
+{
+    int64_t events = es_ns_sub(index, frame->base_tick);
+    return es_ns_add(frame->base_ns, es_rate_events_to_ns(frame->tick_rate, events));
+}
+
+/* How long before the newest tick this one is due. At normal speed exact; else to 1 ns. */
+static int64_t due_before_ns(const es_frame *frame, int64_t before_ns)
+{
+    if (frame->speed == 1.0 || before_ns == 0) {
+        return before_ns;
+    }
+    double real_ns = frame->speed > 0.0 ? (double)before_ns / frame->speed : 0.0;
+    return real_ns < (double)(INT64_MAX / 2) ? (int64_t)real_ns : INT64_MAX / 2;
+}
+
+es_step es_frame_step(const es_frame *frame, int32_t i)
+{
+    es_step step = {0};
+    if (frame == NULL || i < 0 || i >= frame->ticks) {
+        return step;
+    }
+    int32_t back = frame->ticks - 1 - i;
+    step.index = frame->newest_tick - back;
+    if (frame->step_ns > 0) {
+        step.dt_ns = frame->step_ns;
+        step.time_ns = es_ns_sub(frame->newest_ns, back * frame->step_ns);
+    } else {
+        step.time_ns = frame_tick_ns(frame, step.index);
+        step.dt_ns = es_ns_sub(step.time_ns, frame_tick_ns(frame, step.index - 1));
+    }
+    step.dt_s = frame->tick_s;
+    step.in_frame = i;
+    step.due_ns = es_ns_sub(
+            frame->due_ns, due_before_ns(frame, es_ns_sub(frame->newest_ns, step.time_ns)));
+    step.begun_ns = frame->begun_ns;
+    return step;
+}
