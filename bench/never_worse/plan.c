@@ -154,7 +154,8 @@ static exam_draw make_draw(const exam *e, size_t cell, size_t rate, size_t queue
     draw.tick_rate = tick_rates[(size_t)(lab_random_uniform(key, 0) * TICK_RATES)];
     int most =
             largest_tick_percent(&e->subjects[e->cells[cell].subject], rates[rate], draw.tick_rate);
-    if (most > 0 && lab_random_uniform(key, 1) < 0.5) {
+    bool fair = draw.tick_rate <= rates[rate]; /* some peers run one tick per frame at most */
+    if (fair && most > 0 && lab_random_uniform(key, 1) < 0.5) {
         draw.tick_percent = (uint8_t)(1 + (int)(lab_random_uniform(key, 2) * (double)most));
     }
     return draw;

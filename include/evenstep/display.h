@@ -119,7 +119,6 @@ typedef struct es_flips {
     int64_t index[ES_DISPLAY_FRAMES];
     int64_t ready_ns[ES_DISPLAY_FRAMES];
     int64_t hidden_ns;   /* from submit, or from the frame before, until a frame is ready */
-    int32_t late_frames; /* in a row that were ready later than that */
     int64_t last_off;    /* of the newest return, in refreshes */
     double wrong;        /* share of returns that it did not explain */
 } es_flips;

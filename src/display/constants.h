@@ -27,6 +27,7 @@
     X(match_frames, 64, "frames", "over which the distance from a present to its flip is learned")  \
     X(match_better, 0.05, "share", "another distance must explain so many more returns")          \
     X(hidden_most, 2, "refreshes", "a frame that is ready later after its submit was stalled")      \
+    X(hidden_gain, 0.125, "share", "of a flip that was predicted wrong, by which the expected GPU time moves") \
     X(start_frames, 5, "frames", "more than a queue holds: until then no frame time means much")  \
     X(smooth_frames, 11, "frames", "averaged while no refresh is certain")                         \
     X(similar, 0.5, "share", "frame times that differ by less are averaged")                       \

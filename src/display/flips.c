@@ -90,7 +90,6 @@ void es__flips_restart(es_display *display)
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
         es_flips *flips = &display->flips[i];
         flips->hidden_ns = 0;
-        flips->late_frames = 0;
         flips->wrong = known ? flips->wrong : 0.0;
         number_from(display, flips, es__frames_kept(display) - 1, FLIPS_GO_ON);
         limit(display, flips, display->refresh.read_index + ahead);
@@ -115,7 +114,8 @@ int64_t es__flips_room_ns(const es_display *display)
     return es__refresh_time_ns(&display->refresh, es__flips_index(display, display->distance));
 }
 
-/* A frame flipped at a refresh: bounds for what the GPU takes. More than one frame must be late. */
+/* A frame flipped at a refresh, so it was ready after the refresh before, if that one was free, and
+ * not after this one. Moves its ready time into these bounds, and learns what the GPU takes. */
 static void learn_hidden(const es_display *display, es_flips *flips, int64_t age, int64_t refresh)
 {
     size_t at = flip_slot(display, age);
@@ -123,22 +123,17 @@ static void learn_hidden(const es_display *display, es_flips *flips, int64_t age
     if (age + 1 >= es__frames_kept(display)) {
         return;
     }
-    double period_ns = display->refresh.period_ns;
-    int64_t from_ns = es__max(display->recent[at].submit_ns, flips->ready_ns[before]);
-    int64_t margin_ns = es__to_ns(ES__TUNE(impossible) * period_ns);
-    int64_t most_ns = es_ns_sub(es__refresh_time_ns(&display->refresh, refresh), from_ns);
-    int64_t least_ns = es_ns_sub(es__refresh_time_ns(&display->refresh, refresh - 1), from_ns);
-    bool late = flips->index[before] < refresh - 1 && least_ns > flips->hidden_ns
-                && (double)least_ns < ES__TUNE(hidden_most) * period_ns;
-    bool early = most_ns < flips->hidden_ns;
-    if (late && flips->late_frames > 1) {
-        flips->hidden_ns = es_ns_add(least_ns, margin_ns);
-    } else if (early && flips->late_frames < -1) {
-        flips->hidden_ns = es__max(es_ns_sub(most_ns, margin_ns), 0);
+    int64_t most_ns = es__refresh_time_ns(&display->refresh, refresh);
+    int64_t least_ns = es__refresh_time_ns(&display->refresh, refresh - 1);
+    bool was_free = flips->index[before] < refresh - 1;
+    int64_t off_ns = es__min(es_ns_sub(most_ns, flips->ready_ns[at]), 0);
+    if (was_free) {
+        off_ns = es__max(es_ns_sub(least_ns, flips->ready_ns[at]), off_ns);
     }
-    int32_t fades = (flips->late_frames < 0) - (flips->late_frames > 0);
-    int64_t score = flips->late_frames + (late ? 2 : early ? -2 : fades);
-    flips->late_frames = (int32_t)es__max(es__min(score, 3), -3);
+    double most = ES__TUNE(hidden_most) * display->refresh.period_ns;
+    double hidden_ns = (double)flips->hidden_ns + ES__TUNE(hidden_gain) * (double)off_ns;
+    flips->ready_ns[at] = es_ns_add(flips->ready_ns[at], off_ns);
+    flips->hidden_ns = es__to_ns(es__max_f64(es__min_f64(hidden_ns, most), 0.0));
 }
 
 static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t refresh)
