@@ -48,13 +48,19 @@ static bool is_queued(const es_display *display)
     return display->distance > 0 && !display->config.low_latency;
 }
 
+/* What a frame takes from its begin until it is ready. With a queue the GPU works on it while the
+ * next frame begins, so the longer of both counts. */
+static int64_t needed_ns(const es_display *display, int64_t work_ns)
+{
+    int64_t hidden_ns = hidden_render_ns(display);
+    return is_queued(display) ? es__max(work_ns, hidden_ns) : es_ns_add(work_ns, hidden_ns);
+}
+
 /* How many refreshes the work of the window needs. */
 static int32_t needed_hold(const es_display *display)
 {
     const es_hold_window *window = &display->window;
-    double mean_ns = window->work_ns / window->frames;
-    double need_ns = es__max_f64(mean_ns, (double)hidden_render_ns(display));
-    int32_t needed = refreshes_for(need_ns, display->refresh.period_ns);
+    int32_t needed = refreshes_for(window->work_ns / window->frames, display->refresh.period_ns);
     if (!is_queued(display)) {
         double most = (ES__TUNE(hold_share) - 1.0) * window->frames;
         bool fits = window->too_long_shorter * ES__TUNE(match_frames) < window->frames;
@@ -68,11 +74,11 @@ static int32_t needed_hold(const es_display *display)
 static bool is_too_long_now(const es_display *display)
 {
     double fits_ns = ES__TUNE(fits) * display->hold * display->refresh.period_ns;
-    int64_t most_ns = hidden_render_ns(display);
+    int64_t most_ns = 0;
     for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
         most_ns = es__max(most_ns, es_ns_add(display->renders_ns[i], display->update_ns));
     }
-    return (double)most_ns > fits_ns;
+    return (double)needed_ns(display, most_ns) > fits_ns;
 }
 
 static void change_hold(es_display *display, int32_t hold)
@@ -114,7 +120,7 @@ void es__hold_note(es_display *display, const es_display_work *work, int64_t tak
     es_hold_window *window = &display->window;
     double fits_ns = ES__TUNE(fits) * display->refresh.period_ns;
     double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
-    double work_ns = (double)es_ns_add(work->update_ns, work->render_ns);
+    double work_ns = (double)needed_ns(display, es_ns_add(work->update_ns, work->render_ns));
     window->frames += 1;
     window->refreshes += es__min(taken, (int64_t)ES__TUNE(stall) * display->hold);
     window->work_ns += es__min_f64(work_ns, most_ns);
