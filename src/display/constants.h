@@ -40,6 +40,7 @@
     X(lag_frames, 3, "frames", "a load has changed: from begin to flip these take more refreshes, or fewer") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
     X(corrected_max, 0.1, "share", "of the time: corrections of more say that refreshes are wrong") \
+    X(aim, 0.5, "share", "of the refreshes that low latency may miss: so many it aims at")           \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \
     X(hold_share, 1.14, "refreshes", "per intended one that frames take before they are held")      \
     X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \

@@ -139,8 +139,8 @@ void es__lead_note(es_display *display, bool late)
 {
     double period_ns = display->refresh.period_ns;
     double step_ns = ES__TUNE(arc) * period_ns;
-    double share = display->config.missed_max; /* a queue makes up for nearly all of them */
-    share = display->config.low_latency ? share : share / ES__TUNE(match_frames);
+    double share = display->config.missed_max; 
+    share *= ES__TUNE(aim);
     double margin_ns = display->margin_ns + (late ? step_ns : -step_ns * share / (1.0 - share));
     double least_ns = ES__TUNE(impossible) * period_ns;
     display->margin_ns = es__min_f64(es__max_f64(margin_ns, least_ns), 2.0 * period_ns);
