@@ -122,32 +122,28 @@ static double mean_interval_ns(const es_display *display, int64_t most, bool all
     return sum_ns / (double)count;
 }
 
-/* While the queue fills, presents do not wait yet: frame times are those of the work. */
+/* Once a longer frame is a stall, which the next frame does not repeat; twice it is a load. While the
+ * queue fills, presents do not wait yet: frame times are those of the work. */
 static void smooth_interval(es_display *display, int64_t interval_ns)
 {
     int64_t first_ns = first_interval_ns(display);
-    if (display->intervals == 0) {
-        for (int32_t i = 0; i < 3; ++i) {
-            display->intervals_ns[i] = first_ns;
-        }
-        display->intervals = 3;
-        display->smooth_ns = (double)first_ns;
-        display->slow_ns = (double)first_ns;
-    }
-    bool long_frame = (double)interval_ns > ES__TUNE(stall) * display->smooth_ns;
+    double usual_ns = display->intervals > 0 ? display->smooth_ns
+                                             : (double)es__max(first_ns, INTERVAL_NS);
+    bool long_frame = (double)interval_ns > ES__TUNE(stall) * usual_ns;
     display->stalled = long_frame && !display->stalled;
     if (display->stalled) {
-        return; /* once is a stall, twice is a load */
+        display->smooth_ns = usual_ns;
+        return;
     }
     display->intervals_ns[display->intervals % ES_DISPLAY_FRAMES] = interval_ns;
-    display->intervals += 1;
+    display->slow_ns = display->intervals == 0 ? (double)interval_ns : display->slow_ns;
     display->slow_ns += ((double)interval_ns - display->slow_ns) / ES__TUNE(match_frames);
+    display->intervals += 1;
     bool fills = (double)display->frames < ES__TUNE(start_frames) && interval_ns < first_ns;
     if (fills && display->config.refresh_ns > 0) {
         display->smooth_ns = (double)first_ns;
     } else {
-        int64_t most = fills ? 4 : (int64_t)ES__TUNE(smooth_frames);
-        display->smooth_ns = mean_interval_ns(display, most, fills);
+        display->smooth_ns = mean_interval_ns(display, (int64_t)ES__TUNE(smooth_frames), false);
     }
 }
 
