@@ -407,7 +407,7 @@ static void open_frame(es_loop *loop)
 {
     loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
     es_gap_evidence evidence = gather_evidence(loop);
-    if (loop->frame_follows && clock_stood_still(loop, &evidence)) {
+    if (loop->frame_follows && !loop->host && clock_stood_still(loop, &evidence)) {
         es__display_gap(&loop->display, 0, true);
     }
     if (loop->clock.suspended_ns != NULL) {
