@@ -157,6 +157,7 @@ typedef struct es_display {
     int64_t frames; /* submitted */
     es_display_frame recent[ES_DISPLAY_FRAMES];
     int32_t lines; /* as of refresh, when the frames were numbered */
+    int32_t blocked_line; /* the newest line on which a wait has ended */
     es_flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance;    /* of them, the one that is used */
     int32_t returns;     /* that they were judged by */
@@ -211,10 +212,6 @@ typedef struct es_display {
     es_display_plan plan;
     int64_t motion_ns;  /* of the plan closed last */
     int64_t anchor_ns;  /* lasting offset of content to D ... */
-    int64_t load_ns;    /* ... of it, on account of frames that take more refreshes, or fewer */
-    int64_t lag;        /* refreshes from a frame's begin to its flip ... */
-    int64_t lag_next;   /* ... and of the newest frames, where it differs ... */
-    int32_t lag_frames; /* ... that many */
     int64_t offset_ns;  /* of the plan closed last */
     int64_t removed_ns;
     double drift;     /* corrections of content in one direction, as a share of the time */

@@ -37,7 +37,6 @@
     X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \
     X(band, 1.5, "refreshes", "content may be so far from its time: nobody sees that")           \
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
-    X(lag_frames, 3, "frames", "a load has changed: from begin to flip these take more refreshes, or fewer") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
     X(corrected_max, 0.1, "share", "of the time: corrections of more say that refreshes are wrong") \
     X(aim, 0.5, "share", "of the refreshes that low latency may miss: so many it aims at")           \

@@ -155,7 +155,7 @@ static void smooth_interval(es_display *display, int64_t interval_ns)
 
 static bool is_certain(const es_display *display)
 {
-    return display->frames > 0 && es__refresh_is_certain(&display->refresh, display->begin_ns);
+    return display->frames > 0 && display->blocked_line == display->refresh.lines && es__refresh_is_certain(&display->refresh, display->begin_ns);
 }
 
 /* Not so where twice in a row a present returned later than explained: the display has changed. Nor
@@ -191,6 +191,7 @@ void es__display_call(es_display *display, int64_t at_ns)
     display->mode = ES_DISPLAY_HOST;
     display->refresh.hosted = true;
     es__refresh_read(&display->refresh, at_ns, false);
+    display->blocked_line = display->refresh.lines;
     es__display_open(display, at_ns);
     display->frames += 1;
     if (!display->refresh.certain) {
@@ -439,37 +440,6 @@ static void note_render(es_display *display, int64_t render_ns)
     }
 }
 
-/* A heavier load shows each frame later after its begin. Content that is behind by that stays so:
- * the begins are the game's real time. It goes back with the load. */
-static void keep_load_offset(es_display *display, int64_t change_ns)
-{
-    int64_t back_ns = change_ns > 0 ? es__max(es__min(change_ns, -display->load_ns), 0)
-                                    : es__min(es__max(change_ns, -display->load_ns), 0);
-    int64_t rest_ns = change_ns - back_ns;
-    int64_t left_ns = display->offset_ns - back_ns;
-    int64_t kept_ns = rest_ns > 0 ? es__max(es__min(rest_ns, left_ns), 0)
-                                  : es__min(es__max(rest_ns, left_ns), 0);
-    display->load_ns += back_ns + kept_ns;
-    display->anchor_ns += back_ns + kept_ns;
-}
-
-static void note_lag(es_display *display)
-{
-    int64_t early_ns = es__to_ns(ES__TUNE(arc) * display->refresh.period_ns);
-    int64_t begun = es__refresh_before(&display->refresh, es_ns_add(display->begin_ns, early_ns));
-    int64_t lag = es__flips_index(display, 0) - begun;
-    display->lag_frames = lag == display->lag        ? 0
-                          : lag == display->lag_next ? display->lag_frames + 1
-                                                     : 1;
-    display->lag_next = lag;
-    if (display->lag_frames >= (int32_t)ES__TUNE(lag_frames)) {
-        keep_load_offset(
-                display, es__to_ns((double)(lag - display->lag) * display->refresh.period_ns));
-        display->lag = lag;
-        display->lag_frames = 0;
-    }
-}
-
 void es__display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
 {
     es__flips_add(display, now_ns);
@@ -479,7 +449,6 @@ void es__display_submitted(es_display *display, int64_t now_ns, const es_display
     if (display->source == ES_FORECAST_REFRESH) {
         int64_t index = es__flips_index(display, 0);
         int64_t taken = index - es__flips_index(display, 1);
-        if (!getenv("NOLAG")) note_lag(display);
         display->missed += es__max(index - display->planned_index, 0);
         display->refreshes += es__max(taken, 0);
         if (display->lines == display->refresh.lines && taken > 0) {
@@ -520,6 +489,7 @@ void es__display_acquired(es_display *display, int64_t now_ns)
     display->acquires = true;
     display->waited = true;
     note_wait(display, now_ns);
+    display->blocked_line = display->refresh.lines;
 }
 
 int64_t es__display_interval_ns(const es_display *display)
@@ -552,6 +522,7 @@ void es__display_returned(es_display *display, int64_t now_ns)
     if (blocked) {
         display->acquires = false;
         note_wait(display, now_ns);
+        display->blocked_line = display->refresh.lines;
     } else if (display->refresh.certain && !display->acquires) {
         es__flips_unblocked(display, now_ns);
     }

@@ -131,9 +131,11 @@ static void learn_hidden(const es_display *display, es_flips *flips, int64_t age
         off_ns = es__max(es_ns_sub(least_ns, flips->ready_ns[at]), off_ns);
     }
     double most = ES__TUNE(hidden_most) * display->refresh.period_ns;
-    double hidden_ns = (double)flips->hidden_ns + ES__TUNE(hidden_gain) * (double)off_ns;
     flips->ready_ns[at] = es_ns_add(flips->ready_ns[at], off_ns);
-    flips->hidden_ns = es__to_ns(es__max_f64(es__min_f64(hidden_ns, most), 0.0));
+    if ((double)off_ns < most) { /* else a stall */
+        double hidden_ns = (double)flips->hidden_ns + ES__TUNE(hidden_gain) * (double)off_ns;
+        flips->hidden_ns = es__to_ns(es__max_f64(es__min_f64(hidden_ns, most), 0.0));
+    }
 }
 
 static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t refresh)
