@@ -31,6 +31,7 @@
  *   Errors      es_result; on an error nothing changes. ES_ERR_STATE: loop is NULL or not
  *               initialised, or the call is out of order. Pointers to be filled are not NULL.
  *   Changes     a setter is refused (ES_ERR_STATE) from a frame's first tick until es_loop_ready.
+ *               In the first form it acts from the next frame on; the frame in hand keeps its ticks.
  *   Threads     one thread per loop. threaded.h is for two.
  *   Allocation  none. A loop holds no resource: copy or move it between frames, free nothing. */
 #ifndef EVENSTEP_LOOP_H
