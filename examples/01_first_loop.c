@@ -47,22 +47,21 @@ static void draw(const es_frame *frame, const world *seen)
 
 static bool run_frame(es_loop *loop, es_history *history)
 {
-    es_step step;
     es_frame frame;
-    if (es_loop_begin(loop) != ES_OK) {
+    if (!es_loop_next(loop, &frame)) { /* waits until the frame begins */
         return false;
     }
-    while (es_loop_tick(loop, &step)) { /* 0, 1 or many ticks */
-        update(es_history_push(history, &step), step.dt_s);
+    for (int i = 0; i < frame.ticks; ++i) { /* 0, 1 or many ticks */
+        es_step step = es_frame_step(&frame, i);
+        update(es_history_push(history, &step), frame.tick_s);
     }
-    es_loop_ready(loop, &frame); /* waits until the frame starts */
     world seen;
     es_blend(
             &layout, es_history_previous(history), es_history_current(history), frame.alpha, &seen);
     draw(&frame, &seen);
-    es_loop_submit(loop);
-    fflush(stdout); /* stands for presenting */
-    es_loop_end(loop);
+    es_loop_submit(loop); /* drawing is done */
+    fflush(stdout);       /* stands for presenting */
+    es_loop_end(loop);    /* optional: here, so that the report is complete */
     return true;
 }
 

@@ -72,18 +72,15 @@ static int64_t announced_ns(SDL_Window *window)
 static void run(SDL_Renderer *renderer, es_loop *loop, double seconds)
 {
     world w = {0};
-    es_step step;
-    es_frame frame = {0};
-    while (es_loop_begin(loop) == ES_OK && poll(loop, &w)) {
-        while (es_loop_tick(loop, &step)) {
+    es_frame frame;
+    while (es_loop_next(loop, &frame) && poll(loop, &w)) {
+        for (int i = 0; i < frame.ticks; ++i) {
             w.previous_x = w.x;
-            w.x += (float)(400.0 * step.dt_s);
+            w.x += (float)(400.0 * frame.tick_s);
         }
-        es_loop_ready(loop, &frame);
         draw(renderer, es_lerp_f32(w.previous_x, w.x, (float)frame.alpha), w.x);
         es_loop_submit(loop);
         SDL_RenderPresent(renderer);
-        es_loop_end(loop);
         if (seconds > 0.0 && SDL_GetTicks() >= seconds * 1000.0) {
             break;
         }

@@ -77,6 +77,9 @@ matches 'black to white +137 +188 +225'
 matches '^ +1\.18 +1\.94 +2\.28 m$'
 example 12_same_frames
 matches '^300 of 300 frames as recorded; drawing frame 0 changed sparks$'
+example 13_buffers
+matches '^without es_loop_acquired: ticks 1\.0 ms, drawing 15\.6 ms per frame; refresh 0\.00 ms$'
+matches '^with +es_loop_acquired: ticks 1\.0 ms, drawing +3\.0 ms per frame; refresh 16\.67 ms$'
 # The machine's clock, on a machine that may be busy: frames came, not all of them held, no update failed. Which
 # paths are found, and at which ticks, does not depend on the clock.
 if is_built 04_two_threads; then

@@ -31,6 +31,7 @@
  *   Errors      es_result; on an error nothing changes. ES_ERR_STATE: loop is NULL or not
  *               initialised, or the call is out of order. Pointers to be filled are not NULL.
  *   Changes     a setter is refused (ES_ERR_STATE) from a frame's first tick until es_loop_ready.
+ *               In the first form it acts from the next frame on; the frame in hand keeps its ticks.
  *   Threads     one thread per loop. threaded.h is for two.
  *   Allocation  none. A loop holds no resource: copy or move it between frames, free nothing. */
 #ifndef EVENSTEP_LOOP_H
@@ -82,6 +83,13 @@ typedef enum es_catch_up {
                              frame took. The bound still holds */
 } es_catch_up;
 
+/* Whether frames are held: each is shown for several refreshes, evenly, where the work does not fit
+ * one. */
+typedef enum es_hold {
+    ES_HOLD_AUTO = 0, /* only on a known fixed refresh, after a second of work that did not fit */
+    ES_HOLD_NEVER     /* frames come as fast as they can, at uneven times where the work needs it */
+} es_hold;
+
 /* How a loop behaves. 0 is the default of every field. "fixed": fixed steps only. */
 typedef struct es_loop_config {
     es_clock clock;          /* default: the system's */
@@ -130,6 +138,7 @@ typedef struct es_loop_config {
     int32_t queue;           /* auto: queue depth of present, in frames, 1 to ES_DISPLAY_QUEUES. 1:
                                 present returns when its own frame has flipped. Default: the loop
                                 measures it */
+    es_hold hold;            /* auto: whether frames are held where the work does not fit */
     bool low_latency;        /* auto: es_loop_begin waits until just in time for the refresh. Input
                                 is younger; a frame that takes longer repeats a refresh */
     double missed_max;       /* low_latency: share of refreshes that may repeat, 0.0001 to 0.5;

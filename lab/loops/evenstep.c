@@ -93,9 +93,7 @@ static void frame_next(void *state, lab_machine *machine)
     }
     lab_wait_begins(machine);
     draw(s, machine, &planned);
-    if (hosted) {
-        es_loop_end(&s->loop);
-    }
+    es_loop_end(&s->loop); /* es_loop_next does it, too; so the report is complete before that */
 }
 
 /* The stepped form. */

@@ -304,6 +304,9 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
     if (full->aim < ES_AIM_START || full->aim > ES_AIM_BEGIN) {
         return es__refuse(error, "aim", "must be one of es_aim");
     }
+    if (full->hold < ES_HOLD_AUTO || full->hold > ES_HOLD_NEVER) {
+        return es__refuse(error, "hold", "must be one of es_hold");
+    }
     if (es_catch_up_name(full->catch_up) == NULL) {
         return es__refuse(error, "catch_up", "must be one of es_catch_up");
     }
@@ -328,6 +331,9 @@ static es_result check_display(const es_loop_config *given, es_error *error)
     if (outside(given->queue, 0, follows ? ES_DISPLAY_QUEUES : 0)) {
         return es__refuse(
                 error, "queue", "must be from 0 to 4; 0 unless the pace is auto, the aim start");
+    }
+    if (given->hold != ES_HOLD_AUTO && !follows) {
+        return es__refuse(error, "hold", "must be auto unless the pace is auto, the aim start");
     }
     if (given->low_latency && !follows) {
         return es__refuse(
@@ -491,6 +497,7 @@ static es_display_config display_of(const es_loop_config *given, const es_loop_c
     display.queue = full->queue;
     display.tick_ns = full->step == ES_STEP_FIXED ? es_rate_period_ns(full->tick_rate) : 0;
     display.low_latency = full->low_latency;
+    display.hold_never = full->hold == ES_HOLD_NEVER;
     display.missed_max = full->missed_max;
     return display;
 }

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * next: the first form of a frame. Its ticks, alpha and content are those of the stepped form, its
+ * steps those of es_loop_tick, and the cost of a tick is found.
+ */
+#include "test_game.h"
+
+static void open_next(game *g, const es_loop_config *config)
+{
+    memset(g, 0, sizeof *g);
+    g->config = *config;
+    open_game(g);
+}
+
+/* A frame of the first form, whose drawing is over. */
+static void next_frame(game *g, bool waits)
+{
+    g->before = g->frame;
+    assert_true(es_loop_next(&g->loop, &g->frame));
+    g->began_ns = g->clock.now_ns;
+    es_manual_clock_work(&g->clock, g->frame.ticks * g->update_ns);
+    if (waits) {
+        es_frame kept = g->frame;
+        assert_true(es_loop_wait(&g->loop, &kept));
+        assert_memory_equal(&kept, &g->frame, sizeof kept);
+    }
+    es_manual_clock_work(&g->clock, g->render_ns);
+}
+
+static void show_frame(game *g)
+{
+    assert_int_equal(es_loop_submit(&g->loop), ES_OK);
+    g->clock.now_ns += g->present_ns;
+    if (g->vsync_ns > 0) {
+        g->clock.now_ns += g->vsync_ns - g->clock.now_ns % g->vsync_ns;
+    }
+}
+
+static void run_next(game *g, int64_t count, bool waits)
+{
+    for (int64_t i = 0; i < count; ++i) {
+        next_frame(g, waits);
+        show_frame(g);
+    }
+}
+
+/* --- the same as the stepped form ------------------------------------------------------------- */
+
+static void assert_same_step(const es_step *a, const es_step *b, double speed)
+{
+    int64_t off_ns = es_ns_sub(a->due_ns, b->due_ns);
+    assert_int_equal(a->index, b->index);
+    assert_int_equal(a->time_ns, b->time_ns);
+    assert_int_equal(a->dt_ns, b->dt_ns);
+    assert_true(a->dt_s == b->dt_s);
+    assert_int_equal(a->in_frame, b->in_frame);
+    assert_in_range(off_ns + 1, speed == 1.0 || speed == 0.0 ? 1 : 0, speed == 1.0 ? 1 : 2);
+}
+
+/* Both loops of the pair have run the same calls at the same times. */
+static void assert_same_frames(const game *stepped, const game *next)
+{
+    assert_int_equal(next->frame.ticks, stepped->ticks);
+    assert_same_frame(&stepped->frame, &next->frame);
+    assert_int_equal(next->frame.dropped_ns, stepped->frame.dropped_ns);
+    int32_t kept = stepped->ticks < GAME_STEPS ? stepped->ticks : GAME_STEPS - 1;
+    for (int32_t i = 0; i < kept; ++i) {
+        es_step step = es_frame_step(&next->frame, i);
+        assert_same_step(&step, &stepped->steps[i], next->frame.speed);
+    }
+}
+
+static void change_both(game *stepped, game *next, test_random *random)
+{
+    static const es_rate rates[] = {{60, 1}, {60000, 1001}, {999983, 7919}, {240, 1}, {1, 3}};
+    static const es_ratio scales[] = {{1, 1}, {1, 2}, {7, 3}, {0, 1}};
+    es_loop *loops[] = {&stepped->loop, &next->loop};
+    int64_t what = random_below(random, 24);
+    int64_t value = random_below(random, 1000);
+    for (int i = 0; i < 2; ++i) {
+        if (what == 0) {
+            es_loop_pause(loops[i], value % 2 == 0);
+        } else if (what == 1) {
+            es_loop_set_tick_rate(loops[i], rates[value % 5]);
+        } else if (what == 2) {
+            es_loop_set_time_scale(loops[i], scales[value % 4]);
+        } else if (what == 3) {
+            es_loop_seek(loops[i], value);
+        } else if (what == 4) {
+            es_loop_step_once(loops[i]);
+        } else if (what == 5) {
+            es_loop_resync(loops[i]);
+        }
+    }
+}
+
+static void compare_forms(const es_loop_config *config, uint64_t seed, int frames)
+{
+    static game stepped, next;
+    test_random random = {seed};
+    open_next(&stepped, config);
+    open_next(&next, config);
+    for (int i = 0; i < frames; ++i) {
+        change_both(&stepped, &next, &random);
+        int64_t passes_ns = random_below(&random, 20) == 0 ? random_below(&random, 400 * MS)
+                                                           : random_below(&random, 30 * MS);
+        stepped.present_ns = passes_ns;
+        next.present_ns = passes_ns;
+        run_frame(&stepped);
+        run_next(&next, 1, false);
+        assert_same_frames(&stepped, &next);
+    }
+}
+
+static const es_loop_config kinds[] = {
+        {.pace = ES_PACE_AUTO},
+        {.pace = ES_PACE_ADAPTIVE},
+        {.pace = ES_PACE_FIXED, .interval_ns = 10 * MS},
+        {.pace = ES_PACE_UNCAPPED, .ticks_max = 3},
+        {.pace = ES_PACE_ADAPTIVE, .step = ES_STEP_LOCKSTEP},
+        {.pace = ES_PACE_AUTO, .aim = ES_AIM_BEGIN, .step = ES_STEP_VARIABLE},
+        {.pace = ES_PACE_AUTO, .aim = ES_AIM_BEGIN, .alpha_below_one = true, .delay_ticks = 1.0},
+        {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_SLOW, .ticks_max = 4},
+        {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_SPREAD, .ticks_max = 4},
+        {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_WAIT},
+        {.pace = ES_PACE_ADAPTIVE, .lead_ticks = 2},
+        {.pace = ES_PACE_AUTO, .lead_ticks = -1},
+};
+
+TEST(without_costs_both_forms_are_the_same)
+{
+    for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+        compare_forms(&kinds[i], 1 + i, TEST_SANITIZED ? 1000 : 10000);
+    }
+}
+
+/* Each tick ends where the next begins, and the steps of a frame are of one length. */
+TEST(stretched_steps_are_even_and_complete)
+{
+    const es_loop_config config = {
+            .pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_STRETCH, .ticks_max = 3};
+    static game g;
+    test_random random = {7};
+    int64_t index = 0, time_ns = 0, stretched = 0;
+    open_next(&g, &config);
+    for (int i = 0; i < 2000; ++i) {
+        next_frame(&g, false);
+        show_frame(&g);
+        for (int32_t n = 0; n < g.frame.ticks; ++n) {
+            es_step step = es_frame_step(&g.frame, n);
+            assert_int_equal(step.index, ++index);
+            assert_int_equal(step.time_ns, time_ns + step.dt_ns);
+            assert_true(step.dt_s == g.frame.tick_s);
+            time_ns = step.time_ns;
+            stretched += g.frame.step_ns > 0;
+        }
+        assert_int_equal(index, g.frame.newest_tick);
+        assert_int_equal(time_ns, g.frame.newest_ns);
+        g.clock.now_ns += random_below(&random, 150 * MS);
+    }
+    assert_true(stretched > 100);
+}
+
+TEST(a_step_that_the_frame_does_not_have_is_zero)
+{
+    const es_frame empty = {0};
+    static game g;
+    open_next(&g, &kinds[1]);
+    run_next(&g, 3, false);
+    assert_int_equal(g.frame.ticks, 1);
+    es_step steps[] = {es_frame_step(NULL, 0), es_frame_step(&empty, 0),
+            es_frame_step(&g.frame, -1), es_frame_step(&g.frame, 1)};
+    for (size_t i = 0; i < COUNT_OF(steps); ++i) {
+        assert_int_equal(steps[i].index, 0);
+        assert_int_equal(steps[i].dt_ns, 0);
+    }
+    assert_int_equal(es_frame_step(&g.frame, 0).begun_ns, g.began_ns);
+}
+
+/* --- the order of calls ----------------------------------------------------------------------- */
+
+TEST(next_ends_an_open_frame)
+{
+    static game g;
+    open_next(&g, &kinds[1]);
+    for (int how = 0; how < 3; ++how) { /* left open, submitted, ended */
+        next_frame(&g, false);
+        int64_t index = g.frame.index;
+        if (how > 0) {
+            show_frame(&g);
+        }
+        if (how > 1) {
+            assert_int_equal(es_loop_end(&g.loop), ES_OK);
+        }
+        next_frame(&g, false);
+        assert_int_equal(g.frame.index, index + 1);
+        assert_int_equal(es_loop_report(&g.loop)->frame.index, index);
+        show_frame(&g);
+    }
+}
+
+TEST(misuse_is_refused)
+{
+    static game g;
+    es_step step;
+    es_loop unusable = {0};
+    open_next(&g, &kinds[1]);
+    assert_false(es_loop_next(NULL, &g.frame));
+    assert_false(es_loop_next(&g.loop, NULL));
+    assert_false(es_loop_next(&unusable, &g.frame));
+    assert_false(es_loop_next_at(NULL, 0, 0, &g.frame));
+    assert_false(es_loop_next_at(&g.loop, 0, 0, NULL));
+    assert_false(es_loop_next_at(&unusable, 0, 0, &g.frame));
+    assert_false(es_loop_wait(NULL, NULL));
+    assert_false(es_loop_wait(&unusable, NULL));
+    assert_false(es_loop_wait(&g.loop, NULL)); /* no frame is open */
+    es_loop_acquired(NULL);
+    es_loop_acquired(&unusable);
+    es_loop_acquired(&g.loop);
+    assert_true(es_loop_next(&g.loop, &g.frame));
+    assert_false(es_loop_tick(&g.loop, &step));
+    assert_int_equal(es_loop_ready(&g.loop, &g.frame), ES_ERR_STATE);
+    assert_true(es_loop_wait(&g.loop, NULL));
+    assert_false(es_loop_wait(&g.loop, NULL)); /* once */
+    assert_int_equal(es_loop_submit(&g.loop), ES_OK);
+    assert_false(es_loop_wait(&g.loop, NULL));
+}
+
+/* A frame that the stepped form left open is given up, and its ticks count as run. */
+TEST(next_after_begin_gives_the_frame_up)
+{
+    static game g;
+    es_step step;
+    open_next(&g, &kinds[1]);
+    run_next(&g, 2, false);
+    assert_int_equal(es_loop_end(&g.loop), ES_OK);
+    assert_int_equal(es_loop_begin(&g.loop), ES_OK);
+    assert_true(es_loop_tick(&g.loop, &step));
+    assert_int_equal(step.index, 2);
+    g.clock.now_ns += 20 * MS;
+    next_frame(&g, false);
+    assert_int_equal(g.frame.index, 2);
+    assert_int_equal(es_frame_step(&g.frame, 0).index, 3);
+}
+
+TEST(a_clock_that_cannot_wait_is_refused)
+{
+    static game g;
+    open_next(&g, &kinds[1]);
+    g.config.clock.wait_until = NULL;
+    assert_int_equal(es_loop_init(&g.loop, &g.config, NULL), ES_OK);
+    assert_false(es_loop_next(&g.loop, &g.frame));
+    assert_true(es_loop_next_at(&g.loop, 0, ES_UNKNOWN_NS, &g.frame));
+}
+
+/* In the stepped form es_loop_wait is es_loop_ready. */
+TEST(wait_serves_the_stepped_form)
+{
+    static game g;
+    es_step step;
+    open_next(&g, &kinds[1]);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(es_loop_begin(&g.loop), ES_OK);
+        while (es_loop_tick(&g.loop, &step)) {
+        }
+        assert_true(es_loop_wait(&g.loop, &g.frame));
+        assert_int_equal(g.clock.now_ns, g.frame.start_ns);
+        assert_int_equal(es_loop_end(&g.loop), ES_OK);
+    }
+    assert_int_equal(g.frame.ticks, 1);
+}
+
+/* --- hosts ------------------------------------------------------------------------------------ */
+
+TEST(a_hosts_frames_are_those_of_begin_host)
+{
+    static game stepped, next;
+    open_next(&stepped, &kinds[0]);
+    open_next(&next, &kinds[0]);
+    for (int64_t i = 0; i < 500; ++i) {
+        int64_t host_ns = 5 * S + i * 16666667 + (i % 7) * 10000;
+        int64_t seen_ns = i % 3 == 0 ? 0 : host_ns + 20 * MS;
+        run_host_frame(&stepped, host_ns, seen_ns);
+        int64_t before_ns = next.clock.now_ns;
+        assert_true(es_loop_next_at(
+                &next.loop, host_ns, seen_ns != 0 ? seen_ns : ES_UNKNOWN_NS, &next.frame));
+        assert_int_equal(next.clock.now_ns, before_ns); /* it never waits */
+        assert_true(es_loop_wait(&next.loop, &next.frame));
+        assert_int_equal(next.clock.now_ns, before_ns);
+        assert_same_frames(&stepped, &next);
+        assert_int_equal(
+                es_frame_step(&next.frame, 0).begun_ns, next.frame.ticks > 0 ? host_ns : 0);
+        es_loop_submit(&next.loop);
+        es_loop_end(&next.loop);
+    }
+}
+
+TEST(a_host_without_a_stamp_uses_the_loops_clock)
+{
+    static game g;
+    open_next(&g, &kinds[0]);
+    for (int64_t i = 0; i < 100; ++i) {
+        g.clock.now_ns = S + i * 16 * MS;
+        assert_true(es_loop_next_at(&g.loop, ES_UNKNOWN_NS, ES_UNKNOWN_NS, &g.frame));
+        assert_int_equal(g.frame.start_ns, g.clock.now_ns);
+        es_loop_submit(&g.loop);
+        es_loop_end(&g.loop);
+    }
+    assert_in_range(g.frame.content_ns, 98 * 16 * MS, 100 * 16 * MS);
+}
+
+/* --- costs ------------------------------------------------------------------------------------ */
+
+/* 60 ticks per second on 144 Hz: frames have none or one. A tick costs 30 % of a refresh. */
+TEST(the_cost_of_a_tick_is_found)
+{
+    for (int waits = 0; waits < 2; ++waits) {
+        static game g;
+        test_random random = {5};
+        open_next(&g, &kinds[0]);
+        g.vsync_ns = 6944444;
+        g.update_ns = 2083333;
+        for (int i = 0; i < 200; ++i) { /* drawing varies by 20 % */
+            g.render_ns = 1500 * US + random_below(&random, 300 * US);
+            run_next(&g, 1, waits == 1);
+        }
+        assert_in_range(g.loop.cost.tick_ns, waits == 1 ? 2083333 : 1900000,
+                waits == 1 ? 2083333 : 2270000);
+        g.update_ns = 1 * MS; /* and found again */
+        run_next(&g, 40, waits == 1);
+        assert_in_range(g.loop.cost.tick_ns, 900 * US, 1100 * US);
+    }
+}
+
+/* The same number of ticks in each frame: only the sum is known, and its bound holds. */
+TEST(equal_frames_have_no_more_than_their_work)
+{
+    static game g;
+    open_next(&g, &kinds[1]);
+    g.config.interval_ns = 20 * MS;
+    g.config.tick_rate = es_hz(50);
+    open_game(&g);
+    g.update_ns = 4 * MS;
+    g.render_ns = 2 * MS;
+    run_next(&g, 50, false);
+    assert_in_range(g.loop.cost.tick_ns, 0, 6 * MS);
+    assert_int_equal(g.loop.render_work_ns + g.loop.cost.tick_ns, 6 * MS);
+    g.update_ns = 1 * MS;
+    g.render_ns = 1 * MS;
+    run_next(&g, 60, false);
+    assert_in_range(g.loop.cost.tick_ns, 0, 2100 * US);
+}
+
+/* One frame of 100 ms among many: the estimate stays. */
+TEST(a_hitch_does_not_move_the_cost)
+{
+    static game g;
+    open_next(&g, &kinds[0]);
+    g.vsync_ns = 6944444;
+    g.update_ns = 2 * MS;
+    g.render_ns = 1 * MS;
+    run_next(&g, 100, false);
+    g.render_ns = 100 * MS;
+    run_next(&g, 1, false);
+    g.render_ns = 1 * MS;
+    for (int i = 0; i < 20; ++i) {
+        run_next(&g, 1, false);
+        assert_int_equal(g.loop.cost.tick_ns, 2 * MS);
+    }
+}
+
+/* Where a timer paces, drawing starts at S: next returns earlier by what the ticks cost. With
+ * es_loop_wait it never starts earlier, and hardly later. Ticks vary by 20 %. */
+TEST(a_timer_allows_for_the_ticks)
+{
+    for (int waits = 0; waits < 2; ++waits) {
+        static game g;
+        test_random random = {11};
+        int64_t late_ns = 0;
+        open_next(&g, &kinds[1]);
+        g.config.interval_ns = 16 * MS;
+        open_game(&g);
+        g.render_ns = 3 * MS;
+        for (int i = 0; i < 1100; ++i) {
+            g.update_ns = 1800 * US + random_below(&random, 400 * US);
+            next_frame(&g, waits == 1);
+            int64_t off_ns = g.clock.now_ns - g.render_ns - g.frame.start_ns;
+            if (i >= 100) {
+                assert_in_range(off_ns + 700 * US, waits == 1 ? 700 * US : 0, 1400 * US);
+                late_ns += off_ns;
+            }
+            assert_true(i == 0 || span_of(&g) == 16 * MS);
+            show_frame(&g);
+        }
+        assert_true(waits == 0 || late_ns < 1000 * 20 * US);
+    }
+}
+
+/* Rule A1 in the first form: work that does not fit lengthens the interval to 6/5 of it. */
+TEST(the_interval_follows_the_expected_work)
+{
+    static game g;
+    open_next(&g, &kinds[1]);
+    g.config.interval_ns = 16 * MS;
+    g.config.tick_rate = es_hz(20);
+    open_game(&g);
+    g.update_ns = 2 * MS;
+    g.render_ns = 20 * MS;
+    run_next(&g, 200, false);
+    assert_in_range(g.frame.interval_ns, 24 * MS, 27 * MS);
+    g.render_ns = 5 * MS;
+    run_next(&g, 1000, false);
+    assert_int_equal(g.frame.interval_ns, 16 * MS);
+}
+
+/* Ticks that cost more than their period: the default bound in time holds by the estimate. */
+TEST(ticks_that_are_too_dear_end_at_the_bound)
+{
+    static game g;
+    open_next(&g, &kinds[1]);
+    g.update_ns = 50 * MS;
+    g.render_ns = MS;
+    run_next(&g, 30, false);
+    assert_in_range(g.frame.ticks, 1, 4);
+    assert_true(g.frame.account.dropped_ns > S);
+}
+
+TEST(reports_have_one_sum_without_wait)
+{
+    for (int waits = 0; waits < 2; ++waits) {
+        static game g;
+        open_next(&g, &kinds[1]);
+        g.update_ns = 2 * MS;
+        g.render_ns = 3 * MS;
+        do {
+            run_next(&g, 1, waits == 1);
+            assert_int_equal(es_loop_end(&g.loop), ES_OK);
+        } while (g.frame.ticks == 0 || g.frame.index < 20);
+        const es_frame_report *report = es_loop_report(&g.loop);
+        int64_t ticks_ns = g.frame.ticks * g.update_ns;
+        assert_int_equal(report->update_work_ns, waits == 1 ? ticks_ns : 0);
+        assert_int_equal(report->render_work_ns, 3 * MS + (waits == 1 ? 0 : ticks_ns));
+        assert_true(waits == 1 || report->ready_ns == g.began_ns);
+        assert_int_equal(report->submit_ns - report->ready_ns, report->render_work_ns);
+    }
+}
+
+/* Whether or not CPU time tells of waits: one wait is taken out once. */
+TEST(waiting_for_a_buffer_is_no_work)
+{
+    for (int how = 0; how < 8; ++how) {
+        static game g;
+        bool tells = how % 2 == 1, stepped = how / 2 % 2 == 1;
+        open_next(&g, &kinds[0]);
+        if (how >= 4) {
+            g.config.clock = es_manual_clock_get(&g.clock);
+            g.config.clock.thread_cpu_ns = NULL;
+            assert_int_equal(es_loop_init(&g.loop, &g.config, NULL), ES_OK);
+        }
+        for (int i = 0; i < 50; ++i) {
+            if (stepped) {
+                assert_int_equal(es_loop_begin(&g.loop), ES_OK);
+                run_ticks(&g);
+            } else {
+                assert_true(es_loop_next(&g.loop, &g.frame));
+            }
+            assert_true(es_loop_wait(&g.loop, &g.frame));
+            g.clock.now_ns += 10 * MS;
+            if (tells) {
+                es_loop_acquired(&g.loop);
+            }
+            es_manual_clock_work(&g.clock, 2 * MS);
+            assert_int_equal(es_loop_submit(&g.loop), ES_OK);
+            assert_int_equal(es_loop_end(&g.loop), ES_OK);
+            int64_t work_ns = es_loop_report(&g.loop)->render_work_ns;
+            if (tells || (how < 4 && i > 2)) {
+                assert_int_equal(work_ns, 2 * MS);
+            } else if (how >= 4) {
+                assert_int_equal(work_ns, 12 * MS);
+            }
+        }
+    }
+}
+
+TEST(hold_reaches_the_display)
+{
+    static game g;
+    for (int hold = 0; hold < 2; ++hold) {
+        open_next(&g, &(es_loop_config){.hold = (es_hold)hold});
+        assert_true(g.loop.display.config.hold_never == (hold == 1));
+        assert_int_equal(es_loop_get_config(&g.loop).hold, hold);
+        es_loop_config config = {.hold = (es_hold)(1 - hold)};
+        assert_int_equal(es_loop_reconfigure(&g.loop, &config, NULL), ES_OK);
+        assert_true(g.loop.display.config.hold_never == (hold == 0));
+    }
+}
+
+/* Pause, single step and seek act from the next frame on. */
+TEST(changes_act_from_the_next_frame_on)
+{
+    static game g;
+    open_next(&g, &kinds[1]);
+    run_next(&g, 10, false);
+    next_frame(&g, false);
+    es_loop_pause(&g.loop, true);
+    show_frame(&g);
+    run_next(&g, 5, false);
+    assert_int_equal(g.frame.ticks, 0);
+    assert_int_equal(g.frame.content_ns, g.before.content_ns);
+    assert_true(g.frame.speed == 0.0);
+    assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
+    run_next(&g, 1, false);
+    assert_int_equal(g.frame.ticks, 1);
+    assert_true(g.frame.alpha == 1.0);
+    es_loop_pause(&g.loop, false);
+    assert_int_equal(es_loop_seek(&g.loop, 1000), ES_OK);
+    run_next(&g, 2, false);
+    assert_in_range(es_frame_step(&g.frame, 0).index, 1001, 1002);
+}
+
+TEST_MAIN("next", NULL)
