@@ -379,10 +379,12 @@ static void set_display(lab_display *display, const exam_draw *draw, exam_screen
     }
 }
 
-/* An event needs 7 s after its end: vsync is on again after 16.7 s. */
+/* An event needs 7 s after its end. With 24 s vsync is on again after 16.7 s; other events begin
+ * after 8 s of 20. */
 static int seconds_of(const exam_subject *subject)
 {
-    return subject->is_event ? 24 : 16;
+    int event = subject->is_free ? 24 : 20;
+    return subject->is_event ? event : 16;
 }
 
 lab_setup exam_setup(const exam *e, const exam_draw *draw, size_t slot)

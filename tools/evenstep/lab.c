@@ -74,9 +74,10 @@ static const char summary[] =
         "  evenstep lab --random 1000 --seed 2\n"
         "  evenstep lab --sweep --json sweep.json --svg sweep.svg";
 
+static const char file[] = "a file; - is stdout";
+
 static int parse_options(lab_options *o, int argc, char **argv)
 {
-    static const char file[] = "a file; - is stdout";
     lab_plan *plan = &o->plan;
     const tool_option options[] = {
             {.help = "what runs (comma lists; options may be repeated)"},
@@ -113,8 +114,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     choice_tick_rate_text, "ticks per second (60)"},
             {"tick-cost", "PERCENT", parse_tick_cost, &plan->tick_cost, "0.001 to 1000",
                     "cost of a tick, in % of a refresh period (that of the scenario)"},
-            {"flips-1ms", NULL, NULL, &plan->whole_ms, NULL,
-                    "the time of each refresh is rounded up to 1 ms"},
+            {"flips-1ms", NULL, NULL, &plan->whole_ms, NULL, "refresh times in whole ms"},
             {"missed-max", "SHARE", parse_missed_max, &plan->missed_max, "0.0001 to 0.5",
                     "share of refreshes that low-latency may miss (0.01)"},
             {"sweep", NULL, NULL, &o->sweep, NULL, "7 refresh rates, 7 tick rates, 3 queues"},
