@@ -8,6 +8,8 @@
 #   make size           lines per folder
 #   make bench          what a frame, a blend, an exchange and a recording cost (needs 0.4 GB of memory)
 #   make headline       the README's table and picture: a few minutes
+#   make exam           all runs of the exam of display timing (docs/lab.md): half an hour
+#   make sensitivity    what halving and doubling each constant of display timing changes: ten minutes
 #   make measure-waits  the figures of docs/notes/waiting.md: an hour on an idle machine
 #   make amalgamate     the library as two files to copy, in build/amalgamated/
 #   make clean          removes build/
@@ -18,8 +20,8 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display or a clock
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
-.PHONY: all setup build/evenstep run test check-release size bench proofs stress headline measure-waits \
-	cross emulate wine amalgamate clean
+.PHONY: all setup build/evenstep run test check-release size bench proofs stress headline exam sensitivity \
+	measure-waits cross emulate wine amalgamate clean
 
 all: build/evenstep
 
@@ -67,6 +69,13 @@ stress:
 
 headline: build/evenstep
 	@sh scripts/headline
+
+exam: build/evenstep
+	build/release/bench_never_worse --seeds 20
+
+sensitivity: build/evenstep
+	cmake --build --preset release --parallel $(JOBS) --target bench_sensitivity
+	build/release/bench_sensitivity
 
 measure-waits: build/evenstep
 	@sh scripts/measure-waits

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * exam: the bars of display timing, as runs of the lab.
+ * exam: the bars of display timing, as runs of the lab. docs/lab.md explains them.
  *
- * A cell is a scenario, an access to the screen and a knowledge. A draw is one machine of a cell:
- * rate, queue, tick rate, cost of a tick, seed. Each draw runs our loop and its peers: its slots.
+ * A draw is one machine: a scenario, an access to the screen, a knowledge, a rate, a queue, a tick
+ * rate, the cost of a tick and a seed. Our loop and its peers run on it: these are its slots. A
+ * group is what is averaged: the draws of one cell (scenario, access and knowledge), or, where
+ * draws are random, of one row of the summary.
  */
 #ifndef BENCH_EXAM_H
 #define BENCH_EXAM_H
@@ -12,7 +14,17 @@
 
 #include <stddef.h>
 
-enum { EXAM_SLOTS = 6, EXAM_ACCUMULATOR = 1, EXAM_EXTRA = 5, EXAM_POINTS = 7, EXAM_RATES = 7 };
+enum { EXAM_SLOTS = 6, EXAM_ACCUMULATOR = 1, EXAM_EXTRA = 5, EXAM_SUBJECTS_MAX = 100 };
+
+/* Rows of the summary: points, 0: scenarios without a bar, then mailbox with and without knowledge. */
+enum { EXAM_POINTS = 7, EXAM_MAILBOX_ROW = EXAM_POINTS, EXAM_BLIND_ROW, EXAM_ROWS };
+
+typedef enum exam_screen {
+    EXAM_FIXED = 0,
+    EXAM_WHOLE_MS, /* fixed, and flips come in whole ms */
+    EXAM_VARIABLE,
+    EXAM_HOST
+} exam_screen;
 
 /* How frames reach the screen: a blocking model, or a host with its time stamps. */
 typedef enum exam_access {
@@ -20,65 +32,45 @@ typedef enum exam_access {
     EXAM_BEFORE,
     EXAM_ACQUIRE,
     EXAM_MAILBOX,
-    EXAM_HOST_EXACT,
-    EXAM_HOST_100US,
-    EXAM_HOST_1MS,
-    EXAM_HOST_LATE,
-    EXAM_ACCESSES
+    EXAM_HOST_EXACT, /* the next ones in the order of lab_host */
+    EXAM_ACCESSES = EXAM_HOST_EXACT + 4
 } exam_access;
 
 /* What a loop knows; bits. */
 enum { EXAM_RATE = 1, EXAM_FEEDBACK = 2, EXAM_KNOWLEDGE = 4 };
 
-typedef enum exam_screen { EXAM_FIXED = 0, EXAM_VARIABLE, EXAM_HOST } exam_screen;
-
-/* Conditions of a point; bits. */
-enum {
-    EXAM_WORSE = 1,
-    EXAM_RUNS = 2,
-    EXAM_SLOWER = 4,
-    EXAM_OLDER = 8,
-    EXAM_KNOWN = 16,
-    EXAM_REPEATS = 32,
-    EXAM_SETTLE = 64,
-    EXAM_SPEED = 128
-};
-
 typedef struct exam_subject {
     const lab_scenario *scenario;
-    int point; /* 0: none, reported without a bar */
+    size_t number; /* in its group */
+    int point;     /* 0: none */
     exam_screen screen;
-    double load_max; /* of render and ticks, in refreshes */
+    double load_max;   /* of render and ticks, in refreshes */
+    double rate_share; /* of the accumulator's frame rate */
     bool is_event;
-    bool is_free; /* vsync goes off for a time */
+    bool is_free; /* vsync is off for a time */
 } exam_subject;
 
-typedef struct exam_cell {
-    uint16_t subject;
+typedef struct exam_draw {
+    uint8_t subject; /* indices */
     uint8_t access;
     uint8_t knows;
-    size_t first; /* draw */
-    size_t count;
-} exam_cell;
-
-typedef struct exam_draw {
-    uint32_t cell;
-    uint8_t rate; /* index */
+    uint8_t rate;
     uint8_t queue;
     uint8_t tick_rate;    /* per second */
     uint8_t tick_percent; /* of a refresh; 0: the scenario's own cost */
     uint32_t seed;
 } exam_draw;
 
-/* What is kept of a run. Shares in %. */
+/* What is kept of a run. */
 typedef struct exam_outcome {
     bool ran;
-    float error; /* after an event in ms, else the mean |animation error| in % of a refresh */
-    float known; /* the same error from an instant on at which the refresh can be known; below 0:
-                    there is none */
-    float lost_ms;
-    float fps;
-    float free_fps; /* while vsync is off */
+    float error;    /* after an event in ms, else the mean |animation error| in % of a refresh */
+    float known;    /* the same error since the refresh can be known; below 0: it never can */
+    float early;    /* of a host: before it */
+    float median;   /* of |animation error|, in ms */
+    float lost_ms;  /* its size */
+    float fps;      /* with vsync */
+    float free_fps; /* without */
     float age_ms;
     float missed; /* share of refreshes */
     float held;   /* share of refreshes */
@@ -88,43 +80,49 @@ typedef struct exam_outcome {
     float off_speed_ms;
 } exam_outcome;
 
-enum { EXAM_SUBJECTS_MAX = 160, EXAM_CELLS_MAX = EXAM_SUBJECTS_MAX * 16 };
-
 typedef struct exam {
     exam_subject subjects[EXAM_SUBJECTS_MAX];
     size_t subject_count;
-    exam_cell cells[EXAM_CELLS_MAX];
-    size_t cell_count;
-    exam_draw *draws;
+    exam_draw *draws; /* in the order of groups */
     size_t draw_count;
+    bool is_random;
     exam_outcome *outcomes; /* EXAM_SLOTS per draw */
     uint64_t seed;
+    const char *const *loops; /* instead of ours and the peers: NULL-terminated; or NULL */
 } exam;
 
 /* --- plan.c: what runs ------------------------------------------------------------------------ */
 
-/* What to run. names: scenarios and groups of scenarios; none: all points. */
 typedef struct exam_choice {
-    const char *const *names;
+    const char *const *names; /* groups, scenarios, accesses, or SCENARIO/ACCESS/KNOWLEDGE or the
+                                 beginning of that; none: all points */
     size_t name_count;
     int point;    /* -1: all */
-    size_t seeds; /* 0: half of the rates and queues, one seed */
-    size_t runs;  /* not 0: so many draws at random, over all cells */
+    size_t seeds; /* with each rate and queue; 0: half of these, with one seed */
+    size_t runs;  /* not 0: so many draws at random, of points 1 to 6 */
 } exam_choice;
 
-/* Fills in subjects, cells and draws. Returns false if a name is unknown or memory is full. */
+/* Fills in subjects and draws. Returns false if nothing is chosen or memory is full. */
 bool exam_plan(exam *e, const exam_choice *choice);
 
-unsigned exam_conditions(int point);
-const char *exam_access_name(size_t access);
-const char *exam_knowledge_name(size_t knows);
+/* The end of the group that begins with a draw. */
+size_t exam_group_end(const exam *e, size_t first);
+
+int exam_row(const exam *e, const exam_draw *draw);
+
+/* Follows the name of the scenario: ':1ms' where flips come in whole ms, ':vrr', or ''. */
+const char *exam_kind(const exam_subject *subject);
+
+/* SCENARIO/ACCESS/KNOWLEDGE. text: EXAM_TEXT characters. Returns text. */
+enum { EXAM_TEXT = 128 };
+char *exam_name(const exam *e, const exam_draw *draw, char *text);
 
 /* The loop of a slot; NULL: it is empty. */
 const char *exam_loop(const exam *e, const exam_draw *draw, size_t slot);
 lab_setup exam_setup(const exam *e, const exam_draw *draw, size_t slot);
 
-/* Whether the bars count for a cell. */
-bool exam_has_bar(const exam_cell *cell);
+/* Prints the command that repeats a draw. */
+void exam_print_command(const exam *e, const exam_draw *draw, const char *peer);
 
 /* --- run.c ------------------------------------------------------------------------------------ */
 
@@ -133,32 +131,43 @@ bool exam_run(exam *e);
 
 /* --- judge.c ---------------------------------------------------------------------------------- */
 
-/* Counts over cells, and over runs. */
+typedef enum exam_condition {
+    EXAM_WORSE = 0, /* groups */
+    EXAM_RUNS,
+    EXAM_SLOWER, /* groups */
+    EXAM_OLDER,  /* groups */
+    EXAM_KNOWN,  /* groups */
+    EXAM_REPEAT, /* groups */
+    EXAM_LATE,   /* settles late, or */
+    EXAM_NEVER,  /* within 3 s */
+    EXAM_SPEED,
+    EXAM_HELD, /* no condition: runs that count neither for frame rate nor for age */
+    EXAM_CONDITIONS
+} exam_condition;
+
 typedef struct exam_verdict {
-    size_t cells, worse, slower, older, unknown, repeats;
-    size_t runs, runs_worse;
-    size_t held; /* runs that count neither for frame rate nor for age */
-    size_t events, late, never, off_speed;
-    double most; /* the largest excess of a mean over that of the best peer, worse or not */
-    char worst[128];
+    size_t groups;
+    size_t failed[EXAM_CONDITIONS];
+    size_t of[EXAM_CONDITIONS]; /* 0: no condition here */
+    bool is_known;              /* the next two are */
+    double most; /* the largest excess of a mean over the best peer's, worse or not */
+    char worst[EXAM_TEXT];
 } exam_verdict;
 
-/* Judges draws of one cell, or of one point. best: the peer with the least mean; 0: none counts. */
-void exam_judge(const exam *e, size_t first, size_t count, exam_verdict *verdict, size_t *best);
+/* Judges a group and adds it to a verdict. Returns the slot of the best peer; 0: none counts. */
+size_t exam_judge(const exam *e, size_t first, size_t end, exam_verdict *verdict);
 
-/* Whether a verdict meets a point's conditions. */
-bool exam_is_met(const exam_verdict *verdict, int point);
+void exam_merge(exam_verdict *sum, const exam_verdict *verdict);
+bool exam_is_met(const exam_verdict *verdict);
 
 /* --- report.c --------------------------------------------------------------------------------- */
 
-/* Prints a line per scenario and a summary per point. Returns how many points are not met. */
-size_t exam_report(const exam *e);
+/* Prints a line per scenario (not where draws are random) and per row. with_mailbox: also of each
+ * scenario with mailbox. Returns how many rows are not met. */
+size_t exam_report(const exam *e, bool with_mailbox);
 
-/* The same where the draws are random: a line per point. */
-size_t exam_report_points(const exam *e);
-
-/* Prints the worst runs of the cells with that name, each with its command. by: worse, settle,
- * speed, fps or age. Returns false if there is no such cell or order. */
-bool exam_list(const exam *e, const char *name, const char *by);
+/* Prints the worst runs, at most top, each with its command. by: worse, settle, speed, fps, age,
+ * known. Returns false if there is no such order. */
+bool exam_list(const exam *e, const char *by, size_t top);
 
 #endif

@@ -2,104 +2,178 @@
  *
  * Is the default loop ever worse than a simple one? docs/lab.md explains the exam.
  *
- *   bench_never_worse [OPTION...] [SCENARIO or GROUP...]    default: all scenarios of the exam
+ *   bench_never_worse [OPTION...] [NAME...]
  *
- *   --seeds N         each rate and queue with N seeds; default: half of them, with one seed
- *   --point K         only this point: 1, 3, 4, 5, 6, or 0 (scenarios without a bar)
- *   --seed HEX        selects the random numbers (1)
- *   --list-runs CELL  instead of the table: the worst runs of a cell. SCENARIO[/ACCESS[/KNOWLEDGE]],
- *                     such as draw-20/before/both. Prints a command for each
- *   --by ORDER        the order of that list: worse, settle, speed, fps, age, known
+ * NAME is a group, a scenario, an access (after, before, acquire, mailbox, "host exact", "host 0.1ms",
+ * "host 1ms", "host late"), or SCENARIO/ACCESS[/KNOWLEDGE], such as draw-20/before/both. Knowledge:
+ * nothing, rate, feedback, both. Default: all of the exam.
+ *
+ *   --seeds N    N seeds with each rate and queue; default: one, with half of them
+ *   --runs N     N draws at random instead, and means per point
+ *   --seed HEX   selects the random numbers. Default: the commit with --seeds or --runs, else 1
+ *   --point K    only point 1, 3, 4, 5 or 6; 0: scenarios without a bar
+ *   --list-runs  instead of tables: the worst runs, each with a command that repeats it
+ *   --by ORDER   the order of that list: worse, settle, speed, fps, age, known
+ *   --top N      its length (10)
  *
  * Exits 1 if a point is not met.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "exam.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAMES = 64 };
+
 typedef struct options {
     exam_choice choice;
-    uint64_t seed;
-    const char *list;
+    const char *names[NAMES];
+    const char *seed; /* hexadecimal */
+    bool list;
     const char *by;
+    size_t top;
 } options;
 
-static bool parse_number(const char *text, int base, uint64_t *value)
+/* --- the seed --------------------------------------------------------------------------------- */
+
+/* The first 16 digits of a line; 0: it does not begin with so many. */
+static uint64_t seed_of(const char *line)
+{
+    char digits[17] = "";
+    size_t count = strspn(line, "0123456789abcdef");
+    memcpy(digits, line, count >= 16 ? 16 : 0);
+    return strtoull(digits, NULL, 16);
+}
+
+static uint64_t seed_of_stream(FILE *stream)
+{
+    char line[64] = "";
+    return stream != NULL && fgets(line, sizeof line, stream) != NULL ? seed_of(line) : 0;
+}
+
+/* That of the file `commit`, which an archive has; else git's. */
+static uint64_t commit_seed(void)
+{
+    FILE *file = fopen(EXAM_SOURCE_DIR "/commit", "r");
+    uint64_t seed = seed_of_stream(file);
+    if (file != NULL) {
+        fclose(file);
+    }
+    if (seed == 0) {
+        FILE *git = popen("git -C '" EXAM_SOURCE_DIR "' rev-parse HEAD 2>/dev/null", "r");
+        seed = seed_of_stream(git);
+        if (git != NULL) {
+            pclose(git);
+        }
+    }
+    return seed;
+}
+
+static uint64_t choose_seed(const options *o)
+{
+    bool quick = o->choice.seeds == 0 && o->choice.runs == 0;
+    if (o->seed != NULL) {
+        return strtoull(o->seed, NULL, 16);
+    }
+    return quick ? 1 : commit_seed();
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+static bool parse_count(const char *text, size_t most, size_t *value)
 {
     char *end;
-    *value = strtoull(text, &end, base);
-    return *text != '\0' && *end == '\0';
+    unsigned long long number = strtoull(text, &end, 10);
+    *value = (size_t)number;
+    return *text != '\0' && *end == '\0' && number <= most;
+}
+
+/* Returns whether the option is one, with a valid value. */
+static bool parse_value(options *o, const char *option, const char *value)
+{
+    size_t point = 0;
+    bool valid = true;
+    if (strcmp(option, "--seeds") == 0) {
+        valid = parse_count(value, 1000, &o->choice.seeds) && o->choice.seeds > 0;
+    } else if (strcmp(option, "--runs") == 0) {
+        valid = parse_count(value, 10000000, &o->choice.runs) && o->choice.runs > 0;
+    } else if (strcmp(option, "--top") == 0) {
+        valid = parse_count(value, 10000000, &o->top);
+    } else if (strcmp(option, "--point") == 0) {
+        valid = parse_count(value, EXAM_POINTS - 1, &point);
+        o->choice.point = (int)point;
+    } else if (strcmp(option, "--seed") == 0) {
+        o->seed = value;
+    } else if (strcmp(option, "--by") == 0) {
+        o->by = value;
+    } else {
+        valid = false;
+    }
+    return valid;
 }
 
 static bool parse(options *o, int argc, char **argv)
 {
-    static const char *names[64];
     bool valid = true;
     for (int i = 1; i < argc && valid; ++i) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        uint64_t number = 0;
-        if (strncmp(argv[i], "--", 2) != 0) {
-            valid = o->choice.name_count < 64;
-            names[o->choice.name_count] = argv[i];
-            o->choice.name_count += valid;
-            continue;
-        }
-        i += 1;
-        if (strcmp(argv[i - 1], "--seeds") == 0) {
-            valid = parse_number(value, 10, &number) && number > 0 && number <= 1000;
-            o->choice.seeds = (size_t)number;
-        } else if (strcmp(argv[i - 1], "--point") == 0) {
-            valid = parse_number(value, 10, &number) && number < EXAM_POINTS;
-            o->choice.point = (int)number;
-        } else if (strcmp(argv[i - 1], "--seed") == 0) {
-            valid = parse_number(value, 16, &o->seed);
-        } else if (strcmp(argv[i - 1], "--list-runs") == 0) {
-            o->list = value;
-        } else if (strcmp(argv[i - 1], "--by") == 0) {
-            o->by = value;
+        if (strcmp(argv[i], "--list-runs") == 0) {
+            o->list = true;
+        } else if (strncmp(argv[i], "--", 2) == 0) {
+            valid = i + 1 < argc && parse_value(o, argv[i], argv[i + 1]);
+            i += 1;
         } else {
-            valid = false;
+            valid = o->choice.name_count < NAMES;
+            o->names[valid ? o->choice.name_count++ : 0] = argv[i];
         }
     }
-    o->choice.names = names;
+    o->choice.names = o->names;
     return valid;
 }
 
-/* The scenario of the cells to list, if no other is named. */
-static void choose_listed(options *o)
+/* --- the program ------------------------------------------------------------------------------ */
+
+static bool names_mailbox(const options *o)
 {
-    static char scenario[64];
-    static const char *names[] = {scenario};
-    snprintf(scenario, sizeof scenario, "%.*s", (int)strcspn(o->list, "/"), o->list);
-    if (o->choice.name_count == 0) {
-        o->choice.names = names;
-        o->choice.name_count = 1;
+    bool named = false;
+    for (size_t i = 0; i < o->choice.name_count; ++i) {
+        named = named || strstr(o->names[i], "mailbox") != NULL;
     }
+    return named;
+}
+
+static int show(const exam *e, const options *o)
+{
+    if (o->list) {
+        return exam_list(e, o->by, o->top) ? 0 : 2;
+    }
+    size_t not_met = exam_report(e, names_mailbox(o));
+    if (not_met > 0 && e->is_random) {
+        printf("\nthe worst runs:\n");
+        exam_list(e, o->by, o->top);
+    }
+    return not_met > 0;
 }
 
 int main(int argc, char **argv)
 {
     static exam e;
-    options o = {.choice = {.point = -1}, .seed = 1, .by = "worse"};
-    bool valid = parse(&o, argc, argv);
-    if (valid && o.list != NULL) {
-        choose_listed(&o);
-    }
-    e.seed = o.seed;
-    if (!valid || !exam_plan(&e, &o.choice)) {
-        fprintf(stderr, "bench_never_worse: a wrong option or name; see the head of its main.c\n");
+    options o = {.choice = {.point = -1}, .by = "worse", .top = 10};
+    if (!parse(&o, argc, argv)) {
+        fprintf(stderr, "bench_never_worse: a wrong option; see the head of never_worse/main.c\n");
         return 2;
     }
-    int status = 0;
-    if (!exam_run(&e)) {
-        fprintf(stderr, "bench_never_worse: a run failed\n");
-        status = 2;
-    } else if (o.list != NULL) {
-        status = exam_list(&e, o.list, o.by) ? 0 : 2;
+    e.seed = choose_seed(&o);
+    int status = 2;
+    if (e.seed == 0) {
+        fprintf(stderr, "bench_never_worse: no commit is known; give --seed\n");
+    } else if (!exam_plan(&e, &o.choice)) {
+        fprintf(stderr, "bench_never_worse: no such scenario, or out of memory\n");
+    } else if (!exam_run(&e)) {
+        fprintf(stderr, "bench_never_worse: a run failed, or out of memory\n");
     } else {
-        status = exam_report(&e) > 0;
+        status = show(&e, &o);
     }
     free(e.draws);
     free(e.outcomes);

@@ -74,9 +74,10 @@ static const char summary[] =
         "  evenstep lab --random 1000 --seed 2\n"
         "  evenstep lab --sweep --json sweep.json --svg sweep.svg";
 
+static const char file[] = "a file; - is stdout";
+
 static int parse_options(lab_options *o, int argc, char **argv)
 {
-    static const char file[] = "a file; - is stdout";
     lab_plan *plan = &o->plan;
     const tool_option options[] = {
             {.help = "what runs (comma lists; options may be repeated)"},
@@ -113,6 +114,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     choice_tick_rate_text, "ticks per second (60)"},
             {"tick-cost", "PERCENT", parse_tick_cost, &plan->tick_cost, "0.001 to 1000",
                     "cost of a tick, in % of a refresh period (that of the scenario)"},
+            {"flips-1ms", NULL, NULL, &plan->whole_ms, NULL, "refresh times in whole ms"},
             {"missed-max", "SHARE", parse_missed_max, &plan->missed_max, "0.0001 to 0.5",
                     "share of refreshes that low-latency may miss (0.01)"},
             {"sweep", NULL, NULL, &o->sweep, NULL, "7 refresh rates, 7 tick rates, 3 queues"},
@@ -150,6 +152,11 @@ static int check_displays(const lab_plan *plan)
     }
     if (hosts && lab_plan_has_other(plan, AXIS_BLOCKING)) {
         return tool_usage("lab", "--blocking goes without --host: a host's presents never block");
+    }
+    for (size_t i = 0; i < plan->refreshes.count && plan->whole_ms; ++i) {
+        if (plan->refreshes.items[i].variable) {
+            return tool_usage("lab", "--flips-1ms needs a fixed refresh");
+        }
     }
     if (plan->expected && !hosts) {
         return tool_usage("lab", "--expected is for --host");
@@ -199,6 +206,7 @@ static int fill_in(lab_options *o)
     const char *refused = o->sweep                ? "sweep"
                           : plan->in_ms           ? "ms"
                           : plan->expected        ? "expected"
+                          : plan->whole_ms        ? "flips-1ms"
                           : plan->tick_cost > 0.0 ? "tick-cost"
                                                   : NULL;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {

@@ -29,6 +29,7 @@ typedef struct lab_plan {
     int64_t warm_up_ns;
     double missed_max; /* of low latency; 0: its default */
     double tick_cost;  /* in % of a refresh; 0: that of the scenario */
+    bool whole_ms;     /* flips come in whole ms */
     bool expected;     /* hosts say when a frame will be seen */
     bool in_ms;        /* errors; else in % of the refresh period */
 } lab_plan;
