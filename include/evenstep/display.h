@@ -181,8 +181,11 @@ typedef struct es_display {
     int32_t renders;
     /* smoothed frame times */
     int64_t intervals_ns[ES_DISPLAY_FRAMES];
+    int64_t updates_ns[ES_DISPLAY_FRAMES]; /* of them, by ticks */
     int64_t intervals;
     double smooth_ns;
+    double smooth_update_ns;
+    int64_t last_update_ns;
     double slow_ns; /* the mean of more of them */
     bool stalled;   /* the last frame was much longer than those before */
     /* hold, low latency */

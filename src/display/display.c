@@ -104,22 +104,25 @@ static bool is_near(int64_t a_ns, int64_t b_ns)
 }
 
 /* The mean of the newest frame times that are like the newest: the pace may have changed. Where they
- * scatter, many are like it. */
-static double mean_interval_ns(const es_display *display, int64_t most, bool all)
+ * scatter, many are like it. Also the mean of what their ticks took. */
+static void average_intervals(es_display *display)
 {
+    int64_t most = (int64_t)ES__TUNE(smooth_frames);
     int64_t newest_ns = interval_back(display, 0);
     bool regular = is_regular(display, most);
-    double sum_ns = 0.0;
+    double sum_ns = 0.0, ticks_ns = 0.0;
     int64_t count = 0;
     for (int64_t i = 0; i < most && i < display->intervals; ++i) {
         int64_t interval_ns = interval_back(display, i);
         bool like = regular ? is_similar(interval_ns, newest_ns) : is_near(interval_ns, newest_ns);
-        if (all || like) {
+        if (like) {
             sum_ns += (double)interval_ns;
+            ticks_ns += (double)display->updates_ns[(display->intervals - 1 - i) % ES_DISPLAY_FRAMES];
             count += 1;
         }
     }
-    return sum_ns / (double)count;
+    display->smooth_ns = sum_ns / (double)count;
+    display->smooth_update_ns = ticks_ns / (double)count;
 }
 
 /* Once a longer frame is a stall, which the next frame does not repeat; twice it is a load. While the
@@ -136,6 +139,7 @@ static void smooth_interval(es_display *display, int64_t interval_ns)
         return;
     }
     display->intervals_ns[display->intervals % ES_DISPLAY_FRAMES] = interval_ns;
+    display->updates_ns[display->intervals % ES_DISPLAY_FRAMES] = display->last_update_ns;
     display->slow_ns = display->intervals == 0 ? (double)interval_ns : display->slow_ns;
     display->slow_ns += ((double)interval_ns - display->slow_ns) / ES__TUNE(match_frames);
     display->intervals += 1;
@@ -143,7 +147,7 @@ static void smooth_interval(es_display *display, int64_t interval_ns)
     if (fills && display->config.refresh_ns > 0) {
         display->smooth_ns = (double)first_ns;
     } else {
-        display->smooth_ns = mean_interval_ns(display, (int64_t)ES__TUNE(smooth_frames), false);
+        average_intervals(display);
     }
 }
 
@@ -235,8 +239,13 @@ static int64_t smoothed_advance_ns(const es_display *display, int64_t start_ns)
     int64_t since_ns = es_ns_sub(es_ns_sub(start_ns, display->motion_ns), lasting_ns);
     double ahead_ns = (double)since_ns - known_ns;
     bool near = ahead_ns < 2.0 * known_ns && -ahead_ns < 2.0 * known_ns;
-    bool same = off_ns < most_ns && -off_ns < most_ns && near;
-    return es__to_ns((same ? known_ns : display->smooth_ns));
+    if (off_ns < most_ns && -off_ns < most_ns && near) {
+        return es__to_ns(known_ns);
+    }
+    /* without waits a frame takes longer by its ticks */
+    bool unblocked = (double)display->unblocked >= ES__TUNE(smooth_frames);
+    double ticks_ns = (double)es_ns_sub(start_ns, display->begin_ns) - display->smooth_update_ns;
+    return es__to_ns(display->smooth_ns + (unblocked ? ticks_ns : 0.0));
 }
 
 /* D and the advance of content, as a source tells them. */
@@ -248,7 +257,9 @@ static es_display_forecast forecast_by(
         out.present_ns = es_ns_add(start_ns, longest_render_ns(display));
         out.advance_ns = es_ns_sub(start_ns, display->last_start_ns);
     } else if (display->mode == ES_DISPLAY_HOST && source == ES_FORECAST_REFRESH) {
-        out.index = display->call_index;
+        int64_t ready_ns = es_ns_add(display->begin_ns, display->work_ns);
+        int64_t passed = es__refresh_before(&display->refresh, ready_ns);
+        out.index = es__max(passed, display->call_index);
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
         out.advance_ns = es_ns_sub(
                 out.present_ns, es__refresh_time_ns(&display->refresh, display->last_index));
@@ -438,10 +449,14 @@ static void note_render(es_display *display, int64_t render_ns)
 
 void es__display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
 {
-    es__flips_add(display, now_ns);
     note_render(display, work->render_ns);
+    display->last_update_ns = work->update_ns;
     display->update_ns += (work->update_ns - display->update_ns) / 2;
     display->work_ns = es_ns_add(display->render_ns, display->update_ns);
+    if (display->mode == ES_DISPLAY_HOST) {
+        return; /* its clock may be another one */
+    }
+    es__flips_add(display, now_ns);
     if (display->source == ES_FORECAST_REFRESH) {
         int64_t index = es__flips_index(display, 0);
         int64_t taken = index - es__flips_index(display, 1);

@@ -655,6 +655,8 @@ es_result es_loop_submit(es_loop *loop)
     loop->render_work_ns = work.render_ns;
     if (follows) {
         now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
+    }
+    if (loop->frame_follows) {
         es__display_submitted(&loop->display, now_ns, &work);
     }
     loop->report.submit_ns = es__to_clock(loop, now_ns);
