@@ -646,13 +646,13 @@ es_result es_loop_submit(es_loop *loop)
     loop->render_before_ns = loop->render_work_ns;
     bool follows = loop->frame_follows && !loop->host;
     int64_t idle_ns = follows && !loop->acquired ? waited_ns(loop, now_ns) : 0;
-    if (idle_ns > 0) {
-        loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, idle_ns);
-        es__display_acquired(&loop->display, loop->draw_begin_ns);
-    }
+    loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, idle_ns);
     loop->report.render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
     const es_display_work work = es__split_work(loop);
     loop->render_work_ns = work.render_ns;
+    if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
+        es__display_acquired(&loop->display, es_ns_sub(now_ns, work.render_ns));
+    }
     if (follows) {
         now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
     }
