@@ -95,6 +95,7 @@ typedef struct es_refresh {
     int32_t lines; /* how often one was found */
     int32_t recent;
     int64_t recent_ns[ES_REFRESH_RECENT];
+    int64_t recent_frame[ES_REFRESH_RECENT]; /* that waited */
     uint32_t contradictions; /* a bit for each of the last readings, the newest lowest */
     uint32_t late;           /* later than late_share of a refresh */
     double late_share;

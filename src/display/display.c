@@ -190,7 +190,7 @@ void es__display_call(es_display *display, int64_t at_ns)
 {
     display->mode = ES_DISPLAY_HOST;
     display->refresh.hosted = true;
-    es__refresh_read(&display->refresh, at_ns, false);
+    es__refresh_read(&display->refresh, at_ns, display->frames, false);
     display->blocked_line = display->refresh.lines;
     es__display_open(display, at_ns);
     display->frames += 1;
@@ -469,8 +469,8 @@ void es__display_submitted(es_display *display, int64_t now_ns, const es_display
     }
 }
 
-/* A wait for a refresh has ended. */
-static void note_wait(es_display *display, int64_t end_ns)
+/* A wait for a refresh has ended. frame: its number, from 1. */
+static void note_wait(es_display *display, int64_t end_ns, int64_t frame)
 {
     display->feedback =
             display->feedback && display->frames - display->feedback_frame < ES_DISPLAY_FRAMES;
@@ -482,7 +482,7 @@ static void note_wait(es_display *display, int64_t end_ns)
         int64_t early_ns = es__to_ns(ES__TUNE(early) * display->refresh.period_ns);
         refresh = es__refresh_before(&display->refresh, es_ns_add(end_ns, early_ns));
     } else if (!display->feedback) {
-        es__refresh_read(&display->refresh, end_ns, false);
+        es__refresh_read(&display->refresh, end_ns, frame, false);
         refresh = display->refresh.read_index;
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
@@ -499,7 +499,7 @@ void es__display_acquired(es_display *display, int64_t now_ns)
 {
     display->acquires = true;
     display->waited = true;
-    note_wait(display, now_ns);
+    note_wait(display, now_ns, display->frames + 1);
     display->blocked_line = display->refresh.lines;
 }
 
@@ -532,7 +532,7 @@ void es__display_returned(es_display *display, int64_t now_ns)
     }
     if (blocked) {
         display->acquires = false;
-        note_wait(display, now_ns);
+        note_wait(display, now_ns, display->frames);
         display->blocked_line = display->refresh.lines;
     } else if (display->refresh.certain && !display->acquires) {
         es__flips_unblocked(display, now_ns);
@@ -574,7 +574,7 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     display->feedback = true;
     display->feedback_frame = display->frames - 1 - age;
     if ((double)waited_ns > ES__TUNE(blocked_ns) && !display->varies) {
-        es__refresh_read(&display->refresh, shown_ns, true);
+        es__refresh_read(&display->refresh, shown_ns, display->frames - age, true);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
         int64_t half_ns = es__to_ns(display->refresh.period_ns / 2.0);

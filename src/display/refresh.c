@@ -188,6 +188,7 @@ static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, b
 typedef struct refresh_fit {
     int32_t count;
     double t[ES_REFRESH_RECENT];
+    double frame[ES_REFRESH_RECENT];
     double k[ES_REFRESH_RECENT];
     double period_ns;
     double first_ns; /* of the line at t = 0 */
@@ -201,22 +202,33 @@ static int64_t reading_back(const es_refresh *refresh, int32_t back)
     return refresh->recent_ns[(refresh->recent - 1 - back) % ES_REFRESH_RECENT];
 }
 
+static int64_t frame_back(const es_refresh *refresh, int32_t back)
+{
+    return refresh->recent_frame[(refresh->recent - 1 - back) % ES_REFRESH_RECENT];
+}
+
+/* Frames from the reading before; at least 1. */
+static double frames_to(const refresh_fit *fit, int32_t i)
+{
+    return es__max_f64(fit->frame[i] - fit->frame[i - 1], 1.0);
+}
+
 static double lower_quartile(const refresh_fit *fit)
 {
     double sorted[ES_REFRESH_RECENT];
     for (int32_t i = 1; i < fit->count; ++i) {
-        sorted[i - 1] = fit->t[i] - fit->t[i - 1];
+        sorted[i - 1] = (fit->t[i] - fit->t[i - 1]) / frames_to(fit, i);
     }
     es__sort(sorted, (size_t)fit->count - 1);
     return sorted[(fit->count - 1) / 4];
 }
 
-/* Numbers the refreshes by a period. each: one for each reading. */
+/* Numbers the refreshes by a period. each: one for each frame. */
 static void number_refreshes(refresh_fit *fit, double period_ns, bool each)
 {
     for (int32_t i = 1; i < fit->count; ++i) {
         double steps = refresh_f64(whole_below((fit->t[i] - fit->t[i - 1]) / period_ns + 0.5));
-        fit->k[i] = fit->k[i - 1] + (each || steps < 1.0 ? 1.0 : steps);
+        fit->k[i] = fit->k[i - 1] + (each ? frames_to(fit, i) : es__max_f64(steps, 1.0));
     }
 }
 
@@ -275,10 +287,18 @@ static void take_readings(const es_refresh *refresh, int32_t count, refresh_fit 
     for (int32_t i = 0; i < count; ++i) {
         int64_t from_ns = reading_back(refresh, count - 1);
         fit->t[i] = refresh_f64(es_ns_sub(reading_back(refresh, count - 1 - i), from_ns));
+        fit->frame[i] = refresh_f64(frame_back(refresh, count - 1 - i));
     }
 }
 
-/* each: every reading is the next refresh's, which lateness of most of a refresh does not hide. */
+/* Not more frames flip than refreshes pass, but for those that wait. */
+static bool is_possible_fit(const refresh_fit *fit)
+{
+    int32_t last = fit->count - 1;
+    return fit->frame[last] - fit->frame[0] <= fit->k[last] + ES_DISPLAY_QUEUES;
+}
+
+/* each: every frame took one refresh, which lateness of most of a refresh does not hide. */
 static bool fit_line(refresh_fit *fit, double known_ns, bool each)
 {
     double guess_ns = known_ns > 0.0 ? known_ns : lower_quartile(fit);
@@ -294,7 +314,7 @@ static bool fit_line(refresh_fit *fit, double known_ns, bool each)
         number_refreshes(fit, fit->period_ns, each);
         least_squares(fit);
     }
-    return lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns);
+    return is_possible_fit(fit) && lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns);
 }
 
 static bool find_line(const es_refresh *refresh, int32_t count, double known_ns, refresh_fit *fit)
@@ -368,13 +388,14 @@ static bool search(es_refresh *refresh)
 
 /* --- readings --------------------------------------------------------------------------------- */
 
-static void remember_reading(es_refresh *refresh, int64_t at_ns)
+static void remember_reading(es_refresh *refresh, int64_t at_ns, int64_t frame)
 {
     if (refresh->recent > 0
             && refresh_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns)) {
         refresh->recent = 0;
     }
     refresh->recent_ns[refresh->recent % ES_REFRESH_RECENT] = at_ns;
+    refresh->recent_frame[refresh->recent % ES_REFRESH_RECENT] = frame;
     refresh->recent += 1;
     if (refresh->recent == 2 * ES_REFRESH_RECENT) {
         refresh->recent = ES_REFRESH_RECENT;
@@ -413,7 +434,7 @@ void es__refresh_long(es_refresh *refresh, bool between)
     refresh->between += (share - refresh->between) / ES__TUNE(readings);
 }
 
-static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
+static void read_on_line(es_refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
 {
     double early = early_of(refresh, exact);
     int64_t index = es_ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns) + early));
@@ -430,6 +451,7 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, bool exact)
         refresh->certain = false;
         refresh->recent = 1;
         refresh->recent_ns[0] = at_ns;
+        refresh->recent_frame[0] = frame;
         return;
     }
     if (above < -possible && !exact && !refresh->hosted) {
@@ -456,19 +478,19 @@ void es__refresh_doubt(es_refresh *refresh)
     }
 }
 
-void es__refresh_read(es_refresh *refresh, int64_t at_ns, bool exact)
+void es__refresh_read(es_refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
 {
     if (refresh->recent > 0 && at_ns <= refresh->read_ns) {
         return;
     }
     bool certain = es__refresh_is_certain(refresh, at_ns);
-    remember_reading(refresh, at_ns);
+    remember_reading(refresh, at_ns, frame);
     refresh->certain = certain;
     if (!certain) {
         search(refresh);
         return;
     }
-    read_on_line(refresh, at_ns, exact);
+    read_on_line(refresh, at_ns, frame, exact);
     int32_t least = (int32_t)ES__TUNE(readings);
     if (refresh->certain && newest_bits(refresh->late, least) * 2 >= least) {
         es__refresh_doubt(refresh);

@@ -24,8 +24,8 @@ static inline int64_t es__to_ns(double ns)
 /* Forgets everything but an announced period; 0: none. */
 void es__refresh_init(es_refresh *refresh, int64_t announced_ns);
 
-/* Takes a reading in. exact: it errs to both sides. */
-void es__refresh_read(es_refresh *refresh, int64_t at_ns, bool exact);
+/* Takes a reading in. frame: number of the frame that waited. exact: it errs to both sides. */
+void es__refresh_read(es_refresh *refresh, int64_t at_ns, int64_t frame, bool exact);
 
 /* The line explains little: another one may lie below the newest readings. */
 void es__refresh_doubt(es_refresh *refresh);
