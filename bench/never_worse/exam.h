@@ -48,6 +48,7 @@ typedef struct exam_subject {
     double rate_share; /* of the accumulator's frame rate */
     bool is_event;
     bool is_free; /* vsync is off for a time */
+    bool uneven;  /* heavy ticks in some frames only */
 } exam_subject;
 
 typedef struct exam_draw {

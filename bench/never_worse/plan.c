@@ -25,29 +25,37 @@ typedef struct rule {
     double load_max;
     double rate_share;
     bool is_usual; /* part of the exam without being named */
+    bool uneven;   /* heavy ticks in some frames only */
 } rule;
 
 static const rule rules[] = {
-        {"throttled", 0, EXAM_FIXED, 1.3, 0.99, true},
-        {"transitions", 1, EXAM_FIXED, 0.9, 0.99, true},
-        {"first-200", 1, EXAM_WHOLE_MS, 0.9, 0.99, true},
-        {"loading", 1, EXAM_WHOLE_MS, 0.9, 0.99, true},
-        {"draw-300", 1, EXAM_WHOLE_MS, 0.9, 0.99, true},
-        {"rate-down", 1, EXAM_WHOLE_MS, 0.9, 0.99, true},
-        {"vsync-off-on", 1, EXAM_WHOLE_MS, 0.9, 0.99, true},
-        {"hidden-returns", 1, EXAM_WHOLE_MS, 0.9, 0.99, true},
-        {"calls", 1, EXAM_HOST, 0.9, 0.99, true},
-        {"loads", 3, EXAM_FIXED, 1.3, 0.99, true},
-        {"wake-tail", 4, EXAM_FIXED, 0.9, 0.99, true},
-        {"desktop", 4, EXAM_FIXED, 0.9, 0.99, true},
-        {"work-2", 5, EXAM_VARIABLE, 0.56, 0.99, true},
-        {"work-6", 5, EXAM_VARIABLE, 0.56, 0.99, true},
-        {"work", 5, EXAM_VARIABLE, 1.62, 0.95, true},
-        {"spikes", 5, EXAM_VARIABLE, 1.62, 0.95, true},
-        {"ramp", 5, EXAM_VARIABLE, 1.62, 0.95, true},
-        {"cheap", 6, EXAM_HOST, 0.9, 0.99, true},
-        {"systems", 0, EXAM_FIXED, 0.9, 0.99, true},
-        {"standard", 0, EXAM_FIXED, 1.3, 0.99, false},
+        {"throttled", 0, EXAM_FIXED, 1.3, 0.99, true, false},
+        {"transitions", 1, EXAM_FIXED, 0.9, 0.99, true, false},
+        {"first-200", 1, EXAM_WHOLE_MS, 0.9, 0.99, true, false},
+        {"loading", 1, EXAM_WHOLE_MS, 0.9, 0.99, true, false},
+        {"draw-300", 1, EXAM_WHOLE_MS, 0.9, 0.99, true, false},
+        {"rate-down", 1, EXAM_WHOLE_MS, 0.9, 0.99, true, false},
+        {"vsync-off-on", 1, EXAM_WHOLE_MS, 0.9, 0.99, true, false},
+        {"hidden-returns", 1, EXAM_WHOLE_MS, 0.9, 0.99, true, false},
+        {"calls", 1, EXAM_HOST, 0.9, 0.99, true, false},
+        {"loads", 3, EXAM_FIXED, 1.3, 0.99, true, false},
+        {"wake-tail", 4, EXAM_FIXED, 0.9, 0.99, true, false},
+        {"desktop", 4, EXAM_FIXED, 0.9, 0.99, true, false},
+        {"work-2", 5, EXAM_VARIABLE, 0.56, 0.99, true, false},
+        {"work-6", 5, EXAM_VARIABLE, 0.56, 0.99, true, false},
+        {"work", 5, EXAM_VARIABLE, 1.62, 0.95, true, false},
+        {"spikes", 5, EXAM_VARIABLE, 1.62, 0.95, true, false},
+        {"ramp", 5, EXAM_VARIABLE, 1.62, 0.95, true, false},
+        {"first-200", 1, EXAM_FIXED, 0.9, 0.99, true, true},
+        {"draw-100", 1, EXAM_FIXED, 0.9, 0.99, true, true},
+        {"return-20", 1, EXAM_FIXED, 0.9, 0.99, true, true},
+        {"vsync-off-on", 1, EXAM_FIXED, 0.9, 0.99, true, true},
+        {"loads", 3, EXAM_FIXED, 1.3, 0.99, true, true},
+        {"work-10", 5, EXAM_VARIABLE, 1.62, 0.95, true, true},
+        {"ramp", 5, EXAM_VARIABLE, 1.62, 0.95, true, true},
+        {"cheap", 6, EXAM_HOST, 0.9, 0.99, true, false},
+        {"systems", 0, EXAM_FIXED, 0.9, 0.99, true, false},
+        {"standard", 0, EXAM_FIXED, 1.3, 0.99, false, false},
 };
 
 enum { RULES = sizeof rules / sizeof rules[0] };
@@ -62,7 +70,8 @@ static bool is_ruled(const rule *r, const char *group, const lab_scenario *scena
 {
     bool ruled = false;
     for (const rule *earlier = rules; earlier < r; ++earlier) {
-        ruled = ruled || (earlier->screen == r->screen && rules_on(earlier, group, scenario));
+        bool same = earlier->screen == r->screen && earlier->uneven == r->uneven;
+        ruled = ruled || (same && rules_on(earlier, group, scenario));
     }
     return ruled;
 }
@@ -109,7 +118,7 @@ static void add_subjects(exam *e, const exam_choice *choice, const rule *r)
                     && e->subject_count < EXAM_SUBJECTS_MAX) {
                 bool is_free = s->changes[0].change.mode == LAB_MODE_UNSYNCED;
                 e->subjects[e->subject_count++] = (exam_subject){s, i, r->point, r->screen,
-                        r->load_max, r->rate_share, lab_scenario_has_event(s), is_free};
+                        r->load_max, r->rate_share, lab_scenario_has_event(s), is_free, r->uneven};
             }
         }
     }
@@ -148,7 +157,9 @@ static double share_of(const exam_draw *draw, uint64_t index)
     return lab_random_uniform(lab_random_key(draw->seed, LAB_STREAM_MACHINE), index);
 }
 
-/* Fills in what the seed draws. Half of the draws have the scenario's own cost of a tick. */
+/* Fills in what the seed draws. A tick costs more than the scenario says in half of the draws with a
+ * tick per refresh. Else loops with one tick per frame would have another load, so such draws are
+ * subjects of their own, compared with loops that have the same ticks. */
 static void complete(const exam *e, exam_draw *draw, uint64_t number)
 {
     const exam_subject *subject = &e->subjects[draw->subject];
@@ -157,8 +168,9 @@ static void complete(const exam *e, exam_draw *draw, uint64_t number)
     draw->seed = (uint32_t)(lab_random_bits(key, index) >> 32);
     draw->tick_rate = tick_rates[(size_t)(share_of(draw, 0) * TICK_RATES)];
     double most = largest_tick_percent(subject, rates[draw->rate], draw->tick_rate);
-    bool fair = draw->tick_rate <= rates[draw->rate]; /* some peers run one tick per frame */
-    if (fair && most >= 1.0 && share_of(draw, 1) < 0.5) {
+    bool even = draw->tick_rate == rates[draw->rate]; /* every loop runs one tick per frame */
+    bool heavy = subject->uneven ? !even : even && share_of(draw, 1) < 0.5;
+    if (heavy && most >= 1.0) {
         draw->tick_percent = (uint8_t)(1.0 + share_of(draw, 2) * most);
     }
 }
@@ -321,8 +333,9 @@ int exam_row(const exam *e, const exam_draw *draw)
 
 const char *exam_kind(const exam_subject *subject)
 {
-    static const char *const kinds[] = {"", ":1ms", ":vrr", ""};
-    return kinds[subject->screen];
+    static const char *const kinds[][4] = {
+            {"", ":1ms", ":vrr", ""}, {":ticks", "", ":vrr-ticks", ""}};
+    return kinds[subject->uneven][subject->screen];
 }
 
 char *exam_name(const exam *e, const exam_draw *draw, char *text)
@@ -354,7 +367,8 @@ const char *exam_loop(const exam *e, const exam_draw *draw, size_t slot)
         bool compares = subject->point == 3 && (draw->knows & EXAM_RATE) == 0;
         return subject->point == 4 ? "low-latency" : compares ? "auto" : NULL;
     }
-    return of_window[slot];
+    bool runs_each_tick = slot < 3;
+    return subject->uneven && !runs_each_tick ? NULL : of_window[slot];
 }
 
 static void set_display(lab_display *display, const exam_draw *draw, exam_screen screen)
