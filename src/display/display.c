@@ -573,7 +573,8 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     display->feedback = true;
     display->feedback_frame = display->frames - 1 - age;
-    if ((double)waited_ns > ES__TUNE(blocked_ns) && !display->varies) {
+    bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
+    if (tells && !display->varies) {
         es__refresh_read(&display->refresh, shown_ns, display->frames - age, true);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {

@@ -123,13 +123,14 @@ static void learn_hidden(const es_display *display, es_flips *flips, int64_t age
     if (age + 1 >= es__frames_kept(display)) {
         return;
     }
+    int64_t ready_ns = flips->ready_ns[at];
+    int64_t margin_ns = es__to_ns(ES__TUNE(impossible) * display->refresh.period_ns);
     int64_t most_ns = es__refresh_time_ns(&display->refresh, refresh);
     int64_t least_ns = es__refresh_time_ns(&display->refresh, refresh - 1);
     bool was_free = flips->index[before] < refresh - 1;
-    int64_t off_ns = es__min(es_ns_sub(most_ns, flips->ready_ns[at]), 0);
-    if (was_free) {
-        off_ns = es__max(es_ns_sub(least_ns, flips->ready_ns[at]), off_ns);
-    }
+    int64_t off_ns = ready_ns > most_ns                ? most_ns - margin_ns - ready_ns
+                     : was_free && ready_ns < least_ns ? least_ns + margin_ns - ready_ns
+                                                       : 0;
     double most = ES__TUNE(hidden_most) * display->refresh.period_ns;
     flips->ready_ns[at] = es_ns_add(flips->ready_ns[at], off_ns);
     if ((double)off_ns < most) { /* else a stall */

@@ -94,21 +94,24 @@ static void change_hold(es_display *display, int32_t hold)
     display->shorter_windows = 0;
 }
 
-/* Frames are held only for refreshes that are certain, and fixed. */
-static bool may_hold(const es_refresh *refresh)
+/* Frames are held only for refreshes that are certain, and fixed. Without a reading in the last window
+ * nothing tells a fixed refresh from a variable one. */
+static bool may_hold(const es_display *display)
 {
-    return refresh->taken == ES_REFRESH_RECENT && 2.0 * refresh->between < 1.0;
+    const es_refresh *refresh = &display->refresh;
+    return refresh->taken == ES_REFRESH_RECENT && 2.0 * refresh->between < 1.0
+           && refresh->read_ns > display->window.since_ns;
 }
 
 /* A second has passed. */
 static void decide_hold(es_display *display)
 {
-    int32_t needed = needed_hold(display);
+    int32_t needed = may_hold(display) ? needed_hold(display) : wanted_hold(display);
     double taken = (double)display->window.refreshes / display->window.frames;
     display->windows += 1;
     display->shorter_windows = needed < display->hold ? display->shorter_windows + 1 : 0;
     if (needed > display->hold && taken > ES__TUNE(hold_share) * display->hold
-            && is_too_long_now(display) && may_hold(&display->refresh)) {
+            && is_too_long_now(display) && may_hold(display)) {
         change_hold(display, needed);
     } else if (display->shorter_windows >= display->shorter_after) {
         change_hold(display, needed);
