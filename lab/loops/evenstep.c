@@ -5,9 +5,13 @@
  */
 #include "lab/loops/loops.h"
 
+/* lab_loop.variant: the form of a frame. Rule A1 and the older loops decide while their ticks run. */
+enum { STEPPED_FORM = 0, FIRST_FORM = 1 };
+
 typedef struct evenstep {
     es_loop loop;
     int64_t newest; /* tick that ran last */
+    bool first_form;
 } evenstep;
 
 const es_loop *lab_evenstep_engine(const void *state)
@@ -22,6 +26,7 @@ static es_result start(
     evenstep *s = state;
     es_loop_config config;
     es_result result = ES_OK;
+    s->first_form = setup->loop->variant == FIRST_FORM;
     if (setup->config != NULL) {
         config = *setup->config;
     } else {
@@ -115,36 +120,34 @@ static void frame_stepped(void *state, lab_machine *machine)
     es_loop_end(&s->loop);
 }
 
-/* Auto and low latency are driven by the first form, as every host's frames are. Rule A1 and the
- * older loops decide while their ticks run. */
+/* A host's frames are always of the first form. */
 static void frame(void *state, lab_machine *machine)
 {
     const evenstep *s = state;
     int64_t stamp_ns, expected_ns;
     bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
-    es_loop_config config = es_loop_get_config(&s->loop);
-    bool automatic = config.pace == ES_PACE_AUTO && config.aim == ES_AIM_START
-                     && config.step == ES_STEP_FIXED;
-    (hosted || automatic ? frame_next : frame_stepped)(state, machine);
+    (hosted || s->first_form ? frame_next : frame_stepped)(state, machine);
 }
 
 /* A loop of the table per named configuration. */
-#define OURS(symbol, label, takes, text)                                                           \
+#define OURS(symbol, label, form, takes, text)                                                     \
     const lab_loop lab_loop_##symbol = {                                                           \
             .name = label,                                                                         \
             .title = text,                                                                         \
             .source = "Evenstep, es_loop_config_named(\"" label "\")",                             \
             .kind = LAB_LOOP_OURS,                                                                 \
             .needs = takes,                                                                        \
+            .variant = form,                                                                       \
             .state_size = sizeof(evenstep),                                                        \
             .start = start,                                                                        \
             .frame = frame,                                                                        \
     };
 
-OURS(display_time, "auto", LAB_TAKES_HOST, "Evenstep, default loop")
-OURS(low_latency, "low-latency", 0, "Evenstep, low latency: frames begin late")
-OURS(adaptive, "adaptive", 0, "Evenstep, adaptive interval")
-OURS(lockstep, "lockstep", 0, "Evenstep, one update per frame")
-OURS(variable, "variable", LAB_TAKES_HOST, "Evenstep, variable step")
-OURS(decoupled, "decoupled", LAB_TAKES_HOST, "Evenstep, fixed updates and free frames")
-OURS(max_frameskip, "max-frameskip", 0, "Evenstep, at most N skipped frames")
+OURS(display_time, "auto", FIRST_FORM, LAB_TAKES_HOST, "Evenstep, default loop")
+OURS(low_latency, "low-latency", FIRST_FORM, 0, "Evenstep, low latency: frames begin late")
+OURS(adaptive, "adaptive", STEPPED_FORM, 0, "Evenstep, adaptive interval")
+OURS(lockstep, "lockstep", STEPPED_FORM, 0, "Evenstep, one update per frame")
+OURS(variable, "variable", STEPPED_FORM, LAB_TAKES_HOST, "Evenstep, variable step")
+OURS(decoupled, "decoupled", STEPPED_FORM, LAB_TAKES_HOST,
+        "Evenstep, fixed updates and free frames")
+OURS(max_frameskip, "max-frameskip", STEPPED_FORM, 0, "Evenstep, at most N skipped frames")
