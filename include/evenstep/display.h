@@ -158,7 +158,8 @@ typedef struct es_display {
     int64_t frames; /* submitted */
     es_display_frame recent[ES_DISPLAY_FRAMES];
     int32_t lines; /* as of refresh, when the frames were numbered */
-    int32_t blocked_line; /* the newest line on which a wait has ended */
+    int32_t waits_line; /* waits have ended at its refreshes ... */
+    int32_t waits;      /* ... so often, less others */
     es_flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance;    /* of them, the one that is used */
     int32_t returns;     /* that they were judged by */
@@ -218,8 +219,6 @@ typedef struct es_display {
     int64_t anchor_ns;  /* lasting offset of content to D ... */
     int64_t offset_ns;  /* of the plan closed last */
     int64_t removed_ns;
-    double drift;     /* corrections of content in one direction, as a share of the time */
-    double corrected; /* 1 when these were too many; fades */
     int64_t planned_index;
     int64_t refreshes, missed;
 } es_display;

@@ -38,7 +38,6 @@
     X(band, 1.5, "refreshes", "content may be so far from its time: nobody sees that")           \
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
-    X(corrected_max, 0.1, "share", "of the time: corrections of more say that refreshes are wrong") \
     X(aim, 0.5, "share", "of the refreshes that low latency may miss: so many it aims at")           \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \
     X(hold_share, 1.14, "refreshes", "per intended one that frames take before they are held")      \
@@ -61,9 +60,7 @@ extern struct es__tuning es__tuned;
 #define ES__VALUE(name, value, unit, reason) static const double es__tuned_##name = (value);
 ES__CONSTANTS(ES__VALUE)
 #undef ES__VALUE
-#include <stdlib.h>
-static double es__env(const char*n,double v){const char*e=getenv(n);return e?atof(e):v;}
-#define ES__TUNE(name) (es__env(#name,es__tuned_##name))
+#define ES__TUNE(name) (es__tuned_##name)
 #endif
 
 #endif

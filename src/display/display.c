@@ -6,7 +6,6 @@
  * or a lasting difference (anchor_ns), as when a queue has filled.
  */
 #include "display.h"
-#include <stdlib.h>
 
 #include "base/common.h"
 #include "constants.h"
@@ -155,14 +154,16 @@ static void smooth_interval(es_display *display, int64_t interval_ns)
 
 static bool is_certain(const es_display *display)
 {
-    return display->frames > 0 && display->blocked_line == display->refresh.lines && es__refresh_is_certain(&display->refresh, display->begin_ns);
+    bool waits_end_there = display->waits_line == display->refresh.lines
+                           && (double)display->waits >= ES__TUNE(readings_known);
+    return display->frames > 0 && waits_end_there
+           && es__refresh_is_certain(&display->refresh, display->begin_ns);
 }
 
-/* Not so where twice in a row a present returned later than explained: the display has changed. Nor
- * where content had to be corrected in one direction again and again. */
+/* Not so where twice in a row a present returned later than explained: the display has changed. */
 static bool is_explained(const es_display *display)
 {
-    return is_certain(display) && !display->doubted && display->corrected < ES__TUNE(corrected_max);
+    return is_certain(display) && !display->doubted;
 }
 
 static bool display_starts(const es_display *display)
@@ -186,12 +187,28 @@ int64_t es__display_begin_ns(es_display *display, int64_t now_ns)
     return known ? es__hold_begin_ns(display, now_ns) : now_ns;
 }
 
+/* Do waits end at refreshes? Feedback finds refreshes that no present waits for, too: a mailbox has
+ * them, and there frames are replaced. Without feedback the waits are the readings. */
+static void count_wait(es_display *display, int64_t refresh, int64_t end_ns)
+{
+    int32_t most = (int32_t)ES__TUNE(readings);
+    if (display->waits_line != display->refresh.lines) {
+        display->waits_line = display->refresh.lines;
+        display->waits = 0;
+    }
+    int64_t late_ns = es_ns_sub(end_ns, es__refresh_time_ns(&display->refresh, refresh));
+    double most_ns = display->refresh.late_share * display->refresh.period_ns;
+    bool there = !display->feedback || (double)late_ns < most_ns;
+    int32_t waits = display->waits + (there ? 1 : -1);
+    display->waits = !display->feedback ? most : waits < 0 ? 0 : waits > most ? most : waits;
+}
+
 void es__display_call(es_display *display, int64_t at_ns)
 {
     display->mode = ES_DISPLAY_HOST;
     display->refresh.hosted = true;
     es__refresh_read(&display->refresh, at_ns, display->frames, false);
-    display->blocked_line = display->refresh.lines;
+    count_wait(display, display->refresh.read_index, at_ns);
     es__display_open(display, at_ns);
     display->frames += 1;
     if (!display->refresh.certain) {
@@ -324,22 +341,6 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
     return es__to_ns(part > most ? most : part < -most ? -most : part);
 }
 
-/* Learns how much content is corrected in one direction, as a share of the time. */
-static void note_correction(es_display *display, int64_t corrected_ns)
-{
-    double share = 0.0;
-    if (display->forecast.source == ES_FORECAST_REFRESH && display->forecast.advance_ns > 0) {
-        share = (double)corrected_ns / (double)display->forecast.advance_ns;
-    }
-    display->drift += (share - display->drift) / ES__TUNE(match_frames);
-    display->corrected -= display->corrected / ES__TUNE(match_frames);
-    double drift = display->drift < 0.0 ? -display->drift : display->drift;
-    if (drift > ES__TUNE(corrected_max) && !getenv("NOCORR")) {
-        display->corrected = 1.0;
-        display->drift = 0.0;
-    }
-}
-
 /* The offset stays as it is where another source tells D, at the start, and where content is far
  * ahead: a constant offset is invisible, seconds of slow motion are not. */
 static void plan_offset(es_display *display)
@@ -363,9 +364,6 @@ static void plan_offset(es_display *display)
 /* The offset becomes final. */
 static void settle_offset(es_display *display)
 {
-    bool same = display->source == display->forecast.source && !display_starts(display);
-    int64_t corrected_ns = es_ns_add(display->plan.slewed_ns, display->plan.moved_ns);
-    note_correction(display, same ? corrected_ns : 0);
     display->anchor_ns = display->plan.reanchored_ns;
     display->offset_ns = display->plan.offset_ns;
 }
@@ -485,6 +483,9 @@ static void note_wait(es_display *display, int64_t end_ns, int64_t frame)
         es__refresh_read(&display->refresh, end_ns, frame, false);
         refresh = display->refresh.read_index;
     }
+    if (display->refresh.certain) {
+        count_wait(display, refresh, end_ns);
+    }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
         es__flips_returned(display, refresh, end_ns);
     }
@@ -500,7 +501,6 @@ void es__display_acquired(es_display *display, int64_t now_ns)
     display->acquires = true;
     display->waited = true;
     note_wait(display, now_ns, display->frames + 1);
-    display->blocked_line = display->refresh.lines;
 }
 
 int64_t es__display_interval_ns(const es_display *display)
@@ -533,8 +533,7 @@ void es__display_returned(es_display *display, int64_t now_ns)
     if (blocked) {
         display->acquires = false;
         note_wait(display, now_ns, display->frames);
-        display->blocked_line = display->refresh.lines;
-    } else if (display->refresh.certain && !display->acquires) {
+        } else if (display->refresh.certain && !display->acquires) {
         es__flips_unblocked(display, now_ns);
     }
     if (display->mode != ES_DISPLAY_FREE) {

@@ -473,7 +473,9 @@ void es__refresh_doubt(es_refresh *refresh)
 {
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
-    if (refresh->recent >= least && find_line(refresh, least, 0.0, &fit)) {
+    bool found = refresh->recent >= least && find_line(refresh, least, 0.0, &fit);
+    double most_ns = ES__TUNE(stall) * refresh->known_ns; /* else frames are long, not refreshes */
+    if (found && (refresh->known_ns == 0.0 || fit.period_ns < most_ns)) {
         take_line(refresh, &fit);
     }
 }
