@@ -178,13 +178,13 @@ int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
     return es_ns_sub(target_ns, lead_ns);
 }
 
-/* A frame that is submitted after the refresh before its own cannot flip too early, whatever the GPU
- * takes. */
+/* A frame that is ready after the refresh before its own does not flip too early. */
 int64_t es__hold_submit_ns(const es_display *display, int64_t index)
 {
     if (display->hold < 2) {
         return INT64_MIN;
     }
     int64_t after_ns = es__to_ns(ES__TUNE(coast) * display->refresh.period_ns);
-    return es_ns_add(es__refresh_time_ns(&display->refresh, index - 1), after_ns);
+    int64_t ready_ns = es_ns_add(es__refresh_time_ns(&display->refresh, index - 1), after_ns);
+    return es_ns_sub(ready_ns, hidden_render_ns(display));
 }
