@@ -217,6 +217,8 @@ typedef struct es_display {
     es_display_plan plan;
     int64_t motion_ns;  /* of the plan closed last */
     int64_t anchor_ns;  /* lasting offset of content to D ... */
+    int64_t smooth_anchor_ns; /* the same while frame times are smoothed: kept meanwhile */
+    bool smoothed;            /* they were */
     int64_t offset_ns;  /* of the plan closed last */
     int64_t removed_ns;
     int64_t planned_index;

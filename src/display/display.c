@@ -306,6 +306,9 @@ static es_forecast_source source_now(const es_display *display)
 static int64_t anchored_ns(const es_display *display, const es_display_forecast *to)
 {
     int64_t lasting_ns = es_ns_add(display->anchor_ns, display->removed_ns);
+    if (to->source == ES_FORECAST_SMOOTHED && display->source != to->source && display->smoothed) {
+        return es_ns_add(display->smooth_anchor_ns, display->removed_ns);
+    }
     if (to->source == display->source || display->source == ES_FORECAST_NONE) {
         return lasting_ns;
     }
@@ -348,11 +351,9 @@ static void plan_offset(es_display *display)
     const es_display_forecast *to = &display->forecast;
     int64_t behind_ns = behind_screen_ns(display, to, display->plan.motion_ns);
     int64_t kept_ns = behind_ns;
-    bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
-    if (!display->started || display_starts(display) || -(double)behind_ns > ES__TUNE(ahead_ns)
-            || (doubts && is_certain(display))) {
+    if (!display->started || display_starts(display) || -(double)behind_ns > ES__TUNE(ahead_ns)) {
         kept_ns = 0;
-    } else if (display->source == ES_FORECAST_NONE) {
+    } else if (display->source == ES_FORECAST_NONE && to->source == ES_FORECAST_REFRESH) {
         kept_ns = display->offset_ns;
     }
     int64_t lasting_ns = es_ns_sub(anchored_ns(display, to), display->removed_ns);
@@ -364,6 +365,13 @@ static void plan_offset(es_display *display)
 /* The offset becomes final. */
 static void settle_offset(es_display *display)
 {
+    bool is_ahead = display->plan.offset_ns == 0;
+    if (display->forecast.source == ES_FORECAST_SMOOTHED) {
+        display->smooth_anchor_ns = display->plan.reanchored_ns;
+        display->smoothed = true;
+    } else if (is_ahead) {
+        display->smooth_anchor_ns = es_ns_add(display->smooth_anchor_ns, display->plan.moved_ns);
+    }
     display->anchor_ns = display->plan.reanchored_ns;
     display->offset_ns = display->plan.offset_ns;
 }
