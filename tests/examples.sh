@@ -45,7 +45,7 @@ example 03_from_accumulator
 prints 1 'accumulator +0\.[5-7]'
 prints 1 'Evenstep +0\.00'
 example 05_input
-prints 1 '10 s: 168 clicks,  34 by asking, 168 by events'
+prints 1 '10 s: 168 clicks,  33 by asking, 168 by events'
 prints 10 'waiting'
 prints 0 'ring is full'
 example 07_rates

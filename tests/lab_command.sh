@@ -311,7 +311,7 @@ first_lines timeline <<'TABLE'
 --loop variable-dt --until 12ms | U0 R0 U4 R4 U8 R8
 --loop adaptive --policy slow --interval 16ms --until 17ms | R0 U5 U10 U15 U20 W16 R16
 --loop decoupled --tick 20ms --lead 1 --render 10ms --update 0 --until 45ms | U20 R0 W0 R0 U40 W0 R0 W10 R10 U60 W20 R20
---loop threaded --tick 20ms --refresh 100 --render 1ms --update 5ms --until 31ms | U20 R0 W0 R0 W0 R0 U40 W9.8 R9.8 W19.633333 R19.633333 U60
+--loop threaded --tick 20ms --refresh 100 --render 1ms --update 5ms --until 31ms | U20 R0 W0 R0 W0 R0 U40 W9.5 R9.5 W19.166667 R19.166667 U60
 --loop fixed --tick 10ms --refresh 60 --until 60ms | R0 R0 U10 R10 U20 U30 R30 U40 R40
 TABLE
 run timeline timeline --loop adaptive --interval 16ms --until 65ms --svg timeline.svg

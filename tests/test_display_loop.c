@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Display timing was rebuilt, and these demands are not met yet: docs/notes/display-timing.md. */
-#define NOT_MET_YET skip()
+#define NOT_MET_YET (void)0
 
 #define US ES_NS_PER_US
 #define MS ES_NS_PER_MS

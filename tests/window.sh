@@ -79,7 +79,7 @@ elif [ -z "$judged" ]; then
     echo "window: refresh: this machine is too busy to judge"
 else
     equal "--vsync: the refresh is found" "$found" true
-    gives "locked by feedback" .display.state
+    gives "known by feedback" .display.state
 fi
 
 # Bytes on the screen that are not black. The root window is; the demo's has 2073600, hardly any black.
