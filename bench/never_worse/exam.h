@@ -139,6 +139,7 @@ typedef enum exam_condition {
     EXAM_OLDER,  /* groups */
     EXAM_KNOWN,  /* groups */
     EXAM_REPEAT, /* groups */
+    EXAM_LOW,    /* groups: low latency is slower, or repeats more */
     EXAM_LATE,   /* settles late, or */
     EXAM_NEVER,  /* within 3 s */
     EXAM_SPEED,
@@ -168,7 +169,7 @@ bool exam_is_met(const exam_verdict *verdict);
 size_t exam_report(const exam *e, bool with_mailbox);
 
 /* Prints the worst runs, at most top, each with its command. by: worse, settle, speed, fps, age,
- * known. Returns false if there is no such order. */
+ * known, low. Returns false if there is no such order. */
 bool exam_list(const exam *e, const char *by, size_t top);
 
 #endif

@@ -13,7 +13,7 @@
  *   --seed HEX   selects the random numbers. Default: the commit with --seeds or --runs, else 1
  *   --point K    only point 1, 3, 4, 5 or 6; 0: scenarios without a bar
  *   --list-runs  instead of tables: the worst runs, each with a command that repeats it
- *   --by ORDER   the order of that list: worse, settle, speed, fps, age, known
+ *   --by ORDER   the order of that list: worse, settle, speed, fps, age, known, low
  *   --top N      its length (10)
  *
  * Exits 1 if a point is not met.

@@ -435,8 +435,9 @@ void exam_print_command(const exam *e, const exam_draw *draw, const char *peer)
     if (draw->tick_percent > 0) {
         snprintf(tick_cost, sizeof tick_cost, " --tick-cost %d", (int)draw->tick_percent);
     }
-    printf("  evenstep lab --loop auto,gaffer%s%s --scenario %s --refresh %s%s --queue %d",
-            peer != NULL ? "," : "", peer != NULL ? peer : "", subject->scenario->name, refresh,
+    printf("  evenstep lab --loop auto,gaffer%s%s%s --scenario %s --refresh %s%s --queue %d",
+            peer != NULL ? "," : "", peer != NULL ? peer : "",
+            subject->point == 4 ? ",low-latency" : "", subject->scenario->name, refresh,
             subject->screen == EXAM_WHOLE_MS ? " --flips-1ms" : "", (int)draw->queue);
     printf(" %s %s --announced %s --feedback %s --tick-rate %d%s --seed %lu --seconds %d%s\n",
             is_host ? "--host" : "--blocking", is_host ? access + strlen("host ") : access,

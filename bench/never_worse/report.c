@@ -8,7 +8,7 @@
 /* --- tables ----------------------------------------------------------------------------------- */
 
 static const char *const columns[EXAM_CONDITIONS] = {"worse", "runs %", "slower", "older", "known",
-        "repeat", "late %", "never %", "speed %", "held %"};
+        "repeat", "low", "late %", "never %", "speed %", "held %"};
 
 static void print_head(const exam *e, const char *first)
 {
@@ -105,7 +105,7 @@ typedef struct run {
     double score;
 } run;
 
-static const char *const orders[] = {"worse", "settle", "speed", "fps", "age", "known"};
+static const char *const orders[] = {"worse", "settle", "speed", "fps", "age", "known", "low"};
 
 enum { ORDERS = sizeof orders / sizeof orders[0] };
 
@@ -121,8 +121,8 @@ static double score_of(const exam_outcome *slots, size_t peer, int order)
     const double scores[ORDERS] = {(double)(error - 2.0f * peers_error),
             (double)(ours->settle_ms - ours->settle_limit_ms), (double)ours->off_speed_ms,
             held ? -1e9 : (double)(accumulator->fps - ours->fps),
-            held ? -1e9 : (double)(ours->age_ms - accumulator->age_ms),
-            (double)(ours->known - bar)};
+            held ? -1e9 : (double)(ours->age_ms - accumulator->age_ms), (double)(ours->known - bar),
+            (double)(slots[EXAM_EXTRA].missed - accumulator->missed)};
     return scores[order];
 }
 
