@@ -174,6 +174,7 @@ typedef struct es_display {
     int32_t unfit;          /* samples in a row without refreshes that are certain */
     int32_t distrust;       /* samples that are still passed over */
     int64_t feedback_frame; /* newest that was reported; -1: none */
+    int64_t shown_frames; /* reported as seen */
     es_present_free free;
     int64_t look_again_ns;
     /* costs */

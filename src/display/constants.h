@@ -37,6 +37,7 @@
     X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \
     X(band, 1.5, "refreshes", "content may be so far from its time: nobody sees that")           \
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
+    X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
     X(aim, 0.5, "share", "of the refreshes that low latency may miss: so many it aims at")           \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \

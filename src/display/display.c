@@ -580,9 +580,10 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     display->feedback = true;
     display->feedback_frame = display->frames - 1 - age;
+    display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */
     bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
     if (tells && !display->varies) {
-        es__refresh_read(&display->refresh, shown_ns, display->frames - age, true);
+        es__refresh_read(&display->refresh, shown_ns, display->shown_frames, true);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
         int64_t half_ns = es__to_ns(display->refresh.period_ns / 2.0);
@@ -603,7 +604,7 @@ void es__display_discarded(es_display *display, int64_t age)
 void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
 {
     int64_t passed = (int64_t)(sequence - display->sequence);
-    bool follows = display->sequence != 0 && passed > 0 && display->refresh.certain;
+    bool follows = display->sequence != 0 && passed > 0 && is_certain(display);
     if (age < 0 || age >= es__frames_kept(display) || sequence == 0
             || shown_ns < es__frame(display, age)->submit_ns) {
         return; /* not of use, or it flipped within a gap: its time is not known */
@@ -611,7 +612,7 @@ void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uin
     if (follows) {
         double counted_ns = (double)passed * display->refresh.period_ns;
         double leap_ns = (double)es_ns_sub(shown_ns, display->sequence_ns) - counted_ns;
-        double least_ns = display->refresh.period_ns / 2.0;
+        double least_ns = es__max_f64(display->refresh.period_ns / 2.0, ES__TUNE(leap_ns));
         if ((leap_ns > least_ns || leap_ns < -least_ns) && counted_ns < ES__TUNE(hold_ns)) {
             display->removed_ns = es_ns_add(display->removed_ns, es__to_ns(leap_ns));
             es__refresh_shift(&display->refresh, es__to_ns(leap_ns));

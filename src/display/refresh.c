@@ -390,9 +390,9 @@ static bool search(es_refresh *refresh)
 
 static void remember_reading(es_refresh *refresh, int64_t at_ns, int64_t frame)
 {
-    if (refresh->recent > 0
-            && refresh_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns)) {
-        refresh->recent = 0;
+    bool pauses = refresh_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns);
+    if (refresh->recent > 0 && (pauses || frame < frame_back(refresh, 0))) {
+        refresh->recent = 0; /* after a pause, or numbered another way */
     }
     refresh->recent_ns[refresh->recent % ES_REFRESH_RECENT] = at_ns;
     refresh->recent_frame[refresh->recent % ES_REFRESH_RECENT] = frame;
