@@ -347,7 +347,8 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
 }
 
 /* The offset becomes lasting at the start, in doubt of certain refreshes, and where content is far
- * ahead. Where frames are numbered anew only its change does. A constant offset is invisible, seconds of slow motion are not. */
+ * ahead. Where frames are numbered anew only its change does. A constant offset is invisible,
+ * seconds of slow motion are not. */
 static void plan_offset(es_display *display)
 {
     const es_display_forecast *to = &display->forecast;

@@ -148,8 +148,8 @@ void es__lead_note(es_display *display, bool late)
     display->margin_ns = es__min_f64(es__max_f64(margin_ns, least_ns), 2.0 * period_ns);
 }
 
-/* Without feedback, frames that begin late never wait, and nothing tells of refreshes then. So now and
- * then frames begin at once, until the queue has filled and presents have waited. */
+/* Without feedback, frames that begin late never wait, and nothing tells of refreshes then. So
+ * now and then frames begin at once, until the queue has filled and presents have waited. */
 static bool probes_display(es_display *display, int64_t now_ns)
 {
     double error_ns = es__refresh_error_ns(&display->refresh, now_ns);
