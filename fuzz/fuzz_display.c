@@ -77,7 +77,6 @@ static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
     require(es__display_expect(&r->display, r->now_ns) >= first_ns);
     es__display_close(&r->display, 16666667, &plan);
     check(r, &plan);
-    es__display_phase(&r->display, cost_ns % 20000000 - 1000000);
     es_display_work work = {cost_ns / 4, cost_ns - cost_ns / 4};
     r->now_ns = es_ns_add(r->now_ns, work.render_ns);
     if (plan.submit_ns > r->now_ns && es_ns_sub(plan.submit_ns, r->now_ns) < ES_NS_PER_S) {
@@ -104,8 +103,6 @@ static void run_many(run *r, input *in)
         run_frame(r, es_ns_add(cost_ns, uneven_ns), (int64_t)(mixed >> 20) * late);
         if (feedback < 64) {
             es__display_shown(&r->display, 0, r->flip_ns);
-        } else if (feedback < 96 && mixed % 3 == 0) {
-            es__display_discarded(&r->display, feedback % 3);
         }
     }
 }
@@ -128,8 +125,6 @@ static void run_other(run *r, input *in, uint8_t what)
         r->now_ns = es_ns_add(r->now_ns, (what - 170) * INT64_C(7000000)); /* it leaps */
     } else if (what < 210) {
         es__display_shown(&r->display, what - 200, es_ns_add(r->now_ns, any_from(in) / 1000));
-    } else if (what < 218) {
-        es__display_discarded(&r->display, what - 210);
     } else if (what < 222) {
         es__display_shown(&r->display, any_from(in), any_from(in));
     } else if (what < 230) {

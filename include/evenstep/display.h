@@ -34,7 +34,7 @@ typedef struct es_display_status {
 enum {
     ES_DISPLAY_QUEUES = 4,    /* deepest queue that is told apart */
     ES_DISPLAY_DISTANCES = 5, /* from a frame to the frame whose flip ends its wait */
-    ES_DISPLAY_FRAMES = 16,   /* remembered: feedback may come this late */
+    ES_DISPLAY_FRAMES = 16,   /* remembered: older feedback is ignored */
     ES_DISPLAY_RENDERS = 9,   /* their median is the typical cost */
     ES_REFRESH_RECENT = 64,   /* readings that are kept */
     ES_REFRESH_LOWS = 16      /* points of the envelope */
@@ -42,13 +42,13 @@ enum {
 
 typedef struct es_display_config {
     int64_t refresh_ns;      /* announced period; 0: unknown */
-    int64_t interval_ns;     /* wanted between two frames; 0: each refresh */
+    int64_t interval_ns;     /* wanted between two frames; 0: each refresh. A hold is not shorter */
     int64_t interval_max_ns; /* no longer hold than that; 0: 50 ms */
     int64_t tick_ns;         /* one tick; 0: steps are not fixed */
-    int32_t queue;           /* 1 to ES_DISPLAY_QUEUES; 0: found out */
-    bool low_latency;        /* frames begin just in time for their refresh */
-    bool hold_never;         /* no frame is held on purpose for a second refresh */
-    double missed_max;       /* low latency: share of refreshes that may be missed; 0: 0.01 */
+    int32_t queue;     /* 0 to ES_DISPLAY_QUEUES; only checked: the depth is always found out */
+    bool low_latency;  /* frames begin just in time for their refresh */
+    bool hold_never;   /* no frame is held on purpose for a second refresh */
+    double missed_max; /* low latency: share of frames that may be late; 0: 0.01 */
 } es_display_config;
 
 /* The decisions for one frame. */
@@ -58,15 +58,13 @@ typedef struct es_display_plan {
                               reanchored_ns */
     int64_t submit_ns;     /* not to be presented before; not after now: at once */
     int64_t interval_ns;   /* intended since the frame before; 0: not known */
-    int64_t offset_ns;     /* how far motion_ns is behind on account of missed refreshes */
+    int64_t offset_ns;     /* how far motion_ns is behind D, less what is lasting */
     int64_t slewed_ns;     /* how much of it this frame corrected; signed */
     int64_t removed_ns;    /* in total: what the clock was off by, as a second source said */
     int64_t reanchored_ns; /* in total: a lasting offset of content to the screen */
-    int64_t moved_ns;      /* of reanchored_ns, by this frame */
-    bool held;             /* more refreshes than one are intended */
 } es_display_plan;
 
-/* Presents in a row that returned at once: whether they prove that presents never wait. */
+/* Presents in a row that returned at once, up to 64: do they prove that presents never wait? */
 typedef struct es_present_free {
     int32_t presents;
     int64_t since_ns; /* return of the first ... */
@@ -98,8 +96,8 @@ typedef struct es_refresh {
     int64_t recent_frame[ES_REFRESH_RECENT]; /* that waited */
     uint32_t contradictions; /* a bit for each of the last readings, the newest lowest */
     uint32_t late;           /* later than late_share of a refresh */
-    double late_share;
-    double latest;  /* reading so far, in refreshes */
+    double late_share;       /* in refreshes */
+    double latest;           /* the latest reading on this line, in refreshes */
     double between; /* share of long frames that end between two refreshes: a variable refresh */
     int32_t low_count;
     int32_t group;      /* readings per low */
@@ -111,7 +109,6 @@ typedef struct es_refresh {
 
 /* A frame as it was submitted. */
 typedef struct es_display_frame {
-    int64_t begin_ns;
     int64_t submit_ns;
 } es_display_frame;
 
@@ -119,9 +116,9 @@ typedef struct es_display_frame {
 typedef struct es_flips {
     int64_t index[ES_DISPLAY_FRAMES];
     int64_t ready_ns[ES_DISPLAY_FRAMES];
-    int64_t hidden_ns;   /* from submit, or from the frame before, until a frame is ready */
-    int64_t last_off;    /* of the newest return, in refreshes */
-    double wrong;        /* share of returns that it did not explain */
+    int64_t hidden_ns; /* from submit, or from the frame before, until a frame is ready */
+    int64_t last_off;  /* of the newest return, in refreshes */
+    double wrong;      /* share of returns that it did not explain */
 } es_flips;
 
 /* A second of frames, by which a hold is decided. */
@@ -157,29 +154,28 @@ typedef struct es_display {
     /* frames */
     int64_t frames; /* submitted */
     es_display_frame recent[ES_DISPLAY_FRAMES];
-    int32_t lines; /* as of refresh, when the frames were numbered */
-    int32_t waits_line; /* waits have ended at its refreshes ... */
-    int32_t waits;      /* ... so often, less others */
+    int32_t lines;      /* as of refresh, when the frames were numbered */
+    int32_t waits_line; /* of this line (refresh.lines) ... */
+    int32_t waits;      /* ... so many waits ended at refreshes, less others: 0 to 8 */
     es_flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance;    /* of them, the one that is used */
     int32_t returns;     /* that they were judged by */
-    int32_t unexplained; /* returns, less those explained since */
-    bool doubted;        /* two were: content does not follow the refreshes, until none is */
-    bool shown;          /* feedback has told of a flip since the frames were numbered */
-    int64_t returned_ns;
+    int32_t unexplained; /* returns, less those explained since; an impossible one counts 2 */
+    bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
+    bool shown;        /* a flip was told of, by a wait or by feedback, since they were numbered */
     int32_t unblocked; /* presents in a row that did not wait */
-    bool acquires;     /* the newest wait was for a buffer, in drawing ... */
-    bool waited;       /* ... of this frame */
+    bool acquires;     /* the newest wait was for a buffer, in drawing */
+    bool waited;       /* this frame waited for a buffer */
     bool feedback;
     int32_t unfit;          /* samples in a row without refreshes that are certain */
-    int32_t distrust;       /* samples that are still passed over */
+    int32_t distrust;       /* so many samples are still ignored */
     int64_t feedback_frame; /* newest that was reported; -1: none */
     int64_t shown_frames; /* reported as seen */
     es_present_free free;
     int64_t look_again_ns;
     /* costs */
-    int64_t renders_ns[ES_DISPLAY_RENDERS];
-    int64_t render_ns; /* what the next one is expected to cost */
+    int64_t renders_ns[ES_DISPLAY_RENDERS]; /* newest */
+    int64_t render_ns;                      /* what the next one is expected to cost */
     int64_t last_render_ns;
     int32_t renders;
     /* smoothed frame times */
@@ -189,27 +185,26 @@ typedef struct es_display {
     double smooth_ns;
     double smooth_update_ns;
     int64_t last_update_ns;
-    double slow_ns; /* the mean of more of them */
+    double slow_ns; /* exponential mean over 64 */
     bool stalled;   /* the last frame was much longer than those before */
     /* hold, low latency */
     int32_t hold; /* refreshes per frame */
     es_hold_window window;
     int32_t windows;         /* since the hold changed ... */
-    bool shrank;             /* ... and so it did */
+    bool shrank;             /* ... the last change made it shorter */
     int32_t shorter_windows; /* in a row whose work fits a shorter hold ... */
     int32_t shorter_after;   /* ... and so many make it shorter */
     int64_t work_ns;         /* ticks and drawing: expected */
     int64_t update_ns;
-    double margin_ns; /* with low latency or feedback: beyond that, before the refresh */
+    double margin_ns; /* low latency: a frame begins so much earlier than its work needs */
     int32_t probe;    /* frames that still begin at once, for readings */
     /* a host */
     int64_t call_index; /* refresh of its newest call ... */
-    int64_t last_index; /* ... and of the frame before */
+    int64_t last_index; /* ... and of the newest planned frame */
     bool varies;        /* feedback says that the refresh is variable */
     uint64_t sequence;  /* newest count of refreshes, 0: none ... */
     int64_t sequence_ns;
     /* the plan */
-    bool opened;
     es_forecast_source source; /* of the last frame's plan */
     bool started;              /* a plan was closed before */
     int64_t begin_ns, last_start_ns;
@@ -221,7 +216,7 @@ typedef struct es_display {
     int64_t smooth_anchor_ns; /* the same while frame times are smoothed: kept meanwhile */
     bool smoothed;            /* they were */
     int64_t offset_ns;  /* of the plan closed last */
-    int64_t removed_ns;
+    int64_t removed_ns; /* total: leaps of the clock that the count of refreshes showed */
     int64_t planned_index;
     int64_t refreshes, missed;
 } es_display;

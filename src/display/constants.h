@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Every number that a decision of display timing depends on. Other code of the module has no other
- * literal than 0, 1 and 2 in a decision. `make sensitivity` prints what halving and doubling each
+ * The numbers that decisions of display timing depend on. Exceptions: sizes in display.h, limits of
+ * settings, rounding and halves of a refresh. `make sensitivity` prints what halving and doubling each
  * changes.
  */
 #ifndef ES_DISPLAY_CONSTANTS_H
@@ -46,7 +46,7 @@
     X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
     X(free_ns, 1e6, "ns", "the same where no refresh is known")                                    \
     X(free_presents, 8, "presents", "least number for that proof")                                \
-    X(look_again_ns, 3e9, "ns", "a paced loop presents unpaced this often, to see whether vsync is back")
+    X(look_again_ns, 3e9, "ns", "a timer paces no longer than this without a new proof that presents do not wait")
 /* clang-format on */
 
 #ifdef ES_SENSITIVITY

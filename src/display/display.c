@@ -2,8 +2,8 @@
  *
  * The plan of a frame. Content moves with the refreshes from frame to frame: by the distance
  * between the flip of the frame before, as it is known by now, and the flip that is expected. What
- * is then still between content and D is an offset: a missed refresh, recovered little by little,
- * or a lasting difference (anchor_ns), as when a queue has filled.
+ * is then still between content and D is an offset: of a missed refresh (offset_ns), of which the
+ * part beyond a band is recovered, or a lasting one (anchor_ns), as after a change of the source.
  */
 #include "display.h"
 
@@ -103,7 +103,7 @@ static bool is_near(int64_t a_ns, int64_t b_ns)
 }
 
 /* The mean of the newest frame times that are like the newest: the pace may have changed. Where they
- * scatter, many are like it. Also the mean of what their ticks took. */
+ * scatter, the bound is wider. Also the mean of what their ticks took. */
 static void average_intervals(es_display *display)
 {
     int64_t most = (int64_t)ES__TUNE(smooth_frames);
@@ -116,7 +116,8 @@ static void average_intervals(es_display *display)
         bool like = regular ? is_similar(interval_ns, newest_ns) : is_near(interval_ns, newest_ns);
         if (like) {
             sum_ns += (double)interval_ns;
-            ticks_ns += (double)display->updates_ns[(display->intervals - 1 - i) % ES_DISPLAY_FRAMES];
+            int64_t at = (display->intervals - 1 - i) % ES_DISPLAY_FRAMES;
+            ticks_ns += (double)display->updates_ns[at];
             count += 1;
         }
     }
@@ -129,8 +130,8 @@ static void average_intervals(es_display *display)
 static void smooth_interval(es_display *display, int64_t interval_ns)
 {
     int64_t first_ns = first_interval_ns(display);
-    double usual_ns = display->intervals > 0 ? display->smooth_ns
-                                             : (double)es__max(first_ns, INTERVAL_NS);
+    double usual_ns =
+            display->intervals > 0 ? display->smooth_ns : (double)es__max(first_ns, INTERVAL_NS);
     bool long_frame = (double)interval_ns > ES__TUNE(stall) * usual_ns;
     display->stalled = long_frame && !display->stalled;
     if (display->stalled) {
@@ -160,7 +161,7 @@ static bool is_certain(const es_display *display)
            && es__refresh_is_certain(&display->refresh, display->begin_ns);
 }
 
-/* Not so where twice in a row a present returned later than explained: the display has changed. */
+/* Not so in doubt: a present returned before its flip, or two later than explained. */
 static bool is_explained(const es_display *display)
 {
     return is_certain(display) && !display->doubted;
@@ -229,7 +230,6 @@ void es__display_open(es_display *display, int64_t now_ns)
     }
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
-    display->opened = true;
     display->plan.motion_ns = display->motion_ns;
 }
 
@@ -323,7 +323,8 @@ static int64_t behind_screen_ns(
     return es_ns_sub(es_ns_sub(to->present_ns, motion_ns), anchored_ns(display, to));
 }
 
-/* How much of the offset this frame recovers. */
+/* How much of the offset this frame recovers: all that is over jump_ns late, else a part of what is
+ * outside the band. */
 static int64_t recovery_ns(const es_display *display, const es_display_forecast *to)
 {
     bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
@@ -336,16 +337,21 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
     if ((double)behind_ns > ES__TUNE(jump_ns)) {
         return behind_ns;
     }
-    double free_ns = ES__TUNE(band) * (to->source == ES_FORECAST_REFRESH ? display->refresh.period_ns : display->smooth_ns);
-    double over_ns = (double)behind_ns > free_ns ? (double)behind_ns - free_ns : (double)behind_ns < -free_ns ? (double)behind_ns + free_ns : 0.0;
+    bool refreshes = to->source == ES_FORECAST_REFRESH;
+    double period_ns = refreshes ? display->refresh.period_ns : display->smooth_ns;
+    double free_ns = ES__TUNE(band) * period_ns;
+    double over_ns = (double)behind_ns > free_ns    ? (double)behind_ns - free_ns
+                     : (double)behind_ns < -free_ns ? (double)behind_ns + free_ns
+                                                    : 0.0;
     double share = (double)to->advance_ns / ES__TUNE(recover_ns);
     double most = ES__TUNE(recover_max) * (double)to->advance_ns;
     double part = over_ns * es__min_f64(share, 1.0);
     return es__to_ns(part > most ? most : part < -most ? -most : part);
 }
 
-/* The offset stays as it is where another source tells D, at the start, and where content is far
- * ahead: a constant offset is invisible, seconds of slow motion are not. */
+/* The offset becomes lasting at the start, in doubt of certain refreshes, and where content is far
+ * ahead. Where frames are numbered anew only its change does. A constant offset is invisible,
+ * seconds of slow motion are not. */
 static void plan_offset(es_display *display)
 {
     const es_display_forecast *to = &display->forecast;
@@ -357,8 +363,7 @@ static void plan_offset(es_display *display)
         kept_ns = display->offset_ns;
     }
     int64_t lasting_ns = es_ns_sub(anchored_ns(display, to), display->removed_ns);
-    display->plan.moved_ns = es_ns_sub(behind_ns, kept_ns);
-    display->plan.reanchored_ns = es_ns_add(lasting_ns, display->plan.moved_ns);
+    display->plan.reanchored_ns = es_ns_add(lasting_ns, es_ns_sub(behind_ns, kept_ns));
     display->plan.offset_ns = kept_ns;
 }
 
@@ -405,10 +410,8 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
                                       : INT64_MIN;
     display->plan.interval_ns = interval_ns;
     display->plan.removed_ns = display->removed_ns;
-    display->plan.held = false;
     if (to->source == ES_FORECAST_REFRESH) {
         display->plan.interval_ns = es__to_ns(display->hold * display->refresh.period_ns);
-        display->plan.held = display->hold > 1;
         display->planned_index = to->index;
         display->last_index = to->index;
     }
@@ -416,14 +419,7 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
     display->last_start_ns = display->start_ns;
     display->source = to->source;
     display->started = true;
-    display->opened = false;
     *plan = display->plan;
-}
-
-void es__display_phase(es_display *display, int64_t rest_ns)
-{
-    (void)display;
-    (void)rest_ns;
 }
 
 /* --- what came of it -------------------------------------------------------------------------- */
@@ -541,7 +537,7 @@ void es__display_returned(es_display *display, int64_t now_ns)
     if (blocked) {
         display->acquires = false;
         note_wait(display, now_ns, display->frames);
-        } else if (display->refresh.certain && !display->acquires) {
+    } else if (display->refresh.certain && !display->acquires) {
         es__flips_unblocked(display, now_ns);
     }
     if (display->mode != ES_DISPLAY_FREE) {
@@ -549,7 +545,7 @@ void es__display_returned(es_display *display, int64_t now_ns)
     }
 }
 
-/* Feedback in which no refreshes are found is of no use for a while. */
+/* While no refreshes are certain, 64 samples in a row are of no use: more are ignored for a while. */
 static bool distrusts_feedback(es_display *display)
 {
     if (display->distrust > 0) {
@@ -593,12 +589,6 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
         }
         es__flips_shown(display, age, flip);
     }
-}
-
-void es__display_discarded(es_display *display, int64_t age)
-{
-    (void)display;
-    (void)age;
 }
 
 void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence)

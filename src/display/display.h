@@ -5,8 +5,8 @@
  * docs/how-it-works.md explains the method. From the times at which a frame began, was submitted
  * and came back from present, the module estimates the display's refreshes (refresh.h). It computes
  * the refresh at which each frame flips, and advances content by whole refreshes. While no refresh
- * is certain, content follows smoothed frame times. What a missed refresh puts content off by is
- * recovered slowly.
+ * is certain, content follows smoothed frame times. An offset of up to 1.5 refreshes stays; what is
+ * beyond that is recovered slowly.
  *
  *   es__display_open(&display, es__display_begin_ns(&display, now_ns));   after waiting for that
  *   es__display_expect(&display, now_ns);         as often as wanted: the plan follows the time
@@ -41,7 +41,7 @@ int64_t es__display_begin_ns(es_display *display, int64_t now_ns);
 void es__display_open(es_display *display, int64_t now_ns);
 
 /* Opens the plan of a host's frame. at_ns: when the host expects it to be seen, else the host's time
- * stamp. Nothing else is known of the frame: es__display_submitted and so on are not called. */
+ * stamp. es__display_submitted then takes the cost only; es__display_returned is not called. */
 void es__display_call(es_display *display, int64_t at_ns);
 
 /* Plans, or plans anew. start_ns: when drawing starts at the earliest. Returns what the content
@@ -51,13 +51,10 @@ int64_t es__display_expect(es_display *display, int64_t start_ns);
 /* Ends planning. interval_ns: a timer's interval where one paces the frames; 0: none. */
 void es__display_close(es_display *display, int64_t interval_ns, es_display_plan *plan);
 
-/* The newest tick lies rest_ns after the frame's content; below 0: not now. */
-void es__display_phase(es_display *display, int64_t rest_ns);
-
 /* Drawing is done, and the plan's submit_ns has passed. */
 void es__display_submitted(es_display *display, int64_t now_ns, const es_display_work *work);
 
-/* Presents do not wait of late: where drawing may have waited, the thread's CPU time tells. */
+/* The last two presents did not wait: the thread's CPU time should tell whether drawing did. */
 bool es__display_asks_wait(const es_display *display);
 
 /* The frame waited for a buffer until now. */
@@ -69,9 +66,8 @@ void es__display_returned(es_display *display, int64_t now_ns);
 /* The interval that a timer should keep: the known refresh; 0: none is known. */
 int64_t es__display_interval_ns(const es_display *display);
 
-/* Feedback: a frame was seen, or never. age: frames before the newest one submitted. */
+/* Feedback: a frame was seen. age: frames before the newest one submitted. */
 void es__display_shown(es_display *display, int64_t age, int64_t shown_ns);
-void es__display_discarded(es_display *display, int64_t age);
 
 /* Before es__display_shown: the display's count of refreshes; 0: not known. */
 void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence);

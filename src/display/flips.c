@@ -3,7 +3,7 @@
  * Which flip does a return of present tell of? With a queue of q frames, a present that queues and
  * then waits for room returns at the flip of the frame q - 1 before; one that waits first, at the
  * flip of the frame q before. Each distance from 0 to 4 is a hypothesis: a simulation of its own,
- * corrected by what the returns would mean. The one that needs the fewest corrections is used.
+ * corrected by what the returns would mean. The one with the fewest wrong returns is used.
  */
 #include "flips.h"
 
@@ -26,7 +26,7 @@ int64_t es__flips_index(const es_display *display, int64_t age)
     return best_flips(display)->index[flip_slot(display, age)];
 }
 
-/* When a frame is ready to flip: a GPU takes hidden_ns for it, after the frame before. */
+/* When a frame is ready to flip: a GPU takes hidden_ns, after submit and after the frame before. */
 static int64_t ready_after(const es_flips *flips, int64_t submit_ns, int64_t before_ns)
 {
     return es_ns_add(es__max(submit_ns, before_ns), flips->hidden_ns);
@@ -66,8 +66,7 @@ static void number_from(
 void es__flips_add(es_display *display, int64_t submit_ns)
 {
     display->frames += 1;
-    es_display_frame fresh = {display->begin_ns, submit_ns};
-    *es__frame(display, 0) = fresh;
+    es__frame(display, 0)->submit_ns = submit_ns;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES && display->refresh.certain; ++i) {
         number_from(display, &display->flips[i], 0, FLIPS_GO_ON);
     }
@@ -152,7 +151,8 @@ static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t r
     }
 }
 
-/* A return is never early, and sometimes late: once is no evidence. */
+/* A return is never early. It may be late: numbers become later only when that repeats. Feedback
+ * knows the flips better. */
 static double judge_distance(es_display *display, int32_t distance, int64_t refresh)
 {
     es_flips *flips = &display->flips[distance];

@@ -3,8 +3,8 @@
  * flips: at which refresh does each submitted frame flip?
  *
  * A frame flips at the first refresh after it was submitted and after the flip of the frame before.
- * That follows from the submit times alone, whatever the depth of the queue. Where presents return
- * later than that, or feedback says so, the numbers are corrected.
+ * That follows from the submit times and the GPU's time, whatever the depth of the queue. Returns of
+ * present, or feedback, correct the numbers.
  */
 #ifndef ES_FLIPS_H
 #define ES_FLIPS_H

@@ -94,8 +94,8 @@ static void change_hold(es_display *display, int32_t hold)
     display->shorter_windows = 0;
 }
 
-/* Frames are held only for refreshes that are certain, and fixed. Without a reading in the last window
- * nothing tells a fixed refresh from a variable one. */
+/* Frames are held only for refreshes that are certain, and fixed. Without a reading in the last
+ * window nothing tells a fixed refresh from a variable one. */
 static bool may_hold(const es_display *display)
 {
     const es_refresh *refresh = &display->refresh;
@@ -142,15 +142,14 @@ void es__lead_note(es_display *display, bool late)
 {
     double period_ns = display->refresh.period_ns;
     double step_ns = ES__TUNE(arc) * period_ns;
-    double share = display->config.missed_max; 
-    share *= ES__TUNE(aim);
+    double share = display->config.missed_max * ES__TUNE(aim);
     double margin_ns = display->margin_ns + (late ? step_ns : -step_ns * share / (1.0 - share));
     double least_ns = ES__TUNE(impossible) * period_ns;
     display->margin_ns = es__min_f64(es__max_f64(margin_ns, least_ns), 2.0 * period_ns);
 }
 
-/* Frames that begin late never wait for a refresh, and nothing tells of refreshes then. So now and
- * then frames begin at once, until the queue has filled and presents have waited. */
+/* Without feedback, frames that begin late never wait, and nothing tells of refreshes then. So
+ * now and then frames begin at once, until the queue has filled and presents have waited. */
 static bool probes_display(es_display *display, int64_t now_ns)
 {
     double error_ns = es__refresh_error_ns(&display->refresh, now_ns);

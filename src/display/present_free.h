@@ -15,7 +15,7 @@
 /* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
 #define ES__BLOCKED_NS (200 * ES_NS_PER_US)
 
-/* While a timer paces, presents are looked at again this long after the proof: a user who turns
+/* As look_again_ns: presents are looked at again so long after the proof. A user who turns
  * vsync on sees its full rate within five seconds. */
 #define ES__LOOK_AGAIN_NS (3 * ES_NS_PER_S)
 

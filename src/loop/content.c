@@ -195,14 +195,6 @@ static int64_t slow_motion_at(const es_content *content, int64_t present_ns, con
     return es_ns_add(content->anchor_slow_motion_ns, slow_motion_ns);
 }
 
-bool es__content_is_real_time(const es_content *content)
-{
-    bool whole_frames =
-            !content->resync && content->config.frame_max_ns == 0 && !is_in_lockstep(content);
-    bool at_full_speed = !content->paused && is_one(content->scale) && is_one(content->slow);
-    return content->started && whole_frames && at_full_speed && content->debt_ns == 0;
-}
-
 static void anchor_at_last_frame(es_content *content)
 {
     const content_excluded nothing = {0, 0}; /* the anchor holds it already */

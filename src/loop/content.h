@@ -32,9 +32,6 @@ int64_t es__content_unclamped_at(const es_content *content, int64_t present_ns);
  * changes of speed and lost time before this frame are not taken into account. */
 int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns);
 
-/* Whether content moves with real time: no pause, speed, limit or debt applies. */
-bool es__content_is_real_time(const es_content *content);
-
 /* Ends the planning of a frame that is seen at present_ns. shown_ns: es__content_at, or up to 1 ns
  * beside it where the pair of ticks says so. account: filled, but for gaps_ns and stretched_ns,
  * which the content clock does not know. */

@@ -284,13 +284,6 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     }
 }
 
-/* How far content is from its newer tick; -1 where its speed is not that of real time. */
-static int64_t rest_of_tick(const es_loop *loop, int64_t content_ns)
-{
-    bool fixed = loop->step == ES_STEP_FIXED && es__content_is_real_time(&loop->content);
-    return fixed ? es_ns_sub(loop->report.frame.current_ns, content_ns) : -1;
-}
-
 static void settle_debt(es_loop *loop, int64_t debt_ns, bool left_unrun)
 {
     if (left_unrun) {
@@ -328,9 +321,6 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es__content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
     loop->report.frame.debt_ns = loop->content.debt_ns;
-    if (loop->frame_follows) {
-        es__display_phase(&loop->display, rest_of_tick(loop, placed_ns));
-    }
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
 }
@@ -726,16 +716,12 @@ es_result es_loop_presented(es_loop *loop, const es_present_sample *sample)
         return ES_ERR_INVALID;
     }
     bool follows = loop->follows && !loop->host && loop->display.frames > 0;
-    if (!follows || !loop->last_valid) {
+    if (!follows || !loop->last_valid || sample->discarded) {
         return ES_OK;
     }
     int64_t newest =
             loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
     int64_t age = es_ns_sub(newest, sample->frame);
-    if (sample->discarded) {
-        es__display_discarded(&loop->display, age);
-        return ES_OK;
-    }
     if (sample->varies) {
         es__display_varies(&loop->display);
     }
