@@ -239,7 +239,7 @@ TEST(frames_are_those_of_one_thread)
                 setup.scenario.clock.noise_ns = 0;
             }
             tally t = compare("threaded", setup, short_ticks ? 3 : 0);
-            assert_in_range(t.held, 0, short_ticks ? 2 : late);
+            assert_in_range(t.held, 0, short_ticks ? 4 : late);
         }
     }
 }

@@ -349,8 +349,7 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
     return es__to_ns(part > most ? most : part < -most ? -most : part);
 }
 
-/* The offset becomes lasting at the start, in doubt of certain refreshes, and where content is far
- * ahead. Where frames are numbered anew only its change does. A constant offset is invisible,
+/* The offset becomes lasting at the start and where content is far ahead. Where frames are numbered anew only its change does. A constant offset is invisible,
  * seconds of slow motion are not. */
 static void plan_offset(es_display *display)
 {
@@ -367,15 +366,17 @@ static void plan_offset(es_display *display)
     display->plan.offset_ns = kept_ns;
 }
 
-/* The offset becomes final. */
+/* The offset becomes final. What became lasting holds for smoothed frame times, too. */
 static void settle_offset(es_display *display)
 {
-    bool is_ahead = display->plan.offset_ns == 0;
-    if (display->forecast.source == ES_FORECAST_SMOOTHED) {
+    const es_display_forecast *to = &display->forecast;
+    if (to->source == ES_FORECAST_SMOOTHED) {
         display->smooth_anchor_ns = display->plan.reanchored_ns;
         display->smoothed = true;
-    } else if (is_ahead) {
-        display->smooth_anchor_ns = es_ns_add(display->smooth_anchor_ns, display->plan.moved_ns);
+    } else if (display->plan.offset_ns == 0) {
+        int64_t lasting_ns = es_ns_sub(anchored_ns(display, to), display->removed_ns);
+        int64_t moved_ns = es_ns_sub(display->plan.reanchored_ns, lasting_ns);
+        display->smooth_anchor_ns = es_ns_add(display->smooth_anchor_ns, moved_ns);
     }
     display->anchor_ns = display->plan.reanchored_ns;
     display->offset_ns = display->plan.offset_ns;
