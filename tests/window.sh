@@ -196,7 +196,8 @@ test_drawn_hidden() {
         unseen=$(used_in_a_second)
         map_again
         quit_demo
-        holds '.hidden_frames > 0, (.screen_times.samples | .early == 0, .unknown == 0)'
+        # until presents are known not to wait, frames come faster than samples for them are kept
+        holds '.hidden_frames > 0, (.screen_times.samples | .early == 0, .unknown < 400)'
         is_trusted && [ "$unseen" -le $((seen + seen / 2 + 60)) ] && break
         echo "window: $what, try $try: $unseen ticks of CPU time hidden, $seen before" >&2
     done

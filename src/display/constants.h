@@ -16,7 +16,7 @@
     X(readings_known, 4, "readings", "the same where the period is announced or was certain before") \
     X(arc, 0.25, "refreshes", "a reading that is later is late")                \
     X(on_time, 0.85, "share", "of the readings are on time")                                       \
-    X(chance, 1e-3, "share", "chance that random readings would look like refreshes")              \
+    X(chance, 1e-4, "share", "chance that random readings would look like refreshes")              \
     X(period_error, 0.005, "share", "a period less certain than this needs more readings")         \
     X(early, 0.2, "refreshes", "a reading this early still belongs to the refresh after it")       \
     X(impossible, 0.0625, "refreshes", "no present returns earlier than this before its refresh")  \

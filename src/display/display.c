@@ -508,9 +508,12 @@ void es__display_acquired(es_display *display, int64_t now_ns)
     note_wait(display, now_ns, display->frames + 1);
 }
 
+/* Screen times tell the refresh also where presents never wait for it. */
 int64_t es__display_interval_ns(const es_display *display)
 {
-    return es__to_ns(display->refresh.known_ns);
+    const es_refresh *refresh = &display->refresh;
+    bool seen = refresh->known_ns == 0.0 && display->feedback && refresh->certain;
+    return es__to_ns(seen ? refresh->period_ns : refresh->known_ns);
 }
 
 static void consider_free(es_display *display, int64_t now_ns, bool blocked)
@@ -519,6 +522,7 @@ static void consider_free(es_display *display, int64_t now_ns, bool blocked)
     if (display->mode != ES_DISPLAY_FREE
             && es__free_is_proved(&display->free, es__display_interval_ns(display))) {
         display->mode = ES_DISPLAY_FREE;
+        display->refresh.known_ns = (double)es__display_interval_ns(display);
         display->look_again_ns = es_ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
         es__refresh_lose_phase(&display->refresh);
     }
