@@ -32,7 +32,6 @@ typedef struct lab_loop_setup {
     const struct lab_loop *loop; /* the loop that starts: several loops share a start function */
     es_rate tick_rate;
     es_rate refresh; /* announced rate; {0, 0}: no screen, or not announced */
-    int32_t queue;
     bool variable_refresh;
     const es_loop_config *config; /* ours: instead of the named configuration. The loop fills in
                                      clock, and tick_rate if it is {0, 0}. NULL: the named one */

@@ -96,7 +96,6 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     if (display->refresh != LAB_REFRESH_NONE && !display->unannounced) {
         made.refresh = display->announced;
     }
-    made.queue = display->queue;
     made.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
     made.config = setup->config;
     made.match_display = setup->match_display;

@@ -614,7 +614,6 @@ static void change_pace(world *w, bool follows)
     if (!follows) {
         config.low_latency = false;
         config.missed_max = 0;
-        config.queue = 0;
         config.refresh_ns = 0;
     }
     es_loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */

@@ -45,10 +45,9 @@ typedef struct es_display_config {
     int64_t interval_ns;     /* wanted between two frames; 0: each refresh. A hold is not shorter */
     int64_t interval_max_ns; /* no longer hold than that; 0: 50 ms */
     int64_t tick_ns;         /* one tick; 0: steps are not fixed */
-    int32_t queue;     /* 0 to ES_DISPLAY_QUEUES; only checked: the depth is always found out */
-    bool low_latency;  /* frames begin just in time for their refresh */
-    bool hold_never;   /* no frame is held on purpose for a second refresh */
-    double missed_max; /* low latency: share of frames that may be late; 0: 0.01 */
+    bool low_latency;        /* frames begin just in time for their refresh */
+    bool hold_never;         /* no frame is held on purpose for a second refresh */
+    double missed_max;       /* low latency: share of frames that may be late; 0: 0.01 */
 } es_display_config;
 
 /* The decisions for one frame. */
@@ -170,7 +169,7 @@ typedef struct es_display {
     int32_t unfit;          /* samples in a row without refreshes that are certain */
     int32_t distrust;       /* so many samples are still ignored */
     int64_t feedback_frame; /* newest that was reported; -1: none */
-    int64_t shown_frames; /* reported as seen */
+    int64_t shown_frames;   /* reported as seen */
     es_present_free free;
     int64_t look_again_ns;
     /* costs */
@@ -211,12 +210,12 @@ typedef struct es_display {
     int64_t start_ns;
     es_display_forecast forecast;
     es_display_plan plan;
-    int64_t motion_ns;  /* of the plan closed last */
-    int64_t anchor_ns;  /* lasting offset of content to D ... */
+    int64_t motion_ns;        /* of the plan closed last */
+    int64_t anchor_ns;        /* lasting offset of content to D ... */
     int64_t smooth_anchor_ns; /* the same while frame times are smoothed: kept meanwhile */
     bool smoothed;            /* they were */
-    int64_t offset_ns;  /* of the plan closed last */
-    int64_t removed_ns; /* total: leaps of the clock that the count of refreshes showed */
+    int64_t offset_ns;        /* of the plan closed last */
+    int64_t removed_ns;       /* total: leaps of the clock that the count of refreshes showed */
     int64_t planned_index;
     int64_t refreshes, missed;
 } es_display;

@@ -135,9 +135,6 @@ typedef struct es_loop_config {
                                 jump */
     int64_t refresh_ns;      /* auto: the refresh period that the system announces, up to 1 s;
                                 default: not announced */
-    int32_t queue;           /* auto: queue depth of present, in frames, 1 to ES_DISPLAY_QUEUES. 1:
-                                present returns when its own frame has flipped. Default: the loop
-                                measures it */
     es_hold hold;            /* auto: whether frames are held where the work does not fit */
     bool low_latency;        /* auto: es_loop_begin waits until just in time for the refresh. Input
                                 is younger; a frame that takes longer repeats a refresh */

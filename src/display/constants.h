@@ -15,6 +15,7 @@
     X(readings, 8, "readings", "waits that end on one line before refreshes are certain")         \
     X(readings_known, 4, "readings", "the same where the period is announced or was certain before") \
     X(arc, 0.25, "refreshes", "a reading that is later is late")                \
+    X(late_more, 1.5, "", "a reading that is later than the fit's by this factor is late, too")     \
     X(on_time, 0.85, "share", "of the readings are on time")                                       \
     X(chance, 1e-4, "share", "chance that random readings would look like refreshes")              \
     X(period_error, 0.005, "share", "a period less certain than this needs more readings")         \
@@ -38,6 +39,7 @@
     X(band, 1.5, "refreshes", "content may be so far from its time: nobody sees that")           \
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
+    X(counted_ns, 1e9, "ns", "the count of refreshes tells of a leap within this: longer, the period errs") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
     X(aim, 0.5, "share", "of the refreshes that low latency may miss: so many it aims at")           \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \

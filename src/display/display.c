@@ -22,8 +22,7 @@ static bool display_config_is_valid(const es_display_config *config)
     bool share = config->missed_max == 0.0
                  || (config->missed_max >= 0.0001 && config->missed_max <= 0.5);
     return config->refresh_ns >= 0 && config->interval_ns >= 0 && config->interval_max_ns >= 0
-           && config->tick_ns >= 0 && config->queue >= 0 && config->queue <= ES_DISPLAY_QUEUES
-           && share;
+           && config->tick_ns >= 0 && share;
 }
 
 static es_display_config resolved_display(const es_display_config *config)
@@ -349,8 +348,9 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
     return es__to_ns(part > most ? most : part < -most ? -most : part);
 }
 
-/* The offset becomes lasting at the start and where content is far ahead. Where frames are numbered anew only its change does. A constant offset is invisible,
- * seconds of slow motion are not. */
+/* The offset becomes lasting at the start and where content is far ahead: a constant offset is
+ * invisible, seconds of slow motion are not. Where frames are numbered anew, only the change of the
+ * offset does. */
 static void plan_offset(es_display *display)
 {
     const es_display_forecast *to = &display->forecast;
@@ -608,7 +608,7 @@ void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uin
         double counted_ns = (double)passed * display->refresh.period_ns;
         double leap_ns = (double)es_ns_sub(shown_ns, display->sequence_ns) - counted_ns;
         double least_ns = es__max_f64(display->refresh.period_ns / 2.0, ES__TUNE(leap_ns));
-        if ((leap_ns > least_ns || leap_ns < -least_ns) && counted_ns < ES__TUNE(hold_ns)) {
+        if ((leap_ns > least_ns || leap_ns < -least_ns) && counted_ns < ES__TUNE(counted_ns)) {
             display->removed_ns = es_ns_add(display->removed_ns, es__to_ns(leap_ns));
             es__refresh_shift(&display->refresh, es__to_ns(leap_ns));
         }
@@ -638,8 +638,12 @@ es_display_status es__display_get_status(const es_display *display, int64_t now_
 {
     es_display_status status = {0};
     bool certain = display->mode == ES_DISPLAY_BLOCKS;
-    status.mode = display->mode;
-    status.period_ns = certain || display->mode == ES_DISPLAY_FREE ? display->refresh.period_ns : 0;
+    bool varies = display->varies && display->mode == ES_DISPLAY_UNKNOWN;
+    bool hosted = display->mode == ES_DISPLAY_HOST && is_certain(display);
+    status.mode = varies ? ES_DISPLAY_VARIABLE : display->mode;
+    status.period_ns = certain || hosted                  ? display->refresh.period_ns
+                       : display->mode == ES_DISPLAY_FREE ? display->refresh.known_ns
+                                                          : 0.0;
     status.uncertain_ns = certain ? es__to_ns(es__refresh_error_ns(&display->refresh, now_ns)) : 0;
     status.queue = certain ? es__flips_queue(display) : 0;
     status.hold = certain ? display->hold : 1;

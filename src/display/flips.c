@@ -89,6 +89,7 @@ void es__flips_restart(es_display *display)
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
         es_flips *flips = &display->flips[i];
         flips->hidden_ns = 0;
+        flips->last_off = 0;
         flips->wrong = known ? flips->wrong : 0.0;
         number_from(display, flips, es__frames_kept(display) - 1, FLIPS_GO_ON);
         limit(display, flips, display->refresh.read_index + ahead);

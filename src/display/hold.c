@@ -121,6 +121,9 @@ static void decide_hold(es_display *display)
 void es__hold_note(es_display *display, const es_display_work *work, int64_t taken)
 {
     es_hold_window *window = &display->window;
+    if (display->hold < wanted_hold(display)) {
+        change_hold(display, wanted_hold(display));
+    }
     double fits_ns = ES__TUNE(fits) * display->refresh.period_ns;
     double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
     double work_ns = (double)needed_ns(display, es_ns_add(work->update_ns, work->render_ns));

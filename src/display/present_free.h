@@ -12,20 +12,11 @@
 
 #include "evenstep/time.h"
 
-/* A present that took longer has blocked. Drivers take up to some 100 us for the call itself. */
-#define ES__BLOCKED_NS (200 * ES_NS_PER_US)
-
-/* As look_again_ns: presents are looked at again so long after the proof. A user who turns
- * vsync on sees its full rate within five seconds. */
-#define ES__LOOK_AGAIN_NS (3 * ES_NS_PER_S)
-
-/* After so many it begins anew, as the load may have changed. */
-enum { ES__FREE_MOST = 64 };
-
-/* A present has returned, at now_ns. */
+/* A present has returned, at now_ns. After ES_REFRESH_RECENT the count begins anew: the load may
+ * have changed. */
 static inline void es__free_note(es_present_free *seen, int64_t now_ns, bool blocked)
 {
-    if (blocked || seen->presents >= ES__FREE_MOST) {
+    if (blocked || seen->presents >= ES_REFRESH_RECENT) {
         seen->presents = 0;
     }
     seen->since_ns = seen->presents == 0 ? now_ns : seen->since_ns;

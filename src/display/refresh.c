@@ -339,7 +339,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     refresh->at_ns = es_ns_add(from_ns, whole_below(fit->first_ns + 0.5));
     refresh->error_ns = fit->error * fit->period_ns * n;
     refresh->drift_ns = fit->error * fit->period_ns;
-    refresh->late_share = es__max_f64(ES__TUNE(arc), 1.5 * fit->late);
+    refresh->late_share = es__max_f64(ES__TUNE(arc), ES__TUNE(late_more) * fit->late);
     refresh->latest = fit->latest;
     refresh->between = 0.0; /* nothing speaks against a fixed refresh yet */
     refresh->taken = 0;
@@ -415,7 +415,7 @@ static bool judge_reading_by_line(es_refresh *refresh, int64_t index, double abo
     refresh->contradictions = refresh->contradictions << 1 | (impossible ? 1u : 0u);
     refresh->late = refresh->late << 1 | (above > refresh->late_share || impossible ? 1u : 0u);
     refresh->read_index = es__max(index, refresh->read_index);
-    return newest_bits(refresh->contradictions, 8) < ES__TUNE(reset);
+    return newest_bits(refresh->contradictions, (int32_t)ES__TUNE(readings)) < ES__TUNE(reset);
 }
 
 /* So much before a refresh a reading belongs to it. A host calls once for each, so the time in which

@@ -442,11 +442,11 @@ static void wait_for_interval(es_loop *loop)
 
 static void check_if_free(es_loop *loop, int64_t now_ns)
 {
-    bool blocked = es_ns_sub(now_ns, loop->submitted_ns) > ES__BLOCKED_NS;
+    bool blocked = (double)es_ns_sub(now_ns, loop->submitted_ns) > ES__TUNE(blocked_ns);
     es__free_note(&loop->presents, now_ns, blocked);
     if (!loop->is_free && es__free_is_proved(&loop->presents, loop->config.refresh_ns)) {
         loop->is_free = true;
-        loop->look_again_ns = es_ns_add(now_ns, ES__LOOK_AGAIN_NS);
+        loop->look_again_ns = es_ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
     }
 }
 

@@ -328,10 +328,6 @@ static es_result check_display(const es_loop_config *given, es_error *error)
     if (outside(given->refresh_ns, 0, is_auto ? ES_NS_PER_S : 0)) {
         return es__refuse(error, "refresh_ns", "must be from 0 to 1 s; 0 unless the pace is auto");
     }
-    if (outside(given->queue, 0, follows ? ES_DISPLAY_QUEUES : 0)) {
-        return es__refuse(
-                error, "queue", "must be from 0 to 4; 0 unless the pace is auto, the aim start");
-    }
     if (given->hold != ES_HOLD_AUTO && !follows) {
         return es__refuse(error, "hold", "must be auto unless the pace is auto, the aim start");
     }
@@ -494,7 +490,6 @@ static es_display_config display_of(const es_loop_config *given, const es_loop_c
     display.refresh_ns = full->refresh_ns;
     display.interval_ns = given->interval_ns;
     display.interval_max_ns = full->interval_max_ns;
-    display.queue = full->queue;
     display.tick_ns = full->step == ES_STEP_FIXED ? es_rate_period_ns(full->tick_rate) : 0;
     display.low_latency = full->low_latency;
     display.hold_never = full->hold == ES_HOLD_NEVER;

@@ -134,7 +134,7 @@ void es_loop_acquired(es_loop *loop)
     loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, waited_ns);
     loop->called_ns = now_ns;
     loop->acquired = true;
-    if (loop->frame_follows && !loop->host && waited_ns > ES__BLOCKED_NS) {
+    if (loop->frame_follows && !loop->host && (double)waited_ns > ES__TUNE(blocked_ns)) {
         es__display_acquired(&loop->display, now_ns);
     }
 }

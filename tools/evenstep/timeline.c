@@ -455,7 +455,6 @@ static es_result start_loop(timeline *line, void *state, es_error *error)
     const lab_display *display = &line->machine.config.display;
     lab_loop_setup setup = {0};
     setup.tick_rate = line->tick_rate;
-    setup.queue = display->queue;
     setup.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
     if (has_screen(line)) {
         setup.refresh = display->announced;
