@@ -62,6 +62,10 @@ ES_API const char *es_result_name(es_result result);
 /* The message of a result, such as "the call is out of order"; a text for any other value too. */
 ES_API const char *es_result_message(es_result result);
 
+/* Why the last call of this thread that failed has failed: "es_loop_config.tick_rate: must be ...".
+ * Never NULL; valid until the next such call. Calls that succeed leave it as it is. */
+ES_API const char *es_get_error(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,19 @@ es_result es__refuse(es_error *error, const char *field, const char *reason);
 /* Names the field and the reason; returns result. */
 es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason);
 
+/* Sets es_get_error of this thread to "where.field: reason". error: NULL, or without a field: the
+ * result's message. Returns result. */
+es_result es__fail(es_result result, const char *where, const es_error *error);
+
+/* Alignment of es__allocate, in bytes: a cache line. */
+#define ES__ALIGNMENT ((size_t)64)
+
+/* Zeroed memory, for creation only. NULL: out of memory, which es_get_error then says. */
+void *es__allocate(size_t size);
+
+/* Frees memory of es__allocate; NULL: does nothing. */
+void es__free(void *memory);
+
 static inline int64_t es__min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
