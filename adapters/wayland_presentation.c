@@ -34,7 +34,7 @@ int64_t es_clock_convert(
     const es_clock_bracket *best = NULL;
     int64_t width = 0;
     for (int i = 0; i < count; ++i) {
-        int64_t this_width = es_ns_sub(brackets[i].after_ns, brackets[i].before_ns);
+        int64_t this_width = ns_sub(brackets[i].after_ns, brackets[i].before_ns);
         if (this_width >= 0 && (best == NULL || this_width < width)) {
             best = &brackets[i];
             width = this_width;
@@ -46,11 +46,11 @@ int64_t es_clock_convert(
         *error_ns = INT64_MAX;
         return time_ns;
     }
-    int64_t since = es_ns_sub(best->other_ns, time_ns);
-    int64_t apart = since >= 0 ? since : es_ns_sub(0, since);
-    *error_ns = es_ns_add(width / 2 + width % 2, apart / 1000000 * DRIFT_PER_MEGA);
-    *error_ns = es_ns_add(*error_ns, apart % 1000000 * DRIFT_PER_MEGA / 1000000);
-    return es_ns_sub(es_ns_add(best->before_ns, width / 2), since);
+    int64_t since = ns_sub(best->other_ns, time_ns);
+    int64_t apart = since >= 0 ? since : ns_sub(0, since);
+    *error_ns = ns_add(width / 2 + width % 2, apart / 1000000 * DRIFT_PER_MEGA);
+    *error_ns = ns_add(*error_ns, apart % 1000000 * DRIFT_PER_MEGA / 1000000);
+    return ns_sub(ns_add(best->before_ns, width / 2), since);
 }
 
 es_present_grade es_wayland_grade(uint32_t flags, bool clock_known)
@@ -184,7 +184,7 @@ struct es_wayland_presentation {
     struct wl_registry *registry;
     struct wp_presentation *presentation;
     request requests[ES_WAYLAND_ASKED_MAX];
-    es_present_sample samples[SAMPLES_MAX];
+    es_present samples[SAMPLES_MAX];
     int sample_first, sample_count;
     int64_t timeout_ns;
     int64_t asked_last_ns;
@@ -199,7 +199,7 @@ static void end(es_wayland_presentation *own, es_wayland_status why)
     }
 }
 
-static void push(es_wayland_presentation *own, es_present_sample sample)
+static void push(es_wayland_presentation *own, es_present sample)
 {
     if (own->sample_count == SAMPLES_MAX) {
         own->sample_first = (own->sample_first + 1) % SAMPLES_MAX;
@@ -228,7 +228,7 @@ static int64_t to_monotonic(es_wayland_presentation *own, int64_t stamp_ns)
     return es_clock_convert(tries, TRIES, stamp_ns, &own->look.clock_error_ns);
 }
 
-static void answer(request *one, es_present_sample sample)
+static void answer(request *one, es_present sample)
 {
     es_wayland_presentation *own = one->own;
     sample.frame = one->frame;
@@ -256,7 +256,7 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
     (void)feedback;
     request *one = data;
     es_wayland_presentation *own = one->own;
-    es_present_sample sample = {.reported_ns = now_ns(),
+    es_present sample = {.reported_ns = now_ns(),
             .refresh_ns = refresh_ns,
             .varies = refresh_ns == 0, /* says presentation-time.xml, of event "presented" */
             .sequence = es_wayland_join(sequence_high, sequence_low),
@@ -276,7 +276,7 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
 static void take_discarded(void *data, struct wp_presentation_feedback *feedback)
 {
     (void)feedback;
-    answer(data, (es_present_sample){.reported_ns = now_ns(), .discarded = true});
+    answer(data, (es_present){.reported_ns = now_ns(), .discarded = true});
 }
 
 static const struct wp_presentation_feedback_listener feedback_listener = {
@@ -467,7 +467,7 @@ es_wayland_status es_wayland_presentation_before_commit(
 }
 
 int es_wayland_presentation_poll(
-        es_wayland_presentation *presentation, es_present_sample *samples, int max)
+        es_wayland_presentation *presentation, es_present *samples, int max)
 {
     take_news(presentation, 0);
     int count = 0;

@@ -113,7 +113,7 @@ es_wayland_status es_wayland_presentation_before_commit(
  * Threads: the owner's. Another thread may read the same connection by libwayland's rules; if it
  * sits between prepare and read, this call waits for its read. */
 int es_wayland_presentation_poll(
-        es_wayland_presentation *presentation, es_present_sample *samples, int max);
+        es_wayland_presentation *presentation, es_present *samples, int max);
 
 /* Waits until there is a sample to take, or the time is over.
  * presentation: open.

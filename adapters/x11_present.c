@@ -163,7 +163,7 @@ es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool tim
     return flipped && refresh_ns > 0 && !xwayland ? ES_PRESENT_VSYNC : ES_PRESENT_SOFTWARE;
 }
 
-bool es_x11_present_at_once(es_present_sample *sample, int64_t noted_ns, uint64_t *last_sequence)
+bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last_sequence)
 {
     if (sample->discarded) {
         return false;
@@ -289,7 +289,7 @@ typedef struct mode_query {
 
 /* A completion whose frame is not known yet. */
 typedef struct completion {
-    es_present_sample sample;
+    es_present sample;
     uint32_t serial;
 } completion;
 
@@ -310,7 +310,7 @@ struct es_x11_present {
     image images[ES_X11_IMAGES];
     uint8_t *rows; /* for pixels through the socket */
     size_t rows_size, slice_max;
-    es_present_sample samples[SAMPLES_MAX];
+    es_present samples[SAMPLES_MAX];
     int sample_first, sample_count;
     uint64_t last_sequence; /* reported with the last frame that was shown */
     uint64_t last_target;
@@ -393,7 +393,7 @@ static void end(es_x11_present *own, es_x11_status why)
 
 /* ---- What the server says */
 
-static void push(es_x11_present *own, es_present_sample sample)
+static void push(es_x11_present *own, es_present sample)
 {
     if (own->sample_count == SAMPLES_MAX) {
         own->sample_first = (own->sample_first + 1) % SAMPLES_MAX;
@@ -415,7 +415,7 @@ static void learn_msc(es_x11_present *own, uint64_t msc, int64_t at_ns)
 /* Returns: false: it belongs to no frame. */
 static bool hand_out(es_x11_present *own, const completion *one)
 {
-    es_present_sample sample = one->sample;
+    es_present sample = one->sample;
     es_x11_slot slot;
     es_x11_owner owner = es_x11_serials_match(&own->serials, one->serial, &slot);
     if (owner != ES_X11_FRAME) {
@@ -1226,7 +1226,7 @@ es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame)
     return present->look.status;
 }
 
-int es_x11_present_poll(es_x11_present *present, es_present_sample *samples, int max)
+int es_x11_present_poll(es_x11_present *present, es_present *samples, int max)
 {
     drain(present);
     int count = 0;

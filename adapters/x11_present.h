@@ -152,7 +152,7 @@ es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame);
  * Errors: See es_x11_present_look for the status.
  * Ownership: plain values.
  * Threads: the owner's. */
-int es_x11_present_poll(es_x11_present *present, es_present_sample *samples, int max);
+int es_x11_present_poll(es_x11_present *present, es_present *samples, int max);
 
 /* Waits until there is a sample to take or another image is free, or the time is over.
  * present: open.
@@ -302,7 +302,7 @@ es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool tim
  * noted_ns: when the frame was about to be presented.
  * last_sequence: the count reported with the last frame that was shown, 0 at first; changed.
  * Returns true: shown at once. Ownership: none. Threads: one at a time. */
-bool es_x11_present_at_once(es_present_sample *sample, int64_t noted_ns, uint64_t *last_sequence);
+bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last_sequence);
 
 /* How fast the count of refreshes rises: its newest reading, and two to measure from. All zero:
  * nothing read yet. */

@@ -7,7 +7,7 @@
  */
 #include "bench.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 
 enum { FRAMES = 5000, ROUNDS = 101, TICKS = 20, NAMED = 5, POLICIES = 5 };
 
@@ -28,7 +28,7 @@ static void run_frames(void *user)
         while (es_loop_tick(&r->loop, &step)) {
             r->clock.now_ns += r->tick_cost_ns;
         }
-        es_loop_ready(&r->loop, &frame);
+        es_loop_wait(&r->loop, &frame);
         r->clock.now_ns += r->frame_cost_ns;
         es_loop_submit(&r->loop);
         es_loop_end(&r->loop);
@@ -43,10 +43,10 @@ static void run_hosted(void *user)
     es_step step;
     es_frame frame;
     for (int i = 0; i < FRAMES; ++i) {
-        es_loop_begin_host(&r->loop, bench_now_ns(), 0);
+        es__loop_begin_host(&r->loop, bench_now_ns(), 0);
         while (es_loop_tick(&r->loop, &step)) {
         }
-        es_loop_ready(&r->loop, &frame);
+        es_loop_wait(&r->loop, &frame);
         es_loop_submit(&r->loop);
         es_loop_end(&r->loop);
     }
@@ -57,10 +57,10 @@ static void start(run *r, es_loop_config config, int64_t run_time_ns)
     es_error error;
     r->clock.now_ns = run_time_ns;
     config.clock = es_manual_clock_get(&r->clock);
-    if (es_loop_init(&r->loop, &config, &error) != ES_OK) {
+    if (es__loop_init(&r->loop, &config, &error) != ES_OK) {
         bench_fail(error.reason);
     }
-    es_loop_seek(&r->loop, es_rate_ns_to_events(config.tick_rate, run_time_ns));
+    es_loop_seek(&r->loop, es__rate_ns_to_events(config.tick_rate, run_time_ns));
 }
 
 static void measure_ticks(const char *run_time, int64_t run_time_ns)
@@ -71,9 +71,9 @@ static void measure_ticks(const char *run_time, int64_t run_time_ns)
     es_loop_config config = {.interval_ns = 16 * ES_NS_PER_MS, .ticks_max = 1000};
     bench_figures f[2];
     char name[64];
-    config.tick_rate = es_rate_make(1, 3600);
+    config.tick_rate = es__rate_make(1, 3600);
     start(&few, config, run_time_ns);
-    config.tick_rate = es_rate_make(TICKS * 125, 2);
+    config.tick_rate = es__rate_make(TICKS * 125, 2);
     start(&many, config, run_time_ns);
     bench_measure(cases, 2, ROUNDS, f);
     snprintf(name, sizeof name, "frame, after %s ns", run_time);
@@ -91,7 +91,7 @@ static void measure_loops(void)
     for (int i = 0; i < NAMED + POLICIES; ++i) {
         es_loop_config config;
         int policy = i - NAMED;
-        const char *loop = es_loop_config_name((size_t)i);
+        const char *loop = es__loop_config_name((size_t)i);
         es_loop_config_named(policy < 0 ? loop : "max-frameskip", &config);
         config.tick_rate = es_hz(100);
         runs[i].frame_cost_ns = 10 * ES_NS_PER_MS;
@@ -102,10 +102,10 @@ static void measure_loops(void)
         }
         start(&runs[i], config, 0);
         snprintf(names[i], sizeof names[i], policy < 0 ? "%s" : "overloaded, policy %s",
-                policy < 0 ? loop : es_catch_up_name(config.catch_up));
+                policy < 0 ? loop : es__catch_up_name(config.catch_up));
         cases[i] = (bench_case){names[i], NULL, run_frames, &runs[i], FRAMES};
     }
-    es_loop_init(&hosted.loop, NULL, NULL);
+    es__loop_init(&hosted.loop, NULL, NULL);
     cases[NAMED + POLICIES] =
             (bench_case){"a host's, on the machine's clock", NULL, run_hosted, &hosted, FRAMES};
     bench_table("frame of each loop, ns", cases, NAMED + POLICIES + 1, ROUNDS);

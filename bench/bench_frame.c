@@ -9,7 +9,7 @@
  */
 #include "bench.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 
@@ -84,13 +84,13 @@ static void run_frame(bench *b)
     while (es_loop_tick(&b->loop, &step)) {
         work(b, UPDATE_SHARE);
     }
-    es_loop_ready(&b->loop, &frame);
+    es_loop_wait(&b->loop, &frame);
     work(b, (b->frame < LIGHT ? 0.5 : b->scene.work_share) - UPDATE_SHARE);
     es_loop_submit(&b->loop);
     present(b);
     es_loop_end(&b->loop);
     if (b->scene.feedback && b->frame > 0) {
-        es_present_sample sample = {.frame = b->frame - 1, .shown_ns = b->flip_ns[1]};
+        es_present sample = {.frame = b->frame - 1, .shown_ns = b->flip_ns[1]};
         es_loop_presented(&b->loop, &sample);
     }
     b->frame += 1;
@@ -126,7 +126,7 @@ static void learn(int at, const scene *s)
     b->scene = *s;
     b->now_ns = ES_NS_PER_S;
     config.clock = (es_clock){.now_ns = read_clock, .wait_until = wait_until, .user = b};
-    if (es_loop_init(&b->loop, &config, &error) != ES_OK) {
+    if (es__loop_init(&b->loop, &config, &error) != ES_OK) {
         bench_fail(error.reason);
     }
     run_to(b, LEARNED);

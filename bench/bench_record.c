@@ -8,7 +8,7 @@
  */
 #include "bench.h"
 
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/reader.h"
 #include "evenstep/record.h"
 #include "evenstep/state.h"
@@ -96,7 +96,7 @@ static void run_ticks(void *user)
 static void run_frames(void *user)
 {
     recording *r = user;
-    const es_frame_report report = {0};
+    const es_report report = {0};
     es_manual_clock time = {0};
     es_tape_writer tape = {.clock = es_manual_clock_get(&time), .record = &r->record};
     es_clock clock = es_tape_writer_clock(&tape);

@@ -190,9 +190,9 @@ static double run(world *w, recorder *r, int64_t *tick)
 {
     es_clock clock;
     es_step step;
-    es_frame_report report = {0};
+    es_report report = {0};
     unsigned char input[INPUT];
-    if (es_clock_system(&clock) != ES_OK || clock.thread_cpu_ns == NULL) {
+    if (es__clock_system(&clock) != ES_OK || clock.thread_cpu_ns == NULL) {
         bench_fail("no clock of CPU time");
     }
     es_manual_clock time = {0};

@@ -108,7 +108,7 @@ static void start_groups(grouping *g, bool own_rates)
     for (int32_t i = 0; i < GROUPS; ++i) {
         es_rate_group by_period = {
                 .period = periods[i], .phase = i % periods[i], .lead_ticks = i > 0 ? i % 3 - 1 : 0};
-        es_rate_group by_rate = {.rate = es_rate_make(10 + 7 * (uint64_t)i, i % 2 == 0 ? 1 : 3)};
+        es_rate_group by_rate = {.rate = es__rate_make(10 + 7 * (uint64_t)i, i % 2 == 0 ? 1 : 3)};
         g->groups[i] = own_rates && i > 0 ? by_rate : by_period;
     }
     if (es_rates_init(&g->rates, g->groups, GROUPS, es_hz(120), NULL) != ES_OK) {

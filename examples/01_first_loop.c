@@ -90,7 +90,7 @@ int main(void)
     *(world *)es_history_current(&history) = start;
     es_history_reset(&history, 0, 0); /* previous = current: tick 0, at time 0 */
     es_meter_init(&meter, samples, 60);
-    es_clock_real_time(true); /* if the system allows it, waits end in time beside other programs */
+    es_thread_set_realtime(true); /* if the system allows it, waits end in time beside other programs */
 
     for (int i = 0; i < 60; ++i) {
         if (!run_frame(&loop, &history)) {

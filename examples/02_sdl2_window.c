@@ -46,7 +46,7 @@ static bool poll(es_loop *loop, world *w)
             return false;
         }
         if (key == SDLK_SPACE) {
-            es_loop_pause(loop, down);
+            es_loop_set_paused(loop, down);
         } else if (down && key == SDLK_l) {
             es_loop_config config = es_loop_get_config(loop); /* as a settings menu would */
             config.low_latency = !config.low_latency;

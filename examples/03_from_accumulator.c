@@ -37,8 +37,8 @@ typedef struct display { /* simulated, so that both loops meet the same one */
 /* Blocks until the next refresh; returns when that was. The program wakes up later than that. */
 static int64_t display_present(display *d)
 {
-    int64_t next = es_rate_ns_to_events(es_hz(60), d->clock.now_ns + 1);
-    int64_t flip_ns = es_rate_events_to_ns(es_hz(60), next);
+    int64_t next = rate_ns_to_events(es_hz(60), d->clock.now_ns + 1);
+    int64_t flip_ns = es_rate_time_ns(es_hz(60), next);
     d->seed = d->seed * 1664525U + 1013904223U;
     d->clock.now_ns = flip_ns + (int64_t)(d->seed >> 10) % (3 * ES_NS_PER_MS);
     return flip_ns;
@@ -94,7 +94,7 @@ static void run_after(display *d, judge *j)
         while (es_loop_tick(&loop, &step)) {
             game_update(&g, step.dt_s);
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         double x = game_draw(&g, frame.alpha);
         es_loop_submit(&loop);
         judge_frame(j, i, x, display_present(d));

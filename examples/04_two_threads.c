@@ -85,7 +85,7 @@ static int present(void *user)
     return SDL_RenderPresent(((app *)user)->renderer), 0;
 }
 
-static int report(void *user, const es_frame_report *report)
+static int report(void *user, const es_report *report)
 {
     app *a = user;
     if (a->frames++ > 10 && report->shown_ns - a->last_ns > a->worst_ns) { /* the window is open */

@@ -67,13 +67,13 @@ static void run_frame(game *g)
     while (es_loop_tick(&g->loop, &step)) {
         update(g, &step);
     }
-    es_loop_ready(&g->loop, &frame);
+    es_loop_wait(&g->loop, &frame);
     es_input_peek(&g->input, &g->keys, &g->newest); /* no tick may read this */
     g->early += g->newest_buttons[FIRE].held != g->buttons[FIRE].held;
     es_manual_clock_work(&g->clock, 4 * ES_NS_PER_MS); /* drawing */
     es_loop_submit(&g->loop);
-    int64_t next = es_rate_ns_to_events(es_hz(60), g->clock.now_ns + 1);
-    g->clock.now_ns = es_rate_events_to_ns(es_hz(60), next); /* present, at a refresh */
+    int64_t next = rate_ns_to_events(es_hz(60), g->clock.now_ns + 1);
+    g->clock.now_ns = es_rate_time_ns(es_hz(60), next); /* present, at a refresh */
     es_loop_end(&g->loop);
     es_input_meter_frame(&g->meter, &frame, es_loop_report(&g->loop)->shown_ns);
 }

@@ -94,12 +94,12 @@ static int64_t play(const char *name, es_slice_config config)
         es_slices_open_frame(&set, &frame, now_ns, 2 * ES_NS_PER_MS);
         slot_ns += run_slot(&set, &clock, now_ns);
         worst_ns = slot_ns > worst_ns ? slot_ns : worst_ns;
-        es_loop_ready(&loop, &frame); /* here one draws, submits and presents */
+        es_loop_wait(&loop, &frame); /* here one draws, submits and presents */
         es_loop_end(&loop);
     }
     es_slice_status status = es_slices_status(&set, 0);
     printf("%-9s at most %6.2f ms of a frame; a path of %lld cells, %lld late\n", name,
-            es_ns_to_ms(worst_ns), (long long)found / (2 * TICKS), (long long)status.missed);
+            ns_to_ms(worst_ns), (long long)found / (2 * TICKS), (long long)status.missed);
     return found;
 }
 

@@ -102,7 +102,7 @@ int main(void)
         while (es_loop_tick(&loop, &step)) {
             update(&w, step.index);
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         es_rates_frame(&w.rates, AI, &frame, &of_ai); /* its own pair and alpha */
         double from = *(double *)es_history_previous(&w.guards), seen = 99;
         double to = *(double *)es_history_current(&w.guards);

@@ -69,7 +69,7 @@ static size_t record_run(unsigned char *file, size_t size)
     }
     es_record_start(&record, 0, 0, &w);
     for (int64_t tick = 1; tick <= TICKS; ++tick) {
-        es_step step = {.index = tick, .dt_s = es_rate_period_s(config.tick_rate)};
+        es_step step = {.index = tick, .dt_s = rate_period_s(config.tick_rate)};
         unsigned char kicked = (unsigned char)(tick * 37 % 60); /* the player */
         es_record_step(&record, &step, &kicked, 1);
         es_record_flush(&record); /* if the update crashes, the file has the input of this tick */

@@ -98,7 +98,7 @@ static double longest_step_m(bool with_past)
         while (es_loop_tick(&loop, &step)) {
             update(&history, &step, with_past);
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         es_blend_frame(&layout, &history, &frame, &seen);
         double x = seen.ship[0] + seen.origin[0] - before.ship[0] - before.origin[0];
         x -= 3000 * (double)(seen.gates - before.gates); /* a gate is no step */

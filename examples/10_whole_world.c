@@ -99,7 +99,7 @@ static void run(const char *name, const es_layout *layout)
         while (es_loop_tick(&loop, &step)) {
             update(es_history_next(&history, &step), &step); /* writes all of it: no copy */
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         es_blend_frame(layout, &history, &frame, &seen);
         double error_m =
                 worst_error_m(&seen, es_history_previous(&history), (double)frame.content_ns / 1e9);

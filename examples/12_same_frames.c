@@ -59,7 +59,7 @@ static void record_run(es_sink disk)
             update(&w, step.dt_s);
             es_record_tick(&record, &step, &w);
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         draw(&w, frame.alpha);
         es_manual_clock_work(&machine, (i == 200 ? 90 : 5) * ES_NS_PER_MS);
         es_loop_end(&loop);
@@ -76,7 +76,7 @@ static void play_run(es_playback *play)
     static unsigned char memory[sizeof(world) + ES_DRAW_CHECK_OVERHEAD];
     es_tape_player tape = {.play = play};
     es_draw_check check;
-    es_frame_report recorded;
+    es_report recorded;
     const void *input;
     size_t size;
     world w = {0};
@@ -91,7 +91,7 @@ static void play_run(es_playback *play)
             es_playback_next(play, &step, &input, &size);
             update(&w, step.dt_s);
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         es_draw_check_before(&check, &w);
         draw(&w, frame.alpha);
         es_draw_check_after(&check, &w, frame.index);

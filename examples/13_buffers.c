@@ -59,7 +59,7 @@ static void run_frame(driver *d, es_loop *loop, bool tells)
 
 static void measure(bool tells)
 {
-    driver d = {.refresh_ns = es_rate_period_ns(es_hz(60))};
+    driver d = {.refresh_ns = rate_period_ns(es_hz(60))};
     es_loop loop;
     es_loop_config config = es_loop_config_default();
     double ticks_ms = 0.0, drawing_ms = 0.0;
@@ -74,7 +74,7 @@ static void measure(bool tells)
         ticks_ms += (double)es_loop_report(&loop)->update_work_ns / 1e6;
         drawing_ms += (double)es_loop_report(&loop)->render_work_ns / 1e6;
     }
-    es_display_status display = es_loop_display(&loop);
+    es_display display = es_loop_display(&loop);
     printf("%s es_loop_acquired: ticks %.1f ms, drawing %4.1f ms per frame; refresh %.2f ms\n",
             tells ? "with   " : "without", ticks_ms / FRAMES, drawing_ms / FRAMES,
             display.period_ns / 1e6);

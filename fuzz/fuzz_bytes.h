@@ -6,7 +6,7 @@
 #ifndef FUZZ_BYTES_H
 #define FUZZ_BYTES_H
 
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static inline int64_t time_from(input *in, int64_t now_ns)
 {
     uint8_t byte = byte_from(in);
     if (byte < 240) {
-        return es_ns_add(now_ns, (byte - 120) * INT64_C(350000));
+        return es__ns_add(now_ns, (byte - 120) * INT64_C(350000));
     }
     return (int64_t)(bits_from(in) >> byte % 8 * 8);
 }

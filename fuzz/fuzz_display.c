@@ -7,7 +7,7 @@
 #include "fuzz_bytes.h"
 
 #include "display/display.h"
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { MANY = 40, FRAMES_MOST = 1500 };
 #define FAR_NS (INT64_MAX / 8)
 
 typedef struct run {
-    es_display display;
+    es__display display;
     es_display_config config;
     int64_t now_ns;
     int64_t period_ns; /* the display's */
@@ -35,7 +35,7 @@ static bool is_near(int64_t ns)
 
 static void check(run *r, const es_display_plan *plan)
 {
-    es_display_status status = es__display_get_status(&r->display, r->now_ns);
+    es_display status = es__display_get_status(&r->display, r->now_ns);
     bool near = is_near(r->now_ns) && is_near(plan->removed_ns) && is_near(plan->present_ns)
                 && is_near(plan->motion_ns) && is_near(plan->reanchored_ns);
     int64_t sum_ns = plan->motion_ns + plan->offset_ns + plan->removed_ns + plan->reanchored_ns;
@@ -55,14 +55,14 @@ static int64_t returned_ns(run *r, int64_t late_ns)
     if (r->depth == 0) {
         return r->now_ns;
     }
-    int64_t next_ns = es_ns_add(r->flip_ns, r->period_ns);
+    int64_t next_ns = es__ns_add(r->flip_ns, r->period_ns);
     if (r->now_ns > next_ns
-            || es_ns_sub(next_ns, r->now_ns) > 64 * r->period_ns) { /* or it leapt */
-        next_ns = es_ns_add(r->now_ns, r->period_ns - (r->now_ns % r->period_ns));
+            || es__ns_sub(next_ns, r->now_ns) > 64 * r->period_ns) { /* or it leapt */
+        next_ns = es__ns_add(r->now_ns, r->period_ns - (r->now_ns % r->period_ns));
     }
     r->flip_ns = next_ns;
-    int64_t free_ns = es_ns_sub(next_ns, (r->depth - 1) * r->period_ns);
-    return free_ns > r->now_ns ? es_ns_add(free_ns, late_ns) : r->now_ns;
+    int64_t free_ns = es__ns_sub(next_ns, (r->depth - 1) * r->period_ns);
+    return free_ns > r->now_ns ? es__ns_add(free_ns, late_ns) : r->now_ns;
 }
 
 static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
@@ -70,21 +70,21 @@ static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
     es_display_plan plan;
     int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns);
     require(begin_ns >= r->now_ns);
-    r->now_ns = es_ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
+    r->now_ns = es__ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
     es__display_open(&r->display, r->now_ns);
     int64_t first_ns = es__display_expect(&r->display, r->now_ns);
-    r->now_ns = es_ns_add(r->now_ns, cost_ns / 4);
+    r->now_ns = es__ns_add(r->now_ns, cost_ns / 4);
     require(es__display_expect(&r->display, r->now_ns) >= first_ns);
     es__display_close(&r->display, 16666667, &plan);
     check(r, &plan);
     es_display_work work = {cost_ns / 4, cost_ns - cost_ns / 4};
-    r->now_ns = es_ns_add(r->now_ns, work.render_ns);
-    if (plan.submit_ns > r->now_ns && es_ns_sub(plan.submit_ns, r->now_ns) < ES_NS_PER_S) {
+    r->now_ns = es__ns_add(r->now_ns, work.render_ns);
+    if (plan.submit_ns > r->now_ns && es__ns_sub(plan.submit_ns, r->now_ns) < ES_NS_PER_S) {
         r->now_ns = plan.submit_ns;
     }
     es__display_submitted(&r->display, r->now_ns, &work);
     if (cost_ns % 3 == 0) {
-        es__display_shown(&r->display, 1, es_ns_sub(r->flip_ns, r->period_ns));
+        es__display_shown(&r->display, 1, es__ns_sub(r->flip_ns, r->period_ns));
     }
     r->now_ns = returned_ns(r, late_ns);
     es__display_returned(&r->display, r->now_ns);
@@ -100,7 +100,7 @@ static void run_many(run *r, input *in)
     for (int i = 0; i < MANY && r->frames < FRAMES_MOST; ++i) {
         mixed = mixed * 1664525 + 1013904223;
         int64_t uneven_ns = (int64_t)(mixed >> 8) % (cost_ns / 4 + 1);
-        run_frame(r, es_ns_add(cost_ns, uneven_ns), (int64_t)(mixed >> 20) * late);
+        run_frame(r, es__ns_add(cost_ns, uneven_ns), (int64_t)(mixed >> 20) * late);
         if (feedback < 64) {
             es__display_shown(&r->display, 0, r->flip_ns);
         }
@@ -122,9 +122,9 @@ static es_display_config config_from(input *in)
 static void run_other(run *r, input *in, uint8_t what)
 {
     if (what < 200) {
-        r->now_ns = es_ns_add(r->now_ns, (what - 170) * INT64_C(7000000)); /* it leaps */
+        r->now_ns = es__ns_add(r->now_ns, (what - 170) * INT64_C(7000000)); /* it leaps */
     } else if (what < 210) {
-        es__display_shown(&r->display, what - 200, es_ns_add(r->now_ns, any_from(in) / 1000));
+        es__display_shown(&r->display, what - 200, es__ns_add(r->now_ns, any_from(in) / 1000));
     } else if (what < 222) {
         es__display_shown(&r->display, any_from(in), any_from(in));
     } else if (what < 230) {

@@ -23,7 +23,7 @@ typedef struct checked {
 
 static void present(checked *c, input *in)
 {
-    es_frame_report report;
+    es_report report;
     memset(&report, 0, sizeof report);
     c->index += 1;
     report.frame.index = c->index;
@@ -37,7 +37,7 @@ static void present(checked *c, input *in)
 
 static void report_sample(checked *c, input *in)
 {
-    es_present_sample sample;
+    es_present sample;
     memset(&sample, 0, sizeof sample);
     sample.frame = c->index - byte_from(in) % 20 + 1;
     sample.shown_ns = time_from(in, c->now_ns);
@@ -59,7 +59,7 @@ static void report_sample(checked *c, input *in)
 
 static void take(checked *c, int64_t now_ns)
 {
-    es_frame_report report;
+    es_report report;
     while (es_feedback_next(&c->feedback, now_ns, &report)) {
         int64_t index = report.frame.index;
         require(index >= 1 && index <= c->index && (!c->any_given || index > c->given_index));
@@ -73,7 +73,7 @@ static void take(checked *c, int64_t now_ns)
     int64_t waiting = c->feedback.presented - c->feedback.settled;
     require(waiting >= 0 && waiting < ES_FEEDBACK_FRAMES);
     int64_t head_ns = c->frames[(c->feedback.settled + 1) % 256].returned_ns;
-    require(waiting == 0 || es_ns_sub(now_ns, head_ns) < c->feedback.config.timeout_ns);
+    require(waiting == 0 || es__ns_sub(now_ns, head_ns) < c->feedback.config.timeout_ns);
     require(waiting == 0 || now_ns != INT64_MAX);
 }
 
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (in.data < in.end) {
         uint8_t what = byte_from(&in);
         c.now_ns = what >= 192 ? time_from(&in, c.now_ns)
-                               : es_ns_add(c.now_ns, what % 8 * INT64_C(2500000));
+                               : es__ns_add(c.now_ns, what % 8 * INT64_C(2500000));
         switch (what / 8 % 3) {
         case 0:
             present(&c, &in);

@@ -135,7 +135,7 @@ static void tick(checked *c, input *in)
     c->step.due_ns = time_from(in, c->now_ns);
     c->step.begun_ns = c->now_ns;
     c->step.dt_ns = 10000000;
-    c->step.time_ns = es_ns_add(c->step.time_ns, c->step.dt_ns);
+    c->step.time_ns = es__ns_add(c->step.time_ns, c->step.dt_ns);
     take(c, &c->step);
 }
 
@@ -191,7 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (in.data < in.end) {
         uint8_t what = byte_from(&in);
         c.now_ns = what >= 224 ? time_from(&in, c.now_ns)
-                               : es_ns_add(c.now_ns, what % 4 * INT64_C(2500000));
+                               : es__ns_add(c.now_ns, what % 4 * INT64_C(2500000));
         switch (what / 4 % 8) {
         case 0:
         case 1:

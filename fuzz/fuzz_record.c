@@ -83,7 +83,7 @@ static void play_all(const es_source *source, const uint8_t *choices)
 {
     static es_playback play;
     es_error error;
-    es_frame_report report;
+    es_report report;
     game g;
     es_playback_config config = game_playback(*source);
     config.input_max = 64;

@@ -42,7 +42,7 @@ static void take_grant(checked *c, input *in, const es_slice_grant *grant)
     require(i >= 0 && i < SLICES && c->running[i] && grant->items > 0);
     require(grant->first == (c->next[i] < INT32_MAX ? c->next[i] : INT32_MAX));
     uint8_t what = byte_from(in);
-    c->now_ns = es_ns_add(c->now_ns, number_from(in));
+    c->now_ns = es__ns_add(c->now_ns, number_from(in));
     if (c->jobs[i].open) {
         bool all = grant->items == ES_SLICE_ALL;
         if (what % 4 == 0 || all) {
@@ -68,7 +68,7 @@ static void run_slot(checked *c, input *in, bool is_tick, int64_t tick)
     int left = 1000; /* with a clock that stands still items are granted one by one */
     while (left-- > 0 && es_slices_next(&c->set, c->now_ns, &grant)) {
         take_grant(c, in, &grant);
-        c->now_ns = left < 900 ? es_ns_add(c->now_ns, 1000000) : c->now_ns;
+        c->now_ns = left < 900 ? es__ns_add(c->now_ns, 1000000) : c->now_ns;
     }
     require(left >= 0 || c->now_ns == INT64_MAX);
     for (int32_t i = 0; i < SLICES && is_tick && left >= 0; ++i) {
@@ -81,7 +81,7 @@ static void begin(checked *c, input *in)
 {
     int32_t i = byte_from(in) % SLICES;
     es_slice_job job = {number_from(in), 0, 0, false};
-    job.due_tick = es_ns_add(job.begin_tick, number_from(in));
+    job.due_tick = es__ns_add(job.begin_tick, number_from(in));
     job.items = (int32_t)number_from(in);
     job.open = byte_from(in) % 4 == 0;
     es_result result = es_slices_begin(&c->set, i, &job);
@@ -150,7 +150,7 @@ static void check_tick(const es_rates *rates, int64_t tick)
     int64_t counts[GROUPS] = {0};
     int64_t before[GROUPS];
     for (int32_t g = 0; g < rates->count; ++g) {
-        before[g] = es_rates_newest(rates, g, es_ns_sub(tick, 1));
+        before[g] = es_rates_newest(rates, g, es__ns_sub(tick, 1));
         if (es_rates_newest(rates, g, tick) - before[g] > 2000) {
             return; /* many ticks of a group in one of the base */
         }

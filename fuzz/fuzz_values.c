@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     check_duration(text);
     require(!tool_parse_seconds(text, &seconds) || seconds >= 0);
-    require(!tool_parse_rate(text, &rate) || es_rate_is_valid(rate));
+    require(!tool_parse_rate(text, &rate) || es__rate_is_valid(rate));
     require(!tool_parse_count(text, &count) || count >= 0);
     return 0;
 }

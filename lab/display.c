@@ -22,8 +22,8 @@ static es_rate or_rate(es_rate rate, es_rate otherwise)
 /* 1 Hz to 10 kHz: sums of periods stay far from the ends of int64. */
 static bool is_refresh_rate(es_rate rate)
 {
-    int64_t period_ns = es_rate_period_ns(rate);
-    return es_rate_is_valid(rate) && period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
+    int64_t period_ns = rate_period_ns(rate);
+    return rate_is_valid(rate) && period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
 }
 
 static es_result check_rates(const lab_display *d, es_error *error)
@@ -42,7 +42,7 @@ static es_result check_rates(const lab_display *d, es_error *error)
         return lab_refuse(error, "rate_max", reason);
     }
     if (!is_refresh_rate(d->rate_min)
-            || es_rate_period_ns(d->rate_min) < es_rate_period_ns(d->rate_max)) {
+            || rate_period_ns(d->rate_min) < rate_period_ns(d->rate_max)) {
         return lab_refuse(error, "rate_min", "must be a rate of 1 Hz to rate_max");
     }
     return ES_OK;
@@ -58,7 +58,7 @@ static es_rate changed_rate(es_rate rate, es_ratio factor)
     if (factor.numerator == 0 || factor.denominator == 0) {
         return none;
     }
-    return es_rate_make((uint64_t)rate.numerator * factor.numerator,
+    return rate_make((uint64_t)rate.numerator * factor.numerator,
             (uint64_t)rate.denominator * factor.denominator);
 }
 
@@ -136,8 +136,8 @@ static es_result check(const lab_display *d, es_error *error)
 /* At least 1 Hz. */
 static es_rate third_of(es_rate rate)
 {
-    bool is_slow = !es_rate_is_valid(rate) || es_rate_period_ns(rate) > ES_NS_PER_S / 3;
-    return is_slow ? rate : es_rate_make(rate.numerator, (uint64_t)rate.denominator * 3);
+    bool is_slow = !rate_is_valid(rate) || rate_period_ns(rate) > ES_NS_PER_S / 3;
+    return is_slow ? rate : rate_make(rate.numerator, (uint64_t)rate.denominator * 3);
 }
 
 es_result lab_display_resolve(const lab_display *display, lab_display *resolved, es_error *error)
@@ -165,7 +165,7 @@ es_result lab_display_resolve(const lab_display *display, lab_display *resolved,
 
 int64_t lab_display_period_ns(const lab_display *display)
 {
-    return es_rate_period_ns(display->nominal);
+    return rate_period_ns(display->nominal);
 }
 
 /* --- the running screen ----------------------------------------------------------------------- */
@@ -187,9 +187,9 @@ void lab_screen_init(lab_screen *screen, const lab_display *display, uint64_t la
             continue;
         }
         int64_t since_ns = display->changes[i].at_ns - last->at_ns;
-        int64_t index = es_rate_ns_to_events(last->rate, since_ns > 0 ? since_ns : 0);
+        int64_t index = rate_ns_to_events(last->rate, since_ns > 0 ? since_ns : 0);
         lab_segment next = {
-                last->index + index, last->at_ns + es_rate_events_to_ns(last->rate, index), rate};
+                last->index + index, last->at_ns + es_rate_time_ns(last->rate, index), rate};
         fresh.segments[fresh.segment_count++] = next;
     }
     for (int i = 0; i < LAB_QUEUE_MAX; ++i) {
@@ -228,7 +228,7 @@ int64_t lab_screen_refresh_ns(const lab_screen *screen, int64_t index)
         --i;
     }
     const lab_segment *segment = &screen->segments[i];
-    int64_t at_ns = segment->at_ns + es_rate_events_to_ns(segment->rate, index - segment->index);
+    int64_t at_ns = segment->at_ns + es_rate_time_ns(segment->rate, index - segment->index);
     int64_t grain_ns = screen->config.grain_ns;
     if (grain_ns > 0) {
         int64_t over_ns = at_ns % grain_ns;
@@ -250,7 +250,7 @@ static const lab_segment *segment_of(const lab_screen *screen, int64_t at_ns)
 static int64_t exact_index(const lab_screen *screen, int64_t at_ns)
 {
     const lab_segment *segment = segment_of(screen, at_ns);
-    return segment->index + es_rate_ns_to_events(segment->rate, at_ns - segment->at_ns);
+    return segment->index + rate_ns_to_events(segment->rate, at_ns - segment->at_ns);
 }
 
 int64_t lab_screen_next_refresh(const lab_screen *screen, int64_t at_ns, int64_t *index)
@@ -293,11 +293,11 @@ static int64_t variable_flip(const lab_screen *screen, int64_t ready_ns)
     if (!screen->any_seen) {
         return ready_ns;
     }
-    int64_t longest_ns = es_rate_period_ns(screen->config.rate_min);
+    int64_t longest_ns = rate_period_ns(screen->config.rate_min);
     int64_t span_ns = ready_ns - screen->last_flip_ns;
     int64_t repeats = span_ns > 0 ? span_ns / longest_ns : 0;
     int64_t scan_ns = screen->last_flip_ns + repeats * longest_ns;
-    int64_t free_ns = scan_ns + es_rate_period_ns(screen->config.rate_max);
+    int64_t free_ns = scan_ns + rate_period_ns(screen->config.rate_max);
     return ready_ns > free_ns ? ready_ns : free_ns;
 }
 
@@ -324,7 +324,7 @@ static lab_flip flip_of(
         return flip;
     case LAB_MODE_FIXED:
         flip.shown_ns = fixed_flip(screen, ready_ns, refresh);
-        flip.refresh_ns = es_rate_period_ns(segment_of(screen, flip.shown_ns)->rate);
+        flip.refresh_ns = rate_period_ns(segment_of(screen, flip.shown_ns)->rate);
         flip.refreshes = screen->any_seen ? *refresh - screen->last_refresh : 0;
         flip.replaces = screen->any_seen && flip.refreshes == 0;
         return flip;

@@ -27,7 +27,7 @@
 #ifndef LAB_DISPLAY_H
 #define LAB_DISPLAY_H
 
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -63,7 +63,7 @@ static void draw_display(dice *d, lab_display *display)
     static const lab_feedback feedbacks[] = {LAB_FEEDBACK_EXACT, LAB_FEEDBACK_NOISY,
             LAB_FEEDBACK_LATE, LAB_FEEDBACK_STOPS, LAB_FEEDBACK_DISCARDS};
     draw_refresh(d, display);
-    double period_ns = (double)es_rate_period_ns(display->rate);
+    double period_ns = (double)rate_period_ns(display->rate);
     display->phase_ns = -1;
     display->queue = (int32_t)(1 + pick(d, LAB_QUEUE_MAX));
     display->blocking = (lab_blocking)pick(d, 3);
@@ -226,7 +226,7 @@ char *lab_draw_describe(const lab_setup *setup, char *text)
     say(&w, "; %g ticks/s", hz(setup->tick_rate));
     say(&w, "%s", scenario->preemption.mean_ns > 0 ? ", preempted" : "");
     if (incident->place != LAB_PLACE_NONE) {
-        say(&w, "; %s %.0f ms longer, %d times", places[incident->place], es_ns_to_ms(incident->ns),
+        say(&w, "; %s %.0f ms longer, %d times", places[incident->place], ns_to_ms(incident->ns),
                 incident->frames > 0 ? (int)incident->frames : 1);
     }
     return text;

@@ -40,7 +40,7 @@ static double error_ms(const lab_frame *frame)
 {
     int64_t error_ns = frame[0].content_ns - frame[-1].content_ns - passed_ns(frame);
     error_ns = frame[0].reappears ? 0 : error_ns;
-    return es_ns_to_ms(error_ns < 0 ? -error_ns : error_ns);
+    return ns_to_ms(error_ns < 0 ? -error_ns : error_ns);
 }
 
 /* Whether the step to a frame belongs to the event itself. */
@@ -105,10 +105,10 @@ static double settle_ms(const lab_frame *frames, size_t count, size_t end, doubl
         smooth = above * 2 > steps ? 0 : smooth + 1;
         int64_t settled_ns = (window - smooth) * half_second_ns;
         if (smooth == SMOOTH && settled_ns < horizon_ns) {
-            return es_ns_to_ms(settled_ns);
+            return ns_to_ms(settled_ns);
         }
     }
-    return es_ns_to_ms(horizon_ns);
+    return ns_to_ms(horizon_ns);
 }
 
 /* The frame that ends the event: the one after the last disturbed one; else the first after its
@@ -135,10 +135,10 @@ void lab_measure_event(const lab_frame *frames, size_t count, size_t first, int6
         start += 1;
     }
     size_t end = end_of(frames, count, start);
-    int64_t until_ns = end < count ? es_ns_add(frames[end].shown_ns, horizon_ns) : INT64_MAX;
+    int64_t until_ns = end < count ? ns_add(frames[end].shown_ns, horizon_ns) : INT64_MAX;
     int64_t mean_ns =
             (frames[count - 1].shown_ns - frames[first].shown_ns) / (int64_t)(count - 1 - first);
-    double limit_ms = settled_share * es_ns_to_ms(refresh_ns > 0 ? refresh_ns : mean_ns);
+    double limit_ms = settled_share * ns_to_ms(refresh_ns > 0 ? refresh_ns : mean_ns);
     speed_window window = {.frames = frames, .first = first};
     size_t slow = 0;
     for (size_t i = first + 1; i < count; ++i) {
@@ -146,7 +146,7 @@ void lab_measure_event(const lab_frame *frames, size_t count, size_t first, int6
         bool after = i > end && frames[i].shown_ns < until_ns;
         slow += speed < 0.9;
         if (after && (speed < 0.9 || speed > 1.1)) {
-            measures->event_off_speed_ms += es_ns_to_ms(passed_ns(&frames[i]));
+            measures->event_off_speed_ms += ns_to_ms(passed_ns(&frames[i]));
         }
         if (i >= start && frames[i].shown_ns < until_ns) {
             measures->event_total_ms += error_ms(&frames[i]);
@@ -155,6 +155,6 @@ void lab_measure_event(const lab_frame *frames, size_t count, size_t first, int6
     measures->slow_share = (double)slow / (double)(count - 1 - first);
     if (event_ns < INT64_MAX) {
         measures->event_settle_ms =
-                end < count ? settle_ms(frames, count, end, limit_ms) : es_ns_to_ms(horizon_ns);
+                end < count ? settle_ms(frames, count, end, limit_ms) : ns_to_ms(horizon_ns);
     }
 }

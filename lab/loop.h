@@ -10,7 +10,7 @@
 
 #include "lab/machine.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/threaded.h"
 
 typedef enum lab_loop_kind {

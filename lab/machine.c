@@ -30,9 +30,9 @@ static es_result check(const lab_machine_config *config, es_error *error)
 {
     es_error ignored;
     es_error *out = error != NULL ? error : &ignored;
-    int64_t tick_ns = es_rate_period_ns(config->tick_rate);
+    int64_t tick_ns = rate_period_ns(config->tick_rate);
     out->reason = "out of range";
-    if (!es_rate_is_valid(config->tick_rate) || tick_ns < 1000 || tick_ns > 10 * ES_NS_PER_S) {
+    if (!rate_is_valid(config->tick_rate) || tick_ns < 1000 || tick_ns > 10 * ES_NS_PER_S) {
         out->field = "tick_rate";
         return ES_ERR_INVALID;
     }
@@ -94,12 +94,12 @@ static void prepare(lab_machine *machine)
     uint64_t seed = machine->config.seed;
     if (display->phase_ns < 0) {
         uint64_t key = lab_random_key(seed, LAB_STREAM_PHASE);
-        double period = (double)es_rate_period_ns(display->rate);
+        double period = (double)rate_period_ns(display->rate);
         display->phase_ns = (int64_t)(period * lab_random_uniform(key, 0));
     }
     lab_screen_init(&machine->screen, display, lab_random_key(seed, LAB_STREAM_LATE_FLIP));
     machine->period_ns = lab_display_period_ns(display);
-    machine->tick_period_ns = es_rate_period_ns(machine->config.tick_rate);
+    machine->tick_period_ns = rate_period_ns(machine->config.tick_rate);
     machine->frame.index = -1;
     machine->call_refresh = INT64_MIN;
     machine->worker_at_ns = INT64_MAX;
@@ -370,12 +370,12 @@ void lab_sleep_until(lab_machine *machine, int64_t clock_ns)
 
 void lab_sleep(lab_machine *machine, int64_t duration_ns)
 {
-    lab_sleep_until(machine, es_ns_add(reading_now(machine), duration_ns));
+    lab_sleep_until(machine, ns_add(reading_now(machine), duration_ns));
 }
 
 void lab_wait_until(lab_machine *machine, int64_t clock_ns)
 {
-    lab_sleep_until(machine, es_ns_sub(clock_ns, machine->config.spin_ns));
+    lab_sleep_until(machine, ns_sub(clock_ns, machine->config.spin_ns));
     lab_spin_until(machine, clock_ns);
 }
 
@@ -429,7 +429,7 @@ static void step_worker(lab_machine *machine)
     machine->in_worker = true;
     machine->worker_work_ns = 0;
     int64_t until_ns = machine->worker.step(machine->worker.user);
-    int64_t left_ns = es_ns_sub(until_ns, reading_now(machine));
+    int64_t left_ns = ns_sub(until_ns, reading_now(machine));
     machine->in_worker = false;
     if (until_ns == INT64_MAX) {
         machine->worker_at_ns = INT64_MAX;
@@ -621,7 +621,7 @@ static int64_t input_of(const lab_machine *machine, const lab_content *content)
 
 static void wait_for_room(lab_machine *machine)
 {
-    int64_t wait_ns = es_ns_sub(lab_screen_room_ns(&machine->screen), machine->now_ns);
+    int64_t wait_ns = ns_sub(lab_screen_room_ns(&machine->screen), machine->now_ns);
     if (wait_ns > 0) {
         lab_idle(machine, wait_ns);
         lab_idle(machine, lab_lateness_draw_ns(&machine->config.scenario.wake, machine->wake_key,

@@ -25,7 +25,7 @@
 #include "lab/display.h"
 #include "lab/scenario.h"
 
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 
 /* What a frame shows, as its loop reports it. */
 typedef struct lab_content {

@@ -298,7 +298,7 @@ void lab_measure(const lab_frame *frames, size_t count, size_t first, int64_t re
         double *scratch, lab_measures *measures)
 {
     lab_measures fresh = {0};
-    fresh.refresh_ms = es_ns_to_ms(refresh_ns);
+    fresh.refresh_ms = ns_to_ms(refresh_ns);
     if (first < count) {
         const lab_frame *from = &frames[first];
         size_t n = count - first;

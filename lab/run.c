@@ -136,10 +136,10 @@ static void finish_measures(lab_result *result, const lab_machine *machine)
             result->scratch, measures);
     lab_measure_event(result->frames, result->frame_count, first, lab_event_ns(machine),
             fixed ? machine->period_ns : 0, measures);
-    measures->refresh_ms = es_ns_to_ms(machine->period_ns);
-    measures->dropped_ms = es_ns_to_ms(machine->dropped_ns);
-    measures->slow_motion_ms = es_ns_to_ms(machine->slow_motion_ns);
-    measures->stretched_ms = es_ns_to_ms(machine->stretched_ns);
+    measures->refresh_ms = ns_to_ms(machine->period_ns);
+    measures->dropped_ms = ns_to_ms(machine->dropped_ns);
+    measures->slow_motion_ms = ns_to_ms(machine->slow_motion_ns);
+    measures->stretched_ms = ns_to_ms(machine->stretched_ns);
     int64_t now_ns = lab_true_ns(machine);
     if (now_ns > 0) {
         int64_t cpu_ns = machine->first.cpu_ns + machine->second.cpu_ns;

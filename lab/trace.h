@@ -26,7 +26,7 @@
 #ifndef LAB_TRACE_H
 #define LAB_TRACE_H
 
-#include "evenstep/base.h"
+#include "evenstep/evenstep.h"
 
 #include <stdbool.h>
 #include <stddef.h>

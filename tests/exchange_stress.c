@@ -12,7 +12,7 @@
 #if defined(__linux__)
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #endif
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -252,7 +252,7 @@ static void run_cell(const cell *what)
     memset(&r, 0, sizeof r);
     r.cell = *what;
     start(&r, &memory);
-    if (es_clock_system(&clock) != ES_OK || pthread_create(&writer, NULL, write_all, &r) != 0) {
+    if (es__clock_system(&clock) != ES_OK || pthread_create(&writer, NULL, write_all, &r) != 0) {
         fault(&r, "no clock or no thread", 0);
     }
     int64_t begin_ns = clock.now_ns(clock.user);

@@ -7,7 +7,7 @@
 
 #include "test_support.h"
 
-#include "evenstep/frame.h"
+#include "evenstep/evenstep.h"
 
 /* C by the account: to the nanosecond. */
 static inline void assert_account_adds_up(const es_frame *frame, int64_t first_present_ns)

@@ -153,10 +153,10 @@ static es_result start(
         config.lead_ticks = t.what.lead_ticks;
     }
     if (config.pace == ES_PACE_AUTO) {
-        config.refresh_ns = es_rate_period_ns(setup->refresh);
+        config.refresh_ns = es__rate_period_ns(setup->refresh);
     }
     if (config.pace == ES_PACE_ADAPTIVE || config.step == ES_STEP_LOCKSTEP) {
-        config.interval_ns = es_rate_period_ns(setup->refresh);
+        config.interval_ns = es__rate_period_ns(setup->refresh);
     }
     t.delay_ticks = config.delay_ticks;
     config.clock = lab_clock(machine);
@@ -164,7 +164,7 @@ static es_result start(
     es_input_init(&t.input, t.ring, sizeof t.ring / sizeof *t.ring, &input, NULL);
     es_input_meter_init(&t.meter, t.samples, EVENTS_MAX);
     es_input_meter_since(&t.meter, warm_up_ns);
-    return es_loop_init(&t.loop, &config, error);
+    return es__loop_init(&t.loop, &config, error);
 }
 
 static void poll(lab_machine *machine)
@@ -198,12 +198,12 @@ static void note_frame(const es_frame *frame)
     if (t.poll_ns < warm_up_ns || t.frames == FRAMES_MAX) {
         return;
     }
-    double period_ms = 1e3 * es_rate_period_s(t.tick_rate);
-    double beyond_ms = es_ns_to_ms(frame->newest_ns - frame->content_ns);
+    double period_ms = 1e3 * es__rate_period_s(t.tick_rate);
+    double beyond_ms = es__ns_to_ms(frame->newest_ns - frame->content_ns);
     t.first_poll_ns = t.frames == 0 ? t.poll_ns : t.first_poll_ns;
     t.phases_ms[t.frames] = t.one_step ? 0.0 : beyond_ms - t.what.lead_ticks * period_ms;
-    t.polls_to_flips_ms += es_ns_to_ms(t.flip_ns - t.poll_ns);
-    t.polls_to_plans_ms += es_ns_to_ms(frame->present_ns - frame->offset_ns - t.poll_ns);
+    t.polls_to_flips_ms += es__ns_to_ms(t.flip_ns - t.poll_ns);
+    t.polls_to_plans_ms += es__ns_to_ms(frame->present_ns - frame->offset_ns - t.poll_ns);
     t.frames += 1;
 }
 
@@ -215,12 +215,12 @@ static void frame(void *state, lab_machine *machine)
     poll(machine);
     run_ticks(machine);
     lab_wait_begins(machine);
-    es_loop_ready(&t.loop, &planned);
+    es_loop_wait(&t.loop, &planned);
     lab_content content = {.content_ns = planned.content_ns, .alpha = planned.alpha};
     content.ticks_back = (int32_t)(planned.newest_tick - planned.current_tick);
     content.interval_ns = planned.interval_ns;
     content.alpha += planned.ahead_ns > 0 /* extrapolated */
-                             ? (double)planned.ahead_ns / 1e9 / es_rate_period_s(t.tick_rate)
+                             ? (double)planned.ahead_ns / 1e9 / es__rate_period_s(t.tick_rate)
                              : 0.0;
     lab_render(machine, &content);
     es_loop_submit(&t.loop);
@@ -276,8 +276,8 @@ static delays predict(void)
     delays mean = {0.0, 0.0};
     size_t step = t.frames / PHASES + 1;
     double frames = (double)t.frames;
-    double interval_ms = es_ns_to_ms(t.poll_ns - t.first_poll_ns) / (frames - 1.0);
-    double period_ms = t.one_step ? interval_ms : 1e3 * es_rate_period_s(t.tick_rate);
+    double interval_ms = es__ns_to_ms(t.poll_ns - t.first_poll_ns) / (frames - 1.0);
+    double period_ms = t.one_step ? interval_ms : 1e3 * es__rate_period_s(t.tick_rate);
     double count = 0.0;
     for (size_t k = 0; k < t.frames; k += step) {
         for (int w = 0; w < WAITS; ++w) {
@@ -312,8 +312,8 @@ static counted count_delays(void)
     for (size_t i = 0; i < t.count; ++i) {
         const traced *event = &t.events[i];
         if (event->at_ns >= warm_up_ns && event->shown_ns != INT64_MIN) {
-            out.mean.shows_ms += es_ns_to_ms(event->shows_ns - event->at_ns);
-            t.scratch[count] = es_ns_to_ms(event->shown_ns - event->at_ns);
+            out.mean.shows_ms += es__ns_to_ms(event->shows_ns - event->at_ns);
+            t.scratch[count] = es__ns_to_ms(event->shown_ns - event->at_ns);
             out.mean.shown_ms += t.scratch[count++];
         }
     }

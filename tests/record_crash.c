@@ -97,7 +97,7 @@ static int read_all(const char *path, int64_t least)
     es_playback_config config = game_playback(es_record_file_source(&file));
     es_result result = es_playback_open(&play, &config, memory, sizeof memory, &error);
     if (result != ES_OK) {
-        printf("%s: %s %s\n", es_result_name(result), error.field, error.reason);
+        printf("%s: %s %s\n", es__result_name(result), error.field, error.reason);
         return 1;
     }
     es_reader_summary s = es_playback_summary(&play);

@@ -86,11 +86,11 @@ static inline bool game_same_step(const es_step *a, const es_step *b)
 
 static inline es_step game_step(int64_t tick)
 {
-    es_rate rate = es_rate_make(60000, 1001);
+    es_rate rate = es__rate_make(60000, 1001);
     es_step step = {.index = tick,
-            .time_ns = es_rate_events_to_ns(rate, tick),
-            .dt_ns = es_rate_events_to_ns(rate, tick) - es_rate_events_to_ns(rate, tick - 1),
-            .dt_s = es_rate_period_s(rate),
+            .time_ns = es_rate_time_ns(rate, tick),
+            .dt_ns = es_rate_time_ns(rate, tick) - es_rate_time_ns(rate, tick - 1),
+            .dt_s = es__rate_period_s(rate),
             .in_frame = (int32_t)(tick % 2),
             .due_ns = 5000 + tick * 16683350,
             .begun_ns = tick * 16683350 - 77};
@@ -108,9 +108,9 @@ static inline size_t game_input(int64_t tick, unsigned char *input)
     return size;
 }
 
-static inline es_frame_report game_frame(int64_t index)
+static inline es_report game_frame(int64_t index)
 {
-    es_frame_report report;
+    es_report report;
     memset(&report, 0, sizeof report);
     report.frame.index = index;
     report.frame.start_ns = index * 16666667;
@@ -152,7 +152,7 @@ static inline es_record_config game_config(es_sink sink)
     memset(&config, 0, sizeof config);
     config.layout = &game_layout;
     config.sink = sink;
-    config.tick_rate = es_rate_make(60000, 1001);
+    config.tick_rate = es__rate_make(60000, 1001);
     config.seed = UINT64_C(0x123456789ABCDEF0);
     config.tags = game_tags;
     config.tag_count = 2;
@@ -174,7 +174,7 @@ static inline void game_record_tick(es_record *record, game *g, int64_t tick)
     }
     (void)es_record_tick(record, &step, g);
     if (tick % 2 == 0) {
-        es_frame_report report = game_frame(tick / 2);
+        es_report report = game_frame(tick / 2);
         (void)es__record_reading(record, ES_READING_CPU, tick * 1000 - 500);
         (void)es_record_frame(record, &report);
     }

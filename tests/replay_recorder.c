@@ -156,9 +156,9 @@ static size_t make_input(int64_t tick, unsigned char *input)
 }
 
 /* 60 frames a second; two of them are late, and after one of these the machine slept. */
-static es_frame_report make_frame(int64_t index)
+static es_report make_frame(int64_t index)
 {
-    es_frame_report report;
+    es_report report;
     memset(&report, 0, sizeof report);
     int64_t late_ns = (index >= 17 ? 30500000 : 0) + (index >= 40 ? 2000000000 : 0);
     report.frame.index = index;
@@ -186,9 +186,9 @@ static void record_tick(es_record *record, world *w, int64_t tick)
     static const unsigned char event[] = "decided\n\x1b[2J";
     es_rate rate = es_hz((uint32_t)get("rate"));
     es_step step = {.index = tick,
-            .time_ns = es_rate_events_to_ns(rate, tick),
-            .dt_ns = es_rate_events_to_ns(rate, tick) - es_rate_events_to_ns(rate, tick - 1),
-            .dt_s = es_rate_period_s(rate)};
+            .time_ns = es_rate_time_ns(rate, tick),
+            .dt_ns = es_rate_time_ns(rate, tick) - es_rate_time_ns(rate, tick - 1),
+            .dt_s = es__rate_period_s(rate)};
     step.time_ns += tick == get("other_step") ? 1 : 0;
     size_t size = make_input(tick, input);
     (void)es__record_reading(record, ES_READING_NOW, tick * 16666667);
@@ -200,7 +200,7 @@ static void record_tick(es_record *record, world *w, int64_t tick)
     update(w, tick, input, size);
     (void)es_record_tick(record, &step, w);
     if (get("frames") != 0) {
-        es_frame_report report = make_frame(tick - 1);
+        es_report report = make_frame(tick - 1);
         (void)es_record_frame(record, &report);
     }
 }
@@ -254,7 +254,7 @@ static int record_run(const char *path)
         return 2;
     }
     if (get("unstarted") == 0
-            && es_record_start(&record, start, es_rate_events_to_ns(config.tick_rate, start), &w)
+            && es_record_start(&record, start, es_rate_time_ns(config.tick_rate, start), &w)
                        != ES_OK) {
         return 2;
     }

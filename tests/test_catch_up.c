@@ -181,7 +181,7 @@ TEST(slow_motion_ends_with_the_load)
         g.config.tick_rate = es_hz(rows[i].tick_hz);
         g.render_ns = rows[i].render_ns;
         open_game(&g);
-        assert_int_equal(es_loop_set_time_scale(&g.loop, rows[i].scale), ES_OK);
+        assert_int_equal(es__loop_set_scale(&g.loop, rows[i].scale), ES_OK);
         run_frames(&g, 100);
         g.update_ns = rows[i].load_ns;
         run_frames(&g, 500);
@@ -201,9 +201,9 @@ TEST(slow_motion_does_not_recover_unseen)
     run_frames(&g, 100);
     double speed = speed_of(&g);
     g.update_ns = 0;
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     run_frames(&g, 400);
-    es_loop_pause(&g.loop, false);
+    es_loop_set_paused(&g.loop, false);
     run_frames(&g, 2);
     assert_true(speed_of(&g) < speed * 1.0202);
     assert_int_equal(set_interval(&g.loop, PERIOD_NS), ES_OK);
@@ -275,7 +275,7 @@ TEST(stretch_keeps_real_time)
             g.frame.current_ns - first.current_ns - nominal_ns);
     g.update_ns = MS;
     run_frames(&g, 5); /* until a tick has shown its new cost */
-    assert_true(g.step.dt_s == es_rate_period_s(es_hz(60)));
+    assert_true(g.step.dt_s == es__rate_period_s(es_hz(60)));
     assert_int_equal(g.frame.stretched_ns, 0);
 }
 
@@ -327,14 +327,14 @@ TEST(slow_motion_is_counted_apart_from_the_users_speed)
     es_ratio half = {1, 2};
     start(&g, ES_CATCH_UP_WAIT, MS);
     run_frame(&g);
-    es_loop_set_time_scale(&g.loop, half);
+    es__loop_set_scale(&g.loop, half);
     run_frames(&g, 10);
     assert_int_equal(g.frame.account.slow_motion_ns, 0);
     run_frame_of(&g, 500 * MS);
     run_frame(&g);
     int64_t lost_ns = (passed_ns(&g) - LONGEST_NS) / 2;
     assert_in_range(g.frame.slow_motion_ns, lost_ns - 1, lost_ns + 1);
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     int64_t slow_motion_ns = g.frame.account.slow_motion_ns;
     run_frame_of(&g, 500 * MS);
     run_frame(&g);
@@ -368,7 +368,7 @@ TEST(catch_up_max_is_in_the_games_time)
     prepare(&g, "decoupled", ES_CATCH_UP_DROP, 0);
     g.render_ns = 16 * MS;
     open_game(&g);
-    es_loop_set_time_scale(&g.loop, fast);
+    es__loop_set_scale(&g.loop, fast);
     run_frames(&g, 100);
     assert_int_equal(advance_of(&g), 1600 * MS);
     assert_int_equal(g.frame.account.dropped_ns, 0);
@@ -383,13 +383,13 @@ TEST(a_single_step_is_no_shortage)
         g.config.catch_up_max_ns = 50 * MS;
         open_game(&g);
         run_frames(&g, 30);
-        es_loop_pause(&g.loop, true);
+        es_loop_set_paused(&g.loop, true);
         es_loop_step_once(&g.loop);
         run_frame(&g);
         assert_int_equal(g.frame.ticks, 1);
         assert_int_equal(g.frame.dropped_ns, 0);
         assert_int_equal(g.frame.account.clamped_ns, 0);
-        es_loop_pause(&g.loop, false);
+        es_loop_set_paused(&g.loop, false);
         run_frame(&g);
         assert_int_equal(advance_of(&g), PERIOD_NS); /* nothing stands or leaps */
     }
@@ -405,7 +405,7 @@ TEST(ticks_that_the_program_leaves_are_dropped)
         es_manual_clock_work(&g.clock, 50 * MS);
         es_account before = g.frame.account;
         es_loop_begin(&g.loop);
-        es_loop_ready(&g.loop, &g.frame);
+        es_loop_wait(&g.loop, &g.frame);
         es_loop_end(&g.loop);
         assert_true(g.frame.account.dropped_ns > before.dropped_ns);
         assert_int_equal(g.frame.account.clamped_ns, 0);

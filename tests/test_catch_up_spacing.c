@@ -65,7 +65,7 @@ static void check_even(const char *name, const game *g, spacing found)
 {
     if (found.even < EVEN_SHARE) {
         fail_msg("%s: %g ticks/s, update %g ms, render %g ms: %g %% even around %g ms", name,
-                1.0 / es_rate_period_s(g->config.tick_rate), (double)g->update_ns / 1e6,
+                1.0 / es__rate_period_s(g->config.tick_rate), (double)g->update_ns / 1e6,
                 (double)g->render_ns / 1e6, 100.0 * found.even, found.mean_ms);
     }
 }
@@ -82,10 +82,10 @@ typedef struct overload {
 
 static void check_found(const overload *row, const game *g, spacing found)
 {
-    check_even(es_catch_up_name(row->policy), g, found);
+    check_even(es__catch_up_name(row->policy), g, found);
     if (found.mean_ms < row->mean_ms - 0.1 || found.mean_ms > row->mean_ms + 0.1
             || found.speed < row->speed - 0.001 || found.speed > row->speed + 0.001) {
-        fail_msg("%s at %d ticks/s: frames of %g ms, speed %g", es_catch_up_name(row->policy),
+        fail_msg("%s at %d ticks/s: frames of %g ms, speed %g", es__catch_up_name(row->policy),
                 (int)row->hz, found.mean_ms, found.speed);
     }
 }
@@ -135,7 +135,7 @@ TEST(any_constant_load_is_even)
         open_game(&g);
         run_until(&g, 10 * S);
         spacing found = measure(&g, 500);
-        check_even(es_catch_up_name(policies[i % 2]), &g, found);
+        check_even(es__catch_up_name(policies[i % 2]), &g, found);
     }
 }
 
@@ -281,16 +281,16 @@ TEST(a_paused_game_is_drawn_at_its_rate)
         start(&g, policies[i], 60, PERIODS(60, 3));
         run_until(&g, 5 * S);
         int64_t loaded_ns = span_of(&g);
-        es_loop_pause(&g.loop, true);
+        es_loop_set_paused(&g.loop, true);
         run_past_load(&g);
         for (int frame = 0; frame < 100; ++frame) {
             run_frame(&g);
             assert_int_equal(span_of(&g), FLOOR_NS);
         }
-        es_loop_pause(&g.loop, false);
+        es_loop_set_paused(&g.loop, false);
         run_past_load(&g);
         spacing found = measure(&g, 200);
-        check_even(es_catch_up_name(policies[i]), &g, found);
+        check_even(es__catch_up_name(policies[i]), &g, found);
         assert_in_range(span_of(&g), loaded_ns - 10, loaded_ns + 10);
     }
 }

@@ -10,7 +10,7 @@ static es_loop made_from(const es_loop_config *config)
 {
     es_loop loop;
     memset(&loop, 0x5a, sizeof loop);
-    assert_int_equal(es_loop_init(&loop, config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&loop, config, NULL), ES_OK);
     return loop;
 }
 
@@ -50,7 +50,7 @@ TEST(defaults_follow_other_fields)
         config.interval_ns = bounds[i].interval_ns;
         assert_int_equal(made_from(&config).ticker.ticks_max, bounds[i].ticks_max);
     }
-    config.tick_rate = es_rate_make(60000, 1001);
+    config.tick_rate = es__rate_make(60000, 1001);
     config.delay_ticks = 3.0;
     assert_int_equal(made_from(&config).content.config.delay_ns, 50050000);
     config.delay_ticks = 0.5;
@@ -63,11 +63,11 @@ TEST(every_name_is_a_loop)
             "variable", "decoupled", "max-frameskip"};
     es_loop_config config, before, zero = {0};
     for (size_t i = 0; i < COUNT_OF(expected); ++i) {
-        assert_string_equal(es_loop_config_name(i), expected[i]);
+        assert_string_equal(es__loop_config_name(i), expected[i]);
         assert_int_equal(es_loop_config_named(expected[i], &config), ES_OK);
-        assert_int_equal(es_loop_config_validate(&config, NULL), ES_OK);
+        assert_int_equal(es__loop_config_validate(&config, NULL), ES_OK);
     }
-    assert_null(es_loop_config_name(COUNT_OF(expected)));
+    assert_null(es__loop_config_name(COUNT_OF(expected)));
     memset(&config, 0x5a, sizeof config);
     before = config;
     assert_int_equal(es_loop_config_named("adaptiv", &config), ES_ERR_INVALID);
@@ -76,8 +76,8 @@ TEST(every_name_is_a_loop)
     assert_memory_equal(&config, &before, sizeof config);
     assert_int_equal(es_loop_config_named("auto", &config), ES_OK);
     assert_memory_equal(&config, &zero, sizeof zero);
-    assert_null(es_catch_up_name((es_catch_up)5));
-    assert_string_equal(es_catch_up_name(ES_CATCH_UP_WAIT), "wait");
+    assert_null(es__catch_up_name((es_catch_up)5));
+    assert_string_equal(es__catch_up_name(ES_CATCH_UP_WAIT), "wait");
 }
 
 static int64_t some_time(void *user)
@@ -204,17 +204,17 @@ static void expect_refused(const es_loop_config *config, const char *field)
     es_error error;
     es_loop loop;
     es_step step;
-    assert_int_equal(es_loop_init(&loop, config, &error), ES_ERR_INVALID);
+    assert_int_equal(es__loop_init(&loop, config, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, field);
-    assert_int_equal(es_loop_init(&loop, config, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__loop_init(&loop, config, NULL), ES_ERR_INVALID);
     assert_int_equal(es_loop_begin(&loop), ES_ERR_STATE); /* unusable, and says so */
-    assert_false(es_loop_begin_host(&loop, 0, 0));
+    assert_false(es__loop_begin_host(&loop, 0, 0));
     assert_false(es_loop_tick(&loop, &step));
     start_game(&g, NULL); /* a loop that runs goes on as it was */
     open_game(&g);
     run_frame(&g);
     loop = g.loop;
-    assert_int_equal(es_loop_reconfigure(&g.loop, config, &error), ES_ERR_INVALID);
+    assert_int_equal(es__loop_reconfigure(&g.loop, config, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, field);
     assert_memory_equal(&g.loop, &loop, sizeof loop);
 }
@@ -225,7 +225,7 @@ TEST(each_field_has_its_range)
     for (size_t i = 0; i < COUNT_OF(trials); ++i) {
         error = (es_error){"stale", "stale"};
         bool bad = trials[i].field != NULL;
-        es_result result = es_loop_config_validate(&trials[i].config, &error);
+        es_result result = es__loop_config_validate(&trials[i].config, &error);
         if (result != (bad ? ES_ERR_INVALID : ES_OK)) {
             fail_msg("trial %d: %s %s", (int)i, error.field, error.reason);
         }
@@ -237,9 +237,9 @@ TEST(each_field_has_its_range)
             assert_null(error.field);
         }
     }
-    assert_int_equal(es_loop_config_validate(NULL, &error), ES_ERR_INVALID);
+    assert_int_equal(es__loop_config_validate(NULL, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "config");
-    assert_int_equal(es_loop_init(NULL, &trials[0].config, &error), ES_ERR_INVALID);
+    assert_int_equal(es__loop_init(NULL, &trials[0].config, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "loop");
 }
 

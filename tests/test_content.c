@@ -106,8 +106,8 @@ TEST(lockstep_adds_a_period_per_frame)
     es_content content = made(&config);
     assert_int_equal(frame(&content, 5), 0);
     for (int64_t n = 1; n < 1000; ++n) {
-        int64_t before_ns = es_rate_events_to_ns(es_hz(60), n - 1);
-        int64_t exact_ns = es_rate_events_to_ns(es_hz(60), n);
+        int64_t before_ns = es_rate_time_ns(es_hz(60), n - 1);
+        int64_t exact_ns = es_rate_time_ns(es_hz(60), n);
         es__content_set_lockstep(&content, exact_ns - before_ns);
         assert_int_equal(frame(&content, 5 + n * n * MS), exact_ns);
         assert_int_equal(account.slow_motion_ns, n * n * MS - exact_ns);

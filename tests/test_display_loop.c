@@ -7,7 +7,7 @@
 #include "frame_support.h"
 #include "test_screen.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -72,11 +72,11 @@ static void clock_wait(void *user, int64_t deadline_ns)
         w->waited_ns += MS;
         return;
     }
-    int64_t left_ns = es_ns_sub(deadline_ns, clock_now(w));
+    int64_t left_ns = es__ns_sub(deadline_ns, clock_now(w));
     if (left_ns > 0) {
         left_ns += w->wake_late_ns > 0 ? random_below(&w->random, w->wake_late_ns + 1) : 0;
-        w->waited_ns = es_ns_add(w->waited_ns, left_ns);
-        w->true_ns = es_ns_add(w->true_ns, left_ns);
+        w->waited_ns = es__ns_add(w->waited_ns, left_ns);
+        w->true_ns = es__ns_add(w->true_ns, left_ns);
     }
 }
 
@@ -110,7 +110,7 @@ static void set_load(world *w, int64_t cost_percent)
 static void set_up(world *w, int64_t millihertz, int32_t depth, int64_t cost_percent, uint64_t seed)
 {
     memset(w, 0, sizeof *w);
-    w->screen.rate = es_rate_make((uint64_t)millihertz, 1000);
+    w->screen.rate = es__rate_make((uint64_t)millihertz, 1000);
     w->screen.depth = depth;
     w->screen.phase_ns = 3100 * US;
     w->screen.call_ns = 20 * US;
@@ -130,12 +130,12 @@ static void set_up(world *w, int64_t millihertz, int32_t depth, int64_t cost_per
 static void start(world *w)
 {
     es_error error;
-    if (es_loop_init(&w->loop, &w->config, &error) != ES_OK) {
+    if (es__loop_init(&w->loop, &w->config, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }
 }
 
-static es_display_status status_of(const world *w)
+static es_display status_of(const world *w)
 {
     return es_loop_display(&w->loop);
 }
@@ -165,7 +165,7 @@ static void begin(world *w)
 {
     taken(w);
     if (w->host) {
-        assert_true(es_loop_begin_host(&w->loop, clock_now(w), 0));
+        assert_true(es__loop_begin_host(&w->loop, clock_now(w), 0));
     } else {
         assert_int_equal(es_loop_begin(&w->loop), ES_OK);
     }
@@ -182,7 +182,7 @@ static void run_ticks(world *w)
 
 static void draw(world *w)
 {
-    assert_int_equal(es_loop_ready(&w->loop, &w->frame), ES_OK);
+    assert_int_equal(es_loop_wait(&w->loop, &w->frame), ES_OK);
     w->ready_wait_ns = taken(w);
     int64_t cost_ns = screen_cost_ns(&w->load, &w->random);
     spend(w, cost_ns > w->tick_ns ? cost_ns - w->tick_ns : 0);
@@ -260,8 +260,8 @@ static void assert_same_run(const world *a, const world *b)
     assert_int_equal(a->frame.slewed_ns, b->frame.slewed_ns);
     assert_int_equal(a->true_ns, b->true_ns);
     assert_int_equal(a->waits, b->waits);
-    const es_frame_report *report_a = es_loop_report(&a->loop);
-    const es_frame_report *report_b = es_loop_report(&b->loop);
+    const es_report *report_a = es_loop_report(&a->loop);
+    const es_report *report_b = es_loop_report(&b->loop);
     assert_int_equal(report_a->shown_ns, report_b->shown_ns);
     assert_int_equal(report_a->render_work_ns, report_b->render_work_ns);
     assert_int_equal(report_a->series, report_b->series);
@@ -273,7 +273,7 @@ static void shake(world *w, int frame)
     w->true_ns += frame % 503 == 100 ? 300 * MS : 0;
     w->error_ns += frame % 709 == 50 ? 200 * MS : 0;
     if (frame % 907 == 40) {
-        es_loop_pause(&w->loop, !es_loop_is_paused(&w->loop));
+        es_loop_set_paused(&w->loop, !es__loop_is_paused(&w->loop));
     }
 }
 
@@ -511,7 +511,7 @@ static const char *const feedback_names[FEEDBACKS] = {"exact", "noisy", "eight f
 
 static void tell_of(world *w, int64_t frame, int64_t shown_ns)
 {
-    es_present_sample sample = {0};
+    es_present sample = {0};
     sample.frame = frame;
     sample.shown_ns = shown_ns;
     sample.reported_ns = clock_now(w);
@@ -616,7 +616,7 @@ static void change_pace(world *w, bool follows)
         config.missed_max = 0;
         config.refresh_ns = 0;
     }
-    es_loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
+    es__loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
 }
 
 static void change_latency(world *w)
@@ -624,7 +624,7 @@ static void change_latency(world *w)
     es_loop_config config = es_loop_get_config(&w->loop);
     if (config.pace == ES_PACE_AUTO) {
         config.low_latency = !config.low_latency;
-        es_loop_reconfigure(&w->loop, &config, NULL);
+        es__loop_reconfigure(&w->loop, &config, NULL);
     }
 }
 
@@ -633,11 +633,11 @@ static void change_rate_or_interval(world *w)
     static const uint32_t rates[] = {60, 20, 144, 30, 128};
     static const int64_t intervals_ns[] = {16666666, 33333333, 8333333, 6944444, 50 * MS};
     if (chance(w, 2)) {
-        es_loop_set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
+        es__loop_set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
     } else {
         es_loop_config config = es_loop_get_config(&w->loop);
         config.interval_ns = intervals_ns[random_below(&w->random, 5)];
-        es_loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
+        es__loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
     }
 }
 
@@ -646,7 +646,7 @@ static void change_speed(world *w)
     es_ratio scale = {
             (uint32_t)random_below(&w->random, 9), 1 + (uint32_t)random_below(&w->random, 7)};
     const es_ratio normal = {1, 1};
-    assert_int_equal(es_loop_set_time_scale(&w->loop, chance(w, 2) ? normal : scale), ES_OK);
+    assert_int_equal(es__loop_set_scale(&w->loop, chance(w, 2) ? normal : scale), ES_OK);
 }
 
 static void seek(world *w)
@@ -670,7 +670,7 @@ static void disturb(world *w)
         w->still_ns = random_below(&w->random, 100 * MS);
         break;
     case 3:
-        es_loop_pause(&w->loop, !es_loop_is_paused(&w->loop));
+        es_loop_set_paused(&w->loop, !es__loop_is_paused(&w->loop));
         break;
     case 4:
         change_speed(w);
@@ -701,7 +701,7 @@ static void disturb(world *w)
 
 static int64_t interval_of(const world *w)
 {
-    const es_display *display = &w->loop.display;
+    const es__display *display = &w->loop.display;
     int64_t interval_ns = w->loop.pacer.interval_ns;
     if (display->mode == ES_DISPLAY_BLOCKS) {
         int64_t clamped_ns = (int64_t)(display->refresh.period_ns * display->hold);
@@ -821,7 +821,7 @@ TEST(refreshes_that_no_frame_shows_are_known)
             int64_t cost_percent = 120 + 83 * (second / (2 + i / 6) % 4) + 7 * (i % 3);
             set_load(&w, cost_percent);
             run_frame(&w);
-            const es_display *display = &w.loop.display;
+            const es__display *display = &w.loop.display;
             if (display->mode != ES_DISPLAY_BLOCKS || w.true_ns < S) {
                 continue;
             }

@@ -56,7 +56,7 @@ TEST(content_passes_a_tick_when_it_is_due)
         for (int32_t lead = -1; lead <= 2; ++lead) {
             for (int delay = 0; delay <= 2; ++delay) {
                 game g;
-                start(&g, names[n], es_rate_make(60000, 1001), delay, lead);
+                start(&g, names[n], es__rate_make(60000, 1001), delay, lead);
                 int64_t ticks = 0;
                 g.present_ns = 7 * MS;
                 for (int i = 0; i < 400; ++i) {
@@ -92,7 +92,7 @@ TEST(slow_motion_spreads_ticks)
     game g;
     start(&g, "adaptive", es_hz(60), 1.0, 1);
     run_frame(&g);
-    assert_int_equal(es_loop_set_time_scale(&g.loop, (es_ratio){1, 4}), ES_OK);
+    assert_int_equal(es__loop_set_scale(&g.loop, (es_ratio){1, 4}), ES_OK);
     int64_t last_ns = 0;
     int64_t spans = 0;
     for (int i = 0; i < 400; ++i) {
@@ -118,12 +118,12 @@ TEST(a_pause_moves_what_comes_after)
     run_frames(&g, 50);
     es_step before = g.steps[g.ticks - 1];
     int64_t stops_ns = g.frame.present_ns;
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     for (int i = 0; i < 100; ++i) {
         run_frame(&g);
         assert_int_equal(g.ticks, 0);
     }
-    es_loop_pause(&g.loop, false);
+    es_loop_set_paused(&g.loop, false);
     int64_t stood_ns = g.frame.present_ns - stops_ns;
     assert_true(stood_ns > S);
     while (run_frame(&g), g.ticks == 0) {
@@ -139,7 +139,7 @@ TEST(a_single_step_is_due_when_it_is_seen)
     game g;
     start(&g, "adaptive", es_hz(60), 1.0, 0);
     run_frames(&g, 20);
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     run_frame(&g);
     es_loop_step_once(&g.loop);
     run_frame(&g);
@@ -196,13 +196,13 @@ TEST(a_host_counts_on_its_own_clock)
     for (int i = 0; i < 100; ++i) {
         es_step step;
         host_ns += 11 * MS;
-        assert_true(es_loop_begin_host(&g.loop, host_ns, host_ns + 20 * MS));
+        assert_true(es__loop_begin_host(&g.loop, host_ns, host_ns + 20 * MS));
         while (es_loop_tick(&g.loop, &step)) {
             assert_int_equal(step.begun_ns, host_ns);
             assert_int_equal(step.due_ns, 1000 * S + 31 * MS + step.time_ns);
             ticks += 1;
         }
-        es_loop_ready(&g.loop, NULL);
+        es_loop_wait(&g.loop, NULL);
         es_loop_end(&g.loop);
     }
     assert_true(ticks > 60);

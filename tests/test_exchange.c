@@ -308,7 +308,7 @@ static void model_publish(model *m, bool new_generation)
         tick.index += new_generation ? -50 : 1;
         tick.generation += new_generation;
         tick.time_ns += new_generation ? -1000000 : m->count % 3;
-        tick.rate = es_rate_make(60000, 1001 + (uint64_t)m->count);
+        tick.rate = es__rate_make(60000, 1001 + (uint64_t)m->count);
     }
     uint64_t *next = model_begin(m);
     model_check_view(m);

@@ -5,7 +5,7 @@
  */
 #include "test_support.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/meter.h"
 
 #include <string.h>
@@ -43,8 +43,8 @@ static void faulty_wait(void *user, int64_t deadline_ns)
     faulty_clock *clock = user;
     clock->waits += 1;
     if (!clock->still && clock->now_ns < deadline_ns) {
-        clock->now_ns = es_ns_add(deadline_ns, clock->oversleep_ns);
-        clock->suspended_ns = es_ns_add(clock->suspended_ns, clock->oversleep_ns);
+        clock->now_ns = es__ns_add(deadline_ns, clock->oversleep_ns);
+        clock->suspended_ns = es__ns_add(clock->suspended_ns, clock->oversleep_ns);
     }
     clock->oversleep_ns = 0;
 }
@@ -70,21 +70,21 @@ static void start(rig *r)
     config.clock = clock;
     config.tick_rate = es_hz(200);
     config.interval_ns = 16 * MS;
-    assert_int_equal(es_loop_init(&r->loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&r->loop, &config, NULL), ES_OK);
 }
 
 static void work(rig *r, int64_t ns)
 {
     if (!r->clock.still) {
-        r->clock.now_ns = es_ns_add(r->clock.now_ns, ns);
-        r->clock.cpu_ns = es_ns_add(r->clock.cpu_ns, ns);
+        r->clock.now_ns = es__ns_add(r->clock.now_ns, ns);
+        r->clock.cpu_ns = es__ns_add(r->clock.cpu_ns, ns);
     }
 }
 
 static void stand_still(rig *r, int64_t *ns)
 {
-    r->clock.now_ns = es_ns_add(r->clock.now_ns, *ns);
-    r->clock.suspended_ns = es_ns_add(r->clock.suspended_ns, r->sleeps ? *ns : 0);
+    r->clock.now_ns = es__ns_add(r->clock.now_ns, *ns);
+    r->clock.suspended_ns = es__ns_add(r->clock.suspended_ns, r->sleeps ? *ns : 0);
     *ns = 0;
 }
 
@@ -99,7 +99,7 @@ static void run_frame(rig *r)
         work(r, MS / 2);
         stand_still(r, &r->stop_in_update_ns);
     }
-    es_loop_ready(&r->loop, &r->frame);
+    es_loop_wait(&r->loop, &r->frame);
     assert_true(r->frame.content_ns >= r->last_content_ns);
     assert_true(r->frame.alpha > 0.0 && r->frame.alpha <= 1.0);
     assert_int_equal(r->frame.current_tick, r->last_tick);
@@ -150,7 +150,7 @@ TEST(steps_back_are_gaps)
     for (size_t i = 0; i < sizeof backs / sizeof backs[0]; ++i) {
         rig r;
         start_running(&r);
-        r.clock.now_ns = es_ns_sub(r.clock.now_ns, backs[i]);
+        r.clock.now_ns = es__ns_sub(r.clock.now_ns, backs[i]);
         expect_gap(&r, ES_GAP_CLOCK_BACK, r.last_content_ns);
         assert_int_equal(r.frame.account.gaps_ns, -backs[i]);
     }
@@ -219,7 +219,7 @@ TEST(a_debugger_after_hard_work_is_a_gap)
     int64_t content_ns = start_running(&r);
     es_loop_begin(&r.loop);
     work(&r, 300 * MS);
-    es_loop_ready(&r.loop, &r.frame);
+    es_loop_wait(&r.loop, &r.frame);
     r.clock.now_ns += 2900 * MS;
     es_loop_submit(&r.loop);
     es_loop_end(&r.loop);
@@ -393,25 +393,25 @@ TEST(the_limits_of_the_type_are_survived)
 /* Ten simulated years: a million frames, and seeks that cover the rest. Not one tick of drift. */
 TEST(ten_years_drift_by_no_tick)
 {
-    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001)};
+    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001)};
     const int64_t ten_years_ns = INT64_C(315576000) * S;
     for (size_t k = 0; k < 2; ++k) {
         rig r;
         start(&r);
-        assert_int_equal(es_loop_set_tick_rate(&r.loop, rates[k]), ES_OK);
+        assert_int_equal(es__loop_set_tick_rate(&r.loop, rates[k]), ES_OK);
         for (int i = 0; i < 1000000; ++i) {
             if (i % 10000 == 9999) {
                 int64_t leap_ns = r.last_content_ns + ten_years_ns / 100;
-                int64_t tick = es_rate_ns_to_events(rates[k], leap_ns);
+                int64_t tick = es__rate_ns_to_events(rates[k], leap_ns);
                 assert_int_equal(es_loop_seek(&r.loop, tick), ES_OK);
                 r.last_tick = tick;
-                r.last_content_ns = es_rate_events_to_ns(rates[k], tick);
+                r.last_content_ns = es_rate_time_ns(rates[k], tick);
             }
             run_frame(&r);
             /* the newest tick is the first at or after the content time, by the closed formula */
-            assert_int_equal(r.last_tick, es_rate_ns_to_events(rates[k], r.frame.content_ns));
+            assert_int_equal(r.last_tick, es__rate_ns_to_events(rates[k], r.frame.content_ns));
             assert_int_equal(
-                    r.frame.current_ns, es_rate_events_to_ns(rates[k], r.frame.current_tick));
+                    r.frame.current_ns, es_rate_time_ns(rates[k], r.frame.current_tick));
         }
         assert_true(r.frame.content_ns > ten_years_ns);
     }

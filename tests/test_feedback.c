@@ -34,9 +34,9 @@ static int64_t returned_at(int64_t index)
     return submit_at(index) + MS;
 }
 
-static es_frame_report report_of(int64_t index)
+static es_report report_of(int64_t index)
 {
-    es_frame_report report;
+    es_report report;
     memset(&report, 0, sizeof report);
     report.frame.index = index;
     report.frame.content_ns = 7 * index;
@@ -47,13 +47,13 @@ static es_frame_report report_of(int64_t index)
 
 static void present(es_feedback *feedback, int64_t index)
 {
-    es_frame_report report = report_of(index);
+    es_report report = report_of(index);
     assert_int_equal(es_feedback_presented(feedback, &report), ES_OK);
 }
 
-static es_present_sample sample_of(int64_t index)
+static es_present sample_of(int64_t index)
 {
-    es_present_sample sample;
+    es_present sample;
     memset(&sample, 0, sizeof sample);
     sample.frame = index;
     sample.shown_ns = seen_at(index);
@@ -64,13 +64,13 @@ static es_present_sample sample_of(int64_t index)
 
 static es_feedback_verdict tell(es_feedback *feedback, int64_t index)
 {
-    es_present_sample sample = sample_of(index);
+    es_present sample = sample_of(index);
     return es_feedback_reported(feedback, &sample);
 }
 
 static es_feedback_verdict tell_at(es_feedback *feedback, int64_t index, int64_t shown_ns)
 {
-    es_present_sample sample = sample_of(index);
+    es_present sample = sample_of(index);
     sample.shown_ns = shown_ns;
     sample.reported_ns = shown_ns;
     return es_feedback_reported(feedback, &sample);
@@ -78,14 +78,14 @@ static es_feedback_verdict tell_at(es_feedback *feedback, int64_t index, int64_t
 
 static es_feedback_verdict tell_count(es_feedback *feedback, int64_t index, uint64_t sequence)
 {
-    es_present_sample sample = sample_of(index);
+    es_present sample = sample_of(index);
     sample.sequence = sequence;
     return es_feedback_reported(feedback, &sample);
 }
 
 static es_feedback_verdict discard(es_feedback *feedback, int64_t index)
 {
-    es_present_sample sample = sample_of(index);
+    es_present sample = sample_of(index);
     sample.discarded = true;
     sample.shown_ns = INT64_MIN;
     return es_feedback_reported(feedback, &sample);
@@ -107,14 +107,14 @@ static es_feedback_state state_of(const es_feedback *feedback)
 
 static void expect_none(es_feedback *feedback, int64_t now_ns)
 {
-    es_frame_report report;
+    es_report report;
     assert_false(es_feedback_next(feedback, now_ns, &report));
 }
 
 /* The next report is this frame's, with the screen time that was told. */
 static int32_t expect_seen(es_feedback *feedback, int64_t now_ns, int64_t index)
 {
-    es_frame_report report;
+    es_report report;
     assert_true(es_feedback_next(feedback, now_ns, &report));
     assert_int_equal(report.frame.index, index);
     assert_int_equal(report.frame.content_ns, 7 * index);
@@ -126,7 +126,7 @@ static int32_t expect_seen(es_feedback *feedback, int64_t now_ns, int64_t index)
 /* The next report is this frame's, with the return of present. */
 static int32_t expect_returned(es_feedback *feedback, int64_t now_ns, int64_t index)
 {
-    es_frame_report report;
+    es_report report;
     assert_true(es_feedback_next(feedback, now_ns, &report));
     assert_int_equal(report.frame.index, index);
     assert_int_equal(report.source, ES_SHOWN_PRESENT_RETURN);
@@ -194,7 +194,7 @@ TEST(configs_are_checked)
 TEST(frames_must_rise)
 {
     es_feedback feedback = fresh(0, 0), before;
-    es_frame_report report = report_of(5);
+    es_report report = report_of(5);
     assert_int_equal(es_feedback_presented(NULL, &report), ES_ERR_INVALID);
     assert_int_equal(es_feedback_presented(&feedback, NULL), ES_ERR_INVALID);
     assert_int_equal(es_feedback_presented(&feedback, &report), ES_OK);
@@ -347,7 +347,7 @@ TEST(nothing_is_seen_before_it_was_drawn)
 
 static void tell_ahead(es_feedback *feedback, int64_t ahead_ns, es_feedback_verdict expected)
 {
-    es_present_sample sample = sample_of(1);
+    es_present sample = sample_of(1);
     present(feedback, 1);
     sample.reported_ns = sample.shown_ns - ahead_ns;
     assert_int_equal(es_feedback_reported(feedback, &sample), expected);
@@ -391,7 +391,7 @@ TEST(frames_are_seen_in_order)
     assert_int_equal(tell_at(&feedback, 15, seen_at(20) - 1), ES_FEEDBACK_TAKEN);
     assert_int_equal(tell(&feedback, 25), ES_FEEDBACK_TAKEN);
     feedback = trusted();
-    es_frame_report quick = report_of(1);
+    es_report quick = report_of(1);
     quick.submit_ns = submit_at(0) + 2 * MS;
     assert_int_equal(es_feedback_presented(&feedback, &quick), ES_OK);
     assert_int_equal(tell_at(&feedback, 1, seen_at(0) - 1), ES_FEEDBACK_ORDER);
@@ -436,7 +436,7 @@ TEST(counts_and_times_must_fit)
         }
         assert_int_equal(es_feedback_get_status(&feedback).period_ns, 10 * MS);
         present(&feedback, 9);
-        es_present_sample sample = sample_of(9);
+        es_present sample = sample_of(9);
         sample.shown_ns = seen_at(8) + rows[i].after_ns;
         sample.reported_ns = sample.shown_ns;
         sample.sequence = 9 + rows[i].count;
@@ -468,10 +468,10 @@ TEST(a_refresh_that_varies_may_take_longer)
             assert_int_equal(tell_count(&feedback, k, (uint64_t)(k + 1)), ES_FEEDBACK_TAKEN);
         }
         assert_false(es_feedback_get_status(&feedback).varies);
-        es_frame_report quick = report_of(9);
+        es_report quick = report_of(9);
         quick.submit_ns = submit_at(8);
         assert_int_equal(es_feedback_presented(&feedback, &quick), ES_OK);
-        es_present_sample sample = sample_of(9);
+        es_present sample = sample_of(9);
         sample.shown_ns = seen_at(8) + rows[i].after_ns;
         sample.reported_ns = sample.shown_ns;
         sample.sequence = 9 + rows[i].count;
@@ -624,7 +624,7 @@ TEST(answers_after_the_time_out_are_silence)
     run_told(&feedback, 0, 0);
     int64_t given = 0;
     for (int64_t i = 1; i <= 1000; ++i) {
-        es_frame_report report;
+        es_report report;
         int64_t now_ns = returned_at(i);
         present(&feedback, i);
         while (es_feedback_next(&feedback, now_ns, &report)) {
@@ -632,7 +632,7 @@ TEST(answers_after_the_time_out_are_silence)
             given += 1;
         }
         if (i > 5) {
-            es_present_sample sample = sample_of(i - 5);
+            es_present sample = sample_of(i - 5);
             sample.reported_ns = now_ns;
             assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
         }
@@ -651,7 +651,7 @@ TEST(only_answers_in_time_earn_trust)
         expect_returned(&feedback, S, 0);
         for (int64_t i = 1; i <= 16; ++i) {
             present(&feedback, i);
-            es_present_sample sample = sample_of(i);
+            es_present sample = sample_of(i);
             sample.reported_ns = returned_at(i) + 20 * MS - 1 + late;
             assert_int_equal(state_of(&feedback), ES_FEEDBACK_SILENT);
             assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
@@ -707,7 +707,7 @@ TEST(what_nobody_takes_is_left_out)
 TEST(the_end_of_a_program_settles_everything)
 {
     es_feedback feedback = fresh(0, 0);
-    es_frame_report report = report_of(0);
+    es_report report = report_of(0);
     report.shown_ns = INT64_MAX;
     assert_int_equal(es_feedback_presented(&feedback, &report), ES_OK);
     assert_false(es_feedback_next(&feedback, INT64_MAX - 1, &report));
@@ -793,14 +793,14 @@ TEST(the_series_follows_the_incoming_one)
     static const int32_t in[] = {41, 41, 42, 42, 7, INT32_MAX, INT32_MIN};
     static const int32_t out[] = {41, 41, 42, 42, 43, 44, 45};
     for (int64_t i = 0; i < 7; ++i) {
-        es_frame_report report = report_of(i);
+        es_report report = report_of(i);
         report.series = in[i];
         assert_int_equal(es_feedback_presented(&feedback, &report), ES_OK);
         tell(&feedback, i);
         assert_int_equal(expect_seen(&feedback, seen_at(i), i), out[i]);
     }
     feedback = fresh(0, 0);
-    es_frame_report last = report_of(0);
+    es_report last = report_of(0);
     last.series = INT32_MAX;
     assert_int_equal(es_feedback_presented(&feedback, &last), ES_OK);
     assert_int_equal(expect_returned(&feedback, S, 0), INT32_MAX);
@@ -815,7 +815,7 @@ TEST(the_series_changes_where_screen_times_go_back)
 {
     for (int64_t back_ns = 0; back_ns < 2; ++back_ns) {
         es_feedback feedback = trusted();
-        es_frame_report quick = report_of(1);
+        es_report quick = report_of(1);
         quick.submit_ns = submit_at(0);
         assert_int_equal(es_feedback_presented(&feedback, &quick), ES_OK);
         for (int k = 0; k < 4; ++k) {
@@ -837,13 +837,13 @@ static es_feedback_status status_after(
     es_feedback feedback = fresh(0, 0);
     for (int64_t i = 0; i < frames * every; i += every) {
         present(&feedback, i / every);
-        es_present_sample sample = sample_of(i / every);
+        es_present sample = sample_of(i / every);
         sample.shown_ns = seen_at(i);
         sample.reported_ns = sample.shown_ns;
         sample.refresh_ns = announced_ns;
         sample.sequence = per_count != 0 ? (uint64_t)(1000 + i / per_count) : 0;
         assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
-        es_frame_report report;
+        es_report report;
         assert_true(es_feedback_next(&feedback, seen_at(i), &report));
     }
     return es_feedback_get_status(&feedback);
@@ -896,11 +896,11 @@ static es_feedback_status mixed(int intervals, uint32_t mask, int64_t announced_
     es_feedback feedback = fresh(0, 0);
     int64_t shown_ns = 0;
     for (int i = 0; i <= intervals; ++i) {
-        es_frame_report report = report_of(i);
+        es_report report = report_of(i);
         report.submit_ns = shown_ns;
         assert_int_equal(es_feedback_presented(&feedback, &report), ES_OK);
         shown_ns += i == 0 || (mask >> (i - 1) & 1U) == 0 ? 10 * MS : 14 * MS;
-        es_present_sample sample = sample_of(i);
+        es_present sample = sample_of(i);
         sample.shown_ns = shown_ns;
         sample.reported_ns = shown_ns;
         sample.refresh_ns = announced_ns;
@@ -927,7 +927,7 @@ TEST(intervals_across_frames_not_told_need_an_announcement)
         es_feedback feedback = fresh(0, 0);
         for (int64_t i = 0; i < 40; ++i) {
             present(&feedback, i);
-            es_present_sample sample = sample_of(i);
+            es_present sample = sample_of(i);
             sample.refresh_ns = announced * 10 * MS;
             if (i % 2 == 0) {
                 assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_TAKEN);
@@ -948,7 +948,7 @@ TEST(only_misfits_among_frames_make_it_forget)
         assert_int_equal(tell(&feedback, 99), ES_FEEDBACK_UNKNOWN);
         assert_int_equal(tell_at(&feedback, 20, 0), ES_FEEDBACK_REPEATED);
         assert_int_equal(tell_at(&feedback, 21, submit_at(20)), ES_FEEDBACK_EARLY);
-        es_present_sample sample = sample_of(21);
+        es_present sample = sample_of(21);
         sample.reported_ns = 0;
         assert_int_equal(es_feedback_reported(&feedback, &sample), ES_FEEDBACK_FUTURE);
     }
@@ -981,7 +981,7 @@ TEST(the_least_grade_of_late_counts)
             ES_PRESENT_VSYNC, ES_PRESENT_SOFTWARE, ES_PRESENT_SOFTWARE};
     for (int64_t i = 0; i < 60; ++i) {
         present(&feedback, i);
-        es_present_sample sample = sample_of(i);
+        es_present sample = sample_of(i);
         sample.grade = i < 5 ? grades[i] : ES_PRESENT_HARDWARE;
         sample.refresh_ns = 1000 + i;
         es_feedback_reported(&feedback, &sample);
@@ -993,7 +993,7 @@ TEST(the_least_grade_of_late_counts)
         expect_seen(&feedback, seen_at(i), i);
     }
     present(&feedback, 60);
-    es_present_sample sample = sample_of(60);
+    es_present sample = sample_of(60);
     sample.grade = (es_present_grade)-77;
     es_feedback_reported(&feedback, &sample);
     assert_int_equal(es_feedback_get_status(&feedback).grade, ES_PRESENT_GUESSED);
@@ -1044,14 +1044,14 @@ typedef struct scene {
 } scene;
 
 typedef struct event {
-    es_present_sample sample;
+    es_present sample;
     int64_t due_ns; /* sample.reported_ns, but where that is a lie */
     bool waits;
 } event;
 
 /* What the world knows of a frame. */
 typedef struct truth {
-    es_frame_report report;
+    es_report report;
     int64_t number; /* the how manieth presented */
     int64_t seen_ns;
     int64_t taken_ns; /* what a sample said that was taken */
@@ -1072,7 +1072,7 @@ typedef struct world {
     int64_t taken_of_scene, lasting_locks; /* wrong, where nothing in the scene excuses that */
     int64_t index, base_ns, turn, now_ns, series;
     uint64_t count_base;
-    es_frame_report in, out; /* the last report given, as it came in and as it went out */
+    es_report in, out; /* the last report given, as it came in and as it went out */
     int64_t out_number;
     bool honest; /* so far: a screen time that is reported is the true one */
 } world;
@@ -1089,14 +1089,14 @@ static int64_t refresh_ns(const world *w, int64_t refresh)
         uint64_t any = number * UINT64_C(0x9e3779b97f4a7c15) >> 32;
         bool late = number % (uint64_t)w->scene.varies == 0;
         int64_t late_ns = late ? (int64_t)(any % 10400001) : 0;
-        return es_ns_add(w->base_ns, refresh * INT64_C(14600000) + late_ns);
+        return es__ns_add(w->base_ns, refresh * INT64_C(14600000) + late_ns);
     }
-    return es_ns_add(w->base_ns, es_rate_events_to_ns(w->scene.refresh, refresh));
+    return es__ns_add(w->base_ns, es_rate_time_ns(w->scene.refresh, refresh));
 }
 
 static int64_t period_of(const world *w)
 {
-    return es_rate_period_ns(w->scene.refresh);
+    return es__rate_period_ns(w->scene.refresh);
 }
 
 static void set_scene(world *w, const scene *next)
@@ -1123,13 +1123,13 @@ static void start_world(world *w, const scene *first, uint64_t seed, int64_t tim
     w->config.timeout_ns = timeout_ns != 0 ? timeout_ns : 250 * MS;
 }
 
-static void lie(world *w, es_present_sample *sample, const es_frame_report *report)
+static void lie(world *w, es_present *sample, const es_report *report)
 {
     int32_t kind = 0;
     while (kind == 0) {
         kind = w->scene.lies & 1 << random_below(&w->random, 6);
     }
-    int64_t until_ns = es_ns_sub(es_ns_add(sample->reported_ns, 19 * MS), report->submit_ns);
+    int64_t until_ns = es__ns_sub(es__ns_add(sample->reported_ns, 19 * MS), report->submit_ns);
     if (kind == LIE_FUTURE) {
         sample->shown_ns = sample->reported_ns + (percent(w, 50) ? 30 * MS : S);
     } else if (kind == LIE_ANCIENT) {
@@ -1151,7 +1151,7 @@ static void lie(world *w, es_present_sample *sample, const es_frame_report *repo
     }
 }
 
-static void will_tell(world *w, const es_present_sample *sample, int64_t due_ns)
+static void will_tell(world *w, const es_present *sample, int64_t due_ns)
 {
     for (int i = 0; i < EVENTS; ++i) {
         if (!w->events[i].waits) {
@@ -1165,11 +1165,11 @@ static void will_tell(world *w, const es_present_sample *sample, int64_t due_ns)
 }
 
 /* What the adapter will say of a frame that is seen at this refresh. */
-static void note_answer(world *w, const es_frame_report *report, int64_t refresh, bool discarded)
+static void note_answer(world *w, const es_report *report, int64_t refresh, bool discarded)
 {
     const scene *s = &w->scene;
     int64_t period_ns = period_of(w);
-    es_present_sample sample;
+    es_present sample;
     memset(&sample, 0, sizeof sample);
     sample.frame = report->frame.index;
     sample.shown_ns =
@@ -1189,7 +1189,7 @@ static void note_answer(world *w, const es_frame_report *report, int64_t refresh
     will_tell(w, &sample, due_ns);
     if (percent(w, s->repeated)) {
         int64_t after_ns = random_below(&w->random, 3 * period_ns);
-        sample.reported_ns = es_ns_add(sample.reported_ns, after_ns);
+        sample.reported_ns = es__ns_add(sample.reported_ns, after_ns);
         will_tell(w, &sample, due_ns + after_ns);
     }
     if (percent(w, s->unknown)) {
@@ -1255,7 +1255,7 @@ static int64_t check_left_out(const world *w, int64_t first, int64_t end)
 }
 
 /* Everything that is promised of one report. */
-static void check_report(world *w, const es_frame_report *report)
+static void check_report(world *w, const es_report *report)
 {
     truth *of = truth_of(w, report->frame.index);
     assert_non_null(of);
@@ -1295,7 +1295,7 @@ static void check_report(world *w, const es_frame_report *report)
 
 static void take_reports(world *w, int64_t now_ns)
 {
-    es_frame_report report;
+    es_report report;
     while (es_feedback_next(&w->feedback, now_ns, &report)) {
         check_report(w, &report);
     }
@@ -1304,7 +1304,7 @@ static void take_reports(world *w, int64_t now_ns)
     assert_int_equal(w->feedback.presented, w->presented);
     if (waiting > 0) {
         const truth *head = &w->truths[w->feedback.settled % TRUTHS];
-        assert_true(es_ns_sub(now_ns, head->report.shown_ns) < w->config.timeout_ns);
+        assert_true(es__ns_sub(now_ns, head->report.shown_ns) < w->config.timeout_ns);
     }
 }
 
@@ -1330,7 +1330,7 @@ static void check_status(world *w)
     assert_true(!status.period_sure || status.period_ns > 0);
     assert_true(!status.announced_wrong || status.announced_ns > 0);
     assert_in_range(status.grade, ES_PRESENT_GUESSED, ES_PRESENT_HARDWARE);
-    int64_t off_ns = es_ns_sub(status.period_ns, period_of(w));
+    int64_t off_ns = es__ns_sub(status.period_ns, period_of(w));
     if (status.period_sure && (off_ns > period_of(w) / 100 || off_ns < -period_of(w) / 100)) {
         w->wrong_locks += 1;
         w->lasting_locks += must_be_right(w);
@@ -1371,7 +1371,7 @@ static void step_world(world *w)
 /* The end of the program: what was presented was given or left out. */
 static void end_world(world *w)
 {
-    w->now_ns = es_ns_add(w->now_ns, S);
+    w->now_ns = es__ns_add(w->now_ns, S);
     tell_due(w);
     take_reports(w, INT64_MAX);
     assert_int_equal(w->feedback.settled, w->presented);
@@ -1504,7 +1504,7 @@ static void run_world(world *w, int frames)
 
 static bool period_is_right(const world *w)
 {
-    int64_t off_ns = es_ns_sub(es_feedback_get_status(&w->feedback).period_ns, period_of(w));
+    int64_t off_ns = es__ns_sub(es_feedback_get_status(&w->feedback).period_ns, period_of(w));
     return off_ns <= period_of(w) / 100 && off_ns >= -period_of(w) / 100;
 }
 
@@ -1739,7 +1739,7 @@ TEST(any_faults_break_no_promise)
 static void step_bits(world *w, int64_t base_ns, int64_t wild)
 {
     truth *now = &w->truths[w->presented % TRUTHS];
-    int64_t due_ns = es_ns_add(base_ns, w->presented * 10 * MS);
+    int64_t due_ns = es__ns_add(base_ns, w->presented * 10 * MS);
     memset(now, 0, sizeof *now);
     w->index += 1 + random_below(&w->random, 3);
     now->number = w->presented;
@@ -1751,9 +1751,9 @@ static void step_bits(world *w, int64_t base_ns, int64_t wild)
     assert_int_equal(es_feedback_presented(&w->feedback, &now->report), ES_OK);
     w->presented += 1;
     for (int64_t k = random_below(&w->random, 3); k >= 0; --k) {
-        es_present_sample sample = sample_of(0);
+        es_present sample = sample_of(0);
         sample.frame = w->index;
-        sample.shown_ns = es_ns_add(due_ns, MS);
+        sample.shown_ns = es__ns_add(due_ns, MS);
         sample.reported_ns = sample.shown_ns;
         if (percent(w, wild)) {
             lie(w, &sample, &now->report);

@@ -50,7 +50,7 @@ static inline void open_game(game *g)
 {
     es_error error;
     g->config.clock = es_manual_clock_get(&g->clock);
-    if (es_loop_init(&g->loop, &g->config, &error) != ES_OK) {
+    if (es__loop_init(&g->loop, &g->config, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }
 }
@@ -61,7 +61,7 @@ static inline es_result set_interval(es_loop *loop, int64_t interval_ns)
     es_loop_config config = es_loop_get_config(loop);
     config.interval_ns = interval_ns;
     config.interval_min_ns = 0;
-    return es_loop_reconfigure(loop, &config, NULL);
+    return es__loop_reconfigure(loop, &config, NULL);
 }
 
 /* Another lead or catch-up policy, likewise. */
@@ -69,14 +69,14 @@ static inline es_result set_lead(es_loop *loop, int32_t lead_ticks)
 {
     es_loop_config config = es_loop_get_config(loop);
     config.lead_ticks = lead_ticks;
-    return es_loop_reconfigure(loop, &config, NULL);
+    return es__loop_reconfigure(loop, &config, NULL);
 }
 
 static inline es_result set_catch_up(es_loop *loop, es_catch_up policy)
 {
     es_loop_config config = es_loop_get_config(loop);
     config.catch_up = policy;
-    return es_loop_reconfigure(loop, &config, NULL);
+    return es__loop_reconfigure(loop, &config, NULL);
 }
 
 /* A tick has run; by hand or by run_ticks. */
@@ -103,7 +103,7 @@ static inline void run_ticks(game *g)
 static inline void draw_frame(game *g)
 {
     g->before = g->frame;
-    assert_int_equal(es_loop_ready(&g->loop, &g->frame), ES_OK);
+    assert_int_equal(es_loop_wait(&g->loop, &g->frame), ES_OK);
     assert_int_equal(g->frame.ticks, g->ticks);
     if (g->frame.index == 0) {
         g->first_present_ns = g->frame.present_ns;
@@ -157,7 +157,7 @@ static inline void run_until(game *g, int64_t until_ns)
 /* A frame that a host owns. expected_ns: when it will be seen; 0: not known. */
 static inline void run_host_frame(game *g, int64_t now_ns, int64_t expected_ns)
 {
-    assert_true(es_loop_begin_host(&g->loop, now_ns, expected_ns));
+    assert_true(es__loop_begin_host(&g->loop, now_ns, expected_ns));
     run_ticks(g);
     draw_frame(g);
     present_frame(g);

@@ -137,7 +137,7 @@ TEST(random_readings_never_go_back_or_leap)
         int64_t before_ns = filter.time_ns;
         int64_t clock_ns = (int64_t)random_u64(&random);
         if (i % 3 == 0) {
-            clock_ns = es_ns_add(filter.clock_ns, random_below(&random, S));
+            clock_ns = es__ns_add(filter.clock_ns, random_below(&random, S));
         } else if (i % 7 == 0) {
             clock_ns = i % 2 == 0 ? INT64_MAX : INT64_MIN;
         }

@@ -5,7 +5,7 @@
  */
 #include "evenstep/history.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 #include "world_support.h"
 
 static _Alignas(64) unsigned char memory[16384];
@@ -253,7 +253,7 @@ static void set_up(rig *r, const es_loop_config *config, int32_t ticks)
     memset(r, 0, sizeof *r);
     es_loop_config with_clock = *config;
     with_clock.clock = es_manual_clock_get(&r->manual);
-    assert_int_equal(es_loop_init(&r->loop, &with_clock, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&r->loop, &with_clock, NULL), ES_OK);
     assert_int_equal(
             es_history_init(&r->history, memory, sizeof memory, sizeof(mover), ticks), ES_OK);
     es_history_reset(&r->history, 0, 0);
@@ -321,7 +321,7 @@ static void run_paced_frames(int32_t lead, int32_t ticks, bool copying)
         es_frame frame;
         assert_int_equal(es_loop_begin(&r.loop), ES_OK);
         run_ticks(&r);
-        assert_int_equal(es_loop_ready(&r.loop, &frame), ES_OK);
+        assert_int_equal(es_loop_wait(&r.loop, &frame), ES_OK);
         check_frame(&r, &frame);
         bool slow = i / 500 % 2 == 1;
         es_manual_clock_work(&r.manual, random_below(&random, (slow ? 70 : 3) * ES_NS_PER_MS));
@@ -361,7 +361,7 @@ TEST(wrong_captures_do_not_match)
                     es_history_push(&r.history, &step);
                 }
             }
-            assert_int_equal(es_loop_ready(&r.loop, &frame), ES_OK);
+            assert_int_equal(es_loop_wait(&r.loop, &frame), ES_OK);
             mismatches += !es_history_matches(&r.history, &frame);
             assert_int_equal(es_loop_end(&r.loop), ES_OK);
         }

@@ -10,7 +10,7 @@
  */
 #include "input/input_parts.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 
@@ -307,8 +307,8 @@ static void check_state(const chaos *c)
 
 static es_rate random_rate(chaos *c)
 {
-    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_hz(5), es_hz(20), es_hz(240),
-            es_hz(1000), es_rate_make(999983, 7919)};
+    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es_hz(5), es_hz(20), es_hz(240),
+            es_hz(1000), es__rate_make(999983, 7919)};
     return rates[random_below(&c->random, 7)];
 }
 
@@ -329,7 +329,7 @@ static bool start_loop(chaos *c, const char *name, es_catch_up policy)
     c->cost_ns = random_below(&c->random, 8 * MS);
     c->refresh_ns = chance(c, 4) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
     config->clock = es_manual_clock_get(&c->clock);
-    return es_loop_init(&c->loop, config, NULL) == ES_OK;
+    return es__loop_init(&c->loop, config, NULL) == ES_OK;
 }
 
 static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
@@ -369,15 +369,15 @@ static void disturb(chaos *c)
         *clock_ns += random_below(&c->random, 3600 * S);
         break;
     case 2:
-        es_loop_pause(&c->loop, !es_loop_is_paused(&c->loop));
+        es_loop_set_paused(&c->loop, !es__loop_is_paused(&c->loop));
         break;
     case 3: {
         es_ratio scale = {(uint32_t)random_below(&c->random, 9), 1 + (uint32_t)chance(c, 2) * 3};
-        assert_int_equal(es_loop_set_time_scale(&c->loop, scale), ES_OK);
+        assert_int_equal(es__loop_set_scale(&c->loop, scale), ES_OK);
         break;
     }
     case 4:
-        assert_int_equal(es_loop_set_tick_rate(&c->loop, random_rate(c)), ES_OK);
+        assert_int_equal(es__loop_set_tick_rate(&c->loop, random_rate(c)), ES_OK);
         break;
     case 5:
         assert_int_equal(es_loop_seek(&c->loop, random_below(&c->random, 1000000)), ES_OK);
@@ -385,11 +385,11 @@ static void disturb(chaos *c)
     case 6: {
         es_loop_config config = es_loop_get_config(&c->loop);
         config.lead_ticks = (int32_t)random_below(&c->random, 6) - 1;
-        es_loop_reconfigure(&c->loop, &config, NULL);
+        es__loop_reconfigure(&c->loop, &config, NULL);
         break;
     }
     default:
-        es_loop_pause(&c->loop, true);
+        es_loop_set_paused(&c->loop, true);
         es_loop_step_once(&c->loop);
         break;
     }
@@ -403,7 +403,7 @@ static void run_frame(chaos *c)
     }
     if (c->host) {
         c->host_ns += random_below(&c->random, 40 * MS);
-        assert_true(es_loop_begin_host(&c->loop, c->host_ns,
+        assert_true(es__loop_begin_host(&c->loop, c->host_ns,
                 chance(c, 2) ? 0 : c->host_ns + random_below(&c->random, 50 * MS)));
     } else {
         assert_int_equal(es_loop_begin(&c->loop), ES_OK);
@@ -421,7 +421,7 @@ static void run_frame(chaos *c)
             poll(c, 3); /* a thread that polls in between */
         }
     }
-    assert_int_equal(es_loop_ready(&c->loop, NULL), ES_OK);
+    assert_int_equal(es_loop_wait(&c->loop, NULL), ES_OK);
     es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns + 1));
     es_loop_submit(&c->loop);
     int64_t took_ns = random_below(&c->random, chance(c, 100) ? 300 * MS : 5 * MS);
@@ -464,14 +464,14 @@ TEST(every_event_goes_once_and_in_order_to_its_tick)
 {
     static chaos c;
     uint64_t seed = 0;
-    for (size_t n = 0; es_loop_config_name(n) != NULL; ++n) {
+    for (size_t n = 0; es__loop_config_name(n) != NULL; ++n) {
         for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
-            const char *name = es_loop_config_name(n);
+            const char *name = es__loop_config_name(n);
             uint64_t events = 0;
             for (uint64_t more = 1; events < EVENTS && more > 0; events += more) {
                 more = run(&c, seed++, name, (es_catch_up)policy);
             }
-            print_message("%s, %s: %llu events\n", name, es_catch_up_name((es_catch_up)policy),
+            print_message("%s, %s: %llu events\n", name, es__catch_up_name((es_catch_up)policy),
                     (unsigned long long)events);
             assert_true(events >= EVENTS || policy != ES_CATCH_UP_DROP);
         }

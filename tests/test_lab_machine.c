@@ -164,7 +164,7 @@ TEST(lateness_is_a_sum_or_one_of)
         for (int64_t n = 0; n < 10000; ++n) {
             int64_t late_ns = lab_lateness_draw_ns(&cases[i].late, 5, n);
             assert_true(late_ns >= cases[i].low * MS && late_ns <= cases[i].high * MS);
-            sum += es_ns_to_ms(late_ns);
+            sum += es__ns_to_ms(late_ns);
         }
         assert_true(fabs(sum / 1e4 - cases[i].mean) < 0.06);
     }
@@ -214,7 +214,7 @@ TEST(preemption_takes_its_share)
         for (int n = 0; n < 3000; ++n) {
             int64_t until_ns = lab_true_ns(&m) + 97 * MS;
             lab_sleep_until(&m, until_ns);
-            late_ms += es_ns_to_ms(lab_true_ns(&m) - until_ns) / 3000.0;
+            late_ms += es__ns_to_ms(lab_true_ns(&m) - until_ns) / 3000.0;
             assert_true(m.taken_from_ns > lab_true_ns(&m));
         }
         assert_int_equal(m.first.cpu_ns, 51 * ES_NS_PER_S);

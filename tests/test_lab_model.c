@@ -84,12 +84,12 @@ static bool step_variable(model *m, int64_t until_ns)
     }
     int64_t at_ns = m->ready_ns[m->head];
     if (m->head > 0) {
-        int64_t repeat_ns = m->scan_ns + es_rate_period_ns(display->rate_min);
+        int64_t repeat_ns = m->scan_ns + es__rate_period_ns(display->rate_min);
         if (at_ns >= repeat_ns) {
             m->scan_ns = repeat_ns;
             return true;
         }
-        at_ns = longer(at_ns, m->scan_ns + es_rate_period_ns(display->rate_max));
+        at_ns = longer(at_ns, m->scan_ns + es__rate_period_ns(display->rate_max));
     }
     if (at_ns > until_ns) {
         return false;
@@ -217,7 +217,7 @@ static plan draw_plan(test_random *random)
     p.display = (lab_display){.rate = (coarse ? whole : any)[random_below(random, 4)]};
     p.display.queue = (int32_t)(1 + random_below(random, LAB_QUEUE_MAX));
     p.display.blocking = (lab_blocking)random_below(random, 3);
-    int64_t refresh_ns = es_rate_period_ns(p.display.rate);
+    int64_t refresh_ns = es__rate_period_ns(p.display.rate);
     int64_t kind = random_below(random, 5);
     p.display.refresh = kind == 0 ? LAB_REFRESH_VARIABLE : LAB_REFRESH_FIXED;
     p.display.swap = kind == 1 ? LAB_SWAP_MAILBOX : LAB_SWAP_FIFO;

@@ -77,7 +77,7 @@ static lab_cell *run_grid(const lab_sweep *grid, int jobs)
 
 TEST(any_number_of_jobs_gives_the_same)
 {
-    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001)};
+    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001)};
     lab_sweep grid = lab_sweep_default();
     grid.base.duration_ns = 2 * ES_NS_PER_S / TEST_SHARE;
     grid.base.warm_up_ns = 0;

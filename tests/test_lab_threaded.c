@@ -230,7 +230,7 @@ TEST(frames_are_those_of_one_thread)
                     late ? "cheap" : scenarios[i], refreshes[k % 3], ticks[k / 3], i + k + 1);
             setup.display.queue = 1 + (int32_t)((i + k) % 3);
             if (late) {
-                int64_t most_ns = es_rate_period_ns(ticks[k / 3]) * 9 / 10;
+                int64_t most_ns = es__rate_period_ns(ticks[k / 3]) * 9 / 10;
                 setup.scenario.worker_sleep = (lab_lateness){.delays = {{1.0, 0, most_ns, 0}}};
             }
             bool short_ticks = k >= 3; /* at first some frames need a tick beyond the lead */

@@ -184,7 +184,7 @@ static void run_rule(const rule *r, int64_t frames)
 TEST(the_rule_holds_at_any_rate)
 {
     const es_rate rates[] = {
-            es_rate_make(60000, 1001), es_rate_make(7, 3), es_hz(60), es_rate_make(999983, 7919)};
+            es__rate_make(60000, 1001), es__rate_make(7, 3), es_hz(60), es__rate_make(999983, 7919)};
     for (int i = 0; i < 4; ++i) {
         for (int32_t lead = -1; lead <= ES_LEAD_MAX; ++lead) {
             rule r = {rates[i], lead, false, 0};
@@ -206,11 +206,11 @@ TEST(a_new_rate_keeps_the_lead)
     open_with(&g, es_hz(100), 2);
     expect(&g, 0, 0, 2, 0, 1.0, 2);
     expect(&g, 25, 25, 3, 3, 0.5, 5);
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(50)), ES_OK); /* 70, 90, 110 ... */
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(50)), ES_OK); /* 70, 90, 110 ... */
     expect(&g, 35, 35, 1, 4, 0.5, 6);
     expect(&g, 45, 45, 1, 5, 0.5, 7);
     expect(&g, 55, 55, 1, 6, 0.25, 8);
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(200)), ES_OK); /* 115, 120 ... */
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(200)), ES_OK); /* 115, 120 ... */
     expect(&g, 75, 75, 1, 7, 0.25, 9);
     expect(&g, 112, 112, 2, 9, 0.4, 11);
 }
@@ -224,10 +224,10 @@ TEST(a_new_rate_keeps_the_accumulators_lead)
         expect(&g, 0, 0, 1, 0, 0.0, 1);
         expect(&g, 35, 25, 3, 3, 0.5, 4); /* due: 3 */
         es_rate rate = i % 2 == 0 ? es_hz(20) : es_hz(500);
-        assert_int_equal(es_loop_set_tick_rate(&g.loop, rate), ES_OK);
+        assert_int_equal(es__loop_set_tick_rate(&g.loop, rate), ES_OK);
         expect(&g, 39, 29, 0, 3, 0.9, 4);
         if (i >= 2) { /* to tick 3 itself: it is of the old rate */
-            es_loop_pause(&g.loop, true);
+            es_loop_set_paused(&g.loop, true);
             assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
             expect(&g, 40, 30, 1, 4, 0.0, 5);
             continue;
@@ -263,7 +263,7 @@ TEST(a_seek_runs_the_lead_anew)
         seek(&g, 100);
         expect(&g, 500, 1005, lead + 1, lead < 0 ? 100 : 101, lead < 0 ? 1.0 : 0.5, 101 + lead);
         seek(&g, 7);
-        es_loop_pause(&g.loop, true);
+        es_loop_set_paused(&g.loop, true);
         expect(&g, 505, 70, lead > 0 ? lead : 0, 7, 1.0, lead > 0 ? 7 + lead : 7);
         seek(&g, 5);
         assert_int_equal(es_loop_step_once(&g.loop), ES_OK); /* before a frame has shown it */
@@ -277,13 +277,13 @@ TEST(a_pause_runs_nothing)
     open_with(&g, es_hz(100), 2);
     expect(&g, 0, 0, 2, 0, 1.0, 2);
     expect(&g, 25, 25, 3, 3, 0.5, 5);
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     expect(&g, 50, 25, 0, 3, 0.5, 5);
     assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
     expect(&g, 75, 40, 1, 4, 1.0, 6); /* one tick, and one tick on */
     assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
     expect(&g, 80, 50, 1, 5, 1.0, 7);
-    es_loop_pause(&g.loop, false);
+    es_loop_set_paused(&g.loop, false);
     expect(&g, 85, 55, 1, 6, 0.5, 8);
 }
 
@@ -293,7 +293,7 @@ TEST(single_steps_of_other_leads)
     open_with(&g, es_hz(100), -1);
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 25, 2, 2, 1.0, 2);
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
     expect(&g, 30, 40, 1, 3, 1.0, 3); /* shows tick 4 before it has run */
     assert_int_equal(g.frame.ahead_ns, 10 * MS);
@@ -302,7 +302,7 @@ TEST(single_steps_of_other_leads)
     open_accumulator(&g, es_hz(100), 1, 0);
     expect(&g, 0, 0, 2, 1, 0.0, 2);
     expect(&g, 25, 25, 2, 3, 0.5, 4);
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
     expect(&g, 30, 30, 1, 4, 0.0, 5);
 }
@@ -330,7 +330,7 @@ TEST(a_new_lead_leaves_content_alone)
     expect(&g, 95, 95, 1, 9, 1.0, 9);
     assert_int_equal(set_lead(&g.loop, 1), ES_OK);
     expect(&g, 96, 96, 2, 10, 0.6, 11);
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     assert_int_equal(set_lead(&g.loop, 2), ES_OK);
     expect(&g, 97, 96, 1, 10, 0.6, 12); /* also while paused */
     assert_int_equal(set_lead(&g.loop, 0), ES_OK);
@@ -363,20 +363,20 @@ TEST(set_lead_refuses)
     assert_int_equal(set_lead(&g.loop, -2), ES_ERR_INVALID);
     assert_int_equal(set_lead(&g.loop, ES_LEAD_MAX + 1), ES_ERR_INVALID);
     assert_int_equal(es_loop_get_config(&g.loop).lead_ticks, 1);
-    assert_true(es_loop_begin_host(&g.loop, 0, 0));
+    assert_true(es__loop_begin_host(&g.loop, 0, 0));
     assert_int_equal(set_lead(&g.loop, 2), ES_OK); /* before its first tick it may */
     assert_true(es_loop_tick(&g.loop, &step));
     assert_int_equal(set_lead(&g.loop, 0), ES_ERR_STATE);
     es_loop_config lockstep;
     assert_int_equal(es_loop_config_named("lockstep", &lockstep), ES_OK);
-    assert_int_equal(es_loop_init(&g.loop, &lockstep, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&g.loop, &lockstep, NULL), ES_OK);
     assert_int_equal(set_lead(&g.loop, 1), ES_ERR_INVALID);
     assert_int_equal(set_lead(&g.loop, 0), ES_OK);
-    open_with(&g, es_rate_make(1, 40000), 2);
+    open_with(&g, es__rate_make(1, 40000), 2);
     assert_int_equal(set_lead(&g.loop, 3), ES_ERR_INVALID); /* over a day */
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_rate_make(1, 50000)), ES_ERR_INVALID);
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es__rate_make(1, 50000)), ES_ERR_INVALID);
     assert_int_equal(set_lead(&g.loop, -1), ES_OK);
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_rate_make(1, 50000)), ES_OK);
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es__rate_make(1, 50000)), ES_OK);
 }
 
 static void change_to(game *g, const char *name)
@@ -384,7 +384,7 @@ static void change_to(game *g, const char *name)
     es_loop_config config;
     assert_int_equal(es_loop_config_named(name, &config), ES_OK);
     config.tick_rate = es_hz(100);
-    assert_int_equal(es_loop_reconfigure(&g->loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_reconfigure(&g->loop, &config, NULL), ES_OK);
 }
 
 /* Loops of one update per frame show the newest tick: content goes there. */
@@ -413,7 +413,7 @@ TEST(reconfiguring_ends_a_lead)
     change_to(&g, "decoupled");
     es_loop_config config = es_loop_get_config(&g.loop);
     config.lead_ticks = 2;
-    assert_int_equal(es_loop_reconfigure(&g.loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_reconfigure(&g.loop, &config, NULL), ES_OK);
     expect(&g, 80, 124, 3, 13, 0.5, 15);
 }
 
@@ -491,9 +491,9 @@ TEST(leaving_early_drops_what_the_frame_brought)
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 25, 3, 3, 0.5, 3);
     assert_int_equal(set_lead(&g.loop, 4), ES_OK);
-    assert_true(es_loop_begin_host(&g.loop, 37 * MS, 0));
+    assert_true(es__loop_begin_host(&g.loop, 37 * MS, 0));
     assert_true(es_loop_tick(&g.loop, &step));
-    assert_int_equal(es_loop_ready(&g.loop, &g.frame), ES_OK);
+    assert_int_equal(es_loop_wait(&g.loop, &g.frame), ES_OK);
     assert_int_equal(g.frame.content_ns, 25 * MS);
     assert_int_equal(g.frame.dropped_ns, 12 * MS);
     assert_int_equal(g.frame.current_tick, 3);
@@ -530,10 +530,10 @@ static void collect(const es_loop_config *config, outcome *outcomes)
         outcomes[i].account = g.frame.account;
         now_ns += 3 * MS + random_below(&random, (random_below(&random, 9) == 0 ? 300 : 30) * MS);
         if (i % 50 == 20) {
-            es_loop_set_time_scale(&g.loop, i % 100 == 20 ? fast : normal);
+            es__loop_set_scale(&g.loop, i % 100 == 20 ? fast : normal);
         }
         if (i % 70 == 50 || i % 70 == 55) {
-            es_loop_pause(&g.loop, i % 70 == 50);
+            es_loop_set_paused(&g.loop, i % 70 == 50);
         }
     }
 }
@@ -548,7 +548,7 @@ TEST(policies_show_the_same_with_any_lead)
             ES_CATCH_UP_DROP, ES_CATCH_UP_SLOW, ES_CATCH_UP_SPREAD, ES_CATCH_UP_WAIT};
     for (int i = 0; i < 64; ++i) {
         es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
-        config.tick_rate = i % 8 < 4 ? es_rate_make(60000, 1001) : es_hz(100);
+        config.tick_rate = i % 8 < 4 ? es__rate_make(60000, 1001) : es_hz(100);
         config.catch_up = policies[i % 4];
         config.alpha_below_one = i / 8 % 2 == 1;
         config.delay_ticks = i / 16 % 2;

@@ -17,7 +17,7 @@ static void start(game *g)
 /* Ends a frame whose ticks have been run by hand. */
 static void finish(game *g)
 {
-    assert_int_equal(es_loop_ready(&g->loop, &g->frame), ES_OK);
+    assert_int_equal(es_loop_wait(&g->loop, &g->frame), ES_OK);
     es_manual_clock_work(&g->clock, 2 * MS);
     assert_int_equal(es_loop_submit(&g->loop), ES_OK);
     assert_int_equal(es_loop_end(&g->loop), ES_OK);
@@ -28,26 +28,26 @@ TEST(calls_out_of_order_do_nothing)
     game f;
     start(&f);
     assert_int_equal(es_loop_begin(NULL), ES_ERR_STATE);
-    assert_false(es_loop_begin_host(NULL, 0, 0));
+    assert_false(es__loop_begin_host(NULL, 0, 0));
     assert_false(es_loop_tick(NULL, &f.steps[0]));
-    assert_int_equal(es_loop_ready(NULL, NULL), ES_ERR_STATE);
+    assert_int_equal(es_loop_wait(NULL, NULL), ES_ERR_STATE);
     assert_int_equal(es_loop_submit(NULL), ES_ERR_STATE);
     assert_int_equal(es_loop_end(NULL), ES_ERR_STATE);
     assert_null(es_loop_report(&f.loop));
     assert_false(es_loop_tick(&f.loop, &f.steps[0]));
-    assert_int_equal(es_loop_ready(&f.loop, &f.frame), ES_ERR_STATE);
+    assert_int_equal(es_loop_wait(&f.loop, &f.frame), ES_ERR_STATE);
     assert_int_equal(es_loop_submit(&f.loop), ES_ERR_STATE);
     assert_int_equal(es_loop_end(&f.loop), ES_ERR_STATE);
     assert_int_equal(es_loop_begin(&f.loop), ES_OK);
     assert_int_equal(es_loop_submit(&f.loop), ES_ERR_STATE);
     assert_int_equal(es_loop_end(&f.loop), ES_ERR_STATE);
-    assert_int_equal(es_loop_ready(&f.loop, NULL), ES_OK);
-    assert_int_equal(es_loop_ready(&f.loop, NULL), ES_ERR_STATE);
+    assert_int_equal(es_loop_wait(&f.loop, NULL), ES_OK);
+    assert_int_equal(es_loop_wait(&f.loop, NULL), ES_ERR_STATE);
     assert_false(es_loop_tick(&f.loop, &f.steps[0]));
     assert_int_equal(es_loop_submit(&f.loop), ES_OK);
     assert_int_equal(es_loop_submit(&f.loop), ES_ERR_STATE);
     assert_int_equal(es_loop_end(&f.loop), ES_OK);
-    assert_int_equal(es_loop_end_shown(&f.loop, 0, ES_SHOWN_FEEDBACK), ES_ERR_STATE);
+    assert_int_equal(es__loop_end_shown(&f.loop, 0, ES_SHOWN_FEEDBACK), ES_ERR_STATE);
     assert_int_equal(es_loop_report(&f.loop)->frame.index, 0);
     run_frame(&f);
     assert_int_equal(f.frame.index, 1);
@@ -60,17 +60,17 @@ TEST(an_uninitialised_loop_is_refused)
     es_loop_config bad = {0};
     es_ratio half = {1, 2};
     bad.interval_ns = -1;
-    assert_int_equal(es_loop_init(&loop, &bad, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__loop_init(&loop, &bad, NULL), ES_ERR_INVALID);
     es_loop *loops[] = {&loop, NULL};
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(es_loop_begin(loops[i]), ES_ERR_STATE);
         assert_int_equal(es_loop_seek(loops[i], 3), ES_ERR_STATE);
-        assert_int_equal(es_loop_set_tick_rate(loops[i], es_hz(60)), ES_ERR_STATE);
-        assert_int_equal(es_loop_set_time_scale(loops[i], half), ES_ERR_STATE);
+        assert_int_equal(es__loop_set_tick_rate(loops[i], es_hz(60)), ES_ERR_STATE);
+        assert_int_equal(es__loop_set_scale(loops[i], half), ES_ERR_STATE);
         assert_int_equal(es_loop_step_once(loops[i]), ES_ERR_STATE);
         assert_int_equal(es_loop_resync(loops[i]), ES_ERR_STATE);
-        es_loop_pause(loops[i], true);
-        assert_false(es_loop_is_paused(loops[i]));
+        es_loop_set_paused(loops[i], true);
+        assert_false(es__loop_is_paused(loops[i]));
     }
 }
 
@@ -86,7 +86,7 @@ TEST(a_frame_left_open_is_given_up)
             run_ticks(&f);
         }
         if (i > 2) {
-            es_loop_ready(&f.loop, NULL);
+            es_loop_wait(&f.loop, NULL);
         }
         if (i > 3) {
             es_loop_submit(&f.loop);
@@ -105,9 +105,9 @@ TEST(a_clock_that_cannot_wait_is_refused)
     start(&f);
     f.config.clock = es_manual_clock_get(&f.clock);
     f.config.clock.wait_until = NULL;
-    assert_int_equal(es_loop_init(&f.loop, &f.config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&f.loop, &f.config, NULL), ES_OK);
     assert_int_equal(es_loop_begin(&f.loop), ES_ERR_UNSUPPORTED);
-    assert_true(es_loop_begin_host(&f.loop, 0, 0));
+    assert_true(es__loop_begin_host(&f.loop, 0, 0));
 }
 
 /* Preempted while drawing: no CPU used, so no load. Without CPU time there is no telling, nor with
@@ -126,7 +126,7 @@ TEST(preemption_is_told_by_cpu_time)
         int64_t start_ns = f.frame.start_ns;
         es_loop_begin(&f.loop);
         run_ticks(&f);
-        es_loop_ready(&f.loop, &f.frame);
+        es_loop_wait(&f.loop, &f.frame);
         es_manual_clock_work(&f.clock, 2 * MS);
         f.clock.now_ns += 38 * MS;
         es_loop_submit(&f.loop);
@@ -146,12 +146,12 @@ TEST(reports_are_complete)
     while (es_loop_tick(&f.loop, &f.steps[0])) {
         es_manual_clock_work(&f.clock, MS);
     }
-    es_loop_ready(&f.loop, &f.frame);
+    es_loop_wait(&f.loop, &f.frame);
     es_manual_clock_work(&f.clock, 3 * MS);
     es_loop_submit(&f.loop);
     f.clock.now_ns += 5 * MS;
     es_loop_end(&f.loop);
-    const es_frame_report *report = es_loop_report(&f.loop);
+    const es_report *report = es_loop_report(&f.loop);
     assert_memory_equal(&report->frame, &f.frame, sizeof f.frame);
     assert_int_equal(report->ready_ns, 16 * MS);
     assert_int_equal(report->submit_ns, 19 * MS);
@@ -161,8 +161,8 @@ TEST(reports_are_complete)
     assert_int_equal(report->source, ES_SHOWN_PRESENT_RETURN);
     es_loop_begin(&f.loop);
     run_ticks(&f);
-    es_loop_ready(&f.loop, NULL);
-    assert_int_equal(es_loop_end_shown(&f.loop, 48 * MS, ES_SHOWN_VIRTUAL), ES_OK);
+    es_loop_wait(&f.loop, NULL);
+    assert_int_equal(es__loop_end_shown(&f.loop, 48 * MS, ES_SHOWN_VIRTUAL), ES_OK);
     assert_int_equal(report->shown_ns, 48 * MS);
     assert_int_equal(report->source, ES_SHOWN_VIRTUAL);
 }
@@ -241,8 +241,8 @@ TEST(a_pause_holds_the_picture_and_resumes_without_a_leap)
     start(&f);
     run_frames(&f, 3);
     assert_int_equal(f.frame.content_ns, 32 * MS);
-    es_loop_pause(&f.loop, true);
-    assert_true(es_loop_is_paused(&f.loop));
+    es_loop_set_paused(&f.loop, true);
+    assert_true(es__loop_is_paused(&f.loop));
     for (int i = 0; i < 10; ++i) {
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, 32 * MS);
@@ -250,7 +250,7 @@ TEST(a_pause_holds_the_picture_and_resumes_without_a_leap)
         assert_int_equal(f.ticks, 0);
         assert_int_equal(f.frame.start_ns, (48 + 16 * i) * MS);
     }
-    es_loop_pause(&f.loop, false);
+    es_loop_set_paused(&f.loop, false);
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, 48 * MS);
     assert_int_equal(f.frame.account.slowed_ns, 160 * MS);
@@ -263,20 +263,20 @@ TEST(a_pause_while_ticks_run_waits_for_the_frame)
     run_frame(&f);
     es_loop_begin(&f.loop);
     es_loop_tick(&f.loop, &f.steps[0]);
-    es_loop_pause(&f.loop, true);
+    es_loop_set_paused(&f.loop, true);
     es_ratio half = {1, 2};
-    assert_int_equal(es_loop_set_time_scale(&f.loop, half), ES_OK);
-    assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(60)), ES_ERR_STATE);
+    assert_int_equal(es__loop_set_scale(&f.loop, half), ES_OK);
+    assert_int_equal(es__loop_set_tick_rate(&f.loop, es_hz(60)), ES_ERR_STATE);
     assert_int_equal(es_loop_seek(&f.loop, 5), ES_ERR_STATE);
     run_ticks(&f);
     assert_int_equal(es_loop_seek(&f.loop, 5), ES_ERR_STATE);
-    assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(60)), ES_ERR_STATE);
+    assert_int_equal(es__loop_set_tick_rate(&f.loop, es_hz(60)), ES_ERR_STATE);
     assert_int_equal(es_loop_resync(&f.loop), ES_ERR_STATE);
     finish(&f);
     assert_int_equal(f.frame.content_ns, 16 * MS);
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, 16 * MS);
-    es_loop_pause(&f.loop, false);
+    es_loop_set_paused(&f.loop, false);
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, 24 * MS);
 }
@@ -290,11 +290,11 @@ TEST(time_that_was_not_the_games_is_left_out)
         run_frame(&f);
         run_frame(&f);
         if (how == 0) {
-            es_loop_pause(&f.loop, true);
+            es_loop_set_paused(&f.loop, true);
         }
         es_manual_clock_work(&f.clock, 5000 * MS);
         if (how == 0) {
-            es_loop_pause(&f.loop, false);
+            es_loop_set_paused(&f.loop, false);
         } else if (how == 1) {
             assert_int_equal(es_loop_resync(&f.loop), ES_OK);
         } else {
@@ -316,8 +316,8 @@ TEST(a_pause_from_input_acts_at_once)
     start(&f);
     run_frame(&f);
     es_loop_begin(&f.loop);
-    es_loop_pause(&f.loop, true);
-    assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(100)), ES_OK);
+    es_loop_set_paused(&f.loop, true);
+    assert_int_equal(es__loop_set_tick_rate(&f.loop, es_hz(100)), ES_OK);
     run_ticks(&f);
     finish(&f);
     assert_int_equal(f.frame.content_ns, 0);
@@ -330,7 +330,7 @@ TEST(a_single_step_runs_exactly_one_tick)
     start(&f);
     run_frames(&f, 3);
     assert_int_equal(es_loop_step_once(&f.loop), ES_ERR_STATE);
-    es_loop_pause(&f.loop, true);
+    es_loop_set_paused(&f.loop, true);
     for (int i = 0; i < 5; ++i) {
         assert_int_equal(es_loop_step_once(&f.loop), ES_OK);
         run_frame(&f);
@@ -348,7 +348,7 @@ TEST(a_single_step_runs_exactly_one_tick)
     run_frame(&f);
     assert_int_equal(f.ticks, 1);
     es_loop_step_once(&f.loop);
-    es_loop_pause(&f.loop, false); /* forgets it */
+    es_loop_set_paused(&f.loop, false); /* forgets it */
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, (70 + 16) * MS);
 }
@@ -359,19 +359,19 @@ TEST(time_scales_are_exact)
     start(&f);
     run_frame(&f);
     es_ratio third = {1, 3};
-    assert_int_equal(es_loop_set_time_scale(&f.loop, third), ES_OK);
+    assert_int_equal(es__loop_set_scale(&f.loop, third), ES_OK);
     for (int64_t i = 1; i <= 300; ++i) {
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, i * 16 * MS / 3);
     }
     es_ratio triple = {3, 1};
-    assert_int_equal(es_loop_set_time_scale(&f.loop, triple), ES_OK);
+    assert_int_equal(es__loop_set_scale(&f.loop, triple), ES_OK);
     for (int64_t i = 1; i <= 100; ++i) {
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, (1600 + 48 * i) * MS);
     }
     es_ratio normal = {1, 1};
-    es_loop_set_time_scale(&f.loop, normal);
+    es__loop_set_scale(&f.loop, normal);
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, (1600 + 4800 + 16) * MS);
     assert_int_equal(f.frame.account.slowed_ns, f.frame.start_ns - f.frame.content_ns);
@@ -384,10 +384,10 @@ TEST(bad_time_scales_are_refused)
     const es_ratio good[] = {{0, 1}, {1000, 1}, {2000000, 2000}, {1, UINT32_MAX}, {0, UINT32_MAX}};
     start(&f);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
-        assert_int_equal(es_loop_set_time_scale(&f.loop, bad[i]), ES_ERR_INVALID);
+        assert_int_equal(es__loop_set_scale(&f.loop, bad[i]), ES_ERR_INVALID);
     }
     for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
-        assert_int_equal(es_loop_set_time_scale(&f.loop, good[i]), ES_OK);
+        assert_int_equal(es__loop_set_scale(&f.loop, good[i]), ES_OK);
     }
 }
 
@@ -403,12 +403,12 @@ TEST(a_delay_of_one_tick_equals_the_accumulator)
     f.config.tick_rate = es_hz(60);
     f.config.delay_ticks = 1.0;
     open_game(&f);
-    int64_t period_ns = es_rate_period_ns(f.config.tick_rate);
+    int64_t period_ns = es__rate_period_ns(f.config.tick_rate);
     int64_t host_ns = 0;
     for (int i = 0; i < 10000; ++i) {
-        assert_true(es_loop_begin_host(&f.loop, host_ns, 0));
+        assert_true(es__loop_begin_host(&f.loop, host_ns, 0));
         run_ticks(&f);
-        es_loop_ready(&f.loop, &f.frame);
+        es_loop_wait(&f.loop, &f.frame);
         es_loop_end(&f.loop);
         int64_t shown_ns = host_ns > period_ns ? host_ns - period_ns : 0;
         assert_int_equal(f.frame.content_ns, shown_ns);
@@ -435,7 +435,7 @@ TEST(a_seek_goes_on_from_its_tick)
     run_frame(&f);
     assert_int_equal(f.steps[0].index, 3);
     assert_int_equal(f.frame.content_ns, 26 * MS);
-    es_loop_pause(&f.loop, true);
+    es_loop_set_paused(&f.loop, true);
     es_loop_seek(&f.loop, 7);
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, 35 * MS);
@@ -465,12 +465,12 @@ TEST(a_seek_to_the_start_after_a_new_rate)
         game f;
         start(&f);
         run_frames(&f, 150);
-        assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(hz)), ES_OK);
+        assert_int_equal(es__loop_set_tick_rate(&f.loop, es_hz(hz)), ES_OK);
         assert_int_equal(es_loop_seek(&f.loop, 0), ES_OK);
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, 16 * MS);
         assert_int_equal(f.steps[0].index, 1);
-        assert_int_equal(f.steps[0].time_ns, es_rate_period_ns(es_hz(hz)));
+        assert_int_equal(f.steps[0].time_ns, es__rate_period_ns(es_hz(hz)));
     }
 }
 
@@ -488,11 +488,11 @@ TEST(a_new_rate_under_a_delay_moves_no_picture)
     const uint32_t rates[] = {240, 10, 60, 5};
     for (int i = 0; i < 4; ++i) {
         int64_t content_ns = f.frame.content_ns;
-        es_loop_pause(&f.loop, true);
-        es_loop_set_tick_rate(&f.loop, es_hz(rates[i]));
+        es_loop_set_paused(&f.loop, true);
+        es__loop_set_tick_rate(&f.loop, es_hz(rates[i]));
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, content_ns);
-        es_loop_pause(&f.loop, false);
+        es_loop_set_paused(&f.loop, false);
         for (int k = 1; k <= 20; ++k) {
             run_frame(&f);
             assert_int_equal(f.frame.content_ns, content_ns + k * 16 * MS);
@@ -529,13 +529,13 @@ TEST(a_pinned_rate_stays)
             es_loop_config config = es_loop_get_config(&f.loop);
             config.interval_ns = 7 * MS;
             config.interval_max_ns = 7 * MS;
-            assert_int_equal(es_loop_reconfigure(&f.loop, &config, NULL), ES_OK);
+            assert_int_equal(es__loop_reconfigure(&f.loop, &config, NULL), ES_OK);
         }
         run_frame(&f);
         assert_int_equal(f.frame.interval_ns, (i < 2000 ? 16 : 7) * MS);
         es_loop_begin(&f.loop);
         run_ticks(&f);
-        es_loop_ready(&f.loop, &f.frame);
+        es_loop_wait(&f.loop, &f.frame);
         es_manual_clock_work(&f.clock, random_below(&random, 60 * MS));
         es_loop_submit(&f.loop);
         es_loop_end(&f.loop);
@@ -576,7 +576,7 @@ TEST(the_default_bound_follows_the_time_scale)
     es_ratio fast = {16, 1};
     start(&f);
     run_frame(&f);
-    assert_int_equal(es_loop_set_time_scale(&f.loop, fast), ES_OK);
+    assert_int_equal(es__loop_set_scale(&f.loop, fast), ES_OK);
     for (int i = 1; i < 20; ++i) {
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, i * 256 * MS);
@@ -591,9 +591,9 @@ TEST(a_new_tick_rate_starts_at_the_newest_tick)
     start(&f);
     run_frame(&f);
     run_frame(&f); /* newest: 20 ms */
-    assert_int_equal(es_loop_set_tick_rate(&f.loop, none), ES_ERR_INVALID);
-    assert_int_equal(es_loop_set_tick_rate(&f.loop, es_hz(50)), ES_OK);
-    assert_int_equal(es_loop_tick_rate(&f.loop).numerator, 50);
+    assert_int_equal(es__loop_set_tick_rate(&f.loop, none), ES_ERR_INVALID);
+    assert_int_equal(es__loop_set_tick_rate(&f.loop, es_hz(50)), ES_OK);
+    assert_int_equal(es__loop_tick_rate(&f.loop).numerator, 50);
     run_frame(&f); /* shows 32 */
     assert_int_equal(f.ticks, 1);
     assert_int_equal(f.steps[0].time_ns, 40 * MS);
@@ -610,9 +610,9 @@ TEST(a_host_is_never_made_to_wait)
     start(&f);
     for (int64_t i = 0; i < 100; ++i) {
         int64_t clock_ns = f.clock.now_ns;
-        assert_true(es_loop_begin_host(&f.loop, 7777 + i * 10 * MS, 7777 + i * 10 * MS + 25 * MS));
+        assert_true(es__loop_begin_host(&f.loop, 7777 + i * 10 * MS, 7777 + i * 10 * MS + 25 * MS));
         run_ticks(&f);
-        es_loop_ready(&f.loop, &f.frame);
+        es_loop_wait(&f.loop, &f.frame);
         assert_int_equal(f.clock.now_ns, clock_ns);
         es_loop_end(&f.loop);
         assert_int_equal(f.frame.start_ns, 7777 + i * 10 * MS);
@@ -634,7 +634,7 @@ TEST(a_hosts_odd_times_are_survived)
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; ++i) {
         /* expectations before the start or far away are ignored */
         int64_t expected_ns = i % 2 == 0 ? INT64_MAX : starts[i] * MS - 1;
-        assert_true(es_loop_begin_host(&f.loop, starts[i] * MS, expected_ns));
+        assert_true(es__loop_begin_host(&f.loop, starts[i] * MS, expected_ns));
         run_ticks(&f);
         finish(&f);
         assert_int_equal(f.frame.content_ns, contents[i] * MS);
@@ -649,7 +649,7 @@ TEST(a_host_needs_no_clock)
     memset(&f.loop.clock, 0, sizeof f.loop.clock); /* as on the null platform */
     assert_int_equal(es_loop_begin(&f.loop), ES_ERR_UNSUPPORTED);
     for (int64_t i = 0; i < 5; ++i) {
-        assert_true(es_loop_begin_host(&f.loop, i * 16 * MS, 0));
+        assert_true(es__loop_begin_host(&f.loop, i * 16 * MS, 0));
         run_ticks(&f);
         finish(&f);
         assert_int_equal(f.frame.content_ns, i * 16 * MS);
@@ -676,29 +676,29 @@ TEST(the_plan_tells_how_long_ready_will_wait)
     start(&f);
     start(&idle);
     idle.config.clock = es_manual_clock_get(&idle.clock);
-    assert_int_equal(es_loop_init(&idle.loop, &idle.config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&idle.loop, &idle.config, NULL), ES_OK);
     for (int i = 0; i < 100; ++i) {
         es_frame plan;
         run_frame(&f);
-        assert_int_equal(es_loop_plan(&idle.loop, &plan), ES_ERR_STATE);
+        assert_int_equal(es__loop_plan(&idle.loop, &plan), ES_ERR_STATE);
         assert_int_equal(es_loop_begin(&idle.loop), ES_OK);
-        assert_int_equal(es_loop_plan(&idle.loop, &plan), ES_ERR_STATE);
+        assert_int_equal(es__loop_plan(&idle.loop, &plan), ES_ERR_STATE);
         run_ticks(&idle);
-        assert_int_equal(es_loop_plan(&idle.loop, NULL), ES_ERR_INVALID);
-        assert_int_equal(es_loop_plan(&idle.loop, &plan), ES_OK);
+        assert_int_equal(es__loop_plan(&idle.loop, NULL), ES_ERR_INVALID);
+        assert_int_equal(es__loop_plan(&idle.loop, &plan), ES_OK);
         if (i > 0) {
             assert_true(plan.start_ns >= idle.clock.now_ns + 13 * MS);
         }
         es_manual_clock_work(&idle.clock, plan.start_ns - idle.clock.now_ns);
         finish(&idle);
-        const es_frame_report *report = es_loop_report(&idle.loop);
+        const es_report *report = es_loop_report(&idle.loop);
         expect_same_plan(&plan, &idle.frame);
         expect_same_plan(&idle.frame, &f.frame);
         expect_same_plan(&report->frame, &f.frame);
         assert_int_equal(report->update_work_ns, 0);
         assert_int_equal(report->render_work_ns, 2 * MS);
     }
-    assert_int_equal(es_loop_plan(NULL, &f.frame), ES_ERR_STATE);
+    assert_int_equal(es__loop_plan(NULL, &f.frame), ES_ERR_STATE);
 }
 
 /* Too long in the waiting time is lateness. */
@@ -710,7 +710,7 @@ TEST(the_plan_keeps_its_start)
     run_frame(&f);
     assert_int_equal(es_loop_begin(&f.loop), ES_OK);
     run_ticks(&f);
-    assert_int_equal(es_loop_plan(&f.loop, &plan), ES_OK);
+    assert_int_equal(es__loop_plan(&f.loop, &plan), ES_OK);
     es_manual_clock_work(&f.clock, plan.start_ns + 3 * MS - f.clock.now_ns);
     finish(&f);
     assert_int_equal(f.frame.start_ns, plan.start_ns);
@@ -720,7 +720,7 @@ TEST(the_plan_keeps_its_start)
     run_frame(&f); /* and the next one's plan has none */
     assert_int_equal(es_loop_begin(&f.loop), ES_OK);
     run_ticks(&f);
-    assert_int_equal(es_loop_plan(&f.loop, &plan), ES_OK);
+    assert_int_equal(es__loop_plan(&f.loop, &plan), ES_OK);
     assert_int_equal(plan.late_ns, 0);
 }
 

@@ -13,7 +13,7 @@ static const es_ratio half = {1, 2};
 
 static void run_paused(game *g, int frames)
 {
-    es_loop_pause(&g->loop, true);
+    es_loop_set_paused(&g->loop, true);
     run_frame(g);
     int64_t content_ns = g->frame.content_ns;
     for (int i = 1; i < frames; ++i) {
@@ -99,10 +99,10 @@ TEST(lockstep_pauses_steps_and_scales)
     assert_int_equal(g.frame.content_ns, 40 * MS);
     run_frame(&g);
     assert_int_equal(g.frame.content_ns, 40 * MS);
-    es_loop_pause(&g.loop, false);
+    es_loop_set_paused(&g.loop, false);
     run_frame(&g);
     assert_int_equal(g.frame.content_ns, 60 * MS);
-    assert_int_equal(es_loop_set_time_scale(&g.loop, half), ES_OK);
+    assert_int_equal(es__loop_set_scale(&g.loop, half), ES_OK);
     for (int i = 1; i <= 10; ++i) {
         run_frame(&g);
         assert_int_equal(g.frame.content_ns, (60 + 10 * i) * MS);
@@ -116,16 +116,16 @@ TEST(lockstep_is_exact_at_any_rate)
 {
     static game g;
     start_game(&g, "lockstep");
-    g.config.tick_rate = es_rate_make(60000, 1001);
+    g.config.tick_rate = es__rate_make(60000, 1001);
     open_game(&g);
     run_frame(&g);
     for (int64_t n = 1; n <= LONG; ++n) {
         run_frame(&g);
         assert_int_equal(g.ticks, 1);
-        assert_int_equal(g.frame.content_ns, es_rate_events_to_ns(g.config.tick_rate, n));
+        assert_int_equal(g.frame.content_ns, es_rate_time_ns(g.config.tick_rate, n));
         assert_true(g.frame.alpha == 1.0);
     }
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 33333333); /* the interval follows */
     assert_int_equal(g.ticks, 1);
@@ -134,7 +134,7 @@ TEST(lockstep_is_exact_at_any_rate)
 /* One update per frame also after a pause, a step, a seek, slow motion; whatever the period. */
 TEST(lockstep_stays_on_its_ticks)
 {
-    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_hz(50), es_hz(999)};
+    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es_hz(50), es_hz(999)};
     const es_ratio speeds[] = {{1, 3}, {2, 1}, {1, 2}, {1, 1}};
     static game g;
     for (int r = 0; r < 4; ++r) {
@@ -143,12 +143,12 @@ TEST(lockstep_stays_on_its_ticks)
         open_game(&g);
         run_frame(&g);
         for (int i = 0; i < 300; ++i) {
-            es_loop_pause(&g.loop, true);
+            es_loop_set_paused(&g.loop, true);
             for (int k = 0; k < i % 3; ++k) {
                 run_frame(&g);
                 es_loop_step_once(&g.loop);
             }
-            es_loop_pause(&g.loop, false);
+            es_loop_set_paused(&g.loop, false);
             if (i % 5 == 0) {
                 es_loop_seek(&g.loop, 7 * i + 5);
             }
@@ -158,12 +158,12 @@ TEST(lockstep_stays_on_its_ticks)
                 assert_true(g.frame.alpha == 1.0);
             }
             if (i % 4 == 3) {
-                es_loop_set_time_scale(&g.loop, speeds[i / 4 % 3]);
+                es__loop_set_scale(&g.loop, speeds[i / 4 % 3]);
                 for (int k = 0; k < 6; ++k) {
                     run_frame(&g); /* six frames end on a tick at each of these speeds */
                 }
                 assert_int_equal(g.frame.content_ns, g.frame.current_ns);
-                es_loop_set_time_scale(&g.loop, speeds[3]);
+                es__loop_set_scale(&g.loop, speeds[3]);
             }
         }
     }
@@ -183,12 +183,12 @@ TEST(a_default_config_can_become_lockstep)
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 20 * MS);
     assert_int_equal(set_interval(&g.loop, 25 * MS), ES_OK);
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(60)), ES_OK);
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(60)), ES_OK);
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 25 * MS); /* it was set: it stays */
     start_game(&g, "lockstep");
     open_game(&g);
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_rate_make(1, 3)), ES_ERR_INVALID); /* gap */
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es__rate_make(1, 3)), ES_ERR_INVALID); /* gap */
 }
 
 /* --- A3 variable ------------------------------------------------------------------------------ */
@@ -285,11 +285,11 @@ TEST(variable_pauses_steps_and_scales)
     run_frame(&g);
     assert_int_equal(g.ticks, 1);
     assert_int_equal(g.step.dt_ns, 16666666);
-    es_loop_pause(&g.loop, false);
+    es_loop_set_paused(&g.loop, false);
     run_frame(&g);
     assert_int_equal(g.step.dt_ns, 10 * MS); /* nothing leaps */
     es_ratio quarter = {1, 4};
-    assert_int_equal(es_loop_set_time_scale(&g.loop, quarter), ES_OK);
+    assert_int_equal(es__loop_set_scale(&g.loop, quarter), ES_OK);
     run_frame(&g);
     assert_int_equal(g.step.dt_ns, 2500000);
 }
@@ -306,10 +306,10 @@ TEST(variable_steps_run_at_any_speed)
     for (uint32_t speed = 1; speed <= 1000; speed *= 10) {
         es_ratio fast = {speed, 1};
         es_ratio slow = {1, speed};
-        es_loop_set_time_scale(&g.loop, fast);
+        es__loop_set_scale(&g.loop, fast);
         run_frame(&g);
         assert_int_equal(g.step.dt_ns, 16 * MS * speed);
-        es_loop_set_time_scale(&g.loop, slow);
+        es__loop_set_scale(&g.loop, slow);
         run_frame(&g);
         assert_int_equal(g.step.dt_ns, 16 * MS / speed);
     }
@@ -366,8 +366,8 @@ static int64_t expect_due(es_rate rate, uint64_t seed, int frames, int64_t rende
         ran = due;
         assert_int_equal(g.frame.current_tick, due);
         if (due > 0) {
-            int64_t current_ns = es_rate_events_to_ns(rate, due);
-            int64_t next_ns = es_rate_events_to_ns(rate, due + 1);
+            int64_t current_ns = es_rate_time_ns(rate, due);
+            int64_t next_ns = es_rate_time_ns(rate, due + 1);
             int64_t remainder_ns = elapsed_ns - current_ns;
             assert_int_equal(g.frame.content_ns - g.frame.previous_ns, remainder_ns);
             assert_true(g.frame.alpha == (double)remainder_ns / (double)(next_ns - current_ns));
@@ -383,7 +383,7 @@ static int64_t expect_due(es_rate rate, uint64_t seed, int frames, int64_t rende
 TEST(decoupled_runs_exactly_what_is_due)
 {
     const es_rate rates[] = {
-            es_hz(60), es_hz(50), es_hz(5), es_rate_make(60000, 1001), es_rate_make(999983, 7919)};
+            es_hz(60), es_hz(50), es_hz(5), es__rate_make(60000, 1001), es__rate_make(999983, 7919)};
     for (uint64_t i = 0; i < COUNT_OF(rates); ++i) {
         assert_int_equal(expect_due(rates[i], 1 + i, i == 0 ? LONG : LONG / 5, 20 * MS), 0);
     }
@@ -556,7 +556,7 @@ static void run_both(game *g, skipper *s, test_random *random)
         es_manual_clock_work(&g->clock, random_below(random, g->update_ns + 1));
     }
     double alpha = skipper_alpha(s);
-    assert_int_equal(es_loop_ready(&g->loop, &g->frame), ES_OK);
+    assert_int_equal(es_loop_wait(&g->loop, &g->frame), ES_OK);
     assert_true(fabs(g->frame.alpha - alpha) < 1e-12);
     assert_true(g->frame.alpha > 0.0 && g->frame.alpha <= 1.0);
     assert_true(g->frame.ticks <= 10);
@@ -573,7 +573,7 @@ TEST(max_frameskip_does_what_its_ten_lines_do)
     int64_t dropped_ns = 0;
     start_game(&g, "max-frameskip");
     open_game(&g);
-    assert_int_equal(es_loop_tick_rate(&g.loop).numerator, 50);
+    assert_int_equal(es__loop_tick_rate(&g.loop).numerator, 50);
     for (int i = 0; i < LONG; ++i) {
         /* now light, now over the machine's power, now long stalls */
         g.update_ns = i % 1000 < 500 ? MS : 45 * MS;
@@ -593,7 +593,7 @@ static void become(game *g, const char *name)
     es_error error;
     assert_int_equal(es_loop_config_named(name, &g->config), ES_OK);
     g->config.tick_rate = es_hz(20);
-    assert_int_equal(es_loop_reconfigure(&g->loop, &g->config, &error), ES_OK);
+    assert_int_equal(es__loop_reconfigure(&g->loop, &g->config, &error), ES_OK);
 }
 
 /* The world goes on: the same ticks, no leap, and the account still holds. */
@@ -643,7 +643,7 @@ TEST(a_frame_given_up_keeps_its_ticks)
             break;
         }
     }
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     run_frame(&g);
     assert_int_equal(g.frame.current_tick, step.index);
     assert_true(g.frame.alpha > 0.0 && g.frame.content_ns > g.frame.previous_ns);
@@ -666,7 +666,7 @@ TEST(a_plan_never_becomes_earlier)
         while (es_loop_tick(&g.loop, &step)) {
             es_manual_clock_work(&g.clock, g.update_ns);
         }
-        es_loop_ready(&g.loop, &g.frame);
+        es_loop_wait(&g.loop, &g.frame);
         assert_true(g.frame.alpha > 0.0);
         es_manual_clock_work(&g.clock, g.render_ns);
         es_loop_end(&g.loop);
@@ -691,7 +691,7 @@ TEST(intervals_follow_the_kind_of_loop)
     open_game(&g);
     run_frames(&g, 100);
     int64_t content_ns = g.frame.content_ns;
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
     run_frame(&g);
     assert_int_equal(g.frame.account.delay_ns, 33333333);
     content_ns += 10 * MS; /* the delay grows, nothing leaps but what rounding is */
@@ -706,7 +706,7 @@ TEST(the_configuration_can_be_asked_for)
     start_game(&g, "adaptive");
     g.config.interval_max_ns = 40 * MS;
     open_game(&g);
-    assert_int_equal(es_loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
+    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
     assert_int_equal(set_interval(&g.loop, 7 * MS), ES_OK);
     assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
     es_loop_config config = es_loop_get_config(&g.loop);
@@ -716,7 +716,7 @@ TEST(the_configuration_can_be_asked_for)
     assert_int_equal(config.catch_up, ES_CATCH_UP_SPREAD);
     assert_true(config.clock.user == &g.clock);
     config.clock = none.clock; /* ignored: the loop keeps its own */
-    assert_int_equal(es_loop_reconfigure(&g.loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_reconfigure(&g.loop, &config, NULL), ES_OK);
     assert_true(es_loop_get_config(&g.loop).clock.user == &g.clock);
     run_frame(&g);
     config = es_loop_get_config(NULL);
@@ -735,18 +735,18 @@ TEST(becoming_another_can_be_refused)
     open_game(&g);
     run_frame(&g);
     es_loop before = g.loop;
-    assert_int_equal(es_loop_reconfigure(&g.loop, &bad, &error), ES_ERR_INVALID);
+    assert_int_equal(es__loop_reconfigure(&g.loop, &bad, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "delay_ticks");
-    assert_int_equal(es_loop_reconfigure(&g.loop, NULL, &error), ES_ERR_INVALID);
+    assert_int_equal(es__loop_reconfigure(&g.loop, NULL, &error), ES_ERR_INVALID);
     assert_memory_equal(&g.loop, &before, sizeof before);
-    assert_int_equal(es_loop_reconfigure(NULL, NULL, &error), ES_ERR_STATE);
+    assert_int_equal(es__loop_reconfigure(NULL, NULL, &error), ES_ERR_STATE);
     assert_null(error.field);
-    assert_int_equal(es_loop_reconfigure(NULL, &good, NULL), ES_ERR_STATE);
-    assert_int_equal(es_loop_reconfigure(&unready, &good, NULL), ES_ERR_STATE);
+    assert_int_equal(es__loop_reconfigure(NULL, &good, NULL), ES_ERR_STATE);
+    assert_int_equal(es__loop_reconfigure(&unready, &good, NULL), ES_ERR_STATE);
     es_loop_begin(&g.loop);
     while (es_loop_tick(&g.loop, &step)) {
     }
-    assert_int_equal(es_loop_reconfigure(&g.loop, &good, NULL), ES_ERR_STATE);
+    assert_int_equal(es__loop_reconfigure(&g.loop, &good, NULL), ES_ERR_STATE);
 }
 
 TEST_MAIN("loops", NULL)

@@ -23,9 +23,9 @@ static es_meter fresh_meter(size_t capacity)
 }
 
 /* A report of a frame that was intended intended_ms after the one before. */
-static es_frame_report report_of(int64_t shown_ms, int64_t content_ms, int64_t intended_ms)
+static es_report report_of(int64_t shown_ms, int64_t content_ms, int64_t intended_ms)
 {
-    es_frame_report report;
+    es_report report;
     memset(&report, 0, sizeof report);
     report.shown_ns = shown_ms * MS;
     report.frame.content_ns = content_ms * MS;
@@ -38,7 +38,7 @@ static es_frame_report report_of(int64_t shown_ms, int64_t content_ms, int64_t i
 
 static void add(es_meter *meter, int64_t shown_ms, int64_t content_ms, int64_t intended_ms)
 {
-    es_frame_report report = report_of(shown_ms, content_ms, intended_ms);
+    es_report report = report_of(shown_ms, content_ms, intended_ms);
     es_meter_add(meter, &report);
 }
 
@@ -119,7 +119,7 @@ TEST(without_two_frames_there_is_no_error)
     es_meter_add(&meter, NULL);
     assert_int_equal(meter.frames, 0);
     for (int i = 0; i < 5; ++i) {
-        es_frame_report report = report_of(i * 2000, i * 10, 10);
+        es_report report = report_of(i * 2000, i * 10, 10);
         report.series = i;
         es_meter_add(&meter, &report);
         summary = summarise(&meter);
@@ -128,7 +128,7 @@ TEST(without_two_frames_there_is_no_error)
     }
     meter = fresh_meter(CAPACITY);
     for (int i = 0; i < 3; ++i) {
-        es_frame_report report = report_of(16 * i, 16 * i, 16);
+        es_report report = report_of(16 * i, 16 * i, 16);
         report.source = ES_SHOWN_PLANNED; /* against a plan the error is zero by construction */
         es_meter_add(&meter, &report);
     }
@@ -189,7 +189,7 @@ TEST(errors_are_as_worked_out)
         es_meter meter = fresh_meter(CAPACITY);
         for (size_t k = 0; k < sequences[i].count; ++k) {
             const int64_t *f = sequences[i].frames[k];
-            es_frame_report report = report_of(f[SHOWN], f[CONTENT], f[INTENDED]);
+            es_report report = report_of(f[SHOWN], f[CONTENT], f[INTENDED]);
             report.series = (int32_t)f[SERIES];
             report.frame.account.slowed_ns = f[SLOWED] * MS;
             report.frame.account.seeked_ns = f[SEEKED] * MS;
@@ -237,7 +237,7 @@ TEST(nanoseconds_count)
 {
     es_meter meter = fresh_meter(CAPACITY);
     add(&meter, 1000000, 0, 16);
-    es_frame_report report = report_of(1000016, 16, 16);
+    es_report report = report_of(1000016, 16, 16);
     report.shown_ns += 1;
     es_meter_add(&meter, &report);
     es_meter_summary summary = summarise(&meter);
@@ -285,7 +285,7 @@ TEST(totals_are_over_all_frames)
             {2, 0, 70, 5, 0, 1, ES_SHOWN_VIRTUAL}};
     es_meter meter = fresh_meter(2); /* two of them are kept */
     for (size_t i = 0; i < COUNT_OF(frames); ++i) {
-        es_frame_report report = report_of((int64_t)i, 0, 1);
+        es_report report = report_of((int64_t)i, 0, 1);
         report.frame.ticks = frames[i].ticks;
         report.frame.dropped_ns = frames[i].dropped;
         report.frame.gap.kind = frames[i].gap > 0 ? ES_GAP_STOPPED : ES_GAP_NONE;
@@ -336,7 +336,7 @@ static void measure_frame(game *g, int64_t shown_after_ns, bool returns)
         present_frame(g);
     } else {
         assert_int_equal(
-                es_loop_end_shown(&g->loop, g->frame.start_ns + shown_after_ns, ES_SHOWN_FEEDBACK),
+                es__loop_end_shown(&g->loop, g->frame.start_ns + shown_after_ns, ES_SHOWN_FEEDBACK),
                 ES_OK);
     }
     es_meter_add(&meter_of_game, es_loop_report(&g->loop));
@@ -378,12 +378,12 @@ TEST(the_users_requests_are_no_error)
     start(&g);
     open_game(&g);
     for (int i = 0; i < 120; ++i) {
-        es_loop_pause(&g.loop, i >= 10 && i < 20);
+        es_loop_set_paused(&g.loop, i >= 10 && i < 20);
         if (i == 15 || i == 17) {
             assert_int_equal(es_loop_step_once(&g.loop), ES_OK);
         }
         if (next < COUNT_OF(scales) && scales[next].frame == i) {
-            assert_int_equal(es_loop_set_time_scale(&g.loop, scales[next++].scale), ES_OK);
+            assert_int_equal(es__loop_set_scale(&g.loop, scales[next++].scale), ES_OK);
         }
         if (i == 70 || i == 80) {
             assert_int_equal(es_loop_seek(&g.loop, i == 70 ? 100000 : 3), ES_OK);

@@ -48,7 +48,7 @@ static void run_next(game *g, int64_t count, bool waits)
 
 static void assert_same_step(const es_step *a, const es_step *b, double speed)
 {
-    int64_t off_ns = es_ns_sub(a->due_ns, b->due_ns);
+    int64_t off_ns = es__ns_sub(a->due_ns, b->due_ns);
     assert_int_equal(a->index, b->index);
     assert_int_equal(a->time_ns, b->time_ns);
     assert_int_equal(a->dt_ns, b->dt_ns);
@@ -79,11 +79,11 @@ static void change_both(game *stepped, game *next, test_random *random)
     int64_t value = random_below(random, 1000);
     for (int i = 0; i < 2; ++i) {
         if (what == 0) {
-            es_loop_pause(loops[i], value % 2 == 0);
+            es_loop_set_paused(loops[i], value % 2 == 0);
         } else if (what == 1) {
-            es_loop_set_tick_rate(loops[i], rates[value % 5]);
+            es__loop_set_tick_rate(loops[i], rates[value % 5]);
         } else if (what == 2) {
-            es_loop_set_time_scale(loops[i], scales[value % 4]);
+            es__loop_set_scale(loops[i], scales[value % 4]);
         } else if (what == 3) {
             es_loop_seek(loops[i], value);
         } else if (what == 4) {
@@ -219,7 +219,7 @@ TEST(misuse_is_refused)
     es_loop_acquired(&g.loop);
     assert_true(es_loop_next(&g.loop, &g.frame));
     assert_false(es_loop_tick(&g.loop, &step));
-    assert_int_equal(es_loop_ready(&g.loop, &g.frame), ES_ERR_STATE);
+    assert_int_equal(es_loop_wait(&g.loop, &g.frame), ES_ERR_STATE);
     assert_true(es_loop_wait(&g.loop, NULL));
     assert_false(es_loop_wait(&g.loop, NULL)); /* once */
     assert_int_equal(es_loop_submit(&g.loop), ES_OK);
@@ -248,12 +248,12 @@ TEST(a_clock_that_cannot_wait_is_refused)
     static game g;
     open_next(&g, &kinds[1]);
     g.config.clock.wait_until = NULL;
-    assert_int_equal(es_loop_init(&g.loop, &g.config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&g.loop, &g.config, NULL), ES_OK);
     assert_false(es_loop_next(&g.loop, &g.frame));
     assert_true(es_loop_next_at(&g.loop, 0, ES_UNKNOWN_NS, &g.frame));
 }
 
-/* In the stepped form es_loop_wait is es_loop_ready. */
+/* In the stepped form es_loop_wait is es_loop_wait. */
 TEST(wait_serves_the_stepped_form)
 {
     static game g;
@@ -436,7 +436,7 @@ TEST(reports_have_one_sum_without_wait)
             run_next(&g, 1, waits == 1);
             assert_int_equal(es_loop_end(&g.loop), ES_OK);
         } while (g.frame.ticks == 0 || g.frame.index < 20);
-        const es_frame_report *report = es_loop_report(&g.loop);
+        const es_report *report = es_loop_report(&g.loop);
         int64_t ticks_ns = g.frame.ticks * g.update_ns;
         assert_int_equal(report->update_work_ns, waits == 1 ? ticks_ns : 0);
         assert_int_equal(report->render_work_ns, 3 * MS + (waits == 1 ? 0 : ticks_ns));
@@ -455,7 +455,7 @@ TEST(waiting_for_a_buffer_is_no_work)
         if (how >= 4) {
             g.config.clock = es_manual_clock_get(&g.clock);
             g.config.clock.thread_cpu_ns = NULL;
-            assert_int_equal(es_loop_init(&g.loop, &g.config, NULL), ES_OK);
+            assert_int_equal(es__loop_init(&g.loop, &g.config, NULL), ES_OK);
         }
         for (int i = 0; i < 50; ++i) {
             if (stepped) {
@@ -490,7 +490,7 @@ TEST(hold_reaches_the_display)
         assert_true(g.loop.display.config.hold_never == (hold == 1));
         assert_int_equal(es_loop_get_config(&g.loop).hold, hold);
         es_loop_config config = {.hold = (es_hold)(1 - hold)};
-        assert_int_equal(es_loop_reconfigure(&g.loop, &config, NULL), ES_OK);
+        assert_int_equal(es__loop_reconfigure(&g.loop, &config, NULL), ES_OK);
         assert_true(g.loop.display.config.hold_never == (hold == 0));
     }
 }
@@ -502,7 +502,7 @@ TEST(changes_act_from_the_next_frame_on)
     open_next(&g, &kinds[1]);
     run_next(&g, 10, false);
     next_frame(&g, false);
-    es_loop_pause(&g.loop, true);
+    es_loop_set_paused(&g.loop, true);
     show_frame(&g);
     run_next(&g, 5, false);
     assert_int_equal(g.frame.ticks, 0);
@@ -512,7 +512,7 @@ TEST(changes_act_from_the_next_frame_on)
     run_next(&g, 1, false);
     assert_int_equal(g.frame.ticks, 1);
     assert_true(g.frame.alpha == 1.0);
-    es_loop_pause(&g.loop, false);
+    es_loop_set_paused(&g.loop, false);
     assert_int_equal(es_loop_seek(&g.loop, 1000), ES_OK);
     run_next(&g, 2, false);
     assert_in_range(es_frame_step(&g.frame, 0).index, 1001, 1002);

@@ -539,7 +539,7 @@ static double recovery_s(lab_setup *setup, int64_t surge_end_ns)
 {
     lab_result result = {0};
     assert_int_equal(lab_run(setup, &result, NULL), ES_OK);
-    int64_t longer_ns = es_rate_period_ns(setup->display.rate) * 3 / 2;
+    int64_t longer_ns = es__rate_period_ns(setup->display.rate) * 3 / 2;
     int64_t last_ns = surge_end_ns;
     for (size_t i = 1; i < result.frame_count; ++i) {
         const lab_frame *frame = &result.frames[i];

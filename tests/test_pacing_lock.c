@@ -96,7 +96,7 @@ static changes run_for_changes(const lab_setup *setup, lab_measures *measures)
 {
     lab_result result = {0};
     assert_int_equal(lab_run(setup, &result, NULL), ES_OK);
-    changes found = changes_of(&result, es_rate_period_ns(setup->display.rate), setup->warm_up_ns);
+    changes found = changes_of(&result, es__rate_period_ns(setup->display.rate), setup->warm_up_ns);
     assert_true(result.frame_count > 100);
     *measures = result.measures;
     lab_result_free(&result);
@@ -227,7 +227,7 @@ static const lab_loop *watched;
 static void watched_frame(void *state, lab_machine *machine)
 {
     watched->frame(state, machine);
-    es_display_status status = es_loop_display(lab_loop_engine(watched, state));
+    es_display status = es_loop_display(lab_loop_engine(watched, state));
     view now = {
             lab_true_ns(machine), status.mode == ES_DISPLAY_BLOCKS, status.period_ns * status.hold};
     if (view_count < VIEWS_MAX) {

@@ -4,7 +4,7 @@
  * tick, the group, the field, the object and both values are named; and frames come again to the
  * nanosecond.
  */
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/playback.h"
 #include "evenstep/tape.h"
 
@@ -654,7 +654,7 @@ TEST(a_source_that_fails_is_reported)
     for (size_t from = 2000; from < file_size; from += 997) {
         faulty f = {{file, file_size}, UINT64_MAX, 0};
         es_playback_config config = game_playback((es_source){&f, read_faulty});
-        es_frame_report report;
+        es_report report;
         open_and_start(&config);
         play.reader.window_used = 0; /* nothing is remembered */
         f.from = from;
@@ -755,7 +755,7 @@ TEST(a_search_for_frames_is_made_once)
     enum { LONG = 4000 };
     es_memory_sink sink;
     es_record_config config = game_config((es_sink){0});
-    es_frame_report report;
+    es_report report;
     config.snapshot_every = -1;
     start_record(config, &sink);
     for (int64_t tick = 1; tick <= LONG; ++tick) {
@@ -868,13 +868,13 @@ TEST(large_states_and_inputs_go_in_parts)
 enum { FRAMES = 900 };
 
 typedef struct frames_run {
-    es_frame_report reports[FRAMES];
+    es_report reports[FRAMES];
     int32_t ticks[FRAMES];
     game g;
 } frames_run;
 
 /* What a recording has of reports. */
-static void assert_same_members(const es_frame_report *a, const es_frame_report *b)
+static void assert_same_members(const es_report *a, const es_report *b)
 {
     unsigned char bytes[2][ES__FRAME_SIZE];
     (void)es__put_report(bytes[0], a);
@@ -891,7 +891,7 @@ static void run_frames(const char *name, es_clock clock, es_manual_clock *time, 
     test_random random = {17};
     assert_int_equal(es_loop_config_named(name, &config), ES_OK);
     config.clock = clock;
-    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
     for (int i = 0; i < FRAMES; ++i) {
         es_step step, recorded;
         es_frame frame;
@@ -916,7 +916,7 @@ static void run_frames(const char *name, es_clock clock, es_manual_clock *time, 
                 assert_true(es_playback_check(&play, &run->g));
             }
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         if (time != NULL) { /* now and then far too long; once the machine sleeps */
             es_manual_clock_work(time, random_below(&random, i % 50 == 49 ? 90000000 : 12000000));
             time->suspended_ns += i == 400 ? INT64_C(5000000000) : 0;
@@ -964,14 +964,14 @@ TEST(stutters_come_again_to_the_nanosecond)
         assert_true(is_game(&first.g));
         for (int k = 0; k < FRAMES; ++k) {
             const es_frame *a = &first.reports[k].frame, *b = &second.reports[k].frame;
-            es_frame_report recorded;
+            es_report recorded;
             assert_same_members(&first.reports[k], &second.reports[k]);
             assert_int_equal(a->offset_ns, b->offset_ns);
             assert_memory_equal(&a->account, &b->account, sizeof a->account);
             assert_true(es_playback_frame(&play, &recorded));
             assert_same_members(&first.reports[k], &recorded);
         }
-        es_frame_report again;
+        es_report again;
         assert_false(es_playback_frame(&play, &again)); /* no more, until it starts again */
         assert_int_equal(es_playback_start(&play, &g), ES_OK);
         assert_true(es_playback_frame(&play, &again));

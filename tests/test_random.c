@@ -10,7 +10,7 @@
  */
 #include "frame_support.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 
@@ -56,8 +56,8 @@ static bool chance(chaos *c, int64_t one_in)
 
 static es_rate random_rate(chaos *c)
 {
-    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_hz(5), es_hz(240),
-            es_hz(1000), es_rate_make(999983, 7919), es_rate_make(1, 3)};
+    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es_hz(5), es_hz(240),
+            es_hz(1000), es__rate_make(999983, 7919), es__rate_make(1, 3)};
     return rates[random_below(&c->random, 7)];
 }
 
@@ -137,7 +137,7 @@ static void start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     c->clock.now_ns = random_magnitude(&c->random) / 4;
     c->host_ns = c->clock.now_ns;
     es_error error;
-    if (es_loop_init(&c->loop, &c->config, &error) != ES_OK) {
+    if (es__loop_init(&c->loop, &c->config, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }
 }
@@ -155,9 +155,9 @@ static void change_loop(chaos *c)
     if (chance(c, 2)) {
         c->config.tick_rate = rate;
     }
-    c->rate = es_loop_tick_rate(&c->loop);
+    c->rate = es__loop_tick_rate(&c->loop);
     c->changed = true;
-    if (es_loop_reconfigure(&c->loop, &c->config, &error) != ES_OK) {
+    if (es__loop_reconfigure(&c->loop, &c->config, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }
     rate = c->config.tick_rate;
@@ -182,17 +182,17 @@ static void disturb(chaos *c)
         c->clock.suspended_ns += random_below(&c->random, 3600 * S);
         break;
     case 3:
-        es_loop_pause(&c->loop, !es_loop_is_paused(&c->loop));
+        es_loop_set_paused(&c->loop, !es__loop_is_paused(&c->loop));
         break;
     case 4: {
         es_ratio scale = {(uint32_t)random_below(&c->random, chance(c, 4) ? 400 : 9),
                 1 + (uint32_t)random_below(&c->random, 7)};
-        assert_int_equal(es_loop_set_time_scale(&c->loop, scale), ES_OK);
+        assert_int_equal(es__loop_set_scale(&c->loop, scale), ES_OK);
         break;
     }
     case 5:
         c->rate = random_rate(c);
-        assert_int_equal(es_loop_set_tick_rate(&c->loop, c->rate), ES_OK);
+        assert_int_equal(es__loop_set_tick_rate(&c->loop, c->rate), ES_OK);
         c->base_tick = c->tick;
         c->base_ns = c->tick_ns;
         break;
@@ -200,7 +200,7 @@ static void disturb(chaos *c)
         int64_t tick = c->base_tick + random_below(&c->random, 1000000);
         assert_int_equal(es_loop_seek(&c->loop, tick), ES_OK);
         c->tick = tick;
-        c->tick_ns = c->base_ns + es_rate_events_to_ns(c->rate, tick - c->base_tick);
+        c->tick_ns = c->base_ns + es_rate_time_ns(c->rate, tick - c->base_tick);
         c->content_ns = c->tick_ns;
         c->times_ns[tick % 64] = c->tick_ns;
         c->first_tick = tick;
@@ -213,13 +213,13 @@ static void disturb(chaos *c)
         es_loop_config config = es_loop_get_config(&c->loop);
         config.interval_ns = MS + random_below(&c->random, 40 * MS);
         config.interval_min_ns = 0;
-        assert_int_equal(es_loop_reconfigure(&c->loop, &config, NULL), ES_OK);
+        assert_int_equal(es__loop_reconfigure(&c->loop, &config, NULL), ES_OK);
         break;
     }
     case 11: {
         es_loop_config config = es_loop_get_config(&c->loop);
         config.lead_ticks = (int32_t)random_below(&c->random, 6) - 1;
-        if (es_loop_reconfigure(&c->loop, &config, NULL) == ES_OK) {
+        if (es__loop_reconfigure(&c->loop, &config, NULL) == ES_OK) {
             c->config.lead_ticks = config.lead_ticks;
         } else {
             assert_false(is_fixed(c));
@@ -232,7 +232,7 @@ static void disturb(chaos *c)
     case 9: {
         es_loop_config config = es_loop_get_config(&c->loop);
         config.catch_up = (es_catch_up)random_below(&c->random, 5);
-        if (es_loop_reconfigure(&c->loop, &config, NULL) == ES_OK) {
+        if (es__loop_reconfigure(&c->loop, &config, NULL) == ES_OK) {
             c->config.catch_up = config.catch_up;
         } else {
             assert_false(is_fixed(c));
@@ -240,7 +240,7 @@ static void disturb(chaos *c)
         break;
     }
     default:
-        es_loop_pause(&c->loop, true);
+        es_loop_set_paused(&c->loop, true);
         es_loop_step_once(&c->loop);
         break;
     }
@@ -251,7 +251,7 @@ static void begin(chaos *c)
     if (c->host) {
         c->host_ns += random_below(&c->random, 40 * MS);
         int64_t expected_ns = chance(c, 3) ? 0 : c->host_ns + random_below(&c->random, 50 * MS);
-        assert_true(es_loop_begin_host(&c->loop, c->host_ns, expected_ns));
+        assert_true(es__loop_begin_host(&c->loop, c->host_ns, expected_ns));
     } else {
         assert_int_equal(es_loop_begin(&c->loop), ES_OK);
     }
@@ -260,7 +260,7 @@ static void begin(chaos *c)
 /* A step of the usual length has its exact time; any other is where the later ones count from. */
 static void check_step(chaos *c, const es_step *step)
 {
-    int64_t exact_ns = c->base_ns + es_rate_events_to_ns(c->rate, step->index - c->base_tick);
+    int64_t exact_ns = c->base_ns + es_rate_time_ns(c->rate, step->index - c->base_tick);
     bool variable = c->config.step == ES_STEP_VARIABLE;
     if (variable || step->time_ns != exact_ns) {
         assert_true(variable || c->config.catch_up == ES_CATCH_UP_STRETCH);
@@ -268,7 +268,7 @@ static void check_step(chaos *c, const es_step *step)
         c->base_tick = step->index;
         c->base_ns = step->time_ns;
     } else {
-        assert_true(step->dt_s == es_rate_period_s(c->rate));
+        assert_true(step->dt_s == es__rate_period_s(c->rate));
     }
     assert_int_equal(step->dt_ns, step->time_ns - c->tick_ns);
     assert_true(step->dt_ns > 0);
@@ -313,7 +313,7 @@ static void check_lead(const chaos *c)
     assert_true(ahead_ns <= 0 || beyond == 0);
     if (!c->given_up && !c->changed) {
         assert_true(beyond >= lead || waits);
-        int64_t most_ns = lead < 0 ? es_rate_period_ns(c->rate) + 1 : 0;
+        int64_t most_ns = lead < 0 ? es__rate_period_ns(c->rate) + 1 : 0;
         assert_true(frame->ahead_ns <= most_ns || frame->content_ns == c->content_ns);
     }
 }
@@ -362,7 +362,7 @@ static void present(chaos *c)
     }
     c->clock.now_ns += took_ns;
     if (c->any && chance(c, 20)) {
-        es_present_sample sample = {0};
+        es_present sample = {0};
         sample.frame = c->frame.index - random_below(&c->random, 40);
         sample.shown_ns = c->clock.now_ns - random_below(&c->random, chance(c, 2) ? S : MS);
         sample.discarded = chance(c, 10);
@@ -377,7 +377,7 @@ static void run_frame(chaos *c)
     if (disturbed) {
         disturb(c);
     }
-    bool stands = es_loop_is_paused(&c->loop) && c->loop.single_steps == 0 && !disturbed;
+    bool stands = es__loop_is_paused(&c->loop) && c->loop.single_steps == 0 && !disturbed;
     begin(c);
     if (chance(c, 200)) {
         disturb(c); /* before the first tick it may */
@@ -389,7 +389,7 @@ static void run_frame(chaos *c)
         return; /* a frame that is given up */
     }
     c->clock.wake_late_ns = random_below(&c->random, 200000);
-    assert_int_equal(es_loop_ready(&c->loop, &c->frame), ES_OK);
+    assert_int_equal(es_loop_wait(&c->loop, &c->frame), ES_OK);
     assert_true(!stands || c->given_up || c->frame.content_ns == c->content_ns);
     check(c);
     c->given_up = false;
@@ -421,8 +421,8 @@ TEST(any_combination)
 TEST(every_named_loop)
 {
     static chaos c;
-    for (size_t i = 0; es_loop_config_name(i) != NULL; ++i) {
-        run(&c, RUNS_NAMED, es_loop_config_name(i), ES_CATCH_UP_DROP);
+    for (size_t i = 0; es__loop_config_name(i) != NULL; ++i) {
+        run(&c, RUNS_NAMED, es__loop_config_name(i), ES_CATCH_UP_DROP);
     }
 }
 

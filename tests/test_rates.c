@@ -7,7 +7,7 @@
 #include "test_support.h"
 
 #include "evenstep/history.h"
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/rates.h"
 #include "loop/ticker.h"
 
@@ -380,9 +380,9 @@ TEST(alpha_is_exact_at_random_instants)
             es_frame frame = {.index = i, .start_ns = i};
             frame.content_ns = random_below(&random, most_ns);
             if (i % 8 == 0) {
-                frame.content_ns = es_rate_events_to_ns(base, random_below(&random, 100000));
+                frame.content_ns = es_rate_time_ns(base, random_below(&random, 100000));
             }
-            frame.newest_tick = es_rate_ns_to_events(base, frame.content_ns);
+            frame.newest_tick = es__rate_ns_to_events(base, frame.content_ns);
             frame.ticks = (int32_t)random_below(&random, 30);
             for (int g = 0; g < GROUPS; ++g) {
                 check_frame(&rates, g, &frame, base);

@@ -5,7 +5,7 @@
  * state is the time of its tick, so the blended state must be the instant of the content.
  */
 #include "evenstep/blend.h"
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/rates.h"
 
 #include "test_support.h"
@@ -48,7 +48,7 @@ static void start(rig *r, const es_rate_group *group, int32_t lead_ticks)
     memset(r, 0, sizeof *r);
     r->random.state = 7;
     config.clock = es_manual_clock_get(&r->clock);
-    assert_int_equal(es_loop_init(&r->loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&r->loop, &config, NULL), ES_OK);
     assert_int_equal(es_rates_init(&r->rates, group, 1, config.tick_rate, NULL), ES_OK);
 }
 
@@ -99,7 +99,7 @@ static outcome run(const es_rate_group *group, int32_t lead_ticks, int32_t kept)
                 *time_s = (double)due.step.time_ns / 1e9;
             }
         }
-        es_loop_ready(&r.loop, &frame);
+        es_loop_wait(&r.loop, &frame);
         count_frame(&r, &frame, &out);
         es_manual_clock_work(&r.clock, random_below(&r.random, 14 * MS));
         es_loop_submit(&r.loop);

@@ -7,7 +7,7 @@
 #include "evenstep/record.h"
 #include "evenstep/ring.h"
 #include "evenstep/state.h"
-#include "evenstep/version.h"
+#include "evenstep/evenstep.h"
 
 #include "record_game.h"
 #include "test_support.h"
@@ -155,7 +155,7 @@ static void check_field(const es_reader_item *item, const es_field *expected)
 
 static void check_frame(const es_reader_item *item, int64_t index)
 {
-    es_frame_report report, expected = game_frame(index);
+    es_report report, expected = game_frame(index);
     assert_true(es_reader_get_frame(item, &report));
     assert_memory_equal(&report, &expected, sizeof report); /* all that game_frame sets */
 }

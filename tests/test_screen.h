@@ -10,7 +10,7 @@
 
 #include "test_support.h"
 
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 typedef enum screen_kind {
     SCREEN_FIFO = 0, /* a frame per refresh, in order; present blocks while the queue is full */
@@ -49,12 +49,12 @@ typedef struct screen {
 
 static inline int64_t screen_refresh_ns(const screen *s, int64_t index)
 {
-    return s->phase_ns + es_rate_events_to_ns(s->rate, index);
+    return s->phase_ns + es_rate_time_ns(s->rate, index);
 }
 
 static inline int64_t screen_period_ns(const screen *s)
 {
-    return es_rate_period_ns(s->rate);
+    return es__rate_period_ns(s->rate);
 }
 
 static inline int64_t screen_flip_ns(const screen *s, int64_t frame)
@@ -70,7 +70,7 @@ static inline int64_t screen_up_to(screen *s, int64_t most_ns)
 /* The first refresh after an instant. */
 static inline int64_t screen_after(const screen *s, int64_t at_ns)
 {
-    return es_rate_ns_to_events(s->rate, at_ns - s->phase_ns + 1);
+    return es__rate_ns_to_events(s->rate, at_ns - s->phase_ns + 1);
 }
 
 /* The first refresh after an instant that is not before a number. */

@@ -5,7 +5,7 @@
  */
 #include "slice_support.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 
 #include <string.h>
 
@@ -264,7 +264,7 @@ TEST(idle_time_of_a_loop_is_enough)
     es_slice_config slicing = by_budget(ES_SLICE_FORCE);
     slicing.where = ES_SLICE_FRAMES;
     config.clock = es_manual_clock_get(&clock);
-    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
     start_set(&set, slices, slicing);
     begin_job(&set, 0, job_of(0, 2, 500));
     for (int i = 0; i < 600; ++i) {
@@ -280,12 +280,12 @@ TEST(idle_time_of_a_loop_is_enough)
                 begin_job(&set, 0, job_of(step.index, step.index + 2, 500));
             }
         }
-        assert_int_equal(es_loop_plan(&loop, &frame), ES_OK);
+        assert_int_equal(es__loop_plan(&loop, &frame), ES_OK);
         es_slices_open_frame(&set, &frame, clock.now_ns, frame.start_ns - clock.now_ns);
         while (es_slices_next(&set, clock.now_ns, &grant)) {
             es_manual_clock_work(&clock, grant.items * 100 * US);
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         assert_int_equal(frame.late_ns, 0);
         es_manual_clock_work(&clock, 3 * MS);
         es_loop_submit(&loop);

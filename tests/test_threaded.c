@@ -120,7 +120,7 @@ TEST(a_line_that_has_moved_is_followed)
     for (int i = 0; i < 200; ++i) {
         int64_t ahead_ns = i < 100 ? 10 * MS : 22 * MS; /* expected to be seen */
         ahead_ns = i == 50 ? 0 : i == 60 ? 22 * MS : ahead_ns;
-        assert_true(es_loop_begin_host(&s->threaded.loop, s->now_ns, s->now_ns + ahead_ns));
+        assert_true(es__loop_begin_host(&s->threaded.loop, s->now_ns, s->now_ns + ahead_ns));
         assert_int_equal(es_threaded_ready(&s->threaded, &s->shown), ES_OK);
         others += s->shown.status != ES_THREADED_INTERPOLATED;
         assert_true(i < 2 || i == 50 || i == 60 || i == 100 || i == 101

@@ -106,7 +106,7 @@ TEST(a_tick_is_due_when_content_gets_there)
             if (s->shown.wanted_ns == 0 || due_ns == INT64_MAX) { /* delayed; over a second away */
                 continue;
             }
-            int64_t past_ns = es_rate_events_to_ns((es_rate){60000, 1001}, s->newest - 1) + 1;
+            int64_t past_ns = es_rate_time_ns((es_rate){60000, 1001}, s->newest - 1) + 1;
             int64_t span_ns = due_ns - s->shown.frame.start_ns;
             assert_true(s->shown.wanted_ns + es__ns_scale(span_ns, scale) >= past_ns);
             assert_true(s->shown.wanted_ns + es__ns_scale(span_ns - 1, scale) < past_ns);
@@ -120,7 +120,7 @@ TEST(a_tick_is_due_when_content_gets_there)
 /* Even frames until they are of ticks at this rate. Returns the period. */
 static int64_t run_to_rate(sim *s, es_rate rate)
 {
-    int64_t period_ns = es_rate_period_ns(rate);
+    int64_t period_ns = es__rate_period_ns(rate);
     run_evenly(s, 300, 6944444, 6944444);
     assert_in_range(
             s->shown.frame.current_ns - s->shown.frame.previous_ns, period_ns, period_ns + 1);
@@ -215,7 +215,7 @@ TEST(a_seek_is_shown_and_goes_on)
         assert_int_equal(s->shown.status, ES_THREADED_GAP);
         assert_int_equal(s->shown.frame.current_tick, to[i]);
         assert_int_equal(s->shown.frame.previous_tick, to[i]);
-        assert_int_equal(s->shown.frame.content_ns, es_rate_events_to_ns(es_hz(60), to[i]));
+        assert_int_equal(s->shown.frame.content_ns, es_rate_time_ns(es_hz(60), to[i]));
         assert_int_equal(((const world *)s->shown.current)->jumps, jumps);
         run_evenly(s, 100 + (int)i, 6944443, 6944445);
     }
@@ -242,7 +242,7 @@ TEST(a_seek_may_take_its_time)
     }
     assert_int_equal(s->shown.status, ES_THREADED_HELD);
     s->jumps += 1;
-    *(world *)place = (world){1000, es_rate_events_to_ns(es_hz(60), 1000), s->jumps};
+    *(world *)place = (world){1000, es_rate_time_ns(es_hz(60), 1000), s->jumps};
     assert_int_equal(es_threaded_tick_end(&s->threaded), ES_OK);
     s->working = false;
     run_frame(s);
@@ -315,9 +315,9 @@ TEST(the_configuration_may_change)
     config.ahead_max_ns = 5 * MS;
     assert_int_equal(es_threaded_reconfigure(&s->threaded, &config, &error), ES_OK);
     assert_int_equal(es_threaded_tick_rate(&s->threaded).numerator, 90);
-    assert_int_equal(es_loop_tick_rate(&s->threaded.loop).numerator, 60); /* of its frames */
+    assert_int_equal(es__loop_tick_rate(&s->threaded.loop).numerator, 60); /* of its frames */
     run_frames(s, 50);
-    assert_int_equal(es_loop_tick_rate(&s->threaded.loop).numerator, 90);
+    assert_int_equal(es__loop_tick_rate(&s->threaded.loop).numerator, 90);
     for (int i = 0; i < 50; ++i) {
         run_evenly(s, 1, 10 * MS, 10 * MS);
         assert_in_range(s->shown.frame.account.delay_ns, 22222221, 22222223);

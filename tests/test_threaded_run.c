@@ -203,7 +203,7 @@ static int on_present(void *user)
     return answer(user, PRESENT);
 }
 
-static int on_report(void *user, const es_frame_report *report)
+static int on_report(void *user, const es_report *report)
 {
     game *g = user;
     find_fault(g, 1, report->frame.index == g->shown.frame.index, "another frame's report");

@@ -24,8 +24,8 @@ TEST(bad_arguments_are_refused)
 /* Stepping adds and carries; it must never part from the closed formula. */
 TEST(stepping_equals_the_formula)
 {
-    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_rate_make(999983, 7919),
-            es_hz(1000000), es_rate_make(999999937, 1000003)};
+    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es__rate_make(999983, 7919),
+            es_hz(1000000), es__rate_make(999999937, 1000003)};
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
         es_ticker ticker;
         es_step step;
@@ -34,10 +34,10 @@ TEST(stepping_equals_the_formula)
         for (int64_t n = 1; n <= 1000000; ++n) {
             assert_true(es__ticker_next(&ticker, INT64_MAX, &step));
             assert_int_equal(step.index, n);
-            assert_int_equal(step.time_ns, es_rate_events_to_ns(rates[r], n));
+            assert_int_equal(step.time_ns, es_rate_time_ns(rates[r], n));
             assert_int_equal(step.dt_ns, step.time_ns - previous_ns);
             assert_int_equal(step.in_frame, n - 1);
-            assert_true(step.dt_s == es_rate_period_s(rates[r]));
+            assert_true(step.dt_s == es__rate_period_s(rates[r]));
             previous_ns = step.time_ns;
         }
         assert_false(es__ticker_next(&ticker, INT64_MAX, &step)); /* the bound */
@@ -48,19 +48,19 @@ TEST(seeking_is_exact_and_goes_on_exactly)
 {
     es_ticker ticker;
     es_step step;
-    es_rate ntsc = es_rate_make(60000, 1001);
+    es_rate ntsc = es__rate_make(60000, 1001);
     test_random random = {11};
     es__ticker_init(&ticker, ntsc, 100);
     for (int i = 0; i < 20000; ++i) {
         int64_t n = random_below(&random, INT64_C(20000000000));
         assert_int_equal(es__ticker_seek(&ticker, n), ES_OK);
-        assert_int_equal(ticker.time_ns, es_rate_events_to_ns(ntsc, n));
+        assert_int_equal(ticker.time_ns, es_rate_time_ns(ntsc, n));
         assert_int_equal(ticker.previous_index, n);
         assert_true(es__ticker_alpha(&ticker, ticker.time_ns) == 1.0);
         es__ticker_open(&ticker);
         for (int k = 1; k <= 20; ++k) {
             assert_true(es__ticker_next(&ticker, INT64_MAX, &step));
-            assert_int_equal(step.time_ns, es_rate_events_to_ns(ntsc, n + k));
+            assert_int_equal(step.time_ns, es_rate_time_ns(ntsc, n + k));
         }
     }
 }
@@ -71,7 +71,7 @@ TEST(ticks_bracket_the_target)
     es_step step;
     test_random random = {4};
     int64_t target_ns = 0;
-    es__ticker_init(&ticker, es_rate_make(60000, 1001), 1000);
+    es__ticker_init(&ticker, es__rate_make(60000, 1001), 1000);
     for (int i = 0; i < 200000; ++i) {
         target_ns += random_below(&random, 50 * ES_NS_PER_MS);
         es__ticker_open(&ticker);
@@ -117,7 +117,7 @@ TEST(a_new_rate_counts_from_the_newest_tick)
     assert_int_equal(es__ticker_set_rate(&ticker, es_hz(7)), ES_OK);
     for (int k = 1; k <= 50; ++k) {
         es__ticker_next(&ticker, INT64_MAX, &step);
-        assert_int_equal(step.time_ns, 666666666 + es_rate_events_to_ns(es_hz(7), k));
+        assert_int_equal(step.time_ns, 666666666 + es_rate_time_ns(es_hz(7), k));
     }
     assert_int_equal(es__ticker_time_ns(&ticker, 9), 666666666 + ES_NS_PER_S);
 }
@@ -138,7 +138,7 @@ TEST(the_end_of_time_is_no_endless_loop)
     es_ticker ticker;
     es_step step;
     int ran = 0;
-    es__ticker_init(&ticker, es_rate_make(1, 4000000000U), 1000);
+    es__ticker_init(&ticker, es__rate_make(1, 4000000000U), 1000);
     while (es__ticker_next(&ticker, INT64_MAX, &step)) {
         ++ran;
     }
@@ -164,15 +164,15 @@ static void run_to(es_ticker *ticker, int64_t target_ns)
 /* To the nanosecond: at its instant tick n is due, just before it is not. */
 TEST(every_due_tick_has_run)
 {
-    const es_rate rates[] = {es_hz(60), es_hz(50), es_rate_make(60000, 1001), es_hz(999983)};
+    const es_rate rates[] = {es_hz(60), es_hz(50), es__rate_make(60000, 1001), es_hz(999983)};
     for (size_t r = 0; r < 4; ++r) {
         for (int32_t delay = 0; delay <= 8; ++delay) {
             es_ticker ticker;
-            int64_t delay_ns = es_rate_events_to_ns(rates[r], delay);
+            int64_t delay_ns = es_rate_time_ns(rates[r], delay);
             es__ticker_init(&ticker, rates[r], ES_TICKS_MAX);
             es__ticker_set_accumulator(&ticker, true, delay);
             for (int64_t n = 1; n <= 1000; ++n) {
-                int64_t content_ns = es_rate_events_to_ns(rates[r], n) - delay_ns;
+                int64_t content_ns = es_rate_time_ns(rates[r], n) - delay_ns;
                 run_to(&ticker, content_ns - 1);
                 assert_int_equal(ticker.index, at_least_0(n - delay));
                 assert_true(es__ticker_alpha(&ticker, content_ns - 1) < 1.0);
@@ -230,8 +230,8 @@ TEST(alpha_is_of_the_period_that_is_due)
     es__ticker_init(&ticker, es_hz(60), 100);
     es__ticker_set_accumulator(&ticker, true, 1);
     for (int64_t n = 1; n <= 6; ++n) {
-        int64_t due_ns = es_rate_events_to_ns(es_hz(60), n);
-        int64_t period_ns = es_rate_events_to_ns(es_hz(60), n + 1) - due_ns;
+        int64_t due_ns = es_rate_time_ns(es_hz(60), n);
+        int64_t period_ns = es_rate_time_ns(es_hz(60), n + 1) - due_ns;
         int64_t content_ns = due_ns + 5000000 - 16666666; /* C: one period, rounded, behind */
         run_to(&ticker, content_ns);
         assert_int_equal(ticker.index, n);
@@ -296,7 +296,7 @@ TEST(one_tick_fewer_leaves_the_target_past_the_newest)
     assert_int_equal(es__ticker_set_lead(&ticker, -1), ES_OK);
     assert_int_equal(es__ticker_covered_ns(&ticker), 333333333);
     for (int64_t n = 1; n < 1000; ++n) {
-        int64_t next_ns = es_rate_events_to_ns(es_hz(3), n + 1);
+        int64_t next_ns = es_rate_time_ns(es_hz(3), n + 1);
         es__ticker_open(&ticker);
         run_to(&ticker, next_ns);
         assert_int_equal(ticker.index, n);

@@ -5,8 +5,7 @@
 #include "test_support.h"
 
 #include "base/common.h"
-#include "evenstep/time.h"
-#include "evenstep/version.h"
+#include "evenstep/evenstep.h"
 
 #include <stdio.h>
 
@@ -34,38 +33,38 @@ static int64_t clamp(wide value)
 
 TEST(rates_are_reduced_and_bounded)
 {
-    es_rate ntsc = es_rate_make(120000, 2002);
+    es_rate ntsc = es__rate_make(120000, 2002);
     assert_int_equal(ntsc.numerator, 60000);
     assert_int_equal(ntsc.denominator, 1001);
-    es_rate tick = es_rate_from_period_ns(5000000);
+    es_rate tick = es__rate_from_period_ns(5000000);
     assert_int_equal(tick.numerator, 200);
     assert_int_equal(tick.denominator, 1);
-    assert_false(es_rate_is_valid(es_hz(0)));
-    assert_false(es_rate_is_valid(es_rate_make(1, 0)));
-    assert_false(es_rate_is_valid(es_rate_make(0, 1)));
-    assert_true(es_rate_is_valid(es_hz(1000000000)));
-    assert_false(es_rate_is_valid(es_hz(1000000001)));
-    assert_true(es_rate_is_valid(es_rate_make(1, UINT32_MAX)));
-    assert_false(es_rate_is_valid(es_rate_make(1, (uint64_t)UINT32_MAX + 1)));
-    assert_false(es_rate_is_valid(es_rate_from_period_ns(0)));
-    assert_false(es_rate_is_valid(es_rate_from_period_ns(INT64_MIN)));
-    assert_true(es_rate_is_valid(es_rate_make(UINT64_MAX, UINT64_MAX)));
+    assert_false(es__rate_is_valid(es_hz(0)));
+    assert_false(es__rate_is_valid(es__rate_make(1, 0)));
+    assert_false(es__rate_is_valid(es__rate_make(0, 1)));
+    assert_true(es__rate_is_valid(es_hz(1000000000)));
+    assert_false(es__rate_is_valid(es_hz(1000000001)));
+    assert_true(es__rate_is_valid(es__rate_make(1, UINT32_MAX)));
+    assert_false(es__rate_is_valid(es__rate_make(1, (uint64_t)UINT32_MAX + 1)));
+    assert_false(es__rate_is_valid(es__rate_from_period_ns(0)));
+    assert_false(es__rate_is_valid(es__rate_from_period_ns(INT64_MIN)));
+    assert_true(es__rate_is_valid(es__rate_make(UINT64_MAX, UINT64_MAX)));
 }
 
 TEST(invalid_rates_give_zero)
 {
     es_rate none = {0, 0};
     es_rate no_denominator = {60, 0};
-    assert_int_equal(es_rate_events_to_ns(none, 100), 0);
-    assert_int_equal(es_rate_ns_to_events(no_denominator, 100), 0);
-    assert_int_equal(es_rate_period_ns(none), 0);
-    assert_true(es_rate_period_s(none) == 0.0);
+    assert_int_equal(es_rate_time_ns(none, 100), 0);
+    assert_int_equal(es__rate_ns_to_events(no_denominator, 100), 0);
+    assert_int_equal(es__rate_period_ns(none), 0);
+    assert_true(es__rate_period_s(none) == 0.0);
 }
 
 TEST(ticks_have_exact_times_for_ten_years)
 {
-    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_rate_make(1000000, 3),
-            es_hz(1000000000), es_rate_make(999999937, UINT32_MAX)};
+    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es__rate_make(1000000, 3),
+            es_hz(1000000000), es__rate_make(999999937, UINT32_MAX)};
     const int64_t ten_years_s = 3653 * INT64_C(86400);
     test_random random = {20261121};
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
@@ -76,7 +75,7 @@ TEST(ticks_have_exact_times_for_ten_years)
             int64_t n = i % 2 == 0 ? random_below(&random, ten_years + 1)
                                    : random_magnitude(&random) * (i % 4 == 1 ? 1 : -1);
             int64_t expected = clamp(exact_ns(rates[r], n));
-            if (es_rate_events_to_ns(rates[r], n) != expected) {
+            if (es_rate_time_ns(rates[r], n) != expected) {
                 fail_msg("rate %u/%u, n %lld", rates[r].numerator, rates[r].denominator,
                         (long long)n);
             }
@@ -86,8 +85,8 @@ TEST(ticks_have_exact_times_for_ten_years)
 
 TEST(finding_an_event_is_the_exact_inverse)
 {
-    const es_rate rates[] = {es_hz(60), es_rate_make(60000, 1001), es_hz(1000000),
-            es_rate_make(1, 4000000000U), es_rate_make(999999937, 1000000007)};
+    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es_hz(1000000),
+            es__rate_make(1, 4000000000U), es__rate_make(999999937, 1000000007)};
     test_random random = {7};
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
         for (int i = 0; i < 300000 / TEST_SHARE; ++i) {
@@ -95,7 +94,7 @@ TEST(finding_an_event_is_the_exact_inverse)
             wide scaled = (wide)ns * rates[r].numerator;
             wide unit = (wide)rates[r].denominator * ES_NS_PER_S;
             int64_t expected = clamp(-floor_divide(-scaled, unit)); /* ceiling */
-            assert_int_equal(es_rate_ns_to_events(rates[r], ns), expected);
+            assert_int_equal(es__rate_ns_to_events(rates[r], ns), expected);
         }
     }
 }
@@ -121,8 +120,8 @@ TEST(sums_stop_at_the_ends)
         for (size_t j = 0; j < count; ++j) {
             wide a = values[i];
             wide b = values[j];
-            assert_int_equal(es_ns_add(values[i], values[j]), clamp(a + b));
-            assert_int_equal(es_ns_sub(values[i], values[j]), clamp(a - b));
+            assert_int_equal(es__ns_add(values[i], values[j]), clamp(a + b));
+            assert_int_equal(es__ns_sub(values[i], values[j]), clamp(a - b));
         }
     }
 }
@@ -137,11 +136,11 @@ TEST(the_version_is_the_headers)
 
 TEST(results_have_names_and_messages)
 {
-    assert_string_equal(es_result_name(ES_OK), "ES_OK");
-    assert_string_equal(es_result_name(ES_ERR_SPACE), "ES_ERR_SPACE");
-    assert_string_equal(es_result_name((es_result)-77), "ES_UNKNOWN");
-    assert_string_equal(es_result_message(ES_ERR_STATE), "the call is out of order");
-    assert_non_null(es_result_message((es_result)99));
+    assert_string_equal(es__result_name(ES_OK), "ES_OK");
+    assert_string_equal(es__result_name(ES_ERR_SPACE), "ES_ERR_SPACE");
+    assert_string_equal(es__result_name((es_result)-77), "ES_UNKNOWN");
+    assert_string_equal(es__result_message(ES_ERR_STATE), "the call is out of order");
+    assert_non_null(es__result_message((es_result)99));
 }
 
 TEST_MAIN("time", NULL)

@@ -94,7 +94,7 @@ static void tell(es_loop *loop, const happening *what)
 {
     lab_report report;
     while (lab_feedback_take(&machine, &report)) {
-        es_present_sample sample = {
+        es_present sample = {
                 .frame = report.frame, .shown_ns = report.shown_ns, .grade = ES_PRESENT_VSYNC};
         sample.sequence = what->counts ? count_of(report.frame) : 0;
         es_loop_presented(loop, &sample);
@@ -122,7 +122,7 @@ static void leave_auto(es_loop *loop)
     es_loop_config config = es_loop_get_config(loop);
     config.pace = ES_PACE_ADAPTIVE;
     config.refresh_ns = 0;
-    assert_int_equal(es_loop_reconfigure(loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_reconfigure(loop, &config, NULL), ES_OK);
     ours.left = true;
 }
 
@@ -145,7 +145,7 @@ static void run_frame(es_loop *loop, const happening *what, int64_t stall_ns)
             ours.stopped = true;
         }
     }
-    es_loop_ready(loop, &planned);
+    es_loop_wait(loop, &planned);
     check_account(&planned);
     lab_content content = {0};
     content.content_ns = planned.content_ns;
@@ -184,9 +184,9 @@ static void run_ours(const lab_display *display, const lab_scenario *scenario, i
     lab_sink sink = {keep, &ours};
     lab_machine_set_sink(&machine, sink);
     config.refresh_ns =
-            display->unannounced ? 0 : es_rate_period_ns(machine.config.display.announced);
+            display->unannounced ? 0 : es__rate_period_ns(machine.config.display.announced);
     config.clock = lab_clock(&machine);
-    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
     int32_t stalls = 0;
     while (lab_true_ns(&machine) < until_ns) {
         lab_frame_begin(&machine);

@@ -236,9 +236,9 @@ TEST(present_never_claims_hardware)
     assert_int_equal(es_x11_present_grade(COPY, 0, false, false), ES_PRESENT_GUESSED);
 }
 
-static es_present_sample told(int64_t shown_ns, int64_t reported_ns, uint64_t sequence)
+static es_present told(int64_t shown_ns, int64_t reported_ns, uint64_t sequence)
 {
-    return (es_present_sample){.frame = 5,
+    return (es_present){.frame = 5,
             .shown_ns = shown_ns,
             .reported_ns = reported_ns,
             .refresh_ns = 16666667,
@@ -250,7 +250,7 @@ TEST(frames_that_wait_for_no_refresh_are_told_apart)
 {
     uint64_t last = 0;
     /* at refreshes, 10 ms apart */
-    es_present_sample sample = told(20000000, 20100000, 2);
+    es_present sample = told(20000000, 20100000, 2);
     assert_false(es_x11_present_at_once(&sample, 12000000, &last));
     assert_int_equal(sample.shown_ns, 20000000);
     assert_int_equal(sample.sequence, 2);
@@ -278,7 +278,7 @@ TEST(frames_that_wait_for_no_refresh_are_told_apart)
 TEST(a_count_is_told_once)
 {
     uint64_t last = 0;
-    es_present_sample sample = told(20000000, 20100000, 2);
+    es_present sample = told(20000000, 20100000, 2);
     assert_false(es_x11_present_at_once(&sample, 12000000, &last));
     sample = told(20000000, 20100000, 2);
     assert_false(es_x11_present_at_once(&sample, 13000000, &last));

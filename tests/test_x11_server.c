@@ -49,7 +49,7 @@ typedef struct server {
 /* One at a time. The thread owns it but for what is atomic. */
 static server x;
 static es_x11_present *x11;
-static es_present_sample seen[16];
+static es_present seen[16];
 
 /* ---- The server */
 

@@ -322,7 +322,7 @@ static inline void start_reference(reference *r, const sim *s)
     config.clock.thread_cpu_ns = NULL;
     config.delay_ticks = 1.0;
     config.ticks_max = ES_TICKS_MAX;
-    assert_int_equal(es_loop_init(&r->loop, &config, NULL), ES_OK);
+    assert_int_equal(es__loop_init(&r->loop, &config, NULL), ES_OK);
 }
 
 /* A frame as long as the next one of the simulation. */
@@ -333,7 +333,7 @@ static inline void run_reference(reference *r, const sim *s)
     assert_int_equal(es_loop_begin(&r->loop), ES_OK);
     while (es_loop_tick(&r->loop, &step)) {
     }
-    assert_int_equal(es_loop_ready(&r->loop, &r->frame), ES_OK);
+    assert_int_equal(es_loop_wait(&r->loop, &r->frame), ES_OK);
     r->clock.now_ns += of_spread(&s->draw, s->frames);
     assert_int_equal(es_loop_submit(&r->loop), ES_OK);
     r->clock.now_ns = present_ns(s, r->clock.now_ns);

@@ -29,7 +29,7 @@ void probe_log_init(probe_log *log)
 /* The probe has no meter: the reports only keep the feedback module going. */
 static void settle(probe_log *log, int64_t now_ns)
 {
-    es_frame_report report;
+    es_report report;
     while (es_feedback_next(&log->feedback, now_ns, &report)) {
     }
 }
@@ -37,7 +37,7 @@ static void settle(probe_log *log, int64_t now_ns)
 void probe_log_frame(probe_log *log, int64_t frame, int64_t drawn_ns)
 {
     int64_t now_ns = probe_now_ns();
-    es_frame_report report = {.frame = {.index = frame, .start_ns = drawn_ns},
+    es_report report = {.frame = {.index = frame, .start_ns = drawn_ns},
             .ready_ns = drawn_ns,
             .submit_ns = drawn_ns,
             .shown_ns = now_ns};
@@ -45,10 +45,10 @@ void probe_log_frame(probe_log *log, int64_t frame, int64_t drawn_ns)
     settle(log, now_ns);
 }
 
-void probe_log_samples(probe_log *log, const es_present_sample *samples, int count)
+void probe_log_samples(probe_log *log, const es_present *samples, int count)
 {
     for (int i = 0; i < count; ++i) {
-        const es_present_sample *sample = &samples[i];
+        const es_present *sample = &samples[i];
         es_feedback_reported(&log->feedback, sample);
         if (sample->discarded) {
             log->discarded += 1;
@@ -106,8 +106,8 @@ int64_t probe_period_ns(probe_log *log, bool *by_sequence)
     *by_sequence = counted > log->count / 2; /* single samples may lack it */
     int step = *by_sequence ? log->count / 2 : 1;
     for (int i = 0; step > 0 && i + step < log->count; ++i) {
-        const es_present_sample *a = &log->kept[i];
-        const es_present_sample *b = &log->kept[i + step];
+        const es_present *a = &log->kept[i];
+        const es_present *b = &log->kept[i + step];
         double time = (double)(b->shown_ns - a->shown_ns);
         if (*by_sequence && a->sequence != 0 && b->sequence > a->sequence) {
             values[found++] = time / (double)(b->sequence - a->sequence);

@@ -30,7 +30,7 @@ typedef struct probe_options {
 
 /* The samples, and the verdicts of `feedback` on them. */
 typedef struct probe_log {
-    es_present_sample kept[PROBE_KEPT]; /* presented, in the order of arrival */
+    es_present kept[PROBE_KEPT]; /* presented, in the order of arrival */
     int count;
     uint64_t presented, discarded, early; /* early: reported before it was seen */
     uint64_t grades[4];
@@ -49,7 +49,7 @@ void probe_log_init(probe_log *log);
 void probe_log_frame(probe_log *log, int64_t frame, int64_t drawn_ns);
 
 /* The display said something. */
-void probe_log_samples(probe_log *log, const es_present_sample *samples, int count);
+void probe_log_samples(probe_log *log, const es_present *samples, int count);
 
 /* Whether the run goes on: until end_ns, or until frames are as many as wanted. */
 bool probe_goes_on(const probe_options *options, uint64_t frames, int64_t end_ns);

@@ -230,7 +230,7 @@ static const char *open_window(probe_run *run)
 
 static void collect(probe_run *run)
 {
-    es_present_sample samples[64];
+    es_present samples[64];
     int count;
     while ((count = es_wayland_presentation_poll(run->presentation, samples, 64)) > 0) {
         probe_log_samples(&run->log, samples, count);

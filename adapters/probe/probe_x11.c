@@ -102,7 +102,7 @@ static bool open_window(probe_run *run)
 
 static void collect(probe_run *run)
 {
-    es_present_sample samples[64];
+    es_present samples[64];
     int count;
     while (run->shower != NULL && (count = es_x11_present_poll(run->shower, samples, 64)) > 0) {
         probe_log_samples(&run->log, samples, count);
@@ -316,7 +316,7 @@ static int agreed(const probe_run *run)
     int count = 0;
     int at = 0;
     for (int i = 0; i < run->watched.count; ++i) {
-        const es_present_sample *seen = &run->watched.kept[i];
+        const es_present *seen = &run->watched.kept[i];
         while (at < run->log.count && run->log.kept[at].frame < seen->frame) {
             at += 1;
         }

@@ -90,7 +90,7 @@ static void find_scale(chart *c, size_t row)
 
 static void put_grid(chart *c, const pane *p, bool labels)
 {
-    int64_t period_ns = es_rate_period_ns(c->results->setup.tick_rate);
+    int64_t period_ns = es__rate_period_ns(c->results->setup.tick_rate);
     blend_jump jumps[BLEND_JUMPS_MAX];
     svg_rect(&c->drawing, "pane", p->x, p->y, c->pane_width, pane_height);
     for (int64_t i = (c->from_ns + period_ns - 1) / period_ns; i * period_ns <= c->until_ns; ++i) {

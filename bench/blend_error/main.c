@@ -49,7 +49,7 @@ static bool parse_hertz(const char *text, void *rate)
         return false;
     }
     *(es_rate *)rate = parsed;
-    int64_t period_ns = es_rate_period_ns(parsed);
+    int64_t period_ns = es__rate_period_ns(parsed);
     return period_ns >= ES_NS_PER_MS && period_ns <= ES_NS_PER_S;
 }
 
@@ -118,7 +118,7 @@ static int check_together(blend *b)
     if (b->kinds && b->files[SVG].path == NULL) {
         return tool_usage(BLEND_COMMAND, "--kinds is a drawing: give --svg");
     }
-    if (es_rate_period_ns(r->setup.refresh) > es_rate_period_ns(r->setup.tick_rate)) {
+    if (es__rate_period_ns(r->setup.refresh) > es__rate_period_ns(r->setup.tick_rate)) {
         return tool_usage(BLEND_COMMAND, "--refresh must be at least --tick-rate");
     }
     if (r->motion_count == 0) {

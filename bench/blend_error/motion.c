@@ -176,7 +176,7 @@ double blend_motion_speed(const blend_motion *motion, int64_t until_ns)
 void blend_window(
         const blend_setup *setup, const blend_motion *motion, int64_t *from_ns, int64_t *until_ns)
 {
-    int64_t period_ns = es_rate_period_ns(setup->tick_rate);
+    int64_t period_ns = es__rate_period_ns(setup->tick_rate);
     int64_t event = motion->silent ? blend_silence_ns[0] : motion->first_ns;
     int64_t after_ns = motion->silent ? blend_silence_ns[1] - blend_silence_ns[0] : 0;
     *from_ns = event > 0 ? event - 3 * period_ns : setup->duration_ns / 2;

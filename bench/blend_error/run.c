@@ -6,7 +6,7 @@
 #include "blend.h"
 
 #include "evenstep/blend.h"
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 #include "world/field.h"
 
 #include <math.h>
@@ -161,10 +161,10 @@ static bool start(runner *r)
     }
     config.clock = es_manual_clock_get(&r->manual);
     config.tick_rate = r->setup->tick_rate;
-    config.interval_ns = es_rate_period_ns(r->setup->refresh);
+    config.interval_ns = es__rate_period_ns(r->setup->refresh);
     config.lead_ticks = r->way->lead;
     config.delay_ticks = r->way->delay;
-    if (es_loop_init(&r->loop, &config, &error) != ES_OK) {
+    if (es__loop_init(&r->loop, &config, &error) != ES_OK) {
         tool_fail(BLEND_COMMAND, "loop: %s: %s", error.field, error.reason);
         return false;
     }
@@ -209,7 +209,7 @@ static void run_frame(runner *r, blend_frame *out)
             update(r, &step);
         }
     }
-    es_loop_ready(&r->loop, &frame);
+    es_loop_wait(&r->loop, &frame);
     look(r, &frame, out);
     r->result->delay_ms = (double)frame.account.delay_ns / 1e6;
     es_loop_submit(&r->loop);
@@ -256,7 +256,7 @@ static double jump_at(const blend_result *result, size_t i, int64_t period_ns)
 static void measure(const runner *r)
 {
     blend_result *result = r->result;
-    int64_t period_ns = es_rate_period_ns(r->setup->tick_rate);
+    int64_t period_ns = es__rate_period_ns(r->setup->tick_rate);
     double sum = 0;
     result->within = true;
     for (size_t i = 0; i < result->frame_count; ++i) {
@@ -280,7 +280,7 @@ bool blend_run(const blend_setup *setup, const blend_motion *motion, const blend
 {
     blend_result fresh = {.motion = motion, .way = way};
     runner r = {.setup = setup, .motion = motion, .way = way, .result = &fresh};
-    int64_t interval_ns = es_rate_period_ns(setup->refresh);
+    int64_t interval_ns = es__rate_period_ns(setup->refresh);
     size_t count = (size_t)(setup->duration_ns / interval_ns) + 1;
     r.speed = blend_motion_speed(motion, setup->duration_ns);
     fresh.frames = calloc(count, sizeof *fresh.frames);

@@ -87,7 +87,7 @@ static double settle_limit_ms(const lab_result *result)
 {
     size_t count = result->frame_count;
     int64_t refresh_ns = count > 0 ? result->frames[count - 1].refresh_ns : 0;
-    double frame_ms = refresh_ns > 0 ? es_ns_to_ms(refresh_ns) : result->measures.interval_ms;
+    double frame_ms = refresh_ns > 0 ? es__ns_to_ms(refresh_ns) : result->measures.interval_ms;
     return 60.0 * frame_ms > 1000.0 ? 60.0 * frame_ms : 1000.0;
 }
 

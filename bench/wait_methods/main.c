@@ -173,7 +173,7 @@ static int check_together(wait_options *o)
                     o->plan.methods[i]->name);
         }
     }
-    if (o->plan.work_ns >= es_rate_period_ns(o->plan.rate)) {
+    if (o->plan.work_ns >= es__rate_period_ns(o->plan.rate)) {
         return tool_usage(WAIT_COMMAND, "--work must be shorter than a period of --rate");
     }
     return choose_reference(o);

@@ -8,7 +8,7 @@
 #include "json.h"
 #include "table.h"
 
-#include "evenstep/version.h"
+#include "evenstep/evenstep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -186,7 +186,7 @@ static json_t *setup_json(const wait_outcome *outcome)
     bool compared = plan->reference < plan->method_count;
     return json_pack("{s:s, s:s, s:I, s:o, s:o, s:b, s:I, s:I, s:i, s:I, s:I, s:s, s:s?, s:s, s:o}",
             "evenstep", es_version(), "rate_hz", tool_format_rate(rate, plan->rate), "period_ns",
-            (json_int_t)es_rate_period_ns(plan->rate), "seconds",
+            (json_int_t)es__rate_period_ns(plan->rate), "seconds",
             tool_json_number((double)plan->duration_ns / 1e9), "seconds_run",
             tool_json_number((double)outcome->ran_ns / 1e9), "interrupted",
             (int)outcome->interrupted, "deadlines_planned", (json_int_t)outcome->planned,

@@ -188,14 +188,14 @@ static wait_sample wait_once(wait_state *state, const wait_method *method, int64
 
 static void measure(const wait_plan *plan, wait_outcome *outcome)
 {
-    wait_state state = {.clock = outcome->clock, .period_ns = es_rate_period_ns(plan->rate)};
+    wait_state state = {.clock = outcome->clock, .period_ns = es__rate_period_ns(plan->rate)};
     rotation turns_of;
     start_rotation(&turns_of, plan->seed, plan->method_count);
     int64_t first_ns = wait_now_ns(&state) + settle_ns;
     state.clock.wait_until(state.clock.user, first_ns);
     for (int64_t i = 1; i <= outcome->planned; ++i) {
         size_t turn = next_turn(&turns_of);
-        int64_t since_ns = es_rate_events_to_ns(plan->rate, i);
+        int64_t since_ns = es_rate_time_ns(plan->rate, i);
         wait_sample sample = wait_once(&state, plan->methods[turn], first_ns + since_ns);
         if (stop_signal != 0) {
             outcome->interrupted = true; /* and what the signal disturbed does not count */
@@ -212,13 +212,13 @@ static void measure(const wait_plan *plan, wait_outcome *outcome)
 
 static void measure_with_priority(const wait_plan *plan, wait_outcome *outcome)
 {
-    outcome->real_time = plan->real_time && es_clock_real_time(true) == ES_OK;
+    outcome->real_time = plan->real_time && es_thread_set_realtime(true) == ES_OK;
     if (plan->real_time && !outcome->real_time) {
         tool_fail(WAIT_COMMAND, "--real-time: refused; measured without it");
     }
     measure(plan, outcome);
     if (outcome->real_time) {
-        es_clock_real_time(false);
+        es_thread_set_realtime(false);
     }
 }
 
@@ -314,11 +314,11 @@ double wait_cpu_percent(const wait_figures *figures)
 int wait_run(const wait_plan *plan, wait_outcome *outcome)
 {
     *outcome = (wait_outcome){.plan = plan,
-            .planned = es_rate_ns_to_events(plan->rate, plan->duration_ns),
+            .planned = es__rate_ns_to_events(plan->rate, plan->duration_ns),
             .slack_ns = wait_system_slack_ns()};
     wait_samples *samples = &outcome->samples;
     size_t size = ((size_t)outcome->planned + 1) * sizeof *samples->items;
-    if (es_clock_system(&outcome->clock) != ES_OK) {
+    if (es__clock_system(&outcome->clock) != ES_OK) {
         return tool_fail(WAIT_COMMAND, "this build has no clock");
     }
     samples->items = malloc(size);

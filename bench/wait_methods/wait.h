@@ -6,7 +6,7 @@
 #ifndef BENCH_WAIT_H
 #define BENCH_WAIT_H
 
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 #include "tool.h"
 
 #define WAIT_COMMAND "bench_wait_methods"

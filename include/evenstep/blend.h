@@ -104,7 +104,7 @@ ES_API es_result es_blend(const es_layout *layout, const void *previous, const v
  *
  * history: of states with this layout. Fields use the ticks that they need: two, four for splines,
  *   more for delay_ticks and fading corrections; or the ones that it has, if it has fewer.
- * frame: from es_loop_ready, or es_rates_frame.
+ * frame: from es_loop_wait, or es_rates_frame.
  * out: none of the history's own states.
  * ES_ERR_INVALID also: a layout for states of another size, a history whose ticks have equal times
  *   (pushed without steps), or one that keeps too few ticks and has dropped the frame's pair.

@@ -14,7 +14,7 @@
 #ifndef EVENSTEP_BYTES_H
 #define EVENSTEP_BYTES_H
 
-#include "evenstep/base.h"
+#include "evenstep/evenstep.h"
 
 /* Takes bytes, one block after the other. */
 typedef struct es_sink {

@@ -1,41 +1,520 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Evenstep: when to update, when to draw, which instant each frame shows, and how smooth it was.
+ * Evenstep: smooth motion for games and other interactive programs.
  *
- * Includes every public header. Each can also be included alone.
+ *   world previous = {0}, current = {0};
+ *   es_loop *loop = es_loop_create(NULL);            // 60 ticks per second, paced by the display
+ *   es_frame frame;
+ *   while (es_loop_next(loop, &frame) && poll_input()) {
+ *       for (int i = 0; i < frame.ticks; ++i) {
+ *           previous = current;
+ *           update(&current, frame.tick_s);
+ *       }
+ *       draw(&previous, &current, frame.alpha);
+ *       es_loop_submit(loop);                        // drawing ends here
+ *       present();
+ *   }
+ *   es_loop_destroy(loop);
+ *
+ * Defaults of this header; a function states only exceptions.
+ *   Time        int64_t, nanoseconds (_ns) on the loop's clock; double, seconds (_s).
+ *   Threads     a loop belongs to one thread. Functions without a loop: any thread.
+ *   Waiting     es_loop_next, es_loop_wait, es_loop_begin and es_wait_until wait. es_loop_submit waits
+ *               only where a timer paces, or while a frame is held for several refreshes.
+ *   Allocation  es_loop_create allocates, es_loop_destroy frees.
+ *   Errors      bool: false means refused, and nothing has changed. es_get_error says why.
+ *   NULL        a function accepts NULL for its loop: it does nothing, and returns false or 0.
+ *   {0}         is the default of every configuration, and of each of its fields.
  */
 #ifndef EVENSTEP_EVENSTEP_H
 #define EVENSTEP_EVENSTEP_H
 
-#include "evenstep/base.h"
-#include "evenstep/blend.h"
-#include "evenstep/bytes.h"
-#include "evenstep/clock.h"
-#include "evenstep/display.h"
-#include "evenstep/exchange.h"
-#include "evenstep/feedback.h"
-#include "evenstep/frame.h"
-#include "evenstep/history.h"
-#include "evenstep/input.h"
-#include "evenstep/layout.h"
-#include "evenstep/lock.h"
-#include "evenstep/loop.h"
-#include "evenstep/loop_parts.h"
-#include "evenstep/meter.h"
-#include "evenstep/motion.h"
-#include "evenstep/playback.h"
-#include "evenstep/rates.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
-#include "evenstep/ring.h"
-#include "evenstep/slice.h"
-#include "evenstep/state.h"
-#include "evenstep/synctest.h"
-#include "evenstep/tape.h"
-#include "evenstep/threaded.h"
-#include "evenstep/time.h"
-#include "evenstep/track.h"
-#include "evenstep/value.h"
-#include "evenstep/version.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Shared libraries: ES_API may be defined as what the compiler needs to import or export. */
+#ifndef ES_API
+#define ES_API extern
+#endif
+
+#define ES_VERSION_MAJOR 0
+#define ES_VERSION_MINOR 1
+#define ES_VERSION_PATCH 0
+#define ES_VERSION       (ES_VERSION_MAJOR * 1000000 + ES_VERSION_MINOR * 1000 + ES_VERSION_PATCH)
+
+#define ES_NS_PER_US INT64_C(1000)
+#define ES_NS_PER_MS INT64_C(1000000)
+#define ES_NS_PER_S  INT64_C(1000000000)
+
+#define ES_UNKNOWN_NS (-1)  /* es_loop_next_at: the host does not say */
+#define ES_LOOP_BYTES 24576 /* es_loop_create_in: enough in every build of this version */
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+/* Events per second, exact: {60, 1}, {60000, 1001}, es_hz(59.94). {0, 0}: the default. */
+typedef struct es_rate {
+    uint32_t numerator;   /* 1 to 1 000 000 000 */
+    uint32_t denominator; /* from 1. 0 is refused: in C `.tick_rate = 59.94` stores {59, 0} */
+} es_rate;
+
+/* A source of time other than the system's clock: for tests, simulations and engines. */
+typedef struct es_clock {
+    int64_t (*now_ns)(void *user);                       /* required; from any origin */
+    void (*wait_until)(void *user, int64_t deadline_ns); /* NULL: only es_loop_next_at works */
+    int64_t (*suspended_ns)(void *user);  /* time the machine has slept; NULL: not known */
+    int64_t (*thread_cpu_ns)(void *user); /* CPU time of the calling thread; NULL: not known */
+    void *user;                           /* passed to each function */
+    const char *description;   /* for people: which clock, how it waits; static, or NULL */
+    bool thread_cpu_is_coarse; /* thread_cpu_ns advances every few ms only */
+} es_clock;
+
+/* What a call returns where its caller must tell errors apart. */
+typedef enum es_result {
+    ES_OK = 0,
+    ES_ERR_INVALID = -1,     /* an argument or a configuration field is out of its range */
+    ES_ERR_STATE = -2,       /* the call is out of order */
+    ES_ERR_RANGE = -3,       /* the result does not fit the range of the type */
+    ES_ERR_UNSUPPORTED = -4, /* this platform or clock cannot do that */
+    ES_ERR_SPACE = -5,       /* the caller's memory is too small */
+    ES_ERR_REFUSED = -6,     /* the system does not allow it */
+    ES_ERR_FULL = -7,        /* there is no space at the moment */
+    ES_ERR_IO = -8,          /* reading or writing failed */
+    ES_ERR_DAMAGED = -9      /* the bytes are not those that were written */
+} es_result;
+
+/* One update: it simulates from time_ns - dt_ns to time_ns. */
+typedef struct es_step {
+    int64_t index;    /* the tick that this update makes: 1, 2, 3, ... */
+    int64_t time_ns;  /* simulated time at its end: floor(index * period), counted from the last
+                         change of the tick rate. Exact */
+    double dt_s;      /* the period in seconds, the same for every tick: for physics */
+    int64_t dt_ns;    /* time_ns less that of the tick before; varies by 1 ns: for game clocks */
+    int64_t due_ns;   /* when content reaches this tick, on the loop's clock, without delay_ticks.
+                         Input with stamps up to due_ns belongs to this tick */
+    int64_t begun_ns; /* when the loop returned the step, or its frame; a host's frame: its start */
+} es_step;
+
+/* The cause of a gap: a time span that is taken out of the game's time and never caught up. */
+typedef enum es_gap_kind {
+    ES_GAP_NONE = 0,
+    ES_GAP_SUSPENDED,   /* the machine slept */
+    ES_GAP_BLOCKED,     /* present did not return: a hidden or minimised window */
+    ES_GAP_STOPPED,     /* the thread did not run: a debugger, SIGSTOP, a modal dialog */
+    ES_GAP_CLOCK_BACK,  /* the clock stepped back */
+    ES_GAP_CLOCK_JUMP,  /* the clock leapt, and other clocks did not */
+    ES_GAP_CLOCK_STILL, /* the clock stood still while the loop waited */
+    ES_GAP_UNKNOWN      /* too long for a frame, and the clock cannot tell why */
+} es_gap_kind;
+
+/* The gaps since the frame before. */
+typedef struct es_gap {
+    es_gap_kind kind;    /* of the longest gap; ES_GAP_NONE: there was none */
+    int64_t duration_ns; /* how long they lasted in all; at least 0 */
+    int64_t removed_ns;  /* time that was taken out; negative where the clock stepped back. 0 for a
+                            suspend during which the clock stood still (CLOCK_MONOTONIC on Linux) */
+} es_gap;
+
+/* Where time went since the first frame. For every frame, to the nanosecond:
+ *   content_ns = present_ns - first present_ns - dropped_ns - gaps_ns - slowed_ns - clamped_ns
+ *                - delay_ns - reanchored_ns + seeked_ns */
+typedef struct es_account {
+    int64_t dropped_ns;     /* lost at once: over catch_up_max_ns, or left unrun */
+    int64_t gaps_ns;        /* taken out as gaps; signed */
+    int64_t slowed_ns;      /* by how much pause, speed, es_loop_resync and slow motion put content
+                               behind real time; signed */
+    int64_t slow_motion_ns; /* the part of slowed_ns from slow motion and lockstep; signed */
+    int64_t clamped_ns;     /* of this frame, signed. Positive: content is late, because of debt or
+                               because ticks are missing. Negative: it must not go back */
+    int64_t delay_ns;       /* delay_ticks, in force for this frame */
+    int64_t reanchored_ns;  /* lasting offset of content to the screen, signed: the first frames,
+                               another source of screen times, content over 100 ms ahead */
+    int64_t seeked_ns;      /* by seeks, single steps and changes of the delay; signed */
+    int64_t stretched_ns;   /* by how much steps were longer than their period; not in the sum */
+    /* Of this frame alone. */
+    int64_t frame_dropped_ns;
+    int64_t frame_slow_motion_ns;
+    int64_t frame_stretched_ns;
+    int64_t debt_ns;   /* still to be made up (ES_CATCH_UP_SPREAD) */
+    int64_t offset_ns; /* how far content is behind present_ns because a frame was shown later than
+                          planned, or a refresh estimate improved; signed. In clamped_ns */
+    int64_t slewed_ns; /* by how much offset_ns shrank in this frame; signed */
+} es_account;
+
+/* One frame: what to run and what to draw. */
+typedef struct es_frame {
+    /* What most programs read. */
+    int32_t ticks; /* run so many updates ... */
+    double tick_s; /* ... of so many seconds: the period; a variable or stretched step if there is */
+    double alpha;  /* ... then draw: 0 shows the previous tick, 1 the current one. In (0, 1]; with
+                      alpha_below_one in [0, 1) */
+    bool visible;  /* false: es_loop_set_visible said so. Run the ticks, skip drawing */
+    /* Times. */
+    int64_t index;       /* 0, 1, 2, ... */
+    int64_t start_ns;    /* S: drawing is to begin */
+    int64_t present_ns;  /* D: the frame is expected to be seen */
+    int64_t content_ns;  /* C: the simulated instant that it shows; goes back only by a seek */
+    int64_t interval_ns; /* intended distance from the frame before; 0: not known */
+    int64_t late_ns;     /* drawing begins this much after S, without gaps; at least 0 */
+    /* The pair of ticks that alpha lies between. The older is current_tick - 1. */
+    int64_t current_tick;
+    int64_t previous_ns; /* simulated times; equal where there is no tick before the current one */
+    int64_t current_ns;
+    int64_t newest_tick; /* the last tick run: current_tick, or later with a positive lead */
+    int64_t newest_ns;   /* its simulated time */
+    int64_t ahead_ns;    /* how far C lies past the newest tick, for extrapolation; else 0 */
+    /* What went wrong. */
+    es_gap gap;
+    es_account account;
+    /* For es_frame_step. */
+    int64_t step_ns; /* 0: updates are one period long; else their length: variable or stretched */
+    es_rate tick_rate;
+    int64_t base_tick; /* simulated time is counted from this tick ... */
+    int64_t base_ns;   /* ... which ended then */
+    int64_t due_ns;    /* of the newest tick, as in es_step */
+    int64_t begun_ns;  /* es_loop_next or es_loop_begin returned; a host's frame: its start */
+    double speed;      /* of content: 1 normal, 0 paused */
+} es_frame;
+
+/* How a screen time is known. */
+typedef enum es_shown_source {
+    ES_SHOWN_PLANNED = -1,       /* planned, not measured (a host without a clock) */
+    ES_SHOWN_PRESENT_RETURN = 0, /* present returned: queued or shown */
+    ES_SHOWN_FEEDBACK = 1,       /* the platform reported it */
+    ES_SHOWN_VIRTUAL = 2         /* a simulated display: exact */
+} es_shown_source;
+
+/* One complete frame. */
+typedef struct es_report {
+    es_frame frame;
+    int64_t ready_ns;       /* drawing began. Without es_loop_wait: es_loop_next returned */
+    int64_t submit_ns;      /* drawing ended */
+    int64_t shown_ns;       /* when it was seen, as well as is known */
+    es_shown_source source; /* how shown_ns is known */
+    int64_t update_work_ns; /* spent on this frame's ticks; 0 in the first form without es_loop_wait */
+    int64_t render_work_ns; /* ready to submit; in the first form without es_loop_wait with ticks.
+                               Blocking in present is not work */
+    int32_t series;         /* changes after each gap: only frames of one series can be compared */
+} es_report;
+
+/* --- configuration ---------------------------------------------------------------------------- */
+
+/* What sets the pace of frames. */
+typedef enum es_pace {
+    ES_PACE_AUTO = 0, /* after the loop has found the refreshes, the display. If presents provably
+                         do not block, a timer. Until then, nothing */
+    ES_PACE_ADAPTIVE, /* a timer (rule A1). The interval grows to 6/5 of work that does not fit, and
+                         shrinks by at most 1 % per frame */
+    ES_PACE_FIXED,    /* interval_ns; a frame whose work does not fit loses whole intervals */
+    ES_PACE_PRESENT,  /* the call that presents, as in ten-line loops: no display timing, and each
+                         frame shows the instant at which it begins. If presents provably do not
+                         block, a timer */
+    ES_PACE_UNCAPPED  /* nothing: a frame starts at once */
+} es_pace;
+
+/* What one update is. */
+typedef enum es_step_kind {
+    ES_STEP_FIXED = 0, /* 0, 1 or more updates of one period per frame, as content needs */
+    ES_STEP_VARIABLE,  /* one update per frame, of the measured frame time. No exact replay */
+    ES_STEP_LOCKSTEP   /* one update of one period per frame, however long the frame took */
+} es_step_kind;
+
+/* What happens to simulated time that the machine cannot keep up with. */
+typedef enum es_catch_up {
+    ES_CATCH_UP_DROP = 0, /* ticks over the bound do not run; their time is lost at once */
+    ES_CATCH_UP_SLOW,     /* slow motion: content runs evenly slower, as far as the machine needs.
+                             After 1 s without a shortage it recovers by 1/104 per frame */
+    ES_CATCH_UP_SPREAD,   /* content runs up to 1/4 faster until the debt is made up. Debt over
+                             catch_up_max_ns is dropped */
+    ES_CATCH_UP_STRETCH,  /* longer steps, up to stretch_max periods; the rest is dropped. No exact
+                             replay */
+    ES_CATCH_UP_WAIT      /* a frame moves the world by at most 5/4 of interval_ns, however long the
+                             frame took. The bound still holds */
+} es_catch_up;
+
+/* Whether a frame is shown for several refreshes, evenly, where the work does not fit one. */
+typedef enum es_hold {
+    ES_HOLD_AUTO = 0, /* only on a known fixed refresh, after a second of work that did not fit */
+    ES_HOLD_NEVER     /* frames come as fast as they can, at uneven times where the work needs it */
+} es_hold;
+
+/* How a loop behaves. 0 is the default of every field. "fixed": fixed steps only. */
+typedef struct es_loop_config {
+    es_rate tick_rate;    /* updates per second; default 60, up to 1 000 000. With variable steps:
+                                the length of a single step while paused */
+    es_rate refresh;      /* auto, present: the refresh rate that the system announces, from 1 Hz;
+                                a hint, default: not announced */
+    es_step_kind step;    /* what one update is */
+    es_pace pace;         /* what sets the pace of frames */
+    es_catch_up catch_up; /* fixed steps: any; variable: drop or wait; lockstep: 0 */
+    int64_t catch_up_max_ns; /* most simulated time per frame; the rest goes to catch_up. Default:
+                                250 ms or interval_max_ns, the larger; 1 s with spread. fixed */
+    int32_t ticks_max;       /* most ticks per frame, up to 1 000 000. Default: enough for
+                                catch_up_max_ns and lead_ticks. The default also stops a frame's
+                                ticks after 100 ms (or interval_max_ns, if longer) of real time.
+                                fixed */
+    int32_t stretch_max;     /* stretch: the longest step in periods, 2 to 100; default 4 */
+    double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
+                                the classic accumulator. fixed */
+    int32_t lead_ticks;      /* how many ticks the loop runs beyond the two ticks around content_ns,
+                                -1 to 4; default 0. 1: for splines. -1: the newest tick can be up to
+                                one tick period older than content_ns. The program then extrapolates
+                                by ahead_ns. fixed */
+    bool alpha_below_one;    /* false: 0 < alpha <= 1. True: 0 <= alpha < 1, so that every tick that
+                                is due has run, as in an accumulator. fixed */
+    bool low_latency;    /* auto: es_loop_next waits until just in time for the refresh. Input is
+                                younger; a frame that takes longer repeats a refresh */
+    double missed_max;   /* low_latency: share of refreshes that may repeat, 0.0001 to 0.5;
+                                default 0.01 */
+    es_hold hold;        /* auto: whether frames are held where the work does not fit */
+    int64_t interval_ns; /* distance of frames, 10 us to 10 s: a frame cap. On a display, auto
+                                rounds it to whole refreshes. Default: ES_STEP_LOCKSTEP: one tick
+                                period. ES_PACE_UNCAPPED: none. ES_PACE_AUTO: every refresh; if
+                                presents do not block, the known refresh, else 1/60 s. Otherwise:
+                                1/60 s */
+    int64_t interval_min_ns; /* auto, adaptive: shrinks to this. Default interval_ns */
+    int64_t interval_max_ns; /* auto, adaptive: the interval may grow to this, up to 10 s. Longer
+                                work is a stall and changes no interval. Default: 50 ms or
+                                interval_ns, the larger. With the policies slow and wait, a lasting
+                                overload can raise the interval above this default. Set it equal to
+                                interval_ns to keep the frame interval constant */
+    int64_t gap_ns;          /* a longer time between two calls is a gap, not a frame; more than
+                                interval_max_ns; default: 1 s or twice interval_max_ns, the larger.
+                                A shorter pause counts as a slow frame. Exception: the OS reports at
+                                least 50 ms of suspend, or the refresh count (MSC) shows a clock
+                                jump */
+    int64_t step_min_ns;     /* variable: the shortest plausible step; default 1 ns */
+    int64_t step_max_ns;     /* variable: the longest, up to 1 h; default 1 s */
+    int64_t step_absurd_ns;  /* variable: replaces an implausible step; the rest is dropped; default
+                                1 ms */
+    es_clock clock;          /* default: the system's */
+} es_loop_config;
+
+/* --- the display ------------------------------------------------------------------------------ */
+
+/* How good a platform's screen time is. */
+typedef enum es_present_grade {
+    ES_PRESENT_GUESSED = 0,  /* the time at which the answer arrived */
+    ES_PRESENT_SOFTWARE = 1, /* stamped by a compositor or server */
+    ES_PRESENT_VSYNC = 2,    /* as SOFTWARE, and synchronised to vblank */
+    ES_PRESENT_HARDWARE = 3  /* stamped by the display hardware */
+} es_present_grade;
+
+/* What a platform reports about one frame, on the loop's clock: adapters convert. */
+typedef struct es_present {
+    int64_t frame;       /* es_frame.index */
+    int64_t shown_ns;    /* when it was seen; not read if discarded */
+    int64_t reported_ns; /* when the adapter received it, by its own reading of the clock */
+    int64_t refresh_ns;  /* the announced refresh period; 0: not announced, or variable */
+    uint64_t sequence;   /* the display's count of refreshes; 0: none */
+    es_present_grade grade;
+    bool discarded; /* it was never shown */
+    bool variable;  /* variable refresh rate (VRR): a refresh lasts until the next frame flips, but
+                       at least refresh_ns (0.5 ms if refresh_ns is 0) */
+} es_present;
+
+/* How presents behave. */
+typedef enum es_display_mode {
+    ES_DISPLAY_UNKNOWN = 0,  /* not known yet: content follows smoothed frame times */
+    ES_DISPLAY_BLOCKS = 1,   /* presents wait for refreshes, whose times are known */
+    ES_DISPLAY_FREE = 2,     /* presents provably never wait: a timer paces the frames */
+    ES_DISPLAY_VARIABLE = 3, /* variable refresh: a refresh lasts until the next frame */
+    ES_DISPLAY_HOST = 4      /* a host calls once per refresh */
+} es_display_mode;
+
+/* What is known of the display. */
+typedef struct es_display {
+    es_display_mode mode;
+    double period_ns;     /* of the refresh; 0: not known */
+    int64_t uncertain_ns; /* how far off the next refresh may be; 0: not known */
+    int32_t queue;        /* frames from submit to the screen, that one included; 0: not known */
+    int32_t hold;         /* refreshes per frame that the loop intends; 1: each */
+    bool feedback;        /* samples arrive and are used */
+    int64_t work_ns;      /* typical drawing */
+    int64_t refreshes;    /* since refreshes were known first ... */
+    int64_t missed;       /* ... and of them those that repeated a frame against the plan */
+} es_display;
+
+/* --- the loop --------------------------------------------------------------------------------- */
+
+typedef struct es_loop es_loop;
+
+/* Memory for es_loop_create_in. */
+typedef union es_loop_memory {
+    unsigned char bytes[ES_LOOP_BYTES];
+    long long align_integer;
+    double align_number;
+    void *align_pointer;
+} es_loop_memory;
+
+/* The sizes that the program was compiled with: es_loop_create passes them. */
+typedef struct es_header {
+    uint32_t version, config_size, frame_size, step_size, report_size, display_size;
+} es_header;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- time ------------------------------------------------------------------------------------- */
+
+/* The version of the library that is linked, as ES_VERSION. */
+ES_API int es_version(void);
+
+/* Why the last call of this thread that failed has failed: "es_loop_config.tick_rate: must be ...".
+ * Never NULL; valid until the next such call. Calls that succeed leave it as it is. */
+ES_API const char *es_get_error(void);
+
+/* An exact rate. 59.94, 29.97, 23.976 and 119.88 are n * 1000/1001, as in video; other fractions are
+ * the nearest one with a denominator up to 1000. Not from 0.001 to 1e9: {0, 1}, which every
+ * configuration refuses. */
+ES_API es_rate es_hz(double hz);
+
+/* The exact time of an event: floor(events * period), from event 0 at time 0. Negative counts lie
+ * before it. Saturates; 0 for a rate that is not valid. */
+ES_API int64_t es_rate_time_ns(es_rate rate, int64_t events);
+
+/* The system's monotonic clock, on which loops run by default; 0 where there is none. */
+ES_API int64_t es_now_ns(void);
+
+/* Waits on that clock: one sleep to shortly before the deadline, then a spin. Each thread learns how
+ * long its sleeps last. */
+ES_API void es_wait_until(int64_t deadline_ns);
+
+/* The clock of es_now_ns and es_wait_until, to give it to others. False: this platform has none. */
+ES_API bool es_clock_system(es_clock *out);
+
+/* Gives the calling thread priority over all ordinary threads, so that waits end in time under load;
+ * false: back. Returns false where the system does not allow it or has none. */
+ES_API bool es_thread_set_realtime(bool on);
+
+/* --- making a loop ---------------------------------------------------------------------------- */
+
+/* What es_loop_create and es_loop_create_in call. */
+ES_API es_loop *es_loop_create_checked(
+        const es_loop_config *config, void *memory, size_t size, const es_header *header);
+
+/* Frees a loop, in any state. */
+ES_API void es_loop_destroy(es_loop *loop);
+
+/* Fills config with the settings of a loop: "auto", "low-latency", "adaptive", "lockstep",
+ * "variable", "decoupled", "max-frameskip". docs/loops.md describes them. False: no such name. */
+ES_API bool es_loop_preset(const char *name, es_loop_config *config);
+
+/* Changes the configuration of a running loop. The game goes on from the instant and the pair of
+ * ticks on the screen. The clock stays. Not while a frame's ticks run, in the stepped form. */
+ES_API bool es_loop_configure(es_loop *loop, const es_loop_config *config);
+
+/* The configuration in force: as given and changed since, 0 still meaning default. */
+ES_API es_loop_config es_loop_get_config(const es_loop *loop);
+
+/* Makes a loop. config: copied; NULL: the default. NULL: the configuration is refused, the header is
+ * of another version, or there is no memory; es_get_error says which. */
+static inline es_loop *es_loop_create(const es_loop_config *config)
+{
+    const es_header header = {(uint32_t)ES_VERSION, (uint32_t)sizeof(es_loop_config),
+            (uint32_t)sizeof(es_frame), (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),
+            (uint32_t)sizeof(es_display)};
+    return es_loop_create_checked(config, NULL, 0, &header);
+}
+
+/* The same in the program's memory, for example an es_loop_memory: nothing is allocated. */
+static inline es_loop *es_loop_create_in(void *memory, size_t size, const es_loop_config *config)
+{
+    const es_header header = {(uint32_t)ES_VERSION, (uint32_t)sizeof(es_loop_config),
+            (uint32_t)sizeof(es_frame), (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),
+            (uint32_t)sizeof(es_display)};
+    return memory != NULL ? es_loop_create_checked(config, memory, size, &header) : NULL;
+}
+
+/* --- a frame, first form: next, ticks, draw, submit, present ---------------------------------- */
+
+/* Ends the last frame, waits if it must, and plans the next. Its ticks and alpha are final, and all
+ * its ticks count as run. Poll input after it: nothing else waits before the frame is drawn.
+ * Also false: the clock cannot wait. */
+ES_API bool es_loop_next(es_loop *loop, es_frame *frame);
+
+/* The same where a host calls the program once per frame; nothing waits. End such a frame by
+ * es_loop_end.
+ * host_ns: the host's time stamp of the frame, on any clock, or ES_UNKNOWN_NS: now.
+ * expected_present_ns: when the host expects it to be seen, on the same clock, or ES_UNKNOWN_NS. */
+ES_API bool es_loop_next_at(
+        es_loop *loop, int64_t host_ns, int64_t expected_present_ns, es_frame *frame);
+
+/* Update i of a frame, from 0: its index and exact times. No such update: all 0. */
+ES_API es_step es_frame_step(const es_frame *frame, int32_t i);
+
+/* First form, optional, between the ticks and drawing: if a timer paces, drawing then starts at S
+ * whatever the ticks cost, and their cost is known by itself. frame is not changed, and may be NULL.
+ * Stepped form: see there. */
+ES_API bool es_loop_wait(es_loop *loop, es_frame *frame);
+
+/* A driver made the program wait for a buffer until now: the time since the last call of this loop
+ * is no work. */
+ES_API void es_loop_acquired(es_loop *loop);
+
+/* Drawing is done: blocking from here on is not work. */
+ES_API bool es_loop_submit(es_loop *loop);
+
+/* Present has returned. Optional where es_loop_next follows at once. */
+ES_API bool es_loop_end(es_loop *loop);
+
+/* --- a frame, stepped form: begin, tick ..., wait, draw, submit, present, end ------------------- *
+ * For ticks that the plan must follow (docs/loops.md). Not for a host's frames. */
+
+/* Opens a frame. With ES_PACE_AUTO this call can wait for the right start time. */
+ES_API bool es_loop_begin(es_loop *loop);
+
+/* The next tick of the frame; call it until it returns false. */
+ES_API bool es_loop_tick(es_loop *loop, es_step *step);
+
+/* Then es_loop_wait waits until the frame starts, and fills frame. Ticks that the program left unrun
+ * are dropped. */
+
+/* --- what was seen ---------------------------------------------------------------------------- */
+
+/* Reports when one of the last 16 frames was seen, or that it never was. */
+ES_API void es_loop_presented(es_loop *loop, const es_present *sample);
+
+/* What is known of the display. Mode ES_DISPLAY_FREE and zeros where the pace is not auto. */
+ES_API es_display es_loop_display(const es_loop *loop);
+
+/* The report of the frame that ended last, valid until the next one ends; NULL before the first. */
+ES_API const es_report *es_loop_report(const es_loop *loop);
+
+/* NULL: none. Else the gravest misuse or obstacle of the last 2 s, and what to do about it. */
+ES_API const char *es_loop_problem(const es_loop *loop);
+
+/* How long es_loop_next would wait if it were called now; 0: not at all, or a host calls. The time
+ * for work that may be done in advance. */
+ES_API int64_t es_loop_idle_ns(const es_loop *loop);
+
+/* --- control ---------------------------------------------------------------------------------- */
+
+/* Stops or resumes content; frames go on and show the same instant. From the next frame on. */
+ES_API void es_loop_set_paused(es_loop *loop, bool paused);
+
+/* While paused: the next frame runs one tick and shows it (alpha 1; with alpha_below_one it shows
+ * it at alpha 0). Calls add up. False: not paused. */
+ES_API bool es_loop_step_once(es_loop *loop);
+
+/* The speed of content, 0 to 1000, to the nearest fraction with a denominator up to 1000; 1 is
+ * normal. Ticks keep their period. */
+ES_API bool es_loop_set_speed(es_loop *loop, double speed);
+
+/* The window is hidden, minimised or occluded. While it is, a timer paces the frames, and
+ * es_frame.visible is false: run the ticks, and do not present. */
+ES_API void es_loop_set_visible(es_loop *loop, bool visible);
+
+/* Call this after a level load or a modal dialog: the game does not catch up that time. */
+ES_API bool es_loop_resync(es_loop *loop);
+
+/* Goes to a tick, 0 or later, whose state the program has loaded. In the first form: after the
+ * frame's ticks, or before es_loop_next. False: its time is beyond 292 years. */
+ES_API bool es_loop_seek(es_loop *loop, int64_t tick);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,8 +13,8 @@
 #ifndef EVENSTEP_EXCHANGE_H
 #define EVENSTEP_EXCHANGE_H
 
+#include "evenstep/evenstep.h"
 #include "evenstep/lock.h"
-#include "evenstep/time.h"
 
 /* How many ticks are passed together, at most. */
 #define ES_EXCHANGE_TICKS_MAX 4

@@ -33,7 +33,7 @@
 #ifndef EVENSTEP_HISTORY_H
 #define EVENSTEP_HISTORY_H
 
-#include "evenstep/frame.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/layout.h"
 
 /* How many ticks a history may keep. */

@@ -22,7 +22,7 @@
  *       es_input_tick(&input, &step, &keys, NULL);
  *       update(&current, &keys, step.dt_s);
  *   }
- *   es_loop_ready(&loop, &frame);
+ *   es_loop_wait(&loop, &frame);
  *   es_input_peek(&input, &keys, &newest);                  // as of now, for the view only
  *
  * With a lead, ticks run before their frames are drawn, so an event can miss the tick of its time.
@@ -41,7 +41,7 @@
 #ifndef EVENSTEP_INPUT_H
 #define EVENSTEP_INPUT_H
 
-#include "evenstep/frame.h"
+#include "evenstep/evenstep.h"
 
 /* A device number that means all devices. */
 #define ES_INPUT_ALL UINT16_MAX
@@ -290,7 +290,7 @@ ES_API void es_input_meter_take(
 /** Reports that a frame was seen. After a gap, events from before the frame are not measured.
  *
  * frame: in order. With late feedback (es_feedback_next), the frame of its report.
- * shown_ns: when it was seen, on the loop's clock: es_frame_report.shown_ns, else
+ * shown_ns: when it was seen, on the loop's clock: es_report.shown_ns, else
  *   frame->present_ns.
  */
 ES_API void es_input_meter_frame(es_input_meter *meter, const es_frame *frame, int64_t shown_ns);

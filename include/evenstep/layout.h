@@ -22,7 +22,7 @@
 #ifndef EVENSTEP_LAYOUT_H
 #define EVENSTEP_LAYOUT_H
 
-#include "evenstep/base.h"
+#include "evenstep/evenstep.h"
 
 /* What one number of a field is. */
 typedef enum es_type {

@@ -14,7 +14,7 @@
 #ifndef EVENSTEP_LOCK_H
 #define EVENSTEP_LOCK_H
 
-#include "evenstep/base.h"
+#include "evenstep/evenstep.h"
 
 /* What was written before unlock is visible after the next lock. */
 typedef struct es_lock {

@@ -21,7 +21,7 @@
 #ifndef EVENSTEP_MOTION_H
 #define EVENSTEP_MOTION_H
 
-#include "evenstep/base.h"
+#include "evenstep/evenstep.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -198,7 +198,7 @@ ES_API int64_t es_playback_resume_tick(const es_playback *play);
 
 /* The next recorded frame, as es_reader_get_frame; false: there is none. es_playback_start goes
  * back to the first one, a seek does not. report: filled; not NULL. */
-ES_API bool es_playback_frame(es_playback *play, es_frame_report *report);
+ES_API bool es_playback_frame(es_playback *play, es_report *report);
 
 #ifdef __cplusplus
 }

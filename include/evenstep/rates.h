@@ -22,7 +22,7 @@
  *           update[run.group](es_history_push(&history[run.group], &run.step), &run.step);
  *       }
  *   }
- *   es_loop_ready(&loop, &frame);
+ *   es_loop_wait(&loop, &frame);
  *   es_rates_frame(&rates, AI, &frame, &of_ai);            // its pair, its alpha
  *   es_blend_frame(&ai_layout, &history[AI], &of_ai, &seen);
  *
@@ -48,7 +48,7 @@
 #ifndef EVENSTEP_RATES_H
 #define EVENSTEP_RATES_H
 
-#include "evenstep/frame.h"
+#include "evenstep/evenstep.h"
 
 #define ES_RATES_GROUPS_MAX 256
 #define ES_RATES_PERIOD_MAX 1000000 /* base ticks from one of a group's ticks to the next */

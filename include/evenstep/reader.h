@@ -228,7 +228,7 @@ ES_API bool es_reader_get_end(const es_reader_item *item, es_reader_end *end);
 
 /* The content of an ES_RECORD_FRAME, likewise. A recording does not have account, offset_ns and
  * slewed_ns: these are 0. */
-ES_API bool es_reader_get_frame(const es_reader_item *item, es_frame_report *report);
+ES_API bool es_reader_get_frame(const es_reader_item *item, es_report *report);
 
 /* One of the hashes of es_reader_get_hashes; 0 if index is not below hashes->count. */
 ES_API uint64_t es_reader_hash(const es_reader_hashes *hashes, size_t index);

@@ -38,7 +38,7 @@
 #define EVENSTEP_RECORD_H
 
 #include "evenstep/bytes.h"
-#include "evenstep/frame.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/layout.h"
 
 /* The version of the format that this library writes and reads. */
@@ -210,7 +210,7 @@ ES_API es_result es_record_step(
 ES_API es_result es_record_tick(es_record *record, const es_step *step, const void *state);
 
 /* After a frame: writes its report, as es_loop_report gives it. Errors: as es_record_step. */
-ES_API es_result es_record_frame(es_record *record, const es_frame_report *report);
+ES_API es_result es_record_frame(es_record *record, const es_report *report);
 
 /* Writes something of the program's own that has to come back in the same tick: how much of a
  * sliced update ran, a platform's feedback, a changed setting. A reader finds it by its tick and

@@ -42,7 +42,7 @@
 #ifndef EVENSTEP_SLICE_H
 #define EVENSTEP_SLICE_H
 
-#include "evenstep/frame.h"
+#include "evenstep/evenstep.h"
 
 /* Most slices of a set, and items and ticks of a job. */
 #define ES_SLICES_MAX      1024
@@ -177,10 +177,10 @@ ES_API es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_j
 ES_API void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t budget_ns);
 
 /** Opens the slot of a frame, in idle time: between es_loop_end and es_loop_begin, or between the
- * last es_loop_tick and es_loop_ready (es_loop_plan says for how long). Not while drawing, which is
+ * last es_loop_tick and es_loop_wait (es_loop_plan says for how long). Not while drawing, which is
  * the frame's work. Closes a slot that is still open.
  *
- * frame: from es_loop_plan, es_loop_ready or a report.
+ * frame: from es_loop_plan, es_loop_wait or a report.
  * now_ns, budget_ns: as for es_slices_open_tick.
  */
 ES_API void es_slices_open_frame(

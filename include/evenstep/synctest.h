@@ -36,7 +36,7 @@
 #ifndef EVENSTEP_SYNCTEST_H
 #define EVENSTEP_SYNCTEST_H
 
-#include "evenstep/frame.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/state.h"
 
 #define ES_SYNCTEST_TICKS_MAX 64

@@ -66,10 +66,8 @@
 #ifndef EVENSTEP_THREADED_H
 #define EVENSTEP_THREADED_H
 
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/exchange.h"
-#include "evenstep/frame.h"
-#include "evenstep/loop.h"
 
 /* es_threaded_config.delay_ticks: content is not behind at all. */
 #define ES_THREADED_NO_DELAY (-1.0)
@@ -144,7 +142,7 @@ typedef struct es_threaded_callbacks {
     int (*input)(void *user);
     int (*draw)(void *user, const es_threaded_frame *frame); /* without presenting */
     int (*present)(void *user);
-    int (*report)(void *user, const es_frame_report *report);
+    int (*report)(void *user, const es_report *report);
 } es_threaded_callbacks;
 
 /* Of the render thread only, beside the loop. Private. */
@@ -277,14 +275,14 @@ ES_API es_result es_threaded_submit(es_threaded *threaded);
 ES_API es_result es_threaded_end(es_threaded *threaded);
 
 /** Reports when a frame was seen, as es_loop_presented. */
-ES_API es_result es_threaded_presented(es_threaded *threaded, const es_present_sample *sample);
+ES_API es_result es_threaded_presented(es_threaded *threaded, const es_present *sample);
 
 /** Returns the report of the last frame, valid until the next es_threaded_end; NULL before the
  * first. Its update_work_ns is of the plan only. */
-ES_API const es_frame_report *es_threaded_report(const es_threaded *threaded);
+ES_API const es_report *es_threaded_report(const es_threaded *threaded);
 
 /** Returns what is known of the display, as es_loop_display. */
-ES_API es_display_status es_threaded_display(const es_threaded *threaded);
+ES_API es_display es_threaded_display(const es_threaded *threaded);
 
 /** Stops or resumes content time at the instant shown; a tick that has begun is finished. Where
  * frames are much slower than ticks, the first frame after a pause may say ES_THREADED_GAP. */

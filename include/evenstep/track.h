@@ -25,7 +25,7 @@
 #ifndef EVENSTEP_TRACK_H
 #define EVENSTEP_TRACK_H
 
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 /* The formula; t is in seconds since the start. */
 typedef enum es_track_kind {

@@ -24,7 +24,7 @@
 #ifndef EVENSTEP_VALUE_H
 #define EVENSTEP_VALUE_H
 
-#include "evenstep/base.h"
+#include "evenstep/evenstep.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -27,7 +27,7 @@ static es_result start(
     (void)machine;
     (void)error;
     loop->rate = setup->tick_rate;
-    loop->step_s = es_rate_period_s(setup->tick_rate);
+    loop->step_s = rate_period_s(setup->tick_rate);
     loop->step_ns = lab_ns_of_seconds(loop->step_s);
     return ES_OK;
 }

@@ -28,7 +28,7 @@ static es_result start(
     (void)error;
     loop->rate = setup->tick_rate;
     loop->interval_ns =
-            setup->refresh.numerator > 0 ? es_rate_period_ns(setup->refresh) : ES_NS_PER_S / 60;
+            setup->refresh.numerator > 0 ? rate_period_ns(setup->refresh) : ES_NS_PER_S / 60;
     return ES_OK;
 }
 

@@ -27,7 +27,7 @@ static es_result start(
     (void)error;
     loop->rate = setup->tick_rate;
     loop->unit_ns = setup->loop->variant == MILLISECONDS ? ES_NS_PER_MS : 1;
-    loop->skip = es_rate_period_ns(setup->tick_rate) / loop->unit_ns;
+    loop->skip = rate_period_ns(setup->tick_rate) / loop->unit_ns;
     loop->skip = loop->skip > 0 ? loop->skip : 1;
     return ES_OK;
 }
@@ -52,7 +52,7 @@ static void frame(void *state, lab_machine *machine)
     }
     int64_t past = read_clock(loop, machine) + loop->skip - loop->next;
     double ahead = (double)past / (double)loop->skip;
-    int64_t predicted_ns = lab_ns_of_seconds(ahead * es_rate_period_s(loop->rate));
+    int64_t predicted_ns = lab_ns_of_seconds(ahead * rate_period_s(loop->rate));
     lab_content content =
             lab_content_at(lab_tick_time_ns(loop->rate, loop->ticks) + predicted_ns, false);
     lab_show(machine, &content);

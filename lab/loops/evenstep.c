@@ -36,14 +36,14 @@ static es_result start(
         /* not lockstep: with the display's interval the game would run at the display's speed */
         bool is_adaptive = config.pace == ES_PACE_ADAPTIVE;
         if (setup->match_display && is_adaptive && setup->refresh.numerator > 0) {
-            config.interval_ns = es_rate_period_ns(setup->refresh);
+            config.interval_ns = rate_period_ns(setup->refresh);
         }
     }
     if (result != ES_OK) {
         return result;
     }
     if (config.pace == ES_PACE_AUTO && config.refresh_ns == 0 && setup->refresh.numerator > 0) {
-        config.refresh_ns = es_rate_period_ns(setup->refresh);
+        config.refresh_ns = rate_period_ns(setup->refresh);
     }
     if (config.tick_rate.numerator == 0 && config.tick_rate.denominator == 0) {
         config.tick_rate = setup->tick_rate;
@@ -56,7 +56,7 @@ static void report_presented(evenstep *s, lab_machine *machine)
 {
     lab_report report;
     while (lab_feedback_take(machine, &report)) {
-        es_present_sample sample = lab_sample_of(&report);
+        es_present sample = lab_sample_of(&report);
         es_loop_presented(&s->loop, &sample);
     }
 }
@@ -115,7 +115,7 @@ static void frame_stepped(void *state, lab_machine *machine)
         s->newest = step.index;
     }
     lab_wait_begins(machine);
-    es_loop_ready(&s->loop, &planned);
+    es_loop_wait(&s->loop, &planned);
     draw(s, machine, &planned);
     es_loop_end(&s->loop);
 }

@@ -28,7 +28,7 @@ static es_result start(
     glaiel *loop = state;
     (void)error;
     loop->rate = setup->tick_rate;
-    loop->tick_ns = es_rate_period_ns(setup->tick_rate);
+    loop->tick_ns = rate_period_ns(setup->tick_rate);
     int64_t hz = 60;
     if (setup->refresh.numerator > 0) {
         hz = ((int64_t)setup->refresh.numerator + setup->refresh.denominator / 2)

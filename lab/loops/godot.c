@@ -320,7 +320,7 @@ static es_result start(
     (void)machine;
     (void)error;
     g->rate = setup->tick_rate;
-    g->step_s = es_rate_period_s(setup->tick_rate);
+    g->step_s = rate_period_s(setup->tick_rate);
     g->per_s = (double)setup->tick_rate.numerator / (double)setup->tick_rate.denominator;
     g->jitter_fix = interpolate ? 0.0 : 0.5;
     g->smooth = setup->loop->variant != RAW;

@@ -54,9 +54,9 @@ static inline double lab_seconds_of_ns(int64_t ns)
 }
 
 /* Feedback as the library takes it. */
-static inline es_present_sample lab_sample_of(const lab_report *report)
+static inline es_present lab_sample_of(const lab_report *report)
 {
-    return (es_present_sample){.frame = report->frame,
+    return (es_present){.frame = report->frame,
             .shown_ns = report->shown_ns,
             .discarded = report->discarded,
             .grade = ES_PRESENT_VSYNC};
@@ -81,7 +81,7 @@ static inline int64_t lab_timer_read(lab_timer *timer, lab_machine *machine)
 /* When tick number n is over, in simulated time. */
 static inline int64_t lab_tick_time_ns(es_rate rate, int64_t n)
 {
-    return es_rate_events_to_ns(rate, n);
+    return es_rate_time_ns(rate, n);
 }
 
 /* The content of a loop that shows its newest tick, or what this frame simulated (live). */

@@ -26,14 +26,14 @@ static es_result start(
     (void)machine;
     (void)error;
     loop->rate = setup->tick_rate;
-    loop->tick_ns = es_rate_period_ns(setup->tick_rate);
+    loop->tick_ns = rate_period_ns(setup->tick_rate);
     return ES_OK;
 }
 
 /* How many ticks content needs, so that it lies before the newest. */
 static int64_t ticks_needed(const reference *loop, int64_t content_ns)
 {
-    int64_t due = es_rate_ns_to_events(loop->rate, content_ns) - loop->ticks;
+    int64_t due = rate_ns_to_events(loop->rate, content_ns) - loop->ticks;
     due = due > 0 ? due : 0;
     return due < TICKS_MAX ? due : TICKS_MAX;
 }

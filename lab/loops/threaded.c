@@ -127,7 +127,7 @@ static void end_tick(threaded *s)
 /* The longest sleep, as in es_threaded_start's thread. */
 static int64_t look_ns(const threaded *s)
 {
-    int64_t half_ns = es_rate_period_ns(s->threaded.ticks.ticker.rate) / 2;
+    int64_t half_ns = rate_period_ns(s->threaded.ticks.ticker.rate) / 2;
     half_ns = half_ns > ES_THREADED_LOOK_LEAST_NS ? half_ns : ES_THREADED_LOOK_LEAST_NS;
     return half_ns < ES_THREADED_LOOK_NS ? half_ns : ES_THREADED_LOOK_NS;
 }
@@ -142,7 +142,7 @@ static int64_t next_tick(threaded *s)
         return INT64_MIN;
     }
     int64_t due_ns = es_threaded_tick_due(&s->threaded);
-    int64_t again_ns = es_ns_add(lab_now(s->machine), look_ns(s));
+    int64_t again_ns = ns_add(lab_now(s->machine), look_ns(s));
     return due_ns < again_ns ? due_ns : again_ns;
 }
 
@@ -180,7 +180,7 @@ static es_threaded_config config_of(const lab_loop_setup *setup)
     }
     if (config.loop.pace == ES_PACE_AUTO && config.loop.refresh_ns == 0
             && setup->refresh.numerator > 0) {
-        config.loop.refresh_ns = es_rate_period_ns(setup->refresh);
+        config.loop.refresh_ns = rate_period_ns(setup->refresh);
     }
     return config;
 }
@@ -208,7 +208,7 @@ static void report_presented(threaded *s, lab_machine *machine)
 {
     lab_report report;
     while (lab_feedback_take(machine, &report)) {
-        es_present_sample sample = lab_sample_of(&report);
+        es_present sample = lab_sample_of(&report);
         es_threaded_presented(&s->threaded, &sample);
     }
 }
@@ -229,7 +229,7 @@ static void frame(void *state, lab_machine *machine)
     content.dropped_ns = planned->dropped_ns;
     content.slow_motion_ns = planned->slow_motion_ns;
     content.stretched_ns = planned->stretched_ns;
-    content.short_ns = es_ns_sub(s->shown.wanted_ns, planned->content_ns);
+    content.short_ns = ns_sub(s->shown.wanted_ns, planned->content_ns);
     lab_render(machine, &content);
     es_threaded_submit(&s->threaded);
     lab_present(machine);

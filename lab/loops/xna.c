@@ -35,7 +35,7 @@ static es_result start(
     xna *loop = state;
     (void)error;
     loop->rate = setup->tick_rate;
-    loop->target_ns = (es_rate_period_ns(setup->tick_rate) + unit_ns / 2) / unit_ns * unit_ns;
+    loop->target_ns = (rate_period_ns(setup->tick_rate) + unit_ns / 2) / unit_ns * unit_ns;
     for (int i = 0; i < SLEEPS; ++i) {
         loop->sleeps_ns[i] = ES_NS_PER_MS;
     }

@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: Zlib */
 #include "common.h"
 
-#include "evenstep/version.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ES_TEXT_OF(x) #x
-#define ES_TEXT(x)    ES_TEXT_OF(x)
+/* Every result: name, message. */
+#define ES_RESULTS(X)                                                                              \
+    X(ES_OK, "success")                                                                            \
+    X(ES_ERR_INVALID, "an argument or a configuration field is out of its range")                  \
+    X(ES_ERR_STATE, "the call is out of order")                                                    \
+    X(ES_ERR_RANGE, "the result does not fit the range of the type")                               \
+    X(ES_ERR_UNSUPPORTED, "this platform or clock cannot do that")                                 \
+    X(ES_ERR_SPACE, "the caller's memory is too small")                                            \
+    X(ES_ERR_REFUSED, "the system does not allow it")                                              \
+    X(ES_ERR_FULL, "there is no space at the moment")                                              \
+    X(ES_ERR_IO, "reading or writing failed")                                                      \
+    X(ES_ERR_DAMAGED, "the bytes are not those that were written")
 
-const char *es_version(void)
+int es_version(void)
 {
-    return ES_TEXT(ES_VERSION_MAJOR) "." ES_TEXT(ES_VERSION_MINOR) "." ES_TEXT(ES_VERSION_PATCH);
+    return ES_VERSION;
 }
 
-const char *es_result_name(es_result result)
+const char *es__result_name(es_result result)
 {
     switch (result) {
-#define ES_RESULT_NAME(name, value, message)                                                       \
+#define ES_RESULT_NAME(name, message)                                                              \
     case name:                                                                                     \
         return #name;
         ES_RESULTS(ES_RESULT_NAME)
@@ -26,10 +34,10 @@ const char *es_result_name(es_result result)
     return "ES_UNKNOWN";
 }
 
-const char *es_result_message(es_result result)
+const char *es__result_message(es_result result)
 {
     switch (result) {
-#define ES_RESULT_MESSAGE(name, value, message)                                                    \
+#define ES_RESULT_MESSAGE(name, message)                                                           \
     case name:                                                                                     \
         return message;
         ES_RESULTS(ES_RESULT_MESSAGE)
@@ -47,11 +55,16 @@ const char *es_get_error(void)
     return error_text;
 }
 
+const void *es__this_thread(void)
+{
+    return error_text;
+}
+
 es_result es__fail(es_result result, const char *where, const es_error *error)
 {
     bool named = error != NULL && error->field != NULL;
     const char *reason =
-            error != NULL && error->reason != NULL ? error->reason : es_result_message(result);
+            error != NULL && error->reason != NULL ? error->reason : es__result_message(result);
     (void)snprintf(error_text, sizeof error_text, "%s%s%s: %s", where, named ? "." : "",
             named ? error->field : "", reason);
     return result;

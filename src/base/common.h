@@ -7,8 +7,23 @@
 
 #include <stddef.h>
 
-#include "evenstep/base.h"
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
+
+/* Which field was refused, and why. Both texts are static. */
+typedef struct es_error {
+    const char *field;  /* the field's name as written in the header, or NULL: no error */
+    const char *reason; /* one clause: what is wrong with it, or NULL */
+} es_error;
+
+/* A pure number as a fraction, such as a time scale: 1/2 is half speed, 0/1 stands still. */
+typedef struct es_ratio {
+    uint32_t numerator;   /* 0 to 4 294 967 295 */
+    uint32_t denominator; /* 1 to 4 294 967 295 */
+} es_ratio;
+
+/* The name of a result, such as "ES_ERR_STATE", and its message; a text for any other value too. */
+const char *es__result_name(es_result result);
+const char *es__result_message(es_result result);
 
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
 es_result es__refuse(es_error *error, const char *field, const char *reason);
@@ -20,6 +35,15 @@ es_result es__refuse_as(es_error *error, es_result result, const char *field, co
  * result's message. Returns result. */
 es_result es__fail(es_result result, const char *where, const es_error *error);
 
+/* The same unless the result is ES_OK. Returns whether it is. */
+static inline bool es__fail_if(es_result result, const char *where, const es_error *error)
+{
+    return result == ES_OK || es__fail(result, where, error) == ES_OK;
+}
+
+/* An address that tells threads apart. */
+const void *es__this_thread(void);
+
 /* Alignment of es__allocate, in bytes: a cache line. */
 #define ES__ALIGNMENT ((size_t)64)
 
@@ -28,6 +52,54 @@ void *es__allocate(size_t size);
 
 /* Frees memory of es__allocate; NULL: does nothing. */
 void es__free(void *memory);
+
+/* a + b, saturating. */
+static inline int64_t es__ns_add(int64_t a, int64_t b)
+{
+    if (b > 0 && a > INT64_MAX - b) {
+        return INT64_MAX;
+    }
+    if (b < 0 && a < INT64_MIN - b) {
+        return INT64_MIN;
+    }
+    return a + b;
+}
+
+/* a - b, saturating. */
+static inline int64_t es__ns_sub(int64_t a, int64_t b)
+{
+    if (b > 0 && a < INT64_MIN + b) {
+        return INT64_MIN;
+    }
+    if (b < 0 && a > INT64_MAX + b) {
+        return INT64_MAX;
+    }
+    return a - b;
+}
+
+/* Nanoseconds in milliseconds; exact up to 2^53 ns (104 days), else rounded. */
+double es__ns_to_ms(int64_t ns);
+
+/* --- rates (time.c) --------------------------------------------------------------------------- */
+
+/* A rate in lowest terms. Both are at least 1; {0, 0} where it does not fit. */
+es_rate es__rate_make(uint64_t numerator, uint64_t denominator);
+
+/* The rate with exactly this period: 5 000 000 ns is 200/1. At least 1; up to 4.29 s always fits,
+ * longer periods where they reduce. */
+es_rate es__rate_from_period_ns(int64_t period_ns);
+
+/* Whether a rate is within the limits of es_rate. */
+bool es__rate_is_valid(es_rate rate);
+
+/* The time from one event to the next, rounded down. */
+int64_t es__rate_period_ns(es_rate rate);
+
+/* The period in seconds: denominator / numerator in one IEEE division, the same on every machine. */
+double es__rate_period_s(es_rate rate);
+
+/* The first event at or after an instant: the smallest n with es_rate_time_ns(n) >= ns. */
+int64_t es__rate_ns_to_events(es_rate rate, int64_t ns);
 
 static inline int64_t es__min(int64_t a, int64_t b)
 {

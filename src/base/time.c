@@ -6,8 +6,6 @@
  * keeps every intermediate below 2^63, because the numerator is at most 1e9 < 2^30 and the
  * denominator at most 2^32 - 1. __int128 is missing on 32-bit targets and in ISO C.
  */
-#include "evenstep/time.h"
-
 #include "common.h"
 
 #define ES_NUMERATOR_MAX UINT32_C(1000000000)
@@ -22,7 +20,7 @@ uint64_t es__common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-es_rate es_rate_make(uint64_t numerator, uint64_t denominator)
+es_rate es__rate_make(uint64_t numerator, uint64_t denominator)
 {
     es_rate rate = {0, 0};
     if (numerator == 0 || denominator == 0) {
@@ -38,29 +36,61 @@ es_rate es_rate_make(uint64_t numerator, uint64_t denominator)
     return rate;
 }
 
-es_rate es_hz(uint32_t hz)
+/* The nearest fraction with a denominator up to this: 29.5 is 59/2, 72.33 is 7233/100. */
+#define DENOMINATOR_MAX 1000
+
+/* The rates of video are whole rates by 1000/1001. They are written with two or three digits, so up to
+ * this far off (SMPTE ST 12-1: 23.976, 29.97, 59.94, 119.88). */
+#define VIDEO_DIGITS 0.0006
+
+static es_rate nearest_rate(double hz)
 {
-    return es_rate_make(hz, 1);
+    es_rate best = {0, 1};
+    double least = hz;
+    for (uint32_t denominator = 1; denominator <= DENOMINATOR_MAX && least > 0.0; ++denominator) {
+        double numerator = (double)(uint64_t)(hz * denominator + 0.5);
+        double off = numerator / denominator - hz;
+        off = off < 0.0 ? -off : off;
+        if (off < least && numerator >= 1.0 && numerator <= (double)ES_NUMERATOR_MAX) {
+            least = off;
+            best.numerator = (uint32_t)numerator;
+            best.denominator = denominator;
+        }
+    }
+    return best;
 }
 
-es_rate es_rate_from_period_ns(int64_t period_ns)
+es_rate es_hz(double hz)
 {
-    return es_rate_make((uint64_t)ES_NS_PER_S, period_ns > 0 ? (uint64_t)period_ns : 0);
+    const es_rate refused = {0, 1};
+    if (!(hz >= 0.001 && hz <= (double)ES_NUMERATOR_MAX)) {
+        return refused;
+    }
+    double whole = (double)(uint64_t)(hz * 1.001 + 0.5);
+    double off = whole / 1.001 - hz;
+    bool video =
+            hz < 1000.0 && off < VIDEO_DIGITS && -off < VIDEO_DIGITS && hz != (double)(uint64_t)hz;
+    return video ? es__rate_make((uint64_t)whole * 1000, 1001) : nearest_rate(hz);
 }
 
-bool es_rate_is_valid(es_rate rate)
+es_rate es__rate_from_period_ns(int64_t period_ns)
+{
+    return es__rate_make((uint64_t)ES_NS_PER_S, period_ns > 0 ? (uint64_t)period_ns : 0);
+}
+
+bool es__rate_is_valid(es_rate rate)
 {
     return rate.numerator >= 1 && rate.numerator <= ES_NUMERATOR_MAX && rate.denominator >= 1;
 }
 
-int64_t es_rate_period_ns(es_rate rate)
+int64_t es__rate_period_ns(es_rate rate)
 {
-    return es_rate_events_to_ns(rate, 1);
+    return es_rate_time_ns(rate, 1);
 }
 
-double es_rate_period_s(es_rate rate)
+double es__rate_period_s(es_rate rate)
 {
-    return es_rate_is_valid(rate) ? (double)rate.denominator / (double)rate.numerator : 0.0;
+    return es__rate_is_valid(rate) ? (double)rate.denominator / (double)rate.numerator : 0.0;
 }
 
 /* a * b for b > 0, saturating. */
@@ -82,7 +112,7 @@ static int64_t multiply_add(int64_t a, int64_t b, int64_t c)
     if (b == 0) {
         return 0;
     }
-    return a < 0 ? es_ns_add(multiply(a + 1, b), c - b) : es_ns_add(multiply(a, b), c);
+    return a < 0 ? es__ns_add(multiply(a + 1, b), c - b) : es__ns_add(multiply(a, b), c);
 }
 
 /* *quotient = floor(a / b); returns the rest, in [0, b). b > 0. */
@@ -98,9 +128,9 @@ static int64_t divide_down(int64_t a, int64_t b, int64_t *quotient)
     return rest;
 }
 
-int64_t es_rate_events_to_ns(es_rate rate, int64_t events)
+int64_t es_rate_time_ns(es_rate rate, int64_t events)
 {
-    if (!es_rate_is_valid(rate)) {
+    if (!es__rate_is_valid(rate)) {
         return 0;
     }
     const int64_t numerator = rate.numerator;
@@ -115,9 +145,9 @@ int64_t es_rate_events_to_ns(es_rate rate, int64_t events)
     return multiply_add(seconds, ES_NS_PER_S, d * ES_NS_PER_S / numerator);
 }
 
-int64_t es_rate_ns_to_events(es_rate rate, int64_t ns)
+int64_t es__rate_ns_to_events(es_rate rate, int64_t ns)
 {
-    if (!es_rate_is_valid(rate)) {
+    if (!es__rate_is_valid(rate)) {
         return 0;
     }
     const int64_t numerator = rate.numerator;
@@ -134,7 +164,7 @@ int64_t es_rate_ns_to_events(es_rate rate, int64_t ns)
     int64_t whole = multiply_add(a, numerator, c);
     /* rest / (denominator * 1e9) events: d * 1e9 < 4.3e18 and fraction * numerator < 1e18 */
     int64_t rest = d * ES_NS_PER_S + fraction * numerator;
-    return es_ns_add(whole, rest / unit + (rest % unit != 0 ? 1 : 0));
+    return es__ns_add(whole, rest / unit + (rest % unit != 0 ? 1 : 0));
 }
 
 int64_t es__ns_scale(int64_t ns, es_ratio ratio)
@@ -149,7 +179,7 @@ int64_t es__ns_scale(int64_t ns, es_ratio ratio)
     return multiply_add(whole, ratio.numerator, (int64_t)part);
 }
 
-double es_ns_to_ms(int64_t ns)
+double es__ns_to_ms(int64_t ns)
 {
     return (double)ns / 1e6;
 }

@@ -33,14 +33,14 @@ static es_display_config resolved_display(const es_display_config *config)
     return full;
 }
 
-es_result es__display_init(es_display *display, const es_display_config *config)
+es_result es__display_init(es__display *display, const es_display_config *config)
 {
     static const es_display_config usual = {0};
     config = config != NULL ? config : &usual;
     if (display == NULL || !display_config_is_valid(config)) {
         return ES_ERR_INVALID;
     }
-    es_display fresh = {0};
+    es__display fresh = {0};
     fresh.config = resolved_display(config);
     fresh.feedback_frame = -1;
     fresh.hold = 1;
@@ -50,7 +50,7 @@ es_result es__display_init(es_display *display, const es_display_config *config)
     return ES_OK;
 }
 
-es_result es__display_reconfigure(es_display *display, const es_display_config *config)
+es_result es__display_reconfigure(es__display *display, const es_display_config *config)
 {
     if (config == NULL || !display_config_is_valid(config)) {
         return ES_ERR_INVALID;
@@ -65,7 +65,7 @@ es_result es__display_reconfigure(es_display *display, const es_display_config *
 /* --- smoothed frame times --------------------------------------------------------------------- */
 
 /* Before any frame time is known: the announced refresh, else one tick, else 1/60 s. */
-static int64_t first_interval_ns(const es_display *display)
+static int64_t first_interval_ns(const es__display *display)
 {
     if (display->config.refresh_ns > 0) {
         return display->config.refresh_ns;
@@ -73,7 +73,7 @@ static int64_t first_interval_ns(const es_display *display)
     return display->config.tick_ns > 0 ? display->config.tick_ns : INTERVAL_NS;
 }
 
-static int64_t interval_back(const es_display *display, int64_t back)
+static int64_t interval_back(const es__display *display, int64_t back)
 {
     return display->intervals_ns[(display->intervals - 1 - back) % ES_DISPLAY_FRAMES];
 }
@@ -85,7 +85,7 @@ static bool is_similar(int64_t a_ns, int64_t b_ns)
 }
 
 /* Whether most of the frame times before the newest are like their neighbours. */
-static bool is_regular(const es_display *display, int64_t most)
+static bool is_regular(const es__display *display, int64_t most)
 {
     int64_t regular = 0;
     for (int64_t i = 1; i + 1 < most && i + 1 < display->intervals; ++i) {
@@ -103,7 +103,7 @@ static bool is_near(int64_t a_ns, int64_t b_ns)
 
 /* The mean of the newest frame times that are like the newest: the pace may have changed. Where they
  * scatter, the bound is wider. Also the mean of what their ticks took. */
-static void average_intervals(es_display *display)
+static void average_intervals(es__display *display)
 {
     int64_t most = (int64_t)ES__TUNE(smooth_frames);
     int64_t newest_ns = interval_back(display, 0);
@@ -126,7 +126,7 @@ static void average_intervals(es_display *display)
 
 /* Once a longer frame is a stall, which the next frame does not repeat; twice it is a load. While the
  * queue fills, presents do not wait yet: frame times are those of the work. */
-static void smooth_interval(es_display *display, int64_t interval_ns)
+static void smooth_interval(es__display *display, int64_t interval_ns)
 {
     int64_t first_ns = first_interval_ns(display);
     double usual_ns =
@@ -152,7 +152,7 @@ static void smooth_interval(es_display *display, int64_t interval_ns)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
-static bool is_certain(const es_display *display)
+static bool is_certain(const es__display *display)
 {
     bool waits_end_there = display->waits_line == display->refresh.lines
                            && (double)display->waits >= ES__TUNE(readings_known);
@@ -161,17 +161,17 @@ static bool is_certain(const es_display *display)
 }
 
 /* Not so in doubt: a present returned before its flip, or two later than explained. */
-static bool is_explained(const es_display *display)
+static bool is_explained(const es__display *display)
 {
     return is_certain(display) && !display->doubted;
 }
 
-static bool display_starts(const es_display *display)
+static bool display_starts(const es__display *display)
 {
     return (double)display->frames < ES__TUNE(start_frames);
 }
 
-int64_t es__display_begin_ns(es_display *display, int64_t now_ns)
+int64_t es__display_begin_ns(es__display *display, int64_t now_ns)
 {
     if (display->mode == ES_DISPLAY_FREE && now_ns >= display->look_again_ns) {
         display->mode = ES_DISPLAY_UNKNOWN;
@@ -189,21 +189,21 @@ int64_t es__display_begin_ns(es_display *display, int64_t now_ns)
 
 /* Do waits end at refreshes? Feedback finds refreshes that no present waits for, too: a mailbox has
  * them, and there frames are replaced. Without feedback the waits are the readings. */
-static void count_wait(es_display *display, int64_t refresh, int64_t end_ns)
+static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
 {
     int32_t most = (int32_t)ES__TUNE(readings);
     if (display->waits_line != display->refresh.lines) {
         display->waits_line = display->refresh.lines;
         display->waits = 0;
     }
-    int64_t late_ns = es_ns_sub(end_ns, es__refresh_time_ns(&display->refresh, refresh));
+    int64_t late_ns = es__ns_sub(end_ns, es__refresh_time_ns(&display->refresh, refresh));
     double most_ns = display->refresh.late_share * display->refresh.period_ns;
     bool there = !display->feedback || (double)late_ns < most_ns;
     int32_t waits = display->waits + (there ? 1 : -1);
     display->waits = !display->feedback ? most : waits < 0 ? 0 : waits > most ? most : waits;
 }
 
-void es__display_call(es_display *display, int64_t at_ns)
+void es__display_call(es__display *display, int64_t at_ns)
 {
     display->mode = ES_DISPLAY_HOST;
     display->refresh.hosted = true;
@@ -222,10 +222,10 @@ void es__display_call(es_display *display, int64_t at_ns)
     }
 }
 
-void es__display_open(es_display *display, int64_t now_ns)
+void es__display_open(es__display *display, int64_t now_ns)
 {
     if (display->started) {
-        smooth_interval(display, es__max(es_ns_sub(now_ns, display->begin_ns), 0));
+        smooth_interval(display, es__max(es__ns_sub(now_ns, display->begin_ns), 0));
     }
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
@@ -234,7 +234,7 @@ void es__display_open(es_display *display, int64_t now_ns)
 
 /* The longest of the newest costs: a frame that a timer paces is presented so long after its start,
  * and so at even times. */
-static int64_t longest_render_ns(const es_display *display)
+static int64_t longest_render_ns(const es__display *display)
 {
     int64_t most_ns = 0;
     for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
@@ -246,13 +246,13 @@ static int64_t longest_render_ns(const es_display *display)
 
 /* Frames that come at the known rate advance content by a whole refresh, though their times scatter:
  * as Godot's delta smoother does (main/main_timer_sync.cpp). */
-static int64_t smoothed_advance_ns(const es_display *display, int64_t start_ns)
+static int64_t smoothed_advance_ns(const es__display *display, int64_t start_ns)
 {
     double known_ns = display->refresh.known_ns;
     double off_ns = display->slow_ns - known_ns;
     double most_ns = ES__TUNE(same_rate) * known_ns;
-    int64_t lasting_ns = es_ns_add(display->anchor_ns, display->removed_ns);
-    int64_t since_ns = es_ns_sub(es_ns_sub(start_ns, display->motion_ns), lasting_ns);
+    int64_t lasting_ns = es__ns_add(display->anchor_ns, display->removed_ns);
+    int64_t since_ns = es__ns_sub(es__ns_sub(start_ns, display->motion_ns), lasting_ns);
     double ahead_ns = (double)since_ns - known_ns;
     bool near = ahead_ns < 2.0 * known_ns && -ahead_ns < 2.0 * known_ns;
     if (off_ns < most_ns && -off_ns < most_ns && near) {
@@ -260,40 +260,40 @@ static int64_t smoothed_advance_ns(const es_display *display, int64_t start_ns)
     }
     /* without waits a frame takes longer by its ticks */
     bool unblocked = (double)display->unblocked >= ES__TUNE(smooth_frames);
-    double ticks_ns = (double)es_ns_sub(start_ns, display->begin_ns) - display->smooth_update_ns;
+    double ticks_ns = (double)es__ns_sub(start_ns, display->begin_ns) - display->smooth_update_ns;
     return es__to_ns(display->smooth_ns + (unblocked ? ticks_ns : 0.0));
 }
 
 /* D and the advance of content, as a source tells them. */
 static es_display_forecast forecast_by(
-        const es_display *display, es_forecast_source source, int64_t start_ns)
+        const es__display *display, es_forecast_source source, int64_t start_ns)
 {
     es_display_forecast out = {source, start_ns, 0, 0};
     if (source == ES_FORECAST_TIMER) {
-        out.present_ns = es_ns_add(start_ns, longest_render_ns(display));
-        out.advance_ns = es_ns_sub(start_ns, display->last_start_ns);
+        out.present_ns = es__ns_add(start_ns, longest_render_ns(display));
+        out.advance_ns = es__ns_sub(start_ns, display->last_start_ns);
     } else if (display->mode == ES_DISPLAY_HOST && source == ES_FORECAST_REFRESH) {
-        int64_t ready_ns = es_ns_add(display->begin_ns, display->work_ns);
+        int64_t ready_ns = es__ns_add(display->begin_ns, display->work_ns);
         int64_t passed = es__refresh_before(&display->refresh, ready_ns);
         out.index = es__max(passed, display->call_index);
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
-        out.advance_ns = es_ns_sub(
+        out.advance_ns = es__ns_sub(
                 out.present_ns, es__refresh_time_ns(&display->refresh, display->last_index));
     } else if (source == ES_FORECAST_REFRESH) {
         int64_t room_ns = display->acquires ? es__flips_room_ns(display) : start_ns;
-        int64_t ready_ns = es_ns_add(es__max(start_ns, room_ns), display->render_ns);
+        int64_t ready_ns = es__ns_add(es__max(start_ns, room_ns), display->render_ns);
         int64_t before = es__flips_index(display, 0);
         out.index = es__max(es__flips_expect(display, ready_ns), before + display->hold);
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
         int64_t before_ns = es__refresh_time_ns(&display->refresh, before);
-        out.advance_ns = es_ns_sub(out.present_ns, before_ns);
+        out.advance_ns = es__ns_sub(out.present_ns, before_ns);
     } else {
         out.advance_ns = smoothed_advance_ns(display, start_ns);
     }
     return out;
 }
 
-static es_forecast_source source_now(const es_display *display)
+static es_forecast_source source_now(const es__display *display)
 {
     if (display->mode == ES_DISPLAY_FREE) {
         return ES_FORECAST_TIMER;
@@ -302,29 +302,29 @@ static es_forecast_source source_now(const es_display *display)
 }
 
 /* Another source tells another D: content does not follow that difference. */
-static int64_t anchored_ns(const es_display *display, const es_display_forecast *to)
+static int64_t anchored_ns(const es__display *display, const es_display_forecast *to)
 {
-    int64_t lasting_ns = es_ns_add(display->anchor_ns, display->removed_ns);
+    int64_t lasting_ns = es__ns_add(display->anchor_ns, display->removed_ns);
     if (to->source == ES_FORECAST_SMOOTHED && display->source != to->source && display->smoothed) {
-        return es_ns_add(display->smooth_anchor_ns, display->removed_ns);
+        return es__ns_add(display->smooth_anchor_ns, display->removed_ns);
     }
     if (to->source == display->source || display->source == ES_FORECAST_NONE) {
         return lasting_ns;
     }
     es_display_forecast old = forecast_by(display, display->source, display->start_ns);
-    return es_ns_add(lasting_ns, es_ns_sub(to->present_ns, old.present_ns));
+    return es__ns_add(lasting_ns, es__ns_sub(to->present_ns, old.present_ns));
 }
 
 /* How far content would be behind D. */
 static int64_t behind_screen_ns(
-        const es_display *display, const es_display_forecast *to, int64_t motion_ns)
+        const es__display *display, const es_display_forecast *to, int64_t motion_ns)
 {
-    return es_ns_sub(es_ns_sub(to->present_ns, motion_ns), anchored_ns(display, to));
+    return es__ns_sub(es__ns_sub(to->present_ns, motion_ns), anchored_ns(display, to));
 }
 
 /* How much of the offset this frame recovers: all that is over jump_ns late, else a part of what is
  * outside the band. */
-static int64_t recovery_ns(const es_display *display, const es_display_forecast *to)
+static int64_t recovery_ns(const es__display *display, const es_display_forecast *to)
 {
     bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
     if (display_starts(display) || display->source == ES_FORECAST_NONE
@@ -332,7 +332,7 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
         return 0;
     }
     int64_t behind_ns =
-            behind_screen_ns(display, to, es_ns_add(display->motion_ns, to->advance_ns));
+            behind_screen_ns(display, to, es__ns_add(display->motion_ns, to->advance_ns));
     if ((double)behind_ns > ES__TUNE(jump_ns)) {
         return behind_ns;
     }
@@ -351,7 +351,7 @@ static int64_t recovery_ns(const es_display *display, const es_display_forecast 
 /* The offset becomes lasting at the start and where content is far ahead: a constant offset is
  * invisible, seconds of slow motion are not. Where frames are numbered anew, only the change of the
  * offset does. */
-static void plan_offset(es_display *display)
+static void plan_offset(es__display *display)
 {
     const es_display_forecast *to = &display->forecast;
     int64_t behind_ns = behind_screen_ns(display, to, display->plan.motion_ns);
@@ -361,28 +361,28 @@ static void plan_offset(es_display *display)
     } else if (display->source == ES_FORECAST_NONE && to->source == ES_FORECAST_REFRESH) {
         kept_ns = display->offset_ns;
     }
-    int64_t lasting_ns = es_ns_sub(anchored_ns(display, to), display->removed_ns);
-    display->plan.reanchored_ns = es_ns_add(lasting_ns, es_ns_sub(behind_ns, kept_ns));
+    int64_t lasting_ns = es__ns_sub(anchored_ns(display, to), display->removed_ns);
+    display->plan.reanchored_ns = es__ns_add(lasting_ns, es__ns_sub(behind_ns, kept_ns));
     display->plan.offset_ns = kept_ns;
 }
 
 /* The offset becomes final. What became lasting holds for smoothed frame times, too. */
-static void settle_offset(es_display *display)
+static void settle_offset(es__display *display)
 {
     const es_display_forecast *to = &display->forecast;
     if (to->source == ES_FORECAST_SMOOTHED) {
         display->smooth_anchor_ns = display->plan.reanchored_ns;
         display->smoothed = true;
     } else if (display->plan.offset_ns == 0) {
-        int64_t lasting_ns = es_ns_sub(anchored_ns(display, to), display->removed_ns);
-        int64_t moved_ns = es_ns_sub(display->plan.reanchored_ns, lasting_ns);
-        display->smooth_anchor_ns = es_ns_add(display->smooth_anchor_ns, moved_ns);
+        int64_t lasting_ns = es__ns_sub(anchored_ns(display, to), display->removed_ns);
+        int64_t moved_ns = es__ns_sub(display->plan.reanchored_ns, lasting_ns);
+        display->smooth_anchor_ns = es__ns_add(display->smooth_anchor_ns, moved_ns);
     }
     display->anchor_ns = display->plan.reanchored_ns;
     display->offset_ns = display->plan.offset_ns;
 }
 
-int64_t es__display_expect(es_display *display, int64_t start_ns)
+int64_t es__display_expect(es__display *display, int64_t start_ns)
 {
     display->start_ns = es__max(display->start_ns, start_ns);
     display->forecast = forecast_by(display, source_now(display), display->start_ns);
@@ -392,15 +392,15 @@ int64_t es__display_expect(es_display *display, int64_t start_ns)
         return display->plan.motion_ns;
     }
     int64_t slewed_ns = recovery_ns(display, &display->forecast);
-    int64_t motion_ns = es_ns_add(display->motion_ns, display->forecast.advance_ns);
-    motion_ns = es_ns_add(motion_ns, slewed_ns);
+    int64_t motion_ns = es__ns_add(display->motion_ns, display->forecast.advance_ns);
+    motion_ns = es__ns_add(motion_ns, slewed_ns);
     display->plan.slewed_ns = slewed_ns;
     display->plan.motion_ns = es__max(display->plan.motion_ns, motion_ns);
     plan_offset(display);
     return display->plan.motion_ns;
 }
 
-void es__display_close(es_display *display, int64_t interval_ns, es_display_plan *plan)
+void es__display_close(es__display *display, int64_t interval_ns, es_display_plan *plan)
 {
     const es_display_forecast *to = &display->forecast;
     settle_offset(display);
@@ -427,7 +427,7 @@ void es__display_close(es_display *display, int64_t interval_ns, es_display_plan
 
 /* The median of the newest costs. But two in a row that are longer by more than half an interval, or
  * one that is shorter, are a change of the load. */
-static void note_render(es_display *display, int64_t render_ns)
+static void note_render(es__display *display, int64_t render_ns)
 {
     double sorted[ES_DISPLAY_RENDERS];
     int64_t before_ns = display->last_render_ns;
@@ -450,12 +450,12 @@ static void note_render(es_display *display, int64_t render_ns)
     }
 }
 
-void es__display_submitted(es_display *display, int64_t now_ns, const es_display_work *work)
+void es__display_submitted(es__display *display, int64_t now_ns, const es_display_work *work)
 {
     note_render(display, work->render_ns);
     display->last_update_ns = work->update_ns;
     display->update_ns += (work->update_ns - display->update_ns) / 2;
-    display->work_ns = es_ns_add(display->render_ns, display->update_ns);
+    display->work_ns = es__ns_add(display->render_ns, display->update_ns);
     if (display->mode == ES_DISPLAY_HOST) {
         return; /* its clock may be another one */
     }
@@ -473,7 +473,7 @@ void es__display_submitted(es_display *display, int64_t now_ns, const es_display
 }
 
 /* A wait for a refresh has ended. frame: its number, from 1. */
-static void note_wait(es_display *display, int64_t end_ns, int64_t frame)
+static void note_wait(es__display *display, int64_t end_ns, int64_t frame)
 {
     display->feedback =
             display->feedback && display->frames - display->feedback_frame < ES_DISPLAY_FRAMES;
@@ -483,7 +483,7 @@ static void note_wait(es_display *display, int64_t end_ns, int64_t frame)
     int64_t refresh = 0;
     if (display->feedback && display->refresh.certain) {
         int64_t early_ns = es__to_ns(ES__TUNE(early) * display->refresh.period_ns);
-        refresh = es__refresh_before(&display->refresh, es_ns_add(end_ns, early_ns));
+        refresh = es__refresh_before(&display->refresh, es__ns_add(end_ns, early_ns));
     } else if (!display->feedback) {
         es__refresh_read(&display->refresh, end_ns, frame, false);
         refresh = display->refresh.read_index;
@@ -496,12 +496,12 @@ static void note_wait(es_display *display, int64_t end_ns, int64_t frame)
     }
 }
 
-bool es__display_asks_wait(const es_display *display)
+bool es__display_asks_wait(const es__display *display)
 {
     return display->unblocked > 1;
 }
 
-void es__display_acquired(es_display *display, int64_t now_ns)
+void es__display_acquired(es__display *display, int64_t now_ns)
 {
     display->acquires = true;
     display->waited = true;
@@ -509,28 +509,28 @@ void es__display_acquired(es_display *display, int64_t now_ns)
 }
 
 /* Screen times tell the refresh also where presents never wait for it. */
-int64_t es__display_interval_ns(const es_display *display)
+int64_t es__display_interval_ns(const es__display *display)
 {
     const es_refresh *refresh = &display->refresh;
     bool seen = refresh->known_ns == 0.0 && display->feedback && refresh->certain;
     return es__to_ns(seen ? refresh->period_ns : refresh->known_ns);
 }
 
-static void consider_free(es_display *display, int64_t now_ns, bool blocked)
+static void consider_free(es__display *display, int64_t now_ns, bool blocked)
 {
     es__free_note(&display->free, now_ns, blocked);
     if (display->mode != ES_DISPLAY_FREE
             && es__free_is_proved(&display->free, es__display_interval_ns(display))) {
         display->mode = ES_DISPLAY_FREE;
         display->refresh.known_ns = (double)es__display_interval_ns(display);
-        display->look_again_ns = es_ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
+        display->look_again_ns = es__ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
         es__refresh_lose_phase(&display->refresh);
     }
 }
 
-void es__display_returned(es_display *display, int64_t now_ns)
+void es__display_returned(es__display *display, int64_t now_ns)
 {
-    int64_t waited_ns = es_ns_sub(now_ns, es__frame(display, 0)->submit_ns);
+    int64_t waited_ns = es__ns_sub(now_ns, es__frame(display, 0)->submit_ns);
     bool blocked = (double)waited_ns > ES__TUNE(blocked_ns);
     consider_free(display, now_ns, blocked || display->waited);
     display->waited = false;
@@ -551,7 +551,7 @@ void es__display_returned(es_display *display, int64_t now_ns)
 }
 
 /* While no refreshes are certain, 64 samples in a row are of no use: more are ignored for a while. */
-static bool distrusts_feedback(es_display *display)
+static bool distrusts_feedback(es__display *display)
 {
     if (display->distrust > 0) {
         display->distrust -= 1;
@@ -567,12 +567,12 @@ static bool distrusts_feedback(es_display *display)
     return display->distrust > 0;
 }
 
-void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
+void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
 {
     if (age < 0 || age >= es__frames_kept(display) || display->mode == ES_DISPLAY_FREE) {
         return;
     }
-    int64_t waited_ns = es_ns_sub(shown_ns, es__frame(display, age)->submit_ns);
+    int64_t waited_ns = es__ns_sub(shown_ns, es__frame(display, age)->submit_ns);
     if (waited_ns < 0) {
         return;
     }
@@ -588,7 +588,7 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {
         int64_t half_ns = es__to_ns(display->refresh.period_ns / 2.0);
-        int64_t flip = es__refresh_before(&display->refresh, es_ns_add(shown_ns, half_ns));
+        int64_t flip = es__refresh_before(&display->refresh, es__ns_add(shown_ns, half_ns));
         if (flip > es__flips_index(display, age)) {
             es__lead_note(display, true);
         }
@@ -596,7 +596,7 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     }
 }
 
-void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
+void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
 {
     int64_t passed = (int64_t)(sequence - display->sequence);
     bool follows = display->sequence != 0 && passed > 0 && is_certain(display);
@@ -606,10 +606,10 @@ void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uin
     }
     if (follows) {
         double counted_ns = (double)passed * display->refresh.period_ns;
-        double leap_ns = (double)es_ns_sub(shown_ns, display->sequence_ns) - counted_ns;
+        double leap_ns = (double)es__ns_sub(shown_ns, display->sequence_ns) - counted_ns;
         double least_ns = es__max_f64(display->refresh.period_ns / 2.0, ES__TUNE(leap_ns));
         if ((leap_ns > least_ns || leap_ns < -least_ns) && counted_ns < ES__TUNE(counted_ns)) {
-            display->removed_ns = es_ns_add(display->removed_ns, es__to_ns(leap_ns));
+            display->removed_ns = es__ns_add(display->removed_ns, es__to_ns(leap_ns));
             es__refresh_shift(&display->refresh, es__to_ns(leap_ns));
         }
     }
@@ -617,7 +617,7 @@ void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uin
     display->sequence_ns = shown_ns;
 }
 
-void es__display_varies(es_display *display)
+void es__display_varies(es__display *display)
 {
     if (!display->varies) {
         es__refresh_lose_phase(&display->refresh);
@@ -625,18 +625,18 @@ void es__display_varies(es_display *display)
     display->varies = true;
 }
 
-void es__display_gap(es_display *display, int64_t removed_ns, bool clock_wrong)
+void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
 {
     if (clock_wrong) {
         es__refresh_lose_phase(&display->refresh);
     } else {
-        es__refresh_shift(&display->refresh, es_ns_sub(0, removed_ns));
+        es__refresh_shift(&display->refresh, es__ns_sub(0, removed_ns));
     }
 }
 
-es_display_status es__display_get_status(const es_display *display, int64_t now_ns)
+es_display es__display_get_status(const es__display *display, int64_t now_ns)
 {
-    es_display_status status = {0};
+    es_display status = {0};
     bool certain = display->mode == ES_DISPLAY_BLOCKS;
     bool varies = display->varies && display->mode == ES_DISPLAY_UNKNOWN;
     bool hosted = display->mode == ES_DISPLAY_HOST && is_certain(display);

@@ -19,7 +19,7 @@
 #ifndef ES_DISPLAY_H
 #define ES_DISPLAY_H
 
-#include "evenstep/display.h"
+#include "state.h"
 
 /* What a frame cost, in ns. */
 typedef struct es_display_work {
@@ -29,56 +29,56 @@ typedef struct es_display_work {
 
 /* display: the caller's memory. config: copied; NULL or all zero: the default. ES_ERR_INVALID:
  * display is NULL, or a field out of its range. */
-es_result es__display_init(es_display *display, const es_display_config *config);
+es_result es__display_init(es__display *display, const es_display_config *config);
 
 /* What is known of the display stays. No frame is open. ES_ERR_INVALID: as es__display_init. */
-es_result es__display_reconfigure(es_display *display, const es_display_config *config);
+es_result es__display_reconfigure(es__display *display, const es_display_config *config);
 
 /* When the next frame should begin, before its input is read; now_ns: at once. */
-int64_t es__display_begin_ns(es_display *display, int64_t now_ns);
+int64_t es__display_begin_ns(es__display *display, int64_t now_ns);
 
 /* Opens the plan of a frame. */
-void es__display_open(es_display *display, int64_t now_ns);
+void es__display_open(es__display *display, int64_t now_ns);
 
 /* Opens the plan of a host's frame. at_ns: when the host expects it to be seen, else the host's time
  * stamp. es__display_submitted then takes the cost only; es__display_returned is not called. */
-void es__display_call(es_display *display, int64_t at_ns);
+void es__display_call(es__display *display, int64_t at_ns);
 
 /* Plans, or plans anew. start_ns: when drawing starts at the earliest. Returns what the content
  * clock should take for the frame's screen time: never earlier than in the call before. */
-int64_t es__display_expect(es_display *display, int64_t start_ns);
+int64_t es__display_expect(es__display *display, int64_t start_ns);
 
 /* Ends planning. interval_ns: a timer's interval where one paces the frames; 0: none. */
-void es__display_close(es_display *display, int64_t interval_ns, es_display_plan *plan);
+void es__display_close(es__display *display, int64_t interval_ns, es_display_plan *plan);
 
 /* Drawing is done, and the plan's submit_ns has passed. */
-void es__display_submitted(es_display *display, int64_t now_ns, const es_display_work *work);
+void es__display_submitted(es__display *display, int64_t now_ns, const es_display_work *work);
 
 /* The last two presents did not wait: the thread's CPU time should tell whether drawing did. */
-bool es__display_asks_wait(const es_display *display);
+bool es__display_asks_wait(const es__display *display);
 
 /* The frame waited for a buffer until now. */
-void es__display_acquired(es_display *display, int64_t now_ns);
+void es__display_acquired(es__display *display, int64_t now_ns);
 
 /* Present has returned. */
-void es__display_returned(es_display *display, int64_t now_ns);
+void es__display_returned(es__display *display, int64_t now_ns);
 
 /* The interval that a timer should keep: the known refresh; 0: none is known. */
-int64_t es__display_interval_ns(const es_display *display);
+int64_t es__display_interval_ns(const es__display *display);
 
 /* Feedback: a frame was seen. age: frames before the newest one submitted. */
-void es__display_shown(es_display *display, int64_t age, int64_t shown_ns);
+void es__display_shown(es__display *display, int64_t age, int64_t shown_ns);
 
 /* Before es__display_shown: the display's count of refreshes; 0: not known. */
-void es__display_counted(es_display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
+void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
 
 /* Feedback says that the refresh is variable. */
-void es__display_varies(es_display *display);
+void es__display_varies(es__display *display);
 
 /* Time was removed, or the clock went wrong: see es_gap. clock_wrong: as a second source says;
  * false: time that passed for the display, too. */
-void es__display_gap(es_display *display, int64_t removed_ns, bool clock_wrong);
+void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong);
 
-es_display_status es__display_get_status(const es_display *display, int64_t now_ns);
+es_display es__display_get_status(const es__display *display, int64_t now_ns);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/feedback.h"
-
+#include "feedback.h"
 #include "base/common.h"
 
 #include <string.h>
@@ -22,7 +21,8 @@ enum {
 
 /* ---- set-up ---- */
 
-es_result es_feedback_init(es_feedback *feedback, const es_feedback_config *config, es_error *error)
+es_result es__feedback_init(
+        es_feedback *feedback, const es_feedback_config *config, es_error *error)
 {
     es_feedback_config given = {0};
     if (error != NULL) {
@@ -76,14 +76,28 @@ static void skip_frame(es_feedback *feedback)
     feedback->skipped_frame = true;
 }
 
-es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *report)
+es_feedback *es_feedback_create(void)
+{
+    es_feedback *feedback = es__allocate(sizeof *feedback);
+    if (feedback != NULL) {
+        es__feedback_init(feedback, NULL, NULL);
+    }
+    return feedback;
+}
+
+void es_feedback_destroy(es_feedback *feedback)
+{
+    es__free(feedback);
+}
+
+bool es_feedback_presented(es_feedback *feedback, const es_report *report)
 {
     if (feedback == NULL || report == NULL) {
-        return ES_ERR_INVALID;
+        return es__fail(ES_ERR_INVALID, "es_feedback_presented", NULL) == ES_OK;
     }
     const es_feedback_frame *last = kept_frame(feedback, feedback->presented - 1);
     if (last != NULL && report->frame.index <= last->report.frame.index) {
-        return ES_ERR_INVALID;
+        return es__fail(ES_ERR_INVALID, "es_feedback_presented", NULL) == ES_OK;
     }
     if (feedback->presented - feedback->settled == ES_FEEDBACK_FRAMES) {
         skip_frame(feedback); /* its place is needed */
@@ -92,7 +106,7 @@ es_result es_feedback_presented(es_feedback *feedback, const es_frame_report *re
     memset(frame, 0, sizeof *frame);
     frame->report = *report;
     feedback->presented += 1;
-    return ES_OK;
+    return true;
 }
 
 /* ---- intervals ---- */
@@ -127,7 +141,7 @@ static int counted_periods(const es_feedback *feedback, int32_t apart, double *p
     for (int32_t i = apart; i < feedback->seen_count; ++i) {
         const es_feedback_seen *a = &feedback->seen[i - apart], *b = &feedback->seen[i];
         if (a->sequence != 0 && b->sequence > a->sequence) {
-            periods[n] = (double)es_ns_sub(b->shown_ns, a->shown_ns)
+            periods[n] = (double)es__ns_sub(b->shown_ns, a->shown_ns)
                          / (double)(b->sequence - a->sequence);
             n += 1;
         }
@@ -146,7 +160,7 @@ static int64_t counted_period(const es_feedback *feedback, bool *sure)
     bool agree = 2 * agreeing(periods, n, period_ns, 20) > n;
     n = counted_periods(feedback, feedback->seen_count / 2, periods);
     int64_t longer_ns = feedback->seen_count / 2 > 1 ? median_ns(periods, n) : 0;
-    int64_t off_ns = es_ns_sub(longer_ns, period_ns);
+    int64_t off_ns = es__ns_sub(longer_ns, period_ns);
     if (longer_ns > 0 && off_ns < period_ns / 4 && off_ns > -period_ns / 4
             && 4 * agreeing(periods, n, longer_ns, 50) > 3 * n) {
         period_ns = longer_ns;
@@ -165,7 +179,7 @@ static int plain_intervals(const es_feedback *feedback, bool neighbours, double 
     for (int32_t i = 1; i < feedback->seen_count; ++i) {
         const es_feedback_seen *a = &feedback->seen[i - 1], *b = &feedback->seen[i];
         if (!neighbours || b->frame - 1 == a->frame) {
-            intervals[n] = (double)es_ns_sub(b->shown_ns, a->shown_ns);
+            intervals[n] = (double)es__ns_sub(b->shown_ns, a->shown_ns);
             n += 1;
         }
     }
@@ -194,7 +208,7 @@ static bool steadily_announced(const es_feedback *feedback)
 {
     int32_t same = 0;
     for (int32_t i = 0; i < feedback->seen_count; ++i) {
-        int64_t off_ns = es_ns_sub(feedback->seen[i].refresh_ns, feedback->announced_ns);
+        int64_t off_ns = es__ns_sub(feedback->seen[i].refresh_ns, feedback->announced_ns);
         int64_t most_ns = feedback->announced_ns / 20;
         same += off_ns <= most_ns && off_ns >= -most_ns;
     }
@@ -207,7 +221,7 @@ static void find_period(const es_feedback *feedback, es_feedback_status *status)
     int64_t announced_ns = feedback->announced_ns;
     status->period_ns = counted_period(feedback, &status->period_sure);
     if (status->period_ns > 0) {
-        int64_t off_ns = es_ns_sub(status->period_ns, announced_ns);
+        int64_t off_ns = es__ns_sub(status->period_ns, announced_ns);
         off_ns = off_ns < 0 ? -off_ns : off_ns;
         status->announced_wrong = announced_ns > 0 && off_ns > announced_ns / 20;
         return;
@@ -282,7 +296,7 @@ static bool counts_agree(
         return false;
     }
     double refreshes = (double)(b->sequence - a->sequence);
-    double off_ns = (double)es_ns_sub(b->shown_ns, a->shown_ns) - refreshes * (double)period_ns;
+    double off_ns = (double)es__ns_sub(b->shown_ns, a->shown_ns) - refreshes * (double)period_ns;
     double most_ns = (0.5 + refreshes / SLACK) * (double)period_ns;
     return period_ns == 0 || ((varies || off_ns < most_ns) && off_ns > -most_ns);
 }
@@ -313,8 +327,8 @@ static es_feedback_verdict judge_neighbours(
     return ES_FEEDBACK_TAKEN;
 }
 
-static es_feedback_verdict feedback_judge(const es_feedback *feedback,
-        const es_feedback_frame *frame, const es_present_sample *sample)
+static es_feedback_verdict feedback_judge(
+        const es_feedback *feedback, const es_feedback_frame *frame, const es_present *sample)
 {
     if (frame == NULL) {
         return ES_FEEDBACK_UNKNOWN;
@@ -325,10 +339,10 @@ static es_feedback_verdict feedback_judge(const es_feedback *feedback,
     if (sample->discarded) {
         return ES_FEEDBACK_DISCARDED;
     }
-    if (sample->shown_ns < es_ns_sub(frame->report.submit_ns, EARLY_TOLERANCE_NS)) {
+    if (sample->shown_ns < es__ns_sub(frame->report.submit_ns, EARLY_TOLERANCE_NS)) {
         return ES_FEEDBACK_EARLY;
     }
-    if (sample->shown_ns > es_ns_add(sample->reported_ns, feedback->config.future_tolerance_ns)) {
+    if (sample->shown_ns > es__ns_add(sample->reported_ns, feedback->config.future_tolerance_ns)) {
         return ES_FEEDBACK_FUTURE;
     }
     es_feedback_seen seen = {0};
@@ -336,13 +350,13 @@ static es_feedback_verdict feedback_judge(const es_feedback *feedback,
     seen.shown_ns = sample->shown_ns;
     seen.sequence = sample->sequence;
     seen.refresh_ns = sample->refresh_ns;
-    seen.varies = sample->varies;
+    seen.varies = sample->variable;
     return judge_neighbours(feedback, &seen);
 }
 
 /* ---- samples ---- */
 
-static void feedback_remember(es_feedback *feedback, const es_present_sample *sample)
+static void feedback_remember(es_feedback *feedback, const es_present *sample)
 {
     int32_t place = place_among_seen(feedback, sample->frame);
     es_feedback_seen *seen = feedback->seen;
@@ -361,7 +375,7 @@ static void feedback_remember(es_feedback *feedback, const es_present_sample *sa
     seen[place].shown_ns = sample->shown_ns;
     seen[place].sequence = sample->sequence;
     seen[place].refresh_ns = sample->refresh_ns;
-    seen[place].varies = sample->varies;
+    seen[place].varies = sample->variable;
     bool known = sample->grade >= ES_PRESENT_GUESSED && sample->grade <= ES_PRESENT_HARDWARE;
     seen[place].grade = known ? sample->grade : ES_PRESENT_GUESSED;
 }
@@ -394,7 +408,7 @@ static void reject_sample(es_feedback *feedback, es_feedback_verdict verdict)
 }
 
 /* Of a frame that was reported already. */
-static bool is_same_answer(const es_feedback_frame *frame, const es_present_sample *sample)
+static bool is_same_answer(const es_feedback_frame *frame, const es_present *sample)
 {
     if (frame->discarded || sample->discarded) {
         return frame->discarded && sample->discarded;
@@ -402,23 +416,22 @@ static bool is_same_answer(const es_feedback_frame *frame, const es_present_samp
     return frame->shown_ns == sample->shown_ns && frame->sequence == sample->sequence;
 }
 
-static void feedback_take(
-        es_feedback *feedback, es_feedback_frame *frame, const es_present_sample *sample)
+static void feedback_take(es_feedback *feedback, es_feedback_frame *frame, const es_present *sample)
 {
-    int64_t took_ns = es_ns_sub(sample->reported_ns, frame->report.shown_ns);
+    int64_t took_ns = es__ns_sub(sample->reported_ns, frame->report.shown_ns);
     frame->reported = true;
     frame->shown_ns = sample->shown_ns;
     frame->sequence = sample->sequence;
     feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
-    feedback->varies = sample->varies;
+    feedback->varies = sample->variable;
     feedback_remember(feedback, sample);
     accept_sample(feedback, took_ns < feedback->config.timeout_ns);
 }
 
 /* Not an equal repeat, nor that a frame no longer kept was discarded: where hundreds of frames are
  * presented in a refresh, that is reported when the refresh is over. */
-static bool counts_as_wrong(es_feedback_verdict verdict, const es_feedback_frame *frame,
-        const es_present_sample *sample)
+static bool counts_as_wrong(
+        es_feedback_verdict verdict, const es_feedback_frame *frame, const es_present *sample)
 {
     if (verdict == ES_FEEDBACK_REPEATED) {
         return !is_same_answer(frame, sample);
@@ -426,7 +439,7 @@ static bool counts_as_wrong(es_feedback_verdict verdict, const es_feedback_frame
     return verdict != ES_FEEDBACK_UNKNOWN || !sample->discarded;
 }
 
-es_feedback_verdict es_feedback_reported(es_feedback *feedback, const es_present_sample *sample)
+es_feedback_verdict es_feedback_reported(es_feedback *feedback, const es_present *sample)
 {
     es_feedback_frame *frame = frame_by_index(feedback, sample->frame);
     es_feedback_verdict verdict = feedback_judge(feedback, frame, sample);
@@ -444,7 +457,7 @@ es_feedback_verdict es_feedback_reported(es_feedback *feedback, const es_present
 /* ---- settled reports ---- */
 
 /* Whether no interval may be measured from the last report returned to this one. */
-static bool starts_series(const es_feedback *feedback, const es_frame_report *report)
+static bool starts_series(const es_feedback *feedback, const es_report *report)
 {
     bool goes_back =
             report->source == ES_SHOWN_FEEDBACK
@@ -453,8 +466,8 @@ static bool starts_series(const es_feedback *feedback, const es_frame_report *re
            || report->series != feedback->returned_series;
 }
 
-static void feedback_return(es_feedback *feedback, const es_feedback_frame *frame, bool reported,
-        es_frame_report *report)
+static void feedback_return(
+        es_feedback *feedback, const es_feedback_frame *frame, bool reported, es_report *report)
 {
     *report = frame->report;
     if (reported) {
@@ -492,10 +505,10 @@ static void time_out(es_feedback *feedback)
 static bool may_wait(const es_feedback *feedback, const es_feedback_frame *frame, int64_t now_ns)
 {
     return now_ns != INT64_MAX && feedback->presented - feedback->settled < ES_FEEDBACK_FRAMES
-           && es_ns_sub(now_ns, frame->report.shown_ns) < feedback->config.timeout_ns;
+           && es__ns_sub(now_ns, frame->report.shown_ns) < feedback->config.timeout_ns;
 }
 
-bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_frame_report *report)
+bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_report *report)
 {
     while (feedback->settled < feedback->presented) {
         const es_feedback_frame *frame = &feedback->frames[feedback->settled % ES_FEEDBACK_FRAMES];
@@ -530,7 +543,7 @@ const char *es_feedback_verdict_text(es_feedback_verdict verdict)
     return known ? texts[verdict] : "not a verdict";
 }
 
-const char *es_feedback_state_name(es_feedback_state state)
+const char *es__feedback_state_name(es_feedback_state state)
 {
     static const char *const names[] = {"listening", "trusted", "silent", "distrusted"};
     bool known = state >= ES_FEEDBACK_LISTENING && state <= ES_FEEDBACK_DISTRUSTED;

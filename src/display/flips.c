@@ -11,17 +11,17 @@
 #include "constants.h"
 #include "refresh.h"
 
-static const es_flips *best_flips(const es_display *display)
+static const es_flips *best_flips(const es__display *display)
 {
     return &display->flips[display->distance];
 }
 
-static size_t flip_slot(const es_display *display, int64_t age)
+static size_t flip_slot(const es__display *display, int64_t age)
 {
     return (size_t)((uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES);
 }
 
-int64_t es__flips_index(const es_display *display, int64_t age)
+int64_t es__flips_index(const es__display *display, int64_t age)
 {
     return best_flips(display)->index[flip_slot(display, age)];
 }
@@ -29,15 +29,16 @@ int64_t es__flips_index(const es_display *display, int64_t age)
 /* When a frame is ready to flip: a GPU takes hidden_ns, after submit and after the frame before. */
 static int64_t ready_after(const es_flips *flips, int64_t submit_ns, int64_t before_ns)
 {
-    return es_ns_add(es__max(submit_ns, before_ns), flips->hidden_ns);
+    return es__ns_add(es__max(submit_ns, before_ns), flips->hidden_ns);
 }
 
-int64_t es__flips_expect(const es_display *display, int64_t submit_ns)
+int64_t es__flips_expect(const es__display *display, int64_t submit_ns)
 {
     const es_flips *flips = best_flips(display);
     size_t before = flip_slot(display, 0);
     int64_t at_ns = ready_after(flips, submit_ns, flips->ready_ns[before]);
-    return es__max(es_ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
+    return es__max(
+            es__ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
 }
 
 /* How frames are numbered. */
@@ -48,7 +49,7 @@ typedef enum flips_numbering {
 
 /* Numbers the frames from an age on, up to the newest. */
 static void number_from(
-        const es_display *display, es_flips *flips, int64_t age, flips_numbering how)
+        const es__display *display, es_flips *flips, int64_t age, flips_numbering how)
 {
     for (int64_t i = age; i >= 0; --i) {
         size_t at = flip_slot(display, i);
@@ -58,12 +59,12 @@ static void number_from(
         flips->ready_ns[at] =
                 ready_after(flips, submit_ns, first ? submit_ns : flips->ready_ns[before]);
         int64_t index = es__refresh_after(&display->refresh, flips->ready_ns[at]);
-        index = first ? index : es__max(index, es_ns_add(flips->index[before], 1));
+        index = first ? index : es__max(index, es__ns_add(flips->index[before], 1));
         flips->index[at] = how == FLIPS_LATER ? es__max(index, flips->index[at]) : index;
     }
 }
 
-void es__flips_add(es_display *display, int64_t submit_ns)
+void es__flips_add(es__display *display, int64_t submit_ns)
 {
     display->frames += 1;
     es__frame(display, 0)->submit_ns = submit_ns;
@@ -74,7 +75,7 @@ void es__flips_add(es_display *display, int64_t submit_ns)
 
 /* Frames that were submitted at another rate are counted wrong. But of the newest frame it is known
  * how far its flip may be from the last return. */
-static void limit(const es_display *display, es_flips *flips, int64_t most)
+static void limit(const es__display *display, es_flips *flips, int64_t most)
 {
     int64_t over = flips->index[flip_slot(display, 0)] - most;
     for (int64_t i = 0; over > 0 && i < es__frames_kept(display); ++i) {
@@ -82,7 +83,7 @@ static void limit(const es_display *display, es_flips *flips, int64_t most)
     }
 }
 
-void es__flips_restart(es_display *display)
+void es__flips_restart(es__display *display)
 {
     bool known = (double)display->returns >= ES__TUNE(match_frames);
     int64_t ahead = known ? display->distance + (display->acquires ? 1 : 0) : ES_DISPLAY_QUEUES;
@@ -101,12 +102,12 @@ void es__flips_restart(es_display *display)
     display->shown = false;
 }
 
-int32_t es__flips_queue(const es_display *display)
+int32_t es__flips_queue(const es__display *display)
 {
     return display->distance + 1;
 }
 
-int64_t es__flips_room_ns(const es_display *display)
+int64_t es__flips_room_ns(const es__display *display)
 {
     if (display->distance >= es__frames_kept(display)) {
         return INT64_MIN;
@@ -116,7 +117,7 @@ int64_t es__flips_room_ns(const es_display *display)
 
 /* A frame flipped at a refresh, so it was ready after the refresh before, if that one was free, and
  * not after this one. Moves its ready time into these bounds, and learns what the GPU takes. */
-static void learn_hidden(const es_display *display, es_flips *flips, int64_t age, int64_t refresh)
+static void learn_hidden(const es__display *display, es_flips *flips, int64_t age, int64_t refresh)
 {
     size_t at = flip_slot(display, age);
     size_t before = flip_slot(display, age + 1);
@@ -132,14 +133,14 @@ static void learn_hidden(const es_display *display, es_flips *flips, int64_t age
                      : was_free && ready_ns < least_ns ? least_ns + margin_ns - ready_ns
                                                        : 0;
     double most = ES__TUNE(hidden_most) * display->refresh.period_ns;
-    flips->ready_ns[at] = es_ns_add(flips->ready_ns[at], off_ns);
+    flips->ready_ns[at] = es__ns_add(flips->ready_ns[at], off_ns);
     if ((double)off_ns < most) { /* else a stall */
         double hidden_ns = (double)flips->hidden_ns + ES__TUNE(hidden_gain) * (double)off_ns;
         flips->hidden_ns = es__to_ns(es__max_f64(es__min_f64(hidden_ns, most), 0.0));
     }
 }
 
-static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t refresh)
+static void flipped(es__display *display, es_flips *flips, int64_t age, int64_t refresh)
 {
     size_t at = flip_slot(display, age);
     learn_hidden(display, flips, age, refresh);
@@ -154,7 +155,7 @@ static void flipped(es_display *display, es_flips *flips, int64_t age, int64_t r
 
 /* A return is never early. It may be late: numbers become later only when that repeats. Feedback
  * knows the flips better. */
-static double judge_distance(es_display *display, int32_t distance, int64_t refresh)
+static double judge_distance(es__display *display, int32_t distance, int64_t refresh)
 {
     es_flips *flips = &display->flips[distance];
     int64_t off = refresh - flips->index[flip_slot(display, distance)];
@@ -166,7 +167,7 @@ static double judge_distance(es_display *display, int32_t distance, int64_t refr
     return off != 0 ? 1.0 : 0.0;
 }
 
-static void choose_distance(es_display *display, int32_t count)
+static void choose_distance(es__display *display, int32_t count)
 {
     int32_t chosen = display->distance;
     for (int32_t i = 0; i < count; ++i) {
@@ -180,7 +181,7 @@ static void choose_distance(es_display *display, int32_t count)
     display->distance = chosen;
 }
 
-static void note_explained(es_display *display, bool explained, bool impossible)
+static void note_explained(es__display *display, bool explained, bool impossible)
 {
     int32_t most = (int32_t)ES__TUNE(readings);
     int64_t now = display->unexplained + (impossible ? 2 : explained ? -1 : 1);
@@ -193,16 +194,16 @@ static void note_explained(es_display *display, bool explained, bool impossible)
 }
 
 /* No present returns before the flip that it waits for. */
-static bool is_early(const es_display *display, int64_t at_ns)
+static bool is_early(const es__display *display, int64_t at_ns)
 {
     int64_t room_ns = es__flips_room_ns(display);
-    double early_ns = (double)es_ns_sub(room_ns, at_ns);
+    double early_ns = (double)es__ns_sub(room_ns, at_ns);
     double most_ns = ES__TUNE(impossible) * display->refresh.period_ns
                      + 2.0 * es__refresh_error_ns(&display->refresh, at_ns);
     return room_ns != INT64_MIN && early_ns > most_ns;
 }
 
-void es__flips_returned(es_display *display, int64_t refresh, int64_t at_ns)
+void es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
 {
     bool impossible = is_early(display, at_ns);
     double wrong[ES_DISPLAY_DISTANCES];
@@ -223,24 +224,24 @@ void es__flips_returned(es_display *display, int64_t refresh, int64_t at_ns)
     note_explained(display, best_flips(display)->last_off <= 0, impossible);
 }
 
-bool es__flips_is_possible(const es_display *display, int64_t now_ns)
+bool es__flips_is_possible(const es__display *display, int64_t now_ns)
 {
     int64_t waiting = es__flips_index(display, 0) - es__refresh_before(&display->refresh, now_ns);
     return waiting <= ES_DISPLAY_QUEUES + display->hold;
 }
 
-void es__flips_unblocked(es_display *display, int64_t now_ns)
+void es__flips_unblocked(es__display *display, int64_t now_ns)
 {
     double early_ns = ES__TUNE(arc) * display->refresh.period_ns;
     int64_t room_ns = es__flips_room_ns(display);
     bool known = (double)display->returns >= ES__TUNE(readings);
-    if (known && room_ns != INT64_MIN && (double)es_ns_sub(room_ns, now_ns) > early_ns) {
+    if (known && room_ns != INT64_MIN && (double)es__ns_sub(room_ns, now_ns) > early_ns) {
         note_explained(display, false, false);
         es__refresh_long(&display->refresh, true);
     }
 }
 
-void es__flips_shown(es_display *display, int64_t age, int64_t refresh)
+void es__flips_shown(es__display *display, int64_t age, int64_t refresh)
 {
     bool first = !display->shown;
     display->shown = true;

@@ -12,45 +12,45 @@
 #include "display.h"
 
 /* The frame that is age frames before the newest submitted one. */
-static inline es_display_frame *es__frame(es_display *display, int64_t age)
+static inline es_display_frame *es__frame(es__display *display, int64_t age)
 {
     return &display->recent[(uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
 }
 
 /* How many frames are remembered. */
-static inline int64_t es__frames_kept(const es_display *display)
+static inline int64_t es__frames_kept(const es__display *display)
 {
     return display->frames < ES_DISPLAY_FRAMES ? display->frames : ES_DISPLAY_FRAMES;
 }
 
 /* A frame was submitted: numbers it. */
-void es__flips_add(es_display *display, int64_t submit_ns);
+void es__flips_add(es__display *display, int64_t submit_ns);
 
 /* The refresh at which the frame of that age flips. */
-int64_t es__flips_index(const es_display *display, int64_t age);
+int64_t es__flips_index(const es__display *display, int64_t age);
 
 /* The refresh at which a frame will flip that is submitted then. */
-int64_t es__flips_expect(const es_display *display, int64_t submit_ns);
+int64_t es__flips_expect(const es__display *display, int64_t submit_ns);
 
 /* Another line was found: numbers all frames anew. */
-void es__flips_restart(es_display *display);
+void es__flips_restart(es__display *display);
 
 /* Present has returned at a refresh, after it waited. */
-void es__flips_returned(es_display *display, int64_t refresh, int64_t at_ns);
+void es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns);
 
 /* Whether not more frames wait for their refresh than a queue holds. */
-bool es__flips_is_possible(const es_display *display, int64_t now_ns);
+bool es__flips_is_possible(const es__display *display, int64_t now_ns);
 
 /* Present has returned without a wait. */
-void es__flips_unblocked(es_display *display, int64_t now_ns);
+void es__flips_unblocked(es__display *display, int64_t now_ns);
 
 /* Feedback: the frame flipped at this refresh. */
-void es__flips_shown(es_display *display, int64_t age, int64_t refresh);
+void es__flips_shown(es__display *display, int64_t age, int64_t refresh);
 
 /* When the queue has room for the next frame, as waits have ended so far; INT64_MIN: not known. */
-int64_t es__flips_room_ns(const es_display *display);
+int64_t es__flips_room_ns(const es__display *display);
 
 /* The depth of the queue, as presents return. */
-int32_t es__flips_queue(const es_display *display);
+int32_t es__flips_queue(const es__display *display);
 
 #endif

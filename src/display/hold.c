@@ -11,12 +11,12 @@
 #include "flips.h"
 #include "refresh.h"
 
-static int64_t hidden_render_ns(const es_display *display)
+static int64_t hidden_render_ns(const es__display *display)
 {
     return display->flips[display->distance].hidden_ns;
 }
 
-static void start_hold_window(es_display *display)
+static void start_hold_window(es__display *display)
 {
     const es_hold_window none = {0};
     display->window = none;
@@ -29,35 +29,35 @@ static int32_t refreshes_for(double need_ns, double period_ns)
 }
 
 /* At least two refreshes may be held, also at 24 Hz. */
-static int32_t most_held(const es_display *display)
+static int32_t most_held(const es__display *display)
 {
     int64_t most =
             es__to_ns((double)display->config.interval_max_ns / display->refresh.period_ns - 0.5);
     return display->config.hold_never ? 1 : (int32_t)es__max(most, 2);
 }
 
-static int32_t wanted_hold(const es_display *display)
+static int32_t wanted_hold(const es__display *display)
 {
     double wanted = (double)display->config.interval_ns / display->refresh.period_ns + 0.5;
     return wanted < 1.0 ? 1 : (int32_t)wanted;
 }
 
 /* With a queue the mean of the work must fit, without one nearly each frame's. */
-static bool is_queued(const es_display *display)
+static bool is_queued(const es__display *display)
 {
     return display->distance > 0 && !display->config.low_latency;
 }
 
 /* What a frame takes from its begin until it is ready. With a queue the GPU works on it while the
  * next frame begins, so the longer of both counts. */
-static int64_t needed_ns(const es_display *display, int64_t work_ns)
+static int64_t needed_ns(const es__display *display, int64_t work_ns)
 {
     int64_t hidden_ns = hidden_render_ns(display);
-    return is_queued(display) ? es__max(work_ns, hidden_ns) : es_ns_add(work_ns, hidden_ns);
+    return is_queued(display) ? es__max(work_ns, hidden_ns) : es__ns_add(work_ns, hidden_ns);
 }
 
 /* How many refreshes the work of the window needs. */
-static int32_t needed_hold(const es_display *display)
+static int32_t needed_hold(const es__display *display)
 {
     const es_hold_window *window = &display->window;
     int32_t needed = refreshes_for(window->work_ns / window->frames, display->refresh.period_ns);
@@ -71,17 +71,17 @@ static int32_t needed_hold(const es_display *display)
 }
 
 /* The load may be over. */
-static bool is_too_long_now(const es_display *display)
+static bool is_too_long_now(const es__display *display)
 {
     double fits_ns = ES__TUNE(fits) * display->hold * display->refresh.period_ns;
     int64_t most_ns = 0;
     for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
-        most_ns = es__max(most_ns, es_ns_add(display->renders_ns[i], display->update_ns));
+        most_ns = es__max(most_ns, es__ns_add(display->renders_ns[i], display->update_ns));
     }
     return (double)needed_ns(display, most_ns) > fits_ns;
 }
 
-static void change_hold(es_display *display, int32_t hold)
+static void change_hold(es__display *display, int32_t hold)
 {
     bool longer = hold > display->hold;
     bool in_vain = longer && display->shrank && display->windows < 2 * display->shorter_after;
@@ -96,7 +96,7 @@ static void change_hold(es_display *display, int32_t hold)
 
 /* Frames are held only for refreshes that are certain, and fixed. Without a reading in the last
  * window nothing tells a fixed refresh from a variable one. */
-static bool may_hold(const es_display *display)
+static bool may_hold(const es__display *display)
 {
     const es_refresh *refresh = &display->refresh;
     return refresh->taken == ES_REFRESH_RECENT && 2.0 * refresh->between < 1.0
@@ -104,7 +104,7 @@ static bool may_hold(const es_display *display)
 }
 
 /* A second has passed. */
-static void decide_hold(es_display *display)
+static void decide_hold(es__display *display)
 {
     int32_t needed = may_hold(display) ? needed_hold(display) : wanted_hold(display);
     double taken = (double)display->window.refreshes / display->window.frames;
@@ -118,7 +118,7 @@ static void decide_hold(es_display *display)
     }
 }
 
-void es__hold_note(es_display *display, const es_display_work *work, int64_t taken)
+void es__hold_note(es__display *display, const es_display_work *work, int64_t taken)
 {
     es_hold_window *window = &display->window;
     if (display->hold < wanted_hold(display)) {
@@ -126,13 +126,13 @@ void es__hold_note(es_display *display, const es_display_work *work, int64_t tak
     }
     double fits_ns = ES__TUNE(fits) * display->refresh.period_ns;
     double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
-    double work_ns = (double)needed_ns(display, es_ns_add(work->update_ns, work->render_ns));
+    double work_ns = (double)needed_ns(display, es__ns_add(work->update_ns, work->render_ns));
     window->frames += 1;
     window->refreshes += es__min(taken, (int64_t)ES__TUNE(stall) * display->hold);
     window->work_ns += es__min_f64(work_ns, most_ns);
     window->too_long += work_ns > display->hold * fits_ns;
     window->too_long_shorter += work_ns > (display->hold - 1) * fits_ns;
-    if ((double)es_ns_sub(display->begin_ns, window->since_ns) < ES__TUNE(hold_ns)) {
+    if ((double)es__ns_sub(display->begin_ns, window->since_ns) < ES__TUNE(hold_ns)) {
         return;
     }
     if (window->frames > ES__TUNE(readings)) {
@@ -141,7 +141,7 @@ void es__hold_note(es_display *display, const es_display_work *work, int64_t tak
     start_hold_window(display);
 }
 
-void es__lead_note(es_display *display, bool late)
+void es__lead_note(es__display *display, bool late)
 {
     double period_ns = display->refresh.period_ns;
     double step_ns = ES__TUNE(arc) * period_ns;
@@ -153,7 +153,7 @@ void es__lead_note(es_display *display, bool late)
 
 /* Without feedback, frames that begin late never wait, and nothing tells of refreshes then. So
  * now and then frames begin at once, until the queue has filled and presents have waited. */
-static bool probes_display(es_display *display, int64_t now_ns)
+static bool probes_display(es__display *display, int64_t now_ns)
 {
     double error_ns = es__refresh_error_ns(&display->refresh, now_ns);
     if (error_ns > ES__TUNE(coast) * display->refresh.period_ns / 2.0 && display->probe == 0) {
@@ -163,30 +163,30 @@ static bool probes_display(es_display *display, int64_t now_ns)
     return display->probe > 0;
 }
 
-int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
+int64_t es__hold_begin_ns(es__display *display, int64_t now_ns)
 {
     double period_ns = display->refresh.period_ns;
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
-    int64_t lead_ns = es_ns_add(hidden_render_ns(display), display->work_ns);
+    int64_t lead_ns = es__ns_add(hidden_render_ns(display), display->work_ns);
     if (display->hold > 1 && !display->config.low_latency) {
         lead_ns =
-                es_ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
+                es__ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
     } else if (display->config.low_latency && !probes_display(display, now_ns)) {
-        lead_ns = es_ns_add(lead_ns, es__to_ns(display->margin_ns));
+        lead_ns = es__ns_add(lead_ns, es__to_ns(display->margin_ns));
     } else {
         return now_ns;
     }
-    return es_ns_sub(target_ns, lead_ns);
+    return es__ns_sub(target_ns, lead_ns);
 }
 
 /* A frame that is ready after the refresh before its own does not flip too early. */
-int64_t es__hold_submit_ns(const es_display *display, int64_t index)
+int64_t es__hold_submit_ns(const es__display *display, int64_t index)
 {
     if (display->hold < 2) {
         return INT64_MIN;
     }
     int64_t after_ns = es__to_ns(ES__TUNE(coast) * display->refresh.period_ns);
-    int64_t ready_ns = es_ns_add(es__refresh_time_ns(&display->refresh, index - 1), after_ns);
-    return es_ns_sub(ready_ns, hidden_render_ns(display));
+    int64_t ready_ns = es__ns_add(es__refresh_time_ns(&display->refresh, index - 1), after_ns);
+    return es__ns_sub(ready_ns, hidden_render_ns(display));
 }

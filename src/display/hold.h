@@ -8,15 +8,15 @@
 #include "display.h"
 
 /* A frame was submitted. taken: refreshes since the flip of the frame before. */
-void es__hold_note(es_display *display, const es_display_work *work, int64_t taken);
+void es__hold_note(es__display *display, const es_display_work *work, int64_t taken);
 
 /* A frame flips at another refresh than planned, or at that one: low latency learns from it. */
-void es__lead_note(es_display *display, bool late);
+void es__lead_note(es__display *display, bool late);
 
 /* When the next frame should begin, where refreshes are known; now_ns: at once. */
-int64_t es__hold_begin_ns(es_display *display, int64_t now_ns);
+int64_t es__hold_begin_ns(es__display *display, int64_t now_ns);
 
 /* Not before this is a frame submitted that is planned for a refresh. */
-int64_t es__hold_submit_ns(const es_display *display, int64_t index);
+int64_t es__hold_submit_ns(const es__display *display, int64_t index);
 
 #endif

@@ -10,7 +10,7 @@
 #include "constants.h"
 #include "display.h"
 
-#include "evenstep/time.h"
+#include "base/common.h"
 
 /* A present has returned, at now_ns. After ES_REFRESH_RECENT the count begins anew: the load may
  * have changed. */
@@ -21,7 +21,7 @@ static inline void es__free_note(es_present_free *seen, int64_t now_ns, bool blo
     }
     seen->since_ns = seen->presents == 0 ? now_ns : seen->since_ns;
     seen->presents += 1;
-    seen->span_ns = es_ns_sub(now_ns, seen->since_ns);
+    seen->span_ns = es__ns_sub(now_ns, seen->since_ns);
 }
 
 /* refresh_ns: as known; 0: not. */

@@ -35,29 +35,29 @@ void es__refresh_init(es_refresh *refresh, int64_t announced_ns)
 
 int64_t es__refresh_time_ns(const es_refresh *refresh, int64_t index)
 {
-    double since_ns = refresh_f64(es_ns_sub(index, refresh->index)) * refresh->period_ns;
-    return es_ns_add(refresh->at_ns, whole_below(since_ns + 0.5));
+    double since_ns = refresh_f64(es__ns_sub(index, refresh->index)) * refresh->period_ns;
+    return es__ns_add(refresh->at_ns, whole_below(since_ns + 0.5));
 }
 
 /* Refreshes since refresh->at_ns. */
 static double refreshes_at(const es_refresh *refresh, int64_t at_ns)
 {
-    return refresh_f64(es_ns_sub(at_ns, refresh->at_ns)) / refresh->period_ns;
+    return refresh_f64(es__ns_sub(at_ns, refresh->at_ns)) / refresh->period_ns;
 }
 
 int64_t es__refresh_before(const es_refresh *refresh, int64_t at_ns)
 {
-    return es_ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns)));
+    return es__ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns)));
 }
 
 int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns)
 {
-    return es_ns_sub(refresh->index, whole_below(-refreshes_at(refresh, at_ns)));
+    return es__ns_sub(refresh->index, whole_below(-refreshes_at(refresh, at_ns)));
 }
 
 double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns)
 {
-    double passed = refresh_f64(es_ns_sub(at_ns, refresh->read_ns)) / refresh->period_ns;
+    double passed = refresh_f64(es__ns_sub(at_ns, refresh->read_ns)) / refresh->period_ns;
     return refresh->error_ns + refresh->drift_ns * es__max_f64(passed, 0.0);
 }
 
@@ -69,14 +69,14 @@ bool es__refresh_is_certain(const es_refresh *refresh, int64_t at_ns)
 
 void es__refresh_shift(es_refresh *refresh, int64_t by_ns)
 {
-    refresh->at_ns = es_ns_add(refresh->at_ns, by_ns);
-    refresh->read_ns = es_ns_add(refresh->read_ns, by_ns);
-    refresh->low.at_ns = es_ns_add(refresh->low.at_ns, by_ns);
+    refresh->at_ns = es__ns_add(refresh->at_ns, by_ns);
+    refresh->read_ns = es__ns_add(refresh->read_ns, by_ns);
+    refresh->low.at_ns = es__ns_add(refresh->low.at_ns, by_ns);
     for (int32_t i = 0; i < ES_REFRESH_RECENT; ++i) {
-        refresh->recent_ns[i] = es_ns_add(refresh->recent_ns[i], by_ns);
+        refresh->recent_ns[i] = es__ns_add(refresh->recent_ns[i], by_ns);
     }
     for (int32_t i = 0; i < refresh->low_count; ++i) {
-        refresh->lows[i].at_ns = es_ns_add(refresh->lows[i].at_ns, by_ns);
+        refresh->lows[i].at_ns = es__ns_add(refresh->lows[i].at_ns, by_ns);
     }
 }
 
@@ -98,11 +98,11 @@ static void lay_line(es_refresh *refresh)
     double mean_k = 0.0, mean_t = 0.0, kk = 0.0, kt = 0.0, square = 0.0;
     for (int32_t i = 0; i < n; ++i) {
         mean_k += refresh_f64(refresh->lows[i].index - newest->index) / n;
-        mean_t += refresh_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) / n;
+        mean_t += refresh_f64(es__ns_sub(refresh->lows[i].at_ns, newest->at_ns)) / n;
     }
     for (int32_t i = 0; i < n; ++i) {
         double k = refresh_f64(refresh->lows[i].index - newest->index) - mean_k;
-        double t = refresh_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
+        double t = refresh_f64(es__ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
         kk += k * k;
         kt += k * t;
     }
@@ -112,12 +112,12 @@ static void lay_line(es_refresh *refresh)
     double period_ns = kt / kk;
     for (int32_t i = 0; i < n; ++i) {
         double k = refresh_f64(refresh->lows[i].index - newest->index) - mean_k;
-        double t = refresh_f64(es_ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
+        double t = refresh_f64(es__ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
         square += (t - period_ns * k) * (t - period_ns * k);
     }
     refresh->period_ns = period_ns;
     refresh->index = newest->index;
-    refresh->at_ns = es_ns_add(newest->at_ns, whole_below(mean_t - period_ns * mean_k + 0.5));
+    refresh->at_ns = es__ns_add(newest->at_ns, whole_below(mean_t - period_ns * mean_k + 0.5));
     if (n > 2) {
         double variance = square / (n - 2);
         refresh->error_ns = sqrt(variance);
@@ -131,8 +131,8 @@ static void merge_lows(es_refresh *refresh)
     for (int32_t i = 0; i < ES_REFRESH_LOWS / 2; ++i) {
         const es_refresh_low *a = &refresh->lows[2 * i];
         const es_refresh_low *b = a + 1;
-        int64_t above_a = es_ns_sub(a->at_ns, es__refresh_time_ns(refresh, a->index));
-        int64_t above_b = es_ns_sub(b->at_ns, es__refresh_time_ns(refresh, b->index));
+        int64_t above_a = es__ns_sub(a->at_ns, es__refresh_time_ns(refresh, a->index));
+        int64_t above_b = es__ns_sub(b->at_ns, es__refresh_time_ns(refresh, b->index));
         refresh->lows[i] = above_b < above_a ? *b : *a;
     }
     refresh->low_count = ES_REFRESH_LOWS / 2;
@@ -164,10 +164,10 @@ static void add_low(es_refresh *refresh, const es_refresh_low *low)
 static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, bool exact)
 {
     int64_t low_ns =
-            es_ns_sub(refresh->low.at_ns, es__refresh_time_ns(refresh, refresh->low.index));
+            es__ns_sub(refresh->low.at_ns, es__refresh_time_ns(refresh, refresh->low.index));
     if (refresh->grouped == 0 || above_ns < low_ns) {
         refresh->low.index = index;
-        refresh->low.at_ns = es_ns_add(es__refresh_time_ns(refresh, index), above_ns);
+        refresh->low.at_ns = es__ns_add(es__refresh_time_ns(refresh, index), above_ns);
     }
     refresh->sum_ns = (refresh->grouped == 0 ? 0.0 : refresh->sum_ns) + refresh_f64(above_ns);
     refresh->grouped += 1;
@@ -175,7 +175,7 @@ static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, b
         es_refresh_low low = refresh->low;
         if (exact) {
             int64_t mean_ns = whole_below(refresh->sum_ns / refresh->grouped + 0.5);
-            low.at_ns = es_ns_add(es__refresh_time_ns(refresh, low.index), mean_ns);
+            low.at_ns = es__ns_add(es__refresh_time_ns(refresh, low.index), mean_ns);
         }
         refresh->grouped = 0;
         add_low(refresh, &low);
@@ -286,7 +286,7 @@ static void take_readings(const es_refresh *refresh, int32_t count, refresh_fit 
     fit->k[0] = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         int64_t from_ns = reading_back(refresh, count - 1);
-        fit->t[i] = refresh_f64(es_ns_sub(reading_back(refresh, count - 1 - i), from_ns));
+        fit->t[i] = refresh_f64(es__ns_sub(reading_back(refresh, count - 1 - i), from_ns));
         fit->frame[i] = refresh_f64(frame_back(refresh, count - 1 - i));
     }
 }
@@ -336,7 +336,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     refresh->lines += 1;
     refresh->period_ns = fit->period_ns;
     refresh->index = refresh->read_index + 1;
-    refresh->at_ns = es_ns_add(from_ns, whole_below(fit->first_ns + 0.5));
+    refresh->at_ns = es__ns_add(from_ns, whole_below(fit->first_ns + 0.5));
     refresh->error_ns = fit->error * fit->period_ns * n;
     refresh->drift_ns = fit->error * fit->period_ns;
     refresh->late_share = es__max_f64(ES__TUNE(arc), ES__TUNE(late_more) * fit->late);
@@ -352,7 +352,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
     for (int32_t i = 0; i < n; ++i) {
         int64_t index = first + (int64_t)fit->k[i];
         int64_t at_ns = reading_back(refresh, n - 1 - i);
-        int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
+        int64_t above_ns = es__ns_sub(at_ns, es__refresh_time_ns(refresh, index));
         add_to_group(refresh, index, above_ns, false);
         refresh->read_index = index;
     }
@@ -390,7 +390,7 @@ static bool search(es_refresh *refresh)
 
 static void remember_reading(es_refresh *refresh, int64_t at_ns, int64_t frame)
 {
-    bool pauses = refresh_f64(es_ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns);
+    bool pauses = refresh_f64(es__ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns);
     if (refresh->recent > 0 && (pauses || frame < frame_back(refresh, 0))) {
         refresh->recent = 0; /* after a pause, or numbered another way */
     }
@@ -437,8 +437,8 @@ void es__refresh_long(es_refresh *refresh, bool between)
 static void read_on_line(es_refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
 {
     double early = early_of(refresh, exact);
-    int64_t index = es_ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns) + early));
-    int64_t above_ns = es_ns_sub(at_ns, es__refresh_time_ns(refresh, index));
+    int64_t index = es__ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns) + early));
+    int64_t above_ns = es__ns_sub(at_ns, es__refresh_time_ns(refresh, index));
     double above = refresh_f64(above_ns) / refresh->period_ns;
     if (index > refresh->read_index + 1) {
         es__refresh_long(refresh, above > refresh->late_share);
@@ -458,7 +458,7 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, int64_t frame, bool
         return; /* it may be the refresh before, and very late */
     }
     if (above_ns < 0 && !exact) {
-        refresh->at_ns = es_ns_add(refresh->at_ns, above_ns);
+        refresh->at_ns = es__ns_add(refresh->at_ns, above_ns);
         above_ns = 0;
     }
     refresh->latest = es__max_f64(refresh->latest, above);

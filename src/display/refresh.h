@@ -10,7 +10,7 @@
 #ifndef ES_REFRESH_H
 #define ES_REFRESH_H
 
-#include "evenstep/display.h"
+#include "state.h"
 
 /* Rounded to the nearest; cut to the range. */
 static inline int64_t es__to_ns(double ns)

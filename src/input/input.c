@@ -187,7 +187,7 @@ void es_input_open(es_input *input, const es_step *step)
     input->due_ns = step->due_ns;
     input->begun_ns = step->begun_ns;
     input->limit_ns = input->config.soonest ? INT64_MAX : step->due_ns;
-    input->overtaken_ns = es_ns_add(step->begun_ns, OVERTAKEN_NS);
+    input->overtaken_ns = es__ns_add(step->begun_ns, OVERTAKEN_NS);
 }
 
 static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)

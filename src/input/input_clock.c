@@ -71,9 +71,9 @@ static int64_t unwrap(const es_input_clock *clock, uint64_t stamp, int64_t recei
     if (clock->samples == 0) {
         return (int64_t)(stamp & ((UINT64_C(1) << bits) - 1));
     }
-    int64_t passed = es_ns_sub(received_ns, clock->received_ns) / clock->config.unit_ns;
-    int64_t expected = es_ns_add(clock->last_stamp, passed);
-    return es_ns_add(expected, signed_bits(stamp - (uint64_t)expected, bits));
+    int64_t passed = es__ns_sub(received_ns, clock->received_ns) / clock->config.unit_ns;
+    int64_t expected = es__ns_add(clock->last_stamp, passed);
+    return es__ns_add(expected, signed_bits(stamp - (uint64_t)expected, bits));
 }
 
 static int64_t stamp_to_ns(const es_input_clock *clock, int64_t stamp)
@@ -96,7 +96,7 @@ static void start_window(es_input_clock *clock, int64_t before_ns, int64_t apart
 /* Counts the sample. Returns whether the clock was set back. */
 static bool has_leapt(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
 {
-    if (es_ns_sub(apart_ns, clock->offset_ns) <= LEAP_NS) {
+    if (es__ns_sub(apart_ns, clock->offset_ns) <= LEAP_NS) {
         clock->above = 0;
         return false;
     }
@@ -104,22 +104,22 @@ static bool has_leapt(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
     clock->above_ns = first ? apart_ns : es__min(clock->above_ns, apart_ns);
     clock->above_since_ns = first ? now_ns : clock->above_since_ns;
     clock->above += clock->above < LEAP_EVENTS;
-    return clock->above == LEAP_EVENTS && es_ns_sub(now_ns, clock->above_since_ns) >= LEAP_FOR_NS;
+    return clock->above == LEAP_EVENTS && es__ns_sub(now_ns, clock->above_since_ns) >= LEAP_FOR_NS;
 }
 
 /* The clocks may have drifted apart in a silence. */
 static void allow_drift(es_input_clock *clock, int64_t now_ns)
 {
-    int64_t silence_ns = es_ns_sub(now_ns, clock->received_ns);
+    int64_t silence_ns = es__ns_sub(now_ns, clock->received_ns);
     if (silence_ns > WINDOW_NS && clock->samples > 0) {
-        clock->least_ns = es_ns_add(clock->least_ns, silence_ns / DRIFT_SHARE);
-        clock->before_ns = es_ns_add(clock->before_ns, silence_ns / DRIFT_SHARE);
+        clock->least_ns = es__ns_add(clock->least_ns, silence_ns / DRIFT_SHARE);
+        clock->before_ns = es__ns_add(clock->before_ns, silence_ns / DRIFT_SHARE);
     }
 }
 
 static void add_sample(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
 {
-    bool full = es_ns_sub(now_ns, clock->window_ns) >= WINDOW_NS;
+    bool full = es__ns_sub(now_ns, clock->window_ns) >= WINDOW_NS;
     if (clock->samples == 0) {
         start_window(clock, INT64_MAX, apart_ns, now_ns);
     } else if (has_leapt(clock, apart_ns, now_ns)) {
@@ -127,7 +127,7 @@ static void add_sample(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
         clock->above = 0;
         start_window(clock, INT64_MAX, clock->above_ns, now_ns);
     } else {
-        clock->leaps += es_ns_sub(clock->offset_ns, apart_ns) > LEAP_NS && clock->samples > 1;
+        clock->leaps += es__ns_sub(clock->offset_ns, apart_ns) > LEAP_NS && clock->samples > 1;
         if (full && clock->in_window >= WINDOW_EVENTS) {
             start_window(clock, clock->least_ns, apart_ns, now_ns);
         }
@@ -141,7 +141,7 @@ static void observe(es_input_clock *clock, int64_t apart_ns, int64_t now_ns, int
     allow_drift(clock, now_ns);
     add_sample(clock, apart_ns, now_ns);
     clock->in_window += clock->in_window < WINDOW_EVENTS ? worth : 0;
-    clock->samples = es_ns_add(clock->samples, worth);
+    clock->samples = es__ns_add(clock->samples, worth);
     clock->offset_ns = es__min(clock->least_ns, clock->before_ns);
     clock->grade = clock->samples < SAMPLES_FEW ? ES_INPUT_GUESSED : ES_INPUT_ESTIMATED;
 }
@@ -152,9 +152,9 @@ static int64_t stamp_take(es_input_clock *clock, uint64_t stamp, int64_t now_ns,
     int64_t unwrapped = unwrap(clock, stamp, now_ns);
     int64_t stamp_ns = stamp_to_ns(clock, unwrapped);
     if (!clock->config.same) {
-        observe(clock, es_ns_sub(now_ns, stamp_ns), now_ns, worth);
+        observe(clock, es__ns_sub(now_ns, stamp_ns), now_ns, worth);
     } else {
-        clock->samples = es_ns_add(clock->samples, worth);
+        clock->samples = es__ns_add(clock->samples, worth);
     }
     clock->last_stamp = unwrapped;
     clock->received_ns = now_ns;
@@ -169,6 +169,6 @@ void es_input_clock_read(es_input_clock *clock, uint64_t stamp, int64_t now_ns)
 int64_t es_input_clock_convert(es_input_clock *clock, uint64_t stamp, int64_t received_ns)
 {
     int64_t stamp_ns = stamp_take(clock, stamp, received_ns, 1);
-    int64_t middle_ns = es_ns_add(stamp_ns, clock->config.resolution_ns / 2);
-    return es__min(es_ns_add(middle_ns, clock->offset_ns), received_ns);
+    int64_t middle_ns = es__ns_add(stamp_ns, clock->config.resolution_ns / 2);
+    return es__min(es__ns_add(middle_ns, clock->offset_ns), received_ns);
 }

@@ -51,7 +51,7 @@ void es_input_meter_take(es_input_meter *meter, const es_input_taken *taken, con
     meter->samples[meter->next] = (es_input_sample){
             .stamp_ns = taken->event.stamp_ns,
             .tick = taken->tick,
-            .from_ns = es_ns_sub(step->time_ns, step->dt_ns),
+            .from_ns = es__ns_sub(step->time_ns, step->dt_ns),
             .time_ns = step->time_ns,
             .due_ns = taken->due_ns,
             .begun_ns = taken->begun_ns,
@@ -106,7 +106,7 @@ static es_input_delay delay_to(
     for (size_t i = meter->count; i > 0; --i) {
         const es_input_sample *sample = delay_newest(meter, i);
         if (sample->shown_ns != INT64_MIN) {
-            delays[*count] = es_ns_to_ms(es_ns_sub(instant_of(sample, which), sample->stamp_ns));
+            delays[*count] = es__ns_to_ms(es__ns_sub(instant_of(sample, which), sample->stamp_ns));
             sum += delays[(*count)++];
         }
     }

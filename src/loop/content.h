@@ -13,7 +13,7 @@
 #ifndef ES_CONTENT_H
 #define ES_CONTENT_H
 
-#include "evenstep/loop.h"
+#include "loop_state.h"
 
 /* Starts a clock whose first frame shows content time 0. config: copied. ES_ERR_INVALID: a NULL or
  * a field out of its range. */

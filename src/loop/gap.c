@@ -22,9 +22,9 @@ static void add_gap(
         filter->found.kind = kind;
         filter->longest_ns = duration_ns;
     }
-    filter->found.duration_ns = es_ns_add(filter->found.duration_ns, duration_ns);
-    filter->found.removed_ns = es_ns_add(filter->found.removed_ns, removed_ns);
-    filter->removed_ns = es_ns_add(filter->removed_ns, removed_ns);
+    filter->found.duration_ns = es__ns_add(filter->found.duration_ns, duration_ns);
+    filter->found.removed_ns = es__ns_add(filter->found.removed_ns, removed_ns);
+    filter->removed_ns = es__ns_add(filter->removed_ns, removed_ns);
 }
 
 void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
@@ -45,7 +45,7 @@ static es_gap_kind classify(
         return ES_GAP_CLOCK_BACK;
     }
     if (now->has_suspended) {
-        int64_t slept_ns = es_ns_sub(now->suspended_ns, since->suspended_ns);
+        int64_t slept_ns = es__ns_sub(now->suspended_ns, since->suspended_ns);
         if (slept_ns >= ES__SUSPEND_MIN_NS && slept_ns >= span_ns / 2) {
             return ES_GAP_SUSPENDED;
         }
@@ -60,8 +60,8 @@ static es_gap_kind classify(
         return ES_GAP_UNKNOWN;
     }
     /* the thread cannot have used more CPU time before the span than had passed */
-    int64_t before_ns = es_ns_sub(filter->time_ns, filter->since_ns);
-    int64_t worked_ns = es_ns_sub(es_ns_sub(now->thread_cpu_ns, since->thread_cpu_ns), before_ns);
+    int64_t before_ns = es__ns_sub(filter->time_ns, filter->since_ns);
+    int64_t worked_ns = es__ns_sub(es__ns_sub(now->thread_cpu_ns, since->thread_cpu_ns), before_ns);
     bool worked = worked_ns >= span_ns / WORKING_SHARE && span_ns <= WORK_MAX_NS;
     return worked ? ES_GAP_NONE : ES_GAP_STOPPED;
 }
@@ -74,23 +74,23 @@ static int64_t counted_sleep_ns(
     if (!now->has_suspended || !filter->since.has_suspended) {
         return 0;
     }
-    int64_t slept_ns = es_ns_sub(now->suspended_ns, filter->since.suspended_ns);
+    int64_t slept_ns = es__ns_sub(now->suspended_ns, filter->since.suspended_ns);
     return slept_ns >= ES__SUSPEND_MIN_NS && slept_ns <= span_ns ? slept_ns : 0;
 }
 
 static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
         const es_gap_evidence *evidence)
 {
-    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
+    int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
     int64_t slept_ns = counted_sleep_ns(filter, span_ns, evidence);
     filter->clock_ns = clock_ns;
     if (slept_ns == 0) {
-        filter->time_ns = es_ns_add(filter->time_ns, span_ns);
+        filter->time_ns = es__ns_add(filter->time_ns, span_ns);
         return ES_GAP_NONE;
     }
-    int64_t left_ns = es__max(es_ns_sub(span_ns, slept_ns), expected_ns);
-    int64_t lost_ns = es_ns_sub(span_ns, left_ns);
-    filter->time_ns = es_ns_add(filter->time_ns, left_ns);
+    int64_t left_ns = es__max(es__ns_sub(span_ns, slept_ns), expected_ns);
+    int64_t lost_ns = es__ns_sub(span_ns, left_ns);
+    filter->time_ns = es__ns_add(filter->time_ns, left_ns);
     add_gap(filter, ES_GAP_SUSPENDED, slept_ns, lost_ns);
     es__gap_remember(filter, evidence);
     return ES_GAP_SUSPENDED;
@@ -99,22 +99,22 @@ static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t 
 es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
         const es_gap_evidence *evidence)
 {
-    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
-    if (span_ns >= 0 && es_ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
+    int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
+    if (span_ns >= 0 && es__ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
         return judge_short(filter, clock_ns, expected_ns, evidence);
     }
     es_gap_kind kind = classify(filter, span_ns, evidence);
     filter->clock_ns = clock_ns;
     if (kind == ES_GAP_NONE) {
-        filter->time_ns = es_ns_add(filter->time_ns, span_ns);
+        filter->time_ns = es__ns_add(filter->time_ns, span_ns);
         return kind;
     }
     if (kind == ES_GAP_CLOCK_BACK) {
-        add_gap(filter, kind, es_ns_sub(0, span_ns), span_ns);
+        add_gap(filter, kind, es__ns_sub(0, span_ns), span_ns);
     } else {
-        int64_t lost_ns = es_ns_sub(span_ns, expected_ns);
+        int64_t lost_ns = es__ns_sub(span_ns, expected_ns);
         add_gap(filter, kind, lost_ns, lost_ns);
-        filter->time_ns = es_ns_add(filter->time_ns, expected_ns);
+        filter->time_ns = es__ns_add(filter->time_ns, expected_ns);
     }
     es__gap_remember(filter, evidence);
     return kind;
@@ -123,7 +123,7 @@ es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_
 void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence)
 {
     if (evidence->has_suspended && filter->since.has_suspended) {
-        int64_t slept_ns = es_ns_sub(evidence->suspended_ns, filter->since.suspended_ns);
+        int64_t slept_ns = es__ns_sub(evidence->suspended_ns, filter->since.suspended_ns);
         if (slept_ns >= ES__SUSPEND_MIN_NS) {
             add_gap(filter, ES_GAP_SUSPENDED, slept_ns, 0);
         }
@@ -133,7 +133,7 @@ void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *eviden
 
 void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns)
 {
-    int64_t still_ns = es_ns_sub(time_ns, filter->time_ns);
+    int64_t still_ns = es__ns_sub(time_ns, filter->time_ns);
     if (still_ns > 0) {
         add_gap(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
         filter->time_ns = time_ns;

@@ -12,7 +12,7 @@
 #ifndef ES_GAP_H
 #define ES_GAP_H
 
-#include "evenstep/loop.h"
+#include "loop_state.h"
 
 /* A suspend shorter than this is noise: the two clocks are not read at the same moment. */
 #define ES__SUSPEND_MIN_NS (50 * ES_NS_PER_MS)
@@ -28,10 +28,10 @@ void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t cl
  * changed. Gather evidence and call es__gap_filter_judge. */
 static inline bool es__gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
-    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
-    if (span_ns >= 0 && es_ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
+    int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
+    if (span_ns >= 0 && es__ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
         filter->clock_ns = clock_ns;
-        filter->time_ns = es_ns_add(filter->time_ns, span_ns);
+        filter->time_ns = es__ns_add(filter->time_ns, span_ns);
         return true;
     }
     /* noise between cores, or rounding: until the clock is past its old reading */
@@ -66,7 +66,7 @@ es_gap es__gap_filter_take(es_gap_filter *filter);
 /* A filtered time as a reading of the clock, if there is no gap in between. */
 static inline int64_t es__gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns)
 {
-    return es_ns_add(filter->clock_ns, es_ns_sub(time_ns, filter->time_ns));
+    return es__ns_add(filter->clock_ns, es__ns_sub(time_ns, filter->time_ns));
 }
 
 /* Whether the machine may have slept in this span: then es__gap_filter_judge decides, also within
@@ -74,8 +74,8 @@ static inline int64_t es__gap_filter_to_clock(const es_gap_filter *filter, int64
 static inline bool es__gap_may_hide_sleep(
         const es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
-    int64_t span_ns = es_ns_sub(clock_ns, filter->clock_ns);
-    return filter->since.has_suspended && es_ns_sub(span_ns, expected_ns) >= ES__SUSPEND_MIN_NS;
+    int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
+    return filter->since.has_suspended && es__ns_sub(span_ns, expected_ns) >= ES__SUSPEND_MIN_NS;
 }
 
 /* Spans are judged against this evidence from now on. */

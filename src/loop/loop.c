@@ -4,8 +4,6 @@
  * ticker and display, and waits. It decides only the order of the calls and when a change may act.
  * Inside, times are those of the gap filter; outside, on the clock.
  */
-#include "evenstep/loop.h"
-
 #include "display/present_free.h"
 #include "gap.h"
 #include "loop_config.h"
@@ -44,7 +42,7 @@ static void report_gap_to_display(es_loop *loop, es_gap_kind kind, int64_t remov
     bool clock_wrong = kind == ES_GAP_CLOCK_BACK || kind == ES_GAP_CLOCK_JUMP
                        || kind == ES_GAP_CLOCK_STILL || kind == ES_GAP_SUSPENDED;
     if (loop->follows && kind != ES_GAP_NONE) {
-        int64_t removed_ns = es_ns_sub(loop->gap.removed_ns, removed_before_ns);
+        int64_t removed_ns = es__ns_sub(loop->gap.removed_ns, removed_before_ns);
         es__display_gap(&loop->display, removed_ns, clock_wrong);
     }
 }
@@ -91,14 +89,14 @@ int64_t es__read_work_clock(es_loop *loop)
 /* Rule A1's work: the rendering of the frame before, and this frame's ticks so far. */
 static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
 {
-    return es_ns_add(
-            loop->render_work_ns, es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns)));
+    return es__ns_add(
+            loop->render_work_ns, es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns)));
 }
 
 /* The work of a frame at the shortest interval. */
 static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
 {
-    return es_ns_add(loop->render_work_ns, loop->floor_ticks * cost_ns);
+    return es__ns_add(loop->render_work_ns, loop->floor_ticks * cost_ns);
 }
 
 /* Whether this thread spent less than half of the work on the CPU. CPU time is counted from the
@@ -109,7 +107,7 @@ static bool mostly_waited(const es_loop *loop, int64_t work_ns)
         return false;
     }
     int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
-    return es_ns_sub(cpu_ns, loop->cpu_before_ns) < work_ns / 2;
+    return es__ns_sub(cpu_ns, loop->cpu_before_ns) < work_ns / 2;
 }
 
 /* CPU time is a system call, so it is read only where it decides. */
@@ -139,7 +137,7 @@ static void follow_display(es_loop *loop, int64_t now_ns)
 static int64_t planning_time(es_loop *loop)
 {
     if (loop->planned_first) {
-        return es_ns_add(loop->work_begin_ns, loop->ticker.ticks * loop->cost.tick_ns);
+        return es__ns_add(loop->work_begin_ns, loop->ticker.ticks * loop->cost.tick_ns);
     }
     return es__read_work_clock(loop);
 }
@@ -175,7 +173,7 @@ static int64_t due_of(const es_loop *loop, int64_t tick_ns)
 {
     int64_t due_ns = es__content_instant_ns(&loop->content, loop->pacer.present_ns, tick_ns);
     if (loop->frame_follows) {
-        due_ns = es_ns_add(due_ns, es__lasting_offset_ns(loop));
+        due_ns = es__ns_add(due_ns, es__lasting_offset_ns(loop));
     }
     return es__gap_filter_to_clock(&loop->gap, due_ns);
 }
@@ -191,7 +189,6 @@ static void loop_fill_pair(es_loop *loop, int64_t content_ns)
     es_ticker *ticker = &loop->ticker;
     es_ticker_pair pair;
     es__ticker_find_pair(ticker, es__target_now_ns(loop), &pair);
-    frame->previous_tick = pair.previous_index;
     frame->current_tick = pair.current_index;
     frame->previous_ns = pair.previous_ns;
     frame->current_ns = pair.current_ns;
@@ -209,7 +206,7 @@ static void fill_steps(es_loop *loop)
     const es_ticker *ticker = &loop->ticker;
     const es_content *content = &loop->content;
     bool regular = ticker->ticks == 0 || ticker->base_index <= ticker->index - ticker->ticks;
-    int64_t passed_ns = es_ns_sub(ticker->time_ns, loop->before_ticks_ns);
+    int64_t passed_ns = es__ns_sub(ticker->time_ns, loop->before_ticks_ns);
     frame->step_ns = regular ? 0 : passed_ns / ticker->ticks;
     frame->tick_s = regular ? ticker->period_s : (double)frame->step_ns / (double)ES_NS_PER_S;
     frame->tick_rate = ticker->rate;
@@ -224,11 +221,14 @@ static void fill_steps(es_loop *loop)
 static void loop_fill_account(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
-    frame->account.gaps_ns = es_ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
+    frame->account.gaps_ns = es__ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
     frame->account.stretched_ns = loop->stretched_ns;
-    frame->dropped_ns = es_ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
-    frame->slow_motion_ns = es_ns_sub(frame->account.slow_motion_ns, loop->slow_motion_before_ns);
-    frame->stretched_ns = es_ns_sub(frame->account.stretched_ns, loop->stretched_before_ns);
+    frame->account.frame_dropped_ns =
+            es__ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
+    frame->account.frame_slow_motion_ns =
+            es__ns_sub(frame->account.slow_motion_ns, loop->slow_motion_before_ns);
+    frame->account.frame_stretched_ns =
+            es__ns_sub(frame->account.stretched_ns, loop->stretched_before_ns);
     loop->dropped_before_ns = frame->account.dropped_ns;
     loop->slow_motion_before_ns = frame->account.slow_motion_ns;
     loop->stretched_before_ns = frame->account.stretched_ns;
@@ -238,10 +238,10 @@ static void loop_fill_account(es_loop *loop)
 static void fill_leap(es_loop *loop, int64_t leap_ns)
 {
     es_frame *frame = &loop->report.frame;
-    frame->gap.removed_ns = es_ns_add(frame->gap.removed_ns, leap_ns);
+    frame->gap.removed_ns = es__ns_add(frame->gap.removed_ns, leap_ns);
     if (frame->gap.kind == ES_GAP_NONE) {
         frame->gap.kind = leap_ns > 0 ? ES_GAP_CLOCK_JUMP : ES_GAP_CLOCK_STILL;
-        frame->gap.duration_ns = leap_ns > 0 ? leap_ns : es_ns_sub(0, leap_ns);
+        frame->gap.duration_ns = leap_ns > 0 ? leap_ns : es__ns_sub(0, leap_ns);
         loop->report.series += 1;
     }
 }
@@ -252,12 +252,12 @@ static void fill_display(es_loop *loop)
     const es_display_plan *seen = &loop->display_plan;
     frame->present_ns = es__gap_filter_to_clock(&loop->gap, seen->present_ns);
     frame->interval_ns = seen->interval_ns;
-    frame->offset_ns = seen->offset_ns;
-    frame->slewed_ns = seen->slewed_ns;
-    frame->account.clamped_ns = es_ns_add(frame->account.clamped_ns, seen->offset_ns);
-    frame->account.gaps_ns = es_ns_add(frame->account.gaps_ns, seen->removed_ns);
+    frame->account.offset_ns = seen->offset_ns;
+    frame->account.slewed_ns = seen->slewed_ns;
+    frame->account.clamped_ns = es__ns_add(frame->account.clamped_ns, seen->offset_ns);
+    frame->account.gaps_ns = es__ns_add(frame->account.gaps_ns, seen->removed_ns);
     frame->account.reanchored_ns = seen->reanchored_ns;
-    int64_t leap_ns = es_ns_sub(seen->removed_ns, loop->leapt_before_ns);
+    int64_t leap_ns = es__ns_sub(seen->removed_ns, loop->leapt_before_ns);
     loop->leapt_before_ns = seen->removed_ns;
     if (leap_ns != 0) {
         fill_leap(loop, leap_ns);
@@ -279,8 +279,8 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     } else {
         frame->present_ns = es__gap_filter_to_clock(&loop->gap, plan->present_ns);
         frame->interval_ns = plan->interval_ns;
-        frame->offset_ns = 0;
-        frame->slewed_ns = 0;
+        frame->account.offset_ns = 0;
+        frame->account.slewed_ns = 0;
     }
 }
 
@@ -308,7 +308,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
-    loop->span_ns = es_ns_sub(plan.start_ns, before_ns);
+    loop->span_ns = es__ns_sub(plan.start_ns, before_ns);
     if (loop->frame_follows) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
@@ -320,7 +320,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     int64_t newest_ns = loop->ticker.time_ns;
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es__content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
-    loop->report.frame.debt_ns = loop->content.debt_ns;
+    loop->report.frame.account.debt_ns = loop->content.debt_ns;
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
 }
@@ -336,7 +336,7 @@ static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
         int64_t before_ns = now_ns;
         int64_t deadline_ns = es__gap_filter_to_clock(&loop->gap, until_ns);
         clock->wait_until(clock->user, deadline_ns);
-        take_reading(loop, clock->now_ns(clock->user), es_ns_sub(until_ns, now_ns));
+        take_reading(loop, clock->now_ns(clock->user), es__ns_sub(until_ns, now_ns));
         now_ns = loop->gap.time_ns;
         tries += now_ns == before_ns;
     }
@@ -368,8 +368,8 @@ static void set_lockstep_period(es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
     if (loop->step == ES_STEP_LOCKSTEP) {
-        int64_t next_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
-        es__content_set_lockstep(&loop->content, es_ns_sub(next_ns, ticker->time_ns));
+        int64_t next_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, 1));
+        es__content_set_lockstep(&loop->content, es__ns_sub(next_ns, ticker->time_ns));
     }
 }
 
@@ -387,10 +387,10 @@ static void find_suspend(es_loop *loop, const es_gap_evidence *evidence)
 static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *evidence)
 {
     const es_gap_filter *gap = &loop->gap;
-    int64_t worked_ns = es_ns_sub(evidence->thread_cpu_ns, gap->since.thread_cpu_ns);
-    int64_t passed_ns = es_ns_sub(gap->time_ns, gap->since_ns);
+    int64_t worked_ns = es__ns_sub(evidence->thread_cpu_ns, gap->since.thread_cpu_ns);
+    int64_t passed_ns = es__ns_sub(gap->time_ns, gap->since_ns);
     return evidence->has_thread_cpu && !loop->clock.thread_cpu_is_coarse
-           && es_ns_sub(worked_ns, passed_ns) > CLOCKS_DIFFER_NS;
+           && es__ns_sub(worked_ns, passed_ns) > CLOCKS_DIFFER_NS;
 }
 
 static void open_frame(es_loop *loop)
@@ -408,6 +408,7 @@ static void open_frame(es_loop *loop)
     es__ticker_open(&loop->ticker);
     loop->before_ticks_ns = loop->ticker.time_ns;
     loop->report.frame.begun_ns = loop->gap.clock_ns;
+    loop->report.frame.visible = loop->visible;
     loop->stepped = false;
     loop->waits = loop->planned_first && loop->waited;
     loop->planned_first = false;
@@ -436,17 +437,18 @@ static void wait_for_interval(es_loop *loop)
         loop->is_free = false;
         loop->presents.presents = 0;
     } else {
-        es__wait_for(loop, now_ns, es_ns_add(loop->begin_ns, loop->free_interval_ns));
+        es__wait_for(loop, now_ns, es__ns_add(loop->begin_ns, loop->free_interval_ns));
     }
 }
 
 static void check_if_free(es_loop *loop, int64_t now_ns)
 {
-    bool blocked = (double)es_ns_sub(now_ns, loop->submitted_ns) > ES__TUNE(blocked_ns);
+    bool blocked = (double)es__ns_sub(now_ns, loop->submitted_ns) > ES__TUNE(blocked_ns);
     es__free_note(&loop->presents, now_ns, blocked);
-    if (!loop->is_free && es__free_is_proved(&loop->presents, loop->config.refresh_ns)) {
+    if (!loop->is_free
+            && es__free_is_proved(&loop->presents, es__rate_period_ns(loop->config.refresh))) {
         loop->is_free = true;
-        loop->look_again_ns = es_ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
+        loop->look_again_ns = es__ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
     }
 }
 
@@ -463,27 +465,58 @@ static void set_timer_interval(es_loop *loop)
     }
 }
 
-es_result es_loop_begin(es_loop *loop)
+/* What the program should have called in the last frame. */
+static void note_misuse(es_loop *loop)
+{
+    const void *thread = es__this_thread();
+    if (loop->thread != NULL && loop->thread != thread) {
+        es__problem_note(loop, ES__PROBLEM_THREADS);
+    }
+    loop->thread = thread;
+    if (loop->phase == ES_LOOP_TICKING || loop->phase == ES_LOOP_PLANNED) {
+        es__problem_note(loop, ES__PROBLEM_NO_WAIT);
+    } else if (loop->phase == ES_LOOP_DRAWING || loop->phase == ES_LOOP_SUBMITTED) {
+        es__problem_note(loop, ES__PROBLEM_NO_END);
+    }
+}
+
+/* The program called es_loop_end, and then half of the frame passed. */
+static void note_early_end(es_loop *loop)
+{
+    int64_t since_ns = es__ns_sub(loop->gap.time_ns, loop->ended_ns);
+    int64_t frame_ns = es__ns_sub(loop->gap.time_ns, loop->begin_ns);
+    if (loop->ended && loop->frame_follows && loop->visible && since_ns > frame_ns / 2) {
+        es__problem_note(loop, ES__PROBLEM_EARLY_END);
+    }
+    loop->ended = false;
+}
+
+bool es_loop_begin(es_loop *loop)
 {
     if (!es__is_initialised(loop)) {
-        return ES_ERR_STATE;
+        return es__refuse_call(ES_ERR_INVALID, "es_loop_begin");
     }
     if (loop->clock.now_ns == NULL || loop->clock.wait_until == NULL) {
-        return ES_ERR_UNSUPPORTED;
+        return es__refuse_call(ES_ERR_UNSUPPORTED, "es_loop_begin");
     }
+    note_misuse(loop);
     give_up_frame(loop);
     int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
     loop->host = false;
     start_filter(loop, clock_ns);
     take_reading(loop, clock_ns, 0);
-    loop->frame_follows = loop->follows;
-    if (loop->frame_follows) {
+    note_early_end(loop);
+    loop->frame_follows = loop->follows && loop->visible;
+    if (!loop->visible && loop->pacer.config.pace == ES_PACE_UNCAPPED) {
+        es__wait_for(loop, loop->gap.time_ns, es__ns_add(loop->begin_ns, loop->free_interval_ns));
+    } else if (loop->frame_follows) {
         es__wait_for(
                 loop, loop->gap.time_ns, es__display_begin_ns(&loop->display, loop->gap.time_ns));
     } else if (loop->is_free) {
         wait_for_interval(loop);
     }
     loop->begin_ns = loop->gap.time_ns;
+    es__problem_frame(loop, loop->begin_ns);
     open_frame(loop);
     set_timer_interval(loop);
     es__pacer_open(&loop->pacer, loop->gap.time_ns);
@@ -491,38 +524,34 @@ es_result es_loop_begin(es_loop *loop)
         es__display_open(&loop->display, loop->gap.time_ns);
     }
     loop->work_begin_ns = loop->gap.time_ns;
-    return ES_OK;
+    return true;
 }
 
-bool es_loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns)
+void es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns)
 {
-    if (!es__is_initialised(loop)) {
-        return false;
-    }
     give_up_frame(loop);
     loop->host = true;
     loop->frame_follows = loop->follows;
     start_filter(loop, start_ns);
     take_reading(loop, start_ns, 0);
     open_frame(loop);
-    int64_t ahead_ns = es_ns_sub(expected_present_ns, start_ns);
+    int64_t ahead_ns = es__ns_sub(expected_present_ns, start_ns);
     if (expected_present_ns == 0 || ahead_ns < 0 || ahead_ns > loop->gap_ns) {
         ahead_ns = 0;
     }
     int64_t time_ns = loop->gap.time_ns;
-    es__pacer_open_host(&loop->pacer, time_ns, es_ns_add(time_ns, ahead_ns));
+    es__pacer_open_host(&loop->pacer, time_ns, es__ns_add(time_ns, ahead_ns));
     if (loop->frame_follows) {
-        es__display_call(&loop->display, es_ns_add(time_ns, ahead_ns));
+        es__display_call(&loop->display, es__ns_add(time_ns, ahead_ns));
     }
     loop->work_begin_ns = es__read_work_clock(loop);
-    return true;
 }
 
 /* The default bound is also one of time: where a tick takes longer than its period, more ticks in
  * one frame gain nothing. */
 static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 {
-    return loop->ticker.ticks > 0 && es_ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
+    return loop->ticker.ticks > 0 && es__ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
 }
 
 static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
@@ -570,36 +599,21 @@ bool es_loop_tick(es_loop *loop, es_step *step)
     return more;
 }
 
-es_result es_loop_plan(const es_loop *loop, es_frame *frame)
+/* The stepped form: waits for the start of drawing. */
+bool es__loop_ready(es_loop *loop, es_frame *frame)
 {
-    if (loop == NULL || loop->phase != ES_LOOP_PLANNED) {
-        return ES_ERR_STATE;
-    }
-    if (frame == NULL) {
-        return ES_ERR_INVALID;
-    }
-    *frame = loop->report.frame;
-    frame->late_ns = 0;
-    return ES_OK;
-}
-
-es_result es_loop_ready(es_loop *loop, es_frame *frame)
-{
-    if (loop == NULL) {
-        return ES_ERR_STATE;
-    }
     if (loop->phase == ES_LOOP_TICKING) {
         loop_settle(loop, replan(loop), true);
     }
     if (loop->phase != ES_LOOP_PLANNED) {
-        return ES_ERR_STATE;
+        return es__refuse_call(ES_ERR_STATE, "es_loop_wait");
     }
     int64_t late_ns = 0;
     if (loop->host) {
         loop->draw_begin_ns = es__read_work_clock(loop);
     } else {
         loop->draw_begin_ns = es__wait_for(loop, read_time(loop, 0), loop->pacer.start_ns);
-        late_ns = es__not_negative(es_ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
+        late_ns = es__not_negative(es__ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
     }
     loop->called_ns = loop->draw_begin_ns;
     loop->report.ready_ns = es__to_clock(loop, loop->draw_begin_ns);
@@ -608,40 +622,43 @@ es_result es_loop_ready(es_loop *loop, es_frame *frame)
     if (frame != NULL) {
         *frame = loop->report.frame;
     }
-    return ES_OK;
+    return true;
 }
 
 /* The time for which this frame waited without CPU time, as when drawing waits for a buffer. Asked
  * only where presents do not wait, as it is a system call. */
 static int64_t waited_ns(const es_loop *loop, int64_t now_ns)
 {
-    int64_t drawn_ns = es_ns_sub(now_ns, loop->draw_begin_ns);
+    int64_t drawn_ns = es__ns_sub(now_ns, loop->draw_begin_ns);
     if (loop->clock.thread_cpu_ns == NULL || loop->clock.thread_cpu_is_coarse
             || !es__display_asks_wait(&loop->display) || drawn_ns < CLOCKS_DIFFER_NS) {
         return 0;
     }
     int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
-    int64_t worked_ns = es_ns_sub(cpu_ns, loop->gap.since.thread_cpu_ns);
-    int64_t drew_ns = es_ns_sub(worked_ns, loop->report.update_work_ns);
-    int64_t idle_ns = es_ns_sub(drawn_ns, es__not_negative(drew_ns));
+    int64_t worked_ns = es__ns_sub(cpu_ns, loop->gap.since.thread_cpu_ns);
+    int64_t drew_ns = es__ns_sub(worked_ns, loop->report.update_work_ns);
+    int64_t idle_ns = es__ns_sub(drawn_ns, es__not_negative(drew_ns));
     return idle_ns > CLOCKS_DIFFER_NS ? idle_ns : 0;
 }
 
-es_result es_loop_submit(es_loop *loop)
+bool es_loop_submit(es_loop *loop)
 {
     if (loop == NULL || loop->phase != ES_LOOP_DRAWING) {
-        return ES_ERR_STATE;
+        return es__refuse_call(ES_ERR_STATE, "es_loop_submit");
     }
     int64_t now_ns = es__read_work_clock(loop);
     loop->render_before_ns = loop->render_work_ns;
     bool follows = loop->frame_follows && !loop->host;
     int64_t idle_ns = follows && !loop->acquired ? waited_ns(loop, now_ns) : 0;
-    loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, idle_ns);
-    loop->report.render_work_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
+    loop->draw_begin_ns = es__ns_add(loop->draw_begin_ns, idle_ns);
+    loop->report.render_work_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
     const es_display_work work = es__split_work(loop);
     loop->render_work_ns = work.render_ns;
+    if (2 * idle_ns > es__ns_sub(now_ns, loop->begin_ns)) {
+        es__problem_note(loop, ES__PROBLEM_EARLY_PRESENT);
+    }
     if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
-        es__display_acquired(&loop->display, es_ns_sub(now_ns, work.render_ns));
+        es__display_acquired(&loop->display, es__ns_sub(now_ns, work.render_ns));
     }
     if (follows) {
         now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
@@ -652,17 +669,17 @@ es_result es_loop_submit(es_loop *loop)
     loop->report.submit_ns = es__to_clock(loop, now_ns);
     loop->submitted_ns = now_ns;
     loop->phase = ES_LOOP_SUBMITTED;
-    return ES_OK;
+    return true;
 }
 
 /* shown_ns: set to when present returned. */
-static es_result end_frame(es_loop *loop, int64_t *shown_ns)
+static bool end_frame(es_loop *loop, int64_t *shown_ns)
 {
     if (loop != NULL && loop->phase == ES_LOOP_DRAWING) {
         es_loop_submit(loop);
     }
     if (loop == NULL || loop->phase != ES_LOOP_SUBMITTED) {
-        return ES_ERR_STATE;
+        return es__refuse_call(ES_ERR_STATE, "es_loop_end");
     }
     int64_t now_ns = es__read_work_clock(loop);
     if (loop->frame_follows && !loop->host) {
@@ -670,10 +687,14 @@ static es_result end_frame(es_loop *loop, int64_t *shown_ns)
     } else if (loop->waits_if_free && !loop->host) {
         check_if_free(loop, now_ns);
     }
+    bool is_free = loop->frame_follows ? loop->display.mode == ES_DISPLAY_FREE : loop->is_free;
+    if (is_free && !loop->host) {
+        es__problem_note(loop, ES__PROBLEM_FREE);
+    }
     start_series_after_gap(loop);
     *shown_ns = es__to_clock(loop, now_ns);
     loop->phase = ES_LOOP_CLOSED;
-    return ES_OK;
+    return true;
 }
 
 static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source source)
@@ -682,69 +703,78 @@ static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source sour
     loop->last.shown_ns = shown_ns;
     loop->last.source = source;
     loop->last_valid = true;
-    loop->report.frame.index = es_ns_add(loop->report.frame.index, 1);
+    loop->report.frame.index = es__ns_add(loop->report.frame.index, 1);
     es__apply_speed(loop);
 }
 
-es_result es_loop_end(es_loop *loop)
+bool es_loop_end(es_loop *loop)
 {
     int64_t shown_ns;
-    es_result result = end_frame(loop, &shown_ns);
-    if (result == ES_OK) {
-        bool is_read = loop->clock.now_ns != NULL;
-        publish_report(loop, shown_ns, is_read ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED);
+    if (!end_frame(loop, &shown_ns)) {
+        return false;
     }
-    return result;
+    bool is_read = loop->clock.now_ns != NULL;
+    loop->ended = true;
+    loop->ended_ns = loop->gap.time_ns;
+    publish_report(loop, shown_ns, is_read ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED);
+    return true;
 }
 
-es_result es_loop_end_shown(es_loop *loop, int64_t shown_ns, es_shown_source source)
+void es_loop_presented(es_loop *loop, const es_present *sample)
 {
-    int64_t returned_ns;
-    es_result result = end_frame(loop, &returned_ns);
-    if (result == ES_OK) {
-        publish_report(loop, shown_ns, source);
-    }
-    return result;
-}
-
-es_result es_loop_presented(es_loop *loop, const es_present_sample *sample)
-{
-    if (!es__is_initialised(loop)) {
-        return ES_ERR_STATE;
-    }
-    if (sample == NULL) {
-        return ES_ERR_INVALID;
-    }
-    bool follows = loop->follows && !loop->host && loop->display.frames > 0;
-    if (!follows || !loop->last_valid || sample->discarded) {
-        return ES_OK;
+    bool follows =
+            es__is_initialised(loop) && loop->follows && !loop->host && loop->display.frames > 0;
+    if (!follows || sample == NULL || !loop->last_valid || sample->discarded) {
+        return;
     }
     int64_t newest =
             loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
-    int64_t age = es_ns_sub(newest, sample->frame);
-    if (sample->varies) {
+    int64_t age = es__ns_sub(newest, sample->frame);
+    if (sample->variable) {
         es__display_varies(&loop->display);
     }
-    int64_t since_ns = es_ns_sub(sample->shown_ns, loop->gap.clock_ns);
-    int64_t shown_ns = es_ns_add(loop->gap.time_ns, since_ns);
-    if (!sample->varies) {
+    int64_t since_ns = es__ns_sub(sample->shown_ns, loop->gap.clock_ns);
+    int64_t shown_ns = es__ns_add(loop->gap.time_ns, since_ns);
+    if (!sample->variable) {
         es__display_counted(&loop->display, age, shown_ns, sample->sequence);
     }
     es__display_shown(&loop->display, age, shown_ns);
-    return ES_OK;
 }
 
-es_display_status es_loop_display(const es_loop *loop)
+es_display es_loop_display(const es_loop *loop)
 {
-    es_display_status none = {0};
+    es_display none = {0};
     none.mode = ES_DISPLAY_FREE;
-    if (!es__is_initialised(loop) || !loop->follows || loop->host) {
+    if (!es__is_initialised(loop) || !loop->follows) {
         return none;
     }
     return es__display_get_status(&loop->display, loop->gap.time_ns);
 }
 
-const es_frame_report *es_loop_report(const es_loop *loop)
+const es_report *es_loop_report(const es_loop *loop)
 {
-    return loop->last_valid ? &loop->last : NULL;
+    return loop != NULL && loop->last_valid ? &loop->last : NULL;
+}
+
+int64_t es_loop_idle_ns(const es_loop *loop)
+{
+    if (!es__is_initialised(loop) || loop->host || !loop->started) {
+        return 0;
+    }
+    int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
+    int64_t now_ns = es__ns_add(loop->gap.time_ns, es__ns_sub(clock_ns, loop->gap.clock_ns));
+    int64_t until_ns = now_ns;
+    bool is_timed = loop->pacer.config.pace != ES_PACE_UNCAPPED;
+    if (loop->follows && loop->visible) {
+        es__display display = loop->display; /* the question changes nothing */
+        until_ns = es__display_begin_ns(&display, now_ns);
+        is_timed = display.mode == ES_DISPLAY_FREE;
+    } else if (loop->is_free) {
+        until_ns = es__ns_add(loop->begin_ns, loop->free_interval_ns);
+    }
+    if (is_timed) {
+        int64_t start_ns = es__ns_add(loop->pacer.last_start_ns, loop->pacer.interval_ns);
+        until_ns = es__max(until_ns, start_ns);
+    }
+    return es__not_negative(es__ns_sub(until_ns, now_ns));
 }

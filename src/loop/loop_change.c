@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Changes while a loop runs: speed, tick rate, policy, lead, place, or the configuration. A change
- * acts from the instant on the screen, and never between a frame's first tick and es_loop_ready.
+ * acts from the instant on the screen, and never between a frame's first tick and es_loop_wait.
  */
 #include "loop_config.h"
 #include "loop_parts.h"
@@ -35,7 +35,7 @@ void es__apply_speed(es_loop *loop)
     }
 }
 
-void es_loop_pause(es_loop *loop, bool paused)
+void es_loop_set_paused(es_loop *loop, bool paused)
 {
     if (!es__is_initialised(loop)) {
         return;
@@ -47,23 +47,67 @@ void es_loop_pause(es_loop *loop, bool paused)
     es__apply_speed(loop);
 }
 
-bool es_loop_is_paused(const es_loop *loop)
+bool es__loop_is_paused(const es_loop *loop)
 {
     return es__is_initialised(loop) && loop->paused;
 }
 
-es_result es_loop_step_once(es_loop *loop)
+bool es_loop_step_once(es_loop *loop)
 {
-    if (!es_loop_is_paused(loop)) {
-        return ES_ERR_STATE;
+    if (!es__loop_is_paused(loop)) {
+        return es__refuse_call(ES_ERR_STATE, "es_loop_step_once");
     }
-    if (loop->single_steps < INT32_MAX) {
-        loop->single_steps += 1;
-    }
-    return ES_OK;
+    loop->single_steps += loop->single_steps < INT32_MAX;
+    return true;
 }
 
-es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
+/* The nearest fraction with a denominator up to 1000. */
+static es_ratio ratio_of(double speed)
+{
+    es_ratio best = {(uint32_t)(speed + 0.5), 1};
+    double least = speed - best.numerator;
+    least = least < 0.0 ? -least : least;
+    for (uint32_t denominator = 2; denominator <= 1000 && least > 0.0; ++denominator) {
+        uint32_t numerator = (uint32_t)(speed * denominator + 0.5);
+        double off = (double)numerator / denominator - speed;
+        off = off < 0.0 ? -off : off;
+        if (off < least) {
+            least = off;
+            best.numerator = numerator;
+            best.denominator = denominator;
+        }
+    }
+    return best;
+}
+
+bool es_loop_set_speed(es_loop *loop, double speed)
+{
+    if (!es__is_initialised(loop) || !(speed >= 0.0 && speed <= 1000.0)) {
+        return es__refuse_call(ES_ERR_INVALID, "es_loop_set_speed");
+    }
+    return es__loop_set_scale(loop, ratio_of(speed)) == ES_OK;
+}
+
+/* While nobody sees frames, a timer paces them. Afterwards the display is looked at anew. */
+void es_loop_set_visible(es_loop *loop, bool visible)
+{
+    if (!es__is_initialised(loop) || loop->visible == visible) {
+        return;
+    }
+    loop->visible = visible;
+    if (loop->follows) {
+        es_display_config display = loop->display.config;
+        int64_t known_ns = es__display_interval_ns(&loop->display);
+        display.refresh_ns = known_ns > 0 ? known_ns : display.refresh_ns;
+        es__display_init(&loop->display, &display);
+        loop->leapt_before_ns = 0;
+        loop->display_plan.removed_ns = 0;
+        loop->display_plan.reanchored_ns = 0;
+    }
+    es__content_resync(&loop->content, resync_interval_ns(loop));
+}
+
+es_result es__loop_set_scale(es_loop *loop, es_ratio scale)
 {
     if (!es__is_initialised(loop)) {
         return ES_ERR_STATE;
@@ -78,7 +122,7 @@ es_result es_loop_set_time_scale(es_loop *loop, es_ratio scale)
     return result;
 }
 
-es_rate es_loop_tick_rate(const es_loop *loop)
+es_rate es__loop_tick_rate(const es_loop *loop)
 {
     return loop->ticker.rate;
 }
@@ -108,7 +152,7 @@ static void reconfigure_content(es_loop *loop)
     es__content_reconfigure(&loop->content, &config);
 }
 
-es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
+es_result es__loop_set_tick_rate(es_loop *loop, es_rate rate)
 {
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
         return ES_ERR_STATE;
@@ -122,7 +166,7 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     }
     loop->config.tick_rate = rate;
     es_display_config display = loop->display.config;
-    display.tick_ns = loop->step == ES_STEP_FIXED ? es_rate_period_ns(rate) : 0;
+    display.tick_ns = loop->step == ES_STEP_FIXED ? es__rate_period_ns(rate) : 0;
     es__display_reconfigure(&loop->display, &display);
     es__ticker_set_rate(&loop->ticker, rate);
     es__pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
@@ -134,25 +178,33 @@ es_result es_loop_set_tick_rate(es_loop *loop, es_rate rate)
     return ES_OK;
 }
 
-es_result es_loop_resync(es_loop *loop)
+bool es_loop_resync(es_loop *loop)
 {
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        return ES_ERR_STATE;
+        return es__refuse_call(ES_ERR_STATE, "es_loop_resync");
     }
     es__content_resync(&loop->content, resync_interval_ns(loop));
-    return ES_OK;
+    return true;
 }
 
-es_result es_loop_seek(es_loop *loop, int64_t tick)
+bool es_loop_seek(es_loop *loop, int64_t tick)
 {
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        return ES_ERR_STATE;
+        return es__refuse_call(ES_ERR_STATE, "es_loop_seek");
     }
     es_result result = es__ticker_seek(&loop->ticker, tick);
-    if (result == ES_OK) {
-        es__content_seek(&loop->content, loop->ticker.time_ns, resync_interval_ns(loop));
+    if (result != ES_OK) {
+        return es__refuse_call(result, "es_loop_seek");
     }
-    return result;
+    es__content_seek(&loop->content, loop->ticker.time_ns, resync_interval_ns(loop));
+    return true;
+}
+
+bool es_loop_configure(es_loop *loop, const es_loop_config *config)
+{
+    es_error error = {NULL, NULL};
+    es_result result = es__loop_reconfigure(loop, config, &error);
+    return es__fail_if(result, "es_loop_config", &error);
 }
 
 es_loop_config es_loop_get_config(const es_loop *loop)

@@ -52,15 +52,19 @@ int64_t es__known_interval_ns(int64_t interval_ns)
 
 int64_t es__lockstep_interval_ns(es_rate rate)
 {
-    int64_t period_ns = es__max(es_rate_period_ns(rate), INTERVAL_LEAST_NS);
+    int64_t period_ns = es__max(es__rate_period_ns(rate), INTERVAL_LEAST_NS);
     return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
 }
 
-/* With aim begin there is no display timing, and frames begin at once; with pace auto they wait
- * where presents provably do not block. */
+/* Frames begin at once, but wait where presents provably do not block. */
 static bool waits_if_free(const es_loop_config *config)
 {
-    return config->pace == ES_PACE_AUTO && config->aim == ES_AIM_BEGIN;
+    return config->pace == ES_PACE_PRESENT;
+}
+
+static int64_t refresh_ns_of(const es_loop_config *config)
+{
+    return es__rate_period_ns(config->refresh);
 }
 
 static bool is_uncapped(const es_loop_config *config)
@@ -73,7 +77,7 @@ static int64_t default_interval_ns(const es_loop_config *full)
     if (is_uncapped(full)) {
         return 0;
     }
-    if (full->step == ES_STEP_LOCKSTEP && es_rate_is_valid(full->tick_rate)) {
+    if (full->step == ES_STEP_LOCKSTEP && es__rate_is_valid(full->tick_rate)) {
         return es__lockstep_interval_ns(full->tick_rate);
     }
     return INTERVAL_DEFAULT_NS;
@@ -106,20 +110,9 @@ static es_loop_config resolve(const es_loop_config *config)
     full.step_absurd_ns = or_default(full.step_absurd_ns, STEP_ABSURD_NS);
     if (full.gap_ns == 0) {
         full.gap_ns =
-                es__max(GAP_DEFAULT_NS, es_ns_add(full.interval_max_ns, full.interval_max_ns));
+                es__max(GAP_DEFAULT_NS, es__ns_add(full.interval_max_ns, full.interval_max_ns));
     }
     return full;
-}
-
-es_loop_config es_loop_config_default(void)
-{
-    es_loop_config config = {0};
-    config.tick_rate = es_hz(TICK_RATE_DEFAULT);
-    config.stretch_max = STRETCH_DEFAULT;
-    config.step_min_ns = 1;
-    config.step_max_ns = STEP_MAX_DEFAULT_NS;
-    config.step_absurd_ns = STEP_ABSURD_NS;
-    return config;
 }
 
 /* --- loops by name ---------------------------------------------------------------------------- */
@@ -134,9 +127,8 @@ static const named_loop loops[] = {
         {"low-latency", {.pace = ES_PACE_AUTO, .low_latency = true}},
         {"adaptive", {.pace = ES_PACE_ADAPTIVE}},
         {"lockstep", {.step = ES_STEP_LOCKSTEP, .pace = ES_PACE_FIXED}},
-        {"variable", {.step = ES_STEP_VARIABLE, .pace = ES_PACE_AUTO, .aim = ES_AIM_BEGIN}},
-        {"decoupled", {.pace = ES_PACE_AUTO,
-                              .aim = ES_AIM_BEGIN,
+        {"variable", {.step = ES_STEP_VARIABLE, .pace = ES_PACE_PRESENT}},
+        {"decoupled", {.pace = ES_PACE_PRESENT,
                               .alpha_below_one = true,
                               .delay_ticks = 1.0,
                               .catch_up_max_ns = ES_NS_PER_S}},
@@ -145,45 +137,20 @@ static const named_loop loops[] = {
 
 enum { LOOPS = sizeof loops / sizeof loops[0] };
 
-es_result es_loop_config_named(const char *name, es_loop_config *config)
+bool es_loop_preset(const char *name, es_loop_config *config)
 {
     for (size_t i = 0; i < LOOPS && name != NULL && config != NULL; ++i) {
         if (strcmp(name, loops[i].name) == 0) {
             *config = loops[i].config;
-            return ES_OK;
+            return true;
         }
     }
-    return ES_ERR_INVALID;
-}
-
-const char *es_loop_config_name(size_t index)
-{
-    return index < LOOPS ? loops[index].name : NULL;
-}
-
-const char *es_catch_up_name(es_catch_up policy)
-{
-    switch (policy) {
-    case ES_CATCH_UP_DROP:
-        return "drop";
-    case ES_CATCH_UP_SLOW:
-        return "slow";
-    case ES_CATCH_UP_SPREAD:
-        return "spread";
-    case ES_CATCH_UP_STRETCH:
-        return "stretch";
-    case ES_CATCH_UP_WAIT:
-        return "wait";
-    }
-    return NULL;
+    return false;
 }
 
 /* Fixed steps have all policies, variable ones drop and wait, lockstep only drop. */
 static bool catch_up_is_allowed(es_step_kind step, es_catch_up policy)
 {
-    if (es_catch_up_name(policy) == NULL) {
-        return false;
-    }
     return step == ES_STEP_FIXED || policy == ES_CATCH_UP_DROP
            || (step == ES_STEP_VARIABLE && policy == ES_CATCH_UP_WAIT);
 }
@@ -193,7 +160,7 @@ void es__set_catch_up(es_content_config *config, es_catch_up policy, int64_t int
     bool waits = policy == ES_CATCH_UP_WAIT;
     config->spreads_debt = policy == ES_CATCH_UP_SPREAD;
     config->slows = policy == ES_CATCH_UP_SLOW;
-    config->frame_max_ns = waits ? es_ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0;
+    config->frame_max_ns = waits ? es__ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0;
 }
 
 /* --- defaults that follow other fields -------------------------------------------------------- */
@@ -205,7 +172,7 @@ static bool interval_is_allowed(int64_t interval_ns)
 
 bool es__tick_rate_is_allowed(es_rate rate)
 {
-    return es_rate_is_valid(rate)
+    return es__rate_is_valid(rate)
            && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
 }
 
@@ -224,10 +191,10 @@ static int64_t default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns
 
 int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
 {
-    int64_t period_ns = es_rate_period_ns(rate);
+    int64_t period_ns = es__rate_period_ns(rate);
     int64_t content_ns = es__ns_scale(interval_ns, scale);
     int64_t ticks = content_ns / period_ns + (content_ns % period_ns != 0 ? 1 : 0);
-    return ticks < ES_TICKS_MAX ? ticks : ES_TICKS_MAX;
+    return ticks < ES__TICKS_MAX ? ticks : ES__TICKS_MAX;
 }
 
 /* The default bound on ticks: as many as that debt can be at this time scale, at least 2, and the
@@ -236,17 +203,17 @@ static int32_t default_ticks_max(
         es_rate rate, int64_t catch_up_max_ns, es_ratio scale, int32_t lead_ticks)
 {
     int64_t content_ns = es__ns_scale(catch_up_max_ns, scale);
-    int64_t ticks = es__max(content_ns, catch_up_max_ns) / es_rate_period_ns(rate) + 2;
+    int64_t ticks = es__max(content_ns, catch_up_max_ns) / es__rate_period_ns(rate) + 2;
     ticks += es__max(lead_ticks, 0);
-    return ticks < ES_TICKS_MAX ? (int32_t)ticks : ES_TICKS_MAX;
+    return ticks < ES__TICKS_MAX ? (int32_t)ticks : ES__TICKS_MAX;
 }
 
 int64_t es__delay_ns(es_rate rate, double delay_ticks)
 {
     int64_t whole = (int64_t)delay_ticks;
     double part = delay_ticks - (double)whole;
-    int64_t part_ns = (int64_t)(part * (double)es_rate_period_ns(rate) + 0.5);
-    return es_ns_add(es_rate_events_to_ns(rate, whole), part_ns);
+    int64_t part_ns = (int64_t)(part * (double)es__rate_period_ns(rate) + 0.5);
+    return es__ns_add(es_rate_time_ns(rate, whole), part_ns);
 }
 
 bool es__delay_is_allowed(es_rate rate, double delay_ticks)
@@ -261,7 +228,7 @@ bool es__lead_is_allowed(es_rate rate, int32_t lead_ticks)
 
 int64_t es__pacer_window_ns(es_rate rate)
 {
-    int64_t two_ticks_ns = es_rate_events_to_ns(rate, 2);
+    int64_t two_ticks_ns = es_rate_time_ns(rate, 2);
     if (two_ticks_ns < ES_NS_PER_S) {
         return ES_NS_PER_S;
     }
@@ -301,13 +268,10 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
     if (full->pace < ES_PACE_AUTO || full->pace > ES_PACE_UNCAPPED) {
         return es__refuse(error, "pace", "must be one of es_pace");
     }
-    if (full->aim < ES_AIM_START || full->aim > ES_AIM_BEGIN) {
-        return es__refuse(error, "aim", "must be one of es_aim");
-    }
     if (full->hold < ES_HOLD_AUTO || full->hold > ES_HOLD_NEVER) {
         return es__refuse(error, "hold", "must be one of es_hold");
     }
-    if (es_catch_up_name(full->catch_up) == NULL) {
+    if (full->catch_up < ES_CATCH_UP_DROP || full->catch_up > ES_CATCH_UP_WAIT) {
         return es__refuse(error, "catch_up", "must be one of es_catch_up");
     }
     if (!catch_up_is_allowed(full->step, full->catch_up)) {
@@ -320,20 +284,22 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
 
 static es_result check_display(const es_loop_config *given, es_error *error)
 {
-    bool is_auto = given->pace == ES_PACE_AUTO;
-    bool follows = is_auto && given->aim == ES_AIM_START;
+    bool follows = given->pace == ES_PACE_AUTO;
+    bool named = given->refresh.numerator != 0 || given->refresh.denominator != 0;
     if (waits_if_free(given) && given->step == ES_STEP_LOCKSTEP) {
-        return es__refuse(error, "aim", "must be start in lockstep where the pace is auto");
+        return es__refuse(error, "pace", "must not be present in lockstep");
     }
-    if (outside(given->refresh_ns, 0, is_auto ? ES_NS_PER_S : 0)) {
-        return es__refuse(error, "refresh_ns", "must be from 0 to 1 s; 0 unless the pace is auto");
+    if (named && (!es__rate_is_valid(given->refresh) || refresh_ns_of(given) > ES_NS_PER_S)) {
+        return es__refuse(error, "refresh", "must be a rate from 1 Hz, such as es_hz(144)");
+    }
+    if (named && !follows && !waits_if_free(given)) {
+        return es__refuse(error, "refresh", "must be {0, 0} unless the pace is auto or present");
     }
     if (given->hold != ES_HOLD_AUTO && !follows) {
-        return es__refuse(error, "hold", "must be auto unless the pace is auto, the aim start");
+        return es__refuse(error, "hold", "must be auto unless the pace is auto");
     }
     if (given->low_latency && !follows) {
-        return es__refuse(
-                error, "low_latency", "must be false unless the pace is auto, the aim start");
+        return es__refuse(error, "low_latency", "must be false unless the pace is auto");
     }
     if (given->missed_max != 0.0
             && !(given->low_latency && given->missed_max >= 0.0001 && given->missed_max <= 0.5)) {
@@ -375,19 +341,19 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
         return es__refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
     }
     if (!is_adaptive(given) && given->interval_min_ns != 0) {
-        return es__refuse(error, "interval_min_ns",
-                "must be 0 unless the pace is auto, the aim start, or adaptive");
+        return es__refuse(
+                error, "interval_min_ns", "must be 0 unless the pace is auto or adaptive");
     }
     if (!is_adaptive(given) && given->interval_max_ns != 0) {
-        return es__refuse(error, "interval_max_ns",
-                "must be 0 unless the pace is auto, the aim start, or adaptive");
+        return es__refuse(
+                error, "interval_max_ns", "must be 0 unless the pace is auto or adaptive");
     }
     return check_display(given, error);
 }
 
 static es_result check_bounds(const es_loop_config *full, es_error *error)
 {
-    if (outside(full->ticks_max, 0, ES_TICKS_MAX)) {
+    if (outside(full->ticks_max, 0, ES__TICKS_MAX)) {
         return es__refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
     }
     if (outside(full->catch_up_max_ns, 0, STEP_MOST_NS)) {
@@ -402,7 +368,7 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     if (!es__delay_is_allowed(full->tick_rate, full->delay_ticks)) {
         return es__refuse(error, "delay_ticks", "must be a day or less at this tick_rate");
     }
-    if (outside(full->lead_ticks, -1, ES_LEAD_MAX)) {
+    if (outside(full->lead_ticks, -1, ES__LEAD_MAX)) {
         return es__refuse(error, "lead_ticks", "must be from -1 to 4");
     }
     if (!es__lead_is_allowed(full->tick_rate, full->lead_ticks)) {
@@ -424,7 +390,7 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     return ES_OK;
 }
 
-es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
+es_result es__loop_config_validate(const es_loop_config *config, es_error *error)
 {
     if (error != NULL) {
         error->field = NULL;
@@ -441,8 +407,8 @@ es_result es_loop_config_validate(const es_loop_config *config, es_error *error)
         return es__refuse(error, "clock.now_ns", "must be set when any function of the clock is");
     }
     if (!es__tick_rate_is_allowed(full.tick_rate)) {
-        return es__refuse(
-                error, "tick_rate", "must be a valid rate of at most 1 000 000 ticks per second");
+        return es__refuse(error, "tick_rate",
+                "must be a rate of at most 1 000 000 ticks per second, such as es_hz(60)");
     }
     if (check_kinds(&full, error) != ES_OK || check_sense(config, error) != ES_OK
             || check_intervals(config, &full, error) != ES_OK) {
@@ -477,7 +443,8 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
 static es_pacer_config pacing_of(const es_loop_config *full)
 {
     es_pace pace = is_uncapped(full) ? ES_PACE_UNCAPPED : full->pace;
-    es_pacer_config pacing = {pace, full->aim, full->interval_ns, full->interval_min_ns,
+    es_aim aim = full->pace == ES_PACE_PRESENT ? ES_AIM_BEGIN : ES_AIM_START;
+    es_pacer_config pacing = {pace, aim, full->interval_ns, full->interval_min_ns,
             full->interval_max_ns, es__pacer_window_ns(full->tick_rate)};
     return pacing;
 }
@@ -487,10 +454,10 @@ static es_pacer_config pacing_of(const es_loop_config *full)
 static es_display_config display_of(const es_loop_config *given, const es_loop_config *full)
 {
     es_display_config display = {0};
-    display.refresh_ns = full->refresh_ns;
+    display.refresh_ns = refresh_ns_of(full);
     display.interval_ns = given->interval_ns;
     display.interval_max_ns = full->interval_max_ns;
-    display.tick_ns = full->step == ES_STEP_FIXED ? es_rate_period_ns(full->tick_rate) : 0;
+    display.tick_ns = full->step == ES_STEP_FIXED ? es__rate_period_ns(full->tick_rate) : 0;
     display.low_latency = full->low_latency;
     display.hold_never = full->hold == ES_HOLD_NEVER;
     display.missed_max = full->missed_max;
@@ -500,8 +467,7 @@ static es_display_config display_of(const es_loop_config *given, const es_loop_c
 /* A loop of one tick per frame is paced by its ticks, not by a display. */
 static bool follows_display(const es_loop_config *full)
 {
-    return full->pace == ES_PACE_AUTO && full->aim == ES_AIM_START
-           && full->step != ES_STEP_LOCKSTEP;
+    return full->pace == ES_PACE_AUTO && full->step != ES_STEP_LOCKSTEP;
 }
 
 static es_content_config contents_of(const es_loop_config *full)
@@ -509,13 +475,13 @@ static es_content_config contents_of(const es_loop_config *full)
     es_content_config contents = {0};
     contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
     if (full->step == ES_STEP_LOCKSTEP) {
-        contents.lockstep_ns = es__max(es_rate_period_ns(full->tick_rate), 1);
+        contents.lockstep_ns = es__max(es__rate_period_ns(full->tick_rate), 1);
     }
     es__set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
     return contents;
 }
 
-/* The loop's own fields, for es_loop_init and es_loop_reconfigure. */
+/* The loop's own fields, for es__loop_init and es__loop_reconfigure. */
 static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
 {
     int32_t whole_delay = (int32_t)full->delay_ticks;
@@ -532,7 +498,7 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->is_free = false;
     loop->load_ns = 0;
     loop->load_since_ns = 0;
-    loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : full->refresh_ns;
+    loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : refresh_ns_of(full);
     loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
     loop->interval_auto =
             full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0 && !is_uncapped(full);
@@ -553,13 +519,13 @@ void es__update_bound(es_loop *loop)
     }
 }
 
-es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
+es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
 {
     static const es_loop_config defaults = {0};
     if (config == NULL) {
         config = &defaults;
     }
-    es_result result = es_loop_config_validate(config, error);
+    es_result result = es__loop_config_validate(config, error);
     if (loop == NULL) {
         return es__refuse(error, "loop", "must not be NULL");
     }
@@ -584,6 +550,7 @@ es_result es_loop_init(es_loop *loop, const es_loop_config *config, es_error *er
     loop->follows = follows_display(&full);
     set_kinds(loop, config, &full);
     es__update_bound(loop);
+    loop->visible = true;
     loop->initialised = true;
     return ES_OK;
 }
@@ -627,9 +594,9 @@ static void show_newest_tick(es_loop *loop, const es_loop_config *full)
     int64_t content_ns = loop->content.last_content_ns;
     int64_t shown_ns = ticker->time_ns;
     if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
-        int64_t past_ns = es_ns_sub(content_ns, shown_ns);
-        int64_t ticks = es_rate_ns_to_events(ticker->rate, past_ns); /* rounded up */
-        shown_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, ticks));
+        int64_t past_ns = es__ns_sub(content_ns, shown_ns);
+        int64_t ticks = es__rate_ns_to_events(ticker->rate, past_ns); /* rounded up */
+        shown_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, ticks));
     }
     if (loop->content.started && content_ns < shown_ns) {
         int64_t interval_ns = es__known_interval_ns(full->interval_ns);
@@ -637,14 +604,14 @@ static void show_newest_tick(es_loop *loop, const es_loop_config *full)
     }
 }
 
-es_result es_loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)
+es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)
 {
     static const es_loop_config ignored = {0};
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        es_loop_config_validate(&ignored, error); /* clears error */
+        es__loop_config_validate(&ignored, error); /* clears error */
         return ES_ERR_STATE;
     }
-    es_result result = es_loop_config_validate(config, error);
+    es_result result = es__loop_config_validate(config, error);
     if (result != ES_OK) {
         return result;
     }

@@ -6,7 +6,7 @@
 #ifndef ES_LOOP_CONFIG_H
 #define ES_LOOP_CONFIG_H
 
-#include "evenstep/loop.h"
+#include "loop_state.h"
 
 /* Valid, and at most 1 000 000 ticks per second. */
 bool es__tick_rate_is_allowed(es_rate rate);

@@ -28,8 +28,12 @@ static int64_t ticks_need_ns(const es_loop *loop)
 
 static void end_last_frame(es_loop *loop)
 {
+    if (loop->phase == ES_LOOP_DRAWING && loop->visible && !loop->host) {
+        es__problem_note(loop, ES__PROBLEM_NO_SUBMIT);
+    }
     if (loop->phase == ES_LOOP_DRAWING || loop->phase == ES_LOOP_SUBMITTED) {
         es_loop_end(loop);
+        loop->ended = false;
     }
 }
 
@@ -47,10 +51,10 @@ static void plan_frame(es_loop *loop, es_frame *frame)
         loop->draw_begin_ns = es__read_work_clock(loop);
     } else {
         int64_t now_ns = loop->gap.time_ns;
-        int64_t until_ns = es_ns_sub(start_ns, ticks_need_ns(loop));
+        int64_t until_ns = es__ns_sub(start_ns, ticks_need_ns(loop));
         loop->draw_begin_ns = start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
-        int64_t drawn_ns = es_ns_add(loop->draw_begin_ns, loop->ticker.ticks * loop->cost.tick_ns);
-        late_ns = es__not_negative(es_ns_sub(drawn_ns, start_ns));
+        int64_t drawn_ns = es__ns_add(loop->draw_begin_ns, loop->ticker.ticks * loop->cost.tick_ns);
+        late_ns = es__not_negative(es__ns_sub(drawn_ns, start_ns));
         loop->report.frame.begun_ns = loop->gap.clock_ns;
     }
     loop->called_ns = loop->draw_begin_ns;
@@ -83,7 +87,7 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
     if (host_ns == ES_UNKNOWN_NS) {
         host_ns = loop->clock.now_ns(loop->clock.user);
     }
-    es_loop_begin_host(
+    es__loop_begin_host(
             loop, host_ns, expected_present_ns == ES_UNKNOWN_NS ? 0 : expected_present_ns);
     plan_frame(loop, frame);
     return true;
@@ -92,7 +96,7 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
 /* The ticks of a frame are over: their cost is known by itself. */
 static void mark_ticks(es_loop *loop, int64_t now_ns)
 {
-    int64_t ticks_ns = es__not_negative(es_ns_sub(now_ns, loop->draw_begin_ns));
+    int64_t ticks_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
     es__tick_cost_note_ticks(&loop->cost, loop->ticker.ticks, ticks_ns);
     loop->report.update_work_ns = ticks_ns;
     loop->waited = true;
@@ -101,20 +105,20 @@ static void mark_ticks(es_loop *loop, int64_t now_ns)
 bool es_loop_wait(es_loop *loop, es_frame *frame)
 {
     if (!es__is_initialised(loop)) {
-        return false;
+        return es__refuse_call(ES_ERR_INVALID, "es_loop_wait");
     }
     if (!loop->planned_first) {
-        return es_loop_ready(loop, frame) == ES_OK;
+        return es__loop_ready(loop, frame);
     }
     if (loop->phase != ES_LOOP_DRAWING || loop->waited) {
-        return false;
+        return es__refuse_call(ES_ERR_STATE, "es_loop_wait");
     }
     int64_t now_ns = es__read_work_clock(loop);
     int64_t start_ns = loop->pacer.start_ns;
     mark_ticks(loop, now_ns);
     if (!loop->host) {
         now_ns = start_is_timed(loop) ? es__wait_for(loop, now_ns, start_ns) : now_ns;
-        loop->report.frame.late_ns = es__not_negative(es_ns_sub(now_ns, start_ns));
+        loop->report.frame.late_ns = es__not_negative(es__ns_sub(now_ns, start_ns));
     }
     loop->draw_begin_ns = now_ns;
     loop->called_ns = now_ns;
@@ -130,8 +134,8 @@ void es_loop_acquired(es_loop *loop)
         return;
     }
     int64_t now_ns = es__read_work_clock(loop);
-    int64_t waited_ns = es__not_negative(es_ns_sub(now_ns, loop->called_ns));
-    loop->draw_begin_ns = es_ns_add(loop->draw_begin_ns, waited_ns);
+    int64_t waited_ns = es__not_negative(es__ns_sub(now_ns, loop->called_ns));
+    loop->draw_begin_ns = es__ns_add(loop->draw_begin_ns, waited_ns);
     loop->called_ns = now_ns;
     loop->acquired = true;
     if (loop->frame_follows && !loop->host && (double)waited_ns > ES__TUNE(blocked_ns)) {
@@ -143,8 +147,8 @@ void es_loop_acquired(es_loop *loop)
 
 static int64_t frame_tick_ns(const es_frame *frame, int64_t index)
 {
-    int64_t events = es_ns_sub(index, frame->base_tick);
-    return es_ns_add(frame->base_ns, es_rate_events_to_ns(frame->tick_rate, events));
+    int64_t events = es__ns_sub(index, frame->base_tick);
+    return es__ns_add(frame->base_ns, es_rate_time_ns(frame->tick_rate, events));
 }
 
 /* How long before the newest tick this one is due. At normal speed exact; else to 1 ns. */
@@ -167,15 +171,14 @@ es_step es_frame_step(const es_frame *frame, int32_t i)
     step.index = frame->newest_tick - back;
     if (frame->step_ns > 0) {
         step.dt_ns = frame->step_ns;
-        step.time_ns = es_ns_sub(frame->newest_ns, back * frame->step_ns);
+        step.time_ns = es__ns_sub(frame->newest_ns, back * frame->step_ns);
     } else {
         step.time_ns = frame_tick_ns(frame, step.index);
-        step.dt_ns = es_ns_sub(step.time_ns, frame_tick_ns(frame, step.index - 1));
+        step.dt_ns = es__ns_sub(step.time_ns, frame_tick_ns(frame, step.index - 1));
     }
     step.dt_s = frame->tick_s;
-    step.in_frame = i;
-    step.due_ns = es_ns_sub(
-            frame->due_ns, due_before_ns(frame, es_ns_sub(frame->newest_ns, step.time_ns)));
+    step.due_ns = es__ns_sub(
+            frame->due_ns, due_before_ns(frame, es__ns_sub(frame->newest_ns, step.time_ns)));
     step.begun_ns = frame->begun_ns;
     return step;
 }

@@ -7,11 +7,10 @@
 #ifndef ES_LOOP_PARTS_H
 #define ES_LOOP_PARTS_H
 
-#include "evenstep/loop.h"
-
 #include "content.h"
 #include "display/display.h"
 #include "gap.h"
+#include "loop_state.h"
 #include "pacer.h"
 #include "ticker.h"
 
@@ -20,7 +19,7 @@ static inline bool es__is_initialised(const es_loop *loop)
     return loop != NULL && loop->initialised;
 }
 
-/* From a frame's first tick until es_loop_ready changes are refused. */
+/* From a frame's first tick until es_loop_wait changes are refused. */
 static inline bool es__ticks_are_running(const es_loop *loop)
 {
     return (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0)
@@ -36,8 +35,8 @@ static inline int64_t es__not_negative(int64_t ns)
  * display found to be no time of the clock, and content that stays ahead of the screen. */
 static inline int64_t es__lasting_offset_ns(const es_loop *loop)
 {
-    const es_display *display = &loop->display;
-    return es_ns_add(display->removed_ns, display->plan.reanchored_ns);
+    const es__display *display = &loop->display;
+    return es__ns_add(display->removed_ns, display->plan.reanchored_ns);
 }
 
 /* The content time that the open plan would show. */
@@ -61,7 +60,39 @@ static inline int64_t es__to_clock(const es_loop *loop, int64_t time_ns)
     return loop->host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
 }
 
+/* A call is refused: sets es_get_error. Returns false. */
+static inline bool es__refuse_call(es_result result, const char *call)
+{
+    return es__fail(result, call, NULL) == ES_OK;
+}
+
+/* --- loop_problem.c --------------------------------------------------------------------------- */
+
+/* The frame has this problem. */
+void es__problem_note(es_loop *loop, es_problem problem);
+
+/* A frame begins: counts it, and judges the last second. */
+void es__problem_frame(es_loop *loop, int64_t now_ns);
+
+/* --- loop_config.c ---------------------------------------------------------------------------- */
+
+/* ES_OK where es__loop_init would accept config. error: the first wrong field; may be NULL. */
+es_result es__loop_config_validate(const es_loop_config *config, es_error *error);
+
+/* Makes a loop in the caller's memory, of any content. config: copied; NULL: the default. error: the
+ * first wrong field; may be NULL. */
+es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *error);
+
+/* As es_loop_configure. ES_ERR_STATE: while ticks run. */
+es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error);
+
 /* --- loop.c ----------------------------------------------------------------------------------- */
+
+/* Opens a frame of a host, at its time stamp. expected_present_ns: 0: not known. */
+void es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns);
+
+/* The stepped form of es_loop_wait. */
+bool es__loop_ready(es_loop *loop, es_frame *frame);
 
 /* For work and reports: the filtered time now; in a host's frame the loop's own clock, which may
  * have another origin. */
@@ -103,6 +134,17 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
 bool es__next_variable(es_loop *loop, es_step *step);
 
 /* --- loop_change.c ---------------------------------------------------------------------------- */
+
+/* Content is stopped. */
+bool es__loop_is_paused(const es_loop *loop);
+
+/* The speed of content, 0/1 to 1000/1. ES_ERR_INVALID: another scale. */
+es_result es__loop_set_scale(es_loop *loop, es_ratio scale);
+
+/* Ticks per second. A change takes effect one new period after the newest tick. ES_ERR_STATE: while
+ * ticks run. */
+es_rate es__loop_tick_rate(const es_loop *loop);
+es_result es__loop_set_tick_rate(es_loop *loop, es_rate rate);
 
 /* Puts a requested pause and time scale in force, unless ticks are running. */
 void es__apply_speed(es_loop *loop);

@@ -32,7 +32,7 @@ int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns)
     if (covered_ns >= last_ns) {
         return debt_ns; /* false only after a change of the lead, the rate or the loop */
     }
-    int64_t gained_ns = es_ns_sub(es__content_now_ns(loop), last_ns);
+    int64_t gained_ns = es__ns_sub(es__content_now_ns(loop), last_ns);
     return debt_ns < gained_ns ? debt_ns : gained_ns;
 }
 
@@ -66,13 +66,13 @@ static void update_capacity(es_loop *loop, int64_t cost_ns)
     if (cost_ns > 0 && loop->ticks_time_ns / cost_ns < ticks) {
         ticks = loop->ticks_time_ns / cost_ns > 1 ? loop->ticks_time_ns / cost_ns : 1;
     }
-    int64_t worth_ns = es_rate_events_to_ns(loop->ticker.rate, ticks);
+    int64_t worth_ns = es_rate_time_ns(loop->ticker.rate, ticks);
     if (scale->numerator > 0) {
         const es_ratio real_per_content = {scale->denominator, scale->numerator};
         worth_ns = es__ns_scale(worth_ns, real_per_content);
     }
     int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
-    es__content_set_capacity(&loop->content, worth_ns, es_ns_add(ticks * cost_ns, render_ns));
+    es__content_set_capacity(&loop->content, worth_ns, es__ns_add(ticks * cost_ns, render_ns));
     es__content_slow_to_capacity(&loop->content);
 }
 
@@ -92,7 +92,7 @@ static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
 /* Rule A1's interval for this work: 6/5 of it up to interval_max_ns, beyond that the work. */
 static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
 {
-    int64_t interval_ns = es__min(es_ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
+    int64_t interval_ns = es__min(es__ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
     interval_ns = es__max(interval_ns, work_ns);
     return es__max(interval_ns, pacing->interval_min_ns);
 }
@@ -110,7 +110,7 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
     int64_t interval_ns;
     do {
         ticks = needed;
-        int64_t work_ns = es_ns_add(render_ns, ticks * cost_ns);
+        int64_t work_ns = es__ns_add(render_ns, ticks * cost_ns);
         interval_ns = interval_for(&loop->pacer.config, work_ns);
         int64_t content_ns = counted_ns(loop, interval_ns);
         needed = es__ticks_in(loop->ticker.rate, content_ns, loop->content.scale);
@@ -129,14 +129,14 @@ static void follow_load(es_loop *loop, int64_t cost_ns)
     int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
     int64_t now_ns = loop->gap.time_ns;
     int64_t interval_ns = 0;
-    if (es_ns_add(render_ns, loop->floor_ticks * cost_ns) > pacing->interval_min_ns) {
+    if (es__ns_add(render_ns, loop->floor_ticks * cost_ns) > pacing->interval_min_ns) {
         interval_ns = even_interval_ns(loop, cost_ns, render_ns);
     }
     if (interval_ns >= loop->gap_ns) {
         interval_ns = 0; /* a wait that long would be a gap */
     }
     loop->load_since_ns = es__max(loop->load_since_ns, interval_ns);
-    bool window_over = es_ns_sub(now_ns, loop->load_seen_ns) >= pacing->window_ns;
+    bool window_over = es__ns_sub(now_ns, loop->load_seen_ns) >= pacing->window_ns;
     if (interval_ns >= loop->load_ns || window_over) {
         loop->load_ns = loop->load_since_ns;
         loop->load_since_ns = 0;
@@ -159,14 +159,14 @@ static int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
 
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 {
-    int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    int64_t spent_ns = es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns));
     return loop->ticker.ticks > 0 ? mean_cost_ns(spent_ns, loop->ticker.ticks) : loop->tick_cost_ns;
 }
 
 /* Called before the policy acts, which may need the cost. */
 void es__record_tick_cost(es_loop *loop, int64_t now_ns)
 {
-    int64_t spent_ns = es__not_negative(es_ns_sub(now_ns, loop->work_begin_ns));
+    int64_t spent_ns = es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns));
     loop->report.update_work_ns = spent_ns;
     if (loop->ticker.ticks > 0) {
         int64_t cost_ns = mean_cost_ns(spent_ns, loop->ticker.ticks);
@@ -201,9 +201,9 @@ static int64_t single_step_to_ns(const es_loop *loop)
     if (loop->step != ES_STEP_VARIABLE) {
         return es__ticker_single_ns(ticker, es__target_now_ns(loop));
     }
-    int64_t next_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, 1));
-    int64_t most_ns = es_ns_add(ticker->time_ns, loop->step_max_ns);
-    int64_t least_ns = es_ns_add(ticker->time_ns, loop->step_min_ns);
+    int64_t next_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, 1));
+    int64_t most_ns = es__ns_add(ticker->time_ns, loop->step_max_ns);
+    int64_t least_ns = es__ns_add(ticker->time_ns, loop->step_min_ns);
     next_ns = next_ns < most_ns ? next_ns : most_ns;
     return next_ns > least_ns ? next_ns : least_ns;
 }
@@ -227,12 +227,12 @@ int64_t es__limit_debt(es_loop *loop, int64_t target_ns)
     if (loop->ticker.ticks == 0) {
         loop->first_tick_ns = es__ticker_covered_ns(&loop->ticker);
     }
-    int64_t over_ns = es_ns_sub(es_ns_sub(target_ns, loop->first_tick_ns), most_ns);
+    int64_t over_ns = es__ns_sub(es__ns_sub(target_ns, loop->first_tick_ns), most_ns);
     if (over_ns <= 0 || loop->stepped) {
         return target_ns;
     }
     es__apply_catch_up(loop, over_ns);
-    return es_ns_sub(target_ns, over_ns);
+    return es__ns_sub(target_ns, over_ns);
 }
 
 /* How many more ticks this frame can have, by the bound and by time at the last cost. */
@@ -253,7 +253,7 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
     const es_pacer *pacer = &loop->pacer;
     int64_t present_ns = pacer->present_ns;
     if (!pacer->host && pacer->config.aim == ES_AIM_START) {
-        int64_t after_ns = es_ns_add(now_ns, ticks * loop->tick_cost_ns);
+        int64_t after_ns = es__ns_add(now_ns, ticks * loop->tick_cost_ns);
         present_ns = after_ns > present_ns ? after_ns : present_ns;
     }
     return es__content_unclamped_at(&loop->content, present_ns);
@@ -266,7 +266,7 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
 static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
 {
     const es_ticker *ticker = &loop->ticker;
-    int64_t period_ns = es_rate_period_ns(ticker->rate);
+    int64_t period_ns = es__rate_period_ns(ticker->rate);
     int64_t left = ticks_left(loop);
     int64_t target_ns = target_after(loop, left, now_ns);
     int64_t steps = left;
@@ -278,9 +278,9 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
         steps = ticker->ticks + left;
         from_ns = loop->content.last_content_ns;
     }
-    int64_t regular_ns = es__ticker_time_ns(ticker, es_ns_add(ticker->index, steps));
-    regular_ns = es_ns_sub(regular_ns, ticker->time_ns);
-    int64_t debt_ns = es_ns_sub(target_ns, from_ns);
+    int64_t regular_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, steps));
+    regular_ns = es__ns_sub(regular_ns, ticker->time_ns);
+    int64_t debt_ns = es__ns_sub(target_ns, from_ns);
     if (ticker->ticks >= ticker->ticks_max || regular_ns >= debt_ns) {
         return 0;
     }
@@ -295,7 +295,7 @@ static int64_t same_step_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
     bool stretched = ticker->base_index == ticker->index && ticker->ticks < ticker->ticks_max;
-    return stretched ? es_ns_sub(ticker->time_ns, ticker->previous_ns) : 0;
+    return stretched ? es__ns_sub(ticker->time_ns, ticker->previous_ns) : 0;
 }
 
 bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
@@ -306,8 +306,8 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
         step_ns = follows_first ? same_step_ns(loop) : stretched_step_ns(loop, now_ns);
     }
     if (step_ns > 0) {
-        int64_t period_ns = es_rate_period_ns(loop->ticker.rate);
-        loop->stretched_ns = es_ns_add(loop->stretched_ns, step_ns - period_ns);
+        int64_t period_ns = es__rate_period_ns(loop->ticker.rate);
+        loop->stretched_ns = es__ns_add(loop->stretched_ns, step_ns - period_ns);
         es__ticker_step(&loop->ticker, step_ns, step);
     }
     return step_ns > 0;
@@ -316,11 +316,11 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
 /* The tick that is nearest to an instant. */
 static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
 {
-    int64_t events = es_rate_ns_to_events(ticker->rate, es_ns_sub(at_ns, ticker->base_ns));
-    int64_t index = es_ns_add(ticker->base_index, events);
+    int64_t events = es__rate_ns_to_events(ticker->rate, es__ns_sub(at_ns, ticker->base_ns));
+    int64_t index = es__ns_add(ticker->base_index, events);
     int64_t after_ns = es__ticker_time_ns(ticker, index);
-    int64_t before_ns = es__ticker_time_ns(ticker, es_ns_sub(index, 1));
-    return es_ns_sub(after_ns, at_ns) <= es_ns_sub(at_ns, before_ns) ? after_ns : before_ns;
+    int64_t before_ns = es__ticker_time_ns(ticker, es__ns_sub(index, 1));
+    return es__ns_sub(after_ns, at_ns) <= es__ns_sub(at_ns, before_ns) ? after_ns : before_ns;
 }
 
 /* In lockstep content stands on a tick; what rounding left is removed. A time scale rounds each
@@ -329,7 +329,7 @@ void es__align_lockstep(es_loop *loop)
 {
     const es_ratio *scale = &loop->content.scale;
     int64_t content_ns = es__content_now_ns(loop);
-    int64_t off_ns = es_ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
+    int64_t off_ns = es__ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
     int64_t most_ns = ROUNDING_NS + scale->numerator / scale->denominator;
     if (off_ns >= -most_ns && off_ns <= most_ns) {
         es__content_slow_by(&loop->content, off_ns);
@@ -340,7 +340,7 @@ void es__align_lockstep(es_loop *loop)
 static int64_t elapsed_real_ns(const es_loop *loop)
 {
     const es_content *content = &loop->content;
-    int64_t span_ns = es_ns_sub(loop->pacer.present_ns, content->last_present_ns);
+    int64_t span_ns = es__ns_sub(loop->pacer.present_ns, content->last_present_ns);
     if (content->resync) {
         span_ns = es__min(span_ns, content->resync_ns);
     }
@@ -356,7 +356,7 @@ bool es__next_variable(es_loop *loop, es_step *step)
 {
     const es_content *content = &loop->content;
     int64_t real_ns = elapsed_real_ns(loop);
-    int64_t step_ns = es_ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
+    int64_t step_ns = es__ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
     bool stands = !content->started || content->paused || content->scale.numerator == 0;
     if (loop->ticker.ticks > 0 || (!loop->stepped && (stands || real_ns < 0))) {
         return false;

@@ -32,7 +32,7 @@
 /* 6/5 of the work, rounded up, so that work always fits what it asked for. */
 static int64_t with_margin(int64_t work_ns)
 {
-    return es_ns_add(work_ns, work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0));
+    return es__ns_add(work_ns, work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0));
 }
 
 static bool intervals_are_valid(es_pace pace, int64_t interval_ns, int64_t interval_max_ns)
@@ -73,7 +73,7 @@ void es__pacer_open(es_pacer *pacer, int64_t now_ns)
     bool waits = pacer->started && pacer->config.pace != ES_PACE_UNCAPPED;
     pacer->host = false;
     pacer->stalled = false;
-    pacer->start_ns = waits ? es_ns_add(pacer->last_start_ns, pacer->interval_ns) : now_ns;
+    pacer->start_ns = waits ? es__ns_add(pacer->last_start_ns, pacer->interval_ns) : now_ns;
     pacer->present_ns = pacer->config.aim == ES_AIM_BEGIN ? now_ns : pacer->start_ns;
 }
 
@@ -107,7 +107,7 @@ static void lengthen(es_pacer *pacer, const es_work *work)
     int64_t most_ns = interval_most(pacer);
     if (!pacer->stalled && work_ns <= most_ns) {
         pacer->interval_ns = es__min(with_margin(work_ns), most_ns);
-        move_start(pacer, es_ns_add(pacer->last_start_ns, pacer->interval_ns));
+        move_start(pacer, es__ns_add(pacer->last_start_ns, pacer->interval_ns));
     }
 }
 
@@ -116,8 +116,8 @@ static void lengthen(es_pacer *pacer, const es_work *work)
 static void lose_intervals(es_pacer *pacer, int64_t work_ns)
 {
     int64_t over_ns = work_ns % pacer->interval_ns;
-    int64_t whole_ns = es_ns_add(work_ns, over_ns > 0 ? pacer->interval_ns - over_ns : 0);
-    move_start(pacer, es_ns_add(pacer->last_start_ns, whole_ns));
+    int64_t whole_ns = es__ns_add(work_ns, over_ns > 0 ? pacer->interval_ns - over_ns : 0);
+    move_start(pacer, es__ns_add(pacer->last_start_ns, whole_ns));
 }
 
 void es__pacer_replan(es_pacer *pacer, const es_work *work)
@@ -156,7 +156,7 @@ static void pacer_note_work(es_pacer *pacer, const es_work *work)
     pacer->stalls = pacer->stalled ? pacer->stalls + 1 : 0;
     pacer->window_frames += 1;
     pacer->window_elapsed_ns =
-            es_ns_add(pacer->window_elapsed_ns, es_ns_sub(pacer->start_ns, pacer->last_start_ns));
+            es__ns_add(pacer->window_elapsed_ns, es__ns_sub(pacer->start_ns, pacer->last_start_ns));
     if (pacer->window_elapsed_ns >= pacer->config.window_ns
             && pacer->window_frames >= WINDOW_FRAMES_MIN) {
         pacer->window_full = true;

@@ -12,7 +12,7 @@
 #ifndef ES_PACER_H
 #define ES_PACER_H
 
-#include "evenstep/loop.h"
+#include "loop_state.h"
 
 /* The cost of a frame so far. */
 typedef struct es_work {

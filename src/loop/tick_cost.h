@@ -14,7 +14,7 @@
 #ifndef ES_TICK_COST_H
 #define ES_TICK_COST_H
 
-#include "evenstep/loop.h"
+#include "loop_state.h"
 
 /* A frame's ticks and drawing took work_ns together. */
 void es__tick_cost_note_work(es_tick_cost *cost, int32_t ticks, int64_t work_ns);

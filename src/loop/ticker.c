@@ -11,7 +11,7 @@
 #define TIMES_MASK (ES_TICKER_TIMES - 1)
 
 _Static_assert((ES_TICKER_TIMES & TIMES_MASK) == 0, "a power of two");
-_Static_assert(ES_TICKER_TIMES >= ES_LEAD_MAX + 2, "the pair behind the longest lead");
+_Static_assert(ES_TICKER_TIMES >= ES__LEAD_MAX + 2, "the pair behind the longest lead");
 
 /* Splits the period of a rate: denominator * 1e9 = whole * numerator + rest. */
 static void set_period(es_ticker *ticker, es_rate rate)
@@ -20,7 +20,7 @@ static void set_period(es_ticker *ticker, es_rate rate)
     ticker->rate = rate;
     ticker->whole_ns = dividend / rate.numerator;
     ticker->rest = (uint32_t)(dividend % rate.numerator);
-    ticker->period_s = es_rate_period_s(rate);
+    ticker->period_s = es__rate_period_s(rate);
 }
 
 /* The rest that floor(events * period) leaves behind, in 1/numerator ns: (events * rest) mod
@@ -33,7 +33,7 @@ static uint32_t carried_after(const es_ticker *ticker, int64_t events)
 
 es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
 {
-    if (ticker == NULL || !es_rate_is_valid(rate) || ticks_max < 1 || ticks_max > ES_TICKS_MAX) {
+    if (ticker == NULL || !es__rate_is_valid(rate) || ticks_max < 1 || ticks_max > ES__TICKS_MAX) {
         return ES_ERR_INVALID;
     }
     es_ticker fresh = {0};
@@ -57,7 +57,7 @@ static void advance(es_ticker *ticker)
 {
     ticker->previous_index = ticker->index;
     ticker->previous_ns = ticker->time_ns;
-    ticker->index = es_ns_add(ticker->index, 1);
+    ticker->index = es__ns_add(ticker->index, 1);
     uint64_t carried = (uint64_t)ticker->carried + ticker->rest;
     int64_t step_ns = ticker->whole_ns;
     if (carried >= ticker->rate.numerator) {
@@ -65,7 +65,7 @@ static void advance(es_ticker *ticker)
         step_ns += 1;
     }
     ticker->carried = (uint32_t)carried;
-    ticker->time_ns = es_ns_add(ticker->time_ns, step_ns);
+    ticker->time_ns = es__ns_add(ticker->time_ns, step_ns);
     store_time(ticker);
 }
 
@@ -78,7 +78,7 @@ static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
         carried += ticker->rest;
         bool full = carried >= ticker->rate.numerator;
         carried -= full ? ticker->rate.numerator : 0;
-        time_ns = es_ns_add(time_ns, ticker->whole_ns + (full ? 1 : 0));
+        time_ns = es__ns_add(time_ns, ticker->whole_ns + (full ? 1 : 0));
     }
     return time_ns;
 }
@@ -99,19 +99,19 @@ static int64_t shortfall_ns(const es_ticker *ticker, int64_t index, int64_t targ
 {
     if (!ticker->accumulator) {
         int64_t time_ns = ticker_time_of(ticker, index);
-        return time_ns >= target_ns ? 0 : es_ns_sub(target_ns, time_ns);
+        return time_ns >= target_ns ? 0 : es__ns_sub(target_ns, time_ns);
     }
     bool regular = index >= ticker->base_index;
-    int64_t due_ns = regular ? es_ns_add(target_ns, ticker->delay_ns) : target_ns;
+    int64_t due_ns = regular ? es__ns_add(target_ns, ticker->delay_ns) : target_ns;
     int64_t reached_ns =
-            ticker_time_of(ticker, es_ns_add(index, regular ? ticker->delay_ticks : 0));
-    return reached_ns > due_ns ? 0 : es_ns_add(es_ns_sub(due_ns, reached_ns), 1);
+            ticker_time_of(ticker, es__ns_add(index, regular ? ticker->delay_ticks : 0));
+    return reached_ns > due_ns ? 0 : es__ns_add(es__ns_sub(due_ns, reached_ns), 1);
 }
 
 /* The tick that must reach a target: the newest, less the lead. */
 static int64_t covering_index(const es_ticker *ticker)
 {
-    return es__max(es_ns_sub(ticker->index, ticker->lead), ticker->first_index);
+    return es__max(es__ns_sub(ticker->index, ticker->lead), ticker->first_index);
 }
 
 int64_t es__ticker_covered_ns(const es_ticker *ticker)
@@ -126,7 +126,7 @@ int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns)
 
 static bool is_reached(const es_ticker *ticker, int64_t target_ns)
 {
-    int64_t index = es_ns_sub(ticker->index, ticker->lead);
+    int64_t index = es__ns_sub(ticker->index, ticker->lead);
     return index >= ticker->first_index && shortfall_ns(ticker, index, target_ns) == 0;
 }
 
@@ -136,7 +136,6 @@ static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
     step->time_ns = ticker->time_ns;
     step->dt_ns = ticker->time_ns - ticker->previous_ns;
     step->dt_s = dt_s;
-    step->in_frame = ticker->ticks;
     step->due_ns = 0;
     step->begun_ns = 0;
     ticker->ticks += 1;
@@ -156,8 +155,8 @@ void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
 {
     ticker->previous_index = ticker->index;
     ticker->previous_ns = ticker->time_ns;
-    ticker->index = es_ns_add(ticker->index, 1);
-    ticker->time_ns = es_ns_add(ticker->time_ns, dt_ns);
+    ticker->index = es__ns_add(ticker->index, 1);
+    ticker->time_ns = es__ns_add(ticker->time_ns, dt_ns);
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
@@ -169,12 +168,12 @@ void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
 {
     ticker->accumulator = on;
     ticker->delay_ticks = on ? delay_ticks : 0;
-    ticker->delay_ns = es_rate_events_to_ns(ticker->rate, ticker->delay_ticks);
+    ticker->delay_ns = es_rate_time_ns(ticker->rate, ticker->delay_ticks);
 }
 
 es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks)
 {
-    if (lead_ticks < -1 || lead_ticks > ES_LEAD_MAX) {
+    if (lead_ticks < -1 || lead_ticks > ES__LEAD_MAX) {
         return ES_ERR_INVALID;
     }
     ticker->lead = lead_ticks;
@@ -194,16 +193,16 @@ static int64_t bracket_index(
 int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
 {
     /* with a lead of -1 the tick that is shown has not run yet */
-    int64_t last = es_ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
+    int64_t last = es__ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
     int64_t index = bracket_index(ticker, ticker->index - ticker->pair_back, last, target_ns);
     if (!ticker->accumulator) {
-        return ticker_time_of(ticker, es_ns_add(index, 1));
+        return ticker_time_of(ticker, es__ns_add(index, 1));
     }
     if (index < ticker->base_index) {
         return ticker_time_of(ticker, index);
     }
-    int64_t next = es_ns_add(index, ticker->delay_ticks);
-    return es_ns_sub(ticker_time_of(ticker, next), ticker->delay_ns);
+    int64_t next = es__ns_add(index, ticker->delay_ticks);
+    return es__ns_sub(ticker_time_of(ticker, next), ticker->delay_ns);
 }
 
 static es_ticker_pair ticker_pair_at(const es_ticker *ticker)
@@ -239,10 +238,10 @@ static int64_t since_due_ns(const es_ticker *ticker, const es_ticker_pair *pair,
     if (ticker->delay_ticks == 0 || !regular) {
         return -1;
     }
-    int64_t due_ns = es_ns_add(content_ns, ticker->delay_ns);
-    int64_t next = es_ns_add(pair->current_index, ticker->delay_ticks);
+    int64_t due_ns = es__ns_add(content_ns, ticker->delay_ns);
+    int64_t next = es__ns_add(pair->current_index, ticker->delay_ticks);
     return due_ns < ticker_time_of(ticker, next)
-                   ? es_ns_sub(due_ns, ticker_time_of(ticker, next - 1))
+                   ? es__ns_sub(due_ns, ticker_time_of(ticker, next - 1))
                    : -1;
 }
 
@@ -258,27 +257,27 @@ int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
         return content_ns;
     }
     if (is_past_newest(ticker, content_ns)) {
-        int64_t due_ns = es_ns_add(content_ns, ticker->delay_ns);
-        int64_t next_ns = ticker_time_of(ticker, es_ns_add(ticker->index, ticker->delay_ticks));
-        return es_ns_add(ticker->time_ns, es_ns_sub(due_ns, next_ns));
+        int64_t due_ns = es__ns_add(content_ns, ticker->delay_ns);
+        int64_t next_ns = ticker_time_of(ticker, es__ns_add(ticker->index, ticker->delay_ticks));
+        return es__ns_add(ticker->time_ns, es__ns_sub(due_ns, next_ns));
     }
     es_ticker_pair pair = ticker_pair_at(ticker);
     int64_t since_ns = since_due_ns(ticker, &pair, content_ns);
-    return since_ns < 0 ? content_ns : es_ns_add(pair.previous_ns, since_ns);
+    return since_ns < 0 ? content_ns : es__ns_add(pair.previous_ns, since_ns);
 }
 
 /* With the accumulator's bracket: the share of the time to the next due tick that has passed. */
 static double alpha_below_one(
         const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
 {
-    int64_t since_ns = es_ns_sub(content_ns, pair->previous_ns);
+    int64_t since_ns = es__ns_sub(content_ns, pair->previous_ns);
     int64_t whole_ns = pair->current_ns - pair->previous_ns;
     int64_t since_due = since_due_ns(ticker, pair, content_ns);
     if (is_past_newest(ticker, content_ns)) {
         return 1.0;
     }
     if (since_due >= 0) {
-        int64_t next = es_ns_add(pair->current_index, ticker->delay_ticks);
+        int64_t next = es__ns_add(pair->current_index, ticker->delay_ticks);
         since_ns = since_due;
         whole_ns = ticker_time_of(ticker, next) - ticker_time_of(ticker, next - 1);
     }
@@ -309,13 +308,13 @@ double es__ticker_alpha(const es_ticker *ticker, int64_t content_ns)
 
 int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index)
 {
-    int64_t events = es_ns_sub(index, ticker->base_index);
-    return es_ns_add(ticker->base_ns, es_rate_events_to_ns(ticker->rate, events));
+    int64_t events = es__ns_sub(index, ticker->base_index);
+    return es__ns_add(ticker->base_ns, es_rate_time_ns(ticker->rate, events));
 }
 
 es_result es__ticker_set_rate(es_ticker *ticker, es_rate rate)
 {
-    if (!es_rate_is_valid(rate)) {
+    if (!es__rate_is_valid(rate)) {
         return ES_ERR_INVALID;
     }
     ticker->base_index = ticker->index;
@@ -331,7 +330,7 @@ es_result es__ticker_seek(es_ticker *ticker, int64_t index)
     /* a tick from before the last change of rate: counted at the present rate from tick 0 */
     bool rebased = index < ticker->base_index;
     int64_t time_ns =
-            rebased ? es_rate_events_to_ns(ticker->rate, index) : es__ticker_time_ns(ticker, index);
+            rebased ? es_rate_time_ns(ticker->rate, index) : es__ticker_time_ns(ticker, index);
     if (index < 0 || time_ns == INT64_MAX) {
         return ES_ERR_RANGE;
     }

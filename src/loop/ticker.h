@@ -17,7 +17,7 @@
 #ifndef ES_TICKER_H
 #define ES_TICKER_H
 
-#include "evenstep/loop.h"
+#include "loop_state.h"
 
 /* The two ticks that a frame blends. */
 typedef struct es_ticker_pair {
@@ -27,7 +27,7 @@ typedef struct es_ticker_pair {
     int64_t current_ns;
 } es_ticker_pair;
 
-/* Starts at tick 0, time 0. ticks_max: the most ticks between two frames, 1 to ES_TICKS_MAX.
+/* Starts at tick 0, time 0. ticks_max: the most ticks between two frames, 1 to ES__TICKS_MAX.
  * ES_ERR_INVALID: NULL, or a value out of its range. */
 es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max);
 
@@ -37,7 +37,7 @@ es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max);
  * to nanoseconds. delay_ticks: 0 also where the delay is not of whole ticks. */
 void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks);
 
-/* How many ticks run beyond those that bracket the target: -1 to ES_LEAD_MAX; 0 at first. After a
+/* How many ticks run beyond those that bracket the target: -1 to ES__LEAD_MAX; 0 at first. After a
  * smaller lead no ticks run until it fits; the pair stays. ES_ERR_INVALID: out of range. */
 es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks);
 

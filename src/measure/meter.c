@@ -1,68 +1,85 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Samples are kept raw. A summary reads them in their order and sorts in the caller's scratch
- * memory.
+ * Samples are kept raw. A summary reads them in their order, and sorts in scratch memory.
  */
-#include "evenstep/meter.h"
-
-#include "base/common.h"
+#include "meter.h"
 
 #include <math.h>
 
-es_result es_meter_init(es_meter *meter, es_meter_sample *samples, size_t capacity)
+es_meter *es_meter_create(size_t samples)
 {
-    if (meter == NULL || samples == NULL || capacity < 2) {
-        return ES_ERR_INVALID;
+    const es_error few = {"samples", "must be at least 2"};
+    const size_t each = sizeof(es_meter_sample) + sizeof(double);
+    if (samples < 2 || samples > (SIZE_MAX - sizeof(es_meter)) / each) {
+        es__fail(ES_ERR_INVALID, "es_meter_create", &few);
+        return NULL;
     }
-    es_meter fresh = {0};
-    fresh.samples = samples;
-    fresh.capacity = capacity;
-    *meter = fresh;
-    return ES_OK;
+    es_meter *meter = es__allocate(sizeof *meter + samples * each);
+    if (meter != NULL) {
+        meter->samples = (es_meter_sample *)(meter + 1);
+        meter->scratch = (double *)(meter->samples + samples);
+        meter->capacity = samples;
+    }
+    return meter;
 }
 
-static void add_totals(es_meter *meter, const es_frame_report *report)
+void es_meter_destroy(es_meter *meter)
+{
+    es__free(meter);
+}
+
+void es_meter_clear(es_meter *meter)
+{
+    const es_smoothness none = {0};
+    if (meter != NULL) {
+        meter->totals = none;
+        meter->next = 0;
+        meter->count = 0;
+    }
+}
+
+static void add_totals(es_smoothness *totals, const es_report *report)
 {
     const es_frame *frame = &report->frame;
-    int64_t work_ns = es_ns_add(report->update_work_ns, report->render_work_ns);
-    if (meter->frames > 0) {
-        bool second = meter->frames == 1;
-        if (second || frame->ticks < meter->ticks_min) {
-            meter->ticks_min = frame->ticks;
+    int64_t work_ns = es__ns_add(report->update_work_ns, report->render_work_ns);
+    if (totals->frames > 0) {
+        bool second = totals->frames == 1;
+        if (second || frame->ticks < totals->ticks_min) {
+            totals->ticks_min = frame->ticks;
         }
-        if (second || frame->ticks > meter->ticks_max) {
-            meter->ticks_max = frame->ticks;
+        if (second || frame->ticks > totals->ticks_max) {
+            totals->ticks_max = frame->ticks;
         }
     }
-    if (meter->frames == 0 || report->source < meter->source) {
-        meter->source = report->source;
+    if (totals->frames == 0 || report->source < totals->source) {
+        totals->source = report->source;
     }
-    meter->frames += 1;
-    meter->ticks += frame->ticks;
-    meter->dropped_ns = es_ns_add(meter->dropped_ns, frame->dropped_ns);
-    meter->gaps += frame->gap.kind != ES_GAP_NONE;
-    meter->gaps_ns = es_ns_add(meter->gaps_ns, frame->gap.duration_ns);
-    meter->late_ns_max = es__max(meter->late_ns_max, frame->late_ns);
-    meter->work_ns_max = es__max(meter->work_ns_max, work_ns);
-    meter->work_ns = es_ns_add(meter->work_ns, work_ns);
+    totals->frames += 1;
+    totals->ticks += frame->ticks;
+    totals->dropped_ns = es__ns_add(totals->dropped_ns, frame->account.frame_dropped_ns);
+    totals->gaps += frame->gap.kind != ES_GAP_NONE;
+    totals->gaps_ns = es__ns_add(totals->gaps_ns, frame->gap.duration_ns);
+    totals->late_ns_max = es__max(totals->late_ns_max, frame->late_ns);
+    totals->work_ns_max = es__max(totals->work_ns_max, work_ns);
+    totals->work_ns = es__ns_add(totals->work_ns, work_ns);
 }
 
-void es_meter_add(es_meter *meter, const es_frame_report *report)
+void es_meter_add(es_meter *meter, const es_report *report)
 {
-    if (report == NULL) {
+    if (meter == NULL || report == NULL) {
         return;
     }
     const es_frame *frame = &report->frame;
     const es_account *account = &frame->account;
-    add_totals(meter, report);
+    add_totals(&meter->totals, report);
     if (report->source == ES_SHOWN_PLANNED) {
         return; /* an error against the plan would be zero by construction */
     }
     es_meter_sample *sample = &meter->samples[meter->next];
     sample->shown_ns = report->shown_ns;
     /* the user's pauses and speeds are put back, so that they are no error; slow motion is one */
-    int64_t by_user_ns = es_ns_sub(account->slowed_ns, account->slow_motion_ns);
-    sample->content_ns = es_ns_sub(es_ns_add(frame->content_ns, by_user_ns), account->seeked_ns);
+    int64_t by_user_ns = es__ns_sub(account->slowed_ns, account->slow_motion_ns);
+    sample->content_ns = es__ns_sub(es__ns_add(frame->content_ns, by_user_ns), account->seeked_ns);
     sample->intended_ns = frame->interval_ns;
     sample->series = report->series;
     meter->next = (meter->next + 1) % meter->capacity;
@@ -95,16 +112,16 @@ static bool meter_pair_at(const es_meter *meter, size_t i, pair *out)
     if (before->series != sample->series) {
         return false;
     }
-    out->shown_ms = es_ns_to_ms(es_ns_sub(sample->shown_ns, before->shown_ns));
-    out->content_ms = es_ns_to_ms(es_ns_sub(sample->content_ns, before->content_ns));
-    out->intended_ms = es_ns_to_ms(sample->intended_ns);
+    out->shown_ms = es__ns_to_ms(es__ns_sub(sample->shown_ns, before->shown_ns));
+    out->content_ms = es__ns_to_ms(es__ns_sub(sample->content_ns, before->content_ns));
+    out->intended_ms = es__ns_to_ms(sample->intended_ns);
     return true;
 }
 
 /* count: at least 1. Leaves the sorted absolute errors in errors. */
-static es_meter_error meter_distribution(double *errors, size_t count)
+static es_error_ms meter_distribution(double *errors, size_t count)
 {
-    es_meter_error out = {0};
+    es_error_ms out = {0};
     double sum = 0;
     double sum_abs = 0;
     double sum_squares = 0;
@@ -143,20 +160,19 @@ static double animation_error_of(const pair *p, double intended_ms)
     return p->content_ms - p->shown_ms;
 }
 
-static size_t meter_gather(
-        const es_meter *meter, double *scratch, error_of *error, double intended_ms)
+static size_t meter_gather(const es_meter *meter, error_of *error, double intended_ms)
 {
     size_t count = 0;
     pair p;
     for (size_t i = 1; i < meter->count; ++i) {
         if (meter_pair_at(meter, i, &p)) {
-            scratch[count++] = error(&p, intended_ms);
+            meter->scratch[count++] = error(&p, intended_ms);
         }
     }
     return count;
 }
 
-static void add_means(const es_meter *meter, double median_ms, es_meter_summary *summary)
+static void add_means(const es_meter *meter, double median_ms, es_smoothness *summary)
 {
     pair p;
     for (size_t i = 1; i < meter->count; ++i) {
@@ -169,25 +185,30 @@ static void add_means(const es_meter *meter, double median_ms, es_meter_summary 
     }
 }
 
-es_result es_meter_summarise(
-        const es_meter *meter, double *scratch, size_t scratch_count, es_meter_summary *summary)
+bool es_meter_get(const es_meter *meter, size_t back, es_meter_sample *sample)
 {
-    if (meter == NULL || scratch == NULL || summary == NULL) {
-        return ES_ERR_INVALID;
+    if (meter == NULL || sample == NULL || back >= meter->count) {
+        return false;
     }
-    if (scratch_count < meter->count) {
-        return ES_ERR_SPACE;
+    *sample = meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity];
+    return true;
+}
+
+es_smoothness es_meter_smoothness(es_meter *meter)
+{
+    es_smoothness out = {0};
+    if (meter == NULL) {
+        return out;
     }
-    es_meter_summary out = {0};
-    out.intervals = meter_gather(meter, scratch, interval_of, 0);
+    out = meter->totals;
+    out.intervals = meter_gather(meter, interval_of, 0);
     if (out.intervals > 0) {
-        double median_ms = meter_distribution(scratch, out.intervals).median_ms;
+        double median_ms = meter_distribution(meter->scratch, out.intervals).median_ms;
         add_means(meter, median_ms, &out);
-        meter_gather(meter, scratch, interval_error_of, median_ms);
-        out.interval = meter_distribution(scratch, out.intervals);
-        meter_gather(meter, scratch, animation_error_of, 0);
-        out.animation = meter_distribution(scratch, out.intervals);
+        meter_gather(meter, interval_error_of, median_ms);
+        out.interval = meter_distribution(meter->scratch, out.intervals);
+        meter_gather(meter, animation_error_of, 0);
+        out.animation = meter_distribution(meter->scratch, out.intervals);
     }
-    *summary = out;
-    return ES_OK;
+    return out;
 }

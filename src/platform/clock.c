@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 #include "platform.h"
 
 static int64_t system_now(void *user)
@@ -50,13 +50,10 @@ static int64_t system_thread_cpu(void *user)
     return es__platform_thread_cpu_ns();
 }
 
-es_result es_clock_system(es_clock *out)
+bool es_clock_system(es_clock *out)
 {
-    if (out == NULL) {
-        return ES_ERR_INVALID;
-    }
-    if (!es__platform_has_clock()) {
-        return ES_ERR_UNSUPPORTED;
+    if (out == NULL || !es__platform_has_clock()) {
+        return false;
     }
     out->now_ns = system_now;
     out->wait_until = system_wait;
@@ -65,48 +62,22 @@ es_result es_clock_system(es_clock *out)
     out->user = NULL;
     out->description = es__platform_description();
     out->thread_cpu_is_coarse = es__platform_thread_cpu_is_coarse();
-    return ES_OK;
+    return true;
 }
 
-es_result es_clock_real_time(bool on)
+bool es_thread_set_realtime(bool on)
 {
-    return es__platform_has_clock() ? es__platform_real_time(on) : ES_ERR_UNSUPPORTED;
+    return es__platform_has_clock() && es__platform_real_time(on) == ES_OK;
 }
 
-static int64_t manual_now(void *user)
+int64_t es_now_ns(void)
 {
-    return ((const es_manual_clock *)user)->now_ns;
+    return es__platform_has_clock() ? es__platform_now_ns() : 0;
 }
 
-static void manual_wait(void *user, int64_t deadline_ns)
+void es_wait_until(int64_t deadline_ns)
 {
-    es_manual_clock *manual = user;
-    if (manual->now_ns < deadline_ns) {
-        manual->now_ns = es_ns_add(deadline_ns, manual->wake_late_ns);
-    }
-}
-
-static int64_t manual_suspended(void *user)
-{
-    return ((const es_manual_clock *)user)->suspended_ns;
-}
-
-static int64_t manual_cpu(void *user)
-{
-    return ((const es_manual_clock *)user)->cpu_ns;
-}
-
-es_clock es_manual_clock_get(es_manual_clock *manual)
-{
-    es_clock clock = {manual_now, manual_wait, manual_suspended, manual_cpu, manual,
-            "manual clock: only the program moves it", false};
-    return clock;
-}
-
-void es_manual_clock_work(es_manual_clock *manual, int64_t work_ns)
-{
-    if (work_ns > 0) {
-        manual->now_ns = es_ns_add(manual->now_ns, work_ns);
-        manual->cpu_ns = es_ns_add(manual->cpu_ns, work_ns);
+    if (es__platform_has_clock()) {
+        system_wait(NULL, deadline_ns);
     }
 }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "evenstep/base.h"
+#include "evenstep/evenstep.h"
 #include "wait.h"
 
 /* Whether this platform has a clock. If not, nothing below is ever called. */
@@ -31,7 +31,7 @@ void es__platform_spin_pause(void);
 /* The calling thread's es_wait; zero at first. */
 es_wait *es__platform_thread_wait(void);
 
-/* As es_clock_real_time. */
+/* As es_thread_set_realtime. */
 es_result es__platform_real_time(bool on);
 
 /* Total time the machine has slept, whether es__platform_now_ns counted it or not. */

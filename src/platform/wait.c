@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "wait.h"
 
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 #include "base/common.h"
 
@@ -77,13 +77,13 @@ int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
         wait->margin_ns = 0;
         wait->sleeping_only -= deadline_ns > now_ns ? 1 : 0;
     }
-    return es_ns_sub(deadline_ns, wait->margin_ns);
+    return es__ns_sub(deadline_ns, wait->margin_ns);
 }
 
 /* The margin is computed here, in time that would be spun, and not when it is needed. */
 void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
-    int64_t longest_ns = longest_margin(wait), late_ns = es_ns_sub(woke_ns, wake_ns);
+    int64_t longest_ns = longest_margin(wait), late_ns = es__ns_sub(woke_ns, wake_ns);
     late_ns = late_ns < 0 ? 0 : late_ns;
     late_ns = late_ns > longest_ns ? longest_ns : late_ns;
     wait->late_ns[wait->sleeps % ES_WAIT_KEPT] = (int32_t)late_ns;

@@ -7,7 +7,7 @@
  * uses the core. This module decides, from how late earlier sleeps ended, how long before a
  * deadline to wake: so that nineteen waits in twenty end in a short spin.
  *
- * It neither sleeps nor spins nor reads a clock. es_clock_system waits by it:
+ * It neither sleeps nor spins nor reads a clock. es__clock_system waits by it:
  *
  *   int64_t wake_ns = es__wait_plan(&wait, now(), deadline_ns);
  *   if (wake_ns > now()) {
@@ -24,7 +24,7 @@
 #ifndef ES_WAIT_H
 #define ES_WAIT_H
 
-#include "evenstep/base.h"
+#include "evenstep/evenstep.h"
 
 /* The longest spin before a deadline, unless margin_max_ns is set. At 60 waits per second 200 us
  * are 1.2 % of a core. Platforms allow what their timers need: this on Linux; 1 ms on Windows, 2 ms

@@ -409,7 +409,7 @@ es_result es_playback_seek(es_playback *play, int64_t tick, void *state)
 
 /* --- frames, readings ----------------------------------------------------------------- */
 
-bool es_playback_frame(es_playback *play, es_frame_report *report)
+bool es_playback_frame(es_playback *play, es_report *report)
 {
     es_reader_item item;
     return play->loaded && playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) == ES_OK

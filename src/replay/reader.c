@@ -299,7 +299,7 @@ static bool makes_sense(const es_reader_item *item)
         es_reader_snapshot snapshot;
         es_reader_step step;
         es_reader_hashes hashes;
-        es_frame_report report;
+        es_report report;
         es_reader_readings readings;
         es_reader_event event;
         es_reader_gap gap;

@@ -43,7 +43,7 @@ bool es_reader_get_run(const es_reader_item *item, es_reader_run *run)
             .arithmetic = es__get_u64(at + 56),
             .library = es__get_u64(at + 64)};
     bool varies = read.tick_rate.numerator == 0 && read.tick_rate.denominator == 0;
-    if ((!varies && !es_rate_is_valid(read.tick_rate)) || read.packed_size == 0
+    if ((!varies && !es__rate_is_valid(read.tick_rate)) || read.packed_size == 0
             || read.field_count == 0 || read.field_count > ES_RECORD_FIELDS_MAX
             || read.tag_count > ES_RECORD_TAGS_MAX
             || es__get_u32(at + 40) > (uint32_t)ES_RECORD_HASH_NONE
@@ -172,7 +172,7 @@ uint64_t es_reader_hash(const es_reader_hashes *hashes, size_t index)
     return index < hashes->count ? es__get_u64(hashes->bytes + 8 * index) : 0;
 }
 
-bool es_reader_get_frame(const es_reader_item *item, es_frame_report *report)
+bool es_reader_get_frame(const es_reader_item *item, es_report *report)
 {
     memset(report, 0, sizeof *report);
     if (!is_kind(item, ES_RECORD_FRAME, ES__FRAME_SIZE)) {

@@ -265,7 +265,7 @@ es_result es_record_tick(es_record *record, const es_step *step, const void *sta
 
 /* --- frames, readings, events --------------------------------------------------------------- */
 
-es_result es_record_frame(es_record *record, const es_frame_report *report)
+es_result es_record_frame(es_record *record, const es_report *report)
 {
     unsigned char *at;
     if (record == NULL || report == NULL) {

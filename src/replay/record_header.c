@@ -5,7 +5,7 @@
 #include "base/common.h"
 #include "evenstep/record.h"
 #include "evenstep/state.h"
-#include "evenstep/version.h"
+#include "evenstep/evenstep.h"
 #include "record_parts.h"
 
 enum { SNAPSHOT_EVERY = 600, FLUSH_EVERY = 10 };
@@ -64,7 +64,7 @@ static es_result record_check_config(const es_record_config *config, es_error *e
         return es__refuse(error, "sink", "has no function write");
     }
     bool varies = config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0;
-    if (!varies && !es_rate_is_valid(config->tick_rate)) {
+    if (!varies && !es__rate_is_valid(config->tick_rate)) {
         return es__refuse(error, "tick_rate", "is neither {0, 0} nor a valid rate");
     }
     const char *reason = refused_tag(config);

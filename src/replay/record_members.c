@@ -13,8 +13,8 @@ typedef struct member {
         offsetof(type, name), sizeof(((type *)0)->name)                                            \
     }
 #define STEP(name)   MEMBER(es_step, name)
-#define FRAME(name)  MEMBER(es_frame_report, frame.name)
-#define REPORT(name) MEMBER(es_frame_report, name)
+#define FRAME(name)  MEMBER(es_report, frame.name)
+#define REPORT(name) MEMBER(es_report, name)
 
 static const member step_members[] = {STEP(index), STEP(time_ns), STEP(dt_ns), STEP(dt_s),
         STEP(due_ns), STEP(begun_ns), STEP(in_frame)};
@@ -66,12 +66,12 @@ void es__get_step(const unsigned char *at, es_step *step)
     get_members(at, step, step_members, STEP_MEMBERS);
 }
 
-unsigned char *es__put_report(unsigned char *at, const es_frame_report *report)
+unsigned char *es__put_report(unsigned char *at, const es_report *report)
 {
     return put_members(at, report, report_members, REPORT_MEMBERS);
 }
 
-void es__get_report(const unsigned char *at, es_frame_report *report)
+void es__get_report(const unsigned char *at, es_report *report)
 {
     get_members(at, report, report_members, REPORT_MEMBERS);
 }

@@ -101,10 +101,10 @@ es_result es__record_reading(es_record *record, es_reading_kind kind, int64_t va
 
 /* Each returns where the next member goes. */
 unsigned char *es__put_step(unsigned char *at, const es_step *step);
-unsigned char *es__put_report(unsigned char *at, const es_frame_report *report);
+unsigned char *es__put_report(unsigned char *at, const es_report *report);
 
 void es__get_step(const unsigned char *at, es_step *step);
-void es__get_report(const unsigned char *at, es_frame_report *report);
+void es__get_report(const unsigned char *at, es_report *report);
 
 /* --- reader_content.c ------------------------------------------------------------------------- */
 

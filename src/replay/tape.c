@@ -95,11 +95,11 @@ static void keep_pace(es_tape_player *player, int64_t value_ns)
         player->first_ns = value_ns;
         player->pace_first_ns = pace->now_ns(pace->user);
     }
-    int64_t passed_ns = es_ns_sub(value_ns, player->first_ns);
+    int64_t passed_ns = es__ns_sub(value_ns, player->first_ns);
     if (speed.numerator != 0 && speed.denominator != 0) {
         passed_ns = es__ns_scale(passed_ns, (es_ratio){speed.denominator, speed.numerator});
     }
-    pace->wait_until(pace->user, es_ns_add(player->pace_first_ns, passed_ns));
+    pace->wait_until(pace->user, es__ns_add(player->pace_first_ns, passed_ns));
 }
 
 /* If another reading was recorded next, the answer is the last one of this kind. For the time it is

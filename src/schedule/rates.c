@@ -14,7 +14,7 @@
 
 static bool is_usable(es_rate rate)
 {
-    return es_rate_is_valid(rate) && rate.numerator <= (uint64_t)RATE_MAX * rate.denominator;
+    return es__rate_is_valid(rate) && rate.numerator <= (uint64_t)RATE_MAX * rate.denominator;
 }
 
 static es_result check_clock(const es_rate_group *group, es_error *error)
@@ -87,8 +87,8 @@ static const es_rates_base *base_for(const es_rates *rates, int64_t tick)
 
 static int64_t time_by(const es_rates_base *base, int64_t tick)
 {
-    int64_t since_ns = es_rate_events_to_ns(base->rate, es_ns_sub(tick, base->tick));
-    return es_ns_add(base->time_ns, since_ns);
+    int64_t since_ns = es_rate_time_ns(base->rate, es__ns_sub(tick, base->tick));
+    return es__ns_add(base->time_ns, since_ns);
 }
 
 static int64_t base_time_ns(const es_rates *rates, int64_t tick)
@@ -104,8 +104,8 @@ static int64_t base_at(const es_rates *rates, int64_t time_ns)
         i -= 1;
     }
     const es_rates_base *base = &rates->bases[i];
-    int64_t since = es_rate_ns_to_events(base->rate, es_ns_sub(time_ns, base->time_ns));
-    int64_t tick = es_ns_add(base->tick, since);
+    int64_t since = es__rate_ns_to_events(base->rate, es__ns_sub(time_ns, base->time_ns));
+    int64_t tick = es__ns_add(base->tick, since);
     bool is_newest = i + 1 == rates->base_count;
     return is_newest || tick < rates->bases[i + 1].tick ? tick : rates->bases[i + 1].tick;
 }
@@ -147,17 +147,17 @@ static int64_t base_of(const es_rate_group *group, int64_t tick)
 static int64_t tick_time_ns(const es_rates *rates, const es_rate_group *group, int64_t tick)
 {
     return group->period > 0 ? base_time_ns(rates, base_of(group, tick))
-                             : es_rate_events_to_ns(group->rate, tick);
+                             : es_rate_time_ns(group->rate, tick);
 }
 
 /* The first tick at or after an instant, from tick 0 on. */
 static int64_t tick_at(const es_rates *rates, const es_rate_group *group, int64_t time_ns)
 {
     if (group->period > 0) {
-        int64_t past = es_ns_sub(base_at(rates, time_ns), group->phase);
+        int64_t past = es__ns_sub(base_at(rates, time_ns), group->phase);
         return past <= 0 ? 0 : (past - 1) / group->period + 1;
     }
-    return time_ns <= 0 ? 0 : es_rate_ns_to_events(group->rate, time_ns);
+    return time_ns <= 0 ? 0 : es__rate_ns_to_events(group->rate, time_ns);
 }
 
 /* Of a group with a rate of its own: the newest tick once the base tick at this time has run. Each
@@ -165,10 +165,10 @@ static int64_t tick_at(const es_rates *rates, const es_rate_group *group, int64_
 static int64_t newest_by_time(const es_rate_group *group, int64_t base_ns)
 {
     if (group->lead_ticks < 0) {
-        return base_ns < 0 ? 0 : es_rate_ns_to_events(group->rate, es_ns_add(base_ns, 1)) - 1;
+        return base_ns < 0 ? 0 : es__rate_ns_to_events(group->rate, es__ns_add(base_ns, 1)) - 1;
     }
     return base_ns <= 0 ? 0
-                        : es_ns_add(es_rate_ns_to_events(group->rate, base_ns), group->lead_ticks);
+                        : es__ns_add(es__rate_ns_to_events(group->rate, base_ns), group->lead_ticks);
 }
 
 static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, int64_t base_tick)
@@ -177,9 +177,9 @@ static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, in
         return base_tick < 1 ? 0 : newest_by_time(group, base_time_ns(rates, base_tick));
     }
     int64_t first = group->phase + (group->lead_ticks < 0 ? group->period : 1);
-    int64_t past = es_ns_sub(base_tick, first);
+    int64_t past = es__ns_sub(base_tick, first);
     int64_t lead = es__max(group->lead_ticks, 0);
-    return past < 0 ? 0 : es_ns_add(past / group->period, 1 + lead);
+    return past < 0 ? 0 : es__ns_add(past / group->period, 1 + lead);
 }
 
 int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick)
@@ -245,7 +245,7 @@ static void fill_by_base(const es_rates *rates, int64_t end, int32_t period, es_
     const es_rates_base *base = base_for(rates, begin);
     bool one_rate = base == &rates->bases[rates->base_count - 1] || end <= base[1].tick;
     step->time_ns = base_time_ns(rates, end);
-    step->dt_ns = es_ns_sub(step->time_ns, time_by(base, begin));
+    step->dt_ns = es__ns_sub(step->time_ns, time_by(base, begin));
     /* one division, so that it is the same on every machine */
     step->dt_s = one_rate ? (double)((int64_t)base->rate.denominator * period)
                                     / (double)base->rate.numerator
@@ -262,8 +262,8 @@ static void rates_fill_step(const es_rates *rates, es_rates_run *run)
         fill_by_base(rates, base_of(group, step->index), group->period, step);
         return;
     }
-    step->time_ns = es_rate_events_to_ns(group->rate, step->index);
-    step->dt_ns = es_ns_sub(step->time_ns, es_rate_events_to_ns(group->rate, step->index - 1));
+    step->time_ns = es_rate_time_ns(group->rate, step->index);
+    step->dt_ns = es__ns_sub(step->time_ns, es_rate_time_ns(group->rate, step->index - 1));
     step->dt_s = (double)group->rate.denominator / (double)group->rate.numerator;
 }
 
@@ -290,10 +290,10 @@ static int64_t delay_ns(const es_rates *rates, const es_rate_group *group)
         return 0;
     }
     if (group->period == 0) {
-        return es_rate_events_to_ns(group->rate, group->delay_ticks);
+        return es_rate_time_ns(group->rate, group->delay_ticks);
     }
     es_rate base = rates->bases[rates->base_count - 1].rate;
-    return es_rate_events_to_ns(base, (int64_t)group->delay_ticks * group->period);
+    return es_rate_time_ns(base, (int64_t)group->delay_ticks * group->period);
 }
 
 es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame, es_frame *out)
@@ -302,9 +302,9 @@ es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *f
         return ES_ERR_INVALID;
     }
     const es_rate_group *own = &rates->groups[group];
-    int64_t content_ns = es_ns_sub(frame->content_ns, delay_ns(rates, own));
+    int64_t content_ns = es__ns_sub(frame->content_ns, delay_ns(rates, own));
     int64_t newest = newest_tick(rates, own, frame->newest_tick);
-    int64_t base_before = es_ns_sub(frame->newest_tick, es__max(frame->ticks, 0));
+    int64_t base_before = es__ns_sub(frame->newest_tick, es__max(frame->ticks, 0));
     int64_t current = es__min(tick_at(rates, own, content_ns), newest);
     int64_t previous = es__max(current - 1, 0);
     *out = *frame;
@@ -315,12 +315,12 @@ es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *f
     out->current_ns = tick_time_ns(rates, own, current);
     out->newest_tick = newest;
     out->newest_ns = tick_time_ns(rates, own, newest);
-    out->ahead_ns = es__max(es_ns_sub(content_ns, out->newest_ns), 0);
+    out->ahead_ns = es__max(es__ns_sub(content_ns, out->newest_ns), 0);
     out->ticks = (int32_t)(newest - newest_tick(rates, own, base_before));
     out->alpha = 1.0;
     if (current > 0 && content_ns < out->current_ns) {
-        out->alpha = (double)es_ns_sub(content_ns, out->previous_ns)
-                     / (double)es_ns_sub(out->current_ns, out->previous_ns);
+        out->alpha = (double)es__ns_sub(content_ns, out->previous_ns)
+                     / (double)es__ns_sub(out->current_ns, out->previous_ns);
     }
     return ES_OK;
 }

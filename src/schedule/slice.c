@@ -88,7 +88,7 @@ es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job
     es_slice *found = slice_find(set, slice);
     if (found == NULL || job == NULL || job->items < 1 || job->items > ES_SLICE_ITEMS_MAX
             || job->due_tick <= job->begin_tick
-            || es_ns_sub(job->due_tick, job->begin_tick) > ES_SLICE_TICKS_MAX) {
+            || es__ns_sub(job->due_tick, job->begin_tick) > ES_SLICE_TICKS_MAX) {
         return ES_ERR_INVALID;
     }
     if (found->running) {
@@ -121,7 +121,7 @@ static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
 {
     const es_slice_job *job = &slice->job;
     int64_t whole = job->due_tick - job->begin_tick;
-    int64_t passed = es_ns_sub(tick, job->begin_tick);
+    int64_t passed = es__ns_sub(tick, job->begin_tick);
     if (passed < 0) {
         return 0;
     }
@@ -235,7 +235,7 @@ static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)
     set->is_open = true;
     set->now_ns = now_ns;
     set->has_time = budget_ns > 0;
-    set->until_ns = es_ns_add(now_ns, set->has_time ? budget_ns : 0);
+    set->until_ns = es__ns_add(now_ns, set->has_time ? budget_ns : 0);
     set->cursor = 0;
     set->last = -1;
     open_slices(set);
@@ -264,14 +264,14 @@ static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
  * content's way through the pair; with a lead of -1, its way past the newest tick. */
 static void place_frame(es_slices *set, const es_frame *frame)
 {
-    int64_t whole_ns = es_ns_sub(frame->current_ns, frame->previous_ns);
+    int64_t whole_ns = es__ns_sub(frame->current_ns, frame->previous_ns);
     int64_t since_ns = frame->ahead_ns > 0 ? frame->ahead_ns
-                                           : es_ns_sub(frame->content_ns, frame->previous_ns);
+                                           : es__ns_sub(frame->content_ns, frame->previous_ns);
     for (; whole_ns > INT32_MAX; whole_ns >>= 1) {
         since_ns >>= 1;
     }
     bool over = since_ns >= whole_ns || whole_ns <= 0; /* only one tick is known */
-    set->tick = es_ns_add(frame->newest_tick, over ? 1 : 0);
+    set->tick = es__ns_add(frame->newest_tick, over ? 1 : 0);
     set->part = over ? 0 : part_of(since_ns, whole_ns);
 }
 
@@ -317,7 +317,7 @@ static void measure_last(es_slices *set, int64_t took_ns)
 /* The rest of the slot in the unit of costs; 0 when it is over, by however much. */
 static int64_t time_left(const es_slices *set)
 {
-    int64_t left_ns = es_ns_sub(set->until_ns, set->now_ns);
+    int64_t left_ns = es__ns_sub(set->until_ns, set->now_ns);
     left_ns = left_ns > 0 ? left_ns : 0;
     return (left_ns < LONGEST_NS ? left_ns : LONGEST_NS) * COST_ONE;
 }
@@ -448,7 +448,7 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
         return false;
     }
     if (set->last_open) {
-        measure_last(set, es_ns_sub(now_ns, set->now_ns));
+        measure_last(set, es__ns_sub(now_ns, set->now_ns));
         settle_last(set);
     }
     set->now_ns = now_ns;

@@ -50,7 +50,7 @@ es_loop_config es__threaded_loop_of(const es_threaded_config *config)
 {
     es_loop_config loop = config->loop;
     loop.delay_ticks = delay_of(config);
-    loop.ticks_max = ES_TICKS_MAX;
+    loop.ticks_max = ES__TICKS_MAX;
     return loop;
 }
 
@@ -104,7 +104,7 @@ es_result es__threaded_check(const es_threaded_config *config, es_error *error)
         return es__refuse(error, field, "must be 0 in the loop of es_threaded");
     }
     es_loop_config loop = es__threaded_loop_of(config);
-    result = es_loop_config_validate(&loop, error);
+    result = es__loop_config_validate(&loop, error);
     if (result == ES_OK && !es__lead_is_allowed(loop.tick_rate, lead_of(config))) {
         return es__refuse(error, "lead_ticks", "must be a day or less at tick_rate");
     }
@@ -161,7 +161,7 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
         return result;
     }
     es_loop_config loop = es__threaded_loop_of(config);
-    es_loop_init(&threaded->loop, &loop, error);
+    es__loop_init(&threaded->loop, &loop, error);
     const es_clock *clock = &threaded->loop.clock;
     if (clock->now_ns == NULL) {
         return es__refuse_as(
@@ -170,10 +170,10 @@ es_result es_threaded_init(es_threaded *threaded, const es_threaded_config *conf
     threaded->config = *config;
     threaded->lead_ticks = lead_of(config);
     threaded->render.ahead_max_ns = config->ahead_max_ns;
-    threaded->render.tick_rate = es_loop_tick_rate(&threaded->loop);
+    threaded->render.tick_rate = es__loop_tick_rate(&threaded->loop);
     threaded->render.view = es__exchange_acquire(&threaded->states);
     threaded->ticks.clock = *clock;
-    es__ticker_init(&threaded->ticks.ticker, es_loop_tick_rate(&threaded->loop), ES_TICKS_MAX);
+    es__ticker_init(&threaded->ticks.ticker, es__loop_tick_rate(&threaded->loop), ES__TICKS_MAX);
     es__ticker_set_lead(&threaded->ticks.ticker, lead_of(config));
     threaded->initialised = true;
     es__restart_line(threaded, 0);

@@ -19,9 +19,9 @@ static bool can_post(const es_threaded *threaded)
 /* Resuming counts from now: the time since the last frame is not simulated. */
 void es_threaded_pause(es_threaded *threaded, bool paused)
 {
-    if (es__is_threaded(threaded) && paused != es_loop_is_paused(&threaded->loop)) {
+    if (es__is_threaded(threaded) && paused != es__loop_is_paused(&threaded->loop)) {
         const es_clock *clock = &threaded->loop.clock;
-        es_loop_pause(&threaded->loop, paused);
+        es_loop_set_paused(&threaded->loop, paused);
         if (can_post(threaded)) {
             es__restart_line(threaded, clock->now_ns(clock->user));
             es__post_content(threaded);
@@ -31,7 +31,7 @@ void es_threaded_pause(es_threaded *threaded, bool paused)
 
 bool es_threaded_is_paused(const es_threaded *threaded)
 {
-    return es__is_threaded(threaded) && es_loop_is_paused(&threaded->loop);
+    return es__is_threaded(threaded) && es__loop_is_paused(&threaded->loop);
 }
 
 es_result es_threaded_step_once(es_threaded *threaded)
@@ -45,7 +45,7 @@ es_result es_threaded_set_time_scale(es_threaded *threaded, es_ratio scale)
     if (!es__is_threaded(threaded)) {
         return ES_ERR_STATE;
     }
-    es_result result = es_loop_set_time_scale(&threaded->loop, scale);
+    es_result result = es__loop_set_scale(&threaded->loop, scale);
     if (result == ES_OK && can_post(threaded)) {
         es__restart_line(threaded, threaded->render.line_ns);
         es__post_content(threaded);
@@ -123,8 +123,8 @@ es_result es_threaded_reconfigure(
     }
     es_loop_config loop = es__threaded_loop_of(config);
     es_rate rate = rate_of(loop.tick_rate);
-    loop.tick_rate = es_loop_tick_rate(&threaded->loop);
-    result = es_loop_reconfigure(&threaded->loop, &loop, error);
+    loop.tick_rate = es__loop_tick_rate(&threaded->loop);
+    result = es__loop_reconfigure(&threaded->loop, &loop, error);
     if (result != ES_OK) {
         return result;
     }

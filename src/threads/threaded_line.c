@@ -43,14 +43,14 @@ static int64_t line_present_ns(const es_threaded *threaded)
     int64_t present_ns = loop->content.last_present_ns;
     int64_t own_ns = es__content_unclamped_at(&loop->content, present_ns);
     es_ratio scale = line_scale(threaded);
-    present_ns = loop->follows ? es_ns_add(present_ns, es__lasting_offset_ns(loop)) : present_ns;
+    present_ns = loop->follows ? es__ns_add(present_ns, es__lasting_offset_ns(loop)) : present_ns;
     present_ns = es__gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
         return present_ns;
     }
     const es_ratio real_per_content = {scale.denominator, scale.numerator};
-    int64_t later_ns = es_ns_sub(threaded->render.line_content_ns, own_ns);
-    return es_ns_add(present_ns, es__ns_scale(later_ns, real_per_content));
+    int64_t later_ns = es__ns_sub(threaded->render.line_content_ns, own_ns);
+    return es__ns_add(present_ns, es__ns_scale(later_ns, real_per_content));
 }
 
 void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size)
@@ -100,9 +100,9 @@ static int64_t middle_of(int64_t a, int64_t b, int64_t c)
  * gone or not run yet. */
 static int64_t off_line_max_ns(const es_threaded *threaded)
 {
-    es_rate rate = es_loop_tick_rate(&threaded->loop);
+    es_rate rate = es__loop_tick_rate(&threaded->loop);
     int64_t spare = threaded->states.ticks - threaded->lead_ticks - 2;
-    return spare > 0 ? es_rate_events_to_ns(rate, spare) : es_rate_period_ns(rate) / 4;
+    return spare > 0 ? es_rate_time_ns(rate, spare) : es__rate_period_ns(rate) / 4;
 }
 
 /* The middle one of three frames' content at this instant, with the lines before extended to it. */
@@ -112,8 +112,8 @@ static int64_t middle_content_ns(const es_threaded *threaded, int64_t instant_ns
     es_ratio scale = line_scale(threaded);
     int64_t before_ns[2];
     for (int i = 0; i < 2; ++i) {
-        int64_t since_ns = es__ns_scale(es_ns_sub(instant_ns, render->lines_ns[i]), scale);
-        before_ns[i] = es_ns_add(render->lines_content_ns[i], since_ns);
+        int64_t since_ns = es__ns_scale(es__ns_sub(instant_ns, render->lines_ns[i]), scale);
+        before_ns[i] = es__ns_add(render->lines_content_ns[i], since_ns);
     }
     return middle_of(render->line_content_ns, before_ns[0], before_ns[1]);
 }
@@ -138,7 +138,7 @@ void es__draw_line(es_threaded *threaded, int64_t instant_ns, bool anew)
     int64_t content_ns = render->line_content_ns;
     if (before == 2) {
         int64_t middle_ns = middle_content_ns(threaded, instant_ns);
-        int64_t off_ns = es_ns_sub(content_ns, middle_ns);
+        int64_t off_ns = es__ns_sub(content_ns, middle_ns);
         int64_t most_ns = off_line_max_ns(threaded);
         if (off_ns > most_ns || off_ns < -most_ns) {
             render->line_content_ns = middle_ns;

@@ -56,7 +56,7 @@ static bool is_kept(const es_threaded *threaded, const es__ticks_post *post, int
             || is_sought(post, threaded->render.generation)) {
         return false;
     }
-    bool late = loop->report.frame.late_ns > es_rate_period_ns(newest_of(view)->rate) / 2;
+    bool late = loop->report.frame.late_ns > es__rate_period_ns(newest_of(view)->rate) / 2;
     return loop->content.paused || late;
 }
 
@@ -76,7 +76,7 @@ static void render_move_content(es_threaded *threaded, choice *made, int64_t con
     es_content *content = &threaded->loop.content;
     int64_t seeked_ns = content->seeked_ns;
     es__content_place(content, content_ns);
-    made->moved_ns = es_ns_sub(content->seeked_ns, seeked_ns);
+    made->moved_ns = es__ns_sub(content->seeked_ns, seeked_ns);
     made->wanted_ns = content_ns;
     made->shown_ns = content_ns;
     made->status = ES_THREADED_GAP;
@@ -87,7 +87,7 @@ static int64_t content_past_ns(const es_threaded *threaded)
 {
     const es_content *content = &threaded->loop.content;
     int64_t due_ns = es__content_unclamped_at(content, content->last_present_ns);
-    return es_ns_sub(due_ns, threaded->render.shown_ns);
+    return es__ns_sub(due_ns, threaded->render.shown_ns);
 }
 
 void es__return_to_shown(es_threaded *threaded)
@@ -99,7 +99,7 @@ void es__return_to_shown(es_threaded *threaded)
  * pause or another speed may have come between, and the time was never missing. */
 static void render_yield(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
-    int64_t dropped_ns = es_ns_sub(post->dropped_ns, threaded->render.dropped_ns);
+    int64_t dropped_ns = es__ns_sub(post->dropped_ns, threaded->render.dropped_ns);
     threaded->render.dropped_ns = post->dropped_ns;
     made->given_ns = es__min(dropped_ns, es__not_negative(content_past_ns(threaded)));
     es__content_drop(&threaded->loop.content, made->given_ns);
@@ -111,12 +111,12 @@ static void render_yield(es_threaded *threaded, choice *made, const es__ticks_po
 static void slow_down(es_threaded *threaded, choice *made, const es__ticks_post *post)
 {
     es_content *content = &threaded->loop.content;
-    int64_t slow_motion_ns = es_ns_sub(post->slow_motion_ns, threaded->render.slow_motion_ns);
-    int64_t lead_ns = es_rate_events_to_ns(post->rate, threaded->lead_ticks);
-    int64_t most_ns = es__not_negative(es_ns_add(content_past_ns(threaded), lead_ns));
+    int64_t slow_motion_ns = es__ns_sub(post->slow_motion_ns, threaded->render.slow_motion_ns);
+    int64_t lead_ns = es_rate_time_ns(post->rate, threaded->lead_ticks);
+    int64_t most_ns = es__not_negative(es__ns_add(content_past_ns(threaded), lead_ns));
     threaded->render.slow_motion_ns = post->slow_motion_ns;
     if (post->cost_ns > 0 && content->scale.numerator > 0) {
-        int64_t worth_ns = es__real_ns(es_rate_period_ns(post->rate), content->scale);
+        int64_t worth_ns = es__real_ns(es__rate_period_ns(post->rate), content->scale);
         es__content_set_capacity(content, worth_ns, post->cost_ns);
     }
     made->slow_motion_ns = es__min(slow_motion_ns, most_ns);
@@ -171,7 +171,7 @@ static void forgive_offset(es_loop *loop, int64_t moved_ns)
 {
     int64_t behind_ns = es__not_negative(loop->report.frame.offset_ns);
     int64_t forgiven_ns = moved_ns < behind_ns ? moved_ns : behind_ns;
-    loop->display.removed_ns = es_ns_add(loop->display.removed_ns, forgiven_ns);
+    loop->display.removed_ns = es__ns_add(loop->display.removed_ns, forgiven_ns);
 }
 
 /* C is before all ticks. Ticks may run this far ahead of C after a late frame, or after a frame
@@ -179,8 +179,8 @@ static void forgive_offset(es_loop *loop, int64_t moved_ns)
 static void show_oldest(es_threaded *threaded, choice *made)
 {
     const es_exchange_tick *oldest = oldest_of(threaded->render.view);
-    int64_t short_ns = es_ns_sub(oldest->time_ns, made->wanted_ns);
-    int64_t ahead_ns = es_rate_events_to_ns(oldest->rate, threaded->lead_ticks + 1);
+    int64_t short_ns = es__ns_sub(oldest->time_ns, made->wanted_ns);
+    int64_t ahead_ns = es_rate_time_ns(oldest->rate, threaded->lead_ticks + 1);
     made->age = threaded->render.view->count - 1;
     if (short_ns > es__max(ahead_ns, threaded->loop.report.frame.interval_ns) + 1) {
         render_move_content(threaded, made, oldest->time_ns);
@@ -193,7 +193,7 @@ static void show_oldest(es_threaded *threaded, choice *made)
 static void show_newest(const es_threaded *threaded, choice *made)
 {
     int64_t newest_ns = newest_of(threaded->render.view)->time_ns;
-    int64_t most_ns = es_ns_add(newest_ns, threaded->render.ahead_max_ns);
+    int64_t most_ns = es__ns_add(newest_ns, threaded->render.ahead_max_ns);
     bool within = made->wanted_ns <= most_ns;
     made->status = within ? ES_THREADED_EXTRAPOLATED : ES_THREADED_HELD;
     made->shown_ns = within ? made->wanted_ns : most_ns;
@@ -217,8 +217,8 @@ static void stand_at_start(es_threaded *threaded, choice *made)
 {
     es_content *content = &threaded->loop.content;
     int64_t seeked_ns = content->seeked_ns;
-    es__content_place(content, es_ns_sub(0, content->config.delay_ns));
-    made->moved_ns = es_ns_sub(content->seeked_ns, seeked_ns);
+    es__content_place(content, es__ns_sub(0, content->config.delay_ns));
+    made->moved_ns = es__ns_sub(content->seeked_ns, seeked_ns);
     made->wanted_ns = 0;
     made->shown_ns = 0;
     made->status = ES_THREADED_EMPTY;
@@ -284,8 +284,8 @@ static void render_fill_pair(es_threaded *threaded, es_frame *frame, const choic
     frame->alpha = render_alpha_between(previous, current, made->shown_ns);
     frame->newest_tick = newest->index;
     frame->newest_ns = newest->time_ns;
-    frame->ahead_ns = es__not_negative(es_ns_sub(made->shown_ns, newest->time_ns));
-    int64_t more = es_ns_sub(newest->index, render->newest);
+    frame->ahead_ns = es__not_negative(es__ns_sub(made->shown_ns, newest->time_ns));
+    int64_t more = es__ns_sub(newest->index, render->newest);
     frame->ticks = more > 0 && more <= INT32_MAX ? (int32_t)more : 0;
     render->newest = newest->index;
     render->generation = newest->generation;
@@ -304,16 +304,16 @@ static void clear_pair(es_frame *frame)
 static void amend_account(es_threaded *threaded, es_frame *frame, const choice *made)
 {
     es_account *account = &frame->account;
-    int64_t less_ns = es_ns_sub(frame->content_ns, made->shown_ns);
-    int64_t elsewhere_ns = es_ns_add(made->given_ns, made->slow_motion_ns);
-    elsewhere_ns = es_ns_sub(elsewhere_ns, made->moved_ns);
-    account->clamped_ns = es_ns_add(account->clamped_ns, es_ns_sub(less_ns, elsewhere_ns));
-    account->dropped_ns = es_ns_add(account->dropped_ns, made->given_ns);
-    account->slowed_ns = es_ns_add(account->slowed_ns, made->slow_motion_ns);
-    account->slow_motion_ns = es_ns_add(account->slow_motion_ns, made->slow_motion_ns);
-    account->seeked_ns = es_ns_add(account->seeked_ns, made->moved_ns);
-    frame->dropped_ns = es_ns_add(frame->dropped_ns, made->given_ns);
-    frame->slow_motion_ns = es_ns_add(frame->slow_motion_ns, made->slow_motion_ns);
+    int64_t less_ns = es__ns_sub(frame->content_ns, made->shown_ns);
+    int64_t elsewhere_ns = es__ns_add(made->given_ns, made->slow_motion_ns);
+    elsewhere_ns = es__ns_sub(elsewhere_ns, made->moved_ns);
+    account->clamped_ns = es__ns_add(account->clamped_ns, es__ns_sub(less_ns, elsewhere_ns));
+    account->dropped_ns = es__ns_add(account->dropped_ns, made->given_ns);
+    account->slowed_ns = es__ns_add(account->slowed_ns, made->slow_motion_ns);
+    account->slow_motion_ns = es__ns_add(account->slow_motion_ns, made->slow_motion_ns);
+    account->seeked_ns = es__ns_add(account->seeked_ns, made->moved_ns);
+    frame->dropped_ns = es__ns_add(frame->dropped_ns, made->given_ns);
+    frame->slow_motion_ns = es__ns_add(frame->slow_motion_ns, made->slow_motion_ns);
     frame->content_ns = made->shown_ns;
     threaded->loop.dropped_before_ns = account->dropped_ns;
     threaded->loop.slow_motion_before_ns = account->slow_motion_ns;
@@ -375,8 +375,8 @@ static void follow_rate(es_threaded *threaded)
         es_rate rate = view->ticks[age]->rate;
         bool between =
                 view->ticks[age + 1]->time_ns <= shown_ns && shown_ns < view->ticks[age]->time_ns;
-        if (between && !es__is_same_rate(rate, es_loop_tick_rate(&threaded->loop))) {
-            es_loop_set_tick_rate(&threaded->loop, rate);
+        if (between && !es__is_same_rate(rate, es__loop_tick_rate(&threaded->loop))) {
+            es__loop_set_tick_rate(&threaded->loop, rate);
             threaded->render.tick_rate = rate;
         }
     }
@@ -422,7 +422,7 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
     while (es_loop_tick(loop, &step)) {
         /* not run */
     }
-    es_loop_ready(loop, NULL);
+    es_loop_wait(loop, NULL);
     choice made = choose(threaded);
     amend_account(threaded, &loop->report.frame, &made);
     if (made.status == ES_THREADED_EMPTY) {
@@ -450,17 +450,17 @@ es_result es_threaded_end(es_threaded *threaded)
     return es__is_threaded(threaded) ? es_loop_end(&threaded->loop) : ES_ERR_STATE;
 }
 
-es_result es_threaded_presented(es_threaded *threaded, const es_present_sample *sample)
+es_result es_threaded_presented(es_threaded *threaded, const es_present *sample)
 {
     return es__is_threaded(threaded) ? es_loop_presented(&threaded->loop, sample) : ES_ERR_STATE;
 }
 
-const es_frame_report *es_threaded_report(const es_threaded *threaded)
+const es_report *es_threaded_report(const es_threaded *threaded)
 {
     return es__is_threaded(threaded) ? es_loop_report(&threaded->loop) : NULL;
 }
 
-es_display_status es_threaded_display(const es_threaded *threaded)
+es_display es_threaded_display(const es_threaded *threaded)
 {
     return es_loop_display(es__is_threaded(threaded) ? &threaded->loop : NULL);
 }

@@ -47,9 +47,9 @@ static int give_first_state(es_threaded *threaded)
 static void threaded_wait_until(const es_threaded *threaded, int64_t now_ns, int64_t due_ns)
 {
     const es_clock *clock = &threaded->ticks.clock;
-    int64_t half_ns = es_rate_period_ns(threaded->ticks.ticker.rate) / 2;
+    int64_t half_ns = es__rate_period_ns(threaded->ticks.ticker.rate) / 2;
     int64_t look_ns = es__max(es__min(half_ns, ES_THREADED_LOOK_NS), ES_THREADED_LOOK_LEAST_NS);
-    clock->wait_until(clock->user, es__min(due_ns, es_ns_add(now_ns, look_ns)));
+    clock->wait_until(clock->user, es__min(due_ns, es__ns_add(now_ns, look_ns)));
 }
 
 static int run_tick(es_threaded *threaded)

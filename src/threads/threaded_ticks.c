@@ -46,11 +46,11 @@ static content_line read_line(es_threaded *threaded)
     if (!es__generation_reached(post->generation, ticks->generation)) {
         return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
     }
-    int64_t given_ns = es_ns_sub(ticks->dropped_ns, post->dropped_ns);
-    int64_t lag_ns = es_ns_sub(ticks->slow_motion_ns, post->slow_motion_ns);
+    int64_t given_ns = es__ns_sub(ticks->dropped_ns, post->dropped_ns);
+    int64_t lag_ns = es__ns_sub(ticks->slow_motion_ns, post->slow_motion_ns);
     return (content_line){
             .instant_ns = post->instant_ns,
-            .content_ns = es_ns_sub(post->content_ns, es_ns_add(given_ns, lag_ns)),
+            .content_ns = es__ns_sub(post->content_ns, es__ns_add(given_ns, lag_ns)),
             .span_max_ns = post->span_max_ns,
             .scale = post->scale,
             .user_scale = post->user_scale,
@@ -61,21 +61,21 @@ static content_line read_line(es_threaded *threaded)
 
 static int64_t content_at(const content_line *line, int64_t now_ns)
 {
-    int64_t span_ns = es__min(es_ns_sub(now_ns, line->instant_ns), line->span_max_ns);
-    return es_ns_add(line->content_ns, es__ns_scale(span_ns, line->scale));
+    int64_t span_ns = es__min(es__ns_sub(now_ns, line->instant_ns), line->span_max_ns);
+    return es__ns_add(line->content_ns, es__ns_scale(span_ns, line->scale));
 }
 
 /* The first nanosecond at which the line is at an instant of content, even if that is past. So a
  * due time stays the same, whatever is posted later. */
 static int64_t reached_at(const content_line *line, int64_t content_ns)
 {
-    int64_t missing_ns = es_ns_sub(content_ns, line->content_ns);
+    int64_t missing_ns = es__ns_sub(content_ns, line->content_ns);
     if (line->scale.numerator == 0) {
         return missing_ns <= 0 ? INT64_MIN : INT64_MAX;
     }
-    int64_t span_ns = es__real_ns(es_ns_sub(0, missing_ns), line->scale);
-    span_ns = es_ns_sub(0, span_ns); /* rounded up */
-    return span_ns > line->span_max_ns ? INT64_MAX : es_ns_add(line->instant_ns, span_ns);
+    int64_t span_ns = es__real_ns(es__ns_sub(0, missing_ns), line->scale);
+    span_ns = es__ns_sub(0, span_ns); /* rounded up */
+    return span_ns > line->span_max_ns ? INT64_MAX : es__ns_add(line->instant_ns, span_ns);
 }
 
 static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
@@ -87,7 +87,7 @@ static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
     if (ticker->index - ticker->lead < ticker->first_index) {
         return INT64_MIN; /* the lead is run at once */
     }
-    return reached_at(line, es_ns_add(es__ticker_covered_ns(ticker), 1));
+    return reached_at(line, es__ns_add(es__ticker_covered_ns(ticker), 1));
 }
 
 /* The mean of the last ticks, at most this many, without one that cost over twice as much as any
@@ -154,7 +154,7 @@ int64_t es_threaded_tick_due(es_threaded *threaded)
 /* The real time of a tick at this speed; 0: the game stands. */
 static int64_t tick_worth_ns(const es_threaded_ticks *ticks, const content_line *line)
 {
-    int64_t period_ns = es_rate_period_ns(ticks->ticker.rate);
+    int64_t period_ns = es__rate_period_ns(ticks->ticker.rate);
     return line->user_scale.numerator == 0 ? 0 : es__real_ns(period_ns, line->user_scale);
 }
 
@@ -162,7 +162,7 @@ static int64_t tick_worth_ns(const es_threaded_ticks *ticks, const content_line 
 static int64_t catch_up_max_ns(const es_threaded *threaded, const content_line *line)
 {
     es_ratio scale = line->user_scale;
-    int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_events_to_ns(threaded->ticks.ticker.rate, 2));
+    int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_time_ns(threaded->ticks.ticker.rate, 2));
     return scale.numerator > scale.denominator ? es__ns_scale(most_ns, scale) : most_ns;
 }
 
@@ -173,18 +173,18 @@ static void limit_behind(
         es_threaded *threaded, content_line *line, int64_t now_ns, es_threaded_tick *begun)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
-    int64_t behind_ns = es_ns_sub(content_at(line, now_ns), ticks->ticker.time_ns);
+    int64_t behind_ns = es__ns_sub(content_at(line, now_ns), ticks->ticker.time_ns);
     int64_t most_ns = catch_up_max_ns(threaded, line);
     int64_t worth_ns = tick_worth_ns(ticks, line);
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
     ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;
     if (overloaded && (behind_ns > most_ns / 2 || ticks->behind >= COSTS_RECENT)) {
-        int64_t lead_ns = es_ns_sub(ticks->ticker.time_ns, es__ticker_covered_ns(&ticks->ticker));
-        begun->slow_motion_ns = es_ns_add(behind_ns, lead_ns);
-        ticks->slow_motion_ns = es_ns_add(ticks->slow_motion_ns, begun->slow_motion_ns);
+        int64_t lead_ns = es__ns_sub(ticks->ticker.time_ns, es__ticker_covered_ns(&ticks->ticker));
+        begun->slow_motion_ns = es__ns_add(behind_ns, lead_ns);
+        ticks->slow_motion_ns = es__ns_add(ticks->slow_motion_ns, begun->slow_motion_ns);
     } else if (behind_ns > most_ns) {
-        begun->dropped_ns = es_ns_sub(behind_ns, most_ns);
-        ticks->dropped_ns = es_ns_add(ticks->dropped_ns, begun->dropped_ns);
+        begun->dropped_ns = es__ns_sub(behind_ns, most_ns);
+        ticks->dropped_ns = es__ns_add(ticks->dropped_ns, begun->dropped_ns);
     }
     if (begun->slow_motion_ns > 0 || begun->dropped_ns > 0) {
         es__post_ticks(threaded);
@@ -195,7 +195,7 @@ static void limit_behind(
 static void note_cost(es_threaded *threaded, int64_t now_ns)
 {
     es_threaded_ticks *ticks = &threaded->ticks;
-    int64_t cost_ns = es__max(es_ns_sub(now_ns, ticks->begun_ns), 1); /* 0: unknown */
+    int64_t cost_ns = es__max(es__ns_sub(now_ns, ticks->begun_ns), 1); /* 0: unknown */
     ticks->costs_ns[ticks->costs % ES_THREADED_COSTS] = es__min(cost_ns, COST_MOST_NS);
     ticks->costs += 1;
     ticks->cost_ns = ticks_mean_cost_ns(ticks, COSTS_RECENT);
@@ -215,9 +215,9 @@ static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *
         return;
     }
     const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
-    int64_t there_ns = es_ns_add(line->content_ns, line->delay_ns);
-    int64_t ahead_ns = es__ns_scale(es_ns_sub(step->time_ns, there_ns), real_per_content);
-    step->due_ns = es_ns_add(line->present_ns, ahead_ns);
+    int64_t there_ns = es__ns_add(line->content_ns, line->delay_ns);
+    int64_t ahead_ns = es__ns_scale(es__ns_sub(step->time_ns, there_ns), real_per_content);
+    step->due_ns = es__ns_add(line->present_ns, ahead_ns);
 }
 
 bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
@@ -234,9 +234,9 @@ bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
     if (due_ns > now_ns) {
         return false;
     }
-    es_threaded_tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es_ns_sub(now_ns, due_ns)};
+    es_threaded_tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es__ns_sub(now_ns, due_ns)};
     limit_behind(threaded, &line, now_ns, &begun);
-    line.content_ns = es_ns_sub(line.content_ns, es_ns_add(begun.dropped_ns, begun.slow_motion_ns));
+    line.content_ns = es__ns_sub(line.content_ns, es__ns_add(begun.dropped_ns, begun.slow_motion_ns));
     es__ticker_open(&ticks->ticker);
     ticks->step_rate = ticks->ticker.rate;
     if (!es__ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {

@@ -48,7 +48,7 @@ static void flatten(es_resolved *what, es_field place[3])
 
 static double tick_ns(const es_blend_job *job, size_t newer)
 {
-    return (double)es_ns_sub(job->ticks[newer].time_ns, job->ticks[newer + 1].time_ns);
+    return (double)es__ns_sub(job->ticks[newer].time_ns, job->ticks[newer + 1].time_ns);
 }
 
 /* To the nearest nanosecond, within 285 years. */
@@ -68,7 +68,7 @@ static double ticks_ago(const es_blend_job *job, int64_t time_ns)
         newer += 1;
     }
     return (double)newer
-           + (double)es_ns_sub(job->ticks[newer].time_ns, time_ns) / tick_ns(job, newer);
+           + (double)es__ns_sub(job->ticks[newer].time_ns, time_ns) / tick_ns(job, newer);
 }
 
 static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
@@ -77,7 +77,7 @@ static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
     while (newer + 2 < job->tick_count && ago > (double)(newer + 1)) {
         newer += 1;
     }
-    return es_ns_sub(
+    return es__ns_sub(
             job->ticks[newer].time_ns, whole_ns((ago - (double)newer) * tick_ns(job, newer)));
 }
 

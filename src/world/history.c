@@ -104,7 +104,7 @@ static void history_rotate(es_history *history, const es_step *step)
 {
     int32_t last = history->ticks - 1;
     uint8_t freed = history->slots[last];
-    int64_t length_ns = es_ns_sub(es__history_time_ns(history, 0), es__history_time_ns(history, 1));
+    int64_t length_ns = es__ns_sub(es__history_time_ns(history, 0), es__history_time_ns(history, 1));
     for (int32_t age = last; age > 0; --age) {
         history->slots[age] = history->slots[age - 1];
         history->indices[age] = history->indices[age - 1];
@@ -116,8 +116,8 @@ static void history_rotate(es_history *history, const es_step *step)
         history->indices[0] = step->index;
         history->times_ns[0] = step->time_ns;
     } else {
-        history->indices[0] = es_ns_add(history->indices[1], 1);
-        history->times_ns[0] = es_ns_add(history->times_ns[1], length_ns);
+        history->indices[0] = es__ns_add(history->indices[1], 1);
+        history->times_ns[0] = es__ns_add(history->times_ns[1], length_ns);
     }
 }
 

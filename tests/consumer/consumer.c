@@ -69,7 +69,7 @@ static bool is_right(const world *seen, int64_t content_ns)
 static const char *system_clock(void)
 {
     es_clock clock;
-    if (es_clock_system(&clock) != ES_OK) {
+    if (es__clock_system(&clock) != ES_OK) {
         return "none";
     }
     int64_t deadline_ns = clock.now_ns(clock.user) + ES_NS_PER_MS;
@@ -90,7 +90,7 @@ int main(void)
     snprintf(version, sizeof version, "%d.%d.%d", ES_VERSION_MAJOR, ES_VERSION_MINOR,
             ES_VERSION_PATCH);
     if (strcmp(version, es_version()) != 0 || es_layout_validate(&layout, NULL) != ES_OK
-            || es_loop_init(&loop, &config, NULL) != ES_OK
+            || es__loop_init(&loop, &config, NULL) != ES_OK
             || es_history_init(&history, memory, sizeof memory, sizeof(world), 2) != ES_OK) {
         fprintf(stderr, "%s: header %s, cannot begin\n", es_version(), version);
         return 1;
@@ -108,7 +108,7 @@ int main(void)
             update(es_history_push(&history, &step), step.index);
             ++ticks;
         }
-        es_loop_ready(&loop, &frame);
+        es_loop_wait(&loop, &frame);
         if (es_blend_frame(&layout, &history, &frame, &seen) != ES_OK
                 || !is_right(&seen, frame.content_ns)) {
             fprintf(stderr, "frame %d is wrong\n", frames);

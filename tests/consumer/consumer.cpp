@@ -46,7 +46,7 @@ class game
         auto config = es_loop_config_default();
         config.tick_rate = es_hz(ticks_per_s);
         config.clock = es_manual_clock_get(&time);
-        if (es_loop_init(&loop, &config, nullptr) != ES_OK
+        if (es__loop_init(&loop, &config, nullptr) != ES_OK
                 || es_history_init(&history, memory.data(), sizeof memory, sizeof(world), 2)
                            != ES_OK) {
             return false;
@@ -66,7 +66,7 @@ class game
                 result = tick(step);
             }
             es_frame frame;
-            es_loop_ready(&loop, &frame);
+            es_loop_wait(&loop, &frame);
             result = result != 0 ? result : draw(frame);
             es_loop_submit(&loop);
             es_loop_end(&loop);
@@ -123,7 +123,7 @@ class game
 const char *system_clock()
 {
     es_clock clock;
-    if (es_clock_system(&clock) != ES_OK) {
+    if (es__clock_system(&clock) != ES_OK) {
         return "none";
     }
     const auto deadline_ns = clock.now_ns(clock.user) + ES_NS_PER_MS;

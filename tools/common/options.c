@@ -373,14 +373,14 @@ bool tool_parse_rate(const char *text, void *rate)
     if (strchr(text, '/') != NULL) {
         if (parse_integer(text, &rest, &numerator) && *rest == '/'
                 && parse_integer(rest + 1, &rest, &denominator) && *rest == '\0') {
-            parsed = es_rate_make(numerator, denominator);
+            parsed = rate_make(numerator, denominator);
         }
     } else if (parse_decimal(text, &value, &rest) && *rest == '\0' && value.whole <= ES_NS_PER_S) {
-        parsed = es_rate_make(
+        parsed = rate_make(
                 (uint64_t)(value.whole * ES_NS_PER_S + value.billionths), (uint64_t)ES_NS_PER_S);
     }
     *(es_rate *)rate = parsed;
-    return es_rate_is_valid(parsed);
+    return rate_is_valid(parsed);
 }
 
 bool tool_parse_count(const char *text, void *int32)

@@ -6,7 +6,7 @@
 #ifndef EVENSTEP_TOOL_H
 #define EVENSTEP_TOOL_H
 
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 #include <stdio.h>
 

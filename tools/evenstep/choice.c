@@ -135,7 +135,7 @@ static bool parse_refresh_rate(const char *text, es_rate *rate)
     if (!tool_parse_rate(text, rate)) {
         return false;
     }
-    int64_t period_ns = es_rate_period_ns(*rate);
+    int64_t period_ns = rate_period_ns(*rate);
     return period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
 }
 
@@ -150,7 +150,7 @@ bool choice_parse_refresh(const char *text, void *one_refresh)
             high == NULL
                     ? parse_refresh_rate(text, &parsed.rate)
                     : parse_refresh_rate(low, &parsed.min) && parse_refresh_rate(high, &parsed.max)
-                              && es_rate_period_ns(parsed.min) >= es_rate_period_ns(parsed.max);
+                              && rate_period_ns(parsed.min) >= rate_period_ns(parsed.max);
     memcpy(one_refresh, &parsed, sizeof parsed);
     return valid;
 }
@@ -198,7 +198,7 @@ bool choice_parse_tick_rate(const char *text, void *rate)
     if (!tool_parse_rate(text, rate)) {
         return false;
     }
-    int64_t period_ns = es_rate_period_ns(*(es_rate *)rate);
+    int64_t period_ns = rate_period_ns(*(es_rate *)rate);
     return period_ns >= ES_NS_PER_US && period_ns <= 10 * ES_NS_PER_S;
 }
 

@@ -10,7 +10,7 @@
 
 #include "tool.h"
 
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 #include "lab/loop.h"
 #include "lab/trace.h"
 

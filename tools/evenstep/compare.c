@@ -241,7 +241,7 @@ static int configure(const compare *c, const lab_loop *loop, es_loop_config *con
     config->tick_rate = c->tick_rate;
     config->catch_up = (es_catch_up)c->policy;
     if (config->pace == ES_PACE_ADAPTIVE) { /* as in the lab; lockstep keeps its tick's */
-        config->interval_ns = es_rate_period_ns(screen->variable ? screen->max : screen->rate);
+        config->interval_ns = rate_period_ns(screen->variable ? screen->max : screen->rate);
     }
     return es_loop_config_validate(config, &error) == ES_OK ? TOOL_OK
                                                             : refuse_policy(c, loop, &error);

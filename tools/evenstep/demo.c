@@ -54,8 +54,8 @@ static int fail(const char *what, const char *name, const char *why)
 /* A sleep would be a different load: no CPU time, and no heat. */
 static void burn(demo_state *demo, int64_t cost_ns)
 {
-    int64_t until_ns = es_ns_add(demo_now_ns(demo), cost_ns);
-    demo->virtual_ns = es_ns_add(demo->virtual_ns, cost_ns);
+    int64_t until_ns = ns_add(demo_now_ns(demo), cost_ns);
+    demo->virtual_ns = ns_add(demo->virtual_ns, cost_ns);
     while (cost_ns > 0 && stop_signal == 0 && demo_now_ns(demo) < until_ns) {
     }
 }
@@ -110,7 +110,7 @@ static void poll_input(demo_state *demo)
     demo_input *input = &demo->input;
     demo_input_begin(input);
     demo->view.poll(&demo->view, input);
-    demo_script_run(&demo->script, es_ns_sub(input->now_ns, demo->begun_ns), input);
+    demo_script_run(&demo->script, ns_sub(input->now_ns, demo->begun_ns), input);
     for (size_t i = 0; i < input->event_count; ++i) {
         demo_push_event(demo, input->events[i]);
     }
@@ -160,7 +160,7 @@ static void run_second(demo_state *demo)
 
 static void measure_frames(demo_state *demo, bool waits)
 {
-    es_present_sample sample;
+    es_present sample;
     int64_t now_ns = demo_now_ns(demo);
     bool reports = demo->view.reports_by != NULL;
     while (reports && demo->view.feedback(&demo->view, &sample)) {
@@ -176,7 +176,7 @@ static void measure_frames(demo_state *demo, bool waits)
 /* Frames of a window that is not visible are not measured; reports of them are fetched. */
 static void close_frame(demo_state *demo)
 {
-    const es_frame_report *report = demo_side_report(&demo->sides[0]);
+    const es_report *report = demo_side_report(&demo->sides[0]);
     bool hidden = demo->view.hidden;
     if (!demo->sides[0].threads.running) {
         demo_recorder_frame(demo->recorder, report);
@@ -226,7 +226,7 @@ static bool run_frame(demo_state *demo)
 static int64_t read_virtual(void *user)
 {
     int64_t *now_ns = user;
-    return *now_ns = es_ns_add(*now_ns, READ_NS);
+    return *now_ns = ns_add(*now_ns, READ_NS);
 }
 
 static void wait_virtual(void *user, int64_t deadline_ns)
@@ -323,7 +323,7 @@ static bool run(demo_state *demo, int64_t run_ns)
     for (int i = 0; i < demo->side_count; ++i) {
         demo_side_remeasure(&demo->sides[i]);
     }
-    int64_t end_ns = es_ns_add(demo_now_ns(demo), run_ns);
+    int64_t end_ns = ns_add(demo_now_ns(demo), run_ns);
     while (!has_ended(demo)) {
         if (!run_frame(demo)) {
             return false;

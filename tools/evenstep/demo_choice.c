@@ -111,7 +111,7 @@ demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
         config->delay_ticks = 1.0;
         config->lead_ticks = lead > 0 ? lead + 1 : 1;
     }
-    if (es_rate_is_valid(choice->tick_rate)) {
+    if (rate_is_valid(choice->tick_rate)) {
         config->tick_rate = choice->tick_rate;
     }
     if (choice->policy >= 0) {

@@ -6,7 +6,7 @@
 #define DEMO_CHOICE_H
 
 #include "evenstep/layout.h"
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 
 /* How the world is shown between ticks. */
 typedef enum demo_way {

@@ -208,7 +208,7 @@ static void draw_clicks(cairo_t *cr, const demo_scene *scene)
     const double ring_s = 0.9;
     for (int i = 0; i < DEMO_FLASHES; ++i) {
         const demo_flash *flash = &scene->flashes[i];
-        double age_s = (double)es_ns_sub(scene->age_ns, flash->from_ns) / 1e9;
+        double age_s = (double)ns_sub(scene->age_ns, flash->from_ns) / 1e9;
         if (flash->stamp_ns != 0 && age_s > 0.0 && age_s < ring_s) {
             demo_point at = {flash->x, flash->y};
             add_dot(cr, at, 9.0 + 62.0 * age_s + 9.0 * flash->before);

@@ -6,7 +6,7 @@
 #ifndef DEMO_INPUT_H
 #define DEMO_INPUT_H
 
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/input.h"
 
 #include "demo_scene.h"

@@ -99,7 +99,7 @@ static void begin(demo_task *task, const es_step *step)
 {
     int64_t ticks = step->dt_ns > 0 ? PERIOD_NS / step->dt_ns : 1;
     task->begin_tick = step->index;
-    task->due_tick = es_ns_add(step->index, ticks > 2 ? ticks : 2);
+    task->due_tick = ns_add(step->index, ticks > 2 ? ticks : 2);
     task->done = 0;
 }
 

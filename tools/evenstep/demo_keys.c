@@ -58,7 +58,7 @@ bool demo_change(demo_state *demo)
 
 bool demo_set_refresh(demo_state *demo, int64_t refresh_ns)
 {
-    int64_t off_ns = es_ns_sub(refresh_ns, demo->refresh_ns);
+    int64_t off_ns = ns_sub(refresh_ns, demo->refresh_ns);
     int64_t same_ns = refresh_ns / SAME_REFRESH;
     if (refresh_ns < ES_NS_PER_MS || refresh_ns > ES_NS_PER_S
             || (off_ns <= same_ns && off_ns >= -same_ns)) {

@@ -56,15 +56,15 @@ void demo_measure_new_loop(demo_measure *measure)
 
 void demo_measure_stop(demo_measure *measure)
 {
-    measure->seconds = es_ns_to_ms(es_ns_sub(now_of(measure), measure->started_ns)) / 1000.0;
+    measure->seconds = ns_to_ms(ns_sub(now_of(measure), measure->started_ns)) / 1000.0;
     demo_measure_refresh(measure, true);
 }
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
-bool demo_measure_presented(demo_measure *measure, const es_frame_report *report, int64_t frame)
+bool demo_measure_presented(demo_measure *measure, const es_report *report, int64_t frame)
 {
-    es_frame_report seen = *report;
+    es_report seen = *report;
     measure->next_frame = frame + 1;
     measure->loop_base = frame - seen.frame.index;
     measure->sent[frame % DEMO_SENT] = frame;
@@ -73,7 +73,7 @@ bool demo_measure_presented(demo_measure *measure, const es_frame_report *report
     es_feedback_presented(&measure->feedback, &seen);
     /* content is held at its start until the delay has passed; 1 ns is rounding */
     measure->settled = measure->settled
-                       || es_ns_sub(seen.frame.account.clamped_ns, seen.frame.offset_ns) >= -1;
+                       || ns_sub(seen.frame.account.clamped_ns, seen.frame.offset_ns) >= -1;
     if (!measure->settled) {
         measure->counts_from = measure->next_frame;
         es_input_meter_since(&measure->delays, seen.shown_ns);
@@ -81,7 +81,7 @@ bool demo_measure_presented(demo_measure *measure, const es_frame_report *report
     return measure->settled;
 }
 
-bool demo_measure_feedback(demo_measure *measure, es_present_sample *sample)
+bool demo_measure_feedback(demo_measure *measure, es_present *sample)
 {
     int64_t at = sample->frame >= 0 ? sample->frame % DEMO_SENT : 0;
     if (measure->sent[at] != sample->frame) { /* the first frame, or one that was hidden */
@@ -103,8 +103,8 @@ static const es_meter_sample *sample_at(const es_meter *meter, size_t back)
 /* Of two neighbours: how far the content went, less the time that passed on the screen. */
 static double error_ms(const es_meter_sample *after, const es_meter_sample *before)
 {
-    return es_ns_to_ms(es_ns_sub(after->content_ns, before->content_ns))
-           - es_ns_to_ms(es_ns_sub(after->shown_ns, before->shown_ns));
+    return ns_to_ms(ns_sub(after->content_ns, before->content_ns))
+           - ns_to_ms(ns_sub(after->shown_ns, before->shown_ns));
 }
 
 /* 0 where the last two frames cannot be compared. */
@@ -119,13 +119,13 @@ static void add_error(demo_measure *measure)
 
 void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
 {
-    es_frame_report seen;
+    es_report seen;
     while (es_feedback_next(&measure->feedback, waits ? now_ns : INT64_MAX, &seen)) {
         if (seen.frame.index >= measure->counts_from) {
             es_meter_add(&measure->meter, &seen);
             es_input_meter_frame(&measure->delays, &seen.frame, seen.shown_ns);
-            measure->slow_motion_ns = es_ns_add(measure->slow_motion_ns, seen.frame.slow_motion_ns);
-            measure->stretched_ns = es_ns_add(measure->stretched_ns, seen.frame.stretched_ns);
+            measure->slow_motion_ns = ns_add(measure->slow_motion_ns, seen.frame.slow_motion_ns);
+            measure->stretched_ns = ns_add(measure->stretched_ns, seen.frame.stretched_ns);
             add_error(measure);
         }
     }
@@ -137,8 +137,8 @@ demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, doubl
     const es_meter *meter = &measure->meter;
     for (size_t back = 1; back < meter->count; ++back) {
         const es_meter_sample *after = sample_at(meter, back - 1), *before = sample_at(meter, back);
-        int64_t passed_ns = es_ns_sub(after->shown_ns, before->shown_ns);
-        if (es_ns_sub(sample_at(meter, 0)->shown_ns, before->shown_ns) > since_ns) {
+        int64_t passed_ns = ns_sub(after->shown_ns, before->shown_ns);
+        if (ns_sub(sample_at(meter, 0)->shown_ns, before->shown_ns) > since_ns) {
             break;
         }
         if (after->series != before->series) {
@@ -146,8 +146,8 @@ demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, doubl
         }
         double size_ms = fabs(error_ms(after, before));
         span.pairs += 1;
-        span.seconds += es_ns_to_ms(passed_ns) / 1000.0;
-        span.longest_ms = fmax(span.longest_ms, es_ns_to_ms(passed_ns));
+        span.seconds += ns_to_ms(passed_ns) / 1000.0;
+        span.longest_ms = fmax(span.longest_ms, ns_to_ms(passed_ns));
         span.error_ms += size_ms;
         span.error_most_ms = fmax(span.error_most_ms, size_ms);
         if (period_ns > 0.0) {
@@ -180,7 +180,7 @@ void demo_measure_input(demo_measure *measure, const demo_got *got, int count)
 bool demo_measure_refresh(demo_measure *measure, bool now)
 {
     int64_t now_ns = now_of(measure);
-    if (!now && es_ns_sub(now_ns, measure->refreshed_ns) < REFRESH_NS) {
+    if (!now && ns_sub(now_ns, measure->refreshed_ns) < REFRESH_NS) {
         return false;
     }
     measure->refreshed_ns = now_ns;

@@ -8,7 +8,7 @@
 #ifndef DEMO_MEASURE_H
 #define DEMO_MEASURE_H
 
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/display.h"
 #include "evenstep/feedback.h"
 #include "evenstep/meter.h"
@@ -38,7 +38,7 @@ typedef struct demo_measure {
     double seconds; /* as of demo_measure_stop */
     int64_t slow_motion_ns, stretched_ns;
     bool follows; /* the loop follows the display, and knows this of it: */
-    es_display_status display;
+    es_display display;
     es_input_meter delays;
     es_input_sample *delay_samples;
     double *scratch;
@@ -70,10 +70,10 @@ void demo_measure_new_loop(demo_measure *measure);
 void demo_measure_stop(demo_measure *measure);
 
 /** Takes in a frame that was presented, by the demo's number. Returns whether it counts. */
-bool demo_measure_presented(demo_measure *measure, const es_frame_report *report, int64_t frame);
+bool demo_measure_presented(demo_measure *measure, const es_report *report, int64_t frame);
 
 /** Takes in a report of a screen time. true: accepted, and *sample has the loop's number now. */
-bool demo_measure_feedback(demo_measure *measure, es_present_sample *sample);
+bool demo_measure_feedback(demo_measure *measure, es_present *sample);
 
 /** Measures the frames whose screen times are known. waits: false where none are ever reported. */
 void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits);

@@ -40,7 +40,7 @@ void demo_play_close(demo_play *play)
 static void run_ticks(demo_play *play, int64_t dt_ns)
 {
     const demo_player *player = &play->player;
-    play->debt_ns = es_ns_add(play->debt_ns, dt_ns);
+    play->debt_ns = ns_add(play->debt_ns, dt_ns);
     for (int i = 0; i < TICKS_MAX; ++i) {
         int64_t tick_ns = player->has_next ? player->next.dt_ns : 0;
         if (player->has_next && tick_ns / 2 > play->debt_ns) {
@@ -50,7 +50,7 @@ static void run_ticks(demo_play *play, int64_t dt_ns)
             play->debt_ns = 0;
             return;
         }
-        play->debt_ns = es_ns_sub(play->debt_ns, tick_ns);
+        play->debt_ns = ns_sub(play->debt_ns, tick_ns);
     }
 }
 
@@ -89,7 +89,7 @@ void demo_play_frame(demo_state *demo)
     if (is_over(&demo->play->player)) {
         stop_at_end(demo);
     }
-    if (es_rate_is_valid(rate)
+    if (rate_is_valid(rate)
             && (rate.numerator != now.numerator || rate.denominator != now.denominator)) {
         demo_side_set_tick_rate(&demo->sides[0], rate);
     }

@@ -310,7 +310,7 @@ bool demo_player_seek(demo_player *player, int64_t tick)
 es_rate demo_player_rate(const demo_player *player)
 {
     es_rate base = player->ahead.base;
-    if (!player->has_next || !es_rate_is_valid(base)) {
+    if (!player->has_next || !rate_is_valid(base)) {
         return (es_rate){0, 0};
     }
     double periods = player->next.dt_s * (double)base.numerator / (double)base.denominator;

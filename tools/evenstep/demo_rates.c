@@ -186,7 +186,7 @@ static void restart(demo_groups *groups, const es_step *step, es_rate base, bool
             apart
             && es_rates_init(&groups->rates, groups_of(base), DEMO_GROUPS, base, NULL) == ES_OK;
     if (groups->apart && before > 0) {
-        es_rates_rebase(&groups->rates, before, es_ns_sub(step->time_ns, step->dt_ns), base);
+        es_rates_rebase(&groups->rates, before, ns_sub(step->time_ns, step->dt_ns), base);
     }
     for (int g = 0; g < DEMO_GROUPS; ++g) {
         int64_t newest = groups->apart ? es_rates_newest(&groups->rates, g, before) : before;
@@ -206,7 +206,7 @@ bool demo_groups_load(demo_groups *groups)
     bool sound = groups->apart <= 1 && groups->started <= 1 && groups->burst_count >= 0
                  && groups->burst_count <= DEMO_BURSTS && groups->next_spark >= 0
                  && groups->next_spark < DEMO_SPARKS
-                 && (!groups->started || es_rate_is_valid(groups->base));
+                 && (!groups->started || rate_is_valid(groups->base));
     rates->groups = groups_of(groups->base);
     rates->count = DEMO_GROUPS;
     for (int g = 0; g < DEMO_GROUPS; ++g) {
@@ -217,7 +217,7 @@ bool demo_groups_load(demo_groups *groups)
     }
     sound = sound && rates->base_count >= 1 && rates->base_count <= ES_RATES_BASES;
     for (int i = 0; sound && i < rates->base_count; ++i) {
-        sound = es_rate_is_valid(rates->bases[i].rate);
+        sound = rate_is_valid(rates->bases[i].rate);
     }
     return sound;
 }

@@ -123,7 +123,7 @@ void demo_recorder_tick(demo_recorder *recorder, const demo_scene *scene)
     }
 }
 
-void demo_recorder_frame(demo_recorder *recorder, const es_frame_report *report)
+void demo_recorder_frame(demo_recorder *recorder, const es_report *report)
 {
     if (recorder != NULL && recorder->frames) {
         (void)es_record_frame(&recorder->record, report);

@@ -42,7 +42,7 @@ void demo_recorder_step(demo_recorder *recorder, const es_step *step, const demo
 void demo_recorder_tick(demo_recorder *recorder, const demo_scene *scene);
 
 /** After a frame. */
-void demo_recorder_frame(demo_recorder *recorder, const es_frame_report *report);
+void demo_recorder_frame(demo_recorder *recorder, const es_report *report);
 
 /** How it goes; by the thread of the ticks. */
 demo_recording demo_recorder_look(const demo_recorder *recorder);

@@ -5,7 +5,7 @@
 #include "demo.h"
 #include "tool.h"
 
-#include "evenstep/version.h"
+#include "evenstep/evenstep.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -28,7 +28,7 @@ static const char *source_name(es_shown_source source)
 /* The state of the refresh estimate in words. */
 static const char *refresh_state(const demo_measure *measure)
 {
-    const es_display_status *status = &measure->display;
+    const es_display *status = &measure->display;
     if (!measure->follows) {
         return "not followed";
     }
@@ -76,8 +76,8 @@ __attribute__((format(printf, 3, 4))) static void add(
 static void put_load(const demo_settings *set, demo_panel *panel)
 {
     char text[96] = "";
-    double render_ms = es_ns_to_ms(set->render_cost_ns);
-    double update_ms = es_ns_to_ms(set->update_cost_ns);
+    double render_ms = ns_to_ms(set->render_cost_ns);
+    double update_ms = ns_to_ms(set->update_cost_ns);
     if (set->job != DEMO_JOB_OFF) {
         add(text, sizeof text, "job %s", demo_job_name_at((size_t)set->job));
     }
@@ -140,7 +140,7 @@ static void put_lost_time(const demo_side *side, demo_panel *panel)
             {"stretched", measure->stretched_ns}, {"in gaps", measure->meter.gaps_ns}};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
         if (times[i].ns > 1 || times[i].ns < -1) { /* 1 ns is rounding */
-            add(text, sizeof text, "%.1f %s", es_ns_to_ms(times[i].ns), times[i].what);
+            add(text, sizeof text, "%.1f %s", ns_to_ms(times[i].ns), times[i].what);
         }
     }
     if (side->statuses[ES_THREADED_HELD] > 0) {
@@ -310,7 +310,7 @@ static void set_count(json_t *root, const char *key, int64_t count)
 
 static void set_ms(json_t *root, const char *key, int64_t ns)
 {
-    set(root, key, json_real(es_ns_to_ms(ns)));
+    set(root, key, json_real(ns_to_ms(ns)));
 }
 
 static json_t *error_json(const es_meter_error *error, bool measured)
@@ -360,7 +360,7 @@ static void set_figures(json_t *root, const demo_measure *measure)
     es_meter_summary summary = summary_of(measure);
     const es_meter *meter = &measure->meter;
     bool measured = summary.intervals > 0;
-    double work_ms = meter->frames > 0 ? es_ns_to_ms(meter->work_ns) / (double)meter->frames : 0.0;
+    double work_ms = meter->frames > 0 ? ns_to_ms(meter->work_ns) / (double)meter->frames : 0.0;
     set(root, "interval_ms", json_real(summary.intended_ms));
     set(root, "interval_measured_ms", json_real(summary.interval_ms));
     set(root, "interval_error_ms", error_json(&summary.interval, measured));
@@ -373,13 +373,13 @@ static void set_figures(json_t *root, const demo_measure *measure)
     set_ms(root, "stretched_ms", measure->stretched_ns);
     set(root, "gaps",
             json_pack("{s:I, s:f}", "count", (json_int_t)meter->gaps, "ms",
-                    es_ns_to_ms(meter->gaps_ns)));
+                    ns_to_ms(meter->gaps_ns)));
     set(root, "ticks_per_frame",
             json_pack("{s:i, s:i}", "min", (int)meter->ticks_min, "max", (int)meter->ticks_max));
     set_ms(root, "late_ms_max", meter->late_ns_max);
     set_text(root, "clock", measure->clock.description);
     set(root, "work_ms",
-            json_pack("{s:f, s:f}", "mean", work_ms, "max", es_ns_to_ms(meter->work_ns_max)));
+            json_pack("{s:f, s:f}", "mean", work_ms, "max", ns_to_ms(meter->work_ns_max)));
 }
 
 static void set_display(json_t *root, const demo_measure *measure)

@@ -152,8 +152,8 @@ static void ball_foresee(demo_ball *ball, int64_t time_ns)
     double hit_y_s = (sqrt(root > 0.0 ? root : 0.0) - speed) / (double)ball->ay;
     float way = ball->vx > 0.0f ? ball_wall(ball) - ball->x : ball->x - ball->radius;
     double hit_x_s = (double)way / fabs((double)ball->vx);
-    ball->hit_x_ns = es_ns_add(time_ns, whole_ns(hit_x_s));
-    ball->hit_y_ns = es_ns_add(time_ns, whole_ns(hit_y_s));
+    ball->hit_x_ns = ns_add(time_ns, whole_ns(hit_x_s));
+    ball->hit_y_ns = ns_add(time_ns, whole_ns(hit_y_s));
 }
 
 /* Constant acceleration without dependence on the step, which a variable one needs: in flight the
@@ -225,7 +225,7 @@ void demo_scene_update(demo_scene *scene, const es_step *step, demo_jump jump)
     double dt_s = step->dt_s;
     int64_t before_ns = scene->age_ns;
     scene->tick++;
-    scene->age_ns = es_ns_add(before_ns, step->dt_ns);
+    scene->age_ns = ns_add(before_ns, step->dt_ns);
     scene->scroll_x += scene->scroll_speed * dt_s;
     scene->wheel_angle += scene->wheel_speed * dt_s;
     if (scene->wheel_angle >= TURN) {

@@ -9,7 +9,7 @@
 #ifndef DEMO_SCENE_H
 #define DEMO_SCENE_H
 
-#include "evenstep/frame.h"
+#include "evenstep/evenstep.h"
 
 #include "demo_job.h"
 #include "demo_rates.h"

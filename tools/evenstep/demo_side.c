@@ -44,7 +44,7 @@ void demo_side_ready(demo_side *side)
         es_threaded_ready(&side->threads.threaded, &side->threads.shown);
         side->frame = side->threads.shown.frame;
     } else {
-        es_loop_ready(&side->loop, &side->frame);
+        es_loop_wait(&side->loop, &side->frame);
     }
 }
 
@@ -66,7 +66,7 @@ void demo_side_end(demo_side *side)
     }
 }
 
-const es_frame_report *demo_side_report(const demo_side *side)
+const es_report *demo_side_report(const demo_side *side)
 {
     return side->threads.running ? es_threaded_report(&side->threads.threaded)
                                  : es_loop_report(&side->loop);
@@ -83,7 +83,7 @@ void demo_side_pause(demo_side *side, bool paused)
     if (side->threads.running) {
         es_threaded_pause(&side->threads.threaded, paused);
     } else {
-        es_loop_pause(&side->loop, paused);
+        es_loop_set_paused(&side->loop, paused);
     }
 }
 
@@ -143,7 +143,7 @@ bool demo_side_restart(
     demo_threads_stop(&side->threads);
     es_loop_init(&side->loop, &rule->config, NULL);
     es_loop_seek(&side->loop, tick);
-    int64_t time_ns = es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick);
+    int64_t time_ns = es_rate_time_ns(es_loop_tick_rate(&side->loop), tick);
     demo_scene_set_time(current, time_ns);
     es_history_reset(&side->history, tick, time_ns);
     demo_recorder_begin(side->desk.recorder, current, time_ns, rule->threaded);
@@ -208,7 +208,7 @@ void demo_side_go(demo_side *side, int64_t tick, const demo_scene *world)
 {
     demo_scene *current = es_history_current(&side->history);
     es_loop_seek(&side->loop, tick);
-    int64_t time_ns = es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick);
+    int64_t time_ns = es_rate_time_ns(es_loop_tick_rate(&side->loop), tick);
     put_world(current, world, time_ns);
     es_history_reset(&side->history, tick, time_ns);
     side->shown = current;
@@ -257,7 +257,7 @@ void demo_side_look(demo_side *side)
     }
     /* clicks are shown at the frame's own time; no layout covers them */
     side->blended.age_ns =
-            es_ns_sub(newest->age_ns, es_ns_sub(side->frame.newest_ns, side->frame.content_ns));
+            ns_sub(newest->age_ns, ns_sub(side->frame.newest_ns, side->frame.content_ns));
     extend_trail(side);
 }
 
@@ -266,7 +266,7 @@ void demo_side_look(demo_side *side)
 void demo_side_presented(demo_side *side, int64_t frame)
 {
     demo_measure *measure = &side->measure;
-    es_frame_report seen = *demo_side_report(side);
+    es_report seen = *demo_side_report(side);
     measure->follows = demo_config_follows(&side->rule.config);
     measure->display = side->threads.running ? es_threaded_display(&side->threads.threaded)
                                              : es_loop_display(&side->loop);
@@ -279,7 +279,7 @@ void demo_side_presented(demo_side *side, int64_t frame)
     }
 }
 
-void demo_side_feedback(demo_side *side, es_present_sample sample)
+void demo_side_feedback(demo_side *side, es_present sample)
 {
     if (!demo_measure_feedback(&side->measure, &sample)) {
         return;

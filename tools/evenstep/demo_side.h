@@ -9,7 +9,7 @@
 #define DEMO_SIDE_H
 
 #include "evenstep/history.h"
-#include "evenstep/loop.h"
+#include "evenstep/evenstep.h"
 
 #include "demo_draw.h"
 #include "demo_measure.h"
@@ -54,7 +54,7 @@ void demo_side_begin(demo_side *side);
 void demo_side_ready(demo_side *side);
 void demo_side_submit(demo_side *side);
 void demo_side_end(demo_side *side);
-const es_frame_report *demo_side_report(const demo_side *side);
+const es_report *demo_side_report(const demo_side *side);
 bool demo_side_is_paused(const demo_side *side);
 void demo_side_pause(demo_side *side, bool paused);
 void demo_side_step_once(demo_side *side);
@@ -81,7 +81,7 @@ void demo_side_look(demo_side *side);
 void demo_side_presented(demo_side *side, int64_t frame);
 
 /** Takes in a report of a screen time, and reports it to the loop. */
-void demo_side_feedback(demo_side *side, es_present_sample sample);
+void demo_side_feedback(demo_side *side, es_present sample);
 
 /** Starts the figures again with the next frame. */
 void demo_side_remeasure(demo_side *side);

@@ -31,7 +31,7 @@ int demo_tick(demo_desk *desk, demo_scene *scene, const es_step *step, es_rate b
 
 static void burn(const es_clock *clock, int64_t cost_ns)
 {
-    int64_t until_ns = es_ns_add(clock->now_ns(clock->user), cost_ns);
+    int64_t until_ns = ns_add(clock->now_ns(clock->user), cost_ns);
     while (cost_ns > 0 && clock->now_ns(clock->user) < until_ns) {
     }
 }
@@ -86,7 +86,7 @@ static void put_first_state(demo_threads *threads, const demo_scene *scene, int6
     demo_tick_state *first = state;
     *first = (demo_tick_state){.scene = *scene};
     es_rate rate = es_threaded_tick_rate(&threads->threaded);
-    demo_scene_set_time(&first->scene, es_rate_events_to_ns(rate, tick));
+    demo_scene_set_time(&first->scene, es_rate_time_ns(rate, tick));
     es_threaded_tick_end(&threads->threaded);
 }
 

@@ -106,7 +106,7 @@ typedef struct demo_view {
     /* Shows a frame, by its number from 0. false: the view is gone. */
     bool (*present)(struct demo_view *view, cairo_surface_t *image, int64_t frame);
     /* The next report of a screen time; NULL where reports_by is. */
-    bool (*feedback)(struct demo_view *view, es_present_sample *sample);
+    bool (*feedback)(struct demo_view *view, es_present *sample);
     void (*close)(struct demo_view *view); /* also after a failed open */
 } demo_view;
 

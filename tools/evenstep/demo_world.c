@@ -276,7 +276,7 @@ bool demo_given_read(demo_given *given, const unsigned char *bytes, size_t size)
     given->base.numerator = (uint32_t)get(bytes + 8, 4);
     given->base.denominator = (uint32_t)get(bytes + 12, 4);
     given->index = (int64_t)get(bytes + 16, 8);
-    if (bytes[1] >= DEMO_JUMPS || bytes[2] >= DEMO_JOB_MODES || !es_rate_is_valid(given->base)
+    if (bytes[1] >= DEMO_JUMPS || bytes[2] >= DEMO_JOB_MODES || !rate_is_valid(given->base)
             || given->index < 1 || given->index >= INT64_MAX / 4 || events > DEMO_EVENTS_MAX
             || items > 2 * DEMO_MAP_CELLS || size < HEAD + (size_t)events * EVENT) {
         return false;

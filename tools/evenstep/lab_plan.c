@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lab_plan.h"
 
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 
 #include <math.h>
 #include <stdlib.h>

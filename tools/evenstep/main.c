@@ -4,7 +4,7 @@
  */
 #include "tool.h"
 
-#include "evenstep/version.h"
+#include "evenstep/evenstep.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "replay.h"
 
-#include "evenstep/clock.h"
+#include "evenstep/evenstep.h"
 #include "evenstep/state.h"
 
 #include "demo_player.h"
@@ -110,7 +110,7 @@ static int seek(demo_player *player, int64_t tick, replay_out *out)
     if (!demo_player_seek(player, tick)) {
         return tool_fail("replay", "%s", player->why);
     }
-    double took_ms = es_ns_to_ms(now_ns() - begun_ns);
+    double took_ms = ns_to_ms(now_ns() - begun_ns);
     int64_t ran = player->replayer.ticks - before;
     uint64_t hash = es_state_hash(demo_world_layout(), &player->world);
     json_t *fields = fields_json(&player->world);

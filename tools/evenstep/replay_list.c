@@ -116,7 +116,7 @@ static void hashes_item(list *l, const es_reader_item *item)
 
 static void frames_item(list *l, const es_reader_item *item)
 {
-    es_frame_report frame;
+    es_report frame;
     if (es_reader_get_frame(item, &frame) && in_range(l, frame.frame.current_tick)) {
         replay_list_row(l->out,
                 json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "frame",

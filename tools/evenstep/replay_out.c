@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "replay_out.h"
 
-#include "evenstep/time.h"
+#include "evenstep/evenstep.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -208,7 +208,7 @@ static char *scalar_text(const char *key, const json_t *value)
         return replay_escape(json_string_value(value), json_string_length(value));
     }
     if (json_is_integer(value) && is_ns(key)) {
-        snprintf(text, sizeof text, "%.3f", es_ns_to_ms(json_integer_value(value)));
+        snprintf(text, sizeof text, "%.3f", ns_to_ms(json_integer_value(value)));
     } else if (json_is_integer(value)) {
         snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     } else if (json_is_real(value)) {

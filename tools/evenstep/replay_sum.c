@@ -126,7 +126,7 @@ static void add_step(replay_sum *sum, const es_reader_item *item)
     sum->has_tick = true;
     sum->may_skip = false;
     sum->ticks += 1;
-    sum->simulated_ns = es_ns_add(sum->simulated_ns, step.step.dt_ns);
+    sum->simulated_ns = ns_add(sum->simulated_ns, step.step.dt_ns);
     sum->input_ticks += step.total > 0;
     sum->input_bytes += step.size;
     sum->input_max = step.total > sum->input_max ? step.total : sum->input_max;

@@ -462,7 +462,7 @@ static es_result start_loop(timeline *line, void *state, es_error *error)
     if (line->loop->kind == LAB_LOOP_OURS) {
         if (has_screen(line) && line->given.interval_ns == 0
                 && line->config.pace == ES_PACE_ADAPTIVE) { /* lockstep keeps its tick's */
-            line->config.interval_ns = es_rate_period_ns(display->announced);
+            line->config.interval_ns = rate_period_ns(display->announced);
         }
         setup.config = &line->config;
     }
@@ -519,8 +519,8 @@ static bool parse_period(const char *text, void *rate)
     if (!tool_parse_duration(text, &period_ns)) {
         return false;
     }
-    *(es_rate *)rate = es_rate_from_period_ns(period_ns);
-    return es_rate_is_valid(*(es_rate *)rate) && period_ns >= ES_NS_PER_US;
+    *(es_rate *)rate = rate_from_period_ns(period_ns);
+    return rate_is_valid(*(es_rate *)rate) && period_ns >= ES_NS_PER_US;
 }
 
 static bool parse_ticks(const char *text, void *target)

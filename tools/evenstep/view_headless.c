@@ -26,8 +26,8 @@ static double there_and_back(int64_t frame, int64_t frames)
 /* Some instant since the last poll: share of it, in 1/16. */
 static int64_t instant_in(const demo_input *input, int64_t share)
 {
-    int64_t since_ns = es_ns_sub(input->now_ns, input->before_ns);
-    return es_ns_sub(input->now_ns, since_ns / 16 * share);
+    int64_t since_ns = ns_sub(input->now_ns, input->before_ns);
+    return ns_sub(input->now_ns, since_ns / 16 * share);
 }
 
 /* A motion in each frame, a click in every 40th, and three at once in every 120th. */

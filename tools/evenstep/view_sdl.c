@@ -39,7 +39,7 @@ typedef struct screen_times {
     const char *name;
     bool vsync;
     bool shows;
-    es_present_sample samples[SAMPLES]; /* received, not returned yet */
+    es_present samples[SAMPLES]; /* received, not returned yet */
     int first, count;
 } screen_times;
 
@@ -189,7 +189,7 @@ static void take_samples(screen_times *screen)
 #endif
 }
 
-static bool screen_next(screen_times *screen, es_present_sample *sample)
+static bool screen_next(screen_times *screen, es_present *sample)
 {
     if (screen->first == screen->count) {
         take_samples(screen);
@@ -415,7 +415,7 @@ static void read_clock(window *own, const demo_input *input)
         es_input_clock_config config = es_input_sdl2_clock();
         es_input_clock_init(&own->clock, &config, NULL);
     }
-    if (own->read_ns == 0 || es_ns_sub(input->now_ns, own->read_ns) > CLOCK_EVERY_NS) {
+    if (own->read_ns == 0 || ns_sub(input->now_ns, own->read_ns) > CLOCK_EVERY_NS) {
         es_input_clock_read(&own->clock, SDL_GetTicks(), clock->now_ns(clock->user));
         own->read_ns = input->now_ns;
     }
@@ -512,7 +512,7 @@ static bool window_present(demo_view *view, cairo_surface_t *image, int64_t fram
     return true;
 }
 
-static bool window_feedback(demo_view *view, es_present_sample *sample)
+static bool window_feedback(demo_view *view, es_present *sample)
 {
     const window *own = view->user;
     bool more = screen_next(own->screen, sample);

@@ -133,7 +133,7 @@ es_wait *es__platform_thread_wait(void)
     return &wait;
 }
 
-/* The scheduling before es_clock_real_time, to restore. */
+/* The scheduling before es_thread_set_realtime, to restore. */
 static _Thread_local struct {
     bool raised;
     int policy;

@@ -67,7 +67,7 @@ typedef struct media_class {
     leave_class_function leave;
 } media_class;
 
-/* The state before es_clock_real_time, to restore, and what waits have taught. */
+/* The state before es_thread_set_realtime, to restore, and what waits have taught. */
 typedef struct thread_state {
     es_wait wait;
     HANDLE task;  /* of the multimedia class scheduler; NULL: not in a class */

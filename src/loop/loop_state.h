@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The memory of an es_loop, all private. Only loop.h includes this header, so that a program can
- * place a loop where it likes.
+ * The memory of a loop, and of its parts.
  */
-#ifndef EVENSTEP_LOOP_PARTS_H
-#define EVENSTEP_LOOP_PARTS_H
+#ifndef ES_LOOP_STATE_H
+#define ES_LOOP_STATE_H
 
-#include "evenstep/clock.h"
-#include "evenstep/display.h"
-#include "evenstep/frame.h"
+#include "base/common.h"
+#include "display/state.h"
+
+#define ES__TICKS_MAX 1000000 /* the largest ticks_max */
+#define ES__LEAD_MAX  4       /* the largest lead_ticks; the smallest is -1 */
+
+/* Which time is D (the expected screen time) where the display cannot be predicted. */
+typedef enum es_aim {
+    ES_AIM_START = 0, /* the start of drawing: the planned one, or now where that has passed */
+    ES_AIM_BEGIN /* the begin of the frame: after a present that blocks, the steadiest reading */
+} es_aim;
 
 /* Other clocks, to judge a long span by. */
 typedef struct es_gap_evidence {
@@ -145,6 +152,27 @@ typedef struct es_tick_cost {
     double bound_ns;      /* mean work of a frame by its ticks */
 } es_tick_cost;
 
+/* Misuse and obstacles, the gravest first (loop_problem.c). */
+typedef enum es_problem {
+    ES__PROBLEM_THREADS,
+    ES__PROBLEM_NO_WAIT,
+    ES__PROBLEM_NO_SUBMIT,
+    ES__PROBLEM_NO_END,
+    ES__PROBLEM_EARLY_END,
+    ES__PROBLEM_EARLY_PRESENT,
+    ES__PROBLEM_FREE,
+    ES__PROBLEMS
+} es_problem;
+
+typedef struct es_problems {
+    int64_t since_ns; /* of this second ... */
+    int32_t frames;   /* ... its frames ... */
+    int64_t work_ns;  /* ... and their drawing */
+    int32_t counts[ES__PROBLEMS];
+    int64_t until_ns; /* text is reported until then */
+    char text[160];
+} es_problems;
+
 /* Where a frame stands. */
 typedef enum es_loop_phase {
     ES_LOOP_CLOSED = 0, /* between frames */
@@ -155,21 +183,27 @@ typedef enum es_loop_phase {
 } es_loop_phase;
 
 /* The loop. */
-typedef struct es_loop {
+struct es_loop {
     es_loop_config config; /* as given, and changed since */
     es_clock clock;
     es_gap_filter gap;
     es_ticker ticker;
     es_pacer pacer;
     es_content content;
-    es_display display;
+    es__display display;
     es_display_plan display_plan;
-    es_frame_report report; /* of the open frame */
-    es_frame_report last;   /* of the frame that ended last */
+    es_report report; /* of the open frame */
+    es_report last;   /* of the frame that ended last */
     es_loop_phase phase;
     es_step_kind step;
     es_catch_up catch_up;
     bool initialised;
+    bool allocated;     /* by es_loop_create */
+    bool visible;       /* es_loop_set_visible */
+    bool ended;         /* the program called es_loop_end for the last frame ... */
+    int64_t ended_ns;   /* ... which returned then */
+    const void *thread; /* that called es_loop_begin or es_loop_next last */
+    es_problems problems;
     bool started;       /* the gap filter is */
     bool host;          /* the frame is a host's */
     bool planned_first; /* the frame is es_loop_next's: its ticks run after the plan is final ... */
@@ -226,6 +260,6 @@ typedef struct es_loop {
     int64_t leapt_before_ns;  /* of the clock's leaps that the display found */
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
     int64_t removed_first_ns; /* removed before the first frame: not in the account */
-} es_loop;
+};
 
 #endif

@@ -1,35 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * display: what a loop knows of the display (es_loop_display).
+ * The memory of display timing, which an es_loop holds.
  */
-#ifndef EVENSTEP_DISPLAY_H
-#define EVENSTEP_DISPLAY_H
+#ifndef ES_DISPLAY_STATE_H
+#define ES_DISPLAY_STATE_H
 
-#include "evenstep/time.h"
-
-/* What sets the pace of frames. */
-typedef enum es_display_mode {
-    ES_DISPLAY_UNKNOWN = 0,  /* not known yet: content follows smoothed frame times */
-    ES_DISPLAY_BLOCKS = 1,   /* presents wait for refreshes, whose times are known */
-    ES_DISPLAY_FREE = 2,     /* presents provably never wait: a timer paces the frames */
-    ES_DISPLAY_VARIABLE = 3, /* variable refresh: a refresh lasts until the next frame */
-    ES_DISPLAY_HOST = 4      /* a host calls once per refresh */
-} es_display_mode;
-
-/* What is known of the display. */
-typedef struct es_display_status {
-    es_display_mode mode;
-    double period_ns;     /* of the refresh; 0: not known */
-    int64_t uncertain_ns; /* how far off the next refresh may be; 0: not known */
-    int32_t queue;        /* frames from submit to the screen, that one included; 0: not known */
-    int32_t hold;         /* refreshes per frame that the loop intends; 1: each */
-    bool feedback;        /* samples arrive and are used */
-    int64_t work_ns;      /* typical drawing */
-    int64_t refreshes;    /* since refreshes were known first ... */
-    int64_t missed;       /* ... and of them those that repeated a frame against the plan */
-} es_display_status;
-
-/* Private from here on: the memory of display timing, which an es_loop holds. */
+#include "evenstep/evenstep.h"
 
 enum {
     ES_DISPLAY_QUEUES = 4,    /* deepest queue that is told apart */
@@ -146,7 +122,7 @@ typedef struct es_display_forecast {
     int64_t advance_ns; /* of content since the frame before */
 } es_display_forecast;
 
-typedef struct es_display {
+typedef struct es__display {
     es_display_mode mode;
     es_display_config config;
     es_refresh refresh;
@@ -218,6 +194,6 @@ typedef struct es_display {
     int64_t removed_ns;       /* total: leaps of the clock that the count of refreshes showed */
     int64_t planned_index;
     int64_t refreshes, missed;
-} es_display;
+} es__display;
 
 #endif
