@@ -19,6 +19,7 @@
 #define EVENSTEP_ADAPTERS_INPUT_BROWSER_H
 
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
 
 #include <string.h>
 

@@ -24,6 +24,7 @@
 #define EVENSTEP_ADAPTERS_INPUT_EVDEV_H
 
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
 
 #include <string.h>
 

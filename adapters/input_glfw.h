@@ -20,6 +20,7 @@
 #define EVENSTEP_ADAPTERS_INPUT_GLFW_H
 
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
 
 #include <string.h>
 

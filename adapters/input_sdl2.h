@@ -22,6 +22,7 @@
 #define EVENSTEP_ADAPTERS_INPUT_SDL2_H
 
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
 
 #include <string.h>
 

@@ -3,6 +3,9 @@
 #define _FILE_OFFSET_BITS 64 /* recordings may be longer than 2 GB */
 #define _POSIX_C_SOURCE   200809L
 #endif
+#include "evenstep/bytes.h"
+#include "evenstep/record.h"
+
 #include "record_file.h"
 
 #include <errno.h>

@@ -12,7 +12,9 @@
 #ifndef EVENSTEP_ADAPTERS_RECORD_FILE_H
 #define EVENSTEP_ADAPTERS_RECORD_FILE_H
 
+#include "evenstep/bytes.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/record.h"
 
 #include <stdio.h>
 

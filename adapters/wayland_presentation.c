@@ -28,6 +28,23 @@
 
 /* ---- The pure parts */
 
+/* Saturating. */
+static int64_t ns_add(int64_t a, int64_t b)
+{
+    if (b > 0 && a > INT64_MAX - b) {
+        return INT64_MAX;
+    }
+    return b < 0 && a < INT64_MIN - b ? INT64_MIN : a + b;
+}
+
+static int64_t ns_sub(int64_t a, int64_t b)
+{
+    if (b > 0 && a < INT64_MIN + b) {
+        return INT64_MIN;
+    }
+    return b < 0 && a > INT64_MAX + b ? INT64_MAX : a - b;
+}
+
 int64_t es_clock_convert(
         const es_clock_bracket *brackets, int count, int64_t time_ns, int64_t *error_ns)
 {
@@ -258,7 +275,7 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
     es_wayland_presentation *own = one->own;
     es_present sample = {.reported_ns = now_ns(),
             .refresh_ns = refresh_ns,
-            .varies = refresh_ns == 0, /* says presentation-time.xml, of event "presented" */
+            .variable = refresh_ns == 0, /* says presentation-time.xml, of event "presented" */
             .sequence = es_wayland_join(sequence_high, sequence_low),
             .grade = es_wayland_grade(flags, own->look.clock_known)};
     own->look.refresh_ns = refresh_ns;

@@ -11,6 +11,7 @@
 #include "bench.h"
 
 #include "evenstep/blend.h"
+#include "evenstep/layout.h"
 
 #include <math.h>
 #include <string.h>

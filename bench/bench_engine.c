@@ -8,8 +8,10 @@
 #include "bench.h"
 
 #include "evenstep/evenstep.h"
+#include "../tests/manual_clock.h"
+#include "loop/loop_parts.h"
 
-enum { FRAMES = 5000, ROUNDS = 101, TICKS = 20, NAMED = 5, POLICIES = 5 };
+enum { FRAMES = 5000, ROUNDS = 101, TICKS = 20, NAMED = 7, POLICIES = 5 };
 
 typedef struct run {
     es_manual_clock clock;
@@ -85,14 +87,17 @@ static void measure_ticks(const char *run_time, int64_t run_time_ns)
 /* A frame of 10 ms of work at 100 ticks per second. With a policy, ticks take twice their time. */
 static void measure_loops(void)
 {
+    static const char *const loops[NAMED] = {"auto", "low-latency", "adaptive", "lockstep",
+            "variable", "decoupled", "max-frameskip"};
+    static const char *const policies[POLICIES] = {"drop", "slow", "spread", "stretch", "wait"};
     static run runs[NAMED + POLICIES], hosted;
     static char names[NAMED + POLICIES][64];
     bench_case cases[NAMED + POLICIES + 1];
     for (int i = 0; i < NAMED + POLICIES; ++i) {
         es_loop_config config;
         int policy = i - NAMED;
-        const char *loop = es__loop_config_name((size_t)i);
-        es_loop_config_named(policy < 0 ? loop : "max-frameskip", &config);
+        const char *loop = loops[i < NAMED ? i : 0];
+        es_loop_preset(policy < 0 ? loop : "max-frameskip", &config);
         config.tick_rate = es_hz(100);
         runs[i].frame_cost_ns = 10 * ES_NS_PER_MS;
         if (policy >= 0) {
@@ -102,7 +107,7 @@ static void measure_loops(void)
         }
         start(&runs[i], config, 0);
         snprintf(names[i], sizeof names[i], policy < 0 ? "%s" : "overloaded, policy %s",
-                policy < 0 ? loop : es__catch_up_name(config.catch_up));
+                policy < 0 ? loop : policies[policy]);
         cases[i] = (bench_case){names[i], NULL, run_frames, &runs[i], FRAMES};
     }
     es__loop_init(&hosted.loop, NULL, NULL);

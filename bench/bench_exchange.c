@@ -8,6 +8,8 @@
  * readings of the clock take is subtracted. Goals for the wait-free kind: a publish takes at most
  * 0.2 us (median) at every size, and a clean acquire 1 ns.
  */
+#include "evenstep/exchange.h"
+
 #include "bench.h"
 
 #include "threads/exchange.h"

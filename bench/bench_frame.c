@@ -10,6 +10,7 @@
 #include "bench.h"
 
 #include "evenstep/evenstep.h"
+#include "loop/loop_parts.h"
 
 #include <string.h>
 
@@ -165,7 +166,7 @@ int main(void)
                     {.pace = ES_PACE_AUTO, .low_latency = true}},
             {"auto, work of 1.5 refreshes", 60, 1.5, WAKE, 2, false, {.pace = ES_PACE_AUTO}},
             {"auto, nothing blocks", 60, 0.5, WAKE, 0, false,
-                    {.pace = ES_PACE_AUTO, .refresh_ns = 16666667}},
+                    {.pace = ES_PACE_AUTO, .refresh = {60, 1}}},
     };
     bench_case cases[SCENES];
     bench_figures figures[SCENES];

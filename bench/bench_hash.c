@@ -11,6 +11,7 @@
  */
 #include "bench.h"
 
+#include "evenstep/layout.h"
 #include "evenstep/state.h"
 
 #include <string.h>

@@ -8,11 +8,14 @@
  */
 #include "bench.h"
 
+#include "evenstep/bytes.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/layout.h"
 #include "evenstep/reader.h"
 #include "evenstep/record.h"
 #include "evenstep/state.h"
 #include "evenstep/tape.h"
+#include "../tests/manual_clock.h"
 
 #include <string.h>
 

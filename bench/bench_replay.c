@@ -10,11 +10,14 @@
  */
 #include "bench.h"
 
+#include "evenstep/bytes.h"
+#include "evenstep/layout.h"
 #include "evenstep/playback.h"
 #include "evenstep/record.h"
 #include "evenstep/ring.h"
 #include "evenstep/state.h"
 #include "evenstep/tape.h"
+#include "../tests/manual_clock.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -192,7 +195,7 @@ static double run(world *w, recorder *r, int64_t *tick)
     es_step step;
     es_report report = {0};
     unsigned char input[INPUT];
-    if (es__clock_system(&clock) != ES_OK || clock.thread_cpu_ns == NULL) {
+    if (!es_clock_system(&clock) || clock.thread_cpu_ns == NULL) {
         bench_fail("no clock of CPU time");
     }
     es_manual_clock time = {0};

@@ -10,6 +10,7 @@
 
 #include "evenstep/rates.h"
 #include "evenstep/slice.h"
+#include "base/common.h"
 
 enum { ROUNDS = 201, FRAMES = 200, SIZES = 3, MOST = 64, GROUPS = 10, SHOWN = 60 };
 

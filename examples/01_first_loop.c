@@ -7,19 +7,14 @@
  * last two ticks at the instant that the frame shows. At the end, how evenly the frames came.
  */
 #include "evenstep/evenstep.h"
+#include "evenstep/measure.h"
 
 #include <stdio.h>
 
 typedef struct world {
     double height; /* m */
-    double speed;  /* m/s, upwards; not drawn, so in no field below */
+    double speed;  /* m/s, upwards; not drawn */
 } world;
-
-/* What is blended between two ticks, and how. */
-static const es_field fields[] = {
-        ES_FIELD("height", world, height, ES_TYPE_F64, ES_BLEND_LINEAR),
-};
-static const es_layout layout = ES_LAYOUT(world, fields);
 
 /* One tick of the simulation. Only this changes the world. */
 static void update(world *w, double dt)
@@ -32,11 +27,11 @@ static void update(world *w, double dt)
     }
 }
 
-static void draw(const es_frame *frame, const world *seen)
+static void draw(const es_frame *frame, double height)
 {
     enum { WIDTH = 60 };
     char row[WIDTH + 1];
-    int at = (int)(seen->height / 2.0 * (WIDTH - 1) + 0.5);
+    int at = (int)(height / 2.0 * (WIDTH - 1) + 0.5);
     for (int i = 0; i < WIDTH; ++i) {
         row[i] = i == at ? 'o' : ' ';
     }
@@ -45,63 +40,42 @@ static void draw(const es_frame *frame, const world *seen)
             (long long)frame->current_tick, frame->alpha);
 }
 
-static bool run_frame(es_loop *loop, es_history *history)
+static void run(es_loop *loop, es_meter *meter)
 {
+    world previous = {1.9, 0.0}, current = previous;
     es_frame frame;
-    if (!es_loop_next(loop, &frame)) { /* waits until the frame begins */
-        return false;
+    while (es_loop_next(loop, &frame) && frame.index < 60) { /* waits until the frame begins */
+        for (int i = 0; i < frame.ticks; ++i) {              /* 0, 1 or many ticks */
+            previous = current;
+            update(&current, frame.tick_s);
+        }
+        draw(&frame, es_lerp(previous.height, current.height, frame.alpha));
+        es_loop_submit(loop); /* drawing is done */
+        fflush(stdout);       /* stands for presenting */
+        es_loop_end(loop);    /* optional: here, so that the report is complete */
+        es_meter_add(meter, es_loop_report(loop));
     }
-    for (int i = 0; i < frame.ticks; ++i) { /* 0, 1 or many ticks */
-        es_step step = es_frame_step(&frame, i);
-        update(es_history_push(history, &step), frame.tick_s);
-    }
-    world seen;
-    es_blend(
-            &layout, es_history_previous(history), es_history_current(history), frame.alpha, &seen);
-    draw(&frame, &seen);
-    es_loop_submit(loop); /* drawing is done */
-    fflush(stdout);       /* stands for presenting */
-    es_loop_end(loop);    /* optional: here, so that the report is complete */
-    return true;
 }
 
 int main(void)
 {
-    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world, 2)];
-    static es_meter_sample samples[60];
-    static double scratch[60];
-    const world start = {1.9, 0.0};
-    es_loop loop;
-    es_history history;
-    es_meter meter;
-    es_meter_summary summary;
-    es_error error;
-
-    es_loop_config config = es_loop_config_default();
+    es_loop_config config = {0};
     config.tick_rate = es_hz(20);
     config.pace = ES_PACE_ADAPTIVE; /* text has no display that it could follow */
     config.interval_ns = ES_NS_PER_S / 30;
-    if (es_layout_validate(&layout, &error) != ES_OK
-            || es_loop_init(&loop, &config, &error) != ES_OK) {
-        fprintf(stderr, "%s %s\n", error.field, error.reason);
+    es_loop *loop = es_loop_create(&config);
+    es_meter *meter = es_meter_create(60);
+    if (loop == NULL || meter == NULL) {
+        fprintf(stderr, "%s\n", es_get_error());
         return 1;
     }
-    es_history_init(&history, memory, sizeof memory, sizeof(world), 2);
-    *(world *)es_history_current(&history) = start;
-    es_history_reset(&history, 0, 0); /* previous = current: tick 0, at time 0 */
-    es_meter_init(&meter, samples, 60);
     es_thread_set_realtime(true); /* if the system allows it, waits end in time beside other programs */
-
-    for (int i = 0; i < 60; ++i) {
-        if (!run_frame(&loop, &history)) {
-            fprintf(stderr, "this clock cannot wait\n");
-            return 1;
-        }
-        es_meter_add(&meter, es_loop_report(&loop));
-    }
-    es_meter_summarise(&meter, scratch, 60, &summary);
+    run(loop, meter);
+    es_smoothness seen = es_meter_smoothness(meter);
     printf("\n%lld frames, %lld ticks; interval error: mean %.3f ms, 99 %% under %.3f ms\n",
-            (long long)meter.frames, (long long)meter.ticks, summary.interval.mean_abs_ms,
-            summary.interval.p99_ms);
+            (long long)seen.frames, (long long)seen.ticks, seen.interval.mean_abs_ms,
+            seen.interval.p99_ms);
+    es_meter_destroy(meter);
+    es_loop_destroy(loop);
     return 0;
 }

@@ -50,7 +50,7 @@ static bool poll(es_loop *loop, world *w)
         } else if (down && key == SDLK_l) {
             es_loop_config config = es_loop_get_config(loop); /* as a settings menu would */
             config.low_latency = !config.low_latency;
-            es_loop_reconfigure(loop, &config, NULL);
+            es_loop_configure(loop, &config);
         } else if (down && key == SDLK_r) {
             const world start = {0};
             *w = start;
@@ -61,12 +61,13 @@ static bool poll(es_loop *loop, world *w)
     return true;
 }
 
-/* 0: not known. A guess, which is tried first. */
-static int64_t announced_ns(SDL_Window *window)
+/* What the system announces, {0, 0} where it does not: a hint. */
+static es_rate announced(SDL_Window *window)
 {
+    const es_rate unknown = {0, 0};
     SDL_DisplayMode mode;
     bool known = SDL_GetCurrentDisplayMode(SDL_GetWindowDisplayIndex(window), &mode) == 0;
-    return known && mode.refresh_rate > 0 ? ES_NS_PER_S / mode.refresh_rate : 0;
+    return known && mode.refresh_rate > 0 ? es_hz(mode.refresh_rate) : unknown;
 }
 
 static void run(SDL_Renderer *renderer, es_loop *loop, double seconds)
@@ -78,7 +79,7 @@ static void run(SDL_Renderer *renderer, es_loop *loop, double seconds)
             w.previous_x = w.x;
             w.x += (float)(400.0 * frame.tick_s);
         }
-        draw(renderer, es_lerp_f32(w.previous_x, w.x, (float)frame.alpha), w.x);
+        draw(renderer, es_lerpf(w.previous_x, w.x, frame.alpha), w.x);
         es_loop_submit(loop);
         SDL_RenderPresent(renderer);
         if (seconds > 0.0 && SDL_GetTicks() >= seconds * 1000.0) {
@@ -91,8 +92,7 @@ int main(int argc, char **argv)
 {
     SDL_Window *window = NULL;
     SDL_Renderer *renderer = NULL;
-    es_loop loop;
-    es_loop_config config = es_loop_config_default();
+    es_loop_config config = {0};
     config.tick_rate = es_hz(30);
     SDL_SetHint(SDL_HINT_RENDER_VSYNC, "1"); /* presents block: the display paces the loop */
     if (SDL_Init(SDL_INIT_VIDEO) != 0
@@ -102,11 +102,17 @@ int main(int argc, char **argv)
         return 1;
     }
     SDL_SetWindowTitle(window, "Evenstep 02: blended above, not blended below");
-    config.refresh_ns = announced_ns(window);
-    if (es_loop_init(&loop, &config, NULL) == ES_OK) {
-        run(renderer, &loop, argc > 1 ? atof(argv[1]) : 0.0);
-        SDL_Log("refreshes: %.3f ms apart (0: none found)", es_loop_display(&loop).period_ns / 1e6);
+    config.refresh = announced(window);
+    es_loop *loop = es_loop_create(&config);
+    if (loop == NULL) {
+        SDL_Log("%s", es_get_error());
+    } else {
+        run(renderer, loop, argc > 1 ? atof(argv[1]) : 0.0);
+        SDL_Log("refreshes: %.3f ms apart (0: none found)", es_loop_display(loop).period_ns / 1e6);
+        const char *problem = es_loop_problem(loop);
+        SDL_Log("problem: %s", problem != NULL ? problem : "none");
     }
+    es_loop_destroy(loop);
     SDL_DestroyRenderer(renderer);
     SDL_DestroyWindow(window);
     SDL_Quit();

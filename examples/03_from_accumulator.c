@@ -7,7 +7,7 @@
  * accumulator takes that lateness for time that passed; Evenstep finds the refreshes behind it, in
  * the first second, which is left out, and shows at each the instant at which it is.
  */
-#include "evenstep/evenstep.h"
+#include "virtual_clock.h"
 
 #include <stdio.h>
 
@@ -30,15 +30,18 @@ static double game_draw(const game *g, double alpha)
 }
 
 typedef struct display { /* simulated, so that both loops meet the same one */
-    es_manual_clock clock;
+    virtual_clock clock;
     uint32_t seed;
 } display;
 
 /* Blocks until the next refresh; returns when that was. The program wakes up later than that. */
 static int64_t display_present(display *d)
 {
-    int64_t next = rate_ns_to_events(es_hz(60), d->clock.now_ns + 1);
-    int64_t flip_ns = es_rate_time_ns(es_hz(60), next);
+    int64_t refresh = d->clock.now_ns * 60 / ES_NS_PER_S;
+    while (es_rate_time_ns(es_hz(60), refresh) <= d->clock.now_ns) {
+        ++refresh;
+    }
+    int64_t flip_ns = es_rate_time_ns(es_hz(60), refresh);
     d->seed = d->seed * 1664525U + 1013904223U;
     d->clock.now_ns = flip_ns + (int64_t)(d->seed >> 10) % (3 * ES_NS_PER_MS);
     return flip_ns;
@@ -83,29 +86,25 @@ static void run_before(display *d, judge *j)
 static void run_after(display *d, judge *j)
 {
     game g = {0.0, 0.0};
-    es_loop loop;
     es_loop_config config = {0};
-    config.clock = es_manual_clock_get(&d->clock); /* on a real machine: leave this out */
-    es_loop_init(&loop, &config, NULL);
-    for (int i = 0; i < FRAMES; ++i) {
-        es_step step;
-        es_frame frame;
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step)) {
-            game_update(&g, step.dt_s);
+    config.clock = virtual_clock_get(&d->clock); /* on a real machine: leave this out */
+    es_loop *loop = es_loop_create(&config);
+    es_frame frame;
+    for (int i = 0; i < FRAMES && es_loop_next(loop, &frame); ++i) {
+        for (int tick = 0; tick < frame.ticks; ++tick) {
+            game_update(&g, frame.tick_s);
         }
-        es_loop_wait(&loop, &frame);
         double x = game_draw(&g, frame.alpha);
-        es_loop_submit(&loop);
+        es_loop_submit(loop);
         judge_frame(j, i, x, display_present(d));
-        es_loop_end(&loop);
     }
+    es_loop_destroy(loop);
 }
 
 int main(void)
 {
-    display one = {{0}, 1};
-    display two = {{0}, 1};
+    display one = {{0, 0}, 1};
+    display two = {{0, 0}, 1};
     judge before = {0};
     judge after = {0};
     run_before(&one, &before);

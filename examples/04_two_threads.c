@@ -7,6 +7,8 @@
  * prints what was measured. Give a number of seconds to make it end by itself.
  */
 #include "evenstep/evenstep.h"
+#include "evenstep/threaded.h"
+#include "evenstep/value.h"
 
 #include <SDL.h>
 

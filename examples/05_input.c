@@ -7,6 +7,7 @@
  * the tick of its own time. Then how long a click takes to the screen, by the lead and the delay.
  */
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
 
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
  * second, run at once, and in slices of 2 ms; and that both find the same paths at the same ticks.
  */
 #include "evenstep/evenstep.h"
+#include "evenstep/slice.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,13 @@
  * You will see: what base ticks cost, before and after phases were spread. Then how far a guard
  * that the AI turns is drawn from the truth: by its newest tick, by physics' alpha, by its own.
  */
+#include "evenstep/blend.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+#include "evenstep/motion.h"
+#include "evenstep/rates.h"
+#include "evenstep/value.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,12 @@
  * that was changed a little, which names tick and field, and object and values of a snapshot. The
  * figures are the same everywhere. A real program's sink is a file (adapters/record_file.h).
  */
+#include "evenstep/bytes.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/layout.h"
+#include "evenstep/playback.h"
+#include "evenstep/record.h"
+#include "evenstep/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,11 @@
  * from the origin, the whole world moves back by as much, and every 5 s a gate takes the ship 3 km
  * further. Applied to the newest tick alone, both are drawn as streaks; with the past, they are not.
  */
+#include "evenstep/blend.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+#include "evenstep/motion.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,10 @@
  * each leaps 100 m: its mark counts the leaps, so that it is never drawn in between. Virtual time:
  * the figures are the same on every machine.
  */
+#include "evenstep/blend.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,8 @@
  * value that needs no ticks: a weight on a spring, which lets it go between two of them.
  */
 #include "evenstep/evenstep.h"
+#include "evenstep/track.h"
+#include "evenstep/value.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,15 @@
  * You will see: a game is recorded with what its clock says, and played: the same frames, to the
  * nanosecond. By mistake its drawing writes to the world: the draw check names frame and field.
  */
+#include "evenstep/bytes.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/layout.h"
+#include "evenstep/playback.h"
+#include "evenstep/record.h"
+#include "evenstep/ring.h"
+#include "evenstep/synctest.h"
+#include "evenstep/tape.h"
+#include "evenstep/value.h"
 
 #include <stdio.h>
 

@@ -7,6 +7,7 @@
 #define FUZZ_BYTES_H
 
 #include "evenstep/evenstep.h"
+#include "base/common.h"
 
 #include <stdio.h>
 #include <stdlib.h>

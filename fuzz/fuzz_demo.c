@@ -4,6 +4,10 @@
  * any input. They are refused, or run; nothing reads or writes beside the world, and what was run
  * comes to the same hash again.
  */
+#include "evenstep/input.h"
+#include "evenstep/layout.h"
+#include "evenstep/state.h"
+
 #include "../tools/evenstep/demo_world.h"
 
 #include <string.h>

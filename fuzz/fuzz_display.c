@@ -8,6 +8,7 @@
 
 #include "display/display.h"
 #include "evenstep/evenstep.h"
+#include "loop/loop_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +112,7 @@ static es_display_config config_from(input *in)
 {
     es_display_config config = {0};
     uint8_t what = byte_from(in);
-    config.refresh_ns = what % 2 == 0 ? (1 + byte_from(in)) * INT64_C(200000) : 0;
+    config.refresh = es__rate_from_period_ns(what % 2 == 0 ? (1 + byte_from(in)) * INT64_C(200000) : 0);
     config.interval_ns = what % 8 == 7 ? (1 + byte_from(in)) * INT64_C(1000000) : 0;
     config.tick_ns = (1 + byte_from(in)) * INT64_C(500000);
     config.queue = what / 8 % 3 == 0 ? what / 32 % (ES_DISPLAY_QUEUES + 1) : 0;

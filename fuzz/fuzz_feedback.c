@@ -4,9 +4,12 @@
  * of a frame that was presented, with the time that was reported or its own; the verdicts must add up;
  * no frame is held past its time-out or the sixteenth after it; the end settles everything.
  */
-#include "fuzz_bytes.h"
+#include "evenstep/measure.h"
 
-#include "evenstep/feedback.h"
+#include "fuzz_bytes.h"
+#include "base/common.h"
+#include "display/feedback.h"
+
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +35,7 @@ static void present(checked *c, input *in)
     report.series = byte_from(in) < 250 ? 0 : INT32_MAX;
     c->frames[c->index % 256].returned_ns = report.shown_ns;
     c->frames[c->index % 256].reported = false;
-    require(es_feedback_presented(&c->feedback, &report) == ES_OK);
+    require(es_feedback_presented(&c->feedback, &report));
 }
 
 static void report_sample(checked *c, input *in)

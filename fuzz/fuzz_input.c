@@ -5,9 +5,12 @@
  * leave nothing held. Edges alternate. No converted stamp is after its receipt. The meter measures
  * only events that a tick took.
  */
+#include "evenstep/input.h"
+
 #include "fuzz_bytes.h"
 
 #include "input/input_parts.h"
+#include "base/common.h"
 
 #include <stdlib.h>
 #include <string.h>

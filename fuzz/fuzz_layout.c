@@ -4,6 +4,7 @@
  * leaving the state (the address sanitizer watches both ends), and its fields do not overlap.
  */
 #include "evenstep/blend.h"
+#include "evenstep/layout.h"
 #include "evenstep/history.h"
 
 #include <stdlib.h>

@@ -5,10 +5,14 @@
  * seeked in. The first byte chooses between the bytes as they are and the bytes with a head and
  * checksums made right, so that the code behind the checksums is reached.
  */
+#include "evenstep/bytes.h"
 #include "evenstep/playback.h"
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
 #include "evenstep/tape.h"
 
 #include "../tests/record_game.h"
+#include "base/common.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -8,6 +8,7 @@
 
 #include "evenstep/rates.h"
 #include "evenstep/slice.h"
+#include "base/common.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "../tools/common/tool.h"
 
 #include "fuzz_bytes.h"
+#include "base/common.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "lab/random.h"
 
-es_result lab_refuse(es_error *error, const char *field, const char *reason)
+es_result lab_refuse(lab_refusal *error, const char *field, const char *reason)
 {
     if (error != NULL) {
         error->field = field;
@@ -26,7 +26,7 @@ static bool is_refresh_rate(es_rate rate)
     return rate_is_valid(rate) && period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
 }
 
-static es_result check_rates(const lab_display *d, es_error *error)
+static es_result check_rates(const lab_display *d, lab_refusal *error)
 {
     static const char reason[] = "must be a rate of 1 to 10000 Hz";
     if (!is_refresh_rate(d->rate)) {
@@ -49,7 +49,7 @@ static es_result check_rates(const lab_display *d, es_error *error)
 }
 
 /* The rate after a change; {0, 0}: it is no rate. */
-static es_rate changed_rate(es_rate rate, es_ratio factor)
+static es_rate changed_rate(es_rate rate, lab_ratio factor)
 {
     static const es_rate none = {0, 0};
     if (factor.numerator == 0 && factor.denominator == 0) {
@@ -62,7 +62,7 @@ static es_rate changed_rate(es_rate rate, es_ratio factor)
             (uint64_t)rate.denominator * factor.denominator);
 }
 
-static es_result check_changes(const lab_display *d, es_error *error)
+static es_result check_changes(const lab_display *d, lab_refusal *error)
 {
     int64_t before_ns = 0;
     for (int i = 0; i < LAB_CHANGES && d->changes[i].at_ns != 0; ++i) {
@@ -82,7 +82,7 @@ static es_result check_changes(const lab_display *d, es_error *error)
     return ES_OK;
 }
 
-static es_result check_host(const lab_display *d, es_error *error)
+static es_result check_host(const lab_display *d, lab_refusal *error)
 {
     if (d->host < LAB_HOST_NONE || d->host > LAB_HOST_LATE
             || (d->host != LAB_HOST_NONE && d->refresh != LAB_REFRESH_FIXED)) {
@@ -91,7 +91,7 @@ static es_result check_host(const lab_display *d, es_error *error)
     return ES_OK;
 }
 
-static es_result check(const lab_display *d, es_error *error)
+static es_result check(const lab_display *d, lab_refusal *error)
 {
     if (d->refresh < LAB_REFRESH_FIXED || d->refresh > LAB_REFRESH_NONE) {
         return lab_refuse(error, "refresh", "must be one of lab_refresh");
@@ -140,7 +140,7 @@ static es_rate third_of(es_rate rate)
     return is_slow ? rate : rate_make(rate.numerator, (uint64_t)rate.denominator * 3);
 }
 
-es_result lab_display_resolve(const lab_display *display, lab_display *resolved, es_error *error)
+es_result lab_display_resolve(const lab_display *display, lab_display *resolved, lab_refusal *error)
 {
     lab_display d = *display;
     bool variable = d.refresh == LAB_REFRESH_VARIABLE;

@@ -27,7 +27,7 @@
 #ifndef LAB_DISPLAY_H
 #define LAB_DISPLAY_H
 
-#include "evenstep/evenstep.h"
+#include "lab/numbers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,7 +76,7 @@ typedef struct lab_change {
     int64_t at_ns; /* fixed refresh: the rate changes at the first refresh at or after this, and the
                       next refresh comes one new period later */
     lab_mode mode;
-    es_ratio factor; /* times lab_display.rate; {0, 0}: 1 */
+    lab_ratio factor; /* times lab_display.rate; {0, 0}: 1 */
     int64_t hold_ns;
 } lab_change;
 
@@ -152,11 +152,11 @@ typedef struct lab_screen {
 } lab_screen;
 
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
-es_result lab_refuse(es_error *error, const char *field, const char *reason);
+es_result lab_refuse(lab_refusal *error, const char *field, const char *reason);
 
 /* Fills in the defaults and checks. If a value is out of range, returns ES_ERR_INVALID and names
  * the field in error (may be NULL). */
-es_result lab_display_resolve(const lab_display *display, lab_display *resolved, es_error *error);
+es_result lab_display_resolve(const lab_display *display, lab_display *resolved, lab_refusal *error);
 
 /* The period of LAB_UNIT_REFRESH, in ns. display: resolved. */
 int64_t lab_display_period_ns(const lab_display *display);

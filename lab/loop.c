@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/threaded.h"
+
 #include "lab/loop.h"
 
 #include "lab/loops/loops.h"
@@ -47,7 +49,7 @@ const lab_loop *const *lab_loop_table(size_t *count)
 }
 
 es_result lab_loop_start(const lab_loop *loop, void *state, const lab_loop_setup *setup,
-        lab_machine *machine, es_error *error)
+        lab_machine *machine, lab_refusal *error)
 {
     lab_loop_setup own = *setup;
     own.loop = loop;
@@ -60,7 +62,7 @@ es_result lab_loop_config(const lab_loop *loop, es_loop_config *config)
         *config = (es_loop_config){.delay_ticks = 1.0, .lead_ticks = 1};
         return ES_OK;
     }
-    return es_loop_config_named(loop->name, config);
+    return es_loop_preset(loop->name, config);
 }
 
 const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
@@ -85,4 +87,28 @@ const lab_loop *lab_loop_find(const char *name)
         }
     }
     return NULL;
+}
+
+es_result lab_refuse_config(lab_refusal *error)
+{
+    static _Thread_local char field[64];
+    const char *text = es_get_error();
+    const char *name = strchr(text, '.');
+    const char *end = strchr(text, ':');
+    bool named = name != NULL && end != NULL && name < end && end - name < (long)sizeof field;
+    if (named) {
+        memcpy(field, name + 1, (size_t)(end - name - 1));
+        field[end - name - 1] = '\0';
+    }
+    return lab_refuse(error, named ? field : "loop", named ? end + 2 : text);
+}
+
+bool lab_config_is_valid(const es_loop_config *config, lab_refusal *error)
+{
+    es_loop *loop = es_loop_create(config);
+    if (loop == NULL) {
+        lab_refuse_config(error);
+    }
+    es_loop_destroy(loop);
+    return loop != NULL;
 }

@@ -10,7 +10,7 @@
 
 #include "lab/machine.h"
 
-#include "evenstep/evenstep.h"
+#include "lab/numbers.h"
 #include "evenstep/threaded.h"
 
 typedef enum lab_loop_kind {
@@ -53,7 +53,7 @@ typedef struct lab_loop {
     /* Starts at the machine's time 0. NULL: the zeroed state is enough. If the loop cannot run with
      * this setup, returns an error and names the field. Called by lab_loop_start. */
     es_result (*start)(
-            void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error);
+            void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error);
     /* One frame: calls lab_show, or lab_render and lab_present, once. */
     void (*frame)(void *state, lab_machine *machine);
 } lab_loop;
@@ -68,7 +68,7 @@ const lab_loop *const *lab_loop_table(size_t *count);
 
 /* Starts a loop. state: zeroed. setup->loop is not used. */
 es_result lab_loop_start(const lab_loop *loop, void *state, const lab_loop_setup *setup,
-        lab_machine *machine, es_error *error);
+        lab_machine *machine, lab_refusal *error);
 
 /* The default configuration of one of our loops. Threaded: that of its render half, with the
  * threaded loop's delay and lead. ES_ERR_INVALID: not our loop. */
@@ -82,5 +82,12 @@ const es_threaded_frame *lab_loop_threaded(const lab_loop *loop, const void *sta
 
 /* The loop of that name, or NULL. */
 const lab_loop *lab_loop_find(const char *name);
+
+/* Whether es_loop_create takes config; sets error where not. Its texts are valid until the thread's
+ * next error. */
+bool lab_config_is_valid(const es_loop_config *config, lab_refusal *error);
+
+/* es_get_error of a refused configuration, by field and reason. */
+es_result lab_refuse_config(lab_refusal *error);
 
 #endif

@@ -26,10 +26,10 @@ static void schedule_fault(lab_machine *machine)
     }
 }
 
-static es_result check(const lab_machine_config *config, es_error *error)
+static es_result check(const lab_machine_config *config, lab_refusal *error)
 {
-    es_error ignored;
-    es_error *out = error != NULL ? error : &ignored;
+    lab_refusal ignored;
+    lab_refusal *out = error != NULL ? error : &ignored;
     int64_t tick_ns = rate_period_ns(config->tick_rate);
     out->reason = "out of range";
     if (!rate_is_valid(config->tick_rate) || tick_ns < 1000 || tick_ns > 10 * ES_NS_PER_S) {
@@ -111,7 +111,7 @@ static void prepare(lab_machine *machine)
     }
 }
 
-es_result lab_machine_init(lab_machine *machine, const lab_machine_config *config, es_error *error)
+es_result lab_machine_init(lab_machine *machine, const lab_machine_config *config, lab_refusal *error)
 {
     lab_machine fresh = {0};
     fresh.config = *config;

@@ -29,7 +29,7 @@ lab_setup lab_setup_default(void)
     return setup;
 }
 
-static es_result refuse(es_result result, es_error *error, const char *field, const char *reason)
+static es_result refuse(es_result result, lab_refusal *error, const char *field, const char *reason)
 {
     lab_refuse(error, field, reason);
     return result;
@@ -156,7 +156,7 @@ static bool changes_rate(const lab_scenario *scenario)
     return changes;
 }
 
-es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error)
+es_result lab_run(const lab_setup *setup, lab_result *result, lab_refusal *error)
 {
     lab_machine machine;
     lab_loop_state state = {0};

@@ -103,7 +103,7 @@ lab_setup lab_setup_default(void);
  *
  * Returns ES_OK. ES_ERR_INVALID: error (may be NULL) names the field. ES_ERR_UNSUPPORTED: the loop
  * cannot run on this display. ES_ERR_SPACE: out of memory. */
-es_result lab_run(const lab_setup *setup, lab_result *result, es_error *error);
+es_result lab_run(const lab_setup *setup, lab_result *result, lab_refusal *error);
 
 /* Measures frames from first on. scratch: count doubles. refresh_ns: 100 %, and the interval of
  * frames without an intended one; 0: the median d. The totals that frames do not have (dropped,

@@ -114,7 +114,7 @@ static bool changes_are_valid(const lab_scenario *scenario)
     return true;
 }
 
-es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error)
+es_result lab_scenario_validate(const lab_scenario *scenario, lab_refusal *error)
 {
     static const char cost[] = "a number is out of its range, or an array is missing";
     static const char late[] = "shares must be 0 to 1, times 0 to 1000 s, low at most high";

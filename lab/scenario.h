@@ -173,7 +173,7 @@ bool lab_scenario_has_event(const lab_scenario *scenario);
 void lab_scenario_set_tick_cost(lab_scenario *scenario, double percent);
 
 /* If a value is out of range, returns ES_ERR_INVALID and names the field in error (may be NULL). */
-es_result lab_scenario_validate(const lab_scenario *scenario, es_error *error);
+es_result lab_scenario_validate(const lab_scenario *scenario, lab_refusal *error);
 
 /* The periods and times that costs refer to. */
 typedef struct lab_scale {

@@ -10,6 +10,10 @@
 
 #include <float.h>
 
+#include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+
 #include "world_support.h"
 
 #define REF_PI         3.141592653589793238462643383279502884L

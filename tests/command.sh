@@ -16,7 +16,7 @@ first_lines timeline $t1 <<'TABLE'
 --lead -1 --until 33ms | R0 U5 U10 U15 W16 R16 U20 U25 U30 W32 R32
 --until=17ms | R0 U5 U10 U15 U20 W16 R16
 TABLE
-version=$(sed -n 's/^#define ES_VERSION_[A-Z]* //p' "$home/include/evenstep/version.h" | paste -sd.)
+version=$(sed -n 's/^#define ES_VERSION_[A-Z]* //p' "$home/include/evenstep/evenstep.h" | paste -sd.)
 first_lines <<TABLE
 --version | evenstep $version
 --help | usage: evenstep COMMAND [OPTION...]

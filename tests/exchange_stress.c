@@ -13,6 +13,7 @@
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #endif
 #include "evenstep/evenstep.h"
+#include "evenstep/exchange.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -23,6 +24,7 @@
 
 #include "threads/exchange.h"
 #include "two_cores.h"
+#include "base/common.h"
 
 typedef struct cell {
     size_t size;
@@ -252,7 +254,7 @@ static void run_cell(const cell *what)
     memset(&r, 0, sizeof r);
     r.cell = *what;
     start(&r, &memory);
-    if (es__clock_system(&clock) != ES_OK || pthread_create(&writer, NULL, write_all, &r) != 0) {
+    if (!es_clock_system(&clock) || pthread_create(&writer, NULL, write_all, &r) != 0) {
         fault(&r, "no clock or no thread", 0);
     }
     int64_t begin_ns = clock.now_ns(clock.user);

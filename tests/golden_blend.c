@@ -12,6 +12,8 @@
  * check that all others agree.
  */
 #include "evenstep/blend.h"
+#include "evenstep/layout.h"
+#include "base/common.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,12 +9,16 @@
  *
  * The hash of the C library's functions differs between libraries: it is left out.
  */
+#include "evenstep/bytes.h"
 #include "evenstep/playback.h"
+#include "evenstep/record.h"
+#include "evenstep/state.h"
 #include "evenstep/reader.h"
 
 #include <inttypes.h>
 
 #include "record_game.h"
+#include "base/common.h"
 
 enum { TICKS = 25 };
 

@@ -12,6 +12,7 @@
 #include "lab/run.h"
 
 #include "evenstep/input.h"
+#include "loop/loop_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -142,7 +143,7 @@ static es_result start(
     es_loop_config config;
     (void)state;
     t.machine = machine;
-    es_result result = es_loop_config_named(t.what.loop, &config);
+    es_result result = es_loop_preset(t.what.loop, &config);
     if (result != ES_OK) {
         return result;
     }
@@ -153,7 +154,7 @@ static es_result start(
         config.lead_ticks = t.what.lead_ticks;
     }
     if (config.pace == ES_PACE_AUTO) {
-        config.refresh_ns = es__rate_period_ns(setup->refresh);
+        config.refresh = es__rate_from_period_ns(es__rate_period_ns(setup->refresh));
     }
     if (config.pace == ES_PACE_ADAPTIVE || config.step == ES_STEP_LOCKSTEP) {
         config.interval_ns = es__rate_period_ns(setup->refresh);
@@ -203,7 +204,7 @@ static void note_frame(const es_frame *frame)
     t.first_poll_ns = t.frames == 0 ? t.poll_ns : t.first_poll_ns;
     t.phases_ms[t.frames] = t.one_step ? 0.0 : beyond_ms - t.what.lead_ticks * period_ms;
     t.polls_to_flips_ms += es__ns_to_ms(t.flip_ns - t.poll_ns);
-    t.polls_to_plans_ms += es__ns_to_ms(frame->present_ns - frame->offset_ns - t.poll_ns);
+    t.polls_to_plans_ms += es__ns_to_ms(frame->present_ns - frame->account.offset_ns - t.poll_ns);
     t.frames += 1;
 }
 

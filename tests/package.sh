@@ -18,7 +18,7 @@ fatal=yes # each part uses what the one before made
 context="tail -n 30 $scratch/log"
 CC=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 export CC
-version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' include/evenstep/version.h | paste -s -d . -)
+version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' include/evenstep/evenstep.h | paste -s -d . -)
 warnings="-Wall -Wextra -Wpedantic -Werror"
 trees="$scratch/moved trees"
 mkdir "$trees"

@@ -12,7 +12,10 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "adapters/record_file.h"
+#include "evenstep/bytes.h"
 #include "evenstep/playback.h"
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -24,6 +27,7 @@
 #include <unistd.h>
 
 #include "record_game.h"
+#include "base/common.h"
 
 enum { FLUSH_EVERY = 7, PIECE = 13, TICKS_MAX = 8000 };
 

@@ -5,10 +5,13 @@
 #ifndef RECORD_GAME_H
 #define RECORD_GAME_H
 
+#include "evenstep/bytes.h"
+#include "evenstep/layout.h"
 #include "evenstep/playback.h"
 #include "evenstep/record.h"
 #include "replay/record_parts.h"
 #include "replay/state_parts.h"
+#include "base/common.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,10 +133,10 @@ static inline es_report game_frame(int64_t index)
     report.frame.gap.duration_ns = 21;
     report.frame.gap.removed_ns = -22;
     report.frame.late_ns = 31;
-    report.frame.dropped_ns = 32;
-    report.frame.slow_motion_ns = 33;
-    report.frame.stretched_ns = 34;
-    report.frame.debt_ns = 35;
+    report.frame.account.frame_dropped_ns = 32;
+    report.frame.account.frame_slow_motion_ns = 33;
+    report.frame.account.frame_stretched_ns = 34;
+    report.frame.account.debt_ns = 35;
     report.ready_ns = 41;
     report.submit_ns = 42;
     report.shown_ns = 43;

@@ -13,6 +13,8 @@
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
 #include "adapters/record_file.h"
+#include "evenstep/bytes.h"
+#include "evenstep/layout.h"
 #include "evenstep/record.h"
 
 #include <stdio.h>
@@ -20,6 +22,7 @@
 #include <string.h>
 
 #include "record_game.h"
+#include "base/common.h"
 
 enum { BALLS = 4, BULK = 4096, INPUT_MAX = 200000 };
 

@@ -9,7 +9,9 @@
 #if defined(__linux__)
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #endif
+#include "evenstep/bytes.h"
 #include "evenstep/reader.h"
+#include "evenstep/record.h"
 #include "evenstep/ring.h"
 
 #include <pthread.h>

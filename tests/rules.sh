@@ -10,7 +10,7 @@
 # 3 names    a function that is no public one begins with es__
 # 4 calls    no operating system, allocation or output in src/ outside src/platform/
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
-# 6 version  include/evenstep/version.h is the topmost release of CHANGELOG.md
+# 6 version  include/evenstep/evenstep.h is the topmost release of CHANGELOG.md
 # 7 users    examples/, adapters/, tools/ or lab/ name each public function
 #
 # 2 and 3 read the symbols of the static library BUILD_DIR/libevenstep.a, and are left out without it.
@@ -223,10 +223,10 @@ if [ -f "$library" ]; then
     }' | sort >> "$work/found"
 fi
 
-written=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\).*/\1/p' include/evenstep/version.h | paste -s -d . -)
+written=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\).*/\1/p' include/evenstep/evenstep.h | paste -s -d . -)
 released=$(sed -n 's/^## \[\{0,1\}\([0-9][0-9.]*\)\]\{0,1\}.*/\1/p' CHANGELOG.md | head -n 1)
 [ "$written" = "$released" ] ||
-    echo "include/evenstep/version.h: version $written, and CHANGELOG.md ends with $released" >> "$work/found"
+    echo "include/evenstep/evenstep.h: version $written, and CHANGELOG.md ends with $released" >> "$work/found"
 
 if [ -s "$work/found" ]; then
     cat "$work/found"

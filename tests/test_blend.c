@@ -5,11 +5,15 @@
  * byte is written.
  */
 #include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+#include "evenstep/value.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "blend_reference.h"
+#include "base/common.h"
 
 /* ---- worlds at random ---- */
 

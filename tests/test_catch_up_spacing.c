@@ -4,6 +4,7 @@
  * the configured rate once the load ends.
  */
 #include "test_game.h"
+#include "base/common.h"
 
 #define RENDER_NS          (3 * MS)
 #define FLOOR_NS           INT64_C(16666666) /* the default interval */
@@ -267,7 +268,7 @@ TEST(the_rate_is_back_when_the_load_ends)
                 assert_int_equal(g.frame.interval_ns, FLOOR_NS);
                 assert_int_equal(span_of(&g), FLOOR_NS);
             }
-            assert_int_equal(g.frame.slow_motion_ns, 0); /* and the world is at full speed */
+            assert_int_equal(g.frame.account.frame_slow_motion_ns, 0); /* and the world is at full speed */
         }
     }
 }

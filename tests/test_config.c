@@ -3,6 +3,7 @@
  * config: {0} is the default, every loop has a name, and each refusal names its field.
  */
 #include "test_game.h"
+#include "loop/loop_parts.h"
 
 #include <math.h>
 
@@ -17,7 +18,7 @@ static es_loop made_from(const es_loop_config *config)
 TEST(zero_equals_the_default)
 {
     es_loop_config zero = {0};
-    es_loop_config written = es_loop_config_default();
+    es_loop_config written = (es_loop_config){0};
     es_loop a = made_from(&zero);
     es_loop b = made_from(&written);
     es_loop c = made_from(NULL);
@@ -34,7 +35,7 @@ TEST(zero_equals_the_default)
 
 TEST(defaults_follow_other_fields)
 {
-    es_loop_config config = es_loop_config_default();
+    es_loop_config config = (es_loop_config){0};
     config.interval_ns = 5 * MS;
     assert_int_equal(made_from(&config).pacer.config.interval_min_ns, 5 * MS);
     config.interval_ns = S;
@@ -64,17 +65,17 @@ TEST(every_name_is_a_loop)
     es_loop_config config, before, zero = {0};
     for (size_t i = 0; i < COUNT_OF(expected); ++i) {
         assert_string_equal(es__loop_config_name(i), expected[i]);
-        assert_int_equal(es_loop_config_named(expected[i], &config), ES_OK);
+        assert_int_equal(es_loop_preset(expected[i], &config), ES_OK);
         assert_int_equal(es__loop_config_validate(&config, NULL), ES_OK);
     }
     assert_null(es__loop_config_name(COUNT_OF(expected)));
     memset(&config, 0x5a, sizeof config);
     before = config;
-    assert_int_equal(es_loop_config_named("adaptiv", &config), ES_ERR_INVALID);
-    assert_int_equal(es_loop_config_named(NULL, &config), ES_ERR_INVALID);
-    assert_int_equal(es_loop_config_named("adaptive", NULL), ES_ERR_INVALID);
+    assert_int_equal(es_loop_preset("adaptiv", &config), ES_ERR_INVALID);
+    assert_int_equal(es_loop_preset(NULL, &config), ES_ERR_INVALID);
+    assert_int_equal(es_loop_preset("adaptive", NULL), ES_ERR_INVALID);
     assert_memory_equal(&config, &before, sizeof config);
-    assert_int_equal(es_loop_config_named("auto", &config), ES_OK);
+    assert_int_equal(es_loop_preset("auto", &config), ES_OK);
     assert_memory_equal(&config, &zero, sizeof zero);
     assert_null(es__catch_up_name((es_catch_up)5));
     assert_string_equal(es__catch_up_name(ES_CATCH_UP_WAIT), "wait");

@@ -5,6 +5,7 @@
 #include "test_support.h"
 
 #include "loop/content.h"
+#include "base/common.h"
 
 #include <string.h>
 

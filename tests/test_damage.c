@@ -10,6 +10,11 @@
  */
 #include <stdio.h>
 
+#include "evenstep/bytes.h"
+#include "evenstep/playback.h"
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
+
 #include "record_game.h"
 #include "test_support.h"
 

@@ -8,6 +8,7 @@
 #include "test_screen.h"
 
 #include "evenstep/evenstep.h"
+#include "loop/loop_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -256,8 +257,8 @@ static void assert_same_run(const world *a, const world *b)
     assert_int_equal(a->frame.index, b->frame.index);
     assert_same_frame(&a->frame, &b->frame);
     assert_int_equal(a->frame.interval_ns, b->frame.interval_ns);
-    assert_int_equal(a->frame.offset_ns, b->frame.offset_ns);
-    assert_int_equal(a->frame.slewed_ns, b->frame.slewed_ns);
+    assert_int_equal(a->frame.account.offset_ns, b->frame.account.offset_ns);
+    assert_int_equal(a->frame.account.slewed_ns, b->frame.account.slewed_ns);
     assert_int_equal(a->true_ns, b->true_ns);
     assert_int_equal(a->waits, b->waits);
     const es_report *report_a = es_loop_report(&a->loop);
@@ -455,7 +456,7 @@ static void it_goes_on_after(trouble kind, bool low_latency)
         int64_t off_ns = 0, offset_ns = 0, settled_ns = 0, frames = 0, off = 0;
         while (w.true_ns < from_ns + 10 * S) {
             run_frame(&w);
-            offset_ns = magnitude(w.frame.offset_ns) > offset_ns ? magnitude(w.frame.offset_ns)
+            offset_ns = magnitude(w.frame.account.offset_ns) > offset_ns ? magnitude(w.frame.account.offset_ns)
                                                                  : offset_ns;
             int64_t rest_ns = magnitude(w.off_ns) % period_ns;
             rest_ns = rest_ns > period_ns / 2 ? period_ns - rest_ns : rest_ns;
@@ -464,7 +465,7 @@ static void it_goes_on_after(trouble kind, bool low_latency)
             off_ns = !locked || is_off ? w.true_ns - from_ns : off_ns;
             frames += w.true_ns > from_ns + 3 * S;
             off += w.true_ns > from_ns + 3 * S && (!locked || is_off);
-            int64_t slewed_ns = magnitude(w.frame.slewed_ns);
+            int64_t slewed_ns = magnitude(w.frame.account.slewed_ns);
             settled_ns = slewed_ns * 50 > period_ns ? w.true_ns - from_ns : settled_ns;
         }
         if (off * 100 > frames || offset_ns > 230 * MS || settled_ns > 4 * S) {
@@ -614,7 +615,7 @@ static void change_pace(world *w, bool follows)
     if (!follows) {
         config.low_latency = false;
         config.missed_max = 0;
-        config.refresh_ns = 0;
+        config.refresh = es__rate_from_period_ns(0);
     }
     es__loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
 }
@@ -651,7 +652,7 @@ static void change_speed(world *w)
 
 static void seek(world *w)
 {
-    if (es_loop_seek(&w->loop, random_below(&w->random, 100000)) == ES_OK) {
+    if (es_loop_seek(&w->loop, random_below(&w->random, 100000))) {
         w->content_ns = w->loop.content.last_content_ns;
     }
 }
@@ -813,7 +814,7 @@ TEST(refreshes_that_no_frame_shows_are_known)
     static world w;
     for (int i = 0; i < 6 * 5; ++i) {
         set_up(&w, rates[i % 6], 1, 100, (uint64_t)i);
-        w.config.refresh_ns = screen_period_ns(&w.screen);
+        w.config.refresh = es__rate_from_period_ns(screen_period_ns(&w.screen));
         start(&w);
         int64_t interval_ns = 0, changed_ns = -2 * S, least_ns = 100 * S, off = 0;
         while (w.true_ns < 40 * S) {
@@ -852,7 +853,7 @@ TEST(announced_refreshes_that_are_not_there_are_given_up)
     static world w;
     for (int i = 0; i < 3 * 2 * 3 * 2; ++i) {
         set_up(&w, rates[i % 3], 1 + i / 6 % 3, 130, (uint64_t)i);
-        w.config.refresh_ns = screen_period_ns(&w.screen) / (2 + i / 3 % 2);
+        w.config.refresh = es__rate_from_period_ns(screen_period_ns(&w.screen) / (2 + i / 3 % 2));
         start(&w);
         run_until(&w, 5 * S);
         set_load(&w, 20 + 28 * (i / 18));

@@ -4,10 +4,14 @@
  * time scales, pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
  * stands for is held against the account of the frames, which says where content is.
  */
+#include "evenstep/threaded.h"
+
 #include "test_game.h"
 
 #include "loop/content.h"
 #include "loop/ticker.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 static void start(game *g, const char *name, es_rate rate, double delay, int32_t lead)
 {
@@ -31,13 +35,13 @@ static void assert_near(int64_t a, int64_t b, int64_t within)
 static int64_t reading_ns(const es_frame *frame)
 {
     return frame->content_ns + frame->account.delay_ns + frame->account.clamped_ns
-           - frame->offset_ns;
+           - frame->account.offset_ns;
 }
 
 /* The instant that content follows: on a display D is offset from it. */
 static int64_t followed_ns(const es_frame *frame)
 {
-    return frame->present_ns - frame->offset_ns;
+    return frame->present_ns - frame->account.offset_ns;
 }
 
 static void check_steps(const game *g, int64_t within)

@@ -4,6 +4,9 @@
  * a plain list of what was published. Two threads: exchange_stress.c; all that two threads can do:
  * proofs/.
  */
+#include "evenstep/exchange.h"
+#include "evenstep/lock.h"
+
 #include "threads/exchange.h"
 
 #include <stdio.h>
@@ -11,6 +14,7 @@
 #include <string.h>
 
 #include "test_support.h"
+#include "base/common.h"
 
 /* --- a lock that checks itself ---------------------------------------------------------------- */
 

@@ -6,7 +6,9 @@
 #include "test_support.h"
 
 #include "evenstep/evenstep.h"
-#include "evenstep/meter.h"
+#include "evenstep/measure.h"
+#include "loop/loop_parts.h"
+#include "measure/meter.h"
 
 #include <string.h>
 
@@ -132,7 +134,7 @@ static void expect_gap(rig *r, es_gap_kind kind, int64_t before_ns)
     run_frame(r);
     assert_int_equal(r->frame.gap.kind, kind);
     assert_in_range(r->frame.content_ns - before_ns, 0, 33 * MS);
-    assert_int_equal(r->frame.dropped_ns, 0);
+    assert_int_equal(r->frame.account.frame_dropped_ns, 0);
     assert_true(r->frame.ticks <= 7);
     for (int i = 0; i < 20; ++i) {
         int64_t start_ns = r->frame.start_ns;
@@ -341,9 +343,9 @@ TEST(a_slow_frame_is_no_gap)
     assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
     assert_int_equal(r.frame.ticks, 52); /* 250 ms and two ticks */
     assert_in_range(r.frame.content_ns - content_ns, 250 * MS, 280 * MS);
-    assert_in_range(r.frame.dropped_ns, 1650 * MS, 1850 * MS);
+    assert_in_range(r.frame.account.frame_dropped_ns, 1650 * MS, 1850 * MS);
     run_frame(&r);
-    assert_int_equal(r.frame.dropped_ns, 0);
+    assert_int_equal(r.frame.account.frame_dropped_ns, 0);
 }
 
 /* A clock that stands still: frames and content go on by the plan; the loop hangs nowhere. */

@@ -6,9 +6,12 @@
  * return of present; nothing is held longer than the time-out; the series changes where the header
  * says and nowhere else; a period that is sure is the display's.
  */
-#include "test_support.h"
+#include "evenstep/measure.h"
 
-#include "evenstep/feedback.h"
+#include "test_support.h"
+#include "base/common.h"
+#include "display/feedback.h"
+
 
 #include <string.h>
 

@@ -9,6 +9,8 @@
 #include "frame_support.h"
 
 #include "evenstep/evenstep.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 #include <string.h>
 
@@ -42,7 +44,7 @@ static inline void start_game(game *g, const char *name)
 {
     memset(g, 0, sizeof *g);
     if (name != NULL) {
-        assert_int_equal(es_loop_config_named(name, &g->config), ES_OK);
+        assert_int_equal(es_loop_preset(name, &g->config), ES_OK);
     }
 }
 

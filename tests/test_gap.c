@@ -5,6 +5,7 @@
 #include "test_support.h"
 
 #include "loop/gap.h"
+#include "base/common.h"
 
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S

@@ -4,9 +4,12 @@
  * everything in any order against plain arrays of copies.
  */
 #include "evenstep/history.h"
+#include "evenstep/layout.h"
 
 #include "evenstep/evenstep.h"
 #include "world_support.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 static _Alignas(64) unsigned char memory[16384];
 

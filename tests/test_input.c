@@ -3,12 +3,15 @@
  * input: which tick gets which event, what is held, delays, stamps of other clocks, and the queue;
  * each case by hand. test_input_random.c has a million events against a naive model.
  */
+#include "evenstep/input.h"
+
 #include "input/input_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "test_support.h"
+#include "base/common.h"
 
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S

@@ -3,6 +3,8 @@
  * adapters/input_*.h, of the libraries that are installed: what each makes of events made by hand.
  * The browser's is compiled with a stub (tests/stubs/browser).
  */
+#include "evenstep/input.h"
+
 #include "adapters/input_browser.h"
 #ifdef EVENSTEP_HAVE_SDL2
 #include "adapters/input_sdl2.h"

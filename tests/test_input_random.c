@@ -11,10 +11,13 @@
 #include "input/input_parts.h"
 
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
 
 #include <string.h>
 
 #include "test_support.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S
@@ -315,7 +318,7 @@ static es_rate random_rate(chaos *c)
 static bool start_loop(chaos *c, const char *name, es_catch_up policy)
 {
     es_loop_config *config = &c->config;
-    assert_int_equal(es_loop_config_named(name, config), ES_OK);
+    assert_int_equal(es_loop_preset(name, config), ES_OK);
     config->catch_up = policy;
     config->tick_rate = random_rate(c);
     if (config->step == ES_STEP_FIXED) {

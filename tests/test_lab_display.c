@@ -5,6 +5,7 @@
 #include "test_support.h"
 
 #include "lab/display.h"
+#include "base/common.h"
 
 #include <stdio.h>
 
@@ -14,7 +15,7 @@ static lab_screen screen_of(lab_display display)
 {
     lab_display resolved;
     lab_screen screen;
-    es_error error;
+    lab_refusal error;
     assert_int_equal(lab_display_resolve(&display, &resolved, &error), ES_OK);
     lab_screen_init(&screen, &resolved, 1);
     return screen;
@@ -325,7 +326,7 @@ TEST(bad_fields_are_named)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         lab_display resolved = {.queue = 77};
-        es_error error;
+        lab_refusal error;
         assert_int_equal(lab_display_resolve(&bad[i].display, &resolved, &error), ES_ERR_INVALID);
         assert_string_equal(error.field, bad[i].field);
         assert_non_null(error.reason);

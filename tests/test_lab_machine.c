@@ -7,6 +7,7 @@
 #include "lab/machine.h"
 #include "lab/random.h"
 #include "lab/run.h"
+#include "base/common.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 static lab_machine machine_of(const lab_machine_config *config)
 {
     lab_machine machine;
-    es_error error;
+    lab_refusal error;
     assert_int_equal(lab_machine_init(&machine, config, &error), ES_OK);
     return machine;
 }
@@ -777,7 +778,7 @@ TEST(timeline_t1)
     lab_observer observer = {on_event, &seen};
     setup.observer = observer;
     lab_result result = {0};
-    es_error error;
+    lab_refusal error;
     assert_int_equal(lab_run(&setup, &result, &error), ES_OK);
     assert_string_equal(seen.text, "R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32");
     assert_int_equal(result.frames[1].render_ns, 16 * MS);
@@ -829,7 +830,7 @@ TEST(bad_fields_are_named)
     };
     for (size_t i = 0; i < COUNT_OF(bad); ++i) {
         lab_machine machine;
-        es_error error = {0};
+        lab_refusal error = {0};
         assert_int_equal(lab_machine_init(&machine, &bad[i].config, &error), ES_ERR_INVALID);
         assert_string_equal(error.field, bad[i].field);
         assert_non_null(error.reason);

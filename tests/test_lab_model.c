@@ -8,6 +8,7 @@
 
 #include "lab/machine.h"
 #include "lab/random.h"
+#include "base/common.h"
 
 #define MS ES_NS_PER_MS
 

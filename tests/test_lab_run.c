@@ -7,6 +7,7 @@
 
 #include "lab/draw.h"
 #include "lab/sweep.h"
+#include "base/common.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ TEST(random_machines_are_valid)
     lab_result result = {0};
     for (int64_t n = 0; n < 10000; ++n) {
         char text[LAB_DRAW_TEXT];
-        es_error error;
+        lab_refusal error;
         lab_setup setup = lab_draw(7, n, &capture, (size_t)(n % 2));
         setup.loop = lab_loop_find("fixed");
         setup.frames_max = 1;
@@ -294,7 +295,7 @@ TEST(when_the_last_event_is)
 static es_rate told_rate;
 
 static es_result listen(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     (void)state;
     (void)machine;
@@ -372,7 +373,7 @@ static lab_measures measures_of(const char *loop, const char *scenario, int32_t 
 {
     lab_result result = {0};
     lab_setup setup = lab_setup_default();
-    es_error error;
+    lab_refusal error;
     setup.loop = lab_loop_find(loop);
     setup.scenario = *lab_scenario_find(scenario);
     setup.display.queue = queue;
@@ -392,7 +393,7 @@ TEST(a_loop_without_what_it_needs_is_refused)
     static const char *const loops[] = {"flip-dt", "low-latency"}; /* feedback; to be called */
     for (size_t i = 0; i < COUNT_OF(loops); ++i) {
         lab_result result = {0};
-        es_error error;
+        lab_refusal error;
         lab_setup setup = lab_setup_default();
         setup.loop = lab_loop_find(loops[i]);
         setup.display.host = i == 0 ? LAB_HOST_NONE : LAB_HOST_EXACT;

@@ -4,9 +4,12 @@
  * whose frames take the same times because its updates cost nothing. Which ticks had run when a
  * frame was drawn is known from the machine's events.
  */
+#include "evenstep/threaded.h"
+
 #include "frame_support.h"
 
 #include "lab/run.h"
+#include "base/common.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +68,7 @@ static void watched_frame(void *state, lab_machine *machine)
 
 static void run(watch *w, const char *name, lab_setup setup)
 {
-    es_error error = {NULL, NULL};
+    lab_refusal error = {NULL, NULL};
     inner = lab_loop_find(name);
     assert_non_null(inner);
     lab_loop watcher = *inner;

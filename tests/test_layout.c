@@ -3,12 +3,14 @@
  * Layouts: which are refused and with which reason, which are accepted, and what the macros expand
  * to.
  */
+#include "evenstep/blend.h"
 #include "evenstep/layout.h"
 
 #include <float.h>
 #include <stdio.h>
 
 #include "world_support.h"
+#include "base/common.h"
 
 /* --- helpers ---------------------------------------------------------------------------------- */
 

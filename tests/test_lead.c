@@ -4,6 +4,7 @@
  * against the rule said once more without cleverness, at rates whose periods are fractions.
  */
 #include "test_game.h"
+#include "loop/loop_parts.h"
 
 __extension__ typedef __int128 int128;
 
@@ -368,7 +369,7 @@ TEST(set_lead_refuses)
     assert_true(es_loop_tick(&g.loop, &step));
     assert_int_equal(set_lead(&g.loop, 0), ES_ERR_STATE);
     es_loop_config lockstep;
-    assert_int_equal(es_loop_config_named("lockstep", &lockstep), ES_OK);
+    assert_int_equal(es_loop_preset("lockstep", &lockstep), ES_OK);
     assert_int_equal(es__loop_init(&g.loop, &lockstep, NULL), ES_OK);
     assert_int_equal(set_lead(&g.loop, 1), ES_ERR_INVALID);
     assert_int_equal(set_lead(&g.loop, 0), ES_OK);
@@ -382,7 +383,7 @@ TEST(set_lead_refuses)
 static void change_to(game *g, const char *name)
 {
     es_loop_config config;
-    assert_int_equal(es_loop_config_named(name, &config), ES_OK);
+    assert_int_equal(es_loop_preset(name, &config), ES_OK);
     config.tick_rate = es_hz(100);
     assert_int_equal(es__loop_reconfigure(&g->loop, &config, NULL), ES_OK);
 }
@@ -432,11 +433,11 @@ TEST(a_bound_cuts_content_with_its_lead)
         expect(&g, 15, 15, 2 - (lead < 0), current, lead < 0 ? 1.0 : 0.5, 2 + lead);
         current += 2;
         expect(&g, 100, 40, 2, current, 1.0, 4 + lead);
-        assert_int_equal(g.frame.dropped_ns, 60 * MS);
+        assert_int_equal(g.frame.account.frame_dropped_ns, 60 * MS);
         assert_int_equal(g.frame.ahead_ns, lead < 0 ? 10 * MS : 0);
         run_at(&g, 105 * MS);
         assert_int_equal(g.frame.content_ns, 45 * MS);
-        assert_int_equal(g.frame.dropped_ns, 0);
+        assert_int_equal(g.frame.account.frame_dropped_ns, 0);
     }
 }
 
@@ -449,7 +450,7 @@ TEST(a_lead_over_the_bound_comes_little_by_little)
     open_game(&g);
     expect(&g, 0, 0, 1, 0, 1.0, 1);
     expect(&g, 10, 0, 1, 0, 1.0, 2);
-    assert_int_equal(g.frame.dropped_ns, 10 * MS);
+    assert_int_equal(g.frame.account.frame_dropped_ns, 10 * MS);
     expect(&g, 20, 0, 1, 0, 1.0, 3);
     expect(&g, 30, 10, 1, 1, 1.0, 4);
     assert_int_equal(g.frame.account.dropped_ns, 20 * MS);
@@ -474,12 +475,12 @@ TEST(content_waits_for_a_lead_that_grew)
     assert_int_equal(set_lead(&g.loop, 4), ES_OK);
     for (int i = 0; i < 4; ++i) {
         expect(&g, 29 + 10 * i, 19, 1, 2, 0.9, 2 + i);
-        assert_int_equal(g.frame.dropped_ns, 10 * MS);
+        assert_int_equal(g.frame.account.frame_dropped_ns, 10 * MS);
     }
     expect(&g, 69, 20, 1, 2, 1.0, 6);
-    assert_int_equal(g.frame.dropped_ns, 9 * MS);
+    assert_int_equal(g.frame.account.frame_dropped_ns, 9 * MS);
     expect(&g, 79, 30, 1, 3, 1.0, 7);
-    assert_int_equal(g.frame.dropped_ns, 0);
+    assert_int_equal(g.frame.account.frame_dropped_ns, 0);
 }
 
 /* What is left unrun by the program is dropped, within what the frame brought. */
@@ -495,7 +496,7 @@ TEST(leaving_early_drops_what_the_frame_brought)
     assert_true(es_loop_tick(&g.loop, &step));
     assert_int_equal(es_loop_wait(&g.loop, &g.frame), ES_OK);
     assert_int_equal(g.frame.content_ns, 25 * MS);
-    assert_int_equal(g.frame.dropped_ns, 12 * MS);
+    assert_int_equal(g.frame.account.frame_dropped_ns, 12 * MS);
     assert_int_equal(g.frame.current_tick, 3);
     assert_int_equal(g.frame.newest_tick, 4);
     assert_int_equal(es_loop_end(&g.loop), ES_OK);
@@ -526,7 +527,7 @@ static void collect(const es_loop_config *config, outcome *outcomes)
         run_at(&g, now_ns);
         memset(&outcomes[i], 0, sizeof outcomes[i]);
         outcomes[i].content_ns = g.frame.content_ns;
-        outcomes[i].debt_ns = g.frame.debt_ns;
+        outcomes[i].debt_ns = g.frame.account.debt_ns;
         outcomes[i].account = g.frame.account;
         now_ns += 3 * MS + random_below(&random, (random_below(&random, 9) == 0 ? 300 : 30) * MS);
         if (i % 50 == 20) {
@@ -584,7 +585,7 @@ TEST(stretched_steps_keep_up_with_any_lead)
             run_at(&g, 20 * 10 * MS + frame * frame_ns);
             assert_true(g.step.dt_ns <= 40 * MS);
             if (frame > 10) {
-                assert_true(g.frame.dropped_ns <= 1);
+                assert_true(g.frame.account.frame_dropped_ns <= 1);
                 assert_true(g.step.dt_ns >= 20 * MS - 2 && g.step.dt_ns <= 20 * MS + 2);
             }
             if (g.config.lead_ticks >= 0) {

@@ -3,6 +3,8 @@
  * loop: the order of calls, pause and scale and step, delay, seek, hosts, run.
  */
 #include "test_game.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 /* Ticks of 5 ms, frames of 16 ms, work of 2 ms. */
 static void start(game *g)
@@ -189,7 +191,7 @@ TEST(leaving_the_ticks_early_drops_what_is_owed)
     es_loop_begin(&f.loop);
     assert_true(es_loop_tick(&f.loop, &f.steps[0]));
     finish(&f);
-    assert_int_equal(f.frame.dropped_ns, 11 * MS);
+    assert_int_equal(f.frame.account.frame_dropped_ns, 11 * MS);
     assert_int_equal(f.frame.content_ns, 5 * MS);
     assert_true(f.frame.alpha == 1.0);
     run_frame(&f);
@@ -302,7 +304,7 @@ TEST(time_that_was_not_the_games_is_left_out)
         }
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, (how < 2 ? 32 : 16) * MS);
-        assert_int_equal(f.frame.dropped_ns, 0);
+        assert_int_equal(f.frame.account.frame_dropped_ns, 0);
         assert_int_equal(f.frame.account.slowed_ns, (5000 + 2 - 16) * MS);
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, (how < 2 ? 48 : 32) * MS);

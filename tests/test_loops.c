@@ -4,6 +4,8 @@
  * max-frameskip. Exact, on the manual clock. (Adaptive: test_timelines.c.)
  */
 #include "test_game.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 #include <math.h>
 
@@ -48,8 +50,8 @@ static void expect_lockstep(int64_t work_ns, int64_t intervals)
         assert_int_equal(g.frame.content_ns, n * period_ns);
         assert_true(g.frame.alpha == 1.0);
         assert_int_equal(g.frame.start_ns - before_ns, intervals * period_ns);
-        assert_int_equal(g.frame.slow_motion_ns, (intervals - 1) * period_ns);
-        assert_int_equal(g.frame.dropped_ns, 0);
+        assert_int_equal(g.frame.account.frame_slow_motion_ns, (intervals - 1) * period_ns);
+        assert_int_equal(g.frame.account.frame_dropped_ns, 0);
         before_ns = g.frame.start_ns;
     }
     assert_int_equal(g.frame.account.slow_motion_ns, 1000 * (intervals - 1) * period_ns);
@@ -173,7 +175,7 @@ TEST(a_default_config_can_become_lockstep)
 {
     static game g;
     start_game(&g, "adaptive");
-    g.config = es_loop_config_default();
+    g.config = (es_loop_config){0};
     g.config.clock = es_manual_clock_get(&g.clock);
     g.config.step = ES_STEP_LOCKSTEP;
     g.config.pace = ES_PACE_FIXED;
@@ -241,8 +243,8 @@ static void expect_step(game *g, int64_t took_ns, int64_t step_ns)
     g->render_ns = 10 * MS;
     run_frame(g);
     assert_int_equal(g->step.dt_ns, step_ns);
-    assert_int_equal(g->frame.dropped_ns, dropped_ns);
-    assert_int_equal(g->frame.slow_motion_ns, slow_motion_ns);
+    assert_int_equal(g->frame.account.frame_dropped_ns, dropped_ns);
+    assert_int_equal(g->frame.account.frame_slow_motion_ns, slow_motion_ns);
     assert_int_equal(g->frame.content_ns, before_ns + 10 * MS + step_ns);
 }
 
@@ -404,16 +406,16 @@ TEST(decoupled_moves_the_clock_up_after_a_second)
     run_frame(&g);
     g.render_ns = 3 * S;
     run_frame(&g);
-    assert_int_equal(g.frame.dropped_ns, 0);
+    assert_int_equal(g.frame.account.frame_dropped_ns, 0);
     assert_int_equal(g.frame.current_tick - tick, 50);
     content_ns = g.frame.content_ns;
     int64_t newest_ns = g.frame.current_ns;
     g.render_ns = 10 * MS;
     run_frame(&g);
     assert_int_equal(g.frame.content_ns, newest_ns + S);
-    assert_int_equal(g.frame.dropped_ns, 3 * S - (newest_ns + S - content_ns));
+    assert_int_equal(g.frame.account.frame_dropped_ns, 3 * S - (newest_ns + S - content_ns));
     run_frame(&g);
-    assert_int_equal(g.frame.dropped_ns, 0);
+    assert_int_equal(g.frame.account.frame_dropped_ns, 0);
     assert_int_equal(g.frame.content_ns, newest_ns + S + 10 * MS);
 }
 
@@ -457,7 +459,7 @@ TEST(frames_wait_only_where_presents_do_not_block)
         static game g;
         start_game(&g, rows[i].name);
         g.config.pace = rows[i].uncapped ? ES_PACE_UNCAPPED : g.config.pace;
-        g.config.refresh_ns = rows[i].uncapped ? 0 : rows[i].refresh_ns;
+        g.config.refresh = es__rate_from_period_ns(rows[i].uncapped ? 0 : rows[i].refresh_ns);
         g.config.interval_ns = rows[i].interval_ns;
         g.render_ns = rows[i].render_ns;
         g.present_ns = rows[i].present_ns;
@@ -474,7 +476,7 @@ TEST(frames_wait_only_where_presents_do_not_block)
 static void start_decoupled(game *g, int64_t refresh_ns, int64_t render_ns)
 {
     start_game(g, "decoupled");
-    g->config.refresh_ns = refresh_ns;
+    g->config.refresh = es__rate_from_period_ns(refresh_ns);
     g->render_ns = render_ns;
     open_game(g);
 }
@@ -579,7 +581,7 @@ TEST(max_frameskip_does_what_its_ten_lines_do)
         g.update_ns = i % 1000 < 500 ? MS : 45 * MS;
         g.render_ns = i % 1000 > 900 ? 600 * MS : 12 * MS;
         run_both(&g, &s, &random);
-        dropped_ns += g.frame.dropped_ns;
+        dropped_ns += g.frame.account.frame_dropped_ns;
     }
     assert_true(dropped_ns > 3600 * S / TEST_SHARE);
     assert_int_equal(g.frame.account.dropped_ns, dropped_ns);
@@ -591,7 +593,7 @@ TEST(max_frameskip_does_what_its_ten_lines_do)
 static void become(game *g, const char *name)
 {
     es_error error;
-    assert_int_equal(es_loop_config_named(name, &g->config), ES_OK);
+    assert_int_equal(es_loop_preset(name, &g->config), ES_OK);
     g->config.tick_rate = es_hz(20);
     assert_int_equal(es__loop_reconfigure(&g->loop, &g->config, &error), ES_OK);
 }

@@ -2,7 +2,11 @@
  *
  * meter: every number here was worked out by hand.
  */
+#include "evenstep/measure.h"
+
 #include "test_game.h"
+#include "loop/loop_parts.h"
+#include "measure/meter.h"
 
 #include <math.h>
 
@@ -287,7 +291,7 @@ TEST(totals_are_over_all_frames)
     for (size_t i = 0; i < COUNT_OF(frames); ++i) {
         es_report report = report_of((int64_t)i, 0, 1);
         report.frame.ticks = frames[i].ticks;
-        report.frame.dropped_ns = frames[i].dropped;
+        report.frame.account.frame_dropped_ns = frames[i].dropped;
         report.frame.gap.kind = frames[i].gap > 0 ? ES_GAP_STOPPED : ES_GAP_NONE;
         report.frame.gap.duration_ns = frames[i].gap;
         report.frame.gap.removed_ns = -frames[i].gap;

@@ -4,6 +4,8 @@
  * steps those of es_loop_tick, and the cost of a tick is found.
  */
 #include "test_game.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 static void open_next(game *g, const es_loop_config *config)
 {
@@ -62,7 +64,7 @@ static void assert_same_frames(const game *stepped, const game *next)
 {
     assert_int_equal(next->frame.ticks, stepped->ticks);
     assert_same_frame(&stepped->frame, &next->frame);
-    assert_int_equal(next->frame.dropped_ns, stepped->frame.dropped_ns);
+    assert_int_equal(next->frame.account.frame_dropped_ns, stepped->frame.account.frame_dropped_ns);
     int32_t kept = stepped->ticks < GAME_STEPS ? stepped->ticks : GAME_STEPS - 1;
     for (int32_t i = 0; i < kept; ++i) {
         es_step step = es_frame_step(&next->frame, i);
@@ -118,8 +120,8 @@ static const es_loop_config kinds[] = {
         {.pace = ES_PACE_FIXED, .interval_ns = 10 * MS},
         {.pace = ES_PACE_UNCAPPED, .ticks_max = 3},
         {.pace = ES_PACE_ADAPTIVE, .step = ES_STEP_LOCKSTEP},
-        {.pace = ES_PACE_AUTO, .aim = ES_AIM_BEGIN, .step = ES_STEP_VARIABLE},
-        {.pace = ES_PACE_AUTO, .aim = ES_AIM_BEGIN, .alpha_below_one = true, .delay_ticks = 1.0},
+        {.pace = ES_PACE_PRESENT, .step = ES_STEP_VARIABLE},
+        {.pace = ES_PACE_PRESENT, .alpha_below_one = true, .delay_ticks = 1.0},
         {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_SLOW, .ticks_max = 4},
         {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_SPREAD, .ticks_max = 4},
         {.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_WAIT},

@@ -10,6 +10,7 @@
 #include "test_support.h"
 
 #include "lab/sweep.h"
+#include "base/common.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -448,7 +449,7 @@ TEST_WITH(input_is_no_older_than_in_loops_that_interpolate, start_claims, NULL)
 static lab_measures run_one(lab_setup *setup)
 {
     lab_result result = {0};
-    es_error error = {NULL, NULL};
+    lab_refusal error = {NULL, NULL};
     if (lab_run(setup, &result, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }

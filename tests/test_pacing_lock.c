@@ -9,6 +9,7 @@
 
 #include "lab/run.h"
 #include "lab/trace.h"
+#include "base/common.h"
 
 #include <stdio.h>
 
@@ -365,7 +366,7 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
                 lab_setup setup = jittery(rates[i][0], queue, 16 * S);
                 setup.display.changes[0].at_ns = 7 * S;
                 setup.display.changes[0].factor =
-                        (es_ratio){rates[i][1].numerator, rates[i][0].numerator};
+                        (lab_ratio){rates[i][1].numerator, rates[i][0].numerator};
                 setup.seed = seed;
                 watch(&setup);
                 snprintf(where, sizeof where, "%g to %g Hz, queue %d, seed %d", hz_of(rates[i][0]),

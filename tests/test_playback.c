@@ -4,12 +4,19 @@
  * tick, the group, the field, the object and both values are named; and frames come again to the
  * nanosecond.
  */
+#include "evenstep/bytes.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/layout.h"
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
+#include "evenstep/state.h"
 #include "evenstep/playback.h"
 #include "evenstep/tape.h"
 
 #include "record_game.h"
 #include "test_support.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 enum { TICKS = 235 };
 
@@ -889,7 +896,7 @@ static void run_frames(const char *name, es_clock clock, es_manual_clock *time, 
     es_loop loop;
     es_loop_config config;
     test_random random = {17};
-    assert_int_equal(es_loop_config_named(name, &config), ES_OK);
+    assert_int_equal(es_loop_preset(name, &config), ES_OK);
     config.clock = clock;
     assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
     for (int i = 0; i < FRAMES; ++i) {

@@ -5,6 +5,8 @@
  * on time, no streak of an object that jumped.
  */
 #include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
 
 #include "blend_reference.h"
 

@@ -11,6 +11,8 @@
 #include "frame_support.h"
 
 #include "evenstep/evenstep.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 #include <string.h>
 
@@ -100,11 +102,11 @@ static void any_config(chaos *c)
     bool follows = c->config.pace == ES_PACE_AUTO;
     if (follows && c->config.step != ES_STEP_LOCKSTEP && chance(c, 4)) {
         c->config.aim = ES_AIM_BEGIN;
-        c->config.refresh_ns = chance(c, 2) ? 0 : random_below(&c->random, 40 * MS);
+        c->config.refresh = es__rate_from_period_ns(chance(c, 2) ? 0 : random_below(&c->random, 40 * MS));
     } else if (follows) {
         c->config.low_latency = chance(c, 3);
         c->config.queue = chance(c, 2) ? 0 : (int32_t)random_below(&c->random, 5);
-        c->config.refresh_ns = chance(c, 2) ? 0 : random_below(&c->random, 40 * MS);
+        c->config.refresh = es__rate_from_period_ns(chance(c, 2) ? 0 : random_below(&c->random, 40 * MS));
     } else {
         c->config.aim = (es_aim)random_below(&c->random, 2);
     }
@@ -125,7 +127,7 @@ static void start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
         c->any = true;
         any_config(c);
     } else {
-        assert_int_equal(es_loop_config_named(name, &c->config), ES_OK);
+        assert_int_equal(es_loop_preset(name, &c->config), ES_OK);
         c->config.catch_up = policy;
     }
     vary(c);
@@ -340,11 +342,11 @@ static void check(chaos *c)
     assert_true(frame->previous_ns < frame->content_ns || frame->previous_ns == frame->current_ns
                 || at_previous || host_follows);
     if (!c->given_up) {
-        assert_int_equal(frame->dropped_ns, a->dropped_ns - c->before.dropped_ns);
-        assert_int_equal(frame->slow_motion_ns, a->slow_motion_ns - c->before.slow_motion_ns);
-        assert_int_equal(frame->stretched_ns, a->stretched_ns - c->before.stretched_ns);
+        assert_int_equal(frame->account.frame_dropped_ns, a->dropped_ns - c->before.dropped_ns);
+        assert_int_equal(frame->account.frame_slow_motion_ns, a->slow_motion_ns - c->before.slow_motion_ns);
+        assert_int_equal(frame->account.frame_stretched_ns, a->stretched_ns - c->before.stretched_ns);
     }
-    assert_true(frame->dropped_ns >= 0 && frame->stretched_ns >= 0);
+    assert_true(frame->account.frame_dropped_ns >= 0 && frame->account.frame_stretched_ns >= 0);
     c->before = *a;
     assert_account_adds_up(frame, c->first_present_ns);
     c->content_ns = frame->content_ns;

@@ -10,6 +10,7 @@
 #include "evenstep/evenstep.h"
 #include "evenstep/rates.h"
 #include "loop/ticker.h"
+#include "loop/loop_parts.h"
 
 #include <string.h>
 

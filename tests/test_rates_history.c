@@ -5,10 +5,14 @@
  * state is the time of its tick, so the blended state must be the instant of the content.
  */
 #include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
 #include "evenstep/evenstep.h"
 #include "evenstep/rates.h"
 
 #include "test_support.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 #include <math.h>
 #include <string.h>

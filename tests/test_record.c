@@ -3,6 +3,9 @@
  * record and reader: what is written is read; every cut and every flipped bit is found and named;
  * any bytes can be read; a sink that is full or fails is always reported.
  */
+#include "evenstep/bytes.h"
+#include "evenstep/layout.h"
+#include "evenstep/playback.h"
 #include "evenstep/reader.h"
 #include "evenstep/record.h"
 #include "evenstep/ring.h"
@@ -11,6 +14,7 @@
 
 #include "record_game.h"
 #include "test_support.h"
+#include "base/common.h"
 
 static unsigned char batch[GAME_MEMORY], window[ES_RECORD_SIZE_MAX];
 static unsigned char file[1 << 20], damaged[1 << 20];

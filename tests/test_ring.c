@@ -3,6 +3,7 @@
  * ring: bytes come out as they went in, all or none; a full ring and a failed sink are reported.
  * Two threads: ring_stress.c.
  */
+#include "evenstep/bytes.h"
 #include "evenstep/ring.h"
 
 #include <string.h>

@@ -3,7 +3,10 @@
  * slice: shares that end exactly at their tick, counts, budgets, deadlines, and several slices that
  * share one budget.
  */
+#include "evenstep/slice.h"
+
 #include "slice_support.h"
+#include "base/common.h"
 
 #include <string.h>
 

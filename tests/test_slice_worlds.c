@@ -6,6 +6,9 @@
 #include "slice_support.h"
 
 #include "evenstep/evenstep.h"
+#include "evenstep/slice.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 #include <string.h>
 

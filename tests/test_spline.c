@@ -5,6 +5,8 @@
  * test_blend.c compares them with blend_reference.h.
  */
 #include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
 
 #include <float.h>
 

@@ -3,6 +3,9 @@
  * state: XXH3 against its published values, packed states in any arrangement in memory, which
  * numbers are different ones, and the float self-test.
  */
+#include "evenstep/layout.h"
+#include "evenstep/state.h"
+
 #include "replay/state_parts.h"
 
 #include <math.h>

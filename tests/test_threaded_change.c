@@ -3,9 +3,14 @@
  * threaded: changes while it runs (pause, speed, rate, configuration), gaps, seeks, starts and
  * stops, random changes at any time, and what is refused.
  */
+#include "evenstep/exchange.h"
+#include "evenstep/lock.h"
+#include "evenstep/threaded.h"
+
 #include "threaded_sim.h"
 
 #include "threads/threaded_parts.h"
+#include "loop/loop_parts.h"
 
 /* --- pause, step, speed ----------------------------------------------------------------------- */
 
@@ -265,7 +270,7 @@ TEST(a_seek_ends_debt)
     run_frame(s);
     assert_int_equal(s->shown.status, ES_THREADED_GAP);
     run_frame(s);
-    assert_int_equal(s->shown.frame.dropped_ns, 0);
+    assert_int_equal(s->shown.frame.account.frame_dropped_ns, 0);
     assert_int_equal(s->shown.frame.content_ns, 833333333 + 16666667);
     drop(s);
 }

@@ -8,6 +8,9 @@
 #ifndef _WIN32
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #endif
+#include "evenstep/exchange.h"
+#include "evenstep/threaded.h"
+
 #include "threads/threaded_parts.h"
 
 #include <stdatomic.h>
@@ -20,6 +23,7 @@
 #endif
 
 #include "test_support.h"
+#include "base/common.h"
 
 #define MS ES_NS_PER_MS
 

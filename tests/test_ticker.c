@@ -5,6 +5,7 @@
 #include "test_support.h"
 
 #include "loop/ticker.h"
+#include "loop/loop_parts.h"
 
 TEST(bad_arguments_are_refused)
 {

@@ -3,6 +3,7 @@
  * Rule A1 against the timelines T1 to T4, through the public calls, every value exact.
  */
 #include "test_game.h"
+#include "manual_clock.h"
 
 #include <stdio.h>
 
@@ -88,7 +89,7 @@ static void check(const script *s, const char *text, const expected *rows, int c
         assert_int_equal(frame->content_ns, TO_NS(rows[i].content_ms));
         assert_true(frame->alpha == rows[i].alpha);
         assert_int_equal(frame->interval_ns, TO_NS(rows[i].interval_ms));
-        assert_int_equal(frame->dropped_ns, TO_NS(rows[i].dropped_ms));
+        assert_int_equal(frame->account.frame_dropped_ns, TO_NS(rows[i].dropped_ms));
         assert_int_equal(frame->ticks, rows[i].ticks);
         assert_int_equal(frame->current_tick, rows[i].current_tick);
         assert_int_equal(frame->previous_tick, i > 0 ? rows[i].current_tick - 1 : 0);

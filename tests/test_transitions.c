@@ -10,6 +10,7 @@
 
 #include "lab/loop.h"
 #include "lab/random.h"
+#include "loop/loop_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,7 +122,7 @@ static void leave_auto(es_loop *loop)
 {
     es_loop_config config = es_loop_get_config(loop);
     config.pace = ES_PACE_ADAPTIVE;
-    config.refresh_ns = 0;
+    config.refresh = es__rate_from_period_ns(0);
     assert_int_equal(es__loop_reconfigure(loop, &config, NULL), ES_OK);
     ours.left = true;
 }
@@ -183,8 +184,8 @@ static void run_ours(const lab_display *display, const lab_scenario *scenario, i
     ours.left = false;
     lab_sink sink = {keep, &ours};
     lab_machine_set_sink(&machine, sink);
-    config.refresh_ns =
-            display->unannounced ? 0 : es__rate_period_ns(machine.config.display.announced);
+    config.refresh =
+            display->unannounced ? (es_rate){0, 0} : machine.config.display.announced;
     config.clock = lab_clock(&machine);
     assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
     int32_t stalls = 0;

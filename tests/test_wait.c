@@ -198,7 +198,7 @@ static int64_t tailed(test_random *random)
     return random_below(random, 200) == 0 ? 4 * ES_NS_PER_MS : late_ns;
 }
 
-/* Many waits of 5 ms, as es__clock_system does them, on a clock of 25 ns for each reading. */
+/* Many waits of 5 ms, as es_clock_system does them, on a clock of 25 ns for each reading. */
 static void check_machine(lateness late, double spun_least, double spun_most, int64_t mean_most_ns)
 {
     enum { WAITS = 200000 };

@@ -10,6 +10,8 @@
 #include "frame_support.h"
 
 #include "evenstep/threaded.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,8 +227,8 @@ static inline void check_frame(sim *s)
     const es_frame *frame = &shown->frame;
     const es_account *a = &frame->account;
     assert_account_adds_up(frame, s->first_present_ns);
-    s->dropped_by_frames_ns += frame->dropped_ns;
-    s->slow_motion_by_frames_ns += frame->slow_motion_ns;
+    s->dropped_by_frames_ns += frame->account.frame_dropped_ns;
+    s->slow_motion_by_frames_ns += frame->account.frame_slow_motion_ns;
     assert_int_equal(s->dropped_by_frames_ns, a->dropped_ns);
     assert_int_equal(s->slow_motion_by_frames_ns, a->slow_motion_ns);
     assert_int_equal(s->threaded.loop.content.last_content_ns, frame->content_ns);
@@ -321,7 +323,7 @@ static inline void start_reference(reference *r, const sim *s)
     config.clock.suspended_ns = NULL;
     config.clock.thread_cpu_ns = NULL;
     config.delay_ticks = 1.0;
-    config.ticks_max = ES_TICKS_MAX;
+    config.ticks_max = ES__TICKS_MAX;
     assert_int_equal(es__loop_init(&r->loop, &config, NULL), ES_OK);
 }
 

@@ -6,6 +6,7 @@
 #define WORLD_SUPPORT_H
 
 #include "evenstep/blend.h"
+#include "evenstep/layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "test_support.h"
 #include "world/field.h"
 #include "world/value_parts.h"
+#include "base/common.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

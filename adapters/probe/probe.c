@@ -5,6 +5,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "evenstep/measure.h"
+
 #include "probe.h"
 
 #include <inttypes.h>
@@ -23,14 +25,14 @@ int64_t probe_now_ns(void)
 void probe_log_init(probe_log *log)
 {
     *log = (probe_log){.started_ns = probe_now_ns()};
-    es_feedback_init(&log->feedback, NULL, NULL);
+    log->feedback = es_feedback_create();
 }
 
 /* The probe has no meter: the reports only keep the feedback module going. */
 static void settle(probe_log *log, int64_t now_ns)
 {
     es_report report;
-    while (es_feedback_next(&log->feedback, now_ns, &report)) {
+    while (es_feedback_next(log->feedback, now_ns, &report)) {
     }
 }
 
@@ -41,7 +43,7 @@ void probe_log_frame(probe_log *log, int64_t frame, int64_t drawn_ns)
             .ready_ns = drawn_ns,
             .submit_ns = drawn_ns,
             .shown_ns = now_ns};
-    es_feedback_presented(&log->feedback, &report);
+    es_feedback_presented(log->feedback, &report);
     settle(log, now_ns);
 }
 
@@ -49,7 +51,7 @@ void probe_log_samples(probe_log *log, const es_present *samples, int count)
 {
     for (int i = 0; i < count; ++i) {
         const es_present *sample = &samples[i];
-        es_feedback_reported(&log->feedback, sample);
+        es_feedback_reported(log->feedback, sample);
         if (sample->discarded) {
             log->discarded += 1;
             continue;
@@ -142,7 +144,7 @@ void probe_log_print(probe_log *log)
     bool by_sequence;
     int64_t period_ns = probe_period_ns(log, &by_sequence);
     int64_t announced_ns = log->count > 0 ? log->kept[log->count - 1].refresh_ns : 0;
-    es_feedback_status status = es_feedback_get_status(&log->feedback);
+    es_feedback_status status = es_feedback_get_status(log->feedback);
     printf("  \"presented\": %" PRIu64 ",\n  \"discarded\": %" PRIu64 ",\n", log->presented,
             log->discarded);
     printf("  \"period_ns\": %" PRId64 ",\n  \"period_by\": \"%s\",\n", period_ns,

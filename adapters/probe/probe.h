@@ -5,7 +5,8 @@
 #ifndef EVENSTEP_ADAPTERS_PROBE_H
 #define EVENSTEP_ADAPTERS_PROBE_H
 
-#include "evenstep/feedback.h"
+
+#include "evenstep/measure.h"
 
 #include <stdio.h>
 
@@ -34,7 +35,7 @@ typedef struct probe_log {
     int count;
     uint64_t presented, discarded, early; /* early: reported before it was seen */
     uint64_t grades[4];
-    es_feedback feedback;
+    es_feedback *feedback;
     int64_t started_ns;
     bool signalled; /* the server was stopped or killed */
 } probe_log;

@@ -8,6 +8,7 @@
 #ifndef BENCH_BLEND_H
 #define BENCH_BLEND_H
 
+#include "evenstep/blend.h"
 #include "evenstep/history.h"
 #include "evenstep/layout.h"
 #include "evenstep/track.h"

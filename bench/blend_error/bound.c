@@ -28,6 +28,9 @@
  *            moment.
  *   Hold     v times the time since. A place that jumps by dx: dx until a tick knows it.
  */
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+
 #include "blend.h"
 
 #include "world/field.h"

@@ -6,6 +6,7 @@
 #include "blend.h"
 
 #include "svg.h"
+#include "base/common.h"
 
 #include <math.h>
 

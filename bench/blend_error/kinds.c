@@ -8,6 +8,8 @@
 #include "svg.h"
 
 #include "evenstep/blend.h"
+#include "evenstep/layout.h"
+#include "evenstep/value.h"
 #include "world/value_parts.h"
 
 static const char style[] =

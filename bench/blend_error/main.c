@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "table.h"
+#include "base/common.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,10 @@
  *
  * The motions: formulas of the content time. All move at about 10 m/s.
  */
+#include "evenstep/track.h"
+
 #include "blend.h"
+#include "base/common.h"
 
 #include <math.h>
 

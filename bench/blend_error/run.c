@@ -6,8 +6,13 @@
 #include "blend.h"
 
 #include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+#include "evenstep/track.h"
 #include "evenstep/evenstep.h"
 #include "world/field.h"
+#include "tests/manual_clock.h"
+#include "loop/loop_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -152,7 +157,7 @@ static void make_layout(runner *r)
 static bool start(runner *r)
 {
     es_error error;
-    es_loop_config config = es_loop_config_default();
+    es_loop_config config = (es_loop_config){0};
     config.pace = ES_PACE_ADAPTIVE; /* blending is shown, not pacing */
     make_layout(r);
     if (es_layout_validate(&r->layout, &error) != ES_OK) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "exam.h"
 
+#include "lab/numbers.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +133,7 @@ static double rate_factor(const lab_scenario *scenario)
 {
     double most = 1.0;
     for (int i = 0; i < LAB_CHANGES && scenario->changes[i].at > 0.0; ++i) {
-        es_ratio ratio = scenario->changes[i].change.factor;
+        lab_ratio ratio = scenario->changes[i].change.factor;
         double factor = ratio.denominator > 0 ? (double)ratio.numerator / ratio.denominator : 1.0;
         most = factor > most ? factor : most;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "exam.h"
+#include "base/common.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * `bench_wait_methods`: how late each way to wait ends on this machine, and what it costs.
  */
 #include "wait.h"
+#include "base/common.h"
 
 #include <string.h>
 

@@ -250,7 +250,7 @@ static void wait_mangohud(wait_state *state, int64_t deadline_ns)
 /* --- the table -------------------------------------------------------------------------------- */
 
 static const wait_method methods[] = {
-        {"evenstep", "es__clock_system's wait", "this library", wait_evenstep, false},
+        {"evenstep", "es_clock_system's wait", "this library", wait_evenstep, false},
         {"absolute", "one absolute sleep to the deadline",
                 "clock_nanosleep with TIMER_ABSTIME, the thread's timer slack", wait_absolute,
                 true},

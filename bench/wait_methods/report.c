@@ -9,6 +9,7 @@
 #include "table.h"
 
 #include "evenstep/evenstep.h"
+#include "base/common.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "wait.h"
 
 #include "lab/random.h"
+#include "base/common.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -212,7 +213,7 @@ static void measure(const wait_plan *plan, wait_outcome *outcome)
 
 static void measure_with_priority(const wait_plan *plan, wait_outcome *outcome)
 {
-    outcome->real_time = plan->real_time && es_thread_set_realtime(true) == ES_OK;
+    outcome->real_time = plan->real_time && es_thread_set_realtime(true);
     if (plan->real_time && !outcome->real_time) {
         tool_fail(WAIT_COMMAND, "--real-time: refused; measured without it");
     }
@@ -318,7 +319,7 @@ int wait_run(const wait_plan *plan, wait_outcome *outcome)
             .slack_ns = wait_system_slack_ns()};
     wait_samples *samples = &outcome->samples;
     size_t size = ((size_t)outcome->planned + 1) * sizeof *samples->items;
-    if (es__clock_system(&outcome->clock) != ES_OK) {
+    if (!es_clock_system(&outcome->clock)) {
         return tool_fail(WAIT_COMMAND, "this build has no clock");
     }
     samples->items = malloc(size);

@@ -83,6 +83,21 @@ typedef enum es_result {
     ES_ERR_DAMAGED = -9      /* the bytes are not those that were written */
 } es_result;
 
+/* TRANSITION */
+/* Which field was refused, and why. Both texts are static. */
+typedef struct es_error {
+    const char *field;  /* the field's name as written in the header, or NULL: no error */
+    const char *reason; /* one clause: what is wrong with it, or NULL */
+} es_error;
+
+/* A pure number as a fraction, such as a time scale: 1/2 is half speed, 0/1 stands still. */
+typedef struct es_ratio {
+    uint32_t numerator;   /* 0 to 4 294 967 295 */
+    uint32_t denominator; /* 1 to 4 294 967 295 */
+} es_ratio;
+
+/* END */
+
 /* One update: it simulates from time_ns - dt_ns to time_ns. */
 typedef struct es_step {
     int64_t index;    /* the tick that this update makes: 1, 2, 3, ... */
@@ -90,6 +105,7 @@ typedef struct es_step {
                          change of the tick rate. Exact */
     double dt_s;      /* the period in seconds, the same for every tick: for physics */
     int64_t dt_ns;    /* time_ns less that of the tick before; varies by 1 ns: for game clocks */
+    int32_t in_frame; /* 0 for the first tick of a frame, then 1, 2, ... */
     int64_t due_ns;   /* when content reaches this tick, on the loop's clock, without delay_ticks.
                          Input with stamps up to due_ns belongs to this tick */
     int64_t begun_ns; /* when the loop returned the step, or its frame; a host's frame: its start */
@@ -141,6 +157,16 @@ typedef struct es_account {
     int64_t slewed_ns; /* by how much offset_ns shrank in this frame; signed */
 } es_account;
 
+/* What es_frame_step reads. */
+typedef struct es_frame_steps {
+    es_rate rate;      /* of ticks */
+    int64_t step_ns;   /* 0: updates are one period long; else their length: variable or stretched */
+    int64_t base_tick; /* simulated time is counted from this tick ... */
+    int64_t base_ns;   /* ... which ended then */
+    int64_t due_ns;    /* of the newest tick, as in es_step */
+    double speed;      /* of content: 1 normal, 0 paused */
+} es_frame_steps;
+
 /* One frame: what to run and what to draw. */
 typedef struct es_frame {
     /* What most programs read. */
@@ -156,9 +182,10 @@ typedef struct es_frame {
     int64_t content_ns;  /* C: the simulated instant that it shows; goes back only by a seek */
     int64_t interval_ns; /* intended distance from the frame before; 0: not known */
     int64_t late_ns;     /* drawing begins this much after S, without gaps; at least 0 */
-    /* The pair of ticks that alpha lies between. The older is current_tick - 1. */
+    /* The pair of ticks that alpha lies between. Equal where none is before the current one. */
+    int64_t previous_tick;
     int64_t current_tick;
-    int64_t previous_ns; /* simulated times; equal where there is no tick before the current one */
+    int64_t previous_ns; /* their simulated times */
     int64_t current_ns;
     int64_t newest_tick; /* the last tick run: current_tick, or later with a positive lead */
     int64_t newest_ns;   /* its simulated time */
@@ -166,14 +193,8 @@ typedef struct es_frame {
     /* What went wrong. */
     es_gap gap;
     es_account account;
-    /* For es_frame_step. */
-    int64_t step_ns; /* 0: updates are one period long; else their length: variable or stretched */
-    es_rate tick_rate;
-    int64_t base_tick; /* simulated time is counted from this tick ... */
-    int64_t base_ns;   /* ... which ended then */
-    int64_t due_ns;    /* of the newest tick, as in es_step */
-    int64_t begun_ns;  /* es_loop_next or es_loop_begin returned; a host's frame: its start */
-    double speed;      /* of content: 1 normal, 0 paused */
+    int64_t begun_ns;     /* es_loop_next or es_loop_begin returned; a host's frame: its start */
+    es_frame_steps steps; /* for es_frame_step */
 } es_frame;
 
 /* How a screen time is known. */
@@ -488,6 +509,18 @@ ES_API const char *es_loop_problem(const es_loop *loop);
 /* How long es_loop_next would wait if it were called now; 0: not at all, or a host calls. The time
  * for work that may be done in advance. */
 ES_API int64_t es_loop_idle_ns(const es_loop *loop);
+
+/* --- one value between two: t = 0 gives a, t = 1 gives b, exactly ------------------------------- */
+
+static inline double es_lerp(double a, double b, double t)
+{
+    return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1.0 - t);
+}
+
+static inline float es_lerpf(float a, float b, double t)
+{
+    return (float)es_lerp((double)a, (double)b, t);
+}
 
 /* --- control ---------------------------------------------------------------------------------- */
 

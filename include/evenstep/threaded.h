@@ -68,6 +68,7 @@
 
 #include "evenstep/evenstep.h"
 #include "evenstep/exchange.h"
+#include "loop/loop_state.h" /* TRANSITION until threads.h */
 
 /* es_threaded_config.delay_ticks: content is not behind at all. */
 #define ES_THREADED_NO_DELAY (-1.0)

@@ -21,7 +21,7 @@ typedef struct accumulator {
 } accumulator;
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     accumulator *loop = state;
     (void)machine;

@@ -21,7 +21,7 @@ typedef struct adaptive_literal {
 } adaptive_literal;
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     adaptive_literal *loop = state;
     (void)machine;

@@ -9,7 +9,8 @@
 enum { STEPPED_FORM = 0, FIRST_FORM = 1 };
 
 typedef struct evenstep {
-    es_loop loop;
+    es_loop *loop;
+    es_loop_memory memory;
     int64_t newest; /* tick that ran last */
     bool first_form;
 } evenstep;
@@ -17,20 +18,19 @@ typedef struct evenstep {
 const es_loop *lab_evenstep_engine(const void *state)
 {
     const evenstep *s = state;
-    return &s->loop;
+    return s->loop;
 }
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     evenstep *s = state;
     es_loop_config config;
-    es_result result = ES_OK;
     s->first_form = setup->loop->variant == FIRST_FORM;
     if (setup->config != NULL) {
         config = *setup->config;
     } else {
-        result = es_loop_config_named(setup->loop->name, &config);
+        (void)es_loop_preset(setup->loop->name, &config);
         config.tick_rate = setup->tick_rate;
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
         /* not lockstep: with the display's interval the game would run at the display's speed */
@@ -39,17 +39,16 @@ static es_result start(
             config.interval_ns = rate_period_ns(setup->refresh);
         }
     }
-    if (result != ES_OK) {
-        return result;
-    }
-    if (config.pace == ES_PACE_AUTO && config.refresh_ns == 0 && setup->refresh.numerator > 0) {
-        config.refresh_ns = rate_period_ns(setup->refresh);
+    bool presents = config.pace == ES_PACE_AUTO || config.pace == ES_PACE_PRESENT;
+    if (presents && config.refresh.numerator == 0) {
+        config.refresh = setup->refresh;
     }
     if (config.tick_rate.numerator == 0 && config.tick_rate.denominator == 0) {
         config.tick_rate = setup->tick_rate;
     }
     config.clock = lab_clock(machine);
-    return es_loop_init(&s->loop, &config, error);
+    s->loop = es_loop_create_in(&s->memory, sizeof s->memory, &config);
+    return s->loop != NULL ? ES_OK : lab_refuse_config(error);
 }
 
 static void report_presented(evenstep *s, lab_machine *machine)
@@ -57,7 +56,7 @@ static void report_presented(evenstep *s, lab_machine *machine)
     lab_report report;
     while (lab_feedback_take(machine, &report)) {
         es_present sample = lab_sample_of(&report);
-        es_loop_presented(&s->loop, &sample);
+        es_loop_presented(s->loop, &sample);
     }
 }
 
@@ -68,11 +67,11 @@ static void draw(evenstep *s, lab_machine *machine, const es_frame *planned)
     content.alpha = planned->alpha;
     content.ticks_back = (int32_t)(s->newest - planned->current_tick);
     content.interval_ns = planned->interval_ns;
-    content.dropped_ns = planned->dropped_ns;
-    content.slow_motion_ns = planned->slow_motion_ns;
-    content.stretched_ns = planned->stretched_ns;
+    content.dropped_ns = planned->account.frame_dropped_ns;
+    content.slow_motion_ns = planned->account.frame_slow_motion_ns;
+    content.stretched_ns = planned->account.frame_stretched_ns;
     lab_render(machine, &content);
-    es_loop_submit(&s->loop);
+    es_loop_submit(s->loop);
     lab_present(machine);
 }
 
@@ -86,9 +85,9 @@ static void frame_next(void *state, lab_machine *machine)
     bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
     if (hosted) {
         expected_ns = expected_ns != 0 ? expected_ns : ES_UNKNOWN_NS;
-        es_loop_next_at(&s->loop, stamp_ns, expected_ns, &planned);
+        es_loop_next_at(s->loop, stamp_ns, expected_ns, &planned);
     } else {
-        es_loop_next(&s->loop, &planned);
+        es_loop_next(s->loop, &planned);
     }
     lab_poll(machine);
     for (int32_t i = 0; i < planned.ticks; ++i) {
@@ -98,7 +97,7 @@ static void frame_next(void *state, lab_machine *machine)
     }
     lab_wait_begins(machine);
     draw(s, machine, &planned);
-    es_loop_end(&s->loop); /* es_loop_next does it, too; so the report is complete before that */
+    es_loop_end(s->loop); /* es_loop_next does it, too; so the report is complete before that */
 }
 
 /* The stepped form. */
@@ -108,16 +107,16 @@ static void frame_stepped(void *state, lab_machine *machine)
     es_step step;
     es_frame planned;
     report_presented(s, machine);
-    es_loop_begin(&s->loop);
+    es_loop_begin(s->loop);
     lab_poll(machine);
-    while (es_loop_tick(&s->loop, &step)) {
+    while (es_loop_tick(s->loop, &step)) {
         lab_tick(machine, step.time_ns);
         s->newest = step.index;
     }
     lab_wait_begins(machine);
-    es_loop_wait(&s->loop, &planned);
+    es_loop_wait(s->loop, &planned);
     draw(s, machine, &planned);
-    es_loop_end(&s->loop);
+    es_loop_end(s->loop);
 }
 
 /* A host's frames are always of the first form. */
@@ -134,7 +133,7 @@ static void frame(void *state, lab_machine *machine)
     const lab_loop lab_loop_##symbol = {                                                           \
             .name = label,                                                                         \
             .title = text,                                                                         \
-            .source = "Evenstep, es_loop_config_named(\"" label "\")",                             \
+            .source = "Evenstep, es_loop_preset(\"" label "\")",                             \
             .kind = LAB_LOOP_OURS,                                                                 \
             .needs = takes,                                                                        \
             .variant = form,                                                                       \

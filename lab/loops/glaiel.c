@@ -23,7 +23,7 @@ typedef struct glaiel {
 } glaiel;
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     glaiel *loop = state;
     (void)error;

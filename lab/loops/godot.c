@@ -313,7 +313,7 @@ static advance advance_checked(godot *g, double delta_s)
 /* --- a frame ---------------------------------------------------------------------------------- */
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     godot *g = state;
     bool interpolate = setup->loop->variant == PHYSICS;

@@ -5,6 +5,8 @@
 #ifndef LAB_LOOPS_H
 #define LAB_LOOPS_H
 
+#include "evenstep/threaded.h"
+
 #include "lab/loop.h"
 
 /* Each file in this folder defines one or more of these. */

@@ -20,7 +20,7 @@ typedef struct reference {
 } reference;
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     reference *loop = state;
     (void)machine;

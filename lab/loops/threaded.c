@@ -7,6 +7,10 @@
  * copies lab_loop_setup.state_bytes, and the other waits. The model of a lock is simple: no thread
  * is preempted while it has the lock, a waiting thread goes on at once, and locking costs nothing.
  */
+#include "evenstep/exchange.h"
+#include "evenstep/lock.h"
+#include "evenstep/threaded.h"
+
 #include "lab/loops/loops.h"
 
 /* Bytes copied per us: 10 GB/s. In bench_exchange (docs/threads.md) 1 MB took 80 to 100 us. */
@@ -178,15 +182,14 @@ static es_threaded_config config_of(const lab_loop_setup *setup)
             config.loop.tick_rate = setup->tick_rate;
         }
     }
-    if (config.loop.pace == ES_PACE_AUTO && config.loop.refresh_ns == 0
-            && setup->refresh.numerator > 0) {
-        config.loop.refresh_ns = rate_period_ns(setup->refresh);
+    if (config.loop.pace == ES_PACE_AUTO && config.loop.refresh.numerator == 0) {
+        config.loop.refresh = setup->refresh;
     }
     return config;
 }
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     threaded *s = state;
     const lab_worker worker = {step, s};
@@ -197,7 +200,7 @@ static es_result start(
     s->machine = machine;
     bool locked = config.kind == ES_EXCHANGE_LOCKED;
     s->copy_ns = locked ? setup->state_bytes * ES_NS_PER_US / copied_per_us : 0;
-    es_result result = es_threaded_init(&s->threaded, &config, s->memory, sizeof s->memory, error);
+    es_result result = es_threaded_init(&s->threaded, &config, s->memory, sizeof s->memory, (es_error *)(void *)error);
     if (result == ES_OK) {
         lab_worker_start(machine, &worker);
     }
@@ -226,9 +229,9 @@ static void frame(void *state, lab_machine *machine)
     content.alpha = planned->alpha;
     content.ticks_back = (int32_t)(s->newest - planned->current_tick);
     content.interval_ns = planned->interval_ns;
-    content.dropped_ns = planned->dropped_ns;
-    content.slow_motion_ns = planned->slow_motion_ns;
-    content.stretched_ns = planned->stretched_ns;
+    content.dropped_ns = planned->account.frame_dropped_ns;
+    content.slow_motion_ns = planned->account.frame_slow_motion_ns;
+    content.stretched_ns = planned->account.frame_stretched_ns;
     content.short_ns = ns_sub(s->shown.wanted_ns, planned->content_ns);
     lab_render(machine, &content);
     es_threaded_submit(&s->threaded);

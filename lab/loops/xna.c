@@ -30,7 +30,7 @@ static int64_t read_clock(lab_machine *machine)
 }
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     xna *loop = state;
     (void)error;

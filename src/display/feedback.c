@@ -543,7 +543,7 @@ const char *es_feedback_verdict_text(es_feedback_verdict verdict)
     return known ? texts[verdict] : "not a verdict";
 }
 
-const char *es__feedback_state_name(es_feedback_state state)
+const char *es_feedback_state_name(es_feedback_state state)
 {
     static const char *const names[] = {"listening", "trusted", "silent", "distrusted"};
     bool known = state >= ES_FEEDBACK_LISTENING && state <= ES_FEEDBACK_DISTRUSTED;

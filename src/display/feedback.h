@@ -67,7 +67,4 @@ struct es_feedback {
 es_result es__feedback_init(
         es_feedback *feedback, const es_feedback_config *config, es_error *error);
 
-/* "listening", "trusted", "silent" or "distrusted"; "unknown" for any other value. */
-const char *es__feedback_state_name(es_feedback_state state);
-
 #endif

@@ -189,6 +189,7 @@ static void loop_fill_pair(es_loop *loop, int64_t content_ns)
     es_ticker *ticker = &loop->ticker;
     es_ticker_pair pair;
     es__ticker_find_pair(ticker, es__target_now_ns(loop), &pair);
+    frame->previous_tick = pair.previous_index;
     frame->current_tick = pair.current_index;
     frame->previous_ns = pair.previous_ns;
     frame->current_ns = pair.current_ns;
@@ -207,13 +208,13 @@ static void fill_steps(es_loop *loop)
     const es_content *content = &loop->content;
     bool regular = ticker->ticks == 0 || ticker->base_index <= ticker->index - ticker->ticks;
     int64_t passed_ns = es__ns_sub(ticker->time_ns, loop->before_ticks_ns);
-    frame->step_ns = regular ? 0 : passed_ns / ticker->ticks;
-    frame->tick_s = regular ? ticker->period_s : (double)frame->step_ns / (double)ES_NS_PER_S;
-    frame->tick_rate = ticker->rate;
-    frame->base_tick = ticker->base_index;
-    frame->base_ns = ticker->base_ns;
-    frame->due_ns = due_of(loop, ticker->time_ns);
-    frame->speed =
+    frame->steps.step_ns = regular ? 0 : passed_ns / ticker->ticks;
+    frame->tick_s = regular ? ticker->period_s : (double)frame->steps.step_ns / (double)ES_NS_PER_S;
+    frame->steps.rate = ticker->rate;
+    frame->steps.base_tick = ticker->base_index;
+    frame->steps.base_ns = ticker->base_ns;
+    frame->steps.due_ns = due_of(loop, ticker->time_ns);
+    frame->steps.speed =
             content->paused ? 0.0 : share_of_one(content->scale) * share_of_one(content->slow);
 }
 
@@ -709,7 +710,7 @@ static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source sour
 
 bool es_loop_end(es_loop *loop)
 {
-    int64_t shown_ns;
+    int64_t shown_ns = 0;
     if (!end_frame(loop, &shown_ns)) {
         return false;
     }

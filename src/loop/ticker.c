@@ -136,6 +136,7 @@ static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
     step->time_ns = ticker->time_ns;
     step->dt_ns = ticker->time_ns - ticker->previous_ns;
     step->dt_s = dt_s;
+    step->in_frame = ticker->ticks;
     step->due_ns = 0;
     step->begun_ns = 0;
     ticker->ticks += 1;

@@ -4,6 +4,8 @@
  * wrote them: so every length and every number is checked.
  */
 #include "evenstep/reader.h"
+
+#include "base/common.h"
 #include "record_parts.h"
 
 const char *es_record_kind_name(es_record_kind kind)

@@ -23,7 +23,8 @@ static const member report_members[] = {FRAME(index), FRAME(start_ns), FRAME(pre
         FRAME(content_ns), FRAME(interval_ns), FRAME(previous_tick), FRAME(current_tick),
         FRAME(previous_ns), FRAME(current_ns), FRAME(newest_tick), FRAME(newest_ns),
         FRAME(ahead_ns), FRAME(alpha), FRAME(ticks), FRAME(gap.kind), FRAME(late_ns),
-        FRAME(dropped_ns), FRAME(slow_motion_ns), FRAME(stretched_ns), FRAME(debt_ns),
+        FRAME(account.frame_dropped_ns), FRAME(account.frame_slow_motion_ns),
+        FRAME(account.frame_stretched_ns), FRAME(account.debt_ns),
         FRAME(gap.duration_ns), FRAME(gap.removed_ns), REPORT(ready_ns), REPORT(submit_ns),
         REPORT(shown_ns), REPORT(source), REPORT(series), REPORT(update_work_ns),
         REPORT(render_work_ns)};

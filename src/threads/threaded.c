@@ -10,6 +10,7 @@
 #include "loop/loop_config.h"
 #include "loop/ticker.h"
 #include "threaded_parts.h"
+#include "loop/loop_parts.h"
 
 #define AHEAD_MOST_NS ES_NS_PER_S
 #define LEAD_MOST     2

@@ -36,7 +36,7 @@ bool es_threaded_is_paused(const es_threaded *threaded)
 
 es_result es_threaded_step_once(es_threaded *threaded)
 {
-    return es__is_threaded(threaded) ? es_loop_step_once(&threaded->loop) : ES_ERR_STATE;
+    return es__is_threaded(threaded) ? es_loop_step_once(&threaded->loop) ? ES_OK : ES_ERR_STATE : ES_ERR_STATE;
 }
 
 /* In force from the instant on the screen: the line bends there. */

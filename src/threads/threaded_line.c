@@ -7,6 +7,7 @@
 
 #include "loop/loop_parts.h"
 #include "threaded_parts.h"
+#include "loop/loop_parts.h"
 
 #include <string.h>
 

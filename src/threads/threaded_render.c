@@ -11,6 +11,7 @@
 #include "base/common.h"
 #include "loop/loop_parts.h"
 #include "threaded_parts.h"
+#include "loop/loop_parts.h"
 
 /* What a frame shows. */
 typedef struct choice {
@@ -169,7 +170,7 @@ static bool show_sought(es_threaded *threaded, choice *made)
  * content was moved, there is that much less to recover: else it would end up ahead. */
 static void forgive_offset(es_loop *loop, int64_t moved_ns)
 {
-    int64_t behind_ns = es__not_negative(loop->report.frame.offset_ns);
+    int64_t behind_ns = es__not_negative(loop->report.frame.account.offset_ns);
     int64_t forgiven_ns = moved_ns < behind_ns ? moved_ns : behind_ns;
     loop->display.removed_ns = es__ns_add(loop->display.removed_ns, forgiven_ns);
 }
@@ -312,8 +313,8 @@ static void amend_account(es_threaded *threaded, es_frame *frame, const choice *
     account->slowed_ns = es__ns_add(account->slowed_ns, made->slow_motion_ns);
     account->slow_motion_ns = es__ns_add(account->slow_motion_ns, made->slow_motion_ns);
     account->seeked_ns = es__ns_add(account->seeked_ns, made->moved_ns);
-    frame->dropped_ns = es__ns_add(frame->dropped_ns, made->given_ns);
-    frame->slow_motion_ns = es__ns_add(frame->slow_motion_ns, made->slow_motion_ns);
+    frame->account.frame_dropped_ns = es__ns_add(frame->account.frame_dropped_ns, made->given_ns);
+    frame->account.frame_slow_motion_ns = es__ns_add(frame->account.frame_slow_motion_ns, made->slow_motion_ns);
     frame->content_ns = made->shown_ns;
     threaded->loop.dropped_before_ns = account->dropped_ns;
     threaded->loop.slow_motion_before_ns = account->slow_motion_ns;
@@ -400,7 +401,7 @@ es_result es_threaded_begin(es_threaded *threaded)
         return ES_ERR_STATE;
     }
     es_result result = ticks_result(threaded);
-    return result == ES_OK ? es_loop_begin(&threaded->loop) : result;
+    return result == ES_OK && !es_loop_begin(&threaded->loop) ? ES_ERR_STATE : result;
 }
 
 /* Whether the lines of frames before do not extend to this frame. */
@@ -442,17 +443,17 @@ es_result es_threaded_ready(es_threaded *threaded, es_threaded_frame *frame)
 
 es_result es_threaded_submit(es_threaded *threaded)
 {
-    return es__is_threaded(threaded) ? es_loop_submit(&threaded->loop) : ES_ERR_STATE;
+    return es__is_threaded(threaded) && es_loop_submit(&threaded->loop) ? ES_OK : ES_ERR_STATE;
 }
 
 es_result es_threaded_end(es_threaded *threaded)
 {
-    return es__is_threaded(threaded) ? es_loop_end(&threaded->loop) : ES_ERR_STATE;
+    return es__is_threaded(threaded) && es_loop_end(&threaded->loop) ? ES_OK : ES_ERR_STATE;
 }
 
 es_result es_threaded_presented(es_threaded *threaded, const es_present *sample)
 {
-    return es__is_threaded(threaded) ? es_loop_presented(&threaded->loop, sample) : ES_ERR_STATE;
+    return es__is_threaded(threaded) ? (es_loop_presented(&threaded->loop, sample), ES_OK) : ES_ERR_STATE;
 }
 
 const es_report *es_threaded_report(const es_threaded *threaded)

@@ -11,6 +11,7 @@
 #include "loop/loop_parts.h"
 #include "platform/platform.h"
 #include "threaded_parts.h"
+#include "loop/loop_parts.h"
 
 _Static_assert(sizeof((es_threaded *)0)->handle >= ES__PLATFORM_THREAD_SIZE, "its bytes");
 

@@ -13,6 +13,7 @@
 #include "loop/loop_config.h"
 #include "loop/ticker.h"
 #include "threaded_parts.h"
+#include "loop/loop_parts.h"
 
 #define BEHIND_MAX_NS (100 * ES_NS_PER_MS)
 

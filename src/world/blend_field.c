@@ -4,6 +4,8 @@
  */
 #include "blend_parts.h"
 
+#include "base/common.h"
+
 static const es_field *mark_of(const es_layout *layout, const es_field *field)
 {
     for (size_t i = 0; field->group > 0 && i < layout->field_count; ++i) {

@@ -4,6 +4,8 @@
  */
 #include "blend_parts.h"
 
+#include "base/common.h"
+
 #include <string.h>
 
 #define TWO_PI 6.283185307179586476925286766559

@@ -5,6 +5,8 @@
  */
 #include "evenstep/history.h"
 
+#include "base/common.h"
+
 #include "field.h"
 
 #include <string.h>

@@ -5,6 +5,12 @@
  * however the library was got, from C (C11 or later) and from C++; fails if a picture is not where
  * the world's motion says, or the library linked is not that of the header.
  */
+#include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
+
 #include <evenstep/evenstep.h>
 
 #include <stdio.h>
@@ -69,7 +75,7 @@ static bool is_right(const world *seen, int64_t content_ns)
 static const char *system_clock(void)
 {
     es_clock clock;
-    if (es__clock_system(&clock) != ES_OK) {
+    if (!es_clock_system(&clock)) {
         return "none";
     }
     int64_t deadline_ns = clock.now_ns(clock.user) + ES_NS_PER_MS;
@@ -83,7 +89,7 @@ int main(void)
     es_manual_clock time = {0};
     es_loop loop;
     es_history history;
-    es_loop_config config = es_loop_config_default();
+    es_loop_config config = (es_loop_config){0};
     config.tick_rate = es_hz(TICKS_PER_S);
     config.clock = es_manual_clock_get(&time);
     char version[32];

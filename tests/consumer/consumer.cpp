@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Zlib
 //
 // consumer.c as somebody writes it in C++17, with the loop's callbacks: prints the same line.
+#include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/layout.h"
+
 #include <evenstep/evenstep.h>
 
 #include <array>

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "tool.h"
 
+#include "lab/numbers.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>

@@ -129,6 +129,13 @@ bool tool_close(FILE *file);
 /** Prints "evenstep COMMAND: cannot write 'PATH': why" from errno. Returns TOOL_FAILED. */
 int tool_failed_to_write(const char *command, const char *path);
 
+/** The library's version, such as "0.1.0". */
+const char *tool_version(void);
+
+/** The name of a result, such as "ES_ERR_IO", and what it means. */
+const char *tool_result_name(es_result result);
+const char *tool_result_text(es_result result);
+
 /* The subcommands of `evenstep`. */
 int tool_compare(int argc, char **argv);
 int tool_demo(int argc, char **argv);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "choice.h"
 
+#include "lab/numbers.h"
+
 #include <string.h>
 
 const char choice_refresh_text[] =
@@ -257,10 +259,22 @@ int64_t choice_warm_up_ns(int64_t duration_ns)
     return fifth_ns < 2 * ES_NS_PER_S ? fifth_ns : 2 * ES_NS_PER_S;
 }
 
+const char *choice_policy_name(int policy)
+{
+    static const char *const names[] = {
+            [ES_CATCH_UP_DROP] = "drop",
+            [ES_CATCH_UP_SLOW] = "slow",
+            [ES_CATCH_UP_SPREAD] = "spread",
+            [ES_CATCH_UP_STRETCH] = "stretch",
+            [ES_CATCH_UP_WAIT] = "wait",
+    };
+    return policy >= 0 && policy <= ES_CATCH_UP_WAIT ? names[policy] : NULL;
+}
+
 bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one)
 {
     for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
-        if (strcmp(text, es_catch_up_name((es_catch_up)policy)) == 0) {
+        if (strcmp(text, choice_policy_name(policy)) == 0) {
             *(int *)es_catch_up_or_minus_one = policy;
             return true;
         }

@@ -71,6 +71,9 @@ bool choice_parse_scenario(const char *text, void *const_lab_scenario); /* into 
 bool choice_parse_refresh(const char *text, void *one_refresh);
 bool choice_parse_tick_rate(const char *text, void *rate);
 bool choice_parse_queue(const char *text, void *int32);
+/* "drop" and so on; NULL for no es_catch_up. */
+const char *choice_policy_name(int policy);
+
 bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one); /* an int */
 
 /* The accepted values, for tool_option.expects; the first two list the table. */

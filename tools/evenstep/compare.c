@@ -7,6 +7,8 @@
 #include "figure.h"
 #include "table.h"
 
+#include "lab/numbers.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,16 +228,16 @@ static int make_setup(compare *c)
     return status;
 }
 
-static int refuse_policy(const compare *c, const lab_loop *loop, const es_error *error)
+static int refuse_policy(const compare *c, const lab_loop *loop, const lab_refusal *error)
 {
     return tool_usage("compare", "--policy %s does not go with loop %s: %s",
-            es_catch_up_name((es_catch_up)c->policy), loop->name, error->reason);
+            choice_policy_name(c->policy), loop->name, error->reason);
 }
 
 /* The lab's configuration of our loop, with the policy. */
 static int configure(const compare *c, const lab_loop *loop, es_loop_config *config)
 {
-    es_error error;
+    lab_refusal error;
     const refresh *screen = &c->screen;
     lab_loop_config(loop, config);
     config->tick_rate = c->tick_rate;
@@ -243,15 +245,14 @@ static int configure(const compare *c, const lab_loop *loop, es_loop_config *con
     if (config->pace == ES_PACE_ADAPTIVE) { /* as in the lab; lockstep keeps its tick's */
         config->interval_ns = rate_period_ns(screen->variable ? screen->max : screen->rate);
     }
-    return es_loop_config_validate(config, &error) == ES_OK ? TOOL_OK
-                                                            : refuse_policy(c, loop, &error);
+    return lab_config_is_valid(config, &error) ? TOOL_OK : refuse_policy(c, loop, &error);
 }
 
 /* Runs one loop. Returns TOOL_OK also when it cannot run here: then why says so. */
-static int run_one(compare *c, compare_row *row, es_error *why)
+static int run_one(compare *c, compare_row *row, lab_refusal *why)
 {
     es_loop_config config;
-    es_error error;
+    lab_refusal error;
     c->setup.loop = row->loop;
     c->setup.config = NULL;
     c->setup.display.feedback =
@@ -276,7 +277,7 @@ static int run_one(compare *c, compare_row *row, es_error *why)
 
 static int run_all(compare *c)
 {
-    es_error why = {"", "too slow for two frames, or too short a run"};
+    lab_refusal why = {"", "too slow for two frames, or too short a run"};
     bool any = false;
     for (size_t i = 0; i < c->loops.count; ++i) {
         compare_row *row = &c->rows.items[c->rows.count++];
@@ -376,7 +377,7 @@ static json_t *setup_json(const compare *c)
     char ticks[96], screen[96];
     json_t *object = costs_json(c);
     if (c->policy >= 0) {
-        const char *name = es_catch_up_name((es_catch_up)c->policy);
+        const char *name = choice_policy_name(c->policy);
         json_object_set_new(object, "policy", json_string(name));
     }
     json_object_update_new(object,

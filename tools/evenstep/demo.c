@@ -5,9 +5,13 @@
  * Here: opening a view, setting up, frames, and ending.
  */
 #define _POSIX_C_SOURCE 200809L /* sigaction */
+#include "evenstep/history.h"
+
 #include "demo.h"
 
 #include "tool.h"
+
+#include "lab/numbers.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -133,7 +137,7 @@ static void run_ticks(demo_state *demo)
         demo_threads_set(&side->threads, job, demo->set.update_cost_ns);
         return;
     }
-    while (es_loop_tick(&side->loop, &step)) {
+    while (es_loop_tick(side->loop, &step)) {
         if (demo->play != NULL) {
             demo_play_step(demo, &step);
         } else {
@@ -148,12 +152,11 @@ static void run_ticks(demo_state *demo)
 static void run_second(demo_state *demo)
 {
     demo_side *side = &demo->sides[1];
-    es_step step;
-    es_loop_begin_host(&side->loop, demo_now_ns(demo), 0);
-    while (es_loop_tick(&side->loop, &step)) {
+    es_loop_next_at(side->loop, demo_now_ns(demo), ES_UNKNOWN_NS, &side->frame);
+    for (int32_t i = 0; i < side->frame.ticks; ++i) {
+        es_step step = es_frame_step(&side->frame, i);
         demo_side_update(side, &step, DEMO_JOB_OFF);
     }
-    demo_side_ready(side);
 }
 
 /* --- after the frame -------------------------------------------------------------------------- */
@@ -182,11 +185,11 @@ static void close_frame(demo_state *demo)
         demo_recorder_frame(demo->recorder, report);
     }
     if (demo->side_count > 1) { /* both halves were shown in the same frame */
-        es_loop_end_shown(&demo->sides[1].loop, report->shown_ns, report->source);
+        es_loop_end(demo->sides[1].loop);
     }
     for (int i = 0; i < demo->side_count && !hidden; ++i) {
         demo->sides[i].measure.breaks += demo->was_hidden;
-        demo_side_presented(&demo->sides[i], demo->frames);
+        demo_side_presented(&demo->sides[i], demo->frames, report);
     }
     demo->hidden_frames += hidden;
     demo->was_hidden = hidden;

@@ -10,11 +10,15 @@
 #ifndef DEMO_H
 #define DEMO_H
 
+#include "evenstep/input.h"
+
 #include "demo_choice.h"
 #include "demo_input.h"
 #include "demo_player.h"
 #include "demo_side.h"
 #include "demo_view.h"
+
+#include "lab/numbers.h"
 
 /* What keys change, and options begin with. */
 typedef struct demo_settings {
@@ -75,7 +79,7 @@ typedef struct demo_state {
 enum { DEMO_SPEEDS = 4 };
 
 /* What demo_settings.speed chooses from. */
-extern const es_ratio demo_speeds[DEMO_SPEEDS];
+extern const lab_ratio demo_speeds[DEMO_SPEEDS];
 
 /** The time on the demo's clock. */
 static inline int64_t demo_now_ns(const demo_state *demo)

@@ -8,6 +8,8 @@
  *   demo_check FILE --hidden      adds hidden state to the update; 0: it is found
  *   demo_check FILE --change N    changes a field at tick N; 0: it is named
  */
+#include "evenstep/playback.h"
+#include "evenstep/state.h"
 #include "evenstep/synctest.h"
 
 #include "demo_player.h"

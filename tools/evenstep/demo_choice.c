@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/layout.h"
+
 #include "demo_choice.h"
 
+#include "choice.h"
+
 #include "demo_scene.h"
+
+#include "lab/loop.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,18 +60,19 @@ char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at)
     return buffer;
 }
 
+static const char *const loops[] = {"auto", "low-latency", "adaptive", "lockstep", "variable",
+        "decoupled", "max-frameskip", "threaded", "threaded-locked"};
+
+enum { LOOPS = sizeof loops / sizeof loops[0], THREADED = LOOPS - 2 };
+
 const char *demo_loop_name(size_t index)
 {
-    static const char *const threaded[] = {"threaded", "threaded-locked"};
-    size_t count = (size_t)demo_count_names(es_loop_config_name);
-    return index < count       ? es_loop_config_name(index)
-           : index < count + 2 ? threaded[index - count]
-                               : NULL;
+    return index < LOOPS ? loops[index] : NULL;
 }
 
 bool demo_loop_is_threaded(int loop)
 {
-    return loop >= demo_count_names(es_loop_config_name);
+    return loop >= THREADED;
 }
 
 const char *demo_half_name(size_t index)
@@ -75,7 +82,7 @@ const char *demo_half_name(size_t index)
 
 const char *demo_policy_name(size_t index)
 {
-    return es_catch_up_name((es_catch_up)index);
+    return choice_policy_name((int)index);
 }
 
 const char *demo_latency_name(size_t index)
@@ -93,18 +100,17 @@ demo_choice demo_choice_none(void)
 
 bool demo_config_follows(const es_loop_config *config)
 {
-    return config->pace == ES_PACE_AUTO && config->aim == ES_AIM_START;
+    return config->pace == ES_PACE_AUTO;
 }
 
 demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
 {
     demo_rule rule = {.name = demo_loop_name((size_t)choice->loop),
             .threaded = demo_loop_is_threaded(choice->loop),
-            .config = es_loop_config_default(),
             .way = (demo_way)choice->way};
     es_loop_config *config = &rule.config;
     int32_t lead = demo_way_lead(rule.way);
-    es_loop_config_named(rule.name, config);
+    es_loop_preset(rule.name, config);
     config->lead_ticks = lead;
     if (rule.threaded) { /* auto, one tick behind; its lead begins at 1 */
         rule.locked = strcmp(rule.name, "threaded-locked") == 0;
@@ -123,8 +129,9 @@ demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
     if (choice->latency >= 0) {
         config->low_latency = choice->latency == 1;
     }
-    if (config->pace == ES_PACE_AUTO) {
-        config->refresh_ns = refresh_ns;
+    if (config->pace == ES_PACE_AUTO || config->pace == ES_PACE_PRESENT) {
+        config->refresh = refresh_ns > 0 ? rate_make((uint64_t)ES_NS_PER_S, (uint64_t)refresh_ns)
+                                         : config->refresh;
     } else if (config->pace == ES_PACE_ADAPTIVE && config->interval_ns == 0) {
         config->interval_ns = refresh_ns;
     }
@@ -136,15 +143,15 @@ demo_rule demo_rule_fit(const demo_choice *choice, int64_t refresh_ns)
     demo_choice own = demo_choice_none(); /* valid with every loop */
     demo_rule rule = demo_rule_make(choice, refresh_ns);
     if (rule.threaded && choice->policy >= 0) { /* it has a policy of its own */
-        rule.config.catch_up = es_loop_config_default().catch_up;
+        rule.config.catch_up = ES_CATCH_UP_DROP;
     }
-    if (es_loop_config_validate(&rule.config, NULL) != ES_OK) {
+    if (!lab_config_is_valid(&rule.config, NULL)) {
         own.loop = choice->loop;
         own.way = choice->way;
         own.tick_rate = choice->tick_rate;
         rule = demo_rule_make(&own, refresh_ns);
     }
-    if (es_loop_config_validate(&rule.config, NULL) != ES_OK) {
+    if (!lab_config_is_valid(&rule.config, NULL)) {
         rule.config.lead_ticks = 0; /* no fixed steps: there is nothing between ticks */
     }
     return rule;

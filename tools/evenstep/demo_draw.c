@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_draw.h"
 
+#include "lab/numbers.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/input.h"
+
 #include "demo_input.h"
 
 #include "tool.h"

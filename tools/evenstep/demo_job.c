@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/slice.h"
+
 #include "demo_job.h"
+
+#include "lab/numbers.h"
 
 #include <string.h>
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/input.h"
+
 #include "demo.h"
+
+#include "lab/loop.h"
 
 #include <string.h>
 
 enum { COSTS = 4, TICK_RATES = 10, DELAYS_MAX = 3 };
 
-const es_ratio demo_speeds[DEMO_SPEEDS] = {{1, 1}, {1, 2}, {1, 4}, {1, 10}};
+const lab_ratio demo_speeds[DEMO_SPEEDS] = {{1, 1}, {1, 2}, {1, 4}, {1, 10}};
 static const int64_t render_costs_ms[COSTS] = {0, 5, 10, 20};
 static const int64_t update_costs_ms[COSTS] = {0, 2, 10, 50}; /* 50: overload from 20/s on */
 static const uint32_t tick_rates[TICK_RATES] = {5, 10, 20, 30, 50, 60, 100, 120, 144, 240};
@@ -197,7 +201,7 @@ static void set_policy(demo_state *demo, char key)
     do {
         config.catch_up =
                 (es_catch_up)next_of((int)config.catch_up, demo_count_names(demo_policy_name), key);
-    } while (es_loop_config_validate(&config, NULL) != ES_OK);
+    } while (!lab_config_is_valid(&config, NULL));
     demo->set.choice.policy = rule->threaded ? -1 : (int)config.catch_up;
     demo->restart = true;
 }

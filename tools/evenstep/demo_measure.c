@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/input.h"
+#include "evenstep/measure.h"
+
 #include "demo_measure.h"
+
+#include "lab/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,14 +15,14 @@
 bool demo_measure_init(demo_measure *measure, const es_clock *clock)
 {
     measure->clock = *clock;
-    measure->samples = calloc(SAMPLES_MAX, sizeof *measure->samples);
+    measure->meter = es_meter_create(SAMPLES_MAX);
+    measure->feedback = es_feedback_create();
     measure->delay_samples = calloc(DEMO_DELAYS, sizeof *measure->delay_samples);
     measure->scratch = calloc(DEMO_DELAYS, sizeof *measure->scratch);
-    es_feedback_init(&measure->feedback, NULL, NULL);
     for (int i = 0; i < DEMO_SENT; ++i) {
         measure->sent[i] = -1;
     }
-    if (measure->samples == NULL || measure->delay_samples == NULL || measure->scratch == NULL) {
+    if (measure->meter == NULL || measure->feedback == NULL || measure->delay_samples == NULL || measure->scratch == NULL) {
         return false;
     }
     demo_measure_restart(measure);
@@ -26,7 +31,8 @@ bool demo_measure_init(demo_measure *measure, const es_clock *clock)
 
 void demo_measure_finish(demo_measure *measure)
 {
-    free(measure->samples);
+    es_meter_destroy(measure->meter);
+    es_feedback_destroy(measure->feedback);
     free(measure->delay_samples);
     free(measure->scratch);
 }
@@ -39,11 +45,11 @@ static int64_t now_of(const demo_measure *measure)
 void demo_measure_restart(demo_measure *measure)
 {
     measure->started_ns = now_of(measure);
-    measure->slow_motion_ns = measure->stretched_ns = 0;
+    measure->dropped_ns = measure->slow_motion_ns = measure->stretched_ns = measure->gaps_ns = 0;
     measure->input = (es_input_summary){0};
     measure->refreshed_ns = measure->started_ns;
     measure->counts_from = measure->next_frame; /* earlier frames may still be reported */
-    es_meter_init(&measure->meter, measure->samples, SAMPLES_MAX);
+    es_meter_clear(measure->meter);
     es_input_meter_init(&measure->delays, measure->delay_samples, DEMO_DELAYS);
     es_input_meter_since(&measure->delays, measure->started_ns);
 }
@@ -70,10 +76,10 @@ bool demo_measure_presented(demo_measure *measure, const es_report *report, int6
     measure->sent[frame % DEMO_SENT] = frame;
     seen.frame.index = frame; /* the loop's own restart with the loop */
     seen.series = (int32_t)((uint32_t)seen.series + measure->breaks);
-    es_feedback_presented(&measure->feedback, &seen);
+    es_feedback_presented(measure->feedback, &seen);
     /* content is held at its start until the delay has passed; 1 ns is rounding */
     measure->settled = measure->settled
-                       || ns_sub(seen.frame.account.clamped_ns, seen.frame.offset_ns) >= -1;
+                       || ns_sub(seen.frame.account.clamped_ns, seen.frame.account.offset_ns) >= -1;
     if (!measure->settled) {
         measure->counts_from = measure->next_frame;
         es_input_meter_since(&measure->delays, seen.shown_ns);
@@ -87,17 +93,11 @@ bool demo_measure_feedback(demo_measure *measure, es_present *sample)
     if (measure->sent[at] != sample->frame) { /* the first frame, or one that was hidden */
         return false;
     }
-    es_feedback_verdict verdict = es_feedback_reported(&measure->feedback, sample);
+    es_feedback_verdict verdict = es_feedback_reported(measure->feedback, sample);
     bool accepted = verdict == ES_FEEDBACK_TAKEN || verdict == ES_FEEDBACK_DISCARDED;
     bool of_loop = sample->frame >= measure->loop_first;
     sample->frame -= measure->loop_base;
     return accepted && of_loop;
-}
-
-/* The newest sample but `back`. */
-static const es_meter_sample *sample_at(const es_meter *meter, size_t back)
-{
-    return &meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity];
 }
 
 /* Of two neighbours: how far the content went, less the time that passed on the screen. */
@@ -110,22 +110,30 @@ static double error_ms(const es_meter_sample *after, const es_meter_sample *befo
 /* 0 where the last two frames cannot be compared. */
 static void add_error(demo_measure *measure)
 {
-    const es_meter *meter = &measure->meter;
-    const es_meter_sample *newest = sample_at(meter, 0), *before = sample_at(meter, 1);
-    bool compared = meter->count > 1 && newest->series == before->series;
+    es_meter_sample newest, before;
+    bool compared = es_meter_get(measure->meter, 1, &before)
+                    && es_meter_get(measure->meter, 0, &newest) && newest.series == before.series;
     measure->errors_ms[measure->error_count++ % DEMO_ERRORS] =
-            compared ? error_ms(newest, before) : 0.0;
+            compared ? error_ms(&newest, &before) : 0.0;
+}
+
+static void add_totals(demo_measure *measure, const es_frame *frame)
+{
+    const es_account *account = &frame->account;
+    measure->dropped_ns = ns_add(measure->dropped_ns, account->frame_dropped_ns);
+    measure->slow_motion_ns = ns_add(measure->slow_motion_ns, account->frame_slow_motion_ns);
+    measure->stretched_ns = ns_add(measure->stretched_ns, account->frame_stretched_ns);
+    measure->gaps_ns = ns_add(measure->gaps_ns, frame->gap.duration_ns);
 }
 
 void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
 {
     es_report seen;
-    while (es_feedback_next(&measure->feedback, waits ? now_ns : INT64_MAX, &seen)) {
+    while (es_feedback_next(measure->feedback, waits ? now_ns : INT64_MAX, &seen)) {
         if (seen.frame.index >= measure->counts_from) {
-            es_meter_add(&measure->meter, &seen);
+            es_meter_add(measure->meter, &seen);
             es_input_meter_frame(&measure->delays, &seen.frame, seen.shown_ns);
-            measure->slow_motion_ns = ns_add(measure->slow_motion_ns, seen.frame.slow_motion_ns);
-            measure->stretched_ns = ns_add(measure->stretched_ns, seen.frame.stretched_ns);
+            add_totals(measure, &seen.frame);
             add_error(measure);
         }
     }
@@ -134,17 +142,18 @@ void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
 demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, double period_ns)
 {
     demo_span span = {0};
-    const es_meter *meter = &measure->meter;
-    for (size_t back = 1; back < meter->count; ++back) {
-        const es_meter_sample *after = sample_at(meter, back - 1), *before = sample_at(meter, back);
-        int64_t passed_ns = ns_sub(after->shown_ns, before->shown_ns);
-        if (ns_sub(sample_at(meter, 0)->shown_ns, before->shown_ns) > since_ns) {
+    es_meter_sample newest = {0}, after = {0}, before;
+    es_meter_get(measure->meter, 0, &newest);
+    for (size_t back = 1; es_meter_get(measure->meter, back, &before); ++back) {
+        es_meter_get(measure->meter, back - 1, &after);
+        int64_t passed_ns = ns_sub(after.shown_ns, before.shown_ns);
+        if (ns_sub(newest.shown_ns, before.shown_ns) > since_ns) {
             break;
         }
-        if (after->series != before->series) {
+        if (after.series != before.series) {
             continue;
         }
-        double size_ms = fabs(error_ms(after, before));
+        double size_ms = fabs(error_ms(&after, &before));
         span.pairs += 1;
         span.seconds += ns_to_ms(passed_ns) / 1000.0;
         span.longest_ms = fmax(span.longest_ms, ns_to_ms(passed_ns));
@@ -162,7 +171,7 @@ demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, doubl
 
 double demo_measure_period_ns(const demo_measure *measure)
 {
-    es_feedback_status reported = es_feedback_get_status(&measure->feedback);
+    es_feedback_status reported = es_feedback_get_status(measure->feedback);
     bool sure = reported.period_ns > 0 && reported.period_sure;
     bool found = measure->follows && measure->display.period_ns > 0.0;
     return found && !sure ? measure->display.period_ns : (double)reported.period_ns;

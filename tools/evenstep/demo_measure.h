@@ -9,9 +9,8 @@
 #define DEMO_MEASURE_H
 
 #include "evenstep/evenstep.h"
-#include "evenstep/display.h"
-#include "evenstep/feedback.h"
-#include "evenstep/meter.h"
+#include "evenstep/input.h"
+#include "evenstep/measure.h"
 
 #include "demo_input.h"
 #include "demo_view.h"
@@ -32,11 +31,10 @@ typedef struct demo_span {
 
 typedef struct demo_measure {
     es_clock clock;
-    es_meter meter;
-    es_meter_sample *samples;
+    es_meter *meter;
     int64_t started_ns;
     double seconds; /* as of demo_measure_stop */
-    int64_t slow_motion_ns, stretched_ns;
+    int64_t dropped_ns, slow_motion_ns, stretched_ns, gaps_ns;
     bool follows; /* the loop follows the display, and knows this of it: */
     es_display display;
     es_input_meter delays;
@@ -44,7 +42,7 @@ typedef struct demo_measure {
     double *scratch;
     es_input_summary input; /* as of the last demo_measure_refresh */
     int64_t refreshed_ns;
-    es_feedback feedback;          /* frames on their way to the screen, */
+    es_feedback *feedback;         /* frames on their way to the screen, */
     int64_t sent[DEMO_SENT];       /* and their numbers: a ring; -1: none */
     int64_t next_frame;            /* the demo's number of the next frame */
     int64_t loop_first;            /* the first frame of this loop */

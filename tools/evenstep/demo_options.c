@@ -3,6 +3,8 @@
 
 #include "tool.h"
 
+#include "lab/loop.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,16 +208,16 @@ static int check_run(const demo_options *options)
 
 static int check_loop(const demo_choice *choice, const demo_rule *rule)
 {
-    es_error error;
+    lab_refusal error;
     es_loop_config config = rule->config;
     config.lead_ticks = 0;
     if (choice->latency == 1 && !demo_config_follows(&config)) {
         return tool_usage("demo", "--latency low needs a loop that follows the display: auto");
     }
-    if (es_loop_config_validate(&config, &error) != ES_OK) {
+    if (!lab_config_is_valid(&config, &error)) {
         return tool_usage("demo", "%s %s", tool_option_of(error.field), error.reason);
     }
-    if (es_loop_config_validate(&rule->config, &error) != ES_OK) {
+    if (!lab_config_is_valid(&rule->config, &error)) {
         return tool_usage("demo", "--show %s needs a loop of fixed steps",
                 demo_way_name((size_t)choice->way));
     }

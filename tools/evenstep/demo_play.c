@@ -3,8 +3,12 @@
  * A recording in place of the game: the loop requests ticks as in a game, and gets those recorded
  * for as much simulated time. Recorded pauses and speeds are left out.
  */
+#include "evenstep/playback.h"
+
 #include "demo.h"
 #include "tool.h"
+
+#include "lab/numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

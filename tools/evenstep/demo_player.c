@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/bytes.h"
+#include "evenstep/playback.h"
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
+#include "evenstep/state.h"
+
 #include "demo_player.h"
+
+#include "tool.h"
+
+#include "lab/numbers.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -89,7 +99,7 @@ static bool look_at_file(demo_player *player)
             &reader, &player->config.source, player->memory, ES_RECORD_SIZE_MAX, &error);
     if (result != ES_OK) {
         return refuse(player, "byte 0: %s %s", error.field != NULL ? error.field : "the file",
-                error.reason != NULL ? error.reason : es_result_message(result));
+                error.reason != NULL ? error.reason : tool_result_text(result));
     }
     if (!find_tag(&reader, "program", program, sizeof program)) {
         return refuse_damaged(player, "no recording of the demo:", "it names no program");
@@ -143,7 +153,7 @@ static bool open_play(demo_player *player)
             es_playback_memory_size(&player->config), &error);
     if (result != ES_OK) {
         return refuse_damaged(player, error.field != NULL ? error.field : "the recording",
-                error.reason != NULL ? error.reason : es_result_message(result));
+                error.reason != NULL ? error.reason : tool_result_text(result));
     }
     player->last_tick = es_playback_summary(&player->play).last_tick;
     return true;
@@ -221,7 +231,7 @@ bool demo_player_open(demo_player *player, const char *path)
     es_result result = start(player);
     if (result != ES_OK || player->replayer.unsound) {
         return refuse(player, "%s",
-                result != ES_OK ? es_result_message(result) : "its first state is not valid");
+                result != ES_OK ? tool_result_text(result) : "its first state is not valid");
     }
     player->tick = player->first_tick = es_playback_tick(&player->play);
     read_ahead(player);
@@ -301,7 +311,7 @@ bool demo_player_seek(demo_player *player, int64_t tick)
     } else if (!there) {
         refuse(player, "cannot go to tick %" PRId64 ": %s", tick,
                 !demo_player_is_same(player) ? "the run differs before it"
-                                             : es_result_message(result));
+                                             : tool_result_text(result));
     }
     read_ahead(player);
     return there;

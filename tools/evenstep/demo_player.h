@@ -6,6 +6,7 @@
 #define DEMO_PLAYER_H
 
 #include "evenstep/playback.h"
+#include "evenstep/record.h"
 
 #include "demo_world.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/rates.h"
+
 #include "demo_rates.h"
+
+#include "lab/numbers.h"
 
 #include <math.h>
 #include <string.h>

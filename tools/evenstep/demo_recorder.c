@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/record.h"
+#include "evenstep/state.h"
+
 #include "demo_recorder.h"
+
+#include "tool.h"
 
 #include "adapters/record_file.h"
 
@@ -78,7 +83,7 @@ demo_recording demo_recorder_look(const demo_recorder *recorder)
     if (recorder->file.failed != 0) {
         now.problem = strerror(recorder->file.failed);
     } else if (now.counts.failed != ES_OK) {
-        now.problem = es_result_message(now.counts.failed);
+        now.problem = tool_result_text(now.counts.failed);
     }
     return now;
 }

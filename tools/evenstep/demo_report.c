@@ -3,9 +3,16 @@
  * The figures of demo_measure as a panel, as a summary for people, and as a JSON report.
  */
 #include "demo.h"
+#include "choice.h"
 #include "tool.h"
 
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
+#include "evenstep/measure.h"
+#include "evenstep/record.h"
+#include "evenstep/threaded.h"
+
+#include "lab/numbers.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -94,10 +101,10 @@ static void put_settings(const demo_state *demo, demo_panel *panel)
     const demo_side *side = &demo->sides[0];
     const es_loop_config *config = &side->rule.config;
     es_rate rate = demo_side_tick_rate(side);
-    es_ratio speed = demo_speeds[demo->set.speed];
+    lab_ratio speed = demo_speeds[demo->set.speed];
     bool paused = demo_side_is_paused(side);
     panel->line_count = 0;
-    put(panel, side->rule.name, false, "policy %s%s", es_catch_up_name(config->catch_up),
+    put(panel, side->rule.name, false, "policy %s%s", choice_policy_name((int)config->catch_up),
             config->low_latency ? ", low latency" : "");
     put(panel, "blending", side->rule.way == DEMO_WAY_NONE, "%s, delay %.4g",
             demo_way_name((size_t)side->rule.way), config->delay_ticks);
@@ -136,8 +143,8 @@ static void put_lost_time(const demo_side *side, demo_panel *panel)
     const struct {
         const char *what;
         int64_t ns;
-    } times[] = {{"dropped", measure->meter.dropped_ns}, {"slow motion", measure->slow_motion_ns},
-            {"stretched", measure->stretched_ns}, {"in gaps", measure->meter.gaps_ns}};
+    } times[] = {{"dropped", measure->dropped_ns}, {"slow motion", measure->slow_motion_ns},
+            {"stretched", measure->stretched_ns}, {"in gaps", measure->gaps_ns}};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
         if (times[i].ns > 1 || times[i].ns < -1) { /* 1 ns is rounding */
             add(text, sizeof text, "%.1f %s", ns_to_ms(times[i].ns), times[i].what);
@@ -278,15 +285,16 @@ void demo_print(const demo_state *demo, const demo_options *options)
 {
     demo_panel panel;
     const demo_measure *measure = &demo->sides[0].measure;
+    es_smoothness summary = es_meter_smoothness(measure->meter);
     put_settings(demo, &panel);
     put_figures(demo, INT64_MAX, &panel);
     printf("evenstep demo: %s (%s), %.2f s, %lld frames, %lld ticks\n", demo->view.name,
-            demo->view.shows, measure->seconds, (long long)measure->meter.frames,
-            (long long)measure->meter.ticks);
+            demo->view.shows, measure->seconds, (long long)summary.frames,
+            (long long)summary.ticks);
     for (int i = 0; i < panel.line_count; ++i) {
         print_line(panel.lines[i].label, panel.lines[i].value);
     }
-    print_line("measured against", source_name(measure->meter.source));
+    print_line("measured against", source_name(summary.source));
     print_line("screenshot", options->screenshot);
     print_line("report", options->report);
 }
@@ -313,7 +321,7 @@ static void set_ms(json_t *root, const char *key, int64_t ns)
     set(root, key, json_real(ns_to_ms(ns)));
 }
 
-static json_t *error_json(const es_meter_error *error, bool measured)
+static json_t *error_json(const es_error_ms *error, bool measured)
 {
     return measured ? json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "mean", error->mean_abs_ms,
                    "bias", error->bias_ms, "median", error->median_ms, "rms", error->rms_ms, "p99",
@@ -322,64 +330,53 @@ static json_t *error_json(const es_meter_error *error, bool measured)
 }
 
 /* All figures are 0 where there is nothing to compare, or no memory to do it in. */
-static es_meter_summary summary_of(const demo_measure *measure)
-{
-    es_meter_summary summary = {0};
-    double *scratch = malloc((measure->meter.count + 1) * sizeof *scratch);
-    if (scratch != NULL) {
-        es_meter_summarise(&measure->meter, scratch, measure->meter.count, &summary);
-    }
-    free(scratch);
-    return summary;
-}
-
 static void set_run(json_t *root, const demo_state *demo)
 {
     char rate[32];
     const demo_side *side = &demo->sides[0];
     es_rate tick_rate = demo_side_tick_rate(side);
+    es_smoothness summary = es_meter_smoothness(side->measure.meter);
     snprintf(rate, sizeof rate, "%lu/%lu", (unsigned long)tick_rate.numerator,
             (unsigned long)tick_rate.denominator);
-    set_text(root, "evenstep", es_version());
+    set_text(root, "evenstep", tool_version());
     set_text(root, "view", demo->view.name);
     set_text(root, "present", demo->view.shows);
     set_text(root, "loop", side->rule.name);
-    set_text(root, "policy", es_catch_up_name(side->rule.config.catch_up));
+    set_text(root, "policy", choice_policy_name((int)side->rule.config.catch_up));
     set_text(root, "latency", demo_latency_name(side->rule.config.low_latency));
     set_text(root, "show", demo_way_name((size_t)side->rule.way));
     set_count(root, "lead_ticks", side->rule.config.lead_ticks);
     set_text(root, "tick_rate", rate);
     set(root, "seconds", json_real(side->measure.seconds));
-    set_count(root, "frames", side->measure.meter.frames);
+    set_count(root, "frames", summary.frames);
     set_count(root, "hidden_frames", demo->hidden_frames);
-    set_count(root, "ticks", side->measure.meter.ticks);
+    set_count(root, "ticks", summary.ticks);
 }
 
 static void set_figures(json_t *root, const demo_measure *measure)
 {
-    es_meter_summary summary = summary_of(measure);
-    const es_meter *meter = &measure->meter;
+    es_smoothness summary = es_meter_smoothness(measure->meter);
     bool measured = summary.intervals > 0;
-    double work_ms = meter->frames > 0 ? ns_to_ms(meter->work_ns) / (double)meter->frames : 0.0;
+    double work_ms = summary.frames > 0 ? ns_to_ms(summary.work_ns) / (double)summary.frames : 0.0;
     set(root, "interval_ms", json_real(summary.intended_ms));
     set(root, "interval_measured_ms", json_real(summary.interval_ms));
     set(root, "interval_error_ms", error_json(&summary.interval, measured));
     set(root, "animation_error_ms", error_json(&summary.animation, measured));
-    set_text(root, "measured_against", source_name(meter->source));
+    set_text(root, "measured_against", source_name(summary.source));
     set_count(root, "compared_frames", (int64_t)summary.intervals);
     set(root, "lost_ms", json_real(summary.lost_ms));
-    set_ms(root, "dropped_ms", meter->dropped_ns);
+    set_ms(root, "dropped_ms", summary.dropped_ns);
     set_ms(root, "slow_motion_ms", measure->slow_motion_ns);
     set_ms(root, "stretched_ms", measure->stretched_ns);
     set(root, "gaps",
-            json_pack("{s:I, s:f}", "count", (json_int_t)meter->gaps, "ms",
-                    ns_to_ms(meter->gaps_ns)));
+            json_pack("{s:I, s:f}", "count", (json_int_t)summary.gaps, "ms",
+                    ns_to_ms(summary.gaps_ns)));
     set(root, "ticks_per_frame",
-            json_pack("{s:i, s:i}", "min", (int)meter->ticks_min, "max", (int)meter->ticks_max));
-    set_ms(root, "late_ms_max", meter->late_ns_max);
+            json_pack("{s:i, s:i}", "min", (int)summary.ticks_min, "max", (int)summary.ticks_max));
+    set_ms(root, "late_ms_max", summary.late_ns_max);
     set_text(root, "clock", measure->clock.description);
     set(root, "work_ms",
-            json_pack("{s:f, s:f}", "mean", work_ms, "max", ns_to_ms(meter->work_ns_max)));
+            json_pack("{s:f, s:f}", "mean", work_ms, "max", ns_to_ms(summary.work_ns_max)));
 }
 
 static void set_display(json_t *root, const demo_measure *measure)
@@ -401,7 +398,7 @@ static json_t *screen_times_json(const demo_state *demo)
 {
     static const char *const keys[ES_FEEDBACK_VERDICTS] = {
             "taken", "discarded", "unknown", "repeated", "early", "future", "order", "sequence"};
-    es_feedback_status status = es_feedback_get_status(&demo->sides[0].measure.feedback);
+    es_feedback_status status = es_feedback_get_status(demo->sides[0].measure.feedback);
     if (demo->view.reports_by == NULL) {
         return json_null();
     }
@@ -497,7 +494,7 @@ static json_t *split_json(const demo_state *demo)
     if (demo->side_count < 2) {
         return json_null();
     }
-    es_meter_summary summary = summary_of(&side->measure);
+    es_smoothness summary = es_meter_smoothness(side->measure.meter);
     json_t *root = json_pack("{s:s, s:s, s:f}", "loop", side->rule.name, "show",
             demo_way_name((size_t)side->rule.way), "lost_ms", summary.lost_ms);
     set(root, "animation_error_ms", error_json(&summary.animation, summary.intervals > 0));

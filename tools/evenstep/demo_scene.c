@@ -3,6 +3,8 @@
 
 #include "evenstep/track.h"
 
+#include "lab/numbers.h"
+
 #include <math.h>
 #include <string.h>
 

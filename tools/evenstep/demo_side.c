@@ -2,6 +2,11 @@
 #include "demo_side.h"
 
 #include "evenstep/blend.h"
+#include "evenstep/history.h"
+#include "evenstep/input.h"
+#include "evenstep/threaded.h"
+
+#include "lab/numbers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -24,7 +29,22 @@ void demo_side_finish(demo_side *side)
 {
     demo_threads_stop(&side->threads);
     demo_measure_finish(&side->measure);
+    es_loop_destroy(side->loop);
     free(side->history_memory);
+}
+
+/* 60 where the configuration leaves it to the default. */
+static es_rate rate_of(const es_loop *loop)
+{
+    es_rate rate = es_loop_get_config(loop).tick_rate;
+    return rate_is_valid(rate) ? rate : es_hz(60);
+}
+
+static bool set_tick_rate(es_loop *loop, es_rate rate)
+{
+    es_loop_config config = es_loop_get_config(loop);
+    config.tick_rate = rate;
+    return es_loop_configure(loop, &config);
 }
 
 /* --- its loop --------------------------------------------------------------------------------- */
@@ -34,7 +54,7 @@ void demo_side_begin(demo_side *side)
     if (side->threads.running) {
         es_threaded_begin(&side->threads.threaded);
     } else {
-        es_loop_begin(&side->loop);
+        es_loop_begin(side->loop);
     }
 }
 
@@ -44,7 +64,7 @@ void demo_side_ready(demo_side *side)
         es_threaded_ready(&side->threads.threaded, &side->threads.shown);
         side->frame = side->threads.shown.frame;
     } else {
-        es_loop_wait(&side->loop, &side->frame);
+        es_loop_wait(side->loop, &side->frame);
     }
 }
 
@@ -53,7 +73,7 @@ void demo_side_submit(demo_side *side)
     if (side->threads.running) {
         es_threaded_submit(&side->threads.threaded);
     } else {
-        es_loop_submit(&side->loop);
+        es_loop_submit(side->loop);
     }
 }
 
@@ -62,20 +82,20 @@ void demo_side_end(demo_side *side)
     if (side->threads.running) {
         es_threaded_end(&side->threads.threaded);
     } else {
-        es_loop_end(&side->loop);
+        es_loop_end(side->loop);
     }
 }
 
 const es_report *demo_side_report(const demo_side *side)
 {
     return side->threads.running ? es_threaded_report(&side->threads.threaded)
-                                 : es_loop_report(&side->loop);
+                                 : es_loop_report(side->loop);
 }
 
 bool demo_side_is_paused(const demo_side *side)
 {
     return side->threads.running ? es_threaded_is_paused(&side->threads.threaded)
-                                 : es_loop_is_paused(&side->loop);
+                                 : side->paused;
 }
 
 void demo_side_pause(demo_side *side, bool paused)
@@ -83,7 +103,8 @@ void demo_side_pause(demo_side *side, bool paused)
     if (side->threads.running) {
         es_threaded_pause(&side->threads.threaded, paused);
     } else {
-        es_loop_set_paused(&side->loop, paused);
+        es_loop_set_paused(side->loop, paused);
+        side->paused = paused;
     }
 }
 
@@ -92,31 +113,31 @@ void demo_side_step_once(demo_side *side)
     if (side->threads.running) {
         es_threaded_step_once(&side->threads.threaded);
     } else {
-        es_loop_step_once(&side->loop);
+        es_loop_step_once(side->loop);
     }
 }
 
-void demo_side_set_speed(demo_side *side, es_ratio speed)
+void demo_side_set_speed(demo_side *side, lab_ratio speed)
 {
     if (side->threads.running) {
-        es_threaded_set_time_scale(&side->threads.threaded, speed);
+        es_threaded_set_time_scale(
+                &side->threads.threaded, (es_ratio){speed.numerator, speed.denominator});
     } else {
-        es_loop_set_time_scale(&side->loop, speed);
+        es_loop_set_speed(side->loop, (double)speed.numerator / speed.denominator);
     }
 }
 
 es_rate demo_side_tick_rate(const demo_side *side)
 {
     return side->threads.running ? es_threaded_tick_rate(&side->threads.threaded)
-                                 : es_loop_tick_rate(&side->loop);
+                                 : rate_of(side->loop);
 }
 
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate)
 {
-    es_result result = side->threads.running
-                               ? es_threaded_ask_tick_rate(&side->threads.threaded, rate)
-                               : es_loop_set_tick_rate(&side->loop, rate);
-    return result == ES_OK;
+    return side->threads.running
+                   ? es_threaded_ask_tick_rate(&side->threads.threaded, rate) == ES_OK
+                   : set_tick_rate(side->loop, rate);
 }
 
 /* --- starting and changing -------------------------------------------------------------------- */
@@ -141,9 +162,11 @@ bool demo_side_restart(
         *current = *scene;
     }
     demo_threads_stop(&side->threads);
-    es_loop_init(&side->loop, &rule->config, NULL);
-    es_loop_seek(&side->loop, tick);
-    int64_t time_ns = es_rate_time_ns(es_loop_tick_rate(&side->loop), tick);
+    es_loop_destroy(side->loop);
+    side->loop = es_loop_create(&rule->config);
+    side->paused = false;
+    es_loop_seek(side->loop, tick);
+    int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
     demo_scene_set_time(current, time_ns);
     es_history_reset(&side->history, tick, time_ns);
     demo_recorder_begin(side->desk.recorder, current, time_ns, rule->threaded);
@@ -165,7 +188,7 @@ bool demo_side_change(demo_side *side, const demo_rule *rule)
         return false;
     }
     bool changed = rule->threaded ? demo_threads_change(&side->threads, rule)
-                                  : es_loop_reconfigure(&side->loop, &rule->config, NULL) == ES_OK;
+                                  : es_loop_configure(side->loop, &rule->config);
     if (changed) {
         side->rule = *rule;
         demo_side_remeasure(side);
@@ -188,7 +211,7 @@ void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job)
 {
     demo_got got[DEMO_GOT];
     demo_scene *scene = es_history_push(&side->history, step);
-    int count = demo_tick(&side->desk, scene, step, es_loop_tick_rate(&side->loop), job, got);
+    int count = demo_tick(&side->desk, scene, step, rate_of(side->loop), job, got);
     demo_measure_input(&side->measure, got, count);
 }
 
@@ -207,8 +230,8 @@ void demo_side_take(demo_side *side, const es_step *step, const demo_scene *worl
 void demo_side_go(demo_side *side, int64_t tick, const demo_scene *world)
 {
     demo_scene *current = es_history_current(&side->history);
-    es_loop_seek(&side->loop, tick);
-    int64_t time_ns = es_rate_time_ns(es_loop_tick_rate(&side->loop), tick);
+    es_loop_seek(side->loop, tick);
+    int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
     put_world(current, world, time_ns);
     es_history_reset(&side->history, tick, time_ns);
     side->shown = current;
@@ -263,13 +286,15 @@ void demo_side_look(demo_side *side)
 
 /* --- after a frame ---------------------------------------------------------------------------- */
 
-void demo_side_presented(demo_side *side, int64_t frame)
+void demo_side_presented(demo_side *side, int64_t frame, const es_report *shown)
 {
     demo_measure *measure = &side->measure;
     es_report seen = *demo_side_report(side);
+    seen.shown_ns = shown->shown_ns;
+    seen.source = shown->source;
     measure->follows = demo_config_follows(&side->rule.config);
     measure->display = side->threads.running ? es_threaded_display(&side->threads.threaded)
-                                             : es_loop_display(&side->loop);
+                                             : es_loop_display(side->loop);
     if (side->rule.way == DEMO_WAY_NONE) {
         seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
     }
@@ -287,6 +312,6 @@ void demo_side_feedback(demo_side *side, es_present sample)
     if (side->threads.running) {
         es_threaded_presented(&side->threads.threaded, &sample);
     } else {
-        es_loop_presented(&side->loop, &sample);
+        es_loop_presented(side->loop, &sample);
     }
 }

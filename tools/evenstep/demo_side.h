@@ -9,15 +9,19 @@
 #define DEMO_SIDE_H
 
 #include "evenstep/history.h"
+#include "evenstep/input.h"
 #include "evenstep/evenstep.h"
 
 #include "demo_draw.h"
 #include "demo_measure.h"
 #include "demo_threads.h"
 
+#include "lab/numbers.h"
+
 typedef struct demo_side {
     demo_rule rule;
-    es_loop loop;
+    es_loop *loop;
+    bool paused;
     demo_threads threads; /* in place of the loop and the history, while it runs */
     es_history history;
     void *history_memory;
@@ -58,7 +62,7 @@ const es_report *demo_side_report(const demo_side *side);
 bool demo_side_is_paused(const demo_side *side);
 void demo_side_pause(demo_side *side, bool paused);
 void demo_side_step_once(demo_side *side);
-void demo_side_set_speed(demo_side *side, es_ratio speed);
+void demo_side_set_speed(demo_side *side, lab_ratio speed);
 es_rate demo_side_tick_rate(const demo_side *side);
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate); /* false: not for this loop */
 
@@ -78,7 +82,7 @@ void demo_side_go(demo_side *side, int64_t tick, const demo_scene *world);
 void demo_side_look(demo_side *side);
 
 /** Measures the frame that its loop has just ended, by the demo's number of it. */
-void demo_side_presented(demo_side *side, int64_t frame);
+void demo_side_presented(demo_side *side, int64_t frame, const es_report *shown);
 
 /** Takes in a report of a screen time, and reports it to the loop. */
 void demo_side_feedback(demo_side *side, es_present sample);

@@ -2,6 +2,11 @@
 #include "demo_threads.h"
 
 #include "evenstep/blend.h"
+#include "evenstep/exchange.h"
+#include "evenstep/input.h"
+#include "evenstep/threaded.h"
+
+#include "lab/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #ifndef DEMO_THREADS_H
 #define DEMO_THREADS_H
 
+#include "evenstep/input.h"
 #include "evenstep/lock.h"
 #include "evenstep/threaded.h"
 

@@ -9,7 +9,6 @@
 #ifndef DEMO_VIEW_H
 #define DEMO_VIEW_H
 
-#include "evenstep/feedback.h"
 
 #include <cairo.h>
 

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/input.h"
+#include "evenstep/layout.h"
+#include "evenstep/state.h"
+
 #include "demo_world.h"
+
+#include "lab/numbers.h"
 
 #include <math.h>
 #include <string.h>

@@ -61,7 +61,7 @@ static int run(int argc, char **argv)
         return TOOL_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("evenstep %s\n", es_version());
+        printf("evenstep %s\n", tool_version());
         return TOOL_OK;
     }
     for (size_t i = 0; i < subcommand_count; ++i) {

@@ -8,6 +8,7 @@
 
 #include "adapters/record_file.h"
 #include "evenstep/reader.h"
+#include "evenstep/record.h"
 #include "replay_out.h"
 #include "tool.h"
 

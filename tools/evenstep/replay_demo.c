@@ -6,9 +6,13 @@
 #include "replay.h"
 
 #include "evenstep/evenstep.h"
+#include "evenstep/layout.h"
+#include "evenstep/playback.h"
 #include "evenstep/state.h"
 
 #include "demo_player.h"
+
+#include "lab/numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,6 +5,9 @@
  */
 #include "replay_sum.h"
 
+#include "evenstep/layout.h"
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
 #include "evenstep/state.h"
 
 #include <inttypes.h>

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Zlib */
 #define _FILE_OFFSET_BITS 64
 #define _POSIX_C_SOURCE   200809L
+#include "evenstep/bytes.h"
+#include "evenstep/layout.h"
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
+
 #include "replay.h"
 
 #include <errno.h>
@@ -90,7 +95,7 @@ static int open_reader(replay_file *file, const char *path)
         return REPLAY_UNREADABLE;
     }
     return replay_failed_to_read(
-            path, file->file.failed != 0 ? strerror(file->file.failed) : es_result_message(result));
+            path, file->file.failed != 0 ? strerror(file->file.failed) : tool_result_text(result));
 }
 
 /* --- the header ------------------------------------------------------------------------------- */
@@ -285,7 +290,7 @@ bool replay_next(replay_file *file, es_reader_item *item, int *status)
     es_result result = es_reader_next(&file->reader, item);
     if (result != ES_OK && result != ES_ERR_DAMAGED) {
         *status = replay_failed_to_read(file->path,
-                file->file.failed != 0 ? strerror(file->file.failed) : es_result_message(result));
+                file->file.failed != 0 ? strerror(file->file.failed) : tool_result_text(result));
         return false;
     }
     return result == ES_ERR_DAMAGED || item->kind != ES_RECORD_NONE;

@@ -2,6 +2,9 @@
 #include "replay_out.h"
 
 #include "evenstep/evenstep.h"
+#include "evenstep/layout.h"
+
+#include "lab/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>

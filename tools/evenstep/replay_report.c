@@ -4,6 +4,8 @@
  */
 #include "replay_sum.h"
 
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
 #include "evenstep/state.h"
 
 #include <inttypes.h>

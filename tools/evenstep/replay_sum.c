@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Zlib */
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
+
 #include "replay_sum.h"
+
+#include "lab/numbers.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -383,8 +388,8 @@ static json_t *end_json(const replay_sum *sum)
     }
     return json_pack("{s:I, s:o, s:o, s:o, s:s, s:s}", "tick", (json_int_t)sum->end.tick, "steps",
             replay_count(sum->end.steps), "frames", replay_count(sum->end.frames), "ticks_lost",
-            replay_count(sum->end.ticks_lost), "result", es_result_name(sum->end.result), "why",
-            es_result_message(sum->end.result));
+            replay_count(sum->end.ticks_lost), "result", tool_result_name(sum->end.result), "why",
+            tool_result_text(sum->end.result));
 }
 
 void replay_sum_show(const replay_sum *sum, replay_out *out)

@@ -6,6 +6,9 @@
 #ifndef EVENSTEP_REPLAY_SUM_H
 #define EVENSTEP_REPLAY_SUM_H
 
+#include "evenstep/reader.h"
+#include "evenstep/record.h"
+
 #include "replay.h"
 
 enum { REPLAY_KINDS = ES_RECORD_END + 2, REPLAY_OTHER = ES_RECORD_END + 1 };

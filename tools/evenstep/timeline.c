@@ -424,7 +424,7 @@ static bool has_screen(const timeline *line)
     return line->screen.variable || line->screen.rate.numerator > 0;
 }
 
-static es_result start_machine(timeline *line, es_error *error)
+static es_result start_machine(timeline *line, lab_refusal *error)
 {
     lab_machine_config config = {0};
     config.scenario = lab_scenario_exact();
@@ -450,7 +450,7 @@ static es_result start_machine(timeline *line, es_error *error)
     return lab_machine_init(&line->machine, &config, error);
 }
 
-static es_result start_loop(timeline *line, void *state, es_error *error)
+static es_result start_loop(timeline *line, void *state, lab_refusal *error)
 {
     const lab_display *display = &line->machine.config.display;
     lab_loop_setup setup = {0};
@@ -490,7 +490,7 @@ static int run_frames(timeline *line, void *state)
 
 static int run(timeline *line)
 {
-    es_error error;
+    lab_refusal error;
     _Alignas(16) unsigned char state[LAB_LOOP_STATE_MAX] = {0};
     es_result result = start_machine(line, &error);
     if (result == ES_OK) {
@@ -519,7 +519,7 @@ static bool parse_period(const char *text, void *rate)
     if (!tool_parse_duration(text, &period_ns)) {
         return false;
     }
-    *(es_rate *)rate = rate_from_period_ns(period_ns);
+    *(es_rate *)rate = rate_make((uint64_t)ES_NS_PER_S, (uint64_t)(period_ns));
     return rate_is_valid(*(es_rate *)rate) && period_ns >= ES_NS_PER_US;
 }
 
@@ -536,7 +536,7 @@ static bool parse_lead(const char *text, void *int32)
     char *end;
     long value = strtol(text, &end, 10);
     *(int32_t *)int32 = (int32_t)value;
-    return end != text && *end == '\0' && value >= -1 && value <= ES_LEAD_MAX;
+    return end != text && *end == '\0' && value >= -1 && value <= 4;
 }
 
 /* "2:20ms" */

@@ -6,6 +6,8 @@
 #define _POSIX_C_SOURCE 200809L /* isatty */
 #include "demo_view.h"
 
+#include "lab/numbers.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

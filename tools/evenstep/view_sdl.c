@@ -2,6 +2,8 @@
  *
  * The window, by SDL2. A driver's word on vsync is not trusted: some say yes and return at once.
  */
+#include "evenstep/input.h"
+
 #include "demo_view.h"
 
 #ifdef EVENSTEP_HAVE_SDL2
@@ -18,6 +20,8 @@
 #endif
 #ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
 #include "adapters/wayland_presentation.h"
+
+#include "lab/numbers.h"
 #endif
 
 #define CLOCK_EVERY_NS ES_NS_PER_S
