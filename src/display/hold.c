@@ -169,10 +169,11 @@ int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
     int64_t lead_ns = es_ns_add(hidden_render_ns(display), display->work_ns);
+    bool queue_known = (double)display->returns >= ES__TUNE(readings);
     if (display->hold > 1 && !display->config.low_latency) {
         lead_ns =
                 es_ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
-    } else if (display->config.low_latency && !probes_display(display, now_ns)) {
+    } else if (display->config.low_latency && queue_known && !probes_display(display, now_ns)) {
         lead_ns = es_ns_add(lead_ns, es__to_ns(display->margin_ns));
     } else {
         return now_ns;
