@@ -28,18 +28,19 @@ static int32_t refreshes_for(double need_ns, double period_ns)
     return (int32_t)(need_ns / (ES__TUNE(fits) * period_ns)) + 1;
 }
 
-/* At least two refreshes may be held, also at 24 Hz. */
-static int32_t most_held(const es_display *display)
-{
-    int64_t most =
-            es__to_ns((double)display->config.interval_max_ns / display->refresh.period_ns - 0.5);
-    return display->config.hold_never ? 1 : (int32_t)es__max(most, 2);
-}
-
 static int32_t wanted_hold(const es_display *display)
 {
     double wanted = (double)display->config.interval_ns / display->refresh.period_ns + 0.5;
     return wanted < 1.0 ? 1 : (int32_t)wanted;
+}
+
+/* At least two refreshes may be held, also at 24 Hz; and the interval that the user wants. */
+static int32_t most_held(const es_display *display)
+{
+    int64_t most =
+            es__to_ns((double)display->config.interval_max_ns / display->refresh.period_ns - 0.5);
+    most = display->config.hold_never ? 1 : es__max(most, 2);
+    return (int32_t)es__max(most, wanted_hold(display));
 }
 
 /* With a queue the mean of the work must fit, without one nearly each frame's. */
