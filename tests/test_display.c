@@ -305,7 +305,7 @@ TEST(low_latency_begins_just_in_time)
         r.config.low_latency = i % 2 == 1;
         start(&r);
         run_for(&r, 5 * S);
-        for (int frame = 0; frame < 400; ++frame) {
+        for (int frame = 0; frame < 200; ++frame) {
             run_frame(&r);
             double age = (double)(r.flip_ns - r.begin_ns) / (double)r.period_ns;
             assert_near(age, r.config.low_latency ? 0.46 : r.screen.depth, 0.02);
