@@ -23,7 +23,7 @@ typedef struct rig {
     int64_t now_ns, gone_ns;
     int64_t work_ns;
     int64_t late_ns;       /* the next present returns so much later; negative: earlier */
-    bool tells;            /* feedback tells of each frame that was seen ... */
+    int32_t reports;       /* feedback tells so often of each frame that was seen ... */
     int64_t told;          /* ... frames so far ... */
     int64_t told_error_ns; /* ... late by up to so much */
     /* the last frame */
@@ -56,11 +56,12 @@ static inline void start(rig *r)
 static inline void tell(rig *r)
 {
     int64_t newest = r->screen.frames - 1;
-    while (r->tells && r->told <= newest && screen_flip_ns(&r->screen, r->told) <= r->now_ns) {
+    while (r->reports > 0 && r->told <= newest
+            && screen_flip_ns(&r->screen, r->told) <= r->now_ns) {
         int64_t shown_ns = screen_flip_ns(&r->screen, r->told);
         bool seen = r->told == newest || screen_flip_ns(&r->screen, r->told + 1) > shown_ns;
         shown_ns += screen_up_to(&r->screen, r->told_error_ns) - r->gone_ns;
-        if (seen) {
+        for (int32_t i = 0; seen && i < r->reports; ++i) {
             es__display_shown(&r->display, newest - r->told, shown_ns);
         }
         r->told += 1;
