@@ -160,7 +160,7 @@ static bool probes_display(es_display *display, int64_t now_ns)
     bool wrong = error_ns > ES__TUNE(coast) * display->refresh.period_ns / 2.0;
     bool old = (double)es_ns_sub(now_ns, display->refresh.read_ns) > ES__TUNE(probe_ns);
     if ((wrong || old) && display->probe == 0) {
-        display->probe = (int32_t)(ES__TUNE(readings_known) + ES_DISPLAY_QUEUES);
+        display->probe = (int32_t)(ES__TUNE(readings) + ES_DISPLAY_QUEUES);
     }
     display->probe -= display->probe > 0;
     return display->probe > 0;
