@@ -728,6 +728,11 @@ void es_loop_presented(es_loop *loop, const es_present *sample)
     if (!follows || sample == NULL || !loop->last_valid || sample->discarded) {
         return;
     }
+    bool future = sample->reported_ns > 0
+                  && es__ns_sub(sample->shown_ns, sample->reported_ns) > ES_NS_PER_MS;
+    if (future) {
+        return;
+    }
     int64_t newest =
             loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
     int64_t age = es__ns_sub(newest, sample->frame);
