@@ -74,10 +74,10 @@ static int64_t play(const char *name, es_slice_config config)
     es_frame frame;
     int64_t found = 0, worst_ns = 0;
     es_slices_init(&set, &slice, &config, 1, NULL);
-    if (es_clock_system(&clock) != ES_OK || es_loop_init(&loop, &loop_config, NULL) != ES_OK) {
+    if (!es_clock_system(&clock) || es_loop_init(&loop, &loop_config, NULL) != ES_OK) {
         return -1;
     }
-    while (step.index < 2 * TICKS + 10 && es_loop_begin(&loop) == ES_OK) {
+    while (step.index < 2 * TICKS + 10 && es_loop_begin(&loop)) {
         int64_t slot_ns = 0, now_ns;
         while (es_loop_tick(&loop, &step)) {
             now_ns = clock.now_ns(clock.user);

@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     checked c;
     memset(&c, 0, sizeof c);
     config.future_tolerance_ns = time_from(&in, 20000000);
-    require(es_feedback_init(&c.feedback, &config, NULL) == ES_OK);
+    require(es__feedback_init(&c.feedback, &config, NULL) == ES_OK);
     c.now_ns = time_from(&in, 0);
     while (in.data < in.end) {
         uint8_t what = byte_from(&in);

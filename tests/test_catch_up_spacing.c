@@ -83,10 +83,10 @@ typedef struct overload {
 
 static void check_found(const overload *row, const game *g, spacing found)
 {
-    check_even(es__catch_up_name(row->policy), g, found);
+    check_even(catch_up_name(row->policy), g, found);
     if (found.mean_ms < row->mean_ms - 0.1 || found.mean_ms > row->mean_ms + 0.1
             || found.speed < row->speed - 0.001 || found.speed > row->speed + 0.001) {
-        fail_msg("%s at %d ticks/s: frames of %g ms, speed %g", es__catch_up_name(row->policy),
+        fail_msg("%s at %d ticks/s: frames of %g ms, speed %g", catch_up_name(row->policy),
                 (int)row->hz, found.mean_ms, found.speed);
     }
 }
@@ -136,7 +136,7 @@ TEST(any_constant_load_is_even)
         open_game(&g);
         run_until(&g, 10 * S);
         spacing found = measure(&g, 500);
-        check_even(es__catch_up_name(policies[i % 2]), &g, found);
+        check_even(catch_up_name(policies[i % 2]), &g, found);
     }
 }
 
@@ -291,7 +291,7 @@ TEST(a_paused_game_is_drawn_at_its_rate)
         es_loop_set_paused(&g.loop, false);
         run_past_load(&g);
         spacing found = measure(&g, 200);
-        check_even(es__catch_up_name(policies[i]), &g, found);
+        check_even(catch_up_name(policies[i]), &g, found);
         assert_in_range(span_of(&g), loaded_ns - 10, loaded_ns + 10);
     }
 }

@@ -36,7 +36,7 @@ TEST(the_manual_clock_moves_when_told)
 TEST(the_machines_clock_goes_on_and_waits_long_enough)
 {
     es_clock clock;
-    assert_int_equal(es_clock_system(NULL), ES_ERR_INVALID);
+    assert_false(es_clock_system(NULL));
     es_result result = es_clock_system(&clock);
     if (result == ES_ERR_UNSUPPORTED) {
         skip();

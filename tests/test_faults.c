@@ -94,7 +94,7 @@ static void stand_still(rig *r, int64_t *ns)
 static void run_frame(rig *r)
 {
     es_step step;
-    assert_int_equal(es_loop_begin(&r->loop), ES_OK);
+    assert_true(es_loop_begin(&r->loop));
     while (es_loop_tick(&r->loop, &step)) {
         assert_int_equal(step.index, r->last_tick + 1);
         r->last_tick = step.index;
@@ -405,7 +405,7 @@ TEST(ten_years_drift_by_no_tick)
             if (i % 10000 == 9999) {
                 int64_t leap_ns = r.last_content_ns + ten_years_ns / 100;
                 int64_t tick = es__rate_ns_to_events(rates[k], leap_ns);
-                assert_int_equal(es_loop_seek(&r.loop, tick), ES_OK);
+                assert_true(es_loop_seek(&r.loop, tick));
                 r.last_tick = tick;
                 r.last_content_ns = es_rate_time_ns(rates[k], tick);
             }

@@ -44,7 +44,7 @@ static inline void start_game(game *g, const char *name)
 {
     memset(g, 0, sizeof *g);
     if (name != NULL) {
-        assert_int_equal(es_loop_preset(name, &g->config), ES_OK);
+        assert_true(es_loop_preset(name, &g->config));
     }
 }
 
@@ -105,7 +105,7 @@ static inline void run_ticks(game *g)
 static inline void draw_frame(game *g)
 {
     g->before = g->frame;
-    assert_int_equal(es_loop_wait(&g->loop, &g->frame), ES_OK);
+    assert_true(es_loop_wait(&g->loop, &g->frame));
     assert_int_equal(g->frame.ticks, g->ticks);
     if (g->frame.index == 0) {
         g->first_present_ns = g->frame.present_ns;
@@ -116,17 +116,17 @@ static inline void draw_frame(game *g)
 
 static inline void present_frame(game *g)
 {
-    assert_int_equal(es_loop_submit(&g->loop), ES_OK);
+    assert_true(es_loop_submit(&g->loop));
     g->clock.now_ns += g->present_ns;
     if (g->vsync_ns > 0) {
         g->clock.now_ns += g->vsync_ns - g->clock.now_ns % g->vsync_ns;
     }
-    assert_int_equal(es_loop_end(&g->loop), ES_OK);
+    assert_true(es_loop_end(&g->loop));
 }
 
 static inline void run_frame(game *g)
 {
-    assert_int_equal(es_loop_begin(&g->loop), ES_OK);
+    assert_true(es_loop_begin(&g->loop));
     g->began_ns = g->clock.now_ns;
     run_ticks(g);
     draw_frame(g);

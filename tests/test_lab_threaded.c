@@ -90,11 +90,11 @@ static void run(watch *w, const char *name, lab_setup setup)
 static void run_single(lab_setup setup)
 {
     const lab_cost nothing = {0};
-    es_loop_config config = {.delay_ticks = 1.0, .ticks_max = ES_TICKS_MAX};
+    es_loop_config config = {.delay_ticks = 1.0, .ticks_max = ES__TICKS_MAX};
     if (setup.config != NULL) {
         config = *setup.config;
         config.lead_ticks = 0;
-        config.ticks_max = ES_TICKS_MAX;
+        config.ticks_max = ES__TICKS_MAX;
     }
     setup.scenario.update = nothing;
     setup.config = &config;

@@ -117,4 +117,19 @@ static inline int64_t random_magnitude(test_random *random)
     return (int64_t)value;
 }
 
+/* The loops of es_loop_preset, from index 0; NULL past the last. */
+static inline const char *loop_name(size_t index)
+{
+    static const char *const names[] = {"auto", "low-latency", "adaptive", "lockstep", "variable",
+            "decoupled", "max-frameskip"};
+    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
+}
+
+/* NULL for no es_catch_up. */
+static inline const char *catch_up_name(int policy)
+{
+    static const char *const names[] = {"drop", "slow", "spread", "stretch", "wait"};
+    return policy >= 0 && policy < 5 ? names[policy] : NULL;
+}
+
 #endif

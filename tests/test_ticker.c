@@ -14,8 +14,8 @@ TEST(bad_arguments_are_refused)
     assert_int_equal(es__ticker_init(NULL, es_hz(60), 8), ES_ERR_INVALID);
     assert_int_equal(es__ticker_init(&ticker, none, 8), ES_ERR_INVALID);
     assert_int_equal(es__ticker_init(&ticker, es_hz(60), 0), ES_ERR_INVALID);
-    assert_int_equal(es__ticker_init(&ticker, es_hz(60), ES_TICKS_MAX + 1), ES_ERR_INVALID);
-    assert_int_equal(es__ticker_init(&ticker, es_hz(60), ES_TICKS_MAX), ES_OK);
+    assert_int_equal(es__ticker_init(&ticker, es_hz(60), ES__TICKS_MAX + 1), ES_ERR_INVALID);
+    assert_int_equal(es__ticker_init(&ticker, es_hz(60), ES__TICKS_MAX), ES_OK);
     assert_int_equal(es__ticker_set_rate(&ticker, none), ES_ERR_INVALID);
     assert_int_equal(es__ticker_seek(&ticker, -1), ES_ERR_RANGE);
     assert_int_equal(es__ticker_seek(&ticker, INT64_MAX), ES_ERR_RANGE);
@@ -31,7 +31,7 @@ TEST(stepping_equals_the_formula)
         es_ticker ticker;
         es_step step;
         int64_t previous_ns = 0;
-        es__ticker_init(&ticker, rates[r], ES_TICKS_MAX);
+        es__ticker_init(&ticker, rates[r], ES__TICKS_MAX);
         for (int64_t n = 1; n <= 1000000; ++n) {
             assert_true(es__ticker_next(&ticker, INT64_MAX, &step));
             assert_int_equal(step.index, n);
@@ -170,7 +170,7 @@ TEST(every_due_tick_has_run)
         for (int32_t delay = 0; delay <= 8; ++delay) {
             es_ticker ticker;
             int64_t delay_ns = es_rate_time_ns(rates[r], delay);
-            es__ticker_init(&ticker, rates[r], ES_TICKS_MAX);
+            es__ticker_init(&ticker, rates[r], ES__TICKS_MAX);
             es__ticker_set_accumulator(&ticker, true, delay);
             for (int64_t n = 1; n <= 1000; ++n) {
                 int64_t content_ns = es_rate_time_ns(rates[r], n) - delay_ns;
@@ -261,7 +261,7 @@ TEST(a_lead_is_held_against_the_ticks_own_times)
     es_step step;
     es__ticker_init(&ticker, es_hz(100), 100);
     assert_int_equal(es__ticker_set_lead(&ticker, -2), ES_ERR_INVALID);
-    assert_int_equal(es__ticker_set_lead(&ticker, ES_LEAD_MAX + 1), ES_ERR_INVALID);
+    assert_int_equal(es__ticker_set_lead(&ticker, ES__LEAD_MAX + 1), ES_ERR_INVALID);
     assert_int_equal(ticker.lead, 0);
     assert_int_equal(es__ticker_set_lead(&ticker, 2), ES_OK);
     assert_int_equal(es__ticker_covered_ns(&ticker), 0);

@@ -528,8 +528,11 @@ bool es_loop_begin(es_loop *loop)
     return true;
 }
 
-void es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns)
+bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns)
 {
+    if (!es__is_initialised(loop)) {
+        return false;
+    }
     give_up_frame(loop);
     loop->host = true;
     loop->frame_follows = loop->follows;
@@ -546,6 +549,7 @@ void es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
         es__display_call(&loop->display, es__ns_add(time_ns, ahead_ns));
     }
     loop->work_begin_ns = es__read_work_clock(loop);
+    return true;
 }
 
 /* The default bound is also one of time: where a tick takes longer than its period, more ticks in

@@ -89,7 +89,7 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
 /* --- loop.c ----------------------------------------------------------------------------------- */
 
 /* Opens a frame of a host, at its time stamp. expected_present_ns: 0: not known. */
-void es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns);
+bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns);
 
 /* The stepped form of es_loop_wait. */
 bool es__loop_ready(es_loop *loop, es_frame *frame);

@@ -26,8 +26,7 @@ static const char *const texts[ES__PROBLEMS] = {
         [ES__PROBLEM_EARLY_END] =
                 "much time passes after es_loop_end: was it called before present?",
         [ES__PROBLEM_EARLY_PRESENT] =
-                "drawing waits for the display: was present called before es_loop_submit? Where a "
-                "driver waits for a buffer, call es_loop_acquired",
+                "drawing waits for the display: was present called before es_loop_submit?",
         [ES__PROBLEM_FREE] = "presents never block: is vsync on? A timer paces the frames",
 };
 

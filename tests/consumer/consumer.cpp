@@ -64,7 +64,7 @@ class game
     int run()
     {
         int result = 0;
-        while (result == 0 && es_loop_begin(&loop) == ES_OK) {
+        while (result == 0 && es_loop_begin(&loop)) {
             es_step step;
             while (result == 0 && es_loop_tick(&loop, &step)) {
                 result = tick(step);

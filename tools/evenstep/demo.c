@@ -247,7 +247,7 @@ static bool init(demo_state *demo, const demo_options *options)
                 .wait_until = wait_virtual,
                 .user = &demo->virtual_ns,
                 .description = "virtual: waits take no time"};
-    } else if (es_clock_system(&demo->clock) != ES_OK) {
+    } else if (!es_clock_system(&demo->clock)) {
         return false;
     }
     demo->input.pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};

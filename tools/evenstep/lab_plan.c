@@ -107,7 +107,7 @@ bool lab_on_progress(void *user, size_t done, size_t count)
     static es_clock clock;
     static int64_t started_ns, shown_ns;
     (void)user;
-    if (isatty(STDERR_FILENO) != 1 || es_clock_system(&clock) != ES_OK) {
+    if (isatty(STDERR_FILENO) != 1 || !es_clock_system(&clock)) {
         return true;
     }
     int64_t now_ns = clock.now_ns(clock.user);

@@ -28,7 +28,7 @@ bool replay_is_demo(const char *path)
 static int64_t now_ns(void)
 {
     es_clock clock;
-    return es_clock_system(&clock) == ES_OK ? clock.now_ns(clock.user) : 0;
+    return es_clock_system(&clock) ? clock.now_ns(clock.user) : 0;
 }
 
 static int print_json(json_t *root)
