@@ -1,9 +1,9 @@
-# The work of scripts/amalgamate: joins files. Variables: LIST (a file: a source per line, and the
-# condition under which it is compiled, or -), OUT (the path of what is written, less .h or .c).
+# The work of scripts/amalgamate: joins the sources of one module. Variables: LIST (a file: a source per
+# line, and the condition under which it is compiled, or -), OUT (the file that is written).
 #
-# A public header stands in OUT.h, in the place of its first #include; a private header with a guard
-# stands in OUT.c, likewise; a template (*.inc.h) stands wherever it is included. A source's macros,
-# and its templates', end with it.
+# A public header stays an #include. A private header with a guard stands in the place of its first
+# #include; a template (*.inc.h) stands wherever it is included. A source's macros, and its templates',
+# end with it.
 
 function fail(text)
 {
@@ -38,11 +38,12 @@ function join(path, out,    line, name, folder, target, count)
             name = line
             gsub(/^#include "|".*$/, "", name)
             target = resolve(name, folder)
-            if (target !~ /\.inc\.h$/ && target in joined) {
+            if (target ~ /^include\//) {
+                print line > out
                 continue
             }
-            if (target ~ /^include\// && out != OUT ".h") {
-                fail(path ": evenstep/evenstep.h does not include " name)
+            if (target !~ /\.inc\.h$/ && target in joined) {
+                continue
             }
             if (target !~ /\.inc\.h$/ && path ~ /\.c$/ && (depth > 0 || condition != "-")) {
                 fail(path ": " name ": include it before any #if, and first outside src/platform/")
@@ -71,21 +72,20 @@ function join(path, out,    line, name, folder, target, count)
 
 BEGIN {
     condition = "-"
-    join("include/evenstep/evenstep.h", OUT ".h")
     while ((getline entry < LIST) > 0) {
         split(entry, part, "\t")
         condition = part[2]
         split("", macros)
         depth = 0
         if (condition != "-") {
-            printf "#if %s\n", condition > (OUT ".c")
+            printf "#if %s\n", condition > OUT
         }
-        join(part[1], OUT ".c")
+        join(part[1], OUT)
         for (name in macros) {
-            printf "#undef %s\n", name > (OUT ".c")
+            printf "#undef %s\n", name > OUT
         }
         if (condition != "-") {
-            print "#endif" > (OUT ".c")
+            print "#endif" > OUT
         }
     }
 }

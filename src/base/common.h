@@ -41,29 +41,36 @@ void *es__allocate(size_t size);
 /* Frees memory of es__allocate; NULL: does nothing. */
 void es__free(void *memory);
 
-/* a + b, saturating. */
+/* a + b and a - b, saturating. */
+#if defined(__GNUC__)
+static inline int64_t es__ns_add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
+}
+
+static inline int64_t es__ns_sub(int64_t a, int64_t b)
+{
+    int64_t rest;
+    return __builtin_sub_overflow(a, b, &rest) ? (b < 0 ? INT64_MAX : INT64_MIN) : rest;
+}
+#else
 static inline int64_t es__ns_add(int64_t a, int64_t b)
 {
     if (b > 0 && a > INT64_MAX - b) {
         return INT64_MAX;
     }
-    if (b < 0 && a < INT64_MIN - b) {
-        return INT64_MIN;
-    }
-    return a + b;
+    return b < 0 && a < INT64_MIN - b ? INT64_MIN : a + b;
 }
 
-/* a - b, saturating. */
 static inline int64_t es__ns_sub(int64_t a, int64_t b)
 {
     if (b > 0 && a < INT64_MIN + b) {
         return INT64_MIN;
     }
-    if (b < 0 && a > INT64_MAX + b) {
-        return INT64_MAX;
-    }
-    return a - b;
+    return b < 0 && a > INT64_MAX + b ? INT64_MAX : a - b;
 }
+#endif
 
 /* Nanoseconds in milliseconds; exact up to 2^53 ns (104 days), else rounded. */
 double es__ns_to_ms(int64_t ns);
