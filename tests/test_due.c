@@ -9,9 +9,9 @@
 #include "test_game.h"
 
 #include "loop/content.h"
+#include "loop/loop_parts.h"
 #include "loop/ticker.h"
 #include "manual_clock.h"
-#include "loop/loop_parts.h"
 
 static void start(game *g, const char *name, es_rate rate, double delay, int32_t lead)
 {
@@ -215,14 +215,13 @@ TEST(a_host_counts_on_its_own_clock)
 static es_threaded threaded;
 
 /* Ticks of 20 ms from 5 s on, with a delay of one tick. Returns memory to free. */
-static void *open_threaded(es_manual_clock *clock, es_pace pace, es_aim aim)
+static void *open_threaded(es_manual_clock *clock, es_pace pace)
 {
     es_threaded_config config = {.state_size = 8};
     void *first = NULL;
     *clock = (es_manual_clock){.now_ns = 5 * S};
     config.loop.clock = es_manual_clock_get(clock);
     config.loop.pace = pace;
-    config.loop.aim = aim;
     config.loop.interval_ns = pace == ES_PACE_ADAPTIVE ? 16 * MS : 0;
     config.loop.tick_rate = es_hz(50);
     size_t size = es_threaded_memory_size(&config);
@@ -235,10 +234,10 @@ static void *open_threaded(es_manual_clock *clock, es_pace pace, es_aim aim)
 }
 
 /* The ticks of another thread stand for the same instants; content is at D - 1 period. */
-static void count_in_another_thread(es_aim aim)
+TEST(another_thread_counts_the_same)
 {
     es_manual_clock clock;
-    void *memory = open_threaded(&clock, ES_PACE_ADAPTIVE, aim);
+    void *memory = open_threaded(&clock, ES_PACE_ADAPTIVE);
     int64_t ticks = 0;
     int64_t from_ns = 5 * S;
     for (int i = 0; i < 400; ++i) {
@@ -274,7 +273,7 @@ TEST(another_thread_loses_time)
 {
     es_manual_clock clock;
     es_threaded_tick tick, next;
-    void *memory = open_threaded(&clock, ES_PACE_UNCAPPED, ES_AIM_START);
+    void *memory = open_threaded(&clock, ES_PACE_UNCAPPED);
     for (int i = 0; i < 40; ++i) { /* the ticks do not run: their thread has stalled */
         clock.now_ns += 10 * MS;
         es_threaded_begin(&threaded);
@@ -289,12 +288,6 @@ TEST(another_thread_loses_time)
     assert_int_equal(next.dropped_ns, 0);
     assert_int_equal(next.step.due_ns - tick.step.due_ns, 20 * MS);
     free(memory);
-}
-
-TEST(another_thread_counts_the_same)
-{
-    count_in_another_thread(ES_AIM_START);
-    count_in_another_thread(ES_AIM_BEGIN); /* a frame is seen before it starts */
 }
 
 /* The instant of what is there at an instant is that instant: at every speed, slow motion too. */

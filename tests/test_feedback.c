@@ -8,10 +8,9 @@
  */
 #include "evenstep/measure.h"
 
-#include "test_support.h"
 #include "base/common.h"
 #include "display/feedback.h"
-
+#include "test_support.h"
 
 #include <string.h>
 
@@ -1021,7 +1020,7 @@ enum {
 typedef struct scene {
     const char *name;
     es_rate refresh;        /* 0: 60 Hz; where it varies: the fastest */
-    int64_t varies;         /* 0: never; n: each n-th refresh comes late, by up to 10.4 ms, else
+    int64_t variable;       /* 0: never; n: each n-th refresh comes late, by up to 10.4 ms, else
                                they are 14.6 ms apart: so from 4.2 to 25 ms */
     int64_t announced_ns;   /* 0: the truth; -1: nothing */
     int64_t every;          /* refreshes per frame; 0: 1 */
@@ -1087,10 +1086,10 @@ static bool percent(world *w, int64_t share)
 
 static int64_t refresh_ns(const world *w, int64_t refresh)
 {
-    if (w->scene.varies > 0) {
+    if (w->scene.variable > 0) {
         uint64_t number = w->count_base + (uint64_t)refresh;
         uint64_t any = number * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-        bool late = number % (uint64_t)w->scene.varies == 0;
+        bool late = number % (uint64_t)w->scene.variable == 0;
         int64_t late_ns = late ? (int64_t)(any % 10400001) : 0;
         return es__ns_add(w->base_ns, refresh * INT64_C(14600000) + late_ns);
     }
@@ -1446,8 +1445,8 @@ static const scene scenes[] = {SCENE("exact", TRUSTED, true, 100, 100, .counts =
                 .announced_ns = -1, .counts = true),
         SCENE("varies, the fastest announced", TRUSTED, false, 100, 100, .refresh = {240, 1},
                 .variable = 1, .counts = true),
-        SCENE("varies, one in 20 late", TRUSTED, false, 100, 100, .refresh = {240, 1}, .variable = 20,
-                .announced_ns = -1, .counts = true),
+        SCENE("varies, one in 20 late", TRUSTED, false, 100, 100, .refresh = {240, 1},
+                .variable = 20, .announced_ns = -1, .counts = true),
         SCENE("varies, not counted", TRUSTED, false, 100, 100, .refresh = {240, 1}, .variable = 1,
                 .announced_ns = -1),
         SCENE("varies, out of order", TRUSTED, false, 100, 100, .refresh = {240, 1}, .variable = 1,
@@ -1467,7 +1466,7 @@ static bool ended_well(world *w, const scene *played)
     int64_t least = w->presented * played->seen_least / 100;
     int64_t most = w->presented * played->seen_most / 100;
     bool well = status.state == played->ends && status.period_sure == played->sure
-                && (status.varies == (played->varies > 0) || played->lies == LIE_GARBAGE)
+                && (status.varies == (played->variable > 0) || played->lies == LIE_GARBAGE)
                 && w->wrong_locks == 0
                 && (!played->sure || played->seen_least < 100 || w->unsure <= UNSURE_MOST)
                 && w->from_feedback >= least && w->from_feedback <= most;

@@ -2,9 +2,9 @@
  *
  * loop: the order of calls, pause and scale and step, delay, seek, hosts, run.
  */
-#include "test_game.h"
-#include "manual_clock.h"
 #include "loop/loop_parts.h"
+#include "manual_clock.h"
+#include "test_game.h"
 
 /* Ticks of 5 ms, frames of 16 ms, work of 2 ms. */
 static void start(game *g)
@@ -49,7 +49,7 @@ TEST(calls_out_of_order_do_nothing)
     assert_true(es_loop_submit(&f.loop));
     assert_false(es_loop_submit(&f.loop));
     assert_true(es_loop_end(&f.loop));
-    assert_int_equal(es__loop_end_shown(&f.loop, 0, ES_SHOWN_FEEDBACK), ES_ERR_STATE);
+    assert_false(es_loop_end(&f.loop));
     assert_int_equal(es_loop_report(&f.loop)->frame.index, 0);
     run_frame(&f);
     assert_int_equal(f.frame.index, 1);
@@ -161,12 +161,6 @@ TEST(reports_are_complete)
     assert_int_equal(report->update_work_ns, 4 * MS);
     assert_int_equal(report->render_work_ns, 3 * MS);
     assert_int_equal(report->source, ES_SHOWN_PRESENT_RETURN);
-    es_loop_begin(&f.loop);
-    run_ticks(&f);
-    es_loop_wait(&f.loop, NULL);
-    assert_int_equal(es__loop_end_shown(&f.loop, 48 * MS, ES_SHOWN_VIRTUAL), ES_OK);
-    assert_int_equal(report->shown_ns, 48 * MS);
-    assert_int_equal(report->source, ES_SHOWN_VIRTUAL);
 }
 
 TEST(a_late_wake_up_is_lateness_and_moves_nothing)
@@ -670,8 +664,17 @@ static void expect_same_plan(const es_frame *a, const es_frame *b)
     assert_int_equal(a->late_ns, b->late_ns);
 }
 
+/* The frame's plan, between its last tick and es_loop_wait. */
+static es_frame plan_of(const es_loop *loop)
+{
+    assert_int_equal(loop->phase, ES_LOOP_PLANNED);
+    es_frame plan = loop->report.frame;
+    plan.late_ns = 0;
+    return plan;
+}
+
 /* What fills the waiting time moves nothing: not the plan, not the interval, not the report. */
-TEST(the_plan_tells_how_long_ready_will_wait)
+TEST(work_in_the_waiting_time_moves_nothing)
 {
     game f;
     game idle;
@@ -680,14 +683,10 @@ TEST(the_plan_tells_how_long_ready_will_wait)
     idle.config.clock = es_manual_clock_get(&idle.clock);
     assert_int_equal(es__loop_init(&idle.loop, &idle.config, NULL), ES_OK);
     for (int i = 0; i < 100; ++i) {
-        es_frame plan;
         run_frame(&f);
-        assert_int_equal(es__loop_plan(&idle.loop, &plan), ES_ERR_STATE);
         assert_true(es_loop_begin(&idle.loop));
-        assert_int_equal(es__loop_plan(&idle.loop, &plan), ES_ERR_STATE);
         run_ticks(&idle);
-        assert_int_equal(es__loop_plan(&idle.loop, NULL), ES_ERR_INVALID);
-        assert_int_equal(es__loop_plan(&idle.loop, &plan), ES_OK);
+        es_frame plan = plan_of(&idle.loop);
         if (i > 0) {
             assert_true(plan.start_ns >= idle.clock.now_ns + 13 * MS);
         }
@@ -700,30 +699,25 @@ TEST(the_plan_tells_how_long_ready_will_wait)
         assert_int_equal(report->update_work_ns, 0);
         assert_int_equal(report->render_work_ns, 2 * MS);
     }
-    assert_int_equal(es__loop_plan(NULL, &f.frame), ES_ERR_STATE);
 }
 
 /* Too long in the waiting time is lateness. */
 TEST(the_plan_keeps_its_start)
 {
     game f;
-    es_frame plan;
     start(&f);
     run_frame(&f);
     assert_true(es_loop_begin(&f.loop));
     run_ticks(&f);
-    assert_int_equal(es__loop_plan(&f.loop, &plan), ES_OK);
+    es_frame plan = plan_of(&f.loop);
     es_manual_clock_work(&f.clock, plan.start_ns + 3 * MS - f.clock.now_ns);
     finish(&f);
     assert_int_equal(f.frame.start_ns, plan.start_ns);
     assert_int_equal(f.frame.late_ns, 3 * MS);
     assert_int_equal(f.frame.content_ns, plan.content_ns);
     assert_int_equal(es_loop_report(&f.loop)->update_work_ns, 0);
-    run_frame(&f); /* and the next one's plan has none */
-    assert_true(es_loop_begin(&f.loop));
-    run_ticks(&f);
-    assert_int_equal(es__loop_plan(&f.loop, &plan), ES_OK);
-    assert_int_equal(plan.late_ns, 0);
+    run_frame(&f); /* and the next one has none */
+    assert_int_equal(f.frame.late_ns, 0);
 }
 
 TEST_MAIN("loop", NULL)

@@ -323,7 +323,7 @@ TEST(a_paused_variable_loop_runs_no_tick)
 {
     static game g;
     start_game(&g, "variable");
-    g.config.aim = ES_AIM_START; /* an update moves the instant of its own frame */
+    g.config.pace = ES_PACE_AUTO; /* an update moves the instant of its own frame */
     g.update_ns = 2 * MS;
     g.render_ns = 10 * MS;
     open_game(&g);

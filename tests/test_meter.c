@@ -4,26 +4,24 @@
  */
 #include "evenstep/measure.h"
 
-#include "test_game.h"
 #include "loop/loop_parts.h"
 #include "measure/meter.h"
+#include "test_game.h"
 
 #include <math.h>
 
 #define CAPACITY 1024
 
-static es_meter_sample samples[CAPACITY];
-static double scratch[CAPACITY];
-
 /* --- helpers ---------------------------------------------------------------------------------- */
 
-static es_meter fresh_meter(size_t capacity)
+/* The one meter of a test. */
+static es_meter *fresh_meter(size_t capacity)
 {
-    es_meter meter;
-    memset(&meter, 0x5A, sizeof meter);
-    memset(samples, 0x5A, sizeof samples);
-    assert_int_equal(es_meter_init(&meter, samples, capacity), ES_OK);
-    return meter;
+    static es_meter *kept;
+    es_meter_destroy(kept);
+    kept = es_meter_create(capacity);
+    assert_non_null(kept);
+    return kept;
 }
 
 /* A report of a frame that was intended intended_ms after the one before. */
@@ -46,14 +44,6 @@ static void add(es_meter *meter, int64_t shown_ms, int64_t content_ms, int64_t i
     es_meter_add(meter, &report);
 }
 
-static es_meter_summary summarise(const es_meter *meter)
-{
-    es_meter_summary summary;
-    memset(&summary, 0x5A, sizeof summary);
-    assert_int_equal(es_meter_summarise(meter, scratch, CAPACITY, &summary), ES_OK);
-    return summary;
-}
-
 /* Within a millionth of a nanosecond. */
 static void check_ms(double got, double expected, const char *what)
 {
@@ -62,7 +52,7 @@ static void check_ms(double got, double expected, const char *what)
     }
 }
 
-static void check_error(const es_meter_error *got, const es_meter_error *expected)
+static void check_error(const es_error_ms *got, const es_error_ms *expected)
 {
     check_ms(got->mean_abs_ms, expected->mean_abs_ms, "mean_abs_ms");
     check_ms(got->bias_ms, expected->bias_ms, "bias_ms");
@@ -72,8 +62,17 @@ static void check_error(const es_meter_error *got, const es_meter_error *expecte
     check_ms(got->max_ms, expected->max_ms, "max_ms");
 }
 
-/* rms_ms holds its square times intervals. */
-static void check(const es_meter_summary *got, es_meter_summary expected)
+/* Of es_smoothness. rms_ms holds its square times intervals. */
+typedef struct figures {
+    size_t intervals;
+    double interval_ms;
+    double intended_ms;
+    es_error_ms interval;
+    es_error_ms animation;
+    double lost_ms;
+} figures;
+
+static void check(const es_smoothness *got, figures expected)
 {
     double n = (double)expected.intervals;
     assert_int_equal(got->intervals, expected.intervals);
@@ -90,56 +89,70 @@ static void check(const es_meter_summary *got, es_meter_summary expected)
 
 TEST(bad_arguments_are_refused)
 {
-    es_meter meter;
-    memset(&meter, 0x5A, sizeof meter);
-    es_meter before = meter;
-    assert_int_equal(es_meter_init(NULL, samples, 2), ES_ERR_INVALID);
-    assert_int_equal(es_meter_init(&meter, NULL, 2), ES_ERR_INVALID);
-    assert_int_equal(es_meter_init(&meter, samples, 1), ES_ERR_INVALID);
-    assert_memory_equal(&meter, &before, sizeof meter);
-    assert_int_equal(es_meter_init(&meter, samples, 2), ES_OK);
-    meter = fresh_meter(CAPACITY);
-    for (int64_t i = 0; i < 3; ++i) {
-        add(&meter, 16 * i, 16 * i, 16);
+    static const size_t sizes[] = {0, 1, SIZE_MAX, SIZE_MAX / sizeof(es_meter_sample)};
+    es_report report = report_of(0, 0, 16);
+    es_meter_sample sample = {0};
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+        assert_null(es_meter_create(sizes[i]));
+        assert_non_null(strstr(es_get_error(), "es_meter_create.samples: "));
     }
-    es_meter_summary summary;
-    memset(&summary, 0x5A, sizeof summary);
-    es_meter_summary untouched = summary;
-    assert_int_equal(es_meter_summarise(NULL, scratch, CAPACITY, &summary), ES_ERR_INVALID);
-    assert_int_equal(es_meter_summarise(&meter, NULL, CAPACITY, &summary), ES_ERR_INVALID);
-    assert_int_equal(es_meter_summarise(&meter, scratch, CAPACITY, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_meter_summarise(&meter, scratch, 2, &summary), ES_ERR_SPACE);
-    assert_memory_equal(&summary, &untouched, sizeof summary);
-    assert_int_equal(es_meter_summarise(&meter, scratch, 3, &summary), ES_OK);
-    assert_int_equal(summary.intervals, 2);
+    es_meter_destroy(NULL);
+    es_meter_clear(NULL);
+    es_meter_add(NULL, &report);
+    assert_false(es_meter_get(NULL, 0, &sample));
+    assert_int_equal(es_meter_smoothness(NULL).frames, 0);
+    es_meter *meter = fresh_meter(2);
+    assert_false(es_meter_get(meter, 0, &sample));
+    es_meter_add(meter, &report);
+    assert_false(es_meter_get(meter, 0, NULL));
+    assert_false(es_meter_get(meter, 1, &sample));
+    assert_true(es_meter_get(meter, 0, &sample));
+}
+
+TEST(a_cleared_meter_is_as_new)
+{
+    es_meter *meter = fresh_meter(4), *fresh = es_meter_create(4);
+    for (int64_t i = 0; i < 7; ++i) {
+        add(meter, i * i, i, 16);
+    }
+    es_meter_clear(meter);
+    for (int64_t i = 0; i < 3; ++i) {
+        add(meter, 20 * i, 16 * i, 16);
+        add(fresh, 20 * i, 16 * i, 16);
+    }
+    es_smoothness a = es_meter_smoothness(meter), b = es_meter_smoothness(fresh);
+    assert_int_equal(a.intervals, 2);
+    assert_memory_equal(&a, &b, sizeof a);
+    es_meter_destroy(fresh);
 }
 
 /* No frame, one frame, frames alone in their series, planned times: nothing to compare. */
 TEST(without_two_frames_there_is_no_error)
 {
-    es_meter meter = fresh_meter(CAPACITY);
-    es_meter_summary none = {0}, summary = summarise(&meter);
+    es_meter *meter = fresh_meter(CAPACITY);
+    const figures none = {0};
+    es_smoothness summary = es_meter_smoothness(meter);
     check(&summary, none);
-    es_meter_add(&meter, NULL);
-    assert_int_equal(meter.frames, 0);
+    es_meter_add(meter, NULL);
+    assert_int_equal(es_meter_smoothness(meter).frames, 0);
     for (int i = 0; i < 5; ++i) {
         es_report report = report_of(i * 2000, i * 10, 10);
         report.series = i;
-        es_meter_add(&meter, &report);
-        summary = summarise(&meter);
+        es_meter_add(meter, &report);
+        summary = es_meter_smoothness(meter);
         check(&summary, none);
-        assert_int_equal(meter.frames, i + 1);
+        assert_int_equal(summary.frames, i + 1);
     }
     meter = fresh_meter(CAPACITY);
     for (int i = 0; i < 3; ++i) {
         es_report report = report_of(16 * i, 16 * i, 16);
         report.source = ES_SHOWN_PLANNED; /* against a plan the error is zero by construction */
-        es_meter_add(&meter, &report);
+        es_meter_add(meter, &report);
     }
-    summary = summarise(&meter);
+    summary = es_meter_smoothness(meter);
     check(&summary, none);
-    assert_int_equal(meter.frames, 3);
-    assert_int_equal(meter.source, ES_SHOWN_PLANNED);
+    assert_int_equal(summary.frames, 3);
+    assert_int_equal(summary.source, ES_SHOWN_PLANNED);
 }
 
 /* --- the two errors --------------------------------------------------------------------------- */
@@ -155,7 +168,7 @@ enum { SHOWN, CONTENT, INTENDED, SERIES, SLOWED, SEEKED, LOST, COLUMNS };
 static const struct {
     int64_t frames[6][COLUMNS];
     size_t count;
-    es_meter_summary expected;
+    figures expected;
 } sequences[] = {
         /* d: 16 18 15 19 16; T: 16. d - T: 0 2 -1 3 0, sizes sorted: 0 0 1 2 3.
          * C - C: 16 16 16 20 10. animation: 0 -2 1 1 -6, sizes sorted: 0 1 1 2 6 */
@@ -190,7 +203,7 @@ static const struct {
 TEST(errors_are_as_worked_out)
 {
     for (size_t i = 0; i < COUNT_OF(sequences); ++i) {
-        es_meter meter = fresh_meter(CAPACITY);
+        es_meter *meter = fresh_meter(CAPACITY);
         for (size_t k = 0; k < sequences[i].count; ++k) {
             const int64_t *f = sequences[i].frames[k];
             es_report report = report_of(f[SHOWN], f[CONTENT], f[INTENDED]);
@@ -201,13 +214,11 @@ TEST(errors_are_as_worked_out)
             report.frame.account.clamped_ns = f[LOST] > 0 ? 1 * MS : 0; /* not read */
             report.frame.account.delay_ns = f[LOST] > 0 ? 1 * MS : 0;
             report.frame.account.gaps_ns = f[LOST] > 0 ? 1 * MS : 0;
-            es_meter_add(&meter, &report);
+            es_meter_add(meter, &report);
         }
-        es_meter before = meter;
-        es_meter_summary summary = summarise(&meter), again = summarise(&meter);
+        es_smoothness summary = es_meter_smoothness(meter), again = es_meter_smoothness(meter);
         check(&summary, sequences[i].expected);
         assert_memory_equal(&summary, &again, sizeof again); /* a summary changes nothing */
-        assert_memory_equal(&meter, &before, sizeof before);
     }
 }
 
@@ -221,14 +232,14 @@ TEST(percentiles_are_by_nearest_rank)
     } cases[] = {{1, 1, 1}, {2, 1, 2}, {3, 2, 3}, {4, 2, 4}, {99, 50, 99}, {100, 50, 99},
             {101, 51, 100}, {200, 100, 198}, {201, 101, 199}, {1000, 500, 990}};
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        es_meter meter = fresh_meter(CAPACITY);
+        es_meter *meter = fresh_meter(CAPACITY);
         int64_t shown_ms = 0;
-        add(&meter, shown_ms, 0, 5);
+        add(meter, shown_ms, 0, 5);
         for (size_t k = 0; k < cases[i].count; ++k) {
             shown_ms += 5 + (int64_t)(k * 7 % cases[i].count) + 1;
-            add(&meter, shown_ms, 0, 5);
+            add(meter, shown_ms, 0, 5);
         }
-        es_meter_summary summary = summarise(&meter);
+        es_smoothness summary = es_meter_smoothness(meter);
         assert_int_equal(summary.intervals, cases[i].count);
         check_ms(summary.interval.median_ms, cases[i].median, "median_ms");
         check_ms(summary.interval.p99_ms, cases[i].p99, "p99_ms");
@@ -239,12 +250,12 @@ TEST(percentiles_are_by_nearest_rank)
 /* One nanosecond is 1e-6 ms. */
 TEST(nanoseconds_count)
 {
-    es_meter meter = fresh_meter(CAPACITY);
-    add(&meter, 1000000, 0, 16);
+    es_meter *meter = fresh_meter(CAPACITY);
+    add(meter, 1000000, 0, 16);
     es_report report = report_of(1000016, 16, 16);
     report.shown_ns += 1;
-    es_meter_add(&meter, &report);
-    es_meter_summary summary = summarise(&meter);
+    es_meter_add(meter, &report);
+    es_smoothness summary = es_meter_smoothness(meter);
     check_ms(summary.interval.bias_ms, 1e-6, "bias_ms");
     check_ms(summary.animation.bias_ms, -1e-6, "bias_ms");
 }
@@ -258,24 +269,26 @@ TEST(a_full_meter_keeps_the_newest)
         int64_t frames;
         double interval_ms, max_ms; /* of the last three: d - 1 */
     } rows[] = {{4, 3, 4}, {5, 5, 6}, {100, 195, 196}};
-    es_meter meter = fresh_meter(4);
-    es_meter_summary summary;
+    es_meter *meter = fresh_meter(4);
+    es_smoothness summary = {0};
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-        for (int64_t k = meter.frames; k < rows[i].frames; ++k) {
-            add(&meter, k * k, 0, 1);
+        for (int64_t k = summary.frames; k < rows[i].frames; ++k) {
+            add(meter, k * k, 0, 1);
         }
-        summary = summarise(&meter);
+        summary = es_meter_smoothness(meter);
         assert_int_equal(summary.intervals, 3);
         check_ms(summary.interval_ms, rows[i].interval_ms, "interval_ms");
         check_ms(summary.interval.max_ms, rows[i].max_ms, "max_ms");
         check_ms(summary.lost_ms, 3 * rows[i].interval_ms, "lost_ms");
     }
-    assert_int_equal(meter.count, 4);
-    assert_int_equal(meter.frames, 100); /* the totals go on */
-    es_meter_sample untouched;
-    memset(&untouched, 0x5A, sizeof untouched);
-    assert_memory_equal(&samples[4], &untouched, sizeof untouched); /* behind the ring */
-    assert_int_equal(es_meter_summarise(&meter, scratch, 3, &summary), ES_ERR_SPACE);
+    assert_int_equal(summary.frames, 100); /* the totals go on */
+    es_meter_sample sample;
+    for (size_t back = 0; back < 4; ++back) {
+        int64_t k = 99 - (int64_t)back;
+        assert_true(es_meter_get(meter, back, &sample));
+        assert_int_equal(sample.shown_ns, k * k * MS);
+    }
+    assert_false(es_meter_get(meter, 4, &sample));
 }
 
 TEST(totals_are_over_all_frames)
@@ -287,7 +300,7 @@ TEST(totals_are_over_all_frames)
     } frames[] = {{9, 0, 0, 1, 1, 2, ES_SHOWN_VIRTUAL}, {2, 3, 0, 7, 4, 1, ES_SHOWN_VIRTUAL},
             {1, 0, 50, 2, 2, 6, ES_SHOWN_FEEDBACK}, {4, 5, 0, 0, 3, 3, ES_SHOWN_VIRTUAL},
             {2, 0, 70, 5, 0, 1, ES_SHOWN_VIRTUAL}};
-    es_meter meter = fresh_meter(2); /* two of them are kept */
+    es_meter *meter = fresh_meter(2); /* two of them are kept */
     for (size_t i = 0; i < COUNT_OF(frames); ++i) {
         es_report report = report_of((int64_t)i, 0, 1);
         report.frame.ticks = frames[i].ticks;
@@ -299,25 +312,27 @@ TEST(totals_are_over_all_frames)
         report.update_work_ns = frames[i].update;
         report.render_work_ns = frames[i].render;
         report.source = frames[i].source;
-        es_meter_add(&meter, &report);
-        assert_true(i > 0 || (meter.ticks_min == 0 && meter.ticks_max == 0));
+        es_meter_add(meter, &report);
+        es_smoothness first = es_meter_smoothness(meter);
+        assert_true(i > 0 || (first.ticks_min == 0 && first.ticks_max == 0));
     }
-    assert_int_equal(meter.frames, 5);
-    assert_int_equal(meter.ticks, 18);
-    assert_int_equal(meter.ticks_min, 1);
-    assert_int_equal(meter.ticks_max, 4); /* the first frame's 9 are left out */
-    assert_int_equal(meter.dropped_ns, 8);
-    assert_int_equal(meter.gaps, 2);
-    assert_int_equal(meter.gaps_ns, 120);
-    assert_int_equal(meter.late_ns_max, 7);
-    assert_int_equal(meter.work_ns_max, 8);
-    assert_int_equal(meter.work_ns, 23);
-    assert_int_equal(meter.source, ES_SHOWN_FEEDBACK); /* the weakest */
+    es_smoothness summary = es_meter_smoothness(meter);
+    assert_int_equal(summary.frames, 5);
+    assert_int_equal(summary.ticks, 18);
+    assert_int_equal(summary.ticks_min, 1);
+    assert_int_equal(summary.ticks_max, 4); /* the first frame's 9 are left out */
+    assert_int_equal(summary.dropped_ns, 8);
+    assert_int_equal(summary.gaps, 2);
+    assert_int_equal(summary.gaps_ns, 120);
+    assert_int_equal(summary.late_ns_max, 7);
+    assert_int_equal(summary.work_ns_max, 8);
+    assert_int_equal(summary.work_ns, 23);
+    assert_int_equal(summary.source, ES_SHOWN_FEEDBACK); /* the weakest */
 }
 
 /* --- with a loop ------------------------------------------------------------------------------ */
 
-static es_meter meter_of_game;
+static es_meter *meter_of_game;
 
 /* Ticks and frames of 10 ms; not opened yet. */
 static void start(game *g)
@@ -339,11 +354,14 @@ static void measure_frame(game *g, int64_t shown_after_ns, bool returns)
         g->present_ns = shown_after_ns;
         present_frame(g);
     } else {
-        assert_int_equal(
-                es__loop_end_shown(&g->loop, g->frame.start_ns + shown_after_ns, ES_SHOWN_FEEDBACK),
-                ES_OK);
+        assert_true(es_loop_end(&g->loop));
     }
-    es_meter_add(&meter_of_game, es_loop_report(&g->loop));
+    es_report report = *es_loop_report(&g->loop);
+    if (!returns) {
+        report.shown_ns = g->frame.start_ns + shown_after_ns;
+        report.source = ES_SHOWN_FEEDBACK;
+    }
+    es_meter_add(meter_of_game, &report);
 }
 
 /* Frames start every 10 ms and show that instant; they are seen 3 5 4 4 9 3 ms later, by feedback or
@@ -351,7 +369,7 @@ static void measure_frame(game *g, int64_t shown_after_ns, bool returns)
 TEST(jitter_is_measured)
 {
     static const int64_t after_ms[] = {3, 5, 4, 4, 9, 3};
-    const es_meter_error error = {14.0 / 5, 0, 66, 2, 6, 6};
+    const es_error_ms error = {14.0 / 5, 0, 66, 2, 6, 6};
     for (int returns = 0; returns < 2; ++returns) {
         static game g;
         start(&g);
@@ -359,14 +377,14 @@ TEST(jitter_is_measured)
         for (size_t i = 0; i < COUNT_OF(after_ms); ++i) {
             measure_frame(&g, after_ms[i] * MS, returns == 1);
         }
-        es_meter_summary summary = summarise(&meter_of_game);
-        check(&summary, (es_meter_summary){5, 10, 10, error, error, 0});
+        es_smoothness summary = es_meter_smoothness(meter_of_game);
+        check(&summary, (figures){5, 10, 10, error, error, 0});
         assert_int_equal(
-                meter_of_game.source, returns == 1 ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_FEEDBACK);
-        assert_int_equal(meter_of_game.ticks, 5);
-        assert_int_equal(meter_of_game.ticks_min, 1);
-        assert_int_equal(meter_of_game.ticks_max, 1);
-        assert_int_equal(meter_of_game.work_ns, 0); /* blocking in present is no work */
+                summary.source, returns == 1 ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_FEEDBACK);
+        assert_int_equal(summary.ticks, 5);
+        assert_int_equal(summary.ticks_min, 1);
+        assert_int_equal(summary.ticks_max, 1);
+        assert_int_equal(summary.work_ns, 0); /* blocking in present is no work */
     }
 }
 
@@ -397,9 +415,9 @@ TEST(the_users_requests_are_no_error)
     }
     /* frames 1-9, 20-29 and 60-69 at normal speed, two single steps, 30-39 at 1/3, 40-49 at 5/2 */
     assert_int_equal(moved_ns, (9 + 10 + 10) * 10 * MS + 2 * 10 * MS + 100 * MS / 3 + 250 * MS);
-    es_meter_summary summary = summarise(&meter_of_game);
-    check(&summary, (es_meter_summary){119, 10, 10, NONE, NONE, 0});
-    assert_int_equal(meter_of_game.dropped_ns, 0);
+    es_smoothness summary = es_meter_smoothness(meter_of_game);
+    check(&summary, (figures){119, 10, 10, NONE, NONE, 0});
+    assert_int_equal(summary.dropped_ns, 0);
 }
 
 /* Ticks of 10 ms, frames of 20 ms, at most one tick per frame: 10 ms are lost by each frame. */
@@ -413,9 +431,9 @@ TEST(dropped_time_is_an_error)
     for (int i = 0; i < 11; ++i) {
         measure_frame(&g, 0, false);
     }
-    es_meter_summary summary = summarise(&meter_of_game);
-    check(&summary, (es_meter_summary){10, 20, 20, NONE, {10, -10, 1000, 10, 10, 10}, 100});
-    assert_int_equal(meter_of_game.dropped_ns, 100 * MS);
+    es_smoothness summary = es_meter_smoothness(meter_of_game);
+    check(&summary, (figures){10, 20, 20, NONE, {10, -10, 1000, 10, 10, 10}, 100});
+    assert_int_equal(summary.dropped_ns, 100 * MS);
 }
 
 /* The thread is stopped for 5 s: a new series, and no error on either side of it. */
@@ -428,10 +446,10 @@ TEST(a_gap_is_no_error)
         g.clock.now_ns += i == 10 ? 5 * S : 0;
         measure_frame(&g, 1 * MS, false);
     }
-    es_meter_summary summary = summarise(&meter_of_game);
-    check(&summary, (es_meter_summary){18, 10, 10, NONE, NONE, 0});
-    assert_int_equal(meter_of_game.gaps, 1);
-    assert_int_equal(meter_of_game.gaps_ns, 5 * S);
+    es_smoothness summary = es_meter_smoothness(meter_of_game);
+    check(&summary, (figures){18, 10, 10, NONE, NONE, 0});
+    assert_int_equal(summary.gaps, 1);
+    assert_int_equal(summary.gaps_ns, 5 * S);
 }
 
 TEST_MAIN("meter", NULL)

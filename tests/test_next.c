@@ -3,9 +3,9 @@
  * next: the first form of a frame. Its ticks, alpha and content are those of the stepped form, its
  * steps those of es_loop_tick, and the cost of a tick is found.
  */
-#include "test_game.h"
-#include "manual_clock.h"
 #include "loop/loop_parts.h"
+#include "manual_clock.h"
+#include "test_game.h"
 
 static void open_next(game *g, const es_loop_config *config)
 {
@@ -68,7 +68,7 @@ static void assert_same_frames(const game *stepped, const game *next)
     int32_t kept = stepped->ticks < GAME_STEPS ? stepped->ticks : GAME_STEPS - 1;
     for (int32_t i = 0; i < kept; ++i) {
         es_step step = es_frame_step(&next->frame, i);
-        assert_same_step(&step, &stepped->steps[i], next->frame.speed);
+        assert_same_step(&step, &stepped->steps[i], next->frame.steps.speed);
     }
 }
 
@@ -154,7 +154,7 @@ TEST(stretched_steps_are_even_and_complete)
             assert_int_equal(step.time_ns, time_ns + step.dt_ns);
             assert_true(step.dt_s == g.frame.tick_s);
             time_ns = step.time_ns;
-            stretched += g.frame.step_ns > 0;
+            stretched += g.frame.steps.step_ns > 0;
         }
         assert_int_equal(index, g.frame.newest_tick);
         assert_int_equal(time_ns, g.frame.newest_ns);
@@ -509,7 +509,7 @@ TEST(changes_act_from_the_next_frame_on)
     run_next(&g, 5, false);
     assert_int_equal(g.frame.ticks, 0);
     assert_int_equal(g.frame.content_ns, g.before.content_ns);
-    assert_true(g.frame.speed == 0.0);
+    assert_true(g.frame.steps.speed == 0.0);
     assert_true(es_loop_step_once(&g.loop));
     run_next(&g, 1, false);
     assert_int_equal(g.frame.ticks, 1);

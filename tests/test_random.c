@@ -11,8 +11,8 @@
 #include "frame_support.h"
 
 #include "evenstep/evenstep.h"
-#include "manual_clock.h"
 #include "loop/loop_parts.h"
+#include "manual_clock.h"
 
 #include <string.h>
 
@@ -74,11 +74,10 @@ static void vary(chaos *c)
     es_loop_config *config = &c->config;
     c->rate = random_rate(c);
     config->tick_rate = c->rate;
-    bool waits_if_free = config->pace == ES_PACE_AUTO && config->aim == ES_AIM_BEGIN;
-    if ((config->pace != ES_PACE_UNCAPPED && !waits_if_free) || chance(c, 2)) {
+    if (config->pace < ES_PACE_PRESENT || chance(c, 2)) {
         config->interval_ns = MS + random_below(&c->random, 40 * MS);
     }
-    if (config->pace <= ES_PACE_ADAPTIVE && !waits_if_free && chance(c, 2)) {
+    if (config->pace <= ES_PACE_ADAPTIVE && chance(c, 2)) {
         config->interval_min_ns = config->interval_ns / 2;
     }
     if (is_fixed(c)) {
@@ -98,18 +97,16 @@ static void vary(chaos *c)
 static void any_config(chaos *c)
 {
     c->config.step = (es_step_kind)random_below(&c->random, 3);
-    c->config.pace = (es_pace)random_below(&c->random, 4);
-    bool follows = c->config.pace == ES_PACE_AUTO;
-    if (follows && c->config.step != ES_STEP_LOCKSTEP && chance(c, 4)) {
-        c->config.aim = ES_AIM_BEGIN;
-        c->config.refresh = es__rate_from_period_ns(chance(c, 2) ? 0 : random_below(&c->random, 40 * MS));
-    } else if (follows) {
-        c->config.low_latency = chance(c, 3);
-        c->config.queue = chance(c, 2) ? 0 : (int32_t)random_below(&c->random, 5);
-        c->config.refresh = es__rate_from_period_ns(chance(c, 2) ? 0 : random_below(&c->random, 40 * MS));
-    } else {
-        c->config.aim = (es_aim)random_below(&c->random, 2);
+    int64_t paces = c->config.step == ES_STEP_LOCKSTEP ? 4 : 5;
+    c->config.pace = (es_pace)random_below(&c->random, paces);
+    if (paces == 4 && c->config.pace == ES_PACE_PRESENT) {
+        c->config.pace = ES_PACE_UNCAPPED;
     }
+    if (c->config.pace == ES_PACE_AUTO || c->config.pace == ES_PACE_PRESENT) {
+        int64_t period_ns = chance(c, 2) ? 0 : random_below(&c->random, 40 * MS);
+        c->config.refresh = es__rate_from_period_ns(period_ns);
+    }
+    c->config.low_latency = c->config.pace == ES_PACE_AUTO && chance(c, 3);
     if (is_fixed(c)) {
         c->config.catch_up = (es_catch_up)random_below(&c->random, 5);
         c->config.alpha_below_one = chance(c, 2);
@@ -343,8 +340,10 @@ static void check(chaos *c)
                 || at_previous || host_follows);
     if (!c->given_up) {
         assert_int_equal(frame->account.frame_dropped_ns, a->dropped_ns - c->before.dropped_ns);
-        assert_int_equal(frame->account.frame_slow_motion_ns, a->slow_motion_ns - c->before.slow_motion_ns);
-        assert_int_equal(frame->account.frame_stretched_ns, a->stretched_ns - c->before.stretched_ns);
+        assert_int_equal(
+                frame->account.frame_slow_motion_ns, a->slow_motion_ns - c->before.slow_motion_ns);
+        assert_int_equal(
+                frame->account.frame_stretched_ns, a->stretched_ns - c->before.stretched_ns);
     }
     assert_true(frame->account.frame_dropped_ns >= 0 && frame->account.frame_stretched_ns >= 0);
     c->before = *a;
@@ -368,8 +367,8 @@ static void present(chaos *c)
         sample.frame = c->frame.index - random_below(&c->random, 40);
         sample.shown_ns = c->clock.now_ns - random_below(&c->random, chance(c, 2) ? S : MS);
         sample.discarded = chance(c, 10);
-        sample.varies = chance(c, 10);
-        assert_int_equal(es_loop_presented(&c->loop, &sample), ES_OK);
+        sample.variable = chance(c, 10);
+        es_loop_presented(&c->loop, &sample);
     }
 }
 

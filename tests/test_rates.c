@@ -118,7 +118,7 @@ static void count_on(counted *c)
     c->index += 1;
 }
 
-enum { GROUPS = 10, AHEAD = ES_RATES__LEAD_MAX + 4 };
+enum { GROUPS = 10, AHEAD = ES_RATES_LEAD_MAX + 4 };
 
 typedef struct reference {
     const es_rate_group *group;

@@ -126,10 +126,10 @@ static inline const char *loop_name(size_t index)
 }
 
 /* NULL for no es_catch_up. */
-static inline const char *catch_up_name(int policy)
+static inline const char *catch_up_name(unsigned policy)
 {
     static const char *const names[] = {"drop", "slow", "spread", "stretch", "wait"};
-    return policy >= 0 && policy < 5 ? names[policy] : NULL;
+    return policy < 5 ? names[policy] : NULL;
 }
 
 #endif
