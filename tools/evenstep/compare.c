@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JSON, SVG, FILES };
+enum { JSON, SVG, MOVING, FILES };
 
 /* "2%x3": 2 % of the frames take 3 times as long. */
 typedef struct spikes {
@@ -144,6 +144,8 @@ static int parse_options(compare *c, int argc, char **argv)
                     "all measures; - (or nothing, at the end of the line) is stdout"},
             {"svg", "FILE", tool_parse_text, &c->files[SVG].path, file,
                     "a strip: where the object is seen, and where it should be"},
+            {"moving", "FILE", tool_parse_text, &c->files[MOVING].path, file,
+                    "an animated SVG: a lane per loop, as its frames were seen"},
             {"speed", "PX", tool_parse_positive, &c->window.speed, "pixels per second",
                     "speed of the object, px/s (1000)"},
             {"at", "DURATION", tool_parse_seconds, &c->window.at_ns, "a time such as 2.5s",
@@ -426,6 +428,11 @@ static bool draw(const void *user, const char *path)
     return compare_draw(&c->rows, &machine.screen, title, &c->window, path);
 }
 
+static bool move(const void *user, const char *path)
+{
+    return compare_move(&((const compare *)user)->rows, path);
+}
+
 static int run(compare *c)
 {
     int status = make_setup(c);
@@ -447,7 +454,7 @@ int tool_compare(int argc, char **argv)
             .seed = 1,
             .duration_ns = 10 * ES_NS_PER_S,
             .window = {-1, 250 * ES_NS_PER_MS, 1000.0},
-            .files = {{"json", NULL, write_json}, {"svg", NULL, draw}}};
+            .files = {{"json", NULL, write_json}, {"svg", NULL, draw}, {"moving", NULL, move}}};
     tool_json_to_stdout(argc, argv);
     int status = parse_options(&c, argc, argv);
     if (c.figures.count == 0) {

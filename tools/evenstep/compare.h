@@ -32,4 +32,7 @@ typedef struct compare_window {
 bool compare_draw(const compare_rows *rows, const lab_screen *screen, const char *title,
         const compare_window *window, const char *path);
 
+/** Draws a lane per loop in which an object moves as the frames showed it. False: as compare_draw. */
+bool compare_move(const compare_rows *rows, const char *path);
+
 #endif
