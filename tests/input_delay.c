@@ -143,9 +143,8 @@ static es_result start(
     es_loop_config config;
     (void)state;
     t.machine = machine;
-    es_result result = es_loop_preset(t.what.loop, &config);
-    if (result != ES_OK) {
-        return result;
+    if (!es_loop_preset(t.what.loop, &config)) {
+        return ES_ERR_INVALID;
     }
     config.tick_rate = setup->tick_rate;
     t.one_step = config.step != ES_STEP_FIXED;

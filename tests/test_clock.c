@@ -37,11 +37,9 @@ TEST(the_machines_clock_goes_on_and_waits_long_enough)
 {
     es_clock clock;
     assert_false(es_clock_system(NULL));
-    es_result result = es_clock_system(&clock);
-    if (result == ES_ERR_UNSUPPORTED) {
+    if (!es_clock_system(&clock)) {
         skip();
     }
-    assert_int_equal(result, ES_OK);
     print_message("%s\n", clock.description);
     int64_t before_ns = clock.now_ns(clock.user);
     int64_t cpu_ns = clock.thread_cpu_ns(clock.user);

@@ -221,8 +221,9 @@ TEST(misuse_is_refused)
     es_loop_acquired(&g.loop);
     assert_true(es_loop_next(&g.loop, &g.frame));
     assert_false(es_loop_tick(&g.loop, &step));
-    assert_false(es_loop_wait(&g.loop, &g.frame));
-    assert_true(es_loop_wait(&g.loop, NULL));
+    es_frame frame = g.frame;
+    assert_true(es_loop_wait(&g.loop, &g.frame));
+    assert_memory_equal(&frame, &g.frame, sizeof frame); /* the first form's plan is final */
     assert_false(es_loop_wait(&g.loop, NULL)); /* once */
     assert_true(es_loop_submit(&g.loop));
     assert_false(es_loop_wait(&g.loop, NULL));
