@@ -38,17 +38,13 @@ replay: base world
 END
 # HEADER: the folder that it belongs to. A public header that is not listed may not exist.
 cat > "$work/headers" << 'END'
-base: base frame time version
-platform: clock lock
-display: display feedback
-measure: meter
-loop: loop loop_parts
-world: blend history layout motion track value
-threads: exchange threaded
+base: evenstep
+measure: measure
+world: world
+threads: threads
 input: input
-schedule: rates slice
-replay: bytes playback reader record ring state synctest tape
-all: evenstep
+schedule: schedule
+replay: replay
 END
 
 find src include lab tools adapters examples bench -name '*.[ch]' > "$work/files"
