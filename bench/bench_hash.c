@@ -11,7 +11,7 @@
  */
 #include "bench.h"
 
-#include "evenstep/state.h"
+#include "replay/state_parts.h"
 
 #include <string.h>
 

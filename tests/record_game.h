@@ -5,8 +5,8 @@
 #ifndef RECORD_GAME_H
 #define RECORD_GAME_H
 
-#include "evenstep/playback.h"
-#include "evenstep/record.h"
+#include "replay/playback_parts.h"
+#include "replay/record_parts.h"
 #include "replay/record_parts.h"
 #include "replay/state_parts.h"
 
@@ -144,14 +144,14 @@ static inline es_frame_report game_frame(int64_t index)
     return report;
 }
 
-static const es_record_tag game_tags[] = {{"level", "3"}, {"player", "J\xC3\xBCrgen"}};
+static const es__record_tag game_tags[] = {{"level", "3"}, {"player", "J\xC3\xBCrgen"}};
 
-static inline es_record_config game_config(es_sink sink)
+static inline es__record_config game_config(es_stream sink)
 {
-    es_record_config config;
+    es__record_config config;
     memset(&config, 0, sizeof config);
     config.layout = &game_layout;
-    config.sink = sink;
+    config.stream = sink;
     config.tick_rate = es_rate_make(60000, 1001);
     config.seed = UINT64_C(0x123456789ABCDEF0);
     config.tags = game_tags;
@@ -161,36 +161,36 @@ static inline es_record_config game_config(es_sink sink)
 }
 
 /* One tick, with its input, a frame, an event and some readings. What fails is in the counts. */
-static inline void game_record_tick(es_record *record, game *g, int64_t tick)
+static inline void game_record_tick(es__record *record, game *g, int64_t tick)
 {
     unsigned char input[4] = {0};
     size_t size = game_input(tick, input);
     es_step step = game_step(tick);
-    (void)es__record_reading(record, ES_READING_NOW, tick * 16683350);
-    (void)es_record_step(record, &step, input, size);
+    (void)es__record_reading(record, ES__READING_NOW, tick * 16683350);
+    (void)es__record_step(record, &step, input, size);
     game_update(g, &step, input, size);
     if (tick % 3 == 0) {
-        (void)es_record_event(record, (uint32_t)(tick % 2), input, 3);
+        (void)es__record_event(record, (uint32_t)(tick % 2), input, 3);
     }
-    (void)es_record_tick(record, &step, g);
+    (void)es__record_tick(record, &step, g);
     if (tick % 2 == 0) {
         es_frame_report report = game_frame(tick / 2);
-        (void)es__record_reading(record, ES_READING_CPU, tick * 1000 - 500);
-        (void)es_record_frame(record, &report);
+        (void)es__record_reading(record, ES__READING_CPU, tick * 1000 - 500);
+        (void)es__record_frame(record, &report);
     }
 }
 
 /* Makes a recording of a new game, and starts it. */
-static inline es_result game_start(es_record *record, const es_record_config *config,
+static inline es_result game_start(es__record *record, const es__record_config *config,
         unsigned char *memory, size_t size, game *g)
 {
     game_init(g, 99);
-    es_result result = es_record_init(record, config, memory, size, NULL);
-    return result == ES_OK ? es_record_start(record, 0, 0, g) : result;
+    es_result result = es__record_init(record, config, memory, size, NULL);
+    return result == ES_OK ? es__record_start(record, 0, 0, g) : result;
 }
 
 /* A whole run. states: receives those of ticks 0 to `ticks`; may be NULL. */
-static inline es_result game_record_states(es_record *record, const es_record_config *config,
+static inline es_result game_record_states(es__record *record, const es__record_config *config,
         unsigned char *memory, size_t size, int64_t ticks, game *states)
 {
     static game g;
@@ -202,12 +202,12 @@ static inline es_result game_record_states(es_record *record, const es_record_co
         if (states != NULL) {
             states[tick] = g;
         }
-        result = es_record_counts_get(record).failed;
+        result = es__record_counts_get(record).failed;
     }
-    return es_record_end(record);
+    return es__record_end(record);
 }
 
-static inline es_result game_record(es_record *record, const es_record_config *config,
+static inline es_result game_record(es__record *record, const es__record_config *config,
         unsigned char *memory, size_t size, int64_t ticks)
 {
     return game_record_states(record, config, memory, size, ticks, NULL);
@@ -215,14 +215,14 @@ static inline es_result game_record(es_record *record, const es_record_config *c
 
 /* A sink that is full for a while: then it is `shut`. */
 typedef struct game_valve {
-    es_memory_sink sink;
+    memory_sink sink;
     bool shut;
 } game_valve;
 
 static inline es_result game_write_valve(void *user, const void *bytes, size_t size)
 {
     game_valve *valve = user;
-    es_sink sink = es_memory_sink_get(&valve->sink);
+    es_stream sink = memory_sink_get(&valve->sink);
     return valve->shut ? ES_ERR_FULL : sink.write(sink.user, bytes, size);
 }
 
@@ -286,11 +286,11 @@ static inline int game_update_call(
     return 0;
 }
 
-static inline es_playback_config game_playback(es_source source)
+static inline es__playback_config game_playback(es_stream source)
 {
-    es_playback_config config;
+    es__playback_config config;
     memset(&config, 0, sizeof config);
-    config.source = source;
+    config.stream = source;
     config.layout = &game_layout;
     config.update = game_update_call;
     return config;

@@ -3,7 +3,7 @@
  * synctest: state outside the state is found; and a draw function that writes to the world is
  * reported, with frame, field, object, component and both values.
  */
-#include "evenstep/synctest.h"
+#include "replay/synctest_parts.h"
 
 #include <math.h>
 
@@ -156,7 +156,7 @@ TEST(bad_sync_tests_are_named)
 
 /* --- the draw check --- */
 
-enum { FRAME = 42, SIZE = sizeof(game) + ES_DRAW_CHECK_OVERHEAD };
+enum { FRAME = 42, SIZE = sizeof(game) + ES__DRAW_CHECK_OVERHEAD };
 
 static const es_layout covered = {game_fields, 5, sizeof(game)}; /* without random */
 

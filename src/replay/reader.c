@@ -5,7 +5,7 @@
  * byte. What a sound head spans is skipped as a whole, so that each byte is read a bounded number
  * of times.
  */
-#include "evenstep/reader.h"
+#include "reader_parts.h"
 
 #include "base/common.h"
 #include "record_parts.h"
@@ -35,7 +35,7 @@ const char *es_damage_name(es_damage damage)
 
 /* The bytes from offset on; *got: how many, at least `size` unless the source has fewer. */
 static es_result reader_look(
-        es_reader *reader, uint64_t offset, size_t size, const unsigned char **bytes, size_t *got)
+        es__reader *reader, uint64_t offset, size_t size, const unsigned char **bytes, size_t *got)
 {
     uint64_t skip = offset - reader->window_offset;
     bool inside = offset >= reader->window_offset && skip <= reader->window_used
@@ -59,7 +59,7 @@ static es_result reader_look(
 }
 
 static es_result check_head(
-        es_reader *reader, const unsigned char *head, size_t got, es_error *error)
+        es__reader *reader, const unsigned char *head, size_t got, es_error *error)
 {
     reader->format = ES_RECORD_FORMAT;
     if (got < sizeof es__magic || memcmp(head, es__magic, sizeof es__magic) != 0) {
@@ -80,9 +80,9 @@ static es_result check_head(
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
-static es_result any_record(es_reader *reader, bool *found);
+static es_result any_record(es__reader *reader, bool *found);
 
-es_result es_reader_open(es_reader *reader, const es_source *source, void *memory,
+es_result es__reader_open(es__reader *reader, const es_stream *source, void *memory,
         size_t memory_size, es_error *error)
 {
     if (reader == NULL || source == NULL || source->read == NULL || memory == NULL) {
@@ -92,7 +92,7 @@ es_result es_reader_open(es_reader *reader, const es_source *source, void *memor
     if (memory_size < ES_RECORD_SIZE_MAX) {
         return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_SIZE_MAX");
     }
-    *reader = (es_reader){.source = *source, .window = memory, .window_size = memory_size};
+    *reader = (es__reader){.source = *source, .window = memory, .window_size = memory_size};
     const unsigned char *head;
     size_t got;
     es_result result = reader_look(reader, 0, ES__HEAD_SIZE, &head, &got);
@@ -107,20 +107,20 @@ es_result es_reader_open(es_reader *reader, const es_source *source, void *memor
         }
         result = reader->head_damaged ? es__refuse_as(error, ES_OK, NULL, NULL) : result;
     }
-    es_reader_go(reader, (es_reader_place){0, 0});
+    es__reader_go(reader, (es__reader_place){0, 0});
     return result;
 }
 
-es_reader_place es_reader_at(const es_reader *reader)
+es__reader_place es__reader_at(const es__reader *reader)
 {
     return reader->place;
 }
 
-void es_reader_go(es_reader *reader, es_reader_place place)
+void es__reader_go(es__reader *reader, es__reader_place place)
 {
     reader->place = place;
     if (place.offset < ES__HEAD_SIZE) {
-        reader->place = (es_reader_place){reader->head_damaged ? 0 : ES__HEAD_SIZE, 0};
+        reader->place = (es__reader_place){reader->head_damaged ? 0 : ES__HEAD_SIZE, 0};
     }
 }
 
@@ -138,16 +138,16 @@ static bool is_head(const unsigned char *head)
 {
     return es__get_u16(head) == ES__MARKER && head[3] == 0
            && es__get_u32(head + 12) == es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4)
-           && es__get_u32(head + 4) <= ES_RECORD_PAYLOAD_MAX;
+           && es__get_u32(head + 4) <= ES__RECORD_PAYLOAD_MAX;
 }
 
 static es_result find_at(
-        es_reader *reader, uint64_t offset, es_reader_item *item, reader_found *what)
+        es__reader *reader, uint64_t offset, es__reader_item *item, reader_found *what)
 {
     const unsigned char *head;
     size_t got;
     *what = FOUND_END;
-    *item = (es_reader_item){.offset = offset};
+    *item = (es__reader_item){.offset = offset};
     es_result result = reader_look(reader, offset, ES__RECORD_HEAD_SIZE, &head, &got);
     if (result != ES_OK || got == 0) {
         return result;
@@ -181,10 +181,10 @@ static es_result find_at(
 }
 
 /* Reports a stretch of damage. */
-static es_result damaged(es_reader_item *item, es_damage damage, uint64_t from, uint64_t to,
+static es_result damaged(es__reader_item *item, es_damage damage, uint64_t from, uint64_t to,
         uint32_t sequence, uint32_t missing)
 {
-    *item = (es_reader_item){.offset = from,
+    *item = (es__reader_item){.offset = from,
             .bytes = to - from,
             .sequence = sequence,
             .missing = missing,
@@ -193,7 +193,7 @@ static es_result damaged(es_reader_item *item, es_damage damage, uint64_t from, 
 }
 
 /* The offset of the next byte that may begin a marker, or the end of the window. */
-static uint64_t next_marker(es_reader *reader, uint64_t offset)
+static uint64_t next_marker(es__reader *reader, uint64_t offset)
 {
     const unsigned char *bytes, *marker;
     size_t got;
@@ -206,7 +206,7 @@ static uint64_t next_marker(es_reader *reader, uint64_t offset)
 
 /* Looks for the next whole record with a number that is due, or the end, behind damage of at least
  * `skip` bytes. If the source fails nothing has moved. */
-static es_result resync(es_reader *reader, es_reader_item *item, es_damage damage, uint64_t skip)
+static es_result resync(es__reader *reader, es__reader_item *item, es_damage damage, uint64_t skip)
 {
     uint64_t from = reader->place.offset, offset = from + skip;
     uint32_t expected = reader->place.sequence;
@@ -219,7 +219,7 @@ static es_result resync(es_reader *reader, es_reader_item *item, es_damage damag
         }
         if (what == FOUND_RECORD && item->sequence >= expected) {
             uint32_t missing = item->sequence - expected;
-            reader->place = (es_reader_place){offset, item->sequence};
+            reader->place = (es__reader_place){offset, item->sequence};
             return damaged(item, damage, from, offset, expected, missing);
         }
         if (what == FOUND_END) {
@@ -232,10 +232,10 @@ static es_result resync(es_reader *reader, es_reader_item *item, es_damage damag
 }
 
 /* Whether there is a whole record near the beginning. Of a file of another kind no more is read. */
-static es_result any_record(es_reader *reader, bool *there)
+static es_result any_record(es__reader *reader, bool *there)
 {
     enum { NEAR = 1 << 20 };
-    es_reader_item item;
+    es__reader_item item;
     reader_found what = FOUND_NOTHING;
     es_result result = ES_OK;
     for (uint64_t offset = 0; offset < NEAR && what != FOUND_RECORD; ++offset) {
@@ -249,9 +249,9 @@ static es_result any_record(es_reader *reader, bool *there)
     return result;
 }
 
-static bool makes_sense(const es_reader_item *item);
+static bool makes_sense(const es__reader_item *item);
 
-es_result es_reader_next(es_reader *reader, es_reader_item *item)
+es_result es__reader_next(es__reader *reader, es__reader_item *item)
 {
     reader_found what;
     uint64_t offset = reader->place.offset;
@@ -290,46 +290,46 @@ es_result es_reader_next(es_reader *reader, es_reader_item *item)
     return ES_OK;
 }
 
-static bool makes_sense(const es_reader_item *item)
+static bool makes_sense(const es__reader_item *item)
 {
     union {
-        es_reader_run run;
-        es_reader_field field;
-        es_reader_tag tag;
-        es_reader_snapshot snapshot;
-        es_reader_step step;
-        es_reader_hashes hashes;
+        es__reader_run run;
+        es__reader_field field;
+        es__reader_tag tag;
+        es__reader_snapshot snapshot;
+        es__reader_step step;
+        es__reader_hashes hashes;
         es_frame_report report;
-        es_reader_readings readings;
-        es_reader_event event;
-        es_reader_gap gap;
-        es_reader_end end;
-        es_reader_item original;
+        es__reader_readings readings;
+        es__reader_event event;
+        es__reader_gap gap;
+        es__reader_end end;
+        es__reader_item original;
     } any;
     switch (item->kind) {
     case ES_RECORD_RUN:
-        return es_reader_get_run(item, &any.run);
+        return es__reader_get_run(item, &any.run);
     case ES_RECORD_FIELD:
-        return es_reader_get_field(item, &any.field);
+        return es__reader_get_field(item, &any.field);
     case ES_RECORD_TAG:
-        return es_reader_get_tag(item, &any.tag);
+        return es__reader_get_tag(item, &any.tag);
     case ES_RECORD_SNAPSHOT:
-        return es_reader_get_snapshot(item, &any.snapshot);
+        return es__reader_get_snapshot(item, &any.snapshot);
     case ES_RECORD_STEP:
     case ES_RECORD_INPUT:
-        return es_reader_get_step(item, &any.step);
+        return es__reader_get_step(item, &any.step);
     case ES_RECORD_HASH:
-        return es_reader_get_hashes(item, &any.hashes);
+        return es__reader_get_hashes(item, &any.hashes);
     case ES_RECORD_FRAME:
-        return es_reader_get_frame(item, &any.report);
+        return es__reader_get_frame(item, &any.report);
     case ES_RECORD_READINGS:
-        return es_reader_get_readings(item, &any.readings);
+        return es__reader_get_readings(item, &any.readings);
     case ES_RECORD_EVENT:
-        return es_reader_get_event(item, &any.event);
+        return es__reader_get_event(item, &any.event);
     case ES_RECORD_GAP:
-        return es_reader_get_gap(item, &any.gap);
+        return es__reader_get_gap(item, &any.gap);
     case ES_RECORD_END:
-        return es_reader_get_end(item, &any.end);
+        return es__reader_get_end(item, &any.end);
     case ES_RECORD_COPY:
         return es__reader_get_copy(item, &any.original);
     default:
@@ -339,22 +339,23 @@ static bool makes_sense(const es_reader_item *item)
 
 /* --- the sum -------------------------------------------------------------------------------- */
 
-static void sum_record(es_reader_summary *summary, const es_reader_item *item)
+static void sum_record(es__reader_summary *summary, const es__reader_item *item)
 {
-    es_reader_step step;
-    es_reader_snapshot snapshot;
+    es__reader_step step;
+    es__reader_snapshot snapshot;
     summary->records += 1;
     summary->bytes_good = item->offset + item->bytes;
-    if (item->kind == ES_RECORD_STEP && es_reader_get_step(item, &step)) {
+    if (item->kind == ES_RECORD_STEP && es__reader_get_step(item, &step)) {
         summary->first_tick = summary->steps == 0 ? step.step.index : summary->first_tick;
         summary->last_tick = step.step.index;
         summary->steps += 1;
+        summary->input_max = step.total > summary->input_max ? step.total : summary->input_max;
     }
-    if (item->kind == ES_RECORD_SNAPSHOT && es_reader_get_snapshot(item, &snapshot)) {
+    if (item->kind == ES_RECORD_SNAPSHOT && es__reader_get_snapshot(item, &snapshot)) {
         summary->snapshots += snapshot.offset + snapshot.size == snapshot.total;
     }
     if (item->kind == ES_RECORD_END) {
-        summary->ended = es_reader_get_end(item, &summary->end);
+        summary->ended = es__reader_get_end(item, &summary->end);
     }
     summary->frames += item->kind == ES_RECORD_FRAME;
     summary->hashes += item->kind == ES_RECORD_HASH;
@@ -362,19 +363,21 @@ static void sum_record(es_reader_summary *summary, const es_reader_item *item)
     summary->gaps += item->kind == ES_RECORD_GAP;
 }
 
-es_result es_reader_summarize(es_reader *reader, es_reader_summary *summary)
+es_result es__reader_summarize(es__reader *reader, es__reader_summary *summary)
 {
-    es_reader_item item;
+    es__reader_item item;
     memset(summary, 0, sizeof *summary);
-    es_reader_go(reader, (es_reader_place){0, 0});
+    es__reader_go(reader, (es__reader_place){0, 0});
     for (;;) {
-        es_result result = es_reader_next(reader, &item);
+        es_result result = es__reader_next(reader, &item);
         summary->bytes = item.offset + item.bytes;
         if (result == ES_ERR_DAMAGED) {
             summary->first_damage = summary->damages == 0 ? item : summary->first_damage;
             summary->damages += 1;
         } else if (result != ES_OK || item.kind == ES_RECORD_NONE) {
-            es_reader_go(reader, (es_reader_place){0, 0});
+            summary->input_max =
+                    summary->input_max < summary->bytes ? summary->input_max : summary->bytes;
+            es__reader_go(reader, (es__reader_place){0, 0});
             return result;
         } else {
             sum_record(summary, &item);

@@ -3,10 +3,10 @@
  * The content of records. Right checksums show that the bytes are those that were written, not who
  * wrote them: so every length and every number is checked.
  */
-#include "evenstep/reader.h"
+#include "reader_parts.h"
 #include "record_parts.h"
 
-const char *es_record_kind_name(es_record_kind kind)
+const char *es__record_kind_name(es_record_kind kind)
 {
     static const char *const names[] = {"none", "run", "field", "tag", "snapshot", "step", "input",
             "hash", "frame", "readings", "event", "gap", "end"};
@@ -17,19 +17,19 @@ const char *es_record_kind_name(es_record_kind kind)
                                                                            : "unknown";
 }
 
-static bool is_kind(const es_reader_item *item, es_record_kind kind, size_t least)
+static bool is_kind(const es__reader_item *item, es_record_kind kind, size_t least)
 {
     return item->kind == kind && item->size >= least;
 }
 
-bool es_reader_get_run(const es_reader_item *item, es_reader_run *run)
+bool es__reader_get_run(const es__reader_item *item, es__reader_run *run)
 {
-    *run = (es_reader_run){0};
+    *run = (es__reader_run){0};
     if (!is_kind(item, ES_RECORD_RUN, ES__RUN_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
-    es_reader_run read = {.format = ES_RECORD_FORMAT,
+    es__reader_run read = {.format = ES_RECORD_FORMAT,
             .version = {es__get_u16(at), es__get_u16(at + 2), es__get_u16(at + 4)},
             .tick_rate = {es__get_u32(at + 8), es__get_u32(at + 12)},
             .seed = es__get_u64(at + 16),
@@ -54,21 +54,21 @@ bool es_reader_get_run(const es_reader_item *item, es_reader_run *run)
     return true;
 }
 
-bool es_reader_get_field(const es_reader_item *item, es_reader_field *field)
+bool es__reader_get_field(const es__reader_item *item, es__reader_field *field)
 {
-    *field = (es_reader_field){0};
+    *field = (es__reader_field){0};
     if (!is_kind(item, ES_RECORD_FIELD, ES__FIELD_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
-    es_reader_field read = {.type = (es_type)es__get_u32(at),
+    es__reader_field read = {.type = (es_type)es__get_u32(at),
             .group = es__get_i32(at + 4),
             .count = es__get_u64(at + 8),
             .components = es__get_u32(at + 16),
             .name = (const char *)at + ES__FIELD_SIZE,
             .name_size = es__get_u32(at + 20)};
     if (es__get_u32(at) < 1 || es__get_u32(at) > (uint32_t)ES_TYPE_U8 || read.count == 0
-            || read.components == 0 || read.name_size == 0 || read.name_size > ES_RECORD_NAME_MAX
+            || read.components == 0 || read.name_size == 0 || read.name_size > ES__RECORD_NAME_MAX
             || read.name_size != item->size - ES__FIELD_SIZE) {
         return false;
     }
@@ -76,18 +76,18 @@ bool es_reader_get_field(const es_reader_item *item, es_reader_field *field)
     return true;
 }
 
-bool es_reader_get_tag(const es_reader_item *item, es_reader_tag *tag)
+bool es__reader_get_tag(const es__reader_item *item, es__reader_tag *tag)
 {
-    *tag = (es_reader_tag){0};
+    *tag = (es__reader_tag){0};
     if (!is_kind(item, ES_RECORD_TAG, ES__TAG_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
-    es_reader_tag read = {.name = (const char *)at + ES__TAG_SIZE,
+    es__reader_tag read = {.name = (const char *)at + ES__TAG_SIZE,
             .name_size = es__get_u32(at),
             .text_size = es__get_u32(at + 4)};
-    if (read.name_size == 0 || read.name_size > ES_RECORD_NAME_MAX
-            || read.text_size > ES_RECORD_TEXT_MAX
+    if (read.name_size == 0 || read.name_size > ES__RECORD_NAME_MAX
+            || read.text_size > ES__RECORD_TEXT_MAX
             || read.name_size + read.text_size != item->size - ES__TAG_SIZE) {
         return false;
     }
@@ -96,14 +96,14 @@ bool es_reader_get_tag(const es_reader_item *item, es_reader_tag *tag)
     return true;
 }
 
-bool es_reader_get_snapshot(const es_reader_item *item, es_reader_snapshot *snapshot)
+bool es__reader_get_snapshot(const es__reader_item *item, es__reader_snapshot *snapshot)
 {
-    *snapshot = (es_reader_snapshot){0};
+    *snapshot = (es__reader_snapshot){0};
     if (!is_kind(item, ES_RECORD_SNAPSHOT, ES__SNAPSHOT_SIZE + 1)) {
         return false;
     }
     const unsigned char *at = item->payload;
-    es_reader_snapshot read = {.tick = es__get_i64(at),
+    es__reader_snapshot read = {.tick = es__get_i64(at),
             .time_ns = es__get_i64(at + 8),
             .offset = es__get_u64(at + 16),
             .total = es__get_u64(at + 24),
@@ -116,7 +116,7 @@ bool es_reader_get_snapshot(const es_reader_item *item, es_reader_snapshot *snap
     return true;
 }
 
-static bool get_input(const es_reader_item *item, es_reader_step *step)
+static bool get_input(const es__reader_item *item, es__reader_step *step)
 {
     const unsigned char *at = item->payload;
     if (item->size < ES__INPUT_SIZE + 1) {
@@ -130,9 +130,9 @@ static bool get_input(const es_reader_item *item, es_reader_step *step)
     return step->offset > 0;
 }
 
-bool es_reader_get_step(const es_reader_item *item, es_reader_step *step)
+bool es__reader_get_step(const es__reader_item *item, es__reader_step *step)
 {
-    es_reader_step read = {0};
+    es__reader_step read = {0};
     *step = read;
     if (item->kind == ES_RECORD_INPUT) {
         if (!get_input(item, &read)) {
@@ -154,9 +154,9 @@ bool es_reader_get_step(const es_reader_item *item, es_reader_step *step)
     return true;
 }
 
-bool es_reader_get_hashes(const es_reader_item *item, es_reader_hashes *hashes)
+bool es__reader_get_hashes(const es__reader_item *item, es__reader_hashes *hashes)
 {
-    *hashes = (es_reader_hashes){0};
+    *hashes = (es__reader_hashes){0};
     if (!is_kind(item, ES_RECORD_HASH, ES__HASH_SIZE + 8)
             || (item->size - ES__HASH_SIZE) % 8 != 0) {
         return false;
@@ -167,12 +167,12 @@ bool es_reader_get_hashes(const es_reader_item *item, es_reader_hashes *hashes)
     return true;
 }
 
-uint64_t es_reader_hash(const es_reader_hashes *hashes, size_t index)
+uint64_t es__reader_hash(const es__reader_hashes *hashes, size_t index)
 {
     return index < hashes->count ? es__get_u64(hashes->bytes + 8 * index) : 0;
 }
 
-bool es_reader_get_frame(const es_reader_item *item, es_frame_report *report)
+bool es__reader_get_frame(const es__reader_item *item, es_frame_report *report)
 {
     memset(report, 0, sizeof *report);
     if (!is_kind(item, ES_RECORD_FRAME, ES__FRAME_SIZE)) {
@@ -188,18 +188,19 @@ bool es_reader_get_frame(const es_reader_item *item, es_frame_report *report)
     return true;
 }
 
-bool es__reader_next_reading(es_reader_readings *readings, es_reading_kind *kind, int64_t *value_ns)
+bool es__reader_next_reading(
+        es__reader_readings *readings, es__reading_kind *kind, int64_t *value_ns)
 {
     uint64_t delta = 0;
     size_t used = 1;
-    if (readings->left == 0 || readings->size < 2 || readings->bytes[0] >= ES_READING_KINDS) {
+    if (readings->left == 0 || readings->size < 2 || readings->bytes[0] >= ES__READING_KINDS) {
         return false;
     }
     for (unsigned shift = 0; shift < 64 && used < readings->size; shift += 7) {
         unsigned char byte = readings->bytes[used++];
         delta |= (uint64_t)(byte & 127) << shift;
         if (byte < 128) {
-            *kind = (es_reading_kind)readings->bytes[0];
+            *kind = (es__reading_kind)readings->bytes[0];
             *value_ns = (int64_t)((uint64_t)readings->last[*kind] + (uint64_t)es__unzigzag(delta));
             readings->last[*kind] = *value_ns;
             readings->left -= 1;
@@ -211,22 +212,22 @@ bool es__reader_next_reading(es_reader_readings *readings, es_reading_kind *kind
     return false; /* longer than 64 bits, or cut off */
 }
 
-bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *readings)
+bool es__reader_get_readings(const es__reader_item *item, es__reader_readings *readings)
 {
-    *readings = (es_reader_readings){0};
+    *readings = (es__reader_readings){0};
     if (!is_kind(item, ES_RECORD_READINGS, ES__READINGS_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
-    es_reader_readings read = {.left = es__get_u16(at),
+    es__reader_readings read = {.left = es__get_u16(at),
             .clock_has = es__get_u16(at + 2),
             .bytes = at + ES__READINGS_SIZE,
             .size = item->size - ES__READINGS_SIZE};
-    for (int kind = 0; kind < ES_READING_KINDS; ++kind) {
+    for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
         read.last[kind] = es__get_i64(at + 4 + 8 * kind);
     }
-    es_reader_readings tried = read;
-    es_reading_kind kind;
+    es__reader_readings tried = read;
+    es__reading_kind kind;
     int64_t value_ns;
     while (es__reader_next_reading(&tried, &kind, &value_ns)) {
     }
@@ -237,9 +238,9 @@ bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *read
     return true;
 }
 
-bool es_reader_get_event(const es_reader_item *item, es_reader_event *event)
+bool es__reader_get_event(const es__reader_item *item, es__reader_event *event)
 {
-    *event = (es_reader_event){0};
+    *event = (es__reader_event){0};
     if (!is_kind(item, ES_RECORD_EVENT, ES__EVENT_SIZE)) {
         return false;
     }
@@ -250,13 +251,13 @@ bool es_reader_get_event(const es_reader_item *item, es_reader_event *event)
     return true;
 }
 
-bool es_reader_get_gap(const es_reader_item *item, es_reader_gap *gap)
+bool es__reader_get_gap(const es__reader_item *item, es__reader_gap *gap)
 {
-    *gap = (es_reader_gap){0};
+    *gap = (es__reader_gap){0};
     if (!is_kind(item, ES_RECORD_GAP, ES__GAP_SIZE)) {
         return false;
     }
-    es_reader_gap read = {.first_tick = es__get_i64(item->payload),
+    es__reader_gap read = {.first_tick = es__get_i64(item->payload),
             .last_tick = es__get_i64(item->payload + 8),
             .records = es__get_u64(item->payload + 16)};
     if (read.last_tick < read.first_tick) {
@@ -266,15 +267,15 @@ bool es_reader_get_gap(const es_reader_item *item, es_reader_gap *gap)
     return true;
 }
 
-bool es_reader_get_end(const es_reader_item *item, es_reader_end *end)
+bool es__reader_get_end(const es__reader_item *item, es__reader_end *end)
 {
-    *end = (es_reader_end){0};
+    *end = (es__reader_end){0};
     if (!is_kind(item, ES_RECORD_END, ES__END_SIZE)) {
         return false;
     }
     const unsigned char *at = item->payload;
     int32_t result = es__get_i32(at + 32);
-    *end = (es_reader_end){.tick = es__get_i64(at),
+    *end = (es__reader_end){.tick = es__get_i64(at),
             .steps = es__get_u64(at + 8),
             .frames = es__get_u64(at + 16),
             .ticks_lost = es__get_u64(at + 24),
@@ -282,20 +283,20 @@ bool es_reader_get_end(const es_reader_item *item, es_reader_end *end)
     return true;
 }
 
-bool es__reader_get_copy(const es_reader_item *item, es_reader_item *original)
+bool es__reader_get_copy(const es__reader_item *item, es__reader_item *original)
 {
-    es_reader_run run;
-    es_reader_field field;
-    *original = (es_reader_item){0};
+    es__reader_run run;
+    es__reader_field field;
+    *original = (es__reader_item){0};
     if (!is_kind(item, ES_RECORD_COPY, ES__COPY_SIZE)) {
         return false;
     }
-    es_reader_item read = *item;
+    es__reader_item read = *item;
     uint32_t kind = es__get_u32(item->payload);
     read.kind = kind < ES_RECORD_COPY ? (es_record_kind)kind : ES_RECORD_NONE;
     read.payload = item->payload + ES__COPY_SIZE;
     read.size = item->size - ES__COPY_SIZE;
-    if (!es_reader_get_run(&read, &run) && !es_reader_get_field(&read, &field)) {
+    if (!es__reader_get_run(&read, &run) && !es__reader_get_field(&read, &field)) {
         return false;
     }
     *original = read;
