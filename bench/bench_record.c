@@ -8,6 +8,7 @@
  */
 #include "bench.h"
 
+#include "../tests/memory_bytes.h"
 #include "evenstep/clock.h"
 #include "replay/reader_parts.h"
 #include "replay/record_parts.h"
@@ -69,7 +70,7 @@ static void start(
         recording *r, const world *w, es_stream sink, es_record_hashes hashes, int32_t every)
 {
     es__record_config config = {
-            .layout = &w->layout, .sink = sink, .hashes = hashes, .snapshot_every = every};
+            .layout = &w->layout, .stream = sink, .hashes = hashes, .snapshot_every = every};
     r->world = w;
     r->tick = 0;
     if (es__record_init(&r->record, &config, r->memory, sizeof r->memory, NULL) != ES_OK

@@ -5,7 +5,6 @@
  * seeked in. The first byte chooses between the bytes as they are and the bytes with a head and
  * checksums made right, so that the code behind the checksums is reached.
  */
-#include "replay/playback_parts.h"
 #include "replay/tape_parts.h"
 
 #include "../tests/record_game.h"
@@ -94,10 +93,10 @@ static void play_all(const es_stream *source, const uint8_t *choices)
         return;
     }
     (void)es__playback_start(&play, &g);
-    (void)es__playback_run(&play, &g, INT64_MAX, choices[1] % 2 == 0);
-    (void)es__playback_seek(&play, choices[2], &g);
-    (void)es__playback_run(&play, &g, INT64_MAX, true);
-    (void)es__playback_seek(&play, es__playback_resume_tick(&play), &g);
+    (void)play_run(&play, &g, INT64_MAX, choices[1] % 2 == 0);
+    (void)play_seek(&play, choices[2], &g);
+    (void)play_run(&play, &g, INT64_MAX, true);
+    (void)play_seek(&play, es__playback_resume_tick(&play), &g);
     (void)es__playback_start(&play, &g);
     for (int i = 0; i < 300 && es__playback_frame(&play, &report); ++i) {
     }

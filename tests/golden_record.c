@@ -9,8 +9,6 @@
  *
  * The hash of the C library's functions differs between libraries: it is left out.
  */
-#include "replay/playback_parts.h"
-#include "replay/reader_parts.h"
 
 #include <inttypes.h>
 
@@ -54,8 +52,9 @@ static int play(size_t size)
     es_error error;
     if (es__playback_open(&playback, &config, batch, sizeof batch, &error) != ES_OK
             || es__playback_start(&playback, &g) != ES_OK
-            || es__playback_run(&playback, &g, INT64_MAX, false) != ES_OK
-            || es__playback_tick(&playback) != TICKS || !es__playback_fit_get(&playback).arithmetic) {
+            || play_run(&playback, &g, INT64_MAX, false) != ES_OK
+            || es__playback_tick(&playback) != TICKS
+            || !es__playback_fit_get(&playback).arithmetic) {
         const es__divergence *d = es__playback_divergence(&playback);
         printf("golden_record: does not play: tick %" PRId64 "\n", d->tick);
         return 1;

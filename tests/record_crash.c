@@ -11,8 +11,7 @@
  *                                  played to the recorded hashes
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "adapters/record_file.h"
-#include "replay/playback_parts.h"
+#include "platform/file.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -41,11 +40,10 @@ static progress *shared, alone; /* alone: if no other process reads it */
 /* In small pieces, so that the file can end at any byte of a record when the program is killed. */
 static es_result write_pieces(void *user, const void *bytes, size_t size)
 {
-    es_stream sink = es_record_file_sink(user);
     const unsigned char *at = bytes;
     for (size_t done = 0; done < size; done += PIECE) {
         size_t some = size - done < PIECE ? size - done : PIECE;
-        es_result result = sink.write(sink.user, at + done, some);
+        es_result result = es__file_write(user, at + done, some);
         if (result != ES_OK) {
             return result;
         }
@@ -57,14 +55,12 @@ static es_result write_pieces(void *user, const void *bytes, size_t size)
 static int write_until_killed(const char *path)
 {
     static es__record record;
-    es_record_file file;
+    es__file file;
     game g;
-    if (es_record_file_create(&file, path) != ES_OK) {
+    if (!es__file_open(&file, path, true)) {
         return 2;
     }
-    es_stream sink = es_record_file_sink(&file);
-    sink.write = write_pieces;
-    es__record_config config = game_config(sink);
+    es__record_config config = game_config((es_stream){.user = &file, .write = write_pieces});
     config.flush_every = FLUSH_EVERY;
     if (game_start(&record, &config, memory, sizeof memory, &g) != ES_OK) {
         return 2;
@@ -88,13 +84,13 @@ static int write_until_killed(const char *path)
 static int read_all(const char *path, int64_t least)
 {
     static es__playback play;
-    es_record_file file;
+    es__file file;
     es_error error;
     game g;
-    if (es_record_file_open(&file, path) != ES_OK) {
+    if (!es__file_open(&file, path, false)) {
         return 2;
     }
-    es__playback_config config = game_playback(es_record_file_source(&file));
+    es__playback_config config = game_playback((es_stream){.user = &file, .read = es__file_read});
     es_result result = es__playback_open(&play, &config, memory, sizeof memory, &error);
     if (result != ES_OK) {
         printf("%s: %s %s\n", es_result_name(result), error.field, error.reason);
@@ -110,9 +106,9 @@ static int read_all(const char *path, int64_t least)
     if (es__playback_start(&play, &g) != ES_OK) {
         return 1;
     }
-    result = es__playback_run(&play, &g, INT64_MAX, false);
+    result = play_run(&play, &g, INT64_MAX, false);
     bool played = result == ES_OK || (result == ES_ERR_DAMAGED && s.damages == 1);
-    (void)es_record_file_close(&file);
+    es__file_close(&file);
     return played && es__playback_tick(&play) == s.last_tick ? 0 : 1;
 }
 

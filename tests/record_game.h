@@ -5,8 +5,8 @@
 #ifndef RECORD_GAME_H
 #define RECORD_GAME_H
 
+#include "memory_bytes.h"
 #include "replay/playback_parts.h"
-#include "replay/record_parts.h"
 #include "replay/record_parts.h"
 #include "replay/state_parts.h"
 
@@ -144,7 +144,7 @@ static inline es_frame_report game_frame(int64_t index)
     return report;
 }
 
-static const es__record_tag game_tags[] = {{"level", "3"}, {"player", "J\xC3\xBCrgen"}};
+static const char *const game_tags[] = {"level", "3", "player", "J\xC3\xBCrgen", NULL};
 
 static inline es__record_config game_config(es_stream sink)
 {
@@ -155,7 +155,6 @@ static inline es__record_config game_config(es_stream sink)
     config.tick_rate = es_rate_make(60000, 1001);
     config.seed = UINT64_C(0x123456789ABCDEF0);
     config.tags = game_tags;
-    config.tag_count = 2;
     config.snapshot_every = 10;
     return config;
 }
@@ -286,13 +285,56 @@ static inline int game_update_call(
     return 0;
 }
 
+/* What play_run calls for each tick; NULL: game_update. 0: go on. Above 0: stop after this tick. */
+typedef struct play_calls {
+    int (*update)(void *user, void *state, const es_step *step, const void *input, size_t size);
+    void *user;
+} play_calls;
+
+static play_calls game_calls;
+
+/* Runs and checks ticks up to this one; INT64_MAX: all. ES_ERR_RANGE: the runs differ, which ends
+ * the run unless past_divergence. ES_ERR_REFUSED: the update stopped it. */
+static inline es_result play_run(
+        es__playback *play, void *state, int64_t tick, bool past_divergence)
+{
+    while (play->tick < tick || !play->loaded) {
+        es_step step;
+        const void *input;
+        size_t size;
+        es_result result = es__playback_next(play, &step, &input, &size);
+        if (result == ES_ERR_STATE && tick == INT64_MAX && play->loaded) {
+            break;
+        }
+        if (result != ES_OK) {
+            return result;
+        }
+        int stop = (game_calls.update != NULL ? game_calls.update : game_update_call)(
+                game_calls.user, state, &step, input, size);
+        if (!es__playback_check(play, state) && !past_divergence) {
+            return ES_ERR_RANGE;
+        }
+        if (stop > 0) {
+            return ES_ERR_REFUSED;
+        }
+    }
+    return play->divergence.found ? ES_ERR_RANGE : ES_OK;
+}
+
+/* Goes to exactly this tick. */
+static inline es_result play_seek(es__playback *play, int64_t tick, void *state)
+{
+    es_result result = es__playback_seek(play, tick, state);
+    return result == ES_OK && play->tick < tick ? play_run(play, state, tick, false) : result;
+}
+
 static inline es__playback_config game_playback(es_stream source)
 {
     es__playback_config config;
     memset(&config, 0, sizeof config);
     config.stream = source;
     config.layout = &game_layout;
-    config.update = game_update_call;
+    game_calls = (play_calls){0};
     return config;
 }
 

@@ -12,7 +12,7 @@
  *
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
-#include "adapters/record_file.h"
+#include "platform/file.h"
 #include "replay/record_parts.h"
 
 #include <stdio.h>
@@ -207,31 +207,31 @@ static void record_tick(es__record *record, world *w, int64_t tick)
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-static es_record_file file;
+static es__file file;
 static bool is_full;
 
 static es_result write_or_refuse(void *user, const void *bytes, size_t size)
 {
-    es_stream sink = es_record_file_sink(user);
-    return is_full ? ES_ERR_FULL : sink.write(sink.user, bytes, size);
+    return is_full ? ES_ERR_FULL : es__file_write(user, bytes, size);
 }
 
 static es__record_config make_config(void)
 {
-    static const es__record_tag tags[] = {{"level", "3"}, {"player", "J\xC3\xBCrgen"},
-            {"hostile\n", "\x1b]0;title\a \xFF\xFE \xE2\x80\xAE\"turned\" \\ \xC2\x9B"},
-            {"a name that is longer than most", "and a text below it, which goes on and on until "
-                                                "it is longer than a line of a terminal is wide, "
-                                                "whatever the terminal"}};
+    static const char *const two[] = {"level", "3", "player", "J\xC3\xBCrgen", NULL};
+    static const char *const four[] = {"level", "3", "player", "J\xC3\xBCrgen", "hostile\n",
+            "\x1b]0;title\a \xFF\xFE \xE2\x80\xAE\"turned\" \\ \xC2\x9B",
+            "a name that is longer than most",
+            "and a text below it, which goes on and on until it is longer than a line of a "
+            "terminal "
+            "is wide, whatever the terminal",
+            NULL};
     es__record_config config;
     memset(&config, 0, sizeof config);
     config.layout = &layouts[get("layout")];
-    config.stream = es_record_file_sink(&file);
-    config.stream.write = write_or_refuse;
+    config.stream = (es_stream){.user = &file, .write = write_or_refuse};
     config.tick_rate = es_hz((uint32_t)get("rate"));
     config.seed = (uint64_t)get("seed");
-    config.tags = tags;
-    config.tag_count = get("tags") != 0 ? 4 : 2;
+    config.tags = get("tags") != 0 ? four : two;
     config.hashes = (es_record_hashes)get("hashes");
     config.hash_every = (int32_t)get("every");
     config.snapshot_every = (int32_t)get("snapshots");
@@ -244,7 +244,7 @@ static int record_run(const char *path)
     static unsigned char memory[2 * ES__RECORD_MEMORY_MIN];
     static es__record record;
     static world w;
-    if (es_record_file_create(&file, path) != ES_OK) {
+    if (!es__file_open(&file, path, true)) {
         return 2;
     }
     es__record_config config = make_config();
@@ -268,7 +268,8 @@ static int record_run(const char *path)
     } else {
         (void)es__record_flush(&record);
     }
-    return es_record_file_close(&file) == ES_OK ? 0 : 2;
+    es__file_close(&file);
+    return file.failed == 0 ? 0 : 2;
 }
 
 /* --- damage ----------------------------------------------------------------------------------- */

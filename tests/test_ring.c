@@ -15,8 +15,6 @@ static unsigned char memory[8192], taken[1 << 20];
 typedef struct limited {
     size_t used, room;
     es_result beyond;
-    int flushes;
-    es_result flush_result;
 } limited;
 
 static es_result write_limited(void *user, const void *bytes, size_t size)
@@ -31,16 +29,9 @@ static es_result write_limited(void *user, const void *bytes, size_t size)
     return ES_OK;
 }
 
-static es_result flush_limited(void *user)
-{
-    limited *l = user;
-    l->flushes += 1;
-    return l->flush_result;
-}
-
 static es_stream sink_of(limited *l)
 {
-    return (es_stream){.user = l, .write = write_limited, .flush = flush_limited};
+    return (es_stream){.user = l, .write = write_limited};
 }
 
 static es_result write_ring_to(es__ring *ring, const void *bytes, size_t size)
@@ -54,7 +45,7 @@ TEST(bytes_come_out_as_they_went_in)
     test_random random = {9};
     for (size_t size = 1; size < 300; size += size < 20 ? 1 : 37) {
         es__ring ring;
-        limited l = {0, sizeof taken, ES_ERR_IO, 0, ES_OK};
+        limited l = {0, sizeof taken, ES_ERR_IO};
         es_stream sink = sink_of(&l);
         size_t written = 0;
         unsigned char block[300];
@@ -92,18 +83,16 @@ TEST(bytes_come_out_as_they_went_in)
 TEST(a_full_sink_leaves_the_rest)
 {
     es__ring ring;
-    limited l = {0, 0, ES_ERR_FULL, 0, ES_OK};
+    limited l = {0, 0, ES_ERR_FULL};
     es_stream sink = sink_of(&l);
     size_t moved = 99;
     assert_int_equal(es__ring_init(&ring, memory, ES__RING_OVERHEAD + 10), ES_OK);
     assert_int_equal(write_ring_to(&ring, "abcdef", 6), ES_OK);
     assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
     assert_int_equal(moved, 0);
-    assert_int_equal(l.flushes, 0);
     l.room = 6;
     assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_OK);
     assert_int_equal(moved, 6);
-    assert_int_equal(l.flushes, 1);
     assert_memory_equal(taken, "abcdef", 6);
     /* around the end: two pieces, of which the sink takes one */
     assert_int_equal(write_ring_to(&ring, "ghijklm", 7), ES_OK);
@@ -117,13 +106,12 @@ TEST(a_full_sink_leaves_the_rest)
     assert_memory_equal(taken, "abcdefghijklmnopqrst", 20);
     assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_OK);
     assert_int_equal(moved, 0);
-    assert_int_equal(l.flushes, 2); /* not for nothing */
 }
 
 TEST(the_writer_learns_that_the_sink_failed)
 {
     es__ring ring;
-    limited l = {0, 0, ES_ERR_IO, 0, ES_OK};
+    limited l = {0, 0, ES_ERR_IO};
     es_stream sink = sink_of(&l);
     size_t moved;
     assert_int_equal(es__ring_init(&ring, memory, sizeof memory), ES_OK);
@@ -134,12 +122,6 @@ TEST(the_writer_learns_that_the_sink_failed)
     assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_IO); /* for good */
     assert_int_equal(moved, 0);
     assert_int_equal(l.used, 0);
-    l = (limited){0, 100, ES_OK, 0, ES_ERR_IO}; /* a flush that fails counts as well */
-    assert_int_equal(es__ring_init(&ring, memory, sizeof memory), ES_OK);
-    assert_int_equal(write_ring_to(&ring, "abc", 3), ES_OK);
-    assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_IO);
-    assert_int_equal(moved, 3);
-    assert_int_equal(write_ring_to(&ring, "d", 1), ES_ERR_IO);
 }
 
 TEST(bad_arguments_are_refused)

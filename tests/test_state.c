@@ -283,7 +283,8 @@ TEST(packs_and_unpacks_in_any_parts)
             size_t expected = some < size - at ? some : size - at;
             assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, at, part, some), expected);
             assert_memory_equal(part, whole + at, expected);
-            assert_int_equal(es__state_unpack(&tiles_layout, &back, at, whole + at, some), expected);
+            assert_int_equal(
+                    es__state_unpack(&tiles_layout, &back, at, whole + at, some), expected);
             at += expected;
         }
         (void)es__state_pack(&tiles_layout, &back, 0, part, sizeof part);

@@ -68,7 +68,7 @@ void demo_play_step(demo_state *demo, const es_step *step)
 
 static bool is_over(const demo_player *player)
 {
-    return !player->has_next && es_playback_resume_tick(&player->play) == INT64_MAX;
+    return !player->has_next && player->resume_tick == INT64_MAX;
 }
 
 /* Headless it ends, as no key can go back. */
