@@ -115,5 +115,5 @@ int main(void)
     printf("seeked: at tick 317 ball 3 is %.4f m high\n", (double)w.balls[3].height);
     play_run(replay, "changed", 0.8001F);
     es_replay_close(replay);
-    return 0;
+    return remove(path);
 }

@@ -27,9 +27,9 @@ static es_loop loop;
 static es_step step;
 static es_frame frame;
 
-static double draw(world *w) /* the mistake: not a const world */
+static double draw(world *w, double alpha) /* the mistake: not a const world */
 {
-    return w->x + 0.1 * (w->sparks++ % 2);
+    return es_lerp_f64(w->x - 0.2, w->x, alpha) + 0.1 * (w->sparks++ % 2);
 }
 
 /* Memory in place of a file. */
@@ -74,7 +74,7 @@ static void record_run(void)
             es_record_state(record, &step, &w);
         }
         es_loop_ready(&loop, &frame);
-        draw(&w);
+        draw(&w, frame.alpha);
         es_manual_clock_work(&machine, (i == 200 ? 90 : 5) * ES_NS_PER_MS);
         es_loop_end(&loop);
         es_record_frame(record, es_loop_report(&loop));
@@ -104,7 +104,7 @@ int main(void)
         }
         es_loop_ready(&loop, &frame);
         es_synctest_draw_before(test, &w);
-        draw(&w);
+        draw(&w, frame.alpha);
         es_synctest_draw_after(test, &w, frame.index);
         es_loop_end(&loop);
         same += es_loop_report(&loop)->shown_ns == recorded.shown_ns;

@@ -235,7 +235,7 @@ static void check_rest(walk *w, const es__reader_item *item)
     } else if (item->kind == ES_RECORD_FRAME) {
         check_frame(item, ++w->frames);
     } else {
-        fail_msg("a record of kind %s", es__record_kind_name(item->kind));
+        fail_msg("a record of kind %d", (int)item->kind);
     }
 }
 
@@ -357,7 +357,8 @@ TEST(readings_of_any_size_come_back)
         int64_t value;
         assert_int_equal(es__reader_next(&reader, &item), ES_OK);
         bool there = es__reader_get_readings(&item, &readings);
-        assert_true(!there || at == 0 || at == OTHER || readings.left > 70); /* full records */
+        assert_true(!there || at == 0 || at == OTHER || at + readings.left == MANY
+                    || at + readings.left == OTHER || readings.left > 70); /* full records */
         while (there && es__reader_next_reading(&readings, &kind, &value)) {
             assert_int_equal(readings.clock_has, at < OTHER ? 11 : 1);
             assert_int_equal(kind, kinds[at]);
@@ -471,8 +472,8 @@ TEST(content_out_of_range_is_refused)
         es__reader_summary s = summarize(file, size);
         if (s.damages != 1 || s.first_damage.damage != ES_DAMAGE_CONTENT
                 || s.first_damage.offset != at) {
-            fail_msg("%s: %u at %u is accepted", es__record_kind_name((es_record_kind)evil[i].kind),
-                    (unsigned)evil[i].value, (unsigned)evil[i].at);
+            fail_msg("kind %d: %u at %u is accepted", (int)evil[i].kind, (unsigned)evil[i].value,
+                    (unsigned)evil[i].at);
         }
     }
 }
@@ -572,8 +573,6 @@ TEST(kinds_from_128_on_may_be_unknown)
     damaged[at + 2] = 60;
     record_seal(damaged + at);
     assert_int_equal(summarize(damaged, size).first_damage.damage, ES_DAMAGE_CONTENT);
-    assert_string_equal(es__record_kind_name((es_record_kind)200), "unknown");
-    assert_string_equal(es__record_kind_name(ES_RECORD_END), "end");
 }
 
 static es_result failing_read(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
@@ -588,7 +587,7 @@ static es_result failing_read(void *user, uint64_t offset, void *bytes, size_t s
 TEST(failing_sources_are_reported)
 {
     es_error error;
-    es_stream source = {NULL, failing_read};
+    es_stream source = {.read = failing_read};
     assert_int_equal(es__reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_IO);
     assert_string_equal(error.field, "source");
     es__reader_item item;

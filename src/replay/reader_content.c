@@ -6,17 +6,6 @@
 #include "reader_parts.h"
 #include "record_parts.h"
 
-const char *es__record_kind_name(es_record_kind kind)
-{
-    static const char *const names[] = {"none", "run", "field", "tag", "snapshot", "step", "input",
-            "hash", "frame", "readings", "event", "gap", "end"};
-    if (kind == ES_RECORD_COPY) {
-        return "copy";
-    }
-    return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof names[0] ? names[kind]
-                                                                           : "unknown";
-}
-
 static bool is_kind(const es__reader_item *item, es_record_kind kind, size_t least)
 {
     return item->kind == kind && item->size >= least;

@@ -132,9 +132,15 @@ static bool can_play(const es_replay *replay)
 
 bool es_replay_next(es_replay *replay, es_step *step, const void **input, size_t *size)
 {
-    return can_play(replay)
-           && replay_done(replay, es__playback_next(&replay->play, step, input, size),
-                   "es_replay_next", NULL);
+    if (!can_play(replay)) {
+        return false;
+    }
+    es_result result = es__playback_next(&replay->play, step, input, size);
+    if (result == ES_ERR_STATE) { /* the end is no error */
+        replay->result = result;
+        return false;
+    }
+    return replay_done(replay, result, "es_replay_next", NULL);
 }
 
 bool es_replay_seek(es_replay *replay, int64_t tick, void *state)
