@@ -214,8 +214,13 @@ TEST(a_damaged_start_is_said)
     es_replay_close(replay);
     replay = es_replay_open(NULL, &config, &g);
     assert_int_equal(es_replay_status_get(replay).result, ES_ERR_DAMAGED);
-    assert_int_equal(es_replay_status_get(replay).tick, 20);
+    assert_int_equal(es_replay_status_get(replay).resume_tick, 20);
     assert_true(play_all(replay, 0));
+    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_DAMAGED);
+    assert_int_equal(es_replay_status_get(replay).compared, 0);
+    assert_true(es_replay_seek(replay, 20, &g));
+    assert_true(play_all(replay, 0));
+    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_STATE);
     es_replay_go(replay, NULL);
     int damages = 0;
     while (es_replay_read(replay, &item)) {

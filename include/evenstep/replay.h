@@ -20,6 +20,7 @@
  *           break;
  *       }
  *   }
+ *   if (es_replay_status_get(replay).result == ES_ERR_DAMAGED) ...
  *   es_replay_close(replay);
  *
  * The update may depend on the state, the step and the input only. Record everything else that it
@@ -27,8 +28,8 @@
  *
  * Defaults of this header; a function states only exceptions.
  *   Errors      false or NULL, and es_get_error says why. Nothing has changed then.
- *   NULL        a handle may be NULL: the call does nothing and returns false, NULL or zeros. Other
- *               pointers are not NULL, if the function does not say so.
+ *   NULL        a handle may be NULL: the call does nothing and returns false, NULL or zeros; a check
+ *               returns true. Other pointers are not NULL, if the function does not say so.
  *   Threads     one per handle.
  *   Allocation  on creation and opening only. A layout and a stream outlive the handle. */
 #ifndef EVENSTEP_REPLAY_H
@@ -74,7 +75,7 @@ typedef struct es_record_config {
                                 saved. Other machines and compilers cannot play them */
     es_stream stream;        /* used if the path is NULL */
     es_rate tick_rate;       /* of the run; {0, 0}: steps vary */
-    uint64_t seed;           /* of the run's random numbers, for the program to read back */
+    uint64_t seed;           /* of the run's random numbers; es_replay_item.run has it */
     const char *const *tags; /* name, text, name, text, ..., NULL: what the run is. May be NULL */
     int64_t start_tick;      /* the tick of the initial state; recorded steps follow it */
     es_record_hashes hashes;
@@ -95,21 +96,21 @@ typedef struct es_record_status {
 
 /* How a replay goes. */
 typedef struct es_replay_status {
-    es_result
-            result; /* of the last call that returned false. ES_ERR_STATE: the end. ES_ERR_DAMAGED:
-                         the tick is damaged; after es_replay_open: the start is damaged, and the
-                         first state that is not was loaded. ES_ERR_IO: reading failed */
-    int64_t tick;   /* of the state */
+    /* Of the last call that returned false. ES_ERR_STATE: the end. ES_ERR_DAMAGED: the next tick is
+     * damaged, or after es_replay_open the start: no state was loaded. ES_ERR_IO: reading failed. */
+    es_result result;
+    int64_t tick;        /* of the state */
     int64_t last_tick;   /* of the recording, as far as it can be read */
     int64_t resume_tick; /* after damage: that of the next saved state, for es_replay_seek;
                             INT64_MAX: none */
     uint64_t compared;   /* ticks since es_replay_open or es_replay_seek. Others have no hash and no
                             saved state, or a damaged one */
     bool ended;          /* the recording was ended, not cut off */
-    bool same_arithmetic, same_library; /* this machine computes floats, and its C library sin, pow
-                                           and others, as the one that recorded */
-    uint64_t strays; /* readings of es_replay_clock that differ in kind from the recorded ones.
-                            Above 0: the program does not do what it did */
+    /* This machine computes floats as the one that recorded, and its C library sin, pow and others.
+     */
+    bool same_arithmetic, same_library;
+    uint64_t strays; /* readings of es_replay_clock of another kind than recorded. Above 0: the
+                        program does not do what it did */
 } es_replay_status;
 
 /* What differs first. */

@@ -27,13 +27,23 @@ struct es_record {
 };
 
 /* True for ES_OK. Else sets es_get_error: to what the file says, if that has failed. */
-static bool record_done(const es_record *record, es_result result, const char *function)
+static bool record_wrote(const es_record *record, es_result result, const char *function)
 {
     if (result != ES_OK) {
         const char *reason = result == ES_ERR_IO ? es__file_reason(&record->file) : NULL;
         (void)es__fail(result, function, &(es_error){NULL, reason});
     }
     return result == ES_OK;
+}
+
+/* With a queue the file belongs to the thread of es_record_pump. */
+static bool record_done(const es_record *record, es_result result, const char *function)
+{
+    if (result != ES_OK && record->has_queue) {
+        (void)es__fail(result, function, NULL);
+        return false;
+    }
+    return record_wrote(record, result, function);
 }
 
 /* --- creation ----------------------------------------------------------------------------------- */
@@ -157,7 +167,7 @@ bool es_record_pump(es_record *record)
 {
     size_t moved = 0;
     return record != NULL && record->has_queue
-           && record_done(
+           && record_wrote(
                    record, es__ring_pump(&record->ring, &record->stream, &moved), "es_record_pump")
            && moved > 0;
 }
@@ -183,23 +193,19 @@ es_record_status es_record_destroy(es_record *record)
     if (record == NULL) {
         return (es_record_status){0};
     }
-    while (es_record_pump(record)) { /* room for the end */
-    }
-    es_result result = es__record_end(&record->core);
-    if (result == ES_ERR_FULL && es_record_pump(record)) {
+    es_result result = ES_ERR_FULL;
+    do { /* the queue may have no room for the end */
+        (void)es_record_pump(record);
         result = es__record_end(&record->core);
-    }
-    if (record->has_queue) {
-        es_result pumped = es__ring_pump(&record->ring, &record->stream, NULL);
-        result = result == ES_OK ? pumped : result;
+    } while (result == ES_ERR_FULL && es_record_pump(record));
+    if (record->has_queue && result == ES_OK) {
+        result = es__ring_pump(&record->ring, &record->stream, NULL);
     }
     es__file_close(&record->file);
     es_record_status status = es_record_status_get(record);
     result = result == ES_OK && record->file.failed != 0 ? ES_ERR_IO : result;
-    if (result != ES_OK && status.result == ES_OK) {
-        (void)record_done(record, result, "es_record_destroy");
-        status.result = result;
-    }
+    status.result = status.result == ES_OK ? result : status.result;
+    (void)record_wrote(record, status.result, "es_record_destroy");
     es__free(record);
     return status;
 }

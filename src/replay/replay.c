@@ -72,10 +72,7 @@ static es_result replay_open_play(
         return result;
     }
     replay->result = es__playback_start(&replay->play, state);
-    if (replay->result == ES_ERR_DAMAGED && replay->play.resume.tick != INT64_MAX) {
-        return es__playback_seek(&replay->play, replay->play.resume.tick, state);
-    }
-    return replay->result;
+    return replay->result == ES_ERR_DAMAGED ? ES_OK : replay->result;
 }
 
 es_replay *es_replay_open(const char *path, const es_record_config *config, void *state)
@@ -105,7 +102,7 @@ es_replay *es_replay_open(const char *path, const es_record_config *config, void
     if (result == ES_OK && layout != NULL) {
         result = replay_open_play(replay, layout, state, &error);
     }
-    es_result damaged = replay->result; /* the start is: not refused, but said */
+    es_result damaged = replay->result; /* the start: es_replay_next says so, too */
     if (!replay_done(replay, result, "es_replay_open", &error)) {
         es_replay_close(replay);
         return NULL;
@@ -135,8 +132,9 @@ bool es_replay_next(es_replay *replay, es_step *step, const void **input, size_t
     if (!can_play(replay)) {
         return false;
     }
-    es_result result = es__playback_next(&replay->play, step, input, size);
-    if (result == ES_ERR_STATE) { /* the end is no error */
+    es_result result = replay->play.loaded ? es__playback_next(&replay->play, step, input, size)
+                                           : ES_ERR_DAMAGED; /* the start */
+    if (result == ES_ERR_STATE) {                            /* the end is no error */
         replay->result = result;
         return false;
     }

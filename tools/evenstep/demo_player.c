@@ -170,12 +170,14 @@ static bool start(demo_player *player)
     player->last_tick = status.last_tick;
     if (status.result == ES_ERR_DAMAGED) {
         snprintf(text, sizeof text, "what comes before tick %" PRId64 " cannot be played",
-                status.tick);
+                status.resume_tick);
         refuse_at(player, INT64_MIN, text);
         player->explained = true;
         player->skipped = 1;
+        (void)es_replay_seek(player->replay, status.resume_tick, &player->world);
+        player->tick = player->first_tick = status.resume_tick;
     }
-    demo_world_loaded(&player->replayer, &player->world, status.tick);
+    demo_world_loaded(&player->replayer, &player->world, player->tick);
     return !player->replayer.unsound;
 }
 
