@@ -125,12 +125,12 @@ static void run_read(void *user)
     recording *r = user;
     es_stream source = memory_source_get(&r->bytes);
     es__reader reader;
-    es__reader_item item;
+    es_replay_item item;
     if (es__reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK) {
         bench_fail("it cannot be read");
     }
     while (es__reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
-        kept += item.bytes;
+        kept += item.length;
     }
 }
 

@@ -59,7 +59,7 @@ static void seal_all(unsigned char *bytes, size_t size)
 static void read_all(const es_stream *source, size_t size)
 {
     es__reader reader;
-    es__reader_item item;
+    es_replay_item item;
     uint64_t at = 0;
     if (es__reader_open(&reader, source, window, sizeof window, NULL) != ES_OK) {
         return;
@@ -67,13 +67,13 @@ static void read_all(const es_stream *source, size_t size)
     for (;;) {
         es_result result = es__reader_next(&reader, &item);
         require(result == ES_OK || result == ES_ERR_DAMAGED);
-        require(item.offset >= at && item.offset + item.bytes <= size);
-        at = item.offset + item.bytes;
+        require(item.offset >= at && item.offset + item.length <= size);
+        at = item.offset + item.length;
         if (result == ES_OK && item.kind == ES_RECORD_NONE) {
             require(at == size);
             return;
         }
-        require(result == ES_ERR_DAMAGED || item.bytes == item.size + ES__RECORD_OVERHEAD);
+        require(result == ES_ERR_DAMAGED || item.size <= item.length);
         require((result == ES_ERR_DAMAGED) == (item.damage != ES_DAMAGE_NONE));
     }
 }

@@ -549,20 +549,13 @@ static void flip_in(es_record_kind kind, int64_t tick)
 {
     static unsigned char window[ES_RECORD_SIZE_MAX];
     es__reader reader;
-    es__reader_item item;
-    es__reader_hashes hashes;
-    es__reader_event event;
-    es__reader_step step;
+    es_replay_item item;
     es_stream source = config_of(file_size).stream;
     assert_int_equal(es__reader_open(&reader, &source, window, sizeof window, NULL), ES_OK);
     for (;;) {
         es_result result = es__reader_next(&reader, &item);
         assert_true(result == ES_ERR_DAMAGED || item.kind != ES_RECORD_NONE);
-        if (item.kind == kind
-                && ((es__reader_get_hashes(&item, &hashes) && hashes.tick == tick)
-                        || (es__reader_get_event(&item, &event) && event.tick == tick)
-                        || (es__reader_get_step(&item, &step) && step.step.index == tick)
-                        || kind == ES_RECORD_END)) {
+        if (item.kind == kind && (item.step.index == tick || kind == ES_RECORD_END)) {
             file[item.offset + 18] ^= 1;
             return;
         }
@@ -765,8 +758,7 @@ TEST(large_states_and_inputs_go_in_parts)
     memory_source bytes = {large_file, record_large(input, sizeof input)};
     es_stream source = memory_source_get(&bytes);
     es__reader reader;
-    es__reader_item item;
-    es__reader_step part;
+    es_replay_item item;
     es_step step;
     const void *got;
     size_t size;
@@ -787,11 +779,10 @@ TEST(large_states_and_inputs_go_in_parts)
     assert_int_equal(es__reader_open(&reader, &source, window, sizeof window, NULL), ES_OK);
     do {
         assert_int_equal(es__reader_next(&reader, &item), ES_OK);
-    } while (item.kind != ES_RECORD_INPUT || !es__reader_get_step(&item, &part)
-             || part.step.index != 2);
+    } while (item.kind != ES_RECORD_INPUT || item.step.index != 2);
     unsigned char *evil = large_file + item.offset;
     for (int damaged = 0; damaged < 2; ++damaged) {
-        record_put_u32(evil + 24, part.offset - 60000); /* parts that overlap */
+        record_put_u32(evil + 24, (uint32_t)item.part - 60000); /* parts that overlap */
         record_seal(evil);
         evil[100] ^= (unsigned char)damaged; /* a part that is missing */
         start_large(&bytes, sizeof input, loaded);

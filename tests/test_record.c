@@ -82,7 +82,7 @@ static void assert_first_damage(const es__reader_summary *s, es_damage damage, s
 {
     assert_int_equal(s->first_damage.damage, damage);
     assert_int_equal(s->first_damage.offset, offset);
-    assert_int_equal(s->first_damage.bytes, bytes);
+    assert_int_equal(s->first_damage.length, bytes);
     assert_int_equal(s->first_damage.sequence, sequence);
     assert_int_equal(s->first_damage.missing, missing);
 }
@@ -118,101 +118,95 @@ TEST(checksums_are_crc32c)
 
 /* --- what is written is what is read --- */
 
-static void check_run(const es__reader_item *item)
+static void check_run(const es_replay_item *item)
 {
-    es__reader_run run;
     es__state_self_test test = es__state_self_test_run();
-    const es__reader_run expected = {.format = ES_RECORD_FORMAT,
-            .version = {ES_VERSION_MAJOR, ES_VERSION_MINOR, ES_VERSION_PATCH},
-            .tick_rate = {60000, 1001},
-            .seed = UINT64_C(0x123456789ABCDEF0),
-            .packed_size = es__state_packed_size(&game_layout),
-            .field_count = 6,
-            .tag_count = 2,
-            .hashes = ES_RECORD_HASH_GROUPS,
-            .hash_count = 3,
-            .hash_every = 1,
-            .snapshot_every = 10,
-            .arithmetic = test.arithmetic,
-            .library = test.library};
-    assert_true(es__reader_get_run(item, &run));
-    assert_memory_equal(&run, &expected, sizeof run); /* there is no padding */
+    es_replay_run expected;
+    memset(&expected, 0, sizeof expected);
+    expected.config.tick_rate = (es_rate){60000, 1001};
+    expected.config.seed = UINT64_C(0x123456789ABCDEF0);
+    expected.config.hash_every = 1;
+    expected.config.snapshot_every = 10;
+    expected.version[0] = ES_VERSION_MAJOR;
+    expected.version[1] = ES_VERSION_MINOR;
+    expected.version[2] = ES_VERSION_PATCH;
+    expected.packed_size = es__state_packed_size(&game_layout);
+    expected.field_count = 6;
+    expected.tag_count = 2;
+    expected.hash_count = 3;
+    expected.self_test[0] = test.arithmetic;
+    expected.self_test[1] = test.library;
+    assert_int_equal(item->kind, ES_RECORD_RUN);
+    assert_memory_equal(item->run, &expected, sizeof expected);
 }
 
-static void check_field(const es__reader_item *item, const es_field *expected)
+static void check_field(const es_replay_item *item, const es_field *expected)
 {
-    es__reader_field field;
-    assert_true(es__reader_get_field(item, &field));
-    assert_int_equal(field.type, expected->type);
-    assert_int_equal(field.group, expected->group);
-    assert_int_equal(field.count, expected->count);
-    assert_int_equal(field.components, expected->components);
-    assert_int_equal(field.name_size, strlen(expected->name));
-    assert_memory_equal(field.name, expected->name, field.name_size);
+    assert_int_equal(item->kind, ES_RECORD_FIELD);
+    assert_int_equal(item->type, expected->type);
+    assert_int_equal(item->group, expected->group);
+    assert_int_equal(item->count, expected->count);
+    assert_int_equal(item->components, expected->components);
+    assert_int_equal(item->name_size, strlen(expected->name));
+    assert_memory_equal(item->name, expected->name, item->name_size);
 }
 
-static void check_frame(const es__reader_item *item, int64_t index)
+static void check_frame(const es_replay_item *item, int64_t index)
 {
-    es_frame_report report, expected = game_frame(index);
-    assert_true(es__reader_get_frame(item, &report));
-    assert_memory_equal(&report, &expected, sizeof report); /* all that game_frame sets */
+    es_frame_report expected = game_frame(index);
+    assert_memory_equal(item->frame, &expected, sizeof expected); /* all that game_frame sets */
 }
 
 typedef struct walk {
     int64_t tick, readings_now, readings_cpu, frames, events, snapshots, hashes, copies;
 } walk;
 
-static void check_tick(walk *w, const es__reader_item *item)
+static void check_tick(walk *w, const es_replay_item *item)
 {
-    es__reader_step read;
     unsigned char input[4];
     w->tick += 1;
     es_step expected = game_step(w->tick);
     size_t size = game_input(w->tick, input);
-    assert_true(es__reader_get_step(item, &read));
-    assert_true(game_same_step(&read.step, &expected));
-    assert_int_equal(read.total, size);
-    assert_int_equal(read.size, size);
+    assert_true(game_same_step(&item->step, &expected));
+    assert_int_equal(item->total, size);
+    assert_int_equal(item->size, size);
     if (size > 0) {
-        assert_memory_equal(read.bytes, input, size);
+        assert_memory_equal(item->bytes, input, size);
     }
     game_update(&g, &expected, input, size);
 }
 
-static void check_rest(walk *w, const es__reader_item *item)
+static void check_rest(walk *w, const es_replay_item *item)
 {
-    es__reader_hashes hashes;
-    es__reader_snapshot snapshot;
-    es__reader_event event;
-    es__reader_readings readings;
     es__reading_kind kind;
     int64_t value;
-    if (es__reader_get_hashes(item, &hashes)) {
-        assert_int_equal(hashes.tick, w->tick);
-        assert_int_equal(hashes.count, 3);
+    if (item->kind == ES_RECORD_HASH) {
+        assert_int_equal(item->step.index, w->tick);
+        assert_int_equal(item->count, 3);
+        assert_int_equal(item->size, 24);
         for (size_t i = 0; i < 3; ++i) { /* the groups in the order of their first fields */
             int32_t group = game_fields[(size_t[]){0, 3, 4}[i]].group;
-            assert_int_equal(
-                    es__reader_hash(&hashes, i), es__state_hash_group(&game_layout, &g, group));
+            assert_int_equal(es__get_u64(item->bytes + 8 * i),
+                    es__state_hash_group(&game_layout, &g, group));
         }
-        assert_int_equal(es__reader_hash(&hashes, 3), 0);
         w->hashes += 1;
-    } else if (es__reader_get_snapshot(item, &snapshot)) {
+    } else if (item->kind == ES_RECORD_SNAPSHOT) {
         static unsigned char packed[1024];
         size_t size = es__state_pack(&game_layout, &g, 0, packed, sizeof packed);
-        assert_int_equal(snapshot.tick, w->tick);
-        assert_int_equal(snapshot.tick % 10, 0);
-        assert_int_equal(snapshot.time_ns, w->tick == 0 ? 0 : game_step(w->tick).time_ns);
-        assert_int_equal(snapshot.total, size);
-        assert_int_equal(snapshot.size, size);
-        assert_memory_equal(snapshot.bytes, packed, size);
+        assert_int_equal(item->step.index, w->tick);
+        assert_int_equal(item->step.index % 10, 0);
+        assert_int_equal(item->step.time_ns, w->tick == 0 ? 0 : game_step(w->tick).time_ns);
+        assert_int_equal(item->total, size);
+        assert_int_equal(item->size, size);
+        assert_memory_equal(item->bytes, packed, size);
         w->snapshots += 1;
-    } else if (es__reader_get_event(item, &event)) {
-        assert_int_equal(event.tick, w->tick);
-        assert_int_equal(event.kind, w->tick % 2);
-        assert_int_equal(event.size, 3);
+    } else if (item->kind == ES_RECORD_EVENT) {
+        assert_int_equal(item->step.index, w->tick);
+        assert_int_equal(item->count, w->tick % 2);
+        assert_int_equal(item->size, 3);
         w->events += 1;
-    } else if (es__reader_get_readings(item, &readings)) {
+    } else if (item->kind == ES_RECORD_READINGS) {
+        es__reader_readings readings = es__reader_get_readings(item);
         while (es__reader_next_reading(&readings, &kind, &value)) {
             if (kind == ES__READING_NOW) {
                 assert_int_equal(value, ++w->readings_now * 16683350);
@@ -223,8 +217,8 @@ static void check_rest(walk *w, const es__reader_item *item)
             }
         }
     } else if (item->kind == ES_RECORD_COPY) {
-        es__reader_item original;
-        assert_true(es__reader_get_copy(item, &original));
+        es_replay_item original;
+        assert_true(es__reader_get_copy(&reader, item, &original));
         assert_int_equal(original.kind, w->copies == 0 ? ES_RECORD_RUN : ES_RECORD_FIELD);
         if (w->copies == 0) {
             check_run(&original);
@@ -242,9 +236,7 @@ static void check_rest(walk *w, const es__reader_item *item)
 TEST(what_is_written_is_read)
 {
     enum { TICKS = 41 };
-    es__reader_item item;
-    es__reader_tag tag;
-    es__reader_end end;
+    es_replay_item item;
     static walk w;
     assert_int_equal(open_bytes(file, record_game(TICKS)), ES_OK);
     game_init(&g, 99);
@@ -256,10 +248,10 @@ TEST(what_is_written_is_read)
     }
     for (size_t i = 0; i < 2; ++i) {
         assert_int_equal(es__reader_next(&reader, &item), ES_OK);
-        assert_true(es__reader_get_tag(&item, &tag));
-        assert_memory_equal(tag.name, game_tags[2 * i], tag.name_size);
-        assert_int_equal(tag.text_size, strlen(game_tags[2 * i + 1]));
-        assert_memory_equal(tag.text, game_tags[2 * i + 1], tag.text_size);
+        assert_int_equal(item.kind, ES_RECORD_TAG);
+        assert_memory_equal(item.name, game_tags[2 * i], item.name_size);
+        assert_int_equal(item.size, strlen(game_tags[2 * i + 1]));
+        assert_memory_equal(item.bytes, game_tags[2 * i + 1], item.size);
     }
     for (;;) {
         assert_int_equal(es__reader_next(&reader, &item), ES_OK);
@@ -272,12 +264,11 @@ TEST(what_is_written_is_read)
             check_rest(&w, &item);
         }
     }
-    assert_true(es__reader_get_end(&item, &end));
-    assert_int_equal(end.tick, TICKS);
-    assert_int_equal(end.steps, TICKS);
-    assert_int_equal(end.frames, TICKS / 2);
-    assert_int_equal(end.ticks_lost, 0);
-    assert_int_equal(end.result, ES_OK);
+    assert_int_equal(item.step.index, TICKS);
+    assert_int_equal(item.end->steps, TICKS);
+    assert_int_equal(item.end->frames, TICKS / 2);
+    assert_int_equal(item.end->ticks_lost, 0);
+    assert_int_equal(item.end->result, ES_OK);
     assert_int_equal(w.tick, TICKS);
     assert_int_equal(w.hashes, TICKS);
     assert_int_equal(w.frames, TICKS / 2);
@@ -308,25 +299,22 @@ TEST(hashes_are_as_fine_as_configured)
     static const size_t counts[] = {3, 1, 6, 0};
     for (int level = 0; level <= (int)ES_RECORD_HASH_NONE; ++level) {
         es__record_config config = file_config();
-        es__reader_item item;
-        es__reader_run run;
-        es__reader_hashes hashes = {0};
+        es_replay_item item;
         config.hashes = (es_record_hashes)level;
         start(&config, sizeof batch);
         record_tick(1, NULL, 0);
         assert_int_equal(es__record_end(&record), ES_OK);
         assert_int_equal(open_bytes(file, file_sink.used), ES_OK);
         assert_int_equal(es__reader_next(&reader, &item), ES_OK);
-        assert_true(es__reader_get_run(&item, &run));
-        assert_int_equal(run.hashes, level);
-        assert_int_equal(run.hash_count, counts[level]);
-        while (item.kind != ES_RECORD_NONE && !es__reader_get_hashes(&item, &hashes)) {
+        assert_int_equal(item.run->config.hashes, level);
+        assert_int_equal(item.run->hash_count, counts[level]);
+        while (item.kind != ES_RECORD_NONE && item.kind != ES_RECORD_HASH) {
             assert_int_equal(es__reader_next(&reader, &item), ES_OK);
         }
-        assert_int_equal(hashes.count, counts[level]);
+        assert_int_equal(item.count, counts[level]);
         const uint64_t first[] = {es__state_hash_group(&game_layout, &g, 1),
                 es_state_hash(&game_layout, &g), es__state_hash_field(&game_fields[0], &g), 0};
-        assert_int_equal(es__reader_hash(&hashes, 0), first[level]);
+        assert_true(item.count == 0 || es__get_u64(item.bytes) == first[level]);
     }
 }
 
@@ -335,7 +323,7 @@ TEST(readings_of_any_size_come_back)
     enum { MANY = 5000, OTHER = 2501 }; /* from here on of another clock */
     static int64_t values[MANY];
     static es__reading_kind kinds[MANY];
-    es__reader_item item;
+    es_replay_item item;
     test_random random = {3};
     size_t at = 0;
     start_in_file();
@@ -352,11 +340,14 @@ TEST(readings_of_any_size_come_back)
     assert_int_equal(es__record_clock(&record, 1), ES_ERR_STATE);
     assert_int_equal(open_bytes(file, file_sink.used), ES_OK);
     do {
-        es__reader_readings readings;
         es__reading_kind kind;
         int64_t value;
         assert_int_equal(es__reader_next(&reader, &item), ES_OK);
-        bool there = es__reader_get_readings(&item, &readings);
+        bool there = item.kind == ES_RECORD_READINGS;
+        es__reader_readings readings = {0};
+        if (there) {
+            readings = es__reader_get_readings(&item);
+        }
         assert_true(!there || at == 0 || at == OTHER || at + readings.left == MANY
                     || at + readings.left == OTHER || readings.left > 70); /* full records */
         while (there && es__reader_next_reading(&readings, &kind, &value)) {
@@ -514,7 +505,7 @@ TEST(wrong_lengths_are_found)
         es__reader_summary s = summarize(damaged, size);
         assert_int_equal(s.damages, 1);
         assert_int_equal(s.first_damage.damage, ES_DAMAGE_HEAD);
-        assert_int_equal(s.first_damage.bytes, 20 + old);
+        assert_int_equal(s.first_damage.length, 20 + old);
     }
     /* a possible length that reaches beyond the end: the file seems cut off */
     memcpy(damaged, file, size);
@@ -528,7 +519,7 @@ TEST(wrong_lengths_are_found)
         memcpy(damaged, file, at + 16 + old);
         record_put_u32(damaged + at + 4, (uint32_t)old - (old > 8 ? 5 : (uint32_t)old));
         record_seal(damaged + at);
-        es__reader_item item;
+        es_replay_item item;
         assert_int_equal(open_bytes(damaged, at + 20 + old), ES_OK);
         while (es__reader_next(&reader, &item) == ES_OK && item.offset < at) {
         }
@@ -590,7 +581,7 @@ TEST(failing_sources_are_reported)
     es_stream source = {.read = failing_read};
     assert_int_equal(es__reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_IO);
     assert_string_equal(error.field, "source");
-    es__reader_item item;
+    es_replay_item item;
     assert_int_equal(open_bytes(file, record_game(500)), ES_OK);
     reader.source.read = failing_read;
     es_result result;
@@ -704,9 +695,7 @@ TEST(gaps_are_written_down_and_played_past)
 {
     static unsigned char packed[1024], memory[GAME_MEMORY];
     static es__playback play;
-    es__reader_item item;
-    es__reader_gap gap = {0};
-    es__reader_snapshot snapshot;
+    es_replay_item item;
     int64_t first_lost = 0;
     size_t packed_size = 0;
     start_with_valve(ES__RECORD_FULL_GAP, 10);
@@ -730,17 +719,17 @@ TEST(gaps_are_written_down_and_played_past)
     assert_int_equal(s.damages, 0);
     assert_int_equal(s.gaps, 1);
     assert_int_equal(s.end.ticks_lost, counts.ticks_lost);
-    while (gap.records == 0) {
+    do {
         assert_int_equal(es__reader_next(&reader, &item), ES_OK);
-        (void)es__reader_get_gap(&item, &gap);
-    }
-    assert_int_equal(gap.first_tick, first_lost);
-    assert_int_equal(gap.last_tick, 900);
+    } while (item.kind != ES_RECORD_GAP);
+    assert_true(item.count > 0);
+    assert_int_equal(item.step.index, first_lost);
+    assert_int_equal(item.total, 900 - first_lost + 1);
     assert_int_equal(es__reader_next(&reader, &item), ES_OK); /* the state to go on from */
-    assert_true(es__reader_get_snapshot(&item, &snapshot));
-    assert_int_equal(snapshot.tick, 900);
-    assert_int_equal(snapshot.size, packed_size);
-    assert_memory_equal(snapshot.bytes, packed, packed_size);
+    assert_int_equal(item.kind, ES_RECORD_SNAPSHOT);
+    assert_int_equal(item.step.index, 900);
+    assert_int_equal(item.size, packed_size);
+    assert_memory_equal(item.bytes, packed, packed_size);
 
     game at_end = g;
     es__playback_config config = game_playback(reader.source);
@@ -842,7 +831,7 @@ TEST(a_recording_behind_the_end_of_another_is_damage)
     assert_true(s.ended);
     assert_int_equal(s.damages, 1); /* all of it */
     assert_int_equal(s.first_damage.offset, short_size);
-    assert_int_equal(s.first_damage.bytes, size);
+    assert_int_equal(s.first_damage.length, size);
 }
 
 /* --- what it takes --- */

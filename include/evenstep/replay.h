@@ -286,7 +286,7 @@ typedef struct es_replay_run {
     es_record_config config;            /* tick_rate, seed, hashes, hash_every and snapshot_every */
     uint32_t version[3];                /* of the library that wrote it */
     uint64_t packed_size;               /* of the state */
-    uint32_t field_count;               /* records that follow */
+    uint32_t field_count, tag_count;    /* records that follow */
     uint32_t hash_count;                /* per tick */
     uint64_t self_test[2];              /* what that machine computed: arithmetic, C library */
     bool same_arithmetic, same_library; /* as this machine */

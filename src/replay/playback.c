@@ -41,7 +41,7 @@ es__playback_progress es__playback_progress_get(const es__playback *play)
     return play->progress;
 }
 
-static bool is_last(const es__reader_item *item)
+static bool is_last(const es_replay_item *item)
 {
     return item->kind == ES_RECORD_NONE || item->kind == ES_RECORD_END;
 }
@@ -51,7 +51,7 @@ static bool is_last(const es__reader_item *item)
  * nothing. Else what the source fails with; es__playback_next will return it. holes: counts damage
  * in between; may be NULL. */
 static es_result playback_find(es__playback *play, es__reader_place *place, es_record_kind kind,
-        es__reader_item *item, uint64_t *holes)
+        es_replay_item *item, uint64_t *holes)
 {
     if (place->offset > 0 && place->offset >= play->summary.bytes) {
         return ES_ERR_STATE;
@@ -138,22 +138,21 @@ static es_result find_resume(es__playback *play)
 }
 
 /* The parts of an input behind its first one follow at once. */
-static es_result read_rest(es__playback *play, int64_t tick, uint32_t done, uint32_t total)
+static es_result read_rest(es__playback *play, int64_t tick, uint64_t done, uint64_t total)
 {
     while (done < total) {
-        es__reader_item item;
-        es__reader_step part;
+        es_replay_item item;
         es_result result = es__reader_next(&play->reader, &item);
         if (result != ES_OK) {
             play->failed = result != ES_ERR_DAMAGED ? result : ES_OK;
             return result;
         }
-        if (item.kind != ES_RECORD_INPUT || !es__reader_get_step(&item, &part)
-                || part.step.index != tick || part.offset != done || part.total != total) {
+        if (item.kind != ES_RECORD_INPUT || item.step.index != tick || item.part != done
+                || item.total != total) {
             return ES_ERR_DAMAGED;
         }
-        memcpy(play->input + done, part.bytes, part.size);
-        done += (uint32_t)part.size;
+        memcpy(play->input + done, item.bytes, item.size);
+        done += item.size;
     }
     return ES_OK;
 }
@@ -162,7 +161,7 @@ static es_result read_rest(es__playback *play, int64_t tick, uint32_t done, uint
 static es_result end_behind_damage(es__playback *play, es__reader_place place, uint64_t holes)
 {
     const es__reader_summary *summary = &play->summary;
-    if (!summary->ended || summary->end.tick > play->tick) {
+    if (!summary->ended || summary->end_tick > play->tick) {
         return find_resume(play);
     }
     play->ticks = place;
@@ -172,8 +171,7 @@ static es_result end_behind_damage(es__playback *play, es__reader_place place, u
 
 es_result es__playback_next(es__playback *play, es_step *step, const void **input, size_t *size)
 {
-    es__reader_item item;
-    es__reader_step read;
+    es_replay_item item;
     es__reader_place place = play->ticks;
     uint64_t holes = 0;
     if (!play->loaded || play->failed != ES_OK) {
@@ -183,33 +181,35 @@ es_result es__playback_next(es__playback *play, es_step *step, const void **inpu
     if (result != ES_OK) {
         return result == ES_ERR_STATE && holes > 0 ? end_behind_damage(play, place, holes) : result;
     }
-    if (!es__reader_get_step(&item, &read) || read.step.index != play->tick + 1) {
+    if (item.step.index != play->tick + 1) {
         return find_resume(play);
     }
-    if (read.total > play->config.input_max) {
+    if (item.total > play->config.input_max) {
         return ES_ERR_SPACE;
     }
-    memcpy(play->input, read.bytes, read.size);
-    result = read_rest(play, read.step.index, (uint32_t)read.size, read.total);
+    es_step read = item.step;
+    uint64_t total = item.total;
+    memcpy(play->input, item.bytes, item.size);
+    result = read_rest(play, read.index, item.size, total);
     if (result != ES_OK) {
         return result == ES_ERR_DAMAGED ? find_resume(play) : result;
     }
     play->ticks = es__reader_at(&play->reader);
-    play->tick = read.step.index;
+    play->tick = read.index;
     play->progress.ticks += 1;
     play->progress.holes += holes;
-    *step = read.step;
+    *step = read;
     *input = play->input;
-    *size = read.total;
+    *size = (size_t)total;
     return ES_OK;
 }
 
 /* --- checks --------------------------------------------------------------------------------- */
 
-static bool check_hashes(es__playback *play, const void *state, const es__reader_hashes *hashes)
+static bool check_hashes(es__playback *play, const void *state, const es_replay_item *hashes)
 {
     const es_layout *layout = &play->layout;
-    es_record_hashes level = play->run.hashes;
+    es_record_hashes level = play->run.config.hashes;
     es__divergence found = {0};
     for (size_t i = 0, index = 0; i < layout->field_count; ++i) {
         if (!es__record_hash_begins(layout, level, i)) {
@@ -217,7 +217,7 @@ static bool check_hashes(es__playback *play, const void *state, const es__reader
         }
         const es_field *field = &layout->fields[i];
         uint64_t computed = es__record_hash(layout, level, i, state);
-        uint64_t recorded = es__reader_hash(hashes, index++);
+        uint64_t recorded = es__get_u64(hashes->bytes + 8 * index++);
         if (computed == recorded) {
             continue;
         }
@@ -274,9 +274,7 @@ bool es__playback_check(es__playback *play, const void *state)
 {
     bool same = true, compared = false;
     for (es__reader_place at = play->ticks; play->loaded && play->failed == ES_OK;) {
-        es__reader_item item;
-        es__reader_hashes hashes;
-        es__reader_snapshot part;
+        es_replay_item item;
         es__reader_go(&play->reader, at);
         es_result result = es__reader_next(&play->reader, &item);
         es__reader_place next = es__reader_at(&play->reader);
@@ -286,12 +284,12 @@ bool es__playback_check(es__playback *play, const void *state)
         if (result == ES_OK && (is_last(&item) || item.kind == ES_RECORD_STEP)) {
             break;
         }
-        if (result == ES_OK && es__reader_get_hashes(&item, &hashes) && hashes.tick == play->tick
-                && hashes.count == play->run.hash_count) {
-            same = check_hashes(play, state, &hashes) && same;
+        if (result == ES_OK && item.kind == ES_RECORD_HASH && item.step.index == play->tick
+                && item.count == play->run.hash_count) {
+            same = check_hashes(play, state, &item) && same;
             compared = true;
-        } else if (result == ES_OK && es__reader_get_snapshot(&item, &part)
-                   && part.tick == play->tick && part.offset == 0) {
+        } else if (result == ES_OK && item.kind == ES_RECORD_SNAPSHOT
+                   && item.step.index == play->tick && item.part == 0) {
             same = check_snapshot(play, state, at, compared, &compared) && same;
         }
         at = next;
@@ -344,18 +342,22 @@ es_result es__playback_seek(es__playback *play, int64_t tick, void *state)
 
 bool es__playback_frame(es__playback *play, es_frame_report *report)
 {
-    es__reader_item item;
-    return play->loaded && playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) == ES_OK
-           && es__reader_get_frame(&item, report);
+    es_replay_item item;
+    if (!play->loaded
+            || playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) != ES_OK) {
+        return false;
+    }
+    *report = *item.frame;
+    return true;
 }
 
 bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *value_ns)
 {
     es__reader_place place = play->tape;
-    es__reader_item item;
-    es__reader_readings readings;
+    es_replay_item item;
     while (play->loaded && playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
-        bool there = es__reader_get_readings(&item, &readings);
+        es__reader_readings readings = es__reader_get_readings(&item);
+        bool there = true;
         for (uint32_t i = 0; there && i <= play->tape_taken; ++i) {
             there = es__reader_next_reading(&readings, kind, value_ns);
         }
@@ -374,10 +376,7 @@ bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *v
 uint32_t es__playback_clock_has(es__playback *play)
 {
     es__reader_place place = {0, 0};
-    es__reader_item item;
-    es__reader_readings readings = {0};
-    if (playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
-        (void)es__reader_get_readings(&item, &readings);
-    }
-    return readings.clock_has;
+    es_replay_item item;
+    bool found = playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK;
+    return found ? es__reader_get_readings(&item).clock_has : 0;
 }

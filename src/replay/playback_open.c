@@ -101,7 +101,7 @@ static void divide(es__playback *play, const es__playback_config *config, void *
 
 /* --- the header ----------------------------------------------------------------------------- */
 
-static const es_field *same_name(const es_layout *layout, const es__reader_field *recorded)
+static const es_field *same_name(const es_layout *layout, const es_replay_item *recorded)
 {
     for (size_t i = 0; i < layout->field_count; ++i) {
         const char *name = layout->fields[i].name;
@@ -115,7 +115,7 @@ static const es_field *same_name(const es_layout *layout, const es__reader_field
 
 /* Keeps the name of a field that the program's layout lacks in the input buffer, which is not
  * needed yet: the reader's memory changes. */
-static const char *kept_name(es__playback *play, const es__reader_field *recorded)
+static const char *kept_name(es__playback *play, const es_replay_item *recorded)
 {
     size_t size = recorded->name_size;
     size = size < play->config.input_max - 1 ? size : play->config.input_max - 1;
@@ -124,7 +124,7 @@ static const char *kept_name(es__playback *play, const es__reader_field *recorde
     return (const char *)play->input;
 }
 
-static es_result take_field(es__playback *play, const es__reader_field *recorded, es_error *error)
+static es_result take_field(es__playback *play, const es_replay_item *recorded, es_error *error)
 {
     const es_field *mine = same_name(play->config.layout, recorded);
     if (mine == NULL) {
@@ -132,7 +132,7 @@ static es_result take_field(es__playback *play, const es__reader_field *recorded
                 "is recorded, and the layout has no such field");
     }
     size_t components = mine->components != 0 ? mine->components : 1;
-    if (mine->type != recorded->type || components != recorded->components) {
+    if ((int32_t)mine->type != recorded->type || components != recorded->components) {
         return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
                 "was recorded with another type or number of components");
     }
@@ -153,9 +153,9 @@ static es_result take_field(es__playback *play, const es__reader_field *recorded
 }
 
 /* The next record of the header, or of a copy of it. */
-static es_result next_of_header(es__playback *play, bool copy, es__reader_item *item)
+static es_result next_of_header(es__playback *play, bool copy, es_replay_item *item)
 {
-    es__reader_item original;
+    es_replay_item original;
     es_result result = es__reader_next(&play->reader, item);
     while (result == ES_ERR_DAMAGED && item->missing == 0 && item->damage != ES_DAMAGE_CUT) {
         result = es__reader_next(&play->reader, item); /* only the file's head is damaged */
@@ -163,7 +163,7 @@ static es_result next_of_header(es__playback *play, bool copy, es__reader_item *
     if (result != ES_OK || !copy) {
         return result;
     }
-    if (!es__reader_get_copy(item, &original)) {
+    if (!es__reader_get_copy(&play->reader, item, &original)) {
         return ES_ERR_DAMAGED;
     }
     *item = original;
@@ -173,24 +173,24 @@ static es_result next_of_header(es__playback *play, bool copy, es__reader_item *
 /* The fields that follow the run. */
 static es_result read_fields(es__playback *play, bool copy, es_error *error)
 {
-    es__reader_item item;
-    es__reader_field recorded;
+    es_replay_item item;
     play->layout = (es_layout){play->fields, 0, play->config.layout->state_size};
     for (uint32_t i = 0; i < play->run.field_count; ++i) {
         es_result result = next_of_header(play, copy, &item);
-        if (result == ES_OK && !es__reader_get_field(&item, &recorded)) {
+        if (result == ES_OK && item.kind != ES_RECORD_FIELD) {
             result = ES_ERR_DAMAGED;
         }
         if (result != ES_OK) {
             return es__refuse_as(error, result, "run", "is not followed by all of its fields");
         }
-        result = take_field(play, &recorded, error);
+        result = take_field(play, &item, error);
         if (result != ES_OK) {
             return result;
         }
     }
     if (play->run.packed_size != es__state_packed_size(&play->layout)
-            || play->run.hash_count != es__record_hash_count(&play->layout, play->run.hashes)) {
+            || play->run.hash_count
+                       != es__record_hash_count(&play->layout, play->run.config.hashes)) {
         return es__refuse_as(error, ES_ERR_DAMAGED, "run", "has other sizes than its fields");
     }
     return ES_OK;
@@ -199,7 +199,7 @@ static es_result read_fields(es__playback *play, bool copy, es_error *error)
 /* The first whole copy of a damaged header. ES_ERR_STATE: there is none. */
 static es_result read_copy(es__playback *play, es_error *error)
 {
-    es__reader_item item, original;
+    es_replay_item item, original;
     es__reader_go(&play->reader, (es__reader_place){0, 0});
     for (;;) {
         es_result result = es__reader_next(&play->reader, &item);
@@ -210,7 +210,9 @@ static es_result read_copy(es__playback *play, es_error *error)
             return result != ES_OK ? es__refuse_as(error, result, "source", "cannot be read")
                                    : ES_ERR_STATE;
         }
-        if (es__reader_get_copy(&item, &original) && es__reader_get_run(&original, &play->run)) {
+        if (es__reader_get_copy(&play->reader, &item, &original)
+                && original.kind == ES_RECORD_RUN) {
+            play->run = *original.run;
             result = read_fields(play, true, error);
             if (result != ES_ERR_DAMAGED) {
                 return result;
@@ -221,10 +223,13 @@ static es_result read_copy(es__playback *play, es_error *error)
 
 static es_result read_header(es__playback *play, es_error *error)
 {
-    es__reader_item item;
+    es_replay_item item;
     es_result result = next_of_header(play, false, &item);
-    if (result == ES_OK && !es__reader_get_run(&item, &play->run)) {
+    if (result == ES_OK && item.kind != ES_RECORD_RUN) {
         result = ES_ERR_DAMAGED;
+    }
+    if (result == ES_OK) {
+        play->run = *item.run;
     }
     result = result == ES_OK ? read_fields(play, false, error)
                              : es__refuse_as(error, result, "run",
@@ -242,9 +247,8 @@ static es_result read_header(es__playback *play, es_error *error)
         return result;
     }
     es__state_self_test test = es__state_self_test_run();
-    play->run.format = play->reader.format;
-    play->fit.arithmetic = test.arithmetic == play->run.arithmetic;
-    play->fit.library = test.library == play->run.library;
+    play->fit.arithmetic = test.arithmetic == play->run.self_test[0];
+    play->fit.library = test.library == play->run.self_test[1];
     play->fit.fields_new = play->config.layout->field_count - play->layout.field_count;
     return ES_OK;
 }
@@ -258,19 +262,17 @@ es_result es__playback_snapshot(
     int64_t tick = 0;
     es__reader_go(&play->reader, place);
     while (done < play->run.packed_size) {
-        es__reader_item item;
-        es__reader_snapshot part;
+        es_replay_item item;
         es_result result = es__reader_next(&play->reader, &item);
         if (result != ES_OK) {
             return result;
         }
-        bool fits = es__reader_get_snapshot(&item, &part) && part.offset == done
-                    && part.total == play->run.packed_size && (done == 0 || part.tick == tick);
-        if (!fits) {
+        if (item.kind != ES_RECORD_SNAPSHOT || item.part != done
+                || item.total != play->run.packed_size || (done > 0 && item.step.index != tick)) {
             return ES_ERR_DAMAGED;
         }
-        tick = part.tick;
-        done += es__state_unpack(&play->layout, state, part.offset, part.bytes, part.size);
+        tick = item.step.index;
+        done += es__state_unpack(&play->layout, state, item.part, item.bytes, item.size);
     }
     *behind = es__reader_at(&play->reader);
     return ES_OK;
@@ -302,14 +304,14 @@ es__playback_scan es__playback_scan_from(es__reader_place place)
 
 /* Whether this part completes the open snapshot. */
 static bool is_completed(const es__playback *play, es__playback_scan *scan,
-        const es__reader_snapshot *part, es__reader_place place)
+        const es_replay_item *part, es__reader_place place)
 {
-    if (part->offset == 0) {
-        scan->open = (es__playback_mark){part->tick, part->time_ns, place};
+    if (part->part == 0) {
+        scan->open = (es__playback_mark){part->step.index, part->step.time_ns, place};
         scan->done = 0;
     }
-    if (part->total != play->run.packed_size || part->offset != scan->done
-            || part->tick != scan->open.tick || part->tick == INT64_MAX) {
+    if (part->total != play->run.packed_size || part->part != scan->done
+            || part->step.index != scan->open.tick || part->step.index == INT64_MAX) {
         scan->done = UINT64_MAX; /* none is open */
         return false;
     }
@@ -323,8 +325,7 @@ es_result es__playback_scan_next(
     uint64_t header = 1 + (uint64_t)play->run.field_count + play->run.tag_count;
     es__reader_go(&play->reader, scan->place);
     for (;;) {
-        es__reader_item item;
-        es__reader_snapshot part;
+        es_replay_item item;
         es__reader_place place = es__reader_at(&play->reader);
         es_result result = es__reader_next(&play->reader, &item);
         if (result == ES_OK && item.kind == ES_RECORD_NONE) {
@@ -333,8 +334,8 @@ es_result es__playback_scan_next(
         if (result != ES_OK && result != ES_ERR_DAMAGED) {
             return result;
         }
-        if (result == ES_OK && es__reader_get_snapshot(&item, &part)) {
-            if (is_completed(play, scan, &part, place)) {
+        if (result == ES_OK && item.kind == ES_RECORD_SNAPSHOT) {
+            if (is_completed(play, scan, &item, place)) {
                 scan->place = es__reader_at(&play->reader);
                 *found = scan->open;
                 return ES_OK;

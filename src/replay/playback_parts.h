@@ -63,7 +63,7 @@ typedef struct es__playback_mark {
 typedef struct es__playback {
     es__playback_config config;
     es__reader reader;
-    es__reader_run run;
+    es_replay_run run;
     es__reader_summary summary;
     es__playback_fit fit;
     es_layout layout; /* the recording's fields, as they lie in the program's state */

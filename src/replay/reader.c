@@ -58,10 +58,8 @@ static es_result reader_look(
     return ES_OK;
 }
 
-static es_result check_head(
-        es__reader *reader, const unsigned char *head, size_t got, es_error *error)
+static es_result check_head(const unsigned char *head, size_t got, es_error *error)
 {
-    reader->format = ES_RECORD_FORMAT;
     if (got < sizeof es__magic || memcmp(head, es__magic, sizeof es__magic) != 0) {
         return es__refuse_as(
                 error, ES_ERR_DAMAGED, "head", "does not start with the signature of a recording");
@@ -72,8 +70,7 @@ static es_result check_head(
     if (es__get_u32(head + 12) != es__crc32c(0, head, ES__HEAD_SIZE - 4)) {
         return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is damaged");
     }
-    reader->format = es__get_u16(head + 8);
-    if (reader->format != ES_RECORD_FORMAT) {
+    if (es__get_u16(head + 8) != ES_RECORD_FORMAT) {
         return es__refuse_as(
                 error, ES_ERR_UNSUPPORTED, "head", "is of a format that is not known here");
     }
@@ -99,7 +96,7 @@ es_result es__reader_open(es__reader *reader, const es_stream *source, void *mem
     if (result != ES_OK) {
         return es__refuse_as(error, result, "source", "cannot be read");
     }
-    result = check_head(reader, head, got, error);
+    result = check_head(head, got, error);
     if (result == ES_ERR_DAMAGED) { /* the rest may be readable */
         es_result looked = any_record(reader, &reader->head_damaged);
         if (looked != ES_OK) {
@@ -131,7 +128,7 @@ typedef enum reader_found {
     FOUND_END,     /* nothing: the source ends here */
     FOUND_CUT,     /* the beginning of one: the source ends within it */
     FOUND_NOTHING, /* no head of a record */
-    FOUND_BROKEN   /* a sound head before a damaged payload; item->bytes is the length of both */
+    FOUND_BROKEN   /* a sound head before a damaged payload; item->length is the length of both */
 } reader_found;
 
 static bool is_head(const unsigned char *head)
@@ -141,20 +138,21 @@ static bool is_head(const unsigned char *head)
            && es__get_u32(head + 4) <= ES__RECORD_PAYLOAD_MAX;
 }
 
-static es_result find_at(
-        es__reader *reader, uint64_t offset, es__reader_item *item, reader_found *what)
+/* payload: receives the content of a whole record. */
+static es_result find_at(es__reader *reader, uint64_t offset, es_replay_item *item,
+        const unsigned char **payload, reader_found *what)
 {
     const unsigned char *head;
     size_t got;
     *what = FOUND_END;
-    *item = (es__reader_item){.offset = offset};
+    *item = (es_replay_item){.offset = offset};
     es_result result = reader_look(reader, offset, ES__RECORD_HEAD_SIZE, &head, &got);
     if (result != ES_OK || got == 0) {
         return result;
     }
     if (got < ES__RECORD_HEAD_SIZE) {
         *what = FOUND_CUT;
-        item->bytes = got;
+        item->length = got;
         return ES_OK;
     }
     if (!is_head(head)) {
@@ -162,30 +160,29 @@ static es_result find_at(
         return ES_OK;
     }
     size_t size = es__get_u32(head + 4), whole = ES__RECORD_HEAD_SIZE + size;
-    item->bytes = whole + 4;
+    item->length = whole + 4;
     result = reader_look(reader, offset, whole + 4, &head, &got);
     if (result != ES_OK) {
         return result;
     }
     if (got < whole + 4) {
         *what = FOUND_CUT;
-        item->bytes = got;
+        item->length = got;
         return ES_OK;
     }
     item->kind = (es_record_kind)head[2];
     item->sequence = es__get_u32(head + 8);
-    item->payload = head + ES__RECORD_HEAD_SIZE;
-    item->size = size;
+    *payload = head + ES__RECORD_HEAD_SIZE;
     *what = es__get_u32(head + whole) == es__crc32c(0, head, whole) ? FOUND_RECORD : FOUND_BROKEN;
     return ES_OK;
 }
 
 /* Reports a stretch of damage. */
-static es_result damaged(es__reader_item *item, es_damage damage, uint64_t from, uint64_t to,
+static es_result damaged(es_replay_item *item, es_damage damage, uint64_t from, uint64_t to,
         uint32_t sequence, uint32_t missing)
 {
-    *item = (es__reader_item){.offset = from,
-            .bytes = to - from,
+    *item = (es_replay_item){.offset = from,
+            .length = to - from,
             .sequence = sequence,
             .missing = missing,
             .damage = damage};
@@ -206,14 +203,15 @@ static uint64_t next_marker(es__reader *reader, uint64_t offset)
 
 /* Looks for the next whole record with a number that is due, or the end, behind damage of at least
  * `skip` bytes. If the source fails nothing has moved. */
-static es_result resync(es__reader *reader, es__reader_item *item, es_damage damage, uint64_t skip)
+static es_result resync(es__reader *reader, es_replay_item *item, es_damage damage, uint64_t skip)
 {
     uint64_t from = reader->place.offset, offset = from + skip;
     uint32_t expected = reader->place.sequence;
     for (;;) {
+        const unsigned char *payload;
         reader_found what;
         offset = next_marker(reader, offset);
-        es_result result = find_at(reader, offset, item, &what);
+        es_result result = find_at(reader, offset, item, &payload, &what);
         if (result != ES_OK) {
             return result;
         }
@@ -227,7 +225,7 @@ static es_result resync(es__reader *reader, es__reader_item *item, es_damage dam
             return damaged(item, damage, from, offset, expected, 0);
         }
         /* What seems cut off may be a head within damage, so it is not skipped as a whole. */
-        offset += what == FOUND_NOTHING || what == FOUND_CUT ? 1 : item->bytes;
+        offset += what == FOUND_NOTHING || what == FOUND_CUT ? 1 : item->length;
     }
 }
 
@@ -235,12 +233,13 @@ static es_result resync(es__reader *reader, es__reader_item *item, es_damage dam
 static es_result any_record(es__reader *reader, bool *there)
 {
     enum { NEAR = 1 << 20 };
-    es__reader_item item;
+    es_replay_item item;
+    const unsigned char *payload;
     reader_found what = FOUND_NOTHING;
     es_result result = ES_OK;
     for (uint64_t offset = 0; offset < NEAR && what != FOUND_RECORD; ++offset) {
         offset = next_marker(reader, offset);
-        result = find_at(reader, offset, &item, &what);
+        result = find_at(reader, offset, &item, &payload, &what);
         if (result != ES_OK || what == FOUND_END) {
             break;
         }
@@ -249,14 +248,13 @@ static es_result any_record(es__reader *reader, bool *there)
     return result;
 }
 
-static bool makes_sense(const es__reader_item *item);
-
-es_result es__reader_next(es__reader *reader, es__reader_item *item)
+es_result es__reader_next(es__reader *reader, es_replay_item *item)
 {
+    const unsigned char *payload;
     reader_found what;
     uint64_t offset = reader->place.offset;
     uint32_t expected = reader->place.sequence;
-    es_result result = find_at(reader, offset, item, &what);
+    es_result result = find_at(reader, offset, item, &payload, &what);
     if (result != ES_OK) {
         return result;
     }
@@ -264,12 +262,12 @@ es_result es__reader_next(es__reader *reader, es__reader_item *item)
     case FOUND_END:
         return ES_OK;
     case FOUND_CUT:
-        reader->place.offset += item->bytes;
-        return damaged(item, ES_DAMAGE_CUT, offset, offset + item->bytes, expected, 0);
+        reader->place.offset += item->length;
+        return damaged(item, ES_DAMAGE_CUT, offset, offset + item->length, expected, 0);
     case FOUND_NOTHING:
         return resync(reader, item, ES_DAMAGE_HEAD, 1);
     case FOUND_BROKEN:
-        return resync(reader, item, ES_DAMAGE_PAYLOAD, item->bytes);
+        return resync(reader, item, ES_DAMAGE_PAYLOAD, item->length);
     default:
         break;
     }
@@ -278,85 +276,38 @@ es_result es__reader_next(es__reader *reader, es__reader_item *item)
         return damaged(
                 item, ES_DAMAGE_MISSING, offset, offset, expected, item->sequence - expected);
     }
-    reader->place.offset += item->bytes;
+    reader->place.offset += item->length;
     if (item->sequence < expected) {
-        return damaged(item, ES_DAMAGE_REPEATED, offset, offset + item->bytes, item->sequence, 0);
+        return damaged(item, ES_DAMAGE_REPEATED, offset, offset + item->length, item->sequence, 0);
     }
     /* behind the end no number is due */
     reader->place.sequence = item->kind == ES_RECORD_END ? UINT32_MAX : expected + 1;
-    if (!makes_sense(item)) {
-        return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->bytes, expected, 1);
+    size_t size = (size_t)item->length - ES__RECORD_OVERHEAD;
+    if (!es__reader_content(reader, payload, size, item)) {
+        return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->length, expected, 1);
     }
     return ES_OK;
 }
 
-static bool makes_sense(const es__reader_item *item)
-{
-    union {
-        es__reader_run run;
-        es__reader_field field;
-        es__reader_tag tag;
-        es__reader_snapshot snapshot;
-        es__reader_step step;
-        es__reader_hashes hashes;
-        es_frame_report report;
-        es__reader_readings readings;
-        es__reader_event event;
-        es__reader_gap gap;
-        es__reader_end end;
-        es__reader_item original;
-    } any;
-    switch (item->kind) {
-    case ES_RECORD_RUN:
-        return es__reader_get_run(item, &any.run);
-    case ES_RECORD_FIELD:
-        return es__reader_get_field(item, &any.field);
-    case ES_RECORD_TAG:
-        return es__reader_get_tag(item, &any.tag);
-    case ES_RECORD_SNAPSHOT:
-        return es__reader_get_snapshot(item, &any.snapshot);
-    case ES_RECORD_STEP:
-    case ES_RECORD_INPUT:
-        return es__reader_get_step(item, &any.step);
-    case ES_RECORD_HASH:
-        return es__reader_get_hashes(item, &any.hashes);
-    case ES_RECORD_FRAME:
-        return es__reader_get_frame(item, &any.report);
-    case ES_RECORD_READINGS:
-        return es__reader_get_readings(item, &any.readings);
-    case ES_RECORD_EVENT:
-        return es__reader_get_event(item, &any.event);
-    case ES_RECORD_GAP:
-        return es__reader_get_gap(item, &any.gap);
-    case ES_RECORD_END:
-        return es__reader_get_end(item, &any.end);
-    case ES_RECORD_COPY:
-        return es__reader_get_copy(item, &any.original);
-    default:
-        return (int)item->kind >= 128;
-    }
-}
-
 /* --- the sum -------------------------------------------------------------------------------- */
 
-static void sum_record(es__reader_summary *summary, const es__reader_item *item)
+static void sum_record(es__reader_summary *summary, const es_replay_item *item)
 {
-    es__reader_step step;
-    es__reader_snapshot snapshot;
     summary->records += 1;
-    summary->bytes_good = item->offset + item->bytes;
-    if (item->kind == ES_RECORD_STEP && es__reader_get_step(item, &step)) {
-        summary->first_tick = summary->steps == 0 ? step.step.index : summary->first_tick;
-        summary->last_tick = step.step.index;
+    summary->bytes_good = item->offset + item->length;
+    if (item->kind == ES_RECORD_STEP) {
+        summary->first_tick = summary->steps == 0 ? item->step.index : summary->first_tick;
+        summary->last_tick = item->step.index;
         summary->steps += 1;
-        summary->input_max = step.total > summary->input_max ? step.total : summary->input_max;
-    }
-    if (item->kind == ES_RECORD_SNAPSHOT && es__reader_get_snapshot(item, &snapshot)) {
-        summary->snapshots += snapshot.offset + snapshot.size == snapshot.total;
+        summary->input_max = item->total > summary->input_max ? item->total : summary->input_max;
     }
     if (item->kind == ES_RECORD_END) {
-        summary->ended = es__reader_get_end(item, &summary->end);
+        summary->ended = true;
+        summary->end = *item->end;
+        summary->end_tick = item->step.index;
     }
+    summary->snapshots +=
+            item->kind == ES_RECORD_SNAPSHOT && item->part + item->size == item->total;
     summary->frames += item->kind == ES_RECORD_FRAME;
     summary->hashes += item->kind == ES_RECORD_HASH;
     summary->events += item->kind == ES_RECORD_EVENT;
@@ -365,12 +316,12 @@ static void sum_record(es__reader_summary *summary, const es__reader_item *item)
 
 es_result es__reader_summarize(es__reader *reader, es__reader_summary *summary)
 {
-    es__reader_item item;
+    es_replay_item item;
     memset(summary, 0, sizeof *summary);
     es__reader_go(reader, (es__reader_place){0, 0});
     for (;;) {
         es_result result = es__reader_next(reader, &item);
-        summary->bytes = item.offset + item.bytes;
+        summary->bytes = item.offset + item.length;
         if (result == ES_ERR_DAMAGED) {
             summary->first_damage = summary->damages == 0 ? item : summary->first_damage;
             summary->damages += 1;

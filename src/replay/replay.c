@@ -24,9 +24,6 @@ struct es_replay {
     es_stream stream;
     es_result result; /* of the last call that returned false */
     void *memory;     /* the playback's; NULL: nothing can be played */
-    es_replay_run run;
-    es_frame_report frame;
-    es_record_status end;
     unsigned char window[ES_RECORD_SIZE_MAX];
 };
 
@@ -222,152 +219,24 @@ void es_replay_go(es_replay *replay, const es_replay_item *item)
     }
 }
 
-static void take_run(es_replay *replay, const es__reader_item *from, es_replay_item *item)
-{
-    es__reader_run run;
-    es__state_self_test here = es__state_self_test_run();
-    (void)es__reader_get_run(from, &run);
-    replay->run = (es_replay_run){.config = {.tick_rate = run.tick_rate,
-                                          .seed = run.seed,
-                                          .hashes = run.hashes,
-                                          .hash_every = run.hash_every,
-                                          .snapshot_every = run.snapshot_every},
-            .version = {run.version[0], run.version[1], run.version[2]},
-            .packed_size = run.packed_size,
-            .field_count = run.field_count,
-            .hash_count = run.hash_count,
-            .self_test = {run.arithmetic, run.library},
-            .same_arithmetic = here.arithmetic == run.arithmetic,
-            .same_library = here.library == run.library};
-    item->run = &replay->run;
-}
-
-static void take_header(const es__reader_item *from, es_replay_item *item)
-{
-    es__reader_field field;
-    es__reader_tag tag;
-    if (es__reader_get_field(from, &field)) {
-        item->type = (int32_t)field.type;
-        item->group = field.group;
-        item->count = field.count;
-        item->components = field.components;
-        item->name = field.name;
-        item->name_size = field.name_size;
-    } else if (es__reader_get_tag(from, &tag)) {
-        item->name = tag.name;
-        item->name_size = tag.name_size;
-        item->bytes = (const unsigned char *)tag.text;
-        item->size = tag.text_size;
-    }
-}
-
-/* Parts of a state or an input. */
-static void take_part(const es__reader_item *from, es_replay_item *item)
-{
-    es__reader_snapshot snapshot;
-    es__reader_step step;
-    if (es__reader_get_snapshot(from, &snapshot)) {
-        item->step.index = snapshot.tick;
-        item->step.time_ns = snapshot.time_ns;
-        item->part = snapshot.offset;
-        item->total = snapshot.total;
-        item->bytes = snapshot.bytes;
-        item->size = snapshot.size;
-    } else if (es__reader_get_step(from, &step)) {
-        item->step = step.step;
-        item->part = step.offset;
-        item->total = step.total;
-        item->bytes = step.bytes;
-        item->size = step.size;
-    }
-}
-
-static void take_counted(const es__reader_item *from, es_replay_item *item)
-{
-    es__reader_hashes hashes;
-    es__reader_readings readings;
-    es__reader_event event;
-    es__reader_gap gap;
-    if (es__reader_get_hashes(from, &hashes)) {
-        item->step.index = hashes.tick;
-        item->count = hashes.count;
-        item->bytes = hashes.bytes;
-        item->size = 8 * hashes.count;
-    } else if (es__reader_get_readings(from, &readings)) {
-        item->count = readings.left;
-    } else if (es__reader_get_event(from, &event)) {
-        item->step.index = event.tick;
-        item->count = event.kind;
-        item->bytes = event.bytes;
-        item->size = event.size;
-    } else if (es__reader_get_gap(from, &gap)) {
-        item->step.index = gap.first_tick;
-        item->total = (uint64_t)gap.last_tick - (uint64_t)gap.first_tick + 1;
-        item->count = gap.records;
-    }
-}
-
-static void take_end(es_replay *replay, const es__reader_item *from, es_replay_item *item)
-{
-    es__reader_end end;
-    (void)es__reader_get_end(from, &end);
-    replay->end = (es_record_status){.result = end.result,
-            .steps = end.steps,
-            .frames = end.frames,
-            .ticks_lost = end.ticks_lost};
-    item->step.index = end.tick;
-    item->end = &replay->end;
-}
-
-static void take_content(es_replay *replay, const es__reader_item *from, es_replay_item *item)
-{
-    switch (from->kind) {
-    case ES_RECORD_RUN:
-        take_run(replay, from, item);
-        break;
-    case ES_RECORD_FRAME:
-        (void)es__reader_get_frame(from, &replay->frame);
-        item->frame = &replay->frame;
-        break;
-    case ES_RECORD_END:
-        take_end(replay, from, item);
-        break;
-    case ES_RECORD_FIELD:
-    case ES_RECORD_TAG:
-        take_header(from, item);
-        break;
-    case ES_RECORD_SNAPSHOT:
-    case ES_RECORD_STEP:
-    case ES_RECORD_INPUT:
-        take_part(from, item);
-        break;
-    default:
-        take_counted(from, item);
-    }
-}
-
 bool es_replay_read(es_replay *replay, es_replay_item *item)
 {
-    es__reader_item read;
     if (replay == NULL) {
         return false;
     }
-    es_result result = es__reader_next(&replay->reader, &read);
+    es_result result = es__reader_next(&replay->reader, item);
     if (result != ES_OK && result != ES_ERR_DAMAGED) {
         return replay_done(replay, result, "es_replay_read", NULL);
     }
-    *item = (es_replay_item){.kind = read.kind,
-            .damage = read.damage,
-            .offset = read.offset,
-            .length = read.bytes,
-            .sequence = read.sequence,
-            .missing = read.missing};
-    if (result == ES_OK && read.kind == ES_RECORD_NONE) {
+    if (result == ES_OK && item->kind == ES_RECORD_NONE) {
         replay->result = ES_ERR_STATE;
         return false;
     }
-    if (result == ES_OK) {
-        take_content(replay, &read, item);
+    if (item->run != NULL) {
+        es__state_self_test here = es__state_self_test_run();
+        es_replay_run *run = &replay->reader.run;
+        run->same_arithmetic = here.arithmetic == run->self_test[0];
+        run->same_library = here.library == run->self_test[1];
     }
     return true;
 }
