@@ -10,10 +10,10 @@
 
 #include "../tests/memory_bytes.h"
 #include "evenstep/clock.h"
+#include "replay/playback_parts.h"
 #include "replay/reader_parts.h"
 #include "replay/record_parts.h"
 #include "replay/state_parts.h"
-#include "replay/tape_parts.h"
 
 #include <string.h>
 

@@ -15,7 +15,6 @@
 #include "replay/record_parts.h"
 #include "replay/ring_parts.h"
 #include "replay/state_parts.h"
-#include "replay/tape_parts.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -17,10 +17,9 @@ static void forge(input *in, demo_scene *scene)
 {
     static unsigned char packed[STATE_MAX];
     const es_layout *layout = demo_world_layout();
-    size_t size = (size_t)es__state_packed_size(layout);
-    require(size <= sizeof packed);
     demo_scene_init(scene, byte_from(in));
-    es__state_pack(layout, scene, 0, packed, size);
+    size_t size = es_state_pack(layout, scene, packed, sizeof packed);
+    require(size <= sizeof packed);
     int patches = byte_from(in) % PATCHES;
     for (int i = 0; i < patches; ++i) {
         size_t at = ((size_t)byte_from(in) << 8 | byte_from(in)) % (size - PATCH);
@@ -28,7 +27,7 @@ static void forge(input *in, demo_scene *scene)
             packed[at + (size_t)k] = byte_from(in);
         }
     }
-    es__state_unpack(layout, scene, 0, packed, size);
+    require(es_state_unpack(layout, scene, packed, size));
 }
 
 static es_step step_from(input *in)

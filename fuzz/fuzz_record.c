@@ -5,7 +5,7 @@
  * seeked in. The first byte chooses between the bytes as they are and the bytes with a head and
  * checksums made right, so that the code behind the checksums is reached.
  */
-#include "replay/tape_parts.h"
+#include "replay/playback_parts.h"
 
 #include "../tests/record_game.h"
 
@@ -96,11 +96,11 @@ static void play_all(const es_stream *source, const uint8_t *choices)
     (void)play_run(&play, &g, INT64_MAX, choices[1] % 2 == 0);
     (void)play_seek(&play, choices[2], &g);
     (void)play_run(&play, &g, INT64_MAX, true);
-    (void)play_seek(&play, es__playback_resume_tick(&play), &g);
+    (void)play_seek(&play, play.resume.tick, &g);
     (void)es__playback_start(&play, &g);
     for (int i = 0; i < 300 && es__playback_frame(&play, &report); ++i) {
     }
-    es__playback_progress progress = es__playback_progress_get(&play);
+    es__playback_progress progress = play.progress;
     require(progress.compared <= progress.ticks);
     es__tape_player player = {.play = &play};
     es_clock clock = es__tape_player_clock(&player);

@@ -53,9 +53,9 @@ static int play(size_t size)
     if (es__playback_open(&playback, &config, batch, sizeof batch, &error) != ES_OK
             || es__playback_start(&playback, &g) != ES_OK
             || play_run(&playback, &g, INT64_MAX, false) != ES_OK
-            || es__playback_tick(&playback) != TICKS
-            || !es__playback_fit_get(&playback).arithmetic) {
-        const es__divergence *d = es__playback_divergence(&playback);
+            || playback.tick != TICKS
+            || !playback.fit.arithmetic) {
+        const es__divergence *d = &playback.divergence;
         printf("golden_record: does not play: tick %" PRId64 "\n", d->tick);
         return 1;
     }

@@ -11,7 +11,7 @@
  *                                  played to the recorded hashes
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "platform/file.h"
+#include "platform/platform.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -96,7 +96,7 @@ static int read_all(const char *path, int64_t least)
         printf("%s: %s %s\n", es_result_name(result), error.field, error.reason);
         return 1;
     }
-    es__reader_summary s = es__playback_summary(&play);
+    es__reader_summary s = play.summary;
     printf("%" PRIu64 " records, %" PRId64 " ticks, %" PRIu64 " of %" PRIu64 " bytes: %s\n",
             s.records, s.last_tick, s.bytes_good, s.bytes, es_damage_name(s.first_damage.damage));
     bool readable = s.damages == 0 || (s.damages == 1 && s.first_damage.damage == ES_DAMAGE_CUT);
@@ -109,7 +109,7 @@ static int read_all(const char *path, int64_t least)
     result = play_run(&play, &g, INT64_MAX, false);
     bool played = result == ES_OK || (result == ES_ERR_DAMAGED && s.damages == 1);
     es__file_close(&file);
-    return played && es__playback_tick(&play) == s.last_tick ? 0 : 1;
+    return played && play.tick == s.last_tick ? 0 : 1;
 }
 
 /* --- killed at any moment --- */

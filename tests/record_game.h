@@ -277,15 +277,7 @@ static inline bool record_write_file(const char *path, const unsigned char *byte
     return out != NULL && fclose(out) == 0 && written;
 }
 
-static inline int game_update_call(
-        void *user, void *state, const es_step *step, const void *input, size_t size)
-{
-    (void)user;
-    game_update(state, step, input, size);
-    return 0;
-}
-
-/* What play_run calls for each tick; NULL: game_update. 0: go on. Above 0: stop after this tick. */
+/* What play_run calls for each tick; NULL: game_update. */
 typedef struct play_calls {
     int (*update)(void *user, void *state, const es_step *step, const void *input, size_t size);
     void *user;
@@ -294,7 +286,7 @@ typedef struct play_calls {
 static play_calls game_calls;
 
 /* Runs and checks ticks up to this one; INT64_MAX: all. ES_ERR_RANGE: the runs differ, which ends
- * the run unless past_divergence. ES_ERR_REFUSED: the update stopped it. */
+ * the run unless past_divergence. */
 static inline es_result play_run(
         es__playback *play, void *state, int64_t tick, bool past_divergence)
 {
@@ -309,13 +301,13 @@ static inline es_result play_run(
         if (result != ES_OK) {
             return result;
         }
-        int stop = (game_calls.update != NULL ? game_calls.update : game_update_call)(
-                game_calls.user, state, &step, input, size);
+        if (game_calls.update != NULL) {
+            (void)game_calls.update(game_calls.user, state, &step, input, size);
+        } else {
+            game_update(state, &step, input, size);
+        }
         if (!es__playback_check(play, state) && !past_divergence) {
             return ES_ERR_RANGE;
-        }
-        if (stop > 0) {
-            return ES_ERR_REFUSED;
         }
     }
     return play->divergence.found ? ES_ERR_RANGE : ES_OK;

@@ -12,7 +12,7 @@
  *
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
-#include "platform/file.h"
+#include "platform/platform.h"
 #include "replay/record_parts.h"
 
 #include <stdio.h>

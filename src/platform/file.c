@@ -11,7 +11,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 #endif
-#include "file.h"
+#include "platform.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -7,39 +7,8 @@
 
 #include <string.h>
 
-#include "playback_parts.h"
 #include "record_parts.h"
 #include "state_parts.h"
-
-es__reader_summary es__playback_summary(const es__playback *play)
-{
-    return play->summary;
-}
-
-es__playback_fit es__playback_fit_get(const es__playback *play)
-{
-    return play->fit;
-}
-
-const es__divergence *es__playback_divergence(const es__playback *play)
-{
-    return &play->divergence;
-}
-
-int64_t es__playback_tick(const es__playback *play)
-{
-    return play->tick;
-}
-
-int64_t es__playback_resume_tick(const es__playback *play)
-{
-    return play->resume.tick;
-}
-
-es__playback_progress es__playback_progress_get(const es__playback *play)
-{
-    return play->progress;
-}
 
 static bool is_last(const es_replay_item *item)
 {

@@ -30,17 +30,14 @@ typedef struct es__divergence {
     uint64_t computed, recorded; /* the first of them */
     bool located;                /* a snapshot was compared: located_tick and difference are set */
     int64_t located_tick;        /* `tick`, or that of the first snapshot after it */
-    es__state_difference
-            difference; /* at located_tick, where its field may be another than `field`.
-                                       values[0] is the run's, values[1] the recording's */
+    /* At located_tick, where its field may be another. values[0] is the run's. */
+    es__state_difference difference;
 } es__divergence;
 
 /* Whether program, machine and recording fit. */
 typedef struct es__playback_fit {
-    bool arithmetic;   /* the float self-test gives what it gave when recording; false: a divergence
-                          is likely */
-    bool library;      /* the functions of the C library give what they gave */
-    size_t fields_new; /* of the layout, which the recording does not have */
+    bool arithmetic, library; /* the self-test gives what it gave when recording */
+    size_t fields_new;        /* of the layout, which the recording does not have */
 } es__playback_fit;
 
 /* How much was played and compared since es__playback_start, or since the snapshot that
@@ -59,7 +56,6 @@ typedef struct es__playback_mark {
     es__reader_place place;
 } es__playback_mark;
 
-/* Initialise with es__playback_open; fields are private. */
 typedef struct es__playback {
     es__playback_config config;
     es__reader reader;
@@ -86,69 +82,33 @@ typedef struct es__playback {
     es__divergence divergence;
 } es__playback;
 
-/* The bytes of memory that playing takes: a window of ES_RECORD_SIZE_MAX, a state, an input, and
- * the marks. 0 if that exceeds size_t, or a field is out of its range.
- * config: not NULL; only layout, input_max and snapshots_max matter. */
+/* Bytes of memory for a playback; 0: they exceed size_t, or a field is out of its range. */
 size_t es__playback_memory_size(const es__playback_config *config);
 
-/* Opens a recording for playing, and reads all of it once. Damage behind the header is no error:
- * see es__playback_summary.
- * config: copied; not NULL. It borrows layout and what source and user point to.
- * memory: at any address; borrowed. memory_size: at least es__playback_memory_size(config).
- * error: names a parameter, a field of config, "head", "run", or a field of the layout or the
- * recording that does not fit (a text that may lie in memory); may be NULL.
- * Errors: ES_ERR_INVALID, ES_ERR_SPACE. ES_ERR_DAMAGED: no header or no whole snapshot is readable.
- * ES_ERR_UNSUPPORTED: another format, or fields that do not fit the layout. */
+/* Opens a recording and reads all of it. Damage behind the header is no error: see summary.
+ * error: names a field of config, "head", "run", or a field that does not fit (a text that may lie
+ * in memory). ES_ERR_DAMAGED: no header or no whole snapshot is readable. ES_ERR_UNSUPPORTED:
+ * another format, or fields that do not fit the layout. */
 es_result es__playback_open(es__playback *play, const es__playback_config *config, void *memory,
         size_t memory_size, es_error *error);
 
-/* What the recording has, and what is damaged. */
-es__reader_summary es__playback_summary(const es__playback *play);
-
-/* Whether program, machine and recording fit. */
-es__playback_fit es__playback_fit_get(const es__playback *play);
-
-/* Loads the state that the recording starts from; ticks, frames and readings begin again. Writes
- * only what the recorded fields cover.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_DAMAGED: that state is damaged; es__playback_resume_tick is
- * the tick of the first one that is not. The state is unchanged then. */
+/* Loads the initial state; ticks, frames and readings begin again. ES_ERR_DAMAGED: it is damaged;
+ * resume is the first that is not. The state is unchanged then. */
 es_result es__playback_start(es__playback *play, void *state);
 
-/* The next tick: its step and its input. The caller runs it, then calls es__playback_check.
- * step, input, size: filled; not NULL. *input is good until the next call for this playback.
- * Errors: ES_ERR_STATE: there are no more ticks, or nothing was loaded. ES_ERR_DAMAGED: the tick,
- * or its input, is damaged; es__playback_resume_tick says where to go on. ES_ERR_SPACE: the input is
- * larger than input_max. Nothing has moved then. A failure of the source stays until the next
- * es__playback_start or es__playback_seek. */
+/* ES_ERR_STATE: there are no more ticks, or nothing was loaded. ES_ERR_DAMAGED: see resume.
+ * ES_ERR_SPACE: the input is larger than input_max. Nothing has moved then. A failure of the stream
+ * stays until the next start or seek. */
 es_result es__playback_next(es__playback *play, es_step *step, const void **input, size_t *size);
 
-/* After the update of the last tick: compares its state with the recorded hashes, or, without
- * hashes of this tick, with its snapshot. True: equal, or there is nothing to compare with, which
- * es__playback_progress does not count. The divergence stays that of the first difference; the first
- * snapshot from there on that differs locates it. If the source fails, the result is true and
- * es__playback_next returns the failure. */
+/* Compares with the hashes, or without hashes with the snapshot of this tick. The first snapshot
+ * behind the first difference locates it. If the stream fails: true, and next returns the failure. */
 bool es__playback_check(es__playback *play, const void *state);
 
-/* The first difference since es__playback_start or the last es__playback_seek; `found` is false if
- * there is none. Points into the playback. */
-const es__divergence *es__playback_divergence(const es__playback *play);
-
-/* How much was played and compared. */
-es__playback_progress es__playback_progress_get(const es__playback *play);
-
-/* Loads the last whole snapshot that is not after this tick.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_RANGE: before the first one. ES_ERR_DAMAGED: it has become
- * damaged. The state is unchanged then. */
+/* Loads the last whole snapshot that is not after this tick. ES_ERR_RANGE: there is none. */
 es_result es__playback_seek(es__playback *play, int64_t tick, void *state);
 
-/* The tick of the state: the one that was loaded, or that es__playback_next gave last. */
-int64_t es__playback_tick(const es__playback *play);
-
-/* After ES_ERR_DAMAGED: the tick of the next snapshot, for es__playback_seek; INT64_MAX: none. */
-int64_t es__playback_resume_tick(const es__playback *play);
-
-/* The next recorded frame, as es__reader_get_frame; false: there is none. es__playback_start goes
- * back to the first one, a seek does not. report: filled; not NULL. */
+/* The next recorded frame; false: there is none. A seek does not go back. */
 bool es__playback_frame(es__playback *play, es_frame_report *report);
 
 /* Reads the whole snapshot that begins at a place into a state of the recording's layout. behind:
@@ -177,5 +137,36 @@ bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *v
 
 /* What the recorded clock had: ES__CLOCK_HAS_... of the first readings, added; 0 if there are none. */
 uint32_t es__playback_clock_has(es__playback *play);
+
+/* --- tape.c: a clock that records its answers, and one that gives them again ------------------- */
+
+/* Set the first two fields; the others are private, and 0 at first. */
+typedef struct es__tape_writer {
+    es_clock clock;     /* answers */
+    es__record *record; /* initialised before the first reading of the clock */
+    es_result result;   /* of the first reading that could not be written; ES_OK: none */
+    bool clock_written; /* the recording knows what the clock has */
+} es__tape_writer;
+
+/* Set the first two fields; the others are 0 at first. */
+typedef struct es__tape_player {
+    es__playback *play; /* started */
+    es_clock pace;      /* waits so that frames come at their own times; {0}: as fast as possible */
+    bool ended;         /* no readings are left: from here on only waits advance the time */
+    uint64_t strays;    /* readings of another kind than recorded */
+    int64_t last[ES__READING_KINDS];
+    es__reading_kind next_kind; /* of the reading that is read ahead */
+    int64_t next_ns;
+    bool has_next, begun;
+    int64_t first_ns, pace_first_ns;
+} es__tape_player;
+
+/* A clock that answers as writer->clock and records the answers. writer: outlives it. */
+es_clock es__tape_writer_clock(es__tape_writer *writer);
+
+/* A clock that answers what was recorded, with the functions of the recorded clock. Waits end at
+ * once, or, with a pace, when the next recorded reading is due. After the last reading the time is
+ * that of the latest deadline. player: outlives the clock. */
+es_clock es__tape_player_clock(es__tape_player *player);
 
 #endif

@@ -55,33 +55,25 @@ typedef struct es__reader {
     es_record_status end;
 } es__reader;
 
-/* Opens a recording: checks the file's head, and goes to the first record.
- * source: copied; not NULL. It borrows what user points to.
- * memory: a window on the source; borrowed. memory_size: at least ES_RECORD_SIZE_MAX; with more the
- * reader calls the source less often.
- * error: names the parameter that is refused, or "head" and what is wrong with it; may be NULL.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_SPACE: memory_size. ES_ERR_DAMAGED: no recording: the
- * first 16 bytes are not those of a recording, and no record is whole in the first 1 MB. If one
- * is, the 16 bytes are the first damage that es__reader_next reports. ES_ERR_UNSUPPORTED: another
- * format. */
+/* Checks the file's head, and goes to the first record.
+ * memory: a window on the source, at least ES_RECORD_SIZE_MAX.
+ * error: names the parameter that is refused, or "head" and what is wrong with it.
+ * ES_ERR_DAMAGED: the head is wrong, and no record is whole in the first 1 MB. If one is, the head is
+ * the first damage that es__reader_next reports. ES_ERR_UNSUPPORTED: another format. */
 es_result es__reader_open(es__reader *reader, const es_stream *source, void *memory,
         size_t memory_size, es_error *error);
 
-/* The next record, or the damage before it. At the end the kind is ES_RECORD_NONE and the damage
- * ES_DAMAGE_NONE. Records behind an ES_RECORD_END are ES_DAMAGE_REPEATED.
- * item: filled; not NULL.
- * Errors: ES_ERR_DAMAGED: item says which bytes and records; the next call goes on behind them. */
+/* The next record. ES_ERR_DAMAGED: the damage before it. At the end the kind is ES_RECORD_NONE.
+ * Records behind an ES_RECORD_END are ES_DAMAGE_REPEATED. */
 es_result es__reader_next(es__reader *reader, es_replay_item *item);
 
 /* Where the next record is looked for; a place for es__reader_go. */
 es__reader_place es__reader_at(const es__reader *reader);
 
-/* Goes to a place that es__reader_at of a reader of the same source returned; {0, 0}: the first
- * record. */
+/* Goes to a place of es__reader_at; {0, 0}: the first record. */
 void es__reader_go(es__reader *reader, es__reader_place place);
 
-/* Reads all records and adds them up; damage is part of the sum. Then goes to the first record.
- * summary: filled; not NULL. */
+/* Adds up all records and damage, then goes to the first record. */
 es_result es__reader_summarize(es__reader *reader, es__reader_summary *summary);
 
 /* The readings of an ES_RECORD_READINGS. */

@@ -5,7 +5,6 @@
  */
 #include "record_parts.h"
 
-#include "record_parts.h"
 #include "state_parts.h"
 
 /* A record was not written. ES_ERR_FULL ends the recording, or begins a gap if config.when_full

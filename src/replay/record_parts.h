@@ -51,13 +51,12 @@ enum {
     ES__CLOCK_CPU_IS_COARSE = 8
 };
 
-/* {0} except for layout and sink is a sensible recording. */
+/* es_record_config, and what is constant in it. */
 typedef struct es__record_config {
-    const es_layout *layout; /* the state that the game depends on, which may have other fields
-                                  than the layout for blending; outlives the recording */
+    const es_layout *layout; /* outlives the recording */
     es_stream stream;        /* write is required */
     es_rate tick_rate;       /* ticks per second; {0, 0}: steps vary */
-    uint64_t seed;           /* of the run's random numbers, for the program to read back */
+    uint64_t seed;
     const char *const *tags; /* name, text, ..., NULL; read by es__record_init only; NULL: none */
     es_record_hashes hashes;
     int32_t hash_every;     /* ticks from one hash to the next; 0: 1 */
@@ -147,58 +146,35 @@ static inline int64_t es__unzigzag(uint64_t value)
 /* Whether es__record_init would accept a configuration; may be NULL, as may error. */
 es_result es__record_check(const es__record_config *config, es_error *error);
 
-/* Makes a recording and writes its header into the batch. Runs the float self-test: some
- * microseconds.
- * config: copied; not NULL. It borrows layout and what sink points to.
- * memory: the batch; borrowed until es__record_end returns ES_OK or a failure.
- * memory_size: at least ES__RECORD_MEMORY_MIN. With ES__RECORD_FULL_GAP twice as much leaves room for
- * ticks while a snapshot waits. The sink gets ES_RECORD_SIZE_MAX bytes at most at once: a ring that
- * holds fewer ends the recording with ES_ERR_SPACE.
- * error: names the field or the parameter that is refused; may be NULL. For a field of the layout
- * as es_layout_validate.
- * Errors: ES_ERR_INVALID. ES_ERR_SPACE: memory_size. The recording is unusable then. */
+/* Makes a recording and writes its header into the batch.
+ * memory: the batch, at least ES__RECORD_MEMORY_MIN. Twice as much leaves room for ticks while a
+ * snapshot waits. The stream gets ES_RECORD_SIZE_MAX bytes at most at once.
+ * error: names the field that is refused, as es_layout_validate for one of the layout. */
 es_result es__record_init(es__record *record, const es__record_config *config, void *memory,
         size_t memory_size, es_error *error);
 
-/* Writes the state that the run starts from, as a snapshot.
- * tick, time_ns: of this state, 0 and 0 for an initial one. tick is below INT64_MAX.
- * Errors: ES_ERR_INVALID: a NULL, or tick. ES_ERR_STATE: it was started or ended before.
- * ES_ERR_FULL: no space, which ends the recording. */
+/* Writes the initial state. ES_ERR_STATE: started or ended before. ES_ERR_FULL ends the recording. */
 es_result es__record_start(es__record *record, int64_t tick, int64_t time_ns, const void *state);
 
-/* Before a tick's update: writes its step and its input.
- * step: of the next tick: index is that of the last one plus 1. Not NULL.
- * input: all that the update depends on except the state and the step; the byte order is the
- * program's affair. May be NULL if input_size is 0. input_size: at most 2^32 - 1.
- * Errors: ES_ERR_FULL: no space; the tick is left out and counted. ES_ERR_STATE: not started, ended,
- * or not the next tick; nothing is written. ES_ERR_INVALID: a NULL, or input_size. */
+/* Before a tick. ES_ERR_FULL: no space; the tick is left out and counted. ES_ERR_STATE: not started,
+ * ended, or not the next tick. The same for the functions below. */
 es_result es__record_step(
         es__record *record, const es_step *step, const void *input, size_t input_size);
 
-/* After a tick's update: writes hashes, and a snapshot if one is due or a gap ends. A tick without
- * this call has neither. Takes time in proportion to the state: bench_record measures it.
- * step: as in the last call of es__record_step; not NULL.
- * Errors: as es__record_step; ES_ERR_STATE also for a second call for one tick. */
+/* After a tick: hashes, and a snapshot if one is due or a gap ends. */
 es_result es__record_tick(es__record *record, const es_step *step, const void *state);
 
-/* After a frame: writes its report, as es_loop_report gives it. Errors: as es__record_step. */
+/* After a frame. */
 es_result es__record_frame(es__record *record, const es_frame_report *report);
 
-/* Writes something of the program's own that has to come back in the same tick: how much of a
- * sliced update ran, a platform's feedback, a changed setting. A reader finds it by its tick and
- * kind. kind: any number. bytes: may be NULL if size is 0. size: at most ES__RECORD_PAYLOAD_MAX -
- * 12. Errors: as es__record_step; ES_ERR_INVALID: a NULL, or size. */
+/* size: at most ES__RECORD_PAYLOAD_MAX - 12. */
 es_result es__record_event(es__record *record, uint32_t kind, const void *bytes, size_t size);
 
-/* Writes the batch to the sink now, and flushes the sink. Called after es__record_step it keeps the
- * input of a tick whose update crashes.
- * Errors: ES_ERR_FULL: the sink takes nothing now; the batch keeps the rest. */
+/* Sends the batch. ES_ERR_FULL: the batch keeps the rest. */
 es_result es__record_flush(es__record *record);
 
-/* Ends the recording: writes how it ended, and flushes. May be called again after ES_ERR_FULL.
- * Returns ES_OK when the sink has everything, also if recording had stopped before with ES_ERR_FULL
- * (ES__RECORD_FULL_STOP): es__record_counts.failed and the recording say so.
- * Errors: ES_ERR_FULL: the sink takes nothing now. ES_ERR_RANGE: the numbers of records ran out. */
+/* Writes how it ended, and flushes; again after ES_ERR_FULL. ES_OK: the stream has everything, also
+ * if recording stopped before with ES_ERR_FULL. ES_ERR_RANGE: the numbers of records ran out. */
 es_result es__record_end(es__record *record);
 
 /* The totals so far. */

@@ -5,11 +5,11 @@
 #include "evenstep/replay.h"
 
 #include "base/common.h"
-#include "platform/file.h"
-#include "raw_parts.h"
+#include "difference_parts.h"
+#include "platform/platform.h"
+#include "playback_parts.h"
 #include "record_parts.h"
 #include "ring_parts.h"
-#include "tape_parts.h"
 
 /* A record while another one waits, and the memory that a queue takes beside its bytes. */
 enum { BATCH_SIZE = 2 * 65536 + 32, QUEUE_MIN = 2 * 65536 };
@@ -37,7 +37,7 @@ static bool record_wrote(const es_record *record, es_result result, const char *
 }
 
 /* With a queue the file belongs to the thread of es_record_pump. */
-static bool record_done(const es_record *record, es_result result, const char *function)
+static bool record_ok(const es_record *record, es_result result, const char *function)
 {
     if (result != ES_OK && record->has_queue) {
         (void)es__fail(result, function, NULL);
@@ -128,33 +128,29 @@ es_record *es_record_create(
 bool es_record_input(es_record *record, const es_step *step, const void *input, size_t size)
 {
     return record != NULL
-           && record_done(
-                   record, es__record_step(&record->core, step, input, size), "es_record_input");
+           && record_ok(record, es__record_step(&record->core, step, input, size), __func__);
 }
 
 bool es_record_state(es_record *record, const es_step *step, const void *state)
 {
     return record != NULL
-           && record_done(record, es__record_tick(&record->core, step, state), "es_record_state");
+           && record_ok(record, es__record_tick(&record->core, step, state), __func__);
 }
 
 bool es_record_frame(es_record *record, const es_frame_report *report)
 {
-    return record != NULL
-           && record_done(record, es__record_frame(&record->core, report), "es_record_frame");
+    return record != NULL && record_ok(record, es__record_frame(&record->core, report), __func__);
 }
 
 bool es_record_event(es_record *record, uint32_t kind, const void *bytes, size_t size)
 {
     return record != NULL
-           && record_done(
-                   record, es__record_event(&record->core, kind, bytes, size), "es_record_event");
+           && record_ok(record, es__record_event(&record->core, kind, bytes, size), __func__);
 }
 
 bool es_record_flush(es_record *record)
 {
-    return record != NULL
-           && record_done(record, es__record_flush(&record->core), "es_record_flush");
+    return record != NULL && record_ok(record, es__record_flush(&record->core), __func__);
 }
 
 es_clock es_record_clock(es_record *record, const es_clock *clock)
@@ -167,8 +163,7 @@ bool es_record_pump(es_record *record)
 {
     size_t moved = 0;
     return record != NULL && record->has_queue
-           && record_wrote(
-                   record, es__ring_pump(&record->ring, &record->stream, &moved), "es_record_pump")
+           && record_wrote(record, es__ring_pump(&record->ring, &record->stream, &moved), __func__)
            && moved > 0;
 }
 
@@ -180,7 +175,7 @@ es_record_status es_record_status_get(const es_record *record)
         return (es_record_status){0};
     }
     es__record_counts counts = es__record_counts_get(&record->core);
-    (void)record_done(record, counts.failed, "es_record");
+    (void)record_ok(record, counts.failed, "es_record");
     return (es_record_status){.result = counts.failed,
             .bytes = counts.bytes,
             .steps = counts.steps,
@@ -205,7 +200,7 @@ es_record_status es_record_destroy(es_record *record)
     es_record_status status = es_record_status_get(record);
     result = result == ES_OK && record->file.failed != 0 ? ES_ERR_IO : result;
     status.result = status.result == ES_OK ? result : status.result;
-    (void)record_wrote(record, status.result, "es_record_destroy");
+    (void)record_wrote(record, status.result, __func__);
     es__free(record);
     return status;
 }

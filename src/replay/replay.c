@@ -8,9 +8,8 @@
 
 #include "base/common.h"
 #include "difference_parts.h"
-#include "platform/file.h"
-#include "raw_parts.h"
-#include "tape_parts.h"
+#include "platform/platform.h"
+#include "playback_parts.h"
 
 /* The least input_max: playback also keeps the name of a field that does not fit there. */
 enum { INPUT_MIN = 256 };
@@ -89,8 +88,8 @@ es_replay *es_replay_open(const char *path, const es_record_config *config, void
         replay->stream = (es_stream){.user = &replay->file, .read = es__file_read};
         result = es__file_open(&replay->file, path, false) ? ES_OK : ES_ERR_IO;
     }
-    if (result == ES_OK && layout != NULL && state == NULL) {
-        result = es__refuse(&error, "state", "is NULL");
+    if (result == ES_OK && (layout == NULL) != (state == NULL)) {
+        result = es__refuse(&error, state == NULL ? "state" : "layout", "is NULL");
     }
     if (result == ES_OK) {
         result = es__reader_open(
@@ -100,7 +99,7 @@ es_replay *es_replay_open(const char *path, const es_record_config *config, void
         result = replay_open_play(replay, layout, state, &error);
     }
     es_result damaged = replay->result; /* the start: es_replay_next says so, too */
-    if (!replay_done(replay, result, "es_replay_open", &error)) {
+    if (!replay_done(replay, result, __func__, &error)) {
         es_replay_close(replay);
         return NULL;
     }
@@ -135,7 +134,7 @@ bool es_replay_next(es_replay *replay, es_step *step, const void **input, size_t
         replay->result = result;
         return false;
     }
-    return replay_done(replay, result, "es_replay_next", NULL);
+    return replay_done(replay, result, __func__, NULL);
 }
 
 bool es_replay_seek(es_replay *replay, int64_t tick, void *state)
@@ -145,7 +144,7 @@ bool es_replay_seek(es_replay *replay, int64_t tick, void *state)
     }
     es_result result = tick == INT64_MIN ? es__playback_start(&replay->play, state)
                                          : es__playback_seek(&replay->play, tick, state);
-    return replay_done(replay, result, "es_replay_seek", NULL);
+    return replay_done(replay, result, __func__, NULL);
 }
 
 bool es_replay_difference(const es_replay *replay, es_difference *difference)
@@ -170,7 +169,7 @@ bool es_replay_check(es_replay *replay, const void *state)
         return true;
     }
     if (es_replay_difference(replay, &found)) {
-        es__difference_say("es_replay_check", &found, "recorded was");
+        es__difference_say(__func__, &found, "recorded was");
     }
     return false;
 }
@@ -226,7 +225,7 @@ bool es_replay_read(es_replay *replay, es_replay_item *item)
     }
     es_result result = es__reader_next(&replay->reader, item);
     if (result != ES_OK && result != ES_ERR_DAMAGED) {
-        return replay_done(replay, result, "es_replay_read", NULL);
+        return replay_done(replay, result, __func__, NULL);
     }
     if (result == ES_OK && item->kind == ES_RECORD_NONE) {
         replay->result = ES_ERR_STATE;

@@ -15,7 +15,7 @@
 #include "evenstep/layout.h"
 #include "evenstep/replay.h"
 
-/* XXH3 (64 bits) of bytes that come in pieces. Start it with es__hash_begin; fields are private. */
+/* XXH3 (64 bits) of bytes that come in pieces. */
 typedef struct es__hash {
     uint64_t lanes[8];
     uint64_t size; /* bytes so far */
@@ -47,15 +47,13 @@ typedef struct es__state_self_test {
 
 #define ES__SELF_TEST_ARITHMETIC UINT64_C(0x3b155c9ef3e7e73d)
 
-/* Starts a hash; hash may have any content. Each seed gives another hash.
+/* Starts a hash; each seed gives another one.
  * Source: XXH3_64bits in the xxHash specification (Collet, version 0.2.0), sections "XXH3 Algorithm
  * Overview" to "XXH3 Algorithm Description (for large inputs)". */
 void es__hash_begin(es__hash *hash, uint64_t seed);
-
-/* Adds bytes; how they are divided into calls does not matter. bytes: may be NULL if size is 0. */
 void es__hash_add(es__hash *hash, const void *bytes, size_t size);
 
-/* The hash of all bytes so far. More can be added after it. */
+/* The hash of all bytes so far. */
 uint64_t es__hash_value(const es__hash *hash);
 
 /* The bytes of a packed state; at most state_size. */
@@ -66,8 +64,7 @@ uint64_t es__state_packed_size(const es_layout *layout);
 size_t es__state_pack(
         const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size);
 
-/* The inverse of es__state_pack. Returns how many bytes it used: fewer than size only at the packed
- * state's end. Padding, and what no field covers, stays. */
+/* The inverse. Padding, and what no field covers, stays. */
 size_t es__state_unpack(
         const es_layout *layout, void *state, uint64_t offset, const void *bytes, size_t size);
 

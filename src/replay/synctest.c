@@ -175,7 +175,7 @@ bool es_synctest_after(es_synctest *test, void *state)
     call_loaded(test, state, last);
     test->kept = -1;
     if (!same) {
-        keep_finding(test, "es_synctest_after", last, &difference);
+        keep_finding(test, __func__, last, &difference);
     }
     return same;
 }
@@ -196,7 +196,7 @@ bool es_synctest_draw_after(es_synctest *test, const void *state, int64_t frame)
     bool same = test == NULL || !test->is_drawing
                 || es__state_compare(test->config.layout, test->drawn, state, &difference);
     if (!same) {
-        keep_finding(test, "es_synctest_draw_after", frame, &difference);
+        keep_finding(test, __func__, frame, &difference);
     }
     if (test != NULL) {
         test->is_drawing = false;

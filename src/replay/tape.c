@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
-#include "tape_parts.h"
+#include "playback_parts.h"
 
 #include "base/common.h"
 
-#include "playback_parts.h"
 #include "record_parts.h"
 
 /* --- writing -------------------------------------------------------------------------------- */
