@@ -156,7 +156,7 @@ ES_API bool es_record_flush(es_record *record);
 
 /* A clock for es_loop_config that answers as `clock` and records the answers. es_replay_clock
  * repeats them: the loop then makes the same frames, with every stutter. Not for two threads.
- * record: outlives the clock; not NULL. */
+ * record: outlives the clock; not NULL. clock: NULL: the system's. */
 ES_API es_clock es_record_clock(es_record *record, const es_clock *clock);
 
 /* With queue_size: writes what the queue holds, on a thread that may wait for a disk. True: it wrote

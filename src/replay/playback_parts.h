@@ -40,14 +40,12 @@ typedef struct es__playback_fit {
     size_t fields_new;        /* of the layout, which the recording does not have */
 } es__playback_fit;
 
-/* How much was played and compared since es__playback_start, or since the snapshot that
- * es__playback_seek loaded. */
+/* How much was played and compared since the last start or seek. */
 typedef struct es__playback_progress {
     uint64_t ticks;    /* from es__playback_next */
     uint64_t compared; /* ticks whose hashes or snapshot es__playback_check compared. Others have
                           none, or damaged ones */
-    uint64_t holes;    /* stretches of damage between two ticks or behind the last: hashes, events
-                          or frames may be missing there, but no tick */
+    uint64_t holes;    /* stretches of damage that hide no tick */
 } es__playback_progress;
 
 /* A snapshot, for seeking. */

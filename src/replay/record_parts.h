@@ -188,8 +188,8 @@ uint32_t es__crc32c(uint32_t crc, const void *bytes, size_t size);
 
 /* --- record_batch.c: records are made where they lie, and go to the sink together ------------- */
 
-/* Opens a record, whose payload of this size, at most ES__RECORD_PAYLOAD_MAX, is then written from
- * *at on. Sends the batch if there is no space. An error: nothing is open. */
+/* Opens a record, whose payload of this size is then written from *at on. Sends the batch if there
+ * is no space. An error: nothing is open. */
 es_result es__batch_open(es__record *record, es_record_kind kind, size_t size, unsigned char **at);
 
 /* Closes it with its checksum. */
@@ -218,12 +218,11 @@ size_t es__record_hash_count(const es_layout *layout, es_record_hashes hashes);
 
 /* --- record.c: readings of a clock, for tapes ------------------------------------------------- */
 
-/* Says what the clock has (ES__CLOCK_HAS_..., added) whose readings follow. Errors as
- * es__record_event; ES_ERR_INVALID: a NULL, or other bits. The recording need not be started. */
+/* Says what the clock has (ES__CLOCK_HAS_..., added) whose readings follow. Here and below the
+ * recording need not be started. */
 es_result es__record_clock(es__record *record, uint32_t has);
 
-/* Writes what a clock answered; a small buffer keeps it until it is full or the frame ends. Errors
- * as es__record_event. The recording need not be started. */
+/* Writes what a clock answered; a small buffer keeps it until it is full or the frame ends. */
 es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t value_ns);
 
 /* --- record_members.c: a step without its input, and the report of a frame -------------------- */

@@ -155,7 +155,12 @@ bool es_record_flush(es_record *record)
 
 es_clock es_record_clock(es_record *record, const es_clock *clock)
 {
-    record->tape = (es__tape_writer){.clock = *clock, .record = &record->core};
+    record->tape = (es__tape_writer){.record = &record->core};
+    if (clock != NULL) {
+        record->tape.clock = *clock;
+    } else if (es_clock_system(&record->tape.clock) != ES_OK) {
+        return (es_clock){0};
+    }
     return es__tape_writer_clock(&record->tape);
 }
 
