@@ -94,7 +94,7 @@ if pkg-config --exists wayland-client wayland-protocols wayland-scanner 2>/dev/n
     check "adapters/README.md: wayland-scanner" quietly sh ./wayland.sh
     wayland="wayland-client wayland-protocols"
 fi
-for header in input_*.h record_file.h x11_present.h wayland_presentation.h; do # each alone
+for header in input_*.h x11_present.h wayland_presentation.h; do # each alone
     needs=
     stub=
     case $header in
@@ -120,7 +120,7 @@ for source in *_*.c; do
     beside "$needs" c -std=c17 "$source"
 done
 check "compilations beside the two files" [ "$beside" -ge 13 ] # those that need nothing
-check "examples/08_replay.c links" quietly cc -std=c17 -O1 record_file.c 08_replay.c "$scratch/evenstep.o" -lm -o replay
+check "examples/08_replay.c links" quietly cc -std=c17 -O1 08_replay.c "$scratch/evenstep.o" -lm -o replay
 check "examples/08_replay.c" quietly ./replay
 cd "$home" || exit 1
 

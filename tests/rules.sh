@@ -34,7 +34,7 @@ world: base
 threads: base loop platform
 input: base
 schedule: base
-replay: base world
+replay: base platform world
 END
 # HEADER: the folder that it belongs to. A public header that is not listed may not exist.
 cat > "$work/headers" << 'END'
@@ -244,8 +244,8 @@ mkdir "$work/tree"
 cp -R src include lab tools adapters examples bench CHANGELOG.md "$work/tree"
 cd "$work/tree" || exit 1
 echo '#include "loop/loop_parts.h"' | fires 'world may not include loop' src/world/layout.c
-echo '#include "evenstep/threaded.h"' | fires 'loop may not include threads' src/loop/loop.c
-echo '#include "evenstep/loop.h"' | fires 'replay may not include loop' include/evenstep/record.h
+echo '#include "evenstep/threads.h"' | fires 'loop may not include threads' src/loop/loop.c
+echo '#include "evenstep/threads.h"' | fires 'replay may not include threads' include/evenstep/replay.h
 echo '#include "base/common.h"' | fires 'only public headers' lab/run.c
 printf 'int f(void)\n{\n    return time(0);\n}\n' | fires 'calls .*time()' src/base/time.c
 printf '\tint x;\n' | fires 'a tab' src/base/time.c

@@ -7,9 +7,9 @@
 #include "tool.h"
 
 #include "evenstep/evenstep.h"
+#include "evenstep/replay.h"
 #include "evenstep/input.h"
 #include "evenstep/measure.h"
-#include "evenstep/record.h"
 #include "evenstep/threaded.h"
 
 #include "lab/numbers.h"
@@ -197,11 +197,11 @@ static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *pa
     }
     if (demo->play != NULL) {
         put_playing(demo->play, panel);
-    } else if (recording.problem != NULL) {
+    } else if (recording.problem[0] != '\0') {
         put(panel, "recording", true, "ended: %s", recording.problem);
     } else if (recording.path != NULL) {
-        put(panel, "recording", false, "%lld ticks, %.0f kB", (long long)recording.counts.steps,
-                (double)recording.counts.bytes / 1e3);
+        put(panel, "recording", false, "%lld ticks, %.0f kB", (long long)recording.status.steps,
+                (double)recording.status.bytes / 1e3);
     } else {
         put_lost_time(side, panel);
     }
@@ -464,14 +464,14 @@ static json_t *job_json(const demo_side *side, int mode)
 
 static json_t *recording_json(const demo_recording *recording)
 {
-    const es_record_counts *counts = &recording->counts;
+    const es_record_status *status = &recording->status;
     if (recording->path == NULL) {
         return json_null();
     }
     json_t *root = json_pack("{s:s, s:I, s:I, s:I}", "file", recording->path, "ticks",
-            (json_int_t)counts->steps, "frames", (json_int_t)counts->frames, "bytes",
-            (json_int_t)counts->bytes);
-    set_text(root, "ended_by", recording->problem);
+            (json_int_t)status->steps, "frames", (json_int_t)status->frames, "bytes",
+            (json_int_t)status->bytes);
+    set_text(root, "ended_by", recording->problem[0] != '\0' ? recording->problem : NULL);
     return root;
 }
 

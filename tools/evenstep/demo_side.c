@@ -169,7 +169,7 @@ bool demo_side_restart(
     int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
     demo_scene_set_time(current, time_ns);
     es_history_reset(&side->history, tick, time_ns);
-    demo_recorder_begin(side->desk.recorder, current, time_ns, rule->threaded);
+    demo_recorder_begin(side->desk.recorder, current, rule->threaded);
     side->rule = *rule;
     side->shown = current;
     side->trail = (demo_trail){.count = 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/input.h"
+#include "evenstep/replay.h"
 #include "evenstep/layout.h"
-#include "evenstep/state.h"
 
 #include "demo_world.h"
 
@@ -311,10 +311,7 @@ static bool is_step(const es_step *step)
 
 static bool go_on_from(demo_scene *scene, const demo_given *given)
 {
-    const es_layout *layout = demo_world_layout();
-    return given->state_size == es_state_packed_size(layout)
-           && es_state_unpack(layout, scene, 0, given->state, given->state_size)
-                      == given->state_size
+    return es_state_unpack(demo_world_layout(), scene, given->state, given->state_size)
            && demo_world_load(scene);
 }
 
