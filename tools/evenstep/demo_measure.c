@@ -7,17 +7,16 @@
 #define SAMPLES_MAX 864000               /* an hour at 240 Hz; untouched pages cost nothing */
 #define REFRESH_NS  (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
 
-bool demo_measure_init(demo_measure *measure, const es_clock *clock)
+bool demo_measure_init(demo_measure *measure, const es_clock *clock, es_input *events)
 {
     measure->clock = *clock;
+    measure->events = events;
     measure->samples = calloc(SAMPLES_MAX, sizeof *measure->samples);
-    measure->delay_samples = calloc(DEMO_DELAYS, sizeof *measure->delay_samples);
-    measure->scratch = calloc(DEMO_DELAYS, sizeof *measure->scratch);
     es_feedback_init(&measure->feedback, NULL, NULL);
     for (int i = 0; i < DEMO_SENT; ++i) {
         measure->sent[i] = -1;
     }
-    if (measure->samples == NULL || measure->delay_samples == NULL || measure->scratch == NULL) {
+    if (measure->samples == NULL) {
         return false;
     }
     demo_measure_restart(measure);
@@ -27,8 +26,6 @@ bool demo_measure_init(demo_measure *measure, const es_clock *clock)
 void demo_measure_finish(demo_measure *measure)
 {
     free(measure->samples);
-    free(measure->delay_samples);
-    free(measure->scratch);
 }
 
 static int64_t now_of(const demo_measure *measure)
@@ -40,12 +37,11 @@ void demo_measure_restart(demo_measure *measure)
 {
     measure->started_ns = now_of(measure);
     measure->slow_motion_ns = measure->stretched_ns = 0;
-    measure->input = (es_input_summary){0};
+    measure->input = (es_input_status){0};
     measure->refreshed_ns = measure->started_ns;
     measure->counts_from = measure->next_frame; /* earlier frames may still be reported */
     es_meter_init(&measure->meter, measure->samples, SAMPLES_MAX);
-    es_input_meter_init(&measure->delays, measure->delay_samples, DEMO_DELAYS);
-    es_input_meter_since(&measure->delays, measure->started_ns);
+    es_input_frame(measure->events, NULL, measure->started_ns);
 }
 
 void demo_measure_new_loop(demo_measure *measure)
@@ -76,7 +72,7 @@ bool demo_measure_presented(demo_measure *measure, const es_frame_report *report
                        || es_ns_sub(seen.frame.account.clamped_ns, seen.frame.offset_ns) >= -1;
     if (!measure->settled) {
         measure->counts_from = measure->next_frame;
-        es_input_meter_since(&measure->delays, seen.shown_ns);
+        es_input_frame(measure->events, NULL, seen.shown_ns);
     }
     return measure->settled;
 }
@@ -123,7 +119,7 @@ void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
     while (es_feedback_next(&measure->feedback, waits ? now_ns : INT64_MAX, &seen)) {
         if (seen.frame.index >= measure->counts_from) {
             es_meter_add(&measure->meter, &seen);
-            es_input_meter_frame(&measure->delays, &seen.frame, seen.shown_ns);
+            es_input_frame(measure->events, &seen.frame, seen.shown_ns);
             measure->slow_motion_ns = es_ns_add(measure->slow_motion_ns, seen.frame.slow_motion_ns);
             measure->stretched_ns = es_ns_add(measure->stretched_ns, seen.frame.stretched_ns);
             add_error(measure);
@@ -170,13 +166,6 @@ double demo_measure_period_ns(const demo_measure *measure)
 
 /* --- input ------------------------------------------------------------------------------------ */
 
-void demo_measure_input(demo_measure *measure, const demo_got *got, int count)
-{
-    for (int i = 0; i < count; ++i) {
-        es_input_meter_take(&measure->delays, &got[i].taken, &got[i].step);
-    }
-}
-
 bool demo_measure_refresh(demo_measure *measure, bool now)
 {
     int64_t now_ns = now_of(measure);
@@ -184,6 +173,6 @@ bool demo_measure_refresh(demo_measure *measure, bool now)
         return false;
     }
     measure->refreshed_ns = now_ns;
-    es_input_meter_summarise(&measure->delays, measure->scratch, DEMO_DELAYS, &measure->input);
+    measure->input = es_input_get_status(measure->events);
     return true;
 }
