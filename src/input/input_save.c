@@ -103,7 +103,7 @@ static bool read_buttons(
         button.released = (uint16_t)get(at, 2);
         uint64_t held = get(at, 1);
         button.held = held == 1;
-        if (code < least || code >= like->button_count || held > 1) {
+        if (code < least || code >= like->button_count || held > 1 || !is_button_saved(&button)) {
             return false;
         }
         least = code + 1;
@@ -129,7 +129,7 @@ static bool read_axes(
         axis.at = get_f64(at);
         axis.moved = get_f64(at);
         if (number < least || number >= like->axis_count || !is_finite(axis.at)
-                || !is_finite(axis.moved)) {
+                || !is_finite(axis.moved) || !is_axis_saved(&axis)) {
             return false;
         }
         least = number + 1;
