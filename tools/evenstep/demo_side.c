@@ -26,6 +26,7 @@ void demo_side_finish(demo_side *side)
     demo_threads_stop(&side->threads);
     demo_measure_finish(&side->measure);
     es_input_destroy(side->desk.input);
+    demo_job_finish(&side->desk.job);
     free(side->history_memory);
 }
 
