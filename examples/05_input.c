@@ -76,6 +76,7 @@ int main(void)
     es_loop loop;
     es_frame frame;
     if (input == NULL || es_loop_init(&loop, &config, NULL) != ES_OK) {
+        printf("%s\n", es_get_error());
         return 1;
     }
     while (time.now_ns < SECONDS * ES_NS_PER_S && es_loop_next(&loop, &frame)) {
