@@ -58,7 +58,7 @@ static inline es_input_config es_input_browser_config(bool same)
 
 /* A DOMHighResTimeStamp in whole microseconds.
  * ms: as the browser gives it; below 0 (or no number) counts as 0.
- * Returns a stamp for es_input_clock_convert. */
+ * Returns a stamp for es_input_stamp. */
 static inline uint64_t es_input_browser_stamp(double ms)
 {
     return ms > 0.0 && ms < 9e15 ? (uint64_t)(ms * 1000.0) : 0;
