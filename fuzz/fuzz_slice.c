@@ -212,7 +212,7 @@ static void fuzz_rates(input *in)
     es_rates_config config = {groups, GROUPS, {0, 0}, byte_from(in) % 8 == 0};
     config.base = rate_from(in);
     for (int i = 0; i < GROUPS && config.spread; ++i) { /* or it takes too long */
-        groups[i].period %= 30;
+        groups[i].period %= 12;
     }
     es_rates *rates = es_rates_create(&config);
     if (rates == NULL) {

@@ -11,16 +11,16 @@
 #include <float.h>
 #include <string.h>
 
-enum { HEAD = 4, BUTTON = 9, AXIS = 20 };
+enum { SAVE_HEAD = 4, SAVE_BUTTON = 9, SAVE_AXIS = 20 };
 
-static void put(unsigned char **at, uint64_t value, int bytes)
+static void save_put(unsigned char **at, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; ++i) {
         *(*at)++ = (unsigned char)(value >> 8 * i);
     }
 }
 
-static uint64_t get(const unsigned char **at, int bytes)
+static uint64_t save_get(const unsigned char **at, int bytes)
 {
     uint64_t value = 0;
     for (int i = 0; i < bytes; ++i) {
@@ -29,16 +29,16 @@ static uint64_t get(const unsigned char **at, int bytes)
     return value;
 }
 
-static void put_f64(unsigned char **at, double value)
+static void save_put_f64(unsigned char **at, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put(at, bits, 8);
+    save_put(at, bits, 8);
 }
 
-static double get_f64(const unsigned char **at)
+static double save_get_f64(const unsigned char **at)
 {
-    uint64_t bits = get(at, 8);
+    uint64_t bits = save_get(at, 8);
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -63,29 +63,29 @@ size_t es__state_save(const es__state *state, unsigned char *bytes, size_t size)
     for (int32_t i = 0; i < state->axis_count; ++i) {
         axes += is_axis_saved(&state->axes[i]);
     }
-    size_t needed = HEAD + BUTTON * buttons + AXIS * axes;
+    size_t needed = SAVE_HEAD + SAVE_BUTTON * buttons + SAVE_AXIS * axes;
     if (bytes == NULL || size < needed) {
         return needed;
     }
-    put(&bytes, buttons, 2);
-    put(&bytes, axes, 2);
+    save_put(&bytes, buttons, 2);
+    save_put(&bytes, axes, 2);
     for (int32_t i = 0; i < state->button_count; ++i) {
         const es__button *button = &state->buttons[i];
         if (is_button_saved(button)) {
-            put(&bytes, (uint64_t)i, 2);
-            put(&bytes, button->device, 2);
-            put(&bytes, button->pressed, 2);
-            put(&bytes, button->released, 2);
-            put(&bytes, button->held, 1);
+            save_put(&bytes, (uint64_t)i, 2);
+            save_put(&bytes, button->device, 2);
+            save_put(&bytes, button->pressed, 2);
+            save_put(&bytes, button->released, 2);
+            save_put(&bytes, button->held, 1);
         }
     }
     for (int32_t i = 0; i < state->axis_count; ++i) {
         const es__axis *axis = &state->axes[i];
         if (is_axis_saved(axis)) {
-            put(&bytes, (uint64_t)i, 2);
-            put(&bytes, axis->device, 2);
-            put_f64(&bytes, axis->at);
-            put_f64(&bytes, axis->moved);
+            save_put(&bytes, (uint64_t)i, 2);
+            save_put(&bytes, axis->device, 2);
+            save_put_f64(&bytes, axis->at);
+            save_put_f64(&bytes, axis->moved);
         }
     }
     return needed;
@@ -97,11 +97,11 @@ static bool read_buttons(
 {
     int32_t least = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        int32_t code = (int32_t)get(at, 2);
-        es__button button = {.device = (uint16_t)get(at, 2)};
-        button.pressed = (uint16_t)get(at, 2);
-        button.released = (uint16_t)get(at, 2);
-        uint64_t held = get(at, 1);
+        int32_t code = (int32_t)save_get(at, 2);
+        es__button button = {.device = (uint16_t)save_get(at, 2)};
+        button.pressed = (uint16_t)save_get(at, 2);
+        button.released = (uint16_t)save_get(at, 2);
+        uint64_t held = save_get(at, 1);
         button.held = held == 1;
         if (code < least || code >= like->button_count || held > 1 || !is_button_saved(&button)) {
             return false;
@@ -114,7 +114,7 @@ static bool read_buttons(
     return true;
 }
 
-static bool is_finite(double value)
+static bool is_number(double value)
 {
     return value >= -DBL_MAX && value <= DBL_MAX;
 }
@@ -124,12 +124,12 @@ static bool read_axes(
 {
     int32_t least = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        int32_t number = (int32_t)get(at, 2);
-        es__axis axis = {.device = (uint16_t)get(at, 2)};
-        axis.at = get_f64(at);
-        axis.moved = get_f64(at);
-        if (number < least || number >= like->axis_count || !is_finite(axis.at)
-                || !is_finite(axis.moved) || !is_axis_saved(&axis)) {
+        int32_t number = (int32_t)save_get(at, 2);
+        es__axis axis = {.device = (uint16_t)save_get(at, 2)};
+        axis.at = save_get_f64(at);
+        axis.moved = save_get_f64(at);
+        if (number < least || number >= like->axis_count || !is_number(axis.at)
+                || !is_number(axis.moved) || !is_axis_saved(&axis)) {
             return false;
         }
         least = number + 1;
@@ -141,7 +141,7 @@ static bool read_axes(
     return true;
 }
 
-static void clear(es__state *state)
+static void state_clear(es__state *state)
 {
     for (int32_t i = 0; i < state->button_count; ++i) {
         state->buttons[i] = (es__button){.held = false};
@@ -155,15 +155,15 @@ static void clear(es__state *state)
 bool es__state_load(es__state *state, const unsigned char *bytes, size_t size)
 {
     const unsigned char *at = bytes;
-    if (bytes == NULL || size < HEAD) {
+    if (bytes == NULL || size < SAVE_HEAD) {
         return false;
     }
-    uint64_t buttons = get(&at, 2), axes = get(&at, 2);
-    if (size != HEAD + BUTTON * buttons + AXIS * axes || !read_buttons(NULL, &at, buttons, state)
-            || !read_axes(NULL, &at, axes, state)) {
+    uint64_t buttons = save_get(&at, 2), axes = save_get(&at, 2);
+    if (size != SAVE_HEAD + SAVE_BUTTON * buttons + SAVE_AXIS * axes
+            || !read_buttons(NULL, &at, buttons, state) || !read_axes(NULL, &at, axes, state)) {
         return false;
     }
-    clear(state);
-    at = bytes + HEAD;
+    state_clear(state);
+    at = bytes + SAVE_HEAD;
     return read_buttons(state, &at, buttons, state) && read_axes(state, &at, axes, state);
 }
