@@ -46,7 +46,7 @@ prints 1 'accumulator +0\.[5-7]'
 prints 1 'Evenstep +0\.00'
 example 05_input
 prints 1 '10 s: 168 clicks, 33 by asking, 168 by events'
-prints 1 'is shown after 91; 0 lost'
+prints 1 'is shown after 91$'
 prints 1 'the saved input: the same game'
 example 07_rates
 prints 1 '^before base ticks cost +290 +30 +50'

@@ -83,10 +83,8 @@ typedef struct es_input_status {
     int64_t lost;   /* events refused because too many waited, since es_input_create */
     int64_t events; /* events measured ... */
     int64_t missed; /* ... of these, the tick of their time had run already */
-    int64_t unseen; /* ... given up before a frame showed them */
     /* The delays of the newest events that were shown whole, from their stamps. */
     int64_t shown;           /* how many; 0: the delays are 0 */
-    es_input_delay to_due;   /* to the tick's instant */
     es_input_delay to_tick;  /* to when the tick ran */
     es_input_delay to_shows; /* to the first frame with a part of the tick */
     es_input_delay to_shown; /* to the first frame with all of the tick */

@@ -22,7 +22,6 @@ static es__sample *delay_newest(const es__meter *meter, size_t i)
 
 static void give_up(es__meter *meter)
 {
-    meter->unseen += (int64_t)meter->waiting;
     meter->waiting = 0;
 }
 
@@ -30,11 +29,10 @@ bool es__sample_make(es__sample *sample, const es__input_taken *taken, const es_
 {
     *sample = (es__sample){
             .stamp_ns = taken->event.stamp_ns,
-            .tick = taken->tick,
+            .tick = step->index,
             .from_ns = es_ns_sub(step->time_ns, step->dt_ns),
             .time_ns = step->time_ns,
-            .due_ns = taken->due_ns,
-            .begun_ns = taken->begun_ns,
+            .begun_ns = step->begun_ns,
             .shows_ns = INT64_MIN,
             .shown_ns = INT64_MIN,
             .missed = taken->missed > 0,
@@ -52,7 +50,6 @@ void es__meter_take(es__meter *meter, const es__sample *sample)
     }
     if (meter->waiting == meter->capacity) {
         meter->waiting -= 1;
-        meter->unseen += 1;
     }
     meter->samples[meter->next] = *sample;
     meter->next = meter->next + 1 < meter->capacity ? meter->next + 1 : 0;
@@ -85,12 +82,11 @@ void es__meter_frame(es__meter *meter, const es_frame *frame, int64_t shown_ns)
 
 /* --- the summary ------------------------------------------------------------------------------ */
 
-typedef enum milestone { DUE, BEGUN, SHOWS, SHOWN } milestone;
+typedef enum milestone { BEGUN, SHOWS, SHOWN } milestone;
 
 static int64_t instant_of(const es__sample *sample, milestone which)
 {
-    const int64_t instants_ns[] = {
-            sample->due_ns, sample->begun_ns, sample->shows_ns, sample->shown_ns};
+    const int64_t instants_ns[] = {sample->begun_ns, sample->shows_ns, sample->shown_ns};
     return instants_ns[which];
 }
 
@@ -125,8 +121,6 @@ void es__meter_status(const es__meter *meter, es_input_status *status)
     size_t count = 0;
     status->events = meter->events;
     status->missed = meter->missed;
-    status->unseen = meter->unseen;
-    status->to_due = delay_to(meter, DUE, &count);
     status->to_tick = delay_to(meter, BEGUN, &count);
     status->to_shows = delay_to(meter, SHOWS, &count);
     status->to_shown = delay_to(meter, SHOWN, &count);

@@ -46,18 +46,16 @@ void es__queue_drop(es__queue *queue, uint32_t count);
 /* One event as a tick has it. */
 typedef struct es__input_taken {
     es_input_event event;
-    int64_t tick; /* es_step.index; -1: taken outside of a tick */
-    int64_t due_ns, begun_ns;
     int32_t missed; /* ticks at or after the stamp that had run already: up to ES__INPUT_TICKS */
 } es__input_taken;
 
 typedef struct es__ring {
     es_input_event *events;
     uint32_t capacity, head;
-    uint32_t count;                   /* waiting events, an ES_INPUT_LOST among them */
-    uint32_t kept;                    /* taken by the open tick: they lie before head */
-    int64_t tick;                     /* the open tick; -1: none */
-    int64_t due_ns, begun_ns;         /* of it */
+    uint32_t count; /* waiting events, an ES_INPUT_LOST among them */
+    uint32_t kept;  /* taken by the open tick: they lie before head */
+    bool is_open;   /* a tick, of this: */
+    int64_t due_ns, begun_ns;
     int64_t limit_ns;                 /* it takes stamps up to this */
     int64_t overtaken_ns;             /* and stamps after this */
     int64_t dues_ns[ES__INPUT_TICKS]; /* due times of earlier ticks, the newest first */
@@ -124,7 +122,6 @@ typedef struct es__sample {
     int64_t stamp_ns, tick;
     int64_t from_ns;  /* simulated time: content after this shows a part of the tick */
     int64_t time_ns;  /* simulated time: content from this on shows all of the tick */
-    int64_t due_ns;   /* the tick's instant */
     int64_t begun_ns; /* when the tick ran */
     int64_t shows_ns; /* the first frame with a part of it was seen; INT64_MIN: not yet */
     int64_t shown_ns; /* the first frame with all of it was seen; INT64_MIN: not yet */
@@ -139,7 +136,7 @@ typedef struct es__meter {
     size_t count;     /* samples kept, at most capacity */
     size_t waiting;   /* the newest of them that are not shown whole yet */
     int64_t since_ns; /* earlier stamps are not measured */
-    int64_t events, missed, unseen;
+    int64_t events, missed;
 } es__meter;
 
 /* Forgets all samples and counts. */

@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-/* The tick of events that are taken outside of any (es__ring_open without a step). */
-#define NO_TICK (-1)
-
 /* A stamp this long after the tick began shows that the clock has stepped back since. An event that
  * is stamped less than this after begun_ns may have been polled since: a later tick takes it. */
 #define OVERTAKEN_NS (100 * ES_NS_PER_MS)
@@ -20,7 +17,6 @@ void es__ring_init(es__ring *ring, es_input_event *events, uint32_t capacity)
     *ring = (es__ring){
             .events = events,
             .capacity = capacity,
-            .tick = NO_TICK,
             .begun_ns = INT64_MAX,
             .limit_ns = INT64_MIN,
             .overtaken_ns = INT64_MAX,
@@ -77,7 +73,7 @@ void es__ring_put(es__ring *ring, const es_input_event *event)
 /* Remembers the tick that has run, to count the ticks that an event has missed. */
 static void remember_tick(es__ring *ring)
 {
-    if (ring->tick == NO_TICK) {
+    if (!ring->is_open) {
         return;
     }
     memmove(&ring->dues_ns[1], &ring->dues_ns[0], sizeof ring->dues_ns - sizeof(int64_t));
@@ -89,15 +85,14 @@ void es__ring_open(es__ring *ring, const es_step *step)
 {
     remember_tick(ring);
     ring->kept = 0;
+    ring->is_open = step != NULL;
     if (step == NULL) {
         ring->limit_ns = INT64_MAX;
-        ring->tick = NO_TICK;
         return;
     }
     if (step->begun_ns < ring->begun_ns) { /* the clock has stepped back: dues are not comparable */
         ring->dues = 0;
     }
-    ring->tick = step->index;
     ring->due_ns = step->due_ns;
     ring->begun_ns = step->begun_ns;
     ring->limit_ns = step->due_ns;
@@ -116,13 +111,9 @@ static int32_t ticks_missed(const es__ring *ring, int64_t stamp_ns)
 /* Takes the earliest waiting event. */
 static void ring_take(es__ring *ring, const es_input_event *event, es__input_taken *taken)
 {
-    bool of_tick = ring->tick != NO_TICK;
     bool counts = event->kind != ES_INPUT_LOST && event->stamp_ns != ES__STAMP_NONE;
     taken->event = *event;
-    taken->tick = ring->tick;
-    taken->due_ns = of_tick ? ring->due_ns : event->stamp_ns;
-    taken->begun_ns = of_tick ? ring->begun_ns : event->stamp_ns;
-    taken->missed = of_tick && counts ? ticks_missed(ring, event->stamp_ns) : 0;
+    taken->missed = ring->is_open && counts ? ticks_missed(ring, event->stamp_ns) : 0;
     ring->head = ring->head + 1 < ring->capacity ? ring->head + 1 : 0;
     ring->count -= 1;
     ring->kept += 1;
