@@ -53,6 +53,7 @@ typedef struct trial {
     /* the library's loop */
     es_loop loop;
     es_input *input;
+    double scratch[EVENTS_MAX];
     /* terms of the formula */
     int64_t poll_ns;
     double phases_ms[FRAMES_MAX]; /* from content to the newest tick, less the lead */
@@ -251,15 +252,16 @@ static delays delay_of(double wait_ms, double phase_ms, double interval_ms, doub
     double before_ms = to_plan_ms - interval_ms - delay_ms; /* the content of frame k - 1 */
     double newest_ms = before_ms + phase_ms + t.what.lead_ticks * period_ms;
     double due_ms = newest_ms + period_ms;
-    due_ms += ceil((-wait_ms - due_ms) / period_ms) * period_ms;
-}
-double content_ms = due_ms + delay_ms; /* D of a frame that is at the tick */
-bool behind = t.what.lead_ticks < 0;   /* the tick runs when a frame is past it */
-double from_ms = behind ? content_ms : content_ms - period_ms;
-double shows = frames_to(from_ms, to_plan_ms, interval_ms, true);
-double shown = frames_to(content_ms, to_plan_ms, interval_ms, behind);
-double seen_ms = to_flip_ms + wait_ms;
-return (delays){seen_ms + shows * interval_ms, seen_ms + shown *interval_ms};
+    if (due_ms < -wait_ms) {
+        due_ms += ceil((-wait_ms - due_ms) / period_ms) * period_ms;
+    }
+    double content_ms = due_ms + delay_ms; /* D of a frame that is at the tick */
+    bool behind = t.what.lead_ticks < 0;   /* the tick runs when a frame is past it */
+    double from_ms = behind ? content_ms : content_ms - period_ms;
+    double shows = frames_to(from_ms, to_plan_ms, interval_ms, true);
+    double shown = frames_to(content_ms, to_plan_ms, interval_ms, behind);
+    double seen_ms = to_flip_ms + wait_ms;
+    return (delays){seen_ms + shows * interval_ms, seen_ms + shown * interval_ms};
 }
 
 static delays predict(void)

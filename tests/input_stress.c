@@ -58,6 +58,7 @@ static es_input_event event_number(int64_t n)
 static void *push_all(void *argument)
 {
     run *r = argument;
+    const es_frame seen = {.content_ns = INT64_MAX, .newest_tick = INT64_MAX};
     two_cores_take(1);
     for (int64_t n = 0; n < r->events; ++n) {
         es_input_event event = event_number(n);
@@ -68,6 +69,9 @@ static void *push_all(void *argument)
             accepted = es_input_push(r->input, &event);
         }
         r->accepted += accepted;
+        if (n % 64 == 0) { /* delays come back from the thread of the ticks */
+            es_input_frame(r->input, &seen, n);
+        }
         r->refused += !accepted;
     }
     atomic_store_explicit(&r->done, true, memory_order_release);
@@ -96,13 +100,15 @@ static void check(const es_input_event *event, int64_t *last, int64_t *received,
 static void receive_all(run *r)
 {
     es_input_event event;
+    es_step step = {.due_ns = INT64_MAX, .begun_ns = INT64_MAX};
     int64_t last = -1;
     int64_t received = 0;
     int64_t lost = 0;
     bool ends = false;
     for (;;) {
         ends = atomic_load_explicit(&r->done, memory_order_acquire);
-        int32_t moved = es_input_tick(r->input, NULL);
+        step.index += 1;
+        int32_t moved = es_input_tick(r->input, &step);
         while (es_input_next(r->input, &event)) {
             check(&event, &last, &received, &lost);
         }
@@ -144,12 +150,16 @@ int main(int count, char **arguments)
         r.again = i % 2 == 0;
         r.events = (capacities[i / 2] < 64 ? 100000 : 2000000) / divide;
         r.capacity = capacities[i / 2];
-        r.input = es_input_create(&(es_input_config){.events = r.capacity});
+        r.input = es_input_create(&(es_input_config){.events = r.capacity, .measured = 256});
         if (r.input == NULL || pthread_create(&pusher, NULL, push_all, &r) != 0) {
             fault("no queue or no thread", 0, 0);
         }
         receive_all(&r);
         pthread_join(pusher, NULL);
+        es_input_status status = es_input_get_status(r.input);
+        if (status.lost != r.refused || status.events < 1 || status.events > r.accepted) {
+            fault("measured and lost", status.events, status.lost);
+        }
         es_input_destroy(r.input);
     }
     return 0;
