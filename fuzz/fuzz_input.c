@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUTTONS = 4, AXES = 2, DEVICES = 3, SAVED = 4 + 9 * BUTTONS + 20 * AXES };
+enum { BUTTONS = 4, AXES = 2, DEVICES = 3, SAVED = 11 * BUTTONS + 21 * AXES };
 
 typedef struct checked {
     es_input *input;
@@ -123,8 +123,8 @@ static void save_and_load(checked *c, input *in)
 {
     unsigned char bytes[SAVED], again[SAVED];
     size_t size = es_input_save(c->input, bytes, sizeof bytes);
-    require(size >= 4 && size <= SAVED);
-    for (size_t damage = byte_from(in) % 4; damage > 0; --damage) {
+    require(size <= SAVED);
+    for (int damage = byte_from(in) % 4; damage > 0 && size > 0; --damage) {
         bytes[byte_from(in) % size] = byte_from(in);
     }
     if (es_input_load(c->input, bytes, size)) {

@@ -109,6 +109,12 @@ TEST(sdl2_events_are_converted)
     assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 0);
     from.type = SDL_TEXTINPUT;
     assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 0);
+    assert_false(es_input_sdl2(input, &from, 6 * S));
+    from = sdl2_event(SDL_KEYDOWN);
+    from.key.keysym.scancode = SDL_SCANCODE_SPACE;
+    assert_true(es_input_sdl2(input, &from, 6 * S));
+    assert_int_equal(es_input_tick(input, NULL), 1);
+    assert_true(es_input_held(input, SDL_SCANCODE_SPACE));
     es_input_destroy(input);
 }
 
@@ -189,6 +195,11 @@ TEST(x11_events_are_converted)
     assert_int_equal(es_input_from_x11(input, &from, 3 * S, events), 0);
     from.type = Expose;
     assert_int_equal(es_input_from_x11(input, &from, 3 * S, events), 0);
+    from.type = KeyPress;
+    from.xkey.keycode = 38;
+    assert_true(es_input_x11(input, &from, 3 * S));
+    assert_int_equal(es_input_tick(input, NULL), 1);
+    assert_true(es_input_held(input, 38));
     es_input_destroy(input);
 }
 #endif

@@ -174,7 +174,7 @@ ES_API double es_input_moved(const es_input *input, int32_t axis);
 ES_API double es_input_peek(es_input *input, int32_t axis);
 
 /* Writes what is down and has moved as of this tick, for a recording or the network, without
- * ES_INPUT_OTHER. Returns the bytes that it needs, 4 and up; over size: nothing was written. */
+ * ES_INPUT_OTHER. Returns the bytes that it needs; over size: they are not complete. */
 ES_API size_t es_input_save(const es_input *input, void *bytes, size_t size);
 
 /* Puts saved bytes in place of this tick's input. false: they do not fit this es_input. */

@@ -134,30 +134,19 @@ void es_input_destroy(es_input *input)
 
 /* --- the pushing thread ----------------------------------------------------------------------- */
 
-static const char *event_problem(const es_input_event *event)
+static bool is_valid(const es_input_event *event)
 {
     uint32_t kind = (uint32_t)event->kind;
-    if (kind > ES_INPUT_OTHER || kind == ES_INPUT_LOST) {
-        return "kind is none that a program may push";
-    }
     /* not isfinite: mingw's macro converts a double to a float in a branch that is never taken */
-    if (!(event->value >= -DBL_MAX && event->value <= DBL_MAX)) {
-        return "value is not finite";
-    }
-    return event->device == ES_INPUT_ALL && kind != ES_INPUT_RESET
-                   ? "device may be ES_INPUT_ALL only with ES_INPUT_RESET"
-                   : NULL;
+    bool is_finite = event->value >= -DBL_MAX && event->value <= DBL_MAX;
+    return kind <= ES_INPUT_OTHER && kind != ES_INPUT_LOST && is_finite
+           && (event->device != ES_INPUT_ALL || kind == ES_INPUT_RESET);
 }
 
 bool es_input_push(es_input *input, const es_input_event *event)
 {
-    if (input == NULL || event == NULL) {
-        return false;
-    }
-    es_error error = {"event", event_problem(event)};
-    if (error.reason != NULL) {
-        es__fail(ES_ERR_INVALID, "es_input_push", &error);
-        return false;
+    if (input == NULL || event == NULL || !is_valid(event)) {
+        return es__fail(ES_ERR_INVALID, "es_input_push", NULL) == ES_OK;
     }
     es_input_event fresh = *event;
     fresh.stamp_ns = event->stamp_ns == ES_UNKNOWN_NS ? ES__STAMP_NONE : event->stamp_ns;
@@ -171,9 +160,8 @@ bool es_input_push(es_input *input, const es_input_event *event)
         input->push.losing = es__queue_push(&input->events, &lost, 1);
     }
     input->push.lost += 1;
-    error = (es_error){"events", "are too few: too many wait for a tick"};
-    es__fail(ES_ERR_FULL, "es_input_config", &error);
-    return false;
+    const es_error error = {"events", "are too few: too many wait for a tick"};
+    return es__fail(ES_ERR_FULL, "es_input_config", &error) == ES_OK;
 }
 
 /* Codes that no button has are ignored, as those of events are. */

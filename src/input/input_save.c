@@ -1,169 +1,143 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A tick's input as bytes, little-endian:
+ * A tick's input as records, little-endian: first buttons, then axes, by code; those that are up and
+ * at rest are left out.
  *
- *   u16 buttons, u16 axes: how many follow; those that are up and at rest are left out
- *   each button: u16 code, u16 device, u16 pressed, u16 released, u8 held
- *   each axis:   u16 axis, u16 device, f64 at, f64 moved
+ *   button  u8 0, u16 code, u16 device, u16 pressed, u16 released, u16 held
+ *   axis    u8 1, u16 code, u16 device, f64 at, f64 moved
  */
 #include "input_parts.h"
 
 #include <float.h>
 #include <string.h>
 
-enum { SAVE_HEAD = 4, SAVE_BUTTON = 9, SAVE_AXIS = 20 };
+#define SAVED_MAX 21 /* bytes of a record */
 
-static void save_put(unsigned char **at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; ++i) {
-        *(*at)++ = (unsigned char)(value >> 8 * i);
-    }
-}
+/* A record, its numbers in the order above. */
+typedef struct save_record {
+    uint64_t number[6];
+} save_record;
 
-static uint64_t save_get(const unsigned char **at, int bytes)
-{
-    uint64_t value = 0;
-    for (int i = 0; i < bytes; ++i) {
-        value |= (uint64_t) * (*at)++ << 8 * i;
-    }
-    return value;
-}
+static const unsigned char save_widths[2][6] = {{1, 2, 2, 2, 2, 2}, {1, 2, 2, 8, 8, 0}};
 
-static void save_put_f64(unsigned char **at, double value)
+static uint64_t f64_bits(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    save_put(at, bits, 8);
+    return bits;
 }
 
-static double save_get_f64(const unsigned char **at)
+static double f64_of(uint64_t bits)
 {
-    uint64_t bits = save_get(at, 8);
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-static bool is_button_saved(const es__button *button)
+/* Appends a record where it fits. Returns the bytes used, or that it needs. */
+static size_t save_put(unsigned char *bytes, size_t size, size_t used, const save_record *record)
 {
-    return button->held || button->pressed > 0 || button->released > 0;
+    unsigned char made[SAVED_MAX];
+    size_t length = 0;
+    for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k < save_widths[record->number[0]][i]; ++k) {
+            made[length++] = (unsigned char)(record->number[i] >> 8 * k);
+        }
+    }
+    if (bytes != NULL && used + length <= size) {
+        memcpy(bytes + used, made, length);
+    }
+    return used + length;
 }
 
-static bool is_axis_saved(const es__axis *axis)
+/* Reads the record at *used. false: there is no whole one. */
+static bool save_get(const unsigned char *bytes, size_t size, size_t *used, save_record *record)
 {
-    return axis->at != 0.0 || axis->moved != 0.0;
+    if (*used >= size || bytes[*used] > 1) {
+        return false;
+    }
+    const unsigned char *widths = save_widths[bytes[*used]];
+    for (int i = 0; i < 6; ++i) {
+        record->number[i] = 0;
+        for (int k = 0; k < widths[i]; ++k, ++*used) {
+            if (*used >= size) {
+                return false;
+            }
+            record->number[i] |= (uint64_t)bytes[*used] << 8 * k;
+        }
+    }
+    return true;
 }
 
 size_t es__state_save(const es__state *state, unsigned char *bytes, size_t size)
 {
-    size_t buttons = 0, axes = 0;
+    size_t used = 0;
     for (int32_t i = 0; i < state->button_count; ++i) {
-        buttons += is_button_saved(&state->buttons[i]);
-    }
-    for (int32_t i = 0; i < state->axis_count; ++i) {
-        axes += is_axis_saved(&state->axes[i]);
-    }
-    size_t needed = SAVE_HEAD + SAVE_BUTTON * buttons + SAVE_AXIS * axes;
-    if (bytes == NULL || size < needed) {
-        return needed;
-    }
-    save_put(&bytes, buttons, 2);
-    save_put(&bytes, axes, 2);
-    for (int32_t i = 0; i < state->button_count; ++i) {
-        const es__button *button = &state->buttons[i];
-        if (is_button_saved(button)) {
-            save_put(&bytes, (uint64_t)i, 2);
-            save_put(&bytes, button->device, 2);
-            save_put(&bytes, button->pressed, 2);
-            save_put(&bytes, button->released, 2);
-            save_put(&bytes, button->held, 1);
+        const es__button *b = &state->buttons[i];
+        if (b->held || b->pressed > 0 || b->released > 0) {
+            const save_record record = {
+                    {0, (uint64_t)i, b->device, b->pressed, b->released, b->held}};
+            used = save_put(bytes, size, used, &record);
         }
     }
     for (int32_t i = 0; i < state->axis_count; ++i) {
-        const es__axis *axis = &state->axes[i];
-        if (is_axis_saved(axis)) {
-            save_put(&bytes, (uint64_t)i, 2);
-            save_put(&bytes, axis->device, 2);
-            save_put_f64(&bytes, axis->at);
-            save_put_f64(&bytes, axis->moved);
+        const es__axis *a = &state->axes[i];
+        if (a->at != 0.0 || a->moved != 0.0) {
+            const save_record record = {
+                    {1, (uint64_t)i, a->device, f64_bits(a->at), f64_bits(a->moved), 0}};
+            used = save_put(bytes, size, used, &record);
         }
     }
-    return needed;
+    return used;
 }
 
-/* Reads it into the state, or only checks it where state is NULL. Codes rise. */
-static bool read_buttons(
-        es__state *state, const unsigned char **at, uint64_t count, const es__state *like)
+static bool is_sound(const es__state *state, const save_record *record)
 {
-    int32_t least = 0;
-    for (uint64_t i = 0; i < count; ++i) {
-        int32_t code = (int32_t)save_get(at, 2);
-        es__button button = {.device = (uint16_t)save_get(at, 2)};
-        button.pressed = (uint16_t)save_get(at, 2);
-        button.released = (uint16_t)save_get(at, 2);
-        uint64_t held = save_get(at, 1);
-        button.held = held == 1;
-        if (code < least || code >= like->button_count || held > 1 || !is_button_saved(&button)) {
+    const uint64_t *number = record->number;
+    if (number[0] == 0) {
+        bool rests = number[3] == 0 && number[4] == 0 && number[5] == 0;
+        return number[1] < (uint64_t)state->button_count && number[5] <= 1 && !rests;
+    }
+    double at = f64_of(number[3]), moved = f64_of(number[4]);
+    bool is_finite = at >= -DBL_MAX && at <= DBL_MAX && moved >= -DBL_MAX && moved <= DBL_MAX;
+    return number[1] < (uint64_t)state->axis_count && is_finite && (at != 0.0 || moved != 0.0);
+}
+
+/* Whether the state can take all records, in their order. */
+static bool can_load(const es__state *state, const unsigned char *bytes, size_t size)
+{
+    uint64_t least = 0;
+    save_record record;
+    for (size_t used = 0; used < size; least = (record.number[0] << 16 | record.number[1]) + 1) {
+        if (!save_get(bytes, size, &used, &record) || !is_sound(state, &record)
+                || (record.number[0] << 16 | record.number[1]) < least) {
             return false;
-        }
-        least = code + 1;
-        if (state != NULL) {
-            state->buttons[code] = button;
         }
     }
     return true;
-}
-
-static bool is_number(double value)
-{
-    return value >= -DBL_MAX && value <= DBL_MAX;
-}
-
-static bool read_axes(
-        es__state *state, const unsigned char **at, uint64_t count, const es__state *like)
-{
-    int32_t least = 0;
-    for (uint64_t i = 0; i < count; ++i) {
-        int32_t number = (int32_t)save_get(at, 2);
-        es__axis axis = {.device = (uint16_t)save_get(at, 2)};
-        axis.at = save_get_f64(at);
-        axis.moved = save_get_f64(at);
-        if (number < least || number >= like->axis_count || !is_number(axis.at)
-                || !is_number(axis.moved) || !is_axis_saved(&axis)) {
-            return false;
-        }
-        least = number + 1;
-        if (state != NULL) {
-            axis.rests = state->axes[number].rests;
-            state->axes[number] = axis;
-        }
-    }
-    return true;
-}
-
-static void state_clear(es__state *state)
-{
-    for (int32_t i = 0; i < state->button_count; ++i) {
-        state->buttons[i] = (es__button){.held = false};
-    }
-    for (int32_t i = 0; i < state->axis_count; ++i) {
-        state->axes[i] = (es__axis){.rests = state->axes[i].rests};
-    }
-    state->edges = true;
 }
 
 bool es__state_load(es__state *state, const unsigned char *bytes, size_t size)
 {
-    const unsigned char *at = bytes;
-    if (bytes == NULL || size < SAVE_HEAD) {
+    save_record record;
+    if ((bytes == NULL && size > 0) || !can_load(state, bytes, size)) {
         return false;
     }
-    uint64_t buttons = save_get(&at, 2), axes = save_get(&at, 2);
-    if (size != SAVE_HEAD + SAVE_BUTTON * buttons + SAVE_AXIS * axes
-            || !read_buttons(NULL, &at, buttons, state) || !read_axes(NULL, &at, axes, state)) {
-        return false;
+    memset(state->buttons, 0, (size_t)state->button_count * sizeof *state->buttons);
+    for (int32_t i = 0; i < state->axis_count; ++i) {
+        state->axes[i] = (es__axis){.rests = state->axes[i].rests};
     }
-    state_clear(state);
-    at = bytes + SAVE_HEAD;
-    return read_buttons(state, &at, buttons, state) && read_axes(state, &at, axes, state);
+    state->edges = true;
+    for (size_t used = 0; save_get(bytes, size, &used, &record);) {
+        const uint64_t *number = record.number;
+        if (number[0] == 0) {
+            state->buttons[number[1]] = (es__button){
+                    number[5] == 1, (uint16_t)number[3], (uint16_t)number[4], (uint16_t)number[2]};
+        } else {
+            es__axis *axis = &state->axes[number[1]];
+            *axis = (es__axis){
+                    f64_of(number[3]), f64_of(number[4]), (uint16_t)number[2], axis->rests};
+        }
+    }
+    return true;
 }
