@@ -53,7 +53,7 @@ static bool plays_the_same(const world *w, unsigned char saved[][SAVED_MAX], con
 {
     es_input *input = es_input_create(&(es_input_config){.buttons = BUTTONS});
     world again = {0};
-    for (int tick = 0; tick < TICKS && sizes[tick] > 0; ++tick) {
+    for (int tick = 0; tick < TICKS; ++tick) {
         es_input_load(input, saved[tick], sizes[tick]);
         update(&again, input);
     }
