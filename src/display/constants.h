@@ -42,6 +42,7 @@
     X(counted_ns, 1e9, "ns", "the count of refreshes tells of a leap within this: longer, the period errs") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
     X(aim, 0.5, "share", "of the refreshes that low latency may miss: so many it aims at")           \
+    X(probe_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \
     X(hold_share, 1.14, "refreshes", "per intended one that frames take before they are held")      \
     X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \

@@ -572,15 +572,16 @@ void es__display_shown(es_display *display, int64_t age, int64_t shown_ns)
     if (age < 0 || age >= es__frames_kept(display) || display->mode == ES_DISPLAY_FREE) {
         return;
     }
+    int64_t frame = display->frames - 1 - age;
     int64_t waited_ns = es_ns_sub(shown_ns, es__frame(display, age)->submit_ns);
-    if (waited_ns < 0) {
+    if (waited_ns < 0 || frame <= display->feedback_frame || distrusts_feedback(display)) {
         return;
     }
-    if (distrusts_feedback(display)) {
-        return;
+    if (display->feedback && shown_ns <= display->refresh.read_ns) {
+        return; /* a second report of a flip would count as a refresh of its own */
     }
     display->feedback = true;
-    display->feedback_frame = display->frames - 1 - age;
+    display->feedback_frame = frame;
     display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */
     bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
     if (tells && !display->varies) {

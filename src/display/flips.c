@@ -106,12 +106,19 @@ int32_t es__flips_queue(const es_display *display)
     return display->distance + 1;
 }
 
-int64_t es__flips_room_ns(const es_display *display)
+/* The flip that ends the wait of the newest frame, by a distance; INT64_MIN: not known. */
+static int64_t room_by(const es_display *display, int32_t distance)
 {
-    if (display->distance >= es__frames_kept(display)) {
+    if (distance >= es__frames_kept(display)) {
         return INT64_MIN;
     }
-    return es__refresh_time_ns(&display->refresh, es__flips_index(display, display->distance));
+    int64_t index = display->flips[distance].index[flip_slot(display, distance)];
+    return es__refresh_time_ns(&display->refresh, index);
+}
+
+int64_t es__flips_room_ns(const es_display *display)
+{
+    return room_by(display, display->distance);
 }
 
 /* A frame flipped at a refresh, so it was ready after the refresh before, if that one was free, and
@@ -229,12 +236,24 @@ bool es__flips_is_possible(const es_display *display, int64_t now_ns)
     return waiting <= ES_DISPLAY_QUEUES + display->hold;
 }
 
+/* A present that did not wait only speaks against distances: those whose flip was still to come. */
 void es__flips_unblocked(es_display *display, int64_t now_ns)
 {
     double early_ns = ES__TUNE(arc) * display->refresh.period_ns;
-    int64_t room_ns = es__flips_room_ns(display);
-    bool known = (double)display->returns >= ES__TUNE(readings);
-    if (known && room_ns != INT64_MIN && (double)es_ns_sub(room_ns, now_ns) > early_ns) {
+    bool wrong[ES_DISPLAY_DISTANCES], all = true;
+    if ((double)display->returns < ES__TUNE(readings)) {
+        return;
+    }
+    for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
+        int64_t at_ns = room_by(display, i);
+        wrong[i] = at_ns != INT64_MIN && (double)es_ns_sub(at_ns, now_ns) > early_ns;
+        all = all && wrong[i];
+    }
+    for (int32_t i = 0; i < ES_DISPLAY_DISTANCES && !all; ++i) {
+        double more = wrong[i] ? 1.0 - display->flips[i].wrong : 0.0;
+        display->flips[i].wrong += more / ES__TUNE(match_frames);
+    }
+    if (wrong[display->distance]) {
         note_explained(display, false, false);
         es__refresh_long(&display->refresh, true);
     }

@@ -28,18 +28,19 @@ static int32_t refreshes_for(double need_ns, double period_ns)
     return (int32_t)(need_ns / (ES__TUNE(fits) * period_ns)) + 1;
 }
 
-/* At least two refreshes may be held, also at 24 Hz. */
-static int32_t most_held(const es_display *display)
-{
-    int64_t most =
-            es__to_ns((double)display->config.interval_max_ns / display->refresh.period_ns - 0.5);
-    return display->config.hold_never ? 1 : (int32_t)es__max(most, 2);
-}
-
 static int32_t wanted_hold(const es_display *display)
 {
     double wanted = (double)display->config.interval_ns / display->refresh.period_ns + 0.5;
     return wanted < 1.0 ? 1 : (int32_t)wanted;
+}
+
+/* At least two refreshes may be held, also at 24 Hz; and the interval that the user wants. */
+static int32_t most_held(const es_display *display)
+{
+    int64_t most =
+            es__to_ns((double)display->config.interval_max_ns / display->refresh.period_ns - 0.5);
+    most = display->config.hold_never ? 1 : es__max(most, 2);
+    return (int32_t)es__max(most, wanted_hold(display));
 }
 
 /* With a queue the mean of the work must fit, without one nearly each frame's. */
@@ -156,8 +157,10 @@ void es__lead_note(es_display *display, bool late)
 static bool probes_display(es_display *display, int64_t now_ns)
 {
     double error_ns = es__refresh_error_ns(&display->refresh, now_ns);
-    if (error_ns > ES__TUNE(coast) * display->refresh.period_ns / 2.0 && display->probe == 0) {
-        display->probe = (int32_t)(ES__TUNE(readings_known) + ES_DISPLAY_QUEUES);
+    bool wrong = error_ns > ES__TUNE(coast) * display->refresh.period_ns / 2.0;
+    bool old = (double)es_ns_sub(now_ns, display->refresh.read_ns) > ES__TUNE(probe_ns);
+    if ((wrong || old) && display->probe == 0) {
+        display->probe = (int32_t)(ES__TUNE(readings) + ES_DISPLAY_QUEUES);
     }
     display->probe -= display->probe > 0;
     return display->probe > 0;
@@ -169,10 +172,11 @@ int64_t es__hold_begin_ns(es_display *display, int64_t now_ns)
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
     int64_t lead_ns = es_ns_add(hidden_render_ns(display), display->work_ns);
+    bool queue_known = (double)display->returns >= ES__TUNE(readings);
     if (display->hold > 1 && !display->config.low_latency) {
         lead_ns =
                 es_ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
-    } else if (display->config.low_latency && !probes_display(display, now_ns)) {
+    } else if (display->config.low_latency && queue_known && !probes_display(display, now_ns)) {
         lead_ns = es_ns_add(lead_ns, es__to_ns(display->margin_ns));
     } else {
         return now_ns;

@@ -716,7 +716,9 @@ es_result es_loop_presented(es_loop *loop, const es_present_sample *sample)
         return ES_ERR_INVALID;
     }
     bool follows = loop->follows && !loop->host && loop->display.frames > 0;
-    if (!follows || !loop->last_valid || sample->discarded) {
+    bool future = sample->reported_ns > 0
+                  && es_ns_sub(sample->shown_ns, sample->reported_ns) > ES_NS_PER_MS;
+    if (!follows || !loop->last_valid || sample->discarded || future) {
         return ES_OK;
     }
     int64_t newest =
