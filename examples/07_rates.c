@@ -10,7 +10,7 @@
 #include "evenstep/history.h"
 #include "evenstep/layout.h"
 #include "evenstep/motion.h"
-#include "evenstep/rates.h"
+#include "evenstep/schedule.h"
 #include "evenstep/value.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@
 enum { PHYSICS, GAME, PATHS, CROWD, AI, GROUPS, BASE = 120, FRAMES = 600 };
 
 /* 120, 60, 10, 10 and 12.5 per second. Paths run when their span is over, drawn one tick behind. */
-static es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
+static const es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
         {.period = 12, .phase = 1, .cost = 120, .lead_ticks = -1, .delay_ticks = 1},
         {.period = 12, .cost = 120}, {.rate = {25, 2}}};
 static const es_field angles[] = {{"angle", ES_TYPE_F64, ES_BLEND_LINEAR, 1, .stride = 8}};
@@ -34,34 +34,34 @@ static double true_angle(int64_t time_ns)
     return sin((double)time_ns / 1e9 * 4.0);
 }
 
-static void print_load(const char *when)
+/* Returns the rates, with phases as they are above, or spread. */
+static es_rates *create_rates(const char *when, bool spread)
 {
-    es_rates rates;
-    es_rates_init(&rates, groups, GROUPS, es_hz(BASE), NULL);
+    const es_rates_config config = {groups, GROUPS, es_hz(BASE), spread};
+    es_rates *rates = es_rates_create(&config);
     printf("%-6s base ticks cost", when);
     for (int64_t tick = 25; tick < 37; ++tick) {
         int64_t cost = 0;
-        es_rates_run run;
-        es_rates_open(&rates, tick, &run);
-        while (es_rates_next(&rates, &run)) {
+        es_rates_run run = {0};
+        while (es_rates_next(rates, tick, &run)) {
             cost += groups[run.group].cost;
         }
         printf(" %4lld", (long long)cost);
     }
     printf("\n");
+    return rates;
 }
 
 typedef struct world {
-    es_rates rates;
+    es_rates *rates;
     es_history balls, guards;
 } world;
 
 /* One base tick: what is due of each group, in the order of their declaration. */
 static void update(world *w, int64_t base_tick)
 {
-    es_rates_run run;
-    es_rates_open(&w->rates, base_tick, &run);
-    while (es_rates_next(&w->rates, &run)) {
+    es_rates_run run = {0};
+    while (es_rates_next(w->rates, base_tick, &run)) {
         if (run.group == PHYSICS) {
             ball *b = es_history_push(&w->balls, &run.step);
             double before = -b->x; /* a spring: its pull changes as x moves, between the calls */
@@ -83,24 +83,22 @@ int main(void)
     static _Alignas(64) unsigned char balls[ES_HISTORY_SIZE(ball, 2)],
             guards[ES_HISTORY_SIZE(double, 3)]; /* the span before the newest may be drawn */
     static world w;
-    int64_t load[12];
+    int64_t time_ns;
     es_manual_clock time = {0};
     es_loop loop;
     es_loop_config config = {
             .tick_rate = {BASE, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = ES_NS_PER_S / 75};
     double newest = 0, by_physics = 0, by_own = 0;
-    print_load("before"); /* all meet */
-    es_rates_spread(groups, GROUPS, load, 12);
-    print_load("after");
+    es_rates_destroy(create_rates("before", false)); /* all meet */
+    w.rates = create_rates("after", true);
     config.clock = es_manual_clock_get(&time);
-    es_rates_init(&w.rates, groups, GROUPS, config.tick_rate, NULL);
     es_loop_init(&loop, &config, NULL);
     es_history_init(&w.balls, balls, sizeof balls, sizeof(ball), 2);
     es_history_init(&w.guards, guards, sizeof guards, sizeof(double),
-            es_rates_history_ticks(&w.rates, AI, config.lead_ticks));
+            es_rates_history_ticks(w.rates, AI, config.lead_ticks));
     ((ball *)es_history_current(&w.balls))->x = 1.0;
-    es_history_reset(&w.balls, 0, es_rates_time_ns(&w.rates, PHYSICS, 0));
-    es_history_reset(&w.guards, 0, es_rates_time_ns(&w.rates, AI, 0));
+    es_rates_newest(w.rates, AI, 0, &time_ns); /* of tick 0: not 0 where a group has a phase */
+    es_history_reset(&w.guards, 0, time_ns);
     for (int i = 0; i < FRAMES; ++i) {
         es_step step;
         es_frame frame, of_ai;
@@ -109,7 +107,7 @@ int main(void)
             update(&w, step.index);
         }
         es_loop_wait(&loop, &frame);
-        es_rates_frame(&w.rates, AI, &frame, &of_ai); /* its own pair and alpha */
+        es_rates_frame(w.rates, AI, &frame, &of_ai); /* its own pair and alpha */
         double from = *(double *)es_history_previous(&w.guards), seen = 99;
         double to = *(double *)es_history_current(&w.guards);
         es_blend_frame(&guard_layout, &w.guards, &of_ai, &seen); /* refused with 2: 99 would stay */
@@ -121,5 +119,6 @@ int main(void)
     }
     printf("drawn off by: newest tick %.3f, alpha of physics %.3f, its own %.3f rad\n", newest,
             by_physics, by_own);
+    es_rates_destroy(w.rates);
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "evenstep/layout.h"
 
+#include "base/common.h"
 #include "memory_bytes.h"
 #include "replay/playback_parts.h"
 #include "replay/record_parts.h"

@@ -21,8 +21,9 @@ bool demo_side_init(demo_side *side, const es_clock *clock)
         return false;
     }
     side->shown = es_history_current(&side->history);
-    es_input_init(&side->desk.ring, side->desk.events, DEMO_RING, NULL, NULL);
-    return demo_measure_init(&side->measure, clock);
+    const es_input_config config = {.events = DEMO_RING, .measured = DEMO_DELAYS};
+    side->desk.input = es_input_create(&config);
+    return side->desk.input != NULL && demo_measure_init(&side->measure, clock, side->desk.input);
 }
 
 void demo_side_finish(demo_side *side)
@@ -30,6 +31,8 @@ void demo_side_finish(demo_side *side)
     demo_threads_stop(&side->threads);
     demo_measure_finish(&side->measure);
     es_loop_destroy(side->loop);
+    es_input_destroy(side->desk.input);
+    demo_job_finish(&side->desk.job);
     free(side->history_memory);
 }
 
@@ -173,7 +176,6 @@ bool demo_side_restart(
     side->rule = *rule;
     side->shown = current;
     side->trail = (demo_trail){.count = 0};
-    side->got_count = 0;
     demo_measure_new_loop(&side->measure);
     bool started = !rule->threaded
                    || demo_threads_start(
@@ -198,21 +200,10 @@ bool demo_side_change(demo_side *side, const demo_rule *rule)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-void demo_side_push(demo_side *side, const es_input_event *event, int64_t now_ns)
-{
-    if (side->threads.running) {
-        es_input_queue_push(&side->threads.queue, event, now_ns);
-    } else {
-        es_input_push(&side->desk.ring, event, now_ns); /* the ring counts events that are lost */
-    }
-}
-
 void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job)
 {
-    demo_got got[DEMO_GOT];
     demo_scene *scene = es_history_push(&side->history, step);
-    int count = demo_tick(&side->desk, scene, step, rate_of(side->loop), job, got);
-    demo_measure_input(&side->measure, got, count);
+    demo_tick(&side->desk, scene, step, rate_of(side->loop), job);
 }
 
 /* At the loop's time, not the recorded one. */
@@ -249,23 +240,9 @@ static void extend_trail(demo_side *side)
     trail->count += trail->count < DEMO_TRAIL;
 }
 
-/* Events that ticks on another thread got. What did not fit in the ring is not measured. */
-static void take_got(demo_side *side, const demo_tick_state *newest)
-{
-    int64_t oldest = newest->got_count - DEMO_HANDED;
-    int64_t from = side->got_count > oldest ? side->got_count : oldest;
-    for (; from < newest->got_count; ++from) {
-        demo_measure_input(&side->measure, &newest->got[from % DEMO_HANDED], 1);
-    }
-    side->got_count = newest->got_count;
-}
-
 void demo_side_look(demo_side *side)
 {
     const demo_scene *newest = demo_side_newest(side);
-    if (side->threads.running) {
-        take_got(side, demo_threads_newest(&side->threads));
-    }
     side->shown = newest;
     if (side->rule.way != DEMO_WAY_NONE) {
         side->blended = *newest; /* for the fields that no layout covers */

@@ -85,17 +85,14 @@ static const es_field fields[] = {
         ONE("groups.started", groups.started, ES_TYPE_U8),
         ONE("groups.base.numerator", groups.base.numerator, ES_TYPE_U32),
         ONE("groups.base.denominator", groups.base.denominator, ES_TYPE_U32),
+        ONE("groups.first_tick", groups.first_tick, ES_TYPE_I64),
+        ONE("groups.first_ns", groups.first_ns, ES_TYPE_I64),
         ONE("groups.base_tick", groups.base_tick, ES_TYPE_I64),
         ONE("groups.newest", groups.newest, ES_TYPE_I64),
         ONE("groups.ran", groups.ran, ES_TYPE_I64),
         ONE("groups.bursts", groups.bursts, ES_TYPE_F32),
         ONE("groups.burst_count", groups.burst_count, ES_TYPE_I32),
         ONE("groups.next_spark", groups.next_spark, ES_TYPE_I32),
-        ONE("rates.base_count", groups.rates.base_count, ES_TYPE_I32),
-        EACH("rates.bases.tick", groups.rates.bases, tick, ES_TYPE_I64, REST),
-        EACH("rates.bases.time_ns", groups.rates.bases, time_ns, ES_TYPE_I64, REST),
-        EACH("rates.bases.numerator", groups.rates.bases, rate.numerator, ES_TYPE_U32, REST),
-        EACH("rates.bases.denominator", groups.rates.bases, rate.denominator, ES_TYPE_U32, REST),
         EACH("sparks.tick", groups.sparks, tick, ES_TYPE_I64, REST),
         OF_KEPT("sparks.x", groups.sparks, DEMO_SPARKS, x, ES_TYPE_F32, SPARKS),
         OF_KEPT("sparks.y", groups.sparks, DEMO_SPARKS, y, ES_TYPE_F32, SPARKS),
@@ -148,7 +145,7 @@ bool demo_world_load(demo_scene *scene)
     for (int i = 0; i < DEMO_FLASHES; ++i) {
         sound = sound && scene->flashes[i].before >= 0 && scene->flashes[i].before < INT32_MAX / 2;
     }
-    return demo_groups_load(&scene->groups) && sound;
+    return demo_groups_is_valid(&scene->groups) && sound;
 }
 
 /* --- a tick ----------------------------------------------------------------------------------- */
