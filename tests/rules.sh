@@ -43,7 +43,7 @@ platform: clock lock
 display: display feedback
 measure: meter
 loop: loop loop_parts
-world: blend history layout motion track value
+world: world
 threads: exchange threaded
 input: input
 schedule: rates slice

@@ -8,21 +8,17 @@
 #define EVENSTEP_EVENSTEP_H
 
 #include "evenstep/base.h"
-#include "evenstep/blend.h"
 #include "evenstep/bytes.h"
 #include "evenstep/clock.h"
 #include "evenstep/display.h"
 #include "evenstep/exchange.h"
 #include "evenstep/feedback.h"
 #include "evenstep/frame.h"
-#include "evenstep/history.h"
 #include "evenstep/input.h"
-#include "evenstep/layout.h"
 #include "evenstep/lock.h"
 #include "evenstep/loop.h"
 #include "evenstep/loop_parts.h"
 #include "evenstep/meter.h"
-#include "evenstep/motion.h"
 #include "evenstep/playback.h"
 #include "evenstep/rates.h"
 #include "evenstep/reader.h"
@@ -34,8 +30,7 @@
 #include "evenstep/tape.h"
 #include "evenstep/threaded.h"
 #include "evenstep/time.h"
-#include "evenstep/track.h"
-#include "evenstep/value.h"
 #include "evenstep/version.h"
+#include "evenstep/world.h"
 
 #endif

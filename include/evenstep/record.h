@@ -39,7 +39,7 @@
 
 #include "evenstep/bytes.h"
 #include "evenstep/frame.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 /* The version of the format that this library writes and reads. */
 #define ES_RECORD_FORMAT 1

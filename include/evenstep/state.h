@@ -18,7 +18,7 @@
 #ifndef EVENSTEP_STATE_H
 #define EVENSTEP_STATE_H
 
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 /* XXH3 (64 bits) of bytes that come in pieces. Start it with es_hash_begin; fields are private. */
 typedef struct es_hash {

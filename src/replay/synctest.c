@@ -5,6 +5,7 @@
 
 #include "base/common.h"
 #include "state_parts.h"
+#include "world/field.h"
 
 enum { EVERY = 60, TICKS = 2, SYNCTEST_INPUT_MAX = 256, SYNCTEST_ALIGNMENT = 64 };
 
@@ -75,7 +76,7 @@ es_result es_synctest_init(es_synctest *test, const es_synctest_config *config, 
     if (field != NULL) {
         return es__refuse(error, field, reason);
     }
-    es_result result = es_layout_validate(full.layout, error);
+    es_result result = es__layout_validate(full.layout, error);
     if (result != ES_OK) {
         return result;
     }
@@ -187,7 +188,7 @@ es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void
         const char *name = check == NULL ? "check" : layout == NULL ? "layout" : "memory";
         return es__refuse(error, name, "is NULL");
     }
-    es_result result = es_layout_validate(layout, error);
+    es_result result = es__layout_validate(layout, error);
     if (result != ES_OK) {
         return result;
     }
