@@ -10,7 +10,7 @@
  */
 #include "bench.h"
 
-#include "evenstep/blend.h"
+#include "world/blend_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -170,7 +170,7 @@ static es_result blend(const contestant *c)
             .alpha = (double)alpha,
             .simd = c->simd,
             .stores = c->stores};
-    return es_blend_run(&job, NULL);
+    return es__blend_run(&job, NULL);
 }
 
 static void ours(const contestant *c)

@@ -17,7 +17,7 @@ typedef struct world {
 
 /* What is blended between two ticks, and how. */
 static const es_field fields[] = {
-        ES_FIELD("height", world, height, ES_TYPE_F64, ES_BLEND_LINEAR),
+        ES_FIELD(world, height, ES_BLEND_LINEAR),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 
@@ -67,12 +67,11 @@ static bool run_frame(es_loop *loop, es_history *history)
 
 int main(void)
 {
-    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world, 2)];
     static es_meter_sample samples[60];
     static double scratch[60];
     const world start = {1.9, 0.0};
     es_loop loop;
-    es_history history;
+    es_history *history = es_history_create(sizeof(world), 2);
     es_meter meter;
     es_meter_summary summary;
     es_error error;
@@ -81,19 +80,21 @@ int main(void)
     config.tick_rate = es_hz(20);
     config.pace = ES_PACE_ADAPTIVE; /* text has no display that it could follow */
     config.interval_ns = ES_NS_PER_S / 30;
-    if (es_layout_validate(&layout, &error) != ES_OK
-            || es_loop_init(&loop, &config, &error) != ES_OK) {
+    if (es_loop_init(&loop, &config, &error) != ES_OK) {
         fprintf(stderr, "%s %s\n", error.field, error.reason);
         return 1;
     }
-    es_history_init(&history, memory, sizeof memory, sizeof(world), 2);
-    *(world *)es_history_current(&history) = start;
-    es_history_reset(&history, 0, 0); /* previous = current: tick 0, at time 0 */
+    if (history == NULL || !es_layout_validate(&layout)) {
+        fprintf(stderr, "%s\n", es_get_error());
+        return 1;
+    }
+    *(world *)es_history_current(history) = start;
+    es_history_reset(history, 0, 0); /* previous = current: tick 0, at time 0 */
     es_meter_init(&meter, samples, 60);
     es_clock_real_time(true); /* if the system allows it, waits end in time beside other programs */
 
     for (int i = 0; i < 60; ++i) {
-        if (!run_frame(&loop, &history)) {
+        if (!run_frame(&loop, history)) {
             fprintf(stderr, "this clock cannot wait\n");
             return 1;
         }
@@ -103,5 +104,6 @@ int main(void)
     printf("\n%lld frames, %lld ticks; interval error: mean %.3f ms, 99 %% under %.3f ms\n",
             (long long)meter.frames, (long long)meter.ticks, summary.interval.mean_abs_ms,
             summary.interval.p99_ms);
+    es_history_destroy(history);
     return 0;
 }

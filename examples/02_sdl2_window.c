@@ -78,7 +78,7 @@ static void run(SDL_Renderer *renderer, es_loop *loop, double seconds)
             w.previous_x = w.x;
             w.x += (float)(400.0 * frame.tick_s);
         }
-        draw(renderer, es_lerp_f32(w.previous_x, w.x, (float)frame.alpha), w.x);
+        draw(renderer, es_lerpf(w.previous_x, w.x, frame.alpha), w.x);
         es_loop_submit(loop);
         SDL_RenderPresent(renderer);
         if (seconds > 0.0 && SDL_GetTicks() >= seconds * 1000.0) {

@@ -16,12 +16,13 @@ enum { PHYSICS, GAME, PATHS, CROWD, AI, GROUPS, BASE = 120, FRAMES = 600 };
 static es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
         {.period = 12, .phase = 1, .cost = 120, .lead_ticks = -1, .delay_ticks = 1},
         {.period = 12, .cost = 120}, {.rate = {25, 2}}};
-static const es_field angles[] = {{"angle", ES_TYPE_F64, ES_BLEND_LINEAR, 1, .stride = 8}};
-static const es_layout guard_layout = {angles, 1, sizeof(double)};
 
-typedef struct ball {
-    double x, speed;
-} ball;
+typedef struct body {
+    double x, speed; /* of a guard: its angle */
+} body;
+
+static const es_field fields[] = {ES_FIELD(body, x, ES_BLEND_LINEAR)};
+static const es_layout layout = ES_LAYOUT(body, fields);
 
 static double true_angle(int64_t time_ns)
 {
@@ -47,7 +48,7 @@ static void print_load(const char *when)
 
 typedef struct world {
     es_rates rates;
-    es_history balls, guards;
+    es_history *balls, *guards;
 } world;
 
 /* One base tick: what is due of each group, in the order of their declaration. */
@@ -57,12 +58,12 @@ static void update(world *w, int64_t base_tick)
     es_rates_open(&w->rates, base_tick, &run);
     while (es_rates_next(&w->rates, &run)) {
         if (run.group == PHYSICS) {
-            ball *b = es_history_push(&w->balls, &run.step);
+            body *b = es_history_push(w->balls, &run.step);
             double before = -b->x; /* a spring: its pull changes as x moves, between the calls */
             es_motion_verlet_position(&b->x, b->speed, before, run.step.dt_s);
             es_motion_verlet_speed(&b->speed, before, -b->x, run.step.dt_s);
         } else if (run.group == AI) {
-            *(double *)es_history_push(&w->guards, &run.step) = true_angle(run.step.time_ns);
+            ((body *)es_history_push(w->guards, &run.step))->x = true_angle(run.step.time_ns);
         }
     }
 }
@@ -74,8 +75,6 @@ static double off(double angle, const es_frame *frame)
 
 int main(void)
 {
-    static _Alignas(64) unsigned char balls[ES_HISTORY_SIZE(ball, 2)],
-            guards[ES_HISTORY_SIZE(double, 3)]; /* the span before the newest may be drawn */
     static world w;
     int64_t load[12];
     es_manual_clock time = {0};
@@ -89,12 +88,11 @@ int main(void)
     config.clock = es_manual_clock_get(&time);
     es_rates_init(&w.rates, groups, GROUPS, config.tick_rate, NULL);
     es_loop_init(&loop, &config, NULL);
-    es_history_init(&w.balls, balls, sizeof balls, sizeof(ball), 2);
-    es_history_init(&w.guards, guards, sizeof guards, sizeof(double),
-            es_rates_history_ticks(&w.rates, AI, config.lead_ticks));
-    ((ball *)es_history_current(&w.balls))->x = 1.0;
-    es_history_reset(&w.balls, 0, es_rates_time_ns(&w.rates, PHYSICS, 0));
-    es_history_reset(&w.guards, 0, es_rates_time_ns(&w.rates, AI, 0));
+    w.balls = es_history_create(sizeof(body), 2);
+    w.guards = es_history_create(sizeof(body), es_rates_history_ticks(&w.rates, AI, 0)); /* 3 */
+    ((body *)es_history_current(w.balls))->x = 1.0;
+    es_history_reset(w.balls, 0, es_rates_time_ns(&w.rates, PHYSICS, 0));
+    es_history_reset(w.guards, 0, es_rates_time_ns(&w.rates, AI, 0));
     for (int i = 0; i < FRAMES; ++i) {
         es_step step;
         es_frame frame, of_ai;
@@ -104,16 +102,18 @@ int main(void)
         }
         es_loop_ready(&loop, &frame);
         es_rates_frame(&w.rates, AI, &frame, &of_ai); /* its own pair and alpha */
-        double from = *(double *)es_history_previous(&w.guards), seen = 99;
-        double to = *(double *)es_history_current(&w.guards);
-        es_blend_frame(&guard_layout, &w.guards, &of_ai, &seen); /* refused with 2: 99 would stay */
-        newest = fmax(newest, off(to, &frame));
-        by_physics = fmax(by_physics, off(es_angle_f64(from, to, frame.alpha), &frame));
-        by_own = fmax(by_own, off(seen, &frame));
+        const body *from = es_history_previous(w.guards), *to = es_history_current(w.guards);
+        body seen = {99, 0};
+        es_blend_frame(&layout, w.guards, &of_ai, &seen); /* refused with 2: 99 would stay */
+        newest = fmax(newest, off(to->x, &frame));
+        by_physics = fmax(by_physics, off(es_lerp(from->x, to->x, frame.alpha), &frame));
+        by_own = fmax(by_own, off(seen.x, &frame));
         es_manual_clock_work(&time, 3 * ES_NS_PER_MS);
         es_loop_end(&loop);
     }
     printf("drawn off by: newest tick %.3f, alpha of physics %.3f, its own %.3f rad\n", newest,
             by_physics, by_own);
+    es_history_destroy(w.balls);
+    es_history_destroy(w.guards);
     return 0;
 }

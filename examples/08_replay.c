@@ -21,9 +21,9 @@ typedef struct world {
 } world;
 
 static const es_field fields[] = {
-        ES_FIELD_OF_EACH("balls.height", world, balls, height, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD_OF_EACH("balls.speed", world, balls, speed, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD("kicks", world, kicks, ES_TYPE_I32, ES_BLEND_STEP),
+        ES_FIELD_OF_EACH(world, balls, height, ES_BLEND_LINEAR),
+        ES_FIELD_OF_EACH(world, balls, speed, ES_BLEND_LINEAR),
+        ES_FIELD(world, kicks, ES_BLEND_STEP),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 

@@ -27,14 +27,11 @@ typedef struct world {
 
 #define FIELDS(kind)                                                                               \
     {                                                                                              \
-        {"at", ES_TYPE_F32, kind, ES_PLACE_OF_EACH(world, drones, at, ES_TYPE_F32), .group = 1,    \
-                .velocity = kind == ES_BLEND_HERMITE ? "speed" : NULL},                            \
-                {"speed", ES_TYPE_F32, ES_BLEND_LINEAR,                                            \
-                        ES_PLACE_OF_EACH(world, drones, speed, ES_TYPE_F32), .group = 1},          \
-                {"rotation", ES_TYPE_F32, ES_BLEND_ROTATION,                                       \
-                        ES_PLACE_OF_EACH(world, drones, rotation, ES_TYPE_F32), .group = 1},       \
-                {"leaps", ES_TYPE_U8, ES_BLEND_MARK,                                               \
-                        ES_PLACE_OF_EACH(world, drones, leaps, ES_TYPE_U8), .group = 1},           \
+        ES_FIELD_OF_EACH(world, drones, at, kind, ES_WITH(group, 1),                               \
+                ES_WITH(velocity, kind == ES_BLEND_HERMITE ? "drones.speed" : NULL)),              \
+                ES_FIELD_OF_EACH(world, drones, speed, ES_BLEND_LINEAR, ES_WITH(group, 1)),        \
+                ES_FIELD_OF_EACH(world, drones, rotation, ES_BLEND_ROTATION, ES_WITH(group, 1)),   \
+                ES_FIELD_OF_EACH(world, drones, leaps, ES_BLEND_MARK, ES_WITH(group, 1)),          \
     }
 
 static const es_field newest[] = FIELDS(ES_BLEND_STEP), straight[] = FIELDS(ES_BLEND_LINEAR),
@@ -77,37 +74,37 @@ static double worst_error_m(const world *seen, const world *previous, double tim
 
 static void run(const char *name, const es_layout *layout)
 {
-    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world, 2)];
     static world seen;
     es_manual_clock time = {0};
     es_loop loop;
-    es_history history;
+    es_history *history = es_history_create(sizeof(world), 2);
     es_loop_config config = {.pace = ES_PACE_ADAPTIVE}; /* there is no display to follow */
     double worst_m = 0;
     config.tick_rate = es_hz(10);
     config.clock = es_manual_clock_get(&time);
-    if (es_layout_validate(layout, NULL) != ES_OK || es_loop_init(&loop, &config, NULL) != ES_OK) {
+    if (history == NULL || !es_layout_validate(layout)
+            || es_loop_init(&loop, &config, NULL) != ES_OK) {
         return;
     }
-    es_history_init(&history, memory, sizeof memory, sizeof(world), 2);
-    update(es_history_current(&history), &(es_step){0});
-    es_history_reset(&history, 0, 0);
+    update(es_history_current(history), &(es_step){0});
+    es_history_reset(history, 0, 0);
     for (int i = 0; i < FRAMES; ++i) {
         es_step step;
         es_frame frame;
         es_loop_begin(&loop);
         while (es_loop_tick(&loop, &step)) {
-            update(es_history_next(&history, &step), &step); /* writes all of it: no copy */
+            update(es_history_next(history, &step), &step); /* writes all of it: no copy */
         }
         es_loop_ready(&loop, &frame);
-        es_blend_frame(layout, &history, &frame, &seen);
+        es_blend_frame(layout, history, &frame, &seen);
         double error_m =
-                worst_error_m(&seen, es_history_previous(&history), (double)frame.content_ns / 1e9);
+                worst_error_m(&seen, es_history_previous(history), (double)frame.content_ns / 1e9);
         worst_m = error_m > worst_m ? error_m : worst_m;
         es_loop_submit(&loop);
         es_loop_end(&loop);
     }
     printf("%-14s at worst %8.4f m from the truth\n", name, worst_m);
+    es_history_destroy(history);
 }
 
 int main(void)

@@ -17,8 +17,8 @@ typedef struct world {
 } world;
 
 static const es_field fields[] = {
-        ES_FIELD("x", world, x, ES_TYPE_F64, ES_BLEND_STEP),
-        ES_FIELD("sparks", world, sparks, ES_TYPE_I32, ES_BLEND_STEP),
+        ES_FIELD(world, x, ES_BLEND_STEP),
+        ES_FIELD(world, sparks, ES_BLEND_STEP),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 static es_loop_config loop_config = {.tick_rate = {20, 1}, .pace = ES_PACE_ADAPTIVE};
@@ -34,7 +34,7 @@ static void update(world *w, double dt)
 
 static double draw(world *w, double alpha) /* the mistake: not a const world */
 {
-    return es_lerp_f64(w->x[0], w->x[1], alpha) + 0.1 * (w->sparks++ % 2);
+    return es_lerp(w->x[0], w->x[1], alpha) + 0.1 * (w->sparks++ % 2);
 }
 
 static void record_run(es_sink disk)

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
+
 enum { GAME_OBJECTS = 6, GAME_MEMORY = 1 << 18 };
 
 typedef struct game_object {

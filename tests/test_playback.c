@@ -8,6 +8,7 @@
 #include "evenstep/playback.h"
 #include "evenstep/tape.h"
 
+#include "places.h"
 #include "record_game.h"
 #include "test_support.h"
 

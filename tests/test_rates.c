@@ -6,10 +6,10 @@
  */
 #include "test_support.h"
 
-#include "evenstep/history.h"
 #include "evenstep/loop.h"
 #include "evenstep/rates.h"
 #include "loop/ticker.h"
+#include "world/field.h"
 
 #include <string.h>
 

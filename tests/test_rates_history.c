@@ -4,7 +4,6 @@
  * every frame of a loop has its pair. With fewer, es_blend_frame never shows another pair. The
  * state is the time of its tick, so the blended state must be the instant of the content.
  */
-#include "evenstep/blend.h"
 #include "evenstep/loop.h"
 #include "evenstep/rates.h"
 
@@ -12,6 +11,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#include "world/field.h"
 
 #define MS ES_NS_PER_MS
 
@@ -83,7 +84,7 @@ static outcome run(const es_rate_group *group, int32_t lead_ticks, int32_t kept)
     outcome out = {0};
     start(&r, group, lead_ticks);
     assert_int_equal(
-            es_history_init(&r.history, r.memory, sizeof r.memory, sizeof(double), kept), ES_OK);
+            es__history_init(&r.history, r.memory, sizeof r.memory, sizeof(double), kept), ES_OK);
     es_history_reset(&r.history, 0, es_rates_time_ns(&r.rates, 0, 0));
     *(double *)es_history_current(&r.history) = (double)es_rates_time_ns(&r.rates, 0, 0) / 1e9;
     es_history_reset(&r.history, 0, es_rates_time_ns(&r.rates, 0, 0));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
 #include "test_support.h"
 #include "world/field.h"
 
@@ -217,9 +218,9 @@ static void fill(uint64_t seed)
 TEST(the_arrangement_in_memory_does_not_matter)
 {
     static unsigned char a[4096], b[4096], c[4096];
-    assert_int_equal(es_layout_validate(&structs_layout, NULL), ES_OK);
-    assert_int_equal(es_layout_validate(&arrays_layout, NULL), ES_OK);
-    assert_int_equal(es_layout_validate(&tiles_layout, NULL), ES_OK);
+    assert_int_equal(es__layout_validate(&structs_layout, NULL), ES_OK);
+    assert_int_equal(es__layout_validate(&arrays_layout, NULL), ES_OK);
+    assert_int_equal(es__layout_validate(&tiles_layout, NULL), ES_OK);
     uint64_t size = es_state_packed_size(&structs_layout);
     assert_int_equal(size, OBJECTS * (1 + 12 + 8 + 4 + 8 + 4) + 4);
     assert_int_equal(es_state_packed_size(&tiles_layout), size);

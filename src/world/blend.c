@@ -172,7 +172,8 @@ bool es_blend_frame(
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
     if (layout == NULL || history == NULL || frame == NULL
             || layout->state_size != history->state_size || has_dropped_pair(history, frame)) {
-        const es_error error = {"history", "is NULL, for another layout, or too short for the frame"};
+        const es_error error = {
+                "history", "is NULL, for another layout, or too short for the frame"};
         return es__fail(ES_ERR_INVALID, "es_blend_frame", &error) == ES_OK;
     }
     int32_t count = es__history_count(history);

@@ -17,6 +17,10 @@
 #include "field.h"
 #include "simd/kernels.h"
 
+/* The defaults of es_prediction: the Source engine's cl_extrapolate_amount and cl_smoothtime. */
+#define ES_PREDICT_MAX_NS   ((int64_t)250000000)
+#define ES_PREDICT_DECAY_NS ((int64_t)100000000)
+
 /* How the output is written. */
 typedef enum es_stores {
     ES_STORES_AUTO = 0, /* streamed where the output has 16 MiB or more */

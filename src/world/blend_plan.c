@@ -8,10 +8,6 @@
 
 #define TWO_PI 6.283185307179586476925286766559
 
-/* The Source engine's cl_extrapolate_amount and cl_smoothtime. */
-#define PREDICT_MAX_NS   ((int64_t)250000000)
-#define PREDICT_DECAY_NS ((int64_t)100000000)
-
 static double plan_seconds(int64_t ns)
 {
     return (double)ns / 1e9;
@@ -228,7 +224,7 @@ static void plan_between(es_blend_plan *plan, const es_resolved *what, const es_
  * max_ns, then slowing evenly to rest during the ramp. */
 static double reach_ns(const es_prediction *prediction, int64_t time_ns)
 {
-    int64_t max_ns = prediction->max_ns > 0 ? prediction->max_ns : PREDICT_MAX_NS;
+    int64_t max_ns = prediction->max_ns > 0 ? prediction->max_ns : ES_PREDICT_MAX_NS;
     if (time_ns <= max_ns) {
         return (double)time_ns;
     }
@@ -318,7 +314,7 @@ static void add_blend(es_blend_plan *plan, const es_resolved *what, const es_sig
 static double decay_of(const es_resolved *what, const es_sight *sight)
 {
     const es_prediction *prediction = what->field->prediction;
-    int64_t decay_ns = prediction->decay_ns > 0 ? prediction->decay_ns : PREDICT_DECAY_NS;
+    int64_t decay_ns = prediction->decay_ns > 0 ? prediction->decay_ns : ES_PREDICT_DECAY_NS;
     size_t needed = what->velocity != NULL ? 1 : 2;
     if (sight->kept > needed) {
         int64_t kept_ns =

@@ -183,8 +183,7 @@ void es_history_reset(es_history *history, int64_t tick, int64_t time_ns)
 /* The oldest known tick may be both of the pair: before the first there is none. */
 bool es_history_matches(const es_history *history, const es_frame *frame)
 {
-    if (history == NULL || frame == NULL
-            || es__history_index(history, 0) != frame->newest_tick) {
+    if (history == NULL || frame == NULL || es__history_index(history, 0) != frame->newest_tick) {
         return false;
     }
     for (int32_t age = 0; age < history->count; ++age) {

@@ -42,8 +42,8 @@ void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose)
     }
     track_change change = change_of(track->is_set, track->tick, tick);
     es_pose2 from = change == TRACK_SAME_TICK ? track->previous : track->current;
-    bool jump = change == TRACK_JUMP
-                || is_teleport(track->snap, pose.x - from.x, pose.y - from.y, 0);
+    bool jump =
+            change == TRACK_JUMP || is_teleport(track->snap, pose.x - from.x, pose.y - from.y, 0);
     track->previous = jump ? pose : from;
     track->current = pose;
     track->tick = tick;
@@ -58,8 +58,8 @@ void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose)
     track_change change = change_of(track->is_set, track->tick, tick);
     es_pose3 from = change == TRACK_SAME_TICK ? track->previous : track->current;
     const double *a = from.position, *b = pose.position;
-    bool jump = change == TRACK_JUMP
-                || is_teleport(track->snap, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+    bool jump =
+            change == TRACK_JUMP || is_teleport(track->snap, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
     track->previous = jump ? pose : from;
     track->current = pose;
     track->tick = tick;

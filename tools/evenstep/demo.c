@@ -257,7 +257,7 @@ static bool init(demo_state *demo, const demo_options *options)
             return false;
         }
     }
-    demo_scene *scene = es_history_current(&demo->sides[0].history);
+    demo_scene *scene = es_history_current(demo->sides[0].history);
     if (demo->play != NULL) {
         *scene = demo->play->player.world;
     } else {

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_side.h"
 
-#include "evenstep/blend.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool demo_side_init(demo_side *side, const es_clock *clock)
 {
-    size_t size = es_history_memory_size(sizeof(demo_scene), DEMO_TICKS);
-    side->history_memory = malloc(size);
-    if (es_history_init(&side->history, side->history_memory, size, sizeof(demo_scene), DEMO_TICKS)
-            != ES_OK) {
+    side->history = es_history_create(sizeof(demo_scene), DEMO_TICKS);
+    if (side->history == NULL) {
         return false;
     }
-    side->shown = es_history_current(&side->history);
+    side->shown = es_history_current(side->history);
     es_input_init(&side->desk.ring, side->desk.events, DEMO_RING, NULL, NULL);
     return demo_measure_init(&side->measure, clock);
 }
@@ -24,7 +20,7 @@ void demo_side_finish(demo_side *side)
 {
     demo_threads_stop(&side->threads);
     demo_measure_finish(&side->measure);
-    free(side->history_memory);
+    es_history_destroy(side->history);
 }
 
 /* --- its loop --------------------------------------------------------------------------------- */
@@ -124,7 +120,7 @@ bool demo_side_set_tick_rate(demo_side *side, es_rate rate)
 const demo_scene *demo_side_newest(const demo_side *side)
 {
     const demo_tick_state *state = demo_threads_newest(&side->threads);
-    return state != NULL ? &state->scene : es_history_current(&side->history);
+    return state != NULL ? &state->scene : es_history_current(side->history);
 }
 
 void demo_side_remeasure(demo_side *side)
@@ -136,7 +132,7 @@ void demo_side_remeasure(demo_side *side)
 bool demo_side_restart(
         demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick)
 {
-    demo_scene *current = es_history_current(&side->history);
+    demo_scene *current = es_history_current(side->history);
     if (scene != current) {
         *current = *scene;
     }
@@ -145,7 +141,7 @@ bool demo_side_restart(
     es_loop_seek(&side->loop, tick);
     int64_t time_ns = es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick);
     demo_scene_set_time(current, time_ns);
-    es_history_reset(&side->history, tick, time_ns);
+    es_history_reset(side->history, tick, time_ns);
     demo_recorder_begin(side->desk.recorder, current, time_ns, rule->threaded);
     side->rule = *rule;
     side->shown = current;
@@ -187,7 +183,7 @@ void demo_side_push(demo_side *side, const es_input_event *event, int64_t now_ns
 void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job)
 {
     demo_got got[DEMO_GOT];
-    demo_scene *scene = es_history_push(&side->history, step);
+    demo_scene *scene = es_history_push(side->history, step);
     int count = demo_tick(&side->desk, scene, step, es_loop_tick_rate(&side->loop), job, got);
     demo_measure_input(&side->measure, got, count);
 }
@@ -201,16 +197,16 @@ static void put_world(demo_scene *scene, const demo_scene *world, int64_t time_n
 
 void demo_side_take(demo_side *side, const es_step *step, const demo_scene *world)
 {
-    put_world(es_history_push(&side->history, step), world, step->time_ns);
+    put_world(es_history_push(side->history, step), world, step->time_ns);
 }
 
 void demo_side_go(demo_side *side, int64_t tick, const demo_scene *world)
 {
-    demo_scene *current = es_history_current(&side->history);
+    demo_scene *current = es_history_current(side->history);
     es_loop_seek(&side->loop, tick);
     int64_t time_ns = es_rate_events_to_ns(es_loop_tick_rate(&side->loop), tick);
     put_world(current, world, time_ns);
-    es_history_reset(&side->history, tick, time_ns);
+    es_history_reset(side->history, tick, time_ns);
     side->shown = current;
     side->trail = (demo_trail){.count = 0};
     side->measure.breaks += 1;
@@ -251,9 +247,9 @@ void demo_side_look(demo_side *side)
     if (side->rule.way != DEMO_WAY_NONE && side->threads.running) {
         demo_threads_blend(&side->threads, side->rule.way, &side->blended);
     } else if (side->rule.way != DEMO_WAY_NONE) {
-        assert(es_history_matches(&side->history, &side->frame));
+        assert(es_history_matches(side->history, &side->frame));
         es_blend_frame(
-                demo_way_layout(side->rule.way), &side->history, &side->frame, &side->blended);
+                demo_way_layout(side->rule.way), side->history, &side->frame, &side->blended);
     }
     /* clicks are shown at the frame's own time; no layout covers them */
     side->blended.age_ns =

@@ -8,8 +8,8 @@
 #ifndef DEMO_SIDE_H
 #define DEMO_SIDE_H
 
-#include "evenstep/history.h"
 #include "evenstep/loop.h"
+#include "evenstep/world.h"
 
 #include "demo_draw.h"
 #include "demo_measure.h"
@@ -19,8 +19,7 @@ typedef struct demo_side {
     demo_rule rule;
     es_loop loop;
     demo_threads threads; /* in place of the loop and the history, while it runs */
-    es_history history;
-    void *history_memory;
+    es_history *history;
     demo_desk desk; /* of the ticks, on whichever thread they run */
     demo_measure measure;
     es_frame frame; /* the one that is being drawn */

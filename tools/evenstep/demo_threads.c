@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_threads.h"
 
-#include "evenstep/blend.h"
+#include "evenstep/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,11 +165,6 @@ void demo_threads_blend(const demo_threads *threads, demo_way way, demo_scene *o
         const demo_tick_state *state = view->states[age];
         ticks[age] = (es_blend_tick){&state->scene, view->ticks[age]->time_ns};
     }
-    es_blend_job job = {.layout = demo_way_layout(way),
-            .ticks = ticks,
-            .tick_count = (size_t)view->count,
-            .out = out,
-            .timed = true,
-            .content_ns = threads->shown.frame.content_ns};
-    es_blend_run(&job, NULL);
+    es_blend_ticks(
+            demo_way_layout(way), ticks, (size_t)view->count, threads->shown.frame.content_ns, out);
 }
