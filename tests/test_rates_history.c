@@ -60,7 +60,7 @@ static void count_frame(rig *r, const es_frame *frame, outcome *out)
     assert_int_equal(es_rates_frame(&r->rates, 0, frame, &of), ES_OK);
     bool past_start = of.previous_tick > 0 && of.ahead_ns == 0;
     out->unmatched += past_start && !es_history_matches(&r->history, &of);
-    if (es_blend_frame(&layout, &r->history, &of, &shown_s) != ES_OK) {
+    if (!es_blend_frame(&layout, &r->history, &of, &shown_s)) {
         assert_false(es_history_matches(&r->history, &of));
         out->refused += 1;
         return;

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Own objects: poses that remember their tick.
+ */
+#include "evenstep/loop.h"
+#include "evenstep/world.h"
+
+#include <float.h>
+
+#include "world_support.h"
+
+static es_pose2 at(double x)
+{
+    return (es_pose2){x, -x, x / 100};
+}
+
+static es_pose3 in_space(double x)
+{
+    return (es_pose3){{x, 2 * x, -x}, {0, 0, 0.6F, 0.8F}};
+}
+
+/* A frame between a tick and the one before. */
+static es_frame frame_of(int64_t current, double alpha)
+{
+    return (es_frame){.previous_tick = current - 1, .current_tick = current, .alpha = alpha};
+}
+
+static double seen_at(const es_track2 *track, int64_t current, double alpha)
+{
+    es_frame frame = frame_of(current, alpha);
+    es_pose2 pose = es_track2_at(track, &frame);
+    assert_true(pose.y == -pose.x);
+    return pose.x;
+}
+
+TEST(it_is_drawn_between_the_ticks_of_its_last_update)
+{
+    es_track2 track = {0};
+    es_track2_set(&track, 0, at(10));
+    es_track2_set(&track, 1, at(20));
+    assert_true(seen_at(&track, 1, 0) == 10);
+    assert_true(seen_at(&track, 1, 0.25) == 12.5);
+    assert_true(seen_at(&track, 1, 1) == 20);
+    es_track2_set(&track, 2, at(40));
+    assert_true(seen_at(&track, 2, 0.5) == 30);
+}
+
+TEST(without_an_update_it_stands_still)
+{
+    es_track2 track = {0};
+    es_track2_set(&track, 4, at(10));
+    es_track2_set(&track, 5, at(20));
+    assert_true(seen_at(&track, 5, 0.5) == 15);
+    for (int64_t tick = 6; tick < 9; ++tick) {
+        assert_true(seen_at(&track, tick, 0.1) == 20);
+    }
+    es_track2_set(&track, 9, at(30)); /* it moved within this tick alone */
+    assert_true(seen_at(&track, 9, 0.5) == 25);
+}
+
+TEST(the_first_pose_and_one_after_a_seek_are_no_motion)
+{
+    es_track2 track = {0};
+    assert_true(seen_at(&track, 0, 0.5) == 0);
+    es_track2_set(&track, 7, at(50));
+    assert_true(seen_at(&track, 7, 0) == 50);
+    es_track2_set(&track, 8, at(60));
+    es_track2_set(&track, 3, at(5));
+    assert_true(seen_at(&track, 3, 0.5) == 5);
+    es_track2_set(&track, 4, at(6));
+    assert_true(seen_at(&track, 4, 0.5) == 5.5);
+}
+
+TEST(tick_0_is_a_tick_like_others)
+{
+    es_track2 track = {0};
+    es_track2_set(&track, 0, at(1));
+    es_track2_set(&track, 1, at(2));
+    assert_true(seen_at(&track, 1, 0.5) == 1.5);
+}
+
+TEST(the_last_pose_of_a_tick_counts)
+{
+    es_track2 track = {0};
+    es_track2_set(&track, 1, at(10));
+    es_track2_set(&track, 2, at(99));
+    es_track2_set(&track, 2, at(20));
+    assert_true(seen_at(&track, 2, 0.5) == 15);
+}
+
+TEST(a_jump_is_not_drawn_on_its_way)
+{
+    es_track2 track = {.snap = 64};
+    es_track2_set(&track, 1, at(0));
+    es_track2_set(&track, 2, at(45)); /* 63.6 with y */
+    assert_true(seen_at(&track, 2, 0.5) == 22.5);
+    es_track2_set(&track, 3, at(91));
+    assert_true(seen_at(&track, 3, 0.5) == 91);
+    es_track2_set(&track, 3, at(50)); /* after all not: from where the tick before left it */
+    es_track2_set(&track, 4, at(51));
+    assert_true(seen_at(&track, 4, 0.5) == 50.5);
+    es_track2_snap(&track, 5, at(52));
+    assert_true(seen_at(&track, 5, 0.5) == 52);
+    es_track2_set(&track, 5, at(54)); /* then it moved */
+    assert_true(seen_at(&track, 5, 0.5) == 53);
+    es_track2_set(&track, 6, at((double)NAN));
+    es_track2_set(&track, 7, at(70));
+    assert_true(seen_at(&track, 7, 0.5) == 70);
+}
+
+TEST(a_frame_before_its_last_update_shows_the_pose_before)
+{
+    es_track2 track = {0};
+    es_track2_set(&track, 1, at(10));
+    es_track2_set(&track, 2, at(20));
+    assert_true(seen_at(&track, 1, 0.5) == 10);
+}
+
+TEST(angles_turn_the_short_way)
+{
+    es_track2 track = {0};
+    es_frame frame = frame_of(1, 0.5);
+    es_track2_set(&track, 0, (es_pose2){0, 0, 6});
+    es_track2_set(&track, 1, (es_pose2){0, 0, 0.5});
+    assert_true(fabs(es_track2_at(&track, &frame).angle - (6 + 0.78318530717958647 / 2)) < 1e-12);
+}
+
+TEST(in_space_it_is_the_same)
+{
+    es_track3 track = {.snap = 64};
+    es_frame frame = frame_of(1, 0.5);
+    es_track3_set(&track, 0, in_space(0));
+    es_track3_set(&track, 1, in_space(26)); /* 63.7 in all */
+    es_pose3 pose = es_track3_at(&track, &frame);
+    assert_true(pose.position[0] == 13 && pose.position[1] == 26 && pose.position[2] == -13);
+    assert_true(pose.rotation[2] == 0.6F && pose.rotation[3] == 0.8F);
+    frame = frame_of(2, 0.5);
+    assert_true(es_track3_at(&track, &frame).position[0] == 26);
+    es_track3_set(&track, 2, in_space(53));
+    assert_true(es_track3_at(&track, &frame).position[0] == 53);
+    frame = frame_of(3, 0.5);
+    es_track3_snap(&track, 3, in_space(54));
+    assert_true(es_track3_at(&track, &frame).position[0] == 54);
+    es_track3_set(&track, 1, in_space(1));
+    frame = frame_of(1, 0.5);
+    assert_true(es_track3_at(&track, &frame).position[0] == 1);
+}
+
+TEST(quaternions_are_blended)
+{
+    static const float level[4] = {0, 0, 0, 1}, quarter[4] = {0, 0, 0.70710678F, 0.70710678F};
+    es_track3 track = {0};
+    es_frame frame = frame_of(1, 0.5);
+    float expected[4];
+    es_pose3 pose = {{0}, {0, 0, 0, 1}};
+    es_track3_set(&track, 0, pose);
+    memcpy(pose.rotation, quarter, sizeof quarter);
+    es_track3_set(&track, 1, pose);
+    es_lerp_quat(level, quarter, 0.5, expected);
+    assert_memory_equal(es_track3_at(&track, &frame).rotation, expected, sizeof expected);
+    assert_true(fabs((double)expected[2] - 0.38268343) < 1e-6);
+}
+
+/* Of a loop, with an object that is updated in every tick: it is drawn on its straight line. */
+TEST(frames_of_a_loop_draw_it_evenly)
+{
+    es_manual_clock time = {0};
+    es_loop loop;
+    es_loop_config config = {.clock = es_manual_clock_get(&time),
+            .tick_rate = {20, 1},
+            .pace = ES_PACE_ADAPTIVE,
+            .interval_ns = ES_NS_PER_S / 60};
+    es_track2 track = {0};
+    es_frame frame;
+    assert_int_equal(es_loop_init(&loop, &config, NULL), ES_OK);
+    es_track2_set(&track, 0, at(0));
+    for (int i = 0; i < 300; ++i) {
+        assert_true(es_loop_next(&loop, &frame));
+        for (int k = 0; k < frame.ticks; ++k) {
+            es_step step = es_frame_step(&frame, k);
+            es_track2_set(&track, step.index, at((double)step.time_ns / 1e9));
+        }
+        double seen = es_track2_at(&track, &frame).x;
+        assert_true(fabs(seen - (double)frame.content_ns / 1e9) < 2e-9);
+        es_loop_submit(&loop);
+    }
+}
+
+TEST(nothing_is_no_track)
+{
+    es_track2 track = {0};
+    es_track2_set(NULL, 1, at(1));
+    es_track2_snap(NULL, 1, at(1));
+    es_track3_set(NULL, 1, in_space(1));
+    es_track3_snap(NULL, 1, in_space(1));
+    assert_true(es_track2_at(NULL, NULL).x == 0 && es_track3_at(NULL, NULL).position[0] == 0);
+    es_track2_set(&track, 1, at(3));
+    assert_true(es_track2_at(&track, NULL).x == 3);
+}
+
+/* --- the public lerps ------------------------------------------------------------------------- */
+
+TEST(lerps_are_exact_at_their_ends_and_never_go_back)
+{
+    test_random random = {0x1E59};
+    for (int i = 0; i < 20000; ++i) {
+        double a = uniform(&random, -1e6, 1e6),
+               b = chance(&random, 8) ? a : uniform(&random, -1, 1);
+        double t = uniform(&random, 0, 1), later = uniform(&random, t, 1);
+        double x = es_lerp(a, b, t), y = es_lerp(a, b, later);
+        assert_true(es_lerp(a, b, 0) == a && es_lerp(a, b, -1) == a);
+        assert_true(
+                es_lerp(a, b, 1) == b && es_lerp(a, b, 2) == b && es_lerp(a, b, (double)NAN) == b);
+        assert_true(a <= b ? a <= x && x <= y && y <= b : a >= x && x >= y && y >= b);
+        assert_true(x == es__value_lerp_f64(a, b, t));
+        assert_true(es_lerpf((float)a, (float)a, t) == (float)a);
+        assert_true(es_lerp_angle(a, b, t) == es__value_angle_f64(a, b, t));
+    }
+    assert_true(es_lerpf(FLT_MAX, -FLT_MAX, 0.5) == 0);
+}
+
+TEST_MAIN("track", NULL)
