@@ -92,6 +92,11 @@ int main(void)
         ROW("%8d", seen[i].digit);
         printf("\n");
     }
+    float tilt[4]; /* single values need no layout */
+    es_lerp_quat(from.tilt, to.tilt, 0.5, tilt);
+    printf("half way one by one: heading %.1f, tilt %.1f degrees\n",
+            es_lerp_angle((double)from.heading, (double)to.heading, 0.5) * (double)radian,
+            (double)(2 * radian * atan2f(tilt[2], tilt[3])));
     const es_formula swing = {
             ES_FORMULA_SINE, .amplitude = 2, .acceleration = -9.81, .period_ns = 2 * ES_NS_PER_S};
     const es_formula fall = es_formula_continue(&swing, 300 * ES_NS_PER_MS, ES_FORMULA_BALLISTIC);

@@ -24,8 +24,8 @@ struct loop_deleter {
 struct actor { // polymorphic, not copyable; positions in 1/16 pixel
     actor(const char *name, int64_t tick, int jump) : name_(name), jump_(jump)
     {
-        seen_.snap = 64;                                // pixels
-        es_track2_set(&seen_, tick, es_pose2{0, 0, 0}); // where it begins
+        seen_.snap = 64;                                 // pixels
+        es_track2_snap(&seen_, tick, es_pose2{0, 0, 0}); // where it begins
     }
     actor(const actor &) = delete;
     virtual ~actor() = default;

@@ -18,8 +18,10 @@ typedef struct world {
 } world;
 
 static const es_field fields[] = {
-        ES_FIELD_ARRAY("x", world, x, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD_PLANES("turn", world, turn, ES_TYPE_F32, ES_BLEND_ROTATION),
+        ES_FIELD_ARRAY(world, x, ES_BLEND_LINEAR),
+        ES_FIELD_BY_HAND("turn", ES_TYPE_F32, ES_BLEND_ROTATION, ES_WITH(count, OBJECTS),
+                ES_WITH(components, 4), ES_WITH(offset, offsetof(world, turn)),
+                ES_WITH(stride, sizeof(float)), ES_WITH(component_stride, OBJECTS * sizeof(float))),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 
@@ -79,24 +81,23 @@ static const char *system_clock(void)
 
 int main(void)
 {
-    static world memory[3], seen; /* of 740 bytes, kept 768 apart: room for two */
+    static world seen;
     es_manual_clock time = {0};
     es_loop loop;
-    es_history history;
+    es_history *history = es_history_create(sizeof(world), 2);
     es_loop_config config = es_loop_config_default();
     config.tick_rate = es_hz(TICKS_PER_S);
     config.clock = es_manual_clock_get(&time);
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", ES_VERSION_MAJOR, ES_VERSION_MINOR,
             ES_VERSION_PATCH);
-    if (strcmp(version, es_version()) != 0 || es_layout_validate(&layout, NULL) != ES_OK
-            || es_loop_init(&loop, &config, NULL) != ES_OK
-            || es_history_init(&history, memory, sizeof memory, sizeof(world), 2) != ES_OK) {
+    if (strcmp(version, es_version()) != 0 || !es_layout_validate(&layout)
+            || es_loop_init(&loop, &config, NULL) != ES_OK || history == NULL) {
         fprintf(stderr, "%s: header %s, cannot begin\n", es_version(), version);
         return 1;
     }
-    update(es_history_current(&history), 0);
-    es_history_reset(&history, 0, 0);
+    update(es_history_current(history), 0);
+    es_history_reset(history, 0, 0);
 
     uint64_t hash = UINT64_C(14695981039346656037);
     int ticks = 0;
@@ -105,11 +106,11 @@ int main(void)
         es_frame frame;
         es_loop_begin(&loop);
         while (es_loop_tick(&loop, &step)) {
-            update(es_history_push(&history, &step), step.index);
+            update(es_history_push(history, &step), step.index);
             ++ticks;
         }
         es_loop_ready(&loop, &frame);
-        if (es_blend_frame(&layout, &history, &frame, &seen) != ES_OK
+        if (!es_blend_frame(&layout, history, &frame, &seen)
                 || !is_right(&seen, frame.content_ns)) {
             fprintf(stderr, "frame %d is wrong\n", frames);
             return 1;
@@ -121,5 +122,6 @@ int main(void)
     }
     printf("%s: %d frames, %d ticks, pictures %08lx%08lx, clock %s\n", version, FRAMES, ticks,
             (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff), system_clock());
+    es_history_destroy(history);
     return 0;
 }

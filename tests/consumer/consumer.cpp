@@ -3,12 +3,12 @@
 // consumer.c as somebody writes it in C++17, with the loop's callbacks: prints the same line.
 #include <evenstep/evenstep.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <string>
 
 namespace
@@ -22,8 +22,10 @@ struct world {
 };
 
 const es_field fields[] = {
-        ES_FIELD_ARRAY("x", world, x, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD_PLANES("turn", world, turn, ES_TYPE_F32, ES_BLEND_ROTATION),
+        ES_FIELD_ARRAY(world, x, ES_BLEND_LINEAR),
+        ES_FIELD_BY_HAND("turn", ES_TYPE_F32, ES_BLEND_ROTATION, ES_WITH(count, objects),
+                ES_WITH(components, 4), ES_WITH(offset, offsetof(world, turn)),
+                ES_WITH(stride, sizeof(float)), ES_WITH(component_stride, objects * sizeof(float))),
 };
 const es_layout layout = ES_LAYOUT(world, fields);
 
@@ -46,13 +48,11 @@ class game
         auto config = es_loop_config_default();
         config.tick_rate = es_hz(ticks_per_s);
         config.clock = es_manual_clock_get(&time);
-        if (es_loop_init(&loop, &config, nullptr) != ES_OK
-                || es_history_init(&history, memory.data(), sizeof memory, sizeof(world), 2)
-                           != ES_OK) {
+        if (!history || es_loop_init(&loop, &config, nullptr) != ES_OK) {
             return false;
         }
-        update(*static_cast<world *>(es_history_current(&history)), 0);
-        es_history_reset(&history, 0, 0);
+        update(*static_cast<world *>(es_history_current(history.get())), 0);
+        es_history_reset(history.get(), 0, 0);
         return true;
     }
 
@@ -81,14 +81,14 @@ class game
   private:
     int tick(const es_step &step)
     {
-        update(*static_cast<world *>(es_history_push(&history, &step)), step.index);
+        update(*static_cast<world *>(es_history_push(history.get(), &step)), step.index);
         ++ticks;
         return 0;
     }
 
     int draw(const es_frame &frame)
     {
-        if (es_blend_frame(&layout, &history, &frame, &seen) != ES_OK) {
+        if (!es_blend_frame(&layout, history.get(), &frame, &seen)) {
             return -1;
         }
         const double at = static_cast<double>(frame.content_ns) * ticks_per_s / 1e9;
@@ -114,9 +114,9 @@ class game
     }
 
     es_loop loop{};
-    es_history history{};
+    std::unique_ptr<es_history, decltype(&es_history_destroy)> history{
+            es_history_create(sizeof(world), 2), es_history_destroy};
     es_manual_clock time{};
-    alignas(64) std::array<unsigned char, ES_HISTORY_SIZE(world, 2)> memory{};
     world seen{};
 };
 
@@ -138,7 +138,7 @@ int main()
     static game g;
     const auto version = std::to_string(ES_VERSION_MAJOR) + '.' + std::to_string(ES_VERSION_MINOR)
                          + '.' + std::to_string(ES_VERSION_PATCH);
-    if (version != es_version() || es_layout_validate(&layout, nullptr) != ES_OK || !g.begin()) {
+    if (version != es_version() || !es_layout_validate(&layout) || !g.begin()) {
         std::cerr << es_version() << ": header " << version << ", cannot begin\n";
         return 1;
     }
