@@ -12,7 +12,7 @@ typedef enum track_change {
     TRACK_JUMP           /* becomes the new pose, as current does */
 } track_change;
 
-static track_change change_of(bool is_set, int64_t last, int64_t tick)
+static track_change track_change_of(bool is_set, int64_t last, int64_t tick)
 {
     if (!is_set || tick < last) {
         return TRACK_JUMP;
@@ -27,7 +27,7 @@ static bool is_teleport(double snap, double x, double y, double z)
 }
 
 /* The part of the way from previous to current. */
-static double share_of(int64_t tick, const es_frame *frame)
+static double track_share(int64_t tick, const es_frame *frame)
 {
     if (frame == NULL || tick < frame->current_tick) {
         return 1;
@@ -40,7 +40,7 @@ void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose)
     if (track == NULL) {
         return;
     }
-    track_change change = change_of(track->is_set, track->tick, tick);
+    track_change change = track_change_of(track->is_set, track->tick, tick);
     es_pose2 from = change == TRACK_SAME_TICK ? track->previous : track->current;
     bool jump =
             change == TRACK_JUMP || is_teleport(track->snap, pose.x - from.x, pose.y - from.y, 0);
@@ -55,7 +55,7 @@ void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose)
     if (track == NULL) {
         return;
     }
-    track_change change = change_of(track->is_set, track->tick, tick);
+    track_change change = track_change_of(track->is_set, track->tick, tick);
     es_pose3 from = change == TRACK_SAME_TICK ? track->previous : track->current;
     const double *a = from.position, *b = pose.position;
     bool jump =
@@ -88,7 +88,7 @@ es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame)
         return (es_pose2){0};
     }
     const es_pose2 *a = &track->previous, *b = &track->current;
-    double t = share_of(track->tick, frame);
+    double t = track_share(track->tick, frame);
     return (es_pose2){
             es_lerp(a->x, b->x, t), es_lerp(a->y, b->y, t), es_lerp_angle(a->angle, b->angle, t)};
 }
@@ -98,7 +98,7 @@ es_pose3 es_track3_at(const es_track3 *track, const es_frame *frame)
     es_pose3 seen = {{0}, {0}};
     if (track != NULL) {
         const es_pose3 *a = &track->previous, *b = &track->current;
-        double t = share_of(track->tick, frame);
+        double t = track_share(track->tick, frame);
         for (int i = 0; i < 3; ++i) {
             seen.position[i] = es_lerp(a->position[i], b->position[i], t);
         }
