@@ -114,6 +114,43 @@ static void check_slots(size_t state_size, int32_t ticks)
     test_free_64(block);
 }
 
+TEST(a_created_history_starts_at_tick_0)
+{
+    static const size_t sizes[] = {0, SIZE_MAX, SIZE_MAX / 2, 8, 8};
+    static const int32_t ticks[] = {2, 2, 3, 1, 9};
+    es_step step = {.index = 1, .time_ns = 50};
+    es_frame frame = {.previous_tick = 0, .current_tick = 1, .newest_tick = 1};
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+        assert_null(es_history_create(sizes[i], ticks[i]));
+        assert_non_null(strstr(es_get_error(), i < 3 ? "state_size" : "ticks"));
+    }
+    es_history *history = es_history_create(100, 8);
+    unsigned char *current = es_history_current(history);
+    assert_int_equal((uintptr_t)current % 64, 0);
+    for (int i = 0; i < 100; ++i) {
+        assert_int_equal(current[i], 0);
+    }
+    current[99] = 7;
+    assert_ptr_equal(es_history_push(history, &step), current);
+    assert_int_equal(((unsigned char *)es_history_previous(history))[99], 7);
+    assert_true(es_history_matches(history, &frame));
+    es_history_destroy(history);
+}
+
+TEST(nothing_is_no_history)
+{
+    es_step step = {.index = 1};
+    es_frame frame = {0};
+    es_history_destroy(NULL);
+    es_history_reset(NULL, 0, 0);
+    assert_null(es_history_push(NULL, &step));
+    assert_null(es_history_next(NULL, &step));
+    assert_null(es_history_current(NULL));
+    assert_null(es_history_previous(NULL));
+    assert_null(es_history_tick(NULL, 0));
+    assert_false(es_history_matches(NULL, &frame));
+}
+
 TEST(states_lie_apart_in_zeroed_memory)
 {
     static const size_t sizes[] = {1, 4, 63, 64, 65, 127, 128, 129, 1000, 4096, 100001};
@@ -641,10 +678,15 @@ static void change_past_of_both(test_random *random, model *m, es_history *h)
         delta[i] = (double)float_below(random, 100000) / 3.0 - 200.0;
     }
     bool is_float = field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64;
-    int64_t call = random_below(random, 3);
+    int64_t call = random_below(random, 4);
     if (call == 0) {
         model_snap_group(m, field, element);
         assert_true(es_history_snap(h, &world_layout, field->name, element));
+    } else if (call == 3) {
+        for (size_t i = 0; i < field->count; ++i) {
+            model_snap_group(m, field, i);
+        }
+        assert_true(es_history_snap(h, &world_layout, field->name, ES_ALL_ELEMENTS));
     } else if (call == 1) {
         if (is_float) {
             model_shift(m, field, element, delta);

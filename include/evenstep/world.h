@@ -38,8 +38,8 @@
  * docs/notes/blending.md has the formulas, their sources and errors.
  *
  * Defaults. Errors: false or NULL, and nothing changes; es_get_error has the reason. NULL for a
- * pointer: false, NULL, 0 or no effect. Threads: any thread, but one at a time per history or track;
- * several threads may blend different objects into one output, each by a layout of its own.
+ * struct or a handle: false, NULL, 0 or no effect. Threads: any thread, but one at a time per history
+ * or track. Several threads may blend different objects into one output, each by a layout of its own.
  * Allocation: es_history_create alone. Pointers and texts in structs are kept, not copied.
  */
 #ifndef EVENSTEP_WORLD_H
@@ -228,9 +228,9 @@ typedef struct es_layout {
                     : ((type) == ES_TYPE_U8 || (type) == ES_TYPE_NONE ? (size_t)1 : (size_t)4))
 
 /* Fields, for the initialiser of an es_field or an array of them. Name, type, count, components and
- * place come from the member. A member whose type does not fit the kind does not compile: a number
- * is a float, double, bool, char, uint8_t, int32_t, uint32_t, int64_t or enum. After the kind, which is a
- * constant, follow the members that differ from 0, each by ES_WITH:
+ * place come from the member. It is a float, double, bool, char, uint8_t, int32_t, uint32_t, int64_t,
+ * an enum, or an array of these. A member whose type does not fit the kind does not compile. After the
+ * kind, which is a constant, follow the members of es_field that differ from 0, each by ES_WITH:
  *
  *   ES_FIELD_OF_EACH(world, balls, at, ES_BLEND_HERMITE,
  *           ES_WITH(group, 1), ES_WITH(velocity, "balls.speed"), ES_WITH(delay_ticks, 0.5))
@@ -257,57 +257,56 @@ typedef struct es_layout {
         fields, sizeof(fields) / sizeof((fields)[0]), sizeof(state)                                \
     }
 
-/* Private: whether numbers of a type can be blended so (es_blend_kind), as a bit per type. */
-#define ES_FITS_(blend, type)                                                                      \
-    ((((blend) == ES_BLEND_STEP || (blend) == ES_BLEND_NEAREST                                     \
-                      ? 0x7E                                                                       \
-                      : (blend) == ES_BLEND_MARK                                                   \
-                                ? 0x78                                                             \
-                                : (blend) == ES_BLEND_SRGB                                         \
-                                          ? 0x42                                                   \
-                                          : (blend) == ES_BLEND_COLOUR ? 0x02 : 0x06)              \
-             >> (type))                                                                            \
-            & 1)
-#define ES_MISFIT_         "the member's type does not fit the kind of blend"
-#define ES_FIRST_(a, ...) a
+/* --- private: what the macros above consist of ------------------------------------------------- */
+
+/* Whether numbers of a type can be blended so. The masks have the bit 1 << es_type: 0x06 F32 and F64,
+ * 0x78 whole numbers, 0x42 F32 and U8. */
+#define ES_FITS_(blend, type) ((ES_TYPES_OF_(blend) >> (type)) % 2)
+#define ES_TYPES_OF_(blend)                                                                        \
+    ((blend) == ES_BLEND_STEP || (blend) == ES_BLEND_NEAREST                                       \
+                    ? 0x7E                                                                         \
+                    : ES_IF_(blend, MARK, 0x78,                                                    \
+                            ES_IF_(blend, SRGB, 0x42, ES_IF_(blend, COLOUR, 0x02, 0x06))))
+#define ES_IF_(blend, kind, yes, no) ((blend) == ES_BLEND_##kind ? (yes) : (no))
+#define ES_MISFIT_                   "the member's type does not fit the kind of blend"
+#define ES_FIRST_(a, ...)            a
+
+/* The numbers that a field may have. ES_TYPE_NONE fits no kind. */
+#define ES_NUMBERS_(X)                                                                             \
+    X(float, ES_TYPE_F32)                                                                          \
+    X(double, ES_TYPE_F64)                                                                         \
+    X(bool, ES_TYPE_U8)                                                                            \
+    X(char, ES_TYPE_U8)                                                                            \
+    X(unsigned char, ES_TYPE_U8)                                                                   \
+    X(int, ES_TYPE_I32)                                                                            \
+    X(unsigned, ES_TYPE_U32)                                                                       \
+    X(long, sizeof(long) == 4 ? ES_TYPE_I32 : ES_TYPE_I64)                                         \
+    X(unsigned long, sizeof(long) == 4 ? ES_TYPE_U32 : ES_TYPE_NONE)                               \
+    X(long long, ES_TYPE_I64)
 
 #ifndef __cplusplus
 
 #define ES_WITH(member, value) .member = (value)
-
 #define ES_FIELD_BY_HAND(name_of, type_of, ...)                                                    \
     {                                                                                              \
         .name = (name_of), .type = (type_of), .blend = __VA_ARGS__                                 \
     }
 
-/* One number, or an array of them; a pointer counts as ES_TYPE_NONE, which fits no kind. */
-#define ES_NUMBER_(of, type) of : (type), of * : (type)
-#define ES_LONG_             (sizeof(long) == 4 ? ES_TYPE_I32 : ES_TYPE_I64)
-#define ES_ULONG_            (sizeof(long) == 4 ? ES_TYPE_U32 : ES_TYPE_NONE)
+/* clang-format off */
+/* One number, or an array of them, whose value is a pointer, too: a pointer is ES_TYPE_NONE. */
+#define ES_NUMBER_(of, type)  , of: (type), of *: (type)
+#define ES_POINTER_(of, type) , of **: ES_TYPE_NONE
 #define ES_TYPE_OF_(number)                                                                        \
-    _Generic(&(number), float **: ES_TYPE_NONE, double **: ES_TYPE_NONE, _Bool **: ES_TYPE_NONE,   \
-            char **: ES_TYPE_NONE, unsigned char **: ES_TYPE_NONE, int **: ES_TYPE_NONE,           \
-            unsigned **: ES_TYPE_NONE, long **: ES_TYPE_NONE, unsigned long **: ES_TYPE_NONE,      \
-            long long **: ES_TYPE_NONE,                                                            \
-            default                                                                                \
-            : _Generic((number), ES_NUMBER_(float, ES_TYPE_F32), ES_NUMBER_(double, ES_TYPE_F64),  \
-                    ES_NUMBER_(_Bool, ES_TYPE_U8), ES_NUMBER_(char, ES_TYPE_U8),                   \
-                    ES_NUMBER_(unsigned char, ES_TYPE_U8), ES_NUMBER_(int, ES_TYPE_I32),           \
-                    ES_NUMBER_(unsigned, ES_TYPE_U32), ES_NUMBER_(long, ES_LONG_),                 \
-                    ES_NUMBER_(unsigned long, ES_ULONG_), ES_NUMBER_(long long, ES_TYPE_I64)))
+    _Generic(&(number) ES_NUMBERS_(ES_POINTER_), default: _Generic((number) ES_NUMBERS_(ES_NUMBER_)))
+#define ES_CHECK_(fits) sizeof(struct { char unused; _Static_assert(fits, ES_MISFIT_); })
+/* clang-format on */
 
-/* The sizes of the types as digits. */
+/* Divides by the type's size, a digit of 0x1844841. */
 #define ES_FIELD_OF_(name_of, number, count_of, offset_of, stride_of, ...)                         \
     {                                                                                              \
         .name = (name_of), .type = ES_TYPE_OF_(number), .count = (count_of),                       \
         .components = sizeof(number) / ((0x1844841 >> 4 * ES_TYPE_OF_(number)) & 15)               \
-                      + 0                                                                          \
-                                * sizeof(struct {                                                  \
-                                      char unused;                                                 \
-                                      _Static_assert(ES_FITS_(ES_FIRST_(__VA_ARGS__, 0),           \
-                                                             ES_TYPE_OF_(number)),                 \
-                                              ES_MISFIT_);                                         \
-                                  }),                                                              \
+                      + 0 * ES_CHECK_(ES_FITS_(ES_FIRST_(__VA_ARGS__, 0), ES_TYPE_OF_(number))),   \
         .offset = (offset_of), .stride = (stride_of), .blend = __VA_ARGS__                         \
     }
 
@@ -316,45 +315,27 @@ extern "C++" { /* also where the program includes this header as C */
 
 template <class Number, bool is_enum = __is_enum(Number)>
 struct es_type_of_; /* none: no number of a field */
-template <es_type type, size_t bytes>
-struct es_type_is_ {
-    static constexpr es_type value = type;
-    static constexpr size_t size = bytes;
+#define ES_NUMBER_(of, type)                                                                       \
+    template <> struct es_type_of_<of, false> {                                                    \
+        static constexpr es_type value = (type);                                                   \
+    };
+ES_NUMBERS_(ES_NUMBER_)
+template <class Enum> struct es_type_of_<Enum, true> : es_type_of_<__underlying_type(Enum), false> {
 };
-template <>
-struct es_type_of_<float, false> : es_type_is_<ES_TYPE_F32, 4> {};
-template <>
-struct es_type_of_<double, false> : es_type_is_<ES_TYPE_F64, 8> {};
-template <>
-struct es_type_of_<bool, false> : es_type_is_<ES_TYPE_U8, 1> {};
-template <>
-struct es_type_of_<char, false> : es_type_is_<ES_TYPE_U8, 1> {};
-template <>
-struct es_type_of_<unsigned char, false> : es_type_is_<ES_TYPE_U8, 1> {};
-template <>
-struct es_type_of_<int, false> : es_type_is_<ES_TYPE_I32, 4> {};
-template <>
-struct es_type_of_<unsigned, false> : es_type_is_<ES_TYPE_U32, 4> {};
-template <>
-struct es_type_of_<long, false>
-    : es_type_is_<sizeof(long) == 4 ? ES_TYPE_I32 : ES_TYPE_I64, sizeof(long)> {};
-template <>
-struct es_type_of_<unsigned long, false>
-    : es_type_is_<sizeof(long) == 4 ? ES_TYPE_U32 : ES_TYPE_NONE, sizeof(long)> {};
-template <>
-struct es_type_of_<long long, false> : es_type_is_<ES_TYPE_I64, 8> {};
-template <class Enum>
-struct es_type_of_<Enum, true> : es_type_of_<__underlying_type(Enum), false> {};
 
-template <class Member>
-struct es_number_ : es_type_of_<Member> {};
-template <class Number, size_t count>
-struct es_number_<Number[count]> : es_type_of_<Number> {};
-template <class Member>
-struct es_number_<Member &> : es_number_<Member> {};
+/* A member: a number, an array, or an element of an array. */
+template <class Member> struct es_member_ {
+    static constexpr size_t components = 1;
+    using number = Member;
+};
+template <class Number, size_t count> struct es_member_<Number[count]> {
+    static constexpr size_t components = count;
+    using number = Number;
+};
+template <class Member> struct es_member_<Member &> : es_member_<Member> {
+};
 
-template <class Value>
-struct es_part_ {
+template <class Value> struct es_part_ {
     Value es_field::*member;
     Value value;
 };
@@ -380,11 +361,11 @@ constexpr es_field es_field_at_(const char *name, es_type type, size_t count, si
             parts...);
 }
 
-template <class Member, es_blend_kind blend>
-constexpr es_type es_type_that_fits_()
+template <class Member, es_blend_kind blend> constexpr es_type es_type_that_fits_()
 {
-    static_assert(ES_FITS_(blend, es_number_<Member>::value), ES_MISFIT_);
-    return es_number_<Member>::value;
+    constexpr es_type type = es_type_of_<typename es_member_<Member>::number>::value;
+    static_assert(ES_FITS_(blend, type), ES_MISFIT_);
+    return type;
 }
 }
 
@@ -396,7 +377,7 @@ constexpr es_type es_type_that_fits_()
 #define ES_FIELD_BY_HAND(name, type, ...) es_field_at_(name, type, 0, 0, 0, 0, __VA_ARGS__)
 #define ES_FIELD_OF_(name, number, count, offset, stride, ...)                                     \
     es_field_at_(name, es_type_that_fits_<decltype(number), ES_FIRST_(__VA_ARGS__, 0)>(), count,   \
-            sizeof(number) / es_number_<decltype(number)>::size, offset, stride, __VA_ARGS__)
+            es_member_<decltype(number)>::components, offset, stride, __VA_ARGS__)
 
 #endif
 
@@ -542,16 +523,15 @@ ES_API double es_formula_at(const es_formula *formula, int64_t content_ns);
 /* The derivative per second, at the start and end too; before and after them 0. */
 ES_API double es_formula_velocity_at(const es_formula *formula, int64_t content_ns);
 
-/* The value of a formula that may have changed since the tick before: from current's start_ns on it
- * is current, before that previous, which may be the same. So a bounce within a tick is in its place. */
+/* The value of a formula that may have changed since the tick before: from current's start_ns on
+ * that of current, before it that of previous. So a bounce within a tick is in its place. */
 ES_API double es_formula_between(
         const es_formula *previous, const es_formula *current, int64_t content_ns);
 
-/* A formula that starts at now_ns with the value and velocity of another, and never ends. CONSTANT: it
- * stops here. BALLISTIC: with the acceleration written in `from`, whatever its kind. SINE: the same
- * swing; CONSTANT where `from` is no SINE that moves. */
-ES_API es_formula es_formula_continue(
-        const es_formula *from, int64_t now_ns, es_formula_kind kind);
+/* A formula that starts at now_ns with the value and velocity of another, and never ends. CONSTANT:
+ * it stops here. BALLISTIC: with the acceleration written in `from`, whatever its kind. SINE: the
+ * same swing; CONSTANT where `from` is no SINE that moves. */
+ES_API es_formula es_formula_continue(const es_formula *from, int64_t now_ns, es_formula_kind kind);
 
 /* --- motion in steps of any length ------------------------------------------------------------
  * Any unit of length, that unit per second and per second squared. dt_s: seconds, at least 0. */
