@@ -53,8 +53,8 @@
 extern "C" {
 #endif
 
-/* Between two numbers on the straight line. t: 0 and below give a; 1, above, and a NaN give b,
- * exactly. Equal numbers give that number. A larger t never goes back. */
+/* Between two numbers on the straight line, whose difference is finite. t: 0 and below give a; 1,
+ * above, and a NaN give b, exactly. Equal numbers give that number. A larger t never goes back. */
 static inline double es_lerp(double a, double b, double t)
 {
     return t < 1 ? (t > 0 ? a - t * (a - b) : a) : b;
@@ -423,8 +423,8 @@ extern "C" {
 /* --- own objects ------------------------------------------------------------------------------ */
 
 /* After the object's update, in the tick of this index (es_step.index): where it is now. The last
- * call in a tick counts. The first call, and one for an earlier tick than the last (a seek), snap. An
- * object that is not updated in a tick stands still. */
+ * call in a tick counts. An object that is not updated in a tick stands still. The first call shows
+ * no motion: make it where the object is created. So does a call for an earlier tick (a seek). */
 ES_API void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose);
 ES_API void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose);
 
@@ -509,8 +509,8 @@ ES_API bool es_blend(const es_layout *layout, const void *previous, const void *
 ES_API bool es_blend_frame(
         const es_layout *layout, const es_history *history, const es_frame *frame, void *out);
 
-/* The same from ticks that lie anywhere: of an exchange, for example. ticks: newest first, 1 to 8, of
- * falling times. content_ns: of es_frame. */
+/* The same from ticks that lie anywhere, as in es_threaded_frame.view. ticks: newest first, 1 to 8,
+ * each earlier than the one before. content_ns: of es_frame. */
 ES_API bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t tick_count,
         int64_t content_ns, void *out);
 
