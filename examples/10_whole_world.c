@@ -3,9 +3,8 @@
  * 10: a whole world: a thousand drones on circles at 10 ticks per second, drawn 60 times a second.
  *
  * You will see: how far the drawn drones are from where they truly are, first as the newest tick
- * has them, then along straight lines, then along curves that know their speed. Every two seconds
- * each leaps 100 m: its mark counts the leaps, so that it is never drawn in between. Virtual time:
- * the figures are the same on every machine.
+ * has them, then along straight lines, along curves that know their speed, and predicted. Every two
+ * seconds each leaps 100 m; its mark counts that, so it is never drawn in between. Virtual time.
  */
 #include "evenstep/evenstep.h"
 
@@ -25,17 +24,23 @@ typedef struct world {
     drone drones[DRONES];
 } world;
 
-#define FIELDS(kind)                                                                               \
+/* For 150 ms past the newest tick, then to rest; what was wrong fades in 80 ms. */
+static const es_prediction go_on = {ES_PREDICT_LINEAR, ES_CORRECT_DECAY, 150 * ES_NS_PER_MS,
+        50 * ES_NS_PER_MS, 80 * ES_NS_PER_MS};
+
+#define FIELDS(kind, speed_of, predict)                                                            \
     {                                                                                              \
-        ES_FIELD_OF_EACH(world, drones, at, kind, ES_WITH(group, 1),                               \
-                ES_WITH(velocity, kind == ES_BLEND_HERMITE ? "drones.speed" : NULL)),              \
+        ES_FIELD_OF_EACH(world, drones, at, kind, ES_WITH(group, 1), ES_WITH(velocity, speed_of),  \
+                ES_WITH(prediction, predict)),                                                     \
                 ES_FIELD_OF_EACH(world, drones, speed, ES_BLEND_LINEAR, ES_WITH(group, 1)),        \
                 ES_FIELD_OF_EACH(world, drones, rotation, ES_BLEND_ROTATION, ES_WITH(group, 1)),   \
                 ES_FIELD_OF_EACH(world, drones, leaps, ES_BLEND_MARK, ES_WITH(group, 1)),          \
     }
 
-static const es_field newest[] = FIELDS(ES_BLEND_STEP), straight[] = FIELDS(ES_BLEND_LINEAR),
-                      curved[] = FIELDS(ES_BLEND_HERMITE);
+static const es_field newest[] = FIELDS(ES_BLEND_STEP, NULL, NULL);
+static const es_field straight[] = FIELDS(ES_BLEND_LINEAR, NULL, NULL);
+static const es_field curved[] = FIELDS(ES_BLEND_HERMITE, "drones.speed", NULL);
+static const es_field ahead[] = FIELDS(ES_BLEND_LINEAR, "drones.speed", &go_on);
 
 static void place(drone *d, int i, double time_s, int leaps)
 {
@@ -72,18 +77,16 @@ static double worst_error_m(const world *seen, const world *previous, double tim
     return worst;
 }
 
-static void run(const char *name, const es_layout *layout)
+static void run(const char *name, int32_t lead_ticks, const es_layout *layout)
 {
     static world seen;
     es_manual_clock time = {0};
     es_loop loop;
     es_history *history = es_history_create(sizeof(world), 2);
-    es_loop_config config = {.pace = ES_PACE_ADAPTIVE}; /* there is no display to follow */
+    es_loop_config config = {es_manual_clock_get(&time), {10, 1}, .pace = ES_PACE_ADAPTIVE,
+            .lead_ticks = lead_ticks};
     double worst_m = 0;
-    config.tick_rate = es_hz(10);
-    config.clock = es_manual_clock_get(&time);
-    if (history == NULL || !es_layout_validate(layout)
-            || es_loop_init(&loop, &config, NULL) != ES_OK) {
+    if (history == NULL || es_loop_init(&loop, &config, NULL) != ES_OK) {
         return;
     }
     update(es_history_current(history), &(es_step){0});
@@ -97,9 +100,8 @@ static void run(const char *name, const es_layout *layout)
         }
         es_loop_ready(&loop, &frame);
         es_blend_frame(layout, history, &frame, &seen);
-        double error_m =
-                worst_error_m(&seen, es_history_previous(history), (double)frame.content_ns / 1e9);
-        worst_m = error_m > worst_m ? error_m : worst_m;
+        const world *before = es_history_previous(history);
+        worst_m = fmax(worst_m, worst_error_m(&seen, before, (double)frame.content_ns / 1e9));
         es_loop_submit(&loop);
         es_loop_end(&loop);
     }
@@ -109,8 +111,9 @@ static void run(const char *name, const es_layout *layout)
 
 int main(void)
 {
-    run("newest tick", &(es_layout)ES_LAYOUT(world, newest));
-    run("straight lines", &(es_layout)ES_LAYOUT(world, straight));
-    run("curves", &(es_layout)ES_LAYOUT(world, curved));
+    run("newest tick", 0, &(es_layout)ES_LAYOUT(world, newest));
+    run("straight lines", 0, &(es_layout)ES_LAYOUT(world, straight));
+    run("curves", 0, &(es_layout)ES_LAYOUT(world, curved));
+    run("predicted", -1, &(es_layout)ES_LAYOUT(world, ahead));
     return 0;
 }

@@ -65,6 +65,7 @@ example 10_whole_world
 matches 'newest tick +at worst +1\.99'
 matches 'straight lines +at worst +0\.0899'
 matches 'curves +at worst +0\.0002'
+matches 'predicted +at worst +0\.359'
 
 example 11_drawn_values
 matches 'heading 350 to 10 +265\.0 +180\.0 +95\.0'
