@@ -9,8 +9,8 @@
  *                     a tick hashes a state right after its update
  *   again and again   calls in a row, of one place in memory
  */
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "bench.h"
 

@@ -10,7 +10,7 @@
 
 #include "../tests/memory_bytes.h"
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 #include "evenstep/replay.h"
 #include "replay/playback_parts.h"
 #include "replay/reader_parts.h"

@@ -8,8 +8,8 @@
  *           time of the thread. Goal: at most 5 % more without hashes
  * play      opening, verifying every hash of every tick, and seeking to random ticks
  */
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "bench.h"
 
@@ -46,17 +46,11 @@ typedef struct world {
     double pointer[2];
 } world;
 
-#define OF_EACH(member, type)                                                                      \
-    {                                                                                              \
-        "balls." #member, type, ES_BLEND_STEP, ES_PLACE_OF_EACH(world, balls, member, type),       \
-                .group = 1                                                                         \
-    }
+#define OF_EACH(member) ES_FIELD_OF_EACH(world, balls, member, ES_BLEND_STEP, ES_WITH(group, 1))
 
-static const es_field fields[] = {OF_EACH(x, ES_TYPE_F32), OF_EACH(y, ES_TYPE_F32),
-        OF_EACH(vx, ES_TYPE_F32), OF_EACH(vy, ES_TYPE_F32), OF_EACH(hit_x_ns, ES_TYPE_I64),
-        OF_EACH(hit_y_ns, ES_TYPE_I64), OF_EACH(launch, ES_TYPE_F32), OF_EACH(radius, ES_TYPE_F32),
-        OF_EACH(glow, ES_TYPE_F32), OF_EACH(bounces, ES_TYPE_U32),
-        {"pointer", ES_TYPE_F64, ES_BLEND_STEP, ES_PLACE(world, pointer, ES_TYPE_F64), .group = 0}};
+static const es_field fields[] = {OF_EACH(x), OF_EACH(y), OF_EACH(vx), OF_EACH(vy),
+        OF_EACH(hit_x_ns), OF_EACH(hit_y_ns), OF_EACH(launch), OF_EACH(radius), OF_EACH(glow),
+        OF_EACH(bounces), ES_FIELD(world, pointer, ES_BLEND_STEP)};
 static const es_layout layout = ES_LAYOUT(world, fields);
 
 static void make_world(world *w)

@@ -10,6 +10,8 @@
 #include "evenstep/evenstep.h"
 #include "evenstep/input.h"
 
+#include "virtual_clock.h"
+
 #include <stdio.h>
 
 enum { FIRE, BUTTONS, TURN = 0, SECONDS = 10, TICKS = 300, SAVED_MAX = 64 };
@@ -66,21 +68,21 @@ int main(void)
 {
     static unsigned char saved[TICKS][SAVED_MAX];
     static size_t sizes[TICKS];
-    es_manual_clock time = {0}; /* simulated, so that every run shows the same */
-    es_loop_config config = {.clock = es_manual_clock_get(&time), .tick_rate = {20, 1}};
+    virtual_clock time = {0}; /* simulated, so that every run shows the same */
+    es_loop_config config = {.clock = virtual_clock_get(&time), .tick_rate = {20, 1}};
     es_input *input = es_input_create(&(es_input_config){.buttons = BUTTONS, .measured = 512});
     player p = {.next_ns = 100 * ES_NS_PER_MS, .seed = 7};
     world w = {0};
     int asked = 0;
     bool was_down = false;
     double view = 0.0;
-    es_loop loop;
+    es_loop *loop = es_loop_create(&config);
     es_frame frame;
-    if (input == NULL || es_loop_init(&loop, &config, NULL) != ES_OK) {
+    if (input == NULL || loop == NULL) {
         printf("%s\n", es_get_error());
         return 1;
     }
-    while (time.now_ns < SECONDS * ES_NS_PER_S && es_loop_next(&loop, &frame)) {
+    while (time.now_ns < SECONDS * ES_NS_PER_S && es_loop_next(loop, &frame)) {
         poll_input(input, &p, time.now_ns);
         for (int i = 0; i < frame.ticks; ++i) {
             es_step step = es_frame_step(&frame, i);
@@ -92,12 +94,12 @@ int main(void)
         }
         /* the camera as of now, for drawing only */
         view = w.angle + 0.1 * (es_input_peek(input, TURN) - es_input_value(input, TURN));
-        es_manual_clock_work(&time, 4 * ES_NS_PER_MS); /* drawing */
-        es_loop_submit(&loop);
-        int64_t refresh = rate_ns_to_events(es_hz(60), time.now_ns + 1);
+        virtual_clock_work(&time, 4 * ES_NS_PER_MS); /* drawing */
+        es_loop_submit(loop);
+        int64_t refresh = time.now_ns * 60 / ES_NS_PER_S + 1;
         time.now_ns = es_rate_time_ns(es_hz(60), refresh); /* present, at a refresh */
-        es_loop_end(&loop);
-        es_input_frame(input, &frame, es_loop_report(&loop)->shown_ns);
+        es_loop_end(loop);
+        es_input_frame(input, &frame, es_loop_report(loop)->shown_ns);
     }
     es_input_status status = es_input_get_status(input);
     printf("%d s: %d clicks, %d by asking, %d by events\n", SECONDS, p.clicks, asked, w.shots);
@@ -108,5 +110,6 @@ int main(void)
     printf("%d lost\n", (int)status.lost);
     printf("the saved input: %s\n", plays_the_same(&w, saved, sizes) ? "the same game" : "ANOTHER");
     es_input_destroy(input);
+    es_loop_destroy(loop);
     return 0;
 }

@@ -6,9 +6,10 @@
  * nanosecond. By mistake its drawing writes to the world: the draw check names frame and field.
  */
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 #include "evenstep/replay.h"
-#include "evenstep/value.h"
+
+#include "virtual_clock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,18 +22,18 @@ typedef struct world {
 } world;
 
 static const es_field fields[] = {
-        ES_FIELD("x", world, x, ES_TYPE_F64, ES_BLEND_STEP),
-        ES_FIELD("sparks", world, sparks, ES_TYPE_I32, ES_BLEND_STEP),
+        ES_FIELD(world, x, ES_BLEND_STEP),
+        ES_FIELD(world, sparks, ES_BLEND_STEP),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 static es_loop_config loop_config = {.tick_rate = {20, 1}, .pace = ES_PACE_ADAPTIVE};
-static es_loop loop;
+static es_loop *loop;
 static es_step step;
 static es_frame frame;
 
 static double draw(world *w, double alpha) /* the mistake: not a const world */
 {
-    return es_lerp_f64(w->x - 0.2, w->x, alpha) + 0.1 * (w->sparks++ % 2);
+    return es_lerp(w->x - 0.2, w->x, alpha) + 0.1 * (w->sparks++ % 2);
 }
 
 /* Memory in place of a file. */
@@ -63,28 +64,29 @@ static const es_record_config config = {.state_size = sizeof(world),
 
 static void record_run(void)
 {
-    es_manual_clock machine = {0};
-    es_clock clock = es_manual_clock_get(&machine);
+    virtual_clock machine = {0};
+    es_clock clock = virtual_clock_get(&machine);
     world w = {0};
     es_record *record = es_record_create(NULL, &config, &w);
     loop_config.clock = es_record_clock(record, &clock);
-    es_loop_init(&loop, &loop_config, NULL);
+    loop = es_loop_create(&loop_config);
     for (int i = 0; i < FRAMES; ++i) {
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step)) {
+        es_loop_next(loop, &frame);
+        for (int k = 0; k < frame.ticks; ++k) {
+            step = es_frame_step(&frame, k);
             es_record_input(record, &step, NULL, 0);
             w.x += 4 * step.dt_s;
             es_record_state(record, &step, &w);
         }
-        es_loop_wait(&loop, &frame);
         draw(&w, frame.alpha);
-        es_manual_clock_work(&machine, (i == 200 ? 90 : 5) * ES_NS_PER_MS);
-        es_loop_end(&loop);
-        es_record_frame(record, es_loop_report(&loop));
+        virtual_clock_work(&machine, (i == 200 ? 90 : 5) * ES_NS_PER_MS);
+        es_loop_end(loop);
+        es_record_frame(record, es_loop_report(loop));
         es_record_pump(record); /* or on a thread of its own */
     }
     es_record_event(record, NOTE, "stutters", 8); /* for `evenstep replay FILE --events` */
     es_record_destroy(record);
+    es_loop_destroy(loop);
 }
 
 int main(void)
@@ -99,23 +101,23 @@ int main(void)
     int same = 0;
     es_replay *replay = es_replay_open(NULL, &config, &w);
     loop_config.clock = es_replay_clock(replay, NULL);
-    es_loop_init(&loop, &loop_config, NULL);
+    loop = es_loop_create(&loop_config);
     while (es_replay_frame(replay, &recorded)) {
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step) && es_replay_next(replay, &step, &input, &size)) {
+        es_loop_next(loop, &frame);
+        for (int k = 0; k < frame.ticks && es_replay_next(replay, &step, &input, &size); ++k) {
             w.x += 4 * step.dt_s;
         }
-        es_loop_wait(&loop, &frame);
         es_synctest_draw_before(test, &w);
         draw(&w, frame.alpha);
         es_synctest_draw_after(test, &w, frame.index);
-        es_loop_end(&loop);
-        same += es_loop_report(&loop)->shown_ns == recorded.shown_ns;
+        es_loop_end(loop);
+        same += es_loop_report(loop)->shown_ns == recorded.shown_ns;
     }
     es_synctest_difference(test, &wrote);
     printf("%d of %d frames as recorded; drawing frame %d changed %s\n", same, FRAMES,
             (int)wrote.tick, wrote.field);
     es_replay_close(replay);
+    es_loop_destroy(loop);
     es_synctest_destroy(test);
     return 0;
 }

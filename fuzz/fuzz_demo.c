@@ -5,8 +5,8 @@
  * comes to the same hash again.
  */
 #include "evenstep/input.h"
+#include "evenstep/world.h"
 #include "evenstep/replay.h"
-#include "evenstep/layout.h"
 
 #include "../tools/evenstep/demo_world.h"
 

@@ -5,7 +5,8 @@
 #ifndef RECORD_GAME_H
 #define RECORD_GAME_H
 
-#include "evenstep/layout.h"
+
+#include "evenstep/world.h"
 
 #include "base/common.h"
 #include "memory_bytes.h"
@@ -16,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "places.h"
 
 enum { GAME_OBJECTS = 6, GAME_MEMORY = 1 << 18 };
 

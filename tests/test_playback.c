@@ -5,10 +5,11 @@
  * nanosecond.
  */
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 #include "evenstep/replay.h"
 #include "replay/playback_parts.h"
 
+#include "places.h"
 #include "record_game.h"
 #include "test_support.h"
 #include "manual_clock.h"

@@ -6,11 +6,11 @@
  */
 #include "test_support.h"
 
-#include "evenstep/history.h"
 #include "evenstep/schedule.h"
-#include "evenstep/evenstep.h"
+#include "evenstep/world.h"
 #include "loop/ticker.h"
 #include "schedule/schedule_parts.h"
+#include "world/field.h"
 
 #include <string.h>
 

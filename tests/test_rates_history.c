@@ -4,11 +4,8 @@
  * every frame of a loop has its pair. With fewer, es_blend_frame never shows another pair. The
  * state is the time of its tick, so the blended state must be the instant of the content.
  */
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
 #include "evenstep/schedule.h"
-#include "evenstep/evenstep.h"
+#include "evenstep/world.h"
 #include "schedule/schedule_parts.h"
 
 #include "test_support.h"
@@ -17,6 +14,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#include "world/field.h"
 
 #define MS ES_NS_PER_MS
 
@@ -64,7 +63,7 @@ static void count_frame(rig *r, const es_frame *frame, outcome *out)
     assert_true(es_rates_frame(&r->rates, 0, frame, &of));
     bool past_start = of.previous_tick > 0 && of.ahead_ns == 0;
     out->unmatched += past_start && !es_history_matches(&r->history, &of);
-    if (es_blend_frame(&layout, &r->history, &of, &shown_s) != ES_OK) {
+    if (!es_blend_frame(&layout, &r->history, &of, &shown_s)) {
         assert_false(es_history_matches(&r->history, &of));
         out->refused += 1;
         return;
@@ -88,7 +87,7 @@ static outcome run(const es_rate_group *group, int32_t lead_ticks, int32_t kept)
     outcome out = {0};
     start(&r, group, lead_ticks);
     assert_int_equal(
-            es_history_init(&r.history, r.memory, sizeof r.memory, sizeof(double), kept), ES_OK);
+            es__history_init(&r.history, r.memory, sizeof r.memory, sizeof(double), kept), ES_OK);
     es_history_reset(&r.history, 0, es__rates_time_ns(&r.rates, 0, 0));
     *(double *)es_history_current(&r.history) = (double)es__rates_time_ns(&r.rates, 0, 0) / 1e9;
     es_history_reset(&r.history, 0, es__rates_time_ns(&r.rates, 0, 0));

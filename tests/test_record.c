@@ -4,7 +4,7 @@
  * any bytes can be read; a sink that is full or fails is always reported.
  */
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 #include "evenstep/replay.h"
 #include "replay/ring_parts.h"
 #include "replay/state_parts.h"

@@ -3,8 +3,8 @@
  * state: XXH3 against its published values, packed states in any arrangement in memory, which
  * numbers are different ones, and the float self-test.
  */
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "replay/state_parts.h"
 
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
 #include "test_support.h"
 #include "world/field.h"
 
@@ -220,9 +221,9 @@ static void fill(uint64_t seed)
 TEST(the_arrangement_in_memory_does_not_matter)
 {
     static unsigned char a[4096], b[4096], c[4096];
-    assert_int_equal(es_layout_validate(&structs_layout, NULL), ES_OK);
-    assert_int_equal(es_layout_validate(&arrays_layout, NULL), ES_OK);
-    assert_int_equal(es_layout_validate(&tiles_layout, NULL), ES_OK);
+    assert_int_equal(es__layout_validate(&structs_layout, NULL), ES_OK);
+    assert_int_equal(es__layout_validate(&arrays_layout, NULL), ES_OK);
+    assert_int_equal(es__layout_validate(&tiles_layout, NULL), ES_OK);
     uint64_t size = es__state_packed_size(&structs_layout);
     assert_int_equal(size, OBJECTS * (1 + 12 + 8 + 4 + 8 + 4) + 4);
     assert_int_equal(es__state_packed_size(&tiles_layout), size);

@@ -3,8 +3,8 @@
  * synctest: state outside the state is found; and a draw function that writes to the world is
  * reported, with frame, field, object, component and both values.
  */
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include <math.h>
 

@@ -6,6 +6,8 @@
 #ifndef ES_DIFFERENCE_PARTS_H
 #define ES_DIFFERENCE_PARTS_H
 
+#include "evenstep/world.h"
+
 #include "state_parts.h"
 
 /* A difference of this tick. at: its values; NULL: none are known. */

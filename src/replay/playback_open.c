@@ -8,6 +8,7 @@
 #include "playback_parts.h"
 #include "record_parts.h"
 #include "state_parts.h"
+#include "world/field.h"
 
 enum { PLAYBACK_INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, PLAYBACK_ALIGNMENT = 64 };
 
@@ -61,7 +62,7 @@ static es_result playback_check_config(
     if (config->layout == NULL) {
         return es__refuse(error, "layout", "is NULL");
     }
-    es_result result = es_layout_validate(config->layout, error);
+    es_result result = es__layout_validate(config->layout, error);
     if (result != ES_OK) {
         return result;
     }

@@ -5,6 +5,8 @@
 #ifndef ES_PLAYBACK_PARTS_H
 #define ES_PLAYBACK_PARTS_H
 
+#include "evenstep/world.h"
+
 #include "reader_parts.h"
 #include "state_parts.h"
 

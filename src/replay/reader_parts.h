@@ -10,6 +10,8 @@
 #ifndef ES_READER_PARTS_H
 #define ES_READER_PARTS_H
 
+#include "evenstep/world.h"
+
 #include "record_parts.h"
 
 /* A place in a recording. */

@@ -6,6 +6,7 @@
 #include "evenstep/evenstep.h"
 #include "record_parts.h"
 #include "state_parts.h"
+#include "world/field.h"
 
 enum { SNAPSHOT_EVERY = 600, FLUSH_EVERY = 10 };
 
@@ -48,7 +49,7 @@ static es_result validate_layout(const es_layout *layout, es_error *error)
     if (layout->field_count > ES_RECORD_FIELDS_MAX) {
         return es__refuse(error, "layout", "has over ES_RECORD_FIELDS_MAX fields");
     }
-    es_result result = es_layout_validate(layout, error);
+    es_result result = es__layout_validate(layout, error);
     for (size_t i = 0; result == ES_OK && i < layout->field_count; ++i) {
         if (strlen(layout->fields[i].name) > ES__RECORD_NAME_MAX) {
             result = es__refuse(error, layout->fields[i].name, "has a name longer than 255 bytes");

@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 #include "state_numbers.h"
 
 /* The bytes of a record that surround its payload, of which there are at most ... */

@@ -10,6 +10,7 @@
 #include "difference_parts.h"
 #include "platform/platform.h"
 #include "playback_parts.h"
+#include "world/field.h"
 
 /* The least input_max: playback also keeps the name of a field that does not fit there. */
 enum { INPUT_MIN = 256 };
@@ -53,7 +54,7 @@ static es_result replay_open_play(
             .layout = layout,
             .input_max = (size_t)most,
             .summary = &summary};
-    result = es_layout_validate(layout, error);
+    result = es__layout_validate(layout, error);
     if (result != ES_OK) {
         return result;
     }

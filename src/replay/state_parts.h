@@ -12,8 +12,8 @@
 #ifndef ES_STATE_PARTS_H
 #define ES_STATE_PARTS_H
 
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 /* XXH3 (64 bits) of bytes that come in pieces. */
 typedef struct es__hash {

@@ -5,6 +5,7 @@
 
 #include "base/common.h"
 #include "difference_parts.h"
+#include "world/field.h"
 
 enum { EVERY = 60, TICKS = 2, TICKS_MAX = 64, SYNCTEST_INPUT_MAX = 256 };
 
@@ -44,7 +45,7 @@ static es_result synctest_check(const es_synctest_config *full, es_error *error)
     if (full->input_max > SIZE_MAX / 4 / TICKS_MAX) {
         return es__refuse(error, "input_max", "is more than memory can hold");
     }
-    es_result result = es_layout_validate(full->layout, error);
+    es_result result = es__layout_validate(full->layout, error);
     if (result == ES_OK && full->layout->state_size > SIZE_MAX / 8) {
         return es__refuse(error, "layout", "is more than memory can hold");
     }

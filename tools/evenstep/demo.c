@@ -5,7 +5,8 @@
  * Here: opening a view, setting up, frames, and ending.
  */
 #define _POSIX_C_SOURCE 200809L /* sigaction */
-#include "evenstep/history.h"
+
+#include "evenstep/world.h"
 
 #include "demo.h"
 
@@ -260,7 +261,7 @@ static bool init(demo_state *demo, const demo_options *options)
             return false;
         }
     }
-    demo_scene *scene = es_history_current(&demo->sides[0].history);
+    demo_scene *scene = es_history_current(demo->sides[0].history);
     if (demo->play != NULL) {
         *scene = demo->play->player.world;
     } else {
@@ -286,7 +287,7 @@ static int open_view(demo_state *demo, const demo_options *options)
 static int open_recorder(demo_state *demo, const demo_options *options)
 {
     const demo_rule rule = demo_rule_fit(&demo->set.choice, demo->refresh_ns);
-    demo_scene scene = *(const demo_scene *)es_history_current(&demo->sides[0].history);
+    demo_scene scene = *(const demo_scene *)es_history_current(demo->sides[0].history);
     demo_scene_set_time(&scene, 0);
     const demo_recorder_setup setup = {.path = options->record,
             .loop = rule.name,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_side.h"
 
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
 #include "evenstep/input.h"
 #include "evenstep/threaded.h"
+#include "evenstep/world.h"
 
 #include "lab/numbers.h"
 
@@ -14,13 +13,11 @@
 
 bool demo_side_init(demo_side *side, const es_clock *clock)
 {
-    size_t size = es_history_memory_size(sizeof(demo_scene), DEMO_TICKS);
-    side->history_memory = malloc(size);
-    if (es_history_init(&side->history, side->history_memory, size, sizeof(demo_scene), DEMO_TICKS)
-            != ES_OK) {
+    side->history = es_history_create(sizeof(demo_scene), DEMO_TICKS);
+    if (side->history == NULL) {
         return false;
     }
-    side->shown = es_history_current(&side->history);
+    side->shown = es_history_current(side->history);
     const es_input_config config = {.events = DEMO_RING, .measured = DEMO_DELAYS};
     side->desk.input = es_input_create(&config);
     return side->desk.input != NULL && demo_measure_init(&side->measure, clock, side->desk.input);
@@ -33,7 +30,7 @@ void demo_side_finish(demo_side *side)
     es_loop_destroy(side->loop);
     es_input_destroy(side->desk.input);
     demo_job_finish(&side->desk.job);
-    free(side->history_memory);
+    es_history_destroy(side->history);
 }
 
 /* 60 where the configuration leaves it to the default. */
@@ -148,7 +145,7 @@ bool demo_side_set_tick_rate(demo_side *side, es_rate rate)
 const demo_scene *demo_side_newest(const demo_side *side)
 {
     const demo_tick_state *state = demo_threads_newest(&side->threads);
-    return state != NULL ? &state->scene : es_history_current(&side->history);
+    return state != NULL ? &state->scene : es_history_current(side->history);
 }
 
 void demo_side_remeasure(demo_side *side)
@@ -160,7 +157,7 @@ void demo_side_remeasure(demo_side *side)
 bool demo_side_restart(
         demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick)
 {
-    demo_scene *current = es_history_current(&side->history);
+    demo_scene *current = es_history_current(side->history);
     if (scene != current) {
         *current = *scene;
     }
@@ -171,7 +168,7 @@ bool demo_side_restart(
     es_loop_seek(side->loop, tick);
     int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
     demo_scene_set_time(current, time_ns);
-    es_history_reset(&side->history, tick, time_ns);
+    es_history_reset(side->history, tick, time_ns);
     demo_recorder_begin(side->desk.recorder, current, rule->threaded);
     side->rule = *rule;
     side->shown = current;
@@ -202,7 +199,7 @@ bool demo_side_change(demo_side *side, const demo_rule *rule)
 
 void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job)
 {
-    demo_scene *scene = es_history_push(&side->history, step);
+    demo_scene *scene = es_history_push(side->history, step);
     demo_tick(&side->desk, scene, step, rate_of(side->loop), job);
 }
 
@@ -215,16 +212,16 @@ static void put_world(demo_scene *scene, const demo_scene *world, int64_t time_n
 
 void demo_side_take(demo_side *side, const es_step *step, const demo_scene *world)
 {
-    put_world(es_history_push(&side->history, step), world, step->time_ns);
+    put_world(es_history_push(side->history, step), world, step->time_ns);
 }
 
 void demo_side_go(demo_side *side, int64_t tick, const demo_scene *world)
 {
-    demo_scene *current = es_history_current(&side->history);
+    demo_scene *current = es_history_current(side->history);
     es_loop_seek(side->loop, tick);
     int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
     put_world(current, world, time_ns);
-    es_history_reset(&side->history, tick, time_ns);
+    es_history_reset(side->history, tick, time_ns);
     side->shown = current;
     side->trail = (demo_trail){.count = 0};
     side->measure.breaks += 1;
@@ -251,9 +248,9 @@ void demo_side_look(demo_side *side)
     if (side->rule.way != DEMO_WAY_NONE && side->threads.running) {
         demo_threads_blend(&side->threads, side->rule.way, &side->blended);
     } else if (side->rule.way != DEMO_WAY_NONE) {
-        assert(es_history_matches(&side->history, &side->frame));
+        assert(es_history_matches(side->history, &side->frame));
         es_blend_frame(
-                demo_way_layout(side->rule.way), &side->history, &side->frame, &side->blended);
+                demo_way_layout(side->rule.way), side->history, &side->frame, &side->blended);
     }
     /* clicks are shown at the frame's own time; no layout covers them */
     side->blended.age_ns =

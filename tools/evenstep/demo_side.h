@@ -8,9 +8,9 @@
 #ifndef DEMO_SIDE_H
 #define DEMO_SIDE_H
 
-#include "evenstep/history.h"
-#include "evenstep/input.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
+#include "evenstep/world.h"
 
 #include "demo_draw.h"
 #include "demo_measure.h"
@@ -23,8 +23,7 @@ typedef struct demo_side {
     es_loop *loop;
     bool paused;
     demo_threads threads; /* in place of the loop and the history, while it runs */
-    es_history history;
-    void *history_memory;
+    es_history *history;
     demo_desk desk; /* of the ticks, on whichever thread they run */
     demo_measure measure;
     es_frame frame; /* the one that is being drawn */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_threads.h"
 
-#include "evenstep/blend.h"
 #include "evenstep/exchange.h"
 #include "evenstep/input.h"
 #include "evenstep/threaded.h"
+#include "evenstep/world.h"
 
 #include "lab/numbers.h"
 
@@ -151,11 +151,6 @@ void demo_threads_blend(const demo_threads *threads, demo_way way, demo_scene *o
         const demo_tick_state *state = view->states[age];
         ticks[age] = (es_blend_tick){&state->scene, view->ticks[age]->time_ns};
     }
-    es_blend_job job = {.layout = demo_way_layout(way),
-            .ticks = ticks,
-            .tick_count = (size_t)view->count,
-            .out = out,
-            .timed = true,
-            .content_ns = threads->shown.frame.content_ns};
-    es_blend_run(&job, NULL);
+    es_blend_ticks(
+            demo_way_layout(way), ticks, (size_t)view->count, threads->shown.frame.content_ns, out);
 }

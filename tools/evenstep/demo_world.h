@@ -7,8 +7,8 @@
 #define DEMO_WORLD_H
 
 #include "evenstep/input.h"
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "demo_scene.h"
 

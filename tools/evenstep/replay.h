@@ -6,7 +6,6 @@
 #ifndef REPLAY_COMMAND_H
 #define REPLAY_COMMAND_H
 
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
 
 #include "replay_out.h"

@@ -6,7 +6,7 @@
 #include "replay.h"
 
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 #include "evenstep/replay.h"
 
 #include "demo_player.h"

@@ -3,8 +3,8 @@
  * `evenstep replay FILE --diff OTHER`: two recordings side by side, tick by tick. Ticks that only
  * one of them has are counted; the others are compared in all that makes a run.
  */
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "replay_sum.h"
 

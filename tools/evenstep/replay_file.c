@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #define _FILE_OFFSET_BITS 64
 #define _POSIX_C_SOURCE   200809L
-#include "evenstep/layout.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "replay.h"
 
