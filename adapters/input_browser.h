@@ -3,9 +3,13 @@
  * input_browser: a browser's events, by Emscripten's html5.h, as es_input_events. One header, to
  * copy; needs emscripten/html5.h and evenstep/evenstep.h.
  *
- *     es_input_clock_config config = es_input_browser_clock(false);
- *     es_input_clock_init(&clock, &config, NULL);
- *     es_input_clock_read(&clock, es_input_browser_stamp(performance_now_ms), now_ns);
+ *     es_input_config config = es_input_browser_config(false);
+ *     es_input *input = es_input_create(&config);
+ *     ...
+ *     es_input_stamp(input, es_input_browser_stamp(performance_now_ms), now_ns); // once a frame
+ *     if (es_input_from_browser_key(input, type, from, now_ns, &event)) {
+ *         es_input_push(input, &event);
+ *     }
  *
  * What a browser can tell: Event.timeStamp, a DOMHighResTimeStamp: milliseconds since the page's
  * time origin, the clock of performance.now() and of requestAnimationFrame's argument. So a loop
@@ -40,33 +44,35 @@ enum {
 
 /* What a browser's stamps are.
  * same: the loop's clock is performance.now() or requestAnimationFrame's, in ns.
- * Returns a configuration for es_input_clock_init. */
-static inline es_input_clock_config es_input_browser_clock(bool same)
+ * Returns a configuration for es_input_create. */
+static inline es_input_config es_input_browser_config(bool same)
 {
-    es_input_clock_config config;
+    es_input_config config;
     memset(&config, 0, sizeof config);
-    config.unit_ns = ES_NS_PER_US;
-    config.resolution_ns = 100 * ES_NS_PER_US;
-    config.same = same;
+    config.buttons = ES_INPUT_BROWSER_BUTTONS;
+    config.axes = ES_INPUT_BROWSER_AXES;
+    config.stamps.unit_ns = ES_NS_PER_US;
+    config.stamps.resolution_ns = 100 * ES_NS_PER_US;
+    config.stamps.other = !same;
     return config;
 }
 
 /* A DOMHighResTimeStamp in whole microseconds.
  * ms: as the browser gives it; below 0 (or no number) counts as 0.
- * Returns a stamp for es_input_clock_convert. */
+ * Returns a stamp for es_input_stamp. */
 static inline uint64_t es_input_browser_stamp(double ms)
 {
     return ms > 0.0 && ms < 9e15 ? (uint64_t)(ms * 1000.0) : 0;
 }
 
 /* A key (keydown, keyup).
- * clock: initialised with es_input_browser_clock.
+ * input: created with es_input_browser_config.
  * type: EMSCRIPTEN_EVENT_KEYDOWN or _KEYUP.
  * from: as html5.h gives it; not NULL.
  * now_ns: the loop's clock now.
  * event: filled when the answer is true; not NULL.
  * Returns false: a repeat, or a key without a number. */
-static inline bool es_input_from_browser_key(es_input_clock *clock, int type,
+static inline bool es_input_from_browser_key(es_input *input, int type,
         const EmscriptenKeyboardEvent *from, int64_t now_ns, es_input_event *event)
 {
     es_input_event made;
@@ -77,19 +83,19 @@ static inline bool es_input_from_browser_key(es_input_clock *clock, int type,
     made.kind = type == EMSCRIPTEN_EVENT_KEYDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
     made.device = ES_INPUT_BROWSER_KEYBOARD;
     made.code = (uint16_t)from->keyCode;
-    made.stamp_ns = es_input_clock_convert(clock, es_input_browser_stamp(from->timestamp), now_ns);
+    made.stamp_ns = es_input_stamp(input, es_input_browser_stamp(from->timestamp), now_ns);
     *event = made;
     return true;
 }
 
 /* The mouse (mousedown, mouseup, mousemove): none, one, or two (a motion's axes).
- * clock: initialised with es_input_browser_clock.
+ * input: created with es_input_browser_config.
  * type: EMSCRIPTEN_EVENT_MOUSEDOWN, _MOUSEUP or _MOUSEMOVE.
  * from: as html5.h gives it; not NULL.
  * now_ns: the loop's clock now.
  * events: room for two; not NULL. So many as the answer says are filled.
  * Returns 0 to 2. */
-static inline int es_input_from_browser_mouse(es_input_clock *clock, int type,
+static inline int es_input_from_browser_mouse(es_input *input, int type,
         const EmscriptenMouseEvent *from, int64_t now_ns, es_input_event events[2])
 {
     es_input_event made;
@@ -101,7 +107,7 @@ static inline int es_input_from_browser_mouse(es_input_clock *clock, int type,
     if (!moved && from->button >= 16) {
         return 0;
     }
-    made.stamp_ns = es_input_clock_convert(clock, es_input_browser_stamp(from->timestamp), now_ns);
+    made.stamp_ns = es_input_stamp(input, es_input_browser_stamp(from->timestamp), now_ns);
     events[0] = made;
     if (moved) {
         events[0].kind = ES_INPUT_MOVE;

@@ -3,16 +3,17 @@
  * input_evdev: Linux's input devices (/dev/input/event*) as es_input_events. One header, to copy;
  * needs linux/input.h and evenstep/evenstep.h.
  *
- *     es_input_clock_config config = es_input_evdev_clock(es_input_evdev_use_monotonic(fd));
- *     es_input_clock_init(&clock, &config, NULL);
+ *     es_input_config config = es_input_evdev_config(es_input_evdev_use_monotonic(fd));
+ *     es_input *input = es_input_create(&config);
+ *     ...
  *     read(fd, &from, sizeof from);
- *     if (es_input_from_evdev(&clock, &from, device, now_ns, &event)) {
- *         es_input_push(&input, &event, now_ns);
+ *     if (es_input_from_evdev(input, &from, device, now_ns, &event)) {
+ *         es_input_push(input, &event);
  *     }
  *
  * What evdev can tell: when the kernel's driver reported the event, in microseconds. By default on
  * CLOCK_REALTIME, which people and time servers set; EVIOCSCLOCKID makes it CLOCK_MONOTONIC, the
- * clock of es_clock_system on Linux: then stamps are the loop's own, ES_INPUT_EXACT. (libinput's
+ * clock of es_clock_system on Linux: then stamps are the loop's own. (libinput's
  * are that, too; its gestures may come with stamps that go back. The ring sorts devices, and keeps
  * each one's order.)
  *
@@ -49,13 +50,15 @@ static inline bool es_input_evdev_use_monotonic(int fd)
 
 /* What a device's stamps are.
  * monotonic: as es_input_evdev_use_monotonic said, and the loop's clock is es_clock_system's.
- * Returns a configuration for es_input_clock_init. */
-static inline es_input_clock_config es_input_evdev_clock(bool monotonic)
+ * Returns a configuration for es_input_create. */
+static inline es_input_config es_input_evdev_config(bool monotonic)
 {
-    es_input_clock_config config;
+    es_input_config config;
     memset(&config, 0, sizeof config);
-    config.unit_ns = ES_NS_PER_US;
-    config.same = monotonic;
+    config.buttons = ES_INPUT_EVDEV_BUTTONS;
+    config.axes = ES_INPUT_EVDEV_AXES;
+    config.stamps.unit_ns = ES_NS_PER_US;
+    config.stamps.other = !monotonic;
     return config;
 }
 
@@ -65,13 +68,13 @@ static inline uint64_t es_input_evdev_stamp(const struct input_event *from)
 }
 
 /* One of evdev's events.
- * clock: initialised with es_input_evdev_clock.
+ * input: created with es_input_evdev_config.
  * from: as read; not NULL.
  * device: the program's number for it.
  * now_ns: the loop's clock now.
  * event: filled when the answer is true; not NULL.
  * Returns false: it is none that es_input knows, a report's end, or a repeat. */
-static inline bool es_input_from_evdev(es_input_clock *clock, const struct input_event *from,
+static inline bool es_input_from_evdev(es_input *input, const struct input_event *from,
         uint16_t device, int64_t now_ns, es_input_event *event)
 {
     es_input_event made;
@@ -91,7 +94,7 @@ static inline bool es_input_from_evdev(es_input_clock *clock, const struct input
     } else {
         return false;
     }
-    made.stamp_ns = es_input_clock_convert(clock, es_input_evdev_stamp(from), now_ns);
+    made.stamp_ns = es_input_stamp(input, es_input_evdev_stamp(from), now_ns);
     *event = made;
     return true;
 }

@@ -8,12 +8,12 @@
  *         es_input_event event;
  *         int64_t now_ns = clock.now_ns(clock.user);
  *         if (es_input_from_glfw_key(key, action, now_ns, &event)) {
- *             es_input_push(&input, &event, now_ns);
+ *             es_input_push(input, &event);
  *         }
  *     }
  *
  * What GLFW can tell: nothing. Its callbacks have no time (glfw/glfw#1186, #2101), so an event's
- * stamp is when glfwPollEvents called: ES_INPUT_RECEIVED. Poll more often than once a frame, or
+ * stamp is when glfwPollEvents called. Poll more often than once a frame, or
  * with glfwWaitEventsTimeout while the loop waits, and stamps are that much better.
  */
 #ifndef EVENSTEP_ADAPTERS_INPUT_GLFW_H
@@ -38,6 +38,16 @@ enum {
     ES_INPUT_GLFW_KEYBOARD = 0,
     ES_INPUT_GLFW_POINTER = 1
 };
+
+/* For es_input_create. */
+static inline es_input_config es_input_glfw_config(void)
+{
+    es_input_config config;
+    memset(&config, 0, sizeof config);
+    config.buttons = ES_INPUT_GLFW_BUTTONS;
+    config.axes = ES_INPUT_GLFW_AXES;
+    return config;
+}
 
 static inline es_input_event es_input_glfw_event(
         es_input_kind kind, int device, int code, int64_t now_ns)

@@ -3,14 +3,12 @@
  * input_sdl2: SDL 2's events as es_input_events. One header, to copy; needs SDL.h (2.0.18 or later:
  * a wheel in parts of a notch) and evenstep/evenstep.h.
  *
- *     es_input_clock_config config = es_input_sdl2_clock();
- *     es_input_clock_init(&clock, &config, NULL);
- *     es_input_clock_read(&clock, SDL_GetTicks(), now_ns);    // once a second or so
+ *     es_input_config config = es_input_sdl2_config();
+ *     es_input *input = es_input_create(&config);
+ *     ...
+ *     es_input_stamp(input, SDL_GetTicks(), now_ns);    // once a frame: stamps are more exact
  *     while (SDL_PollEvent(&event)) {
- *         int count = es_input_from_sdl2(&clock, &event, now_ns, out);    // 0, 1 or 2
- *         for (int i = 0; i < count; ++i) {
- *             es_input_push(&input, &out[i], now_ns);
- *         }
+ *         es_input_sdl2(input, &event, now_ns);
  *     }
  *
  * What SDL 2 can tell: when it noted an event, in whole milliseconds (32 bits, since SDL_Init,
@@ -46,13 +44,17 @@ enum {
 };
 
 /* What SDL 2's stamps are.
- * Returns a configuration for es_input_clock_init. */
-static inline es_input_clock_config es_input_sdl2_clock(void)
+ * Returns a configuration for es_input_create. */
+static inline es_input_config es_input_sdl2_config(void)
 {
-    es_input_clock_config config;
+    es_input_config config;
     memset(&config, 0, sizeof config);
-    config.unit_ns = ES_NS_PER_MS;
-    config.bits = 32;
+    config.buttons = ES_INPUT_SDL2_BUTTONS;
+    config.axes = ES_INPUT_SDL2_AXES;
+    config.rests = ~UINT64_C(0) << ES_INPUT_SDL2_CONTROLLER_AXIS;
+    config.stamps.unit_ns = ES_NS_PER_MS;
+    config.stamps.bits = 32;
+    config.stamps.other = true;
     return config;
 }
 
@@ -103,13 +105,13 @@ static inline bool es_input_sdl2_read(const SDL_Event *from, es_input_event *eve
 }
 
 /* One of SDL 2's events: none, one, or two (the axes of a mouse's motion or of its wheel).
- * clock: initialised with es_input_sdl2_clock.
+ * input: created with es_input_sdl2_config.
  * from: from SDL_PollEvent; not NULL.
  * now_ns: the loop's clock now.
  * events: room for two; not NULL. So many as the answer says are filled.
  * Returns 0 to 2; 0: it is none that es_input knows, or a repeat of a key that is held. */
 static inline int es_input_from_sdl2(
-        es_input_clock *clock, const SDL_Event *from, int64_t now_ns, es_input_event events[2])
+        es_input *input, const SDL_Event *from, int64_t now_ns, es_input_event events[2])
 {
     bool wheel = from->type == SDL_MOUSEWHEEL;
     bool moved = wheel || from->type == SDL_MOUSEMOTION;
@@ -118,7 +120,7 @@ static inline int es_input_from_sdl2(
     if (!moved && !es_input_sdl2_read(from, &made)) {
         return 0;
     }
-    made.stamp_ns = es_input_clock_convert(clock, from->common.timestamp, now_ns);
+    made.stamp_ns = es_input_stamp(input, from->common.timestamp, now_ns);
     events[0] = made;
     if (moved) {
         events[0].kind = ES_INPUT_MOVE;
@@ -130,6 +132,17 @@ static inline int es_input_from_sdl2(
         events[1].value = wheel ? (double)from->wheel.preciseY : (double)from->motion.yrel;
     }
     return moved ? 2 : 1;
+}
+
+/* Pushes one of SDL 2's events; arguments as for es_input_from_sdl2. false: it is none for an es_input. */
+static inline bool es_input_sdl2(es_input *input, const SDL_Event *from, int64_t now_ns)
+{
+    es_input_event events[2];
+    int count = es_input_from_sdl2(input, from, now_ns, events);
+    for (int i = 0; i < count; ++i) {
+        es_input_push(input, &events[i]);
+    }
+    return count > 0;
 }
 
 #endif

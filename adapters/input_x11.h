@@ -3,10 +3,11 @@
  * input_x11: Xlib's events as es_input_events. One header, to copy; needs X11/Xlib.h and
  * evenstep/evenstep.h.
  *
- *     es_input_clock_config config = es_input_x11_clock();
- *     es_input_clock_init(&clock, &config, NULL);
+ *     es_input_config config = es_input_x11_config();
+ *     es_input *input = es_input_create(&config);
+ *     ...
  *     XNextEvent(display, &event);
- *     count = es_input_from_x11(&clock, &event, now_ns, events);    // 0, 1 or 2
+ *     es_input_x11(input, &event, now_ns);
  *
  * What X11 can tell: when the server got the event from the kernel, in whole milliseconds of the
  * server's own time: 32 bits, which wrap after 49.7 days, from an origin that nobody knows. (Xorg
@@ -43,13 +44,16 @@ enum {
 };
 
 /* What an X server's stamps are.
- * Returns a configuration for es_input_clock_init. */
-static inline es_input_clock_config es_input_x11_clock(void)
+ * Returns a configuration for es_input_create. */
+static inline es_input_config es_input_x11_config(void)
 {
-    es_input_clock_config config;
+    es_input_config config;
     memset(&config, 0, sizeof config);
-    config.unit_ns = ES_NS_PER_MS;
-    config.bits = 32;
+    config.buttons = ES_INPUT_X11_BUTTONS;
+    config.axes = ES_INPUT_X11_AXES;
+    config.stamps.unit_ns = ES_NS_PER_MS;
+    config.stamps.bits = 32;
+    config.stamps.other = true;
     return config;
 }
 
@@ -103,13 +107,13 @@ static inline int es_input_x11_read(const XEvent *from, es_input_event events[2]
 }
 
 /* One of Xlib's events: none, one, or two (a motion's axes).
- * clock: initialised with es_input_x11_clock.
+ * input: created with es_input_x11_config.
  * from: from XNextEvent; not NULL.
  * now_ns: the loop's clock now.
  * events: room for two; not NULL. So many as the answer says are filled.
  * Returns 0 to 2. */
 static inline int es_input_from_x11(
-        es_input_clock *clock, const XEvent *from, int64_t now_ns, es_input_event events[2])
+        es_input *input, const XEvent *from, int64_t now_ns, es_input_event events[2])
 {
     es_input_event none;
     memset(&none, 0, sizeof none);
@@ -118,12 +122,22 @@ static inline int es_input_from_x11(
     events[1] = none;
     int count = es_input_x11_read(from, events, &time);
     if (count > 0) {
-        int64_t stamp_ns =
-                time == 0 ? now_ns : es_input_clock_convert(clock, (uint64_t)time, now_ns);
+        int64_t stamp_ns = time == 0 ? now_ns : es_input_stamp(input, (uint64_t)time, now_ns);
         events[0].stamp_ns = stamp_ns;
         events[1].stamp_ns = stamp_ns;
     }
     return count;
+}
+
+/* Pushes one of Xlib's events; arguments as for es_input_from_x11. false: it is none for an es_input. */
+static inline bool es_input_x11(es_input *input, const XEvent *from, int64_t now_ns)
+{
+    es_input_event events[2];
+    int count = es_input_from_x11(input, from, now_ns, events);
+    for (int i = 0; i < count; ++i) {
+        es_input_push(input, &events[i]);
+    }
+    return count > 0;
 }
 
 #endif

@@ -6,7 +6,7 @@
 #define BENCH_BENCH_H
 
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

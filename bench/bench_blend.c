@@ -8,10 +8,11 @@
  * structs with cglm, where its headers are. Nine in ten objects turn up to 10 degrees per tick, the
  * rest up to 115.
  */
+#include "evenstep/world.h"
+
 #include "bench.h"
 
-#include "evenstep/blend.h"
-#include "evenstep/layout.h"
+#include "world/blend_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,7 +172,7 @@ static es_result blend(const contestant *c)
             .alpha = (double)alpha,
             .simd = c->simd,
             .stores = c->stores};
-    return es_blend_run(&job, NULL);
+    return es__blend_run(&job, NULL);
 }
 
 static void ours(const contestant *c)

@@ -9,10 +9,12 @@
  *                     a tick hashes a state right after its update
  *   again and again   calls in a row, of one place in memory
  */
+#include "evenstep/replay.h"
+#include "evenstep/world.h"
+
 #include "bench.h"
 
-#include "evenstep/layout.h"
-#include "evenstep/state.h"
+#include "replay/state_parts.h"
 
 #include <string.h>
 

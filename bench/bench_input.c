@@ -2,47 +2,36 @@
  *
  * What an input event costs on its way from the program to a tick.
  *
- * A round has 100 000 events, in order or from two devices whose stamps mix. They are delivered one
- * by one, into a state, into a state and a meter, or through the queue, both sides on one thread.
+ * A round has 100 000 events, in order or from two devices whose stamps mix, pushed and taken on one
+ * thread. Ticks ask for a button, read event by event, or measure delays.
  */
 #include "bench.h"
 
 #include "evenstep/input.h"
 
 /* The same 500 events again with later stamps: reading 100 000 would cost more than the module. */
-enum { EVENTS = 100000, LAP = 500, ROUNDS = 201, RING = 1024, BUTTONS = 512 };
-
-typedef enum way { ONE_BY_ONE, STATE, METER, QUEUE } way;
+enum { EVENTS = 100000, LAP = 500, ROUNDS = 201, BUTTONS = 512 };
 
 typedef struct route {
-    way way;
     int each; /* events between two ticks: a divisor of LAP */
-    bool mixed;
+    bool mixed, one_by_one, measured;
 } route;
 
-static es_input input;
-static es_input_event ring[RING], events[LAP];
-static es_input_state state;
-static es_input_button buttons[BUTTONS];
-static es_input_axis axes[4];
-static es_input_meter meter;
-static es_input_sample samples[4096];
-static es_input_clock stamps;
-static es_input_queue queue;
-static _Alignas(128) unsigned char queue_memory[3 * 128 + RING * sizeof(es_input_event)];
+static es_input *input;
+static es_input_event events[LAP];
 static int64_t lap_ns, sum; /* sum: so that the compiler keeps the work */
 
 static void start(void *user)
 {
     const route *r = user;
-    const es_input_clock_config clock = {.unit_ns = ES_NS_PER_MS, .bits = 32};
+    const es_input_config config = {.buttons = BUTTONS,
+            .axes = 4,
+            .measured = r->measured ? 4096 : 0,
+            .stamps = {.unit_ns = ES_NS_PER_MS, .bits = 32, .other = true}};
     uint64_t seed = 1;
     int64_t at_ns = 0;
-    es_input_init(&input, ring, RING, NULL, NULL);
-    es_input_state_init(&state, buttons, BUTTONS, axes, 4);
-    es_input_meter_init(&meter, samples, 4096);
-    es_input_clock_init(&stamps, &clock, NULL);
-    es_input_queue_init(&queue, RING, queue_memory, sizeof queue_memory, NULL);
+    es_input_destroy(input);
+    input = es_input_create(&config);
     for (int i = 0; i < LAP; ++i) {
         static const es_input_kind kinds[] = {ES_INPUT_PRESS, ES_INPUT_RELEASE, ES_INPUT_MOVE};
         int kind = (int)(3 * bench_random(&seed));
@@ -64,50 +53,40 @@ static void begin_lap(void)
     }
 }
 
-static void take_tick(const es_step *step, way how)
+static int32_t take_tick(const es_step *step, const route *r)
 {
-    es_input_taken taken;
-    if (how == STATE || how == METER) {
+    es_input_event event;
+    int32_t count = es_input_tick(input, step);
+    sum += es_input_held(input, 5);
+    while (r->one_by_one && es_input_next(input, &event)) {
+        sum += event.code;
+    }
+    if (r->measured) {
         es_frame frame = {.content_ns = step->time_ns, .newest_tick = step->index};
-        es_input_tick(&input, step, &state, how == METER ? &meter : NULL);
-        sum += buttons[5].held;
-        if (how == METER) {
-            es_input_meter_frame(&meter, &frame, step->due_ns);
-        }
-        return;
+        es_input_frame(input, &frame, step->due_ns);
     }
-    es_input_open(&input, step);
-    while (es_input_next(&input, &taken)) {
-        sum += taken.event.code;
-    }
+    return count;
 }
 
 static void run(void *user)
 {
     const route *r = user;
     es_step step = {.dt_ns = 1000};
+    int taken = 0;
     for (int count = 0; count < EVENTS; count += r->each) {
         int from = count % LAP;
         if (from == 0) {
             begin_lap();
         }
-        int64_t now_ns = events[from + r->each - 1].stamp_ns + 5 * ES_NS_PER_MS;
         for (int i = from; i < from + r->each; ++i) {
-            if (r->way == QUEUE) {
-                es_input_queue_push(&queue, &events[i], now_ns);
-            } else {
-                es_input_push(&input, &events[i], now_ns);
-            }
-        }
-        if (r->way == QUEUE) {
-            es_input_queue_receive(&queue, &input);
+            es_input_push(input, &events[i]);
         }
         step.index += 1;
         step.time_ns += step.dt_ns;
-        step.due_ns = step.begun_ns = now_ns;
-        take_tick(&step, r->way);
+        step.due_ns = step.begun_ns = events[from + r->each - 1].stamp_ns + 5 * ES_NS_PER_MS;
+        taken += take_tick(&step, r);
     }
-    if (input.taken != EVENTS) {
+    if (taken != EVENTS) {
         bench_fail("events are missing");
     }
 }
@@ -120,23 +99,22 @@ static void convert(void *user)
             begin_lap();
         }
         int64_t at_ns = events[count % LAP].stamp_ns;
-        sum += es_input_clock_convert(
-                &stamps, (uint64_t)(at_ns / ES_NS_PER_MS), at_ns + 3 * ES_NS_PER_MS);
+        sum += es_input_stamp(input, (uint64_t)(at_ns / ES_NS_PER_MS), at_ns + 3 * ES_NS_PER_MS);
     }
 }
 
 int main(void)
 {
-    static route one = {ONE_BY_ONE, 1, false}, ten = {ONE_BY_ONE, 10, false},
-                 mixed = {ONE_BY_ONE, 10, true}, into_state = {STATE, 100, false},
-                 into_meter = {METER, 100, false}, queued = {QUEUE, 10, false};
+    static route one = {1, false, true, false}, ten = {10, false, true, false},
+                 mixed = {10, true, true, false}, state = {100, false, false, false},
+                 measured = {100, false, false, true};
     const bench_case cases[] = {{"one by one, 1 for a tick", start, run, &one, EVENTS},
             {"one by one, 10 for a tick", start, run, &ten, EVENTS},
             {"two devices 2 ms apart, 10 for a tick", start, run, &mixed, EVENTS},
-            {"into a state of 512 buttons, 100 for a tick", start, run, &into_state, EVENTS},
-            {"into a state and a meter, 100 for a tick", start, run, &into_meter, EVENTS},
-            {"through the queue, 10 for a tick", start, run, &queued, EVENTS},
+            {"512 buttons, 100 for a tick", start, run, &state, EVENTS},
+            {"measured, 100 for a tick", start, run, &measured, EVENTS},
             {"a stamp in ms to the loop's clock", start, convert, &ten, EVENTS}};
     bench_table("input event, ns", cases, sizeof cases / sizeof cases[0], ROUNDS);
+    es_input_destroy(input);
     return sum == 42;
 }

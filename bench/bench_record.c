@@ -8,13 +8,14 @@
  */
 #include "bench.h"
 
-#include "evenstep/bytes.h"
+#include "../tests/memory_bytes.h"
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
-#include "evenstep/state.h"
-#include "evenstep/tape.h"
+#include "evenstep/world.h"
+#include "evenstep/replay.h"
+#include "replay/playback_parts.h"
+#include "replay/reader_parts.h"
+#include "replay/record_parts.h"
+#include "replay/state_parts.h"
 #include "../tests/manual_clock.h"
 
 #include <string.h>
@@ -36,9 +37,9 @@ typedef struct world {
 
 typedef struct recording {
     const world *world;
-    es_record record;
+    es__record record;
     int64_t tick;
-    es_memory_source bytes; /* of one that is read */
+    memory_source bytes; /* of one that is read */
     unsigned char memory[1 << 18];
 } recording;
 
@@ -69,14 +70,14 @@ static void make(world *w, size_t n, bool structs)
 }
 
 static void start(
-        recording *r, const world *w, es_sink sink, es_record_hashes hashes, int32_t every)
+        recording *r, const world *w, es_stream sink, es_record_hashes hashes, int32_t every)
 {
-    es_record_config config = {
-            .layout = &w->layout, .sink = sink, .hashes = hashes, .snapshot_every = every};
+    es__record_config config = {
+            .layout = &w->layout, .stream = sink, .hashes = hashes, .snapshot_every = every};
     r->world = w;
     r->tick = 0;
-    if (es_record_init(&r->record, &config, r->memory, sizeof r->memory, NULL) != ES_OK
-            || es_record_start(&r->record, 0, 0, w->state) != ES_OK) {
+    if (es__record_init(&r->record, &config, r->memory, sizeof r->memory, NULL) != ES_OK
+            || es__record_start(&r->record, 0, 0, w->state) != ES_OK) {
         bench_fail("a recording is refused");
     }
 }
@@ -85,8 +86,8 @@ static void record_tick(recording *r)
 {
     static const unsigned char input[16] = {1, 2, 3};
     es_step step = {.index = ++r->tick, .dt_ns = 16666667, .dt_s = 1.0 / 60.0};
-    (void)es_record_step(&r->record, &step, input, sizeof input);
-    (void)es_record_tick(&r->record, &step, r->world->state);
+    (void)es__record_step(&r->record, &step, input, sizeof input);
+    (void)es__record_tick(&r->record, &step, r->world->state);
 }
 
 static void run_ticks(void *user)
@@ -101,14 +102,14 @@ static void run_frames(void *user)
     recording *r = user;
     const es_report report = {0};
     es_manual_clock time = {0};
-    es_tape_writer tape = {.clock = es_manual_clock_get(&time), .record = &r->record};
-    es_clock clock = es_tape_writer_clock(&tape);
+    es__tape_writer tape = {.clock = es_manual_clock_get(&time), .record = &r->record};
+    es_clock clock = es__tape_writer_clock(&tape);
     for (int i = 0; i < CALLS; ++i) {
         for (int k = 0; k < 8; ++k) {
             time.now_ns = k * 3 * ES_NS_PER_MS;
             (void)clock.now_ns(clock.user);
         }
-        (void)es_record_frame(&r->record, &report);
+        (void)es__record_frame(&r->record, &report);
     }
 }
 
@@ -117,7 +118,7 @@ static void run_pack(void *user)
     static unsigned char chunk[65000];
     const recording *r = user;
     for (uint64_t at = 0, got = 1; got > 0; at += got) {
-        got = es_state_pack(&r->world->layout, r->world->state, at, chunk, sizeof chunk);
+        got = es__state_pack(&r->world->layout, r->world->state, at, chunk, sizeof chunk);
     }
 }
 
@@ -125,14 +126,14 @@ static void run_read(void *user)
 {
     static unsigned char window[ES_RECORD_SIZE_MAX];
     recording *r = user;
-    es_source source = es_memory_source_get(&r->bytes);
-    es_reader reader;
-    es_reader_item item;
-    if (es_reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK) {
+    es_stream source = memory_source_get(&r->bytes);
+    es__reader reader;
+    es_replay_item item;
+    if (es__reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK) {
         bench_fail("it cannot be read");
     }
-    while (es_reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
-        kept += item.bytes;
+    while (es__reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
+        kept += item.length;
     }
 }
 
@@ -140,7 +141,7 @@ static void run_read(void *user)
 static void measure(size_t objects, bool structs)
 {
     static recording hashed, plain, snapshots;
-    const es_sink sink = {.write = forget};
+    const es_stream sink = {.write = forget};
     world w;
     bench_figures f[4];
     make(&w, objects, structs);
@@ -161,15 +162,15 @@ static void measure(size_t objects, bool structs)
 static void measure_bytes(void)
 {
     static recording r;
-    es_memory_sink sink = {bench_alloc(READ_SIZE), READ_SIZE, 0};
+    memory_sink sink = {bench_alloc(READ_SIZE), READ_SIZE, 0};
     world w;
     bench_figures f[2];
     make(&w, 3200, false);
-    start(&r, &w, es_memory_sink_get(&sink), ES_RECORD_HASH_GROUPS, 1);
-    while (es_record_counts_get(&r.record).failed == ES_OK) {
+    start(&r, &w, memory_sink_get(&sink), ES_RECORD_HASH_GROUPS, 1);
+    while (es__record_counts_get(&r.record).failed == ES_OK) {
         record_tick(&r);
     }
-    r.bytes = (es_memory_source){sink.bytes, sink.used};
+    r.bytes = (memory_source){sink.bytes, sink.used};
     const bench_case cases[] = {{"packing", NULL, run_pack, &r, (double)w.layout.state_size},
             {"reading", NULL, run_read, &r, (double)sink.used}};
     bench_measure(cases, 2, ROUNDS, f);

@@ -8,15 +8,16 @@
  *           time of the thread. Goal: at most 5 % more without hashes
  * play      opening, verifying every hash of every tick, and seeking to random ticks
  */
+#include "evenstep/replay.h"
+#include "evenstep/world.h"
+
 #include "bench.h"
 
-#include "evenstep/bytes.h"
-#include "evenstep/layout.h"
-#include "evenstep/playback.h"
-#include "evenstep/record.h"
-#include "evenstep/ring.h"
-#include "evenstep/state.h"
-#include "evenstep/tape.h"
+#include "../tests/memory_bytes.h"
+#include "replay/playback_parts.h"
+#include "replay/record_parts.h"
+#include "replay/ring_parts.h"
+#include "replay/state_parts.h"
 #include "../tests/manual_clock.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@
 enum { BALLS = 10000, ROUNDS = 101, TICKS = 20, READINGS = 9, RUN = 1200, SEEKS = 41, INPUT = 68 };
 
 #define RING_SIZE  ((size_t)4 << 20)
-#define BATCH_SIZE (2 * ES_RECORD_MEMORY_MIN)
+#define BATCH_SIZE (2 * ES__RECORD_MEMORY_MIN)
 #define FILE_SIZE  ((size_t)64 << 20)
 
 /* --- the world -------------------------------------------------------------------------------- */
@@ -45,17 +46,11 @@ typedef struct world {
     double pointer[2];
 } world;
 
-#define OF_EACH(member, type)                                                                      \
-    {                                                                                              \
-        "balls." #member, type, ES_BLEND_STEP, ES_PLACE_OF_EACH(world, balls, member, type),       \
-                .group = 1                                                                         \
-    }
+#define OF_EACH(member) ES_FIELD_OF_EACH(world, balls, member, ES_BLEND_STEP, ES_WITH(group, 1))
 
-static const es_field fields[] = {OF_EACH(x, ES_TYPE_F32), OF_EACH(y, ES_TYPE_F32),
-        OF_EACH(vx, ES_TYPE_F32), OF_EACH(vy, ES_TYPE_F32), OF_EACH(hit_x_ns, ES_TYPE_I64),
-        OF_EACH(hit_y_ns, ES_TYPE_I64), OF_EACH(launch, ES_TYPE_F32), OF_EACH(radius, ES_TYPE_F32),
-        OF_EACH(glow, ES_TYPE_F32), OF_EACH(bounces, ES_TYPE_U32),
-        {"pointer", ES_TYPE_F64, ES_BLEND_STEP, ES_PLACE(world, pointer, ES_TYPE_F64), .group = 0}};
+static const es_field fields[] = {OF_EACH(x), OF_EACH(y), OF_EACH(vx), OF_EACH(vy),
+        OF_EACH(hit_x_ns), OF_EACH(hit_y_ns), OF_EACH(launch), OF_EACH(radius), OF_EACH(glow),
+        OF_EACH(bounces), ES_FIELD(world, pointer, ES_BLEND_STEP)};
 static const es_layout layout = ES_LAYOUT(world, fields);
 
 static void make_world(world *w)
@@ -118,9 +113,9 @@ static void make_tick(int64_t tick, es_step *step, unsigned char *input)
 /* --- recording -------------------------------------------------------------------------------- */
 
 typedef struct recorder {
-    es_record record;
-    es_ring ring;
-    es_sink sink;
+    es__record record;
+    es__ring ring;
+    es_stream sink;
     pthread_t thread;
     atomic_bool done;
     FILE *file;
@@ -138,7 +133,7 @@ static void *empty_ring(void *user)
     for (;;) {
         bool done = atomic_load(&r->done);
         size_t moved;
-        if (es_ring_pump(&r->ring, &r->sink, &moved) != ES_OK || (done && moved == 0)) {
+        if (es__ring_pump(&r->ring, &r->sink, &moved) != ES_OK || (done && moved == 0)) {
             return NULL;
         }
         if (moved == 0) {
@@ -147,17 +142,17 @@ static void *empty_ring(void *user)
     }
 }
 
-static void start(es_record *record, es_sink sink, es_record_hashes hashes, int32_t snapshot_every,
-        const world *w)
+static void start(es__record *record, es_stream sink, es_record_hashes hashes,
+        int32_t snapshot_every, const world *w)
 {
     static unsigned char batch[BATCH_SIZE];
-    es_record_config config = {.layout = &layout,
-            .sink = sink,
+    es__record_config config = {.layout = &layout,
+            .stream = sink,
             .hashes = hashes,
             .tick_rate = es_hz(60),
             .snapshot_every = snapshot_every};
-    if (es_record_init(record, &config, batch, sizeof batch, NULL) != ES_OK
-            || es_record_start(record, 0, 0, w) != ES_OK) {
+    if (es__record_init(record, &config, batch, sizeof batch, NULL) != ES_OK
+            || es__record_start(record, 0, 0, w) != ES_OK) {
         bench_fail("a recording is refused");
     }
 }
@@ -167,21 +162,21 @@ static void begin(recorder *r, es_record_hashes hashes, const world *w)
     static unsigned char ring[RING_SIZE];
     memset(r, 0, sizeof *r);
     r->file = tmpfile();
-    r->sink = (es_sink){.user = r->file, .write = write_file};
-    if (r->file == NULL || es_ring_init(&r->ring, ring, sizeof ring) != ES_OK
+    r->sink = (es_stream){.user = r->file, .write = write_file};
+    if (r->file == NULL || es__ring_init(&r->ring, ring, sizeof ring) != ES_OK
             || pthread_create(&r->thread, NULL, empty_ring, r) != 0) {
         bench_fail("no file or no thread");
     }
-    start(&r->record, es_ring_sink(&r->ring), hashes, -1, w);
+    start(&r->record, es__ring_sink(&r->ring), hashes, -1, w);
 }
 
 static void end(recorder *r)
 {
-    while (es_record_end(&r->record) == ES_ERR_FULL) {
+    while (es__record_end(&r->record) == ES_ERR_FULL) {
     }
     atomic_store(&r->done, true);
     pthread_join(r->thread, NULL);
-    es_record_counts counts = es_record_counts_get(&r->record);
+    es__record_counts counts = es__record_counts_get(&r->record);
     if (counts.failed != ES_OK || counts.ticks_lost > 0) {
         bench_fail("something was not recorded");
     }
@@ -199,9 +194,9 @@ static double run(world *w, recorder *r, int64_t *tick)
         bench_fail("no clock of CPU time");
     }
     es_manual_clock time = {0};
-    es_tape_writer tape = {
+    es__tape_writer tape = {
             .clock = es_manual_clock_get(&time), .record = r != NULL ? &r->record : NULL};
-    es_clock recorded = es_tape_writer_clock(&tape);
+    es_clock recorded = es__tape_writer_clock(&tape);
     int64_t begun_ns = clock.thread_cpu_ns(clock.user);
     for (int i = 0; i < TICKS; ++i) {
         make_tick(++*tick, &step, input);
@@ -210,13 +205,13 @@ static double run(world *w, recorder *r, int64_t *tick)
             (void)recorded.now_ns(recorded.user);
         }
         if (r != NULL) {
-            (void)es_record_step(&r->record, &step, input, sizeof input);
+            (void)es__record_step(&r->record, &step, input, sizeof input);
         }
         update(NULL, w, &step, input, sizeof input);
         if (r != NULL) {
             report.frame.index = step.index;
-            (void)es_record_tick(&r->record, &step, w);
-            (void)es_record_frame(&r->record, &report);
+            (void)es__record_tick(&r->record, &step, w);
+            (void)es__record_frame(&r->record, &report);
         }
     }
     return (double)(clock.thread_cpu_ns(clock.user) - begun_ns) / 1e3 / TICKS;
@@ -245,47 +240,60 @@ static void bench_update(es_record_hashes hashes, const char *what)
 
 static size_t make_recording(unsigned char *file, int32_t snapshot_every)
 {
-    static es_record record;
+    static es__record record;
     static world w;
-    es_memory_sink sink = {file, FILE_SIZE, 0};
+    memory_sink sink = {file, FILE_SIZE, 0};
     es_step step;
     unsigned char input[INPUT];
     make_world(&w);
-    start(&record, es_memory_sink_get(&sink), ES_RECORD_HASH_GROUPS, snapshot_every, &w);
+    start(&record, memory_sink_get(&sink), ES_RECORD_HASH_GROUPS, snapshot_every, &w);
     for (int64_t tick = 1; tick <= RUN; ++tick) {
         make_tick(tick, &step, input);
-        (void)es_record_step(&record, &step, input, sizeof input);
+        (void)es__record_step(&record, &step, input, sizeof input);
         update(NULL, &w, &step, input, sizeof input);
-        (void)es_record_tick(&record, &step, &w);
+        (void)es__record_tick(&record, &step, &w);
     }
-    return es_record_end(&record) == ES_OK ? sink.used : 0;
+    return es__record_end(&record) == ES_OK ? sink.used : 0;
+}
+
+/* Up to a tick; false: the runs differ. */
+static bool play_to(es__playback *play, world *w, int64_t tick)
+{
+    es_step step;
+    const void *input;
+    size_t size;
+    bool same = true;
+    while (same && play->tick < tick && es__playback_next(play, &step, &input, &size) == ES_OK) {
+        update(NULL, w, &step, input, size);
+        same = es__playback_check(play, w);
+    }
+    return same;
 }
 
 static void bench_play(unsigned char *file, int32_t snapshot_every)
 {
-    static es_playback play;
+    static es__playback play;
     static world w;
     double seek_ms[SEEKS];
-    es_memory_source bytes = {file, make_recording(file, snapshot_every)};
-    es_playback_config config = {
-            .source = es_memory_source_get(&bytes), .layout = &layout, .update = update};
-    size_t size = es_playback_memory_size(&config);
+    memory_source bytes = {file, make_recording(file, snapshot_every)};
+    es__playback_config config = {.stream = memory_source_get(&bytes), .layout = &layout};
+    size_t size = es__playback_memory_size(&config);
     void *memory = bench_alloc(size);
     uint64_t seed = 1;
     int64_t begun_ns = bench_now_ns();
-    if (es_playback_open(&play, &config, memory, size, NULL) != ES_OK) {
+    if (es__playback_open(&play, &config, memory, size, NULL) != ES_OK) {
         bench_fail("it does not open");
     }
     double open_ms = (double)(bench_now_ns() - begun_ns) / 1e6;
     begun_ns = bench_now_ns();
-    if (es_playback_start(&play, &w) != ES_OK
-            || es_playback_run(&play, &w, INT64_MAX, false) != ES_OK) {
+    if (es__playback_start(&play, &w) != ES_OK || !play_to(&play, &w, INT64_MAX)) {
         bench_fail("it does not play");
     }
     double verify_us = (double)(bench_now_ns() - begun_ns) / 1e3 / RUN;
     for (int i = 0; i < SEEKS; ++i) {
         begun_ns = bench_now_ns();
-        if (es_playback_seek(&play, (int64_t)(RUN * bench_random(&seed)), &w) != ES_OK) {
+        int64_t tick = (int64_t)(RUN * bench_random(&seed));
+        if (es__playback_seek(&play, tick, &w) != ES_OK || !play_to(&play, &w, tick)) {
             bench_fail("it does not seek");
         }
         seek_ms[i] = (double)(bench_now_ns() - begun_ns) / 1e6;

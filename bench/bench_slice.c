@@ -8,8 +8,7 @@
  */
 #include "bench.h"
 
-#include "evenstep/rates.h"
-#include "evenstep/slice.h"
+#include "evenstep/schedule.h"
 #include "base/common.h"
 
 enum { ROUNDS = 201, FRAMES = 200, SIZES = 3, MOST = 64, GROUPS = 10, SHOWN = 60 };
@@ -19,8 +18,7 @@ static int64_t checksum; /* so that the compiler keeps the work */
 /* --- slices ----------------------------------------------------------------------------------- */
 
 typedef struct slicing {
-    es_slices set;
-    es_slice slices[MOST];
+    es_slices *set;
     es_slice_config configs[MOST];
     es_frame frame;
     int32_t count;
@@ -31,7 +29,7 @@ typedef struct slicing {
 static void run_slot(slicing *s)
 {
     es_slice_grant grant;
-    while (es_slices_next(&s->set, s->now_ns, &grant)) {
+    while (es_slices_next(s->set, s->now_ns, &grant)) {
         s->now_ns += ES_NS_PER_US * (int64_t)grant.items;
         checksum += grant.first;
     }
@@ -42,15 +40,15 @@ static void run_slices(void *user)
     slicing *s = user;
     for (int frame = 0; frame < FRAMES; ++frame) {
         s->frame.newest_tick = s->tick;
-        es_slices_open_frame(&s->set, &s->frame, s->now_ns, ES_NS_PER_MS);
+        es_slices_open_frame(s->set, &s->frame, s->now_ns, ES_NS_PER_MS);
         run_slot(s);
         s->tick += 1;
-        es_slices_open_tick(&s->set, s->tick, s->now_ns, ES_NS_PER_MS);
+        es_slices_open_tick(s->set, s->tick, s->now_ns, ES_NS_PER_MS);
         run_slot(s);
         for (int32_t i = 0; i < s->count; ++i) {
-            if (es_slices_is_done(&s->set, i)) {
+            if (es_slices_get_status(s->set, i).done) {
                 es_slice_job job = {s->tick, s->tick + 12, 100, false};
-                es_slices_begin(&s->set, i, &job);
+                es_slices_begin(s->set, i, &job);
             }
         }
     }
@@ -65,12 +63,13 @@ static void start_slices(slicing *s, es_slice_method method, int32_t count)
                 .where = i % 2 == 0 ? ES_SLICE_TICKS : ES_SLICE_FRAMES,
                 .count = method == ES_SLICE_COUNT ? 9 : 0};
     }
-    if (es_slices_init(&s->set, s->slices, s->configs, count, NULL) != ES_OK) {
+    s->set = es_slices_create(s->configs, count);
+    if (s->set == NULL) {
         bench_fail("slices are refused");
     }
     for (int32_t i = 0; i < count; ++i) {
         es_slice_job job = {0, 1 + i % 12, 100, false};
-        es_slices_begin(&s->set, i, &job);
+        es_slices_begin(s->set, i, &job);
     }
 }
 
@@ -91,13 +90,16 @@ static void measure_slices(void)
         cases[i] = (bench_case){names[i], NULL, run_slices, &sets[i], (double)FRAMES * count};
     }
     bench_table("a slice and frame, ns", cases, SIZES * 3, ROUNDS);
+    for (int i = 0; i < SIZES * 3; ++i) {
+        es_slices_destroy(sets[i].set);
+    }
 }
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
 typedef struct grouping {
     es_rate_group groups[GROUPS];
-    es_rates rates;
+    es_rates *rates;
     es_frame shown[SHOWN]; /* as a loop makes them */
     int64_t tick;
 } grouping;
@@ -112,13 +114,14 @@ static void start_groups(grouping *g, bool own_rates)
         es_rate_group by_rate = {.rate = es__rate_make(10 + 7 * (uint64_t)i, i % 2 == 0 ? 1 : 3)};
         g->groups[i] = own_rates && i > 0 ? by_rate : by_period;
     }
-    if (es_rates_init(&g->rates, g->groups, GROUPS, es_hz(120), NULL) != ES_OK) {
+    g->rates = es_rates_create(&(es_rates_config){g->groups, GROUPS, es_hz(120), false});
+    if (g->rates == NULL) {
         bench_fail("groups are refused");
     }
     for (int i = 0; i < SHOWN; ++i) {
         int64_t content_ns = 8000 * ES_NS_PER_S + 4000000 + i * INT64_C(16666667);
         es_frame frame = {.content_ns = content_ns, .newest_tick = 960001 + 2 * i, .ticks = 2};
-        es_rates_frame(&g->rates, 0, &frame, &g->shown[i]);
+        es_rates_frame(g->rates, 0, &frame, &g->shown[i]);
     }
     g->tick = 1000000;
 }
@@ -127,14 +130,14 @@ static void run_groups(void *user)
 {
     grouping *g = user;
     for (int i = 0; i < 2 * FRAMES; ++i) {
-        es_rates_run run;
-        es_rates_open(&g->rates, ++g->tick, &run);
-        while (es_rates_next(&g->rates, &run)) {
+        es_rates_run run = {0};
+        g->tick += 1;
+        while (es_rates_next(g->rates, g->tick, &run)) {
             checksum += run.step.time_ns;
         }
         for (int32_t group = 0; i % 2 == 0 && group < GROUPS; ++group) {
             es_frame of;
-            es_rates_frame(&g->rates, group, &g->shown[i / 2 % SHOWN], &of);
+            es_rates_frame(g->rates, group, &g->shown[i / 2 % SHOWN], &of);
             checksum += of.current_tick + (of.alpha > 0.5);
         }
     }
@@ -149,5 +152,7 @@ int main(void)
     start_groups(&by_rate, true);
     measure_slices();
     bench_table("a group and frame, ns", cases, 2, ROUNDS);
+    es_rates_destroy(by_period.rates);
+    es_rates_destroy(by_rate.rates);
     return checksum == 42;
 }

@@ -7,7 +7,7 @@
  * last two ticks at the instant that the frame shows. At the end, how evenly the frames came.
  */
 #include "evenstep/evenstep.h"
-#include "evenstep/value.h"
+#include "evenstep/world.h"
 #include "evenstep/measure.h"
 
 #include <stdio.h>

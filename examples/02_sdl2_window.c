@@ -7,7 +7,7 @@
  * pause; L toggles low latency, R loads the level anew. A number of seconds makes it end by itself.
  */
 #include "evenstep/evenstep.h"
-#include "evenstep/value.h"
+#include "evenstep/world.h"
 
 #include <SDL.h>
 

@@ -7,8 +7,8 @@
  * prints what was measured. Give a number of seconds to make it end by itself.
  */
 #include "evenstep/evenstep.h"
+#include "evenstep/world.h"
 #include "evenstep/threaded.h"
-#include "evenstep/value.h"
 
 #include <SDL.h>
 
@@ -73,7 +73,7 @@ static int draw(void *user, const es_threaded_frame *shown)
     if (shown->status != ES_THREADED_EMPTY) { /* the first state is there */
         const world *previous = shown->previous;
         const world *current = shown->current;
-        float x = es_lerp_f32(previous->x, current->x, (float)shown->frame.alpha);
+        float x = es_lerpf(previous->x, current->x, shown->frame.alpha);
         SDL_FRect bar = {x - (float)((int)x / WIDTH * WIDTH) - 40.0F, 100.0F, 40.0F, 100.0F};
         SDL_SetRenderDrawColor(a->renderer, 255, 255, 255, 255);
         SDL_RenderFillRectF(a->renderer, &bar);

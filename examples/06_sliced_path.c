@@ -6,7 +6,7 @@
  * second, run at once, and in slices of 2 ms; and that both find the same paths at the same ticks.
  */
 #include "evenstep/evenstep.h"
-#include "evenstep/slice.h"
+#include "evenstep/schedule.h"
 
 #include <stdio.h>
 
@@ -50,57 +50,53 @@ static int32_t run_search(int32_t cells)
     return cells;
 }
 
-static int64_t run_slot(es_slices *set, const es_clock *clock, int64_t begin_ns)
+static int64_t run_slot(es_slices *set, int64_t begin_ns)
 {
     es_slice_grant grant;
-    while (es_slices_next(set, clock->now_ns(clock->user), &grant)) {
+    while (es_slices_next(set, es_now_ns(), &grant)) {
         int32_t ran = run_search(grant.items);
         if (ran < grant.items) {
             es_slices_finish(set, grant.slice, ran);
         }
     }
-    return clock->now_ns(clock->user) - begin_ns;
+    return es_now_ns() - begin_ns;
 }
 
 /* Returns lengths of paths times the ticks at which they were used. */
-static int64_t play(const char *name, es_slice_config config)
+static int64_t play(const char *name, const es_slice_config *config)
 {
     es_loop_config loop_config = {.tick_rate = {TICKS, 1}, .pace = ES_PACE_ADAPTIVE};
-    es_slice slice;
-    es_slices set;
-    es_loop loop;
-    es_clock clock;
+    es_slices *set = es_slices_create(config, 1);
+    es_loop *loop = es_loop_create(&loop_config);
     es_step step = {0};
     es_frame frame;
     int64_t found = 0, worst_ns = 0;
-    es_slices_init(&set, &slice, &config, 1, NULL);
-    if (!es_clock_system(&clock) || es_loop_init(&loop, &loop_config, NULL) != ES_OK) {
-        return -1;
-    }
-    while (step.index < 2 * TICKS + 10 && es_loop_begin(&loop)) {
+    while (step.index < 2 * TICKS + 10 && es_loop_next(loop, &frame)) {
         int64_t slot_ns = 0, now_ns;
-        while (es_loop_tick(&loop, &step)) {
-            now_ns = clock.now_ns(clock.user);
-            es_slices_open_tick(&set, step.index, now_ns, 0); /* only what is due */
-            slot_ns += run_slot(&set, &clock, now_ns);
+        for (int i = 0; i < frame.ticks; ++i) {
+            step = es_frame_step(&frame, i);
+            now_ns = es_now_ns();
+            es_slices_open_tick(set, step.index, now_ns, 0); /* only what is due */
+            slot_ns += run_slot(set, now_ns);
             if (step.index % TICKS == 0) { /* a result is used, and the next search begins */
                 es_slice_job job = {step.index, step.index + TICKS, CELLS / 2, true};
-                found += es_slices_is_done(&set, 0) ? length * step.index : 0;
+                found += es_slices_get_status(set, 0).done ? length * step.index : 0;
                 begin_search(WIDTH + 1, WIDTH * (WIDTH - 2) + WIDTH - 2);
-                es_slices_begin(&set, 0, &job);
+                es_slices_begin(set, 0, &job);
             }
         }
-        es_loop_plan(&loop, &frame); /* there is time until the frame starts */
-        now_ns = clock.now_ns(clock.user);
-        es_slices_open_frame(&set, &frame, now_ns, 2 * ES_NS_PER_MS);
-        slot_ns += run_slot(&set, &clock, now_ns);
+        es_loop_submit(loop); /* here one draws and presents */
+        es_loop_end(loop);
+        now_ns = es_now_ns(); /* es_loop_next would only wait now */
+        es_slices_open_frame(set, &frame, now_ns, es_loop_idle_ns(loop) / 4);
+        slot_ns += run_slot(set, now_ns);
         worst_ns = slot_ns > worst_ns ? slot_ns : worst_ns;
-        es_loop_wait(&loop, &frame); /* here one draws, submits and presents */
-        es_loop_end(&loop);
     }
-    es_slice_status status = es_slices_status(&set, 0);
-    printf("%-9s at most %6.2f ms of a frame; a path of %lld cells, %lld late\n", name,
-            ns_to_ms(worst_ns), (long long)found / (2 * TICKS), (long long)status.missed);
+    es_loop_destroy(loop);
+    es_slice_status status = es_slices_get_status(set, 0);
+    es_slices_destroy(set);
+    printf("%-9s at most %6.2f ms of a frame; a path of %d cells; %d cells forced, %d late\n", name,
+            (double)worst_ns / 1e6, (int)found / 2 / TICKS, (int)status.forced, (int)status.missed);
     return found;
 }
 
@@ -112,9 +108,10 @@ int main(void)
         random = random * 1664525U + 1013904223U;
         walls[i] = x == 0 || x == WIDTH - 1 || y == 0 || y == WIDTH - 1 || random >> 24 < 40;
     }
-    es_slice_config once = {.method = ES_SLICE_COUNT, .where = ES_SLICE_FRAMES, .count = CELLS};
+    const es_slice_config once = {
+            .method = ES_SLICE_COUNT, .where = ES_SLICE_FRAMES, .count = CELLS};
     const es_slice_config sliced = {ES_SLICE_BUDGET, ES_SLICE_FRAMES, ES_SLICE_EVEN, 0};
-    bool same = play("at once", once) == play("in slices", sliced);
-    printf(same ? "the same paths at the same ticks\n" : "DIFFERENT PATHS\n");
+    bool same = play("at once", &once) == play("in slices", &sliced);
+    puts(same ? "the same paths at the same ticks" : "DIFFERENT PATHS");
     return same ? 0 : 1;
 }

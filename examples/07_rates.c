@@ -5,13 +5,11 @@
  * You will see: what base ticks cost, before and after phases were spread. Then how far a guard
  * that the AI turns is drawn from the truth: by its newest tick, by physics' alpha, by its own.
  */
-#include "evenstep/blend.h"
 #include "evenstep/evenstep.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
-#include "evenstep/motion.h"
-#include "evenstep/rates.h"
-#include "evenstep/value.h"
+#include "evenstep/world.h"
+#include "evenstep/schedule.h"
+
+#include "virtual_clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,56 +17,57 @@
 enum { PHYSICS, GAME, PATHS, CROWD, AI, GROUPS, BASE = 120, FRAMES = 600 };
 
 /* 120, 60, 10, 10 and 12.5 per second. Paths run when their span is over, drawn one tick behind. */
-static es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
+static const es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
         {.period = 12, .phase = 1, .cost = 120, .lead_ticks = -1, .delay_ticks = 1},
         {.period = 12, .cost = 120}, {.rate = {25, 2}}};
-static const es_field angles[] = {{"angle", ES_TYPE_F64, ES_BLEND_LINEAR, 1, .stride = 8}};
-static const es_layout guard_layout = {angles, 1, sizeof(double)};
 
-typedef struct ball {
-    double x, speed;
-} ball;
+typedef struct body {
+    double x, speed; /* of a guard: its angle */
+} body;
+
+static const es_field fields[] = {ES_FIELD(body, x, ES_BLEND_LINEAR)};
+static const es_layout layout = ES_LAYOUT(body, fields);
 
 static double true_angle(int64_t time_ns)
 {
     return sin((double)time_ns / 1e9 * 4.0);
 }
 
-static void print_load(const char *when)
+/* Returns the rates, with phases as they are above, or spread. */
+static es_rates *create_rates(const char *when, bool spread)
 {
-    es_rates rates;
-    es_rates_init(&rates, groups, GROUPS, es_hz(BASE), NULL);
+    const es_rates_config config = {groups, GROUPS, es_hz(BASE), spread};
+    es_rates *rates = es_rates_create(&config);
     printf("%-6s base ticks cost", when);
     for (int64_t tick = 25; tick < 37; ++tick) {
         int64_t cost = 0;
-        es_rates_run run;
-        es_rates_open(&rates, tick, &run);
-        while (es_rates_next(&rates, &run)) {
+        es_rates_run run = {0};
+        while (es_rates_next(rates, tick, &run)) {
             cost += groups[run.group].cost;
         }
         printf(" %4lld", (long long)cost);
     }
     printf("\n");
+    return rates;
 }
 
 typedef struct world {
-    es_rates rates;
-    es_history balls, guards;
+    es_rates *rates;
+    es_history *balls, *guards;
 } world;
 
 /* One base tick: what is due of each group, in the order of their declaration. */
 static void update(world *w, int64_t base_tick)
 {
-    es_rates_run run;
-    es_rates_open(&w->rates, base_tick, &run);
-    while (es_rates_next(&w->rates, &run)) {
+    es_rates_run run = {0};
+    while (es_rates_next(w->rates, base_tick, &run)) {
         if (run.group == PHYSICS) {
-            ball *b = es_history_push(&w->balls, &run.step);
+            body *b = es_history_push(w->balls, &run.step);
             double before = -b->x; /* a spring: its pull changes as x moves, between the calls */
             es_motion_verlet_position(&b->x, b->speed, before, run.step.dt_s);
             es_motion_verlet_speed(&b->speed, before, -b->x, run.step.dt_s);
         } else if (run.group == AI) {
-            *(double *)es_history_push(&w->guards, &run.step) = true_angle(run.step.time_ns);
+            ((body *)es_history_push(w->guards, &run.step))->x = true_angle(run.step.time_ns);
         }
     }
 }
@@ -80,46 +79,43 @@ static double off(double angle, const es_frame *frame)
 
 int main(void)
 {
-    static _Alignas(64) unsigned char balls[ES_HISTORY_SIZE(ball, 2)],
-            guards[ES_HISTORY_SIZE(double, 3)]; /* the span before the newest may be drawn */
     static world w;
-    int64_t load[12];
-    es_manual_clock time = {0};
-    es_loop loop;
+    int64_t time_ns;
+    virtual_clock time = {0};
     es_loop_config config = {
             .tick_rate = {BASE, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = ES_NS_PER_S / 75};
     double newest = 0, by_physics = 0, by_own = 0;
-    print_load("before"); /* all meet */
-    es_rates_spread(groups, GROUPS, load, 12);
-    print_load("after");
-    config.clock = es_manual_clock_get(&time);
-    es_rates_init(&w.rates, groups, GROUPS, config.tick_rate, NULL);
-    es_loop_init(&loop, &config, NULL);
-    es_history_init(&w.balls, balls, sizeof balls, sizeof(ball), 2);
-    es_history_init(&w.guards, guards, sizeof guards, sizeof(double),
-            es_rates_history_ticks(&w.rates, AI, config.lead_ticks));
-    ((ball *)es_history_current(&w.balls))->x = 1.0;
-    es_history_reset(&w.balls, 0, es_rates_time_ns(&w.rates, PHYSICS, 0));
-    es_history_reset(&w.guards, 0, es_rates_time_ns(&w.rates, AI, 0));
+    es_rates_destroy(create_rates("before", false)); /* all meet */
+    w.rates = create_rates("after", true);
+    config.clock = virtual_clock_get(&time);
+    es_loop *loop = es_loop_create(&config);
+    w.balls = es_history_create(sizeof(body), 2);
+    w.guards = es_history_create(sizeof(body), es_rates_history_ticks(w.rates, AI, 0)); /* 3 */
+    ((body *)es_history_current(w.balls))->x = 1.0;
+    es_rates_newest(w.rates, AI, 0, &time_ns); /* of tick 0: not 0 where a group has a phase */
+    es_history_reset(w.guards, 0, time_ns);
     for (int i = 0; i < FRAMES; ++i) {
-        es_step step;
-        es_frame frame, of_ai;
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step)) {
+                es_frame frame, of_ai;
+        es_loop_next(loop, &frame);
+        for (int k = 0; k < frame.ticks; ++k) {
+            es_step step = es_frame_step(&frame, k);
             update(&w, step.index);
         }
-        es_loop_wait(&loop, &frame);
-        es_rates_frame(&w.rates, AI, &frame, &of_ai); /* its own pair and alpha */
-        double from = *(double *)es_history_previous(&w.guards), seen = 99;
-        double to = *(double *)es_history_current(&w.guards);
-        es_blend_frame(&guard_layout, &w.guards, &of_ai, &seen); /* refused with 2: 99 would stay */
-        newest = fmax(newest, off(to, &frame));
-        by_physics = fmax(by_physics, off(es_angle_f64(from, to, frame.alpha), &frame));
-        by_own = fmax(by_own, off(seen, &frame));
-        es_manual_clock_work(&time, 3 * ES_NS_PER_MS);
-        es_loop_end(&loop);
+        es_rates_frame(w.rates, AI, &frame, &of_ai); /* its own pair and alpha */
+        const body *from = es_history_previous(w.guards), *to = es_history_current(w.guards);
+        body seen = {99, 0};
+        es_blend_frame(&layout, w.guards, &of_ai, &seen); /* refused with 2: 99 would stay */
+        newest = fmax(newest, off(to->x, &frame));
+        by_physics = fmax(by_physics, off(es_lerp(from->x, to->x, frame.alpha), &frame));
+        by_own = fmax(by_own, off(seen.x, &frame));
+        virtual_clock_work(&time, 3 * ES_NS_PER_MS);
+        es_loop_end(loop);
     }
     printf("drawn off by: newest tick %.3f, alpha of physics %.3f, its own %.3f rad\n", newest,
             by_physics, by_own);
+    es_history_destroy(w.balls);
+    es_history_destroy(w.guards);
+    es_rates_destroy(w.rates);
+    es_loop_destroy(loop);
     return 0;
 }

@@ -4,16 +4,12 @@
  *
  * You will see: a recording; that it plays to the same states; a seek; and the same with a bouncing
  * that was changed a little, which names tick and field, and object and values of a snapshot. The
- * figures are the same everywhere. A real program's sink is a file (adapters/record_file.h).
+ * figures are the same everywhere.
  */
-#include "evenstep/bytes.h"
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
-#include "evenstep/playback.h"
-#include "evenstep/record.h"
-#include "evenstep/state.h"
+#include "evenstep/world.h"
+#include "evenstep/replay.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 enum { BALLS = 20, TICKS = 600 };
@@ -26,9 +22,9 @@ typedef struct world {
 } world;
 
 static const es_field fields[] = {
-        ES_FIELD_OF_EACH("balls.height", world, balls, height, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD_OF_EACH("balls.speed", world, balls, speed, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD("kicks", world, kicks, ES_TYPE_I32, ES_BLEND_STEP),
+        ES_FIELD_OF_EACH(world, balls, height, ES_BLEND_LINEAR),
+        ES_FIELD_OF_EACH(world, balls, speed, ES_BLEND_LINEAR),
+        ES_FIELD(world, kicks, ES_BLEND_STEP),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 
@@ -50,75 +46,76 @@ static void update(world *w, const es_step *step, const unsigned char *kicked, f
     }
 }
 
-static int update_call(void *user, void *state, const es_step *step, const void *input, size_t size)
-{
-    update(state, step, input, *(const float *)user);
-    return size == 1 ? 0 : -1;
-}
+static const char path[] = "08_replay.esrec";
+static const char *const tags[] = {"level", "3", NULL};
+static const es_record_config config = {.layout = &layout,
+        .tick_rate = {60, 1},
+        .tags = tags,
+        .hashes = ES_RECORD_HASH_FIELDS,
+        .snapshot_every = 100};
 
-static size_t record_run(unsigned char *file, size_t size)
+static void record_run(void)
 {
-    static unsigned char memory[ES_RECORD_MEMORY_MIN];
-    static es_record record;
     static world w;
-    es_memory_sink sink = {file, size, 0};
-    es_record_tag tag = {"level", "3"};
-    es_record_config config = {.layout = &layout, .tags = &tag, .tag_count = 1};
-    config.sink = es_memory_sink_get(&sink);
-    config.tick_rate = es_hz(60);
-    config.hashes = ES_RECORD_HASH_FIELDS;
-    config.snapshot_every = 100;
-    es_record_init(&record, &config, memory, sizeof memory, NULL);
     for (int i = 0; i < BALLS; ++i) {
         w.balls[i].height = 2.0F + (float)i;
     }
-    es_record_start(&record, 0, 0, &w);
+    remove(path); /* a file that is there is never written over */
+    es_record *record = es_record_create(path, &config, &w);
     for (int64_t tick = 1; tick <= TICKS; ++tick) {
-        es_step step = {.index = tick, .dt_s = rate_period_s(config.tick_rate)};
+        es_step step = {.index = tick, .dt_s = 1.0 / 60};
         unsigned char kicked = (unsigned char)(tick * 37 % 60); /* the player */
-        es_record_step(&record, &step, &kicked, 1);
-        es_record_flush(&record); /* if the update crashes, the file has the input of this tick */
+        es_record_input(record, &step, &kicked, 1);
+        es_record_flush(record); /* if the update crashes, the file has the input of this tick */
         update(&w, &step, &kicked, 0.8F);
-        es_record_tick(&record, &step, &w);
+        es_record_state(record, &step, &w);
     }
-    return es_record_end(&record) == ES_OK ? sink.used : 0; /* what failed is in the counts */
+    printf("recorded: %d bytes\n", (int)es_record_destroy(record).bytes);
 }
 
-static void play_run(es_playback *play, const char *name)
+/* Up to a tick. */
+static void run_on(es_replay *replay, world *w, float bounce, int64_t tick)
+{
+    es_step step;
+    const void *input;
+    size_t size;
+    while (es_replay_status_get(replay).tick < tick
+            && es_replay_next(replay, &step, &input, &size)) {
+        update(w, &step, input, bounce);
+        es_replay_check(replay, w);
+    }
+}
+
+static void play_run(es_replay *replay, const char *name, float bounce)
 {
     world w = {0};
-    es_playback_start(play, &w);
-    es_result result = es_playback_run(play, &w, INT64_MAX, true);
-    const es_divergence *d = es_playback_divergence(play);
-    printf("%s: %" PRId64 " ticks, %s\n", name, es_playback_tick(play),
-            result == ES_OK ? "the same" : "another run");
-    if (d->found) {
-        const es_state_difference *at = &d->difference; /* of the first snapshot after it */
-        printf("  from tick %" PRId64 " on: %s\n", d->tick, d->field->name);
-        printf("  at tick %" PRId64 ": %s of ball %zu is %.4f, was %.4f\n", d->located_tick,
-                at->field->name, at->element, at->values[0], at->values[1]);
+    es_difference d;
+    es_replay_seek(replay, INT64_MIN, &w); /* from the start */
+    run_on(replay, &w, bounce, INT64_MAX);
+    bool differs = es_replay_difference(replay, &d);
+    printf("%s: %d ticks, %s\n", name, (int)es_replay_status_get(replay).tick,
+            differs ? "another run" : "the same");
+    if (differs) {
+        printf("  from tick %d on: %s\n", (int)d.tick, d.field);
+        printf("  at tick %d: %s of ball %d is %.4f, was %.4f\n", (int)d.value_tick, d.value_field,
+                (int)d.object, d.values[0], d.values[1]);
     }
 }
 
 int main(void)
 {
-    static unsigned char file[200000], memory[150000];
-    static es_playback play;
-    float bounce = 0.8F;
-    es_memory_source source = {file, record_run(file, sizeof file)};
-    es_playback_config config = {
-            es_memory_source_get(&source), &layout, 0, 0, &bounce, update_call, NULL};
     world w = {0};
-    es_error error;
-    printf("recorded: %zu bytes\n", source.size);
-    if (es_playback_open(&play, &config, memory, sizeof memory, &error) != ES_OK) {
-        printf("%s %s\n", error.field, error.reason);
+    record_run();
+    es_replay *replay = es_replay_open(path, &config, &w);
+    if (replay == NULL) {
+        printf("%s\n", es_get_error());
         return 1;
     }
-    play_run(&play, "played");
-    es_playback_seek(&play, 317, &w);
+    play_run(replay, "played", 0.8F);
+    es_replay_seek(replay, 317, &w); /* to the saved state of tick 300 */
+    run_on(replay, &w, 0.8F, 317);
     printf("seeked: at tick 317 ball 3 is %.4f m high\n", (double)w.balls[3].height);
-    bounce = 0.8001F;
-    play_run(&play, "changed");
-    return 0;
+    play_run(replay, "changed", 0.8001F);
+    es_replay_close(replay);
+    return remove(path);
 }

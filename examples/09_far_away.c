@@ -6,11 +6,10 @@
  * from the origin, the whole world moves back by as much, and every 5 s a gate takes the ship 3 km
  * further. Applied to the newest tick alone, both are drawn as streaks; with the past, they are not.
  */
-#include "evenstep/blend.h"
 #include "evenstep/evenstep.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
-#include "evenstep/motion.h"
+#include "evenstep/world.h"
+
+#include "virtual_clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,10 +25,10 @@ typedef struct world {
 } world;
 
 static const es_field fields[] = {
-        ES_FIELD("ship", world, ship, ES_TYPE_F64, ES_BLEND_LINEAR),
-        ES_FIELD_ARRAY("rocks", world, rocks, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD("origin", world, origin, ES_TYPE_F64, ES_BLEND_STEP),
-        ES_FIELD("gates", world, gates, ES_TYPE_I64, ES_BLEND_STEP),
+        ES_FIELD(world, ship, ES_BLEND_LINEAR),
+        ES_FIELD_ARRAY(world, rocks, ES_BLEND_LINEAR),
+        ES_FIELD(world, origin, ES_BLEND_STEP),
+        ES_FIELD(world, gates, ES_BLEND_STEP),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 
@@ -71,9 +70,9 @@ static void update(es_history *history, const es_step *step, bool with_past)
     }
     if (fabs(w->ship[0]) > 1000) { /* a floating origin: only the numbers move */
         const double by[2] = {floor(w->ship[0]), floor(w->ship[1])}, back[2] = {-by[0], -by[1]};
-        es_history_shift_all(history, &layout, "ship", back, 2);
-        es_history_shift_all(history, &layout, "rocks", back, 2);
-        es_history_shift_all(history, &layout, "origin", by, 2);
+        es_history_shift(history, &layout, "ship", 0, back, 2);
+        es_history_shift(history, &layout, "rocks", ES_ALL_ELEMENTS, back, 2);
+        es_history_shift(history, &layout, "origin", 0, by, 2);
     }
     if (!with_past) { /* as a game that changes its newest state alone */
         *past = kept;
@@ -83,34 +82,33 @@ static void update(es_history *history, const es_step *step, bool with_past)
 
 static double longest_step_m(bool with_past)
 {
-    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world, 2)];
-    es_manual_clock time = {0};
-    es_loop loop;
-    es_history history;
+    virtual_clock time = {0};
+    es_history *history = es_history_create(sizeof(world), 2);
     world seen = {0}, before = {0};
     double longest = 0;
-    es_loop_config config = {es_manual_clock_get(&time), {TICK_RATE, 1}, .pace = ES_PACE_ADAPTIVE};
-    if (es_loop_init(&loop, &config, NULL) != ES_OK) {
+    es_loop_config config = {.clock = virtual_clock_get(&time), .tick_rate = {TICK_RATE, 1}, .pace = ES_PACE_ADAPTIVE};
+    es_loop *loop = es_loop_create(&config);
+    if (history == NULL || loop == NULL) {
         return -1;
     }
-    es_history_init(&history, memory, sizeof memory, sizeof(world), 2);
-    es_history_reset(&history, 0, 0);
+    es_history_reset(history, 0, 0);
     for (int i = 0; i < FRAMES; ++i) {
-        es_step step;
-        es_frame frame;
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step)) {
-            update(&history, &step, with_past);
+                es_frame frame;
+        es_loop_next(loop, &frame);
+        for (int k = 0; k < frame.ticks; ++k) {
+            es_step step = es_frame_step(&frame, k);
+            update(history, &step, with_past);
         }
-        es_loop_wait(&loop, &frame);
-        es_blend_frame(&layout, &history, &frame, &seen);
+        es_blend_frame(&layout, history, &frame, &seen);
         double x = seen.ship[0] + seen.origin[0] - before.ship[0] - before.origin[0];
         x -= 3000 * (double)(seen.gates - before.gates); /* a gate is no step */
         longest = i > 0 && fabs(x) > longest ? fabs(x) : longest;
         before = seen;
-        es_loop_submit(&loop);
-        es_loop_end(&loop);
+        es_loop_submit(loop);
+        es_loop_end(loop);
     }
+    es_history_destroy(history);
+    es_loop_destroy(loop);
     return longest;
 }
 

@@ -3,14 +3,13 @@
  * 10: a whole world: a thousand drones on circles at 10 ticks per second, drawn 60 times a second.
  *
  * You will see: how far the drawn drones are from where they truly are, first as the newest tick
- * has them, then along straight lines, then along curves that know their speed. Every two seconds
- * each leaps 100 m: its mark counts the leaps, so that it is never drawn in between. Virtual time:
- * the figures are the same on every machine.
+ * has them, then along straight lines, along curves that know their speed, and predicted. Every two
+ * seconds each leaps 100 m; its mark counts that, so it is never drawn in between. Virtual time.
  */
-#include "evenstep/blend.h"
 #include "evenstep/evenstep.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
+
+#include "virtual_clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,20 +27,23 @@ typedef struct world {
     drone drones[DRONES];
 } world;
 
-#define FIELDS(kind)                                                                               \
+/* For 150 ms past the newest tick, then to rest; what was wrong fades in 80 ms. */
+static const es_prediction go_on = {ES_PREDICT_LINEAR, ES_CORRECT_DECAY, 150 * ES_NS_PER_MS,
+        50 * ES_NS_PER_MS, 80 * ES_NS_PER_MS};
+
+#define FIELDS(kind, speed_of, predict)                                                            \
     {                                                                                              \
-        {"at", ES_TYPE_F32, kind, ES_PLACE_OF_EACH(world, drones, at, ES_TYPE_F32), .group = 1,    \
-                .velocity = kind == ES_BLEND_HERMITE ? "speed" : NULL},                            \
-                {"speed", ES_TYPE_F32, ES_BLEND_LINEAR,                                            \
-                        ES_PLACE_OF_EACH(world, drones, speed, ES_TYPE_F32), .group = 1},          \
-                {"rotation", ES_TYPE_F32, ES_BLEND_ROTATION,                                       \
-                        ES_PLACE_OF_EACH(world, drones, rotation, ES_TYPE_F32), .group = 1},       \
-                {"leaps", ES_TYPE_U8, ES_BLEND_MARK,                                               \
-                        ES_PLACE_OF_EACH(world, drones, leaps, ES_TYPE_U8), .group = 1},           \
+        ES_FIELD_OF_EACH(world, drones, at, kind, ES_WITH(group, 1), ES_WITH(velocity, speed_of),  \
+                ES_WITH(prediction, predict)),                                                     \
+                ES_FIELD_OF_EACH(world, drones, speed, ES_BLEND_LINEAR, ES_WITH(group, 1)),        \
+                ES_FIELD_OF_EACH(world, drones, rotation, ES_BLEND_ROTATION, ES_WITH(group, 1)),   \
+                ES_FIELD_OF_EACH(world, drones, leaps, ES_BLEND_MARK, ES_WITH(group, 1)),          \
     }
 
-static const es_field newest[] = FIELDS(ES_BLEND_STEP), straight[] = FIELDS(ES_BLEND_LINEAR),
-                      curved[] = FIELDS(ES_BLEND_HERMITE);
+static const es_field newest[] = FIELDS(ES_BLEND_STEP, NULL, NULL);
+static const es_field straight[] = FIELDS(ES_BLEND_LINEAR, NULL, NULL);
+static const es_field curved[] = FIELDS(ES_BLEND_HERMITE, "drones.speed", NULL);
+static const es_field ahead[] = FIELDS(ES_BLEND_LINEAR, "drones.speed", &go_on);
 
 static void place(drone *d, int i, double time_s, int leaps)
 {
@@ -78,45 +80,43 @@ static double worst_error_m(const world *seen, const world *previous, double tim
     return worst;
 }
 
-static void run(const char *name, const es_layout *layout)
+static void run(const char *name, int32_t lead_ticks, const es_layout *layout)
 {
-    static _Alignas(64) unsigned char memory[ES_HISTORY_SIZE(world, 2)];
     static world seen;
-    es_manual_clock time = {0};
-    es_loop loop;
-    es_history history;
-    es_loop_config config = {.pace = ES_PACE_ADAPTIVE}; /* there is no display to follow */
+    virtual_clock time = {0};
+    es_history *history = es_history_create(sizeof(world), 2);
+    es_loop_config config = {.clock = virtual_clock_get(&time), .tick_rate = {10, 1}, .pace = ES_PACE_ADAPTIVE,
+            .lead_ticks = lead_ticks};
     double worst_m = 0;
-    config.tick_rate = es_hz(10);
-    config.clock = es_manual_clock_get(&time);
-    if (es_layout_validate(layout, NULL) != ES_OK || es_loop_init(&loop, &config, NULL) != ES_OK) {
+    es_loop *loop = es_loop_create(&config);
+    if (history == NULL || loop == NULL) {
         return;
     }
-    es_history_init(&history, memory, sizeof memory, sizeof(world), 2);
-    update(es_history_current(&history), &(es_step){0});
-    es_history_reset(&history, 0, 0);
+    update(es_history_current(history), &(es_step){0});
+    es_history_reset(history, 0, 0);
     for (int i = 0; i < FRAMES; ++i) {
-        es_step step;
-        es_frame frame;
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step)) {
-            update(es_history_next(&history, &step), &step); /* writes all of it: no copy */
+                es_frame frame;
+        es_loop_next(loop, &frame);
+        for (int k = 0; k < frame.ticks; ++k) {
+            es_step step = es_frame_step(&frame, k);
+            update(es_history_next(history, &step), &step); /* writes all of it: no copy */
         }
-        es_loop_wait(&loop, &frame);
-        es_blend_frame(layout, &history, &frame, &seen);
-        double error_m =
-                worst_error_m(&seen, es_history_previous(&history), (double)frame.content_ns / 1e9);
-        worst_m = error_m > worst_m ? error_m : worst_m;
-        es_loop_submit(&loop);
-        es_loop_end(&loop);
+        es_blend_frame(layout, history, &frame, &seen);
+        const world *before = es_history_previous(history);
+        worst_m = fmax(worst_m, worst_error_m(&seen, before, (double)frame.content_ns / 1e9));
+        es_loop_submit(loop);
+        es_loop_end(loop);
     }
     printf("%-14s at worst %8.4f m from the truth\n", name, worst_m);
+    es_history_destroy(history);
+    es_loop_destroy(loop);
 }
 
 int main(void)
 {
-    run("newest tick", &(es_layout)ES_LAYOUT(world, newest));
-    run("straight lines", &(es_layout)ES_LAYOUT(world, straight));
-    run("curves", &(es_layout)ES_LAYOUT(world, curved));
+    run("newest tick", 0, &(es_layout)ES_LAYOUT(world, newest));
+    run("straight lines", 0, &(es_layout)ES_LAYOUT(world, straight));
+    run("curves", 0, &(es_layout)ES_LAYOUT(world, curved));
+    run("predicted", -1, &(es_layout)ES_LAYOUT(world, ahead));
     return 0;
 }

@@ -3,71 +3,107 @@
  * 11: drawn values: a heading, a quaternion, a texture offset, a zoom and colours between two ticks.
  *
  * You will see: what a plain lerp draws at a quarter, half and three quarters of the tick, and what
- * the function for the kind of value draws. The lerp turns the long way round, or unevenly, runs the
+ * a blend by the kind of value draws. The lerp turns the long way round, or unevenly, runs the
  * texture backwards, shoots up in the zoom, turns red into grey, and makes grey too dark. At last a
  * value that needs no ticks: a weight on a spring, which lets it go between two of them.
  */
 #include "evenstep/evenstep.h"
-#include "evenstep/track.h"
-#include "evenstep/value.h"
+#include "evenstep/world.h"
 
 #include <math.h>
 #include <stdio.h>
 
 static const float radian = 57.29577951F; /* degrees */
 
-static float lerp(float a, float b, float alpha)
+typedef struct look {
+    float heading;          /* radians */
+    float tilt[4];          /* a quaternion */
+    float offset;           /* of a texture that repeats at 1 */
+    float zoom;             /* by a constant ratio */
+    float light[4];         /* linear light and alpha */
+    float shade[3];         /* sRGB */
+    unsigned char pixel[3]; /* sRGB */
+    int digit;              /* changes half way */
+} look;
+
+static const es_field fields[] = {
+        ES_FIELD(look, heading, ES_BLEND_ANGLE),
+        ES_FIELD(look, tilt, ES_BLEND_ROTATION),
+        ES_FIELD(look, offset, ES_BLEND_CYCLIC, ES_WITH(period, 1)),
+        ES_FIELD(look, zoom, ES_BLEND_LOG),
+        ES_FIELD(look, light, ES_BLEND_COLOUR),
+        ES_FIELD(look, shade, ES_BLEND_SRGB),
+        ES_FIELD(look, pixel, ES_BLEND_SRGB),
+        ES_FIELD(look, digit, ES_BLEND_NEAREST),
+};
+static const es_layout layout = ES_LAYOUT(look, fields);
+
+/* Each number on a straight line. */
+static void lerp(const look *a, const look *b, double alpha, look *out)
 {
-    return es_lerp_f32(a, b, alpha);
+    out->heading = es_lerpf(a->heading, b->heading, alpha);
+    for (int i = 0; i < 4; ++i) {
+        out->tilt[i] = es_lerpf(a->tilt[i], b->tilt[i], alpha);
+        out->light[i] = es_lerpf(a->light[i], b->light[i], alpha);
+    }
+    out->offset = es_lerpf(a->offset, b->offset, alpha);
+    out->zoom = es_lerpf(a->zoom, b->zoom, alpha);
+    for (int i = 0; i < 3; ++i) {
+        out->shade[i] = es_lerpf(a->shade[i], b->shade[i], alpha);
+        out->pixel[i] = (unsigned char)es_lerp(a->pixel[i], b->pixel[i], alpha);
+    }
+    out->digit = (int)es_lerp(a->digit, b->digit, alpha);
 }
 
 int main(void)
 {
-    static const float level[4] = {0, 0, 0, 1}, tilted[4] = {0, 0, 0.996195F, 0.087156F};
-    static const float dark[3] = {0, 0, 0}, bright[3] = {1, 1, 1};               /* as sRGB */
-    static const float red[4] = {1, 0, 0, 1}, clear[4] = {0, 0.5F, 0.5F, 0};     /* linear light */
-    static const unsigned char black[3] = {0, 0, 0}, white[3] = {255, 255, 255}; /* pixels */
+    const look from = {350 / radian, {0, 0, 0, 1}, 0.9F, 1, {1, 0, 0, 1}, {0}, {0}, 1};
+    const look to = {10 / radian, {0, 0, 0.996195F, 0.087156F}, 0.1F, 16, {0, 0.5F, 0.5F, 0},
+            {1, 1, 1}, {255, 255, 255}, 9};
     printf("alpha                        0.25    0.50    0.75\n");
     for (int plain = 1; plain >= 0; --plain) {
-        float heading[3], tilt[3], offset[3], zoom[3], redness[3], shade[3];
-        int grey[3];
+        look seen[3];
         for (int i = 0; i < 3; ++i) {
-            float alpha = (float)(i + 1) / 4, from = 350 / radian, to = 10 / radian, mixed[4], q[4];
-            unsigned char pixel[3];
-            heading[i] = plain ? lerp(from, to, alpha) : es_angle_f32(from, to, alpha);
-            es_rotation_f32(level, tilted, alpha, q);
-            tilt[i] = plain ? atan2f(lerp(0, tilted[2], alpha), lerp(1, tilted[3], alpha))
-                            : atan2f(q[2], q[3]);
-            offset[i] = plain ? lerp(0.9F, 0.1F, alpha) : es_cyclic_f32(0.9F, 0.1F, alpha, 1);
-            zoom[i] = plain ? lerp(1, 16, alpha) : es_ratio_f32(1, 16, alpha);
-            es_colour_f32(red, clear, 4, alpha, mixed);
-            redness[i] = plain ? lerp(red[0], clear[0], alpha) : mixed[0];
-            es_srgb_f32(dark, bright, 3, alpha, mixed);
-            shade[i] = plain ? lerp(dark[0], bright[0], alpha) : mixed[0];
-            es_srgb_u8(black, white, 3, (double)alpha, pixel);
-            grey[i] = plain ? (int)lerp(black[0], white[0], alpha) : pixel[0];
+            double alpha = (i + 1) / 4.0;
+            if (plain) {
+                lerp(&from, &to, alpha, &seen[i]);
+            } else {
+                es_blend(&layout, &from, &to, alpha, &seen[i]);
+            }
         }
-        printf("%s\n", plain ? "a plain lerp" : "by the kind of value");
-        printf("  heading 350 to 10      %8.1f%8.1f%8.1f degrees\n", (double)(heading[0] * radian),
-                (double)(heading[1] * radian), (double)(heading[2] * radian));
-        printf("  tilt 0 to 170          %8.1f%8.1f%8.1f degrees\n", (double)(tilt[0] * 2 * radian),
-                (double)(tilt[1] * 2 * radian), (double)(tilt[2] * 2 * radian));
-        printf("  texture 0.9 to 0.1     %8.2f%8.2f%8.2f\n", (double)offset[0], (double)offset[1],
-                (double)offset[2]);
-        printf("  zoom 1 to 16           %8.2f%8.2f%8.2f\n", (double)zoom[0], (double)zoom[1],
-                (double)zoom[2]);
-        printf("  red that fades out     %8.2f%8.2f%8.2f of red\n", (double)redness[0],
-                (double)redness[1], (double)redness[2]);
-        printf("  dark to bright         %8.2f%8.2f%8.2f\n", (double)shade[0], (double)shade[1],
-                (double)shade[2]);
-        printf("  black to white         %8d%8d%8d of 255\n", grey[0], grey[1], grey[2]);
+#define ROW(format, value)                                                                         \
+    for (int i = 0; i < 3; ++i) {                                                                  \
+        printf(format, value);                                                                     \
     }
-    const es_track swing = {
-            ES_TRACK_SINE, .amplitude = 2, .acceleration = -9.81, .period_ns = 2 * ES_NS_PER_S};
-    const es_track fall = es_track_continue(&swing, 300 * ES_NS_PER_MS, ES_TRACK_BALLISTIC);
+        printf("%s\n  heading 350 to 10      ", plain ? "a plain lerp" : "by the kind of value");
+        ROW("%8.1f", (double)(seen[i].heading * radian));
+        printf(" degrees\n  tilt 0 to 170          ");
+        ROW("%8.1f", (double)(2 * radian * atan2f(seen[i].tilt[2], seen[i].tilt[3])));
+        printf(" degrees\n  texture 0.9 to 0.1     ");
+        ROW("%8.2f", (double)seen[i].offset);
+        printf("\n  zoom 1 to 16           ");
+        ROW("%8.2f", (double)seen[i].zoom);
+        printf("\n  red that fades out     ");
+        ROW("%8.2f", (double)seen[i].light[0]);
+        printf(" of red\n  dark to bright         ");
+        ROW("%8.2f", (double)seen[i].shade[0]);
+        printf("\n  black to white         ");
+        ROW("%8d", seen[i].pixel[0]);
+        printf(" of 255\n  digit 1 to 9           ");
+        ROW("%8d", seen[i].digit);
+        printf("\n");
+    }
+    float tilt[4]; /* single values need no layout */
+    es_lerp_quat(from.tilt, to.tilt, 0.5, tilt);
+    printf("half way one by one: heading %.1f, tilt %.1f degrees\n",
+            es_lerp_angle((double)from.heading, (double)to.heading, 0.5) * (double)radian,
+            (double)(2 * radian * atan2f(tilt[2], tilt[3])));
+    const es_formula swing = {
+            ES_FORMULA_SINE, .amplitude = 2, .acceleration = -9.81, .period_ns = 2 * ES_NS_PER_S};
+    const es_formula fall = es_formula_continue(&swing, 300 * ES_NS_PER_MS, ES_FORMULA_BALLISTIC);
     printf("a weight at 200, 400 and 600 ms; its spring lets go at 300\n                         ");
     for (int i = 1; i <= 3; ++i) {
-        printf("%8.2f", es_track_between(&swing, &fall, i * 200 * ES_NS_PER_MS));
+        printf("%8.2f", es_formula_between(&swing, &fall, i * 200 * ES_NS_PER_MS));
     }
     printf(" m\n");
     return 0;

@@ -5,8 +5,8 @@
  * comes to the same hash again.
  */
 #include "evenstep/input.h"
-#include "evenstep/layout.h"
-#include "evenstep/state.h"
+#include "evenstep/world.h"
+#include "evenstep/replay.h"
 
 #include "../tools/evenstep/demo_world.h"
 
@@ -21,10 +21,9 @@ static void forge(input *in, demo_scene *scene)
 {
     static unsigned char packed[STATE_MAX];
     const es_layout *layout = demo_world_layout();
-    size_t size = (size_t)es_state_packed_size(layout);
-    require(size <= sizeof packed);
     demo_scene_init(scene, byte_from(in));
-    es_state_pack(layout, scene, 0, packed, size);
+    size_t size = es_state_pack(layout, scene, packed, sizeof packed);
+    require(size <= sizeof packed);
     int patches = byte_from(in) % PATCHES;
     for (int i = 0; i < patches; ++i) {
         size_t at = ((size_t)byte_from(in) << 8 | byte_from(in)) % (size - PATCH);
@@ -32,7 +31,7 @@ static void forge(input *in, demo_scene *scene)
             packed[at + (size_t)k] = byte_from(in);
         }
     }
-    es_state_unpack(layout, scene, 0, packed, size);
+    require(es_state_unpack(layout, scene, packed, size));
 }
 
 static es_step step_from(input *in)

@@ -8,7 +8,7 @@
 
 #include "fuzz_bytes.h"
 #include "base/common.h"
-#include "display/feedback.h"
+#include "measure/feedback.h"
 
 
 #include <stdlib.h>

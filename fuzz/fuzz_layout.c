@@ -3,9 +3,9 @@
  * Any layout over a small state: es_blend and es_history_shift_all walk every accepted one without
  * leaving the state (the address sanitizer watches both ends), and its fields do not overlap.
  */
-#include "evenstep/blend.h"
-#include "evenstep/layout.h"
-#include "evenstep/history.h"
+#include "evenstep/world.h"
+
+#include "world/blend_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,16 +104,16 @@ static void change_past(const es_layout *layout)
 {
     static const double delta[STATE_SIZE] = {1};
     es_history history;
-    size_t size = es_history_memory_size(STATE_SIZE, 3);
+    size_t size = es__history_memory_size(STATE_SIZE, 3);
     unsigned char *memory = malloc(size);
-    if (memory != NULL && es_history_init(&history, memory, size, STATE_SIZE, 3) == ES_OK) {
+    if (memory != NULL && es__history_init(&history, memory, size, STATE_SIZE, 3) == ES_OK) {
         es_history_push(&history, NULL);
         for (size_t i = 0; i < layout->field_count; ++i) {
             const es_field *field = &layout->fields[i];
             size_t components = es__components(field);
             es_history_snap(&history, layout, field->name, field->count - 1);
             es_history_shift(&history, layout, field->name, field->count - 1, delta, components);
-            es_history_shift_all(&history, layout, field->name, delta, components);
+            es_history_shift(&history, layout, field->name, ES_ALL_ELEMENTS, delta, components);
         }
     }
     free(memory);
@@ -151,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fields[i].name = names[i];
         layout.field_count += 1;
     }
-    if (es_layout_validate(&layout, NULL) == ES_OK) {
+    if (es__layout_validate(&layout, NULL) == ES_OK) {
         use(&layout);
     }
     return 0;

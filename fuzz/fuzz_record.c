@@ -5,14 +5,11 @@
  * seeked in. The first byte chooses between the bytes as they are and the bytes with a head and
  * checksums made right, so that the code behind the checksums is reached.
  */
-#include "evenstep/bytes.h"
-#include "evenstep/playback.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
-#include "evenstep/tape.h"
+#include "evenstep/replay.h"
+
+#include "replay/playback_parts.h"
 
 #include "../tests/record_game.h"
-#include "base/common.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -30,9 +27,9 @@ static void require(bool holds)
 /* A short recording, which the input changes. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    static es_record record;
-    es_memory_sink sink = {golden, sizeof golden, 0};
-    es_record_config config = game_config(es_memory_sink_get(&sink));
+    static es__record record;
+    memory_sink sink = {golden, sizeof golden, 0};
+    es__record_config config = game_config(memory_sink_get(&sink));
     (void)argc;
     (void)argv;
     config.snapshot_every = 5;
@@ -61,54 +58,54 @@ static void seal_all(unsigned char *bytes, size_t size)
     }
 }
 
-static void read_all(const es_source *source, size_t size)
+static void read_all(const es_stream *source, size_t size)
 {
-    es_reader reader;
-    es_reader_item item;
+    es__reader reader;
+    es_replay_item item;
     uint64_t at = 0;
-    if (es_reader_open(&reader, source, window, sizeof window, NULL) != ES_OK) {
+    if (es__reader_open(&reader, source, window, sizeof window, NULL) != ES_OK) {
         return;
     }
     for (;;) {
-        es_result result = es_reader_next(&reader, &item);
+        es_result result = es__reader_next(&reader, &item);
         require(result == ES_OK || result == ES_ERR_DAMAGED);
-        require(item.offset >= at && item.offset + item.bytes <= size);
-        at = item.offset + item.bytes;
+        require(item.offset >= at && item.offset + item.length <= size);
+        at = item.offset + item.length;
         if (result == ES_OK && item.kind == ES_RECORD_NONE) {
             require(at == size);
             return;
         }
-        require(result == ES_ERR_DAMAGED || item.bytes == item.size + ES_RECORD_OVERHEAD);
+        require(result == ES_ERR_DAMAGED || item.size <= item.length);
         require((result == ES_ERR_DAMAGED) == (item.damage != ES_DAMAGE_NONE));
     }
 }
 
-static void play_all(const es_source *source, const uint8_t *choices)
+static void play_all(const es_stream *source, const uint8_t *choices)
 {
-    static es_playback play;
+    static es__playback play;
     es_error error;
     es_report report;
     game g;
-    es_playback_config config = game_playback(*source);
+    es__playback_config config = game_playback(*source);
     config.input_max = 64;
     config.snapshots_max = 2 + choices[0] % 4;
     memset(&g, 0, sizeof g);
-    if (es_playback_open(&play, &config, memory, sizeof memory, &error) != ES_OK) {
+    if (es__playback_open(&play, &config, memory, sizeof memory, &error) != ES_OK) {
         require(error.field != NULL && error.reason != NULL);
         return;
     }
-    (void)es_playback_start(&play, &g);
-    (void)es_playback_run(&play, &g, INT64_MAX, choices[1] % 2 == 0);
-    (void)es_playback_seek(&play, choices[2], &g);
-    (void)es_playback_run(&play, &g, INT64_MAX, true);
-    (void)es_playback_seek(&play, es_playback_resume_tick(&play), &g);
-    (void)es_playback_start(&play, &g);
-    for (int i = 0; i < 300 && es_playback_frame(&play, &report); ++i) {
+    (void)es__playback_start(&play, &g);
+    (void)play_run(&play, &g, INT64_MAX, choices[1] % 2 == 0);
+    (void)play_seek(&play, choices[2], &g);
+    (void)play_run(&play, &g, INT64_MAX, true);
+    (void)play_seek(&play, play.resume.tick, &g);
+    (void)es__playback_start(&play, &g);
+    for (int i = 0; i < 300 && es__playback_frame(&play, &report); ++i) {
     }
-    es_playback_progress progress = es_playback_progress_get(&play);
+    es__playback_progress progress = play.progress;
     require(progress.compared <= progress.ticks);
-    es_tape_player player = {.play = &play};
-    es_clock clock = es_tape_player_clock(&player);
+    es__tape_player player = {.play = &play};
+    es_clock clock = es__tape_player_clock(&player);
     for (int i = 0; i < 100 && !player.ended; ++i) {
         (void)clock.now_ns(clock.user);
         if (clock.thread_cpu_ns != NULL) {
@@ -134,8 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         seal_all(bytes, made);
     }
     made -= data[0] >= 128 ? (size_t)data[1] * 7 % (made + 1) : 0; /* and cut off */
-    es_memory_source memory_source = {bytes, made};
-    es_source source = es_memory_source_get(&memory_source);
+    memory_source memory_source = {bytes, made};
+    es_stream source = memory_source_get(&memory_source);
     read_all(&source, made);
     play_all(&source, data + 1);
     free(bytes);

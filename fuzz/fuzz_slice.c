@@ -4,11 +4,11 @@
  * ends, and what is due is done when its tick's slot is over. And any groups of rates at any base
  * tick: the list agrees with the newest ticks, times rise, and alpha is in range.
  */
+#include "evenstep/schedule.h"
+
 #include "fuzz_bytes.h"
 
-#include "evenstep/rates.h"
-#include "evenstep/slice.h"
-#include "base/common.h"
+#include "schedule/schedule_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int64_t number_from(input *in)
 
 typedef struct checked {
     es_slices set;
-    es_slice slices[SLICES];
+    es__slice slices[SLICES];
     es_slice_config configs[SLICES];
     es_slice_job jobs[SLICES];
     bool running[SLICES];
@@ -48,19 +48,19 @@ static void take_grant(checked *c, input *in, const es_slice_grant *grant)
         bool all = grant->items == ES_SLICE_ALL;
         if (what % 4 == 0 || all) {
             int32_t ran = (int32_t)(what % (grant->items < 100 ? grant->items : 100));
-            require(es_slices_finish(&c->set, i, grant->items) == ES_OK || all);
-            require(es_slices_finish(&c->set, i, ran) != ES_OK);
+            require(es__slices_finish(&c->set, i, grant->items) == ES_OK || all);
+            require(es__slices_finish(&c->set, i, ran) != ES_OK);
             c->running[i] = false;
         }
     } else {
         require(c->next[i] + grant->items <= c->jobs[i].items);
-        require(es_slices_finish(&c->set, i, 0) != ES_OK);
+        require(es__slices_finish(&c->set, i, 0) != ES_OK);
     }
     c->next[i] += grant->items;
     if (!c->jobs[i].open && c->next[i] == c->jobs[i].items) {
         c->running[i] = false;
     }
-    require(!c->running[i] == es_slices_is_done(&c->set, i));
+    require(!c->running[i] == es_slices_get_status(&c->set, i).done);
 }
 
 static void run_slot(checked *c, input *in, bool is_tick, int64_t tick)
@@ -85,7 +85,7 @@ static void begin(checked *c, input *in)
     job.due_tick = es__ns_add(job.begin_tick, number_from(in));
     job.items = (int32_t)number_from(in);
     job.open = byte_from(in) % 4 == 0;
-    es_result result = es_slices_begin(&c->set, i, &job);
+    es_result result = es__slices_begin(&c->set, i, &job);
     if (result == ES_OK) {
         require(!c->running[i]);
         c->jobs[i] = job;
@@ -136,7 +136,7 @@ static void fuzz_slices(input *in)
         config->late = (es_slice_late)(byte / 6 % 2);
         config->count = config->method == ES_SLICE_COUNT ? 1 + byte : 0;
     }
-    require(es_slices_init(&c.set, c.slices, c.configs, SLICES, NULL) == ES_OK);
+    require(es__slices_init(&c.set, c.slices, c.configs, SLICES, NULL) == ES_OK);
     c.now_ns = number_from(in);
     while (in->data < in->end) {
         act(&c, in);
@@ -147,17 +147,16 @@ static void fuzz_slices(input *in)
 
 static void check_tick(const es_rates *rates, int64_t tick)
 {
-    es_rates_run run;
+    es_rates_run run = {0};
     int64_t counts[GROUPS] = {0};
     int64_t before[GROUPS];
     for (int32_t g = 0; g < rates->count; ++g) {
-        before[g] = es_rates_newest(rates, g, es__ns_sub(tick, 1));
-        if (es_rates_newest(rates, g, tick) - before[g] > 2000) {
+        before[g] = es__rates_newest(rates, g, es__ns_sub(tick, 1));
+        if (es__rates_newest(rates, g, tick) - before[g] > 2000) {
             return; /* many ticks of a group in one of the base */
         }
     }
-    es_rates_open(rates, tick, &run);
-    for (int32_t group = 0; es_rates_next(rates, &run);) {
+    for (int32_t group = 0; es_rates_next(rates, tick, &run);) {
         require(run.group >= group && run.group < rates->count);
         group = run.group;
         counts[group] += 1;
@@ -166,7 +165,7 @@ static void check_tick(const es_rates *rates, int64_t tick)
         require(run.step.dt_s > 0.0);
     }
     for (int32_t g = 0; g < rates->count; ++g) {
-        require(es_rates_newest(rates, g, tick) == before[g] + counts[g]);
+        require(es__rates_newest(rates, g, tick) == before[g] + counts[g]);
     }
 }
 
@@ -180,7 +179,7 @@ static void check_frame(const es_rates *rates, input *in, int64_t tick)
     frame.current_ns = frame.previous_ns; /* it knows of no base tick */
     for (int32_t g = 0; g < rates->count; ++g) {
         es_frame of;
-        require(es_rates_frame(rates, g, &frame, &of) == ES_OK);
+        require(es_rates_frame(rates, g, &frame, &of));
         require(of.alpha > 0.0 && of.alpha <= 1.0);
         require(of.current_tick >= 0 && of.current_tick <= of.newest_tick);
         require(of.current_tick - of.previous_tick <= 1 && of.ahead_ns >= 0);
@@ -201,7 +200,6 @@ static es_rate rate_from(input *in)
 static void fuzz_rates(input *in)
 {
     es_rate_group groups[GROUPS];
-    es_rates rates;
     memset(groups, 0, sizeof groups);
     for (int i = 0; i < GROUPS; ++i) {
         groups[i].period = (int32_t)number_from(in);
@@ -213,26 +211,27 @@ static void fuzz_rates(input *in)
             groups[i].rate = rate_from(in);
         }
     }
-    int64_t load[100];
-    if (byte_from(in) % 8 == 0) {
-        es_rates_spread(groups, GROUPS, load, 100);
+    es_rates_config config = {groups, GROUPS, {0, 0}, byte_from(in) % 8 == 0};
+    config.base = rate_from(in);
+    for (int i = 0; i < GROUPS && config.spread; ++i) { /* or it takes too long */
+        groups[i].period %= 12;
     }
-    if (es_rates_init(&rates, groups, GROUPS, rate_from(in), NULL) != ES_OK) {
-        groups[0].period = 1 + groups[0].period % 5;
-        groups[0].period = groups[0].period < 1 ? 1 : groups[0].period;
-        groups[0].phase = 0;
-        groups[0].cost = 0;
-        groups[0].rate = (es_rate){0, 0};
-        require(es_rates_init(&rates, groups, 1, es_hz(60), NULL) == ES_OK);
+    es_rates *rates = es_rates_create(&config);
+    if (rates == NULL) {
+        const es_rate_group simple = {
+                .period = groups[0].period > 0 ? groups[0].period % 5 + 1 : 1};
+        rates = es_rates_create(&(es_rates_config){&simple, 1, es_hz(60), false});
+        require(rates != NULL);
     }
     while (in->data < in->end) {
         int64_t tick = number_from(in);
         if (byte_from(in) % 16 == 0) {
-            es_rates_rebase(&rates, tick, number_from(in), rate_from(in));
+            es_rates_rebase(rates, tick, number_from(in), rate_from(in));
         }
-        check_tick(&rates, tick);
-        check_frame(&rates, in, tick);
+        check_tick(rates, tick);
+        check_frame(rates, in, tick);
     }
+    es_rates_destroy(rates);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -94,7 +94,7 @@ if pkg-config --exists wayland-client wayland-protocols wayland-scanner 2>/dev/n
     check "adapters/README.md: wayland-scanner" quietly sh ./wayland.sh
     wayland="wayland-client wayland-protocols"
 fi
-for header in input_*.h record_file.h x11_present.h wayland_presentation.h; do # each alone
+for header in input_*.h x11_present.h wayland_presentation.h; do # each alone
     needs=
     stub=
     case $header in
@@ -120,7 +120,7 @@ for source in *_*.c; do
     beside "$needs" c -std=c17 "$source"
 done
 check "compilations beside the two files" [ "$beside" -ge 13 ] # those that need nothing
-check "examples/08_replay.c links" quietly cc -std=c17 -O1 record_file.c 08_replay.c "$scratch/evenstep.o" -lm -o replay
+check "examples/08_replay.c links" quietly cc -std=c17 -O1 08_replay.c "$scratch/evenstep.o" -lm -o replay
 check "examples/08_replay.c" quietly ./replay
 cd "$home" || exit 1
 
@@ -136,9 +136,8 @@ golden() {
 
 if [ -n "$full" ]; then
     # The test's own arithmetic is exact, whatever the flags of evenstep.c.
-    sed 's|"evenstep/blend.h"|"evenstep/evenstep.h"|' tests/golden_blend.c >"$scratch/golden.c"
-    check "golden_blend.c" quietly cc -std=c17 -O1 -ffp-contract=off -I "$pair" -I src -c "$scratch/golden.c" \
-        -o "$scratch/golden.o"
+    check "golden_blend.c" quietly cc -std=c17 -O1 -ffp-contract=off -I include -I src -c \
+        tests/golden_blend.c -o "$scratch/golden.o"
     expected=$(sed -n 's/^#define EXPECTED_TOTAL UINT64_C(0x\([0-9a-f]*\))$/\1/p' tests/golden_blend.c)
     native=
     ! cc -march=native -E -x c /dev/null >/dev/null 2>&1 || native=-march=native
@@ -164,7 +163,7 @@ if [ -n "$full" ]; then
             matches "%${kernel#*:}" "$scratch/log"
         done
     fi
-    for test in time clock loop input timelines layout history exchange threaded track meter; do
+    for test in time clock loop input timelines layout history exchange threaded formula meter; do
         check "test_$test links" quietly cc "$build/tests/CMakeFiles/test_$test.dir/test_$test.c.o" \
             "$scratch/evenstep.o" -lcmocka -lm -o "$scratch/program"
         check "test_$test" quietly "$scratch/program"

@@ -10,9 +10,8 @@
 
 #include <float.h>
 
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
+
+#include "evenstep/world.h"
 
 #include "world_support.h"
 

@@ -8,6 +8,7 @@
 #include "test_screen.h"
 
 #include "display/display.h"
+#include "base/common.h"
 
 #define US ES_NS_PER_US
 #define MS ES_NS_PER_MS

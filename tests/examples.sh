@@ -8,7 +8,7 @@ emulator=${EMULATOR:-}
 suffix=${SUFFIX:-}
 export SDL_VIDEODRIVER=dummy
 
-for source in "$home"/examples/[0-9]*.c; do
+for source in "$home"/examples/[0-9]*.c "$home"/examples/[0-9]*.cpp; do
     check "$source: under 120 lines" [ "$(wc -l <"$source")" -lt 120 ]
     check "$source says what one will see" grep -q "You will see" "$source"
 done
@@ -23,9 +23,9 @@ example() {
     tr -d '\r' <"$scratch/raw" >"$scratch/out" # Windows ends lines with two characters
 }
 
-# is_built NAME: examples with a window need SDL2
+# is_built NAME NEED
 is_built() {
-    [ -x "$build/examples/$1$suffix" ] || { echo "examples: $1 is skipped: built without SDL2" && false; }
+    [ -x "$build/examples/$1$suffix" ] || { echo "examples: $1 is skipped: built without $2" && false; }
 }
 
 # prints COUNT PATTERN: so many lines that match
@@ -36,7 +36,7 @@ prints() {
 example 01_first_loop
 prints 60 ' ms [|]'
 matches 'alpha 0\.[0-9]' # a frame between two ticks
-if is_built 02_sdl2_window; then
+if is_built 02_sdl2_window SDL2; then
     example 02_sdl2_window 1
 fi
 
@@ -45,9 +45,9 @@ example 03_from_accumulator
 prints 1 'accumulator +0\.[5-7]'
 prints 1 'Evenstep +0\.00'
 example 05_input
-prints 1 '10 s: 168 clicks,  33 by asking, 168 by events'
-prints 10 'waiting'
-prints 0 'ring is full'
+prints 1 '10 s: 168 clicks, 33 by asking, 168 by events'
+prints 1 'is shown after 91$'
+prints 1 'the saved input: the same game'
 example 07_rates
 prints 1 '^before base ticks cost +290 +30 +50'
 prints 0 '^after.*290'
@@ -65,6 +65,7 @@ example 10_whole_world
 matches 'newest tick +at worst +1\.99'
 matches 'straight lines +at worst +0\.0899'
 matches 'curves +at worst +0\.0002'
+matches 'predicted +at worst +0\.359'
 
 example 11_drawn_values
 matches 'heading 350 to 10 +265\.0 +180\.0 +95\.0'
@@ -74,15 +75,21 @@ matches 'tilt 0 to 170 +35\.8 +85\.0 +134\.2'
 matches 'tilt 0 to 170 +42\.5 +85\.0 +127\.5'
 matches 'dark to bright +0\.54 +0\.74 +0\.88'
 matches 'black to white +137 +188 +225'
+matches 'digit 1 to 9 +1 +9 +9'
+matches '^half way one by one: heading 360\.0, tilt 85\.0 degrees$'
 matches '^ +1\.18 +1\.94 +2\.28 m$'
 example 12_same_frames
 matches '^300 of 300 frames as recorded; drawing frame 0 changed sparks$'
 example 13_buffers
 matches '^without es_loop_acquired: ticks 1\.0 ms, drawing 15\.6 ms per frame; refresh 0\.00 ms$'
 matches '^with +es_loop_acquired: ticks 1\.0 ms, drawing +3\.0 ms per frame; refresh 16\.67 ms$'
+if is_built 14_own_objects C++; then
+    example 14_own_objects
+    prints 4 '^[a-z]+ +0\.58 px, by the newest tick +1\.75 px;'
+fi
 # The machine's clock, on a machine that may be busy: frames came, not all of them held, no update failed. Which
 # paths are found, and at which ticks, does not depend on the clock.
-if is_built 04_two_threads; then
+if is_built 04_two_threads SDL2; then
     example 04_two_threads 1
     matches '^[0-9]+ frames, [0-9]+ of them held; .* ms; result 0$'
     check "04: over 5 frames, not all held" awk '/ frames, / { ok = $1 > 5 && $3 < $1 } END { exit !ok }' \
@@ -90,5 +97,5 @@ if is_built 04_two_threads; then
 fi
 example 06_sliced_path
 matches '^the same paths at the same ticks'
-prints 2 ' a path of 1072 cells, 0 late$'
+prints 2 ' a path of 1072 cells; [0-9]+ cells forced, 0 late$'
 finish

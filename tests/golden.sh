@@ -11,9 +11,9 @@ cd "$home" || exit 1
 objects=$scratch/objects
 demo=tools/evenstep/demo
 mains="tests/golden_blend.c tests/golden_record.c ${demo}_check.c"
-sources="$mains adapters/record_file.c ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c
+sources="$mains ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c
     ${demo}_world.c"
-for name in base common time layout history bytes track rates slice synctest 'blend*' 'value*' 'state*' 'record*' \
+for name in base common time layout history file formula track rates slice synctest ring tape difference replay 'blend*' 'value*' 'state*' 'record*' \
     'reader*' 'playback*' 'hash*' 'crc*' select; do
     sources="$sources $(find src -name "$name.c")"
 done

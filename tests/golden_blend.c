@@ -11,9 +11,9 @@
  * A change of a formula changes the total on purpose: put the new one here, from one machine, and
  * check that all others agree.
  */
-#include "evenstep/blend.h"
-#include "evenstep/layout.h"
-#include "base/common.h"
+#include "evenstep/world.h"
+
+#include "world/blend_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -282,7 +282,7 @@ static es_result run(const es_blend_job *job, uint64_t *h)
 {
     es_error error;
     memset(out.bytes, 0xA5, STATE_SIZE);
-    es_result result = es_blend_run(job, &error);
+    es_result result = es__blend_run(job, &error);
     if (result == ES_ERR_INVALID) {
         printf("refused: %s %s\n", error.field, error.reason);
     }
@@ -407,7 +407,7 @@ static bool run_kind(es_blend_kind kind, uint64_t *h)
         for (int n = 0; n < ARRANGEMENTS * 6 && fits(kind, (es_type)type); ++n) {
             es_error error;
             make_world(&w, kind, (es_type)type, n / 6, n % 6);
-            if (es_layout_validate(&w.layout, &error) != ES_OK) {
+            if (es__layout_validate(&w.layout, &error) != ES_OK) {
                 printf("not valid: %s %s\n", error.field, error.reason);
                 return false;
             }

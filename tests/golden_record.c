@@ -9,13 +9,10 @@
  *
  * The hash of the C library's functions differs between libraries: it is left out.
  */
-#include "evenstep/bytes.h"
-#include "evenstep/playback.h"
-#include "evenstep/record.h"
-#include "evenstep/state.h"
-#include "evenstep/reader.h"
 
 #include <inttypes.h>
+
+#include "evenstep/replay.h"
 
 #include "record_game.h"
 #include "base/common.h"
@@ -26,9 +23,9 @@ static unsigned char batch[GAME_MEMORY], made[1 << 16], expected[1 << 16];
 
 static size_t make(void)
 {
-    static es_record record;
-    es_memory_sink sink = {made, sizeof made, 0};
-    es_record_config config = game_config(es_memory_sink_get(&sink));
+    static es__record record;
+    memory_sink sink = {made, sizeof made, 0};
+    es__record_config config = game_config(memory_sink_get(&sink));
     return game_record(&record, &config, batch, sizeof batch, TICKS) == ES_OK ? sink.used : 0;
 }
 
@@ -51,16 +48,17 @@ static void leave_out(unsigned char *bytes, size_t size)
 
 static int play(size_t size)
 {
-    static es_playback playback;
+    static es__playback playback;
     game g;
-    es_memory_source memory = {expected, size};
-    es_playback_config config = game_playback(es_memory_source_get(&memory));
+    memory_source memory = {expected, size};
+    es__playback_config config = game_playback(memory_source_get(&memory));
     es_error error;
-    if (es_playback_open(&playback, &config, batch, sizeof batch, &error) != ES_OK
-            || es_playback_start(&playback, &g) != ES_OK
-            || es_playback_run(&playback, &g, INT64_MAX, false) != ES_OK
-            || es_playback_tick(&playback) != TICKS || !es_playback_fit_get(&playback).arithmetic) {
-        const es_divergence *d = es_playback_divergence(&playback);
+    if (es__playback_open(&playback, &config, batch, sizeof batch, &error) != ES_OK
+            || es__playback_start(&playback, &g) != ES_OK
+            || play_run(&playback, &g, INT64_MAX, false) != ES_OK
+            || playback.tick != TICKS
+            || !playback.fit.arithmetic) {
+        const es__divergence *d = &playback.divergence;
         printf("golden_record: does not play: tick %" PRId64 "\n", d->tick);
         return 1;
     }

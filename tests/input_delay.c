@@ -4,7 +4,7 @@
  * at random times, beside what the formula of docs/notes/input.md says of them.
  *
  * Prints tables (Markdown) for 60 and 20 ticks per second at 60 Hz, with a queue of 2. Exits 1
- * where es_input_meter and the count here, from the frames, do not agree, or where a loop of the
+ * where es_input and the count here, from the frames, do not agree, or where a loop of the
  * library is off the formula by 5 % and 0.5 ms.
  *
  * Other people's loops have no stamps: the next tick takes what was polled.
@@ -36,7 +36,6 @@ typedef struct setting {
     bool theirs;        /* another library's loop */
     double delay_ticks; /* below 0: the loop's own */
     int32_t lead_ticks;
-    bool soonest;
 } setting;
 
 typedef struct trial {
@@ -54,10 +53,7 @@ typedef struct trial {
     int64_t flip_ns;
     /* the library's loop */
     es_loop loop;
-    es_input input;
-    es_input_event ring[512];
-    es_input_meter meter;
-    es_input_sample samples[EVENTS_MAX];
+    es_input *input;
     double scratch[EVENTS_MAX];
     /* terms of the formula */
     int64_t poll_ns;
@@ -143,8 +139,9 @@ static es_result start(
     es_loop_config config;
     (void)state;
     t.machine = machine;
-    if (!es_loop_preset(t.what.loop, &config)) {
-        return ES_ERR_INVALID;
+    es_result result = es_loop_preset(t.what.loop, &config);
+    if (result != ES_OK) {
+        return result;
     }
     config.tick_rate = setup->tick_rate;
     t.one_step = config.step != ES_STEP_FIXED;
@@ -153,17 +150,15 @@ static es_result start(
         config.lead_ticks = t.what.lead_ticks;
     }
     if (config.pace == ES_PACE_AUTO) {
-        config.refresh = es__rate_from_period_ns(es__rate_period_ns(setup->refresh));
+        config.refresh_ns = es__rate_period_ns(setup->refresh);
     }
     if (config.pace == ES_PACE_ADAPTIVE || config.step == ES_STEP_LOCKSTEP) {
         config.interval_ns = es__rate_period_ns(setup->refresh);
     }
     t.delay_ticks = config.delay_ticks;
     config.clock = lab_clock(machine);
-    es_input_config input = {.soonest = t.what.soonest};
-    es_input_init(&t.input, t.ring, sizeof t.ring / sizeof *t.ring, &input, NULL);
-    es_input_meter_init(&t.meter, t.samples, EVENTS_MAX);
-    es_input_meter_since(&t.meter, warm_up_ns);
+    t.input = es_input_create(&(es_input_config){.measured = EVENTS_MAX});
+    es_input_frame(t.input, NULL, warm_up_ns);
     return es__loop_init(&t.loop, &config, error);
 }
 
@@ -174,19 +169,18 @@ static void poll(lab_machine *machine)
     t.poll_ns = lab_true_ns(machine);
     for (size_t i = from; i < t.polled; ++i) {
         es_input_event event = {.stamp_ns = t.events[i].at_ns, .kind = ES_INPUT_OTHER, .user = i};
-        es_input_push(&t.input, &event, t.poll_ns);
+        es_input_push(t.input, &event);
     }
 }
 
 static void run_ticks(lab_machine *machine)
 {
     es_step step;
-    es_input_taken taken;
+    es_input_event event;
     while (es_loop_tick(&t.loop, &step)) {
-        es_input_open(&t.input, &step);
-        while (es_input_next(&t.input, &taken)) {
-            t.events[taken.event.user].tick = step.index;
-            es_input_meter_take(&t.meter, &taken, &step);
+        es_input_tick(t.input, &step);
+        while (es_input_next(t.input, &event)) {
+            t.events[event.user].tick = step.index;
         }
         lab_tick(machine, step.time_ns);
     }
@@ -226,7 +220,7 @@ static void frame(void *state, lab_machine *machine)
     es_loop_submit(&t.loop);
     lab_present(machine);
     es_loop_end(&t.loop);
-    es_input_meter_frame(&t.meter, &planned, t.flip_ns);
+    es_input_frame(t.input, &planned, t.flip_ns);
     note_frame(&planned);
 }
 
@@ -259,7 +253,7 @@ static delays delay_of(double wait_ms, double phase_ms, double interval_ms, doub
     double before_ms = to_plan_ms - interval_ms - delay_ms; /* the content of frame k - 1 */
     double newest_ms = before_ms + phase_ms + t.what.lead_ticks * period_ms;
     double due_ms = newest_ms + period_ms;
-    if (!t.what.soonest && due_ms < -wait_ms) {
+    if (due_ms < -wait_ms) {
         due_ms += ceil((-wait_ms - due_ms) / period_ms) * period_ms;
     }
     double content_ms = due_ms + delay_ms; /* D of a frame that is at the tick */
@@ -342,9 +336,8 @@ static bool print_row(const counted *found)
         printf(" | | | |\n");
         return true;
     }
-    es_input_summary summary;
+    es_input_status summary = es_input_get_status(t.input);
     delays predicted = predict();
-    es_input_meter_summarise(&t.meter, t.scratch, EVENTS_MAX, &summary);
     bool metered = fabs(summary.to_shows.mean_ms - found->mean.shows_ms) < 0.001
                    && fabs(summary.to_shown.mean_ms - found->mean.shown_ms) < 0.001
                    && fabs(summary.to_shown.p95_ms - found->p95_ms) < 0.001;
@@ -352,7 +345,7 @@ static bool print_row(const counted *found)
                    && near(found->mean.shown_ms, predicted.shown_ms, 0.05);
     printf(" %.1f | %.1f | %.1f | %.0f %% |%s%s\n", t.polls_to_flips_ms / (double)t.frames,
             predicted.shows_ms, predicted.shown_ms,
-            100.0 * (double)t.meter.missed / (double)(t.meter.events > 0 ? t.meter.events : 1),
+            100.0 * (double)summary.missed / (double)(summary.events > 0 ? summary.events : 1),
             metered ? "" : " THE METER DIFFERS", formula ? "" : " OFF THE FORMULA");
     return metered && formula;
 }
@@ -382,36 +375,36 @@ static bool run_setting(const setting *what, int ticks)
     }
     counted found = count_delays();
     lab_result_free(&result);
-    return print_row(&found);
+    bool good = print_row(&found);
+    es_input_destroy(t.input);
+    return good;
 }
 
 static bool print_table(int ticks)
 {
     static const setting settings[] = {
-            {"auto (delay 0, lead 0)", "auto", false, -1.0, 0, false},
-            {"auto, lead 1", "auto", false, -1.0, 1, false},
-            {"auto, lead 2", "auto", false, -1.0, 2, false},
-            {"auto, lead -1", "auto", false, -1.0, -1, false},
-            {"auto, delay 1", "auto", false, 1.0, 0, false},
-            {"auto, delay 3", "auto", false, 3.0, 0, false},
-            {"auto, delay 3, soonest", "auto", false, 3.0, 0, true},
-            {"low-latency", "low-latency", false, -1.0, 0, false},
-            {"low-latency, lead 1", "low-latency", false, -1.0, 1, false},
-            {"low-latency, lead 2", "low-latency", false, -1.0, 2, false},
-            {"low-latency, lead -1", "low-latency", false, -1.0, -1, false},
-            {"low-latency, delay 1", "low-latency", false, 1.0, 0, false},
-            {"adaptive", "adaptive", false, -1.0, 0, false},
-            {"decoupled (delay 1)", "decoupled", false, -1.0, 0, false},
-            {"decoupled, soonest", "decoupled", false, -1.0, 0, true},
-            {"max-frameskip", "max-frameskip", false, -1.0, 0, false},
-            {"lockstep", "lockstep", false, -1.0, 0, false},
-            {"variable", "variable", false, -1.0, 0, false},
-            {"Gaffer", "gaffer", true, 0.0, 0, false},
-            {"Glaiel", "glaiel", true, 0.0, 0, false},
-            {"Godot, physics interpolated", "godot-physics", true, 0.0, 0, false},
-            {"deWiTTERS", "dewitters", true, 0.0, 0, false},
-            {"XNA", "xna", true, 0.0, 0, false},
-            {"variable step", "variable-dt", true, 0.0, 0, false},
+            {"auto (delay 0, lead 0)", "auto", false, -1.0, 0},
+            {"auto, lead 1", "auto", false, -1.0, 1},
+            {"auto, lead 2", "auto", false, -1.0, 2},
+            {"auto, lead -1", "auto", false, -1.0, -1},
+            {"auto, delay 1", "auto", false, 1.0, 0},
+            {"auto, delay 3", "auto", false, 3.0, 0},
+            {"low-latency", "low-latency", false, -1.0, 0},
+            {"low-latency, lead 1", "low-latency", false, -1.0, 1},
+            {"low-latency, lead 2", "low-latency", false, -1.0, 2},
+            {"low-latency, lead -1", "low-latency", false, -1.0, -1},
+            {"low-latency, delay 1", "low-latency", false, 1.0, 0},
+            {"adaptive", "adaptive", false, -1.0, 0},
+            {"decoupled (delay 1)", "decoupled", false, -1.0, 0},
+            {"max-frameskip", "max-frameskip", false, -1.0, 0},
+            {"lockstep", "lockstep", false, -1.0, 0},
+            {"variable", "variable", false, -1.0, 0},
+            {"Gaffer", "gaffer", true, 0.0, 0},
+            {"Glaiel", "glaiel", true, 0.0, 0},
+            {"Godot, physics interpolated", "godot-physics", true, 0.0, 0},
+            {"deWiTTERS", "dewitters", true, 0.0, 0},
+            {"XNA", "xna", true, 0.0, 0},
+            {"variable step", "variable-dt", true, 0.0, 0},
     };
     bool good = true;
     printf("%d ticks per second at %d Hz, queue %d; ms:\n\n", ticks, HZ, QUEUE);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * One thread pushes events into a queue as fast as it can, another receives them. Every accepted
+ * One thread pushes events as fast as it can, another takes them in ticks. Every accepted
  * event arrives once, whole and in order, and one ES_INPUT_LOST stands for each row of refused
  * ones.
  *
  *   input_stress [--divide N]
  *
- * 2e6 events through rings of 64 to 65536, 1e5 through rings of 2 and 4; divided by N (1). What
+ * 2e6 events through queues of 64 to 65535, 1e5 through queues of 2 and 4; divided by N (1). What
  * threads do to each other differs from run to run, so a pass is no proof; under the thread
  * sanitizer it is one that the accesses it met were ordered. Exits 1 on the first fault.
  */
@@ -26,10 +26,9 @@
 
 #define WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-enum { ROOM = 100 };
-
 typedef struct run {
-    es_input_queue queue;
+    es_input *input;
+    int32_t capacity;
     int64_t events;
     bool again; /* the pusher tries each event until it is accepted */
     atomic_bool done;
@@ -59,25 +58,28 @@ static es_input_event event_number(int64_t n)
 static void *push_all(void *argument)
 {
     run *r = argument;
+    const es_frame seen = {.content_ns = INT64_MAX, .newest_tick = INT64_MAX};
     two_cores_take(1);
     for (int64_t n = 0; n < r->events; ++n) {
         es_input_event event = event_number(n);
-        es_result result = es_input_queue_push(&r->queue, &event, n);
-        while (result != ES_OK && r->again) {
+        bool accepted = es_input_push(r->input, &event);
+        while (!accepted && r->again) {
             r->refused += 1;
             let_the_other();
-            result = es_input_queue_push(&r->queue, &event, n);
+            accepted = es_input_push(r->input, &event);
         }
-        r->accepted += result == ES_OK;
-        r->refused += result != ES_OK;
+        r->accepted += accepted;
+        if (n % 64 == 0) { /* delays come back from the thread of the ticks */
+            es_input_frame(r->input, &seen, n);
+        }
+        r->refused += !accepted;
     }
     atomic_store_explicit(&r->done, true, memory_order_release);
     return NULL;
 }
 
-static void check(const es_input_taken *taken, int64_t *last, int64_t *received, int64_t *lost)
+static void check(const es_input_event *event, int64_t *last, int64_t *received, int64_t *lost)
 {
-    const es_input_event *event = &taken->event;
     if (event->kind == ES_INPUT_LOST) {
         *lost += 1;
         return;
@@ -97,20 +99,18 @@ static void check(const es_input_taken *taken, int64_t *last, int64_t *received,
 
 static void receive_all(run *r)
 {
-    static es_input_event memory[ROOM];
-    es_input input;
-    es_input_taken taken;
+    es_input_event event;
+    es_step step = {.due_ns = INT64_MAX, .begun_ns = INT64_MAX};
     int64_t last = -1;
     int64_t received = 0;
     int64_t lost = 0;
     bool ends = false;
-    es_input_init(&input, memory, ROOM, NULL, NULL);
     for (;;) {
         ends = atomic_load_explicit(&r->done, memory_order_acquire);
-        uint32_t moved = es_input_queue_receive(&r->queue, &input);
-        es_input_open(&input, NULL);
-        while (es_input_next(&input, &taken)) {
-            check(&taken, &last, &received, &lost);
+        step.index += 1;
+        int32_t moved = es_input_tick(r->input, &step);
+        while (es_input_next(r->input, &event)) {
+            check(&event, &last, &received, &lost);
         }
         if (moved == 0 && ends) {
             break;
@@ -125,14 +125,13 @@ static void receive_all(run *r)
     if ((lost > 0) != (r->refused > 0) || lost > r->refused) {
         fault("ES_INPUT_LOST and refused", lost, r->refused);
     }
-    printf("ring of %5" PRIu32 ": %9" PRId64 " pushed %9" PRId64 " received %9" PRId64
+    printf("queue of %5" PRId32 ": %9" PRId64 " pushed %9" PRId64 " received %9" PRId64
            " refused, %" PRId64 " ES_INPUT_LOST\n",
-            r->queue.capacity, r->events, received, r->refused, lost);
+            r->capacity, r->events, received, r->refused, lost);
 }
 
 int main(int count, char **arguments)
 {
-    static _Alignas(128) unsigned char memory[3 * 128 + 65536 * sizeof(es_input_event)];
     static run r;
     int64_t divide = 1;
     two_cores_find();
@@ -144,18 +143,24 @@ int main(int count, char **arguments)
         fprintf(stderr, "input_stress: [--divide N], a whole number, at least 1\n");
         return 2;
     }
-    const uint32_t capacities[] = {2, 4, 64, 1024, 65536};
+    const int32_t capacities[] = {2, 4, 64, 1024, 65535};
     for (size_t i = 0; i < 2 * sizeof capacities / sizeof *capacities; ++i) {
         pthread_t pusher;
         memset(&r, 0, sizeof r);
         r.again = i % 2 == 0;
         r.events = (capacities[i / 2] < 64 ? 100000 : 2000000) / divide;
-        if (es_input_queue_init(&r.queue, capacities[i / 2], memory, sizeof memory, NULL) != ES_OK
-                || pthread_create(&pusher, NULL, push_all, &r) != 0) {
+        r.capacity = capacities[i / 2];
+        r.input = es_input_create(&(es_input_config){.events = r.capacity, .measured = 256});
+        if (r.input == NULL || pthread_create(&pusher, NULL, push_all, &r) != 0) {
             fault("no queue or no thread", 0, 0);
         }
         receive_all(&r);
         pthread_join(pusher, NULL);
+        es_input_status status = es_input_get_status(r.input);
+        if (status.lost != r.refused || status.events < 1 || status.events > r.accepted) {
+            fault("measured and lost", status.events, status.lost);
+        }
+        es_input_destroy(r.input);
     }
     return 0;
 }

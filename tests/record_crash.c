@@ -11,11 +11,9 @@
  *                                  played to the recorded hashes
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "adapters/record_file.h"
-#include "evenstep/bytes.h"
-#include "evenstep/playback.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
+#include "evenstep/replay.h"
+
+#include "platform/platform.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -45,11 +43,10 @@ static progress *shared, alone; /* alone: if no other process reads it */
 /* In small pieces, so that the file can end at any byte of a record when the program is killed. */
 static es_result write_pieces(void *user, const void *bytes, size_t size)
 {
-    es_sink sink = es_record_file_sink(user);
     const unsigned char *at = bytes;
     for (size_t done = 0; done < size; done += PIECE) {
         size_t some = size - done < PIECE ? size - done : PIECE;
-        es_result result = sink.write(sink.user, at + done, some);
+        es_result result = es__file_write(user, at + done, some);
         if (result != ES_OK) {
             return result;
         }
@@ -60,25 +57,23 @@ static es_result write_pieces(void *user, const void *bytes, size_t size)
 
 static int write_until_killed(const char *path)
 {
-    static es_record record;
-    es_record_file file;
+    static es__record record;
+    es__file file;
     game g;
-    if (es_record_file_create(&file, path) != ES_OK) {
+    if (!es__file_open(&file, path, true)) {
         return 2;
     }
-    es_sink sink = es_record_file_sink(&file);
-    sink.write = write_pieces;
-    es_record_config config = game_config(sink);
+    es__record_config config = game_config((es_stream){.user = &file, .write = write_pieces});
     config.flush_every = FLUSH_EVERY;
     if (game_start(&record, &config, memory, sizeof memory, &g) != ES_OK) {
         return 2;
     }
     atomic_store(&shared->flushed, 0);
     for (int64_t tick = 1; tick <= TICKS_MAX; ++tick) {
-        uint64_t before = es_record_counts_get(&record).bytes;
+        uint64_t before = es__record_counts_get(&record).bytes;
         atomic_store(&shared->begun, tick);
         game_record_tick(&record, &g, tick);
-        es_record_counts counts = es_record_counts_get(&record);
+        es__record_counts counts = es__record_counts_get(&record);
         if (counts.failed != ES_OK) {
             return counts.failed == ES_ERR_IO && file.failed != 0 ? 3 : 2;
         }
@@ -91,33 +86,33 @@ static int write_until_killed(const char *path)
 
 static int read_all(const char *path, int64_t least)
 {
-    static es_playback play;
-    es_record_file file;
+    static es__playback play;
+    es__file file;
     es_error error;
     game g;
-    if (es_record_file_open(&file, path) != ES_OK) {
+    if (!es__file_open(&file, path, false)) {
         return 2;
     }
-    es_playback_config config = game_playback(es_record_file_source(&file));
-    es_result result = es_playback_open(&play, &config, memory, sizeof memory, &error);
+    es__playback_config config = game_playback((es_stream){.user = &file, .read = es__file_read});
+    es_result result = es__playback_open(&play, &config, memory, sizeof memory, &error);
     if (result != ES_OK) {
         printf("%s: %s %s\n", es__result_name(result), error.field, error.reason);
         return 1;
     }
-    es_reader_summary s = es_playback_summary(&play);
+    es__reader_summary s = play.summary;
     printf("%" PRIu64 " records, %" PRId64 " ticks, %" PRIu64 " of %" PRIu64 " bytes: %s\n",
             s.records, s.last_tick, s.bytes_good, s.bytes, es_damage_name(s.first_damage.damage));
     bool readable = s.damages == 0 || (s.damages == 1 && s.first_damage.damage == ES_DAMAGE_CUT);
     if (!readable || s.ended || s.last_tick < least) {
         return 1;
     }
-    if (es_playback_start(&play, &g) != ES_OK) {
+    if (es__playback_start(&play, &g) != ES_OK) {
         return 1;
     }
-    result = es_playback_run(&play, &g, INT64_MAX, false);
+    result = play_run(&play, &g, INT64_MAX, false);
     bool played = result == ES_OK || (result == ES_ERR_DAMAGED && s.damages == 1);
-    (void)es_record_file_close(&file);
-    return played && es_playback_tick(&play) == s.last_tick ? 0 : 1;
+    es__file_close(&file);
+    return played && play.tick == s.last_tick ? 0 : 1;
 }
 
 /* --- killed at any moment --- */
@@ -128,9 +123,9 @@ static size_t expected_size;
 
 static bool make_expected(void)
 {
-    static es_record record;
-    es_memory_sink sink = {expected, sizeof expected, 0};
-    es_record_config config = game_config(es_memory_sink_get(&sink));
+    static es__record record;
+    memory_sink sink = {expected, sizeof expected, 0};
+    es__record_config config = game_config(memory_sink_get(&sink));
     config.flush_every = FLUSH_EVERY;
     if (game_record(&record, &config, memory, sizeof memory, TICKS_MAX) != ES_OK) {
         return false;

@@ -5,17 +5,20 @@
 #ifndef RECORD_GAME_H
 #define RECORD_GAME_H
 
-#include "evenstep/bytes.h"
-#include "evenstep/layout.h"
-#include "evenstep/playback.h"
-#include "evenstep/record.h"
+
+#include "evenstep/world.h"
+
+#include "base/common.h"
+#include "memory_bytes.h"
+#include "replay/playback_parts.h"
 #include "replay/record_parts.h"
 #include "replay/state_parts.h"
-#include "base/common.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "places.h"
 
 enum { GAME_OBJECTS = 6, GAME_MEMORY = 1 << 18 };
 
@@ -147,53 +150,52 @@ static inline es_report game_frame(int64_t index)
     return report;
 }
 
-static const es_record_tag game_tags[] = {{"level", "3"}, {"player", "J\xC3\xBCrgen"}};
+static const char *const game_tags[] = {"level", "3", "player", "J\xC3\xBCrgen", NULL};
 
-static inline es_record_config game_config(es_sink sink)
+static inline es__record_config game_config(es_stream sink)
 {
-    es_record_config config;
+    es__record_config config;
     memset(&config, 0, sizeof config);
     config.layout = &game_layout;
-    config.sink = sink;
+    config.stream = sink;
     config.tick_rate = es__rate_make(60000, 1001);
     config.seed = UINT64_C(0x123456789ABCDEF0);
     config.tags = game_tags;
-    config.tag_count = 2;
     config.snapshot_every = 10;
     return config;
 }
 
 /* One tick, with its input, a frame, an event and some readings. What fails is in the counts. */
-static inline void game_record_tick(es_record *record, game *g, int64_t tick)
+static inline void game_record_tick(es__record *record, game *g, int64_t tick)
 {
     unsigned char input[4] = {0};
     size_t size = game_input(tick, input);
     es_step step = game_step(tick);
-    (void)es__record_reading(record, ES_READING_NOW, tick * 16683350);
-    (void)es_record_step(record, &step, input, size);
+    (void)es__record_reading(record, ES__READING_NOW, tick * 16683350);
+    (void)es__record_step(record, &step, input, size);
     game_update(g, &step, input, size);
     if (tick % 3 == 0) {
-        (void)es_record_event(record, (uint32_t)(tick % 2), input, 3);
+        (void)es__record_event(record, (uint32_t)(tick % 2), input, 3);
     }
-    (void)es_record_tick(record, &step, g);
+    (void)es__record_tick(record, &step, g);
     if (tick % 2 == 0) {
         es_report report = game_frame(tick / 2);
-        (void)es__record_reading(record, ES_READING_CPU, tick * 1000 - 500);
-        (void)es_record_frame(record, &report);
+        (void)es__record_reading(record, ES__READING_CPU, tick * 1000 - 500);
+        (void)es__record_frame(record, &report);
     }
 }
 
 /* Makes a recording of a new game, and starts it. */
-static inline es_result game_start(es_record *record, const es_record_config *config,
+static inline es_result game_start(es__record *record, const es__record_config *config,
         unsigned char *memory, size_t size, game *g)
 {
     game_init(g, 99);
-    es_result result = es_record_init(record, config, memory, size, NULL);
-    return result == ES_OK ? es_record_start(record, 0, 0, g) : result;
+    es_result result = es__record_init(record, config, memory, size, NULL);
+    return result == ES_OK ? es__record_start(record, 0, 0, g) : result;
 }
 
 /* A whole run. states: receives those of ticks 0 to `ticks`; may be NULL. */
-static inline es_result game_record_states(es_record *record, const es_record_config *config,
+static inline es_result game_record_states(es__record *record, const es__record_config *config,
         unsigned char *memory, size_t size, int64_t ticks, game *states)
 {
     static game g;
@@ -205,12 +207,12 @@ static inline es_result game_record_states(es_record *record, const es_record_co
         if (states != NULL) {
             states[tick] = g;
         }
-        result = es_record_counts_get(record).failed;
+        result = es__record_counts_get(record).failed;
     }
-    return es_record_end(record);
+    return es__record_end(record);
 }
 
-static inline es_result game_record(es_record *record, const es_record_config *config,
+static inline es_result game_record(es__record *record, const es__record_config *config,
         unsigned char *memory, size_t size, int64_t ticks)
 {
     return game_record_states(record, config, memory, size, ticks, NULL);
@@ -218,14 +220,14 @@ static inline es_result game_record(es_record *record, const es_record_config *c
 
 /* A sink that is full for a while: then it is `shut`. */
 typedef struct game_valve {
-    es_memory_sink sink;
+    memory_sink sink;
     bool shut;
 } game_valve;
 
 static inline es_result game_write_valve(void *user, const void *bytes, size_t size)
 {
     game_valve *valve = user;
-    es_sink sink = es_memory_sink_get(&valve->sink);
+    es_stream sink = memory_sink_get(&valve->sink);
     return valve->shut ? ES_ERR_FULL : sink.write(sink.user, bytes, size);
 }
 
@@ -281,21 +283,56 @@ static inline bool record_write_file(const char *path, const unsigned char *byte
     return out != NULL && fclose(out) == 0 && written;
 }
 
-static inline int game_update_call(
-        void *user, void *state, const es_step *step, const void *input, size_t size)
+/* What play_run calls for each tick; NULL: game_update. */
+typedef struct play_calls {
+    int (*update)(void *user, void *state, const es_step *step, const void *input, size_t size);
+    void *user;
+} play_calls;
+
+static play_calls game_calls;
+
+/* Runs and checks ticks up to this one; INT64_MAX: all. ES_ERR_RANGE: the runs differ, which ends
+ * the run unless past_divergence. */
+static inline es_result play_run(
+        es__playback *play, void *state, int64_t tick, bool past_divergence)
 {
-    (void)user;
-    game_update(state, step, input, size);
-    return 0;
+    while (play->tick < tick || !play->loaded) {
+        es_step step;
+        const void *input;
+        size_t size;
+        es_result result = es__playback_next(play, &step, &input, &size);
+        if (result == ES_ERR_STATE && tick == INT64_MAX && play->loaded) {
+            break;
+        }
+        if (result != ES_OK) {
+            return result;
+        }
+        if (game_calls.update != NULL) {
+            (void)game_calls.update(game_calls.user, state, &step, input, size);
+        } else {
+            game_update(state, &step, input, size);
+        }
+        if (!es__playback_check(play, state) && !past_divergence) {
+            return ES_ERR_RANGE;
+        }
+    }
+    return play->divergence.found ? ES_ERR_RANGE : ES_OK;
 }
 
-static inline es_playback_config game_playback(es_source source)
+/* Goes to exactly this tick. */
+static inline es_result play_seek(es__playback *play, int64_t tick, void *state)
 {
-    es_playback_config config;
+    es_result result = es__playback_seek(play, tick, state);
+    return result == ES_OK && play->tick < tick ? play_run(play, state, tick, false) : result;
+}
+
+static inline es__playback_config game_playback(es_stream source)
+{
+    es__playback_config config;
     memset(&config, 0, sizeof config);
-    config.source = source;
+    config.stream = source;
     config.layout = &game_layout;
-    config.update = game_update_call;
+    game_calls = (play_calls){0};
     return config;
 }
 

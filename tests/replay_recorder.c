@@ -12,17 +12,17 @@
  *
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
-#include "adapters/record_file.h"
-#include "evenstep/bytes.h"
-#include "evenstep/layout.h"
-#include "evenstep/record.h"
+#include "evenstep/replay.h"
+#include "evenstep/world.h"
+
+#include "platform/platform.h"
+#include "replay/record_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "record_game.h"
-#include "base/common.h"
 
 enum { BALLS = 4, BULK = 4096, INPUT_MAX = 200000 };
 
@@ -183,7 +183,7 @@ static es_report make_frame(int64_t index)
     return report;
 }
 
-static void record_tick(es_record *record, world *w, int64_t tick)
+static void record_tick(es__record *record, world *w, int64_t tick)
 {
     static unsigned char input[INPUT_MAX];
     static const unsigned char event[] = "decided\n\x1b[2J";
@@ -194,70 +194,70 @@ static void record_tick(es_record *record, world *w, int64_t tick)
             .dt_s = es__rate_period_s(rate)};
     step.time_ns += tick == get("other_step") ? 1 : 0;
     size_t size = make_input(tick, input);
-    (void)es__record_reading(record, ES_READING_NOW, tick * 16666667);
-    (void)es_record_step(record, &step, input, size);
+    (void)es__record_reading(record, ES__READING_NOW, tick * 16666667);
+    (void)es__record_step(record, &step, input, size);
     if (tick % 15 == 0) {
         size_t bytes = sizeof event - 1 - (tick == get("other_event"));
-        (void)es_record_event(record, (uint32_t)(tick / 15), event, bytes);
+        (void)es__record_event(record, (uint32_t)(tick / 15), event, bytes);
     }
     update(w, tick, input, size);
-    (void)es_record_tick(record, &step, w);
+    (void)es__record_tick(record, &step, w);
     if (get("frames") != 0) {
         es_report report = make_frame(tick - 1);
-        (void)es_record_frame(record, &report);
+        (void)es__record_frame(record, &report);
     }
 }
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-static es_record_file file;
+static es__file file;
 static bool is_full;
 
 static es_result write_or_refuse(void *user, const void *bytes, size_t size)
 {
-    es_sink sink = es_record_file_sink(user);
-    return is_full ? ES_ERR_FULL : sink.write(sink.user, bytes, size);
+    return is_full ? ES_ERR_FULL : es__file_write(user, bytes, size);
 }
 
-static es_record_config make_config(void)
+static es__record_config make_config(void)
 {
-    static const es_record_tag tags[] = {{"level", "3"}, {"player", "J\xC3\xBCrgen"},
-            {"hostile\n", "\x1b]0;title\a \xFF\xFE \xE2\x80\xAE\"turned\" \\ \xC2\x9B"},
-            {"a name that is longer than most", "and a text below it, which goes on and on until "
-                                                "it is longer than a line of a terminal is wide, "
-                                                "whatever the terminal"}};
-    es_record_config config;
+    static const char *const two[] = {"level", "3", "player", "J\xC3\xBCrgen", NULL};
+    static const char *const four[] = {"level", "3", "player", "J\xC3\xBCrgen", "hostile\n",
+            "\x1b]0;title\a \xFF\xFE \xE2\x80\xAE\"turned\" \\ \xC2\x9B",
+            "a name that is longer than most",
+            "and a text below it, which goes on and on until it is longer than a line of a "
+            "terminal "
+            "is wide, whatever the terminal",
+            NULL};
+    es__record_config config;
     memset(&config, 0, sizeof config);
     config.layout = &layouts[get("layout")];
-    config.sink = es_record_file_sink(&file);
-    config.sink.write = write_or_refuse;
+    config.stream = (es_stream){.user = &file, .write = write_or_refuse};
     config.tick_rate = es_hz((uint32_t)get("rate"));
     config.seed = (uint64_t)get("seed");
-    config.tags = tags;
-    config.tag_count = get("tags") != 0 ? 4 : 2;
+    config.tags = get("tags") != 0 ? four : two;
     config.hashes = (es_record_hashes)get("hashes");
     config.hash_every = (int32_t)get("every");
     config.snapshot_every = (int32_t)get("snapshots");
-    config.when_full = get("gap") != 0 ? ES_RECORD_FULL_GAP : ES_RECORD_FULL_STOP;
+    config.when_full = get("gap") != 0 ? ES__RECORD_FULL_GAP : ES__RECORD_FULL_STOP;
     return config;
 }
 
 static int record_run(const char *path)
 {
-    static unsigned char memory[2 * ES_RECORD_MEMORY_MIN];
-    static es_record record;
+    static unsigned char memory[2 * ES__RECORD_MEMORY_MIN];
+    static es__record record;
     static world w;
-    if (es_record_file_create(&file, path) != ES_OK) {
+    if (!es__file_open(&file, path, true)) {
         return 2;
     }
-    es_record_config config = make_config();
+    es__record_config config = make_config();
     w.random = (uint32_t)get("seed");
     int64_t start = get("start");
-    if (es_record_init(&record, &config, memory, sizeof memory, NULL) != ES_OK) {
+    if (es__record_init(&record, &config, memory, sizeof memory, NULL) != ES_OK) {
         return 2;
     }
     if (get("unstarted") == 0
-            && es_record_start(&record, start, es_rate_time_ns(config.tick_rate, start), &w)
+            && es__record_start(&record, start, es_rate_time_ns(config.tick_rate, start), &w)
                        != ES_OK) {
         return 2;
     }
@@ -267,11 +267,12 @@ static int record_run(const char *path)
     }
     is_full = false;
     if (get("end") != 0) {
-        (void)es_record_end(&record);
+        (void)es__record_end(&record);
     } else {
-        (void)es_record_flush(&record);
+        (void)es__record_flush(&record);
     }
-    return es_record_file_close(&file) == ES_OK ? 0 : 2;
+    es__file_close(&file);
+    return file.failed == 0 ? 0 : 2;
 }
 
 /* --- damage ----------------------------------------------------------------------------------- */

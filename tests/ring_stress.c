@@ -9,10 +9,10 @@
 #if defined(__linux__)
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #endif
-#include "evenstep/bytes.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
-#include "evenstep/ring.h"
+#include "evenstep/replay.h"
+
+#include "replay/reader_parts.h"
+#include "replay/ring_parts.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,8 +21,8 @@
 #include "record_game.h"
 #include "two_cores.h"
 
-static es_ring ring;
-static unsigned char memory[ES_RING_OVERHEAD + 80000];
+static es__ring ring;
+static unsigned char memory[ES__RING_OVERHEAD + 80000];
 static atomic_bool done;
 static _Atomic uint64_t pumped; /* bytes */
 static uint64_t words;
@@ -65,7 +65,7 @@ static void *empty_ring(void *user)
     two_cores_take(1);
     for (;;) {
         bool last = atomic_load(&done);
-        if (es_ring_pump(&ring, user, &moved) != ES_OK) {
+        if (es__ring_pump(&ring, user, &moved) != ES_OK) {
             fault("the pump failed", taken);
         }
         if (last && moved == 0) {
@@ -82,15 +82,15 @@ static void *empty_ring(void *user)
 static void words_come_in_order(size_t size)
 {
     pthread_t thread;
-    es_sink in, out = {.write = check_words};
+    es_stream in, out = {.write = check_words};
     uint64_t block[9];
     taken = part_used = 0;
     atomic_store(&done, false);
-    if (es_ring_init(&ring, memory, ES_RING_OVERHEAD + size) != ES_OK
+    if (es__ring_init(&ring, memory, ES__RING_OVERHEAD + size) != ES_OK
             || pthread_create(&thread, NULL, empty_ring, &out) != 0) {
         fault("no ring, or no thread", size);
     }
-    in = es_ring_sink(&ring);
+    in = es__ring_sink(&ring);
     for (uint64_t next = 0; next < words;) {
         uint64_t count = 1 + next % 9;
         for (uint64_t i = 0; i < count; ++i) {
@@ -115,49 +115,49 @@ static void words_come_in_order(size_t size)
 /* --- a recording --- */
 
 static unsigned char batch[GAME_MEMORY], file[16 << 20];
-static es_memory_sink file_sink = {file, sizeof file, 0};
+static memory_sink file_sink = {file, sizeof file, 0};
 
-static void a_recording_comes_whole(es_record_full when_full)
+static void a_recording_comes_whole(es__record_full when_full)
 {
-    static es_record record;
+    static es__record record;
     static unsigned char window[ES_RECORD_SIZE_MAX];
     pthread_t thread;
-    es_sink sink = es_memory_sink_get(&file_sink);
+    es_stream sink = memory_sink_get(&file_sink);
     game g;
     file_sink.used = 0;
     atomic_store(&pumped, 0);
     atomic_store(&done, false);
-    if (es_ring_init(&ring, memory, sizeof memory) != ES_OK) {
+    if (es__ring_init(&ring, memory, sizeof memory) != ES_OK) {
         fault("no ring", 0);
     }
-    es_record_config config = game_config(es_ring_sink(&ring));
+    es__record_config config = game_config(es__ring_sink(&ring));
     config.when_full = when_full;
-    if (game_start(&record, &config, batch, ES_RECORD_MEMORY_MIN, &g) != ES_OK
+    if (game_start(&record, &config, batch, ES__RECORD_MEMORY_MIN, &g) != ES_OK
             || pthread_create(&thread, NULL, empty_ring, &sink) != 0) {
         fault("no recording, or no thread", 0);
     }
     uint64_t ticks = words / 100 < 30000 ? words / 100 : 30000;
     for (uint64_t tick = 1; tick <= ticks; ++tick) {
         game_record_tick(&record, &g, (int64_t)tick);
-        uint64_t written = es_record_counts_get(&record).bytes;
-        while (when_full == ES_RECORD_FULL_STOP && written - atomic_load(&pumped) > 10000) {
+        uint64_t written = es__record_counts_get(&record).bytes;
+        while (when_full == ES__RECORD_FULL_STOP && written - atomic_load(&pumped) > 10000) {
             let_the_other(); /* a game at its own pace */
         }
     }
     es_result result;
-    while ((result = es_record_end(&record)) == ES_ERR_FULL
-            && es_record_counts_get(&record).failed == ES_OK) {
+    while ((result = es__record_end(&record)) == ES_ERR_FULL
+            && es__record_counts_get(&record).failed == ES_OK) {
         let_the_other();
     }
     atomic_store(&done, true);
     pthread_join(thread, NULL);
-    es_record_counts counts = es_record_counts_get(&record);
-    es_memory_source bytes = {file, file_sink.used};
-    es_source source = es_memory_source_get(&bytes);
-    es_reader reader;
-    es_reader_summary s;
-    if (result != ES_OK || es_reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK
-            || es_reader_summarize(&reader, &s) != ES_OK || s.damages != 0 || !s.ended) {
+    es__record_counts counts = es__record_counts_get(&record);
+    memory_source bytes = {file, file_sink.used};
+    es_stream source = memory_source_get(&bytes);
+    es__reader reader;
+    es__reader_summary s;
+    if (result != ES_OK || es__reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK
+            || es__reader_summarize(&reader, &s) != ES_OK || s.damages != 0 || !s.ended) {
         fault("the recording is damaged", (uint64_t)-result);
     }
     if (s.steps + counts.ticks_lost < ticks || s.steps + counts.ticks_lost > ticks + counts.gaps
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
     words_come_in_order(72);
     words_come_in_order(79999);
     printf("ring: %llu words through each of three rings, in order\n", (unsigned long long)words);
-    a_recording_comes_whole(ES_RECORD_FULL_STOP);
-    a_recording_comes_whole(ES_RECORD_FULL_GAP);
+    a_recording_comes_whole(ES__RECORD_FULL_STOP);
+    a_recording_comes_whole(ES__RECORD_FULL_GAP);
     return 0;
 }

@@ -34,21 +34,17 @@ world: base
 threads: base loop platform
 input: base
 schedule: base
-replay: base world
+replay: base platform world
 END
 # HEADER: the folder that it belongs to. A public header that is not listed may not exist.
 cat > "$work/headers" << 'END'
-base: base frame time version
-platform: clock lock
-display: display feedback
-measure: meter
-loop: loop loop_parts
-world: blend history layout motion track value
-threads: exchange threaded
+base: evenstep
+measure: measure
+world: world
+threads: threads
 input: input
-schedule: rates slice
-replay: bytes playback reader record ring state synctest tape
-all: evenstep
+schedule: schedule
+replay: replay
 END
 
 find src include lab tools adapters examples bench -name '*.[ch]' > "$work/files"
@@ -248,8 +244,8 @@ mkdir "$work/tree"
 cp -R src include lab tools adapters examples bench CHANGELOG.md "$work/tree"
 cd "$work/tree" || exit 1
 echo '#include "loop/loop_parts.h"' | fires 'world may not include loop' src/world/layout.c
-echo '#include "evenstep/threaded.h"' | fires 'loop may not include threads' src/loop/loop.c
-echo '#include "evenstep/loop.h"' | fires 'replay may not include loop' include/evenstep/record.h
+echo '#include "evenstep/threads.h"' | fires 'loop may not include threads' src/loop/loop.c
+echo '#include "evenstep/threads.h"' | fires 'replay may not include threads' include/evenstep/replay.h
 echo '#include "base/common.h"' | fires 'only public headers' lab/run.c
 printf 'int f(void)\n{\n    return time(0);\n}\n' | fires 'calls .*time()' src/base/time.c
 printf '\tint x;\n' | fires 'a tab' src/base/time.c

@@ -9,7 +9,7 @@
 #include "evenstep/measure.h"
 
 #include "base/common.h"
-#include "display/feedback.h"
+#include "measure/feedback.h"
 #include "test_support.h"
 
 #include <string.h>

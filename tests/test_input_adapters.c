@@ -29,11 +29,11 @@
 #define MS ES_NS_PER_MS
 #define S  ES_NS_PER_S
 
-static es_input_clock start(es_input_clock_config config)
+static es_input *start(es_input_config config)
 {
-    es_input_clock clock;
-    assert_int_equal(es_input_clock_init(&clock, &config, NULL), ES_OK);
-    return clock;
+    es_input *input = es_input_create(&config);
+    assert_non_null(input);
+    return input;
 }
 
 static void check(const es_input_event *event, es_input_kind kind, int device, int code,
@@ -51,11 +51,11 @@ static void check(const es_input_event *event, es_input_kind kind, int device, i
 #define SDL2_NS (5 * S + 250 * MS + 500000)
 
 /* Converts it to this one event. */
-static void check_sdl2(es_input_clock *clock, const SDL_Event *from, es_input_kind kind, int device,
+static void check_sdl2(es_input *input, const SDL_Event *from, es_input_kind kind, int device,
         int code, double value)
 {
     es_input_event event[2];
-    assert_int_equal(es_input_from_sdl2(clock, from, 6 * S, event), 1);
+    assert_int_equal(es_input_from_sdl2(input, from, 6 * S, event), 1);
     check(&event[0], kind, device, code, value, SDL2_NS);
 }
 
@@ -70,47 +70,54 @@ static SDL_Event sdl2_event(uint32_t type)
 
 TEST(sdl2_events_are_converted)
 {
-    es_input_clock clock = start(es_input_sdl2_clock());
+    es_input *input = start(es_input_sdl2_config());
     es_input_event event[2];
-    es_input_clock_read(&clock, 1000, 5 * S);
+    es_input_stamp(input, 1000, 5 * S);
     SDL_Event from = sdl2_event(SDL_KEYDOWN);
     from.key.keysym.scancode = SDL_SCANCODE_SPACE;
-    check_sdl2(&clock, &from, ES_INPUT_PRESS, ES_INPUT_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0);
+    check_sdl2(input, &from, ES_INPUT_PRESS, ES_INPUT_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0);
     from.key.repeat = 1;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
+    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 0);
     from = sdl2_event(SDL_MOUSEBUTTONUP);
     from.button.button = SDL_BUTTON_LEFT;
-    check_sdl2(&clock, &from, ES_INPUT_RELEASE, ES_INPUT_SDL2_POINTER, 513, 0.0);
+    check_sdl2(input, &from, ES_INPUT_RELEASE, ES_INPUT_SDL2_POINTER, 513, 0.0);
     from = sdl2_event(SDL_MOUSEMOTION);
     from.motion.xrel = 3;
     from.motion.yrel = -4;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 2);
+    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 2);
     check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_X, 3.0, SDL2_NS);
     check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_Y, -4.0, SDL2_NS);
     from = sdl2_event(SDL_MOUSEWHEEL);
     from.wheel.preciseX = 0.5F;
     from.wheel.preciseY = 1.5F;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 2);
+    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 2);
     check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_X, 0.5, SDL2_NS);
     check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_Y, 1.5, SDL2_NS);
     from = sdl2_event(SDL_CONTROLLERBUTTONDOWN);
     from.cbutton.which = 3;
     from.cbutton.button = 2;
-    check_sdl2(&clock, &from, ES_INPUT_PRESS, 5, 546, 0.0);
+    check_sdl2(input, &from, ES_INPUT_PRESS, 5, 546, 0.0);
     from.type = SDL_CONTROLLERAXISMOTION;
     from.caxis.axis = 1;
     from.caxis.value = -20000;
-    check_sdl2(&clock, &from, ES_INPUT_PLACE, 5, 5, -20000.0);
+    check_sdl2(input, &from, ES_INPUT_PLACE, 5, 5, -20000.0);
     from.type = SDL_CONTROLLERDEVICEREMOVED;
     from.cdevice.which = 3;
-    check_sdl2(&clock, &from, ES_INPUT_RESET, 5, 0, 0.0);
+    check_sdl2(input, &from, ES_INPUT_RESET, 5, 0, 0.0);
     from.type = SDL_WINDOWEVENT;
     from.window.event = SDL_WINDOWEVENT_FOCUS_LOST;
-    check_sdl2(&clock, &from, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0);
+    check_sdl2(input, &from, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0);
     from.window.event = SDL_WINDOWEVENT_FOCUS_GAINED;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
+    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 0);
     from.type = SDL_TEXTINPUT;
-    assert_int_equal(es_input_from_sdl2(&clock, &from, 6 * S, event), 0);
+    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 0);
+    assert_false(es_input_sdl2(input, &from, 6 * S));
+    from = sdl2_event(SDL_KEYDOWN);
+    from.key.keysym.scancode = SDL_SCANCODE_SPACE;
+    assert_true(es_input_sdl2(input, &from, 6 * S));
+    assert_int_equal(es_input_tick(input, NULL), 1);
+    assert_true(es_input_held(input, SDL_SCANCODE_SPACE));
+    es_input_destroy(input);
 }
 
 #endif
@@ -143,60 +150,66 @@ TEST(glfw_events_are_converted)
 #ifdef EVENSTEP_HAVE_X11
 TEST(x11_events_are_converted)
 {
-    es_input_clock clock = start(es_input_x11_clock());
+    es_input *input = start(es_input_x11_config());
     es_input_event events[2];
     XEvent from;
     memset(&from, 0, sizeof from);
     from.type = KeyPress;
     from.xkey.keycode = 38;
     from.xkey.time = 0xfffffff0UL;
-    assert_int_equal(es_input_from_x11(&clock, &from, S, events), 1);
+    assert_int_equal(es_input_from_x11(input, &from, S, events), 1);
     check(&events[0], ES_INPUT_PRESS, ES_INPUT_X11_KEYBOARD, 38, 0.0, S);
     from.type = KeyRelease;
     from.xkey.time = 0x10; /* 32 ms later: the server's time has wrapped */
-    assert_int_equal(es_input_from_x11(&clock, &from, S + 40 * MS, events), 1);
+    assert_int_equal(es_input_from_x11(input, &from, S + 40 * MS, events), 1);
     check(&events[0], ES_INPUT_RELEASE, ES_INPUT_X11_KEYBOARD, 38, 0.0, S + 32 * MS + 500000);
     from.xkey.time = 0; /* somebody has sent it */
-    assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 1);
+    assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 1);
     assert_int_equal(events[0].stamp_ns, 2 * S);
     memset(&from, 0, sizeof from);
     from.type = ButtonPress;
     from.xbutton.button = 1;
-    assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 1);
+    assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 1);
     check(&events[0], ES_INPUT_PRESS, ES_INPUT_X11_POINTER, 257, 0.0, 2 * S);
     const double wheel[] = {1.0, -1.0, -1.0, 1.0}; /* up, down, left, right */
     for (unsigned i = 0; i < 4; ++i) {
         int axis = i < 2 ? ES_INPUT_X11_WHEEL_Y : ES_INPUT_X11_WHEEL_X;
         from.type = ButtonPress;
         from.xbutton.button = 4 + i;
-        assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 1);
+        assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 1);
         check(&events[0], ES_INPUT_MOVE, ES_INPUT_X11_POINTER, axis, wheel[i], 2 * S);
         from.type = ButtonRelease;
-        assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 0);
+        assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 0);
     }
     memset(&from, 0, sizeof from);
     from.type = MotionNotify;
     from.xmotion.x = 7;
     from.xmotion.y = -8;
-    assert_int_equal(es_input_from_x11(&clock, &from, 2 * S, events), 2);
+    assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 2);
     check(&events[0], ES_INPUT_PLACE, ES_INPUT_X11_POINTER, ES_INPUT_X11_X, 7.0, 2 * S);
     check(&events[1], ES_INPUT_PLACE, ES_INPUT_X11_POINTER, ES_INPUT_X11_Y, -8.0, 2 * S);
     memset(&from, 0, sizeof from);
     from.type = FocusOut;
     from.xfocus.mode = NotifyNormal;
-    assert_int_equal(es_input_from_x11(&clock, &from, 3 * S, events), 1);
+    assert_int_equal(es_input_from_x11(input, &from, 3 * S, events), 1);
     check(&events[0], ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0, 3 * S);
     from.xfocus.mode = NotifyGrab; /* a menu of the window manager: the focus comes back */
-    assert_int_equal(es_input_from_x11(&clock, &from, 3 * S, events), 0);
+    assert_int_equal(es_input_from_x11(input, &from, 3 * S, events), 0);
     from.type = Expose;
-    assert_int_equal(es_input_from_x11(&clock, &from, 3 * S, events), 0);
+    assert_int_equal(es_input_from_x11(input, &from, 3 * S, events), 0);
+    from.type = KeyPress;
+    from.xkey.keycode = 38;
+    assert_true(es_input_x11(input, &from, 3 * S));
+    assert_int_equal(es_input_tick(input, NULL), 1);
+    assert_true(es_input_held(input, 38));
+    es_input_destroy(input);
 }
 #endif
 
 #ifdef __linux__
 TEST(evdev_events_are_converted)
 {
-    es_input_clock clock = start(es_input_evdev_clock(true));
+    es_input *input = start(es_input_evdev_config(true));
     es_input_event event;
     struct input_event from;
     memset(&from, 0, sizeof from);
@@ -206,67 +219,67 @@ TEST(evdev_events_are_converted)
     from.type = EV_KEY;
     from.code = KEY_A;
     from.value = 1;
-    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
     check(&event, ES_INPUT_PRESS, 9, KEY_A, 1.0, at_ns);
-    assert_int_equal(clock.grade, ES_INPUT_EXACT);
     from.value = 0;
-    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
     assert_int_equal(event.kind, ES_INPUT_RELEASE);
     from.value = 2; /* repeats */
-    assert_false(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_false(es_input_from_evdev(input, &from, 9, 6 * S, &event));
     from.type = EV_REL;
     from.code = REL_Y;
     from.value = -3;
-    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
     check(&event, ES_INPUT_MOVE, 9, REL_Y, -3.0, at_ns);
     from.type = EV_ABS;
     from.code = ABS_MAX;
-    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
     check(&event, ES_INPUT_PLACE, 9, ES_INPUT_EVDEV_AXES - 1, -3.0, at_ns);
     from.type = EV_SYN;
     from.code = SYN_DROPPED;
-    assert_true(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
     assert_int_equal(event.kind, ES_INPUT_RESET);
     from.code = SYN_REPORT;
-    assert_false(es_input_from_evdev(&clock, &from, 9, 6 * S, &event));
+    assert_false(es_input_from_evdev(input, &from, 9, 6 * S, &event));
     int fd = open("/dev/null", O_RDONLY);
     assert_false(es_input_evdev_use_monotonic(fd)); /* no such device */
     close(fd);
-    clock = start(es_input_evdev_clock(false));
-    assert_int_equal(clock.grade, ES_INPUT_GUESSED);
+    es_input_destroy(input);
+    input = start(es_input_evdev_config(false));
+    es_input_destroy(input);
 }
 #endif
 
 TEST(browser_events_are_converted)
 {
-    es_input_clock clock = start(es_input_browser_clock(true));
+    es_input *input = start(es_input_browser_config(true));
     es_input_event event;
     es_input_event events[2];
     EmscriptenKeyboardEvent key = {.timestamp = 1234.5, .keyCode = 32};
     int64_t at_ns = S + 234 * MS + 500000 + 50000; /* and half of 0.1 ms */
-    assert_true(es_input_from_browser_key(&clock, EMSCRIPTEN_EVENT_KEYDOWN, &key, 2 * S, &event));
+    assert_true(es_input_from_browser_key(input, EMSCRIPTEN_EVENT_KEYDOWN, &key, 2 * S, &event));
     check(&event, ES_INPUT_PRESS, ES_INPUT_BROWSER_KEYBOARD, 32, 0.0, at_ns);
-    assert_true(es_input_from_browser_key(&clock, EMSCRIPTEN_EVENT_KEYUP, &key, 2 * S, &event));
+    assert_true(es_input_from_browser_key(input, EMSCRIPTEN_EVENT_KEYUP, &key, 2 * S, &event));
     assert_int_equal(event.kind, ES_INPUT_RELEASE);
     key.repeat = true;
-    assert_false(es_input_from_browser_key(&clock, EMSCRIPTEN_EVENT_KEYDOWN, &key, 2 * S, &event));
+    assert_false(es_input_from_browser_key(input, EMSCRIPTEN_EVENT_KEYDOWN, &key, 2 * S, &event));
     EmscriptenMouseEvent mouse = {.timestamp = 1234.5, .button = 2, .movementX = 5, .movementY = 6};
     assert_int_equal(
-            es_input_from_browser_mouse(&clock, EMSCRIPTEN_EVENT_MOUSEDOWN, &mouse, 2 * S, events),
+            es_input_from_browser_mouse(input, EMSCRIPTEN_EVENT_MOUSEDOWN, &mouse, 2 * S, events),
             1);
     check(&events[0], ES_INPUT_PRESS, ES_INPUT_BROWSER_POINTER, 258, 0.0, at_ns);
     assert_int_equal(
-            es_input_from_browser_mouse(&clock, EMSCRIPTEN_EVENT_MOUSEMOVE, &mouse, 2 * S, events),
+            es_input_from_browser_mouse(input, EMSCRIPTEN_EVENT_MOUSEMOVE, &mouse, 2 * S, events),
             2);
     check(&events[0], ES_INPUT_MOVE, ES_INPUT_BROWSER_POINTER, ES_INPUT_BROWSER_X, 5.0, at_ns);
     check(&events[1], ES_INPUT_MOVE, ES_INPUT_BROWSER_POINTER, ES_INPUT_BROWSER_Y, 6.0, at_ns);
     mouse.button = 16;
     assert_int_equal(
-            es_input_from_browser_mouse(&clock, EMSCRIPTEN_EVENT_MOUSEUP, &mouse, 2 * S, events),
-            0);
+            es_input_from_browser_mouse(input, EMSCRIPTEN_EVENT_MOUSEUP, &mouse, 2 * S, events), 0);
     event = es_input_from_browser_blur(S);
     check(&event, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0, S);
     assert_true(es_input_browser_stamp(-1.0) == 0 && es_input_browser_stamp(1e300) == 0);
+    es_input_destroy(input);
 }
 
 TEST_MAIN("input_adapters", NULL)

@@ -3,7 +3,7 @@
  * motion: velocity Verlet. Where the exact motion is known the error falls by four when the step is
  * halved; the energy's error does not grow; and a constant acceleration is es_motion_accelerate.
  */
-#include "evenstep/motion.h"
+#include "evenstep/world.h"
 
 #include "world_support.h"
 

@@ -4,11 +4,10 @@
  * their promises: the largest error, no overshoot of an announced contact, no jump when a tick comes
  * on time, no streak of an object that jumped.
  */
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 #include "blend_reference.h"
+#include "places.h"
 
 #define OBJECTS 64
 #define MS      INT64_C(1000000)
@@ -477,7 +476,7 @@ TEST(a_rotation_stops_at_its_contact)
     static const es_field fields[] = {
             {"turn", ES_TYPE_F64, ES_BLEND_ROTATION, ES_PLACE(spinner, turn, ES_TYPE_F64),
                     .contact = "hit", .prediction = &snap},
-            ES_FIELD("hit", spinner, hit, ES_TYPE_I64, ES_BLEND_STEP),
+            ES_FIELD(spinner, hit, ES_BLEND_STEP),
     };
     static const es_layout layout = ES_LAYOUT(spinner, fields);
     spinner before = spinner_at(0, 110), now = spinner_at(0.1, 110), seen;

@@ -6,11 +6,11 @@
  */
 #include "test_support.h"
 
-#include "evenstep/history.h"
-#include "evenstep/evenstep.h"
-#include "evenstep/rates.h"
+#include "evenstep/schedule.h"
+#include "evenstep/world.h"
 #include "loop/ticker.h"
-#include "loop/loop_parts.h"
+#include "schedule/schedule_parts.h"
+#include "world/field.h"
 
 #include <string.h>
 
@@ -24,11 +24,11 @@ static void check_refused(es_rate_group group, const char *field)
     es_rates rates;
     es_rate_group groups[2] = {{.period = 1}, group};
     es_error error;
-    assert_int_equal(es_rates_init(&rates, groups, 2, es_hz(60), &error), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, groups, 2, es_hz(60), &error), ES_ERR_INVALID);
     assert_string_equal(error.field, field);
     assert_non_null(error.reason);
-    assert_int_equal(es_rates_init(&rates, groups, 2, es_hz(60), NULL), ES_ERR_INVALID);
-    assert_int_equal(es_rates_init(&rates, groups, 1, es_hz(60), &error), ES_OK);
+    assert_int_equal(es__rates_init(&rates, groups, 2, es_hz(60), NULL), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, groups, 1, es_hz(60), &error), ES_OK);
     assert_null(error.field);
 }
 
@@ -39,7 +39,7 @@ TEST(bad_groups_are_refused)
         const char *field;
     } bad[] = {
             {{.period = -1}, "period"},
-            {{.period = ES_RATES_PERIOD_MAX + 1}, "period"},
+            {{.period = ES__RATES_PERIOD_MAX + 1}, "period"},
             {{.period = 4, .phase = 4}, "phase"},
             {{.period = 4, .phase = -1}, "phase"},
             {{.period = 4, .rate = {1, 1}}, "rate"},
@@ -59,14 +59,13 @@ TEST(bad_groups_are_refused)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         check_refused(bad[i].group, bad[i].field);
     }
-    assert_int_equal(es_rates_init(NULL, &good, 1, es_hz(60), &error), ES_ERR_INVALID);
-    assert_int_equal(es_rates_init(&rates, NULL, 1, es_hz(60), &error), ES_ERR_INVALID);
-    assert_int_equal(es_rates_init(&rates, &good, 0, es_hz(60), &error), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, NULL, 1, es_hz(60), &error), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, &good, 0, es_hz(60), &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "count");
-    assert_int_equal(es_rates_init(&rates, &good, 257, es_hz(60), &error), ES_ERR_INVALID);
-    assert_int_equal(es_rates_init(&rates, &good, 1, none, &error), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, &good, 257, es_hz(60), &error), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, &good, 1, none, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "base");
-    assert_int_equal(es_rates_init(&rates, &good, 1, es_hz(1000001), &error), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, &good, 1, es_hz(1000001), &error), ES_ERR_INVALID);
 }
 
 TEST(bad_calls_are_refused)
@@ -77,22 +76,21 @@ TEST(bad_calls_are_refused)
     es_rates rates;
     const es_rate_group good = {.period = 4};
     es_frame frame = {0};
-    assert_int_equal(es_rates_init(&rates, &good, 1, es_hz(60), NULL), ES_OK);
-    assert_int_equal(es_rates_frame(&rates, 1, &frame, &frame), ES_ERR_INVALID);
-    assert_int_equal(es_rates_frame(&rates, -1, &frame, &frame), ES_ERR_INVALID);
-    assert_int_equal(es_rates_frame(NULL, 0, &frame, &frame), ES_ERR_INVALID);
-    assert_int_equal(es_rates_frame(&rates, 0, NULL, &frame), ES_ERR_INVALID);
-    assert_int_equal(es_rates_frame(&rates, 0, &frame, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_rates_newest(&rates, 1, 100), 0);
-    assert_int_equal(es_rates_time_ns(&rates, -1, 100), 0);
-    assert_int_equal(es_rates_rebase(NULL, 1, 1, es_hz(60)), ES_ERR_INVALID);
-    assert_int_equal(es_rates_rebase(&rates, 1, 1, none), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, &good, 1, es_hz(60), NULL), ES_OK);
+    assert_false(es_rates_frame(&rates, 1, &frame, &frame));
+    assert_false(es_rates_frame(&rates, -1, &frame, &frame));
+    assert_false(es_rates_frame(NULL, 0, &frame, &frame));
+    assert_false(es_rates_frame(&rates, 0, NULL, &frame));
+    assert_false(es_rates_frame(&rates, 0, &frame, NULL));
+    assert_int_equal(es__rates_newest(&rates, 1, 100), 0);
+    assert_int_equal(es__rates_time_ns(&rates, -1, 100), 0);
+    assert_int_equal(es__rates_rebase(&rates, 1, 1, none), ES_ERR_INVALID);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         assert_int_equal(
-                es_rates_rebase(&rates, bad[i].tick, bad[i].time_ns, es_hz(60)), ES_ERR_INVALID);
+                es__rates_rebase(&rates, bad[i].tick, bad[i].time_ns, es_hz(60)), ES_ERR_INVALID);
     }
-    assert_int_equal(es_rates_rebase(&rates, 0, 0, es_hz(50)), ES_OK);
-    assert_int_equal(es_rates_time_ns(&rates, 0, 1), 80 * MS);
+    assert_int_equal(es__rates_rebase(&rates, 0, 0, es_hz(50)), ES_OK);
+    assert_int_equal(es__rates_time_ns(&rates, 0, 1), 80 * MS);
 }
 
 /* --- the reference: everything counted along, nothing divided --------------------------------- */
@@ -118,7 +116,7 @@ static void count_on(counted *c)
     c->index += 1;
 }
 
-enum { GROUPS = 10, AHEAD = ES_RATES_LEAD_MAX + 4 };
+enum { GROUPS = 10, AHEAD = ES__RATES_LEAD_MAX + 4 };
 
 typedef struct reference {
     const es_rate_group *group;
@@ -205,22 +203,22 @@ TEST(a_million_base_ticks_are_exact)
         counted at = {0, 0, 0, base, 1};
         es_rates rates;
         int64_t steps = 0;
-        assert_int_equal(es_rates_init(&rates, mixed, GROUPS, base, NULL), ES_OK);
+        assert_int_equal(es__rates_init(&rates, mixed, GROUPS, base, NULL), ES_OK);
         for (int g = 0; g < GROUPS; ++g) {
             start_reference(&references[g], &mixed[g], base);
-            assert_int_equal(es_rates_time_ns(&rates, g, 0), references[g].newest.time_ns);
-            assert_int_equal(es_rates_newest(&rates, g, 0), 0);
+            assert_int_equal(es__rates_time_ns(&rates, g, 0), references[g].newest.time_ns);
+            assert_int_equal(es__rates_newest(&rates, g, 0), 0);
         }
         for (int64_t n = 1; n <= 1000000; ++n) {
             es_rates_run run;
             count_on(&at);
-            es_rates_open(&rates, n, &run);
+            run = (es_rates_run){0};
             for (int g = 0; g < GROUPS; ++g) {
                 reference *r = &references[g];
                 for (int32_t i = 0; is_due(r, at.time_ns); ++i) {
                     es_step step;
                     run_reference(r, &step);
-                    assert_true(es_rates_next(&rates, &run));
+                    assert_true(es_rates_next(&rates, n, &run));
                     assert_int_equal(run.group, g);
                     assert_int_equal(run.step.index, step.index);
                     assert_int_equal(run.step.time_ns, step.time_ns);
@@ -230,11 +228,11 @@ TEST(a_million_base_ticks_are_exact)
                     steps += 1;
                 }
                 if (n % 64 == 0) {
-                    assert_int_equal(es_rates_newest(&rates, g, n), r->newest.index);
+                    assert_int_equal(es__rates_newest(&rates, g, n), r->newest.index);
                 }
             }
-            assert_false(es_rates_next(&rates, &run));
-            assert_false(es_rates_next(&rates, &run));
+            assert_false(es_rates_next(&rates, n, &run));
+            assert_false(es_rates_next(&rates, n, &run));
         }
         assert_true(steps > 2000000);
     }
@@ -245,34 +243,35 @@ TEST(base_ticks_can_be_queried_in_any_order)
 {
     es_rates rates;
     test_random random = {23};
-    assert_int_equal(es_rates_init(&rates, mixed, GROUPS, es_hz(120), NULL), ES_OK);
+    assert_int_equal(es__rates_init(&rates, mixed, GROUPS, es_hz(120), NULL), ES_OK);
     for (int i = 0; i < 100000; ++i) {
         int64_t n = 1 + random_below(&random, i % 2 == 0 ? 2000 : INT64_C(40000000000));
         es_rates_run run;
         int64_t counts[GROUPS] = {0};
-        es_rates_open(&rates, n, &run);
-        while (es_rates_next(&rates, &run)) {
+        run = (es_rates_run){0};
+        while (es_rates_next(&rates, n, &run)) {
             counts[run.group] += 1;
             assert_int_equal(
-                    run.step.index, es_rates_newest(&rates, run.group, n - 1) + counts[run.group]);
-            assert_int_equal(run.step.time_ns, es_rates_time_ns(&rates, run.group, run.step.index));
+                    run.step.index, es__rates_newest(&rates, run.group, n - 1) + counts[run.group]);
+            assert_int_equal(
+                    run.step.time_ns, es__rates_time_ns(&rates, run.group, run.step.index));
         }
         for (int g = 0; g < GROUPS; ++g) {
-            int64_t newest = es_rates_newest(&rates, g, n);
-            assert_int_equal(newest - es_rates_newest(&rates, g, n - 1), counts[g]);
+            int64_t newest = es__rates_newest(&rates, g, n);
+            assert_int_equal(newest - es__rates_newest(&rates, g, n - 1), counts[g]);
         }
     }
     es_rates_run run;
     for (int64_t n = -3; n <= 0; ++n) {
-        es_rates_open(&rates, n, &run);
-        assert_false(es_rates_next(&rates, &run));
-        assert_int_equal(es_rates_newest(&rates, 0, n), 0);
-        assert_int_equal(es_rates_newest(&rates, 6, n), 0);
-        assert_int_equal(es_rates_newest(&rates, 7, n), 0);
+        run = (es_rates_run){0};
+        assert_false(es_rates_next(&rates, n, &run));
+        assert_int_equal(es__rates_newest(&rates, 0, n), 0);
+        assert_int_equal(es__rates_newest(&rates, 6, n), 0);
+        assert_int_equal(es__rates_newest(&rates, 7, n), 0);
     }
-    assert_true(es_rates_time_ns(&rates, 5, INT64_MAX) == INT64_MAX);
-    assert_true(es_rates_newest(&rates, 5, INT64_MAX) > 0);
-    assert_true(es_rates_time_ns(&rates, 9, INT64_MAX) == INT64_MAX);
+    assert_true(es__rates_time_ns(&rates, 5, INT64_MAX) == INT64_MAX);
+    assert_true(es__rates_newest(&rates, 5, INT64_MAX) > 0);
+    assert_true(es__rates_time_ns(&rates, 9, INT64_MAX) == INT64_MAX);
 }
 
 TEST(sums_saturate_at_the_ends_of_int64)
@@ -281,23 +280,23 @@ TEST(sums_saturate_at_the_ends_of_int64)
             {.rate = {1, 65535}, .lead_ticks = -1, .delay_ticks = 8}};
     const int64_t far[] = {INT64_MIN, INT64_MIN + 1, -1, 0, INT64_MAX - 1, INT64_MAX};
     es_rates rates;
-    assert_int_equal(es_rates_init(&rates, groups, 3, es_hz(120), NULL), ES_OK);
-    assert_true(es_rates_newest(&rates, 0, INT64_MAX) == INT64_MAX);
+    assert_int_equal(es__rates_init(&rates, groups, 3, es_hz(120), NULL), ES_OK);
+    assert_true(es__rates_newest(&rates, 0, INT64_MAX) == INT64_MAX);
     for (int i = 0; i < 6 * 6 * 6; ++i) {
         es_frame frame = {.newest_tick = far[i % 6], .content_ns = far[i / 6 % 6]};
         frame.newest_ns = far[i / 36];
         frame.ticks = i % 2 == 0 ? INT32_MAX : INT32_MIN;
         for (int32_t g = 0; g < 3; ++g) {
             es_frame of;
-            assert_int_equal(es_rates_frame(&rates, g, &frame, &of), ES_OK);
+            assert_true(es_rates_frame(&rates, g, &frame, &of));
             assert_true(of.alpha >= 0.0 && of.alpha <= 1.0);
             assert_true(of.ahead_ns >= 0 && of.current_tick <= of.newest_tick);
         }
     }
     es_rates_run run;
     for (int i = 0; i < 6; ++i) {
-        es_rates_open(&rates, far[i], &run);
-        while (es_rates_next(&rates, &run)) {
+        run = (es_rates_run){0};
+        while (es_rates_next(&rates, far[i], &run)) {
             assert_true(run.step.dt_ns >= 0);
         }
     }
@@ -325,21 +324,21 @@ static void check_frame(const es_rates *rates, int g, const es_frame *frame, es_
 {
     const es_rate_group *group = &rates->groups[g];
     es_frame of;
-    assert_int_equal(es_rates_frame(rates, g, frame, &of), ES_OK);
+    assert_true(es_rates_frame(rates, g, frame, &of));
     double period_ns = period_of(group, base) * 1e9;
     int64_t delayed_ns = frame->content_ns - of.content_ns;
     assert_true((double)delayed_ns >= period_ns * group->delay_ticks - 1.0);
     assert_true((double)delayed_ns <= period_ns * group->delay_ticks + 1e-3);
-    assert_int_equal(of.newest_tick, es_rates_newest(rates, g, frame->newest_tick));
-    assert_int_equal(of.newest_ns, es_rates_time_ns(rates, g, of.newest_tick));
-    assert_int_equal(of.previous_ns, es_rates_time_ns(rates, g, of.previous_tick));
-    assert_int_equal(of.current_ns, es_rates_time_ns(rates, g, of.current_tick));
-    int64_t before = es_rates_newest(rates, g, frame->newest_tick - frame->ticks);
+    assert_int_equal(of.newest_tick, es__rates_newest(rates, g, frame->newest_tick));
+    assert_int_equal(of.newest_ns, es__rates_time_ns(rates, g, of.newest_tick));
+    assert_int_equal(of.previous_ns, es__rates_time_ns(rates, g, of.previous_tick));
+    assert_int_equal(of.current_ns, es__rates_time_ns(rates, g, of.current_tick));
+    int64_t before = es__rates_newest(rates, g, frame->newest_tick - frame->ticks);
     assert_int_equal(of.ticks, of.newest_tick - before);
     assert_int_equal(of.index, frame->index);
     assert_int_equal(of.start_ns, frame->start_ns);
     assert_true(of.alpha > 0.0 && of.alpha <= 1.0);
-    if (of.content_ns <= es_rates_time_ns(rates, g, 0) || of.newest_tick == 0) {
+    if (of.content_ns <= es__rates_time_ns(rates, g, 0) || of.newest_tick == 0) {
         assert_int_equal(of.current_tick, 0);
         assert_int_equal(of.previous_tick, 0);
         assert_true(of.alpha == 1.0);
@@ -373,8 +372,8 @@ TEST(alpha_is_exact_at_random_instants)
         es_rate base = bases[which];
         es_rates rates;
         es_rates ahead; /* of what has run: without a delay, or with a lead of -1 in the loop */
-        assert_int_equal(es_rates_init(&rates, mixed, GROUPS, base, NULL), ES_OK);
-        assert_int_equal(es_rates_init(&ahead, ends, 3, base, NULL), ES_OK);
+        assert_int_equal(es__rates_init(&rates, mixed, GROUPS, base, NULL), ES_OK);
+        assert_int_equal(es__rates_init(&ahead, ends, 3, base, NULL), ES_OK);
         for (int i = 0; i < 200000 / TEST_SHARE; ++i) {
             /* a frame as a loop gives them: the newest tick is the first at or after content */
             int64_t most_ns = i % 4 == 0 ? 10 * S : 8000 * S;
@@ -407,25 +406,25 @@ TEST(a_new_base_rate_is_followed)
     es_rates rates;
     int64_t times_ns[200];
     assert_int_equal(es__ticker_init(&ticker, base_rates[0], 1000), ES_OK);
-    assert_int_equal(es_rates_init(&rates, groups, 3, base_rates[0], NULL), ES_OK);
+    assert_int_equal(es__rates_init(&rates, groups, 3, base_rates[0], NULL), ES_OK);
     for (int64_t n = 1; n < 120; ++n) {
         es_step step;
         es_rates_run run;
         es__ticker_open(&ticker);
         assert_true(es__ticker_next(&ticker, INT64_MAX, &step));
         times_ns[n] = step.time_ns;
-        es_rates_open(&rates, n, &run);
-        assert_true(es_rates_next(&rates, &run));
+        run = (es_rates_run){0};
+        assert_true(es_rates_next(&rates, n, &run));
         assert_int_equal(run.step.time_ns, step.time_ns);
         assert_int_equal(run.step.dt_ns, step.dt_ns);
         assert_true(run.step.dt_s == step.dt_s);
-        assert_int_equal(es_rates_newest(&rates, 2, n), (step.time_ns - 1) / (100 * MS) + 1);
+        assert_int_equal(es__rates_newest(&rates, 2, n), (step.time_ns - 1) / (100 * MS) + 1);
         if (n % 20 == 0) { /* five times; four are remembered */
             assert_int_equal(es__ticker_set_rate(&ticker, base_rates[n / 20]), ES_OK);
-            assert_int_equal(es_rates_rebase(&rates, n, step.time_ns, base_rates[n / 20]), ES_OK);
+            assert_int_equal(es__rates_rebase(&rates, n, step.time_ns, base_rates[n / 20]), ES_OK);
         }
         for (int64_t back = n >= 100 ? 40 : n >= 80 ? 20 : 1; back <= n; ++back) {
-            assert_int_equal(es_rates_time_ns(&rates, 0, back), times_ns[back]);
+            assert_int_equal(es__rates_time_ns(&rates, 0, back), times_ns[back]);
             es_frame frame = {.content_ns = times_ns[back] - 1, .newest_tick = n};
             es_frame of;
             es_rates_frame(&rates, 0, &frame, &of);
@@ -442,26 +441,26 @@ TEST(a_change_of_rate_may_leave_a_hole)
 {
     static const es_rate_group groups[] = {{.period = 1}, {.period = 4}};
     es_rates rates;
-    assert_int_equal(es_rates_init(&rates, groups, 2, es_hz(100), NULL), ES_OK);
-    assert_int_equal(es_rates_rebase(&rates, 6, 50 * MS, es_hz(50)), ES_ERR_INVALID);
-    assert_int_equal(es_rates_rebase(&rates, 6, 1000 * MS, es_hz(50)), ES_OK);
-    assert_int_equal(es_rates_rebase(&rates, 6, 999 * MS, es_hz(50)), ES_ERR_INVALID);
-    assert_int_equal(es_rates_rebase(&rates, 5, 1000 * MS, es_hz(50)), ES_ERR_INVALID);
+    assert_int_equal(es__rates_init(&rates, groups, 2, es_hz(100), NULL), ES_OK);
+    assert_int_equal(es__rates_rebase(&rates, 6, 50 * MS, es_hz(50)), ES_ERR_INVALID);
+    assert_int_equal(es__rates_rebase(&rates, 6, 1000 * MS, es_hz(50)), ES_OK);
+    assert_int_equal(es__rates_rebase(&rates, 6, 999 * MS, es_hz(50)), ES_ERR_INVALID);
+    assert_int_equal(es__rates_rebase(&rates, 5, 1000 * MS, es_hz(50)), ES_ERR_INVALID);
     for (int64_t content_ns = 41 * MS; content_ns < 1100 * MS; content_ns += 7 * MS) {
         es_frame frame = {.content_ns = content_ns, .newest_tick = 100};
         es_frame of;
-        assert_int_equal(es_rates_frame(&rates, 1, &frame, &of), ES_OK);
+        assert_true(es_rates_frame(&rates, 1, &frame, &of));
         assert_true(of.previous_ns < content_ns && content_ns <= of.current_ns);
         assert_true(of.alpha > 0.0 && of.alpha <= 1.0);
     }
     /* a step over a change has the length of both parts */
-    assert_int_equal(es_rates_init(&rates, groups, 2, es_hz(100), NULL), ES_OK);
-    assert_int_equal(es_rates_rebase(&rates, 6, 60 * MS, es_hz(50)), ES_OK);
+    assert_int_equal(es__rates_init(&rates, groups, 2, es_hz(100), NULL), ES_OK);
+    assert_int_equal(es__rates_rebase(&rates, 6, 60 * MS, es_hz(50)), ES_OK);
     es_rates_run run;
     const double lengths[] = {0.04, 0.06, 0.08};
     for (int64_t n = 1; n <= 12; ++n) {
-        es_rates_open(&rates, n, &run);
-        while (es_rates_next(&rates, &run)) {
+        run = (es_rates_run){0};
+        while (es_rates_next(&rates, n, &run)) {
             if (run.group == 1) {
                 assert_true(run.step.dt_s == lengths[n / 4]);
                 assert_int_equal(run.step.dt_ns, (int64_t)(lengths[n / 4] * 1000) * MS);
@@ -476,13 +475,13 @@ TEST(a_change_of_rate_may_leave_a_hole)
 static void measure(const es_rate_group *groups, int32_t count, int64_t cycle, int64_t *load)
 {
     es_rates rates;
-    assert_int_equal(es_rates_init(&rates, groups, count, es_hz(240), NULL), ES_OK);
+    assert_int_equal(es__rates_init(&rates, groups, count, es_hz(240), NULL), ES_OK);
     memset(load, 0, (size_t)cycle * sizeof *load);
     int64_t from = cycle * 3; /* every group has begun */
     for (int64_t n = from; n < from + cycle; ++n) {
         es_rates_run run;
-        es_rates_open(&rates, n, &run);
-        while (es_rates_next(&rates, &run)) {
+        run = (es_rates_run){0};
+        while (es_rates_next(&rates, n, &run)) {
             load[n % cycle] += groups[run.group].cost;
         }
     }
@@ -511,7 +510,8 @@ TEST(phases_spread_the_load_evenly)
     int64_t peaks[2];
     measure(groups, 10, 24, measured);
     peaks[0] = most_of(measured, 24);
-    assert_int_equal(es_rates_spread(groups, 10, load, 24), ES_OK);
+    assert_int_equal(es__rates_cycle(groups, 10), 24);
+    es__rates_spread(groups, 10, load, 24);
     measure(groups, 10, 24, measured);
     assert_memory_equal(load, measured, sizeof load);
     peaks[1] = most_of(measured, 24);
@@ -566,11 +566,8 @@ TEST(phases_are_near_the_best)
             groups[g].cost = 1 + random_below(&random, i % 3 == 0 ? 3 : 1000);
             groups[g].lead_ticks = g % 3 - 1;
         }
-        assert_int_equal(es_rates_spread(groups, count, load, 24), ES_OK);
-        int64_t cycle = 24;
-        while (es_rates_spread(groups, count, load, cycle - 1) == ES_OK) {
-            cycle -= 1; /* the least common multiple of the periods is the least that will do */
-        }
+        int64_t cycle = es__rates_cycle(groups, count);
+        es__rates_spread(groups, count, load, cycle);
         int64_t measured[24];
         measure(groups, count, cycle, measured);
         assert_memory_equal(load, measured, (size_t)cycle * sizeof *load);
@@ -585,30 +582,81 @@ TEST(phases_are_near_the_best)
     assert_true(worst < 1.1);
 }
 
-TEST(bad_groups_are_not_spread)
+/* --- the object ------------------------------------------------------------------------------- */
+
+/* What the base ticks of a cycle cost, at most. */
+static int64_t peak_of(const es_rate_group *groups, int32_t count, bool spread, int64_t cycle)
 {
-    es_rate_group groups[3] = {{.period = 4, .phase = 3, .cost = 1}, {.period = 6, .cost = 1},
-            {.rate = {10, 1}, .cost = 7}};
-    int64_t load[12];
-    assert_int_equal(es_rates_spread(NULL, 3, load, 12), ES_ERR_INVALID);
-    assert_int_equal(es_rates_spread(groups, 3, NULL, 12), ES_ERR_INVALID);
-    assert_int_equal(es_rates_spread(groups, 0, load, 12), ES_ERR_INVALID);
-    assert_int_equal(es_rates_spread(groups, 257, load, 12), ES_ERR_INVALID);
-    assert_int_equal(es_rates_spread(groups, 3, load, 11), ES_ERR_SPACE);
-    assert_int_equal(groups[0].phase, 3);
-    groups[1].cost = -1;
-    assert_int_equal(es_rates_spread(groups, 3, load, 12), ES_ERR_INVALID);
+    const es_rates_config config = {groups, count, es_hz(60), spread};
+    es_rates *rates = es_rates_create(&config);
+    int64_t peak = 0;
+    assert_non_null(rates);
+    for (int64_t tick = 10 * cycle; tick < 11 * cycle; ++tick) {
+        es_rates_run run = {0};
+        int64_t cost = 0;
+        while (es_rates_next(rates, tick, &run)) {
+            cost += groups[run.group].cost;
+        }
+        assert_false(es_rates_next(rates, tick, &run));
+        peak = cost > peak ? cost : peak;
+    }
+    es_rates_destroy(rates);
+    return peak;
+}
+
+TEST(rates_can_be_created_and_spread)
+{
+    es_rate_group groups[3] = {{.period = 4, .phase = 3, .cost = 1}, {.period = 6, .phase = 3},
+            {.period = 12, .phase = 3, .cost = 1}};
     groups[1].cost = 1;
-    groups[1].period = ES_RATES_PERIOD_MAX + 1;
-    assert_int_equal(es_rates_spread(groups, 3, load, 12), ES_ERR_INVALID);
-    groups[1].period = 999983;
-    groups[0].period = 999979;
-    assert_int_equal(es_rates_spread(groups, 3, load, 12), ES_ERR_RANGE);
-    groups[0].period = 4;
-    groups[1].period = 6;
-    assert_int_equal(es_rates_spread(groups, 3, load, 12), ES_OK);
-    assert_int_equal(most_of(load, 12), 1);
-    assert_int_equal(groups[2].phase, 0);
+    assert_int_equal(peak_of(groups, 3, false, 12), 3);
+    assert_int_equal(peak_of(groups, 3, true, 12), 1);
+    assert_int_equal(groups[0].phase, 3); /* a copy was spread */
+    groups[0].phase = 9;
+    assert_int_equal(peak_of(groups, 3, true, 12), 1); /* it is not read */
+}
+
+TEST(rates_that_cannot_be_created_say_why)
+{
+    es_rate_group groups[2] = {{.period = 999979}, {.period = 999983}};
+    es_rates_config config = {groups, 2, es_hz(60), true};
+    assert_null(es_rates_create(&config));
+    assert_non_null(strstr(es_get_error(), "es_rates_config.spread"));
+    config.spread = false;
+    groups[0].lead_ticks = 7;
+    assert_null(es_rates_create(&config));
+    assert_non_null(strstr(es_get_error(), "es_rates_config.lead_ticks"));
+    config.count = 257;
+    assert_null(es_rates_create(&config));
+    config.groups = NULL;
+    assert_null(es_rates_create(&config));
+    assert_null(es_rates_create(NULL));
+}
+
+TEST(the_newest_tick_has_a_time)
+{
+    const es_rate_group groups[2] = {{.period = 4, .phase = 2}, {.rate = {10, 1}}};
+    es_rates *rates = es_rates_create(&(es_rates_config){groups, 2, es_hz(100), false});
+    int64_t time_ns;
+    assert_int_equal(es_rates_newest(rates, 0, 0, &time_ns), 0);
+    assert_int_equal(time_ns, 20 * MS);
+    assert_int_equal(es_rates_newest(rates, 1, 35, &time_ns), 4);
+    assert_int_equal(time_ns, 400 * MS);
+    assert_true(es_rates_rebase(rates, 50, 500 * MS, es_hz(50)));
+    assert_false(es_rates_rebase(rates, 40, 600 * MS, es_hz(50)));
+    assert_non_null(strstr(es_get_error(), "es_rates_rebase"));
+    assert_int_equal(es_rates_newest(rates, 2, 35, NULL), 0);
+    es_rates_destroy(rates);
+}
+
+TEST(without_rates_nothing_happens)
+{
+    es_rates_run run = {0};
+    int64_t time_ns = 5;
+    es_rates_destroy(NULL);
+    assert_false(es_rates_next(NULL, 1, &run) || es_rates_rebase(NULL, 1, 1, es_hz(60)));
+    assert_true(es_rates_newest(NULL, 0, 9, &time_ns) == 0 && time_ns == 0);
+    assert_int_equal(es_rates_history_ticks(NULL, 0, 0), 0);
 }
 
 TEST_MAIN("rates", NULL)

@@ -3,8 +3,7 @@
  * ring: bytes come out as they went in, all or none; a full ring and a failed sink are reported.
  * Two threads: ring_stress.c.
  */
-#include "evenstep/bytes.h"
-#include "evenstep/ring.h"
+#include "replay/ring_parts.h"
 
 #include <string.h>
 
@@ -16,8 +15,6 @@ static unsigned char memory[8192], taken[1 << 20];
 typedef struct limited {
     size_t used, room;
     es_result beyond;
-    int flushes;
-    es_result flush_result;
 } limited;
 
 static es_result write_limited(void *user, const void *bytes, size_t size)
@@ -32,21 +29,14 @@ static es_result write_limited(void *user, const void *bytes, size_t size)
     return ES_OK;
 }
 
-static es_result flush_limited(void *user)
+static es_stream sink_of(limited *l)
 {
-    limited *l = user;
-    l->flushes += 1;
-    return l->flush_result;
+    return (es_stream){.user = l, .write = write_limited};
 }
 
-static es_sink sink_of(limited *l)
+static es_result write_ring_to(es__ring *ring, const void *bytes, size_t size)
 {
-    return (es_sink){.user = l, .write = write_limited, .flush = flush_limited};
-}
-
-static es_result write_ring_to(es_ring *ring, const void *bytes, size_t size)
-{
-    es_sink sink = es_ring_sink(ring);
+    es_stream sink = es__ring_sink(ring);
     return sink.write(sink.user, bytes, size);
 }
 
@@ -54,14 +44,14 @@ TEST(bytes_come_out_as_they_went_in)
 {
     test_random random = {9};
     for (size_t size = 1; size < 300; size += size < 20 ? 1 : 37) {
-        es_ring ring;
-        limited l = {0, sizeof taken, ES_ERR_IO, 0, ES_OK};
-        es_sink sink = sink_of(&l);
+        es__ring ring;
+        limited l = {0, sizeof taken, ES_ERR_IO};
+        es_stream sink = sink_of(&l);
         size_t written = 0;
         unsigned char block[300];
         /* exactly as much memory as it needs, from an odd address on */
-        assert_int_equal(es_ring_init(&ring, memory + 1, ES_RING_OVERHEAD + size), ES_OK);
-        memset(memory + 1 + ES_RING_OVERHEAD + size, 0x5C, 64);
+        assert_int_equal(es__ring_init(&ring, memory + 1, ES__RING_OVERHEAD + size), ES_OK);
+        memset(memory + 1 + ES__RING_OVERHEAD + size, 0x5C, 64);
         for (int i = 0; i < 2000; ++i) {
             if (random_below(&random, 3) > 0) {
                 size_t some = (size_t)random_below(&random, (int64_t)size + 1);
@@ -74,85 +64,76 @@ TEST(bytes_come_out_as_they_went_in)
                 written += result == ES_OK ? some : 0;
             } else {
                 size_t moved, used = written - l.used;
-                assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
+                assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_OK);
                 assert_int_equal(moved, used);
             }
         }
-        assert_int_equal(es_ring_pump(&ring, &sink, NULL), ES_OK);
+        assert_int_equal(es__ring_pump(&ring, &sink, NULL), ES_OK);
         assert_int_equal(l.used, written);
         for (size_t k = 0; k < written; ++k) {
             assert_int_equal(taken[k], k * 7 % 251);
         }
         assert_int_equal(write_ring_to(&ring, block, size + 1), ES_ERR_SPACE);
         for (size_t k = 0; k < 64; ++k) {
-            assert_int_equal(memory[1 + ES_RING_OVERHEAD + size + k], 0x5C);
+            assert_int_equal(memory[1 + ES__RING_OVERHEAD + size + k], 0x5C);
         }
     }
 }
 
 TEST(a_full_sink_leaves_the_rest)
 {
-    es_ring ring;
-    limited l = {0, 0, ES_ERR_FULL, 0, ES_OK};
-    es_sink sink = sink_of(&l);
+    es__ring ring;
+    limited l = {0, 0, ES_ERR_FULL};
+    es_stream sink = sink_of(&l);
     size_t moved = 99;
-    assert_int_equal(es_ring_init(&ring, memory, ES_RING_OVERHEAD + 10), ES_OK);
+    assert_int_equal(es__ring_init(&ring, memory, ES__RING_OVERHEAD + 10), ES_OK);
     assert_int_equal(write_ring_to(&ring, "abcdef", 6), ES_OK);
-    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
+    assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
     assert_int_equal(moved, 0);
-    assert_int_equal(l.flushes, 0);
     l.room = 6;
-    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
+    assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_OK);
     assert_int_equal(moved, 6);
-    assert_int_equal(l.flushes, 1);
     assert_memory_equal(taken, "abcdef", 6);
     /* around the end: two pieces, of which the sink takes one */
     assert_int_equal(write_ring_to(&ring, "ghijklm", 7), ES_OK);
     l.room = 4;
-    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
+    assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
     assert_int_equal(moved, 4);
     assert_int_equal(write_ring_to(&ring, "nopqrst", 7), ES_OK);
     l.room = 100;
-    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
+    assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_OK);
     assert_int_equal(l.used, 20);
     assert_memory_equal(taken, "abcdefghijklmnopqrst", 20);
-    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_OK);
+    assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_OK);
     assert_int_equal(moved, 0);
-    assert_int_equal(l.flushes, 2); /* not for nothing */
 }
 
 TEST(the_writer_learns_that_the_sink_failed)
 {
-    es_ring ring;
-    limited l = {0, 0, ES_ERR_IO, 0, ES_OK};
-    es_sink sink = sink_of(&l);
+    es__ring ring;
+    limited l = {0, 0, ES_ERR_IO};
+    es_stream sink = sink_of(&l);
     size_t moved;
-    assert_int_equal(es_ring_init(&ring, memory, sizeof memory), ES_OK);
+    assert_int_equal(es__ring_init(&ring, memory, sizeof memory), ES_OK);
     assert_int_equal(write_ring_to(&ring, "abc", 3), ES_OK);
-    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_IO);
+    assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_IO);
     assert_int_equal(write_ring_to(&ring, "d", 1), ES_ERR_IO);
     l.room = 100;
-    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_IO); /* for good */
+    assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_IO); /* for good */
     assert_int_equal(moved, 0);
     assert_int_equal(l.used, 0);
-    l = (limited){0, 100, ES_OK, 0, ES_ERR_IO}; /* a flush that fails counts as well */
-    assert_int_equal(es_ring_init(&ring, memory, sizeof memory), ES_OK);
-    assert_int_equal(write_ring_to(&ring, "abc", 3), ES_OK);
-    assert_int_equal(es_ring_pump(&ring, &sink, &moved), ES_ERR_IO);
-    assert_int_equal(moved, 3);
-    assert_int_equal(write_ring_to(&ring, "d", 1), ES_ERR_IO);
 }
 
 TEST(bad_arguments_are_refused)
 {
-    es_ring ring;
-    es_sink none = {0};
-    assert_int_equal(es_ring_init(NULL, memory, sizeof memory), ES_ERR_INVALID);
-    assert_int_equal(es_ring_init(&ring, NULL, 100), ES_ERR_INVALID);
-    assert_int_equal(es_ring_init(&ring, memory, ES_RING_OVERHEAD), ES_ERR_SPACE);
-    assert_int_equal(es_ring_init(&ring, memory, ES_RING_OVERHEAD + 1), ES_OK);
-    assert_int_equal(es_ring_pump(&ring, &none, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_ring_pump(&ring, NULL, NULL), ES_ERR_INVALID);
+    es__ring ring;
+    es_stream none = {0};
+    assert_int_equal(es__ring_init(NULL, memory, sizeof memory), ES_ERR_INVALID);
+    assert_int_equal(es__ring_init(&ring, NULL, 100), ES_ERR_INVALID);
+    assert_int_equal(es__ring_init(&ring, memory, ES__RING_OVERHEAD), ES_ERR_SPACE);
+    assert_int_equal(es__ring_init(&ring, memory, ES__RING_OVERHEAD + 1), ES_OK);
+    assert_int_equal(es__ring_pump(&ring, &none, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__ring_pump(&ring, NULL, NULL), ES_ERR_INVALID);
     assert_int_equal(write_ring_to(&ring, NULL, 0), ES_OK);
 }
 

@@ -3,7 +3,7 @@
  * Rotations against the great circle in long double: the error for each turn per tick; that results
  * are unit quaternions; and numbers that are no unit quaternions.
  */
-#include "evenstep/blend.h"
+#include "evenstep/world.h"
 
 #include "blend_reference.h"
 
@@ -73,7 +73,7 @@ static void rotate(bool is_float, const long double a[4], const long double b[4]
         f32[0][c] = (float)a[c];
         f32[1][c] = (float)b[c];
     }
-    es_rotation_f32(f32[0], f32[1], (float)alpha, f32[2]);
+    es__rotation_f32(f32[0], f32[1], (float)alpha, f32[2]);
     es__rotation_f64(f64[0], f64[1], alpha, f64[2]);
     for (int c = 0; c < 4; ++c) {
         from[c] = is_float ? (long double)f32[0][c] : (long double)f64[0][c];
@@ -205,7 +205,7 @@ TEST(resting_rotations_are_exact)
             f64[c] *= i % 2 == 0 ? 1 : length * length * length;
         }
         for (size_t k = 0; k < COUNT_OF(alphas); ++k) {
-            es_rotation_f32(f32, f32, alphas[k], out32);
+            es__rotation_f32(f32, f32, alphas[k], out32);
             es__rotation_f64(f64, f64, (double)alphas[k], out64);
             assert_memory_equal(out32, f32, sizeof f32);
             assert_memory_equal(out64, f64, sizeof f64);
@@ -223,11 +223,11 @@ TEST(ends_are_exact)
             memcpy(&a[c], &bits[0], 4);
             memcpy(&b[c], &bits[1], 4);
         }
-        es_rotation_f32(a, b, i % 2 == 0 ? 0 : -INFINITY, out);
+        es__rotation_f32(a, b, i % 2 == 0 ? 0 : -INFINITY, out);
         assert_memory_equal(out, a, sizeof out);
-        es_rotation_f32(a, b, i % 2 == 0 ? 1 : NAN, out);
+        es__rotation_f32(a, b, i % 2 == 0 ? 1 : NAN, out);
         assert_memory_equal(out, b, sizeof out);
-        es_rotation_f32(a, b, 1, a); /* in place */
+        es__rotation_f32(a, b, 1, a); /* in place */
         assert_memory_equal(a, b, sizeof a);
     }
 }
@@ -274,16 +274,16 @@ TEST(of_a_zero_the_other_is_the_result)
     float out[4];
     for (size_t i = 0; i < COUNT_OF(alphas); ++i) {
         long double sign = 1;
-        es_rotation_f32(zero, q, alphas[i], out);
+        es__rotation_f32(zero, q, alphas[i], out);
         for (int c = 0; c < 4; ++c) {
             assert_true(fabsf(out[c] - q[c]) <= 1e-6F);
         }
-        es_rotation_f32(q, zero, alphas[i], out);
+        es__rotation_f32(q, zero, alphas[i], out);
         for (int c = 0; c < 4; ++c) {
             sign = (long double)(out[c] / q[c]);
             assert_true(fabsl(sign - 1) <= 1e-6L);
         }
-        es_rotation_f32(zero, zero, alphas[i], out);
+        es__rotation_f32(zero, zero, alphas[i], out);
         assert_memory_equal(out, zero, sizeof out);
     }
 }
@@ -296,9 +296,9 @@ TEST(a_nan_gives_nans)
         for (int k = 0; k < 3; ++k) {
             float odd[4] = {0.5F, 0.5F, 0.5F, 0.5F};
             odd[c] = k == 0 ? NAN : k == 1 ? INFINITY : -INFINITY;
-            es_rotation_f32(odd, q, 0.5F, out);
+            es__rotation_f32(odd, q, 0.5F, out);
             assert_true(isnan(out[0]) && isnan(out[1]) && isnan(out[2]) && isnan(out[3]));
-            es_rotation_f32(q, odd, 0.5F, out);
+            es__rotation_f32(q, odd, 0.5F, out);
             assert_true(isnan(out[0]) && isnan(out[1]) && isnan(out[2]) && isnan(out[3]));
         }
     }

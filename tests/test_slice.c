@@ -3,7 +3,8 @@
  * slice: shares that end exactly at their tick, counts, budgets, deadlines, and several slices that
  * share one budget.
  */
-#include "evenstep/slice.h"
+
+#include "evenstep/schedule.h"
 
 #include "slice_support.h"
 #include "base/common.h"
@@ -21,49 +22,48 @@ TEST(bad_configurations_are_refused)
             {{.method = ES_SLICE_BUDGET, .late = (es_slice_late)2}, "late"},
             {{.method = ES_SLICE_BUDGET, .count = 1}, "count"},
             {{.method = ES_SLICE_COUNT, .count = 0}, "count"},
-            {{.method = ES_SLICE_COUNT, .count = ES_SLICE_ITEMS_MAX + 1}, "count"},
+            {{.method = ES_SLICE_COUNT, .count = ES__SLICE_ITEMS_MAX + 1}, "count"},
     };
     es_slices set;
-    es_slice slices[2];
+    es__slice slices[2];
     es_error error;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         es_slice_config configs[2] = {{0}, bad[i].config};
-        assert_int_equal(es_slices_init(&set, slices, configs, 2, &error), ES_ERR_INVALID);
+        assert_int_equal(es__slices_init(&set, slices, configs, 2, &error), ES_ERR_INVALID);
         assert_string_equal(error.field, bad[i].field);
         assert_non_null(error.reason);
-        assert_int_equal(es_slices_init(&set, slices, configs, 2, NULL), ES_ERR_INVALID);
-        assert_int_equal(es_slices_init(&set, slices, configs, 1, &error), ES_OK);
+        assert_int_equal(es__slices_init(&set, slices, configs, 2, NULL), ES_ERR_INVALID);
+        assert_int_equal(es__slices_init(&set, slices, configs, 1, &error), ES_OK);
         assert_null(error.field);
     }
     es_slice_config config = {0};
-    assert_int_equal(es_slices_init(NULL, slices, &config, 1, &error), ES_ERR_INVALID);
-    assert_int_equal(es_slices_init(&set, NULL, &config, 1, &error), ES_ERR_INVALID);
-    assert_int_equal(es_slices_init(&set, slices, NULL, 1, &error), ES_ERR_INVALID);
-    assert_int_equal(es_slices_init(&set, slices, &config, 0, &error), ES_ERR_INVALID);
+    assert_int_equal(es__slices_init(&set, slices, NULL, 1, &error), ES_ERR_INVALID);
+    assert_int_equal(es__slices_init(&set, slices, &config, 0, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "count");
     assert_int_equal(
-            es_slices_init(&set, slices, &config, ES_SLICES_MAX + 1, &error), ES_ERR_INVALID);
+            es__slices_init(&set, slices, &config, ES__SLICES_MAX + 1, &error), ES_ERR_INVALID);
 }
 
 TEST(bad_jobs_are_refused)
 {
-    const es_slice_job bad[] = {job_of(5, 6, 0), job_of(5, 6, ES_SLICE_ITEMS_MAX + 1),
-            job_of(6, 6, 1), job_of(0, ES_SLICE_TICKS_MAX + 1, 1), job_of(INT64_MIN, INT64_MAX, 1)};
-    const es_slice_job good = job_of(INT64_MAX - 1, INT64_MAX, ES_SLICE_ITEMS_MAX);
+    const es_slice_job bad[] = {job_of(5, 6, 0), job_of(5, 6, ES__SLICE_ITEMS_MAX + 1),
+            job_of(6, 6, 1), job_of(0, ES__SLICE_TICKS_MAX + 1, 1),
+            job_of(INT64_MIN, INT64_MAX, 1)};
+    const es_slice_job good = job_of(INT64_MAX - 1, INT64_MAX, ES__SLICE_ITEMS_MAX);
     es_slices set;
-    es_slice slices[1];
+    es__slice slices[1];
     start_set(&set, slices, (es_slice_config){0});
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
-        assert_int_equal(es_slices_begin(&set, 0, &bad[i]), ES_ERR_INVALID);
+        assert_int_equal(es__slices_begin(&set, 0, &bad[i]), ES_ERR_INVALID);
     }
-    assert_int_equal(es_slices_begin(&set, 1, &good), ES_ERR_INVALID);
-    assert_int_equal(es_slices_begin(&set, -1, &good), ES_ERR_INVALID);
-    assert_int_equal(es_slices_begin(&set, 0, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_slices_begin(&set, 0, &good), ES_OK);
-    assert_int_equal(es_slices_begin(&set, 0, &good), ES_ERR_STATE);
-    assert_false(es_slices_is_done(&set, 0));
-    assert_int_equal(es_slices_status(&set, 1).jobs, 0);
-    assert_false(es_slices_is_done(&set, 1));
+    assert_int_equal(es__slices_begin(&set, 1, &good), ES_ERR_INVALID);
+    assert_int_equal(es__slices_begin(&set, -1, &good), ES_ERR_INVALID);
+    assert_int_equal(es__slices_begin(&set, 0, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__slices_begin(&set, 0, &good), ES_OK);
+    assert_int_equal(es__slices_begin(&set, 0, &good), ES_ERR_STATE);
+    assert_false(is_done(&set, 0));
+    assert_int_equal(figures_of(&set, 1).jobs, 0);
+    assert_false(is_done(&set, 1));
 }
 
 /* Runs the open slot, without a clock; returns the items of one slice. */
@@ -74,7 +74,7 @@ static int32_t run_slot(es_slices *set, int32_t slice, bool *forced)
     while (es_slices_next(set, 0, &grant)) {
         items += grant.slice == slice ? grant.items : 0;
         if (forced != NULL && grant.slice == slice) {
-            *forced = *forced || grant.forced;
+            *forced = *forced || set->last_forced;
         }
     }
     assert_false(es_slices_next(set, 0, &grant));
@@ -86,7 +86,7 @@ TEST(shares_are_even_and_exact)
     test_random random = {5};
     for (int round = 0; round < 3000; ++round) {
         es_slices set;
-        es_slice slices[1];
+        es__slice slices[1];
         int64_t begin = random_below(&random, 1000) - 500;
         int64_t ticks = 1 + random_below(&random, 40);
         int32_t items = 1 + (int32_t)random_below(&random, round % 3 == 0 ? 10 : 100000);
@@ -98,12 +98,12 @@ TEST(shares_are_even_and_exact)
             es_slices_open_tick(&set, begin + k, 0, 0);
             done += run_slot(&set, 0, &forced);
             assert_int_equal(done, items * k / ticks);
-            assert_int_equal(es_slices_is_done(&set, 0), done == items);
-            assert_int_equal(es_slices_status(&set, 0).items, done);
-            assert_int_equal(es_slices_status(&set, 0).running, done < items);
-            assert_int_equal(es_slices_status(&set, 0).left, items - done);
+            assert_int_equal(is_done(&set, 0), done == items);
+            assert_int_equal(figures_of(&set, 0).items, done);
+            assert_int_equal(figures_of(&set, 0).running, done < items);
+            assert_int_equal(figures_of(&set, 0).left, items - done);
         }
-        es_slice_status status = es_slices_status(&set, 0);
+        slice_figures status = figures_of(&set, 0);
         assert_false(forced);
         assert_int_equal(status.forced_items + status.forced_jobs + status.missed, 0);
         assert_int_equal(status.jobs, 1);
@@ -115,22 +115,22 @@ TEST(shares_are_even_and_exact)
 TEST(the_largest_shares_do_not_overflow)
 {
     es_slices set;
-    es_slice slices[1];
+    es__slice slices[1];
     test_random random = {7};
     start_set(&set, slices, (es_slice_config){0});
-    begin_job(&set, 0, job_of(0, ES_SLICE_TICKS_MAX, ES_SLICE_ITEMS_MAX));
+    begin_job(&set, 0, job_of(0, ES__SLICE_TICKS_MAX, ES__SLICE_ITEMS_MAX));
     int64_t tick = 0;
     int64_t done = 0;
-    while (tick < ES_SLICE_TICKS_MAX - 1) {
+    while (tick < ES__SLICE_TICKS_MAX - 1) {
         tick += 1 + random_below(&random, 10000000);
-        tick = tick < ES_SLICE_TICKS_MAX ? tick : ES_SLICE_TICKS_MAX - 1;
+        tick = tick < ES__SLICE_TICKS_MAX ? tick : ES__SLICE_TICKS_MAX - 1;
         es_slices_open_tick(&set, tick, 0, 0);
         done += run_slot(&set, 0, NULL);
         assert_int_equal(done, tick);
     }
-    es_slices_open_tick(&set, ES_SLICE_TICKS_MAX + 5, 0, 0);
+    es_slices_open_tick(&set, ES__SLICE_TICKS_MAX + 5, 0, 0);
     assert_int_equal(run_slot(&set, 0, NULL), 1);
-    assert_true(es_slices_is_done(&set, 0));
+    assert_true(is_done(&set, 0));
 }
 
 /* Any number of frames per tick, or of ticks per frame, and a frame rate that changes. */
@@ -139,7 +139,7 @@ TEST(shares_by_frames_are_done_by_their_tick)
     test_random random = {11};
     for (int round = 0; round < 2000; ++round) {
         es_slices set;
-        es_slice slices[1];
+        es__slice slices[1];
         int64_t ticks = 1 + random_below(&random, 20);
         int32_t items = 1 + (int32_t)random_below(&random, 500);
         int64_t done = 0;
@@ -189,7 +189,7 @@ static void check_frame(es_slices *set, es_frame frame, int32_t first, int32_t i
 TEST(a_frames_share_follows_its_content)
 {
     es_slices set;
-    es_slice slices[1];
+    es__slice slices[1];
     start_set(&set, slices, (es_slice_config){.where = ES_SLICE_FRAMES});
     begin_job(&set, 0, job_of(10, 20, 1000));
     check_frame(&set, frame_at(12, 50, 100), 0, 250);   /* 2.5 ticks */
@@ -208,7 +208,7 @@ TEST(counts_force_what_is_left)
     test_random random = {13};
     for (int round = 0; round < 2000; ++round) {
         es_slices set;
-        es_slice slices[1];
+        es__slice slices[1];
         es_slice_job job = job_of(100, 101 + random_below(&random, 12), 1);
         int64_t slots = job.due_tick - job.begin_tick;
         job.items = 1 + (int32_t)random_below(&random, 200);
@@ -228,13 +228,13 @@ TEST(counts_force_what_is_left)
             assert_int_equal(forced, forces);
             left -= forces ? left : ran;
         }
-        es_slice_status status = es_slices_status(&set, 0);
+        slice_figures status = figures_of(&set, 0);
         int64_t over = job.items - slots * count;
         assert_int_equal(status.forced_items, over > 0 ? over : 0);
         assert_int_equal(status.forced_jobs, over > 0);
         assert_int_equal(status.missed, 0);
         assert_int_equal(status.jobs, 1);
-        assert_true(es_slices_is_done(&set, 0));
+        assert_true(is_done(&set, 0));
     }
 }
 
@@ -242,7 +242,7 @@ TEST(counts_force_what_is_left)
 
 typedef struct bench {
     es_slices set;
-    es_slice slices[8];
+    es__slice slices[8];
     int64_t now_ns;
     int64_t coarse_ns;
     int64_t cost_ns[8];
@@ -264,7 +264,7 @@ static void start_bench(bench *b, const es_slice_config *configs, int32_t count)
     memset(b, 0, sizeof *b);
     b->random.state = 3;
     b->now_ns = 1000 * MS;
-    assert_int_equal(es_slices_init(&b->set, b->slices, configs, count, NULL), ES_OK);
+    assert_int_equal(es__slices_init(&b->set, b->slices, configs, count, NULL), ES_OK);
 }
 
 static void run_budget(bench *b, int64_t tick, int64_t budget_ns)
@@ -279,7 +279,7 @@ static void run_budget(bench *b, int64_t tick, int64_t budget_ns)
         assert_true(grant.items > 0);
         b->ran[grant.slice] += grant.items;
         b->grants += 1;
-        b->forced = b->forced || grant.forced;
+        b->forced = b->forced || b->set.last_forced;
         for (int32_t i = 0; i < grant.items; ++i) {
             b->now_ns += b->cost_ns[grant.slice];
             b->now_ns += b->noise_ns > 0 ? random_below(&b->random, b->noise_ns) : 0;
@@ -296,14 +296,14 @@ TEST(a_budget_is_used_and_kept)
         es_slice_config config = by_budget(ES_SLICE_FORCE);
         start_bench(&b, &config, 1);
         b.cost_ns[0] = costs_ns[i];
-        begin_job(&b.set, 0, job_of(0, 100000, ES_SLICE_ITEMS_MAX));
+        begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
         for (int64_t tick = 1; tick < 60; ++tick) {
             run_budget(&b, tick, 2 * MS);
             assert_true(b.took_ns <= 2 * MS);
             assert_true(b.grants <= 40);
             if (tick >= 30) { /* the cost is known */
                 assert_true(b.took_ns + b.cost_ns[0] + 2 * MS / 20 > 2 * MS);
-                int64_t off_ns = es_slices_status(&b.set, 0).cost_ns - b.cost_ns[0];
+                int64_t off_ns = figures_of(&b.set, 0).cost_ns - b.cost_ns[0];
                 assert_in_range(off_ns + 1, 0, 1 + b.cost_ns[0] / 100);
                 assert_true(b.grants <= 20);
             }
@@ -326,7 +326,7 @@ TEST(a_budget_bears_noise)
     start_bench(&b, &config, 1);
     b.cost_ns[0] = 2 * US;
     b.noise_ns = 56 * US; /* 2 to 58, mean 30 */
-    begin_job(&b.set, 0, job_of(0, 100000, ES_SLICE_ITEMS_MAX));
+    begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
     for (int64_t tick = 1; tick <= 2000; ++tick) {
         run_budget(&b, tick, MS);
         over += b.took_ns > MS;
@@ -344,7 +344,7 @@ TEST(one_stall_teaches_little)
     es_slice_config config = by_budget(ES_SLICE_FORCE);
     start_bench(&b, &config, 1);
     b.cost_ns[0] = 10 * US;
-    begin_job(&b.set, 0, job_of(0, 100000, ES_SLICE_ITEMS_MAX));
+    begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
     for (int64_t tick = 1; tick < 50; ++tick) {
         run_budget(&b, tick, MS);
     }
@@ -353,7 +353,7 @@ TEST(one_stall_teaches_little)
     assert_true(es_slices_next(&b.set, b.now_ns, &grant));
     b.now_ns += 40 * MS; /* the thread did not run */
     assert_false(es_slices_next(&b.set, b.now_ns, &grant));
-    assert_in_range(es_slices_status(&b.set, 0).cost_ns, 10 * US, 14 * US);
+    assert_in_range(figures_of(&b.set, 0).cost_ns, 10 * US, 14 * US);
     for (int64_t tick = 51; tick < 56; ++tick) {
         run_budget(&b, tick, MS);
         assert_true(b.ran[0] > 10);
@@ -365,16 +365,16 @@ TEST(one_stall_teaches_little)
         worst_ns = tick > 57 && b.took_ns > worst_ns ? b.took_ns : worst_ns;
     }
     assert_true(worst_ns <= MS);
-    assert_in_range(es_slices_status(&b.set, 0).cost_ns, 80 * US, 105 * US);
+    assert_in_range(figures_of(&b.set, 0).cost_ns, 80 * US, 105 * US);
     es_slices_open_tick(&b.set, 70, b.now_ns, MS); /* and a clock that goes back teaches nothing */
-    int64_t cost_ns = es_slices_status(&b.set, 0).cost_ns;
+    int64_t cost_ns = figures_of(&b.set, 0).cost_ns;
     assert_true(es_slices_next(&b.set, b.now_ns, &grant));
     b.now_ns -= 5 * MS;
     assert_true(es_slices_next(&b.set, b.now_ns, &grant));
-    assert_int_equal(es_slices_status(&b.set, 0).cost_ns, cost_ns);
+    assert_int_equal(figures_of(&b.set, 0).cost_ns, cost_ns);
     b.now_ns += grant.items * 100 * US; /* nor are its items counted with the next */
     es_slices_next(&b.set, b.now_ns, &grant);
-    assert_in_range(es_slices_status(&b.set, 0).cost_ns, cost_ns, 100 * US);
+    assert_in_range(figures_of(&b.set, 0).cost_ns, cost_ns, 100 * US);
 }
 
 /* A clock that counts milliseconds, and items of 7 us. */
@@ -386,7 +386,7 @@ TEST(a_coarse_clock_will_do)
     start_bench(&b, &config, 1);
     b.cost_ns[0] = 7 * US;
     b.coarse_ns = MS;
-    begin_job(&b.set, 0, job_of(0, 100000, ES_SLICE_ITEMS_MAX));
+    begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
     for (int64_t tick = 1; tick <= 500; ++tick) {
         run_budget(&b, tick, 4 * MS);
         b.now_ns += 3 * MS + 123 * US;
@@ -394,7 +394,7 @@ TEST(a_coarse_clock_will_do)
         assert_true(b.took_ns <= 5 * MS);
     }
     assert_in_range(used_ns / 400, 3 * MS, 5 * MS);
-    assert_in_range(es_slices_status(&b.set, 0).cost_ns, 4 * US, 20 * US);
+    assert_in_range(figures_of(&b.set, 0).cost_ns, 4 * US, 20 * US);
 }
 
 /* What is left at its tick runs, however long it takes, and is reported. */
@@ -420,10 +420,10 @@ TEST(deadlines_are_kept)
                 assert_true(b.ran[0] <= 10);
             }
         }
-        es_slice_status status = es_slices_status(&b.set, 0);
+        slice_figures status = figures_of(&b.set, 0);
         assert_int_equal(status.most, most);
         assert_int_equal(status.missed, 0);
-        assert_true(es_slices_is_done(&b.set, 0));
+        assert_true(is_done(&b.set, 0));
         assert_int_equal(done, 200);
         assert_int_equal(status.forced_jobs, 1);
         assert_in_range(status.forced_items, 100, 135);
@@ -442,13 +442,13 @@ TEST(a_missed_deadline_is_reported_and_forced)
     begin_job(&b.set, 0, job_of(0, 10, 200));
     es_slices_open_tick(&b.set, 10, 0, 0); /* never asked */
     es_slices_open_tick(&b.set, 15, 0, 0);
-    assert_int_equal(es_slices_status(&b.set, 0).missed, 1);
+    assert_int_equal(figures_of(&b.set, 0).missed, 1);
     assert_true(es_slices_next(&b.set, 0, &grant));
     assert_int_equal(grant.items, 200);
-    assert_true(grant.forced);
+    assert_true(b.set.last_forced);
     assert_false(es_slices_next(&b.set, 0, &grant));
-    assert_true(es_slices_is_done(&b.set, 0));
-    assert_int_equal(es_slices_status(&b.set, 0).missed, 1);
+    assert_true(is_done(&b.set, 0));
+    assert_int_equal(figures_of(&b.set, 0).missed, 1);
 }
 
 /* A clock that leaps by centuries ends the slot, or makes it longer, and nothing else. */
@@ -460,7 +460,7 @@ TEST(a_clock_may_leap)
     start_bench(&b, &config, 1);
     es_slice_job job = job_of(0, 1000, 1000000);
     b.cost_ns[0] = US;
-    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    assert_int_equal(es__slices_begin(&b.set, 0, &job), ES_OK);
     for (int64_t tick = 1; tick < 40; ++tick) { /* learns the cost */
         run_budget(&b, tick, MS);
     }
@@ -472,8 +472,8 @@ TEST(a_clock_may_leap)
     assert_false(es_slices_next(&b.set, INT64_MAX, &grant));
     es_slices_open_tick(&b.set, 42, INT64_MAX - 1, MS);
     assert_true(es_slices_next(&b.set, INT64_MIN, &grant));
-    assert_false(grant.forced);
-    assert_true(es_slices_is_done(&b.set, 0)); /* in so much time all the rest fits */
+    assert_false(b.set.last_forced);
+    assert_true(is_done(&b.set, 0)); /* in so much time all the rest fits */
 }
 
 /* First counts, then even shares by priority, then the rest. */
@@ -486,7 +486,7 @@ TEST(slices_share_a_budget_by_priority)
     for (int32_t i = 0; i < 4; ++i) {
         es_slice_job job = job_of(0, 1000, i == 1 ? 20000 : 10000); /* 10, 20, 10 at each tick */
         b.cost_ns[i] = 20 * US;
-        assert_int_equal(es_slices_begin(&b.set, i, &job), ES_OK);
+        assert_int_equal(es__slices_begin(&b.set, i, &job), ES_OK);
     }
     for (int64_t tick = 1; tick < 30; ++tick) { /* what is left goes to the first */
         run_budget(&b, tick, 2 * MS);
@@ -519,9 +519,9 @@ TEST(a_single_budget_needs_one_grant)
         b.cost_ns[0] = b.cost_ns[1] = US;
         for (int64_t tick = 0; tick < 3; ++tick) { /* in the last, what items cost is known */
             es_slice_job job = job_of(tick, tick + 10, 100);
-            assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+            assert_int_equal(es__slices_begin(&b.set, 0, &job), ES_OK);
             if (running == 2) {
-                assert_int_equal(es_slices_begin(&b.set, 1, &job), ES_OK);
+                assert_int_equal(es__slices_begin(&b.set, 1, &job), ES_OK);
             }
             run_budget(&b, tick + 1, 2 * MS);
             assert_int_equal(b.ran[0], 100);
@@ -544,25 +544,25 @@ TEST(no_slice_starves)
     }
     start_bench(&b, configs, 8);
     for (int32_t i = 0; i < 8; ++i) {
-        es_slice_job job = job_of(0, 1000000, ES_SLICE_ITEMS_MAX);
+        es_slice_job job = job_of(0, 1000000, ES__SLICE_ITEMS_MAX);
         b.cost_ns[i] = i < 4 ? 50 * US : 3 * MS; /* longer than all of the budget */
-        assert_int_equal(es_slices_begin(&b.set, i, &job), ES_OK);
+        assert_int_equal(es__slices_begin(&b.set, i, &job), ES_OK);
     }
     for (int64_t tick = 1; tick < 2000; ++tick) {
         run_budget(&b, tick, MS);
         int32_t dear = 0;
         for (int32_t i = 0; i < 8; ++i) {
             last[i] = b.ran[i] > 0 ? tick : last[i];
-            assert_true(tick - last[i] <= ES_SLICE_PATIENCE + 8);
+            assert_true(tick - last[i] <= ES__SLICE_PATIENCE + 8);
             dear += i >= 4 ? b.ran[i] : 0;
         }
         assert_true(dear <= (tick <= 20 ? 8 : 1)); /* one at a time */
-        assert_true(es_slices_status(&b.set, 7).waited <= ES_SLICE_PATIENCE + 8);
+        assert_true(figures_of(&b.set, 7).waited <= ES__SLICE_PATIENCE + 8);
     }
     run_budget(&b, 2000, 0); /* a slot without time counts for no one */
-    int32_t waited = es_slices_status(&b.set, 7).waited;
+    int32_t waited = figures_of(&b.set, 7).waited;
     run_budget(&b, 2001, 0);
-    assert_int_equal(es_slices_status(&b.set, 7).waited, waited);
+    assert_int_equal(figures_of(&b.set, 7).waited, waited);
 }
 
 /* What is due and does not fit comes before others work ahead: together they would take longer. */
@@ -575,11 +575,11 @@ TEST(what_is_due_comes_before_what_is_not)
     b.cost_ns[1] = 3 * MS;
     es_slice_job ahead = job_of(0, 1000, 1000);
     es_slice_job due = job_of(0, 1, 1);
-    assert_int_equal(es_slices_begin(&b.set, 0, &ahead), ES_OK);
+    assert_int_equal(es__slices_begin(&b.set, 0, &ahead), ES_OK);
     for (int64_t tick = 1; tick < 20; ++tick) {
         due.begin_tick = tick - 1;
         due.due_tick = tick;
-        assert_int_equal(es_slices_begin(&b.set, 1, &due), ES_OK);
+        assert_int_equal(es__slices_begin(&b.set, 1, &due), ES_OK);
         run_budget(&b, tick, 2 * MS);
         assert_int_equal(b.ran[1], 1);
         assert_true(b.ran[0] <= 1); /* its own share */
@@ -595,23 +595,23 @@ TEST(jobs_keep_to_their_slots_and_items)
     es_slice_config config = by_budget(ES_SLICE_FORCE);
     es_slice_job job = job_of(0, 10, 5);
     start_bench(&b, &config, 1);
-    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    assert_int_equal(es__slices_begin(&b.set, 0, &job), ES_OK);
     es_slices_open_tick(&b.set, 1, 0, MS);
     for (int i = 0; i < 5; ++i) {
         assert_true(es_slices_next(&b.set, i, &grant));
-        if (es_slices_is_done(&b.set, 0)) {
+        if (is_done(&b.set, 0)) {
             break;
         }
     }
-    assert_true(es_slices_is_done(&b.set, 0));
-    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    assert_true(is_done(&b.set, 0));
+    assert_int_equal(es__slices_begin(&b.set, 0, &job), ES_OK);
     assert_false(es_slices_next(&b.set, 6, &grant));
     for (int method = 0; method < 2; ++method) {
         config.where = ES_SLICE_FRAMES;
         config.method = method == 0 ? ES_SLICE_SHARE : ES_SLICE_BUDGET;
         job.items = 1000;
-        assert_int_equal(es_slices_init(&b.set, b.slices, &config, 1, NULL), ES_OK);
-        assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+        assert_int_equal(es__slices_init(&b.set, b.slices, &config, 1, NULL), ES_OK);
+        assert_int_equal(es__slices_begin(&b.set, 0, &job), ES_OK);
         es_frame frame = frame_at(10, 50, 100);
         int32_t items = 0;
         es_slices_open_frame(&b.set, &frame, 0, MS);
@@ -619,7 +619,7 @@ TEST(jobs_keep_to_their_slots_and_items)
             items += grant.items;
         }
         assert_int_equal(items, 1000);
-        assert_true(es_slices_is_done(&b.set, 0));
+        assert_true(is_done(&b.set, 0));
     }
 }
 
@@ -634,49 +634,49 @@ static void check_next(es_slices *set, int32_t first, int32_t items, bool forced
     assert_true(es_slices_next(set, 0, &grant));
     assert_int_equal(grant.first, first);
     assert_int_equal(grant.items, items);
-    assert_int_equal(grant.forced, forced);
+    assert_int_equal(set->last_forced, forced);
 }
 
 TEST(a_job_of_unknown_length_may_end_early)
 {
     es_slices set;
-    es_slice slices[1];
+    es__slice slices[1];
     es_slice_grant grant;
     start_set(&set, slices, (es_slice_config){0});
-    assert_int_equal(es_slices_finish(&set, 0, 0), ES_ERR_STATE);
+    assert_int_equal(es__slices_finish(&set, 0, 0), ES_ERR_STATE);
     begin_job(&set, 0, open_job);
     es_slices_open_tick(&set, 1, 0, 0);
     check_next(&set, 0, 10, false);
-    assert_int_equal(es_slices_finish(&set, 0, 11), ES_ERR_INVALID);
-    assert_int_equal(es_slices_finish(&set, 0, -1), ES_ERR_INVALID);
-    assert_int_equal(es_slices_finish(&set, 1, 0), ES_ERR_INVALID);
-    assert_int_equal(es_slices_finish(&set, 0, 7), ES_OK);
-    assert_int_equal(es_slices_status(&set, 0).items, 7);
-    assert_int_equal(es_slices_status(&set, 0).left, 0);
-    assert_true(es_slices_is_done(&set, 0));
+    assert_int_equal(es__slices_finish(&set, 0, 11), ES_ERR_INVALID);
+    assert_int_equal(es__slices_finish(&set, 0, -1), ES_ERR_INVALID);
+    assert_int_equal(es__slices_finish(&set, 1, 0), ES_ERR_INVALID);
+    assert_int_equal(es__slices_finish(&set, 0, 7), ES_OK);
+    assert_int_equal(figures_of(&set, 0).items, 7);
+    assert_int_equal(figures_of(&set, 0).left, 0);
+    assert_true(is_done(&set, 0));
     assert_false(es_slices_next(&set, 0, &grant));
-    assert_int_equal(es_slices_status(&set, 0).most, 7);
+    assert_int_equal(figures_of(&set, 0).most, 7);
     begin_job(&set, 0, job_of(0, 4, 40)); /* one of known length may not */
-    assert_int_equal(es_slices_finish(&set, 0, 0), ES_ERR_STATE);
+    assert_int_equal(es__slices_finish(&set, 0, 0), ES_ERR_STATE);
 }
 
 /* Longer than guessed: at its tick all the rest runs. */
 TEST(a_job_of_unknown_length_ends_at_its_tick)
 {
     es_slices set;
-    es_slice slices[1];
+    es__slice slices[1];
     es_slice_grant grant;
     start_set(&set, slices, (es_slice_config){0});
     begin_job(&set, 0, open_job);
     for (int32_t tick = 1; tick <= 4; ++tick) {
         es_slices_open_tick(&set, tick, 0, 0);
         check_next(&set, 10 * (tick - 1), 10, false);
-        assert_int_equal(es_slices_status(&set, 0).left, tick < 4 ? 40 - 10 * tick : 1);
+        assert_int_equal(figures_of(&set, 0).left, tick < 4 ? 40 - 10 * tick : 1);
     }
     check_next(&set, 40, ES_SLICE_ALL, true);
-    assert_int_equal(es_slices_finish(&set, 0, 123), ES_OK);
+    assert_int_equal(es__slices_finish(&set, 0, 123), ES_OK);
     assert_false(es_slices_next(&set, 0, &grant));
-    es_slice_status status = es_slices_status(&set, 0);
+    slice_figures status = figures_of(&set, 0);
     assert_int_equal(status.items, 163);
     assert_int_equal(status.forced_items, 123);
     assert_int_equal(status.forced_jobs, 1);
@@ -685,19 +685,19 @@ TEST(a_job_of_unknown_length_ends_at_its_tick)
     es_slices_open_tick(&set, 9, 0, 0);
     check_next(&set, 0, 40, false);
     check_next(&set, 40, ES_SLICE_ALL, true);
-    assert_false(es_slices_is_done(&set, 0));
+    assert_false(is_done(&set, 0));
     assert_false(es_slices_next(&set, 0, &grant)); /* needs no finish */
-    assert_true(es_slices_is_done(&set, 0));
-    assert_int_equal(es_slices_status(&set, 0).jobs, 2);
-    assert_int_equal(es_slices_status(&set, 0).missed, 0);
+    assert_true(is_done(&set, 0));
+    assert_int_equal(figures_of(&set, 0).jobs, 2);
+    assert_int_equal(figures_of(&set, 0).missed, 0);
     begin_job(&set, 0, open_job);
     es_slices_open_tick(&set, 9, 0, 0);
     check_next(&set, 0, 40, false);
     check_next(&set, 40, ES_SLICE_ALL, true);
-    assert_int_equal(es_slices_finish(&set, 0, 5), ES_OK);
+    assert_int_equal(es__slices_finish(&set, 0, 5), ES_OK);
     begin_job(&set, 0, open_job); /* after a finish, at once */
     assert_false(es_slices_next(&set, 0, &grant));
-    assert_false(es_slices_is_done(&set, 0));
+    assert_false(is_done(&set, 0));
 }
 
 TEST(open_jobs_by_budget_go_past_their_guess)
@@ -707,15 +707,55 @@ TEST(open_jobs_by_budget_go_past_their_guess)
     es_slice_job job = {0, 1000, 10, true};
     start_bench(&b, &config, 1);
     b.cost_ns[0] = 10 * US;
-    assert_int_equal(es_slices_begin(&b.set, 0, &job), ES_OK);
+    assert_int_equal(es__slices_begin(&b.set, 0, &job), ES_OK);
     for (int64_t tick = 1; tick < 20; ++tick) {
         run_budget(&b, tick, MS);
     }
     assert_in_range(b.ran[0], 95, 100);
-    assert_int_equal(es_slices_finish(&b.set, 0, 0), ES_OK);
-    assert_true(es_slices_status(&b.set, 0).items > 1000);
+    assert_int_equal(es__slices_finish(&b.set, 0, 0), ES_OK);
+    assert_true(figures_of(&b.set, 0).items > 1000);
     run_budget(&b, 20, MS);
     assert_int_equal(b.ran[0], 0);
+}
+
+/* --- the object ------------------------------------------------------------------------------- */
+
+TEST(a_set_can_be_created)
+{
+    const es_slice_config configs[2] = {{0}, {.method = ES_SLICE_COUNT, .count = 3}};
+    const es_slice_config bad = {.count = 1};
+    const es_slice_job job = job_of(0, 4, 10);
+    es_slice_grant grant;
+    assert_null(es_slices_create(&bad, 1));
+    assert_string_equal(es_get_error(), "es_slice_config.count: is for slices by count only");
+    assert_null(es_slices_create(configs, 0));
+    assert_null(es_slices_create(configs, ES__SLICES_MAX + 1));
+    assert_null(es_slices_create(NULL, 1));
+    es_slices *set = es_slices_create(configs, 2);
+    assert_non_null(set);
+    assert_true(es_slices_begin(set, 0, &job) && es_slices_begin(set, 1, &job));
+    assert_false(es_slices_begin(set, 1, &job));
+    for (int64_t tick = 1; tick <= 4; ++tick) {
+        es_slices_open_tick(set, tick, 0, 0);
+        assert_true(es_slices_next(set, 0, &grant) && grant.slice == 0);
+        assert_true(es_slices_next(set, 0, &grant) && grant.slice == 1);
+        assert_false(es_slices_next(set, 0, &grant));
+    }
+    assert_true(is_done(set, 0) && is_done(set, 1) && !is_done(set, 2));
+    assert_false(es_slices_finish(set, 0, 0));
+    assert_int_equal(es_slices_get_status(set, 1).forced, 0);
+    es_slices_destroy(set);
+}
+
+TEST(without_a_set_nothing_happens)
+{
+    const es_slice_job job = job_of(0, 4, 10);
+    es_frame frame = {0};
+    es_slices_destroy(NULL);
+    es_slices_open_tick(NULL, 1, 0, 0);
+    es_slices_open_frame(NULL, &frame, 0, 0);
+    assert_false(es_slices_next(NULL, 0, &(es_slice_grant){0}) || is_done(NULL, 0));
+    assert_false(es_slices_begin(NULL, 0, &job) || es_slices_finish(NULL, 0, 0));
 }
 
 TEST_MAIN("slice", NULL)

@@ -6,7 +6,7 @@
 #include "slice_support.h"
 
 #include "evenstep/evenstep.h"
-#include "evenstep/slice.h"
+#include "evenstep/schedule.h"
 #include "manual_clock.h"
 #include "loop/loop_parts.h"
 
@@ -104,7 +104,7 @@ typedef struct sliced {
     world world;
     thinking thoughts[JOBS];
     es_slices set;
-    es_slice slices[JOBS];
+    es__slice slices[JOBS];
     int64_t now_ns;
     test_random random;
     bool in_place; /* items write into the world at once */
@@ -132,7 +132,7 @@ static void run_grant(sliced *s, const es_slice_grant *grant)
         s->now_ns += random_below(&s->random, 500) == 0 ? random_below(&s->random, 20 * MS) : 0;
     }
     if (!more) {
-        assert_int_equal(es_slices_finish(&s->set, j, item), ES_OK);
+        assert_int_equal(es__slices_finish(&s->set, j, item), ES_OK);
     }
 }
 
@@ -150,12 +150,12 @@ static void end_tick(sliced *s, int64_t tick)
     for (int32_t j = 0; j < JOBS; ++j) {
         if (tick % job_ticks[j] == 0) {
             if (tick > 0) {
-                assert_true(es_slices_is_done(&s->set, j));
+                assert_true(is_done(&s->set, j));
                 use_result(&s->world, &s->thoughts[j], j);
             }
             begin_thinking(&s->thoughts[j], &s->world, j);
             es_slice_job job = {tick, tick + job_ticks[j], job_items[j], j == JOBS - 1};
-            assert_int_equal(es_slices_begin(&s->set, j, &job), ES_OK);
+            assert_int_equal(es__slices_begin(&s->set, j, &job), ES_OK);
         }
     }
     if (tick > 0) {
@@ -167,7 +167,7 @@ static void start_sliced(sliced *s, const es_slice_config *configs, uint64_t see
 {
     memset(s, 0, sizeof *s);
     s->random.state = seed;
-    assert_int_equal(es_slices_init(&s->set, s->slices, configs, JOBS, NULL), ES_OK);
+    assert_int_equal(es__slices_init(&s->set, s->slices, configs, JOBS, NULL), ES_OK);
     end_tick(s, 0);
 }
 
@@ -220,7 +220,7 @@ TEST(sliced_and_unsliced_worlds_are_the_same)
             assert_memory_equal(&s.world, &reference, sizeof reference);
         }
         for (int32_t j = 0; j < JOBS; ++j) {
-            es_slice_status status = es_slices_status(&s.set, j);
+            slice_figures status = figures_of(&s.set, j);
             int64_t jobs = TICKS / job_ticks[j];
             assert_in_range(status.jobs, jobs, jobs + 1); /* the last may be done early */
             assert_int_equal(status.missed, 0);
@@ -263,7 +263,7 @@ TEST(idle_time_of_a_loop_is_enough)
     es_loop loop;
     es_loop_config config = {.tick_rate = {5, 1}, .pace = ES_PACE_ADAPTIVE};
     es_slices set;
-    es_slice slices[1];
+    es__slice slices[1];
     es_slice_config slicing = by_budget(ES_SLICE_FORCE);
     slicing.where = ES_SLICE_FRAMES;
     config.clock = es_manual_clock_get(&clock);
@@ -279,7 +279,7 @@ TEST(idle_time_of_a_loop_is_enough)
             es_slices_open_tick(&set, step.index, clock.now_ns, 0);
             assert_false(es_slices_next(&set, clock.now_ns, &grant));
             if (step.index % 2 == 0) {
-                assert_true(es_slices_is_done(&set, 0));
+                assert_true(is_done(&set, 0));
                 begin_job(&set, 0, job_of(step.index, step.index + 2, 500));
             }
         }
@@ -295,7 +295,7 @@ TEST(idle_time_of_a_loop_is_enough)
         es_loop_end(&loop);
         assert_int_equal(es_loop_report(&loop)->update_work_ns, 0);
     }
-    es_slice_status status = es_slices_status(&set, 0);
+    slice_figures status = figures_of(&set, 0);
     assert_in_range(status.jobs, 25, 26);
     assert_int_equal(status.forced_items + status.missed, 0);
 }

@@ -4,9 +4,7 @@
  * one, and the monotone one never leaves its ends; across uneven ticks, with and without neighbours.
  * test_blend.c compares them with blend_reference.h.
  */
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 #include <float.h>
 

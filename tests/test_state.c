@@ -3,8 +3,8 @@
  * state: XXH3 against its published values, packed states in any arrangement in memory, which
  * numbers are different ones, and the float self-test.
  */
-#include "evenstep/layout.h"
-#include "evenstep/state.h"
+#include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "replay/state_parts.h"
 
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
 #include "test_support.h"
 #include "world/field.h"
 
@@ -19,10 +20,10 @@
 
 static uint64_t hash_bytes(const void *bytes, size_t size, uint64_t seed)
 {
-    es_hash hash;
-    es_hash_begin(&hash, seed);
-    es_hash_add(&hash, bytes, size);
-    return es_hash_value(&hash);
+    es__hash hash;
+    es__hash_begin(&hash, seed);
+    es__hash_add(&hash, bytes, size);
+    return es__hash_value(&hash);
 }
 
 /* Bytes as xxHash tests itself with. */
@@ -90,16 +91,16 @@ TEST(hash_is_the_same_in_any_pieces)
     for (size_t size = 0; size <= sizeof bytes; size += size < 600 ? 1 : 61) {
         uint64_t whole = hash_bytes(bytes, size, 3);
         for (int k = 0; k < 20; ++k) {
-            es_hash parts;
-            es_hash_begin(&parts, 3);
+            es__hash parts;
+            es__hash_begin(&parts, 3);
             for (size_t at = 0; at < size;) {
                 size_t some = (size_t)random_below(&random, k < 10 ? 70 : 2000);
                 some = some < size - at ? some : size - at;
-                es_hash_add(&parts, bytes + at, some);
+                es__hash_add(&parts, bytes + at, some);
                 at += some;
-                (void)es_hash_value(&parts); /* changes nothing */
+                (void)es__hash_value(&parts); /* changes nothing */
             }
-            assert_int_equal(es_hash_value(&parts), whole);
+            assert_int_equal(es__hash_value(&parts), whole);
         }
     }
 }
@@ -220,17 +221,17 @@ static void fill(uint64_t seed)
 TEST(the_arrangement_in_memory_does_not_matter)
 {
     static unsigned char a[4096], b[4096], c[4096];
-    assert_int_equal(es_layout_validate(&structs_layout, NULL), ES_OK);
-    assert_int_equal(es_layout_validate(&arrays_layout, NULL), ES_OK);
-    assert_int_equal(es_layout_validate(&tiles_layout, NULL), ES_OK);
-    uint64_t size = es_state_packed_size(&structs_layout);
+    assert_int_equal(es__layout_validate(&structs_layout, NULL), ES_OK);
+    assert_int_equal(es__layout_validate(&arrays_layout, NULL), ES_OK);
+    assert_int_equal(es__layout_validate(&tiles_layout, NULL), ES_OK);
+    uint64_t size = es__state_packed_size(&structs_layout);
     assert_int_equal(size, OBJECTS * (1 + 12 + 8 + 4 + 8 + 4) + 4);
-    assert_int_equal(es_state_packed_size(&tiles_layout), size);
+    assert_int_equal(es__state_packed_size(&tiles_layout), size);
     for (uint64_t seed = 1; seed < 50; ++seed) {
         fill(seed);
-        assert_int_equal(es_state_pack(&structs_layout, &in_structs, 0, a, sizeof a), size);
-        assert_int_equal(es_state_pack(&arrays_layout, &in_arrays, 0, b, sizeof b), size);
-        assert_int_equal(es_state_pack(&tiles_layout, &in_tiles, 0, c, sizeof c), size);
+        assert_int_equal(es__state_pack(&structs_layout, &in_structs, 0, a, sizeof a), size);
+        assert_int_equal(es__state_pack(&arrays_layout, &in_arrays, 0, b, sizeof b), size);
+        assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, 0, c, sizeof c), size);
         assert_memory_equal(a, b, size);
         assert_memory_equal(a, c, size);
         uint64_t hash = es_state_hash(&structs_layout, &in_structs);
@@ -248,7 +249,7 @@ TEST(hashes_are_of_packed_bytes)
 {
     static unsigned char packed[4096], words[7 * 8];
     fill(9);
-    size_t size = es_state_pack(&structs_layout, &in_structs, 0, packed, sizeof packed), at = 0;
+    size_t size = es__state_pack(&structs_layout, &in_structs, 0, packed, sizeof packed), at = 0;
     for (size_t i = 0; i < 7; ++i) {
         const es_field *f = &structs_fields[i];
         size_t bytes = f->count * f->components * ES_TYPE_SIZE(f->type);
@@ -272,28 +273,29 @@ TEST(packs_and_unpacks_in_any_parts)
 {
     static unsigned char whole[4096], part[4096];
     test_random random = {11};
-    size_t size = (size_t)es_state_packed_size(&tiles_layout);
+    size_t size = (size_t)es__state_packed_size(&tiles_layout);
     for (uint64_t seed = 1; seed < 40; ++seed) {
         fill(seed);
         in_tiles.blocks[0].spin[0] = (double)NAN; /* also cut in two */
         in_tiles.blocks[1].at[2][3] = -NAN;
-        (void)es_state_pack(&tiles_layout, &in_tiles, 0, whole, sizeof whole);
+        (void)es__state_pack(&tiles_layout, &in_tiles, 0, whole, sizeof whole);
         static tiles back;
         memset(&back, 0xFF,
                 sizeof back); /* NaNs everywhere: a part of a number must not become one */
         for (size_t at = 0; at < size;) {
             size_t some = 1 + (size_t)random_below(&random, seed % 2 == 0 ? 7 : 300);
             size_t expected = some < size - at ? some : size - at;
-            assert_int_equal(es_state_pack(&tiles_layout, &in_tiles, at, part, some), expected);
+            assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, at, part, some), expected);
             assert_memory_equal(part, whole + at, expected);
-            assert_int_equal(es_state_unpack(&tiles_layout, &back, at, whole + at, some), expected);
+            assert_int_equal(
+                    es__state_unpack(&tiles_layout, &back, at, whole + at, some), expected);
             at += expected;
         }
-        (void)es_state_pack(&tiles_layout, &back, 0, part, sizeof part);
+        (void)es__state_pack(&tiles_layout, &back, 0, part, sizeof part);
         assert_memory_equal(part, whole, size);
-        assert_int_equal(es_state_pack(&tiles_layout, &in_tiles, size, part, 8), 0);
-        assert_int_equal(es_state_pack(&tiles_layout, &in_tiles, UINT64_MAX, part, 8), 0);
-        assert_int_equal(es_state_pack(&tiles_layout, &in_tiles, 0, NULL, 0), 0);
+        assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, size, part, 8), 0);
+        assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, UINT64_MAX, part, 8), 0);
+        assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, 0, NULL, 0), 0);
     }
 }
 
@@ -318,7 +320,7 @@ TEST(a_change_of_any_number_is_found)
         const es_field *field = &tiles_fields[f];
         size_t components = field->components != 0 ? field->components : 1;
         for (size_t i = 0; i < field->count * components; ++i) {
-            es_state_difference found;
+            es__state_difference found;
             other = in_tiles;
             size_t at = es__field_at(field, i / components, i % components);
             ((unsigned char *)&other)[at] ^= 1;
@@ -337,7 +339,7 @@ TEST(a_change_of_any_number_is_found)
 TEST(a_difference_has_both_values)
 {
     static structs other;
-    es_state_difference found;
+    es__state_difference found;
     fill(6);
     in_structs.objects[20].score = -5;
     other = in_structs;
@@ -385,9 +387,9 @@ TEST(all_nans_are_one_number)
         uint64_t hash = es_state_hash(&structs_layout, &in_structs);
         assert_int_equal(es_state_hash(&structs_layout, &other), hash);
         assert_int_equal(es_state_hash(&arrays_layout, &in_arrays), hash);
-        assert_int_equal(es_state_pack(&structs_layout, &other, AT + 2 * 12 + 4, bytes, 4), 4);
+        assert_int_equal(es__state_pack(&structs_layout, &other, AT + 2 * 12 + 4, bytes, 4), 4);
         assert_memory_equal(bytes, "\0\0\xC0\x7F", 4);
-        assert_int_equal(es_state_pack(&structs_layout, &other, SPIN + 7 * 8, bytes, 8), 8);
+        assert_int_equal(es__state_pack(&structs_layout, &other, SPIN + 7 * 8, bytes, 8), 8);
         assert_memory_equal(bytes, "\0\0\0\0\0\0\xF8\x7F", 8);
     }
 }
@@ -478,8 +480,8 @@ TEST(nans_are_found_at_every_place_of_large_fields)
 
 TEST(arithmetic_is_as_everywhere)
 {
-    es_state_self_test first = es_state_self_test_run(), second = es_state_self_test_run();
-    assert_int_equal(first.arithmetic, ES_SELF_TEST_ARITHMETIC);
+    es__state_self_test first = es__state_self_test_run(), second = es__state_self_test_run();
+    assert_int_equal(first.arithmetic, ES__SELF_TEST_ARITHMETIC);
     assert_int_equal(second.arithmetic, first.arithmetic);
     assert_int_equal(second.library, first.library);
 }
@@ -490,7 +492,7 @@ TEST(differences_of_large_fields_have_their_place)
     static const es_field field = {
             .name = "x", .type = ES_TYPE_F32, .count = MANY / 3, .components = 3, .stride = 12};
     static const es_layout layout = {&field, 1, sizeof other};
-    es_state_difference found;
+    es__state_difference found;
     memcpy(other, f32, sizeof other);
     other[4000] += 1.0F;
     assert_false(es__state_compare(&layout, f32, other, &found));

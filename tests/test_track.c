@@ -1,300 +1,224 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Tracks against their formulas in long double, at any time that int64_t holds.
+ * Own objects: poses that remember their tick.
  */
-#include "evenstep/track.h"
+#include "evenstep/evenstep.h"
+#include "evenstep/world.h"
 
 #include <float.h>
 
 #include "world_support.h"
+#include "manual_clock.h"
+#include "loop/loop_parts.h"
 
-static const long double tau = 6.283185307179586476925286766559005768L;
-
-/* Where long double is no wider than double, the references err too. */
-static const double slack = LDBL_MANT_DIG >= 64 ? 1 : 4;
-
-static bool same(double x, double y)
+static es_pose2 at(double x)
 {
-    if (isnan(x) || isnan(y)) {
-        return isnan(x) && isnan(y);
+    return (es_pose2){x, -x, x / 100};
+}
+
+static es_pose3 in_space(double x)
+{
+    return (es_pose3){{x, 2 * x, -x}, {0, 0, 0.6F, 0.8F}};
+}
+
+/* A frame between a tick and the one before. */
+static es_frame frame_of(int64_t current, double alpha)
+{
+    return (es_frame){.previous_tick = current - 1, .current_tick = current, .alpha = alpha};
+}
+
+static double seen_at(const es_track2 *track, int64_t current, double alpha)
+{
+    es_frame frame = frame_of(current, alpha);
+    es_pose2 pose = es_track2_at(track, &frame);
+    assert_true(pose.y == -pose.x);
+    return pose.x;
+}
+
+TEST(it_is_drawn_between_the_ticks_of_its_last_update)
+{
+    es_track2 track = {0};
+    es_track2_set(&track, 0, at(10));
+    es_track2_set(&track, 1, at(20));
+    assert_true(seen_at(&track, 1, 0) == 10);
+    assert_true(seen_at(&track, 1, 0.25) == 12.5);
+    assert_true(seen_at(&track, 1, 1) == 20);
+    es_track2_set(&track, 2, at(40));
+    assert_true(seen_at(&track, 2, 0.5) == 30);
+}
+
+TEST(without_an_update_it_stands_still)
+{
+    es_track2 track = {0};
+    es_track2_set(&track, 4, at(10));
+    es_track2_set(&track, 5, at(20));
+    assert_true(seen_at(&track, 5, 0.5) == 15);
+    for (int64_t tick = 6; tick < 9; ++tick) {
+        assert_true(seen_at(&track, tick, 0.1) == 20);
     }
-    return x == y;
+    es_track2_set(&track, 9, at(30)); /* it moved within this tick alone */
+    assert_true(seen_at(&track, 9, 0.5) == 25);
 }
 
-#define check_same(got, expected)                                                                  \
-    do {                                                                                           \
-        double got_ = (got);                                                                       \
-        double expected_ = (expected);                                                             \
-        if (!same(got_, expected_)) {                                                              \
-            fail_msg("%s is %a, not %a", #got, got_, expected_);                                   \
-        }                                                                                          \
-    } while (0)
-
-#define check_near(got, expected, most)                                                            \
-    do {                                                                                           \
-        long double got_ = (got);                                                                  \
-        long double expected_ = (expected);                                                        \
-        if (!(fabsl(got_ - expected_) <= (long double)(most)*slack)) {                             \
-            fail_msg("%s is %La, not %La", #got, got_, expected_);                                 \
-        }                                                                                          \
-    } while (0)
-
-static double unit_at(double x)
+TEST(the_first_pose_and_one_after_a_seek_are_no_motion)
 {
-    int exponent;
-    frexp(x, &exponent);
-    return ldexp(DBL_EPSILON, exponent - 1);
+    es_track2 track = {0};
+    assert_true(seen_at(&track, 0, 0.5) == 0);
+    es_track2_set(&track, 7, at(50));
+    assert_true(seen_at(&track, 7, 0) == 50);
+    es_track2_set(&track, 8, at(60));
+    es_track2_set(&track, 3, at(5));
+    assert_true(seen_at(&track, 3, 0.5) == 5);
+    es_track2_set(&track, 4, at(6));
+    assert_true(seen_at(&track, 4, 0.5) == 5.5);
 }
 
-/* --- against the formulas --------------------------------------------------------------------- */
-
-/* A start and a later instant, up to 2^64 ns apart, and near as often as far. */
-static uint64_t random_times(test_random *random, es_track *track, int64_t *content_ns)
+TEST(tick_0_is_a_tick_like_others)
 {
-    int64_t start = random_magnitude(random);
-    int64_t end = random_magnitude(random);
-    if (random_below(random, 2) == 0) {
-        start = start == INT64_MIN ? INT64_MAX : -start;
-    }
-    track->start_ns = start < end ? start : end;
-    *content_ns = start < end ? end : start;
-    return (uint64_t)*content_ns - (uint64_t)track->start_ns;
+    es_track2 track = {0};
+    es_track2_set(&track, 0, at(1));
+    es_track2_set(&track, 1, at(2));
+    assert_true(seen_at(&track, 1, 0.5) == 1.5);
 }
 
-TEST(lines_and_parabolas_are_their_formulas)
+TEST(the_last_pose_of_a_tick_counts)
 {
-    test_random random = {11};
-    for (int i = 0; i < 500000; ++i) {
-        es_track track = {ES_TRACK_LINEAR, 0, 0, uniform(&random, -1, 1), uniform(&random, -9, 9),
-                uniform(&random, -9, 9), NAN, -1, NAN};
-        int64_t content_ns;
-        long double t = (long double)random_times(&random, &track, &content_ns) / 1e9L;
-        track.base *= ldexp(1, (int)random_below(&random, 40));
-        double way = (double)(track.velocity * t);
-        double fall = (double)(track.acceleration * t * t / 2);
-        double most = fmax(fabs(track.base), fabs(way));
-        check_near(es_track_at(&track, content_ns), track.base + track.velocity * t,
-                4 * unit_at(most));
-        check_same(es_track_velocity_at(&track, content_ns), track.velocity);
-        track.kind = ES_TRACK_BALLISTIC;
-        most = fmax(most, fabs(fall));
-        check_near(es_track_at(&track, content_ns),
-                track.base + track.velocity * t + track.acceleration * t * t / 2,
-                8 * unit_at(most));
-        check_near(es_track_velocity_at(&track, content_ns),
-                track.velocity + track.acceleration * t,
-                4 * unit_at(fmax(fabs(track.velocity), fabs((double)(track.acceleration * t)))));
-    }
+    es_track2 track = {0};
+    es_track2_set(&track, 1, at(10));
+    es_track2_set(&track, 2, at(99));
+    es_track2_set(&track, 2, at(20));
+    assert_true(seen_at(&track, 2, 0.5) == 15);
 }
 
-TEST(swings_are_sines)
+TEST(a_jump_is_not_drawn_on_its_way)
 {
-    test_random random = {12};
-    for (int i = 0; i < 500000; ++i) {
-        es_track track = {.kind = ES_TRACK_SINE, .amplitude = 1, .velocity = NAN};
-        int64_t content_ns;
-        uint64_t elapsed = random_times(&random, &track, &content_ns);
-        track.period_ns = (int64_t)(random_u64(&random) >> 1 >> random_below(&random, 62)) | 1;
-        track.phase = i % 2 == 0 ? uniform(&random, -8, 8) : 0;
-        long double period = (long double)track.period_ns;
-        long double turns = (long double)(elapsed % (uint64_t)track.period_ns) / period;
-        turns += track.phase;
-        turns -= floorl(turns);
-        check_near(es_track_at(&track, content_ns), sinl(tau * turns), 5e-16);
-        long double fastest = tau / (period / 1e9L);
-        check_near(es_track_velocity_at(&track, content_ns), fastest * cosl(tau * turns),
-                1e-15L * fastest);
-    }
+    es_track2 track = {.snap = 64};
+    es_track2_set(&track, 1, at(0));
+    es_track2_set(&track, 2, at(45)); /* 63.6 with y */
+    assert_true(seen_at(&track, 2, 0.5) == 22.5);
+    es_track2_set(&track, 3, at(91));
+    assert_true(seen_at(&track, 3, 0.5) == 91);
+    es_track2_set(&track, 3, at(50)); /* after all not: from where the tick before left it */
+    es_track2_set(&track, 4, at(51));
+    assert_true(seen_at(&track, 4, 0.5) == 50.5);
+    es_track2_snap(&track, 5, at(52));
+    assert_true(seen_at(&track, 5, 0.5) == 52);
+    es_track2_set(&track, 5, at(54)); /* then it moved */
+    assert_true(seen_at(&track, 5, 0.5) == 53);
+    es_track2_set(&track, 6, at((double)NAN));
+    es_track2_set(&track, 7, at(70));
+    assert_true(seen_at(&track, 7, 0.5) == 70);
 }
 
-/* Bit-equal a number of whole periods later: no drift in 292 years. */
-TEST(a_swing_does_not_drift)
+TEST(a_frame_before_its_last_update_shows_the_pose_before)
 {
-    es_track track = {.kind = ES_TRACK_SINE, .base = 3, .amplitude = 2, .phase = 0.1};
-    test_random random = {13};
-    for (int i = 0; i < 100000; ++i) {
-        track.period_ns = 1 + random_below(&random, INT64_C(10000000000));
-        int64_t into = random_below(&random, track.period_ns);
-        int64_t periods = random_below(&random, INT64_MAX / track.period_ns);
-        int64_t late = periods * track.period_ns;
-        check_same(es_track_at(&track, into),
-                es_track_at(&track, late > INT64_MAX - into ? into : late + into));
-    }
+    es_track2 track = {0};
+    es_track2_set(&track, 1, at(10));
+    es_track2_set(&track, 2, at(20));
+    assert_true(seen_at(&track, 1, 0.5) == 10);
 }
 
-TEST(quarters_are_exact)
+TEST(angles_turn_the_short_way)
 {
-    static const double values[4] = {10, 13, 10, 7};
-    static const double phases[] = {0, 1, -1, 5, 1e15, -1e300};
-    es_track track = {.kind = ES_TRACK_SINE, .base = 10, .amplitude = 3, .period_ns = 4000};
-    for (size_t k = 0; k < COUNT_OF(phases); ++k) {
-        for (int64_t i = 0; i < 40; ++i) {
-            track.phase = phases[k];
-            check_same(es_track_at(&track, i * 1000), values[i % 4]);
-            track.phase = 0.25 * (double)(i % 4) - (double)(i / 4);
-            check_same(es_track_at(&track, 0), values[i % 4]);
-            check_same(es_track_at(&track, 4000000), values[i % 4]);
-            if (i % 2 == 1) {
-                check_same(es_track_velocity_at(&track, 0), 0);
-            }
+    es_track2 track = {0};
+    es_frame frame = frame_of(1, 0.5);
+    es_track2_set(&track, 0, (es_pose2){0, 0, 6});
+    es_track2_set(&track, 1, (es_pose2){0, 0, 0.5});
+    assert_true(fabs(es_track2_at(&track, &frame).angle - (6 + 0.78318530717958647 / 2)) < 1e-12);
+}
+
+TEST(in_space_it_is_the_same)
+{
+    es_track3 track = {.snap = 64};
+    es_frame frame = frame_of(1, 0.5);
+    es_track3_set(&track, 0, in_space(0));
+    es_track3_set(&track, 1, in_space(26)); /* 63.7 in all */
+    es_pose3 pose = es_track3_at(&track, &frame);
+    assert_true(pose.position[0] == 13 && pose.position[1] == 26 && pose.position[2] == -13);
+    assert_true(pose.rotation[2] == 0.6F && pose.rotation[3] == 0.8F);
+    frame = frame_of(2, 0.5);
+    assert_true(es_track3_at(&track, &frame).position[0] == 26);
+    es_track3_set(&track, 2, in_space(53));
+    assert_true(es_track3_at(&track, &frame).position[0] == 53);
+    frame = frame_of(3, 0.5);
+    es_track3_snap(&track, 3, in_space(54));
+    assert_true(es_track3_at(&track, &frame).position[0] == 54);
+    es_track3_set(&track, 1, in_space(1));
+    frame = frame_of(1, 0.5);
+    assert_true(es_track3_at(&track, &frame).position[0] == 1);
+}
+
+TEST(quaternions_are_blended)
+{
+    static const float level[4] = {0, 0, 0, 1}, quarter[4] = {0, 0, 0.70710678F, 0.70710678F};
+    es_track3 track = {0};
+    es_frame frame = frame_of(1, 0.5);
+    float expected[4];
+    es_pose3 pose = {{0}, {0, 0, 0, 1}};
+    es_track3_set(&track, 0, pose);
+    memcpy(pose.rotation, quarter, sizeof quarter);
+    es_track3_set(&track, 1, pose);
+    es_lerp_quat(level, quarter, 0.5, expected);
+    assert_memory_equal(es_track3_at(&track, &frame).rotation, expected, sizeof expected);
+    assert_true(fabs((double)expected[2] - 0.38268343) < 1e-6);
+}
+
+/* Of a loop, with an object that is updated in every tick: it is drawn on its straight line. */
+TEST(frames_of_a_loop_draw_it_evenly)
+{
+    es_manual_clock time = {0};
+    es_loop loop;
+    es_loop_config config = {.clock = es_manual_clock_get(&time),
+            .tick_rate = {20, 1},
+            .pace = ES_PACE_ADAPTIVE,
+            .interval_ns = ES_NS_PER_S / 60};
+    es_track2 track = {0};
+    es_frame frame;
+    assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
+    es_track2_set(&track, 0, at(0));
+    for (int i = 0; i < 300; ++i) {
+        assert_true(es_loop_next(&loop, &frame));
+        for (int k = 0; k < frame.ticks; ++k) {
+            es_step step = es_frame_step(&frame, k);
+            es_track2_set(&track, step.index, at((double)step.time_ns / 1e9));
         }
-    }
-    track.phase = 1e15 + 0.25; /* the last fractions that a double has */
-    check_same(es_track_at(&track, 0), 13);
-    track.phase = -1e15 + 0.25;
-    check_same(es_track_at(&track, 0), 13);
-}
-
-/* --- start and end ---------------------------------------------------------------------------- */
-
-TEST(tracks_rest_before_and_after)
-{
-    static const double starts[] = {5, 5, 5, 8};
-    static const double ends[] = {5, 9, 11, 2}; /* after 2 s */
-    static const double at_start[] = {0, 2, 2, 0};
-    static const double at_end[] = {0, 2, 4, 0};
-    for (int kind = ES_TRACK_CONSTANT; kind <= ES_TRACK_SINE; ++kind) {
-        es_track track = {
-                (es_track_kind)kind, 1000, 2 * ES_NS_PER_S, 5, 2, 1, 3, 4 * ES_NS_PER_S, 0.25};
-        int64_t end_ns = 1000 + 2 * ES_NS_PER_S;
-        check_same(es_track_at(&track, INT64_MIN), starts[kind]);
-        check_same(es_track_at(&track, 999), starts[kind]);
-        check_same(es_track_at(&track, 1000), starts[kind]);
-        check_same(es_track_at(&track, end_ns), ends[kind]);
-        check_same(es_track_at(&track, end_ns + 1), ends[kind]);
-        check_same(es_track_at(&track, INT64_MAX), ends[kind]);
-        check_same(es_track_velocity_at(&track, INT64_MIN), 0);
-        check_same(es_track_velocity_at(&track, 999), 0);
-        check_same(es_track_velocity_at(&track, 1000), at_start[kind]);
-        check_same(es_track_velocity_at(&track, end_ns), at_end[kind]);
-        check_same(es_track_velocity_at(&track, end_ns + 1), 0);
-        check_same(es_track_velocity_at(&track, INT64_MAX), 0);
-        track.duration_ns = -1; /* for ever, as 0 */
-        double later = es_track_at(&track, end_ns + ES_NS_PER_S);
-        track.duration_ns = 0;
-        check_same(es_track_at(&track, end_ns + ES_NS_PER_S), later);
-        assert_true(kind == ES_TRACK_CONSTANT || later != ends[kind]);
+        double seen = es_track2_at(&track, &frame).x;
+        assert_true(fabs(seen - (double)frame.content_ns / 1e9) < 2e-9);
+        es_loop_submit(&loop);
     }
 }
 
-TEST(times_may_be_64_bits_apart)
+TEST(nothing_is_no_track)
 {
-    es_track track = {.kind = ES_TRACK_LINEAR, .start_ns = INT64_MIN, .velocity = 1e9};
-    check_same(es_track_at(&track, INT64_MIN), 0);
-    check_same(es_track_at(&track, INT64_MIN + 1), 1);
-    check_same(es_track_at(&track, INT64_MAX), 18446744073709551616.0);
-    track.duration_ns = INT64_MAX;
-    check_same(es_track_at(&track, INT64_MAX), 9223372036854775808.0);
-    check_same(es_track_velocity_at(&track, INT64_MAX), 0);
-    es_track swing = {.kind = ES_TRACK_SINE, .start_ns = INT64_MIN, .amplitude = 1};
-    swing.period_ns = INT64_MAX;
-    check_near(es_track_at(&swing, INT64_MAX), sinl(tau / 9223372036854775807.0L), 1e-30);
-    check_near(es_track_at(&swing, INT64_MIN + INT64_MAX / 4), 1, 0);
-    swing.period_ns = 1;
-    check_same(es_track_at(&swing, INT64_MAX), 0);
+    es_track2 track = {0};
+    es_track2_set(NULL, 1, at(1));
+    es_track2_snap(NULL, 1, at(1));
+    es_track3_set(NULL, 1, in_space(1));
+    es_track3_snap(NULL, 1, in_space(1));
+    assert_true(es_track2_at(NULL, NULL).x == 0 && es_track3_at(NULL, NULL).position[0] == 0);
+    es_track2_set(&track, 1, at(3));
+    assert_true(es_track2_at(&track, NULL).x == 3);
 }
 
-TEST(only_the_fields_of_the_formula_are_read)
-{
-    es_track zero;
-    memset(&zero, 0, sizeof zero);
-    check_same(es_track_at(&zero, 0), 0);
-    check_same(es_track_at(&zero, INT64_MAX), 0);
-    check_same(es_track_velocity_at(&zero, 5), 0);
-    es_track rest = {ES_TRACK_CONSTANT, 0, 0, 4, NAN, NAN, NAN, 7, NAN};
-    check_same(es_track_at(&rest, 9), 4);
-    check_same(es_track_velocity_at(&rest, 9), 0);
-    rest.kind = (es_track_kind)77;
-    check_same(es_track_at(&rest, 9), 4);
-    for (int kind = ES_TRACK_LINEAR; kind <= ES_TRACK_SINE; ++kind) {
-        rest.kind = (es_track_kind)kind;
-        check_same(es_track_at(&rest, 9), NAN);
-        check_same(es_track_velocity_at(&rest, 9), NAN);
-        check_same(es_track_velocity_at(&rest, -9), 0);
-    }
-    es_track still = {.kind = ES_TRACK_SINE, .base = 1, .amplitude = 2, .phase = 0.25};
-    check_same(es_track_at(&still, 12345), 3);
-    check_same(es_track_velocity_at(&still, 12345), 0);
-    still.period_ns = -5;
-    check_same(es_track_at(&still, 12345), 3);
-    still.phase = INFINITY;
-    check_same(es_track_at(&still, 12345), NAN);
-    still.base = NAN;
-    check_same(es_track_at(&still, 12345), NAN);
-}
+/* --- the public lerps ------------------------------------------------------------------------- */
 
-/* --- changes ---------------------------------------------------------------------------------- */
-
-/* A ball falls from 1 m and comes back with 0.75 of its speed, in the middle of a tick. */
-TEST(a_bounce_between_two_ticks_is_exact)
+TEST(lerps_are_exact_at_their_ends_and_never_go_back)
 {
-    es_track before = {.kind = ES_TRACK_BALLISTIC, .base = 1, .acceleration = -8};
-    int64_t hit_ns = ES_NS_PER_S / 2;
-    es_track after = es_track_continue(&before, hit_ns, ES_TRACK_BALLISTIC);
-    check_same(after.base, 0);
-    check_same(after.velocity, -4);
-    check_same(after.acceleration, -8);
-    assert_true(after.start_ns == hit_ns && after.duration_ns == 0);
-    after.velocity *= -0.75;
-    check_same(es_track_between(&before, &after, hit_ns - 1), es_track_at(&before, hit_ns - 1));
-    check_same(es_track_between(&before, &after, hit_ns), 0);
-    check_same(es_track_between(&before, &after, hit_ns + ES_NS_PER_S / 4), 0.5);
-    check_same(es_track_between(&before, &before, hit_ns), 0);
-    after.base = 3; /* a jump: from its start on, the new track counts */
-    check_same(es_track_between(&before, &after, hit_ns), 3);
-    after.base = 0;
-    for (int64_t ns = hit_ns - 1000; ns < hit_ns + 1000; ++ns) {
-        double height = es_track_between(&before, &after, ns);
-        assert_true(height >= 0 && height < 5e-6 && (height > 0 || ns == hit_ns));
+    test_random random = {0x1E59};
+    for (int i = 0; i < 20000; ++i) {
+        double a = uniform(&random, -1e6, 1e6),
+               b = chance(&random, 8) ? a : uniform(&random, -1, 1);
+        double t = uniform(&random, 0, 1), later = uniform(&random, t, 1);
+        double x = es_lerp(a, b, t), y = es_lerp(a, b, later);
+        assert_true(es_lerp(a, b, 0) == a && es_lerp(a, b, -1) == a);
+        assert_true(
+                es_lerp(a, b, 1) == b && es_lerp(a, b, 2) == b && es_lerp(a, b, (double)NAN) == b);
+        assert_true(a <= b ? a <= x && x <= y && y <= b : a >= x && x >= y && y >= b);
+        assert_true(x == es__value_lerp_f64(a, b, t));
+        assert_true(es_lerpf((float)a, (float)a, t) == (float)a);
+        assert_true(es_lerp_angle(a, b, t) == es__value_angle_f64(a, b, t));
     }
-}
-
-/* Position and velocity stay; with the same formula, so does all that follows. */
-TEST(tracks_continue_where_they_are)
-{
-    test_random random = {17};
-    for (int i = 0; i < 100000; ++i) {
-        es_track_kind kind = (es_track_kind)random_below(&random, 4);
-        es_track from = {kind, random_below(&random, 1000000), 0, uniform(&random, -9, 9),
-                uniform(&random, -9, 9), uniform(&random, -9, 9), uniform(&random, 0.1, 2),
-                1 + random_below(&random, 5 * ES_NS_PER_S), uniform(&random, -2, 2)};
-        int64_t now_ns = from.start_ns + random_below(&random, 3 * ES_NS_PER_S);
-        int64_t later_ns = now_ns + random_below(&random, ES_NS_PER_S);
-        double velocity = es_track_velocity_at(&from, now_ns);
-        es_track line = es_track_continue(&from, now_ns, ES_TRACK_LINEAR);
-        check_same(es_track_at(&line, now_ns), es_track_at(&from, now_ns));
-        check_same(es_track_velocity_at(&line, later_ns), velocity);
-        es_track stop = es_track_continue(&from, now_ns, ES_TRACK_CONSTANT);
-        check_same(es_track_at(&stop, later_ns), es_track_at(&from, now_ns));
-        es_track fall = es_track_continue(&from, now_ns, ES_TRACK_BALLISTIC);
-        check_same(es_track_velocity_at(&fall, now_ns), velocity);
-        check_same(fall.acceleration, from.acceleration);
-        es_track same_kind = es_track_continue(&from, now_ns, kind);
-        assert_true(same_kind.kind == kind && same_kind.start_ns == now_ns);
-        check_near(es_track_at(&same_kind, later_ns), es_track_at(&from, later_ns), 2e-13);
-        es_track swing = es_track_continue(&from, now_ns, ES_TRACK_SINE);
-        assert_true(swing.kind == (kind == ES_TRACK_SINE ? kind : ES_TRACK_CONSTANT));
-        check_near(es_track_at(&swing, now_ns), es_track_at(&from, now_ns), 1e-14);
-    }
-}
-
-TEST(resting_tracks_continue_at_rest)
-{
-    for (int kind = ES_TRACK_CONSTANT; kind <= ES_TRACK_SINE; ++kind) {
-        es_track from = {(es_track_kind)kind, 1000, 1000, 5, 2, 1, 3, 4000, 0.1};
-        for (int to = ES_TRACK_CONSTANT; to <= ES_TRACK_SINE; ++to) {
-            es_track before = es_track_continue(&from, 500, (es_track_kind)to);
-            es_track after = es_track_continue(&from, 2500, (es_track_kind)to);
-            check_same(es_track_at(&before, 500), es_track_at(&from, 0));
-            check_same(es_track_at(&after, 2500), es_track_at(&from, 2000));
-            check_same(es_track_velocity_at(&before, 500), 0);
-            check_same(es_track_velocity_at(&after, 2500), 0);
-        }
-        es_track odd = es_track_continue(&from, 1500, (es_track_kind)99);
-        assert_int_equal(odd.kind, ES_TRACK_CONSTANT);
-        es_track on = es_track_continue(&from, 1500, (es_track_kind)kind);
-        assert_true(on.kind == from.kind && on.duration_ns == 0); /* it never ends */
-    }
+    assert_true(es_lerpf(FLT_MAX, -FLT_MAX, 0.5) == 0);
 }
 
 TEST_MAIN("track", NULL)

@@ -4,7 +4,7 @@
  * double carries the values of both without rounding. References are in long double; where that is
  * no wider than double, errors are not measured.
  */
-#include "evenstep/value.h"
+#include "evenstep/world.h"
 
 #include <float.h>
 
@@ -42,22 +42,22 @@ typedef struct number_type {
 
 static double lerp_f32(double a, double b, double alpha)
 {
-    return (double)es_lerp_f32((float)a, (float)b, (float)alpha);
+    return (double)es__lerp_f32((float)a, (float)b, (float)alpha);
 }
 
 static double angle_f32(double a, double b, double alpha)
 {
-    return (double)es_angle_f32((float)a, (float)b, (float)alpha);
+    return (double)es__value_angle_f32((float)a, (float)b, (float)alpha);
 }
 
 static double cyclic_f32(double a, double b, double alpha, double period)
 {
-    return (double)es_cyclic_f32((float)a, (float)b, (float)alpha, (float)period);
+    return (double)es__cyclic_f32((float)a, (float)b, (float)alpha, (float)period);
 }
 
 static double ratio_f32(double a, double b, double alpha)
 {
-    return (double)es_ratio_f32((float)a, (float)b, (float)alpha);
+    return (double)es__ratio_f32((float)a, (float)b, (float)alpha);
 }
 
 static double round_f32(double x)
@@ -94,8 +94,8 @@ static const number_type number_types[] = {
         {"f32", lerp_f32, angle_f32, cyclic_f32, ratio_f32, round_f32, next_f32, bits_f32,
                 (double)FLT_MAX, (double)FLT_MIN, 1.401298464324817e-45, (double)FLT_EPSILON,
                 3.1415927410125732421875, (double)1.0e30F},
-        {"f64", es_lerp_f64, es_angle_f64, es__cyclic_f64, es__ratio_f64, round_f64, nextafter,
-                bits_f64, DBL_MAX, DBL_MIN, 4.9406564584124654e-324, DBL_EPSILON,
+        {"f64", es__lerp_f64, es__value_angle_f64, es__cyclic_f64, es__ratio_f64, round_f64,
+                nextafter, bits_f64, DBL_MAX, DBL_MIN, 4.9406564584124654e-324, DBL_EPSILON,
                 3.141592653589793115997963468544, 1.0e290},
 };
 
@@ -664,7 +664,7 @@ TEST(equal_values_do_not_tremble)
 
 typedef void colour_mix(const float *a, const float *b, size_t components, float alpha, float *out);
 
-static colour_mix *const mixes[] = {es_colour_f32, es_srgb_f32};
+static colour_mix *const mixes[] = {es__colour_f32, es__srgb_f32};
 
 static const number_type *const f32 = &number_types[0];
 
@@ -695,15 +695,15 @@ TEST(colours_mix_as_light)
     };
     float out[4];
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        es_colour_f32(cases[i].a, cases[i].b, 4, cases[i].alpha, out);
+        es__colour_f32(cases[i].a, cases[i].b, 4, cases[i].alpha, out);
         check_colour(out, cases[i].expected, cases[i].what);
     }
     /* half of alpha 1 and half of 0.5: a third of the mix is glass */
-    es_colour_f32((float[]){1, 0, 0, 1}, (float[]){0, 1, 0.25F, 0.5F}, 4, 0.5F, out);
+    es__colour_f32((float[]){1, 0, 0, 1}, (float[]){0, 1, 0.25F, 0.5F}, 4, 0.5F, out);
     check_near(f32, (double)out[0], 2.0 / 3, 2, "red and glass");
     check_near(f32, (double)out[1], 1.0 / 3, 2, "red and glass");
     check_near(f32, (double)out[3], 0.75, 0, "red and glass");
-    es_colour_f32((float[]){0, NAN, 0, 1}, (float[]){1, 2, NAN, 0.5F}, 4, 0.25F, out);
+    es__colour_f32((float[]){0, NAN, 0, 1}, (float[]){1, 2, NAN, 0.5F}, 4, 0.25F, out);
     assert_true(isnan(out[1]) && isnan(out[2]) && out[0] > 0 && out[0] < 0.25F);
 }
 
@@ -713,9 +713,9 @@ TEST(other_counts_are_plain_numbers)
     static const float a[5] = {0.1F, 0.9F, 7, -1, 0.3F}, b[5] = {0.7F, 0.2F, 8, 3, 0.1F};
     for (size_t count = 0; count <= 5; ++count) {
         float out[6] = {9, 9, 9, 9, 9, 9};
-        es_colour_f32(a, b, count, 0.3F, out);
+        es__colour_f32(a, b, count, 0.3F, out);
         for (size_t i = 0; i < 6; ++i) {
-            float line = i < count ? es_lerp_f32(a[i], b[i], 0.3F) : 9;
+            float line = i < count ? es__lerp_f32(a[i], b[i], 0.3F) : 9;
             assert_true(count == 4 || out[i] == line);
             assert_true(i < count || out[i] == 9);
         }
@@ -739,7 +739,7 @@ static void check_premultiplied(const float *a, const float *b, float alpha)
     float out[4];
     long double t = (long double)alpha, of_a = (1 - t) * (long double)a[3];
     long double of_b = t * (long double)b[3];
-    es_colour_f32(a, b, 4, alpha, out);
+    es__colour_f32(a, b, 4, alpha, out);
     for (int i = 0; i < 3 && of_a + of_b > 0; ++i) {
         long double mixed = (of_a * (long double)a[i] + of_b * (long double)b[i]) / (of_a + of_b);
         check_near(f32, (double)out[i], (double)mixed, 4, "premultiplied");
@@ -807,7 +807,7 @@ TEST(colours_are_exact_at_their_ends)
 static double srgb(double a, double b, double alpha)
 {
     float x = (float)a, y = (float)b;
-    es_srgb_f32(&x, &y, 1, (float)alpha, &x);
+    es__srgb_f32(&x, &y, 1, (float)alpha, &x);
     return (double)x;
 }
 
@@ -896,7 +896,7 @@ static int make_references(void **state)
 static unsigned char byte_at(unsigned char a, unsigned char b, double alpha)
 {
     unsigned char out;
-    es_srgb_u8(&a, &b, 1, alpha, &out);
+    es__srgb_u8(&a, &b, 1, alpha, &out);
     return out;
 }
 
@@ -966,8 +966,8 @@ TEST(bytes_with_alpha_are_the_nearest)
         random_bytes(&random, a);
         random_bytes(&random, b);
         double alpha = (double)random_below(&random, 257) / 256;
-        es_srgb_u8(a, b, 4, alpha, out);
-        es_srgb_u8(a, b, 4, alpha + 1.0 / 256, later);
+        es__srgb_u8(a, b, 4, alpha, out);
+        es__srgb_u8(a, b, 4, alpha + 1.0 / 256, later);
         long double of_a = (1 - (long double)alpha) * a[3];
         long double of_b = (long double)alpha * b[3];
         for (int i = 0; i < 3; ++i) {
@@ -990,30 +990,30 @@ TEST(bytes_fade_in_place)
     static const unsigned char nothing[4] = {0, 128, 255, 0};
     static const unsigned char grey[4] = {90, 90, 90, 0};
     unsigned char out[6] = {7, 7, 7, 7, 7, 7};
-    es_srgb_u8(red, nothing, 4, 0.75, out);
+    es__srgb_u8(red, nothing, 4, 0.75, out);
     assert_memory_equal(out, ((unsigned char[]){255, 0, 0, 64, 7, 7}), 6);
-    es_srgb_u8(nothing, red, 4, 0.25, out);
+    es__srgb_u8(nothing, red, 4, 0.25, out);
     assert_memory_equal(out, ((unsigned char[]){255, 0, 0, 64, 7, 7}), 6);
-    es_srgb_u8(nothing, grey, 4, 0.5, out); /* both transparent: as if both were opaque */
+    es__srgb_u8(nothing, grey, 4, 0.5, out); /* both transparent: as if both were opaque */
     assert_memory_equal(
             out, ((unsigned char[]){byte_at(0, 90, 0.5), byte_at(128, 90, 0.5), 196, 0, 7, 7}), 6);
-    es_srgb_u8(red, nothing, 4, NAN, out);
+    es__srgb_u8(red, nothing, 4, NAN, out);
     assert_memory_equal(out, nothing, 4);
-    es_srgb_u8(red, nothing, 4, -INFINITY, out);
+    es__srgb_u8(red, nothing, 4, -INFINITY, out);
     assert_memory_equal(out, red, 4);
-    es_srgb_u8(red, nothing, 4, 1e-320, out);
+    es__srgb_u8(red, nothing, 4, 1e-320, out);
     assert_memory_equal(out, red, 4);
-    es_srgb_u8(nothing, red, 3, 0.5, out);
+    es__srgb_u8(nothing, red, 3, 0.5, out);
     assert_memory_equal(out, ((unsigned char[]){188, byte_at(128, 0, 0.5), 188, 255, 7, 7}), 6);
-    es_srgb_u8(nothing, red, 0, 0.5, out);
+    es__srgb_u8(nothing, red, 0, 0.5, out);
     assert_int_equal(out[0], 188);
     unsigned char pixel[4], faded[4];
-    es_srgb_u8(red, nothing, 4, 0.4, faded);
+    es__srgb_u8(red, nothing, 4, 0.4, faded);
     memcpy(pixel, red, 4);
-    es_srgb_u8(pixel, nothing, 4, 0.4, pixel);
+    es__srgb_u8(pixel, nothing, 4, 0.4, pixel);
     assert_memory_equal(pixel, faded, 4);
     memcpy(pixel, nothing, 4);
-    es_srgb_u8(red, pixel, 4, 0.4, pixel);
+    es__srgb_u8(red, pixel, 4, 0.4, pixel);
     assert_memory_equal(pixel, faded, 4);
 }
 

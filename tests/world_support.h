@@ -5,16 +5,14 @@
 #ifndef WORLD_SUPPORT_H
 #define WORLD_SUPPORT_H
 
-#include "evenstep/blend.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "test_support.h"
-#include "world/field.h"
+#include "world/blend_parts.h"
 #include "world/value_parts.h"
-#include "base/common.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -34,7 +32,7 @@ static inline es_layout layout_of(const es_field *fields, size_t count, size_t s
 {
     es_layout layout = {fields, count, state_size};
     es_error error = {NULL, NULL};
-    if (es_layout_validate(&layout, &error) != ES_OK) {
+    if (es__layout_validate(&layout, &error) != ES_OK) {
         fail_msg("not valid: %s %s", error.field, error.reason);
     }
     return layout;
@@ -46,7 +44,7 @@ static inline bool run_by(const es_blend_job *job, int simd)
     es_error error = {NULL, NULL};
     es_blend_job by_simd = *job;
     by_simd.simd = (es_simd)simd;
-    es_result result = es_blend_run(&by_simd, &error);
+    es_result result = es__blend_run(&by_simd, &error);
     if (result != ES_OK && !(result == ES_ERR_UNSUPPORTED && simd > ES_SIMD_SCALAR)) {
         fail_msg("refused: %s %s", error.field, error.reason);
     }

@@ -28,8 +28,8 @@
  *            moment.
  *   Hold     v times the time since. A place that jumps by dx: dx until a tick knows it.
  */
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
+
+#include "evenstep/world.h"
 
 #include "blend.h"
 

@@ -3,13 +3,12 @@
  * A drawing of the kinds: curves through the same six ticks, a scale by a constant ratio, and
  * colours as light. Every point is the library's.
  */
+#include "evenstep/world.h"
+
 #include "blend.h"
 
 #include "svg.h"
 
-#include "evenstep/blend.h"
-#include "evenstep/layout.h"
-#include "evenstep/value.h"
 #include "world/value_parts.h"
 
 static const char style[] =
@@ -47,9 +46,7 @@ static const sample samples[TICKS] = {
 static double shown_at(es_blend_kind kind, double ticks)
 {
     es_field fields[] = {
-            {"value", ES_TYPE_F64, kind, ES_PLACE(sample, value, ES_TYPE_F64), .period = 0},
-            {"speed", ES_TYPE_F64, ES_BLEND_STEP, ES_PLACE(sample, speed, ES_TYPE_F64),
-                    .period = 0}};
+            ES_FIELD(sample, value, ES_BLEND_LINEAR), ES_FIELD(sample, speed, ES_BLEND_STEP)};
     es_layout layout = ES_LAYOUT(sample, fields);
     es_blend_tick newest_first[TICKS];
     sample out = {0, 0};
@@ -57,6 +54,7 @@ static double shown_at(es_blend_kind kind, double ticks)
         newest_first[i].state = &samples[TICKS - 1 - i];
         newest_first[i].time_ns = (TICKS - 1 - i) * ES_NS_PER_S; /* so speeds are per tick */
     }
+    fields[0].blend = kind;
     fields[0].velocity = kind == ES_BLEND_HERMITE ? "speed" : NULL;
     es_blend_job job = {.layout = &layout,
             .ticks = newest_first,
@@ -64,7 +62,7 @@ static double shown_at(es_blend_kind kind, double ticks)
             .out = &out,
             .timed = true,
             .content_ns = (int64_t)(ticks * 1e9)};
-    es_blend_run(&job, NULL);
+    es__blend_run(&job, NULL);
     return out.value;
 }
 
@@ -138,7 +136,7 @@ static void put_scale(svg *drawing, double x, double y)
         for (int i = 0; i < BLOCKS; ++i) {
             double alpha = (double)i / (BLOCKS - 1);
             double size =
-                    unit * (row == 0 ? es_lerp_f64(1, 16, alpha) : es__ratio_f64(1, 16, alpha));
+                    unit * (row == 0 ? es__lerp_f64(1, 16, alpha) : es__ratio_f64(1, 16, alpha));
             svg_rect(drawing, row == 0 ? "plain" : "block", at, foot - size, size, size);
             at += size + 5;
         }
@@ -159,9 +157,9 @@ static void put_ramp(svg *drawing, const unsigned char from[3], const unsigned c
     for (int i = 0; i < SHADES; ++i) {
         double alpha = (double)i / (SHADES - 1);
         unsigned char mixed[3];
-        es_srgb_u8(from, to, 3, alpha, mixed);
+        es__srgb_u8(from, to, 3, alpha, mixed);
         for (int c = 0; c < 3 && !light; ++c) {
-            mixed[c] = (unsigned char)(es_lerp_f64(from[c], to[c], alpha) + 0.5);
+            mixed[c] = (unsigned char)(es__lerp_f64(from[c], to[c], alpha) + 0.5);
         }
         svg_tile(drawing, colour_of(mixed), x + width * i / SHADES, y, width / SHADES + 0.8, 22);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Rotations: how far es_rotation_f32 and its form in double are from a slerp in long double, and from
+ * Rotations: how far es__rotation_f32 and its form in double are from a slerp in long double, and from
  * that the plain normalised lerp beside them.
  */
 #include "blend.h"
@@ -9,7 +9,6 @@
 #include "svg.h"
 #include "table.h"
 
-#include "evenstep/blend.h"
 #include "world/value_parts.h"
 
 #include <math.h>
@@ -102,7 +101,7 @@ static void measure_at(
         a64[i] = (double)from[i];
         b64[i] = (double)to[i];
     }
-    es_rotation_f32(a32, b32, (float)alpha, out32);
+    es__rotation_f32(a32, b32, (float)alpha, out32);
     es__rotation_f64(a64, b64, alpha, out64);
     for (int i = 0; i < 4; ++i) {
         shown[0][i] = (long double)out32[i];
@@ -145,7 +144,7 @@ static int print_table(const rotation_errors *errors)
     }
     printf("largest error of a rotation between two ticks, in degrees, against a slerp in long "
            "double\n\n"
-           "float    es_rotation_f32\n"
+           "float    es__rotation_f32\n"
            "double   the same in double\n"
            "nlerp    the straight line between the two, made unit, in long double\n\n");
     for (int way = 0; way < WAYS; ++way) {

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Running the library: a loop on a manual clock, a history, and es_blend_frame for each frame; or
- * es_track_between.
+ * es_formula_between.
  */
 #include "blend.h"
 
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
-#include "evenstep/track.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/world.h"
 #include "world/field.h"
-#include "tests/manual_clock.h"
+#include "../tests/manual_clock.h"
 #include "loop/loop_parts.h"
 
 #include <math.h>
@@ -73,8 +70,8 @@ typedef struct world {
     double velocity[2];
     double acceleration[2];
     uint32_t jumps;
-    es_track before[2]; /* of the tick before ... */
-    es_track track[2];  /* ... and now */
+    es_formula before[2]; /* of the tick before ... */
+    es_formula track[2];  /* ... and now */
 } world;
 
 typedef struct runner {
@@ -118,7 +115,7 @@ static void update(runner *r, const es_step *step)
     for (int i = 0; i < 2; ++i) {
         w->before[i] = w->track[i];
         if (jump_ns > 0 && jump_ns <= step->time_ns) {
-            w->track[i] = es_track_continue(&w->before[i], jump_ns, r->motion->track);
+            w->track[i] = es_formula_continue(&w->before[i], jump_ns, r->motion->track);
         }
     }
     if (jump_ns > 0 && jump_ns <= step->time_ns) {
@@ -132,24 +129,20 @@ static void update(runner *r, const es_step *step)
 
 /* --- the frames ------------------------------------------------------------------------------- */
 
-#define FIELD(name, member, type, kind)                                                            \
-    {                                                                                              \
-        name, type, kind, ES_PLACE(world, member, type), .group = 1                                \
-    }
-
 static void make_layout(runner *r)
 {
     const blend_way *way = r->way;
-    const es_field fields[] = {FIELD("at", at, ES_TYPE_F64, way->kind),
-            FIELD("velocity", velocity, ES_TYPE_F64, ES_BLEND_STEP),
-            FIELD("acceleration", acceleration, ES_TYPE_F64, ES_BLEND_STEP),
-            FIELD("contact", contact_ns, ES_TYPE_I64, ES_BLEND_STEP),
-            FIELD("jumps", jumps, ES_TYPE_U32, ES_BLEND_MARK)};
+    const es_field fields[] = {ES_FIELD(world, at, ES_BLEND_LINEAR, ES_WITH(group, 1)),
+            ES_FIELD(world, velocity, ES_BLEND_STEP, ES_WITH(group, 1)),
+            ES_FIELD(world, acceleration, ES_BLEND_STEP, ES_WITH(group, 1)),
+            ES_FIELD(world, contact_ns, ES_BLEND_STEP, ES_WITH(group, 1)),
+            ES_FIELD(world, jumps, ES_BLEND_MARK, ES_WITH(group, 1))};
     memcpy(r->fields, fields, sizeof fields);
+    r->fields[0].blend = way->kind;
     r->fields[0].velocity = way->velocity ? "velocity" : NULL;
     r->fields[0].acceleration =
             way->prediction.kind == ES_PREDICT_BALLISTIC ? "acceleration" : NULL;
-    r->fields[0].contact = way->contact ? "contact" : NULL;
+    r->fields[0].contact = way->contact ? "contact_ns" : NULL;
     r->fields[0].prediction = way->predicts ? &way->prediction : NULL;
     r->layout = (es_layout){r->fields, sizeof fields / sizeof fields[0], sizeof(world)};
 }
@@ -160,7 +153,7 @@ static bool start(runner *r)
     es_loop_config config = (es_loop_config){0};
     config.pace = ES_PACE_ADAPTIVE; /* blending is shown, not pacing */
     make_layout(r);
-    if (es_layout_validate(&r->layout, &error) != ES_OK) {
+    if (es__layout_validate(&r->layout, &error) != ES_OK) {
         tool_fail(BLEND_COMMAND, "layout: %s: %s", error.field, error.reason);
         return false;
     }
@@ -173,7 +166,7 @@ static bool start(runner *r)
         tool_fail(BLEND_COMMAND, "loop: %s: %s", error.field, error.reason);
         return false;
     }
-    es_history_init(&r->history, r->memory, sizeof r->memory, sizeof(world), r->way->ticks);
+    es__history_init(&r->history, r->memory, sizeof r->memory, sizeof(world), r->way->ticks);
     world *w = es_history_current(&r->history);
     write_world(r->motion, 0, w);
     blend_motion_tracks(r->motion, 0, w->track);
@@ -192,8 +185,8 @@ static void look(runner *r, const es_frame *frame, blend_frame *out)
     world view = {0};
     const world *now = es_history_current(&r->history);
     if (r->way->method == BLEND_TRACK) {
-        view.at[0] = es_track_between(&now->before[0], &now->track[0], frame->content_ns);
-        view.at[1] = es_track_between(&now->before[1], &now->track[1], frame->content_ns);
+        view.at[0] = es_formula_between(&now->before[0], &now->track[0], frame->content_ns);
+        view.at[1] = es_formula_between(&now->before[1], &now->track[1], frame->content_ns);
     } else {
         es_blend_frame(&r->layout, &r->history, frame, &view);
     }

@@ -510,11 +510,13 @@ ES_API const char *es_loop_problem(const es_loop *loop);
  * for work that may be done in advance. */
 ES_API int64_t es_loop_idle_ns(const es_loop *loop);
 
-/* --- one value between two: t = 0 gives a, t = 1 gives b, exactly ------------------------------- */
+/* --- one number between two ------------------------------------------------------------------- */
 
+/* On the straight line; the difference of a and b is finite. t: 0 and below give a; 1, above, and a
+ * NaN give b, exactly. Equal numbers give that number. A larger t never goes back. */
 static inline double es_lerp(double a, double b, double t)
 {
-    return t < 0.5 ? a + (b - a) * t : b - (b - a) * (1.0 - t);
+    return t < 1 ? (t > 0 ? a - t * (a - b) : a) : b;
 }
 
 static inline float es_lerpf(float a, float b, double t)

@@ -1,269 +1,346 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Waiting events are a ring, sorted by stamp from head on. A new one moves from the end past all
- * that are later; usually none is.
+ * An es_input is two halves, one per thread, and two queues between them: events go from the
+ * pushing thread to the ticks, measured events go back.
  */
-#include "evenstep/input.h"
-
 #include "base/common.h"
 #include "input_parts.h"
 
 #include <float.h>
-#include <string.h>
 
-#define CAPACITY_MAX 1000000
+#define COUNT_MAX 65535
 
-/* The tick of events that are taken outside of any (es_input_open without a step). */
-#define NO_TICK (-1)
+struct es_input {
+    es__queue events, measured;
+    bool measures;
+    struct {         /* of the pushing thread */
+        bool losing; /* the newest event in the queue is an ES_INPUT_LOST */
+        int64_t lost;
+        es__stamps stamps;
+        es__meter meter;
+    } push;
+    unsigned char apart[ES__LINE];
+    struct { /* of the ticks */
+        es__input_ring ring;
+        es__state state;
+        uint32_t told; /* events of this tick that es_input_next has returned */
+    } tick;
+};
 
-/* A stamp this long after the tick began shows that the clock has stepped back since. An event that
- * is stamped less than this after begun_ns may have been polled since: a later tick takes it. */
-#define OVERTAKEN_NS (100 * ES_NS_PER_MS)
+/* --- creation --------------------------------------------------------------------------------- */
 
-es_result es_input_init(es_input *input, es_input_event *events, uint32_t capacity,
-        const es_input_config *config, es_error *error)
+/* What a configuration needs. */
+typedef struct input_plan {
+    es_input_config config;
+    uint32_t events, samples; /* powers of two; samples: 0 for none */
+    es__stamps stamps;
+} input_plan;
+
+static es_result check_count(
+        int32_t *count, int32_t least, int32_t otherwise, const char *field, es_error *error)
 {
-    const es_input_config none = {0};
-    if (input == NULL || events == NULL) {
-        return es__refuse(error, input == NULL ? "input" : "events", "is NULL");
+    *count = *count == 0 ? otherwise : *count;
+    if (*count < least || *count > COUNT_MAX) {
+        return es__refuse(error, field, "is not 0 to 65 535");
     }
-    if (capacity < 2 || capacity > CAPACITY_MAX) {
-        return es__refuse(error, "capacity", "is not 2 to 1 000 000");
-    }
-    *input = (es_input){
-            .events = events,
-            .capacity = capacity,
-            .config = config != NULL ? *config : none,
-            .tick = NO_TICK,
-            .begun_ns = INT64_MAX,
-            .limit_ns = INT64_MIN,
-            .overtaken_ns = INT64_MAX,
-    };
-    return es__refuse_as(error, ES_OK, NULL, NULL);
+    return ES_OK;
 }
 
-/* --- pushing ---------------------------------------------------------------------------------- */
+/* At least count, and with that power of two at least 2. */
+static uint32_t power_of_two(int32_t count)
+{
+    uint32_t power = 2;
+    while (power < (uint32_t)count) {
+        power *= 2;
+    }
+    return power;
+}
 
-bool es__input_is_valid(const es_input_event *event)
+static es_result plan_input(input_plan *plan, const es_input_config *config, es_error *error)
+{
+    es_input_config *made = &plan->config;
+    *made = config != NULL ? *config : (es_input_config){0};
+    if (check_count(&made->buttons, 1, 512, "buttons", error) != ES_OK
+            || check_count(&made->axes, 1, 8, "axes", error) != ES_OK
+            || check_count(&made->events, 1, 1024, "events", error) != ES_OK
+            || check_count(&made->measured, 0, 0, "measured", error) != ES_OK
+            || es__stamps_init(&plan->stamps, &made->stamps, error) != ES_OK) {
+        return ES_ERR_INVALID;
+    }
+    plan->events = power_of_two(made->events);
+    plan->samples = made->measured > 0 ? power_of_two(made->measured) : 0;
+    return ES_OK;
+}
+
+/* Returns the place of `size` bytes in the block, on a line of their own; NULL: only counts. */
+static void *input_place(unsigned char *block, size_t *used, size_t size)
+{
+    size_t at = (*used + ES__LINE - 1) / ES__LINE * ES__LINE;
+    *used = at + size;
+    return block != NULL ? block + at : NULL;
+}
+
+/* Lays out the block of an input, or with NULL returns its size. */
+static size_t lay_out(es_input *input, const input_plan *plan)
+{
+    unsigned char *block = (unsigned char *)input;
+    const es_input_config *config = &plan->config;
+    size_t used = sizeof(es_input), capacity = (size_t)config->measured;
+    void *events = input_place(block, &used, es__queue_size(plan->events, sizeof(es_input_event)));
+    void *measured = input_place(block, &used, es__queue_size(plan->samples, sizeof(es__sample)));
+    void *ring = input_place(block, &used, 2 * plan->events * sizeof(es_input_event));
+    void *buttons = input_place(block, &used, (size_t)config->buttons * sizeof(es__button));
+    void *axes = input_place(block, &used, (size_t)config->axes * sizeof(es__axis));
+    void *samples = input_place(block, &used, capacity * sizeof(es__sample));
+    void *scratch = input_place(block, &used, capacity * sizeof(double));
+    if (input != NULL) {
+        es__queue_init(&input->events, plan->events, sizeof(es_input_event), events);
+        es__queue_init(&input->measured, plan->samples, sizeof(es__sample), measured);
+        es__input_ring_init(&input->tick.ring, ring, 2 * plan->events);
+        es__meter_init(&input->push.meter, samples, scratch, capacity, INT64_MIN);
+        input->tick.state = (es__state){.buttons = buttons,
+                .axes = axes,
+                .button_count = config->buttons,
+                .axis_count = config->axes};
+    }
+    return used;
+}
+
+es_input *es_input_create(const es_input_config *config)
+{
+    input_plan plan;
+    es_error error = {0};
+    es_result result = plan_input(&plan, config, &error);
+    if (result != ES_OK) {
+        es__fail(result, "es_input_config", &error);
+        return NULL;
+    }
+    es_input *input = es__allocate(lay_out(NULL, &plan));
+    if (input != NULL) {
+        lay_out(input, &plan);
+        input->measures = plan.samples > 0;
+        input->push.stamps = plan.stamps;
+        for (int32_t i = 0; i < plan.config.axes && i < 64; ++i) {
+            input->tick.state.axes[i].rests = (plan.config.rests >> i & 1) != 0;
+        }
+    }
+    return input;
+}
+
+void es_input_destroy(es_input *input)
+{
+    es__free(input);
+}
+
+/* --- the pushing thread ----------------------------------------------------------------------- */
+
+static bool is_valid(const es_input_event *event)
 {
     uint32_t kind = (uint32_t)event->kind;
     /* not isfinite: mingw's macro converts a double to a float in a branch that is never taken */
     bool is_finite = event->value >= -DBL_MAX && event->value <= DBL_MAX;
-    if (kind > ES_INPUT_OTHER || kind == ES_INPUT_LOST || !is_finite) {
-        return false;
-    }
-    return event->device != ES_INPUT_ALL || kind == ES_INPUT_RESET;
+    return kind <= ES_INPUT_OTHER && kind != ES_INPUT_LOST && is_finite
+           && (event->device != ES_INPUT_ALL || kind == ES_INPUT_RESET);
 }
 
-/* The i-th waiting event. */
-static es_input_event *event_at(const es_input *input, uint32_t i)
+bool es_input_push(es_input *input, const es_input_event *event)
 {
-    uint32_t at = input->head + i;
-    return &input->events[at < input->capacity ? at : at - input->capacity];
-}
-
-/* Events of one device keep their order; those of all devices keep theirs with any. */
-static bool keeps_back(const es_input_event *before, const es_input_event *event)
-{
-    return before->device == event->device || before->device == ES_INPUT_ALL
-           || event->device == ES_INPUT_ALL;
-}
-
-/* Frees the place behind all that are not later, and returns its index from the head. */
-static uint32_t input_make_room(es_input *input, es_input_event *fresh)
-{
-    uint32_t i = input->count;
-    for (; i > 0; --i) {
-        const es_input_event *before = event_at(input, i - 1);
-        if (before->stamp_ns <= fresh->stamp_ns) {
-            return i;
-        }
-        if (keeps_back(before, fresh)) {
-            fresh->stamp_ns = before->stamp_ns;
-            input->corrected += 1;
-            break;
-        }
-        *event_at(input, i) = *before;
-    }
-    /* a changed stamp may now equal those of events that came first */
-    while (i < input->count && event_at(input, i + 1)->stamp_ns <= fresh->stamp_ns) {
-        *event_at(input, i) = *event_at(input, i + 1);
-        i += 1;
-    }
-    return i;
-}
-
-/* There is space. */
-static void insert(es_input *input, const es_input_event *event)
-{
-    es_input_event fresh = *event;
-    uint32_t i = input_make_room(input, &fresh);
-    *event_at(input, i) = fresh;
-    input->count += 1;
-}
-
-/* No event can have happened after now_ns: where one is stamped later, the clock has stepped
- * back. */
-static void pull_back(es_input *input, int64_t now_ns)
-{
-    for (uint32_t i = input->count; i > 0; --i) {
-        es_input_event *event = event_at(input, i - 1);
-        if (event->stamp_ns <= now_ns) {
-            break;
-        }
-        event->stamp_ns = now_ns;
-        input->corrected += 1;
-    }
-}
-
-/* Refuses an event. The last place is kept for the ES_INPUT_LOST that says so. */
-static void input_lose(es_input *input, int64_t stamp_ns)
-{
-    const es_input_event lost = {
-            .stamp_ns = stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
-    if (!input->losing) {
-        insert(input, &lost);
-        input->losing = true;
-    }
-    input->lost += 1;
-}
-
-es_result es_input_push(es_input *input, const es_input_event *event, int64_t now_ns)
-{
-    if (input == NULL || event == NULL || !es__input_is_valid(event)) {
-        return ES_ERR_INVALID;
+    if (input == NULL || event == NULL || !is_valid(event)) {
+        return es__fail(ES_ERR_INVALID, "es_input_push", NULL) == ES_OK;
     }
     es_input_event fresh = *event;
-    if (fresh.stamp_ns > now_ns) {
-        fresh.stamp_ns = now_ns;
-        input->corrected += 1;
+    fresh.stamp_ns = event->stamp_ns == ES_UNKNOWN_NS ? ES__STAMP_NONE : event->stamp_ns;
+    if (es__queue_push(&input->events, &fresh, 2)) { /* the last place is for an ES_INPUT_LOST */
+        input->push.losing = false;
+        return true;
     }
-    pull_back(input, now_ns);
-    if (input->count + 1 >= input->capacity) {
-        input_lose(input, fresh.stamp_ns);
-        return ES_ERR_SPACE;
+    if (!input->push.losing) {
+        const es_input_event lost = {
+                .stamp_ns = fresh.stamp_ns, .device = ES_INPUT_ALL, .kind = ES_INPUT_LOST};
+        input->push.losing = es__queue_push(&input->events, &lost, 1);
     }
-    return es__input_put(input, &fresh) ? ES_OK : ES_ERR_SPACE;
+    input->push.lost += 1;
+    const es_error error = {"events", "are too few: too many wait for a tick"};
+    return es__fail(ES_ERR_FULL, "es_input_config", &error) == ES_OK;
 }
 
-/* The event was checked when it was pushed. A queue's ES_INPUT_LOST may not count as an event. */
-bool es__input_put(es_input *input, const es_input_event *event)
+/* Codes that no button has are ignored, as those of events are. */
+static bool push_code(es_input *input, es_input_event event, int32_t code)
 {
-    if (input->count + 1 >= input->capacity) {
-        return false;
-    }
-    insert(input, event);
-    input->losing = event->kind == ES_INPUT_LOST;
-    input->pushed += event->kind != ES_INPUT_LOST;
-    return true;
+    event.code = (uint16_t)code;
+    return code >= 0 && code <= UINT16_MAX && es_input_push(input, &event);
 }
 
-/* --- taking ----------------------------------------------------------------------------------- */
-
-/* Remembers the tick that has run, to count the ticks that an event has missed. */
-static void remember_tick(es_input *input)
+bool es_input_button(es_input *input, int32_t code, bool down, int64_t stamp_ns)
 {
-    if (input->tick == NO_TICK) {
+    es_input_kind kind = down ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
+    return push_code(input, (es_input_event){.stamp_ns = stamp_ns, .kind = kind}, code);
+}
+
+bool es_input_move(es_input *input, int32_t axis, double by, int64_t stamp_ns)
+{
+    const es_input_event event = {.stamp_ns = stamp_ns, .value = by, .kind = ES_INPUT_MOVE};
+    return push_code(input, event, axis);
+}
+
+int64_t es_input_stamp(es_input *input, uint64_t stamp, int64_t now_ns)
+{
+    return input != NULL ? es__stamps_convert(&input->push.stamps, stamp, now_ns) : now_ns;
+}
+
+static void receive_measured(es_input *input)
+{
+    const es__sample *sample;
+    while ((sample = es__queue_item(&input->measured, 0)) != NULL) {
+        es__meter_take(&input->push.meter, sample);
+        es__queue_drop(&input->measured, 1);
+    }
+}
+
+void es_input_frame(es_input *input, const es_frame *frame, int64_t shown_ns)
+{
+    if (input == NULL || !input->measures) {
         return;
     }
-    memmove(&input->dues_ns[1], &input->dues_ns[0], sizeof input->dues_ns - sizeof(int64_t));
-    input->dues_ns[0] = input->due_ns;
-    input->dues += input->dues < ES_INPUT_TICKS;
+    es__meter *meter = &input->push.meter;
+    receive_measured(input);
+    if (frame != NULL) {
+        es__meter_frame(meter, frame, shown_ns);
+    } else {
+        es__meter_init(meter, meter->samples, meter->scratch, meter->capacity, shown_ns);
+    }
 }
 
-void es_input_open(es_input *input, const es_step *step)
+es_input_status es_input_get_status(es_input *input)
 {
-    remember_tick(input);
-    if (step == NULL) {
-        input->limit_ns = INT64_MAX;
-        input->tick = NO_TICK;
-        return;
+    es_input_status status = {0};
+    if (input != NULL) {
+        receive_measured(input);
+        es__meter_status(&input->push.meter, &status);
+        status.lost = input->push.lost;
     }
-    if (step->begun_ns
-            < input->begun_ns) { /* the clock has stepped back: dues are not comparable */
-        input->dues = 0;
-    }
-    input->tick = step->index;
-    input->due_ns = step->due_ns;
-    input->begun_ns = step->begun_ns;
-    input->limit_ns = input->config.soonest ? INT64_MAX : step->due_ns;
-    input->overtaken_ns = es__ns_add(step->begun_ns, OVERTAKEN_NS);
+    return status;
 }
 
-static int32_t ticks_missed(const es_input *input, int64_t stamp_ns)
+/* --- the thread of the ticks ------------------------------------------------------------------ */
+
+/* An event keeps its place in the queue until a tick takes it. So the ring, which is twice as long,
+ * always has space for all that wait and for the events of the last tick. */
+static void receive_events(es_input *input)
 {
-    int32_t missed = 0;
-    while (missed < input->dues && input->dues_ns[missed] >= stamp_ns) {
-        missed += 1;
+    es__input_ring *ring = &input->tick.ring;
+    const es_input_event *event;
+    while ((event = es__queue_item(&input->events, ring->count)) != NULL) {
+        es__input_ring_put(ring, event);
     }
-    return missed;
 }
 
-/* Takes the earliest waiting event. */
-static void input_take(es_input *input, const es_input_event *event, es_input_taken *taken)
+int32_t es_input_tick(es_input *input, const es_step *step)
 {
-    bool of_tick = input->tick != NO_TICK;
-    bool is_event = event->kind != ES_INPUT_LOST;
-    taken->event = *event;
-    taken->tick = input->tick;
-    taken->due_ns = of_tick ? input->due_ns : event->stamp_ns;
-    taken->begun_ns = of_tick ? input->begun_ns : event->stamp_ns;
-    taken->missed = of_tick && is_event ? ticks_missed(input, event->stamp_ns) : 0;
-    input->head = input->head + 1 < input->capacity ? input->head + 1 : 0;
-    input->count -= 1;
-    input->taken += is_event;
-    input->missed += taken->missed > 0;
-}
-
-bool es_input_next(es_input *input, es_input_taken *taken)
-{
-    if (input->count == 0) {
-        return false;
+    es__input_taken taken;
+    es__sample sample;
+    int32_t count = 0;
+    if (input == NULL) {
+        return 0;
     }
-    const es_input_event *event = event_at(input, 0);
-    bool is_due = event->stamp_ns <= input->limit_ns || event->stamp_ns > input->overtaken_ns;
-    if (is_due) {
-        input_take(input, event, taken);
-    }
-    return is_due;
-}
-
-int64_t es_input_tick(
-        es_input *input, const es_step *step, es_input_state *state, es_input_meter *meter)
-{
-    es_input_taken taken;
-    int64_t count = 0;
-    if (state != NULL) {
-        es__input_state_begin(state, step != NULL ? step->index : NO_TICK);
-    }
-    es_input_open(input, step);
-    while (es_input_next(input, &taken)) {
-        if (state != NULL) {
-            es__input_state_apply(state, &taken.event);
+    es__input_ring_open(&input->tick.ring, step);
+    receive_events(input);
+    es__state_begin(&input->tick.state);
+    input->tick.told = 0;
+    for (; es__input_ring_next(&input->tick.ring, &taken); ++count) {
+        es__state_apply(&input->tick.state, &taken.event);
+        if (input->measures && step != NULL && es__sample_make(&sample, &taken, step)) {
+            es__queue_push(&input->measured, &sample, 1); /* full: nobody reads them */
         }
-        if (meter != NULL && step != NULL) {
-            es_input_meter_take(meter, &taken, step);
-        }
-        count += 1;
     }
+    es__queue_drop(&input->events, (uint32_t)count);
     return count;
 }
 
-/* --- looking ---------------------------------------------------------------------------------- */
-
-const es_input_event *es__input_pending(const es_input *input, uint32_t index)
+bool es_input_next(es_input *input, es_input_event *event)
 {
-    return index < input->count ? event_at(input, index) : NULL;
+    const es_input_event *kept =
+            input != NULL ? es__input_ring_kept(&input->tick.ring, input->tick.told) : NULL;
+    if (kept == NULL || event == NULL) {
+        return false;
+    }
+    *event = *kept;
+    event->stamp_ns = kept->stamp_ns == ES__STAMP_NONE ? ES_UNKNOWN_NS : kept->stamp_ns;
+    input->tick.told += 1;
+    return true;
 }
 
-es_result es_input_peek(const es_input *input, const es_input_state *state, es_input_state *newest)
+static const es__button *button_of(const es_input *input, int32_t code)
 {
-    if (input == NULL || state == newest || es__input_state_copy(newest, state) != ES_OK) {
-        return ES_ERR_INVALID;
+    static const es__button none = {0};
+    return input != NULL && code >= 0 && code < input->tick.state.button_count
+                   ? &input->tick.state.buttons[code]
+                   : &none;
+}
+
+static const es__axis *axis_of(const es_input *input, int32_t axis)
+{
+    static const es__axis none = {0};
+    return input != NULL && axis >= 0 && axis < input->tick.state.axis_count
+                   ? &input->tick.state.axes[axis]
+                   : &none;
+}
+
+int32_t es_input_pressed(const es_input *input, int32_t code)
+{
+    return button_of(input, code)->pressed;
+}
+
+int32_t es_input_released(const es_input *input, int32_t code)
+{
+    return button_of(input, code)->released;
+}
+
+bool es_input_held(const es_input *input, int32_t code)
+{
+    return button_of(input, code)->held;
+}
+
+double es_input_value(const es_input *input, int32_t axis)
+{
+    return axis_of(input, axis)->at;
+}
+
+double es_input_moved(const es_input *input, int32_t axis)
+{
+    return axis_of(input, axis)->moved;
+}
+
+double es_input_peek(es_input *input, int32_t axis)
+{
+    es__axis seen = *axis_of(input, axis);
+    const es_input_event *event;
+    if (input == NULL) {
+        return 0.0;
     }
-    es__input_state_begin(newest, state->tick);
-    for (uint32_t i = 0; i < input->count; ++i) {
-        es__input_state_apply(newest, es__input_pending(input, i));
+    receive_events(input);
+    for (uint32_t i = 0; (event = es__input_ring_pending(&input->tick.ring, i)) != NULL; ++i) {
+        bool moves = event->kind == ES_INPUT_MOVE || event->kind == ES_INPUT_PLACE;
+        if (!moves || event->code == axis) {
+            seen.at = es__axis_after(&seen, seen.at, event);
+            seen.device = moves ? event->device : seen.device;
+        }
     }
-    return ES_OK;
+    return axis >= 0 && axis < input->tick.state.axis_count ? seen.at : 0.0;
+}
+
+size_t es_input_save(const es_input *input, void *bytes, size_t size)
+{
+    return input != NULL ? es__state_save(&input->tick.state, bytes, size) : 0;
+}
+
+bool es_input_load(es_input *input, const void *bytes, size_t size)
+{
+    if (input == NULL || !es__state_load(&input->tick.state, bytes, size)) {
+        const es_error error = {"bytes", "are not from an es_input like this"};
+        es__fail(ES_ERR_DAMAGED, "es_input_load", &error);
+        return false;
+    }
+    input->tick.told = UINT32_MAX;
+    return true;
 }

@@ -4,9 +4,8 @@
  * took, which is at least 0. So the least of many is the best. It is taken over two windows in
  * turn, so that old ones are forgotten as clocks drift.
  */
-#include "evenstep/input.h"
-
 #include "base/common.h"
+#include "input_parts.h"
 
 /* A window ends when both have passed. */
 #define WINDOW_NS     (5 * ES_NS_PER_S)
@@ -22,34 +21,23 @@
  * ordinary clocks do. */
 #define DRIFT_SHARE 20000
 
-/* With fewer samples the grade is ES_INPUT_GUESSED. */
-#define SAMPLES_FEW 8
-
-es_result es_input_clock_init(
-        es_input_clock *clock, const es_input_clock_config *config, es_error *error)
+es_result es__stamps_init(es__stamps *stamps, const es_input_stamps *config, es_error *error)
 {
-    if (clock == NULL || config == NULL) {
-        return es__refuse(error, clock == NULL ? "clock" : "config", "is NULL");
-    }
-    if (config->unit_ns < 1 || config->unit_ns > ES_NS_PER_S) {
-        return es__refuse(error, "unit_ns", "is not 1 to 1 s");
+    if (config->unit_ns < 0 || config->unit_ns > ES_NS_PER_S) {
+        return es__refuse(error, "stamps.unit_ns", "is not 0 to 1 s");
     }
     if (config->resolution_ns < 0 || config->resolution_ns > ES_NS_PER_S) {
-        return es__refuse(error, "resolution_ns", "is not 0 to 1 s");
+        return es__refuse(error, "stamps.resolution_ns", "is not 0 to 1 s");
     }
     if (config->bits != 0 && (config->bits < 16 || config->bits > 64)) {
-        return es__refuse(error, "bits", "is neither 0 nor 16 to 64");
+        return es__refuse(error, "stamps.bits", "is neither 0 nor 16 to 64");
     }
-    es_input_clock fresh = {.config = *config, .before_ns = INT64_MAX};
-    fresh.grade = config->same ? ES_INPUT_EXACT : ES_INPUT_GUESSED;
-    if (fresh.config.resolution_ns == 0) {
-        fresh.config.resolution_ns = config->unit_ns;
-    }
-    if (fresh.config.bits == 0) {
-        fresh.config.bits = 64;
-    }
-    *clock = fresh;
-    return es__refuse_as(error, ES_OK, NULL, NULL);
+    es_input_stamps made = *config;
+    made.unit_ns = config->unit_ns == 0 ? 1 : config->unit_ns;
+    made.resolution_ns = config->resolution_ns == 0 ? made.unit_ns : config->resolution_ns;
+    made.bits = config->bits == 0 ? 64 : config->bits;
+    *stamps = (es__stamps){.config = made, .before_ns = INT64_MAX};
+    return ES_OK;
 }
 
 /* The difference of two stamps, sign-extended from their bits. */
@@ -62,113 +50,99 @@ static int64_t signed_bits(uint64_t difference, int32_t bits)
 }
 
 /* Of all values with these bits, the one nearest to what the clock should read by now. */
-static int64_t unwrap(const es_input_clock *clock, uint64_t stamp, int64_t received_ns)
+static int64_t unwrap(const es__stamps *stamps, uint64_t stamp, int64_t received_ns)
 {
-    int32_t bits = clock->config.bits;
+    int32_t bits = stamps->config.bits;
     if (bits == 64) {
         return stamp < INT64_MAX ? (int64_t)stamp : INT64_MAX;
     }
-    if (clock->samples == 0) {
+    if (stamps->samples == 0) {
         return (int64_t)(stamp & ((UINT64_C(1) << bits) - 1));
     }
-    int64_t passed = es__ns_sub(received_ns, clock->received_ns) / clock->config.unit_ns;
-    int64_t expected = es__ns_add(clock->last_stamp, passed);
+    int64_t passed = es__ns_sub(received_ns, stamps->received_ns) / stamps->config.unit_ns;
+    int64_t expected = es__ns_add(stamps->last_stamp, passed);
     return es__ns_add(expected, signed_bits(stamp - (uint64_t)expected, bits));
 }
 
-static int64_t stamp_to_ns(const es_input_clock *clock, int64_t stamp)
+static int64_t stamp_to_ns(const es__stamps *stamps, int64_t stamp)
 {
-    int64_t unit_ns = clock->config.unit_ns;
+    int64_t unit_ns = stamps->config.unit_ns;
     if (stamp > INT64_MAX / unit_ns) {
         return INT64_MAX;
     }
     return stamp < INT64_MIN / unit_ns ? INT64_MIN : stamp * unit_ns;
 }
 
-static void start_window(es_input_clock *clock, int64_t before_ns, int64_t apart_ns, int64_t now_ns)
+static void start_window(es__stamps *stamps, int64_t before_ns, int64_t apart_ns, int64_t now_ns)
 {
-    clock->before_ns = before_ns;
-    clock->least_ns = apart_ns;
-    clock->window_ns = now_ns;
-    clock->in_window = 0;
+    stamps->before_ns = before_ns;
+    stamps->least_ns = apart_ns;
+    stamps->window_ns = now_ns;
+    stamps->in_window = 0;
 }
 
 /* Counts the sample. Returns whether the clock was set back. */
-static bool has_leapt(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
+static bool has_leapt(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
 {
-    if (es__ns_sub(apart_ns, clock->offset_ns) <= LEAP_NS) {
-        clock->above = 0;
+    if (es__ns_sub(apart_ns, stamps->offset_ns) <= LEAP_NS) {
+        stamps->above = 0;
         return false;
     }
-    bool first = clock->above == 0;
-    clock->above_ns = first ? apart_ns : es__min(clock->above_ns, apart_ns);
-    clock->above_since_ns = first ? now_ns : clock->above_since_ns;
-    clock->above += clock->above < LEAP_EVENTS;
-    return clock->above == LEAP_EVENTS && es__ns_sub(now_ns, clock->above_since_ns) >= LEAP_FOR_NS;
+    bool first = stamps->above == 0;
+    stamps->above_ns = first ? apart_ns : es__min(stamps->above_ns, apart_ns);
+    stamps->above_since_ns = first ? now_ns : stamps->above_since_ns;
+    stamps->above += stamps->above < LEAP_EVENTS;
+    return stamps->above == LEAP_EVENTS && es__ns_sub(now_ns, stamps->above_since_ns) >= LEAP_FOR_NS;
 }
 
 /* The clocks may have drifted apart in a silence. */
-static void allow_drift(es_input_clock *clock, int64_t now_ns)
+static void allow_drift(es__stamps *stamps, int64_t now_ns)
 {
-    int64_t silence_ns = es__ns_sub(now_ns, clock->received_ns);
-    if (silence_ns > WINDOW_NS && clock->samples > 0) {
-        clock->least_ns = es__ns_add(clock->least_ns, silence_ns / DRIFT_SHARE);
-        clock->before_ns = es__ns_add(clock->before_ns, silence_ns / DRIFT_SHARE);
+    int64_t silence_ns = es__ns_sub(now_ns, stamps->received_ns);
+    if (silence_ns > WINDOW_NS && stamps->samples > 0) {
+        stamps->least_ns = es__ns_add(stamps->least_ns, silence_ns / DRIFT_SHARE);
+        stamps->before_ns = es__ns_add(stamps->before_ns, silence_ns / DRIFT_SHARE);
     }
 }
 
-static void add_sample(es_input_clock *clock, int64_t apart_ns, int64_t now_ns)
+static void add_sample(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
 {
-    bool full = es__ns_sub(now_ns, clock->window_ns) >= WINDOW_NS;
-    if (clock->samples == 0) {
-        start_window(clock, INT64_MAX, apart_ns, now_ns);
-    } else if (has_leapt(clock, apart_ns, now_ns)) {
-        clock->leaps += 1;
-        clock->above = 0;
-        start_window(clock, INT64_MAX, clock->above_ns, now_ns);
+    bool full = es__ns_sub(now_ns, stamps->window_ns) >= WINDOW_NS;
+    if (stamps->samples == 0) {
+        start_window(stamps, INT64_MAX, apart_ns, now_ns);
+    } else if (has_leapt(stamps, apart_ns, now_ns)) {
+        stamps->leaps += 1;
+        stamps->above = 0;
+        start_window(stamps, INT64_MAX, stamps->above_ns, now_ns);
     } else {
-        clock->leaps += es__ns_sub(clock->offset_ns, apart_ns) > LEAP_NS && clock->samples > 1;
-        if (full && clock->in_window >= WINDOW_EVENTS) {
-            start_window(clock, clock->least_ns, apart_ns, now_ns);
+        stamps->leaps += es__ns_sub(stamps->offset_ns, apart_ns) > LEAP_NS && stamps->samples > 1;
+        if (full && stamps->in_window >= WINDOW_EVENTS) {
+            start_window(stamps, stamps->least_ns, apart_ns, now_ns);
         }
-        clock->least_ns = es__min(clock->least_ns, apart_ns);
+        stamps->least_ns = es__min(stamps->least_ns, apart_ns);
     }
 }
 
-/* worth: in events; a reading counts as a window of them. */
-static void observe(es_input_clock *clock, int64_t apart_ns, int64_t now_ns, int32_t worth)
+static void observe(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
 {
-    allow_drift(clock, now_ns);
-    add_sample(clock, apart_ns, now_ns);
-    clock->in_window += clock->in_window < WINDOW_EVENTS ? worth : 0;
-    clock->samples = es__ns_add(clock->samples, worth);
-    clock->offset_ns = es__min(clock->least_ns, clock->before_ns);
-    clock->grade = clock->samples < SAMPLES_FEW ? ES_INPUT_GUESSED : ES_INPUT_ESTIMATED;
+    allow_drift(stamps, now_ns);
+    add_sample(stamps, apart_ns, now_ns);
+    stamps->samples = es__ns_add(stamps->samples, 1);
+    stamps->in_window += stamps->in_window < WINDOW_EVENTS;
+    stamps->offset_ns = es__min(stamps->least_ns, stamps->before_ns);
 }
 
-/* Returns the unwrapped stamp in nanoseconds. */
-static int64_t stamp_take(es_input_clock *clock, uint64_t stamp, int64_t now_ns, int32_t worth)
+int64_t es__stamps_convert(es__stamps *stamps, uint64_t stamp, int64_t received_ns)
 {
-    int64_t unwrapped = unwrap(clock, stamp, now_ns);
-    int64_t stamp_ns = stamp_to_ns(clock, unwrapped);
-    if (!clock->config.same) {
-        observe(clock, es__ns_sub(now_ns, stamp_ns), now_ns, worth);
+    int64_t unwrapped = unwrap(stamps, stamp, received_ns);
+    int64_t stamp_ns = stamp_to_ns(stamps, unwrapped);
+    if (stamps->config.other) {
+        observe(stamps, es__ns_sub(received_ns, stamp_ns), received_ns);
     } else {
-        clock->samples = es__ns_add(clock->samples, worth);
+        stamps->samples = es__ns_add(stamps->samples, 1);
     }
-    clock->last_stamp = unwrapped;
-    clock->received_ns = now_ns;
-    return stamp_ns;
-}
-
-void es_input_clock_read(es_input_clock *clock, uint64_t stamp, int64_t now_ns)
-{
-    stamp_take(clock, stamp, now_ns, WINDOW_EVENTS);
-}
-
-int64_t es_input_clock_convert(es_input_clock *clock, uint64_t stamp, int64_t received_ns)
-{
-    int64_t stamp_ns = stamp_take(clock, stamp, received_ns, 1);
-    int64_t middle_ns = es__ns_add(stamp_ns, clock->config.resolution_ns / 2);
-    return es__min(es__ns_add(middle_ns, clock->offset_ns), received_ns);
+    stamps->last_stamp = unwrapped;
+    stamps->received_ns = received_ns;
+    int64_t middle_ns = es__ns_add(stamp_ns, stamps->config.resolution_ns / 2);
+    return es__min(es__ns_add(middle_ns, stamps->offset_ns), received_ns);
 }

@@ -1,31 +1,176 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Private functions of the input module: input.c (events and ticks), input_state.c (what is held),
- * input_meter.c (delays), input_clock.c (stamps of another clock), input_queue.c (events from
- * another thread).
+ * The parts of an es_input: the queue between the threads (input_queue.c), waiting events in the
+ * order of their stamps (input_ring.c), what is held (input_state.c, input_save.c), delays
+ * (input_meter.c), stamps of another clock (input_clock.c). input.c joins them.
  */
 #ifndef ES_INPUT_PARTS_H
 #define ES_INPUT_PARTS_H
 
 #include "evenstep/input.h"
 
-/* Whether a program may push the event. */
-bool es__input_is_valid(const es_input_event *event);
+/* --- the queue: from one thread to another, for items of any size ----------------------------- */
 
-/* Inserts an event whose stamp is not later than now; false: there is no space. */
-bool es__input_put(es_input *input, const es_input_event *event);
+/* Bytes between what two threads write: two cache lines, which processors fetch in pairs. */
+#define ES__LINE ((size_t)128)
+
+typedef struct es__queue {
+    void *pusher, *receiver; /* a line each */
+    unsigned char *items;
+    size_t item_size;
+    uint32_t capacity; /* a power of two */
+} es__queue;
+
+/* The bytes that a queue needs, with one line more than is used, to align it in any memory. */
+size_t es__queue_size(uint32_t capacity, size_t item_size);
+
+/* memory: zeroed, es__queue_size. */
+void es__queue_init(es__queue *queue, uint32_t capacity, size_t item_size, void *memory);
+
+/* Appends an item. false: fewer than `room` places are free. Wait-free. */
+bool es__queue_push(es__queue *queue, const void *item, uint32_t room);
+
+/* The item behind the `after` oldest, or NULL; valid until es__queue_drop, which removes the `count`
+ * oldest. Wait-free. */
+const void *es__queue_item(const es__queue *queue, uint32_t after);
+void es__queue_drop(es__queue *queue, uint32_t count);
+
+/* --- waiting events --------------------------------------------------------------------------- */
+
+/* How many past ticks are remembered to count the ticks that an event has missed. */
+#define ES__INPUT_TICKS 8
+
+/* The stamp of an event without one: the earliest of all. */
+#define ES__STAMP_NONE INT64_MIN
+
+/* One event as a tick has it. */
+typedef struct es__input_taken {
+    es_input_event event;
+    int32_t missed; /* ticks at or after the stamp that had run already: up to ES__INPUT_TICKS */
+} es__input_taken;
+
+typedef struct es__input_ring {
+    es_input_event *events;
+    uint32_t capacity, head;
+    uint32_t count; /* waiting events, an ES_INPUT_LOST among them */
+    uint32_t kept;  /* taken by the open tick: they lie before head */
+    bool is_open;   /* a tick, of this: */
+    int64_t due_ns, begun_ns;
+    int64_t limit_ns;                 /* it takes stamps up to this */
+    int64_t overtaken_ns;             /* and stamps after this */
+    int64_t dues_ns[ES__INPUT_TICKS]; /* due times of earlier ticks, the newest first */
+    int32_t dues;                     /* how many of them are known */
+} es__input_ring;
+
+void es__input_ring_init(es__input_ring *ring, es_input_event *events, uint32_t capacity);
+
+/* Inserts an event by its stamp. There is space. */
+void es__input_ring_put(es__input_ring *ring, const es_input_event *event);
+
+/* Opens a tick, or none: all waiting events are taken. */
+void es__input_ring_open(es__input_ring *ring, const es_step *step);
+
+/* Takes the next event of the open tick. */
+bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken);
+
+/* An event that the open tick has taken, by index; NULL beyond. */
+const es_input_event *es__input_ring_kept(const es__input_ring *ring, uint32_t index);
+
+/* A waiting event, from index 0, the earliest; NULL beyond. Valid until the next call. */
+const es_input_event *es__input_ring_pending(const es__input_ring *ring, uint32_t index);
+
+/* --- what is held ----------------------------------------------------------------------------- */
+
+/* pressed and released differ by at most 1. */
+typedef struct es__button {
+    bool held;
+    uint16_t pressed, released; /* in this tick */
+    uint16_t device;            /* the last that pressed it */
+} es__button;
+
+typedef struct es__axis {
+    double at;
+    double moved; /* in this tick */
+    uint16_t device;
+    bool rests;
+} es__axis;
+
+typedef struct es__state {
+    es__button *buttons;
+    es__axis *axes;
+    int32_t button_count, axis_count;
+    bool edges; /* anything was pressed, released or moved in this tick */
+} es__state;
 
 /* Begins a tick: nothing is pressed, released or moved in it yet. */
-void es__input_state_begin(es_input_state *state, int64_t tick);
+void es__state_begin(es__state *state);
 
 /* Applies an event. A press of a held button and a release of one that is up change nothing. */
-void es__input_state_apply(es_input_state *state, const es_input_event *event);
+void es__state_apply(es__state *state, const es_input_event *event);
 
-/* Copies a state into another one's arrays. ES_ERR_INVALID: a NULL or different counts. */
-es_result es__input_state_copy(es_input_state *to, const es_input_state *from);
+/* The axis' value after an event of it or a reset. */
+double es__axis_after(const es__axis *axis, double at, const es_input_event *event);
 
-/* A waiting event, from index 0, the earliest, to es_input.count - 1; NULL beyond. Valid until the
- * next call on input. */
-const es_input_event *es__input_pending(const es_input *input, uint32_t index);
+/* es_input_save and es_input_load. */
+size_t es__state_save(const es__state *state, unsigned char *bytes, size_t size);
+bool es__state_load(es__state *state, const unsigned char *bytes, size_t size);
+
+/* --- delays ----------------------------------------------------------------------------------- */
+
+/* One event on its way to the screen. Instants are on the loop's clock. */
+typedef struct es__sample {
+    int64_t stamp_ns, tick;
+    int64_t from_ns;  /* simulated time: content after this shows a part of the tick */
+    int64_t time_ns;  /* simulated time: content from this on shows all of the tick */
+    int64_t begun_ns; /* when the tick ran */
+    int64_t shows_ns; /* the first frame with a part of it was seen; INT64_MIN: not yet */
+    int64_t shown_ns; /* the first frame with all of it was seen; INT64_MIN: not yet */
+    bool missed;      /* a tick at or after the stamp had run already */
+} es__sample;
+
+typedef struct es__meter {
+    es__sample *samples; /* a ring in the order of their ticks */
+    double *scratch;     /* capacity numbers */
+    size_t capacity;
+    size_t next;      /* where the next sample goes */
+    size_t count;     /* samples kept, at most capacity */
+    size_t waiting;   /* the newest of them that are not shown whole yet */
+    int64_t since_ns; /* earlier stamps are not measured */
+    int64_t events, missed;
+} es__meter;
+
+/* Forgets all samples and counts. */
+void es__meter_init(
+        es__meter *meter, es__sample *samples, double *scratch, size_t capacity, int64_t since_ns);
+
+/* The sample of an event that a tick has taken; false: it is not measured. */
+bool es__sample_make(es__sample *sample, const es__input_taken *taken, const es_step *step);
+
+/* Adds a sample. One of a tick before the last one (a seek back) gives up those that wait. */
+void es__meter_take(es__meter *meter, const es__sample *sample);
+
+void es__meter_frame(es__meter *meter, const es_frame *frame, int64_t shown_ns);
+
+/* Fills in all but lost. */
+void es__meter_status(const es__meter *meter, es_input_status *status);
+
+/* --- stamps of another clock ------------------------------------------------------------------ */
+
+typedef struct es__stamps {
+    es_input_stamps config;
+    int64_t offset_ns;                /* the loop's clock less the other one */
+    int64_t samples;                  /* that the offset is estimated from */
+    int64_t leaps;                    /* how often the other clock was set */
+    int64_t last_stamp, received_ns;  /* the newest stamp, unwrapped, in units; when it came */
+    int64_t least_ns;                 /* least (received - stamp) of this window */
+    int64_t before_ns;                /* the same of the window before; INT64_MAX: there was none */
+    int64_t window_ns;                /* when this window began */
+    int32_t in_window;                /* samples in this window */
+    int32_t above;                    /* samples in a row far above the offset */
+    int64_t above_ns, above_since_ns; /* the least of these; when the first was received */
+} es__stamps;
+
+es_result es__stamps_init(es__stamps *stamps, const es_input_stamps *config, es_error *error);
+int64_t es__stamps_convert(es__stamps *stamps, uint64_t stamp, int64_t received_ns);
 
 #endif

@@ -238,7 +238,7 @@ struct es_loop {
     int64_t look_again_ns;    /* until then; after that, presents are checked again */
     int64_t begin_ns;         /* es_loop_begin returned */
     int64_t work_begin_ns;    /* the frame's work began */
-    int64_t draw_begin_ns;    /* es_loop_ready or es_loop_next returned, later by waits since */
+    int64_t draw_begin_ns;    /* es_loop_wait or es_loop_next returned, later by waits since */
     int64_t called_ns;        /* the last call of the frame returned: next, wait, ready, acquired */
     int64_t submitted_ns;     /* es_loop_submit returned */
     int64_t render_work_ns;   /* ready to submit, of the frame before */

@@ -3,6 +3,7 @@
  * Samples are kept raw. A summary reads them in their order, and sorts in scratch memory.
  */
 #include "meter.h"
+#include "base/common.h"
 
 #include <math.h>
 

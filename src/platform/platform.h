@@ -55,6 +55,23 @@ enum { ES__PLATFORM_THREAD_SIZE = 64 };
 bool es__platform_thread_start(void *thread, void (*run)(void *argument), void *argument);
 void es__platform_thread_join(void *thread);
 
+/* A file that is written from beginning to end, or read anywhere: by the C library, in file.c. */
+typedef struct es__file {
+    void *handle; /* FILE; NULL: closed */
+    int failed;   /* errno of the first failure, es__file_close's too; 0: none */
+} es__file;
+
+/* create: a new file, to write; one that is there is refused. */
+bool es__file_open(es__file *file, const char *path, bool create);
+
+/* The functions of an es_stream, whose user is the es__file. They fail with ES_ERR_IO. */
+es_result es__file_write(void *user, const void *bytes, size_t size);
+es_result es__file_read(void *user, uint64_t offset, void *bytes, size_t size, size_t *got);
+void es__file_close(es__file *file);
+
+/* Why it failed, as strerror returns it; NULL: it did not. */
+const char *es__file_reason(const es__file *file);
+
 /* One line for people: which clock, how it sleeps. Static text. */
 const char *es__platform_description(void);
 

@@ -3,62 +3,31 @@
  * Playing. Several places in one recording advance independently: ticks, frames and readings, each
  * looking for its own kinds of record. They stay near each other, so one window suffices.
  */
-#include "evenstep/playback.h"
+#include "playback_parts.h"
 
 #include <string.h>
 
-#include "playback_parts.h"
 #include "record_parts.h"
 #include "state_parts.h"
 
-es_reader_summary es_playback_summary(const es_playback *play)
-{
-    return play->summary;
-}
-
-es_playback_fit es_playback_fit_get(const es_playback *play)
-{
-    return play->fit;
-}
-
-const es_divergence *es_playback_divergence(const es_playback *play)
-{
-    return &play->divergence;
-}
-
-int64_t es_playback_tick(const es_playback *play)
-{
-    return play->tick;
-}
-
-int64_t es_playback_resume_tick(const es_playback *play)
-{
-    return play->resume.tick;
-}
-
-es_playback_progress es_playback_progress_get(const es_playback *play)
-{
-    return play->progress;
-}
-
-static bool is_last(const es_reader_item *item)
+static bool is_last(const es_replay_item *item)
 {
     return item->kind == ES_RECORD_NONE || item->kind == ES_RECORD_END;
 }
 
 /* The next record of this kind from a place on, which moves behind it. ES_ERR_STATE: there is none
  * before the recording's end; the place moves to the source's end, so that the next search costs
- * nothing. Else what the source fails with; es_playback_next will return it. holes: counts damage
+ * nothing. Else what the source fails with; es__playback_next will return it. holes: counts damage
  * in between; may be NULL. */
-static es_result playback_find(es_playback *play, es_reader_place *place, es_record_kind kind,
-        es_reader_item *item, uint64_t *holes)
+static es_result playback_find(es__playback *play, es__reader_place *place, es_record_kind kind,
+        es_replay_item *item, uint64_t *holes)
 {
     if (place->offset > 0 && place->offset >= play->summary.bytes) {
         return ES_ERR_STATE;
     }
-    es_reader_go(&play->reader, *place);
+    es__reader_go(&play->reader, *place);
     for (;;) {
-        es_result result = es_reader_next(&play->reader, item);
+        es_result result = es__reader_next(&play->reader, item);
         if (result == ES_ERR_DAMAGED) {
             if (holes != NULL) {
                 *holes += 1;
@@ -70,11 +39,11 @@ static es_result playback_find(es_playback *play, es_reader_place *place, es_rec
             return result;
         }
         if (item->kind == kind) {
-            *place = es_reader_at(&play->reader);
+            *place = es__reader_at(&play->reader);
             return ES_OK;
         }
         if (is_last(item)) {
-            *place = es_reader_at(&play->reader);
+            *place = es__reader_at(&play->reader);
             place->offset = play->summary.bytes;
             return ES_ERR_STATE;
         }
@@ -83,9 +52,9 @@ static es_result playback_find(es_playback *play, es_reader_place *place, es_rec
 
 /* --- loading -------------------------------------------------------------------------------- */
 
-static es_result load(es_playback *play, const es_playback_mark *from, void *state)
+static es_result load(es__playback *play, const es__playback_mark *from, void *state)
 {
-    es_reader_place behind;
+    es__reader_place behind;
     es_result result = es__playback_snapshot(play, from->place, play->scratch, &behind);
     if (result != ES_OK) {
         return result;
@@ -95,15 +64,12 @@ static es_result load(es_playback *play, const es_playback_mark *from, void *sta
     play->ticks = behind;
     play->loaded = true;
     play->failed = ES_OK;
-    play->resume = (es_playback_mark){.tick = INT64_MAX};
-    play->divergence = (es_divergence){0};
-    if (play->config.loaded != NULL) {
-        play->config.loaded(play->config.user, state, play->tick);
-    }
+    play->resume = (es__playback_mark){.tick = INT64_MAX};
+    play->divergence = (es__divergence){0};
     return ES_OK;
 }
 
-es_result es_playback_start(es_playback *play, void *state)
+es_result es__playback_start(es__playback *play, void *state)
 {
     if (play == NULL || state == NULL) {
         return ES_ERR_INVALID;
@@ -114,9 +80,9 @@ es_result es_playback_start(es_playback *play, void *state)
     }
     es_result result = load(play, &play->marks[0], state);
     if (result == ES_OK) {
-        play->progress = (es_playback_progress){0};
+        play->progress = (es__playback_progress){0};
         play->compared_tick = INT64_MIN;
-        play->frames = play->tape = (es_reader_place){0, 0};
+        play->frames = play->tape = (es__reader_place){0, 0};
         play->tape_taken = 0;
     }
     return result;
@@ -125,12 +91,12 @@ es_result es_playback_start(es_playback *play, void *state)
 /* --- ticks ---------------------------------------------------------------------------------- */
 
 /* The tick is damaged: looks for the first whole snapshot after it, marked or not. */
-static es_result find_resume(es_playback *play)
+static es_result find_resume(es__playback *play)
 {
     es__playback_scan scan = es__playback_scan_from(play->ticks);
-    es_playback_mark found;
+    es__playback_mark found;
     es_result result;
-    play->resume = (es_playback_mark){.tick = INT64_MAX};
+    play->resume = (es__playback_mark){.tick = INT64_MAX};
     while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK) {
         if (found.tick > play->tick) {
             play->resume = found;
@@ -141,31 +107,30 @@ static es_result find_resume(es_playback *play)
 }
 
 /* The parts of an input behind its first one follow at once. */
-static es_result read_rest(es_playback *play, int64_t tick, uint32_t done, uint32_t total)
+static es_result read_rest(es__playback *play, int64_t tick, uint64_t done, uint64_t total)
 {
     while (done < total) {
-        es_reader_item item;
-        es_reader_step part;
-        es_result result = es_reader_next(&play->reader, &item);
+        es_replay_item item;
+        es_result result = es__reader_next(&play->reader, &item);
         if (result != ES_OK) {
             play->failed = result != ES_ERR_DAMAGED ? result : ES_OK;
             return result;
         }
-        if (item.kind != ES_RECORD_INPUT || !es_reader_get_step(&item, &part)
-                || part.step.index != tick || part.offset != done || part.total != total) {
+        if (item.kind != ES_RECORD_INPUT || item.step.index != tick || item.part != done
+                || item.total != total) {
             return ES_ERR_DAMAGED;
         }
-        memcpy(play->input + done, part.bytes, part.size);
-        done += (uint32_t)part.size;
+        memcpy(play->input + done, item.bytes, item.size);
+        done += item.size;
     }
     return ES_OK;
 }
 
 /* No step is left behind damage: the end says whether the damage hid one. */
-static es_result end_behind_damage(es_playback *play, es_reader_place place, uint64_t holes)
+static es_result end_behind_damage(es__playback *play, es__reader_place place, uint64_t holes)
 {
-    const es_reader_summary *summary = &play->summary;
-    if (!summary->ended || summary->end.tick > play->tick) {
+    const es__reader_summary *summary = &play->summary;
+    if (!summary->ended || summary->end_tick > play->tick) {
         return find_resume(play);
     }
     play->ticks = place;
@@ -173,11 +138,10 @@ static es_result end_behind_damage(es_playback *play, es_reader_place place, uin
     return ES_ERR_STATE;
 }
 
-es_result es_playback_next(es_playback *play, es_step *step, const void **input, size_t *size)
+es_result es__playback_next(es__playback *play, es_step *step, const void **input, size_t *size)
 {
-    es_reader_item item;
-    es_reader_step read;
-    es_reader_place place = play->ticks;
+    es_replay_item item;
+    es__reader_place place = play->ticks;
     uint64_t holes = 0;
     if (!play->loaded || play->failed != ES_OK) {
         return play->failed != ES_OK ? play->failed : ES_ERR_STATE;
@@ -186,41 +150,43 @@ es_result es_playback_next(es_playback *play, es_step *step, const void **input,
     if (result != ES_OK) {
         return result == ES_ERR_STATE && holes > 0 ? end_behind_damage(play, place, holes) : result;
     }
-    if (!es_reader_get_step(&item, &read) || read.step.index != play->tick + 1) {
+    if (item.step.index != play->tick + 1) {
         return find_resume(play);
     }
-    if (read.total > play->config.input_max) {
+    if (item.total > play->config.input_max) {
         return ES_ERR_SPACE;
     }
-    memcpy(play->input, read.bytes, read.size);
-    result = read_rest(play, read.step.index, (uint32_t)read.size, read.total);
+    es_step read = item.step;
+    uint64_t total = item.total;
+    memcpy(play->input, item.bytes, item.size);
+    result = read_rest(play, read.index, item.size, total);
     if (result != ES_OK) {
         return result == ES_ERR_DAMAGED ? find_resume(play) : result;
     }
-    play->ticks = es_reader_at(&play->reader);
-    play->tick = read.step.index;
+    play->ticks = es__reader_at(&play->reader);
+    play->tick = read.index;
     play->progress.ticks += 1;
     play->progress.holes += holes;
-    *step = read.step;
+    *step = read;
     *input = play->input;
-    *size = read.total;
+    *size = (size_t)total;
     return ES_OK;
 }
 
 /* --- checks --------------------------------------------------------------------------------- */
 
-static bool check_hashes(es_playback *play, const void *state, const es_reader_hashes *hashes)
+static bool check_hashes(es__playback *play, const void *state, const es_replay_item *hashes)
 {
     const es_layout *layout = &play->layout;
-    es_record_hashes level = play->run.hashes;
-    es_divergence found = {0};
+    es_record_hashes level = play->run.config.hashes;
+    es__divergence found = {0};
     for (size_t i = 0, index = 0; i < layout->field_count; ++i) {
         if (!es__record_hash_begins(layout, level, i)) {
             continue;
         }
         const es_field *field = &layout->fields[i];
         uint64_t computed = es__record_hash(layout, level, i, state);
-        uint64_t recorded = es_reader_hash(hashes, index++);
+        uint64_t recorded = es__get_u64(hashes->bytes + 8 * index++);
         if (computed == recorded) {
             continue;
         }
@@ -242,11 +208,11 @@ static bool check_hashes(es_playback *play, const void *state, const es_reader_h
 
 /* A snapshot of this tick locates a difference, and finds one if there are no hashes. */
 static bool check_snapshot(
-        es_playback *play, const void *state, es_reader_place place, bool hashed, bool *compared)
+        es__playback *play, const void *state, es__reader_place place, bool hashed, bool *compared)
 {
-    es_reader_place behind;
-    es_state_difference difference;
-    es_divergence *divergence = &play->divergence;
+    es__reader_place behind;
+    es__state_difference difference;
+    es__divergence *divergence = &play->divergence;
     if (hashed && (!divergence->found || divergence->located)) {
         return true; /* nothing new to find */
     }
@@ -259,7 +225,7 @@ static bool check_snapshot(
     }
     if (!divergence->found) {
         *divergence =
-                (es_divergence){.found = true, .tick = play->tick, .level = ES_RECORD_HASH_NONE};
+                (es__divergence){.found = true, .tick = play->tick, .level = ES_RECORD_HASH_NONE};
     }
     if (!divergence->located) {
         divergence->located = true;
@@ -273,28 +239,26 @@ static bool check_snapshot(
 }
 
 /* Looks at all records up to the next step, also behind damage. */
-bool es_playback_check(es_playback *play, const void *state)
+bool es__playback_check(es__playback *play, const void *state)
 {
     bool same = true, compared = false;
-    for (es_reader_place at = play->ticks; play->loaded && play->failed == ES_OK;) {
-        es_reader_item item;
-        es_reader_hashes hashes;
-        es_reader_snapshot part;
-        es_reader_go(&play->reader, at);
-        es_result result = es_reader_next(&play->reader, &item);
-        es_reader_place next = es_reader_at(&play->reader);
+    for (es__reader_place at = play->ticks; play->loaded && play->failed == ES_OK;) {
+        es_replay_item item;
+        es__reader_go(&play->reader, at);
+        es_result result = es__reader_next(&play->reader, &item);
+        es__reader_place next = es__reader_at(&play->reader);
         if (result != ES_OK && result != ES_ERR_DAMAGED) {
             play->failed = result;
         }
         if (result == ES_OK && (is_last(&item) || item.kind == ES_RECORD_STEP)) {
             break;
         }
-        if (result == ES_OK && es_reader_get_hashes(&item, &hashes) && hashes.tick == play->tick
-                && hashes.count == play->run.hash_count) {
-            same = check_hashes(play, state, &hashes) && same;
+        if (result == ES_OK && item.kind == ES_RECORD_HASH && item.step.index == play->tick
+                && item.count == play->run.hash_count) {
+            same = check_hashes(play, state, &item) && same;
             compared = true;
-        } else if (result == ES_OK && es_reader_get_snapshot(&item, &part)
-                   && part.tick == play->tick && part.offset == 0) {
+        } else if (result == ES_OK && item.kind == ES_RECORD_SNAPSHOT
+                   && item.step.index == play->tick && item.part == 0) {
             same = check_snapshot(play, state, at, compared, &compared) && same;
         }
         at = next;
@@ -306,128 +270,68 @@ bool es_playback_check(es_playback *play, const void *state)
     return same;
 }
 
-/* Where to go back to if the update did not run the tick. */
-typedef struct position {
-    es_reader_place ticks;
-    int64_t tick;
-    es_playback_progress progress;
-} position;
-
-static position position_of(const es_playback *play)
+/* The last whole snapshot that is not after a tick, from a mark on: not all have a mark. */
+static es_result find_snapshot(es__playback *play, int64_t tick, es__playback_mark *best)
 {
-    return (position){play->ticks, play->tick, play->progress};
-}
-
-static void go_back(es_playback *play, position before)
-{
-    play->ticks = before.ticks;
-    play->tick = before.tick;
-    play->progress = before.progress;
-}
-
-es_result es_playback_run(es_playback *play, void *state, int64_t tick, bool past_divergence)
-{
-    if (play == NULL || state == NULL || play->config.update == NULL) {
-        return ES_ERR_INVALID;
-    }
-    if (!play->loaded) {
-        return ES_ERR_STATE;
-    }
-    while (play->tick < tick) {
-        es_step step;
-        const void *input;
-        size_t size;
-        position before = position_of(play);
-        es_result result = es_playback_next(play, &step, &input, &size);
-        if (result == ES_ERR_STATE && tick == INT64_MAX) {
+    es__playback_scan scan = es__playback_scan_from(best->place);
+    es__playback_mark found;
+    es_result result = ES_OK;
+    while (result == ES_OK && play->mark_every > 1) {
+        result = es__playback_scan_next(play, &scan, &found);
+        if (result == ES_OK && found.tick > tick) {
             break;
         }
-        if (result != ES_OK) {
-            return result;
-        }
-        int stop = play->config.update(play->config.user, state, &step, input, size);
-        if (stop < 0) {
-            go_back(play, before);
-            return ES_ERR_REFUSED;
-        }
-        if (!es_playback_check(play, state) && !past_divergence) {
-            return ES_ERR_RANGE;
-        }
-        if (stop > 0) {
-            return ES_ERR_REFUSED;
-        }
+        *best = result == ES_OK && found.tick > best->tick ? found : *best;
     }
-    return play->divergence.found ? ES_ERR_RANGE : ES_OK;
+    return result == ES_ERR_STATE ? ES_OK : result;
 }
 
-/* Without an update only ticks of snapshots can be reached, of which not all have a mark. */
-static es_result load_exactly(
-        es_playback *play, const es_playback_mark *from, int64_t tick, void *state)
+es_result es__playback_seek(es__playback *play, int64_t tick, void *state)
 {
-    es__playback_scan scan = es__playback_scan_from(from->place);
-    es_playback_mark found = *from;
-    es_result result = ES_OK;
-    while (result == ES_OK && found.tick < tick) {
-        result = es__playback_scan_next(play, &scan, &found);
-    }
-    if (result != ES_OK && result != ES_ERR_STATE) {
-        return result;
-    }
-    return result == ES_OK && found.tick == tick ? load(play, &found, state) : ES_ERR_INVALID;
-}
-
-es_result es_playback_seek(es_playback *play, int64_t tick, void *state)
-{
-    size_t best = SIZE_MAX;
+    es__playback_mark best = {.tick = INT64_MAX};
     if (play == NULL || state == NULL) {
         return ES_ERR_INVALID;
     }
     for (size_t i = 0; i < play->mark_count && play->marks[i].tick <= tick; ++i) {
-        best = i;
+        best = play->marks[i];
     }
-    if (best == SIZE_MAX || tick == INT64_MAX) {
-        return tick == INT64_MAX ? ES_ERR_STATE : ES_ERR_RANGE;
+    if (best.tick == INT64_MAX) {
+        return ES_ERR_RANGE;
     }
-    play->progress = (es_playback_progress){0};
-    play->compared_tick = INT64_MIN;
-    if (play->config.update == NULL) {
-        return load_exactly(play, &play->marks[best], tick, state);
-    }
-    es_result result = load(play, &play->marks[best], state);
-    if (result == ES_OK && play->tick < tick) {
-        result = es_playback_run(play, state, tick, false);
-    }
-    while (result == ES_ERR_DAMAGED && play->resume.tick <= tick) { /* from behind the damage */
-        es_playback_mark resume = play->resume;
-        result = load(play, &resume, state);
-        if (result == ES_OK && play->tick < tick) {
-            result = es_playback_run(play, state, tick, false);
-        }
+    es_result result = find_snapshot(play, tick, &best);
+    result = result == ES_OK ? load(play, &best, state) : result;
+    if (result == ES_OK) {
+        play->progress = (es__playback_progress){0};
+        play->compared_tick = INT64_MIN;
     }
     return result;
 }
 
 /* --- frames, readings ----------------------------------------------------------------- */
 
-bool es_playback_frame(es_playback *play, es_report *report)
+bool es__playback_frame(es__playback *play, es_report *report)
 {
-    es_reader_item item;
-    return play->loaded && playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) == ES_OK
-           && es_reader_get_frame(&item, report);
+    es_replay_item item;
+    if (!play->loaded
+            || playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) != ES_OK) {
+        return false;
+    }
+    *report = *item.frame;
+    return true;
 }
 
-bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *value_ns)
+bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *value_ns)
 {
-    es_reader_place place = play->tape;
-    es_reader_item item;
-    es_reader_readings readings;
+    es__reader_place place = play->tape;
+    es_replay_item item;
     while (play->loaded && playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
-        bool there = es_reader_get_readings(&item, &readings);
+        es__reader_readings readings = es__reader_get_readings(&item);
+        bool there = true;
         for (uint32_t i = 0; there && i <= play->tape_taken; ++i) {
             there = es__reader_next_reading(&readings, kind, value_ns);
         }
         if (there) { /* the next search begins at this record */
-            play->tape = (es_reader_place){item.offset, item.sequence};
+            play->tape = (es__reader_place){item.offset, item.sequence};
             play->tape_taken += 1;
             return true;
         }
@@ -438,13 +342,10 @@ bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *val
     return false;
 }
 
-uint32_t es__playback_clock_has(es_playback *play)
+uint32_t es__playback_clock_has(es__playback *play)
 {
-    es_reader_place place = {0, 0};
-    es_reader_item item;
-    es_reader_readings readings = {0};
-    if (playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
-        (void)es_reader_get_readings(&item, &readings);
-    }
-    return readings.clock_has;
+    es__reader_place place = {0, 0};
+    es_replay_item item;
+    bool found = playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK;
+    return found ? es__reader_get_readings(&item).clock_has : 0;
 }

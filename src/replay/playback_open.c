@@ -8,6 +8,7 @@
 #include "playback_parts.h"
 #include "record_parts.h"
 #include "state_parts.h"
+#include "world/field.h"
 
 enum { PLAYBACK_INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, PLAYBACK_ALIGNMENT = 64 };
 
@@ -27,13 +28,13 @@ static size_t playback_add(size_t at, size_t count, size_t size)
     return (at + count * size + PLAYBACK_ALIGNMENT - 1) / PLAYBACK_ALIGNMENT * PLAYBACK_ALIGNMENT;
 }
 
-static parts parts_of(const es_playback_config *config)
+static parts parts_of(const es__playback_config *config)
 {
     size_t input = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
     size_t marks = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
     parts p = {0};
     p.marks = playback_add(p.fields, config->layout->field_count, sizeof(es_field));
-    p.window = playback_add(p.marks, marks, sizeof(es_playback_mark));
+    p.window = playback_add(p.marks, marks, sizeof(es__playback_mark));
     p.scratch = playback_add(p.window, ES_RECORD_SIZE_MAX, 1);
     p.input = playback_add(p.scratch, config->layout->state_size, 1);
     p.size = playback_add(p.input, input, 1);
@@ -43,7 +44,7 @@ static parts parts_of(const es_playback_config *config)
     return p;
 }
 
-size_t es_playback_memory_size(const es_playback_config *config)
+size_t es__playback_memory_size(const es__playback_config *config)
 {
     if (config == NULL || config->layout == NULL || config->layout->field_count == 0
             || config->snapshots_max == 1) {
@@ -53,7 +54,7 @@ size_t es_playback_memory_size(const es_playback_config *config)
 }
 
 static es_result playback_check_config(
-        const es_playback_config *config, const void *memory, size_t memory_size, es_error *error)
+        const es__playback_config *config, const void *memory, size_t memory_size, es_error *error)
 {
     if (config == NULL || memory == NULL) {
         return es__refuse(error, config == NULL ? "config" : "memory", "is NULL");
@@ -61,33 +62,33 @@ static es_result playback_check_config(
     if (config->layout == NULL) {
         return es__refuse(error, "layout", "is NULL");
     }
-    es_result result = es_layout_validate(config->layout, error);
+    es_result result = es__layout_validate(config->layout, error);
     if (result != ES_OK) {
         return result;
     }
-    if (config->source.read == NULL) {
-        return es__refuse(error, "source", "has no function read");
+    if (config->stream.read == NULL) {
+        return es__refuse(error, "stream", "has no function read");
     }
     if (config->snapshots_max == 1) {
         return es__refuse(error, "snapshots_max", "is 1: it is 0 or at least 2");
     }
-    if (es_playback_memory_size(config) == 0) {
+    if (es__playback_memory_size(config) == 0) {
         return es__refuse_as(error, ES_ERR_SPACE, "layout", "is more than memory can hold");
     }
-    if (memory_size < es_playback_memory_size(config)) {
+    if (memory_size < es__playback_memory_size(config)) {
         return es__refuse_as(
-                error, ES_ERR_SPACE, "memory_size", "is under es_playback_memory_size");
+                error, ES_ERR_SPACE, "memory_size", "is under es__playback_memory_size");
     }
     return ES_OK;
 }
 
-static void divide(es_playback *play, const es_playback_config *config, void *memory)
+static void divide(es__playback *play, const es__playback_config *config, void *memory)
 {
     size_t skip =
             (PLAYBACK_ALIGNMENT - (uintptr_t)memory % PLAYBACK_ALIGNMENT) % PLAYBACK_ALIGNMENT;
     unsigned char *at = (unsigned char *)memory + skip;
     parts p = parts_of(config);
-    *play = (es_playback){.config = *config,
+    *play = (es__playback){.config = *config,
             .fields = (void *)(at + p.fields),
             .marks = (void *)(at + p.marks),
             .scratch = at + p.scratch,
@@ -101,7 +102,7 @@ static void divide(es_playback *play, const es_playback_config *config, void *me
 
 /* --- the header ----------------------------------------------------------------------------- */
 
-static const es_field *same_name(const es_layout *layout, const es_reader_field *recorded)
+static const es_field *same_name(const es_layout *layout, const es_replay_item *recorded)
 {
     for (size_t i = 0; i < layout->field_count; ++i) {
         const char *name = layout->fields[i].name;
@@ -115,7 +116,7 @@ static const es_field *same_name(const es_layout *layout, const es_reader_field 
 
 /* Keeps the name of a field that the program's layout lacks in the input buffer, which is not
  * needed yet: the reader's memory changes. */
-static const char *kept_name(es_playback *play, const es_reader_field *recorded)
+static const char *kept_name(es__playback *play, const es_replay_item *recorded)
 {
     size_t size = recorded->name_size;
     size = size < play->config.input_max - 1 ? size : play->config.input_max - 1;
@@ -124,7 +125,7 @@ static const char *kept_name(es_playback *play, const es_reader_field *recorded)
     return (const char *)play->input;
 }
 
-static es_result take_field(es_playback *play, const es_reader_field *recorded, es_error *error)
+static es_result take_field(es__playback *play, const es_replay_item *recorded, es_error *error)
 {
     const es_field *mine = same_name(play->config.layout, recorded);
     if (mine == NULL) {
@@ -132,7 +133,7 @@ static es_result take_field(es_playback *play, const es_reader_field *recorded, 
                 "is recorded, and the layout has no such field");
     }
     size_t components = mine->components != 0 ? mine->components : 1;
-    if (mine->type != recorded->type || components != recorded->components) {
+    if ((int32_t)mine->type != recorded->type || components != recorded->components) {
         return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
                 "was recorded with another type or number of components");
     }
@@ -153,17 +154,17 @@ static es_result take_field(es_playback *play, const es_reader_field *recorded, 
 }
 
 /* The next record of the header, or of a copy of it. */
-static es_result next_of_header(es_playback *play, bool copy, es_reader_item *item)
+static es_result next_of_header(es__playback *play, bool copy, es_replay_item *item)
 {
-    es_reader_item original;
-    es_result result = es_reader_next(&play->reader, item);
+    es_replay_item original;
+    es_result result = es__reader_next(&play->reader, item);
     while (result == ES_ERR_DAMAGED && item->missing == 0 && item->damage != ES_DAMAGE_CUT) {
-        result = es_reader_next(&play->reader, item); /* only the file's head is damaged */
+        result = es__reader_next(&play->reader, item); /* only the file's head is damaged */
     }
     if (result != ES_OK || !copy) {
         return result;
     }
-    if (!es__reader_get_copy(item, &original)) {
+    if (!es__reader_get_copy(&play->reader, item, &original)) {
         return ES_ERR_DAMAGED;
     }
     *item = original;
@@ -171,38 +172,38 @@ static es_result next_of_header(es_playback *play, bool copy, es_reader_item *it
 }
 
 /* The fields that follow the run. */
-static es_result read_fields(es_playback *play, bool copy, es_error *error)
+static es_result read_fields(es__playback *play, bool copy, es_error *error)
 {
-    es_reader_item item;
-    es_reader_field recorded;
+    es_replay_item item;
     play->layout = (es_layout){play->fields, 0, play->config.layout->state_size};
     for (uint32_t i = 0; i < play->run.field_count; ++i) {
         es_result result = next_of_header(play, copy, &item);
-        if (result == ES_OK && !es_reader_get_field(&item, &recorded)) {
+        if (result == ES_OK && item.kind != ES_RECORD_FIELD) {
             result = ES_ERR_DAMAGED;
         }
         if (result != ES_OK) {
             return es__refuse_as(error, result, "run", "is not followed by all of its fields");
         }
-        result = take_field(play, &recorded, error);
+        result = take_field(play, &item, error);
         if (result != ES_OK) {
             return result;
         }
     }
-    if (play->run.packed_size != es_state_packed_size(&play->layout)
-            || play->run.hash_count != es__record_hash_count(&play->layout, play->run.hashes)) {
+    if (play->run.packed_size != es__state_packed_size(&play->layout)
+            || play->run.hash_count
+                       != es__record_hash_count(&play->layout, play->run.config.hashes)) {
         return es__refuse_as(error, ES_ERR_DAMAGED, "run", "has other sizes than its fields");
     }
     return ES_OK;
 }
 
 /* The first whole copy of a damaged header. ES_ERR_STATE: there is none. */
-static es_result read_copy(es_playback *play, es_error *error)
+static es_result read_copy(es__playback *play, es_error *error)
 {
-    es_reader_item item, original;
-    es_reader_go(&play->reader, (es_reader_place){0, 0});
+    es_replay_item item, original;
+    es__reader_go(&play->reader, (es__reader_place){0, 0});
     for (;;) {
-        es_result result = es_reader_next(&play->reader, &item);
+        es_result result = es__reader_next(&play->reader, &item);
         if (result == ES_ERR_DAMAGED) {
             continue;
         }
@@ -210,7 +211,9 @@ static es_result read_copy(es_playback *play, es_error *error)
             return result != ES_OK ? es__refuse_as(error, result, "source", "cannot be read")
                                    : ES_ERR_STATE;
         }
-        if (es__reader_get_copy(&item, &original) && es_reader_get_run(&original, &play->run)) {
+        if (es__reader_get_copy(&play->reader, &item, &original)
+                && original.kind == ES_RECORD_RUN) {
+            play->run = *original.run;
             result = read_fields(play, true, error);
             if (result != ES_ERR_DAMAGED) {
                 return result;
@@ -219,12 +222,15 @@ static es_result read_copy(es_playback *play, es_error *error)
     }
 }
 
-static es_result read_header(es_playback *play, es_error *error)
+static es_result read_header(es__playback *play, es_error *error)
 {
-    es_reader_item item;
+    es_replay_item item;
     es_result result = next_of_header(play, false, &item);
-    if (result == ES_OK && !es_reader_get_run(&item, &play->run)) {
+    if (result == ES_OK && item.kind != ES_RECORD_RUN) {
         result = ES_ERR_DAMAGED;
+    }
+    if (result == ES_OK) {
+        play->run = *item.run;
     }
     result = result == ES_OK ? read_fields(play, false, error)
                              : es__refuse_as(error, result, "run",
@@ -241,10 +247,9 @@ static es_result read_header(es_playback *play, es_error *error)
     if (result != ES_OK) {
         return result;
     }
-    es_state_self_test test = es_state_self_test_run();
-    play->run.format = play->reader.format;
-    play->fit.arithmetic = test.arithmetic == play->run.arithmetic;
-    play->fit.library = test.library == play->run.library;
+    es__state_self_test test = es__state_self_test_run();
+    play->fit.arithmetic = test.arithmetic == play->run.self_test[0];
+    play->fit.library = test.library == play->run.self_test[1];
     play->fit.fields_new = play->config.layout->field_count - play->layout.field_count;
     return ES_OK;
 }
@@ -252,32 +257,30 @@ static es_result read_header(es_playback *play, es_error *error)
 /* --- snapshots ------------------------------------------------------------------------------ */
 
 es_result es__playback_snapshot(
-        es_playback *play, es_reader_place place, void *state, es_reader_place *behind)
+        es__playback *play, es__reader_place place, void *state, es__reader_place *behind)
 {
     uint64_t done = 0;
     int64_t tick = 0;
-    es_reader_go(&play->reader, place);
+    es__reader_go(&play->reader, place);
     while (done < play->run.packed_size) {
-        es_reader_item item;
-        es_reader_snapshot part;
-        es_result result = es_reader_next(&play->reader, &item);
+        es_replay_item item;
+        es_result result = es__reader_next(&play->reader, &item);
         if (result != ES_OK) {
             return result;
         }
-        bool fits = es_reader_get_snapshot(&item, &part) && part.offset == done
-                    && part.total == play->run.packed_size && (done == 0 || part.tick == tick);
-        if (!fits) {
+        if (item.kind != ES_RECORD_SNAPSHOT || item.part != done
+                || item.total != play->run.packed_size || (done > 0 && item.step.index != tick)) {
             return ES_ERR_DAMAGED;
         }
-        tick = part.tick;
-        done += es_state_unpack(&play->layout, state, part.offset, part.bytes, part.size);
+        tick = item.step.index;
+        done += es__state_unpack(&play->layout, state, item.part, item.bytes, item.size);
     }
-    *behind = es_reader_at(&play->reader);
+    *behind = es__reader_at(&play->reader);
     return ES_OK;
 }
 
 /* If there are too many marks, every second one is dropped; never the first. */
-static void mark(es_playback *play, const es_playback_mark *found)
+static void mark(es__playback *play, const es__playback_mark *found)
 {
     if (play->marks_seen++ % play->mark_every != 0) {
         return;
@@ -295,21 +298,21 @@ static void mark(es_playback *play, const es_playback_mark *found)
     play->marks[play->mark_count++] = *found;
 }
 
-es__playback_scan es__playback_scan_from(es_reader_place place)
+es__playback_scan es__playback_scan_from(es__reader_place place)
 {
     return (es__playback_scan){.place = place, .done = UINT64_MAX};
 }
 
 /* Whether this part completes the open snapshot. */
-static bool is_completed(const es_playback *play, es__playback_scan *scan,
-        const es_reader_snapshot *part, es_reader_place place)
+static bool is_completed(const es__playback *play, es__playback_scan *scan,
+        const es_replay_item *part, es__reader_place place)
 {
-    if (part->offset == 0) {
-        scan->open = (es_playback_mark){part->tick, part->time_ns, place};
+    if (part->part == 0) {
+        scan->open = (es__playback_mark){part->step.index, part->step.time_ns, place};
         scan->done = 0;
     }
-    if (part->total != play->run.packed_size || part->offset != scan->done
-            || part->tick != scan->open.tick || part->tick == INT64_MAX) {
+    if (part->total != play->run.packed_size || part->part != scan->done
+            || part->step.index != scan->open.tick || part->step.index == INT64_MAX) {
         scan->done = UINT64_MAX; /* none is open */
         return false;
     }
@@ -318,24 +321,23 @@ static bool is_completed(const es_playback *play, es__playback_scan *scan,
 }
 
 es_result es__playback_scan_next(
-        es_playback *play, es__playback_scan *scan, es_playback_mark *found)
+        es__playback *play, es__playback_scan *scan, es__playback_mark *found)
 {
     uint64_t header = 1 + (uint64_t)play->run.field_count + play->run.tag_count;
-    es_reader_go(&play->reader, scan->place);
+    es__reader_go(&play->reader, scan->place);
     for (;;) {
-        es_reader_item item;
-        es_reader_snapshot part;
-        es_reader_place place = es_reader_at(&play->reader);
-        es_result result = es_reader_next(&play->reader, &item);
+        es_replay_item item;
+        es__reader_place place = es__reader_at(&play->reader);
+        es_result result = es__reader_next(&play->reader, &item);
         if (result == ES_OK && item.kind == ES_RECORD_NONE) {
             return ES_ERR_STATE;
         }
         if (result != ES_OK && result != ES_ERR_DAMAGED) {
             return result;
         }
-        if (result == ES_OK && es_reader_get_snapshot(&item, &part)) {
-            if (is_completed(play, scan, &part, place)) {
-                scan->place = es_reader_at(&play->reader);
+        if (result == ES_OK && item.kind == ES_RECORD_SNAPSHOT) {
+            if (is_completed(play, scan, &item, place)) {
+                scan->place = es__reader_at(&play->reader);
                 *found = scan->open;
                 return ES_OK;
             }
@@ -349,10 +351,10 @@ es_result es__playback_scan_next(
     }
 }
 
-static es_result read_marks(es_playback *play)
+static es_result read_marks(es__playback *play)
 {
-    es__playback_scan scan = es__playback_scan_from((es_reader_place){0, 0});
-    es_playback_mark found;
+    es__playback_scan scan = es__playback_scan_from((es__reader_place){0, 0});
+    es__playback_mark found;
     es_result result;
     while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK) {
         if (play->mark_count == 0) {
@@ -365,7 +367,7 @@ static es_result read_marks(es_playback *play)
     return result == ES_ERR_STATE ? ES_OK : result;
 }
 
-es_result es_playback_open(es_playback *play, const es_playback_config *config, void *memory,
+es_result es__playback_open(es__playback *play, const es__playback_config *config, void *memory,
         size_t memory_size, es_error *error)
 {
     if (play == NULL) {
@@ -377,14 +379,18 @@ es_result es_playback_open(es_playback *play, const es_playback_config *config, 
     }
     divide(play, config, memory);
     unsigned char *window = (unsigned char *)play->fields + parts_of(config).window;
-    result = es_reader_open(&play->reader, &config->source, window, ES_RECORD_SIZE_MAX, error);
+    result = es__reader_open(&play->reader, &config->stream, window, ES_RECORD_SIZE_MAX, error);
     if (result == ES_OK) {
         result = read_header(play, error);
     }
     if (result != ES_OK) {
         return result;
     }
-    result = es_reader_summarize(&play->reader, &play->summary);
+    if (config->summary != NULL) {
+        play->summary = *config->summary;
+    } else {
+        result = es__reader_summarize(&play->reader, &play->summary);
+    }
     if (result == ES_OK) {
         result = read_marks(play);
     }

@@ -1,37 +1,172 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What opening and playing share.
+ * Playing in the caller's memory: state, steps, checks, and what opening and playing share.
  */
 #ifndef ES_PLAYBACK_PARTS_H
 #define ES_PLAYBACK_PARTS_H
 
-#include "evenstep/playback.h"
+#include "evenstep/world.h"
+
+#include "reader_parts.h"
+#include "state_parts.h"
+
+/* Required: source and layout. */
+typedef struct es__playback_config {
+    es_stream stream;                  /* the recording */
+    const es_layout *layout;           /* the program's state, valid; outlives the playback */
+    size_t input_max;                  /* the largest input of a tick, in bytes; 0: 4096 */
+    const es__reader_summary *summary; /* of the recording; NULL: es__playback_open makes it */
+    size_t snapshots_max; /* how many snapshots are remembered for seeking; 0: 256. If there are
+                                more: every second, fourth ... of them. At least 2 */
+} es__playback_config;
+
+/* Where a run first differed from its recording. */
+typedef struct es__divergence {
+    bool found;
+    int64_t tick;           /* the first whose hashes differ */
+    es_record_hashes level; /* NONE: found by a snapshot of a tick without hashes */
+    int32_t group;          /* level GROUPS: the first that differs */
+    const es_field *field;  /* the first that differs at `tick`, by its hashes (level FIELDS) or a
+                               snapshot of the same tick; NULL: neither shows it */
+    size_t hashes;          /* how many of that tick's hashes differ */
+    uint64_t computed, recorded; /* the first of them */
+    bool located;                /* a snapshot was compared: located_tick and difference are set */
+    int64_t located_tick;        /* `tick`, or that of the first snapshot after it */
+    /* At located_tick, where its field may be another. values[0] is the run's. */
+    es__state_difference difference;
+} es__divergence;
+
+/* Whether program, machine and recording fit. */
+typedef struct es__playback_fit {
+    bool arithmetic, library; /* the self-test gives what it gave when recording */
+    size_t fields_new;        /* of the layout, which the recording does not have */
+} es__playback_fit;
+
+/* How much was played and compared since the last start or seek. */
+typedef struct es__playback_progress {
+    uint64_t ticks;    /* from es__playback_next */
+    uint64_t compared; /* ticks whose hashes or snapshot es__playback_check compared. Others have
+                          none, or damaged ones */
+    uint64_t holes;    /* stretches of damage that hide no tick */
+} es__playback_progress;
+
+/* A snapshot, for seeking. */
+typedef struct es__playback_mark {
+    int64_t tick, time_ns;
+    es__reader_place place;
+} es__playback_mark;
+
+typedef struct es__playback {
+    es__playback_config config;
+    es__reader reader;
+    es_replay_run run;
+    es__reader_summary summary;
+    es__playback_fit fit;
+    es_layout layout; /* the recording's fields, as they lie in the program's state */
+    es_field *fields;
+    es__playback_mark *marks;
+    size_t mark_count, mark_every, marks_seen;
+    unsigned char *input;
+    unsigned char *scratch; /* a state */
+    es__reader_place ticks; /* the next step is looked for here; frames and tape likewise */
+    es__reader_place frames;
+    es__reader_place tape;
+    uint32_t tape_taken; /* readings of the record at `tape` that were read */
+    int64_t tick;        /* the state's */
+    int64_t compared_tick;
+    es__playback_mark resume; /* after damage */
+    es__playback_progress progress;
+    bool loaded;       /* there is a state */
+    bool start_hidden; /* the first mark is not the state that the recording starts from */
+    es_result failed;  /* what the source failed with */
+    es__divergence divergence;
+} es__playback;
+
+/* Bytes of memory for a playback; 0: they exceed size_t, or a field is out of its range. */
+size_t es__playback_memory_size(const es__playback_config *config);
+
+/* Opens a recording and reads all of it. Damage behind the header is no error: see summary.
+ * error: names a field of config, "head", "run", or a field that does not fit (a text that may lie
+ * in memory). ES_ERR_DAMAGED: no header or no whole snapshot is readable. ES_ERR_UNSUPPORTED:
+ * another format, or fields that do not fit the layout. */
+es_result es__playback_open(es__playback *play, const es__playback_config *config, void *memory,
+        size_t memory_size, es_error *error);
+
+/* Loads the initial state; ticks, frames and readings begin again. ES_ERR_DAMAGED: it is damaged;
+ * resume is the first that is not. The state is unchanged then. */
+es_result es__playback_start(es__playback *play, void *state);
+
+/* ES_ERR_STATE: there are no more ticks, or nothing was loaded. ES_ERR_DAMAGED: see resume.
+ * ES_ERR_SPACE: the input is larger than input_max. Nothing has moved then. A failure of the stream
+ * stays until the next start or seek. */
+es_result es__playback_next(es__playback *play, es_step *step, const void **input, size_t *size);
+
+/* Compares with the hashes, or without hashes with the snapshot of this tick. The first snapshot
+ * behind the first difference locates it. If the stream fails: true, and next returns the failure. */
+bool es__playback_check(es__playback *play, const void *state);
+
+/* Loads the last whole snapshot that is not after this tick. ES_ERR_RANGE: there is none. */
+es_result es__playback_seek(es__playback *play, int64_t tick, void *state);
+
+/* The next recorded frame; false: there is none. A seek does not go back. */
+bool es__playback_frame(es__playback *play, es_report *report);
 
 /* Reads the whole snapshot that begins at a place into a state of the recording's layout. behind:
  * receives the place after it. */
 es_result es__playback_snapshot(
-        es_playback *play, es_reader_place place, void *state, es_reader_place *behind);
+        es__playback *play, es__reader_place place, void *state, es__reader_place *behind);
 
 /* A search for whole snapshots. */
 typedef struct es__playback_scan {
-    es_reader_place place;
-    es_playback_mark open; /* the snapshot that is being read */
-    uint64_t done;         /* bytes of it so far; UINT64_MAX: none is open */
-    bool hidden;           /* damage may hide the start of the run */
+    es__reader_place place;
+    es__playback_mark open; /* the snapshot that is being read */
+    uint64_t done;          /* bytes of it so far; UINT64_MAX: none is open */
+    bool hidden;            /* damage may hide the start of the run */
 } es__playback_scan;
 
 /* A search from a place on. */
-es__playback_scan es__playback_scan_from(es_reader_place place);
+es__playback_scan es__playback_scan_from(es__reader_place place);
 
 /* The next whole snapshot. ES_ERR_STATE: there is none. Else what the source fails with. */
 es_result es__playback_scan_next(
-        es_playback *play, es__playback_scan *scan, es_playback_mark *found);
+        es__playback *play, es__playback_scan *scan, es__playback_mark *found);
 
 /* The next reading of a clock; false: there is none. In the order in which they were written: only
- * es_playback_start goes back to the first. */
-bool es__playback_reading(es_playback *play, es_reading_kind *kind, int64_t *value_ns);
+ * es__playback_start goes back to the first. */
+bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *value_ns);
 
-/* What the recorded clock had: ES_CLOCK_HAS_... of the first readings, added; 0 if there are none. */
-uint32_t es__playback_clock_has(es_playback *play);
+/* What the recorded clock had: ES__CLOCK_HAS_... of the first readings, added; 0 if there are none. */
+uint32_t es__playback_clock_has(es__playback *play);
+
+/* --- tape.c: a clock that records its answers, and one that gives them again ------------------- */
+
+/* Set the first two fields; the others are private, and 0 at first. */
+typedef struct es__tape_writer {
+    es_clock clock;     /* answers */
+    es__record *record; /* initialised before the first reading of the clock */
+    es_result result;   /* of the first reading that could not be written; ES_OK: none */
+    bool clock_written; /* the recording knows what the clock has */
+} es__tape_writer;
+
+/* Set the first two fields; the others are 0 at first. */
+typedef struct es__tape_player {
+    es__playback *play; /* started */
+    es_clock pace;      /* waits so that frames come at their own times; {0}: as fast as possible */
+    bool ended;         /* no readings are left: from here on only waits advance the time */
+    uint64_t strays;    /* readings of another kind than recorded */
+    int64_t last[ES__READING_KINDS];
+    es__reading_kind next_kind; /* of the reading that is read ahead */
+    int64_t next_ns;
+    bool has_next, begun;
+    int64_t first_ns, pace_first_ns;
+} es__tape_player;
+
+/* A clock that answers as writer->clock and records the answers. writer: outlives it. */
+es_clock es__tape_writer_clock(es__tape_writer *writer);
+
+/* A clock that answers what was recorded, with the functions of the recorded clock. Waits end at
+ * once, or, with a pace, when the next recorded reading is due. After the last reading the time is
+ * that of the latest deadline. player: outlives the clock. */
+es_clock es__tape_player_clock(es__tape_player *player);
 
 #endif

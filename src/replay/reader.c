@@ -5,7 +5,7 @@
  * byte. What a sound head spans is skipped as a whole, so that each byte is read a bounded number
  * of times.
  */
-#include "evenstep/reader.h"
+#include "reader_parts.h"
 
 #include "base/common.h"
 #include "record_parts.h"
@@ -35,7 +35,7 @@ const char *es_damage_name(es_damage damage)
 
 /* The bytes from offset on; *got: how many, at least `size` unless the source has fewer. */
 static es_result reader_look(
-        es_reader *reader, uint64_t offset, size_t size, const unsigned char **bytes, size_t *got)
+        es__reader *reader, uint64_t offset, size_t size, const unsigned char **bytes, size_t *got)
 {
     uint64_t skip = offset - reader->window_offset;
     bool inside = offset >= reader->window_offset && skip <= reader->window_used
@@ -58,10 +58,8 @@ static es_result reader_look(
     return ES_OK;
 }
 
-static es_result check_head(
-        es_reader *reader, const unsigned char *head, size_t got, es_error *error)
+static es_result check_head(const unsigned char *head, size_t got, es_error *error)
 {
-    reader->format = ES_RECORD_FORMAT;
     if (got < sizeof es__magic || memcmp(head, es__magic, sizeof es__magic) != 0) {
         return es__refuse_as(
                 error, ES_ERR_DAMAGED, "head", "does not start with the signature of a recording");
@@ -72,17 +70,16 @@ static es_result check_head(
     if (es__get_u32(head + 12) != es__crc32c(0, head, ES__HEAD_SIZE - 4)) {
         return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is damaged");
     }
-    reader->format = es__get_u16(head + 8);
-    if (reader->format != ES_RECORD_FORMAT) {
+    if (es__get_u16(head + 8) != ES_RECORD_FORMAT) {
         return es__refuse_as(
                 error, ES_ERR_UNSUPPORTED, "head", "is of a format that is not known here");
     }
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
-static es_result any_record(es_reader *reader, bool *found);
+static es_result any_record(es__reader *reader, bool *found);
 
-es_result es_reader_open(es_reader *reader, const es_source *source, void *memory,
+es_result es__reader_open(es__reader *reader, const es_stream *source, void *memory,
         size_t memory_size, es_error *error)
 {
     if (reader == NULL || source == NULL || source->read == NULL || memory == NULL) {
@@ -92,14 +89,14 @@ es_result es_reader_open(es_reader *reader, const es_source *source, void *memor
     if (memory_size < ES_RECORD_SIZE_MAX) {
         return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_SIZE_MAX");
     }
-    *reader = (es_reader){.source = *source, .window = memory, .window_size = memory_size};
+    *reader = (es__reader){.source = *source, .window = memory, .window_size = memory_size};
     const unsigned char *head;
     size_t got;
     es_result result = reader_look(reader, 0, ES__HEAD_SIZE, &head, &got);
     if (result != ES_OK) {
         return es__refuse_as(error, result, "source", "cannot be read");
     }
-    result = check_head(reader, head, got, error);
+    result = check_head(head, got, error);
     if (result == ES_ERR_DAMAGED) { /* the rest may be readable */
         es_result looked = any_record(reader, &reader->head_damaged);
         if (looked != ES_OK) {
@@ -107,20 +104,20 @@ es_result es_reader_open(es_reader *reader, const es_source *source, void *memor
         }
         result = reader->head_damaged ? es__refuse_as(error, ES_OK, NULL, NULL) : result;
     }
-    es_reader_go(reader, (es_reader_place){0, 0});
+    es__reader_go(reader, (es__reader_place){0, 0});
     return result;
 }
 
-es_reader_place es_reader_at(const es_reader *reader)
+es__reader_place es__reader_at(const es__reader *reader)
 {
     return reader->place;
 }
 
-void es_reader_go(es_reader *reader, es_reader_place place)
+void es__reader_go(es__reader *reader, es__reader_place place)
 {
     reader->place = place;
     if (place.offset < ES__HEAD_SIZE) {
-        reader->place = (es_reader_place){reader->head_damaged ? 0 : ES__HEAD_SIZE, 0};
+        reader->place = (es__reader_place){reader->head_damaged ? 0 : ES__HEAD_SIZE, 0};
     }
 }
 
@@ -131,30 +128,31 @@ typedef enum reader_found {
     FOUND_END,     /* nothing: the source ends here */
     FOUND_CUT,     /* the beginning of one: the source ends within it */
     FOUND_NOTHING, /* no head of a record */
-    FOUND_BROKEN   /* a sound head before a damaged payload; item->bytes is the length of both */
+    FOUND_BROKEN   /* a sound head before a damaged payload; item->length is the length of both */
 } reader_found;
 
 static bool is_head(const unsigned char *head)
 {
     return es__get_u16(head) == ES__MARKER && head[3] == 0
            && es__get_u32(head + 12) == es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4)
-           && es__get_u32(head + 4) <= ES_RECORD_PAYLOAD_MAX;
+           && es__get_u32(head + 4) <= ES__RECORD_PAYLOAD_MAX;
 }
 
-static es_result find_at(
-        es_reader *reader, uint64_t offset, es_reader_item *item, reader_found *what)
+/* payload: receives the content of a whole record. */
+static es_result find_at(es__reader *reader, uint64_t offset, es_replay_item *item,
+        const unsigned char **payload, reader_found *what)
 {
     const unsigned char *head;
     size_t got;
     *what = FOUND_END;
-    *item = (es_reader_item){.offset = offset};
+    *item = (es_replay_item){.offset = offset};
     es_result result = reader_look(reader, offset, ES__RECORD_HEAD_SIZE, &head, &got);
     if (result != ES_OK || got == 0) {
         return result;
     }
     if (got < ES__RECORD_HEAD_SIZE) {
         *what = FOUND_CUT;
-        item->bytes = got;
+        item->length = got;
         return ES_OK;
     }
     if (!is_head(head)) {
@@ -162,30 +160,29 @@ static es_result find_at(
         return ES_OK;
     }
     size_t size = es__get_u32(head + 4), whole = ES__RECORD_HEAD_SIZE + size;
-    item->bytes = whole + 4;
+    item->length = whole + 4;
     result = reader_look(reader, offset, whole + 4, &head, &got);
     if (result != ES_OK) {
         return result;
     }
     if (got < whole + 4) {
         *what = FOUND_CUT;
-        item->bytes = got;
+        item->length = got;
         return ES_OK;
     }
     item->kind = (es_record_kind)head[2];
     item->sequence = es__get_u32(head + 8);
-    item->payload = head + ES__RECORD_HEAD_SIZE;
-    item->size = size;
+    *payload = head + ES__RECORD_HEAD_SIZE;
     *what = es__get_u32(head + whole) == es__crc32c(0, head, whole) ? FOUND_RECORD : FOUND_BROKEN;
     return ES_OK;
 }
 
 /* Reports a stretch of damage. */
-static es_result damaged(es_reader_item *item, es_damage damage, uint64_t from, uint64_t to,
+static es_result damaged(es_replay_item *item, es_damage damage, uint64_t from, uint64_t to,
         uint32_t sequence, uint32_t missing)
 {
-    *item = (es_reader_item){.offset = from,
-            .bytes = to - from,
+    *item = (es_replay_item){.offset = from,
+            .length = to - from,
             .sequence = sequence,
             .missing = missing,
             .damage = damage};
@@ -193,7 +190,7 @@ static es_result damaged(es_reader_item *item, es_damage damage, uint64_t from, 
 }
 
 /* The offset of the next byte that may begin a marker, or the end of the window. */
-static uint64_t next_marker(es_reader *reader, uint64_t offset)
+static uint64_t next_marker(es__reader *reader, uint64_t offset)
 {
     const unsigned char *bytes, *marker;
     size_t got;
@@ -206,20 +203,21 @@ static uint64_t next_marker(es_reader *reader, uint64_t offset)
 
 /* Looks for the next whole record with a number that is due, or the end, behind damage of at least
  * `skip` bytes. If the source fails nothing has moved. */
-static es_result resync(es_reader *reader, es_reader_item *item, es_damage damage, uint64_t skip)
+static es_result resync(es__reader *reader, es_replay_item *item, es_damage damage, uint64_t skip)
 {
     uint64_t from = reader->place.offset, offset = from + skip;
     uint32_t expected = reader->place.sequence;
     for (;;) {
+        const unsigned char *payload;
         reader_found what;
         offset = next_marker(reader, offset);
-        es_result result = find_at(reader, offset, item, &what);
+        es_result result = find_at(reader, offset, item, &payload, &what);
         if (result != ES_OK) {
             return result;
         }
         if (what == FOUND_RECORD && item->sequence >= expected) {
             uint32_t missing = item->sequence - expected;
-            reader->place = (es_reader_place){offset, item->sequence};
+            reader->place = (es__reader_place){offset, item->sequence};
             return damaged(item, damage, from, offset, expected, missing);
         }
         if (what == FOUND_END) {
@@ -227,20 +225,21 @@ static es_result resync(es_reader *reader, es_reader_item *item, es_damage damag
             return damaged(item, damage, from, offset, expected, 0);
         }
         /* What seems cut off may be a head within damage, so it is not skipped as a whole. */
-        offset += what == FOUND_NOTHING || what == FOUND_CUT ? 1 : item->bytes;
+        offset += what == FOUND_NOTHING || what == FOUND_CUT ? 1 : item->length;
     }
 }
 
 /* Whether there is a whole record near the beginning. Of a file of another kind no more is read. */
-static es_result any_record(es_reader *reader, bool *there)
+static es_result any_record(es__reader *reader, bool *there)
 {
     enum { NEAR = 1 << 20 };
-    es_reader_item item;
+    es_replay_item item;
+    const unsigned char *payload;
     reader_found what = FOUND_NOTHING;
     es_result result = ES_OK;
     for (uint64_t offset = 0; offset < NEAR && what != FOUND_RECORD; ++offset) {
         offset = next_marker(reader, offset);
-        result = find_at(reader, offset, &item, &what);
+        result = find_at(reader, offset, &item, &payload, &what);
         if (result != ES_OK || what == FOUND_END) {
             break;
         }
@@ -249,14 +248,13 @@ static es_result any_record(es_reader *reader, bool *there)
     return result;
 }
 
-static bool makes_sense(const es_reader_item *item);
-
-es_result es_reader_next(es_reader *reader, es_reader_item *item)
+es_result es__reader_next(es__reader *reader, es_replay_item *item)
 {
+    const unsigned char *payload;
     reader_found what;
     uint64_t offset = reader->place.offset;
     uint32_t expected = reader->place.sequence;
-    es_result result = find_at(reader, offset, item, &what);
+    es_result result = find_at(reader, offset, item, &payload, &what);
     if (result != ES_OK) {
         return result;
     }
@@ -264,12 +262,12 @@ es_result es_reader_next(es_reader *reader, es_reader_item *item)
     case FOUND_END:
         return ES_OK;
     case FOUND_CUT:
-        reader->place.offset += item->bytes;
-        return damaged(item, ES_DAMAGE_CUT, offset, offset + item->bytes, expected, 0);
+        reader->place.offset += item->length;
+        return damaged(item, ES_DAMAGE_CUT, offset, offset + item->length, expected, 0);
     case FOUND_NOTHING:
         return resync(reader, item, ES_DAMAGE_HEAD, 1);
     case FOUND_BROKEN:
-        return resync(reader, item, ES_DAMAGE_PAYLOAD, item->bytes);
+        return resync(reader, item, ES_DAMAGE_PAYLOAD, item->length);
     default:
         break;
     }
@@ -278,103 +276,59 @@ es_result es_reader_next(es_reader *reader, es_reader_item *item)
         return damaged(
                 item, ES_DAMAGE_MISSING, offset, offset, expected, item->sequence - expected);
     }
-    reader->place.offset += item->bytes;
+    reader->place.offset += item->length;
     if (item->sequence < expected) {
-        return damaged(item, ES_DAMAGE_REPEATED, offset, offset + item->bytes, item->sequence, 0);
+        return damaged(item, ES_DAMAGE_REPEATED, offset, offset + item->length, item->sequence, 0);
     }
     /* behind the end no number is due */
     reader->place.sequence = item->kind == ES_RECORD_END ? UINT32_MAX : expected + 1;
-    if (!makes_sense(item)) {
-        return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->bytes, expected, 1);
+    size_t size = (size_t)item->length - ES__RECORD_OVERHEAD;
+    if (!es__reader_content(reader, payload, size, item)) {
+        return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->length, expected, 1);
     }
     return ES_OK;
 }
 
-static bool makes_sense(const es_reader_item *item)
-{
-    union {
-        es_reader_run run;
-        es_reader_field field;
-        es_reader_tag tag;
-        es_reader_snapshot snapshot;
-        es_reader_step step;
-        es_reader_hashes hashes;
-        es_report report;
-        es_reader_readings readings;
-        es_reader_event event;
-        es_reader_gap gap;
-        es_reader_end end;
-        es_reader_item original;
-    } any;
-    switch (item->kind) {
-    case ES_RECORD_RUN:
-        return es_reader_get_run(item, &any.run);
-    case ES_RECORD_FIELD:
-        return es_reader_get_field(item, &any.field);
-    case ES_RECORD_TAG:
-        return es_reader_get_tag(item, &any.tag);
-    case ES_RECORD_SNAPSHOT:
-        return es_reader_get_snapshot(item, &any.snapshot);
-    case ES_RECORD_STEP:
-    case ES_RECORD_INPUT:
-        return es_reader_get_step(item, &any.step);
-    case ES_RECORD_HASH:
-        return es_reader_get_hashes(item, &any.hashes);
-    case ES_RECORD_FRAME:
-        return es_reader_get_frame(item, &any.report);
-    case ES_RECORD_READINGS:
-        return es_reader_get_readings(item, &any.readings);
-    case ES_RECORD_EVENT:
-        return es_reader_get_event(item, &any.event);
-    case ES_RECORD_GAP:
-        return es_reader_get_gap(item, &any.gap);
-    case ES_RECORD_END:
-        return es_reader_get_end(item, &any.end);
-    case ES_RECORD_COPY:
-        return es__reader_get_copy(item, &any.original);
-    default:
-        return (int)item->kind >= 128;
-    }
-}
-
 /* --- the sum -------------------------------------------------------------------------------- */
 
-static void sum_record(es_reader_summary *summary, const es_reader_item *item)
+static void sum_record(es__reader_summary *summary, const es_replay_item *item)
 {
-    es_reader_step step;
-    es_reader_snapshot snapshot;
     summary->records += 1;
-    summary->bytes_good = item->offset + item->bytes;
-    if (item->kind == ES_RECORD_STEP && es_reader_get_step(item, &step)) {
-        summary->first_tick = summary->steps == 0 ? step.step.index : summary->first_tick;
-        summary->last_tick = step.step.index;
+    summary->bytes_good = item->offset + item->length;
+    if (item->kind == ES_RECORD_STEP) {
+        summary->first_tick = summary->steps == 0 ? item->step.index : summary->first_tick;
+        summary->last_tick = item->step.index;
         summary->steps += 1;
-    }
-    if (item->kind == ES_RECORD_SNAPSHOT && es_reader_get_snapshot(item, &snapshot)) {
-        summary->snapshots += snapshot.offset + snapshot.size == snapshot.total;
+        summary->input_max = item->total > summary->input_max ? item->total : summary->input_max;
     }
     if (item->kind == ES_RECORD_END) {
-        summary->ended = es_reader_get_end(item, &summary->end);
+        summary->ended = true;
+        summary->end = *item->end;
+        summary->end_tick = item->step.index;
     }
+    summary->snapshots +=
+            item->kind == ES_RECORD_SNAPSHOT && item->part + item->size == item->total;
     summary->frames += item->kind == ES_RECORD_FRAME;
     summary->hashes += item->kind == ES_RECORD_HASH;
     summary->events += item->kind == ES_RECORD_EVENT;
     summary->gaps += item->kind == ES_RECORD_GAP;
 }
 
-es_result es_reader_summarize(es_reader *reader, es_reader_summary *summary)
+es_result es__reader_summarize(es__reader *reader, es__reader_summary *summary)
 {
-    es_reader_item item;
+    es_replay_item item;
     memset(summary, 0, sizeof *summary);
-    es_reader_go(reader, (es_reader_place){0, 0});
+    es__reader_go(reader, (es__reader_place){0, 0});
     for (;;) {
-        es_result result = es_reader_next(reader, &item);
-        summary->bytes = item.offset + item.bytes;
+        es_result result = es__reader_next(reader, &item);
+        summary->bytes = item.offset + item.length;
         if (result == ES_ERR_DAMAGED) {
             summary->first_damage = summary->damages == 0 ? item : summary->first_damage;
             summary->damages += 1;
         } else if (result != ES_OK || item.kind == ES_RECORD_NONE) {
-            es_reader_go(reader, (es_reader_place){0, 0});
+            summary->input_max =
+                    summary->input_max < summary->bytes ? summary->input_max : summary->bytes;
+            es__reader_go(reader, (es__reader_place){0, 0});
             return result;
         } else {
             sum_record(summary, &item);

@@ -3,205 +3,133 @@
  * The content of records. Right checksums show that the bytes are those that were written, not who
  * wrote them: so every length and every number is checked.
  */
-#include "evenstep/reader.h"
-
-#include "base/common.h"
+#include "reader_parts.h"
 #include "record_parts.h"
 
-const char *es_record_kind_name(es_record_kind kind)
-{
-    static const char *const names[] = {"none", "run", "field", "tag", "snapshot", "step", "input",
-            "hash", "frame", "readings", "event", "gap", "end"};
-    if (kind == ES_RECORD_COPY) {
-        return "copy";
-    }
-    return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof names[0] ? names[kind]
-                                                                           : "unknown";
-}
+#include "base/common.h"
 
-static bool is_kind(const es_reader_item *item, es_record_kind kind, size_t least)
+static bool read_run(es__reader *reader, const unsigned char *at, es_replay_item *item)
 {
-    return item->kind == kind && item->size >= least;
-}
-
-bool es_reader_get_run(const es_reader_item *item, es_reader_run *run)
-{
-    *run = (es_reader_run){0};
-    if (!is_kind(item, ES_RECORD_RUN, ES__RUN_SIZE)) {
-        return false;
-    }
-    const unsigned char *at = item->payload;
-    es_reader_run read = {.format = ES_RECORD_FORMAT,
+    es_replay_run *run = &reader->run;
+    *run = (es_replay_run){.config = {.tick_rate = {es__get_u32(at + 8), es__get_u32(at + 12)},
+                                   .seed = es__get_u64(at + 16),
+                                   .hashes = (es_record_hashes)es__get_u32(at + 40),
+                                   .hash_every = es__get_i32(at + 48),
+                                   .snapshot_every = es__get_i32(at + 52)},
             .version = {es__get_u16(at), es__get_u16(at + 2), es__get_u16(at + 4)},
-            .tick_rate = {es__get_u32(at + 8), es__get_u32(at + 12)},
-            .seed = es__get_u64(at + 16),
             .packed_size = es__get_u64(at + 24),
             .field_count = es__get_u32(at + 32),
             .tag_count = es__get_u32(at + 36),
-            .hashes = (es_record_hashes)es__get_u32(at + 40),
             .hash_count = es__get_u32(at + 44),
-            .hash_every = es__get_i32(at + 48),
-            .snapshot_every = es__get_i32(at + 52),
-            .arithmetic = es__get_u64(at + 56),
-            .library = es__get_u64(at + 64)};
-    bool varies = read.tick_rate.numerator == 0 && read.tick_rate.denominator == 0;
-    if ((!varies && !es__rate_is_valid(read.tick_rate)) || read.packed_size == 0
-            || read.field_count == 0 || read.field_count > ES_RECORD_FIELDS_MAX
-            || read.tag_count > ES_RECORD_TAGS_MAX
-            || es__get_u32(at + 40) > (uint32_t)ES_RECORD_HASH_NONE
-            || read.hash_count > read.field_count || read.hash_every < 1) {
+            .self_test = {es__get_u64(at + 56), es__get_u64(at + 64)}};
+    item->run = run;
+    es_rate rate = run->config.tick_rate;
+    bool varies = rate.numerator == 0 && rate.denominator == 0;
+    return (varies || es__rate_is_valid(rate)) && run->packed_size > 0 && run->field_count > 0
+           && run->field_count <= ES_RECORD_FIELDS_MAX && run->tag_count <= ES_RECORD_TAGS_MAX
+           && es__get_u32(at + 40) <= (uint32_t)ES_RECORD_HASH_NONE
+           && run->hash_count <= run->field_count && run->config.hash_every >= 1;
+}
+
+static bool read_field(const unsigned char *at, size_t size, es_replay_item *item)
+{
+    uint32_t type = es__get_u32(at);
+    item->type = (int32_t)type;
+    item->group = es__get_i32(at + 4);
+    item->count = es__get_u64(at + 8);
+    item->components = es__get_u32(at + 16);
+    item->name = (const char *)at + ES__FIELD_SIZE;
+    item->name_size = es__get_u32(at + 20);
+    return type >= 1 && type <= (uint32_t)ES_TYPE_U8 && item->count > 0 && item->components > 0
+           && item->name_size > 0 && item->name_size <= ES__RECORD_NAME_MAX
+           && item->name_size == size - ES__FIELD_SIZE;
+}
+
+static bool read_tag(const unsigned char *at, size_t size, es_replay_item *item)
+{
+    item->name = (const char *)at + ES__TAG_SIZE;
+    item->name_size = es__get_u32(at);
+    item->size = es__get_u32(at + 4);
+    if (item->name_size == 0 || item->name_size > ES__RECORD_NAME_MAX
+            || item->size > ES__RECORD_TEXT_MAX
+            || item->name_size + item->size != size - ES__TAG_SIZE) {
         return false;
     }
-    *run = read;
+    item->bytes = at + ES__TAG_SIZE + item->name_size;
     return true;
 }
 
-bool es_reader_get_field(const es_reader_item *item, es_reader_field *field)
+/* The rest of a record are bytes. */
+static void take_bytes(es_replay_item *item, const unsigned char *at, size_t size, size_t head)
 {
-    *field = (es_reader_field){0};
-    if (!is_kind(item, ES_RECORD_FIELD, ES__FIELD_SIZE)) {
-        return false;
-    }
-    const unsigned char *at = item->payload;
-    es_reader_field read = {.type = (es_type)es__get_u32(at),
-            .group = es__get_i32(at + 4),
-            .count = es__get_u64(at + 8),
-            .components = es__get_u32(at + 16),
-            .name = (const char *)at + ES__FIELD_SIZE,
-            .name_size = es__get_u32(at + 20)};
-    if (es__get_u32(at) < 1 || es__get_u32(at) > (uint32_t)ES_TYPE_U8 || read.count == 0
-            || read.components == 0 || read.name_size == 0 || read.name_size > ES_RECORD_NAME_MAX
-            || read.name_size != item->size - ES__FIELD_SIZE) {
-        return false;
-    }
-    *field = read;
-    return true;
+    item->bytes = at + head;
+    item->size = size - head;
 }
 
-bool es_reader_get_tag(const es_reader_item *item, es_reader_tag *tag)
+static bool is_part(const es_replay_item *item)
 {
-    *tag = (es_reader_tag){0};
-    if (!is_kind(item, ES_RECORD_TAG, ES__TAG_SIZE)) {
-        return false;
-    }
-    const unsigned char *at = item->payload;
-    es_reader_tag read = {.name = (const char *)at + ES__TAG_SIZE,
-            .name_size = es__get_u32(at),
-            .text_size = es__get_u32(at + 4)};
-    if (read.name_size == 0 || read.name_size > ES_RECORD_NAME_MAX
-            || read.text_size > ES_RECORD_TEXT_MAX
-            || read.name_size + read.text_size != item->size - ES__TAG_SIZE) {
-        return false;
-    }
-    read.text = read.name + read.name_size;
-    *tag = read;
-    return true;
+    return item->part <= item->total && item->size <= item->total - item->part;
 }
 
-bool es_reader_get_snapshot(const es_reader_item *item, es_reader_snapshot *snapshot)
+static bool read_snapshot(const unsigned char *at, size_t size, es_replay_item *item)
 {
-    *snapshot = (es_reader_snapshot){0};
-    if (!is_kind(item, ES_RECORD_SNAPSHOT, ES__SNAPSHOT_SIZE + 1)) {
-        return false;
-    }
-    const unsigned char *at = item->payload;
-    es_reader_snapshot read = {.tick = es__get_i64(at),
-            .time_ns = es__get_i64(at + 8),
-            .offset = es__get_u64(at + 16),
-            .total = es__get_u64(at + 24),
-            .bytes = at + ES__SNAPSHOT_SIZE,
-            .size = item->size - ES__SNAPSHOT_SIZE};
-    if (read.offset > read.total || read.size > read.total - read.offset) {
-        return false;
-    }
-    *snapshot = read;
-    return true;
+    item->step.index = es__get_i64(at);
+    item->step.time_ns = es__get_i64(at + 8);
+    item->part = es__get_u64(at + 16);
+    item->total = es__get_u64(at + 24);
+    take_bytes(item, at, size, ES__SNAPSHOT_SIZE);
+    return item->size > 0 && is_part(item);
 }
 
-static bool get_input(const es_reader_item *item, es_reader_step *step)
+static bool read_step(const unsigned char *at, size_t size, es_replay_item *item)
 {
-    const unsigned char *at = item->payload;
-    if (item->size < ES__INPUT_SIZE + 1) {
-        return false;
-    }
-    step->step.index = es__get_i64(at);
-    step->offset = es__get_u32(at + 8);
-    step->total = es__get_u32(at + 12);
-    step->bytes = at + ES__INPUT_SIZE;
-    step->size = item->size - ES__INPUT_SIZE;
-    return step->offset > 0;
+    es__get_step(at, &item->step);
+    item->total = es__get_u32(at + 52);
+    take_bytes(item, at, size, ES__STEP_SIZE);
+    return is_part(item);
 }
 
-bool es_reader_get_step(const es_reader_item *item, es_reader_step *step)
+static bool read_input(const unsigned char *at, size_t size, es_replay_item *item)
 {
-    es_reader_step read = {0};
-    *step = read;
-    if (item->kind == ES_RECORD_INPUT) {
-        if (!get_input(item, &read)) {
-            return false;
-        }
-    } else if (is_kind(item, ES_RECORD_STEP, ES__STEP_SIZE)) {
-        const unsigned char *at = item->payload;
-        es__get_step(at, &read.step);
-        read.total = es__get_u32(at + 52);
-        read.bytes = at + ES__STEP_SIZE;
-        read.size = item->size - ES__STEP_SIZE;
-    } else {
-        return false;
-    }
-    if (read.offset > read.total || read.size > read.total - read.offset) {
-        return false;
-    }
-    *step = read;
-    return true;
+    item->step.index = es__get_i64(at);
+    item->part = es__get_u32(at + 8);
+    item->total = es__get_u32(at + 12);
+    take_bytes(item, at, size, ES__INPUT_SIZE);
+    return item->size > 0 && item->part > 0 && is_part(item);
 }
 
-bool es_reader_get_hashes(const es_reader_item *item, es_reader_hashes *hashes)
+static bool read_hashes(const unsigned char *at, size_t size, es_replay_item *item)
 {
-    *hashes = (es_reader_hashes){0};
-    if (!is_kind(item, ES_RECORD_HASH, ES__HASH_SIZE + 8)
-            || (item->size - ES__HASH_SIZE) % 8 != 0) {
-        return false;
-    }
-    hashes->tick = es__get_i64(item->payload);
-    hashes->count = (item->size - ES__HASH_SIZE) / 8;
-    hashes->bytes = item->payload + ES__HASH_SIZE;
-    return true;
+    item->step.index = es__get_i64(at);
+    take_bytes(item, at, size, ES__HASH_SIZE);
+    item->count = item->size / 8;
+    return item->size > 0 && item->size % 8 == 0;
 }
 
-uint64_t es_reader_hash(const es_reader_hashes *hashes, size_t index)
+static bool read_frame(es__reader *reader, const unsigned char *at, es_replay_item *item)
 {
-    return index < hashes->count ? es__get_u64(hashes->bytes + 8 * index) : 0;
+    es_report *frame = &reader->frame;
+    memset(frame, 0, sizeof *frame);
+    es__get_report(at, frame);
+    item->frame = frame;
+    int32_t source = (int32_t)frame->source;
+    return (uint32_t)frame->frame.gap.kind <= (uint32_t)ES_GAP_UNKNOWN
+           && source >= (int32_t)ES_SHOWN_PLANNED && source <= (int32_t)ES_SHOWN_VIRTUAL;
 }
 
-bool es_reader_get_frame(const es_reader_item *item, es_report *report)
-{
-    memset(report, 0, sizeof *report);
-    if (!is_kind(item, ES_RECORD_FRAME, ES__FRAME_SIZE)) {
-        return false;
-    }
-    es__get_report(item->payload, report);
-    int32_t source = (int32_t)report->source;
-    if ((uint32_t)report->frame.gap.kind > (uint32_t)ES_GAP_UNKNOWN
-            || source < (int32_t)ES_SHOWN_PLANNED || source > (int32_t)ES_SHOWN_VIRTUAL) {
-        memset(report, 0, sizeof *report);
-        return false;
-    }
-    return true;
-}
-
-bool es__reader_next_reading(es_reader_readings *readings, es_reading_kind *kind, int64_t *value_ns)
+bool es__reader_next_reading(
+        es__reader_readings *readings, es__reading_kind *kind, int64_t *value_ns)
 {
     uint64_t delta = 0;
     size_t used = 1;
-    if (readings->left == 0 || readings->size < 2 || readings->bytes[0] >= ES_READING_KINDS) {
+    if (readings->left == 0 || readings->size < 2 || readings->bytes[0] >= ES__READING_KINDS) {
         return false;
     }
     for (unsigned shift = 0; shift < 64 && used < readings->size; shift += 7) {
         unsigned char byte = readings->bytes[used++];
         delta |= (uint64_t)(byte & 127) << shift;
         if (byte < 128) {
-            *kind = (es_reading_kind)readings->bytes[0];
+            *kind = (es__reading_kind)readings->bytes[0];
             *value_ns = (int64_t)((uint64_t)readings->last[*kind] + (uint64_t)es__unzigzag(delta));
             readings->last[*kind] = *value_ns;
             readings->left -= 1;
@@ -213,93 +141,110 @@ bool es__reader_next_reading(es_reader_readings *readings, es_reading_kind *kind
     return false; /* longer than 64 bits, or cut off */
 }
 
-bool es_reader_get_readings(const es_reader_item *item, es_reader_readings *readings)
+es__reader_readings es__reader_get_readings(const es_replay_item *item)
 {
-    *readings = (es_reader_readings){0};
-    if (!is_kind(item, ES_RECORD_READINGS, ES__READINGS_SIZE)) {
-        return false;
-    }
-    const unsigned char *at = item->payload;
-    es_reader_readings read = {.left = es__get_u16(at),
+    const unsigned char *at = item->bytes;
+    es__reader_readings readings = {.left = es__get_u16(at),
             .clock_has = es__get_u16(at + 2),
             .bytes = at + ES__READINGS_SIZE,
             .size = item->size - ES__READINGS_SIZE};
-    for (int kind = 0; kind < ES_READING_KINDS; ++kind) {
-        read.last[kind] = es__get_i64(at + 4 + 8 * kind);
+    for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
+        readings.last[kind] = es__get_i64(at + 4 + 8 * kind);
     }
-    es_reader_readings tried = read;
-    es_reading_kind kind;
+    return readings;
+}
+
+static bool read_readings(const unsigned char *at, size_t size, es_replay_item *item)
+{
+    es__reading_kind kind;
     int64_t value_ns;
-    while (es__reader_next_reading(&tried, &kind, &value_ns)) {
+    take_bytes(item, at, size, 0);
+    es__reader_readings readings = es__reader_get_readings(item);
+    item->count = readings.left;
+    while (es__reader_next_reading(&readings, &kind, &value_ns)) {
     }
-    if (tried.left != 0 || tried.size != 0) {
-        return false;
-    }
-    *readings = read;
+    return readings.left == 0 && readings.size == 0;
+}
+
+static bool read_event(const unsigned char *at, size_t size, es_replay_item *item)
+{
+    item->step.index = es__get_i64(at);
+    item->count = es__get_u32(at + 8);
+    take_bytes(item, at, size, ES__EVENT_SIZE);
     return true;
 }
 
-bool es_reader_get_event(const es_reader_item *item, es_reader_event *event)
+static bool read_gap(const unsigned char *at, es_replay_item *item)
 {
-    *event = (es_reader_event){0};
-    if (!is_kind(item, ES_RECORD_EVENT, ES__EVENT_SIZE)) {
-        return false;
-    }
-    event->tick = es__get_i64(item->payload);
-    event->kind = es__get_u32(item->payload + 8);
-    event->bytes = item->payload + ES__EVENT_SIZE;
-    event->size = item->size - ES__EVENT_SIZE;
-    return true;
+    int64_t last = es__get_i64(at + 8);
+    item->step.index = es__get_i64(at);
+    item->total = (uint64_t)last - (uint64_t)item->step.index + 1;
+    item->count = es__get_u64(at + 16);
+    return last >= item->step.index;
 }
 
-bool es_reader_get_gap(const es_reader_item *item, es_reader_gap *gap)
+static bool read_end(es__reader *reader, const unsigned char *at, es_replay_item *item)
 {
-    *gap = (es_reader_gap){0};
-    if (!is_kind(item, ES_RECORD_GAP, ES__GAP_SIZE)) {
-        return false;
-    }
-    es_reader_gap read = {.first_tick = es__get_i64(item->payload),
-            .last_tick = es__get_i64(item->payload + 8),
-            .records = es__get_u64(item->payload + 16)};
-    if (read.last_tick < read.first_tick) {
-        return false;
-    }
-    *gap = read;
-    return true;
-}
-
-bool es_reader_get_end(const es_reader_item *item, es_reader_end *end)
-{
-    *end = (es_reader_end){0};
-    if (!is_kind(item, ES_RECORD_END, ES__END_SIZE)) {
-        return false;
-    }
-    const unsigned char *at = item->payload;
-    int32_t result = es__get_i32(at + 32);
-    *end = (es_reader_end){.tick = es__get_i64(at),
+    reader->end = (es_record_status){.result = (es_result)es__get_i32(at + 32),
             .steps = es__get_u64(at + 8),
             .frames = es__get_u64(at + 16),
-            .ticks_lost = es__get_u64(at + 24),
-            .result = (es_result)result};
+            .ticks_lost = es__get_u64(at + 24)};
+    item->step.index = es__get_i64(at);
+    item->end = &reader->end;
     return true;
 }
 
-bool es__reader_get_copy(const es_reader_item *item, es_reader_item *original)
+bool es__reader_get_copy(es__reader *reader, const es_replay_item *item, es_replay_item *original)
 {
-    es_reader_run run;
-    es_reader_field field;
-    *original = (es_reader_item){0};
-    if (!is_kind(item, ES_RECORD_COPY, ES__COPY_SIZE)) {
+    *original = *item;
+    if (item->kind != ES_RECORD_COPY || item->size < ES__COPY_SIZE) {
         return false;
     }
-    es_reader_item read = *item;
-    uint32_t kind = es__get_u32(item->payload);
-    read.kind = kind < ES_RECORD_COPY ? (es_record_kind)kind : ES_RECORD_NONE;
-    read.payload = item->payload + ES__COPY_SIZE;
-    read.size = item->size - ES__COPY_SIZE;
-    if (!es_reader_get_run(&read, &run) && !es_reader_get_field(&read, &field)) {
+    uint32_t kind = es__get_u32(item->bytes);
+    original->kind = (es_record_kind)kind;
+    return (kind == ES_RECORD_RUN || kind == ES_RECORD_FIELD)
+           && es__reader_content(
+                   reader, item->bytes + ES__COPY_SIZE, item->size - ES__COPY_SIZE, original);
+}
+
+bool es__reader_content(
+        es__reader *reader, const unsigned char *at, size_t size, es_replay_item *item)
+{
+    static const size_t least[] = {0, ES__RUN_SIZE, ES__FIELD_SIZE, ES__TAG_SIZE, ES__SNAPSHOT_SIZE,
+            ES__STEP_SIZE, ES__INPUT_SIZE, ES__HASH_SIZE, ES__FRAME_SIZE, ES__READINGS_SIZE,
+            ES__EVENT_SIZE, ES__GAP_SIZE, ES__END_SIZE};
+    es_replay_item original;
+    if ((size_t)item->kind < sizeof least / sizeof least[0] && size < least[item->kind]) {
         return false;
     }
-    *original = read;
-    return true;
+    switch (item->kind) {
+    case ES_RECORD_RUN:
+        return read_run(reader, at, item);
+    case ES_RECORD_FIELD:
+        return read_field(at, size, item);
+    case ES_RECORD_TAG:
+        return read_tag(at, size, item);
+    case ES_RECORD_SNAPSHOT:
+        return read_snapshot(at, size, item);
+    case ES_RECORD_STEP:
+        return read_step(at, size, item);
+    case ES_RECORD_INPUT:
+        return read_input(at, size, item);
+    case ES_RECORD_HASH:
+        return read_hashes(at, size, item);
+    case ES_RECORD_FRAME:
+        return read_frame(reader, at, item);
+    case ES_RECORD_READINGS:
+        return read_readings(at, size, item);
+    case ES_RECORD_EVENT:
+        return read_event(at, size, item);
+    case ES_RECORD_GAP:
+        return read_gap(at, item);
+    case ES_RECORD_END:
+        return read_end(reader, at, item);
+    default:
+        take_bytes(item, at, size, 0);
+        return (int)item->kind > (int)ES_RECORD_COPY
+               || es__reader_get_copy(reader, item, &original);
+    }
 }

@@ -3,20 +3,19 @@
  * When which records are written, gaps, and the end. record_batch.c makes records of bytes and
  * sends them to the sink; record_header.c writes the header.
  */
-#include "evenstep/record.h"
-
-#include "evenstep/state.h"
 #include "record_parts.h"
+
+#include "state_parts.h"
 
 /* A record was not written. ES_ERR_FULL ends the recording, or begins a gap if config.when_full
  * says so. */
-static es_result record_lose(es_record *record, es_result result)
+static es_result record_lose(es__record *record, es_result result)
 {
     record->counts.records_lost += 1;
     if (result != ES_ERR_FULL) {
         return result; /* es__batch_send has set counts.failed */
     }
-    if (record->config.when_full == ES_RECORD_FULL_STOP || !record->started) {
+    if (record->config.when_full == ES__RECORD_FULL_STOP || !record->started) {
         record->counts.failed = ES_ERR_FULL;
         return ES_ERR_FULL;
     }
@@ -31,7 +30,7 @@ static es_result record_lose(es_record *record, es_result result)
 }
 
 /* Whether a record may be written. */
-static es_result ready(const es_record *record)
+static es_result ready(const es__record *record)
 {
     if (record->counts.failed != ES_OK) {
         return record->counts.failed;
@@ -41,11 +40,11 @@ static es_result ready(const es_record *record)
 
 /* --- pieces --------------------------------------------------------------------------------- */
 
-static es_result put_snapshot(es_record *record, int64_t tick, int64_t time_ns, const void *state)
+static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns, const void *state)
 {
     uint64_t total = record->packed_size;
     for (uint64_t offset = 0; offset < total;) {
-        uint64_t most = ES_RECORD_PAYLOAD_MAX - ES__SNAPSHOT_SIZE;
+        uint64_t most = ES__RECORD_PAYLOAD_MAX - ES__SNAPSHOT_SIZE;
         size_t some = (size_t)(total - offset < most ? total - offset : most);
         unsigned char *at;
         es_result result =
@@ -57,7 +56,7 @@ static es_result put_snapshot(es_record *record, int64_t tick, int64_t time_ns, 
         at = es__put_i64(at, time_ns);
         at = es__put_u64(at, offset);
         at = es__put_u64(at, total);
-        (void)es_state_pack(record->config.layout, state, offset, at, some);
+        (void)es__state_pack(record->config.layout, state, offset, at, some);
         es__batch_close(record);
         offset += some;
     }
@@ -65,7 +64,7 @@ static es_result put_snapshot(es_record *record, int64_t tick, int64_t time_ns, 
     return record->counts.snapshots % ES__COPY_EVERY == 1 ? es__record_copies(record) : ES_OK;
 }
 
-static es_result put_hashes(es_record *record, int64_t tick, const void *state)
+static es_result put_hashes(es__record *record, int64_t tick, const void *state)
 {
     const es_layout *layout = record->config.layout;
     es_record_hashes hashes = record->config.hashes;
@@ -85,7 +84,7 @@ static es_result put_hashes(es_record *record, int64_t tick, const void *state)
     return ES_OK;
 }
 
-static es_result put_readings(es_record *record)
+static es_result put_readings(es__record *record)
 {
     unsigned char *at;
     if (record->readings == 0) {
@@ -96,7 +95,7 @@ static es_result put_readings(es_record *record)
     if (result == ES_OK) {
         at = es__put_u16(at, record->readings);
         at = es__put_u16(at, record->clock_has);
-        for (int kind = 0; kind < ES_READING_KINDS; ++kind) {
+        for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
             at = es__put_i64(at, record->reading_first[kind]);
         }
         memcpy(at, record->reading_bytes, record->readings_used);
@@ -108,7 +107,7 @@ static es_result put_readings(es_record *record)
     return result;
 }
 
-static es_result put_gap(es_record *record)
+static es_result put_gap(es__record *record)
 {
     unsigned char *at;
     es_result result = es__batch_open(record, ES_RECORD_GAP, ES__GAP_SIZE, &at);
@@ -124,7 +123,7 @@ static es_result put_gap(es_record *record)
 
 /* --- a run ---------------------------------------------------------------------------------- */
 
-es_result es_record_start(es_record *record, int64_t tick, int64_t time_ns, const void *state)
+es_result es__record_start(es__record *record, int64_t tick, int64_t time_ns, const void *state)
 {
     if (record == NULL || state == NULL || tick == INT64_MAX) {
         return ES_ERR_INVALID;
@@ -143,13 +142,13 @@ es_result es_record_start(es_record *record, int64_t tick, int64_t time_ns, cons
         return record_lose(record, result);
     }
     record->started = true;
-    return es_record_flush(record) == ES_OK ? ES_OK : record->counts.failed;
+    return es__record_flush(record) == ES_OK ? ES_OK : record->counts.failed;
 }
 
 static es_result put_step(
-        es_record *record, const es_step *step, const unsigned char *input, size_t size)
+        es__record *record, const es_step *step, const unsigned char *input, size_t size)
 {
-    size_t most = ES_RECORD_PAYLOAD_MAX - ES__STEP_SIZE;
+    size_t most = ES__RECORD_PAYLOAD_MAX - ES__STEP_SIZE;
     size_t some = size < most ? size : most, offset = some;
     unsigned char *at;
     es_result result = es__batch_open(record, ES_RECORD_STEP, ES__STEP_SIZE + some, &at);
@@ -162,7 +161,7 @@ static es_result put_step(
         memcpy(at, input, some);
     }
     es__batch_close(record);
-    most = ES_RECORD_PAYLOAD_MAX - ES__INPUT_SIZE;
+    most = ES__RECORD_PAYLOAD_MAX - ES__INPUT_SIZE;
     for (; offset < size; offset += some) {
         some = size - offset < most ? size - offset : most;
         result = es__batch_open(record, ES_RECORD_INPUT, ES__INPUT_SIZE + some, &at);
@@ -178,8 +177,8 @@ static es_result put_step(
     return ES_OK;
 }
 
-es_result es_record_step(
-        es_record *record, const es_step *step, const void *input, size_t input_size)
+es_result es__record_step(
+        es__record *record, const es_step *step, const void *input, size_t input_size)
 {
     if (record == NULL || step == NULL || (input == NULL && input_size > 0)
             || input_size > UINT32_MAX) {
@@ -203,16 +202,16 @@ es_result es_record_step(
 }
 
 /* every: below 0: never. */
-static bool record_is_due(const es_record *record, int32_t every)
+static bool record_is_due(const es__record *record, int32_t every)
 {
     return every > 0 && (record->tick - record->start_tick) % every == 0;
 }
 
 /* A gap ends with the state to go on from. If only parts of the snapshot fit, the gap goes on, and
  * the reader finds the snapshot incomplete. */
-static es_result end_gap(es_record *record, const es_step *step, const void *state)
+static es_result end_gap(es__record *record, const es_step *step, const void *state)
 {
-    es_result result = es_record_flush(record);
+    es_result result = es__record_flush(record);
     if (result == ES_OK) {
         result = put_gap(record);
     }
@@ -231,7 +230,7 @@ static es_result end_gap(es_record *record, const es_step *step, const void *sta
     return result;
 }
 
-es_result es_record_tick(es_record *record, const es_step *step, const void *state)
+es_result es__record_tick(es__record *record, const es_step *step, const void *state)
 {
     if (record == NULL || step == NULL || state == NULL) {
         return ES_ERR_INVALID;
@@ -258,14 +257,14 @@ es_result es_record_tick(es_record *record, const es_step *step, const void *sta
     }
     record->ticks_held += 1;
     if (record->ticks_held >= record->config.flush_every) {
-        result = es_record_flush(record);
+        result = es__record_flush(record);
     }
     return result == ES_ERR_FULL ? ES_OK : result; /* full: the batch keeps it */
 }
 
 /* --- frames, readings, events --------------------------------------------------------------- */
 
-es_result es_record_frame(es_record *record, const es_report *report)
+es_result es__record_frame(es__record *record, const es_report *report)
 {
     unsigned char *at;
     if (record == NULL || report == NULL) {
@@ -288,10 +287,10 @@ es_result es_record_frame(es_record *record, const es_report *report)
     return ES_OK;
 }
 
-es_result es__record_reading(es_record *record, es_reading_kind kind, int64_t value_ns)
+es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t value_ns)
 {
     es_result result = ES_OK;
-    if (record == NULL || (int)kind < 0 || (int)kind >= ES_READING_KINDS) {
+    if (record == NULL || (int)kind < 0 || (int)kind >= ES__READING_KINDS) {
         return ES_ERR_INVALID;
     }
     if (record->counts.failed != ES_OK || record->ended) {
@@ -317,7 +316,7 @@ es_result es__record_reading(es_record *record, es_reading_kind kind, int64_t va
     return ES_OK;
 }
 
-es_result es__record_clock(es_record *record, uint32_t has)
+es_result es__record_clock(es__record *record, uint32_t has)
 {
     es_result result = ES_OK;
     if (record == NULL || has > 15) {
@@ -333,11 +332,11 @@ es_result es__record_clock(es_record *record, uint32_t has)
     return result == ES_OK ? ES_OK : record_lose(record, result);
 }
 
-es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, size_t size)
+es_result es__record_event(es__record *record, uint32_t kind, const void *bytes, size_t size)
 {
     unsigned char *at;
     if (record == NULL || (bytes == NULL && size > 0)
-            || size > ES_RECORD_PAYLOAD_MAX - ES__EVENT_SIZE) {
+            || size > ES__RECORD_PAYLOAD_MAX - ES__EVENT_SIZE) {
         return ES_ERR_INVALID;
     }
     es_result result = ready(record);
@@ -362,13 +361,13 @@ es_result es_record_event(es_record *record, uint32_t kind, const void *bytes, s
 /* --- the end -------------------------------------------------------------------------------- */
 
 /* If recording ended for another reason, the batch is still sent. */
-static bool sink_failed(const es_record *record)
+static bool sink_failed(const es__record *record)
 {
     es_result failed = record->counts.failed;
     return failed != ES_OK && failed != ES_ERR_FULL && failed != ES_ERR_RANGE;
 }
 
-es_result es_record_flush(es_record *record)
+es_result es__record_flush(es__record *record)
 {
     if (record == NULL) {
         return ES_ERR_INVALID;
@@ -377,18 +376,11 @@ es_result es_record_flush(es_record *record)
         return record->counts.failed;
     }
     es_result result = es__batch_send(record);
-    if (result == ES_OK) {
-        record->ticks_held = 0;
-        if (record->config.sink.flush != NULL) {
-            result = record->config.sink.flush(record->config.sink.user);
-            record->counts.failed =
-                    result != ES_OK && result != ES_ERR_FULL ? result : record->counts.failed;
-        }
-    }
+    record->ticks_held = result == ES_OK ? 0 : record->ticks_held;
     return result;
 }
 
-static es_result put_open_gap(es_record *record)
+static es_result put_open_gap(es__record *record)
 {
     es_result result = put_gap(record);
     if (result == ES_OK) {
@@ -399,7 +391,7 @@ static es_result put_open_gap(es_record *record)
     return result;
 }
 
-static es_result put_end(es_record *record)
+static es_result put_end(es__record *record)
 {
     unsigned char *at;
     es_result result = record->in_gap ? put_open_gap(record) : put_readings(record);
@@ -419,7 +411,7 @@ static es_result put_end(es_record *record)
     return ES_OK;
 }
 
-es_result es_record_end(es_record *record)
+es_result es__record_end(es__record *record)
 {
     if (record == NULL) {
         return ES_ERR_INVALID;
@@ -435,13 +427,13 @@ es_result es_record_end(es_record *record)
         }
         record->ended = true;
     }
-    es_result result = es_record_flush(record);
+    es_result result = es__record_flush(record);
     return result == ES_OK && record->counts.failed == ES_ERR_RANGE ? ES_ERR_RANGE : result;
 }
 
-es_record_counts es_record_counts_get(const es_record *record)
+es__record_counts es__record_counts_get(const es__record *record)
 {
-    es_record_counts counts = record->counts;
+    es__record_counts counts = record->counts;
     counts.held = record->batch_used;
     return counts;
 }

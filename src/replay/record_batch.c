@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib */
 #include "record_parts.h"
 
-es_result es__batch_send(es_record *record)
+es_result es__batch_send(es__record *record)
 {
-    const es_sink *sink = &record->config.sink;
+    const es_stream *sink = &record->config.stream;
     es_result result = ES_OK;
     size_t sent = 0, some;
     for (; sent < record->batch_used; sent += some) {
@@ -25,16 +25,16 @@ es_result es__batch_send(es_record *record)
     return result;
 }
 
-es_result es__batch_open(es_record *record, es_record_kind kind, size_t size, unsigned char **at)
+es_result es__batch_open(es__record *record, es_record_kind kind, size_t size, unsigned char **at)
 {
     if (record->sequence == UINT32_MAX) { /* each record has a number of its own */
         record->counts.failed =
                 record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_RANGE;
         return ES_ERR_RANGE;
     }
-    if (size + ES_RECORD_OVERHEAD > record->batch_size - record->batch_used) {
+    if (size + ES__RECORD_OVERHEAD > record->batch_size - record->batch_used) {
         es_result result = es__batch_send(record);
-        bool fits = size + ES_RECORD_OVERHEAD <= record->batch_size - record->batch_used;
+        bool fits = size + ES__RECORD_OVERHEAD <= record->batch_size - record->batch_used;
         if (result != ES_OK && !(result == ES_ERR_FULL && fits)) {
             return result;
         }
@@ -49,7 +49,7 @@ es_result es__batch_open(es_record *record, es_record_kind kind, size_t size, un
     return ES_OK;
 }
 
-void es__batch_close(es_record *record)
+void es__batch_close(es__record *record)
 {
     unsigned char *head = record->batch + record->batch_used;
     size_t size = ES__RECORD_HEAD_SIZE + es__get_u32(head + 4);

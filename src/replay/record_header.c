@@ -3,31 +3,39 @@
  * The configuration of a recording, its checks, and the records that describe it.
  */
 #include "base/common.h"
-#include "evenstep/record.h"
-#include "evenstep/state.h"
 #include "evenstep/evenstep.h"
 #include "record_parts.h"
+#include "state_parts.h"
+#include "world/field.h"
 
 enum { SNAPSHOT_EVERY = 600, FLUSH_EVERY = 10 };
 
-static const char *refused_tag(const es_record_config *config)
+/* tags: may be NULL. */
+static size_t count_tags(const char *const *tags)
 {
-    if (config->tag_count > ES_RECORD_TAGS_MAX) {
+    size_t count = 0;
+    while (tags != NULL && count <= ES_RECORD_TAGS_MAX && tags[2 * count] != NULL
+            && tags[2 * count + 1] != NULL) {
+        count += 1;
+    }
+    return count;
+}
+
+static const char *refused_tag(const char *const *tags)
+{
+    size_t count = count_tags(tags);
+    if (count > ES_RECORD_TAGS_MAX) {
         return "are more than ES_RECORD_TAGS_MAX";
     }
-    if (config->tag_count > 0 && config->tags == NULL) {
-        return "is NULL, and tag_count is not 0";
+    if (tags != NULL && tags[2 * count] != NULL) {
+        return "end with a name without a text";
     }
-    for (size_t i = 0; i < config->tag_count; ++i) {
-        const es_record_tag *tag = &config->tags[i];
-        if (tag->name == NULL || tag->text == NULL) {
-            return "has a NULL for a name or a text";
+    for (size_t i = 0; i < count; ++i) {
+        if (tags[2 * i][0] == '\0' || strlen(tags[2 * i]) > ES__RECORD_NAME_MAX) {
+            return "have a name that is empty or longer than 255 bytes";
         }
-        if (tag->name[0] == '\0' || strlen(tag->name) > ES_RECORD_NAME_MAX) {
-            return "has a name that is empty or longer than ES_RECORD_NAME_MAX";
-        }
-        if (strlen(tag->text) > ES_RECORD_TEXT_MAX) {
-            return "has a text that is longer than ES_RECORD_TEXT_MAX";
+        if (strlen(tags[2 * i + 1]) > ES__RECORD_TEXT_MAX) {
+            return "have a text that is longer than 4095 bytes";
         }
     }
     return NULL;
@@ -41,17 +49,16 @@ static es_result validate_layout(const es_layout *layout, es_error *error)
     if (layout->field_count > ES_RECORD_FIELDS_MAX) {
         return es__refuse(error, "layout", "has over ES_RECORD_FIELDS_MAX fields");
     }
-    es_result result = es_layout_validate(layout, error);
+    es_result result = es__layout_validate(layout, error);
     for (size_t i = 0; result == ES_OK && i < layout->field_count; ++i) {
-        if (strlen(layout->fields[i].name) > ES_RECORD_NAME_MAX) {
-            result = es__refuse(
-                    error, layout->fields[i].name, "has a name longer than ES_RECORD_NAME_MAX");
+        if (strlen(layout->fields[i].name) > ES__RECORD_NAME_MAX) {
+            result = es__refuse(error, layout->fields[i].name, "has a name longer than 255 bytes");
         }
     }
     return result;
 }
 
-static es_result record_check_config(const es_record_config *config, es_error *error)
+es_result es__record_check(const es__record_config *config, es_error *error)
 {
     if (config == NULL) {
         return es__refuse(error, "config", "is NULL");
@@ -60,14 +67,14 @@ static es_result record_check_config(const es_record_config *config, es_error *e
     if (result != ES_OK) {
         return result;
     }
-    if (config->sink.write == NULL) {
-        return es__refuse(error, "sink", "has no function write");
+    if (config->stream.write == NULL) {
+        return es__refuse(error, "stream", "has no function write");
     }
     bool varies = config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0;
     if (!varies && !es__rate_is_valid(config->tick_rate)) {
         return es__refuse(error, "tick_rate", "is neither {0, 0} nor a valid rate");
     }
-    const char *reason = refused_tag(config);
+    const char *reason = refused_tag(config->tags);
     if (reason != NULL) {
         return es__refuse(error, "tags", reason);
     }
@@ -80,8 +87,8 @@ static es_result record_check_config(const es_record_config *config, es_error *e
     if (config->flush_every < 0) {
         return es__refuse(error, "flush_every", "is below 0");
     }
-    if (config->when_full != ES_RECORD_FULL_STOP && config->when_full != ES_RECORD_FULL_GAP) {
-        return es__refuse(error, "when_full", "is no es_record_full");
+    if (config->when_full != ES__RECORD_FULL_STOP && config->when_full != ES__RECORD_FULL_GAP) {
+        return es__refuse(error, "when_full", "is no es__record_full");
     }
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
@@ -90,7 +97,7 @@ static es_result record_check_config(const es_record_config *config, es_error *e
 
 /* Opens a record of the header, or a copy of it. */
 static es_result open_header(
-        es_record *record, bool copy, es_record_kind kind, size_t size, unsigned char **at)
+        es__record *record, bool copy, es_record_kind kind, size_t size, unsigned char **at)
 {
     if (!copy) {
         return es__batch_open(record, kind, size, at);
@@ -102,9 +109,9 @@ static es_result open_header(
     return result;
 }
 
-static es_result put_run(es_record *record, bool copy)
+static es_result put_run(es__record *record, bool copy)
 {
-    const es_record_config *config = &record->config;
+    const es__record_config *config = &record->config;
     unsigned char *at;
     es_result result = open_header(record, copy, ES_RECORD_RUN, ES__RUN_SIZE, &at);
     if (result != ES_OK) {
@@ -130,7 +137,7 @@ static es_result put_run(es_record *record, bool copy)
     return ES_OK;
 }
 
-static es_result put_field(es_record *record, bool copy, const es_field *field)
+static es_result put_field(es__record *record, bool copy, const es_field *field)
 {
     size_t name_size = strlen(field->name);
     unsigned char *at;
@@ -148,7 +155,7 @@ static es_result put_field(es_record *record, bool copy, const es_field *field)
     return ES_OK;
 }
 
-static es_result put_run_and_fields(es_record *record, bool copy)
+static es_result put_run_and_fields(es__record *record, bool copy)
 {
     es_result result = put_run(record, copy);
     for (size_t i = 0; result == ES_OK && i < record->config.layout->field_count; ++i) {
@@ -157,14 +164,14 @@ static es_result put_run_and_fields(es_record *record, bool copy)
     return result;
 }
 
-es_result es__record_copies(es_record *record)
+es_result es__record_copies(es__record *record)
 {
     return put_run_and_fields(record, true);
 }
 
-static es_result put_tag(es_record *record, const es_record_tag *tag)
+static es_result put_tag(es__record *record, const char *name, const char *text)
 {
-    size_t name_size = strlen(tag->name), text_size = strlen(tag->text);
+    size_t name_size = strlen(name), text_size = strlen(text);
     unsigned char *at;
     es_result result =
             es__batch_open(record, ES_RECORD_TAG, ES__TAG_SIZE + name_size + text_size, &at);
@@ -173,13 +180,13 @@ static es_result put_tag(es_record *record, const es_record_tag *tag)
     }
     at = es__put_u32(at, (uint32_t)name_size);
     at = es__put_u32(at, (uint32_t)text_size);
-    memcpy(at, tag->name, name_size);
-    memcpy(at + name_size, tag->text, text_size);
+    memcpy(at, name, name_size);
+    memcpy(at + name_size, text, text_size);
     es__batch_close(record);
     return ES_OK;
 }
 
-static es_result put_header(es_record *record)
+static es_result put_header(es__record *record)
 {
     unsigned char *head = record->batch, *at;
     memcpy(head, es__magic, sizeof es__magic);
@@ -188,24 +195,24 @@ static es_result put_header(es_record *record)
     (void)es__put_u32(at, es__crc32c(0, head, ES__HEAD_SIZE - 4));
     record->batch_used = ES__HEAD_SIZE;
     es_result result = put_run_and_fields(record, false);
-    for (size_t i = 0; result == ES_OK && i < record->config.tag_count; ++i) {
-        result = put_tag(record, &record->config.tags[i]);
+    for (size_t i = 0; result == ES_OK && i < record->tag_count; ++i) {
+        result = put_tag(record, record->config.tags[2 * i], record->config.tags[2 * i + 1]);
     }
     return result;
 }
 
-es_result es_record_init(es_record *record, const es_record_config *config, void *memory,
+es_result es__record_init(es__record *record, const es__record_config *config, void *memory,
         size_t memory_size, es_error *error)
 {
     if (record == NULL || memory == NULL) {
         return es__refuse(error, record == NULL ? "record" : "memory", "is NULL");
     }
-    es_result result = record_check_config(config, error);
+    es_result result = es__record_check(config, error);
     if (result != ES_OK) {
         return result;
     }
-    if (memory_size < ES_RECORD_MEMORY_MIN) {
-        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_MEMORY_MIN");
+    if (memory_size < ES__RECORD_MEMORY_MIN) {
+        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES__RECORD_MEMORY_MIN");
     }
     memset(record, 0, sizeof *record);
     record->config = *config;
@@ -215,18 +222,17 @@ es_result es_record_init(es_record *record, const es_record_config *config, void
             config->snapshot_every != 0 ? config->snapshot_every : SNAPSHOT_EVERY;
     record->batch = memory;
     record->batch_size = memory_size;
-    record->packed_size = es_state_packed_size(config->layout);
+    record->packed_size = es__state_packed_size(config->layout);
     record->hash_count = es__record_hash_count(config->layout, config->hashes);
-    record->tag_count = (uint32_t)config->tag_count;
-    es_state_self_test test = es_state_self_test_run();
+    record->tag_count = (uint32_t)count_tags(config->tags);
+    es__state_self_test test = es__state_self_test_run();
     record->arithmetic = test.arithmetic;
     record->library = test.library;
     result = put_header(record);
     if (result != ES_OK) {
         record->counts.failed = result;
-        return es__refuse_as(error, result, "sink", "does not take the header");
+        return es__refuse_as(error, result, "stream", "does not take the header");
     }
     record->config.tags = NULL; /* the caller may free them */
-    record->config.tag_count = 0;
     return ES_OK;
 }

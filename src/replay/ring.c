@@ -7,7 +7,7 @@
  * Source: the queue of one producer and one consumer, Lamport 1977, with acquire and release
  * instead of sequential consistency.
  */
-#include "evenstep/ring.h"
+#include "ring_parts.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -39,19 +39,19 @@ typedef struct es__ring_control {
 } es__ring_control;
 
 _Static_assert(
-        sizeof(es__ring_control) <= 2 * RING_LINE && ES_RING_OVERHEAD == 3 * RING_LINE, "layout");
+        sizeof(es__ring_control) <= 2 * RING_LINE && ES__RING_OVERHEAD == 3 * RING_LINE, "layout");
 
-static es__ring_control *control_of(const es_ring *ring)
+static es__ring_control *control_of(const es__ring *ring)
 {
     return ring->control;
 }
 
-es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size)
+es_result es__ring_init(es__ring *ring, void *memory, size_t memory_size)
 {
     if (ring == NULL || memory == NULL) {
         return ES_ERR_INVALID;
     }
-    if (memory_size <= ES_RING_OVERHEAD) {
+    if (memory_size <= ES__RING_OVERHEAD) {
         return ES_ERR_SPACE;
     }
     if (memory_size > SIZE_MAX / 2) { /* counts go up to twice the ring's size */
@@ -59,9 +59,9 @@ es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size)
     }
     size_t skip = (RING_LINE - (uintptr_t)memory % RING_LINE) % RING_LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
-    *ring = (es_ring){.control = lines,
+    *ring = (es__ring){.control = lines,
             .bytes = lines + 2 * RING_LINE,
-            .size = memory_size - ES_RING_OVERHEAD};
+            .size = memory_size - ES__RING_OVERHEAD};
     es__ring_control *control = control_of(ring);
     atomic_init(&control->written, 0);
     atomic_init(&control->read, 0);
@@ -70,7 +70,7 @@ es_result es_ring_init(es_ring *ring, void *memory, size_t memory_size)
 }
 
 /* Continues at the front when it reaches the end. */
-static void copy_in(const es_ring *ring, size_t count, const unsigned char *bytes, size_t size)
+static void copy_in(const es__ring *ring, size_t count, const unsigned char *bytes, size_t size)
 {
     size_t at = count % ring->size;
     size_t first = size < ring->size - at ? size : ring->size - at;
@@ -78,20 +78,20 @@ static void copy_in(const es_ring *ring, size_t count, const unsigned char *byte
     memcpy(ring->bytes, bytes + first, size - first);
 }
 
-static size_t advanced(const es_ring *ring, size_t count, size_t by)
+static size_t advanced(const es__ring *ring, size_t count, size_t by)
 {
     size_t limit = 2 * ring->size;
     return by < limit - count ? count + by : by - (limit - count);
 }
 
-static size_t between(const es_ring *ring, size_t read, size_t written)
+static size_t between(const es__ring *ring, size_t read, size_t written)
 {
     return written >= read ? written - read : 2 * ring->size - read + written;
 }
 
 static es_result write_ring(void *user, const void *bytes, size_t size)
 {
-    const es_ring *ring = user;
+    const es__ring *ring = user;
     es__ring_control *control = control_of(ring);
     int failed = atomic_load_explicit(&control->failed, memory_order_relaxed);
     if (failed != ES_OK) {
@@ -113,7 +113,7 @@ static es_result write_ring(void *user, const void *bytes, size_t size)
 }
 
 /* Moves up to the end of the ring at most. */
-static es_result pump_some(es_ring *ring, const es_sink *sink, size_t left, size_t *some)
+static es_result pump_some(es__ring *ring, const es_stream *sink, size_t left, size_t *some)
 {
     es__ring_control *control = control_of(ring);
     size_t read = atomic_load_explicit(&control->read, memory_order_relaxed);
@@ -128,7 +128,7 @@ static es_result pump_some(es_ring *ring, const es_sink *sink, size_t left, size
     return result;
 }
 
-es_result es_ring_pump(es_ring *ring, const es_sink *sink, size_t *moved)
+es_result es__ring_pump(es__ring *ring, const es_stream *sink, size_t *moved)
 {
     size_t done = 0;
     if (moved != NULL) {
@@ -148,19 +148,13 @@ es_result es_ring_pump(es_ring *ring, const es_sink *sink, size_t *moved)
         done += result == ES_OK ? some : 0;
         left -= result == ES_OK ? some : 0;
     }
-    if (result == ES_OK && done > 0 && sink->flush != NULL) {
-        result = sink->flush(sink->user);
-        if (result != ES_OK && result != ES_ERR_FULL) {
-            atomic_store_explicit(&control->failed, (int)result, memory_order_relaxed);
-        }
-    }
     if (moved != NULL) {
         *moved = done;
     }
     return result;
 }
 
-es_sink es_ring_sink(es_ring *ring)
+es_stream es__ring_sink(es__ring *ring)
 {
-    return (es_sink){.user = ring, .write = write_ring};
+    return (es_stream){.user = ring, .write = write_ring};
 }

@@ -257,7 +257,7 @@ static const unsigned char *packed_part(
 
 /* --- any part of a packed state --------------------------------------------------------------- */
 
-uint64_t es_state_packed_size(const es_layout *layout)
+uint64_t es__state_packed_size(const es_layout *layout)
 {
     uint64_t size = 0;
     for (size_t i = 0; i < layout->field_count; ++i) {
@@ -340,7 +340,7 @@ static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t
 }
 
 /* The state is only read if there is an out. */
-size_t es_state_pack(
+size_t es__state_pack(
         const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size)
 {
     return size == 0 ? 0
@@ -348,10 +348,22 @@ size_t es_state_pack(
                              layout, (unsigned char *)(uintptr_t)state, offset, size, bytes, NULL);
 }
 
-size_t es_state_unpack(
+size_t es__state_unpack(
         const es_layout *layout, void *state, uint64_t offset, const void *bytes, size_t size)
 {
     return size == 0 ? 0 : state_move(layout, state, offset, size, NULL, bytes);
+}
+
+size_t es_state_pack(const es_layout *layout, const void *state, void *bytes, size_t size)
+{
+    uint64_t whole = es__state_packed_size(layout);
+    return whole <= size ? es__state_pack(layout, state, 0, bytes, (size_t)whole) : (size_t)whole;
+}
+
+bool es_state_unpack(const es_layout *layout, void *state, const void *bytes, size_t size)
+{
+    return size == es__state_packed_size(layout)
+           && es__state_unpack(layout, state, 0, bytes, size) == size;
 }
 
 void es__state_copy(const es_layout *layout, void *to, const void *from)
@@ -370,26 +382,26 @@ void es__state_copy(const es_layout *layout, void *to, const void *from)
 uint64_t es__state_hash_field(const es_field *field, const void *state)
 {
     unsigned char chunk[CHUNK];
-    es_hash hash;
-    es_hash_begin(&hash, 0);
+    es__hash hash;
+    es__hash_begin(&hash, 0);
     for (part p = {0}; next_part(field, &p);) {
-        es_hash_add(&hash, packed_part(field, state, p, chunk), p.size);
+        es__hash_add(&hash, packed_part(field, state, p, chunk), p.size);
     }
-    return es_hash_value(&hash);
+    return es__hash_value(&hash);
 }
 
 static uint64_t hash_fields(const es_layout *layout, const void *state, bool all, int32_t group)
 {
-    es_hash hash;
-    es_hash_begin(&hash, 0);
+    es__hash hash;
+    es__hash_begin(&hash, 0);
     for (size_t i = 0; i < layout->field_count; ++i) {
         if (all || layout->fields[i].group == group) {
             unsigned char word[8];
             (void)es__put_u64(word, es__state_hash_field(&layout->fields[i], state));
-            es_hash_add(&hash, word, sizeof word);
+            es__hash_add(&hash, word, sizeof word);
         }
     }
-    return es_hash_value(&hash);
+    return es__hash_value(&hash);
 }
 
 uint64_t es_state_hash(const es_layout *layout, const void *state)
@@ -431,7 +443,7 @@ static uint64_t bits_of(size_t size, const unsigned char *packed)
 }
 
 static void note_differences(const es_field *field, part p, const unsigned char *mine,
-        const unsigned char *theirs, es_state_difference *difference)
+        const unsigned char *theirs, es__state_difference *difference)
 {
     size_t size = ES_TYPE_SIZE(field->type);
     for (size_t i = 0; i < p.count; ++i, mine += size, theirs += size) {
@@ -452,7 +464,7 @@ static void note_differences(const es_field *field, part p, const unsigned char 
 }
 
 static void compare_field(const es_field *field, const unsigned char *state,
-        const unsigned char *other, es_state_difference *difference)
+        const unsigned char *other, es__state_difference *difference)
 {
     unsigned char chunks[2][CHUNK];
     for (part p = {0}; next_part(field, &p);) {
@@ -465,9 +477,9 @@ static void compare_field(const es_field *field, const unsigned char *state,
 }
 
 bool es__state_compare(const es_layout *layout, const void *state, const void *other,
-        es_state_difference *difference)
+        es__state_difference *difference)
 {
-    es_state_difference found = {0};
+    es__state_difference found = {0};
     for (size_t i = 0; i < layout->field_count; ++i) {
         compare_field(&layout->fields[i], state, other, &found);
     }

@@ -6,7 +6,7 @@
  * of 32 by 32 bits, so every machine's vectors can do it: simd/hash.inc.h. Inputs of up to 240
  * bytes go other ways, by their length.
  */
-#include "evenstep/state.h"
+#include "state_parts.h"
 
 #include <string.h>
 
@@ -44,10 +44,10 @@ static const unsigned char hash_secret[ES_HASH_SECRET_SIZE] = {0xb8, 0xfe, 0x6c,
         0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7,
         0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e};
 
-_Static_assert(sizeof(((es_hash *)0)->secret) == ES_HASH_SECRET_SIZE, "layout");
-_Static_assert(sizeof(((es_hash *)0)->lanes) == ES_HASH_STRIPE, "layout");
-_Static_assert(sizeof(((es_hash *)0)->rest) >= HASH_SHORT, "short inputs are kept whole");
-_Static_assert(sizeof(((es_hash *)0)->rest) % ES_HASH_STRIPE == 0, "layout");
+_Static_assert(sizeof(((es__hash *)0)->secret) == ES_HASH_SECRET_SIZE, "layout");
+_Static_assert(sizeof(((es__hash *)0)->lanes) == ES_HASH_STRIPE, "layout");
+_Static_assert(sizeof(((es__hash *)0)->rest) >= HASH_SHORT, "short inputs are kept whole");
+_Static_assert(sizeof(((es__hash *)0)->rest) % ES_HASH_STRIPE == 0, "layout");
 
 /* --- mixing --------------------------------------------------------------------------------- */
 
@@ -174,12 +174,12 @@ static uint64_t hash_short(const unsigned char *at, size_t size, uint64_t seed)
 
 /* --- longer ----------------------------------------------------------------------------------- */
 
-static const unsigned char *secret_of(const es_hash *hash)
+static const unsigned char *secret_of(const es__hash *hash)
 {
     return hash->seed == 0 ? hash_secret : hash->secret;
 }
 
-void es_hash_begin(es_hash *hash, uint64_t seed)
+void es__hash_begin(es__hash *hash, uint64_t seed)
 {
     static const uint64_t first[ES_HASH_LANES] = {
             PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
@@ -196,7 +196,7 @@ void es_hash_begin(es_hash *hash, uint64_t seed)
 
 /* `rest` has the newest bytes at its front, one at least. While they are fewer than a
  * stripe, the stripe before them is at its end. */
-void es_hash_add(es_hash *hash, const void *bytes, size_t size)
+void es__hash_add(es__hash *hash, const void *bytes, size_t size)
 {
     es__hash_function *accumulate = es__simd_hash();
     const unsigned char *at = bytes, *secret = secret_of(hash);
@@ -226,7 +226,7 @@ void es_hash_add(es_hash *hash, const void *bytes, size_t size)
     hash->rest_used = (uint32_t)size;
 }
 
-uint64_t es_hash_value(const es_hash *hash)
+uint64_t es__hash_value(const es__hash *hash)
 {
     const unsigned char *secret = secret_of(hash);
     unsigned char last[ES_HASH_STRIPE];

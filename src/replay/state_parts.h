@@ -1,12 +1,76 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What recording, playing and the sync test need of states beyond the public functions. All layouts
- * are valid, and each state has layout->state_size bytes.
+ * The bytes of a state as every machine writes them, hashes, and the float self-test.
+ *
+ * A packed state is the numbers of its fields and nothing else: field by field in the layout's
+ * order, element by element, component by component, each number with its lowest byte first. All
+ * NaNs are packed as one number, a quiet NaN without a sign: processors differ in the bits of a
+ * NaN. Zero and minus zero are different numbers, because 1 / x and atan2 distinguish them.
+ *
+ * Layouts are valid, and each state has layout->state_size bytes.
  */
 #ifndef ES_STATE_PARTS_H
 #define ES_STATE_PARTS_H
 
-#include "evenstep/state.h"
+#include "evenstep/replay.h"
+#include "evenstep/world.h"
+
+/* XXH3 (64 bits) of bytes that come in pieces. */
+typedef struct es__hash {
+    uint64_t lanes[8];
+    uint64_t size; /* bytes so far */
+    uint64_t seed;
+    uint32_t stripe;           /* number of the next stripe in its block */
+    uint32_t rest_used;        /* bytes at the front of `rest` that are not in the lanes yet */
+    unsigned char secret[192]; /* used if the seed is not 0 */
+    unsigned char rest[256];
+} es__hash;
+
+/* The first number in which two states differ, in the packed order. */
+typedef struct es__state_difference {
+    const es_field *field; /* NULL: no difference */
+    size_t element;        /* the object */
+    size_t component;
+    uint64_t bits[2];     /* packed, of one state and of the other; the lowest byte is the first */
+    double values[2];     /* the same numbers as double: an I64 beyond 2^53 is rounded */
+    uint64_t differences; /* numbers that differ in the whole state */
+} es__state_difference;
+
+/* Two hashes of what this machine computes. */
+typedef struct es__state_self_test {
+    uint64_t arithmetic; /* + - * / sqrt and conversions, float and double, denormals, zeros. If it
+                            is not ES__SELF_TEST_ARITHMETIC, the machine or the compiler's flags
+                            deviate from IEEE 754: recordings of other machines will diverge */
+    uint64_t library; /* sin, cos, tan, atan2, exp, log, pow: they differ between C libraries, and
+                            between versions of one */
+} es__state_self_test;
+
+#define ES__SELF_TEST_ARITHMETIC UINT64_C(0x3b155c9ef3e7e73d)
+
+/* Starts a hash; each seed gives another one.
+ * Source: XXH3_64bits in the xxHash specification (Collet, version 0.2.0), sections "XXH3 Algorithm
+ * Overview" to "XXH3 Algorithm Description (for large inputs)". */
+void es__hash_begin(es__hash *hash, uint64_t seed);
+void es__hash_add(es__hash *hash, const void *bytes, size_t size);
+
+/* The hash of all bytes so far. */
+uint64_t es__hash_value(const es__hash *hash);
+
+/* The bytes of a packed state; at most state_size. */
+uint64_t es__state_packed_size(const es_layout *layout);
+
+/* Packs `size` bytes of a state, from byte `offset` of the packed state on. Returns how many it
+ * wrote: fewer than size only at the packed state's end. */
+size_t es__state_pack(
+        const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size);
+
+/* The inverse. Padding, and what no field covers, stays. */
+size_t es__state_unpack(
+        const es_layout *layout, void *state, uint64_t offset, const void *bytes, size_t size);
+
+/* Runs a fixed list of operations; takes some microseconds. The result depends on the rounding and
+ * denormal modes of the calling thread. */
+es__state_self_test es__state_self_test_run(void);
 
 /* Copies the fields of one state into another, which does not overlap it. What no field covers
  * stays. NaNs become the packed one. */
@@ -14,7 +78,7 @@ void es__state_copy(const es_layout *layout, void *to, const void *from);
 
 /* Whether the packed states are equal. difference: filled; may be NULL. */
 bool es__state_compare(const es_layout *layout, const void *state, const void *other,
-        es_state_difference *difference);
+        es__state_difference *difference);
 
 /* The hash of the packed numbers of one field, with seed 0. */
 uint64_t es__state_hash_field(const es_field *field, const void *state);

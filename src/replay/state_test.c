@@ -4,7 +4,7 @@
  * recording says how the process that wrote it computed, with its rounding mode, its denormals, and
  * the flags that it was compiled with.
  */
-#include "evenstep/state.h"
+#include "state_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,27 +13,27 @@
 
 enum { ROUNDS = 64 };
 
-static void add_f64(es_hash *hash, double value)
+static void add_f64(es__hash *hash, double value)
 {
     unsigned char bytes[8];
     uint64_t bits;
     memcpy(&bits, &value, 8);
     (void)es__put_u64(bytes, value != value ? 1 : bits); /* all NaNs are equal */
-    es_hash_add(hash, bytes, 8);
+    es__hash_add(hash, bytes, 8);
 }
 
-static void add_f32(es_hash *hash, float value)
+static void add_f32(es__hash *hash, float value)
 {
     unsigned char bytes[4];
     uint32_t bits;
     memcpy(&bits, &value, 4);
     (void)es__put_u32(bytes, value != value ? 1 : bits);
-    es_hash_add(hash, bytes, 4);
+    es__hash_add(hash, bytes, 4);
 }
 
 /* x * y + z in one expression: a fused multiply-add rounds it once instead of twice, and excess
  * precision not at all. */
-static void add_products(es_hash *hash)
+static void add_products(es__hash *hash)
 {
     volatile float x = 1.1F, y = 0.7F, z = -0.3F;
     volatile double a = 1.1, b = 0.7, c = -0.3;
@@ -60,7 +60,7 @@ static void add_products(es_hash *hash)
 }
 
 /* Denormals, which some modes round to 0; rounding to whole numbers; infinities and zeros. */
-static void add_edges(es_hash *hash)
+static void add_edges(es__hash *hash)
 {
     volatile float tiny = 1.1754944e-38F, zero = 0.0F, big = 3.0e38F;
     volatile double small = 2.2250738585072014e-308, third = 1.0, minus = -0.0;
@@ -89,7 +89,7 @@ static void add_edges(es_hash *hash)
     }
 }
 
-static void add_library(es_hash *hash)
+static void add_library(es__hash *hash)
 {
     for (int i = 1; i <= ROUNDS; ++i) {
         volatile double x = i * 0.37;
@@ -103,16 +103,16 @@ static void add_library(es_hash *hash)
     }
 }
 
-es_state_self_test es_state_self_test_run(void)
+es__state_self_test es__state_self_test_run(void)
 {
-    es_state_self_test result;
-    es_hash hash;
-    es_hash_begin(&hash, 0);
+    es__state_self_test result;
+    es__hash hash;
+    es__hash_begin(&hash, 0);
     add_products(&hash);
     add_edges(&hash);
-    result.arithmetic = es_hash_value(&hash);
-    es_hash_begin(&hash, 0);
+    result.arithmetic = es__hash_value(&hash);
+    es__hash_begin(&hash, 0);
     add_library(&hash);
-    result.library = es_hash_value(&hash);
+    result.library = es__hash_value(&hash);
     return result;
 }

@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/synctest.h"
+#include "evenstep/replay.h"
 
 #include <string.h>
 
 #include "base/common.h"
-#include "state_parts.h"
+#include "difference_parts.h"
+#include "world/field.h"
 
-enum { EVERY = 60, TICKS = 2, SYNCTEST_INPUT_MAX = 256, SYNCTEST_ALIGNMENT = 64 };
+enum { EVERY = 60, TICKS = 2, TICKS_MAX = 64, SYNCTEST_INPUT_MAX = 256 };
+
+struct es_synctest {
+    es_synctest_config config;
+    unsigned char *saved, *after; /* states */
+    unsigned char *drawn;         /* the state before drawing */
+    unsigned char *inputs;        /* of `ticks` ticks */
+    size_t sizes[TICKS_MAX];
+    es_step steps[TICKS_MAX];
+    int32_t kept;    /* ticks since the state was saved; -1: no test is under way */
+    bool is_drawing; /* `drawn` is that of this frame */
+    bool found;
+    es_difference difference;
+};
 
 static es_synctest_config filled(const es_synctest_config *config)
 {
@@ -17,93 +31,94 @@ static es_synctest_config filled(const es_synctest_config *config)
     return full;
 }
 
-static const char *synctest_refused_field(const es_synctest_config *full, const char **reason)
+static es_result synctest_check(const es_synctest_config *full, es_error *error)
 {
     if (full->layout == NULL) {
-        *reason = "is NULL";
-        return "layout";
+        return es__refuse(error, "layout", "is NULL");
     }
     if (full->every < 1) {
-        *reason = "is below 0";
-        return "every";
+        return es__refuse(error, "every", "is below 0");
     }
-    if (full->ticks < 1 || full->ticks > ES_SYNCTEST_TICKS_MAX || full->ticks > full->every) {
-        *reason = "is not within 1 to ES_SYNCTEST_TICKS_MAX, or is more than every";
-        return "ticks";
+    if (full->ticks < 1 || full->ticks > TICKS_MAX || full->ticks > full->every) {
+        return es__refuse(error, "ticks", "is not within 1 to 64, or is more than every");
     }
-    return NULL;
+    if (full->input_max > SIZE_MAX / 4 / TICKS_MAX) {
+        return es__refuse(error, "input_max", "is more than memory can hold");
+    }
+    es_result result = es__layout_validate(full->layout, error);
+    if (result == ES_OK && full->layout->state_size > SIZE_MAX / 8) {
+        return es__refuse(error, "layout", "is more than memory can hold");
+    }
+    return result;
 }
 
 static size_t rounded(size_t size)
 {
-    return (size + SYNCTEST_ALIGNMENT - 1) / SYNCTEST_ALIGNMENT * SYNCTEST_ALIGNMENT;
+    return (size + ES__ALIGNMENT - 1) / ES__ALIGNMENT * ES__ALIGNMENT;
 }
 
-static unsigned char *aligned(unsigned char *memory)
+es_synctest *es_synctest_create(const es_synctest_config *config)
 {
-    size_t beyond = (uintptr_t)memory % SYNCTEST_ALIGNMENT;
-    return memory + (beyond != 0 ? SYNCTEST_ALIGNMENT - beyond : 0);
-}
-
-size_t es_synctest_memory_size(const es_synctest_config *config)
-{
-    const char *reason;
-    if (config == NULL) {
-        return 0;
+    es_error error = {"config", "is NULL"};
+    es_synctest_config full = {0};
+    es_result result = ES_ERR_INVALID;
+    if (config != NULL) {
+        full = filled(config);
+        result = synctest_check(&full, &error);
     }
-    es_synctest_config full = filled(config);
-    if (synctest_refused_field(&full, &reason) != NULL) {
-        return 0;
-    }
-    size_t state = full.layout->state_size, most = (SIZE_MAX - 8 * SYNCTEST_ALIGNMENT) / 4;
-    if (state > most || full.input_max > most / (size_t)full.ticks) {
-        return 0;
-    }
-    return 2 * rounded(state) + (size_t)full.ticks * full.input_max + SYNCTEST_ALIGNMENT - 1;
-}
-
-es_result es_synctest_init(es_synctest *test, const es_synctest_config *config, void *memory,
-        size_t memory_size, es_error *error)
-{
-    const char *reason;
-    if (test == NULL || config == NULL || memory == NULL) {
-        const char *name = test == NULL ? "test" : config == NULL ? "config" : "memory";
-        return es__refuse(error, name, "is NULL");
-    }
-    es_synctest_config full = filled(config);
-    const char *field = synctest_refused_field(&full, &reason);
-    if (field != NULL) {
-        return es__refuse(error, field, reason);
-    }
-    es_result result = es_layout_validate(full.layout, error);
     if (result != ES_OK) {
-        return result;
+        (void)es__fail(result, "es_synctest_config", &error);
+        return NULL;
     }
-    if (full.update == NULL) {
-        return es__refuse(error, "update", "is NULL");
+    size_t state = rounded(full.layout->state_size);
+    size_t ticks = full.update != NULL ? (size_t)full.ticks : 0, states = ticks > 0 ? 3 : 1;
+    size_t start = rounded(sizeof(es_synctest));
+    es_synctest *test = es__allocate(start + states * state + ticks * full.input_max);
+    if (test != NULL) {
+        test->config = full;
+        test->kept = -1;
+        test->drawn = (unsigned char *)test + start;
+        test->saved = test->drawn + (ticks > 0 ? state : 0);
+        test->after = test->saved + (ticks > 0 ? state : 0);
+        test->inputs = test->after + state;
     }
-    size_t needed = es_synctest_memory_size(config);
-    if (needed == 0) {
-        return es__refuse_as(
-                error, ES_ERR_SPACE, "config", "needs more memory than size_t can count");
-    }
-    if (memory_size < needed) {
-        return es__refuse_as(
-                error, ES_ERR_SPACE, "memory_size", "is under es_synctest_memory_size");
-    }
-    unsigned char *at = aligned(memory);
-    memset(test, 0, sizeof *test);
-    test->config = full;
-    test->saved = at;
-    test->after = at + rounded(full.layout->state_size);
-    test->inputs = test->after + rounded(full.layout->state_size);
-    test->kept = -1;
-    return es__refuse_as(error, ES_OK, NULL, NULL);
+    return test;
 }
+
+void es_synctest_destroy(es_synctest *test)
+{
+    es__free(test);
+}
+
+/* The first difference is kept. */
+static void keep_finding(
+        es_synctest *test, const char *function, int64_t tick, const es__state_difference *at)
+{
+    es_difference found = es__difference_of(tick, at);
+    es__difference_say(function, &found, "then");
+    if (!test->found) {
+        test->found = true;
+        test->difference = found;
+    }
+}
+
+bool es_synctest_difference(const es_synctest *test, es_difference *difference)
+{
+    if (test == NULL || !test->found) {
+        return false;
+    }
+    *difference = test->difference;
+    return true;
+}
+
+/* --- ticks ---------------------------------------------------------------------------------- */
 
 void es_synctest_before(
         es_synctest *test, const void *state, const es_step *step, const void *input, size_t size)
 {
+    if (test == NULL || test->config.update == NULL) {
+        return;
+    }
     const es_synctest_config *config = &test->config;
     if (test->kept < 0 && step->index % config->every == 0) {
         memcpy(test->saved, state, config->layout->state_size);
@@ -146,12 +161,12 @@ static void call_loaded(const es_synctest *test, void *state, int64_t tick)
 
 bool es_synctest_after(es_synctest *test, void *state)
 {
-    const es_layout *layout = test->config.layout;
-    if (test->kept < test->config.ticks) {
+    if (test == NULL || test->kept < test->config.ticks) {
         return true;
     }
+    const es_layout *layout = test->config.layout;
     int64_t first = test->steps[0].index, last = test->steps[test->config.ticks - 1].index;
-    es_state_difference difference;
+    es__state_difference difference;
     memcpy(test->after, state, layout->state_size);
     es__state_copy(layout, state, test->saved);
     call_loaded(test, state, first - 1);
@@ -160,64 +175,32 @@ bool es_synctest_after(es_synctest *test, void *state)
     memcpy(state, test->after, layout->state_size);
     call_loaded(test, state, last);
     test->kept = -1;
-    test->tests += ran;
-    if (!same && !test->finding.found) {
-        test->finding = (es_synctest_finding){
-                .found = true, .first_tick = first, .tick = last, .difference = difference};
+    if (!same) {
+        keep_finding(test, __func__, last, &difference);
     }
     return same;
-}
-
-const es_synctest_finding *es_synctest_finding_get(const es_synctest *test)
-{
-    return &test->finding;
-}
-
-uint64_t es_synctest_count(const es_synctest *test)
-{
-    return test->tests;
 }
 
 /* --- drawing -------------------------------------------------------------------------------- */
 
-es_result es_draw_check_init(es_draw_check *check, const es_layout *layout, void *memory,
-        size_t memory_size, es_error *error)
+void es_synctest_draw_before(es_synctest *test, const void *state)
 {
-    if (check == NULL || layout == NULL || memory == NULL) {
-        const char *name = check == NULL ? "check" : layout == NULL ? "layout" : "memory";
-        return es__refuse(error, name, "is NULL");
+    if (test != NULL) {
+        es__state_copy(test->config.layout, test->drawn, state);
+        test->is_drawing = true;
     }
-    es_result result = es_layout_validate(layout, error);
-    if (result != ES_OK) {
-        return result;
-    }
-    if (memory_size < ES_DRAW_CHECK_OVERHEAD
-            || memory_size - ES_DRAW_CHECK_OVERHEAD < layout->state_size) {
-        return es__refuse_as(error, ES_ERR_SPACE, "memory_size",
-                "is under layout->state_size + ES_DRAW_CHECK_OVERHEAD");
-    }
-    *check = (es_draw_check){.layout = layout, .before = aligned(memory)};
-    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
-void es_draw_check_before(es_draw_check *check, const void *state)
+bool es_synctest_draw_after(es_synctest *test, const void *state, int64_t frame)
 {
-    es__state_copy(check->layout, check->before, state);
-    check->open = true;
-}
-
-bool es_draw_check_after(es_draw_check *check, const void *state, int64_t frame)
-{
-    es_state_difference difference;
-    bool same = !check->open || es__state_compare(check->layout, check->before, state, &difference);
-    check->open = false;
-    if (!same && !check->finding.found) {
-        check->finding = (es_draw_finding){.found = true, .frame = frame, .difference = difference};
+    es__state_difference difference;
+    bool same = test == NULL || !test->is_drawing
+                || es__state_compare(test->config.layout, test->drawn, state, &difference);
+    if (!same) {
+        keep_finding(test, __func__, frame, &difference);
+    }
+    if (test != NULL) {
+        test->is_drawing = false;
     }
     return same;
-}
-
-const es_draw_finding *es_draw_check_finding_get(const es_draw_check *check)
-{
-    return &check->finding;
 }

@@ -4,9 +4,10 @@
  * a rate of its own its time is floor(j * period). So a division tells which ticks have run after a
  * base tick, and nothing is counted along.
  */
-#include "evenstep/rates.h"
-
 #include "base/common.h"
+#include "schedule_parts.h"
+
+#include <string.h>
 
 #define RATE_MAX  UINT32_C(1000000)
 #define COST_MAX  INT64_C(1000000000000)
@@ -19,7 +20,7 @@ static bool is_usable(es_rate rate)
 
 static es_result check_clock(const es_rate_group *group, es_error *error)
 {
-    if (group->period < 0 || group->period > ES_RATES_PERIOD_MAX) {
+    if (group->period < 0 || group->period > ES__RATES_PERIOD_MAX) {
         return es__refuse(error, "period", "must be 0 to 1 000 000");
     }
     if (group->period > 0) {
@@ -40,23 +41,23 @@ static es_result check_group(const es_rate_group *group, es_error *error)
     if (check_clock(group, error) != ES_OK) {
         return ES_ERR_INVALID;
     }
-    if (group->lead_ticks < -1 || group->lead_ticks > ES_RATES_LEAD_MAX) {
+    if (group->lead_ticks < -1 || group->lead_ticks > ES__RATES_LEAD_MAX) {
         return es__refuse(error, "lead_ticks", "must be -1 to 6");
     }
-    if (group->delay_ticks < 0 || group->delay_ticks > ES_RATES_DELAY_MAX) {
+    if (group->delay_ticks < 0 || group->delay_ticks > ES__RATES_DELAY_MAX) {
         return es__refuse(error, "delay_ticks", "must be 0 to 8");
     }
     bool fits = group->cost >= 0 && group->cost <= COST_MAX;
     return fits ? ES_OK : es__refuse(error, "cost", "must be 0 to 1 000 000 000 000");
 }
 
-es_result es_rates_init(
+es_result es__rates_init(
         es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es_error *error)
 {
-    if (rates == NULL || groups == NULL) {
-        return es__refuse(error, "rates, groups", "must not be NULL");
+    if (groups == NULL) {
+        return es__refuse(error, "groups", "must not be NULL");
     }
-    if (count < 1 || count > ES_RATES_GROUPS_MAX) {
+    if (count < 1 || count > ES__RATES_GROUPS_MAX) {
         return es__refuse(error, "count", "must be 1 to 256");
     }
     if (!is_usable(base)) {
@@ -76,16 +77,16 @@ es_result es_rates_init(
 /* --- base ticks ------------------------------------------------------------------------------- */
 
 /* The rate that places a base tick. */
-static const es_rates_base *base_for(const es_rates *rates, int64_t tick)
+static const es__rates_base *base_for(const es_rates *rates, int64_t tick)
 {
-    const es_rates_base *base = &rates->bases[rates->base_count - 1];
+    const es__rates_base *base = &rates->bases[rates->base_count - 1];
     while (base > rates->bases && tick < base->tick) {
         base -= 1;
     }
     return base;
 }
 
-static int64_t time_by(const es_rates_base *base, int64_t tick)
+static int64_t time_by(const es__rates_base *base, int64_t tick)
 {
     int64_t since_ns = es_rate_time_ns(base->rate, es__ns_sub(tick, base->tick));
     return es__ns_add(base->time_ns, since_ns);
@@ -103,30 +104,30 @@ static int64_t base_at(const es_rates *rates, int64_t time_ns)
     while (i > 0 && time_ns <= rates->bases[i].time_ns) {
         i -= 1;
     }
-    const es_rates_base *base = &rates->bases[i];
+    const es__rates_base *base = &rates->bases[i];
     int64_t since = es__rate_ns_to_events(base->rate, es__ns_sub(time_ns, base->time_ns));
     int64_t tick = es__ns_add(base->tick, since);
     bool is_newest = i + 1 == rates->base_count;
     return is_newest || tick < rates->bases[i + 1].tick ? tick : rates->bases[i + 1].tick;
 }
 
-es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
+es_result es__rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
 {
-    if (rates == NULL || !is_usable(rate)) {
+    if (!is_usable(rate)) {
         return ES_ERR_INVALID;
     }
-    es_rates_base *newest = &rates->bases[rates->base_count - 1];
+    es__rates_base *newest = &rates->bases[rates->base_count - 1];
     bool same = tick == newest->tick && time_ns == newest->time_ns;
     if (!same && (tick <= newest->tick || time_ns <= base_time_ns(rates, tick - 1))) {
         return ES_ERR_INVALID;
     }
-    const es_rates_base base = {tick, time_ns, rate};
+    const es__rates_base base = {tick, time_ns, rate};
     if (same) {
         *newest = base;
         return ES_OK;
     }
-    if (rates->base_count == ES_RATES_BASES) {
-        for (int32_t i = 1; i < ES_RATES_BASES; ++i) {
+    if (rates->base_count == ES__RATES_BASES) {
+        for (int32_t i = 1; i < ES__RATES_BASES; ++i) {
             rates->bases[i - 1] = rates->bases[i];
         }
         rates->base_count -= 1;
@@ -139,7 +140,7 @@ es_result es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rat
 
 static int64_t base_of(const es_rate_group *group, int64_t tick)
 {
-    int64_t most = INT64_MAX / ES_RATES_PERIOD_MAX - 1;
+    int64_t most = INT64_MAX / ES__RATES_PERIOD_MAX - 1;
     tick = tick < -most ? -most : tick > most ? most : tick;
     return tick * group->period + group->phase;
 }
@@ -182,7 +183,7 @@ static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, in
     return past < 0 ? 0 : es__ns_add(past / group->period, 1 + lead);
 }
 
-int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick)
+int64_t es__rates_newest(const es_rates *rates, int32_t group, int64_t base_tick)
 {
     if (group < 0 || group >= rates->count) {
         return 0;
@@ -190,7 +191,7 @@ int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick)
     return newest_tick(rates, &rates->groups[group], base_tick);
 }
 
-int64_t es_rates_time_ns(const es_rates *rates, int32_t group, int64_t tick)
+int64_t es__rates_time_ns(const es_rates *rates, int32_t group, int64_t tick)
 {
     if (group < 0 || group >= rates->count) {
         return 0;
@@ -216,7 +217,7 @@ static int64_t begun_within(es_rate rate, es_rate base, int32_t spans)
 
 int32_t es_rates_history_ticks(const es_rates *rates, int32_t group, int32_t lead_ticks)
 {
-    if (group < 0 || group >= rates->count) {
+    if (rates == NULL || group < 0 || group >= rates->count) {
         return 0;
     }
     const es_rate_group *own = &rates->groups[group];
@@ -232,17 +233,11 @@ int32_t es_rates_history_ticks(const es_rates *rates, int32_t group, int32_t lea
 
 /* --- what ticks at a base tick ---------------------------------------------------------------- */
 
-void es_rates_open(const es_rates *rates, int64_t base_tick, es_rates_run *run)
-{
-    const es_rates_run fresh = {.group = base_tick < 1 ? rates->count : -1, .base_tick = base_tick};
-    *run = fresh;
-}
-
 /* Fills time and length of a step that ends at a base tick. */
 static void fill_by_base(const es_rates *rates, int64_t end, int32_t period, es_step *step)
 {
     int64_t begin = end - period;
-    const es_rates_base *base = base_for(rates, begin);
+    const es__rates_base *base = base_for(rates, begin);
     bool one_rate = base == &rates->bases[rates->base_count - 1] || end <= base[1].tick;
     step->time_ns = base_time_ns(rates, end);
     step->dt_ns = es__ns_sub(step->time_ns, time_by(base, begin));
@@ -267,8 +262,14 @@ static void rates_fill_step(const es_rates *rates, es_rates_run *run)
     step->dt_s = (double)group->rate.denominator / (double)group->rate.numerator;
 }
 
-bool es_rates_next(const es_rates *rates, es_rates_run *run)
+bool es_rates_next(const es_rates *rates, int64_t base_tick, es_rates_run *run)
 {
+    if (rates == NULL || base_tick < 1) {
+        return false;
+    }
+    if (run->base_tick != base_tick) {
+        *run = (es_rates_run){.group = -1, .base_tick = base_tick};
+    }
     while (run->step.index >= run->last && run->group + 1 < rates->count) {
         const es_rate_group *group = &rates->groups[++run->group];
         run->step.in_frame = -1;
@@ -296,10 +297,10 @@ static int64_t delay_ns(const es_rates *rates, const es_rate_group *group)
     return es_rate_time_ns(base, (int64_t)group->delay_ticks * group->period);
 }
 
-es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame, es_frame *out)
+bool es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame, es_frame *out)
 {
     if (rates == NULL || frame == NULL || out == NULL || group < 0 || group >= rates->count) {
-        return ES_ERR_INVALID;
+        return false;
     }
     const es_rate_group *own = &rates->groups[group];
     int64_t content_ns = es__ns_sub(frame->content_ns, delay_ns(rates, own));
@@ -322,5 +323,79 @@ es_result es_rates_frame(const es_rates *rates, int32_t group, const es_frame *f
         out->alpha = (double)es__ns_sub(content_ns, out->previous_ns)
                      / (double)es__ns_sub(out->current_ns, out->previous_ns);
     }
+    return true;
+}
+
+/* --- the object ------------------------------------------------------------------------------- */
+
+static es_result spread_phases(es_rate_group *groups, int32_t count, es_error *error)
+{
+    int64_t cycle = es__rates_cycle(groups, count);
+    if (cycle == 0 || cycle > ES__RATES_PERIOD_MAX) {
+        return es__refuse(error, "spread", "periods must have a common multiple up to 1 000 000");
+    }
+    int64_t *load = es__allocate((size_t)cycle * sizeof *load);
+    if (load == NULL) {
+        return es__refuse_as(error, ES_ERR_SPACE, "spread", "there is no memory");
+    }
+    es__rates_spread(groups, count, load, cycle);
+    es__free(load);
     return ES_OK;
+}
+
+/* groups: the place for the copy. */
+static es_result rates_fill(
+        es_rates *rates, es_rate_group *groups, const es_rates_config *config, es_error *error)
+{
+    memcpy(groups, config->groups, (size_t)config->count * sizeof *groups);
+    for (int32_t i = 0; config->spread && i < config->count; ++i) {
+        groups[i].phase = 0;
+    }
+    es_result result = es__rates_init(rates, groups, config->count, config->base, error);
+    return result == ES_OK && config->spread ? spread_phases(groups, config->count, error) : result;
+}
+
+es_rates *es_rates_create(const es_rates_config *config)
+{
+    es_error error = {"groups, count", "must be 1 to 256"};
+    es_result result = ES_ERR_INVALID;
+    es_rates *rates = NULL;
+    if (config != NULL && config->groups != NULL && config->count >= 1
+            && config->count <= ES__RATES_GROUPS_MAX) {
+        rates = es__allocate(sizeof *rates + (size_t)config->count * sizeof *config->groups);
+        if (rates == NULL) {
+            return NULL;
+        }
+        result = rates_fill(rates, (es_rate_group *)(rates + 1), config, &error);
+    }
+    if (result != ES_OK) {
+        es__fail(result, "es_rates_config", &error);
+        es__free(rates);
+        return NULL;
+    }
+    return rates;
+}
+
+void es_rates_destroy(es_rates *rates)
+{
+    es__free(rates);
+}
+
+bool es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
+{
+    if (rates != NULL && es__rates_rebase(rates, tick, time_ns, rate) == ES_OK) {
+        return true;
+    }
+    const es_error error = {"tick, time_ns, rate", "must be later than the last, and a valid rate"};
+    es__fail(ES_ERR_INVALID, "es_rates_rebase", &error);
+    return false;
+}
+
+int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick, int64_t *time_ns)
+{
+    int64_t tick = rates != NULL ? es__rates_newest(rates, group, base_tick) : 0;
+    if (time_ns != NULL) {
+        *time_ns = rates != NULL ? es__rates_time_ns(rates, group, tick) : 0;
+    }
+    return tick;
 }

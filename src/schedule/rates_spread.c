@@ -6,11 +6,8 @@
  * periods divide each other, as small gaps fill up with no rest; dear first where costs differ
  * most; and some orders drawn by lot find what both miss.
  */
-#include "evenstep/rates.h"
-
 #include "base/common.h"
-
-#define COST_MAX INT64_C(1000000000000)
+#include "schedule_parts.h"
 
 /* How often groups are gone through to be moved; how many orders are tried; and how many steps that
  * may take in all, about. */
@@ -25,9 +22,9 @@ typedef struct phase_search {
     int64_t *load;
     int64_t cycle;
     uint32_t random;
-    int32_t order[ES_RATES_GROUPS_MAX];
-    int32_t slots[ES_RATES_GROUPS_MAX]; /* the first base tick at which each ticks */
-    int32_t best[ES_RATES_GROUPS_MAX];
+    int32_t order[ES__RATES_GROUPS_MAX];
+    int32_t slots[ES__RATES_GROUPS_MAX]; /* the first base tick at which each ticks */
+    int32_t best[ES__RATES_GROUPS_MAX];
     int64_t best_peak;
     int64_t best_least;
 } phase_search;
@@ -38,9 +35,7 @@ typedef struct place {
     double sum;   /* of all of them */
 } place;
 
-/* The least common multiple of the periods: after this many base ticks all groups meet again. 0: it
- * is over INT32_MAX. */
-static int64_t cycle_of(const es_rate_group *groups, int32_t count)
+int64_t es__rates_cycle(const es_rate_group *groups, int32_t count)
 {
     int64_t cycle = 1;
     for (int32_t i = 0; i < count; ++i) {
@@ -201,32 +196,8 @@ static void try_orders(phase_search *search)
     }
 }
 
-static bool is_valid(const es_rate_group *groups, int32_t count)
+void es__rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64_t cycle)
 {
-    for (int32_t i = 0; i < count; ++i) {
-        const es_rate_group *group = &groups[i];
-        bool clocked = group->period >= 0 && group->period <= ES_RATES_PERIOD_MAX;
-        bool led = group->lead_ticks >= -1 && group->lead_ticks <= ES_RATES_LEAD_MAX;
-        if (!clocked || !led || group->cost < 0 || group->cost > COST_MAX) {
-            return false;
-        }
-    }
-    return true;
-}
-
-es_result es_rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64_t size)
-{
-    bool counted = count >= 1 && count <= ES_RATES_GROUPS_MAX;
-    if (groups == NULL || load == NULL || !counted || !is_valid(groups, count)) {
-        return ES_ERR_INVALID;
-    }
-    int64_t cycle = cycle_of(groups, count);
-    if (cycle == 0) {
-        return ES_ERR_RANGE;
-    }
-    if (size < cycle) {
-        return ES_ERR_SPACE;
-    }
     phase_search search = {.groups = groups,
             .count = count,
             .load = load,
@@ -245,5 +216,4 @@ es_result es_rates_spread(es_rate_group *groups, int32_t count, int64_t *load, i
             spread_add(&search, i, search.best[i], groups[i].cost);
         }
     }
-    return ES_OK;
 }

@@ -8,9 +8,8 @@
  *   4 over    what is due, or must not fall behind, whatever time there is
  *   5 ahead   budgets, beyond their even share, while there is time
  */
-#include "evenstep/slice.h"
-
 #include "base/common.h"
+#include "schedule_parts.h"
 
 /* As bits, lowest first. */
 enum { STAGE_FIXED = 1, STAGE_HUNGRY = 2, STAGE_PACE = 4, STAGE_OVER = 8, STAGE_AHEAD = 16 };
@@ -49,19 +48,19 @@ static es_result slice_check_config(const es_slice_config *config, es_error *err
         return es__refuse(error, "late", "is none of es_slice_late");
     }
     if (config->method == ES_SLICE_COUNT) {
-        bool fits = config->count >= 1 && config->count <= ES_SLICE_ITEMS_MAX;
+        bool fits = config->count >= 1 && config->count <= ES__SLICE_ITEMS_MAX;
         return fits ? ES_OK : es__refuse(error, "count", "must be 1 to 1 000 000 000");
     }
     return config->count == 0 ? ES_OK : es__refuse(error, "count", "is for slices by count only");
 }
 
-es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config *configs,
+es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_config *configs,
         int32_t count, es_error *error)
 {
-    if (set == NULL || slices == NULL || configs == NULL) {
-        return es__refuse(error, "set, slices, configs", "must not be NULL");
+    if (configs == NULL) {
+        return es__refuse(error, "configs", "must not be NULL");
     }
-    if (count < 1 || count > ES_SLICES_MAX) {
+    if (count < 1 || count > ES__SLICES_MAX) {
         return es__refuse(error, "count", "must be 1 to 1024");
     }
     for (int32_t i = 0; i < count; ++i) {
@@ -72,23 +71,23 @@ es_result es_slices_init(es_slices *set, es_slice *slices, const es_slice_config
     const es_slices fresh = {.slices = slices, .count = count};
     *set = fresh;
     for (int32_t i = 0; i < count; ++i) {
-        const es_slice none = {.config = configs[i]};
+        const es__slice none = {.config = configs[i]};
         slices[i] = none;
     }
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
-static es_slice *slice_find(const es_slices *set, int32_t slice)
+static es__slice *slice_find(const es_slices *set, int32_t slice)
 {
-    return set != NULL && (uint32_t)slice < (uint32_t)set->count ? &set->slices[slice] : NULL;
+    return (uint32_t)slice < (uint32_t)set->count ? &set->slices[slice] : NULL;
 }
 
-es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
+es_result es__slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
 {
-    es_slice *found = slice_find(set, slice);
-    if (found == NULL || job == NULL || job->items < 1 || job->items > ES_SLICE_ITEMS_MAX
+    es__slice *found = slice_find(set, slice);
+    if (found == NULL || job == NULL || job->items < 1 || job->items > ES__SLICE_ITEMS_MAX
             || job->due_tick <= job->begin_tick
-            || es__ns_sub(job->due_tick, job->begin_tick) > ES_SLICE_TICKS_MAX) {
+            || es__ns_sub(job->due_tick, job->begin_tick) > ES__SLICE_TICKS_MAX) {
         return ES_ERR_INVALID;
     }
     if (found->running) {
@@ -106,7 +105,7 @@ es_result es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job
     return ES_OK;
 }
 
-static void complete(es_slice *slice)
+static void complete(es__slice *slice)
 {
     slice->running = false;
     slice->stages = 0;
@@ -117,7 +116,7 @@ static void complete(es_slice *slice)
 /* --- slots ------------------------------------------------------------------------------------ */
 
 /* floor(items * (tick + part / 2^32 - begin) / (due - begin)), in integers. */
-static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
+static int32_t even_share(const es__slice *slice, int64_t tick, uint32_t part)
 {
     const es_slice_job *job = &slice->job;
     int64_t whole = job->due_tick - job->begin_tick;
@@ -133,7 +132,7 @@ static int32_t even_share(const es_slice *slice, int64_t tick, uint32_t part)
     return (int32_t)((int64_t)scaled / whole);
 }
 
-static bool slice_is_due(const es_slices *set, const es_slice *slice)
+static bool slice_is_due(const es_slices *set, const es__slice *slice)
 {
     return !set->is_frame && set->tick >= slice->job.due_tick;
 }
@@ -148,7 +147,7 @@ static void settle_last(es_slices *set)
     set->last_all = false;
 }
 
-static void close_slice(const es_slices *set, es_slice *slice)
+static void close_slice(const es_slices *set, es__slice *slice)
 {
     if (slice->in_slot > 0) {
         slice->most = (int32_t)es__max(slice->most, slice->in_slot);
@@ -169,7 +168,7 @@ static void close_slot(es_slices *set)
     settle_last(set);
     set->is_open = false;
     for (int32_t i = 0; i < set->count; ++i) {
-        es_slice *slice = &set->slices[i];
+        es__slice *slice = &set->slices[i];
         if (slice->stages != 0 || slice->in_slot > 0) {
             close_slice(set, slice);
         }
@@ -177,7 +176,7 @@ static void close_slot(es_slices *set)
 }
 
 /* The stages in which a slice may run items. */
-static uint32_t stages_of(const es_slices *set, const es_slice *slice, bool due)
+static uint32_t stages_of(const es_slices *set, const es__slice *slice, bool due)
 {
     uint32_t over = due ? STAGE_OVER : 0;
     if (slice->config.method != ES_SLICE_BUDGET) {
@@ -188,7 +187,7 @@ static uint32_t stages_of(const es_slices *set, const es_slice *slice, bool due)
 }
 
 /* Whether the slot is for a slice; if so, prepares it. */
-static bool open_slice(const es_slices *set, es_slice *slice)
+static bool open_slice(const es_slices *set, es__slice *slice)
 {
     bool frames = slice->config.where == ES_SLICE_FRAMES;
     bool due = slice_is_due(set, slice);
@@ -205,11 +204,11 @@ static bool open_slice(const es_slices *set, es_slice *slice)
 static void open_slices(es_slices *set)
 {
     int32_t takers = 0;
-    es_slice *hungry = NULL;
-    int32_t longest = ES_SLICE_PATIENCE - 1;
+    es__slice *hungry = NULL;
+    int32_t longest = ES__SLICE_PATIENCE - 1;
     set->stages = 0;
     for (int32_t i = 0; i < set->count; ++i) {
-        es_slice *slice = &set->slices[i];
+        es__slice *slice = &set->slices[i];
         if (!open_slice(set, slice)) {
             continue;
         }
@@ -243,6 +242,9 @@ static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)
 
 void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t budget_ns)
 {
+    if (set == NULL) {
+        return;
+    }
     if (set->is_open) {
         close_slot(set);
     }
@@ -277,6 +279,9 @@ static void place_frame(es_slices *set, const es_frame *frame)
 
 void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns, int64_t budget_ns)
 {
+    if (set == NULL) {
+        return;
+    }
     if (set->is_open) {
         close_slot(set);
     }
@@ -287,7 +292,7 @@ void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns,
 
 /* --- what items cost -------------------------------------------------------------------------- */
 
-static void learn(es_slice *slice, int64_t took_ns, int64_t items)
+static void learn(es__slice *slice, int64_t took_ns, int64_t items)
 {
     took_ns = took_ns < LONGEST_NS ? took_ns : LONGEST_NS;
     int64_t cost = took_ns * COST_ONE / items;
@@ -324,7 +329,7 @@ static int64_t time_left(const es_slices *set)
 
 /* How many of these items fit into the time left, which is over 0. At an unknown cost: one, to
  * learn it. */
-static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
+static int32_t in_time(const es__slice *slice, int64_t left, int32_t items)
 {
     if (items <= 0) {
         return 0;
@@ -339,18 +344,18 @@ static int32_t in_time(const es_slice *slice, int64_t left, int32_t items)
 
 /* --- grants ----------------------------------------------------------------------------------- */
 
-static int32_t left_of(const es_slice *slice)
+static int32_t left_of(const es__slice *slice)
 {
-    return slice->job.open ? ES_SLICE_ITEMS_MAX : slice->job.items - slice->done;
+    return slice->job.open ? ES__SLICE_ITEMS_MAX : slice->job.items - slice->done;
 }
 
 /* How far a slice is behind its even share. */
-static int32_t behind(const es_slice *slice)
+static int32_t behind(const es__slice *slice)
 {
     return slice->target - slice->done;
 }
 
-static int32_t wanted_fixed(const es_slice *slice)
+static int32_t wanted_fixed(const es__slice *slice)
 {
     if (slice->config.method == ES_SLICE_COUNT) {
         return slice->in_slot == 0 ? (int32_t)es__min(slice->config.count, left_of(slice)) : 0;
@@ -358,7 +363,7 @@ static int32_t wanted_fixed(const es_slice *slice)
     return behind(slice);
 }
 
-static int32_t wanted_over(const es_slices *set, const es_slice *slice)
+static int32_t wanted_over(const es_slices *set, const es__slice *slice)
 {
     if (slice_is_due(set, slice)) {
         return slice->job.open ? ES_SLICE_ALL : left_of(slice);
@@ -366,7 +371,7 @@ static int32_t wanted_over(const es_slices *set, const es_slice *slice)
     return behind(slice);
 }
 
-static int32_t wanted(const es_slices *set, const es_slice *slice, uint32_t stage)
+static int32_t wanted(const es_slices *set, const es__slice *slice, uint32_t stage)
 {
     switch (stage) {
     case STAGE_FIXED:
@@ -387,13 +392,13 @@ static int32_t wanted(const es_slices *set, const es_slice *slice, uint32_t stag
 static bool ask_slices(es_slices *set, uint32_t stage, int64_t left, es_slice_grant *grant)
 {
     for (int32_t at = set->cursor; at < set->count; ++at) {
-        es_slice *slice = &set->slices[at];
+        es__slice *slice = &set->slices[at];
         int32_t all = (slice->stages & stage) != 0 ? wanted(set, slice, stage) : 0;
         int32_t items = (stage & TIMED) != 0 ? in_time(slice, left, all) : all;
         if (items > 0) {
             grant->slice = at;
             grant->items = items;
-            grant->forced = stage == STAGE_OVER;
+            set->last_forced = stage == STAGE_OVER;
             set->cursor = items < all ? at : at + 1;
             return true;
         }
@@ -420,7 +425,7 @@ static bool find_next(es_slices *set, es_slice_grant *grant)
 /* A grant of ES_SLICE_ALL counts no items: es_slices_finish does. */
 static void count_grant(es_slices *set, es_slice_grant *grant)
 {
-    es_slice *slice = &set->slices[grant->slice];
+    es__slice *slice = &set->slices[grant->slice];
     bool all = grant->items == ES_SLICE_ALL;
     int32_t items = all ? 0 : grant->items;
     grant->first = slice->done;
@@ -429,8 +434,7 @@ static void count_grant(es_slices *set, es_slice_grant *grant)
     set->last_items = items;
     set->last_open = true;
     set->last_all = all;
-    set->last_forced = grant->forced;
-    if (grant->forced) {
+    if (set->last_forced) {
         slice->forced_jobs += !slice->forced;
         slice->forced_items += items;
         slice->forced = true;
@@ -444,7 +448,7 @@ static void count_grant(es_slices *set, es_slice_grant *grant)
 
 bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
 {
-    if (!set->is_open) {
+    if (set == NULL || !set->is_open) {
         return false;
     }
     if (set->last_open) {
@@ -461,9 +465,9 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
     return found;
 }
 
-es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
+es_result es__slices_finish(es_slices *set, int32_t slice, int32_t items)
 {
-    es_slice *found = slice_find(set, slice);
+    es__slice *found = slice_find(set, slice);
     bool is_last = found != NULL && set->last_open && set->last == slice;
     int32_t most = !is_last ? 0 : set->last_all ? INT32_MAX : set->last_items;
     if (found == NULL || items < 0 || items > most) {
@@ -485,31 +489,54 @@ es_result es_slices_finish(es_slices *set, int32_t slice, int32_t items)
     return ES_OK;
 }
 
-bool es_slices_is_done(const es_slices *set, int32_t slice)
+/* --- the object ------------------------------------------------------------------------------- */
+
+es_slices *es_slices_create(const es_slice_config *configs, int32_t count)
 {
-    const es_slice *found = slice_find(set, slice);
-    return found != NULL && found->done_once;
+    es_error error = {"count", "must be 1 to 1024"};
+    es_result result = ES_ERR_INVALID;
+    es_slices *set = NULL;
+    if (count >= 1 && count <= ES__SLICES_MAX) {
+        set = es__allocate(ES__ALIGNMENT * 2 + (size_t)count * sizeof(es__slice));
+        if (set == NULL) {
+            return NULL;
+        }
+        es__slice *slices = (void *)((unsigned char *)set + ES__ALIGNMENT * 2);
+        result = es__slices_init(set, slices, configs, count, &error);
+    }
+    if (result != ES_OK) {
+        es__fail(result, "es_slice_config", &error);
+        es__free(set);
+        return NULL;
+    }
+    return set;
 }
 
-es_slice_status es_slices_status(const es_slices *set, int32_t slice)
+_Static_assert(sizeof(es_slices) <= ES__ALIGNMENT * 2, "the slices lie behind it");
+
+void es_slices_destroy(es_slices *set)
 {
-    es_slice_status status = {0};
-    const es_slice *found = slice_find(set, slice);
-    if (found == NULL) {
-        return status;
-    }
-    status.running = found->running;
-    status.late = found->late;
-    status.items = found->done;
-    if (found->running) {
-        status.left = (int32_t)es__max(found->job.items - found->done, 1);
-    }
-    status.jobs = found->jobs;
-    status.forced_jobs = found->forced_jobs;
-    status.forced_items = found->forced_items;
-    status.missed = found->missed;
-    status.most = (int32_t)es__max(found->most, found->in_slot);
-    status.waited = found->waited;
-    status.cost_ns = found->cost / COST_ONE;
-    return status;
+    es__free(set);
+}
+
+bool es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
+{
+    es_result result = set != NULL ? es__slices_begin(set, slice, job) : ES_ERR_INVALID;
+    return result == ES_OK || es__fail(result, "es_slices_begin", NULL) == ES_OK;
+}
+
+bool es_slices_finish(es_slices *set, int32_t slice, int32_t items)
+{
+    es_result result = set != NULL ? es__slices_finish(set, slice, items) : ES_ERR_INVALID;
+    return result == ES_OK || es__fail(result, "es_slices_finish", NULL) == ES_OK;
+}
+
+es_slice_status es_slices_get_status(const es_slices *set, int32_t slice)
+{
+    const es__slice *found = set != NULL ? slice_find(set, slice) : NULL;
+    const es_slice_status none = {0};
+    return found != NULL ? (es_slice_status){.done = found->done_once,
+                   .forced = found->forced_items,
+                   .missed = found->missed}
+                         : none;
 }

@@ -108,7 +108,7 @@ static void show_fields(const es_blend_context *c)
     }
 }
 
-es_result es_blend_run(const es_blend_job *job, es_error *error)
+es_result es__blend_run(const es_blend_job *job, es_error *error)
 {
     es_result result = es__blend_check(job, error);
     if (result != ES_OK) {
@@ -128,13 +128,32 @@ es_result es_blend_run(const es_blend_job *job, es_error *error)
     return ES_OK;
 }
 
-es_result es_blend(
+static bool blend_by(const es_blend_job *job)
+{
+    es_error error = {NULL, NULL};
+    es_result result = es__blend_run(job, &error);
+    return result == ES_OK || es__fail(result, "es_blend", &error) == ES_OK;
+}
+
+bool es_blend(
         const es_layout *layout, const void *previous, const void *current, double alpha, void *out)
 {
     const es_blend_tick ticks[] = {{current, 0}, {previous, 0}};
     es_blend_job job = {
             .layout = layout, .ticks = ticks, .tick_count = 2, .out = out, .alpha = alpha};
-    return es_blend_run(&job, NULL);
+    return blend_by(&job);
+}
+
+bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t tick_count,
+        int64_t content_ns, void *out)
+{
+    es_blend_job job = {.layout = layout,
+            .ticks = ticks,
+            .tick_count = tick_count,
+            .out = out,
+            .timed = true,
+            .content_ns = content_ns};
+    return blend_by(&job);
 }
 
 /* Whether a full history has dropped the older tick of the frame's pair: the remaining ticks are
@@ -147,24 +166,20 @@ static bool has_dropped_pair(const es_history *history, const es_frame *frame)
            && frame->content_ns < es__history_time_ns(history, count - 1);
 }
 
-es_result es_blend_frame(
+bool es_blend_frame(
         const es_layout *layout, const es_history *history, const es_frame *frame, void *out)
 {
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
     if (layout == NULL || history == NULL || frame == NULL
             || layout->state_size != history->state_size || has_dropped_pair(history, frame)) {
-        return ES_ERR_INVALID;
+        const es_error error = {
+                "history", "is NULL, for another layout, or too short for the frame"};
+        return es__fail(ES_ERR_INVALID, "es_blend_frame", &error) == ES_OK;
     }
     int32_t count = es__history_count(history);
     for (int32_t age = 0; age < count; ++age) {
         ticks[age].state = es_history_tick(history, age);
         ticks[age].time_ns = es__history_time_ns(history, age);
     }
-    es_blend_job job = {.layout = layout,
-            .ticks = ticks,
-            .tick_count = (size_t)count,
-            .out = out,
-            .timed = true,
-            .content_ns = frame->content_ns};
-    return es_blend_run(&job, NULL);
+    return es_blend_ticks(layout, ticks, (size_t)count, frame->content_ns, out);
 }

@@ -24,8 +24,8 @@ static bool has_rows(const es_field *field)
 #define NUMBER   float
 #define NAME(x)  x##_f32
 #define KERNELS  f32
-#define RATIO    es_ratio_f32
-#define ROTATION es_rotation_f32
+#define RATIO    es__ratio_f32
+#define ROTATION es__rotation_f32
 #include "blend_numbers.inc.h"
 
 #define NUMBER   double
@@ -34,6 +34,11 @@ static bool has_rows(const es_field *field)
 #define RATIO    es__ratio_f64
 #define ROTATION es__rotation_f64
 #include "blend_numbers.inc.h"
+
+void es_lerp_quat(const float a[4], const float b[4], double t, float out[4])
+{
+    es__rotation_f32(a, b, (float)t, out);
+}
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
@@ -73,9 +78,9 @@ static void apply_colours(
             b[c] = *number_at_f32(plan->to, element, c);
         }
         if (field->blend == ES_BLEND_COLOUR) {
-            es_colour_f32(a, b, components, alpha, mixed);
+            es__colour_f32(a, b, components, alpha, mixed);
         } else {
-            es_srgb_f32(a, b, components, alpha, mixed);
+            es__srgb_f32(a, b, components, alpha, mixed);
         }
         for (size_t c = 0; c < components; ++c) {
             *number_to_f32(field, out, element, c) = mixed[c];
@@ -94,7 +99,7 @@ static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, 
             a[c] = plan->from.state[es__field_at(field, element, c)];
             b[c] = plan->to.state[es__field_at(field, element, c)];
         }
-        es_srgb_u8(a, b, components, plan->alpha, mixed);
+        es__srgb_u8(a, b, components, plan->alpha, mixed);
         for (size_t c = 0; c < components; ++c) {
             out[es__field_at(field, element, c)] = mixed[c];
         }

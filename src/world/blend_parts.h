@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the files of blend share. es_blend_run goes three ways:
+ * What the files of blend share. es__blend_run goes three ways:
  *
  *   blend.c        visits the fields of a job in an order that fetches each cache line once, with
  *                  the help of blend_check.c, blend_field.c, blend_object.c and blend_pass.c
@@ -12,10 +12,40 @@
 #ifndef ES_BLEND_PARTS_H
 #define ES_BLEND_PARTS_H
 
-#include "evenstep/blend.h"
+#include "evenstep/world.h"
 
 #include "field.h"
 #include "simd/kernels.h"
+
+/* The defaults of es_prediction: the Source engine's cl_extrapolate_amount and cl_smoothtime. */
+#define ES_PREDICT_MAX_NS   ((int64_t)250000000)
+#define ES_PREDICT_DECAY_NS ((int64_t)100000000)
+
+/* How the output is written. */
+typedef enum es_stores {
+    ES_STORES_AUTO = 0, /* streamed where the output has 16 MiB or more */
+    ES_STORES_CACHED,   /* through the caches: drawing finds it there */
+    ES_STORES_STREAMED  /* past them, a third faster for states larger than they are: arrays and
+                           tiles that are aligned to 64 bytes; others cached */
+} es_stores;
+
+/* One blend: {0}, and the members marked "needed". */
+typedef struct es_blend_job {
+    const es_layout *layout;    /* needed; valid */
+    const es_blend_tick *ticks; /* needed: newest first */
+    size_t tick_count;          /* needed: 1 to ES_HISTORY_TICKS_MAX */
+    void *out;                  /* needed: layout->state_size bytes, apart from the ticks' states */
+    bool timed;                 /* true: content_ns and the ticks' times give the instant; false:
+                                   alpha does, between ticks[1] and ticks[0] */
+    double alpha;               /* 0: ticks[1], 1: ticks[0] */
+    int64_t content_ns;         /* simulated time; es_frame.content_ns */
+    es_simd simd;
+    es_stores stores;
+} es_blend_job;
+
+/* Blends by a job. error: the wrong field of the job and the reason; may be NULL. ES_ERR_UNSUPPORTED:
+ * this machine lacks the instruction set. */
+es_result es__blend_run(const es_blend_job *job, es_error *error);
 
 /* Elements that are gathered at once: their numbers of a dozen arrays fit the first cache. */
 enum { ES_CHUNK = 64 };

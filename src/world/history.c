@@ -3,10 +3,9 @@
  * States never move: a permutation of slot numbers says which is current, previous or older. Only
  * es_history_push and es_history_reset copy one.
  */
-#include "evenstep/history.h"
+#include "evenstep/world.h"
 
 #include "base/common.h"
-
 #include "field.h"
 
 #include <string.h>
@@ -28,7 +27,7 @@ static size_t slot_size(size_t state_size)
     return (state_size + STATE_ALIGNMENT - 1) / STATE_ALIGNMENT * STATE_ALIGNMENT;
 }
 
-size_t es_history_memory_size(size_t state_size, int32_t ticks)
+size_t es__history_memory_size(size_t state_size, int32_t ticks)
 {
     size_t size = slot_size(state_size);
     if (!is_tick_count(ticks) || size > SIZE_MAX / (size_t)ticks) {
@@ -37,13 +36,13 @@ size_t es_history_memory_size(size_t state_size, int32_t ticks)
     return (size_t)ticks * size;
 }
 
-es_result es_history_init(
+es_result es__history_init(
         es_history *history, void *memory, size_t memory_size, size_t state_size, int32_t ticks)
 {
     if (history == NULL || memory == NULL || state_size == 0 || !is_tick_count(ticks)) {
         return ES_ERR_INVALID;
     }
-    size_t needed = es_history_memory_size(state_size, ticks);
+    size_t needed = es__history_memory_size(state_size, ticks);
     if (needed == 0 || memory_size < needed) {
         return ES_ERR_SPACE;
     }
@@ -55,6 +54,29 @@ es_result es_history_init(
     return ES_OK;
 }
 
+/* The states follow the struct. */
+es_history *es_history_create(size_t state_size, int32_t ticks)
+{
+    const size_t head = slot_size(sizeof(es_history));
+    size_t needed = es__history_memory_size(state_size, ticks);
+    if (state_size == 0 || needed == 0 || needed > SIZE_MAX - head) {
+        es_error error = {is_tick_count(ticks) ? "state_size" : "ticks",
+                is_tick_count(ticks) ? "is 0 or too large" : "must be 2 to 8"};
+        es__fail(ES_ERR_INVALID, "es_history_create", &error);
+        return NULL;
+    }
+    unsigned char *memory = es__allocate(head + needed);
+    if (memory != NULL) {
+        es__history_init((es_history *)(void *)memory, memory + head, needed, state_size, ticks);
+    }
+    return (es_history *)(void *)memory;
+}
+
+void es_history_destroy(es_history *history)
+{
+    es__free(history);
+}
+
 /* --- the ticks -------------------------------------------------------------------------------- */
 
 static unsigned char *state_at(const es_history *history, int32_t age)
@@ -64,12 +86,12 @@ static unsigned char *state_at(const es_history *history, int32_t age)
 
 void *es_history_current(const es_history *history)
 {
-    return state_at(history, 0);
+    return history != NULL ? state_at(history, 0) : NULL;
 }
 
 void *es_history_previous(const es_history *history)
 {
-    return state_at(history, 1);
+    return history != NULL ? state_at(history, 1) : NULL;
 }
 
 int32_t es__history_count(const es_history *history)
@@ -79,7 +101,7 @@ int32_t es__history_count(const es_history *history)
 
 void *es_history_tick(const es_history *history, int32_t age)
 {
-    return age >= 0 && age < history->count ? state_at(history, age) : NULL;
+    return history != NULL && age >= 0 && age < history->count ? state_at(history, age) : NULL;
 }
 
 /* The nearest known age; 0 in a history that was never initialised. */
@@ -125,6 +147,9 @@ static void history_rotate(es_history *history, const es_step *step)
 
 void *es_history_next(es_history *history, const es_step *step)
 {
+    if (history == NULL) {
+        return NULL;
+    }
     history_rotate(history, step);
     return es_history_current(history);
 }
@@ -132,6 +157,9 @@ void *es_history_next(es_history *history, const es_step *step)
 /* As es_history_next, but the two newest change places, so that current stays where it was. */
 void *es_history_push(es_history *history, const es_step *step)
 {
+    if (history == NULL) {
+        return NULL;
+    }
     history_rotate(history, step);
     uint8_t freed = history->slots[0];
     history->slots[0] = history->slots[1];
@@ -143,6 +171,9 @@ void *es_history_push(es_history *history, const es_step *step)
 /* The copy is no tick; it spares the callers of es_history_previous a special case. */
 void es_history_reset(es_history *history, int64_t tick, int64_t time_ns)
 {
+    if (history == NULL) {
+        return;
+    }
     history->count = 1;
     history->indices[0] = tick;
     history->times_ns[0] = time_ns;
@@ -152,7 +183,7 @@ void es_history_reset(es_history *history, int64_t tick, int64_t time_ns)
 /* The oldest known tick may be both of the pair: before the first there is none. */
 bool es_history_matches(const es_history *history, const es_frame *frame)
 {
-    if (es__history_index(history, 0) != frame->newest_tick) {
+    if (history == NULL || frame == NULL || es__history_index(history, 0) != frame->newest_tick) {
         return false;
     }
     for (int32_t age = 0; age < history->count; ++age) {
@@ -171,30 +202,43 @@ static int32_t state_count(const es_history *history)
     return history->count > 1 ? history->count : 2;
 }
 
-static const es_field *history_find(
-        const es_history *history, const es_layout *layout, const char *name)
+/* Refuses for a field or an element that does not exist; `element` may be ES_ALL_ELEMENTS. */
+static const es_field *history_find(const es_history *history, const es_layout *layout,
+        const char *name, size_t element, es_error *error)
 {
-    bool fits = history != NULL && layout != NULL && layout->state_size == history->state_size;
-    return fits ? es__layout_find(layout, name) : NULL;
+    if (history == NULL || layout == NULL || layout->state_size != history->state_size) {
+        es__refuse(error, "layout", "is NULL, or for states of another size");
+        return NULL;
+    }
+    const es_field *field = es__layout_find(layout, name);
+    if (field == NULL) {
+        es__refuse(error, "name", "is that of no field");
+    } else if (element != ES_ALL_ELEMENTS && element >= field->count) {
+        es__refuse(error, "element", "is none of the field's");
+        field = NULL;
+    }
+    return field;
 }
 
 static void snap_field(es_history *history, const es_field *field, size_t element)
 {
-    size_t size = ES_TYPE_SIZE(field->type);
-    for (size_t c = 0; c < es__components(field); ++c) {
-        size_t at = es__field_at(field, element, c);
+    size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
+    size_t first = element != ES_ALL_ELEMENTS ? element : 0;
+    size_t count = element != ES_ALL_ELEMENTS ? 1 : field->count;
+    for (size_t i = 0; i < count * components; ++i) {
+        size_t at = es__field_at(field, first + i / components, i % components);
         for (int32_t age = 1; age < state_count(history); ++age) {
             memcpy(state_at(history, age) + at, state_at(history, 0) + at, size);
         }
     }
 }
 
-es_result es_history_snap(
-        es_history *history, const es_layout *layout, const char *name, size_t element)
+bool es_history_snap(es_history *history, const es_layout *layout, const char *name, size_t element)
 {
-    const es_field *field = history_find(history, layout, name);
-    if (field == NULL || element >= field->count) {
-        return ES_ERR_INVALID;
+    es_error error = {NULL, NULL};
+    const es_field *field = history_find(history, layout, name, element, &error);
+    if (field == NULL) {
+        return es__fail(ES_ERR_INVALID, "es_history_snap", &error) == ES_OK;
     }
     for (size_t i = 0; i < layout->field_count; ++i) {
         const es_field *other = &layout->fields[i];
@@ -203,7 +247,7 @@ es_result es_history_snap(
             snap_field(history, other, element);
         }
     }
-    return ES_OK;
+    return true;
 }
 
 static void shift_number(unsigned char *at, es_type type, double delta)
@@ -221,33 +265,27 @@ static void shift_number(unsigned char *at, es_type type, double delta)
     }
 }
 
-/* Shifts `count` elements from `first` on; SIZE_MAX: all. */
-static es_result shift_elements(es_history *history, const es_layout *layout, const char *name,
-        size_t first, size_t count, const double *delta, size_t components)
+bool es_history_shift(es_history *history, const es_layout *layout, const char *name,
+        size_t element, const double *delta, size_t components)
 {
-    const es_field *field = history_find(history, layout, name);
-    if (field == NULL || delta == NULL || components != es__components(field)
-            || !es__is_float(field->type) || first >= field->count) {
-        return ES_ERR_INVALID;
+    es_error error = {NULL, NULL};
+    const es_field *field = history_find(history, layout, name, element, &error);
+    if (field != NULL
+            && (delta == NULL || components != es__components(field)
+                    || !es__is_float(field->type))) {
+        es__refuse(&error, "delta", "is not one number for each component of a field of floats");
+        field = NULL;
     }
-    count = count < field->count ? count : field->count;
+    if (field == NULL) {
+        return es__fail(ES_ERR_INVALID, "es_history_shift", &error) == ES_OK;
+    }
+    size_t first = element != ES_ALL_ELEMENTS ? element : 0;
+    size_t count = element != ES_ALL_ELEMENTS ? 1 : field->count;
     for (int32_t age = 0; age < state_count(history); ++age) {
         for (size_t i = 0; i < count * components; ++i) {
             size_t at = es__field_at(field, first + i / components, i % components);
             shift_number(state_at(history, age) + at, field->type, delta[i % components]);
         }
     }
-    return ES_OK;
-}
-
-es_result es_history_shift(es_history *history, const es_layout *layout, const char *name,
-        size_t element, const double *delta, size_t components)
-{
-    return shift_elements(history, layout, name, element, 1, delta, components);
-}
-
-es_result es_history_shift_all(es_history *history, const es_layout *layout, const char *name,
-        const double *delta, size_t components)
-{
-    return shift_elements(history, layout, name, 0, SIZE_MAX, delta, components);
+    return true;
 }

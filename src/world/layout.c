@@ -4,7 +4,7 @@
  * elements where their strides answer it. A field is one box or two: runs of bytes repeated in up
  * to three directions (components, elements, tiles), each of which spans those within it.
  */
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 #include "base/common.h"
 #include "field.h"
@@ -501,7 +501,7 @@ static es_result check_at(const es_layout *layout, size_t index, es_error *error
     return reason != NULL ? es__refuse(error, field->name, reason) : ES_OK;
 }
 
-es_result es_layout_validate(const es_layout *layout, es_error *error)
+es_result es__layout_validate(const es_layout *layout, es_error *error)
 {
     if (error != NULL) {
         error->field = NULL;
@@ -525,6 +525,13 @@ es_result es_layout_validate(const es_layout *layout, es_error *error)
         }
     }
     return ES_OK;
+}
+
+bool es_layout_validate(const es_layout *layout)
+{
+    es_error error = {NULL, NULL};
+    es_result result = es__layout_validate(layout, &error);
+    return result == ES_OK || es__fail(result, "es_layout", &error) == ES_OK;
 }
 
 const es_field *es__layout_find(const es_layout *layout, const char *name)

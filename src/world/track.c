@@ -1,196 +1,108 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Motions by formula. Times are subtracted and reduced to a quarter of a period as whole
- * nanoseconds, and become doubles only then.
+ * Poses that remember the tick they belong to. The tick decides what a frame shows: between previous
+ * and current only in the tick of current, so an object that was not updated since stands still.
  */
-#include "evenstep/track.h"
+#include "evenstep/world.h"
 
-static const double half_pi = 1.5707963267948966;
+/* What a new pose does to previous. */
+typedef enum track_change {
+    TRACK_SAME_TICK = 0, /* stays */
+    TRACK_NEXT_TICK,     /* becomes current */
+    TRACK_JUMP           /* becomes the new pose, as current does */
+} track_change;
 
-/* --- sine and cosine -------------------------------------------------------------------------- */
-
-/* An angle: whole quarters of a turn, 0 to 3, and a rest of -0.5 to 0.5 quarters, whose last places
- * a sum of both would lose. */
-typedef struct angle {
-    unsigned quarters;
-    double rest;
-} angle;
-
-/* The power series for |x| <= pi / 4; the omitted terms are under 1e-17. */
-static double sine_series(double x)
+static track_change track_change_of(bool is_set, int64_t last, int64_t tick)
 {
-    static const double factors[] = {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880,
-            -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
-    double square = x * x;
-    double sum = 0;
-    for (int i = 7; i >= 0; --i) {
-        sum = square * (factors[i] + sum);
+    if (!is_set || tick < last) {
+        return TRACK_JUMP;
     }
-    return x + x * sum;
+    return tick == last ? TRACK_SAME_TICK : TRACK_NEXT_TICK;
 }
 
-static double cosine_series(double x)
+/* Whether the way is a teleport: longer than snap, or no number. */
+static bool is_teleport(double snap, double x, double y, double z)
 {
-    static const double factors[] = {-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800,
-            1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000};
-    double square = x * x;
-    double sum = 0;
-    for (int i = 7; i >= 0; --i) {
-        sum = square * (factors[i] + sum);
+    return snap > 0 && !(x * x + y * y + z * z <= snap * snap);
+}
+
+/* The part of the way from previous to current. */
+static double track_share(int64_t tick, const es_frame *frame)
+{
+    if (frame == NULL || tick < frame->current_tick) {
+        return 1;
     }
-    return 1 + sum;
+    return tick == frame->current_tick ? frame->alpha : 0;
 }
 
-/* further: 1 for the cosine, which is the sine a quarter ahead. */
-static double sine_of(angle at, unsigned further)
+void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose)
 {
-    unsigned quarter = (at.quarters + further) & 3U;
-    double x = at.rest * half_pi;
-    double size = (quarter & 1U) != 0 ? cosine_series(x) : sine_series(x);
-    return (quarter & 2U) != 0 ? 0 - size : size;
-}
-
-/* turns in quarters; a NaN stays in the rest. */
-static angle angle_of_turns(double turns)
-{
-    if (!(turns > -0x1p52 && turns < 0x1p52)) {
-        return (angle){0, turns - turns}; /* whole turns, or no number at all */
+    if (track == NULL) {
+        return;
     }
-    double part = turns - (double)(int64_t)turns;
-    double quarters = 4 * part; /* -4 to 4, exact */
-    int whole = (int)(quarters + (quarters < 0 ? -0.5 : 0.5));
-    return (angle){(unsigned)whole & 3U, quarters - whole};
+    track_change change = track_change_of(track->is_set, track->tick, tick);
+    es_pose2 from = change == TRACK_SAME_TICK ? track->previous : track->current;
+    bool jump =
+            change == TRACK_JUMP || is_teleport(track->snap, pose.x - from.x, pose.y - from.y, 0);
+    track->previous = jump ? pose : from;
+    track->current = pose;
+    track->tick = tick;
+    track->is_set = true;
 }
 
-/* elapsed / period, of a period over 0. */
-static angle angle_of_time(uint64_t elapsed, uint64_t period)
+void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose)
 {
-    uint64_t rest = elapsed % period; /* below 2^63 */
-    unsigned quarters = 0;
-    for (int i = 0; i < 2; ++i) {
-        quarters *= 2;
-        rest *= 2;
-        if (rest >= period) {
-            rest -= period;
-            quarters += 1;
+    if (track == NULL) {
+        return;
+    }
+    track_change change = track_change_of(track->is_set, track->tick, tick);
+    es_pose3 from = change == TRACK_SAME_TICK ? track->previous : track->current;
+    const double *a = from.position, *b = pose.position;
+    bool jump =
+            change == TRACK_JUMP || is_teleport(track->snap, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+    track->previous = jump ? pose : from;
+    track->current = pose;
+    track->tick = tick;
+    track->is_set = true;
+}
+
+void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose)
+{
+    if (track != NULL) {
+        track->is_set = false;
+        es_track2_set(track, tick, pose);
+    }
+}
+
+void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose)
+{
+    if (track != NULL) {
+        track->is_set = false;
+        es_track3_set(track, tick, pose);
+    }
+}
+
+es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame)
+{
+    if (track == NULL) {
+        return (es_pose2){0};
+    }
+    const es_pose2 *a = &track->previous, *b = &track->current;
+    double t = track_share(track->tick, frame);
+    return (es_pose2){
+            es_lerp(a->x, b->x, t), es_lerp(a->y, b->y, t), es_lerp_angle(a->angle, b->angle, t)};
+}
+
+es_pose3 es_track3_at(const es_track3 *track, const es_frame *frame)
+{
+    es_pose3 seen = {{0}, {0}};
+    if (track != NULL) {
+        const es_pose3 *a = &track->previous, *b = &track->current;
+        double t = track_share(track->tick, frame);
+        for (int i = 0; i < 3; ++i) {
+            seen.position[i] = es_lerp(a->position[i], b->position[i], t);
         }
+        es_lerp_quat(a->rotation, b->rotation, t, seen.rotation);
     }
-    double part = (double)rest / (double)period;
-    if (rest > period - rest) {
-        part = -((double)(period - rest) / (double)period);
-        quarters += 1;
-    }
-    return (angle){quarters & 3U, part};
-}
-
-static angle angle_sum(angle a, angle b)
-{
-    angle sum = {a.quarters + b.quarters, a.rest + b.rest};
-    if (sum.rest > 0.5) {
-        sum.quarters += 1;
-        sum.rest -= 1;
-    } else if (sum.rest < -0.5) {
-        sum.quarters -= 1;
-        sum.rest += 1;
-    }
-    sum.quarters &= 3U;
-    return sum;
-}
-
-/* --- tracks ----------------------------------------------------------------------------------- */
-
-/* Nanoseconds since the start, from 0 to the end. The difference of two int64_t fits uint64_t. */
-static uint64_t elapsed_ns(const es_track *track, int64_t content_ns)
-{
-    if (content_ns <= track->start_ns) {
-        return 0;
-    }
-    uint64_t elapsed = (uint64_t)content_ns - (uint64_t)track->start_ns;
-    uint64_t duration = track->duration_ns > 0 ? (uint64_t)track->duration_ns : UINT64_MAX;
-    return elapsed < duration ? elapsed : duration;
-}
-
-static bool is_moving(const es_track *track, int64_t content_ns)
-{
-    if (content_ns < track->start_ns) {
-        return false;
-    }
-    uint64_t since = (uint64_t)content_ns - (uint64_t)track->start_ns;
-    return track->duration_ns <= 0 || since <= (uint64_t)track->duration_ns;
-}
-
-static double track_seconds(uint64_t ns)
-{
-    return (double)ns / 1e9;
-}
-
-static angle angle_at(const es_track *track, uint64_t elapsed)
-{
-    angle phase = angle_of_turns(track->phase);
-    if (track->period_ns <= 0) {
-        return phase;
-    }
-    return angle_sum(phase, angle_of_time(elapsed, (uint64_t)track->period_ns));
-}
-
-double es_track_at(const es_track *track, int64_t content_ns)
-{
-    uint64_t elapsed = elapsed_ns(track, content_ns);
-    double t = track_seconds(elapsed);
-    switch (track->kind) {
-    case ES_TRACK_LINEAR:
-        return track->base + track->velocity * t;
-    case ES_TRACK_BALLISTIC:
-        return track->base + (track->velocity + 0.5 * track->acceleration * t) * t;
-    case ES_TRACK_SINE:
-        return track->base + track->amplitude * sine_of(angle_at(track, elapsed), 0);
-    case ES_TRACK_CONSTANT:
-    default:
-        return track->base;
-    }
-}
-
-double es_track_velocity_at(const es_track *track, int64_t content_ns)
-{
-    if (!is_moving(track, content_ns)) {
-        return 0;
-    }
-    uint64_t elapsed = elapsed_ns(track, content_ns);
-    switch (track->kind) {
-    case ES_TRACK_LINEAR:
-        return track->velocity;
-    case ES_TRACK_BALLISTIC:
-        return track->velocity + track->acceleration * track_seconds(elapsed);
-    case ES_TRACK_SINE:
-        if (track->period_ns <= 0) {
-            return 0;
-        }
-        return track->amplitude * (4 * half_pi / track_seconds((uint64_t)track->period_ns))
-               * sine_of(angle_at(track, elapsed), 1);
-    case ES_TRACK_CONSTANT:
-    default:
-        return 0;
-    }
-}
-
-double es_track_between(const es_track *previous, const es_track *current, int64_t content_ns)
-{
-    return es_track_at(content_ns >= current->start_ns ? current : previous, content_ns);
-}
-
-es_track es_track_continue(const es_track *from, int64_t now_ns, es_track_kind kind)
-{
-    es_track next = {ES_TRACK_CONSTANT, now_ns, 0, es_track_at(from, now_ns), 0, 0, 0, 0, 0};
-    if (kind == ES_TRACK_LINEAR || kind == ES_TRACK_BALLISTIC) {
-        next.kind = kind;
-        next.velocity = es_track_velocity_at(from, now_ns);
-        next.acceleration = kind == ES_TRACK_BALLISTIC ? from->acceleration : 0;
-    } else if (kind == ES_TRACK_SINE && from->kind == kind && is_moving(from, now_ns)) {
-        angle at = angle_at(from, elapsed_ns(from, now_ns));
-        next = *from;
-        next.start_ns = now_ns;
-        next.duration_ns = 0;
-        next.phase = (at.quarters + at.rest) / 4;
-    }
-    return next;
+    return seen;
 }

@@ -7,7 +7,7 @@
  * error is far below those steps: it takes light in 41 bits and errs at the 50th; and where the two
  * pieces of the curve meet, neither passes that point.
  */
-#include "evenstep/value.h"
+#include "evenstep/world.h"
 
 #include <float.h>
 
@@ -104,7 +104,7 @@ static float mix_srgb(float a, float b, double weight)
 
 /* --- floats ----------------------------------------------------------------------------------- */
 
-void es_colour_f32(const float *a, const float *b, size_t components, float alpha, float *out)
+void es__colour_f32(const float *a, const float *b, size_t components, float alpha, float *out)
 {
     double weight = weight_of(a, b, components, alpha);
     for (size_t i = 0; i < components; ++i) {
@@ -114,7 +114,7 @@ void es_colour_f32(const float *a, const float *b, size_t components, float alph
     }
 }
 
-void es_srgb_f32(const float *a, const float *b, size_t components, float alpha, float *out)
+void es__srgb_f32(const float *a, const float *b, size_t components, float alpha, float *out)
 {
     double weight = weight_of(a, b, components, alpha);
     weight = weight < 0 ? (double)alpha : weight;
@@ -137,7 +137,7 @@ static unsigned char byte_of(double light)
     return (unsigned char)byte;
 }
 
-void es_srgb_u8(const unsigned char *a, const unsigned char *b, size_t components, double alpha,
+void es__srgb_u8(const unsigned char *a, const unsigned char *b, size_t components, double alpha,
         unsigned char *out)
 {
     size_t colours = components == 4 ? 3 : components;

@@ -8,7 +8,7 @@
  * x is over 1/64, of 1 (2^-66; float: 2^-50), which is less than the step of x there. So before the
  * last rounding the results are in the order of their alphas, and a rounding keeps order.
  */
-#include "evenstep/value.h"
+#include "evenstep/world.h"
 
 #include <float.h>
 
@@ -28,7 +28,7 @@ static double ratio_f32(double a, double b, double alpha)
     return within(a * es__exp2(alpha * es__log2(b / a)), a, b);
 }
 
-float es_ratio_f32(float a, float b, float alpha)
+float es__ratio_f32(float a, float b, float alpha)
 {
     if (!(alpha > 0 && alpha < 1) || a == b) {
         return es__value_lerp_f32(a, b, alpha);

@@ -2,7 +2,7 @@
  *
  * The bytes of sRGB in light (0 to 1), each number the double nearest to the exact one. Where they
  * come from: decode((i + 0) / 255) and decode((i + 1/2) / 255) of value_colour.c, in 400 bits.
- * tests/test_value.c computes all of them anew and finds every difference in what es_srgb_u8 does.
+ * tests/test_value.c computes all of them anew and finds every difference in what es__srgb_u8 does.
  */
 
 /* What byte i is in light. */

@@ -5,13 +5,10 @@
  * however the library was got, from C (C11 or later) and from C++; fails if a picture is not where
  * the world's motion says, or the library linked is not that of the header.
  */
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
-#include "manual_clock.h"
-#include "loop/loop_parts.h"
+#include "evenstep/world.h"
 
 #include <evenstep/evenstep.h>
+#include <evenstep/world.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +21,10 @@ typedef struct world {
 } world;
 
 static const es_field fields[] = {
-        ES_FIELD_ARRAY("x", world, x, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD_PLANES("turn", world, turn, ES_TYPE_F32, ES_BLEND_ROTATION),
+        ES_FIELD_ARRAY(world, x, ES_BLEND_LINEAR),
+        ES_FIELD_BY_HAND("turn", ES_TYPE_F32, ES_BLEND_ROTATION, ES_WITH(count, OBJECTS),
+                ES_WITH(components, 4), ES_WITH(offset, offsetof(world, turn)),
+                ES_WITH(stride, sizeof(float)), ES_WITH(component_stride, OBJECTS * sizeof(float))),
 };
 static const es_layout layout = ES_LAYOUT(world, fields);
 
@@ -83,49 +82,64 @@ static const char *system_clock(void)
     return clock.now_ns(clock.user) >= deadline_ns ? "works" : "FAILS";
 }
 
+/* A clock that only the program moves. */
+static int64_t now(void *user)
+{
+    return *(int64_t *)user;
+}
+
+static void wait_until(void *user, int64_t deadline_ns)
+{
+    int64_t *time_ns = user;
+    *time_ns = *time_ns < deadline_ns ? deadline_ns : *time_ns;
+}
+
 int main(void)
 {
-    static world memory[3], seen; /* of 740 bytes, kept 768 apart: room for two */
-    es_manual_clock time = {0};
-    es_loop loop;
-    es_history history;
-    es_loop_config config = (es_loop_config){0};
+    static world seen;
+    int64_t time_ns = 0;
+    es_history *history = es_history_create(sizeof(world), 2);
+    es_loop_config config = {0};
     config.tick_rate = es_hz(TICKS_PER_S);
-    config.clock = es_manual_clock_get(&time);
+    config.clock.now_ns = now;
+    config.clock.wait_until = wait_until;
+    config.clock.user = &time_ns;
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", ES_VERSION_MAJOR, ES_VERSION_MINOR,
             ES_VERSION_PATCH);
-    if (strcmp(version, es_version()) != 0 || es_layout_validate(&layout, NULL) != ES_OK
-            || es__loop_init(&loop, &config, NULL) != ES_OK
-            || es_history_init(&history, memory, sizeof memory, sizeof(world), 2) != ES_OK) {
-        fprintf(stderr, "%s: header %s, cannot begin\n", es_version(), version);
+    int linked = es_version();
+    es_loop *loop = es_loop_create(&config);
+    if (linked != ES_VERSION || !es_layout_validate(&layout) || loop == NULL || history == NULL) {
+        fprintf(stderr, "%d: header %s, cannot begin: %s\n", linked, version, es_get_error());
         return 1;
     }
-    update(es_history_current(&history), 0);
-    es_history_reset(&history, 0, 0);
+    update(es_history_current(history), 0);
+    es_history_reset(history, 0, 0);
 
     uint64_t hash = UINT64_C(14695981039346656037);
     int ticks = 0;
     for (int frames = 0; frames < FRAMES; ++frames) {
         es_step step;
         es_frame frame;
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step)) {
-            update(es_history_push(&history, &step), step.index);
+        es_loop_begin(loop);
+        while (es_loop_tick(loop, &step)) {
+            update(es_history_push(history, &step), step.index);
             ++ticks;
         }
-        es_loop_wait(&loop, &frame);
-        if (es_blend_frame(&layout, &history, &frame, &seen) != ES_OK
+        es_loop_wait(loop, &frame);
+        if (!es_blend_frame(&layout, history, &frame, &seen)
                 || !is_right(&seen, frame.content_ns)) {
             fprintf(stderr, "frame %d is wrong\n", frames);
             return 1;
         }
         hash = hash_of(hash, seen.x, OBJECTS);
         hash = hash_of(hash, seen.turn[0], (size_t)4 * OBJECTS);
-        es_loop_submit(&loop);
-        es_loop_end(&loop);
+        es_loop_submit(loop);
+        es_loop_end(loop);
     }
     printf("%s: %d frames, %d ticks, pictures %08lx%08lx, clock %s\n", version, FRAMES, ticks,
             (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff), system_clock());
+    es_history_destroy(history);
+    es_loop_destroy(loop);
     return 0;
 }

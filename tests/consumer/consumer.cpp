@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Zlib
 //
 // consumer.c as somebody writes it in C++17, with the loop's callbacks: prints the same line.
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
-#include "evenstep/layout.h"
+
+#include "evenstep/world.h"
 
 #include <evenstep/evenstep.h>
+#include <evenstep/world.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <string>
 
 namespace
@@ -26,8 +26,10 @@ struct world {
 };
 
 const es_field fields[] = {
-        ES_FIELD_ARRAY("x", world, x, ES_TYPE_F32, ES_BLEND_LINEAR),
-        ES_FIELD_PLANES("turn", world, turn, ES_TYPE_F32, ES_BLEND_ROTATION),
+        ES_FIELD_ARRAY(world, x, ES_BLEND_LINEAR),
+        ES_FIELD_BY_HAND("turn", ES_TYPE_F32, ES_BLEND_ROTATION, ES_WITH(count, objects),
+                ES_WITH(components, 4), ES_WITH(offset, offsetof(world, turn)),
+                ES_WITH(stride, sizeof(float)), ES_WITH(component_stride, objects * sizeof(float))),
 };
 const es_layout layout = ES_LAYOUT(world, fields);
 
@@ -47,16 +49,20 @@ class game
   public:
     bool begin()
     {
-        auto config = es_loop_config_default();
+        es_loop_config config{};
         config.tick_rate = es_hz(ticks_per_s);
-        config.clock = es_manual_clock_get(&time);
-        if (es__loop_init(&loop, &config, nullptr) != ES_OK
-                || es_history_init(&history, memory.data(), sizeof memory, sizeof(world), 2)
-                           != ES_OK) {
+        config.clock.now_ns = [](void *user) { return *static_cast<std::int64_t *>(user); };
+        config.clock.wait_until = [](void *user, std::int64_t deadline_ns) {
+            auto &now_ns = *static_cast<std::int64_t *>(user);
+            now_ns = now_ns < deadline_ns ? deadline_ns : now_ns;
+        };
+        config.clock.user = &time_ns;
+        loop.reset(es_loop_create(&config));
+        if (!history || !loop) {
             return false;
         }
-        update(*static_cast<world *>(es_history_current(&history)), 0);
-        es_history_reset(&history, 0, 0);
+        update(*static_cast<world *>(es_history_current(history.get())), 0);
+        es_history_reset(history.get(), 0, 0);
         return true;
     }
 
@@ -64,16 +70,16 @@ class game
     int run()
     {
         int result = 0;
-        while (result == 0 && es_loop_begin(&loop)) {
+        while (result == 0 && es_loop_begin(loop.get())) {
             es_step step;
-            while (result == 0 && es_loop_tick(&loop, &step)) {
+            while (result == 0 && es_loop_tick(loop.get(), &step)) {
                 result = tick(step);
             }
             es_frame frame;
-            es_loop_wait(&loop, &frame);
+            es_loop_wait(loop.get(), &frame);
             result = result != 0 ? result : draw(frame);
-            es_loop_submit(&loop);
-            es_loop_end(&loop);
+            es_loop_submit(loop.get());
+            es_loop_end(loop.get());
             result = result == 0 && ++frames == frames_wanted ? 1 : result;
         }
         return result > 0 ? 0 : result;
@@ -85,14 +91,14 @@ class game
   private:
     int tick(const es_step &step)
     {
-        update(*static_cast<world *>(es_history_push(&history, &step)), step.index);
+        update(*static_cast<world *>(es_history_push(history.get(), &step)), step.index);
         ++ticks;
         return 0;
     }
 
     int draw(const es_frame &frame)
     {
-        if (es_blend_frame(&layout, &history, &frame, &seen) != ES_OK) {
+        if (!es_blend_frame(&layout, history.get(), &frame, &seen)) {
             return -1;
         }
         const double at = static_cast<double>(frame.content_ns) * ticks_per_s / 1e9;
@@ -117,17 +123,17 @@ class game
         }
     }
 
-    es_loop loop{};
-    es_history history{};
-    es_manual_clock time{};
-    alignas(64) std::array<unsigned char, ES_HISTORY_SIZE(world, 2)> memory{};
+    std::unique_ptr<es_loop, decltype(&es_loop_destroy)> loop{nullptr, es_loop_destroy};
+    std::unique_ptr<es_history, decltype(&es_history_destroy)> history{
+            es_history_create(sizeof(world), 2), es_history_destroy};
+    std::int64_t time_ns = 0;
     world seen{};
 };
 
 const char *system_clock()
 {
     es_clock clock;
-    if (es__clock_system(&clock) != ES_OK) {
+    if (!es_clock_system(&clock)) {
         return "none";
     }
     const auto deadline_ns = clock.now_ns(clock.user) + ES_NS_PER_MS;
@@ -142,7 +148,7 @@ int main()
     static game g;
     const auto version = std::to_string(ES_VERSION_MAJOR) + '.' + std::to_string(ES_VERSION_MINOR)
                          + '.' + std::to_string(ES_VERSION_PATCH);
-    if (version != es_version() || es_layout_validate(&layout, nullptr) != ES_OK || !g.begin()) {
+    if (es_version() != ES_VERSION || !es_layout_validate(&layout) || !g.begin()) {
         std::cerr << es_version() << ": header " << version << ", cannot begin\n";
         return 1;
     }

@@ -9,6 +9,7 @@
 #include "evenstep/evenstep.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* tool_end turns TOOL_HELP_SHOWN into TOOL_OK. */
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_HELP_SHOWN = -1 };
@@ -50,6 +51,13 @@ int tool_usage(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);
 
 /** Prints "evenstep COMMAND: message" on stderr. Returns TOOL_FAILED. */
 int tool_fail(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);
+
+/** es_get_error without the function and the field that it begins with. */
+static inline const char *tool_error_reason(void)
+{
+    const char *reason = strstr(es_get_error(), ": ");
+    return reason != NULL ? reason + 2 : es_get_error();
+}
 
 /** The exit status of a program: TOOL_FAILED, with a message, if stdout was not written. */
 int tool_end(const char *program, int status);

@@ -10,8 +10,9 @@ const char choice_refresh_text[] =
 const char choice_tick_rate_text[] = "a rate of 0.1 to 1000000 per second such as 60";
 const char choice_queue_text[] = "a queue depth, 1 to 4";
 const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
-const char choice_scenarios_text[] = "known scenarios: all, standard, transitions, loads, work, systems, "
-                                     "calls, and names: see `evenstep lab --list`";
+const char choice_scenarios_text[] =
+        "known scenarios: all, standard, transitions, loads, work, systems, "
+        "calls, and names: see `evenstep lab --list`";
 
 /* --- names ------------------------------------------------------------------------------------ */
 

@@ -5,7 +5,8 @@
  * Here: opening a view, setting up, frames, and ending.
  */
 #define _POSIX_C_SOURCE 200809L /* sigaction */
-#include "evenstep/history.h"
+
+#include "evenstep/world.h"
 
 #include "demo.h"
 
@@ -260,7 +261,7 @@ static bool init(demo_state *demo, const demo_options *options)
             return false;
         }
     }
-    demo_scene *scene = es_history_current(&demo->sides[0].history);
+    demo_scene *scene = es_history_current(demo->sides[0].history);
     if (demo->play != NULL) {
         *scene = demo->play->player.world;
     } else {
@@ -286,16 +287,19 @@ static int open_view(demo_state *demo, const demo_options *options)
 static int open_recorder(demo_state *demo, const demo_options *options)
 {
     const demo_rule rule = demo_rule_fit(&demo->set.choice, demo->refresh_ns);
+    demo_scene scene = *(const demo_scene *)es_history_current(demo->sides[0].history);
+    demo_scene_set_time(&scene, 0);
     const demo_recorder_setup setup = {.path = options->record,
             .loop = rule.name,
             .seed = (uint64_t)options->seed,
-            .tick_rate = rule.config.tick_rate};
+            .tick_rate = rule.config.tick_rate,
+            .scene = &scene};
     if (options->record == NULL) {
         return TOOL_OK;
     }
     demo->recorder = demo_recorder_open(&setup);
     if (demo->recorder == NULL) {
-        return fail("cannot record into", options->record, strerror(errno));
+        return fail("cannot record into", options->record, tool_error_reason());
     }
     demo->sides[0].desk.recorder = demo->recorder;
     return TOOL_OK;
@@ -348,7 +352,7 @@ static int close_recorder(demo_state *demo)
     demo->recording = demo_recorder_close(demo->recorder);
     demo->recorder = NULL;
     demo->sides[0].desk.recorder = NULL;
-    return demo->recording.problem == NULL
+    return demo->recording.problem[0] == '\0'
                    ? TOOL_OK
                    : fail("recording ended early:", demo->recording.path, demo->recording.problem);
 }

@@ -8,9 +8,7 @@
  *   demo_check FILE --hidden      adds hidden state to the update; 0: it is found
  *   demo_check FILE --change N    changes a field at tick N; 0: it is named
  */
-#include "evenstep/playback.h"
-#include "evenstep/state.h"
-#include "evenstep/synctest.h"
+#include "evenstep/replay.h"
 
 #include "demo_player.h"
 
@@ -40,9 +38,7 @@ static int update(void *user, void *state, const es_step *step, const void *inpu
     return result;
 }
 
-static void *test_memory;
-
-static bool make_test(es_synctest *test)
+static es_synctest *make_test(void)
 {
     const es_synctest_config config = {.layout = demo_world_layout(),
             .every = EVERY,
@@ -51,34 +47,34 @@ static bool make_test(es_synctest *test)
             .user = &second,
             .update = update,
             .loaded = demo_world_loaded};
-    size_t size = es_synctest_memory_size(&config);
-    test_memory = malloc(size);
-    return test_memory != NULL && es_synctest_init(test, &config, test_memory, size, NULL) == ES_OK;
+    return es_synctest_create(&config);
 }
 
 /* Each tick once by the player, and some of them once more by the test. */
 static int run_twice(bool expected)
 {
-    es_synctest test;
-    if (!make_test(&test)) {
-        return fail("no memory");
+    es_synctest *test = make_test();
+    es_difference found;
+    if (test == NULL) {
+        return fail(es_get_error());
     }
     while (player.has_next) {
-        es_synctest_before(&test, &player.world, &player.next, player.input, player.next_size);
+        es_synctest_before(test, &player.world, &player.next, player.input, player.next_size);
         if (!demo_player_tick(&player)) {
             return fail(player.why);
         }
-        (void)es_synctest_after(&test, &player.world);
+        (void)es_synctest_after(test, &player.world);
     }
-    const es_synctest_finding *found = es_synctest_finding_get(&test);
-    if (found->found) {
-        printf("hidden state: tick %" PRId64 ", %s\n", found->tick, found->difference.field->name);
+    bool differs = es_synctest_difference(test, &found);
+    es_synctest_destroy(test);
+    if (differs) {
+        printf("hidden state: tick %" PRId64 ", %s\n", found.tick, found.value_field);
     }
-    if (es_synctest_count(&test) == 0) {
+    if (second.ticks == 0) {
         return fail("no tick was run twice");
     }
-    bool as_expected = found->found == expected
-                       && (!expected || strcmp(found->difference.field->name, "wheel_angle") == 0);
+    bool as_expected =
+            differs == expected && (!expected || strcmp(found.value_field, "wheel_angle") == 0);
     return as_expected && !player.differed ? 0 : 1;
 }
 
@@ -106,7 +102,7 @@ static int run_all(void)
             || !demo_player_is_compared(&player)) {
         return fail(player.why);
     }
-    if (!es_playback_fit_get(&player.play).arithmetic) {
+    if (!es_replay_status_get(player.replay).same_arithmetic) {
         return fail("this machine's arithmetic is another");
     }
     printf("ticks          %" PRIu64 "\n", player.compared);
@@ -132,6 +128,5 @@ int main(int argc, char **argv)
         status = run_all();
     }
     demo_player_close(&player);
-    free(test_memory);
     return status;
 }

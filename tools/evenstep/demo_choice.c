@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/layout.h"
+
+#include "evenstep/world.h"
 
 #include "demo_choice.h"
 
@@ -168,57 +169,50 @@ demo_rule demo_rule_of_half(int half, const demo_choice *upper, es_rate tick_rat
 
 /* --- layouts ---------------------------------------------------------------------------------- */
 
-#define F32 ES_TYPE_F32
-#define F64 ES_TYPE_F64
-
-#define STILL(member, type) ES_FIELD(#member, demo_scene, member, type, ES_BLEND_STEP)
-#define STILL_BALLS(member, type)                                                                  \
-    ES_FIELD_OF_EACH("balls." #member, demo_scene, balls, member, type, ES_BLEND_STEP)
+#define STILL(member)       ES_FIELD(demo_scene, member, ES_BLEND_STEP)
+#define STILL_BALLS(member) ES_FIELD_OF_EACH(demo_scene, balls, member, ES_BLEND_STEP)
 
 /* Which velocity a moving field names: none, the one after a bounce, or the mean at a bounce. */
 #define UNSAID(onward, passing)  NULL
 #define ONWARD(onward, passing)  onward
 #define PASSING(onward, passing) passing
 
-#define BALL(member, type) ES_PLACE_OF_EACH(demo_scene, balls, member, type)
-#define STAR(member, type) ES_PLACE_OF_EACH(demo_scene, stars, member, type)
-#define ONCE(member, type) ES_PLACE(demo_scene, member, type)
-
 /* The same fields for each way.
  * kind: of moving fields; the wheel's angle has one that turns the short way round.
  * speeds: of UNSAID, ONWARD and PASSING; ends: ONWARD where a contact ends a prediction.
  * go, fall: the predictions of even and of accelerated motion. */
 #define FIELDS(kind, speeds, ends, go, fall)                                                       \
-    STILL(tick, ES_TYPE_I64), STILL(scroll_speed, F64), STILL(wheel_speed, F64),                   \
-            STILL(marker_vx, F64), STILL(marker_vy, F64), STILL_BALLS(vx, F32),                    \
-            STILL_BALLS(vy, F32), STILL_BALLS(ay, F32), STILL_BALLS(pass_vx, F32),                 \
-            STILL_BALLS(pass_vy, F32), STILL_BALLS(hit_x_ns, ES_TYPE_I64),                         \
-            STILL_BALLS(hit_y_ns, ES_TYPE_I64), STILL(jumper.velocity, F64),                       \
-            STILL(jumper.acceleration, F64),                                                       \
-            ES_FIELD_OF_EACH("stars.speed", demo_scene, stars, speed, F64, ES_BLEND_STEP),         \
-            ES_FIELD_OF_EACH("balls.glow", demo_scene, balls, glow, F32, ES_BLEND_LINEAR),         \
-            {"scroll_x", F64, kind, ONCE(scroll_x, F64),                                           \
-                    .velocity = speeds("scroll_speed", "scroll_speed"), .prediction = go},         \
-            {"wheel_angle", F64, ES_BLEND_ANGLE, ONCE(wheel_angle, F64),                           \
-                    .velocity = speeds("wheel_speed", "wheel_speed"), .prediction = go},           \
-            {"marker_x", F64, kind, ONCE(marker_x, F64),                                           \
-                    .velocity = speeds("marker_vx", "marker_vx"), .prediction = go},               \
-            {"marker_y", F64, kind, ONCE(marker_y, F64),                                           \
-                    .velocity = speeds("marker_vy", "marker_vy"), .prediction = go},               \
-            {"balls.x", F32, kind, BALL(x, F32), .velocity = speeds("balls.vx", "balls.pass_vx"),  \
-                    .contact = ends("balls.hit_x_ns", NULL), .prediction = go},                    \
-            {"balls.y", F32, kind, BALL(y, F32), .velocity = speeds("balls.vy", "balls.pass_vy"),  \
-                    .acceleration = ends("balls.ay", NULL),                                        \
-                    .contact = ends("balls.hit_y_ns", NULL), .prediction = fall},                  \
-            {"stars.x", F64, kind, STAR(x, F64), .velocity = speeds("stars.speed", "stars.speed"), \
-                    .prediction = go},                                                             \
-            {"jumper.at", F64, kind, ONCE(jumper.at, F64), .group = DEMO_GROUP_JUMPER,             \
-                    .velocity = speeds("jumper.velocity", "jumper.velocity"),                      \
-                    .acceleration = ends("jumper.acceleration", NULL), .prediction = fall},        \
-    {                                                                                              \
-        "jumper.mark", ES_TYPE_U32, ES_BLEND_MARK, ONCE(jumper.mark, ES_TYPE_U32),                 \
-                .group = DEMO_GROUP_JUMPER                                                         \
-    }
+    STILL(tick), STILL(scroll_speed), STILL(wheel_speed), STILL(marker_vx), STILL(marker_vy),      \
+            STILL_BALLS(vx), STILL_BALLS(vy), STILL_BALLS(ay), STILL_BALLS(pass_vx),               \
+            STILL_BALLS(pass_vy), STILL_BALLS(hit_x_ns), STILL_BALLS(hit_y_ns),                    \
+            STILL(jumper.velocity), STILL(jumper.acceleration),                                    \
+            ES_FIELD_OF_EACH(demo_scene, stars, speed, ES_BLEND_STEP),                             \
+            ES_FIELD_OF_EACH(demo_scene, balls, glow, ES_BLEND_LINEAR),                            \
+            ES_FIELD(demo_scene, scroll_x, kind,                                                   \
+                    ES_WITH(velocity, speeds("scroll_speed", "scroll_speed")),                     \
+                    ES_WITH(prediction, go)),                                                      \
+            ES_FIELD(demo_scene, wheel_angle, ES_BLEND_ANGLE,                                      \
+                    ES_WITH(velocity, speeds("wheel_speed", "wheel_speed")),                       \
+                    ES_WITH(prediction, go)),                                                      \
+            ES_FIELD(demo_scene, marker_x, kind,                                                   \
+                    ES_WITH(velocity, speeds("marker_vx", "marker_vx")), ES_WITH(prediction, go)), \
+            ES_FIELD(demo_scene, marker_y, kind,                                                   \
+                    ES_WITH(velocity, speeds("marker_vy", "marker_vy")), ES_WITH(prediction, go)), \
+            ES_FIELD_OF_EACH(demo_scene, balls, x, kind,                                           \
+                    ES_WITH(velocity, speeds("balls.vx", "balls.pass_vx")),                        \
+                    ES_WITH(contact, ends("balls.hit_x_ns", NULL)), ES_WITH(prediction, go)),      \
+            ES_FIELD_OF_EACH(demo_scene, balls, y, kind,                                           \
+                    ES_WITH(velocity, speeds("balls.vy", "balls.pass_vy")),                        \
+                    ES_WITH(acceleration, ends("balls.ay", NULL)),                                 \
+                    ES_WITH(contact, ends("balls.hit_y_ns", NULL)), ES_WITH(prediction, fall)),    \
+            ES_FIELD_OF_EACH(demo_scene, stars, x, kind,                                           \
+                    ES_WITH(velocity, speeds("stars.speed", "stars.speed")),                       \
+                    ES_WITH(prediction, go)),                                                      \
+            ES_FIELD(demo_scene, jumper.at, kind, ES_WITH(group, DEMO_GROUP_JUMPER),               \
+                    ES_WITH(velocity, speeds("jumper.velocity", "jumper.velocity")),               \
+                    ES_WITH(acceleration, ends("jumper.acceleration", NULL)),                      \
+                    ES_WITH(prediction, fall)),                                                    \
+            ES_FIELD(demo_scene, jumper.mark, ES_BLEND_MARK, ES_WITH(group, DEMO_GROUP_JUMPER))
 
 enum { DEMO_GROUP_JUMPER = 1 };
 

@@ -5,8 +5,8 @@
 #ifndef DEMO_CHOICE_H
 #define DEMO_CHOICE_H
 
-#include "evenstep/layout.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/world.h"
 
 /* How the world is shown between ticks. */
 typedef enum demo_way {

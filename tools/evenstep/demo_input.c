@@ -110,21 +110,15 @@ void demo_script_run(demo_script *script, int64_t since_begin_ns, demo_input *in
 
 /* --- to the ticks ----------------------------------------------------------------------------- */
 
-int demo_input_take(
-        es_input *ring, const es_step *step, es_input_event *events, demo_got *got, int *got_count)
+int demo_input_take(es_input *input, const es_step *step, es_input_event *events)
 {
-    es_input_taken taken;
+    es_input_event event;
     int count = 0;
-    *got_count = 0;
-    es_input_open(ring, step);
-    while (es_input_next(ring, &taken)) {
-        bool press = taken.event.kind == ES_INPUT_PRESS;
-        bool place = taken.event.kind == ES_INPUT_PLACE;
+    es_input_tick(input, step);
+    while (es_input_next(input, &event)) {
+        bool press = event.kind == ES_INPUT_PRESS, place = event.kind == ES_INPUT_PLACE;
         if ((press || place) && count < DEMO_RING) {
-            events[count++] = taken.event;
-        }
-        if ((press || (place && taken.event.code == DEMO_AXIS_X)) && *got_count < DEMO_GOT) {
-            got[(*got_count)++] = (demo_got){taken, *step};
+            events[count++] = event;
         }
     }
     return count;

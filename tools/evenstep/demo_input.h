@@ -15,7 +15,6 @@ enum {
     DEMO_KEYS_MAX = 16,     /* key presses per frame */
     DEMO_EVENTS = 512,      /* events per frame: a mouse at 1 kHz has 200 in 100 ms, two a motion */
     DEMO_RING = 2048,       /* events that may wait for a tick */
-    DEMO_GOT = 32,          /* events of one tick that are measured */
     DEMO_SCRIPT_KEYS = 128, /* in --keys */
     DEMO_BUTTON_KEY = 3,    /* after three of a mouse: the key that stands for a click */
     DEMO_AXIS_X = 0,
@@ -67,17 +66,8 @@ bool demo_script_parse(const char *text, void *demo_script_pointer);
 /** Presses what is due. */
 void demo_script_run(demo_script *script, int64_t since_begin_ns, demo_input *input);
 
-/* An event that a tick got, with the tick: for es_input_meter. */
-typedef struct demo_got {
-    es_input_taken taken;
-    es_step step;
-} demo_got;
-
-/** Gives a tick its events from a ring.
- *
- * events: DEMO_RING; receives those that the world takes. Returns how many.
- * got: DEMO_GOT; receives those to measure: clicks, and one axis of each motion. */
-int demo_input_take(
-        es_input *ring, const es_step *step, es_input_event *events, demo_got *got, int *got_count);
+/** Takes a tick's events. events: DEMO_RING; receives those that the world takes. Returns how many.
+ */
+int demo_input_take(es_input *input, const es_step *step, es_input_event *events);
 
 #endif

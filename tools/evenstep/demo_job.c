@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/slice.h"
+
+#include "evenstep/schedule.h"
 
 #include "demo_job.h"
 
@@ -132,20 +133,27 @@ void demo_task_tick(demo_task *task, demo_map *map, demo_job_mode mode, const es
 static void follow(demo_job *job, const demo_task *task, demo_job_mode mode)
 {
     const es_slice_config configs[DEMO_JOB_MODES] = {
-            [DEMO_JOB_ONCE] = {.method = ES_SLICE_COUNT, .count = ES_SLICE_ITEMS_MAX},
+            [DEMO_JOB_ONCE] = {.method = ES_SLICE_COUNT, .count = DEMO_MAP_CELLS},
             [DEMO_JOB_SLICED] = {.method = ES_SLICE_SHARE}};
     const es_slice_job left = {.begin_tick = task->tick,
             .due_tick = task->due_tick,
             .items = DEMO_MAP_CELLS - task->done};
     if (job->due_tick != task->due_tick || job->done != task->done || job->mode != mode) {
-        es_slices_init(&job->set, &job->slice, &configs[mode], 1, NULL);
-        es_slices_begin(&job->set, 0, &left); /* refused where no item is left */
+        es_slices_destroy(job->set);
+        job->set = es_slices_create(&configs[mode], 1);
+        es_slices_begin(job->set, 0, &left); /* refused where no item is left */
     }
     if (job->mode != mode) {
         job->jobs = job->items = 0;
     }
     job->mode = mode;
     job->due_tick = task->due_tick;
+}
+
+void demo_job_finish(demo_job *job)
+{
+    es_slices_destroy(job->set);
+    job->set = NULL;
 }
 
 int32_t demo_job_run(demo_job *job, demo_task *task, const demo_map *map, demo_job_mode mode,
@@ -157,8 +165,8 @@ int32_t demo_job_run(demo_job *job, demo_task *task, const demo_map *map, demo_j
         return 0;
     }
     follow(job, task, mode);
-    es_slices_open_tick(&job->set, step->index, 0, 0);
-    while (es_slices_next(&job->set, 0, &grant)) {
+    es_slices_open_tick(job->set, step->index, 0, 0);
+    while (es_slices_next(job->set, 0, &grant)) {
         demo_task_run(task, &job->haze, map, grant.items);
         items += grant.items;
     }

@@ -10,7 +10,7 @@
 #ifndef DEMO_JOB_H
 #define DEMO_JOB_H
 
-#include "evenstep/slice.h"
+#include "evenstep/schedule.h"
 
 enum {
     DEMO_MAP_WIDTH = 64,
@@ -52,8 +52,7 @@ typedef struct demo_haze {
 
 /* Which items run when, by es_slices. It belongs to the thread of the ticks. {0}: not begun. */
 typedef struct demo_job {
-    es_slices set;
-    es_slice slice;
+    es_slices *set;
     int64_t due_tick; /* of the task that the set slices, */
     int32_t done;     /* and its items so far */
     demo_job_mode mode;
@@ -63,6 +62,9 @@ typedef struct demo_job {
 
 /** The name of a mode, for --job; NULL past the last. */
 const char *demo_job_name_at(size_t index);
+
+/** Frees; {0} is accepted. */
+void demo_job_finish(demo_job *job);
 
 /** No job has begun. */
 void demo_task_init(demo_task *task);

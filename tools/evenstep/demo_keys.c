@@ -90,7 +90,7 @@ void demo_push_event(demo_state *demo, es_input_event event)
         event.value = demo_world_y(demo, event.value);
     }
     for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_push(&demo->sides[i], &event, demo->input.now_ns);
+        es_input_push(demo->sides[i].desk.input, &event); /* it counts events that are lost */
     }
 }
 
@@ -114,7 +114,7 @@ void demo_set_paused(demo_state *demo, bool paused)
     if (!paused) {
         push_pointer(demo);
         for (int i = 0; i < demo->side_count; ++i) { /* earlier events waited for the pause */
-            es_input_meter_since(&demo->sides[i].measure.delays, demo->input.now_ns);
+            es_input_frame(demo->sides[i].desk.input, NULL, demo->input.now_ns);
         }
     }
 }

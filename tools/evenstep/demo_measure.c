@@ -12,17 +12,16 @@
 #define SAMPLES_MAX 864000               /* an hour at 240 Hz; untouched pages cost nothing */
 #define REFRESH_NS  (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
 
-bool demo_measure_init(demo_measure *measure, const es_clock *clock)
+bool demo_measure_init(demo_measure *measure, const es_clock *clock, es_input *events)
 {
     measure->clock = *clock;
     measure->meter = es_meter_create(SAMPLES_MAX);
     measure->feedback = es_feedback_create();
-    measure->delay_samples = calloc(DEMO_DELAYS, sizeof *measure->delay_samples);
-    measure->scratch = calloc(DEMO_DELAYS, sizeof *measure->scratch);
+    measure->events = events;
     for (int i = 0; i < DEMO_SENT; ++i) {
         measure->sent[i] = -1;
     }
-    if (measure->meter == NULL || measure->feedback == NULL || measure->delay_samples == NULL || measure->scratch == NULL) {
+    if (measure->meter == NULL || measure->feedback == NULL) {
         return false;
     }
     demo_measure_restart(measure);
@@ -33,8 +32,6 @@ void demo_measure_finish(demo_measure *measure)
 {
     es_meter_destroy(measure->meter);
     es_feedback_destroy(measure->feedback);
-    free(measure->delay_samples);
-    free(measure->scratch);
 }
 
 static int64_t now_of(const demo_measure *measure)
@@ -46,12 +43,11 @@ void demo_measure_restart(demo_measure *measure)
 {
     measure->started_ns = now_of(measure);
     measure->dropped_ns = measure->slow_motion_ns = measure->stretched_ns = measure->gaps_ns = 0;
-    measure->input = (es_input_summary){0};
+    measure->input = (es_input_status){0};
     measure->refreshed_ns = measure->started_ns;
     measure->counts_from = measure->next_frame; /* earlier frames may still be reported */
     es_meter_clear(measure->meter);
-    es_input_meter_init(&measure->delays, measure->delay_samples, DEMO_DELAYS);
-    es_input_meter_since(&measure->delays, measure->started_ns);
+    es_input_frame(measure->events, NULL, measure->started_ns);
 }
 
 void demo_measure_new_loop(demo_measure *measure)
@@ -82,7 +78,7 @@ bool demo_measure_presented(demo_measure *measure, const es_report *report, int6
                        || ns_sub(seen.frame.account.clamped_ns, seen.frame.account.offset_ns) >= -1;
     if (!measure->settled) {
         measure->counts_from = measure->next_frame;
-        es_input_meter_since(&measure->delays, seen.shown_ns);
+        es_input_frame(measure->events, NULL, seen.shown_ns);
     }
     return measure->settled;
 }
@@ -132,7 +128,7 @@ void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
     while (es_feedback_next(measure->feedback, waits ? now_ns : INT64_MAX, &seen)) {
         if (seen.frame.index >= measure->counts_from) {
             es_meter_add(measure->meter, &seen);
-            es_input_meter_frame(&measure->delays, &seen.frame, seen.shown_ns);
+            es_input_frame(measure->events, &seen.frame, seen.shown_ns);
             add_totals(measure, &seen.frame);
             add_error(measure);
         }
@@ -179,13 +175,6 @@ double demo_measure_period_ns(const demo_measure *measure)
 
 /* --- input ------------------------------------------------------------------------------------ */
 
-void demo_measure_input(demo_measure *measure, const demo_got *got, int count)
-{
-    for (int i = 0; i < count; ++i) {
-        es_input_meter_take(&measure->delays, &got[i].taken, &got[i].step);
-    }
-}
-
 bool demo_measure_refresh(demo_measure *measure, bool now)
 {
     int64_t now_ns = now_of(measure);
@@ -193,6 +182,6 @@ bool demo_measure_refresh(demo_measure *measure, bool now)
         return false;
     }
     measure->refreshed_ns = now_ns;
-    es_input_meter_summarise(&measure->delays, measure->scratch, DEMO_DELAYS, &measure->input);
+    measure->input = es_input_get_status(measure->events);
     return true;
 }

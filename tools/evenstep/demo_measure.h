@@ -37,10 +37,8 @@ typedef struct demo_measure {
     int64_t dropped_ns, slow_motion_ns, stretched_ns, gaps_ns;
     bool follows; /* the loop follows the display, and knows this of it: */
     es_display display;
-    es_input_meter delays;
-    es_input_sample *delay_samples;
-    double *scratch;
-    es_input_summary input; /* as of the last demo_measure_refresh */
+    es_input *events;      /* the side's, which measures their delays */
+    es_input_status input; /* as of the last demo_measure_refresh */
     int64_t refreshed_ns;
     es_feedback *feedback;         /* frames on their way to the screen, */
     int64_t sent[DEMO_SENT];       /* and their numbers: a ring; -1: none */
@@ -55,7 +53,7 @@ typedef struct demo_measure {
 } demo_measure;
 
 /** Starts measuring. false: no memory. demo_measure_finish frees it. */
-bool demo_measure_init(demo_measure *measure, const es_clock *clock);
+bool demo_measure_init(demo_measure *measure, const es_clock *clock, es_input *events);
 void demo_measure_finish(demo_measure *measure);
 
 /** Forgets all figures and starts again with the next frame. */
@@ -75,9 +73,6 @@ bool demo_measure_feedback(demo_measure *measure, es_present *sample);
 
 /** Measures the frames whose screen times are known. waits: false where none are ever reported. */
 void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits);
-
-/** A tick got events. */
-void demo_measure_input(demo_measure *measure, const demo_got *got, int count);
 
 /** Updates `input`, four times a second at most, or now. Returns whether it did. */
 bool demo_measure_refresh(demo_measure *measure, bool now);

@@ -3,7 +3,6 @@
  * A recording in place of the game: the loop requests ticks as in a game, and gets those recorded
  * for as much simulated time. Recorded pauses and speeds are left out.
  */
-#include "evenstep/playback.h"
 
 #include "demo.h"
 #include "tool.h"
@@ -72,7 +71,7 @@ void demo_play_step(demo_state *demo, const es_step *step)
 
 static bool is_over(const demo_player *player)
 {
-    return !player->has_next && es_playback_resume_tick(&player->play) == INT64_MAX;
+    return !player->has_next && player->resume_tick == INT64_MAX;
 }
 
 /* Headless it ends, as no key can go back. */

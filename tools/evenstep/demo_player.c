@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/bytes.h"
-#include "evenstep/playback.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
-#include "evenstep/state.h"
+#define _POSIX_C_SOURCE 200809L /* S_ISFIFO */
+#include "evenstep/replay.h"
 
 #include "demo_player.h"
-
 #include "tool.h"
-
 #include "lab/numbers.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 __attribute__((format(printf, 2, 3))) static bool refuse(
         demo_player *player, const char *format, ...)
@@ -30,79 +25,91 @@ __attribute__((format(printf, 2, 3))) static bool refuse(
     return false;
 }
 
-/* --- tags ------------------------------------------------------------------------------------- */
-
-static bool is_text(const char *text, size_t size, const char *wanted)
+/* es_get_error without the function that it begins with. */
+static const char *reason(void)
 {
-    return strlen(wanted) == size && memcmp(text, wanted, size) == 0;
+    const char *text = strstr(es_get_error(), ": ");
+    return text != NULL ? text + 2 : es_get_error();
 }
 
+/* --- tags ------------------------------------------------------------------------------------- */
+
 /* Tags come before the first snapshot. */
-static bool find_tag(es_reader *reader, const char *name, char *text, size_t size)
+static bool find_tag(es_replay *records, const char *name, char *text, size_t size)
 {
-    es_reader_item item;
-    es_reader_tag tag;
-    for (;;) {
-        es_result result = es_reader_next(reader, &item);
-        if (result == ES_ERR_DAMAGED) {
-            continue;
-        }
-        if (result != ES_OK || item.kind == ES_RECORD_NONE || item.kind == ES_RECORD_SNAPSHOT) {
-            return false;
-        }
-        if (es_reader_get_tag(&item, &tag) && is_text(tag.name, tag.name_size, name)) {
-            snprintf(text, size, "%.*s", (int)tag.text_size, tag.text);
+    es_replay_item item;
+    while (es_replay_read(records, &item) && item.kind != ES_RECORD_SNAPSHOT) {
+        if (item.kind == ES_RECORD_TAG && item.name_size == strlen(name)
+                && memcmp(item.name, name, item.name_size) == 0) {
+            snprintf(text, size, "%.*s", (int)item.size, (const char *)item.bytes);
             return true;
         }
     }
+    return false;
+}
+
+/* Opening a pipe waits for a writer. */
+static bool is_pipe(const char *path)
+{
+#if defined(S_ISFIFO)
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+#else
+    (void)path;
+    return false;
+#endif
 }
 
 bool demo_player_tag(const char *path, const char *name, char *text, size_t size)
 {
-    es_record_file file;
-    es_reader reader;
-    unsigned char *window = malloc(ES_RECORD_SIZE_MAX);
-    bool found = false;
-    if (window != NULL && es_record_file_open(&file, path) == ES_OK) {
-        es_source source = es_record_file_source(&file);
-        found = es_reader_open(&reader, &source, window, ES_RECORD_SIZE_MAX, NULL) == ES_OK
-                && find_tag(&reader, name, text, size);
-        es_record_file_close(&file);
-    }
-    free(window);
+    es_replay *records = is_pipe(path) ? NULL : es_replay_open(path, NULL, NULL);
+    bool found = find_tag(records, name, text, size);
+    es_replay_close(records);
     return found;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* With the first damage, where there is some: that explains the rest. */
-static bool refuse_damaged(demo_player *player, const char *field, const char *reason)
+/* The first damage behind a tick's step; behind the file's head, if the tick is INT64_MIN. */
+static bool find_damage(const demo_player *player, int64_t tick, es_replay_item *item)
 {
-    es_reader reader;
-    es_reader_summary found = {0};
-    if (es_reader_open(&reader, &player->config.source, player->memory, ES_RECORD_SIZE_MAX, NULL)
-                    != ES_OK
-            || es_reader_summarize(&reader, &found) != ES_OK || found.damages == 0) {
-        return refuse(player, "%s %s", field, reason);
+    es_replay *records = es_replay_open(player->path, NULL, NULL);
+    bool behind = tick == INT64_MIN, found = false;
+    while (!found && es_replay_read(records, item)) {
+        found = behind && item->damage != ES_DAMAGE_NONE;
+        behind = behind || (item->kind == ES_RECORD_STEP && item->step.index >= tick);
     }
-    return refuse(player, "byte %" PRIu64 ": %s; %s %s", found.first_damage.offset,
-            es_damage_name(found.first_damage.damage), field, reason);
+    es_replay_close(records);
+    return found;
+}
+
+/* With the first damage, where there is some: that explains the rest. */
+static bool refuse_damaged(demo_player *player, const char *text)
+{
+    es_replay_item item;
+    if (find_damage(player, INT64_MIN, &item)) {
+        return refuse(
+                player, "byte %" PRIu64 ": %s; %s", item.offset, es_damage_name(item.damage), text);
+    }
+    return refuse(player, "%s", text);
 }
 
 /* Whether it is a recording of the demo, before it is asked whether it fits. */
 static bool look_at_file(demo_player *player)
 {
-    es_reader reader;
-    es_error error;
     char program[64];
-    es_result result = es_reader_open(
-            &reader, &player->config.source, player->memory, ES_RECORD_SIZE_MAX, &error);
-    if (result != ES_OK) {
-        return refuse(player, "byte 0: %s %s", error.field != NULL ? error.field : "the file",
-                error.reason != NULL ? error.reason : tool_result_text(result));
+    if (is_pipe(player->path)) {
+        return refuse(player, "a pipe, and reading goes back and forth");
     }
-    if (!find_tag(&reader, "program", program, sizeof program)) {
-        return refuse_damaged(player, "no recording of the demo:", "it names no program");
+    es_replay *records = es_replay_open(player->path, NULL, NULL);
+    if (records == NULL) {
+        bool head = strstr(es_get_error(), ".head: ") != NULL;
+        return refuse(player, "%s%s", head ? "byte 0: head " : "", reason());
+    }
+    bool found = find_tag(records, "program", program, sizeof program);
+    es_replay_close(records);
+    if (!found) {
+        return refuse_damaged(player, "no recording of the demo: it names no program");
     }
     if (strcmp(program, DEMO_WORLD_PROGRAM) != 0) {
         return refuse(player, "a recording of '%s', not of the demo", program);
@@ -110,35 +117,10 @@ static bool look_at_file(demo_player *player)
     return true;
 }
 
-/* The first damage behind a tick's step; behind the file's head, if the tick is INT64_MIN. */
-static bool find_damage(const demo_player *player, int64_t tick, es_reader_item *item)
-{
-    es_reader reader;
-    es_reader_step step;
-    unsigned char *window = malloc(ES_RECORD_SIZE_MAX);
-    bool behind = tick == INT64_MIN, found = false;
-    es_result result = window == NULL ? ES_ERR_SPACE
-                                      : es_reader_open(&reader, &player->config.source, window,
-                                              ES_RECORD_SIZE_MAX, NULL);
-    while (result == ES_OK && !found) {
-        result = es_reader_next(&reader, item);
-        found = behind && result == ES_ERR_DAMAGED;
-        if (result == ES_OK && item->kind == ES_RECORD_NONE) {
-            break;
-        }
-        if (result == ES_OK && item->kind == ES_RECORD_STEP && es_reader_get_step(item, &step)) {
-            behind = behind || step.step.index >= tick;
-        }
-        result = result == ES_ERR_DAMAGED ? ES_OK : result;
-    }
-    free(window);
-    return found;
-}
-
 /* Refuses, and says where the damage behind a tick is. */
 static void refuse_at(demo_player *player, int64_t tick, const char *what)
 {
-    es_reader_item item;
+    es_replay_item item;
     if (find_damage(player, tick > player->first_tick ? tick : INT64_MIN, &item)) {
         refuse(player, "%s: byte %" PRIu64 ": %s", what, item.offset, es_damage_name(item.damage));
     } else {
@@ -146,37 +128,31 @@ static void refuse_at(demo_player *player, int64_t tick, const char *what)
     }
 }
 
-static bool open_play(demo_player *player)
+/* The last bytes are the beginning of a record. */
+static bool is_torn(const demo_player *player)
 {
-    es_error error = {0};
-    es_result result = es_playback_open(&player->play, &player->config, player->memory,
-            es_playback_memory_size(&player->config), &error);
-    if (result != ES_OK) {
-        return refuse_damaged(player, error.field != NULL ? error.field : "the recording",
-                error.reason != NULL ? error.reason : tool_result_text(result));
-    }
-    player->last_tick = es_playback_summary(&player->play).last_tick;
-    return true;
+    es_replay_item item;
+    return find_damage(player, INT64_MIN, &item) && item.damage == ES_DAMAGE_CUT;
 }
 
 static void read_ahead(demo_player *player)
 {
     const void *input;
     char text[96];
-    es_result result = es_playback_next(&player->play, &player->next, &input, &player->next_size);
-    player->has_next = result == ES_OK;
-    if (result == ES_OK) {
+    player->has_next = es_replay_next(player->replay, &player->next, &input, &player->next_size)
+                       && player->next_size <= sizeof player->input;
+    if (player->has_next) {
         memcpy(player->input, input, player->next_size);
         if (!demo_given_read(&player->ahead, player->input, player->next_size)) {
             player->ahead.base = (es_rate){0, 0}; /* the tick itself will be refused */
         }
         return;
     }
-    es_reader_summary summary = es_playback_summary(&player->play);
-    int64_t resume = es_playback_resume_tick(&player->play); /* where there is a state again */
-    bool torn = resume == INT64_MAX && summary.first_damage.damage == ES_DAMAGE_CUT;
-    player->cut = !summary.ended && (result == ES_ERR_STATE || torn);
-    player->lost = result != ES_ERR_STATE && !player->cut;
+    es_replay_status status = es_replay_status_get(player->replay);
+    int64_t resume = player->resume_tick = status.resume_tick;
+    bool ends = status.result == ES_ERR_STATE;
+    player->cut = !status.ended && (ends || (resume == INT64_MAX && is_torn(player)));
+    player->lost = !ends && !player->cut;
     if (player->lost && !player->explained) { /* that is worse than a tick without hashes */
         player->explained = true;
         snprintf(text, sizeof text, "ticks %" PRId64 " to %" PRId64 " are not there",
@@ -189,62 +165,52 @@ static void read_ahead(demo_player *player)
     }
 }
 
-/* The first state that is there. */
-static es_result start(demo_player *player)
+/* The first state that is there. False: it is not sound. */
+static bool start(demo_player *player)
 {
     char text[96];
-    es_result result = es_playback_start(&player->play, &player->world);
-    int64_t resume = es_playback_resume_tick(&player->play);
-    if (result != ES_ERR_DAMAGED || resume == INT64_MAX) {
-        return result;
+    es_replay_status status = es_replay_status_get(player->replay);
+    player->tick = player->first_tick = status.tick;
+    player->last_tick = status.last_tick;
+    if (status.result == ES_ERR_DAMAGED) {
+        snprintf(text, sizeof text, "what comes before tick %" PRId64 " cannot be played",
+                status.resume_tick);
+        refuse_at(player, INT64_MIN, text);
+        player->explained = true;
+        player->skipped = 1;
+        (void)es_replay_seek(player->replay, status.resume_tick, &player->world);
+        player->tick = player->first_tick = status.resume_tick;
     }
-    snprintf(text, sizeof text, "what comes before tick %" PRId64 " cannot be played", resume);
-    refuse_at(player, INT64_MIN, text);
-    player->explained = true;
-    player->skipped = 1;
-    return es_playback_seek(&player->play, resume, &player->world);
+    demo_world_loaded(&player->replayer, &player->world, player->tick);
+    return !player->replayer.unsound;
 }
 
 bool demo_player_open(demo_player *player, const char *path)
 {
+    const es_record_config config = {.layout = demo_world_layout()};
     memset(player, 0, sizeof *player);
     player->path = path;
-    player->config = (es_playback_config){.layout = demo_world_layout(),
-            .input_max = DEMO_INPUT_MAX,
-            .user = &player->replayer,
-            .update = demo_world_update,
-            .loaded = demo_world_loaded};
-    player->memory = malloc(es_playback_memory_size(&player->config));
-    if (player->memory == NULL) {
-        return refuse(player, "no memory");
-    }
-    if (es_record_file_open(&player->file, path) != ES_OK) {
-        bool is_pipe = player->file.failed == ESPIPE;
-        return refuse(player, "%s",
-                is_pipe ? "a pipe, and reading goes back and forth"
-                        : strerror(player->file.failed));
-    }
-    player->config.source = es_record_file_source(&player->file);
-    if (!look_at_file(player) || !open_play(player)) {
+    player->resume_tick = INT64_MAX;
+    if (!look_at_file(player)) {
         return false;
     }
-    es_result result = start(player);
-    if (result != ES_OK || player->replayer.unsound) {
-        return refuse(player, "%s",
-                result != ES_OK ? tool_result_text(result) : "its first state is not valid");
+    player->replay = es_replay_open(path, &config, &player->world);
+    if (player->replay == NULL) {
+        char text[256];
+        snprintf(text, sizeof text, "%s", es_get_error());
+        return refuse_damaged(player, text);
     }
-    player->tick = player->first_tick = es_playback_tick(&player->play);
+    if (!start(player)) {
+        return refuse(player, "its first state is not valid");
+    }
     read_ahead(player);
     return true;
 }
 
 void demo_player_close(demo_player *player)
 {
-    if (player->file.file != NULL) {
-        es_record_file_close(&player->file);
-    }
-    free(player->memory);
-    player->memory = NULL;
+    es_replay_close(player->replay);
+    player->replay = NULL;
 }
 
 /* --- ticks ------------------------------------------------------------------------------------ */
@@ -252,7 +218,7 @@ void demo_player_close(demo_player *player)
 /* Ticks that are not there are passed over, where a snapshot lets it go on behind them. */
 static bool pass_over(demo_player *player)
 {
-    int64_t resume = es_playback_resume_tick(&player->play);
+    int64_t resume = player->resume_tick;
     if (!player->lost || resume == INT64_MAX) {
         return false;
     }
@@ -279,9 +245,9 @@ bool demo_player_tick(demo_player *player)
     }
     player->tick = player->next.index;
     player->ran += 1;
-    uint64_t before = es_playback_progress_get(&player->play).compared;
-    (void)es_playback_check(&player->play, &player->world); /* the divergence keeps the first */
-    bool compared = es_playback_progress_get(&player->play).compared > before;
+    uint64_t before = es_replay_status_get(player->replay).compared;
+    (void)es_replay_check(player->replay, &player->world); /* the difference stays the first */
+    bool compared = es_replay_status_get(player->replay).compared > before;
     player->compared += compared;
     (void)demo_player_is_same(player);
     read_ahead(player);
@@ -298,23 +264,48 @@ bool demo_player_is_compared(const demo_player *player)
     return player->compared == player->ran || (player->cut && player->compared + 1 == player->ran);
 }
 
+/* From a saved state to a tick. NULL: it is there; else why not. */
+static const char *run_to(demo_player *player, int64_t tick)
+{
+    const void *input;
+    size_t size;
+    es_step step;
+    while (player->tick < tick) {
+        if (!es_replay_next(player->replay, &step, &input, &size)) {
+            return tool_result_text(es_replay_status_get(player->replay).result);
+        }
+        if (demo_world_update(&player->replayer, &player->world, &step, input, size) != 0) {
+            return "the input of a tick before it is not valid";
+        }
+        player->tick = step.index;
+        if (!es_replay_check(player->replay, &player->world)) {
+            return "the run differs before it";
+        }
+    }
+    return NULL;
+}
+
 bool demo_player_seek(demo_player *player, int64_t tick)
 {
+    const char *why = NULL;
     (void)demo_player_is_same(player); /* it is forgotten there */
-    es_result result = es_playback_seek(&player->play, tick, &player->world);
-    bool there = result == ES_OK && !player->replayer.unsound;
-    player->tick = es_playback_tick(&player->play);
+    if (tick <= player->last_tick && es_replay_seek(player->replay, tick, &player->world)) {
+        player->tick = es_replay_status_get(player->replay).tick;
+        demo_world_loaded(&player->replayer, &player->world, player->tick);
+        why = run_to(player, tick);
+    } else {
+        why = reason();
+    }
     player->cut = player->lost = false;
-    if (!there && (tick < player->first_tick || tick > player->last_tick)) {
+    if (why != NULL && (tick < player->first_tick || tick > player->last_tick)) {
         refuse(player, "tick %" PRId64 " is not in it, it has %" PRId64 " to %" PRId64, tick,
                 player->first_tick, player->last_tick);
-    } else if (!there) {
-        refuse(player, "cannot go to tick %" PRId64 ": %s", tick,
-                !demo_player_is_same(player) ? "the run differs before it"
-                                             : tool_result_text(result));
+    } else if (why != NULL) {
+        (void)demo_player_is_same(player);
+        refuse(player, "cannot go to tick %" PRId64 ": %s", tick, why);
     }
     read_ahead(player);
-    return there;
+    return why == NULL;
 }
 
 es_rate demo_player_rate(const demo_player *player)
@@ -328,36 +319,37 @@ es_rate demo_player_rate(const demo_player *player)
 }
 
 /* At the first tick that differs, as finely as is known of that tick. */
-static const char *what_differs(const es_divergence *found)
+static const char *what_differs(const es_difference *found)
 {
     if (found->field != NULL) {
-        return found->field->name;
+        return found->field;
     }
-    return found->level == ES_RECORD_HASH_GROUPS ? demo_world_group(found->group) : "the state";
+    return found->group >= 0 ? demo_world_group(found->group) : "the state";
 }
 
 bool demo_player_is_same(demo_player *player)
 {
-    const es_divergence *found = es_playback_divergence(&player->play);
+    es_difference found;
     char *text = player->difference;
-    if (!found->found || (player->differed && !found->located)) {
+    if (!es_replay_difference(player->replay, &found)
+            || (player->differed && found.value_field == NULL)) {
         return !player->differed;
     }
     player->differed = true;
     int used = snprintf(text, DEMO_PLAYER_WHY,
-            "%s: differs from tick %" PRId64 " on: ", player->path, found->tick);
+            "%s: differs from tick %" PRId64 " on: ", player->path, found.tick);
     size_t left = DEMO_PLAYER_WHY - (size_t)used;
     if (used < 0 || (size_t)used >= DEMO_PLAYER_WHY) {
         return false;
     }
-    used = snprintf(text + used, left, "%s", what_differs(found));
-    if (found->located && used >= 0 && (size_t)used < left) {
-        const es_state_difference *at = &found->difference;
+    used = snprintf(text + used, left, "%s", what_differs(&found));
+    if (found.value_field != NULL && used >= 0 && (size_t)used < left) {
         snprintf(text + strlen(text), left - (size_t)used,
                 "; at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
-                found->located_tick, at->field->name, at->element, at->values[0], at->values[1]);
+                found.value_tick, found.value_field, found.object, found.values[0],
+                found.values[1]);
     }
-    if (!es_playback_fit_get(&player->play).arithmetic) {
+    if (!es_replay_status_get(player->replay).same_arithmetic) {
         size_t length = strlen(text);
         snprintf(text + length, DEMO_PLAYER_WHY - length,
                 " (this machine's floats are not those of the one that recorded)");

@@ -5,25 +5,20 @@
 #ifndef DEMO_PLAYER_H
 #define DEMO_PLAYER_H
 
-#include "evenstep/playback.h"
-#include "evenstep/record.h"
+#include "evenstep/replay.h"
 
 #include "demo_world.h"
-
-#include "adapters/record_file.h"
 
 enum { DEMO_PLAYER_WHY = 400 }; /* characters of a reason, with the file's name */
 
 typedef struct demo_player {
     const char *path;
-    es_record_file file;
-    es_playback play;
-    es_playback_config config;
-    void *memory;
+    es_replay *replay;
     demo_replayer replayer;
     demo_scene world;
     int64_t tick; /* the world's */
     int64_t first_tick, last_tick;
+    int64_t resume_tick; /* after damage: that of the next saved state */
     /* the next tick, read ahead */
     bool has_next;
     es_step next;

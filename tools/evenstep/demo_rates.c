@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/rates.h"
+#include "evenstep/schedule.h"
 
 #include "demo_rates.h"
-
 #include "lab/numbers.h"
 
 #include <math.h>
@@ -177,6 +176,18 @@ static const es_rate_group *groups_of(es_rate base)
     return is_slow(base) ? slow_groups : apart_groups;
 }
 
+/* Created anew for each tick: it follows from the world, which may be a recording's. NULL: there are
+ * no such rates. */
+static es_rates *rates_of(const demo_groups *groups)
+{
+    const es_rates_config config = {groups_of(groups->base), DEMO_GROUPS, groups->base, false};
+    es_rates *rates = es_rates_create(&config);
+    if (groups->first_tick > 0) {
+        es_rates_rebase(rates, groups->first_tick, groups->first_ns, groups->base);
+    }
+    return rates;
+}
+
 /* The loop was moved to another tick or has another tick rate, or the groups another rule. */
 static void restart(demo_groups *groups, const es_step *step, es_rate base, bool apart)
 {
@@ -186,16 +197,15 @@ static void restart(demo_groups *groups, const es_step *step, es_rate base, bool
     }
     groups->started = 1;
     groups->base = base;
-    groups->apart =
-            apart
-            && es_rates_init(&groups->rates, groups_of(base), DEMO_GROUPS, base, NULL) == ES_OK;
-    if (groups->apart && before > 0) {
-        es_rates_rebase(&groups->rates, before, ns_sub(step->time_ns, step->dt_ns), base);
-    }
+    groups->first_tick = before;
+    groups->first_ns = ns_sub(step->time_ns, step->dt_ns);
+    es_rates *rates = apart ? rates_of(groups) : NULL;
+    groups->apart = rates != NULL;
     for (int g = 0; g < DEMO_GROUPS; ++g) {
-        int64_t newest = groups->apart ? es_rates_newest(&groups->rates, g, before) : before;
+        int64_t newest = groups->apart ? es_rates_newest(rates, g, before, NULL) : before;
         place_group(groups, (demo_group)g, newest);
     }
+    es_rates_destroy(rates);
 }
 
 static bool is_tick(int64_t tick)
@@ -203,25 +213,15 @@ static bool is_tick(int64_t tick)
     return tick >= 0 && tick < INT64_MAX / 2;
 }
 
-/* Sets pointers, and checks all that a tick uses as a count or an index. */
-bool demo_groups_load(demo_groups *groups)
+/* Checks all that a tick uses as a count or an index. */
+bool demo_groups_is_valid(const demo_groups *groups)
 {
-    es_rates *rates = &groups->rates;
     bool sound = groups->apart <= 1 && groups->started <= 1 && groups->burst_count >= 0
                  && groups->burst_count <= DEMO_BURSTS && groups->next_spark >= 0
                  && groups->next_spark < DEMO_SPARKS
                  && (!groups->started || rate_is_valid(groups->base));
-    rates->groups = groups_of(groups->base);
-    rates->count = DEMO_GROUPS;
     for (int g = 0; g < DEMO_GROUPS; ++g) {
         sound = sound && is_tick(groups->newest[g]) && is_tick(groups->ran[g]);
-    }
-    if (!groups->apart) {
-        return sound;
-    }
-    sound = sound && rates->base_count >= 1 && rates->base_count <= ES_RATES_BASES;
-    for (int i = 0; sound && i < rates->base_count; ++i) {
-        sound = rate_is_valid(rates->bases[i].rate);
     }
     return sound;
 }
@@ -238,7 +238,7 @@ void demo_groups_burst(demo_groups *groups, float x, float y)
 void demo_groups_tick(
         demo_groups *groups, const es_step *step, es_rate base, bool apart, float x, float y)
 {
-    es_rates_run run;
+    es_rates_run run = {0};
     bool same = groups->started && groups->base_tick == step->index - 1 && groups->apart == apart
                 && groups->base.numerator == base.numerator
                 && groups->base.denominator == base.denominator;
@@ -251,8 +251,9 @@ void demo_groups_tick(
         run_group(groups, DEMO_GROUP_BIRDS, step->index, step->dt_s, x, y);
         return;
     }
-    es_rates_open(&groups->rates, step->index, &run);
-    for (int runs = 0; runs < RUNS_MAX && es_rates_next(&groups->rates, &run); ++runs) {
+    es_rates *rates = rates_of(groups);
+    for (int runs = 0; runs < RUNS_MAX && es_rates_next(rates, step->index, &run); ++runs) {
         run_group(groups, (demo_group)run.group, run.step.index, run.step.dt_s, x, y);
     }
+    es_rates_destroy(rates);
 }

@@ -6,7 +6,7 @@
 #ifndef DEMO_RATES_H
 #define DEMO_RATES_H
 
-#include "evenstep/rates.h"
+#include "evenstep/schedule.h"
 
 typedef enum demo_group { DEMO_GROUP_SPARKS = 0, DEMO_GROUP_BIRDS, DEMO_GROUPS } demo_group;
 
@@ -40,11 +40,11 @@ typedef struct demo_birds {
 
 /* {0}: the first tick starts it. */
 typedef struct demo_groups {
-    es_rates rates; /* where they have rates of their own: */
-    uint8_t apart;  /* 1. No bool: a forged file may have any byte here */
+    uint8_t apart; /* 1: at rates of their own. No bool: a forged file may have any byte here */
     uint8_t started;
-    es_rate base;                /* of the loop, as of the newest tick, */
-    int64_t base_tick;           /* which was this */
+    es_rate base; /* of the loop, since this tick and its time: */
+    int64_t first_tick, first_ns;
+    int64_t base_tick;           /* the newest */
     int64_t newest[DEMO_GROUPS]; /* tick */
     int64_t ran[DEMO_GROUPS];    /* ticks so far */
     demo_sparks sparks[DEMO_GROUP_TICKS];
@@ -62,8 +62,7 @@ void demo_groups_burst(demo_groups *groups, float x, float y);
 void demo_groups_tick(
         demo_groups *groups, const es_step *step, es_rate base, bool apart, float x, float y);
 
-/** After the fields were read: sets what follows from them. false: they are not valid, and no tick
- * may run. */
-bool demo_groups_load(demo_groups *groups);
+/** After the fields were read. false: they are not valid, and no tick may run. */
+bool demo_groups_is_valid(const demo_groups *groups);
 
 #endif

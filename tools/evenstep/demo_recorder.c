@@ -1,48 +1,33 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/record.h"
-#include "evenstep/state.h"
+#include "evenstep/replay.h"
 
 #include "demo_recorder.h"
 
 #include "tool.h"
 
-#include "adapters/record_file.h"
-
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct demo_recorder {
     const char *path;
-    es_record record;
-    es_record_file file;
+    es_record *record;
     int64_t tick;
     bool started;
     bool frames; /* are recorded */
     bool moved;  /* the next tick goes on from `state` */
     es_step step;
-    unsigned char batch[ES_RECORD_MEMORY_MIN];
     unsigned char input[DEMO_INPUT_MAX];
     size_t state_size;
     unsigned char state[]; /* packed */
 };
 
-static es_result start_record(demo_recorder *recorder, const demo_recorder_setup *setup)
-{
-    const es_record_tag tags[] = {{"program", DEMO_WORLD_PROGRAM}, {"loop", setup->loop}};
-    const es_record_config config = {.layout = demo_world_layout(),
-            .sink = es_record_file_sink(&recorder->file),
-            .tick_rate = setup->tick_rate,
-            .seed = setup->seed,
-            .tags = tags,
-            .tag_count = sizeof tags / sizeof tags[0]};
-    return es_record_init(
-            &recorder->record, &config, recorder->batch, sizeof recorder->batch, NULL);
-}
-
 demo_recorder *demo_recorder_open(const demo_recorder_setup *setup)
 {
-    size_t state_size = (size_t)es_state_packed_size(demo_world_layout());
+    const char *const tags[] = {"program", DEMO_WORLD_PROGRAM, "loop", setup->loop, NULL};
+    const es_record_config config = {.layout = demo_world_layout(),
+            .tick_rate = setup->tick_rate,
+            .seed = setup->seed,
+            .tags = tags};
+    size_t state_size = es_state_pack(demo_world_layout(), setup->scene, NULL, 0);
     demo_recorder *recorder = calloc(1, sizeof *recorder + state_size);
     if (recorder == NULL) {
         return NULL;
@@ -50,15 +35,21 @@ demo_recorder *demo_recorder_open(const demo_recorder_setup *setup)
     recorder->path = setup->path;
     recorder->frames = true;
     recorder->state_size = state_size;
-    if (es_record_file_create(&recorder->file, setup->path) != ES_OK
-            || start_record(recorder, setup) != ES_OK) {
-        int problem = recorder->file.failed != 0 ? recorder->file.failed : EINVAL;
-        es_record_file_close(&recorder->file);
+    recorder->record = es_record_create(setup->path, &config, setup->scene);
+    if (recorder->record == NULL) {
         free(recorder);
-        errno = problem;
         return NULL;
     }
     return recorder;
+}
+
+static demo_recording recording_of(const demo_recorder *recorder, es_record_status status)
+{
+    demo_recording now = {.path = recorder->path, .status = status};
+    if (status.result != ES_OK) {
+        snprintf(now.problem, sizeof now.problem, "%s", tool_error_reason());
+    }
+    return now;
 }
 
 demo_recording demo_recorder_close(demo_recorder *recorder)
@@ -66,30 +57,18 @@ demo_recording demo_recorder_close(demo_recorder *recorder)
     if (recorder == NULL) {
         return (demo_recording){0};
     }
-    es_record_end(&recorder->record);
-    es_record_file_close(&recorder->file);
-    demo_recording ended = demo_recorder_look(recorder);
+    demo_recording ended = recording_of(recorder, es_record_destroy(recorder->record));
     free(recorder);
     return ended;
 }
 
 demo_recording demo_recorder_look(const demo_recorder *recorder)
 {
-    if (recorder == NULL) {
-        return (demo_recording){0};
-    }
-    demo_recording now = {
-            .path = recorder->path, .counts = es_record_counts_get(&recorder->record)};
-    if (recorder->file.failed != 0) {
-        now.problem = strerror(recorder->file.failed);
-    } else if (now.counts.failed != ES_OK) {
-        now.problem = tool_result_text(now.counts.failed);
-    }
-    return now;
+    return recorder != NULL ? recording_of(recorder, es_record_status_get(recorder->record))
+                            : (demo_recording){0};
 }
 
-void demo_recorder_begin(
-        demo_recorder *recorder, const demo_scene *scene, int64_t time_ns, bool threaded)
+void demo_recorder_begin(demo_recorder *recorder, const demo_scene *scene, bool threaded)
 {
     if (recorder == NULL) {
         return;
@@ -97,10 +76,9 @@ void demo_recorder_begin(
     recorder->frames = recorder->frames && !threaded;
     if (!recorder->started) {
         recorder->started = true;
-        (void)es_record_start(&recorder->record, 0, time_ns, scene);
         return;
     }
-    es_state_pack(demo_world_layout(), scene, 0, recorder->state, recorder->state_size);
+    (void)es_state_pack(demo_world_layout(), scene, recorder->state, recorder->state_size);
     recorder->moved = true;
 }
 
@@ -118,19 +96,19 @@ void demo_recorder_step(demo_recorder *recorder, const es_step *step, const demo
     recorder->tick += 1;
     recorder->step = *step;
     recorder->step.index = recorder->tick;
-    (void)es_record_step(&recorder->record, &recorder->step, recorder->input, size);
+    (void)es_record_input(recorder->record, &recorder->step, recorder->input, size);
 }
 
 void demo_recorder_tick(demo_recorder *recorder, const demo_scene *scene)
 {
     if (recorder != NULL) {
-        (void)es_record_tick(&recorder->record, &recorder->step, scene);
+        (void)es_record_state(recorder->record, &recorder->step, scene);
     }
 }
 
 void demo_recorder_frame(demo_recorder *recorder, const es_report *report)
 {
     if (recorder != NULL && recorder->frames) {
-        (void)es_record_frame(&recorder->record, report);
+        (void)es_record_frame(recorder->record, report);
     }
 }

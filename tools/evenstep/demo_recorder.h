@@ -6,7 +6,7 @@
 #ifndef DEMO_RECORDER_H
 #define DEMO_RECORDER_H
 
-#include "evenstep/record.h"
+#include "evenstep/replay.h"
 
 #include "demo_world.h"
 
@@ -16,26 +16,26 @@ typedef struct demo_recorder_setup {
     const char *loop;
     uint64_t seed;
     es_rate tick_rate;
+    const demo_scene *scene; /* that the run starts from */
 } demo_recorder_setup;
 
 /* How it goes. */
 typedef struct demo_recording {
     const char *path; /* NULL: the run is not recorded */
-    es_record_counts counts;
-    const char *problem; /* why it ended early; NULL: it did not */
+    es_record_status status;
+    char problem[128]; /* why it ended early; empty: it did not */
 } demo_recording;
 
 typedef struct demo_recorder demo_recorder;
 
-/** Opens the file, which must be a new one. NULL: errno has the reason. */
+/** Opens the file, which must be a new one. NULL: es_get_error has the reason. */
 demo_recorder *demo_recorder_open(const demo_recorder_setup *setup);
 
 /** Ends the recording. Returns its final state. NULL is accepted, here and below. */
 demo_recording demo_recorder_close(demo_recorder *recorder);
 
-/** A loop was started from this world: the first one, or another from another tick. */
-void demo_recorder_begin(
-        demo_recorder *recorder, const demo_scene *scene, int64_t time_ns, bool threaded);
+/** A loop was started from this world: the first one from setup.scene, others from any tick. */
+void demo_recorder_begin(demo_recorder *recorder, const demo_scene *scene, bool threaded);
 
 /** Before a tick, and after it. */
 void demo_recorder_step(demo_recorder *recorder, const es_step *step, const demo_given *given);

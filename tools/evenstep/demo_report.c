@@ -7,9 +7,9 @@
 #include "tool.h"
 
 #include "evenstep/evenstep.h"
+#include "evenstep/replay.h"
 #include "evenstep/input.h"
 #include "evenstep/measure.h"
-#include "evenstep/record.h"
 #include "evenstep/threaded.h"
 
 #include "lab/numbers.h"
@@ -181,7 +181,7 @@ static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *pa
 {
     const demo_side *side = &demo->sides[0];
     const demo_measure *measure = &side->measure;
-    const es_input_summary *input = &measure->input;
+    const es_input_status *input = &measure->input;
     const demo_recording recording = recording_of(demo);
     demo_span span = demo_measure_span(measure, since_ns, demo_measure_period_ns(measure));
     double hz = span.seconds > 0.0 ? (double)span.pairs / span.seconds : 0.0;
@@ -189,7 +189,7 @@ static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *pa
     put(panel, "animation error", span.error_most_ms > ERROR_NOTED_MS, "mean %.2f, most %.2f ms",
             span.error_ms, span.error_most_ms);
     put_refresh(measure, &span, panel);
-    if (input->events > 0) {
+    if (input->shown > 0) {
         put(panel, "input age", false, "mean %.1f, p95 %.1f ms", input->to_shows.mean_ms,
                 input->to_shows.p95_ms);
     } else {
@@ -197,11 +197,11 @@ static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *pa
     }
     if (demo->play != NULL) {
         put_playing(demo->play, panel);
-    } else if (recording.problem != NULL) {
+    } else if (recording.problem[0] != '\0') {
         put(panel, "recording", true, "ended: %s", recording.problem);
     } else if (recording.path != NULL) {
-        put(panel, "recording", false, "%lld ticks, %.0f kB", (long long)recording.counts.steps,
-                (double)recording.counts.bytes / 1e3);
+        put(panel, "recording", false, "%lld ticks, %.0f kB", (long long)recording.status.steps,
+                (double)recording.status.bytes / 1e3);
     } else {
         put_lost_time(side, panel);
     }
@@ -425,17 +425,17 @@ static json_t *input_json(const demo_state *demo)
 {
     const demo_side *side = &demo->sides[0];
     const demo_measure *measure = &side->measure;
-    const es_input_summary *input = &measure->input;
-    bool measured = input->events > 0;
+    const es_input_status *input = &measure->input;
+    bool measured = input->shown > 0;
     json_t *root = json_object();
     int64_t seen = demo_side_newest(side)->presses;
-    set_count(root, "events", measure->delays.events);
-    set_count(root, "missed", measure->delays.missed);
-    set_count(root, "shown", (int64_t)input->events);
+    set_count(root, "events", input->events);
+    set_count(root, "missed", input->missed);
+    set_count(root, "shown", input->shown);
     set(root, "to_shows_ms", delay_json(&input->to_shows, measured));
     set_count(root, "clicks", demo->play != NULL ? seen : demo->input.presses);
     set_count(root, "clicks_seen", seen);
-    set_count(root, "lost", (int64_t)side->desk.ring.lost + demo->input.dropped);
+    set_count(root, "lost", input->lost + demo->input.dropped);
     return root;
 }
 
@@ -464,14 +464,14 @@ static json_t *job_json(const demo_side *side, int mode)
 
 static json_t *recording_json(const demo_recording *recording)
 {
-    const es_record_counts *counts = &recording->counts;
+    const es_record_status *status = &recording->status;
     if (recording->path == NULL) {
         return json_null();
     }
     json_t *root = json_pack("{s:s, s:I, s:I, s:I}", "file", recording->path, "ticks",
-            (json_int_t)counts->steps, "frames", (json_int_t)counts->frames, "bytes",
-            (json_int_t)counts->bytes);
-    set_text(root, "ended_by", recording->problem);
+            (json_int_t)status->steps, "frames", (json_int_t)status->frames, "bytes",
+            (json_int_t)status->bytes);
+    set_text(root, "ended_by", recording->problem[0] != '\0' ? recording->problem : NULL);
     return root;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_scene.h"
 
-#include "evenstep/track.h"
+#include "evenstep/world.h"
 
 #include "lab/numbers.h"
 
@@ -68,13 +68,13 @@ static double jumper_x(int32_t place)
 static void jumper_move(demo_jumper *jumper, int64_t age_ns)
 {
     const double turns_per_s = 1e9 / (double)CIRCLE_NS;
-    es_track swing = {
-            .kind = ES_TRACK_SINE, .amplitude = DEMO_JUMPER_REACH, .period_ns = CIRCLE_NS};
+    es_formula swing = {
+            .kind = ES_FORMULA_SINE, .amplitude = DEMO_JUMPER_REACH, .period_ns = CIRCLE_NS};
     for (int i = 0; i < 2; ++i) {
         swing.phase = i == 0 ? 0.25 : 0.0;
-        double way = es_track_at(&swing, age_ns);
+        double way = es_formula_at(&swing, age_ns);
         jumper->at[i] = (i == 0 ? jumper_x(jumper->place) : 0.0) + way;
-        jumper->velocity[i] = es_track_velocity_at(&swing, age_ns);
+        jumper->velocity[i] = es_formula_velocity_at(&swing, age_ns);
         jumper->acceleration[i] = -TURN * turns_per_s * TURN * turns_per_s * way;
     }
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_side.h"
 
-#include "evenstep/blend.h"
-#include "evenstep/history.h"
 #include "evenstep/input.h"
 #include "evenstep/threaded.h"
+#include "evenstep/world.h"
 
 #include "lab/numbers.h"
 
@@ -14,15 +13,14 @@
 
 bool demo_side_init(demo_side *side, const es_clock *clock)
 {
-    size_t size = es_history_memory_size(sizeof(demo_scene), DEMO_TICKS);
-    side->history_memory = malloc(size);
-    if (es_history_init(&side->history, side->history_memory, size, sizeof(demo_scene), DEMO_TICKS)
-            != ES_OK) {
+    side->history = es_history_create(sizeof(demo_scene), DEMO_TICKS);
+    if (side->history == NULL) {
         return false;
     }
-    side->shown = es_history_current(&side->history);
-    es_input_init(&side->desk.ring, side->desk.events, DEMO_RING, NULL, NULL);
-    return demo_measure_init(&side->measure, clock);
+    side->shown = es_history_current(side->history);
+    const es_input_config config = {.events = DEMO_RING, .measured = DEMO_DELAYS};
+    side->desk.input = es_input_create(&config);
+    return side->desk.input != NULL && demo_measure_init(&side->measure, clock, side->desk.input);
 }
 
 void demo_side_finish(demo_side *side)
@@ -30,7 +28,9 @@ void demo_side_finish(demo_side *side)
     demo_threads_stop(&side->threads);
     demo_measure_finish(&side->measure);
     es_loop_destroy(side->loop);
-    free(side->history_memory);
+    es_input_destroy(side->desk.input);
+    demo_job_finish(&side->desk.job);
+    es_history_destroy(side->history);
 }
 
 /* 60 where the configuration leaves it to the default. */
@@ -145,7 +145,7 @@ bool demo_side_set_tick_rate(demo_side *side, es_rate rate)
 const demo_scene *demo_side_newest(const demo_side *side)
 {
     const demo_tick_state *state = demo_threads_newest(&side->threads);
-    return state != NULL ? &state->scene : es_history_current(&side->history);
+    return state != NULL ? &state->scene : es_history_current(side->history);
 }
 
 void demo_side_remeasure(demo_side *side)
@@ -157,7 +157,7 @@ void demo_side_remeasure(demo_side *side)
 bool demo_side_restart(
         demo_side *side, const demo_rule *rule, const demo_scene *scene, int64_t tick)
 {
-    demo_scene *current = es_history_current(&side->history);
+    demo_scene *current = es_history_current(side->history);
     if (scene != current) {
         *current = *scene;
     }
@@ -168,12 +168,11 @@ bool demo_side_restart(
     es_loop_seek(side->loop, tick);
     int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
     demo_scene_set_time(current, time_ns);
-    es_history_reset(&side->history, tick, time_ns);
-    demo_recorder_begin(side->desk.recorder, current, time_ns, rule->threaded);
+    es_history_reset(side->history, tick, time_ns);
+    demo_recorder_begin(side->desk.recorder, current, rule->threaded);
     side->rule = *rule;
     side->shown = current;
     side->trail = (demo_trail){.count = 0};
-    side->got_count = 0;
     demo_measure_new_loop(&side->measure);
     bool started = !rule->threaded
                    || demo_threads_start(
@@ -198,21 +197,10 @@ bool demo_side_change(demo_side *side, const demo_rule *rule)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-void demo_side_push(demo_side *side, const es_input_event *event, int64_t now_ns)
-{
-    if (side->threads.running) {
-        es_input_queue_push(&side->threads.queue, event, now_ns);
-    } else {
-        es_input_push(&side->desk.ring, event, now_ns); /* the ring counts events that are lost */
-    }
-}
-
 void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job)
 {
-    demo_got got[DEMO_GOT];
-    demo_scene *scene = es_history_push(&side->history, step);
-    int count = demo_tick(&side->desk, scene, step, rate_of(side->loop), job, got);
-    demo_measure_input(&side->measure, got, count);
+    demo_scene *scene = es_history_push(side->history, step);
+    demo_tick(&side->desk, scene, step, rate_of(side->loop), job);
 }
 
 /* At the loop's time, not the recorded one. */
@@ -224,16 +212,16 @@ static void put_world(demo_scene *scene, const demo_scene *world, int64_t time_n
 
 void demo_side_take(demo_side *side, const es_step *step, const demo_scene *world)
 {
-    put_world(es_history_push(&side->history, step), world, step->time_ns);
+    put_world(es_history_push(side->history, step), world, step->time_ns);
 }
 
 void demo_side_go(demo_side *side, int64_t tick, const demo_scene *world)
 {
-    demo_scene *current = es_history_current(&side->history);
+    demo_scene *current = es_history_current(side->history);
     es_loop_seek(side->loop, tick);
     int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
     put_world(current, world, time_ns);
-    es_history_reset(&side->history, tick, time_ns);
+    es_history_reset(side->history, tick, time_ns);
     side->shown = current;
     side->trail = (demo_trail){.count = 0};
     side->measure.breaks += 1;
@@ -249,23 +237,9 @@ static void extend_trail(demo_side *side)
     trail->count += trail->count < DEMO_TRAIL;
 }
 
-/* Events that ticks on another thread got. What did not fit in the ring is not measured. */
-static void take_got(demo_side *side, const demo_tick_state *newest)
-{
-    int64_t oldest = newest->got_count - DEMO_HANDED;
-    int64_t from = side->got_count > oldest ? side->got_count : oldest;
-    for (; from < newest->got_count; ++from) {
-        demo_measure_input(&side->measure, &newest->got[from % DEMO_HANDED], 1);
-    }
-    side->got_count = newest->got_count;
-}
-
 void demo_side_look(demo_side *side)
 {
     const demo_scene *newest = demo_side_newest(side);
-    if (side->threads.running) {
-        take_got(side, demo_threads_newest(&side->threads));
-    }
     side->shown = newest;
     if (side->rule.way != DEMO_WAY_NONE) {
         side->blended = *newest; /* for the fields that no layout covers */
@@ -274,9 +248,9 @@ void demo_side_look(demo_side *side)
     if (side->rule.way != DEMO_WAY_NONE && side->threads.running) {
         demo_threads_blend(&side->threads, side->rule.way, &side->blended);
     } else if (side->rule.way != DEMO_WAY_NONE) {
-        assert(es_history_matches(&side->history, &side->frame));
+        assert(es_history_matches(side->history, &side->frame));
         es_blend_frame(
-                demo_way_layout(side->rule.way), &side->history, &side->frame, &side->blended);
+                demo_way_layout(side->rule.way), side->history, &side->frame, &side->blended);
     }
     /* clicks are shown at the frame's own time; no layout covers them */
     side->blended.age_ns =

@@ -8,9 +8,9 @@
 #ifndef DEMO_SIDE_H
 #define DEMO_SIDE_H
 
-#include "evenstep/history.h"
-#include "evenstep/input.h"
 #include "evenstep/evenstep.h"
+#include "evenstep/input.h"
+#include "evenstep/world.h"
 
 #include "demo_draw.h"
 #include "demo_measure.h"
@@ -23,15 +23,13 @@ typedef struct demo_side {
     es_loop *loop;
     bool paused;
     demo_threads threads; /* in place of the loop and the history, while it runs */
-    es_history history;
-    void *history_memory;
+    es_history *history;
     demo_desk desk; /* of the ticks, on whichever thread they run */
     demo_measure measure;
     es_frame frame; /* the one that is being drawn */
     demo_scene blended;
     const demo_scene *shown;                  /* what the last frame drew */
     demo_trail trail;                         /* places in the last frames */
-    int64_t got_count;                        /* events from another thread that were taken in */
     int64_t statuses[DEMO_THREADED_STATUSES]; /* frames by es_threaded_status */
 } demo_side;
 
@@ -65,9 +63,6 @@ void demo_side_step_once(demo_side *side);
 void demo_side_set_speed(demo_side *side, lab_ratio speed);
 es_rate demo_side_tick_rate(const demo_side *side);
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate); /* false: not for this loop */
-
-/** An event happened. now_ns: when it was polled. */
-void demo_side_push(demo_side *side, const es_input_event *event, int64_t now_ns);
 
 /** Runs one tick of the world. */
 void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_threads.h"
 
-#include "evenstep/blend.h"
 #include "evenstep/exchange.h"
 #include "evenstep/input.h"
 #include "evenstep/threaded.h"
+#include "evenstep/world.h"
 
 #include "lab/numbers.h"
 
@@ -14,22 +14,20 @@
 /* With --show extrapolate a late tick is predicted for this long. */
 #define AHEAD_MOST_NS (100 * ES_NS_PER_MS)
 
-int demo_tick(demo_desk *desk, demo_scene *scene, const es_step *step, es_rate base,
-        demo_job_mode job, demo_got *got)
+void demo_tick(
+        demo_desk *desk, demo_scene *scene, const es_step *step, es_rate base, demo_job_mode job)
 {
-    int got_count;
     demo_given *given = &desk->given;
     given->jump = DEMO_JUMP_OFF;
     given->job = job;
     given->apart = true;
     given->base = base;
     given->index = step->index;
-    given->event_count = demo_input_take(&desk->ring, step, given->events, got, &got_count);
+    given->event_count = demo_input_take(desk->input, step, given->events);
     given->items = demo_job_run(&desk->job, &scene->task, &scene->map, job, step);
     demo_recorder_step(desk->recorder, step, given);
     demo_world_tick(scene, step, given);
     demo_recorder_tick(desk->recorder, scene);
-    return got_count;
 }
 
 /* --- the thread of the ticks ------------------------------------------------------------------ */
@@ -41,14 +39,6 @@ static void burn(const es_clock *clock, int64_t cost_ns)
     }
 }
 
-/* Measurements go to the thread that draws: it alone knows when frames are shown. */
-static void hand_over(demo_tick_state *state, const demo_got *got, int count)
-{
-    for (int i = 0; i < count; ++i) {
-        state->got[state->got_count++ % DEMO_HANDED] = got[i];
-    }
-}
-
 static int update(void *user, const es_threaded_tick *tick)
 {
     demo_threads *threads = user;
@@ -57,11 +47,8 @@ static int update(void *user, const es_threaded_tick *tick)
     const uint64_t rate = atomic_load(&threads->tick_rate);
     const es_rate base = {(uint32_t)(rate >> 32), (uint32_t)rate};
     const demo_job_mode job = (demo_job_mode)atomic_load(&threads->job);
-    demo_got got[DEMO_GOT];
     memcpy(state, tick->previous, sizeof *state);
-    es_input_queue_receive(&threads->queue, &desk->ring);
-    int count = demo_tick(desk, &state->scene, &tick->step, base, job, got);
-    hand_over(state, got, count);
+    demo_tick(desk, &state->scene, &tick->step, base, job);
     burn(&threads->clock, atomic_load(&threads->update_cost_ns));
     return 0;
 }
@@ -105,14 +92,10 @@ bool demo_threads_start(demo_threads *threads, const demo_rule *rule, const es_c
     threads->has_mutex = es_mutex_init(&threads->mutex) == ES_OK;
     es_threaded_config made = config_of(rule, &threads->mutex);
     made.loop.clock = *clock;
-    size_t size = es_threaded_memory_size(&made), queue_size = es_input_queue_size(DEMO_QUEUE);
+    size_t size = es_threaded_memory_size(&made);
     threads->memory = malloc(size);
-    threads->queue_memory = malloc(queue_size);
     if (threads->has_mutex
-            && es_threaded_init(&threads->threaded, &made, threads->memory, size, NULL) == ES_OK
-            && es_input_queue_init(
-                       &threads->queue, DEMO_QUEUE, threads->queue_memory, queue_size, NULL)
-                       == ES_OK) {
+            && es_threaded_init(&threads->threaded, &made, threads->memory, size, NULL) == ES_OK) {
         demo_threads_set(threads, DEMO_JOB_OFF, 0);
         put_first_state(threads, scene, tick);
         threads->running = es_threaded_start(&threads->threaded, &callbacks, threads) == ES_OK;
@@ -130,7 +113,6 @@ void demo_threads_join(demo_threads *threads)
 {
     if (threads->running && !threads->joined) {
         es_threaded_join(&threads->threaded);
-        es_input_queue_receive(&threads->queue, &threads->desk->ring);
         threads->joined = true;
     }
 }
@@ -142,7 +124,6 @@ void demo_threads_stop(demo_threads *threads)
         es_mutex_destroy(&threads->mutex);
     }
     free(threads->memory);
-    free(threads->queue_memory);
     memset(threads, 0, sizeof *threads);
 }
 
@@ -170,11 +151,6 @@ void demo_threads_blend(const demo_threads *threads, demo_way way, demo_scene *o
         const demo_tick_state *state = view->states[age];
         ticks[age] = (es_blend_tick){&state->scene, view->ticks[age]->time_ns};
     }
-    es_blend_job job = {.layout = demo_way_layout(way),
-            .ticks = ticks,
-            .tick_count = (size_t)view->count,
-            .out = out,
-            .timed = true,
-            .content_ns = threads->shown.frame.content_ns};
-    es_blend_run(&job, NULL);
+    es_blend_ticks(
+            demo_way_layout(way), ticks, (size_t)view->count, threads->shown.frame.content_ns, out);
 }

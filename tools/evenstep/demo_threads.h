@@ -2,9 +2,8 @@
  *
  * demo_threads: the world's ticks, also on a thread of their own, by es_threaded.
  *
- * Settings go to the ticks by atomic variables, events by an es_input_queue; measurements of the
- * ticks come back with their states. Neither thread waits for the other, but for the lock of
- * threaded-locked.
+ * Settings go to the ticks by atomic variables, events by es_input.
+ * Neither thread waits for the other, but for the lock of threaded-locked.
  */
 #ifndef DEMO_THREADS_H
 #define DEMO_THREADS_H
@@ -19,31 +18,23 @@
 
 #include <stdatomic.h>
 
-enum {
-    DEMO_HANDED = 64,  /* events kept with a tick */
-    DEMO_QUEUE = 2048, /* events on their way to the ticks */
-    DEMO_THREADED_STATUSES = ES_THREADED_EMPTY + 1
-};
+enum { DEMO_THREADED_STATUSES = ES_THREADED_EMPTY + 1 };
 
 /* What ticks need beside the world. It belongs to their thread. */
 typedef struct demo_desk {
-    es_input ring;
-    es_input_event events[DEMO_RING];
+    es_input *input;
     demo_job job;
     demo_given given;        /* the last tick's */
     demo_recorder *recorder; /* NULL: the run is not recorded */
 } demo_desk;
 
-/** Runs a tick, on the thread of the desk. base: the loop's tick rate. got: DEMO_GOT; receives
- * events to measure; returns how many. */
-int demo_tick(demo_desk *desk, demo_scene *scene, const es_step *step, es_rate base,
-        demo_job_mode job, demo_got *got);
+/** Runs a tick, on the thread of the desk. base: the loop's tick rate. */
+void demo_tick(
+        demo_desk *desk, demo_scene *scene, const es_step *step, es_rate base, demo_job_mode job);
 
 /* The state of a tick, for the other thread. */
 typedef struct demo_tick_state {
     demo_scene scene;
-    demo_got got[DEMO_HANDED]; /* events of the last ticks, to measure: a ring, */
-    int64_t got_count;         /* and how many were put into it */
 } demo_tick_state;
 
 typedef struct demo_threads {
@@ -53,8 +44,6 @@ typedef struct demo_threads {
     es_mutex mutex; /* of threaded-locked */
     bool has_mutex;
     demo_desk *desk; /* the side's; the ticks' while they run */
-    es_input_queue queue;
-    void *queue_memory;
     es_clock clock;
     atomic_int job; /* what ticks read */
     atomic_llong update_cost_ns;

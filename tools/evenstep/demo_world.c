@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/input.h"
-#include "evenstep/layout.h"
-#include "evenstep/state.h"
+#include "evenstep/world.h"
+#include "evenstep/replay.h"
 
 #include "demo_world.h"
 
@@ -15,108 +15,111 @@
 /* What belongs together, for hashes and for differences. */
 enum { REST = 0, BALLS, STARS, FLASHES, SPARKS, BIRDS, MAP };
 
-#define ONE(name, member, type)                                                                    \
-    {                                                                                              \
-        name, type, ES_BLEND_STEP, ES_PLACE(demo_scene, member, type), .group = REST               \
-    }
-#define EACH(name, array, member, type, in)                                                        \
-    {                                                                                              \
-        name, type, ES_BLEND_STEP, ES_PLACE_OF_EACH(demo_scene, array, member, type), .group = in  \
-    }
-#define CELLS(name, array, type_of)                                                                \
-    {                                                                                              \
-        name, type_of, ES_BLEND_STEP, ES_PLACE_ARRAY(demo_scene, array, type_of), .group = MAP     \
-    }
+#define ONE(member) ES_FIELD(demo_scene, member, ES_BLEND_STEP, ES_WITH(group, REST))
+#define EACH(array, member, in)                                                                    \
+    ES_FIELD_OF_EACH(demo_scene, array, member, ES_BLEND_STEP, ES_WITH(group, in))
+#define CELLS(array) ES_FIELD_ARRAY(demo_scene, array, ES_BLEND_STEP, ES_WITH(group, MAP))
+
+/* The same for members that are called otherwise in recordings. */
+#define NAMED_FROM(name, type, first, many, step, ...)                                             \
+    ES_FIELD_BY_HAND(name, type, ES_BLEND_STEP, ES_WITH(count, many), ES_WITH(components, 1),      \
+            ES_WITH(offset, offsetof(demo_scene, first)), ES_WITH(stride, step), __VA_ARGS__)
+#define NAMED(name, member, type)                                                                  \
+    NAMED_FROM(name, type, member, 1, sizeof(((demo_scene *)0)->member), ES_WITH(group, REST))
+#define NAMED_EACH(name, array, member, type)                                                      \
+    NAMED_FROM(name, type, array[0].member,                                                        \
+            sizeof(((demo_scene *)0)->array) / sizeof(((demo_scene *)0)->array[0]),                \
+            sizeof(((demo_scene *)0)->array[0]), ES_WITH(group, REST))
+#define NAMED_CELLS(name, array, type)                                                             \
+    NAMED_FROM(name, type, array,                                                                  \
+            sizeof(((demo_scene *)0)->array) / sizeof(((demo_scene *)0)->array[0]),                \
+            sizeof(((demo_scene *)0)->array[0]), ES_WITH(group, MAP))
 /* A number of each spark, or bird, of each tick that is kept. */
-#define OF_KEPT(name_of, array, many, number, type_of, in)                                         \
-    {                                                                                              \
-        .name = name_of, .type = type_of, .blend = ES_BLEND_STEP,                                  \
-        .count = (size_t)DEMO_GROUP_TICKS * (many), .components = 1,                               \
-        .offset = offsetof(demo_scene, array[0].each[0].number),                                   \
-        .stride = sizeof(((demo_scene *)0)->array[0].each[0]), .tile = (many),                     \
-        .tile_stride = sizeof(((demo_scene *)0)->array[0]), .group = in                            \
-    }
+#define OF_KEPT(name, array, many, number, type, in)                                               \
+    NAMED_FROM(name, type, array[0].each[0].number, (size_t)DEMO_GROUP_TICKS *(many),              \
+            sizeof(((demo_scene *)0)->array[0].each[0]), ES_WITH(tile, many),                      \
+            ES_WITH(tile_stride, sizeof(((demo_scene *)0)->array[0])), ES_WITH(group, in))
 
 static const es_field fields[] = {
-        ONE("tick", tick, ES_TYPE_I64),
-        ONE("age_ns", age_ns, ES_TYPE_I64),
-        ONE("scroll_x", scroll_x, ES_TYPE_F64),
-        ONE("scroll_speed", scroll_speed, ES_TYPE_F64),
-        ONE("wheel_angle", wheel_angle, ES_TYPE_F64),
-        ONE("wheel_speed", wheel_speed, ES_TYPE_F64),
-        ONE("marker_x", marker_x, ES_TYPE_F64),
-        ONE("marker_y", marker_y, ES_TYPE_F64),
-        ONE("marker_vx", marker_vx, ES_TYPE_F64),
-        ONE("marker_vy", marker_vy, ES_TYPE_F64),
-        ONE("pointer.x", pointer.x, ES_TYPE_F64),
-        ONE("pointer.y", pointer.y, ES_TYPE_F64),
-        ONE("jumper.at", jumper.at, ES_TYPE_F64),
-        ONE("jumper.velocity", jumper.velocity, ES_TYPE_F64),
-        ONE("jumper.acceleration", jumper.acceleration, ES_TYPE_F64),
-        ONE("jumper.mark", jumper.mark, ES_TYPE_U32),
-        ONE("jumper.place", jumper.place, ES_TYPE_I32),
-        ONE("jumper.jump", jumper.jump, ES_TYPE_I32),
-        ONE("jumper.jumps", jumper.jumps, ES_TYPE_I32),
-        ONE("jumper.portal", jumper.portal, ES_TYPE_F64),
-        ONE("presses", presses, ES_TYPE_I64),
-        EACH("balls.x", balls, x, ES_TYPE_F32, BALLS),
-        EACH("balls.y", balls, y, ES_TYPE_F32, BALLS),
-        EACH("balls.vx", balls, vx, ES_TYPE_F32, BALLS),
-        EACH("balls.vy", balls, vy, ES_TYPE_F32, BALLS),
-        EACH("balls.ay", balls, ay, ES_TYPE_F32, BALLS),
-        EACH("balls.pass_vx", balls, pass_vx, ES_TYPE_F32, BALLS),
-        EACH("balls.pass_vy", balls, pass_vy, ES_TYPE_F32, BALLS),
-        EACH("balls.hit_x_ns", balls, hit_x_ns, ES_TYPE_I64, BALLS),
-        EACH("balls.hit_y_ns", balls, hit_y_ns, ES_TYPE_I64, BALLS),
-        EACH("balls.launch", balls, launch, ES_TYPE_F32, BALLS),
-        EACH("balls.radius", balls, radius, ES_TYPE_F32, BALLS),
-        EACH("balls.glow", balls, glow, ES_TYPE_F32, BALLS),
-        EACH("balls.bounces", balls, bounces, ES_TYPE_U32, BALLS),
-        EACH("stars.x", stars, x, ES_TYPE_F64, STARS),
-        EACH("stars.speed", stars, speed, ES_TYPE_F64, STARS),
-        EACH("stars.y", stars, y, ES_TYPE_F32, STARS),
-        EACH("stars.depth", stars, depth, ES_TYPE_F32, STARS),
-        EACH("flashes.x", flashes, x, ES_TYPE_F64, FLASHES),
-        EACH("flashes.y", flashes, y, ES_TYPE_F64, FLASHES),
-        EACH("flashes.from_ns", flashes, from_ns, ES_TYPE_I64, FLASHES),
-        EACH("flashes.stamp_ns", flashes, stamp_ns, ES_TYPE_I64, FLASHES),
-        EACH("flashes.before", flashes, before, ES_TYPE_I32, FLASHES),
-        ONE("groups.apart", groups.apart, ES_TYPE_U8),
-        ONE("groups.started", groups.started, ES_TYPE_U8),
-        ONE("groups.base.numerator", groups.base.numerator, ES_TYPE_U32),
-        ONE("groups.base.denominator", groups.base.denominator, ES_TYPE_U32),
-        ONE("groups.base_tick", groups.base_tick, ES_TYPE_I64),
-        ONE("groups.newest", groups.newest, ES_TYPE_I64),
-        ONE("groups.ran", groups.ran, ES_TYPE_I64),
-        ONE("groups.bursts", groups.bursts, ES_TYPE_F32),
-        ONE("groups.burst_count", groups.burst_count, ES_TYPE_I32),
-        ONE("groups.next_spark", groups.next_spark, ES_TYPE_I32),
-        ONE("rates.base_count", groups.rates.base_count, ES_TYPE_I32),
-        EACH("rates.bases.tick", groups.rates.bases, tick, ES_TYPE_I64, REST),
-        EACH("rates.bases.time_ns", groups.rates.bases, time_ns, ES_TYPE_I64, REST),
-        EACH("rates.bases.numerator", groups.rates.bases, rate.numerator, ES_TYPE_U32, REST),
-        EACH("rates.bases.denominator", groups.rates.bases, rate.denominator, ES_TYPE_U32, REST),
-        EACH("sparks.tick", groups.sparks, tick, ES_TYPE_I64, REST),
+        ONE(tick),
+        ONE(age_ns),
+        ONE(scroll_x),
+        ONE(scroll_speed),
+        ONE(wheel_angle),
+        ONE(wheel_speed),
+        ONE(marker_x),
+        ONE(marker_y),
+        ONE(marker_vx),
+        ONE(marker_vy),
+        ONE(pointer.x),
+        ONE(pointer.y),
+        ONE(jumper.at),
+        ONE(jumper.velocity),
+        ONE(jumper.acceleration),
+        ONE(jumper.mark),
+        ONE(jumper.place),
+        ONE(jumper.jump),
+        ONE(jumper.jumps),
+        ONE(jumper.portal),
+        ONE(presses),
+        EACH(balls, x, BALLS),
+        EACH(balls, y, BALLS),
+        EACH(balls, vx, BALLS),
+        EACH(balls, vy, BALLS),
+        EACH(balls, ay, BALLS),
+        EACH(balls, pass_vx, BALLS),
+        EACH(balls, pass_vy, BALLS),
+        EACH(balls, hit_x_ns, BALLS),
+        EACH(balls, hit_y_ns, BALLS),
+        EACH(balls, launch, BALLS),
+        EACH(balls, radius, BALLS),
+        EACH(balls, glow, BALLS),
+        EACH(balls, bounces, BALLS),
+        EACH(stars, x, STARS),
+        EACH(stars, speed, STARS),
+        EACH(stars, y, STARS),
+        EACH(stars, depth, STARS),
+        EACH(flashes, x, FLASHES),
+        EACH(flashes, y, FLASHES),
+        EACH(flashes, from_ns, FLASHES),
+        EACH(flashes, stamp_ns, FLASHES),
+        EACH(flashes, before, FLASHES),
+        ONE(groups.apart),
+        ONE(groups.started),
+        ONE(groups.base.numerator),
+        ONE(groups.base.denominator),
+        ONE(groups.first_tick),
+        ONE(groups.first_ns),
+        ONE(groups.base_tick),
+        ONE(groups.newest),
+        ONE(groups.ran),
+        ES_FIELD_BY_HAND("groups.bursts", ES_TYPE_F32, ES_BLEND_STEP, ES_WITH(count, 1),
+                ES_WITH(components, sizeof(((demo_scene *)0)->groups.bursts) / sizeof(float)),
+                ES_WITH(offset, offsetof(demo_scene, groups.bursts)),
+                ES_WITH(stride, sizeof(((demo_scene *)0)->groups.bursts)), ES_WITH(group, REST)),
+        ONE(groups.burst_count),
+        ONE(groups.next_spark),
+        NAMED_EACH("sparks.tick", groups.sparks, tick, ES_TYPE_I64),
         OF_KEPT("sparks.x", groups.sparks, DEMO_SPARKS, x, ES_TYPE_F32, SPARKS),
         OF_KEPT("sparks.y", groups.sparks, DEMO_SPARKS, y, ES_TYPE_F32, SPARKS),
         OF_KEPT("sparks.vx", groups.sparks, DEMO_SPARKS, vx, ES_TYPE_F32, SPARKS),
         OF_KEPT("sparks.vy", groups.sparks, DEMO_SPARKS, vy, ES_TYPE_F32, SPARKS),
         OF_KEPT("sparks.life", groups.sparks, DEMO_SPARKS, life, ES_TYPE_F32, SPARKS),
-        EACH("birds.tick", groups.birds, tick, ES_TYPE_I64, REST),
+        NAMED_EACH("birds.tick", groups.birds, tick, ES_TYPE_I64),
         OF_KEPT("birds.x", groups.birds, DEMO_BIRDS, x, ES_TYPE_F32, BIRDS),
         OF_KEPT("birds.y", groups.birds, DEMO_BIRDS, y, ES_TYPE_F32, BIRDS),
         OF_KEPT("birds.vx", groups.birds, DEMO_BIRDS, vx, ES_TYPE_F32, BIRDS),
         OF_KEPT("birds.vy", groups.birds, DEMO_BIRDS, vy, ES_TYPE_F32, BIRDS),
-        ONE("map.version", map.version, ES_TYPE_I32),
-        ONE("map.first_sum", map.first_sum, ES_TYPE_U32),
-        CELLS("map.haze", map.haze, ES_TYPE_U8),
-        CELLS("map.seen", map.seen, ES_TYPE_U8),
-        ONE("job.tick", task.tick, ES_TYPE_I64),
-        ONE("job.begin_tick", task.begin_tick, ES_TYPE_I64),
-        ONE("job.due_tick", task.due_tick, ES_TYPE_I64),
-        ONE("job.mode", task.mode, ES_TYPE_I32),
-        ONE("job.done", task.done, ES_TYPE_I32),
-        CELLS("job.light", task.light, ES_TYPE_U32),
+        ONE(map.version),
+        ONE(map.first_sum),
+        CELLS(map.haze),
+        CELLS(map.seen),
+        NAMED("job.tick", task.tick, ES_TYPE_I64),
+        NAMED("job.begin_tick", task.begin_tick, ES_TYPE_I64),
+        NAMED("job.due_tick", task.due_tick, ES_TYPE_I64),
+        NAMED("job.mode", task.mode, ES_TYPE_I32),
+        NAMED("job.done", task.done, ES_TYPE_I32),
+        NAMED_CELLS("job.light", task.light, ES_TYPE_U32),
 };
 
 const es_layout *demo_world_layout(void)
@@ -148,7 +151,7 @@ bool demo_world_load(demo_scene *scene)
     for (int i = 0; i < DEMO_FLASHES; ++i) {
         sound = sound && scene->flashes[i].before >= 0 && scene->flashes[i].before < INT32_MAX / 2;
     }
-    return demo_groups_load(&scene->groups) && sound;
+    return demo_groups_is_valid(&scene->groups) && sound;
 }
 
 /* --- a tick ----------------------------------------------------------------------------------- */
@@ -311,10 +314,7 @@ static bool is_step(const es_step *step)
 
 static bool go_on_from(demo_scene *scene, const demo_given *given)
 {
-    const es_layout *layout = demo_world_layout();
-    return given->state_size == es_state_packed_size(layout)
-           && es_state_unpack(layout, scene, 0, given->state, given->state_size)
-                      == given->state_size
+    return es_state_unpack(demo_world_layout(), scene, given->state, given->state_size)
            && demo_world_load(scene);
 }
 

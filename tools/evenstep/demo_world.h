@@ -7,8 +7,8 @@
 #define DEMO_WORLD_H
 
 #include "evenstep/input.h"
-#include "evenstep/layout.h"
-#include "evenstep/state.h"
+#include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "demo_scene.h"
 
@@ -66,7 +66,7 @@ size_t demo_given_add_state(
 /** Reads it. false: it is not valid. given->state points into bytes. */
 bool demo_given_read(demo_given *given, const unsigned char *bytes, size_t size);
 
-/* For es_playback_config and es_synctest_config; user is a demo_replayer, state a demo_scene. */
+/* For es_synctest_config and demo_player; user is a demo_replayer, state a demo_scene. */
 int demo_world_update(void *user, void *state, const es_step *step, const void *input, size_t size);
 void demo_world_loaded(void *user, void *state, int64_t tick);
 

@@ -3,12 +3,11 @@
  * replay: an opened recording, its header, and walks over its records. A recording is read from its
  * beginning to its end through a window, whatever its length; every answer is one or a few walks.
  */
-#ifndef EVENSTEP_REPLAY_H
-#define EVENSTEP_REPLAY_H
+#ifndef REPLAY_COMMAND_H
+#define REPLAY_COMMAND_H
 
-#include "adapters/record_file.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
+#include "evenstep/replay.h"
+
 #include "replay_out.h"
 #include "tool.h"
 
@@ -36,7 +35,7 @@ typedef struct replay_field {
 /* The readable part of a header. */
 typedef struct replay_header {
     bool has_run;
-    es_reader_run run;
+    es_replay_run run;
     replay_field *fields;
     replay_text *field_texts; /* of each field */
     size_t field_count;
@@ -50,12 +49,8 @@ typedef struct replay_header {
 
 typedef struct replay_file {
     const char *path;
-    es_record_file file;
-    es_reader reader;
-    void *window;
-    uint64_t size;     /* when it was opened */
-    bool head_damaged; /* the first 16 bytes; reading goes on as if they were intact */
-    bool at_head;      /* of a walk: the damaged head is its next item */
+    es_replay *replay;
+    uint64_t size; /* when it was opened */
     replay_header header;
 } replay_file;
 
@@ -64,12 +59,9 @@ typedef struct replay_file {
 int replay_open(replay_file *file, const char *path);
 void replay_close(replay_file *file);
 
-/** Starts a walk at the first record. The first item is the damaged head, if there is one. */
-void replay_rewind(replay_file *file);
-
 /** The next record or stretch of damage (item->damage). False: the end, or an error, which was
  * printed; then *status is REPLAY_UNREADABLE. */
-bool replay_next(replay_file *file, es_reader_item *item, int *status);
+bool replay_next(replay_file *file, es_replay_item *item, int *status);
 
 /** Prints "evenstep replay: cannot read 'PATH': why". Returns REPLAY_UNREADABLE. */
 int replay_failed_to_read(const char *path, const char *why);
@@ -84,6 +76,12 @@ uint64_t replay_field_size(const replay_field *field);
 
 /** The file, and what its header says, as members of the output: replay, run, tags, fields. */
 void replay_show_header(const replay_file *file, replay_out *out);
+
+/** One of the hashes of an ES_RECORD_HASH. */
+uint64_t replay_hash_at(const es_replay_item *item, uint64_t index);
+
+/** The last tick of an ES_RECORD_GAP. */
+int64_t replay_gap_end(const es_replay_item *item);
 
 /* --- the jobs; each returns the exit status --------------------------------------------------- */
 

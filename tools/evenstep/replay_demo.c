@@ -6,12 +6,10 @@
 #include "replay.h"
 
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
-#include "evenstep/playback.h"
-#include "evenstep/state.h"
+#include "evenstep/world.h"
+#include "evenstep/replay.h"
 
 #include "demo_player.h"
-
 #include "lab/numbers.h"
 
 #include <inttypes.h>
@@ -45,7 +43,8 @@ static int verify(demo_player *player, bool json)
 {
     int64_t begun_ns = now_ns();
     while (demo_player_tick(player)) {
-        if (player->differed && es_playback_divergence(&player->play)->located) {
+        es_difference found;
+        if (es_replay_difference(player->replay, &found) && found.value_field != NULL) {
             break; /* a snapshot after the difference gave the object and the values */
         }
     }
@@ -92,13 +91,13 @@ static json_t *field_json(const es_field *field, const unsigned char *bytes)
 static json_t *fields_json(const demo_scene *world)
 {
     const es_layout *layout = demo_world_layout();
-    size_t size = (size_t)es_state_packed_size(layout), at = 0;
+    size_t size = es_state_pack(layout, world, NULL, 0), at = 0;
     unsigned char *packed = malloc(size);
     json_t *fields = json_object();
     if (packed == NULL) {
         return fields;
     }
-    es_state_pack(layout, world, 0, packed, size);
+    (void)es_state_pack(layout, world, packed, size);
     for (size_t i = 0; i < layout->field_count; ++i) {
         const es_field *field = &layout->fields[i];
         json_object_set_new(fields, field->name, field_json(field, packed + at));

@@ -3,18 +3,18 @@
  * `evenstep replay FILE --diff OTHER`: two recordings side by side, tick by tick. Ticks that only
  * one of them has are counted; the others are compared in all that makes a run.
  */
-#include "replay_sum.h"
+#include "evenstep/replay.h"
+#include "evenstep/world.h"
 
-#include "evenstep/layout.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
-#include "evenstep/state.h"
+#include "replay_sum.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- a recording tick by tick ----------------------------------------------------------------- */
+
+#define HASH_START UINT64_C(0xCBF29CE484222325)
 
 /* All records of one tick. Or, where no step is recorded, a state alone: the start of the run, or
  * what follows a gap. */
@@ -30,17 +30,17 @@ typedef struct unit {
     uint64_t events, events_hash;
     uint64_t *hashes; /* hash_count of them */
     size_t hash_count;
-    bool has_snapshot;     /* a whole one: */
-    es_reader_place place; /* of its first record */
-    uint64_t state_hash;   /* of its packed bytes */
+    bool has_snapshot;    /* a whole one: */
+    es_replay_item place; /* its first record */
+    uint64_t state_hash;  /* of its packed bytes */
 } unit;
 
 typedef struct unit_reader {
     replay_file *file;
     unit now;
-    es_hash input_hash, events_hash, state_hash;
-    es_reader_place snapshot_place; /* of the last that began */
-    uint64_t snapshots;             /* whole ones so far */
+    uint64_t input_hash, events_hash, state_hash; /* so far */
+    es_replay_item snapshot_place;                /* the first record of the last that began */
+    uint64_t snapshots;                           /* whole ones so far */
     bool has_tick;
     int64_t last_tick;
     uint64_t ticks; /* with a step, so far */
@@ -48,13 +48,22 @@ typedef struct unit_reader {
     int status;     /* TOOL_OK, or why there is no more */
 } unit_reader;
 
+/* FNV-1a of bytes that come in pieces. It only says that bytes are equal. */
+static uint64_t hash_more(uint64_t hash, const unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; ++i) {
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001B3);
+    }
+    return hash;
+}
+
 /* False: out of memory. end_units is to be called in any case. */
 static bool begin_units(unit_reader *units, replay_file *file)
 {
     *units = (unit_reader){.file = file, .sum = {.header = &file->header}};
     units->now.input = malloc(ES_RECORD_SIZE_MAX);
     units->now.hashes = malloc(ES_RECORD_SIZE_MAX);
-    replay_rewind(file);
+    es_replay_go(file->replay, NULL);
     return units->now.input != NULL && units->now.hashes != NULL;
 }
 
@@ -68,93 +77,84 @@ static void open_unit(unit_reader *units, int64_t tick)
 {
     unit *now = &units->now;
     *now = (unit){.tick = tick, .input = now->input, .hashes = now->hashes};
-    es_hash_begin(&units->input_hash, 0);
-    es_hash_begin(&units->events_hash, 0);
+    units->input_hash = units->events_hash = HASH_START;
 }
 
 /* The first record of an input is kept: for the first byte that differs. */
-static void take_input(unit_reader *units, const es_reader_step *part)
+static void take_input(unit_reader *units, const es_replay_item *part)
 {
     unit *now = &units->now;
-    if (part->offset != now->input_done || part->step.index != now->tick) {
+    if (part->part != now->input_done || part->step.index != now->tick) {
         return;
     }
-    if (part->offset == 0) {
+    if (part->part == 0) {
         memcpy(now->input, part->bytes, part->size);
         now->input_kept = part->size;
     }
-    es_hash_add(&units->input_hash, part->bytes, part->size);
+    units->input_hash = hash_more(units->input_hash, part->bytes, part->size);
     now->input_done += part->size;
 }
 
-static void take_step(unit_reader *units, const es_reader_item *item)
+static void take_step(unit_reader *units, const es_replay_item *item)
 {
-    es_reader_step step;
-    (void)es_reader_get_step(item, &step);
-    open_unit(units, step.step.index);
+    open_unit(units, item->step.index);
     units->now.has_step = true;
-    units->now.step = step.step;
-    units->now.input_size = step.total;
-    take_input(units, &step);
+    units->now.step = item->step;
+    units->now.input_size = item->total;
+    take_input(units, item);
 }
 
-static void take_event(unit_reader *units, const es_reader_item *item)
+static void take_event(unit_reader *units, const es_replay_item *item)
 {
-    es_reader_event event;
     unsigned char head[8];
-    (void)es_reader_get_event(item, &event);
-    if (event.tick != units->now.tick) {
+    if (item->step.index != units->now.tick) {
         return; /* its step is lost */
     }
     for (unsigned i = 0; i < 4; ++i) {
-        head[i] = (unsigned char)(event.kind >> (8 * i));
-        head[4 + i] = (unsigned char)(event.size >> (8 * i));
+        head[i] = (unsigned char)(item->count >> (8 * i));
+        head[4 + i] = (unsigned char)(item->size >> (8 * i));
     }
-    es_hash_add(&units->events_hash, head, sizeof head);
-    es_hash_add(&units->events_hash, event.bytes, event.size);
+    units->events_hash = hash_more(units->events_hash, head, sizeof head);
+    units->events_hash = hash_more(units->events_hash, item->bytes, item->size);
     units->now.events += 1;
 }
 
-static void take_hashes(unit_reader *units, const es_reader_item *item)
+static void take_hashes(unit_reader *units, const es_replay_item *item)
 {
-    es_reader_hashes hashes;
-    (void)es_reader_get_hashes(item, &hashes);
-    if (hashes.tick != units->now.tick) {
+    if (item->step.index != units->now.tick) {
         return;
     }
-    units->now.hash_count = hashes.count;
-    for (size_t i = 0; i < hashes.count; ++i) {
-        units->now.hashes[i] = es_reader_hash(&hashes, i);
+    units->now.hash_count = (size_t)item->count;
+    for (size_t i = 0; i < item->count; ++i) {
+        units->now.hashes[i] = replay_hash_at(item, i);
     }
 }
 
 /* A snapshot may have several records; it counts where all of them are here. */
-static void take_snapshot(unit_reader *units, const es_reader_item *item)
+static void take_snapshot(unit_reader *units, const es_replay_item *item)
 {
-    es_reader_snapshot part;
-    if (!es_reader_get_snapshot(item, &part) || part.total != units->file->header.packed_size) {
+    if (item->kind != ES_RECORD_SNAPSHOT || item->total != units->file->header.packed_size) {
         return;
     }
-    if (part.offset == 0) {
-        units->snapshot_place = (es_reader_place){item->offset, item->sequence};
-        es_hash_begin(&units->state_hash, 0);
+    if (item->part == 0) {
+        units->snapshot_place = *item;
+        units->state_hash = HASH_START;
     }
-    es_hash_add(&units->state_hash, part.bytes, part.size);
-    if (units->sum.snapshots > units->snapshots && part.tick == units->now.tick) {
+    units->state_hash = hash_more(units->state_hash, item->bytes, item->size);
+    if (units->sum.snapshots > units->snapshots && item->step.index == units->now.tick) {
         units->now.has_snapshot = true;
         units->now.place = units->snapshot_place;
-        units->now.state_hash = es_hash_value(&units->state_hash);
+        units->now.state_hash = units->state_hash;
     }
     units->snapshots = units->sum.snapshots;
 }
 
-static void take(unit_reader *units, const es_reader_item *item)
+static void take(unit_reader *units, const es_replay_item *item)
 {
-    es_reader_step part;
     if (item->damage != ES_DAMAGE_NONE || item->kind == ES_RECORD_GAP) {
         units->now.has_hole = true;
-    } else if (item->kind == ES_RECORD_INPUT && es_reader_get_step(item, &part)) {
-        take_input(units, &part);
+    } else if (item->kind == ES_RECORD_INPUT) {
+        take_input(units, item);
     } else if (item->kind == ES_RECORD_EVENT) {
         take_event(units, item);
     } else if (item->kind == ES_RECORD_HASH) {
@@ -164,24 +164,19 @@ static void take(unit_reader *units, const es_reader_item *item)
 }
 
 /* A step, or a state of another tick than the one at hand. */
-static bool begins_unit(const es_reader_item *item, bool open, int64_t tick)
+static bool begins_unit(const es_replay_item *item, bool open, int64_t tick)
 {
-    es_reader_snapshot part;
-    if (item->damage != ES_DAMAGE_NONE) {
-        return false;
-    }
     return item->kind == ES_RECORD_STEP
-           || (es_reader_get_snapshot(item, &part) && part.offset == 0
-                   && (!open || part.tick != tick));
+           || (item->kind == ES_RECORD_SNAPSHOT && item->part == 0
+                   && (!open || item->step.index != tick));
 }
 
-static void begin_unit(unit_reader *units, const es_reader_item *item)
+static void begin_unit(unit_reader *units, const es_replay_item *item)
 {
-    es_reader_snapshot part;
     if (item->kind == ES_RECORD_STEP) {
         take_step(units, item);
-    } else if (es_reader_get_snapshot(item, &part)) {
-        open_unit(units, part.tick);
+    } else {
+        open_unit(units, item->step.index);
     }
     take(units, item);
 }
@@ -189,14 +184,12 @@ static void begin_unit(unit_reader *units, const es_reader_item *item)
 /* One unit, in the order of the file. The item that begins the next one is read again then. */
 static bool read_unit(unit_reader *units)
 {
-    es_reader *reader = &units->file->reader;
-    es_reader_place place = es_reader_at(reader);
-    es_reader_item item;
+    es_replay_item item;
     bool open = false;
-    for (; replay_next(units->file, &item, &units->status); place = es_reader_at(reader)) {
+    while (replay_next(units->file, &item, &units->status)) {
         bool begins = begins_unit(&item, open, units->now.tick);
         if (begins && open) {
-            es_reader_go(reader, place);
+            es_replay_go(units->file->replay, &item);
             break;
         }
         replay_sum_add(&units->sum, &item);
@@ -208,8 +201,8 @@ static bool read_unit(unit_reader *units)
         }
     }
     if (open) {
-        units->now.input_hash = es_hash_value(&units->input_hash);
-        units->now.events_hash = es_hash_value(&units->events_hash);
+        units->now.input_hash = units->input_hash;
+        units->now.events_hash = units->events_hash;
     }
     return open && units->status == TOOL_OK;
 }
@@ -239,18 +232,16 @@ typedef struct number_reader {
 } number_reader;
 
 /* Goes to a snapshot's first number. */
-static void begin_numbers(number_reader *numbers, replay_file *file, es_reader_place place)
+static void begin_numbers(number_reader *numbers, replay_file *file, const es_replay_item *place)
 {
     *numbers = (number_reader){.file = file};
-    es_reader_go(&file->reader, place);
+    es_replay_go(file->replay, place);
 }
 
 static bool next_part(number_reader *numbers)
 {
-    es_reader_item item;
-    es_reader_snapshot part;
-    if (es_reader_next(&numbers->file->reader, &item) != ES_OK
-            || !es_reader_get_snapshot(&item, &part)) {
+    es_replay_item part;
+    if (!es_replay_read(numbers->file->replay, &part) || part.kind != ES_RECORD_SNAPSHOT) {
         return false;
     }
     numbers->at = part.bytes;
@@ -292,8 +283,8 @@ typedef struct diff {
     bool another_run;              /* some of that makes it another run */
     bool same_layout, same_hashes; /* whether states, and hashes, can be compared */
     aspect aspects[ASPECTS];
-    es_reader_place states[2]; /* of the first that differ */
-    uint64_t both, only[2];    /* ticks */
+    es_replay_item states[2]; /* the first that differ */
+    uint64_t both, only[2];   /* ticks */
 } diff;
 
 /* --- headers ---------------------------------------------------------------------------------- */
@@ -377,18 +368,19 @@ static void compare_runs(diff *d)
     enum { PARTS = sizeof parts / sizeof parts[0] };
     char texts[2][PARTS][REPLAY_NUMBER];
     for (int i = 0; i < 2; ++i) {
-        const es_reader_run *run = &d->files[i]->header.run;
-        if (run->tick_rate.numerator == 0) {
+        const es_replay_run *run = &d->files[i]->header.run;
+        const es_record_config *config = &run->config;
+        if (config->tick_rate.numerator == 0) {
             snprintf(texts[i][0], REPLAY_NUMBER, "steps vary");
         } else {
-            tool_format_rate(texts[i][0], run->tick_rate);
+            tool_format_rate(texts[i][0], config->tick_rate);
         }
-        snprintf(texts[i][1], REPLAY_NUMBER, "%" PRIu64, run->seed);
+        snprintf(texts[i][1], REPLAY_NUMBER, "%" PRIu64, config->seed);
         snprintf(texts[i][2], REPLAY_NUMBER, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, run->version[0],
                 run->version[1], run->version[2]);
-        snprintf(texts[i][3], REPLAY_NUMBER, "self-test %016" PRIx64, run->arithmetic);
-        snprintf(texts[i][4], REPLAY_NUMBER, "self-test %016" PRIx64, run->library);
-        snprintf(texts[i][5], REPLAY_NUMBER, "%s", hashes[run->hashes]);
+        snprintf(texts[i][3], REPLAY_NUMBER, "self-test %016" PRIx64, run->self_test[0]);
+        snprintf(texts[i][4], REPLAY_NUMBER, "self-test %016" PRIx64, run->self_test[1]);
+        snprintf(texts[i][5], REPLAY_NUMBER, "%s", hashes[config->hashes]);
     }
     for (size_t k = 0; k < PARTS; ++k) {
         if (strcmp(texts[0][k], texts[1][k]) != 0) {
@@ -411,8 +403,8 @@ static void compare_headers(diff *d)
     /* tags are the program's own texts: they make no other run */
     compare_texts(d, "tag ", false, (const replay_text *const[]){a->tags, b->tags},
             (const size_t[]){a->tag_count, b->tag_count}, (const bool[]){true, true});
-    d->same_hashes = d->same_layout && a->run.hashes == b->run.hashes
-                     && a->run.hashes != ES_RECORD_HASH_NONE;
+    d->same_hashes = d->same_layout && a->run.config.hashes == b->run.config.hashes
+                     && a->run.config.hashes != ES_RECORD_HASH_NONE;
 }
 
 /* --- one tick --------------------------------------------------------------------------------- */
@@ -555,7 +547,7 @@ static int find_number(diff *d)
     json_t *detail = json_object();
     d->aspects[STATE].detail = detail;
     for (int i = 0; i < 2; ++i) {
-        begin_numbers(&numbers[i], d->files[i], d->states[i]);
+        begin_numbers(&numbers[i], d->files[i], &d->states[i]);
     }
     for (size_t i = 0; i < header->field_count; ++i) {
         const replay_field *field = &header->fields[i];

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #define _FILE_OFFSET_BITS 64
 #define _POSIX_C_SOURCE   200809L
-#include "evenstep/bytes.h"
-#include "evenstep/layout.h"
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
+#include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "replay.h"
 
@@ -13,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { WINDOW = 1 << 20, HEAD = 16 };
 
 int replay_failed_to_read(const char *path, const char *why)
 {
@@ -30,34 +26,19 @@ int replay_out_of_memory(void)
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-/* The file's own bytes; a damaged head is replaced: all files of this format have the same one. */
-static es_result read_mended(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
-{
-    static const unsigned char head[HEAD] = {0x89, 'E', 'V', 'S', '\r', '\n', 0x1A, '\n',
-            ES_RECORD_FORMAT, 0, 0, 0, 0xFF, 0xA8, 0xBB, 0xF5};
-    replay_file *file = user;
-    es_source source = es_record_file_source(&file->file);
-    es_result result = source.read(source.user, offset, bytes, size, got);
-    if (result == ES_OK && file->head_damaged && offset < HEAD) {
-        size_t most = HEAD - (size_t)offset;
-        memcpy(bytes, head + offset, *got < most ? *got : most);
-    }
-    return result;
-}
-
-static const char no_file[] = "it is no regular file, and reading goes back and forth";
-
+/* Before it is opened: opening a pipe waits for a writer. */
 static int check_kind(replay_file *file, const char *path)
 {
     struct stat status;
-    if (fstat(fileno(file->file.file), &status) != 0) {
+    if (stat(path, &status) != 0) {
         return replay_failed_to_read(path, strerror(errno));
     }
     if (S_ISDIR(status.st_mode)) {
         return replay_failed_to_read(path, "it is a directory");
     }
     if (!S_ISREG(status.st_mode)) {
-        return replay_failed_to_read(path, no_file);
+        return replay_failed_to_read(
+                path, "it is no regular file, and reading goes back and forth");
     }
     if (status.st_size == 0) {
         (void)tool_fail("replay", "'%s' is not an Evenstep recording: it is empty", path);
@@ -67,35 +48,19 @@ static int check_kind(replay_file *file, const char *path)
     return TOOL_OK;
 }
 
-/* Whether, with the right head, a run is the first record. */
-static bool can_be_mended(replay_file *file, const es_source *source)
+static int open_file(replay_file *file, const char *path)
 {
-    es_reader_item item;
-    file->head_damaged = file->size > HEAD;
-    return file->head_damaged
-           && es_reader_open(&file->reader, source, file->window, WINDOW, NULL) == ES_OK
-           && es_reader_next(&file->reader, &item) == ES_OK && item.kind == ES_RECORD_RUN;
-}
-
-static int open_reader(replay_file *file, const char *path)
-{
-    es_error error = {NULL, NULL};
-    es_source source = {file, read_mended};
-    file->window = malloc(WINDOW);
-    if (file->window == NULL) {
-        return replay_out_of_memory();
-    }
-    es_result result = es_reader_open(&file->reader, &source, file->window, WINDOW, &error);
-    if (result == ES_OK || (result == ES_ERR_DAMAGED && can_be_mended(file, &source))) {
+    file->replay = es_replay_open(path, NULL, NULL);
+    if (file->replay != NULL) {
         return TOOL_OK;
     }
-    if (result == ES_ERR_DAMAGED || result == ES_ERR_UNSUPPORTED) {
-        (void)tool_fail(
-                "replay", "'%s' is not an Evenstep recording: its head %s", path, error.reason);
+    const char *head = strstr(es_get_error(), ".head: ");
+    if (head != NULL) {
+        (void)tool_fail("replay", "'%s' is not an Evenstep recording: its head %s", path,
+                tool_error_reason());
         return REPLAY_UNREADABLE;
     }
-    return replay_failed_to_read(
-            path, file->file.failed != 0 ? strerror(file->file.failed) : tool_result_text(result));
+    return replay_failed_to_read(path, tool_error_reason());
 }
 
 /* --- the header ------------------------------------------------------------------------------- */
@@ -118,29 +83,26 @@ static bool set_text(
     return text->name != NULL && text->text != NULL;
 }
 
-static bool add_field(replay_header *header, const es_reader_item *item)
+static bool add_field(replay_header *header, const es_replay_item *item)
 {
-    es_reader_field field;
     char text[96];
-    if (!es_reader_get_field(item, &field) || header->field_count == ES_RECORD_FIELDS_MAX) {
+    es_type type = (es_type)item->type;
+    if (header->field_count == ES_RECORD_FIELDS_MAX) {
         return true;
     }
     snprintf(text, sizeof text, "%s x %" PRIu32 ", objects: %" PRIu64 ", group %" PRId32,
-            replay_type_name(field.type), field.components, field.count, field.group);
+            replay_type_name(type), item->components, item->count, item->group);
     size_t at = header->field_count++;
     header->fields[at] =
-            (replay_field){field.type, field.group, field.count, field.components, item->sequence};
-    return set_text(&header->field_texts[at], field.name, field.name_size, text, strlen(text));
+            (replay_field){type, item->group, item->count, item->components, item->sequence};
+    return set_text(&header->field_texts[at], item->name, item->name_size, text, strlen(text));
 }
 
-static bool add_tag(replay_header *header, const es_reader_item *item)
+static bool add_tag(replay_header *header, const es_replay_item *item)
 {
-    es_reader_tag tag;
-    if (!es_reader_get_tag(item, &tag) || header->tag_count == ES_RECORD_TAGS_MAX) {
-        return true;
-    }
-    return set_text(
-            &header->tags[header->tag_count++], tag.name, tag.name_size, tag.text, tag.text_size);
+    return header->tag_count == ES_RECORD_TAGS_MAX
+           || set_text(&header->tags[header->tag_count++], item->name, item->name_size,
+                   (const char *)item->bytes, item->size);
 }
 
 uint64_t replay_field_size(const replay_field *field)
@@ -177,12 +139,11 @@ static void check_header(replay_header *header)
                        && header->packed_size == header->run.packed_size;
 }
 
-static bool add_to_header(replay_file *file, const es_reader_item *item)
+static bool add_to_header(replay_header *header, const es_replay_item *item)
 {
-    replay_header *header = &file->header;
     if (item->kind == ES_RECORD_RUN && !header->has_run && item->sequence == 0) {
-        header->has_run = es_reader_get_run(item, &header->run);
-        header->run.format = file->reader.format;
+        header->has_run = true;
+        header->run = *item->run;
     }
     return (item->kind != ES_RECORD_FIELD || add_field(header, item))
            && (item->kind != ES_RECORD_TAG || add_tag(header, item));
@@ -192,7 +153,7 @@ static bool add_to_header(replay_file *file, const es_reader_item *item)
 static int read_header(replay_file *file)
 {
     replay_header *header = &file->header;
-    es_reader_item item;
+    es_replay_item item;
     int status = TOOL_OK;
     header->fields = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->fields);
     header->field_texts = calloc(ES_RECORD_FIELDS_MAX, sizeof *header->field_texts);
@@ -202,14 +163,14 @@ static int read_header(replay_file *file)
             || header->tags == NULL) {
         return replay_out_of_memory();
     }
-    replay_rewind(file);
+    es_replay_go(file->replay, NULL);
     while (replay_next(file, &item, &status)) {
         bool belongs = item.damage != ES_DAMAGE_NONE || item.kind == ES_RECORD_RUN
                        || item.kind == ES_RECORD_FIELD || item.kind == ES_RECORD_TAG;
         if (!belongs) {
             break;
         }
-        if (!add_to_header(file, &item)) {
+        if (!add_to_header(header, &item)) {
             return replay_out_of_memory();
         }
     }
@@ -220,13 +181,9 @@ static int read_header(replay_file *file)
 int replay_open(replay_file *file, const char *path)
 {
     *file = (replay_file){.path = path};
-    if (es_record_file_open(&file->file, path) != ES_OK) {
-        bool is_pipe = file->file.failed == ESPIPE;
-        return replay_failed_to_read(path, is_pipe ? no_file : strerror(file->file.failed));
-    }
     int status = check_kind(file, path);
     if (status == TOOL_OK) {
-        status = open_reader(file, path);
+        status = open_file(file, path);
     }
     return status == TOOL_OK ? read_header(file) : status;
 }
@@ -247,24 +204,21 @@ void replay_close(replay_file *file)
     free_texts(header->tags, header->tag_count);
     free(header->fields);
     free(header->groups);
-    free(file->window);
-    if (file->file.file != NULL) {
-        (void)es_record_file_close(&file->file);
-    }
+    es_replay_close(file->replay);
     *file = (replay_file){0};
 }
 
 char *replay_hash_name(const replay_header *header, size_t index)
 {
     char text[REPLAY_NUMBER];
-    bool by_field = header->is_whole && header->run.hashes == ES_RECORD_HASH_FIELDS;
-    bool by_group = header->is_whole && header->run.hashes == ES_RECORD_HASH_GROUPS;
+    bool by_field = header->is_whole && header->run.config.hashes == ES_RECORD_HASH_FIELDS;
+    bool by_group = header->is_whole && header->run.config.hashes == ES_RECORD_HASH_GROUPS;
     if (by_field && index < header->field_count) {
         return replay_escape(header->field_texts[index].name, header->field_texts[index].name_size);
     }
     if (by_group && index < header->group_count) {
         snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);
-    } else if (header->has_run && header->run.hashes == ES_RECORD_HASH_WHOLE && index == 0) {
+    } else if (header->has_run && header->run.config.hashes == ES_RECORD_HASH_WHOLE && index == 0) {
         snprintf(text, sizeof text, "state");
     } else {
         snprintf(text, sizeof text, "hash %zu", index);
@@ -274,24 +228,25 @@ char *replay_hash_name(const replay_header *header, size_t index)
 
 /* --- walking ---------------------------------------------------------------------------------- */
 
-void replay_rewind(replay_file *file)
+bool replay_next(replay_file *file, es_replay_item *item, int *status)
 {
-    file->at_head = file->head_damaged;
-    es_reader_go(&file->reader, (es_reader_place){0, 0});
+    bool there = es_replay_read(file->replay, item);
+    if (!there && es_replay_status_get(file->replay).result != ES_ERR_STATE) {
+        *status = replay_failed_to_read(file->path, tool_error_reason());
+    }
+    return there;
 }
 
-bool replay_next(replay_file *file, es_reader_item *item, int *status)
+uint64_t replay_hash_at(const es_replay_item *item, uint64_t index)
 {
-    if (file->at_head) {
-        file->at_head = false;
-        *item = (es_reader_item){.bytes = HEAD, .damage = ES_DAMAGE_HEAD};
-        return true;
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+        hash |= (uint64_t)item->bytes[8 * index + i] << 8 * i;
     }
-    es_result result = es_reader_next(&file->reader, item);
-    if (result != ES_OK && result != ES_ERR_DAMAGED) {
-        *status = replay_failed_to_read(file->path,
-                file->file.failed != 0 ? strerror(file->file.failed) : tool_result_text(result));
-        return false;
-    }
-    return result == ES_ERR_DAMAGED || item->kind != ES_RECORD_NONE;
+    return hash;
+}
+
+int64_t replay_gap_end(const es_replay_item *item)
+{
+    return (int64_t)((uint64_t)item->step.index + item->total - 1);
 }

@@ -3,8 +3,7 @@
  * The lists of `evenstep replay`: one kind of record each. Each list is a walk of its own, so that
  * each stands in one piece; the first walk also adds up whether the recording is intact.
  */
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
+#include "evenstep/replay.h"
 
 #include "replay_sum.h"
 
@@ -19,12 +18,12 @@ typedef struct list {
     int64_t tick; /* of the last step */
     /* the open input */
     bool input_open;
-    es_reader_step input;
+    es_replay_item input;
     unsigned char *bytes;
     size_t done, capacity;
     /* the open snapshot */
     bool snapshot_open;
-    es_reader_snapshot snapshot;
+    es_replay_item snapshot;
     uint64_t snapshot_done, snapshot_parts, snapshot_offset, snapshot_bytes;
 } list;
 
@@ -46,24 +45,24 @@ static void end_input(list *l)
     l->input_open = false;
 }
 
-static void inputs_item(list *l, const es_reader_item *item)
+static void inputs_item(list *l, const es_replay_item *item)
 {
-    es_reader_step part;
     if (item->kind != ES_RECORD_INPUT) {
         end_input(l);
     }
-    if (!es_reader_get_step(item, &part) || part.total == 0 || !in_range(l, part.step.index)) {
+    if ((item->kind != ES_RECORD_STEP && item->kind != ES_RECORD_INPUT) || item->total == 0
+            || !in_range(l, item->step.index)) {
         return;
     }
     if (item->kind == ES_RECORD_STEP) {
         l->input_open = true;
-        l->input = part;
+        l->input = *item;
         l->done = 0;
-    } else if (!l->input_open || part.offset != l->done) {
+    } else if (!l->input_open || item->part != l->done) {
         return; /* its beginning is not here */
     }
-    if (l->done + part.size > l->capacity) {
-        size_t capacity = 2 * (l->done + part.size);
+    if (l->done + item->size > l->capacity) {
+        size_t capacity = 2 * (l->done + item->size);
         unsigned char *bytes = realloc(l->bytes, capacity);
         if (bytes == NULL) {
             l->out->failed = true;
@@ -72,62 +71,62 @@ static void inputs_item(list *l, const es_reader_item *item)
         l->bytes = bytes;
         l->capacity = capacity;
     }
-    memcpy(l->bytes + l->done, part.bytes, part.size);
-    l->done += part.size;
+    memcpy(l->bytes + l->done, item->bytes, item->size);
+    l->done += item->size;
 }
 
 /* --- events and hashes ------------------------------------------------------------------------ */
 
-static void events_item(list *l, const es_reader_item *item)
+static void events_item(list *l, const es_replay_item *item)
 {
-    es_reader_event event;
-    if (es_reader_get_event(item, &event) && in_range(l, event.tick)) {
+    if (item->kind == ES_RECORD_EVENT && in_range(l, item->step.index)) {
         replay_list_row(
-                l->out, json_pack("{s:I, s:I, s:I, s:o}", "tick", (json_int_t)event.tick, "kind",
-                                (json_int_t)event.kind, "bytes", (json_int_t)event.size, "hex",
-                                replay_hex_json(event.bytes, event.size)));
+                l->out, json_pack("{s:I, s:I, s:I, s:o}", "tick", (json_int_t)item->step.index,
+                                "kind", (json_int_t)item->count, "bytes", (json_int_t)item->size,
+                                "hex", replay_hex_json(item->bytes, item->size)));
     }
 }
 
 /* JSON has a row per tick; text one per hash, with what it covers. */
-static void hashes_item(list *l, const es_reader_item *item)
+static void hashes_item(list *l, const es_replay_item *item)
 {
-    es_reader_hashes hashes;
-    if (!es_reader_get_hashes(item, &hashes) || !in_range(l, hashes.tick)) {
+    int64_t tick = item->step.index;
+    if (item->kind != ES_RECORD_HASH || !in_range(l, tick)) {
         return;
     }
     json_t *values = json_array();
-    for (size_t i = 0; i < hashes.count; ++i) {
-        json_t *hash = replay_hash_json(es_reader_hash(&hashes, i));
+    for (size_t i = 0; i < item->count; ++i) {
+        json_t *hash = replay_hash_json(replay_hash_at(item, i));
         if (l->out->json) {
             json_array_append_new(values, hash);
         } else {
             char *name = replay_hash_name(l->header, i);
-            replay_list_row(l->out, json_pack("{s:I, s:o, s:s}", "tick", (json_int_t)hashes.tick,
-                                            "hash", hash, "of", name != NULL ? name : ""));
+            replay_list_row(l->out, json_pack("{s:I, s:o, s:s}", "tick", (json_int_t)tick, "hash",
+                                            hash, "of", name != NULL ? name : ""));
             free(name);
         }
     }
     if (l->out->json) {
         replay_list_row(
-                l->out, json_pack("{s:I, s:O}", "tick", (json_int_t)hashes.tick, "hashes", values));
+                l->out, json_pack("{s:I, s:O}", "tick", (json_int_t)tick, "hashes", values));
     }
     json_decref(values);
 }
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
-static void frames_item(list *l, const es_reader_item *item)
+static void frames_item(list *l, const es_replay_item *item)
 {
-    es_report frame;
-    if (es_reader_get_frame(item, &frame) && in_range(l, frame.frame.current_tick)) {
-        replay_list_row(l->out,
-                json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "frame",
-                        (json_int_t)frame.frame.index, "tick", (json_int_t)frame.frame.current_tick,
-                        "ticks", (json_int_t)frame.frame.ticks, "content_ns",
-                        (json_int_t)frame.frame.content_ns, "shown_ns", (json_int_t)frame.shown_ns,
-                        "update_work_ns", (json_int_t)frame.update_work_ns, "render_work_ns",
-                        (json_int_t)frame.render_work_ns));
+    const es_report *frame = item->frame;
+    if (frame != NULL && in_range(l, frame->frame.current_tick)) {
+        replay_list_row(l->out, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "frame",
+                                        (json_int_t)frame->frame.index, "tick",
+                                        (json_int_t)frame->frame.current_tick, "ticks",
+                                        (json_int_t)frame->frame.ticks, "content_ns",
+                                        (json_int_t)frame->frame.content_ns, "shown_ns",
+                                        (json_int_t)frame->shown_ns, "update_work_ns",
+                                        (json_int_t)frame->update_work_ns, "render_work_ns",
+                                        (json_int_t)frame->render_work_ns));
     }
 }
 
@@ -135,11 +134,12 @@ static void frames_item(list *l, const es_reader_item *item)
 
 static void end_snapshot(list *l)
 {
-    const es_reader_snapshot *snapshot = &l->snapshot;
-    if (l->snapshot_open && in_range(l, snapshot->tick)) {
+    const es_replay_item *snapshot = &l->snapshot;
+    if (l->snapshot_open && in_range(l, snapshot->step.index)) {
         replay_list_row(l->out,
-                json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "tick", (json_int_t)snapshot->tick,
-                        "time_ns", (json_int_t)snapshot->time_ns, "offset",
+                json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "tick",
+                        (json_int_t)snapshot->step.index, "time_ns",
+                        (json_int_t)snapshot->step.time_ns, "offset",
                         replay_count(l->snapshot_offset), "bytes_in_file",
                         replay_count(l->snapshot_bytes), "bytes", replay_count(snapshot->total),
                         "records", replay_count(l->snapshot_parts), "whole",
@@ -148,28 +148,27 @@ static void end_snapshot(list *l)
     l->snapshot_open = false;
 }
 
-static void snapshots_item(list *l, const es_reader_item *item)
+static void snapshots_item(list *l, const es_replay_item *item)
 {
-    es_reader_snapshot part;
-    if (!es_reader_get_snapshot(item, &part)) {
+    if (item->kind != ES_RECORD_SNAPSHOT) {
         end_snapshot(l);
         return;
     }
-    bool goes_on = l->snapshot_open && part.offset == l->snapshot_done
-                   && part.tick == l->snapshot.tick && part.total == l->snapshot.total;
+    bool goes_on = l->snapshot_open && item->part == l->snapshot_done
+                   && item->step.index == l->snapshot.step.index
+                   && item->total == l->snapshot.total;
     if (!goes_on) {
         end_snapshot(l);
         l->snapshot_open = true;
-        l->snapshot = part;
+        l->snapshot = *item;
         l->snapshot_offset = item->offset;
         l->snapshot_parts = l->snapshot_bytes = 0;
-        l->snapshot_done =
-                part.offset > 0 ? UINT64_MAX : 0; /* without its beginning: never whole */
+        l->snapshot_done = item->part > 0 ? UINT64_MAX : 0; /* without its beginning: never whole */
     }
-    l->snapshot_done += goes_on || part.offset == 0 ? part.size : 0;
+    l->snapshot_done += goes_on || item->part == 0 ? item->size : 0;
     l->snapshot_parts += 1;
-    l->snapshot_bytes += item->bytes;
-    if (l->snapshot_done == part.total) {
+    l->snapshot_bytes += item->length;
+    if (l->snapshot_done == item->total) {
         end_snapshot(l);
     }
 }
@@ -180,7 +179,7 @@ typedef struct kind_of_list {
     unsigned bit;
     const char *key;
     const char *const *columns;
-    void (*item)(list *, const es_reader_item *);
+    void (*item)(list *, const es_replay_item *);
 } kind_of_list;
 
 static const char *const input_columns[] = {"tick", "bytes", "whole", "hex", NULL};
@@ -200,34 +199,32 @@ static const kind_of_list kinds[] = {
 };
 
 /* A hole is between ticks: it is listed where the ticks before or after it are. */
-static void note_hole(list *l, const es_reader_item *item)
+static void note_hole(list *l, const es_replay_item *item)
 {
-    es_reader_gap gap;
     if (l->tick < l->range.from - (l->range.from > INT64_MIN) || l->tick > l->range.to) {
         return;
     }
     if (item->damage != ES_DAMAGE_NONE) {
         replay_note(l->out, "  -- damage at byte %" PRIu64 ", %" PRIu64 " bytes: %s --",
-                item->offset, item->bytes, replay_damage_text(item));
-    } else if (es_reader_get_gap(item, &gap)) {
-        replay_note(l->out, "  -- left out: ticks %" PRId64 " to %" PRId64 " --", gap.first_tick,
-                gap.last_tick);
+                item->offset, item->length, replay_damage_text(item));
+    } else {
+        replay_note(l->out, "  -- left out: ticks %" PRId64 " to %" PRId64 " --", item->step.index,
+                replay_gap_end(item));
     }
 }
 
 static int show_list(list *l, replay_file *file, const kind_of_list *kind, replay_sum *sum)
 {
-    es_reader_item item;
-    es_reader_step step;
+    es_replay_item item;
     int status = TOOL_OK;
     replay_list_begin(l->out, kind->key, kind->columns);
-    replay_rewind(file);
+    es_replay_go(file->replay, NULL);
     while (replay_next(file, &item, &status)) {
         if (sum != NULL) {
             replay_sum_add(sum, &item);
         }
-        if (item.kind == ES_RECORD_STEP && es_reader_get_step(&item, &step)) {
-            l->tick = step.step.index;
+        if (item.kind == ES_RECORD_STEP) {
+            l->tick = item.step.index;
         }
         kind->item(l, &item);
         if (item.damage != ES_DAMAGE_NONE || item.kind == ES_RECORD_GAP) {

@@ -2,7 +2,7 @@
 #include "replay_out.h"
 
 #include "evenstep/evenstep.h"
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 #include "lab/numbers.h"
 

@@ -9,7 +9,7 @@
 #ifndef EVENSTEP_REPLAY_OUT_H
 #define EVENSTEP_REPLAY_OUT_H
 
-#include "evenstep/layout.h"
+#include "evenstep/world.h"
 
 #include "tool.h"
 

@@ -2,11 +2,9 @@
  *
  * `evenstep replay FILE`: the header, the totals and the damage of a recording.
  */
-#include "replay_sum.h"
+#include "evenstep/replay.h"
 
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
-#include "evenstep/state.h"
+#include "replay_sum.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -27,27 +25,26 @@ static const char *hashes_text(es_record_hashes hashes)
 
 static json_t *run_json(const replay_header *header)
 {
-    const es_reader_run *run = &header->run;
-    es_state_self_test here = es_state_self_test_run();
+    const es_replay_run *run = &header->run;
+    const es_record_config *config = &run->config;
     char version[REPLAY_NUMBER], rate[REPLAY_NUMBER], seed[REPLAY_NUMBER];
     if (!header->has_run) {
         return json_null();
     }
     snprintf(version, sizeof version, "%" PRIu32 ".%" PRIu32 ".%" PRIu32, run->version[0],
             run->version[1], run->version[2]);
-    snprintf(seed, sizeof seed, "%" PRIu64, run->seed);
-    tool_format_rate(rate, run->tick_rate);
+    snprintf(seed, sizeof seed, "%" PRIu64, config->seed);
+    tool_format_rate(rate, config->tick_rate);
     json_t *object = json_pack("{s:I, s:s, s:o, s:s, s:o, s:s, s:I, s:I, s:I}", "format",
-            (json_int_t)run->format, "version", version, "ticks_per_second",
-            run->tick_rate.numerator != 0 ? json_string(rate) : json_null(), "seed", seed,
-            "state_bytes", replay_count(run->packed_size), "hashes", hashes_text(run->hashes),
+            (json_int_t)ES_RECORD_FORMAT, "version", version, "ticks_per_second",
+            config->tick_rate.numerator != 0 ? json_string(rate) : json_null(), "seed", seed,
+            "state_bytes", replay_count(run->packed_size), "hashes", hashes_text(config->hashes),
             "hashes_per_tick", (json_int_t)run->hash_count, "hash_every",
-            (json_int_t)run->hash_every, "snapshot_every", (json_int_t)run->snapshot_every);
+            (json_int_t)config->hash_every, "snapshot_every", (json_int_t)config->snapshot_every);
     json_object_set_new(object, "self_test",
-            json_pack("{s:o, s:o, s:b, s:b}", "arithmetic", replay_hash_json(run->arithmetic),
-                    "library", replay_hash_json(run->library), "same_arithmetic",
-                    (int)(here.arithmetic == run->arithmetic), "same_library",
-                    (int)(here.library == run->library)));
+            json_pack("{s:o, s:o, s:b, s:b}", "arithmetic", replay_hash_json(run->self_test[0]),
+                    "library", replay_hash_json(run->self_test[1]), "same_arithmetic",
+                    (int)run->same_arithmetic, "same_library", (int)run->same_library));
     return object;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
+#include "evenstep/replay.h"
 
 #include "replay_sum.h"
-
+#include "tool.h"
 #include "lab/numbers.h"
 
 #include <inttypes.h>
@@ -41,13 +40,13 @@ static const char *kind_of(es_damage damage)
     return (size_t)damage < sizeof names / sizeof names[0] ? names[damage] : "unknown";
 }
 
-const char *replay_damage_text(const es_reader_item *item)
+const char *replay_damage_text(const es_replay_item *item)
 {
     return item->offset == 0 ? "the first 16 bytes of the file are damaged" /* no record is there */
                              : es_damage_name(item->damage);
 }
 
-static void add_damage(replay_sum *sum, const es_reader_item *item)
+static void add_damage(replay_sum *sum, const es_replay_item *item)
 {
     bool file_head = item->offset == 0;
     bool to_the_end =
@@ -55,7 +54,7 @@ static void add_damage(replay_sum *sum, const es_reader_item *item)
             || (item->missing == 0
                     && (item->damage == ES_DAMAGE_HEAD || item->damage == ES_DAMAGE_PAYLOAD));
     trouble t = {.offset = item->offset,
-            .bytes = item->bytes,
+            .bytes = item->length,
             .sequence = item->sequence,
             .missing = sum->ended ? 0 : item->missing,
             .missing_known = sum->ended || file_head || !to_the_end,
@@ -92,15 +91,14 @@ static void contradict(replay_sum *sum, uint64_t offset, uint32_t sequence, cons
 /* --- records ---------------------------------------------------------------------------------- */
 
 /* A step whose input did not fit any more, in a recording that ended early. */
-static bool is_given_up(const replay_sum *sum, const es_reader_item *next)
+static bool is_given_up(const replay_sum *sum, const es_replay_item *next)
 {
-    es_reader_end end;
     return sum->input_open && sum->input_done < sum->input.total && next->kind == ES_RECORD_END
-           && es_reader_get_end(next, &end) && end.result != ES_OK && end.steps + 1 == sum->ticks;
+           && next->end->result != ES_OK && next->end->steps + 1 == sum->ticks;
 }
 
 /* An input is over when something else follows. */
-static void close_input(replay_sum *sum, const es_reader_item *next)
+static void close_input(replay_sum *sum, const es_replay_item *next)
 {
     if (is_given_up(sum, next)) {
         sum->ticks -= 1;
@@ -110,17 +108,15 @@ static void close_input(replay_sum *sum, const es_reader_item *next)
     }
     if (sum->input_open && sum->input_done < sum->input.total) {
         contradict(sum, sum->input_offset, sum->input_sequence,
-                "an input of %" PRIu32 " bytes, of which %" PRIu64 " are here", sum->input.total,
+                "an input of %" PRIu64 " bytes, of which %" PRIu64 " are here", sum->input.total,
                 sum->input_done);
     }
     sum->input_open = false;
 }
 
-static void add_step(replay_sum *sum, const es_reader_item *item)
+static void add_step(replay_sum *sum, const es_replay_item *item)
 {
-    es_reader_step step;
-    (void)es_reader_get_step(item, &step);
-    int64_t tick = step.step.index, last = sum->last_tick;
+    int64_t tick = item->step.index, last = sum->last_tick;
     bool follows = !sum->has_tick || (last < INT64_MAX && tick == last + 1);
     if (!follows && !(sum->may_skip && tick > last)) {
         contradict(sum, item->offset, item->sequence, "tick %" PRId64 " follows tick %" PRId64,
@@ -131,107 +127,101 @@ static void add_step(replay_sum *sum, const es_reader_item *item)
     sum->has_tick = true;
     sum->may_skip = false;
     sum->ticks += 1;
-    sum->simulated_ns = ns_add(sum->simulated_ns, step.step.dt_ns);
-    sum->input_ticks += step.total > 0;
-    sum->input_bytes += step.size;
-    sum->input_max = step.total > sum->input_max ? step.total : sum->input_max;
+    sum->simulated_ns = ns_add(sum->simulated_ns, item->step.dt_ns);
+    sum->input_ticks += item->total > 0;
+    sum->input_bytes += item->size;
+    sum->input_max = item->total > sum->input_max ? item->total : sum->input_max;
     sum->input_open = true;
-    sum->input = step;
-    sum->input_done = step.size;
+    sum->input = *item;
+    sum->input_done = item->size;
     sum->input_offset = item->offset;
     sum->input_sequence = item->sequence;
 }
 
-static void add_input(replay_sum *sum, const es_reader_item *item)
+static void add_input(replay_sum *sum, const es_replay_item *item)
 {
-    es_reader_step part;
-    (void)es_reader_get_step(item, &part);
-    sum->input_bytes += part.size;
+    sum->input_bytes += item->size;
     if (!sum->input_open) {
         return; /* its beginning is not there */
     }
-    bool fits = part.step.index == sum->last_tick && part.total == sum->input.total
-                && part.offset == sum->input_done;
+    bool fits = item->step.index == sum->last_tick && item->total == sum->input.total
+                && item->part == sum->input_done;
     if (!fits) {
         contradict(sum, item->offset, item->sequence,
                 "a part of an input that does not go on with the one before");
         sum->input_open = false;
         return;
     }
-    sum->input_done += part.size;
+    sum->input_done += item->size;
 }
 
-static void add_snapshot(replay_sum *sum, const es_reader_item *item)
+static void add_snapshot(replay_sum *sum, const es_replay_item *item)
 {
-    es_reader_snapshot part;
-    (void)es_reader_get_snapshot(item, &part);
     const replay_header *header = sum->header;
-    if (header->has_run && part.total != header->run.packed_size) {
+    if (header->has_run && item->total != header->run.packed_size) {
         contradict(sum, item->offset, item->sequence,
-                "a snapshot of %" PRIu64 " bytes, where states have %" PRIu64, part.total,
+                "a snapshot of %" PRIu64 " bytes, where states have %" PRIu64, item->total,
                 header->run.packed_size);
     }
-    if (part.offset == 0) {
+    if (item->part == 0) {
         sum->snapshots_cut += sum->snapshot_open;
         sum->snapshot_open = true;
-        sum->snapshot = part;
+        sum->snapshot = *item;
         sum->snapshot_done = 0;
     }
-    if (!sum->snapshot_open || part.offset != sum->snapshot_done || part.tick != sum->snapshot.tick
-            || part.total != sum->snapshot.total) {
+    if (!sum->snapshot_open || item->part != sum->snapshot_done
+            || item->step.index != sum->snapshot.step.index || item->total != sum->snapshot.total) {
         sum->snapshots_cut += sum->snapshot_open;
         sum->snapshot_open = false;
         return;
     }
-    sum->snapshot_done += part.size;
-    if (sum->snapshot_done == part.total) {
+    sum->snapshot_done += item->size;
+    if (sum->snapshot_done == item->total) {
         sum->snapshot_open = false;
         sum->snapshots += 1;
     }
     if (!sum->has_tick) { /* the state that the run starts from: the next tick follows it */
         sum->has_tick = true;
-        sum->last_tick = part.tick;
+        sum->last_tick = item->step.index;
     }
 }
 
-static void add_hash(replay_sum *sum, const es_reader_item *item)
+static void add_hash(replay_sum *sum, const es_replay_item *item)
 {
-    es_reader_hashes hashes;
-    (void)es_reader_get_hashes(item, &hashes);
-    if (sum->header->has_run && hashes.count != sum->header->run.hash_count) {
-        contradict(sum, item->offset, item->sequence, "%zu hashes, where each tick has %lu",
-                hashes.count, (unsigned long)sum->header->run.hash_count);
+    if (sum->header->has_run && item->count != sum->header->run.hash_count) {
+        contradict(sum, item->offset, item->sequence, "%" PRIu64 " hashes, where each tick has %lu",
+                item->count, (unsigned long)sum->header->run.hash_count);
     }
-    if (sum->ticks > 0 && !sum->may_skip && hashes.tick != sum->last_tick) {
+    if (sum->ticks > 0 && !sum->may_skip && item->step.index != sum->last_tick) {
         contradict(sum, item->offset, item->sequence,
-                "hashes of tick %" PRId64 " after tick %" PRId64, hashes.tick, sum->last_tick);
+                "hashes of tick %" PRId64 " after tick %" PRId64, item->step.index, sum->last_tick);
     }
 }
 
 /* A gap that goes on is recorded again, from its first tick on. */
-static void add_gap(replay_sum *sum, const es_reader_item *item)
+static void add_gap(replay_sum *sum, const es_replay_item *item)
 {
-    es_reader_gap gap;
-    (void)es_reader_get_gap(item, &gap);
-    uint64_t ticks = (uint64_t)gap.last_tick - (uint64_t)gap.first_tick + 1;
-    if (sum->counts[ES_RECORD_GAP] > 1 && sum->gap.first_tick == gap.first_tick) {
-        sum->gap_ticks -= (uint64_t)sum->gap.last_tick - (uint64_t)gap.first_tick + 1;
+    int64_t first = item->step.index;
+    if (sum->counts[ES_RECORD_GAP] > 1 && sum->gap_first == first) {
+        sum->gap_ticks -= (uint64_t)sum->gap_last - (uint64_t)first + 1;
     }
-    sum->gap_ticks += ticks;
-    sum->gap = gap;
+    sum->gap_ticks += item->total;
+    sum->gap_first = first;
+    sum->gap_last = replay_gap_end(item);
     sum->may_skip = true;
     sum->input_open = false;
     if (sum->rows == REPLAY_GAPS) {
         replay_list_row(
                 sum->out, json_pack("{s:o, s:I, s:I, s:o}", "offset", replay_count(item->offset),
-                                  "first_tick", (json_int_t)gap.first_tick, "last_tick",
-                                  (json_int_t)gap.last_tick, "records", replay_count(gap.records)));
+                                  "first_tick", (json_int_t)first, "last_tick",
+                                  (json_int_t)sum->gap_last, "records", replay_count(item->count)));
     }
 }
 
-static void add_end(replay_sum *sum, const es_reader_item *item)
+static void add_end(replay_sum *sum, const es_replay_item *item)
 {
-    (void)es_reader_get_end(item, &sum->end);
+    sum->end = *item->end;
+    sum->end_tick = item->step.index;
     sum->ended = true;
     bool whole = sum->damages == 0 && sum->counts[ES_RECORD_GAP] == 0;
     if (whole && sum->end.steps != sum->ticks) {
@@ -245,16 +235,14 @@ static void add_end(replay_sum *sum, const es_reader_item *item)
     }
 }
 
-static void add_readings(replay_sum *sum, const es_reader_item *item)
+static void add_readings(replay_sum *sum, const es_replay_item *item)
 {
-    es_reader_readings readings;
-    (void)es_reader_get_readings(item, &readings);
-    sum->readings += readings.left;
+    sum->readings += item->count;
 }
 
-void replay_sum_add(replay_sum *sum, const es_reader_item *item)
+void replay_sum_add(replay_sum *sum, const es_replay_item *item)
 {
-    static void (*const adders[REPLAY_KINDS])(replay_sum *, const es_reader_item *) = {
+    static void (*const adders[REPLAY_KINDS])(replay_sum *, const es_replay_item *) = {
             [ES_RECORD_SNAPSHOT] = add_snapshot,
             [ES_RECORD_STEP] = add_step,
             [ES_RECORD_INPUT] = add_input,
@@ -279,7 +267,7 @@ void replay_sum_add(replay_sum *sum, const es_reader_item *item)
     }
     sum->records += 1;
     sum->counts[kind] += 1;
-    sum->bytes[kind] += item->bytes;
+    sum->bytes[kind] += item->length;
     if (adders[kind] != NULL) {
         adders[kind](sum, item);
     }
@@ -318,9 +306,9 @@ void replay_sum_finish(replay_sum *sum)
 
 int replay_sum_all(replay_sum *sum, replay_file *file)
 {
-    es_reader_item item;
+    es_replay_item item;
     int status = TOOL_OK;
-    replay_rewind(file);
+    es_replay_go(file->replay, NULL);
     while (replay_next(file, &item, &status)) {
         replay_sum_add(sum, &item);
     }
@@ -348,13 +336,14 @@ const char *replay_sum_verdict(const replay_sum *sum)
 
 /* --- the totals ------------------------------------------------------------------------------- */
 
+static const char *const kind_names[REPLAY_KINDS] = {"none", "run", "field", "tag", "snapshot",
+        "step", "input", "hash", "frame", "readings", "event", "gap", "end", "other"};
+
 static json_t *kinds_json(const replay_sum *sum)
 {
     json_t *kinds = json_object();
     for (size_t kind = ES_RECORD_RUN; kind < REPLAY_KINDS; ++kind) {
-        const char *name =
-                kind == REPLAY_OTHER ? "other" : es_record_kind_name((es_record_kind)kind);
-        json_object_set_new(kinds, name,
+        json_object_set_new(kinds, kind_names[kind],
                 json_pack("{s:o, s:o}", "count", replay_count(sum->counts[kind]), "bytes",
                         replay_count(sum->bytes[kind])));
     }
@@ -386,7 +375,7 @@ static json_t *end_json(const replay_sum *sum)
     if (!sum->ended) {
         return json_null();
     }
-    return json_pack("{s:I, s:o, s:o, s:o, s:s, s:s}", "tick", (json_int_t)sum->end.tick, "steps",
+    return json_pack("{s:I, s:o, s:o, s:o, s:s, s:s}", "tick", (json_int_t)sum->end_tick, "steps",
             replay_count(sum->end.steps), "frames", replay_count(sum->end.frames), "ticks_lost",
             replay_count(sum->end.ticks_lost), "result", tool_result_name(sum->end.result), "why",
             tool_result_text(sum->end.result));

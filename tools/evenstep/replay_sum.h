@@ -3,11 +3,11 @@
  * replay_sum: the totals of a recording, and its damage: what the reader reports, and records that
  * are intact but contradict each other.
  */
-#ifndef EVENSTEP_REPLAY_SUM_H
-#define EVENSTEP_REPLAY_SUM_H
+#ifndef REPLAY_SUM_H
+#define REPLAY_SUM_H
 
-#include "evenstep/reader.h"
-#include "evenstep/record.h"
+
+#include "evenstep/replay.h"
 
 #include "replay.h"
 
@@ -35,21 +35,22 @@ typedef struct replay_sum {
     uint64_t readings;
     uint64_t gap_ticks;
     bool ended;
-    es_reader_end end;
+    int64_t end_tick;
+    es_record_status end;
 
     /* between records */
     bool has_tick, may_skip; /* damage or a gap was here since the last tick */
     bool input_open, snapshot_open;
-    es_reader_step input; /* the open one's first record ... */
+    es_replay_item input; /* the open one's first record ... */
     uint64_t input_done, input_offset;
     uint32_t input_sequence;
-    es_reader_snapshot snapshot; /* ... and the open snapshot's last one */
+    es_replay_item snapshot; /* ... and the open snapshot's last one */
     uint64_t snapshot_done;
-    es_reader_gap gap;
+    int64_t gap_first, gap_last;
 } replay_sum;
 
 /** Adds an item of a walk. */
-void replay_sum_add(replay_sum *sum, const es_reader_item *item);
+void replay_sum_add(replay_sum *sum, const es_replay_item *item);
 
 /** After the last item. */
 void replay_sum_finish(replay_sum *sum);
@@ -67,6 +68,6 @@ const char *replay_sum_verdict(const replay_sum *sum);
 void replay_sum_show(const replay_sum *sum, replay_out *out);
 
 /** What an item of damage says, for a line between others. */
-const char *replay_damage_text(const es_reader_item *item);
+const char *replay_damage_text(const es_replay_item *item);
 
 #endif

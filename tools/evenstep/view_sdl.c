@@ -20,11 +20,7 @@
 #endif
 #ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
 #include "adapters/wayland_presentation.h"
-
-#include "lab/numbers.h"
 #endif
-
-#define CLOCK_EVERY_NS ES_NS_PER_S
 
 /* --- reports of screen times: X11 Present, Wayland presentation-time -------------------------- */
 
@@ -278,8 +274,7 @@ typedef struct window {
     SDL_Texture *texture;
     int texture_width, texture_height;
     bool vsync;
-    es_input_clock clock; /* events' stamps, on the loop's clock */
-    int64_t read_ns;      /* when SDL's was read last */
+    es_input *stamps; /* converts events' stamps to the loop's clock; NULL: not created yet */
 } window;
 
 /* SDL falls back on drivers without visible windows; those must be requested. */
@@ -415,14 +410,11 @@ static void take_window_event(demo_view *view, Uint8 event)
 static void read_clock(window *own, const demo_input *input)
 {
     const es_clock *clock = &input->clock;
-    if (own->read_ns == 0) {
-        es_input_clock_config config = es_input_sdl2_clock();
-        es_input_clock_init(&own->clock, &config, NULL);
+    if (own->stamps == NULL) {
+        es_input_config config = es_input_sdl2_config();
+        own->stamps = es_input_create(&config);
     }
-    if (own->read_ns == 0 || ns_sub(input->now_ns, own->read_ns) > CLOCK_EVERY_NS) {
-        es_input_clock_read(&own->clock, SDL_GetTicks(), clock->now_ns(clock->user));
-        own->read_ns = input->now_ns;
-    }
+    es_input_stamp(own->stamps, SDL_GetTicks(), clock->now_ns(clock->user));
 }
 
 static void take_button(
@@ -451,7 +443,7 @@ static void window_poll(demo_view *view, demo_input *input)
     read_clock(own, input);
     while (next_event(own, input, &event)) {
         int64_t now_ns = input->clock.now_ns(input->clock.user);
-        int64_t at_ns = es_input_clock_convert(&own->clock, event.common.timestamp, now_ns);
+        int64_t at_ns = es_input_stamp(own->stamps, event.common.timestamp, now_ns);
         switch (event.type) {
         case SDL_QUIT:
             input->quit = true;
@@ -538,6 +530,7 @@ static void window_close(demo_view *view)
         SDL_DestroyWindow(own->window);
     }
     SDL_Quit();
+    es_input_destroy(own->stamps);
     free(own);
     view->user = NULL;
 }

@@ -12,11 +12,19 @@
 #ifndef ES_SIMD_KERNELS_H
 #define ES_SIMD_KERNELS_H
 
-#include "evenstep/blend.h"
+#include "evenstep/world.h"
 #include "machine.h"
 #include "world/value_parts.h"
 
-#define es__cyclic_f32 es_cyclic_f32 /* for TYPED */
+/* An instruction set. All give the same bytes, at different speeds. */
+typedef enum es_simd {
+    ES_SIMD_AUTO = 0, /* the widest that this machine has */
+    ES_SIMD_SCALAR,
+    ES_SIMD_SSE2,
+    ES_SIMD_AVX2,
+    ES_SIMD_AVX512,
+    ES_SIMD_NEON
+} es_simd;
 
 #if defined(__GNUC__)
 #define ES_COLD              __attribute__((noinline, cold))

@@ -31,7 +31,7 @@ static TARGET ES_COLD WIDE NAME(lerp_again)(WIDE a, WIDE b, WIDE alpha)
     W_STORE(to, b);
     W_STORE(at, alpha);
     for (int i = 0; i < LANES; ++i) {
-        out[i] = TYPED(es_lerp)(from[i], to[i], at[i]);
+        out[i] = TYPED(es__lerp)(from[i], to[i], at[i]);
     }
     return W_LOAD(out);
 }
@@ -51,7 +51,7 @@ static TARGET ES_COLD void NAME(linear_rest)(
         const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha)
 {
     for (size_t i = 0; i < n; ++i) {
-        out[i] = TYPED(es_lerp)(a[i], b[i], alpha);
+        out[i] = TYPED(es__lerp)(a[i], b[i], alpha);
     }
 }
 

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * A tick's input as records, little-endian: first buttons, then axes, by code; those that are up and
+ * at rest are left out.
+ *
+ *   button  u8 0, u16 code, u16 device, u16 pressed, u16 released, u16 held
+ *   axis    u8 1, u16 code, u16 device, f64 at, f64 moved
+ */
+#include "input_parts.h"
+
+#include <float.h>
+#include <string.h>
+
+#define SAVED_MAX 21 /* bytes of a record */
+
+/* A record, its numbers in the order above. */
+typedef struct save_record {
+    uint64_t number[6];
+} save_record;
+
+static const unsigned char save_widths[2][6] = {{1, 2, 2, 2, 2, 2}, {1, 2, 2, 8, 8, 0}};
+
+static uint64_t f64_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double f64_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Appends a record where it fits. Returns the bytes used, or that it needs. */
+static size_t save_put(unsigned char *bytes, size_t size, size_t used, const save_record *record)
+{
+    unsigned char made[SAVED_MAX];
+    size_t length = 0;
+    for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k < save_widths[record->number[0]][i]; ++k) {
+            made[length++] = (unsigned char)(record->number[i] >> 8 * k);
+        }
+    }
+    if (bytes != NULL && used + length <= size) {
+        memcpy(bytes + used, made, length);
+    }
+    return used + length;
+}
+
+/* Reads the record at *used. false: there is no whole one. */
+static bool save_get(const unsigned char *bytes, size_t size, size_t *used, save_record *record)
+{
+    if (*used >= size || bytes[*used] > 1) {
+        return false;
+    }
+    const unsigned char *widths = save_widths[bytes[*used]];
+    for (int i = 0; i < 6; ++i) {
+        record->number[i] = 0;
+        for (int k = 0; k < widths[i]; ++k, ++*used) {
+            if (*used >= size) {
+                return false;
+            }
+            record->number[i] |= (uint64_t)bytes[*used] << 8 * k;
+        }
+    }
+    return true;
+}
+
+size_t es__state_save(const es__state *state, unsigned char *bytes, size_t size)
+{
+    size_t used = 0;
+    for (int32_t i = 0; i < state->button_count; ++i) {
+        const es__button *b = &state->buttons[i];
+        if (b->held || b->pressed > 0 || b->released > 0) {
+            const save_record record = {
+                    {0, (uint64_t)i, b->device, b->pressed, b->released, b->held}};
+            used = save_put(bytes, size, used, &record);
+        }
+    }
+    for (int32_t i = 0; i < state->axis_count; ++i) {
+        const es__axis *a = &state->axes[i];
+        if (a->at != 0.0 || a->moved != 0.0) {
+            const save_record record = {
+                    {1, (uint64_t)i, a->device, f64_bits(a->at), f64_bits(a->moved), 0}};
+            used = save_put(bytes, size, used, &record);
+        }
+    }
+    return used;
+}
+
+static bool is_sound(const es__state *state, const save_record *record)
+{
+    const uint64_t *number = record->number;
+    if (number[0] == 0) {
+        bool rests = number[3] == 0 && number[4] == 0 && number[5] == 0;
+        return number[1] < (uint64_t)state->button_count && number[5] <= 1 && !rests;
+    }
+    double at = f64_of(number[3]), moved = f64_of(number[4]);
+    bool is_finite = at >= -DBL_MAX && at <= DBL_MAX && moved >= -DBL_MAX && moved <= DBL_MAX;
+    return number[1] < (uint64_t)state->axis_count && is_finite && (at != 0.0 || moved != 0.0);
+}
+
+/* Whether the state can take all records, in their order. */
+static bool can_load(const es__state *state, const unsigned char *bytes, size_t size)
+{
+    uint64_t least = 0;
+    save_record record;
+    for (size_t used = 0; used < size; least = (record.number[0] << 16 | record.number[1]) + 1) {
+        if (!save_get(bytes, size, &used, &record) || !is_sound(state, &record)
+                || (record.number[0] << 16 | record.number[1]) < least) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool es__state_load(es__state *state, const unsigned char *bytes, size_t size)
+{
+    save_record record;
+    if ((bytes == NULL && size > 0) || !can_load(state, bytes, size)) {
+        return false;
+    }
+    memset(state->buttons, 0, (size_t)state->button_count * sizeof *state->buttons);
+    for (int32_t i = 0; i < state->axis_count; ++i) {
+        state->axes[i] = (es__axis){.rests = state->axes[i].rests};
+    }
+    state->edges = true;
+    for (size_t used = 0; save_get(bytes, size, &used, &record);) {
+        const uint64_t *number = record.number;
+        if (number[0] == 0) {
+            state->buttons[number[1]] = (es__button){
+                    number[5] == 1, (uint16_t)number[3], (uint16_t)number[4], (uint16_t)number[2]};
+        } else {
+            es__axis *axis = &state->axes[number[1]];
+            *axis = (es__axis){
+                    f64_of(number[3]), f64_of(number[4]), (uint16_t)number[2], axis->rests};
+        }
+    }
+    return true;
+}

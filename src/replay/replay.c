@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The public functions of a replay: memory, the file, and the texts of errors and differences.
+ */
+#include "evenstep/replay.h"
+
+#include <stdio.h>
+
+#include "base/common.h"
+#include "difference_parts.h"
+#include "platform/platform.h"
+#include "playback_parts.h"
+#include "world/field.h"
+
+/* The least input_max: playback also keeps the name of a field that does not fit there. */
+enum { INPUT_MIN = 256 };
+
+struct es_replay {
+    es__playback play;
+    es__reader reader; /* of es_replay_read, with a window of its own */
+    es__tape_player player;
+    es__raw raw;
+    es__file file;
+    es_stream stream;
+    es_result result; /* of the last call that returned false */
+    void *memory;     /* the playback's; NULL: nothing can be played */
+    unsigned char window[ES_RECORD_SIZE_MAX];
+};
+
+/* True for ES_OK. Else keeps the result and sets es_get_error. */
+static bool replay_done(
+        es_replay *replay, es_result result, const char *function, const es_error *error)
+{
+    replay->result = result;
+    if (result != ES_OK) {
+        es_error failed = {NULL, es__file_reason(&replay->file)};
+        (void)es__fail(result, function, result == ES_ERR_IO ? &failed : error);
+    }
+    return result == ES_OK;
+}
+
+/* --- opening ------------------------------------------------------------------------------------ */
+
+static es_result replay_open_play(
+        es_replay *replay, const es_layout *layout, void *state, es_error *error)
+{
+    es__reader_summary summary;
+    es_result result = es__reader_summarize(&replay->reader, &summary);
+    if (result != ES_OK) {
+        return result;
+    }
+    uint64_t most = summary.input_max > INPUT_MIN ? summary.input_max : INPUT_MIN;
+    es__playback_config config = {.stream = replay->stream,
+            .layout = layout,
+            .input_max = (size_t)most,
+            .summary = &summary};
+    result = es__layout_validate(layout, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    size_t size = most < SIZE_MAX ? es__playback_memory_size(&config) : 0;
+    replay->memory = size > 0 ? es__allocate(size) : NULL;
+    if (replay->memory == NULL) {
+        return es__refuse_as(error, ES_ERR_SPACE, NULL, "out of memory");
+    }
+    result = es__playback_open(&replay->play, &config, replay->memory, size, error);
+    replay->play.config.summary = NULL;
+    if (result != ES_OK) {
+        return result;
+    }
+    replay->result = es__playback_start(&replay->play, state);
+    return replay->result == ES_ERR_DAMAGED ? ES_OK : replay->result;
+}
+
+es_replay *es_replay_open(const char *path, const es_record_config *config, void *state)
+{
+    es_replay *replay = es__allocate(sizeof *replay);
+    const es_layout *layout = NULL;
+    es_error error = {NULL, NULL};
+    es_result result = ES_OK;
+    if (replay == NULL) {
+        return NULL;
+    }
+    if (config != NULL) {
+        replay->stream = config->stream;
+        layout = es__raw_layout(&replay->raw, config);
+    }
+    if (path != NULL) {
+        replay->stream = (es_stream){.user = &replay->file, .read = es__file_read};
+        result = es__file_open(&replay->file, path, false) ? ES_OK : ES_ERR_IO;
+    }
+    if (result == ES_OK && (layout == NULL) != (state == NULL)) {
+        result = es__refuse(&error, state == NULL ? "state" : "layout", "is NULL");
+    }
+    if (result == ES_OK) {
+        result = es__reader_open(
+                &replay->reader, &replay->stream, replay->window, sizeof replay->window, &error);
+    }
+    if (result == ES_OK && layout != NULL) {
+        result = replay_open_play(replay, layout, state, &error);
+    }
+    es_result damaged = replay->result; /* the start: es_replay_next says so, too */
+    if (!replay_done(replay, result, __func__, &error)) {
+        es_replay_close(replay);
+        return NULL;
+    }
+    replay->result = damaged;
+    return replay;
+}
+
+void es_replay_close(es_replay *replay)
+{
+    if (replay != NULL) {
+        es__file_close(&replay->file);
+        es__free(replay->memory);
+        es__free(replay);
+    }
+}
+
+/* --- ticks -------------------------------------------------------------------------------------- */
+
+static bool can_play(const es_replay *replay)
+{
+    return replay != NULL && replay->memory != NULL;
+}
+
+bool es_replay_next(es_replay *replay, es_step *step, const void **input, size_t *size)
+{
+    if (!can_play(replay)) {
+        return false;
+    }
+    es_result result = replay->play.loaded ? es__playback_next(&replay->play, step, input, size)
+                                           : ES_ERR_DAMAGED; /* the start */
+    if (result == ES_ERR_STATE) {                            /* the end is no error */
+        replay->result = result;
+        return false;
+    }
+    return replay_done(replay, result, __func__, NULL);
+}
+
+bool es_replay_seek(es_replay *replay, int64_t tick, void *state)
+{
+    if (!can_play(replay)) {
+        return false;
+    }
+    es_result result = tick == INT64_MIN ? es__playback_start(&replay->play, state)
+                                         : es__playback_seek(&replay->play, tick, state);
+    return replay_done(replay, result, __func__, NULL);
+}
+
+bool es_replay_difference(const es_replay *replay, es_difference *difference)
+{
+    const es__divergence *found = can_play(replay) ? &replay->play.divergence : NULL;
+    if (found == NULL || !found->found) {
+        return false;
+    }
+    *difference = es__difference_of(found->tick, found->located ? &found->difference : NULL);
+    difference->value_tick = found->located_tick;
+    difference->field = found->field != NULL ? found->field->name : NULL;
+    if (found->field == NULL && found->level == ES_RECORD_HASH_GROUPS) {
+        difference->group = found->group;
+    }
+    return true;
+}
+
+bool es_replay_check(es_replay *replay, const void *state)
+{
+    es_difference found;
+    if (!can_play(replay) || es__playback_check(&replay->play, state)) {
+        return true;
+    }
+    if (es_replay_difference(replay, &found)) {
+        es__difference_say(__func__, &found, "recorded was");
+    }
+    return false;
+}
+
+es_replay_status es_replay_status_get(const es_replay *replay)
+{
+    if (replay == NULL) {
+        return (es_replay_status){0};
+    }
+    const es__playback *play = &replay->play;
+    return (es_replay_status){.result = replay->result,
+            .tick = play->tick,
+            .last_tick = play->summary.last_tick,
+            .resume_tick = play->resume.tick,
+            .compared = play->progress.compared,
+            .ended = play->summary.ended,
+            .same_arithmetic = play->fit.arithmetic,
+            .same_library = play->fit.library,
+            .strays = replay->player.strays};
+}
+
+/* --- frames and clock --------------------------------------------------------------------------- */
+
+bool es_replay_frame(es_replay *replay, es_report *report)
+{
+    return can_play(replay) && es__playback_frame(&replay->play, report);
+}
+
+es_clock es_replay_clock(es_replay *replay, const es_clock *pace)
+{
+    replay->player = (es__tape_player){.play = &replay->play};
+    if (pace != NULL) {
+        replay->player.pace = *pace;
+    }
+    return es__tape_player_clock(&replay->player);
+}
+
+/* --- records ------------------------------------------------------------------------------------ */
+
+void es_replay_go(es_replay *replay, const es_replay_item *item)
+{
+    if (replay != NULL) {
+        es__reader_go(&replay->reader, item != NULL
+                                               ? (es__reader_place){item->offset, item->sequence}
+                                               : (es__reader_place){0, 0});
+    }
+}
+
+bool es_replay_read(es_replay *replay, es_replay_item *item)
+{
+    if (replay == NULL) {
+        return false;
+    }
+    es_result result = es__reader_next(&replay->reader, item);
+    if (result != ES_OK && result != ES_ERR_DAMAGED) {
+        return replay_done(replay, result, __func__, NULL);
+    }
+    if (result == ES_OK && item->kind == ES_RECORD_NONE) {
+        replay->result = ES_ERR_STATE;
+        return false;
+    }
+    if (item->run != NULL) {
+        es__state_self_test here = es__state_self_test_run();
+        es_replay_run *run = &replay->reader.run;
+        run->same_arithmetic = here.arithmetic == run->self_test[0];
+        run->same_library = here.library == run->self_test[1];
+    }
+    return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Private structs and functions of the schedule module: rates.c, rates_spread.c, slice.c. The
+ * functions do not check their pointers.
+ */
+#ifndef ES_SCHEDULE_PARTS_H
+#define ES_SCHEDULE_PARTS_H
+
+#include "evenstep/schedule.h"
+
+/* --- rates ------------------------------------------------------------------------------------ */
+
+#define ES__RATES_GROUPS_MAX 256
+#define ES__RATES_PERIOD_MAX 1000000
+#define ES__RATES_LEAD_MAX   6
+#define ES__RATES_DELAY_MAX  8
+
+/* Changes of the base rate that are remembered; earlier ticks are placed at the oldest rate. */
+#define ES__RATES_BASES 4
+
+/* From this base tick on, at this time, base ticks come at this rate. */
+typedef struct es__rates_base {
+    int64_t tick;
+    int64_t time_ns;
+    es_rate rate;
+} es__rates_base;
+
+struct es_rates {
+    const es_rate_group *groups;
+    int32_t count;
+    int32_t base_count;
+    es__rates_base bases[ES__RATES_BASES]; /* oldest first */
+};
+
+/* groups: must outlive rates. error: names the first bad field; may be NULL. */
+es_result es__rates_init(
+        es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es_error *error);
+
+es_result es__rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate);
+
+/* The newest tick of a group, and the time of any; 0 for no group. */
+int64_t es__rates_newest(const es_rates *rates, int32_t group, int64_t base_tick);
+int64_t es__rates_time_ns(const es_rates *rates, int32_t group, int64_t tick);
+
+/* The least common multiple of the periods: after this many base ticks all groups meet again. 0: it
+ * is over INT32_MAX. */
+int64_t es__rates_cycle(const es_rate_group *groups, int32_t count);
+
+/* Chooses the phases of groups with a period, by cost. The result is near the best.
+ *
+ * load: filled with what each base tick of a cycle costs, from base tick 0; size: at least
+ *   es__rates_cycle.
+ * Source: docs/notes/rates.md; offsets of CAN messages are chosen alike (Grenier, Havet, Navet,
+ *   ERTS 2008).
+ */
+void es__rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64_t cycle);
+
+/* --- slices ----------------------------------------------------------------------------------- */
+
+#define ES__SLICES_MAX      1024
+#define ES__SLICE_ITEMS_MAX 1000000000
+#define ES__SLICE_TICKS_MAX 1000000000
+
+/* A budget gets an item after this many slots without time for one. */
+#define ES__SLICE_PATIENCE 16
+
+typedef struct es__slice {
+    es_slice_config config;
+    es_slice_job job;
+    uint32_t stages; /* of the open slot in which it may run items, as bits */
+    int32_t done;    /* items of the job that have run */
+    int32_t target;  /* its even share when the open slot is over */
+    int32_t in_slot; /* items run in the open slot */
+    bool running;
+    bool done_once; /* done, and not begun since */
+    bool late;      /* its tick is over */
+    bool forced;    /* the job had forced items */
+    int64_t cost;   /* of an item, in 1/256 ns; 0: unknown */
+    int64_t spread; /* its mean deviation */
+    int32_t waited; /* slots in a row without time for it */
+    int32_t most;   /* most items in one slot */
+    int64_t jobs, forced_jobs, forced_items, missed;
+} es__slice;
+
+struct es_slices {
+    es__slice *slices; /* by priority */
+    int32_t count;
+    bool is_open, is_frame;   /* a slot */
+    bool has_time;            /* the slot began with a budget */
+    uint32_t stages;          /* of the slot that are not over, as bits */
+    int32_t cursor;           /* the slice that is next in the lowest of them */
+    int32_t last, last_items; /* of the last grant: slice (-1: none) and items */
+    bool last_open;           /* the last grant is not measured yet */
+    bool last_all;            /* it was ES_SLICE_ALL */
+    bool last_forced;         /* it was forced */
+    int64_t unread;           /* items before it that the clock was too coarse to measure */
+    int64_t tick;             /* the newest tick */
+    uint32_t part;            /* the way from it to the next, in 1/2^32 */
+    int64_t now_ns, until_ns;
+};
+
+es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_config *configs,
+        int32_t count, es_error *error);
+
+/* ES_ERR_STATE: the last job is not done; there is no open job. */
+es_result es__slices_begin(es_slices *set, int32_t slice, const es_slice_job *job);
+es_result es__slices_finish(es_slices *set, int32_t slice, int32_t items);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * replay.h: files, streams, the queue, states without a layout, texts of errors, and NULL.
+ */
+#include "evenstep/replay.h"
+
+#include <stdio.h>
+
+#include "record_game.h"
+#include "test_support.h"
+
+enum { TICKS = 95 };
+
+static const char path[] = "test_replay.esrec";
+static game g;
+
+static void run_tick(es_record *record, int64_t tick)
+{
+    unsigned char input[4];
+    size_t size = game_input(tick, input);
+    es_step step = game_step(tick);
+    assert_true(es_record_input(record, &step, input, size));
+    game_update(&g, &step, input, size);
+    assert_true(es_record_state(record, &step, &g));
+}
+
+/* From start_tick on. */
+static es_record_status record_ticks(const char *to, const es_record_config *config)
+{
+    game_init(&g, 3);
+    es_record *record = es_record_create(to, config, &g);
+    assert_non_null(record);
+    for (int64_t tick = 1; tick <= TICKS; ++tick) {
+        run_tick(record, config->start_tick + tick);
+        (void)es_record_pump(record);
+    }
+    return es_record_destroy(record);
+}
+
+/* To the end; false: it differs. */
+static bool play_all(es_replay *replay, int64_t change)
+{
+    es_step step;
+    const void *input;
+    size_t size;
+    bool same = true;
+    while (es_replay_next(replay, &step, &input, &size)) {
+        game_update(&g, &step, input, size);
+        g.score += step.index == change;
+        same = es_replay_check(replay, &g) && same;
+    }
+    return same;
+}
+
+TEST(a_file_plays)
+{
+    es_record_config config = {.layout = &game_layout, .snapshot_every = 30};
+    (void)remove(path);
+    es_record_status recorded = record_ticks(path, &config);
+    assert_int_equal(recorded.result, ES_OK);
+    assert_int_equal(recorded.steps, TICKS);
+    assert_null(es_record_create(path, &config, &g)); /* it is never written over */
+    assert_non_null(strstr(es_get_error(), "es_record_config.path: File exists"));
+    es_replay *replay = es_replay_open(path, &config, &g);
+    assert_true(play_all(replay, 0));
+    es_replay_status status = es_replay_status_get(replay);
+    assert_int_equal(status.result, ES_ERR_STATE);
+    assert_int_equal(status.tick, TICKS);
+    assert_int_equal(status.last_tick, TICKS);
+    assert_int_equal(status.compared, TICKS);
+    assert_true(status.ended && status.same_arithmetic && status.same_library);
+    assert_true(es_replay_seek(replay, 89, &g));
+    assert_int_equal(es_replay_status_get(replay).tick, 60);
+    assert_true(play_all(replay, 0));
+    assert_false(es_replay_seek(replay, -1, &g));
+    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_RANGE);
+    es_replay_close(replay);
+    (void)remove(path);
+}
+
+TEST(a_difference_is_named)
+{
+    es_record_config config = {.layout = &game_layout, .snapshot_every = 30};
+    es_difference found;
+    (void)remove(path);
+    (void)record_ticks(path, &config);
+    es_replay *replay = es_replay_open(path, &config, &g);
+    assert_false(es_replay_difference(replay, &found));
+    assert_false(play_all(replay, 40));
+    assert_true(es_replay_difference(replay, &found));
+    assert_int_equal(found.tick, 40);
+    assert_null(found.field);
+    assert_int_equal(found.group, 2);
+    assert_int_equal(found.value_tick, 60);
+    assert_string_equal(found.value_field, "score");
+    assert_true(found.values[0] == found.values[1] + 1);
+    assert_non_null(strstr(es_get_error(), "tick 40: "));
+    assert_true(es_replay_seek(replay, INT64_MIN, &g));
+    assert_true(play_all(replay, 0));
+    es_replay_close(replay);
+    (void)remove(path);
+}
+
+/* --- streams ---------------------------------------------------------------------------------- */
+
+static unsigned char bytes[1 << 20];
+static memory_sink sink;
+static memory_source source;
+static bool shut;
+
+static es_result write_unless_shut(void *user, const void *from, size_t size)
+{
+    (void)user;
+    return shut ? ES_ERR_FULL : memory_sink_get(&sink).write(&sink, from, size);
+}
+
+static es_stream stream_of_memory(void)
+{
+    sink = (memory_sink){bytes, sizeof bytes, 0};
+    shut = false;
+    return (es_stream){
+            .user = &source, .write = write_unless_shut, .read = memory_source_get(&source).read};
+}
+
+TEST(a_queue_and_a_state_without_a_layout)
+{
+    es_record_config config = {.state_size = sizeof g,
+            .stream = stream_of_memory(),
+            .tick_rate = {60000, 1001},
+            .start_tick = 1000,
+            .queue_size = 1 << 17};
+    assert_int_equal(record_ticks(NULL, &config).result, ES_OK);
+    source = (memory_source){bytes, sink.used};
+    es_replay *replay = es_replay_open(NULL, &config, &g);
+    assert_int_equal(es_replay_status_get(replay).tick, 1000);
+    assert_true(play_all(replay, 0));
+    assert_int_equal(es_replay_status_get(replay).compared, TICKS);
+    es_replay_close(replay);
+    config.state_size += 1;
+    assert_null(es_replay_open(NULL, &config, &g));
+    assert_non_null(strstr(es_get_error(), "es_replay_open.state: "));
+}
+
+/* A queue that nobody empties: ticks are left out, and counted. */
+TEST(a_full_queue_leaves_ticks_out)
+{
+    es_record_config config = {
+            .layout = &game_layout, .stream = stream_of_memory(), .queue_size = 1 << 17};
+    game_init(&g, 3);
+    es_record *record = es_record_create(NULL, &config, &g);
+    for (int64_t tick = 1; tick <= 4000; ++tick) {
+        es_step step = game_step(tick);
+        game_update(&g, &step, NULL, 0);
+        (void)es_record_input(record, &step, NULL, 0);
+        (void)es_record_state(record, &step, &g);
+    }
+    assert_int_equal(sink.used, 0);
+    es_record_status status = es_record_destroy(record);
+    assert_int_equal(status.result, ES_OK);
+    assert_true(status.ticks_lost > 0);
+    assert_in_range(status.steps + status.ticks_lost, 4000, 4001);
+    source = (memory_source){bytes, sink.used};
+    const es_record_config records = {.stream = config.stream};
+    es_replay *replay = es_replay_open(NULL, &records, NULL);
+    es_replay_item item;
+    uint64_t gaps = 0;
+    while (es_replay_read(replay, &item)) {
+        assert_int_equal(item.damage, ES_DAMAGE_NONE);
+        gaps += item.kind == ES_RECORD_GAP;
+        if (item.kind == ES_RECORD_END) {
+            assert_int_equal(item.end->ticks_lost, status.ticks_lost);
+        }
+    }
+    es_replay_close(replay);
+    assert_int_equal(gaps, 1);
+}
+
+TEST(a_stream_that_fails_ends_the_recording)
+{
+    es_record_config config = {.layout = &game_layout, .stream = stream_of_memory()};
+    sink.size = 3000;
+    game_init(&g, 3);
+    es_record *record = es_record_create(NULL, &config, &g);
+    bool good = true;
+    for (int64_t tick = 1; tick <= TICKS; ++tick) {
+        es_step step = game_step(tick);
+        good = es_record_input(record, &step, NULL, 0) && es_record_state(record, &step, &g)
+               && good;
+    }
+    assert_false(good);
+    assert_int_equal(es_record_status_get(record).result, ES_ERR_SPACE);
+    assert_int_equal(es_record_destroy(record).result, ES_ERR_SPACE);
+}
+
+/* A damaged start: the first state that is not is loaded, and the status says so. */
+TEST(a_damaged_start_is_said)
+{
+    es_record_config config = {
+            .layout = &game_layout, .stream = stream_of_memory(), .snapshot_every = 20};
+    (void)record_ticks(NULL, &config);
+    source = (memory_source){bytes, sink.used};
+    const es_record_config records = {.stream = config.stream};
+    es_replay *replay = es_replay_open(NULL, &records, NULL);
+    es_replay_item item;
+    while (es_replay_read(replay, &item) && item.kind != ES_RECORD_SNAPSHOT) {
+    }
+    bytes[item.offset + 30] ^= 1;
+    es_replay_close(replay);
+    replay = es_replay_open(NULL, &config, &g);
+    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_DAMAGED);
+    assert_int_equal(es_replay_status_get(replay).resume_tick, 20);
+    assert_true(play_all(replay, 0));
+    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_DAMAGED);
+    assert_int_equal(es_replay_status_get(replay).compared, 0);
+    assert_true(es_replay_seek(replay, 20, &g));
+    assert_true(play_all(replay, 0));
+    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_STATE);
+    es_replay_go(replay, NULL);
+    while (es_replay_read(replay, &item) && item.damage == ES_DAMAGE_NONE) {
+    }
+    assert_int_equal(item.damage, ES_DAMAGE_PAYLOAD);
+    es_replay_close(replay);
+}
+
+/* An input may claim more bytes than there are. */
+TEST(a_claimed_input_takes_no_memory)
+{
+    es_record_config config = {.layout = &game_layout, .stream = stream_of_memory()};
+    (void)record_ticks(NULL, &config);
+    source = (memory_source){bytes, sink.used};
+    for (size_t at = 16; at + 20 <= sink.used; at += 20 + record_u32(bytes + at + 4)) {
+        if (bytes[at + 2] == ES_RECORD_STEP) {
+            record_put_u32(bytes + at + 16 + 52, UINT32_MAX);
+            record_seal(bytes + at);
+        }
+    }
+    es_replay *replay = es_replay_open(NULL, &config, &g);
+    assert_non_null(replay);
+    assert_false(es_replay_next(replay, &(es_step){0}, &(const void *){NULL}, &(size_t){0}));
+    es_replay_close(replay);
+}
+
+TEST(packed_states)
+{
+    unsigned char packed[256];
+    game other;
+    game_init(&g, 8);
+    memset(&other, 0, sizeof other);
+    size_t size = es_state_pack(&game_layout, &g, NULL, 0);
+    assert_int_equal(size, es__state_packed_size(&game_layout));
+    assert_int_equal(es_state_pack(&game_layout, &g, packed, sizeof packed), size);
+    assert_false(es_state_unpack(&game_layout, &other, packed, size - 1));
+    assert_true(es_state_unpack(&game_layout, &other, packed, size));
+    assert_true(es_state_hash(&game_layout, &g) == es_state_hash(&game_layout, &other));
+}
+
+TEST(what_is_refused_is_named)
+{
+    const es_record_config good = {.layout = &game_layout, .stream = stream_of_memory()};
+    static const char *const tags[] = {"no text", NULL};
+    es_record_config bad[] = {good, good, good, good, good};
+    const char *const names[] = {"layout", "stream", "queue_size", "start_tick", "tags"};
+    bad[0].layout = NULL;
+    bad[1].stream.write = NULL;
+    bad[2].queue_size = 100;
+    bad[3].start_tick = INT64_MAX;
+    bad[4].tags = tags;
+    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
+        assert_null(es_record_create(NULL, &bad[i], &g));
+        assert_non_null(strstr(es_get_error(), names[i]));
+    }
+    assert_null(es_record_create(NULL, NULL, &g));
+    assert_null(es_record_create(NULL, &good, NULL));
+    assert_null(es_record_create("no/such/folder/file", &good, &g));
+    assert_null(es_replay_open("no/such/file", &good, &g));
+    assert_non_null(strstr(es_get_error(), "No such file"));
+    es_record *record = es_record_create(NULL, &good, &g);
+    es_step step = game_step(2); /* 1 is the next */
+    assert_false(es_record_input(record, &step, NULL, 0));
+    assert_string_equal(es_get_error(), "es_record_input: the call is out of order");
+    assert_false(es_record_pump(record)); /* there is no queue */
+    (void)es_record_destroy(record);
+}
+
+TEST(null_does_nothing)
+{
+    es_step step = {0};
+    const void *input;
+    size_t size;
+    assert_false(es_record_input(NULL, &step, NULL, 0) || es_record_state(NULL, &step, &g)
+                 || es_record_frame(NULL, NULL) || es_record_event(NULL, 0, NULL, 0)
+                 || es_record_flush(NULL) || es_record_pump(NULL));
+    assert_int_equal(es_record_destroy(NULL).bytes, 0);
+    assert_int_equal(es_record_status_get(NULL).bytes, 0);
+    assert_false(es_replay_next(NULL, &step, &input, &size) || es_replay_seek(NULL, 0, &g)
+                 || es_replay_difference(NULL, NULL) || es_replay_frame(NULL, NULL)
+                 || es_replay_read(NULL, NULL));
+    assert_int_equal(es_replay_status_get(NULL).tick, 0);
+    es_replay_go(NULL, NULL);
+    es_replay_close(NULL);
+}
+
+TEST_MAIN("replay", NULL)
