@@ -11,7 +11,8 @@
 #   make exam           all runs of the exam of display timing (docs/lab.md): half an hour
 #   make sensitivity    what halving and doubling each constant of display timing changes: ten minutes
 #   make measure-waits  the figures of docs/notes/waiting.md: an hour on an idle machine
-#   make amalgamate     the library as two files to copy, in build/amalgamated/
+#   make amalgamate     the library as files to copy, in build/amalgamated/
+#   make docs           the reference of all public functions, in build/docs/index.html
 #   make clean          removes build/
 # Parts of check-release: make proofs, stress, cross, emulate, wine.
 
@@ -21,7 +22,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display o
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
 .PHONY: all setup build/evenstep run test check-release size bench proofs stress headline exam sensitivity \
-	measure-waits cross emulate wine amalgamate clean
+	measure-waits cross emulate wine amalgamate docs clean
 
 all: build/evenstep
 
@@ -80,7 +81,7 @@ sensitivity: build/evenstep
 measure-waits: build/evenstep
 	@sh scripts/measure-waits
 
-cross emulate wine amalgamate:
+cross emulate wine amalgamate docs:
 	@sh scripts/$@
 
 clean:

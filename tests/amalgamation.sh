@@ -70,7 +70,8 @@ equal "lines that declare a function" "$(grep -c '^ES_API ' "$scratch/headers")"
 equal "declared, and not defined" "$(comm -23 "$scratch/declared" "$scratch/defined")" ""
 
 # README's first program and its command; evenstep.c is compiled already.
-blocks c README.md 1 >"$pair/game.c"
+blocks c README.md 1 >"$scratch/block.c"
+awk -f tests/guide/fragment.awk "$scratch/block.c" | sed "s|\"tests/guide|\"$home/tests/guide|" >"$pair/game.c"
 grep '^cc .*evenstep\.c' README.md | sed "s|evenstep\.c|'$scratch/evenstep.o'|" >"$pair/command.sh"
 check "README.md: the command with evenstep.c" in_pair sh ./command.sh
 check "README.md: the program" in_pair ./game

@@ -1,7 +1,8 @@
 #!/bin/sh
-# What the README and the docs show must work: the programs compile as pasted and run, and every
-# command line that calls build/evenstep is run. One that would take real time, or many displays,
-# is short unless EVENSTEP_FULL is set.
+# What the README and the docs show must work. Every block of C and C++ of README.md, the guide and
+# docs/migration.md compiles and runs; what is no program becomes one by tests/guide/. Of the other pages the
+# first block does, where it is a program. Every command line that calls build/evenstep is run. One that would
+# take real time, or many displays, is short unless EVENSTEP_FULL is set.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$scratch" || exit 1
@@ -11,26 +12,68 @@ ln -s "$command" build/evenstep
 LD_LIBRARY_PATH=$build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 
-# program DOCUMENT NUMBER STANDARD...: its C, or the block of that number, is a program, which prints something
-program() {
-    document=$1 number=$2
-    shift 2
-    blocks c "$document" "$number" >program.c
+# runs NAME STANDARD...: $source compiles without a warning, with $options, and runs
+runs() {
+    name=$1
+    shift
     for standard; do
-        check "$document compiles as $standard" compile program program.c "$standard"
+        # shellcheck disable=SC2086 # words
+        check "$name compiles as $standard" compile program "$source" "$standard" $options
     done
     checks=$((checks + 1))
-    timeout 120 ./program >out 2>&1 || fail "$document: the program fails: $(cat out)"
-    check "$document: the program prints something" [ -s out ]
+    timeout 120 ./program >out 2>&1 || fail "$name: the program fails: $(cat out)"
+}
+
+# fragment: block.c becomes a program, by tests/guide/
+fragment() {
+    options=
+    ! grep -q 'struct world' block.c || options=-DGUIDE_OWN_WORLD
+    ! grep -q ' update(frame' block.c || options=-DGUIDE_OWN_GAME
+    if grep -q -e 'SDL_RenderPresent(' -e '<SDL.h>' block.c; then
+        pkg-config --exists sdl2 2>/dev/null || return 1
+        options="$options -include SDL.h $(pkg-config --cflags --libs sdl2)"
+    fi
+    awk -f "$home/tests/guide/fragment.awk" block.c >fragment.c
+    source=fragment.c
 }
 
 context="cat log"
 : >log
+SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software
+ASAN_OPTIONS=detect_leaks=0 # fragments do not free everything
+export SDL_VIDEODRIVER SDL_RENDER_DRIVER ASAN_OPTIONS
+options=
 for page in "$home"/docs/*.md; do # the first block of a page, where it is a program
-    ! blocks c "$page" 1 | grep -q '^int main' || program "$page" 1 c11
+    blocks c "$page" 1 >block.c
+    source=block.c
+    ! grep -q '^int main' block.c || runs "$page" c11
 done
-program "$home/README.md" "" c11 c17
-check "README.md: a program of 30 lines at most" [ "$(wc -l <program.c)" -le 30 ]
+programs=0 skipped=0
+for document in README.md docs/guide.md docs/migration.md; do # every block
+    number=1
+    blocks c "$home/$document" 1 >block.c
+    while [ -s block.c ]; do
+        source=block.c options=
+        if grep -q '^int main' block.c || fragment; then
+            runs "$document, block $number" c11 c17
+            programs=$((programs + 1))
+        else
+            skipped=$((skipped + 1))
+        fi
+        number=$((number + 1))
+        blocks c "$home/$document" "$number" >block.c
+    done
+    number=1
+    blocks cpp "$home/$document" 1 >block.cpp
+    while [ -s block.cpp ]; do
+        source=block.cpp options=-lstdc++
+        runs "$document, C++ block $number" c++17 c++20
+        programs=$((programs + 1))
+        number=$((number + 1))
+        blocks cpp "$home/$document" "$number" >block.cpp
+    done
+done
+check "blocks of README.md and the guide" [ "$programs" -gt 20 ]
 context=
 
 # shortened LINE
@@ -55,4 +98,4 @@ for document in "$home"/README.md "$home"/docs/*.md; do
     done <commands
 done
 check "commands in the docs" [ "$commands" -gt 0 ]
-finish "$commands commands"
+finish "$programs programs, $skipped without SDL2; $commands commands"

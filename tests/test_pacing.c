@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Display time against every other loop, on the lab's displays: the claims of docs/pacing.md about
+ * Display time against every other loop, on the lab's displays: the claims of docs/notes/pacing.md about
  * errors, repeated pictures, the input's age, and the cells where nobody is good. One
  * configuration, the default, and nothing is tuned to a scenario.
  *

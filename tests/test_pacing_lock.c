@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * What display time finds out about the lab's displays, and how steadily it keeps to it: the claims
- * of docs/pacing.md about intervals and locks. One configuration, the default.
+ * of docs/notes/pacing.md about intervals and locks. One configuration, the default.
  *
  * As it is, on some displays; with EVENSTEP_FULL set, on more. A claim that fails says by how much.
  */

@@ -404,7 +404,7 @@ ES_API es_loop *es_loop_create_checked(
 ES_API void es_loop_destroy(es_loop *loop);
 
 /* Fills config with the settings of a loop: "auto", "low-latency", "adaptive", "lockstep",
- * "variable", "decoupled", "max-frameskip". docs/loops.md describes them. False: no such name. */
+ * "variable", "decoupled", "max-frameskip". docs/guide.md describes them. False: no such name. */
 ES_API bool es_loop_preset(const char *name, es_loop_config *config);
 
 /* Changes the configuration of a running loop. The game goes on from the instant and the pair of
@@ -466,7 +466,7 @@ ES_API bool es_loop_submit(es_loop *loop);
 ES_API bool es_loop_end(es_loop *loop);
 
 /* --- a frame, stepped form: begin, tick ..., wait, draw, submit, present, end ------------------- *
- * For ticks that the plan must follow (docs/loops.md). Not for a host's frames. */
+ * For ticks that the plan must follow (docs/guide.md). Not for a host's frames. */
 
 /* Opens a frame. With ES_PACE_AUTO this call can wait for the right start time. */
 ES_API bool es_loop_begin(es_loop *loop);

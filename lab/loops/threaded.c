@@ -11,7 +11,7 @@
 
 #include "lab/loops/loops.h"
 
-/* Bytes copied per us: 10 GB/s. In bench_exchange (docs/threads.md) 1 MB took 80 to 100 us. */
+/* Bytes copied per us: 10 GB/s. In bench_exchange (docs/notes/threads.md) 1 MB took 80 to 100 us. */
 static const int64_t copied_per_us = 10000;
 
 enum { LOCKED = 1 }; /* lab_loop.variant */
