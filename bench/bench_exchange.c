@@ -8,7 +8,6 @@
  * readings of the clock take is subtracted. Goals for the wait-free kind: a publish takes at most
  * 0.2 us (median) at every size, and a clean acquire 1 ns.
  */
-#include "evenstep/exchange.h"
 
 #include "bench.h"
 
@@ -42,7 +41,7 @@ typedef struct times {
 typedef struct cell {
     size_t state_size;
     es_exchange exchange;
-    es_mutex mutex;
+    pthread_mutex_t mutex;
     void *memory;
     es_exchange_tick tick;
     int producer_hz;
@@ -59,15 +58,25 @@ static void add(times *t, int64_t begun_ns)
     t->count += 1;
 }
 
+static void lock_mutex(void *user)
+{
+    (void)pthread_mutex_lock(user);
+}
+
+static void unlock_mutex(void *user)
+{
+    (void)pthread_mutex_unlock(user);
+}
+
 static void open_cell(cell *c, int size, int kind)
 {
     es__exchange_config config = {.state_size = sizes[size], .kind = (es_exchange_kind)kind};
     size_t bytes = es__exchange_memory_size(&config);
     *c = (cell){.state_size = sizes[size], .memory = bench_alloc(bytes)};
-    if (es_mutex_init(&c->mutex) != ES_OK) {
+    if (pthread_mutex_init(&c->mutex, NULL) != 0) {
         bench_fail("no mutex");
     }
-    config.lock = es_mutex_get(&c->mutex);
+    config.lock = (es_lock){&c->mutex, lock_mutex, unlock_mutex};
     if (es__exchange_init(&c->exchange, &config, c->memory, bytes, NULL) != ES_OK) {
         bench_fail("an exchange is refused");
     }
@@ -75,7 +84,7 @@ static void open_cell(cell *c, int size, int kind)
 
 static void close_cell(cell *c)
 {
-    es_mutex_destroy(&c->mutex);
+    pthread_mutex_destroy(&c->mutex);
     free(c->memory);
 }
 

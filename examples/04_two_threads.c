@@ -3,12 +3,11 @@
  * 04: two threads: updates that take 30 ms, and frames that they do not disturb.
  *
  * You will see: a white bar that crosses the window evenly, at every refresh, although each of the
- * 30 updates per second keeps its thread busy for 30 of its 33 ms. Space pauses. At the end it
- * prints what was measured. Give a number of seconds to make it end by itself.
+ * 30 updates per second keeps its thread busy for 30 of its 33 ms. Space pauses, R starts anew. At
+ * the end it prints what was measured. Give a number of seconds to make it end by itself.
  */
-#include "evenstep/evenstep.h"
+#include "evenstep/threads.h"
 #include "evenstep/world.h"
-#include "evenstep/threaded.h"
 
 #include <SDL.h>
 
@@ -21,101 +20,97 @@ typedef struct world {
     float x; /* px, grows for ever; wrapped only when drawn */
 } world;
 
-typedef struct app { /* what only the drawing thread touches */
-    es_threaded threaded;
-    SDL_Renderer *renderer;
-    double seconds; /* 0: until it is closed */
-    int frames;
-    int held; /* frames that stood still, because their tick was late */
-    int64_t last_ns, worst_ns;
-} app;
-
-/* The thread of the ticks. */
-static int start(void *user, void *state)
+/* The thread of the ticks: one tick. The state must be written whole. */
+static void update(void *user, void *state, const void *previous, const es_step *step)
 {
-    (void)user;
-    *(world *)state = (world){0.0F};
-    return 0;
-}
-
-static int update(void *user, const es_threaded_tick *tick)
-{
-    const world *previous = tick->previous;
-    world *next = tick->state; /* to be written whole */
     (void)user;
     SDL_Delay(30); /* a lot of work */
-    next->x = previous->x + 400.0F * (float)tick->step.dt_s;
-    return 0; /* a negative number ends both sides with that error */
+    ((world *)state)->x = ((const world *)previous)->x + 400.0F * (float)step->dt_s;
 }
 
-/* The thread that draws. */
-static int input(void *user)
+/* The thread of the ticks, between two of them. */
+static bool start_anew(void *user, void *state, int64_t *tick)
 {
-    app *a = user;
+    (void)user;
+    ((world *)state)->x = 0.0F;
+    *tick = 0;
+    return true; /* the game goes on from there */
+}
+
+/* False: the window was closed. */
+static bool input(es_loop *loop, es_threads *threads)
+{
     SDL_Event event;
     while (SDL_PollEvent(&event)) {
         bool down = event.type == SDL_KEYDOWN;
         if (event.type == SDL_QUIT) {
-            return 1; /* ends both sides */
+            return false;
         }
         if ((down || event.type == SDL_KEYUP) && event.key.keysym.sym == SDLK_SPACE) {
-            es_threaded_pause(&a->threaded, down);
+            es_loop_set_paused(loop, down);
+        } else if (down && event.key.keysym.sym == SDLK_r) {
+            es_threads_call(threads, start_anew, NULL);
         }
     }
-    return 0;
+    return true;
 }
 
-static int draw(void *user, const es_threaded_frame *shown)
+static void draw(SDL_Renderer *renderer, const es_view *view, double alpha)
 {
-    app *a = user;
-    SDL_SetRenderDrawColor(a->renderer, 20, 24, 32, 255);
-    SDL_RenderClear(a->renderer);
-    if (shown->status != ES_THREADED_EMPTY) { /* the first state is there */
-        const world *previous = shown->previous;
-        const world *current = shown->current;
-        float x = es_lerpf(previous->x, current->x, shown->frame.alpha);
-        SDL_FRect bar = {x - (float)((int)x / WIDTH * WIDTH) - 40.0F, 100.0F, 40.0F, 100.0F};
-        SDL_SetRenderDrawColor(a->renderer, 255, 255, 255, 255);
-        SDL_RenderFillRectF(a->renderer, &bar);
-    }
-    a->held += shown->status == ES_THREADED_HELD;
-    return 0;
-}
-
-static int present(void *user)
-{
-    return SDL_RenderPresent(((app *)user)->renderer), 0;
-}
-
-static int report(void *user, const es_report *report)
-{
-    app *a = user;
-    if (a->frames++ > 10 && report->shown_ns - a->last_ns > a->worst_ns) { /* the window is open */
-        a->worst_ns = report->shown_ns - a->last_ns;
-    }
-    a->last_ns = report->shown_ns;
-    return a->seconds > 0.0 && SDL_GetTicks() >= a->seconds * 1000.0;
+    const world *previous = view->previous;
+    const world *current = view->current;
+    float x = es_lerpf(previous->x, current->x, alpha);
+    SDL_FRect bar = {x - (float)((int)x / WIDTH * WIDTH) - 40.0F, 100.0F, 40.0F, 100.0F};
+    SDL_SetRenderDrawColor(renderer, 20, 24, 32, 255);
+    SDL_RenderClear(renderer);
+    SDL_SetRenderDrawColor(renderer, 255, 255, 255, 255);
+    SDL_RenderFillRectF(renderer, &bar);
 }
 
 int main(int argc, char **argv)
 {
-    static app a;
-    const es_threaded_callbacks calls = {start, update, input, draw, present, report};
-    es_threaded_config config = {.loop.tick_rate = {30, 1}, .state_size = sizeof(world)};
+    double seconds = argc > 1 ? atof(argv[1]) : 0.0; /* 0: until it is closed */
+    int frames = 0, held = 0;                        /* held: stood still, as their tick was late */
+    int64_t last_ns = 0, worst_ns = 0;
+    const world first = {0.0F};
+    const es_loop_config config = {.tick_rate = {30, 1}};
+    const es_threads_config threaded = {
+            .state_size = sizeof(world), .state = &first, .update = update};
     SDL_Window *window = NULL;
-    a.seconds = argc > 1 ? atof(argv[1]) : 0.0;
+    SDL_Renderer *renderer = NULL;
+    es_frame frame;
+    es_view view;
     if (SDL_Init(SDL_INIT_VIDEO) != 0
-            || SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &a.renderer) != 0) {
+            || SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer) != 0) {
         SDL_Log("no window: %s", SDL_GetError());
         return 1;
     }
-    size_t size = es_threaded_memory_size(&config);
-    void *memory = malloc(size);
-    int result = es_threaded_init(&a.threaded, &config, memory, size, NULL);
-    result = result == ES_OK ? es_threaded_run(&a.threaded, &calls, &a) : result;
-    printf("%d frames, %d of them held; the longest took %.1f ms; result %d\n", a.frames, a.held,
-            (double)a.worst_ns / 1e6, result);
-    free(memory);
+    es_loop *loop = es_loop_create(&config);
+    es_threads *threads = es_threads_start(loop, &threaded);
+    if (threads == NULL) {
+        SDL_Log("no threads: %s", es_get_error());
+        return 1;
+    }
+    while (es_loop_next(loop, &frame) && input(loop, threads)) {
+        const es_report *report = es_loop_report(loop); /* of the frame before */
+        if (report != NULL && frames > 10 && report->shown_ns - last_ns > worst_ns) {
+            worst_ns = report->shown_ns - last_ns; /* the window is open since a while */
+        }
+        last_ns = report != NULL ? report->shown_ns : 0;
+        if (seconds > 0.0 && SDL_GetTicks() >= seconds * 1000.0) {
+            break;
+        }
+        es_threads_view(threads, &view);
+        draw(renderer, &view, frame.alpha);
+        es_loop_submit(loop);
+        SDL_RenderPresent(renderer);
+        held += view.late_ns > 0;
+        frames += 1;
+    }
+    printf("%d frames, %d of them held; the longest took %.1f ms\n", frames, held,
+            (double)worst_ns / 1e6);
+    es_threads_stop(threads, NULL);
+    es_loop_destroy(loop);
     SDL_Quit(); /* and the window */
-    return result == ES_OK ? 0 : 1;
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/threaded.h"
+#include "evenstep/threads.h"
 
 #include "lab/loop.h"
 
@@ -65,6 +65,13 @@ es_result lab_loop_config(const lab_loop *loop, es_loop_config *config)
     return es_loop_preset(loop->name, config);
 }
 
+void lab_loop_stop(const lab_loop *loop, void *state)
+{
+    if (loop->stop != NULL) {
+        loop->stop(state);
+    }
+}
+
 const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
 {
     if (loop->kind != LAB_LOOP_OURS) {
@@ -74,9 +81,9 @@ const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
     return threaded ? lab_threaded_engine(state) : lab_evenstep_engine(state);
 }
 
-const es_threaded_frame *lab_loop_threaded(const lab_loop *loop, const void *state)
+const es_threads *lab_loop_threads(const lab_loop *loop, const void *state)
 {
-    return (loop->needs & LAB_NEEDS_CORE) != 0 ? lab_threaded_shown(state) : NULL;
+    return (loop->needs & LAB_NEEDS_CORE) != 0 ? lab_threaded_threads(state) : NULL;
 }
 
 const lab_loop *lab_loop_find(const char *name)

@@ -10,8 +10,8 @@
 
 #include "lab/machine.h"
 
+#include "evenstep/threads.h"
 #include "lab/numbers.h"
-#include "evenstep/threaded.h"
 
 typedef enum lab_loop_kind {
     LAB_LOOP_OURS = 0,
@@ -56,6 +56,8 @@ typedef struct lab_loop {
             void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error);
     /* One frame: calls lab_show, or lab_render and lab_present, once. */
     void (*frame)(void *state, lab_machine *machine);
+    /* Frees what start has allocated. NULL: nothing. Called by lab_loop_stop. */
+    void (*stop)(void *state);
 } lab_loop;
 
 enum { LAB_LOOP_STATE_MAX = 32768, LAB_STATE_BYTES = 1000000 };
@@ -70,15 +72,17 @@ const lab_loop *const *lab_loop_table(size_t *count);
 es_result lab_loop_start(const lab_loop *loop, void *state, const lab_loop_setup *setup,
         lab_machine *machine, lab_refusal *error);
 
-/* The default configuration of one of our loops. Threaded: that of its render half, with the
- * threaded loop's delay and lead. ES_ERR_INVALID: not our loop. */
+/* Ends a loop, also one that refused to start. */
+void lab_loop_stop(const lab_loop *loop, void *state);
+
+/* The default configuration of one of our loops. Threaded: its lead_ticks is that of the threads. ES_ERR_INVALID: not our loop. */
 es_result lab_loop_config(const lab_loop *loop, es_loop_config *config);
 
 /* The es_loop inside the state of one of our loops; NULL: not our loop. */
 const es_loop *lab_loop_engine(const lab_loop *loop, const void *state);
 
-/* A threaded loop's last frame; NULL: the loop is not threaded. */
-const es_threaded_frame *lab_loop_threaded(const lab_loop *loop, const void *state);
+/* The es_threads of a threaded loop; NULL: the loop is not threaded. */
+const es_threads *lab_loop_threads(const lab_loop *loop, const void *state);
 
 /* The loop of that name, or NULL. */
 const lab_loop *lab_loop_find(const char *name);

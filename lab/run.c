@@ -184,6 +184,7 @@ es_result lab_run(const lab_setup *setup, lab_result *result, lab_refusal *error
     lab_loop_setup made = loop_setup(setup, &machine);
     status = lab_loop_start(loop, &state, &made, &machine, error);
     if (status != ES_OK) {
+        lab_loop_stop(loop, &state);
         return status;
     }
     result->frame_count = 0;
@@ -193,6 +194,7 @@ es_result lab_run(const lab_setup *setup, lab_result *result, lab_refusal *error
         lab_machine_set_sink(&machine, sink);
         status = run_frames(setup, &machine, &state, result);
     }
+    lab_loop_stop(loop, &state);
     if (status == ES_ERR_RANGE) {
         return refuse(status, error, "duration_ns", "needs more than 1 000 000 frames");
     }

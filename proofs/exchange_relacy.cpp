@@ -44,8 +44,6 @@ memory_order mo_chosen_offer = mo_release, mo_chosen_learn = mo_acquire,
 #define ES_MAILBOX_EXCHANGE(word, value, order) (*(word))($).exchange(value, order)
 #define ES_MAILBOX_COMPARE(word, expected, value, order, failed)                                   \
     (*(word))($).compare_exchange_strong(*(expected), value, order, failed)
-#include "evenstep/exchange.h"
-
 #include "exchange_mailbox.h"
 
 #ifndef TICKS

@@ -13,7 +13,6 @@
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #endif
 #include "evenstep/evenstep.h"
-#include "evenstep/exchange.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -22,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "threads/exchange.h"
 #include "two_cores.h"
-#include "base/common.h"
 
 typedef struct cell {
     size_t size;
@@ -50,7 +49,7 @@ static const cell table[] = {
 typedef struct run {
     cell cell;
     es_exchange exchange;
-    es_mutex mutex;
+    pthread_mutex_t mutex;
     atomic_bool done;
     es_exchange_tick last; /* the last published: read by the reader when done */
     int64_t published;
@@ -228,6 +227,16 @@ static findings read_all(run *r, es_exchange *exchange)
 
 /* --- a run ---------------------------------------------------------------------------------- */
 
+static void lock_mutex(void *user)
+{
+    (void)pthread_mutex_lock(user);
+}
+
+static void unlock_mutex(void *user)
+{
+    (void)pthread_mutex_unlock(user);
+}
+
 static void start(run *r, void **memory)
 {
     es__exchange_config config = {
@@ -235,10 +244,10 @@ static void start(run *r, void **memory)
     size_t size = es__exchange_memory_size(&config);
     es_error error = {0};
     *memory = malloc(size);
-    if (es_mutex_init(&r->mutex) != ES_OK || *memory == NULL) {
+    if (pthread_mutex_init(&r->mutex, NULL) != 0 || *memory == NULL) {
         fault(r, "no mutex or no memory", 0);
     }
-    config.lock = es_mutex_get(&r->mutex);
+    config.lock = (es_lock){&r->mutex, lock_mutex, unlock_mutex};
     if (es__exchange_init(&r->exchange, &config, *memory, size, &error) != ES_OK) {
         fault(r, error.reason, 0);
     }
@@ -266,7 +275,7 @@ static void run_cell(const cell *what)
             kind_name(what->kind), what->size, (int)what->ticks, r.published, found.fresh,
             found.alone, found.clean, seconds);
     fflush(stdout);
-    es_mutex_destroy(&r.mutex);
+    pthread_mutex_destroy(&r.mutex);
     free(memory);
 }
 

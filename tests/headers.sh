@@ -49,28 +49,28 @@ for seed in 1 2 3; do
     accepted "the order of seed $seed: $(tr '\n' ' ' <"$scratch/order")" "$scratch/order"
 done
 
-# --- the program that threaded.h begins with; the world is the reader's -----------------------------
+# --- the program that threads.h begins with; the world is the reader's ------------------------------
 
 {
     cat <<'END'
-#include "evenstep/threaded.h"
-#include <stdlib.h>
+#include "evenstep/threads.h"
 typedef struct world {
     double x;
 } world;
-void world_start(void *state);
 void world_update(void *state, const void *previous, double dt_s);
-void world_draw(const void *previous, const void *current, double alpha);
-extern int quit;
+bool poll_input(void);
+void draw(const void *previous, const void *current, double alpha);
+void present(void);
+extern const world first;
+void play(es_loop *loop);
 END
-    sed -n '/^ \*   static int start/,/^ \*   static es_threaded threaded;/s/^ \* \{0,3\}//p' \
-        evenstep/threaded.h | sed '$d'
-    printf 'int play(void);\nint play(void)\n{\n'
-    sed -n '/^ \*   static es_threaded threaded;/,/^ \*$/s/^ \* \{0,3\}//p' evenstep/threaded.h
-    printf '    return result;\n}\n'
+    sed -n '/^ \*   static void update/,/^ \*   }/s/^ \* \{0,3\}//p' evenstep/threads.h
+    printf 'void play(es_loop *loop)\n{\n'
+    sed -n '/^ \*   es_threads_config config/,/^ \*   es_threads_stop/s/^ \* \{0,3\}//p' evenstep/threads.h
+    printf '}\n'
 } >"$scratch/opening"
-check "threaded.h has a program at its head" grep -q 'es_threaded_run(' "$scratch/opening"
-accepted "the program that threaded.h begins with" "$scratch/opening" -std=c11 -Wno-unused-parameter
+check "threads.h has a program at its head" grep -q 'es_threads_start(' "$scratch/opening"
+accepted "the program that threads.h begins with" "$scratch/opening" -std=c11 -Wno-unused-parameter
 
 # --- every function-like macro --------------------------------------------------------------------
 

@@ -323,7 +323,7 @@ errors <<'TABLE'
 timeline --loop magic | 2 | --loop: unknown name in 'magic'; known loops: auto, low-latency, adaptive
 timeline --loop gaffer --delay 1 | 2 | --delay is no setting of loop gaffer
 timeline --loop gaffer --lead 0 | 2 | --lead is no setting of loop gaffer
-timeline --loop threaded --policy slow | 2 | --policy must be 0 in the loop of es_threaded
+timeline --loop threaded --policy slow | 2 | --policy must be 0 while es_threads runs the ticks
 timeline --policy hurry | 2 | --policy: expected drop
 timeline --present 1ms --refresh 60 | 2 | choose one of --present and --refresh
 timeline --queue 1 | 2 | --queue needs a display

@@ -4,7 +4,10 @@
  * time scales, pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
  * stands for is held against the account of the frames, which says where content is.
  */
-#include "evenstep/threaded.h"
+
+#include "evenstep/threads.h"
+
+#include "threads/threads_parts.h"
 
 #include "test_game.h"
 
@@ -212,59 +215,72 @@ TEST(a_host_counts_on_its_own_clock)
     assert_true(ticks > 60);
 }
 
-static es_threaded threaded;
+static es_loop *threaded;
 
-/* Ticks of 20 ms from 5 s on, with a delay of one tick. Returns memory to free. */
-static void *open_threaded(es_manual_clock *clock, es_pace pace)
+/* Ticks of 20 ms from 5 s on, with a delay of one tick. */
+static es_threads *open_threads(es_manual_clock *clock, es_pace pace)
 {
-    es_threaded_config config = {.state_size = 8};
-    void *first = NULL;
+    const es_threads_config config = {.state_size = 8};
     *clock = (es_manual_clock){.now_ns = 5 * S};
-    config.loop.clock = es_manual_clock_get(clock);
-    config.loop.pace = pace;
-    config.loop.interval_ns = pace == ES_PACE_ADAPTIVE ? 16 * MS : 0;
-    config.loop.tick_rate = es_hz(50);
-    size_t size = es_threaded_memory_size(&config);
-    void *memory = malloc(size);
-    assert_non_null(memory);
-    assert_int_equal(es_threaded_init(&threaded, &config, memory, size, NULL), ES_OK);
-    assert_int_equal(es_threaded_tick_seek(&threaded, 0, &first), ES_OK);
-    assert_int_equal(es_threaded_tick_end(&threaded), ES_OK);
-    return memory;
+    es_loop_config made = {.clock = es_manual_clock_get(clock), .pace = pace};
+    made.interval_ns = pace == ES_PACE_ADAPTIVE ? 16 * MS : 0;
+    made.tick_rate = es_hz(50);
+    made.delay_ticks = 1.0;
+    threaded = es_loop_create(&made);
+    es_threads *threads = es_threads_start(threaded, &config);
+    assert_non_null(threads);
+    return threads;
+}
+
+static void close_threads(es_threads *threads)
+{
+    es_threads_stop(threads, NULL);
+    es_loop_destroy(threaded);
+}
+
+static void run_threaded_frame(void)
+{
+    assert_true(es_loop_begin(threaded));
+    assert_true(es_loop_wait(threaded, NULL));
+}
+
+static void end_threaded_frame(void)
+{
+    assert_true(es_loop_submit(threaded));
+    assert_true(es_loop_end(threaded));
 }
 
 /* The ticks of another thread stand for the same instants; content is at D - 1 period. */
-TEST(another_thread_counts_the_same)
+static void count_in_another_thread(es_pace pace)
 {
     es_manual_clock clock;
-    void *memory = open_threaded(&clock, ES_PACE_ADAPTIVE);
+    es_threads *threads = open_threads(&clock, pace);
     int64_t ticks = 0;
     int64_t from_ns = 5 * S;
     for (int i = 0; i < 400; ++i) {
-        es_threaded_tick tick;
+        es__tick tick;
         if (i == 200) {
-            assert_int_equal(es_threaded_set_time_scale(&threaded, (es_ratio){1, 2}), ES_OK);
+            assert_true(es_loop_set_speed(threaded, 0.5));
         }
-        es_threaded_begin(&threaded);
-        es_threaded_ready(&threaded, NULL);
-        while (es_threaded_tick_begin(&threaded, &tick)) {
+        run_threaded_frame();
+        while (es__tick_begin(threads, &tick)) {
             assert_int_equal(tick.step.begun_ns, clock.now_ns);
             if (tick.step.index > 2 && i < 200) {
                 assert_int_equal(tick.step.due_ns, from_ns + tick.step.time_ns);
             } else if (i > 201) {
-                const es_frame *frame = &es_threaded_report(&threaded)->frame;
+                const es_frame *frame = &es_loop_report(threaded)->frame;
                 int64_t content_ns = frame->content_ns + 20 * MS;
                 int64_t ahead_ns = tick.step.time_ns - content_ns;
                 assert_near(tick.step.due_ns, frame->present_ns + 2 * ahead_ns, 4);
             }
             ticks += 1;
-            es_threaded_tick_end(&threaded);
+            es__tick_end(threads);
         }
-        es_threaded_submit(&threaded);
-        es_threaded_end(&threaded);
+        end_threaded_frame();
+        clock.now_ns += pace == ES_PACE_ADAPTIVE ? 0 : 16 * MS;
     }
     assert_true(ticks > 200);
-    free(memory);
+    close_threads(threads);
 }
 
 /* Where ticks of another thread lose time, the tick that finds it stands after the lost time: the
@@ -272,22 +288,27 @@ TEST(another_thread_counts_the_same)
 TEST(another_thread_loses_time)
 {
     es_manual_clock clock;
-    es_threaded_tick tick, next;
-    void *memory = open_threaded(&clock, ES_PACE_UNCAPPED);
+    es__tick tick, next;
+    es_threads *threads = open_threads(&clock, ES_PACE_UNCAPPED);
     for (int i = 0; i < 40; ++i) { /* the ticks do not run: their thread has stalled */
         clock.now_ns += 10 * MS;
-        es_threaded_begin(&threaded);
-        es_threaded_ready(&threaded, NULL);
-        es_threaded_submit(&threaded);
-        es_threaded_end(&threaded);
+        run_threaded_frame();
+        end_threaded_frame();
     }
-    assert_true(es_threaded_tick_begin(&threaded, &tick));
+    assert_true(es__tick_begin(threads, &tick));
     assert_true(tick.dropped_ns > 200 * MS);
-    es_threaded_tick_end(&threaded);
-    assert_true(es_threaded_tick_begin(&threaded, &next));
+    es__tick_end(threads);
+    assert_true(es__tick_begin(threads, &next));
     assert_int_equal(next.dropped_ns, 0);
     assert_int_equal(next.step.due_ns - tick.step.due_ns, 20 * MS);
-    free(memory);
+    es__tick_end(threads);
+    close_threads(threads);
+}
+
+TEST(another_thread_counts_the_same)
+{
+    count_in_another_thread(ES_PACE_ADAPTIVE);
+    count_in_another_thread(ES_PACE_PRESENT); /* a frame is seen before it starts */
 }
 
 /* The instant of what is there at an instant is that instant: at every speed, slow motion too. */

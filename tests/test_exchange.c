@@ -4,9 +4,6 @@
  * a plain list of what was published. Two threads: exchange_stress.c; all that two threads can do:
  * proofs/.
  */
-#include "evenstep/exchange.h"
-#include "evenstep/lock.h"
-
 #include "threads/exchange.h"
 
 #include <stdio.h>
@@ -495,24 +492,6 @@ TEST(the_lock_is_held_while_copying)
     es__exchange_acquire(&s.exchange);
     assert_int_equal(locked_times, 4);
     assert_int_equal(held, 0);
-}
-
-TEST(a_mutex_is_a_lock)
-{
-    es_mutex mutex;
-    assert_int_equal(es_mutex_init(NULL), ES_ERR_INVALID);
-    es_result result = es_mutex_init(&mutex);
-    if (result == ES_ERR_UNSUPPORTED) { /* the null platform */
-        return;
-    }
-    assert_int_equal(result, ES_OK);
-    es_lock lock = es_mutex_get(&mutex);
-    assert_ptr_equal(lock.user, &mutex);
-    for (int i = 0; i < 1000; ++i) {
-        lock.lock(lock.user);
-        lock.unlock(lock.user);
-    }
-    es_mutex_destroy(&mutex);
 }
 
 TEST_MAIN("exchange", NULL)

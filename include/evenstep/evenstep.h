@@ -83,21 +83,6 @@ typedef enum es_result {
     ES_ERR_DAMAGED = -9      /* the bytes are not those that were written */
 } es_result;
 
-/* TRANSITION */
-/* Which field was refused, and why. Both texts are static. */
-typedef struct es_error {
-    const char *field;  /* the field's name as written in the header, or NULL: no error */
-    const char *reason; /* one clause: what is wrong with it, or NULL */
-} es_error;
-
-/* A pure number as a fraction, such as a time scale: 1/2 is half speed, 0/1 stands still. */
-typedef struct es_ratio {
-    uint32_t numerator;   /* 0 to 4 294 967 295 */
-    uint32_t denominator; /* 1 to 4 294 967 295 */
-} es_ratio;
-
-/* END */
-
 /* One update: it simulates from time_ns - dt_ns to time_ns. */
 typedef struct es_step {
     int64_t index;    /* the tick that this update makes: 1, 2, 3, ... */

@@ -5,7 +5,7 @@
 #ifndef LAB_LOOPS_H
 #define LAB_LOOPS_H
 
-#include "evenstep/threaded.h"
+#include "evenstep/threads.h"
 
 #include "lab/loop.h"
 
@@ -41,7 +41,7 @@ const es_loop *lab_evenstep_engine(const void *state);
 
 /* The es_loop in the state of a threaded loop, and its last frame (threaded.c). */
 const es_loop *lab_threaded_engine(const void *state);
-const es_threaded_frame *lab_threaded_shown(const void *state);
+const es_threads *lab_threaded_threads(const void *state);
 
 /* Seconds in ns, to the nearest. */
 static inline int64_t lab_ns_of_seconds(double seconds)

@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Our threaded loop: both halves of es_threaded, through its public calls. The first thread of the
+ * Our threaded loop: both sides of es_threads, through its public calls. The first thread of the
  * machine draws; the second runs the ticks, and samples the input before each.
  *
  * With a lock (threaded-locked) a thread that publishes or acquires a state has the lock while it
  * copies lab_loop_setup.state_bytes, and the other waits. The model of a lock is simple: no thread
  * is preempted while it has the lock, a waiting thread goes on at once, and locking costs nothing.
  */
-#include "evenstep/exchange.h"
-#include "evenstep/lock.h"
-#include "evenstep/threaded.h"
+#include "evenstep/threads.h"
 
 #include "lab/loops/loops.h"
 
 /* Bytes copied per us: 10 GB/s. In bench_exchange (docs/notes/threads.md) 1 MB took 80 to 100 us. */
 static const int64_t copied_per_us = 10000;
 
-enum { MEMORY = 8192, TICKS = 4 };
+enum { LOCKED = 1 }; /* lab_loop.variant */
 
 typedef struct world {
     int64_t tick;
     int64_t time_ns;
 } world;
 
-typedef enum phase { STARTING, RESTING, UPDATING, COPYING } phase;
+typedef enum phase { RESTING, UPDATING, COPYING } phase;
 
 typedef struct threaded {
-    es_threaded threaded;
-    es_threaded_frame shown;
+    es_loop *loop;
+    es_threads *threads;
     lab_machine *machine;
     /* the thread of the ticks */
     phase phase;
-    es_threaded_tick tick;
+    es_step step; /* under way */
+    void *state;
     int64_t newest;    /* tick that was published last */
     int64_t published; /* states, the first one included */
     /* the lock: true times */
@@ -39,7 +38,7 @@ typedef struct threaded {
     int64_t acquired;
     int64_t render_until_ns; /* the drawing thread has it until then */
     int64_t ticks_until_ns;  /* the thread of the ticks has it until then */
-    unsigned char memory[MEMORY];
+    es_loop_memory memory;
 } threaded;
 
 _Static_assert(sizeof(threaded) <= LAB_LOOP_STATE_MAX, "it fits into a run");
@@ -47,20 +46,20 @@ _Static_assert(sizeof(threaded) <= LAB_LOOP_STATE_MAX, "it fits into a run");
 const es_loop *lab_threaded_engine(const void *state)
 {
     const threaded *s = state;
-    return &s->threaded.loop;
+    return s->loop;
 }
 
-const es_threaded_frame *lab_threaded_shown(const void *state)
+const es_threads *lab_threaded_threads(const void *state)
 {
     const threaded *s = state;
-    return &s->shown;
+    return s->threads;
 }
 
 /* --- the lock --------------------------------------------------------------------------------- */
 
 static int64_t copies(int64_t published)
 {
-    return published < TICKS ? published : TICKS;
+    return published < ES_VIEW_TICKS ? published : ES_VIEW_TICKS;
 }
 
 /* The thread of the ticks has had it since its last step, which began to copy. */
@@ -105,57 +104,32 @@ static bool has_copied(threaded *s)
 
 /* --- the thread of the ticks ------------------------------------------------------------------ */
 
-static void publish(threaded *s, void *state, int64_t tick, int64_t time_ns)
-{
-    *(world *)state = (world){tick, time_ns};
-    es_threaded_tick_end(&s->threaded);
-    s->newest = tick;
-    s->published += 1;
-    s->phase = RESTING;
-}
-
-static void start_world(threaded *s)
-{
-    void *state;
-    es_threaded_tick_seek(&s->threaded, 0, &state);
-    publish(s, state, 0, 0);
-}
-
 static void end_tick(threaded *s)
 {
-    const es_step *step = &s->tick.step;
-    publish(s, s->tick.state, step->index, step->time_ns);
-    lab_tick_done(s->machine, step->time_ns);
-}
-
-/* The longest sleep, as in es_threaded_start's thread. */
-static int64_t look_ns(const threaded *s)
-{
-    int64_t half_ns = rate_period_ns(s->threaded.ticks.ticker.rate) / 2;
-    half_ns = half_ns > ES_THREADED_LOOK_LEAST_NS ? half_ns : ES_THREADED_LOOK_LEAST_NS;
-    return half_ns < ES_THREADED_LOOK_NS ? half_ns : ES_THREADED_LOOK_NS;
+    *(world *)s->state = (world){s->step.index, s->step.time_ns};
+    es_threads_tick_end(s->threads);
+    s->newest = s->step.index;
+    s->published += 1;
+    s->phase = RESTING;
+    lab_tick_done(s->machine, s->step.time_ns);
 }
 
 /* Starts the next tick (INT64_MIN), or returns until when to sleep. */
 static int64_t next_tick(threaded *s)
 {
-    if (es_threaded_tick_begin(&s->threaded, &s->tick)) {
+    if (es_threads_tick_begin(s->threads, &s->step, &s->state, NULL)) {
         s->phase = UPDATING;
         lab_poll(s->machine);
-        lab_tick_begin(s->machine, s->tick.step.time_ns);
+        lab_tick_begin(s->machine, s->step.time_ns);
         return INT64_MIN;
     }
-    int64_t due_ns = es_threaded_tick_due(&s->threaded);
-    int64_t again_ns = ns_add(lab_now(s->machine), look_ns(s));
-    return due_ns < again_ns ? due_ns : again_ns;
+    return es_threads_tick_due(s->threads);
 }
 
 static int64_t step(void *user)
 {
     threaded *s = user;
-    if (s->phase == STARTING) {
-        start_world(s);
-    } else if (s->phase != RESTING) {
+    if (s->phase != RESTING) {
         if (!has_copied(s)) {
             return INT64_MIN;
         }
@@ -166,45 +140,53 @@ static int64_t step(void *user)
 
 /* --- the thread that draws -------------------------------------------------------------------- */
 
-/* A given configuration is a loop's (lab_loop_config), with the threaded loop's delay and lead. */
-static es_threaded_config config_of(const lab_loop_setup *setup)
+static es_loop_config config_of(const lab_loop_setup *setup)
 {
-    es_threaded_config config = {.state_size = sizeof(world)};
-    config.loop.tick_rate = setup->tick_rate;
+    es_loop_config config = {.delay_ticks = 1.0, .lead_ticks = 1};
     if (setup->config != NULL) {
-        config.loop = *setup->config;
-        config.delay_ticks =
-                config.loop.delay_ticks == 0.0 ? ES_THREADED_NO_DELAY : config.loop.delay_ticks;
-        config.lead_ticks = config.loop.lead_ticks;
-        config.loop.delay_ticks = 0.0;
-        config.loop.lead_ticks = 0;
-        if (config.loop.tick_rate.numerator == 0 && config.loop.tick_rate.denominator == 0) {
-            config.loop.tick_rate = setup->tick_rate;
-        }
+        config = *setup->config;
     }
-    if (config.loop.pace == ES_PACE_AUTO && config.loop.refresh.numerator == 0) {
-        config.loop.refresh = setup->refresh;
+    if (config.tick_rate.numerator == 0 && config.tick_rate.denominator == 0) {
+        config.tick_rate = setup->tick_rate;
+    }
+    if (config.pace == ES_PACE_AUTO && config.refresh.numerator == 0) {
+        config.refresh = setup->refresh;
     }
     return config;
 }
 
+/* lead_ticks of the configuration is that of the threads. */
 static es_result start(
         void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     threaded *s = state;
     const lab_worker worker = {step, s};
-    es_threaded_config config = config_of(setup);
-    config.loop.clock = lab_clock(machine);
-    config.kind = (es_exchange_kind)setup->loop->variant;
-    config.lock = (es_lock){s, take_lock, give_lock};
+    bool locked = setup->loop->variant == LOCKED;
+    es_loop_config config = config_of(setup);
+    const es_threads_config threads = {.state_size = sizeof(world),
+            .lead_ticks = config.lead_ticks,
+            .user = s,
+            .lock = locked ? take_lock : NULL,
+            .unlock = locked ? give_lock : NULL};
+    config.clock = lab_clock(machine);
+    config.lead_ticks = 0;
     s->machine = machine;
-    bool locked = config.kind == ES_EXCHANGE_LOCKED;
-    s->copy_ns = locked ? setup->state_bytes * ES_NS_PER_US / copied_per_us : 0;
-    es_result result = es_threaded_init(&s->threaded, &config, s->memory, sizeof s->memory, (es_error *)(void *)error);
-    if (result == ES_OK) {
-        lab_worker_start(machine, &worker);
+    s->published = 1;
+    s->acquired = 1;
+    s->loop = es_loop_create_in(&s->memory, sizeof s->memory, &config);
+    s->threads = s->loop != NULL ? es_threads_start(s->loop, &threads) : NULL;
+    if (s->threads == NULL) {
+        return lab_refuse_config(error);
     }
-    return result;
+    s->copy_ns = locked ? setup->state_bytes * ES_NS_PER_US / copied_per_us : 0;
+    lab_worker_start(machine, &worker);
+    return ES_OK;
+}
+
+static void stop(void *state)
+{
+    threaded *s = state;
+    es_threads_stop(s->threads, NULL);
 }
 
 static void report_presented(threaded *s, lab_machine *machine)
@@ -212,53 +194,56 @@ static void report_presented(threaded *s, lab_machine *machine)
     lab_report report;
     while (lab_feedback_take(machine, &report)) {
         es_present sample = lab_sample_of(&report);
-        es_threaded_presented(&s->threaded, &sample);
+        es_loop_presented(s->loop, &sample);
     }
 }
 
 static void frame(void *state, lab_machine *machine)
 {
     threaded *s = state;
-    const es_frame *planned = &s->shown.frame;
+    es_frame planned;
+    es_view view;
     report_presented(s, machine);
-    es_threaded_begin(&s->threaded);
+    es_loop_begin(s->loop);
     lab_wait_begins(machine);
-    es_threaded_ready(&s->threaded, &s->shown);
+    es_loop_wait(s->loop, &planned);
+    es_threads_view(s->threads, &view);
     lab_content content = {0};
-    content.content_ns = planned->content_ns;
-    content.alpha = planned->alpha;
-    content.ticks_back = (int32_t)(s->newest - planned->current_tick);
-    content.interval_ns = planned->interval_ns;
-    content.dropped_ns = planned->account.frame_dropped_ns;
-    content.slow_motion_ns = planned->account.frame_slow_motion_ns;
-    content.stretched_ns = planned->account.frame_stretched_ns;
-    content.short_ns = ns_sub(s->shown.wanted_ns, planned->content_ns);
+    content.content_ns = planned.content_ns;
+    content.alpha = planned.alpha;
+    content.ticks_back = (int32_t)(s->newest - planned.current_tick);
+    content.interval_ns = planned.interval_ns;
+    content.dropped_ns = planned.account.frame_dropped_ns;
+    content.slow_motion_ns = planned.account.frame_slow_motion_ns;
+    content.stretched_ns = planned.account.frame_stretched_ns;
+    content.short_ns = view.late_ns;
     lab_render(machine, &content);
-    es_threaded_submit(&s->threaded);
+    es_loop_submit(s->loop);
     lab_present(machine);
-    es_threaded_end(&s->threaded);
+    es_loop_end(s->loop);
 }
 
 const lab_loop lab_loop_threaded_free = {
         .name = "threaded",
         .title = "Evenstep, default loop, ticks on a thread of their own",
-        .source = "Evenstep, es_threaded, one tick behind",
+        .source = "Evenstep, es_threads, one tick behind",
         .kind = LAB_LOOP_OURS,
         .needs = LAB_NEEDS_CORE,
-        .variant = ES_EXCHANGE_WAIT_FREE,
         .state_size = sizeof(threaded),
         .start = start,
+        .stop = stop,
         .frame = frame,
 };
 
 const lab_loop lab_loop_threaded_locked = {
         .name = "threaded-locked",
         .title = "Evenstep, default loop, states copied under a lock",
-        .source = "Evenstep, es_threaded with ES_EXCHANGE_LOCKED, states of 1 MB",
+        .source = "Evenstep, es_threads with a lock, states of 1 MB",
         .kind = LAB_LOOP_OURS,
         .needs = LAB_NEEDS_CORE,
-        .variant = ES_EXCHANGE_LOCKED,
+        .variant = LOCKED,
         .state_size = sizeof(threaded),
         .start = start,
+        .stop = stop,
         .frame = frame,
 };

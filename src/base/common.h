@@ -9,6 +9,18 @@
 
 #include "evenstep/evenstep.h"
 
+/* Which field was refused, and why. Both texts are static. */
+typedef struct es_error {
+    const char *field;  /* the field's name as written in the header, or NULL: no error */
+    const char *reason; /* one clause: what is wrong with it, or NULL */
+} es_error;
+
+/* A pure number as a fraction, such as a time scale: 1/2 is half speed, 0/1 stands still. */
+typedef struct es_ratio {
+    uint32_t numerator;   /* 0 to 4 294 967 295 */
+    uint32_t denominator; /* 1 to 4 294 967 295 */
+} es_ratio;
+
 /* The name of a result, such as "ES_ERR_STATE", and its message; a text for any other value too. */
 const char *es__result_name(es_result result);
 const char *es__result_message(es_result result);

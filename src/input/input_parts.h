@@ -9,6 +9,8 @@
 
 #include "evenstep/input.h"
 
+#include "base/common.h"
+
 /* --- the queue: from one thread to another, for items of any size ----------------------------- */
 
 /* Bytes between what two threads write: two cache lines, which processors fetch in pairs. */

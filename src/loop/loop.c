@@ -583,11 +583,8 @@ static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
     step->begun_ns = loop->host ? gap->clock_ns : es__gap_filter_to_clock(gap, now_ns);
 }
 
-bool es_loop_tick(es_loop *loop, es_step *step)
+static bool next_tick(es_loop *loop, es_step *step)
 {
-    if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
-        return false;
-    }
     int64_t now_ns = replan(loop);
     es__apply_single_step(loop);
     bool more = false;
@@ -604,10 +601,45 @@ bool es_loop_tick(es_loop *loop, es_step *step)
     return more;
 }
 
+/* Ticks of another thread are not run here. */
+static void count_ticks(es_loop *loop)
+{
+    es_step step;
+    loop->hooks->before(loop->hooks_user);
+    while (next_tick(loop, &step)) {
+    }
+}
+
+bool es_loop_tick(es_loop *loop, es_step *step)
+{
+    if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
+        return false;
+    }
+    if (loop->hooks != NULL) {
+        count_ticks(loop);
+        return false;
+    }
+    return next_tick(loop, step);
+}
+
+void es__hand_out(es_loop *loop, es_frame *frame)
+{
+    loop->phase = ES_LOOP_DRAWING;
+    if (loop->hooks != NULL) {
+        loop->report.frame.ticks = 0;
+        loop->hooks->planned(loop->hooks_user);
+    }
+    if (frame != NULL) {
+        *frame = loop->report.frame;
+    }
+}
+
 /* The stepped form: waits for the start of drawing. */
 bool es__loop_ready(es_loop *loop, es_frame *frame)
 {
-    if (loop->phase == ES_LOOP_TICKING) {
+    if (loop->phase == ES_LOOP_TICKING && loop->hooks != NULL) {
+        count_ticks(loop);
+    } else if (loop->phase == ES_LOOP_TICKING) {
         loop_settle(loop, replan(loop), true);
     }
     if (loop->phase != ES_LOOP_PLANNED) {
@@ -622,11 +654,8 @@ bool es__loop_ready(es_loop *loop, es_frame *frame)
     }
     loop->called_ns = loop->draw_begin_ns;
     loop->report.ready_ns = es__to_clock(loop, loop->draw_begin_ns);
-    loop->phase = ES_LOOP_DRAWING;
     loop->report.frame.late_ns = late_ns;
-    if (frame != NULL) {
-        *frame = loop->report.frame;
-    }
+    es__hand_out(loop, frame);
     return true;
 }
 

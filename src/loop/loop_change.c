@@ -40,11 +40,15 @@ void es_loop_set_paused(es_loop *loop, bool paused)
     if (!es__is_initialised(loop)) {
         return;
     }
+    bool changes = paused != loop->paused;
     loop->paused = paused;
     if (!paused) {
         loop->single_steps = 0;
     }
     es__apply_speed(loop);
+    if (changes && loop->hooks != NULL) {
+        loop->hooks->speed(loop->hooks_user, true);
+    }
 }
 
 bool es__loop_is_paused(const es_loop *loop)
@@ -119,6 +123,9 @@ es_result es__loop_set_scale(es_loop *loop, es_ratio scale)
         loop->scale_changed = true;
         es__apply_speed(loop);
     }
+    if (result == ES_OK && loop->hooks != NULL) {
+        loop->hooks->speed(loop->hooks_user, false);
+    }
     return result;
 }
 
@@ -189,8 +196,12 @@ bool es_loop_resync(es_loop *loop)
 
 bool es_loop_seek(es_loop *loop, int64_t tick)
 {
+    const es_error threads = {NULL, "es_threads_call seeks while a thread runs the ticks"};
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
         return es__refuse_call(ES_ERR_STATE, "es_loop_seek");
+    }
+    if (loop->hooks != NULL) {
+        return es__fail(ES_ERR_STATE, "es_loop_seek", &threads) == ES_OK;
     }
     es_result result = es__ticker_seek(&loop->ticker, tick);
     if (result != ES_OK) {

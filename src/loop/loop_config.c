@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#define THREADS_LEAD_MOST 2 /* the largest es_threads_config.lead_ticks */
 #define TICK_RATE_DEFAULT 60
 #define TICK_RATE_MAX     1000000
 /* 1/60 s, rounded down: just before tick n of a 60 Hz simulation. Just past it every frame would
@@ -422,6 +423,9 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
 {
     const es_ratio normal = {1, 1};
     int64_t ticks_time_ns = default_ticks_time_ns(full->interval_max_ns);
+    if (loop->hooks != NULL) {
+        full->ticks_max = ES__TICKS_MAX;
+    }
     loop->catch_up_max_auto = full->catch_up_max_ns == 0;
     loop->catch_up_max_ns = full->catch_up_max_ns;
     if (loop->catch_up_max_auto) {
@@ -604,6 +608,31 @@ static void show_newest_tick(es_loop *loop, const es_loop_config *full)
     }
 }
 
+es_result es__loop_check_threads(const es_loop_config *config, es_error *error)
+{
+    const struct {
+        const char *name;
+        bool is_set;
+    } fields[] = {
+            {"step", config->step != ES_STEP_FIXED},
+            {"catch_up", config->catch_up != ES_CATCH_UP_DROP},
+            {"alpha_below_one", config->alpha_below_one},
+            {"ticks_max", config->ticks_max != 0},
+            {"catch_up_max_ns", config->catch_up_max_ns != 0},
+            {"lead_ticks", config->lead_ticks != 0},
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
+        if (fields[i].is_set) {
+            return es__refuse(error, fields[i].name, "must be 0 while es_threads runs the ticks");
+        }
+    }
+    es_rate rate = config->tick_rate;
+    if (rate.numerator > 0 && !es__lead_is_allowed(rate, THREADS_LEAD_MOST)) {
+        return es__refuse(error, "tick_rate", "must have a tick in 12 hours with es_threads");
+    }
+    return ES_OK;
+}
+
 es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)
 {
     static const es_loop_config ignored = {0};
@@ -612,10 +641,17 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
         return ES_ERR_STATE;
     }
     es_result result = es__loop_config_validate(config, error);
+    if (result == ES_OK && loop->hooks != NULL) {
+        result = es__loop_check_threads(config, error);
+    }
     if (result != ES_OK) {
         return result;
     }
     es_loop_config full = resolve(config);
+    es_rate tick_rate = full.tick_rate;
+    if (loop->hooks != NULL) { /* the loop's ticks keep their rate until the real ones change */
+        full.tick_rate = loop->ticker.rate;
+    }
     es_content_config contents = contents_of(&full);
     set_bounds(loop, &full);
     change_pacer(&loop->pacer, &full);
@@ -632,5 +668,8 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
         show_newest_tick(loop, &full);
     }
     es__update_bound(loop);
+    if (loop->hooks != NULL) {
+        loop->hooks->rate(loop->hooks_user, tick_rate);
+    }
     return ES_OK;
 }

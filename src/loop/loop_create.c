@@ -49,6 +49,9 @@ es_loop *es_loop_create_checked(
 
 void es_loop_destroy(es_loop *loop)
 {
+    if (loop != NULL && loop->hooks != NULL) {
+        loop->hooks->destroyed(loop->hooks_user);
+    }
     if (loop != NULL && loop->allocated) {
         es__free(loop);
     } else if (loop != NULL) {

@@ -23,7 +23,7 @@ static int64_t ticks_need_ns(const es_loop *loop)
     if (loop->waits) {
         tick_ns = es__max(tick_ns, loop->cost.tick_most_ns);
     }
-    return loop->ticker.ticks * tick_ns;
+    return es__own_ticks(loop) * tick_ns;
 }
 
 static void end_last_frame(es_loop *loop)
@@ -53,7 +53,8 @@ static void plan_frame(es_loop *loop, es_frame *frame)
         int64_t now_ns = loop->gap.time_ns;
         int64_t until_ns = es__ns_sub(start_ns, ticks_need_ns(loop));
         loop->draw_begin_ns = start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
-        int64_t drawn_ns = es__ns_add(loop->draw_begin_ns, loop->ticker.ticks * loop->cost.tick_ns);
+        int64_t ticks_ns = es__own_ticks(loop) * loop->cost.tick_ns;
+        int64_t drawn_ns = es__ns_add(loop->draw_begin_ns, ticks_ns);
         late_ns = es__not_negative(es__ns_sub(drawn_ns, start_ns));
         loop->report.frame.begun_ns = loop->gap.clock_ns;
     }
@@ -61,8 +62,7 @@ static void plan_frame(es_loop *loop, es_frame *frame)
     loop->report.ready_ns = es__to_clock(loop, loop->draw_begin_ns);
     loop->report.update_work_ns = 0;
     loop->report.frame.late_ns = late_ns;
-    loop->phase = ES_LOOP_DRAWING;
-    *frame = loop->report.frame;
+    es__hand_out(loop, frame);
 }
 
 bool es_loop_next(es_loop *loop, es_frame *frame)
@@ -97,7 +97,7 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
 static void mark_ticks(es_loop *loop, int64_t now_ns)
 {
     int64_t ticks_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
-    es__tick_cost_note_ticks(&loop->cost, loop->ticker.ticks, ticks_ns);
+    es__tick_cost_note_ticks(&loop->cost, es__own_ticks(loop), ticks_ns);
     loop->report.update_work_ns = ticks_ns;
     loop->waited = true;
 }

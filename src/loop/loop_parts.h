@@ -2,7 +2,7 @@
  *
  * What the files of the loop share: loop.c (the calls of a frame), loop_next.c (its first form),
  * loop_steps.c (other steps than the next tick, catch-up policies), loop_change.c (changes while it
- * runs), loop_config.c.
+ * runs), loop_threads.c (ticks on another thread), loop_config.c.
  */
 #ifndef ES_LOOP_PARTS_H
 #define ES_LOOP_PARTS_H
@@ -60,6 +60,12 @@ static inline int64_t es__to_clock(const es_loop *loop, int64_t time_ns)
     return loop->host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
 }
 
+/* The frame's ticks, if they run on this thread. */
+static inline int32_t es__own_ticks(const es_loop *loop)
+{
+    return loop->hooks != NULL ? 0 : loop->ticker.ticks;
+}
+
 /* A call is refused: sets es_get_error. Returns false. */
 static inline bool es__refuse_call(es_result result, const char *call)
 {
@@ -83,6 +89,9 @@ es_result es__loop_config_validate(const es_loop_config *config, es_error *error
  * first wrong field; may be NULL. */
 es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *error);
 
+/* Fields that must be 0 where another thread runs the ticks. */
+es_result es__loop_check_threads(const es_loop_config *config, es_error *error);
+
 /* As es_loop_configure. ES_ERR_STATE: while ticks run. */
 es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error);
 
@@ -93,6 +102,9 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
 
 /* The stepped form of es_loop_wait. */
 bool es__loop_ready(es_loop *loop, es_frame *frame);
+
+/* The plan is final, and drawing begins. frame: filled; may be NULL. */
+void es__hand_out(es_loop *loop, es_frame *frame);
 
 /* For work and reports: the filtered time now; in a host's frame the loop's own clock, which may
  * have another origin. */
@@ -148,5 +160,51 @@ es_result es__loop_set_tick_rate(es_loop *loop, es_rate rate);
 
 /* Puts a requested pause and time scale in force, unless ticks are running. */
 void es__apply_speed(es_loop *loop);
+
+/* --- loop_threads.c: for src/threads ---------------------------------------------------------- */
+
+/* What a frame shows in place of the loop's plan, and the terms of the account for it. */
+typedef struct es_loop_shown {
+    int64_t content_ns;
+    int64_t dropped_ns, slow_motion_ns, moved_ns;
+    int64_t previous_tick, current_tick, previous_ns, current_ns; /* the pair */
+    int64_t newest_tick, newest_ns;
+} es_loop_shown;
+
+/* From now on the frames have no ticks, and the hooks are called. Not while ticks run. */
+void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user);
+
+/* The loop goes on by itself: content from the last frame, and ticks from the newest of these. */
+void es__loop_detach(es_loop *loop, const es_ticker *ticks);
+
+/* In the hook planned: C of the frame, without limits. */
+int64_t es__loop_due_content_ns(const es_loop *loop);
+
+/* In the hook planned: C is earlier by dropped_ns. */
+void es__loop_yield(es_loop *loop, int64_t dropped_ns);
+
+/* In the hook planned: C is earlier, without slow motion; reported as that. */
+void es__loop_put_back(es_loop *loop, int64_t slow_motion_ns);
+
+/* In the hook planned: C is earlier by slow_motion_ns (0: it is not), and slow motion begins. A tick
+ * is worth this much real time, and costs cost_ns; 0: unknown. */
+void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, int64_t cost_ns);
+
+/* In the hook planned: the frame shows this instant, and content goes on from it. Returns by how
+ * much it was moved. */
+int64_t es__loop_move(es_loop *loop, int64_t content_ns);
+
+/* After es__loop_move, where a late frame left content behind. */
+void es__loop_forgive_offset(es_loop *loop, int64_t moved_ns);
+
+/* In the hook planned: what the frame shows. */
+void es__loop_show(es_loop *loop, const es_loop_shown *shown);
+
+/* The loop's own ticks count from this one; from the base of a ticker if the tick is past that:
+ * equal to the nanosecond. */
+void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const es_ticker *base);
+
+/* In the hook before: the rate of the ticks around the last frame. */
+void es__loop_follow_rate(es_loop *loop, es_rate rate);
 
 #endif

@@ -182,6 +182,15 @@ typedef enum es_loop_phase {
     ES_LOOP_SUBMITTED   /* after submit: presenting */
 } es_loop_phase;
 
+/* What a loop calls where its ticks run on another thread (src/threads). */
+typedef struct es_loop_hooks {
+    void (*before)(void *user);             /* a frame is going to be planned */
+    void (*planned)(void *user);            /* its plan is final, and drawing begins */
+    void (*speed)(void *user, bool paused); /* true: a pause began or ended; false: another speed */
+    void (*rate)(void *user, es_rate rate); /* another tick rate is requested */
+    void (*destroyed)(void *user);
+} es_loop_hooks;
+
 /* The loop. */
 struct es_loop {
     es_loop_config config; /* as given, and changed since */
@@ -197,6 +206,8 @@ struct es_loop {
     es_loop_phase phase;
     es_step_kind step;
     es_catch_up catch_up;
+    const es_loop_hooks *hooks; /* NULL: the loop's own ticks are the program's */
+    void *hooks_user;
     bool initialised;
     bool allocated;     /* by es_loop_create */
     bool visible;       /* es_loop_set_visible */

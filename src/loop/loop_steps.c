@@ -185,7 +185,7 @@ es_display_work es__split_work(es_loop *loop)
 {
     es_display_work work = {loop->report.update_work_ns, loop->report.render_work_ns};
     if (loop->planned_first && !loop->waited) {
-        int32_t ticks = loop->ticker.ticks;
+        int32_t ticks = es__own_ticks(loop);
         es__tick_cost_note_work(&loop->cost, ticks, work.render_ns);
         work.update_ns = es__min(ticks * loop->cost.tick_ns, work.render_ns);
         work.render_ns -= work.update_ns;

@@ -3,7 +3,7 @@
  * The porting contract. One folder per platform implements it; the build compiles exactly one.
  * Nothing outside src/platform/ calls an operating system.
  *
- * Any thread may call any function. Only mutexes and threads need set-up and tear-down.
+ * Any thread may call any function. Only threads need set-up and tear-down.
  */
 #ifndef ES_PLATFORM_H
 #define ES_PLATFORM_H
@@ -40,13 +40,6 @@ int64_t es__platform_suspended_ns(void);
 /* CPU time used by the calling thread. Coarse: it advances at the system's ticks, every few ms. */
 int64_t es__platform_thread_cpu_ns(void);
 bool es__platform_thread_cpu_is_coarse(void);
-
-/* A mutex in this many bytes, at a multiple of 8. False: there is none; do not use it. */
-enum { ES__PLATFORM_MUTEX_SIZE = 64 };
-bool es__platform_mutex_init(void *mutex);
-void es__platform_mutex_lock(void *mutex);
-void es__platform_mutex_unlock(void *mutex);
-void es__platform_mutex_destroy(void *mutex);
 
 /* A thread in this many bytes, at a multiple of 8, which it needs until it is joined. It calls
  * run(argument). False: there is none; do not join it. Other threads take asynchronous signals; the

@@ -7,6 +7,8 @@
 
 #include "evenstep/world.h"
 
+#include "base/common.h"
+
 #include "reader_parts.h"
 #include "state_parts.h"
 

@@ -12,6 +12,8 @@
 
 #include "evenstep/world.h"
 
+#include "base/common.h"
+
 #include "record_parts.h"
 
 /* A place in a recording. */

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "evenstep/replay.h"
+
+#include "base/common.h"
 #include "evenstep/world.h"
 #include "state_numbers.h"
 

@@ -8,6 +8,8 @@
 
 #include "evenstep/schedule.h"
 
+#include "base/common.h"
+
 /* --- rates ------------------------------------------------------------------------------------ */
 
 #define ES__RATES_GROUPS_MAX 256

@@ -33,7 +33,7 @@
 #ifndef ES_EXCHANGE_MAILBOX_H
 #define ES_EXCHANGE_MAILBOX_H
 
-#include "evenstep/exchange.h"
+#include "exchange.h"
 
 /* The memory orders. Offer and take both release and acquire: the writer passes ticks and gets
  * slots back, which it may also learn by a load; the reader the other way round. A slot that is

@@ -14,6 +14,8 @@
 
 #include "evenstep/world.h"
 
+#include "base/common.h"
+
 #include "field.h"
 #include "simd/kernels.h"
 

@@ -7,6 +7,8 @@
 
 #include "evenstep/world.h"
 
+#include "base/common.h"
+
 static inline size_t es__components(const es_field *field)
 {
     return field->components != 0 ? field->components : 1;

@@ -135,7 +135,8 @@ static void run_ticks(demo_state *demo)
     const demo_job_mode job = (demo_job_mode)demo->set.job;
     es_step step;
     if (side->threads.running) {
-        demo_threads_set(&side->threads, job, demo->set.update_cost_ns);
+        demo_threads_set(
+                &side->threads, demo_side_tick_rate(side), job, demo->set.update_cost_ns);
         return;
     }
     while (es_loop_tick(side->loop, &step)) {
@@ -394,7 +395,7 @@ static int write_files(demo_state *demo, demo_options *options)
 static int end(demo_state *demo, demo_options *options, bool good)
 {
     for (int i = 0; i < demo->side_count; ++i) {
-        demo_threads_join(&demo->sides[i].threads);
+        demo_side_join(&demo->sides[i]);
         demo_measure_stop(&demo->sides[i].measure);
     }
     int recorded = close_recorder(demo);

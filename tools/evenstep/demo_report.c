@@ -10,7 +10,6 @@
 #include "evenstep/replay.h"
 #include "evenstep/input.h"
 #include "evenstep/measure.h"
-#include "evenstep/threaded.h"
 
 #include "lab/numbers.h"
 
@@ -150,8 +149,8 @@ static void put_lost_time(const demo_side *side, demo_panel *panel)
             add(text, sizeof text, "%.1f %s", ns_to_ms(times[i].ns), times[i].what);
         }
     }
-    if (side->statuses[ES_THREADED_HELD] > 0) {
-        add(text, sizeof text, "%lld frames clamped", (long long)side->statuses[ES_THREADED_HELD]);
+    if (side->pairs[DEMO_PAIR_CLAMPED] > 0) {
+        add(text, sizeof text, "%lld frames clamped", (long long)side->pairs[DEMO_PAIR_CLAMPED]);
     }
     put(panel, "lost time, ms", text[0] != '\0', "%s", text[0] != '\0' ? text : "none");
 }
@@ -442,17 +441,15 @@ static json_t *input_json(const demo_state *demo)
 /* null: everything ran on one thread. */
 static json_t *threads_json(const demo_side *side)
 {
-    const int64_t *statuses = side->statuses;
+    const int64_t *pairs = side->pairs;
     if (!side->rule.threaded) {
         return json_null();
     }
-    return json_pack("{s:s, s:{s:I, s:I, s:I, s:I, s:I}}", "exchange",
+    return json_pack("{s:s, s:{s:I, s:I, s:I, s:I}}", "exchange",
             side->rule.locked ? "locked" : "wait-free", "frames", "interpolated",
-            (json_int_t)statuses[ES_THREADED_INTERPOLATED], "clamped",
-            (json_int_t)statuses[ES_THREADED_HELD], "extrapolated",
-            (json_int_t)statuses[ES_THREADED_EXTRAPOLATED], "gap",
-            (json_int_t)statuses[ES_THREADED_GAP], "empty",
-            (json_int_t)statuses[ES_THREADED_EMPTY]);
+            (json_int_t)pairs[DEMO_PAIR_INTERPOLATED], "clamped",
+            (json_int_t)pairs[DEMO_PAIR_CLAMPED], "extrapolated",
+            (json_int_t)pairs[DEMO_PAIR_EXTRAPOLATED], "gap", (json_int_t)pairs[DEMO_PAIR_GAP]);
 }
 
 static json_t *job_json(const demo_side *side, int mode)

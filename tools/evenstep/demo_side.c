@@ -2,7 +2,7 @@
 #include "demo_side.h"
 
 #include "evenstep/input.h"
-#include "evenstep/threaded.h"
+#include "evenstep/threads.h"
 #include "evenstep/world.h"
 
 #include "lab/numbers.h"
@@ -21,6 +21,15 @@ bool demo_side_init(demo_side *side, const es_clock *clock)
     const es_input_config config = {.events = DEMO_RING, .measured = DEMO_DELAYS};
     side->desk.input = es_input_create(&config);
     return side->desk.input != NULL && demo_measure_init(&side->measure, clock, side->desk.input);
+}
+
+void demo_side_join(demo_side *side)
+{
+    if (side->threads.running && side->shown != &side->blended) {
+        side->blended = *side->shown; /* the states end with the thread */
+        side->shown = &side->blended;
+    }
+    demo_threads_join(&side->threads);
 }
 
 void demo_side_finish(demo_side *side)
@@ -47,97 +56,73 @@ static bool set_tick_rate(es_loop *loop, es_rate rate)
     return es_loop_configure(loop, &config);
 }
 
+/* The lead of a threaded rule is that of its threads. */
+static es_loop_config config_of(const demo_rule *rule)
+{
+    es_loop_config config = rule->config;
+    config.lead_ticks = rule->threaded ? 0 : config.lead_ticks;
+    return config;
+}
+
 /* --- its loop --------------------------------------------------------------------------------- */
 
 void demo_side_begin(demo_side *side)
 {
-    if (side->threads.running) {
-        es_threaded_begin(&side->threads.threaded);
-    } else {
-        es_loop_begin(side->loop);
-    }
+    es_loop_begin(side->loop);
 }
 
 void demo_side_ready(demo_side *side)
 {
+    es_loop_wait(side->loop, &side->frame);
     if (side->threads.running) {
-        es_threaded_ready(&side->threads.threaded, &side->threads.shown);
-        side->frame = side->threads.shown.frame;
-    } else {
-        es_loop_wait(side->loop, &side->frame);
+        es_threads_view(side->threads.threads, &side->threads.view);
     }
 }
 
 void demo_side_submit(demo_side *side)
 {
-    if (side->threads.running) {
-        es_threaded_submit(&side->threads.threaded);
-    } else {
-        es_loop_submit(side->loop);
-    }
+    es_loop_submit(side->loop);
 }
 
 void demo_side_end(demo_side *side)
 {
-    if (side->threads.running) {
-        es_threaded_end(&side->threads.threaded);
-    } else {
-        es_loop_end(side->loop);
-    }
+    es_loop_end(side->loop);
 }
 
 const es_report *demo_side_report(const demo_side *side)
 {
-    return side->threads.running ? es_threaded_report(&side->threads.threaded)
-                                 : es_loop_report(side->loop);
+    return es_loop_report(side->loop);
 }
 
 bool demo_side_is_paused(const demo_side *side)
 {
-    return side->threads.running ? es_threaded_is_paused(&side->threads.threaded)
-                                 : side->paused;
+    return side->paused;
 }
 
 void demo_side_pause(demo_side *side, bool paused)
 {
-    if (side->threads.running) {
-        es_threaded_pause(&side->threads.threaded, paused);
-    } else {
-        es_loop_set_paused(side->loop, paused);
-        side->paused = paused;
-    }
+    es_loop_set_paused(side->loop, paused);
+    side->paused = paused;
 }
 
 void demo_side_step_once(demo_side *side)
 {
-    if (side->threads.running) {
-        es_threaded_step_once(&side->threads.threaded);
-    } else {
-        es_loop_step_once(side->loop);
-    }
+    es_loop_step_once(side->loop);
 }
 
 void demo_side_set_speed(demo_side *side, lab_ratio speed)
 {
-    if (side->threads.running) {
-        es_threaded_set_time_scale(
-                &side->threads.threaded, (es_ratio){speed.numerator, speed.denominator});
-    } else {
-        es_loop_set_speed(side->loop, (double)speed.numerator / speed.denominator);
-    }
+    es_loop_set_speed(side->loop, (double)speed.numerator / speed.denominator);
 }
 
 es_rate demo_side_tick_rate(const demo_side *side)
 {
-    return side->threads.running ? es_threaded_tick_rate(&side->threads.threaded)
-                                 : rate_of(side->loop);
+    return rate_of(side->loop);
 }
 
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate)
 {
-    return side->threads.running
-                   ? es_threaded_ask_tick_rate(&side->threads.threaded, rate) == ES_OK
-                   : set_tick_rate(side->loop, rate);
+    return set_tick_rate(side->loop, rate);
 }
 
 /* --- starting and changing -------------------------------------------------------------------- */
@@ -151,7 +136,7 @@ const demo_scene *demo_side_newest(const demo_side *side)
 void demo_side_remeasure(demo_side *side)
 {
     demo_measure_restart(&side->measure);
-    memset(side->statuses, 0, sizeof side->statuses);
+    memset(side->pairs, 0, sizeof side->pairs);
 }
 
 bool demo_side_restart(
@@ -163,7 +148,8 @@ bool demo_side_restart(
     }
     demo_threads_stop(&side->threads);
     es_loop_destroy(side->loop);
-    side->loop = es_loop_create(&rule->config);
+    es_loop_config config = config_of(rule);
+    side->loop = es_loop_create(&config);
     side->paused = false;
     es_loop_seek(side->loop, tick);
     int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
@@ -175,8 +161,8 @@ bool demo_side_restart(
     side->trail = (demo_trail){.count = 0};
     demo_measure_new_loop(&side->measure);
     bool started = !rule->threaded
-                   || demo_threads_start(
-                           &side->threads, rule, &side->measure.clock, current, tick, &side->desk);
+                   || demo_threads_start(&side->threads, rule, side->loop, &side->measure.clock,
+                           current, &side->desk);
     demo_side_remeasure(side);
     return started;
 }
@@ -186,8 +172,9 @@ bool demo_side_change(demo_side *side, const demo_rule *rule)
     if (rule->threaded != side->rule.threaded || rule->locked != side->rule.locked) {
         return false;
     }
-    bool changed = rule->threaded ? demo_threads_change(&side->threads, rule)
-                                  : es_loop_configure(side->loop, &rule->config);
+    es_loop_config config = config_of(rule);
+    bool changed = es_loop_configure(side->loop, &config)
+                   && (!rule->threaded || demo_threads_change(&side->threads, rule, side->loop));
     if (changed) {
         side->rule = *rule;
         demo_side_remeasure(side);
@@ -246,7 +233,7 @@ void demo_side_look(demo_side *side)
         side->shown = &side->blended;
     }
     if (side->rule.way != DEMO_WAY_NONE && side->threads.running) {
-        demo_threads_blend(&side->threads, side->rule.way, &side->blended);
+        demo_threads_blend(&side->threads, &side->frame, side->rule.way, &side->blended);
     } else if (side->rule.way != DEMO_WAY_NONE) {
         assert(es_history_matches(side->history, &side->frame));
         es_blend_frame(
@@ -267,25 +254,20 @@ void demo_side_presented(demo_side *side, int64_t frame, const es_report *shown)
     seen.shown_ns = shown->shown_ns;
     seen.source = shown->source;
     measure->follows = demo_config_follows(&side->rule.config);
-    measure->display = side->threads.running ? es_threaded_display(&side->threads.threaded)
-                                             : es_loop_display(side->loop);
+    measure->display = es_loop_display(side->loop);
     if (side->rule.way == DEMO_WAY_NONE) {
         seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
     }
-    if (demo_measure_presented(measure, &seen, frame)) {
-        /* the first frame has the tick that the thread was started with: no gap */
-        side->statuses[side->threads.shown.status] += side->threads.running && seen.frame.index > 0;
+    /* the first frame has the tick that the thread was started with: no gap */
+    if (demo_measure_presented(measure, &seen, frame) && side->threads.running
+            && seen.frame.index > 0) {
+        side->pairs[demo_threads_pair(&side->threads, &side->frame)] += 1;
     }
 }
 
 void demo_side_feedback(demo_side *side, es_present sample)
 {
-    if (!demo_measure_feedback(&side->measure, &sample)) {
-        return;
-    }
-    if (side->threads.running) {
-        es_threaded_presented(&side->threads.threaded, &sample);
-    } else {
+    if (demo_measure_feedback(&side->measure, &sample)) {
         es_loop_presented(side->loop, &sample);
     }
 }

@@ -3,7 +3,7 @@
  * demo_side: one world under one loop, with its last ticks, the frame between them, and its
  * figures. The demo has one side, the split view two.
  *
- * A side runs its ticks by es_loop on this thread, or by es_threaded on another (demo_threads).
+ * A side runs its ticks on this thread, or by es_threads on another (demo_threads).
  */
 #ifndef DEMO_SIDE_H
 #define DEMO_SIDE_H
@@ -22,19 +22,22 @@ typedef struct demo_side {
     demo_rule rule;
     es_loop *loop;
     bool paused;
-    demo_threads threads; /* in place of the loop and the history, while it runs */
+    demo_threads threads; /* in place of the history, while it runs */
     es_history *history;
     demo_desk desk; /* of the ticks, on whichever thread they run */
     demo_measure measure;
     es_frame frame; /* the one that is being drawn */
     demo_scene blended;
-    const demo_scene *shown;                  /* what the last frame drew */
-    demo_trail trail;                         /* places in the last frames */
-    int64_t statuses[DEMO_THREADED_STATUSES]; /* frames by es_threaded_status */
+    const demo_scene *shown;   /* what the last frame drew */
+    demo_trail trail;          /* places in the last frames */
+    int64_t pairs[DEMO_PAIRS]; /* frames by demo_pair */
 } demo_side;
 
 /** Allocates. A side runs after demo_side_restart. false: no memory. */
 bool demo_side_init(demo_side *side, const es_clock *clock);
+
+/** Ends its ticks. What was drawn, and the newest tick, stay readable. */
+void demo_side_join(demo_side *side);
 
 /** Frees; {0} is accepted. */
 void demo_side_finish(demo_side *side);

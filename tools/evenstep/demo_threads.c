@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_threads.h"
 
-#include "evenstep/exchange.h"
 #include "evenstep/input.h"
-#include "evenstep/threaded.h"
+#include "evenstep/threads.h"
 #include "evenstep/world.h"
 
 #include "lab/numbers.h"
@@ -39,80 +38,87 @@ static void burn(const es_clock *clock, int64_t cost_ns)
     }
 }
 
-static int update(void *user, const es_threaded_tick *tick)
+static void update(void *user, void *state, const void *previous, const es_step *step)
 {
     demo_threads *threads = user;
-    demo_tick_state *state = tick->state;
+    demo_tick_state *next = state;
     demo_desk *desk = threads->desk;
     const uint64_t rate = atomic_load(&threads->tick_rate);
     const es_rate base = {(uint32_t)(rate >> 32), (uint32_t)rate};
     const demo_job_mode job = (demo_job_mode)atomic_load(&threads->job);
-    memcpy(state, tick->previous, sizeof *state);
-    demo_tick(desk, &state->scene, &tick->step, base, job);
+    memcpy(next, previous, sizeof *next);
+    demo_tick(desk, &next->scene, step, base, job);
     burn(&threads->clock, atomic_load(&threads->update_cost_ns));
-    return 0;
+}
+
+/* It is held for microseconds, so threads hardly ever meet; then one of them sleeps. */
+static void take_lock(void *user)
+{
+    demo_threads *threads = user;
+    while (atomic_flag_test_and_set(&threads->lock)) {
+        es_wait_until(es_now_ns() + ES_NS_PER_MS);
+    }
+}
+
+static void give_lock(void *user)
+{
+    demo_threads *threads = user;
+    atomic_flag_clear(&threads->lock);
 }
 
 /* --- starting and ending ---------------------------------------------------------------------- */
 
-static es_threaded_config config_of(const demo_rule *rule, es_mutex *mutex)
+static es_threads_config config_of(demo_threads *threads, const demo_rule *rule)
 {
-    const es_loop_config *config = &rule->config;
-    es_threaded_config made = {.loop = *config, .state_size = sizeof(demo_tick_state)};
-    made.delay_ticks = config->delay_ticks == 0.0 ? ES_THREADED_NO_DELAY : config->delay_ticks;
-    made.lead_ticks = config->lead_ticks;
-    made.loop.delay_ticks = 0.0;
-    made.loop.lead_ticks = 0;
-    made.ahead_max_ns = rule->way == DEMO_WAY_EXTRAPOLATE ? AHEAD_MOST_NS : 0;
-    if (rule->locked) {
-        made.kind = ES_EXCHANGE_LOCKED;
-        made.lock = es_mutex_get(mutex);
-    }
-    return made;
+    return (es_threads_config){
+            .state_size = sizeof(demo_tick_state),
+            .state = &threads->last,
+            .update = update,
+            .user = threads,
+            .lead_ticks = rule->config.lead_ticks,
+            .ahead_max_ns = rule->way == DEMO_WAY_EXTRAPOLATE ? AHEAD_MOST_NS : 0,
+            .lock = rule->locked ? take_lock : NULL,
+            .unlock = rule->locked ? give_lock : NULL,
+    };
 }
 
-static void put_first_state(demo_threads *threads, const demo_scene *scene, int64_t tick)
+static bool start(demo_threads *threads, es_loop *loop)
 {
-    void *state;
-    es_threaded_tick_seek(&threads->threaded, tick, &state);
-    demo_tick_state *first = state;
-    *first = (demo_tick_state){.scene = *scene};
-    es_rate rate = es_threaded_tick_rate(&threads->threaded);
-    demo_scene_set_time(&first->scene, es_rate_time_ns(rate, tick));
-    es_threaded_tick_end(&threads->threaded);
-}
-
-bool demo_threads_start(demo_threads *threads, const demo_rule *rule, const es_clock *clock,
-        const demo_scene *scene, int64_t tick, demo_desk *desk)
-{
-    const es_threaded_callbacks callbacks = {.update = update};
-    memset(threads, 0, sizeof *threads);
-    threads->clock = *clock;
-    threads->desk = desk;
-    threads->has_mutex = es_mutex_init(&threads->mutex) == ES_OK;
-    es_threaded_config made = config_of(rule, &threads->mutex);
-    made.loop.clock = *clock;
-    size_t size = es_threaded_memory_size(&made);
-    threads->memory = malloc(size);
-    if (threads->has_mutex
-            && es_threaded_init(&threads->threaded, &made, threads->memory, size, NULL) == ES_OK) {
-        demo_threads_set(threads, DEMO_JOB_OFF, 0);
-        put_first_state(threads, scene, tick);
-        threads->running = es_threaded_start(&threads->threaded, &callbacks, threads) == ES_OK;
-    }
+    threads->threads = es_threads_start(loop, &threads->config);
+    threads->view = (es_view){.count = 0};
+    threads->running = threads->threads != NULL;
     return threads->running;
 }
 
-bool demo_threads_change(demo_threads *threads, const demo_rule *rule)
+bool demo_threads_start(demo_threads *threads, const demo_rule *rule, es_loop *loop,
+        const es_clock *clock, const demo_scene *scene, demo_desk *desk)
 {
-    es_threaded_config made = config_of(rule, &threads->mutex);
-    return es_threaded_reconfigure(&threads->threaded, &made, NULL) == ES_OK;
+    memset(threads, 0, sizeof *threads);
+    atomic_flag_clear(&threads->lock);
+    threads->clock = *clock;
+    threads->desk = desk;
+    threads->last.scene = *scene;
+    threads->config = config_of(threads, rule);
+    demo_threads_set(threads, es_loop_get_config(loop).tick_rate, DEMO_JOB_OFF, 0);
+    return start(threads, loop);
+}
+
+bool demo_threads_change(demo_threads *threads, const demo_rule *rule, es_loop *loop)
+{
+    es_threads_config made = config_of(threads, rule);
+    if (made.lead_ticks == threads->config.lead_ticks
+            && made.ahead_max_ns == threads->config.ahead_max_ns) {
+        return true;
+    }
+    es_threads_stop(threads->threads, &threads->last);
+    threads->config = made;
+    return start(threads, loop);
 }
 
 void demo_threads_join(demo_threads *threads)
 {
     if (threads->running && !threads->joined) {
-        es_threaded_join(&threads->threaded);
+        es_threads_stop(threads->threads, &threads->last);
         threads->joined = true;
     }
 }
@@ -120,18 +126,14 @@ void demo_threads_join(demo_threads *threads)
 void demo_threads_stop(demo_threads *threads)
 {
     demo_threads_join(threads);
-    if (threads->has_mutex) {
-        es_mutex_destroy(&threads->mutex);
-    }
-    free(threads->memory);
     memset(threads, 0, sizeof *threads);
 }
 
 /* --- from frame to frame ---------------------------------------------------------------------- */
 
-void demo_threads_set(demo_threads *threads, demo_job_mode job, int64_t update_cost_ns)
+void demo_threads_set(
+        demo_threads *threads, es_rate rate, demo_job_mode job, int64_t update_cost_ns)
 {
-    es_rate rate = es_threaded_tick_rate(&threads->threaded);
     atomic_store(&threads->job, (int)job);
     atomic_store(&threads->update_cost_ns, update_cost_ns);
     atomic_store(&threads->tick_rate, (uint64_t)rate.numerator << 32 | rate.denominator);
@@ -139,18 +141,29 @@ void demo_threads_set(demo_threads *threads, demo_job_mode job, int64_t update_c
 
 const demo_tick_state *demo_threads_newest(const demo_threads *threads)
 {
-    const es_exchange_view *view = threads->running ? threads->shown.view : NULL;
-    return view != NULL && view->count > 0 ? view->states[0] : NULL;
+    if (!threads->running) {
+        return NULL;
+    }
+    return threads->joined || threads->view.count == 0 ? &threads->last : threads->view.states[0];
 }
 
-void demo_threads_blend(const demo_threads *threads, demo_way way, demo_scene *out)
+demo_pair demo_threads_pair(const demo_threads *threads, const es_frame *frame)
 {
-    const es_exchange_view *view = threads->shown.view;
-    es_blend_tick ticks[ES_EXCHANGE_TICKS_MAX];
+    const es_view *view = &threads->view;
+    return view->late_ns > 0                 ? DEMO_PAIR_CLAMPED
+           : frame->ahead_ns > 0             ? DEMO_PAIR_EXTRAPOLATED
+           : view->previous == view->current ? DEMO_PAIR_GAP
+                                             : DEMO_PAIR_INTERPOLATED;
+}
+
+void demo_threads_blend(
+        const demo_threads *threads, const es_frame *frame, demo_way way, demo_scene *out)
+{
+    const es_view *view = &threads->view;
+    es_blend_tick ticks[ES_VIEW_TICKS];
     for (int32_t age = 0; age < view->count; ++age) {
         const demo_tick_state *state = view->states[age];
-        ticks[age] = (es_blend_tick){&state->scene, view->ticks[age]->time_ns};
+        ticks[age] = (es_blend_tick){&state->scene, view->times_ns[age]};
     }
-    es_blend_ticks(
-            demo_way_layout(way), ticks, (size_t)view->count, threads->shown.frame.content_ns, out);
+    es_blend_ticks(demo_way_layout(way), ticks, (size_t)view->count, frame->content_ns, out);
 }

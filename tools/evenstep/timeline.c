@@ -496,10 +496,11 @@ static int run(timeline *line)
     if (result == ES_OK) {
         result = start_loop(line, state, &error);
     }
+    int status = result == ES_OK ? run_frames(line, state) : TOOL_OK;
+    lab_loop_stop(line->loop, state);
     if (result != ES_OK) {
         return tool_usage("timeline", "%s %s", tool_option_of(error.field), error.reason);
     }
-    int status = run_frames(line, state);
     if (status == TOOL_OK && line->verbose) {
         print_table(line);
     }

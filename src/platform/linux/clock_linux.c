@@ -9,7 +9,6 @@
 #include "../platform.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -189,30 +188,6 @@ int64_t es__platform_thread_cpu_ns(void)
 bool es__platform_thread_cpu_is_coarse(void)
 {
     return false;
-}
-
-/* Mutexes are in libc even where threads are a separate library (glibc before 2.34), so a program
- * without threads need not link that. */
-_Static_assert(sizeof(pthread_mutex_t) <= ES__PLATFORM_MUTEX_SIZE, "48 bytes on aarch64");
-
-bool es__platform_mutex_init(void *mutex)
-{
-    return pthread_mutex_init(mutex, NULL) == 0;
-}
-
-void es__platform_mutex_lock(void *mutex)
-{
-    (void)pthread_mutex_lock(mutex);
-}
-
-void es__platform_mutex_unlock(void *mutex)
-{
-    (void)pthread_mutex_unlock(mutex);
-}
-
-void es__platform_mutex_destroy(void *mutex)
-{
-    (void)pthread_mutex_destroy(mutex);
 }
 
 const char *es__platform_description(void)

@@ -15,7 +15,6 @@
 #include <mach/mach_time.h>
 #include <mach/thread_act.h>
 #include <mach/thread_policy.h>
-#include <os/lock.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -168,30 +167,6 @@ int64_t es__platform_thread_cpu_ns(void)
 bool es__platform_thread_cpu_is_coarse(void)
 {
     return false;
-}
-
-/* Needs no tear-down. In contrast to a POSIX mutex, a waiting thread lends its priority to the
- * owner. */
-bool es__platform_mutex_init(void *mutex)
-{
-    os_unfair_lock_t lock = mutex;
-    *lock = OS_UNFAIR_LOCK_INIT;
-    return true;
-}
-
-void es__platform_mutex_lock(void *mutex)
-{
-    os_unfair_lock_lock(mutex);
-}
-
-void es__platform_mutex_unlock(void *mutex)
-{
-    os_unfair_lock_unlock(mutex);
-}
-
-void es__platform_mutex_destroy(void *mutex)
-{
-    (void)mutex;
 }
 
 const char *es__platform_description(void)

@@ -51,27 +51,6 @@ bool es__platform_thread_cpu_is_coarse(void)
     return false;
 }
 
-bool es__platform_mutex_init(void *mutex)
-{
-    (void)mutex;
-    return false;
-}
-
-void es__platform_mutex_lock(void *mutex)
-{
-    (void)mutex;
-}
-
-void es__platform_mutex_unlock(void *mutex)
-{
-    (void)mutex;
-}
-
-void es__platform_mutex_destroy(void *mutex)
-{
-    (void)mutex;
-}
-
 const char *es__platform_description(void)
 {
     return "no platform: bring a clock of your own";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * No threads: the program calls both halves, or brings its own (es_threaded_config.thread).
+ * No threads: the program calls both sides (es_threads_tick_begin).
  */
 #include "../platform.h"
 

@@ -375,28 +375,6 @@ bool es__platform_thread_cpu_is_coarse(void)
     return true;
 }
 
-/* A slim lock needs no tear-down. */
-bool es__platform_mutex_init(void *mutex)
-{
-    InitializeSRWLock(mutex);
-    return true;
-}
-
-void es__platform_mutex_lock(void *mutex)
-{
-    AcquireSRWLockExclusive(mutex);
-}
-
-void es__platform_mutex_unlock(void *mutex)
-{
-    ReleaseSRWLockExclusive(mutex);
-}
-
-void es__platform_mutex_destroy(void *mutex)
-{
-    (void)mutex;
-}
-
 const char *es__platform_description(void)
 {
     const machine *m = get_sleeper();

@@ -4,12 +4,14 @@
  * whose frames take the same times because its updates cost nothing. Which ticks had run when a
  * frame was drawn is known from the machine's events.
  */
-#include "evenstep/threaded.h"
+#include "evenstep/threads.h"
+
+#include "threads/threads_parts.h"
 
 #include "frame_support.h"
 
-#include "lab/run.h"
 #include "base/common.h"
+#include "lab/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,7 @@ enum { FRAMES_MAX = 8000 };
 /* A frame as its loop says, and which ticks had run. */
 typedef struct seen {
     es_frame frame;
-    es_threaded_status status;
+    es__view_status status;
     int64_t wanted_ns;
     int64_t there_ns; /* time of the newest tick when rendering began */
     int64_t done_ns;  /* when that was published, in true time */
@@ -60,9 +62,10 @@ static void watched_frame(void *state, lab_machine *machine)
     inner->frame(state, machine);
     assert_true(watched->count < FRAMES_MAX);
     seen *now = &watched->frames[watched->count++];
-    const es_threaded_frame *shown = lab_loop_threaded(inner, state);
+    const es_threads *threads = lab_loop_threads(inner, state);
+    const es__shown *shown = threads != NULL ? &threads->render.shown : NULL;
     now->frame = es_loop_report(lab_loop_engine(inner, state))->frame;
-    now->status = shown != NULL ? shown->status : ES_THREADED_INTERPOLATED;
+    now->status = shown != NULL ? shown->status : ES__VIEW_INTERPOLATED;
     now->wanted_ns = shown != NULL ? shown->wanted_ns : now->frame.content_ns;
 }
 
@@ -146,7 +149,7 @@ static bool is_gap(size_t i)
 {
     int64_t meant_ns = single.frames[i].frame.content_ns;
     int64_t before_ns = i > 0 ? threaded.result.frames[i - 1].content_ns : 0;
-    if (threaded.frames[i].status == ES_THREADED_GAP) {
+    if (threaded.frames[i].status == ES__VIEW_GAP) {
         assert_int_equal(threaded.frames[i].wanted_ns, meant_ns);
         assert_true(threaded.result.frames[i].content_ns > meant_ns);
         return true;
@@ -172,11 +175,11 @@ static void check_frame(size_t i, tally *t)
     assert_int_equal(now->wanted_ns, meant_ns);
     if (meant_ns <= now->there_ns) {
         t->same += 1;
-        assert_int_equal(now->status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(now->status, ES__VIEW_INTERPOLATED);
         assert_same_content(i);
     } else {
         t->held += 1;
-        assert_int_equal(now->status, ES_THREADED_HELD);
+        assert_int_equal(now->status, ES__VIEW_HELD);
         assert_int_equal(shown->content_ns, now->there_ns);
         assert_int_equal(shown->short_ns, meant_ns - now->there_ns);
     }
@@ -288,7 +291,7 @@ TEST(content_never_runs_ahead)
                 setup_of("heavy-tail", es_hz(seed % 4 < 2 ? 60 : 144), ticks[seed % 2], seed);
         run(&threaded, "threaded", setup);
         for (size_t i = 0; i < threaded.count; ++i) {
-            gaps += threaded.frames[i].status == ES_THREADED_GAP;
+            gaps += threaded.frames[i].status == ES__VIEW_GAP;
         }
         assert_true(threaded.result.measures.lost_ms > -2000.0);
         assert_true(
@@ -321,4 +324,4 @@ TEST(copies_take_their_time)
     assert_in_range(acquired, 350, 361);
 }
 
-TEST_MAIN("lab_threaded", NULL)
+TEST_MAIN("lab_threads", NULL)

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Zlib
  *
- * threaded: changes while it runs (pause, speed, rate, configuration), gaps, seeks, starts and
+ * threads: changes while it runs (pause, speed, rate, configuration), gaps, seeks, starts and
  * stops, random changes at any time, and what is refused.
  */
-#include "evenstep/exchange.h"
-#include "evenstep/lock.h"
-#include "evenstep/threaded.h"
+#include "evenstep/threads.h"
 
-#include "threaded_sim.h"
-
-#include "threads/threaded_parts.h"
-#include "loop/loop_parts.h"
+#include "threads_sim.h"
 
 /* --- pause, step, speed ----------------------------------------------------------------------- */
 
 static void pause_once(sim *s, int64_t interval_ns)
 {
-    es_threaded_frame before = s->shown;
-    es_threaded_pause(&s->threaded, true);
+    shown_frame before = s->shown;
+    es_loop_set_paused(s->loop, true);
     int64_t begun = s->begun;
     for (int i = 0; i < 20; ++i) {
         run_frame(s);
@@ -27,19 +22,19 @@ static void pause_once(sim *s, int64_t interval_ns)
         assert_true(s->shown.frame.alpha == before.frame.alpha);
     }
     assert_in_range(s->begun - begun, 0, 1);
-    assert_int_equal(es_threaded_tick_due(&s->threaded), INT64_MAX);
-    es_threaded_pause(&s->threaded, false);
+    assert_int_equal(es__tick_due(s->threads), INT64_MAX);
+    es_loop_set_paused(s->loop, false);
     int64_t last_ns = before.frame.content_ns;
     for (int i = 0; i < 30; ++i) {
         run_frame(s);
         assert_in_range(s->shown.wanted_ns - last_ns, 1, interval_ns + 1);
         last_ns = s->shown.wanted_ns;
         if (interval_ns < 16 * MS) { /* else it has paused with ticks that no frame has shown */
-            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
         }
         assert_int_equal(s->shown.moved_ns, 0);
     }
-    assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+    assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
 }
 
 TEST(a_pause_stops_both)
@@ -60,17 +55,17 @@ TEST(single_steps_show_one_tick_each)
     sim *s = make(es_hz(60), 16666667);
     s->late = (spread){0, 10 * MS, 2};
     run_frames(s, 100);
-    assert_int_equal(es_threaded_ask_tick_rate(&s->threaded, es_hz(90)), ES_OK);
+    assert_true(ask_rate(s, es_hz(90)));
     run_frames(s, 101);
-    assert_int_equal(es_threaded_step_once(&s->threaded), ES_ERR_STATE);
-    es_threaded_pause(&s->threaded, true);
+    assert_false(es_loop_step_once(s->loop));
+    es_loop_set_paused(s->loop, true);
     run_frames(s, 3);
     int64_t tick = s->shown.frame.current_tick;
     for (int i = 1; i <= 20; ++i) {
         int64_t begun = s->begun;
-        assert_int_equal(es_threaded_step_once(&s->threaded), ES_OK);
+        assert_true(es_loop_step_once(s->loop));
         run_frames(s, 3);
-        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
         assert_int_equal(s->shown.frame.current_tick, tick + i);
         assert_true(s->shown.frame.alpha == 1.0);
         assert_int_equal(s->begun - begun, 1);
@@ -84,12 +79,12 @@ TEST(time_scale_is_followed)
     sim *s = make(es_hz(60), 16666667);
     run_frames(s, 50);
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
-        assert_int_equal(es_threaded_set_time_scale(&s->threaded, scales[i]), ES_OK);
+        assert_int_equal(es__loop_set_scale(s->loop, scales[i]), ES_OK);
         run_frames(s, 10);
         int64_t from_ns = s->shown.frame.content_ns;
         for (int j = 0; j < 60; ++j) {
             run_frame(s);
-            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
         }
         int64_t meant_ns = es__ns_scale(60 * INT64_C(16666667), scales[i]);
         assert_in_range(s->shown.frame.content_ns - from_ns + 1, meant_ns, meant_ns + 2);
@@ -104,10 +99,10 @@ TEST(a_tick_is_due_when_content_gets_there)
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
         es_ratio scale = scales[i];
         sim *s = make((es_rate){60000, 1001}, 2 * MS);
-        assert_int_equal(es_threaded_set_time_scale(&s->threaded, scale), ES_OK);
+        assert_int_equal(es__loop_set_scale(s->loop, scale), ES_OK);
         for (int j = 0; j < 200; ++j) {
             run_frame(s);
-            int64_t due_ns = es_threaded_tick_due(&s->threaded);
+            int64_t due_ns = es__tick_due(s->threads);
             if (s->shown.wanted_ns == 0 || due_ns == INT64_MAX) { /* delayed; over a second away */
                 continue;
             }
@@ -140,18 +135,17 @@ TEST(a_requested_tick_rate_comes_between_ticks)
     s->cost = (spread){3 * MS, 0, 9};
     run_frames(s, 100);
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
-        assert_int_equal(es_threaded_ask_tick_rate(&s->threaded, es_hz(11)), ES_OK); /* replaced */
-        assert_int_equal(es_threaded_ask_tick_rate(&s->threaded, rates[i]), ES_OK);
+        assert_true(ask_rate(s, es_hz(11))); /* replaced */
+        assert_true(ask_rate(s, rates[i]));
         assert_int_equal(
-                es_threaded_tick_rate(&s->threaded).numerator, (int64_t)rates[i].numerator);
+                es_loop_get_config(s->loop).tick_rate.numerator, (int64_t)rates[i].numerator);
         int64_t period_ns = run_to_rate(s, rates[i]);
         /* the loop's own ticks have found the real ones */
-        assert_int_equal(s->threaded.loop.ticker.index, s->shown.frame.current_tick);
-        assert_int_equal(s->threaded.loop.ticker.time_ns, s->shown.frame.current_ns);
+        assert_int_equal(s->loop->ticker.index, s->shown.frame.current_tick);
+        assert_int_equal(s->loop->ticker.time_ns, s->shown.frame.current_ns);
         assert_in_range(s->shown.frame.account.delay_ns, period_ns, period_ns + 1);
     }
-    assert_int_equal(es_threaded_ask_tick_rate(&s->threaded, es_hz(0)), ES_ERR_INVALID);
-    assert_int_equal(es_threaded_ask_tick_rate(NULL, es_hz(60)), ES_ERR_STATE);
+    assert_false(ask_rate(s, es_hz(0)));
     drop(s);
 }
 
@@ -159,21 +153,21 @@ TEST(a_requested_tick_rate_comes_between_ticks)
 TEST(a_rate_that_comes_while_a_tick_runs_waits_for_its_end)
 {
     const es_rate slow = {1, 6 * 3600};
-    es_threaded_config config = config_at(es_hz(60), 16666667);
-    config.delay_ticks = 8.0;
+    setting config = config_at(es_hz(60), 16666667);
+    config.loop.delay_ticks = 8.0;
     sim *s = make_with(&config, 1000);
     s->cost = (spread){10 * MS, 0, 1};
     run_frames(s, 20);
     while (!s->working) {
         advance(s, next_event_ns(s));
     }
-    assert_int_equal(es_threaded_ask_tick_rate(&s->threaded, es_hz(20)), ES_OK);
-    es_threaded_tick_due(&s->threaded);
-    assert_int_equal(s->threaded.ticks.ticker.rate.numerator, 60);
+    assert_true(ask_rate(s, es_hz(20)));
+    es__tick_due(s->threads);
+    assert_int_equal(s->threads->ticks.ticker.rate.numerator, 60);
     advance(s, s->done_ns);
-    es_threaded_tick_due(&s->threaded);
-    assert_int_equal(s->threaded.ticks.ticker.rate.numerator, 20);
-    assert_int_equal(es_threaded_ask_tick_rate(&s->threaded, slow), ES_ERR_INVALID);
+    es__tick_due(s->threads);
+    assert_int_equal(s->threads->ticks.ticker.rate.numerator, 20);
+    assert_false(ask_rate(s, slow));
     drop(s);
 }
 
@@ -188,10 +182,10 @@ TEST(a_hidden_window_ends_in_a_gap)
     s->block_ns = 5000 * MS;
     run_frame(s);
     assert_in_range(s->begun - begun, 58, 64); /* for gap_ns and the lead */
-    assert_int_equal(es_threaded_tick_due(&s->threaded), INT64_MAX);
+    assert_int_equal(es__tick_due(s->threads), INT64_MAX);
     run_frame(s);
-    const es_threaded_frame *shown = &s->shown;
-    assert_int_equal(shown->status, ES_THREADED_GAP);
+    const shown_frame *shown = &s->shown;
+    assert_int_equal(shown->status, ES__VIEW_GAP);
     assert_in_range(shown->frame.gap.removed_ns, 4900 * MS, 5000 * MS);
     assert_in_range(shown->moved_ns, 900 * MS, 1000 * MS);
     assert_in_range(shown->frame.content_ns - content_ns, 900 * MS, 1020 * MS);
@@ -217,9 +211,9 @@ TEST(a_seek_is_shown_and_goes_on)
         seek(s, to[i]);
         int64_t jumps = s->jumps;
         run_frame(s);
-        assert_int_equal(s->shown.status, ES_THREADED_GAP);
+        assert_int_equal(s->shown.status, ES__VIEW_GAP);
         assert_int_equal(s->shown.frame.current_tick, to[i]);
-        assert_int_equal(s->shown.frame.previous_tick, to[i]);
+        assert_int_equal(s->shown.frame.previous_ns, s->shown.frame.current_ns);
         assert_int_equal(s->shown.frame.content_ns, es_rate_time_ns(es_hz(60), to[i]));
         assert_int_equal(((const world *)s->shown.current)->jumps, jumps);
         run_evenly(s, 100 + (int)i, 6944443, 6944445);
@@ -237,21 +231,21 @@ TEST(a_seek_may_take_its_time)
         advance(s, s->done_ns);
     }
     int64_t newest = s->newest;
-    assert_int_equal(es_threaded_tick_seek(&s->threaded, 1000, &place), ES_OK);
+    assert_int_equal(es__tick_seek(s->threads, 1000, &place), ES_OK);
     s->working = true; /* the update thread loads */
     s->done_ns = INT64_MAX;
     for (int i = 0; i < 30; ++i) {
         run_frame(s);
-        assert_int_not_equal(s->shown.status, ES_THREADED_GAP);
+        assert_int_not_equal(s->shown.status, ES__VIEW_GAP);
         assert_in_range(s->shown.frame.current_tick, newest - 2, newest);
     }
-    assert_int_equal(s->shown.status, ES_THREADED_HELD);
+    assert_int_equal(s->shown.status, ES__VIEW_HELD);
     s->jumps += 1;
     *(world *)place = (world){1000, es_rate_time_ns(es_hz(60), 1000), s->jumps};
-    assert_int_equal(es_threaded_tick_end(&s->threaded), ES_OK);
+    assert_int_equal(es__tick_end(s->threads), ES_OK);
     s->working = false;
     run_frame(s);
-    assert_int_equal(s->shown.status, ES_THREADED_GAP);
+    assert_int_equal(s->shown.status, ES__VIEW_GAP);
     assert_int_equal(s->shown.frame.current_tick, 1000);
     assert_int_equal(s->dropped_ns, 0);
     drop(s);
@@ -268,34 +262,69 @@ TEST(a_seek_ends_debt)
     s->late.least_ns = 0;
     seek(s, 50);
     run_frame(s);
-    assert_int_equal(s->shown.status, ES_THREADED_GAP);
+    assert_int_equal(s->shown.status, ES__VIEW_GAP);
     run_frame(s);
     assert_int_equal(s->shown.frame.account.frame_dropped_ns, 0);
     assert_int_equal(s->shown.frame.content_ns, 833333333 + 16666667);
     drop(s);
 }
 
-/* Content waits for the first state, however long that takes. */
-TEST(before_the_first_state_there_is_nothing)
+static bool seek_by_call(void *user, void *state, int64_t *tick)
+{
+    sim *s = user;
+    const world *newest = state;
+    assert_int_equal(newest->tick, s->newest);
+    assert_int_equal(*tick, s->newest);
+    *tick = s->to;
+    s->jumps += 1;
+    *(world *)state = (world){s->to, es_rate_time_ns(es_hz(60), s->to), s->jumps};
+    return s->to != 7;
+}
+
+/* It runs between two ticks, with a copy of the newest state. A negative tick, or false, changes
+ * nothing. */
+TEST(a_call_may_seek)
+{
+    static const int64_t to[] = {500, 7, -3, 0};
+    sim *s = make(es_hz(60), 6944444);
+    s->cost = (spread){2 * MS, 0, 1};
+    run_frames(s, 100);
+    for (size_t i = 0; i < sizeof to / sizeof to[0]; ++i) {
+        while (!s->working) {
+            advance(s, next_event_ns(s));
+        }
+        s->to = to[i];
+        assert_true(es_threads_call(s->threads, seek_by_call, s));
+        assert_false(es_threads_call(s->threads, seek_by_call, s)); /* a tick is under way */
+        es__tick_due(s->threads);
+        advance(s, s->done_ns);
+        es__tick_due(s->threads);
+        bool seeks = to[i] != 7 && to[i] >= 0;
+        s->jumps -= !seeks;
+        s->newest = seeks ? to[i] : s->newest;
+        run_frame(s);
+        assert_int_equal(s->shown.status, seeks ? ES__VIEW_GAP : ES__VIEW_INTERPOLATED);
+        assert_true(!seeks || s->shown.frame.current_tick == to[i]);
+        run_evenly(s, 50, 6944443, 6944445);
+    }
+    assert_false(es_loop_seek(s->loop, 3));
+    assert_false(es_threads_call(s->threads, NULL, s));
+    drop(s);
+}
+
+/* Content then waits a period for the first tick, by the delay or without it. */
+TEST(the_first_frame_shows_the_first_state)
 {
     for (int delayed = 0; delayed < 2; ++delayed) {
-        es_threaded_config config = config_at(es_hz(60), 16666667);
-        config.delay_ticks = delayed ? 0.0 : ES_THREADED_NO_DELAY;
-        sim *s = make_empty(&config, 0);
-        assert_int_equal(es_threaded_tick_due(&s->threaded), INT64_MAX);
-        assert_false(es_threaded_tick_begin(&s->threaded, &s->tick));
+        setting config = config_at(es_hz(60), 16666667);
+        config.loop.delay_ticks = delayed ? 1.0 : 0.0;
+        sim *s = make_with(&config, 0);
         for (int i = 0; i < 30; ++i) {
             run_frame(s);
-            assert_int_equal(s->shown.status, ES_THREADED_EMPTY);
-            assert_int_equal(s->shown.frame.content_ns, 0);
-            assert_int_equal(s->shown.wanted_ns, 0);
-        }
-        seek(s, 0);
-        for (int i = 0; i < 30; ++i) {
-            run_frame(s);
-            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
-            assert_int_equal(s->shown.frame.content_ns, i * INT64_C(16666667));
-            assert_int_equal(s->shown.moved_ns, i > 0 ? 0 : delayed ? -1 : -16666667);
+            int64_t frames = i > 0 ? i - 1 : 0;
+            assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
+            assert_in_range(s->shown.frame.content_ns - frames * INT64_C(16666667), 0, 1);
+            assert_int_equal(s->shown.moved_ns, 0);
         }
         assert_int_equal(s->dropped_ns, 0);
         drop(s);
@@ -306,23 +335,23 @@ TEST(before_the_first_state_there_is_nothing)
 
 TEST(the_configuration_may_change)
 {
-    sim *s = make(es_hz(60), 16666667);
-    es_threaded_config config = s->config;
-    es_error error = {"left", "over"};
+    setting made = config_at(es_hz(60), 16666667);
+    made.ahead_max_ns = 5 * MS;
+    sim *s = make_with(&made, 1000);
+    es_loop_config config = es_loop_get_config(s->loop);
     run_frames(s, 100);
-    assert_int_equal(es_threaded_reconfigure(&s->threaded, &config, &error), ES_OK); /* the same */
-    assert_null(error.field);
+    assert_true(es_loop_configure(s->loop, &config)); /* the same */
     run_evenly(s, 50, 16666667, 16666667);
-    config.loop.interval_ns = 10 * MS;
-    config.loop.tick_rate = es_hz(90);
-    config.loop.gap_ns = 700 * MS;
+    config.interval_ns = 10 * MS;
+    config.tick_rate = es_hz(90);
+    config.gap_ns = 700 * MS;
     config.delay_ticks = 2.0;
-    config.ahead_max_ns = 5 * MS;
-    assert_int_equal(es_threaded_reconfigure(&s->threaded, &config, &error), ES_OK);
-    assert_int_equal(es_threaded_tick_rate(&s->threaded).numerator, 90);
-    assert_int_equal(es__loop_tick_rate(&s->threaded.loop).numerator, 60); /* of its frames */
+    assert_true(es_loop_configure(s->loop, &config));
+    assert_int_equal(es_loop_get_config(s->loop).tick_rate.numerator, 90);
+    assert_int_equal(es__loop_tick_rate(s->loop).numerator, 60); /* of its frames */
     run_frames(s, 50);
-    assert_int_equal(es__loop_tick_rate(&s->threaded.loop).numerator, 90);
+    assert_int_equal(es__loop_tick_rate(s->loop).numerator, 90);
+    assert_int_equal(es_loop_get_config(s->loop).tick_rate.numerator, 90);
     for (int i = 0; i < 50; ++i) {
         run_evenly(s, 1, 10 * MS, 10 * MS);
         assert_in_range(s->shown.frame.account.delay_ns, 22222221, 22222223);
@@ -330,76 +359,67 @@ TEST(the_configuration_may_change)
     int64_t begun = s->begun;
     advance(s, s->now_ns + 5000 * MS); /* the line ends after gap_ns */
     assert_in_range(s->begun - begun, 60, 66);
-    assert_int_equal(es_threaded_tick_due(&s->threaded), INT64_MAX);
+    assert_int_equal(es__tick_due(s->threads), INT64_MAX);
     s->working = true; /* the update thread stops: content goes ahead_max_ns past its last tick */
     s->done_ns = INT64_MAX;
     run_frames(s, 50);
-    assert_int_equal(s->shown.status, ES_THREADED_HELD);
+    assert_int_equal(s->shown.status, ES__VIEW_HELD);
     assert_int_equal(s->shown.frame.ahead_ns, 5 * MS);
     drop(s);
 }
 
-static void assert_stays(es_threaded *threaded, const es_threaded_config *config, const char *field)
-{
-    es_error error = {0};
-    assert_int_equal(es_threaded_reconfigure(threaded, config, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, field);
-}
+#define REFUSED_LATER(member, value, field)                                                        \
+    do {                                                                                           \
+        es_loop_config config = es_loop_get_config(s->loop);                                       \
+        config.member = value;                                                                     \
+        assert_false(es_loop_configure(s->loop, &config));                                         \
+        assert_non_null(strstr(es_get_error(), "es_loop_config." field ":"));                      \
+    } while (0)
 
 TEST(fields_that_cannot_change_are_named)
 {
     sim *s = make(es_hz(60), 16666667);
-    const es_threaded_config config = s->config;
-    es_threaded_config others[] = {config, config, config, config, config};
-    const char *const fields[] = {"lead_ticks", "state_size", "kind", "catch_up", "interval_ns"};
-    es_error error;
-    others[0].lead_ticks = 2;
-    others[1].state_size += 1;
-    others[2].kind = ES_EXCHANGE_LOCKED;
-    others[2].lock = (es_lock){.lock = take_lock, .unlock = give_lock};
-    others[3].loop.catch_up = ES_CATCH_UP_SLOW;
-    others[4].loop.interval_ns = -1;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
-        assert_stays(&s->threaded, &others[i], fields[i]);
-    }
-    assert_int_equal(es_threaded_reconfigure(&s->threaded, &others[0], NULL), ES_ERR_INVALID);
-    assert_int_equal(es_threaded_reconfigure(&s->threaded, NULL, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, "config");
-    assert_int_equal(es_threaded_reconfigure(NULL, &config, &error), ES_ERR_STATE);
-    assert_null(error.field);
+    run_frames(s, 10);
+    REFUSED_LATER(catch_up, ES_CATCH_UP_SLOW, "catch_up");
+    REFUSED_LATER(ticks_max, 3, "ticks_max");
+    REFUSED_LATER(lead_ticks, 1, "lead_ticks");
+    REFUSED_LATER(interval_ns, -1, "interval_ns");
+    REFUSED_LATER(tick_rate, ((es_rate){1, 50000}), "tick_rate");
+    run_evenly(s, 50, 16666667, 16666667);
     drop(s);
 }
 
 /* --- starts ----------------------------------------------------------------------------------- */
 
-static int no_update(void *user, const es_threaded_tick *tick)
+/* Stops and starts again, from the newest state. A tick under way is given up. */
+static void start_again(sim *s)
 {
-    (void)user;
-    (void)tick;
-    return -1;
+    world newest;
+    es_threads_stop(s->threads, &newest);
+    assert_int_equal(newest.tick, s->newest);
+    s->working = false;
+    start_threads(s, &newest);
+    assert_int_equal(s->threads->ticks.ticker.index, newest.tick);
+    assert_int_equal(s->threads->ticks.ticker.time_ns, newest.time_ns);
 }
 
-static const es_threaded_callbacks no_callbacks = {.update = no_update};
-
-/* Without a thread: the simulation takes its place. */
-static void start_ticks(sim *s)
-{
-    assert_int_equal(es__threaded_prepare(&s->threaded, &no_callbacks, NULL), ES_OK);
-}
-
-/* After a start the line stands until the first frame, however long that takes. */
+/* After a start the line stands until the first frame, however long that takes. Content waits for
+ * the only state that there is. */
 TEST(a_start_goes_on_from_the_last_frame)
 {
     sim *s = make(es_hz(60), 16666667);
+    run_frames(s, 1);
     for (int i = 1; i <= 5; ++i) {
-        start_ticks(s);
+        start_again(s);
+        assert_false(es_threads_view(s->threads, &s->shown.view));
         int64_t begun = s->begun;
         advance(s, s->now_ns + 400 * MS);
         assert_in_range(s->begun - begun, 0, 1);
         for (int j = 0; j < 100; ++j) {
             int64_t moved_ns = run_frame_on(s);
-            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
-            assert_true(i == 1 || moved_ns == 16666667);
+            assert_in_range(moved_ns, j < 3 ? 0 : 16666667, j < 3 ? 2 * 16666667 : 16666667);
+            assert_true(j < 3 || s->shown.status == ES__VIEW_INTERPOLATED);
+            assert_int_equal(s->shown.moved_ns, 0);
         }
         s->now_ns += 300 * MS;
     }
@@ -411,14 +431,12 @@ TEST(a_start_goes_on_from_the_last_frame)
 TEST(a_start_leaves_no_debt)
 {
     sim *s = make(es_hz(60), 16666667);
-    start_ticks(s);
     run_frames(s, 50);
     s->working = true; /* no ticks run */
     s->done_ns = INT64_MAX;
     run_frames(s, 300);
-    assert_int_equal(s->shown.status, ES_THREADED_HELD);
-    s->working = false;
-    start_ticks(s);
+    assert_int_equal(s->shown.status, ES__VIEW_HELD);
+    start_again(s);
     int64_t begun = s->begun;
     for (int i = 0; i < 100; ++i) {
         int64_t moved_ns = run_frame_on(s);
@@ -429,16 +447,57 @@ TEST(a_start_leaves_no_debt)
     drop(s);
 }
 
+/* On one thread the loop goes on from the newest tick; from a loop's, threads do. */
+TEST(a_loop_goes_on_by_itself)
+{
+    sim *s = make(es_hz(60), 16666667);
+    for (int i = 0; i < 5; ++i) {
+        world newest;
+        ask_rate(s, es_hz(i % 2 == 0 ? 40 : 60));
+        run_frames(s, 100);
+        int64_t content_ns = s->shown.frame.content_ns;
+        es_threads_stop(s->threads, &newest);
+        s->threads = NULL;
+        assert_int_equal(newest.tick, s->newest);
+        for (int j = 0; j < 100; ++j) {
+            es_frame frame;
+            assert_true(es_loop_next(s->loop, &frame));
+            for (int k = 0; k < frame.ticks; ++k) {
+                es_step step = es_frame_step(&frame, k);
+                newest.tick += 1;
+                newest.time_ns += step.dt_ns;
+                assert_int_equal(step.index, newest.tick);
+                assert_int_equal(step.time_ns, newest.time_ns);
+            }
+            int64_t moved_ns = frame.content_ns - content_ns;
+            content_ns = frame.content_ns;
+            assert_in_range(moved_ns, j < 3 ? 0 : 16666667, j < 3 ? 2 * 16666667 : 16666667);
+            s->now_ns += 2 * MS;
+            assert_account_adds_up(&frame, s->first_present_ns);
+            assert_true(es_loop_submit(s->loop));
+        }
+        s->working = false;
+        newest.jumps = s->jumps;
+        start_threads(s, &newest);
+        s->shown.frame.content_ns = content_ns;
+        for (int j = 0; j < 100; ++j) {
+            int64_t moved_ns = run_frame_on(s);
+            assert_in_range(moved_ns, j < 3 ? 0 : 16666667, j < 3 ? 2 * 16666667 : 16666667);
+        }
+    }
+    drop(s);
+}
+
 /* A pause ends at the time of the clock, not at that of the last frame. */
 TEST(a_pause_without_frames_ends_now)
 {
     sim *s = make(es_hz(60), 16666667);
     run_frames(s, 100);
-    es_threaded_pause(&s->threaded, true);
+    es_loop_set_paused(s->loop, true);
     advance(s, s->now_ns + 800 * MS);
     int64_t begun = s->begun;
-    es_threaded_pause(&s->threaded, false);
-    assert_true(es_threaded_tick_due(&s->threaded) > s->now_ns - 16666667);
+    es_loop_set_paused(s->loop, false);
+    assert_true(es__tick_due(s->threads) > s->now_ns - 16666667);
     run_frame(s);
     assert_in_range(s->begun - begun, 0, 3);
     drop(s);
@@ -451,9 +510,9 @@ TEST(a_seek_has_no_cost)
     run_frames(s, 100);
     for (int i = 0; i < 8; ++i) {
         advance(s, s->now_ns + 40 * MS);
-        int64_t costs = s->threaded.ticks.costs;
+        int64_t costs = s->threads->ticks.costs;
         seek(s, 100 * i);
-        assert_int_equal(s->threaded.ticks.costs, costs);
+        assert_int_equal(s->threads->ticks.costs, costs);
     }
     drop(s);
 }
@@ -467,11 +526,10 @@ static int64_t pick(test_random *random, const int64_t *from, size_t count)
 
 static void change_config(sim *s, test_random *random)
 {
-    es_threaded_config config = s->config;
+    es_loop_config config = es_loop_get_config(s->loop);
     config.delay_ticks = (double)random_below(random, 5) * 0.75;
-    config.loop.tick_rate = es_threaded_tick_rate(&s->threaded);
-    config.loop.gap_ns = random_below(random, 3) * 700 * MS;
-    assert_int_equal(es_threaded_reconfigure(&s->threaded, &config, NULL), ES_OK);
+    config.gap_ns = random_below(random, 3) * 700 * MS;
+    assert_true(es_loop_configure(s->loop, &config));
 }
 
 static void change_something(sim *s, test_random *random)
@@ -480,16 +538,16 @@ static void change_something(sim *s, test_random *random)
     static const es_ratio scales[] = {{1, 1}, {1, 3}, {3, 1}, {0, 1}, {20, 1}};
     switch (random_below(random, 8)) {
     case 0:
-        es_threaded_pause(&s->threaded, random_below(random, 2) == 0);
+        es_loop_set_paused(s->loop, random_below(random, 2) == 0);
         break;
     case 1:
-        es_threaded_step_once(&s->threaded);
+        es_loop_step_once(s->loop);
         break;
     case 2:
-        es_threaded_set_time_scale(&s->threaded, scales[random_below(random, 5)]);
+        es__loop_set_scale(s->loop, scales[random_below(random, 5)]);
         break;
     case 3:
-        es_threaded_ask_tick_rate(&s->threaded, rates[random_below(random, 6)]);
+        ask_rate(s, rates[random_below(random, 6)]);
         break;
     case 4:
         seek(s, random_below(random, 1000));
@@ -516,21 +574,21 @@ static void calm_down(sim *s, int64_t interval_ns)
     s->late = (spread){0, 0, 1};
     s->cost = (spread){0, 0, 1};
     s->draw = (spread){100, 0, 1};
-    es_threaded_pause(&s->threaded, false);
-    assert_int_equal(es_threaded_set_time_scale(&s->threaded, normal), ES_OK);
+    es_loop_set_paused(s->loop, false);
+    assert_int_equal(es__loop_set_scale(s->loop, normal), ES_OK);
     run_frames(s, (int)(2000 * MS / interval_ns) + 10);
-    for (int i = 0; i < 1000 && s->threaded.loop.content.slow.numerator != 1; ++i) {
+    for (int i = 0; i < 1000 && s->loop->content.slow.numerator != 1; ++i) {
         run_frame(s); /* out of slow motion */
     }
     run_frames(s, 10);
     for (int i = 0; i < 20; ++i) {
-        es_threaded_frame last = s->shown;
+        shown_frame last = s->shown;
         run_frame(s);
-        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
         assert_int_equal(s->shown.frame.content_ns - last.frame.content_ns,
                 s->shown.frame.present_ns - last.frame.present_ns);
         assert_int_equal(s->shown.frame.account.clamped_ns, 0);
-        assert_int_equal(s->threaded.loop.ticker.index, s->shown.frame.current_tick);
+        assert_int_equal(s->loop->ticker.index, s->shown.frame.current_tick);
     }
 }
 
@@ -539,7 +597,7 @@ TEST(random_changes_leave_every_frame_consistent)
     static const int64_t intervals[] = {6944444, 16666667, 33333333, 50 * MS, 2 * MS};
     for (uint64_t seed = 1; seed <= 300 / TEST_SHARE; ++seed) {
         test_random random = {seed * 7919};
-        es_threaded_config config = config_at(es_hz(60), pick(&random, intervals, 5));
+        setting config = config_at(es_hz(60), pick(&random, intervals, 5));
         config.lead_ticks = 1 + (int32_t)random_below(&random, 2);
         config.ahead_max_ns = random_below(&random, 2) * 8 * MS;
         sim *s = make_with(&config, random_below(&random, 1000 * MS));
@@ -549,17 +607,17 @@ TEST(random_changes_leave_every_frame_consistent)
             }
             change_something(s, &random);
             for (int64_t frames = random_below(&random, 20); frames > 0; --frames) {
-                es_threaded_frame last = s->shown;
+                shown_frame last = s->shown;
                 run_frame(s);
-                const es_threaded_frame *shown = &s->shown;
+                const shown_frame *shown = &s->shown;
                 bool moved_back = shown->frame.content_ns < last.frame.content_ns;
-                assert_true(!moved_back || shown->status == ES_THREADED_GAP);
+                assert_true(!moved_back || shown->status == ES__VIEW_GAP);
                 bool first = s->frames == 1;
-                assert_true(shown->moved_ns == 0 || shown->status == ES_THREADED_GAP || first);
+                assert_true(shown->moved_ns == 0 || shown->status == ES__VIEW_GAP || first);
                 assert_true(shown->frame.account.dropped_ns <= s->dropped_ns);
                 assert_true(
                         shown->frame.content_ns <= shown->frame.newest_ns + config.ahead_max_ns);
-                if (shown->status != ES_THREADED_INTERPOLATED) {
+                if (shown->status != ES__VIEW_INTERPOLATED) {
                     continue;
                 }
                 bool newer = shown->frame.content_ns > shown->frame.previous_ns;
@@ -573,100 +631,94 @@ TEST(random_changes_leave_every_frame_consistent)
 
 /* --- what is refused -------------------------------------------------------------------------- */
 
-static void assert_refused(const es_threaded_config *config, const char *field)
+static void assert_refused(
+        const es_loop_config *loop_config, const es_threads_config *config, const char *field)
 {
-    static es_threaded threaded;
-    static unsigned char memory[16384];
-    es_error error = {0};
-    es_result result = es_threaded_init(&threaded, config, memory, sizeof memory, &error);
-    assert_int_equal(result, ES_ERR_INVALID);
-    assert_string_equal(error.field, field);
-    assert_int_equal(es_threaded_begin(&threaded), ES_ERR_STATE);
-    assert_int_equal(es_threaded_tick_due(&threaded), INT64_MAX);
+    es_loop *loop = es_loop_create(loop_config);
+    assert_non_null(loop);
+    assert_null(es_threads_start(loop, config));
+    assert_non_null(strstr(es_get_error(), field));
+    es_frame frame;
+    assert_true(es_loop_next(loop, &frame));
+    es_loop_destroy(loop);
 }
 
 #define REFUSED(member, value, field)                                                              \
     do {                                                                                           \
-        es_threaded_config config = config_at(es_hz(60), 16666667);                                \
-        config.state_size = 8;                                                                     \
+        struct {                                                                                   \
+            es_loop_config loop;                                                                   \
+            es_threads_config threads;                                                             \
+        } config = {.threads.state_size = 8};                                                      \
         config.member = value;                                                                     \
-        assert_refused(&config, field);                                                            \
+        assert_refused(&config.loop, &config.threads, "es_threads_config." field ":");             \
     } while (0)
 
 TEST(bad_configurations_are_refused)
 {
-    REFUSED(state_size, 0, "state_size");
-    REFUSED(lead_ticks, 3, "lead_ticks");
-    REFUSED(lead_ticks, -1, "lead_ticks");
-    REFUSED(delay_ticks, -0.5, "delay_ticks");
-    REFUSED(delay_ticks, 8.5, "delay_ticks");
-    REFUSED(ahead_max_ns, -1, "ahead_max_ns");
-    REFUSED(ahead_max_ns, 2000 * MS, "ahead_max_ns");
+    REFUSED(threads.state_size, 0, "state_size");
+    REFUSED(threads.lead_ticks, 3, "lead_ticks");
+    REFUSED(threads.lead_ticks, -1, "lead_ticks");
+    REFUSED(threads.ahead_max_ns, -1, "ahead_max_ns");
+    REFUSED(threads.ahead_max_ns, 2000 * MS, "ahead_max_ns");
+    REFUSED(threads.lock, take_lock, "lock");
+    REFUSED(threads.unlock, give_lock, "lock");
     REFUSED(loop.step, ES_STEP_VARIABLE, "step");
     REFUSED(loop.catch_up, ES_CATCH_UP_SLOW, "catch_up");
     REFUSED(loop.alpha_below_one, true, "alpha_below_one");
     REFUSED(loop.ticks_max, 3, "ticks_max");
     REFUSED(loop.catch_up_max_ns, 3, "catch_up_max_ns");
-    REFUSED(loop.delay_ticks, 1.0, "delay_ticks");
     REFUSED(loop.lead_ticks, 1, "lead_ticks");
-    REFUSED(loop.interval_ns, -1, "interval_ns");
-    REFUSED(kind, ES_EXCHANGE_LOCKED, "lock");
-    const es_threaded_config stateless = {.state_size = 0};
-    assert_int_equal(es_threaded_memory_size(&stateless), 0);
-    es_threaded threaded;
-    es_threaded_config config = config_at(es_hz(60), 16666667);
-    config.state_size = 8;
-    unsigned char memory[16384];
-    es_error error = {0};
-    size_t size = es_threaded_memory_size(&config);
-    assert_in_range(size, 1, sizeof memory);
-    assert_int_equal(es_threaded_init(&threaded, &config, memory, size, NULL), ES_OK);
-    for (size_t less = 1; less <= size; less += 100) {
-        assert_int_equal(
-                es_threaded_init(&threaded, &config, memory, size - less, &error), ES_ERR_SPACE);
-        assert_string_equal(error.field, "memory_size");
-    }
-    assert_int_equal(es_threaded_init(NULL, &config, memory, size, &error), ES_ERR_INVALID);
-    assert_int_equal(es_threaded_init(&threaded, NULL, memory, size, &error), ES_ERR_INVALID);
-    assert_int_equal(es_threaded_init(&threaded, &config, NULL, size, &error), ES_ERR_INVALID);
+    const es_threads_config config = {.state_size = 8};
+    const es_threads_config huge = {.state_size = SIZE_MAX - 200};
+    sim *s = make(es_hz(60), 16666667);
+    assert_null(es_threads_start(s->loop, &config)); /* it has threads */
+    assert_null(es_threads_start(NULL, &config));
+    es_threads_stop(s->threads, NULL);
+    s->threads = NULL;
+    assert_null(es_threads_start(s->loop, NULL));
+    assert_null(es_threads_start(s->loop, &huge));
+    start_threads(s, NULL);
+    drop(s);
 }
 
 TEST(calls_out_of_order_are_refused)
 {
-    void *place;
+    void *place = NULL;
+    const void *previous;
+    es_step step;
+    es_view view;
     sim *s = make(es_hz(60), 16666667);
-    assert_int_equal(es_threaded_ready(&s->threaded, NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_submit(&s->threaded), ES_ERR_STATE);
-    assert_int_equal(es_threaded_end(&s->threaded), ES_ERR_STATE);
-    assert_int_equal(es_threaded_tick_end(&s->threaded), ES_ERR_STATE);
-    assert_null(es_threaded_report(&s->threaded));
-    assert_true(es_threaded_tick_begin(&s->threaded, &s->tick));
-    es_threaded_tick again;
-    assert_false(es_threaded_tick_begin(&s->threaded, &again));
-    assert_int_equal(es_threaded_tick_seek(&s->threaded, 3, &place), ES_ERR_STATE);
-    end_tick(s);
-    assert_int_equal(es_threaded_tick_seek(&s->threaded, 3, NULL), ES_ERR_INVALID);
-    assert_int_equal(es_threaded_tick_seek(&s->threaded, -1, &place), ES_ERR_RANGE);
-    run_frame(s);
-    assert_int_equal(es_threaded_begin(&s->threaded), ES_OK);
-    assert_int_equal(es_threaded_ready(&s->threaded, NULL), ES_OK);
-    assert_int_equal(es_threaded_ready(&s->threaded, NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_begin(NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_ready(NULL, NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_tick_end(NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_tick_due(NULL), INT64_MAX);
-    assert_int_equal(es_threaded_submit(NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_end(NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_presented(NULL, NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_step_once(NULL), ES_ERR_STATE);
-    assert_int_equal(es_threaded_set_time_scale(NULL, (es_ratio){1, 1}), ES_ERR_STATE);
-    assert_int_equal(es_threaded_tick_rate(NULL).numerator, 0);
-    assert_int_equal(es_threaded_display(NULL).mode, es_loop_display(NULL).mode);
-    assert_false(es_threaded_is_paused(NULL));
-    assert_false(es_threaded_tick_begin(NULL, &again));
-    assert_null(es_threaded_report(NULL));
-    es_threaded_pause(NULL, true);
+    assert_false(es_threads_view(s->threads, &view));
+    assert_false(es_threads_tick_end(s->threads));
+    assert_true(es_threads_tick_begin(s->threads, &step, &place, &previous));
+    assert_false(es_threads_tick_begin(s->threads, &step, &place, &previous));
+    assert_int_equal(es__tick_seek(s->threads, 3, &place), ES_ERR_STATE);
+    assert_true(es_threads_tick_end(s->threads));
+    assert_int_equal(es__tick_seek(s->threads, -1, &place), ES_ERR_RANGE);
+    assert_false(es_threads_tick_begin(s->threads, NULL, &place, &previous));
+    assert_false(es_threads_view(NULL, &view));
+    assert_false(es_threads_call(NULL, seek_by_call, s));
+    assert_false(es_threads_tick_begin(NULL, &step, &place, &previous));
+    assert_false(es_threads_tick_end(NULL));
+    assert_int_equal(es_threads_tick_due(NULL), 0);
+    es_threads_stop(NULL, NULL);
     drop(s);
 }
 
-TEST_MAIN("threaded_change", NULL)
+/* The loop may end first. */
+TEST(a_loop_may_be_destroyed_first)
+{
+    world newest = {-1, -1, -1};
+    sim *s = make(es_hz(60), 16666667);
+    run_frames(s, 20);
+    es_loop_destroy(s->loop);
+    s->loop = NULL;
+    assert_true(es__newest_post(&s->threads->from_render) != NULL);
+    assert_false(es_threads_call(s->threads, seek_by_call, s));
+    es_threads_stop(s->threads, &newest);
+    assert_int_equal(newest.tick, s->newest);
+    s->threads = NULL;
+    drop(s);
+}
+
+TEST_MAIN("threads_change", NULL)

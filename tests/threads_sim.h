@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Both sides of es_threaded, stepped in virtual time: the update thread wakes late, takes its time,
+ * Both sides of es_threads, stepped in virtual time: the update thread wakes late, takes its time,
  * and goes on while the renderer waits, draws or is blocked. Frames are compared with those of a
  * single-threaded loop, one tick behind, whose frames take the same times.
  */
-#ifndef THREADED_SIM_H
-#define THREADED_SIM_H
+#ifndef THREADS_SIM_H
+#define THREADS_SIM_H
+
+#include "evenstep/threads.h"
 
 #include "frame_support.h"
-
-#include "evenstep/threaded.h"
 #include "manual_clock.h"
+
 #include "loop/loop_parts.h"
+#include "threads/threads_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,31 +35,54 @@ typedef struct spread {
     uint64_t seed;
 } spread;
 
+/* Of the loop and of its threads. */
+typedef struct setting {
+    es_loop_config loop;
+    int32_t lead_ticks;
+    int64_t ahead_max_ns;
+    void *user;
+    void (*lock)(void *user);
+    void (*unlock)(void *user);
+} setting;
+
+/* A frame, and what it shows. */
+typedef struct shown_frame {
+    es_frame frame;
+    es__view_status status;
+    int64_t wanted_ns;
+    int64_t moved_ns;
+    es_view view;
+    const void *previous;
+    const void *current;
+} shown_frame;
+
 typedef struct sim {
     int64_t now_ns;
-    es_threaded_config config;
-    es_threaded threaded;
-    void *memory;
+    setting config;
+    es_loop *loop;
+    es_threads *threads;
     /* the update thread */
     spread late;
     spread cost;
     bool working;
     int64_t done_ns;
     int64_t jumps;
+    int64_t to;    /* of the next seek by a call */
     int64_t begun; /* ticks */
     int64_t last_begun_ns;
-    int64_t dropped_ns; /* of es_threaded_tick */
-    es_threaded_tick tick;
+    int64_t dropped_ns; /* of es__tick */
+    es__tick tick;
     int64_t published_ns[TICKS_LOGGED]; /* by tick */
     int64_t newest;
     /* the renderer */
+    bool first_form; /* of a frame */
     spread draw;
     spread wake;        /* waits end late */
     int64_t refresh_ns; /* present blocks until the next; 0: not at all */
     int64_t block_ns;   /* the next present blocks this long */
     int64_t frames;
     int64_t first_present_ns;
-    es_threaded_frame shown;
+    shown_frame shown;
     int64_t dropped_by_frames_ns, slow_motion_by_frames_ns;
 } sim;
 
@@ -75,10 +100,13 @@ static inline int64_t of_spread(const spread *of, int64_t number)
  * free. */
 static inline int64_t next_event_ns(sim *s)
 {
+    if (s->threads == NULL) {
+        return INT64_MAX;
+    }
     if (s->working) {
         return s->done_ns;
     }
-    int64_t due_ns = es_threaded_tick_due(&s->threaded);
+    int64_t due_ns = es__tick_due(s->threads);
     if (due_ns == INT64_MAX) {
         return INT64_MAX;
     }
@@ -91,7 +119,7 @@ static inline void end_tick(sim *s)
 {
     world *state = s->tick.state;
     *state = (world){s->tick.step.index, s->tick.step.time_ns, s->jumps};
-    assert_int_equal(es_threaded_tick_end(&s->threaded), ES_OK);
+    assert_int_equal(es__tick_end(s->threads), ES_OK);
     s->newest = s->tick.step.index;
     s->published_ns[s->newest % TICKS_LOGGED] = s->now_ns;
     s->working = false;
@@ -99,10 +127,10 @@ static inline void end_tick(sim *s)
 
 static inline void begin_tick(sim *s)
 {
-    int64_t due_ns = es_threaded_tick_due(&s->threaded);
-    assert_true(es_threaded_tick_begin(&s->threaded, &s->tick));
+    int64_t due_ns = es__tick_due(s->threads);
+    assert_true(es__tick_begin(s->threads, &s->tick));
     assert_int_equal(s->tick.late_ns, due_ns == INT64_MIN ? 0 : s->now_ns - due_ns);
-    if (es_threaded_is_paused(&s->threaded)) { /* a single step is for now, or for the next frame */
+    if (es__loop_is_paused(s->loop)) { /* a single step is for now, or for the next frame */
         assert_true(s->tick.step.due_ns >= s->now_ns);
     }
     const world *previous = s->tick.previous;
@@ -133,15 +161,15 @@ static inline void advance(sim *s, int64_t to_ns)
 
 static inline void seek(sim *s, int64_t tick)
 {
-    void *state;
+    void *state = NULL;
     if (s->working) {
         s->now_ns = s->done_ns;
         end_tick(s);
     }
     s->jumps += 1;
-    assert_int_equal(es_threaded_tick_seek(&s->threaded, tick, &state), ES_OK);
-    *(world *)state = (world){tick, s->threaded.ticks.ticker.time_ns, s->jumps};
-    assert_int_equal(es_threaded_tick_end(&s->threaded), ES_OK);
+    assert_int_equal(es__tick_seek(s->threads, tick, &state), ES_OK);
+    *(world *)state = (world){tick, s->threads->ticks.ticker.time_ns, s->jumps};
+    assert_int_equal(es__tick_end(s->threads), ES_OK);
     s->newest = tick;
     s->published_ns[tick % TICKS_LOGGED] = s->now_ns;
 }
@@ -160,56 +188,69 @@ static inline void sim_wait(void *user, int64_t deadline_ns)
     advance(s, deadline_ns + of_spread(&s->wake, s->frames));
 }
 
-/* Before its first state. */
-static inline sim *make_empty(const es_threaded_config *config, int64_t start_ns)
+static inline void start_threads(sim *s, const void *state)
+{
+    const es_threads_config config = {.state_size = sizeof(world),
+            .state = state,
+            .lead_ticks = s->config.lead_ticks,
+            .ahead_max_ns = s->config.ahead_max_ns,
+            .user = s->config.user,
+            .lock = s->config.lock,
+            .unlock = s->config.unlock};
+    s->threads = es_threads_start(s->loop, &config);
+    if (s->threads == NULL) {
+        fail_msg("%s", es_get_error());
+    }
+    s->newest = s->threads->ticks.ticker.index;
+    s->published_ns[s->newest % TICKS_LOGGED] = s->now_ns;
+}
+
+static inline sim *make_with(const setting *config, int64_t start_ns)
 {
     sim *s = calloc(1, sizeof *s);
     assert_non_null(s);
     s->config = *config;
     s->now_ns = start_ns;
-    s->config.state_size = sizeof(world);
     s->config.loop.clock.now_ns = sim_now;
     s->config.loop.clock.wait_until = sim_wait;
     s->config.loop.clock.user = s;
-    es_error error = {0};
-    size_t size = es_threaded_memory_size(&s->config);
-    s->memory = malloc(size);
-    assert_non_null(s->memory);
-    es_result result = es_threaded_init(&s->threaded, &s->config, s->memory, size, &error);
-    if (result != ES_OK) {
-        fail_msg("%s %s", error.field, error.reason);
+    s->loop = es_loop_create(&s->config.loop);
+    if (s->loop == NULL) {
+        fail_msg("%s", es_get_error());
     }
+    start_threads(s, NULL);
     s->draw.least_ns = 2 * MS;
     return s;
 }
 
-/* With the first state. */
-static inline sim *make_with(const es_threaded_config *config, int64_t start_ns)
+static inline setting config_at(es_rate ticks, int64_t interval_ns)
 {
-    sim *s = make_empty(config, start_ns);
-    seek(s, 0);
-    return s;
-}
-
-static inline es_threaded_config config_at(es_rate ticks, int64_t interval_ns)
-{
-    es_threaded_config config = {0};
+    setting config = {0};
     config.loop.tick_rate = ticks;
     config.loop.pace = ES_PACE_ADAPTIVE;
     config.loop.interval_ns = interval_ns;
+    config.loop.delay_ticks = 1.0;
     return config;
 }
 
 static inline sim *make(es_rate ticks, int64_t interval_ns)
 {
-    es_threaded_config config = config_at(ticks, interval_ns);
+    setting config = config_at(ticks, interval_ns);
     return make_with(&config, 1000);
 }
 
 static inline void drop(sim *s)
 {
-    free(s->memory);
+    es_threads_stop(s->threads, NULL);
+    es_loop_destroy(s->loop);
     free(s);
+}
+
+static inline bool ask_rate(sim *s, es_rate rate)
+{
+    es_loop_config config = es_loop_get_config(s->loop);
+    config.tick_rate = rate;
+    return es_loop_configure(s->loop, &config);
 }
 
 static inline int64_t present_ns(const sim *s, int64_t now_ns)
@@ -223,7 +264,7 @@ static inline int64_t present_ns(const sim *s, int64_t now_ns)
 /* The states are of the ticks that the frame says, and the account adds up. */
 static inline void check_frame(sim *s)
 {
-    const es_threaded_frame *shown = &s->shown;
+    const shown_frame *shown = &s->shown;
     const es_frame *frame = &shown->frame;
     const es_account *a = &frame->account;
     assert_account_adds_up(frame, s->first_present_ns);
@@ -231,12 +272,8 @@ static inline void check_frame(sim *s)
     s->slow_motion_by_frames_ns += frame->account.frame_slow_motion_ns;
     assert_int_equal(s->dropped_by_frames_ns, a->dropped_ns);
     assert_int_equal(s->slow_motion_by_frames_ns, a->slow_motion_ns);
-    assert_int_equal(s->threaded.loop.content.last_content_ns, frame->content_ns);
+    assert_int_equal(s->loop->content.last_content_ns, frame->content_ns);
     assert_true(frame->alpha >= 0.0 && frame->alpha <= 1.0);
-    if (shown->status == ES_THREADED_EMPTY) {
-        assert_null(shown->current);
-        return;
-    }
     const world *previous = shown->previous;
     const world *current = shown->current;
     assert_int_equal(previous->tick, frame->previous_tick);
@@ -244,10 +281,15 @@ static inline void check_frame(sim *s)
     assert_int_equal(previous->time_ns, frame->previous_ns);
     assert_int_equal(current->time_ns, frame->current_ns);
     assert_int_equal(previous->jumps, current->jumps);
-    assert_ptr_equal(shown->view->states[shown->age], shown->current);
-    assert_in_range(frame->current_tick - frame->previous_tick, 0, 1);
-    assert_int_equal(shown->view->ticks[0]->index, frame->newest_tick);
-    if (shown->status == ES_THREADED_INTERPOLATED) {
+    const es_view *view = &shown->view;
+    int64_t age = frame->newest_tick - frame->current_tick;
+    assert_int_equal(frame->ticks, 0);
+    assert_ptr_equal(view->states[age], shown->current);
+    assert_int_equal(view->times_ns[age], frame->current_ns);
+    assert_int_equal(((const world *)view->states[0])->tick, frame->newest_tick);
+    assert_int_equal(view->late_ns,
+            shown->status == ES__VIEW_GAP ? 0 : shown->wanted_ns - frame->content_ns);
+    if (shown->status == ES__VIEW_INTERPOLATED) {
         assert_int_equal(shown->wanted_ns, frame->content_ns);
         assert_true(frame->previous_ns <= frame->content_ns);
         assert_true(frame->content_ns <= frame->current_ns);
@@ -256,19 +298,38 @@ static inline void check_frame(sim *s)
     }
 }
 
+static inline void take_view(sim *s)
+{
+    const es__shown *shown = &s->threads->render.shown;
+    assert_true(es_threads_view(s->threads, &s->shown.view));
+    s->shown.status = shown->status;
+    s->shown.wanted_ns = shown->wanted_ns;
+    s->shown.moved_ns = shown->moved_ns;
+    s->shown.previous = s->shown.view.previous;
+    s->shown.current = s->shown.view.current;
+}
+
+/* The stepped form reads the clock as often as the loop to compare with. */
 static inline void run_frame(sim *s)
 {
-    assert_int_equal(es_threaded_begin(&s->threaded), ES_OK);
-    assert_int_equal(es_threaded_ready(&s->threaded, &s->shown), ES_OK);
+    es_step step;
+    if (s->first_form) {
+        assert_true(es_loop_next(s->loop, &s->shown.frame));
+    } else {
+        assert_true(es_loop_begin(s->loop));
+        assert_false(es_loop_tick(s->loop, &step));
+        assert_true(es_loop_wait(s->loop, &s->shown.frame));
+    }
+    take_view(s);
     if (s->frames == 0) {
         s->first_present_ns = s->shown.frame.present_ns;
     }
     check_frame(s);
     advance(s, s->now_ns + of_spread(&s->draw, s->frames));
-    assert_int_equal(es_threaded_submit(&s->threaded), ES_OK);
+    assert_true(es_loop_submit(s->loop));
     advance(s, present_ns(s, s->now_ns));
     s->block_ns = 0;
-    assert_int_equal(es_threaded_end(&s->threaded), ES_OK);
+    assert_true(es_loop_end(s->loop));
     s->frames += 1;
 }
 
@@ -292,7 +353,7 @@ static inline void run_evenly(sim *s, int frames, int64_t least_ns, int64_t most
 {
     for (int i = 0; i < frames; ++i) {
         assert_in_range(run_frame_on(s), least_ns, most_ns);
-        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
     }
 }
 
@@ -332,10 +393,14 @@ static inline void run_reference(reference *r, const sim *s)
 {
     es_step step;
     r->clock.wake_late_ns = of_spread(&s->wake, s->frames);
-    assert_true(es_loop_begin(&r->loop));
-    while (es_loop_tick(&r->loop, &step)) {
+    if (s->first_form) {
+        assert_true(es_loop_next(&r->loop, &r->frame));
+    } else {
+        assert_true(es_loop_begin(&r->loop));
+        while (es_loop_tick(&r->loop, &step)) {
+        }
+        assert_true(es_loop_wait(&r->loop, &r->frame));
     }
-    assert_true(es_loop_wait(&r->loop, &r->frame));
     r->clock.now_ns += of_spread(&s->draw, s->frames);
     assert_true(es_loop_submit(&r->loop));
     r->clock.now_ns = present_ns(s, r->clock.now_ns);
@@ -345,14 +410,11 @@ static inline void run_reference(reference *r, const sim *s)
 static inline void assert_same_as_loop(sim *s, int frames)
 {
     static reference r;
-    int64_t ticks = 0;
     start_reference(&r, s);
     for (int i = 0; i < frames; ++i) {
         run_reference(&r, s);
         run_frame(s);
-        ticks += s->shown.frame.ticks;
-        assert_int_equal(ticks, s->shown.frame.newest_tick);
-        if (s->shown.status != ES_THREADED_INTERPOLATED) {
+        if (s->shown.status != ES__VIEW_INTERPOLATED) {
             fail_msg("frame %d: status %d, C %lld, newest %lld", i, (int)s->shown.status,
                     (long long)s->shown.wanted_ns, (long long)s->shown.frame.newest_ns);
         }

@@ -3,11 +3,8 @@
  * The line of content time that the update thread goes by: what content is at an instant, and how
  * fast it runs on. Each frame draws it anew and posts it.
  */
-#include "evenstep/threaded.h"
-
 #include "loop/loop_parts.h"
-#include "threaded_parts.h"
-#include "loop/loop_parts.h"
+#include "threads_parts.h"
 
 #include <string.h>
 
@@ -24,33 +21,33 @@ static es_ratio product(es_ratio a, es_ratio b)
 }
 
 /* How fast the line runs without slow motion. */
-static es_ratio user_scale(const es_threaded *threaded)
+static es_ratio user_scale(const es_threads *threads)
 {
-    const es_content *content = &threaded->loop.content;
+    const es_content *content = &threads->loop->content;
     const es_ratio none = {0, 1};
-    bool stands = content->paused || !content->started || threaded->render.fresh;
+    bool stands = content->paused || !content->started || threads->render.fresh;
     return stands ? none : content->scale;
 }
 
-static es_ratio line_scale(const es_threaded *threaded)
+static es_ratio line_scale(const es_threads *threads)
 {
-    return product(user_scale(threaded), threaded->loop.content.slow);
+    return product(user_scale(threads), threads->loop->content.slow);
 }
 
 /* When the content of the line is seen, on the clock. */
-static int64_t line_present_ns(const es_threaded *threaded)
+static int64_t line_present_ns(const es_threads *threads)
 {
-    const es_loop *loop = &threaded->loop;
+    const es_loop *loop = threads->loop;
     int64_t present_ns = loop->content.last_present_ns;
-    int64_t own_ns = es__content_unclamped_at(&loop->content, present_ns);
-    es_ratio scale = line_scale(threaded);
+    int64_t own_ns = es__loop_due_content_ns(loop);
+    es_ratio scale = line_scale(threads);
     present_ns = loop->follows ? es__ns_add(present_ns, es__lasting_offset_ns(loop)) : present_ns;
     present_ns = es__gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
         return present_ns;
     }
     const es_ratio real_per_content = {scale.denominator, scale.numerator};
-    int64_t later_ns = es__ns_sub(threaded->render.line_content_ns, own_ns);
+    int64_t later_ns = es__ns_sub(threads->render.line_content_ns, own_ns);
     return es__ns_add(present_ns, es__ns_scale(later_ns, real_per_content));
 }
 
@@ -62,34 +59,36 @@ void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t s
     es__exchange_publish(exchange, &tick);
 }
 
-void es__post_content(es_threaded *threaded)
+void es__post_content(es_threads *threads)
 {
-    const es_loop *loop = &threaded->loop;
-    const es_threaded_render *render = &threaded->render;
+    const es_loop *loop = threads->loop;
+    const es__threads_render *render = &threads->render;
     es__render_post post = {
             .instant_ns = render->line_ns,
             .content_ns = render->line_content_ns,
             .dropped_ns = render->dropped_ns,
-            .present_ns = line_present_ns(threaded),
+            .present_ns = line_present_ns(threads),
             .delay_ns = loop->content.config.delay_ns,
             .slow_motion_ns = render->slow_motion_ns,
             .span_max_ns = loop->gap_ns,
-            .scale = line_scale(threaded),
-            .user_scale = user_scale(threaded),
+            .scale = line_scale(threads),
+            .user_scale = user_scale(threads),
             .rate = render->rate_asked,
             .rates = render->rates_asked,
+            .calls = render->calls,
+            .call = render->call,
+            .call_user = render->call_user,
             .generation = render->generation,
             .stop = render->stop,
     };
-    es__post(&threaded->from_render, &threaded->render.posts, &post, sizeof post);
+    es__post(&threads->from_render, &threads->render.posts, &post, sizeof post);
 }
 
-void es__restart_line(es_threaded *threaded, int64_t instant_ns)
+void es__restart_line(es_threads *threads, int64_t instant_ns)
 {
-    const es_content *content = &threaded->loop.content;
-    threaded->render.line_ns = instant_ns;
-    threaded->render.line_content_ns = es__content_unclamped_at(content, content->last_present_ns);
-    threaded->render.lines = 0;
+    threads->render.line_ns = instant_ns;
+    threads->render.line_content_ns = es__loop_due_content_ns(threads->loop);
+    threads->render.lines = 0;
 }
 
 static int64_t middle_of(int64_t a, int64_t b, int64_t c)
@@ -99,18 +98,18 @@ static int64_t middle_of(int64_t a, int64_t b, int64_t c)
 
 /* How far the ticks may be from the next frame's line. With more, that frame would find its pair
  * gone or not run yet. */
-static int64_t off_line_max_ns(const es_threaded *threaded)
+static int64_t off_line_max_ns(const es_threads *threads)
 {
-    es_rate rate = es__loop_tick_rate(&threaded->loop);
-    int64_t spare = threaded->states.ticks - threaded->lead_ticks - 2;
+    es_rate rate = es__loop_tick_rate(threads->loop);
+    int64_t spare = threads->states.ticks - threads->lead_ticks - 2;
     return spare > 0 ? es_rate_time_ns(rate, spare) : es__rate_period_ns(rate) / 4;
 }
 
 /* The middle one of three frames' content at this instant, with the lines before extended to it. */
-static int64_t middle_content_ns(const es_threaded *threaded, int64_t instant_ns)
+static int64_t middle_content_ns(const es_threads *threads, int64_t instant_ns)
 {
-    const es_threaded_render *render = &threaded->render;
-    es_ratio scale = line_scale(threaded);
+    const es__threads_render *render = &threads->render;
+    es_ratio scale = line_scale(threads);
     int64_t before_ns[2];
     for (int i = 0; i < 2; ++i) {
         int64_t since_ns = es__ns_scale(es__ns_sub(instant_ns, render->lines_ns[i]), scale);
@@ -120,7 +119,7 @@ static int64_t middle_content_ns(const es_threaded *threaded, int64_t instant_ns
 }
 
 /* As the frame itself had it, even where the line differs. */
-static void remember_line(es_threaded_render *render, int64_t content_ns, int32_t before)
+static void remember_line(es__threads_render *render, int64_t content_ns, int32_t before)
 {
     render->lines_ns[1] = render->lines_ns[0];
     render->lines_content_ns[1] = render->lines_content_ns[0];
@@ -131,19 +130,48 @@ static void remember_line(es_threaded_render *render, int64_t content_ns, int32_
 
 /* A frame that aims a refresh further than those around it (a trial, a missed refresh) says nothing
  * about the next. Where ticks are shorter than that, they go by the middle one of three frames. */
-void es__draw_line(es_threaded *threaded, int64_t instant_ns, bool anew)
+void es__draw_line(es_threads *threads, int64_t instant_ns, bool anew)
 {
-    es_threaded_render *render = &threaded->render;
+    es__threads_render *render = &threads->render;
     int32_t before = anew ? 0 : render->lines;
-    es__restart_line(threaded, instant_ns);
+    es__restart_line(threads, instant_ns);
     int64_t content_ns = render->line_content_ns;
     if (before == 2) {
-        int64_t middle_ns = middle_content_ns(threaded, instant_ns);
+        int64_t middle_ns = middle_content_ns(threads, instant_ns);
         int64_t off_ns = es__ns_sub(content_ns, middle_ns);
-        int64_t most_ns = off_line_max_ns(threaded);
+        int64_t most_ns = off_line_max_ns(threads);
         if (off_ns > most_ns || off_ns < -most_ns) {
             render->line_content_ns = middle_ns;
         }
     }
     remember_line(render, content_ns, before);
+}
+
+/* --- changes ---------------------------------------------------------------------------------- */
+
+/* Posted at once, because the next frame may be long in coming. Resuming counts from now: the time
+ * since the last frame is not simulated. Another speed is in force from the instant on the screen:
+ * the line bends there. */
+void es__threads_speed(void *user, bool paused)
+{
+    es_threads *threads = user;
+    const es_loop *loop = threads->loop;
+    const es_clock *clock = &loop->clock;
+    if (loop->content.started && !es__ticks_are_running(loop)) {
+        int64_t from_ns = paused ? clock->now_ns(clock->user) : threads->render.line_ns;
+        es__restart_line(threads, from_ns);
+        es__post_content(threads);
+    }
+}
+
+void es__threads_rate(void *user, es_rate rate)
+{
+    es_threads *threads = user;
+    es__threads_render *render = &threads->render;
+    render->lines = 0;
+    if (!es__is_same_rate(rate, render->rate_asked)) {
+        render->rate_asked = rate;
+        render->rates_asked += 1;
+    }
+    es__post_content(threads);
 }

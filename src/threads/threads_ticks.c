@@ -8,18 +8,17 @@
  * Tick n is due when C passes t(n - 1 - lead), a lead before a frame can need it. The line ends
  * after gap_ns: nobody has drawn for longer, and the time since is not simulated.
  */
-#include "evenstep/threaded.h"
-
 #include "loop/loop_config.h"
 #include "loop/ticker.h"
-#include "threaded_parts.h"
-#include "loop/loop_parts.h"
+#include "threads_parts.h"
+
+#include <string.h>
 
 #define BEHIND_MAX_NS (100 * ES_NS_PER_MS)
 
 /* Fewer ticks than COSTS_LEAST say nothing. The last COSTS_RECENT decide whether ticks cost too
  * much; all that are remembered say how much time they need. A longer cost is no tick's, and
- * ES_THREADED_COSTS of them fit int64. */
+ * ES__THREADS_COSTS of them fit int64. */
 #define COSTS_LEAST  3
 #define COSTS_RECENT 8
 #define COST_MOST_NS (3600 * ES_NS_PER_S)
@@ -35,15 +34,15 @@ typedef struct content_line {
     int64_t delay_ns;
 } content_line;
 
-static const es__render_post *ticks_read_post(es_threaded *threaded)
+static const es__render_post *ticks_read_post(es_threads *threads)
 {
-    return es__newest_post(&threaded->from_render);
+    return es__newest_post(&threads->from_render);
 }
 
-static content_line read_line(es_threaded *threaded)
+static content_line read_line(es_threads *threads)
 {
-    const es_threaded_ticks *ticks = &threaded->ticks;
-    const es__render_post *post = ticks_read_post(threaded);
+    const es__threads_ticks *ticks = &threads->ticks;
+    const es__render_post *post = ticks_read_post(threads);
     if (!es__generation_reached(post->generation, ticks->generation)) {
         return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
     }
@@ -79,12 +78,9 @@ static int64_t reached_at(const content_line *line, int64_t content_ns)
     return span_ns > line->span_max_ns ? INT64_MAX : es__ns_add(line->instant_ns, span_ns);
 }
 
-static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
+static int64_t due_on(const es__threads_ticks *ticks, const content_line *line)
 {
     const es_ticker *ticker = &ticks->ticker;
-    if (!ticks->published) {
-        return INT64_MAX;
-    }
     if (ticker->index - ticker->lead < ticker->first_index) {
         return INT64_MIN; /* the lead is run at once */
     }
@@ -93,12 +89,12 @@ static int64_t due_on(const es_threaded_ticks *ticks, const content_line *line)
 
 /* The mean of the last ticks, at most this many, without one that cost over twice as much as any
  * other: a hitch. */
-static int64_t ticks_mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
+static int64_t ticks_mean_cost_ns(const es__threads_ticks *ticks, int64_t most)
 {
     int64_t count = es__min(ticks->costs, most);
     int64_t sum_ns = 0, most_ns = 0, next_ns = 0;
     for (int64_t i = 1; i <= count; ++i) {
-        int64_t cost_ns = ticks->costs_ns[(ticks->costs - i) % ES_THREADED_COSTS];
+        int64_t cost_ns = ticks->costs_ns[(ticks->costs - i) % ES__THREADS_COSTS];
         sum_ns += cost_ns;
         next_ns = es__max(next_ns, es__min(cost_ns, most_ns));
         most_ns = es__max(most_ns, cost_ns);
@@ -110,10 +106,10 @@ static int64_t ticks_mean_cost_ns(const es_threaded_ticks *ticks, int64_t most)
     return hitch ? (sum_ns - most_ns) / (count - 1) : sum_ns / count;
 }
 
-void es__post_ticks(es_threaded *threaded)
+void es__post_ticks(es_threads *threads)
 {
-    es_threaded_ticks *ticks = &threaded->ticks;
-    int64_t cost_ns = es__max(ticks->cost_ns, ticks_mean_cost_ns(ticks, ES_THREADED_COSTS));
+    es__threads_ticks *ticks = &threads->ticks;
+    int64_t cost_ns = es__max(ticks->cost_ns, ticks_mean_cost_ns(ticks, ES__THREADS_COSTS));
     es__ticks_post post = {
             .dropped_ns = ticks->dropped_ns,
             .slow_motion_ns = ticks->slow_motion_ns,
@@ -122,60 +118,83 @@ void es__post_ticks(es_threaded *threaded)
             .base_ns = ticks->ticker.base_ns,
             .rate = ticks->ticker.rate,
             .generation = ticks->generation,
-            .status = ticks->status,
-            .ended = ticks->ended,
+            .calls = ticks->calls_taken,
     };
-    es__post(&threaded->from_ticks, &ticks->posts, &post, sizeof post);
+    es__post(&threads->from_ticks, &ticks->posts, &post, sizeof post);
 }
 
 /* Takes a requested tick rate, between two ticks. */
-static void take_rate(es_threaded *threaded)
+static void take_rate(es_threads *threads)
 {
-    es_threaded_ticks *ticks = &threaded->ticks;
-    const es__render_post *post = ticks_read_post(threaded);
+    es__threads_ticks *ticks = &threads->ticks;
+    const es__render_post *post = ticks_read_post(threads);
     if (post->rates != ticks->rates_taken && !ticks->begun) {
         ticks->rates_taken = post->rates;
         es__ticker_set_rate(&ticks->ticker, post->rate);
-        es__post_ticks(threaded);
+        es__post_ticks(threads);
     }
 }
 
-int64_t es_threaded_tick_due(es_threaded *threaded)
+/* Runs a call, between two ticks. */
+static void take_call(es_threads *threads)
 {
-    if (!es__is_threaded(threaded)) {
-        return INT64_MAX;
+    es__threads_ticks *ticks = &threads->ticks;
+    const es__render_post *post = ticks_read_post(threads);
+    if (post->calls == ticks->calls_taken || ticks->begun) {
+        return;
     }
-    take_rate(threaded);
-    content_line line = read_line(threaded);
-    return due_on(&threaded->ticks, &line);
+    const void *newest;
+    void *state = es__exchange_begin(&threads->states, &newest);
+    int64_t tick = ticks->ticker.index;
+    memcpy(state, newest, threads->config.state_size);
+    ticks->calls_taken = post->calls;
+    if (post->call(post->call_user, state, &tick)
+            && es__tick_seek(threads, tick, &state) == ES_OK) {
+        es__tick_end(threads);
+    }
+    es__post_ticks(threads);
+}
+
+int64_t es__tick_due(es_threads *threads)
+{
+    take_rate(threads);
+    take_call(threads);
+    content_line line = read_line(threads);
+    return due_on(&threads->ticks, &line);
+}
+
+int64_t es__tick_look(const es_threads *threads, int64_t now_ns, int64_t due_ns)
+{
+    int64_t half_ns = es__rate_period_ns(threads->ticks.ticker.rate) / 2;
+    int64_t look_ns = es__max(es__min(half_ns, ES__LOOK_NS), ES__LOOK_LEAST_NS);
+    return es__min(due_ns, es__ns_add(now_ns, look_ns));
 }
 
 /* --- when there is too much ------------------------------------------------------------------- */
 
 /* The real time of a tick at this speed; 0: the game stands. */
-static int64_t tick_worth_ns(const es_threaded_ticks *ticks, const content_line *line)
+static int64_t tick_worth_ns(const es__threads_ticks *ticks, const content_line *line)
 {
     int64_t period_ns = es__rate_period_ns(ticks->ticker.rate);
     return line->user_scale.numerator == 0 ? 0 : es__real_ns(period_ns, line->user_scale);
 }
 
 /* In simulated time, which may run faster than real time. */
-static int64_t catch_up_max_ns(const es_threaded *threaded, const content_line *line)
+static int64_t catch_up_max_ns(const es_threads *threads, const content_line *line)
 {
     es_ratio scale = line->user_scale;
-    int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_time_ns(threaded->ticks.ticker.rate, 2));
+    int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_time_ns(threads->ticks.ticker.rate, 2));
     return scale.numerator > scale.denominator ? es__ns_scale(most_ns, scale) : most_ns;
 }
 
 /* Where content is too far past the newest tick. If ticks cost more than their period, they can
  * never catch up: content is withheld, back to where this tick begins in time, and goes on as fast
  * as ticks can follow. Else what is beyond the limit is dropped. */
-static void limit_behind(
-        es_threaded *threaded, content_line *line, int64_t now_ns, es_threaded_tick *begun)
+static void limit_behind(es_threads *threads, content_line *line, int64_t now_ns, es__tick *begun)
 {
-    es_threaded_ticks *ticks = &threaded->ticks;
+    es__threads_ticks *ticks = &threads->ticks;
     int64_t behind_ns = es__ns_sub(content_at(line, now_ns), ticks->ticker.time_ns);
-    int64_t most_ns = catch_up_max_ns(threaded, line);
+    int64_t most_ns = catch_up_max_ns(threads, line);
     int64_t worth_ns = tick_worth_ns(ticks, line);
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
     ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;
@@ -188,20 +207,20 @@ static void limit_behind(
         ticks->dropped_ns = es__ns_add(ticks->dropped_ns, begun->dropped_ns);
     }
     if (begun->slow_motion_ns > 0 || begun->dropped_ns > 0) {
-        es__post_ticks(threaded);
+        es__post_ticks(threads);
     }
 }
 
 /* The render thread needs costs only in slow motion. */
-static void note_cost(es_threaded *threaded, int64_t now_ns)
+static void note_cost(es_threads *threads, int64_t now_ns)
 {
-    es_threaded_ticks *ticks = &threaded->ticks;
+    es__threads_ticks *ticks = &threads->ticks;
     int64_t cost_ns = es__max(es__ns_sub(now_ns, ticks->begun_ns), 1); /* 0: unknown */
-    ticks->costs_ns[ticks->costs % ES_THREADED_COSTS] = es__min(cost_ns, COST_MOST_NS);
+    ticks->costs_ns[ticks->costs % ES__THREADS_COSTS] = es__min(cost_ns, COST_MOST_NS);
     ticks->costs += 1;
     ticks->cost_ns = ticks_mean_cost_ns(ticks, COSTS_RECENT);
     if (ticks->slow_motion_ns > 0) {
-        es__post_ticks(threaded);
+        es__post_ticks(threads);
     }
 }
 
@@ -221,45 +240,45 @@ static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *
     step->due_ns = es__ns_add(line->present_ns, ahead_ns);
 }
 
-bool es_threaded_tick_begin(es_threaded *threaded, es_threaded_tick *tick)
+bool es__tick_begin(es_threads *threads, es__tick *tick)
 {
-    if (!es__is_threaded(threaded) || tick == NULL || threaded->ticks.begun
-            || !threaded->ticks.published) {
+    es__threads_ticks *ticks = &threads->ticks;
+    if (ticks->begun) {
         return false;
     }
-    es_threaded_ticks *ticks = &threaded->ticks;
-    take_rate(threaded);
-    content_line line = read_line(threaded);
+    take_rate(threads);
+    take_call(threads);
+    content_line line = read_line(threads);
     int64_t now_ns = ticks->clock.now_ns(ticks->clock.user);
     int64_t due_ns = due_on(ticks, &line);
     if (due_ns > now_ns) {
         return false;
     }
-    es_threaded_tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es__ns_sub(now_ns, due_ns)};
-    limit_behind(threaded, &line, now_ns, &begun);
-    line.content_ns = es__ns_sub(line.content_ns, es__ns_add(begun.dropped_ns, begun.slow_motion_ns));
+    es__tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es__ns_sub(now_ns, due_ns)};
+    limit_behind(threads, &line, now_ns, &begun);
+    line.content_ns =
+            es__ns_sub(line.content_ns, es__ns_add(begun.dropped_ns, begun.slow_motion_ns));
     es__ticker_open(&ticks->ticker);
     ticks->step_rate = ticks->ticker.rate;
     if (!es__ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
         return false;
     }
     ticks_place_step(&line, now_ns, &begun.step);
-    begun.state = es__exchange_begin(&threaded->states, &begun.previous);
+    begun.state = es__exchange_begin(&threads->states, &begun.previous);
     ticks->begun = true;
     ticks->begun_ns = now_ns;
     *tick = begun;
     return true;
 }
 
-es_result es_threaded_tick_end(es_threaded *threaded)
+es_result es__tick_end(es_threads *threads)
 {
-    if (threaded == NULL || !threaded->ticks.begun) {
+    es__threads_ticks *ticks = &threads->ticks;
+    if (!ticks->begun) {
         return ES_ERR_STATE;
     }
-    es_threaded_ticks *ticks = &threaded->ticks;
-    int64_t now_ns = ticks->clock.now_ns(ticks->clock.user);
     if (!ticks->seeking) {
-        note_cost(threaded, now_ns);
+        note_cost(threads, ticks->clock.now_ns(ticks->clock.user));
     }
     es_exchange_tick tick = {
             .index = ticks->ticker.index,
@@ -267,23 +286,19 @@ es_result es_threaded_tick_end(es_threaded *threaded)
             .rate = ticks->step_rate,
             .generation = ticks->generation,
     };
-    es_result result = es__exchange_publish(&threaded->states, &tick);
+    es_result result = es__exchange_publish(&threads->states, &tick);
     ticks->begun = false;
     ticks->seeking = false;
-    ticks->published = true;
     return result;
 }
 
 /* The post comes before the state, so that the render thread knows of the seek when it has it. */
-es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **state)
+es_result es__tick_seek(es_threads *threads, int64_t tick, void **state)
 {
-    if (!es__is_threaded(threaded) || threaded->ticks.begun) {
+    es__threads_ticks *ticks = &threads->ticks;
+    if (ticks->begun) {
         return ES_ERR_STATE;
     }
-    if (state == NULL) {
-        return ES_ERR_INVALID;
-    }
-    es_threaded_ticks *ticks = &threaded->ticks;
     es_result result = es__ticker_seek(&ticks->ticker, tick);
     if (result != ES_OK) {
         return result;
@@ -292,7 +307,7 @@ es_result es_threaded_tick_seek(es_threaded *threaded, int64_t tick, void **stat
     ticks->step_rate = ticks->ticker.rate;
     ticks->begun = true;
     ticks->seeking = true;
-    *state = es__exchange_begin(&threaded->states, NULL);
-    es__post_ticks(threaded);
+    *state = es__exchange_begin(&threads->states, NULL);
+    es__post_ticks(threads);
     return ES_OK;
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * threaded: frames are those of a loop one tick behind, as far as ticks are in time; what is shown
+ * threads: frames are those of a loop one tick behind, as far as ticks are in time; what is shown
  * where they are late; and what happens where updates cost more than their period.
  */
-#include "evenstep/exchange.h"
-#include "evenstep/lock.h"
-#include "evenstep/threaded.h"
-
-#include "threaded_sim.h"
-#include "loop/loop_parts.h"
+#include "threads_sim.h"
 
 /* --- the same frames as a loop one tick behind ------------------------------------------------ */
 
@@ -48,7 +43,7 @@ TEST(frames_are_those_of_a_loop)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         for (uint64_t seed = 1; seed <= cases[i].seeds; ++seed) {
-            es_threaded_config config = config_at(cases[i].rate, cases[i].interval_ns);
+            setting config = config_at(cases[i].rate, cases[i].interval_ns);
             config.lead_ticks = cases[i].lead;
             sim *s = make_with(&config, 1000);
             bool wakes_late = cases[i].wake.more_ns > 0;
@@ -64,7 +59,7 @@ TEST(frames_are_those_of_a_loop)
 
 static sim *make_on_display(es_rate ticks, int64_t late_ns)
 {
-    es_threaded_config config = config_at(ticks, 0);
+    setting config = config_at(ticks, 0);
     config.loop.pace = ES_PACE_AUTO;
     sim *s = make_with(&config, 1000);
     s->refresh_ns = 16666667;
@@ -79,8 +74,23 @@ TEST(frames_on_a_display_are_those_of_a_loop)
     for (uint32_t rate = 30; rate <= 60; rate += 15) {
         sim *s = make_on_display(es_hz(rate), 8 * MS);
         assert_same_as_loop(s, 3000);
-        assert_int_not_equal(es_threaded_display(&s->threaded).mode, ES_DISPLAY_FREE);
+        assert_int_not_equal(es_loop_display(s->loop).mode, ES_DISPLAY_FREE);
         drop(s);
+    }
+}
+
+/* Ticks cost the loop to compare with nothing. */
+TEST(frames_of_the_first_form_are_those_of_a_loop)
+{
+    for (uint32_t rate = 30; rate <= 60; rate += 15) {
+        for (int timer = 0; timer < 2; ++timer) {
+            sim *s = timer ? make(es_hz(rate), 12 * MS) : make_on_display(es_hz(rate), 8 * MS);
+            s->draw = (spread){4 * MS, 0, 7};
+            s->cost = (spread){2 * MS, 0, 7};
+            s->first_form = true;
+            assert_same_as_loop(s, 2000);
+            drop(s);
+        }
     }
 }
 
@@ -96,7 +106,7 @@ TEST(finding_the_refreshes_holds_no_frame)
         s->cost = (spread){100000, 0, 1};
         s->draw = (spread){(1 + i % 5) * MS, 0, 1};
         assert_same_as_loop(s, 2000);
-        assert_int_equal(es_threaded_display(&s->threaded).mode, ES_DISPLAY_BLOCKS);
+        assert_int_equal(es_loop_display(s->loop).mode, ES_DISPLAY_BLOCKS);
         drop(s);
     }
 }
@@ -109,12 +119,12 @@ TEST(a_line_that_has_moved_is_followed)
     for (int i = 0; i < 200; ++i) {
         int64_t ahead_ns = i < 100 ? 10 * MS : 22 * MS; /* expected to be seen */
         ahead_ns = i == 50 ? 0 : i == 60 ? 22 * MS : ahead_ns;
-        es__loop_begin_host(&s->threaded.loop, s->now_ns, s->now_ns + ahead_ns);
-        assert_int_equal(es_threaded_ready(&s->threaded, &s->shown), ES_OK);
-        others += s->shown.status != ES_THREADED_INTERPOLATED;
+        assert_true(es_loop_next_at(s->loop, s->now_ns, s->now_ns + ahead_ns, &s->shown.frame));
+        take_view(s);
+        others += s->shown.status != ES__VIEW_INTERPOLATED;
         assert_true(i < 2 || i == 50 || i == 60 || i == 100 || i == 101
-                    || s->shown.status == ES_THREADED_INTERPOLATED);
-        assert_int_equal(es_threaded_end(&s->threaded), ES_OK);
+                    || s->shown.status == ES__VIEW_INTERPOLATED);
+        assert_true(es_loop_end(s->loop));
         advance(s, s->now_ns + 16666667);
     }
     assert_in_range(others, 3, 5);
@@ -144,13 +154,13 @@ TEST(frames_are_held_at_the_newest_tick)
         assert_int_equal(s->shown.wanted_ns, r.frame.content_ns);
         assert_int_equal(s->dropped_ns, 0);
         if (there) {
-            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
             assert_int_equal(shown->current_tick, asked);
             assert_int_equal(shown->content_ns, r.frame.content_ns);
             assert_true(shown->alpha == r.frame.alpha);
         } else {
             held += 1;
-            assert_int_equal(s->shown.status, ES_THREADED_HELD);
+            assert_int_equal(s->shown.status, ES__VIEW_HELD);
             assert_int_equal(shown->content_ns, shown->newest_ns);
             assert_true(s->published_ns[(shown->newest_tick + 1) % TICKS_LOGGED] > at_ns
                         || s->newest == shown->newest_tick);
@@ -176,9 +186,10 @@ TEST(frames_are_held_at_the_newest_tick)
 TEST(the_locked_kind_shows_the_same)
 {
     int held = 0;
-    es_threaded_config config = config_at(es_hz(60), 6944444);
-    config.kind = ES_EXCHANGE_LOCKED;
-    config.lock = (es_lock){.user = &held, .lock = take_lock, .unlock = give_lock};
+    setting config = config_at(es_hz(60), 6944444);
+    config.user = &held;
+    config.lock = take_lock;
+    config.unlock = give_lock;
     sim *s = make_with(&config, 0);
     s->late = (spread){0, 15 * MS, 3};
     s->cost = (spread){MS, 0, 4};
@@ -224,12 +235,12 @@ TEST(a_lasting_overload_becomes_slow_motion)
             assert_int_equal(reported_ns, s->shown.frame.account.slow_motion_ns);
             assert_int_equal(s->shown.moved_ns, 0);
             assert_true(moved_ns >= 0);
-            held += s->shown.status != ES_THREADED_INTERPOLATED;
-            held_since += reported_ns > 0 && s->shown.status != ES_THREADED_INTERPOLATED;
+            held += s->shown.status != ES__VIEW_INTERPOLATED;
+            held_since += reported_ns > 0 && s->shown.status != ES__VIEW_INTERPOLATED;
             if (j < 200) {
                 continue;
             }
-            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
             /* 1/32 slower than they could be, at most */
             int64_t could_ns = 16666667 * INT64_C(16666667) / cost_ns;
             assert_in_range(moved_ns, could_ns - could_ns / 31, could_ns);
@@ -258,7 +269,7 @@ TEST(slow_motion_ends_evenly)
     int64_t last_ns = 0;
     for (int i = 0; i < 600; ++i) {
         int64_t moved_ns = run_frame_on(s);
-        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
         assert_true(last_ns == 0 || moved_ns >= last_ns - 1);
         assert_true(last_ns == 0 || moved_ns <= last_ns + last_ns / 100);
         last_ns = moved_ns;
@@ -273,11 +284,11 @@ TEST(fast_motion_is_as_fast_as_ticks_can_follow)
     const es_ratio four = {4, 1};
     sim *s = make(es_hz(60), 16666667);
     s->cost = (spread){8 * MS, 0, 1}; /* it does twice */
-    assert_int_equal(es_threaded_set_time_scale(&s->threaded, four), ES_OK);
+    assert_int_equal(es__loop_set_scale(s->loop, four), ES_OK);
     run_frames(s, 300);
     run_evenly(s, 300, 33 * MS, 34700000);
     const es_ratio normal = {1, 1};
-    assert_int_equal(es_threaded_set_time_scale(&s->threaded, normal), ES_OK);
+    assert_int_equal(es__loop_set_scale(s->loop, normal), ES_OK);
     for (int i = 0; i < 300; ++i) { /* what did not fit at four times the speed does now */
         assert_int_equal(run_frame_on(s), 16666667);
     }
@@ -288,7 +299,7 @@ static void be_overloaded(sim *s)
 {
     s->cost = (spread){33333333, 0, 1};
     run_frames(s, 100);
-    assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+    assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
     assert_true(s->shown.frame.account.slow_motion_ns > 0);
 }
 
@@ -297,12 +308,12 @@ TEST(the_mean_cost_of_ticks_decides)
     sim *s = make(es_hz(60), 16666667);
     s->cost = (spread){5 * MS, 40 * MS, 3};
     run_frames(s, 300);
-    int64_t slow_motion_ns = s->threaded.ticks.slow_motion_ns;
+    int64_t slow_motion_ns = s->threads->ticks.slow_motion_ns;
     int64_t from_ns = s->shown.frame.content_ns;
     assert_true(slow_motion_ns > 0);
     run_frames(s, 3000);
     /* about 20 times in 50 s a frame stands for a tick or more, by chance */
-    assert_in_range(s->threaded.ticks.slow_motion_ns - slow_motion_ns, 0, 1500 * MS);
+    assert_in_range(s->threads->ticks.slow_motion_ns - slow_motion_ns, 0, 1500 * MS);
     assert_in_range(s->shown.frame.content_ns - from_ns, 27000 * MS, 34000 * MS); /* of 50 s */
     drop(s);
 }
@@ -314,9 +325,9 @@ TEST(a_hidden_window_withholds_nothing)
     be_overloaded(s);
     s->cost.least_ns = 150 * MS;
     s->block_ns = 5000 * MS;
-    int64_t slow_motion_ns = s->threaded.ticks.slow_motion_ns;
+    int64_t slow_motion_ns = s->threads->ticks.slow_motion_ns;
     run_frames(s, 2);
-    assert_true(s->threaded.ticks.slow_motion_ns - slow_motion_ns > 200 * MS);
+    assert_true(s->threads->ticks.slow_motion_ns - slow_motion_ns > 200 * MS);
     s->cost.least_ns = 33333333;
     int64_t content_ns = s->shown.frame.content_ns;
     run_frames(s, 8);
@@ -330,13 +341,13 @@ TEST(a_seek_ends_what_was_withheld)
     sim *s = make(es_hz(60), 16666667);
     be_overloaded(s);
     s->cost.least_ns = 150 * MS;
-    int64_t slow_motion_ns = s->threaded.ticks.slow_motion_ns;
+    int64_t slow_motion_ns = s->threads->ticks.slow_motion_ns;
     advance(s, s->now_ns + 900 * MS);
-    assert_true(s->threaded.ticks.slow_motion_ns - slow_motion_ns > 100 * MS);
+    assert_true(s->threads->ticks.slow_motion_ns - slow_motion_ns > 100 * MS);
     s->cost.least_ns = MS;
     seek(s, 50);
     run_frame(s);
-    assert_int_equal(s->shown.status, ES_THREADED_GAP);
+    assert_int_equal(s->shown.status, ES__VIEW_GAP);
     int64_t content_ns = s->shown.frame.content_ns;
     run_frame(s);
     assert_true(s->shown.frame.content_ns > content_ns);
@@ -352,7 +363,7 @@ TEST(single_hitches_slow_nothing)
         have_a_long_tick(s, (40 + 2 * i) * MS, MS); /* over half of the limit, too */
         run_frames(s, 30);
         assert_int_equal(s->shown.frame.account.slow_motion_ns, 0);
-        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
     }
     drop(s);
 }
@@ -363,7 +374,7 @@ TEST(overload_beside_a_slow_renderer_withholds_no_more)
     sim *s = make(es_hz(60), 200 * MS);
     s->cost = (spread){33333333, 0, 1};
     run_frames(s, 20);
-    assert_in_range(s->threaded.ticks.slow_motion_ns, 50 * MS, 100 * MS);
+    assert_in_range(s->threads->ticks.slow_motion_ns, 50 * MS, 100 * MS);
     int64_t newest = s->newest;
     int64_t from_ns = s->now_ns;
     run_frames(s, 150);
@@ -372,7 +383,7 @@ TEST(overload_beside_a_slow_renderer_withholds_no_more)
     int64_t content_ns = s->shown.frame.content_ns;
     for (int i = 0; i < 20; ++i) {
         run_frame(s);
-        assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+        assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
         assert_in_range(s->shown.frame.content_ns - content_ns, 96 * MS, 100 * MS);
         content_ns = s->shown.frame.content_ns;
     }
@@ -391,7 +402,7 @@ TEST(a_hitch_drops_what_is_beyond_the_limit)
             {{1, 1}, 500, 0, 300, 420}, {{4, 1}, 150, 0, 150, 220}, {{1, 1}, 3000, 5000, 850, 920}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         sim *s = make(es_hz(60), 16666667);
-        assert_int_equal(es_threaded_set_time_scale(&s->threaded, cases[i].scale), ES_OK);
+        assert_int_equal(es__loop_set_scale(s->loop, cases[i].scale), ES_OK);
         run_frames(s, 100);
         assert_int_equal(s->dropped_ns, 0);
         s->block_ns = cases[i].block_ms * MS;
@@ -403,7 +414,7 @@ TEST(a_hitch_drops_what_is_beyond_the_limit)
         }
         for (int j = 0; j < 100; ++j) {
             run_frame(s);
-            assert_int_equal(s->shown.status, ES_THREADED_INTERPOLATED);
+            assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
         }
         assert_in_range(s->shown.frame.newest_ns - s->shown.frame.content_ns, 0,
                 2 * INT64_C(16666667) * cases[i].scale.numerator);
@@ -417,18 +428,18 @@ TEST(extrapolation_has_a_bound)
 {
     int ahead = 0;
     int held = 0;
-    es_threaded_config config = config_at(es_hz(60), 6944444);
+    setting config = config_at(es_hz(60), 6944444);
     config.ahead_max_ns = 8 * MS;
     sim *s = make_with(&config, 0);
     s->late = (spread){0, 40 * MS, 5};
     for (int i = 0; i < 3000; ++i) {
         assert_true(run_frame_on(s) >= 0);
         const es_frame *frame = &s->shown.frame;
-        if (s->shown.status == ES_THREADED_EXTRAPOLATED) {
+        if (s->shown.status == ES__VIEW_EXTRAPOLATED) {
             ahead += 1;
             assert_int_equal(frame->content_ns, s->shown.wanted_ns);
             assert_in_range(frame->ahead_ns, 1, 8 * MS);
-        } else if (s->shown.status == ES_THREADED_HELD) {
+        } else if (s->shown.status == ES__VIEW_HELD) {
             held += 1;
             assert_int_equal(frame->ahead_ns, 8 * MS);
         }
@@ -440,4 +451,4 @@ TEST(extrapolation_has_a_bound)
     drop(s);
 }
 
-TEST_MAIN("threaded", NULL)
+TEST_MAIN("threads", NULL)

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * A loop whose ticks run on another thread (src/threads). It also runs ticks of its own, which
+ * nobody uses. They are kept in step with the real ones, because display timing needs to know how
+ * content lies between ticks.
+ */
+#include "loop_config.h"
+#include "loop_parts.h"
+
+/* The loop's own ticks cost nothing, so a frame may have any number of them. */
+void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)
+{
+    const es_tick_cost free = {0};
+    loop->hooks = hooks;
+    loop->hooks_user = user;
+    loop->cost = free;
+    loop->tick_cost_ns = 0;
+    loop->ticks_max_auto = false;
+    loop->ticks_time_ns = INT64_MAX;
+    loop->ticker.ticks_max = ES__TICKS_MAX;
+    if (loop->content.started) {
+        es_loop_resync(loop);
+    }
+}
+
+void es__loop_detach(es_loop *loop, const es_ticker *ticks)
+{
+    int64_t past_ns = es__ns_sub(
+            es__loop_due_content_ns(loop), es__not_negative(loop->content.last_content_ns));
+    es__content_drop(&loop->content, past_ns); /* below 0: nothing */
+    es__loop_set_tick_rate(loop, ticks->rate);
+    es__loop_follow_ticks(loop, ticks->index, ticks->time_ns, ticks);
+    loop->hooks = NULL;
+    loop->ticks_max_auto = true;
+    es__update_bound(loop);
+    es_loop_resync(loop);
+}
+
+int64_t es__loop_due_content_ns(const es_loop *loop)
+{
+    return es__content_unclamped_at(&loop->content, loop->content.last_present_ns);
+}
+
+void es__loop_yield(es_loop *loop, int64_t dropped_ns)
+{
+    es__content_drop(&loop->content, dropped_ns);
+}
+
+void es__loop_put_back(es_loop *loop, int64_t slow_motion_ns)
+{
+    es__content_slow_by(&loop->content, slow_motion_ns);
+}
+
+void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, int64_t cost_ns)
+{
+    es_content *content = &loop->content;
+    if (cost_ns > 0) {
+        es__content_set_capacity(content, worth_ns, cost_ns);
+    }
+    es__content_slow(content, content->last_present_ns, slow_motion_ns);
+    es__content_apply_slow(content);
+}
+
+int64_t es__loop_move(es_loop *loop, int64_t content_ns)
+{
+    int64_t seeked_ns = loop->content.seeked_ns;
+    es__content_place(&loop->content, content_ns);
+    return es__ns_sub(loop->content.seeked_ns, seeked_ns);
+}
+
+/* On a display a late frame leaves content behind, which is recovered little by little. Where
+ * content was moved, there is that much less to recover: else it would end up ahead. */
+void es__loop_forgive_offset(es_loop *loop, int64_t moved_ns)
+{
+    int64_t behind_ns = es__not_negative(loop->report.frame.account.offset_ns);
+    int64_t forgiven_ns = es__min(moved_ns, behind_ns);
+    loop->display.removed_ns = es__ns_add(loop->display.removed_ns, forgiven_ns);
+}
+
+void es__loop_show(es_loop *loop, const es_loop_shown *shown)
+{
+    es_frame *frame = &loop->report.frame;
+    es_account *account = &frame->account;
+    int64_t less_ns = es__ns_sub(frame->content_ns, shown->content_ns);
+    int64_t elsewhere_ns = es__ns_add(shown->dropped_ns, shown->slow_motion_ns);
+    elsewhere_ns = es__ns_sub(elsewhere_ns, shown->moved_ns);
+    account->clamped_ns = es__ns_add(account->clamped_ns, es__ns_sub(less_ns, elsewhere_ns));
+    account->dropped_ns = es__ns_add(account->dropped_ns, shown->dropped_ns);
+    account->slowed_ns = es__ns_add(account->slowed_ns, shown->slow_motion_ns);
+    account->slow_motion_ns = es__ns_add(account->slow_motion_ns, shown->slow_motion_ns);
+    account->seeked_ns = es__ns_add(account->seeked_ns, shown->moved_ns);
+    account->frame_dropped_ns = es__ns_add(account->frame_dropped_ns, shown->dropped_ns);
+    account->frame_slow_motion_ns =
+            es__ns_add(account->frame_slow_motion_ns, shown->slow_motion_ns);
+    loop->dropped_before_ns = account->dropped_ns;
+    loop->slow_motion_before_ns = account->slow_motion_ns;
+    frame->content_ns = shown->content_ns;
+    frame->previous_tick = shown->previous_tick;
+    frame->current_tick = shown->current_tick;
+    frame->previous_ns = shown->previous_ns;
+    frame->current_ns = shown->current_ns;
+    frame->newest_tick = shown->newest_tick;
+    frame->newest_ns = shown->newest_ns;
+    frame->ahead_ns = es__not_negative(es__ns_sub(shown->content_ns, shown->newest_ns));
+    frame->alpha = 1.0;
+    if (shown->content_ns < shown->current_ns) {
+        frame->alpha = (double)(shown->content_ns - shown->previous_ns)
+                       / (double)(shown->current_ns - shown->previous_ns);
+    }
+    es__content_shown(&loop->content, shown->content_ns);
+}
+
+void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const es_ticker *base)
+{
+    es_ticker *ticker = &loop->ticker;
+    bool countable =
+            base != NULL && base->base_index <= index && es__is_same_rate(base->rate, ticker->rate);
+    bool same = ticker->index == index && ticker->time_ns == time_ns
+                && (!countable || ticker->base_index == base->base_index);
+    if (same) {
+        return;
+    }
+    ticker->index = index;
+    ticker->time_ns = time_ns;
+    es__ticker_set_rate(ticker, ticker->rate);
+    if (countable) {
+        ticker->base_index = base->base_index;
+        ticker->base_ns = base->base_ns;
+    }
+    es__ticker_seek(ticker, index);
+}
+
+void es__loop_follow_rate(es_loop *loop, es_rate rate)
+{
+    es_rate requested = loop->config.tick_rate;
+    if (!es__is_same_rate(rate, loop->ticker.rate)) {
+        es__loop_set_tick_rate(loop, rate);
+        loop->config.tick_rate = requested;
+    }
+}

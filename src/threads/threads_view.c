@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The render side. The plan of a frame is the loop's; what it shows is decided here, when drawing
+ * begins, by the ticks that have run by then.
+ */
+#include "threads_parts.h"
+
+#include "loop/loop_parts.h"
+
+/* --- which ticks ------------------------------------------------------------------------------ */
+
+static const es_exchange_tick *newest_of(const es_exchange_view *view)
+{
+    return view->ticks[0];
+}
+
+static const es_exchange_tick *oldest_of(const es_exchange_view *view)
+{
+    return view->ticks[view->count - 1];
+}
+
+static const es__ticks_post *render_read_post(es_threads *threads)
+{
+    return es__newest_post(&threads->from_ticks);
+}
+
+/* Whether the state of the last seek has not been shown yet. */
+static bool is_sought(const es__ticks_post *post, uint32_t generation)
+{
+    return !es__generation_reached(generation, post->generation);
+}
+
+/* Whether the view is kept, because it has C in it: a pause goes on with what it shows, and a late
+ * frame does not lose its pair. */
+static bool is_kept(const es_threads *threads, const es__ticks_post *post, int64_t wanted_ns)
+{
+    const es_exchange_view *view = threads->render.view;
+    const es_loop *loop = threads->loop;
+    if (wanted_ns > newest_of(view)->time_ns || is_sought(post, threads->render.generation)) {
+        return false;
+    }
+    bool late = loop->report.frame.late_ns > es__rate_period_ns(newest_of(view)->rate) / 2;
+    return loop->content.paused || late;
+}
+
+/* --- where content goes ----------------------------------------------------------------------- */
+
+/* C, which never goes back. */
+static int64_t content_now_ns(const es_threads *threads)
+{
+    return es__max(es__loop_due_content_ns(threads->loop), threads->render.shown_ns);
+}
+
+/* Shows this instant; content goes on from it. */
+static void move_content(es_threads *threads, es__shown *made, int64_t content_ns)
+{
+    made->moved_ns = es__loop_move(threads->loop, content_ns);
+    made->wanted_ns = content_ns;
+    made->shown_ns = content_ns;
+    made->status = ES__VIEW_GAP;
+}
+
+/* How far C is past the last frame; below 0: before it. */
+static int64_t content_past_ns(const es_threads *threads)
+{
+    return es__ns_sub(es__loop_due_content_ns(threads->loop), threads->render.shown_ns);
+}
+
+/* The update thread has dropped time: C is earlier by that, but never before the last frame. A
+ * pause or another speed may have come between, and the time was never missing. */
+static void yield_dropped(es_threads *threads, es__shown *made, const es__ticks_post *post)
+{
+    int64_t dropped_ns = es__ns_sub(post->dropped_ns, threads->render.dropped_ns);
+    threads->render.dropped_ns = post->dropped_ns;
+    made->dropped_ns = es__min(dropped_ns, es__not_negative(content_past_ns(threads)));
+    es__loop_yield(threads->loop, made->dropped_ns);
+}
+
+/* The update thread cannot keep up. Content is withheld, by the lead more than it asks, so that the
+ * ticks from here on are in time; meanwhile the frame stands. Then it slows to what ticks can
+ * do. */
+static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post *post)
+{
+    es_ratio scale = threads->loop->content.scale;
+    int64_t slow_motion_ns = es__ns_sub(post->slow_motion_ns, threads->render.slow_motion_ns);
+    int64_t lead_ns = es_rate_time_ns(post->rate, threads->lead_ticks);
+    int64_t most_ns = es__not_negative(es__ns_add(content_past_ns(threads), lead_ns));
+    int64_t worth_ns = 0, cost_ns = 0;
+    threads->render.slow_motion_ns = post->slow_motion_ns;
+    if (post->cost_ns > 0 && scale.numerator > 0) {
+        worth_ns = es__real_ns(es__rate_period_ns(post->rate), scale);
+        cost_ns = post->cost_ns;
+    }
+    made->slow_motion_ns = es__min(slow_motion_ns, most_ns);
+    es__loop_withhold(threads->loop, made->slow_motion_ns, worth_ns, cost_ns);
+}
+
+/* The first tick after es_threads_start may take a period, as all others. So content begins that far
+ * before it needs the tick. */
+static void put_back_at_start(es_threads *threads, es__shown *made)
+{
+    const es_exchange_tick *newest = newest_of(threads->render.view);
+    int64_t period_ns = es__rate_period_ns(newest->rate);
+    int64_t most_ns = es__ns_sub(newest->time_ns, period_ns);
+    int64_t past_ns = es__ns_sub(es__loop_due_content_ns(threads->loop), most_ns);
+    made->slow_motion_ns = es__not_negative(es__min(past_ns, period_ns));
+    es__loop_put_back(threads->loop, made->slow_motion_ns);
+    made->wanted_ns = content_now_ns(threads);
+}
+
+static void follow_shortage(es_threads *threads, es__shown *made)
+{
+    const es__ticks_post *post = render_read_post(threads);
+    yield_dropped(threads, made, post);
+    slow_down(threads, made, post);
+    made->wanted_ns = content_now_ns(threads);
+}
+
+/* The state of a seek is shown as it is. */
+static bool show_sought(es_threads *threads, es__shown *made)
+{
+    es__threads_render *render = &threads->render;
+    const es_exchange_view *view = render->view;
+    const es__ticks_post *post = render_read_post(threads);
+    if (!is_sought(post, render->generation) || is_sought(post, newest_of(view)->generation)) {
+        return false;
+    }
+    render->dropped_ns = post->dropped_ns; /* of the time before the seek */
+    render->slow_motion_ns = post->slow_motion_ns;
+    move_content(threads, made, oldest_of(view)->time_ns);
+    made->age = view->count - 1;
+    return true;
+}
+
+/* C is before all ticks. Ticks may run this far ahead of C after a late frame, or after a frame
+ * that aimed a refresh further; then C waits. Further, they have gone on without frames. */
+static void show_oldest(es_threads *threads, es__shown *made)
+{
+    const es_exchange_tick *oldest = oldest_of(threads->render.view);
+    int64_t short_ns = es__ns_sub(oldest->time_ns, made->wanted_ns);
+    int64_t ahead_ns = es_rate_time_ns(oldest->rate, threads->lead_ticks + 1);
+    made->age = threads->render.view->count - 1;
+    if (short_ns > es__max(ahead_ns, threads->loop->report.frame.interval_ns) + 1) {
+        move_content(threads, made, oldest->time_ns);
+        es__loop_forgive_offset(threads->loop, made->moved_ns);
+    }
+    made->shown_ns = oldest->time_ns;
+    made->status = ES__VIEW_GAP;
+}
+
+static void show_newest(const es_threads *threads, es__shown *made)
+{
+    int64_t newest_ns = newest_of(threads->render.view)->time_ns;
+    int64_t most_ns = es__ns_add(newest_ns, threads->config.ahead_max_ns);
+    bool within = made->wanted_ns <= most_ns;
+    made->status = within ? ES__VIEW_EXTRAPOLATED : ES__VIEW_HELD;
+    made->shown_ns = within ? made->wanted_ns : most_ns;
+    made->age = 0;
+}
+
+/* t(previous) < C <= t(current), by the ticks' own times. */
+static void show_between(const es_exchange_view *view, es__shown *made)
+{
+    int32_t age = view->count - 1;
+    while (age > 0 && view->ticks[age]->time_ns < made->wanted_ns) {
+        age -= 1;
+    }
+    made->status = ES__VIEW_INTERPOLATED;
+    made->shown_ns = made->wanted_ns;
+    made->age = age;
+}
+
+static es__shown choose(es_threads *threads)
+{
+    es__shown made = {.wanted_ns = content_now_ns(threads)};
+    made.shown_ns = made.wanted_ns;
+    if (!is_kept(threads, render_read_post(threads), made.wanted_ns)) {
+        threads->render.view = es__exchange_acquire(&threads->states);
+    }
+    const es_exchange_view *view = threads->render.view;
+    if (show_sought(threads, &made)) {
+        return made;
+    }
+    if (threads->render.fresh) {
+        put_back_at_start(threads, &made);
+    } else {
+        follow_shortage(threads, &made);
+    }
+    if (made.wanted_ns > newest_of(view)->time_ns) {
+        show_newest(threads, &made);
+    } else if (made.wanted_ns < oldest_of(view)->time_ns) {
+        show_oldest(threads, &made);
+    } else {
+        show_between(view, &made);
+    }
+    return made;
+}
+
+/* --- the hooks of the loop -------------------------------------------------------------------- */
+
+/* The pair's older tick: the newer one itself if there is none before it. */
+static int32_t previous_age(const es_exchange_view *view, int32_t age)
+{
+    return age + 1 < view->count ? age + 1 : age;
+}
+
+/* After a change of rate or a seek the loop's own ticks count from the tick shown. */
+static void follow_ticks(es_threads *threads, const es__shown *made)
+{
+    const es_exchange_tick *current = threads->render.view->ticks[made->age];
+    const es__ticks_post *post = render_read_post(threads);
+    const es_ticker base = {
+            .base_index = post->base_index, .base_ns = post->base_ns, .rate = post->rate};
+    if (made->status == ES__VIEW_INTERPOLATED || made->status == ES__VIEW_GAP) {
+        es__loop_follow_ticks(threads->loop, current->index, current->time_ns, &base);
+    }
+}
+
+/* Before a frame is planned: the rate of the ticks around the last frame. */
+void es__threads_before(void *user)
+{
+    es_threads *threads = user;
+    const es_exchange_view *view = threads->render.view;
+    int64_t shown_ns = threads->render.shown_ns;
+    for (int32_t age = 0; age + 1 < view->count; ++age) {
+        if (view->ticks[age + 1]->time_ns <= shown_ns && shown_ns < view->ticks[age]->time_ns) {
+            es__loop_follow_rate(threads->loop, view->ticks[age]->rate);
+        }
+    }
+}
+
+/* Whether the lines of frames before do not extend to this frame. */
+static bool is_off_line(const es_loop *loop, const es__shown *made)
+{
+    bool gap = loop->report.frame.gap.kind != ES_GAP_NONE;
+    bool yielded = made->dropped_ns != 0 || made->slow_motion_ns != 0;
+    return gap || yielded || made->moved_ns != 0 || loop->content.paused;
+}
+
+void es__threads_planned(void *user)
+{
+    es_threads *threads = user;
+    es_loop *loop = threads->loop;
+    es__threads_render *render = &threads->render;
+    es__shown made = choose(threads);
+    const es_exchange_view *view = render->view;
+    const es_exchange_tick *newest = newest_of(view);
+    const es_exchange_tick *current = view->ticks[made.age];
+    const es_exchange_tick *previous = view->ticks[previous_age(view, made.age)];
+    const es_loop_shown shown = {
+            .content_ns = made.shown_ns,
+            .dropped_ns = made.dropped_ns,
+            .slow_motion_ns = made.slow_motion_ns,
+            .moved_ns = made.moved_ns,
+            .previous_tick = previous->index,
+            .previous_ns = previous->time_ns,
+            .current_tick = current->index,
+            .current_ns = current->time_ns,
+            .newest_tick = newest->index,
+            .newest_ns = newest->time_ns,
+    };
+    es__loop_show(loop, &shown);
+    render->shown = made;
+    render->shown_ns = made.shown_ns;
+    render->generation = newest->generation;
+    render->fresh = false;
+    follow_ticks(threads, &made);
+    es__draw_line(threads, loop->report.frame.start_ns, is_off_line(loop, &made));
+    es__post_content(threads);
+}
+
+bool es_threads_view(const es_threads *threads, es_view *view)
+{
+    if (threads == NULL || view == NULL || threads->render.fresh) {
+        return es__fail(ES_ERR_STATE, "es_threads_view", NULL) == ES_OK;
+    }
+    const es_exchange_view *states = threads->render.view;
+    const es__shown *shown = &threads->render.shown;
+    *view = (es_view){
+            .previous = states->states[previous_age(states, shown->age)],
+            .current = states->states[shown->age],
+            .late_ns = shown->status == ES__VIEW_GAP
+                               ? 0
+                               : es__ns_sub(shown->wanted_ns, shown->shown_ns),
+            .count = states->count,
+    };
+    for (int i = 0; i < ES_VIEW_TICKS; ++i) {
+        view->states[i] = states->states[i];
+        view->times_ns[i] = states->ticks[i]->time_ns;
+    }
+    return true;
+}
