@@ -6,7 +6,6 @@
  * is simulated at 20 ticks per second only, yet moves at every frame, because each frame blends the
  * last two ticks at the instant that the frame shows. At the end, how evenly the frames came.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 #include "evenstep/measure.h"
 

@@ -6,7 +6,6 @@
  * drawn at every refresh. The grey bar below shows the newest tick only: it judders. Hold space to
  * pause; L toggles low latency, R loads the level anew. A number of seconds makes it end by itself.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 
 #include <SDL.h>

@@ -7,7 +7,6 @@
  * the tick of its own time. Then the delays from a click to the screen, and that the input which was
  * saved with each tick gives the same game again.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/input.h"
 
 #include "virtual_clock.h"

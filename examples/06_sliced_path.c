@@ -5,7 +5,6 @@
  * You will see: how much of the longest frame went to a search of a million cells that begins every
  * second, run at once, and in slices of 2 ms; and that both find the same paths at the same ticks.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/schedule.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
  * You will see: what base ticks cost, before and after phases were spread. Then how far a guard
  * that the AI turns is drawn from the truth: by its newest tick, by physics' alpha, by its own.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 #include "evenstep/schedule.h"
 

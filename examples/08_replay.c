@@ -6,7 +6,6 @@
  * that was changed a little, which names tick and field, and object and values of a snapshot. The
  * figures are the same everywhere.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 #include "evenstep/replay.h"
 

@@ -6,7 +6,6 @@
  * from the origin, the whole world moves back by as much, and every 5 s a gate takes the ship 3 km
  * further. Applied to the newest tick alone, both are drawn as streaks; with the past, they are not.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 
 #include "virtual_clock.h"

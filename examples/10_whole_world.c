@@ -6,7 +6,6 @@
  * has them, then along straight lines, along curves that know their speed, and predicted. Every two
  * seconds each leaps 100 m; its mark counts that, so it is never drawn in between. Virtual time.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 
 #include "virtual_clock.h"
@@ -89,7 +88,7 @@ static void run(const char *name, int32_t lead_ticks, const es_layout *layout)
             .lead_ticks = lead_ticks};
     double worst_m = 0;
     es_loop *loop = es_loop_create(&config);
-    if (history == NULL || loop == NULL) {
+    if (history == NULL || loop == NULL || !es_layout_validate(layout)) {
         return;
     }
     update(es_history_current(history), &(es_step){0});

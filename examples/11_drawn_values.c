@@ -7,7 +7,6 @@
  * texture backwards, shoots up in the zoom, turns red into grey, and makes grey too dark. At last a
  * value that needs no ticks: a weight on a spring, which lets it go between two of them.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
  * You will see: a game is recorded with what its clock says, and played: the same frames, to the
  * nanosecond. By mistake its drawing writes to the world: the draw check names frame and field.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 #include "evenstep/replay.h"
 

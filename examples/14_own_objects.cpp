@@ -7,7 +7,6 @@
  * sleeper rests while nothing updates it. The jumper, which lets the distance decide, and the drone,
  * which says so, are never drawn on the way of a jump. Virtual time: the same everywhere.
  */
-#include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 
 #include "virtual_clock.h"

@@ -26,13 +26,22 @@ in_pair() {
 }
 
 check "two files" quietly scripts/amalgamate "$pair"
-equal "files" "$(cd "$pair" && find . -type f | sort | tr '\n' ' ')" "./evenstep.c ./evenstep/evenstep.h "
+modules="input replay schedule threads world"
+equal "files" "$(cd "$pair" && find . -type f | sort | tr '\n' ' ')" "./evenstep.c $(
+    for name in evenstep $modules measure; do echo "./evenstep/$name.h"; done | sort | tr '\n' ' ')$(
+    for name in $modules; do echo "./evenstep_$name.c"; done | tr '\n' ' ')"
 compilers=$(for name in gcc clang; do command -v $name >/dev/null && echo $name; done)
 
-# object COMPILER FLAGS: evenstep.o, from nothing but the two files
+# object COMPILER FLAGS: evenstep.o, from nothing but the copied files
 object() {
-    # shellcheck disable=SC2086 # flags are words
-    check "$1 $2" in_pair "$1" $2 -c evenstep.c -o "$scratch/evenstep.o"
+    parts=
+    for part in evenstep $(for name in $modules; do echo "evenstep_$name"; done); do
+        # shellcheck disable=SC2086 # flags are words
+        check "$1 $2: $part.c" in_pair "$1" $2 -c "$part.c" -o "$scratch/part_$part.o"
+        parts="$parts $scratch/part_$part.o"
+    done
+    # shellcheck disable=SC2086 # words
+    check "$1: one object of all parts" quietly ld -r $parts -o "$scratch/evenstep.o"
 }
 
 # program COMPILER STANDARD: the consumer in that compiler's language, against what it prints with the library
@@ -55,13 +64,14 @@ program cc -std=c11
 program c++ -std=c++17
 nm -g --defined-only "$scratch/evenstep.o" | awk '{ print $3 }' | sort >"$scratch/defined"
 equal "symbols that do not begin with es_" "$(grep -v '^es_' "$scratch/defined")" ""
-header=$pair/evenstep/evenstep.h
-sed -n 's/^ES_API .*[ *]\(es_[a-z0-9_]*\)(.*/\1/p' "$header" | sort >"$scratch/declared"
-equal "lines that declare a function" "$(grep -c '^ES_API ' "$header")" "$(wc -l <"$scratch/declared")"
+cat "$pair"/evenstep/*.h >"$scratch/headers"
+sed -n 's/^ES_API .*[ *]\(es_[a-z0-9_]*\)(.*/\1/p' "$scratch/headers" | sort >"$scratch/declared"
+equal "lines that declare a function" "$(grep -c '^ES_API ' "$scratch/headers")" "$(wc -l <"$scratch/declared")"
 equal "declared, and not defined" "$(comm -23 "$scratch/declared" "$scratch/defined")" ""
 
 # README's first program and its command; evenstep.c is compiled already.
-blocks c README.md 1 >"$pair/game.c"
+blocks c README.md 1 >"$scratch/block.c"
+awk -f tests/guide/fragment.awk "$scratch/block.c" | sed "s|\"tests/guide|\"$home/tests/guide|" >"$pair/game.c"
 grep '^cc .*evenstep\.c' README.md | sed "s|evenstep\.c|'$scratch/evenstep.o'|" >"$pair/command.sh"
 check "README.md: the command with evenstep.c" in_pair sh ./command.sh
 check "README.md: the program" in_pair ./game
@@ -70,7 +80,7 @@ check "README.md: the program" in_pair ./game
 
 game="$scratch/a game"
 mkdir "$game"
-cp -R "$pair/evenstep" "$pair/evenstep.c" adapters/*.[ch] examples/*.c "$game"
+cp -R "$pair"/evenstep* adapters/*.[ch] examples/*.[ch] "$game"
 beside=0
 
 # beside MODULES LANGUAGE FLAGS FILE: compiles, found without -I

@@ -183,6 +183,7 @@ static void close_frame(demo_state *demo)
 {
     const es_report *report = demo_side_report(&demo->sides[0]);
     bool hidden = demo->view.hidden;
+    es_loop_set_visible(demo->sides[0].loop, !hidden);
     if (!demo->sides[0].threads.running) {
         demo_recorder_frame(demo->recorder, report);
     }
