@@ -87,6 +87,7 @@ shortened() {
     esac
 }
 
+rm -f run.esrec # a recording is never written over
 commands=0
 for document in "$home"/README.md "$home"/docs/*.md; do
     blocks sh "$document" | grep '^build/evenstep' >commands
