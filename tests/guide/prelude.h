@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 enum { GUIDE_FRAMES = 20 };
-enum { SDL_APP_CONTINUE, SDL_APP_SUCCESS, SDL_APP_FAILURE }; /* SDL 3's */
 
 es_loop *loop;
 es_frame frame;
