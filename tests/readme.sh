@@ -31,7 +31,7 @@ fragment() {
     ! grep -q ' update(frame' block.c || options=-DGUIDE_OWN_GAME
     if grep -q -e 'SDL_RenderPresent(' -e '<SDL.h>' block.c; then
         pkg-config --exists sdl2 2>/dev/null || return 1
-        options="$options -include SDL.h $(pkg-config --cflags --libs sdl2)"
+        options="$options -I$home/adapters -include SDL.h $(pkg-config --cflags --libs sdl2)"
     fi
     awk -f "$home/tests/guide/fragment.awk" block.c >fragment.c
     source=fragment.c
