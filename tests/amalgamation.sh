@@ -7,7 +7,7 @@
 cd "$home" || exit 1
 fatal=yes
 context=log
-warnings="-Wall -Wextra -Wpedantic -Werror"
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
 pair="$scratch/two files"
 full=${EVENSTEP_FULL-}
 
@@ -223,9 +223,6 @@ rmdir src/platform/toaster
 touch src/base/forgotten.c
 refused "a source that CMake does not know" 'src/base/forgotten.c'
 rm src/base/forgotten.c
-touch include/evenstep/forgotten.h
-refused "a header that evenstep.h does not include" 'include/evenstep/forgotten.h'
-rm include/evenstep/forgotten.h
 cp src/loop/gap.c "$scratch"
 echo '#include "nowhere.h"' >>src/loop/gap.c
 refused "a header that is not there" 'src/loop/.*nowhere.h'
