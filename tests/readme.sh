@@ -55,7 +55,7 @@ for document in README.md docs/guide.md docs/migration.md; do # every block
     while [ -s block.c ]; do
         source=block.c options=
         if grep -q '^int main' block.c || fragment; then
-            runs "$document, block $number" c11 c17
+            runs "$document, block $number" c11 ${EVENSTEP_FULL:+c17}
             programs=$((programs + 1))
         else
             skipped=$((skipped + 1))
@@ -67,7 +67,7 @@ for document in README.md docs/guide.md docs/migration.md; do # every block
     blocks cpp "$home/$document" 1 >block.cpp
     while [ -s block.cpp ]; do
         source=block.cpp options=-lstdc++
-        runs "$document, C++ block $number" c++17 c++20
+        runs "$document, C++ block $number" c++17 ${EVENSTEP_FULL:+c++20}
         programs=$((programs + 1))
         number=$((number + 1))
         blocks cpp "$home/$document" "$number" >block.cpp

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { GUIDE_FRAMES = 20 };
+enum { GUIDE_FRAMES = 12 };
 
 es_loop *loop;
 es_frame frame;
