@@ -3,7 +3,7 @@
 # and in C++17, with warnings as errors. It uses what is installed from this build, from a tree that was
 # moved after its installation, in directories whose names have spaces. With EVENSTEP_FULL set:
 #
-#   installed      also as the README says it, static and shared, the sources and the build being gone
+#   installed      also as docs/dependencies.md says it, static and shared, the sources and the build being gone
 #   within others  add_subdirectory and FetchContent, from a directory and from an archive, also
 #                  where the project asks for -ffast-math, -Ofast, -D_GNU_SOURCE or a unity build
 #
@@ -66,33 +66,34 @@ if [ -n "${EVENSTEP_FULL-}" ]; then
     mkdir "$sources" "$scratch/game"
     cp -R CMakeLists.txt LICENSE cmake include src "$sources"
 
-    # the static library as the README says it, to where no path has a space; its program is the game
-    blocks sh README.md | grep '^cmake ' |
+    # the static library as docs/dependencies.md says it, to where no path has a space; its program is the game
+    blocks sh docs/dependencies.md | grep '^cmake ' |
         sed "s|/usr/local|$scratch/installed|; s/=Release/= -D EVENSTEP_WERROR=ON/; s/--build .*/& -j 2/" \
             >"$scratch/install.sh"
-    equal "README.md: lines that install it" "$(wc -l <"$scratch/install.sh")" 3
+    equal "docs/dependencies.md: lines that install it" "$(wc -l <"$scratch/install.sh")" 3
     cd "$sources" || exit 1
-    check "README.md: cmake" quietly sh -e "$scratch/install.sh"
+    check "docs/dependencies.md: cmake" quietly sh -e "$scratch/install.sh"
     rm -rf build
     cd "$scratch/game" || exit 1
-    blocks c "$home/README.md" >game.c
-    blocks sh "$home/README.md" | grep '^cc .*pkg-config' >command.sh
-    check "README.md: a command with pkg-config" [ -s command.sh ]
-    check "README.md: pkg-config" quietly env PKG_CONFIG_PATH="$(
+    blocks c "$home/README.md" 1 >block.c
+    awk -f "$home/tests/guide/fragment.awk" block.c | sed "s|\"tests/guide|\"$home/tests/guide|" >game.c
+    blocks sh "$home/docs/dependencies.md" | grep '^cc .*pkg-config' >command.sh
+    check "docs/dependencies.md: a command with pkg-config" [ -s command.sh ]
+    check "docs/dependencies.md: pkg-config" quietly env PKG_CONFIG_PATH="$(
         dirname "$(find "$scratch/installed/" -name evenstep.pc)")" sh ./command.sh
-    check "README.md: the game runs" quietly ./game
+    check "docs/dependencies.md: the game runs" quietly ./game
     ln -s "$sources" evenstep
     for block in 1 2; do
         rm -rf built
         {
             printf 'cmake_minimum_required(VERSION 3.21)\nproject(game LANGUAGES C)\nadd_executable(game game.c)\n'
-            blocks cmake "$home/README.md" $block
+            blocks cmake "$home/docs/dependencies.md" $block
         } >CMakeLists.txt
-        check "README.md: CMake block $block" grep -q evenstep CMakeLists.txt
-        check "README.md: CMake block $block: configure" quietly cmake -S . -B built \
+        check "docs/dependencies.md: CMake block $block" grep -q evenstep CMakeLists.txt
+        check "docs/dependencies.md: CMake block $block: configure" quietly cmake -S . -B built \
             -D CMAKE_PREFIX_PATH="$scratch/installed"
-        check "README.md: CMake block $block: build" quietly cmake --build built -j 2
-        check "README.md: CMake block $block: the program runs" quietly built/game
+        check "docs/dependencies.md: CMake block $block: build" quietly cmake --build built -j 2
+        check "docs/dependencies.md: CMake block $block: the program runs" quietly built/game
     done
     cd "$home" || exit 1
     move_tree static

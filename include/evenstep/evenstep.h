@@ -33,9 +33,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Shared libraries: ES_API may be defined as what the compiler needs to import or export. */
-#ifndef ES_API
-#define ES_API extern
+#if defined(_WIN32) && defined(ES_SHARED)
+#ifdef ES_BUILDING
+#define ES_API __declspec(dllexport)
+#else
+#define ES_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__) && defined(ES_SHARED)
+#define ES_API __attribute__((visibility("default")))
+#else
+#define ES_API
 #endif
 
 #define ES_VERSION_MAJOR 0
