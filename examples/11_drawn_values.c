@@ -4,8 +4,7 @@
  *
  * You will see: what a plain lerp draws at a quarter, half and three quarters of the tick, and what
  * a blend by the kind of value draws. The lerp turns the long way round, or unevenly, runs the
- * texture backwards, shoots up in the zoom, turns red into grey, and makes grey too dark. At last a
- * value that needs no ticks: a weight on a spring, which lets it go between two of them.
+ * texture backwards, shoots up in the zoom, turns red into grey, and makes grey too dark.
  */
 #include "evenstep/world.h"
 
@@ -97,13 +96,5 @@ int main(void)
     printf("half way one by one: heading %.1f, tilt %.1f degrees\n",
             es_lerp_angle((double)from.heading, (double)to.heading, 0.5) * (double)radian,
             (double)(2 * radian * atan2f(tilt[2], tilt[3])));
-    const es_formula swing = {
-            ES_FORMULA_SINE, .amplitude = 2, .acceleration = -9.81, .period_ns = 2 * ES_NS_PER_S};
-    const es_formula fall = es_formula_continue(&swing, 300 * ES_NS_PER_MS, ES_FORMULA_BALLISTIC);
-    printf("a weight at 200, 400 and 600 ms; its spring lets go at 300\n                         ");
-    for (int i = 1; i <= 3; ++i) {
-        printf("%8.2f", es_formula_between(&swing, &fall, i * 200 * ES_NS_PER_MS));
-    }
-    printf(" m\n");
     return 0;
 }

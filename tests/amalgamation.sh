@@ -173,7 +173,7 @@ if [ -n "$full" ]; then
             matches "%${kernel#*:}" "$scratch/log"
         done
     fi
-    for test in time clock loop input timelines layout history exchange threads formula meter; do
+    for test in time clock loop input timelines layout history exchange threads meter; do
         check "test_$test links" quietly cc "$build/tests/CMakeFiles/test_$test.dir/test_$test.c.o" \
             "$scratch/evenstep.o" -lcmocka -lm -o "$scratch/program"
         check "test_$test" quietly "$scratch/program"

@@ -13,7 +13,7 @@ demo=tools/evenstep/demo
 mains="tests/golden_blend.c tests/golden_record.c ${demo}_check.c"
 sources="$mains ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c
     ${demo}_world.c"
-for name in base common time layout history file formula track rates slice synctest ring tape difference replay 'blend*' 'value*' 'state*' 'record*' \
+for name in base common time layout history file track rates slice synctest ring tape difference replay 'blend*' 'value*' 'state*' 'record*' \
     'reader*' 'playback*' 'hash*' 'crc*' select; do
     sources="$sources $(find src -name "$name.c")"
 done

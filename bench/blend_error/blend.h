@@ -37,30 +37,23 @@ typedef struct blend_motion {
     const char *name;
     const char *title;
     blend_truth (*truth)(int64_t time_ns);
-    es_formula_kind track; /* the formula of both axes between jumps */
-    int64_t first_ns;      /* of its first jump; 0: none */
-    int64_t every_ns;      /* the time to the next one; 0: there is one only */
-    double speed_jump;     /* m/s */
-    double place_jump;     /* m */
-    bool contact;          /* the simulation knows its jumps beforehand */
-    bool silent;           /* no news between blend_silence_ns */
-    double acceleration;   /* the largest, jumps left out; m/s^2 */
-    double jerk;           /* of the third derivative, m/s^3 */
-    double fourth;         /* of the fourth, m/s^4 */
+    int64_t first_ns;    /* of its first jump; 0: none */
+    int64_t every_ns;    /* the time to the next one; 0: there is one only */
+    double speed_jump;   /* m/s */
+    double place_jump;   /* m */
+    bool contact;        /* the simulation knows its jumps beforehand */
+    bool silent;         /* no news between blend_silence_ns */
+    double acceleration; /* the largest, jumps left out; m/s^2 */
+    double jerk;         /* of the third derivative, m/s^3 */
+    double fourth;       /* of the fourth, m/s^4 */
 } blend_motion;
 
 /* News stop after the tick at the first, and come again with the tick at the second or after it. */
 extern const int64_t blend_silence_ns[2];
 
-typedef enum blend_method {
-    BLEND_STATE, /* es_blend_frame with a field of the kind below */
-    BLEND_TRACK  /* es_formula_between */
-} blend_method;
-
 typedef struct blend_way {
     const char *name;
     const char *title;
-    blend_method method;
     es_blend_kind kind;
     int32_t lead;
     double delay;
@@ -79,9 +72,6 @@ size_t blend_motion_jumps(const blend_motion *motion, int64_t until_ns, blend_ju
 
 /** The next jump after an instant; 0: none. */
 int64_t blend_motion_next_jump(const blend_motion *motion, int64_t after_ns);
-
-/** Both axes as formulas from an instant on. Those that swing start at 0. */
-void blend_motion_tracks(const blend_motion *motion, int64_t start_ns, es_formula tracks[2]);
 
 /** The largest speed until then, m/s. */
 double blend_motion_speed(const blend_motion *motion, int64_t until_ns);

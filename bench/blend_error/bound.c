@@ -310,9 +310,6 @@ double blend_bound(const blend_motion *motion, const blend_way *way, double spee
         const es_history *history, int64_t content_ns)
 {
     sight w = {.motion = motion, .way = way, .speed = speed, .c = seconds(content_ns)};
-    if (way->method == BLEND_TRACK) {
-        return rounding;
-    }
     w.count = (size_t)es__history_count(history);
     for (size_t age = 0; age < w.count; ++age) {
         w.t[age] = seconds(es__history_time_ns(history, (int32_t)age));

@@ -3,8 +3,8 @@
  * The motions: formulas of the content time. All move at about 10 m/s.
  */
 
-#include "blend.h"
 #include "base/common.h"
+#include "blend.h"
 
 #include <math.h>
 
@@ -86,52 +86,28 @@ static blend_truth teleport(int64_t time_ns)
 /* A table. */
 /* clang-format off */
 static const blend_motion motions[] = {
-    {.name = "line", .title = "straight on, 10 m/s", .truth = line, .track = ES_FORMULA_LINEAR},
+    {.name = "line", .title = "straight on, 10 m/s", .truth = line},
     {.name = "circle", .title = "round a circle of 10 m, 10 m/s", .truth = circle,
-     .track = ES_FORMULA_SINE, .acceleration = 10, .jerk = 10, .fourth = 10},
+     .acceleration = 10, .jerk = 10, .fourth = 10},
     {.name = "fall", .title = "thrown up at 10 m/s, gravity 9.81 m/s\xc2\xb2", .truth = fall,
-     .track = ES_FORMULA_BALLISTIC, .acceleration = 9.81},
+     .acceleration = 9.81},
     {.name = "bounce", .title = "a ball that meets the floor at 10 m/s", .truth = bounce,
-     .track = ES_FORMULA_BALLISTIC, .first_ns = 530 * ES_NS_PER_MS, .every_ns = 2038735984,
+     .first_ns = 530 * ES_NS_PER_MS, .every_ns = 2038735984,
      .speed_jump = 20, .contact = true, .acceleration = 9.81},
-    {.name = "stop", .title = "10 m/s, then at once 0", .truth = stop, .track = ES_FORMULA_LINEAR,
+    {.name = "stop", .title = "10 m/s, then at once 0", .truth = stop,
      .first_ns = 1030 * ES_NS_PER_MS, .speed_jump = 10, .contact = true},
     {.name = "turn", .title = "10 m/s round a right-angled corner", .truth = turn,
-     .track = ES_FORMULA_LINEAR, .first_ns = 1030 * ES_NS_PER_MS, .speed_jump = 14.142135623730951,
+     .first_ns = 1030 * ES_NS_PER_MS, .speed_jump = 14.142135623730951,
      .contact = true},
     {.name = "silence", .title = "the circle, and no news for 0.5 s", .truth = circle,
-     .track = ES_FORMULA_SINE, .silent = true, .acceleration = 10, .jerk = 10, .fourth = 10},
+     .silent = true, .acceleration = 10, .jerk = 10, .fourth = 10},
     {.name = "sine", .title = "up and down in 2 s, at most 10 m/s", .truth = sine,
-     .track = ES_FORMULA_SINE, .acceleration = 31.415926535897931, .jerk = 98.696044010893586,
+     .acceleration = 31.415926535897931, .jerk = 98.696044010893586,
      .fourth = 310.06276680299821},
     {.name = "teleport", .title = "10 m/s, and once 3 m aside at once", .truth = teleport,
-     .track = ES_FORMULA_LINEAR, .first_ns = 1030 * ES_NS_PER_MS, .place_jump = 3},
+     .first_ns = 1030 * ES_NS_PER_MS, .place_jump = 3},
 };
 /* clang-format on */
-
-/* From there on, until its speed or place jumps. */
-static es_formula axis(const blend_motion *motion, int64_t start_ns, double at, double velocity,
-        double acceleration)
-{
-    es_formula track = {.kind = motion->track, .start_ns = start_ns, .base = at};
-    track.velocity = velocity;
-    track.acceleration = acceleration;
-    return track;
-}
-
-void blend_motion_tracks(const blend_motion *motion, int64_t start_ns, es_formula tracks[2])
-{
-    blend_truth t = motion->truth(start_ns);
-    tracks[0] = axis(motion, start_ns, t.at.x, t.velocity.x, t.acceleration.x);
-    tracks[1] = axis(motion, start_ns, t.at.y, t.velocity.y, t.acceleration.y);
-    for (int i = 0; motion->track == ES_FORMULA_SINE && i < 2; ++i) {
-        bool is_circle = motion->truth == circle;
-        tracks[i].base = is_circle || i == 1 ? 0 : t.at.x;
-        tracks[i].amplitude = is_circle ? 10 : i == 1 ? 10 * seconds(swing_ns) / (2 * pi) : 0;
-        tracks[i].period_ns = is_circle ? circle_ns : swing_ns;
-        tracks[i].phase = is_circle && i == 0 ? 0.25 : 0;
-    }
-}
 
 const void *blend_motion_at(size_t index)
 {

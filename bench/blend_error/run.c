@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Running the library: a loop on a manual clock, a history, and es_blend_frame for each frame; or
- * es_formula_between.
+ * Running the library: a loop on a manual clock, a history, and es_blend_frame for each frame.
  */
 #include "blend.h"
 
+#include "../tests/manual_clock.h"
 #include "evenstep/evenstep.h"
 #include "evenstep/world.h"
-#include "world/field.h"
-#include "../tests/manual_clock.h"
 #include "loop/loop_parts.h"
+#include "world/field.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,8 +50,6 @@ static const blend_way ways[] = {
     {.name = "extrapolate-contact", .title = "as extrapolate, up to a known contact",
      .kind = ES_BLEND_LINEAR, .lead = -1, .ticks = 3, .velocity = true, .contact = true,
      .predicts = true, .prediction = PREDICT(ES_PREDICT_LINEAR, ES_CORRECT_BLEND)},
-    {.name = "track", .title = "the formula of the motion", .method = BLEND_TRACK,
-     .kind = ES_BLEND_STEP, .ticks = 2},
     {.name = "step", .title = "the newest tick, no blending", .kind = ES_BLEND_STEP, .ticks = 2},
 };
 /* clang-format on */
@@ -70,8 +67,6 @@ typedef struct world {
     double velocity[2];
     double acceleration[2];
     uint32_t jumps;
-    es_formula before[2]; /* of the tick before ... */
-    es_formula track[2];  /* ... and now */
 } world;
 
 typedef struct runner {
@@ -105,26 +100,9 @@ static void write_world(const blend_motion *motion, int64_t time_ns, world *w)
     }
 }
 
-/* One tick: the tracks go on, or start anew at a jump within it. */
 static void update(runner *r, const es_step *step)
 {
-    int64_t before_ns = es__history_time_ns(&r->history, 0);
-    world *w = es_history_push(&r->history, step);
-    int64_t jump_ns = blend_motion_next_jump(r->motion, before_ns);
-    write_world(r->motion, step->time_ns, w);
-    for (int i = 0; i < 2; ++i) {
-        w->before[i] = w->track[i];
-        if (jump_ns > 0 && jump_ns <= step->time_ns) {
-            w->track[i] = es_formula_continue(&w->before[i], jump_ns, r->motion->track);
-        }
-    }
-    if (jump_ns > 0 && jump_ns <= step->time_ns) {
-        blend_truth after = r->motion->truth(jump_ns);
-        w->track[0].base = after.at.x;
-        w->track[1].base = after.at.y;
-        w->track[0].velocity = after.velocity.x;
-        w->track[1].velocity = after.velocity.y;
-    }
+    write_world(r->motion, step->time_ns, es_history_push(&r->history, step));
 }
 
 /* --- the frames ------------------------------------------------------------------------------- */
@@ -169,8 +147,6 @@ static bool start(runner *r)
     es__history_init(&r->history, r->memory, sizeof r->memory, sizeof(world), r->way->ticks);
     world *w = es_history_current(&r->history);
     write_world(r->motion, 0, w);
-    blend_motion_tracks(r->motion, 0, w->track);
-    blend_motion_tracks(r->motion, 0, w->before);
     es_history_reset(&r->history, 0, 0);
     return true;
 }
@@ -183,13 +159,7 @@ static bool has_news(const blend_motion *motion, int64_t time_ns)
 static void look(runner *r, const es_frame *frame, blend_frame *out)
 {
     world view = {0};
-    const world *now = es_history_current(&r->history);
-    if (r->way->method == BLEND_TRACK) {
-        view.at[0] = es_formula_between(&now->before[0], &now->track[0], frame->content_ns);
-        view.at[1] = es_formula_between(&now->before[1], &now->track[1], frame->content_ns);
-    } else {
-        es_blend_frame(&r->layout, &r->history, frame, &view);
-    }
+    es_blend_frame(&r->layout, &r->history, frame, &view);
     out->content_ns = frame->content_ns;
     out->shown.x = view.at[0];
     out->shown.y = view.at[1];

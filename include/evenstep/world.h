@@ -381,30 +381,6 @@ typedef struct es_blend_tick {
     int64_t time_ns;   /* simulated time */
 } es_blend_tick;
 
-/* --- motion by formula ------------------------------------------------------------------------ */
-
-/* t is in seconds since the start. */
-typedef enum es_formula_kind {
-    ES_FORMULA_CONSTANT = 0, /* base */
-    ES_FORMULA_LINEAR,       /* base + velocity t */
-    ES_FORMULA_BALLISTIC,    /* base + velocity t + acceleration t^2 / 2 */
-    ES_FORMULA_SINE          /* base + amplitude sin(2 pi (phase + t / period)) */
-} es_formula_kind;
-
-/* One number whose motion is known: a door, a lift, a projectile, a pendulum. It is exact at any
- * instant and needs no ticks. {0} rests at 0. A kind reads only the fields that it names. */
-typedef struct es_formula {
-    es_formula_kind kind; /* any other value is ES_FORMULA_CONSTANT */
-    int64_t start_ns;     /* simulated time; before it, the value rests where it starts */
-    int64_t duration_ns;  /* after it, the value rests; 0 or less: for ever */
-    double base;          /* any unit: a length, an angle, a brightness */
-    double velocity;      /* that unit per second, at the start */
-    double acceleration;  /* per second squared */
-    double amplitude;     /* to each side of base */
-    int64_t period_ns;    /* one swing; 0 or less: it rests at its phase */
-    double phase;         /* turns, at the start: 0.25 is the positive turning point */
-} es_formula;
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -502,25 +478,6 @@ ES_API bool es_blend_frame(
  * each earlier than the one before. content_ns: of es_frame. */
 ES_API bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t tick_count,
         int64_t content_ns, void *out);
-
-/* --- motion by formula, the same bits on every machine ---------------------------------------- */
-
-/* The value at a simulated time: es_frame.content_ns or a tick's. Error: of LINEAR 4, of BALLISTIC 8
- * units in the last place of the largest term; of SINE one unit and 5e-16 of the amplitude. */
-ES_API double es_formula_at(const es_formula *formula, int64_t content_ns);
-
-/* The derivative per second, at the start and end too; before and after them 0. */
-ES_API double es_formula_velocity_at(const es_formula *formula, int64_t content_ns);
-
-/* The value of a formula that may have changed since the tick before: from current's start_ns on
- * that of current, before it that of previous. So a bounce within a tick is in its place. */
-ES_API double es_formula_between(
-        const es_formula *previous, const es_formula *current, int64_t content_ns);
-
-/* A formula that starts at now_ns with the value and velocity of another, and never ends. CONSTANT:
- * it stops here. BALLISTIC: with the acceleration written in `from`, whatever its kind. SINE: the
- * same swing; CONSTANT where `from` is no SINE that moves. */
-ES_API es_formula es_formula_continue(const es_formula *from, int64_t now_ns, es_formula_kind kind);
 
 /* --- motion in steps of any length ------------------------------------------------------------
  * Any unit of length, that unit per second and per second squared. dt_s: seconds, at least 0. */

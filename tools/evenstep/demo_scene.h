@@ -4,7 +4,7 @@
  *
  * The state is one plain struct, described by layouts (demo_choice, demo_world). An update is
  * deterministic: the same seed, steps, pointer positions, clicks and jumps give the same bytes
- * (only + - * /, sqrt and es_formula). Drawing never changes it.
+ * (only + - * / and sqrt). Drawing never changes it.
  */
 #ifndef DEMO_SCENE_H
 #define DEMO_SCENE_H
