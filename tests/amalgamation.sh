@@ -7,7 +7,7 @@
 cd "$home" || exit 1
 fatal=yes
 context=log
-warnings="-Wall -Wextra -Wpedantic -Werror"
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
 pair="$scratch/two files"
 full=${EVENSTEP_FULL-}
 

@@ -40,7 +40,7 @@ extern "C" {
  * group with delay_ticks 1.
  *
  * All is a function of the base tick's index: a pause, a seek or a rollback needs no call. It does
- * not fit steps of varying length (ES_STEP_VARIABLE, ES_CATCH_UP_STRETCH). docs/rates.md has more.
+ * not fit steps of varying length (ES_STEP_VARIABLE, ES_CATCH_UP_STRETCH). docs/guide.md has more.
  */
 
 /* What ticks together. */
@@ -136,7 +136,7 @@ ES_API int32_t es_rates_history_ticks(const es_rates *rates, int32_t group, int3
  *
  * A slice by budget needs a clock's readings in place of the 0s. For exact replay, items must not
  * change the world at a time that depends on the machine: let them read a copy that was made when
- * the job began, and write to a result of their own. docs/slices.md has more.
+ * the job began, and write to a result of their own. docs/guide.md has more.
  */
 
 /* A number of items: run until the job is finished. Only for jobs of unknown length. */

@@ -99,14 +99,14 @@ static const es_meter_sample *sample_at(const es_meter *meter, size_t i)
 }
 
 /* Two neighbouring frames: differences. */
-typedef struct pair {
+typedef struct meter_pair {
     double shown_ms;
     double content_ms;
     double intended_ms;
-} pair;
+} meter_pair;
 
 /* The pair that ends with sample i; false where the two cannot be compared. */
-static bool meter_pair_at(const es_meter *meter, size_t i, pair *out)
+static bool meter_pair_at(const es_meter *meter, size_t i, meter_pair *out)
 {
     const es_meter_sample *before = sample_at(meter, i - 1);
     const es_meter_sample *sample = sample_at(meter, i);
@@ -142,20 +142,20 @@ static es_error_ms meter_distribution(double *errors, size_t count)
     return out;
 }
 
-typedef double error_of(const pair *p, double intended_ms);
+typedef double error_of(const meter_pair *p, double intended_ms);
 
-static double interval_of(const pair *p, double intended_ms)
+static double interval_of(const meter_pair *p, double intended_ms)
 {
     (void)intended_ms;
     return p->shown_ms;
 }
 
-static double interval_error_of(const pair *p, double intended_ms)
+static double interval_error_of(const meter_pair *p, double intended_ms)
 {
     return p->shown_ms - (p->intended_ms > 0 ? p->intended_ms : intended_ms);
 }
 
-static double animation_error_of(const pair *p, double intended_ms)
+static double animation_error_of(const meter_pair *p, double intended_ms)
 {
     (void)intended_ms;
     return p->content_ms - p->shown_ms;
@@ -164,7 +164,7 @@ static double animation_error_of(const pair *p, double intended_ms)
 static size_t meter_gather(const es_meter *meter, error_of *error, double intended_ms)
 {
     size_t count = 0;
-    pair p;
+    meter_pair p;
     for (size_t i = 1; i < meter->count; ++i) {
         if (meter_pair_at(meter, i, &p)) {
             meter->scratch[count++] = error(&p, intended_ms);
@@ -175,7 +175,7 @@ static size_t meter_gather(const es_meter *meter, error_of *error, double intend
 
 static void add_means(const es_meter *meter, double median_ms, es_smoothness *summary)
 {
-    pair p;
+    meter_pair p;
     for (size_t i = 1; i < meter->count; ++i) {
         if (meter_pair_at(meter, i, &p)) {
             summary->interval_ms += p.shown_ms / (double)summary->intervals;

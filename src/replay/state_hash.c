@@ -67,11 +67,11 @@ static inline uint64_t bytes_turned(uint64_t value)
 
 /* The product's 128 bits, the upper half over the lower. */
 #if defined(__SIZEOF_INT128__)
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef unsigned __int128 product_of_two;
 
 static inline uint64_t product_folded(uint64_t a, uint64_t b)
 {
-    wide product = (wide)a * b;
+    product_of_two product = (product_of_two)a * b;
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 #else

@@ -11,7 +11,7 @@
     code = $0
     gsub(/\/\*([^*]|\*[^\/])*\*\//, "", code)
     sub(/[ \t]+$/, "", code)
-    depth += gsub(/{/, "{", code) - gsub(/}/, "}", code)
+    depth += gsub(/[{]/, "{", code) - gsub(/[}]/, "}", code)
     inside = depth > 0 || code !~ /[;}]$/
 }
 END {

@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-enum { GUIDE_FRAMES = 20 };
-enum { SDL_APP_CONTINUE, SDL_APP_SUCCESS, SDL_APP_FAILURE }; /* SDL 3's */
+enum { GUIDE_FRAMES = 12 };
 
 es_loop *loop;
 es_frame frame;
