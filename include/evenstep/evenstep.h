@@ -139,13 +139,12 @@ typedef struct es_account {
     int64_t debt_ns;   /* still to be made up (ES_CATCH_UP_SPREAD) */
     int64_t offset_ns; /* how far content is behind present_ns because a frame was shown later than
                           planned, or a refresh estimate improved; signed. In clamped_ns */
-    int64_t slewed_ns; /* by how much offset_ns shrank in this frame; signed */
 } es_account;
 
 /* What es_frame_step reads. */
 typedef struct es_frame_steps {
-    es_rate rate;      /* of ticks */
-    int64_t step_ns;   /* 0: updates are one period long; else their length: variable or stretched */
+    es_rate rate;    /* of ticks */
+    int64_t step_ns; /* 0: updates are one period long; else their length: variable or stretched */
     int64_t base_tick; /* simulated time is counted from this tick ... */
     int64_t base_ns;   /* ... which ended then */
     int64_t due_ns;    /* of the newest tick, as in es_step */

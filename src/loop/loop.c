@@ -254,7 +254,6 @@ static void fill_display(es_loop *loop)
     frame->present_ns = es__gap_filter_to_clock(&loop->gap, seen->present_ns);
     frame->interval_ns = seen->interval_ns;
     frame->account.offset_ns = seen->offset_ns;
-    frame->account.slewed_ns = seen->slewed_ns;
     frame->account.clamped_ns = es__ns_add(frame->account.clamped_ns, seen->offset_ns);
     frame->account.gaps_ns = es__ns_add(frame->account.gaps_ns, seen->removed_ns);
     frame->account.reanchored_ns = seen->reanchored_ns;
@@ -281,7 +280,6 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
         frame->present_ns = es__gap_filter_to_clock(&loop->gap, plan->present_ns);
         frame->interval_ns = plan->interval_ns;
         frame->account.offset_ns = 0;
-        frame->account.slewed_ns = 0;
     }
 }
 
