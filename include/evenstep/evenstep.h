@@ -344,19 +344,6 @@ typedef struct es_display {
 
 typedef struct es_loop es_loop;
 
-/* Memory for es_loop_create_in. */
-typedef union es_loop_memory {
-    unsigned char bytes[ES_LOOP_BYTES];
-    long long align_integer;
-    double align_number;
-    void *align_pointer;
-} es_loop_memory;
-
-/* The sizes that the program was compiled with: es_loop_create passes them. */
-typedef struct es_header {
-    uint32_t version, config_size, frame_size, step_size, report_size, display_size;
-} es_header;
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -395,10 +382,6 @@ ES_API bool es_thread_set_realtime(bool on);
 
 /* --- making a loop ---------------------------------------------------------------------------- */
 
-/* What es_loop_create and es_loop_create_in call. */
-ES_API es_loop *es_loop_create_checked(
-        const es_loop_config *config, void *memory, size_t size, const es_header *header);
-
 /* Frees a loop, in any state. */
 ES_API void es_loop_destroy(es_loop *loop);
 
@@ -413,23 +396,29 @@ ES_API bool es_loop_configure(es_loop *loop, const es_loop_config *config);
 /* The configuration in force: as given and changed since, 0 still meaning default. */
 ES_API es_loop_config es_loop_get_config(const es_loop *loop);
 
+/* Private: what the two functions below call, with the sizes that the program was compiled with. */
+ES_API es_loop *es_loop_create_checked(
+        const es_loop_config *config, void *memory, size_t size, const uint32_t sizes[6]);
+#define ES_SIZES_                                                                                  \
+    {                                                                                              \
+        (uint32_t) ES_VERSION, (uint32_t)sizeof(es_loop_config), (uint32_t)sizeof(es_frame),       \
+                (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),                            \
+                (uint32_t)sizeof(es_display)                                                       \
+    }
+
 /* Makes a loop. config: copied; NULL: the default. NULL: the configuration is refused, the header is
  * of another version, or there is no memory; es_get_error says which. */
 static inline es_loop *es_loop_create(const es_loop_config *config)
 {
-    const es_header header = {(uint32_t)ES_VERSION, (uint32_t)sizeof(es_loop_config),
-            (uint32_t)sizeof(es_frame), (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),
-            (uint32_t)sizeof(es_display)};
-    return es_loop_create_checked(config, NULL, 0, &header);
+    const uint32_t sizes[6] = ES_SIZES_;
+    return es_loop_create_checked(config, NULL, 0, sizes);
 }
 
-/* The same in the program's memory, for example an es_loop_memory: nothing is allocated. */
+/* The same in the program's memory, ES_LOOP_BYTES, aligned as malloc's: nothing is allocated. */
 static inline es_loop *es_loop_create_in(void *memory, size_t size, const es_loop_config *config)
 {
-    const es_header header = {(uint32_t)ES_VERSION, (uint32_t)sizeof(es_loop_config),
-            (uint32_t)sizeof(es_frame), (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),
-            (uint32_t)sizeof(es_display)};
-    return memory != NULL ? es_loop_create_checked(config, memory, size, &header) : NULL;
+    const uint32_t sizes[6] = ES_SIZES_;
+    return memory != NULL ? es_loop_create_checked(config, memory, size, sizes) : NULL;
 }
 
 /* --- a frame, first form: next, ticks, draw, submit, present ---------------------------------- */
