@@ -141,16 +141,6 @@ typedef struct es_account {
                           planned, or a refresh estimate improved; signed. In clamped_ns */
 } es_account;
 
-/* What es_frame_step reads. */
-typedef struct es_frame_steps {
-    es_rate rate;    /* of ticks */
-    int64_t step_ns; /* 0: updates are one period long; else their length: variable or stretched */
-    int64_t base_tick; /* simulated time is counted from this tick ... */
-    int64_t base_ns;   /* ... which ended then */
-    int64_t due_ns;    /* of the newest tick, as in es_step */
-    double speed;      /* of content: 1 normal, 0 paused */
-} es_frame_steps;
-
 /* One frame: what to run and what to draw. */
 typedef struct es_frame {
     /* What most programs read. */
@@ -177,8 +167,8 @@ typedef struct es_frame {
     /* What went wrong. */
     es_gap gap;
     es_account account;
-    int64_t begun_ns;     /* es_loop_next or es_loop_begin returned; a host's frame: its start */
-    es_frame_steps steps; /* for es_frame_step */
+    int64_t begun_ns; /* es_loop_next or es_loop_begin returned; a host's frame: its start */
+    int64_t steps[6]; /* private: es_frame_step reads it */
 } es_frame;
 
 /* How a screen time is known. */
