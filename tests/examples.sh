@@ -77,7 +77,6 @@ matches 'dark to bright +0\.54 +0\.74 +0\.88'
 matches 'black to white +137 +188 +225'
 matches 'digit 1 to 9 +1 +9 +9'
 matches '^half way one by one: heading 360\.0, tilt 85\.0 degrees$'
-matches '^ +1\.18 +1\.94 +2\.28 m$'
 example 12_same_frames
 matches '^300 of 300 frames as recorded; drawing frame 0 changed sparks$'
 example 13_buffers

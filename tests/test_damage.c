@@ -10,7 +10,6 @@
  */
 #include <stdio.h>
 
-
 #include "evenstep/replay.h"
 
 #include "record_game.h"
@@ -182,7 +181,7 @@ static void check_damage(const best *b, size_t end, es_replay_item expected)
     assert_int_equal(first.offset, expected.offset);
     assert_int_equal(first.length, expected.length);
     assert_int_equal(first.sequence, expected.sequence);
-    assert_int_equal(first.missing, expected.missing);
+    assert_int_equal(first.count, expected.count);
 }
 
 /* --- what is played --------------------------------------------------------------------------- */
@@ -309,7 +308,7 @@ TEST(a_flipped_bit_costs_its_record_alone)
                     .offset = r->offset,
                     .length = r->bytes,
                     .sequence = (uint32_t)hit,
-                    .missing = hit + 1 < record_count}; /* unknown at the end */
+                    .count = hit + 1 < record_count}; /* unknown at the end */
         }
         for (unsigned bit = 0; bit < 8; ++bit) {
             file[at] ^= (unsigned char)(1U << bit);

@@ -185,10 +185,10 @@ TEST(configs_are_checked)
     assert_int_equal(status.state, ES_FEEDBACK_LISTENING);
     assert_int_equal(status.period_ns, 0);
     assert_false(status.period_sure);
-    assert_int_equal(status.announced_ns, 0);
+    assert_int_equal(feedback.announced_ns, 0);
     assert_false(status.announced_wrong);
     assert_int_equal(status.grade, ES_PRESENT_GUESSED);
-    assert_int_equal(status.timed_out, 0);
+    assert_int_equal(feedback.timed_out, 0);
     assert_memory_equal(status.verdicts, nothing.verdicts, sizeof nothing.verdicts);
     expect_none(&feedback, INT64_MAX);
 }
@@ -198,6 +198,9 @@ TEST(frames_must_rise)
     es_feedback feedback = fresh(0, 0), before;
     es_report report = report_of(5);
     assert_false(es_feedback_presented(NULL, &report));
+    assert_int_equal(es_feedback_reported(NULL, &(es_present){0}), ES_FEEDBACK_UNKNOWN);
+    assert_false(es_feedback_next(NULL, INT64_MAX, &report));
+    assert_int_equal(es_feedback_get_status(NULL).period_ns, 0);
     assert_false(es_feedback_presented(&feedback, NULL));
     assert_true(es_feedback_presented(&feedback, &report));
     memcpy(&before, &feedback, sizeof before);
@@ -469,7 +472,7 @@ TEST(a_refresh_that_varies_may_take_longer)
             present(&feedback, k);
             assert_int_equal(tell_count(&feedback, k, (uint64_t)(k + 1)), ES_FEEDBACK_TAKEN);
         }
-        assert_false(es_feedback_get_status(&feedback).varies);
+        assert_false(feedback.varies);
         es_report quick = report_of(9);
         quick.submit_ns = submit_at(8);
         assert_true(es_feedback_presented(&feedback, &quick));
@@ -481,9 +484,9 @@ TEST(a_refresh_that_varies_may_take_longer)
         sample.variable = true;
         assert_int_equal(es_feedback_reported(&feedback, &sample), rows[i].expected);
         es_feedback_status status = es_feedback_get_status(&feedback);
-        assert_int_equal(status.varies, rows[i].expected == ES_FEEDBACK_TAKEN);
+        assert_int_equal(feedback.varies, rows[i].expected == ES_FEEDBACK_TAKEN);
         assert_int_equal(status.period_ns, 10 * MS);
-        assert_int_equal(status.period_sure, !status.varies);
+        assert_int_equal(status.period_sure, !feedback.varies);
         assert_false(status.announced_wrong);
     }
 }
@@ -505,7 +508,7 @@ TEST(the_first_frames_are_held_for_the_time_out)
         assert_int_equal(expect_returned(&feedback, INT64_MIN, 1), 0); /* at once */
         present(&feedback, 2);
         assert_int_equal(expect_returned(&feedback, returned_at(2), 2), 0);
-        assert_int_equal(es_feedback_get_status(&feedback).timed_out, 1);
+        assert_int_equal(feedback.timed_out, 1);
     }
 }
 
@@ -531,7 +534,7 @@ TEST(a_frame_not_told_is_left_out)
     present(&feedback, 3);
     tell(&feedback, 3);
     assert_int_equal(expect_seen(&feedback, seen_at(3), 3), 1);
-    assert_int_equal(es_feedback_get_status(&feedback).timed_out, 1);
+    assert_int_equal(feedback.timed_out, 1);
 }
 
 TEST(a_frame_never_shown_is_left_out_at_once)
@@ -546,7 +549,7 @@ TEST(a_frame_never_shown_is_left_out_at_once)
     tell(&feedback, 4);
     assert_int_equal(expect_seen(&feedback, seen_at(4), 3), 0); /* the next that was seen */
     assert_int_equal(expect_seen(&feedback, seen_at(4), 4), 0);
-    assert_int_equal(es_feedback_get_status(&feedback).timed_out, 0);
+    assert_int_equal(feedback.timed_out, 0);
 }
 
 /* As if nothing was told: so not that it was never shown, either. */
@@ -574,7 +577,7 @@ TEST(eight_frames_in_a_row_not_told_are_silence)
     assert_int_equal(expect_returned(&feedback, returned_at(8) + 250 * MS, 8), 1);
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_SILENT);
     assert_int_equal(expect_returned(&feedback, returned_at(9), 9), 1);
-    assert_int_equal(es_feedback_get_status(&feedback).timed_out, 8);
+    assert_int_equal(feedback.timed_out, 8);
 }
 
 TEST(one_in_eight_told_is_no_silence)
@@ -590,7 +593,7 @@ TEST(one_in_eight_told_is_no_silence)
         }
     }
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED);
-    assert_int_equal(es_feedback_get_status(&feedback).timed_out, 350);
+    assert_int_equal(feedback.timed_out, 350);
 }
 
 TEST(never_shown_is_an_answer)
@@ -702,7 +705,7 @@ TEST(what_nobody_takes_is_left_out)
     }
     expect_none(&feedback, INT64_MAX);
     es_feedback_status status = es_feedback_get_status(&feedback);
-    assert_int_equal(status.timed_out, 0);
+    assert_int_equal(feedback.timed_out, 0);
     assert_int_equal(status.state, ES_FEEDBACK_TRUSTED);
 }
 
@@ -991,7 +994,7 @@ TEST(the_least_grade_of_late_counts)
         assert_int_equal(status.grade, i < 5     ? least[i]
                                        : i <= 34 ? ES_PRESENT_SOFTWARE
                                                  : ES_PRESENT_HARDWARE);
-        assert_int_equal(status.announced_ns, 1000 + i);
+        assert_int_equal(feedback.announced_ns, 1000 + i);
         expect_seen(&feedback, seen_at(i), i);
     }
     present(&feedback, 60);
@@ -1328,9 +1331,9 @@ static void check_status(world *w)
         sum += status.verdicts[i];
     }
     assert_int_equal(sum, w->samples);
-    assert_true(status.period_ns >= 0 && status.announced_ns >= 0);
+    assert_true(status.period_ns >= 0 && w->feedback.announced_ns >= 0);
     assert_true(!status.period_sure || status.period_ns > 0);
-    assert_true(!status.announced_wrong || status.announced_ns > 0);
+    assert_true(!status.announced_wrong || w->feedback.announced_ns > 0);
     assert_in_range(status.grade, ES_PRESENT_GUESSED, ES_PRESENT_HARDWARE);
     int64_t off_ns = es__ns_sub(status.period_ns, period_of(w));
     if (status.period_sure && (off_ns > period_of(w) / 100 || off_ns < -period_of(w) / 100)) {
@@ -1466,7 +1469,7 @@ static bool ended_well(world *w, const scene *played)
     int64_t least = w->presented * played->seen_least / 100;
     int64_t most = w->presented * played->seen_most / 100;
     bool well = status.state == played->ends && status.period_sure == played->sure
-                && (status.varies == (played->variable > 0) || played->lies == LIE_GARBAGE)
+                && (w->feedback.varies == (played->variable > 0) || played->lies == LIE_GARBAGE)
                 && w->wrong_locks == 0
                 && (!played->sure || played->seen_least < 100 || w->unsure <= UNSURE_MOST)
                 && w->from_feedback >= least && w->from_feedback <= most;

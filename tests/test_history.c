@@ -6,10 +6,10 @@
 #include "evenstep/world.h"
 
 #include "evenstep/evenstep.h"
+#include "loop/loop_parts.h"
+#include "manual_clock.h"
 #include "places.h"
 #include "world_support.h"
-#include "manual_clock.h"
-#include "loop/loop_parts.h"
 
 static _Alignas(64) unsigned char memory[16384];
 

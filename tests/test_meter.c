@@ -89,7 +89,7 @@ static void check(const es_smoothness *got, figures expected)
 
 TEST(bad_arguments_are_refused)
 {
-    static const size_t sizes[] = {0, 1, SIZE_MAX, SIZE_MAX / sizeof(es_meter_sample)};
+    static const size_t sizes[] = {0, 1, SIZE_MAX, SIZE_MAX / sizeof(es__meter_sample)};
     es_report report = report_of(0, 0, 16);
     es_meter_sample sample = {0};
     for (size_t i = 0; i < COUNT_OF(sizes); ++i) {

@@ -68,7 +68,7 @@ static void assert_same_frames(const game *stepped, const game *next)
     int32_t kept = stepped->ticks < GAME_STEPS ? stepped->ticks : GAME_STEPS - 1;
     for (int32_t i = 0; i < kept; ++i) {
         es_step step = es_frame_step(&next->frame, i);
-        assert_same_step(&step, &stepped->steps[i], next->frame.steps.speed);
+        assert_same_step(&step, &stepped->steps[i], es__frame_steps_of(&next->frame).speed);
     }
 }
 
@@ -154,7 +154,7 @@ TEST(stretched_steps_are_even_and_complete)
             assert_int_equal(step.time_ns, time_ns + step.dt_ns);
             assert_true(step.dt_s == g.frame.tick_s);
             time_ns = step.time_ns;
-            stretched += g.frame.steps.step_ns > 0;
+            stretched += es__frame_steps_of(&g.frame).step_ns > 0;
         }
         assert_int_equal(index, g.frame.newest_tick);
         assert_int_equal(time_ns, g.frame.newest_ns);
@@ -224,7 +224,7 @@ TEST(misuse_is_refused)
     es_frame frame = g.frame;
     assert_true(es_loop_wait(&g.loop, &g.frame));
     assert_memory_equal(&frame, &g.frame, sizeof frame); /* the first form's plan is final */
-    assert_false(es_loop_wait(&g.loop, NULL)); /* once */
+    assert_false(es_loop_wait(&g.loop, NULL));           /* once */
     assert_true(es_loop_submit(&g.loop));
     assert_false(es_loop_wait(&g.loop, NULL));
 }
@@ -510,7 +510,7 @@ TEST(changes_act_from_the_next_frame_on)
     run_next(&g, 5, false);
     assert_int_equal(g.frame.ticks, 0);
     assert_int_equal(g.frame.content_ns, g.before.content_ns);
-    assert_true(g.frame.steps.speed == 0.0);
+    assert_true(es__frame_steps_of(&g.frame).speed == 0.0);
     assert_true(es_loop_step_once(&g.loop));
     run_next(&g, 1, false);
     assert_int_equal(g.frame.ticks, 1);

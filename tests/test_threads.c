@@ -4,6 +4,7 @@
  * where they are late; and what happens where updates cost more than their period.
  */
 #include "threads_sim.h"
+#include "loop/loop_parts.h"
 
 /* --- the same frames as a loop one tick behind ------------------------------------------------ */
 

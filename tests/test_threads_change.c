@@ -6,6 +6,7 @@
 #include "evenstep/threads.h"
 
 #include "threads_sim.h"
+#include "loop/loop_parts.h"
 
 /* --- pause, step, speed ----------------------------------------------------------------------- */
 

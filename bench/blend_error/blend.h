@@ -37,15 +37,15 @@ typedef struct blend_motion {
     const char *name;
     const char *title;
     blend_truth (*truth)(int64_t time_ns);
-    int64_t first_ns;      /* of its first jump; 0: none */
-    int64_t every_ns;      /* the time to the next one; 0: there is one only */
-    double speed_jump;     /* m/s */
-    double place_jump;     /* m */
-    bool contact;          /* the simulation knows its jumps beforehand */
-    bool silent;           /* no news between blend_silence_ns */
-    double acceleration;   /* the largest, jumps left out; m/s^2 */
-    double jerk;           /* of the third derivative, m/s^3 */
-    double fourth;         /* of the fourth, m/s^4 */
+    int64_t first_ns;    /* of its first jump; 0: none */
+    int64_t every_ns;    /* the time to the next one; 0: there is one only */
+    double speed_jump;   /* m/s */
+    double place_jump;   /* m */
+    bool contact;        /* the simulation knows its jumps beforehand */
+    bool silent;         /* no news between blend_silence_ns */
+    double acceleration; /* the largest, jumps left out; m/s^2 */
+    double jerk;         /* of the third derivative, m/s^3 */
+    double fourth;       /* of the fourth, m/s^4 */
 } blend_motion;
 
 /* News stop after the tick at the first, and come again with the tick at the second or after it. */

@@ -3,8 +3,8 @@
  * The motions: formulas of the content time. All move at about 10 m/s.
  */
 
-#include "blend.h"
 #include "base/common.h"
+#include "blend.h"
 
 #include <math.h>
 
@@ -87,18 +87,25 @@ static blend_truth teleport(int64_t time_ns)
 /* clang-format off */
 static const blend_motion motions[] = {
     {.name = "line", .title = "straight on, 10 m/s", .truth = line},
-    {.name = "circle", .title = "round a circle of 10 m, 10 m/s", .truth = circle, .acceleration = 10, .jerk = 10, .fourth = 10},
-    {.name = "fall", .title = "thrown up at 10 m/s, gravity 9.81 m/s\xc2\xb2", .truth = fall, .acceleration = 9.81},
-    {.name = "bounce", .title = "a ball that meets the floor at 10 m/s", .truth = bounce, .first_ns = 530 * ES_NS_PER_MS, .every_ns = 2038735984,
+    {.name = "circle", .title = "round a circle of 10 m, 10 m/s", .truth = circle,
+     .acceleration = 10, .jerk = 10, .fourth = 10},
+    {.name = "fall", .title = "thrown up at 10 m/s, gravity 9.81 m/s\xc2\xb2", .truth = fall,
+     .acceleration = 9.81},
+    {.name = "bounce", .title = "a ball that meets the floor at 10 m/s", .truth = bounce,
+     .first_ns = 530 * ES_NS_PER_MS, .every_ns = 2038735984,
      .speed_jump = 20, .contact = true, .acceleration = 9.81},
     {.name = "stop", .title = "10 m/s, then at once 0", .truth = stop,
      .first_ns = 1030 * ES_NS_PER_MS, .speed_jump = 10, .contact = true},
-    {.name = "turn", .title = "10 m/s round a right-angled corner", .truth = turn, .first_ns = 1030 * ES_NS_PER_MS, .speed_jump = 14.142135623730951,
+    {.name = "turn", .title = "10 m/s round a right-angled corner", .truth = turn,
+     .first_ns = 1030 * ES_NS_PER_MS, .speed_jump = 14.142135623730951,
      .contact = true},
-    {.name = "silence", .title = "the circle, and no news for 0.5 s", .truth = circle, .silent = true, .acceleration = 10, .jerk = 10, .fourth = 10},
-    {.name = "sine", .title = "up and down in 2 s, at most 10 m/s", .truth = sine, .acceleration = 31.415926535897931, .jerk = 98.696044010893586,
+    {.name = "silence", .title = "the circle, and no news for 0.5 s", .truth = circle,
+     .silent = true, .acceleration = 10, .jerk = 10, .fourth = 10},
+    {.name = "sine", .title = "up and down in 2 s, at most 10 m/s", .truth = sine,
+     .acceleration = 31.415926535897931, .jerk = 98.696044010893586,
      .fourth = 310.06276680299821},
-    {.name = "teleport", .title = "10 m/s, and once 3 m aside at once", .truth = teleport, .first_ns = 1030 * ES_NS_PER_MS, .place_jump = 3},
+    {.name = "teleport", .title = "10 m/s, and once 3 m aside at once", .truth = teleport,
+     .first_ns = 1030 * ES_NS_PER_MS, .place_jump = 3},
 };
 /* clang-format on */
 

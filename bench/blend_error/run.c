@@ -4,11 +4,11 @@
  */
 #include "blend.h"
 
+#include "../tests/manual_clock.h"
 #include "evenstep/evenstep.h"
 #include "evenstep/world.h"
-#include "world/field.h"
-#include "../tests/manual_clock.h"
 #include "loop/loop_parts.h"
+#include "world/field.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,6 +98,11 @@ static void write_world(const blend_motion *motion, int64_t time_ns, world *w)
     if (motion->place_jump > 0) {
         w->jumps = (uint32_t)blend_motion_jumps(motion, time_ns, jumps);
     }
+}
+
+static void update(runner *r, const es_step *step)
+{
+    write_world(r->motion, step->time_ns, es_history_push(&r->history, step));
 }
 
 /* --- the frames ------------------------------------------------------------------------------- */

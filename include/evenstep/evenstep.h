@@ -146,18 +146,7 @@ typedef struct es_account {
     int64_t debt_ns;   /* still to be made up (ES_CATCH_UP_SPREAD) */
     int64_t offset_ns; /* how far content is behind present_ns because a frame was shown later than
                           planned, or a refresh estimate improved; signed. In clamped_ns */
-    int64_t slewed_ns; /* by how much offset_ns shrank in this frame; signed */
 } es_account;
-
-/* What es_frame_step reads. */
-typedef struct es_frame_steps {
-    es_rate rate;      /* of ticks */
-    int64_t step_ns;   /* 0: updates are one period long; else their length: variable or stretched */
-    int64_t base_tick; /* simulated time is counted from this tick ... */
-    int64_t base_ns;   /* ... which ended then */
-    int64_t due_ns;    /* of the newest tick, as in es_step */
-    double speed;      /* of content: 1 normal, 0 paused */
-} es_frame_steps;
 
 /* One frame: what to run and what to draw. */
 typedef struct es_frame {
@@ -185,8 +174,8 @@ typedef struct es_frame {
     /* What went wrong. */
     es_gap gap;
     es_account account;
-    int64_t begun_ns;     /* es_loop_next or es_loop_begin returned; a host's frame: its start */
-    es_frame_steps steps; /* for es_frame_step */
+    int64_t begun_ns; /* es_loop_next or es_loop_begin returned; a host's frame: its start */
+    int64_t steps[6]; /* private: es_frame_step reads it */
 } es_frame;
 
 /* How a screen time is known. */
@@ -352,19 +341,6 @@ typedef struct es_display {
 
 typedef struct es_loop es_loop;
 
-/* Memory for es_loop_create_in. */
-typedef union es_loop_memory {
-    unsigned char bytes[ES_LOOP_BYTES];
-    long long align_integer;
-    double align_number;
-    void *align_pointer;
-} es_loop_memory;
-
-/* The sizes that the program was compiled with: es_loop_create passes them. */
-typedef struct es_header {
-    uint32_t version, config_size, frame_size, step_size, report_size, display_size;
-} es_header;
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -403,10 +379,6 @@ ES_API bool es_thread_set_realtime(bool on);
 
 /* --- making a loop ---------------------------------------------------------------------------- */
 
-/* What es_loop_create and es_loop_create_in call. */
-ES_API es_loop *es_loop_create_checked(
-        const es_loop_config *config, void *memory, size_t size, const es_header *header);
-
 /* Frees a loop, in any state. */
 ES_API void es_loop_destroy(es_loop *loop);
 
@@ -421,23 +393,29 @@ ES_API bool es_loop_configure(es_loop *loop, const es_loop_config *config);
 /* The configuration in force: as given and changed since, 0 still meaning default. */
 ES_API es_loop_config es_loop_get_config(const es_loop *loop);
 
+/* Private: what the two functions below call, with the sizes that the program was compiled with. */
+ES_API es_loop *es_loop_create_checked(
+        const es_loop_config *config, void *memory, size_t size, const uint32_t sizes[6]);
+#define ES_SIZES_                                                                                  \
+    {                                                                                              \
+        (uint32_t) ES_VERSION, (uint32_t)sizeof(es_loop_config), (uint32_t)sizeof(es_frame),       \
+                (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),                            \
+                (uint32_t)sizeof(es_display)                                                       \
+    }
+
 /* Makes a loop. config: copied; NULL: the default. NULL: the configuration is refused, the header is
  * of another version, or there is no memory; es_get_error says which. */
 static inline es_loop *es_loop_create(const es_loop_config *config)
 {
-    const es_header header = {(uint32_t)ES_VERSION, (uint32_t)sizeof(es_loop_config),
-            (uint32_t)sizeof(es_frame), (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),
-            (uint32_t)sizeof(es_display)};
-    return es_loop_create_checked(config, NULL, 0, &header);
+    const uint32_t sizes[6] = ES_SIZES_;
+    return es_loop_create_checked(config, NULL, 0, sizes);
 }
 
-/* The same in the program's memory, for example an es_loop_memory: nothing is allocated. */
+/* The same in the program's memory, ES_LOOP_BYTES, aligned as malloc's: nothing is allocated. */
 static inline es_loop *es_loop_create_in(void *memory, size_t size, const es_loop_config *config)
 {
-    const es_header header = {(uint32_t)ES_VERSION, (uint32_t)sizeof(es_loop_config),
-            (uint32_t)sizeof(es_frame), (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),
-            (uint32_t)sizeof(es_display)};
-    return memory != NULL ? es_loop_create_checked(config, memory, size, &header) : NULL;
+    const uint32_t sizes[6] = ES_SIZES_;
+    return memory != NULL ? es_loop_create_checked(config, memory, size, sizes) : NULL;
 }
 
 /* --- a frame, first form: next, ticks, draw, submit, present ---------------------------------- */

@@ -43,10 +43,9 @@ typedef struct es_meter es_meter;
 
 /* One displayed frame. */
 typedef struct es_meter_sample {
-    int64_t shown_ns;    /* D: measured screen time */
-    int64_t content_ns;  /* C, with the time that pause, time scale and seeks took put back */
-    int64_t intended_ns; /* T: intended interval to the frame before; 0: not known */
-    int32_t series;      /* only samples of one series are compared: a gap starts a new one */
+    int64_t shown_ns;   /* D: measured screen time */
+    int64_t content_ns; /* C, with the time that pause, time scale and seeks took put back */
+    int32_t series;     /* only samples of one series are compared: a gap starts a new one */
 } es_meter_sample;
 
 /* An error's distribution, in ms. */
@@ -113,17 +112,14 @@ typedef enum es_feedback_state {
 /* The platform's screen times so far. */
 typedef struct es_feedback_status {
     es_feedback_state state;
-    int64_t period_ns;    /* the refresh period as delivered; 0: not known */
-    bool varies;          /* the last sample accepted has variable refresh. period_ns is then the
-                               median refresh, never sure; announced_wrong is not set */
+    int64_t period_ns;    /* the refresh period as delivered; 0: not known.
+                             Variable refresh: the median refresh, never sure */
     bool period_sure;     /* most intervals agree on it by a count of refreshes, or all agree with
                                the announced period. Else it is the interval between frames: a
                                multiple where frames skip refreshes */
-    int64_t announced_ns; /* as announced last; 0: not announced */
     bool announced_wrong; /* most intervals are no whole multiples of it; with a count: it is off by
                                over a twentieth. Also for a moment after a change */
     es_present_grade grade; /* the lowest of the last 32 samples accepted; GUESSED without any */
-    int64_t timed_out;      /* frames that got no answer in time */
     int64_t verdicts[ES_FEEDBACK_VERDICTS]; /* samples, by es_feedback_verdict */
 } es_feedback_status;
 

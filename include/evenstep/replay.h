@@ -47,7 +47,7 @@
 typedef struct es_record es_record;
 typedef struct es_replay es_replay;
 typedef struct es_synctest es_synctest;
-typedef struct es_layout es_layout; /* layout.h */
+typedef struct es_layout es_layout; /* world.h */
 
 /* How finely the state is hashed after each tick. */
 typedef enum es_record_hashes {
@@ -256,8 +256,8 @@ ES_API uint64_t es_state_hash(const es_layout *layout, const void *state);
 typedef enum es_record_kind {
     ES_RECORD_NONE = 0,  /* damage */
     ES_RECORD_RUN,       /* the first: `run` */
-    ES_RECORD_FIELD,     /* of the state: name, type, group, count, components */
-    ES_RECORD_TAG,       /* name, and the text as bytes */
+    ES_RECORD_FIELD,     /* of the state: `field` */
+    ES_RECORD_TAG,       /* field->name, and the text as bytes */
     ES_RECORD_SNAPSHOT,  /* step.index and time_ns; a part of the packed state */
     ES_RECORD_STEP,      /* before a tick: step; its input, or the first part of it */
     ES_RECORD_INPUT,     /* step.index; the next part of the input */
@@ -283,32 +283,26 @@ typedef enum es_damage {
 } es_damage;
 
 typedef struct es_replay_run {
-    es_record_config config;            /* tick_rate, seed, hashes, hash_every and snapshot_every */
-    uint32_t version[3];                /* of the library that wrote it */
-    uint64_t packed_size;               /* of the state */
-    uint32_t field_count, tag_count;    /* records that follow */
-    uint32_t hash_count;                /* per tick */
-    uint64_t self_test[2];              /* what that machine computed: arithmetic, C library */
-    bool same_arithmetic, same_library; /* as this machine */
+    es_record_config config; /* tick_rate, seed, hashes, hash_every and snapshot_every */
+    uint32_t version[3];     /* of the library that wrote it */
+    uint64_t packed_size;    /* of the state */
+    uint32_t field_count;    /* records that follow */
+    uint32_t hash_count;     /* per tick */
+    uint64_t self_test[2];   /* what that machine computed: arithmetic, C library */
 } es_replay_run;
 
-/* One record, or one stretch of damage. Pointers are valid until the next call for the replay; texts
- * have a size and no 0 at the end. */
+/* One record, or one stretch of damage. Pointers are valid until the next call for the replay. */
 typedef struct es_replay_item {
     es_record_kind kind;
     es_damage damage;
     uint64_t offset, length; /* in the file */
     uint32_t sequence;       /* its number. Damage: that of the first missing record */
-    uint32_t missing; /* damage: how many numbers are missing; 0 at the end, where it is unknown */
     es_step step;
     uint64_t part, total; /* of a state or an input: `bytes` begin at byte `part` of `total` */
     const unsigned char *bytes;
     size_t size;
-    const char *name;
-    size_t name_size;
-    uint64_t count;
-    uint32_t components;
-    int32_t type, group; /* es_type */
+    uint64_t count; /* damage: how many numbers are missing; 0 at the end, where it is unknown */
+    const struct es_field *field; /* name, type, group, count, components */
     const es_replay_run *run;
     const es_report *frame;
     const es_record_status *end;

@@ -10,7 +10,7 @@ enum { STEPPED_FORM = 0, FIRST_FORM = 1 };
 
 typedef struct evenstep {
     es_loop *loop;
-    es_loop_memory memory;
+    _Alignas(16) unsigned char memory[ES_LOOP_BYTES];
     int64_t newest; /* tick that ran last */
     bool first_form;
 } evenstep;
@@ -47,7 +47,7 @@ static es_result start(
         config.tick_rate = setup->tick_rate;
     }
     config.clock = lab_clock(machine);
-    s->loop = es_loop_create_in(&s->memory, sizeof s->memory, &config);
+    s->loop = es_loop_create_in(s->memory, sizeof s->memory, &config);
     return s->loop != NULL ? ES_OK : lab_refuse_config(error);
 }
 
@@ -133,7 +133,7 @@ static void frame(void *state, lab_machine *machine)
     const lab_loop lab_loop_##symbol = {                                                           \
             .name = label,                                                                         \
             .title = text,                                                                         \
-            .source = "Evenstep, es_loop_preset(\"" label "\")",                             \
+            .source = "Evenstep, es_loop_preset(\"" label "\")",                                   \
             .kind = LAB_LOOP_OURS,                                                                 \
             .needs = takes,                                                                        \
             .variant = form,                                                                       \

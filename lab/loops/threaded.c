@@ -38,7 +38,7 @@ typedef struct threaded {
     int64_t acquired;
     int64_t render_until_ns; /* the drawing thread has it until then */
     int64_t ticks_until_ns;  /* the thread of the ticks has it until then */
-    es_loop_memory memory;
+    _Alignas(16) unsigned char memory[ES_LOOP_BYTES];
 } threaded;
 
 _Static_assert(sizeof(threaded) <= LAB_LOOP_STATE_MAX, "it fits into a run");
@@ -173,7 +173,7 @@ static es_result start(
     s->machine = machine;
     s->published = 1;
     s->acquired = 1;
-    s->loop = es_loop_create_in(&s->memory, sizeof s->memory, &config);
+    s->loop = es_loop_create_in(s->memory, sizeof s->memory, &config);
     s->threads = s->loop != NULL ? es_threads_start(s->loop, &threads) : NULL;
     if (s->threads == NULL) {
         return lab_refuse_config(error);

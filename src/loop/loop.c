@@ -208,14 +208,15 @@ static void fill_steps(es_loop *loop)
     const es_content *content = &loop->content;
     bool regular = ticker->ticks == 0 || ticker->base_index <= ticker->index - ticker->ticks;
     int64_t passed_ns = es__ns_sub(ticker->time_ns, loop->before_ticks_ns);
-    frame->steps.step_ns = regular ? 0 : passed_ns / ticker->ticks;
-    frame->tick_s = regular ? ticker->period_s : (double)frame->steps.step_ns / (double)ES_NS_PER_S;
-    frame->steps.rate = ticker->rate;
-    frame->steps.base_tick = ticker->base_index;
-    frame->steps.base_ns = ticker->base_ns;
-    frame->steps.due_ns = due_of(loop, ticker->time_ns);
-    frame->steps.speed =
-            content->paused ? 0.0 : share_of_one(content->scale) * share_of_one(content->slow);
+    es__frame_steps steps = {.rate = ticker->rate,
+            .step_ns = regular ? 0 : passed_ns / ticker->ticks,
+            .base_tick = ticker->base_index,
+            .base_ns = ticker->base_ns,
+            .due_ns = due_of(loop, ticker->time_ns),
+            .speed = content->paused ? 0.0
+                                     : share_of_one(content->scale) * share_of_one(content->slow)};
+    frame->tick_s = regular ? ticker->period_s : (double)steps.step_ns / (double)ES_NS_PER_S;
+    memcpy(frame->steps, &steps, sizeof steps);
 }
 
 /* The frame's account: the totals, and this frame's part of them. */
@@ -254,7 +255,6 @@ static void fill_display(es_loop *loop)
     frame->present_ns = es__gap_filter_to_clock(&loop->gap, seen->present_ns);
     frame->interval_ns = seen->interval_ns;
     frame->account.offset_ns = seen->offset_ns;
-    frame->account.slewed_ns = seen->slewed_ns;
     frame->account.clamped_ns = es__ns_add(frame->account.clamped_ns, seen->offset_ns);
     frame->account.gaps_ns = es__ns_add(frame->account.gaps_ns, seen->removed_ns);
     frame->account.reanchored_ns = seen->reanchored_ns;
@@ -281,7 +281,6 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
         frame->present_ns = es__gap_filter_to_clock(&loop->gap, plan->present_ns);
         frame->interval_ns = plan->interval_ns;
         frame->account.offset_ns = 0;
-        frame->account.slewed_ns = 0;
     }
 }
 

@@ -4,27 +4,26 @@
  */
 #include "loop_parts.h"
 
-#include <stdio.h>
+#include <string.h>
 
-_Static_assert(sizeof(es_loop) <= ES_LOOP_BYTES, "es_loop_memory holds a loop");
+_Static_assert(sizeof(es_loop) <= ES_LOOP_BYTES, "it holds a loop");
+_Static_assert(_Alignof(es_loop) <= _Alignof(max_align_t), "as memory of malloc");
 
 /* Sizes that differ would let the library write beyond the program's structs. */
-static bool header_matches(const es_header *header)
+static bool sizes_match(const uint32_t sizes[6])
 {
-    return header != NULL && header->version / 1000 == ES_VERSION / 1000
-           && header->config_size == sizeof(es_loop_config)
-           && header->frame_size == sizeof(es_frame) && header->step_size == sizeof(es_step)
-           && header->report_size == sizeof(es_report)
-           && header->display_size == sizeof(es_display);
+    const uint32_t mine[6] = ES_SIZES_;
+    return sizes != NULL && sizes[0] / 1000 == mine[0] / 1000
+           && memcmp(sizes + 1, mine + 1, 5 * sizeof mine[0]) == 0;
 }
 
 es_loop *es_loop_create_checked(
-        const es_loop_config *config, void *memory, size_t size, const es_header *header)
+        const es_loop_config *config, void *memory, size_t size, const uint32_t sizes[6])
 {
     const es_error other = {NULL, "evenstep.h is of another version than the library"};
-    const es_error small = {"memory", "must have ES_LOOP_BYTES, aligned as es_loop_memory"};
+    const es_error small = {"memory", "must have ES_LOOP_BYTES, aligned as memory of malloc"};
     es_error error = {NULL, NULL};
-    if (!header_matches(header)) {
+    if (!sizes_match(sizes)) {
         es__fail(ES_ERR_INVALID, "es_loop_create", &other);
         return NULL;
     }

@@ -145,19 +145,19 @@ void es_loop_acquired(es_loop *loop)
 
 /* --- the steps of a frame --------------------------------------------------------------------- */
 
-static int64_t frame_tick_ns(const es_frame *frame, int64_t index)
+static int64_t frame_tick_ns(const es__frame_steps *steps, int64_t index)
 {
-    int64_t events = es__ns_sub(index, frame->steps.base_tick);
-    return es__ns_add(frame->steps.base_ns, es_rate_time_ns(frame->steps.rate, events));
+    int64_t events = es__ns_sub(index, steps->base_tick);
+    return es__ns_add(steps->base_ns, es_rate_time_ns(steps->rate, events));
 }
 
 /* How long before the newest tick this one is due. At normal speed exact; else to 1 ns. */
-static int64_t due_before_ns(const es_frame *frame, int64_t before_ns)
+static int64_t due_before_ns(const es__frame_steps *steps, int64_t before_ns)
 {
-    if (frame->steps.speed == 1.0 || before_ns == 0) {
+    if (steps->speed == 1.0 || before_ns == 0) {
         return before_ns;
     }
-    double real_ns = frame->steps.speed > 0.0 ? (double)before_ns / frame->steps.speed : 0.0;
+    double real_ns = steps->speed > 0.0 ? (double)before_ns / steps->speed : 0.0;
     return real_ns < (double)(INT64_MAX / 2) ? (int64_t)real_ns : INT64_MAX / 2;
 }
 
@@ -167,19 +167,20 @@ es_step es_frame_step(const es_frame *frame, int32_t i)
     if (frame == NULL || i < 0 || i >= frame->ticks) {
         return step;
     }
+    es__frame_steps steps = es__frame_steps_of(frame);
     int32_t back = frame->ticks - 1 - i;
     step.index = frame->newest_tick - back;
-    if (frame->steps.step_ns > 0) {
-        step.dt_ns = frame->steps.step_ns;
-        step.time_ns = es__ns_sub(frame->newest_ns, back * frame->steps.step_ns);
+    if (steps.step_ns > 0) {
+        step.dt_ns = steps.step_ns;
+        step.time_ns = es__ns_sub(frame->newest_ns, back * steps.step_ns);
     } else {
-        step.time_ns = frame_tick_ns(frame, step.index);
-        step.dt_ns = es__ns_sub(step.time_ns, frame_tick_ns(frame, step.index - 1));
+        step.time_ns = frame_tick_ns(&steps, step.index);
+        step.dt_ns = es__ns_sub(step.time_ns, frame_tick_ns(&steps, step.index - 1));
     }
     step.dt_s = frame->tick_s;
     step.in_frame = i;
     step.due_ns = es__ns_sub(
-            frame->steps.due_ns, due_before_ns(frame, es__ns_sub(frame->newest_ns, step.time_ns)));
+            steps.due_ns, due_before_ns(&steps, es__ns_sub(frame->newest_ns, step.time_ns)));
     step.begun_ns = frame->begun_ns;
     return step;
 }

@@ -14,6 +14,27 @@
 #include "pacer.h"
 #include "ticker.h"
 
+#include <string.h>
+
+/* es_frame.steps. */
+typedef struct es__frame_steps {
+    es_rate rate;    /* of ticks */
+    int64_t step_ns; /* 0: updates are one period long; else their length: variable or stretched */
+    int64_t base_tick; /* simulated time is counted from this tick ... */
+    int64_t base_ns;   /* ... which ended then */
+    int64_t due_ns;    /* of the newest tick, as in es_step */
+    double speed;      /* of content: 1 normal, 0 paused */
+} es__frame_steps;
+
+_Static_assert(sizeof(es__frame_steps) == sizeof(((es_frame *)0)->steps), "it fits");
+
+static inline es__frame_steps es__frame_steps_of(const es_frame *frame)
+{
+    es__frame_steps steps;
+    memcpy(&steps, frame->steps, sizeof steps);
+    return steps;
+}
+
 static inline bool es__is_initialised(const es_loop *loop)
 {
     return loop != NULL && loop->initialised;

@@ -243,17 +243,17 @@ static void find_period(const es_feedback *feedback, es_feedback_status *status)
 es_feedback_status es_feedback_get_status(const es_feedback *feedback)
 {
     es_feedback_status status = {0};
+    if (feedback == NULL) {
+        return status;
+    }
     status.state = feedback->state;
-    status.announced_ns = feedback->announced_ns;
-    status.varies = feedback->varies;
-    status.timed_out = feedback->timed_out;
     memcpy(status.verdicts, feedback->verdicts, sizeof status.verdicts);
     for (int32_t i = 0; i < feedback->seen_count; ++i) {
         es_present_grade grade = feedback->seen[i].grade;
         status.grade = i == 0 || grade < status.grade ? grade : status.grade;
     }
     find_period(feedback, &status);
-    if (status.varies) {
+    if (feedback->varies) {
         status.period_sure = false;
         status.announced_wrong = false;
     }
@@ -441,6 +441,9 @@ static bool counts_as_wrong(
 
 es_feedback_verdict es_feedback_reported(es_feedback *feedback, const es_present *sample)
 {
+    if (feedback == NULL || sample == NULL) {
+        return ES_FEEDBACK_UNKNOWN;
+    }
     es_feedback_frame *frame = frame_by_index(feedback, sample->frame);
     es_feedback_verdict verdict = feedback_judge(feedback, frame, sample);
     feedback->verdicts[verdict] += 1;
@@ -510,7 +513,7 @@ static bool may_wait(const es_feedback *feedback, const es_feedback_frame *frame
 
 bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_report *report)
 {
-    while (feedback->settled < feedback->presented) {
+    while (feedback != NULL && feedback->settled < feedback->presented) {
         const es_feedback_frame *frame = &feedback->frames[feedback->settled % ES_FEEDBACK_FRAMES];
         bool waits =
                 feedback->state == ES_FEEDBACK_TRUSTED || feedback->state == ES_FEEDBACK_LISTENING;

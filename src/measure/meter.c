@@ -10,14 +10,14 @@
 es_meter *es_meter_create(size_t samples)
 {
     const es_error few = {"samples", "must be at least 2"};
-    const size_t each = sizeof(es_meter_sample) + sizeof(double);
+    const size_t each = sizeof(es__meter_sample) + sizeof(double);
     if (samples < 2 || samples > (SIZE_MAX - sizeof(es_meter)) / each) {
         es__fail(ES_ERR_INVALID, "es_meter_create", &few);
         return NULL;
     }
     es_meter *meter = es__allocate(sizeof *meter + samples * each);
     if (meter != NULL) {
-        meter->samples = (es_meter_sample *)(meter + 1);
+        meter->samples = (es__meter_sample *)(meter + 1);
         meter->scratch = (double *)(meter->samples + samples);
         meter->capacity = samples;
     }
@@ -76,12 +76,13 @@ void es_meter_add(es_meter *meter, const es_report *report)
     if (report->source == ES_SHOWN_PLANNED) {
         return; /* an error against the plan would be zero by construction */
     }
-    es_meter_sample *sample = &meter->samples[meter->next];
+    es__meter_sample *kept = &meter->samples[meter->next];
+    es_meter_sample *sample = &kept->shown;
     sample->shown_ns = report->shown_ns;
     /* the user's pauses and speeds are put back, so that they are no error; slow motion is one */
     int64_t by_user_ns = es__ns_sub(account->slowed_ns, account->slow_motion_ns);
     sample->content_ns = es__ns_sub(es__ns_add(frame->content_ns, by_user_ns), account->seeked_ns);
-    sample->intended_ns = frame->interval_ns;
+    kept->intended_ns = frame->interval_ns;
     sample->series = report->series;
     meter->next = (meter->next + 1) % meter->capacity;
     if (meter->count < meter->capacity) {
@@ -92,7 +93,7 @@ void es_meter_add(es_meter *meter, const es_report *report)
 /* --- the summary ------------------------------------------------------------------------------ */
 
 /* The i-th oldest sample that is kept. */
-static const es_meter_sample *sample_at(const es_meter *meter, size_t i)
+static const es__meter_sample *sample_at(const es_meter *meter, size_t i)
 {
     size_t oldest = meter->count < meter->capacity ? 0 : meter->next;
     return &meter->samples[(oldest + i) % meter->capacity];
@@ -108,14 +109,14 @@ typedef struct meter_pair {
 /* The pair that ends with sample i; false where the two cannot be compared. */
 static bool meter_pair_at(const es_meter *meter, size_t i, meter_pair *out)
 {
-    const es_meter_sample *before = sample_at(meter, i - 1);
-    const es_meter_sample *sample = sample_at(meter, i);
+    const es__meter_sample *kept = sample_at(meter, i);
+    const es_meter_sample *sample = &kept->shown, *before = &sample_at(meter, i - 1)->shown;
     if (before->series != sample->series) {
         return false;
     }
     out->shown_ms = es__ns_to_ms(es__ns_sub(sample->shown_ns, before->shown_ns));
     out->content_ms = es__ns_to_ms(es__ns_sub(sample->content_ns, before->content_ns));
-    out->intended_ms = es__ns_to_ms(sample->intended_ns);
+    out->intended_ms = es__ns_to_ms(kept->intended_ns);
     return true;
 }
 
@@ -191,7 +192,7 @@ bool es_meter_get(const es_meter *meter, size_t back, es_meter_sample *sample)
     if (meter == NULL || sample == NULL || back >= meter->count) {
         return false;
     }
-    *sample = meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity];
+    *sample = meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity].shown;
     return true;
 }
 

@@ -9,8 +9,13 @@
 
 #include "base/common.h"
 
+typedef struct es__meter_sample {
+    es_meter_sample shown;
+    int64_t intended_ns; /* T: intended interval to the frame before; 0: not known */
+} es__meter_sample;
+
 struct es_meter {
-    es_meter_sample *samples;
+    es__meter_sample *samples;
     double *scratch; /* capacity of them */
     size_t capacity;
     size_t next;          /* where the next sample goes */

@@ -102,38 +102,25 @@ static void divide(es__playback *play, const es__playback_config *config, void *
 
 /* --- the header ----------------------------------------------------------------------------- */
 
-static const es_field *same_name(const es_layout *layout, const es_replay_item *recorded)
+static const es_field *same_name(const es_layout *layout, const char *name)
 {
     for (size_t i = 0; i < layout->field_count; ++i) {
-        const char *name = layout->fields[i].name;
-        if (strlen(name) == recorded->name_size
-                && memcmp(name, recorded->name, recorded->name_size) == 0) {
+        if (strcmp(name, layout->fields[i].name) == 0) {
             return &layout->fields[i];
         }
     }
     return NULL;
 }
 
-/* Keeps the name of a field that the program's layout lacks in the input buffer, which is not
- * needed yet: the reader's memory changes. */
-static const char *kept_name(es__playback *play, const es_replay_item *recorded)
+static es_result take_field(es__playback *play, const es_field *recorded, es_error *error)
 {
-    size_t size = recorded->name_size;
-    size = size < play->config.input_max - 1 ? size : play->config.input_max - 1;
-    memcpy(play->input, recorded->name, size);
-    play->input[size] = '\0';
-    return (const char *)play->input;
-}
-
-static es_result take_field(es__playback *play, const es_replay_item *recorded, es_error *error)
-{
-    const es_field *mine = same_name(play->config.layout, recorded);
+    const es_field *mine = same_name(play->config.layout, recorded->name);
     if (mine == NULL) {
-        return es__refuse_as(error, ES_ERR_UNSUPPORTED, kept_name(play, recorded),
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, recorded->name,
                 "is recorded, and the layout has no such field");
     }
     size_t components = mine->components != 0 ? mine->components : 1;
-    if ((int32_t)mine->type != recorded->type || components != recorded->components) {
+    if (mine->type != recorded->type || components != recorded->components) {
         return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
                 "was recorded with another type or number of components");
     }
@@ -158,7 +145,7 @@ static es_result next_of_header(es__playback *play, bool copy, es_replay_item *i
 {
     es_replay_item original;
     es_result result = es__reader_next(&play->reader, item);
-    while (result == ES_ERR_DAMAGED && item->missing == 0 && item->damage != ES_DAMAGE_CUT) {
+    while (result == ES_ERR_DAMAGED && item->count == 0 && item->damage != ES_DAMAGE_CUT) {
         result = es__reader_next(&play->reader, item); /* only the file's head is damaged */
     }
     if (result != ES_OK || !copy) {
@@ -184,7 +171,7 @@ static es_result read_fields(es__playback *play, bool copy, es_error *error)
         if (result != ES_OK) {
             return es__refuse_as(error, result, "run", "is not followed by all of its fields");
         }
-        result = take_field(play, &item, error);
+        result = take_field(play, item.field, error);
         if (result != ES_OK) {
             return result;
         }
@@ -323,7 +310,7 @@ static bool is_completed(const es__playback *play, es__playback_scan *scan,
 es_result es__playback_scan_next(
         es__playback *play, es__playback_scan *scan, es__playback_mark *found)
 {
-    uint64_t header = 1 + (uint64_t)play->run.field_count + play->run.tag_count;
+    uint64_t header = 1 + (uint64_t)play->run.field_count + play->reader.tag_count;
     es__reader_go(&play->reader, scan->place);
     for (;;) {
         es_replay_item item;
@@ -344,10 +331,8 @@ es_result es__playback_scan_next(
             continue;
         }
         scan->done = UINT64_MAX;
-        scan->hidden |=
-                result == ES_OK
-                        ? item.kind == ES_RECORD_STEP
-                        : item.missing > 0 && (uint64_t)item.sequence + item.missing > header;
+        scan->hidden |= result == ES_OK ? item.kind == ES_RECORD_STEP
+                                        : item.count > 0 && item.sequence + item.count > header;
     }
 }
 

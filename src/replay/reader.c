@@ -184,7 +184,7 @@ static es_result damaged(es_replay_item *item, es_damage damage, uint64_t from, 
     *item = (es_replay_item){.offset = from,
             .length = to - from,
             .sequence = sequence,
-            .missing = missing,
+            .count = missing,
             .damage = damage};
     return ES_ERR_DAMAGED;
 }

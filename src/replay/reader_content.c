@@ -19,44 +19,57 @@ static bool read_run(es__reader *reader, const unsigned char *at, es_replay_item
             .version = {es__get_u16(at), es__get_u16(at + 2), es__get_u16(at + 4)},
             .packed_size = es__get_u64(at + 24),
             .field_count = es__get_u32(at + 32),
-            .tag_count = es__get_u32(at + 36),
             .hash_count = es__get_u32(at + 44),
             .self_test = {es__get_u64(at + 56), es__get_u64(at + 64)}};
+    reader->tag_count = es__get_u32(at + 36);
     item->run = run;
     es_rate rate = run->config.tick_rate;
     bool varies = rate.numerator == 0 && rate.denominator == 0;
     return (varies || es__rate_is_valid(rate)) && run->packed_size > 0 && run->field_count > 0
-           && run->field_count <= ES_RECORD_FIELDS_MAX && run->tag_count <= ES_RECORD_TAGS_MAX
+           && run->field_count <= ES_RECORD_FIELDS_MAX && reader->tag_count <= ES_RECORD_TAGS_MAX
            && es__get_u32(at + 40) <= (uint32_t)ES_RECORD_HASH_NONE
            && run->hash_count <= run->field_count && run->config.hash_every >= 1;
 }
 
-static bool read_field(const unsigned char *at, size_t size, es_replay_item *item)
+/* Takes the name of a field or a tag. */
+static bool read_name(
+        es__reader *reader, const unsigned char *at, size_t size, es_replay_item *item)
 {
-    uint32_t type = es__get_u32(at);
-    item->type = (int32_t)type;
-    item->group = es__get_i32(at + 4);
-    item->count = es__get_u64(at + 8);
-    item->components = es__get_u32(at + 16);
-    item->name = (const char *)at + ES__FIELD_SIZE;
-    item->name_size = es__get_u32(at + 20);
-    return type >= 1 && type <= (uint32_t)ES_TYPE_U8 && item->count > 0 && item->components > 0
-           && item->name_size > 0 && item->name_size <= ES__RECORD_NAME_MAX
-           && item->name_size == size - ES__FIELD_SIZE;
-}
-
-static bool read_tag(const unsigned char *at, size_t size, es_replay_item *item)
-{
-    item->name = (const char *)at + ES__TAG_SIZE;
-    item->name_size = es__get_u32(at);
-    item->size = es__get_u32(at + 4);
-    if (item->name_size == 0 || item->name_size > ES__RECORD_NAME_MAX
-            || item->size > ES__RECORD_TEXT_MAX
-            || item->name_size + item->size != size - ES__TAG_SIZE) {
+    if (size == 0 || size > ES__RECORD_NAME_MAX || memchr(at, 0, size) != NULL) {
         return false;
     }
-    item->bytes = at + ES__TAG_SIZE + item->name_size;
+    memcpy(reader->name, at, size);
+    reader->name[size] = '\0';
+    reader->field.name = reader->name;
+    item->field = &reader->field;
     return true;
+}
+
+static bool read_field(
+        es__reader *reader, const unsigned char *at, size_t size, es_replay_item *item)
+{
+    uint32_t type = es__get_u32(at), name_size = es__get_u32(at + 20);
+    uint64_t count = es__get_u64(at + 8);
+    reader->field = (es_field){.type = (es_type)type,
+            .group = es__get_i32(at + 4),
+            .count = (size_t)count,
+            .components = es__get_u32(at + 16)};
+    return type >= 1 && type <= (uint32_t)ES_TYPE_U8 && count > 0 && reader->field.count == count
+           && reader->field.components > 0 && name_size == size - ES__FIELD_SIZE
+           && read_name(reader, at + ES__FIELD_SIZE, name_size, item);
+}
+
+static bool read_tag(es__reader *reader, const unsigned char *at, size_t size, es_replay_item *item)
+{
+    uint32_t name_size = es__get_u32(at), text_size = es__get_u32(at + 4);
+    reader->field = (es_field){0};
+    if (text_size > ES__RECORD_TEXT_MAX || (uint64_t)name_size + text_size != size - ES__TAG_SIZE) {
+        return false;
+    }
+    item->bytes = at + ES__TAG_SIZE + name_size;
+    item->size = text_size;
+    return memchr(item->bytes, 0, text_size) == NULL
+           && read_name(reader, at + ES__TAG_SIZE, name_size, item);
 }
 
 /* The rest of a record are bytes. */
@@ -221,9 +234,9 @@ bool es__reader_content(
     case ES_RECORD_RUN:
         return read_run(reader, at, item);
     case ES_RECORD_FIELD:
-        return read_field(at, size, item);
+        return read_field(reader, at, size, item);
     case ES_RECORD_TAG:
-        return read_tag(at, size, item);
+        return read_tag(reader, at, size, item);
     case ES_RECORD_SNAPSHOT:
         return read_snapshot(at, size, item);
     case ES_RECORD_STEP:

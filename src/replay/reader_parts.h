@@ -4,7 +4,7 @@
  *
  * Any bytes can be read: a length is used only if its checksum is right, nothing larger than a
  * record is read at once, and the time is in proportion to the bytes. Behind damage the reader goes
- * on with the next record that is whole and has a higher number. Texts and bytes of an item point
+ * on with the next record that is whole and has a higher number. Bytes of an item point
  * into the caller's memory until the next call.
  */
 #ifndef ES_READER_PARTS_H
@@ -54,9 +54,12 @@ typedef struct es__reader {
     uint64_t window_offset;
     es__reader_place place;
     bool head_damaged; /* the file's first bytes: records are looked for from byte 0 on */
-    es_replay_run run; /* items point to these three; same_... are not set */
+    es_replay_run run; /* items point to these four */
     es_report frame;
     es_record_status end;
+    es_field field;
+    char name[ES__RECORD_NAME_MAX + 1]; /* of the field */
+    uint32_t tag_count;                 /* of the run */
 } es__reader;
 
 /* Checks the file's head, and goes to the first record.

@@ -234,9 +234,8 @@ bool es_replay_read(es_replay *replay, es_replay_item *item)
     }
     if (item->run != NULL) {
         es__state_self_test here = es__state_self_test_run();
-        es_replay_run *run = &replay->reader.run;
-        run->same_arithmetic = here.arithmetic == run->self_test[0];
-        run->same_library = here.library == run->self_test[1];
+        replay->play.fit.arithmetic = here.arithmetic == item->run->self_test[0];
+        replay->play.fit.library = here.library == item->run->self_test[1];
     }
     return true;
 }

@@ -1,5 +1,7 @@
 /* What the fragments of README.md and the guide leave out: the reader's own world and functions.
  * tests/readme.sh includes it before each fragment. A fragment runs for some frames. */
+#include "evenstep/world.h"
+
 #include <evenstep/evenstep.h>
 #include <evenstep/world.h>
 

@@ -3,8 +3,8 @@
 #include "evenstep/replay.h"
 
 #include "demo_player.h"
-#include "tool.h"
 #include "lab/numbers.h"
+#include "tool.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,8 +39,7 @@ static bool find_tag(es_replay *records, const char *name, char *text, size_t si
 {
     es_replay_item item;
     while (es_replay_read(records, &item) && item.kind != ES_RECORD_SNAPSHOT) {
-        if (item.kind == ES_RECORD_TAG && item.name_size == strlen(name)
-                && memcmp(item.name, name, item.name_size) == 0) {
+        if (item.kind == ES_RECORD_TAG && strcmp(item.field->name, name) == 0) {
             snprintf(text, size, "%.*s", (int)item.size, (const char *)item.bytes);
             return true;
         }

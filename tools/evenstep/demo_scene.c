@@ -68,30 +68,9 @@ static double jumper_x(int32_t place)
  * power series for a part of up to pi / 4. */
 static double jumper_sine(int64_t age_ns, int64_t quarters)
 {
-    static const double factors[2][8] = {{-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880,
-                                                 -1.0 / 39916800, 1.0 / 6227020800,
-                                                 -1.0 / 1307674368000, 1.0 / 355687428096000},
-            {-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
-                    -1.0 / 87178291200, 1.0 / 20922789888000}};
-    const int64_t quarter_ns = CIRCLE_NS / 4;
-    int64_t nearest = (age_ns + (quarter_ns - 1) / 2) / quarter_ns;
-    double x = (double)(age_ns - nearest * quarter_ns) / (double)quarter_ns * (TURN / 4);
-    quarters += nearest;
-    double sum = 0;
-    for (int i = 7; i >= 0; --i) {
-        sum = x * x * (factors[quarters % 2][i] + sum);
-    }
-    double size = quarters % 2 == 0 ? x + x * sum : 1 + sum;
-    return quarters % 4 < 2 ? size : 0 - size;
-}
-
-/* The sine of the jumper's way round, so many quarters ahead: the same bits on every machine, by the
- * power series for a part of up to pi / 4. */
-static double jumper_sine(int64_t age_ns, int64_t quarters)
-{
-    static const double factors[2][8] = {{-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880,
-                                                 -1.0 / 39916800, 1.0 / 6227020800,
-                                                 -1.0 / 1307674368000, 1.0 / 355687428096000},
+    static const double factors[2][8] = {
+            {-1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800,
+                    -1.0 / 1307674368000, 1.0 / 355687428096000},
             {-1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
                     -1.0 / 87178291200, 1.0 / 20922789888000}};
     const int64_t quarter_ns = CIRCLE_NS / 4;

@@ -20,15 +20,13 @@ enum {
 
 /* A tag; or a field's name and description. */
 typedef struct replay_text {
-    char *name, *text; /* as recorded, and a 0 each */
-    size_t name_size, text_size;
+    char *name, *text;
 } replay_text;
 
 typedef struct replay_field {
     es_type type;
     int32_t group;
-    uint64_t count;
-    uint32_t components;
+    uint64_t count, components;
     uint32_t sequence;
 } replay_field;
 

@@ -290,10 +290,10 @@ typedef struct diff {
 /* --- headers ---------------------------------------------------------------------------------- */
 
 /* name: of a field or tag, or empty. */
-static void differ_in_header(diff *d, bool another_run, const char *what, const char *name,
-        size_t name_size, const char *a, const char *b)
+static void differ_in_header(
+        diff *d, bool another_run, const char *what, const char *name, const char *a, const char *b)
 {
-    char *escaped = replay_escape(name, name_size);
+    char *escaped = replay_escape(name);
     json_array_append_new(
             d->headers, json_pack("{s:o, s:s, s:s, s:b}", "what",
                                 json_sprintf("%s%s", what, escaped != NULL ? escaped : ""), "a", a,
@@ -305,8 +305,7 @@ static void differ_in_header(diff *d, bool another_run, const char *what, const 
 static const replay_text *find(const replay_text *texts, size_t count, const replay_text *wanted)
 {
     for (size_t i = 0; i < count; ++i) {
-        if (texts[i].name_size == wanted->name_size
-                && memcmp(texts[i].name, wanted->name, wanted->name_size) == 0) {
+        if (strcmp(texts[i].name, wanted->name) == 0) {
             return &texts[i];
         }
     }
@@ -318,22 +317,19 @@ static const replay_text *find(const replay_text *texts, size_t count, const rep
 static void compare_texts(diff *d, const char *what, bool another_run,
         const replay_text *const texts[2], const size_t counts[2], const bool complete[2])
 {
-    static const replay_text none = {.text = "not there", .text_size = 9};
+    static const replay_text none = {.text = "not there"};
     for (int i = 0; i < 2; ++i) {
         for (size_t k = 0; k < counts[i]; ++k) {
             const replay_text *mine = &texts[i][k];
             const replay_text *other = find(texts[1 - i], counts[1 - i], mine);
-            bool same = other != NULL && other->text_size == mine->text_size
-                        && memcmp(other->text, mine->text, mine->text_size) == 0;
+            bool same = other != NULL && strcmp(other->text, mine->text) == 0;
             if (same || (other != NULL ? i == 1 : !complete[1 - i])) {
                 continue;
             }
             other = other != NULL ? other : &none;
-            char *escaped[2] = {replay_escape(mine->text, mine->text_size),
-                    replay_escape(other->text, other->text_size)};
+            char *escaped[2] = {replay_escape(mine->text), replay_escape(other->text)};
             if (escaped[0] != NULL && escaped[1] != NULL) {
-                differ_in_header(d, another_run, what, mine->name, mine->name_size, escaped[i],
-                        escaped[1 - i]);
+                differ_in_header(d, another_run, what, mine->name, escaped[i], escaped[1 - i]);
             }
             free(escaped[0]);
             free(escaped[1]);
@@ -352,7 +348,7 @@ static void compare_fields(diff *d)
     for (size_t i = 0; d->same_layout && i < a->field_count; ++i) {
         if (find(b->field_texts, b->field_count, &a->field_texts[i]) != &b->field_texts[i]) {
             d->same_layout = false;
-            differ_in_header(d, true, "fields", "", 0, "in one order", "in another");
+            differ_in_header(d, true, "fields", "", "in one order", "in another");
         }
     }
 }
@@ -384,8 +380,7 @@ static void compare_runs(diff *d)
     }
     for (size_t k = 0; k < PARTS; ++k) {
         if (strcmp(texts[0][k], texts[1][k]) != 0) {
-            differ_in_header(
-                    d, parts[k].another_run, parts[k].what, "", 0, texts[0][k], texts[1][k]);
+            differ_in_header(d, parts[k].another_run, parts[k].what, "", texts[0][k], texts[1][k]);
         }
     }
 }
@@ -394,7 +389,7 @@ static void compare_headers(diff *d)
 {
     const replay_header *a = &d->files[0]->header, *b = &d->files[1]->header;
     if (!a->has_run || !b->has_run) {
-        differ_in_header(d, false, "header", "", 0, a->has_run ? "readable" : "damaged",
+        differ_in_header(d, false, "header", "", a->has_run ? "readable" : "damaged",
                 b->has_run ? "readable" : "damaged");
         return;
     }
@@ -559,8 +554,7 @@ static int find_number(diff *d)
             }
             if (bits[0] != bits[1] && differing++ == 0) {
                 char texts[2][REPLAY_NUMBER];
-                replay_set_text(detail, "field", header->field_texts[i].name,
-                        header->field_texts[i].name_size);
+                replay_set_text(detail, "field", header->field_texts[i].name);
                 json_object_set_new(detail, "object", replay_count(n / field->components));
                 json_object_set_new(detail, "component", replay_count(n % field->components));
                 for (int k = 0; k < 2; ++k) {
@@ -647,7 +641,7 @@ static json_t *result_json(const diff *d)
         json_object_set_new(root, aspect_names[i], object);
     }
     json_t *other = json_object();
-    replay_set_text(other, "file", d->files[1]->path, strlen(d->files[1]->path));
+    replay_set_text(other, "file", d->files[1]->path);
     json_object_set_new(root, "other", other);
     return root;
 }

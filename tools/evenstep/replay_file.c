@@ -76,32 +76,31 @@ static char *copy(const char *bytes, size_t size)
 }
 
 /* False: out of memory. */
-static bool set_text(
-        replay_text *text, const char *name, size_t name_size, const char *bytes, size_t size)
+static bool set_text(replay_text *text, const char *name, const char *bytes, size_t size)
 {
-    *text = (replay_text){copy(name, name_size), copy(bytes, size), name_size, size};
+    *text = (replay_text){copy(name, strlen(name)), copy(bytes, size)};
     return text->name != NULL && text->text != NULL;
 }
 
 static bool add_field(replay_header *header, const es_replay_item *item)
 {
     char text[96];
-    es_type type = (es_type)item->type;
+    const es_field *field = item->field;
     if (header->field_count == ES_RECORD_FIELDS_MAX) {
         return true;
     }
-    snprintf(text, sizeof text, "%s x %" PRIu32 ", objects: %" PRIu64 ", group %" PRId32,
-            replay_type_name(type), item->components, item->count, item->group);
+    snprintf(text, sizeof text, "%s x %zu, objects: %zu, group %" PRId32,
+            replay_type_name(field->type), field->components, field->count, field->group);
     size_t at = header->field_count++;
-    header->fields[at] =
-            (replay_field){type, item->group, item->count, item->components, item->sequence};
-    return set_text(&header->field_texts[at], item->name, item->name_size, text, strlen(text));
+    header->fields[at] = (replay_field){
+            field->type, field->group, field->count, field->components, item->sequence};
+    return set_text(&header->field_texts[at], field->name, text, strlen(text));
 }
 
 static bool add_tag(replay_header *header, const es_replay_item *item)
 {
     return header->tag_count == ES_RECORD_TAGS_MAX
-           || set_text(&header->tags[header->tag_count++], item->name, item->name_size,
+           || set_text(&header->tags[header->tag_count++], item->field->name,
                    (const char *)item->bytes, item->size);
 }
 
@@ -214,7 +213,7 @@ char *replay_hash_name(const replay_header *header, size_t index)
     bool by_field = header->is_whole && header->run.config.hashes == ES_RECORD_HASH_FIELDS;
     bool by_group = header->is_whole && header->run.config.hashes == ES_RECORD_HASH_GROUPS;
     if (by_field && index < header->field_count) {
-        return replay_escape(header->field_texts[index].name, header->field_texts[index].name_size);
+        return replay_escape(header->field_texts[index].name);
     }
     if (by_group && index < header->group_count) {
         snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);

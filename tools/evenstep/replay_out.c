@@ -46,9 +46,10 @@ static bool is_printable(uint32_t point)
            && !(point >= 0xFFF0 && point <= 0xFFFC) && !(point >= 0xE0000 && point <= 0xE0FFF);
 }
 
-char *replay_escape(const void *bytes, size_t size)
+char *replay_escape(const char *bytes)
 {
-    const unsigned char *at = bytes;
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t size = strlen(bytes);
     char *text = malloc(size * 6 + 16), *end = text; /* \u{e0001} is 9 for 4; \u{ad} 6 for 2 */
     while (text != NULL && size > 0) {
         uint32_t point = 0;
@@ -86,9 +87,10 @@ json_t *replay_hex_json(const unsigned char *bytes, size_t size)
     return value;
 }
 
-void replay_set_text(json_t *object, const char *key, const void *bytes, size_t size)
+void replay_set_text(json_t *object, const char *key, const char *bytes)
 {
-    const unsigned char *at = bytes;
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t size = strlen(bytes);
     char name[64], *text = malloc(3 * size + 1), *end = text;
     bool valid = true;
     for (size_t left = size, taken; text != NULL && left > 0; at += taken, left -= taken) {
@@ -104,7 +106,7 @@ void replay_set_text(json_t *object, const char *key, const void *bytes, size_t 
     free(text);
     if (!valid) {
         snprintf(name, sizeof name, "%s_hex", key);
-        json_object_set_new(object, name, replay_hex_json(bytes, size));
+        json_object_set_new(object, name, replay_hex_json((const unsigned char *)bytes, size));
     }
 }
 
@@ -208,7 +210,7 @@ static char *scalar_text(const char *key, const json_t *value)
 {
     char text[REPLAY_NUMBER];
     if (json_is_string(value)) {
-        return replay_escape(json_string_value(value), json_string_length(value));
+        return replay_escape(json_string_value(value));
     }
     if (json_is_integer(value) && is_ns(key)) {
         snprintf(text, sizeof text, "%.3f", ns_to_ms(json_integer_value(value)));
@@ -222,7 +224,7 @@ static char *scalar_text(const char *key, const json_t *value)
                 : json_is_false(value) ? "no"
                                        : "-");
     }
-    return replay_escape(text, strlen(text));
+    return replay_escape(text);
 }
 
 void replay_print_values(replay_out *out, const char *key, const json_t *value)

@@ -46,12 +46,12 @@ void replay_print_values(replay_out *out, const char *key, const json_t *value);
 /** A line of text; nothing in JSON. */
 void replay_note(replay_out *out, const char *format, ...) TOOL_PRINTF(2, 3);
 
-/** Bytes as text without control characters: \n, \x1b, \u{202e}; a backslash twice. The caller
+/** A text without control characters: \n, \x1b, \u{202e}; a backslash twice. The caller
  * frees it; NULL: out of memory. */
-char *replay_escape(const void *bytes, size_t size);
+char *replay_escape(const char *text);
 
-/** Sets key to bytes as a text. Bytes that are no UTF-8 become U+FFFD, and key_hex has all. */
-void replay_set_text(json_t *object, const char *key, const void *bytes, size_t size);
+/** Sets key to a text. Bytes that are no UTF-8 become U+FFFD, and key_hex has all. */
+void replay_set_text(json_t *object, const char *key, const char *bytes);
 
 /** A whole number; beyond what readers of JSON take, a text of its digits. */
 json_t *replay_count(uint64_t value);

@@ -23,8 +23,10 @@ static const char *hashes_text(es_record_hashes hashes)
     }
 }
 
-static json_t *run_json(const replay_header *header)
+static json_t *run_json(const replay_file *file)
 {
+    const replay_header *header = &file->header;
+    es_replay_status status = es_replay_status_get(file->replay);
     const es_replay_run *run = &header->run;
     const es_record_config *config = &run->config;
     char version[REPLAY_NUMBER], rate[REPLAY_NUMBER], seed[REPLAY_NUMBER];
@@ -44,7 +46,7 @@ static json_t *run_json(const replay_header *header)
     json_object_set_new(object, "self_test",
             json_pack("{s:o, s:o, s:b, s:b}", "arithmetic", replay_hash_json(run->self_test[0]),
                     "library", replay_hash_json(run->self_test[1]), "same_arithmetic",
-                    (int)run->same_arithmetic, "same_library", (int)run->same_library));
+                    (int)status.same_arithmetic, "same_library", (int)status.same_library));
     return object;
 }
 
@@ -52,11 +54,11 @@ static json_t *field_json(const replay_header *header, size_t i)
 {
     const replay_field *field = &header->fields[i];
     json_t *object = json_object();
-    replay_set_text(object, "name", header->field_texts[i].name, header->field_texts[i].name_size);
+    replay_set_text(object, "name", header->field_texts[i].name);
     json_object_set_new(object, "type", json_string(replay_type_name(field->type)));
     json_object_set_new(object, "group", json_integer(field->group));
     json_object_set_new(object, "objects", replay_count(field->count));
-    json_object_set_new(object, "components", json_integer(field->components));
+    json_object_set_new(object, "components", replay_count(field->components));
     return object;
 }
 
@@ -64,19 +66,19 @@ void replay_show_header(const replay_file *file, replay_out *out)
 {
     const replay_header *header = &file->header;
     json_t *what = json_object(), *tags = json_array(), *fields = json_array();
-    replay_set_text(what, "file", file->path, strlen(file->path));
+    replay_set_text(what, "file", file->path);
     json_object_set_new(what, "bytes", replay_count(file->size));
     for (size_t i = 0; i < header->tag_count; ++i) {
         json_t *tag = json_object();
-        replay_set_text(tag, "name", header->tags[i].name, header->tags[i].name_size);
-        replay_set_text(tag, "text", header->tags[i].text, header->tags[i].text_size);
+        replay_set_text(tag, "name", header->tags[i].name);
+        replay_set_text(tag, "text", header->tags[i].text);
         json_array_append_new(tags, tag);
     }
     for (size_t i = 0; i < header->field_count; ++i) {
         json_array_append_new(fields, field_json(header, i));
     }
     replay_out_member(out, "replay", what);
-    replay_out_member(out, "run", run_json(header));
+    replay_out_member(out, "run", run_json(file));
     replay_out_member(out, "tags", tags);
     replay_out_member(out, "fields", fields);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib */
 #include "evenstep/replay.h"
 
+#include "lab/numbers.h"
 #include "replay_sum.h"
 #include "tool.h"
-#include "lab/numbers.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 typedef struct trouble {
     uint64_t offset, bytes;
     uint32_t sequence; /* UINT32_MAX: behind the end, where records have no numbers */
-    uint32_t missing;
+    uint64_t missing;
     bool missing_known; /* no more than `missing` records are lost there */
     const char *kind;
 } trouble;
@@ -29,7 +29,7 @@ static void show_trouble(const replay_sum *sum, const trouble *t, const char *wh
             sum->out, json_pack("{s:o, s:o, s:o, s:o, s:s, s:s}", "offset", replay_count(t->offset),
                               "bytes", replay_count(t->bytes), "record",
                               t->sequence == UINT32_MAX ? json_null() : json_integer(t->sequence),
-                              "missing", t->missing_known ? json_integer(t->missing) : json_null(),
+                              "missing", t->missing_known ? replay_count(t->missing) : json_null(),
                               "kind", t->kind, "what", what));
 }
 
@@ -51,12 +51,12 @@ static void add_damage(replay_sum *sum, const es_replay_item *item)
     bool file_head = item->offset == 0;
     bool to_the_end =
             item->damage == ES_DAMAGE_CUT
-            || (item->missing == 0
+            || (item->count == 0
                     && (item->damage == ES_DAMAGE_HEAD || item->damage == ES_DAMAGE_PAYLOAD));
     trouble t = {.offset = item->offset,
             .bytes = item->length,
             .sequence = item->sequence,
-            .missing = sum->ended ? 0 : item->missing,
+            .missing = sum->ended ? 0 : item->count,
             .missing_known = sum->ended || file_head || !to_the_end,
             .kind = file_head ? "file-head" : kind_of(item->damage)};
     sum->damages += 1;
