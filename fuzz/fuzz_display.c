@@ -43,7 +43,7 @@ static void check(run *r, const es_display_plan *plan)
     require(!near || plan->present_ns == sum_ns);
     require(plan->motion_ns >= r->motion_ns);
     require(status.mode >= ES_DISPLAY_UNKNOWN && status.mode <= ES_DISPLAY_HOST);
-    require(status.queue >= 0 && status.queue <= ES_DISPLAY_QUEUES);
+    require(status.queue >= 0 && status.queue <= ES_DISPLAY_DISTANCES);
     require(status.hold >= 1 && status.uncertain_ns >= 0 && status.refreshes >= 0);
     require(status.period_ns >= 0.0
             && (status.mode != ES_DISPLAY_BLOCKS || status.period_ns > 0.0));
@@ -70,7 +70,7 @@ static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
 {
     es_display_plan plan;
     int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns);
-    require(begin_ns >= r->now_ns);
+    begin_ns = es__max(begin_ns, r->now_ns); /* what has passed: at once, as the loop does */
     r->now_ns = es__ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
     es__display_open(&r->display, r->now_ns);
     int64_t first_ns = es__display_expect(&r->display, r->now_ns);
@@ -112,10 +112,9 @@ static es_display_config config_from(input *in)
 {
     es_display_config config = {0};
     uint8_t what = byte_from(in);
-    config.refresh = es__rate_from_period_ns(what % 2 == 0 ? (1 + byte_from(in)) * INT64_C(200000) : 0);
+    config.refresh_ns = what % 2 == 0 ? (1 + byte_from(in)) * INT64_C(200000) : 0;
     config.interval_ns = what % 8 == 7 ? (1 + byte_from(in)) * INT64_C(1000000) : 0;
     config.tick_ns = (1 + byte_from(in)) * INT64_C(500000);
-    config.queue = what / 8 % 3 == 0 ? what / 32 % (ES_DISPLAY_QUEUES + 1) : 0;
     config.low_latency = what / 16 % 4 == 3;
     return config;
 }

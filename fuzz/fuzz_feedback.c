@@ -49,7 +49,7 @@ static void report_sample(checked *c, input *in)
     sample.sequence = (uint64_t)(c->index + byte_from(in) % 4 - 1);
     sample.grade = (es_present_grade)(byte_from(in) % 6 - 1);
     sample.discarded = byte_from(in) >= 240;
-    sample.varies = byte_from(in) >= 250;
+    sample.variable = byte_from(in) >= 250;
     es_feedback_verdict verdict = es_feedback_reported(&c->feedback, &sample);
     require(verdict >= ES_FEEDBACK_TAKEN && verdict <= ES_FEEDBACK_SEQUENCE);
     c->samples += 1;

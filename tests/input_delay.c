@@ -134,14 +134,13 @@ static void observe(void *user, const lab_event *event)
 /* --- the library's loop, with es_input -------------------------------------------------------- */
 
 static es_result start(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, es_error *error)
+        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
     es_loop_config config;
     (void)state;
     t.machine = machine;
-    es_result result = es_loop_preset(t.what.loop, &config);
-    if (result != ES_OK) {
-        return result;
+    if (!es_loop_preset(t.what.loop, &config)) {
+        return ES_ERR_INVALID;
     }
     config.tick_rate = setup->tick_rate;
     t.one_step = config.step != ES_STEP_FIXED;
@@ -150,7 +149,7 @@ static es_result start(
         config.lead_ticks = t.what.lead_ticks;
     }
     if (config.pace == ES_PACE_AUTO) {
-        config.refresh_ns = es__rate_period_ns(setup->refresh);
+        config.refresh = setup->refresh;
     }
     if (config.pace == ES_PACE_ADAPTIVE || config.step == ES_STEP_LOCKSTEP) {
         config.interval_ns = es__rate_period_ns(setup->refresh);
@@ -159,7 +158,9 @@ static es_result start(
     config.clock = lab_clock(machine);
     t.input = es_input_create(&(es_input_config){.measured = EVENTS_MAX});
     es_input_frame(t.input, NULL, warm_up_ns);
-    return es__loop_init(&t.loop, &config, error);
+    es_error refused;
+    es_result result = es__loop_init(&t.loop, &config, &refused);
+    return result == ES_OK ? ES_OK : lab_refuse(error, refused.field, refused.reason);
 }
 
 static void poll(lab_machine *machine)
@@ -355,7 +356,7 @@ enum { HZ = 60, QUEUE = 2, SEED = 1 };
 static bool run_setting(const setting *what, int ticks)
 {
     lab_result result = {0};
-    es_error error = {0};
+    lab_refusal error = {0};
     lab_setup setup = lab_setup_default();
     setup.warm_up_ns = warm_up_ns;
     memset(&t, 0, sizeof t);

@@ -475,7 +475,9 @@ static void note_misuse(es_loop *loop)
     loop->thread = thread;
     if (loop->phase == ES_LOOP_TICKING || loop->phase == ES_LOOP_PLANNED) {
         es__problem_note(loop, ES__PROBLEM_NO_WAIT);
-    } else if (loop->phase == ES_LOOP_DRAWING || loop->phase == ES_LOOP_SUBMITTED) {
+    } else if (loop->phase == ES_LOOP_DRAWING) {
+        es__problem_note(loop, ES__PROBLEM_NO_SUBMIT);
+    } else if (loop->phase == ES_LOOP_SUBMITTED) {
         es__problem_note(loop, ES__PROBLEM_NO_END);
     }
 }
@@ -485,7 +487,8 @@ static void note_early_end(es_loop *loop)
 {
     int64_t since_ns = es__ns_sub(loop->gap.time_ns, loop->ended_ns);
     int64_t frame_ns = es__ns_sub(loop->gap.time_ns, loop->begin_ns);
-    if (loop->ended && loop->frame_follows && loop->visible && since_ns > frame_ns / 2) {
+    bool presents = loop->frame_follows || loop->waits_if_free;
+    if (loop->ended && presents && loop->last.frame.visible && since_ns > frame_ns / 2) {
         es__problem_note(loop, ES__PROBLEM_EARLY_END);
     }
     loop->ended = false;
@@ -687,9 +690,7 @@ bool es_loop_submit(es_loop *loop)
     loop->report.render_work_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
     const es_display_work work = es__split_work(loop);
     loop->render_work_ns = work.render_ns;
-    if (2 * idle_ns > es__ns_sub(now_ns, loop->begin_ns)) {
-        es__problem_note(loop, ES__PROBLEM_EARLY_PRESENT);
-    }
+    loop->drew_idle = 2 * idle_ns > es__ns_sub(now_ns, loop->begin_ns);
     if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
         es__display_acquired(&loop->display, es__ns_sub(now_ns, work.render_ns));
     }
@@ -709,6 +710,9 @@ bool es_loop_submit(es_loop *loop)
 static bool end_frame(es_loop *loop, int64_t *shown_ns)
 {
     if (loop != NULL && loop->phase == ES_LOOP_DRAWING) {
+        if (loop->report.frame.visible && !loop->host) {
+            es__problem_note(loop, ES__PROBLEM_NO_SUBMIT);
+        }
         es_loop_submit(loop);
     }
     if (loop == NULL || loop->phase != ES_LOOP_SUBMITTED) {
@@ -720,10 +724,7 @@ static bool end_frame(es_loop *loop, int64_t *shown_ns)
     } else if (loop->waits_if_free && !loop->host) {
         check_if_free(loop, now_ns);
     }
-    bool is_free = loop->frame_follows ? loop->display.mode == ES_DISPLAY_FREE : loop->is_free;
-    if (is_free && !loop->host) {
-        es__problem_note(loop, ES__PROBLEM_FREE);
-    }
+    es__problem_returned(loop, now_ns);
     start_series_after_gap(loop);
     *shown_ns = es__to_clock(loop, now_ns);
     loop->phase = ES_LOOP_CLOSED;

@@ -28,9 +28,6 @@ static int64_t ticks_need_ns(const es_loop *loop)
 
 static void end_last_frame(es_loop *loop)
 {
-    if (loop->phase == ES_LOOP_DRAWING && loop->visible && !loop->host) {
-        es__problem_note(loop, ES__PROBLEM_NO_SUBMIT);
-    }
     if (loop->phase == ES_LOOP_DRAWING || loop->phase == ES_LOOP_SUBMITTED) {
         es_loop_end(loop);
         loop->ended = false;

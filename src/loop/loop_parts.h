@@ -101,6 +101,9 @@ void es__problem_note(es_loop *loop, es_problem problem);
 /* A frame begins: counts it, and judges the last second. */
 void es__problem_frame(es_loop *loop, int64_t now_ns);
 
+/* Present has returned. */
+void es__problem_returned(es_loop *loop, int64_t now_ns);
+
 /* --- loop_config.c ---------------------------------------------------------------------------- */
 
 /* ES_OK where es__loop_init would accept config. error: the first wrong field; may be NULL. */

@@ -13,9 +13,14 @@
 /* Fewer frames per second tell nothing. */
 #define FRAMES_LEAST 8
 
-/* Frames come at under this share of the announced rate, and work takes under that share of it. */
+/* A display with under this share of the announced rate is another one than announced. */
 #define SLOW_SHARE 0.7
-#define WORK_SHARE 0.5
+
+/* A period is a whole multiple of the announced one if it is no further off, in announced ones. */
+#define WHOLE_ERROR 0.05
+
+/* The call that presents takes longer, if only a little: a shorter time holds no such call. */
+#define PRESENT_LEAST_NS (10 * ES_NS_PER_US)
 
 static const char *const texts[ES__PROBLEMS] = {
         [ES__PROBLEM_THREADS] = "two threads use one loop: es_loop_next belongs to one thread",
@@ -35,39 +40,45 @@ void es__problem_note(es_loop *loop, es_problem problem)
     loop->problems.counts[problem] += 1;
 }
 
-/* The display announces a higher rate than frames have, and work is not the reason. */
-static bool is_slow(const es_loop *loop, double seconds)
+static double announced_hz(const es_loop *loop)
 {
     es_rate refresh = loop->config.refresh;
-    if (!es__rate_is_valid(refresh) || loop->config.interval_ns > 0 || !loop->visible) {
-        return false;
-    }
-    double rate = (double)refresh.numerator / refresh.denominator;
-    double work_s = (double)loop->problems.work_ns / (double)ES_NS_PER_S / loop->problems.frames;
-    return loop->problems.frames < SLOW_SHARE * rate * seconds && work_s * rate < WORK_SHARE;
+    return es__rate_is_valid(refresh) ? (double)refresh.numerator / refresh.denominator : 0.0;
 }
 
-static void keep(es_problems *problems, int64_t now_ns, const char *text)
+/* The display's refreshes are known, and much slower than announced. Whole multiples tell nothing:
+ * frames whose work does not fit one refresh, or a GPU's, come at these. */
+static bool is_slow(const es_loop *loop)
 {
-    (void)snprintf(problems->text, sizeof problems->text, "%s", text);
-    problems->until_ns = es__ns_add(now_ns, REPORT_NS);
+    const es_refresh *refresh = &loop->display.refresh;
+    double announced = refresh->period_ns * announced_hz(loop) / (double)ES_NS_PER_S;
+    double off = announced - (double)(int64_t)(announced + 0.5);
+    return loop->frame_follows && loop->display.mode == ES_DISPLAY_BLOCKS && refresh->certain
+           && announced * SLOW_SHARE > 1.0 && (off > WHOLE_ERROR || -off > WHOLE_ERROR);
 }
 
-static void judge(es_loop *loop, int64_t now_ns, double seconds)
+static void keep(es_loop *loop, int32_t problem)
+{
+    es_problems *problems = &loop->problems;
+    if (problem == ES__PROBLEM_SLOW) {
+        (void)snprintf(problems->text, sizeof problems->text,
+                "frames come at %.0f per second, and the display is announced with %.0f Hz",
+                (double)ES_NS_PER_S / loop->display.refresh.period_ns, announced_hz(loop));
+    } else {
+        (void)snprintf(problems->text, sizeof problems->text, "%s", texts[problem]);
+    }
+}
+
+static void judge(es_loop *loop, int64_t now_ns)
 {
     es_problems *problems = &loop->problems;
     for (int32_t i = 0; i < ES__PROBLEMS; ++i) {
-        if (2 * problems->counts[i] >= problems->frames) {
-            keep(problems, now_ns, texts[i]);
+        bool is_often = 2 * problems->counts[i] >= problems->frames;
+        if (i == ES__PROBLEM_SLOW ? is_slow(loop) : is_often) {
+            keep(loop, i);
+            problems->until_ns = es__ns_add(now_ns, REPORT_NS);
             return;
         }
-    }
-    if (is_slow(loop, seconds)) {
-        es_rate refresh = loop->config.refresh;
-        (void)snprintf(problems->text, sizeof problems->text,
-                "frames come at %.0f per second, and the display is announced with %.0f Hz",
-                problems->frames / seconds, (double)refresh.numerator / refresh.denominator);
-        problems->until_ns = es__ns_add(now_ns, REPORT_NS);
     }
 }
 
@@ -79,17 +90,32 @@ void es__problem_frame(es_loop *loop, int64_t now_ns)
         problems->since_ns = now_ns;
     } else if (since_ns >= ES_NS_PER_S) {
         if (problems->frames >= FRAMES_LEAST) {
-            judge(loop, now_ns, (double)since_ns / (double)ES_NS_PER_S);
+            judge(loop, now_ns);
         }
         problems->since_ns = now_ns;
         problems->frames = 0;
-        problems->work_ns = 0;
         for (int32_t i = 0; i < ES__PROBLEMS; ++i) {
             problems->counts[i] = 0;
         }
     }
     problems->frames += 1;
-    problems->work_ns = es__ns_add(problems->work_ns, loop->render_work_ns);
+}
+
+/* Drawing also waits where a driver has no buffer. Then a present comes after es_loop_submit. */
+void es__problem_returned(es_loop *loop, int64_t now_ns)
+{
+    bool follows = loop->frame_follows;
+    bool is_free = follows ? loop->display.mode == ES_DISPLAY_FREE : loop->is_free;
+    int64_t took_ns = es__ns_sub(now_ns, loop->submitted_ns);
+    if (loop->host || !loop->report.frame.visible) {
+        return;
+    }
+    if (loop->drew_idle && took_ns < PRESENT_LEAST_NS) {
+        es__problem_note(loop, ES__PROBLEM_EARLY_PRESENT);
+    }
+    if (is_free) {
+        es__problem_note(loop, ES__PROBLEM_FREE);
+    }
 }
 
 const char *es_loop_problem(const es_loop *loop)

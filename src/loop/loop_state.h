@@ -161,13 +161,13 @@ typedef enum es_problem {
     ES__PROBLEM_EARLY_END,
     ES__PROBLEM_EARLY_PRESENT,
     ES__PROBLEM_FREE,
+    ES__PROBLEM_SLOW,
     ES__PROBLEMS
 } es_problem;
 
 typedef struct es_problems {
     int64_t since_ns; /* of this second ... */
-    int32_t frames;   /* ... its frames ... */
-    int64_t work_ns;  /* ... and their drawing */
+    int32_t frames;   /* ... and its frames */
     int32_t counts[ES__PROBLEMS];
     int64_t until_ns; /* text is reported until then */
     char text[160];
@@ -213,6 +213,7 @@ struct es_loop {
     bool visible;       /* es_loop_set_visible */
     bool ended;         /* the program called es_loop_end for the last frame ... */
     int64_t ended_ns;   /* ... which returned then */
+    bool drew_idle;     /* this frame's drawing has waited for most of the frame */
     const void *thread; /* that called es_loop_begin or es_loop_next last */
     es_problems problems;
     bool started;       /* the gap filter is */

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * es_loop_problem: each misuse and obstacle is reported, what goes away is no longer reported, and
+ * healthy programs hear nothing.
+ */
+#include "test_screen.h"
+
+#include "lab/draw.h"
+#include "lab/machine.h"
+#include "loop/loop_state.h"
+#include "manual_clock.h"
+
+#include <string.h>
+
+#define US ES_NS_PER_US
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
+/* --- one program at a time -------------------------------------------------------------------- */
+
+/* What a program does otherwise than it should. */
+typedef struct habits {
+    bool stepped;
+    bool no_wait;       /* stepped: es_loop_wait */
+    bool no_submit;     /* es_loop_submit */
+    bool ends;          /* first form: es_loop_end, too */
+    bool no_end;        /* stepped: es_loop_end */
+    bool end_first;     /* es_loop_end before present */
+    bool present_first; /* present before es_loop_submit */
+    bool two_threads;
+    bool hidden;   /* the window: no frame is presented */
+    bool acquires; /* no present waits, the next drawing does */
+    bool sleeps;   /* drawing waits for other threads */
+} habits;
+
+typedef struct trial {
+    const char *name;
+    const char *says; /* in the text; NULL: no problem */
+    habits habit;
+    screen screen;
+    int64_t tick_ns;
+    int64_t draw_ns;
+    es_loop_config config;
+} trial;
+
+typedef struct program {
+    es_loop *loop;
+    es_manual_clock clock;
+    screen screen;
+    int64_t room_ns; /* the driver has a buffer */
+    int64_t tick_ns;
+    int64_t draw_ns;
+} program;
+
+static void start(program *p, const trial *row)
+{
+    es_loop_config config = row->config;
+    memset(p, 0, sizeof *p);
+    p->screen = row->screen;
+    p->screen.random.state = 7;
+    p->screen.rate = row->screen.rate.numerator > 0 ? row->screen.rate : es_hz(60);
+    p->screen.depth += row->screen.depth == 0 ? 2 : 0;
+    p->screen.call_ns += row->screen.call_ns == 0 ? 30 * US : 0;
+    p->tick_ns = row->tick_ns;
+    p->draw_ns = row->draw_ns;
+    config.clock = es_manual_clock_get(&p->clock);
+    p->loop = es_loop_create(&config);
+    if (p->loop == NULL) {
+        fail_msg("%s: %s", row->name, es_get_error());
+    }
+    es_loop_set_visible(p->loop, !row->habit.hidden);
+}
+
+static void run_ticks(program *p, const habits *habit, es_frame *frame)
+{
+    es_step step;
+    if (habit->two_threads) {
+        const void *threads[] = {p, &p->clock};
+        p->loop->thread = threads[p->loop->report.frame.index % 2];
+    }
+    if (habit->stepped) {
+        es_loop_begin(p->loop);
+        while (es_loop_tick(p->loop, &step)) {
+            es_manual_clock_work(&p->clock, p->tick_ns);
+        }
+        if (!habit->no_wait) {
+            es_loop_wait(p->loop, frame);
+        }
+        return;
+    }
+    assert_true(es_loop_next(p->loop, frame));
+    es_manual_clock_work(&p->clock, frame->ticks * p->tick_ns);
+}
+
+static void present(program *p, const habits *habit)
+{
+    int64_t return_ns = screen_present(&p->screen, p->clock.now_ns);
+    es_manual_clock_work(&p->clock, p->screen.call_ns);
+    if (habit->acquires) {
+        p->room_ns = return_ns;
+    } else {
+        p->clock.now_ns = es__max(p->clock.now_ns, return_ns);
+    }
+}
+
+static void run_frame(program *p, const habits *habit)
+{
+    es_frame frame;
+    run_ticks(p, habit, &frame);
+    if (habit->hidden) {
+        return;
+    }
+    p->clock.now_ns = es__max(p->clock.now_ns, p->room_ns);
+    es_manual_clock_work(&p->clock, habit->sleeps ? p->draw_ns / 8 : p->draw_ns);
+    p->clock.now_ns += habit->sleeps ? p->draw_ns - p->draw_ns / 8 : 0;
+    if (habit->present_first) {
+        present(p, habit);
+    }
+    if (!habit->no_submit) {
+        es_loop_submit(p->loop);
+    }
+    if (habit->end_first) {
+        es_loop_end(p->loop);
+    }
+    if (!habit->present_first) {
+        present(p, habit);
+    }
+    if (!habit->end_first && (habit->stepped ? !habit->no_end : habit->ends)) {
+        es_loop_end(p->loop);
+    }
+}
+
+static void run_for(program *p, const habits *habit, int64_t ns)
+{
+    int64_t until_ns = p->clock.now_ns + ns;
+    while (p->clock.now_ns < until_ns) {
+        run_frame(p, habit);
+    }
+}
+
+#define NO_SUBMIT     "es_loop_submit was not called"
+#define NO_END        "es_loop_end was not called"
+#define NO_WAIT       "es_loop_wait was not called"
+#define THREADS       "two threads"
+#define EARLY_END     "after es_loop_end"
+#define EARLY_PRESENT "before es_loop_submit"
+#define FREE          "vsync"
+#define SLOW          "frames come at 60 per second, and the display is announced with 144 Hz"
+
+#define AT(hz)    .screen.rate = {hz, 1}
+#define SAYS(hz)  .config.refresh = {hz, 1}
+#define PRESENT   .config.pace = ES_PACE_PRESENT
+#define NO_VSYNC  .screen.kind = SCREEN_NONE
+#define DRAWS(ms) .draw_ns = (int64_t)((ms)*1e6)
+#define TICKS(ms) .tick_ns = (int64_t)((ms)*1e6)
+
+static const trial rows[] = {
+        {"healthy", NULL, {0}, DRAWS(5)},
+        {"healthy, announced", NULL, {0}, DRAWS(2), AT(144), SAYS(144)},
+        {"healthy, ends", NULL, {.ends = true}, DRAWS(2), AT(144)},
+        {"healthy, stepped", NULL, {.stepped = true}, DRAWS(5)},
+        {"healthy, pace present", NULL, {0}, DRAWS(5), PRESENT, SAYS(60)},
+        {"healthy, low latency", NULL, {.ends = true}, DRAWS(5), .config.low_latency = true},
+        {"no submit", NO_SUBMIT, {.no_submit = true}, DRAWS(5)},
+        {"no submit at 144 Hz", NO_SUBMIT, {.no_submit = true}, DRAWS(1), AT(144), SAYS(144)},
+        {"no submit, but end", NO_SUBMIT, {.no_submit = true, .ends = true}, DRAWS(5)},
+        {"no submit, stepped", NO_SUBMIT, {.stepped = true, .no_submit = true}, DRAWS(5)},
+        {"no submit, pace present", NO_SUBMIT, {.no_submit = true}, DRAWS(5), PRESENT},
+        {"no submit, adaptive", NO_SUBMIT, {.no_submit = true}, DRAWS(5),
+                .config.pace = ES_PACE_ADAPTIVE},
+        {"neither submit nor end, stepped", NO_SUBMIT,
+                {.stepped = true, .no_submit = true, .no_end = true}, DRAWS(5)},
+        {"no wait", NO_WAIT, {.stepped = true, .no_wait = true}, DRAWS(5)},
+        {"no wait, pace fixed", NO_WAIT, {.stepped = true, .no_wait = true}, DRAWS(5),
+                .config.pace = ES_PACE_FIXED},
+        {"no wait, pace present", NO_WAIT, {.stepped = true, .no_wait = true}, DRAWS(5), PRESENT},
+        {"no end", NO_END, {.stepped = true, .no_end = true}, DRAWS(5)},
+        {"no end, pace present", NO_END, {.stepped = true, .no_end = true}, DRAWS(5), PRESENT},
+        {"end before present", EARLY_END, {.end_first = true}, DRAWS(5)},
+        {"end before present, queue 1", EARLY_END, {.end_first = true}, DRAWS(3),
+                .screen.depth = 1},
+        {"end before present, 144 Hz", EARLY_END, {.end_first = true}, DRAWS(1), AT(144),
+                SAYS(144)},
+        {"end before present, stepped", EARLY_END, {.stepped = true, .end_first = true}, DRAWS(5)},
+        {"end before present, pace present", EARLY_END, {.end_first = true}, DRAWS(5), PRESENT},
+        {"present before submit", EARLY_PRESENT, {.present_first = true}, DRAWS(5)},
+        {"present before submit, ends", EARLY_PRESENT, {.present_first = true, .ends = true},
+                DRAWS(5)},
+        {"present before submit, 144 Hz", EARLY_PRESENT, {.present_first = true}, DRAWS(1), AT(144),
+                SAYS(144)},
+        {"present before submit, queue 1", EARLY_PRESENT, {.present_first = true}, DRAWS(5),
+                .screen.depth = 1},
+        {"present before submit, stepped", EARLY_PRESENT, {.stepped = true, .present_first = true},
+                DRAWS(5)},
+        {"drivers wait for buffers", NULL, {.acquires = true}, DRAWS(5)},
+        {"drivers wait for buffers, 144 Hz", NULL, {.acquires = true}, DRAWS(1), AT(144),
+                SAYS(144)},
+        {"drawing waits for threads", NULL, {.sleeps = true}, DRAWS(12)},
+        {"drawing waits for threads, too long", NULL, {.sleeps = true}, DRAWS(22)},
+        {"no vsync", FREE, {0}, DRAWS(5), NO_VSYNC, SAYS(60)},
+        {"no vsync, not announced", FREE, {0}, DRAWS(0.1), NO_VSYNC},
+        {"no vsync, pace present", FREE, {0}, DRAWS(5), NO_VSYNC, PRESENT, SAYS(60)},
+        {"no vsync, adaptive", NULL, {0}, DRAWS(5), NO_VSYNC, .config.pace = ES_PACE_ADAPTIVE},
+        {"60 Hz, not 144", SLOW, {0}, DRAWS(2), SAYS(144)},
+        {"60 Hz, not 144, stepped", SLOW, {.stepped = true}, DRAWS(2), SAYS(144)},
+        {"60 Hz, not 144, much work", SLOW, {0}, DRAWS(14), SAYS(144)},
+        {"75 Hz, not 120", "frames come at 75 per second, and the display is announced with 120 Hz",
+                {0}, DRAWS(2), AT(75), SAYS(120)},
+        {"60 Hz, not 120", NULL, {0}, DRAWS(2), SAYS(120)}, /* as frames that need two refreshes */
+        {"60 Hz, not 144, pace present", NULL, {0}, DRAWS(2), SAYS(144), PRESENT}, /* not known */
+        {"60 Hz, as the cap", NULL, {0}, DRAWS(2), AT(144), SAYS(144),
+                .config.interval_ns = ES_NS_PER_S / 60},
+        {"dear frames", NULL, {0}, DRAWS(12), AT(144), SAYS(144)},
+        {"dear frames, not held", NULL, {0}, DRAWS(12), AT(144), SAYS(144),
+                .config.hold = ES_HOLD_NEVER},
+        {"dear ticks", NULL, {0}, TICKS(12), DRAWS(0.5), AT(144), SAYS(144),
+                .config.tick_rate = {144, 1}, .config.catch_up = ES_CATCH_UP_SLOW},
+        {"dear frames for a GPU", NULL, {0}, DRAWS(1), AT(144), SAYS(144),
+                .screen.hidden_ns = 12 * MS},
+        {"lockstep", NULL, {0}, DRAWS(2), AT(144), SAYS(144), .config.step = ES_STEP_LOCKSTEP},
+        {"the refresh varies", NULL, {0}, DRAWS(5), AT(144), SAYS(144),
+                .screen.kind = SCREEN_VARIES},
+        {"hidden", NULL, {.hidden = true}, DRAWS(5)},
+        {"hidden, pace present", NULL, {.hidden = true}, DRAWS(5), PRESENT, SAYS(60),
+                .config.interval_ns = 2 * MS},
+        {"hidden, adaptive", NULL, {.hidden = true}, DRAWS(5), .config.pace = ES_PACE_ADAPTIVE},
+        {"two threads", THREADS, {.two_threads = true}, DRAWS(5)},
+        {"two threads, stepped", THREADS, {.stepped = true, .two_threads = true}, DRAWS(5)},
+};
+
+static void expect(const program *p, const trial *row, const char *says)
+{
+    const char *text = es_loop_problem(p->loop);
+    if ((text == NULL) != (says == NULL) || (says != NULL && strstr(text, says) == NULL)) {
+        fail_msg("%s at %d ms: \"%s\", not \"%s\"", row->name, (int)(p->clock.now_ns / MS),
+                text != NULL ? text : "", says != NULL ? says : "");
+    }
+}
+
+TEST(each_problem_is_told)
+{
+    static program p;
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        const trial *row = &rows[i];
+        start(&p, row);
+        for (int64_t passed_ns = 0; passed_ns < 9 * S; passed_ns += S / 2) {
+            if (passed_ns >= 4 * S || row->says == NULL) {
+                expect(&p, row, row->says);
+            }
+            run_for(&p, &row->habit, S / 2);
+        }
+        es_loop_destroy(p.loop);
+    }
+}
+
+/* What a program no longer does is no longer told: a second is judged, and is told for two. */
+TEST(a_problem_that_is_over_is_forgotten)
+{
+    static program p;
+    const habits good = {.ends = true};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        const trial *row = &rows[i];
+        if (row->habit.hidden || row->screen.kind == SCREEN_NONE || row->says == NULL
+                || strstr(row->says, "announced") != NULL) {
+            continue;
+        }
+        start(&p, row);
+        run_for(&p, &row->habit, 5 * S);
+        run_for(&p, &good, 7 * S / 2);
+        for (int k = 0; k < 20; ++k) {
+            expect(&p, row, NULL);
+            run_for(&p, &good, S / 4);
+        }
+        es_loop_destroy(p.loop);
+    }
+}
+
+/* --- healthy programs on random machines of the lab ------------------------------------------- */
+
+static double between(test_random *random, double low, double high)
+{
+    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
+}
+
+static lab_cost load_of(test_random *random, double most)
+{
+    double noise = between(random, 0.0, 0.1);
+    double load = between(random, 0.05, most / (1.0 + noise));
+    return (lab_cost){
+            .base = load, .unit = LAB_UNIT_REFRESH, .low = 1.0 - noise, .high = 1.0 + noise};
+}
+
+/* Presents block; neither the CPU nor the GPU has more to do than 90 % of a refresh. */
+static lab_machine_config draw_machine(test_random *random)
+{
+    static const es_rate rates[] = {{30, 1}, {50, 1}, {60000, 1001}, {60, 1}, {75, 1}, {90, 1},
+            {100, 1}, {120, 1}, {144, 1}, {165, 1}, {240, 1}, {360, 1}};
+    static const es_rate ticks[] = {{20, 1}, {30, 1}, {50, 1}, {60, 1}, {120, 1}};
+    static const char *const wakes[] = {"cheap", "wake-0.5", "wake-vm"};
+    lab_machine_config config = {0};
+    config.display.rate = rates[random_below(random, COUNT_OF(rates))];
+    config.display.phase_ns = -1;
+    config.display.queue = 1 + (int32_t)random_below(random, 4);
+    config.display.blocking = (lab_blocking)random_below(random, 3);
+    config.display.unannounced = random_below(random, 2) == 0;
+    config.scenario = lab_scenario_plain();
+    config.scenario.wake = lab_scenario_find(wakes[random_below(random, COUNT_OF(wakes))])->wake;
+    config.scenario.render = load_of(random, 0.8);
+    config.scenario.update =
+            (lab_cost){.base = between(random, 0.0, 0.08), .unit = LAB_UNIT_REFRESH};
+    if (random_below(random, 2) == 0) {
+        config.scenario.gpu = load_of(random, 0.9);
+    }
+    config.tick_rate = ticks[random_below(random, COUNT_OF(ticks))];
+    config.duration_ns = 5 * S;
+    config.warm_up_ns = S;
+    config.seed = random_u64(random);
+    config.spin_ns = 200 * US;
+    return config;
+}
+
+static void run_healthy_frame(lab_machine *machine, es_loop *loop, bool ends)
+{
+    es_frame frame;
+    lab_content content = {0};
+    lab_frame_begin(machine);
+    assert_true(es_loop_next(loop, &frame));
+    for (int32_t i = 0; i < frame.ticks; ++i) {
+        lab_tick(machine, es_frame_step(&frame, i).time_ns);
+    }
+    content.content_ns = frame.content_ns;
+    lab_render(machine, &content);
+    es_loop_submit(loop);
+    lab_work(machine, 20 * US); /* the call itself */
+    lab_present(machine);
+    if (ends) {
+        es_loop_end(loop);
+    }
+}
+
+TEST(healthy_programs_have_no_problem)
+{
+    static lab_machine machine;
+    for (uint64_t n = 0; n < 1000; ++n) {
+        test_random random = {.state = 1 + n * UINT64_C(0x9e3779b97f4a7c15)};
+        lab_machine_config config = draw_machine(&random);
+        assert_int_equal(lab_machine_init(&machine, &config, NULL), ES_OK);
+        es_loop_config ours = {.tick_rate = config.tick_rate, .clock = lab_clock(&machine)};
+        ours.refresh = config.display.unannounced ? ours.refresh : config.display.rate;
+        es_loop *loop = es_loop_create(&ours);
+        bool ends = random_below(&random, 2) == 0;
+        assert_non_null(loop);
+        while (!lab_is_over(&machine)) {
+            run_healthy_frame(&machine, loop, ends);
+            const char *text = es_loop_problem(loop);
+            if (text != NULL) {
+                fail_msg("run %d (%g Hz, queue %d, blocking %d, render %g, gpu %g) at %g s: %s\n",
+                        (int)n,
+                        (double)config.display.rate.numerator / config.display.rate.denominator,
+                        (int)config.display.queue, (int)config.display.blocking,
+                        config.scenario.render.base, config.scenario.gpu.base,
+                        (double)lab_true_ns(&machine) / 1e9, text);
+            }
+        }
+        es_loop_destroy(loop);
+    }
+}
+
+TEST_MAIN("problem", NULL)
