@@ -77,7 +77,7 @@ check "blocks of README.md and the guide" [ "$programs" -gt 15 ]
 context=
 
 # the guide has an answer to each text of es_loop_problem
-sed -n '/ texts\[/,/^};/p' "$home/src/loop/loop_problem.c" | grep -o '"[^":]*' | tr -d '"' | grep ' ' | sed 's, %.*,,' >texts
+sed -n '/const texts\[/,/^};/p' "$home/src/loop/loop_problem.c" | grep -o '"[^":]*' | tr -d '"' | grep ' ' | sed 's, %.*,,' >texts
 check "texts of es_loop_problem" [ "$(wc -l <texts)" -ge 7 ]
 while read -r text; do
     has "| $text" "$home/docs/guide.md"
