@@ -1,5 +1,5 @@
-/* The game of the guide's accumulator, which tests/readme.sh compiles with both loops. It moves at 1000 px/s
- * and is drawn as a line of text. Presents block until the next refresh of 500 Hz. */
+/* The game of the guide's accumulator, which tests/readme.sh compiles with both loops. It moves at
+ * 1000 px/s and draws a line of text. Presents block until the next refresh, at 500 Hz. */
 #ifndef GUIDE_GAME_H
 #define GUIDE_GAME_H
 
