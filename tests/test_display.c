@@ -131,6 +131,23 @@ TEST(an_early_return_makes_it_doubt)
     }
 }
 
+/* Each refresh shows the next frame, and feedback says so: it does not matter how late waits end. */
+TEST(with_feedback_late_returns_do_not_matter)
+{
+    static rig r;
+    for (int32_t depth = 2; depth <= 3; ++depth) {
+        set_up(&r, 240000, depth, 20);
+        r.reports = 1;
+        r.screen.late_ns = r.period_ns * 7 / 10;
+        start_and_settle(&r);
+        for (int frame = 0; frame < 500; ++frame) {
+            run_frame(&r);
+            assert_near(r.moved_ns, r.period_ns, 1e3);
+            assert_int_equal(r.status.mode, ES_DISPLAY_BLOCKS);
+        }
+    }
+}
+
 /* --- presents that never wait, a host --------------------------------------------------------- */
 
 TEST(presents_that_never_wait_are_looked_at_again)

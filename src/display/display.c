@@ -188,7 +188,8 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns)
 }
 
 /* Do waits end at refreshes? Feedback finds refreshes that no present waits for, too: a mailbox has
- * them, and there frames are replaced. Without feedback the waits are the readings. */
+ * them, and there frames are replaced. While each refresh shows the next frame, waits may end late. Without
+ * feedback the waits are the readings. */
 static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
 {
     int32_t most = (int32_t)ES__TUNE(readings);
@@ -198,7 +199,7 @@ static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
     }
     int64_t late_ns = es__ns_sub(end_ns, es__refresh_time_ns(&display->refresh, refresh));
     double most_ns = display->refresh.late_share * display->refresh.period_ns;
-    bool there = !display->feedback || (double)late_ns < most_ns;
+    bool there = display->seen >= most || (double)late_ns < most_ns;
     int32_t waits = display->waits + (there ? 1 : -1);
     display->waits = !display->feedback ? most : waits < 0 ? 0 : waits > most ? most : waits;
 }
@@ -568,6 +569,14 @@ static bool distrusts_feedback(es__display *display)
     return display->distrust > 0;
 }
 
+static void note_seen(es__display *display, int64_t frame, int64_t flip)
+{
+    bool next = frame == display->seen_frame + 1 && flip == display->seen_flip + 1;
+    display->seen = next ? display->seen + (display->seen < INT32_MAX) : 0;
+    display->seen_frame = frame;
+    display->seen_flip = flip;
+}
+
 void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
 {
     if (age < 0 || age >= es__frames_kept(display) || display->mode == ES_DISPLAY_FREE) {
@@ -595,6 +604,7 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
             es__lead_note(display, true);
         }
         es__flips_shown(display, age, flip);
+        note_seen(display, frame, flip);
     }
 }
 

@@ -227,7 +227,8 @@ void es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
     bool renumbered = !display->shown && best_flips(display)->last_off != 0;
     display->source = renumbered ? ES_FORECAST_NONE : display->source;
     display->shown = true;
-    note_explained(display, best_flips(display)->last_off <= 0, impossible);
+    bool seen = display->seen >= ES__TUNE(readings); /* feedback corrects the flips */
+    note_explained(display, seen || best_flips(display)->last_off <= 0, impossible && !seen);
 }
 
 bool es__flips_is_possible(const es__display *display, int64_t now_ns)

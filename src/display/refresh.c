@@ -408,10 +408,12 @@ static int32_t newest_bits(uint32_t bits, int32_t count)
     return es__count_bits(bits & ((1u << count) - 1u));
 }
 
-/* Compares a reading with the line. Returns whether the line is of use for it. */
-static bool judge_reading_by_line(es_refresh *refresh, int64_t index, double above, double early)
+/* Compares a reading with the line, early and late by up to what is possible. Returns whether the
+ * line is of use for it. */
+static bool judge_reading_by_line(
+        es_refresh *refresh, int64_t index, double above, double early, double late)
 {
-    bool impossible = index <= refresh->read_index || above < -early;
+    bool impossible = index <= refresh->read_index || above < -early || above > late;
     refresh->contradictions = refresh->contradictions << 1 | (impossible ? 1u : 0u);
     refresh->late = refresh->late << 1 | (above > refresh->late_share || impossible ? 1u : 0u);
     refresh->read_index = es__max(index, refresh->read_index);
@@ -447,7 +449,7 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, int64_t frame, bool
             exact ? ES__TUNE(arc)
                   : ES__TUNE(impossible)
                             + 2.0 * es__refresh_error_ns(refresh, at_ns) / refresh->period_ns;
-    if (!judge_reading_by_line(refresh, index, above, possible)) {
+    if (!judge_reading_by_line(refresh, index, above, possible, exact ? possible : 1.0)) {
         refresh->certain = false;
         refresh->recent = 1;
         refresh->recent_ns[0] = at_ns;

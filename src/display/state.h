@@ -152,6 +152,8 @@ typedef struct es__display {
     int32_t distrust;       /* so many samples are still ignored */
     int64_t feedback_frame; /* newest that was reported; -1: none */
     int64_t shown_frames;   /* reported as seen */
+    int32_t seen;           /* of them, in a row at one refresh after another ... */
+    int64_t seen_frame, seen_flip; /* ... the newest */
     es_present_free free;
     int64_t look_again_ns;
     /* costs */
