@@ -9,6 +9,7 @@
 #include "test_support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { REFRESH_NS = 16666667, WORK_NS = 3000000, FRAMES = 400 };
@@ -77,13 +78,28 @@ TEST(small_memory_is_refused)
 
 TEST(a_refused_field_is_named)
 {
-    es_loop_config config = {.tick_rate = {59, 0}}; /* what C stores for 59.94 */
-    assert_null(es_loop_create(&config));
-    assert_string_equal(es_get_error(), "es_loop_config.tick_rate: must be a rate of at most 1 000 "
-                                        "000 ticks per second, such as "
-                                        "es_hz(60)");
+    static const struct {
+        es_rate tick_rate, refresh;
+        const char *text;
+    } rows[] = {
+            {{50, 0}, {0, 0}, "tick_rate: has the denominator 0: write es_hz(50), not 50"},
+            {{0, 0}, {144, 0}, "refresh: has the denominator 0: write es_hz(144), not 144"},
+            {{0, 1}, {0, 0},
+                    "tick_rate: must be a rate of at most 1 000 000 ticks per second, such as "
+                    "es_hz(60)"},
+            {{0, 0}, {1, 2}, "refresh: must be a rate from 1 Hz, such as es_hz(144)"},
+    };
+    es_loop_config config = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        char text[160];
+        config.tick_rate = rows[i].tick_rate;
+        config.refresh = rows[i].refresh;
+        (void)snprintf(text, sizeof text, "es_loop_config.%s", rows[i].text);
+        assert_null(es_loop_create(&config));
+        assert_string_equal(es_get_error(), text);
+    }
     es_loop *loop = es_loop_create(NULL);
-    config = (es_loop_config){.refresh = {60, 0}};
+    config = (es_loop_config){.refresh = {60, 0}}; /* what C stores for 60 */
     assert_false(es_loop_configure(loop, &config));
     assert_non_null(strstr(es_get_error(), "es_loop_config.refresh"));
     assert_int_equal(es_loop_get_config(loop).refresh.numerator, 0);

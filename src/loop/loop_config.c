@@ -291,7 +291,8 @@ static es_result check_display(const es_loop_config *given, es_error *error)
         return es__refuse(error, "pace", "must not be present in lockstep");
     }
     if (named && (!es__rate_is_valid(given->refresh) || refresh_ns_of(given) > ES_NS_PER_S)) {
-        return es__refuse(error, "refresh", "must be a rate from 1 Hz, such as es_hz(144)");
+        return es__refuse_rate(error, "refresh", given->refresh,
+                "must be a rate from 1 Hz, such as es_hz(144)");
     }
     if (named && !follows && !waits_if_free(given)) {
         return es__refuse(error, "refresh", "must be {0, 0} unless the pace is auto or present");
@@ -408,7 +409,7 @@ es_result es__loop_config_validate(const es_loop_config *config, es_error *error
         return es__refuse(error, "clock.now_ns", "must be set when any function of the clock is");
     }
     if (!es__tick_rate_is_allowed(full.tick_rate)) {
-        return es__refuse(error, "tick_rate",
+        return es__refuse_rate(error, "tick_rate", full.tick_rate,
                 "must be a rate of at most 1 000 000 ticks per second, such as es_hz(60)");
     }
     if (check_kinds(&full, error) != ES_OK || check_sense(config, error) != ES_OK

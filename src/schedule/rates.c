@@ -31,7 +31,8 @@ static es_result check_clock(const es_rate_group *group, es_error *error)
         return fits ? ES_OK : es__refuse(error, "phase", "must be 0 to period - 1");
     }
     if (!is_usable(group->rate)) {
-        return es__refuse(error, "rate", "must be over 0 and up to 1 000 000 per second");
+        return es__refuse_rate(
+                error, "rate", group->rate, "must be over 0 and up to 1 000 000 per second");
     }
     return group->phase == 0 ? ES_OK : es__refuse(error, "phase", "must be 0 beside a rate");
 }
@@ -61,7 +62,8 @@ es_result es__rates_init(
         return es__refuse(error, "count", "must be 1 to 256");
     }
     if (!is_usable(base)) {
-        return es__refuse(error, "base", "must be over 0 and up to 1 000 000 per second");
+        return es__refuse_rate(
+                error, "base", base, "must be over 0 and up to 1 000 000 per second");
     }
     for (int32_t i = 0; i < count; ++i) {
         if (check_group(&groups[i], error) != ES_OK) {
