@@ -67,10 +67,17 @@ TEST(a_header_of_another_version_is_refused)
 TEST(small_memory_is_refused)
 {
     static _Alignas(16) unsigned char memory[ES_LOOP_BYTES + 16];
-    assert_null(es_loop_create_in(NULL, sizeof memory, NULL));
-    assert_null(es_loop_create_in(memory, 100, NULL));
-    assert_null(es_loop_create_in(memory + 1, ES_LOOP_BYTES, NULL));
-    assert_non_null(strstr(es_get_error(), "memory"));
+    const struct {
+        void *memory;
+        size_t size;
+    } rows[] = {{NULL, sizeof memory}, {NULL, 0}, {memory, 0}, {memory, 100},
+            {memory + 1, ES_LOOP_BYTES}};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        assert_false(es_loop_resync(NULL)); /* another text */
+        assert_null(es_loop_create_in(rows[i].memory, rows[i].size, NULL));
+        assert_string_equal(es_get_error(),
+                "es_loop_create_in.memory: must have ES_LOOP_BYTES, aligned as memory of malloc");
+    }
     es_loop *loop = es_loop_create_in(memory, ES_LOOP_BYTES, NULL);
     assert_ptr_equal(loop, memory);
     es_loop_destroy(loop);
@@ -106,17 +113,56 @@ TEST(a_refused_field_is_named)
     es_loop_destroy(loop);
 }
 
+static void refused(bool result, const char *text)
+{
+    assert_false(result);
+    if (strstr(es_get_error(), text) != es_get_error()) {
+        fail_msg("\"%s\", not \"%s\"", es_get_error(), text);
+    }
+}
+
+static int64_t no_time(void *user)
+{
+    (void)user;
+    return 0;
+}
+
+TEST(misuse_is_named)
+{
+    es_loop_config config = {.clock.now_ns = no_time};
+    es_loop *loop = es_loop_create(&config);
+    es_frame frame;
+    es_step step;
+    refused(es_loop_preset("speedy", &config), "es_loop_preset.name: ");
+    refused(es_loop_next(loop, NULL), "es_loop_next: an argument");
+    refused(es_loop_next(loop, &frame), "es_loop_next: this platform or clock cannot");
+    refused(es_loop_next_at(loop, 0, 0, NULL), "es_loop_next_at: an argument");
+    refused(es_loop_tick(loop, NULL), "es_loop_tick: an argument");
+    refused(es_loop_tick(loop, &step), "es_loop_tick: the call is out of order");
+    refused(es_loop_wait(loop, &frame), "es_loop_wait: the call is out of order");
+    assert_true(es_loop_next_at(loop, 0, 0, &frame));
+    refused(es_loop_tick(loop, &step), "es_loop_tick: the call is out of order");
+    es_loop_destroy(loop);
+}
+
 TEST(no_loop_is_accepted_everywhere)
 {
     es_frame frame;
     es_step step;
     es_present sample = {0};
     es_loop_destroy(NULL);
-    assert_false(es_loop_next(NULL, &frame) || es_loop_next_at(NULL, 0, 0, &frame));
-    assert_false(es_loop_begin(NULL) || es_loop_tick(NULL, &step) || es_loop_wait(NULL, &frame));
-    assert_false(es_loop_submit(NULL) || es_loop_end(NULL) || es_loop_step_once(NULL));
-    assert_false(es_loop_set_speed(NULL, 1.0) || es_loop_resync(NULL) || es_loop_seek(NULL, 1));
-    assert_false(es_loop_configure(NULL, NULL));
+    refused(es_loop_next(NULL, &frame), "es_loop_next: an argument");
+    refused(es_loop_next_at(NULL, 0, 0, &frame), "es_loop_next_at: an argument");
+    refused(es_loop_begin(NULL), "es_loop_begin: ");
+    refused(es_loop_tick(NULL, &step), "es_loop_tick: an argument");
+    refused(es_loop_wait(NULL, &frame), "es_loop_wait: ");
+    refused(es_loop_submit(NULL), "es_loop_submit: ");
+    refused(es_loop_end(NULL), "es_loop_end: ");
+    refused(es_loop_step_once(NULL), "es_loop_step_once: ");
+    refused(es_loop_set_speed(NULL, 1.0), "es_loop_set_speed: ");
+    refused(es_loop_resync(NULL), "es_loop_resync: ");
+    refused(es_loop_seek(NULL, 1), "es_loop_seek: ");
+    refused(es_loop_configure(NULL, NULL), "es_loop_config: ");
     es_loop_acquired(NULL);
     es_loop_presented(NULL, &sample);
     es_loop_set_paused(NULL, true);

@@ -415,7 +415,7 @@ static inline es_loop *es_loop_create(const es_loop_config *config)
 static inline es_loop *es_loop_create_in(void *memory, size_t size, const es_loop_config *config)
 {
     const uint32_t sizes[6] = ES_SIZES_;
-    return memory != NULL ? es_loop_create_checked(config, memory, size, sizes) : NULL;
+    return es_loop_create_checked(config, memory, memory != NULL ? size : 1, sizes);
 }
 
 /* --- a frame, first form: next, ticks, draw, submit, present ---------------------------------- */

@@ -614,8 +614,11 @@ static void count_ticks(es_loop *loop)
 
 bool es_loop_tick(es_loop *loop, es_step *step)
 {
-    if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
-        return false;
+    if (!es__is_initialised(loop) || step == NULL) {
+        return es__refuse_call(ES_ERR_INVALID, "es_loop_tick");
+    }
+    if (loop->phase != ES_LOOP_TICKING) {
+        return es__refuse_call(ES_ERR_STATE, "es_loop_tick");
     }
     if (loop->hooks != NULL) {
         count_ticks(loop);

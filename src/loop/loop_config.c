@@ -146,7 +146,8 @@ bool es_loop_preset(const char *name, es_loop_config *config)
             return true;
         }
     }
-    return false;
+    const es_error unknown = {"name", "is none of the loops that docs/guide.md lists"};
+    return es__fail(ES_ERR_INVALID, "es_loop_preset", &unknown) == ES_OK;
 }
 
 /* Fixed steps have all policies, variable ones drop and wait, lockstep only drop. */
@@ -291,8 +292,8 @@ static es_result check_display(const es_loop_config *given, es_error *error)
         return es__refuse(error, "pace", "must not be present in lockstep");
     }
     if (named && (!es__rate_is_valid(given->refresh) || refresh_ns_of(given) > ES_NS_PER_S)) {
-        return es__refuse_rate(error, "refresh", given->refresh,
-                "must be a rate from 1 Hz, such as es_hz(144)");
+        return es__refuse_rate(
+                error, "refresh", given->refresh, "must be a rate from 1 Hz, such as es_hz(144)");
     }
     if (named && !follows && !waits_if_free(given)) {
         return es__refuse(error, "refresh", "must be {0, 0} unless the pace is auto or present");

@@ -170,8 +170,9 @@ static int64_t newest_by_time(const es_rate_group *group, int64_t base_ns)
     if (group->lead_ticks < 0) {
         return base_ns < 0 ? 0 : es__rate_ns_to_events(group->rate, es__ns_add(base_ns, 1)) - 1;
     }
-    return base_ns <= 0 ? 0
-                        : es__ns_add(es__rate_ns_to_events(group->rate, base_ns), group->lead_ticks);
+    return base_ns <= 0
+                   ? 0
+                   : es__ns_add(es__rate_ns_to_events(group->rate, base_ns), group->lead_ticks);
 }
 
 static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, int64_t base_tick)
