@@ -250,19 +250,25 @@ static void run_stepped(game *g)
     }
 }
 
-static void start(game *g, mistake what)
+static void start_with(game *g, mistake what, es_loop_config config)
 {
     *g = (game){.mistake = what,
             .refresh_ns = REFRESH_NS,
             .queue = 2,
             .work_ns = WORK_NS,
             .random = {7}};
-    es_loop_config config = {.clock = es_manual_clock_get(&g->clock)};
+    config.clock = es_manual_clock_get(&g->clock);
+    g->loop = es_loop_create(&config);
+    assert_non_null(g->loop);
+}
+
+static void start(game *g, mistake what)
+{
+    es_loop_config config = {0};
     config.refresh = what == SLOW_DISPLAY ? es_hz(144)
                      : what == NO_VSYNC   ? es_hz(60)
                                           : config.refresh;
-    g->loop = es_loop_create(&config);
-    assert_non_null(g->loop);
+    start_with(g, what, config);
 }
 
 TEST(mistakes_are_told)
@@ -364,6 +370,26 @@ TEST(hidden_frames_are_paced_and_content_goes_on)
         es_manual_clock_work(&g.clock, g.work_ns);
         es_loop_submit(g.loop);
         present(&g);
+    }
+    es_loop_destroy(g.loop);
+}
+
+/* Nothing is presented while a window is hidden: that proves nothing of presents. */
+TEST(hidden_frames_do_not_prove_that_presents_never_block)
+{
+    game g;
+    es_frame frame;
+    es_loop_config config = {
+            .pace = ES_PACE_PRESENT, .refresh = {60, 1}, .interval_ns = 2 * ES_NS_PER_MS};
+    start_with(&g, NONE, config);
+    es_loop_set_visible(g.loop, false);
+    for (int i = 0; i < FRAMES; ++i) {
+        assert_true(es_loop_next(g.loop, &frame));
+    }
+    es_loop_set_visible(g.loop, true);
+    for (int i = 0; i < FRAMES; ++i) {
+        run_next(&g);
+        assert_null(es_loop_problem(g.loop));
     }
     es_loop_destroy(g.loop);
 }

@@ -724,7 +724,7 @@ static bool end_frame(es_loop *loop, int64_t *shown_ns)
     int64_t now_ns = es__read_work_clock(loop);
     if (loop->frame_follows && !loop->host) {
         es__display_returned(&loop->display, now_ns);
-    } else if (loop->waits_if_free && !loop->host) {
+    } else if (loop->waits_if_free && !loop->host && loop->report.frame.visible) {
         check_if_free(loop, now_ns);
     }
     es__problem_returned(loop, now_ns);

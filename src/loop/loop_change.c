@@ -99,6 +99,8 @@ void es_loop_set_visible(es_loop *loop, bool visible)
         return;
     }
     loop->visible = visible;
+    loop->is_free = false;
+    loop->presents.presents = 0;
     if (loop->follows) {
         es_display_config display = loop->display.config;
         int64_t known_ns = es__display_interval_ns(&loop->display);
