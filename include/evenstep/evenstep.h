@@ -329,7 +329,8 @@ typedef struct es_display {
     es_display_mode mode;
     double period_ns;     /* of the refresh; 0: not known */
     int64_t uncertain_ns; /* how far off the next refresh may be; 0: not known */
-    int32_t queue;        /* frames from submit to the screen, that one included; 0: not known */
+    int32_t queue;        /* frames from submit to the screen, that one included, 1 to 5: a queue of
+                             up to 4, and one that waits for it; 0: not known */
     int32_t hold;         /* refreshes per frame that the loop intends; 1: each */
     bool feedback;        /* samples arrive and are used */
     int64_t work_ns;      /* typical drawing */
