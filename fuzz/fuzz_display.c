@@ -70,7 +70,7 @@ static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
 {
     es_display_plan plan;
     int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns);
-    begin_ns = es__max(begin_ns, r->now_ns); /* what has passed: at once, as the loop does */
+    require(begin_ns >= r->now_ns);
     r->now_ns = es__ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
     es__display_open(&r->display, r->now_ns);
     int64_t first_ns = es__display_expect(&r->display, r->now_ns);

@@ -34,7 +34,8 @@ es_result es__display_init(es__display *display, const es_display_config *config
 /* What is known of the display stays. No frame is open. ES_ERR_INVALID: as es__display_init. */
 es_result es__display_reconfigure(es__display *display, const es_display_config *config);
 
-/* When the next frame should begin, before its input is read; now_ns: at once. */
+/* When the next frame should begin, before its input is read; now_ns: at once. Never
+ * earlier. */
 int64_t es__display_begin_ns(es__display *display, int64_t now_ns);
 
 /* Opens the plan of a frame. */
