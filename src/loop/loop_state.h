@@ -161,7 +161,7 @@ typedef enum es_problem {
     ES__PROBLEM_EARLY_END,
     ES__PROBLEM_EARLY_PRESENT,
     ES__PROBLEM_FREE,
-    ES__PROBLEM_SLOW,
+    ES__PROBLEM_REFRESH,
     ES__PROBLEMS
 } es_problem;
 
@@ -169,6 +169,7 @@ typedef struct es_problems {
     int64_t since_ns; /* of this second ... */
     int32_t frames;   /* ... and its frames */
     int32_t counts[ES__PROBLEMS];
+    double period_ns; /* of the display that is not the announced one */
     int64_t until_ns; /* text is reported until then */
     char text[160];
 } es_problems;
