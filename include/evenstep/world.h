@@ -45,6 +45,10 @@
 #ifndef EVENSTEP_WORLD_H
 #define EVENSTEP_WORLD_H
 
+#if defined(__cplusplus) && __cplusplus < 201103L && !defined(_MSC_VER)
+#error "evenstep/world.h needs C++11 or later: compile with -std=c++11, or leave this header out"
+#else
+
 #include "evenstep/evenstep.h"
 
 /* --- one value between two (numbers: es_lerp in evenstep.h) ----------------------------------- */
@@ -512,4 +516,5 @@ static inline void es_motion_verlet_speed(double *speed, double before, double a
 }
 #endif
 
+#endif /* C++11 */
 #endif
