@@ -84,7 +84,7 @@ static inline void note_frame(rig *r, int64_t flip_ns)
     int64_t off_ns = r->plan.present_ns + r->gone_ns - flip_ns;
     r->flip_ns = flip_ns;
     r->off_ns = off_ns < 0 ? -off_ns : off_ns;
-    r->status = es__display_get_status(&r->display, r->now_ns - r->gone_ns);
+    r->status = es__display_get_status(&r->display);
 }
 
 static inline void wait_until(rig *r, int64_t until_ns)

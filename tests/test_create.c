@@ -170,7 +170,7 @@ TEST(no_loop_is_accepted_everywhere)
     assert_null(es_loop_report(NULL));
     assert_null(es_loop_problem(NULL));
     assert_int_equal(es_loop_idle_ns(NULL), 0);
-    assert_int_equal(es_loop_display(NULL).refreshes, 0);
+    assert_int_equal(es_loop_display(NULL).missed, 0);
     assert_int_equal(es_loop_get_config(NULL).ticks_max, 0);
 }
 

@@ -277,7 +277,7 @@ TEST(work_above_a_refresh_is_held)
         start_and_settle(&r);
         r.work_ns = r.period_ns * rows[i].work_percent / 100;
         run_for(&r, 900 * MS);
-        assert_int_equal(r.status.hold, rows[i].interval_refreshes > 0 ? rows[i].hold : 1);
+        assert_int_equal(r.display.hold, rows[i].interval_refreshes > 0 ? rows[i].hold : 1);
         run_for(&r, 1500 * MS);
         for (int frame = 0; frame < 200 && rows[i].hold > 1; ++frame) {
             int64_t flip_ns = r.flip_ns;
@@ -289,9 +289,9 @@ TEST(work_above_a_refresh_is_held)
         assert_int_equal(es__display_reconfigure(&r.display, &r.config), ES_OK);
         r.work_ns = r.period_ns / 2;
         run_for(&r, 900 * MS);
-        assert_int_equal(r.status.hold, rows[i].hold);
+        assert_int_equal(r.display.hold, rows[i].hold);
         run_for(&r, 2500 * MS);
-        assert_int_equal(r.status.hold, 1);
+        assert_int_equal(r.display.hold, 1);
     }
 }
 

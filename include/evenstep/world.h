@@ -87,16 +87,14 @@ typedef struct es_track2 {
     double snap; /* a longer way within one tick is a teleport and not blended; 0: none is */
     es_pose2 previous;
     es_pose2 current;
-    int64_t tick; /* of current */
-    bool is_set;
+    int64_t next_tick; /* after that of current; 0: nowhere yet */
 } es_track2;
 
 typedef struct es_track3 {
     double snap;
     es_pose3 previous;
     es_pose3 current;
-    int64_t tick;
-    bool is_set;
+    int64_t next_tick;
 } es_track3;
 
 /* --- the fields of a state -------------------------------------------------------------------- */

@@ -194,7 +194,7 @@ typedef struct es__display {
     int64_t offset_ns;        /* of the plan closed last */
     int64_t removed_ns;       /* total: leaps of the clock that the count of refreshes showed */
     int64_t planned_index;
-    int64_t refreshes, missed;
+    int64_t missed;
 } es__display;
 
 #endif

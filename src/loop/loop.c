@@ -794,7 +794,7 @@ es_display es_loop_display(const es_loop *loop)
     if (!es__is_initialised(loop) || !loop->follows) {
         return none;
     }
-    return es__display_get_status(&loop->display, loop->gap.time_ns);
+    return es__display_get_status(&loop->display);
 }
 
 const es_report *es_loop_report(const es_loop *loop)

@@ -22,8 +22,6 @@
 /* Policy wait: a frame counts as at most 5/4 intervals. A limit of one interval would lose a little
  * at every late wake-up and never recover it. */
 #define WAIT_SHARE          4
-#define STRETCH_DEFAULT     4
-#define STRETCH_MOST        100
 #define STEP_MAX_DEFAULT_NS ES_NS_PER_S
 #define STEP_MOST_NS        (3600 * ES_NS_PER_S)
 #define STEP_ABSURD_NS      ES_NS_PER_MS
@@ -102,9 +100,6 @@ static es_loop_config resolve(const es_loop_config *config)
     if (full.interval_max_ns == 0) {
         full.interval_max_ns = is_adaptive(&full) ? es__default_interval_max_ns(full.interval_ns)
                                                   : full.interval_ns;
-    }
-    if (full.stretch_max == 0) {
-        full.stretch_max = STRETCH_DEFAULT;
     }
     full.step_min_ns = or_default(full.step_min_ns, 1);
     full.step_max_ns = or_default(full.step_max_ns, STEP_MAX_DEFAULT_NS);
@@ -362,9 +357,6 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     if (outside(full->catch_up_max_ns, 0, STEP_MOST_NS)) {
         return es__refuse(error, "catch_up_max_ns", "must be from 1 ns to 1 h, or 0");
     }
-    if (outside(full->stretch_max, 2, STRETCH_MOST)) {
-        return es__refuse(error, "stretch_max", "must be from 2 to 100, or 0 for 4");
-    }
     if (!(full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX)) {
         return es__refuse(error, "delay_ticks", "must be from 0 to 8");
     }
@@ -439,7 +431,6 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
         full->ticks_max =
                 default_ticks_max(full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
     }
-    loop->stretch_max = full->stretch_max;
     loop->step_min_ns = full->step_min_ns;
     loop->step_max_ns = full->step_max_ns;
     loop->step_absurd_ns = full->step_absurd_ns;

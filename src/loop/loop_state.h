@@ -238,7 +238,6 @@ struct es_loop {
     bool catch_up_max_auto;  /* catch_up_max_ns is for ticks_max only */
     int64_t catch_up_max_ns; /* debt that a frame may have */
     int64_t ticks_time_ns;   /* no tick after this much time of a frame's ticks */
-    int32_t stretch_max;
     int64_t step_min_ns; /* variable steps */
     int64_t step_max_ns;
     int64_t step_absurd_ns;

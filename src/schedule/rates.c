@@ -273,13 +273,14 @@ bool es_rates_next(const es_rates *rates, int64_t base_tick, es_rates_run *run)
     if (run->base_tick != base_tick) {
         *run = (es_rates_run){.group = -1, .base_tick = base_tick};
     }
-    while (run->step.index >= run->last && run->group + 1 < rates->count) {
-        const es_rate_group *group = &rates->groups[++run->group];
+    int64_t last = es__rates_newest(rates, run->group, base_tick);
+    while (run->step.index >= last && run->group + 1 < rates->count) {
+        run->group += 1;
         run->step.in_frame = -1;
-        run->step.index = newest_tick(rates, group, run->base_tick - 1);
-        run->last = newest_tick(rates, group, run->base_tick);
+        run->step.index = es__rates_newest(rates, run->group, base_tick - 1);
+        last = es__rates_newest(rates, run->group, base_tick);
     }
-    bool found = run->step.index < run->last;
+    bool found = run->step.index < last;
     if (found) {
         rates_fill_step(rates, run);
     }
