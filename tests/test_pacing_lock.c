@@ -10,6 +10,7 @@
 #include "lab/run.h"
 #include "lab/trace.h"
 #include "base/common.h"
+#include "loop/loop_state.h"
 
 #include <stdio.h>
 

@@ -492,9 +492,6 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->config = *given;
     loop->interval_max_auto = given->interval_max_ns == 0;
     loop->waits_if_free = waits_if_free(full);
-    loop->is_free = false;
-    loop->load_ns = 0;
-    loop->load_since_ns = 0;
     loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : refresh_ns_of(full);
     loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
     loop->interval_auto =
@@ -552,11 +549,28 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *e
     return ES_OK;
 }
 
-/* The pacer starts anew, except for the start of the last frame. */
-static void change_pacer(es_pacer *pacer, const es_loop_config *full)
+/* Frames come as before, whatever the rate of ticks. */
+static bool paces_alike(const es_loop_config *a, const es_loop_config *b)
 {
-    es_pacer before = *pacer;
+    return a->pace == b->pace && a->step == b->step && a->catch_up == b->catch_up
+           && es__is_same_rate(a->refresh, b->refresh) && a->interval_ns == b->interval_ns
+           && a->interval_min_ns == b->interval_min_ns && a->interval_max_ns == b->interval_max_ns;
+}
+
+/* Where frames come otherwise, the pacer starts anew, except for the start of the last frame. */
+static void change_pacer(es_loop *loop, const es_loop_config *full)
+{
+    es_pacer *pacer = &loop->pacer;
+    const es_pacer before = *pacer;
+    const es_loop_config old = resolve(&loop->config);
     es_pacer_config pacing = pacing_of(full);
+    if (paces_alike(&old, full)) {
+        es__pacer_set_window(pacer, pacing.window_ns);
+        return;
+    }
+    loop->is_free = false;
+    loop->load_ns = 0;
+    loop->load_since_ns = 0;
     es__pacer_init(pacer, &pacing);
     pacer->started = before.started;
     pacer->last_start_ns = before.last_start_ns;
@@ -647,7 +661,7 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
     }
     es_content_config contents = contents_of(&full);
     set_bounds(loop, &full);
-    change_pacer(&loop->pacer, &full);
+    change_pacer(loop, &full);
     change_display(loop, config, &full);
     es__content_reconfigure(&loop->content, &contents);
     if (!es__is_same_rate(loop->ticker.rate, full.tick_rate)) {
