@@ -55,9 +55,8 @@ size:
 	@sh scripts/size
 
 bench:
-	@sh scripts/setup bench
 	@$(MAKE) build/evenstep
-	@for name in engine frame slice input blend exchange hash record replay; do \
+	@for name in engine frame slice input blend exchange hash record; do \
 	    echo "build/release/bench_$$name"; build/release/bench_$$name || exit 1; done
 
 proofs:

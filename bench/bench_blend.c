@@ -4,9 +4,8 @@
  *
  * Objects have a position and a scale (3 floats each) and a rotation (a quaternion): 40 bytes, of
  * which a blend reads two and writes one. Beside it: STREAM's triad out = a + s b over the same
- * bytes, with plain and with streaming stores; the plain scalar loop that people write; loops over
- * structs with cglm, where its headers are. Nine in ten objects turn up to 10 degrees per tick, the
- * rest up to 115.
+ * bytes, with plain and with streaming stores; the plain scalar loop that people write. Nine in ten
+ * objects turn up to 10 degrees per tick, the rest up to 115.
  */
 #include "evenstep/world.h"
 
@@ -16,23 +15,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#if defined(__has_include)
-#if __has_include(<cglm/cglm.h>)
-#define HAVE_CGLM
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wstrict-prototypes"
-#endif
-#include <cglm/cglm.h>
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
-#endif
-#endif
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -110,7 +92,6 @@ struct contestant {
     arrangement as;
     es_simd simd;
     es_stores stores;
-    bool slerp; /* of cglm */
 };
 
 #ifdef X86
@@ -208,24 +189,6 @@ static void plain_loop(const contestant *c)
     }
 }
 
-#ifdef HAVE_CGLM
-static void cglm_loop(const contestant *c)
-{
-    transform *a = (transform *)(void *)inputs[STRUCTS][0];
-    transform *b = (transform *)(void *)inputs[STRUCTS][1];
-    transform *out = (transform *)(void *)output;
-    for (size_t i = 0; i < objects; ++i) {
-        CGLM_ALIGN(16) versor p, q, r; /* cglm wants its quaternions aligned */
-        glm_vec3_lerp(a[i].position, b[i].position, alpha, out[i].position);
-        memcpy(p, a[i].rotation, sizeof p);
-        memcpy(q, b[i].rotation, sizeof q);
-        (c->slerp ? glm_quat_slerp : glm_quat_nlerp)(p, q, alpha, r);
-        memcpy(out[i].rotation, r, sizeof r);
-        glm_vec3_lerp(a[i].scale, b[i].scale, alpha, out[i].scale);
-    }
-}
-#endif
-
 /* The first is what speeds are compared with. */
 static contestant contestants[] = {
         {.name = "triad", .run = triad, .stores = ES_STORES_CACHED},
@@ -238,10 +201,6 @@ static contestant contestants[] = {
         {.name = "tiles of 16", .run = ours, .as = TILES},
         {.name = "structs", .run = ours, .as = STRUCTS},
         {.name = "plain loop over structs, nlerp", .run = plain_loop, .as = STRUCTS},
-#ifdef HAVE_CGLM
-        {.name = "cglm over structs, nlerp", .run = cglm_loop, .as = STRUCTS},
-        {.name = "cglm over structs, slerp", .run = cglm_loop, .as = STRUCTS, .slerp = true},
-#endif
 };
 enum { COUNT = sizeof contestants / sizeof contestants[0] };
 

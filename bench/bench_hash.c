@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * How fast states are hashed, beside a memcpy of as many bytes and beside the best known XXH3.
- *
- * XXH3 is xxHash's own for this machine, where its header is installed, over the same bytes. Each
- * figure is of the fastest round. Two settings:
+ * How fast states are hashed, beside a memcpy of as many bytes. Each figure is of the fastest round.
+ * Two settings:
  *
  *   after an update   8 MB of other memory are read, each number is changed, and one call is timed:
  *                     a tick hashes a state right after its update
@@ -18,17 +16,13 @@
 
 #include <string.h>
 
-#ifdef BENCH_XXHASH
-uint64_t bench_hash_peer(const void *bytes, size_t size);
-#endif
-
 /* SPREAD: bytes of struct per byte of number, at most. */
 enum { BIGGEST = 1 << 24, OTHER = 1 << 23, IN_A_ROW = 1 << 16, ROUNDS = 61, SPREAD = 3, SIZES = 7 };
 
-typedef enum kind { COPY, F32, F64, ARRAYS, STRUCTS, PEER, KINDS } kind;
+typedef enum kind { COPY, F32, F64, ARRAYS, STRUCTS, KINDS } kind;
 
 static const char *const names[KINDS] = {
-        "memcpy", "f32", "f64", "4 arrays", "3 f32 of 32 B", "xxHash's XXH3"};
+        "memcpy", "f32", "f64", "4 arrays", "3 f32 of 32 B"};
 
 typedef struct work {
     kind kind;
@@ -75,31 +69,27 @@ static void run(void *user)
     for (size_t i = 0; i < w->calls; ++i) {
         if (w->kind == COPY) {
             (void)copy(to, from, w->size);
-#ifdef BENCH_XXHASH
-        } else if (w->kind == PEER) {
-            kept += bench_hash_peer(from, w->size);
-#endif
         } else {
             kept += es_state_hash(&w->layout, from);
         }
     }
 }
 
-static void measure(size_t size, bool after_update, int kinds)
+static void measure(size_t size, bool after_update)
 {
     static work works[KINDS];
     bench_case cases[KINDS];
     bench_figures figures[KINDS];
     double clock_ns = after_update ? bench_clock_cost_ns() : 0;
-    for (int k = 0; k < kinds; ++k) {
+    for (int k = 0; k < KINDS; ++k) {
         make_work(&works[k], (kind)k, size, after_update);
         cases[k] = (bench_case){
                 names[k], after_update ? prepare : NULL, run, &works[k], (double)works[k].calls};
     }
-    bench_measure(cases, kinds, ROUNDS, figures);
+    bench_measure(cases, KINDS, ROUNDS, figures);
     double copy_ns = figures[COPY].least - clock_ns;
     printf("%9.0f kB %7.1f", (double)size / 1024.0, (double)size / copy_ns);
-    for (int k = F32; k < kinds; ++k) {
+    for (int k = F32; k < KINDS; ++k) {
         double ns = figures[k].least - clock_ns;
         printf("  %6.1f %4.0f %%", (double)size / ns, 100.0 * copy_ns / ns);
     }
@@ -110,10 +100,6 @@ int main(void)
 {
     static const size_t sizes[SIZES] = {
             1 << 10, 1 << 12, 1 << 14, 1 << 16, 320000, 1 << 20, BIGGEST};
-    int kinds = KINDS;
-#ifndef BENCH_XXHASH
-    kinds = PEER;
-#endif
     from = bench_alloc((size_t)BIGGEST * SPREAD);
     to = bench_alloc(BIGGEST);
     for (size_t i = 0; i < (size_t)BIGGEST * SPREAD; i += 4) {
@@ -123,12 +109,12 @@ int main(void)
     for (int after_update = 1; after_update >= 0; --after_update) {
         printf("GB/s of numbers, and the share of memcpy's speed, %s\n%12s %7s",
                 after_update ? "after an update" : "again and again", "numbers", names[COPY]);
-        for (int k = F32; k < kinds; ++k) {
+        for (int k = F32; k < KINDS; ++k) {
             printf("  %13s", names[k]);
         }
         printf("\n");
         for (int i = 0; i < SIZES - after_update; ++i) {
-            measure(sizes[i], after_update != 0, kinds);
+            measure(sizes[i], after_update != 0);
         }
     }
     return kept == 1;

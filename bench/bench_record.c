@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What a recording costs the thread that simulates, by the size of the state; and what packing and
- * reading take. bench_replay measures a whole update, and playing.
+ * What a recording costs the thread that simulates, by the size of the state; what packing and
+ * reading take; and what it costs to play: opening, verifying every hash of every tick, and seeking to
+ * random ticks, without the program's own update.
  *
  * A tick has 16 bytes of input and hashes per group. A frame has eight readings of a clock. The
  * sink takes bytes and forgets them: what a file costs is the system's.
@@ -20,7 +21,7 @@
 
 #include <string.h>
 
-enum { ROUNDS = 41, CALLS = 20, SIZES = 4, READ_SIZE = 8 << 20 };
+enum { ROUNDS = 41, CALLS = 20, SIZES = 4, READ_SIZE = 8 << 20, RUN = 3600, SEEKS = 41 };
 
 /* Eight numbers per object, as most objects of games have. */
 typedef struct object {
@@ -180,6 +181,67 @@ static void measure_bytes(void)
     free(sink.bytes);
 }
 
+/* --- playing ---------------------------------------------------------------------------------- */
+
+/* Up to a tick; false: the runs differ. */
+static bool play_to(es__playback *play, const void *state, int64_t tick)
+{
+    es_step step;
+    const void *input;
+    size_t size;
+    bool same = true;
+    while (same && play->tick < tick && es__playback_next(play, &step, &input, &size) == ES_OK) {
+        same = es__playback_check(play, state);
+    }
+    return same;
+}
+
+/* A minute with seven snapshots. */
+static void measure_playing(size_t objects)
+{
+    static recording r;
+    static es__playback play;
+    memory_sink sink = {bench_alloc(READ_SIZE), READ_SIZE, 0};
+    double seek_ms[SEEKS];
+    uint64_t seed = 1;
+    world w;
+    make(&w, objects, false);
+    start(&r, &w, memory_sink_get(&sink), ES_RECORD_HASH_GROUPS, 600);
+    for (int i = 0; i < RUN; ++i) {
+        record_tick(&r);
+    }
+    if (es__record_end(&r.record) != ES_OK) {
+        bench_fail("it does not end");
+    }
+    memory_source bytes = {sink.bytes, sink.used};
+    es__playback_config config = {.stream = memory_source_get(&bytes), .layout = &w.layout};
+    size_t size = es__playback_memory_size(&config);
+    void *memory = bench_alloc(size);
+    int64_t begun_ns = bench_now_ns();
+    if (es__playback_open(&play, &config, memory, size, NULL) != ES_OK) {
+        bench_fail("it does not open");
+    }
+    double open_ms = (double)(bench_now_ns() - begun_ns) / 1e6;
+    begun_ns = bench_now_ns();
+    if (es__playback_start(&play, w.state) != ES_OK || !play_to(&play, w.state, INT64_MAX)) {
+        bench_fail("it does not play");
+    }
+    double verify_us = (double)(bench_now_ns() - begun_ns) / 1e3 / RUN;
+    for (int i = 0; i < SEEKS; ++i) {
+        begun_ns = bench_now_ns();
+        int64_t tick = (int64_t)(RUN * bench_random(&seed));
+        if (es__playback_seek(&play, tick, w.state) != ES_OK || !play_to(&play, w.state, tick)) {
+            bench_fail("it does not seek");
+        }
+        seek_ms[i] = (double)(bench_now_ns() - begun_ns) / 1e6;
+    }
+    printf("%9zu B %9.1f %9.1f %14.2f %9.2f\n", w.layout.state_size, (double)bytes.size / 1e6,
+            open_ms, verify_us, bench_median(seek_ms, SEEKS));
+    free(memory);
+    free(sink.bytes);
+    free(w.state);
+}
+
 int main(void)
 {
     static const size_t objects[SIZES] = {4, 320, 3200, 32000};
@@ -189,5 +251,10 @@ int main(void)
         measure(objects[i / 2], i % 2 != 0);
     }
     measure_bytes();
+    printf("\na minute of such ticks\n%11s %9s %9s %14s %9s\n", "state", "MB", "open ms",
+            "verify us/tick", "seek ms");
+    for (int i = 0; i < SIZES; ++i) {
+        measure_playing(objects[i]);
+    }
     return kept == 1;
 }

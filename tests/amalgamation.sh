@@ -75,12 +75,18 @@ for part in evenstep $(for name in $modules; do echo "evenstep_$name"; done); do
     equal "$part.c as C++: errors" "$(grep -c 'error: ' "$scratch/log")" 1
 done
 
-# README's first program and its command; evenstep.c is compiled already.
+# README's first program and its commands, for C++ and for C.
 blocks c README.md 1 >"$scratch/block.c"
-awk -f tests/guide/fragment.awk "$scratch/block.c" | sed "s|\"tests/guide|\"$home/tests/guide|" >"$pair/game.c"
-grep '^cc .*evenstep\.c' README.md | sed "s|evenstep\.c|'$scratch/evenstep.o'|" >"$pair/command.sh"
-check "README.md: the command with evenstep.c" in_pair sh ./command.sh
-check "README.md: the program" in_pair ./game
+awk -f tests/guide/fragment.awk "$scratch/block.c" | sed "s|\"tests/guide|\"$home/tests/guide|" >"$pair/game.cpp"
+cp "$pair/game.cpp" "$pair/game.c"
+blocks sh README.md | grep -e '^cc ' -e '^c++ ' >"$pair/commands.sh"
+equal "README.md: commands that compile" "$(wc -l <"$pair/commands.sh" | tr -d ' ')" 2
+for game in game.cpp game.c; do # evenstep.c is compiled already, with world.h's source for the prelude
+    sed "s|^cc .*|cp '$scratch/evenstep.o' .|" "$pair/commands.sh" >"$pair/command.sh"
+    [ $game = game.cpp ] || sed -i.orig "s|^c++ \(.*\)game\.cpp|cc \1game.c|" "$pair/command.sh"
+    check "README.md: the commands, $game" in_pair sh -e ./command.sh
+    check "README.md: the program, $game" in_pair ./game
+done
 
 # --- adapters and examples, copied beside the two files ------------------------------------------
 

@@ -73,10 +73,9 @@ is_narrow table
 for round in 1 2; do
     run table.$round --motion bounce,circle,bounce --show hermite,monotone --tick-rate 5 --refresh 60 \
         --json json.$round --svg svg.$round
-    run rotation.$round --rotation --json rotation.json --svg rotation.svg.$round
     run nothing --kinds --svg kinds.$round
 done
-for made in table json svg rotation rotation.svg kinds; do
+for made in table json svg kinds; do
     same "$made" $made.1 $made.2
 done
 has "5 ticks/s, drawn at 60 frames/s" svg.1
@@ -84,15 +83,9 @@ holds '.results | length == 2 * 2' json.1
 run stdout.kinds --kinds --svg -
 same "kinds" stdout.kinds kinds.1
 run stdout.svg --svg -
-for picture in svg.1 rotation.svg.1 kinds.1 stdout.svg; do
+for picture in svg.1 kinds.1 stdout.svg; do
     well_formed $picture
 done
-has "179.99 per tick" rotation.1
-# degrees per tick, then the most of float and double, as docs/blending.md has them
-gives '[[5,true,true],[10,true,true],[45,true,true],[90,true,true],[179.99,true,true]]' '
-    {"5": [1.4e-5, 1e-7], "10": [1.7e-5, 1e-6], "45": [1, 2e-5], "90": [1, 5e-5], "179.99": [3e-4, 3e-4]} as $most
-    | [.. | objects | select(has("degrees_per_tick")) | . as $row | $most[.degrees_per_tick | tostring]
-        | select(.) | [$row.degrees_per_tick, $row.f32_degrees < .[0], ($row.f64_degrees > 0 and $row.f64_degrees < .[1])]]' rotation.json
 
 # --- errors ---------------------------------------------------------------------------------------
 
@@ -108,8 +101,6 @@ errors <<'TABLE'
 --tick-rate 60 --refresh 30 | 2 | --refresh must be at least --tick-rate
 --seconds 11 | 2 | --seconds: expected seconds, 1 to 10
 --seconds 0 | 2 | --seconds: expected
---rotation --kinds --svg x | 2 | choose one
---rotation --motion line | 2 | do not go with --rotation
 --kinds --show step --svg y | 2 | do not go with --kinds
 --kinds | 2 | --kinds is a drawing: give --svg
 --kinds --svg x --json y | 2 | goes without --json

@@ -74,6 +74,23 @@ for document in README.md docs/guide.md docs/migration.md; do # every block
     done
 done
 check "blocks of README.md and the guide" [ "$programs" -gt 15 ]
+
+# the accumulator of the guide: both sides of the diff run, and move on; the new one has at most six lines of its own,
+# each with one statement
+blocks diff "$home/docs/guide.md" 1 >change
+sed -n -e 's/^[- ]//p' -e '/^$/p' change >before.c
+sed -n -e 's/^[+ ]//p' -e '/^$/p' change >after.c
+options=-I$home/tests/guide
+for source in before.c after.c; do
+    runs "docs/guide.md, the accumulator, $source" c11 c17
+    check "$source: x never goes back" sort -n -c out
+    check "$source: x moves" [ "$(tail -n 1 out)" != "$(head -n 1 out)" ]
+    programs=$((programs + 1))
+done
+diff -U0 before.c after.c | grep '^+' | grep -v '^+++ ' >added
+check "the accumulator of the guide: added lines" [ "$(wc -l <added)" -gt 0 ]
+check "the accumulator of the guide: at most six lines" [ "$(wc -l <added)" -le 6 ]
+equal "lines with two statements" "$(sed 's/for (.*) {/{/' added | grep -c ';.*;')" 0
 context=
 
 # the guide has an answer to each text of es_loop_problem

@@ -45,8 +45,8 @@ reports() {
 record good tags=1
 record fields hashes=2 nan=40 layout=2
 record plain hashes=3 snapshots=-1 tags=0 frames=0
-record gap input=9000 full=20 again=45 gap=1
-record early input=9000 full=20 again=99
+record gap input=9000 full=20 again=45
+record whole_gap input=9000
 good=good.esrec
 says good 0 $good
 says lists 0 $good --inputs --snapshots --events --hashes --from 14 --to 21
@@ -75,8 +75,9 @@ reports 0 plain.esrec
 gives '["none",-1,1,0]' '[.run.hashes, .run.snapshot_every, .totals.snapshots, .totals.frames]'
 reports 0 gap.esrec
 gives '[[24,45,45]]' '[.gaps[] | [.first_tick, .last_tick, .records]]'
+check "recorder: poke" "$recorder" poke $good early.esrec 12 0 32 4294967289
 reports 0 early.esrec
-gives '["ended early","ES_ERR_FULL",24]' '[.integrity.verdict, .integrity.end.result, .integrity.end.tick]'
+gives '["ended early","ES_ERR_FULL",60]' '[.integrity.verdict, .integrity.end.result, .integrity.end.tick]'
 reports 0 tall.esrec --inputs # an input of several records
 gives '[300000,300000,300000]' '[.inputs[].hex | length]'
 
@@ -116,7 +117,7 @@ gives '["time_ns","666666666","666666667",1,1]' \
     '.diff | [.step.first.value, .step.first.a, .step.first.b, .events.first.a, .events.first.b]'
 differs 1 '[false,null,false,60,0,10,60,0,60,0,4,0,60,0,4,0]' $usual longer.esrec
 differs 3 '[true,null,true,60,0,0,60,0,60,0,4,0,60,0,4,0]' $usual cut.esrec
-differs 1 '[false,null,false,23,0,15,23,0,23,0,1,0,23,0,2,0]' early.esrec gap.esrec
+differs 1 '[false,null,false,38,22,0,38,0,38,0,2,0,38,0,3,0]' whole_gap.esrec gap.esrec
 differs 1 '[false,33,false,60,0,0,60,0,60,0,4,0,60,28,4,2]' fine.esrec fine_change.esrec
 record far start=100
 ends 1 $usual --diff far.esrec
@@ -199,7 +200,7 @@ TABLE
 # an input that did not fit any more: its tick is none, and nothing contradicts itself
 record giant input=150000 full=20 again=99
 reports 0 giant.esrec
-gives '["ended early",19,0]' '[.integrity.verdict, .totals.ticks, .integrity.contradictions]'
+gives '["intact",19,0]' '[.integrity.verdict, .totals.ticks, .integrity.contradictions]'
 
 # a recording that was never started, and bytes behind an end
 record unstarted unstarted=1 ticks=0

@@ -47,7 +47,7 @@ typedef struct setting {
 static setting settings[] = {{"ticks", 60}, {"rate", 60}, {"seed", 7}, {"hashes", 0}, {"every", 1},
         {"snapshots", 20}, {"layout", 0}, {"tags", 0}, {"nan", 0}, {"input", 0}, {"change", 0},
         {"other_input", 0}, {"other_step", 0}, {"other_event", 0}, {"full", 0}, {"again", 0},
-        {"gap", 0}, {"end", 1}, {"frames", 1}, {"start", 0}, {"unstarted", 0}};
+        {"end", 1}, {"frames", 1}, {"start", 0}, {"unstarted", 0}};
 
 static long get(const char *name)
 {
@@ -238,7 +238,6 @@ static es__record_config make_config(void)
     config.hashes = (es_record_hashes)get("hashes");
     config.hash_every = (int32_t)get("every");
     config.snapshot_every = (int32_t)get("snapshots");
-    config.when_full = get("gap") != 0 ? ES__RECORD_FULL_GAP : ES__RECORD_FULL_STOP;
     return config;
 }
 

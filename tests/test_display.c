@@ -156,6 +156,45 @@ TEST(presents_that_never_wait_are_looked_at_again)
     }
 }
 
+/* A software renderer without vsync: each present copies the frame. */
+TEST(presents_that_copy_are_no_waits)
+{
+    static const int64_t copies_ns[] = {250 * US, 400 * US, 700 * US};
+    static rig r;
+    for (int i = 0; i < 6; ++i) {
+        set_up(&r, 60000, 2, 1);
+        r.config.refresh_ns = i < 3 ? 0 : r.period_ns;
+        r.screen.kind = SCREEN_NONE;
+        r.screen.call_ns = copies_ns[i % 3];
+        start(&r);
+        assert_in_range(frames_until(&r, ES_DISPLAY_FREE), 8, 64);
+        run_for(&r, 50 * MS);
+        assert_near(r.moved_ns, S / 60, 1e3);
+        run_for(&r, 4 * S);
+        assert_in_range(frames_until(&r, ES_DISPLAY_FREE), 1, 64);
+    }
+}
+
+/* No refresh is known, so a timer paces. A slow drawing delays its own frame alone. */
+TEST(a_stall_in_drawing_delays_one_frame)
+{
+    static rig r;
+    set_up(&r, 60000, 2, 1);
+    r.screen.kind = SCREEN_NONE;
+    start(&r);
+    frames_until(&r, ES_DISPLAY_FREE);
+    run_for(&r, 500 * MS);
+    int64_t usual_ns = r.work_ns;
+    r.work_ns = 300 * MS;
+    run_frame(&r);
+    r.work_ns = usual_ns;
+    for (int frame = 0; frame < 20; ++frame) {
+        int64_t before_ns = r.now_ns;
+        run_frame(&r);
+        assert_in_range(r.now_ns - before_ns, 0, 2 * S / 60 + MS);
+    }
+}
+
 TEST(a_hosts_calls_tell_the_refresh)
 {
     static const int64_t rates[] = {60000, 59940, 75000, 144000};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The simulated machine: time, its faults, waiting, input, feedback, what an observer sees.
+ * The simulated machine: time, its faults, waiting, input, feedback.
  */
 #include "test_support.h"
 
@@ -729,70 +729,6 @@ TEST(ticks_beside_a_frame_take_none_of_it)
     content.ticks_back = 2; /* the newest, over at 52 ms, began at 50 */
     lab_show(&m, &content);
     assert_int_equal(m.last.input_ns, 30 * MS);
-}
-
-/* --- what an observer sees: timeline T1 of the adaptive loop ---------------------------------- */
-
-typedef struct notes {
-    char text[1024];
-    bool waits;
-} notes;
-
-static void note(notes *n, char what, int64_t label_ns)
-{
-    size_t used = strlen(n->text);
-    snprintf(n->text + used, sizeof n->text - used, "%s%c%d", used > 0 ? " " : "", what,
-            (int)(label_ns / MS));
-}
-
-static void on_event(void *user, const lab_event *event)
-{
-    notes *n = user;
-    if (event->time_ns >= 33 * MS) {
-        return;
-    }
-    if (event->kind == LAB_EVENT_UPDATE) {
-        note(n, 'U', event->value_ns);
-    } else if (event->kind == LAB_EVENT_RENDER) {
-        if (event->frame > 0) {
-            note(n, 'W', event->value_ns);
-        }
-        note(n, 'R', event->value_ns);
-        assert_ptr_not_equal(event->content, NULL);
-        assert_int_equal(event->content->content_ns, event->value_ns);
-    }
-}
-
-TEST(timeline_t1)
-{
-    notes seen = {{0}, false};
-    es_loop_config loop = {.tick_rate = {200, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = 16 * MS};
-    lab_setup setup = {.loop = lab_loop_find("adaptive"), .scenario = lab_scenario_exact()};
-    lab_cost update = {.base = (double)(1 * MS)};
-    lab_cost render = {.base = (double)(3 * MS)};
-    setup.scenario.update = update;
-    setup.scenario.render = render;
-    setup.display.refresh = LAB_REFRESH_NONE;
-    setup.config = &loop;
-    setup.duration_ns = 100 * MS;
-    lab_observer observer = {on_event, &seen};
-    setup.observer = observer;
-    lab_result result = {0};
-    lab_refusal error;
-    assert_int_equal(lab_run(&setup, &result, &error), ES_OK);
-    assert_string_equal(seen.text, "R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32");
-    assert_int_equal(result.frames[1].render_ns, 16 * MS);
-    assert_int_equal(result.frames[1].shown_ns, 19 * MS);
-    assert_int_equal(result.frames[1].ticks, 4);
-
-    /* an exception: T2's render at 32 costs 20 ms */
-    lab_cost_at slow = {2, 20 * MS};
-    setup.scenario.render.at = &slow;
-    setup.scenario.render.at_count = 1;
-    assert_int_equal(lab_run(&setup, &result, &error), ES_OK);
-    assert_int_equal(result.frames[2].submit_ns, 52 * MS);
-    assert_int_equal(result.frames[3].render_ns, 62 * MS);
-    lab_result_free(&result);
 }
 
 TEST(bad_fields_are_named)

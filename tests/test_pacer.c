@@ -33,6 +33,16 @@ static es_plan frame(es_pacer *pacer, int64_t now_ns, int64_t work_ns)
     return frame_that(pacer, now_ns, work_ns, false);
 }
 
+/* After its first frame, at 0. */
+static es_pacer started(void)
+{
+    es_pacer pacer;
+    es_pacer_config config = plain_config();
+    assert_int_equal(es__pacer_init(&pacer, &config), ES_OK);
+    frame(&pacer, 0, 0);
+    return pacer;
+}
+
 TEST(bad_configs_are_refused)
 {
     es_pacer pacer;
@@ -60,10 +70,7 @@ TEST(bad_configs_are_refused)
 
 TEST(work_equal_to_the_interval_fits)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
-    es__pacer_init(&pacer, &config);
-    frame(&pacer, 0, 0);
+    es_pacer pacer = started();
     assert_int_equal(frame(&pacer, 16 * MS, 16 * MS).interval_ns, 16 * MS);
     es_plan longer = frame(&pacer, 33 * MS, 16 * MS + 1);
     assert_int_equal(longer.interval_ns, 16 * MS + 1 + 3200001); /* 6/5, rounded up */
@@ -72,20 +79,14 @@ TEST(work_equal_to_the_interval_fits)
 
 TEST(the_interval_stops_at_its_maximum)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
-    es__pacer_init(&pacer, &config);
-    frame(&pacer, 0, 0);
+    es_pacer pacer = started();
     assert_int_equal(frame(&pacer, 90 * MS, 90 * MS).interval_ns, 100 * MS);
 }
 
 /* A stall (loading a level) is no load to pace for: the interval stays, the frame starts. */
 TEST(a_stall_changes_no_interval)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
-    es__pacer_init(&pacer, &config);
-    frame(&pacer, 0, 0);
+    es_pacer pacer = started();
     es_plan plan = frame(&pacer, 500 * MS, 500 * MS);
     assert_int_equal(plan.interval_ns, 16 * MS);
     assert_int_equal(plan.start_ns, 500 * MS);
@@ -97,10 +98,7 @@ TEST(a_stall_changes_no_interval)
 /* Preempted or blocked, not working: twice in a row changes nothing, three times is a load. */
 TEST(waiting_is_a_load_only_when_it_lasts)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
-    es__pacer_init(&pacer, &config);
-    frame(&pacer, 0, 0);
+    es_pacer pacer = started();
     for (int i = 0; i < 20; ++i) {
         int64_t now_ns = pacer.last_start_ns + 30 * MS;
         assert_int_equal(frame_that(&pacer, now_ns, 30 * MS, true).interval_ns, 16 * MS);
@@ -119,10 +117,7 @@ TEST(waiting_is_a_load_only_when_it_lasts)
 /* Work that fits the floor goes back to it, although 6/5 of it would not: 15 of 16 ms. */
 TEST(what_fits_the_floor_goes_back_to_it)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
-    es__pacer_init(&pacer, &config);
-    frame(&pacer, 0, 0);
+    es_pacer pacer = started();
     es_plan plan = frame(&pacer, 25 * MS, 25 * MS);
     assert_int_equal(plan.interval_ns, 30 * MS);
     for (int i = 0; i < 1000; ++i) {
@@ -169,10 +164,7 @@ TEST(nothing_shrinks_within_the_first_window)
  * though shorter frames are the rule, and ends with it. */
 TEST(the_interval_follows_a_load)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
-    es__pacer_init(&pacer, &config);
-    frame(&pacer, 0, 0);
+    es_pacer pacer = started();
     es__pacer_set_load(&pacer, 150 * MS);
     es_plan plan = frame(&pacer, 150 * MS, 150 * MS);
     assert_int_equal(plan.interval_ns, 150 * MS);

@@ -651,44 +651,12 @@ TEST(a_memory_sink_that_is_full_fails)
 
 static game_valve valve; /* into `file` */
 
-static void start_with_valve(es__record_full when_full, int32_t snapshot_every)
+static void start_with_valve(int32_t snapshot_every)
 {
     es__record_config config = game_config((es_stream){.user = &valve, .write = game_write_valve});
     valve = (game_valve){{file, sizeof file, 0}, false};
-    config.when_full = when_full;
     config.snapshot_every = snapshot_every;
     start(&config, ES__RECORD_MEMORY_MIN);
-}
-
-TEST(a_full_sink_stops_the_recording_which_says_so)
-{
-    int64_t tick = 1;
-    start_with_valve(ES__RECORD_FULL_STOP, 10);
-    for (; tick <= 50; ++tick) {
-        game_record_tick(&record, &g, tick);
-    }
-    valve.shut = true;
-    for (; tick <= 100; ++tick) { /* kept in the batch */
-        record_tick(tick, NULL, 0);
-    }
-    for (; es__record_counts_get(&record).failed == ES_OK; ++tick) {
-        assert_true(tick < 5000);
-        game_record_tick(&record, &g, tick);
-    }
-    es__record_counts counts = es__record_counts_get(&record);
-    assert_int_equal(counts.failed, ES_ERR_FULL);
-    assert_true(counts.held > 60000 && tick > 200); /* the batch is full */
-    assert_int_equal(es__record_event(&record, 1, NULL, 0), ES_ERR_FULL);
-    assert_int_equal(es__record_end(&record), ES_ERR_FULL);
-    valve.shut = false;
-    assert_int_equal(es__record_end(&record), ES_OK);
-    assert_int_equal(es__record_counts_get(&record).failed, ES_ERR_FULL);
-    es__reader_summary s = summarize(file, valve.sink.used);
-    assert_int_equal(s.damages, 0);
-    assert_true(s.ended);
-    assert_int_equal(s.end.result, ES_ERR_FULL);
-    assert_int_equal(s.steps, counts.steps);
-    assert_true(s.last_tick >= tick - 2);
 }
 
 TEST(gaps_are_written_down_and_played_past)
@@ -698,7 +666,7 @@ TEST(gaps_are_written_down_and_played_past)
     es_replay_item item;
     int64_t first_lost = 0;
     size_t packed_size = 0;
-    start_with_valve(ES__RECORD_FULL_GAP, 10);
+    start_with_valve(10);
     for (int64_t tick = 1; tick <= 1200; ++tick) {
         valve.shut = tick > 100 && tick < 900;
         game_record_tick(&record, &g, tick);
@@ -750,7 +718,7 @@ TEST(an_open_gap_is_written_with_the_end)
     static unsigned char padding[128];
     for (size_t pad = 0; pad < sizeof padding; ++pad) {
         int64_t ticks = pad == 0 ? 1000 : 0, tick = 1; /* 0: up to the first that is lost */
-        start_with_valve(ES__RECORD_FULL_GAP, pad == 0 ? 10 : -1);
+        start_with_valve(pad == 0 ? 10 : -1);
         valve.shut = true;
         assert_int_equal(es__record_event(&record, 1, padding, pad), ES_OK);
         for (; tick <= ticks || es__record_counts_get(&record).records_lost == 0; ++tick) {
@@ -880,8 +848,7 @@ static const struct {
     const char *name;
 } bad_members[] = {BAD(layout, 0, "layout"), BAD(stream.write, 0, "stream"),
         BAD(tick_rate.denominator, 0, "tick_rate"), BAD(hashes, 4, "hashes"),
-        BAD(hash_every, -1, "hash_every"), BAD(flush_every, -1, "flush_every"),
-        BAD(when_full, 2, "when_full")};
+        BAD(hash_every, -1, "hash_every"), BAD(flush_every, -1, "flush_every")};
 
 static void assert_refused(const es__record_config *config, size_t size, const char *name)
 {

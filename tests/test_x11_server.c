@@ -375,45 +375,6 @@ TEST_WITH(what_is_learned_is_not_mixed_up_with_what_was_given_up, start_server, 
     assert_int_equal(seen[0].frame, 3);
 }
 
-TEST_WITH(a_driver_that_numbers_anew_loses_no_frame, start_server, stop_server)
-{
-    watch();
-    note(0);
-    complete(10, now_ns(), 100);
-    expect_samples(1);
-    for (int64_t i = 1; i < 4; ++i) {
-        note(i);
-    }
-    for (uint32_t i = 0; i < 3; ++i) {
-        complete(5000 + i, now_ns(), 101 + i);
-    }
-    expect_samples(3);
-    for (int i = 0; i < 3; ++i) {
-        assert_int_equal(seen[i].frame, 1 + i);
-        assert_int_equal(seen[i].sequence, 101 + i);
-    }
-    note(4);
-    complete(5003, now_ns(), 104);
-    expect_samples(1);
-    assert_int_equal(seen[0].frame, 4);
-    assert_int_equal(es_x11_present_look(x11).unmatched, 0);
-}
-
-TEST_WITH(strays_do_not_shake_a_right_start, start_server, stop_server)
-{
-    watch();
-    note(0);
-    complete(10, now_ns(), 100);
-    expect_samples(1);
-    note(1);
-    complete(77, now_ns(), 101); /* another presenter */
-    complete(78, now_ns(), 101);
-    complete(11, now_ns(), 101);
-    expect_samples(1);
-    assert_int_equal(seen[0].frame, 1);
-    assert_int_equal(es_x11_present_look(x11).unmatched, 2);
-}
-
 TEST_WITH(a_server_that_goes_silent_is_no_server, start_silent_server, stop_server)
 {
     assert_int_equal(open_as(ES_X11_WATCH), ES_X11_NO_SERVER); /* after 2 s */

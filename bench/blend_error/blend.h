@@ -131,8 +131,7 @@ typedef struct blend_results {
 /** Draws a blend_results. False: see errno. */
 bool blend_draw(const void *user, const char *path);
 
-/* The other tables. A path may be NULL. They return the exit status. */
-int blend_rotation(const char *svg_path, const char *json_path);
+/** Draws a curve of each kind; the exit status. */
 int blend_kinds(const char *svg_path);
 
 /** Writes mm: "12.3", "0.0042", "0". */

@@ -14,7 +14,6 @@ enum { JSON, SVG, FILES };
 
 typedef struct blend {
     blend_results results;
-    bool rotation;
     bool kinds;
     tool_file files[FILES];
 } blend;
@@ -87,12 +86,9 @@ static int parse_options(blend *b, int argc, char **argv)
             {"refresh", "RATE", parse_hertz, &r->setup.refresh, hertz, "frames per second (240)"},
             {"seconds", "S", parse_run, &r->setup.duration_ns, "seconds, 1 to 10",
                     "simulated time (2)"},
-            {.help = "other tables"},
-            {"rotation", NULL, NULL, &b->rotation, NULL,
-                    "rotations: the error in degrees; --svg draws it over alpha"},
+            {.help = "what to write"},
             {"kinds", NULL, NULL, &b->kinds, NULL,
                     "no table: --svg draws a curve of each kind through the same ticks"},
-            {.help = "what to write"},
             {"json", "FILE", tool_parse_text, &b->files[JSON].path, file,
                     "the figures; - (or nothing, at the end of the line) is stdout"},
             {"svg", "FILE", tool_parse_text, &b->files[SVG].path, file,
@@ -105,13 +101,8 @@ static int parse_options(blend *b, int argc, char **argv)
 static int check_together(blend *b)
 {
     blend_results *r = &b->results;
-    bool other = b->rotation || b->kinds;
-    if (b->rotation && b->kinds) {
-        return tool_usage(BLEND_COMMAND, "--rotation and --kinds are two tables: choose one");
-    }
-    if (other && (r->motion_count > 0 || r->way_count > 0)) {
-        return tool_usage(BLEND_COMMAND, "--motion and --show do not go with %s",
-                b->rotation ? "--rotation" : "--kinds");
+    if (b->kinds && (r->motion_count > 0 || r->way_count > 0)) {
+        return tool_usage(BLEND_COMMAND, "--motion and --show do not go with --kinds");
     }
     if (b->kinds && b->files[JSON].path != NULL) {
         return tool_usage(BLEND_COMMAND, "--kinds has no figures: it goes without --json");
@@ -302,9 +293,7 @@ static int run(int argc, char **argv)
     if (status != TOOL_OK) {
         return status;
     }
-    return b.rotation ? blend_rotation(b.files[SVG].path, b.files[JSON].path)
-           : b.kinds  ? blend_kinds(b.files[SVG].path)
-                      : run_all(&b);
+    return b.kinds ? blend_kinds(b.files[SVG].path) : run_all(&b);
 }
 
 int main(int argc, char **argv)

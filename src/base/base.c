@@ -4,46 +4,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Every result: name, message. */
-#define ES_RESULTS(X)                                                                              \
-    X(ES_OK, "success")                                                                            \
-    X(ES_ERR_INVALID, "an argument or a configuration field is out of its range")                  \
-    X(ES_ERR_STATE, "the call is out of order")                                                    \
-    X(ES_ERR_RANGE, "the result does not fit the range of the type")                               \
-    X(ES_ERR_UNSUPPORTED, "this platform or clock cannot do that")                                 \
-    X(ES_ERR_SPACE, "the caller's memory is too small")                                            \
-    X(ES_ERR_REFUSED, "the system does not allow it")                                              \
-    X(ES_ERR_FULL, "there is no space at the moment")                                              \
-    X(ES_ERR_IO, "reading or writing failed")                                                      \
-    X(ES_ERR_DAMAGED, "the bytes are not those that were written")
-
 int es_version(void)
 {
     return ES_VERSION;
 }
 
-const char *es__result_name(es_result result)
-{
-    switch (result) {
-#define ES_RESULT_NAME(name, message)                                                              \
-    case name:                                                                                     \
-        return #name;
-        ES_RESULTS(ES_RESULT_NAME)
-#undef ES_RESULT_NAME
-    }
-    return "ES_UNKNOWN";
-}
-
 const char *es__result_message(es_result result)
 {
-    switch (result) {
-#define ES_RESULT_MESSAGE(name, message)                                                           \
-    case name:                                                                                     \
-        return message;
-        ES_RESULTS(ES_RESULT_MESSAGE)
-#undef ES_RESULT_MESSAGE
-    }
-    return "not a result of this library";
+    static const char *const messages[] = {
+            [-ES_OK] = "success",
+            [-ES_ERR_INVALID] = "an argument or a configuration field is out of its range",
+            [-ES_ERR_STATE] = "the call is out of order",
+            [-ES_ERR_RANGE] = "the result does not fit the range of the type",
+            [-ES_ERR_UNSUPPORTED] = "this platform or clock cannot do that",
+            [-ES_ERR_SPACE] = "the caller's memory is too small",
+            [-ES_ERR_REFUSED] = "the system does not allow it",
+            [-ES_ERR_FULL] = "there is no space at the moment",
+            [-ES_ERR_IO] = "reading or writing failed",
+            [-ES_ERR_DAMAGED] = "the bytes are not those that were written",
+    };
+    bool known = result <= ES_OK && result >= ES_ERR_DAMAGED;
+    return known ? messages[-result] : "not a result of this library";
 }
 
 /* --- errors of a thread ----------------------------------------------------------------------- */

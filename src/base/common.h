@@ -21,8 +21,7 @@ typedef struct es_ratio {
     uint32_t denominator; /* 1 to 4 294 967 295 */
 } es_ratio;
 
-/* The name of a result, such as "ES_ERR_STATE", and its message; a text for any other value too. */
-const char *es__result_name(es_result result);
+/* The message of a result; a text for any other value too. */
 const char *es__result_message(es_result result);
 
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */

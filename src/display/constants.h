@@ -47,7 +47,7 @@
     X(hold_share, 1.14, "refreshes", "per intended one that frames take before they are held")      \
     X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \
     X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
-    X(free_ns, 1e6, "ns", "the same where no refresh is known")                                    \
+    X(free_ns, 1e6, "ns", "the shortest refresh: faster frames wait for none")                     \
     X(free_presents, 8, "presents", "least number for that proof")                                \
     X(look_again_ns, 3e9, "ns", "a timer paces no longer than this without a new proof that presents do not wait")
 /* clang-format on */

@@ -175,7 +175,7 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns)
 {
     if (display->mode == ES_DISPLAY_FREE && now_ns >= display->look_again_ns) {
         display->mode = ES_DISPLAY_UNKNOWN;
-        display->free.presents = 0;
+        es__free_restart(&display->free);
     }
     if (display->mode != ES_DISPLAY_HOST && display->lines != display->refresh.lines
             && display->refresh.certain) {
@@ -232,16 +232,17 @@ void es__display_open(es__display *display, int64_t now_ns)
     display->plan.motion_ns = display->motion_ns;
 }
 
-/* The longest of the newest costs: a frame that a timer paces is presented so long after its start,
- * and so at even times. */
+/* The longest of the newest costs, at most one interval: a frame that a timer paces is presented so
+ * long after its start, and so at even times. */
 static int64_t longest_render_ns(const es__display *display)
 {
+    int64_t interval_ns = es__display_interval_ns(display);
+    int64_t limit_ns = interval_ns > 0 ? interval_ns : es__to_ns(display->smooth_ns);
     int64_t most_ns = 0;
     for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
         most_ns = es__max(most_ns, display->renders_ns[i]);
     }
-    int64_t interval_ns = es__display_interval_ns(display);
-    return interval_ns > 0 ? es__min(most_ns, interval_ns) : most_ns;
+    return es__min(most_ns, limit_ns);
 }
 
 /* Frames that come at the known rate advance content by a whole refresh, though their times scatter:
@@ -627,6 +628,7 @@ void es__display_varies(es__display *display)
 
 void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
 {
+    es__free_restart(&display->free);
     if (clock_wrong) {
         es__refresh_lose_phase(&display->refresh);
     } else {

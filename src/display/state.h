@@ -40,11 +40,17 @@ typedef struct es_display_plan {
     int64_t reanchored_ns; /* in total: a lasting offset of content to the screen */
 } es_display_plan;
 
-/* Presents in a row that returned at once, up to 64: do they prove that presents never wait? */
-typedef struct es_present_free {
+/* Presents in a row, up to 64. */
+typedef struct es_present_run {
     int32_t presents;
     int64_t since_ns; /* return of the first ... */
     int64_t span_ns;  /* ... and from it to the last */
+} es_present_run;
+
+/* Do they prove that presents never wait for a refresh? */
+typedef struct es_present_free {
+    es_present_run unblocked; /* returned at once */
+    es_present_run all;
 } es_present_free;
 
 /* The earliest of a group of readings: a point of the lower envelope. */

@@ -53,7 +53,9 @@ static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
     es_gap_evidence evidence = gather_evidence(loop);
     int64_t before_ns = loop->gap.removed_ns;
     es_gap_kind kind = es__gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
-    loop->presents.presents = kind != ES_GAP_NONE ? 0 : loop->presents.presents;
+    if (kind != ES_GAP_NONE) {
+        es__free_restart(&loop->presents);
+    }
     report_gap_to_display(loop, kind, before_ns);
 }
 
@@ -442,7 +444,7 @@ static void wait_for_interval(es_loop *loop)
     int64_t now_ns = loop->gap.time_ns;
     if (loop->is_free && now_ns >= loop->look_again_ns) {
         loop->is_free = false;
-        loop->presents.presents = 0;
+        es__free_restart(&loop->presents);
     }
     es__wait_for(loop, now_ns, unpaced_begin_ns(loop, now_ns));
 }

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #define TIMEOUT_NS          INT64_C(250000000)
-#define TIMEOUT_MAX_NS      INT64_C(10000000000)
-#define FUTURE_TOLERANCE_NS INT64_C(20000000)
-#define EARLY_TOLERANCE_NS  INT64_C(500000) /* converted clocks are not exact */
-#define PERIOD_MIN_NS       INT64_C(500000) /* no display refreshes 2000 times a second */
+#define FUTURE_TOLERANCE_NS INT64_C(20000000) /* some compositors predict screen times */
+#define EARLY_TOLERANCE_NS  INT64_C(500000)   /* converted clocks are not exact */
+#define PERIOD_MIN_NS       INT64_C(500000)   /* no display refreshes 2000 times a second */
 
 enum {
     INTERVALS_MIN = 8, /* before a period is known */
@@ -21,30 +20,10 @@ enum {
 
 /* ---- set-up ---- */
 
-es_result es__feedback_init(
-        es_feedback *feedback, const es_feedback_config *config, es_error *error)
+void es__feedback_init(es_feedback *feedback)
 {
-    es_feedback_config given = {0};
-    if (error != NULL) {
-        error->field = NULL;
-        error->reason = NULL;
-    }
-    if (feedback == NULL) {
-        return es__refuse(error, "feedback", "is NULL");
-    }
-    if (config != NULL) {
-        given = *config;
-    }
-    if (given.timeout_ns < 0 || given.timeout_ns > TIMEOUT_MAX_NS) {
-        return es__refuse(error, "timeout_ns", "must be 0 (250 ms) to 10 s");
-    }
     memset(feedback, 0, sizeof *feedback);
-    given.timeout_ns = given.timeout_ns != 0 ? given.timeout_ns : TIMEOUT_NS;
-    given.future_tolerance_ns =
-            given.future_tolerance_ns != 0 ? given.future_tolerance_ns : FUTURE_TOLERANCE_NS;
-    given.future_tolerance_ns = given.future_tolerance_ns > 0 ? given.future_tolerance_ns : 0;
-    feedback->config = given;
-    return ES_OK;
+    feedback->timeout_ns = TIMEOUT_NS;
 }
 
 /* ---- frames ---- */
@@ -80,7 +59,7 @@ es_feedback *es_feedback_create(void)
 {
     es_feedback *feedback = es__allocate(sizeof *feedback);
     if (feedback != NULL) {
-        es__feedback_init(feedback, NULL, NULL);
+        es__feedback_init(feedback);
     }
     return feedback;
 }
@@ -342,7 +321,7 @@ static es_feedback_verdict feedback_judge(
     if (sample->shown_ns < es__ns_sub(frame->report.submit_ns, EARLY_TOLERANCE_NS)) {
         return ES_FEEDBACK_EARLY;
     }
-    if (sample->shown_ns > es__ns_add(sample->reported_ns, feedback->config.future_tolerance_ns)) {
+    if (sample->shown_ns > es__ns_add(sample->reported_ns, FUTURE_TOLERANCE_NS)) {
         return ES_FEEDBACK_FUTURE;
     }
     es_feedback_seen seen = {0};
@@ -425,7 +404,7 @@ static void feedback_take(es_feedback *feedback, es_feedback_frame *frame, const
     feedback->announced_ns = sample->refresh_ns > 0 ? sample->refresh_ns : 0;
     feedback->varies = sample->variable;
     feedback_remember(feedback, sample);
-    accept_sample(feedback, took_ns < feedback->config.timeout_ns);
+    accept_sample(feedback, took_ns < feedback->timeout_ns);
 }
 
 /* Not an equal repeat, nor that a frame no longer kept was discarded: where hundreds of frames are
@@ -508,7 +487,7 @@ static void time_out(es_feedback *feedback)
 static bool may_wait(const es_feedback *feedback, const es_feedback_frame *frame, int64_t now_ns)
 {
     return now_ns != INT64_MAX && feedback->presented - feedback->settled < ES_FEEDBACK_FRAMES
-           && es__ns_sub(now_ns, frame->report.shown_ns) < feedback->config.timeout_ns;
+           && es__ns_sub(now_ns, frame->report.shown_ns) < feedback->timeout_ns;
 }
 
 bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_report *report)

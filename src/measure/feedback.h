@@ -9,14 +9,6 @@
 
 #include "base/common.h"
 
-/* All zero: the defaults. */
-typedef struct es_feedback_config {
-    int64_t timeout_ns;          /* a frame without an answer after this is settled; up to 10 s;
-                                    0: 250 ms */
-    int64_t future_tolerance_ns; /* how far ahead a reported time may lie, as some compositors
-                                    predict; 0: 20 ms; below 0: not at all */
-} es_feedback_config;
-
 enum { ES_FEEDBACK_FRAMES = 16, ES_FEEDBACK_KEPT = 32 };
 
 /* A frame that was presented, and its answer. */
@@ -40,7 +32,7 @@ typedef struct es_feedback_seen {
 
 /* The queue. */
 struct es_feedback {
-    es_feedback_config config;                    /* with the defaults filled in */
+    int64_t timeout_ns; /* a frame without an answer after this is settled */
     es_feedback_frame frames[ES_FEEDBACK_FRAMES]; /* the last presented: a ring */
     int64_t presented;                            /* frames in total */
     int64_t settled;                              /* of them, returned or skipped */
@@ -63,8 +55,7 @@ struct es_feedback {
     int32_t series;          /* its series as returned */
 };
 
-/* Prepares a queue in the caller's memory. config: NULL for the defaults. */
-es_result es__feedback_init(
-        es_feedback *feedback, const es_feedback_config *config, es_error *error);
+/* Prepares a queue in the caller's memory. */
+void es__feedback_init(es_feedback *feedback);
 
 #endif

@@ -7,15 +7,14 @@
 
 #include "state_parts.h"
 
-/* A record was not written. ES_ERR_FULL ends the recording, or begins a gap if config.when_full
- * says so. */
+/* A record was not written. ES_ERR_FULL begins a gap, or before the start ends the recording. */
 static es_result record_lose(es__record *record, es_result result)
 {
     record->counts.records_lost += 1;
     if (result != ES_ERR_FULL) {
         return result; /* es__batch_send has set counts.failed */
     }
-    if (record->config.when_full == ES__RECORD_FULL_STOP || !record->started) {
+    if (!record->started) {
         record->counts.failed = ES_ERR_FULL;
         return ES_ERR_FULL;
     }

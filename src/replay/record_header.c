@@ -88,9 +88,6 @@ es_result es__record_check(const es__record_config *config, es_error *error)
     if (config->flush_every < 0) {
         return es__refuse(error, "flush_every", "is below 0");
     }
-    if (config->when_full != ES__RECORD_FULL_STOP && config->when_full != ES__RECORD_FULL_GAP) {
-        return es__refuse(error, "when_full", "is no es__record_full");
-    }
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 

@@ -30,12 +30,6 @@
 #define ES__RECORD_NAME_MAX 255
 #define ES__RECORD_TEXT_MAX 4095
 
-/* What happens when the sink returns ES_ERR_FULL and the batch is full, too. */
-typedef enum es__record_full {
-    ES__RECORD_FULL_STOP = 0, /* recording ends: every call returns ES_ERR_FULL from then on */
-    ES__RECORD_FULL_GAP       /* ticks are left out, and the recording says which */
-} es__record_full;
-
 /* The function of a clock that a reading comes from. */
 typedef enum es__reading_kind {
     ES__READING_NOW = 0,
@@ -53,7 +47,8 @@ enum {
     ES__CLOCK_CPU_IS_COARSE = 8
 };
 
-/* es_record_config, and what is constant in it. */
+/* es_record_config, and what is constant in it. If the sink returns ES_ERR_FULL and the batch is full,
+ * too, ticks are left out, and the recording says which. */
 typedef struct es__record_config {
     const es_layout *layout; /* outlives the recording */
     es_stream stream;        /* write is required */
@@ -65,7 +60,6 @@ typedef struct es__record_config {
     int32_t snapshot_every; /* ticks from one snapshot to the next; 0: 600; below 0: only the first,
                                and after gaps */
     int32_t flush_every;    /* ticks that the batch may hold; 0: 10 */
-    es__record_full when_full;
 } es__record_config;
 
 /* Totals since es__record_init. */
@@ -74,7 +68,7 @@ typedef struct es__record_counts {
     uint64_t held;  /* bytes in the batch */
     uint64_t records;
     uint64_t steps, frames, snapshots, events;
-    uint64_t ticks_lost;   /* left out, whole or in part, with ES__RECORD_FULL_GAP */
+    uint64_t ticks_lost;   /* left out, whole or in part */
     uint64_t records_lost; /* every record that was not written */
     uint64_t gaps;
     es_result failed; /* ES_OK, or why recording ended before es__record_end */

@@ -59,8 +59,7 @@ static bool record_open(es_record *record, const char *path, const es_record_con
             .tags = config->tags,
             .hashes = config->hashes,
             .hash_every = config->hash_every,
-            .snapshot_every = config->snapshot_every,
-            .when_full = ES__RECORD_FULL_GAP};
+            .snapshot_every = config->snapshot_every};
     record->stream = config->stream;
     if (path != NULL) {
         record->stream = (es_stream){.user = &record->file, .write = es__file_write};
