@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * create: making a loop, what is refused and how it is named, the problems that es_loop_problem tells,
- * hidden windows, and idle time.
+ * create: making a loop, what is refused and how it is named, hidden windows, and idle time.
  */
 #include "evenstep/evenstep.h"
 
@@ -174,178 +173,40 @@ TEST(no_loop_is_accepted_everywhere)
     assert_int_equal(es_loop_get_config(NULL).ticks_max, 0);
 }
 
-/* --- problems --------------------------------------------------------------------------------- */
-
-typedef enum mistake {
-    NONE,
-    NO_SUBMIT,
-    NO_WAIT,
-    NO_END,
-    EARLY_END,
-    EARLY_PRESENT,
-    NO_VSYNC,
-    TWO_THREADS,
-    OTHER_DISPLAY
-} mistake;
+/* --- hidden windows, idle time ---------------------------------------------------------------- */
 
 typedef struct game {
     es_manual_clock clock;
     es_loop *loop;
-    mistake mistake;
-    int64_t refresh_ns;
-    int queue;           /* frames */
-    int64_t flips_ns[4]; /* of the last frames, the newest first */
-    int64_t work_ns;
-    test_random random;
-    int64_t late_ns; /* the thread wakes up to this late */
+    int64_t flip_ns; /* of the last frame */
 } game;
 
-/* Queues a frame, and blocks until there is room for the next. */
-static void present(game *g)
+static void start(game *g, es_loop_config config)
 {
-    int64_t from_ns = g->clock.now_ns > g->flips_ns[0] ? g->clock.now_ns : g->flips_ns[0];
-    for (int i = 3; i > 0; --i) {
-        g->flips_ns[i] = g->flips_ns[i - 1];
-    }
-    g->flips_ns[0] = (from_ns / g->refresh_ns + 1) * g->refresh_ns;
-    int64_t room_ns = g->mistake == NO_VSYNC ? 0 : g->flips_ns[g->queue - 1];
-    if (g->clock.now_ns < room_ns) {
-        g->clock.now_ns = room_ns + random_below(&g->random, g->late_ns + 1);
-    }
-}
-
-static void run_next(game *g)
-{
-    es_frame frame;
-    assert_true(es_loop_next(g->loop, &frame));
-    es_manual_clock_work(&g->clock, g->work_ns);
-    if (g->mistake == EARLY_PRESENT) {
-        present(g);
-        es_loop_submit(g->loop);
-        return;
-    }
-    if (g->mistake != NO_SUBMIT) {
-        es_loop_submit(g->loop);
-    }
-    if (g->mistake == EARLY_END) {
-        es_loop_end(g->loop);
-    }
-    present(g);
-}
-
-static void run_stepped(game *g)
-{
-    es_step step;
-    assert_true(es_loop_begin(g->loop));
-    while (es_loop_tick(g->loop, &step)) {
-    }
-    if (g->mistake != NO_WAIT) {
-        es_loop_wait(g->loop, NULL);
-        es_loop_submit(g->loop);
-    }
-    es_manual_clock_work(&g->clock, g->work_ns);
-    present(g);
-    if (g->mistake != NO_END && g->mistake != NO_WAIT) {
-        es_loop_end(g->loop);
-    }
-}
-
-static void start_with(game *g, mistake what, es_loop_config config)
-{
-    *g = (game){.mistake = what,
-            .refresh_ns = REFRESH_NS,
-            .queue = 2,
-            .work_ns = WORK_NS,
-            .random = {7}};
+    *g = (game){0};
     config.clock = es_manual_clock_get(&g->clock);
     g->loop = es_loop_create(&config);
     assert_non_null(g->loop);
 }
 
-static void start(game *g, mistake what)
+/* A frame, and a present that blocks until the frame before has flipped. */
+static void run_frame(game *g, es_frame *frame)
 {
-    es_loop_config config = {0};
-    config.refresh = what == OTHER_DISPLAY ? es_hz(30)
-                     : what == NO_VSYNC    ? es_hz(60)
-                                           : config.refresh;
-    start_with(g, what, config);
+    assert_true(es_loop_next(g->loop, frame));
+    es_manual_clock_work(&g->clock, WORK_NS);
+    es_loop_submit(g->loop);
+    int64_t from_ns = es__max(g->clock.now_ns, g->flip_ns);
+    g->clock.now_ns = from_ns;
+    g->flip_ns = (from_ns / REFRESH_NS + 1) * REFRESH_NS;
 }
-
-TEST(mistakes_are_told)
-{
-    static const struct {
-        mistake what;
-        bool stepped;
-        const char *text; /* NULL: nothing is told */
-    } rows[] = {
-            {NONE, false, NULL},
-            {NONE, true, NULL},
-            {NO_SUBMIT, false, "es_loop_submit was not called"},
-            {NO_WAIT, true, "es_loop_wait was not called"},
-            {NO_END, true, "es_loop_end was not called"},
-            {EARLY_END, false, "was it called before present?"},
-            {EARLY_PRESENT, false, "was present called before es_loop_submit?"},
-            {NO_VSYNC, false, "is vsync on?"},
-            {OTHER_DISPLAY, false, "frames come at 60 per second, but config.refresh says 30 Hz"},
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-        game g;
-        start(&g, rows[i].what);
-        for (int frame = 0; frame < FRAMES; ++frame) {
-            (rows[i].stepped ? run_stepped : run_next)(&g);
-        }
-        const char *told = es_loop_problem(g.loop);
-        bool right = rows[i].text == NULL ? told == NULL
-                                          : told != NULL && strstr(told, rows[i].text) != NULL;
-        if (!right) {
-            fail_msg("row %zu: %s", i, told != NULL ? told : "nothing");
-        }
-        g.mistake = NONE; /* mended: silence after three seconds */
-        g.refresh_ns = rows[i].what == OTHER_DISPLAY ? 2 * REFRESH_NS : g.refresh_ns;
-        for (int frame = 0; frame < 10 * FRAMES; ++frame) {
-            (rows[i].stepped ? run_stepped : run_next)(&g);
-        }
-        assert_null(es_loop_problem(g.loop));
-        es_loop_destroy(g.loop);
-    }
-}
-
-/* Vsync on, presents that block, work of 10 to 90 % of a refresh, wake-ups up to 1 ms late. */
-TEST(healthy_runs_have_no_problem)
-{
-    static const int rates[] = {30, 60, 75, 90, 120, 144, 240, 360};
-    test_random random = {7};
-    for (int i = 0; i < 1000; ++i) {
-        game g = {.queue = 1 + (int)random_below(&random, 3), .random = {random_u64(&random)}};
-        es_rate rate = es_hz(rates[random_below(&random, COUNT_OF(rates))]);
-        es_loop_config config = {.clock = es_manual_clock_get(&g.clock)};
-        config.refresh = random_below(&random, 2) == 1 ? rate : config.refresh;
-        config.low_latency = random_below(&random, 4) == 0;
-        g.refresh_ns = es_rate_time_ns(rate, 1);
-        g.work_ns = g.refresh_ns * (10 + random_below(&random, 81)) / 100;
-        g.late_ns = random_below(&random, 2) * ES_NS_PER_MS;
-        g.loop = es_loop_create(&config);
-        while (g.clock.now_ns < 4 * ES_NS_PER_S) {
-            run_next(&g);
-            const char *told = es_loop_problem(g.loop);
-            if (told != NULL) {
-                fail_msg("run %d, %d Hz, queue %d, work %d us: %s", i, (int)rate.numerator, g.queue,
-                        (int)(g.work_ns / 1000), told);
-            }
-        }
-        es_loop_destroy(g.loop);
-    }
-}
-
-/* --- hidden windows, idle time ---------------------------------------------------------------- */
 
 TEST(hidden_frames_are_paced_and_content_goes_on)
 {
     game g;
     es_frame frame, before = {0};
-    start(&g, NONE);
+    start(&g, (es_loop_config){0});
     for (int i = 0; i < FRAMES; ++i) {
-        run_next(&g);
+        run_frame(&g, &frame);
     }
     es_loop_set_visible(g.loop, false);
     for (int i = 0; i < 120; ++i) {
@@ -361,15 +222,12 @@ TEST(hidden_frames_are_paced_and_content_goes_on)
     }
     es_loop_set_visible(g.loop, true);
     for (int i = 0; i < FRAMES; ++i) {
-        assert_true(es_loop_next(g.loop, &frame));
+        run_frame(&g, &frame);
         assert_true(frame.visible);
         int64_t step_ns = frame.content_ns - before.content_ns;
         assert_in_range(step_ns, 0, 4 * REFRESH_NS); /* no leap */
         assert_true(i < 60 || (step_ns > REFRESH_NS - 100000 && step_ns < REFRESH_NS + 100000));
         before = frame;
-        es_manual_clock_work(&g.clock, g.work_ns);
-        es_loop_submit(g.loop);
-        present(&g);
     }
     es_loop_destroy(g.loop);
 }
@@ -381,14 +239,14 @@ TEST(hidden_frames_do_not_prove_that_presents_never_block)
     es_frame frame;
     es_loop_config config = {
             .pace = ES_PACE_PRESENT, .refresh = {60, 1}, .interval_ns = 2 * ES_NS_PER_MS};
-    start_with(&g, NONE, config);
+    start(&g, config);
     es_loop_set_visible(g.loop, false);
     for (int i = 0; i < FRAMES; ++i) {
         assert_true(es_loop_next(g.loop, &frame));
     }
     es_loop_set_visible(g.loop, true);
     for (int i = 0; i < FRAMES; ++i) {
-        run_next(&g);
+        run_frame(&g, &frame);
         assert_null(es_loop_problem(g.loop));
     }
     es_loop_destroy(g.loop);

@@ -369,8 +369,9 @@ TEST(healthy_programs_have_no_problem)
         assert_int_equal(lab_machine_init(&machine, &config, NULL), ES_OK);
         es_loop_config ours = {.tick_rate = config.tick_rate, .clock = lab_clock(&machine)};
         ours.refresh = config.display.unannounced ? ours.refresh : config.display.rate;
-        es_loop *loop = es_loop_create(&ours);
         bool ends = random_below(&random, 2) == 0;
+        ours.low_latency = random_below(&random, 4) == 0;
+        es_loop *loop = es_loop_create(&ours);
         assert_non_null(loop);
         while (!lab_is_over(&machine)) {
             run_healthy_frame(&machine, loop, ends);
