@@ -36,7 +36,7 @@ static bool is_near(int64_t ns)
 
 static void check(run *r, const es_display_plan *plan)
 {
-    es_display status = es__display_get_status(&r->display, r->now_ns);
+    es_display status = es__display_get_status(&r->display);
     bool near = is_near(r->now_ns) && is_near(plan->removed_ns) && is_near(plan->present_ns)
                 && is_near(plan->motion_ns) && is_near(plan->reanchored_ns);
     int64_t sum_ns = plan->motion_ns + plan->offset_ns + plan->removed_ns + plan->reanchored_ns;
@@ -44,7 +44,7 @@ static void check(run *r, const es_display_plan *plan)
     require(plan->motion_ns >= r->motion_ns);
     require(status.mode >= ES_DISPLAY_UNKNOWN && status.mode <= ES_DISPLAY_HOST);
     require(status.queue >= 0 && status.queue <= ES_DISPLAY_DISTANCES);
-    require(status.hold >= 1 && status.uncertain_ns >= 0 && status.refreshes >= 0);
+    require(r->display.hold >= 1);
     require(status.period_ns >= 0.0
             && (status.mode != ES_DISPLAY_BLOCKS || status.period_ns > 0.0));
     r->motion_ns = plan->motion_ns;
@@ -70,7 +70,7 @@ static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
 {
     es_display_plan plan;
     int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns);
-    begin_ns = es__max(begin_ns, r->now_ns); /* what has passed: at once, as the loop does */
+    require(begin_ns >= r->now_ns);
     r->now_ns = es__ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
     es__display_open(&r->display, r->now_ns);
     int64_t first_ns = es__display_expect(&r->display, r->now_ns);

@@ -84,7 +84,7 @@ static inline void note_frame(rig *r, int64_t flip_ns)
     int64_t off_ns = r->plan.present_ns + r->gone_ns - flip_ns;
     r->flip_ns = flip_ns;
     r->off_ns = off_ns < 0 ? -off_ns : off_ns;
-    r->status = es__display_get_status(&r->display, r->now_ns - r->gone_ns);
+    r->status = es__display_get_status(&r->display);
 }
 
 static inline void wait_until(rig *r, int64_t until_ns)
@@ -96,7 +96,9 @@ static inline void wait_until(rig *r, int64_t until_ns)
 static inline void run_frame(rig *r)
 {
     es_display_work work = {0, r->work_ns};
-    wait_until(r, es__display_begin_ns(&r->display, r->now_ns - r->gone_ns) + r->gone_ns);
+    int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns - r->gone_ns) + r->gone_ns;
+    assert_true(begin_ns >= r->now_ns);
+    wait_until(r, begin_ns);
     wait_until(r, r->display.mode == ES_DISPLAY_FREE ? r->begin_ns + S / 60 : 0);
     r->begin_ns = r->now_ns;
     es__display_open(&r->display, r->begin_ns - r->gone_ns);

@@ -38,6 +38,18 @@ for header in $headers; do
     accepted "$header" "$scratch/alone"
 done
 
+# older C++: world.h says in one error what it needs
+for compiler in $compilers; do
+    case $compiler in *++) ;; *) continue ;; esac
+    for header in $headers; do
+        printf '#include "%s"\nextern int not_empty;\n' "$header" >"$scratch/alone"
+        "$compiler" -x c++ -std=c++98 -Wall -Wextra -Werror -fsyntax-only -I. "$scratch/alone" >"$scratch/log" 2>&1
+        expected=
+        [ "$header" != evenstep/world.h ] || expected='needs C++11 or later'
+        equal "$header: $compiler -std=c++98" "$(grep 'error: ' "$scratch/log" | sed 's/.*\(needs C++11 or later\).*/\1/')" "$expected"
+    done
+done
+
 for seed in 1 2 3; do
     # shellcheck disable=SC2086 # words
     {

@@ -12,6 +12,7 @@
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
 # 6 version  include/evenstep/evenstep.h is the topmost release of CHANGELOG.md
 # 7 users    examples/, adapters/, tools/ or lab/ name each public function
+# 8 size     up to 8 public headers, 170 functions, 40 of them in evenstep.h, 300 fields, 25 in a struct
 #
 # 2 and 3 read the symbols of the static library BUILD_DIR/libevenstep.a, and are left out without it.
 set -u
@@ -108,7 +109,8 @@ FNR == 1 {
 }
 ' $(cat "$work/files") > "$work/found"
 
-# Calls, the length of functions, and users of public ones, in code without comments and texts.
+# Calls, the length of functions, users of public ones, and the size of the API, in code without
+# comments and texts.
 # shellcheck disable=SC2046,SC2016
 awk '
 FNR == 1 {
@@ -147,12 +149,52 @@ FNR == 1 {
 /^ES_API/ && match(code, /es_[a-z0-9_]*\(/) {
     public[substr(code, RSTART, RLENGTH - 1)] = FILENAME
 }
+FNR == 1 && FILENAME ~ /^include\// {
+    headers += 1
+}
+FILENAME ~ /^include\// && /^(ES_API|static inline) / {
+    functions += 1
+    of_core += FILENAME ~ /\/evenstep\.h$/
+}
+FILENAME ~ /^include\// && code ~ /^typedef struct [a-z0-9_]+ \{/ {
+    split(code, word, " ")
+    struct = word[3]
+    declared = code = ""
+}
+struct != "" && code ~ /^}/ {
+    struct = ""
+}
+struct != "" { # declarations, which end with a semicolon; commas outside parentheses separate fields
+    declared = declared code
+    while (match(declared, /;/)) {
+        one = substr(declared, 1, RSTART - 1)
+        declared = substr(declared, RSTART + 1)
+        while (sub(/\([^()]*\)/, "", one)) {
+        }
+        count = gsub(/,/, "", one) + 1
+        fields += count
+        of_struct[struct] += count
+    }
+}
+function check_size(name, number, most)
+{
+    if (number < 1 || number > most) {
+        printf "include/evenstep: %s: %d, and at most %d are allowed\n", name, number, most
+    }
+}
 FILENAME ~ /^(examples|adapters|tools|lab)\// {
     for (rest = code; match(rest, /es_[a-z0-9_]*/); rest = substr(rest, RSTART + RLENGTH)) {
         named[substr(rest, RSTART, RLENGTH)] = 1
     }
 }
 END {
+    check_size("headers", headers, 8)
+    check_size("functions", functions, 170)
+    check_size("functions of evenstep.h", of_core, 40)
+    check_size("fields of structs", fields, 300)
+    for (name in of_struct) {
+        check_size("fields of " name, of_struct[name], 25)
+    }
     for (name in public) {
         if (!(name in named) && name !~ /_checked$/) { # called by an inline function of the header
             printf "%s: no example, adapter or command names %s\n", public[name], name
@@ -252,5 +294,8 @@ printf '\tint x;\n' | fires 'a tab' src/base/time.c
 { printf 'int f(void)\n{\n' && yes '    x;' | head -n 61 && echo '}'; } |
     fires 'a function of 61 lines' src/base/time.c
 echo 'ES_API int es_unused(void);' | fires 'names es_unused' include/evenstep/time.h
+awk 'BEGIN { print "typedef struct es_large {"
+    for (i = 0; i < 13; ++i) { printf "    int a%d, (*f%d)(int, int);\n", i, i }
+    print "} es_large;" }' | fires 'fields of es_large: 26' include/evenstep/time.h
 rm "$work/kept"
 echo '/* */' | fires 'no folder owns this header' include/evenstep/extra.h

@@ -593,7 +593,7 @@ TEST(feedback_is_used_or_survived)
                 bool is_off = magnitude(w.off_ns) > (kind == NOISY ? 2 : 1) * NEAR_NS;
                 frames += 1;
                 off += w.loop.display.mode != ES_DISPLAY_BLOCKS || is_off;
-                held += status_of(&w).hold > 1;
+                held += w.loop.display.hold > 1;
             }
         }
         bool may_be_off = kind == LYING;

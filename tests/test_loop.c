@@ -538,6 +538,42 @@ TEST(a_pinned_rate_stays)
     }
 }
 
+/* Every fourth frame works for 25 ms, so the interval is 30 ms, also after another tick rate. Presents
+ * that never block keep their timer. */
+TEST(another_tick_rate_leaves_the_pace)
+{
+    static const struct {
+        es_loop_config config;
+        int64_t interval_ns;
+    } rows[] = {
+            {{.pace = ES_PACE_ADAPTIVE}, 30 * MS},
+            {{.pace = ES_PACE_ADAPTIVE, .catch_up = ES_CATCH_UP_SLOW}, 30 * MS},
+            {{.pace = ES_PACE_FIXED, .interval_ns = 26 * MS}, 26 * MS},
+            {{.pace = ES_PACE_PRESENT, .refresh = {30, 1}}, 33333333},
+            {{.pace = ES_PACE_AUTO, .refresh = {30, 1}}, 33333333},
+    };
+    for (size_t row = 0; row < COUNT_OF(rows); ++row) {
+        game f;
+        start_game(&f, NULL);
+        f.config = rows[row].config;
+        open_game(&f);
+        for (int i = 0; i < 48; ++i) {
+            if (i == 40) {
+                es_loop_config config = es_loop_get_config(&f.loop);
+                config.tick_rate = es_hz(50);
+                assert_true(es_loop_configure(&f.loop, &config));
+            }
+            int64_t before_ns = f.frame.start_ns;
+            f.render_ns = (i % 4 == 3 ? 25 : 2) * MS;
+            run_frame(&f);
+            int64_t off_ns = f.frame.start_ns - before_ns - rows[row].interval_ns;
+            if (i >= 32 && (off_ns < -1 || off_ns > 1)) {
+                fail_msg("row %d, frame %d: %d ns off", (int)row, i, (int)off_ns);
+            }
+        }
+    }
+}
+
 /* With ticks run for a far start, a shorter interval must not pull the start before them. */
 TEST(an_interval_set_while_ticks_run_is_refused)
 {

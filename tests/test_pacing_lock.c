@@ -10,6 +10,7 @@
 #include "lab/run.h"
 #include "lab/trace.h"
 #include "base/common.h"
+#include "loop/loop_state.h"
 
 #include <stdio.h>
 
@@ -229,9 +230,10 @@ static const lab_loop *watched;
 static void watched_frame(void *state, lab_machine *machine)
 {
     watched->frame(state, machine);
-    es_display status = es_loop_display(lab_loop_engine(watched, state));
-    view now = {
-            lab_true_ns(machine), status.mode == ES_DISPLAY_BLOCKS, status.period_ns * status.hold};
+    const es_loop *loop = lab_loop_engine(watched, state);
+    es_display status = es_loop_display(loop);
+    view now = {lab_true_ns(machine), status.mode == ES_DISPLAY_BLOCKS,
+            status.period_ns * loop->display.hold};
     if (view_count < VIEWS_MAX) {
         views[view_count++] = now;
     }

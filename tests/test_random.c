@@ -88,10 +88,6 @@ static void vary(chaos *c)
                                              : config->delay_ticks;
         config->lead_ticks = chance(c, 2) ? 0 : (int32_t)random_below(&c->random, 6) - 1;
     }
-    if (config->catch_up == ES_CATCH_UP_STRETCH) {
-        config->stretch_max = (int32_t)random_below(&c->random, 10);
-        config->stretch_max += config->stretch_max == 1;
-    }
 }
 
 static void any_config(chaos *c)

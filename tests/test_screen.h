@@ -32,6 +32,7 @@ typedef struct screen {
     int32_t depth;          /* frames from present to the screen */
     int64_t hidden_ns;      /* a GPU works on each frame for so long after it was submitted, on
                                one at a time; mailbox: so long before a refresh it is too late */
+    int64_t hidden_spread_ns; /* ... or up to so much longer, at random */
     int64_t call_ns;        /* what the call takes at least ... */
     int64_t call_spread_ns; /* ... and up to this more, at random */
     int64_t walk_ns;
@@ -89,7 +90,7 @@ static inline int64_t screen_present(screen *s, int64_t submit_ns)
 {
     bool waits = s->kind != SCREEN_MAILBOX && s->gpu_free_ns > submit_ns;
     int64_t from_ns = waits ? s->gpu_free_ns : submit_ns;
-    int64_t ready_ns = from_ns + s->hidden_ns;
+    int64_t ready_ns = from_ns + s->hidden_ns + screen_up_to(s, s->hidden_spread_ns);
     int64_t return_ns = submit_ns + s->call_ns + screen_up_to(s, s->call_spread_ns);
     int64_t flip_ns = ready_ns;
     int64_t index = 0;

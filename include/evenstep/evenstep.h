@@ -228,7 +228,7 @@ typedef enum es_catch_up {
                              After 1 s without a shortage it recovers by 1/104 per frame */
     ES_CATCH_UP_SPREAD,   /* content runs up to 1/4 faster until the debt is made up. Debt over
                              catch_up_max_ns is dropped */
-    ES_CATCH_UP_STRETCH,  /* longer steps, up to stretch_max periods; the rest is dropped. No exact
+    ES_CATCH_UP_STRETCH,  /* longer steps, up to four periods; the rest is dropped. No exact
                              replay */
     ES_CATCH_UP_WAIT      /* a frame moves the world by at most 5/4 of interval_ns, however long the
                              frame took. The bound still holds */
@@ -255,7 +255,6 @@ typedef struct es_loop_config {
                                 catch_up_max_ns and lead_ticks. The default also stops a frame's
                                 ticks after 100 ms (or interval_max_ns, if longer) of real time.
                                 fixed */
-    int32_t stretch_max;     /* stretch: the longest step in periods, 2 to 100; default 4 */
     double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
                                 the classic accumulator. fixed */
     int32_t lead_ticks;      /* how many ticks the loop runs beyond the two ticks around content_ns,
@@ -327,14 +326,11 @@ typedef enum es_display_mode {
 /* What is known of the display. */
 typedef struct es_display {
     es_display_mode mode;
-    double period_ns;     /* of the refresh; 0: not known */
-    int64_t uncertain_ns; /* how far off the next refresh may be; 0: not known */
-    int32_t queue;        /* frames from submit to the screen, that one included; 0: not known */
-    int32_t hold;         /* refreshes per frame that the loop intends; 1: each */
-    bool feedback;        /* samples arrive and are used */
-    int64_t work_ns;      /* typical drawing */
-    int64_t refreshes;    /* since refreshes were known first ... */
-    int64_t missed;       /* ... and of them those that repeated a frame against the plan */
+    double period_ns; /* of the refresh; 0: not known */
+    int32_t queue;    /* frames from submit to the screen, that one included, 1 to 5: a queue of
+                         up to 4, and one that waits for it; 0: not known */
+    bool feedback;    /* samples arrive and are used */
+    int64_t missed;   /* refreshes that repeated a frame against the plan */
 } es_display;
 
 /* --- the loop --------------------------------------------------------------------------------- */
@@ -415,7 +411,7 @@ static inline es_loop *es_loop_create(const es_loop_config *config)
 static inline es_loop *es_loop_create_in(void *memory, size_t size, const es_loop_config *config)
 {
     const uint32_t sizes[6] = ES_SIZES_;
-    return memory != NULL ? es_loop_create_checked(config, memory, size, sizes) : NULL;
+    return es_loop_create_checked(config, memory, memory != NULL ? size : 1, sizes);
 }
 
 /* --- a frame, first form: next, ticks, draw, submit, present ---------------------------------- */

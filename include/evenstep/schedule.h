@@ -70,7 +70,7 @@ typedef struct es_rates_run {
     int32_t group; /* index */
     es_step step;  /* index, time_ns, dt_ns and dt_s are the group's; in_frame counts its ticks of
                       this base tick */
-    int64_t base_tick, last; /* private */
+    int64_t base_tick; /* private */
 } es_rates_run;
 
 typedef struct es_rates es_rates;

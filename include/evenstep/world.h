@@ -45,6 +45,10 @@
 #ifndef EVENSTEP_WORLD_H
 #define EVENSTEP_WORLD_H
 
+#if defined(__cplusplus) && __cplusplus < 201103L && !defined(_MSC_VER)
+#error "evenstep/world.h needs C++11 or later: compile with -std=c++11, or leave this header out"
+#else
+
 #include "evenstep/evenstep.h"
 
 /* --- one value between two (numbers: es_lerp in evenstep.h) ----------------------------------- */
@@ -83,16 +87,14 @@ typedef struct es_track2 {
     double snap; /* a longer way within one tick is a teleport and not blended; 0: none is */
     es_pose2 previous;
     es_pose2 current;
-    int64_t tick; /* of current */
-    bool is_set;
+    int64_t next_tick; /* after that of current; 0: nowhere yet */
 } es_track2;
 
 typedef struct es_track3 {
     double snap;
     es_pose3 previous;
     es_pose3 current;
-    int64_t tick;
-    bool is_set;
+    int64_t next_tick;
 } es_track3;
 
 /* --- the fields of a state -------------------------------------------------------------------- */
@@ -512,4 +514,5 @@ static inline void es_motion_verlet_speed(double *speed, double before, double a
 }
 #endif
 
+#endif /* C++11 */
 #endif

@@ -51,6 +51,18 @@ es_result es__fail(es_result result, const char *where, const es_error *error)
     return result;
 }
 
+es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, const char *reason)
+{
+    static _Thread_local char text[80];
+    if (rate.numerator > 0 && rate.denominator == 0) {
+        unsigned long hz = rate.numerator;
+        (void)snprintf(
+                text, sizeof text, "has the denominator 0: write es_hz(%lu), not %lu", hz, hz);
+        reason = text;
+    }
+    return es__refuse(error, field, reason);
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 void *es__allocate(size_t size)

@@ -9,7 +9,7 @@
 
 #include "evenstep/evenstep.h"
 
-/* Which field was refused, and why. Both texts are static. */
+/* Which field was refused, and why. The texts are static, or the thread's until its next refusal. */
 typedef struct es_error {
     const char *field;  /* the field's name as written in the header, or NULL: no error */
     const char *reason; /* one clause: what is wrong with it, or NULL */
@@ -26,6 +26,9 @@ const char *es__result_message(es_result result);
 
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
 es_result es__refuse(es_error *error, const char *field, const char *reason);
+
+/* The same for a rate. Names what C stores for a plain number, such as {50, 0}. */
+es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, const char *reason);
 
 /* Names the field and the reason; returns result. */
 es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason);

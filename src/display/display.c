@@ -466,7 +466,6 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es_displa
         int64_t index = es__flips_index(display, 0);
         int64_t taken = index - es__flips_index(display, 1);
         display->missed += es__max(index - display->planned_index, 0);
-        display->refreshes += es__max(taken, 0);
         if (display->lines == display->refresh.lines && taken > 0) {
             es__hold_note(display, work, taken);
             es__lead_note(display, index > display->planned_index);
@@ -647,7 +646,7 @@ void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
     }
 }
 
-es_display es__display_get_status(const es__display *display, int64_t now_ns)
+es_display es__display_get_status(const es__display *display)
 {
     es_display status = {0};
     bool certain = display->mode == ES_DISPLAY_BLOCKS;
@@ -657,12 +656,8 @@ es_display es__display_get_status(const es__display *display, int64_t now_ns)
     status.period_ns = certain || hosted                  ? display->refresh.period_ns
                        : display->mode == ES_DISPLAY_FREE ? display->refresh.known_ns
                                                           : 0.0;
-    status.uncertain_ns = certain ? es__to_ns(es__refresh_error_ns(&display->refresh, now_ns)) : 0;
     status.queue = certain ? es__flips_queue(display) : 0;
-    status.hold = certain ? display->hold : 1;
     status.feedback = display->feedback;
-    status.work_ns = display->render_ns;
-    status.refreshes = display->refreshes;
     status.missed = display->missed;
     return status;
 }

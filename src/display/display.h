@@ -34,7 +34,8 @@ es_result es__display_init(es__display *display, const es_display_config *config
 /* What is known of the display stays. No frame is open. ES_ERR_INVALID: as es__display_init. */
 es_result es__display_reconfigure(es__display *display, const es_display_config *config);
 
-/* When the next frame should begin, before its input is read; now_ns: at once. */
+/* When the next frame should begin, before its input is read; now_ns: at once. Never
+ * earlier. */
 int64_t es__display_begin_ns(es__display *display, int64_t now_ns);
 
 /* Opens the plan of a frame. */
@@ -79,6 +80,6 @@ void es__display_varies(es__display *display);
  * false: time that passed for the display, too. */
 void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong);
 
-es_display es__display_get_status(const es__display *display, int64_t now_ns);
+es_display es__display_get_status(const es__display *display);
 
 #endif

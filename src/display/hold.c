@@ -181,7 +181,7 @@ int64_t es__hold_begin_ns(es__display *display, int64_t now_ns)
     } else {
         return now_ns;
     }
-    return es__ns_sub(target_ns, lead_ns);
+    return es__max(es__ns_sub(target_ns, lead_ns), now_ns);
 }
 
 /* A frame that is ready after the refresh before its own does not flip too early. */

@@ -9,7 +9,8 @@
 
 enum {
     ES_DISPLAY_QUEUES = 4,    /* deepest queue that is told apart */
-    ES_DISPLAY_DISTANCES = 5, /* from a frame to the frame whose flip ends its wait */
+    ES_DISPLAY_DISTANCES = 5, /* from a frame to the frame whose flip ends its wait: 0 to 4, as
+                                 present may wait before it queues */
     ES_DISPLAY_FRAMES = 16,   /* remembered: older feedback is ignored */
     ES_DISPLAY_RENDERS = 9,   /* their median is the typical cost */
     ES_REFRESH_RECENT = 64,   /* readings that are kept */
@@ -201,7 +202,7 @@ typedef struct es__display {
     int64_t offset_ns;        /* of the plan closed last */
     int64_t removed_ns;       /* total: leaps of the clock that the count of refreshes showed */
     int64_t planned_index;
-    int64_t refreshes, missed;
+    int64_t missed;
 } es__display;
 
 #endif

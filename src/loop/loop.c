@@ -430,17 +430,23 @@ static void start_filter(es_loop *loop, int64_t clock_ns)
     }
 }
 
-/* Presents do not block, and nothing else paces the frames. From time to time that is checked
- * again. */
+/* Nothing paces the frames: they are hidden, or presents do not block. The latter is checked again
+ * from time to time. Returns when the next frame begins. */
+static int64_t unpaced_begin_ns(const es_loop *loop, int64_t now_ns)
+{
+    bool hidden = !loop->visible && loop->pacer.config.pace == ES_PACE_UNCAPPED;
+    bool waits = hidden || (loop->is_free && now_ns < loop->look_again_ns);
+    return waits ? es__ns_add(loop->begin_ns, loop->free_interval_ns) : now_ns;
+}
+
 static void wait_for_interval(es_loop *loop)
 {
     int64_t now_ns = loop->gap.time_ns;
-    if (now_ns >= loop->look_again_ns) {
+    if (loop->is_free && now_ns >= loop->look_again_ns) {
         loop->is_free = false;
         es__free_restart(&loop->presents);
-    } else {
-        es__wait_for(loop, now_ns, es__ns_add(loop->begin_ns, loop->free_interval_ns));
     }
+    es__wait_for(loop, now_ns, unpaced_begin_ns(loop, now_ns));
 }
 
 static void check_if_free(es_loop *loop, int64_t now_ns)
@@ -512,12 +518,10 @@ bool es_loop_begin(es_loop *loop)
     take_reading(loop, clock_ns, 0);
     note_early_end(loop);
     loop->frame_follows = loop->follows && loop->visible;
-    if (!loop->visible && loop->pacer.config.pace == ES_PACE_UNCAPPED) {
-        es__wait_for(loop, loop->gap.time_ns, es__ns_add(loop->begin_ns, loop->free_interval_ns));
-    } else if (loop->frame_follows) {
+    if (loop->frame_follows) {
         es__wait_for(
                 loop, loop->gap.time_ns, es__display_begin_ns(&loop->display, loop->gap.time_ns));
-    } else if (loop->is_free) {
+    } else {
         wait_for_interval(loop);
     }
     loop->begin_ns = loop->gap.time_ns;
@@ -616,8 +620,11 @@ static void count_ticks(es_loop *loop)
 
 bool es_loop_tick(es_loop *loop, es_step *step)
 {
-    if (loop == NULL || step == NULL || loop->phase != ES_LOOP_TICKING) {
-        return false;
+    if (!es__is_initialised(loop) || step == NULL) {
+        return es__refuse_call(ES_ERR_INVALID, "es_loop_tick");
+    }
+    if (loop->phase != ES_LOOP_TICKING) {
+        return es__refuse_call(ES_ERR_STATE, "es_loop_tick");
     }
     if (loop->hooks != NULL) {
         count_ticks(loop);
@@ -723,7 +730,7 @@ static bool end_frame(es_loop *loop, int64_t *shown_ns)
     int64_t now_ns = es__read_work_clock(loop);
     if (loop->frame_follows && !loop->host) {
         es__display_returned(&loop->display, now_ns);
-    } else if (loop->waits_if_free && !loop->host) {
+    } else if (loop->waits_if_free && !loop->host && loop->report.frame.visible) {
         check_if_free(loop, now_ns);
     }
     es__problem_returned(loop, now_ns);
@@ -789,7 +796,7 @@ es_display es_loop_display(const es_loop *loop)
     if (!es__is_initialised(loop) || !loop->follows) {
         return none;
     }
-    return es__display_get_status(&loop->display, loop->gap.time_ns);
+    return es__display_get_status(&loop->display);
 }
 
 const es_report *es_loop_report(const es_loop *loop)
@@ -804,14 +811,12 @@ int64_t es_loop_idle_ns(const es_loop *loop)
     }
     int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
     int64_t now_ns = es__ns_add(loop->gap.time_ns, es__ns_sub(clock_ns, loop->gap.clock_ns));
-    int64_t until_ns = now_ns;
+    int64_t until_ns = unpaced_begin_ns(loop, now_ns);
     bool is_timed = loop->pacer.config.pace != ES_PACE_UNCAPPED;
     if (loop->follows && loop->visible) {
         es__display display = loop->display; /* the question changes nothing */
         until_ns = es__display_begin_ns(&display, now_ns);
         is_timed = display.mode == ES_DISPLAY_FREE;
-    } else if (loop->is_free) {
-        until_ns = es__ns_add(loop->begin_ns, loop->free_interval_ns);
     }
     if (is_timed) {
         int64_t start_ns = es__ns_add(loop->pacer.last_start_ns, loop->pacer.interval_ns);

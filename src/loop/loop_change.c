@@ -3,6 +3,7 @@
  * Changes while a loop runs: speed, tick rate, policy, lead, place, or the configuration. A change
  * acts from the instant on the screen, and never between a frame's first tick and es_loop_wait.
  */
+#include "display/present_free.h"
 #include "loop_config.h"
 #include "loop_parts.h"
 
@@ -99,6 +100,8 @@ void es_loop_set_visible(es_loop *loop, bool visible)
         return;
     }
     loop->visible = visible;
+    loop->is_free = false;
+    es__free_restart(&loop->presents);
     if (loop->follows) {
         es_display_config display = loop->display.config;
         int64_t known_ns = es__display_interval_ns(&loop->display);

@@ -22,8 +22,6 @@
 /* Policy wait: a frame counts as at most 5/4 intervals. A limit of one interval would lose a little
  * at every late wake-up and never recover it. */
 #define WAIT_SHARE          4
-#define STRETCH_DEFAULT     4
-#define STRETCH_MOST        100
 #define STEP_MAX_DEFAULT_NS ES_NS_PER_S
 #define STEP_MOST_NS        (3600 * ES_NS_PER_S)
 #define STEP_ABSURD_NS      ES_NS_PER_MS
@@ -103,9 +101,6 @@ static es_loop_config resolve(const es_loop_config *config)
         full.interval_max_ns = is_adaptive(&full) ? es__default_interval_max_ns(full.interval_ns)
                                                   : full.interval_ns;
     }
-    if (full.stretch_max == 0) {
-        full.stretch_max = STRETCH_DEFAULT;
-    }
     full.step_min_ns = or_default(full.step_min_ns, 1);
     full.step_max_ns = or_default(full.step_max_ns, STEP_MAX_DEFAULT_NS);
     full.step_absurd_ns = or_default(full.step_absurd_ns, STEP_ABSURD_NS);
@@ -146,7 +141,8 @@ bool es_loop_preset(const char *name, es_loop_config *config)
             return true;
         }
     }
-    return false;
+    const es_error unknown = {"name", "is none of the loops that docs/guide.md lists"};
+    return es__fail(ES_ERR_INVALID, "es_loop_preset", &unknown) == ES_OK;
 }
 
 /* Fixed steps have all policies, variable ones drop and wait, lockstep only drop. */
@@ -291,7 +287,8 @@ static es_result check_display(const es_loop_config *given, es_error *error)
         return es__refuse(error, "pace", "must not be present in lockstep");
     }
     if (named && (!es__rate_is_valid(given->refresh) || refresh_ns_of(given) > ES_NS_PER_S)) {
-        return es__refuse(error, "refresh", "must be a rate from 1 Hz, such as es_hz(144)");
+        return es__refuse_rate(
+                error, "refresh", given->refresh, "must be a rate from 1 Hz, such as es_hz(144)");
     }
     if (named && !follows && !waits_if_free(given)) {
         return es__refuse(error, "refresh", "must be {0, 0} unless the pace is auto or present");
@@ -360,9 +357,6 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     if (outside(full->catch_up_max_ns, 0, STEP_MOST_NS)) {
         return es__refuse(error, "catch_up_max_ns", "must be from 1 ns to 1 h, or 0");
     }
-    if (outside(full->stretch_max, 2, STRETCH_MOST)) {
-        return es__refuse(error, "stretch_max", "must be from 2 to 100, or 0 for 4");
-    }
     if (!(full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX)) {
         return es__refuse(error, "delay_ticks", "must be from 0 to 8");
     }
@@ -408,7 +402,7 @@ es_result es__loop_config_validate(const es_loop_config *config, es_error *error
         return es__refuse(error, "clock.now_ns", "must be set when any function of the clock is");
     }
     if (!es__tick_rate_is_allowed(full.tick_rate)) {
-        return es__refuse(error, "tick_rate",
+        return es__refuse_rate(error, "tick_rate", full.tick_rate,
                 "must be a rate of at most 1 000 000 ticks per second, such as es_hz(60)");
     }
     if (check_kinds(&full, error) != ES_OK || check_sense(config, error) != ES_OK
@@ -437,7 +431,6 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
         full->ticks_max =
                 default_ticks_max(full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
     }
-    loop->stretch_max = full->stretch_max;
     loop->step_min_ns = full->step_min_ns;
     loop->step_max_ns = full->step_max_ns;
     loop->step_absurd_ns = full->step_absurd_ns;
@@ -499,9 +492,6 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->config = *given;
     loop->interval_max_auto = given->interval_max_ns == 0;
     loop->waits_if_free = waits_if_free(full);
-    loop->is_free = false;
-    loop->load_ns = 0;
-    loop->load_since_ns = 0;
     loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : refresh_ns_of(full);
     loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
     loop->interval_auto =
@@ -559,11 +549,28 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *e
     return ES_OK;
 }
 
-/* The pacer starts anew, except for the start of the last frame. */
-static void change_pacer(es_pacer *pacer, const es_loop_config *full)
+/* Frames come as before, whatever the rate of ticks. */
+static bool paces_alike(const es_loop_config *a, const es_loop_config *b)
 {
-    es_pacer before = *pacer;
+    return a->pace == b->pace && a->step == b->step && a->catch_up == b->catch_up
+           && es__is_same_rate(a->refresh, b->refresh) && a->interval_ns == b->interval_ns
+           && a->interval_min_ns == b->interval_min_ns && a->interval_max_ns == b->interval_max_ns;
+}
+
+/* Where frames come otherwise, the pacer starts anew, except for the start of the last frame. */
+static void change_pacer(es_loop *loop, const es_loop_config *full)
+{
+    es_pacer *pacer = &loop->pacer;
+    const es_pacer before = *pacer;
+    const es_loop_config old = resolve(&loop->config);
     es_pacer_config pacing = pacing_of(full);
+    if (paces_alike(&old, full)) {
+        es__pacer_set_window(pacer, pacing.window_ns);
+        return;
+    }
+    loop->is_free = false;
+    loop->load_ns = 0;
+    loop->load_since_ns = 0;
     es__pacer_init(pacer, &pacing);
     pacer->started = before.started;
     pacer->last_start_ns = before.last_start_ns;
@@ -654,7 +661,7 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
     }
     es_content_config contents = contents_of(&full);
     set_bounds(loop, &full);
-    change_pacer(&loop->pacer, &full);
+    change_pacer(loop, &full);
     change_display(loop, config, &full);
     es__content_reconfigure(&loop->content, &contents);
     if (!es__is_same_rate(loop->ticker.rate, full.tick_rate)) {

@@ -27,8 +27,9 @@ es_loop *es_loop_create_checked(
         es__fail(ES_ERR_INVALID, "es_loop_create", &other);
         return NULL;
     }
+    bool is_given = memory != NULL || size > 0;
     bool fits = size >= sizeof(es_loop) && (uintptr_t)memory % _Alignof(es_loop) == 0;
-    if (memory != NULL && !fits) {
+    if (is_given && (memory == NULL || !fits)) {
         es__fail(ES_ERR_SPACE, "es_loop_create_in", &small);
         return NULL;
     }

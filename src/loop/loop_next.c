@@ -64,9 +64,11 @@ static void plan_frame(es_loop *loop, es_frame *frame)
 
 bool es_loop_next(es_loop *loop, es_frame *frame)
 {
-    if (!es__is_initialised(loop) || frame == NULL || loop->clock.now_ns == NULL
-            || loop->clock.wait_until == NULL) {
-        return false;
+    if (!es__is_initialised(loop) || frame == NULL) {
+        return es__refuse_call(ES_ERR_INVALID, "es_loop_next");
+    }
+    if (loop->clock.now_ns == NULL || loop->clock.wait_until == NULL) {
+        return es__refuse_call(ES_ERR_UNSUPPORTED, "es_loop_next");
     }
     end_last_frame(loop);
     es_loop_begin(loop);
@@ -76,9 +78,11 @@ bool es_loop_next(es_loop *loop, es_frame *frame)
 
 bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns, es_frame *frame)
 {
-    if (!es__is_initialised(loop) || frame == NULL
-            || (host_ns == ES_UNKNOWN_NS && loop->clock.now_ns == NULL)) {
-        return false;
+    if (!es__is_initialised(loop) || frame == NULL) {
+        return es__refuse_call(ES_ERR_INVALID, "es_loop_next_at");
+    }
+    if (host_ns == ES_UNKNOWN_NS && loop->clock.now_ns == NULL) {
+        return es__refuse_call(ES_ERR_UNSUPPORTED, "es_loop_next_at");
     }
     end_last_frame(loop);
     if (host_ns == ES_UNKNOWN_NS) {

@@ -13,11 +13,16 @@
 /* Fewer frames per second tell nothing. */
 #define FRAMES_LEAST 8
 
-/* A display with under this share of the announced rate is another one than announced. */
-#define SLOW_SHARE 0.7
+/* The period of the display that is announced is no further off, in announced ones. 59.94 Hz for 60 is
+ * 0.1 %, a timer of whole milliseconds 4 %. */
+#define PERIOD_ERROR 0.025
 
-/* A period is a whole multiple of the announced one if it is no further off, in announced ones. */
+/* The same for a whole multiple. */
 #define WHOLE_ERROR 0.05
+
+/* Refreshes 64 apart that a clock places, by readings up to 1 ms late, scatter by 0.2 % of a period.
+ * Where the refresh varies, a GPU whose frames differ by 1 % in all lets them wander by 2 %. */
+#define WANDER_MOST 0.005
 
 /* The call that presents takes longer, if only a little: a shorter time holds no such call. */
 #define PRESENT_LEAST_NS (10 * ES_NS_PER_US)
@@ -46,24 +51,43 @@ static double announced_hz(const es_loop *loop)
     return es__rate_is_valid(refresh) ? (double)refresh.numerator / refresh.denominator : 0.0;
 }
 
-/* The display's refreshes are known, and much slower than announced. Whole multiples tell nothing:
+/* A clock places the refreshes, not the work of a GPU on a display that varies. */
+static bool has_clock(const es_refresh *refresh)
+{
+    double square = 0.0;
+    for (int32_t i = 1; i < refresh->low_count; ++i) {
+        const es_refresh_low *low = &refresh->lows[i];
+        double passed_ns = (double)es__ns_sub(low->at_ns, low[-1].at_ns);
+        double off = passed_ns / refresh->period_ns - (double)(low->index - low[-1].index);
+        square += off * off;
+    }
+    return refresh->group == ES_REFRESH_RECENT
+           && square < WANDER_MOST * WANDER_MOST * (refresh->low_count - 1);
+}
+
+/* The display's refreshes are known, and not those that are announced. Whole multiples tell nothing:
  * frames whose work does not fit one refresh, or a GPU's, come at these. */
-static bool is_slow(const es_loop *loop)
+static bool is_another_display(const es_loop *loop)
 {
     const es_refresh *refresh = &loop->display.refresh;
-    double announced = refresh->period_ns * announced_hz(loop) / (double)ES_NS_PER_S;
-    double off = announced - (double)(int64_t)(announced + 0.5);
-    return loop->frame_follows && loop->display.mode == ES_DISPLAY_BLOCKS && refresh->certain
-           && announced * SLOW_SHARE > 1.0 && (off > WHOLE_ERROR || -off > WHOLE_ERROR);
+    double periods = refresh->period_ns * announced_hz(loop) / (double)ES_NS_PER_S;
+    if (!loop->frame_follows || loop->display.mode != ES_DISPLAY_BLOCKS || periods == 0.0
+            || !refresh->certain || refresh->taken < ES_REFRESH_RECENT) {
+        return false;
+    }
+    double whole = es__max_f64((double)(int64_t)(periods + 0.5), 1.0);
+    double most = whole > 1.0 ? WHOLE_ERROR : PERIOD_ERROR;
+    bool shorter = periods < 1.0 - most; /* which no work explains */
+    return shorter || ((periods - whole > most || whole - periods > most) && has_clock(refresh));
 }
 
 static void keep(es_loop *loop, int32_t problem)
 {
     es_problems *problems = &loop->problems;
-    if (problem == ES__PROBLEM_SLOW) {
+    if (problem == ES__PROBLEM_REFRESH) {
         (void)snprintf(problems->text, sizeof problems->text,
-                "frames come at %.0f per second, and the display is announced with %.0f Hz",
-                (double)ES_NS_PER_S / loop->display.refresh.period_ns, announced_hz(loop));
+                "frames come at %.4g per second, but config.refresh says %.4g Hz",
+                (double)ES_NS_PER_S / problems->period_ns, announced_hz(loop));
     } else {
         (void)snprintf(problems->text, sizeof problems->text, "%s", texts[problem]);
     }
@@ -73,8 +97,7 @@ static void judge(es_loop *loop, int64_t now_ns)
 {
     es_problems *problems = &loop->problems;
     for (int32_t i = 0; i < ES__PROBLEMS; ++i) {
-        bool is_often = 2 * problems->counts[i] >= problems->frames;
-        if (i == ES__PROBLEM_SLOW ? is_slow(loop) : is_often) {
+        if (2 * problems->counts[i] >= problems->frames) {
             keep(loop, i);
             problems->until_ns = es__ns_add(now_ns, REPORT_NS);
             return;
@@ -115,6 +138,10 @@ void es__problem_returned(es_loop *loop, int64_t now_ns)
     }
     if (is_free) {
         es__problem_note(loop, ES__PROBLEM_FREE);
+    }
+    if (is_another_display(loop)) {
+        es__problem_note(loop, ES__PROBLEM_REFRESH);
+        loop->problems.period_ns = loop->display.refresh.period_ns;
     }
 }
 

@@ -161,7 +161,7 @@ typedef enum es_problem {
     ES__PROBLEM_EARLY_END,
     ES__PROBLEM_EARLY_PRESENT,
     ES__PROBLEM_FREE,
-    ES__PROBLEM_SLOW,
+    ES__PROBLEM_REFRESH,
     ES__PROBLEMS
 } es_problem;
 
@@ -169,6 +169,7 @@ typedef struct es_problems {
     int64_t since_ns; /* of this second ... */
     int32_t frames;   /* ... and its frames */
     int32_t counts[ES__PROBLEMS];
+    double period_ns; /* of the display that is not the announced one */
     int64_t until_ns; /* text is reported until then */
     char text[160];
 } es_problems;
@@ -237,7 +238,6 @@ struct es_loop {
     bool catch_up_max_auto;  /* catch_up_max_ns is for ticks_max only */
     int64_t catch_up_max_ns; /* debt that a frame may have */
     int64_t ticks_time_ns;   /* no tick after this much time of a frame's ticks */
-    int32_t stretch_max;
     int64_t step_min_ns; /* variable steps */
     int64_t step_max_ns;
     int64_t step_absurd_ns;

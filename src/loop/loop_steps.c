@@ -11,6 +11,9 @@
 /* Costs are clamped to this, so that sums of a million stay within int64. */
 #define TICK_COST_MAX_NS (3600 * ES_NS_PER_S)
 
+/* The longest stretched step, in periods. What is left then is dropped. */
+#define STRETCH_MOST 4
+
 /* Rounding of a frame's content at normal speed. */
 #define ROUNDING_NS 2
 
@@ -285,8 +288,7 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
         return 0;
     }
     int64_t step_ns = (debt_ns - 1) / steps + 1;
-    es_ratio longest = {(uint32_t)loop->stretch_max, 1};
-    int64_t most_ns = es__ns_scale(period_ns, longest);
+    int64_t most_ns = es__ns_scale(period_ns, (es_ratio){STRETCH_MOST, 1});
     return step_ns < most_ns ? step_ns : most_ns;
 }
 

@@ -72,7 +72,8 @@ es_result es__record_check(const es__record_config *config, es_error *error)
     }
     bool varies = config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0;
     if (!varies && !es__rate_is_valid(config->tick_rate)) {
-        return es__refuse(error, "tick_rate", "is neither {0, 0} nor a valid rate");
+        return es__refuse_rate(
+                error, "tick_rate", config->tick_rate, "is neither {0, 0} nor a valid rate");
     }
     const char *reason = refused_tag(config->tags);
     if (reason != NULL) {

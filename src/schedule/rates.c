@@ -31,7 +31,8 @@ static es_result check_clock(const es_rate_group *group, es_error *error)
         return fits ? ES_OK : es__refuse(error, "phase", "must be 0 to period - 1");
     }
     if (!is_usable(group->rate)) {
-        return es__refuse(error, "rate", "must be over 0 and up to 1 000 000 per second");
+        return es__refuse_rate(
+                error, "rate", group->rate, "must be over 0 and up to 1 000 000 per second");
     }
     return group->phase == 0 ? ES_OK : es__refuse(error, "phase", "must be 0 beside a rate");
 }
@@ -61,7 +62,8 @@ es_result es__rates_init(
         return es__refuse(error, "count", "must be 1 to 256");
     }
     if (!is_usable(base)) {
-        return es__refuse(error, "base", "must be over 0 and up to 1 000 000 per second");
+        return es__refuse_rate(
+                error, "base", base, "must be over 0 and up to 1 000 000 per second");
     }
     for (int32_t i = 0; i < count; ++i) {
         if (check_group(&groups[i], error) != ES_OK) {
@@ -168,8 +170,9 @@ static int64_t newest_by_time(const es_rate_group *group, int64_t base_ns)
     if (group->lead_ticks < 0) {
         return base_ns < 0 ? 0 : es__rate_ns_to_events(group->rate, es__ns_add(base_ns, 1)) - 1;
     }
-    return base_ns <= 0 ? 0
-                        : es__ns_add(es__rate_ns_to_events(group->rate, base_ns), group->lead_ticks);
+    return base_ns <= 0
+                   ? 0
+                   : es__ns_add(es__rate_ns_to_events(group->rate, base_ns), group->lead_ticks);
 }
 
 static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, int64_t base_tick)
@@ -270,13 +273,14 @@ bool es_rates_next(const es_rates *rates, int64_t base_tick, es_rates_run *run)
     if (run->base_tick != base_tick) {
         *run = (es_rates_run){.group = -1, .base_tick = base_tick};
     }
-    while (run->step.index >= run->last && run->group + 1 < rates->count) {
-        const es_rate_group *group = &rates->groups[++run->group];
+    int64_t last = es__rates_newest(rates, run->group, base_tick);
+    while (run->step.index >= last && run->group + 1 < rates->count) {
+        run->group += 1;
         run->step.in_frame = -1;
-        run->step.index = newest_tick(rates, group, run->base_tick - 1);
-        run->last = newest_tick(rates, group, run->base_tick);
+        run->step.index = es__rates_newest(rates, run->group, base_tick - 1);
+        last = es__rates_newest(rates, run->group, base_tick);
     }
-    bool found = run->step.index < run->last;
+    bool found = run->step.index < last;
     if (found) {
         rates_fill_step(rates, run);
     }

@@ -5,6 +5,8 @@
  */
 #include "evenstep/world.h"
 
+#include "base/common.h"
+
 /* What a new pose does to previous. */
 typedef enum track_change {
     TRACK_SAME_TICK = 0, /* stays */
@@ -12,12 +14,12 @@ typedef enum track_change {
     TRACK_JUMP           /* becomes the new pose, as current does */
 } track_change;
 
-static track_change track_change_of(bool is_set, int64_t last, int64_t tick)
+static track_change track_change_of(int64_t next_tick, int64_t tick)
 {
-    if (!is_set || tick < last) {
+    if (next_tick == 0 || tick < next_tick - 1) {
         return TRACK_JUMP;
     }
-    return tick == last ? TRACK_SAME_TICK : TRACK_NEXT_TICK;
+    return tick < next_tick ? TRACK_SAME_TICK : TRACK_NEXT_TICK;
 }
 
 /* Whether the way is a teleport: longer than snap, or no number. */
@@ -27,12 +29,12 @@ static bool is_teleport(double snap, double x, double y, double z)
 }
 
 /* The part of the way from previous to current. */
-static double track_share(int64_t tick, const es_frame *frame)
+static double track_share(int64_t next_tick, const es_frame *frame)
 {
-    if (frame == NULL || tick < frame->current_tick) {
+    if (frame == NULL || next_tick <= frame->current_tick) {
         return 1;
     }
-    return tick == frame->current_tick ? frame->alpha : 0;
+    return next_tick - 1 == frame->current_tick ? frame->alpha : 0;
 }
 
 void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose)
@@ -40,14 +42,13 @@ void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose)
     if (track == NULL) {
         return;
     }
-    track_change change = track_change_of(track->is_set, track->tick, tick);
+    track_change change = track_change_of(track->next_tick, tick);
     es_pose2 from = change == TRACK_SAME_TICK ? track->previous : track->current;
     bool jump =
             change == TRACK_JUMP || is_teleport(track->snap, pose.x - from.x, pose.y - from.y, 0);
     track->previous = jump ? pose : from;
     track->current = pose;
-    track->tick = tick;
-    track->is_set = true;
+    track->next_tick = es__ns_add(tick, 1);
 }
 
 void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose)
@@ -55,21 +56,20 @@ void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose)
     if (track == NULL) {
         return;
     }
-    track_change change = track_change_of(track->is_set, track->tick, tick);
+    track_change change = track_change_of(track->next_tick, tick);
     es_pose3 from = change == TRACK_SAME_TICK ? track->previous : track->current;
     const double *a = from.position, *b = pose.position;
     bool jump =
             change == TRACK_JUMP || is_teleport(track->snap, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
     track->previous = jump ? pose : from;
     track->current = pose;
-    track->tick = tick;
-    track->is_set = true;
+    track->next_tick = es__ns_add(tick, 1);
 }
 
 void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose)
 {
     if (track != NULL) {
-        track->is_set = false;
+        track->next_tick = 0;
         es_track2_set(track, tick, pose);
     }
 }
@@ -77,7 +77,7 @@ void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose)
 void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose)
 {
     if (track != NULL) {
-        track->is_set = false;
+        track->next_tick = 0;
         es_track3_set(track, tick, pose);
     }
 }
@@ -88,7 +88,7 @@ es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame)
         return (es_pose2){0};
     }
     const es_pose2 *a = &track->previous, *b = &track->current;
-    double t = track_share(track->tick, frame);
+    double t = track_share(track->next_tick, frame);
     return (es_pose2){
             es_lerp(a->x, b->x, t), es_lerp(a->y, b->y, t), es_lerp_angle(a->angle, b->angle, t)};
 }
@@ -98,7 +98,7 @@ es_pose3 es_track3_at(const es_track3 *track, const es_frame *frame)
     es_pose3 seen = {{0}, {0}};
     if (track != NULL) {
         const es_pose3 *a = &track->previous, *b = &track->current;
-        double t = track_share(track->tick, frame);
+        double t = track_share(track->next_tick, frame);
         for (int i = 0; i < 3; ++i) {
             seen.position[i] = es_lerp(a->position[i], b->position[i], t);
         }
