@@ -199,7 +199,7 @@ static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
     }
     int64_t late_ns = es__ns_sub(end_ns, es__refresh_time_ns(&display->refresh, refresh));
     double most_ns = display->refresh.late_share * display->refresh.period_ns;
-    bool there = display->seen >= most || (double)late_ns < most_ns;
+    bool there = es__flips_are_told(display) || (double)late_ns < most_ns;
     int32_t waits = display->waits + (there ? 1 : -1);
     display->waits = !display->feedback ? most : waits < 0 ? 0 : waits > most ? most : waits;
 }

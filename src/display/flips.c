@@ -199,6 +199,11 @@ static void note_explained(es__display *display, bool explained, bool impossible
     }
 }
 
+bool es__flips_are_told(const es__display *display)
+{
+    return display->feedback && display->seen >= ES__TUNE(readings);
+}
+
 /* No present returns before the flip that it waits for. */
 static bool is_early(const es__display *display, int64_t at_ns)
 {
@@ -227,8 +232,8 @@ void es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
     bool renumbered = !display->shown && best_flips(display)->last_off != 0;
     display->source = renumbered ? ES_FORECAST_NONE : display->source;
     display->shown = true;
-    bool seen = display->seen >= ES__TUNE(readings); /* feedback corrects the flips */
-    note_explained(display, seen || best_flips(display)->last_off <= 0, impossible && !seen);
+    bool told = es__flips_are_told(display);
+    note_explained(display, told || best_flips(display)->last_off <= 0, impossible && !told);
 }
 
 bool es__flips_is_possible(const es__display *display, int64_t now_ns)
