@@ -186,7 +186,7 @@ static json_t *setup_json(const wait_outcome *outcome)
     char rate[32];
     bool compared = plan->reference < plan->method_count;
     return json_pack("{s:s, s:s, s:I, s:o, s:o, s:b, s:I, s:I, s:i, s:I, s:I, s:s, s:s?, s:s, s:o}",
-            "evenstep", es_version(), "rate_hz", tool_format_rate(rate, plan->rate), "period_ns",
+            "evenstep", tool_version(), "rate_hz", tool_format_rate(rate, plan->rate), "period_ns",
             (json_int_t)es__rate_period_ns(plan->rate), "seconds",
             tool_json_number((double)plan->duration_ns / 1e9), "seconds_run",
             tool_json_number((double)outcome->ran_ns / 1e9), "interrupted",
