@@ -11,12 +11,8 @@ cd "$home" || exit 1
 objects=$scratch/objects
 demo=tools/evenstep/demo
 mains="tests/golden_blend.c tests/golden_record.c ${demo}_check.c"
-sources="$mains ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c
-    ${demo}_world.c"
-for name in base common time layout history file track rates slice synctest ring tape difference replay 'blend*' 'value*' 'state*' 'record*' \
-    'reader*' 'playback*' 'hash*' 'crc*' select; do
-    sources="$sources $(find src -name "$name.c")"
-done
+sources="$mains ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c ${demo}_world.c
+    tools/common/result.c $(find src/base src/world src/replay src/schedule src/platform/*.c src/platform/null -name '*.c')"
 
 # golden COMPILER LEVEL RUNNER FLAG...: compiles as CMakeLists.txt does, and runs the programs
 golden() {
@@ -30,7 +26,7 @@ golden() {
     mkdir "$objects"
     for source in $sources; do
         # shellcheck disable=SC2086 # words
-        "$compiler" -std=c17 -ffp-contract=off "$@" $level -Iinclude -Isrc -I. -c "$source" \
+        "$compiler" -std=c17 -ffp-contract=off "$@" $level -Iinclude -Isrc -I. -Itools/common -c "$source" \
             -o "$objects/$(basename "$source" .c).o" || fail "$what: $source does not compile"
     done
     mkdir "$objects/mains"

@@ -59,8 +59,8 @@ typedef struct trial {
     int64_t poll_ns;
     double phases_ms[FRAMES_MAX]; /* from content to the newest tick, less the lead */
     size_t frames;
-    double polls_to_flips_ms; /* sums */
-    double polls_to_plans_ms;
+    double polls_to_flips_ms[FRAMES_MAX]; /* each frame's own: a loop that looks for the refreshes, */
+    double polls_to_plans_ms[FRAMES_MAX]; /* or whose content changes its offset, has no one A */
     int64_t first_poll_ns;
     double delay_ticks;
     bool one_step; /* a tick is a frame */
@@ -197,8 +197,9 @@ static void note_frame(const es_frame *frame)
     double beyond_ms = es__ns_to_ms(frame->newest_ns - frame->content_ns);
     t.first_poll_ns = t.frames == 0 ? t.poll_ns : t.first_poll_ns;
     t.phases_ms[t.frames] = t.one_step ? 0.0 : beyond_ms - t.what.lead_ticks * period_ms;
-    t.polls_to_flips_ms += es__ns_to_ms(t.flip_ns - t.poll_ns);
-    t.polls_to_plans_ms += es__ns_to_ms(frame->present_ns - frame->account.offset_ns - t.poll_ns);
+    t.polls_to_flips_ms[t.frames] = es__ns_to_ms(t.flip_ns - t.poll_ns);
+    t.polls_to_plans_ms[t.frames] =
+            es__ns_to_ms(frame->present_ns - frame->account.offset_ns - t.poll_ns);
     t.frames += 1;
 }
 
@@ -277,7 +278,7 @@ static delays predict(void)
     for (size_t k = 0; k < t.frames; k += step) {
         for (int w = 0; w < WAITS; ++w) {
             delays one = delay_of((w + 0.5) / WAITS * interval_ms, t.phases_ms[k], interval_ms,
-                    t.polls_to_plans_ms / frames, t.polls_to_flips_ms / frames, period_ms);
+                    t.polls_to_plans_ms[k], t.polls_to_flips_ms[k], period_ms);
             mean.shows_ms += one.shows_ms;
             mean.shown_ms += one.shown_ms;
             count += 1.0;
@@ -338,13 +339,17 @@ static bool print_row(const counted *found)
         return true;
     }
     es_input_status summary = es_input_get_status(t.input);
+    double to_flips_ms = 0.0;
+    for (size_t k = 0; k < t.frames; ++k) {
+        to_flips_ms += t.polls_to_flips_ms[k];
+    }
     delays predicted = predict();
     bool metered = fabs(summary.to_shows.mean_ms - found->mean.shows_ms) < 0.001
                    && fabs(summary.to_shown.mean_ms - found->mean.shown_ms) < 0.001
                    && fabs(summary.to_shown.p95_ms - found->p95_ms) < 0.001;
     bool formula = near(found->mean.shows_ms, predicted.shows_ms, 0.05)
                    && near(found->mean.shown_ms, predicted.shown_ms, 0.05);
-    printf(" %.1f | %.1f | %.1f | %.0f %% |%s%s\n", t.polls_to_flips_ms / (double)t.frames,
+    printf(" %.1f | %.1f | %.1f | %.0f %% |%s%s\n", to_flips_ms / (double)t.frames,
             predicted.shows_ms, predicted.shown_ms,
             100.0 * (double)summary.missed / (double)(summary.events > 0 ? summary.events : 1),
             metered ? "" : " THE METER DIFFERS", formula ? "" : " OFF THE FORMULA");

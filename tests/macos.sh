@@ -16,7 +16,8 @@ known=$(printf '%s\n' __bzero __cpu_model __stack_chk_fail __stack_chk_guard _tl
     pthread_attr_destroy pthread_attr_getstacksize pthread_attr_init pthread_attr_setstacksize \
     pthread_create pthread_get_qos_class_np pthread_join pthread_mach_thread_np pthread_once \
     pthread_self pthread_set_qos_class_self_np pthread_sigmask sigdelset sigfillset sqrt sqrtf strcmp \
-    thread_policy_set atan2 cos exp log memchr pow sin tan __sincos_stret strlen)
+    thread_policy_set atan2 cos exp log memchr pow sin tan __sincos_stret strlen \
+    __error clearerr fclose ferror fopen fread fseeko fwrite setvbuf snprintf strerror calloc free malloc)
 
 # clang knows where the programs of its own version lie
 nm=$(command -v llvm-nm || clang -print-prog-name=llvm-nm)
@@ -25,7 +26,7 @@ check "scripts/amalgamate" sh scripts/amalgamate "$scratch/pair"
 for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
     objects=$scratch/$target
     mkdir "$objects"
-    for source in $(find src -name '*.c' ! -path '*/platform/*') src/platform/macos/*.c \
+    for source in $(find src -name '*.c' ! -path '*/platform/*/*') src/platform/macos/*.c \
         "$scratch/pair/evenstep.c"; do
         case $source in
         src/*) ours="-ffp-contract=off -Wconversion -Wshadow -Wstrict-prototypes -Iinclude -Isrc" name=$source ;;

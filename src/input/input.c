@@ -168,7 +168,7 @@ bool es_input_push(es_input *input, const es_input_event *event)
 static bool push_code(es_input *input, es_input_event event, int32_t code)
 {
     event.code = (uint16_t)code;
-    return code >= 0 && code <= UINT16_MAX && es_input_push(input, &event);
+    return code >= 0 && code <= (int32_t)UINT16_MAX && es_input_push(input, &event);
 }
 
 bool es_input_button(es_input *input, int32_t code, bool down, int64_t stamp_ns)

@@ -17,7 +17,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#if !defined(_WIN32)
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#include <sys/stat.h>
+#else
 #include <sys/types.h>
 #endif
 
@@ -29,11 +33,26 @@ static es_result file_failed(es__file *file)
     return ES_ERR_IO;
 }
 
+/* A new file, or NULL: what is there already stays. */
+static FILE *file_create(const char *path)
+{
+#if defined(_WIN32) /* where the older C library, msvcrt, knows no x and would write over it */
+    int number = _open(path, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+    FILE *file = number >= 0 ? _fdopen(number, "wb") : NULL;
+    if (number >= 0 && file == NULL) {
+        (void)_close(number);
+    }
+    return file;
+#else
+    return fopen(path, "wbx");
+#endif
+}
+
 bool es__file_open(es__file *file, const char *path, bool create)
 {
     *file = (es__file){0};
     errno = 0;
-    file->handle = fopen(path, create ? "wbx" : "rb");
+    file->handle = create ? file_create(path) : fopen(path, "rb");
     if (file->handle == NULL) {
         (void)file_failed(file);
         return false;

@@ -27,6 +27,7 @@
 #define _WIN32_WINNT 0x0601 /* Windows 7 */
 #endif
 #include <windows.h>
+#undef near /* nothing, to windows.h: in the files to copy, our code comes after it */
 
 #include "../platform.h"
 

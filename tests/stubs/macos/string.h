@@ -10,6 +10,7 @@ void *memset(void *to, int value, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 int strcmp(const char *a, const char *b);
 size_t strlen(const char *text);
+char *strerror(int number);
 void *memchr(const void *memory, int byte, size_t size);
 
 #endif
