@@ -6,7 +6,8 @@
  * before, between and after ticks, into rings that are large or too small.
  *
  * A plain model runs beside it: a list of all waiting events, searched from end to end. Without the
- * model: no tick that ran between an event's push and its own was due at or after the stamp.
+ * model: no tick that ran between an event's push and its own was due at or after the stamp. Frames are
+ * shown whenever they end: only accepted events are measured, and no more than there is room for.
  */
 #include "evenstep/input.h"
 
@@ -26,6 +27,7 @@ enum {
     EVENTS = 1000000 / TEST_SHARE, /* at least, for each policy of each loop */
     EVENTS_PER_RUN = 25000,
     ROOM = 512,
+    MEASURED = 5,
     BUTTONS = 6,
     AXES = 2,
     DEVICES = 4,
@@ -331,8 +333,10 @@ static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     }
     c->model.capacity = chance(c, 4) ? UINT32_C(2) << random_below(&c->random, 4) : ROOM;
     c->polled_ns = now_ns(c);
-    c->input = es_input_create(&(es_input_config){
-            .buttons = BUTTONS, .axes = AXES, .events = (int32_t)c->model.capacity});
+    c->input = es_input_create(&(es_input_config){.buttons = BUTTONS,
+            .axes = AXES,
+            .events = (int32_t)c->model.capacity,
+            .measured = MEASURED});
     return c->input != NULL;
 }
 
@@ -382,9 +386,20 @@ static void disturb(chaos *c)
     }
 }
 
+/* The loop's frame is seen now; in one of 100 cases none is. */
+static void see(chaos *c, const es_frame *frame)
+{
+    es_input_frame(c->input, chance(c, 100) ? NULL : frame, now_ns(c));
+    es_input_status status = es_input_get_status(c->input);
+    assert_true(status.shown <= MEASURED && status.to_shown.p50_ms <= status.to_shown.max_ms);
+    assert_true(status.missed <= status.events);
+    assert_true(status.events <= (int64_t)c->events - c->refused);
+}
+
 static void run_frame(chaos *c)
 {
     es_step step;
+    es_frame frame;
     if (chance(c, 60)) {
         disturb(c);
     }
@@ -408,7 +423,7 @@ static void run_frame(chaos *c)
             poll(c, 3); /* a thread that polls in between */
         }
     }
-    assert_true(es_loop_wait(&c->loop, NULL));
+    assert_true(es_loop_wait(&c->loop, &frame));
     es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns + 1));
     es_loop_submit(&c->loop);
     int64_t took_ns = random_below(&c->random, chance(c, 100) ? 300 * MS : 5 * MS);
@@ -418,6 +433,7 @@ static void run_frame(chaos *c)
     }
     c->clock.now_ns += took_ns;
     assert_true(es_loop_end(&c->loop));
+    see(c, &frame);
 }
 
 /* A tick due at the end of time takes what is left. */

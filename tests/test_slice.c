@@ -718,6 +718,115 @@ TEST(open_jobs_by_budget_go_past_their_guess)
     assert_int_equal(b.ran[0], 0);
 }
 
+/* --- anything --------------------------------------------------------------------------------- */
+
+enum { ANY = 5 };
+
+typedef struct any_calls {
+    test_random random;
+    es_slices set;
+    es__slice slices[ANY];
+    es_slice_job jobs[ANY];
+    bool running[ANY];
+    int64_t next[ANY]; /* item */
+    int64_t now_ns;
+} any_calls;
+
+/* Small mostly, and of either sign. */
+static int64_t any_number(any_calls *a)
+{
+    bool large = random_below(&a->random, 5) == 0;
+    int64_t number = large ? random_magnitude(&a->random) : random_below(&a->random, 200);
+    return random_below(&a->random, 10) == 0 ? -number : number;
+}
+
+static void begin_any(any_calls *a)
+{
+    int32_t i = (int32_t)random_below(&a->random, ANY);
+    es_slice_job job = job_of(any_number(a), 0, (int32_t)any_number(a));
+    job.due_tick = es__ns_add(job.begin_tick, any_number(a));
+    job.open = random_below(&a->random, 4) == 0;
+    es_result result = es__slices_begin(&a->set, i, &job);
+    if (result == ES_OK) {
+        assert_false(a->running[i]);
+        a->jobs[i] = job;
+        a->running[i] = true;
+        a->next[i] = 0;
+    } else {
+        assert_true(result == ES_ERR_INVALID || a->running[i]);
+    }
+}
+
+static void take_any(any_calls *a, const es_slice_grant *grant)
+{
+    int32_t i = grant->slice;
+    assert_in_range(i, 0, ANY - 1);
+    assert_true(a->running[i] && grant->items > 0);
+    assert_int_equal(grant->first, a->next[i] < INT32_MAX ? a->next[i] : INT32_MAX);
+    a->next[i] += grant->items;
+    bool finish = grant->items == ES_SLICE_ALL || random_below(&a->random, 4) == 0;
+    if (!a->jobs[i].open) {
+        assert_true(a->next[i] <= a->jobs[i].items);
+        assert_int_not_equal(es__slices_finish(&a->set, i, 0), ES_OK);
+        a->running[i] = a->next[i] < a->jobs[i].items;
+    } else if (finish) {
+        assert_int_equal(es__slices_finish(&a->set, i, grant->items), ES_OK);
+        a->running[i] = false;
+    }
+    assert_int_equal(is_done(&a->set, i), !a->running[i]);
+}
+
+static void open_any(any_calls *a, bool is_tick, int64_t tick)
+{
+    if (is_tick) {
+        es_slices_open_tick(&a->set, tick, a->now_ns, any_number(a));
+        return;
+    }
+    es_frame frame = {.newest_tick = tick, .previous_ns = any_number(a)};
+    frame.current_ns = any_number(a);
+    frame.content_ns = any_number(a);
+    frame.ahead_ns = any_number(a);
+    es_slices_open_frame(&a->set, &frame, a->now_ns, any_number(a));
+}
+
+/* Items come once and in order, a slot ends, and what is due is done when its tick's slot is over. */
+TEST(any_calls_keep_to_items_and_deadlines)
+{
+    for (uint64_t run = 1; run <= 2000 / TEST_SHARE; ++run) {
+        static any_calls a;
+        es_slice_config configs[ANY];
+        memset(&a, 0, sizeof a);
+        a.random.state = run * UINT64_C(0x9e3779b97f4a7c15);
+        for (uint64_t i = 0; i < ANY; ++i) {
+            configs[i] = (es_slice_config){.method = (es_slice_method)((run + i) % 3),
+                    .where = (es_slice_where)((run / 3 + i) % 2),
+                    .late = (es_slice_late)(run / 6 % 2)};
+            configs[i].count = configs[i].method == ES_SLICE_COUNT ? 1 + (int32_t)run % 200 : 0;
+        }
+        assert_int_equal(es__slices_init(&a.set, a.slices, configs, ANY, NULL), ES_OK);
+        for (int call = 0; call < 100; ++call) {
+            begin_any(&a);
+            bool is_tick = random_below(&a.random, 2) == 0;
+            int64_t tick = any_number(&a);
+            es_slice_grant grant;
+            int grants = 0; /* with a clock that stands still items are granted one by one */
+            for (open_any(&a, is_tick, tick); es_slices_next(&a.set, a.now_ns, &grant); ++grants) {
+                take_any(&a, &grant);
+                a.now_ns = es__ns_add(a.now_ns, grants < 100 ? any_number(&a) : MS);
+                if (grants == 1000 || a.now_ns == INT64_MAX) {
+                    a.now_ns = 0;
+                    is_tick = false;
+                    break;
+                }
+            }
+            assert_true(grants < 1000);
+            for (int32_t i = 0; i < ANY; ++i) {
+                assert_false(is_tick && a.running[i] && tick >= a.jobs[i].due_tick);
+            }
+        }
+    }
+}
+
 /* --- the object ------------------------------------------------------------------------------- */
 
 TEST(a_set_can_be_created)
