@@ -13,8 +13,7 @@ cd "$scratch" || exit 1
 methods="evenstep absolute absolute-1ns relative spin margin-60us margin-200us sdl3 spin-sleep \
     spin-sleep-hint raylib mangohud"
 
-run table --rate 60 --seconds 1 --seed 7 --json all.json --svg all.svg --samples all.csv
-well_formed all.svg
+run table --rate 60 --seconds 1 --seed 7 --json all.json --samples all.csv
 has "60 Hz, 1 s: 60 deadlines in turn; no load; 0 ms of work between waits; seed 7" table
 has "x sdl3" table
 grep -v '^Linux ' table >narrow
@@ -28,7 +27,6 @@ gives '[16666666,60,false,12]' '[(.wait | .period_ns, .deadlines, .interrupted),
 # relative sleeps by its own reading, mangohud by its last lateness; the others return by the clock
 holds '.methods[] | .n + .missed_start == 5, (.early == 0 or .method == "relative" or .method == "mangohud")' all.json
 for method in $methods; do
-    has ">$method<" all.svg
     matches "$(json ".methods[] | select(.method == \"$method\")
         | \"^\(.method)  *\(.n)  *\(.early)  *\(.missed_start) \"" all.json)" table
 done
@@ -109,8 +107,6 @@ for try in 1 2 3 4 5 6 7 8 9 10; do # a machine that stands still for 0.1 s has 
 done
 gives '["60000/1001",6,"absolute",2]' '[(.wait | .rate_hz, .deadlines, .reference), (.methods | length)]' rate.json
 holds '.methods[] | select(.method == "absolute") | .p90_ratio == 1' rate.json
-run svg --method all --rate 100 --seconds 0.1 --svg -
-well_formed svg
 run few.json --rate 1 --seconds 0.1 --json - # one deadline for twelve methods: null, not 0
 gives '[11,12]' '[.methods | (map(select(.p50_ns == null)), map(select(.cpu_ratio == null))) | length]' few.json
 
@@ -147,11 +143,10 @@ errors <<'TABLE'
 --seed x | 2 | --seed: expected a number
 --reference magic | 2 | --reference: expected evenstep, absolute
 --method spin --reference sdl3 | 2 | --reference sdl3 does not run
---json - --svg - | 2 | --json - and --svg - cannot both be stdout
 --samples - --json | 2 | --json - and --samples - cannot both be stdout
 144 | 2 | unexpected argument
 TABLE
-not_writable --json --svg --samples -- --seconds 3600 # before the run: an hour of it must not be lost
+not_writable --json --samples -- --seconds 3600 # before the run: an hour of it must not be lost
 
 # --- the load, and every way to end ---------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { JSON, SVG, SAMPLES, FILES };
+enum { JSON, SAMPLES, FILES };
 
 typedef struct wait_options {
     wait_plan plan;
@@ -87,8 +87,8 @@ static const char summary[] =
         "them: compare figures of one run only.\n\n"
         "examples:\n"
         "  bench_wait_methods --rate 144 --seconds 5\n"
-        "  bench_wait_methods --method evenstep,sdl3,absolute --load 2 --json wait.json --svg "
-        "wait.svg";
+        "  bench_wait_methods --method evenstep,sdl3,absolute --load 2 --json "
+        "wait.json";
 
 static int parse_options(wait_options *o, int argc, char **argv)
 {
@@ -119,8 +119,6 @@ static int parse_options(wait_options *o, int argc, char **argv)
                     "the method that the others are compared with (sdl3)"},
             {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,
                     "all figures; - is stdout, without the table"},
-            {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
-                    "where the waits of each method end"},
             {"samples", "FILE", tool_parse_text, &o->files[SAMPLES].path, file,
                     "every deadline: its method, lateness and CPU time, as CSV"},
             {"list", NULL, NULL, &o->list, NULL, "list the methods and their sources"},
@@ -207,7 +205,7 @@ static int run(int argc, char **argv)
 {
     wait_options o = {
             .plan = {.rate = {60, 1}, .duration_ns = 5 * ES_NS_PER_S, .seed = 1},
-            .files = {{"json", NULL, wait_write_json}, {"svg", NULL, wait_draw},
+            .files = {{"json", NULL, wait_write_json},
                     {"samples", NULL, wait_write_samples}},
     };
     tool_json_to_stdout(argc, argv);

@@ -18,7 +18,7 @@
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-char *wait_format_us(char *text, size_t size, int64_t ns)
+static char *wait_format_us(char *text, size_t size, int64_t ns)
 {
     double us = (double)ns / 1e3;
     snprintf(text, size, "%.*f", us < 9.995 ? 2 : us < 99.95 ? 1 : 0, us);
@@ -30,7 +30,7 @@ static long core_count(void)
     return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-char *wait_describe(const wait_outcome *outcome, char *text, size_t size)
+static char *wait_describe(const wait_outcome *outcome, char *text, size_t size)
 {
     const wait_plan *plan = outcome->plan;
     char rate[32];
@@ -52,7 +52,7 @@ char *wait_describe(const wait_outcome *outcome, char *text, size_t size)
     return text;
 }
 
-char *wait_describe_machine(const wait_outcome *outcome, char *text, size_t size)
+static char *wait_describe_machine(const wait_outcome *outcome, char *text, size_t size)
 {
     char processor[96];
     char slack[64] = "";

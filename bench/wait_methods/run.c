@@ -247,7 +247,7 @@ static int compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-int64_t *wait_distances(const wait_outcome *outcome, size_t method, size_t *count)
+static int64_t *wait_distances(const wait_outcome *outcome, size_t method, size_t *count)
 {
     const wait_samples *samples = &outcome->samples;
     int64_t *distances = malloc((samples->count + 1) * sizeof *distances);

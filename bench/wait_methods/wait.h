@@ -110,22 +110,10 @@ typedef struct wait_outcome {
 int wait_run(const wait_plan *plan, wait_outcome *outcome);
 void wait_outcome_finish(wait_outcome *outcome);
 
-/** The distances of one method, in order; NULL: out of memory. The caller frees them. */
-int64_t *wait_distances(const wait_outcome *outcome, size_t method, size_t *count);
-
 /** CPU time in % of the time waited; 0 where nothing was. */
 double wait_cpu_percent(const wait_figures *figures);
 
-/* --- report.c and chart.c --------------------------------------------------------------------- */
-
-/** One line: what ran. Returns text. */
-char *wait_describe(const wait_outcome *outcome, char *text, size_t size);
-
-/** One line: on which machine. Returns text. */
-char *wait_describe_machine(const wait_outcome *outcome, char *text, size_t size);
-
-/** Writes microseconds: "0.08", "12.3", "1380". Returns text. */
-char *wait_format_us(char *text, size_t size, int64_t ns);
+/* --- report.c --------------------------------------------------------------------------------- */
 
 /** Prints the table. False: out of memory. */
 bool wait_print(const wait_outcome *outcome, FILE *out);
@@ -133,6 +121,5 @@ bool wait_print(const wait_outcome *outcome, FILE *out);
 /* Write a wait_outcome to a file. False: see errno. */
 bool wait_write_json(const void *user, const char *path);
 bool wait_write_samples(const void *user, const char *path);
-bool wait_draw(const void *user, const char *path);
 
 #endif
