@@ -54,6 +54,11 @@ program() {
     equal "$1 $2: prints what it prints with the library" "$("$scratch/program" 2>&1)" "$line"
 }
 
+# text FILE: bytes of code and constants
+text() {
+    size "$1" | awk 'NR == 2 { print $1 }'
+}
+
 library=$(find "$build" -maxdepth 1 -name 'libevenstep.*' | head -n 1)
 check "the consumer, with the library" quietly cc -std=c17 -I include tests/consumer/consumer.c "$library" -lm \
     -o "$scratch/program"
@@ -178,6 +183,16 @@ if [ -n "$full" ]; then
     done
     object cc "-O2 $warnings"
     golden cc -O2 ""
+    if [ "$(uname -m)" = x86_64 ]; then # what it costs a program (docs/notes/api.md): bytes of text
+        check "all modules: at most 500 kB" [ "$(text "$scratch/evenstep.o")" -le 500000 ]
+        sections="-O2 -ffunction-sections -fdata-sections -Wl,--gc-sections"
+        echo 'int main(void) { return 0; }' >"$pair/empty.c"
+        for program in empty game; do # shellcheck disable=SC2086 # flags are words
+            check "$program.c links" in_pair cc $sections -I . $program.c evenstep.c evenstep_world.c -lm -o $program
+        done
+        check "README.md: the program adds at most 90 kB, with the prelude's rotations" \
+            [ $(($(text "$pair/game") - $(text "$pair/empty"))) -le 90000 ]
+    fi
     if [ "$(uname -m)" = x86_64 ]; then # equal bytes say nothing of which kernels gave them
         for kernel in sse2:xmm avx2:ymm avx512:zmm; do
             objdump -d "$scratch/evenstep.o" | awk -v name="<${kernel%:*}_linear_f32>:" \
