@@ -155,6 +155,28 @@ TEST(with_feedback_late_returns_do_not_matter)
     }
 }
 
+/* Each frame takes as many refreshes as its slow work needs. When the work is quick again, no timer keeps
+ * that pace. */
+TEST(with_feedback_slow_work_is_no_refresh)
+{
+    static const screen_kind kinds[] = {SCREEN_FIFO, SCREEN_MAILBOX};
+    static rig r;
+    for (int i = 0; i < 4; ++i) {
+        set_up(&r, 90000, 3, i < 2 ? 280 : 460);
+        r.screen.kind = kinds[i % 2];
+        r.reports = 1;
+        start(&r);
+        for (int frame = 0; frame < 100; ++frame) {
+            run_frame(&r);
+        }
+        r.work_ns = r.period_ns / 5;
+        run_for(&r, S);
+        int64_t interval_ns = es__display_interval_ns(&r.display);
+        assert_true(interval_ns == 0 || interval_ns < r.period_ns * 11 / 10);
+        assert_near(r.moved_ns, r.screen.kind == SCREEN_FIFO ? r.period_ns : r.moved_ns, 20e3);
+    }
+}
+
 /* --- presents that never wait, a host --------------------------------------------------------- */
 
 TEST(presents_that_never_wait_are_looked_at_again)

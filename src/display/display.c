@@ -478,6 +478,7 @@ static void note_wait(es__display *display, int64_t end_ns, int64_t frame)
 {
     display->feedback =
             display->feedback && display->frames - display->feedback_frame < ES_DISPLAY_FRAMES;
+    display->refresh.multiple = display->refresh.multiple && display->feedback;
     if (display->mode == ES_DISPLAY_FREE || display->varies) {
         return;
     }
@@ -513,7 +514,8 @@ void es__display_acquired(es__display *display, int64_t now_ns)
 int64_t es__display_interval_ns(const es__display *display)
 {
     const es_refresh *refresh = &display->refresh;
-    bool seen = refresh->known_ns == 0.0 && display->feedback && refresh->certain;
+    bool seen = refresh->known_ns == 0.0 && display->feedback && refresh->certain
+                && !refresh->multiple;
     return es__to_ns(seen ? refresh->period_ns : refresh->known_ns);
 }
 
@@ -576,6 +578,17 @@ static void note_seen(es__display *display, int64_t frame, int64_t flip)
     display->seen_flip = flip;
 }
 
+/* Frames of slow work may flip at each second refresh, or more seldom. Then none waits for longer
+ * than one refresh: half the period of the line, or less. */
+static void note_waited(es__display *display, int64_t waited_ns)
+{
+    es_refresh *refresh = &display->refresh;
+    bool same = display->waited_line == refresh->lines;
+    display->waited_line = refresh->lines;
+    display->waited_most_ns = es__max(waited_ns, same ? display->waited_most_ns : 0);
+    refresh->multiple = 2.0 * (double)display->waited_most_ns <= refresh->period_ns;
+}
+
 void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
 {
     if (age < 0 || age >= es__frames_kept(display) || display->mode == ES_DISPLAY_FREE) {
@@ -594,6 +607,7 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */
     bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
     if (tells && !display->varies) {
+        note_waited(display, waited_ns);
         es__refresh_read(&display->refresh, shown_ns, display->shown_frames, true);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {

@@ -465,7 +465,8 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, int64_t frame, bool
     }
     refresh->latest = es__max_f64(refresh->latest, above);
     refresh->taken += refresh->taken < ES_REFRESH_RECENT;
-    if (refresh->taken == ES_REFRESH_RECENT && refresh->contradictions == 0) {
+    bool lasts = refresh->taken == ES_REFRESH_RECENT && refresh->contradictions == 0;
+    if (lasts && !refresh->multiple) {
         refresh->known_ns = refresh->period_ns;
     }
     add_to_group(refresh, index, above_ns, exact);

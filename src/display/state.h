@@ -63,6 +63,7 @@ typedef struct es_refresh_low {
 typedef struct es_refresh {
     bool certain;
     bool hosted;      /* readings are a host's calls: one for each refresh */
+    bool multiple;    /* frames may have taken several refreshes each: the period is not remembered */
     double period_ns; /* while certain */
     double known_ns;  /* announced, or of the last line that lasted; 0: none */
     int32_t taken;    /* readings on this line, up to ES_REFRESH_RECENT */
@@ -155,6 +156,8 @@ typedef struct es__display {
     int64_t shown_frames;   /* reported as seen */
     int32_t seen;           /* of them, in a row at one refresh after another ... */
     int64_t seen_frame, seen_flip; /* ... the newest */
+    int32_t waited_line;           /* on this line (refresh.lines) ... */
+    int64_t waited_most_ns;        /* ... the longest time from a submit to its flip */
     es_present_free free;
     int64_t look_again_ns;
     /* costs */
