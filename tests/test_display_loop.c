@@ -883,4 +883,27 @@ TEST(announced_refreshes_that_are_not_there_are_given_up)
     }
 }
 
+/* Slow work may have looked like a slow refresh. When presents do not wait any more, the timer keeps its
+ * usual pace; an announced refresh is kept. */
+TEST(a_slow_refresh_that_was_measured_slows_no_timer)
+{
+    static world w;
+    for (int i = 0; i < 2; ++i) {
+        set_up(&w, 20000, 2, 20, 1);
+        w.config.refresh = i == 1 ? es_hz(20) : w.config.refresh;
+        start(&w);
+        run_until(&w, 8 * S);
+        assert_int_equal(w.loop.display.mode, ES_DISPLAY_BLOCKS);
+        w.screen.kind = SCREEN_NONE;
+        set_load(&w, 2);
+        run_until(&w, 10 * S);
+        int64_t frames = 0;
+        for (; w.true_ns < 11 * S; ++frames) {
+            run_frame(&w);
+        }
+        assert_int_equal(w.loop.display.mode, ES_DISPLAY_FREE);
+        assert_in_range(frames, i == 1 ? 19 : 59, i == 1 ? 21 : 61);
+    }
+}
+
 TEST_MAIN("display_loop", NULL)

@@ -17,6 +17,7 @@
 
 /* Two clocks are not read at the same moment. */
 #define CLOCKS_DIFFER_NS (200 * ES_NS_PER_US)
+#define TIMER_INTERVAL_NS (ES_NS_PER_S / 60)
 
 /* --- reading the clock ------------------------------------------------------------------------ */
 
@@ -460,10 +461,13 @@ static void check_if_free(es_loop *loop, int64_t now_ns)
     }
 }
 
-/* A timer keeps the refresh that is known, unless the program wants another interval. */
+/* A timer keeps the refresh that is known, unless the program wants another interval. It is never slower
+ * than its usual interval for a refresh that was only measured: slow work may have looked like one. */
 static void set_timer_interval(es_loop *loop)
 {
     int64_t interval_ns = es__display_interval_ns(&loop->display);
+    interval_ns = loop->config.refresh.numerator > 0 ? interval_ns
+                                                     : es__min(interval_ns, TIMER_INTERVAL_NS);
     bool paces = loop->frame_follows && loop->display.mode == ES_DISPLAY_FREE;
     if (paces && interval_ns > 0 && loop->config.interval_ns == 0
             && loop->pacer.config.interval_ns != interval_ns) {
