@@ -106,7 +106,7 @@ static changes run_for_changes(const lab_setup *setup, lab_measures *measures)
 }
 
 /* Presents return 20 us late, plus an exponential of 20 us; 0.2 % of them up to 0.5 ms later. With
- * less to spare than this, frames without a queue miss refreshes (docs/notes/transitions.md). */
+ * less to spare than this, frames without a queue miss refreshes (docs/notes/display-timing.md). */
 #define LATE_US 150.0
 
 TEST_WITH(constant_costs_change_nothing, start_claims, NULL)
