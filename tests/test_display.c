@@ -145,7 +145,7 @@ TEST(with_feedback_late_returns_do_not_matter)
             assert_near(r.moved_ns, r.period_ns, 1e3);
             assert_int_equal(r.status.mode, ES_DISPLAY_BLOCKS);
         }
-        r.reports = 0; /* from here on returns tell, and this one is too early */
+        r.reports = 0; /* without feedback the returns count: this one is too early */
         r.screen.late_ns = 0;
         run_for(&r, S);
         r.late_ns = -r.period_ns / 2;

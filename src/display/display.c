@@ -188,8 +188,8 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns)
 }
 
 /* Do waits end at refreshes? Feedback finds refreshes that no present waits for, too: a mailbox has
- * them, and there frames are replaced. While each refresh shows the next frame, waits may end late. Without
- * feedback the waits are the readings. */
+ * them, and there frames are replaced. While each refresh shows the next frame, waits may end
+ * late. Without feedback the waits are the readings. */
 static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
 {
     int32_t most = (int32_t)ES__TUNE(readings);
@@ -199,7 +199,7 @@ static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
     }
     int64_t late_ns = es__ns_sub(end_ns, es__refresh_time_ns(&display->refresh, refresh));
     double most_ns = display->refresh.late_share * display->refresh.period_ns;
-    bool there = es__flips_are_told(display) || (double)late_ns < most_ns;
+    bool there = es__flips_are_reported(display) || (double)late_ns < most_ns;
     int32_t waits = display->waits + (there ? 1 : -1);
     display->waits = !display->feedback ? most : waits < 0 ? 0 : waits > most ? most : waits;
 }
@@ -570,6 +570,7 @@ static bool distrusts_feedback(es__display *display)
     return display->distrust > 0;
 }
 
+/* Counts the refreshes in a row that each showed the next frame. */
 static void note_seen(es__display *display, int64_t frame, int64_t flip)
 {
     bool next = frame == display->seen_frame + 1 && flip == display->seen_flip + 1;

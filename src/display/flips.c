@@ -199,7 +199,7 @@ static void note_explained(es__display *display, bool explained, bool impossible
     }
 }
 
-bool es__flips_are_told(const es__display *display)
+bool es__flips_are_reported(const es__display *display)
 {
     return display->feedback && display->seen >= ES__TUNE(readings);
 }
@@ -232,8 +232,9 @@ void es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
     bool renumbered = !display->shown && best_flips(display)->last_off != 0;
     display->source = renumbered ? ES_FORECAST_NONE : display->source;
     display->shown = true;
-    bool told = es__flips_are_told(display);
-    note_explained(display, told || best_flips(display)->last_off <= 0, impossible && !told);
+    bool reported = es__flips_are_reported(display);
+    bool explained = reported || best_flips(display)->last_off <= 0;
+    note_explained(display, explained, impossible && !reported);
 }
 
 bool es__flips_is_possible(const es__display *display, int64_t now_ns)

@@ -44,8 +44,8 @@ bool es__flips_is_possible(const es__display *display, int64_t now_ns);
 /* Present has returned without a wait. */
 void es__flips_unblocked(es__display *display, int64_t now_ns);
 
-/* Whether feedback tells the flips, and each of the newest refreshes showed the next frame. */
-bool es__flips_are_told(const es__display *display);
+/* Whether feedback reports the flips, and each of the newest refreshes showed the next frame. */
+bool es__flips_are_reported(const es__display *display);
 
 /* Feedback: the frame flipped at this refresh. */
 void es__flips_shown(es__display *display, int64_t age, int64_t refresh);
