@@ -85,7 +85,7 @@ while [ -s change ]; do
     sed -n -e 's/^[+ ]//p' -e '/^$/p' change >after.c
     for side in before after; do
         source=$side.c
-        if ! grep -q '^int main' change; then
+        if ! grep -q '^.int main' change; then
             awk -v prelude=port.h -f "$home/tests/guide/fragment.awk" $side.c >fragment.c
             source=fragment.c
         fi
@@ -94,7 +94,7 @@ while [ -s change ]; do
         check "change $number, $side: x moves" [ "$(tail -n 1 out)" != "$(head -n 1 out)" ]
         programs=$((programs + 1))
     done
-    ! grep -q '^int main' change || diff -U0 before.c after.c | grep '^+' | grep -v '^+++ ' >added
+    ! grep -q '^.int main' change || diff -U0 before.c after.c | grep '^+' | grep -v '^+++ ' >added
     number=$((number + 1))
     blocks diff "$home/docs/porting.md" "$number" >change
 done

@@ -21,11 +21,13 @@ static inline void draw(const world *from, const world *to, double alpha)
     printf("%.3f\n", from->x + alpha * (to->x - from->x));
 }
 
-static inline double seconds(void)
+static inline double seconds(void) /* since the first call */
 {
+    static time_t first;
     struct timespec now;
     timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    first = first != 0 ? first : now.tv_sec;
+    return (double)(now.tv_sec - first) + 1e-9 * (double)now.tv_nsec;
 }
 
 static inline bool poll_input(void) /* for 0.3 s */
