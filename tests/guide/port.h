@@ -1,7 +1,4 @@
-/* What the fragments with two sides of docs/porting.md leave out: the game of game.h, and a loop. */
-#ifndef GUIDE_PORT_H
-#define GUIDE_PORT_H
-
+/* What a change of docs/porting.md leaves out, where it is no program: the game of game.h, and a loop. */
 #include "evenstep/evenstep.h"
 
 #include "game.h"
@@ -24,5 +21,3 @@ static inline void guide_end(void)
 {
     es_loop_destroy(loop);
 }
-
-#endif
