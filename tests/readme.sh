@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the README and the docs show must work. Every block of C and C++ of README.md, the guide,
-# docs/porting.md and docs/migration.md compiles and runs; what is no program becomes one by tests/guide/. Of the other pages the
+# What the README and the docs show must work. Every block of C and C++ of README.md, the guide, docs/porting.md
+# and docs/migration.md compiles and runs; what is no program becomes one by tests/guide/. Of the other pages the
 # first block does, where it is a program. Every command line that calls build/evenstep is run. One that would
 # take real time, or many displays, is short unless EVENSTEP_FULL is set.
 # shellcheck source=tests/lib.sh
