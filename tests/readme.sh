@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the README and the docs show must work. Every block of C and C++ of README.md, the guide and
-# docs/migration.md compiles and runs; what is no program becomes one by tests/guide/. Of the other pages the
+# What the README and the docs show must work. Every block of C and C++ of README.md, the guide, docs/porting.md
+# and docs/migration.md compiles and runs; what is no program becomes one by tests/guide/. Of the other pages the
 # first block does, where it is a program. Every command line that calls build/evenstep is run. One that would
 # take real time, or many displays, is short unless EVENSTEP_FULL is set.
 # shellcheck source=tests/lib.sh
@@ -49,7 +49,7 @@ for page in "$home"/docs/*.md; do # the first block of a page, where it is a pro
     ! grep -q '^int main' block.c || runs "$page" c11
 done
 programs=0 skipped=0
-for document in README.md docs/guide.md docs/migration.md; do # every block
+for document in README.md docs/guide.md docs/porting.md docs/migration.md; do # every block
     number=1
     blocks c "$home/$document" 1 >block.c
     while [ -s block.c ]; do
@@ -75,21 +75,32 @@ for document in README.md docs/guide.md docs/migration.md; do # every block
 done
 check "blocks of README.md and the guide" [ "$programs" -gt 15 ]
 
-# the accumulator of the guide: both sides of the diff run, and move on; the new one has at most six lines of its own,
-# each with one statement
-blocks diff "$home/docs/guide.md" 1 >change
-sed -n -e 's/^[- ]//p' -e '/^$/p' change >before.c
-sed -n -e 's/^[+ ]//p' -e '/^$/p' change >after.c
+# The two sides of each change in docs/porting.md run, and x moves on. The accumulator's has at most six new lines, each
+# with one statement.
 options=-I$home/tests/guide
-for source in before.c after.c; do
-    runs "docs/guide.md, the accumulator, $source" c11 c17
-    check "$source: x never goes back" sort -n -c out
-    check "$source: x moves" [ "$(tail -n 1 out)" != "$(head -n 1 out)" ]
-    programs=$((programs + 1))
+number=1
+blocks diff "$home/docs/porting.md" 1 >change
+while [ -s change ]; do
+    sed -n -e 's/^[- ]//p' -e '/^$/p' change >before.c
+    sed -n -e 's/^[+ ]//p' -e '/^$/p' change >after.c
+    for side in before after; do
+        source=$side.c
+        if ! grep -q '^.int main' change; then
+            awk -v prelude=port.h -f "$home/tests/guide/fragment.awk" $side.c >fragment.c
+            source=fragment.c
+        fi
+        runs "docs/porting.md, change $number, $side" c11 ${EVENSTEP_FULL:+c17}
+        check "change $number, $side: x never goes back" sort -n -c out
+        check "change $number, $side: x moves" [ "$(tail -n 1 out)" != "$(head -n 1 out)" ]
+        programs=$((programs + 1))
+    done
+    ! grep -q '^.int main' change || diff -U0 before.c after.c | grep '^+' | grep -v '^+++ ' >added
+    number=$((number + 1))
+    blocks diff "$home/docs/porting.md" "$number" >change
 done
-diff -U0 before.c after.c | grep '^+' | grep -v '^+++ ' >added
-check "the accumulator of the guide: added lines" [ "$(wc -l <added)" -gt 0 ]
-check "the accumulator of the guide: at most six lines" [ "$(wc -l <added)" -le 6 ]
+check "changes of docs/porting.md" [ "$number" -gt 4 ]
+check "the accumulator: added lines" [ "$(wc -l <added)" -gt 0 ]
+check "the accumulator: at most six lines" [ "$(wc -l <added)" -le 6 ]
 equal "lines with two statements" "$(sed 's/for (.*) {/{/' added | grep -c ';.*;')" 0
 context=
 

@@ -15,6 +15,6 @@
     inside = depth > 0 || code !~ /[;}]$/
 }
 END {
-    printf "%s#include \"tests/guide/prelude.h\"\n\n%s\n", includes, declarations
+    printf "%s#include \"tests/guide/%s\"\n\n%s\n", includes, prelude ? prelude : "prelude.h", declarations
     printf "int main(void)\n{\n    guide_begin();\n%s    guide_end();\n    return 0;\n}\n", body
 }

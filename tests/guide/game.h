@@ -1,4 +1,4 @@
-/* The game of the guide's accumulator, which tests/readme.sh compiles with both loops. It moves at
+/* The game of docs/porting.md, which tests/readme.sh compiles with the loops of both sides. It moves at
  * 1000 px/s and draws a line of text. Presents block until the next refresh, at 500 Hz. */
 #ifndef GUIDE_GAME_H
 #define GUIDE_GAME_H
@@ -21,17 +21,20 @@ static inline void draw(const world *from, const world *to, double alpha)
     printf("%.3f\n", from->x + alpha * (to->x - from->x));
 }
 
-static inline bool poll_input(void)
+static inline double seconds(void) /* since the first call */
 {
-    static int frames;
-    return ++frames <= 150;
-}
-
-static inline double seconds(void)
-{
+    static time_t first;
     struct timespec now;
     timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    first = first != 0 ? first : now.tv_sec;
+    return (double)(now.tv_sec - first) + 1e-9 * (double)now.tv_nsec;
+}
+
+static inline bool poll_input(void) /* for 0.3 s */
+{
+    static double begin;
+    begin = begin > 0 ? begin : seconds();
+    return seconds() < begin + 0.3;
 }
 
 static inline void present(void)
