@@ -7,7 +7,7 @@
 
 #include "adapters/input_browser.h"
 #ifdef EVENSTEP_HAVE_SDL2
-#include "adapters/input_sdl2.h"
+#include "adapters/es_sdl2.h"
 #endif
 #ifdef EVENSTEP_HAVE_GLFW
 #include "adapters/input_glfw.h"
@@ -55,7 +55,7 @@ static void check_sdl2(es_input *input, const SDL_Event *from, es_input_kind kin
         int code, double value)
 {
     es_input_event event[2];
-    assert_int_equal(es_input_from_sdl2(input, from, 6 * S, event), 1);
+    assert_int_equal(es_sdl2_convert(input, from, 6 * S, event), 1);
     check(&event[0], kind, device, code, value, SDL2_NS);
 }
 
@@ -70,29 +70,29 @@ static SDL_Event sdl2_event(uint32_t type)
 
 TEST(sdl2_events_are_converted)
 {
-    es_input *input = start(es_input_sdl2_config());
+    es_input *input = start(es_sdl2_input_config());
     es_input_event event[2];
     es_input_stamp(input, 1000, 5 * S);
     SDL_Event from = sdl2_event(SDL_KEYDOWN);
     from.key.keysym.scancode = SDL_SCANCODE_SPACE;
-    check_sdl2(input, &from, ES_INPUT_PRESS, ES_INPUT_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0);
+    check_sdl2(input, &from, ES_INPUT_PRESS, ES_SDL2_KEYBOARD, SDL_SCANCODE_SPACE, 0.0);
     from.key.repeat = 1;
-    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 0);
+    assert_int_equal(es_sdl2_convert(input, &from, 6 * S, event), 0);
     from = sdl2_event(SDL_MOUSEBUTTONUP);
     from.button.button = SDL_BUTTON_LEFT;
-    check_sdl2(input, &from, ES_INPUT_RELEASE, ES_INPUT_SDL2_POINTER, 513, 0.0);
+    check_sdl2(input, &from, ES_INPUT_RELEASE, ES_SDL2_POINTER, 513, 0.0);
     from = sdl2_event(SDL_MOUSEMOTION);
     from.motion.xrel = 3;
     from.motion.yrel = -4;
-    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 2);
-    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_X, 3.0, SDL2_NS);
-    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_Y, -4.0, SDL2_NS);
+    assert_int_equal(es_sdl2_convert(input, &from, 6 * S, event), 2);
+    check(&event[0], ES_INPUT_MOVE, ES_SDL2_POINTER, ES_SDL2_X, 3.0, SDL2_NS);
+    check(&event[1], ES_INPUT_MOVE, ES_SDL2_POINTER, ES_SDL2_Y, -4.0, SDL2_NS);
     from = sdl2_event(SDL_MOUSEWHEEL);
     from.wheel.preciseX = 0.5F;
     from.wheel.preciseY = 1.5F;
-    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 2);
-    check(&event[0], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_X, 0.5, SDL2_NS);
-    check(&event[1], ES_INPUT_MOVE, ES_INPUT_SDL2_POINTER, ES_INPUT_SDL2_WHEEL_Y, 1.5, SDL2_NS);
+    assert_int_equal(es_sdl2_convert(input, &from, 6 * S, event), 2);
+    check(&event[0], ES_INPUT_MOVE, ES_SDL2_POINTER, ES_SDL2_WHEEL_X, 0.5, SDL2_NS);
+    check(&event[1], ES_INPUT_MOVE, ES_SDL2_POINTER, ES_SDL2_WHEEL_Y, 1.5, SDL2_NS);
     from = sdl2_event(SDL_CONTROLLERBUTTONDOWN);
     from.cbutton.which = 3;
     from.cbutton.button = 2;
@@ -108,9 +108,9 @@ TEST(sdl2_events_are_converted)
     from.window.event = SDL_WINDOWEVENT_FOCUS_LOST;
     check_sdl2(input, &from, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0);
     from.window.event = SDL_WINDOWEVENT_FOCUS_GAINED;
-    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 0);
+    assert_int_equal(es_sdl2_convert(input, &from, 6 * S, event), 0);
     from.type = SDL_TEXTINPUT;
-    assert_int_equal(es_input_from_sdl2(input, &from, 6 * S, event), 0);
+    assert_int_equal(es_sdl2_convert(input, &from, 6 * S, event), 0);
     assert_false(es_input_sdl2(input, &from, 6 * S));
     from = sdl2_event(SDL_KEYDOWN);
     from.key.keysym.scancode = SDL_SCANCODE_SPACE;
