@@ -121,13 +121,13 @@ if pkg-config --exists wayland-client wayland-protocols wayland-scanner 2>/dev/n
     check "adapters/README.md: wayland-scanner" quietly sh ./wayland.sh
     wayland="wayland-client wayland-protocols"
 fi
-for header in input_*.h x11_present.h wayland_presentation.h; do # each alone
+for header in es_*.h input_*.h x11_present.h wayland_presentation.h; do # each alone
     needs=
     stub=
     case $header in
     input_browser.h) stub="-isystem $home/tests/stubs/browser" ;;
+    es_sdl2.h) needs=sdl2 ;;
     input_glfw.h) needs=glfw3 ;;
-    input_sdl2.h) needs=sdl2 ;;
     input_x11.h) needs=x11 ;;
     input_evdev.h) [ "$(uname -s)" = Linux ] || continue ;;
     esac
