@@ -127,7 +127,7 @@ for header in es_*.h input_*.h x11_present.h wayland_presentation.h; do # each a
     case $header in
     input_browser.h) stub="-isystem $home/tests/stubs/browser" ;;
     es_sdl2.h) needs=sdl2 ;;
-    input_glfw.h) needs=glfw3 ;;
+    es_glfw.h) needs=glfw3 ;;
     input_x11.h) needs=x11 ;;
     input_evdev.h) [ "$(uname -s)" = Linux ] || continue ;;
     esac
