@@ -139,7 +139,10 @@ rm with_*
 for source in *_*.c; do
     needs=
     case $source in
-    [0-9]*) ! grep -q '^#include <SDL.h>' "$source" || needs=sdl2 ;;
+    [0-9]*)
+        ! grep -q -e '^#include <SDL.h>' -e '^#include "es_sdl2.h"' "$source" || needs=sdl2
+        ! grep -q '^#include "es_glfw.h"' "$source" || needs=glfw3
+        ;;
     wayland_presentation.c) needs=$wayland ;;
     x11_present.c) needs="xcb xcb-present xcb-shm xcb-randr" ;;
     presentation-time*) continue ;;
