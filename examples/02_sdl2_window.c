@@ -86,8 +86,9 @@ int main(int argc, char **argv)
     } else {
         SDL_SetWindowTitle(window, "Evenstep 02: blended above, not blended below");
         run(renderer, &es, argc > 1 ? atof(argv[1]) : 0.0);
-        SDL_Log("refreshes: %.3f ms apart (0: not known)",
-                es_loop_display(es.loop).period_ns / 1e6);
+        es_display display = es_loop_display(es.loop);
+        SDL_Log("refreshes: %.3f ms apart (0: not known), %s feedback", display.period_ns / 1e6,
+                display.feedback ? "with" : "without");
         const char *problem = es_loop_problem(es.loop);
         SDL_Log("problem: %s", problem != NULL ? problem : "none");
         es_sdl2_close(&es);

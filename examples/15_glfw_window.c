@@ -14,8 +14,7 @@
 enum { WIDTH = 800, HEIGHT = 300 };
 
 typedef struct world {
-    double x;     /* px */
-    double y;     /* px above the ground */
+    double x, y;  /* px; y above the ground */
     double rises; /* px per second */
 } world;
 
@@ -64,9 +63,8 @@ static void run(GLFWwindow *window, es_glfw *es, double seconds)
             es_glfw_submit(es, &frame);
             glfwSwapBuffers(window); /* waits for the display */
         }
-        if (seconds > 0 && glfwGetTime() >= seconds) {
-            glfwSetWindowShouldClose(window, GLFW_TRUE);
-        }
+        glfwSetWindowShouldClose(
+                window, glfwWindowShouldClose(window) || (seconds > 0 && glfwGetTime() >= seconds));
     }
 }
 
@@ -87,8 +85,9 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s\n", es_get_error());
         } else {
             run(window, &es, argc > 1 ? atof(argv[1]) : 0.0);
-            double refresh_ms = es_loop_display(es.loop).period_ns / 1e6;
-            printf("refreshes: %.3f ms apart (0: not known)\n", refresh_ms);
+            es_display display = es_loop_display(es.loop);
+            printf("refreshes: %.3f ms apart (0: not known), %s feedback\n",
+                    display.period_ns / 1e6, display.feedback ? "with" : "without");
             const char *problem = es_loop_problem(es.loop);
             printf("problem: %s\n", problem != NULL ? problem : "none");
             es_glfw_close(&es);

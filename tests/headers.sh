@@ -127,5 +127,28 @@ for macro in $(sed -n 's/^#define \(ES_[A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' $headers | 
         check "tests/headers.sh expands the public macro $macro" grep -q "[^A-Z_]$macro(" "$scratch/macros"
 done
 check "a public macro" [ -n "${macro-}" ]
+# --- adapters/README.md: the table of headers and verbs ----------------------------------------------
+
+# Cells of headers that are not there are left out. A cell without a function says why there is none.
+awk -F ' *[|] *' '
+    /^[|] [|] `es_/ { gsub(/`/, ""); split($0, name, FS); next }
+    /^$/ { split("", name) }
+    3 in name && /^[|] [a-z]/ { for (i = 3; i < NF; ++i) print $2 "|" name[i] "|" $i }
+' ../adapters/README.md >"$scratch/cells"
+equal "adapters/README.md: verbs" "$(cut -d '|' -f 1 "$scratch/cells" | uniq | paste -sd ' ' -)" \
+    "open close event or poll next step submit what waits"
+for header in ../adapters/es_*.h; do
+    name=$(basename "$header")
+    case $name in es_feedback.h) continue ;; esac
+    equal "adapters/README.md: cells of $name" "$(grep -c "|$name|[^|]" "$scratch/cells")" 7
+    # every public function with a verb is in its cell, and every function of a cell is there
+    sed -n "s/^static inline .*[ *]\(${name%.h}_\(open\|close\|event\|poll\|next\|step\|submit\)\)(.*/\1/p" "$header" |
+        sort -u >"$scratch/there"
+    grep "|$name|" "$scratch/cells" | grep -o "\`${name%.h}_[a-z]*\`" | tr -d '\`' | sort >"$scratch/named"
+    same "adapters/README.md: the functions of $name: $(cat "$scratch/there" "$scratch/named" | sort | uniq -u)" \
+        "$scratch/there" "$scratch/named"
+    check "$name has verbs" [ -s "$scratch/there" ]
+done
+
 # shellcheck disable=SC2086
 finish "$(echo $headers | wc -w) headers, with$compilers"
