@@ -4,18 +4,15 @@
  *
  * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second and
  * drawn at every refresh. The grey bar below shows the newest tick only: it judders. Space makes
- * them jump, L toggles low latency. Minimise the window: the bars go on, and nothing is drawn. A
- * number of seconds makes it end by itself.
+ * them jump, L toggles low latency, R loads a level. Minimise the window: the bars go on, and
+ * nothing is drawn. A number of seconds makes it end by itself.
  */
 #include "es_sdl2.h"
-
-#include <stdlib.h>
 
 enum { WIDTH = 800, HEIGHT = 300 };
 
 typedef struct world {
-    float x;     /* px, grows for ever; wrapped only when drawn, so that it never streaks back */
-    float y;     /* px above the ground */
+    float x, y;  /* px; x grows for ever and is wrapped when drawn; y is above the ground */
     float rises; /* px per second */
 } world;
 
@@ -55,6 +52,10 @@ static void run(SDL_Renderer *renderer, es_sdl2 *es, double seconds)
                 config.low_latency = !config.low_latency;
                 es_loop_configure(es->loop, &config);
             }
+            if (es_input_pressed(es->input, SDL_SCANCODE_R)) {
+                SDL_Delay(500);           /* as if from a disk ... */
+                es_loop_resync(es->loop); /* ... which the game does not catch up */
+            }
         }
         if (frame.visible) {
             SDL_SetRenderDrawColor(renderer, 20, 24, 32, 255);
@@ -85,7 +86,7 @@ int main(int argc, char **argv)
         SDL_Log("%s", es_get_error());
     } else {
         SDL_SetWindowTitle(window, "Evenstep 02: blended above, not blended below");
-        run(renderer, &es, argc > 1 ? atof(argv[1]) : 0.0);
+        run(renderer, &es, argc > 1 ? SDL_atof(argv[1]) : 0.0);
         es_display display = es_loop_display(es.loop);
         SDL_Log("refreshes: %.3f ms apart (0: not known), %s feedback", display.period_ns / 1e6,
                 display.feedback ? "with" : "without");

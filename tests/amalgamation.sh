@@ -126,6 +126,7 @@ for header in es_*.h input_*.h x11_present.h wayland_presentation.h; do # each a
     stub=
     case $header in
     input_browser.h) stub="-isystem $home/tests/stubs/browser" ;;
+    es_feedback.h) stub="-D ES_FEEDBACK_X11 -D ES_FEEDBACK_WAYLAND" ;;
     es_sdl2.h) needs=sdl2 ;;
     es_glfw.h) needs=glfw3 ;;
     input_x11.h) needs=x11 ;;
