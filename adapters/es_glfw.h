@@ -131,10 +131,12 @@ static inline void es_glfw_push_(
     es_input_push(es->input, &event);
 }
 
+/* inside: a callback that was set around an es_glfw, closed since, leads from the next one back here. */
 static inline void es_glfw_key_(GLFWwindow *window, int key, int scancode, int action, int mods)
 {
+    static bool inside = false;
     es_glfw *es = es_glfw_find_(NULL, window);
-    if (es == NULL) {
+    if (es == NULL || inside) {
         return;
     }
     if (key >= 0 && key < ES_GLFW_MOUSE && action != GLFW_REPEAT) { /* -1: without a number */
@@ -142,14 +144,17 @@ static inline void es_glfw_key_(GLFWwindow *window, int key, int scancode, int a
         es_glfw_push_(es, kind, ES_GLFW_KEYBOARD, key, 0);
     }
     if (es->key != NULL) {
+        inside = true;
         es->key(window, key, scancode, action, mods);
+        inside = false;
     }
 }
 
 static inline void es_glfw_button_(GLFWwindow *window, int button, int action, int mods)
 {
+    static bool inside = false;
     es_glfw *es = es_glfw_find_(NULL, window);
-    if (es == NULL) {
+    if (es == NULL || inside) {
         return;
     }
     if (button >= 0 && button <= GLFW_MOUSE_BUTTON_LAST) {
@@ -157,47 +162,58 @@ static inline void es_glfw_button_(GLFWwindow *window, int button, int action, i
         es_glfw_push_(es, kind, ES_GLFW_POINTER, ES_GLFW_MOUSE + button, 0);
     }
     if (es->button != NULL) {
+        inside = true;
         es->button(window, button, action, mods);
+        inside = false;
     }
 }
 
 static inline void es_glfw_cursor_(GLFWwindow *window, double x, double y)
 {
+    static bool inside = false;
     es_glfw *es = es_glfw_find_(NULL, window);
-    if (es == NULL) {
+    if (es == NULL || inside) {
         return;
     }
     es_glfw_push_(es, ES_INPUT_PLACE, ES_GLFW_POINTER, ES_GLFW_X, x);
     es_glfw_push_(es, ES_INPUT_PLACE, ES_GLFW_POINTER, ES_GLFW_Y, y);
     if (es->cursor != NULL) {
+        inside = true;
         es->cursor(window, x, y);
+        inside = false;
     }
 }
 
 static inline void es_glfw_scroll_(GLFWwindow *window, double x, double y)
 {
+    static bool inside = false;
     es_glfw *es = es_glfw_find_(NULL, window);
-    if (es == NULL) {
+    if (es == NULL || inside) {
         return;
     }
     es_glfw_push_(es, ES_INPUT_MOVE, ES_GLFW_POINTER, ES_GLFW_SCROLL_X, x);
     es_glfw_push_(es, ES_INPUT_MOVE, ES_GLFW_POINTER, ES_GLFW_SCROLL_Y, y);
     if (es->scroll != NULL) {
+        inside = true;
         es->scroll(window, x, y);
+        inside = false;
     }
 }
 
 static inline void es_glfw_focus_(GLFWwindow *window, int focused)
 {
+    static bool inside = false;
     es_glfw *es = es_glfw_find_(NULL, window);
-    if (es == NULL) {
+    if (es == NULL || inside) {
         return;
     }
     if (focused == GLFW_FALSE) {
         es_glfw_push_(es, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0);
     }
     if (es->focus != NULL) {
+        inside = true;
         es->focus(window, focused);
+        inside = false;
     }
 }
 

@@ -236,13 +236,16 @@ static inline void es_sdl2_close(es_sdl2 *es)
  * es: any bytes; not an open one.
  * config: NULL: the default. If its refresh is 0, the rate that the display announces is used, and
  *   followed.
- * false: es_get_error says why, and es is all 0. */
+ * false: es_get_error says why, or window is NULL; es is all 0. */
 static inline bool es_sdl2_open(es_sdl2 *es, SDL_Window *window, const es_loop_config *config)
 {
     es_loop_config own;
     es_input_config keys = es_sdl2_input_config();
     memset(es, 0, sizeof *es);
     memset(&own, 0, sizeof own);
+    if (window == NULL) {
+        return false;
+    }
     if (config != NULL) {
         own = *config;
     }

@@ -113,26 +113,6 @@ TEST(sdl2_events_are_converted)
     assert_int_equal(es_sdl2_convert(input, &from, 6 * S, event), 0);
     es_input_destroy(input);
 }
-
-TEST(sdl2_events_reach_the_input)
-{
-    es_sdl2 es;
-    assert_true(es_sdl2_open(&es, NULL, NULL)); /* without a window, too */
-    SDL_Event from = sdl2_event(SDL_TEXTINPUT);
-    es_sdl2_event(&es, &from);
-    from = sdl2_event(SDL_KEYDOWN);
-    from.key.keysym.scancode = SDL_SCANCODE_SPACE;
-    es_sdl2_event(&es, &from);
-    from = sdl2_event(SDL_MOUSEMOTION);
-    from.motion.xrel = 3;
-    from.motion.yrel = -4;
-    es_sdl2_event(&es, &from);
-    assert_int_equal(es_input_tick(es.input, NULL), 3);
-    assert_true(es_input_held(es.input, SDL_SCANCODE_SPACE));
-    assert_true(es_input_value(es.input, ES_SDL2_Y) == -4.0);
-    es_sdl2_close(&es);
-}
-
 #endif
 
 #ifdef EVENSTEP_HAVE_GLFW
