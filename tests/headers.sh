@@ -127,6 +127,39 @@ for macro in $(sed -n 's/^#define \(ES_[A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' $headers | 
         check "tests/headers.sh expands the public macro $macro" grep -q "[^A-Z_]$macro(" "$scratch/macros"
 done
 check "a public macro" [ -n "${macro-}" ]
+# --- after <windows.h>: its macros, and all of it where mingw-w64 is installed -----------------------
+
+printf '#define %s\n' 'min(a, b) ((a) < (b) ? (a) : (b))' 'max(a, b) ((a) > (b) ? (a) : (b))' near far 'small char' \
+    'interface struct' IN OUT OPTIONAL 'ERROR 0' 'DELETE 1' 'DIFFERENCE 11' 'TRUE 1' 'FALSE 0' >"$scratch/windows.h"
+mkdir "$scratch/libraries" # SDL2 and GLFW without the configuration for this machine
+adapters=
+first=
+if [ -f /usr/include/SDL2/SDL.h ]; then
+    cp /usr/include/SDL2/*.h "$scratch/libraries"
+    printf '#define HAVE_%s_H 1\n' STDINT STDDEF STDARG >"$scratch/libraries/SDL_config.h"
+    adapters="adapters/es_sdl2.h" first=SDL.h
+fi
+if [ -f /usr/include/GLFW/glfw3.h ]; then
+    cp -R /usr/include/GLFW "$scratch/libraries"
+    adapters="$adapters adapters/es_glfw.h" first="$first GLFW/glfw3.h"
+fi
+
+# includes HEADER...
+includes() {
+    printf '#include "%s"\n' "$@"
+    echo 'extern int not_empty;'
+}
+# shellcheck disable=SC2086 # words
+includes $first windows.h $headers $adapters >"$scratch/native"
+accepted "after the macros of windows.h" "$scratch/native" -I "$scratch" -I .. -isystem "$scratch/libraries"
+if command -v x86_64-w64-mingw32-gcc >/dev/null; then
+    rm "$scratch/windows.h"
+    # shellcheck disable=SC2086 # words
+    includes windows.h $headers $adapters >"$scratch/mingw"
+    check "after <windows.h>" x86_64-w64-mingw32-gcc -x c -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror \
+        -fsyntax-only -I . -I .. -isystem "$scratch/libraries" "$scratch/mingw"
+fi
+
 # --- adapters/README.md: the table of headers and verbs ----------------------------------------------
 
 # Cells of headers that are not there are left out. A cell without a function says why there is none.
