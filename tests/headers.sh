@@ -84,6 +84,30 @@ END
 check "threads.h has a program at its head" grep -q 'es_threads_start(' "$scratch/opening"
 accepted "the program that threads.h begins with" "$scratch/opening" -std=c11 -Wno-unused-parameter
 
+# --- the programs that adapters begin with; the world, the window and its events are the reader's ---
+
+# begins_with HEADER PACKAGE DECLARATION
+begins_with() {
+    pkg-config --exists "$2" || return
+    {
+        printf '#include "adapters/%s.h"\n#include <stdio.h>\n%s\n' "$1" "$3"
+        echo 'typedef struct world { double x; } world;'
+        echo 'void play(world previous, world current, bool running);'
+        echo 'void jump(world *w);'
+        echo 'void update(world *w, double dt_s);'
+        echo 'void draw(const world *previous, const world *current, double alpha);'
+        printf 'void play(world previous, world current, bool running)\n{\n    (void)running;\n'
+        sed -n 's/^ \*     //p; /^ \*\//q' "../adapters/$1.h"
+        echo '}'
+    } >"$scratch/begin"
+    check "$1.h has a program at its head" grep -q "$1_next(" "$scratch/begin"
+    # shellcheck disable=SC2046 # words
+    accepted "the program that $1.h begins with" "$scratch/begin" -I .. \
+        $(pkg-config --cflags "$2" | sed 's/-I/-isystem /g')
+}
+begins_with es_sdl2 sdl2 'extern SDL_Window *window; extern SDL_Renderer *renderer;'
+begins_with es_glfw glfw3 'extern GLFWwindow *window;'
+
 # --- every function-like macro --------------------------------------------------------------------
 
 cat >"$scratch/macros" <<'END'
