@@ -86,7 +86,8 @@ typedef struct es_glfw {
     es_loop *loop;
     es_input *input;
     GLFWwindow *window;
-    bool announces;  /* config.refresh was 0: it follows the monitor under the window's centre */
+    bool announces; /* config.refresh was 0: it follows the monitor under the window's centre */
+    uint32_t announced_hz;
     int64_t look_ns; /* when to look again */
     GLFWkeyfun key;  /* the program's callbacks, or NULL */
     GLFWmousebuttonfun button;
@@ -321,9 +322,10 @@ static inline void es_glfw_look_(es_glfw *es, int64_t now_ns)
     es_loop_set_visible(es->loop, seen);
     es->look_ns = seen ? now_ns + ES_GLFW_LOOK_MS * ES_NS_PER_MS : now_ns;
     if (es->announces && seen) {
-        es_loop_config config = es_loop_get_config(es->loop);
         es_rate refresh = es_glfw_refresh_(es->window);
-        if (refresh.numerator != config.refresh.numerator) { /* both are whole Hz */
+        if (refresh.numerator != es->announced_hz) {
+            es_loop_config config = es_loop_get_config(es->loop);
+            es->announced_hz = refresh.numerator;
             config.refresh = refresh;
             es_loop_configure(es->loop, &config);
         }
@@ -390,6 +392,7 @@ static inline bool es_glfw_open(es_glfw *es, GLFWwindow *window, const es_loop_c
                     && (own.pace == ES_PACE_AUTO || own.pace == ES_PACE_PRESENT);
     if (es->announces) {
         own.refresh = es_glfw_refresh_(window);
+        es->announced_hz = own.refresh.numerator;
     }
     keys.buttons = ES_GLFW_BUTTONS;
     keys.axes = ES_GLFW_AXES;

@@ -76,6 +76,7 @@ typedef struct es_sdl2 {
     es_input *input;
     Uint32 window;  /* SDL_GetWindowID: also safe where the window is gone */
     bool announces; /* config.refresh was 0: it follows the window's display */
+    uint32_t announced_hz;
 #ifdef ES_SDL2_FEEDBACK
     es_feedback_source feedback;
 #endif
@@ -189,9 +190,10 @@ static inline void es_sdl2_look_(es_sdl2 *es, SDL_Window *window)
     Uint32 unseen = SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED;
     es_loop_set_visible(es->loop, (SDL_GetWindowFlags(window) & unseen) == 0);
     if (es->announces) {
-        es_loop_config config = es_loop_get_config(es->loop);
         es_rate refresh = es_sdl2_refresh_(window);
-        if (refresh.numerator != config.refresh.numerator) { /* both are whole Hz */
+        if (refresh.numerator != es->announced_hz) {
+            es_loop_config config = es_loop_get_config(es->loop);
+            es->announced_hz = refresh.numerator;
             config.refresh = refresh;
             es_loop_configure(es->loop, &config);
         }
@@ -253,6 +255,7 @@ static inline bool es_sdl2_open(es_sdl2 *es, SDL_Window *window, const es_loop_c
                     && (own.pace == ES_PACE_AUTO || own.pace == ES_PACE_PRESENT);
     if (es->announces) {
         own.refresh = es_sdl2_refresh_(window);
+        es->announced_hz = own.refresh.numerator;
     }
     es->window = SDL_GetWindowID(window);
     es->loop = es_loop_create(&own);
