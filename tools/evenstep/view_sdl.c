@@ -8,7 +8,7 @@
 
 #ifdef EVENSTEP_HAVE_SDL2
 
-#include "adapters/input_sdl2.h"
+#include "adapters/es_sdl2.h"
 
 #include <SDL.h>
 #include <SDL_syswm.h>
@@ -411,7 +411,7 @@ static void read_clock(window *own, const demo_input *input)
 {
     const es_clock *clock = &input->clock;
     if (own->stamps == NULL) {
-        es_input_config config = es_input_sdl2_config();
+        es_input_config config = es_sdl2_input_config();
         own->stamps = es_input_create(&config);
     }
     es_input_stamp(own->stamps, SDL_GetTicks(), clock->now_ns(clock->user));

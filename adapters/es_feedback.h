@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * es_feedback: when frames of a window were seen, for es_sdl2.h, es_sdl3.h and es_glfw.h. They
+ * include it if one of these is defined:
+ *   ES_FEEDBACK_X11      compile x11_present.c; link xcb, xcb-present, xcb-shm, xcb-randr
+ *   ES_FEEDBACK_WAYLAND  compile wayland_presentation.c and what wayland-scanner makes of
+ *                        presentation-time.xml (README.md); link wayland-client
+ *
+ * Where the window system reports nothing, these functions do nothing. On X11 reports come only if
+ * the driver presents by the Present extension: Mesa with direct rendering does.
+ */
+#ifndef EVENSTEP_ADAPTERS_ES_FEEDBACK_H
+#define EVENSTEP_ADAPTERS_ES_FEEDBACK_H
+
+#include "evenstep/evenstep.h"
+
+#ifdef ES_FEEDBACK_X11
+#include "x11_present.h"
+#endif
+#ifdef ES_FEEDBACK_WAYLAND
+#include "wayland_presentation.h"
+#endif
+
+/* Samples per call, and ms until a request without an answer is given up. */
+enum { ES_FEEDBACK_SAMPLES = 16, ES_FEEDBACK_TIMEOUT_MS = 500 };
+
+/* {0}: nothing reports. measure.h has an es_feedback of its own: it checks samples. */
+typedef struct es_feedback_source {
+#ifdef ES_FEEDBACK_X11
+    es_x11_present *x11;
+#endif
+#ifdef ES_FEEDBACK_WAYLAND
+    es_wayland_presentation *wayland;
+#endif
+} es_feedback_source;
+
+#ifdef ES_FEEDBACK_X11
+/* display_name: DisplayString(display). The window exists in the server (XSync). */
+static inline void es_feedback_open_x11(
+        es_feedback_source *feedback, const char *display_name, uint32_t window)
+{
+    feedback->x11 = es_x11_present_open(display_name, window, ES_X11_WATCH, NULL);
+}
+#endif
+
+#ifdef ES_FEEDBACK_WAYLAND
+static inline void es_feedback_open_wayland(
+        es_feedback_source *feedback, struct wl_display *display, struct wl_surface *surface)
+{
+    feedback->wayland =
+            es_wayland_presentation_open(display, surface, ES_FEEDBACK_TIMEOUT_MS, NULL);
+}
+#endif
+
+/* Directly before the frame is presented. */
+static inline void es_feedback_before_present(es_feedback_source *feedback, int64_t frame_index)
+{
+#ifdef ES_FEEDBACK_X11
+    if (feedback->x11 != NULL) {
+        es_x11_present_note(feedback->x11, frame_index);
+    }
+#endif
+#ifdef ES_FEEDBACK_WAYLAND
+    if (feedback->wayland != NULL) {
+        es_wayland_presentation_before_commit(feedback->wayland, frame_index);
+    }
+#endif
+}
+
+/* Passes what has been reported to the loop. */
+static inline void es_feedback_take(es_feedback_source *feedback, es_loop *loop)
+{
+    es_present samples[ES_FEEDBACK_SAMPLES];
+    int count = 0;
+#ifdef ES_FEEDBACK_X11
+    if (feedback->x11 != NULL) {
+        count = es_x11_present_poll(feedback->x11, samples, ES_FEEDBACK_SAMPLES);
+    }
+#endif
+#ifdef ES_FEEDBACK_WAYLAND
+    if (feedback->wayland != NULL) {
+        count = es_wayland_presentation_poll(feedback->wayland, samples, ES_FEEDBACK_SAMPLES);
+    }
+#endif
+    for (int i = 0; i < count; ++i) {
+        es_loop_presented(loop, &samples[i]);
+    }
+}
+
+/* Before the window is destroyed. */
+static inline void es_feedback_close(es_feedback_source *feedback)
+{
+#ifdef ES_FEEDBACK_X11
+    es_x11_present_close(feedback->x11);
+    feedback->x11 = NULL;
+#endif
+#ifdef ES_FEEDBACK_WAYLAND
+    es_wayland_presentation_close(feedback->wayland);
+    feedback->wayland = NULL;
+#endif
+}
+
+#endif
