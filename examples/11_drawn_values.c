@@ -36,22 +36,11 @@ static const es_field fields[] = {
 };
 static const es_layout layout = ES_LAYOUT(look, fields);
 
-/* Each number on a straight line. */
-static void lerp(const look *a, const look *b, double alpha, look *out)
-{
-    out->heading = es_lerpf(a->heading, b->heading, alpha);
-    for (int i = 0; i < 4; ++i) {
-        out->tilt[i] = es_lerpf(a->tilt[i], b->tilt[i], alpha);
-        out->light[i] = es_lerpf(a->light[i], b->light[i], alpha);
-    }
-    out->offset = es_lerpf(a->offset, b->offset, alpha);
-    out->zoom = es_lerpf(a->zoom, b->zoom, alpha);
-    for (int i = 0; i < 3; ++i) {
-        out->shade[i] = es_lerpf(a->shade[i], b->shade[i], alpha);
-        out->pixel[i] = (unsigned char)es_lerp(a->pixel[i], b->pixel[i], alpha);
-    }
-    out->digit = (int)es_lerp(a->digit, b->digit, alpha);
-}
+/* Each number that is printed below, on a straight line. */
+#define LOOK_MEMBERS(M)                                                                            \
+    M(heading, LINEAR) M(tilt[2], LINEAR) M(tilt[3], LINEAR) M(offset, LINEAR)                     \
+    M(zoom, LINEAR) M(light[0], LINEAR) M(shade[0], LINEAR)
+ES_DEFINE_BLEND(look, LOOK_MEMBERS)
 
 int main(void)
 {
@@ -64,7 +53,9 @@ int main(void)
         for (int i = 0; i < 3; ++i) {
             double alpha = (i + 1) / 4.0;
             if (plain) {
-                lerp(&from, &to, alpha, &seen[i]);
+                seen[i] = look_blend(&from, &to, alpha);
+                seen[i].pixel[0] = (unsigned char)es_lerp(from.pixel[0], to.pixel[0], alpha);
+                seen[i].digit = (int)es_lerp(from.digit, to.digit, alpha);
             } else {
                 es_blend(&layout, &from, &to, alpha, &seen[i]);
             }
@@ -91,10 +82,15 @@ int main(void)
         ROW("%8d", seen[i].digit);
         printf("\n");
     }
-    float tilt[4]; /* single values need no layout */
+    float tilt[4];                   /* single values need no layout */
+    es_track1 heading = {.snap = 1}; /* this one is kept by its object, and set in each tick */
+    const es_frame frame = {.current_tick = 1, .alpha = 0.5}; /* of es_loop_next */
+    es_track1_snap(&heading, 0, (double)from.heading);
+    es_track1_set(&heading, 1, (double)to.heading);
     es_lerp_quat(from.tilt, to.tilt, 0.5, tilt);
-    printf("half way one by one: heading %.1f, tilt %.1f degrees\n",
+    printf("half way one by one: heading %.1f, of a track %.1f, tilt %.1f degrees\n",
             es_lerp_angle((double)from.heading, (double)to.heading, 0.5) * (double)radian,
+            es_track1_angle_at(&heading, &frame) * (double)radian,
             (double)(2 * radian * atan2f(tilt[2], tilt[3])));
     return 0;
 }

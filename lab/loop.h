@@ -39,6 +39,9 @@ typedef struct lab_loop_setup {
                                      not the default 1/60 s */
     double missed_max;            /* ours: the share of refreshes that low latency may miss; 0: its
                                      default. Not used with config */
+    bool unblended;               /* auto, low-latency: frames show their current tick, at the speed
+                                     that the loop reports, less its change ... */
+    double speed_change_max;      /* ... which is at most this */
     int64_t state_bytes;          /* of the world, for a loop that copies it; 0: LAB_STATE_BYTES */
 } lab_loop_setup;
 

@@ -28,9 +28,11 @@ typedef struct lab_setup {
     int64_t duration_ns;          /* simulated; 0: 60 s. No frame begins after it */
     int64_t warm_up_ns;           /* frames seen before this are not measured; below duration_ns */
     int64_t frames_max;           /* stops after this many frames; 0: 1 million is an error */
-    const es_loop_config *config; /* this and the next two: see lab_loop_setup */
+    const es_loop_config *config; /* this and the next four: see lab_loop_setup */
     bool match_display;
     double missed_max;
+    bool unblended;
+    double speed_change_max;
     int64_t state_bytes;   /* see lab_loop_setup; 0: LAB_STATE_BYTES */
     int64_t spin_ns;       /* see lab_machine_config */
     lab_observer observer; /* receives every event; {0}: none */

@@ -79,7 +79,7 @@ matches 'tilt 0 to 170 +42\.5 +85\.0 +127\.5'
 matches 'dark to bright +0\.54 +0\.74 +0\.88'
 matches 'black to white +137 +188 +225'
 matches 'digit 1 to 9 +1 +9 +9'
-matches '^half way one by one: heading 360\.0, tilt 85\.0 degrees$'
+matches '^half way one by one: heading 360\.0, of a track 360\.0, tilt 85\.0 degrees$'
 example 12_same_frames
 matches '^300 of 300 frames as recorded; drawing frame 0 changed sparks$'
 example 13_buffers
@@ -87,7 +87,7 @@ matches '^without es_loop_acquired: ticks 1\.0 ms, drawing 15\.6 ms per frame; r
 matches '^with +es_loop_acquired: ticks 1\.0 ms, drawing +3\.0 ms per frame; refresh 16\.67 ms$'
 if is_built 14_own_objects C++; then
     example 14_own_objects
-    prints 4 '^[a-z]+ +0\.58 px, by the newest tick +1\.75 px;'
+    prints 3 '^[a-z]+ +0\.58 px, by the newest tick +1\.75 px;'
 fi
 # The machine's clock, on a machine that may be busy: frames came, not all of them held. Which
 # paths are found, and at which ticks, does not depend on the clock.

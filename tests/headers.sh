@@ -125,6 +125,14 @@ typedef struct world {
     float turn[4][10];
 } world;
 
+#define BALL_MEMBERS(M) M(x, LINEAR) M(mass[0], LINEAR)
+ES_DEFINE_BLEND(ball, BALL_MEMBERS)
+ball blend_them(const ball *previous, const ball *current);
+ball blend_them(const ball *previous, const ball *current)
+{
+    return ball_blend(previous, current, 0.25);
+}
+
 static const es_field fields[] = {
         ES_FIELD_OF_EACH(world, balls, x, ES_BLEND_LINEAR),
         ES_FIELD_OF_EACH(world, balls, mass, ES_BLEND_LINEAR),
@@ -144,11 +152,21 @@ const char *use_them(int *count)
 END
 accepted "a use of every public macro" "$scratch/macros"
 
+# A blend of linear members calls nothing. An integer member is refused.
+for compiler in $compilers; do
+    case $compiler in *++) language=c++ ;; *) language=c ;; esac
+    "$compiler" -x $language -O2 -c -I. "$scratch/macros" -o "$scratch/object"
+    equal "$compiler: what a blend of linear members calls" "$(nm "$scratch/object" | grep -ciE ' u |lerp|ball_blend')" 0
+    sed 's/M(x, LINEAR)/M(id, LINEAR)/; s/float x;/float x; int id;/' "$scratch/macros" >"$scratch/refused"
+    check "$compiler: an integer is not blended" \
+        sh -c '! "$1" -x "$2" -fsyntax-only -I. "$3" 2>/dev/null' - "$compiler" $language "$scratch/refused"
+done
+
 # None is forgotten above. Names that end in _ are private, as is what a header undefines again.
 # shellcheck disable=SC2086 # words
 for macro in $(sed -n 's/^#define \(ES_[A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' $headers | sort -u); do
     grep -q "^#undef $macro\$" $headers ||
-        check "tests/headers.sh expands the public macro $macro" grep -q "[^A-Z_]$macro(" "$scratch/macros"
+        check "tests/headers.sh expands the public macro $macro" grep -qE "(^|[^A-Z_])$macro\\(" "$scratch/macros"
 done
 check "a public macro" [ -n "${macro-}" ]
 # --- after <windows.h>: its macros, and all of it where mingw-w64 is installed -----------------------

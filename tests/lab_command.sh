@@ -59,6 +59,19 @@ for share in 0.001 0.1; do
         --missed-max $share --measure missed --json -
 done
 differ "--missed-max changes nothing" missed.0.001 missed.0.1
+# without blending: 62.5 ticks on 60 Hz match at a reported speed, on 144 Hz nothing changes
+for share in 0 0.05; do
+    for refresh in 60 144; do
+        run "unblended.$refresh.$share" lab --loop auto --scenario wake-0.5 --queue 1,2,3 --announced yes,no \
+            --refresh $refresh --tick-rate 62.5 --unblended $share --seconds 10 --json -
+        jq .averages "unblended.$refresh.$share" >"averages.$refresh.$share"
+    done
+done
+same "--unblended on 144 Hz" averages.144.0 averages.144.0.05
+equal "62.5 ticks on 60 Hz" "$(jq '.[0].animation_percent > 5' averages.60.0)" true
+equal "62.5 ticks that match 60 Hz" "$(jq '.[0] | .animation_max_percent < 0.02 and .ticks_min == 1
+    and .ticks_max == 1' averages.60.0.05)" true
+expect_error 2 "--unblended: expected 0 to 0.5" lab --unblended 0.6
 # Glaiel's timer uses the announced refresh, else 60: the frames stay, the error does not
 for announced in yes no; do
     run "announced.$announced" lab --loop glaiel --scenario 90-105 --refresh 144 --seconds 10 \

@@ -49,9 +49,6 @@ TEST(bad_configs_are_refused)
     config.delay_ns = 0;
     config.frame_max_ns = -1;
     assert_int_equal(es__content_init(&content, &config), ES_ERR_INVALID);
-    config.frame_max_ns = 0;
-    config.lockstep_ns = -1;
-    assert_int_equal(es__content_init(&content, &config), ES_ERR_INVALID);
     content = made(NULL);
     assert_int_equal(es__content_reconfigure(&content, &config), ES_ERR_INVALID);
     assert_int_equal(es__content_reconfigure(&content, NULL), ES_ERR_INVALID);
@@ -101,29 +98,30 @@ TEST(a_new_speed_starts_at_the_last_frame)
     assert_int_equal(frame(&content, 100 * MS), 50 * MS);
 }
 
-TEST(lockstep_adds_a_period_per_frame)
+TEST(a_counted_frame_adds_its_count)
 {
-    es_content_config config = {.lockstep_ns = 16666666};
-    es_content content = made(&config);
+    es_content content = made(NULL);
     assert_int_equal(frame(&content, 5), 0);
     for (int64_t n = 1; n < 1000; ++n) {
         int64_t before_ns = es_rate_time_ns(es_hz(60), n - 1);
         int64_t exact_ns = es_rate_time_ns(es_hz(60), n);
-        es__content_set_lockstep(&content, exact_ns - before_ns);
+        es__content_count(&content, exact_ns - before_ns);
         assert_int_equal(frame(&content, 5 + n * n * MS), exact_ns);
         assert_int_equal(account.slow_motion_ns, n * n * MS - exact_ns);
     }
     int64_t before_ns = content.last_content_ns;
-    es__content_set_lockstep(&content, 20 * MS);
+    es__content_count(&content, 20 * MS);
     assert_int_equal(frame(&content, 2000 * S), before_ns + 20 * MS);
     es__content_resync(&content, 5 * MS); /* a level load: nobody's lag but 15 ms run ahead of it */
     int64_t slow_motion_ns = account.slow_motion_ns;
+    es__content_count(&content, 20 * MS);
     assert_int_equal(frame(&content, 2003 * S), before_ns + 40 * MS);
     assert_int_equal(account.slow_motion_ns - slow_motion_ns, -15 * MS);
-    content = made(NULL);
-    es__content_set_lockstep(&content, 20 * MS); /* not made for it */
-    frame(&content, 0);
-    assert_int_equal(frame(&content, 50 * MS), 50 * MS);
+    assert_int_equal(frame(&content, 2004 * S), before_ns + 40 * MS + S); /* for one frame only */
+    es__content_count_to(&content, before_ns + 2 * S); /* at another instant */
+    es__content_count_time(&content);
+    es__content_count_to(&content, before_ns + 3 * S);
+    assert_int_equal(frame(&content, 2005 * S), before_ns + 3 * S);
 }
 
 TEST(a_resync_counts_as_one_interval)

@@ -669,6 +669,7 @@ TEST(bad_configurations_are_refused)
     REFUSED(loop.ticks_max, 3, "ticks_max");
     REFUSED(loop.catch_up_max_ns, 3, "catch_up_max_ns");
     REFUSED(loop.lead_ticks, 1, "lead_ticks");
+    REFUSED(loop.speed_change_max, 0.05, "speed_change_max");
     const es_threads_config config = {.state_size = 8};
     const es_threads_config huge = {.state_size = SIZE_MAX - 200};
     sim *s = make(es_hz(60), 16666667);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Own objects: poses that remember their tick.
+ * Own objects: numbers and poses that remember their tick; a blend of a whole struct.
  */
 #include "evenstep/evenstep.h"
 #include "evenstep/world.h"
@@ -127,6 +127,59 @@ TEST(angles_turn_the_short_way)
     assert_true(fabs(es_track2_at(&track, &frame).angle - (6 + 0.78318530717958647 / 2)) < 1e-12);
 }
 
+#define DEGREES * 0.017453292519943295
+
+/* Of a number: calls, and what a frame at a tick shows. */
+static const struct track1_row {
+    const char *name;
+    double snap;
+    struct {
+        int64_t tick; /* 0: none; negative: a snap in the tick of its amount */
+        double value;
+    } calls[3];
+    int64_t seen_tick;
+    double expected; /* at alpha 0.25 */
+    bool angle;
+} track1_rows[] = {
+        {"nowhere yet", 0, {{0, 0}}, 3, 0, false},
+        {"spawn", 0, {{3, 8}}, 3, 8, false},
+        {"updated", 0, {{2, 8}, {3, 16}}, 3, 10, false},
+        {"not updated in the newest tick: stands still", 0, {{2, 8}, {3, 16}}, 4, 16, false},
+        {"updated again after a rest", 0, {{2, 8}, {5, 16}}, 5, 10, false},
+        {"a frame before the update", 0, {{2, 8}, {3, 16}}, 2, 8, false},
+        {"twice in a tick", 0, {{2, 8}, {3, 99}, {3, 16}}, 3, 10, false},
+        {"marked", 0, {{2, 8}, {-3, 16}}, 3, 16, false},
+        {"marked, then moved", 0, {{2, 8}, {-3, 16}, {3, 24}}, 3, 18, false},
+        {"within the threshold", 8, {{2, 8}, {3, 16}}, 3, 10, false},
+        {"beyond the threshold", 8, {{2, 8}, {3, 16.5}}, 3, 16.5, false},
+        {"beyond it, and then not", 8, {{2, 8}, {3, 99}, {3, 16}}, 3, 10, false},
+        {"seek back", 0, {{8, 8}, {9, 16}, {3, 4}}, 3, 4, false},
+        {"no number", 8, {{2, (double)NAN}, {3, 4}}, 3, 4, false},
+        {"an angle, the short way", 0, {{2, 350 DEGREES}, {3, 10 DEGREES}}, 3, 355 DEGREES, true},
+        {"an angle within", 21 DEGREES, {{2, 350 DEGREES}, {3, 10 DEGREES}}, 3, 355 DEGREES, true},
+        {"an angle beyond", 19 DEGREES, {{2, 350 DEGREES}, {3, 10 DEGREES}}, 3, 10 DEGREES, true},
+        {"backwards beyond", 19 DEGREES, {{2, 10 DEGREES}, {3, 350 DEGREES}}, 3, 350 DEGREES, true},
+        {"as a number", 21 DEGREES, {{2, 350 DEGREES}, {3, 10 DEGREES}}, 3, 10 DEGREES, false},
+};
+
+TEST(a_number_and_an_angle)
+{
+    for (size_t i = 0; i < sizeof track1_rows / sizeof track1_rows[0]; ++i) {
+        const struct track1_row *row = &track1_rows[i];
+        es_frame frame = frame_of(row->seen_tick, 0.25);
+        es_track1 track = {.snap = row->snap};
+        for (int k = 0; k < 3 && row->calls[k].tick != 0; ++k) {
+            int64_t tick = row->calls[k].tick;
+            (tick > 0 ? es_track1_set : es_track1_snap)(
+                    &track, tick > 0 ? tick : -tick, row->calls[k].value);
+        }
+        double seen = (row->angle ? es_track1_angle_at : es_track1_at)(&track, &frame);
+        if (!(fabs(seen - row->expected) < 1e-12)) {
+            fail_msg("%s: %.17g, expected %.17g", row->name, seen, row->expected);
+        }
+    }
+}
+
 TEST(in_space_it_is_the_same)
 {
     es_track3 track = {.snap = 64};
@@ -196,6 +249,9 @@ TEST(nothing_is_no_track)
     es_track3_set(NULL, 1, in_space(1));
     es_track3_snap(NULL, 1, in_space(1));
     assert_true(es_track2_at(NULL, NULL).x == 0 && es_track3_at(NULL, NULL).position[0] == 0);
+    es_track1_set(NULL, 1, 1);
+    es_track1_snap(NULL, 1, 1);
+    assert_true(es_track1_at(NULL, NULL) == 0 && es_track1_angle_at(NULL, NULL) == 0);
     es_track2_set(&track, 1, at(3));
     assert_true(es_track2_at(&track, NULL).x == 3);
 }
@@ -219,6 +275,42 @@ TEST(lerps_are_exact_at_their_ends_and_never_go_back)
         assert_true(es_lerp_angle(a, b, t) == es__value_angle_f64(a, b, t));
     }
     assert_true(es_lerpf(FLT_MAX, -FLT_MAX, 0.5) == 0);
+}
+
+/* --- a struct between two --------------------------------------------------------------------- */
+
+typedef struct ball {
+    float x, turn, speed[2], rotation[4];
+    struct {
+        double y, turn;
+    } at;
+    int score;
+} ball;
+#define BALL_MEMBERS(M)                                                                            \
+    M(x, LINEAR)                                                                                   \
+    M(speed[1], LINEAR) M(turn, ANGLE) M(rotation, ROTATION) M(at.y, LINEAR) M(at.turn, ANGLE)
+ES_DEFINE_BLEND(ball, BALL_MEMBERS)
+
+TEST(a_struct_is_blended_as_its_members_are)
+{
+    test_random random = {0x1E5A};
+    for (int i = 0; i < 1000; ++i) {
+        float x[8], rotation[4];
+        for (int k = 0; k < 8; ++k) {
+            x[k] = (float)uniform(&random, -10, 10);
+        }
+        ball a = {x[0], x[1], {x[2], x[3]}, {0, 0, 0, 1}, {uniform(&random, -9, 9), 8}, 3};
+        ball b = {x[4], x[5], {x[6], x[7]}, {0, 0, 0.6F, 0.8F}, {1, uniform(&random, -9, 9)}, 4};
+        double t = uniform(&random, -0.1, 1.1);
+        ball seen = ball_blend(&a, &b, t);
+        es_lerp_quat(a.rotation, b.rotation, t, rotation);
+        assert_true(seen.x == es_lerpf(a.x, b.x, t) && seen.at.y == es_lerp(a.at.y, b.at.y, t));
+        assert_true(seen.speed[1] == es_lerpf(a.speed[1], b.speed[1], t));
+        assert_true(seen.turn == (float)es_lerp_angle((double)a.turn, (double)b.turn, t));
+        assert_true(seen.at.turn == es_lerp_angle(a.at.turn, b.at.turn, t));
+        assert_memory_equal(seen.rotation, rotation, sizeof rotation);
+        assert_true(seen.score == 4 && seen.speed[0] == b.speed[0]); /* not listed: current's */
+    }
 }
 
 TEST_MAIN("track", NULL)

@@ -131,7 +131,8 @@ typedef struct es_account {
     int64_t gaps_ns;        /* taken out as gaps; signed */
     int64_t slowed_ns;      /* by how much pause, speed, es_loop_resync and slow motion put content
                                behind real time; signed */
-    int64_t slow_motion_ns; /* the part of slowed_ns from slow motion and lockstep; signed */
+    int64_t slow_motion_ns; /* the part of slowed_ns from slow motion, lockstep and
+                               speed_change_max; signed */
     int64_t clamped_ns;     /* of this frame, signed. Positive: content is late, because of debt or
                                because ticks are missing. Negative: it must not go back */
     int64_t delay_ns;       /* delay_ticks, in force for this frame */
@@ -263,12 +264,16 @@ typedef struct es_loop_config {
                                 by ahead_ns. fixed */
     bool alpha_below_one;    /* false: 0 < alpha <= 1. True: 0 <= alpha < 1, so that every tick that
                                 is due has run, as in an accumulator. fixed */
-    bool low_latency;    /* auto: es_loop_next waits until just in time for the refresh. Input is
+    bool low_latency;  /* auto: es_loop_next waits until just in time for the refresh. Input is
                                 younger; a frame that takes longer repeats a refresh */
-    double missed_max;   /* low_latency: share of refreshes that may repeat, 0.0001 to 0.5;
+    double missed_max; /* low_latency: share of refreshes that may repeat, 0.0001 to 0.5;
                                 default 0.01 */
-    es_hold hold;        /* auto: whether frames are held where the work does not fit */
-    int64_t interval_ns; /* distance of frames, 10 us to 10 s: a frame cap. On a display, auto
+    double speed_change_max; /* auto, fixed; for games that cannot blend. Where the refresh rate is
+                                within this share of n times the tick rate, each tick is shown for n
+                                refreshes, and the game's speed changes by es_display.speed_change.
+                                Up to 0.5; default 0: never. 0.05 is usual */
+    es_hold hold;            /* auto: whether frames are held where the work does not fit */
+    int64_t interval_ns;     /* distance of frames, 10 us to 10 s: a frame cap. On a display, auto
                                 rounds it to whole refreshes. Default: ES_STEP_LOCKSTEP: one tick
                                 period. ES_PACE_UNCAPPED: none. ES_PACE_AUTO: every refresh; if
                                 presents do not block, the known refresh, else 1/60 s. Otherwise:
@@ -326,11 +331,13 @@ typedef enum es_display_mode {
 /* What is known of the display. */
 typedef struct es_display {
     es_display_mode mode;
-    double period_ns; /* of the refresh; 0: not known */
-    int32_t queue;    /* frames from submit to the screen, that one included, 1 to 5: a queue of
+    double period_ns;    /* of the refresh; 0: not known */
+    int32_t queue;       /* frames from submit to the screen, that one included, 1 to 5: a queue of
                          up to 4, and one that waits for it; 0: not known */
-    bool feedback;    /* samples arrive and are used */
-    int64_t missed;   /* refreshes that repeated a frame against the plan */
+    bool feedback;       /* samples arrive and are used */
+    int64_t missed;      /* refreshes that repeated a frame against the plan */
+    double speed_change; /* by speed_change_max: -0.04 where 62.5 ticks per second are shown at
+                            60 Hz; 0: none */
 } es_display;
 
 /* --- the loop --------------------------------------------------------------------------------- */

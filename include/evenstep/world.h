@@ -4,9 +4,10 @@
  *
  * Three ways, from simple to complete:
  *
- *   one value      es_lerp(previous, current, frame.alpha), es_lerp_angle, es_lerp_quat
- *   own objects    es_track2, es_track3: each object keeps the pose it is drawn at. For objects in
- *                  lists, C++ classes, integer positions, anything that cannot be copied
+ *   one value      es_lerp(previous, current, frame.alpha), es_lerp_angle, es_lerp_quat; of a small
+ *                  struct that is copied ES_DEFINE_BLEND
+ *   own objects    es_track1, es_track2, es_track3: each object keeps where it is drawn. For objects
+ *                  in lists, C++ classes, integer positions, anything that cannot be copied
  *   whole states   es_layout describes a struct, es_history keeps its last ticks, es_blend_frame
  *                  blends all of it. For plain structs and arrays; also for splines and prediction
  *
@@ -69,7 +70,25 @@ ES_API void es_lerp_quat(const float a[4], const float b[4], double t, float out
 }
 #endif
 
-/* --- own objects: a pose that remembers its tick ---------------------------------------------- */
+/* --- a struct between two --------------------------------------------------------------------- */
+
+/* Defines static inline ball ball_blend(const ball *previous, const ball *current, double alpha) for
+ * a struct of the program. members lists what is blended; the rest is current's. Kinds: LINEAR,
+ * ANGLE (float, double), ROTATION (float[4], a unit quaternion). At file scope, no semicolon:
+ *
+ *   #define BALL_MEMBERS(M) M(x, LINEAR) M(at.y, LINEAR) M(speed[0], LINEAR) M(turn, ANGLE)
+ *   ES_DEFINE_BLEND(ball, BALL_MEMBERS)
+ *
+ * Each is es_lerp, es_lerpf, es_lerp_angle or es_lerp_quat, to the bit. An integer does not compile,
+ * because it would round the motion away: draw at es_lerp(previous.x, current.x, alpha) / 16, say. */
+#define ES_DEFINE_BLEND(type, members)                                                             \
+    static inline type type##_blend(const type *previous, const type *current, double alpha)       \
+    {                                                                                              \
+        type blended = *current;                                                                   \
+        members(ES_BLEND_MEMBER_) return blended;                                                  \
+    }
+
+/* --- own objects: a number or a pose that remembers its tick ---------------------------------- */
 
 typedef struct es_pose2 {
     double x;
@@ -83,11 +102,18 @@ typedef struct es_pose3 {
 } es_pose3;
 
 /* Where an object was and is. {0}: nowhere yet. It may be copied. Needs lead_ticks 0 or -1. */
-typedef struct es_track2 {
+typedef struct es_track1 {
     double snap; /* a longer way within one tick is a teleport and not blended; 0: none is */
+    double previous;
+    double current;
+    int64_t next_tick; /* after that of current; 0: nowhere yet */
+} es_track1;
+
+typedef struct es_track2 {
+    double snap; /* of the position alone */
     es_pose2 previous;
     es_pose2 current;
-    int64_t next_tick; /* after that of current; 0: nowhere yet */
+    int64_t next_tick;
 } es_track2;
 
 typedef struct es_track3 {
@@ -250,6 +276,12 @@ typedef struct es_layout {
 
 /* --- private: what the macros above consist of ------------------------------------------------- */
 
+#define ES_BLEND_MEMBER_(member, kind)                                                             \
+    ES_BLEND_##kind##_(previous->member, current->member, alpha, blended.member);
+#define ES_BLEND_LINEAR_(a, b, t, out)   (out) = es_blend_linear_(a, b, t)
+#define ES_BLEND_ANGLE_(a, b, t, out)    (out) = es_blend_angle_(a, b, t)
+#define ES_BLEND_ROTATION_(a, b, t, out) es_lerp_quat(a, b, t, out)
+
 /* Whether numbers of a type can be blended so. The masks have the bit 1 << es_type: 0x06 F32 and F64,
  * 0x78 whole numbers, 0x42 F32 and U8. */
 #define ES_FITS_(blend, type) ((ES_TYPES_OF_(blend) >> (type)) % 2)
@@ -277,6 +309,14 @@ typedef struct es_layout {
 
 #ifndef __cplusplus
 
+static inline float es_lerpf_angle_(float a, float b, double t)
+{
+    return (float)es_lerp_angle((double)a, (double)b, t);
+}
+#define es_blend_linear_(a, b, t) _Generic((a), float: es_lerpf, double: es_lerp)(a, b, t)
+#define es_blend_angle_(a, b, t)                                                                   \
+    _Generic((a), float: es_lerpf_angle_, double: es_lerp_angle)(a, b, t)
+
 #define ES_WITH(member, value) .member = (value)
 #define ES_FIELD_BY_HAND(name_of, type_of, ...)                                                    \
     {                                                                                              \
@@ -303,6 +343,23 @@ typedef struct es_layout {
 
 #else
 extern "C++" { /* also where the program includes this header as C */
+
+inline float es_blend_linear_(float a, float b, double t)
+{
+    return es_lerpf(a, b, t);
+}
+inline double es_blend_linear_(double a, double b, double t)
+{
+    return es_lerp(a, b, t);
+}
+inline float es_blend_angle_(float a, float b, double t)
+{
+    return (float)es_lerp_angle((double)a, (double)b, t);
+}
+inline double es_blend_angle_(double a, double b, double t)
+{
+    return es_lerp_angle(a, b, t);
+}
 
 template <class Number, bool is_enum = __is_enum(Number)>
 struct es_type_of_; /* none: no number of a field */
@@ -392,14 +449,19 @@ extern "C" {
 /* After the object's update, in the tick of this index (es_step.index): where it is now. The last
  * call in a tick counts. An object that is not updated in a tick stands still. The first call shows
  * no motion: make it where the object is created. So does a call for an earlier tick (a seek). */
+ES_API void es_track1_set(es_track1 *track, int64_t tick, double value);
 ES_API void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose);
 ES_API void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose);
 
 /* The same for an object that jumped: no frame shows it on the way. */
+ES_API void es_track1_snap(es_track1 *track, int64_t tick, double value);
 ES_API void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose);
 ES_API void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose);
 
-/* Where a frame shows the object. Of a rate group: es_rates_frame's frame. */
+/* Where a frame shows the object. Of a rate group: es_rates_frame's frame. angle_at: the number is
+ * an angle in radians, blended the short way round, which is also what snap compares. */
+ES_API double es_track1_at(const es_track1 *track, const es_frame *frame);
+ES_API double es_track1_angle_at(const es_track1 *track, const es_frame *frame);
 ES_API es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame);
 ES_API es_pose3 es_track3_at(const es_track3 *track, const es_frame *frame);
 

@@ -13,6 +13,9 @@ typedef struct evenstep {
     _Alignas(16) unsigned char memory[ES_LOOP_BYTES];
     int64_t newest; /* tick that ran last */
     bool first_form;
+    bool unblended;
+    int64_t tick_ns; /* unblended: the tick that the last frame showed ... */
+    double seen_ns;  /* ... and the real time for which content has moved */
 } evenstep;
 
 const es_loop *lab_evenstep_engine(const void *state)
@@ -33,6 +36,8 @@ static es_result start(
         (void)es_loop_preset(setup->loop->name, &config);
         config.tick_rate = setup->tick_rate;
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
+        s->unblended = setup->unblended && config.pace == ES_PACE_AUTO;
+        config.speed_change_max = s->unblended ? setup->speed_change_max : 0.0;
         /* not lockstep: with the display's interval the game would run at the display's speed */
         bool is_adaptive = config.pace == ES_PACE_ADAPTIVE;
         if (setup->match_display && is_adaptive && setup->refresh.numerator > 0) {
@@ -60,11 +65,25 @@ static void report_presented(evenstep *s, lab_machine *machine)
     }
 }
 
+/* A game that does not blend: its content moves by whole ticks, and passes a tick in the real time
+ * that the reported speed makes of it. */
+static void show_tick(evenstep *s, const es_frame *planned, lab_content *content)
+{
+    double speed = 1.0 + es_loop_display(s->loop).speed_change;
+    s->seen_ns += (double)(planned->current_ns - s->tick_ns) / speed;
+    s->tick_ns = planned->current_ns;
+    content->content_ns = (int64_t)(s->seen_ns + 0.5);
+    content->alpha = 1.0;
+}
+
 static void draw(evenstep *s, lab_machine *machine, const es_frame *planned)
 {
     lab_content content = {0};
     content.content_ns = planned->content_ns;
     content.alpha = planned->alpha;
+    if (s->unblended) {
+        show_tick(s, planned, &content);
+    }
     content.ticks_back = (int32_t)(s->newest - planned->current_tick);
     content.interval_ns = planned->interval_ns;
     content.dropped_ns = planned->account.frame_dropped_ns;

@@ -2,7 +2,7 @@
  *
  * A linear function gives the reading: anchor + scale * slow * (time since the anchor - excluded).
  * A change of speed moves the anchor to the last frame first, so the new speed starts from the
- * instant on the screen. Time excluded from one frame (a resync, lockstep, policy wait) becomes
+ * instant on the screen. Time excluded from one frame (a resync, a count, policy wait) becomes
  * part of the anchor when that frame is closed.
  */
 #include "content.h"
@@ -31,12 +31,12 @@
 /* Time excluded from one frame. */
 typedef struct content_excluded {
     int64_t resync_ns;
-    int64_t slow_motion_ns; /* by lockstep or policy wait; negative: lockstep runs ahead of time */
+    int64_t slow_motion_ns; /* by a count or policy wait; negative: content runs ahead of time */
 } content_excluded;
 
 static bool content_config_is_valid(const es_content_config *config)
 {
-    return config->delay_ns >= 0 && config->frame_max_ns >= 0 && config->lockstep_ns >= 0;
+    return config->delay_ns >= 0 && config->frame_max_ns >= 0;
 }
 
 es_result es__content_init(es_content *content, const es_content_config *config)
@@ -79,11 +79,6 @@ static int64_t content_scaled(const es_content *content, int64_t span_ns)
     return is_one(content->slow) ? wanted_ns : es__ns_scale(wanted_ns, content->slow);
 }
 
-static bool is_in_lockstep(const es_content *content)
-{
-    return content->config.lockstep_ns != 0;
-}
-
 /* Policy wait: the limit, and that of frames whose D stepped back and that used none of it. */
 static int64_t frames_max_ns(const es_content *content)
 {
@@ -103,8 +98,8 @@ static content_excluded excluded_at(const es_content *content, int64_t present_n
         out.resync_ns = es__ns_sub(span_ns, content->resync_ns);
         span_ns = content->resync_ns;
     }
-    if (is_in_lockstep(content)) {
-        out.slow_motion_ns = es__ns_sub(span_ns, content->config.lockstep_ns);
+    if (content->counted) {
+        out.slow_motion_ns = es__ns_sub(span_ns, content->counted_ns);
     } else if (most_ns > 0 && span_ns > most_ns) {
         out.slow_motion_ns = span_ns - most_ns;
     }
@@ -366,6 +361,7 @@ void es__content_close(
     content->debt_ns = content->config.spreads_debt ? kept_ns : 0;
     content->frame_debt_ns = 0;
     content->resync = false;
+    content->counted = false;
     move_anchor(content, out);
     int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
     content->catch_up_share = content->catch_up_share_next;
@@ -381,11 +377,28 @@ void es__content_close(
 
 /* --- changes ---------------------------------------------------------------------------------- */
 
-void es__content_set_lockstep(es_content *content, int64_t period_ns)
+void es__content_count(es_content *content, int64_t counted_ns)
 {
-    if (content->config.lockstep_ns > 0 && period_ns > 0) {
-        content->config.lockstep_ns = period_ns;
-    }
+    content->counted = true;
+    content->counted_ns = counted_ns;
+}
+
+void es__content_count_time(es_content *content)
+{
+    content->counted = false;
+}
+
+int64_t es__content_last_due_ns(const es_content *content)
+{
+    int64_t passed_ns = es__ns_sub(content->last_present_ns, content->anchor_present_ns);
+    int64_t reading_ns = es__ns_add(content->anchor_content_ns, content_scaled(content, passed_ns));
+    return es__ns_sub(reading_ns, content->config.delay_ns);
+}
+
+void es__content_count_to(es_content *content, int64_t content_ns)
+{
+    int64_t ahead_ns = es__ns_sub(content_ns, es__content_last_due_ns(content));
+    es__content_count(content, unscaled(ahead_ns, content->scale));
 }
 
 void es__content_resync(es_content *content, int64_t interval_ns)

@@ -3,7 +3,8 @@
  * content: which simulated instant (C) a frame shows that is seen at D.
  *
  * The content clock runs with the time at which frames are seen, less the delay. It can be paused,
- * slowed and sent to another instant. In lockstep it moves one period per frame. Where ticks cannot
+ * slowed and sent to another instant. A frame can count as another time than what passed: in lockstep
+ * as one period. Where ticks cannot
  * keep up it yields, by the catch-up policies. The account holds every nanosecond that it
  * withholds.
  *
@@ -73,8 +74,17 @@ void es__content_add_debt(
 /* --- changes: none of them between a frame's first tick and its end ----------------------------
  * */
 
-/* Lockstep: the frame that is being planned adds this period; at least 1. Else no effect. */
-void es__content_set_lockstep(es_content *content, int64_t period_ns);
+/* The frame that is being planned counts as this time, whatever passed; the difference is reported as
+ * slow motion. count_time: as the time that passed, again. */
+void es__content_count(es_content *content, int64_t counted_ns);
+void es__content_count_time(es_content *content);
+
+/* C of the last frame without limits and debt. */
+int64_t es__content_last_due_ns(const es_content *content);
+
+/* Counts the frame so that this C follows, within 1 ns at another speed than 1. Neither while content
+ * stands still nor in slow motion. */
+void es__content_count_to(es_content *content, int64_t content_ns);
 
 /* The speed from the last frame on, up to 1000; 1/1 is normal, 0/1 stands still. In slow motion the
  * sustainable share grows as the requested speed falls. ES_ERR_INVALID: denominator 0, or over

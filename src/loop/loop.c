@@ -145,6 +145,18 @@ static int64_t planning_time(es_loop *loop)
     return es__read_work_clock(loop);
 }
 
+/* Lockstep: this frame adds the period of its tick. */
+static void count_frame(es_loop *loop)
+{
+    const es_ticker *ticker = &loop->ticker;
+    if (loop->step != ES_STEP_LOCKSTEP) {
+        es__match_refreshes(loop);
+    } else if (ticker->ticks == 0) {
+        int64_t next_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, 1));
+        es__content_count(&loop->content, es__ns_sub(next_ns, ticker->time_ns));
+    }
+}
+
 /* Returns the time on the work clock. */
 static int64_t replan(es_loop *loop)
 {
@@ -157,6 +169,7 @@ static int64_t replan(es_loop *loop)
     if (loop->frame_follows) {
         follow_display(loop, now_ns);
     }
+    count_frame(loop);
     return now_ns;
 }
 
@@ -174,7 +187,12 @@ static void start_series_after_gap(es_loop *loop)
  * display (es_frame.offset_ns). */
 static int64_t due_of(const es_loop *loop, int64_t tick_ns)
 {
-    int64_t due_ns = es__content_instant_ns(&loop->content, loop->pacer.present_ns, tick_ns);
+    int64_t present_ns = loop->pacer.present_ns;
+    int64_t due_ns = es__content_instant_ns(&loop->content, present_ns, tick_ns);
+    if (loop->speed_change != 0.0) {
+        double ahead_ns = (double)es__ns_sub(due_ns, present_ns) / (1.0 + loop->speed_change);
+        due_ns = es__ns_add(present_ns, (int64_t)ahead_ns);
+    }
     if (loop->frame_follows) {
         due_ns = es__ns_add(due_ns, es__lasting_offset_ns(loop));
     }
@@ -217,7 +235,8 @@ static void fill_steps(es_loop *loop)
             .base_ns = ticker->base_ns,
             .due_ns = due_of(loop, ticker->time_ns),
             .speed = content->paused ? 0.0
-                                     : share_of_one(content->scale) * share_of_one(content->slow)};
+                                     : share_of_one(content->scale) * share_of_one(content->slow)
+                                               * (1.0 + loop->speed_change)};
     frame->tick_s = regular ? ticker->period_s : (double)steps.step_ns / (double)ES_NS_PER_S;
     memcpy(frame->steps, &steps, sizeof steps);
 }
@@ -324,6 +343,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es__content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
     loop->report.frame.account.debt_ns = loop->content.debt_ns;
+    loop->match_rest = loop->match_rest_after;
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
 }
@@ -363,16 +383,6 @@ static void give_up_frame(es_loop *loop)
 {
     if (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0) {
         loop_settle(loop, es__read_work_clock(loop), true);
-    }
-}
-
-/* Lockstep: the period that this frame adds. */
-static void set_lockstep_period(es_loop *loop)
-{
-    const es_ticker *ticker = &loop->ticker;
-    if (loop->step == ES_STEP_LOCKSTEP) {
-        int64_t next_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, 1));
-        es__content_set_lockstep(&loop->content, es__ns_sub(next_ns, ticker->time_ns));
     }
 }
 
@@ -419,7 +429,6 @@ static void open_frame(es_loop *loop)
     loop->acquired = false;
     loop->phase = ES_LOOP_TICKING;
     es__apply_speed(loop);
-    set_lockstep_period(loop);
 }
 
 static void start_filter(es_loop *loop, int64_t clock_ns)
@@ -800,7 +809,9 @@ es_display es_loop_display(const es_loop *loop)
     if (!es__is_initialised(loop) || !loop->follows) {
         return none;
     }
-    return es__display_get_status(&loop->display);
+    es_display status = es__display_get_status(&loop->display);
+    status.speed_change = loop->speed_change;
+    return status;
 }
 
 const es_report *es_loop_report(const es_loop *loop)

@@ -299,6 +299,13 @@ static es_result check_display(const es_loop_config *given, es_error *error)
     if (given->low_latency && !follows) {
         return es__refuse(error, "low_latency", "must be false unless the pace is auto");
     }
+    if (given->speed_change_max != 0.0 && !(follows && given->step == ES_STEP_FIXED)) {
+        return es__refuse(error, "speed_change_max",
+                "must be 0 unless the pace is auto and steps are fixed");
+    }
+    if (!(given->speed_change_max >= 0.0 && given->speed_change_max <= 0.5)) {
+        return es__refuse(error, "speed_change_max", "must be from 0 to 0.5");
+    }
     if (given->missed_max != 0.0
             && !(given->low_latency && given->missed_max >= 0.0001 && given->missed_max <= 0.5)) {
         return es__refuse(
@@ -471,9 +478,6 @@ static es_content_config contents_of(const es_loop_config *full)
 {
     es_content_config contents = {0};
     contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
-    if (full->step == ES_STEP_LOCKSTEP) {
-        contents.lockstep_ns = es__max(es__rate_period_ns(full->tick_rate), 1);
-    }
     es__set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
     return contents;
 }
@@ -627,6 +631,7 @@ es_result es__loop_check_threads(const es_loop_config *config, es_error *error)
             {"ticks_max", config->ticks_max != 0},
             {"catch_up_max_ns", config->catch_up_max_ns != 0},
             {"lead_ticks", config->lead_ticks != 0},
+            {"speed_change_max", config->speed_change_max != 0.0},
     };
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
         if (fields[i].is_set) {

@@ -2,7 +2,8 @@
  *
  * What the files of the loop share: loop.c (the calls of a frame), loop_next.c (its first form),
  * loop_steps.c (other steps than the next tick, catch-up policies), loop_change.c (changes while it
- * runs), loop_threads.c (ticks on another thread), loop_config.c.
+ * runs), loop_match.c (ticks that match refreshes), loop_threads.c (ticks on another thread),
+ * loop_config.c.
  */
 #ifndef ES_LOOP_PARTS_H
 #define ES_LOOP_PARTS_H
@@ -168,6 +169,14 @@ void es__align_lockstep(es_loop *loop);
 /* The next step, if one of another length than the period is due. */
 bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step);
 bool es__next_variable(es_loop *loop, es_step *step);
+
+/* The real time since the last frame that counts: that of a variable step. */
+int64_t es__elapsed_real_ns(const es_loop *loop);
+
+/* --- loop_match.c ----------------------------------------------------------------------------- */
+
+/* The frame that is being planned counts by refreshes where ticks match them, else by time. */
+void es__match_refreshes(es_loop *loop);
 
 /* --- loop_change.c ---------------------------------------------------------------------------- */
 

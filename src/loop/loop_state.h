@@ -105,7 +105,6 @@ typedef struct es_content_config {
     bool spreads_debt;    /* policy spread: debt is made up at 1/4 of the time that passes, or less
                              where the machine cannot; else all of it by the next frame */
     bool slows;           /* policy slow; false: slow motion ends */
-    int64_t lockstep_ns;  /* a frame adds this, whatever time passed; 0: it adds the time */
 } es_content_config;
 
 /* The content clock (content.h):
@@ -131,6 +130,8 @@ typedef struct es_content {
     bool ran_short; /* this frame, under policy slow */
     bool resync;    /* the time since the last frame counts as at most resync_ns */
     int64_t resync_ns;
+    bool counted; /* the time since the last frame counts as counted_ns, whatever it was */
+    int64_t counted_ns;
     int64_t debt_ns;       /* from the frames before */
     int64_t frame_debt_ns; /* of this frame */
     int64_t dropped_ns;    /* in total */
@@ -243,6 +244,9 @@ struct es_loop {
     int64_t step_absurd_ns;
     int64_t gap_ns; /* threshold of the gap filter */
     double delay_ticks;
+    double speed_change;     /* of this frame, by ticks that match refreshes */
+    double match_rest;       /* refreshes that content has not followed yet, within 3/4 ... */
+    double match_rest_after; /* ... and after this frame */
     bool waits_if_free; /* pace auto, aim begin: frames wait where presents do not block */
     bool is_free;       /* presents do not block, as presents proves */
     es_present_free presents;

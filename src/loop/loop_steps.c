@@ -338,8 +338,7 @@ void es__align_lockstep(es_loop *loop)
     }
 }
 
-/* The real time that a variable step stands for. */
-static int64_t elapsed_real_ns(const es_loop *loop)
+int64_t es__elapsed_real_ns(const es_loop *loop)
 {
     const es_content *content = &loop->content;
     int64_t span_ns = es__ns_sub(loop->pacer.present_ns, content->last_present_ns);
@@ -357,7 +356,7 @@ static int64_t elapsed_real_ns(const es_loop *loop)
 bool es__next_variable(es_loop *loop, es_step *step)
 {
     const es_content *content = &loop->content;
-    int64_t real_ns = elapsed_real_ns(loop);
+    int64_t real_ns = es__elapsed_real_ns(loop);
     int64_t step_ns = es__ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
     bool stands = !content->started || content->paused || content->scale.numerator == 0;
     if (loop->ticker.ticks > 0 || (!loop->stepped && (stands || real_ns < 0))) {

@@ -1,69 +1,70 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Poses that remember the tick they belong to. The tick decides what a frame shows: between previous
- * and current only in the tick of current, so an object that was not updated since stands still.
+ * Numbers and poses that remember the tick they belong to. The tick decides what a frame shows:
+ * between previous and current only in the tick of current, so an object that was not updated since
+ * stands still.
  */
 #include "evenstep/world.h"
 
+#include <string.h>
+
 #include "base/common.h"
 
-/* What a new pose does to previous. */
-typedef enum track_change {
-    TRACK_SAME_TICK = 0, /* stays */
-    TRACK_NEXT_TICK,     /* becomes current */
-    TRACK_JUMP           /* becomes the new pose, as current does */
-} track_change;
-
-static track_change track_change_of(int64_t next_tick, int64_t tick)
+/* What all tracks have: previous and current, size bytes each. */
+static void track_set(void *previous, void *current, int64_t *next_tick, int64_t tick,
+        const void *pose, size_t size)
 {
-    if (next_tick == 0 || tick < next_tick - 1) {
-        return TRACK_JUMP;
+    if (*next_tick == 0 || tick < *next_tick - 1) {
+        memcpy(previous, pose, size); /* a jump */
+    } else if (tick >= *next_tick) {
+        memcpy(previous, current, size);
     }
-    return tick < next_tick ? TRACK_SAME_TICK : TRACK_NEXT_TICK;
+    memcpy(current, pose, size);
+    *next_tick = es__ns_add(tick, 1);
 }
 
-/* Whether the way is a teleport: longer than snap, or no number. */
-static bool is_teleport(double snap, double x, double y, double z)
-{
-    return snap > 0 && !(x * x + y * y + z * z <= snap * snap);
-}
-
-/* The part of the way from previous to current. */
-static double track_share(int64_t next_tick, const es_frame *frame)
+/* The part of the way from previous to current that a frame shows. A way that is longer than snap,
+ * or no number, is a teleport. */
+static double track_share(
+        int64_t next_tick, const es_frame *frame, double snap, double x, double y, double z)
 {
     if (frame == NULL || next_tick <= frame->current_tick) {
         return 1;
     }
-    return next_tick - 1 == frame->current_tick ? frame->alpha : 0;
+    if (next_tick - 1 != frame->current_tick) {
+        return 0;
+    }
+    bool teleports = snap > 0 && !(x * x + y * y + z * z <= snap * snap);
+    return teleports ? 1 : frame->alpha;
+}
+
+void es_track1_set(es_track1 *track, int64_t tick, double value)
+{
+    if (track != NULL) {
+        track_set(&track->previous, &track->current, &track->next_tick, tick, &value, sizeof value);
+    }
 }
 
 void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose)
 {
-    if (track == NULL) {
-        return;
+    if (track != NULL) {
+        track_set(&track->previous, &track->current, &track->next_tick, tick, &pose, sizeof pose);
     }
-    track_change change = track_change_of(track->next_tick, tick);
-    es_pose2 from = change == TRACK_SAME_TICK ? track->previous : track->current;
-    bool jump =
-            change == TRACK_JUMP || is_teleport(track->snap, pose.x - from.x, pose.y - from.y, 0);
-    track->previous = jump ? pose : from;
-    track->current = pose;
-    track->next_tick = es__ns_add(tick, 1);
 }
 
 void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose)
 {
-    if (track == NULL) {
-        return;
+    if (track != NULL) {
+        track_set(&track->previous, &track->current, &track->next_tick, tick, &pose, sizeof pose);
     }
-    track_change change = track_change_of(track->next_tick, tick);
-    es_pose3 from = change == TRACK_SAME_TICK ? track->previous : track->current;
-    const double *a = from.position, *b = pose.position;
-    bool jump =
-            change == TRACK_JUMP || is_teleport(track->snap, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
-    track->previous = jump ? pose : from;
-    track->current = pose;
-    track->next_tick = es__ns_add(tick, 1);
+}
+
+void es_track1_snap(es_track1 *track, int64_t tick, double value)
+{
+    if (track != NULL) {
+        track->next_tick = 0;
+        es_track1_set(track, tick, value);
+    }
 }
 
 void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose)
@@ -82,13 +83,32 @@ void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose)
     }
 }
 
+double es_track1_at(const es_track1 *track, const es_frame *frame)
+{
+    if (track == NULL) {
+        return 0;
+    }
+    double a = track->previous, b = track->current;
+    return es_lerp(a, b, track_share(track->next_tick, frame, track->snap, b - a, 0, 0));
+}
+
+double es_track1_angle_at(const es_track1 *track, const es_frame *frame)
+{
+    if (track == NULL) {
+        return 0;
+    }
+    double a = track->previous, b = track->current;
+    double way = 2 * (es_lerp_angle(a, b, 0.5) - a); /* the short one */
+    return es_lerp_angle(a, b, track_share(track->next_tick, frame, track->snap, way, 0, 0));
+}
+
 es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame)
 {
     if (track == NULL) {
         return (es_pose2){0};
     }
     const es_pose2 *a = &track->previous, *b = &track->current;
-    double t = track_share(track->next_tick, frame);
+    double t = track_share(track->next_tick, frame, track->snap, b->x - a->x, b->y - a->y, 0);
     return (es_pose2){
             es_lerp(a->x, b->x, t), es_lerp(a->y, b->y, t), es_lerp_angle(a->angle, b->angle, t)};
 }
@@ -97,12 +117,14 @@ es_pose3 es_track3_at(const es_track3 *track, const es_frame *frame)
 {
     es_pose3 seen = {{0}, {0}};
     if (track != NULL) {
-        const es_pose3 *a = &track->previous, *b = &track->current;
-        double t = track_share(track->next_tick, frame);
+        const es_pose3 *from = &track->previous, *to = &track->current;
+        const double *a = from->position, *b = to->position;
+        double t = track_share(
+                track->next_tick, frame, track->snap, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
         for (int i = 0; i < 3; ++i) {
-            seen.position[i] = es_lerp(a->position[i], b->position[i], t);
+            seen.position[i] = es_lerp(a[i], b[i], t);
         }
-        es_lerp_quat(a->rotation, b->rotation, t, seen.rotation);
+        es_lerp_quat(from->rotation, to->rotation, t, seen.rotation);
     }
     return seen;
 }

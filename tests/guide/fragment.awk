@@ -1,6 +1,7 @@
 # A program of a fragment: its #includes, the prelude, its declarations, then the rest as the body of main.
-# Declarations begin in the first column with: static, typedef, enum, struct.
+# Declarations begin in the first column with: static, typedef, enum, struct, #define, ES_DEFINE_.
 /^#include/ { includes = includes $0 "\n"; next }
+/^(#define|ES_DEFINE_)/ { declarations = declarations $0 "\n"; next }
 !inside && /^(static|typedef|enum|struct) / { inside = 1; depth = 0 }
 {
     if (!inside) {

@@ -39,6 +39,14 @@ static bool parse_missed_max(const char *text, void *share)
            && *(double *)share <= 0.5;
 }
 
+static bool parse_unblended(const char *text, void *user)
+{
+    lab_plan *plan = user;
+    plan->unblended = true;
+    return strcmp(text, "0") == 0
+           || (tool_parse_positive(text, &plan->speed_change_max) && plan->speed_change_max <= 0.5);
+}
+
 static bool parse_tick_cost(const char *text, void *percent)
 {
     return tool_parse_positive(text, percent) && *(double *)percent >= 0.001
@@ -117,9 +125,10 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"flips-1ms", NULL, NULL, &plan->whole_ms, NULL, "refresh times in whole ms"},
             {"missed-max", "SHARE", parse_missed_max, &plan->missed_max, "0.0001 to 0.5",
                     "share of refreshes that low-latency may miss (0.01)"},
+            {"unblended", "SHARE", parse_unblended, plan, "0 to 0.5",
+                    "auto, low-latency do not blend; speed changes by up to SHARE"},
             {"sweep", NULL, NULL, &o->sweep, NULL, "7 refresh rates, 7 tick rates, 3 queues"},
-            {"seed", "N", tool_parse_seed, &plan->seed, "a number",
-                    "selects the random numbers (1)"},
+            {"seed", "N", tool_parse_seed, &plan->seed, "a number", "selects random numbers (1)"},
             {"seconds", "S", tool_parse_run, &plan->duration_ns, tool_run_text,
                     "simulated time per run; not measured: 2 s, at most a fifth (60)"},
             {"jobs", "N", parse_jobs, &o->jobs, "a number of threads, 1 to 256",

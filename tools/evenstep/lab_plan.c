@@ -98,6 +98,8 @@ static lab_sweep make_sweep(const lab_plan *plan, const lab_display *displays)
     sweep.base.duration_ns = plan->duration_ns;
     sweep.base.warm_up_ns = plan->warm_up_ns;
     sweep.base.missed_max = plan->missed_max;
+    sweep.base.unblended = plan->unblended;
+    sweep.base.speed_change_max = plan->speed_change_max;
     return sweep;
 }
 

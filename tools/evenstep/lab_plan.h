@@ -28,6 +28,8 @@ typedef struct lab_plan {
     int64_t duration_ns;
     int64_t warm_up_ns;
     double missed_max; /* of low latency; 0: its default */
+    bool unblended;    /* loops show their current tick ... */
+    double speed_change_max;
     double tick_cost;  /* in % of a refresh; 0: that of the scenario */
     bool whole_ms;     /* flips come in whole ms */
     bool expected;     /* hosts say when a frame will be seen */

@@ -26,6 +26,8 @@ static lab_setup machine_at(const survey *s, size_t machine)
 {
     lab_setup setup = lab_draw(s->plan->seed, (int64_t)machine, s->captures, s->capture_count);
     setup.missed_max = s->plan->missed_max;
+    setup.unblended = s->plan->unblended;
+    setup.speed_change_max = s->plan->speed_change_max;
     setup.duration_ns = s->plan->duration_ns;
     setup.warm_up_ns = s->plan->warm_up_ns;
     return setup;

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Ticks that match refreshes (es_loop_config.speed_change_max). A tick is divided into as many parts
+ * as it is shown for refreshes. A frame moves content by a part for each refresh that passes, to the
+ * middle of a part. So the end of a tick lies between two refreshes, where no rounding reaches it.
+ */
+#include "base/common.h"
+#include "loop_parts.h"
+
+/* The longest tick, in refreshes. */
+#define PARTS_MAX 1000
+
+/* Content follows the refreshes that the display's plan passes, except for what the plan recovers of
+ * an offset by and by: that becomes a whole refresh when it is past 3/4. Half would be a limit that
+ * the rounding of plans can cross in both directions. */
+#define REST_MAX 0.75
+
+static int64_t nearest(double x)
+{
+    return (int64_t)(x < 0.0 ? x - 0.5 : x + 0.5);
+}
+
+/* The refresh period while it is certain; 0: content follows time. */
+static double matched_refresh_ns(const es_loop *loop)
+{
+    const es_content *content = &loop->content;
+    bool in_slow_motion = content->slow.numerator != content->slow.denominator;
+    if (loop->config.speed_change_max == 0.0 || !loop->frame_follows || !content->started
+            || content->paused || in_slow_motion || es__elapsed_real_ns(loop) < 0) {
+        return 0.0;
+    }
+    es_display display = es__display_get_status(&loop->display);
+    bool known = display.mode == ES_DISPLAY_BLOCKS || display.mode == ES_DISPLAY_HOST;
+    return known ? display.period_ns : 0.0;
+}
+
+/* In how many refreshes a tick is shown; 0: they do not match. */
+static int64_t parts_of_tick(const es_loop *loop, double refresh_ns, double *change)
+{
+    const es_ratio *scale = &loop->content.scale;
+    double tick_ns = loop->ticker.period_s * 1e9 * scale->denominator;
+    double wanted = tick_ns / (refresh_ns * scale->numerator);
+    if (!(refresh_ns > 0.0 && wanted >= 0.5 && wanted < PARTS_MAX)) {
+        return 0;
+    }
+    int64_t parts = nearest(wanted);
+    *change = wanted / (double)parts - 1.0;
+    double size = *change < 0.0 ? -*change : *change;
+    return size <= loop->config.speed_change_max ? parts : 0;
+}
+
+static int64_t refreshes_passed(es_loop *loop, double refresh_ns)
+{
+    double passed = (double)es__elapsed_real_ns(loop) / refresh_ns;
+    int64_t refreshes = nearest(passed);
+    double rest = loop->match_rest + passed - (double)refreshes;
+    int64_t more = rest > REST_MAX || rest < -REST_MAX ? nearest(rest) : 0;
+    loop->match_rest_after = rest - (double)more;
+    return refreshes + more;
+}
+
+/* The middle of the part so many after that of content_ns. A tick's end belongs to its last part. */
+static int64_t parts_later_ns(
+        const es_ticker *ticker, int64_t content_ns, int64_t parts, int64_t passed)
+{
+    int64_t period_ns = es__rate_period_ns(ticker->rate);
+    int64_t since_base_ns = es__ns_sub(content_ns, ticker->base_ns);
+    int64_t tick = ticker->base_index + es__rate_ns_to_events(ticker->rate, since_base_ns) - 1;
+    int64_t since_ns = content_ns - es__ticker_time_ns(ticker, tick);
+    int64_t part = es__min((since_ns * parts - 1) / period_ns, parts - 1) + passed;
+    int64_t ticks = part / parts - (part % parts < 0 ? 1 : 0);
+    part -= ticks * parts;
+    int64_t begin_ns = es__ticker_time_ns(ticker, es__ns_add(tick, ticks));
+    return es__ns_add(begin_ns, (2 * part + 1) * period_ns / (2 * parts));
+}
+
+void es__match_refreshes(es_loop *loop)
+{
+    double refresh_ns = matched_refresh_ns(loop);
+    double change = 0.0;
+    int64_t parts = parts_of_tick(loop, refresh_ns, &change);
+    loop->speed_change = parts > 0 ? change : 0.0;
+    if (parts > 0) {
+        int64_t passed = refreshes_passed(loop, refresh_ns);
+        int64_t last_ns = es__content_last_due_ns(&loop->content);
+        es__content_count_to(&loop->content, parts_later_ns(&loop->ticker, last_ns, parts, passed));
+    } else {
+        loop->match_rest_after = 0.0;
+        es__content_count_time(&loop->content);
+    }
+}
