@@ -16,16 +16,15 @@ enum {
     FAR = 34 * TILE /* behind the player: enemies are removed there */
 };
 
-#define STATE(member)   ES_FIELD(world, member, ES_BLEND_STEP)
+#define STATE(member)    ES_FIELD(world, member, ES_BLEND_STEP)
 #define EACH(of, member) ES_FIELD_OF_EACH(world, of, member, ES_BLEND_STEP)
 #define BODY(of)                                                                                   \
     STATE(of.at.x), STATE(of.at.y), STATE(of.at.vx), STATE(of.at.vy), STATE(of.at.grounded)
-static const es_field fields[] = {
-        STATE(rate), STATE(ticks), STATE(outcome), STATE(gems), STATE(gems_all), STATE(random),
-        BODY(player), STATE(player.facing), STATE(player.hearts), STATE(player.ledge),
-        STATE(player.wish), STATE(player.hurt), STATE(player.safe_x), STATE(player.safe_y),
-        STATE(first), STATE(unused), EACH(enemies, at.x), EACH(enemies, at.y), EACH(enemies, at.vx),
-        EACH(enemies, at.vy), EACH(enemies, at.grounded), EACH(enemies, kind),
+static const es_field fields[] = {STATE(rate), STATE(ticks), STATE(outcome), STATE(gems),
+        STATE(gems_all), STATE(random), BODY(player), STATE(player.facing), STATE(player.hearts),
+        STATE(player.ledge), STATE(player.wish), STATE(player.hurt), STATE(player.safe_x),
+        STATE(player.safe_y), STATE(first), STATE(unused), EACH(enemies, at.x), EACH(enemies, at.y),
+        EACH(enemies, at.vx), EACH(enemies, at.vy), EACH(enemies, at.grounded), EACH(enemies, kind),
         EACH(enemies, direction), EACH(enemies, home_x), EACH(enemies, home_y), EACH(enemies, flat),
         EACH(enemies, next), EACH(nests, x), EACH(nests, y), EACH(nests, wait), STATE(tiles)};
 const es_layout world_layout = ES_LAYOUT(world, fields);
@@ -37,24 +36,18 @@ const es_layout world_layout = ES_LAYOUT(world, fields);
 static const struct {
     const char *ground, *boards, *things;
 } level[] = {
-        {"8888888888888888899999aaaaaaaa9999988888",
-         "..........................dddd..........",
-         "........g.g.g..s..a.a.a...GGGG...s...aaa"},
-        {"880008888888888aaaaaa88888888888000aaaa8",
-         ".............dd......................dd.",
-         "..aaa...s.n....g.g.g..........aaa...G.G."},
-        {"8888888888887777777777776666000066666688",
-         "......bbb..eee.......99......99.........",
-         "g.g...GGG..GGG..s.g.s......b.GG..g.n..gg"},
-        {"aaaaccccccc0000aaaaaaaaaa888888666600044",
-         ".............ee........dddd.............",
-         ".s......g..aaaa..g.s.g..GG...s.b..aaaa.."},
-        {"4446666888aaaccceeeee000eeeee00cccccaaaa",
-         ".........................iii............",
-         "...g..g..g..g..g.s...aaa.GGG.aa.n...s..g"},
-        {"aaa00aaa000aaaaaa88888888aaaaaaaaaaaaaaa",
-         "....................cccc................",
-         "..aaa.g.aaa.g.s.g..bGGGG....g.g.g...F..."},
+        {"8888888888888888899999aaaaaaaa9999988888", "..........................dddd..........",
+                "........g.g.g..s..a.a.a...GGGG...s...aaa"},
+        {"880008888888888aaaaaa88888888888000aaaa8", ".............dd......................dd.",
+                "..aaa...s.n....g.g.g..........aaa...G.G."},
+        {"8888888888887777777777776666000066666688", "......bbb..eee.......99......99.........",
+                "g.g...GGG..GGG..s.g.s......b.GG..g.n..gg"},
+        {"aaaaccccccc0000aaaaaaaaaa888888666600044", ".............ee........dddd.............",
+                ".s......g..aaaa..g.s.g..GG...s.b..aaaa.."},
+        {"4446666888aaaccceeeee000eeeee00cccccaaaa", ".........................iii............",
+                "...g..g..g..g..g.s...aaa.GGG.aa.n...s..g"},
+        {"aaa00aaa000aaaaaa88888888aaaaaaaaaaaaaaa", "....................cccc................",
+                "..aaa.g.aaa.g.s.g..bGGGG....g.g.g...F..."},
 };
 
 static int32_t digit(char c)
@@ -74,8 +67,12 @@ static enemy *add_enemy(world *w, int32_t kind, int32_t x, int32_t y)
         return NULL;
     }
     enemy *e = &w->enemies[index];
-    const enemy fresh = {.at = {.x = x, .y = y}, .kind = kind, .direction = -1, .home_x = x,
-            .home_y = y, .next = w->first};
+    const enemy fresh = {.at = {.x = x, .y = y},
+            .kind = kind,
+            .direction = -1,
+            .home_x = x,
+            .home_y = y,
+            .next = w->first};
     w->unused = e->next;
     *e = fresh;
     e->at.vx = kind == BAT ? BAT_SPEED : 0;
@@ -88,7 +85,11 @@ static void load_thing(world *w, char thing, int32_t column, int32_t ground, int
 {
     int32_t x = column * TILE + TILE / 2, y = (ROWS - ground) * TILE;
     if (thing == 'g' || thing == 'a' || thing == 'G') {
-        set_tile(w, column, (thing == 'G' ? board : ground > 0 ? ground : 9) + (thing == 'a' ? 4 : 1),
+        set_tile(w, column,
+                (thing == 'G'        ? board
+                        : ground > 0 ? ground
+                                     : 9)
+                        + (thing == 'a' ? 4 : 1),
                 GEM);
         w->gems_all += 1;
     } else if (thing == 's') {
@@ -168,7 +169,7 @@ static void count_down(int32_t *ticks)
 static void add_event(world *w, event_kind kind, int32_t x, int32_t y)
 {
     if (w->event_count < EVENTS) {
-        const event made = {kind, x, y};
+        const happening made = {kind, x, y};
         w->events[w->event_count++] = made;
     }
 }
@@ -413,7 +414,8 @@ void world_update(world *w, int32_t controls, int64_t tick)
     update_enemies(w, tick);
     update_nests(w, tick);
     /* after the enemies, which make it bounce. The angle is that of leaning into a run */
-    es_track2_set(&w->player.track, tick, pose_of(&w->player.at, w->player.at.vx * 0.12 / RUN_SPEED));
+    es_track2_set(
+            &w->player.track, tick, pose_of(&w->player.at, w->player.at.vx * 0.12 / RUN_SPEED));
 }
 
 void world_snap(world *w, int64_t tick)
@@ -443,7 +445,9 @@ int32_t bot_controls(const world *w)
     for (int32_t i = w->first; i != NONE; i = w->enemies[i].next) {
         const body *e = &w->enemies[i].at;
         int32_t away = e->x - at->x, above = at->y - e->y;
-        jump = jump || (at->grounded && away > 0 && away < 3 * TILE && above > -TILE && above < 3 * TILE);
+        jump = jump
+               || (at->grounded && away > 0 && away < 3 * TILE && above > -TILE
+                       && above < 3 * TILE);
     }
     return RIGHT | (jump ? JUMP : 0);
 }

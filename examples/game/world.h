@@ -36,7 +36,7 @@ typedef struct body {
 
 typedef struct player {
     body at;
-    int32_t facing;         /* -1, 1 */
+    int32_t facing; /* -1, 1 */
     int32_t hearts;
     int32_t ledge, wish;    /* ticks in which a jump is still possible, and still wanted */
     int32_t hurt;           /* ticks in which nothing hurts it */
@@ -58,10 +58,10 @@ typedef struct nest {
     int32_t x, y, wait; /* ticks until it spawns a slime */
 } nest;
 
-typedef struct event {
+typedef struct happening {
     event_kind kind;
     int32_t x, y;
-} event;
+} happening;
 
 /* Links are numbers, not pointers: a copy of the bytes is a saved world. */
 typedef struct world {
@@ -76,7 +76,7 @@ typedef struct world {
     nest nests[NESTS];
     uint8_t tiles[ROWS * COLUMNS];
     int32_t event_count; /* what happened in the last tick, for drawing: no state */
-    event events[EVENTS];
+    happening events[EVENTS];
 } world;
 
 /* The fields that are state: all but tracks and events. */
