@@ -1,37 +1,64 @@
 /* CC0: copy freely.
  *
- * What a frame shows of the world. Nothing here changes the world.
+ * draw.c: what a frame shows of the world, which it does not change. paint.c: shapes and text by
+ * SDL_RenderGeometry, without files and textures. Units are pixels of the game.
  */
 #ifndef GAME_DRAW_H
 #define GAME_DRAW_H
 
-#include "paint.h"
 #include "world.h"
 
-enum { PARTICLES = 256 };
+#include <SDL.h>
+
+typedef uint32_t colour; /* 0xAARRGGBB */
+
+#define SCREEN_HEIGHT 240.0F
+#define INK           0xFF1A1330U
+#define CREAM         0xFFFFF3DBU
+#define DUST          0xFFB9A3C9U
+#define TEAL          0xFF2FC4BEU
+#define GOLD          0xFFFFD54FU
+#define CORAL         0xFFFF5F6DU
 
 typedef struct particle {
     int64_t born_ns; /* simulated time */
-    float x, y, vx, vy, gravity, life_s, size;
+    float x, y, vx, vy;
     colour c;
 } particle;
 
-/* What drawing remembers from tick to tick. */
+/* What drawing keeps from tick to tick. */
 typedef struct view {
-    es_track2 camera; /* the middle of the screen */
-    int64_t jumped_ns, landed_ns;
-    particle particles[PARTICLES];
+    es_track2 camera;           /* the middle of the screen */
+    int64_t happened_ns[KINDS]; /* when each kind was last */
+    particle particles[256];
     int next_particle;
-    uint32_t random;
 } view;
 
-/* The view of a world that was loaded. */
+/* The world was loaded. */
 void view_reset(view *v, const world *w, int64_t tick);
 
 /* After each tick of the world: moves the camera, and starts particles where something happened. */
 void view_tick(view *v, const world *w, const es_step *step);
 
-void draw_world(paint *p, const view *v, const world *w, const es_frame *frame);
-void draw_hud(paint *p, const world *w);
+void draw_world(const view *v, const world *w, const es_frame *frame, float width);
+void draw_hud(const world *w, float width);
+
+/* Returns the width of the screen. */
+float paint_begin(SDL_Renderer *renderer);
+void paint_end(void);
+void paint_origin(double left, double top); /* what the upper left corner shows */
+
+/* A convex shape whose colour goes from top to bottom. */
+void paint_shape(const SDL_FPoint *points, int count, colour top, colour bottom);
+void paint_rect(float x, float y, float w, float h, colour top, colour bottom);
+void paint_triangle(float x, float y, float half, float h, colour c);
+void paint_ellipse(float x, float y, float rx, float ry, colour top, colour bottom);
+void paint_glow(float x, float y, float radius, colour c);
+
+/* Capitals; size: pixels per dot. align: 0 begins at x, 0.5 is centred there, 1 ends there. */
+void paint_text(float x, float y, float size, float align, colour c, const char *text);
+
+colour mix(colour a, colour b, float t);
+colour fade(colour c, float alpha);
 
 #endif

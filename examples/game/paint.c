@@ -1,43 +1,36 @@
 /* CC0: copy freely. */
-#include "paint.h"
+#include "draw.h"
 
-enum { VERTICES = 16384, CORNERS = 24 };
+enum { VERTICES = 16384, CORNERS = 32 };
 
+static SDL_Renderer *target;
 static SDL_Vertex vertices[VERTICES];
-static int indices[3 * VERTICES];
-static int vertex_count, index_count;
+static int indices[3 * VERTICES], vertex_count, index_count;
+static float left_edge, top_edge;
 
-static void flush(paint *p)
+void paint_end(void)
 {
-    if (index_count > 0) {
-        SDL_RenderGeometry(p->renderer, NULL, vertices, vertex_count, indices, index_count);
-    }
+    SDL_RenderGeometry(target, NULL, vertices, vertex_count, indices, index_count);
     vertex_count = index_count = 0;
 }
 
-void paint_begin(paint *p, SDL_Renderer *renderer)
+float paint_begin(SDL_Renderer *renderer)
 {
     int w = 0, h = 0;
     SDL_GetRendererOutputSize(renderer, &w, &h);
-    float scale = h > 0 ? (float)h / PAINT_HEIGHT : 1.0F;
-    SDL_RenderSetScale(renderer, scale, scale);
+    SDL_RenderSetScale(renderer, (float)h / SCREEN_HEIGHT, (float)h / SCREEN_HEIGHT);
     SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
-    p->renderer = renderer;
-    p->width = (float)w / scale;
-    paint_origin(p, 0, 0);
+    target = renderer;
+    paint_origin(0, 0);
+    return (float)w * SCREEN_HEIGHT / (float)h;
 }
 
 /* Multiples of 1/64 stay exact in a float up to 262144. So where two tiles meet, both have the same
  * edge to the bit, and no gap opens between them at any fraction of a pixel. */
-void paint_origin(paint *p, double left, double top)
+void paint_origin(double left, double top)
 {
-    p->left = (float)(SDL_floor(left * 64.0 + 0.5) / 64.0);
-    p->top = (float)(SDL_floor(top * 64.0 + 0.5) / 64.0);
-}
-
-void paint_end(paint *p)
-{
-    flush(p);
+    left_edge = (float)(SDL_floor(left * 64.0 + 0.5) / 64.0);
+    top_edge = (float)(SDL_floor(top * 64.0 + 0.5) / 64.0);
 }
 
 colour mix(colour a, colour b, float t)
@@ -55,7 +48,7 @@ colour fade(colour c, float alpha)
     return (c & 0xFFFFFFU) | (colour)((float)(c >> 24) * alpha + 0.5F) << 24;
 }
 
-void paint_shape(paint *p, const SDL_FPoint *points, int count, colour top, colour bottom)
+void paint_shape(const SDL_FPoint *points, int count, colour top, colour bottom)
 {
     float least = points[0].y, most = points[0].y;
     for (int i = 1; i < count; ++i) {
@@ -63,18 +56,15 @@ void paint_shape(paint *p, const SDL_FPoint *points, int count, colour top, colo
         most = SDL_max(most, points[i].y);
     }
     if (vertex_count + count > VERTICES) {
-        flush(p);
+        paint_end();
     }
     for (int i = 0; i < count; ++i) {
-        float t = top == bottom || most <= least ? 0 : (points[i].y - least) / (most - least);
-        colour c = t > 0 ? mix(top, bottom, t) : top;
-        SDL_Vertex *v = &vertices[vertex_count + i];
-        const SDL_Color rgba = {(Uint8)(c >> 16), (Uint8)(c >> 8), (Uint8)c, (Uint8)(c >> 24)};
-        v->position.x = points[i].x - p->left;
-        v->position.y = points[i].y - p->top;
-        v->color = rgba;
+        colour c = top == bottom ? top : mix(top, bottom, (points[i].y - least) / (most - least));
+        const SDL_Vertex made = {{points[i].x - left_edge, points[i].y - top_edge},
+                {(Uint8)(c >> 16), (Uint8)(c >> 8), (Uint8)c, (Uint8)(c >> 24)}, {0, 0}};
+        vertices[vertex_count + i] = made;
     }
-    for (int i = 2; i < count; ++i) {
+    for (int i = 2; i < count; ++i) { /* a fan */
         indices[index_count++] = vertex_count;
         indices[index_count++] = vertex_count + i - 1;
         indices[index_count++] = vertex_count + i;
@@ -82,27 +72,33 @@ void paint_shape(paint *p, const SDL_FPoint *points, int count, colour top, colo
     vertex_count += count;
 }
 
-void paint_rect(paint *p, float x, float y, float w, float h, colour top, colour bottom)
+void paint_rect(float x, float y, float w, float h, colour top, colour bottom)
 {
     const SDL_FPoint points[] = {{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}};
-    paint_shape(p, points, 4, top, bottom);
+    paint_shape(points, 4, top, bottom);
 }
 
-void paint_triangle(paint *p, float x, float y, float half, float h, colour c)
+void paint_triangle(float x, float y, float half, float h, colour c)
 {
     const SDL_FPoint points[] = {{x - half, y}, {x + half, y}, {x, y - h}};
-    paint_shape(p, points, 3, c, c);
+    paint_shape(points, 3, c, c);
 }
 
-void paint_ellipse(paint *p, float x, float y, float rx, float ry, colour top, colour bottom)
+void paint_ellipse(float x, float y, float rx, float ry, colour top, colour bottom)
 {
-    SDL_FPoint points[CORNERS];
-    for (int i = 0; i < CORNERS; ++i) {
-        float angle = (float)i * 6.2831853F / CORNERS;
-        points[i].x = x + rx * SDL_cosf(angle);
-        points[i].y = y + ry * SDL_sinf(angle);
+    SDL_FPoint points[CORNERS + 2] = {{x, y}}; /* the middle; the first corner comes twice */
+    for (int i = 0; i <= CORNERS; ++i) {
+        float angle = (float)(i % CORNERS) * 6.2831853F / CORNERS;
+        points[i + 1].x = x + rx * SDL_cosf(angle);
+        points[i + 1].y = y + ry * SDL_sinf(angle);
     }
-    paint_shape(p, points, CORNERS, top, bottom);
+    paint_shape(points, CORNERS + 2, top, bottom);
+}
+
+void paint_glow(float x, float y, float radius, colour c)
+{
+    paint_ellipse(x, y, radius, radius, fade(c, 0), fade(c, 0));
+    vertices[vertex_count - CORNERS - 2].color.a = (Uint8)(c >> 24);
 }
 
 /* --- text --------------------------------------------------------------------------------------- */
@@ -122,33 +118,20 @@ static const char font[] =
         "\x01\x01\x7F\x01\x01\x3F\x40\x40\x40\x3F\x1F\x20\x40\x20\x1F\x3F\x40\x38\x40\x3F"
         "\x63\x14\x08\x14\x63\x07\x08\x70\x08\x07\x61\x51\x49\x45\x43";
 
-static void paint_glyph(paint *p, float x, float y, float size, colour c, const char *columns)
+void paint_text(float x, float y, float size, float align, colour c, const char *text)
 {
-    for (int column = 0; column < 5; ++column) {
-        for (int row = 0; row < 7; ++row) {
-            int from = row;
-            while (row < 7 && (columns[column] >> row & 1) != 0) {
-                ++row; /* dots one above the other are one shape */
-            }
-            if (row > from) {
-                paint_rect(p, x + (float)column * size, y + (float)from * size, size,
-                        (float)(row - from) * size, c, c);
-            }
-        }
-    }
-}
-
-void paint_text(paint *p, float x, float y, float size, float align, colour c, const char *text)
-{
-    const colour shadow = fade(0xFF150F26U, (float)(c >> 24) / 255.0F);
-    x = p->left + x - align * (6.0F * (float)SDL_strlen(text) - 1.0F) * size;
-    y += p->top;
+    const colour shadow = fade(0xFF150F26U, (float)(c >> 24) / 255);
+    x += left_edge - align * (6.0F * (float)SDL_strlen(text) - 1.0F) * size;
+    y += top_edge;
     for (; *text != '\0'; ++text, x += 6.0F * size) {
-        if (*text >= ',' && *text <= 'Z') {
-            const char *columns = &font[5 * (*text - ',')];
-            paint_glyph(p, x + SDL_max(size / 2, 0.5F), y + SDL_max(size / 2, 0.5F), size, shadow,
-                    columns);
-            paint_glyph(p, x, y, size, c, columns);
+        for (int i = 0; i < 80 && *text >= ',' && *text <= 'Z';
+                ++i) { /* the shadow's 40 dots first */
+            float at = x + (float)(i % 5) * size, down = y + (float)(i / 5 % 8) * size;
+            if (font[5 * (*text - ',') + i % 5] >> (i / 5 % 8) & 1) {
+                float away = i < 40 ? 0.6F * size : 0;
+                paint_rect(at + away, down + away, size, size, i < 40 ? shadow : c,
+                        i < 40 ? shadow : c);
+            }
         }
     }
 }
