@@ -9,7 +9,6 @@
  *     draw.c    what a frame shows   paint.c   shapes and text
  */
 #include "draw.h"
-#include "tape.h"
 
 #include "../virtual_clock.h"
 #include "es_sdl2.h"
@@ -266,7 +265,7 @@ static void run(game *g, double seconds, const char *screenshot)
 
 /* --- the program -------------------------------------------------------------------------------- */
 
-static bool open_game(game *g, bool is_virtual)
+static bool open_game(game *g, int height, bool is_virtual)
 {
     es_loop_config config = {.tick_rate = {(uint32_t)g->rate, 1}};
     if (is_virtual) { /* as fast as possible, and always the same */
@@ -277,7 +276,7 @@ static bool open_game(game *g, bool is_virtual)
     SDL_GL_SetAttribute(SDL_GL_MULTISAMPLESAMPLES, 4);
     if (SDL_Init(SDL_INIT_VIDEO) != 0
             || SDL_CreateWindowAndRenderer(
-                       1280, 720, SDL_WINDOW_RESIZABLE, &g->window, &g->renderer)
+                       height * 16 / 9, height, SDL_WINDOW_RESIZABLE, &g->window, &g->renderer)
                        != 0) {
         SDL_Log("no window: %s", SDL_GetError());
         return false;
@@ -318,15 +317,17 @@ static const char *option(char **argv, const char *name)
 }
 
 /* --play: an automatic player. --seconds N. --tick-rate N: 10 to 240. --virtual: see open_game.
- * --screenshot FILE.bmp: at the end. */
+ * --height N: of the window. --screenshot FILE.bmp: at the end. */
 int main(int argc, char **argv)
 {
     static game g = {.running = true};
     const char *seconds = option(argv, "--seconds"), *rate = option(argv, "--tick-rate");
+    const char *height = option(argv, "--height");
     (void)argc;
     g.play = option(argv, "--play") != NULL;
     g.rate = rate != NULL ? SDL_clamp(atoi(rate), 10, 240) : 60;
-    bool opened = open_game(&g, option(argv, "--virtual") != NULL);
+    bool opened = open_game(&g, height != NULL ? SDL_clamp(atoi(height), 120, 4320) : 720,
+            option(argv, "--virtual") != NULL);
     if (opened) {
         run(&g, seconds != NULL ? atof(seconds) : 0, option(argv, "--screenshot"));
         print_report(&g);

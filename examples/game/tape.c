@@ -1,5 +1,5 @@
 /* CC0: copy freely. */
-#include "tape.h"
+#include "world.h"
 
 #include <string.h>
 
@@ -82,11 +82,12 @@ bool tape_play(tape *t, world *w, int64_t tick)
     t->replay = es_replay_open(NULL, &config, w);
     t->last = (int32_t)es_replay_status_get(t->replay).last_tick;
     t->first = t->last - 10 * w->rate;
-    bool same = es_replay_seek(t->replay, t->first, w); /* the saved world before it ... */
+    bool same = es_replay_seek(t->replay, t->first, w)      /* the saved world before it, ... */
+                || es_replay_seek(t->replay, INT64_MIN, w); /* or the first, if that is newer */
     while (same && w->ticks < t->first) {
-        same = tape_next(t, w, tick); /* ... and the ticks up to it, not drawn */
+        same = tape_next(t, w, tick); /* not drawn */
     }
-    t->first = w->ticks; /* it began later, if the game did */
+    t->first = w->ticks;
     world_snap(w, tick);
     return same;
 }

@@ -28,20 +28,15 @@ const es_layout world_layout = ES_LAYOUT(world, fields);
 
 /* --- the level ---------------------------------------------------------------------------------- */
 
-/* Heights in tiles, in base 36: of the ground, of a board, and of a gem. S slime, N nest, F gate. */
-static const char *const level[][3] = {
-        {"8888888888888888899999aaaaaaaa9999988888", "..........................dddd..........",
-                "........9.9.9..S..d.d.e...eeee...S...ccc"},
-        {"880008888888888aaaaaa88888888888000aaaa8", ".............dd......................dd.",
-                "..ddd...S.S....b.b.b..........ccd...e.e."},
-        {"8888888888887777777777776666000066666688", "......bbb..eee.......99......99.........",
-                "9.9...ccc..fff..S.8.S........aa..7.S..99"},
-        {"aaaaccccccc0000aaaaaaaaaa888888666600044", ".............ee........dddd.............",
-                ".S......d..dddd..b.S.b..ee...S....addd.."},
-        {"4446666888aaaccceeeee000eeeee00cccccaaaa", ".........................iii............",
-                "...7..7..9..b..d.....iii.jjj.gg.S.S....b"},
-        {"aaa00aaaaaa000aaa88888888aaaaaaaaaaaaaaa", "....................cccc................",
-                "..edd.b..b.ddd.b.S..dddd....b.b.b...F..."}};
+/* Heights in tiles, in base 36: of the ground, and of a gem, which has a board below it from four tiles
+ * above the ground on. S enemy, F gate. */
+static const char *const level[][2] = {
+        {"8888888888888888899999aaaaaaaa9999988888", "........9.9.9..S..c.c.d...eeee...S...bbb"},
+        {"880008888888888aaaaaa88888888888000aaaa8", "..ddd...S.S..eeb.b.b..........bbd...dee."},
+        {"8888888888887777777777776666000066666688", "9.9...ccc..fff..S.8.Saa......aa..7.S..99"},
+        {"aaaaccccccc0000aaaaaaaaaa888888666600044", ".S......d..dddd..b.S.b.eeee..S....9ddd.."},
+        {"4446666888aaaccceeeee000eeeee00cccccaaaa", "...7..7..9..b..d.....iii.jjj.gg.S.S....b"},
+        {"aaa00aaaaaa000aaa88888888aaaaaaaaaaaaaaa", "..ddd.b..b.ddd.b.S..dddd....b.b.b...F..."}};
 
 static int32_t digit(char c)
 {
@@ -50,21 +45,20 @@ static int32_t digit(char c)
 
 static void load_column(world *w, int32_t column)
 {
-    const char *const *texts = level[column / PART];
-    char thing = texts[2][column % PART];
-    int32_t ground = digit(texts[0][column % PART]), board = digit(texts[1][column % PART]);
+    int32_t ground = digit(level[column / PART][0][column % PART]);
+    int32_t gem = digit(level[column / PART][1][column % PART]);
     uint8_t *low = &w->tiles[ROWS * COLUMNS + column]; /* one row below the world */
     for (int32_t height = 1; height <= ground; ++height) {
         low[-height * COLUMNS] = GROUND;
     }
-    if (board > 0) {
-        low[-board * COLUMNS] = BOARD;
-    }
-    if (thing == 'F') {
+    if (level[column / PART][1][column % PART] == 'F') {
         low[-(ground + 1) * COLUMNS] = GATE;
-    } else if (thing != '.' && thing != 'S') {
-        low[-digit(thing) * COLUMNS] = GEM;
+    } else if (gem > 0) {
+        low[-gem * COLUMNS] = GEM;
         w->gems_all += 1;
+        if (ground > 0 && gem >= ground + 4) {
+            low[-(gem - 1) * COLUMNS] = BOARD;
+        }
     }
 }
 
@@ -294,7 +288,7 @@ static void spawn_enemies(world *w)
 {
     for (; w->seen < COLUMNS && w->seen < tile_of(w->player.x) + 20; ++w->seen) {
         int32_t ground = digit(level[w->seen / PART][0][w->seen % PART]), index = w->unused;
-        if (level[w->seen / PART][2][w->seen % PART] == 'S' && index != NONE) {
+        if (level[w->seen / PART][1][w->seen % PART] == 'S' && index != NONE) {
             const enemy fresh = {.direction = -1,
                     .next = w->first,
                     .at = {.x = w->seen * TILE + TILE / 2, .y = (ROWS - ground) * TILE}};
