@@ -5,19 +5,6 @@
 
 enum { SIZE = TILE / PIXEL }; /* of a tile, in pixels */
 
-/* The palette: a warm sky behind a cool land. */
-#define SKY_TOP    0xFF241F4AU
-#define SKY_MIDDLE 0xFF8A4680U
-#define SKY_LOW    0xFFFFAE7AU
-#define SUN        0xFFFFE7B8U
-#define DIRT       0xFF5A3A5EU
-#define DEEP       0xFF1F1834U
-#define GRASS      0xFF5FD08AU
-#define LEAF       0xFF2C8C70U
-#define LIGHT      0xFFFFC58AU
-#define WOOD       0xFF6A3D45U
-#define AMBER      0xFFF08A3CU
-
 /* One frame. */
 typedef struct scene {
     const view *v;
@@ -36,8 +23,6 @@ static float noise(int x, int y)
     return (float)(n >> 8) / 16777216.0F;
 }
 
-/* --- ticks: camera and particles ---------------------------------------------------------------- */
-
 static es_pose2 camera_target(const world *w)
 {
     const body *at = &w->player;
@@ -48,8 +33,7 @@ static es_pose2 camera_target(const world *w)
 
 void view_reset(view *v, const world *w, int64_t tick)
 {
-    const view fresh = {
-            .camera = {.snap = 200}}; /* pixels in a tick: it follows a respawn at once */
+    const view fresh = {.camera = {.snap = 200}}; /* pixels: it follows a respawn at once */
     *v = fresh;
     es_track2_snap(&v->camera, tick, camera_target(w));
 }
@@ -60,8 +44,7 @@ static void start_particles(view *v, const happening *e, int64_t now_ns)
     v->happened_ns[e->kind] = now_ns;
     for (int i = 0; i < 14; ++i) {
         int n = v->next_particle++;
-        float angle = 6.2831853F * noise(n, 0),
-              fast = (e->kind <= LANDED ? 45.0F : 90.0F) * noise(n, 1);
+        float angle = 6.3F * noise(n, 0), fast = (e->kind <= LANDED ? 45 : 90) * noise(n, 1);
         const particle made = {now_ns, (float)e->x / PIXEL, (float)e->y / PIXEL - 2.0F,
                 fast * SDL_cosf(angle), fast * SDL_sinf(angle) - 30.0F,
                 mix(colours[e->kind], CREAM, 0.6F * noise(n, 2))};
@@ -101,8 +84,6 @@ static void draw_particles(const scene *s)
     }
 }
 
-/* --- behind the world --------------------------------------------------------------------------- */
-
 static void draw_sky(const scene *s)
 {
     float w = s->right - s->left, x = w * 0.68F - s->left * 0.02F;
@@ -116,16 +97,14 @@ static void draw_sky(const scene *s)
         paint_rect(w * noise(i, 3), y, size, size, c, c);
     }
     paint_glow(x, 128, 130, fade(SUN, 0.55F));
-    paint_ellipse(x, 128, 28, 28, SUN, 0xFFFFC08AU);
+    paint_ellipse(x, 128, 28, 28, SUN, 0xFFC08A);
 }
 
 /* The top of hills at x. */
 static float hill(float x, float base, float high, float wide)
 {
-    return base
-           - high
-                     * (SDL_sinf(x * wide + high) + 0.5F * SDL_sinf(x * wide * 2.3F)
-                             + 0.18F * SDL_sinf(x * wide * 6.1F));
+    float wave = SDL_sinf(x * wide + high) + 0.5F * SDL_sinf(x * wide * 2.3F);
+    return base - high * (wave + 0.18F * SDL_sinf(x * wide * 6.1F));
 }
 
 /* Hills that move by a part of the camera's motion, with or without trees. */
@@ -150,12 +129,10 @@ static void draw_hills(const scene *s, float part, float base, float high, bool 
     }
 }
 
-/* --- tiles -------------------------------------------------------------------------------------- */
-
 static void draw_grass(const scene *s, float x, float y, int column)
 {
     paint_rect(x, y, SIZE, 4, GRASS, LEAF);
-    paint_rect(x, y, SIZE, 1, 0xFFB5F2A4U, 0xFFB5F2A4U);
+    paint_rect(x, y, SIZE, 1, 0xB5F2A4, 0xB5F2A4);
     for (int i = 0; i < 4; ++i) {
         float at = x + 2.0F + 4.0F * (float)i, n = noise(column * 4 + i, 8);
         const SDL_FPoint blade[] = {{at - 1, y}, {at + 1, y},
@@ -195,8 +172,8 @@ static void draw_ground(const scene *s, float x, float y, int column, int row)
 
 static void draw_board(float x, float y)
 {
-    paint_rect(x, y, SIZE, 6, 0xFFC98552U, 0xFF7C4A4AU);
-    paint_rect(x, y, SIZE, 1, 0xFFF6C182U, 0xFFF6C182U);
+    paint_rect(x, y, SIZE, 6, 0xC98552, 0x7C4A4A);
+    paint_rect(x, y, SIZE, 1, 0xF6C182, 0xF6C182);
     paint_rect(x, y, 1, 6, WOOD, WOOD);
     paint_rect(x + 6, y + 6, 4, 3, WOOD, INK);
 }
@@ -214,14 +191,14 @@ static void draw_gem(const scene *s, float x, float y)
     paint_glow(x, y, 16, fade(GOLD, 0.4F));
     draw_diamond(x, y, half + 1.2F, 7.2F, INK, INK);
     draw_diamond(x, y, half, 6, GOLD, AMBER);
-    draw_diamond(x - half * 0.25F, y - 0.8F, half * 0.5F, 3.4F, 0xFFFFF2A8U, GOLD);
+    draw_diamond(x - half * 0.25F, y - 0.8F, half * 0.5F, 3.4F, 0xFFF2A8, GOLD);
 }
 
 static void draw_gate(const scene *s, float x, float y)
 {
     paint_glow(x, y - 20, 60, fade(TEAL, 0.5F));
     paint_ellipse(x, y - 20, 19, 25, INK, INK);
-    paint_ellipse(x, y - 20, 17.5F, 23.5F, 0xFFCDBFE6U, 0xFF5E4F86U);
+    paint_ellipse(x, y - 20, 17.5F, 23.5F, 0xCDBFE6, 0x5E4F86);
     for (int i = 4; i >= 0; --i) { /* rings that grow */
         float n = ((float)i + SDL_fmodf(s->t, 1.0F)) / 5.0F;
         paint_ellipse(x, y - 20, 14 * n, 20 * n, mix(CREAM, TEAL, n), mix(CREAM, LEAF, n));
@@ -247,79 +224,55 @@ static void draw_tiles(const scene *s)
     }
 }
 
-/* --- bodies ------------------------------------------------------------------------------------- */
-
-/* Where the feet are, and how wide and high it is of late. */
-typedef struct figure {
-    float x, y, wide, high;
-} figure;
-
-static void part(const figure *f, float x, float y, float rx, float ry, colour top, colour bottom)
-{
-    x = f->x + x * f->wide;
-    y = f->y + y * f->high;
-    paint_ellipse(x, y, rx * f->wide, ry * f->high, top, bottom);
-}
-
-static void ear(const figure *f, float x, float y, float half, float h, colour c)
-{
-    paint_triangle(f->x + x * f->wide, f->y + y * f->high, half, h * f->high, c);
-}
-
 static void draw_player(const scene *s)
 {
     const es_pose2 at = es_track2_at(&s->w->track, s->frame);
-    float jumped = age_of(s, s->v->happened_ns[JUMPED]),
-          landed = age_of(s, s->v->happened_ns[LANDED]);
+    float x = (float)at.x, y = (float)at.y, side = (float)s->w->facing;
+    float jumped = age_of(s, s->v->happened_ns[JUMPED]);
+    float landed = age_of(s, s->v->happened_ns[LANDED]);
     float stretch = (jumped >= 0 ? 0.28F * SDL_expf(-7.0F * jumped) : 0)
                     - (landed >= 0 ? 0.30F * SDL_expf(-11.0F * landed) : 0);
-    float side = (float)s->w->facing, open = SDL_fmodf(s->t, 2.7F) < 0.12F ? 0.3F : 2.1F;
-    float swing = s->w->player.grounded ? 2.5F * SDL_sinf((float)at.x * 0.22F) : 1.5F;
-    const figure f = {(float)at.x, (float)at.y, 1.0F - 0.7F * stretch, 1.0F + stretch};
+    float swing = s->w->player.grounded ? 2.5F * SDL_sinf(x * 0.22F) : 1.5F;
+    float open = SDL_fmodf(s->t, 2.7F) < 0.12F ? 0.3F : 2.1F;
     if (s->w->hurt > 0 && SDL_fmodf(s->t, 0.16F) < 0.06F) {
         return; /* it blinks */
     }
-    for (int i = 0; i < 4; ++i) { /* the scarf */
-        float n = (float)i, wave = SDL_sinf(s->t * 9.0F - n) * (0.4F + 0.5F * n);
-        part(&f, -side * (4.0F + 3.6F * n), -9.5F + wave, 3.2F - 0.4F * n, 2.2F - 0.2F * n, TEAL,
-                LEAF);
+    paint_squash(x, y, 1.0F - 0.7F * stretch, 1.0F + stretch);
+    for (float n = 0; n < 4; ++n) { /* the scarf */
+        float wave = SDL_sinf(s->t * 9.0F - n) * (0.4F + 0.5F * n);
+        paint_ellipse(x - side * (4 + 3.6F * n), y - 9.5F + wave, 3.2F - 0.4F * n, 2.2F - 0.2F * n,
+                TEAL, LEAF);
     }
-    for (int i = -1; i <= 1; i += 2) {
-        float n = (float)i;
-        part(&f, n * (3.5F - swing), -1.5F, 3.4F, 2.6F, INK, INK);
-        ear(&f, n * 4.2F, -13, 4.2F, 9.5F, INK);
-        ear(&f, n * 4.2F, -13.5F, 2.8F, 7, CREAM);
-        ear(&f, n * 4.2F, -13.5F, 1.4F, 4, CORAL);
+    for (float n = -1; n <= 1; n += 2) {
+        paint_ellipse(x + n * (3.5F - swing), y - 1.5F, 3.4F, 2.6F, INK, INK);
+        paint_triangle(x + n * 4.2F, y - 13, 4.2F, 9.5F, INK);
+        paint_triangle(x + n * 4.2F, y - 13.5F, 2.8F, 7, CREAM);
+        paint_triangle(x + n * 4.2F, y - 13.5F, 1.4F, 4, CORAL);
     }
-    part(&f, 0, -9.5F, 8.6F, 8.7F, INK, INK);
-    part(&f, 0, -9.5F, 7.4F, 7.5F, CREAM, 0xFFE8B9A0U);
-    part(&f, 0, -5.2F, 6.6F, 1.9F, TEAL, LEAF);
-    for (int i = -1; i <= 1; i += 2) {
-        part(&f, side * 2.2F + 2.4F * (float)i, -10.5F, 1.3F, open, INK, INK);
-        part(&f, side * 2.2F + 2.4F * (float)i + 0.4F, -11.3F, 0.5F, 0.5F, CREAM, CREAM);
+    paint_ellipse(x, y - 9.5F, 8.6F, 8.7F, INK, INK);
+    paint_ellipse(x, y - 9.5F, 7.4F, 7.5F, CREAM, 0xE8B9A0);
+    paint_ellipse(x, y - 5.2F, 6.6F, 1.9F, TEAL, LEAF);
+    for (float n = -1; n <= 1; n += 2) {
+        paint_ellipse(x + side * 2.2F + 2.4F * n, y - 10.5F, 1.3F, open, INK, INK);
+        paint_ellipse(x + side * 2.2F + 2.4F * n + 0.4F, y - 11.3F, 0.5F, 0.5F, CREAM, CREAM);
     }
+    paint_squash(0, 0, 1, 1);
 }
 
-static void draw_slime(const scene *s, const enemy *e, float x, float y)
+static void draw_enemy(const scene *s, const enemy *e)
 {
-    float wave = 0.08F * SDL_sinf(s->t * 7.0F + x), side = (float)e->direction * 1.6F;
-    const figure f = {x, y, e->flat ? 1.35F : 1.0F + wave, e->flat ? 0.35F : 1.0F - wave};
-    part(&f, 0, -5.2F, 9.2F, 7.2F, INK, INK);
-    part(&f, 0, -5.2F, 8.0F, 6.0F, 0xFFFF9A8AU, 0xFFC02F5CU);
-    part(&f, -3.0F, -8.3F, 2.2F, 1.1F, 0xFFFFD9CEU, 0xFFFFD9CEU);
-    for (int i = -1; i <= 1; i += 2) {
-        part(&f, side + 2.6F * (float)i, -5.6F, 1.9F, 2.2F, CREAM, CREAM);
-        part(&f, side * 1.4F + 2.6F * (float)i, -5.3F, 1.0F, 1.3F, INK, INK);
+    const es_pose2 at = es_track2_at(&e->track, s->frame);
+    float x = (float)at.x, y = (float)at.y, side = (float)e->direction * 1.6F;
+    float wave = 0.08F * SDL_sinf(s->t * 7.0F + x * 0.1F);
+    paint_squash(x, y, e->flat ? 1.35F : 1.0F + wave, e->flat ? 0.35F : 1.0F - wave);
+    paint_ellipse(x, y - 5.2F, 9.2F, 7.2F, INK, INK);
+    paint_ellipse(x, y - 5.2F, 8.0F, 6.0F, 0xFF9A8A, 0xC02F5C);
+    paint_ellipse(x - 3, y - 8.3F, 2.2F, 1.1F, 0xFFD9CE, 0xFFD9CE);
+    for (float n = -1; n <= 1; n += 2) {
+        paint_ellipse(x + side + 2.6F * n, y - 5.6F, 1.9F, 2.2F, CREAM, CREAM);
+        paint_ellipse(x + side * 1.4F + 2.6F * n, y - 5.3F, 1.0F, 1.3F, INK, INK);
     }
-}
-
-static void draw_enemies(const scene *s)
-{
-    for (int32_t i = s->w->first; i != NONE; i = s->w->enemies[i].next) {
-        const enemy *e = &s->w->enemies[i];
-        const es_pose2 at = es_track2_at(&e->track, s->frame);
-        draw_slime(s, e, (float)at.x, (float)at.y);
-    }
+    paint_squash(0, 0, 1, 1);
 }
 
 /* Lights above the ground, and mist in the pits. */
@@ -327,8 +280,7 @@ static void draw_air(const scene *s)
 {
     for (int i = (int)s->left / 24 - 2; i < (int)s->right / 24 + 2; ++i) {
         float x = 24.0F * (float)i + 20.0F * SDL_sinf(s->t * 0.5F + 6.0F * noise(i, 11));
-        float y =
-                90.0F + 200.0F * noise(i, 12) + 14.0F * SDL_sinf(s->t * 0.8F + 6.0F * noise(i, 13));
+        float y = 90.0F + 200.0F * noise(i, 12) + 14.0F * SDL_sinf(s->t * 0.8F + (float)i);
         float bright = 0.5F + 0.5F * SDL_sinf(s->t * 2.0F + 20.0F * noise(i, 14));
         paint_glow(x, y, 7, fade(GOLD, 0.5F * bright));
         paint_ellipse(x, y, 0.9F, 0.9F, fade(SUN, bright), fade(SUN, bright));
@@ -346,12 +298,14 @@ void draw_world(const view *v, const world *w, const es_frame *frame, float widt
     const scene s = {v, w, frame, (float)((double)frame->content_ns / ES_NS_PER_S), (float)left,
             (float)top, (float)left + width, (float)top + SCREEN_HEIGHT};
     draw_sky(&s);
-    draw_hills(&s, 0.12F, 158, 20, false, 0xFF8D5590U);
-    draw_hills(&s, 0.28F, 182, 19, false, 0xFF5D3F7EU);
-    draw_hills(&s, 0.50F, 205, 14, true, 0xFF382A5CU);
+    draw_hills(&s, 0.12F, 158, 20, false, 0x8D5590);
+    draw_hills(&s, 0.28F, 182, 19, false, 0x5D3F7E);
+    draw_hills(&s, 0.50F, 205, 14, true, 0x382A5C);
     paint_origin(left, top);
     draw_tiles(&s);
-    draw_enemies(&s);
+    for (int32_t i = w->first; i != NONE; i = w->enemies[i].next) {
+        draw_enemy(&s, &w->enemies[i]);
+    }
     draw_player(&s);
     draw_particles(&s);
     draw_air(&s);
@@ -365,8 +319,7 @@ void draw_hud(const world *w, float width)
     for (int i = 0; i < HEARTS; ++i) {
         float x = 16.0F + 15.0F * (float)i;
         draw_diamond(x, 15, 6.5F, 8, INK, INK);
-        draw_diamond(
-                x, 15, 5, 6.5F, i < w->hearts ? CORAL : DEEP, i < w->hearts ? 0xFFC02F5CU : DEEP);
+        draw_diamond(x, 15, 5, 6.5F, i < w->hearts ? CORAL : DEEP, i < w->hearts ? 0xC02F5C : DEEP);
     }
     draw_diamond(72, 15, 5, 7, GOLD, AMBER);
     snprintf(text, sizeof text, "%d/%d", (int)w->gems, (int)w->gems_all);

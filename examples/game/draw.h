@@ -10,15 +10,14 @@
 
 #include <SDL.h>
 
-typedef uint32_t colour; /* 0xAARRGGBB */
-
 #define SCREEN_HEIGHT 240.0F
-#define INK           0xFF1A1330U
-#define CREAM         0xFFFFF3DBU
-#define DUST          0xFFB9A3C9U
-#define TEAL          0xFF2FC4BEU
-#define GOLD          0xFFFFD54FU
-#define CORAL         0xFFFF5F6DU
+
+/* 0xRRGGBB; the highest byte is transparency. The palette: a warm sky behind a cool land. */
+typedef uint32_t colour;
+enum { INK = 0x1A1330, CREAM = 0xFFF3DB, DUST = 0xB9A3C9, TEAL = 0x2FC4BE, GOLD = 0xFFD54F };
+enum { SKY_TOP = 0x241F4A, SKY_MIDDLE = 0x8A4680, SKY_LOW = 0xFFAE7A, SUN = 0xFFE7B8 };
+enum { DIRT = 0x5A3A5E, DEEP = 0x1F1834, GRASS = 0x5FD08A, LEAF = 0x2C8C70, LIGHT = 0xFFC58A };
+enum { WOOD = 0x6A3D45, AMBER = 0xF08A3C, CORAL = 0xFF5F6D };
 
 typedef struct particle {
     int64_t born_ns; /* simulated time */
@@ -47,6 +46,9 @@ void draw_hud(const world *w, float width);
 float paint_begin(SDL_Renderer *renderer);
 void paint_end(void);
 void paint_origin(double left, double top); /* what the upper left corner shows */
+
+/* Shapes from now on are drawn so much wider and higher about this place. */
+void paint_squash(float x, float y, float wide, float high);
 
 /* A convex shape whose colour goes from top to bottom. */
 void paint_shape(const SDL_FPoint *points, int count, colour top, colour bottom);

@@ -5,14 +5,14 @@
  * You will see: motion as even at 20 ticks per second (--tick-rate 20) as at 60, although positions
  * are whole numbers. B turns blending off, to compare. Arrows move, space jumps, P pauses.
  *
- *     world.c   the rules            tape.c    the recording, and its last ten seconds
- *     draw.c    what a frame shows   paint.c   shapes and text
+ * world.c has the rules, draw.c what a frame shows, and paint.c shapes and text.
  */
 #include "draw.h"
 
 #include "../virtual_clock.h"
 #include "es_sdl2.h"
 #include "evenstep/measure.h"
+#include "evenstep/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,15 +23,6 @@ typedef enum screen { TITLE, GAME, REPLAY, PAUSED, OVER } screen;
 static const char *const titles[] = {
         [TITLE] = "DUSK RUN", [PAUSED] = "PAUSED", [OVER] = "GAME OVER", [REPLAY] = NULL};
 
-/* How even the player's drawn motion is: while it runs at full speed, position / speed is the instant
- * that the frame shows. */
-typedef struct gauge {
-    es_meter *drawn, *newest; /* blended; the newest tick alone */
-    int64_t drawn_ns, newest_ns;
-    bool even;
-    int32_t series; /* of ticks at full speed */
-} gauge;
-
 typedef struct game {
     bool play, running, unblended;
     int32_t rate;
@@ -40,15 +31,17 @@ typedef struct game {
     SDL_Renderer *renderer;
     es_sdl2 es;
     screen screen;
-    int32_t bot;        /* its controls */
-    world live, played; /* played: the replay's */
-    tape tape;
-    view view;
-    gauge gauge;
-    char message[64]; /* of the last replay */
-} game;
 
-/* --- screens ------------------------------------------------------------------------------------ */
+    world live, played;         /* played: the replay's */
+    world saved[2];             /* each ten seconds, in turns */
+    uint8_t controls[2 * 2400]; /* of the ticks since the older one */
+    int32_t first;              /* tick of the world at which the replay began */
+    view view;
+    bool even; /* the player ran at full speed in the last tick */
+    int32_t series;
+    es_meter *drawn, *newest; /* its drawn position, and that of the newest tick alone */
+    char message[64];         /* of the last replay */
+} game;
 
 /* Content stands still in menus, and frames go on. */
 static void set_screen(game *g, screen next)
@@ -58,8 +51,8 @@ static void set_screen(game *g, screen next)
     es_input_push(g->es.input, &up); /* what is pressed in a menu is not for the game */
     es_loop_set_paused(g->es.loop, titles[next] != NULL);
     g->screen = next;
-    g->gauge.even = false;
-    g->gauge.series += 1;
+    g->even = false;
+    g->series += 1;
 }
 
 static void start_game(game *g, int64_t tick)
@@ -67,20 +60,27 @@ static void start_game(game *g, int64_t tick)
     world_load(&g->live, g->rate);
     world_snap(&g->live, tick);
     view_reset(&g->view, &g->live, tick);
-    if (!tape_start(&g->tape, &g->live)) {
-        SDL_Log("no recording: %s", es_get_error());
-    }
     es_loop_resync(g->es.loop); /* the game does not catch up the time of the load */
     set_screen(g, GAME);
 }
 
+static void play_tick(game *g, int64_t tick)
+{
+    world_update(&g->played, g->controls[g->played.ticks % (20 * g->rate)], tick);
+}
+
+/* The last ten seconds: from the saved world before them on. */
 static void start_replay(game *g, int64_t tick)
 {
-    g->played = g->live;
-    if (tape_play(&g->tape, &g->played, tick)) {
-        view_reset(&g->view, &g->played, tick);
-        set_screen(g, REPLAY);
+    int32_t span = 10 * g->rate;
+    g->first = SDL_max(0, g->live.ticks - span);
+    g->played = g->saved[g->first / span % 2];
+    while (g->played.ticks < g->first) {
+        play_tick(g, tick); /* not drawn */
     }
+    world_snap(&g->played, tick);
+    view_reset(&g->view, &g->played, tick);
+    set_screen(g, REPLAY);
 }
 
 /* The replay must have ended in the very world of the game. */
@@ -88,14 +88,12 @@ static void end_replay(game *g, int64_t tick)
 {
     bool same = es_state_hash(&world_layout, &g->played) == es_state_hash(&world_layout, &g->live);
     snprintf(g->message, sizeof g->message, "REPLAY: %d TICKS, %s WORLD",
-            (int)(g->played.ticks - g->tape.first), same ? "THE SAME" : "ANOTHER");
+            (int)(g->played.ticks - g->first), same ? "THE SAME" : "ANOTHER");
     puts(g->message);
     world_snap(&g->live, tick);
     view_reset(&g->view, &g->live, tick);
     set_screen(g, g->live.outcome == PLAYING ? PAUSED : OVER);
 }
-
-/* --- input -------------------------------------------------------------------------------------- */
 
 static int32_t read_controls(const game *g)
 {
@@ -136,46 +134,44 @@ static void run_tick(game *g, const es_frame *frame, int i)
     g->unblended ^= es_input_pressed(g->es.input, SDL_SCANCODE_B) > 0;
     if (g->screen == GAME) {
         int32_t before = g->live.player.vx;
-        tape_update(&g->tape, &g->live, read_controls(g), step.index);
+        int32_t now = g->live.ticks, span = 10 * g->rate;
+        if (now % span == 0) {
+            g->saved[now / span % 2] = g->live;
+        }
+        g->controls[now % (2 * span)] = (uint8_t)read_controls(g);
+        world_update(&g->live, g->controls[now % (2 * span)], step.index);
         view_tick(&g->view, &g->live, &step);
-        g->gauge.even = before == g->live.player.vx && abs(before) == RUN_SPEED;
-        g->gauge.series += !g->gauge.even;
+        g->even = before == g->live.player.vx && abs(before) == RUN_SPEED;
+        g->series += !g->even;
         if (stops || g->live.outcome != PLAYING) {
             set_screen(g, stops ? PAUSED : OVER);
         }
     } else if (g->screen == REPLAY) {
-        bool more = tape_next(&g->tape, &g->played, step.index);
+        play_tick(g, step.index);
         view_tick(&g->view, &g->played, &step);
-        if (!more || stops || g->played.ticks == g->tape.last) {
+        if (g->played.ticks == g->live.ticks) {
             end_replay(g, step.index);
         }
     }
 }
 
-/* --- frames ------------------------------------------------------------------------------------- */
-
-static void draw_bar(float y, float width, float part)
-{
-    paint_rect(0, y, width, 22, INK, INK);
-    paint_rect(70, y + 10, (width - 84) * part, 2, CORAL, CORAL);
-}
-
 static void draw_frame(game *g, const es_frame *frame)
 {
-    const tape *t = &g->tape;
     const world *w = g->screen == REPLAY ? &g->played : &g->live;
     float width = paint_begin(g->renderer), middle = width / 2;
     draw_world(&g->view, w, frame, width);
     if (g->screen == GAME) {
         draw_hud(w, width);
-        paint_text(width - 12, 226, 1, 1, 0xA0FFF3DBU, g->unblended ? "NOT BLENDED" : "");
+        paint_text(width - 12, 226, 1, 1, fade(CREAM, 0.7F), g->unblended ? "NOT BLENDED" : "");
     } else if (g->screen == REPLAY) {
-        draw_bar(0, width, (float)(w->ticks - t->first) / (float)(t->last - t->first));
-        draw_bar(SCREEN_HEIGHT - 22, width, 0);
+        float part = (float)(w->ticks - g->first) / (float)(g->live.ticks - g->first);
+        paint_rect(0, 0, width, 22, INK, INK);
+        paint_rect(0, SCREEN_HEIGHT - 22, width, 22, INK, INK);
+        paint_rect(70, 10, (width - 84) * part, 2, CORAL, CORAL);
         paint_text(14, 8, 1, 0, CREAM, "REPLAY");
     } else {
         bool won = g->screen == OVER && w->outcome == WON;
-        paint_rect(0, 0, width, SCREEN_HEIGHT, 0x701A1330U, 0xD01A1330U);
+        paint_rect(0, 0, width, SCREEN_HEIGHT, fade(INK, 0.4F), fade(INK, 0.85F));
         paint_text(middle, 66, 6, 0.5F, GOLD, won ? "YOU WON" : titles[g->screen]);
         paint_text(middle, 128, 2, 0.5F, CREAM, "SPACE: PLAY");
         paint_text(middle, 152, 1.5F, 0.5F, DUST,
@@ -187,23 +183,17 @@ static void draw_frame(game *g, const es_frame *frame)
     paint_end();
 }
 
-/* How even the motion of the drawn player is. */
-static void gauge_begin(gauge *m, const world *w, const es_frame *frame)
+/* At full speed the position divided by the speed is the instant that the frame showed. */
+static void measure(game *g, const es_report *report)
 {
-    double ns = (w->player.vx < 0 ? -1e9 : 1e9) * PIXEL / RUN_SPEED;
-    m->drawn_ns = (int64_t)(ns * es_track2_at(&w->track, frame).x);
-    m->newest_ns = (int64_t)(ns * w->track.current.x);
-}
-
-static void gauge_end(const gauge *m, const es_report *report)
-{
-    if (report != NULL && m->even) {
+    if (report != NULL && g->even) {
+        double ns = 1e9 * g->live.facing * PIXEL / RUN_SPEED;
         es_report of_player = *report;
-        of_player.series += m->series;
-        of_player.frame.content_ns = m->drawn_ns;
-        es_meter_add(m->drawn, &of_player);
-        of_player.frame.content_ns = m->newest_ns;
-        es_meter_add(m->newest, &of_player);
+        of_player.series += g->series;
+        of_player.frame.content_ns = (int64_t)(ns * es_track2_at(&g->live.track, &report->frame).x);
+        es_meter_add(g->drawn, &of_player);
+        of_player.frame.content_ns = (int64_t)(ns * g->live.track.current.x);
+        es_meter_add(g->newest, &of_player);
     }
 }
 
@@ -233,7 +223,7 @@ static void run(game *g, double seconds, const char *screenshot)
     es_frame frame;
     int64_t begin_ns = -1;
     while (g->running && es_sdl2_next(&g->es, &frame)) {
-        gauge_end(&g->gauge, es_loop_report(g->es.loop));
+        measure(g, es_loop_report(g->es.loop));
         begin_ns = begin_ns < 0 ? frame.present_ns : begin_ns;
         poll_events(g);
         if (titles[g->screen] != NULL && frame.ticks == 0) {
@@ -246,7 +236,6 @@ static void run(game *g, double seconds, const char *screenshot)
             frame.alpha = 1;
             frame.content_ns = frame.current_ns;
         }
-        gauge_begin(&g->gauge, &g->live, &frame);
         if (frame.visible) {
             draw_frame(g, &frame);
             es_sdl2_submit(&g->es, &frame);
@@ -263,13 +252,12 @@ static void run(game *g, double seconds, const char *screenshot)
     }
 }
 
-/* --- the program -------------------------------------------------------------------------------- */
-
 static bool open_game(game *g, int height, bool is_virtual)
 {
     es_loop_config config = {.tick_rate = {(uint32_t)g->rate, 1}};
     if (is_virtual) { /* as fast as possible, and always the same */
         config.clock = virtual_clock_get(&g->clock);
+        config.pace = ES_PACE_FIXED;
     }
     SDL_SetHint(SDL_HINT_RENDER_VSYNC, is_virtual ? "0" : "1");
     SDL_GL_SetAttribute(SDL_GL_MULTISAMPLEBUFFERS, 1); /* edges at fractions of a pixel */
@@ -282,8 +270,8 @@ static bool open_game(game *g, int height, bool is_virtual)
         return false;
     }
     SDL_SetWindowTitle(g->window, "Evenstep: Dusk Run");
-    g->gauge.drawn = es_meter_create(65536);
-    g->gauge.newest = es_meter_create(65536);
+    g->drawn = es_meter_create(65536);
+    g->newest = es_meter_create(65536);
     if (!es_sdl2_open(&g->es, g->window, &config)) {
         SDL_Log("%s", es_get_error());
         return false;
@@ -297,12 +285,13 @@ static void print_report(game *g)
 {
     const char *problem = es_loop_problem(g->es.loop);
     start_replay(g, 0); /* of the last ten seconds, not drawn */
-    while (g->screen == REPLAY && tape_next(&g->tape, &g->played, 0)) {
+    while (g->played.ticks < g->live.ticks) {
+        play_tick(g, 0);
     }
     end_replay(g, 0);
     printf("smoothness: the drawn player errs by %.3f ms, the newest tick by %.3f ms\n",
-            es_meter_smoothness(g->gauge.drawn).animation.mean_abs_ms,
-            es_meter_smoothness(g->gauge.newest).animation.mean_abs_ms);
+            es_meter_smoothness(g->drawn).animation.mean_abs_ms,
+            es_meter_smoothness(g->newest).animation.mean_abs_ms);
     printf("problem: %s\n", problem != NULL ? problem : "none");
 }
 
@@ -332,9 +321,8 @@ int main(int argc, char **argv)
         run(&g, seconds != NULL ? atof(seconds) : 0, option(argv, "--screenshot"));
         print_report(&g);
     }
-    tape_end(&g.tape);
-    es_meter_destroy(g.gauge.drawn);
-    es_meter_destroy(g.gauge.newest);
+    es_meter_destroy(g.drawn);
+    es_meter_destroy(g.newest);
     es_sdl2_close(&g.es);
     SDL_DestroyRenderer(g.renderer);
     SDL_DestroyWindow(g.window);

@@ -6,7 +6,7 @@ enum { VERTICES = 16384, CORNERS = 32 };
 static SDL_Renderer *target;
 static SDL_Vertex vertices[VERTICES];
 static int indices[3 * VERTICES], vertex_count, index_count;
-static float left_edge, top_edge;
+static float left_edge, top_edge, middle, feet, wide = 1, high = 1;
 
 void paint_end(void)
 {
@@ -33,6 +33,14 @@ void paint_origin(double left, double top)
     top_edge = (float)(SDL_floor(top * 64.0 + 0.5) / 64.0);
 }
 
+void paint_squash(float x, float y, float how_wide, float how_high)
+{
+    middle = x;
+    feet = y;
+    wide = how_wide;
+    high = how_high;
+}
+
 colour mix(colour a, colour b, float t)
 {
     colour out = 0;
@@ -45,7 +53,7 @@ colour mix(colour a, colour b, float t)
 
 colour fade(colour c, float alpha)
 {
-    return (c & 0xFFFFFFU) | (colour)((float)(c >> 24) * alpha + 0.5F) << 24;
+    return (c & 0xFFFFFFU) | (colour)(255.5F - (float)(255U - (c >> 24)) * alpha) << 24;
 }
 
 void paint_shape(const SDL_FPoint *points, int count, colour top, colour bottom)
@@ -60,8 +68,9 @@ void paint_shape(const SDL_FPoint *points, int count, colour top, colour bottom)
     }
     for (int i = 0; i < count; ++i) {
         colour c = top == bottom ? top : mix(top, bottom, (points[i].y - least) / (most - least));
-        const SDL_Vertex made = {{points[i].x - left_edge, points[i].y - top_edge},
-                {(Uint8)(c >> 16), (Uint8)(c >> 8), (Uint8)c, (Uint8)(c >> 24)}, {0, 0}};
+        const SDL_Vertex made = {{middle + (points[i].x - middle) * wide - left_edge,
+                                         feet + (points[i].y - feet) * high - top_edge},
+                {(Uint8)(c >> 16), (Uint8)(c >> 8), (Uint8)c, (Uint8)(255U - (c >> 24))}, {0, 0}};
         vertices[vertex_count + i] = made;
     }
     for (int i = 2; i < count; ++i) { /* a fan */
@@ -98,10 +107,8 @@ void paint_ellipse(float x, float y, float rx, float ry, colour top, colour bott
 void paint_glow(float x, float y, float radius, colour c)
 {
     paint_ellipse(x, y, radius, radius, fade(c, 0), fade(c, 0));
-    vertices[vertex_count - CORNERS - 2].color.a = (Uint8)(c >> 24);
+    vertices[vertex_count - CORNERS - 2].color.a = (Uint8)(255U - (c >> 24));
 }
-
-/* --- text --------------------------------------------------------------------------------------- */
 
 /* From ',' to 'Z', five columns each; bit 0 is the top row. */
 static const char font[] =
@@ -120,7 +127,7 @@ static const char font[] =
 
 void paint_text(float x, float y, float size, float align, colour c, const char *text)
 {
-    const colour shadow = fade(0xFF150F26U, (float)(c >> 24) / 255);
+    const colour shadow = fade(INK, 1.0F - (float)(c >> 24) / 255.0F);
     x += left_edge - align * (6.0F * (float)SDL_strlen(text) - 1.0F) * size;
     y += top_edge;
     for (; *text != '\0'; ++text, x += 6.0F * size) {

@@ -3,18 +3,10 @@
 
 #include <string.h>
 
-enum {
-    HALF = 6 * PIXEL, /* of a body's width; a body is smaller than a tile */
-    HEIGHT = 14 * PIXEL,
-    GRAVITY = 1100 * PIXEL, /* per second squared */
-    FALL_MAX = 420 * PIXEL,
-    JUMP_SPEED = 372 * PIXEL,
-    BOUNCE_SPEED = 260 * PIXEL,
-    CUT_SPEED = 110 * PIXEL, /* a jump whose key is up rises no faster */
-    SLIME_SPEED = 36 * PIXEL,
-    FAR = 34 * TILE, /* behind the player: enemies are removed there */
-    PART = 40        /* columns of the level in one text */
-};
+/* Pixels of bodies, which are smaller than a tile; per second; per second squared. */
+enum { HALF = 6 * PIXEL, HEIGHT = 14 * PIXEL, GRAVITY = 1100 * PIXEL, FALL_SPEED = 420 * PIXEL };
+enum { JUMP_SPEED = 372 * PIXEL, BOUNCE_SPEED = 260 * PIXEL, ENEMY_SPEED = 36 * PIXEL };
+enum { PART = 40 }; /* columns of the level in one text */
 
 #define STATE(member)    ES_FIELD(world, member, ES_BLEND_STEP)
 #define ENEMIES_(member) ES_FIELD_OF_EACH(world, enemies, member, ES_BLEND_STEP)
@@ -25,8 +17,6 @@ static const es_field fields[] = {STATE(rate), STATE(ticks), STATE(outcome), STA
         ENEMIES_(at.vx), ENEMIES_(at.vy), ENEMIES_(at.grounded), ENEMIES_(direction),
         ENEMIES_(flat), ENEMIES_(next), STATE(tiles)};
 const es_layout world_layout = ES_LAYOUT(world, fields);
-
-/* --- the level ---------------------------------------------------------------------------------- */
 
 /* Heights in tiles, in base 36: of the ground, and of a gem, which has a board below it from four tiles
  * above the ground on. S enemy, F gate. */
@@ -77,8 +67,6 @@ void world_load(world *w, int32_t rate)
         load_column(w, column);
     }
 }
-
-/* --- bodies and tiles --------------------------------------------------------------------------- */
 
 static int32_t tile_of(int32_t position)
 {
@@ -140,7 +128,7 @@ static bool move(const world *w, body *b, int32_t dx, int32_t dy)
 static void fall(const world *w, body *b)
 {
     int32_t before = b->vy;
-    b->vy = clamp(before + GRAVITY / w->rate, -JUMP_SPEED, FALL_MAX);
+    b->vy = clamp(before + GRAVITY / w->rate, -JUMP_SPEED, FALL_SPEED);
     b->grounded = 0;
     if (move(w, b, b->vx / w->rate, 0)) {
         b->vx = 0;
@@ -160,8 +148,6 @@ static es_pose2 pose_of(const body *b)
     const es_pose2 pose = {(double)b->x / PIXEL, (double)b->y / PIXEL, 0};
     return pose;
 }
-
-/* --- the player --------------------------------------------------------------------------------- */
 
 static void hurt_player(world *w)
 {
@@ -213,8 +199,8 @@ static void update_player(world *w, int32_t controls, int64_t tick)
     if (at->grounded && controls & JUMP_PRESSED) {
         at->vy = -JUMP_SPEED;
         add_event(w, JUMPED, at->x, at->y);
-    } else if (!(controls & JUMP) && w->hurt == 0 && at->vy < -CUT_SPEED) {
-        at->vy = -CUT_SPEED;
+    } else if (!(controls & JUMP) && w->hurt == 0 && at->vy < -JUMP_SPEED / 3) {
+        at->vy = -JUMP_SPEED / 3; /* the key is up: a lower jump */
     }
     fall(w, at);
     if (at->grounded && fell) {
@@ -226,8 +212,6 @@ static void update_player(world *w, int32_t controls, int64_t tick)
     }
 }
 
-/* --- enemies ------------------------------------------------------------------------------------ */
-
 /* Back and forth, not over edges. */
 static void move_enemy(const world *w, enemy *e)
 {
@@ -235,7 +219,7 @@ static void move_enemy(const world *w, enemy *e)
     if (e->at.grounded && (e->at.vx == 0 || world_tile(w, front, tile_of(e->at.y)) == AIR)) {
         e->direction = -e->direction;
     }
-    e->at.vx = e->direction * SLIME_SPEED;
+    e->at.vx = e->direction * ENEMY_SPEED;
     fall(w, &e->at);
 }
 
@@ -264,7 +248,7 @@ static bool update_enemy(world *w, enemy *e)
     }
     move_enemy(w, e);
     meet_player(w, e);
-    return e->at.y < (ROWS + 2) * TILE && e->at.x > w->player.x - FAR;
+    return e->at.y < (ROWS + 2) * TILE && e->at.x > w->player.x - 34 * TILE;
 }
 
 static void update_enemies(world *w, int64_t tick)

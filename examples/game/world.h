@@ -6,20 +6,17 @@
 #ifndef GAME_WORLD_H
 #define GAME_WORLD_H
 
-#include "evenstep/replay.h"
 #include "evenstep/world.h"
 
+/* Positions are in 1/256 pixel, speeds in 1/256 pixel per second. */
+enum { PIXEL = 256, TILE = 16 * PIXEL, RUN_SPEED = 150 * PIXEL };
 enum {
-    PIXEL = 256, /* positions are in 1/256 pixel, speeds in 1/256 pixel per second */
-    TILE = 16 * PIXEL,
     COLUMNS = 240,
     ROWS = 24,
     ENEMIES = 32,
     HEARTS = 3,
-    NONE = -1, /* the end of a list */
-    RUN_SPEED = 150 * PIXEL
-};
-
+    NONE = -1
+};                                                            /* NONE: the end of a list */
 enum { LEFT = 1, RIGHT = 2, JUMP = 4, JUMP_PRESSED = 8 };     /* controls of a tick */
 enum { AIR, GROUND, BOARD, GEM, GATE };                       /* tiles */
 enum { JUMPED, LANDED, TOOK, STOMPED, SPAWNED, HURT, KINDS }; /* happenings */
@@ -72,26 +69,5 @@ int32_t world_tile(const world *w, int32_t column, int32_t row);
 
 /* Controls of an automatic player. */
 int32_t bot_controls(const world *w);
-
-/* tape.c: a recording of the controls of each tick, in memory. */
-typedef struct tape {
-    es_record *record;
-    es_replay *replay;
-    int32_t first, last; /* ticks of the world: it plays those after first, up to last */
-    size_t size;
-    unsigned char bytes[1 << 24]; /* half an hour at 60 ticks per second; then it starts anew */
-} tape;
-
-bool tape_start(tape *t, const world *w);
-void tape_end(tape *t);
-
-/* One tick of the game. tick: as of world_update. */
-void tape_update(tape *t, world *w, int32_t controls, int64_t tick);
-
-/* Loads the world of ten seconds ago. tick: of the loop. */
-bool tape_play(tape *t, world *w, int64_t tick);
-
-/* One tick of the replay. False: it has ended, or differs from what was recorded: es_get_error. */
-bool tape_next(tape *t, world *w, int64_t tick);
 
 #endif
