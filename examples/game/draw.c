@@ -40,7 +40,7 @@ void view_reset(view *v, const world *w, int64_t tick)
 
 static void start_particles(view *v, const happening *e, int64_t now_ns)
 {
-    static const colour colours[KINDS] = {DUST, DUST, GOLD, CORAL, TEAL, CORAL};
+    static const colour colours[KINDS] = {DUST, DUST, GOLD, CORAL, CREAM};
     v->happened_ns[e->kind] = now_ns;
     for (int i = 0; i < 14; ++i) {
         int n = v->next_particle++;
@@ -65,10 +65,17 @@ void view_tick(view *v, const world *w, const es_step *step)
     }
 }
 
-/* How long ago that was at the instant shown, in seconds; below 0: the frame is not there yet. */
+/* How long ago it was at the instant shown, in seconds; below 0: the frame is not there yet. */
 static float age_of(const scene *s, int64_t since_ns)
 {
     return (float)((double)(s->frame->content_ns - since_ns) / ES_NS_PER_S);
+}
+
+/* 1 when something happened, and less and less after it. */
+static float recent(const scene *s, int kind, float how_fast)
+{
+    float age = age_of(s, s->v->happened_ns[kind]);
+    return age >= 0 ? SDL_expf(-how_fast * age) : 0;
 }
 
 /* Where each is follows from its age: as smooth at every tick rate. */
@@ -89,8 +96,7 @@ static void draw_sky(const scene *s)
     float w = s->right - s->left, x = w * 0.68F - s->left * 0.02F;
     paint_origin(0, 0);
     paint_rect(0, 0, w, 110, SKY_TOP, SKY_MIDDLE);
-    paint_rect(0, 110, w, 90, SKY_MIDDLE, SKY_LOW);
-    paint_rect(0, 200, w, SCREEN_HEIGHT - 200, SKY_LOW, SKY_LOW);
+    paint_rect(0, 110, w, 130, SKY_MIDDLE, SKY_LOW);
     for (int i = 0; i < 60; ++i) {
         float y = 90.0F * noise(i, 1), size = 0.6F + noise(i, 2);
         colour c = fade(CREAM, (1.0F - y / 95.0F) * (0.7F + 0.3F * SDL_sinf(s->t + (float)i)));
@@ -170,14 +176,6 @@ static void draw_ground(const scene *s, float x, float y, int column, int row)
     }
 }
 
-static void draw_board(float x, float y)
-{
-    paint_rect(x, y, SIZE, 6, 0xC98552, 0x7C4A4A);
-    paint_rect(x, y, SIZE, 1, 0xF6C182, 0xF6C182);
-    paint_rect(x, y, 1, 6, WOOD, WOOD);
-    paint_rect(x + 6, y + 6, 4, 3, WOOD, INK);
-}
-
 static void draw_diamond(float x, float y, float half, float high, colour top, colour bottom)
 {
     const SDL_FPoint points[] = {{x, y - high}, {x + half, y}, {x, y + high}, {x - half, y}};
@@ -214,7 +212,9 @@ static void draw_tiles(const scene *s)
             if (tile == GROUND) {
                 draw_ground(s, x, y, column, row);
             } else if (tile == BOARD) {
-                draw_board(x, y);
+                paint_rect(x, y, SIZE, 6, 0xC98552, 0x7C4A4A);
+                paint_rect(x, y, SIZE, 1, 0xF6C182, 0xF6C182);
+                paint_rect(x, y, 1, 6, WOOD, WOOD);
             } else if (tile == GEM) {
                 draw_gem(s, x + 8, y + 8);
             } else if (tile == GATE) {
@@ -228,10 +228,7 @@ static void draw_player(const scene *s)
 {
     const es_pose2 at = es_track2_at(&s->w->track, s->frame);
     float x = (float)at.x, y = (float)at.y, side = (float)s->w->facing;
-    float jumped = age_of(s, s->v->happened_ns[JUMPED]);
-    float landed = age_of(s, s->v->happened_ns[LANDED]);
-    float stretch = (jumped >= 0 ? 0.28F * SDL_expf(-7.0F * jumped) : 0)
-                    - (landed >= 0 ? 0.30F * SDL_expf(-11.0F * landed) : 0);
+    float stretch = 0.28F * recent(s, JUMPED, 7) - 0.3F * recent(s, LANDED, 11);
     float swing = s->w->player.grounded ? 2.5F * SDL_sinf(x * 0.22F) : 1.5F;
     float open = SDL_fmodf(s->t, 2.7F) < 0.12F ? 0.3F : 2.1F;
     if (s->w->hurt > 0 && SDL_fmodf(s->t, 0.16F) < 0.06F) {
@@ -315,7 +312,6 @@ void draw_world(const view *v, const world *w, const es_frame *frame, float widt
 void draw_hud(const world *w, float width)
 {
     char text[32];
-    int seconds = w->ticks / w->rate;
     for (int i = 0; i < HEARTS; ++i) {
         float x = 16.0F + 15.0F * (float)i;
         draw_diamond(x, 15, 6.5F, 8, INK, INK);
@@ -324,6 +320,6 @@ void draw_hud(const world *w, float width)
     draw_diamond(72, 15, 5, 7, GOLD, AMBER);
     snprintf(text, sizeof text, "%d/%d", (int)w->gems, (int)w->gems_all);
     paint_text(82, 11, 1, 0, CREAM, text);
-    snprintf(text, sizeof text, "%d:%02d", seconds / 60, seconds % 60);
+    snprintf(text, sizeof text, "%d", (int)(w->ticks / w->rate));
     paint_text(width - 12, 11, 1, 1, CREAM, text);
 }

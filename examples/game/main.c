@@ -60,6 +60,7 @@ static void start_game(game *g, int64_t tick)
     world_load(&g->live, g->rate);
     world_snap(&g->live, tick);
     view_reset(&g->view, &g->live, tick);
+    g->saved[0] = g->live;
     es_loop_resync(g->es.loop); /* the game does not catch up the time of the load */
     set_screen(g, GAME);
 }
@@ -134,12 +135,12 @@ static void run_tick(game *g, const es_frame *frame, int i)
     g->unblended ^= es_input_pressed(g->es.input, SDL_SCANCODE_B) > 0;
     if (g->screen == GAME) {
         int32_t before = g->live.player.vx;
-        int32_t now = g->live.ticks, span = 10 * g->rate;
-        if (now % span == 0) {
-            g->saved[now / span % 2] = g->live;
+        uint8_t *controls = &g->controls[g->live.ticks % (20 * g->rate)];
+        *controls = (uint8_t)read_controls(g);
+        world_update(&g->live, *controls, step.index);
+        if (g->live.ticks % (10 * g->rate) == 0) {
+            g->saved[g->live.ticks / (10 * g->rate) % 2] = g->live;
         }
-        g->controls[now % (2 * span)] = (uint8_t)read_controls(g);
-        world_update(&g->live, g->controls[now % (2 * span)], step.index);
         view_tick(&g->view, &g->live, &step);
         g->even = before == g->live.player.vx && abs(before) == RUN_SPEED;
         g->series += !g->even;
@@ -209,23 +210,17 @@ static void save_screenshot(SDL_Renderer *renderer, const char *path)
     SDL_FreeSurface(s);
 }
 
-static void poll_events(game *g)
-{
-    SDL_Event event;
-    while (SDL_PollEvent(&event)) {
-        es_sdl2_event(&g->es, &event);
-        g->running = g->running && event.type != SDL_QUIT;
-    }
-}
-
-static void run(game *g, double seconds, const char *screenshot)
+static void run(game *g, int64_t seconds, const char *screenshot)
 {
     es_frame frame;
     int64_t begin_ns = -1;
     while (g->running && es_sdl2_next(&g->es, &frame)) {
         measure(g, es_loop_report(g->es.loop));
         begin_ns = begin_ns < 0 ? frame.present_ns : begin_ns;
-        poll_events(g);
+        for (SDL_Event event; SDL_PollEvent(&event) != 0;) {
+            es_sdl2_event(&g->es, &event);
+            g->running &= event.type != SDL_QUIT;
+        }
         if (titles[g->screen] != NULL && frame.ticks == 0) {
             run_menu(g, frame.newest_tick);
         }
@@ -243,8 +238,7 @@ static void run(game *g, double seconds, const char *screenshot)
         } else if (g->screen == GAME) {
             set_screen(g, PAUSED); /* minimised */
         }
-        g->running = g->running
-                     && (seconds <= 0 || (double)(frame.present_ns - begin_ns) < seconds * 1e9);
+        g->running &= seconds <= 0 || frame.present_ns - begin_ns < seconds * ES_NS_PER_S;
     }
     if (screenshot != NULL) {
         draw_frame(g, &frame);
@@ -295,30 +289,32 @@ static void print_report(game *g)
     printf("problem: %s\n", problem != NULL ? problem : "none");
 }
 
+/* What follows a name; NULL: the name is not there. */
 static const char *option(char **argv, const char *name)
 {
-    for (; *argv != NULL; ++argv) {
-        if (SDL_strcmp(*argv, name) == 0) {
-            return argv[1] != NULL ? argv[1] : "";
-        }
+    while (*argv != NULL && SDL_strcmp(*argv, name) != 0) {
+        ++argv;
     }
-    return NULL;
+    return *argv == NULL ? NULL : argv[1] != NULL ? argv[1] : "";
 }
 
-/* --play: an automatic player. --seconds N. --tick-rate N: 10 to 240. --virtual: see open_game.
- * --height N: of the window. --screenshot FILE.bmp: at the end. */
+static int number(char **argv, const char *name, int otherwise)
+{
+    const char *text = option(argv, name);
+    return text != NULL ? atoi(text) : otherwise;
+}
+
+/* --play: an automatic player. --seconds N: then it ends. --tick-rate N: 10 to 240. --virtual: see
+ * open_game. --height N: of the window. --screenshot FILE.bmp: at the end. */
 int main(int argc, char **argv)
 {
     static game g = {.running = true};
-    const char *seconds = option(argv, "--seconds"), *rate = option(argv, "--tick-rate");
-    const char *height = option(argv, "--height");
     (void)argc;
     g.play = option(argv, "--play") != NULL;
-    g.rate = rate != NULL ? SDL_clamp(atoi(rate), 10, 240) : 60;
-    bool opened = open_game(&g, height != NULL ? SDL_clamp(atoi(height), 120, 4320) : 720,
-            option(argv, "--virtual") != NULL);
+    g.rate = SDL_clamp(number(argv, "--tick-rate", 60), 10, 240);
+    bool opened = open_game(&g, number(argv, "--height", 720), option(argv, "--virtual") != NULL);
     if (opened) {
-        run(&g, seconds != NULL ? atof(seconds) : 0, option(argv, "--screenshot"));
+        run(&g, number(argv, "--seconds", 0), option(argv, "--screenshot"));
         print_report(&g);
     }
     es_meter_destroy(g.drawn);

@@ -158,16 +158,6 @@ static void hurt_player(world *w)
     w->outcome = w->hearts <= 0 ? LOST : w->outcome;
 }
 
-/* It fell out of the world. No frame may show it on the way back, so its track snaps. */
-static void respawn_player(world *w, int64_t tick)
-{
-    const body safe = {.x = w->safe_x, .y = w->safe_y};
-    hurt_player(w);
-    w->player = safe;
-    es_track2_snap(&w->track, tick, pose_of(&safe));
-    add_event(w, SPAWNED, safe.x, safe.y);
-}
-
 static void touch_tiles(world *w)
 {
     int32_t column, row;
@@ -207,8 +197,11 @@ static void update_player(world *w, int32_t controls, int64_t tick)
         add_event(w, LANDED, at->x, at->y);
     }
     touch_tiles(w);
-    if (at->y > (ROWS + 3) * TILE) {
-        respawn_player(w, tick);
+    if (at->y > (ROWS + 3) * TILE) { /* no frame may show the way back, so its track snaps */
+        const body safe = {.x = w->safe_x, .y = w->safe_y};
+        hurt_player(w);
+        *at = safe;
+        es_track2_snap(&w->track, tick, pose_of(at));
     }
 }
 
@@ -306,8 +299,7 @@ int32_t bot_controls(const world *w)
 {
     const body *at = &w->player;
     int32_t column = tile_of(at->x), row = tile_of(at->y - 1), below = row + 1;
-    bool jump =
-            world_tile(w, column + 1, row) == GROUND || world_tile(w, column + 2, row) == GROUND;
+    bool jump = world_tile(w, column + 2, row) == GROUND; /* a wall */
     while (below < ROWS && world_tile(w, tile_of(at->x + HALF), below) != GROUND) {
         ++below;
     }

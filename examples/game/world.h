@@ -16,11 +16,11 @@ enum {
     ENEMIES = 32,
     HEARTS = 3,
     NONE = -1
-};                                                            /* NONE: the end of a list */
-enum { LEFT = 1, RIGHT = 2, JUMP = 4, JUMP_PRESSED = 8 };     /* controls of a tick */
-enum { AIR, GROUND, BOARD, GEM, GATE };                       /* tiles */
-enum { JUMPED, LANDED, TOOK, STOMPED, SPAWNED, HURT, KINDS }; /* happenings */
-enum { PLAYING, LOST, WON };                                  /* outcomes */
+};                                                        /* NONE: the end of a list */
+enum { LEFT = 1, RIGHT = 2, JUMP = 4, JUMP_PRESSED = 8 }; /* controls of a tick */
+enum { AIR, GROUND, BOARD, GEM, GATE };                   /* tiles */
+enum { JUMPED, LANDED, TOOK, STOMPED, HURT, KINDS };      /* happenings */
+enum { PLAYING, LOST, WON };                              /* outcomes */
 
 typedef struct body {
     int32_t x, y, vx, vy, grounded; /* x: the middle; y: the feet */
