@@ -38,30 +38,24 @@ void view_reset(view *v, const world *w, int64_t tick)
     es_track2_snap(&v->camera, tick, camera_target(w));
 }
 
-static void start_particles(view *v, const happening *e, int64_t now_ns)
-{
-    static const colour colours[KINDS] = {DUST, DUST, GOLD, CORAL, CREAM};
-    v->happened_ns[e->kind] = now_ns;
-    for (int i = 0; i < 14; ++i) {
-        int n = v->next_particle++;
-        float angle = 6.3F * noise(n, 0), fast = (e->kind <= LANDED ? 45 : 90) * noise(n, 1);
-        const particle made = {now_ns, (float)e->x / PIXEL, (float)e->y / PIXEL - 2.0F,
-                fast * SDL_cosf(angle), fast * SDL_sinf(angle) - 30.0F,
-                mix(colours[e->kind], CREAM, 0.6F * noise(n, 2))};
-        v->particles[n % 256] = made;
-    }
-}
-
 void view_tick(view *v, const world *w, const es_step *step)
 {
+    static const colour colours[KINDS] = {DUST, DUST, GOLD, CORAL, CREAM};
     es_pose2 camera = v->camera.current, target = camera_target(w);
     double x = target.x - camera.x, y = target.y - camera.y;
     double share = x * x + y * y > 200 * 200 ? 1 : 1 - SDL_exp(-4.0 * step->dt_s);
     camera.x += share * x;
     camera.y += share * y;
     es_track2_set(&v->camera, step->index, camera);
-    for (int i = 0; i < w->event_count; ++i) {
-        start_particles(v, &w->events[i], step->time_ns);
+    for (int i = 0; i < 14 * w->event_count; ++i) {
+        const happening *e = &w->events[i / 14];
+        int n = v->next_particle++;
+        float angle = 6.3F * noise(n, 0), fast = (e->kind <= LANDED ? 45 : 90) * noise(n, 1);
+        const particle made = {step->time_ns, (float)e->x / PIXEL, (float)e->y / PIXEL - 2.0F,
+                fast * SDL_cosf(angle), fast * SDL_sinf(angle) - 30.0F,
+                mix(colours[e->kind], CREAM, 0.6F * noise(n, 2))};
+        v->particles[n % 256] = made;
+        v->happened_ns[e->kind] = step->time_ns;
     }
 }
 
@@ -146,11 +140,9 @@ static void draw_grass(const scene *s, float x, float y, int column)
         paint_shape(blade, 3, GRASS, GRASS);
         paint_triangle(at, y + 4, 2, -1.0F - 3.0F * n, LEAF);
     }
-    if (noise(column, 9) < 0.16F) {
-        colour c = noise(column, 10) < 0.5F ? CORAL : CREAM;
+    if (noise(column, 9) < 0.16F) { /* a flower */
         paint_rect(x + 7.5F, y - 6, 1, 6, LEAF, LEAF);
-        paint_ellipse(x + 8, y - 7, 2.4F, 2.2F, c, c);
-        paint_ellipse(x + 8, y - 7, 1, 1, GOLD, GOLD);
+        paint_ellipse(x + 8, y - 7, 2.4F, 2.2F, CORAL, GOLD);
     }
 }
 
@@ -167,9 +159,6 @@ static void draw_ground(const scene *s, float x, float y, int column, int row)
     }
     if (world_tile(s->w, column + 1, row) != GROUND) { /* the sun is on the right */
         paint_rect(x + SIZE - 1.5F, y, 1.5F, SIZE, mix(c, LIGHT, 0.4F), mix(below, LIGHT, 0.3F));
-    }
-    if (world_tile(s->w, column - 1, row) != GROUND) {
-        paint_rect(x, y, 3, SIZE, mix(c, DEEP, 0.6F), mix(below, DEEP, 0.6F));
     }
     if (world_tile(s->w, column, row - 1) != GROUND) {
         draw_grass(s, x, y, column);
@@ -309,7 +298,7 @@ void draw_world(const view *v, const world *w, const es_frame *frame, float widt
     paint_origin(0, 0);
 }
 
-void draw_hud(const world *w, float width)
+void draw_hud(const world *w)
 {
     char text[32];
     for (int i = 0; i < HEARTS; ++i) {
@@ -320,6 +309,4 @@ void draw_hud(const world *w, float width)
     draw_diamond(72, 15, 5, 7, GOLD, AMBER);
     snprintf(text, sizeof text, "%d/%d", (int)w->gems, (int)w->gems_all);
     paint_text(82, 11, 1, 0, CREAM, text);
-    snprintf(text, sizeof text, "%d", (int)(w->ticks / w->rate));
-    paint_text(width - 12, 11, 1, 1, CREAM, text);
 }

@@ -40,7 +40,7 @@ void view_reset(view *v, const world *w, int64_t tick);
 void view_tick(view *v, const world *w, const es_step *step);
 
 void draw_world(const view *v, const world *w, const es_frame *frame, float width);
-void draw_hud(const world *w, float width);
+void draw_hud(const world *w);
 
 /* Returns the width of the screen. */
 float paint_begin(SDL_Renderer *renderer);

@@ -162,7 +162,7 @@ static void draw_frame(game *g, const es_frame *frame)
     float width = paint_begin(g->renderer), middle = width / 2;
     draw_world(&g->view, w, frame, width);
     if (g->screen == GAME) {
-        draw_hud(w, width);
+        draw_hud(w);
         paint_text(width - 12, 226, 1, 1, fade(CREAM, 0.7F), g->unblended ? "NOT BLENDED" : "");
     } else if (g->screen == REPLAY) {
         float part = (float)(w->ticks - g->first) / (float)(g->live.ticks - g->first);

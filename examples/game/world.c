@@ -224,7 +224,7 @@ static void meet_player(world *w, enemy *e)
         return;
     }
     if (at->vy > 0 && dy < -HEIGHT / 4) {
-        e->flat = 1 + w->rate / 3;
+        e->flat = 2 + w->rate / 3;
         at->vy = -BOUNCE_SPEED;
         add_event(w, STOMPED, e->at.x, e->at.y);
     } else if (w->hurt == 0) {
@@ -232,31 +232,25 @@ static void meet_player(world *w, enemy *e)
     }
 }
 
-/* False: it is to be removed. */
-static bool update_enemy(world *w, enemy *e)
-{
-    if (e->flat > 0) {
-        e->flat -= 1;
-        return e->flat > 0;
-    }
-    move_enemy(w, e);
-    meet_player(w, e);
-    return e->at.y < (ROWS + 2) * TILE && e->at.x > w->player.x - 34 * TILE;
-}
-
 static void update_enemies(world *w, int64_t tick)
 {
     for (int32_t *link = &w->first; *link != NONE;) {
         int32_t index = *link;
         enemy *e = &w->enemies[index];
-        if (update_enemy(w, e)) {
-            es_track2_set(&e->track, tick, pose_of(&e->at));
-            link = &e->next;
-        } else {
+        if (e->flat == 1 || e->at.x < w->player.x - 34 * TILE) { /* it is removed */
             *link = e->next;
             e->next = w->unused;
             w->unused = index;
+            continue;
         }
+        if (e->flat == 0) {
+            move_enemy(w, e);
+            meet_player(w, e);
+        } else {
+            e->flat -= 1;
+        }
+        es_track2_set(&e->track, tick, pose_of(&e->at));
+        link = &e->next;
     }
 }
 

@@ -29,7 +29,7 @@ typedef struct body {
 typedef struct enemy {
     body at;
     int32_t direction; /* -1, 1 */
-    int32_t flat;      /* ticks until it is removed; 0: it lives */
+    int32_t flat;      /* above 0: ticks until it is removed */
     int32_t next;      /* in its list */
     es_track2 track;   /* where it is drawn */
 } enemy;
