@@ -26,15 +26,12 @@ static float noise(int x, int y)
 static es_pose2 camera_target(const world *w)
 {
     const body *at = &w->player;
-    const es_pose2 target = {
-            (double)at->x / PIXEL + w->facing * 36.0, (double)at->y / PIXEL - 40.0, 0};
-    return target;
+    return (es_pose2){(double)at->x / PIXEL + w->facing * 36.0, (double)at->y / PIXEL - 40.0, 0};
 }
 
 void view_reset(view *v, const world *w, int64_t tick)
 {
-    const view fresh = {.camera = {.snap = 200}}; /* pixels: it follows a respawn at once */
-    *v = fresh;
+    *v = (view){.camera = {.snap = 200}}; /* pixels: it follows a respawn at once */
     es_track2_snap(&v->camera, tick, camera_target(w));
 }
 
@@ -88,7 +85,6 @@ static void draw_particles(const scene *s)
 static void draw_sky(const scene *s)
 {
     float w = s->right - s->left, x = w * 0.68F - s->left * 0.02F;
-    paint_origin(0, 0);
     paint_rect(0, 0, w, 110, SKY_TOP, SKY_MIDDLE);
     paint_rect(0, 110, w, 130, SKY_MIDDLE, SKY_LOW);
     for (int i = 0; i < 60; ++i) {
@@ -124,7 +120,7 @@ static void draw_hills(const scene *s, float part, float base, float high, bool 
         float y = hill(x, base, high, wide) + 3.0F;
         for (int level = 0; level < 3 && noise(i, 7) < 0.75F; ++level) {
             float n = (float)level;
-            paint_triangle(x, y - n * size * 0.38F, size * (0.36F - 0.08F * n), size * 0.65F, c);
+            paint_kite(x, y - n * size * 0.38F, size * (0.36F - 0.08F * n), size * 0.65F, 0, c, c);
         }
     }
 }
@@ -138,7 +134,7 @@ static void draw_grass(const scene *s, float x, float y, int column)
         const SDL_FPoint blade[] = {{at - 1, y}, {at + 1, y},
                 {at + SDL_sinf(s->t * 1.7F + at * 0.3F), y - 1.0F - 3.0F * n}};
         paint_shape(blade, 3, GRASS, GRASS);
-        paint_triangle(at, y + 4, 2, -1.0F - 3.0F * n, LEAF);
+        paint_kite(at, y + 4, 2, -1.0F - 3.0F * n, 0, LEAF, LEAF);
     }
     if (noise(column, 9) < 0.16F) { /* a flower */
         paint_rect(x + 7.5F, y - 6, 1, 6, LEAF, LEAF);
@@ -165,20 +161,14 @@ static void draw_ground(const scene *s, float x, float y, int column, int row)
     }
 }
 
-static void draw_diamond(float x, float y, float half, float high, colour top, colour bottom)
-{
-    const SDL_FPoint points[] = {{x, y - high}, {x + half, y}, {x, y + high}, {x - half, y}};
-    paint_shape(points, 4, top, bottom);
-}
-
 static void draw_gem(const scene *s, float x, float y)
 {
     float half = 1.0F + 4.0F * SDL_fabsf(SDL_cosf(s->t * 3.0F + x * 0.05F));
     y += 1.5F * SDL_sinf(s->t * 2.5F + x * 0.08F);
     paint_glow(x, y, 16, fade(GOLD, 0.4F));
-    draw_diamond(x, y, half + 1.2F, 7.2F, INK, INK);
-    draw_diamond(x, y, half, 6, GOLD, AMBER);
-    draw_diamond(x - half * 0.25F, y - 0.8F, half * 0.5F, 3.4F, 0xFFF2A8, GOLD);
+    paint_kite(x, y, half + 1.2F, 7.2F, 7.2F, INK, INK);
+    paint_kite(x, y, half, 6, 6, GOLD, AMBER);
+    paint_kite(x - half * 0.25F, y - 0.8F, half * 0.5F, 3.4F, 3.4F, 0xFFF2A8, GOLD);
 }
 
 static void draw_gate(const scene *s, float x, float y)
@@ -231,9 +221,9 @@ static void draw_player(const scene *s)
     }
     for (float n = -1; n <= 1; n += 2) {
         paint_ellipse(x + n * (3.5F - swing), y - 1.5F, 3.4F, 2.6F, INK, INK);
-        paint_triangle(x + n * 4.2F, y - 13, 4.2F, 9.5F, INK);
-        paint_triangle(x + n * 4.2F, y - 13.5F, 2.8F, 7, CREAM);
-        paint_triangle(x + n * 4.2F, y - 13.5F, 1.4F, 4, CORAL);
+        paint_kite(x + n * 4.2F, y - 13, 4.2F, 9.5F, 0, INK, INK);
+        paint_kite(x + n * 4.2F, y - 13.5F, 2.8F, 7, 0, CREAM, CREAM);
+        paint_kite(x + n * 4.2F, y - 13.5F, 1.4F, 4, 0, CORAL, CORAL);
     }
     paint_ellipse(x, y - 9.5F, 8.6F, 8.7F, INK, INK);
     paint_ellipse(x, y - 9.5F, 7.4F, 7.5F, CREAM, 0xE8B9A0);
@@ -303,10 +293,10 @@ void draw_hud(const world *w)
     char text[32];
     for (int i = 0; i < HEARTS; ++i) {
         float x = 16.0F + 15.0F * (float)i;
-        draw_diamond(x, 15, 6.5F, 8, INK, INK);
-        draw_diamond(x, 15, 5, 6.5F, i < w->hearts ? CORAL : DEEP, i < w->hearts ? 0xC02F5C : DEEP);
+        paint_kite(x, 15, 6.5F, 8, 8, INK, INK);
+        paint_kite(x, 15, 5, 6.5F, 6.5F, i < w->hearts ? CORAL : DEEP, DEEP);
     }
-    draw_diamond(72, 15, 5, 7, GOLD, AMBER);
+    paint_kite(72, 15, 5, 7, 7, GOLD, AMBER);
     snprintf(text, sizeof text, "%d/%d", (int)w->gems, (int)w->gems_all);
     paint_text(82, 11, 1, 0, CREAM, text);
 }

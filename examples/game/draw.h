@@ -53,7 +53,7 @@ void paint_squash(float x, float y, float wide, float high);
 /* A convex shape whose colour goes from top to bottom. */
 void paint_shape(const SDL_FPoint *points, int count, colour top, colour bottom);
 void paint_rect(float x, float y, float w, float h, colour top, colour bottom);
-void paint_triangle(float x, float y, float half, float h, colour c);
+void paint_kite(float x, float y, float half, float up, float down, colour top, colour bottom);
 void paint_ellipse(float x, float y, float rx, float ry, colour top, colour bottom);
 void paint_glow(float x, float y, float radius, colour c);
 

@@ -20,8 +20,7 @@
 typedef enum screen { TITLE, GAME, REPLAY, PAUSED, OVER } screen;
 
 /* NULL: no menu. */
-static const char *const titles[] = {
-        [TITLE] = "DUSK RUN", [PAUSED] = "PAUSED", [OVER] = "GAME OVER", [REPLAY] = NULL};
+static const char *const titles[] = {"DUSK RUN", NULL, NULL, "PAUSED", "GAME OVER"};
 
 typedef struct game {
     bool play, running, unblended;
@@ -171,9 +170,8 @@ static void draw_frame(game *g, const es_frame *frame)
         paint_rect(70, 10, (width - 84) * part, 2, CORAL, CORAL);
         paint_text(14, 8, 1, 0, CREAM, "REPLAY");
     } else {
-        bool won = g->screen == OVER && w->outcome == WON;
         paint_rect(0, 0, width, SCREEN_HEIGHT, fade(INK, 0.4F), fade(INK, 0.85F));
-        paint_text(middle, 66, 6, 0.5F, GOLD, won ? "YOU WON" : titles[g->screen]);
+        paint_text(middle, 66, 6, 0.5F, GOLD, w->outcome == WON ? "YOU WON" : titles[g->screen]);
         paint_text(middle, 128, 2, 0.5F, CREAM, "SPACE: PLAY");
         paint_text(middle, 152, 1.5F, 0.5F, DUST,
                 g->screen == TITLE ? "Q: QUIT" : "R: LAST TEN SECONDS   Q: QUIT");
@@ -289,19 +287,13 @@ static void print_report(game *g)
     printf("problem: %s\n", problem != NULL ? problem : "none");
 }
 
-/* What follows a name; NULL: the name is not there. */
-static const char *option(char **argv, const char *name)
+/* What follows a name. */
+static const char *option(char **argv, const char *name, const char *otherwise)
 {
     while (*argv != NULL && SDL_strcmp(*argv, name) != 0) {
         ++argv;
     }
-    return *argv == NULL ? NULL : argv[1] != NULL ? argv[1] : "";
-}
-
-static int number(char **argv, const char *name, int otherwise)
-{
-    const char *text = option(argv, name);
-    return text != NULL ? atoi(text) : otherwise;
+    return *argv != NULL && argv[1] != NULL ? argv[1] : *argv != NULL ? "" : otherwise;
 }
 
 /* --play: an automatic player. --seconds N: then it ends. --tick-rate N: 10 to 240. --virtual: see
@@ -310,11 +302,12 @@ int main(int argc, char **argv)
 {
     static game g = {.running = true};
     (void)argc;
-    g.play = option(argv, "--play") != NULL;
-    g.rate = SDL_clamp(number(argv, "--tick-rate", 60), 10, 240);
-    bool opened = open_game(&g, number(argv, "--height", 720), option(argv, "--virtual") != NULL);
+    g.play = option(argv, "--play", NULL) != NULL;
+    g.rate = SDL_clamp(atoi(option(argv, "--tick-rate", "60")), 10, 240);
+    bool opened = open_game(
+            &g, atoi(option(argv, "--height", "720")), option(argv, "--virtual", NULL) != NULL);
     if (opened) {
-        run(&g, number(argv, "--seconds", 0), option(argv, "--screenshot"));
+        run(&g, atoi(option(argv, "--seconds", "0")), option(argv, "--screenshot", NULL));
         print_report(&g);
     }
     es_meter_destroy(g.drawn);

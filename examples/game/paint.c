@@ -87,10 +87,10 @@ void paint_rect(float x, float y, float w, float h, colour top, colour bottom)
     paint_shape(points, 4, top, bottom);
 }
 
-void paint_triangle(float x, float y, float half, float h, colour c)
+void paint_kite(float x, float y, float half, float up, float down, colour top, colour bottom)
 {
-    const SDL_FPoint points[] = {{x - half, y}, {x + half, y}, {x, y - h}};
-    paint_shape(points, 3, c, c);
+    const SDL_FPoint points[] = {{x, y - up}, {x + half, y}, {x, y + down}, {x - half, y}};
+    paint_shape(points, 4, top, bottom);
 }
 
 void paint_ellipse(float x, float y, float rx, float ry, colour top, colour bottom)
@@ -131,13 +131,12 @@ void paint_text(float x, float y, float size, float align, colour c, const char 
     x += left_edge - align * (6.0F * (float)SDL_strlen(text) - 1.0F) * size;
     y += top_edge;
     for (; *text != '\0'; ++text, x += 6.0F * size) {
-        for (int i = 0; i < 80 && *text >= ',' && *text <= 'Z';
-                ++i) { /* the shadow's 40 dots first */
+        for (int i = *text >= ',' && *text <= 'Z' ? 0 : 80; i < 80; ++i) { /* first the shadow */
+            float away = i < 40 ? 0.6F * size : 0;
             float at = x + (float)(i % 5) * size, down = y + (float)(i / 5 % 8) * size;
             if (font[5 * (*text - ',') + i % 5] >> (i / 5 % 8) & 1) {
-                float away = i < 40 ? 0.6F * size : 0;
-                paint_rect(at + away, down + away, size, size, i < 40 ? shadow : c,
-                        i < 40 ? shadow : c);
+                colour of = i < 40 ? shadow : c;
+                paint_rect(at + away, down + away, size, size, of, of);
             }
         }
     }

@@ -54,12 +54,11 @@ static void load_column(world *w, int32_t column)
 
 void world_load(world *w, int32_t rate)
 {
-    const world fresh = {.rate = rate,
+    *w = (world){.rate = rate,
             .first = NONE,
             .facing = 1,
             .hearts = HEARTS,
             .player = {.x = 3 * TILE, .y = (ROWS - 8) * TILE}};
-    *w = fresh;
     for (int32_t i = 0; i < ENEMIES; ++i) {
         w->enemies[i].next = i + 1 < ENEMIES ? i + 1 : NONE;
     }
@@ -89,8 +88,7 @@ static int32_t clamp(int32_t value, int32_t least, int32_t most)
 static void add_event(world *w, int32_t kind, int32_t x, int32_t y)
 {
     if (w->event_count < (int32_t)(sizeof w->events / sizeof w->events[0])) {
-        const happening made = {kind, x, y};
-        w->events[w->event_count++] = made;
+        w->events[w->event_count++] = (happening){kind, x, y};
     }
 }
 
@@ -145,8 +143,7 @@ static void fall(const world *w, body *b)
 
 static es_pose2 pose_of(const body *b)
 {
-    const es_pose2 pose = {(double)b->x / PIXEL, (double)b->y / PIXEL, 0};
-    return pose;
+    return (es_pose2){(double)b->x / PIXEL, (double)b->y / PIXEL, 0};
 }
 
 static void hurt_player(world *w)
@@ -198,9 +195,8 @@ static void update_player(world *w, int32_t controls, int64_t tick)
     }
     touch_tiles(w);
     if (at->y > (ROWS + 3) * TILE) { /* no frame may show the way back, so its track snaps */
-        const body safe = {.x = w->safe_x, .y = w->safe_y};
         hurt_player(w);
-        *at = safe;
+        *at = (body){.x = w->safe_x, .y = w->safe_y};
         es_track2_snap(&w->track, tick, pose_of(at));
     }
 }
@@ -260,11 +256,10 @@ static void spawn_enemies(world *w)
     for (; w->seen < COLUMNS && w->seen < tile_of(w->player.x) + 20; ++w->seen) {
         int32_t ground = digit(level[w->seen / PART][0][w->seen % PART]), index = w->unused;
         if (level[w->seen / PART][1][w->seen % PART] == 'S' && index != NONE) {
-            const enemy fresh = {.direction = -1,
+            w->unused = w->enemies[index].next;
+            w->enemies[index] = (enemy){.direction = -1,
                     .next = w->first,
                     .at = {.x = w->seen * TILE + TILE / 2, .y = (ROWS - ground) * TILE}};
-            w->unused = w->enemies[index].next;
-            w->enemies[index] = fresh;
             w->first = index;
         }
     }

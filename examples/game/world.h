@@ -10,13 +10,8 @@
 
 /* Positions are in 1/256 pixel, speeds in 1/256 pixel per second. */
 enum { PIXEL = 256, TILE = 16 * PIXEL, RUN_SPEED = 150 * PIXEL };
-enum {
-    COLUMNS = 240,
-    ROWS = 24,
-    ENEMIES = 32,
-    HEARTS = 3,
-    NONE = -1
-};                                                        /* NONE: the end of a list */
+enum { COLUMNS = 240, ROWS = 24, ENEMIES = 32, HEARTS = 3 };
+enum { NONE = -1 };                                       /* the end of a list */
 enum { LEFT = 1, RIGHT = 2, JUMP = 4, JUMP_PRESSED = 8 }; /* controls of a tick */
 enum { AIR, GROUND, BOARD, GEM, GATE };                   /* tiles */
 enum { JUMPED, LANDED, TOOK, STOMPED, HURT, KINDS };      /* happenings */
