@@ -294,7 +294,8 @@ void draw_hud(const world *w)
     for (int i = 0; i < HEARTS; ++i) {
         float x = 16.0F + 15.0F * (float)i;
         paint_kite(x, 15, 6.5F, 8, 8, INK, INK);
-        paint_kite(x, 15, 5, 6.5F, 6.5F, i < w->hearts ? CORAL : DEEP, DEEP);
+        colour c = i < w->hearts ? CORAL : DEEP;
+        paint_kite(x, 15, 5, 6.5F, 6.5F, c, c);
     }
     paint_kite(72, 15, 5, 7, 7, GOLD, AMBER);
     snprintf(text, sizeof text, "%d/%d", (int)w->gems, (int)w->gems_all);
