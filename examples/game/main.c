@@ -30,7 +30,6 @@ typedef struct game {
     SDL_Renderer *renderer;
     es_sdl2 es;
     screen screen;
-
     world live, played;         /* played: the replay's */
     world saved[2];             /* each ten seconds, in turns */
     uint8_t controls[2 * 2400]; /* of the ticks since the older one */

@@ -67,7 +67,8 @@ void paint_shape(const SDL_FPoint *points, int count, colour top, colour bottom)
         paint_end();
     }
     for (int i = 0; i < count; ++i) {
-        colour c = top == bottom ? top : mix(top, bottom, (points[i].y - least) / (most - least));
+        float t = most > least ? (points[i].y - least) / (most - least) : 0;
+        colour c = top == bottom ? top : mix(top, bottom, t);
         const SDL_Vertex made = {{middle + (points[i].x - middle) * wide - left_edge,
                                          feet + (points[i].y - feet) * high - top_edge},
                 {(Uint8)(c >> 16), (Uint8)(c >> 8), (Uint8)c, (Uint8)(255U - (c >> 24))}, {0, 0}};

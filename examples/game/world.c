@@ -37,17 +37,17 @@ static void load_column(world *w, int32_t column)
 {
     int32_t ground = digit(level[column / PART][0][column % PART]);
     int32_t gem = digit(level[column / PART][1][column % PART]);
-    uint8_t *low = &w->tiles[ROWS * COLUMNS + column]; /* one row below the world */
+    uint8_t *top = &w->tiles[column];
     for (int32_t height = 1; height <= ground; ++height) {
-        low[-height * COLUMNS] = GROUND;
+        top[(ROWS - height) * COLUMNS] = GROUND;
     }
     if (level[column / PART][1][column % PART] == 'F') {
-        low[-(ground + 1) * COLUMNS] = GATE;
+        top[(ROWS - ground - 1) * COLUMNS] = GATE;
     } else if (gem > 0) {
-        low[-gem * COLUMNS] = GEM;
+        top[(ROWS - gem) * COLUMNS] = GEM;
         w->gems_all += 1;
         if (ground > 0 && gem >= ground + 4) {
-            low[-(gem - 1) * COLUMNS] = BOARD;
+            top[(ROWS - gem + 1) * COLUMNS] = BOARD;
         }
     }
 }
