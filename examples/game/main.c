@@ -165,7 +165,7 @@ static void draw_frame(game *g, const es_frame *frame)
     } else if (g->screen == REPLAY) {
         float part = (float)(w->ticks - g->first) / (float)(g->live.ticks - g->first);
         paint_rect(0, 0, width, 22, INK, INK);
-        paint_rect(0, SCREEN_HEIGHT - 22, width, 22, INK, INK);
+        paint_rect(0, SCREEN_HEIGHT - 22, width, 30, INK, INK);
         paint_rect(70, 10, (width - 84) * part, 2, CORAL, CORAL);
         paint_text(14, 8, 1, 0, CREAM, "REPLAY");
     } else {
