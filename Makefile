@@ -1,6 +1,7 @@
 # Thin: the work is CMake's (CMakePresets.json). Each target first installs what is missing.
 #   make                the command, at build/evenstep
 #   make run            the demo: a window where there is a display, else the terminal, else headless
+#   make game           the example game, in a window
 #   make test           the tests of a change, in five minutes: each unit test once, with the address and
 #                       undefined-behaviour sanitizers; commands, golden bytes, pacing and threads without
 #   make check-release  everything, in an hour: both builds with all tests, variants of the library,
@@ -21,7 +22,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display or a clock
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
-.PHONY: all setup build/evenstep run test check-release size bench proofs stress headline exam sensitivity \
+.PHONY: all setup build/evenstep run game test check-release size bench proofs stress headline exam sensitivity \
 	measure-waits cross emulate wine amalgamate docs clean
 
 all: build/evenstep
@@ -36,6 +37,9 @@ build/evenstep: setup
 
 run: build/evenstep
 	build/evenstep demo --screenshot build/demo.png --report build/demo.json
+
+game: build/evenstep
+	build/release/examples/evenstep_game
 
 test:
 	@sh scripts/setup test

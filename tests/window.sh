@@ -247,6 +247,15 @@ if command -v weston >/dev/null && [ -f "$build/adapters/libevenstep_wayland_pre
     test_wayland
 fi
 
+# the game: its replay is exact at any speed, and nothing is misused
+if [ -x "$build/examples/evenstep_game" ]; then
+    what="the game"
+    SDL_RENDER_DRIVER=software timeout 60 "$build/examples/evenstep_game" --play --height 180 --seconds 3 >out 2>err
+    equal "$what: exit status" $? 0
+    matches '^REPLAY: [1-9][0-9]* TICKS, THE SAME WORLD$'
+    matches '^problem: (none|presents never block.*|frames come at .*)$'
+fi
+
 # a display that is not there: asked for, it is an error; by default the demo goes on without
 stop "$x_server"
 DISPLAY=:$((number + 6000))
