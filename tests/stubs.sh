@@ -1,0 +1,44 @@
+#!/bin/sh
+# Adapters and examples of libraries that this machine may not have compile against tests/stubs, without a
+# warning: as C11, C17, C++17 and C++20, with each of gcc and clang that is installed.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$home" || exit 1
+compilers=
+for compiler in gcc clang g++ clang++; do
+    if command -v "$compiler" >/dev/null; then
+        compilers="$compilers $compiler"
+    fi
+done
+check "gcc or clang" [ -n "$compilers" ]
+
+# accepted FILE FLAG...
+accepted() {
+    file=$1
+    shift
+    for compiler in $compilers; do
+        case $compiler in
+        *++) standards="c++17 c++20" language=c++ ;;
+        *) standards="c11 c17" language=c ;;
+        esac
+        for standard in $standards; do
+            checks=$((checks + 1))
+            "$compiler" -x $language -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
+                -fsyntax-only "$@" -I include -I adapters "$file" >"$scratch/log" 2>&1 ||
+                fail "$file $*: $compiler -std=$standard: $(cat "$scratch/log")"
+        done
+    done
+}
+
+for library in sdl3 raylib sokol; do
+    printf '#include "es_%s.h"\nextern int not_empty;\n' $library >"$scratch/es_$library"
+    accepted "$scratch/es_$library" -I tests/stubs/$library
+    for example in examples/*_"$library"_window.c; do
+        accepted "$example" -I tests/stubs/$library
+        check "$example: at most 100 lines" [ "$(wc -l <"$example")" -le 100 ]
+    done
+done
+accepted "$scratch/es_sdl3" -I tests/stubs/sdl3 -D ES_SDL3_HOST=1
+accepted "$scratch/es_sdl3" -I tests/stubs/sdl3 -D ES_FEEDBACK_X11 -D ES_FEEDBACK_WAYLAND
+accepted "$scratch/es_sokol" -I tests/stubs/sokol -D ES_SOKOL_HIDDEN_NS=0
+finish "with$compilers"
