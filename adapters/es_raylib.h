@@ -29,15 +29,15 @@
  *     es_raylib_close(&es);
  *
  * es.loop and es.input are for all functions of evenstep.h and input.h. In ticks read es.input:
- * IsKeyPressed is of a whole frame, which may have no tick, or several. In the drawing part (a menu,
- * raygui) raylib's own functions work as ever.
+ * IsKeyPressed is of a whole frame, which may have no tick, or several. In the drawing part (a
+ * menu, raygui) raylib's own functions work as ever.
  *
  * raylib stamps no event. One counts as having happened when es_raylib_poll sees it. Of a key that
  * goes down and up between two polls raylib reports the press, by GetKeyPressed, which this header
  * empties. It then makes the release. Of a mouse or gamepad button it reports nothing in that case.
  *
- * On the web the browser calls the frame: use es_loop_next_at(es.loop, ES_UNKNOWN_NS, ES_UNKNOWN_NS,
- * &frame) in place of es_raylib_next, and es_loop_end(es.loop) last. There is no feedback.
+ * On the web the browser calls the frame: in place of es_raylib_next use es_loop_next_at(es.loop,
+ * ES_UNKNOWN_NS, ES_UNKNOWN_NS, &frame), and es_loop_end(es.loop) last. There is no feedback.
  */
 #ifndef EVENSTEP_ADAPTERS_ES_RAYLIB_H
 #define EVENSTEP_ADAPTERS_ES_RAYLIB_H
@@ -177,8 +177,8 @@ static inline void es_raylib_collect_(es_raylib *es)
 /* Hands keys, mouse and gamepads on to es.input. Call it once per frame, after es_raylib_next.
  *
  * EndDrawing has polled before es_raylib_next waited. If that brought nothing, this polls again
- * (PollInputEvents), so that input is fresh. If it did, raylib's own functions still report it in this
- * frame. Of a frame that was not drawn this is the only poll. */
+ * (PollInputEvents), so that input is fresh. If it did, raylib's own functions still report it in
+ * this frame. Of a frame that was not drawn this is the only poll. */
 static inline void es_raylib_poll(es_raylib *es)
 {
     bool fresh = false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * es_sokol: Evenstep under sokol_app.h, which calls the program once per frame. One header, to copy;
- * needs sokol_app.h (include it first where it is elsewhere), evenstep.c and evenstep_input.c.
+ * es_sokol: Evenstep under sokol_app.h, which calls the program once per frame. One header, to
+ * copy; needs sokol_app.h (include it first where it is elsewhere), evenstep.c and
+ * evenstep_input.c.
  *
  *     static void init(void)                                 // init_cb
  *     {

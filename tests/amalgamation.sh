@@ -139,11 +139,11 @@ rm with_*
 for source in *_*.c; do
     needs=
     case $source in
+    *_sdl3_* | *_raylib_* | *_sokol_*) continue ;; # tests/stubs.sh
     [0-9]*) ! grep -q '^#include <SDL.h>' "$source" || needs=sdl2 ;;
     wayland_presentation.c) needs=$wayland ;;
     x11_present.c) needs="xcb xcb-present xcb-shm xcb-randr" ;;
     presentation-time*) continue ;;
-    *_sdl3_* | *_raylib_* | *_sokol_*) continue ;; # tests/stubs.sh
     esac
     beside "$needs" c -std=c17 "$source"
 done

@@ -55,7 +55,7 @@ static struct {
     float pad_axis;
     bool hidden, minimised;
     int monitors, hz;
-    int polls, drawn, asked;
+    int polls, drawn, queried;
     unsigned window_flags;
 } fake;
 
@@ -132,7 +132,7 @@ int GetCurrentMonitor(void)
 int GetMonitorRefreshRate(int monitor)
 {
     assert_true(monitor >= 0);
-    fake.asked += 1;
+    fake.queried += 1;
     return fake.hz;
 }
 
@@ -459,11 +459,11 @@ TEST(raylib_follows_window_and_monitor)
     assert_true(es_raylib_open(&es, &config));
     assert_int_equal(es_loop_get_config(es.loop).refresh.numerator, 59);
     fake.hz = 144;
-    fake.asked = 0;
+    fake.queried = 0;
     for (int i = 0; i < 150; ++i) { /* 2.5 s */
         assert_true(raylib_frame(&es, &pressed, &moved).visible);
     }
-    assert_int_equal(fake.asked, 2);
+    assert_int_equal(fake.queried, 2);
     assert_int_equal(es_loop_get_config(es.loop).refresh.numerator, 144);
     fake.minimised = true;
     assert_false(raylib_frame(&es, &pressed, &moved).visible);
