@@ -4,6 +4,7 @@
  * copy; needs sokol_app.h (include it first where it is elsewhere), evenstep.c and
  * evenstep_input.c.
  *
+ *     static es_sokol es;
  *     static void init(void)                                 // init_cb
  *     {
  *         if (!es_sokol_open(&es, NULL)) {
@@ -14,7 +15,7 @@
  *     {
  *         es_sokol_event(&es, from);
  *     }
- *     static void frame(void)                                // frame_cb
+ *     static void next_frame(void)                           // frame_cb
  *     {
  *         es_frame frame;
  *         if (!es_sokol_next(&es, &frame)) {
@@ -32,7 +33,10 @@
  *         }
  *         es_sokol_submit(&es);                              // sokol presents after the callback
  *     }
- *     cleanup_cb: es_sokol_close(&es);
+ *     static void cleanup(void)                              // cleanup_cb
+ *     {
+ *         es_sokol_close(&es);
+ *     }
  *
  * es.loop and es.input are for all functions of evenstep.h and input.h. Nothing here waits: sokol
  * does, in its swap, if vsync is on. Exception: on Linux es_sokol_next waits while the window is

@@ -113,8 +113,9 @@ SDL_Renderer *SDL_GetRenderer(SDL_Window *window);
 bool SDL_FlushRenderer(SDL_Renderer *renderer);
 Uint64 SDL_GetTicksNS(void);
 
-/* the example's */
+/* the examples' */
 bool SDL_Init(Uint32 flags);
+bool SDL_PollEvent(SDL_Event *event);
 const char *SDL_GetError(void);
 void SDL_Log(const char *format, ...);
 Uint64 SDL_GetTicks(void);
