@@ -24,20 +24,20 @@
 /* Samples per call, and ms until a request without an answer is given up. */
 enum { ES_FEEDBACK_SAMPLES = 16, ES_FEEDBACK_TIMEOUT_MS = 500 };
 
-/* {0}: nothing reports. */
-typedef struct es_feedback {
+/* {0}: nothing reports. measure.h has an es_feedback of its own: it checks samples. */
+typedef struct es_feedback_source {
 #ifdef ES_FEEDBACK_X11
     es_x11_present *x11;
 #endif
 #ifdef ES_FEEDBACK_WAYLAND
     es_wayland_presentation *wayland;
 #endif
-} es_feedback;
+} es_feedback_source;
 
 #ifdef ES_FEEDBACK_X11
 /* display_name: DisplayString(display). The window exists in the server (XSync). */
 static inline void es_feedback_open_x11(
-        es_feedback *feedback, const char *display_name, uint32_t window)
+        es_feedback_source *feedback, const char *display_name, uint32_t window)
 {
     feedback->x11 = es_x11_present_open(display_name, window, ES_X11_WATCH, NULL);
 }
@@ -45,7 +45,7 @@ static inline void es_feedback_open_x11(
 
 #ifdef ES_FEEDBACK_WAYLAND
 static inline void es_feedback_open_wayland(
-        es_feedback *feedback, struct wl_display *display, struct wl_surface *surface)
+        es_feedback_source *feedback, struct wl_display *display, struct wl_surface *surface)
 {
     feedback->wayland =
             es_wayland_presentation_open(display, surface, ES_FEEDBACK_TIMEOUT_MS, NULL);
@@ -53,7 +53,7 @@ static inline void es_feedback_open_wayland(
 #endif
 
 /* Directly before the frame is presented. */
-static inline void es_feedback_before_present(es_feedback *feedback, int64_t frame_index)
+static inline void es_feedback_before_present(es_feedback_source *feedback, int64_t frame_index)
 {
 #ifdef ES_FEEDBACK_X11
     if (feedback->x11 != NULL) {
@@ -68,7 +68,7 @@ static inline void es_feedback_before_present(es_feedback *feedback, int64_t fra
 }
 
 /* Passes what has been reported to the loop. */
-static inline void es_feedback_take(es_feedback *feedback, es_loop *loop)
+static inline void es_feedback_take(es_feedback_source *feedback, es_loop *loop)
 {
     es_present samples[ES_FEEDBACK_SAMPLES];
     int count = 0;
@@ -88,7 +88,7 @@ static inline void es_feedback_take(es_feedback *feedback, es_loop *loop)
 }
 
 /* Before the window is destroyed. */
-static inline void es_feedback_close(es_feedback *feedback)
+static inline void es_feedback_close(es_feedback_source *feedback)
 {
 #ifdef ES_FEEDBACK_X11
     es_x11_present_close(feedback->x11);

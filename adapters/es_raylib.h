@@ -28,7 +28,8 @@
  *     }
  *     es_raylib_close(&es);
  *
- * es.loop and es.input are for all functions of evenstep.h and input.h. In ticks read es.input:
+ * es.loop and es.input are for all functions of evenstep.h and input.h. With an es_raylib that is all
+ * 0, as after es_raylib_close, functions do nothing and return false or 0. In ticks read es.input:
  * IsKeyPressed is of a whole frame, which may have no tick, or several. In the drawing part (a
  * menu, raygui) raylib's own functions work as ever.
  *
@@ -73,8 +74,9 @@ enum {
 typedef struct es_raylib {
     es_loop *loop;
     es_input *input;
-    bool announces;     /* config.refresh was 0: it follows the window's monitor */
-    bool collected;     /* what raylib polled last has been handed on */
+    bool announces; /* config.refresh was 0: it follows the window's monitor */
+    uint32_t announced_hz;
+    bool collected;     /* what raylib polled last has been passed on */
     bool fresh;         /* something was new that raylib reports in one frame only */
     int64_t now_ns;     /* stamp of what is new */
     int64_t monitor_ns; /* when the monitor was last looked at */
@@ -142,7 +144,7 @@ static inline void es_raylib_gamepad_(es_raylib *es, int pad)
     }
 }
 
-/* Hands on what raylib's last poll has changed. */
+/* Passes on what raylib's last poll has changed. */
 static inline void es_raylib_collect_(es_raylib *es)
 {
     Vector2 moved = GetMouseDelta();
@@ -174,7 +176,7 @@ static inline void es_raylib_collect_(es_raylib *es)
     es->collected = true;
 }
 
-/* Hands keys, mouse and gamepads on to es.input. Call it once per frame, after es_raylib_next.
+/* Passes keys, mouse and gamepads on to es.input. Call it once per frame, after es_raylib_next.
  *
  * EndDrawing has polled before es_raylib_next waited. If that brought nothing, this polls again
  * (PollInputEvents), so that input is fresh. If it did, raylib's own functions still report it in
@@ -218,9 +220,10 @@ static inline void es_raylib_close(es_raylib *es)
 
 /* Creates a loop and an input for the window. Call it after InitWindow. It ends SetTargetFPS, and
  * sets FLAG_WINDOW_ALWAYS_RUN: without that raylib waits for events while the window is minimised.
+ * es: any bytes; not an open one.
  * config: NULL: the default. If its refresh is 0, the rate that the monitor announces is used, and
  *   followed.
- * false: es_get_error says why; es_raylib_close is not needed. */
+ * false: es_get_error says why; es is all 0. */
 static inline bool es_raylib_open(es_raylib *es, const es_loop_config *config)
 {
     es_loop_config own;
@@ -234,9 +237,11 @@ static inline bool es_raylib_open(es_raylib *es, const es_loop_config *config)
     if (config != NULL) {
         own = *config;
     }
-    es->announces = own.refresh.numerator == 0 && own.refresh.denominator == 0;
+    es->announces = own.refresh.numerator == 0 && own.refresh.denominator == 0
+                    && (own.pace == ES_PACE_AUTO || own.pace == ES_PACE_PRESENT);
     if (es->announces) {
         own.refresh = es_raylib_refresh_();
+        es->announced_hz = own.refresh.numerator;
     }
     es->monitor_ns = es_now_ns();
     es->loop = es_loop_create(&own);
@@ -255,11 +260,11 @@ static inline void es_raylib_follow_(es_raylib *es)
 {
     int64_t now_ns = es_now_ns();
     if (es->announces && (now_ns < es->monitor_ns || now_ns > es->monitor_ns + ES_NS_PER_S)) {
-        es_loop_config config = es_loop_get_config(es->loop);
         es_rate refresh = es_raylib_refresh_();
         es->monitor_ns = now_ns;
-        if (refresh.numerator != config.refresh.numerator
-                || refresh.denominator != config.refresh.denominator) {
+        if (refresh.numerator != es->announced_hz) {
+            es_loop_config config = es_loop_get_config(es->loop);
+            es->announced_hz = refresh.numerator;
             config.refresh = refresh;
             es_loop_configure(es->loop, &config);
         }

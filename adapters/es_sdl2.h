@@ -30,7 +30,8 @@
  *     es_sdl2_close(&es);
  *
  * es.loop and es.input are for all functions of evenstep.h and input.h. The main thread calls all
- * functions of this header. config.clock stays 0: events have stamps of the system's clock.
+ * functions of this header. With an es_sdl2 that is all 0, as after es_sdl2_close, they do nothing and
+ * return false or 0. config.clock stays 0: events have stamps of the system's clock.
  *
  * Feedback: define ES_FEEDBACK_X11 or ES_FEEDBACK_WAYLAND, or both, before the include: see
  * es_feedback.h.
@@ -73,16 +74,17 @@ enum {
 typedef struct es_sdl2 {
     es_loop *loop;
     es_input *input;
-    SDL_Window *window;
+    Uint32 window;  /* SDL_GetWindowID: also safe where the window is gone */
     bool announces; /* config.refresh was 0: it follows the window's display */
+    uint32_t announced_hz;
 #ifdef ES_SDL2_FEEDBACK
-    es_feedback feedback;
+    es_feedback_source feedback;
 #endif
 } es_sdl2;
 
 /* --- events for an es_input, without a loop ---------------------------------------------------- */
 
-/* For es_input_create. SDL 2 stamps events while it pumps them, in whole ms, with 32 bits. */
+/* For es_input_create. SDL 2 stamps events when it polls the system, in whole ms, with 32 bits. */
 static inline es_input_config es_sdl2_input_config(void)
 {
     es_input_config config;
@@ -182,12 +184,28 @@ static inline es_rate es_sdl2_refresh_(SDL_Window *window)
     return refresh;
 }
 
+/* Passes on whether the window can be seen, and another refresh rate. */
+static inline void es_sdl2_look_(es_sdl2 *es, SDL_Window *window)
+{
+    Uint32 unseen = SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED;
+    es_loop_set_visible(es->loop, (SDL_GetWindowFlags(window) & unseen) == 0);
+    if (es->announces) {
+        es_rate refresh = es_sdl2_refresh_(window);
+        if (refresh.numerator != es->announced_hz) {
+            es_loop_config config = es_loop_get_config(es->loop);
+            es->announced_hz = refresh.numerator;
+            config.refresh = refresh;
+            es_loop_configure(es->loop, &config);
+        }
+    }
+}
+
 #ifdef ES_SDL2_FEEDBACK
-static inline void es_sdl2_open_feedback_(es_sdl2 *es)
+static inline void es_sdl2_open_feedback_(es_sdl2 *es, SDL_Window *window)
 {
     SDL_SysWMinfo info;
     SDL_VERSION(&info.version);
-    if (!SDL_GetWindowWMInfo(es->window, &info)) {
+    if (!SDL_GetWindowWMInfo(window, &info)) {
         return;
     }
 #if defined(ES_FEEDBACK_X11) && defined(SDL_VIDEO_DRIVER_X11)
@@ -204,7 +222,7 @@ static inline void es_sdl2_open_feedback_(es_sdl2 *es)
 }
 #endif
 
-/* Frees everything. Call it before SDL_DestroyWindow and SDL_DestroyRenderer. */
+/* Frees everything. Call it before SDL_DestroyWindow. */
 static inline void es_sdl2_close(es_sdl2 *es)
 {
 #ifdef ES_SDL2_FEEDBACK
@@ -217,37 +235,45 @@ static inline void es_sdl2_close(es_sdl2 *es)
 
 /* Creates a loop and an input for a window. Call it after SDL_CreateRenderer or
  * SDL_GL_CreateContext, which may replace the native window.
+ * es: any bytes; not an open one.
  * config: NULL: the default. If its refresh is 0, the rate that the display announces is used, and
  *   followed.
- * false: es_get_error says why; es_sdl2_close is not needed. */
+ * false: es_get_error says why, or window is NULL; es is all 0. */
 static inline bool es_sdl2_open(es_sdl2 *es, SDL_Window *window, const es_loop_config *config)
 {
     es_loop_config own;
     es_input_config keys = es_sdl2_input_config();
     memset(es, 0, sizeof *es);
     memset(&own, 0, sizeof own);
+    if (window == NULL) {
+        return false;
+    }
     if (config != NULL) {
         own = *config;
     }
-    es->announces = own.refresh.numerator == 0 && own.refresh.denominator == 0;
+    es->announces = own.refresh.numerator == 0 && own.refresh.denominator == 0
+                    && (own.pace == ES_PACE_AUTO || own.pace == ES_PACE_PRESENT);
     if (es->announces) {
         own.refresh = es_sdl2_refresh_(window);
+        es->announced_hz = own.refresh.numerator;
     }
-    es->window = window;
+    es->window = SDL_GetWindowID(window);
     es->loop = es_loop_create(&own);
     es->input = es->loop != NULL ? es_input_create(&keys) : NULL;
     if (es->input == NULL) {
         es_sdl2_close(es);
         return false;
     }
+    es_sdl2_look_(es, window); /* it may be hidden */
 #ifdef ES_SDL2_FEEDBACK
-    es_sdl2_open_feedback_(es);
+    es_sdl2_open_feedback_(es, window);
 #endif
     return true;
 }
 
-/* Hands an event on: keys, mouse and controllers to es.input, a hidden window and another display to
- * es.loop. Call it for each event. A window that others cover is not reported by SDL 2. */
+/* Passes an event on: keys, mouse and controllers to es.input, a hidden window and another display to
+ * es.loop. Call it for each event. SDL 2 does not report a window that others cover, and on Wayland
+ * none that is minimised. */
 static inline void es_sdl2_event(es_sdl2 *es, const SDL_Event *event)
 {
     es_input_event events[2];
@@ -255,15 +281,10 @@ static inline void es_sdl2_event(es_sdl2 *es, const SDL_Event *event)
     for (int i = 0; i < count; ++i) {
         es_input_push(es->input, &events[i]);
     }
-    if (event->type == SDL_WINDOWEVENT && event->window.windowID == SDL_GetWindowID(es->window)) {
-        Uint32 flags = SDL_GetWindowFlags(es->window);
-        es_loop_config config = es_loop_get_config(es->loop);
-        es_rate refresh = es_sdl2_refresh_(es->window);
-        es_loop_set_visible(es->loop, (flags & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED)) == 0);
-        if (es->announces && (refresh.numerator != config.refresh.numerator
-                                     || refresh.denominator != config.refresh.denominator)) {
-            config.refresh = refresh;
-            es_loop_configure(es->loop, &config);
+    if (event->type == SDL_WINDOWEVENT && event->window.windowID == es->window) {
+        SDL_Window *window = SDL_GetWindowFromID(es->window);
+        if (window != NULL) {
+            es_sdl2_look_(es, window);
         }
     }
 }
@@ -285,19 +306,24 @@ static inline es_step es_sdl2_step(es_sdl2 *es, const es_frame *frame, int i)
     return step;
 }
 
-/* es_loop_submit: drawing is done. Present directly after it. It flushes the window's SDL_Renderer:
- * without that SDL draws in SDL_RenderPresent, where time counts as waiting. */
+/* es_loop_submit: drawing is done. Present directly after it, unless frame.visible is false. It
+ * flushes the window's SDL_Renderer: without that SDL draws in SDL_RenderPresent, where time counts
+ * as waiting. */
 static inline void es_sdl2_submit(es_sdl2 *es, const es_frame *frame)
 {
-    SDL_Renderer *renderer = SDL_GetRenderer(es->window);
+    SDL_Window *window = SDL_GetWindowFromID(es->window);
+    SDL_Renderer *renderer = window != NULL ? SDL_GetRenderer(window) : NULL;
     if (renderer != NULL) {
         SDL_RenderFlush(renderer);
     }
     es_loop_submit(es->loop);
 #ifdef ES_SDL2_FEEDBACK
-    es_feedback_before_present(&es->feedback, frame->index);
-#endif
+    if (window != NULL && frame->visible) {
+        es_feedback_before_present(&es->feedback, frame->index);
+    }
+#else
     (void)frame;
+#endif
 }
 
 #endif

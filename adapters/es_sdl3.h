@@ -41,8 +41,9 @@
  * SDL_HINT_MAIN_CALLBACK_RATE unset: any other value adds a second wait.
  *
  * es.loop and es.input are for all functions of evenstep.h and input.h. The main thread calls all
- * functions of this header. config.clock stays 0: events have stamps of the system's clock. On X11
- * SDL stamps an event when it pumps it, elsewhere with the time at which it happened.
+ * functions of this header. With an es_sdl3 that is all 0, as after es_sdl3_close, they do nothing
+ * and return false or 0. config.clock stays 0: events have stamps of the system's clock. On X11 SDL
+ * stamps an event when it polls the system, elsewhere with the time at which it happened.
  *
  * Feedback: define ES_FEEDBACK_X11 or ES_FEEDBACK_WAYLAND, or both, before the include: see
  * es_feedback.h.
@@ -92,12 +93,13 @@ enum {
 typedef struct es_sdl3 {
     es_loop *loop;
     es_input *input;
-    SDL_Window *window;
-    bool announces; /* config.refresh was 0: it follows the window's display */
-    bool planned;   /* es_sdl3_end has waited for this frame: */
+    SDL_WindowID window; /* also safe where the window is gone */
+    bool announces;      /* config.refresh was 0: it follows the window's display */
+    es_rate announced;
+    bool planned; /* es_sdl3_end has waited for this frame: */
     es_frame frame;
 #ifdef ES_SDL3_FEEDBACK
-    es_feedback feedback;
+    es_feedback_source feedback;
 #endif
 } es_sdl3;
 
@@ -210,14 +212,31 @@ static inline es_rate es_sdl3_refresh_(SDL_Window *window)
     return refresh;
 }
 
-#ifdef ES_SDL3_FEEDBACK
-static inline void es_sdl3_open_feedback_(es_sdl3 *es)
+/* Passes on whether the window can be seen, and another refresh rate. */
+static inline void es_sdl3_look_(es_sdl3 *es, SDL_Window *window)
 {
-    SDL_PropertiesID properties = SDL_GetWindowProperties(es->window);
+    SDL_WindowFlags unseen = SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED | SDL_WINDOW_OCCLUDED;
+    es_loop_set_visible(es->loop, (SDL_GetWindowFlags(window) & unseen) == 0);
+    if (es->announces) {
+        es_rate refresh = es_sdl3_refresh_(window);
+        if (refresh.numerator != es->announced.numerator
+                || refresh.denominator != es->announced.denominator) {
+            es_loop_config config = es_loop_get_config(es->loop);
+            es->announced = refresh;
+            config.refresh = refresh;
+            es_loop_configure(es->loop, &config);
+        }
+    }
+}
+
+#ifdef ES_SDL3_FEEDBACK
+static inline void es_sdl3_open_feedback_(es_sdl3 *es, SDL_Window *window)
+{
+    SDL_PropertiesID properties = SDL_GetWindowProperties(window);
 #ifdef ES_FEEDBACK_X11
-    Sint64 window = SDL_GetNumberProperty(properties, SDL_PROP_WINDOW_X11_WINDOW_NUMBER, 0);
-    if (window != 0) { /* SDL, too, connects to $DISPLAY */
-        es_feedback_open_x11(&es->feedback, NULL, (uint32_t)window);
+    Sint64 number = SDL_GetNumberProperty(properties, SDL_PROP_WINDOW_X11_WINDOW_NUMBER, 0);
+    if (number != 0) { /* SDL, too, connects to $DISPLAY */
+        es_feedback_open_x11(&es->feedback, NULL, (uint32_t)number);
     }
 #endif
 #ifdef ES_FEEDBACK_WAYLAND
@@ -233,7 +252,7 @@ static inline void es_sdl3_open_feedback_(es_sdl3 *es)
 }
 #endif
 
-/* Frees everything. Call it before SDL_DestroyWindow and SDL_DestroyRenderer. */
+/* Frees everything. Call it before SDL_DestroyWindow. */
 static inline void es_sdl3_close(es_sdl3 *es)
 {
 #ifdef ES_SDL3_FEEDBACK
@@ -246,56 +265,57 @@ static inline void es_sdl3_close(es_sdl3 *es)
 
 /* Creates a loop and an input for a window. Call it after SDL_CreateRenderer or
  * SDL_GL_CreateContext, which may replace the native window.
+ * es: any bytes; not an open one.
  * config: NULL: the default. If its refresh is 0, the rate that the display announces is used, and
  *   followed.
- * false: es_get_error says why; es_sdl3_close is not needed. */
+ * false: es_get_error says why, or window is NULL; es is all 0. */
 static inline bool es_sdl3_open(es_sdl3 *es, SDL_Window *window, const es_loop_config *config)
 {
     es_loop_config own;
     es_input_config keys = es_sdl3_input_config();
     memset(es, 0, sizeof *es);
     memset(&own, 0, sizeof own);
+    if (window == NULL) {
+        return false;
+    }
     if (config != NULL) {
         own = *config;
     }
-    es->announces = own.refresh.numerator == 0 && own.refresh.denominator == 0;
+    es->announces = own.refresh.numerator == 0 && own.refresh.denominator == 0
+                    && (own.pace == ES_PACE_AUTO || own.pace == ES_PACE_PRESENT);
     if (es->announces) {
         own.refresh = es_sdl3_refresh_(window);
+        es->announced = own.refresh;
     }
-    es->window = window;
+    es->window = SDL_GetWindowID(window);
     es->loop = es_loop_create(&own);
     es->input = es->loop != NULL ? es_input_create(&keys) : NULL;
     if (es->input == NULL) {
         es_sdl3_close(es);
         return false;
     }
+    es_sdl3_look_(es, window); /* it may be hidden */
 #ifdef ES_SDL3_FEEDBACK
-    es_sdl3_open_feedback_(es);
+    es_sdl3_open_feedback_(es, window);
 #endif
     return true;
 }
 
-/* Hands an event on: keys, mouse and gamepads to es.input; a window that is hidden, minimised or
+/* Passes an event on: keys, mouse and gamepads to es.input; a window that is hidden, minimised or
  * covered and another display or mode to es.loop. Call it for each event, in SDL_AppEvent. */
 static inline void es_sdl3_event(es_sdl3 *es, const SDL_Event *event)
 {
     es_input_event events[2];
     int count = es->loop != NULL ? es_sdl3_convert(es->input, event, es_now_ns(), events) : 0;
     bool ours = event->type >= SDL_EVENT_WINDOW_FIRST && event->type <= SDL_EVENT_WINDOW_LAST
-                && event->window.windowID == SDL_GetWindowID(es->window);
+                && event->window.windowID == es->window;
     for (int i = 0; i < count; ++i) {
         es_input_push(es->input, &events[i]);
     }
     if (es->loop != NULL && (ours || event->type == SDL_EVENT_DISPLAY_CURRENT_MODE_CHANGED)) {
-        SDL_WindowFlags unseen = SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED | SDL_WINDOW_OCCLUDED;
-        es_loop_config config = es_loop_get_config(es->loop);
-        es_rate refresh = es_sdl3_refresh_(es->window);
-        es_loop_set_visible(es->loop, (SDL_GetWindowFlags(es->window) & unseen) == 0);
-        if (es->announces
-                && (refresh.numerator != config.refresh.numerator
-                        || refresh.denominator != config.refresh.denominator)) {
-            config.refresh = refresh;
-            es_loop_configure(es->loop, &config);
+        SDL_Window *window = SDL_GetWindowFromID(es->window);
+        if (window != NULL) {
+            es_sdl3_look_(es, window);
         }
     }
 }
@@ -352,7 +372,8 @@ static inline es_step es_sdl3_step(es_sdl3 *es, const es_frame *frame, int i)
  * without that SDL draws in SDL_RenderPresent, where time counts as waiting. */
 static inline void es_sdl3_submit(es_sdl3 *es, const es_frame *frame)
 {
-    SDL_Renderer *renderer = SDL_GetRenderer(es->window);
+    SDL_Window *window = es->window != 0 ? SDL_GetWindowFromID(es->window) : NULL;
+    SDL_Renderer *renderer = window != NULL ? SDL_GetRenderer(window) : NULL;
     if (renderer != NULL) {
         SDL_FlushRenderer(renderer);
     }

@@ -38,7 +38,8 @@
  *         es_sokol_close(&es);
  *     }
  *
- * es.loop and es.input are for all functions of evenstep.h and input.h. Nothing here waits: sokol
+ * es.loop and es.input are for all functions of evenstep.h and input.h. With an es_sokol that is all
+ * 0, as after es_sokol_close, functions do nothing and return false or 0. Nothing waits here: sokol
  * does, in its swap, if vsync is on. Exception: on Linux es_sokol_next waits while the window is
  * hidden, where sokol would run as fast as it can. Settings that need waits have no effect:
  * low_latency, interval_ns.
@@ -146,8 +147,10 @@ static inline void es_sokol_close(es_sokol *es)
     memset(es, 0, sizeof *es);
 }
 
-/* Creates a loop and an input. Call it in init_cb. config: NULL: the default.
- * false: es_get_error says why; es_sokol_close is not needed. */
+/* Creates a loop and an input. Call it in init_cb.
+ * es: any bytes; not an open one.
+ * config: NULL: the default.
+ * false: es_get_error says why; es is all 0. */
 static inline bool es_sokol_open(es_sokol *es, const es_loop_config *config)
 {
     es_input_config keys;
@@ -164,7 +167,7 @@ static inline bool es_sokol_open(es_sokol *es, const es_loop_config *config)
     return true;
 }
 
-/* Hands an event on: keys and the mouse to es.input, a window that is minimised or suspended to
+/* Passes an event on: keys and the mouse to es.input, a window that is minimised or suspended to
  * es.loop. Call it in event_cb. A window that others cover is not reported by sokol. */
 static inline void es_sokol_event(es_sokol *es, const sapp_event *event)
 {

@@ -121,13 +121,14 @@ if pkg-config --exists wayland-client wayland-protocols wayland-scanner 2>/dev/n
     check "adapters/README.md: wayland-scanner" quietly sh ./wayland.sh
     wayland="wayland-client wayland-protocols"
 fi
-for header in input_*.h x11_present.h wayland_presentation.h; do # each alone
+for header in es_*.h input_*.h x11_present.h wayland_presentation.h; do # each alone
     needs=
     stub=
     case $header in
     input_browser.h) stub="-isystem $home/tests/stubs/browser" ;;
-    input_glfw.h) needs=glfw3 ;;
-    input_sdl2.h) needs=sdl2 ;;
+    es_feedback.h) stub="-D ES_FEEDBACK_X11 -D ES_FEEDBACK_WAYLAND" ;;
+    es_sdl2.h) needs=sdl2 ;;
+    es_glfw.h) needs=glfw3 ;;
     input_x11.h) needs=x11 ;;
     input_evdev.h) [ "$(uname -s)" = Linux ] || continue ;;
     esac
@@ -140,7 +141,10 @@ for source in *_*.c; do
     needs=
     case $source in
     *_sdl3_* | *_raylib_* | *_sokol_*) continue ;; # tests/stubs.sh
-    [0-9]*) ! grep -q '^#include <SDL.h>' "$source" || needs=sdl2 ;;
+    [0-9]*)
+        ! grep -q -e '^#include <SDL.h>' -e '^#include "es_sdl2.h"' "$source" || needs=sdl2
+        ! grep -q '^#include "es_glfw.h"' "$source" || needs=glfw3
+        ;;
     wayland_presentation.c) needs=$wayland ;;
     x11_present.c) needs="xcb xcb-present xcb-shm xcb-randr" ;;
     presentation-time*) continue ;;

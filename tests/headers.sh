@@ -84,6 +84,30 @@ END
 check "threads.h has a program at its head" grep -q 'es_threads_start(' "$scratch/opening"
 accepted "the program that threads.h begins with" "$scratch/opening" -std=c11 -Wno-unused-parameter
 
+# --- the programs that adapters begin with; the world, the window and its events are the reader's ---
+
+# begins_with HEADER PACKAGE DECLARATION
+begins_with() {
+    pkg-config --exists "$2" || return
+    {
+        printf '#include "adapters/%s.h"\n#include <stdio.h>\n%s\n' "$1" "$3"
+        echo 'typedef struct world { double x; } world;'
+        echo 'void play(world previous, world current, bool running);'
+        echo 'void jump(world *w);'
+        echo 'void update(world *w, double dt_s);'
+        echo 'void draw(const world *previous, const world *current, double alpha);'
+        printf 'void play(world previous, world current, bool running)\n{\n    (void)running;\n'
+        sed -n 's/^ \*     //p; /^ \*\//q' "../adapters/$1.h"
+        echo '}'
+    } >"$scratch/begin"
+    check "$1.h has a program at its head" grep -q "$1_next(" "$scratch/begin"
+    # shellcheck disable=SC2046 # words
+    accepted "the program that $1.h begins with" "$scratch/begin" -I .. \
+        $(pkg-config --cflags "$2" | sed 's/-I/-isystem /g')
+}
+begins_with es_sdl2 sdl2 'extern SDL_Window *window; extern SDL_Renderer *renderer;'
+begins_with es_glfw glfw3 'extern GLFWwindow *window;'
+
 # --- every function-like macro --------------------------------------------------------------------
 
 cat >"$scratch/macros" <<'END'
@@ -127,5 +151,61 @@ for macro in $(sed -n 's/^#define \(ES_[A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' $headers | 
         check "tests/headers.sh expands the public macro $macro" grep -q "[^A-Z_]$macro(" "$scratch/macros"
 done
 check "a public macro" [ -n "${macro-}" ]
+# --- after <windows.h>: its macros, and all of it where mingw-w64 is installed -----------------------
+
+printf '#define %s\n' 'min(a, b) ((a) < (b) ? (a) : (b))' 'max(a, b) ((a) > (b) ? (a) : (b))' near far 'small char' \
+    'interface struct' IN OUT OPTIONAL 'ERROR 0' 'DELETE 1' 'DIFFERENCE 11' 'TRUE 1' 'FALSE 0' >"$scratch/windows.h"
+mkdir "$scratch/libraries" # SDL2 and GLFW without the configuration for this machine
+adapters=
+first=
+if [ -f /usr/include/SDL2/SDL.h ]; then
+    cp /usr/include/SDL2/*.h "$scratch/libraries"
+    printf '#define HAVE_%s_H 1\n' STDINT STDDEF STDARG >"$scratch/libraries/SDL_config.h"
+    adapters="adapters/es_sdl2.h" first=SDL.h
+fi
+if [ -f /usr/include/GLFW/glfw3.h ]; then
+    cp -R /usr/include/GLFW "$scratch/libraries"
+    adapters="$adapters adapters/es_glfw.h" first="$first GLFW/glfw3.h"
+fi
+
+# includes HEADER...
+includes() {
+    printf '#include "%s"\n' "$@"
+    echo 'extern int not_empty;'
+}
+# shellcheck disable=SC2086 # words
+includes $first windows.h $headers $adapters >"$scratch/native"
+accepted "after the macros of windows.h" "$scratch/native" -I "$scratch" -I .. -isystem "$scratch/libraries"
+if command -v x86_64-w64-mingw32-gcc >/dev/null; then
+    rm "$scratch/windows.h"
+    # shellcheck disable=SC2086 # words
+    includes windows.h $headers $adapters >"$scratch/mingw"
+    check "after <windows.h>" x86_64-w64-mingw32-gcc -x c -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror \
+        -fsyntax-only -I . -I .. -isystem "$scratch/libraries" "$scratch/mingw"
+fi
+
+# --- adapters/README.md: the table of headers and verbs ----------------------------------------------
+
+# Cells of headers that are not there are left out. A cell without a function says why there is none.
+awk -F ' *[|] *' '
+    /^[|] [|] `es_/ { gsub(/`/, ""); split($0, name, FS); next }
+    /^$/ { split("", name) }
+    3 in name && /^[|] [a-z]/ { for (i = 3; i < NF; ++i) print $2 "|" name[i] "|" $i }
+' ../adapters/README.md >"$scratch/cells"
+equal "adapters/README.md: verbs" "$(cut -d '|' -f 1 "$scratch/cells" | uniq | paste -sd ' ' -)" \
+    "open close event or poll next step submit what waits"
+for header in ../adapters/es_*.h; do
+    name=$(basename "$header")
+    case $name in es_feedback.h) continue ;; esac
+    equal "adapters/README.md: cells of $name" "$(grep -c "|$name|[^|]" "$scratch/cells")" 7
+    # every public function with a verb is in its cell, and every function of a cell is there
+    sed -n "s/^static inline .*[ *]\(${name%.h}_\(open\|close\|event\|poll\|next\|step\|submit\)\)(.*/\1/p" "$header" |
+        sort -u >"$scratch/there"
+    grep "|$name|" "$scratch/cells" | grep -o "\`${name%.h}_[a-z]*\`" | tr -d '\`' | sort >"$scratch/named"
+    same "adapters/README.md: the functions of $name: $(cat "$scratch/there" "$scratch/named" | sort | uniq -u)" \
+        "$scratch/there" "$scratch/named"
+    check "$name has verbs" [ -s "$scratch/there" ]
+done
+
 # shellcheck disable=SC2086
 finish "$(echo $headers | wc -w) headers, with$compilers"

@@ -30,9 +30,13 @@ accepted() {
     done
 }
 
+# the macros of <windows.h> that are words, as tests/headers.sh has them
+printf '#define %s\n' 'min(a, b) ((a) < (b) ? (a) : (b))' 'max(a, b) ((a) > (b) ? (a) : (b))' near far 'small char' \
+    'interface struct' IN OUT OPTIONAL 'ERROR 0' 'DELETE 1' 'DIFFERENCE 11' 'TRUE 1' 'FALSE 0' >"$scratch/windows.h"
 for library in sdl3 raylib sokol; do
     printf '#include "es_%s.h"\nextern int not_empty;\n' $library >"$scratch/es_$library"
     accepted "$scratch/es_$library" -I tests/stubs/$library
+    accepted "$scratch/es_$library" -I tests/stubs/$library -include "$scratch/windows.h"
     for example in examples/*_"$library"_window.c; do
         accepted "$example" -I tests/stubs/$library
         check "$example: at most 100 lines" [ "$(wc -l <"$example")" -le 100 ]

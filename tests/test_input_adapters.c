@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * adapters/input_*.h, of the libraries that are installed: what each makes of events made by hand.
+ * Adapters for the libraries that are installed: what each makes of events made by hand.
  * The browser's is compiled with a stub (tests/stubs/browser).
  */
 #include "evenstep/input.h"
@@ -10,7 +10,7 @@
 #include "adapters/es_sdl2.h"
 #endif
 #ifdef EVENSTEP_HAVE_GLFW
-#include "adapters/input_glfw.h"
+#include "adapters/es_glfw.h"
 #endif
 #ifdef EVENSTEP_HAVE_X11
 #include "adapters/input_x11.h"
@@ -111,39 +111,50 @@ TEST(sdl2_events_are_converted)
     assert_int_equal(es_sdl2_convert(input, &from, 6 * S, event), 0);
     from.type = SDL_TEXTINPUT;
     assert_int_equal(es_sdl2_convert(input, &from, 6 * S, event), 0);
-    assert_false(es_input_sdl2(input, &from, 6 * S));
-    from = sdl2_event(SDL_KEYDOWN);
-    from.key.keysym.scancode = SDL_SCANCODE_SPACE;
-    assert_true(es_input_sdl2(input, &from, 6 * S));
-    assert_int_equal(es_input_tick(input, NULL), 1);
-    assert_true(es_input_held(input, SDL_SCANCODE_SPACE));
     es_input_destroy(input);
 }
-
 #endif
 
 #ifdef EVENSTEP_HAVE_GLFW
-TEST(glfw_events_are_converted)
+/* The tick's next event is this one, stamped in this test. */
+static void check_glfw(es_input *input, es_input_kind kind, int device, int code, double value)
 {
     es_input_event event;
-    es_input_event pair[2];
-    assert_true(es_input_from_glfw_key(GLFW_KEY_W, GLFW_PRESS, S, &event));
-    check(&event, ES_INPUT_PRESS, ES_INPUT_GLFW_KEYBOARD, GLFW_KEY_W, 0.0, S);
-    assert_true(es_input_from_glfw_key(GLFW_KEY_LAST, GLFW_RELEASE, S, &event));
-    check(&event, ES_INPUT_RELEASE, ES_INPUT_GLFW_KEYBOARD, GLFW_KEY_LAST, 0.0, S);
-    assert_false(es_input_from_glfw_key(GLFW_KEY_W, GLFW_REPEAT, S, &event));
-    assert_false(es_input_from_glfw_key(GLFW_KEY_UNKNOWN, GLFW_PRESS, S, &event));
-    assert_true(es_input_from_glfw_button(GLFW_MOUSE_BUTTON_RIGHT, GLFW_PRESS, S, &event));
-    check(&event, ES_INPUT_PRESS, ES_INPUT_GLFW_POINTER, 513, 0.0, S);
-    assert_false(es_input_from_glfw_button(8, GLFW_PRESS, S, &event));
-    es_input_from_glfw_cursor(false, 10.5, 20.0, S, pair);
-    check(&pair[0], ES_INPUT_PLACE, ES_INPUT_GLFW_POINTER, ES_INPUT_GLFW_X, 10.5, S);
-    check(&pair[1], ES_INPUT_PLACE, ES_INPUT_GLFW_POINTER, ES_INPUT_GLFW_Y, 20.0, S);
-    es_input_from_glfw_cursor(true, 0.0, -1.0, S, pair);
-    check(&pair[1], ES_INPUT_MOVE, ES_INPUT_GLFW_POINTER, ES_INPUT_GLFW_SCROLL_Y, -1.0, S);
-    assert_true(es_input_from_glfw_focus(GLFW_FALSE, S, &event));
-    check(&event, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0, S);
-    assert_false(es_input_from_glfw_focus(GLFW_TRUE, S, &event));
+    assert_true(es_input_next(input, &event));
+    check(&event, kind, device, code, value, event.stamp_ns);
+    assert_in_range(es_now_ns() - event.stamp_ns, 0, 60 * S);
+}
+
+/* By its callbacks, without a window. */
+TEST(glfw_events_are_converted)
+{
+    es_input_config config = {.buttons = ES_GLFW_BUTTONS, .axes = ES_GLFW_AXES};
+    GLFWwindow *window = (GLFWwindow *)(void *)&config; /* never read */
+    GLFWwindow *other = (GLFWwindow *)(void *)&window;
+    es_glfw es = {.window = window, .input = start(config)};
+    *es_glfw_first_() = &es;
+    es_glfw_key_(window, GLFW_KEY_W, 0, GLFW_PRESS, 0);
+    es_glfw_key_(window, GLFW_KEY_LAST, 0, GLFW_RELEASE, 0);
+    es_glfw_key_(window, GLFW_KEY_W, 0, GLFW_REPEAT, 0);
+    es_glfw_key_(window, GLFW_KEY_UNKNOWN, 0, GLFW_PRESS, 0);
+    es_glfw_key_(other, GLFW_KEY_W, 0, GLFW_RELEASE, 0);
+    es_glfw_button_(window, GLFW_MOUSE_BUTTON_RIGHT, GLFW_PRESS, 0);
+    es_glfw_button_(window, 8, GLFW_PRESS, 0);
+    es_glfw_cursor_(window, 10.5, 20.0);
+    es_glfw_scroll_(window, 0.0, -1.0);
+    es_glfw_focus_(window, GLFW_TRUE);
+    es_glfw_focus_(window, GLFW_FALSE);
+    assert_int_equal(es_input_tick(es.input, NULL), 8);
+    check_glfw(es.input, ES_INPUT_PRESS, ES_GLFW_KEYBOARD, GLFW_KEY_W, 0.0);
+    check_glfw(es.input, ES_INPUT_RELEASE, ES_GLFW_KEYBOARD, GLFW_KEY_LAST, 0.0);
+    check_glfw(es.input, ES_INPUT_PRESS, ES_GLFW_POINTER, 513, 0.0);
+    check_glfw(es.input, ES_INPUT_PLACE, ES_GLFW_POINTER, ES_GLFW_X, 10.5);
+    check_glfw(es.input, ES_INPUT_PLACE, ES_GLFW_POINTER, ES_GLFW_Y, 20.0);
+    check_glfw(es.input, ES_INPUT_MOVE, ES_GLFW_POINTER, ES_GLFW_SCROLL_X, 0.0);
+    check_glfw(es.input, ES_INPUT_MOVE, ES_GLFW_POINTER, ES_GLFW_SCROLL_Y, -1.0);
+    check_glfw(es.input, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0);
+    *es_glfw_first_() = NULL;
+    es_input_destroy(es.input);
 }
 #endif
 

@@ -37,12 +37,15 @@ static void test_wait_until(int64_t deadline_ns)
 /* SDL's clock is behind the loop's by this. */
 #define SDL_BEHIND_NS (7 * S + 12345)
 
+#define WINDOW ((SDL_Window *)(void *)&test_clock)
+
 enum { CALLS = 100000, KEYS_QUEUED = 16 };
 
 /* What the libraries answer. */
 static struct {
     SDL_DisplayMode mode;
     bool no_mode;
+    bool gone; /* the window */
     SDL_WindowFlags flags;
     int flushed;
     /* raylib: as of its last poll, and what happens before the next */
@@ -79,6 +82,11 @@ SDL_WindowFlags SDL_GetWindowFlags(SDL_Window *window)
 SDL_WindowID SDL_GetWindowID(SDL_Window *window)
 {
     return window != NULL ? 3 : 0;
+}
+
+SDL_Window *SDL_GetWindowFromID(SDL_WindowID id)
+{
+    return id == 3 && !fake.gone ? WINDOW : NULL;
 }
 
 SDL_Renderer *SDL_GetRenderer(SDL_Window *window)
@@ -220,8 +228,6 @@ static void turn_key(int key, bool down)
 
 /* --- what the three share ---------------------------------------------------------------------- */
 
-#define WINDOW ((SDL_Window *)(void *)&test_clock)
-
 static es_loop_config start(void)
 {
     es_loop_config config = {.clock = es_manual_clock_get(&test_clock)};
@@ -358,10 +364,33 @@ TEST(sdl3_follows_window_and_display)
     es_sdl3_close(&es);
     config.refresh = es_hz(50);
     fake.no_mode = false;
+    fake.flags = SDL_WINDOW_HIDDEN;
     assert_true(es_sdl3_open(&es, WINDOW, &config));
+    assert_false(sdl3_frame(&es, &pressed).visible); /* hidden from the beginning */
     es_sdl3_event(&es, &event);
     assert_int_equal(es_loop_get_config(es.loop).refresh.numerator, 50); /* the program's */
     es_sdl3_close(&es);
+}
+
+/* What the program sets is kept until the display announces another rate. */
+TEST(sdl3_keeps_the_rate_of_the_program)
+{
+    es_loop_config config = start();
+    es_sdl3 es;
+    fake.mode.refresh_rate = 60.0F;
+    assert_true(es_sdl3_open(&es, WINDOW, &config));
+    config = es_loop_get_config(es.loop);
+    config.refresh = es_hz(50);
+    assert_true(es_loop_configure(es.loop, &config));
+    SDL_Event event = sdl_event(SDL_EVENT_WINDOW_FIRST, test_now_ns());
+    es_sdl3_event(&es, &event);
+    assert_int_equal(es_loop_get_config(es.loop).refresh.numerator, 50);
+    fake.mode.refresh_rate = 75.0F;
+    es_sdl3_event(&es, &event);
+    assert_int_equal(es_loop_get_config(es.loop).refresh.numerator, 75);
+    es_sdl3_close(&es);
+    assert_false(es_sdl3_open(&es, NULL, NULL));
+    assert_null(es.loop);
 }
 
 /* --- raylib: single properties ----------------------------------------------------------------- */
@@ -564,6 +593,7 @@ static int below(chaos *c, int64_t most)
 static void change(chaos *c)
 {
     fake.no_mode = below(c, 4) == 0;
+    fake.gone = below(c, 9) == 0;
     fake.mode.refresh_rate = (float)(below(c, 500) - 10);
     fake.mode.refresh_rate_numerator = below(c, 3) == 0 ? below(c, INT32_MAX) : below(c, 300) - 10;
     fake.mode.refresh_rate_denominator = below(c, 1002) - 1;

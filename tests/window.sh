@@ -1,5 +1,5 @@
 #!/bin/sh
-# The demo and example 02 in a real window, on a virtual X display. Nothing here depends on speed.
+# The demo in a real window, on a virtual X display. Nothing here depends on speed.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 need Xvfb jq
@@ -245,11 +245,6 @@ test_wayland() {
 }
 if command -v weston >/dev/null && [ -f "$build/adapters/libevenstep_wayland_presentation.a" ]; then
     test_wayland
-fi
-
-if [ -x "$build/examples/02_sdl2_window" ]; then
-    timeout 60 "$build/examples/02_sdl2_window" 1 >out 2>err
-    equal "example 02: exit status" $? 0
 fi
 
 # a display that is not there: asked for, it is an error; by default the demo goes on without

@@ -7,11 +7,13 @@
  * one frame are both seen, whether the frame runs no tick, one or many. After a slow frame each
  * tick that catches up gets the events of its own time.
  *
- *   es_input_config config = es_input_sdl2_config();        // adapters/input_*.h; or {0}
- *   es_input *input = es_input_create(&config);
+ *   es_input *input = es_input_create(NULL);                 // adapters/es_*.h do all of this
  *   while (es_loop_next(loop, &frame)) {
  *       while (SDL_PollEvent(&event)) {
- *           es_input_sdl2(input, &event, now_ns);           // or es_input_button(input, ...)
+ *           if (event.type == SDL_KEYDOWN || event.type == SDL_KEYUP) {
+ *               bool down = event.type == SDL_KEYDOWN;
+ *               es_input_button(input, event.key.keysym.scancode, down, es_now_ns());
+ *           }
  *       }
  *       for (int i = 0; i < frame.ticks; ++i) {
  *           es_step step = es_frame_step(&frame, i);

@@ -77,6 +77,7 @@ static inline void render(double alpha)
 #endif
 
 #ifdef SDL_h_
+SDL_Window *window;
 SDL_Renderer *renderer;
 #endif
 
@@ -84,7 +85,6 @@ static inline void guide_begin(void)
 {
     loop = es_loop_create(NULL);
 #ifdef SDL_h_
-    SDL_Window *window;
     SDL_Init(SDL_INIT_VIDEO);
     SDL_CreateWindowAndRenderer(64, 64, 0, &window, &renderer);
 #endif

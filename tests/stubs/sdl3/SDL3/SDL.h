@@ -106,6 +106,7 @@ SDL_DisplayID SDL_GetDisplayForWindow(SDL_Window *window);
 const SDL_DisplayMode *SDL_GetCurrentDisplayMode(SDL_DisplayID display);
 SDL_WindowFlags SDL_GetWindowFlags(SDL_Window *window);
 SDL_WindowID SDL_GetWindowID(SDL_Window *window);
+SDL_Window *SDL_GetWindowFromID(SDL_WindowID id);
 SDL_PropertiesID SDL_GetWindowProperties(SDL_Window *window);
 Sint64 SDL_GetNumberProperty(SDL_PropertiesID properties, const char *name, Sint64 otherwise);
 void *SDL_GetPointerProperty(SDL_PropertiesID properties, const char *name, void *otherwise);

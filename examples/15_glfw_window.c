@@ -1,0 +1,99 @@
+/* CC0: copy freely.
+ *
+ * 15: Evenstep in a GLFW window, by adapters/es_glfw.h; drawn by OpenGL.
+ *
+ * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second and
+ * drawn at every refresh. The grey bar below shows the newest tick only: it judders. Space makes
+ * them jump, L toggles low latency. Minimise the window: the bars go on, and nothing is drawn. A
+ * number of seconds makes it end by itself.
+ */
+#include "es_glfw.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WIDTH = 800, HEIGHT = 300 };
+
+typedef struct world {
+    double x, y;  /* px; y above the ground */
+    double rises; /* px per second */
+} world;
+
+static void update(world *previous, world *current, double dt_s, bool jump)
+{
+    *previous = *current;
+    current->rises = jump && current->y <= 0 ? 300 : current->rises - 1000 * dt_s;
+    current->y = current->y + current->rises * dt_s > 0 ? current->y + current->rises * dt_s : 0;
+    current->x += 400 * dt_s;
+    if (current->x >= WIDTH) { /* both, so that it never streaks back */
+        current->x -= WIDTH + 40;
+        previous->x -= WIDTH + 40;
+    }
+}
+
+static void fill(double x, double y, int width, int height, float grey)
+{
+    glScissor((int)(x + 1000.5) - 1000, (int)(y + 0.5), width, height); /* the nearest pixel */
+    glClearColor(grey, grey, grey, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
+static void run(GLFWwindow *window, es_glfw *es, double seconds)
+{
+    world previous = {0}, current = {0};
+    es_frame frame;
+    glEnable(GL_SCISSOR_TEST);
+    while (!glfwWindowShouldClose(window) && es_glfw_next(es, &frame)) { /* waits */
+        es_glfw_poll(es);
+        for (int i = 0; i < frame.ticks; ++i) {
+            es_step step = es_glfw_step(es, &frame, i);
+            update(&previous, &current, step.dt_s, es_input_pressed(es->input, GLFW_KEY_SPACE) > 0);
+            if (es_input_pressed(es->input, GLFW_KEY_L)) {
+                es_loop_config config = es_loop_get_config(es->loop); /* as a settings menu would */
+                config.low_latency = !config.low_latency;
+                es_loop_configure(es->loop, &config);
+            }
+        }
+        if (frame.visible) {
+            int width, height;
+            glfwGetFramebufferSize(window, &width, &height);
+            fill(0, 0, width, height, 0.1F);
+            fill(es_lerp(previous.x, current.x, frame.alpha),
+                    160 + es_lerp(previous.y, current.y, frame.alpha), 40, 80, 1);
+            fill(current.x, 10 + current.y, 40, 80, 0.4F);
+            es_glfw_submit(es, &frame);
+            glfwSwapBuffers(window); /* waits for the display */
+        }
+        glfwSetWindowShouldClose(
+                window, glfwWindowShouldClose(window) || (seconds > 0 && glfwGetTime() >= seconds));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    es_glfw es;
+    int status = 1;
+    es_loop_config config = {0};
+    config.tick_rate = es_hz(30);
+    glfwInit();
+    GLFWwindow *window = glfwCreateWindow(WIDTH, HEIGHT, "Evenstep 15: blended above", NULL, NULL);
+    if (window == NULL) {
+        fprintf(stderr, "no window\n");
+    } else {
+        glfwMakeContextCurrent(window);
+        glfwSwapInterval(1); /* swaps block: the display paces the loop */
+        if (!es_glfw_open(&es, window, &config)) {
+            fprintf(stderr, "%s\n", es_get_error());
+        } else {
+            run(window, &es, argc > 1 ? atof(argv[1]) : 0.0);
+            es_display display = es_loop_display(es.loop);
+            printf("refreshes: %.3f ms apart (0: not known), %s feedback\n",
+                    display.period_ns / 1e6, display.feedback ? "with" : "without");
+            const char *problem = es_loop_problem(es.loop);
+            printf("problem: %s\n", problem != NULL ? problem : "none");
+            es_glfw_close(&es);
+            status = 0;
+        }
+    }
+    glfwTerminate();
+    return status;
+}
