@@ -128,6 +128,10 @@ for header in es_*.h input_*.h x11_present.h wayland_presentation.h; do # each a
     input_browser.h) stub="-isystem $home/tests/stubs/browser" ;;
     es_feedback.h) stub="-D ES_FEEDBACK_X11 -D ES_FEEDBACK_WAYLAND" ;;
     es_sdl2.h) needs=sdl2 ;;
+    es_sdl3.h | es_raylib.h | es_sokol.h)
+        library=${header#es_}
+        stub="-isystem $home/tests/stubs/${library%.h}"
+        ;;
     es_glfw.h) needs=glfw3 ;;
     input_x11.h) needs=x11 ;;
     input_evdev.h) [ "$(uname -s)" = Linux ] || continue ;;
