@@ -128,6 +128,10 @@ for header in es_*.h input_*.h x11_present.h wayland_presentation.h; do # each a
     input_browser.h) stub="-isystem $home/tests/stubs/browser" ;;
     es_feedback.h) stub="-D ES_FEEDBACK_X11 -D ES_FEEDBACK_WAYLAND" ;;
     es_sdl2.h) needs=sdl2 ;;
+    es_sdl3.h | es_raylib.h | es_sokol.h)
+        library=${header#es_}
+        stub="-isystem $home/tests/stubs/${library%.h}"
+        ;;
     es_glfw.h) needs=glfw3 ;;
     input_x11.h) needs=x11 ;;
     input_evdev.h) [ "$(uname -s)" = Linux ] || continue ;;
@@ -140,6 +144,7 @@ rm with_*
 for source in *_*.c; do
     needs=
     case $source in
+    *_sdl3_* | *_raylib_* | *_sokol_*) continue ;; # tests/stubs.sh
     [0-9]*)
         ! grep -q -e '^#include <SDL.h>' -e '^#include "es_sdl2.h"' "$source" || needs=sdl2
         ! grep -q '^#include "es_glfw.h"' "$source" || needs=glfw3
