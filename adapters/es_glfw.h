@@ -25,20 +25,20 @@
  *     }
  *     es_glfw_close(&es);
  *
- * es.loop and es.input are for all functions of evenstep.h and input.h. The main thread calls all
+ * Pass es.loop and es.input to the functions of evenstep.h and input.h. The main thread calls all
  * functions of this header. With an es_glfw that is all 0, as after es_glfw_close, they do nothing and
  * return false or 0. config.clock stays 0: events have stamps of the system's clock.
  *
  * GLFW's events have no time (glfw/glfw#1186): an event's stamp is when es_glfw_poll received it.
- * Gamepads have no events: read them with glfwGetGamepadState, and push changes with free codes.
+ * Gamepads have no events: read them with glfwGetGamepadState, and push changes
+ * with codes from ES_GLFW_FREE_BUTTON and ES_GLFW_FREE_AXIS.
  *
  * The window's user pointer stays the program's. es_glfw_open keeps the callbacks of keys, mouse
- * buttons, cursor, scroll and focus that the program has set, and calls them after its own. A list of
- * the open es_glfw in this source file, linked by their `next`, leads from the window to its es_glfw:
- * so an open es_glfw must not be moved or copied.
+ * buttons, cursor, scroll and focus that the program has set, and calls them after its own. Do not
+ * move or copy an open es_glfw: a static list of this source file points to it.
  *
  * Feedback: define ES_FEEDBACK_X11 or ES_FEEDBACK_WAYLAND before the include: see es_feedback.h.
- * With GLFW before 3.4, which has one window system, only that one.
+ * With GLFW 3.3 define the one that GLFW was built for, with 3.4 one or both.
  */
 #ifndef EVENSTEP_ADAPTERS_ES_GLFW_H
 #define EVENSTEP_ADAPTERS_ES_GLFW_H

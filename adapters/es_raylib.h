@@ -28,14 +28,14 @@
  *     }
  *     es_raylib_close(&es);
  *
- * es.loop and es.input are for all functions of evenstep.h and input.h. With an es_raylib that is all
+ * Pass es.loop and es.input to the functions of evenstep.h and input.h. With an es_raylib that is all
  * 0, as after es_raylib_close, functions do nothing and return false or 0. In ticks read es.input:
  * IsKeyPressed is of a whole frame, which may have no tick, or several. In the drawing part (a
- * menu, raygui) raylib's own functions work as ever.
+ * menu, raygui) use raylib's own functions, except GetKeyPressed: es_raylib_poll empties it.
  *
- * raylib stamps no event. One counts as having happened when es_raylib_poll sees it. Of a key that
- * goes down and up between two polls raylib reports the press, by GetKeyPressed, which this header
- * empties. It then makes the release. Of a mouse or gamepad button it reports nothing in that case.
+ * raylib stamps no event: its time is that of es_raylib_poll. If a key goes down and up between two
+ * polls, raylib reports the press alone, and es_raylib_poll adds the release. Of mouse and gamepad
+ * buttons raylib then reports neither.
  *
  * On the web the browser calls the frame: in place of es_raylib_next use es_loop_next_at(es.loop,
  * ES_UNKNOWN_NS, ES_UNKNOWN_NS, &frame), and es_loop_end(es.loop) last. There is no feedback.

@@ -29,7 +29,7 @@
  *     }
  *     es_sdl2_close(&es);
  *
- * es.loop and es.input are for all functions of evenstep.h and input.h. The main thread calls all
+ * Pass es.loop and es.input to the functions of evenstep.h and input.h. The main thread calls all
  * functions of this header. With an es_sdl2 that is all 0, as after es_sdl2_close, they do nothing and
  * return false or 0. config.clock stays 0: events have stamps of the system's clock.
  *

@@ -35,12 +35,12 @@
  *   which call waits          es_sdl3_next   es_sdl3_end      SDL_RenderPresent
  *   a loop of your own        yes            do not call it   with vsync
  *   SDL_AppIterate            first call     yes              with vsync
- *   it, on Emscripten, iOS    no             no               no: the system calls once per refresh
+ *   on Emscripten and iOS     no             no               no: the system calls once per refresh
  *
- * es_sdl3_end waits for the next frame, so SDL_AppEvent gets events that are fresh. Leave
- * SDL_HINT_MAIN_CALLBACK_RATE unset: any other value adds a second wait.
+ * es_sdl3_end waits for the next frame, so SDL_AppEvent gets events that are fresh. Do not
+ * set SDL_HINT_MAIN_CALLBACK_RATE: with a rate SDL waits, too.
  *
- * es.loop and es.input are for all functions of evenstep.h and input.h. The main thread calls all
+ * Pass es.loop and es.input to the functions of evenstep.h and input.h. The main thread calls all
  * functions of this header. With an es_sdl3 that is all 0, as after es_sdl3_close, they do nothing
  * and return false or 0. config.clock stays 0: events have stamps of the system's clock. On X11 SDL
  * stamps an event when it polls the system, elsewhere with the time at which it happened.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * es_sokol: Evenstep under sokol_app.h, which calls the program once per frame. One header, to
- * copy; needs sokol_app.h (include it first where it is elsewhere), evenstep.c and
+ * copy; needs sokol_app.h (include it first if it is not in the include path), evenstep.c and
  * evenstep_input.c.
  *
  *     static es_sokol es;
@@ -38,15 +38,15 @@
  *         es_sokol_close(&es);
  *     }
  *
- * es.loop and es.input are for all functions of evenstep.h and input.h. With an es_sokol that is all
+ * Pass es.loop and es.input to the functions of evenstep.h and input.h. With an es_sokol that is all
  * 0, as after es_sokol_close, functions do nothing and return false or 0. Nothing waits here: sokol
  * does, in its swap, if vsync is on. Exception: on Linux es_sokol_next waits while the window is
  * hidden, where sokol would run as fast as it can. Settings that need waits have no effect:
  * low_latency, interval_ns.
  *
  * sokol announces no refresh and stamps no event: one counts as having happened when
- * es_sokol_event gets it. sapp_frame_duration is not used: it is a smoothed length of past frames,
- * and no time. Touches: read them from sapp_event.
+ * es_sokol_event gets it. sapp_frame_duration is not used: it is an average
+ * frame duration, not a time stamp. Touches: read them from sapp_event.
  */
 #ifndef EVENSTEP_ADAPTERS_ES_SOKOL_H
 #define EVENSTEP_ADAPTERS_ES_SOKOL_H

@@ -217,7 +217,7 @@ for header in ../adapters/es_*.h; do
     case $name in es_feedback.h) continue ;; esac
     equal "adapters/README.md: cells of $name" "$(grep -c "|$name|[^|]" "$scratch/cells")" 7
     # every public function with a verb is in its cell, and every function of a cell is there
-    sed -n "s/^static inline .*[ *]\(${name%.h}_\(open\|close\|event\|poll\|next\|step\|submit\)\)(.*/\1/p" "$header" |
+    sed -n "s/^static inline .*[ *]\(${name%.h}_\(open\|close\|event\|poll\|next\|step\|submit\|end\)\)(.*/\1/p" "$header" |
         sort -u >"$scratch/there"
     grep "|$name|" "$scratch/cells" | grep -o "\`${name%.h}_[a-z]*\`" | tr -d '\`' | sort >"$scratch/named"
     same "adapters/README.md: the functions of $name: $(cat "$scratch/there" "$scratch/named" | sort | uniq -u)" \

@@ -290,7 +290,7 @@ typedef struct es_loop_config {
                                 least 50 ms of suspend, or the refresh count (MSC) shows a clock
                                 jump */
     int64_t step_min_ns;     /* variable: the shortest plausible step; default 1 ns */
-    int64_t step_max_ns;     /* variable: the longest, up to 1 h; default 1 s */
+    int64_t step_max_ns;     /* variable: the longest plausible step, up to 1 h; default 1 s */
     int64_t step_absurd_ns;  /* variable: replaces an implausible step; the rest is dropped; default
                                 1 ms */
     es_clock clock;          /* default: the system's */
@@ -311,7 +311,7 @@ typedef struct es_present {
     int64_t frame;       /* es_frame.index */
     int64_t shown_ns;    /* when it was seen; not read if discarded */
     int64_t reported_ns; /* when the adapter received it, by its own reading of the clock */
-    int64_t refresh_ns;  /* the announced refresh period; 0: not announced, or variable */
+    int64_t refresh_ns;  /* the announced refresh period, the shortest if variable; 0: not known */
     uint64_t sequence;   /* the display's count of refreshes; 0: none */
     es_present_grade grade;
     bool discarded; /* it was never shown */
@@ -389,8 +389,9 @@ ES_API void es_loop_destroy(es_loop *loop);
  * "variable", "decoupled", "max-frameskip". docs/guide.md describes them. False: no such name. */
 ES_API bool es_loop_preset(const char *name, es_loop_config *config);
 
-/* Changes the configuration of a running loop. The game goes on from the instant and the pair of
- * ticks on the screen. The clock stays. Not while a frame's ticks run, in the stepped form. */
+/* Replaces all settings of a running loop but the clock: change those of es_loop_get_config. The game
+ * goes on from the instant and the pair of ticks on the screen. Not while a frame's ticks run, in the
+ * stepped form. */
 ES_API bool es_loop_configure(es_loop *loop, const es_loop_config *config);
 
 /* The configuration in force: as given and changed since, 0 still meaning default. */
