@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * As much of raylib as adapters/es_raylib.h and its example use: for compiling where it is not.
- * tests/test_window_adapters.c has the functions that the adapter calls.
+ * tests/test_raylib_calls.c has the functions that the adapter calls.
  */
 #ifndef TEST_STUB_RAYLIB_H
 #define TEST_STUB_RAYLIB_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * As much of SDL 3 as adapters/es_sdl3.h and its example use: for compiling where it is not.
- * tests/test_window_adapters.c has the functions that the adapter calls.
+ * tests/test_sdl3_calls.c has the functions that the adapter calls.
  */
 #ifndef TEST_STUB_SDL3_H
 #define TEST_STUB_SDL3_H
