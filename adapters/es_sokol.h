@@ -172,7 +172,10 @@ static inline bool es_sokol_open(es_sokol *es, const es_loop_config *config)
 static inline void es_sokol_event(es_sokol *es, const sapp_event *event)
 {
     es_input_event events[2];
-    int count = es->loop != NULL ? es_sokol_convert(event, es_now_ns(), events) : 0;
+    if (es->loop == NULL) {
+        return;
+    }
+    int count = es_sokol_convert(event, es_now_ns(), events);
     for (int i = 0; i < count; ++i) {
         es_input_push(es->input, &events[i]);
     }
@@ -194,7 +197,10 @@ static inline void es_sokol_event(es_sokol *es, const sapp_event *event)
 /* es_loop_next_at: ends the last frame and plans this one. The first call in frame_cb. */
 static inline bool es_sokol_next(es_sokol *es, es_frame *frame)
 {
-    if (es->loop != NULL && (es->iconified || es->suspended) && ES_SOKOL_HIDDEN_NS > 0) {
+    if (es->loop == NULL) {
+        return false;
+    }
+    if ((es->iconified || es->suspended) && ES_SOKOL_HIDDEN_NS > 0) {
         es_wait_until(es->next_ns + ES_SOKOL_HIDDEN_NS);
     }
     es->next_ns = es_now_ns();
