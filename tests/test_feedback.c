@@ -291,7 +291,7 @@ TEST(a_time_must_be_possible)
     }
 }
 
-/* Frames 10 and 20 were seen, and so frame 30; 15, drawn at once, and 25 are told late. */
+/* Frames 10 and 20 were seen, and so frame 30; 15, drawn at once, and 25 are reported late. */
 static es_feedback with_a_hole(void)
 {
     es_feedback feedback = fresh();
