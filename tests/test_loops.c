@@ -629,6 +629,27 @@ TEST(a_loop_becomes_another)
     }
 }
 
+/* Also within the first delay, where content stands at the first tick. */
+TEST(a_shorter_delay_is_over_at_once)
+{
+    static const char *const names[] = {"variable", "adaptive", "max-frameskip"};
+    for (int i = 0; i < 3 * 40; ++i) {
+        static game g;
+        start_game(&g, "adaptive");
+        g.config.delay_ticks = 8.0;
+        g.config.tick_rate = es_hz(20);
+        g.render_ns = 7 * MS;
+        open_game(&g);
+        run_frames(&g, 1 + i / 3);
+        become(&g, names[i % 3]);
+        run_frames(&g, 2);
+        for (int k = 0; k < 5; ++k) {
+            run_frame(&g);
+            assert_int_equal(advance_of(&g), g.frame.present_ns - g.before.present_ns);
+        }
+    }
+}
+
 /* Its ticks have run: the world stands there, not where the last picture was. */
 TEST(a_frame_given_up_keeps_its_ticks)
 {
