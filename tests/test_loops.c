@@ -746,6 +746,25 @@ TEST(the_configuration_can_be_asked_for)
     assert_memory_equal(&config, &none, sizeof none);
 }
 
+/* Ticks stay on one exact sequence; a shorter automatic interval fits the longest one that was set. */
+TEST(the_same_configuration_each_frame_changes_nothing)
+{
+    static const char *const names[] = {"lockstep", "adaptive", "decoupled", "max-frameskip"};
+    for (int i = 0; i < 4; ++i) {
+        static game g;
+        start_game(&g, names[i]);
+        g.config.tick_rate = es_hz(60);
+        g.render_ns = 7 * MS;
+        open_game(&g);
+        for (int frame = 0; frame < 1000; ++frame) {
+            es_loop_config config = es_loop_get_config(&g.loop);
+            assert_true(es_loop_configure(&g.loop, &config));
+            run_frame(&g);
+            assert_int_equal(g.frame.newest_ns, es_rate_time_ns(es_hz(60), g.frame.newest_tick));
+        }
+    }
+}
+
 TEST(becoming_another_can_be_refused)
 {
     static game g;
