@@ -3,9 +3,9 @@
  * The loops besides adaptive, each against the words of its row: lockstep, variable, decoupled,
  * max-frameskip. Exact, on the manual clock. (Adaptive: test_timelines.c.)
  */
-#include "test_game.h"
-#include "manual_clock.h"
 #include "loop/loop_parts.h"
+#include "manual_clock.h"
+#include "test_game.h"
 
 #include <math.h>
 
@@ -190,7 +190,8 @@ TEST(a_default_config_can_become_lockstep)
     assert_int_equal(g.frame.interval_ns, 25 * MS); /* it was set: it stays */
     start_game(&g, "lockstep");
     open_game(&g);
-    assert_int_equal(es__loop_set_tick_rate(&g.loop, es__rate_make(1, 3)), ES_ERR_INVALID); /* gap */
+    assert_int_equal(
+            es__loop_set_tick_rate(&g.loop, es__rate_make(1, 3)), ES_ERR_INVALID); /* gap */
 }
 
 /* --- A3 variable ------------------------------------------------------------------------------ */
@@ -384,8 +385,8 @@ static int64_t expect_due(es_rate rate, uint64_t seed, int frames, int64_t rende
 
 TEST(decoupled_runs_exactly_what_is_due)
 {
-    const es_rate rates[] = {
-            es_hz(60), es_hz(50), es_hz(5), es__rate_make(60000, 1001), es__rate_make(999983, 7919)};
+    const es_rate rates[] = {es_hz(60), es_hz(50), es_hz(5), es__rate_make(60000, 1001),
+            es__rate_make(999983, 7919)};
     for (uint64_t i = 0; i < COUNT_OF(rates); ++i) {
         assert_int_equal(expect_due(rates[i], 1 + i, i == 0 ? LONG : LONG / 5, 20 * MS), 0);
     }
@@ -761,6 +762,36 @@ TEST(the_same_configuration_each_frame_changes_nothing)
             assert_true(es_loop_configure(&g.loop, &config));
             run_frame(&g);
             assert_int_equal(g.frame.newest_ns, es_rate_time_ns(es_hz(60), g.frame.newest_tick));
+        }
+    }
+}
+
+/* A reading is a system call: 20 a second to tell a slow frame from a stopped thread, one for each
+ * frame where work is told from waiting. */
+TEST(cpu_time_is_read_where_it_decides)
+{
+    static const struct {
+        const char *name;
+        int64_t vsync_ns, render_ns, least, most; /* readings in 600 frames */
+    } rows[] = {
+            {"auto", 16666667, 2 * MS, 100, 200},
+            {"auto", 6944444, 2 * MS, 60, 90},
+            {"auto", 0, 2 * MS, 600, 1200}, /* nothing blocks */
+            {"adaptive", 0, 2 * MS, 600, 600},
+            {"lockstep", 0, 2 * MS, 100, 200},
+            {"decoupled", 16666667, 2 * MS, 100, 200},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        static game g;
+        start_game(&g, rows[i].name);
+        g.vsync_ns = rows[i].vsync_ns;
+        g.render_ns = rows[i].render_ns;
+        open_game(&g);
+        run_frames(&g, 600);
+        g.clock.cpu_reads = 0;
+        run_frames(&g, 600);
+        if (g.clock.cpu_reads < rows[i].least || g.clock.cpu_reads > rows[i].most) {
+            fail_msg("row %d: %d readings", (int)i, (int)g.clock.cpu_reads);
         }
     }
 }
