@@ -233,7 +233,6 @@ struct es_loop {
     es_ratio scale;
     int32_t single_steps;    /* requested while paused */
     bool stepped;            /* this frame makes a single step */
-    bool interval_auto;      /* lockstep: the interval follows the tick rate */
     bool interval_max_auto;  /* interval_max_ns follows the interval */
     bool ticks_max_auto;     /* the bound on ticks follows the tick rate */
     bool catch_up_max_auto;  /* catch_up_max_ns is for ticks_max only */
