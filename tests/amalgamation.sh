@@ -15,11 +15,6 @@ log() {
     tail -n 30 "$scratch/log"
 }
 
-# quietly COMMAND...: what it prints goes to the log
-quietly() {
-    "$@" >"$scratch/log" 2>&1
-}
-
 # in_pair COMMAND...: in the folder of the two files
 in_pair() {
     (cd "$pair" && quietly "$@")

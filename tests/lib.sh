@@ -104,6 +104,11 @@ matches() {
         fail "${what-}: no line '$1' in ${2:-its output}: $(head -c 600 "${2:-$scratch/out}")"
 }
 
+# quietly COMMAND...: what it prints is in $scratch/log
+quietly() {
+    "$@" >"$scratch/log" 2>&1
+}
+
 # await WHAT COMMAND...: until the command succeeds; fails after a minute or more
 await() {
     checks=$((checks + 1))
@@ -316,6 +321,11 @@ stop() {
         kill "$pid" 2>/dev/null
         wait "$pid" 2>/dev/null
     done
+}
+
+# used PID: ticks of its CPU time, 100 a second
+used() {
+    awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"
 }
 
 # start_server COMMAND...: in the background, until the test ends; sets server
