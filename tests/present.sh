@@ -29,7 +29,7 @@ presents() {
     what=$1 filters=$2 system=$3
     shift 3
     check "$what: ends" timeout 120 "$build/tests/present_$system" "$@" >out 2>err </dev/null
-    holds ".frames == .presented + .discarded + .unanswered, .lost == 0, .early == 0, $filters"
+    holds ".frames == .presented + .discarded + .unanswered, .lost == 0, .age_ns >= 0, $filters"
 }
 
 # tries FILTERS ARGS...: three at most, until these filters hold; then checks all as presents does
@@ -95,10 +95,10 @@ test_x11() {
 test_weston() {
     start_weston headless
     display=wl-es
-    tries '.age_ns < 1e9, .clock_error_ns <= 1000000' "weston headless" '.presented >= 15, .clock_known,
+    tries '.clock_error_ns <= 1000000' "weston headless" '.presented >= 15, .clock_known, .age_ns < 50000000,
         .announced_ns == 16666666' wayland $display 10000
     case $(weston --version 2>/dev/null) in
-    "weston 10."*) holds '.clock_id == 4' ;; # CLOCK_MONOTONIC_RAW
+    "weston 10."*) holds '.clock_id == 4, .clock_error_ns > 0' ;; # CLOCK_MONOTONIC_RAW, converted
     esac
     seat none
     kill -STOP "$server"

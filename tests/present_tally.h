@@ -14,10 +14,10 @@
 enum { FRAMES = 8192, FRAMES_BEFORE = 15, LIMIT_S = 60 };
 
 typedef struct tally {
-    int presented, discarded, early; /* early: reported before it was seen */
-    int64_t age_ns;                  /* the longest time from seen to reported */
-    es_present first, last;          /* of those presented */
-    int64_t shown_ns[FRAMES];        /* of each frame; 0: not presented */
+    int presented, discarded;
+    int64_t age_ns;           /* the least from seen to reported */
+    es_present first, last;   /* of those presented */
+    int64_t shown_ns[FRAMES]; /* of each frame; 0: not presented */
 } tally;
 
 static inline void tally_add(tally *t, const es_present *samples, int count)
@@ -29,11 +29,10 @@ static inline void tally_add(tally *t, const es_present *samples, int count)
             t->discarded += 1;
             continue;
         }
+        t->age_ns = t->presented == 0 || age_ns < t->age_ns ? age_ns : t->age_ns;
         t->first = t->presented == 0 ? *sample : t->first;
         t->last = *sample;
         t->presented += 1;
-        t->early += age_ns < 0;
-        t->age_ns = age_ns > t->age_ns ? age_ns : t->age_ns;
         t->shown_ns[sample->frame] = sample->shown_ns;
     }
 }
@@ -43,9 +42,9 @@ static inline void tally_print(
         const tally *t, const char *status, int frames, uint64_t unanswered, uint64_t lost)
 {
     printf("{\"status\": \"%s\", \"frames\": %d, \"presented\": %d, \"discarded\": %d,\n"
-           "\"unanswered\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"early\": %d, \"age_ns\": %" PRId64
+           "\"unanswered\": %" PRIu64 ", \"lost\": %" PRIu64 ", \"age_ns\": %" PRId64
            ",\n\"announced_first_ns\": %" PRId64 ", \"announced_ns\": %" PRId64 ",\n",
-            status, frames, t->presented, t->discarded, unanswered, lost, t->early, t->age_ns,
+            status, frames, t->presented, t->discarded, unanswered, lost, t->age_ns,
             t->first.refresh_ns, t->last.refresh_ns);
 }
 

@@ -87,8 +87,8 @@ static void finish(es_x11_present *adapter, tally *t)
 
 static void show(uint64_t target)
 {
-    width = WIDTH + frame / 8 % STEPS * STEP; /* each of the images is used twice */
-    height = HEIGHT + frame / 8 % STEPS * STEP;
+    width = WIDTH + frame / 8 % STEPS * STEP;
+    height = HEIGHT + frame % STEPS * STEP;
     for (int i = 0; i < width * height; ++i) {
         pixels[i / width][i % width] = pixel_of(frame, i % width, i / width);
     }
@@ -118,11 +118,13 @@ static void run(bool mailbox)
     while (frame < FRAMES && es_now_ns() < end_ns
             && (look = es_x11_present_look(shower)).status == ES_X11_OK) {
         /* never busy: a frame that is noted must be presented */
-        if (look.images_busy < ES_X11_IMAGES && (mailbox || look.on_their_way < QUEUE_DEPTH)) {
+        bool free_image = look.images_busy < ES_X11_IMAGES;
+        bool queues = free_image && (mailbox || look.on_their_way < QUEUE_DEPTH);
+        if (queues) {
             show(mailbox ? 0 : ES_X11_QUEUE);
         }
         es_wait_until(es_now_ns() + (mailbox ? ES_NS_PER_MS : 0));
-        collect(shower, &shown, mailbox ? 0 : 20 * ES_NS_PER_MS);
+        collect(shower, &shown, queues ? 0 : 20 * ES_NS_PER_MS);
         collect(watcher, &watched, 0);
         if (!happened && shown.presented >= FRAMES_BEFORE) {
             happened = true;
