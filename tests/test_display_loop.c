@@ -13,10 +13,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define US ES_NS_PER_US
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 #define NEAR_NS (200 * US)
 
 /* A clock reads true time and an error. */

@@ -11,10 +11,6 @@
 #include <string.h>
 
 #include "test_support.h"
-#include "base/common.h"
-
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
 
 enum { ROOM = 16 };
 

@@ -5,11 +5,8 @@
 #include "test_support.h"
 
 #include "lab/display.h"
-#include "base/common.h"
 
 #include <stdio.h>
-
-#define MS ES_NS_PER_MS
 
 static lab_screen screen_of(lab_display display)
 {

@@ -5,7 +5,6 @@
 #include "test_game.h"
 
 #include "loop/pacer.h"
-#include "base/common.h"
 
 static es_pacer_config plain_config(void)
 {

@@ -10,7 +10,6 @@
 #include "places.h"
 
 #define OBJECTS 64
-#define MS      INT64_C(1000000)
 
 /* Each in double, and again in float. */
 typedef struct world {

@@ -16,9 +16,6 @@
 
 #include <string.h>
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 enum {
     RUNS_MIXED = TEST_SANITIZED ? 40 : 500,
     RUNS_NAMED = TEST_SANITIZED ? 4 : 70,
