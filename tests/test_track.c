@@ -127,13 +127,13 @@ TEST(a_jump_is_as_far_as_all_its_axes)
         es_track2 flat = {.snap = 64};
         es_track3 space = {.snap = 64};
         es_frame frame = frame_of(1, 0.5);
-        es_track2_set(&flat, 0, at(0));
-        es_track3_set(&space, 0, in_space(0));
-        es_track2_set(&flat, 1, at(45 + jumps));
-        es_track3_set(&space, 1, in_space(26 + jumps));
+        es_track2_set(&flat, 0, at(10));
+        es_track3_set(&space, 0, in_space(10));
+        es_track2_set(&flat, 1, at(55 + jumps));
+        es_track3_set(&space, 1, in_space(36 + jumps));
         es_pose3 pose = es_track3_at(&space, &frame);
-        assert_true(seen_at(&flat, 1, 0.5) == (jumps ? 46 : 22.5));
-        assert_true(pose.position[0] == (jumps ? 27 : 13));
+        assert_true(seen_at(&flat, 1, 0.5) == (jumps ? 56 : 32.5));
+        assert_true(pose.position[0] == (jumps ? 37 : 23));
         assert_true(pose.position[1] == 2 * pose.position[0]);
     }
 }
