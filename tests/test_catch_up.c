@@ -439,24 +439,6 @@ TEST(without_a_shortage_all_are_the_same)
 
 /* --- a change of policy ----------------------------------------------------------------------- */
 
-TEST(a_policy_set_later_is_the_same)
-{
-    static game g;
-    prepare(&g, "adaptive", ES_CATCH_UP_DROP, MS / 2);
-    g.config.ticks_max = 4;
-    open_game(&g);
-    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
-    run_frames(&g, 100);
-    run_frame_of(&g, 600 * MS);
-    run_frame(&g);
-    assert_true(g.frame.account.clamped_ns > 500 * MS);
-    assert_int_equal(g.frame.account.dropped_ns, 0);
-    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_OK);
-    run_frame_of(&g, 600 * MS);
-    run_frame(&g);
-    assert_int_equal(advance_of(&g), LONGEST_NS);
-}
-
 TEST(a_policy_can_be_changed)
 {
     static game g;
