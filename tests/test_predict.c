@@ -352,6 +352,45 @@ TEST(a_tick_on_time_makes_no_jump)
     assert_true(worst <= 3e-6); /* 2 ns of up to 500 a second, in which ways are mixed, too */
 }
 
+/* ---- rotations ---- */
+
+/* A wheel that turns evenly goes on evenly, also for many ticks, and stays a unit quaternion. */
+TEST(rotations_go_on)
+{
+    static const int64_t periods[] = {1, 4, 8, 16, 50};
+    setting s = {.kind = ES_BLEND_LINEAR};
+    s.prediction.kind = ES_PREDICT_LINEAR;
+    s.prediction.max_ns = 400 * MS;
+    for (size_t n = 0; n < COUNT_OF(periods); ++n) {
+        int64_t times_ns[3] = {
+                200 * MS, 200 * MS - periods[n] * MS, 200 * MS - 2 * periods[n] * MS};
+        memset(worlds, 0, sizeof worlds);
+        for (size_t k = 0; k < 3; ++k) {
+            for (size_t i = 0; i < OBJECTS; ++i) {
+                double half = (double)times_ns[k] / 1e9 * (double)i * 0.3;
+                for (size_t c = 0; c < 4; c += 2) {
+                    worlds[k].q[i][c] = c == 0 ? cos(half) : sin(half);
+                    worlds[k].qf[i][c] = (float)worlds[k].q[i][c];
+                }
+            }
+        }
+        for (int64_t after = 1; after <= 400; after += 3) {
+            show_at(&s, times_ns, 3, times_ns[0] + after * MS);
+            double ahead = (double)after / (double)periods[n];
+            for (size_t i = 0; i < OBJECTS; ++i) {
+                double half = (0.2 + (double)after / 1e3) * (double)i * 0.3;
+                double off[2] = {atan2(shown.q[i][2], shown.q[i][0]) - half,
+                        atan2((double)shown.qf[i][2], (double)shown.qf[i][0]) - half};
+                for (int f = 0; f < 2; ++f) {
+                    double error = fabs(remainder(off[f], (double)REF_PI));
+                    assert_true(error <= (ahead + 1) * (f == 0 ? 1e-15 : 4e-7) + 2e-6);
+                }
+                assert_true(fabs(hypot((double)shown.qf[i][0], (double)shown.qf[i][2]) - 1) < 1e-6);
+            }
+        }
+    }
+}
+
 /* ---- rotations, uneven ticks, short histories ---- */
 
 typedef struct spinner {
