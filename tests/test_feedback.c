@@ -8,14 +8,10 @@
  */
 #include "evenstep/measure.h"
 
-#include "base/common.h"
 #include "measure/feedback.h"
 #include "test_support.h"
 
 #include <string.h>
-
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
 
 /* ---- by hand: a frame every 10 ms, seen 5 ms after the drawing ended ---- */
 
