@@ -71,7 +71,7 @@ test_x11() {
         stop "$server"
     done
     start_xvfb -fakescreenfps 75 -noreset # keeps its mode
-    tries '.discarded > .presented' mailbox "$same" x11 10000 mailbox
+    tries '.discarded * 4 > .presented' mailbox "$same" x11 10000 mailbox
     presents "numbered anew" "$same, .presented >= 30" x11 10000 restart
     if has_all xdotool; then
         presents "destroyed window" '.presented >= 15, (.status | startswith("there is no such window"))' \

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <xcb/xcb.h>
 
-enum { WIDTH = 401, HEIGHT = 300, STEP = 16, STEPS = 5, QUEUE_DEPTH = 2 };
+enum { WIDTH = 101, HEIGHT = 75, STEP = 16, STEPS = 5, QUEUE_DEPTH = 2 };
 enum { STRIDE = WIDTH + STEP * STEPS }; /* is never an image's width */
 
 static const char *what = "";
