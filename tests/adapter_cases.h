@@ -142,6 +142,9 @@ static es_frame play(void)
         present();
     }
     END(es, &frame);
+    if (HOST) {
+        assert_int_equal(es_loop_report(es->loop)->frame.index, frame.index);
+    }
     return frame;
 }
 

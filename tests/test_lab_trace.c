@@ -376,17 +376,6 @@ TEST(space)
     assert_int_equal(info.used, 3);
 }
 
-/* No text may do harm, however it is cut. */
-TEST(every_cut)
-{
-    for (size_t size = 0; size < sizeof present_mon; ++size) {
-        int64_t costs_ns[16];
-        lab_trace_error error = {"", 0};
-        es_result result = lab_trace_parse(present_mon, size, NULL, costs_ns, 16, NULL, &error);
-        assert_true(result == ES_OK || error.text[0] != '\0');
-    }
-}
-
 TEST(files)
 {
     lab_trace trace;

@@ -35,8 +35,8 @@ static const SDL_WindowFlags flags[] = {
 FAKE(SDL_DisplayID SDL_GetDisplayForWindow(SDL_Window *window), return window != NULL ? 1 : 0)
 FAKE(const SDL_DisplayMode *SDL_GetCurrentDisplayMode(SDL_DisplayID display),
         return display != 0 && !fake.no_mode ? &fake.mode : NULL)
-FAKE(SDL_WindowFlags SDL_GetWindowFlags(SDL_Window *window),
-        return window != NULL ? flags[visibility] : 0)
+FAKE(SDL_WindowFlags SDL_GetWindowFlags(SDL_Window *window), assert_non_null(window);
+        return flags[visibility])
 FAKE(SDL_WindowID SDL_GetWindowID(SDL_Window *window),
         return window != NULL ? 3U + (window == windows[1]) : 0)
 FAKE(SDL_Window *SDL_GetWindowFromID(SDL_WindowID id),
