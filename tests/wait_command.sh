@@ -39,8 +39,7 @@ TABLE
 
 [ -r /proc/self/status ] || finish "no /proc: neighbours were not tested"
 
-# children_of PID: with their sessions
-children_of() {
+children_of() { # with their sessions
     cat /proc/[0-9]*/stat 2>/dev/null | sed 's/(.*)/name/' | awk -v parent="$1" '$4 == parent { print $1, $6 }'
 }
 has_children() { [ "$(children_of "$1" | wc -l)" = "$2" ]; }
