@@ -11,7 +11,7 @@
 #   make headline       the README's table and picture: a few minutes
 #   make exam           all runs of the exam of display timing (docs/lab.md): half an hour
 #   make sensitivity    what halving and doubling each constant of display timing changes: ten minutes
-#   make measure-waits  the figures of docs/notes/waiting.md: an hour on an idle machine
+#   make measure-waits  the figures of docs/notes/waiting.md: 2.5 hours on an idle machine
 #   make amalgamate     the library as files to copy, in build/amalgamated/
 #   make docs           the reference of all public functions, in build/docs/index.html
 #   make clean          removes build/

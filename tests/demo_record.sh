@@ -39,6 +39,8 @@ plays pause
 
 # seeking, another loop, other ways to show: still the same states
 plays minute --keys '2:],3:],4:[,5:[,6:],7:]' --loop variable
+plays half --keys '0.2:],0.4:],0.6:]' # forward: no tick runs again
+holds '.playing | .ran == .last_tick'
 plays half --show catmull-rom --delay 2 --tick-rate 25
 demo 0 --play minute --seconds 1 --keys '0.1:space,0.2:n,0.3:n,0.5:n'
 holds '.playing.tick < 20'

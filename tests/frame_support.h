@@ -8,6 +8,15 @@
 #include "test_support.h"
 
 #include "evenstep/evenstep.h"
+#include "loop/loop_config.h"
+#include "loop/loop_parts.h"
+
+static inline es_result set_tick_rate(es_loop *loop, es_rate rate)
+{
+    es_loop_config config = es_loop_get_config(loop);
+    config.tick_rate = rate;
+    return es__loop_reconfigure(loop, &config, NULL);
+}
 
 /* C by the account: to the nanosecond. */
 static inline void assert_account_adds_up(const es_frame *frame, int64_t first_present_ns)

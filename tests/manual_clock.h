@@ -14,6 +14,7 @@ typedef struct es_manual_clock {
     int64_t wake_late_ns; /* every wait ends this much after its deadline; default 0 */
     int64_t suspended_ns; /* what suspended_ns returns */
     int64_t cpu_ns;       /* what thread_cpu_ns returns; es_manual_clock_work adds to it */
+    int64_t cpu_reads;    /* how often it was called */
 } es_manual_clock;
 
 static inline int64_t manual_now(void *user)
@@ -37,7 +38,9 @@ static inline int64_t manual_suspended(void *user)
 
 static inline int64_t manual_cpu(void *user)
 {
-    return ((const es_manual_clock *)user)->cpu_ns;
+    es_manual_clock *manual = (es_manual_clock *)user;
+    manual->cpu_reads += 1;
+    return manual->cpu_ns;
 }
 
 /* A clock that reads and moves a manual clock, which outlives it. */

@@ -617,7 +617,7 @@ static void change_rate_or_interval(world *w)
     static const uint32_t rates[] = {60, 20, 144, 30, 128};
     static const int64_t intervals_ns[] = {16666666, 33333333, 8333333, 6944444, 50 * MS};
     if (chance(w, 2)) {
-        es__loop_set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
+        set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
     } else {
         es_loop_config config = es_loop_get_config(&w->loop);
         config.interval_ns = intervals_ns[random_below(&w->random, 5)];

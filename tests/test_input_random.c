@@ -16,9 +16,10 @@
 
 #include <string.h>
 
-#include "test_support.h"
-#include "manual_clock.h"
+#include "frame_support.h"
 #include "loop/loop_parts.h"
+#include "manual_clock.h"
+#include "test_support.h"
 
 enum {
     EVENTS = 1000000 / TEST_SHARE, /* at least, for each policy of each loop */
@@ -365,7 +366,7 @@ static void disturb(chaos *c)
         break;
     }
     case 4:
-        assert_int_equal(es__loop_set_tick_rate(&c->loop, random_rate(c)), ES_OK);
+        assert_int_equal(set_tick_rate(&c->loop, random_rate(c)), ES_OK);
         break;
     case 5:
         assert_true(es_loop_seek(&c->loop, random_below(&c->random, 1000000)));

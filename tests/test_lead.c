@@ -162,11 +162,11 @@ TEST(a_new_rate_keeps_the_lead)
     open_with(&g, es_hz(100), 2);
     expect(&g, 0, 0, 2, 0, 1.0, 2);
     expect(&g, 25, 25, 3, 3, 0.5, 5);
-    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(50)), ES_OK); /* 70, 90, 110 ... */
+    assert_int_equal(set_tick_rate(&g.loop, es_hz(50)), ES_OK); /* 70, 90, 110 ... */
     expect(&g, 35, 35, 1, 4, 0.5, 6);
     expect(&g, 45, 45, 1, 5, 0.5, 7);
     expect(&g, 55, 55, 1, 6, 0.25, 8);
-    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(200)), ES_OK); /* 115, 120 ... */
+    assert_int_equal(set_tick_rate(&g.loop, es_hz(200)), ES_OK); /* 115, 120 ... */
     expect(&g, 75, 75, 1, 7, 0.25, 9);
     expect(&g, 112, 112, 2, 9, 0.4, 11);
 }
@@ -180,7 +180,7 @@ TEST(a_new_rate_keeps_the_accumulators_lead)
         expect(&g, 0, 0, 1, 0, 0.0, 1);
         expect(&g, 35, 25, 3, 3, 0.5, 4); /* due: 3 */
         es_rate rate = i % 2 == 0 ? es_hz(20) : es_hz(500);
-        assert_int_equal(es__loop_set_tick_rate(&g.loop, rate), ES_OK);
+        assert_int_equal(set_tick_rate(&g.loop, rate), ES_OK);
         expect(&g, 39, 29, 0, 3, 0.9, 4);
         if (i >= 2) { /* to tick 3 itself: it is of the old rate */
             es_loop_set_paused(&g.loop, true);
@@ -321,9 +321,9 @@ TEST(set_lead_refuses)
     assert_int_equal(set_lead(&g.loop, 0), ES_ERR_STATE);
     open_with(&g, es__rate_make(1, 40000), 2);
     assert_int_equal(/* over a day; as a configuration: test_config.c */
-            es__loop_set_tick_rate(&g.loop, es__rate_make(1, 50000)), ES_ERR_INVALID);
+            set_tick_rate(&g.loop, es__rate_make(1, 50000)), ES_ERR_INVALID);
     assert_int_equal(set_lead(&g.loop, -1), ES_OK);
-    assert_int_equal(es__loop_set_tick_rate(&g.loop, es__rate_make(1, 50000)), ES_OK);
+    assert_int_equal(set_tick_rate(&g.loop, es__rate_make(1, 50000)), ES_OK);
 }
 
 static void change_to(game *g, const char *name)

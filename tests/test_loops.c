@@ -127,7 +127,7 @@ TEST(lockstep_is_exact_at_any_rate)
         assert_int_equal(g.frame.content_ns, es_rate_time_ns(g.config.tick_rate, n));
         assert_true(g.frame.alpha == 1.0);
     }
-    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
+    assert_int_equal(set_tick_rate(&g.loop, es_hz(30)), ES_OK);
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 33333333); /* the interval follows */
     assert_int_equal(g.ticks, 1);
@@ -185,13 +185,9 @@ TEST(a_default_config_can_become_lockstep)
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 20 * MS);
     assert_int_equal(set_interval(&g.loop, 25 * MS), ES_OK);
-    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(60)), ES_OK);
+    assert_int_equal(set_tick_rate(&g.loop, es_hz(60)), ES_OK);
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 25 * MS); /* it was set: it stays */
-    start_game(&g, "lockstep");
-    open_game(&g);
-    assert_int_equal(
-            es__loop_set_tick_rate(&g.loop, es__rate_make(1, 3)), ES_ERR_INVALID); /* gap */
 }
 
 /* --- A3 variable ------------------------------------------------------------------------------ */
@@ -630,6 +626,27 @@ TEST(a_loop_becomes_another)
     }
 }
 
+/* Also within the first delay, where content stands at the first tick. */
+TEST(a_shorter_delay_is_over_at_once)
+{
+    static const char *const names[] = {"variable", "adaptive", "max-frameskip"};
+    for (int i = 0; i < 3 * 40; ++i) {
+        static game g;
+        start_game(&g, "adaptive");
+        g.config.delay_ticks = 8.0;
+        g.config.tick_rate = es_hz(20);
+        g.render_ns = 7 * MS;
+        open_game(&g);
+        run_frames(&g, 1 + i / 3);
+        become(&g, names[i % 3]);
+        run_frames(&g, 2);
+        for (int k = 0; k < 5; ++k) {
+            run_frame(&g);
+            assert_int_equal(advance_of(&g), g.frame.present_ns - g.before.present_ns);
+        }
+    }
+}
+
 /* Its ticks have run: the world stands there, not where the last picture was. */
 TEST(a_frame_given_up_keeps_its_ticks)
 {
@@ -694,7 +711,7 @@ TEST(intervals_follow_the_kind_of_loop)
     open_game(&g);
     run_frames(&g, 100);
     int64_t content_ns = g.frame.content_ns;
-    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
+    assert_int_equal(set_tick_rate(&g.loop, es_hz(30)), ES_OK);
     run_frame(&g);
     assert_int_equal(g.frame.account.delay_ns, 33333333);
     content_ns += 10 * MS; /* the delay grows, nothing leaps but what rounding is */
@@ -709,7 +726,7 @@ TEST(the_configuration_can_be_asked_for)
     start_game(&g, "adaptive");
     g.config.interval_max_ns = 40 * MS;
     open_game(&g);
-    assert_int_equal(es__loop_set_tick_rate(&g.loop, es_hz(30)), ES_OK);
+    assert_int_equal(set_tick_rate(&g.loop, es_hz(30)), ES_OK);
     assert_int_equal(set_interval(&g.loop, 7 * MS), ES_OK);
     assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_SPREAD), ES_OK);
     es_loop_config config = es_loop_get_config(&g.loop);
@@ -724,6 +741,51 @@ TEST(the_configuration_can_be_asked_for)
     run_frame(&g);
     config = es_loop_get_config(NULL);
     assert_memory_equal(&config, &none, sizeof none);
+}
+
+/* Ticks stay on one exact sequence; a shorter automatic interval fits the longest one that was set. */
+TEST(the_same_configuration_each_frame_changes_nothing)
+{
+    static const char *const names[] = {"lockstep", "adaptive", "decoupled", "max-frameskip"};
+    for (int i = 0; i < 4; ++i) {
+        static game g;
+        start_game(&g, names[i]);
+        g.config.tick_rate = es_hz(60);
+        g.render_ns = 7 * MS;
+        open_game(&g);
+        for (int frame = 0; frame < 1000; ++frame) {
+            es_loop_config config = es_loop_get_config(&g.loop);
+            assert_true(es_loop_configure(&g.loop, &config));
+            run_frame(&g);
+            assert_int_equal(g.frame.newest_ns, es_rate_time_ns(es_hz(60), g.frame.newest_tick));
+        }
+    }
+}
+
+/* A reading is a system call: 20 a second to tell a slow frame from a stopped thread, one for each
+ * frame where work is told from waiting. */
+TEST(cpu_time_is_read_where_it_decides)
+{
+    static const struct {
+        const char *name;
+        int64_t vsync_ns, least, most; /* readings in 600 frames */
+    } rows[] = {{"auto", 16666667, 100, 200}, {"auto", 6944444, 60, 90},
+            {"auto", 0, 600, 1200}, /* nothing blocks */
+            {"adaptive", 0, 600, 600}, {"lockstep", 0, 100, 200},
+            {"decoupled", 16666667, 100, 200}};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        static game g;
+        start_game(&g, rows[i].name);
+        g.vsync_ns = rows[i].vsync_ns;
+        g.render_ns = 2 * MS;
+        open_game(&g);
+        run_frames(&g, 600);
+        g.clock.cpu_reads = 0;
+        run_frames(&g, 600);
+        if (g.clock.cpu_reads < rows[i].least || g.clock.cpu_reads > rows[i].most) {
+            fail_msg("row %d: %d readings", (int)i, (int)g.clock.cpu_reads);
+        }
+    }
 }
 
 TEST(becoming_another_can_be_refused)

@@ -83,7 +83,7 @@ static void change_both(game *stepped, game *next, test_random *random)
         if (what == 0) {
             es_loop_set_paused(loops[i], value % 2 == 0);
         } else if (what == 1) {
-            es__loop_set_tick_rate(loops[i], rates[value % 5]);
+            set_tick_rate(loops[i], rates[value % 5]);
         } else if (what == 2) {
             es__loop_set_scale(loops[i], scales[value % 4]);
         } else if (what == 3) {

@@ -252,8 +252,16 @@ if [ -x "$build/examples/evenstep_game" ]; then
     matches '^problem: (none|presents never block.*|frames come at .*)$'
 fi
 
-# a display that is not there: asked for, it is an error; by default the demo goes on without
+# the server goes: Xlib ends the program, and the report is there
+show_demo
+go_on
+rm -f "$report"
+kill -KILL "$x_server"
+wait "$demo"
+holds '.frames > 0'
 stop "$x_server"
+
+# a display that is not there: asked for, it is an error; by default the demo goes on without
 DISPLAY=:$((number + 6000))
 evenstep --window --seconds 1 >out 2>err </dev/null
 refute "--window without a display" [ $? = 0 ]

@@ -23,16 +23,16 @@ static void pause_processor(void)
 #endif
 }
 
-static void spin_until(const wait_state *state, int64_t deadline_ns)
+static void spin_until(int64_t deadline_ns)
 {
-    while (wait_now_ns(state) < deadline_ns) {
+    while (es_now_ns() < deadline_ns) {
         pause_processor();
     }
 }
 
-static int64_t remaining_ns(const wait_state *state, int64_t deadline_ns)
+static int64_t remaining_ns(int64_t deadline_ns)
 {
-    int64_t rest_ns = deadline_ns - wait_now_ns(state);
+    int64_t rest_ns = deadline_ns - es_now_ns();
     return rest_ns > 0 ? rest_ns : 0;
 }
 
@@ -62,11 +62,6 @@ static void set_slack(unsigned long ns)
 {
     prctl(PR_SET_TIMERSLACK, ns, 0UL, 0UL, 0UL);
 }
-
-int64_t wait_system_slack_ns(void)
-{
-    return prctl(PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
-}
 #else
 static const bool has_absolute = false;
 
@@ -79,11 +74,6 @@ static void set_slack(unsigned long ns)
 {
     (void)ns;
 }
-
-int64_t wait_system_slack_ns(void)
-{
-    return -1;
-}
 #endif
 
 static void sleep_until_1ns(int64_t wake_ns)
@@ -93,187 +83,162 @@ static void sleep_until_1ns(int64_t wake_ns)
     set_slack(0);
 }
 
-void wait_system_processor(char *text, size_t size)
-{
-    static const char key[] = "model name"; /* x86 has it, others mostly do not */
-    char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    text[0] = '\0';
-    while (file != NULL && text[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
-        const char *value = strchr(line, ':');
-        if (strncmp(line, key, sizeof key - 1) == 0 && value != NULL) {
-            value += 1 + strspn(value + 1, " ");
-            snprintf(text, size, "%.*s", (int)strcspn(value, "\n"), value);
-        }
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-}
-
 /* --- ours, and what the system offers --------------------------------------------------------- */
 
-static void wait_evenstep(wait_state *state, int64_t deadline_ns)
+static void wait_evenstep(int64_t deadline_ns)
 {
-    state->clock.wait_until(state->clock.user, deadline_ns);
+    es_wait_until(deadline_ns);
 }
 
-static void wait_absolute(wait_state *state, int64_t deadline_ns)
+static void wait_absolute(int64_t deadline_ns)
 {
-    (void)state;
     sleep_until(deadline_ns);
 }
 
-static void wait_absolute_1ns(wait_state *state, int64_t deadline_ns)
+static void wait_absolute_1ns(int64_t deadline_ns)
 {
-    (void)state;
     sleep_until_1ns(deadline_ns);
 }
 
-static void wait_relative(wait_state *state, int64_t deadline_ns)
+static void wait_relative(int64_t deadline_ns)
 {
-    sleep_for(remaining_ns(state, deadline_ns));
+    sleep_for(remaining_ns(deadline_ns));
 }
 
-static void wait_spin(wait_state *state, int64_t deadline_ns)
+static void wait_spin(int64_t deadline_ns)
 {
-    spin_until(state, deadline_ns);
+    spin_until(deadline_ns);
 }
 
-static void wait_margin(wait_state *state, int64_t deadline_ns, int64_t margin_ns)
+static void wait_margin(int64_t deadline_ns, int64_t margin_ns)
 {
-    if (remaining_ns(state, deadline_ns) > margin_ns) {
+    if (remaining_ns(deadline_ns) > margin_ns) {
         sleep_until_1ns(deadline_ns - margin_ns);
     }
-    spin_until(state, deadline_ns);
+    spin_until(deadline_ns);
 }
 
-static void wait_margin_60us(wait_state *state, int64_t deadline_ns)
+static void wait_margin_60us(int64_t deadline_ns)
 {
-    wait_margin(state, deadline_ns, 60 * ES_NS_PER_US);
+    wait_margin(deadline_ns, 60 * ES_NS_PER_US);
 }
 
-static void wait_margin_200us(wait_state *state, int64_t deadline_ns)
+static void wait_margin_200us(int64_t deadline_ns)
 {
-    wait_margin(state, deadline_ns, 200 * ES_NS_PER_US);
+    wait_margin(deadline_ns, 200 * ES_NS_PER_US);
 }
 
 /* --- other projects --------------------------------------------------------------------------- */
 
-/* Steps of 1 ms, until less remains than the longest step of this call took. Then one sleep that
- * leaves room for the worst lateness among those steps. If that woke much too early, more steps;
- * the end is spun. Nothing is kept from call to call. Source: SDL3, src/timer/SDL_timer.c,
- * SDL_DelayPrecise, and src/timer/unix/SDL_systimer.c (commit 38aace9). */
-static void wait_sdl3(wait_state *state, int64_t deadline_ns)
+/* Sleeps of 1 ms, until less remains than the longest of this call took. Then one sleep that leaves
+ * time for the worst lateness among them. If it woke much too early, more of 1 ms; the end is spun.
+ * Nothing is kept from call to call. Source: SDL3, src/timer/SDL_timer.c, SDL_DelayPrecise, and
+ * src/timer/unix/SDL_systimer.c. */
+static void wait_sdl3(int64_t deadline_ns)
 {
     const int64_t step_ns = ES_NS_PER_MS;
-    int64_t ns = remaining_ns(state, deadline_ns);
-    int64_t at_ns = wait_now_ns(state); /* the call's own start: its end moves with it */
+    int64_t ns = remaining_ns(deadline_ns);
+    int64_t at_ns = es_now_ns(); /* the call's own start: its end moves with it */
     int64_t until_ns = at_ns + ns;
     int64_t longest_ns = step_ns;
-    while (until_ns - at_ns > longest_ns) {
-        int64_t before_ns = at_ns;
+    while (at_ns + longest_ns < until_ns) {
         sleep_for(step_ns);
-        at_ns = wait_now_ns(state);
-        longest_ns = at_ns - before_ns > longest_ns ? at_ns - before_ns : longest_ns;
+        int64_t now_ns = es_now_ns();
+        longest_ns = now_ns - at_ns > longest_ns ? now_ns - at_ns : longest_ns;
+        at_ns = now_ns;
     }
     int64_t last_ns = until_ns - at_ns - (longest_ns - step_ns);
-    if (last_ns > 0) {
+    if (at_ns < until_ns && last_ns > 0) {
         sleep_for(last_ns);
-        at_ns = wait_now_ns(state);
+        at_ns = es_now_ns();
     }
-    while (until_ns - at_ns > step_ns) {
+    while (at_ns + step_ns < until_ns) {
         sleep_for(step_ns);
-        at_ns = wait_now_ns(state);
+        at_ns = es_now_ns();
     }
     while (at_ns < until_ns) {
         pause_processor();
-        at_ns = wait_now_ns(state);
+        at_ns = es_now_ns();
     }
 }
 
 /* One sleep that ends 125 us before the deadline if all goes well; then a loop whose body is the
  * strategy. Source: spin_sleep, src/lib.rs, SpinSleeper::sleep_until, DEFAULT_NATIVE_SLEEP_ACCURACY
  * and SpinStrategy::default for systems other than Windows (commit 38b0799). */
-static void sleep_before_spin(const wait_state *state, int64_t deadline_ns)
+static void sleep_before_spin(int64_t deadline_ns)
 {
     const int64_t trusted_ns = 125 * ES_NS_PER_US;
-    int64_t ns = remaining_ns(state, deadline_ns);
+    int64_t ns = remaining_ns(deadline_ns);
     if (ns > trusted_ns) {
         sleep_for(ns - trusted_ns);
     }
 }
 
-static void wait_spin_sleep(wait_state *state, int64_t deadline_ns)
+static void wait_spin_sleep(int64_t deadline_ns)
 {
-    sleep_before_spin(state, deadline_ns);
-    while (wait_now_ns(state) < deadline_ns) {
+    sleep_before_spin(deadline_ns);
+    while (es_now_ns() < deadline_ns) {
         sched_yield();
     }
 }
 
-static void wait_spin_sleep_hint(wait_state *state, int64_t deadline_ns)
+static void wait_spin_sleep_hint(int64_t deadline_ns)
 {
-    sleep_before_spin(state, deadline_ns);
-    spin_until(state, deadline_ns);
+    sleep_before_spin(deadline_ns);
+    spin_until(deadline_ns);
 }
 
 /* Sleeps 95 % of what remains and spins the rest, without a pause in the loop. The original counts
  * in seconds as doubles. Source: raylib, src/rcore.c, WaitTime, with
  * SUPPORT_PARTIALBUSY_WAIT_LOOP, its default (commit abe23bf). */
-static void wait_raylib(wait_state *state, int64_t deadline_ns)
+static void wait_raylib(int64_t deadline_ns)
 {
-    int64_t ns = remaining_ns(state, deadline_ns);
-    int64_t until_ns = wait_now_ns(state) + ns;
+    int64_t ns = remaining_ns(deadline_ns);
+    int64_t until_ns = es_now_ns() + ns;
     sleep_for(ns - ns / 20);
-    while (wait_now_ns(state) < until_ns) {
+    while (es_now_ns() < until_ns) {
     }
 }
 
-/* One sleep, shorter by as much as the last one was too long; lateness of over half a period is
+/* One sleep, shorter by as much as the last one was too long; lateness of over half a wait is
  * taken for an accident and forgotten. No spin, so it may end too early. The original starts from
  * the end of the frame before; here it gets what remains to the deadline, or the other methods'
  * waits would count as its work. Source: MangoHud, src/fps_limiter.h (commit a5e7dc7). */
-static void wait_mangohud(wait_state *state, int64_t deadline_ns)
+static void wait_mangohud(int64_t deadline_ns)
 {
-    int64_t ns = remaining_ns(state, deadline_ns) - state->mangohud_over_ns;
+    static int64_t last_over_ns; /* by how much the last sleep was too long */
+    int64_t left_ns = remaining_ns(deadline_ns);
+    int64_t ns = left_ns - last_over_ns;
     if (ns <= 0) {
         return;
     }
-    int64_t before_ns = wait_now_ns(state);
+    int64_t before_ns = es_now_ns();
     sleep_for(ns);
-    int64_t over_ns = wait_now_ns(state) - before_ns - ns;
-    bool usual = over_ns >= 0 && over_ns <= state->period_ns / 2;
-    state->mangohud_over_ns = usual ? over_ns : 0;
+    int64_t over_ns = es_now_ns() - before_ns - ns;
+    last_over_ns = over_ns >= 0 && over_ns <= left_ns / 2 ? over_ns : 0;
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
 
 static const wait_method methods[] = {
-        {"evenstep", "es_clock_system's wait", "this library", wait_evenstep, false},
-        {"absolute", "one absolute sleep to the deadline",
-                "clock_nanosleep with TIMER_ABSTIME, the thread's timer slack", wait_absolute,
-                true},
-        {"absolute-1ns", "the same with a timer slack of 1 ns",
-                "clock_nanosleep with TIMER_ABSTIME, prctl PR_SET_TIMERSLACK", wait_absolute_1ns,
-                true},
-        {"relative", "one sleep for what remains", "nanosleep", wait_relative, false},
-        {"spin", "reading the clock until the deadline", "a loop with a pause", wait_spin, false},
-        {"margin-60us", "absolute-1ns to 60 us before, then spin", "a fixed margin",
-                wait_margin_60us, true},
-        {"margin-200us", "absolute-1ns to 200 us before, then spin", "a fixed margin",
-                wait_margin_200us, true},
-        {"sdl3", "sleeps of 1 ms, learns their lateness within the call, spins the end",
-                "SDL3, src/timer/SDL_timer.c, SDL_DelayPrecise (38aace9)", wait_sdl3, false},
-        {"spin-sleep", "sleep to 125 us before, then yield in a loop",
-                "spin_sleep, src/lib.rs, its default on Unix (38b0799)", wait_spin_sleep, false},
-        {"spin-sleep-hint", "sleep to 125 us before, then spin",
-                "spin_sleep, src/lib.rs, SpinStrategy::SpinLoopHint (38b0799)",
-                wait_spin_sleep_hint, false},
-        {"raylib", "sleep for 95 % of what remains, then spin",
-                "raylib, src/rcore.c, WaitTime (abe23bf)", wait_raylib, false},
-        {"mangohud", "one sleep, shorter by the lateness of the one before",
-                "MangoHud, src/fps_limiter.h (a5e7dc7)", wait_mangohud, false},
+        {"evenstep", "es_wait_until", wait_evenstep, false},
+        {"absolute", "one absolute sleep: clock_nanosleep, TIMER_ABSTIME", wait_absolute, true},
+        {"absolute-1ns", "the same with a timer slack of 1 ns", wait_absolute_1ns, true},
+        {"relative", "one sleep for what remains: nanosleep", wait_relative, false},
+        {"spin", "reading the clock until the deadline", wait_spin, false},
+        {"margin-60us", "absolute-1ns to 60 us before, then spin", wait_margin_60us, true},
+        {"margin-200us", "absolute-1ns to 200 us before, then spin", wait_margin_200us, true},
+        {"sdl3", "SDL3 src/timer/SDL_timer.c, SDL_DelayPrecise (38aace9): by 1 ms, then spin",
+                wait_sdl3, false},
+        {"spin-sleep", "spin_sleep src/lib.rs (38b0799): to 125 us before, then yield",
+                wait_spin_sleep, false},
+        {"spin-sleep-hint", "the same, SpinStrategy::SpinLoopHint: then spin", wait_spin_sleep_hint,
+                false},
+        {"raylib", "raylib src/rcore.c, WaitTime (abe23bf): 95 % of the rest, then spin",
+                wait_raylib, false},
+        {"mangohud",
+                "MangoHud src/fps_limiter.h (a5e7dc7): one sleep, shorter by the last lateness",
+                wait_mangohud, false},
 };
 
 _Static_assert(sizeof methods / sizeof methods[0] <= WAIT_METHODS_MAX, "a plan holds all methods");

@@ -455,6 +455,10 @@ es_result es__content_reconfigure(es_content *content, const es_content_config *
     }
     if (content->started) {
         int64_t more_ns = es__ns_sub(config->delay_ns, content->config.delay_ns);
+        int64_t stands_ns = es__ns_sub(content->last_content_ns, es__content_last_due_ns(content));
+        if (more_ns < 0 && stands_ns > 0) { /* within the first delay, which ends now */
+            more_ns = es__min(es__ns_add(more_ns, stands_ns), 0);
+        }
         content->anchor_content_ns = es__ns_add(content->anchor_content_ns, more_ns);
         content->seeked_ns = es__ns_add(content->seeked_ns, more_ns);
     }

@@ -78,11 +78,16 @@ static inline bool es__gap_may_hide_sleep(
     return filter->since.has_suspended && es__ns_sub(span_ns, expected_ns) >= ES__SUSPEND_MIN_NS;
 }
 
-/* Spans are judged against this evidence from now on. */
+/* Spans are judged against this evidence from now on. CPU time that was not read stays. */
 static inline void es__gap_remember(es_gap_filter *filter, const es_gap_evidence *evidence)
 {
+    int64_t cpu_ns = filter->since.thread_cpu_ns;
     filter->since = *evidence;
-    filter->since_ns = filter->time_ns;
+    if (evidence->has_thread_cpu) {
+        filter->since_ns = filter->time_ns;
+    } else {
+        filter->since.thread_cpu_ns = cpu_ns;
+    }
 }
 
 #endif

@@ -16,12 +16,13 @@
 #define WAITS_MAX 100000
 
 /* Two clocks are not read at the same moment. */
-#define CLOCKS_DIFFER_NS (200 * ES_NS_PER_US)
+#define CLOCKS_DIFFER_NS  (200 * ES_NS_PER_US)
 #define TIMER_INTERVAL_NS (ES_NS_PER_S / 60)
+#define CPU_AGE_NS        (50 * ES_NS_PER_MS)
 
 /* --- reading the clock ------------------------------------------------------------------------ */
 
-static es_gap_evidence gather_evidence(const es_loop *loop)
+static es_gap_evidence gather_evidence(const es_loop *loop, bool with_cpu)
 {
     es_gap_evidence evidence = {0};
     evidence.in_present = loop->phase == ES_LOOP_SUBMITTED;
@@ -29,7 +30,7 @@ static es_gap_evidence gather_evidence(const es_loop *loop)
         evidence.has_suspended = true;
         evidence.suspended_ns = loop->clock.suspended_ns(loop->clock.user);
     }
-    if (loop->clock.thread_cpu_ns != NULL) {
+    if (with_cpu && loop->clock.thread_cpu_ns != NULL) {
         evidence.has_thread_cpu = true;
         evidence.thread_cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
     }
@@ -51,7 +52,7 @@ static void report_gap_to_display(es_loop *loop, es_gap_kind kind, int64_t remov
 /* A reading that the filter does not pass. */
 static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
-    es_gap_evidence evidence = gather_evidence(loop);
+    es_gap_evidence evidence = gather_evidence(loop, true);
     int64_t before_ns = loop->gap.removed_ns;
     es_gap_kind kind = es__gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
     if (kind != ES_GAP_NONE) {
@@ -106,14 +107,14 @@ static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
  * begin of the frame before, whose rendering is part of the work. */
 static bool mostly_waited(const es_loop *loop, int64_t work_ns)
 {
-    if (loop->clock.thread_cpu_ns == NULL || loop->clock.thread_cpu_is_coarse) {
+    if (!loop->cpu_before_known || loop->clock.thread_cpu_ns == NULL
+            || loop->clock.thread_cpu_is_coarse) {
         return false;
     }
     int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
     return es__ns_sub(cpu_ns, loop->cpu_before_ns) < work_ns / 2;
 }
 
-/* CPU time is a system call, so it is read only where it decides. */
 static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 {
     es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
@@ -406,10 +407,24 @@ static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *eviden
            && es__ns_sub(worked_ns, passed_ns) > CLOCKS_DIFFER_NS;
 }
 
+/* CPU time is a system call, two thirds of a frame's cost. Each frame's is needed where work is told
+ * from waiting; else one that is old by a small part of a gap. */
+static bool needs_cpu(const es_loop *loop)
+{
+    bool paces = loop->pacer.config.pace == ES_PACE_ADAPTIVE;
+    if (loop->frame_follows) {
+        paces = loop->display.mode == ES_DISPLAY_FREE || es__display_asks_wait(&loop->display);
+    }
+    int64_t age_ns = es__ns_sub(loop->gap.time_ns, loop->gap.since_ns);
+    return (paces && !loop->host) || age_ns >= es__min(loop->gap_ns / 16, CPU_AGE_NS);
+}
+
 static void open_frame(es_loop *loop)
 {
+    loop->cpu_before_known = loop->cpu_known;
     loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
-    es_gap_evidence evidence = gather_evidence(loop);
+    loop->cpu_known = needs_cpu(loop);
+    es_gap_evidence evidence = gather_evidence(loop, loop->cpu_known);
     if (loop->frame_follows && !loop->host && clock_stood_still(loop, &evidence)) {
         es__display_gap(&loop->display, 0, true);
     }
@@ -434,7 +449,7 @@ static void open_frame(es_loop *loop)
 static void start_filter(es_loop *loop, int64_t clock_ns)
 {
     if (!loop->started) {
-        es_gap_evidence evidence = gather_evidence(loop);
+        es_gap_evidence evidence = gather_evidence(loop, true);
         es__gap_filter_init(&loop->gap, loop->gap_ns, clock_ns, &evidence);
         loop->started = true;
     }
@@ -683,12 +698,12 @@ bool es__loop_ready(es_loop *loop, es_frame *frame)
     return true;
 }
 
-/* The time for which this frame waited without CPU time, as when drawing waits for a buffer. Asked
- * only where presents do not wait, as it is a system call. */
+/* The time for which this frame waited without CPU time, as when drawing waits for a buffer. Only
+ * where presents do not wait. */
 static int64_t waited_ns(const es_loop *loop, int64_t now_ns)
 {
     int64_t drawn_ns = es__ns_sub(now_ns, loop->draw_begin_ns);
-    if (loop->clock.thread_cpu_ns == NULL || loop->clock.thread_cpu_is_coarse
+    if (!loop->cpu_known || loop->clock.thread_cpu_ns == NULL || loop->clock.thread_cpu_is_coarse
             || !es__display_asks_wait(&loop->display) || drawn_ns < CLOCKS_DIFFER_NS) {
         return 0;
     }

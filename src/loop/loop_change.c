@@ -137,57 +137,6 @@ es_rate es__loop_tick_rate(const es_loop *loop)
     return loop->ticker.rate;
 }
 
-/* How far a new interval may grow: by default as ever; not at all if the old one could not. */
-static int64_t interval_max_for(const es_loop *loop, int64_t interval_ns)
-{
-    const es_pacer_config *pacing = &loop->pacer.config;
-    if (pacing->pace != ES_PACE_ADAPTIVE) {
-        return interval_ns;
-    }
-    if (loop->interval_max_auto) {
-        return es__default_interval_max_ns(interval_ns);
-    }
-    bool pinned = pacing->interval_max_ns == pacing->interval_ns;
-    return pinned || pacing->interval_max_ns < interval_ns ? interval_ns : pacing->interval_max_ns;
-}
-
-/* Gives the content clock what depends on the tick rate, the interval and the policy. */
-static void reconfigure_content(es_loop *loop)
-{
-    es_content_config config = loop->content.config;
-    es_rate rate = loop->ticker.rate;
-    int64_t interval_ns = es__known_interval_ns(loop->pacer.config.interval_ns);
-    config.delay_ns = es__delay_ns(rate, loop->delay_ticks);
-    es__set_catch_up(&config, loop->catch_up, interval_ns);
-    es__content_reconfigure(&loop->content, &config);
-}
-
-es_result es__loop_set_tick_rate(es_loop *loop, es_rate rate)
-{
-    if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        return ES_ERR_STATE;
-    }
-    int64_t interval_ns = es__lockstep_interval_ns(rate);
-    int64_t interval_max_ns = interval_max_for(loop, interval_ns);
-    if (!es__tick_rate_is_allowed(rate) || !es__delay_is_allowed(rate, loop->delay_ticks)
-            || !es__lead_is_allowed(rate, loop->ticker.lead)
-            || (loop->interval_auto && interval_max_ns >= loop->gap_ns)) {
-        return ES_ERR_INVALID;
-    }
-    loop->config.tick_rate = rate;
-    es_display_config display = loop->display.config;
-    display.tick_ns = loop->step == ES_STEP_FIXED ? es__rate_period_ns(rate) : 0;
-    es__display_reconfigure(&loop->display, &display);
-    es__ticker_set_rate(&loop->ticker, rate);
-    es__pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
-    if (loop->interval_auto) {
-        es__pacer_set_interval(&loop->pacer, interval_ns, interval_max_ns);
-    }
-    reconfigure_content(loop);
-    es__update_bound(loop);
-    return ES_OK;
-}
-
 bool es_loop_resync(es_loop *loop)
 {
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {

@@ -34,7 +34,8 @@ static int64_t or_default(int64_t value, int64_t when_zero)
     return value != 0 ? value : when_zero;
 }
 
-int64_t es__default_interval_max_ns(int64_t interval_ns)
+/* 50 ms, or the interval if that is more. */
+static int64_t default_interval_max_ns(int64_t interval_ns)
 {
     return es__max(interval_ns, INTERVAL_MAX_DEFAULT);
 }
@@ -49,7 +50,8 @@ int64_t es__known_interval_ns(int64_t interval_ns)
     return interval_ns > 0 ? interval_ns : INTERVAL_DEFAULT_NS;
 }
 
-int64_t es__lockstep_interval_ns(es_rate rate)
+/* The period, within the limits of an interval. */
+static int64_t lockstep_interval_ns(es_rate rate)
 {
     int64_t period_ns = es__max(es__rate_period_ns(rate), INTERVAL_LEAST_NS);
     return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
@@ -77,7 +79,7 @@ static int64_t default_interval_ns(const es_loop_config *full)
         return 0;
     }
     if (full->step == ES_STEP_LOCKSTEP && es__rate_is_valid(full->tick_rate)) {
-        return es__lockstep_interval_ns(full->tick_rate);
+        return lockstep_interval_ns(full->tick_rate);
     }
     return INTERVAL_DEFAULT_NS;
 }
@@ -98,8 +100,8 @@ static es_loop_config resolve(const es_loop_config *config)
     full.interval_ns = or_default(full.interval_ns, default_interval_ns(&full));
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns = is_adaptive(&full) ? es__default_interval_max_ns(full.interval_ns)
-                                                  : full.interval_ns;
+        full.interval_max_ns =
+                is_adaptive(&full) ? default_interval_max_ns(full.interval_ns) : full.interval_ns;
     }
     full.step_min_ns = or_default(full.step_min_ns, 1);
     full.step_max_ns = or_default(full.step_max_ns, STEP_MAX_DEFAULT_NS);
@@ -152,7 +154,8 @@ static bool catch_up_is_allowed(es_step_kind step, es_catch_up policy)
            || (step == ES_STEP_VARIABLE && policy == ES_CATCH_UP_WAIT);
 }
 
-void es__set_catch_up(es_content_config *config, es_catch_up policy, int64_t interval_ns)
+/* The content clock's part of a policy. */
+static void set_catch_up(es_content_config *config, es_catch_up policy, int64_t interval_ns)
 {
     bool waits = policy == ES_CATCH_UP_WAIT;
     config->spreads_debt = policy == ES_CATCH_UP_SPREAD;
@@ -167,7 +170,8 @@ static bool interval_is_allowed(int64_t interval_ns)
     return interval_ns >= INTERVAL_LEAST_NS && interval_ns <= INTERVAL_MOST_NS;
 }
 
-bool es__tick_rate_is_allowed(es_rate rate)
+/* Valid, and at most 1 000 000 ticks per second. */
+static bool tick_rate_is_allowed(es_rate rate)
 {
     return es__rate_is_valid(rate)
            && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
@@ -213,14 +217,16 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks)
     return es__ns_add(es_rate_time_ns(rate, whole), part_ns);
 }
 
-bool es__delay_is_allowed(es_rate rate, double delay_ticks)
+/* Whether the delay is a day or less. */
+static bool delay_is_allowed(es_rate rate, double delay_ticks)
 {
     return es__delay_ns(rate, delay_ticks) <= DELAY_MOST_NS;
 }
 
-bool es__lead_is_allowed(es_rate rate, int32_t lead_ticks)
+/* Whether the lead is a day or less. */
+static bool lead_is_allowed(es_rate rate, int32_t lead_ticks)
 {
-    return lead_ticks <= 0 || es__delay_is_allowed(rate, (double)lead_ticks);
+    return lead_ticks <= 0 || delay_is_allowed(rate, (double)lead_ticks);
 }
 
 int64_t es__pacer_window_ns(es_rate rate)
@@ -300,8 +306,8 @@ static es_result check_display(const es_loop_config *given, es_error *error)
         return es__refuse(error, "low_latency", "must be false unless the pace is auto");
     }
     if (given->speed_change_max != 0.0 && !(follows && given->step == ES_STEP_FIXED)) {
-        return es__refuse(error, "speed_change_max",
-                "must be 0 unless the pace is auto and steps are fixed");
+        return es__refuse(
+                error, "speed_change_max", "must be 0 unless the pace is auto and steps are fixed");
     }
     if (!(given->speed_change_max >= 0.0 && given->speed_change_max <= 0.5)) {
         return es__refuse(error, "speed_change_max", "must be from 0 to 0.5");
@@ -367,13 +373,13 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     if (!(full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX)) {
         return es__refuse(error, "delay_ticks", "must be from 0 to 8");
     }
-    if (!es__delay_is_allowed(full->tick_rate, full->delay_ticks)) {
+    if (!delay_is_allowed(full->tick_rate, full->delay_ticks)) {
         return es__refuse(error, "delay_ticks", "must be a day or less at this tick_rate");
     }
     if (outside(full->lead_ticks, -1, ES__LEAD_MAX)) {
         return es__refuse(error, "lead_ticks", "must be from -1 to 4");
     }
-    if (!es__lead_is_allowed(full->tick_rate, full->lead_ticks)) {
+    if (!lead_is_allowed(full->tick_rate, full->lead_ticks)) {
         return es__refuse(error, "lead_ticks", "must be a day or less at this tick_rate");
     }
     if (outside(full->step_max_ns, 1, STEP_MOST_NS)) {
@@ -408,7 +414,7 @@ es_result es__loop_config_validate(const es_loop_config *config, es_error *error
                     || clock->thread_cpu_ns != NULL)) {
         return es__refuse(error, "clock.now_ns", "must be set when any function of the clock is");
     }
-    if (!es__tick_rate_is_allowed(full.tick_rate)) {
+    if (!tick_rate_is_allowed(full.tick_rate)) {
         return es__refuse_rate(error, "tick_rate", full.tick_rate,
                 "must be a rate of at most 1 000 000 ticks per second, such as es_hz(60)");
     }
@@ -478,7 +484,7 @@ static es_content_config contents_of(const es_loop_config *full)
 {
     es_content_config contents = {0};
     contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
-    es__set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
+    set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
     return contents;
 }
 
@@ -498,8 +504,6 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->waits_if_free = waits_if_free(full);
     loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : refresh_ns_of(full);
     loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
-    loop->interval_auto =
-            full->step == ES_STEP_LOCKSTEP && given->interval_ns == 0 && !is_uncapped(full);
 }
 
 void es__update_bound(es_loop *loop)
@@ -639,7 +643,7 @@ es_result es__loop_check_threads(const es_loop_config *config, es_error *error)
         }
     }
     es_rate rate = config->tick_rate;
-    if (rate.numerator > 0 && !es__lead_is_allowed(rate, THREADS_LEAD_MOST)) {
+    if (rate.numerator > 0 && !lead_is_allowed(rate, THREADS_LEAD_MOST)) {
         return es__refuse(error, "tick_rate", "must have a tick in 12 hours with es_threads");
     }
     return ES_OK;

@@ -186,10 +186,8 @@ bool es__loop_is_paused(const es_loop *loop);
 /* The speed of content, 0/1 to 1000/1. ES_ERR_INVALID: another scale. */
 es_result es__loop_set_scale(es_loop *loop, es_ratio scale);
 
-/* Ticks per second. A change takes effect one new period after the newest tick. ES_ERR_STATE: while
- * ticks run. */
+/* Ticks per second. */
 es_rate es__loop_tick_rate(const es_loop *loop);
-es_result es__loop_set_tick_rate(es_loop *loop, es_rate rate);
 
 /* Puts a requested pause and time scale in force, unless ticks are running. */
 void es__apply_speed(es_loop *loop);

@@ -22,7 +22,7 @@ typedef struct es_gap_evidence {
     int64_t suspended_ns;  /* total time the machine has slept */
     int64_t thread_cpu_ns; /* CPU time of this thread */
     bool has_suspended;    /* the platform knows suspended_ns */
-    bool has_thread_cpu;   /* the platform knows thread_cpu_ns */
+    bool has_thread_cpu;   /* the platform knows thread_cpu_ns, and it was read */
     bool in_present;       /* the span lies in the call that presents */
 } es_gap_evidence;
 
@@ -34,8 +34,8 @@ typedef struct es_gap_filter {
     int64_t removed_ns;    /* total taken out, signed */
     int64_t longest_ns;    /* the longest gap in found */
     es_gap found;          /* since es__gap_filter_take */
-    es_gap_evidence since; /* evidence at the last es__gap_filter_observe */
-    int64_t since_ns;      /* filtered time of that */
+    es_gap_evidence since; /* the last evidence of each kind */
+    int64_t since_ns;      /* filtered time of its thread_cpu_ns */
 } es_gap_filter;
 
 /* How many tick times are kept: a power of two, enough for the pair behind the longest lead. */
@@ -233,13 +233,12 @@ struct es_loop {
     es_ratio scale;
     int32_t single_steps;    /* requested while paused */
     bool stepped;            /* this frame makes a single step */
-    bool interval_auto;      /* lockstep: the interval follows the tick rate */
     bool interval_max_auto;  /* interval_max_ns follows the interval */
     bool ticks_max_auto;     /* the bound on ticks follows the tick rate */
     bool catch_up_max_auto;  /* catch_up_max_ns is for ticks_max only */
     int64_t catch_up_max_ns; /* debt that a frame may have */
     int64_t ticks_time_ns;   /* no tick after this much time of a frame's ticks */
-    int64_t step_min_ns; /* variable steps */
+    int64_t step_min_ns;     /* variable steps */
     int64_t step_max_ns;
     int64_t step_absurd_ns;
     int64_t gap_ns; /* threshold of the gap filter */
@@ -247,8 +246,8 @@ struct es_loop {
     double speed_change;     /* of this frame, by ticks that match refreshes */
     double match_rest;       /* refreshes that content has not followed yet, within 3/4 ... */
     double match_rest_after; /* ... and after this frame */
-    bool waits_if_free; /* pace auto, aim begin: frames wait where presents do not block */
-    bool is_free;       /* presents do not block, as presents proves */
+    bool waits_if_free;      /* pace auto, aim begin: frames wait where presents do not block */
+    bool is_free;            /* presents do not block, as presents proves */
     es_present_free presents;
     int64_t free_interval_ns; /* between frames while is_free */
     int64_t look_again_ns;    /* until then; after that, presents are checked again */
@@ -275,6 +274,8 @@ struct es_loop {
     int64_t stretched_before_ns;
     int64_t leapt_before_ns;  /* of the clock's leaps that the display found */
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
+    bool cpu_known;           /* it was read when this frame began ... */
+    bool cpu_before_known;    /* ... and the one before */
     int64_t removed_first_ns; /* removed before the first frame: not in the account */
 };
 

@@ -28,7 +28,8 @@ void es__loop_detach(es_loop *loop, const es_ticker *ticks)
     int64_t past_ns = es__ns_sub(
             es__loop_due_content_ns(loop), es__not_negative(loop->content.last_content_ns));
     es__content_drop(&loop->content, past_ns); /* below 0: nothing */
-    es__loop_set_tick_rate(loop, ticks->rate);
+    loop->config.tick_rate = ticks->rate;
+    es__loop_follow_rate(loop, ticks->rate);
     es__loop_follow_ticks(loop, ticks->index, ticks->time_ns, ticks);
     loop->hooks = NULL;
     loop->ticks_max_auto = true;
@@ -132,9 +133,16 @@ void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const 
 
 void es__loop_follow_rate(es_loop *loop, es_rate rate)
 {
-    es_rate requested = loop->config.tick_rate;
-    if (!es__is_same_rate(rate, loop->ticker.rate)) {
-        es__loop_set_tick_rate(loop, rate);
-        loop->config.tick_rate = requested;
+    es_content_config content = loop->content.config;
+    es_display_config display = loop->display.config;
+    if (es__is_same_rate(rate, loop->ticker.rate) || es__ticks_are_running(loop)) {
+        return;
     }
+    content.delay_ns = es__delay_ns(rate, loop->delay_ticks);
+    display.tick_ns = es__rate_period_ns(rate);
+    es__content_reconfigure(&loop->content, &content);
+    es__display_reconfigure(&loop->display, &display);
+    es__ticker_set_rate(&loop->ticker, rate);
+    es__pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
+    es__update_bound(loop);
 }

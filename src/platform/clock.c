@@ -8,34 +8,39 @@ static int64_t system_now(void *user)
     return es__platform_now_ns();
 }
 
-static void spin_until(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
+/* Returns the time after it; now_ns: too little is left to sleep. */
+static int64_t sleep_until(int64_t now_ns, int64_t wake_ns)
 {
-    while (now_ns < deadline_ns) {
-        es__platform_spin_pause();
-        int64_t next_ns = es__platform_now_ns();
-        es__wait_spun(wait, next_ns - now_ns);
-        now_ns = next_ns;
+    while (now_ns < wake_ns && es__platform_sleep_until(now_ns, wake_ns)) {
+        now_ns = es__platform_now_ns();
     }
+    return now_ns;
 }
 
 static void system_wait(void *user, int64_t deadline_ns)
 {
     (void)user;
     es_wait *wait = es__platform_thread_wait();
-    int64_t now_ns = es__platform_now_ns();
+    int64_t now_ns = es__platform_now_ns(), begun_ns = INT64_MIN;
     if (now_ns >= deadline_ns) {
         return;
     }
-    int64_t wake_ns = es__wait_plan(wait, now_ns, deadline_ns);
-    bool slept = false;
-    while (now_ns < wake_ns && es__platform_sleep_until(now_ns, wake_ns)) {
+    es__wait_begin(wait, now_ns, deadline_ns);
+    while (now_ns > begun_ns) {
+        begun_ns = now_ns;
+        int64_t wake_ns = es__wait_next(wait, now_ns, deadline_ns);
+        now_ns = sleep_until(now_ns, wake_ns);
+        if (now_ns > begun_ns) {
+            es__wait_woke(wait, wake_ns, now_ns);
+        }
+    }
+#if defined(__GNUC__)
+    __builtin_prefetch(__builtin_return_address(0)); /* the caller's code has left the caches */
+#endif
+    while (now_ns < deadline_ns) {
+        es__platform_spin_pause();
         now_ns = es__platform_now_ns();
-        slept = true;
     }
-    if (slept) {
-        es__wait_woke(wait, wake_ns, now_ns);
-    }
-    spin_until(wait, now_ns, deadline_ns);
 }
 
 static int64_t system_suspended(void *user)

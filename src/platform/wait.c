@@ -11,10 +11,18 @@
  * spin, even where the next sleeps are a little later and a few spins are preempted. */
 enum { LATE_ALLOWED = 2, CAREFUL_SLEEPS = 8 };
 
-/* Between interrupts and hypervisors, up to 100 us many times a second, and another thread's slice,
- * at least 0.7 ms (Linux, base_slice_ns). */
-#define PREEMPTED_NS INT64_C(500000)
-enum { PREEMPTED_MAX = 3, SLEEPING_ONLY = 64 };
+/* Interrupts and hypervisors delay a sleep by up to 0.1 ms. Another thread's slice is at least 0.7 ms
+ * (Linux, base_slice_ns). */
+#define SLICE_LEAST_NS INT64_C(500000)
+
+/* Waits in a row without such a delay, until sleeps are long again: beside one busy process per core a
+ * chain of naps is delayed once in 20 to 50 waits. */
+enum { CALM_WAITS = 256 };
+
+/* A wait has a nap for each ms, as SDL 3's has, but all towards its end. Shorter ones cost more than
+ * they save. */
+#define NAP_NS       INT64_C(1000000)
+#define NAP_LEAST_NS INT64_C(500000)
 
 /* The number that has `above` (fewer than n) of the n numbers above it or equal to it. */
 static int32_t nth_largest(const int32_t *numbers, int64_t n, int64_t above)
@@ -53,46 +61,47 @@ static int64_t margin_for(const es_wait *wait, int64_t longest_ns)
     return 2 * allowed < known ? nth_largest(wait->late_ns, known, allowed) : longest_ns;
 }
 
-static void finish_spin(es_wait *wait)
+void es__wait_begin(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
-    if (!wait->spinning) {
-        return;
-    }
-    wait->spins += 1;
-    wait->preempted_spins += wait->preempted ? 1 : 0;
-    wait->recent_preempted = wait->recent_preempted << 1 | (wait->preempted ? 1U : 0U);
-    wait->spinning = false;
-    wait->preempted = false;
-    if (es__count_bits(wait->recent_preempted) > PREEMPTED_MAX) {
-        wait->sleeping_only = SLEEPING_ONLY;
-        wait->recent_preempted = 0;
-    }
-}
-
-int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
-{
-    finish_spin(wait);
+    wait->napping -= wait->napping > 0 ? 1 : 0;
+    wait->longest_ns = wait->napping > 0 ? wait->longest_ns : 0;
+    wait->was_late = false;
+    wait->worst_ns = 0;
     wait->margin_ns = wait->sleeps < CAREFUL_SLEEPS ? longest_margin(wait) : wait->learned_ns;
-    if (wait->sleeping_only > 0) {
-        wait->margin_ns = 0;
-        wait->sleeping_only -= deadline_ns > now_ns ? 1 : 0;
-    }
-    return es__ns_sub(deadline_ns, wait->margin_ns);
+    double length_ns = es__max_f64((double)es__ns_sub(deadline_ns, now_ns), 1.0);
+    double share = es__min_f64(2.0 * (double)wait->longest_ns / length_ns, 1.0);
+    wait->nap_ns = es__max((int64_t)(share * (double)NAP_NS), NAP_LEAST_NS);
 }
 
-/* The margin is computed here, in time that would be spun, and not when it is needed. */
+int64_t es__wait_next(const es_wait *wait, int64_t now_ns, int64_t deadline_ns)
+{
+    int64_t last_ns = es__ns_sub(deadline_ns, wait->margin_ns);
+    int64_t nap_ns = es__ns_add(now_ns, wait->nap_ns);
+    if (wait->napping == 0) {
+        return last_ns;
+    }
+    if (nap_ns >= last_ns) {
+        return wait->was_late ? now_ns : last_ns;
+    }
+    return es__max(nap_ns, es__ns_sub(last_ns, 2 * wait->longest_ns));
+}
+
+/* The margin is computed here, in time that would be spun, and not when it is needed. Among naps it is
+ * the worst of this wait, which takes no time: they are many, and much alike. */
 void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
-    int64_t longest_ns = longest_margin(wait), late_ns = es__ns_sub(woke_ns, wake_ns);
-    late_ns = late_ns < 0 ? 0 : late_ns;
-    late_ns = late_ns > longest_ns ? longest_ns : late_ns;
-    wait->late_ns[wait->sleeps % ES_WAIT_KEPT] = (int32_t)late_ns;
+    int64_t most_ns = longest_margin(wait);
+    int64_t late_ns = es__min(es__max(es__ns_sub(woke_ns, wake_ns), 0), INT32_MAX);
+    wait->late_ns[wait->sleeps % ES_WAIT_KEPT] = (int32_t)es__min(late_ns, most_ns);
     wait->sleeps += 1;
-    wait->learned_ns = margin_for(wait, longest_ns);
-}
-
-void es__wait_spun(es_wait *wait, int64_t gap_ns)
-{
-    wait->spinning = true;
-    wait->preempted = wait->preempted || gap_ns > PREEMPTED_NS;
+    if (late_ns >= es__ns_add(most_ns, SLICE_LEAST_NS)) {
+        wait->was_late = true;
+        wait->napping = CALM_WAITS;
+        wait->longest_ns = es__max(wait->longest_ns, late_ns);
+    } else if (wait->napping > 0) {
+        wait->worst_ns = es__max(wait->worst_ns, es__min(late_ns, most_ns));
+        wait->margin_ns = wait->worst_ns;
+    } else {
+        wait->learned_ns = margin_for(wait, most_ns);
+    }
 }

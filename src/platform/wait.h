@@ -7,18 +7,19 @@
  * uses the core. This module decides, from how late earlier sleeps ended, how long before a
  * deadline to wake: so that nineteen waits in twenty end in a short spin.
  *
+ * Where other threads keep the cores busy, no short margin meets the delay of a long sleep. Then the
+ * sleep is cut into naps towards its end: the delay comes at the first of them, while there is time.
+ *
  * It neither sleeps nor spins nor reads a clock. es__clock_system waits by it:
  *
- *   int64_t wake_ns = es__wait_plan(&wait, now(), deadline_ns);
- *   if (wake_ns > now()) {
+ *   es__wait_begin(&wait, now(), deadline_ns);
+ *   while ((wake_ns = es__wait_next(&wait, now(), deadline_ns)) > now()) {
  *       do {
  *           sleep_until(wake_ns); // a signal may interrupt it
  *       } while (now() < wake_ns);
  *       es__wait_woke(&wait, wake_ns, now());
  *   }
- *   for (int64_t at_ns = now(), next_ns; at_ns < deadline_ns; at_ns = next_ns) {
- *       next_ns = now();
- *       es__wait_spun(&wait, next_ns - at_ns);
+ *   while (now() < deadline_ns) {
  *   }
  */
 #ifndef ES_WAIT_H
@@ -38,35 +39,32 @@ enum { ES_WAIT_KEPT = 64 };
  * first. */
 typedef struct es_wait {
     int64_t margin_max_ns;         /* set at first by the platform; 0: ES_WAIT_MARGIN_MAX_NS */
-    int64_t margin_ns;             /* of the last plan: time from waking to the deadline */
-    int64_t learned_ns;            /* the next margin, unless spinning is suspended */
+    int64_t margin_ns;             /* of this wait: from the last sleep's end to the deadline */
+    int64_t learned_ns;            /* the next margin */
     int64_t sleeps;                /* learned from, in total */
-    int64_t spins;                 /* in total */
-    int64_t preempted_spins;       /* of them, in which another thread took the core */
-    int32_t sleeping_only;         /* waits still to be slept to the end, without a spin */
-    bool spinning;                 /* a spin has begun since the last plan */
-    bool preempted;                /* it was preempted */
-    uint32_t recent_preempted;     /* a bit for each of the last 32 spins, the newest lowest */
+    int64_t longest_ns;            /* delay since sleeps are cut into naps */
+    int64_t nap_ns;                /* of this wait: the length of a nap */
+    int64_t worst_ns;              /* lateness of this wait's naps, without delays */
+    int32_t napping;               /* for so many waits more sleeps are cut; 0: they are not */
+    bool was_late;                 /* a sleep of this wait was delayed by another thread */
     int32_t late_ns[ES_WAIT_KEPT]; /* how late the last sleeps ended: a ring */
 } es_wait;
 
-/* When to wake for a deadline: the time to sleep to. now_ns or earlier: do not sleep at all. Spin
- * from there to the deadline. The deadline itself: the core is contended, do not spin. The margin
- * is the third longest lateness of the last 64 sleeps (of fewer, in proportion). Sleeps later than
- * the longest margin are left out where there are more of them. The margin is the longest one if
- * they are half of all, and until eight sleeps are known. Saturates. Source: our own. Others use a
- * fixed margin or the worst of recent sleeps (spin_sleep, SDL 3's SDL_DelayPrecise):
- * docs/notes/waiting.md compares them. */
-int64_t es__wait_plan(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
+/* Begins a wait. Its margin is the third longest lateness of the last 64 sleeps (of fewer, in
+ * proportion). Sleeps later than the longest margin are left out where there are more of them. The
+ * margin is the longest one if they are half of all, and until eight sleeps are known. */
+void es__wait_begin(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
+
+/* The time to sleep to. now_ns or earlier: do not sleep, spin to the deadline. Saturates.
+ * A sleep that ends 0.5 ms later than the longest margin has waited for another thread. From then on,
+ * until 256 waits had no such sleep, a wait is one sleep to twice the longest such delay before its
+ * end, and naps: one for each ms of the wait, of 0.5 to 1 ms. If one of them was delayed, the last
+ * one is spun. Source: our own; SDL 3's SDL_DelayPrecise always sleeps by 1 ms. Others use a fixed
+ * margin or the worst of recent sleeps: docs/notes/waiting.md compares them. */
+int64_t es__wait_next(const es_wait *wait, int64_t now_ns, int64_t deadline_ns);
 
 /* Learns from a sleep that was to end at wake_ns and ended at woke_ns; earlier counts as in time. A
  * sleep that was interrupted is continued, not reported. */
 void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
-
-/* Reports a turn of the spin: gap_ns since the reading of the clock before; over 500 us the spin
- * was preempted. The next plan learns from it, when there is time. A spinning thread uses up its
- * share of a contended core and then waits for its turn, so four preempted spins of the last 32 are
- * contention: the next 64 waits only sleep. Source: docs/notes/waiting.md. */
-void es__wait_spun(es_wait *wait, int64_t gap_ns);
 
 #endif

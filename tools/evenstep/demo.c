@@ -135,8 +135,7 @@ static void run_ticks(demo_state *demo)
     const demo_job_mode job = (demo_job_mode)demo->set.job;
     es_step step;
     if (side->threads.running) {
-        demo_threads_set(
-                &side->threads, demo_side_tick_rate(side), job, demo->set.update_cost_ns);
+        demo_threads_set(&side->threads, demo_side_tick_rate(side), job, demo->set.update_cost_ns);
         return;
     }
     while (es_loop_tick(side->loop, &step)) {
@@ -408,6 +407,20 @@ static int end(demo_state *demo, demo_options *options, bool good)
     return recorded != TOOL_OK ? recorded : played != TOOL_OK ? played : status;
 }
 
+/* Xlib calls exit where its server is gone. The report is written all the same. */
+static struct {
+    demo_state *demo; /* NULL: it does not run */
+    demo_options *options;
+} running;
+
+static void end_at_exit(void)
+{
+    if (running.demo != NULL) {
+        demo_terminal_restore();
+        end(running.demo, running.options, false);
+    }
+}
+
 static int show(demo_state *demo, demo_options *options)
 {
     int status = open_view(demo, options);
@@ -419,7 +432,11 @@ static int show(demo_state *demo, demo_options *options)
         if (options->run_ns < 0 && demo->play == NULL && strcmp(demo->view.name, "headless") == 0) {
             options->run_ns = HEADLESS_DEFAULT_NS; /* there is no q */
         }
+        atexit(end_at_exit);
+        running.demo = demo;
+        running.options = options;
         bool good = run(demo, options->run_ns);
+        running.demo = NULL;
         demo_terminal_restore();
         status = end(demo, options, good);
     }

@@ -106,12 +106,13 @@ static void leap(demo_state *demo, bool back)
     demo_player *player = &play->player;
     int64_t dt_ns = player->next.dt_ns > 0 ? player->next.dt_ns : ES_NS_PER_S / 60;
     int64_t ticks = (ES_NS_PER_S + dt_ns / 2) / dt_ns;
-    int64_t tick = back ? player->tick - ticks : player->tick + ticks;
-    tick = tick < player->first_tick  ? player->first_tick
-           : tick > player->last_tick ? player->last_tick
-                                      : tick;
     play->debt_ns = 0;
-    (void)demo_player_seek(player, tick); /* the panel says so where it cannot */
+    int64_t before = player->tick - ticks;
+    if (back) { /* the panel says so where it cannot */
+        (void)demo_player_seek(player, before > player->first_tick ? before : player->first_tick);
+    }
+    for (; !back && ticks > 0 && demo_player_tick(player); --ticks) {
+    }
     demo_side_go(&demo->sides[0], player->tick, &player->world);
 }
 
