@@ -49,9 +49,8 @@ static void watch_stop_signals(void)
 
 static int fail(const char *what, const char *name, const char *why)
 {
-    fprintf(stderr, "evenstep demo: %s%s%s: %s\n", what, name != NULL ? " " : "",
-            name != NULL ? name : "", why);
-    return TOOL_FAILED;
+    return tool_fail(
+            "demo", "%s%s%s: %s", what, name != NULL ? " " : "", name != NULL ? name : "", why);
 }
 
 /* --- one frame -------------------------------------------------------------------------------- */
@@ -135,8 +134,7 @@ static void run_ticks(demo_state *demo)
     const demo_job_mode job = (demo_job_mode)demo->set.job;
     es_step step;
     if (side->threads.running) {
-        demo_threads_set(
-                &side->threads, demo_side_tick_rate(side), job, demo->set.update_cost_ns);
+        demo_threads_set(&side->threads, demo_side_tick_rate(side), job, demo->set.update_cost_ns);
         return;
     }
     while (es_loop_tick(side->loop, &step)) {
