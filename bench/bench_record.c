@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What a recording costs the thread that simulates, by the size of the state; what packing and
- * reading take; and what it costs to play: opening, verifying every hash of every tick, and seeking to
- * random ticks, without the program's own update.
+ * What a recording costs the thread that simulates, by the size of the state. And what it costs to
+ * play, without the program's own update: opening, verifying every hash of every tick, and seeking to
+ * random ticks: of a minute, and of ten hours (60 ticks per second, or as many ticks as the argument
+ * says).
  *
  * A tick has 16 bytes of input and hashes per group. A frame has eight readings of a clock. The
  * sink takes bytes and forgets them: what a file costs is the system's.
  */
 #include "bench.h"
 
+#include "../tests/manual_clock.h"
 #include "../tests/memory_bytes.h"
 #include "evenstep/evenstep.h"
-#include "evenstep/world.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 #include "replay/playback_parts.h"
-#include "replay/reader_parts.h"
 #include "replay/record_parts.h"
-#include "replay/state_parts.h"
-#include "../tests/manual_clock.h"
 
 #include <string.h>
 
-enum { ROUNDS = 41, CALLS = 20, SIZES = 4, READ_SIZE = 8 << 20, RUN = 3600, SEEKS = 41 };
+enum { ROUNDS = 41, CALLS = 20, SIZES = 4, READ_SIZE = 8 << 20, MINUTE = 3600, SEEKS = 201 };
 
 /* Eight numbers per object, as most objects of games have. */
 typedef struct object {
@@ -40,7 +39,6 @@ typedef struct recording {
     const world *world;
     es__record record;
     int64_t tick;
-    memory_source bytes; /* of one that is read */
     unsigned char memory[1 << 18];
 } recording;
 
@@ -114,30 +112,6 @@ static void run_frames(void *user)
     }
 }
 
-static void run_pack(void *user)
-{
-    static unsigned char chunk[65000];
-    const recording *r = user;
-    for (uint64_t at = 0, got = 1; got > 0; at += got) {
-        got = es__state_pack(&r->world->layout, r->world->state, at, chunk, sizeof chunk);
-    }
-}
-
-static void run_read(void *user)
-{
-    static unsigned char window[ES_RECORD_SIZE_MAX];
-    recording *r = user;
-    es_stream source = memory_source_get(&r->bytes);
-    es__reader reader;
-    es_replay_item item;
-    if (es__reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK) {
-        bench_fail("it cannot be read");
-    }
-    while (es__reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
-        kept += item.length;
-    }
-}
-
 /* A tick of each kind, and a frame. */
 static void measure(size_t objects, bool structs)
 {
@@ -160,27 +134,6 @@ static void measure(size_t objects, bool structs)
     free(w.state);
 }
 
-static void measure_bytes(void)
-{
-    static recording r;
-    memory_sink sink = {bench_alloc(READ_SIZE), READ_SIZE, 0};
-    world w;
-    bench_figures f[2];
-    make(&w, 3200, false);
-    start(&r, &w, memory_sink_get(&sink), ES_RECORD_HASH_GROUPS, 1);
-    while (es__record_counts_get(&r.record).failed == ES_OK) {
-        record_tick(&r);
-    }
-    r.bytes = (memory_source){sink.bytes, sink.used};
-    const bench_case cases[] = {{"packing", NULL, run_pack, &r, (double)w.layout.state_size},
-            {"reading", NULL, run_read, &r, (double)sink.used}};
-    bench_measure(cases, 2, ROUNDS, f);
-    printf("packing %.1f GB/s (arrays), reading with all checksums %.1f GB/s\n", 1 / f[0].median,
-            1 / f[1].median);
-    free(w.state);
-    free(sink.bytes);
-}
-
 /* --- playing ---------------------------------------------------------------------------------- */
 
 /* Up to a tick; false: the runs differ. */
@@ -196,18 +149,20 @@ static bool play_to(es__playback *play, const void *state, int64_t tick)
     return same;
 }
 
-/* A minute with seven snapshots. */
-static void measure_playing(size_t objects)
+/* every: ticks from one snapshot to the next; 0: the default. */
+static void measure_playing(size_t objects, int64_t ticks, int32_t every)
 {
     static recording r;
     static es__playback play;
-    memory_sink sink = {bench_alloc(READ_SIZE), READ_SIZE, 0};
+    size_t most = READ_SIZE + (size_t)ticks * 150;
+    memory_sink sink = {bench_alloc(most), most, 0};
     double seek_ms[SEEKS];
+    int64_t again = 0;
     uint64_t seed = 1;
     world w;
     make(&w, objects, false);
-    start(&r, &w, memory_sink_get(&sink), ES_RECORD_HASH_GROUPS, 600);
-    for (int i = 0; i < RUN; ++i) {
+    start(&r, &w, memory_sink_get(&sink), ES_RECORD_HASH_GROUPS, every);
+    for (int64_t i = 0; i < ticks; ++i) {
         record_tick(&r);
     }
     if (es__record_end(&r.record) != ES_OK) {
@@ -226,23 +181,28 @@ static void measure_playing(size_t objects)
     if (es__playback_start(&play, w.state) != ES_OK || !play_to(&play, w.state, INT64_MAX)) {
         bench_fail("it does not play");
     }
-    double verify_us = (double)(bench_now_ns() - begun_ns) / 1e3 / RUN;
+    double verify_us = (double)(bench_now_ns() - begun_ns) / 1e3 / (double)ticks;
     for (int i = 0; i < SEEKS; ++i) {
         begun_ns = bench_now_ns();
-        int64_t tick = (int64_t)(RUN * bench_random(&seed));
-        if (es__playback_seek(&play, tick, w.state) != ES_OK || !play_to(&play, w.state, tick)) {
+        int64_t tick = (int64_t)((double)ticks * bench_random(&seed));
+        if (es__playback_seek(&play, tick, w.state) != ES_OK) {
             bench_fail("it does not seek");
+        }
+        again = tick - play.tick > again ? tick - play.tick : again;
+        if (!play_to(&play, w.state, tick)) {
+            bench_fail("it does not play on");
         }
         seek_ms[i] = (double)(bench_now_ns() - begun_ns) / 1e6;
     }
-    printf("%9zu B %9.1f %9.1f %14.2f %9.2f\n", w.layout.state_size, (double)bytes.size / 1e6,
-            open_ms, verify_us, bench_median(seek_ms, SEEKS));
+    printf("%9zu B %9lld %9.1f %9.2f %14.2f %9.2f %9.2f %9lld\n", w.layout.state_size,
+            (long long)ticks, (double)bytes.size / 1e6, open_ms, verify_us,
+            bench_median(seek_ms, SEEKS), seek_ms[SEEKS - 1], (long long)again);
     free(memory);
     free(sink.bytes);
     free(w.state);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const size_t objects[SIZES] = {4, 320, 3200, 32000};
     printf("us, medians\n%11s  %-8s %14s %14s %14s %14s\n", "state", "fields of", "tick, no hash",
@@ -250,11 +210,11 @@ int main(void)
     for (int i = 0; i < 2 * SIZES; ++i) {
         measure(objects[i / 2], i % 2 != 0);
     }
-    measure_bytes();
-    printf("\na minute of such ticks\n%11s %9s %9s %14s %9s\n", "state", "MB", "open ms",
-            "verify us/tick", "seek ms");
+    printf("\n%11s %9s %9s %9s %14s %9s %9s %9s\n", "state", "ticks", "MB", "open ms",
+            "verify us/tick", "seek ms", "at most", "ticks");
     for (int i = 0; i < SIZES; ++i) {
-        measure_playing(objects[i]);
+        measure_playing(objects[i], MINUTE, 600);
     }
+    measure_playing(objects[0], argc > 1 ? atoll(argv[1]) : 600 * MINUTE, 0);
     return kept == 1;
 }

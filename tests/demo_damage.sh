@@ -84,7 +84,7 @@ demo 0 --play unhashed
 gives "101 true" '.playing | .ran, .cut'
 spoil hashes 7 0 $((ticks - 1))
 demo 1 --play hashes
-gives 1 .playing.compared # there is a snapshot
+holds '.playing | .compared > 0, .compared < 9' # there are snapshots
 spoil last 7 $((ticks - 1))
 replay 1 "last: tick $ticks cannot be compared: byte " last --verify
 cp run trailing
@@ -94,12 +94,13 @@ replay 3 "bytes behind the recording's end" trailing
 cp hash both # the second is what hides ticks
 check "spoil both" "$recorder" spoil hash both 5 700
 at=$("$command" replay both --json | sed -n 's/^ *{"offset": \([0-9]*\),.*/\1/p; s/^ *"offset": \([0-9]*\),*$/\1/p' | tail -n 1)
-replay 1 "both: ticks 701 to the last are not there: byte $at:" both --verify
+replay 1 "are not there: byte $at:" both --verify
+has "both: ticks 701 to "
 spoil first 4 0 # the first state: it is entered at the next one
-replay 1 "first: what comes before tick 600 cannot be played: byte " first --verify
-replay 0 "first: tick 650, 50 ticks after a snapshot" first --seek 650
+replay 1 "first: what comes before tick 316 cannot be played: byte " first --verify
+replay 0 "first: tick 650, 20 ticks after a snapshot" first --seek 650
 demo 1 --play first
-has "what comes before tick 600" err
+has "what comes before tick 316" err
 holds '.playing | .damaged, .equal'
 
 head -c $((size * 2 / 3)) run >./cut

@@ -5,6 +5,7 @@
  * C17 only, no framework. tests/golden.sh and scripts/cross build it, too.
  *
  *   golden_record FILE            exits 1 where a byte differs
+ *   golden_record FILE --play     plays it only: one of an older version
  *   golden_record FILE --write    writes it anew, where the format was changed on purpose
  *
  * The hash of the C library's functions differs between libraries: it is left out.
@@ -56,6 +57,8 @@ static int play(size_t size)
     if (es__playback_open(&playback, &config, batch, sizeof batch, &error) != ES_OK
             || es__playback_start(&playback, &g) != ES_OK
             || play_run(&playback, &g, INT64_MAX, false) != ES_OK
+            || play_seek(&playback, TICKS - 8, &g) != ES_OK
+            || play_run(&playback, &g, INT64_MAX, false) != ES_OK
             || playback.tick != TICKS
             || !playback.fit.arithmetic) {
         const es__divergence *d = &playback.divergence;
@@ -76,10 +79,13 @@ int main(int argc, char **argv)
         return 1;
     }
     leave_out(made, size);
-    if (argc > 2) {
+    if (argc > 2 && strcmp(argv[2], "--write") == 0) {
         return record_write_file(argv[1], made, size) ? 0 : 2;
     }
     size_t size_expected = record_read_file(argv[1], expected, sizeof expected);
+    if (argc > 2) {
+        return play(size_expected);
+    }
     size_t at = 0;
     while (at < size && at < size_expected && made[at] == expected[at]) {
         at += 1;

@@ -51,6 +51,12 @@ for compiler in $compilers; do
     done
 done
 
+# 32-bit x86: an error instead of other results
+for math in U D; do
+    gcc -E -U__SSE2_MATH__ -D__i386__ -${math}__SSE2_MATH__ -I. "$home/src/base/common.h" >"$scratch/log" 2>&1
+    equal "32-bit x86, -${math}__SSE2_MATH__" "$(grep -c 'error: #error' "$scratch/log")" $([ $math = D ]; echo $?)
+done
+
 for seed in 1 2 3; do
     # shellcheck disable=SC2086 # words
     {

@@ -210,17 +210,17 @@ static void play_all(es__playback *play, played *p)
         size_t input_size;
         if (result == ES_ERR_DAMAGED) {
             int64_t resume = play->resume.tick;
-            p->compared += play->progress.compared;
+            p->compared += play->compared;
             if (resume == INT64_MAX) {
                 return;
             }
             assert_int_equal(play_seek(play, resume, &g), ES_OK);
-            p->compared -= play->progress.compared; /* on the way there: again */
+            p->compared -= play->compared; /* on the way there: again */
         }
         reach(p, &g, play->tick);
         result = es__playback_next(play, &step, &input, &input_size);
         if (result == ES_ERR_STATE) {
-            p->compared += play->progress.compared;
+            p->compared += play->compared;
             return;
         }
         assert_true(result == ES_OK || result == ES_ERR_DAMAGED);
@@ -359,29 +359,6 @@ TEST(a_damaged_stretch_costs_its_records_alone)
         find_best(&b, at, at + some, size);
         check_reading(&b, size, true, &damages, &first);
         check_playing(&b, size, random_below(&random, last_tick + 1), true);
-    }
-}
-
-TEST(snapshots_without_a_mark_are_found)
-{
-    static es__playback play;
-    make_file(size);
-    size_t at = 0;
-    while (records[at].kind != ES_RECORD_STEP || records[at].tick != 24) {
-        at += 1;
-    }
-    file[records[at].offset + 20] ^= 1;
-    es__playback_config config = game_playback(source_of(size));
-    config.snapshots_max = 2;
-    for (int64_t tick = 0; tick <= last_tick; ++tick) {
-        game g;
-        assert_int_equal(es__playback_open(&play, &config, memory, sizeof memory, NULL), ES_OK);
-        assert_int_equal(es__playback_start(&play, &g), ES_OK);
-        assert_int_equal(play_run(&play, &g, INT64_MAX, false), ES_ERR_DAMAGED);
-        assert_int_equal(play.resume.tick, 30);
-        es_result result = play_seek(&play, tick, &g);
-        assert_int_equal(result, tick >= 24 && tick < 30 ? ES_ERR_DAMAGED : ES_OK);
-        assert_true(result != ES_OK || es__state_compare(&game_layout, &g, &straight[tick], NULL));
     }
 }
 

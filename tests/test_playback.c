@@ -5,15 +5,15 @@
  * nanosecond.
  */
 #include "evenstep/evenstep.h"
-#include "evenstep/world.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 #include "replay/playback_parts.h"
 
+#include "loop/loop_parts.h"
+#include "manual_clock.h"
 #include "places.h"
 #include "record_game.h"
 #include "test_support.h"
-#include "manual_clock.h"
-#include "loop/loop_parts.h"
 
 enum { TICKS = 235 };
 
@@ -74,6 +74,14 @@ static void start_run(void)
     open_and_start(&config);
 }
 
+/* Of all records of the open recording. */
+static es__reader_summary summarize(void)
+{
+    es__reader_summary summary;
+    assert_int_equal(es__reader_summarize(&play.reader, &summary), ES_OK);
+    return summary;
+}
+
 /* With the program's own update, to the end. */
 static es_result run_all(void)
 {
@@ -115,7 +123,6 @@ TEST(a_recording_plays_to_the_same_states)
         assert_int_equal(play.tick, TICKS);
         es__playback_fit fit = play.fit;
         assert_true(fit.arithmetic && fit.library);
-        assert_int_equal(fit.fields_new, 0);
         assert_int_equal(play.summary.steps, TICKS);
         assert_true(play.summary.ended);
     }
@@ -145,24 +152,6 @@ TEST(a_seek_gives_the_state_of_the_straight_run)
         assert_int_equal(es__playback_start(&play, &g), ES_OK);
         assert_int_equal(run_all(), ES_OK);
         assert_true(is_game(&straight[TICKS]));
-    }
-}
-
-/* Fewer marks than snapshots: seeks take longer, and give the same states. */
-TEST(marks_are_thinned_out)
-{
-    record_run(ES_RECORD_HASH_GROUPS, 1);
-    for (size_t most = 2; most < 40; most += 5) {
-        es__playback_config config = config_of(file_size);
-        config.snapshots_max = most;
-        open_config(&config);
-        assert_true(play.mark_count <= most && play.mark_count > most / 2);
-        for (int64_t tick = 0; tick <= TICKS; tick += 13) {
-            assert_int_equal(play_seek(&play, tick, &g), ES_OK);
-            assert_true(is_game(&straight[tick]));
-        }
-        size_t back = play.mark_count - 1; /* evenly spread */
-        assert_int_equal(play.marks[back].tick, (int64_t)(back * play.mark_every));
     }
 }
 
@@ -206,8 +195,6 @@ TEST(a_difference_names_tick_group_object_and_values)
     const es__divergence *d = &play.divergence;
     assert_int_equal(d->tick, 63);
     assert_int_equal(play.tick, 63); /* it stops there */
-    assert_int_equal(d->hashes, 1);
-    assert_true(d->computed != d->recorded);
     assert_false(d->located);
     assert_int_equal(play_run(&play, &g, 70, true), ES_ERR_RANGE);
     assert_true(d->located);
@@ -230,7 +217,6 @@ TEST(several_groups_that_differ_are_counted)
     assert_int_equal(play_run(&play, &g, TICKS, true), ES_ERR_RANGE);
     assert_int_equal(play.tick, TICKS); /* it goes on */
     assert_int_equal(play.divergence.tick, 33);
-    assert_int_equal(play.divergence.hashes, 2);
     assert_int_equal(play.divergence.group, 1);
     assert_false(play.divergence.located);
     m.tick = -1;
@@ -450,7 +436,6 @@ TEST(fields_are_found_by_name)
         config.layout = &other_layout;
         game_calls.update = update_other;
         open_config(&config);
-        assert_int_equal(play.fit.fields_new, 1);
         memset(&o, 0, sizeof o);
         o.lives = 3;
         assert_int_equal(es__playback_start(&play, &o), ES_OK);
@@ -511,10 +496,6 @@ TEST(bad_configurations_are_named)
     assert_refused(&config, NULL, size, ES_ERR_INVALID, "memory");
     bad.layout = NULL;
     assert_refused(&bad, memory, size, ES_ERR_INVALID, "layout");
-    bad = config;
-    bad.snapshots_max = 1;
-    assert_refused(&bad, memory, size, ES_ERR_INVALID, "snapshots_max");
-    assert_int_equal(es__playback_memory_size(&bad), 0);
     bad = config;
     bad.stream.read = NULL;
     assert_refused(&bad, memory, size, ES_ERR_INVALID, "stream");
@@ -605,10 +586,7 @@ TEST(what_is_not_compared_is_counted)
     assert_int_equal(play_run(&play, &g, 1, false), ES_ERR_STATE); /* nothing is loaded */
     assert_int_equal(es__playback_start(&play, &g), ES_OK);
     assert_int_equal(run_all(), ES_OK);
-    es__playback_progress progress = play.progress;
-    assert_int_equal(progress.ticks, TICKS);
-    assert_int_equal(progress.compared, TICKS - 1);
-    assert_int_equal(progress.holes, 2);
+    assert_int_equal(play.compared, TICKS - 1);
     assert_int_equal(es__playback_seek(&play, INT64_MAX, &g), ES_OK); /* the last saved state */
     start_mutant(&m); /* behind the damaged event the hashes of tick 36 are compared */
     assert_int_equal(run_all(), ES_ERR_RANGE);
@@ -624,13 +602,12 @@ TEST(the_end_says_whether_damage_hides_a_tick)
         file[file_size] = '\n';
         file_size += (size_t)behind;
         start_run();
-        assert_int_equal(play.summary.damages, 1 + behind);
+        assert_int_equal(summarize().damages, 1 + behind);
         assert_int_equal(run_all(), ES_OK);
         assert_int_equal(play.tick, TICKS);
         assert_int_equal(play_run(&play, &g, TICKS + 1, false), ES_ERR_STATE);
         assert_int_equal(run_all(), ES_OK);
-        assert_int_equal(play.progress.compared, TICKS - 1);
-        assert_int_equal(play.progress.holes, 1); /* not behind the end */
+        assert_int_equal(play.compared, TICKS - 1);
         assert_int_equal(play_seek(&play, TICKS + 1, &g), ES_ERR_STATE);
         assert_true(is_game(&straight[TICKS]));
     }
@@ -646,6 +623,34 @@ TEST(the_end_says_whether_damage_hides_a_tick)
     }
 }
 
+/* No tick follows the last that there is, whatever a forged file says. */
+TEST(ticks_end_at_the_largest_number)
+{
+    memory_sink sink;
+    es__record_config config = game_config((es_stream){0});
+    start_record(config, &sink);
+    for (int64_t tick = 1; tick <= 3; ++tick) {
+        game_record_tick(&record, &g, tick);
+    }
+    assert_int_equal(es__record_end(&record), ES_OK);
+    for (size_t at = 16; at < sink.used; at += 20 + (size_t)record_u32(file + at + 4)) {
+        if (file[at + 2] == ES_RECORD_SNAPSHOT || file[at + 2] == ES_RECORD_STEP) {
+            int64_t tick = (int64_t)(INT64_MAX - UINT64_C(2) + es__get_u64(file + at + 16));
+            (void)es__put_i64(file + at + 16, tick);
+            record_seal(file + at);
+        }
+    }
+    es__playback_config playback = config_of(sink.used);
+    es_step step;
+    const void *input;
+    size_t size;
+    open_and_start(&playback);
+    assert_int_equal(es__playback_next(&play, &step, &input, &size), ES_OK);
+    assert_int_equal(es__playback_next(&play, &step, &input, &size), ES_OK);
+    assert_true(step.index == INT64_MAX);
+    assert_int_equal(es__playback_next(&play, &step, &input, &size), ES_ERR_DAMAGED);
+}
+
 TEST(snapshots_of_ticks_without_hashes_are_compared)
 {
     static const struct {
@@ -658,12 +663,89 @@ TEST(snapshots_of_ticks_without_hashes_are_compared)
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         mutant m = {cases[i].mutant, 2, 0.5F, 3};
         start_mutant(&m);
-        assert_int_equal(play.summary.hashes, TICKS / 7);
+        assert_int_equal(summarize().hashes, TICKS / 7);
         assert_int_equal(run_all(), ES_ERR_RANGE);
         const es__divergence *d = &play.divergence;
         assert_int_equal(d->tick, cases[i].found);
         assert_int_equal(d->level, cases[i].by_hash ? ES_RECORD_HASH_GROUPS : ES_RECORD_HASH_NONE);
         assert_int_equal(d->located, d->tick % 10 == 0);
+    }
+}
+
+/* --- the index --- */
+
+enum { STATES = 2000 };
+
+static game states[STATES + 1];
+
+/* A snapshot every second tick. Returns the file's size. */
+static size_t record_states(void)
+{
+    memory_sink sink = {file, sizeof file, 0};
+    es__record_config config = game_config(memory_sink_get(&sink));
+    config.snapshot_every = 2;
+    config.hashes = ES_RECORD_HASH_NONE;
+    assert_int_equal(
+            game_record_states(&record, &config, batch, sizeof batch, STATES, states), ES_OK);
+    return sink.used;
+}
+
+static void open_states(faulty *f, size_t size)
+{
+    *f = (faulty){{file, size}, UINT64_MAX, 0};
+    es__playback_config config = game_playback((es_stream){.user = f, .read = read_faulty});
+    open_config(&config);
+}
+
+/* Every seek gives the state; at most so many reads for one, of up to 64 kB. */
+static void seek_states(faulty *f, int64_t last, int64_t reads)
+{
+    test_random random = {9};
+    for (int i = 0; i < 100; ++i) {
+        int64_t tick = i < 9 ? i : last - random_below(&random, last);
+        f->reads = 0;
+        assert_int_equal(es__playback_seek(&play, tick, &g), ES_OK);
+        assert_int_equal(play.tick, tick / 2 * 2);
+        assert_true(f->reads <= reads);
+        assert_int_equal(play_run(&play, &g, tick, false), ES_OK);
+        assert_true(is_game(&states[tick]));
+    }
+}
+
+/* The file has 1000 snapshots, which is ten bits, and ten windows. A file that was cut off is read whole
+ * once, and has its indices. */
+TEST(a_seek_follows_indices)
+{
+    faulty f;
+    size_t size = record_states();
+    open_states(&f, size);
+    assert_true(f.reads < 60 && size > 600000); /* most are of a byte: where the file ends */
+    seek_states(&f, STATES, 15);
+    for (size_t cut = size - 1; cut > size / 2; cut -= size / 7) {
+        open_states(&f, cut);
+        seek_states(&f, play.summary.last_tick, 15);
+    }
+}
+
+/* Anything in the indices, with right checksums: the states are the right ones. */
+TEST(a_wrong_index_is_never_believed)
+{
+    test_random random = {77};
+    size_t size = record_states();
+    for (int run = 0; run < 40 / TEST_SHARE; ++run) {
+        faulty f;
+        for (size_t at = 16; at < size; at += 20 + (size_t)record_u32(file + at + 4)) {
+            size_t bytes = record_u32(file + at + 4),
+                   entry = 16 + 16 + 20 * (size_t)random_below(&random, 11);
+            bool is_end = file[at + 2] == ES_RECORD_END;
+            if ((file[at + 2] == ES_RECORD_INDEX && bytes + 16 > entry) || is_end) {
+                file[at + (is_end ? 56 : entry) + (size_t)random_below(&random, is_end ? 8 : 20)] ^=
+                        (unsigned char)(1 << random_below(&random, 8));
+                record_seal(file + at);
+            }
+        }
+        open_states(&f, size);
+        seek_states(&f, STATES, INT64_MAX);
     }
 }
 
@@ -747,7 +829,7 @@ TEST(large_states_and_inputs_go_in_parts)
     const void *got;
     size_t size;
     start_large(&bytes, 0, loaded);
-    assert_int_equal(play.summary.snapshots, 2);
+    assert_int_equal(summarize().snapshots, 2);
     assert_int_equal(es__playback_next(&play, &step, &got, &size), ES_ERR_SPACE); /* 4096 */
     start_large(&bytes, 70000, loaded); /* the first part would fit */
     assert_int_equal(es__playback_next(&play, &step, &got, &size), ES_ERR_SPACE);
@@ -770,7 +852,7 @@ TEST(large_states_and_inputs_go_in_parts)
         record_seal(evil);
         evil[100] ^= (unsigned char)damaged; /* a part that is missing */
         start_large(&bytes, sizeof input, loaded);
-        assert_int_equal(play.summary.damages, damaged);
+        assert_int_equal(summarize().damages, damaged);
         assert_int_equal(es__playback_next(&play, &step, &got, &size), ES_OK);
         assert_int_equal(es__playback_next(&play, &step, &got, &size), ES_ERR_DAMAGED);
         assert_int_equal(play.tick, 1);

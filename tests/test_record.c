@@ -159,7 +159,25 @@ static void check_frame(const es_replay_item *item, int64_t index)
 
 typedef struct walk {
     int64_t tick, readings_now, readings_cpu, frames, events, snapshots, hashes, copies;
+    es_replay_item indices[9]; /* before each snapshot, and the end */
 } walk;
+
+/* The last snapshot, and those whose numbers are its number without its lowest bits. */
+static void check_index(walk *w, const es_replay_item *item)
+{
+    int64_t number = w->snapshots - 1, next;
+    w->indices[w->snapshots] = *item;
+    assert_int_equal(item->total, 3); /* the largest input */
+    assert_int_equal(item->step.index, w->tick);
+    for (size_t i = item->count; i > 0; --i, number = next) {
+        es__index_entry entry = es__reader_get_entry(item, i - 1);
+        assert_int_equal(entry.tick, 10 * number);
+        assert_int_equal(entry.offset, w->indices[number].offset);
+        assert_int_equal(entry.sequence, w->indices[number].sequence);
+        next = number & (number - 1);
+    }
+    assert_int_equal(number, 0);
+}
 
 static void check_tick(walk *w, const es_replay_item *item)
 {
@@ -226,6 +244,8 @@ static void check_rest(walk *w, const es_replay_item *item)
             check_field(&original, &game_fields[w->copies - 1]);
         }
         w->copies += 1;
+    } else if (item->kind == ES_RECORD_INDEX) {
+        check_index(w, item);
     } else if (item->kind == ES_RECORD_FRAME) {
         check_frame(item, ++w->frames);
     } else {
@@ -235,7 +255,7 @@ static void check_rest(walk *w, const es_replay_item *item)
 
 TEST(what_is_written_is_read)
 {
-    enum { TICKS = 41 };
+    enum { TICKS = 71 };
     es_replay_item item;
     static walk w;
     assert_int_equal(open_bytes(file, record_game(TICKS)), ES_OK);
@@ -269,6 +289,7 @@ TEST(what_is_written_is_read)
     assert_int_equal(item.end->frames, TICKS / 2);
     assert_int_equal(item.end->ticks_lost, 0);
     assert_int_equal(item.end->result, ES_OK);
+    assert_int_equal(item.part, item.offset - w.indices[w.snapshots].length);
     assert_int_equal(w.tick, TICKS);
     assert_int_equal(w.hashes, TICKS);
     assert_int_equal(w.frames, TICKS / 2);
@@ -291,6 +312,13 @@ TEST(what_is_written_is_read)
     assert_true(s.damages == 0 && s.gaps == 0 && s.ended);
     assert_int_equal(s.first_tick, 1);
     assert_int_equal(s.last_tick, TICKS);
+    es__reader_summary outline;
+    assert_int_equal(es__reader_outline(&reader, &outline), ES_OK);
+    assert_int_equal(outline.records, 0); /* not all are read */
+    assert_true(outline.ended && outline.bytes == s.bytes && outline.last_tick == s.last_tick);
+    assert_true(outline.steps == s.steps && outline.frames == s.frames);
+    assert_true(outline.input_max == s.input_max && outline.end_tick == s.end_tick);
+    assert_memory_equal(&outline.index, &s.index, sizeof s.index);
 }
 
 /* Each level of hashes: how many there are per tick, and the first of them. */
@@ -693,6 +721,8 @@ TEST(gaps_are_written_down_and_played_past)
     assert_true(item.count > 0);
     assert_int_equal(item.step.index, first_lost);
     assert_int_equal(item.total, 900 - first_lost + 1);
+    assert_int_equal(es__reader_next(&reader, &item), ES_OK);
+    assert_int_equal(item.kind, ES_RECORD_INDEX);
     assert_int_equal(es__reader_next(&reader, &item), ES_OK); /* the state to go on from */
     assert_int_equal(item.kind, ES_RECORD_SNAPSHOT);
     assert_int_equal(item.step.index, 900);
@@ -737,6 +767,36 @@ TEST(an_open_gap_is_written_with_the_end)
         /* the first of them may be there but for its hashes */
         uint64_t after = (uint64_t)(tick - 1 - s.last_tick);
         assert_in_range(s.end.ticks_lost, after, after + 1);
+    }
+}
+
+/* However often the sink is full, also in the middle of an input. */
+TEST(counts_are_those_of_the_file)
+{
+    static unsigned char input[150000];
+    test_random random = {31};
+    for (int run = 0; run < 100; ++run) {
+        start_with_valve(3);
+        for (int64_t tick = 1; tick <= 30; ++tick) {
+            es_step step = game_step(tick);
+            es_report report = game_frame(tick);
+            size_t most = tick % 8 == 0 ? sizeof input : 9;
+            valve.shut = random_below(&random, 3) == 0;
+            (void)es__record_step(
+                    &record, &step, input, (size_t)random_below(&random, (int64_t)most));
+            valve.shut = random_below(&random, 3) == 0;
+            (void)es__record_event(&record, 1, input, (size_t)random_below(&random, 9000));
+            (void)es__record_frame(&record, &report);
+            (void)es__record_tick(&record, &step, &g);
+        }
+        valve.shut = false;
+        assert_int_equal(es__record_end(&record), ES_OK);
+        es__record_counts counts = es__record_counts_get(&record);
+        es__reader_summary s = summarize(file, valve.sink.used);
+        assert_true(s.damages == 0 && s.bytes == counts.bytes && s.records == counts.records);
+        assert_true(s.steps == counts.steps && s.end.steps == counts.steps);
+        assert_true(s.frames == counts.frames && s.events == counts.events);
+        assert_true(s.snapshots == counts.snapshots && s.gaps == counts.gaps);
     }
 }
 
@@ -817,7 +877,7 @@ static size_t size_of_run(int64_t ticks, size_t input_size)
 }
 
 /* A tick takes 20 + 56 bytes and its input, and 20 + 8 and 8 for each hash; a snapshot 20 + 32 and
- * the packed state. Nothing else grows. */
+ * the packed state, an index 20 + 16 and 20 for each entry. Nothing else grows. */
 TEST(a_recording_grows_with_its_input_alone)
 {
     size_t packed = (size_t)es__state_packed_size(&game_layout);
@@ -830,7 +890,11 @@ TEST(a_recording_grows_with_its_input_alone)
         copies += 20 + 4 + 24 + strlen(game_fields[i].name);
     }
     size_t ticks = 1000 * (20 + 56 + 20 + 8 + 8 * 3), snapshots = 100 * (20 + 32 + packed);
-    assert_int_equal(none, start + ticks + snapshots + copies * (100 / 16));
+    size_t indices = 20 * (size_t)es__count_bits(100);
+    for (uint32_t number = 0; number < 100; ++number) {
+        indices += 20 + 16 + 20 * (size_t)es__count_bits(number);
+    }
+    assert_int_equal(none, start + ticks + snapshots + indices + copies * (100 / 16));
 }
 
 /* --- refusals --- */
@@ -950,6 +1014,45 @@ TEST(ticks_may_be_huge)
     es__reader_summary s = summarize(file, file_sink.used);
     assert_int_equal(s.damages, 0);
     assert_true(s.first_tick == INT64_MAX - 1 && s.last_tick == INT64_MAX);
+}
+
+static es_result forget(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return ES_OK;
+}
+
+/* By default a snapshot is due when the ticks take four times its bytes, within limits. */
+TEST(snapshots_are_as_far_apart_as_they_are_large)
+{
+    static const struct {
+        size_t bytes;
+        int64_t least, most; /* ticks, of 76 bytes */
+    } cases[] = {{100, 60, 60}, {10000, 525, 550}, {sizeof file, 3600, 3600}};
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const es_field field = {.name = "x",
+                .type = ES_TYPE_U8,
+                .blend = ES_BLEND_STEP,
+                .count = cases[i].bytes,
+                .stride = 1};
+        const es_layout layout = {&field, 1, cases[i].bytes};
+        es__record_config config = {
+                .layout = &layout, .stream = {.write = forget}, .hashes = ES_RECORD_HASH_NONE};
+        int64_t last = 0;
+        assert_int_equal(es__record_init(&record, &config, batch, sizeof batch, NULL), ES_OK);
+        assert_int_equal(es__record_start(&record, 0, 0, file), ES_OK);
+        for (int64_t tick = 1; tick <= 7300; ++tick) {
+            es_step step = game_step(tick);
+            uint64_t before = es__record_counts_get(&record).snapshots;
+            assert_int_equal(es__record_step(&record, &step, NULL, 0), ES_OK);
+            assert_int_equal(es__record_tick(&record, &step, file), ES_OK);
+            if (es__record_counts_get(&record).snapshots > before) {
+                assert_in_range(tick - last, cases[i].least, cases[i].most);
+                last = tick;
+            }
+        }
+        assert_true(last > 7300 - cases[i].most);
+    }
 }
 
 TEST_MAIN("record", NULL)

@@ -95,6 +95,10 @@ TEST(a_difference_is_named)
     assert_string_equal(found.value_field, "score");
     assert_true(found.values[0] == found.values[1] + 1);
     assert_non_null(strstr(es_get_error(), "tick 40: "));
+    assert_true(es_replay_seek(replay, 89, &g));
+    assert_true(es_replay_next(replay, &(es_step){0}, &(const void *){NULL}, &(size_t){0}));
+    assert_false(es_replay_check(replay, &g)); /* without the update */
+    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_DIFFERS);
     assert_true(es_replay_seek(replay, INT64_MIN, &g));
     assert_true(play_all(replay, 0));
     es_replay_close(replay);

@@ -87,7 +87,8 @@ typedef enum es_result {
     ES_ERR_REFUSED = -6,     /* the system does not allow it */
     ES_ERR_FULL = -7,        /* there is no space at the moment */
     ES_ERR_IO = -8,          /* reading or writing failed */
-    ES_ERR_DAMAGED = -9      /* the bytes are not those that were written */
+    ES_ERR_DAMAGED = -9,     /* the bytes are not those that were written */
+    ES_ERR_DIFFERS = -10     /* two runs that should be equal differ */
 } es_result;
 
 /* One update: it simulates from time_ns - dt_ns to time_ns. */

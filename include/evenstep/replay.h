@@ -80,8 +80,9 @@ typedef struct es_record_config {
     int64_t start_tick;      /* the tick of the initial state; recorded steps follow it */
     es_record_hashes hashes;
     int32_t hash_every;     /* ticks from one hash to the next; 0: 1 */
-    int32_t snapshot_every; /* ticks from one saved state to the next; 0: 600; below 0: only the
-                                first, and after ticks that were left out */
+    int32_t snapshot_every; /* ticks from one saved state to the next. 0: 60 to 3600, so that states
+                                take a fifth of the file. Below 0: only the first, and after ticks
+                                that were left out */
     size_t queue_size;      /* 0: the recording's thread writes. Else es_record_pump writes, on any
                                 one thread, and this many bytes wait for it; at least 128 kB */
 } es_record_config;
@@ -172,7 +173,8 @@ ES_API es_record_status es_record_destroy(es_record *record);
 
 /* --- replay ----------------------------------------------------------------------------------- */
 
-/* Opens a recording and loads its initial state. Reads the file twice.
+/* Opens a recording and loads its initial state. Reads all of a file only if it was cut off or is
+ * older than version 0.2.
  * path: NULL: config->stream gives the bytes.
  * config: only layout, state_size and stream matter. Recorded fields are found in the layout by
  * their names; new ones keep what the state has. Without layout and state_size only es_replay_read
@@ -184,8 +186,8 @@ ES_API es_replay *es_replay_open(const char *path, const es_record_config *confi
  * es_replay_status.result. */
 ES_API bool es_replay_next(es_replay *replay, es_step *step, const void **input, size_t *size);
 
-/* After the update: compares the state with the recording. False: it differs, and es_get_error
- * says in what. True: equal, or there is nothing to compare with (es_replay_status.compared). */
+/* After the update: compares the state with the recording. False: it differs (ES_ERR_DIFFERS), and
+ * es_get_error says in what. True: equal, or there is nothing to compare with (es_replay_status.compared). */
 ES_API bool es_replay_check(es_replay *replay, const void *state);
 
 /* The first difference since es_replay_open or es_replay_seek. False: there is none. */
@@ -254,21 +256,22 @@ ES_API uint64_t es_state_hash(const es_layout *layout, const void *state);
 
 /* Kinds of records. From 128 on, unknown ones may be skipped. */
 typedef enum es_record_kind {
-    ES_RECORD_NONE = 0,  /* damage */
-    ES_RECORD_RUN,       /* the first: `run` */
-    ES_RECORD_FIELD,     /* of the state: `field` */
-    ES_RECORD_TAG,       /* field->name, and the text as bytes */
-    ES_RECORD_SNAPSHOT,  /* step.index and time_ns; a part of the packed state */
-    ES_RECORD_STEP,      /* before a tick: step; its input, or the first part of it */
-    ES_RECORD_INPUT,     /* step.index; the next part of the input */
-    ES_RECORD_HASH,      /* after a tick: step.index; `count` hashes of 8 bytes, the lowest first */
-    ES_RECORD_FRAME,     /* after a frame: `frame` */
-    ES_RECORD_READINGS,  /* `count` answers of a clock */
-    ES_RECORD_EVENT,     /* step.index; kind in `count`; bytes */
-    ES_RECORD_GAP,       /* ticks that were left out: the first in step.index, `total` of them, and
+    ES_RECORD_NONE = 0, /* damage */
+    ES_RECORD_RUN,      /* the first: `run` */
+    ES_RECORD_FIELD,    /* of the state: `field` */
+    ES_RECORD_TAG,      /* field->name, and the text as bytes */
+    ES_RECORD_SNAPSHOT, /* step.index and time_ns; a part of the packed state */
+    ES_RECORD_STEP,     /* before a tick: step; its input, or the first part of it */
+    ES_RECORD_INPUT,    /* step.index; the next part of the input */
+    ES_RECORD_HASH,     /* after a tick: step.index; `count` hashes of 8 bytes, the lowest first */
+    ES_RECORD_FRAME,    /* after a frame: `frame` */
+    ES_RECORD_READINGS, /* `count` answers of a clock */
+    ES_RECORD_EVENT,    /* step.index; kind in `count`; bytes */
+    ES_RECORD_GAP,      /* ticks that were left out: the first in step.index, `total` of them, and
                             `count` records */
-    ES_RECORD_END,       /* the last: step.index; `end` */
-    ES_RECORD_COPY = 128 /* of a RUN or a FIELD, in case that is damaged */
+    ES_RECORD_END,      /* the last: step.index; `end` */
+    ES_RECORD_COPY = 128, /* of a RUN or a FIELD, in case that is damaged */
+    ES_RECORD_INDEX       /* before a snapshot and the end: where earlier snapshots are */
 } es_record_kind;
 
 /* What is wrong with a stretch of a recording. */

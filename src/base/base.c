@@ -22,8 +22,9 @@ const char *es__result_message(es_result result)
             [-ES_ERR_FULL] = "there is no space at the moment",
             [-ES_ERR_IO] = "reading or writing failed",
             [-ES_ERR_DAMAGED] = "the bytes are not those that were written",
+            [-ES_ERR_DIFFERS] = "two runs that should be equal differ",
     };
-    bool known = result <= ES_OK && result >= ES_ERR_DAMAGED;
+    bool known = result <= ES_OK && result >= ES_ERR_DIFFERS;
     return known ? messages[-result] : "not a result of this library";
 }
 

@@ -9,6 +9,11 @@
 
 #include "evenstep/evenstep.h"
 
+/* The older unit keeps 80 bits between two operations: other results than on other machines. */
+#if defined(__i386__) && defined(__GNUC__) && !defined(__SSE2_MATH__)
+#error "evenstep on 32-bit x86: compile with -msse2 -mfpmath=sse"
+#endif
+
 /* Which field was refused, and why. The texts are static, or the thread's until its next refusal. */
 typedef struct es_error {
     const char *field;  /* the field's name as written in the header, or NULL: no error */

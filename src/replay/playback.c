@@ -75,12 +75,12 @@ es_result es__playback_start(es__playback *play, void *state)
         return ES_ERR_INVALID;
     }
     if (play->start_hidden) {
-        play->resume = play->marks[0];
+        play->resume = play->first;
         return ES_ERR_DAMAGED;
     }
-    es_result result = load(play, &play->marks[0], state);
+    es_result result = load(play, &play->first, state);
     if (result == ES_OK) {
-        play->progress = (es__playback_progress){0};
+        play->compared = 0;
         play->compared_tick = INT64_MIN;
         play->frames = play->tape = (es__reader_place){0, 0};
         play->tape_taken = 0;
@@ -90,7 +90,7 @@ es_result es__playback_start(es__playback *play, void *state)
 
 /* --- ticks ---------------------------------------------------------------------------------- */
 
-/* The tick is damaged: looks for the first whole snapshot after it, marked or not. */
+/* The tick is damaged: looks for the first whole snapshot after it. */
 static es_result find_resume(es__playback *play)
 {
     es__playback_scan scan = es__playback_scan_from(play->ticks);
@@ -127,14 +127,13 @@ static es_result read_rest(es__playback *play, int64_t tick, uint64_t done, uint
 }
 
 /* No step is left behind damage: the end says whether the damage hid one. */
-static es_result end_behind_damage(es__playback *play, es__reader_place place, uint64_t holes)
+static es_result end_behind_damage(es__playback *play, es__reader_place place)
 {
     const es__reader_summary *summary = &play->summary;
     if (!summary->ended || summary->end_tick > play->tick) {
         return find_resume(play);
     }
     play->ticks = place;
-    play->progress.holes += holes;
     return ES_ERR_STATE;
 }
 
@@ -148,9 +147,9 @@ es_result es__playback_next(es__playback *play, es_step *step, const void **inpu
     }
     es_result result = playback_find(play, &place, ES_RECORD_STEP, &item, &holes);
     if (result != ES_OK) {
-        return result == ES_ERR_STATE && holes > 0 ? end_behind_damage(play, place, holes) : result;
+        return result == ES_ERR_STATE && holes > 0 ? end_behind_damage(play, place) : result;
     }
-    if (item.step.index != play->tick + 1) {
+    if (play->tick == INT64_MAX || item.step.index != play->tick + 1) {
         return find_resume(play);
     }
     if (item.total > play->config.input_max) {
@@ -165,8 +164,6 @@ es_result es__playback_next(es__playback *play, es_step *step, const void **inpu
     }
     play->ticks = es__reader_at(&play->reader);
     play->tick = read.index;
-    play->progress.ticks += 1;
-    play->progress.holes += holes;
     *step = read;
     *input = play->input;
     *size = (size_t)total;
@@ -179,31 +176,23 @@ static bool check_hashes(es__playback *play, const void *state, const es_replay_
 {
     const es_layout *layout = &play->layout;
     es_record_hashes level = play->run.config.hashes;
-    es__divergence found = {0};
     for (size_t i = 0, index = 0; i < layout->field_count; ++i) {
-        if (!es__record_hash_begins(layout, level, i)) {
-            continue;
-        }
         const es_field *field = &layout->fields[i];
-        uint64_t computed = es__record_hash(layout, level, i, state);
-        uint64_t recorded = es__get_u64(hashes->bytes + 8 * index++);
-        if (computed == recorded) {
+        if (!es__record_hash_begins(layout, level, i)
+                || es__record_hash(layout, level, i, state)
+                           == es__get_u64(hashes->bytes + 8 * index++)) {
             continue;
         }
-        if (found.hashes++ == 0) {
-            found.found = true;
-            found.tick = play->tick;
-            found.level = level;
-            found.computed = computed;
-            found.recorded = recorded;
-            found.group = level == ES_RECORD_HASH_GROUPS ? field->group : 0;
-            found.field = level == ES_RECORD_HASH_FIELDS ? field : NULL;
+        if (!play->divergence.found) {
+            play->divergence = (es__divergence){.found = true,
+                    .tick = play->tick,
+                    .level = level,
+                    .group = level == ES_RECORD_HASH_GROUPS ? field->group : 0,
+                    .field = level == ES_RECORD_HASH_FIELDS ? field : NULL};
         }
+        return false;
     }
-    if (found.found && !play->divergence.found) {
-        play->divergence = found;
-    }
-    return !found.found;
+    return true;
 }
 
 /* A snapshot of this tick locates a difference, and finds one if there are no hashes. */
@@ -265,23 +254,50 @@ bool es__playback_check(es__playback *play, const void *state)
     }
     if (compared && play->compared_tick != play->tick) {
         play->compared_tick = play->tick;
-        play->progress.compared += 1;
+        play->compared += 1;
     }
     return same;
 }
 
-/* The last whole snapshot that is not after a tick, from a mark on: not all have a mark. */
-static es_result find_snapshot(es__playback *play, int64_t tick, es__playback_mark *best)
+/* --- seeking -------------------------------------------------------------------------------- */
+
+/* By the indices from the last one on: the place of the last snapshot that is not after a tick. It may
+ * be damaged, or no place of one, as nothing that an index says is checked. */
+static es_result find_place(es__playback *play, int64_t tick, es__reader_place *found)
 {
-    es__playback_scan scan = es__playback_scan_from(best->place);
-    es__playback_mark found;
-    es_result result = ES_OK;
-    while (result == ES_OK && play->mark_every > 1) {
-        result = es__playback_scan_next(play, &scan, &found);
-        if (result == ES_OK && found.tick > tick) {
-            break;
+    es__reader_place place = play->summary.index;
+    int64_t best = INT64_MIN;
+    for (int steps = 0; steps <= ES__INDEX_MAX && place.offset > 0; ++steps) {
+        es_replay_item item;
+        es__reader_go(&play->reader, place);
+        es_result result = es__reader_next(&play->reader, &item);
+        place.offset = 0;
+        if (result != ES_OK || item.kind != ES_RECORD_INDEX) {
+            return result == ES_ERR_DAMAGED ? ES_OK : result;
         }
-        *best = result == ES_OK && found.tick > best->tick ? found : *best;
+        for (size_t i = 0; i < item.count && place.offset == 0; ++i) {
+            es__index_entry entry = es__reader_get_entry(&item, i);
+            es__reader_place at = {entry.offset, entry.sequence};
+            if (entry.tick > tick) {
+                place = at; /* the index there has others between `found` and this one */
+            } else if (entry.tick > best) {
+                best = entry.tick;
+                *found = at;
+            }
+        }
+    }
+    return ES_OK;
+}
+
+/* The last whole snapshot from a place on that is not after a tick; best->tick stays if there is none. */
+static es_result find_snapshot(
+        es__playback *play, es__reader_place place, int64_t tick, es__playback_mark *best)
+{
+    es__playback_scan scan = es__playback_scan_from(place);
+    es__playback_mark found;
+    es_result result;
+    while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK && found.tick <= tick) {
+        *best = found;
     }
     return result == ES_ERR_STATE ? ES_OK : result;
 }
@@ -292,16 +308,20 @@ es_result es__playback_seek(es__playback *play, int64_t tick, void *state)
     if (play == NULL || state == NULL) {
         return ES_ERR_INVALID;
     }
-    for (size_t i = 0; i < play->mark_count && play->marks[i].tick <= tick; ++i) {
-        best = play->marks[i];
-    }
-    if (best.tick == INT64_MAX) {
+    if (play->first.tick > tick) {
         return ES_ERR_RANGE;
     }
-    es_result result = find_snapshot(play, tick, &best);
+    es__reader_place place = play->first.place;
+    es_result result = find_place(play, tick, &place);
+    if (result == ES_OK) {
+        result = find_snapshot(play, place, tick, &best);
+    }
+    if (result == ES_OK && best.tick == INT64_MAX) {
+        result = find_snapshot(play, play->first.place, tick, &best);
+    }
     result = result == ES_OK ? load(play, &best, state) : result;
     if (result == ES_OK) {
-        play->progress = (es__playback_progress){0};
+        play->compared = 0;
         play->compared_tick = INT64_MIN;
     }
     return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Opening: memory, the header, the program's field for each recorded one, and marks for seeking.
+ * Opening: memory, the header, the program's field for each recorded one, and snapshots.
  */
 #include <string.h>
 
@@ -10,13 +10,13 @@
 #include "state_parts.h"
 #include "world/field.h"
 
-enum { PLAYBACK_INPUT_MAX = 4096, SNAPSHOTS_MAX = 256, PLAYBACK_ALIGNMENT = 64 };
+enum { PLAYBACK_INPUT_MAX = 4096, PLAYBACK_ALIGNMENT = 64 };
 
 /* --- memory --------------------------------------------------------------------------------- */
 
 typedef struct parts {
-    size_t fields, marks, window, scratch, input; /* where each begins */
-    size_t size;                                  /* 0: too large */
+    size_t fields, window, scratch, input; /* where each begins */
+    size_t size;                           /* 0: too large */
 } parts;
 
 static size_t playback_add(size_t at, size_t count, size_t size)
@@ -31,10 +31,8 @@ static size_t playback_add(size_t at, size_t count, size_t size)
 static parts parts_of(const es__playback_config *config)
 {
     size_t input = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
-    size_t marks = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
     parts p = {0};
-    p.marks = playback_add(p.fields, config->layout->field_count, sizeof(es_field));
-    p.window = playback_add(p.marks, marks, sizeof(es__playback_mark));
+    p.window = playback_add(p.fields, config->layout->field_count, sizeof(es_field));
     p.scratch = playback_add(p.window, ES_RECORD_SIZE_MAX, 1);
     p.input = playback_add(p.scratch, config->layout->state_size, 1);
     p.size = playback_add(p.input, input, 1);
@@ -46,8 +44,7 @@ static parts parts_of(const es__playback_config *config)
 
 size_t es__playback_memory_size(const es__playback_config *config)
 {
-    if (config == NULL || config->layout == NULL || config->layout->field_count == 0
-            || config->snapshots_max == 1) {
+    if (config == NULL || config->layout == NULL || config->layout->field_count == 0) {
         return 0;
     }
     return parts_of(config).size;
@@ -69,9 +66,6 @@ static es_result playback_check_config(
     if (config->stream.read == NULL) {
         return es__refuse(error, "stream", "has no function read");
     }
-    if (config->snapshots_max == 1) {
-        return es__refuse(error, "snapshots_max", "is 1: it is 0 or at least 2");
-    }
     if (es__playback_memory_size(config) == 0) {
         return es__refuse_as(error, ES_ERR_SPACE, "layout", "is more than memory can hold");
     }
@@ -90,13 +84,10 @@ static void divide(es__playback *play, const es__playback_config *config, void *
     parts p = parts_of(config);
     *play = (es__playback){.config = *config,
             .fields = (void *)(at + p.fields),
-            .marks = (void *)(at + p.marks),
             .scratch = at + p.scratch,
             .input = at + p.input,
-            .mark_every = 1,
             .resume = {.tick = INT64_MAX}};
     play->config.input_max = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
-    play->config.snapshots_max = config->snapshots_max != 0 ? config->snapshots_max : SNAPSHOTS_MAX;
     memset(play->scratch, 0, config->layout->state_size);
 }
 
@@ -237,7 +228,6 @@ static es_result read_header(es__playback *play, es_error *error)
     es__state_self_test test = es__state_self_test_run();
     play->fit.arithmetic = test.arithmetic == play->run.self_test[0];
     play->fit.library = test.library == play->run.self_test[1];
-    play->fit.fields_new = play->config.layout->field_count - play->layout.field_count;
     return ES_OK;
 }
 
@@ -264,25 +254,6 @@ es_result es__playback_snapshot(
     }
     *behind = es__reader_at(&play->reader);
     return ES_OK;
-}
-
-/* If there are too many marks, every second one is dropped; never the first. */
-static void mark(es__playback *play, const es__playback_mark *found)
-{
-    if (play->marks_seen++ % play->mark_every != 0) {
-        return;
-    }
-    if (play->mark_count == play->config.snapshots_max) {
-        play->mark_count = (play->mark_count + 1) / 2;
-        for (size_t i = 1; i < play->mark_count; ++i) {
-            play->marks[i] = play->marks[2 * i];
-        }
-        play->mark_every *= 2;
-        if ((play->marks_seen - 1) % play->mark_every != 0) {
-            return;
-        }
-    }
-    play->marks[play->mark_count++] = *found;
 }
 
 es__playback_scan es__playback_scan_from(es__reader_place place)
@@ -336,22 +307,6 @@ es_result es__playback_scan_next(
     }
 }
 
-static es_result read_marks(es__playback *play)
-{
-    es__playback_scan scan = es__playback_scan_from((es__reader_place){0, 0});
-    es__playback_mark found;
-    es_result result;
-    while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK) {
-        if (play->mark_count == 0) {
-            play->start_hidden = scan.hidden;
-            mark(play, &found);
-        } else if (found.tick > play->marks[play->mark_count - 1].tick) {
-            mark(play, &found);
-        }
-    }
-    return result == ES_ERR_STATE ? ES_OK : result;
-}
-
 es_result es__playback_open(es__playback *play, const es__playback_config *config, void *memory,
         size_t memory_size, es_error *error)
 {
@@ -374,17 +329,19 @@ es_result es__playback_open(es__playback *play, const es__playback_config *confi
     if (config->summary != NULL) {
         play->summary = *config->summary;
     } else {
-        result = es__reader_summarize(&play->reader, &play->summary);
+        result = es__reader_outline(&play->reader, &play->summary);
     }
+    es__playback_scan scan = es__playback_scan_from((es__reader_place){0, 0});
     if (result == ES_OK) {
-        result = read_marks(play);
+        result = es__playback_scan_next(play, &scan, &play->first);
+    }
+    if (result == ES_ERR_STATE) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "is not followed by a whole snapshot");
     }
     if (result != ES_OK) {
         return es__refuse_as(error, result, "source", "cannot be read");
     }
-    if (play->mark_count == 0) {
-        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "is not followed by a whole snapshot");
-    }
-    play->tick = play->marks[0].tick;
+    play->start_hidden = scan.hidden;
+    play->tick = play->first.tick;
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }

@@ -17,9 +17,7 @@ typedef struct es__playback_config {
     es_stream stream;                  /* the recording */
     const es_layout *layout;           /* the program's state, valid; outlives the playback */
     size_t input_max;                  /* the largest input of a tick, in bytes; 0: 4096 */
-    const es__reader_summary *summary; /* of the recording; NULL: es__playback_open makes it */
-    size_t snapshots_max; /* how many snapshots are remembered for seeking; 0: 256. If there are
-                                more: every second, fourth ... of them. At least 2 */
+    const es__reader_summary *summary; /* or outline, of the recording; NULL: made by opening */
 } es__playback_config;
 
 /* Where a run first differed from its recording. */
@@ -30,10 +28,8 @@ typedef struct es__divergence {
     int32_t group;          /* level GROUPS: the first that differs */
     const es_field *field;  /* the first that differs at `tick`, by its hashes (level FIELDS) or a
                                snapshot of the same tick; NULL: neither shows it */
-    size_t hashes;          /* how many of that tick's hashes differ */
-    uint64_t computed, recorded; /* the first of them */
-    bool located;                /* a snapshot was compared: located_tick and difference are set */
-    int64_t located_tick;        /* `tick`, or that of the first snapshot after it */
+    bool located;           /* a snapshot was compared: located_tick and difference are set */
+    int64_t located_tick;   /* `tick`, or that of the first snapshot after it */
     /* At located_tick, where its field may be another. values[0] is the run's. */
     es__state_difference difference;
 } es__divergence;
@@ -41,16 +37,7 @@ typedef struct es__divergence {
 /* Whether program, machine and recording fit. */
 typedef struct es__playback_fit {
     bool arithmetic, library; /* the self-test gives what it gave when recording */
-    size_t fields_new;        /* of the layout, which the recording does not have */
 } es__playback_fit;
-
-/* How much was played and compared since the last start or seek. */
-typedef struct es__playback_progress {
-    uint64_t ticks;    /* from es__playback_next */
-    uint64_t compared; /* ticks whose hashes or snapshot es__playback_check compared. Others have
-                          none, or damaged ones */
-    uint64_t holes;    /* stretches of damage that hide no tick */
-} es__playback_progress;
 
 /* A snapshot, for seeking. */
 typedef struct es__playback_mark {
@@ -66,8 +53,7 @@ typedef struct es__playback {
     es__playback_fit fit;
     es_layout layout; /* the recording's fields, as they lie in the program's state */
     es_field *fields;
-    es__playback_mark *marks;
-    size_t mark_count, mark_every, marks_seen;
+    es__playback_mark first; /* the first whole snapshot */
     unsigned char *input;
     unsigned char *scratch; /* a state */
     es__reader_place ticks; /* the next step is looked for here; frames and tape likewise */
@@ -77,9 +63,10 @@ typedef struct es__playback {
     int64_t tick;        /* the state's */
     int64_t compared_tick;
     es__playback_mark resume; /* after damage */
-    es__playback_progress progress;
-    bool loaded;       /* there is a state */
-    bool start_hidden; /* the first mark is not the state that the recording starts from */
+    uint64_t
+            compared; /* ticks, since the last start or seek; others have nothing to compare with */
+    bool loaded;      /* there is a state */
+    bool start_hidden; /* `first` is not the state that the recording starts from */
     es_result failed;  /* what the source failed with */
     es__divergence divergence;
 } es__playback;
@@ -87,7 +74,8 @@ typedef struct es__playback {
 /* Bytes of memory for a playback; 0: they exceed size_t, or a field is out of its range. */
 size_t es__playback_memory_size(const es__playback_config *config);
 
-/* Opens a recording and reads all of it. Damage behind the header is no error: see summary.
+/* Opens a recording; reads all of it only if it has no end with an index. Damage behind the header is
+ * no error.
  * error: names a field of config, "head", "run", or a field that does not fit (a text that may lie
  * in memory). ES_ERR_DAMAGED: no header or no whole snapshot is readable. ES_ERR_UNSUPPORTED:
  * another format, or fields that do not fit the layout. */

@@ -306,6 +306,9 @@ static void sum_record(es__reader_summary *summary, const es_replay_item *item)
         summary->end = *item->end;
         summary->end_tick = item->step.index;
     }
+    if (item->kind == ES_RECORD_INDEX) {
+        summary->index = (es__reader_place){item->offset, item->sequence};
+    }
     summary->snapshots +=
             item->kind == ES_RECORD_SNAPSHOT && item->part + item->size == item->total;
     summary->frames += item->kind == ES_RECORD_FRAME;
@@ -334,4 +337,61 @@ es_result es__reader_summarize(es__reader *reader, es__reader_summary *summary)
             sum_record(summary, &item);
         }
     }
+}
+
+/* --- the outline ------------------------------------------------------------------------------ */
+
+static bool has_byte(const es_stream *source, uint64_t offset)
+{
+    unsigned char byte;
+    size_t got;
+    return source->read(source->user, offset, &byte, 1, &got) == ES_OK && got > 0;
+}
+
+/* The size of the source: by a byte twice as far each time, then by halving. */
+static uint64_t find_size(const es_stream *source)
+{
+    uint64_t low = 0, high = 1; /* so many bytes are there; so many are not */
+    while (high <= INT64_MAX && has_byte(source, high - 1)) {
+        low = high;
+        high *= 2;
+    }
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        bool is_there = has_byte(source, middle - 1);
+        low = is_there ? middle : low;
+        high = is_there ? high : middle;
+    }
+    return low;
+}
+
+/* Whether a whole record of this kind, whose content makes sense, is there. */
+static bool read_at(es__reader *reader, uint64_t offset, es_record_kind kind, es_replay_item *item)
+{
+    const unsigned char *payload;
+    reader_found what;
+    return find_at(reader, offset, item, &payload, &what) == ES_OK && what == FOUND_RECORD
+           && item->kind == kind
+           && es__reader_content(reader, payload, (size_t)item->length - ES__RECORD_OVERHEAD, item);
+}
+
+es_result es__reader_outline(es__reader *reader, es__reader_summary *summary)
+{
+    es_replay_item end, index;
+    uint64_t bytes = find_size(&reader->source), size = ES__RECORD_OVERHEAD + ES__END_SIZE + 8;
+    if (reader->head_damaged || bytes < size || !read_at(reader, bytes - size, ES_RECORD_END, &end)
+            || !read_at(reader, end.part, ES_RECORD_INDEX, &index)
+            || index.offset + index.length != end.offset || index.sequence + 1 != end.sequence) {
+        return es__reader_summarize(reader, summary);
+    }
+    *summary = (es__reader_summary){.bytes = bytes,
+            .steps = reader->end.steps,
+            .frames = reader->end.frames,
+            .input_max = index.total < bytes ? index.total : bytes,
+            .index = {index.offset, index.sequence},
+            .last_tick = index.step.index,
+            .ended = true,
+            .end = reader->end,
+            .end_tick = end.step.index};
+    return ES_OK;
 }

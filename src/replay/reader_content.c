@@ -196,8 +196,10 @@ static bool read_gap(const unsigned char *at, es_replay_item *item)
     return last >= item->step.index;
 }
 
-static bool read_end(es__reader *reader, const unsigned char *at, es_replay_item *item)
+/* part: the offset of the index before it; 0: none. */
+static bool read_end(es__reader *reader, const unsigned char *at, size_t size, es_replay_item *item)
 {
+    item->part = size >= ES__END_SIZE + 8 ? es__get_u64(at + ES__END_SIZE) : 0;
     reader->end = (es_record_status){.result = (es_result)es__get_i32(at + 32),
             .steps = es__get_u64(at + 8),
             .frames = es__get_u64(at + 16),
@@ -205,6 +207,21 @@ static bool read_end(es__reader *reader, const unsigned char *at, es_replay_item
     item->step.index = es__get_i64(at);
     item->end = &reader->end;
     return true;
+}
+
+static bool read_index(const unsigned char *at, size_t size, es_replay_item *item)
+{
+    item->total = es__get_u64(at);
+    item->step.index = es__get_i64(at + 8);
+    take_bytes(item, at, size, ES__INDEX_SIZE);
+    item->count = item->size / ES__ENTRY_SIZE;
+    return item->size % ES__ENTRY_SIZE == 0 && item->count <= ES__INDEX_MAX;
+}
+
+es__index_entry es__reader_get_entry(const es_replay_item *item, size_t number)
+{
+    const unsigned char *at = item->bytes + ES__ENTRY_SIZE * number;
+    return (es__index_entry){es__get_i64(at), es__get_u64(at + 8), es__get_u32(at + 16)};
 }
 
 bool es__reader_get_copy(es__reader *reader, const es_replay_item *item, es_replay_item *original)
@@ -254,7 +271,9 @@ bool es__reader_content(
     case ES_RECORD_GAP:
         return read_gap(at, item);
     case ES_RECORD_END:
-        return read_end(reader, at, item);
+        return read_end(reader, at, size, item);
+    case ES_RECORD_INDEX:
+        return size >= ES__INDEX_SIZE && read_index(at, size, item);
     default:
         take_bytes(item, at, size, 0);
         return (int)item->kind > (int)ES_RECORD_COPY

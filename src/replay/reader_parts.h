@@ -31,18 +31,21 @@ typedef struct es__reader_readings {
     size_t size;
 } es__reader_readings;
 
-/* Totals of a recording. */
+/* Totals of a recording. es__reader_outline sets only those that are marked. */
 typedef struct es__reader_summary {
     uint64_t records, bytes_good; /* whole records, and the end of the last of them */
-    uint64_t bytes;               /* the file's size */
-    uint64_t steps, frames, snapshots, hashes, events;
-    uint64_t input_max; /* the largest input that the file has room for */
-    uint64_t damages;   /* stretches of damage */
+    uint64_t bytes;               /* outline: the file's size */
+    uint64_t steps, frames;       /* outline */
+    uint64_t snapshots, hashes, events;
+    uint64_t input_max;     /* outline: the largest input that the file has room for */
+    es__reader_place index; /* outline: of the last ES_RECORD_INDEX; offset 0: none */
+    uint64_t damages;       /* stretches of damage */
     es_replay_item first_damage;
-    uint64_t gaps;                 /* ES_RECORD_GAP */
-    int64_t first_tick, last_tick; /* of the steps; 0, 0 if there are none. If ticks at the end were
-                                      left out, end.tick is later */
-    bool ended;                    /* there is an ES_RECORD_END, and these are set */
+    uint64_t gaps; /* ES_RECORD_GAP */
+    int64_t first_tick;
+    int64_t last_tick; /* outline: of the steps; 0 if there are none. If ticks at the end were left
+                          out, end_tick is later */
+    bool ended;        /* outline: there is an ES_RECORD_END, and these are set */
     es_record_status end;
     int64_t end_tick;
 } es__reader_summary;
@@ -82,6 +85,13 @@ void es__reader_go(es__reader *reader, es__reader_place place);
 
 /* Adds up all records and damage, then goes to the first record. */
 es_result es__reader_summarize(es__reader *reader, es__reader_summary *summary);
+
+/* The same from the end and the index before it, in constant time; without them by all records. Damage
+ * between them is not found. */
+es_result es__reader_outline(es__reader *reader, es__reader_summary *summary);
+
+/* One of the entries of an ES_RECORD_INDEX, of which item->count says how many there are. */
+es__index_entry es__reader_get_entry(const es_replay_item *item, size_t number);
 
 /* The readings of an ES_RECORD_READINGS. */
 es__reader_readings es__reader_get_readings(const es_replay_item *item);

@@ -7,6 +7,9 @@
 
 #include "state_parts.h"
 
+/* Ticks from one snapshot to the next, by default: a second and a minute of 60 ticks per second. */
+enum { SNAPSHOT_FIRST = 60, SNAPSHOT_LAST = 3600 };
+
 /* A record was not written. ES_ERR_FULL begins a gap, or before the start ends the recording. */
 static es_result record_lose(es__record *record, es_result result)
 {
@@ -39,7 +42,34 @@ static es_result ready(const es__record *record)
 
 /* --- pieces --------------------------------------------------------------------------------- */
 
-static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns, const void *state)
+/* Of the next record. */
+static uint64_t offset_of_next(const es__record *record)
+{
+    return record->counts.bytes + record->batch_used;
+}
+
+static es_result put_index(es__record *record)
+{
+    size_t count = (size_t)es__count_bits((uint32_t)record->counts.snapshots - 1);
+    unsigned char *at;
+    es_result result =
+            es__batch_open(record, ES_RECORD_INDEX, ES__INDEX_SIZE + count * ES__ENTRY_SIZE, &at);
+    if (result != ES_OK) {
+        return result;
+    }
+    record->index_offset = offset_of_next(record);
+    at = es__put_u64(at, record->input_max);
+    at = es__put_i64(at, record->tick_written);
+    for (const es__index_entry *entry = record->index; entry < record->index + count; ++entry) {
+        at = es__put_i64(at, entry->tick);
+        at = es__put_u64(at, entry->offset);
+        at = es__put_u32(at, entry->sequence);
+    }
+    es__batch_close(record);
+    return ES_OK;
+}
+
+static es_result put_parts(es__record *record, int64_t tick, int64_t time_ns, const void *state)
 {
     uint64_t total = record->packed_size;
     for (uint64_t offset = 0; offset < total;) {
@@ -59,8 +89,27 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
         es__batch_close(record);
         offset += some;
     }
+    return ES_OK;
+}
+
+static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns, const void *state)
+{
+    uint32_t number = (uint32_t)record->counts.snapshots;
+    es_result result = number > 0 ? put_index(record) : ES_OK;
+    es__index_entry entry = {tick, record->index_offset, record->sequence - 1};
+    result = result == ES_OK ? put_parts(record, tick, time_ns, state) : result;
+    if (result != ES_OK) {
+        return result;
+    }
+    if (number > 0) {
+        record->index[es__count_bits(number) - 1] = entry;
+    }
     record->counts.snapshots += 1;
-    return record->counts.snapshots % ES__COPY_EVERY == 1 ? es__record_copies(record) : ES_OK;
+    result = number % ES__COPY_EVERY == 0 ? es__record_copies(record) : ES_OK;
+    record->snapshot_tick = tick;
+    record->snapshot_end = offset_of_next(record);
+    record->snapshot_size = record->snapshot_end - (number > 0 ? entry.offset : 0);
+    return result;
 }
 
 static es_result put_hashes(es__record *record, int64_t tick, const void *state)
@@ -117,6 +166,7 @@ static es_result put_gap(es__record *record)
     at = es__put_i64(at, record->gap_last);
     (void)es__put_u64(at, record->gap_records);
     es__batch_close(record);
+    record->counts.gaps += 1;
     return ES_OK;
 }
 
@@ -160,6 +210,9 @@ static es_result put_step(
         memcpy(at, input, some);
     }
     es__batch_close(record);
+    record->counts.steps += 1;
+    record->tick_written = step->index;
+    record->input_max = size > record->input_max ? size : record->input_max;
     most = ES__RECORD_PAYLOAD_MAX - ES__INPUT_SIZE;
     for (; offset < size; offset += some) {
         some = size - offset < most ? size - offset : most;
@@ -193,17 +246,26 @@ es_result es__record_step(
     record->tick = step->index;
     record->ticked = false;
     result = record->in_gap ? ES_ERR_FULL : put_step(record, step, input, input_size);
-    if (result != ES_OK) {
-        return record_lose(record, result);
-    }
-    record->counts.steps += 1;
-    return ES_OK;
+    return result == ES_OK ? ES_OK : record_lose(record, result);
 }
 
 /* every: below 0: never. */
 static bool record_is_due(const es__record *record, int32_t every)
 {
     return every > 0 && (record->tick - record->start_tick) % every == 0;
+}
+
+/* By default snapshots take at most a fifth of the file: but one a minute, so that seeking takes
+ * little time; and not more than one a second, so that they take little time themselves. */
+static bool snapshot_is_due(const es__record *record)
+{
+    int64_t ticks = record->tick - record->snapshot_tick;
+    uint64_t bytes = offset_of_next(record) - record->snapshot_end;
+    if (record->config.snapshot_every != 0) {
+        return record_is_due(record, record->config.snapshot_every);
+    }
+    return ticks >= SNAPSHOT_LAST
+           || (ticks >= SNAPSHOT_FIRST && bytes / 4 >= record->snapshot_size);
 }
 
 /* A gap ends with the state to go on from. If only parts of the snapshot fit, the gap goes on, and
@@ -219,7 +281,6 @@ static es_result end_gap(es__record *record, const es_step *step, const void *st
     }
     if (result == ES_OK) {
         record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
-        record->counts.gaps += 1;
         record->in_gap = false;
         record->counts.records_lost += record->readings > 0;
         record->readings = 0; /* those of the gap, whose frames are not there either */
@@ -248,7 +309,7 @@ es_result es__record_tick(es__record *record, const es_step *step, const void *s
     if (record->hash_count > 0 && record_is_due(record, record->config.hash_every)) {
         result = put_hashes(record, step->index, state);
     }
-    if (result == ES_OK && record_is_due(record, record->config.snapshot_every)) {
+    if (result == ES_OK && snapshot_is_due(record)) {
         result = put_snapshot(record, step->index, step->time_ns, state);
     }
     if (result != ES_OK) {
@@ -384,7 +445,6 @@ static es_result put_open_gap(es__record *record)
     es_result result = put_gap(record);
     if (result == ES_OK) {
         record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
-        record->counts.gaps += 1;
         record->in_gap = false;
     }
     return result;
@@ -394,8 +454,11 @@ static es_result put_end(es__record *record)
 {
     unsigned char *at;
     es_result result = record->in_gap ? put_open_gap(record) : put_readings(record);
+    if (result == ES_OK && record->counts.snapshots > 0) {
+        result = put_index(record);
+    }
     if (result == ES_OK) {
-        result = es__batch_open(record, ES_RECORD_END, ES__END_SIZE, &at);
+        result = es__batch_open(record, ES_RECORD_END, ES__END_SIZE + 8, &at);
     }
     if (result != ES_OK) {
         return result;
@@ -405,7 +468,8 @@ static es_result put_end(es__record *record)
     at = es__put_u64(at, record->counts.frames);
     at = es__put_u64(at, record->counts.ticks_lost);
     at = es__put_i32(at, (int32_t)record->counts.failed);
-    (void)es__put_u32(at, 0);
+    at = es__put_u32(at, 0);
+    (void)es__put_u64(at, record->index_offset);
     es__batch_close(record);
     return ES_OK;
 }

@@ -8,7 +8,7 @@
 #include "state_parts.h"
 #include "world/field.h"
 
-enum { SNAPSHOT_EVERY = 600, FLUSH_EVERY = 10 };
+enum { FLUSH_EVERY = 10 };
 
 /* tags: may be NULL. */
 static size_t count_tags(const char *const *tags)
@@ -216,8 +216,6 @@ es_result es__record_init(es__record *record, const es__record_config *config, v
     record->config = *config;
     record->config.hash_every = config->hash_every != 0 ? config->hash_every : 1;
     record->config.flush_every = config->flush_every != 0 ? config->flush_every : FLUSH_EVERY;
-    record->config.snapshot_every =
-            config->snapshot_every != 0 ? config->snapshot_every : SNAPSHOT_EVERY;
     record->batch = memory;
     record->batch_size = memory_size;
     record->packed_size = es__state_packed_size(config->layout);

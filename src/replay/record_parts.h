@@ -57,8 +57,8 @@ typedef struct es__record_config {
     const char *const *tags; /* name, text, ..., NULL; read by es__record_init only; NULL: none */
     es_record_hashes hashes;
     int32_t hash_every;     /* ticks from one hash to the next; 0: 1 */
-    int32_t snapshot_every; /* ticks from one snapshot to the next; 0: 600; below 0: only the first,
-                               and after gaps */
+    int32_t snapshot_every; /* ticks from one snapshot to the next; 0: 60 to 3600, by its size; below
+                               0: only the first, and after gaps */
     int32_t flush_every;    /* ticks that the batch may hold; 0: 10 */
 } es__record_config;
 
@@ -74,6 +74,18 @@ typedef struct es__record_counts {
     es_result failed; /* ES_OK, or why recording ended before es__record_end */
 } es__record_counts;
 
+/* Where a snapshot is: its ES_RECORD_INDEX, which it follows. */
+typedef struct es__index_entry {
+    int64_t tick;
+    uint64_t offset;
+    uint32_t sequence;
+} es__index_entry;
+
+/* Snapshots are counted from 0. An index before number n + 1 has the numbers that n becomes as its
+ * lowest bits are cleared, one after the other, without 0: for 13 these are 8, 12, 13. So each search
+ * needs at most as many indices as the number of snapshots has bits. */
+enum { ES__INDEX_MAX = 32 };
+
 typedef struct es__record {
     es__record_config config;
     es__record_counts counts;
@@ -88,7 +100,13 @@ typedef struct es__record {
     int32_t ticks_held;           /* run since the last flush */
     int64_t start_tick;           /* snapshots count from here */
     int64_t tick;                 /* the last step's */
-    bool ticked;                  /* es__record_tick was called for it */
+    int64_t tick_written;         /* the last of a step that is not left out; 0: none */
+    uint64_t input_max;           /* bytes of the largest input */
+    es__index_entry index[ES__INDEX_MAX];
+    uint64_t index_offset;                /* of the last ES_RECORD_INDEX; 0: none */
+    int64_t snapshot_tick;                /* the last's */
+    uint64_t snapshot_size, snapshot_end; /* in bytes, with its index and copies */
+    bool ticked;                          /* es__record_tick was called for it */
     bool started, ended;
     bool in_gap;
     int64_t gap_first, gap_last; /* ticks */
@@ -119,7 +137,9 @@ enum {
     ES__READING_MAX = 11,                          /* bytes of one: its kind, and up to ten */
     ES__EVENT_SIZE = 12,                           /* and the event */
     ES__GAP_SIZE = 24,
-    ES__END_SIZE = 40,
+    ES__END_SIZE = 40,   /* and the offset of the index before it, 8; not in version 0.1 */
+    ES__INDEX_SIZE = 16, /* and the entries */
+    ES__ENTRY_SIZE = 20,
     ES__COPY_SIZE = 4,  /* and the payload of what it is a copy of */
     ES__COPY_EVERY = 16 /* snapshots from one copy of the run and its fields to the next */
 };

@@ -45,7 +45,7 @@ static es_result replay_open_play(
         es_replay *replay, const es_layout *layout, void *state, es_error *error)
 {
     es__reader_summary summary;
-    es_result result = es__reader_summarize(&replay->reader, &summary);
+    es_result result = es__reader_outline(&replay->reader, &summary);
     if (result != ES_OK) {
         return result;
     }
@@ -169,6 +169,7 @@ bool es_replay_check(es_replay *replay, const void *state)
     if (!can_play(replay) || es__playback_check(&replay->play, state)) {
         return true;
     }
+    replay->result = ES_ERR_DIFFERS;
     if (es_replay_difference(replay, &found)) {
         es__difference_say(__func__, &found, "recorded was");
     }
@@ -185,7 +186,7 @@ es_replay_status es_replay_status_get(const es_replay *replay)
             .tick = play->tick,
             .last_tick = play->summary.last_tick,
             .resume_tick = play->resume.tick,
-            .compared = play->progress.compared,
+            .compared = play->compared,
             .ended = play->summary.ended,
             .same_arithmetic = play->fit.arithmetic,
             .same_library = play->fit.library,

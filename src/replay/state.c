@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A state as a row of numbers. Every field is cut into runs of numbers that lie evenly apart; the
- * same few loops pack and unpack these.
+ * A state as a row of numbers. Every field is cut into runs: rows of bytes that lie evenly apart. One
+ * loop copies them, both ways; then NaNs are made one, in the packed bytes.
  */
 #include "state_parts.h"
 
@@ -9,9 +9,10 @@
 
 #include "state_numbers.h"
 #include "world/field.h"
+#include "world/simd/machine.h"
 
-/* Bytes that are packed at once. A multiple of 8, so that no number of a field is cut. */
-enum { CHUNK = 8192 };
+/* Bytes that are packed at once; and bytes of structs that stay in the cache meanwhile. */
+enum { CHUNK = 8192, NEAR = 32768, AT_ONCE = 8 };
 
 /* Above these bits, without the sign, are the NaNs; the packed one is a quiet one. */
 #define INFINITY_F32 UINT32_C(0x7F800000)
@@ -31,129 +32,127 @@ static uint64_t field_size(const es_field *field)
 
 /* --- runs ----------------------------------------------------------------------------------- */
 
-/* Numbers at even distances, in rows at even distances. */
+/* Numbers that follow each other in the packed order. Row r of column c has `bytes` at
+ * at + r * stride + c * column_stride; packed, a column lies behind the other, then a row. */
 typedef struct run {
     size_t at; /* in the state */
-    size_t stride, count;
-    size_t row_stride, rows;
+    size_t bytes;
+    size_t rows, stride;
+    size_t columns, column_stride;
 } run;
-
-/* Whether all numbers of a field adjoin each other in the packed order. */
-static bool is_solid(const es_field *field)
-{
-    size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
-    bool components_adjoin =
-            components == 1 || field->component_stride == 0 || field->component_stride == size;
-    return components_adjoin && field->tile == 0
-           && (field->count == 1 || field->stride == components * size);
-}
 
 /* The longest run that begins with this number, of at most `most`. */
 static run run_from(const es_field *field, size_t number, size_t most)
 {
     size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
-    size_t element = number / components, component = number % components;
-    size_t left = number_count(field) - number;
-    run found = {es__field_at(field, element, component), size, most < left ? most : left, 0, 1};
-    if (is_solid(field)) {
-        return found;
+    size_t step = es__component_step(field), element = 0, component = 0;
+    bool adjoin = components == 1 || step == size;
+    run r = {field->offset, size, 1, step, 1, step};
+    if (number > 0) { /* divisions take longer than a small field */
+        element = number / components;
+        component = number % components;
+        r.at = es__field_at(field, element, component);
     }
-    size_t elements =
-            field->tile == 0 ? field->count - element : field->tile - element % field->tile;
-    if (components == 1) {
-        found.stride = field->stride;
-        found.count = elements < found.count ? elements : found.count;
-        return found;
+    if (component != 0 || most < components) { /* a part of an element */
+        size_t some = components - component < most ? components - component : most;
+        r.bytes = adjoin ? some * size : size;
+        r.rows = adjoin ? 1 : some;
+        return r;
     }
-    size_t whole = found.count / components; /* elements that are wanted whole */
-    found.stride = field->component_stride != 0 ? field->component_stride : size;
-    if (component == 0 && whole > 0) {
-        found.count = components;
-        found.row_stride = field->stride;
-        found.rows = whole < elements ? whole : elements;
-    } else if (components - component < found.count) {
-        found.count = components - component;
+    size_t elements = most == number_count(field) ? field->count : most / components;
+    size_t in_tile = elements;
+    if (field->tile != 0 && field->tile - element % field->tile < elements) {
+        in_tile = field->tile - element % field->tile;
     }
-    return found;
+    r.bytes = adjoin ? components * size : size;
+    r.columns = adjoin ? 1 : components;
+    r.rows = in_tile;
+    r.stride = field->stride;
+    if (adjoin && field->stride == r.bytes) { /* the elements adjoin, too */
+        r.rows = in_tile == field->tile ? elements / in_tile : 1;
+        r.stride = field->tile_stride;
+        r.bytes *= in_tile;
+    }
+    return r;
 }
 
-/* infinity: what is above it is a NaN; the greatest number where none is one. */
-static void pack_4(const unsigned char *at, run r, uint32_t infinity, unsigned char *out)
+/* With constant sizes and steps these are a few instructions; of four rows none waits for another. */
+static ES_INLINE void move_rows(unsigned char *restrict to, size_t to_step,
+        const unsigned char *restrict from, size_t from_step, size_t size, size_t rows)
 {
-    for (size_t row = 0; row < r.rows; ++row, at += r.row_stride) {
-        for (size_t i = 0; i < r.count; ++i) {
-            uint32_t bits;
-            memcpy(&bits, at + i * r.stride, 4);
-            out = es__put_u32(out, (bits & UINT32_C(0x7FFFFFFF)) > infinity ? NAN_F32 : bits);
+    for (; rows >= 4; rows -= 4, to += 4 * to_step, from += 4 * from_step) {
+        memcpy(to, from, size);
+        memcpy(to + to_step, from + from_step, size);
+        memcpy(to + 2 * to_step, from + 2 * from_step, size);
+        memcpy(to + 3 * to_step, from + 3 * from_step, size);
+    }
+    for (; rows > 0; --rows, to += to_step, from += from_step) {
+        memcpy(to, from, size);
+    }
+}
+
+#define ROWS(size)                                                                                 \
+    case size:                                                                                     \
+        if (to_step == (size)) {                                                                   \
+            move_rows(to, size, from, from_step, size, rows);                                      \
+        } else {                                                                                   \
+            move_rows(to, to_step, from, from_step, size, rows);                                   \
+        }                                                                                          \
+        break;
+
+/* Rows of a size that is no case go in slices. */
+static void copy_rows(unsigned char *to, size_t to_step, const unsigned char *from,
+        size_t from_step, size_t bytes, size_t rows)
+{
+    static const unsigned char sizes[] = {64, 24, 16, 12, 8, 4, 2, 1};
+    for (size_t i = 0, size; bytes > 0; to += size, from += size, bytes -= size) {
+        while (sizes[i] > bytes) {
+            ++i;
+        }
+        size = rows == 1 ? bytes : sizes[i];
+        switch (size) {
+            ROWS(64)
+            ROWS(24)
+            ROWS(16)
+        case 12:
+            if (to_step == 12
+                    && from_step
+                               >= 16) { /* packed: all rows but the last take what follows them along */
+                move_rows(to, 12, from, from_step, 16, rows - 1);
+                memcpy(to + (rows - 1) * 12, from + (rows - 1) * from_step, 12);
+            } else {
+                move_rows(to, to_step, from, from_step, 12, rows);
+            }
+            break;
+            ROWS(8)
+            ROWS(4)
+            ROWS(2)
+            ROWS(1)
+        default:
+            memcpy(to, from, size); /* a single row */
+            break;
         }
     }
 }
 
-static void pack_8(const unsigned char *at, run r, uint64_t infinity, unsigned char *out)
+/* Packs numbers as they are, or unpacks them. */
+static void copy_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
+        unsigned char *packed, bool pack)
 {
-    for (size_t row = 0; row < r.rows; ++row, at += r.row_stride) {
-        for (size_t i = 0; i < r.count; ++i) {
-            uint64_t bits;
-            memcpy(&bits, at + i * r.stride, 8);
-            out = es__put_u64(out, (bits & INT64_MAX) > infinity ? NAN_F64 : bits);
+    for (size_t size = ES_TYPE_SIZE(field->type), done; count > 0; first += done, count -= done) {
+        run r = run_from(field, first, count);
+        size_t step = r.columns * r.bytes;
+        done = r.rows * step / size;
+        for (size_t column = 0; column < r.columns; ++column) {
+            unsigned char *at = state + r.at + column * r.column_stride;
+            unsigned char *to = packed + column * r.bytes;
+            if (pack) {
+                copy_rows(to, step, at, r.stride, r.bytes, r.rows);
+            } else {
+                copy_rows(at, r.stride, to, step, r.bytes, r.rows);
+            }
         }
-    }
-}
-
-static void pack_1(const unsigned char *at, run r, unsigned char *out)
-{
-    for (size_t row = 0; row < r.rows; ++row, at += r.row_stride) {
-        for (size_t i = 0; i < r.count; ++i) {
-            *out++ = at[i * r.stride];
-        }
-    }
-}
-
-/* raw: with the bits that a NaN has. */
-static void pack_run(
-        const es_field *field, const unsigned char *state, run r, bool raw, unsigned char *out)
-{
-    const unsigned char *at = state + r.at;
-    switch (ES_TYPE_SIZE(field->type)) {
-    case 4:
-        pack_4(at, r, field->type == ES_TYPE_F32 && !raw ? INFINITY_F32 : UINT32_MAX, out);
-        break;
-    case 8:
-        pack_8(at, r, field->type == ES_TYPE_F64 && !raw ? INFINITY_F64 : UINT64_MAX, out);
-        break;
-    default:
-        pack_1(at, r, out);
-        break;
-    }
-}
-
-static void store_number(unsigned char *at, size_t size, const unsigned char *in)
-{
-    uint32_t four;
-    uint64_t eight;
-    switch (size) {
-    case 4:
-        four = es__get_u32(in);
-        memcpy(at, &four, 4);
-        break;
-    case 8:
-        eight = es__get_u64(in);
-        memcpy(at, &eight, 8);
-        break;
-    default:
-        *at = *in;
-        break;
-    }
-}
-
-static void unpack_run(const es_field *field, unsigned char *state, run r, const unsigned char *in)
-{
-    size_t size = ES_TYPE_SIZE(field->type);
-    unsigned char *row_at = state + r.at;
-    for (size_t row = 0; row < r.rows; ++row, row_at += r.row_stride) {
-        for (size_t i = 0; i < r.count; ++i, in += size) {
-            store_number(row_at + i * r.stride, size, in);
-        }
+        packed += r.rows * step;
     }
 }
 
@@ -170,24 +169,67 @@ static bool is_little_endian(void)
 /* Whether one of these adjoining floats is a NaN: with all bits of the exponent set, and any other,
  * the addition carries into the sign. Two floats or one double at a time, in rows that compilers
  * turn into vectors. */
-static bool has_nan(es_type type, const unsigned char *at, size_t size)
+static ES_INLINE bool any_nan(es_type type, const unsigned char *at, size_t size)
 {
     enum { ROW = 8 };
     bool is_wide = type == ES_TYPE_F64;
     uint64_t no_sign = is_wide ? INT64_MAX : UINT64_C(0x7FFFFFFF7FFFFFFF);
     uint64_t carry = is_wide ? UINT64_C(0x000FFFFFFFFFFFFF) : UINT64_C(0x007FFFFF007FFFFF);
     uint64_t found[ROW] = {0}, last[ROW] = {0}, any = 0, bits;
-    for (; size >= sizeof found; size -= sizeof found, at += sizeof found) {
+    size_t rows = size / sizeof found;
+    if (rows > 0) { /* the last row may begin within the one before */
+        memcpy(last, at + size - sizeof last, sizeof last);
+    } else {
+        memcpy(last, at, size);
+    }
+    for (; rows > 0; --rows, at += sizeof found) {
         for (size_t i = 0; i < ROW; ++i) {
             memcpy(&bits, at + 8 * i, 8);
             found[i] |= (bits & no_sign) + carry;
         }
     }
-    memcpy(last, at, size);
     for (size_t i = 0; i < ROW; ++i) {
         any |= found[i] | ((last[i] & no_sign) + carry);
     }
     return (any & ~no_sign) != 0;
+}
+
+#if ES_SIMD_AVX
+__attribute__((target("avx2"))) static bool any_nan_avx2(
+        es_type type, const unsigned char *at, size_t size)
+{
+    return any_nan(type, at, size);
+}
+#endif
+
+static bool has_nan(es_type type, const unsigned char *at, size_t size)
+{
+#if ES_SIMD_AVX
+    if (__builtin_cpu_supports("avx2")) {
+        return any_nan_avx2(type, at, size);
+    }
+#endif
+    return any_nan(type, at, size);
+}
+
+static void unite_nans(es_type type, unsigned char *at, size_t bytes)
+{
+    const uint32_t nan = NAN_F32;
+    const uint64_t wide_nan = NAN_F64;
+    if (!es__is_float(type) || !has_nan(type, at, bytes)) {
+        return;
+    }
+    for (size_t i = 0; i < bytes; i += ES_TYPE_SIZE(type)) {
+        uint32_t four;
+        uint64_t eight;
+        if (type == ES_TYPE_F32) {
+            memcpy(&four, at + i, 4);
+            memcpy(at + i, (four & INT32_MAX) > INFINITY_F32 ? &nan : &four, 4);
+        } else {
+            memcpy(&eight, at + i, 8);
+            memcpy(at + i, (eight & INT64_MAX) > INFINITY_F64 ? &wide_nan : &eight, 8);
+        }
+    }
 }
 
 /* Numbers that lie in memory as they are packed; NULL: these do not. */
@@ -195,35 +237,51 @@ static const unsigned char *in_place(
         const es_field *field, const unsigned char *state, size_t first, size_t count)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    bool is_float = field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64;
-    if (!is_solid(field) || (size > 1 && !is_little_endian())) {
+    run r = run_from(field, first, count);
+    if (r.bytes != count * size || (size > 1 && !is_little_endian())) {
         return NULL;
     }
-    const unsigned char *at = state + field->offset + first * size;
-    return is_float && has_nan(field->type, at, count * size) ? NULL : at;
+    const unsigned char *at = state + r.at;
+    return es__is_float(field->type) && has_nan(field->type, at, r.bytes) ? NULL : at;
 }
 
+/* The state is only read. */
 static void pack_numbers(const es_field *field, const unsigned char *state, size_t first,
-        size_t count, bool raw, unsigned char *out)
+        size_t count, unsigned char *out)
 {
-    while (count > 0) {
-        run r = run_from(field, first, count);
-        pack_run(field, state, r, raw, out);
-        out += r.rows * r.count * ES_TYPE_SIZE(field->type);
-        first += r.rows * r.count;
-        count -= r.rows * r.count;
+    size_t size = ES_TYPE_SIZE(field->type);
+    copy_numbers(field, (unsigned char *)(uintptr_t)state, first, count, out, true);
+    unite_nans(field->type, out, count * size);
+    for (; !is_little_endian() && count > 0; --count, out += size) {
+        for (size_t i = 0; i < size / 2; ++i) {
+            unsigned char byte = out[i];
+            out[i] = out[size - 1 - i];
+            out[size - 1 - i] = byte;
+        }
+    }
+}
+
+/* Unpacks some bytes of one number. */
+static void unpack_some(const es_field *field, unsigned char *state, size_t number, size_t skip,
+        size_t size, const unsigned char *in)
+{
+    size_t components = es__components(field), last = ES_TYPE_SIZE(field->type) - 1;
+    unsigned char *at = state + es__field_at(field, number / components, number % components);
+    for (size_t i = skip; i < skip + size; ++i) {
+        at[is_little_endian() ? i : last - i] = *in++;
     }
 }
 
 static void unpack_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
         const unsigned char *in)
 {
-    while (count > 0) {
-        run r = run_from(field, first, count);
-        unpack_run(field, state, r, in);
-        in += r.rows * r.count * ES_TYPE_SIZE(field->type);
-        first += r.rows * r.count;
-        count -= r.rows * r.count;
+    size_t size = ES_TYPE_SIZE(field->type);
+    if (is_little_endian()) {
+        copy_numbers(field, state, first, count, (unsigned char *)(uintptr_t)in, false);
+        return;
+    }
+    for (; count > 0; --count, ++first, in += size) {
+        unpack_some(field, state, first, 0, size, in);
     }
 }
 
@@ -233,13 +291,22 @@ typedef struct part {
     size_t size;         /* bytes, packed */
 } part;
 
-/* The first part: {0}, or the one behind another. False: there is none. */
+/* The first part: {0}, or the one behind another. False: there is none. Parts are small enough that
+ * structs stay in the cache until all their fields are packed; and of whole elements, where a chunk
+ * holds one. */
 static bool next_part(const es_field *field, part *p)
 {
-    size_t size = ES_TYPE_SIZE(field->type), most = CHUNK / size;
+    size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
     p->first += p->count;
-    size_t left = number_count(field) - p->first;
-    p->count = most < left ? most : left;
+    p->count = number_count(field) - p->first;
+    if (field_size(field) > CHUNK || field->count * field->stride > NEAR) {
+        size_t most = CHUNK / size, elements = most / components;
+        if (field->stride > components * size) {
+            elements = NEAR / field->stride < elements ? NEAR / field->stride : elements;
+        }
+        most = elements > 0 ? elements * components : most;
+        p->count = most < p->count ? most : p->count;
+    }
     p->size = p->count * size;
     return p->count > 0;
 }
@@ -250,7 +317,7 @@ static const unsigned char *packed_part(
 {
     const unsigned char *at = in_place(field, state, p.first, p.count);
     if (at == NULL) {
-        pack_numbers(field, state, p.first, p.count, false, chunk);
+        pack_numbers(field, state, p.first, p.count, chunk);
     }
     return at != NULL ? at : chunk;
 }
@@ -266,19 +333,17 @@ uint64_t es__state_packed_size(const es_layout *layout)
     return size;
 }
 
-/* Some bytes of one number, which pass in one direction: one of out and in is NULL. Unpacking keeps
- * the bits that the number has: half of a number may look like a NaN. */
+/* Some bytes of one number, which pass in one direction: one of out and in is NULL. */
 static void move_some(const es_field *field, unsigned char *state, size_t number, size_t skip,
         size_t size, unsigned char *out, const unsigned char *in)
 {
     unsigned char whole[8];
-    pack_numbers(field, state, number, 1, in != NULL, whole);
-    if (out != NULL) {
-        memcpy(out, whole + skip, size);
-    } else {
-        memcpy(whole + skip, in, size);
-        unpack_numbers(field, state, number, 1, whole);
+    if (out == NULL) {
+        unpack_some(field, state, number, skip, size, in);
+        return;
     }
+    pack_numbers(field, state, number, 1, whole);
+    memcpy(out, whole + skip, size);
 }
 
 /* Whole numbers, likewise. */
@@ -287,13 +352,8 @@ static void move_numbers(const es_field *field, unsigned char *state, size_t fir
 {
     if (out == NULL) {
         unpack_numbers(field, state, first, count, in);
-        return;
-    }
-    const unsigned char *at = in_place(field, state, first, count);
-    if (at != NULL) {
-        memcpy(out, at, count * ES_TYPE_SIZE(field->type));
     } else {
-        pack_numbers(field, state, first, count, false, out);
+        pack_numbers(field, state, first, count, out);
     }
 }
 
@@ -379,26 +439,65 @@ void es__state_copy(const es_layout *layout, void *to, const void *from)
 
 /* --- hashes --------------------------------------------------------------------------------- */
 
-uint64_t es__state_hash_field(const es_field *field, const void *state)
+/* The hashes of some fields, the parts of which take turns: so structs are read from memory once. */
+static void hash_in_turn(
+        const es_field *const *fields, size_t count, const void *state, uint64_t *values)
 {
     unsigned char chunk[CHUNK];
-    es__hash hash;
-    es__hash_begin(&hash, 0);
-    for (part p = {0}; next_part(field, &p);) {
-        es__hash_add(&hash, packed_part(field, state, p, chunk), p.size);
+    es__hash hashes[AT_ONCE];
+    part places[AT_ONCE] = {{0}};
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t k = 0; k < count; ++k) {
+            part *p = &places[k];
+            if (!next_part(fields[k], p)) {
+                continue;
+            }
+            const unsigned char *packed = packed_part(fields[k], state, *p, chunk);
+            size_t numbers = number_count(fields[k]);
+            if (p->count == numbers) {
+                values[k] = es__hash_of(packed, p->size);
+                continue;
+            }
+            if (p->first == 0) {
+                es__hash_begin(&hashes[k]);
+            }
+            es__hash_add(&hashes[k], packed, p->size);
+            if (p->first + p->count < numbers) {
+                more = true;
+            } else {
+                values[k] = es__hash_value(&hashes[k]);
+            }
+        }
     }
-    return es__hash_value(&hash);
+}
+
+uint64_t es__state_hash_field(const es_field *field, const void *state)
+{
+    uint64_t value;
+    hash_in_turn(&field, 1, state, &value);
+    return value;
 }
 
 static uint64_t hash_fields(const es_layout *layout, const void *state, bool all, int32_t group)
 {
+    const es_field *fields[AT_ONCE];
+    uint64_t values[AT_ONCE];
+    unsigned char words[8 * AT_ONCE], *at = words;
     es__hash hash;
-    es__hash_begin(&hash, 0);
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        if (all || layout->fields[i].group == group) {
-            unsigned char word[8];
-            (void)es__put_u64(word, es__state_hash_field(&layout->fields[i], state));
-            es__hash_add(&hash, word, sizeof word);
+    size_t count = 0;
+    es__hash_begin(&hash);
+    for (size_t i = 0; i <= layout->field_count; ++i) {
+        bool is_end = i == layout->field_count;
+        if (!is_end && (all || layout->fields[i].group == group)) {
+            fields[count++] = &layout->fields[i];
+        }
+        if (count == AT_ONCE || (is_end && count > 0)) {
+            hash_in_turn(fields, count, state, values);
+            for (at = words; count > 0; --count) {
+                at = es__put_u64(at, values[(size_t)(at - words) / 8]);
+            }
+            es__hash_add(&hash, words, (size_t)(at - words));
         }
     }
     return es__hash_value(&hash);
@@ -416,72 +515,60 @@ uint64_t es__state_hash_group(const es_layout *layout, const void *state, int32_
 
 /* --- differences ---------------------------------------------------------------------------- */
 
-static double value_of(es_type type, uint64_t bits)
+static double value_of(es_type type, const unsigned char *packed)
 {
-    uint32_t four = (uint32_t)bits;
+    uint32_t four;
+    uint64_t eight;
     float f32;
     double f64;
     switch (type) {
     case ES_TYPE_F32:
+        four = es__get_u32(packed);
         memcpy(&f32, &four, 4);
         return (double)f32;
     case ES_TYPE_F64:
-        memcpy(&f64, &bits, 8);
+        eight = es__get_u64(packed);
+        memcpy(&f64, &eight, 8);
         return f64;
     case ES_TYPE_I32:
-        return (double)(int32_t)four;
+        return (double)es__get_i32(packed);
+    case ES_TYPE_U32:
+        return (double)es__get_u32(packed);
     case ES_TYPE_I64:
-        return (double)(int64_t)bits;
+        return (double)es__get_i64(packed);
     default:
-        return (double)bits;
+        return (double)*packed;
     }
 }
 
-static uint64_t bits_of(size_t size, const unsigned char *packed)
-{
-    return size == 8 ? es__get_u64(packed) : size == 4 ? es__get_u32(packed) : *packed;
-}
-
-static void note_differences(const es_field *field, part p, const unsigned char *mine,
+/* The first number that differs, in a part that does. */
+static void note_difference(const es_field *field, part p, const unsigned char *mine,
         const unsigned char *theirs, es__state_difference *difference)
 {
-    size_t size = ES_TYPE_SIZE(field->type);
-    for (size_t i = 0; i < p.count; ++i, mine += size, theirs += size) {
-        if (memcmp(mine, theirs, size) == 0) {
-            continue;
-        }
-        difference->differences += 1;
-        if (difference->field == NULL) {
-            difference->field = field;
-            difference->element = (p.first + i) / es__components(field);
-            difference->component = (p.first + i) % es__components(field);
-            difference->bits[0] = bits_of(size, mine);
-            difference->bits[1] = bits_of(size, theirs);
-            difference->values[0] = value_of(field->type, difference->bits[0]);
-            difference->values[1] = value_of(field->type, difference->bits[1]);
-        }
+    size_t size = ES_TYPE_SIZE(field->type), number = p.first;
+    for (; memcmp(mine, theirs, size) == 0; mine += size, theirs += size) {
+        number += 1;
     }
-}
-
-static void compare_field(const es_field *field, const unsigned char *state,
-        const unsigned char *other, es__state_difference *difference)
-{
-    unsigned char chunks[2][CHUNK];
-    for (part p = {0}; next_part(field, &p);) {
-        const unsigned char *mine = packed_part(field, state, p, chunks[0]);
-        const unsigned char *theirs = packed_part(field, other, p, chunks[1]);
-        if (memcmp(mine, theirs, p.size) != 0) {
-            note_differences(field, p, mine, theirs, difference);
-        }
-    }
+    *difference = (es__state_difference){.field = field,
+            .element = number / es__components(field),
+            .component = number % es__components(field),
+            .values = {value_of(field->type, mine), value_of(field->type, theirs)}};
 }
 
 bool es__state_compare(const es_layout *layout, const void *state, const void *other,
         es__state_difference *difference)
 {
+    unsigned char chunks[2][CHUNK];
     es__state_difference found = {0};
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        compare_field(&layout->fields[i], state, other, &found);
+    for (size_t i = 0; i < layout->field_count && found.field == NULL; ++i) {
+        const es_field *field = &layout->fields[i];
+        for (part p = {0}; found.field == NULL && next_part(field, &p);) {
+            const unsigned char *mine = packed_part(field, state, p, chunks[0]);
+            const unsigned char *theirs = packed_part(field, other, p, chunks[1]);
+            if (memcmp(mine, theirs, p.size) != 0) {
+                note_difference(field, p, mine, theirs, &found);
+            }
+        }
     }
     if (difference != NULL) {
         *difference = found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * XXH3 with 64 bits, from its specification. Long inputs go through eight lanes, in stripes of 64
- * bytes, each mixed with other bytes of a secret (here: the default one, or one made of the seed);
+ * bytes, each mixed with other bytes of the default secret;
  * after a block of 16 stripes the lanes are scrambled. A lane needs no more than a multiplication
  * of 32 by 32 bits, so every machine's vectors can do it: simd/hash.inc.h. Inputs of up to 240
  * bytes go other ways, by their length.
@@ -44,7 +44,6 @@ static const unsigned char hash_secret[ES_HASH_SECRET_SIZE] = {0xb8, 0xfe, 0x6c,
         0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7,
         0xfb, 0xca, 0xbb, 0x4b, 0x40, 0x7e};
 
-_Static_assert(sizeof(((es__hash *)0)->secret) == ES_HASH_SECRET_SIZE, "layout");
 _Static_assert(sizeof(((es__hash *)0)->lanes) == ES_HASH_STRIPE, "layout");
 _Static_assert(sizeof(((es__hash *)0)->rest) >= HASH_SHORT, "short inputs are kept whole");
 _Static_assert(sizeof(((es__hash *)0)->rest) % ES_HASH_STRIPE == 0, "layout");
@@ -101,105 +100,93 @@ static inline uint64_t strong_avalanche(uint64_t value)
 
 /* --- up to 240 bytes -------------------------------------------------------------------------- */
 
-static uint64_t hash_to_3(const unsigned char *at, size_t size, uint64_t seed)
+static uint64_t hash_to_3(const unsigned char *at, size_t size)
 {
     const unsigned char *s = hash_secret;
     if (size == 0) {
-        return strong_avalanche(seed ^ es__get_u64(s + 56) ^ es__get_u64(s + 64));
+        return strong_avalanche(es__get_u64(s + 56) ^ es__get_u64(s + 64));
     }
     uint32_t combined = (uint32_t)at[size - 1] | (uint32_t)size << 8 | (uint32_t)at[0] << 16
                         | (uint32_t)at[size / 2] << 24;
-    return strong_avalanche(((es__get_u32(s) ^ es__get_u32(s + 4)) + seed) ^ combined);
+    return strong_avalanche(es__get_u32(s) ^ es__get_u32(s + 4) ^ combined);
 }
 
-static uint64_t hash_to_8(const unsigned char *at, size_t size, uint64_t seed)
+static uint64_t hash_to_8(const unsigned char *at, size_t size)
 {
     const unsigned char *s = hash_secret;
-    uint64_t turned = bytes_turned(seed & UINT32_MAX); /* its lower half in the upper one */
     uint64_t both = es__get_u32(at + size - 4) | (uint64_t)es__get_u32(at) << 32;
-    uint64_t value = ((es__get_u64(s + 8) ^ es__get_u64(s + 16)) - (seed ^ turned)) ^ both;
+    uint64_t value = es__get_u64(s + 8) ^ es__get_u64(s + 16) ^ both;
     value = (value ^ rotated(value, 49) ^ rotated(value, 24)) * PRIME_MX2;
     value = (value ^ ((value >> 35) + size)) * PRIME_MX2;
     return value ^ value >> 28;
 }
 
-static uint64_t hash_to_16(const unsigned char *at, size_t size, uint64_t seed)
+static uint64_t hash_to_16(const unsigned char *at, size_t size)
 {
     const unsigned char *s = hash_secret;
-    uint64_t low = ((es__get_u64(s + 24) ^ es__get_u64(s + 32)) + seed) ^ es__get_u64(at);
-    uint64_t high =
-            ((es__get_u64(s + 40) ^ es__get_u64(s + 48)) - seed) ^ es__get_u64(at + size - 8);
+    uint64_t low = es__get_u64(s + 24) ^ es__get_u64(s + 32) ^ es__get_u64(at);
+    uint64_t high = es__get_u64(s + 40) ^ es__get_u64(s + 48) ^ es__get_u64(at + size - 8);
     return avalanche(size + bytes_turned(low) + high + product_folded(low, high));
 }
 
-static inline uint64_t mixed(const unsigned char *at, size_t secret, uint64_t seed)
+static inline uint64_t mixed(const unsigned char *at, size_t secret)
 {
     const unsigned char *s = hash_secret + secret;
-    return product_folded(es__get_u64(at) ^ (es__get_u64(s) + seed),
-            es__get_u64(at + 8) ^ (es__get_u64(s + 8) - seed));
+    return product_folded(
+            es__get_u64(at) ^ es__get_u64(s), es__get_u64(at + 8) ^ es__get_u64(s + 8));
 }
 
 /* From both ends, towards the middle. */
-static uint64_t hash_to_128(const unsigned char *at, size_t size, uint64_t seed)
+static uint64_t hash_to_128(const unsigned char *at, size_t size)
 {
     uint64_t value = size * PRIME64_1;
     for (size_t i = 0; i <= (size - 1) / 32; ++i) {
-        value += mixed(at + 16 * i, 32 * i, seed);
-        value += mixed(at + size - 16 * i - 16, 32 * i + 16, seed);
+        value += mixed(at + 16 * i, 32 * i);
+        value += mixed(at + size - 16 * i - 16, 32 * i + 16);
     }
     return avalanche(value);
 }
 
-static uint64_t hash_to_240(const unsigned char *at, size_t size, uint64_t seed)
+static uint64_t hash_to_240(const unsigned char *at, size_t size)
 {
     uint64_t value = size * PRIME64_1;
     for (size_t i = 0; i < 8; ++i) {
-        value += mixed(at + 16 * i, 16 * i, seed);
+        value += mixed(at + 16 * i, 16 * i);
     }
     value = avalanche(value);
     for (size_t i = 8; i < size / 16; ++i) {
-        value += mixed(at + 16 * i, 16 * (i - 8) + 3, seed);
+        value += mixed(at + 16 * i, 16 * (i - 8) + 3);
     }
-    return avalanche(value + mixed(at + size - 16, 119, seed));
+    return avalanche(value + mixed(at + size - 16, 119));
 }
 
-static uint64_t hash_short(const unsigned char *at, size_t size, uint64_t seed)
+static uint64_t hash_short(const unsigned char *at, size_t size)
 {
-    return size <= 3     ? hash_to_3(at, size, seed)
-           : size <= 8   ? hash_to_8(at, size, seed)
-           : size <= 16  ? hash_to_16(at, size, seed)
-           : size <= 128 ? hash_to_128(at, size, seed)
-                         : hash_to_240(at, size, seed);
+    return size <= 3     ? hash_to_3(at, size)
+           : size <= 8   ? hash_to_8(at, size)
+           : size <= 16  ? hash_to_16(at, size)
+           : size <= 128 ? hash_to_128(at, size)
+                         : hash_to_240(at, size);
 }
 
 /* --- longer ----------------------------------------------------------------------------------- */
 
-static const unsigned char *secret_of(const es__hash *hash)
-{
-    return hash->seed == 0 ? hash_secret : hash->secret;
-}
+static const uint64_t first_lanes[ES_HASH_LANES] = {
+        PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
 
-void es__hash_begin(es__hash *hash, uint64_t seed)
+void es__hash_begin(es__hash *hash)
 {
-    static const uint64_t first[ES_HASH_LANES] = {
-            PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
-    memcpy(hash->lanes, first, sizeof hash->lanes);
+    memcpy(hash->lanes, first_lanes, sizeof hash->lanes);
     hash->size = 0;
-    hash->seed = seed;
     hash->stripe = 0;
     hash->rest_used = 0;
-    for (size_t i = 0; seed != 0 && i < ES_HASH_SECRET_SIZE; i += 16) {
-        (void)es__put_u64(hash->secret + i, es__get_u64(hash_secret + i) + seed);
-        (void)es__put_u64(hash->secret + i + 8, es__get_u64(hash_secret + i + 8) - seed);
-    }
 }
 
 /* `rest` has the newest bytes at its front, one at least. While they are fewer than a
  * stripe, the stripe before them is at its end. */
 void es__hash_add(es__hash *hash, const void *bytes, size_t size)
 {
-    es__hash_function *accumulate = es__simd_hash();
-    const unsigned char *at = bytes, *secret = secret_of(hash);
+    const unsigned char *at = bytes;
     size_t room = sizeof hash->rest - hash->rest_used, most = sizeof hash->rest;
     hash->size += size;
     if (size <= room) {
@@ -211,13 +198,13 @@ void es__hash_add(es__hash *hash, const void *bytes, size_t size)
     }
     if (hash->rest_used > 0) {
         memcpy(hash->rest + hash->rest_used, at, room);
-        accumulate(hash->lanes, &hash->stripe, hash->rest, most / ES_HASH_STRIPE, secret);
+        es__simd_hash()(hash->lanes, &hash->stripe, hash->rest, most / ES_HASH_STRIPE, hash_secret);
         at += room;
         size -= room;
     }
     size_t stripes = (size - 1) / ES_HASH_STRIPE;
     if (stripes > 0) {
-        accumulate(hash->lanes, &hash->stripe, at, stripes, secret);
+        es__simd_hash()(hash->lanes, &hash->stripe, at, stripes, hash_secret);
         at += ES_HASH_STRIPE * stripes;
         size -= ES_HASH_STRIPE * stripes;
         memcpy(hash->rest + most - ES_HASH_STRIPE, at - ES_HASH_STRIPE, ES_HASH_STRIPE);
@@ -226,24 +213,44 @@ void es__hash_add(es__hash *hash, const void *bytes, size_t size)
     hash->rest_used = (uint32_t)size;
 }
 
-uint64_t es__hash_value(const es__hash *hash)
+/* The last stripe ends with the input; then the lanes are merged. */
+static uint64_t merged(uint64_t *lanes, const unsigned char *last, uint64_t size)
 {
-    const unsigned char *secret = secret_of(hash);
-    unsigned char last[ES_HASH_STRIPE];
-    uint64_t lanes[ES_HASH_LANES], value = hash->size * PRIME64_1;
-    uint32_t stripe = hash->stripe, none = 0;
-    size_t used = hash->rest_used, before = used < ES_HASH_STRIPE ? ES_HASH_STRIPE - used : 0;
-    if (hash->size <= HASH_SHORT) {
-        return hash_short(hash->rest, used, hash->seed);
-    }
-    memcpy(lanes, hash->lanes, sizeof lanes);
-    es__simd_hash()(lanes, &stripe, hash->rest, (used - 1) / ES_HASH_STRIPE, secret);
-    memcpy(last, hash->rest + sizeof hash->rest - before, before);
-    memcpy(last + before, hash->rest + used + before - ES_HASH_STRIPE, ES_HASH_STRIPE - before);
-    es__simd_hash()(lanes, &none, last, 1, secret + ES_HASH_SECRET_LAST);
+    uint64_t value = size * PRIME64_1;
+    uint32_t none = 0;
+    es__simd_hash()(lanes, &none, last, 1, hash_secret + ES_HASH_SECRET_LAST);
     for (size_t i = 0; i < ES_HASH_LANES; i += 2) {
-        const unsigned char *s = secret + MERGE_SECRET + 8 * i;
+        const unsigned char *s = hash_secret + MERGE_SECRET + 8 * i;
         value += product_folded(lanes[i] ^ es__get_u64(s), lanes[i + 1] ^ es__get_u64(s + 8));
     }
     return avalanche(value);
+}
+
+uint64_t es__hash_value(const es__hash *hash)
+{
+    unsigned char last[ES_HASH_STRIPE];
+    uint64_t lanes[ES_HASH_LANES];
+    uint32_t stripe = hash->stripe;
+    size_t used = hash->rest_used, before = used < ES_HASH_STRIPE ? ES_HASH_STRIPE - used : 0;
+    if (hash->size <= HASH_SHORT) {
+        return hash_short(hash->rest, used);
+    }
+    memcpy(lanes, hash->lanes, sizeof lanes);
+    es__simd_hash()(lanes, &stripe, hash->rest, (used - 1) / ES_HASH_STRIPE, hash_secret);
+    memcpy(last, hash->rest + sizeof hash->rest - before, before);
+    memcpy(last + before, hash->rest + used + before - ES_HASH_STRIPE, ES_HASH_STRIPE - before);
+    return merged(lanes, last, hash->size);
+}
+
+uint64_t es__hash_of(const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    uint64_t lanes[ES_HASH_LANES];
+    uint32_t stripe = 0;
+    if (size <= HASH_SHORT) {
+        return hash_short(at, size);
+    }
+    memcpy(lanes, first_lanes, sizeof lanes);
+    es__simd_hash()(lanes, &stripe, at, (size - 1) / ES_HASH_STRIPE, hash_secret);
+    return merged(lanes, at + size - ES_HASH_STRIPE, size);
 }

@@ -18,11 +18,9 @@
 /* XXH3 (64 bits) of bytes that come in pieces. */
 typedef struct es__hash {
     uint64_t lanes[8];
-    uint64_t size; /* bytes so far */
-    uint64_t seed;
-    uint32_t stripe;           /* number of the next stripe in its block */
-    uint32_t rest_used;        /* bytes at the front of `rest` that are not in the lanes yet */
-    unsigned char secret[192]; /* used if the seed is not 0 */
+    uint64_t size;      /* bytes so far */
+    uint32_t stripe;    /* number of the next stripe in its block */
+    uint32_t rest_used; /* bytes at the front of `rest` that are not in the lanes yet */
     unsigned char rest[256];
 } es__hash;
 
@@ -31,9 +29,7 @@ typedef struct es__state_difference {
     const es_field *field; /* NULL: no difference */
     size_t element;        /* the object */
     size_t component;
-    uint64_t bits[2];     /* packed, of one state and of the other; the lowest byte is the first */
-    double values[2];     /* the same numbers as double: an I64 beyond 2^53 is rounded */
-    uint64_t differences; /* numbers that differ in the whole state */
+    double values[2]; /* of one state and of the other: an I64 beyond 2^53 is rounded */
 } es__state_difference;
 
 /* Two hashes of what this machine computes. */
@@ -47,14 +43,17 @@ typedef struct es__state_self_test {
 
 #define ES__SELF_TEST_ARITHMETIC UINT64_C(0x3b155c9ef3e7e73d)
 
-/* Starts a hash; each seed gives another one.
+/* Starts a hash with seed 0 and the default secret.
  * Source: XXH3_64bits in the xxHash specification (Collet, version 0.2.0), sections "XXH3 Algorithm
  * Overview" to "XXH3 Algorithm Description (for large inputs)". */
-void es__hash_begin(es__hash *hash, uint64_t seed);
+void es__hash_begin(es__hash *hash);
 void es__hash_add(es__hash *hash, const void *bytes, size_t size);
 
 /* The hash of all bytes so far. */
 uint64_t es__hash_value(const es__hash *hash);
+
+/* The same of bytes that lie together. */
+uint64_t es__hash_of(const void *bytes, size_t size);
 
 /* The bytes of a packed state; at most state_size. */
 uint64_t es__state_packed_size(const es_layout *layout);

@@ -107,11 +107,11 @@ es__state_self_test es__state_self_test_run(void)
 {
     es__state_self_test result;
     es__hash hash;
-    es__hash_begin(&hash, 0);
+    es__hash_begin(&hash);
     add_products(&hash);
     add_edges(&hash);
     result.arithmetic = es__hash_value(&hash);
-    es__hash_begin(&hash, 0);
+    es__hash_begin(&hash);
     add_library(&hash);
     result.library = es__hash_value(&hash);
     return result;

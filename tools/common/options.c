@@ -25,12 +25,22 @@ void tool_standalone(void)
     program = "";
 }
 
+void tool_print(FILE *to, const char *format, va_list arguments)
+{
+    char text[4096];
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; ++at) {
+        bool is_control = (*at < ' ' && *at != '\n') || *at == 127;
+        fprintf(to, is_control ? "\\x%02x" : "%c", *at);
+    }
+}
+
 int tool_usage(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "%s%s: ", program, command);
-    vfprintf(stderr, format, arguments);
+    tool_print(stderr, format, arguments);
     fprintf(stderr, "; see `%s%s --help`\n", program, command);
     va_end(arguments);
     return TOOL_USAGE;
@@ -41,7 +51,7 @@ int tool_fail(const char *command, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "%s%s: ", program, command);
-    vfprintf(stderr, format, arguments);
+    tool_print(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
     return TOOL_FAILED;

@@ -24,6 +24,7 @@ static const struct {
         {ES_ERR_FULL, "ES_ERR_FULL", "there is no space at the moment"},
         {ES_ERR_IO, "ES_ERR_IO", "reading or writing failed"},
         {ES_ERR_DAMAGED, "ES_ERR_DAMAGED", "the bytes are not those that were written"},
+        {ES_ERR_DIFFERS, "ES_ERR_DIFFERS", "two runs that should be equal differ"},
 };
 
 const char *tool_result_name(es_result result)

@@ -8,6 +8,7 @@
 
 #include "evenstep/evenstep.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,9 @@ void tool_json_to_stdout(int argc, char **argv);
 
 /** Prints "evenstep COMMAND: message" and a hint at --help, on stderr. Returns TOOL_USAGE. */
 int tool_usage(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);
+
+/** vfprintf, with controls as \x1b: names of files reach a terminal. At most 4095 bytes. */
+void tool_print(FILE *to, const char *format, va_list arguments);
 
 /** Prints "evenstep COMMAND: message" on stderr. Returns TOOL_FAILED. */
 int tool_fail(const char *command, const char *format, ...) TOOL_PRINTF(2, 3);

@@ -49,9 +49,8 @@ static void watch_stop_signals(void)
 
 static int fail(const char *what, const char *name, const char *why)
 {
-    fprintf(stderr, "evenstep demo: %s%s%s: %s\n", what, name != NULL ? " " : "",
-            name != NULL ? name : "", why);
-    return TOOL_FAILED;
+    return tool_fail(
+            "demo", "%s%s%s: %s", what, name != NULL ? " " : "", name != NULL ? name : "", why);
 }
 
 /* --- one frame -------------------------------------------------------------------------------- */

@@ -21,8 +21,8 @@ demo_play *demo_play_open(const char *path, int *status)
     demo_play *play = calloc(1, sizeof *play);
     *status = TOOL_OK;
     if (play == NULL || !demo_player_open(&play->player, path)) {
-        fprintf(stderr, "evenstep demo: cannot play %s\n",
-                play != NULL ? play->player.why : "anything: no memory");
+        (void)tool_fail(
+                "demo", "cannot play %s", play != NULL ? play->player.why : "anything: no memory");
         demo_play_close(play);
         *status = TOOL_USAGE;
         return NULL;
@@ -135,6 +135,5 @@ int demo_play_check(const demo_play *play)
                     && demo_player_is_compared(player))) {
         return TOOL_OK;
     }
-    fprintf(stderr, "evenstep demo: %s\n", player->differed ? player->difference : player->why);
-    return TOOL_FAILED;
+    return tool_fail("demo", "%s", player->differed ? player->difference : player->why);
 }

@@ -460,7 +460,7 @@ void replay_note(replay_out *out, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     if (!out->json) {
-        vprintf(format, arguments);
+        tool_print(stdout, format, arguments);
         putchar('\n');
     }
     va_end(arguments);

@@ -90,22 +90,9 @@ static void contradict(replay_sum *sum, uint64_t offset, uint32_t sequence, cons
 
 /* --- records ---------------------------------------------------------------------------------- */
 
-/* A step whose input did not fit any more, in a recording that ended early. */
-static bool is_given_up(const replay_sum *sum, const es_replay_item *next)
-{
-    return sum->input_open && sum->input_done < sum->input.total && next->kind == ES_RECORD_END
-           && next->end->result != ES_OK && next->end->steps + 1 == sum->ticks;
-}
-
 /* An input is over when something else follows. */
-static void close_input(replay_sum *sum, const es_replay_item *next)
+static void close_input(replay_sum *sum)
 {
-    if (is_given_up(sum, next)) {
-        sum->ticks -= 1;
-        sum->last_tick -= 1;
-        sum->input_ticks -= 1;
-        sum->input_open = false;
-    }
     if (sum->input_open && sum->input_done < sum->input.total) {
         contradict(sum, sum->input_offset, sum->input_sequence,
                 "an input of %" PRIu64 " bytes, of which %" PRIu64 " are here", sum->input.total,
@@ -256,7 +243,7 @@ void replay_sum_add(replay_sum *sum, const es_replay_item *item)
     }
     size_t kind = (int)item->kind <= (int)ES_RECORD_END ? (size_t)item->kind : REPLAY_OTHER;
     if (item->kind != ES_RECORD_INPUT && item->kind != ES_RECORD_GAP) {
-        close_input(sum, item);
+        close_input(sum);
     }
     if (item->kind != ES_RECORD_SNAPSHOT && sum->snapshot_open) {
         sum->snapshots_cut += 1;
