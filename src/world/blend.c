@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Blending by layout. A field whose numbers are adjacent is blended whole. Interleaved fields
- * (structs, tiles) are blended together in chunks of a few objects, so that each cache line is
- * fetched once.
+ * Blending by layout. Fields in the same rows (structs, tiles) are blended together in chunks of a few
+ * objects, so that each cache line is fetched once. Any other field is blended whole.
  */
 #include "base/common.h"
 #include "blend_parts.h"
@@ -10,84 +9,47 @@
 /* A state of this size no longer fits the caches until it is drawn. */
 #define STREAM_FROM_BYTES ((size_t)16 << 20)
 
-static void show_elements(
-        const es_blend_context *c, const es_blend_item *it, const es_elements *elements)
-{
-    bool stream = c->stream && es__plan_can_stream(&it->plan, elements, c->job->out);
-    es__plan_apply(&it->plan, c->kernels, elements, c->job->out, stream);
-}
-
-/* Chunks end where tiles do: within one, numbers are adjacent. */
-static es_elements chunk_at(const es_field *field, size_t first)
-{
-    es_elements chunk = {first, field->count - first};
-    if (field->tile != 0 && chunk.count > field->tile - first % field->tile) {
-        chunk.count = field->tile - first % field->tile;
-    }
-    chunk.count = chunk.count < ES_CHUNK ? chunk.count : ES_CHUNK;
-    return chunk;
-}
-
-static void correct_chunk(
-        const es_blend_context *c, const es_blend_item *it, const es_elements *chunk)
-{
-    if (it->what.mark != NULL || it->what.contact != NULL) {
-        es__blend_correct(c, it, chunk);
-    }
-}
-
-static void show_chunks(const es_blend_context *c, const es_blend_bundle *b, size_t first)
+/* Elements from `first` on: whole rows within a tile of rows. */
+static es_elements chunk_at(const es_blend_bundle *b, size_t first)
 {
     const es_field *field = b->items[0].what.field;
-    for (es_elements chunk; first < field->count; first += chunk.count) {
-        chunk = chunk_at(field, first);
-        for (size_t i = 0; i < b->count; ++i) {
-            show_elements(c, &b->items[i], &chunk);
-            correct_chunk(c, &b->items[i], &chunk);
-        }
+    const es_rows *rows = &b->items[0].rows;
+    es_elements chunk = {first, (field->count - first) / rows->count * rows->count};
+    size_t most = (ES_CHUNK + rows->count - 1) / rows->count * rows->count;
+    if (rows->tile != 0 && chunk.count > rows->tile - first % rows->tile) {
+        chunk.count = rows->tile - first % rows->tile;
     }
-}
-
-/* Arrays of numbers. They are blended whole, if the sources of their plan are arrays too. */
-static bool is_array(const es_field *field)
-{
-    bool by_number = field->blend != ES_BLEND_ROTATION && field->blend != ES_BLEND_COLOUR
-                     && field->blend != ES_BLEND_SRGB;
-    return field->tile == 0
-           && (field->stride == ES_TYPE_SIZE(field->type)
-                   || (by_number && es__blend_is_flat(field)));
-}
-
-static bool show_whole(const es_blend_context *c, const es_blend_item *it)
-{
-    es_elements all = {0, it->what.field->count};
-    if (it->what.field->tile != 0 || !es__plan_is_direct(&it->plan, &all)) {
-        return false;
+    if (b->count > 1 && chunk.count > most) { /* one field alone shares no cache line */
+        chunk.count = most;
     }
-    show_elements(c, it, &all);
-    for (es_elements chunk = {0, 0}; chunk.first < all.count; chunk.first += chunk.count) {
-        chunk = chunk_at(it->what.field, chunk.first);
-        correct_chunk(c, it, &chunk);
-    }
-    return true;
+    return chunk;
 }
 
 static void show_bundle(const es_blend_context *c, const es_blend_bundle *b)
 {
-    if (b->count == 1 && show_whole(c, &b->items[0])) {
-        return;
+    const size_t count = b->items[0].what.field->count;
+    const size_t whole = count - count % b->items[0].rows.count;
+    for (es_elements chunk = {0, 0}; chunk.first < whole; chunk.first += chunk.count) {
+        chunk = chunk_at(b, chunk.first);
+        es__blend_rows(c, b, &chunk);
+        es__blend_correct(c, b, &chunk);
     }
-    if (b->items[0].what.field->tile != 0) {
-        show_chunks(c, b, es__blend_tiles(c, b));
-    } else if (!es__blend_rows(c, b)) {
-        show_chunks(c, b, 0);
+    if (whole < count) { /* a tile that is not full */
+        const es_elements rest = {whole, count - whole};
+        for (size_t i = 0; i < b->count; ++i) {
+            es__plan_apply(&b->items[i].plan, c->kernels, &rest, c->job->out);
+        }
+        es__blend_correct(c, b, &rest);
     }
 }
 
-/* Whether b is blended in the chunks of a. */
+/* Whether b lies in the rows of a. */
 static bool go_together(const es_field *a, const es_field *b)
 {
-    return a->count == b->count && a->tile == b->tile && !is_array(a) && !is_array(b);
+    es_rows x = es__rows_of(a), y = es__rows_of(b);
+    size_t apart = a->offset < b->offset ? b->offset - a->offset : a->offset - b->offset;
+    return a->count == b->count && x.stride == y.stride && x.count == y.count && x.tile == y.tile
+           && x.tile_stride == y.tile_stride && apart < x.stride;
 }
 
 static void show_fields(const es_blend_context *c)
@@ -96,13 +58,14 @@ static void show_fields(const es_blend_context *c)
     size_t count = c->job->layout->field_count;
     es_blend_bundle b;
     for (size_t i = 0; i < count; i += b.count) {
-        b.count = 1;
+        b.count = 0;
+        b.pass_count = 0;
         while (b.count < ES_BUNDLE_MAX && i + b.count < count
-                && go_together(&fields[i], &fields[i + b.count])) {
+                && (b.count == 0 || go_together(&fields[i], &fields[i + b.count]))) {
+            es_blend_item *it = &b.items[b.count];
+            es__blend_prepare(c, it, &fields[i + b.count]);
+            es__blend_add(c, &b, it);
             b.count += 1;
-        }
-        for (size_t k = 0; k < b.count; ++k) {
-            es__blend_prepare(&b.items[k], c->job, &fields[i + k]);
         }
         show_bundle(c, &b);
     }
@@ -114,7 +77,7 @@ es_result es__blend_run(const es_blend_job *job, es_error *error)
     if (result != ES_OK) {
         return result;
     }
-    es_blend_context c = {job, es__simd_kernels(job->simd), false};
+    es_blend_context c = {job, es__simd_kernels(job->simd), es__sight_of(job), false};
     if (c.kernels == NULL) {
         return es__refuse_as(
                 error, ES_ERR_UNSUPPORTED, "simd", "is an instruction set that this machine lacks");

@@ -16,6 +16,31 @@ static const es_field *mark_of(const es_layout *layout, const es_field *field)
     return NULL;
 }
 
+es_rows es__rows_of(const es_field *field)
+{
+    size_t tile = field->tile;
+    if (tile == 1) {
+        return (es_rows){field->tile_stride, 1, 0, 0};
+    }
+    if (tile == 0 || tile >= field->count || field->tile_stride == tile * field->stride) {
+        return (es_rows){field->stride, 1, 0, 0};
+    }
+    if (field->stride == ES_TYPE_SIZE(field->type)) {
+        return (es_rows){field->tile_stride, tile, 0, 0};
+    }
+    return (es_rows){field->stride, 1, tile, field->tile_stride};
+}
+
+/* Whether all numbers of a field are adjacent: 1 in elements, 2 in an array per component. */
+static int flatness(const es_field *field)
+{
+    size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
+    if (field->tile == 0 && step == size && field->stride == es__components(field) * size) {
+        return 1;
+    }
+    return field->tile == 0 && field->stride == size && step == field->count * size ? 2 : 0;
+}
+
 static const es_field *flattened(const es_field *field, es_field *place)
 {
     if (field == NULL) {
@@ -29,16 +54,17 @@ static const es_field *flattened(const es_field *field, es_field *place)
     return place;
 }
 
-/* Packed vectors that are blended number by number, and no object apart, become one array of
+/* Adjacent vectors that are blended number by number, and no object apart, become one array of
  * numbers. */
 static void flatten(es_resolved *what, es_field place[3])
 {
     es_blend_kind kind = what->field->blend;
     bool by_number = kind != ES_BLEND_ROTATION && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB;
+    int flat = flatness(what->field);
     if (es__components(what->field) == 1 || !by_number || what->mark != NULL
-            || what->contact != NULL || !es__blend_is_flat(what->field)
-            || (what->velocity != NULL && !es__blend_is_flat(what->velocity))
-            || (what->acceleration != NULL && !es__blend_is_flat(what->acceleration))) {
+            || what->contact != NULL || flat == 0
+            || (what->velocity != NULL && flatness(what->velocity) != flat)
+            || (what->acceleration != NULL && flatness(what->acceleration) != flat)) {
         return;
     }
     what->field = flattened(what->field, &place[0]);
@@ -83,29 +109,31 @@ static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
             job->ticks[newer].time_ns, whole_ns((ago - (double)newer) * tick_ns(job, newer)));
 }
 
-static es_sight sight_of(const es_blend_job *job, const es_field *field)
+es_sight es__sight_of(const es_blend_job *job)
 {
-    es_sight sight = {.ticks = job->ticks,
+    return (es_sight){.ticks = job->ticks,
             .oldest = job->tick_count - 1,
             .kept = job->tick_count,
             .timed = job->timed,
             .alpha = job->alpha,
             .content_ns = job->content_ns};
-    bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;
-    if (delayed && job->timed && job->tick_count > 1) {
-        double ago = ticks_ago(job, job->content_ns) + field->delay_ticks;
-        sight.content_ns = time_of_ticks_ago(job, ago);
-    }
-    return sight;
 }
 
-void es__blend_prepare(es_blend_item *it, const es_blend_job *job, const es_field *field)
+void es__blend_prepare(const es_blend_context *c, es_blend_item *it, const es_field *field)
 {
-    const es_layout *layout = job->layout;
+    const es_layout *layout = c->job->layout;
     it->what = (es_resolved){field, es__layout_find(layout, field->velocity),
             es__layout_find(layout, field->acceleration), es__layout_find(layout, field->contact),
             mark_of(layout, field)};
-    it->sight = sight_of(job, field);
+    it->sight = &c->sight;
+    bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;
+    if (delayed && c->job->timed && c->job->tick_count > 1) {
+        double ago = ticks_ago(c->job, c->job->content_ns) + field->delay_ticks;
+        it->delayed = c->sight;
+        it->delayed.content_ns = time_of_ticks_ago(c->job, ago);
+        it->sight = &it->delayed;
+    }
     flatten(&it->what, it->flat);
-    es__plan_field(&it->plan, &it->what, &it->sight);
+    it->rows = es__rows_of(it->what.field);
+    es__plan_field(&it->plan, &it->what, it->sight);
 }

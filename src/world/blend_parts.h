@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the files of blend share. es__blend_run goes three ways:
+ * What the files of blend share. es__blend_run goes this way:
  *
- *   blend.c        visits the fields of a job in an order that fetches each cache line once, with
- *                  the help of blend_check.c, blend_field.c, blend_object.c and blend_pass.c
- *   blend_plan.c   decides what a field shows at an instant: which ticks with which weights. A plan
- *                  holds for a whole array, or for one object with a shorter life.
- *   blend_apply.c  carries out a plan for some elements: finds or gathers their numbers, runs the
- *                  kernels of simd/, scatters the result
+ *   blend.c         bundles the fields of a job that lie in the same rows of memory, and blends them
+ *                   chunk by chunk, so that each cache line is fetched once (blend_check.c,
+ *                   blend_field.c)
+ *   blend_plan.c    decides what a field shows at an instant: which ticks with which weights. A plan
+ *                   holds for a whole field, or for one object with a shorter life.
+ *   blend_pass.c    lines, circles, copies and rotations: the kernels of simd/ take rows as they lie
+ *   blend_apply.c   everything else: gathers numbers, runs the kernels, scatters the result
+ *   blend_object.c  shows objects that jumped or will touch something by plans of their own
  */
 #ifndef ES_BLEND_PARTS_H
 #define ES_BLEND_PARTS_H
@@ -52,8 +54,9 @@ es_result es__blend_run(const es_blend_job *job, es_error *error);
 /* Elements that are gathered at once: their numbers of a dozen arrays fit the first cache. */
 enum { ES_CHUNK = 64 };
 
-/* Fields that are blended together, chunk by chunk. More fields make more passes over memory. */
-enum { ES_BUNDLE_MAX = 8 };
+/* Fields that are blended together, chunk by chunk, and the passes of words for them. More fields
+ * make more passes over memory. */
+enum { ES_BUNDLE_MAX = 8, ES_PASSES_MAX = 8 };
 
 /* Most terms of a sum: eight ticks' corrections of three terms, and the newest prediction. */
 enum { ES_TERMS_MAX = 3 * ES_HISTORY_TICKS_MAX + 3, ES_GROUPS_MAX = ES_HISTORY_TICKS_MAX };
@@ -85,9 +88,10 @@ typedef struct es_blend_plan {
     es_shape shape;
     double alpha;
     double turn; /* the period of angles and cyclic values, else 0 */
-    es_blend_source before;
     es_blend_source from;
     es_blend_source to;
+    /* es__plan_field clears what is above, and these where the shape uses them */
+    es_blend_source before;
     es_blend_source after;
     es_blend_source from_velocity;
     es_blend_source to_velocity;
@@ -131,23 +135,52 @@ typedef struct es_elements {
     size_t count;
 } es_elements;
 
+/* How a field's numbers lie in rows: structs, numbers of an array, or tiles of arrays. */
+typedef struct es_rows {
+    size_t stride; /* bytes from a row to the next */
+    size_t count;  /* elements in a row: 1, of tiles of arrays `tile` */
+    size_t tile;   /* rows that lie so side by side, and bytes to the next ones; 0: all */
+    size_t tile_stride;
+} es_rows;
+
+/* Which kernel blends a field. */
+typedef enum es_way {
+    ES_WAY_WORDS = 0, /* a pass of the bundle */
+    ES_WAY_ROTATION,  /* the one of rotations */
+    ES_WAY_APART      /* es__plan_apply */
+} es_way;
+
 /* A field of a bundle, with what it shows. */
 typedef struct es_blend_item {
     es_resolved what;
-    es_sight sight;
+    const es_sight *sight;
+    es_sight delayed; /* of a field with a delay: sight */
+    es_rows rows;
+    es_way way;
     es_blend_plan plan;
     es_field flat[3]; /* copies for the field and the two it names: see flatten */
 } es_blend_item;
 
+/* Words of several fields that are blended together. */
+typedef struct es_pass {
+    es_words words;
+    size_t size;  /* of a word: 4 or 8 bytes */
+    size_t begin; /* bytes from the start of a state to the first row */
+    size_t end;   /* to the end of its last word */
+} es_pass;
+
 /* Fields that are blended together, chunk by chunk. */
 typedef struct es_blend_bundle {
     size_t count;
+    size_t pass_count;
     es_blend_item items[ES_BUNDLE_MAX];
+    es_pass passes[ES_PASSES_MAX];
 } es_blend_bundle;
 
 typedef struct es_blend_context {
     const es_blend_job *job;
     const es_kernels *kernels;
+    es_sight sight; /* of fields without a delay */
     bool stream;
 } es_blend_context;
 
@@ -155,16 +188,13 @@ typedef struct es_blend_context {
 
 es_result es__blend_check(const es_blend_job *job, es_error *error);
 
-/* Fills the item of a field. */
-void es__blend_prepare(es_blend_item *it, const es_blend_job *job, const es_field *field);
+es_rows es__rows_of(const es_field *field);
 
-/* Whether all numbers of a field are adjacent. */
-static inline bool es__blend_is_flat(const es_field *field)
-{
-    size_t size = ES_TYPE_SIZE(field->type);
-    return field->tile == 0 && es__component_step(field) == size
-           && field->stride == es__components(field) * size;
-}
+/* What fields without a delay show. */
+es_sight es__sight_of(const es_blend_job *job);
+
+/* Fills the item of a field. */
+void es__blend_prepare(const es_blend_context *c, es_blend_item *it, const es_field *field);
 
 /* --- blend_plan.c ----------------------------------------------------------------------------- */
 
@@ -176,32 +206,23 @@ void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight
 
 /* --- blend_apply.c ---------------------------------------------------------------------------- */
 
-/* Whether the numbers of these elements are adjacent for each component: nothing is gathered. */
-bool es__field_is_direct(const es_field *field, const es_elements *elements);
-bool es__plan_is_direct(const es_blend_plan *plan, const es_elements *elements);
-
-/* Whether streamed stores fit everywhere the plan would write. */
-bool es__plan_can_stream(
-        const es_blend_plan *plan, const es_elements *elements, const unsigned char *out);
-
-/* Writes the plan's elements: at most ES_CHUNK where they are not direct. */
+/* Writes the plan's elements, of any shape: gathers, blends and scatters their numbers. */
 void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out, bool stream);
+        const es_elements *elements, unsigned char *out);
 
 /* --- blend_object.c --------------------------------------------------------------------------- */
 
 /* Shows those of some elements again that jumped or will touch something. */
 void es__blend_correct(
-        const es_blend_context *c, const es_blend_item *it, const es_elements *elements);
+        const es_blend_context *c, const es_blend_bundle *b, const es_elements *elements);
 
 /* --- blend_pass.c ----------------------------------------------------------------------------- */
 
-/* Blends the whole tiles of a bundle of plain floats by kernels that take several fields in one
- * pass. Returns how many elements that were; 0: the bundle does not fit them. */
-size_t es__blend_tiles(const es_blend_context *c, const es_blend_bundle *b);
+/* Finds the item's way, and adds its words to the passes. */
+void es__blend_add(const es_blend_context *c, es_blend_bundle *b, es_blend_item *it);
 
-/* Blends packed structs of plain floats: all their numbers as if each were linear, at full width,
- * then the rotations among them again. Returns false, and does nothing, for other bundles. */
-bool es__blend_rows(const es_blend_context *c, const es_blend_bundle *b);
+/* Blends some elements of a bundle: whole rows. */
+void es__blend_rows(
+        const es_blend_context *c, const es_blend_bundle *b, const es_elements *elements);
 
 #endif

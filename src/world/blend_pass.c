@@ -1,156 +1,201 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Bundles of plain floats without marks and contacts: tiles in a few passes over memory, packed
- * structs as rows of numbers.
+ * Lines, circles, copies and rotations: kernels that take rows as they lie in memory. The words of a
+ * bundle's fields go into as few passes as fit, each of up to 64 words of a row.
  */
 #include "blend_parts.h"
 
-/* For bundles without rotations. */
-static const es_rotor_f32 no_rotation = {0};
+/* --- words ------------------------------------------------------------------------------------ */
 
-/* A pair of floats, linear or a rotation, of which no object is shown apart. */
-static bool is_plain_pair(const es_blend_item *it)
+/* Whether one pass can do what both say. */
+static bool agree(const es_pass *a, const es_pass *b)
 {
-    es_blend_kind kind = it->what.field->blend;
-    return it->plan.shape == ES_SHAPE_PAIR && it->what.field->type == ES_TYPE_F32
-           && (kind == ES_BLEND_LINEAR || kind == ES_BLEND_ROTATION) && it->what.mark == NULL
-           && it->what.contact == NULL;
+    const es_words *x = &a->words, *y = &b->words;
+    return a->size == b->size && x->b == y->b && (a->begin - b->begin) % a->size == 0
+           && (x->mix == 0 || y->mix == 0
+                   || (x->a == y->a && !(x->alpha < y->alpha) && !(x->alpha > y->alpha)))
+           && (x->wrap == 0 || y->wrap == 0
+                   || (!(x->turn < y->turn) && !(x->turn > y->turn)));
 }
 
-/* --- tiles ------------------------------------------------------------------------------------ */
-
-/* Whether the bundle's fields are floats in tiles of one kind, shown at one alpha: in each tile one
- * array of whole vectors per component, the next component adjacent. */
-static bool fits_tiles(const es_blend_context *c, const es_blend_bundle *b)
+/* Adds one pass to another that has space for it. limit: bytes. */
+static bool join_passes(es_pass *to, const es_pass *from, size_t limit)
 {
-    const es_blend_item *first = &b->items[0];
-    size_t tile = first->what.field->tile;
-    for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_item *it = &b->items[i];
-        const es_field *field = it->what.field;
-        if (!is_plain_pair(it) || field->stride != sizeof(float)
-                || (es__components(field) > 1 && es__component_step(field) != tile * sizeof(float))
-                || field->tile_stride != first->what.field->tile_stride
-                || it->sight.content_ns != first->sight.content_ns) {
-            return false;
-        }
-    }
-    return tile >= 16 && tile % c->kernels->f32->lanes == 0;
-}
-
-static void sort_by_place(const es_blend_bundle *b, const es_blend_plan *plans[ES_BUNDLE_MAX])
-{
-    for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_plan *plan = &b->items[i].plan;
-        size_t at = i;
-        for (; at > 0 && plans[at - 1]->field->offset > plan->field->offset; --at) {
-            plans[at] = plans[at - 1];
-        }
-        plans[at] = plan;
-    }
-}
-
-/* False: the next field in memory needs another pass. */
-static bool add_to_pass(es_tiles_f32 *pass, const es_blend_plan *plan)
-{
-    size_t first = plan->field->offset / sizeof(float);
-    if (plan->field->blend == ES_BLEND_ROTATION) {
-        if (pass->quad.count != 0) {
-            return false;
-        }
-        pass->quad = (es_run){first, pass->length};
-        pass->rotor = &plan->rotor_f32;
-        return true;
-    }
-    es_run *run = pass->quad.count != 0 ? &pass->after : &pass->before;
-    if (run->count != 0 && run->first + run->count != first) {
+    size_t begin = to->begin < from->begin ? to->begin : from->begin;
+    size_t end = to->end > from->end ? to->end : from->end;
+    if (end - begin > limit || !agree(to, from)) {
         return false;
     }
-    run->first = run->count != 0 ? run->first : first;
-    run->count += es__components(plan->field) * pass->length;
+    es_words *w = &to->words;
+    size_t up = (to->begin - begin) / to->size, by = (from->begin - begin) / to->size;
+    if (w->mix == 0) {
+        w->a = from->words.a;
+        w->alpha = from->words.alpha;
+    }
+    w->turn = w->wrap == 0 ? from->words.turn : w->turn;
+    w->mix = w->mix << up | from->words.mix << by;
+    w->wrap = w->wrap << up | from->words.wrap << by;
+    w->copy = w->copy << up | from->words.copy << by;
+    to->begin = begin;
+    to->end = end;
     return true;
 }
 
-static bool may_stream(const es_blend_context *c, const es_tiles_f32 *pass)
+static bool add_pass(es_blend_bundle *b, const es_pass *pass, size_t limit)
 {
-    size_t numbers =
-            pass->step | pass->length | pass->before.first | pass->quad.first | pass->after.first;
-    return c->stream && numbers % 16 == 0 && (uintptr_t)pass->out % 64 == 0;
-}
-
-size_t es__blend_tiles(const es_blend_context *c, const es_blend_bundle *b)
-{
-    const es_blend_plan *plan = &b->items[0].plan, *plans[ES_BUNDLE_MAX];
-    size_t tile = plan->field->tile, whole = plan->field->count / tile;
-    if (!fits_tiles(c, b)) {
-        return 0;
-    }
-    sort_by_place(b, plans);
-    for (size_t done = 0; done < b->count;) {
-        es_tiles_f32 pass = {0};
-        pass.a = (const float *)(const void *)plan->from.state;
-        pass.b = (const float *)(const void *)plan->to.state;
-        pass.out = c->job->out;
-        pass.step = plan->field->tile_stride / sizeof(float);
-        pass.length = tile;
-        pass.alpha = (float)plan->alpha;
-        pass.rotor = &no_rotation;
-        while (done < b->count && add_to_pass(&pass, plans[done])) {
-            done += 1;
+    for (size_t i = 0; i < b->pass_count; ++i) {
+        if (join_passes(&b->passes[i], pass, limit)) {
+            return true;
         }
-        pass.stream = may_stream(c, &pass);
-        c->kernels->f32->tiles(&pass, whole);
     }
-    return whole * tile;
-}
-
-/* --- packed structs --------------------------------------------------------------------------- */
-
-/* Whether the bundle's fields fill structs of one kind without a gap, and where the first begins.
- * As fields do not overlap, they fill them if they have as many numbers, all within one struct. */
-static bool fills_rows(const es_blend_bundle *b, size_t *begin)
-{
-    const es_blend_item *first = &b->items[0];
-    size_t stride = first->what.field->stride, numbers = 0, lowest = SIZE_MAX, highest = 0;
-    for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_item *it = &b->items[i];
-        const es_field *field = it->what.field;
-        if (!is_plain_pair(it) || field->stride != stride
-                || es__component_step(field) != sizeof(float)
-                || it->sight.content_ns != first->sight.content_ns) {
-            return false;
-        }
-        size_t end = field->offset + es__components(field) * sizeof(float);
-        numbers += es__components(field);
-        lowest = field->offset < lowest ? field->offset : lowest;
-        highest = end > highest ? end : highest;
-    }
-    *begin = lowest;
-    return numbers * sizeof(float) == stride && highest - lowest == stride;
-}
-
-bool es__blend_rows(const es_blend_context *c, const es_blend_bundle *b)
-{
-    const es_blend_plan *plan = &b->items[0].plan;
-    size_t quads[ES_BUNDLE_MAX], begin = 0;
-    if (b->count < 2 || !fills_rows(b, &begin)) {
+    if (b->pass_count == ES_PASSES_MAX) {
         return false;
     }
-    es_rows_f32 rows = {.a = (const float *)(const void *)(plan->from.state + begin),
-            .b = (const float *)(const void *)(plan->to.state + begin),
-            .out = (float *)(void *)((unsigned char *)c->job->out + begin),
-            .numbers = plan->field->stride / sizeof(float),
-            .quads = quads,
-            .alpha = (float)plan->alpha,
-            .rotor = &no_rotation};
-    for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_plan *other = &b->items[i].plan;
-        if (other->field->blend == ES_BLEND_ROTATION) {
-            quads[rows.quad_count] = (other->field->offset - begin) / sizeof(float);
-            rows.quad_count += 1;
-            rows.rotor = &other->rotor_f32; /* equal for all: they have the same alpha */
+    b->passes[b->pass_count] = *pass;
+    b->pass_count += 1;
+    return true;
+}
+
+/* What the words of an item become. */
+static es_words words_of(const es_blend_context *c, const es_blend_item *it)
+{
+    const es_blend_plan *plan = &it->plan;
+    es_words w = {.a = plan->to.state,
+            .b = plan->to.state,
+            .out = c->job->out,
+            .stride = it->rows.stride,
+            .stream = c->stream};
+    if (plan->shape == ES_SHAPE_PAIR) {
+        w.a = plan->from.state;
+        w.alpha = plan->alpha;
+        w.turn = plan->turn;
+    }
+    return w;
+}
+
+/* False: some words are in no pass. */
+static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it)
+{
+    const es_field *field = it->what.field;
+    const size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
+    size_t components = es__components(field), count = it->rows.count;
+    es_words w = words_of(c, it);
+    if (field->count <= count) { /* one row */
+        w.stride = 64 * size;
+    }
+    if (step == count * size) {
+        count *= components;
+        components = 1;
+    }
+    size_t most = w.stride / size < 64 ? w.stride / size : 64;
+    for (size_t k = 0, n; k < components * count; k += n) {
+        n = count - k % count < most ? count - k % count : most;
+        uint64_t bits = n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+        size_t begin = field->offset + k / count * step + k % count * size;
+        es_pass pass = {w, size, begin, begin + n * size};
+        bool mixes = it->plan.shape == ES_SHAPE_PAIR;
+        pass.words.mix = mixes ? bits : 0;
+        pass.words.wrap = it->plan.turn > 0 && mixes ? bits : 0;
+        pass.words.copy = mixes ? 0 : bits;
+        if (w.stride % size != 0 || !add_pass(b, &pass, most * size)) {
+            return false;
         }
     }
-    c->kernels->f32->rows(&rows, plan->field->count);
     return true;
+}
+
+/* --- rotations -------------------------------------------------------------------------------- */
+
+static bool is_f32(const es_blend_item *it)
+{
+    return it->what.field->type == ES_TYPE_F32;
+}
+
+/* Whether the kernel takes quaternions that lie so. */
+static bool fits_rotation(const es_blend_context *c, const es_blend_item *it)
+{
+    const es_field *field = it->what.field;
+    size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
+    size_t lanes = is_f32(it) ? c->kernels->f32->lanes : c->kernels->f64->lanes;
+    size_t tile = it->rows.count;
+    if (tile > 1) {
+        return step % size == 0
+               && (tile % lanes == 0 || (is_f32(it) && (tile == 4 || tile == 8)));
+    }
+    /* doubles may stand on 4 bytes on some machines */
+    return it->rows.stride == size ? step % size == 0 : step == size;
+}
+
+static void rotate(const es_blend_context *c, const es_blend_item *it, size_t shift, size_t n)
+{
+    const es_field *field = it->what.field;
+    const es_blend_plan *plan = &it->plan;
+    const bool tiles = it->rows.count > 1;
+    const bool structs = !tiles && it->rows.stride != ES_TYPE_SIZE(field->type);
+    shift += field->offset;
+    es_quads q = {.a = plan->from.state + shift,
+            .b = plan->to.state + shift,
+            .out = (unsigned char *)c->job->out + shift,
+            .rows = structs,
+            .step = structs ? it->rows.stride : es__component_step(field),
+            .tile = tiles ? it->rows.count : 0,
+            .tile_stride = tiles ? it->rows.stride : 0,
+            .stream = c->stream};
+    if (is_f32(it)) {
+        c->kernels->f32->rotation(&q, n, &plan->rotor_f32);
+    } else {
+        c->kernels->f64->rotation(&q, n, &plan->rotor_f64);
+    }
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+static es_way way_of(const es_blend_context *c, const es_blend_item *it)
+{
+    const es_field *field = it->what.field;
+    if (it->plan.shape == ES_SHAPE_COPY) {
+        return field->type == ES_TYPE_U8 ? ES_WAY_APART : ES_WAY_WORDS;
+    }
+    if (it->plan.shape != ES_SHAPE_PAIR || field->blend == ES_BLEND_COLOUR
+            || field->blend == ES_BLEND_SRGB || field->blend == ES_BLEND_LOG) {
+        return ES_WAY_APART;
+    }
+    if (field->blend == ES_BLEND_ROTATION) {
+        return fits_rotation(c, it) ? ES_WAY_ROTATION : ES_WAY_APART;
+    }
+    return ES_WAY_WORDS;
+}
+
+void es__blend_add(const es_blend_context *c, es_blend_bundle *b, es_blend_item *it)
+{
+    it->way = way_of(c, it);
+    if (it->way == ES_WAY_WORDS && !add_words(c, b, it)) {
+        it->way = ES_WAY_APART;
+    }
+}
+
+void es__blend_rows(
+        const es_blend_context *c, const es_blend_bundle *b, const es_elements *elements)
+{
+    const es_rows *rows = &b->items[0].rows;
+    size_t row = elements->first / rows->count, count = elements->count / rows->count;
+    size_t shift = rows->tile != 0
+                           ? row / rows->tile * rows->tile_stride + row % rows->tile * rows->stride
+                           : row * rows->stride;
+    for (size_t i = 0; i < b->pass_count; ++i) {
+        const es_pass *p = &b->passes[i];
+        if (p->size == sizeof(float)) {
+            c->kernels->f32->words(&p->words, p->begin + shift, count);
+        } else {
+            c->kernels->f64->words(&p->words, p->begin + shift, count);
+        }
+    }
+    for (size_t i = 0; i < b->count; ++i) {
+        const es_blend_item *it = &b->items[i];
+        if (it->way == ES_WAY_ROTATION) {
+            rotate(c, it, shift, elements->count);
+        } else if (it->way == ES_WAY_APART) {
+            es__plan_apply(&it->plan, c->kernels, elements, c->job->out);
+        }
+    }
 }

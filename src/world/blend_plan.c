@@ -57,6 +57,14 @@ static void plan_copy(es_blend_plan *plan, const es_sight *sight, size_t age)
     plan->to = source(sight, age, plan->field);
 }
 
+/* For the shapes of more than a pair. */
+static void plan_more(es_blend_plan *plan, es_shape shape)
+{
+    const size_t begin = offsetof(es_blend_plan, before);
+    memset((unsigned char *)plan + begin, 0, offsetof(es_blend_plan, group_weight) - begin);
+    plan->shape = shape;
+}
+
 static void add_term(
         es_blend_plan *plan, es_blend_source plus, es_blend_source minus, double weight, int group)
 {
@@ -120,7 +128,7 @@ static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_
     es_blend_source none = {NULL, NULL};
     basis b = basis_at(alpha);
     double length_s = plan_seconds(length_ns(sight, newer));
-    plan->shape = ES_SHAPE_SUM;
+    plan_more(plan, ES_SHAPE_SUM);
     plan->from = source(sight, newer + 1, plan->field);
     add_term(plan, source(sight, newer, plan->field), plan->from, b.way, -1);
     add_term(plan, source(sight, newer + 1, what->velocity), none, b.start * length_s, -1);
@@ -151,7 +159,7 @@ static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t 
         way += 2 * b.end;
         start -= b.end;
     }
-    plan->shape = ES_SHAPE_SUM;
+    plan_more(plan, ES_SHAPE_SUM);
     double pair_ns = (double)length_ns(sight, newer);
     double from_before = 0, from_after = 0;
     if (has_before) {
@@ -178,7 +186,7 @@ static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t 
 static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
         size_t newer, double alpha)
 {
-    plan->shape = ES_SHAPE_MONOTONE;
+    plan_more(plan, ES_SHAPE_MONOTONE);
     plan->alpha = alpha;
     plan->from = source(sight, newer + 1, plan->field);
     plan->to = source(sight, newer, plan->field);
@@ -349,7 +357,7 @@ static void plan_turning(es_blend_plan *plan, const es_sight *sight, double reac
 {
     size_t age = sight->newest;
     double tick_ns = (double)length_ns(sight, age);
-    plan->shape = ES_SHAPE_TURNING;
+    plan_more(plan, ES_SHAPE_TURNING);
     plan->from = source(sight, age + 1, plan->field);
     plan->to = source(sight, age, plan->field);
     plan->ahead = until_contact(sight, age, reach) / tick_ns;
@@ -376,7 +384,7 @@ static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_si
         plan_turning(plan, sight, reach, since_ns);
         return;
     }
-    plan->shape = ES_SHAPE_SUM;
+    plan_more(plan, ES_SHAPE_SUM);
     plan->from = source(sight, age, plan->field);
     add_prediction(plan, what, sight, age, reach, 1, -1);
     if (prediction->correct == ES_CORRECT_BLEND) {
@@ -398,7 +406,7 @@ static double turn_of(const es_field *field)
 
 void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
-    memset(plan, 0, offsetof(es_blend_plan, group_weight)); /* the rest is read only where set */
+    memset(plan, 0, offsetof(es_blend_plan, before));
     plan->field = what->field;
     plan->turn = turn_of(what->field);
     size_t newer = newer_of_pair(sight);

@@ -10,6 +10,21 @@
 #include <float.h>
 #include <immintrin.h>
 
+/* A bit as all bits of its lane. */
+static __attribute__((target("avx2"))) ES_INLINE __m256 avx2_bits_f32(int bits)
+{
+    const __m256i lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return _mm256_castsi256_ps(
+            _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(bits), lanes), lanes));
+}
+
+static __attribute__((target("avx2"))) ES_INLINE __m256d avx2_bits_f64(int bits)
+{
+    const __m256i lanes = _mm256_setr_epi64x(1, 2, 4, 8);
+    return _mm256_castsi256_pd(
+            _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), lanes), lanes));
+}
+
 #define NUMBER             float
 #define NAME(x)            avx2_##x##_f32
 #define TYPED(x)           x##_f32
@@ -36,9 +51,12 @@
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm256_cmp_ps(                                                                                 \
             _mm256_or_ps(_mm256_or_ps(a, b), _mm256_or_ps(c, d)), _mm256_setzero_ps(), _CMP_EQ_OQ)
+#define W_OR(a, b)   _mm256_or_ps(a, b)
+#define W_BITS(bits) avx2_bits_f32((int)(bits))
+#define W_LOAD_SOME(p, m)     _mm256_maskload_ps(p, _mm256_castps_si256(m))
+#define W_STORE_SOME(p, m, v) _mm256_maskstore_ps(p, _mm256_castps_si256(m), v)
 #define UNIT_STEP(g) ((g)*W_SET(0.5F))
-#include "split_sse.inc.h"
-
+#define SPLIT
 #include "kernels.inc.h"
 
 #define NUMBER             double
@@ -67,6 +85,10 @@
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm256_cmp_pd(                                                                                 \
             _mm256_or_pd(_mm256_or_pd(a, b), _mm256_or_pd(c, d)), _mm256_setzero_pd(), _CMP_EQ_OQ)
+#define W_OR(a, b)   _mm256_or_pd(a, b)
+#define W_BITS(bits) avx2_bits_f64((int)(bits))
+#define W_LOAD_SOME(p, m)     _mm256_maskload_pd(p, _mm256_castpd_si256(m))
+#define W_STORE_SOME(p, m, v) _mm256_maskstore_pd(p, _mm256_castpd_si256(m), v)
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
