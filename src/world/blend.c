@@ -6,64 +6,76 @@
 #include "base/common.h"
 #include "blend_parts.h"
 
+#define CHUNK_BYTES ((size_t)8 << 10)
+
 /* A state of this size no longer fits the caches until it is drawn. */
 #define STREAM_FROM_BYTES ((size_t)16 << 20)
 
-/* Elements from `first` on: whole rows within a tile of rows. */
-static es_elements chunk_at(const es_blend_bundle *b, size_t first)
+/* Elements of a bundle that are blended at once: those of a tile of rows; where that takes several
+ * passes over memory, as many as fit the first cache. */
+static size_t chunk_of(const es_blend_bundle *b, size_t whole)
 {
-    const es_field *field = b->items[0].what.field;
     const es_rows *rows = &b->items[0].rows;
-    es_elements chunk = {first, (field->count - first) / rows->count * rows->count};
-    size_t most = (ES_CHUNK + rows->count - 1) / rows->count * rows->count;
-    if (rows->tile != 0 && chunk.count > rows->tile - first % rows->tile) {
-        chunk.count = rows->tile - first % rows->tile;
+    const size_t most = rows->tile != 0 ? rows->tile : whole;
+    size_t passes = b->pass_count;
+    for (size_t i = 0; i < b->count; ++i) {
+        passes += b->items[i].way != ES_WAY_WORDS || b->items[i].what.mark != NULL ? 1 : 0;
     }
-    if (b->count > 1 && chunk.count > most) { /* one field alone shares no cache line */
-        chunk.count = most;
+    if (b->count == 1 || passes == 1 || whole * rows->stride <= CHUNK_BYTES * rows->count) {
+        return most;
     }
-    return chunk;
+    size_t fit = (CHUNK_BYTES / rows->stride + 1) * rows->count;
+    return fit < most ? fit : most;
 }
 
 static void show_bundle(const es_blend_context *c, const es_blend_bundle *b)
 {
+    const es_rows *rows = &b->items[0].rows;
     const size_t count = b->items[0].what.field->count;
-    const size_t whole = count - count % b->items[0].rows.count;
-    for (es_elements chunk = {0, 0}; chunk.first < whole; chunk.first += chunk.count) {
-        chunk = chunk_at(b, chunk.first);
-        es__blend_rows(c, b, &chunk);
-        es__blend_correct(c, b, &chunk);
-    }
-    if (whole < count) { /* a tile that is not full */
-        const es_elements rest = {whole, count - whole};
-        for (size_t i = 0; i < b->count; ++i) {
-            es__plan_apply(&b->items[i].plan, c->kernels, &rest, c->job->out);
+    const size_t whole = rows->count == 1 ? count : count - count % rows->count;
+    const size_t most = chunk_of(b, whole);
+    es_elements some = {0, 0};
+    for (; some.first < whole; some.first += some.count) {
+        some.count = whole - some.first < most ? whole - some.first : most;
+        if (rows->tile != 0 && some.count > rows->tile - some.first % rows->tile) {
+            some.count = rows->tile - some.first % rows->tile;
         }
-        es__blend_correct(c, b, &rest);
+        es__blend_rows(c, b, &some);
+        es__blend_correct(c, b, &some);
     }
+    some.count = count - whole; /* a tile that is not full */
+    for (size_t i = 0; some.count > 0 && i < b->count; ++i) {
+        es__plan_apply(&b->items[i].plan, c->kernels, &some, c->job->out);
+    }
+    es__blend_correct(c, b, &some);
 }
 
-/* Whether b lies in the rows of a. */
-static bool go_together(const es_field *a, const es_field *b)
+/* Whether a field lies in the rows of a bundle. */
+static bool joins(const es_blend_bundle *b, const es_field *field, const es_rows *rows)
 {
-    es_rows x = es__rows_of(a), y = es__rows_of(b);
-    size_t apart = a->offset < b->offset ? b->offset - a->offset : a->offset - b->offset;
-    return a->count == b->count && x.stride == y.stride && x.count == y.count && x.tile == y.tile
-           && x.tile_stride == y.tile_stride && apart < x.stride;
+    const es_rows *others = &b->items[0].rows;
+    const es_field *first = b->items[0].what.field;
+    size_t apart = first->offset < field->offset ? field->offset - first->offset
+                                                 : first->offset - field->offset;
+    return first->count == field->count && others->stride == rows->stride
+           && others->count == rows->count && others->tile == rows->tile
+           && others->tile_stride == rows->tile_stride && apart < rows->stride;
 }
 
 static void show_fields(const es_blend_context *c)
 {
-    const es_field *fields = c->job->layout->fields;
-    size_t count = c->job->layout->field_count;
+    const es_field *field = c->job->layout->fields, *end = field + c->job->layout->field_count;
     es_blend_bundle b;
-    for (size_t i = 0; i < count; i += b.count) {
+    while (field < end) {
         b.count = 0;
         b.pass_count = 0;
-        while (b.count < ES_BUNDLE_MAX && i + b.count < count
-                && (b.count == 0 || go_together(&fields[i], &fields[i + b.count]))) {
+        for (; b.count < ES_BUNDLE_MAX && field < end; ++field) {
             es_blend_item *it = &b.items[b.count];
-            es__blend_prepare(c, it, &fields[i + b.count]);
+            it->rows = es__rows_of(field);
+            if (b.count > 0 && !joins(&b, field, &it->rows)) {
+                break;
+            }
+            es__blend_prepare(c, it, field);
             es__blend_add(c, &b, it);
             b.count += 1;
         }
@@ -77,7 +89,15 @@ es_result es__blend_run(const es_blend_job *job, es_error *error)
     if (result != ES_OK) {
         return result;
     }
-    es_blend_context c = {job, es__simd_kernels(job->simd), es__sight_of(job), false};
+    es_blend_context c = {.job = job,
+            .kernels = es__simd_kernels(job->simd),
+            .sight = {.ticks = job->ticks,
+                    .oldest = job->tick_count - 1,
+                    .kept = job->tick_count,
+                    .timed = job->timed,
+                    .alpha = job->alpha,
+                    .content_ns = job->content_ns}};
+    es__sight_aim(&c.sight);
     if (c.kernels == NULL) {
         return es__refuse_as(
                 error, ES_ERR_UNSUPPORTED, "simd", "is an instruction set that this machine lacks");

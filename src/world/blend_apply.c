@@ -141,7 +141,8 @@ void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
     const es_field *field = plan->field;
     const size_t end = elements->first + elements->count;
     es_elements some = *elements;
-    if (plan->field->blend != ES_BLEND_ROTATION && is_all_direct(plan, &some)) {
+    if ((field->tile == 0 && plan->shape == ES_SHAPE_COPY)
+            || (field->blend != ES_BLEND_ROTATION && is_all_direct(plan, &some))) {
         apply_some(plan, kernels, &some, out);
         return;
     }

@@ -16,21 +16,6 @@ static const es_field *mark_of(const es_layout *layout, const es_field *field)
     return NULL;
 }
 
-es_rows es__rows_of(const es_field *field)
-{
-    size_t tile = field->tile;
-    if (tile == 1) {
-        return (es_rows){field->tile_stride, 1, 0, 0};
-    }
-    if (tile == 0 || tile >= field->count || field->tile_stride == tile * field->stride) {
-        return (es_rows){field->stride, 1, 0, 0};
-    }
-    if (field->stride == ES_TYPE_SIZE(field->type)) {
-        return (es_rows){field->tile_stride, tile, 0, 0};
-    }
-    return (es_rows){field->stride, 1, tile, field->tile_stride};
-}
-
 /* Whether all numbers of a field are adjacent: 1 in elements, 2 in an array per component. */
 static int flatness(const es_field *field)
 {
@@ -60,10 +45,11 @@ static void flatten(es_resolved *what, es_field place[3])
 {
     es_blend_kind kind = what->field->blend;
     bool by_number = kind != ES_BLEND_ROTATION && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB;
-    int flat = flatness(what->field);
-    if (es__components(what->field) == 1 || !by_number || what->mark != NULL
-            || what->contact != NULL || flat == 0
-            || (what->velocity != NULL && flatness(what->velocity) != flat)
+    int flat = es__components(what->field) == 1 || !by_number || what->mark != NULL
+                               || what->contact != NULL
+                       ? 0
+                       : flatness(what->field);
+    if (flat == 0 || (what->velocity != NULL && flatness(what->velocity) != flat)
             || (what->acceleration != NULL && flatness(what->acceleration) != flat)) {
         return;
     }
@@ -109,31 +95,31 @@ static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
             job->ticks[newer].time_ns, whole_ns((ago - (double)newer) * tick_ns(job, newer)));
 }
 
-es_sight es__sight_of(const es_blend_job *job)
+static const es_field *named(const es_layout *layout, const char *name)
 {
-    return (es_sight){.ticks = job->ticks,
-            .oldest = job->tick_count - 1,
-            .kept = job->tick_count,
-            .timed = job->timed,
-            .alpha = job->alpha,
-            .content_ns = job->content_ns};
+    return name == NULL ? NULL : es__layout_find(layout, name);
 }
 
 void es__blend_prepare(const es_blend_context *c, es_blend_item *it, const es_field *field)
 {
     const es_layout *layout = c->job->layout;
-    it->what = (es_resolved){field, es__layout_find(layout, field->velocity),
-            es__layout_find(layout, field->acceleration), es__layout_find(layout, field->contact),
-            mark_of(layout, field)};
+    it->what.field = field;
+    it->what.velocity = named(layout, field->velocity);
+    it->what.acceleration = named(layout, field->acceleration);
+    it->what.contact = named(layout, field->contact);
+    it->what.mark = mark_of(layout, field);
     it->sight = &c->sight;
     bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;
     if (delayed && c->job->timed && c->job->tick_count > 1) {
         double ago = ticks_ago(c->job, c->job->content_ns) + field->delay_ticks;
         it->delayed = c->sight;
         it->delayed.content_ns = time_of_ticks_ago(c->job, ago);
+        es__sight_aim(&it->delayed);
         it->sight = &it->delayed;
     }
     flatten(&it->what, it->flat);
-    it->rows = es__rows_of(it->what.field);
+    if (it->what.field != field) {
+        it->rows = es__rows_of(it->what.field);
+    }
     es__plan_field(&it->plan, &it->what, it->sight);
 }

@@ -59,8 +59,7 @@ static void NAME(apply_pair)(const es_blend_plan *plan, const es_kernels *kernel
 {
     NUMBER a[ES_CHUNK], b[ES_CHUNK], result[ES_CHUNK];
     es_words words = {.stride = sizeof(NUMBER),
-            .mix = 1,
-            .wrap = plan->turn > 0,
+            .masks = {1, plan->turn > 0, 0},
             .alpha = plan->alpha,
             .turn = plan->turn};
     for (size_t c = 0; c < es__components(plan->field); ++c) {

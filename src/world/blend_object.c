@@ -38,6 +38,7 @@ static void narrow_to_life(es_sight *sight, const es_blend_item *it, size_t elem
     }
     sight->newest = newest;
     sight->oldest = oldest;
+    es__sight_aim(sight);
 }
 
 static bool jumped(const es_blend_item *it, size_t element)

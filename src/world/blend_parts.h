@@ -90,7 +90,7 @@ typedef struct es_blend_plan {
     double turn; /* the period of angles and cyclic values, else 0 */
     es_blend_source from;
     es_blend_source to;
-    /* es__plan_field clears what is above, and these where the shape uses them */
+    /* set and read by some shapes only */
     es_blend_source before;
     es_blend_source after;
     es_blend_source from_velocity;
@@ -127,6 +127,10 @@ typedef struct es_sight {
     double alpha;              /* where not timed */
     int64_t content_ns;        /* less the field's own delay */
     const int64_t *contact_ns; /* per tick, for one object; NULL: no contact */
+    /* es__sight_aim finds: */
+    size_t newer;   /* of the pair around the instant; the oldest tick where it is not after it */
+    bool ahead;     /* past the newest */
+    double between; /* from the pair's older tick (0) to its newer one */
 } es_sight;
 
 /* `count` elements from `first` on. */
@@ -142,6 +146,22 @@ typedef struct es_rows {
     size_t tile;   /* rows that lie so side by side, and bytes to the next ones; 0: all */
     size_t tile_stride;
 } es_rows;
+
+static inline es_rows es__rows_of(const es_field *field)
+{
+    const size_t tile = field->tile < field->count ? field->tile : field->count;
+    es_rows rows = {field->stride, 1, 0, 0};
+    if (tile == 1) {
+        rows.stride = field->tile_stride;
+    } else if (tile > 1 && field->stride == ES_TYPE_SIZE(field->type)) {
+        rows.stride = field->tile_stride;
+        rows.count = tile;
+    } else if (tile > 1 && field->tile_stride != tile * field->stride) {
+        rows.tile = tile;
+        rows.tile_stride = field->tile_stride;
+    }
+    return rows;
+}
 
 /* Which kernel blends a field. */
 typedef enum es_way {
@@ -188,15 +208,12 @@ typedef struct es_blend_context {
 
 es_result es__blend_check(const es_blend_job *job, es_error *error);
 
-es_rows es__rows_of(const es_field *field);
-
-/* What fields without a delay show. */
-es_sight es__sight_of(const es_blend_job *job);
-
-/* Fills the item of a field. */
+/* Fills the item of a field that has its rows. */
 void es__blend_prepare(const es_blend_context *c, es_blend_item *it, const es_field *field);
 
 /* --- blend_plan.c ----------------------------------------------------------------------------- */
+
+void es__sight_aim(es_sight *sight);
 
 /* The tick that an object must have lived at to be shown: at the instant, or the first after it;
  * the newest where the instant is past it. */

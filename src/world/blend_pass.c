@@ -7,101 +7,114 @@
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* Whether one pass can do what both say. */
-static bool agree(const es_pass *a, const es_pass *b)
+/* Bytes as words of 4 or 8. */
+static size_t in_words(size_t bytes, size_t size)
 {
-    const es_words *x = &a->words, *y = &b->words;
-    return a->size == b->size && x->b == y->b && (a->begin - b->begin) % a->size == 0
-           && (x->mix == 0 || y->mix == 0
-                   || (x->a == y->a && !(x->alpha < y->alpha) && !(x->alpha > y->alpha)))
-           && (x->wrap == 0 || y->wrap == 0
-                   || (!(x->turn < y->turn) && !(x->turn > y->turn)));
+    return bytes >> (size == 8 ? 3 : 2);
 }
 
-/* Adds one pass to another that has space for it. limit: bytes. */
-static bool join_passes(es_pass *to, const es_pass *from, size_t limit)
+static bool differ(double a, double b)
 {
-    size_t begin = to->begin < from->begin ? to->begin : from->begin;
-    size_t end = to->end > from->end ? to->end : from->end;
-    if (end - begin > limit || !agree(to, from)) {
-        return false;
-    }
-    es_words *w = &to->words;
-    size_t up = (to->begin - begin) / to->size, by = (from->begin - begin) / to->size;
-    if (w->mix == 0) {
-        w->a = from->words.a;
-        w->alpha = from->words.alpha;
-    }
-    w->turn = w->wrap == 0 ? from->words.turn : w->turn;
-    w->mix = w->mix << up | from->words.mix << by;
-    w->wrap = w->wrap << up | from->words.wrap << by;
-    w->copy = w->copy << up | from->words.copy << by;
-    to->begin = begin;
-    to->end = end;
-    return true;
+    return a < b || a > b;
 }
 
-static bool add_pass(es_blend_bundle *b, const es_pass *pass, size_t limit)
+/* Whether a pass can also do what the plan says. */
+static bool agree(const es_pass *p, const es_blend_plan *plan, size_t size)
 {
-    for (size_t i = 0; i < b->pass_count; ++i) {
-        if (join_passes(&b->passes[i], pass, limit)) {
-            return true;
+    const es_words *w = &p->words;
+    if (p->size != size || w->b != plan->to.state || plan->shape == ES_SHAPE_COPY) {
+        return p->size == size && w->b == plan->to.state;
+    }
+    return (w->masks.mix == 0 || (w->a == plan->from.state && !differ(w->alpha, plan->alpha)))
+           && (w->masks.wrap == 0 || plan->turn == 0 || !differ(w->turn, plan->turn));
+}
+
+/* A pass that has space for words from begin to end, and agrees; NULL: there are too many passes.
+ * limit: bytes of a row that a pass can take. */
+static es_pass *find_pass(
+        const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it, size_t begin, size_t end, size_t limit)
+{
+    const size_t size = ES_TYPE_SIZE(it->what.field->type);
+    for (es_pass *p = b->passes; p < b->passes + b->pass_count; ++p) {
+        size_t from = p->begin < begin ? p->begin : begin, to = p->end > end ? p->end : end;
+        if (to - from <= limit && ((begin - p->begin) & (size - 1)) == 0 && agree(p, &it->plan, size)) {
+            const size_t up = in_words(p->begin - from, size);
+            p->words.masks.mix <<= up;
+            p->words.masks.wrap <<= up;
+            p->words.masks.copy <<= up;
+            p->begin = from;
+            p->end = to;
+            return p;
         }
     }
     if (b->pass_count == ES_PASSES_MAX) {
-        return false;
+        return NULL;
     }
-    b->passes[b->pass_count] = *pass;
-    b->pass_count += 1;
-    return true;
+    es_pass *p = &b->passes[b->pass_count++];
+    p->size = size;
+    p->begin = begin;
+    p->end = end;
+    p->words.b = it->plan.to.state;
+    p->words.a = p->words.b;
+    p->words.out = c->job->out;
+    p->words.masks.mix = 0;
+    p->words.masks.wrap = 0;
+    p->words.masks.copy = 0;
+    p->words.alpha = 0;
+    p->words.turn = 0;
+    p->words.stream = c->stream;
+    return p;
 }
 
-/* What the words of an item become. */
-static es_words words_of(const es_blend_context *c, const es_blend_item *it)
+/* Some adjacent words. False: there are too many passes. */
+static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it,
+        size_t begin, size_t count, size_t stride)
 {
-    const es_blend_plan *plan = &it->plan;
-    es_words w = {.a = plan->to.state,
-            .b = plan->to.state,
-            .out = c->job->out,
-            .stride = it->rows.stride,
-            .stream = c->stream};
-    if (plan->shape == ES_SHAPE_PAIR) {
-        w.a = plan->from.state;
-        w.alpha = plan->alpha;
-        w.turn = plan->turn;
-    }
-    return w;
-}
-
-/* False: some words are in no pass. */
-static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it)
-{
-    const es_field *field = it->what.field;
-    const size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
-    size_t components = es__components(field), count = it->rows.count;
-    es_words w = words_of(c, it);
-    if (field->count <= count) { /* one row */
-        w.stride = 64 * size;
-    }
-    if (step == count * size) {
-        count *= components;
-        components = 1;
-    }
-    size_t most = w.stride / size < 64 ? w.stride / size : 64;
-    for (size_t k = 0, n; k < components * count; k += n) {
-        n = count - k % count < most ? count - k % count : most;
-        uint64_t bits = n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
-        size_t begin = field->offset + k / count * step + k % count * size;
-        es_pass pass = {w, size, begin, begin + n * size};
-        bool mixes = it->plan.shape == ES_SHAPE_PAIR;
-        pass.words.mix = mixes ? bits : 0;
-        pass.words.wrap = it->plan.turn > 0 && mixes ? bits : 0;
-        pass.words.copy = mixes ? 0 : bits;
-        if (w.stride % size != 0 || !add_pass(b, &pass, most * size)) {
+    const size_t size = ES_TYPE_SIZE(it->what.field->type), row = in_words(stride, size);
+    const size_t most = row < 64 ? row : 64;
+    for (size_t n; count > 0; count -= n, begin += n * size) {
+        n = count < most ? count : most;
+        es_pass *p = find_pass(c, b, it, begin, begin + n * size, most * size);
+        if (p == NULL) {
             return false;
+        }
+        es_words *w = &p->words;
+        const uint64_t bits = (n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX)
+                              << in_words(begin - p->begin, size);
+        w->stride = stride;
+        if (it->plan.shape == ES_SHAPE_COPY) {
+            w->masks.copy |= bits;
+            continue;
+        }
+        w->a = it->plan.from.state;
+        w->alpha = it->plan.alpha;
+        w->masks.mix |= bits;
+        if (it->plan.turn > 0) {
+            w->turn = it->plan.turn;
+            w->masks.wrap |= bits;
         }
     }
     return true;
+}
+
+/* False: not all of its words are in a pass. */
+static bool add_item(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it)
+{
+    const es_field *field = it->what.field;
+    const size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
+    const size_t components = es__components(field), count = it->rows.count;
+    const size_t stride = field->count <= count ? 64 * size : it->rows.stride; /* of one row: any */
+    if ((stride & (size - 1)) != 0) {
+        return false;
+    }
+    if (step == count * size) {
+        return add_words(c, b, it, field->offset, count * components, stride);
+    }
+    bool all = true;
+    for (size_t k = 0; all && k < components; ++k) {
+        all = add_words(c, b, it, field->offset + k * step, count, stride);
+    }
+    return all;
 }
 
 /* --- rotations -------------------------------------------------------------------------------- */
@@ -169,7 +182,7 @@ static es_way way_of(const es_blend_context *c, const es_blend_item *it)
 void es__blend_add(const es_blend_context *c, es_blend_bundle *b, es_blend_item *it)
 {
     it->way = way_of(c, it);
-    if (it->way == ES_WAY_WORDS && !add_words(c, b, it)) {
+    if (it->way == ES_WAY_WORDS && !add_item(c, b, it)) {
         it->way = ES_WAY_APART;
     }
 }
@@ -178,7 +191,11 @@ void es__blend_rows(
         const es_blend_context *c, const es_blend_bundle *b, const es_elements *elements)
 {
     const es_rows *rows = &b->items[0].rows;
-    size_t row = elements->first / rows->count, count = elements->count / rows->count;
+    size_t row = elements->first, count = elements->count;
+    if (rows->count > 1) {
+        row /= rows->count;
+        count /= rows->count;
+    }
     size_t shift = rows->tile != 0
                            ? row / rows->tile * rows->tile_stride + row % rows->tile * rows->stride
                            : row * rows->stride;

@@ -31,24 +31,26 @@ static es_blend_source source(const es_sight *sight, size_t age, const es_field 
     return from;
 }
 
-/* The newer of the two ticks around the instant: the newest of all where it is past it, the oldest
- * where it is not after it. */
-static size_t newer_of_pair(const es_sight *sight)
+void es__sight_aim(es_sight *sight)
 {
     size_t newer = sight->newest;
-    if (!sight->timed) {
-        return newer;
-    }
-    while (newer < sight->oldest && sight->content_ns <= plan_time_of(sight, newer + 1)) {
+    while (sight->timed && newer < sight->oldest
+            && sight->content_ns <= plan_time_of(sight, newer + 1)) {
         newer += 1;
     }
-    return newer;
+    sight->newer = newer;
+    sight->ahead = sight->timed && sight->content_ns > plan_time_of(sight, sight->newest);
+    sight->between = sight->alpha;
+    if (sight->timed && newer < sight->oldest) {
+        double since_ns = (double)es__ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
+        sight->between = since_ns / (double)length_ns(sight, newer);
+    }
 }
 
 size_t es__sight_tick(const es_sight *sight)
 {
     bool older = !sight->timed && sight->alpha <= 0 && sight->newest < sight->oldest;
-    return older ? sight->newest + 1 : newer_of_pair(sight);
+    return older ? sight->newest + 1 : sight->newer;
 }
 
 static void plan_copy(es_blend_plan *plan, const es_sight *sight, size_t age)
@@ -406,18 +408,13 @@ static double turn_of(const es_field *field)
 
 void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
-    memset(plan, 0, offsetof(es_blend_plan, before));
     plan->field = what->field;
     plan->turn = turn_of(what->field);
-    size_t newer = newer_of_pair(sight);
-    if (sight->timed && sight->content_ns > plan_time_of(sight, sight->newest)) {
+    if (sight->ahead) {
         plan_ahead(plan, what, sight);
-    } else if (newer == sight->oldest) {
-        plan_copy(plan, sight, newer);
-    } else if (!sight->timed) {
-        plan_between(plan, what, sight, newer, sight->alpha);
+    } else if (sight->newer == sight->oldest) {
+        plan_copy(plan, sight, sight->newer);
     } else {
-        double since_ns = (double)es__ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
-        plan_between(plan, what, sight, newer, since_ns / (double)length_ns(sight, newer));
+        plan_between(plan, what, sight, sight->newer, sight->between);
     }
 }

@@ -37,18 +37,22 @@ typedef enum es_simd {
 #define ES_PREFETCH(address) ((void)(address))
 #endif
 
-/* Numbers in rows: structs, arrays or tiles. A word has the size of a number. Bit k of a mask is word
- * k of each row. */
+/* Which words of a row: bit k is word k. A word has the size of a number. */
+typedef struct es_masks {
+    uint64_t mix;  /* floats between a and b */
+    uint64_t wrap; /* of these: the short way round */
+    uint64_t copy; /* anything, as b has it */
+} es_masks;
+
+/* Numbers in rows: structs, arrays or tiles. */
 typedef struct es_words {
     const unsigned char *a;
     const unsigned char *b;
     unsigned char *out;
     size_t stride; /* bytes from a row to the next: whole words, and no fewer than there are bits */
-    uint64_t mix;  /* floats between a and b */
-    uint64_t wrap; /* of these: the short way round */
-    uint64_t copy; /* anything, as b has it */
-    double alpha;  /* between 0 and 1, in the numbers' type */
-    double turn;   /* of wrap, likewise */
+    es_masks masks;
+    double alpha; /* between 0 and 1, in the numbers' type */
+    double turn;  /* of what wraps, likewise */
     bool stream;
 } es_words;
 
@@ -78,21 +82,13 @@ static inline unsigned es__lowest_bit(uint64_t bits)
 #endif
 }
 
-/* The masks of n rows of this width, at most 64 bits, as one. */
-static inline void es__words_repeat(es_words *to, const es_words *from, size_t width, size_t n)
+/* The bits of n rows of this width, together at most 64. */
+static inline uint64_t es__repeat(uint64_t bits, size_t width, size_t n)
 {
-    const uint64_t kept = n * width < 64 ? (UINT64_C(1) << n * width) - 1 : UINT64_MAX;
-    to->mix = from->mix;
-    to->wrap = from->wrap;
-    to->copy = from->copy;
-    for (size_t k = 1; k < n; k *= 2) {
-        to->mix |= to->mix << k * width;
-        to->wrap |= to->wrap << k * width;
-        to->copy |= to->copy << k * width;
+    for (size_t k = 1; bits != 0 && k < n; k *= 2) {
+        bits |= bits << k * width;
     }
-    to->mix &= kept;
-    to->wrap &= kept;
-    to->copy &= kept;
+    return n * width < 64 ? bits & ((UINT64_C(1) << n * width) - 1) : bits;
 }
 
 /* What a kernel of words fills: some lanes of its vectors, all, or all past the caches (never both

@@ -26,7 +26,7 @@
 static void NAME(words)(const es_words *w, size_t shift, size_t rows)
 {
     const NUMBER alpha = (NUMBER)w->alpha, turn = (NUMBER)w->turn;
-    for (uint64_t left = w->mix | w->copy; left != 0; left &= left - 1) {
+    for (uint64_t left = w->masks.mix | w->masks.copy; left != 0; left &= left - 1) {
         const unsigned bit = es__lowest_bit(left);
         const unsigned char *from = w->a + shift + bit * sizeof(NUMBER);
         const unsigned char *to = w->b + shift + bit * sizeof(NUMBER);
@@ -34,12 +34,12 @@ static void NAME(words)(const es_words *w, size_t shift, size_t rows)
         for (size_t i = 0; i < rows; ++i, from += w->stride, to += w->stride, out += w->stride) {
             NUMBER a, b; /* through memcpy: a copied word is any type's */
             memcpy(&b, to, sizeof b);
-            if ((w->mix >> bit & 1) == 0) {
+            if ((w->masks.mix >> bit & 1) == 0) {
                 memcpy(out, to, sizeof b);
                 continue;
             }
             memcpy(&a, from, sizeof a);
-            b = (w->wrap >> bit & 1) != 0 ? TYPED(es__value_cyclic)(a, b, alpha, turn)
+            b = (w->masks.wrap >> bit & 1) != 0 ? TYPED(es__value_cyclic)(a, b, alpha, turn)
                                           : TYPED(es__value_lerp)(a, b, alpha);
             memcpy(out, &b, sizeof b);
         }
@@ -69,15 +69,15 @@ typedef struct {
 
 /* Returns how many parts; *apart: the bits that fit none. */
 static TARGET ES_INLINE size_t NAME(parts_of)(
-        const es_words *w, NAME(part) parts[64 / LANES], uint64_t *apart)
+        const es_masks *masks, NUMBER turn, NAME(part) parts[64 / LANES], uint64_t *apart)
 {
-    const WIDE most = W_SET(NUMBER_MAX), half = W_SET((NUMBER)w->turn / 2);
-    const WIDE sure = W_SET((NUMBER)w->turn * (NUMBER)0.499);
+    const WIDE most = W_SET(NUMBER_MAX), half = W_SET(turn / 2);
+    const WIDE sure = W_SET(turn * (NUMBER)0.499);
     size_t count = 0;
     *apart = 0;
-    for (uint64_t left = w->mix | w->copy; left != 0;) {
+    for (uint64_t left = masks->mix | masks->copy; left != 0;) {
         const unsigned bit = es__lowest_bit(left);
-        const uint64_t mix = w->mix >> bit & ALL_LANES, wrap = w->wrap >> bit & ALL_LANES;
+        const uint64_t mix = masks->mix >> bit & ALL_LANES, wrap = masks->wrap >> bit & ALL_LANES;
 #ifdef WHOLE
         if (mix != ALL_LANES || (wrap != 0 && wrap != ALL_LANES)) {
             *apart |= left & (~left + 1);
@@ -89,7 +89,7 @@ static TARGET ES_INLINE size_t NAME(parts_of)(
         part->at = bit * sizeof(NUMBER);
         part->mix = W_BITS(mix);
         part->all = W_BITS(left >> bit & ALL_LANES);
-        if (w->wrap != 0) {
+        if (masks->wrap != 0) {
             part->half = W_SELECT(W_BITS(wrap), half, most);
             part->sure = W_SELECT(W_BITS(wrap), sure, most);
         }
@@ -114,18 +114,31 @@ static TARGET ES_INLINE WIDE NAME(way)(
     return way;
 }
 
-/* a - alpha (a - b): es__value_lerp and es__value_cyclic have the reasons. */
-static TARGET ES_INLINE void NAME(mix_rows)(const es_words *w, size_t shift, size_t rows,
-        const NAME(part) * parts, size_t count, bool wraps, es_fill fill)
+/* Rows one by one, or, where the masks are those of several rows, as many at once. */
+static ES_COLD void NAME(words_again)(
+        const es_words *words, const es_masks *masks, size_t stride, size_t shift, size_t rows)
 {
-    const WIDE alpha = W_SET((NUMBER)w->alpha), turn = W_SET((NUMBER)w->turn);
-    for (const size_t end = shift + rows * w->stride; shift < end; shift += w->stride) {
+    es_words w = *words;
+    w.masks = *masks;
+    w.stride = stride;
+    SCALAR->words(&w, shift, rows);
+}
+
+/* a - alpha (a - b): es__value_lerp and es__value_cyclic have the reasons. */
+static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_masks *masks, size_t stride,
+        size_t shift, size_t rows, const NAME(part) * parts, size_t count, bool wraps, es_fill fill)
+{
+    const unsigned char *from_rows = words->a, *to_rows = words->b;
+    unsigned char *out_rows = words->out; /* copies: no store to out can change them */
+    const WIDE alpha = W_SET((NUMBER)words->alpha), turn = W_SET((NUMBER)words->turn);
+    for (const size_t end = shift + rows * stride; shift != end; shift += stride) {
         WIDE doubt = W_SET(0);
         for (size_t k = 0; k < count; ++k) {
             const NAME(part) *p = &parts[k];
-            const NUMBER *a = (const NUMBER *)(const void *)(w->a + shift + p->at);
-            const NUMBER *b = (const NUMBER *)(const void *)(w->b + shift + p->at);
-            NUMBER *out = (NUMBER *)(void *)(w->out + shift + p->at);
+            size_t at = shift + (fill == ES_FILL_SOME ? p->at : k * sizeof(WIDE));
+            const NUMBER *a = (const NUMBER *)(const void *)(from_rows + at);
+            const NUMBER *b = (const NUMBER *)(const void *)(to_rows + at);
+            NUMBER *out = (NUMBER *)(void *)(out_rows + at);
             if (fill == ES_FILL_SOME) {
                 WIDE from = W_LOAD_SOME(a, p->all), to = W_LOAD_SOME(b, p->all);
                 WIDE difference = KEEP(p->mix, from - to, W_SET(0));
@@ -142,56 +155,58 @@ static TARGET ES_INLINE void NAME(mix_rows)(const es_words *w, size_t shift, siz
             }
         }
         if (ES_RARELY(W_ANY(W_NOT_LE(doubt, W_SET(0))))) {
-            SCALAR->words(w, shift, 1);
+            NAME(words_again)(words, masks, stride, shift, 1);
         }
     }
 }
 
-static TARGET void NAME(words_of)(const es_words *words, size_t shift, size_t rows)
+static TARGET void NAME(words_of)(
+        const es_words *w, const es_masks *masks, size_t stride, size_t shift, size_t rows)
 {
-    const es_words w = *words; /* a copy: no store to out can change it */
     NAME(part) parts[64 / LANES];
     uint64_t apart;
-    size_t count = NAME(parts_of)(&w, parts, &apart);
-    bool lines = (((uintptr_t)w.out + shift) | w.stride) % 64 == 0;
-    if (w.wrap != 0) {
-        NAME(mix_rows)(&w, shift, rows, parts, count, true, ES_FILL_SOME);
-    } else if (w.mix != UINT64_MAX) {
-        NAME(mix_rows)(&w, shift, rows, parts, count, false, ES_FILL_SOME);
-    } else if (w.stream && lines) {
-        NAME(mix_rows)(&w, shift, rows, parts, 64 / LANES, false, ES_FILL_STREAM);
+    if (masks->mix == UINT64_MAX && masks->wrap == 0) {
+        if (w->stream && (((uintptr_t)w->out + shift) | stride) % 64 == 0) {
+            NAME(mix_rows)
+            (w, masks, stride, shift, rows, parts, 64 / LANES, false, ES_FILL_STREAM);
+        } else {
+            NAME(mix_rows)
+            (w, masks, stride, shift, rows, parts, 64 / LANES, false, ES_FILL_WHOLE);
+        }
+        return;
+    }
+    const size_t count = NAME(parts_of)(masks, (NUMBER)w->turn, parts, &apart);
+    if (masks->wrap != 0) {
+        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, true, ES_FILL_SOME);
     } else {
-        NAME(mix_rows)(&w, shift, rows, parts, 64 / LANES, false, ES_FILL_WHOLE);
+        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, ES_FILL_SOME);
     }
     if (apart != 0) {
-        es_words rest = w;
-        rest.mix &= apart;
-        rest.copy &= apart;
-        SCALAR->words(&rest, shift, rows);
+        const es_masks rest = {masks->mix & apart, masks->wrap, masks->copy & apart};
+        NAME(words_again)(w, &rest, stride, shift, rows);
     }
 }
 
 /* As many rows together as a mask has bits for. */
 static TARGET void NAME(words)(const es_words *words, size_t shift, size_t rows)
 {
-    es_words one = *words, w;
-    size_t width = one.stride / sizeof(NUMBER);
-    if (width < 64 && one.mix == (UINT64_C(1) << width) - 1 && one.wrap == 0) { /* without a gap */
-        rows *= width;
+    uint64_t mix = words->masks.mix;
+    const uint64_t wrap = words->masks.wrap, copy = words->masks.copy;
+    size_t stride = words->stride, width = stride / sizeof(NUMBER);
+    if (width < 64 && mix == (UINT64_C(1) << width) - 1 && wrap == 0) {
+        rows *= width; /* without a gap: an array */
         width = 1;
-        one.mix = 1;
-        one.stride = sizeof(NUMBER);
+        mix = 1;
+        stride = sizeof(NUMBER);
     }
-    const size_t together = width < 64 ? 64 / width : 1, rest = rows % together;
-    w = one;
-    w.stride *= together;
-    if (rows >= together) {
-        es__words_repeat(&w, &one, width, together);
-        NAME(words_of)(&w, shift, rows / together);
-    }
-    if (rest > 0) {
-        es__words_repeat(&w, &one, width, rest);
-        NAME(words_of)(&w, shift + rows / together * w.stride, 1);
+    for (size_t together = width < 64 ? 64 / (unsigned)width : 1, n; rows > 0; rows -= n) {
+        together = together < rows ? together : rows;
+        const size_t times = together < rows ? rows / together : 1;
+        n = times * together;
+        const es_masks masks = {es__repeat(mix, width, together), es__repeat(wrap, width, together),
+                es__repeat(copy, width, together)};
+        NAME(words_of)(words, &masks, together * stride, shift, times);
+        shift += n * stride;
     }
 }
 
