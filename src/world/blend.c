@@ -17,14 +17,10 @@ static size_t chunk_of(const es_blend_bundle *b, size_t whole)
 {
     const es_rows *rows = &b->items[0].rows;
     const size_t most = rows->tile != 0 ? rows->tile : whole;
-    size_t passes = b->pass_count;
-    for (size_t i = 0; i < b->count; ++i) {
-        passes += b->items[i].way != ES_WAY_WORDS || b->items[i].what.mark != NULL ? 1 : 0;
-    }
-    if (b->count == 1 || passes == 1 || whole * rows->stride <= CHUNK_BYTES * rows->count) {
+    if (b->count == 1 || b->ways == 1 || whole * rows->stride <= CHUNK_BYTES * rows->count) {
         return most;
     }
-    size_t fit = (CHUNK_BYTES / rows->stride + 1) * rows->count;
+    size_t fit = (CHUNK_BYTES / rows->stride / ES_CHUNK + 1) * ES_CHUNK * rows->count;
     return fit < most ? fit : most;
 }
 
@@ -41,10 +37,15 @@ static void show_bundle(const es_blend_context *c, const es_blend_bundle *b)
             some.count = rows->tile - some.first % rows->tile;
         }
         es__blend_rows(c, b, &some);
-        es__blend_correct(c, b, &some);
+        if (b->corrects) {
+            es__blend_correct(c, b, &some);
+        }
+    }
+    if (whole == count) {
+        return;
     }
     some.count = count - whole; /* a tile that is not full */
-    for (size_t i = 0; some.count > 0 && i < b->count; ++i) {
+    for (size_t i = 0; i < b->count; ++i) {
         es__plan_apply(&b->items[i].plan, c->kernels, &some, c->job->out);
     }
     es__blend_correct(c, b, &some);
@@ -69,6 +70,8 @@ static void show_fields(const es_blend_context *c)
     while (field < end) {
         b.count = 0;
         b.pass_count = 0;
+        b.ways = 0;
+        b.corrects = false;
         for (; b.count < ES_BUNDLE_MAX && field < end; ++field) {
             es_blend_item *it = &b.items[b.count];
             it->rows = es__rows_of(field);

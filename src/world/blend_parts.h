@@ -130,7 +130,9 @@ typedef struct es_sight {
     /* es__sight_aim finds: */
     size_t newer;   /* of the pair around the instant; the oldest tick where it is not after it */
     bool ahead;     /* past the newest */
+    bool inside;    /* strictly between the pair */
     double between; /* from the pair's older tick (0) to its newer one */
+    double between_f32; /* the same, rounded */
 } es_sight;
 
 /* `count` elements from `first` on. */
@@ -145,20 +147,24 @@ typedef struct es_rows {
     size_t count;  /* elements in a row: 1, of tiles of arrays `tile` */
     size_t tile;   /* rows that lie so side by side, and bytes to the next ones; 0: all */
     size_t tile_stride;
+    unsigned shift; /* a number has 1 << shift bytes */
 } es_rows;
 
 static inline es_rows es__rows_of(const es_field *field)
 {
-    const size_t tile = field->tile < field->count ? field->tile : field->count;
-    es_rows rows = {field->stride, 1, 0, 0};
-    if (tile == 1) {
-        rows.stride = field->tile_stride;
-    } else if (tile > 1 && field->stride == ES_TYPE_SIZE(field->type)) {
-        rows.stride = field->tile_stride;
-        rows.count = tile;
-    } else if (tile > 1 && field->tile_stride != tile * field->stride) {
-        rows.tile = tile;
-        rows.tile_stride = field->tile_stride;
+    static const uint8_t shifts[] = {0, 2, 3, 2, 2, 3, 0}; /* by es_type */
+    es_rows rows = {field->stride, 1, 0, 0, shifts[field->type]};
+    if (field->tile != 0) {
+        const size_t tile = field->tile < field->count ? field->tile : field->count;
+        if (tile == 1) {
+            rows.stride = field->tile_stride;
+        } else if (field->stride >> rows.shift == 1) {
+            rows.stride = field->tile_stride;
+            rows.count = tile;
+        } else if (field->tile_stride != tile * field->stride) {
+            rows.tile = tile;
+            rows.tile_stride = field->tile_stride;
+        }
     }
     return rows;
 }
@@ -184,7 +190,7 @@ typedef struct es_blend_item {
 /* Words of several fields that are blended together. */
 typedef struct es_pass {
     es_words words;
-    size_t size;  /* of a word: 4 or 8 bytes */
+    unsigned shift; /* a word has 1 << shift bytes */
     size_t begin; /* bytes from the start of a state to the first row */
     size_t end;   /* to the end of its last word */
 } es_pass;
@@ -193,6 +199,8 @@ typedef struct es_pass {
 typedef struct es_blend_bundle {
     size_t count;
     size_t pass_count;
+    size_t ways;   /* passes over memory */
+    bool corrects; /* some field has a mark or a contact */
     es_blend_item items[ES_BUNDLE_MAX];
     es_pass passes[ES_PASSES_MAX];
 } es_blend_bundle;

@@ -7,114 +7,120 @@
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* Bytes as words of 4 or 8. */
-static size_t in_words(size_t bytes, size_t size)
-{
-    return bytes >> (size == 8 ? 3 : 2);
-}
-
 static bool differ(double a, double b)
 {
     return a < b || a > b;
 }
 
-/* Whether a pass can also do what the plan says. */
-static bool agree(const es_pass *p, const es_blend_plan *plan, size_t size)
+/* Some adjacent words of a row. */
+typedef struct run {
+    size_t begin; /* bytes from the start of a state */
+    size_t bytes;
+    size_t stride; /* from a row to the next */
+    size_t most;   /* bytes of a row that a pass can take */
+    unsigned shift;
+} run;
+
+/* Whether a pass can also do what the plan says, and has space for the run. */
+static ES_INLINE bool takes(const es_pass *p, const es_blend_plan *plan, const run *r)
 {
     const es_words *w = &p->words;
-    if (p->size != size || w->b != plan->to.state || plan->shape == ES_SHAPE_COPY) {
-        return p->size == size && w->b == plan->to.state;
+    const size_t begin = p->begin < r->begin ? p->begin : r->begin, end = r->begin + r->bytes;
+    if ((p->end > end ? p->end : end) - begin > r->most || p->shift != r->shift
+            || w->b != plan->to.state || ((r->begin - p->begin) & (((size_t)1 << r->shift) - 1)) != 0) {
+        return false;
     }
-    return (w->masks.mix == 0 || (w->a == plan->from.state && !differ(w->alpha, plan->alpha)))
-           && (w->masks.wrap == 0 || plan->turn == 0 || !differ(w->turn, plan->turn));
+    return plan->shape == ES_SHAPE_COPY || w->masks.mix == 0
+           || (w->a == plan->from.state && !differ(w->alpha, plan->alpha)
+                   && (w->masks.wrap == 0 || plan->turn == 0 || !differ(w->turn, plan->turn)));
 }
 
-/* A pass that has space for words from begin to end, and agrees; NULL: there are too many passes.
- * limit: bytes of a row that a pass can take. */
-static es_pass *find_pass(
-        const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it, size_t begin, size_t end, size_t limit)
+static void make_pass(const es_blend_context *c, es_pass *p, const es_blend_plan *plan, const run *r)
 {
-    const size_t size = ES_TYPE_SIZE(it->what.field->type);
-    for (es_pass *p = b->passes; p < b->passes + b->pass_count; ++p) {
-        size_t from = p->begin < begin ? p->begin : begin, to = p->end > end ? p->end : end;
-        if (to - from <= limit && ((begin - p->begin) & (size - 1)) == 0 && agree(p, &it->plan, size)) {
-            const size_t up = in_words(p->begin - from, size);
-            p->words.masks.mix <<= up;
-            p->words.masks.wrap <<= up;
-            p->words.masks.copy <<= up;
-            p->begin = from;
-            p->end = to;
-            return p;
-        }
-    }
-    if (b->pass_count == ES_PASSES_MAX) {
-        return NULL;
-    }
-    es_pass *p = &b->passes[b->pass_count++];
-    p->size = size;
-    p->begin = begin;
-    p->end = end;
-    p->words.b = it->plan.to.state;
-    p->words.a = p->words.b;
+    p->shift = r->shift;
+    p->begin = r->begin;
+    p->end = r->begin;
+    p->words.a = plan->to.state;
+    p->words.b = plan->to.state;
     p->words.out = c->job->out;
+    p->words.stride = r->stride;
     p->words.masks.mix = 0;
     p->words.masks.wrap = 0;
     p->words.masks.copy = 0;
     p->words.alpha = 0;
     p->words.turn = 0;
     p->words.stream = c->stream;
-    return p;
 }
 
-/* Some adjacent words. False: there are too many passes. */
-static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it,
-        size_t begin, size_t count, size_t stride)
+/* False: there are too many passes. */
+static bool add_run(const es_blend_context *c, es_blend_bundle *b, const es_blend_plan *plan, const run *r)
 {
-    const size_t size = ES_TYPE_SIZE(it->what.field->type), row = in_words(stride, size);
-    const size_t most = row < 64 ? row : 64;
-    for (size_t n; count > 0; count -= n, begin += n * size) {
-        n = count < most ? count : most;
-        es_pass *p = find_pass(c, b, it, begin, begin + n * size, most * size);
-        if (p == NULL) {
-            return false;
-        }
-        es_words *w = &p->words;
-        const uint64_t bits = (n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX)
-                              << in_words(begin - p->begin, size);
-        w->stride = stride;
-        if (it->plan.shape == ES_SHAPE_COPY) {
-            w->masks.copy |= bits;
-            continue;
-        }
-        w->a = it->plan.from.state;
-        w->alpha = it->plan.alpha;
-        w->masks.mix |= bits;
-        if (it->plan.turn > 0) {
-            w->turn = it->plan.turn;
-            w->masks.wrap |= bits;
-        }
+    es_pass *p = b->passes, *none = p + b->pass_count;
+    while (p < none && !takes(p, plan, r)) {
+        ++p;
+    }
+    if (p == b->passes + ES_PASSES_MAX) {
+        return false;
+    }
+    if (p == none) {
+        make_pass(c, p, plan, r);
+        b->pass_count += 1;
+        b->ways += 1;
+    }
+    es_words *w = &p->words;
+    if (r->begin < p->begin) {
+        const size_t up = (p->begin - r->begin) >> r->shift;
+        w->masks.mix <<= up;
+        w->masks.wrap <<= up;
+        w->masks.copy <<= up;
+        p->begin = r->begin;
+    }
+    p->end = p->end > r->begin + r->bytes ? p->end : r->begin + r->bytes;
+    const uint64_t bits = UINT64_MAX >> (64 - (r->bytes >> r->shift))
+                          << ((r->begin - p->begin) >> r->shift);
+    if (plan->shape == ES_SHAPE_COPY) {
+        w->masks.copy |= bits;
+        return true;
+    }
+    w->a = plan->from.state;
+    w->alpha = plan->alpha;
+    w->masks.mix |= bits;
+    if (plan->turn > 0) {
+        w->turn = plan->turn;
+        w->masks.wrap |= bits;
     }
     return true;
 }
 
 /* False: not all of its words are in a pass. */
-static bool add_item(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it)
+static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it)
 {
     const es_field *field = it->what.field;
-    const size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
-    const size_t components = es__components(field), count = it->rows.count;
-    const size_t stride = field->count <= count ? 64 * size : it->rows.stride; /* of one row: any */
-    if ((stride & (size - 1)) != 0) {
+    const size_t size = (size_t)1 << it->rows.shift;
+    const size_t step = field->component_stride != 0 ? field->component_stride : size;
+    size_t components = es__components(field), bytes = it->rows.count * size;
+    run r = {field->offset, bytes, it->rows.stride, 64 * size, it->rows.shift};
+    if (field->count <= it->rows.count) { /* one row: any stride */
+        r.stride = r.most;
+    }
+    r.most = r.most < r.stride ? r.most : r.stride;
+    if (step == bytes) {
+        bytes *= components;
+        components = 1;
+    }
+    if ((r.stride & (size - 1)) != 0) {
         return false;
     }
-    if (step == count * size) {
-        return add_words(c, b, it, field->offset, count * components, stride);
+    for (size_t k = 0; k < components; ++k) {
+        r.begin = field->offset + k * step;
+        for (size_t left = bytes; left > 0; left -= r.bytes, r.begin += r.bytes) {
+            r.bytes = left < r.most ? left : r.most;
+            if (!add_run(c, b, &it->plan, &r)) {
+                return false;
+            }
+        }
     }
-    bool all = true;
-    for (size_t k = 0; all && k < components; ++k) {
-        all = add_words(c, b, it, field->offset + k * step, count, stride);
-    }
-    return all;
+    return true;
 }
 
 /* --- rotations -------------------------------------------------------------------------------- */
@@ -163,27 +169,31 @@ static void rotate(const es_blend_context *c, const es_blend_item *it, size_t sh
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static es_way way_of(const es_blend_context *c, const es_blend_item *it)
+static ES_INLINE es_way way_of(const es_blend_context *c, const es_blend_item *it)
 {
-    const es_field *field = it->what.field;
+    const es_blend_kind kind = it->what.field->blend;
     if (it->plan.shape == ES_SHAPE_COPY) {
-        return field->type == ES_TYPE_U8 ? ES_WAY_APART : ES_WAY_WORDS;
+        return it->rows.shift == 0 ? ES_WAY_APART : ES_WAY_WORDS;
     }
-    if (it->plan.shape != ES_SHAPE_PAIR || field->blend == ES_BLEND_COLOUR
-            || field->blend == ES_BLEND_SRGB || field->blend == ES_BLEND_LOG) {
+    if (it->plan.shape != ES_SHAPE_PAIR || kind == ES_BLEND_COLOUR || kind == ES_BLEND_SRGB
+            || kind == ES_BLEND_LOG) {
         return ES_WAY_APART;
     }
-    if (field->blend == ES_BLEND_ROTATION) {
-        return fits_rotation(c, it) ? ES_WAY_ROTATION : ES_WAY_APART;
-    }
-    return ES_WAY_WORDS;
+    return kind != ES_BLEND_ROTATION ? ES_WAY_WORDS
+           : fits_rotation(c, it)    ? ES_WAY_ROTATION
+                                     : ES_WAY_APART;
 }
 
 void es__blend_add(const es_blend_context *c, es_blend_bundle *b, es_blend_item *it)
 {
     it->way = way_of(c, it);
-    if (it->way == ES_WAY_WORDS && !add_item(c, b, it)) {
+    if (it->way == ES_WAY_WORDS && !add_words(c, b, it)) {
         it->way = ES_WAY_APART;
+    }
+    b->ways += it->way != ES_WAY_WORDS ? 1 : 0;
+    if (it->what.mark != NULL || it->what.contact != NULL) {
+        b->ways += 1;
+        b->corrects = true;
     }
 }
 
@@ -199,20 +209,21 @@ void es__blend_rows(
     size_t shift = rows->tile != 0
                            ? row / rows->tile * rows->tile_stride + row % rows->tile * rows->stride
                            : row * rows->stride;
-    for (size_t i = 0; i < b->pass_count; ++i) {
-        const es_pass *p = &b->passes[i];
-        if (p->size == sizeof(float)) {
-            c->kernels->f32->words(&p->words, p->begin + shift, count);
-        } else {
-            c->kernels->f64->words(&p->words, p->begin + shift, count);
-        }
-    }
-    for (size_t i = 0; i < b->count; ++i) {
+    /* rotations first: their arithmetic takes longer than the memory that the others find cached */
+    for (size_t i = 0; b->ways > b->pass_count && i < b->count; ++i) {
         const es_blend_item *it = &b->items[i];
         if (it->way == ES_WAY_ROTATION) {
             rotate(c, it, shift, elements->count);
         } else if (it->way == ES_WAY_APART) {
             es__plan_apply(&it->plan, c->kernels, elements, c->job->out);
+        }
+    }
+    for (size_t i = 0; i < b->pass_count; ++i) {
+        const es_pass *p = &b->passes[i];
+        if (p->shift == 2) {
+            c->kernels->f32->words(&p->words, p->begin + shift, count);
+        } else {
+            c->kernels->f64->words(&p->words, p->begin + shift, count);
         }
     }
 }

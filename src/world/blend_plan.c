@@ -34,17 +34,20 @@ static es_blend_source source(const es_sight *sight, size_t age, const es_field 
 void es__sight_aim(es_sight *sight)
 {
     size_t newer = sight->newest;
+    double between = sight->alpha;
     while (sight->timed && newer < sight->oldest
             && sight->content_ns <= plan_time_of(sight, newer + 1)) {
         newer += 1;
     }
-    sight->newer = newer;
-    sight->ahead = sight->timed && sight->content_ns > plan_time_of(sight, sight->newest);
-    sight->between = sight->alpha;
     if (sight->timed && newer < sight->oldest) {
         double since_ns = (double)es__ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
-        sight->between = since_ns / (double)length_ns(sight, newer);
+        between = since_ns / (double)length_ns(sight, newer);
     }
+    sight->newer = newer;
+    sight->ahead = sight->timed && sight->content_ns > plan_time_of(sight, sight->newest);
+    sight->inside = !sight->ahead && newer < sight->oldest && between > 0 && between < 1;
+    sight->between = between;
+    sight->between_f32 = (double)(float)between;
 }
 
 size_t es__sight_tick(const es_sight *sight)
@@ -89,10 +92,11 @@ static int add_group(es_blend_plan *plan, double weight)
 
 /* Two ticks by the field's kind. The kernels take alpha in the field's type: an alpha that rounds to
  * an end is that end. As in es__cyclic_f32, a period that is too long leads straight to the newer. */
-static void plan_pair(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
+static void plan_pair(es_blend_plan *plan, const es_sight *sight)
 {
-    bool is_float = plan->field->type == ES_TYPE_F32;
-    double at = is_float ? (double)(float)alpha : alpha;
+    const bool is_float = plan->field->type == ES_TYPE_F32;
+    const double at = is_float ? sight->between_f32 : sight->between;
+    const size_t newer = sight->newer;
     if (at <= 0) {
         plan_copy(plan, sight, newer + 1);
     } else if (at >= 1 || plan->turn > (is_float ? 1e30 : 1e290)) {
@@ -124,11 +128,11 @@ static basis basis_at(double t)
     return b;
 }
 
-static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
-        size_t newer, double alpha)
+static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
+    const size_t newer = sight->newer;
     es_blend_source none = {NULL, NULL};
-    basis b = basis_at(alpha);
+    basis b = basis_at(sight->between);
     double length_s = plan_seconds(length_ns(sight, newer));
     plan_more(plan, ES_SHAPE_SUM);
     plan->from = source(sight, newer + 1, plan->field);
@@ -140,16 +144,17 @@ static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_
 /* The tangent at a tick with neighbours on both sides is the parabola's through the three:
  * m = (1 - share) D + share (D' / its length in pairs). At an open end the curve is the parabola
  * that the other tangent leaves: m1 = 2 D - m2. */
-static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
+static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight)
 {
-    basis b = basis_at(alpha);
+    const size_t newer = sight->newer;
+    basis b = basis_at(sight->between);
     bool has_before = newer + 2 <= sight->oldest, has_after = newer > sight->newest;
     es_blend_source from = source(sight, newer + 1, plan->field);
     es_blend_source to = source(sight, newer, plan->field);
     double start = has_before ? b.start : 0, end = has_after ? b.end : 0;
     double way = b.way;
     if (!has_before && !has_after) {
-        plan_pair(plan, sight, newer, alpha);
+        plan_pair(plan, sight);
         return;
     }
     plan->from = from;
@@ -185,11 +190,11 @@ static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t 
     }
 }
 
-static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
-        size_t newer, double alpha)
+static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
+    const size_t newer = sight->newer;
     plan_more(plan, ES_SHAPE_MONOTONE);
-    plan->alpha = alpha;
+    plan->alpha = sight->between;
     plan->from = source(sight, newer + 1, plan->field);
     plan->to = source(sight, newer, plan->field);
     plan->length_s = plan_seconds(length_ns(sight, newer));
@@ -209,25 +214,36 @@ static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es
     }
 }
 
-static void plan_between(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
-        size_t newer, double alpha)
+/* Strictly between two ticks. */
+static void plan_inside(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
-    es_blend_kind kind = plan->field->blend;
-    /* a NaN is the newer tick */
-    bool inside = alpha > 0 && alpha < 1;
-    if (kind == ES_BLEND_NEAREST && inside) {
-        plan_copy(plan, sight, alpha < 0.5 ? newer + 1 : newer);
-    } else if (!inside || kind == ES_BLEND_STEP || kind == ES_BLEND_MARK) {
-        plan_copy(plan, sight, alpha <= 0 ? newer + 1 : newer);
-    } else if (kind == ES_BLEND_HERMITE) {
-        plan_hermite(plan, what, sight, newer, alpha);
-    } else if (kind == ES_BLEND_CATMULL_ROM && sight->timed) {
-        plan_catmull_rom(plan, sight, newer, alpha);
-    } else if (kind == ES_BLEND_MONOTONE && sight->timed) {
-        plan_monotone(plan, what, sight, newer, alpha);
-    } else {
-        plan_pair(plan, sight, newer, alpha);
+    switch (plan->field->blend) {
+    case ES_BLEND_STEP:
+    case ES_BLEND_MARK:
+        plan_copy(plan, sight, sight->newer);
+        return;
+    case ES_BLEND_NEAREST:
+        plan_copy(plan, sight, sight->between < 0.5 ? sight->newer + 1 : sight->newer);
+        return;
+    case ES_BLEND_HERMITE:
+        plan_hermite(plan, what, sight);
+        return;
+    case ES_BLEND_CATMULL_ROM:
+        if (sight->timed) {
+            plan_catmull_rom(plan, sight);
+            return;
+        }
+        break;
+    case ES_BLEND_MONOTONE:
+        if (sight->timed) {
+            plan_monotone(plan, what, sight);
+            return;
+        }
+        break;
+    default:
+        break;
     }
+    plan_pair(plan, sight);
 }
 
 /* --- past the newest tick --------------------------------------------------------------------- */
@@ -410,11 +426,11 @@ void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight
 {
     plan->field = what->field;
     plan->turn = turn_of(what->field);
-    if (sight->ahead) {
+    if (sight->inside) {
+        plan_inside(plan, what, sight);
+    } else if (sight->ahead) {
         plan_ahead(plan, what, sight);
-    } else if (sight->newer == sight->oldest) {
-        plan_copy(plan, sight, sight->newer);
-    } else {
-        plan_between(plan, what, sight, sight->newer, sight->between);
+    } else { /* a NaN is the newer tick */
+        plan_copy(plan, sight, es__sight_tick(sight));
     }
 }

@@ -51,7 +51,6 @@ static __attribute__((target("avx2"))) ES_INLINE __m256d avx2_bits_f64(int bits)
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm256_cmp_ps(                                                                                 \
             _mm256_or_ps(_mm256_or_ps(a, b), _mm256_or_ps(c, d)), _mm256_setzero_ps(), _CMP_EQ_OQ)
-#define W_OR(a, b)   _mm256_or_ps(a, b)
 #define W_BITS(bits) avx2_bits_f32((int)(bits))
 #define W_LOAD_SOME(p, m)     _mm256_maskload_ps(p, _mm256_castps_si256(m))
 #define W_STORE_SOME(p, m, v) _mm256_maskstore_ps(p, _mm256_castps_si256(m), v)
@@ -85,7 +84,6 @@ static __attribute__((target("avx2"))) ES_INLINE __m256d avx2_bits_f64(int bits)
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm256_cmp_pd(                                                                                 \
             _mm256_or_pd(_mm256_or_pd(a, b), _mm256_or_pd(c, d)), _mm256_setzero_pd(), _CMP_EQ_OQ)
-#define W_OR(a, b)   _mm256_or_pd(a, b)
 #define W_BITS(bits) avx2_bits_f64((int)(bits))
 #define W_LOAD_SOME(p, m)     _mm256_maskload_pd(p, _mm256_castpd_si256(m))
 #define W_STORE_SOME(p, m, v) _mm256_maskstore_pd(p, _mm256_castpd_si256(m), v)

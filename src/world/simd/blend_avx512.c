@@ -40,7 +40,6 @@
             _mm512_or_epi32(_mm512_or_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b)),       \
                     _mm512_or_epi32(_mm512_castps_si512(c), _mm512_castps_si512(d))),              \
             _mm512_set1_epi32(INT32_MAX)) /* -0 is 0 too */
-#define W_OR(a, b)            _mm512_or_ps(a, b)
 #define W_BITS(bits)          ((__mmask16)(bits))
 #define W_LOAD_SOME(p, m)     _mm512_maskz_loadu_ps(m, p)
 #define W_STORE_SOME(p, m, v) _mm512_mask_storeu_ps(p, m, v)
@@ -78,7 +77,6 @@
             _mm512_or_epi64(_mm512_or_epi64(_mm512_castpd_si512(a), _mm512_castpd_si512(b)),       \
                     _mm512_or_epi64(_mm512_castpd_si512(c), _mm512_castpd_si512(d))),              \
             _mm512_set1_epi64(INT64_MAX))
-#define W_OR(a, b)            _mm512_or_pd(a, b)
 #define W_BITS(bits)          ((__mmask8)(bits))
 #define W_LOAD_SOME(p, m)     _mm512_maskz_loadu_pd(m, p)
 #define W_STORE_SOME(p, m, v) _mm512_mask_storeu_pd(p, m, v)

@@ -44,8 +44,6 @@
     vceqzq_f32(vreinterpretq_f32_u32(                                                              \
             vorrq_u32(vorrq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)),               \
                     vorrq_u32(vreinterpretq_u32_f32(c), vreinterpretq_u32_f32(d)))))
-#define W_OR(a, b)                                                                                 \
-    vreinterpretq_f32_u32(vorrq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
 #define UNIT_STEP(g) ((g)*W_SET(0.5F))
 #include "kernels.inc.h"
 
@@ -78,8 +76,6 @@
     vceqzq_f64(vreinterpretq_f64_u64(                                                              \
             vorrq_u64(vorrq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)),               \
                     vorrq_u64(vreinterpretq_u64_f64(c), vreinterpretq_u64_f64(d)))))
-#define W_OR(a, b)                                                                                 \
-    vreinterpretq_f64_u64(vorrq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 

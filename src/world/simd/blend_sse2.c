@@ -35,7 +35,6 @@
 #define W_AND_NOT(m, not ) _mm_andnot_ps(not, m)
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm_cmpeq_ps(_mm_or_ps(_mm_or_ps(a, b), _mm_or_ps(c, d)), _mm_setzero_ps())
-#define W_OR(a, b)   _mm_or_ps(a, b)
 #define UNIT_STEP(g) ((g)*W_SET(0.5F))
 #define SPLIT
 #include "kernels.inc.h"
@@ -65,7 +64,6 @@
 #define W_AND_NOT(m, not ) _mm_andnot_pd(not, m)
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm_cmpeq_pd(_mm_or_pd(_mm_or_pd(a, b), _mm_or_pd(c, d)), _mm_setzero_pd())
-#define W_OR(a, b)   _mm_or_pd(a, b)
 #define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 

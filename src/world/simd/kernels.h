@@ -11,6 +11,7 @@
 #ifndef ES_SIMD_KERNELS_H
 #define ES_SIMD_KERNELS_H
 
+#include <math.h>
 #include <string.h>
 
 #include "evenstep/world.h"
@@ -82,10 +83,11 @@ static inline unsigned es__lowest_bit(uint64_t bits)
 #endif
 }
 
-/* The bits of n rows of this width, together at most 64. */
-static inline uint64_t es__repeat(uint64_t bits, size_t width, size_t n)
+/* The first bits of n rows of this width, together at most 64. */
+static inline uint64_t es__first_bits(size_t width, size_t n)
 {
-    for (size_t k = 1; bits != 0 && k < n; k *= 2) {
+    uint64_t bits = 1;
+    for (size_t k = 1; k < n; k *= 2) {
         bits |= bits << k * width;
     }
     return n * width < 64 ? bits & ((UINT64_C(1) << n * width) - 1) : bits;

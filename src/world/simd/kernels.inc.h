@@ -98,8 +98,8 @@ static TARGET ES_INLINE size_t NAME(parts_of)(
     return count;
 }
 
-/* doubt: not 0 where a difference is not finite, more than one and a half turns, or nearly half a
- * turn. */
+/* doubt: becomes a NaN where a difference is not finite, more than one and a half turns, or nearly
+ * half a turn. */
 static TARGET ES_INLINE WIDE NAME(way)(
         const NAME(part) * p, WIDE difference, WIDE turn, bool wraps, WIDE *doubt)
 {
@@ -107,9 +107,9 @@ static TARGET ES_INLINE WIDE NAME(way)(
     if (wraps) {
         way = W_SELECT(W_LT(p->half, difference), difference - turn, way);
         way = W_SELECT(W_LT(difference, -p->half), difference + turn, way);
-        *doubt = W_OR(*doubt, W_SELECT(W_NOT_LE(W_ABS(way), p->sure), W_SET(1), W_SET(0)));
+        *doubt = W_SELECT(W_NOT_LE(W_ABS(way), p->sure), W_SET(NAN), *doubt);
     } else {
-        *doubt = W_OR(*doubt, difference - difference);
+        *doubt = *doubt * difference; /* 0 times a number is 0 */
     }
     return way;
 }
@@ -126,7 +126,8 @@ static ES_COLD void NAME(words_again)(
 
 /* a - alpha (a - b): es__value_lerp and es__value_cyclic have the reasons. */
 static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_masks *masks, size_t stride,
-        size_t shift, size_t rows, const NAME(part) * parts, size_t count, bool wraps, es_fill fill)
+        size_t shift, size_t rows, const NAME(part) * parts, size_t count, bool wraps, bool copies,
+        es_fill fill)
 {
     const unsigned char *from_rows = words->a, *to_rows = words->b;
     unsigned char *out_rows = words->out; /* copies: no store to out can change them */
@@ -141,9 +142,15 @@ static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_mask
             NUMBER *out = (NUMBER *)(void *)(out_rows + at);
             if (fill == ES_FILL_SOME) {
                 WIDE from = W_LOAD_SOME(a, p->all), to = W_LOAD_SOME(b, p->all);
-                WIDE difference = KEEP(p->mix, from - to, W_SET(0));
-                WIDE way = NAME(way)(p, difference, turn, wraps, &doubt);
-                W_STORE_SOME(out, p->all, KEEP(p->mix, from - alpha * way, to));
+                WIDE difference = from - to;
+                if (copies) {
+                    difference = KEEP(p->mix, difference, W_SET(0));
+                }
+                WIDE result = from - alpha * NAME(way)(p, difference, turn, wraps, &doubt);
+                if (copies) {
+                    result = KEEP(p->mix, result, to);
+                }
+                W_STORE_SOME(out, p->all, result);
                 continue;
             }
             WIDE from = W_LOAD(a), difference = from - W_LOAD(b);
@@ -154,7 +161,7 @@ static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_mask
                 W_STORE(out, result);
             }
         }
-        if (ES_RARELY(W_ANY(W_NOT_LE(doubt, W_SET(0))))) {
+        if (ES_RARELY(W_ANY(W_NOT_LE(doubt, doubt)))) {
             NAME(words_again)(words, masks, stride, shift, 1);
         }
     }
@@ -168,18 +175,20 @@ static TARGET void NAME(words_of)(
     if (masks->mix == UINT64_MAX && masks->wrap == 0) {
         if (w->stream && (((uintptr_t)w->out + shift) | stride) % 64 == 0) {
             NAME(mix_rows)
-            (w, masks, stride, shift, rows, parts, 64 / LANES, false, ES_FILL_STREAM);
+            (w, masks, stride, shift, rows, parts, 64 / LANES, false, false, ES_FILL_STREAM);
         } else {
             NAME(mix_rows)
-            (w, masks, stride, shift, rows, parts, 64 / LANES, false, ES_FILL_WHOLE);
+            (w, masks, stride, shift, rows, parts, 64 / LANES, false, false, ES_FILL_WHOLE);
         }
         return;
     }
     const size_t count = NAME(parts_of)(masks, (NUMBER)w->turn, parts, &apart);
     if (masks->wrap != 0) {
-        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, true, ES_FILL_SOME);
+        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, true, true, ES_FILL_SOME);
+    } else if (masks->copy != 0) {
+        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, true, ES_FILL_SOME);
     } else {
-        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, ES_FILL_SOME);
+        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, false, ES_FILL_SOME);
     }
     if (apart != 0) {
         const es_masks rest = {masks->mix & apart, masks->wrap, masks->copy & apart};
@@ -203,8 +212,8 @@ static TARGET void NAME(words)(const es_words *words, size_t shift, size_t rows)
         together = together < rows ? together : rows;
         const size_t times = together < rows ? rows / together : 1;
         n = times * together;
-        const es_masks masks = {es__repeat(mix, width, together), es__repeat(wrap, width, together),
-                es__repeat(copy, width, together)};
+        const uint64_t ones = es__first_bits(width, together);
+        const es_masks masks = {mix * ones, wrap * ones, copy * ones};
         NAME(words_of)(words, &masks, together * stride, shift, times);
         shift += n * stride;
     }
@@ -218,7 +227,6 @@ static TARGET void NAME(words)(const es_words *words, size_t shift, size_t rows)
 #undef W_BITS
 #undef W_LOAD_SOME
 #undef W_STORE_SOME
-#undef W_OR
 
 #endif
 
