@@ -8,7 +8,7 @@
 
 static const es_field *mark_of(const es_layout *layout, const es_field *field)
 {
-    for (size_t i = 0; field->group > 0 && i < layout->field_count; ++i) {
+    for (size_t i = 0; i < layout->field_count; ++i) {
         if (layout->fields[i].blend == ES_BLEND_MARK && layout->fields[i].group == field->group) {
             return &layout->fields[i];
         }
@@ -107,7 +107,7 @@ void es__blend_prepare(const es_blend_context *c, es_blend_item *it, const es_fi
     it->what.velocity = named(layout, field->velocity);
     it->what.acceleration = named(layout, field->acceleration);
     it->what.contact = named(layout, field->contact);
-    it->what.mark = mark_of(layout, field);
+    it->what.mark = field->group > 0 ? mark_of(layout, field) : NULL;
     it->sight = &c->sight;
     bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;
     if (delayed && c->job->timed && c->job->tick_count > 1) {

@@ -190,6 +190,7 @@ typedef struct es_blend_item {
 /* Words of several fields that are blended together. */
 typedef struct es_pass {
     es_words words;
+    const es_sight *sight; /* of what is mixed */
     unsigned shift; /* a word has 1 << shift bytes */
     size_t begin; /* bytes from the start of a state to the first row */
     size_t end;   /* to the end of its last word */

@@ -7,41 +7,42 @@
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-static bool differ(double a, double b)
-{
-    return a < b || a > b;
-}
-
 /* Some adjacent words of a row. */
 typedef struct run {
     size_t begin; /* bytes from the start of a state */
-    size_t bytes;
+    size_t end;
     size_t stride; /* from a row to the next */
     size_t most;   /* bytes of a row that a pass can take */
-    unsigned shift;
 } run;
 
-/* Whether a pass can also do what the plan says, and has space for the run. */
-static ES_INLINE bool takes(const es_pass *p, const es_blend_plan *plan, const run *r)
+/* Whether a pass can do what an item needs: fields of one type and instant have one alpha. */
+static ES_INLINE bool agrees(const es_pass *p, const es_blend_item *it)
 {
-    const es_words *w = &p->words;
-    const size_t begin = p->begin < r->begin ? p->begin : r->begin, end = r->begin + r->bytes;
-    if ((p->end > end ? p->end : end) - begin > r->most || p->shift != r->shift
-            || w->b != plan->to.state || ((r->begin - p->begin) & (((size_t)1 << r->shift) - 1)) != 0) {
-        return false;
-    }
-    return plan->shape == ES_SHAPE_COPY || w->masks.mix == 0
-           || (w->a == plan->from.state && !differ(w->alpha, plan->alpha)
-                   && (w->masks.wrap == 0 || plan->turn == 0 || !differ(w->turn, plan->turn)));
+    const es_masks *masks = &p->words.masks;
+    const double turn = it->plan.turn;
+    return p->shift == it->rows.shift && p->words.b == it->plan.to.state
+           && (it->plan.shape == ES_SHAPE_COPY || masks->mix == 0
+                   || (p->sight == it->sight
+                           && (masks->wrap == 0 || !(turn > 0)
+                                   || !(p->words.turn < turn || p->words.turn > turn))));
 }
 
-static void make_pass(const es_blend_context *c, es_pass *p, const es_blend_plan *plan, const run *r)
+/* Whether it has space for a run. */
+static ES_INLINE bool has_space(const es_pass *p, const run *r)
 {
-    p->shift = r->shift;
+    const size_t size = (size_t)1 << p->shift;
+    const size_t begin = p->begin < r->begin ? p->begin : r->begin;
+    return (p->end > r->end ? p->end : r->end) - begin <= r->most
+           && ((r->begin - p->begin) & (size - 1)) == 0;
+}
+
+static void make_pass(const es_blend_context *c, es_pass *p, const es_blend_item *it, const run *r)
+{
+    p->shift = it->rows.shift;
     p->begin = r->begin;
-    p->end = r->begin;
-    p->words.a = plan->to.state;
-    p->words.b = plan->to.state;
+    p->end = r->end;
+    p->words.a = it->plan.to.state;
+    p->words.b = it->plan.to.state;
     p->words.out = c->job->out;
     p->words.stride = r->stride;
     p->words.masks.mix = 0;
@@ -52,57 +53,64 @@ static void make_pass(const es_blend_context *c, es_pass *p, const es_blend_plan
     p->words.stream = c->stream;
 }
 
+/* Makes a pass begin earlier. */
+static void begin_at(es_pass *p, size_t begin)
+{
+    const size_t up = (p->begin - begin) >> p->shift;
+    p->words.masks.mix <<= up;
+    p->words.masks.wrap <<= up;
+    p->words.masks.copy <<= up;
+    p->begin = begin;
+}
+
 /* False: there are too many passes. */
-static bool add_run(const es_blend_context *c, es_blend_bundle *b, const es_blend_plan *plan, const run *r)
+static ES_INLINE bool add_run(
+        const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it, const run *r)
 {
     es_pass *p = b->passes, *none = p + b->pass_count;
-    while (p < none && !takes(p, plan, r)) {
+    while (p < none && !(agrees(p, it) && has_space(p, r))) {
         ++p;
     }
-    if (p == b->passes + ES_PASSES_MAX) {
-        return false;
-    }
     if (p == none) {
-        make_pass(c, p, plan, r);
+        if (b->pass_count == ES_PASSES_MAX) {
+            return false;
+        }
         b->pass_count += 1;
         b->ways += 1;
+        make_pass(c, p, it, r);
+    } else if (r->begin < p->begin) {
+        begin_at(p, r->begin);
     }
+    p->end = p->end > r->end ? p->end : r->end;
     es_words *w = &p->words;
-    if (r->begin < p->begin) {
-        const size_t up = (p->begin - r->begin) >> r->shift;
-        w->masks.mix <<= up;
-        w->masks.wrap <<= up;
-        w->masks.copy <<= up;
-        p->begin = r->begin;
-    }
-    p->end = p->end > r->begin + r->bytes ? p->end : r->begin + r->bytes;
-    const uint64_t bits = UINT64_MAX >> (64 - (r->bytes >> r->shift))
-                          << ((r->begin - p->begin) >> r->shift);
-    if (plan->shape == ES_SHAPE_COPY) {
+    const unsigned n = (unsigned)((r->end - r->begin) >> p->shift);
+    const uint64_t bits = UINT64_MAX >> (64 - n) << ((r->begin - p->begin) >> p->shift);
+    if (it->plan.shape == ES_SHAPE_COPY) {
         w->masks.copy |= bits;
         return true;
     }
-    w->a = plan->from.state;
-    w->alpha = plan->alpha;
+    if (w->masks.mix == 0) {
+        w->a = it->plan.from.state;
+        w->alpha = it->plan.alpha;
+        p->sight = it->sight;
+    }
     w->masks.mix |= bits;
-    if (plan->turn > 0) {
-        w->turn = plan->turn;
+    if (it->plan.turn > 0) {
+        w->turn = it->plan.turn;
         w->masks.wrap |= bits;
     }
     return true;
 }
 
 /* False: not all of its words are in a pass. */
-static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it)
+static ES_INLINE bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it)
 {
     const es_field *field = it->what.field;
     const size_t size = (size_t)1 << it->rows.shift;
     const size_t step = field->component_stride != 0 ? field->component_stride : size;
-    size_t components = es__components(field), bytes = it->rows.count * size;
-    run r = {field->offset, bytes, it->rows.stride, 64 * size, it->rows.shift};
-    if (field->count <= it->rows.count) { /* one row: any stride */
-        r.stride = r.most;
-    }
+    size_t components = es__components(field), bytes = it->rows.count << it->rows.shift;
+    const bool one_row = field->count <= it->rows.count; /* of any stride */
+    run r = {field->offset, 0, one_row ? 64 * size : it->rows.stride, 64 * size};
     r.most = r.most < r.stride ? r.most : r.stride;
     if (step == bytes) {
         bytes *= components;
@@ -111,11 +119,10 @@ static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_bl
     if ((r.stride & (size - 1)) != 0) {
         return false;
     }
-    for (size_t k = 0; k < components; ++k) {
-        r.begin = field->offset + k * step;
-        for (size_t left = bytes; left > 0; left -= r.bytes, r.begin += r.bytes) {
-            r.bytes = left < r.most ? left : r.most;
-            if (!add_run(c, b, &it->plan, &r)) {
+    for (size_t begin = field->offset; components > 0; --components, begin += step) {
+        for (r.begin = begin; r.begin < begin + bytes; r.begin = r.end) {
+            r.end = begin + bytes - r.begin < r.most ? begin + bytes : r.begin + r.most;
+            if (!add_run(c, b, it, &r)) {
                 return false;
             }
         }

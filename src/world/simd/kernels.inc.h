@@ -172,13 +172,15 @@ static TARGET void NAME(words_of)(
 {
     NAME(part) parts[64 / LANES];
     uint64_t apart;
-    if (masks->mix == UINT64_MAX && masks->wrap == 0) {
+    const uint64_t after = masks->mix + 1; /* a power of two: the first words of a row */
+    const size_t first = after == 0 ? 64 : es__lowest_bit(after);
+    if ((masks->mix & after) == 0 && (masks->wrap | masks->copy) == 0 && first % LANES == 0) {
         if (w->stream && (((uintptr_t)w->out + shift) | stride) % 64 == 0) {
             NAME(mix_rows)
-            (w, masks, stride, shift, rows, parts, 64 / LANES, false, false, ES_FILL_STREAM);
+            (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_STREAM);
         } else {
             NAME(mix_rows)
-            (w, masks, stride, shift, rows, parts, 64 / LANES, false, false, ES_FILL_WHOLE);
+            (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_WHOLE);
         }
         return;
     }
