@@ -15,7 +15,7 @@
  * passes over memory, as many as fit the first cache. */
 static size_t chunk_of(const es_blend_bundle *b, size_t whole)
 {
-    const es_rows *rows = &b->items[0].rows;
+    const es_rows *rows = &b->rows;
     const size_t most = rows->tile != 0 ? rows->tile : whole;
     if (b->count == 1 || b->ways == 1 || whole * rows->stride <= CHUNK_BYTES * rows->count) {
         return most;
@@ -24,12 +24,12 @@ static size_t chunk_of(const es_blend_bundle *b, size_t whole)
     return fit < most ? fit : most;
 }
 
-static void show_bundle(const es_blend_context *c, const es_blend_bundle *b)
+static void show_bundle(const es_blend_context *c, es_blend_bundle *b)
 {
-    const es_rows *rows = &b->items[0].rows;
-    const size_t count = b->items[0].what.field->count;
-    const size_t whole = rows->count == 1 ? count : count - count % rows->count;
-    const size_t most = chunk_of(b, whole);
+    const es_rows *rows = &b->rows;
+    const size_t rest = rows->count == 1 ? 0 : b->elements % rows->count;
+    const size_t whole = b->elements - rest, most = chunk_of(b, whole);
+    const bool corrects = b->mark != NULL || b->contacts;
     es_elements some = {0, 0};
     for (; some.first < whole; some.first += some.count) {
         some.count = whole - some.first < most ? whole - some.first : most;
@@ -37,30 +37,29 @@ static void show_bundle(const es_blend_context *c, const es_blend_bundle *b)
             some.count = rows->tile - some.first % rows->tile;
         }
         es__blend_rows(c, b, &some);
-        if (b->corrects) {
+        if (corrects) {
             es__blend_correct(c, b, &some);
         }
     }
-    if (whole == count) {
-        return;
+    if (rest != 0) { /* a tile that is not full */
+        some.count = rest;
+        for (size_t i = 0; i < b->count; ++i) {
+            es__plan_apply(&es__bundle_item(c, b, i)->plan, c->kernels, &some, c->job->out);
+        }
+        es__blend_correct(c, b, &some);
     }
-    some.count = count - whole; /* a tile that is not full */
-    for (size_t i = 0; i < b->count; ++i) {
-        es__plan_apply(&b->items[i].plan, c->kernels, &some, c->job->out);
-    }
-    es__blend_correct(c, b, &some);
 }
 
 /* Whether a field lies in the rows of a bundle. */
 static bool joins(const es_blend_bundle *b, const es_field *field, const es_rows *rows)
 {
-    const es_rows *others = &b->items[0].rows;
-    const es_field *first = b->items[0].what.field;
-    size_t apart = first->offset < field->offset ? field->offset - first->offset
-                                                 : first->offset - field->offset;
-    return first->count == field->count && others->stride == rows->stride
-           && others->count == rows->count && others->tile == rows->tile
-           && others->tile_stride == rows->tile_stride && apart < rows->stride;
+    const es_field *first = b->first;
+    const size_t apart = first->offset < field->offset ? field->offset - first->offset
+                                                       : first->offset - field->offset;
+    return first->count == field->count && first->group == field->group
+           && b->rows.stride == rows->stride && b->rows.count == rows->count
+           && b->rows.tile == rows->tile && b->rows.tile_stride == rows->tile_stride
+           && apart < rows->stride;
 }
 
 static void show_fields(const es_blend_context *c)
@@ -68,19 +67,21 @@ static void show_fields(const es_blend_context *c)
     const es_field *field = c->job->layout->fields, *end = field + c->job->layout->field_count;
     es_blend_bundle b;
     while (field < end) {
+        b.first = field;
         b.count = 0;
+        b.mark = es__mark_of(c->job->layout, field);
+        b.rows = es__rows_of(field);
+        b.elements = field->count;
+        b.planes = 1;
         b.pass_count = 0;
-        b.ways = 0;
-        b.corrects = false;
-        for (; b.count < ES_BUNDLE_MAX && field < end; ++field) {
-            es_blend_item *it = &b.items[b.count];
-            it->rows = es__rows_of(field);
-            if (b.count > 0 && !joins(&b, field, &it->rows)) {
+        b.ways = b.mark != NULL ? 1 : 0;
+        b.contacts = false;
+        for (; field < end && b.count < ES_BUNDLE_MAX; ++field) {
+            const es_rows rows = es__rows_of(field);
+            if (b.count > 0 && !joins(&b, field, &rows)) {
                 break;
             }
-            es__blend_prepare(c, it, field);
-            es__blend_add(c, &b, it);
-            b.count += 1;
+            es__blend_add(c, &b, field, rows.shift);
         }
         show_bundle(c, &b);
     }
@@ -101,6 +102,8 @@ es_result es__blend_run(const es_blend_job *job, es_error *error)
                     .alpha = job->alpha,
                     .content_ns = job->content_ns}};
     es__sight_aim(&c.sight);
+    c.mixes[0] = c.sight.inside && c.sight.between_f32 > 0 && c.sight.between_f32 < 1;
+    c.mixes[1] = c.sight.inside;
     if (c.kernels == NULL) {
         return es__refuse_as(
                 error, ES_ERR_UNSUPPORTED, "simd", "is an instruction set that this machine lacks");

@@ -47,12 +47,11 @@ static void apply_copy(const es_blend_plan *plan, const es_elements *elements, u
             memcpy(out + at, from + at, elements->count * size);
             continue;
         }
-        for (size_t i = 0; i < elements->count; ++i, at += stride) {
-            if (size == 1) {
-                out[at] = from[at];
-            } else {
-                memcpy(out + at, from + at, size);
-            }
+        for (size_t i = 0; size == 1 && i < elements->count; ++i, at += stride) {
+            out[at] = from[at];
+        }
+        for (size_t i = 0; size != 1 && i < elements->count; ++i, at += stride) {
+            memcpy(out + at, from + at, size);
         }
     }
 }

@@ -6,9 +6,9 @@
 
 #include "base/common.h"
 
-static const es_field *mark_of(const es_layout *layout, const es_field *field)
+const es_field *es__mark_of(const es_layout *layout, const es_field *field)
 {
-    for (size_t i = 0; i < layout->field_count; ++i) {
+    for (size_t i = 0; field->group > 0 && i < layout->field_count; ++i) {
         if (layout->fields[i].blend == ES_BLEND_MARK && layout->fields[i].group == field->group) {
             return &layout->fields[i];
         }
@@ -100,14 +100,15 @@ static const es_field *named(const es_layout *layout, const char *name)
     return name == NULL ? NULL : es__layout_find(layout, name);
 }
 
-void es__blend_prepare(const es_blend_context *c, es_blend_item *it, const es_field *field)
+void es__blend_prepare(const es_blend_context *c, const es_blend_bundle *b, es_blend_item *it,
+        const es_field *field)
 {
     const es_layout *layout = c->job->layout;
     it->what.field = field;
     it->what.velocity = named(layout, field->velocity);
     it->what.acceleration = named(layout, field->acceleration);
     it->what.contact = named(layout, field->contact);
-    it->what.mark = field->group > 0 ? mark_of(layout, field) : NULL;
+    it->what.mark = b->mark;
     it->sight = &c->sight;
     bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;
     if (delayed && c->job->timed && c->job->tick_count > 1) {
@@ -118,8 +119,5 @@ void es__blend_prepare(const es_blend_context *c, es_blend_item *it, const es_fi
         it->sight = &it->delayed;
     }
     flatten(&it->what, it->flat);
-    if (it->what.field != field) {
-        it->rows = es__rows_of(it->what.field);
-    }
     es__plan_field(&it->plan, &it->what, it->sight);
 }

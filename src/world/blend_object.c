@@ -97,7 +97,6 @@ static bool may_touch(const es_blend_item *it)
            && it->sight->content_ns > it->sight->ticks[it->sight->newest].time_ns;
 }
 
-/* The next element whose mark differs between two states. */
 #define NEXT_JUMP(TYPE)                                                                            \
     for (; i < stop; ++i, at += mark->stride) {                                                    \
         TYPE x, y;                                                                                 \
@@ -107,8 +106,11 @@ static bool may_touch(const es_blend_item *it)
             return i;                                                                              \
         }                                                                                          \
     }
+
+/* The next element whose mark differs between two states. out: NULL, or where bytes are copied to
+ * from a, up to that element. */
 static size_t next_jump(const es_field *mark, const unsigned char *a, const unsigned char *b,
-        size_t i, size_t end)
+        unsigned char *out, size_t i, size_t end)
 {
     for (size_t stop; i < end; i = stop) {
         size_t at = es__field_at(mark, i, 0), left = end - i;
@@ -116,33 +118,40 @@ static size_t next_jump(const es_field *mark, const unsigned char *a, const unsi
             left = mark->tile - i % mark->tile;
         }
         stop = i + left;
-        switch (mark->type) {
-        case ES_TYPE_U8:
-            NEXT_JUMP(uint8_t)
-            break;
-        case ES_TYPE_I64:
+        if (mark->type == ES_TYPE_I64) {
             NEXT_JUMP(uint64_t)
-            break;
-        default:
+        } else if (mark->type != ES_TYPE_U8) {
             NEXT_JUMP(uint32_t)
+        } else if (out == NULL) {
+            NEXT_JUMP(uint8_t)
+        }
+        for (; i < stop; ++i, at += mark->stride) {
+            out[at] = a[at];
+            if (a[at] != b[at]) {
+                return i;
+            }
         }
     }
     return end;
 }
 
-/* Shows objects that jumped again, in all fields that have this one's mark. */
-static void correct_jumps(const es_blend_context *c, const es_blend_bundle *b, size_t first,
-        const es_elements *elements)
+/* Shows objects that jumped again. */
+static void correct_jumps(
+        const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
 {
-    const es_field *mark = b->items[first].what.mark;
     const size_t end = elements->first + elements->count;
+    bool copies = false;
+    for (size_t i = 0; i < b->count; ++i) {
+        copies = copies || b->items[i].way == ES_WAY_MARK;
+    }
     for (size_t tick = 0; tick + 1 < c->job->tick_count; ++tick) {
-        const unsigned char *newer = c->job->ticks[tick].state, *older = c->job->ticks[tick + 1].state;
-        size_t element = next_jump(mark, newer, older, elements->first, end);
-        for (; element < end; element = next_jump(mark, newer, older, element + 1, end)) {
-            for (size_t i = first; i < b->count; ++i) {
-                const es_blend_item *it = &b->items[i];
-                if (it->what.mark == mark && !may_touch(it)) {
+        const unsigned char *a = c->job->ticks[tick].state, *older = c->job->ticks[tick + 1].state;
+        unsigned char *out = copies && tick == c->sight.newer ? c->job->out : NULL;
+        size_t element = next_jump(b->mark, a, older, out, elements->first, end);
+        for (; element < end; element = next_jump(b->mark, a, older, out, element + 1, end)) {
+            for (size_t i = 0; i < b->count; ++i) {
+                const es_blend_item *it = es__bundle_item(c, b, i);
+                if (!may_touch(it)) {
                     correct_one(c, it, *it->sight, element);
                 }
             }
@@ -150,18 +159,13 @@ static void correct_jumps(const es_blend_context *c, const es_blend_bundle *b, s
     }
 }
 
-void es__blend_correct(
-        const es_blend_context *c, const es_blend_bundle *b, const es_elements *elements)
+void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
 {
-    for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_item *it = &b->items[i];
-        bool known = false; /* an earlier item's mark */
-        for (size_t k = 0; k < i; ++k) {
-            known = known || b->items[k].what.mark == it->what.mark;
-        }
-        if (it->what.mark != NULL && !known) {
-            correct_jumps(c, b, i, elements);
-        }
+    if (b->mark != NULL) {
+        correct_jumps(c, b, elements);
+    }
+    for (size_t i = 0; b->contacts && i < b->count; ++i) {
+        const es_blend_item *it = es__bundle_item(c, b, i);
         for (size_t k = 0; may_touch(it) && k < elements->count; ++k) {
             correct_one(c, it, *it->sight, elements->first + k);
         }

@@ -21,6 +21,8 @@
 #include "field.h"
 #include "simd/kernels.h"
 
+#define ES_TWO_PI 6.283185307179586476925286766559
+
 /* The defaults of es_prediction: the Source engine's cl_extrapolate_amount and cl_smoothtime. */
 #define ES_PREDICT_MAX_NS   ((int64_t)250000000)
 #define ES_PREDICT_DECAY_NS ((int64_t)100000000)
@@ -147,7 +149,7 @@ typedef struct es_rows {
     size_t count;  /* elements in a row: 1, of tiles of arrays `tile` */
     size_t tile;   /* rows that lie so side by side, and bytes to the next ones; 0: all */
     size_t tile_stride;
-    unsigned shift; /* a number has 1 << shift bytes */
+    unsigned shift; /* a number of the field has 1 << shift bytes */
 } es_rows;
 
 static inline es_rows es__rows_of(const es_field *field)
@@ -172,16 +174,16 @@ static inline es_rows es__rows_of(const es_field *field)
 /* Which kernel blends a field. */
 typedef enum es_way {
     ES_WAY_WORDS = 0, /* a pass of the bundle */
-    ES_WAY_ROTATION,  /* the one of rotations */
+    ES_WAY_MARK,      /* es__blend_correct copies it while it looks for jumps */
+    ES_WAY_ROTATION,  /* the kernel of rotations */
     ES_WAY_APART      /* es__plan_apply */
 } es_way;
 
 /* A field of a bundle, with what it shows. */
 typedef struct es_blend_item {
-    es_resolved what;
+    es_resolved what; /* what.field NULL: see es__bundle_item */
     const es_sight *sight;
     es_sight delayed; /* of a field with a delay: sight */
-    es_rows rows;
     es_way way;
     es_blend_plan plan;
     es_field flat[3]; /* copies for the field and the two it names: see flatten */
@@ -190,18 +192,22 @@ typedef struct es_blend_item {
 /* Words of several fields that are blended together. */
 typedef struct es_pass {
     es_words words;
-    const es_sight *sight; /* of what is mixed */
     unsigned shift; /* a word has 1 << shift bytes */
-    size_t begin; /* bytes from the start of a state to the first row */
-    size_t end;   /* to the end of its last word */
+    size_t begin;   /* bytes from the start of a state to the first row */
+    size_t end;     /* to the end of its last word */
 } es_pass;
 
-/* Fields that are blended together, chunk by chunk. */
+/* Fields that lie in the same rows and have one mark: blended together, chunk by chunk. */
 typedef struct es_blend_bundle {
+    const es_field *first; /* `count` fields of the layout */
     size_t count;
+    const es_field *mark; /* NULL: none */
+    es_rows rows;
+    size_t elements;
+    size_t planes; /* rows of an element: components that are adjacent arrays */
     size_t pass_count;
     size_t ways;   /* passes over memory */
-    bool corrects; /* some field has a mark or a contact */
+    bool contacts; /* some field has a contact */
     es_blend_item items[ES_BUNDLE_MAX];
     es_pass passes[ES_PASSES_MAX];
 } es_blend_bundle;
@@ -210,6 +216,7 @@ typedef struct es_blend_context {
     const es_blend_job *job;
     const es_kernels *kernels;
     es_sight sight; /* of fields without a delay */
+    bool mixes[2];  /* floats, doubles without a delay are strictly between two ticks */
     bool stream;
 } es_blend_context;
 
@@ -217,8 +224,21 @@ typedef struct es_blend_context {
 
 es_result es__blend_check(const es_blend_job *job, es_error *error);
 
-/* Fills the item of a field that has its rows. */
-void es__blend_prepare(const es_blend_context *c, es_blend_item *it, const es_field *field);
+const es_field *es__mark_of(const es_layout *layout, const es_field *field);
+
+/* Fills the item of a bundle's field. */
+void es__blend_prepare(const es_blend_context *c, const es_blend_bundle *b, es_blend_item *it,
+        const es_field *field);
+
+/* The item of the bundle's field number i, which is filled when first needed. */
+static inline const es_blend_item *es__bundle_item(
+        const es_blend_context *c, es_blend_bundle *b, size_t i)
+{
+    if (b->items[i].what.field == NULL) {
+        es__blend_prepare(c, b, &b->items[i], b->first + i);
+    }
+    return &b->items[i];
+}
 
 /* --- blend_plan.c ----------------------------------------------------------------------------- */
 
@@ -239,16 +259,15 @@ void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
 /* --- blend_object.c --------------------------------------------------------------------------- */
 
 /* Shows those of some elements again that jumped or will touch something. */
-void es__blend_correct(
-        const es_blend_context *c, const es_blend_bundle *b, const es_elements *elements);
+void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements);
 
 /* --- blend_pass.c ----------------------------------------------------------------------------- */
 
-/* Finds the item's way, and adds its words to the passes. */
-void es__blend_add(const es_blend_context *c, es_blend_bundle *b, es_blend_item *it);
+/* Adds the next field of the layout to a bundle. shift: of es__rows_of. */
+void es__blend_add(const es_blend_context *c, es_blend_bundle *b, const es_field *field,
+        unsigned shift);
 
 /* Blends some elements of a bundle: whole rows. */
-void es__blend_rows(
-        const es_blend_context *c, const es_blend_bundle *b, const es_elements *elements);
+void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements);
 
 #endif

@@ -7,6 +7,16 @@
 
 /* --- words ------------------------------------------------------------------------------------ */
 
+/* What some words become: b's, or between a and b, which wrap where turn is above 0. */
+typedef struct wanted {
+    const unsigned char *a;
+    const unsigned char *b;
+    double alpha;
+    double turn;
+    bool mixes;
+    unsigned shift; /* of a word: 1 << shift bytes */
+} wanted;
+
 /* Some adjacent words of a row. */
 typedef struct run {
     size_t begin; /* bytes from the start of a state */
@@ -15,34 +25,32 @@ typedef struct run {
     size_t most;   /* bytes of a row that a pass can take */
 } run;
 
-/* Whether a pass can do what an item needs: fields of one type and instant have one alpha. */
-static ES_INLINE bool agrees(const es_pass *p, const es_blend_item *it)
+static ES_INLINE bool differ(double a, double b)
 {
-    const es_masks *masks = &p->words.masks;
-    const double turn = it->plan.turn;
-    return p->shift == it->rows.shift && p->words.b == it->plan.to.state
-           && (it->plan.shape == ES_SHAPE_COPY || masks->mix == 0
-                   || (p->sight == it->sight
-                           && (masks->wrap == 0 || !(turn > 0)
-                                   || !(p->words.turn < turn || p->words.turn > turn))));
+    return a < b || a > b;
 }
 
-/* Whether it has space for a run. */
-static ES_INLINE bool has_space(const es_pass *p, const run *r)
+/* Whether a pass can do it, and has space for the run. */
+static ES_INLINE bool takes(const es_pass *p, const wanted *want, const run *r)
 {
-    const size_t size = (size_t)1 << p->shift;
+    const es_words *w = &p->words;
     const size_t begin = p->begin < r->begin ? p->begin : r->begin;
-    return (p->end > r->end ? p->end : r->end) - begin <= r->most
-           && ((r->begin - p->begin) & (size - 1)) == 0;
+    const size_t end = p->end > r->end ? p->end : r->end;
+    return end - begin <= r->most && p->shift == want->shift && w->b == want->b
+           && ((r->begin - p->begin) & (((size_t)1 << want->shift) - 1)) == 0
+           && (!want->mixes || w->masks.mix == 0
+                   || (w->a == want->a && !differ(w->alpha, want->alpha)
+                           && (w->masks.wrap == 0 || !(want->turn > 0)
+                                   || !differ(w->turn, want->turn))));
 }
 
-static void make_pass(const es_blend_context *c, es_pass *p, const es_blend_item *it, const run *r)
+static void make_pass(const es_blend_context *c, es_pass *p, const wanted *want, const run *r)
 {
-    p->shift = it->rows.shift;
+    p->shift = want->shift;
     p->begin = r->begin;
     p->end = r->end;
-    p->words.a = it->plan.to.state;
-    p->words.b = it->plan.to.state;
+    p->words.a = want->b;
+    p->words.b = want->b;
     p->words.out = c->job->out;
     p->words.stride = r->stride;
     p->words.masks.mix = 0;
@@ -65,10 +73,10 @@ static void begin_at(es_pass *p, size_t begin)
 
 /* False: there are too many passes. */
 static ES_INLINE bool add_run(
-        const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it, const run *r)
+        const es_blend_context *c, es_blend_bundle *b, const wanted *want, const run *r)
 {
     es_pass *p = b->passes, *none = p + b->pass_count;
-    while (p < none && !(agrees(p, it) && has_space(p, r))) {
+    while (p < none && !takes(p, want, r)) {
         ++p;
     }
     if (p == none) {
@@ -77,43 +85,43 @@ static ES_INLINE bool add_run(
         }
         b->pass_count += 1;
         b->ways += 1;
-        make_pass(c, p, it, r);
+        make_pass(c, p, want, r);
     } else if (r->begin < p->begin) {
         begin_at(p, r->begin);
     }
     p->end = p->end > r->end ? p->end : r->end;
     es_words *w = &p->words;
-    const unsigned n = (unsigned)((r->end - r->begin) >> p->shift);
-    const uint64_t bits = UINT64_MAX >> (64 - n) << ((r->begin - p->begin) >> p->shift);
-    if (it->plan.shape == ES_SHAPE_COPY) {
+    const unsigned n = (unsigned)((r->end - r->begin) >> want->shift);
+    const uint64_t bits = UINT64_MAX >> (64 - n) << ((r->begin - p->begin) >> want->shift);
+    if (!want->mixes) {
         w->masks.copy |= bits;
         return true;
     }
-    if (w->masks.mix == 0) {
-        w->a = it->plan.from.state;
-        w->alpha = it->plan.alpha;
-        p->sight = it->sight;
-    }
+    w->a = want->a;
+    w->alpha = want->alpha;
     w->masks.mix |= bits;
-    if (it->plan.turn > 0) {
-        w->turn = it->plan.turn;
+    if (want->turn > 0) {
+        w->turn = want->turn;
         w->masks.wrap |= bits;
     }
     return true;
 }
 
 /* False: not all of its words are in a pass. */
-static ES_INLINE bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_blend_item *it)
+static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_field *field,
+        const wanted *want)
 {
-    const es_field *field = it->what.field;
-    const size_t size = (size_t)1 << it->rows.shift;
+    const size_t size = (size_t)1 << want->shift;
     const size_t step = field->component_stride != 0 ? field->component_stride : size;
-    size_t components = es__components(field), bytes = it->rows.count << it->rows.shift;
-    const bool one_row = field->count <= it->rows.count; /* of any stride */
-    run r = {field->offset, 0, one_row ? 64 * size : it->rows.stride, 64 * size};
+    size_t components = es__components(field), bytes = b->rows.count << want->shift;
+    const bool one_row = field->count <= b->rows.count; /* of any stride */
+    run r = {0, 0, one_row ? 64 * size : b->rows.stride, 64 * size};
     r.most = r.most < r.stride ? r.most : r.stride;
     if (step == bytes) {
         bytes *= components;
+        components = 1;
+    } else if (r.stride == size && step == field->count * size) { /* adjacent arrays are one */
+        b->planes = components;
         components = 1;
     }
     if ((r.stride & (size - 1)) != 0) {
@@ -122,7 +130,7 @@ static ES_INLINE bool add_words(const es_blend_context *c, es_blend_bundle *b, c
     for (size_t begin = field->offset; components > 0; --components, begin += step) {
         for (r.begin = begin; r.begin < begin + bytes; r.begin = r.end) {
             r.end = begin + bytes - r.begin < r.most ? begin + bytes : r.begin + r.most;
-            if (!add_run(c, b, it, &r)) {
+            if (!add_run(c, b, want, &r)) {
                 return false;
             }
         }
@@ -132,42 +140,39 @@ static ES_INLINE bool add_words(const es_blend_context *c, es_blend_bundle *b, c
 
 /* --- rotations -------------------------------------------------------------------------------- */
 
-static bool is_f32(const es_blend_item *it)
-{
-    return it->what.field->type == ES_TYPE_F32;
-}
-
 /* Whether the kernel takes quaternions that lie so. */
-static bool fits_rotation(const es_blend_context *c, const es_blend_item *it)
+static bool fits_rotation(
+        const es_blend_context *c, const es_blend_bundle *b, const es_field *field)
 {
-    const es_field *field = it->what.field;
+    const bool is_f32 = field->type == ES_TYPE_F32;
     size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
-    size_t lanes = is_f32(it) ? c->kernels->f32->lanes : c->kernels->f64->lanes;
-    size_t tile = it->rows.count;
+    size_t lanes = is_f32 ? c->kernels->f32->lanes : c->kernels->f64->lanes;
+    size_t tile = b->rows.count;
     if (tile > 1) {
         return step % size == 0
-               && (tile % lanes == 0 || (is_f32(it) && (tile == 4 || tile == 8)));
+               && (tile % lanes == 0 || (is_f32 && (tile == 4 || tile == 8)));
     }
     /* doubles may stand on 4 bytes on some machines */
-    return it->rows.stride == size ? step % size == 0 : step == size;
+    return b->rows.stride == size ? step % size == 0 : step == size;
 }
 
-static void rotate(const es_blend_context *c, const es_blend_item *it, size_t shift, size_t n)
+static void rotate(const es_blend_context *c, const es_blend_bundle *b, const es_blend_item *it,
+        size_t shift, size_t n)
 {
     const es_field *field = it->what.field;
     const es_blend_plan *plan = &it->plan;
-    const bool tiles = it->rows.count > 1;
-    const bool structs = !tiles && it->rows.stride != ES_TYPE_SIZE(field->type);
+    const bool tiles = b->rows.count > 1;
+    const bool structs = !tiles && b->rows.stride != ES_TYPE_SIZE(field->type);
     shift += field->offset;
     es_quads q = {.a = plan->from.state + shift,
             .b = plan->to.state + shift,
             .out = (unsigned char *)c->job->out + shift,
             .rows = structs,
-            .step = structs ? it->rows.stride : es__component_step(field),
-            .tile = tiles ? it->rows.count : 0,
-            .tile_stride = tiles ? it->rows.stride : 0,
+            .step = structs ? b->rows.stride : es__component_step(field),
+            .tile = tiles ? b->rows.count : 0,
+            .tile_stride = tiles ? b->rows.stride : 0,
             .stream = c->stream};
-    if (is_f32(it)) {
+    if (field->type == ES_TYPE_F32) {
         c->kernels->f32->rotation(&q, n, &plan->rotor_f32);
     } else {
         c->kernels->f64->rotation(&q, n, &plan->rotor_f64);
@@ -176,38 +181,71 @@ static void rotate(const es_blend_context *c, const es_blend_item *it, size_t sh
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static ES_INLINE es_way way_of(const es_blend_context *c, const es_blend_item *it)
+/* What most fields become, without a plan. False: a plan decides. */
+static ES_INLINE bool is_simple(const es_blend_context *c, const es_field *field, wanted *want)
 {
-    const es_blend_kind kind = it->what.field->blend;
-    if (it->plan.shape == ES_SHAPE_COPY) {
-        return it->rows.shift == 0 ? ES_WAY_APART : ES_WAY_WORDS;
+    const es_sight *sight = &c->sight;
+    const bool copied = field->blend == ES_BLEND_STEP || field->blend == ES_BLEND_MARK;
+    if (!c->mixes[want->shift == 3] || field->blend > ES_BLEND_MARK || differ(field->delay_ticks, 0)
+            || !(copied || field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ANGLE)) {
+        return false;
     }
-    if (it->plan.shape != ES_SHAPE_PAIR || kind == ES_BLEND_COLOUR || kind == ES_BLEND_SRGB
-            || kind == ES_BLEND_LOG) {
-        return ES_WAY_APART;
-    }
-    return kind != ES_BLEND_ROTATION ? ES_WAY_WORDS
-           : fits_rotation(c, it)    ? ES_WAY_ROTATION
-                                     : ES_WAY_APART;
+    want->a = sight->ticks[sight->newer + 1].state;
+    want->b = sight->ticks[sight->newer].state;
+    want->alpha = want->shift == 3 ? sight->between : sight->between_f32;
+    want->turn = field->blend == ES_BLEND_ANGLE ? ES_TWO_PI : 0;
+    want->mixes = !copied;
+    return true;
 }
 
-void es__blend_add(const es_blend_context *c, es_blend_bundle *b, es_blend_item *it)
+/* Whether a plan needs nothing but words. */
+static bool is_words(const es_blend_plan *plan, wanted *want)
 {
-    it->way = way_of(c, it);
-    if (it->way == ES_WAY_WORDS && !add_words(c, b, it)) {
-        it->way = ES_WAY_APART;
+    const es_blend_kind kind = plan->field->blend;
+    want->a = plan->from.state;
+    want->b = plan->to.state;
+    want->alpha = plan->alpha;
+    want->turn = plan->turn;
+    want->mixes = plan->shape == ES_SHAPE_PAIR;
+    return want->shift != 0
+           && (plan->shape == ES_SHAPE_COPY
+                   || (want->mixes && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB
+                           && kind != ES_BLEND_LOG && kind != ES_BLEND_ROTATION));
+}
+
+void es__blend_add(
+        const es_blend_context *c, es_blend_bundle *b, const es_field *field, unsigned shift)
+{
+    es_blend_item *it = &b->items[b->count];
+    wanted want;
+    want.shift = shift;
+    b->count += 1;
+    it->what.field = NULL;
+    if (is_simple(c, field, &want)) {
+        it->way = shift != 0 ? ES_WAY_WORDS : field == b->mark ? ES_WAY_MARK : ES_WAY_APART;
+        if (it->way != ES_WAY_APART && (shift == 0 || add_words(c, b, field, &want))) {
+            return;
+        }
     }
-    b->ways += it->way != ES_WAY_WORDS ? 1 : 0;
-    if (it->what.mark != NULL || it->what.contact != NULL) {
-        b->ways += 1;
-        b->corrects = true;
+    es__blend_prepare(c, b, it, field);
+    b->contacts = b->contacts || it->what.contact != NULL;
+    b->ways += 1;
+    if (it->what.field != field) { /* one array: alone in its bundle */
+        b->rows = es__rows_of(it->what.field);
+        b->elements = it->what.field->count;
+    }
+    it->way = ES_WAY_APART;
+    if (is_words(&it->plan, &want)) {
+        it->way = add_words(c, b, it->what.field, &want) ? ES_WAY_WORDS : ES_WAY_APART;
+    } else if (it->plan.shape == ES_SHAPE_PAIR && field->blend == ES_BLEND_ROTATION
+               && fits_rotation(c, b, field)) {
+        it->way = ES_WAY_ROTATION;
     }
 }
 
-void es__blend_rows(
-        const es_blend_context *c, const es_blend_bundle *b, const es_elements *elements)
+void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
 {
-    const es_rows *rows = &b->items[0].rows;
+    const es_rows *rows = &b->rows;
     size_t row = elements->first, count = elements->count;
     if (rows->count > 1) {
         row /= rows->count;
@@ -220,7 +258,7 @@ void es__blend_rows(
     for (size_t i = 0; b->ways > b->pass_count && i < b->count; ++i) {
         const es_blend_item *it = &b->items[i];
         if (it->way == ES_WAY_ROTATION) {
-            rotate(c, it, shift, elements->count);
+            rotate(c, b, it, shift, elements->count);
         } else if (it->way == ES_WAY_APART) {
             es__plan_apply(&it->plan, c->kernels, elements, c->job->out);
         }
@@ -228,9 +266,9 @@ void es__blend_rows(
     for (size_t i = 0; i < b->pass_count; ++i) {
         const es_pass *p = &b->passes[i];
         if (p->shift == 2) {
-            c->kernels->f32->words(&p->words, p->begin + shift, count);
+            c->kernels->f32->words(&p->words, p->begin + shift, count * b->planes);
         } else {
-            c->kernels->f64->words(&p->words, p->begin + shift, count);
+            c->kernels->f64->words(&p->words, p->begin + shift, count * b->planes);
         }
     }
 }

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define TWO_PI 6.283185307179586476925286766559
-
 static double plan_seconds(int64_t ns)
 {
     return (double)ns / 1e9;
@@ -417,7 +415,7 @@ static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_si
 static double turn_of(const es_field *field)
 {
     if (field->blend == ES_BLEND_ANGLE) {
-        return TWO_PI;
+        return ES_TWO_PI;
     }
     return field->blend == ES_BLEND_CYCLIC ? field->period : 0;
 }
