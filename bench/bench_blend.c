@@ -358,7 +358,7 @@ static void fill(const es_field *f, uint64_t seed)
         const double axis[3] = {flat * cos(from), flat * sin(from), up};
         for (int tick = 0; tick < 2; ++tick) {
             for (size_t c = 0; c < (f->components != 0 ? f->components : 1); ++c) {
-                put(tick, f, i, c, 6 * bench_random(&seed));
+                put(tick, f, i, c, (double)(i % 100) + (0.2 * tick + 0.1) * bench_random(&seed));
             }
             if (f->blend == ES_BLEND_MARK) {
                 put(tick, f, i, 0, i % 256 == 100 ? tick : 0);

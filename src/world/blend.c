@@ -81,7 +81,7 @@ static void show_fields(const es_blend_context *c)
             if (b.count > 0 && !joins(&b, field, &rows)) {
                 break;
             }
-            es__blend_add(c, &b, field, rows.shift);
+            es__blend_add(c, &b, field, rows.number);
         }
         show_bundle(c, &b);
     }

@@ -36,22 +36,29 @@ void es_lerp_quat(const float a[4], const float b[4], double t, float out[4])
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-static void apply_copy(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
+void es__copy(const es_field *field, const unsigned char *from, const es_elements *elements,
+        unsigned char *out)
 {
-    const es_field *field = plan->field;
-    const size_t size = ES_TYPE_SIZE(field->type);
-    for (size_t c = 0; c < es__components(field); ++c) {
-        size_t at = es__field_at(field, elements->first, c), stride = field->stride;
-        const unsigned char *from = plan->to.state;
-        if (stride == size) {
-            memcpy(out + at, from + at, elements->count * size);
-            continue;
+    const size_t size = ES_TYPE_SIZE(field->type), stride = field->stride;
+    const size_t end = elements->first + elements->count;
+    for (size_t i = elements->first, n; i < end; i += n) {
+        n = end - i;
+        if (field->tile != 0 && n > field->tile - i % field->tile) {
+            n = field->tile - i % field->tile;
         }
-        for (size_t i = 0; size == 1 && i < elements->count; ++i, at += stride) {
-            out[at] = from[at];
-        }
-        for (size_t i = 0; size != 1 && i < elements->count; ++i, at += stride) {
-            memcpy(out + at, from + at, size);
+        for (size_t c = 0; c < es__components(field); ++c) {
+            size_t at = es__field_at(field, i, c), last = at + n * stride;
+            if (stride == size) {
+                memcpy(out + at, from + at, n * size);
+            } else if (size == 1) {
+                for (; at != last; at += stride) {
+                    out[at] = from[at];
+                }
+            } else {
+                for (; at != last; at += stride) {
+                    memcpy(out + at, from + at, size);
+                }
+            }
         }
     }
 }
@@ -121,9 +128,7 @@ static void apply_some(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
-    if (plan->shape == ES_SHAPE_COPY) {
-        apply_copy(plan, elements, out);
-    } else if (field->type == ES_TYPE_U8) {
+    if (field->type == ES_TYPE_U8) {
         apply_bytes(plan, elements, out);
     } else if (field->blend == ES_BLEND_COLOUR || field->blend == ES_BLEND_SRGB) {
         apply_colours(plan, elements, out);
@@ -140,8 +145,11 @@ void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
     const es_field *field = plan->field;
     const size_t end = elements->first + elements->count;
     es_elements some = *elements;
-    if ((field->tile == 0 && plan->shape == ES_SHAPE_COPY)
-            || (field->blend != ES_BLEND_ROTATION && is_all_direct(plan, &some))) {
+    if (plan->shape == ES_SHAPE_COPY) {
+        es__copy(field, plan->to.state, elements, out);
+        return;
+    }
+    if (field->blend != ES_BLEND_ROTATION && is_all_direct(plan, &some)) {
         apply_some(plan, kernels, &some, out);
         return;
     }

@@ -135,7 +135,21 @@ static size_t next_jump(const es_field *mark, const unsigned char *a, const unsi
     return end;
 }
 
-/* Shows objects that jumped again. */
+/* An object that jumped between two ticks. A simple field shows the newer one, if these are its pair. */
+static void correct_jump(
+        const es_blend_context *c, es_blend_bundle *b, size_t tick, size_t element)
+{
+    const es_elements one = {element, 1};
+    for (size_t i = 0; i < b->count; ++i) {
+        const es_blend_item *it = &b->items[i];
+        if (it->what.field == NULL && tick == c->sight.newer) {
+            es__copy(b->first + i, c->job->ticks[tick].state, &one, c->job->out);
+        } else if (it->what.field != NULL && !may_touch(it)) {
+            correct_one(c, it, *it->sight, element);
+        }
+    }
+}
+
 static void correct_jumps(
         const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
 {
@@ -149,12 +163,7 @@ static void correct_jumps(
         unsigned char *out = copies && tick == c->sight.newer ? c->job->out : NULL;
         size_t element = next_jump(b->mark, a, older, out, elements->first, end);
         for (; element < end; element = next_jump(b->mark, a, older, out, element + 1, end)) {
-            for (size_t i = 0; i < b->count; ++i) {
-                const es_blend_item *it = es__bundle_item(c, b, i);
-                if (!may_touch(it)) {
-                    correct_one(c, it, *it->sight, element);
-                }
-            }
+            correct_jump(c, b, tick, element);
         }
     }
 }
@@ -165,8 +174,8 @@ void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_e
         correct_jumps(c, b, elements);
     }
     for (size_t i = 0; b->contacts && i < b->count; ++i) {
-        const es_blend_item *it = es__bundle_item(c, b, i);
-        for (size_t k = 0; may_touch(it) && k < elements->count; ++k) {
+        const es_blend_item *it = &b->items[i];
+        for (size_t k = 0; it->what.field != NULL && may_touch(it) && k < elements->count; ++k) {
             correct_one(c, it, *it->sight, elements->first + k);
         }
     }

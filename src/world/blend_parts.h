@@ -149,18 +149,18 @@ typedef struct es_rows {
     size_t count;  /* elements in a row: 1, of tiles of arrays `tile` */
     size_t tile;   /* rows that lie so side by side, and bytes to the next ones; 0: all */
     size_t tile_stride;
-    unsigned shift; /* a number of the field has 1 << shift bytes */
+    size_t number; /* bytes of a number of the field */
 } es_rows;
 
 static inline es_rows es__rows_of(const es_field *field)
 {
-    static const uint8_t shifts[] = {0, 2, 3, 2, 2, 3, 0}; /* by es_type */
-    es_rows rows = {field->stride, 1, 0, 0, shifts[field->type]};
+    static const uint8_t sizes[] = {1, 4, 8, 4, 4, 8, 1}; /* by es_type */
+    es_rows rows = {field->stride, 1, 0, 0, sizes[field->type]};
     if (field->tile != 0) {
         const size_t tile = field->tile < field->count ? field->tile : field->count;
         if (tile == 1) {
             rows.stride = field->tile_stride;
-        } else if (field->stride >> rows.shift == 1) {
+        } else if (field->stride == rows.number) {
             rows.stride = field->tile_stride;
             rows.count = tile;
         } else if (field->tile_stride != tile * field->stride) {
@@ -174,6 +174,7 @@ static inline es_rows es__rows_of(const es_field *field)
 /* Which kernel blends a field. */
 typedef enum es_way {
     ES_WAY_WORDS = 0, /* a pass of the bundle */
+    ES_WAY_COPY,      /* es__copy */
     ES_WAY_MARK,      /* es__blend_correct copies it while it looks for jumps */
     ES_WAY_ROTATION,  /* the kernel of rotations */
     ES_WAY_APART      /* es__plan_apply */
@@ -181,7 +182,7 @@ typedef enum es_way {
 
 /* A field of a bundle, with what it shows. */
 typedef struct es_blend_item {
-    es_resolved what; /* what.field NULL: see es__bundle_item */
+    es_resolved what; /* what.field NULL: a simple field, es__bundle_item fills the rest */
     const es_sight *sight;
     es_sight delayed; /* of a field with a delay: sight */
     es_way way;
@@ -252,6 +253,10 @@ void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight
 
 /* --- blend_apply.c ---------------------------------------------------------------------------- */
 
+/* Copies a field's elements from a tick's state. */
+void es__copy(const es_field *field, const unsigned char *from, const es_elements *elements,
+        unsigned char *out);
+
 /* Writes the plan's elements, of any shape: gathers, blends and scatters their numbers. */
 void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out);
@@ -263,9 +268,9 @@ void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_e
 
 /* --- blend_pass.c ----------------------------------------------------------------------------- */
 
-/* Adds the next field of the layout to a bundle. shift: of es__rows_of. */
+/* Adds the next field of the layout to a bundle. number: of es__rows_of. */
 void es__blend_add(const es_blend_context *c, es_blend_bundle *b, const es_field *field,
-        unsigned shift);
+        size_t number);
 
 /* Blends some elements of a bundle: whole rows. */
 void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements);

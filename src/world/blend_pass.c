@@ -15,6 +15,7 @@ typedef struct wanted {
     double turn;
     bool mixes;
     unsigned shift; /* of a word: 1 << shift bytes */
+    size_t number;  /* bytes of a number */
 } wanted;
 
 /* Some adjacent words of a row. */
@@ -112,15 +113,15 @@ static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_fi
         const wanted *want)
 {
     const size_t size = (size_t)1 << want->shift;
-    const size_t step = field->component_stride != 0 ? field->component_stride : size;
-    size_t components = es__components(field), bytes = b->rows.count << want->shift;
+    const size_t step = field->component_stride != 0 ? field->component_stride : want->number;
+    size_t components = es__components(field), bytes = b->rows.count * want->number;
     const bool one_row = field->count <= b->rows.count; /* of any stride */
     run r = {0, 0, one_row ? 64 * size : b->rows.stride, 64 * size};
     r.most = r.most < r.stride ? r.most : r.stride;
     if (step == bytes) {
         bytes *= components;
         components = 1;
-    } else if (r.stride == size && step == field->count * size) { /* adjacent arrays are one */
+    } else if (r.stride == want->number && step == field->count * r.stride) { /* adjacent arrays are one */
         b->planes = components;
         components = 1;
     }
@@ -185,14 +186,15 @@ static void rotate(const es_blend_context *c, const es_blend_bundle *b, const es
 static ES_INLINE bool is_simple(const es_blend_context *c, const es_field *field, wanted *want)
 {
     const es_sight *sight = &c->sight;
+    const bool is_double = field->type == ES_TYPE_F64;
     const bool copied = field->blend == ES_BLEND_STEP || field->blend == ES_BLEND_MARK;
-    if (!c->mixes[want->shift == 3] || field->blend > ES_BLEND_MARK || differ(field->delay_ticks, 0)
+    if (!c->mixes[is_double] || differ(field->delay_ticks, 0)
             || !(copied || field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ANGLE)) {
         return false;
     }
     want->a = sight->ticks[sight->newer + 1].state;
     want->b = sight->ticks[sight->newer].state;
-    want->alpha = want->shift == 3 ? sight->between : sight->between_f32;
+    want->alpha = is_double ? sight->between : sight->between_f32;
     want->turn = field->blend == ES_BLEND_ANGLE ? ES_TWO_PI : 0;
     want->mixes = !copied;
     return true;
@@ -207,23 +209,25 @@ static bool is_words(const es_blend_plan *plan, wanted *want)
     want->alpha = plan->alpha;
     want->turn = plan->turn;
     want->mixes = plan->shape == ES_SHAPE_PAIR;
-    return want->shift != 0
+    return want->number > 1
            && (plan->shape == ES_SHAPE_COPY
                    || (want->mixes && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB
                            && kind != ES_BLEND_LOG && kind != ES_BLEND_ROTATION));
 }
 
 void es__blend_add(
-        const es_blend_context *c, es_blend_bundle *b, const es_field *field, unsigned shift)
+        const es_blend_context *c, es_blend_bundle *b, const es_field *field, size_t number)
 {
     es_blend_item *it = &b->items[b->count];
     wanted want;
-    want.shift = shift;
+    want.number = number;
+    want.shift = field->type == ES_TYPE_F64 ? 3 : 2; /* whole numbers as two words: beside floats */
     b->count += 1;
     it->what.field = NULL;
     if (is_simple(c, field, &want)) {
-        it->way = shift != 0 ? ES_WAY_WORDS : field == b->mark ? ES_WAY_MARK : ES_WAY_APART;
-        if (it->way != ES_WAY_APART && (shift == 0 || add_words(c, b, field, &want))) {
+        it->way = number > 1 ? ES_WAY_WORDS : field == b->mark ? ES_WAY_MARK : ES_WAY_COPY;
+        b->ways += it->way == ES_WAY_COPY ? 1 : 0;
+        if (number == 1 || add_words(c, b, field, &want)) {
             return;
         }
     }
@@ -259,6 +263,8 @@ void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elem
         const es_blend_item *it = &b->items[i];
         if (it->way == ES_WAY_ROTATION) {
             rotate(c, b, it, shift, elements->count);
+        } else if (it->way == ES_WAY_COPY) {
+            es__copy(b->first + i, c->job->ticks[c->sight.newer].state, elements, c->job->out);
         } else if (it->way == ES_WAY_APART) {
             es__plan_apply(&it->plan, c->kernels, elements, c->job->out);
         }
