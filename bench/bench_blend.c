@@ -75,8 +75,9 @@ typedef struct tile16 {
 } tile16;
 
 #define KINDS(X)                                                                                   \
-    X(gappy) X(marked) X(doubles) X(integers) X(sprite) X(steps) X(packed) X(line4) X(line16)       \
-    X(arrays) X(body) X(jumpy) X(transform) X(tile4) X(tile16) X(turning)
+    X(gappy)                                                                                       \
+    X(marked) X(doubles) X(integers) X(sprite) X(steps) X(packed) X(line4) X(line16) X(arrays)     \
+            X(body) X(jumpy) X(transform) X(tile4) X(tile16) X(turning)
 
 typedef void loop_function(const void *a, const void *b, void *out, size_t n, double alpha);
 #define DECLARE(kind) loop_function strict_##kind, fused_##kind, strict_macro_##kind;
@@ -88,17 +89,17 @@ KINDS(DECLARE)
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
 #define LOOP(kind, type)                                                                           \
-    static inline void kind##_loop(                                                                \
-            const type *restrict a, const type *restrict b, type *restrict out, size_t n, float t); \
+    static inline void kind##_loop(const type *restrict a, const type *restrict b,                 \
+            type *restrict out, size_t n, float t);                                                \
     void JOIN(PLAIN, kind)(const void *a, const void *b, void *out, size_t n, double alpha)        \
     {                                                                                              \
         kind##_loop(a, b, out, n, (float)alpha);                                                   \
     }                                                                                              \
     static inline void kind##_loop(                                                                \
             const type *restrict a, const type *restrict b, type *restrict out, size_t n, float t)
-#define MIX(x)                out[i].x = a[i].x + t * (b[i].x - a[i].x)
-#define MIX3(x)               (MIX(x[0]), MIX(x[1]), MIX(x[2]))
-#define EACH_OBJECT           for (size_t i = 0; i < n; ++i)
+#define MIX(x)      out[i].x = a[i].x + t * (b[i].x - a[i].x)
+#define MIX3(x)     (MIX(x[0]), MIX(x[1]), MIX(x[2]))
+#define EACH_OBJECT for (size_t i = 0; i < n; ++i)
 #define NLERP(A, B, OUT)                                                                           \
     do {                                                                                           \
         float dot = A(0) * B(0) + A(1) * B(1) + A(2) * B(2) + A(3) * B(3), r[4];                   \
@@ -115,7 +116,14 @@ KINDS(DECLARE)
 #define TURN_B(k)   b[i].turn[k]
 #define TURN_OUT(k) out[i].turn[k]
 
-LOOP(gappy, gappy) { EACH_OBJECT { MIX3(at); MIX(scale); } }
+LOOP(gappy, gappy)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX(scale);
+    }
+}
 LOOP(marked, marked)
 {
     EACH_OBJECT
@@ -129,7 +137,13 @@ LOOP(marked, marked)
         }
     }
 }
-LOOP(doubles, doubles) { EACH_OBJECT { MIX3(at); } }
+LOOP(doubles, doubles)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+    }
+}
 LOOP(integers, integers)
 {
     EACH_OBJECT
@@ -164,9 +178,29 @@ LOOP(steps, steps)
         out[i].frame = b[i].frame;
     }
 }
-LOOP(packed, packed) { EACH_OBJECT { MIX3(at); MIX3(speed); } }
-LOOP(arrays, float) { for (size_t i = 0; i < 3 * n; ++i) { out[i] = a[i] + t * (b[i] - a[i]); } }
-LOOP(body, body) { EACH_OBJECT { MIX3(at); MIX(scale); NLERP(TURN_A, TURN_B, TURN_OUT); } }
+LOOP(packed, packed)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX3(speed);
+    }
+}
+LOOP(arrays, float)
+{
+    for (size_t i = 0; i < 3 * n; ++i) {
+        out[i] = a[i] + t * (b[i] - a[i]);
+    }
+}
+LOOP(body, body)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX(scale);
+        NLERP(TURN_A, TURN_B, TURN_OUT);
+    }
+}
 LOOP(jumpy, body)
 {
     EACH_OBJECT
@@ -183,7 +217,12 @@ LOOP(jumpy, body)
 }
 LOOP(transform, transform)
 {
-    EACH_OBJECT { MIX3(at); MIX3(scale); NLERP(TURN_A, TURN_B, TURN_OUT); }
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX3(scale);
+        NLERP(TURN_A, TURN_B, TURN_OUT);
+    }
 }
 #define TILE_A(k)   a[i].turn[k][j]
 #define TILE_B(k)   b[i].turn[k][j]
@@ -214,7 +253,13 @@ TILES(tile16, line16, tile16, 16)
 #define ARRAY_A(k)   a[(size_t)(k)*n + i]
 #define ARRAY_B(k)   b[(size_t)(k)*n + i]
 #define ARRAY_OUT(k) out[(size_t)(k)*n + i]
-LOOP(turning, float) { EACH_OBJECT { NLERP(ARRAY_A, ARRAY_B, ARRAY_OUT); } }
+LOOP(turning, float)
+{
+    EACH_OBJECT
+    {
+        NLERP(ARRAY_A, ARRAY_B, ARRAY_OUT);
+    }
+}
 
 #define GAPPY(M)    M(at[0], LINEAR) M(at[1], LINEAR) M(at[2], LINEAR) M(scale, LINEAR)
 #define DOUBLES(M)  M(at[0], LINEAR) M(at[1], LINEAR) M(at[2], LINEAR)
@@ -229,7 +274,11 @@ LOOP(turning, float) { EACH_OBJECT { NLERP(ARRAY_A, ARRAY_B, ARRAY_OUT); } }
         const type *restrict from = a, *restrict to = b;                                           \
         type *restrict shown = out;                                                                \
         for (size_t i = 0; i < n; ++i) {                                                           \
-            shown[i] = (jumped) ? to[i] : type##_blend(&from[i], &to[i], t);                       \
+            if (jumped) {                                                                          \
+                shown[i] = to[i];                                                                  \
+            } else {                                                                               \
+                shown[i] = type##_blend(&from[i], &to[i], t);                                      \
+            }                                                                                      \
         }                                                                                          \
     }
 BY_MACRO(gappy, gappy, GAPPY, false)
@@ -258,11 +307,12 @@ typedef struct kind {
     es_field fields[FIELDS_MAX];
 } kind;
 
-#define PLACE(object, member) .offset = offsetof(object, member), .stride = sizeof(object), .group = 1
-#define NUMBERS(object, member, of, how, n)                                                          \
+#define PLACE(object, member)                                                                      \
+    .offset = offsetof(object, member), .stride = sizeof(object), .group = 1
+#define NUMBERS(object, member, of, how, n)                                                        \
     {                                                                                              \
         .name = #member, .type = ES_TYPE_##of, .blend = ES_BLEND_##how, .components = (n),         \
-        PLACE(object, member)                                                                        \
+        PLACE(object, member)                                                                      \
     }
 #define PLANES(tiles, member, how, n)                                                              \
     {                                                                                              \
@@ -271,7 +321,7 @@ typedef struct kind {
         .component_stride = sizeof(((tiles *)0)->member[0]),                                       \
         .tile = sizeof(((tiles *)0)->member[0]) / 4, .tile_stride = sizeof(tiles), .group = 1      \
     }
-#define LOOPS(kind) strict_##kind, fused_##kind
+#define LOOPS(kind)   strict_##kind, fused_##kind
 #define AT(object)    NUMBERS(object, at, F32, LINEAR, 3)
 #define TURN(object)  NUMBERS(object, turn, F32, ROTATION, 4)
 #define SCALE(object) NUMBERS(object, scale, F32, LINEAR, 1)
@@ -297,7 +347,10 @@ static kind kinds[] = {
         {"packed structs", LOOPS(packed), strict_macro_packed, sizeof(packed),
                 {AT(packed), NUMBERS(packed, speed, F32, LINEAR, 3)}},
         {"arrays", LOOPS(arrays), NULL, 3 * sizeof(float),
-                {{.name = "at", .type = ES_TYPE_F32, .blend = ES_BLEND_LINEAR, .components = 3,
+                {{.name = "at",
+                        .type = ES_TYPE_F32,
+                        .blend = ES_BLEND_LINEAR,
+                        .components = 3,
                         .stride = 4}}},
         {"tiles of 4", LOOPS(line4), NULL, sizeof(tile4) / 4,
                 {PLANES(tile4, at, LINEAR, 3), PLANES(tile4, scale, LINEAR, 3)}},
@@ -310,7 +363,10 @@ static kind kinds[] = {
         {"rotations, packed structs", LOOPS(transform), NULL, sizeof(transform),
                 {AT(transform), TURN(transform), NUMBERS(transform, scale, F32, LINEAR, 3)}},
         {"rotations, arrays", LOOPS(turning), NULL, 4 * sizeof(float),
-                {{.name = "turn", .type = ES_TYPE_F32, .blend = ES_BLEND_ROTATION, .components = 4,
+                {{.name = "turn",
+                        .type = ES_TYPE_F32,
+                        .blend = ES_BLEND_ROTATION,
+                        .components = 4,
                         .stride = 4}}},
         {"rotations, tiles of 4", LOOPS(tile4), NULL, sizeof(tile4) / 4,
                 {PLANES(tile4, at, LINEAR, 3), PLANES(tile4, turn, ROTATION, 4),

@@ -111,8 +111,8 @@ static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, 
 
 static bool is_all_direct(const es_blend_plan *plan, const es_elements *elements)
 {
-    const es_blend_source sources[] = {plan->before, plan->after, plan->from_velocity,
-            plan->to_velocity};
+    const es_blend_source sources[] = {
+            plan->before, plan->after, plan->from_velocity, plan->to_velocity};
     bool more = plan->shape == ES_SHAPE_MONOTONE || plan->shape == ES_SHAPE_SUM;
     bool direct = is_direct(plan->field, elements);
     for (size_t i = 0; more && i < sizeof sources / sizeof sources[0]; ++i) {

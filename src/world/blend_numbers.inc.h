@@ -91,8 +91,11 @@ void ROTATION(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
 {
     NUMBER result[4]; /* out may be a or b */
     if (alpha > 0 && alpha < 1) {
-        es_quads q = {.a = (const unsigned char *)a, .b = (const unsigned char *)b,
-                .out = (unsigned char *)result, .rows = true, .step = sizeof result};
+        es_quads q = {.a = (const unsigned char *)a,
+                .b = (const unsigned char *)b,
+                .out = (unsigned char *)result,
+                .rows = true,
+                .step = sizeof result};
         NAME(es_rotor) rotor;
         NAME(es__rotor)(&rotor, alpha);
         es__kernels_scalar.KERNELS->rotation(&q, 1, &rotor);

@@ -135,16 +135,18 @@ static size_t next_jump(const es_field *mark, const unsigned char *a, const unsi
     return end;
 }
 
-/* An object that jumped between two ticks. A simple field shows the newer one, if these are its pair. */
-static void correct_jump(
-        const es_blend_context *c, es_blend_bundle *b, size_t tick, size_t element)
+/* An object that jumped between two ticks. A field that mixes or copies no others shows the newer one
+ * if these are its pair. */
+static void correct_jump(const es_blend_context *c, es_blend_bundle *b, size_t tick, size_t element)
 {
     const es_elements one = {element, 1};
     for (size_t i = 0; i < b->count; ++i) {
         const es_blend_item *it = &b->items[i];
-        if (it->what.field == NULL && tick == c->sight.newer) {
+        const bool pair = it->what.field == NULL
+                          || (it->plan.shape == ES_SHAPE_PAIR && it->sight == &c->sight);
+        if (pair && tick == c->sight.newer) {
             es__copy(b->first + i, c->job->ticks[tick].state, &one, c->job->out);
-        } else if (it->what.field != NULL && !may_touch(it)) {
+        } else if (!pair && !may_touch(it)) {
             correct_one(c, it, *it->sight, element);
         }
     }

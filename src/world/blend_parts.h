@@ -269,8 +269,8 @@ void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_e
 /* --- blend_pass.c ----------------------------------------------------------------------------- */
 
 /* Adds the next field of the layout to a bundle. number: of es__rows_of. */
-void es__blend_add(const es_blend_context *c, es_blend_bundle *b, const es_field *field,
-        size_t number);
+void es__blend_add(
+        const es_blend_context *c, es_blend_bundle *b, const es_field *field, size_t number);
 
 /* Blends some elements of a bundle: whole rows. */
 void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements);

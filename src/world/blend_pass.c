@@ -109,8 +109,8 @@ static ES_INLINE bool add_run(
 }
 
 /* False: not all of its words are in a pass. */
-static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_field *field,
-        const wanted *want)
+static bool add_words(
+        const es_blend_context *c, es_blend_bundle *b, const es_field *field, const wanted *want)
 {
     const size_t size = (size_t)1 << want->shift;
     const size_t step = field->component_stride != 0 ? field->component_stride : want->number;
@@ -121,7 +121,8 @@ static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_fi
     if (step == bytes) {
         bytes *= components;
         components = 1;
-    } else if (r.stride == want->number && step == field->count * r.stride) { /* adjacent arrays are one */
+    } else if (r.stride == want->number
+               && step == field->count * r.stride) { /* adjacent arrays are one */
         b->planes = components;
         components = 1;
     }
@@ -150,8 +151,7 @@ static bool fits_rotation(
     size_t lanes = is_f32 ? c->kernels->f32->lanes : c->kernels->f64->lanes;
     size_t tile = b->rows.count;
     if (tile > 1) {
-        return step % size == 0
-               && (tile % lanes == 0 || (is_f32 && (tile == 4 || tile == 8)));
+        return step % size == 0 && (tile % lanes == 0 || (is_f32 && (tile == 4 || tile == 8)));
     }
     /* doubles may stand on 4 bytes on some machines */
     return b->rows.stride == size ? step % size == 0 : step == size;

@@ -356,7 +356,8 @@ static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sig
     const es_prediction *prediction = plan->field->prediction;
     double decay_ns = decay_of(what, sight);
     for (size_t age = sight->newest; age < sight->oldest; ++age) {
-        double left = 1 - (double)es__ns_sub(sight->content_ns, plan_time_of(sight, age)) / decay_ns;
+        double left =
+                1 - (double)es__ns_sub(sight->content_ns, plan_time_of(sight, age)) / decay_ns;
         if (!(left > 0) || !predicts(what, sight, age + 1)) {
             return;
         }

@@ -51,10 +51,10 @@ static __attribute__((target("avx2"))) ES_INLINE __m256d avx2_bits_f64(int bits)
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm256_cmp_ps(                                                                                 \
             _mm256_or_ps(_mm256_or_ps(a, b), _mm256_or_ps(c, d)), _mm256_setzero_ps(), _CMP_EQ_OQ)
-#define W_BITS(bits) avx2_bits_f32((int)(bits))
+#define W_BITS(bits)          avx2_bits_f32((int)(bits))
 #define W_LOAD_SOME(p, m)     _mm256_maskload_ps(p, _mm256_castps_si256(m))
 #define W_STORE_SOME(p, m, v) _mm256_maskstore_ps(p, _mm256_castps_si256(m), v)
-#define UNIT_STEP(g) ((g)*W_SET(0.5F))
+#define UNIT_STEP(g)          ((g)*W_SET(0.5F))
 #define SPLIT
 #include "kernels.inc.h"
 
@@ -84,10 +84,10 @@ static __attribute__((target("avx2"))) ES_INLINE __m256d avx2_bits_f64(int bits)
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     _mm256_cmp_pd(                                                                                 \
             _mm256_or_pd(_mm256_or_pd(a, b), _mm256_or_pd(c, d)), _mm256_setzero_pd(), _CMP_EQ_OQ)
-#define W_BITS(bits) avx2_bits_f64((int)(bits))
+#define W_BITS(bits)          avx2_bits_f64((int)(bits))
 #define W_LOAD_SOME(p, m)     _mm256_maskload_pd(p, _mm256_castpd_si256(m))
 #define W_STORE_SOME(p, m, v) _mm256_maskstore_pd(p, _mm256_castpd_si256(m), v)
-#define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
+#define UNIT_STEP(g)          ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
 const es_kernels es__kernels_avx2 = {&avx2_kernels_f32, &avx2_kernels_f64};

@@ -43,7 +43,7 @@
 #define W_BITS(bits)          ((__mmask16)(bits))
 #define W_LOAD_SOME(p, m)     _mm512_maskz_loadu_ps(m, p)
 #define W_STORE_SOME(p, m, v) _mm512_mask_storeu_ps(p, m, v)
-#define UNIT_STEP(g) ((g)*W_SET(0.5F))
+#define UNIT_STEP(g)          ((g)*W_SET(0.5F))
 #define SPLIT
 #include "kernels.inc.h"
 
@@ -80,7 +80,7 @@
 #define W_BITS(bits)          ((__mmask8)(bits))
 #define W_LOAD_SOME(p, m)     _mm512_maskz_loadu_pd(m, p)
 #define W_STORE_SOME(p, m, v) _mm512_mask_storeu_pd(p, m, v)
-#define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
+#define UNIT_STEP(g)          ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
 #include "kernels.inc.h"
 
 const es_kernels es__kernels_avx512 = {&avx512_kernels_f32, &avx512_kernels_f64};

@@ -40,7 +40,7 @@ static void NAME(words)(const es_words *w, size_t shift, size_t rows)
             }
             memcpy(&a, from, sizeof a);
             b = (w->masks.wrap >> bit & 1) != 0 ? TYPED(es__value_cyclic)(a, b, alpha, turn)
-                                          : TYPED(es__value_lerp)(a, b, alpha);
+                                                : TYPED(es__value_lerp)(a, b, alpha);
             memcpy(out, &b, sizeof b);
         }
     }
@@ -53,10 +53,10 @@ static void NAME(words)(const es_words *w, size_t shift, size_t rows)
 #ifdef W_LOAD_SOME
 #define KEEP(mask, yes, no) W_SELECT(mask, yes, no)
 #else /* only whole vectors of one kind */
-#define W_BITS(bits)            W_LT(W_SET(0), W_SET((NUMBER)((bits) != 0)))
-#define W_LOAD_SOME(p, mask)    W_LOAD(p)
+#define W_BITS(bits)             W_LT(W_SET(0), W_SET((NUMBER)((bits) != 0)))
+#define W_LOAD_SOME(p, mask)     W_LOAD(p)
 #define W_STORE_SOME(p, mask, v) W_STORE(p, v)
-#define KEEP(mask, yes, no)     (yes)
+#define KEEP(mask, yes, no)      (yes)
 #define WHOLE
 #endif
 
@@ -125,9 +125,9 @@ static ES_COLD void NAME(words_again)(
 }
 
 /* a - alpha (a - b): es__value_lerp and es__value_cyclic have the reasons. */
-static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_masks *masks, size_t stride,
-        size_t shift, size_t rows, const NAME(part) * parts, size_t count, bool wraps, bool copies,
-        es_fill fill)
+static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_masks *masks,
+        size_t stride, size_t shift, size_t rows, const NAME(part) * parts, size_t count,
+        bool wraps, bool copies, es_fill fill)
 {
     const unsigned char *from_rows = words->a, *to_rows = words->b;
     unsigned char *out_rows = words->out; /* copies: no store to out can change them */
@@ -498,8 +498,8 @@ static TARGET ES_INLINE void NAME(join)(NUMBER *to, size_t step, NAME(quad) q)
  * shorter than a vector. */
 enum { NAME(FLAT), NAME(ROWS), NAME(SHORT) };
 
-static TARGET ES_INLINE NAME(quad) NAME(quads_from)(
-        const es_quads *q, const unsigned char *bytes, int how)
+static TARGET ES_INLINE NAME(quad)
+        NAME(quads_from)(const es_quads *q, const unsigned char *bytes, int how)
 {
     const NUMBER *p = (const NUMBER *)(const void *)bytes;
 #ifdef W_SPLIT
@@ -721,8 +721,8 @@ static TARGET void NAME(monotone)(
 #endif
 }
 
-static const TYPED(es_kernels) NAME(kernels) = {
-        LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
+static const TYPED(es_kernels)
+        NAME(kernels) = {LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
 
 #undef NUMBER
 #undef NAME

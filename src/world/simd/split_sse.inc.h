@@ -9,10 +9,10 @@
 #if LANES == 4
 #define GROUPS(p, g, h)       _mm_loadu_ps(p)
 #define GROUPS_TO(p, g, h, v) _mm_storeu_ps(p, v)
-#define LOW(a, b)        _mm_unpacklo_ps(a, b)
-#define HIGH(a, b)       _mm_unpackhi_ps(a, b)
-#define LOW_PAIRS(a, b)  _mm_movelh_ps(a, b)
-#define HIGH_PAIRS(a, b) _mm_movehl_ps(b, a)
+#define LOW(a, b)             _mm_unpacklo_ps(a, b)
+#define HIGH(a, b)            _mm_unpackhi_ps(a, b)
+#define LOW_PAIRS(a, b)       _mm_movelh_ps(a, b)
+#define HIGH_PAIRS(a, b)      _mm_movehl_ps(b, a)
 #else
 #define FROM(p, bytes) ((const float *)(const void *)((const unsigned char *)(p) + (bytes)))
 #define TO(p, bytes)   ((float *)(void *)((unsigned char *)(p) + (bytes)))
