@@ -27,8 +27,8 @@ static size_t chunk_of(const es_blend_bundle *b, size_t whole)
 static void show_bundle(const es_blend_context *c, es_blend_bundle *b)
 {
     const es_rows *rows = &b->rows;
-    const size_t rest = rows->count == 1 ? 0 : b->elements % rows->count;
-    const size_t whole = b->elements - rest, most = chunk_of(b, whole);
+    const size_t rest = rows->count == 1 ? 0 : b->first->count % rows->count;
+    const size_t whole = b->first->count - rest, most = chunk_of(b, whole);
     const bool corrects = b->mark != NULL || b->contacts;
     es_elements some = {0, 0};
     for (; some.first < whole; some.first += some.count) {
@@ -71,7 +71,6 @@ static void show_fields(const es_blend_context *c)
         b.count = 0;
         b.mark = es__mark_of(c->job->layout, field);
         b.rows = es__rows_of(field);
-        b.elements = field->count;
         b.planes = 1;
         b.pass_count = 0;
         b.ways = b.mark != NULL ? 1 : 0;

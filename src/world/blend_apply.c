@@ -109,21 +109,6 @@ static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, 
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static bool is_all_direct(const es_blend_plan *plan, const es_elements *elements)
-{
-    const es_blend_source sources[] = {
-            plan->before, plan->after, plan->from_velocity, plan->to_velocity};
-    bool more = plan->shape == ES_SHAPE_MONOTONE || plan->shape == ES_SHAPE_SUM;
-    bool direct = is_direct(plan->field, elements);
-    for (size_t i = 0; more && i < sizeof sources / sizeof sources[0]; ++i) {
-        direct = direct && (sources[i].state == NULL || is_direct(sources[i].field, elements));
-    }
-    for (int k = 0; more && k < plan->term_count; ++k) {
-        direct = direct && is_direct(plan->terms[k].plus.field, elements);
-    }
-    return direct;
-}
-
 static void apply_some(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out)
 {
@@ -144,16 +129,12 @@ void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
 {
     const es_field *field = plan->field;
     const size_t end = elements->first + elements->count;
-    es_elements some = *elements;
+    es_elements some = *elements; /* within a tile */
     if (plan->shape == ES_SHAPE_COPY) {
         es__copy(field, plan->to.state, elements, out);
         return;
     }
-    if (field->blend != ES_BLEND_ROTATION && is_all_direct(plan, &some)) {
-        apply_some(plan, kernels, &some, out);
-        return;
-    }
-    for (; some.first < end; some.first += some.count) { /* within a tile */
+    for (; some.first < end; some.first += some.count) {
         some.count = end - some.first < ES_CHUNK ? end - some.first : ES_CHUNK;
         if (field->tile != 0 && some.count > field->tile - some.first % field->tile) {
             some.count = field->tile - some.first % field->tile;

@@ -16,48 +16,6 @@ const es_field *es__mark_of(const es_layout *layout, const es_field *field)
     return NULL;
 }
 
-/* Whether all numbers of a field are adjacent: 1 in elements, 2 in an array per component. */
-static int flatness(const es_field *field)
-{
-    size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
-    if (field->tile == 0 && step == size && field->stride == es__components(field) * size) {
-        return 1;
-    }
-    return field->tile == 0 && field->stride == size && step == field->count * size ? 2 : 0;
-}
-
-static const es_field *flattened(const es_field *field, es_field *place)
-{
-    if (field == NULL) {
-        return NULL;
-    }
-    *place = *field;
-    place->count = field->count * es__components(field);
-    place->components = 1;
-    place->stride = ES_TYPE_SIZE(field->type);
-    place->component_stride = 0;
-    return place;
-}
-
-/* Adjacent vectors that are blended number by number, and no object apart, become one array of
- * numbers. */
-static void flatten(es_resolved *what, es_field place[3])
-{
-    es_blend_kind kind = what->field->blend;
-    bool by_number = kind != ES_BLEND_ROTATION && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB;
-    int flat = es__components(what->field) == 1 || !by_number || what->mark != NULL
-                               || what->contact != NULL
-                       ? 0
-                       : flatness(what->field);
-    if (flat == 0 || (what->velocity != NULL && flatness(what->velocity) != flat)
-            || (what->acceleration != NULL && flatness(what->acceleration) != flat)) {
-        return;
-    }
-    what->field = flattened(what->field, &place[0]);
-    what->velocity = flattened(what->velocity, &place[1]);
-    what->acceleration = flattened(what->acceleration, &place[2]);
-}
-
 /* --- delays of single fields, counted in ticks of the length that those had ------------------- */
 
 static double tick_ns(const es_blend_job *job, size_t newer)
@@ -118,6 +76,5 @@ void es__blend_prepare(const es_blend_context *c, const es_blend_bundle *b, es_b
         es__sight_aim(&it->delayed);
         it->sight = &it->delayed;
     }
-    flatten(&it->what, it->flat);
     es__plan_field(&it->plan, &it->what, it->sight);
 }

@@ -54,33 +54,19 @@ static void NAME(store)(const es_field *field, const es_elements *elements, size
 
 /* --- two ticks, number by number -------------------------------------------------------------- */
 
-static void NAME(apply_pair)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out)
-{
-    NUMBER a[ES_CHUNK], b[ES_CHUNK], result[ES_CHUNK];
-    es_words words = {.stride = sizeof(NUMBER),
-            .masks = {1, plan->turn > 0, 0},
-            .alpha = plan->alpha,
-            .turn = plan->turn};
-    for (size_t c = 0; c < es__components(plan->field); ++c) {
-        NUMBER *into = NAME(target)(plan->field, elements, c, out, result);
-        words.a = (const unsigned char *)NAME(fetch)(plan->from, elements, c, a);
-        words.b = (const unsigned char *)NAME(fetch)(plan->to, elements, c, b);
-        words.out = (unsigned char *)into;
-        kernels->KERNELS->words(&words, 0, elements->count);
-        NAME(store)(plan->field, elements, c, into, result, out);
-    }
-}
-
-static void NAME(apply_log)(
+static void NAME(apply_pair)(
         const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
-    size_t components = es__components(plan->field);
+    const size_t components = es__components(plan->field);
+    const NUMBER alpha = (NUMBER)plan->alpha, turn = (NUMBER)plan->turn;
     for (size_t i = 0; i < elements->count * components; ++i) {
-        size_t element = elements->first + i / components, c = i % components;
+        const size_t element = elements->first + i / components, c = i % components;
+        const NUMBER a = *NAME(number_at)(plan->from, element, c);
+        const NUMBER b = *NAME(number_at)(plan->to, element, c);
         *NAME(number_to)(plan->field, out, element, c) =
-                RATIO(*NAME(number_at)(plan->from, element, c),
-                        *NAME(number_at)(plan->to, element, c), (NUMBER)plan->alpha);
+                plan->field->blend == ES_BLEND_LOG ? RATIO(a, b, alpha)
+                : turn > 0                         ? NAME(es__value_cyclic)(a, b, alpha, turn)
+                                                   : NAME(es__value_lerp)(a, b, alpha);
     }
 }
 
@@ -285,10 +271,8 @@ static void NAME(apply)(const es_blend_plan *plan, const es_kernels *kernels,
         NAME(apply_turning)(plan, elements, out);
     } else if (plan->field->blend == ES_BLEND_ROTATION) {
         NAME(apply_rotation)(plan, kernels, elements, out);
-    } else if (plan->field->blend == ES_BLEND_LOG) {
-        NAME(apply_log)(plan, elements, out);
     } else {
-        NAME(apply_pair)(plan, kernels, elements, out);
+        NAME(apply_pair)(plan, elements, out);
     }
 }
 

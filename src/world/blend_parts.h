@@ -187,7 +187,6 @@ typedef struct es_blend_item {
     es_sight delayed; /* of a field with a delay: sight */
     es_way way;
     es_blend_plan plan;
-    es_field flat[3]; /* copies for the field and the two it names: see flatten */
 } es_blend_item;
 
 /* Words of several fields that are blended together. */
@@ -204,7 +203,6 @@ typedef struct es_blend_bundle {
     size_t count;
     const es_field *mark; /* NULL: none */
     es_rows rows;
-    size_t elements;
     size_t planes; /* rows of an element: components that are adjacent arrays */
     size_t pass_count;
     size_t ways;   /* passes over memory */

@@ -234,13 +234,9 @@ void es__blend_add(
     es__blend_prepare(c, b, it, field);
     b->contacts = b->contacts || it->what.contact != NULL;
     b->ways += 1;
-    if (it->what.field != field) { /* one array: alone in its bundle */
-        b->rows = es__rows_of(it->what.field);
-        b->elements = it->what.field->count;
-    }
     it->way = ES_WAY_APART;
     if (is_words(&it->plan, &want)) {
-        it->way = add_words(c, b, it->what.field, &want) ? ES_WAY_WORDS : ES_WAY_APART;
+        it->way = add_words(c, b, field, &want) ? ES_WAY_WORDS : ES_WAY_APART;
     } else if (it->plan.shape == ES_SHAPE_PAIR && field->blend == ES_BLEND_ROTATION
                && fits_rotation(c, b, field)) {
         it->way = ES_WAY_ROTATION;

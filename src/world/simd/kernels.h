@@ -11,6 +11,7 @@
 #ifndef ES_SIMD_KERNELS_H
 #define ES_SIMD_KERNELS_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 

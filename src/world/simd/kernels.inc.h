@@ -2,16 +2,41 @@
  *
  * The kernels, once for all instruction sets and both number types. A file per instruction set
  * includes this with
- *   NUMBER             float or double
- *   TYPED(x), NAME(x)  x with the suffix of the type; and with a prefix of the instruction set
- *   LANES, WIDE, MASK  numbers per vector; a vector; what a comparison of vectors gives
+ *   DOUBLE             of doubles; else of floats
+ *   NAME(x)            x with a prefix of the instruction set and a suffix of the type
+ *   LANES              numbers per vector
  *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
- *   W_...              operations on vectors, each rounded as its scalar counterpart
+ *   W_SQRT, W_ANY, W_STREAM
+ *   W_..._SOME         of instruction sets with masks: loads and stores of some lanes
+ *   WIDE, MASK, W_...  a vector, what a comparison of vectors gives, and operations, each rounded as
+ *                      its scalar counterpart; by default those of wide_vector.inc.h
  * Lanes never mix, so a number's result depends neither on its neighbours nor on the width. Where a
  * lane is special (not finite, no unit quaternion), a slower path computes its vector again, with
  * the same bytes for the other lanes.
  */
+#ifdef DOUBLE
+#define NUMBER       double
+#define INTEGER      int64_t
+#define INTEGER_MAX  INT64_MAX
+#define TYPED(x)     x##_f64
+#define NUMBER_MAX   DBL_MAX
+#define NUMBER_MIN   DBL_MIN
+#define SCALAR       es__kernels_scalar.f64
+#define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
+#else
+#define NUMBER       float
+#define INTEGER      int32_t
+#define INTEGER_MAX  INT32_MAX
+#define TYPED(x)     x##_f32
+#define NUMBER_MAX   FLT_MAX
+#define NUMBER_MIN   FLT_MIN
+#define SCALAR       es__kernels_scalar.f32
+#define UNIT_STEP(g) ((g)*W_SET(0.5F))
+#endif
+#ifndef WIDE
+#include "wide_vector.inc.h"
+#endif
 
 #if defined(__GNUC__) && !defined(__clang__)
 #define EACH(count) _Pragma("GCC unroll 2") for (int k = 0; k < (count); ++k)
@@ -724,7 +749,10 @@ static TARGET void NAME(monotone)(
 static const TYPED(es_kernels)
         NAME(kernels) = {LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
 
+#undef DOUBLE
 #undef NUMBER
+#undef INTEGER
+#undef INTEGER_MAX
 #undef NAME
 #undef TYPED
 #undef NUMBER_MAX
