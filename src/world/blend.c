@@ -101,6 +101,9 @@ es_result es__blend_run(const es_blend_job *job, es_error *error)
                     .alpha = job->alpha,
                     .content_ns = job->content_ns}};
     es__sight_aim(&c.sight);
+    const size_t tick = es__sight_tick(&c.sight), before = tick + (c.sight.inside ? 1 : 0);
+    c.newer = job->ticks[tick].state;
+    c.older = job->ticks[before].state;
     c.mixes[0] = c.sight.inside && c.sight.between_f32 > 0 && c.sight.between_f32 < 1;
     c.mixes[1] = c.sight.inside;
     if (c.kernels == NULL) {

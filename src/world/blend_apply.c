@@ -47,15 +47,15 @@ void es__copy(const es_field *field, const unsigned char *from, const es_element
             n = field->tile - i % field->tile;
         }
         for (size_t c = 0; c < es__components(field); ++c) {
-            size_t at = es__field_at(field, i, c), last = at + n * stride;
+            size_t at = es__field_at(field, i, c);
             if (stride == size) {
                 memcpy(out + at, from + at, n * size);
             } else if (size == 1) {
-                for (; at != last; at += stride) {
+                for (size_t k = 0; k < n; ++k, at += stride) {
                     out[at] = from[at];
                 }
             } else {
-                for (; at != last; at += stride) {
+                for (size_t k = 0; k < n; ++k, at += stride) {
                     memcpy(out + at, from + at, size);
                 }
             }
@@ -69,7 +69,7 @@ static void apply_colours(
         const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
-    size_t components = es__components(field);
+    const size_t components = field->components == 3 ? 3 : 4;
     float alpha = (float)plan->alpha;
     for (size_t i = 0; i < elements->count; ++i) {
         float a[4], b[4], mixed[4];
@@ -92,7 +92,7 @@ static void apply_colours(
 static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
-    size_t components = es__components(field);
+    const size_t components = field->components == 3 ? 3 : 4;
     for (size_t i = 0; i < elements->count; ++i) {
         uint8_t a[4], b[4], mixed[4];
         size_t element = elements->first + i;

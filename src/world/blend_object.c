@@ -144,8 +144,8 @@ static void correct_jump(const es_blend_context *c, es_blend_bundle *b, size_t t
         const es_blend_item *it = &b->items[i];
         const bool pair = it->what.field == NULL
                           || (it->plan.shape == ES_SHAPE_PAIR && it->sight == &c->sight);
-        if (pair && tick == c->sight.newer) {
-            es__copy(b->first + i, c->job->ticks[tick].state, &one, c->job->out);
+        if (pair && c->sight.inside && tick == c->sight.newer) {
+            es__copy(b->first + i, c->newer, &one, c->job->out);
         } else if (!pair && !may_touch(it)) {
             correct_one(c, it, *it->sight, element);
         }

@@ -21,8 +21,6 @@
 #include "field.h"
 #include "simd/kernels.h"
 
-#define ES_TWO_PI 6.283185307179586476925286766559
-
 /* The defaults of es_prediction: the Source engine's cl_extrapolate_amount and cl_smoothtime. */
 #define ES_PREDICT_MAX_NS   ((int64_t)250000000)
 #define ES_PREDICT_DECAY_NS ((int64_t)100000000)
@@ -214,8 +212,10 @@ typedef struct es_blend_bundle {
 typedef struct es_blend_context {
     const es_blend_job *job;
     const es_kernels *kernels;
-    es_sight sight; /* of fields without a delay */
-    bool mixes[2];  /* floats, doubles without a delay are strictly between two ticks */
+    es_sight sight;             /* of fields without a delay */
+    const unsigned char *older; /* their states: the pair around the instant, or one tick twice */
+    const unsigned char *newer;
+    bool mixes[2]; /* floats, doubles of these fields are strictly between two ticks */
     bool stream;
 } es_blend_context;
 
@@ -246,6 +246,9 @@ void es__sight_aim(es_sight *sight);
 /* The tick that an object must have lived at to be shown: at the instant, or the first after it;
  * the newest where the instant is past it. */
 size_t es__sight_tick(const es_sight *sight);
+
+/* The period of angles and cyclic values, else 0. */
+double es__turn_of(const es_field *field);
 
 void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight);
 

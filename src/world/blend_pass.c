@@ -7,58 +7,42 @@
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* What some words become: b's, or between a and b, which wrap where turn is above 0. */
-typedef struct wanted {
-    const unsigned char *a;
-    const unsigned char *b;
-    double alpha;
-    double turn;
-    bool mixes;
-    unsigned shift; /* of a word: 1 << shift bytes */
-    size_t number;  /* bytes of a number */
-} wanted;
-
 /* Some adjacent words of a row. */
 typedef struct run {
     size_t begin; /* bytes from the start of a state */
     size_t end;
-    size_t stride; /* from a row to the next */
-    size_t most;   /* bytes of a row that a pass can take */
+    size_t stride;  /* from a row to the next */
+    size_t most;    /* bytes of a row that a pass can take */
+    unsigned shift; /* a word has 1 << shift bytes */
+    bool mixes;     /* else copied */
+    double turn;    /* above 0: the short way round */
 } run;
 
-static ES_INLINE bool differ(double a, double b)
+/* Whether a pass has space for a run, and its turn. */
+static ES_INLINE bool takes(const es_pass *p, const run *r)
 {
-    return a < b || a > b;
-}
-
-/* Whether a pass can do it, and has space for the run. */
-static ES_INLINE bool takes(const es_pass *p, const wanted *want, const run *r)
-{
-    const es_words *w = &p->words;
     const size_t begin = p->begin < r->begin ? p->begin : r->begin;
     const size_t end = p->end > r->end ? p->end : r->end;
-    return end - begin <= r->most && p->shift == want->shift && w->b == want->b
-           && ((r->begin - p->begin) & (((size_t)1 << want->shift) - 1)) == 0
-           && (!want->mixes || w->masks.mix == 0
-                   || (w->a == want->a && !differ(w->alpha, want->alpha)
-                           && (w->masks.wrap == 0 || !(want->turn > 0)
-                                   || !differ(w->turn, want->turn))));
+    return end - begin <= r->most && p->shift == r->shift
+           && ((r->begin - p->begin) & (((size_t)1 << r->shift) - 1)) == 0
+           && (p->words.masks.wrap == 0 || !(r->turn > 0)
+                   || !(p->words.turn < r->turn || p->words.turn > r->turn));
 }
 
-static void make_pass(const es_blend_context *c, es_pass *p, const wanted *want, const run *r)
+static void make_pass(const es_blend_context *c, es_pass *p, const run *r)
 {
-    p->shift = want->shift;
+    p->shift = r->shift;
     p->begin = r->begin;
     p->end = r->end;
-    p->words.a = want->b;
-    p->words.b = want->b;
+    p->words.a = c->older;
+    p->words.b = c->newer;
     p->words.out = c->job->out;
     p->words.stride = r->stride;
     p->words.masks.mix = 0;
     p->words.masks.wrap = 0;
     p->words.masks.copy = 0;
-    p->words.alpha = 0;
-    p->words.turn = 0;
+    p->words.alpha = r->shift == 3 ? c->sight.between : c->sight.between_f32;
+    p->words.turn = r->turn;
     p->words.stream = c->stream;
 }
 
@@ -73,66 +57,60 @@ static void begin_at(es_pass *p, size_t begin)
 }
 
 /* False: there are too many passes. */
-static ES_INLINE bool add_run(
-        const es_blend_context *c, es_blend_bundle *b, const wanted *want, const run *r)
+static ES_INLINE bool add_run(const es_blend_context *c, es_blend_bundle *b, const run *r)
 {
     es_pass *p = b->passes, *none = p + b->pass_count;
-    while (p < none && !takes(p, want, r)) {
+    while (p < none && !takes(p, r)) {
         ++p;
     }
+    if (p == b->passes + ES_PASSES_MAX) {
+        return false;
+    }
     if (p == none) {
-        if (b->pass_count == ES_PASSES_MAX) {
-            return false;
-        }
         b->pass_count += 1;
         b->ways += 1;
-        make_pass(c, p, want, r);
+        make_pass(c, p, r);
     } else if (r->begin < p->begin) {
         begin_at(p, r->begin);
     }
     p->end = p->end > r->end ? p->end : r->end;
-    es_words *w = &p->words;
-    const unsigned n = (unsigned)((r->end - r->begin) >> want->shift);
-    const uint64_t bits = UINT64_MAX >> (64 - n) << ((r->begin - p->begin) >> want->shift);
-    if (!want->mixes) {
-        w->masks.copy |= bits;
-        return true;
-    }
-    w->a = want->a;
-    w->alpha = want->alpha;
-    w->masks.mix |= bits;
-    if (want->turn > 0) {
-        w->turn = want->turn;
-        w->masks.wrap |= bits;
+    const uint64_t all = UINT64_MAX >> (64 - ((r->end - r->begin) >> r->shift));
+    const uint64_t bits = all << ((r->begin - p->begin) >> r->shift);
+    *(r->mixes ? &p->words.masks.mix : &p->words.masks.copy) |= bits;
+    if (r->turn > 0) {
+        p->words.turn = r->turn;
+        p->words.masks.wrap |= bits;
     }
     return true;
 }
 
 /* False: not all of its words are in a pass. */
-static bool add_words(
-        const es_blend_context *c, es_blend_bundle *b, const es_field *field, const wanted *want)
+static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_field *field,
+        size_t number, bool mixes)
 {
-    const size_t size = (size_t)1 << want->shift;
-    const size_t step = field->component_stride != 0 ? field->component_stride : want->number;
-    size_t components = es__components(field), bytes = b->rows.count * want->number;
+    const size_t step = field->component_stride != 0 ? field->component_stride : number;
     const bool one_row = field->count <= b->rows.count; /* of any stride */
-    run r = {0, 0, one_row ? 64 * size : b->rows.stride, 64 * size};
-    r.most = r.most < r.stride ? r.most : r.stride;
+    size_t components = es__components(field), bytes = b->rows.count * number;
+    run r;
+    r.shift = field->type == ES_TYPE_F64 ? 3 : 2; /* whole numbers as two words: beside floats */
+    r.stride = one_row ? (size_t)64 << r.shift : b->rows.stride;
+    r.most = (size_t)64 << r.shift < r.stride ? (size_t)64 << r.shift : r.stride;
+    r.mixes = mixes;
+    r.turn = mixes ? es__turn_of(field) : 0;
     if (step == bytes) {
         bytes *= components;
         components = 1;
-    } else if (r.stride == want->number
-               && step == field->count * r.stride) { /* adjacent arrays are one */
+    } else if (r.stride == number && step == field->count * number) { /* adjacent arrays are one */
         b->planes = components;
         components = 1;
     }
-    if ((r.stride & (size - 1)) != 0) {
+    if ((r.stride & (((size_t)1 << r.shift) - 1)) != 0) {
         return false;
     }
     for (size_t begin = field->offset; components > 0; --components, begin += step) {
         for (r.begin = begin; r.begin < begin + bytes; r.begin = r.end) {
             r.end = begin + bytes - r.begin < r.most ? begin + bytes : r.begin + r.most;
-            if (!add_run(c, b, want, &r)) {
+            if (!add_run(c, b, &r)) {
                 return false;
             }
         }
@@ -182,65 +160,50 @@ static void rotate(const es_blend_context *c, const es_blend_bundle *b, const es
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* What most fields become, without a plan. False: a plan decides. */
-static ES_INLINE bool is_simple(const es_blend_context *c, const es_field *field, wanted *want)
+/* Whether a field needs no plan: a copy of c->newer, or (*mixes) a mix with c->older. */
+static ES_INLINE bool is_simple(const es_blend_context *c, const es_field *field, bool *mixes)
 {
-    const es_sight *sight = &c->sight;
     const bool is_double = field->type == ES_TYPE_F64;
-    const bool copied = field->blend == ES_BLEND_STEP || field->blend == ES_BLEND_MARK;
-    if (!c->mixes[is_double] || differ(field->delay_ticks, 0)
-            || !(copied || field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ANGLE)) {
+    *mixes = false;
+    if (field->delay_ticks < 0 || field->delay_ticks > 0) {
         return false;
     }
-    want->a = sight->ticks[sight->newer + 1].state;
-    want->b = sight->ticks[sight->newer].state;
-    want->alpha = is_double ? sight->between : sight->between_f32;
-    want->turn = field->blend == ES_BLEND_ANGLE ? ES_TWO_PI : 0;
-    want->mixes = !copied;
-    return true;
-}
-
-/* Whether a plan needs nothing but words. */
-static bool is_words(const es_blend_plan *plan, wanted *want)
-{
-    const es_blend_kind kind = plan->field->blend;
-    want->a = plan->from.state;
-    want->b = plan->to.state;
-    want->alpha = plan->alpha;
-    want->turn = plan->turn;
-    want->mixes = plan->shape == ES_SHAPE_PAIR;
-    return want->number > 1
-           && (plan->shape == ES_SHAPE_COPY
-                   || (want->mixes && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB
-                           && kind != ES_BLEND_LOG && kind != ES_BLEND_ROTATION));
+    if (!c->sight.inside) {
+        return !c->sight.ahead || field->prediction == NULL;
+    }
+    if (field->blend == ES_BLEND_STEP || field->blend == ES_BLEND_MARK) {
+        return true;
+    }
+    *mixes = c->mixes[is_double]
+             && (field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ANGLE
+                     || (field->blend == ES_BLEND_CYCLIC && field->period < 1e30));
+    return *mixes;
 }
 
 void es__blend_add(
         const es_blend_context *c, es_blend_bundle *b, const es_field *field, size_t number)
 {
     es_blend_item *it = &b->items[b->count];
-    wanted want;
-    want.number = number;
-    want.shift = field->type == ES_TYPE_F64 ? 3 : 2; /* whole numbers as two words: beside floats */
+    bool mixes;
     b->count += 1;
     it->what.field = NULL;
-    if (is_simple(c, field, &want)) {
-        it->way = number > 1 ? ES_WAY_WORDS : field == b->mark ? ES_WAY_MARK : ES_WAY_COPY;
-        b->ways += it->way == ES_WAY_COPY ? 1 : 0;
-        if (number == 1 || add_words(c, b, field, &want)) {
+    if (is_simple(c, field, &mixes)) {
+        it->way = ES_WAY_WORDS;
+        if (number == 1) {
+            it->way = field == b->mark && c->sight.inside ? ES_WAY_MARK : ES_WAY_COPY;
+            b->ways += it->way == ES_WAY_COPY ? 1 : 0;
+        }
+        if (number == 1 || add_words(c, b, field, number, mixes)) {
             return;
         }
     }
     es__blend_prepare(c, b, it, field);
     b->contacts = b->contacts || it->what.contact != NULL;
     b->ways += 1;
-    it->way = ES_WAY_APART;
-    if (is_words(&it->plan, &want)) {
-        it->way = add_words(c, b, field, &want) ? ES_WAY_WORDS : ES_WAY_APART;
-    } else if (it->plan.shape == ES_SHAPE_PAIR && field->blend == ES_BLEND_ROTATION
-               && fits_rotation(c, b, field)) {
-        it->way = ES_WAY_ROTATION;
-    }
+    it->way = it->plan.shape == ES_SHAPE_PAIR && field->blend == ES_BLEND_ROTATION
+                              && fits_rotation(c, b, field)
+                      ? ES_WAY_ROTATION
+                      : ES_WAY_APART;
 }
 
 void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
@@ -260,7 +223,7 @@ void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elem
         if (it->way == ES_WAY_ROTATION) {
             rotate(c, b, it, shift, elements->count);
         } else if (it->way == ES_WAY_COPY) {
-            es__copy(b->first + i, c->job->ticks[c->sight.newer].state, elements, c->job->out);
+            es__copy(b->first + i, c->newer, elements, c->job->out);
         } else if (it->way == ES_WAY_APART) {
             es__plan_apply(&it->plan, c->kernels, elements, c->job->out);
         }

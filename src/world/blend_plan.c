@@ -413,10 +413,10 @@ static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_si
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static double turn_of(const es_field *field)
+double es__turn_of(const es_field *field)
 {
     if (field->blend == ES_BLEND_ANGLE) {
-        return ES_TWO_PI;
+        return 6.283185307179586476925286766559;
     }
     return field->blend == ES_BLEND_CYCLIC ? field->period : 0;
 }
@@ -424,7 +424,7 @@ static double turn_of(const es_field *field)
 void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
     plan->field = what->field;
-    plan->turn = turn_of(what->field);
+    plan->turn = es__turn_of(what->field);
     if (sight->inside) {
         plan_inside(plan, what, sight);
     } else if (sight->ahead) {
