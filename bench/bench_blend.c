@@ -1,82 +1,425 @@
 /* SPDX-License-Identifier: Zlib
  *
- * How fast es_blend_run is, beside the memory that the state lies in and beside other code.
+ * How fast es_blend and ES_DEFINE_BLEND are, beside a plain loop over the same structs. The build
+ * compiles this file three times: PLAIN=strict and PLAIN=fused are the loops with -O3 -march=native
+ * and without or with contraction to fused multiply-adds; without PLAIN it is the program.
  *
- * Objects have a position and a scale (3 floats each) and a rotation (a quaternion): 40 bytes, of
- * which a blend reads two and writes one. Beside it: STREAM's triad out = a + s b over the same
- * bytes, with plain and with streaming stores; the plain scalar loop that people write. Nine in ten
- * objects turn up to 10 degrees per tick, the rest up to 115.
+ *   bench_blend [name]   all kinds of structs, or those whose name begins so
+ *
+ * One object in 256 jumped. Nine in ten objects turn up to 10 degrees per tick, the rest up to 115.
  */
 #include "evenstep/world.h"
-
-#include "bench.h"
-
-#include "world/blend_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define X86
-#endif
+/* --- the kinds of structs --------------------------------------------------------------------- */
 
-enum { NUMBERS = 10, TILE = 16, ROUNDS = 21, MOST = 1 << 20, ONCE = 1 << 18 };
+typedef struct gappy {
+    float at[3];
+    int32_t id;
+    float scale;
+    int32_t unused;
+    void *mesh;
+} gappy;
 
-static const float alpha = 0.37F;
+typedef struct marked {
+    float at[3], scale;
+    uint8_t mark;
+} marked;
 
-/* --- the world: two ticks of it in three arrangements, and the output ------------------------- */
+typedef struct doubles {
+    double at[3];
+    int32_t id;
+} doubles;
 
-typedef enum arrangement { ARRAYS, TILES, STRUCTS, ARRANGEMENTS } arrangement;
+typedef struct integers {
+    float x, y;
+    int32_t lives, points;
+    int64_t owner;
+} integers;
+
+typedef struct sprite {
+    float x, y, angle;
+} sprite;
+
+typedef struct steps {
+    float at[3];
+    uint8_t visible, team;
+    float scale;
+    int32_t frame;
+} steps;
+
+typedef struct packed {
+    float at[3], speed[3];
+} packed;
+
+typedef struct body {
+    float at[3];
+    int32_t id;
+    float turn[4], scale;
+    uint32_t mark;
+} body;
 
 typedef struct transform {
-    float position[3], rotation[4], scale[3];
+    float at[3], turn[4], scale[3];
 } transform;
 
-static float *inputs[ARRANGEMENTS][2], *output;
-static size_t objects;
-static uint64_t seed;
+/* Blocks of as many objects: the numbers of a transform, each an array. */
+typedef struct tile4 {
+    float at[3][4], turn[4][4], scale[3][4];
+} tile4;
 
-/* Where number k (0-2 position, 3-6 rotation, 7-9 scale) of object i lies, in floats. */
-static size_t place(arrangement as, size_t i, size_t k)
+typedef struct tile16 {
+    float at[3][16], turn[4][16], scale[3][16];
+} tile16;
+
+#define KINDS(X)                                                                                   \
+    X(gappy)                                                                                       \
+    X(marked) X(doubles) X(integers) X(sprite) X(steps) X(packed) X(line4) X(line16) X(arrays)     \
+            X(body) X(jumpy) X(transform) X(tile4) X(tile16) X(turning)
+
+typedef void loop_function(const void *a, const void *b, void *out, size_t n, double alpha);
+#define DECLARE(kind) loop_function strict_##kind, fused_##kind, strict_macro_##kind;
+KINDS(DECLARE)
+
+#ifdef PLAIN
+/* --- the loops that people write -------------------------------------------------------------- */
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define LOOP(kind, type)                                                                           \
+    static inline void kind##_loop(const type *restrict a, const type *restrict b,                 \
+            type *restrict out, size_t n, float t);                                                \
+    void JOIN(PLAIN, kind)(const void *a, const void *b, void *out, size_t n, double alpha)        \
+    {                                                                                              \
+        kind##_loop(a, b, out, n, (float)alpha);                                                   \
+    }                                                                                              \
+    static inline void kind##_loop(                                                                \
+            const type *restrict a, const type *restrict b, type *restrict out, size_t n, float t)
+#define MIX(x)      out[i].x = a[i].x + t * (b[i].x - a[i].x)
+#define MIX3(x)     (MIX(x[0]), MIX(x[1]), MIX(x[2]))
+#define EACH_OBJECT for (size_t i = 0; i < n; ++i)
+#define NLERP(A, B, OUT)                                                                           \
+    do {                                                                                           \
+        float dot = A(0) * B(0) + A(1) * B(1) + A(2) * B(2) + A(3) * B(3), r[4];                   \
+        float sign = dot < 0 ? -1.0F : 1.0F;                                                       \
+        for (int k = 0; k < 4; ++k) {                                                              \
+            r[k] = A(k) + t * (sign * B(k) - A(k));                                                \
+        }                                                                                          \
+        float length = sqrtf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);               \
+        for (int k = 0; k < 4; ++k) {                                                              \
+            OUT(k) = r[k] / length;                                                                \
+        }                                                                                          \
+    } while (0)
+#define TURN_A(k)   a[i].turn[k]
+#define TURN_B(k)   b[i].turn[k]
+#define TURN_OUT(k) out[i].turn[k]
+
+LOOP(gappy, gappy)
 {
-    switch (as) {
-    case ARRAYS:
-        return k * objects + i;
-    case TILES:
-        return i / TILE * (TILE * NUMBERS) + k * TILE + i % TILE;
-    default:
-        return i * NUMBERS + k;
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX(scale);
+    }
+}
+LOOP(marked, marked)
+{
+    EACH_OBJECT
+    {
+        if (a[i].mark != b[i].mark) {
+            out[i] = b[i];
+        } else {
+            MIX3(at);
+            MIX(scale);
+            out[i].mark = b[i].mark;
+        }
+    }
+}
+LOOP(doubles, doubles)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+    }
+}
+LOOP(integers, integers)
+{
+    EACH_OBJECT
+    {
+        MIX(x);
+        MIX(y);
+        out[i].lives = b[i].lives;
+        out[i].points = b[i].points;
+        out[i].owner = b[i].owner;
+    }
+}
+LOOP(sprite, sprite)
+{
+    const float half = 3.14159265F;
+    EACH_OBJECT
+    {
+        float way = b[i].angle - a[i].angle;
+        way = way > half ? way - 2 * half : way < -half ? way + 2 * half : way;
+        MIX(x);
+        MIX(y);
+        out[i].angle = a[i].angle + t * way;
+    }
+}
+LOOP(steps, steps)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX(scale);
+        out[i].visible = b[i].visible;
+        out[i].team = b[i].team;
+        out[i].frame = b[i].frame;
+    }
+}
+LOOP(packed, packed)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX3(speed);
+    }
+}
+LOOP(arrays, float)
+{
+    for (size_t i = 0; i < 3 * n; ++i) {
+        out[i] = a[i] + t * (b[i] - a[i]);
+    }
+}
+LOOP(body, body)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX(scale);
+        NLERP(TURN_A, TURN_B, TURN_OUT);
+    }
+}
+LOOP(jumpy, body)
+{
+    EACH_OBJECT
+    {
+        if (a[i].mark != b[i].mark) {
+            out[i] = b[i];
+        } else {
+            MIX3(at);
+            MIX(scale);
+            NLERP(TURN_A, TURN_B, TURN_OUT);
+            out[i].mark = b[i].mark;
+        }
+    }
+}
+LOOP(transform, transform)
+{
+    EACH_OBJECT
+    {
+        MIX3(at);
+        MIX3(scale);
+        NLERP(TURN_A, TURN_B, TURN_OUT);
+    }
+}
+#define TILE_A(k)   a[i].turn[k][j]
+#define TILE_B(k)   b[i].turn[k][j]
+#define TILE_OUT(k) out[i].turn[k][j]
+#define TILES(kind, line, type, count)                                                             \
+    LOOP(line, type)                                                                               \
+    {                                                                                              \
+        for (size_t i = 0; i < n / (count); ++i) {                                                 \
+            for (size_t c = 0; c < 3; ++c) {                                                       \
+                for (size_t j = 0; j < (count); ++j) {                                             \
+                    MIX(at[c][j]);                                                                 \
+                    MIX(scale[c][j]);                                                              \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    LOOP(kind, type)                                                                               \
+    {                                                                                              \
+        line##_loop(a, b, out, n, t);                                                              \
+        for (size_t i = 0; i < n / (count); ++i) {                                                 \
+            for (size_t j = 0; j < (count); ++j) {                                                 \
+                NLERP(TILE_A, TILE_B, TILE_OUT);                                                   \
+            }                                                                                      \
+        }                                                                                          \
+    }
+TILES(tile4, line4, tile4, 4)
+TILES(tile16, line16, tile16, 16)
+#define ARRAY_A(k)   a[(size_t)(k)*n + i]
+#define ARRAY_B(k)   b[(size_t)(k)*n + i]
+#define ARRAY_OUT(k) out[(size_t)(k)*n + i]
+LOOP(turning, float)
+{
+    EACH_OBJECT
+    {
+        NLERP(ARRAY_A, ARRAY_B, ARRAY_OUT);
     }
 }
 
-/* A rotation about an axis of length 1. */
-static void rotate(const double axis[3], double degrees, double q[4])
-{
-    double half = degrees * 3.14159265358979 / 360;
-    for (int k = 0; k < 3; ++k) {
-        q[k] = axis[k] * sin(half);
+#define GAPPY(M)    M(at[0], LINEAR) M(at[1], LINEAR) M(at[2], LINEAR) M(scale, LINEAR)
+#define DOUBLES(M)  M(at[0], LINEAR) M(at[1], LINEAR) M(at[2], LINEAR)
+#define INTEGERS(M) M(x, LINEAR) M(y, LINEAR)
+#define SPRITE(M)   M(x, LINEAR) M(y, LINEAR) M(angle, ANGLE)
+#define PACKED(M)   DOUBLES(M) M(speed[0], LINEAR) M(speed[1], LINEAR) M(speed[2], LINEAR)
+#define BODY(M)     GAPPY(M) M(turn, ROTATION)
+#define BY_MACRO(kind, type, members, jumped)                                                      \
+    ES_DEFINE_BLEND(type, members)                                                                 \
+    void JOIN(PLAIN, macro_##kind)(const void *a, const void *b, void *out, size_t n, double t)    \
+    {                                                                                              \
+        const type *restrict from = a, *restrict to = b;                                           \
+        type *restrict shown = out;                                                                \
+        for (size_t i = 0; i < n; ++i) {                                                           \
+            if (jumped) {                                                                          \
+                shown[i] = to[i];                                                                  \
+            } else {                                                                               \
+                shown[i] = type##_blend(&from[i], &to[i], t);                                      \
+            }                                                                                      \
+        }                                                                                          \
     }
-    q[3] = cos(half);
+BY_MACRO(gappy, gappy, GAPPY, false)
+BY_MACRO(marked, marked, GAPPY, from[i].mark != to[i].mark)
+BY_MACRO(doubles, doubles, DOUBLES, false)
+BY_MACRO(integers, integers, INTEGERS, false)
+BY_MACRO(sprite, sprite, SPRITE, false)
+BY_MACRO(steps, steps, GAPPY, false)
+BY_MACRO(packed, packed, PACKED, false)
+BY_MACRO(jumpy, body, BODY, from[i].mark != to[i].mark)
+
+#else
+/* --- the program ------------------------------------------------------------------------------ */
+
+#include "bench.h"
+
+enum { ROUNDS = 41, MOST = 100000, ONCE = 1 << 14, FIELDS_MAX = 6 };
+
+static const double alpha = 0.37;
+static unsigned char *states[3]; /* older, newer, shown */
+
+typedef struct kind {
+    const char *name;
+    loop_function *plain, *fused, *macro; /* macro: NULL where there is none */
+    size_t object;                        /* bytes per object */
+    es_field fields[FIELDS_MAX];
+} kind;
+
+#define PLACE(object, member)                                                                      \
+    .offset = offsetof(object, member), .stride = sizeof(object), .group = 1
+#define NUMBERS(object, member, of, how, n)                                                        \
+    {                                                                                              \
+        .name = #member, .type = ES_TYPE_##of, .blend = ES_BLEND_##how, .components = (n),         \
+        PLACE(object, member)                                                                      \
+    }
+#define PLANES(tiles, member, how, n)                                                              \
+    {                                                                                              \
+        .name = #member, .type = ES_TYPE_F32, .blend = ES_BLEND_##how, .components = (n),          \
+        .offset = offsetof(tiles, member), .stride = 4,                                            \
+        .component_stride = sizeof(((tiles *)0)->member[0]),                                       \
+        .tile = sizeof(((tiles *)0)->member[0]) / 4, .tile_stride = sizeof(tiles), .group = 1      \
+    }
+#define LOOPS(kind)   strict_##kind, fused_##kind
+#define AT(object)    NUMBERS(object, at, F32, LINEAR, 3)
+#define TURN(object)  NUMBERS(object, turn, F32, ROTATION, 4)
+#define SCALE(object) NUMBERS(object, scale, F32, LINEAR, 1)
+
+static kind kinds[] = {
+        {"structs with gaps", LOOPS(gappy), strict_macro_gappy, sizeof(gappy),
+                {AT(gappy), SCALE(gappy)}},
+        {"with marks", LOOPS(marked), strict_macro_marked, sizeof(marked),
+                {AT(marked), SCALE(marked), NUMBERS(marked, mark, U8, MARK, 1)}},
+        {"doubles", LOOPS(doubles), strict_macro_doubles, sizeof(doubles),
+                {NUMBERS(doubles, at, F64, LINEAR, 3)}},
+        {"integers", LOOPS(integers), strict_macro_integers, sizeof(integers),
+                {NUMBERS(integers, x, F32, LINEAR, 1), NUMBERS(integers, y, F32, LINEAR, 1),
+                        NUMBERS(integers, lives, I32, STEP, 1),
+                        NUMBERS(integers, points, I32, STEP, 1),
+                        NUMBERS(integers, owner, I64, STEP, 1)}},
+        {"sprites {x, y, angle}", LOOPS(sprite), strict_macro_sprite, sizeof(sprite),
+                {NUMBERS(sprite, x, F32, LINEAR, 1), NUMBERS(sprite, y, F32, LINEAR, 1),
+                        NUMBERS(sprite, angle, F32, ANGLE, 1)}},
+        {"some fields STEP", LOOPS(steps), strict_macro_steps, sizeof(steps),
+                {AT(steps), NUMBERS(steps, visible, U8, STEP, 1), NUMBERS(steps, team, U8, STEP, 1),
+                        SCALE(steps), NUMBERS(steps, frame, I32, STEP, 1)}},
+        {"packed structs", LOOPS(packed), strict_macro_packed, sizeof(packed),
+                {AT(packed), NUMBERS(packed, speed, F32, LINEAR, 3)}},
+        {"arrays", LOOPS(arrays), NULL, 3 * sizeof(float),
+                {{.name = "at",
+                        .type = ES_TYPE_F32,
+                        .blend = ES_BLEND_LINEAR,
+                        .components = 3,
+                        .stride = 4}}},
+        {"tiles of 4", LOOPS(line4), NULL, sizeof(tile4) / 4,
+                {PLANES(tile4, at, LINEAR, 3), PLANES(tile4, scale, LINEAR, 3)}},
+        {"tiles of 16", LOOPS(line16), NULL, sizeof(tile16) / 16,
+                {PLANES(tile16, at, LINEAR, 3), PLANES(tile16, scale, LINEAR, 3)}},
+        {"rotations, structs with gaps", LOOPS(body), NULL, sizeof(body),
+                {AT(body), TURN(body), SCALE(body)}},
+        {"rotations, with marks", LOOPS(jumpy), strict_macro_jumpy, sizeof(body),
+                {AT(body), TURN(body), SCALE(body), NUMBERS(body, mark, U32, MARK, 1)}},
+        {"rotations, packed structs", LOOPS(transform), NULL, sizeof(transform),
+                {AT(transform), TURN(transform), NUMBERS(transform, scale, F32, LINEAR, 3)}},
+        {"rotations, arrays", LOOPS(turning), NULL, 4 * sizeof(float),
+                {{.name = "turn",
+                        .type = ES_TYPE_F32,
+                        .blend = ES_BLEND_ROTATION,
+                        .components = 4,
+                        .stride = 4}}},
+        {"rotations, tiles of 4", LOOPS(tile4), NULL, sizeof(tile4) / 4,
+                {PLANES(tile4, at, LINEAR, 3), PLANES(tile4, turn, ROTATION, 4),
+                        PLANES(tile4, scale, LINEAR, 3)}},
+        {"rotations, tiles of 16", LOOPS(tile16), NULL, sizeof(tile16) / 16,
+                {PLANES(tile16, at, LINEAR, 3), PLANES(tile16, turn, ROTATION, 4),
+                        PLANES(tile16, scale, LINEAR, 3)}},
+};
+
+/* --- states ----------------------------------------------------------------------------------- */
+
+static unsigned char *number(int tick, const es_field *f, size_t i, size_t c)
+{
+    size_t tile = f->tile != 0 ? f->tile : f->count;
+    return states[tick] + f->offset + i / tile * f->tile_stride + i % tile * f->stride
+           + c * (f->component_stride != 0 ? f->component_stride : ES_TYPE_SIZE(f->type));
 }
 
-static void fill(void)
+static void put(int tick, const es_field *f, size_t i, size_t c, double value)
 {
-    seed = 1;
-    for (size_t i = 0; i < objects; ++i) {
-        double a[4], b[4], turn = (i % 10 != 0 ? 10 : 115) * bench_random(&seed);
+    float narrow = (float)value;
+    int64_t whole = (int64_t)(value * 10);
+    bool is_float = f->type == ES_TYPE_F32 || f->type == ES_TYPE_F64;
+    memcpy(number(tick, f, i, c),
+            !is_float                ? (const void *)&whole /* little-endian */
+            : f->type == ES_TYPE_F64 ? (const void *)&value
+                                     : (const void *)&narrow,
+            ES_TYPE_SIZE(f->type));
+}
+
+static void put_rotation(int tick, const es_field *f, size_t i, const double axis[3], double angle)
+{
+    double half = angle * 3.14159265358979 / 360;
+    for (size_t c = 0; c < 4; ++c) {
+        put(tick, f, i, c, c < 3 ? axis[c] * sin(half) : cos(half));
+    }
+}
+
+static void fill(const es_field *f, uint64_t seed)
+{
+    for (size_t i = 0; i < f->count; ++i) {
         double up = 2 * bench_random(&seed) - 1, flat = sqrt(1 - up * up);
         double from = 360 * bench_random(&seed);
+        double to = from + (i % 10 != 0 ? 10 : 115) * bench_random(&seed);
         const double axis[3] = {flat * cos(from), flat * sin(from), up};
-        rotate(axis, from, a);
-        rotate(axis, from + turn, b);
-        for (size_t k = 0; k < NUMBERS; ++k) {
-            bool turns = k >= 3 && k < 7;
-            double value = bench_random(&seed), later = value + 0.01 * bench_random(&seed);
-            for (int as = 0; as < ARRANGEMENTS; ++as) {
-                size_t at = place((arrangement)as, i, k);
-                inputs[as][0][at] = (float)(turns ? a[k - 3] : value);
-                inputs[as][1][at] = (float)(turns ? b[k - 3] : later);
+        for (int tick = 0; tick < 2; ++tick) {
+            for (size_t c = 0; c < (f->components != 0 ? f->components : 1); ++c) {
+                put(tick, f, i, c, (double)(i % 100) + (0.2 * tick + 0.1) * bench_random(&seed));
+            }
+            if (f->blend == ES_BLEND_MARK) {
+                put(tick, f, i, 0, i % 256 == 100 ? tick : 0);
+            } else if (f->blend == ES_BLEND_ROTATION) {
+                put_rotation(tick, f, i, axis, tick == 0 ? from : to);
             }
         }
     }
@@ -84,170 +427,82 @@ static void fill(void)
 
 /* --- contestants ------------------------------------------------------------------------------ */
 
-typedef struct contestant contestant;
+typedef struct contestant {
+    loop_function *loop; /* NULL: es_blend */
+    es_layout layout;
+    size_t objects, times;
+} contestant;
 
-struct contestant {
-    const char *name;
-    void (*run)(const contestant *c);
-    arrangement as;
-    es_simd simd;
-    es_stores stores;
-};
-
-#ifdef X86
-__attribute__((target("avx2"))) static void triad_avx2(const contestant *c)
-{
-    const float *a = inputs[ARRAYS][0], *b = inputs[ARRAYS][1];
-    __m256 s = _mm256_set1_ps(alpha);
-    for (size_t i = 0; i + 8 <= objects * NUMBERS; i += 8) {
-        __m256 sum = _mm256_loadu_ps(a + i) + s * _mm256_loadu_ps(b + i);
-        if (c->stores == ES_STORES_STREAMED) {
-            _mm256_stream_ps(output + i, sum);
-        } else {
-            _mm256_storeu_ps(output + i, sum);
-        }
-    }
-    _mm_sfence();
-}
-#endif
-
-static void triad(const contestant *c)
-{
-    (void)c;
-#ifdef X86
-    if (__builtin_cpu_supports("avx2")) {
-        triad_avx2(c);
-        return;
-    }
-#endif
-    for (size_t i = 0; i < objects * NUMBERS; ++i) {
-        output[i] = inputs[ARRAYS][0][i] + alpha * inputs[ARRAYS][1][i];
-    }
-}
-
-static es_field field_of(const char *name, arrangement as, size_t first, size_t components)
-{
-    return (es_field){.name = name,
-            .type = ES_TYPE_F32,
-            .blend = components == 4 ? ES_BLEND_ROTATION : ES_BLEND_LINEAR,
-            .count = objects,
-            .components = components,
-            .offset = place(as, 0, first) * sizeof(float),
-            .stride = (as == STRUCTS ? NUMBERS : 1) * sizeof(float),
-            .component_stride = (place(as, 0, 1) - place(as, 0, 0)) * sizeof(float),
-            .tile = as == TILES ? TILE : 0,
-            .tile_stride = as == TILES ? TILE * NUMBERS * sizeof(float) : 0,
-            .group = 1};
-}
-
-static es_result blend(const contestant *c)
-{
-    const es_field fields[] = {field_of("position", c->as, 0, 3), field_of("rotation", c->as, 3, 4),
-            field_of("scale", c->as, 7, 3)};
-    const es_layout layout = {fields, 3, objects * NUMBERS * sizeof(float)};
-    const es_blend_tick ticks[] = {{inputs[c->as][1], 0}, {inputs[c->as][0], 0}};
-    const es_blend_job job = {.layout = &layout,
-            .ticks = ticks,
-            .tick_count = 2,
-            .out = output,
-            .alpha = (double)alpha,
-            .simd = c->simd,
-            .stores = c->stores};
-    return es__blend_run(&job, NULL);
-}
-
-static void ours(const contestant *c)
-{
-    if (blend(c) != ES_OK) {
-        bench_fail("a blend is refused");
-    }
-}
-
-/* What people write: structs, a + t (b - a), a normalised lerp. */
-static void plain_loop(const contestant *c)
-{
-    const transform *a = (const transform *)(const void *)inputs[STRUCTS][0];
-    const transform *b = (const transform *)(const void *)inputs[STRUCTS][1];
-    transform *out = (transform *)(void *)output;
-    (void)c;
-    for (size_t i = 0; i < objects; ++i) {
-        const float *p = a[i].rotation, *q = b[i].rotation;
-        float r[4];
-        for (int k = 0; k < 3; ++k) {
-            out[i].position[k] = a[i].position[k] + alpha * (b[i].position[k] - a[i].position[k]);
-            out[i].scale[k] = a[i].scale[k] + alpha * (b[i].scale[k] - a[i].scale[k]);
-        }
-        float dot = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
-        float sign = dot < 0 ? -1.0F : 1.0F;
-        for (int k = 0; k < 4; ++k) {
-            r[k] = p[k] + alpha * (sign * q[k] - p[k]);
-        }
-        float length = sqrtf(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
-        for (int k = 0; k < 4; ++k) {
-            out[i].rotation[k] = r[k] / length;
-        }
-    }
-}
-
-/* The first is what speeds are compared with. */
-static contestant contestants[] = {
-        {.name = "triad", .run = triad, .stores = ES_STORES_CACHED},
-        {.name = "triad, streamed", .run = triad, .stores = ES_STORES_STREAMED},
-        {.name = "arrays", .run = ours, .as = ARRAYS},
-        {.name = "arrays, avx2", .run = ours, .as = ARRAYS, .simd = ES_SIMD_AVX2},
-        {.name = "arrays, sse2", .run = ours, .as = ARRAYS, .simd = ES_SIMD_SSE2},
-        {.name = "arrays, neon", .run = ours, .as = ARRAYS, .simd = ES_SIMD_NEON},
-        {.name = "arrays, scalar", .run = ours, .as = ARRAYS, .simd = ES_SIMD_SCALAR},
-        {.name = "tiles of 16", .run = ours, .as = TILES},
-        {.name = "structs", .run = ours, .as = STRUCTS},
-        {.name = "plain loop over structs, nlerp", .run = plain_loop, .as = STRUCTS},
-};
-enum { COUNT = sizeof contestants / sizeof contestants[0] };
-
-/* --- measuring -------------------------------------------------------------------------------- */
-
-/* Small worlds several times. */
 static void run(void *user)
 {
     const contestant *c = user;
-    for (size_t done = 0; done < ONCE; done += objects) {
-        c->run(c);
-    }
-}
-
-static void measure(void)
-{
-    bench_case cases[COUNT];
-    bench_figures figures[COUNT];
-    int count = 0;
-    for (int i = 0; i < COUNT; ++i) {
-        if (contestants[i].run != ours
-                || blend(&contestants[i]) == ES_OK) { /* this machine has it */
-            cases[count++] = (bench_case){contestants[i].name, NULL, run, &contestants[i],
-                    (double)(objects > ONCE ? objects : ONCE)};
+    for (size_t k = 0; k < c->times; ++k) {
+        if (c->loop != NULL) {
+            c->loop(states[0], states[1], states[2], c->objects, alpha);
+        } else if (!es_blend(&c->layout, states[0], states[1], alpha, states[2])) {
+            bench_fail(es_get_error());
         }
     }
-    bench_measure(cases, count, ROUNDS, figures);
-    printf("%8zu objects%24s %12s %12s\n", objects, "", "ns/object", "x triad");
-    for (int i = 0; i < count; ++i) {
-        printf("  %-42s %12.3f %12.2f\n", cases[i].name, figures[i].median,
-                figures[0].median / figures[i].median);
-    }
 }
 
-int main(void)
+/* The plain loop's ns per object, and the parts of it that the others take. */
+static void measure(kind *k, size_t objects)
 {
-    static const size_t sizes[] = {1024, 32768, MOST};
-    float *memory = bench_alloc((2 * ARRANGEMENTS + 1) * (MOST * NUMBERS + 1344) * sizeof *memory);
-    memory = (float *)(void *)(((uintptr_t)memory + 63) / 64 * 64);
-    for (int i = 0; i <= 2 * ARRANGEMENTS; ++i) { /* some lines apart: other sets of the cache */
-        *(i < 2 * ARRANGEMENTS ? &inputs[i / 2][i % 2] : &output) =
-                memory + (size_t)i * (MOST * NUMBERS + 1328);
+    loop_function *loops[] = {k->plain, k->fused, k->macro, NULL};
+    contestant contestants[4];
+    bench_case cases[4];
+    bench_figures of[4];
+    es_layout layout = {k->fields, 0, objects * k->object};
+    int count = 0;
+    for (; layout.field_count < FIELDS_MAX && k->fields[layout.field_count].name != NULL;
+            ++layout.field_count) {
+        es_field *f = &k->fields[layout.field_count];
+        f->count = objects;
+        if (f->stride == 4 && f->tile == 0 && f->components > 1) {
+            f->component_stride = 4 * objects;
+        }
+        fill(f, layout.field_count + 1);
     }
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
-        objects = sizes[i];
-        fill();
-        measure();
+    if (!es_layout_validate(&layout)) {
+        bench_fail(es_get_error());
+    }
+    for (int i = 0; i < 4; ++i) {
+        if (loops[i] != NULL || i == 3) {
+            size_t times = objects < ONCE ? ONCE / objects : 1;
+            contestants[count] = (contestant){loops[i], layout, objects, times};
+            cases[count] = (bench_case){
+                    "", NULL, run, &contestants[count], (double)times * (double)objects};
+            count += 1;
+        }
+    }
+    bench_measure(cases, count, ROUNDS, of);
+    printf("%-30s %8zu %8.2f %8.2f", k->name, objects, of[0].median, of[1].median / of[0].median);
+    if (k->macro != NULL) {
+        printf(" %8.2f", of[2].median / of[0].median);
+    } else {
+        printf(" %8s", "");
+    }
+    double ours = of[count - 1].median;
+    printf(" %8.2f %8.0f\n", ours / of[0].median, (ours - of[0].median) * (double)objects);
+}
+
+int main(int argc, char **argv)
+{
+    static const size_t sizes[] = {16, 256, 4096, MOST};
+    for (size_t i = 0; i < 3; ++i) { /* some lines apart: other sets of the cache */
+        states[i] = bench_alloc(MOST * sizeof(transform) + 8192);
+        states[i] += 64 - (uintptr_t)states[i] % 64 + i * 1344;
+        memset(states[i], 0, MOST * sizeof(transform));
+    }
+    printf("%-30s %8s %8s %8s %8s %8s %8s\n", "", "objects", "plain ns", "x fused", "x macro",
+            "x blend", "ns more");
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+            if (argc < 2 || strncmp(kinds[k].name, argv[1], strlen(argv[1])) == 0) {
+                measure(&kinds[k], sizes[i]);
+            }
+        }
     }
     return 0;
 }
+#endif

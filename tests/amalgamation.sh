@@ -199,7 +199,7 @@ if [ -n "$full" ]; then
     fi
     if [ "$(uname -m)" = x86_64 ]; then # equal bytes say nothing of which kernels gave them
         for kernel in sse2:xmm avx2:ymm avx512:zmm; do
-            objdump -d "$scratch/evenstep.o" | awk -v name="<${kernel%:*}_linear_f32>:" \
+            objdump -d "$scratch/evenstep.o" | awk -v name="<${kernel%:*}_rotation_f32>:" \
                 '/^[0-9a-f]+ </ { on = $2 == name } on' >"$scratch/log"
             matches "%${kernel#*:}" "$scratch/log"
         done

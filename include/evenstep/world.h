@@ -79,13 +79,19 @@ ES_API void es_lerp_quat(const float a[4], const float b[4], double t, float out
  *   #define BALL_MEMBERS(M) M(x, LINEAR) M(at.y, LINEAR) M(speed[0], LINEAR) M(turn, ANGLE)
  *   ES_DEFINE_BLEND(ball, BALL_MEMBERS)
  *
- * Each is es_lerp, es_lerpf, es_lerp_angle or es_lerp_quat, to the bit. An integer does not compile,
+ * Each is as es_blend has it, angles as es_lerp_angle, to the bit. An integer does not compile,
  * because it would round the motion away: draw at es_lerp(previous.x, current.x, alpha) / 16, say. */
 #define ES_DEFINE_BLEND(type, members)                                                             \
     static inline type type##_blend(const type *previous, const type *current, double alpha)       \
     {                                                                                              \
+        const float at = (float)alpha; /* rounded to 0 or 1 it is an end */                        \
         type blended = *current;                                                                   \
-        members(ES_BLEND_MEMBER_) return blended;                                                  \
+        if (at > 0 && at < 1) {                                                                    \
+            members(ES_BLEND_MEMBER_)                                                              \
+        } else if (at <= 0) {                                                                      \
+            members(ES_BLEND_OLDER_)                                                               \
+        }                                                                                          \
+        return blended;                                                                            \
     }
 
 /* --- own objects: a number or a pose that remembers its tick ---------------------------------- */
@@ -281,6 +287,10 @@ typedef struct es_layout {
 #define ES_BLEND_LINEAR_(a, b, t, out)   (out) = es_blend_linear_(a, b, t)
 #define ES_BLEND_ANGLE_(a, b, t, out)    (out) = es_blend_angle_(a, b, t)
 #define ES_BLEND_ROTATION_(a, b, t, out) es_lerp_quat(a, b, t, out)
+#define ES_BLEND_OLDER_(member, kind)    ES_OLDER_##kind##_(previous->member, blended.member);
+#define ES_OLDER_LINEAR_(a, out)         (out) = (a)
+#define ES_OLDER_ANGLE_(a, out)          (out) = (a)
+#define ES_OLDER_ROTATION_(a, out)       es_lerp_quat(a, a, 0, out)
 
 /* Whether numbers of a type can be blended so. The masks have the bit 1 << es_type: 0x06 F32 and F64,
  * 0x78 whole numbers, 0x42 F32 and U8. */
@@ -313,7 +323,17 @@ static inline float es_lerpf_angle_(float a, float b, double t)
 {
     return (float)es_lerp_angle((double)a, (double)b, t);
 }
-#define es_blend_linear_(a, b, t) _Generic((a), float: es_lerpf, double: es_lerp)(a, b, t)
+/* t: above 0 and below 1. */
+static inline float es_blend_f32_(float a, float b, double t)
+{
+    return a - (float)t * (a - b);
+}
+static inline double es_blend_f64_(double a, double b, double t)
+{
+    return a - t * (a - b);
+}
+#define es_blend_linear_(a, b, t)                                                                  \
+    _Generic((a), float: es_blend_f32_, double: es_blend_f64_)(a, b, t)
 #define es_blend_angle_(a, b, t)                                                                   \
     _Generic((a), float: es_lerpf_angle_, double: es_lerp_angle)(a, b, t)
 
@@ -346,11 +366,11 @@ extern "C++" { /* also where the program includes this header as C */
 
 inline float es_blend_linear_(float a, float b, double t)
 {
-    return es_lerpf(a, b, t);
+    return a - (float)t * (a - b);
 }
 inline double es_blend_linear_(double a, double b, double t)
 {
-    return es_lerp(a, b, t);
+    return a - t * (a - b);
 }
 inline float es_blend_angle_(float a, float b, double t)
 {

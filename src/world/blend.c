@@ -1,108 +1,86 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Blending by layout. A field whose numbers are adjacent is blended whole. Interleaved fields
- * (structs, tiles) are blended together in chunks of a few objects, so that each cache line is
- * fetched once.
+ * Blending by layout. Fields in the same rows (structs, tiles) are blended together in chunks of a few
+ * objects, so that each cache line is fetched once. Any other field is blended whole.
  */
 #include "base/common.h"
 #include "blend_parts.h"
 
+#define CHUNK_BYTES ((size_t)8 << 10)
+
 /* A state of this size no longer fits the caches until it is drawn. */
 #define STREAM_FROM_BYTES ((size_t)16 << 20)
 
-static void show_elements(
-        const es_blend_context *c, const es_blend_item *it, const es_elements *elements)
+/* Elements of a bundle that are blended at once: those of a tile of rows; where that takes several
+ * passes over memory, as many as fit the first cache. */
+static size_t chunk_of(const es_blend_bundle *b, size_t whole)
 {
-    bool stream = c->stream && es__plan_can_stream(&it->plan, elements, c->job->out);
-    es__plan_apply(&it->plan, c->kernels, elements, c->job->out, stream);
-}
-
-/* Chunks end where tiles do: within one, numbers are adjacent. */
-static es_elements chunk_at(const es_field *field, size_t first)
-{
-    es_elements chunk = {first, field->count - first};
-    if (field->tile != 0 && chunk.count > field->tile - first % field->tile) {
-        chunk.count = field->tile - first % field->tile;
+    const es_rows *rows = &b->rows;
+    const size_t most = rows->tile != 0 ? rows->tile : whole;
+    if (b->count == 1 || b->ways == 1 || whole * rows->stride <= CHUNK_BYTES * rows->count) {
+        return most;
     }
-    chunk.count = chunk.count < ES_CHUNK ? chunk.count : ES_CHUNK;
-    return chunk;
+    size_t fit = (CHUNK_BYTES / rows->stride / ES_CHUNK + 1) * ES_CHUNK * rows->count;
+    return fit < most ? fit : most;
 }
 
-static void correct_chunk(
-        const es_blend_context *c, const es_blend_item *it, const es_elements *chunk)
+static void show_bundle(const es_blend_context *c, es_blend_bundle *b)
 {
-    if (it->what.mark != NULL || it->what.contact != NULL) {
-        es__blend_correct(c, it, chunk);
-    }
-}
-
-static void show_chunks(const es_blend_context *c, const es_blend_bundle *b, size_t first)
-{
-    const es_field *field = b->items[0].what.field;
-    for (es_elements chunk; first < field->count; first += chunk.count) {
-        chunk = chunk_at(field, first);
-        for (size_t i = 0; i < b->count; ++i) {
-            show_elements(c, &b->items[i], &chunk);
-            correct_chunk(c, &b->items[i], &chunk);
+    const es_rows *rows = &b->rows;
+    const size_t rest = rows->count == 1 ? 0 : b->first->count % rows->count;
+    const size_t whole = b->first->count - rest, most = chunk_of(b, whole);
+    const bool corrects = b->mark != NULL || b->contacts;
+    es_elements some = {0, 0};
+    for (; some.first < whole; some.first += some.count) {
+        some.count = whole - some.first < most ? whole - some.first : most;
+        if (rows->tile != 0 && some.count > rows->tile - some.first % rows->tile) {
+            some.count = rows->tile - some.first % rows->tile;
+        }
+        es__blend_rows(c, b, &some);
+        if (corrects) {
+            es__blend_correct(c, b, &some);
         }
     }
-}
-
-/* Arrays of numbers. They are blended whole, if the sources of their plan are arrays too. */
-static bool is_array(const es_field *field)
-{
-    bool by_number = field->blend != ES_BLEND_ROTATION && field->blend != ES_BLEND_COLOUR
-                     && field->blend != ES_BLEND_SRGB;
-    return field->tile == 0
-           && (field->stride == ES_TYPE_SIZE(field->type)
-                   || (by_number && es__blend_is_flat(field)));
-}
-
-static bool show_whole(const es_blend_context *c, const es_blend_item *it)
-{
-    es_elements all = {0, it->what.field->count};
-    if (it->what.field->tile != 0 || !es__plan_is_direct(&it->plan, &all)) {
-        return false;
-    }
-    show_elements(c, it, &all);
-    for (es_elements chunk = {0, 0}; chunk.first < all.count; chunk.first += chunk.count) {
-        chunk = chunk_at(it->what.field, chunk.first);
-        correct_chunk(c, it, &chunk);
-    }
-    return true;
-}
-
-static void show_bundle(const es_blend_context *c, const es_blend_bundle *b)
-{
-    if (b->count == 1 && show_whole(c, &b->items[0])) {
-        return;
-    }
-    if (b->items[0].what.field->tile != 0) {
-        show_chunks(c, b, es__blend_tiles(c, b));
-    } else if (!es__blend_rows(c, b)) {
-        show_chunks(c, b, 0);
+    if (rest != 0) { /* a tile that is not full */
+        some.count = rest;
+        for (size_t i = 0; i < b->count; ++i) {
+            es__plan_apply(&es__bundle_item(c, b, i)->plan, c->kernels, &some, c->job->out);
+        }
+        es__blend_correct(c, b, &some);
     }
 }
 
-/* Whether b is blended in the chunks of a. */
-static bool go_together(const es_field *a, const es_field *b)
+/* Whether a field lies in the rows of a bundle. */
+static bool joins(const es_blend_bundle *b, const es_field *field, const es_rows *rows)
 {
-    return a->count == b->count && a->tile == b->tile && !is_array(a) && !is_array(b);
+    const es_field *first = b->first;
+    const size_t apart = first->offset < field->offset ? field->offset - first->offset
+                                                       : first->offset - field->offset;
+    return first->count == field->count && first->group == field->group
+           && b->rows.stride == rows->stride && b->rows.count == rows->count
+           && b->rows.tile == rows->tile && b->rows.tile_stride == rows->tile_stride
+           && apart < rows->stride;
 }
 
 static void show_fields(const es_blend_context *c)
 {
-    const es_field *fields = c->job->layout->fields;
-    size_t count = c->job->layout->field_count;
+    const es_field *field = c->job->layout->fields, *end = field + c->job->layout->field_count;
     es_blend_bundle b;
-    for (size_t i = 0; i < count; i += b.count) {
-        b.count = 1;
-        while (b.count < ES_BUNDLE_MAX && i + b.count < count
-                && go_together(&fields[i], &fields[i + b.count])) {
-            b.count += 1;
-        }
-        for (size_t k = 0; k < b.count; ++k) {
-            es__blend_prepare(&b.items[k], c->job, &fields[i + k]);
+    while (field < end) {
+        b.first = field;
+        b.count = 0;
+        b.mark = es__mark_of(c->job->layout, field);
+        b.rows = es__rows_of(field);
+        b.planes = 1;
+        b.pass_count = 0;
+        b.ways = b.mark != NULL ? 1 : 0;
+        b.contacts = false;
+        for (; field < end && b.count < ES_BUNDLE_MAX; ++field) {
+            const es_rows rows = es__rows_of(field);
+            if (b.count > 0 && !joins(&b, field, &rows)) {
+                break;
+            }
+            es__blend_add(c, &b, field, rows.number);
         }
         show_bundle(c, &b);
     }
@@ -114,7 +92,20 @@ es_result es__blend_run(const es_blend_job *job, es_error *error)
     if (result != ES_OK) {
         return result;
     }
-    es_blend_context c = {job, es__simd_kernels(job->simd), false};
+    es_blend_context c = {.job = job,
+            .kernels = es__simd_kernels(job->simd),
+            .sight = {.ticks = job->ticks,
+                    .oldest = job->tick_count - 1,
+                    .kept = job->tick_count,
+                    .timed = job->timed,
+                    .alpha = job->alpha,
+                    .content_ns = job->content_ns}};
+    es__sight_aim(&c.sight);
+    const size_t tick = es__sight_tick(&c.sight), before = tick + (c.sight.inside ? 1 : 0);
+    c.newer = job->ticks[tick].state;
+    c.older = job->ticks[before].state;
+    c.mixes[0] = c.sight.inside && c.sight.between_f32 > 0 && c.sight.between_f32 < 1;
+    c.mixes[1] = c.sight.inside;
     if (c.kernels == NULL) {
         return es__refuse_as(
                 error, ES_ERR_UNSUPPORTED, "simd", "is an instruction set that this machine lacks");

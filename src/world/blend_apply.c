@@ -8,17 +8,11 @@
 
 #include "value_parts.h"
 
-bool es__field_is_direct(const es_field *field, const es_elements *elements)
+/* Whether the numbers of these elements are adjacent for each component: nothing is gathered. */
+static bool is_direct(const es_field *field, const es_elements *elements)
 {
     return field->stride == ES_TYPE_SIZE(field->type)
            && (field->tile == 0 || elements->first % field->tile + elements->count <= field->tile);
-}
-
-/* Structs whose components are adjacent. */
-static bool has_rows(const es_field *field)
-{
-    size_t size = ES_TYPE_SIZE(field->type);
-    return es__component_step(field) == size && field->stride != size;
 }
 
 #define NUMBER   float
@@ -42,22 +36,29 @@ void es_lerp_quat(const float a[4], const float b[4], double t, float out[4])
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-static void apply_copy(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
+void es__copy(const es_field *field, const unsigned char *from, const es_elements *elements,
+        unsigned char *out)
 {
-    const es_field *field = plan->field;
-    size_t components = es__components(field), size = ES_TYPE_SIZE(field->type), at;
-    if (es__field_is_direct(field, elements)) {
-        for (size_t c = 0; c < components; ++c) {
-            at = es__field_at(field, elements->first, c);
-            memcpy(out + at, plan->to.state + at, elements->count * size);
+    const size_t size = ES_TYPE_SIZE(field->type), stride = field->stride;
+    const size_t end = elements->first + elements->count;
+    for (size_t i = elements->first, n; i < end; i += n) {
+        n = end - i;
+        if (field->tile != 0 && n > field->tile - i % field->tile) {
+            n = field->tile - i % field->tile;
         }
-        return;
-    }
-    size_t row = has_rows(field) ? components : 1; /* components that are copied at once */
-    for (size_t i = 0; i < elements->count; ++i) {
-        for (size_t c = 0; c < components; c += row) {
-            at = es__field_at(field, elements->first + i, c);
-            memcpy(out + at, plan->to.state + at, row * size);
+        for (size_t c = 0; c < es__components(field); ++c) {
+            size_t at = es__field_at(field, i, c);
+            if (stride == size) {
+                memcpy(out + at, from + at, n * size);
+            } else if (size == 1) {
+                for (size_t k = 0; k < n; ++k, at += stride) {
+                    out[at] = from[at];
+                }
+            } else {
+                for (size_t k = 0; k < n; ++k, at += stride) {
+                    memcpy(out + at, from + at, size);
+                }
+            }
         }
     }
 }
@@ -68,7 +69,7 @@ static void apply_colours(
         const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
-    size_t components = es__components(field);
+    const size_t components = field->components == 3 ? 3 : 4;
     float alpha = (float)plan->alpha;
     for (size_t i = 0; i < elements->count; ++i) {
         float a[4], b[4], mixed[4];
@@ -91,7 +92,7 @@ static void apply_colours(
 static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
-    size_t components = es__components(field);
+    const size_t components = field->components == 3 ? 3 : 4;
     for (size_t i = 0; i < elements->count; ++i) {
         uint8_t a[4], b[4], mixed[4];
         size_t element = elements->first + i;
@@ -108,53 +109,36 @@ static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, 
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-bool es__plan_is_direct(const es_blend_plan *plan, const es_elements *elements)
-{
-    const es_blend_source sources[] = {plan->from, plan->to, plan->before, plan->after,
-            plan->from_velocity, plan->to_velocity};
-    if (!es__field_is_direct(plan->field, elements)) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; ++i) {
-        if (sources[i].state != NULL && !es__field_is_direct(sources[i].field, elements)) {
-            return false;
-        }
-    }
-    for (int k = 0; k < plan->term_count; ++k) {
-        if (!es__field_is_direct(plan->terms[k].plus.field, elements)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool es__plan_can_stream(
-        const es_blend_plan *plan, const es_elements *elements, const unsigned char *out)
-{
-    if (plan->shape != ES_SHAPE_PAIR || !es__field_is_direct(plan->field, elements)) {
-        return false;
-    }
-    for (size_t c = 0; c < es__components(plan->field); ++c) {
-        if ((uintptr_t)(out + es__field_at(plan->field, elements->first, c)) % 64 != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out, bool stream)
+static void apply_some(const es_blend_plan *plan, const es_kernels *kernels,
+        const es_elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
-    if (plan->shape == ES_SHAPE_COPY) {
-        apply_copy(plan, elements, out);
-    } else if (field->type == ES_TYPE_U8) {
+    if (field->type == ES_TYPE_U8) {
         apply_bytes(plan, elements, out);
     } else if (field->blend == ES_BLEND_COLOUR || field->blend == ES_BLEND_SRGB) {
         apply_colours(plan, elements, out);
     } else if (field->type == ES_TYPE_F32) {
-        apply_f32(plan, kernels, elements, out, stream);
+        apply_f32(plan, kernels, elements, out);
     } else {
-        apply_f64(plan, kernels, elements, out, stream);
+        apply_f64(plan, kernels, elements, out);
+    }
+}
+
+void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
+        const es_elements *elements, unsigned char *out)
+{
+    const es_field *field = plan->field;
+    const size_t end = elements->first + elements->count;
+    es_elements some = *elements; /* within a tile */
+    if (plan->shape == ES_SHAPE_COPY) {
+        es__copy(field, plan->to.state, elements, out);
+        return;
+    }
+    for (; some.first < end; some.first += some.count) {
+        some.count = end - some.first < ES_CHUNK ? end - some.first : ES_CHUNK;
+        if (field->tile != 0 && some.count > field->tile - some.first % field->tile) {
+            some.count = field->tile - some.first % field->tile;
+        }
+        apply_some(plan, kernels, &some, out);
     }
 }

@@ -6,7 +6,7 @@
 
 #include "base/common.h"
 
-static const es_field *mark_of(const es_layout *layout, const es_field *field)
+const es_field *es__mark_of(const es_layout *layout, const es_field *field)
 {
     for (size_t i = 0; field->group > 0 && i < layout->field_count; ++i) {
         if (layout->fields[i].blend == ES_BLEND_MARK && layout->fields[i].group == field->group) {
@@ -14,36 +14,6 @@ static const es_field *mark_of(const es_layout *layout, const es_field *field)
         }
     }
     return NULL;
-}
-
-static const es_field *flattened(const es_field *field, es_field *place)
-{
-    if (field == NULL) {
-        return NULL;
-    }
-    *place = *field;
-    place->count = field->count * es__components(field);
-    place->components = 1;
-    place->stride = ES_TYPE_SIZE(field->type);
-    place->component_stride = 0;
-    return place;
-}
-
-/* Packed vectors that are blended number by number, and no object apart, become one array of
- * numbers. */
-static void flatten(es_resolved *what, es_field place[3])
-{
-    es_blend_kind kind = what->field->blend;
-    bool by_number = kind != ES_BLEND_ROTATION && kind != ES_BLEND_COLOUR && kind != ES_BLEND_SRGB;
-    if (es__components(what->field) == 1 || !by_number || what->mark != NULL
-            || what->contact != NULL || !es__blend_is_flat(what->field)
-            || (what->velocity != NULL && !es__blend_is_flat(what->velocity))
-            || (what->acceleration != NULL && !es__blend_is_flat(what->acceleration))) {
-        return;
-    }
-    what->field = flattened(what->field, &place[0]);
-    what->velocity = flattened(what->velocity, &place[1]);
-    what->acceleration = flattened(what->acceleration, &place[2]);
 }
 
 /* --- delays of single fields, counted in ticks of the length that those had ------------------- */
@@ -83,29 +53,28 @@ static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
             job->ticks[newer].time_ns, whole_ns((ago - (double)newer) * tick_ns(job, newer)));
 }
 
-static es_sight sight_of(const es_blend_job *job, const es_field *field)
+static const es_field *named(const es_layout *layout, const char *name)
 {
-    es_sight sight = {.ticks = job->ticks,
-            .oldest = job->tick_count - 1,
-            .kept = job->tick_count,
-            .timed = job->timed,
-            .alpha = job->alpha,
-            .content_ns = job->content_ns};
-    bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;
-    if (delayed && job->timed && job->tick_count > 1) {
-        double ago = ticks_ago(job, job->content_ns) + field->delay_ticks;
-        sight.content_ns = time_of_ticks_ago(job, ago);
-    }
-    return sight;
+    return name == NULL ? NULL : es__layout_find(layout, name);
 }
 
-void es__blend_prepare(es_blend_item *it, const es_blend_job *job, const es_field *field)
+void es__blend_prepare(const es_blend_context *c, const es_blend_bundle *b, es_blend_item *it,
+        const es_field *field)
 {
-    const es_layout *layout = job->layout;
-    it->what = (es_resolved){field, es__layout_find(layout, field->velocity),
-            es__layout_find(layout, field->acceleration), es__layout_find(layout, field->contact),
-            mark_of(layout, field)};
-    it->sight = sight_of(job, field);
-    flatten(&it->what, it->flat);
-    es__plan_field(&it->plan, &it->what, &it->sight);
+    const es_layout *layout = c->job->layout;
+    it->what.field = field;
+    it->what.velocity = named(layout, field->velocity);
+    it->what.acceleration = named(layout, field->acceleration);
+    it->what.contact = named(layout, field->contact);
+    it->what.mark = b->mark;
+    it->sight = &c->sight;
+    bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;
+    if (delayed && c->job->timed && c->job->tick_count > 1) {
+        double ago = ticks_ago(c->job, c->job->content_ns) + field->delay_ticks;
+        it->delayed = c->sight;
+        it->delayed.content_ns = time_of_ticks_ago(c->job, ago);
+        es__sight_aim(&it->delayed);
+        it->sight = &it->delayed;
+    }
+    es__plan_field(&it->plan, &it->what, it->sight);
 }

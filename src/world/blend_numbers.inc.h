@@ -26,7 +26,7 @@ static const NUMBER *NAME(fetch)(
     if (from.state == NULL) {
         return NULL;
     }
-    if (es__field_is_direct(from.field, elements)) {
+    if (is_direct(from.field, elements)) {
         return NAME(number_at)(from, elements->first, component);
     }
     for (size_t i = 0; i < elements->count; ++i) {
@@ -39,7 +39,7 @@ static const NUMBER *NAME(fetch)(
 static NUMBER *NAME(target)(const es_field *field, const es_elements *elements, size_t component,
         unsigned char *out, NUMBER *buffer)
 {
-    bool direct = es__field_is_direct(field, elements);
+    bool direct = is_direct(field, elements);
     return direct ? NAME(number_to)(field, out, elements->first, component) : buffer;
 }
 
@@ -54,48 +54,19 @@ static void NAME(store)(const es_field *field, const es_elements *elements, size
 
 /* --- two ticks, number by number -------------------------------------------------------------- */
 
-static void NAME(apply_pair)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out, bool stream)
-{
-    NUMBER a[ES_CHUNK], b[ES_CHUNK], result[ES_CHUNK], alpha = (NUMBER)plan->alpha;
-    for (size_t c = 0; c < es__components(plan->field); ++c) {
-        const NUMBER *from = NAME(fetch)(plan->from, elements, c, a);
-        const NUMBER *to = NAME(fetch)(plan->to, elements, c, b);
-        NUMBER *into = NAME(target)(plan->field, elements, c, out, result);
-        if (plan->turn > 0) {
-            kernels->KERNELS->cyclic(from, to, into, elements->count, alpha, (NUMBER)plan->turn);
-        } else {
-            kernels->KERNELS->linear(from, to, into, elements->count, alpha, stream);
-        }
-        NAME(store)(plan->field, elements, c, into, result, out);
-    }
-}
-
-/* Structs in an array, a few adjacent numbers in each: gathering takes longer than the lerp. */
-static void NAME(apply_rows)(
+static void NAME(apply_pair)(
         const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
 {
-    size_t components = es__components(plan->field);
-    NUMBER alpha = (NUMBER)plan->alpha;
-    for (size_t i = 0; i < elements->count; ++i) {
-        const NUMBER *a = NAME(number_at)(plan->from, elements->first + i, 0);
-        const NUMBER *b = NAME(number_at)(plan->to, elements->first + i, 0);
-        NUMBER *to = NAME(number_to)(plan->field, out, elements->first + i, 0);
-        for (size_t c = 0; c < components; ++c) {
-            to[c] = NAME(es__value_lerp)(a[c], b[c], alpha);
-        }
-    }
-}
-
-static void NAME(apply_log)(
-        const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
-{
-    size_t components = es__components(plan->field);
+    const size_t components = es__components(plan->field);
+    const NUMBER alpha = (NUMBER)plan->alpha, turn = (NUMBER)plan->turn;
     for (size_t i = 0; i < elements->count * components; ++i) {
-        size_t element = elements->first + i / components, c = i % components;
+        const size_t element = elements->first + i / components, c = i % components;
+        const NUMBER a = *NAME(number_at)(plan->from, element, c);
+        const NUMBER b = *NAME(number_at)(plan->to, element, c);
         *NAME(number_to)(plan->field, out, element, c) =
-                RATIO(*NAME(number_at)(plan->from, element, c),
-                        *NAME(number_at)(plan->to, element, c), (NUMBER)plan->alpha);
+                plan->field->blend == ES_BLEND_LOG ? RATIO(a, b, alpha)
+                : turn > 0                         ? NAME(es__value_cyclic)(a, b, alpha, turn)
+                                                   : NAME(es__value_lerp)(a, b, alpha);
     }
 }
 
@@ -106,11 +77,14 @@ void ROTATION(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
 {
     NUMBER result[4]; /* out may be a or b */
     if (alpha > 0 && alpha < 1) {
-        NAME(es_quads)
-        q = {a, b, result, 1, 1, 1};
+        es_quads q = {.a = (const unsigned char *)a,
+                .b = (const unsigned char *)b,
+                .out = (unsigned char *)result,
+                .rows = true,
+                .step = sizeof result};
         NAME(es_rotor) rotor;
         NAME(es__rotor)(&rotor, alpha);
-        es__kernels_scalar.KERNELS->rotation(&q, 1, &rotor, false);
+        es__kernels_scalar.KERNELS->rotation(&q, 1, &rotor);
         memcpy(out, result, sizeof result);
     } else {
         memmove(out, alpha <= 0 ? a : b, sizeof result);
@@ -118,32 +92,20 @@ void ROTATION(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
 }
 
 static void NAME(apply_rotation)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out, bool stream)
+        const es_elements *elements, unsigned char *out)
 {
     NUMBER a[4][ES_CHUNK], b[4][ES_CHUNK], result[4][ES_CHUNK];
-    const es_field *field = plan->field;
-    if (has_rows(field) && field->tile == 0) {
-        size_t at = es__field_at(field, elements->first, 0);
-        kernels->KERNELS->rotation_rows(plan->from.state + at, plan->to.state + at, out + at,
-                field->stride, elements->count, &plan->NAME(rotor));
-        return;
-    }
-    size_t step = es__component_step(field); /* doubles may stand on 4 bytes on some machines */
-    bool direct = es__field_is_direct(field, elements) && step % sizeof(NUMBER) == 0;
-    step = direct ? step / sizeof(NUMBER) : ES_CHUNK;
-    NAME(es_quads) q = {a[0], b[0], result[0], step, step, step};
-    if (direct) {
-        q.a = NAME(number_at)(plan->from, elements->first, 0);
-        q.b = NAME(number_at)(plan->to, elements->first, 0);
-        q.out = NAME(number_to)(field, out, elements->first, 0);
-    }
-    for (size_t i = 0; !direct && i < 4 * elements->count; ++i) {
+    es_quads q = {.a = (const unsigned char *)a,
+            .b = (const unsigned char *)b,
+            .out = (unsigned char *)result,
+            .step = sizeof a[0]};
+    for (size_t i = 0; i < 4 * elements->count; ++i) {
         a[i % 4][i / 4] = *NAME(number_at)(plan->from, elements->first + i / 4, i % 4);
         b[i % 4][i / 4] = *NAME(number_at)(plan->to, elements->first + i / 4, i % 4);
     }
-    kernels->KERNELS->rotation(&q, elements->count, &plan->NAME(rotor), stream);
-    for (size_t i = 0; !direct && i < 4 * elements->count; ++i) {
-        *NAME(number_to)(field, out, elements->first + i / 4, i % 4) = result[i % 4][i / 4];
+    kernels->KERNELS->rotation(&q, elements->count, &plan->NAME(rotor));
+    for (size_t i = 0; i < 4 * elements->count; ++i) {
+        *NAME(number_to)(plan->field, out, elements->first + i / 4, i % 4) = result[i % 4][i / 4];
     }
 }
 
@@ -299,7 +261,7 @@ static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *ke
 }
 
 static void NAME(apply)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out, bool stream)
+        const es_elements *elements, unsigned char *out)
 {
     if (plan->shape == ES_SHAPE_SUM) {
         NAME(apply_sum)(plan, kernels, elements, out);
@@ -308,13 +270,9 @@ static void NAME(apply)(const es_blend_plan *plan, const es_kernels *kernels,
     } else if (plan->shape == ES_SHAPE_TURNING) {
         NAME(apply_turning)(plan, elements, out);
     } else if (plan->field->blend == ES_BLEND_ROTATION) {
-        NAME(apply_rotation)(plan, kernels, elements, out, stream);
-    } else if (plan->field->blend == ES_BLEND_LOG) {
-        NAME(apply_log)(plan, elements, out);
-    } else if (plan->turn == 0 && has_rows(plan->field)) {
-        NAME(apply_rows)(plan, elements, out);
+        NAME(apply_rotation)(plan, kernels, elements, out);
     } else {
-        NAME(apply_pair)(plan, kernels, elements, out, stream);
+        NAME(apply_pair)(plan, elements, out);
     }
 }
 

@@ -16,7 +16,7 @@ static const unsigned char *number_of(
 static bool same_mark(const es_blend_item *it, size_t a, size_t b, size_t element)
 {
     const es_field *mark = it->what.mark;
-    return memcmp(number_of(&it->sight, a, mark, element), number_of(&it->sight, b, mark, element),
+    return memcmp(number_of(it->sight, a, mark, element), number_of(it->sight, b, mark, element),
                    ES_TYPE_SIZE(mark->type))
            == 0;
 }
@@ -38,11 +38,12 @@ static void narrow_to_life(es_sight *sight, const es_blend_item *it, size_t elem
     }
     sight->newest = newest;
     sight->oldest = oldest;
+    es__sight_aim(sight);
 }
 
 static bool jumped(const es_blend_item *it, size_t element)
 {
-    for (size_t tick = it->sight.newest; tick < it->sight.oldest; ++tick) {
+    for (size_t tick = it->sight->newest; tick < it->sight->oldest; ++tick) {
         if (!same_mark(it, tick, tick + 1, element)) {
             return true;
         }
@@ -55,10 +56,10 @@ static bool read_contacts(
         const es_blend_item *it, size_t element, int64_t contact_ns[ES_HISTORY_TICKS_MAX])
 {
     bool any = false;
-    for (size_t tick = it->sight.newest; tick <= it->sight.oldest; ++tick) {
-        memcpy(&contact_ns[tick], number_of(&it->sight, tick, it->what.contact, element),
+    for (size_t tick = it->sight->newest; tick <= it->sight->oldest; ++tick) {
+        memcpy(&contact_ns[tick], number_of(it->sight, tick, it->what.contact, element),
                 sizeof contact_ns[0]);
-        any = any || contact_ns[tick] > it->sight.ticks[tick].time_ns;
+        any = any || contact_ns[tick] > it->sight->ticks[tick].time_ns;
     }
     return any;
 }
@@ -69,7 +70,7 @@ static void show_one(
     es_blend_plan plan;
     es_elements one = {element, 1};
     es__plan_field(&plan, &it->what, sight);
-    es__plan_apply(&plan, c->kernels, &one, c->job->out, false);
+    es__plan_apply(&plan, c->kernels, &one, c->job->out);
 }
 
 static void correct_one(
@@ -90,40 +91,94 @@ static void correct_one(
     }
 }
 
-/* No element jumped. Adjacent marks are compared as bytes. */
-static bool marks_are_equal(const es_blend_item *it, const es_elements *elements)
-{
-    const es_field *mark = it->what.mark;
-    if (mark == NULL) {
-        return true;
-    }
-    if (!es__field_is_direct(mark, elements)) {
-        return false;
-    }
-    size_t size = elements->count * ES_TYPE_SIZE(mark->type);
-    for (size_t tick = it->sight.newest; tick < it->sight.oldest; ++tick) {
-        if (memcmp(number_of(&it->sight, tick, mark, elements->first),
-                    number_of(&it->sight, tick + 1, mark, elements->first), size)
-                != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool may_touch(const es_blend_item *it)
 {
-    return it->what.contact != NULL && it->sight.timed
-           && it->sight.content_ns > it->sight.ticks[it->sight.newest].time_ns;
+    return it->what.contact != NULL && it->sight->timed
+           && it->sight->content_ns > it->sight->ticks[it->sight->newest].time_ns;
 }
 
-void es__blend_correct(
-        const es_blend_context *c, const es_blend_item *it, const es_elements *elements)
-{
-    if (!may_touch(it) && marks_are_equal(it, elements)) {
-        return;
+#define NEXT_JUMP(TYPE)                                                                            \
+    for (; i < stop; ++i, at += mark->stride) {                                                    \
+        TYPE x, y;                                                                                 \
+        memcpy(&x, a + at, sizeof x);                                                              \
+        memcpy(&y, b + at, sizeof y);                                                              \
+        if (x != y) {                                                                              \
+            return i;                                                                              \
+        }                                                                                          \
     }
-    for (size_t i = 0; i < elements->count; ++i) {
-        correct_one(c, it, it->sight, elements->first + i);
+
+/* The next element whose mark differs between two states. out: NULL, or where bytes are copied to
+ * from a, up to that element. */
+static size_t next_jump(const es_field *mark, const unsigned char *a, const unsigned char *b,
+        unsigned char *out, size_t i, size_t end)
+{
+    for (size_t stop; i < end; i = stop) {
+        size_t at = es__field_at(mark, i, 0), left = end - i;
+        if (mark->tile != 0 && left > mark->tile - i % mark->tile) {
+            left = mark->tile - i % mark->tile;
+        }
+        stop = i + left;
+        if (mark->type == ES_TYPE_I64) {
+            NEXT_JUMP(uint64_t)
+        } else if (mark->type != ES_TYPE_U8) {
+            NEXT_JUMP(uint32_t)
+        } else if (out == NULL) {
+            NEXT_JUMP(uint8_t)
+        }
+        for (; i < stop; ++i, at += mark->stride) {
+            out[at] = a[at];
+            if (a[at] != b[at]) {
+                return i;
+            }
+        }
+    }
+    return end;
+}
+
+/* An object that jumped between two ticks. A field that mixes or copies no others shows the newer one
+ * if these are its pair. */
+static void correct_jump(const es_blend_context *c, es_blend_bundle *b, size_t tick, size_t element)
+{
+    const es_elements one = {element, 1};
+    for (size_t i = 0; i < b->count; ++i) {
+        const es_blend_item *it = &b->items[i];
+        const bool pair = it->what.field == NULL
+                          || (it->plan.shape == ES_SHAPE_PAIR && it->sight == &c->sight);
+        if (pair && c->sight.inside && tick == c->sight.newer) {
+            es__copy(b->first + i, c->newer, &one, c->job->out);
+        } else if (!pair && !may_touch(it)) {
+            correct_one(c, it, *it->sight, element);
+        }
+    }
+}
+
+static void correct_jumps(
+        const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
+{
+    const size_t end = elements->first + elements->count;
+    bool copies = false;
+    for (size_t i = 0; i < b->count; ++i) {
+        copies = copies || b->items[i].way == ES_WAY_MARK;
+    }
+    for (size_t tick = 0; tick + 1 < c->job->tick_count; ++tick) {
+        const unsigned char *a = c->job->ticks[tick].state, *older = c->job->ticks[tick + 1].state;
+        unsigned char *out = copies && tick == c->sight.newer ? c->job->out : NULL;
+        size_t element = next_jump(b->mark, a, older, out, elements->first, end);
+        for (; element < end; element = next_jump(b->mark, a, older, out, element + 1, end)) {
+            correct_jump(c, b, tick, element);
+        }
+    }
+}
+
+void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
+{
+    if (b->mark != NULL) {
+        correct_jumps(c, b, elements);
+    }
+    for (size_t i = 0; b->contacts && i < b->count; ++i) {
+        const es_blend_item *it = &b->items[i];
+        for (size_t k = 0; it->what.field != NULL && may_touch(it) && k < elements->count; ++k) {
+            correct_one(c, it, *it->sight, elements->first + k);
+        }
     }
 }

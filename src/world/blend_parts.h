@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the files of blend share. es__blend_run goes three ways:
+ * What the files of blend share. es__blend_run goes this way:
  *
- *   blend.c        visits the fields of a job in an order that fetches each cache line once, with
- *                  the help of blend_check.c, blend_field.c, blend_object.c and blend_pass.c
- *   blend_plan.c   decides what a field shows at an instant: which ticks with which weights. A plan
- *                  holds for a whole array, or for one object with a shorter life.
- *   blend_apply.c  carries out a plan for some elements: finds or gathers their numbers, runs the
- *                  kernels of simd/, scatters the result
+ *   blend.c         bundles the fields of a job that lie in the same rows of memory, and blends them
+ *                   chunk by chunk, so that each cache line is fetched once (blend_check.c,
+ *                   blend_field.c)
+ *   blend_plan.c    decides what a field shows at an instant: which ticks with which weights. A plan
+ *                   holds for a whole field, or for one object with a shorter life.
+ *   blend_pass.c    lines, circles, copies and rotations: the kernels of simd/ take rows as they lie
+ *   blend_apply.c   everything else: gathers numbers, runs the kernels, scatters the result
+ *   blend_object.c  shows objects that jumped or will touch something by plans of their own
  */
 #ifndef ES_BLEND_PARTS_H
 #define ES_BLEND_PARTS_H
@@ -52,8 +54,9 @@ es_result es__blend_run(const es_blend_job *job, es_error *error);
 /* Elements that are gathered at once: their numbers of a dozen arrays fit the first cache. */
 enum { ES_CHUNK = 64 };
 
-/* Fields that are blended together, chunk by chunk. More fields make more passes over memory. */
-enum { ES_BUNDLE_MAX = 8 };
+/* Fields that are blended together, chunk by chunk, and the passes of words for them. More fields
+ * make more passes over memory. */
+enum { ES_BUNDLE_MAX = 8, ES_PASSES_MAX = 8 };
 
 /* Most terms of a sum: eight ticks' corrections of three terms, and the newest prediction. */
 enum { ES_TERMS_MAX = 3 * ES_HISTORY_TICKS_MAX + 3, ES_GROUPS_MAX = ES_HISTORY_TICKS_MAX };
@@ -85,9 +88,10 @@ typedef struct es_blend_plan {
     es_shape shape;
     double alpha;
     double turn; /* the period of angles and cyclic values, else 0 */
-    es_blend_source before;
     es_blend_source from;
     es_blend_source to;
+    /* set and read by some shapes only */
+    es_blend_source before;
     es_blend_source after;
     es_blend_source from_velocity;
     es_blend_source to_velocity;
@@ -123,6 +127,12 @@ typedef struct es_sight {
     double alpha;              /* where not timed */
     int64_t content_ns;        /* less the field's own delay */
     const int64_t *contact_ns; /* per tick, for one object; NULL: no contact */
+    /* es__sight_aim finds: */
+    size_t newer;   /* of the pair around the instant; the oldest tick where it is not after it */
+    bool ahead;     /* past the newest */
+    bool inside;    /* strictly between the pair */
+    double between; /* from the pair's older tick (0) to its newer one */
+    double between_f32; /* the same, rounded */
 } es_sight;
 
 /* `count` elements from `first` on. */
@@ -131,23 +141,81 @@ typedef struct es_elements {
     size_t count;
 } es_elements;
 
+/* How a field's numbers lie in rows: structs, numbers of an array, or tiles of arrays. */
+typedef struct es_rows {
+    size_t stride; /* bytes from a row to the next */
+    size_t count;  /* elements in a row: 1, of tiles of arrays `tile` */
+    size_t tile;   /* rows that lie so side by side, and bytes to the next ones; 0: all */
+    size_t tile_stride;
+    size_t number; /* bytes of a number of the field */
+} es_rows;
+
+static inline es_rows es__rows_of(const es_field *field)
+{
+    static const uint8_t sizes[] = {1, 4, 8, 4, 4, 8, 1}; /* by es_type */
+    es_rows rows = {field->stride, 1, 0, 0, sizes[field->type]};
+    if (field->tile != 0) {
+        const size_t tile = field->tile < field->count ? field->tile : field->count;
+        if (tile == 1) {
+            rows.stride = field->tile_stride;
+        } else if (field->stride == rows.number) {
+            rows.stride = field->tile_stride;
+            rows.count = tile;
+        } else if (field->tile_stride != tile * field->stride) {
+            rows.tile = tile;
+            rows.tile_stride = field->tile_stride;
+        }
+    }
+    return rows;
+}
+
+/* Which kernel blends a field. */
+typedef enum es_way {
+    ES_WAY_WORDS = 0, /* a pass of the bundle */
+    ES_WAY_COPY,      /* es__copy */
+    ES_WAY_MARK,      /* es__blend_correct copies it while it looks for jumps */
+    ES_WAY_ROTATION,  /* the kernel of rotations */
+    ES_WAY_APART      /* es__plan_apply */
+} es_way;
+
 /* A field of a bundle, with what it shows. */
 typedef struct es_blend_item {
-    es_resolved what;
-    es_sight sight;
+    es_resolved what; /* what.field NULL: a simple field, es__bundle_item fills the rest */
+    const es_sight *sight;
+    es_sight delayed; /* of a field with a delay: sight */
+    es_way way;
     es_blend_plan plan;
-    es_field flat[3]; /* copies for the field and the two it names: see flatten */
 } es_blend_item;
 
-/* Fields that are blended together, chunk by chunk. */
+/* Words of several fields that are blended together. */
+typedef struct es_pass {
+    es_words words;
+    unsigned shift; /* a word has 1 << shift bytes */
+    size_t begin;   /* bytes from the start of a state to the first row */
+    size_t end;     /* to the end of its last word */
+} es_pass;
+
+/* Fields that lie in the same rows and have one mark: blended together, chunk by chunk. */
 typedef struct es_blend_bundle {
+    const es_field *first; /* `count` fields of the layout */
     size_t count;
+    const es_field *mark; /* NULL: none */
+    es_rows rows;
+    size_t planes; /* rows of an element: components that are adjacent arrays */
+    size_t pass_count;
+    size_t ways;   /* passes over memory */
+    bool contacts; /* some field has a contact */
     es_blend_item items[ES_BUNDLE_MAX];
+    es_pass passes[ES_PASSES_MAX];
 } es_blend_bundle;
 
 typedef struct es_blend_context {
     const es_blend_job *job;
     const es_kernels *kernels;
+    es_sight sight;             /* of fields without a delay */
+    const unsigned char *older; /* their states: the pair around the instant, or one tick twice */
+    const unsigned char *newer;
+    bool mixes[2]; /* floats, doubles of these fields are strictly between two ticks */
     bool stream;
 } es_blend_context;
 
@@ -155,53 +223,57 @@ typedef struct es_blend_context {
 
 es_result es__blend_check(const es_blend_job *job, es_error *error);
 
-/* Fills the item of a field. */
-void es__blend_prepare(es_blend_item *it, const es_blend_job *job, const es_field *field);
+const es_field *es__mark_of(const es_layout *layout, const es_field *field);
 
-/* Whether all numbers of a field are adjacent. */
-static inline bool es__blend_is_flat(const es_field *field)
+/* Fills the item of a bundle's field. */
+void es__blend_prepare(const es_blend_context *c, const es_blend_bundle *b, es_blend_item *it,
+        const es_field *field);
+
+/* The item of the bundle's field number i, which is filled when first needed. */
+static inline const es_blend_item *es__bundle_item(
+        const es_blend_context *c, es_blend_bundle *b, size_t i)
 {
-    size_t size = ES_TYPE_SIZE(field->type);
-    return field->tile == 0 && es__component_step(field) == size
-           && field->stride == es__components(field) * size;
+    if (b->items[i].what.field == NULL) {
+        es__blend_prepare(c, b, &b->items[i], b->first + i);
+    }
+    return &b->items[i];
 }
 
 /* --- blend_plan.c ----------------------------------------------------------------------------- */
+
+void es__sight_aim(es_sight *sight);
 
 /* The tick that an object must have lived at to be shown: at the instant, or the first after it;
  * the newest where the instant is past it. */
 size_t es__sight_tick(const es_sight *sight);
 
+/* The period of angles and cyclic values, else 0. */
+double es__turn_of(const es_field *field);
+
 void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight);
 
 /* --- blend_apply.c ---------------------------------------------------------------------------- */
 
-/* Whether the numbers of these elements are adjacent for each component: nothing is gathered. */
-bool es__field_is_direct(const es_field *field, const es_elements *elements);
-bool es__plan_is_direct(const es_blend_plan *plan, const es_elements *elements);
+/* Copies a field's elements from a tick's state. */
+void es__copy(const es_field *field, const unsigned char *from, const es_elements *elements,
+        unsigned char *out);
 
-/* Whether streamed stores fit everywhere the plan would write. */
-bool es__plan_can_stream(
-        const es_blend_plan *plan, const es_elements *elements, const unsigned char *out);
-
-/* Writes the plan's elements: at most ES_CHUNK where they are not direct. */
+/* Writes the plan's elements, of any shape: gathers, blends and scatters their numbers. */
 void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out, bool stream);
+        const es_elements *elements, unsigned char *out);
 
 /* --- blend_object.c --------------------------------------------------------------------------- */
 
 /* Shows those of some elements again that jumped or will touch something. */
-void es__blend_correct(
-        const es_blend_context *c, const es_blend_item *it, const es_elements *elements);
+void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements);
 
 /* --- blend_pass.c ----------------------------------------------------------------------------- */
 
-/* Blends the whole tiles of a bundle of plain floats by kernels that take several fields in one
- * pass. Returns how many elements that were; 0: the bundle does not fit them. */
-size_t es__blend_tiles(const es_blend_context *c, const es_blend_bundle *b);
+/* Adds the next field of the layout to a bundle. number: of es__rows_of. */
+void es__blend_add(
+        const es_blend_context *c, es_blend_bundle *b, const es_field *field, size_t number);
 
-/* Blends packed structs of plain floats: all their numbers as if each were linear, at full width,
- * then the rotations among them again. Returns false, and does nothing, for other bundles. */
-bool es__blend_rows(const es_blend_context *c, const es_blend_bundle *b);
+/* Blends some elements of a bundle: whole rows. */
+void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements);
 
 #endif

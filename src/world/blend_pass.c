@@ -1,156 +1,239 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Bundles of plain floats without marks and contacts: tiles in a few passes over memory, packed
- * structs as rows of numbers.
+ * Lines, circles, copies and rotations: kernels that take rows as they lie in memory. The words of a
+ * bundle's fields go into as few passes as fit, each of up to 64 words of a row.
  */
 #include "blend_parts.h"
 
-/* For bundles without rotations. */
-static const es_rotor_f32 no_rotation = {0};
+/* --- words ------------------------------------------------------------------------------------ */
 
-/* A pair of floats, linear or a rotation, of which no object is shown apart. */
-static bool is_plain_pair(const es_blend_item *it)
+/* Some adjacent words of a row. */
+typedef struct run {
+    size_t begin; /* bytes from the start of a state */
+    size_t end;
+    size_t stride;  /* from a row to the next */
+    size_t most;    /* bytes of a row that a pass can take */
+    unsigned shift; /* a word has 1 << shift bytes */
+    bool mixes;     /* else copied */
+    double turn;    /* above 0: the short way round */
+} run;
+
+/* Whether a pass has space for a run, and its turn. */
+static ES_INLINE bool takes(const es_pass *p, const run *r)
 {
-    es_blend_kind kind = it->what.field->blend;
-    return it->plan.shape == ES_SHAPE_PAIR && it->what.field->type == ES_TYPE_F32
-           && (kind == ES_BLEND_LINEAR || kind == ES_BLEND_ROTATION) && it->what.mark == NULL
-           && it->what.contact == NULL;
+    const size_t begin = p->begin < r->begin ? p->begin : r->begin;
+    const size_t end = p->end > r->end ? p->end : r->end;
+    return end - begin <= r->most && p->shift == r->shift
+           && ((r->begin - p->begin) & (((size_t)1 << r->shift) - 1)) == 0
+           && (p->words.masks.wrap == 0 || !(r->turn > 0)
+                   || !(p->words.turn < r->turn || p->words.turn > r->turn));
 }
 
-/* --- tiles ------------------------------------------------------------------------------------ */
-
-/* Whether the bundle's fields are floats in tiles of one kind, shown at one alpha: in each tile one
- * array of whole vectors per component, the next component adjacent. */
-static bool fits_tiles(const es_blend_context *c, const es_blend_bundle *b)
+static void make_pass(const es_blend_context *c, es_pass *p, const run *r)
 {
-    const es_blend_item *first = &b->items[0];
-    size_t tile = first->what.field->tile;
-    for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_item *it = &b->items[i];
-        const es_field *field = it->what.field;
-        if (!is_plain_pair(it) || field->stride != sizeof(float)
-                || (es__components(field) > 1 && es__component_step(field) != tile * sizeof(float))
-                || field->tile_stride != first->what.field->tile_stride
-                || it->sight.content_ns != first->sight.content_ns) {
-            return false;
+    p->shift = r->shift;
+    p->begin = r->begin;
+    p->end = r->end;
+    p->words.a = c->older;
+    p->words.b = c->newer;
+    p->words.out = c->job->out;
+    p->words.stride = r->stride;
+    p->words.masks.mix = 0;
+    p->words.masks.wrap = 0;
+    p->words.masks.copy = 0;
+    p->words.alpha = r->shift == 3 ? c->sight.between : c->sight.between_f32;
+    p->words.turn = r->turn;
+    p->words.stream = c->stream;
+}
+
+/* Makes a pass begin earlier. */
+static void begin_at(es_pass *p, size_t begin)
+{
+    const size_t up = (p->begin - begin) >> p->shift;
+    p->words.masks.mix <<= up;
+    p->words.masks.wrap <<= up;
+    p->words.masks.copy <<= up;
+    p->begin = begin;
+}
+
+/* False: there are too many passes. */
+static ES_INLINE bool add_run(const es_blend_context *c, es_blend_bundle *b, const run *r)
+{
+    es_pass *p = b->passes, *none = p + b->pass_count;
+    while (p < none && !takes(p, r)) {
+        ++p;
+    }
+    if (p == b->passes + ES_PASSES_MAX) {
+        return false;
+    }
+    if (p == none) {
+        b->pass_count += 1;
+        b->ways += 1;
+        make_pass(c, p, r);
+    } else if (r->begin < p->begin) {
+        begin_at(p, r->begin);
+    }
+    p->end = p->end > r->end ? p->end : r->end;
+    const uint64_t all = UINT64_MAX >> (64 - ((r->end - r->begin) >> r->shift));
+    const uint64_t bits = all << ((r->begin - p->begin) >> r->shift);
+    *(r->mixes ? &p->words.masks.mix : &p->words.masks.copy) |= bits;
+    if (r->turn > 0) {
+        p->words.turn = r->turn;
+        p->words.masks.wrap |= bits;
+    }
+    return true;
+}
+
+/* False: not all of its words are in a pass. */
+static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_field *field,
+        size_t number, bool mixes)
+{
+    const size_t step = field->component_stride != 0 ? field->component_stride : number;
+    const bool one_row = field->count <= b->rows.count; /* of any stride */
+    size_t components = es__components(field), bytes = b->rows.count * number;
+    run r;
+    r.shift = field->type == ES_TYPE_F64 ? 3 : 2; /* whole numbers as two words: beside floats */
+    r.stride = one_row ? (size_t)64 << r.shift : b->rows.stride;
+    r.most = (size_t)64 << r.shift < r.stride ? (size_t)64 << r.shift : r.stride;
+    r.mixes = mixes;
+    r.turn = mixes ? es__turn_of(field) : 0;
+    if (step == bytes) {
+        bytes *= components;
+        components = 1;
+    } else if (r.stride == number && step == field->count * number) { /* adjacent arrays are one */
+        b->planes = components;
+        components = 1;
+    }
+    if ((r.stride & (((size_t)1 << r.shift) - 1)) != 0) {
+        return false;
+    }
+    for (size_t begin = field->offset; components > 0; --components, begin += step) {
+        for (r.begin = begin; r.begin < begin + bytes; r.begin = r.end) {
+            r.end = begin + bytes - r.begin < r.most ? begin + bytes : r.begin + r.most;
+            if (!add_run(c, b, &r)) {
+                return false;
+            }
         }
     }
-    return tile >= 16 && tile % c->kernels->f32->lanes == 0;
+    return true;
 }
 
-static void sort_by_place(const es_blend_bundle *b, const es_blend_plan *plans[ES_BUNDLE_MAX])
+/* --- rotations -------------------------------------------------------------------------------- */
+
+/* Whether the kernel takes quaternions that lie so. */
+static bool fits_rotation(
+        const es_blend_context *c, const es_blend_bundle *b, const es_field *field)
 {
-    for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_plan *plan = &b->items[i].plan;
-        size_t at = i;
-        for (; at > 0 && plans[at - 1]->field->offset > plan->field->offset; --at) {
-            plans[at] = plans[at - 1];
-        }
-        plans[at] = plan;
+    const bool is_f32 = field->type == ES_TYPE_F32;
+    size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
+    size_t lanes = is_f32 ? c->kernels->f32->lanes : c->kernels->f64->lanes;
+    size_t tile = b->rows.count;
+    if (tile > 1) {
+        return step % size == 0 && (tile % lanes == 0 || (is_f32 && (tile == 4 || tile == 8)));
+    }
+    /* doubles may stand on 4 bytes on some machines */
+    return b->rows.stride == size ? step % size == 0 : step == size;
+}
+
+static void rotate(const es_blend_context *c, const es_blend_bundle *b, const es_blend_item *it,
+        size_t shift, size_t n)
+{
+    const es_field *field = it->what.field;
+    const es_blend_plan *plan = &it->plan;
+    const bool tiles = b->rows.count > 1;
+    const bool structs = !tiles && b->rows.stride != ES_TYPE_SIZE(field->type);
+    shift += field->offset;
+    es_quads q = {.a = plan->from.state + shift,
+            .b = plan->to.state + shift,
+            .out = (unsigned char *)c->job->out + shift,
+            .rows = structs,
+            .step = structs ? b->rows.stride : es__component_step(field),
+            .tile = tiles ? b->rows.count : 0,
+            .tile_stride = tiles ? b->rows.stride : 0,
+            .stream = c->stream};
+    if (field->type == ES_TYPE_F32) {
+        c->kernels->f32->rotation(&q, n, &plan->rotor_f32);
+    } else {
+        c->kernels->f64->rotation(&q, n, &plan->rotor_f64);
     }
 }
 
-/* False: the next field in memory needs another pass. */
-static bool add_to_pass(es_tiles_f32 *pass, const es_blend_plan *plan)
+/* --- all of them ------------------------------------------------------------------------------ */
+
+/* Whether a field needs no plan: a copy of c->newer, or (*mixes) a mix with c->older. */
+static ES_INLINE bool is_simple(const es_blend_context *c, const es_field *field, bool *mixes)
 {
-    size_t first = plan->field->offset / sizeof(float);
-    if (plan->field->blend == ES_BLEND_ROTATION) {
-        if (pass->quad.count != 0) {
-            return false;
-        }
-        pass->quad = (es_run){first, pass->length};
-        pass->rotor = &plan->rotor_f32;
+    const bool is_double = field->type == ES_TYPE_F64;
+    *mixes = false;
+    if (field->delay_ticks < 0 || field->delay_ticks > 0) {
+        return false;
+    }
+    if (!c->sight.inside) {
+        return !c->sight.ahead || field->prediction == NULL;
+    }
+    if (field->blend == ES_BLEND_STEP || field->blend == ES_BLEND_MARK) {
         return true;
     }
-    es_run *run = pass->quad.count != 0 ? &pass->after : &pass->before;
-    if (run->count != 0 && run->first + run->count != first) {
-        return false;
-    }
-    run->first = run->count != 0 ? run->first : first;
-    run->count += es__components(plan->field) * pass->length;
-    return true;
+    *mixes = c->mixes[is_double]
+             && (field->blend == ES_BLEND_LINEAR || field->blend == ES_BLEND_ANGLE
+                     || (field->blend == ES_BLEND_CYCLIC && field->period < 1e30));
+    return *mixes;
 }
 
-static bool may_stream(const es_blend_context *c, const es_tiles_f32 *pass)
+void es__blend_add(
+        const es_blend_context *c, es_blend_bundle *b, const es_field *field, size_t number)
 {
-    size_t numbers =
-            pass->step | pass->length | pass->before.first | pass->quad.first | pass->after.first;
-    return c->stream && numbers % 16 == 0 && (uintptr_t)pass->out % 64 == 0;
-}
-
-size_t es__blend_tiles(const es_blend_context *c, const es_blend_bundle *b)
-{
-    const es_blend_plan *plan = &b->items[0].plan, *plans[ES_BUNDLE_MAX];
-    size_t tile = plan->field->tile, whole = plan->field->count / tile;
-    if (!fits_tiles(c, b)) {
-        return 0;
-    }
-    sort_by_place(b, plans);
-    for (size_t done = 0; done < b->count;) {
-        es_tiles_f32 pass = {0};
-        pass.a = (const float *)(const void *)plan->from.state;
-        pass.b = (const float *)(const void *)plan->to.state;
-        pass.out = c->job->out;
-        pass.step = plan->field->tile_stride / sizeof(float);
-        pass.length = tile;
-        pass.alpha = (float)plan->alpha;
-        pass.rotor = &no_rotation;
-        while (done < b->count && add_to_pass(&pass, plans[done])) {
-            done += 1;
+    es_blend_item *it = &b->items[b->count];
+    bool mixes;
+    b->count += 1;
+    it->what.field = NULL;
+    if (is_simple(c, field, &mixes)) {
+        it->way = ES_WAY_WORDS;
+        if (number == 1) {
+            it->way = field == b->mark && c->sight.inside ? ES_WAY_MARK : ES_WAY_COPY;
+            b->ways += it->way == ES_WAY_COPY ? 1 : 0;
         }
-        pass.stream = may_stream(c, &pass);
-        c->kernels->f32->tiles(&pass, whole);
+        if (number == 1 || add_words(c, b, field, number, mixes)) {
+            return;
+        }
     }
-    return whole * tile;
+    es__blend_prepare(c, b, it, field);
+    b->contacts = b->contacts || it->what.contact != NULL;
+    b->ways += 1;
+    it->way = it->plan.shape == ES_SHAPE_PAIR && field->blend == ES_BLEND_ROTATION
+                              && fits_rotation(c, b, field)
+                      ? ES_WAY_ROTATION
+                      : ES_WAY_APART;
 }
 
-/* --- packed structs --------------------------------------------------------------------------- */
-
-/* Whether the bundle's fields fill structs of one kind without a gap, and where the first begins.
- * As fields do not overlap, they fill them if they have as many numbers, all within one struct. */
-static bool fills_rows(const es_blend_bundle *b, size_t *begin)
+void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
 {
-    const es_blend_item *first = &b->items[0];
-    size_t stride = first->what.field->stride, numbers = 0, lowest = SIZE_MAX, highest = 0;
-    for (size_t i = 0; i < b->count; ++i) {
+    const es_rows *rows = &b->rows;
+    size_t row = elements->first, count = elements->count;
+    if (rows->count > 1) {
+        row /= rows->count;
+        count /= rows->count;
+    }
+    size_t shift = rows->tile != 0
+                           ? row / rows->tile * rows->tile_stride + row % rows->tile * rows->stride
+                           : row * rows->stride;
+    /* rotations first: their arithmetic takes longer than the memory that the others find cached */
+    for (size_t i = 0; b->ways > b->pass_count && i < b->count; ++i) {
         const es_blend_item *it = &b->items[i];
-        const es_field *field = it->what.field;
-        if (!is_plain_pair(it) || field->stride != stride
-                || es__component_step(field) != sizeof(float)
-                || it->sight.content_ns != first->sight.content_ns) {
-            return false;
-        }
-        size_t end = field->offset + es__components(field) * sizeof(float);
-        numbers += es__components(field);
-        lowest = field->offset < lowest ? field->offset : lowest;
-        highest = end > highest ? end : highest;
-    }
-    *begin = lowest;
-    return numbers * sizeof(float) == stride && highest - lowest == stride;
-}
-
-bool es__blend_rows(const es_blend_context *c, const es_blend_bundle *b)
-{
-    const es_blend_plan *plan = &b->items[0].plan;
-    size_t quads[ES_BUNDLE_MAX], begin = 0;
-    if (b->count < 2 || !fills_rows(b, &begin)) {
-        return false;
-    }
-    es_rows_f32 rows = {.a = (const float *)(const void *)(plan->from.state + begin),
-            .b = (const float *)(const void *)(plan->to.state + begin),
-            .out = (float *)(void *)((unsigned char *)c->job->out + begin),
-            .numbers = plan->field->stride / sizeof(float),
-            .quads = quads,
-            .alpha = (float)plan->alpha,
-            .rotor = &no_rotation};
-    for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_plan *other = &b->items[i].plan;
-        if (other->field->blend == ES_BLEND_ROTATION) {
-            quads[rows.quad_count] = (other->field->offset - begin) / sizeof(float);
-            rows.quad_count += 1;
-            rows.rotor = &other->rotor_f32; /* equal for all: they have the same alpha */
+        if (it->way == ES_WAY_ROTATION) {
+            rotate(c, b, it, shift, elements->count);
+        } else if (it->way == ES_WAY_COPY) {
+            es__copy(b->first + i, c->newer, elements, c->job->out);
+        } else if (it->way == ES_WAY_APART) {
+            es__plan_apply(&it->plan, c->kernels, elements, c->job->out);
         }
     }
-    c->kernels->f32->rows(&rows, plan->field->count);
-    return true;
+    for (size_t i = 0; i < b->pass_count; ++i) {
+        const es_pass *p = &b->passes[i];
+        if (p->shift == 2) {
+            c->kernels->f32->words(&p->words, p->begin + shift, count * b->planes);
+        } else {
+            c->kernels->f64->words(&p->words, p->begin + shift, count * b->planes);
+        }
+    }
 }

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define TWO_PI 6.283185307179586476925286766559
-
 static double plan_seconds(int64_t ns)
 {
     return (double)ns / 1e9;
@@ -31,30 +29,43 @@ static es_blend_source source(const es_sight *sight, size_t age, const es_field 
     return from;
 }
 
-/* The newer of the two ticks around the instant: the newest of all where it is past it, the oldest
- * where it is not after it. */
-static size_t newer_of_pair(const es_sight *sight)
+void es__sight_aim(es_sight *sight)
 {
     size_t newer = sight->newest;
-    if (!sight->timed) {
-        return newer;
-    }
-    while (newer < sight->oldest && sight->content_ns <= plan_time_of(sight, newer + 1)) {
+    double between = sight->alpha;
+    while (sight->timed && newer < sight->oldest
+            && sight->content_ns <= plan_time_of(sight, newer + 1)) {
         newer += 1;
     }
-    return newer;
+    if (sight->timed && newer < sight->oldest) {
+        double since_ns = (double)es__ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
+        between = since_ns / (double)length_ns(sight, newer);
+    }
+    sight->newer = newer;
+    sight->ahead = sight->timed && sight->content_ns > plan_time_of(sight, sight->newest);
+    sight->inside = !sight->ahead && newer < sight->oldest && between > 0 && between < 1;
+    sight->between = between;
+    sight->between_f32 = (double)(float)between;
 }
 
 size_t es__sight_tick(const es_sight *sight)
 {
     bool older = !sight->timed && sight->alpha <= 0 && sight->newest < sight->oldest;
-    return older ? sight->newest + 1 : newer_of_pair(sight);
+    return older ? sight->newest + 1 : sight->newer;
 }
 
 static void plan_copy(es_blend_plan *plan, const es_sight *sight, size_t age)
 {
     plan->shape = ES_SHAPE_COPY;
     plan->to = source(sight, age, plan->field);
+}
+
+/* For the shapes of more than a pair. */
+static void plan_more(es_blend_plan *plan, es_shape shape)
+{
+    const size_t begin = offsetof(es_blend_plan, before);
+    memset((unsigned char *)plan + begin, 0, offsetof(es_blend_plan, group_weight) - begin);
+    plan->shape = shape;
 }
 
 static void add_term(
@@ -79,10 +90,11 @@ static int add_group(es_blend_plan *plan, double weight)
 
 /* Two ticks by the field's kind. The kernels take alpha in the field's type: an alpha that rounds to
  * an end is that end. As in es__cyclic_f32, a period that is too long leads straight to the newer. */
-static void plan_pair(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
+static void plan_pair(es_blend_plan *plan, const es_sight *sight)
 {
-    bool is_float = plan->field->type == ES_TYPE_F32;
-    double at = is_float ? (double)(float)alpha : alpha;
+    const bool is_float = plan->field->type == ES_TYPE_F32;
+    const double at = is_float ? sight->between_f32 : sight->between;
+    const size_t newer = sight->newer;
     if (at <= 0) {
         plan_copy(plan, sight, newer + 1);
     } else if (at >= 1 || plan->turn > (is_float ? 1e30 : 1e290)) {
@@ -114,13 +126,13 @@ static basis basis_at(double t)
     return b;
 }
 
-static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
-        size_t newer, double alpha)
+static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
+    const size_t newer = sight->newer;
     es_blend_source none = {NULL, NULL};
-    basis b = basis_at(alpha);
+    basis b = basis_at(sight->between);
     double length_s = plan_seconds(length_ns(sight, newer));
-    plan->shape = ES_SHAPE_SUM;
+    plan_more(plan, ES_SHAPE_SUM);
     plan->from = source(sight, newer + 1, plan->field);
     add_term(plan, source(sight, newer, plan->field), plan->from, b.way, -1);
     add_term(plan, source(sight, newer + 1, what->velocity), none, b.start * length_s, -1);
@@ -130,16 +142,17 @@ static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_
 /* The tangent at a tick with neighbours on both sides is the parabola's through the three:
  * m = (1 - share) D + share (D' / its length in pairs). At an open end the curve is the parabola
  * that the other tangent leaves: m1 = 2 D - m2. */
-static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t newer, double alpha)
+static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight)
 {
-    basis b = basis_at(alpha);
+    const size_t newer = sight->newer;
+    basis b = basis_at(sight->between);
     bool has_before = newer + 2 <= sight->oldest, has_after = newer > sight->newest;
     es_blend_source from = source(sight, newer + 1, plan->field);
     es_blend_source to = source(sight, newer, plan->field);
     double start = has_before ? b.start : 0, end = has_after ? b.end : 0;
     double way = b.way;
     if (!has_before && !has_after) {
-        plan_pair(plan, sight, newer, alpha);
+        plan_pair(plan, sight);
         return;
     }
     plan->from = from;
@@ -151,7 +164,7 @@ static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t 
         way += 2 * b.end;
         start -= b.end;
     }
-    plan->shape = ES_SHAPE_SUM;
+    plan_more(plan, ES_SHAPE_SUM);
     double pair_ns = (double)length_ns(sight, newer);
     double from_before = 0, from_after = 0;
     if (has_before) {
@@ -175,11 +188,11 @@ static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight, size_t 
     }
 }
 
-static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
-        size_t newer, double alpha)
+static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
-    plan->shape = ES_SHAPE_MONOTONE;
-    plan->alpha = alpha;
+    const size_t newer = sight->newer;
+    plan_more(plan, ES_SHAPE_MONOTONE);
+    plan->alpha = sight->between;
     plan->from = source(sight, newer + 1, plan->field);
     plan->to = source(sight, newer, plan->field);
     plan->length_s = plan_seconds(length_ns(sight, newer));
@@ -199,25 +212,36 @@ static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es
     }
 }
 
-static void plan_between(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
-        size_t newer, double alpha)
+/* Strictly between two ticks. */
+static void plan_inside(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
-    es_blend_kind kind = plan->field->blend;
-    /* a NaN is the newer tick */
-    bool inside = alpha > 0 && alpha < 1;
-    if (kind == ES_BLEND_NEAREST && inside) {
-        plan_copy(plan, sight, alpha < 0.5 ? newer + 1 : newer);
-    } else if (!inside || kind == ES_BLEND_STEP || kind == ES_BLEND_MARK) {
-        plan_copy(plan, sight, alpha <= 0 ? newer + 1 : newer);
-    } else if (kind == ES_BLEND_HERMITE) {
-        plan_hermite(plan, what, sight, newer, alpha);
-    } else if (kind == ES_BLEND_CATMULL_ROM && sight->timed) {
-        plan_catmull_rom(plan, sight, newer, alpha);
-    } else if (kind == ES_BLEND_MONOTONE && sight->timed) {
-        plan_monotone(plan, what, sight, newer, alpha);
-    } else {
-        plan_pair(plan, sight, newer, alpha);
+    switch (plan->field->blend) {
+    case ES_BLEND_STEP:
+    case ES_BLEND_MARK:
+        plan_copy(plan, sight, sight->newer);
+        return;
+    case ES_BLEND_NEAREST:
+        plan_copy(plan, sight, sight->between < 0.5 ? sight->newer + 1 : sight->newer);
+        return;
+    case ES_BLEND_HERMITE:
+        plan_hermite(plan, what, sight);
+        return;
+    case ES_BLEND_CATMULL_ROM:
+        if (sight->timed) {
+            plan_catmull_rom(plan, sight);
+            return;
+        }
+        break;
+    case ES_BLEND_MONOTONE:
+        if (sight->timed) {
+            plan_monotone(plan, what, sight);
+            return;
+        }
+        break;
+    default:
+        break;
     }
+    plan_pair(plan, sight);
 }
 
 /* --- past the newest tick --------------------------------------------------------------------- */
@@ -332,7 +356,8 @@ static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sig
     const es_prediction *prediction = plan->field->prediction;
     double decay_ns = decay_of(what, sight);
     for (size_t age = sight->newest; age < sight->oldest; ++age) {
-        double left = 1 - (double)es__ns_sub(sight->content_ns, plan_time_of(sight, age)) / decay_ns;
+        double left =
+                1 - (double)es__ns_sub(sight->content_ns, plan_time_of(sight, age)) / decay_ns;
         if (!(left > 0) || !predicts(what, sight, age + 1)) {
             return;
         }
@@ -349,7 +374,7 @@ static void plan_turning(es_blend_plan *plan, const es_sight *sight, double reac
 {
     size_t age = sight->newest;
     double tick_ns = (double)length_ns(sight, age);
-    plan->shape = ES_SHAPE_TURNING;
+    plan_more(plan, ES_SHAPE_TURNING);
     plan->from = source(sight, age + 1, plan->field);
     plan->to = source(sight, age, plan->field);
     plan->ahead = until_contact(sight, age, reach) / tick_ns;
@@ -376,7 +401,7 @@ static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_si
         plan_turning(plan, sight, reach, since_ns);
         return;
     }
-    plan->shape = ES_SHAPE_SUM;
+    plan_more(plan, ES_SHAPE_SUM);
     plan->from = source(sight, age, plan->field);
     add_prediction(plan, what, sight, age, reach, 1, -1);
     if (prediction->correct == ES_CORRECT_BLEND) {
@@ -388,28 +413,23 @@ static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_si
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static double turn_of(const es_field *field)
+double es__turn_of(const es_field *field)
 {
     if (field->blend == ES_BLEND_ANGLE) {
-        return TWO_PI;
+        return 6.283185307179586476925286766559;
     }
     return field->blend == ES_BLEND_CYCLIC ? field->period : 0;
 }
 
 void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
 {
-    memset(plan, 0, offsetof(es_blend_plan, group_weight)); /* the rest is read only where set */
     plan->field = what->field;
-    plan->turn = turn_of(what->field);
-    size_t newer = newer_of_pair(sight);
-    if (sight->timed && sight->content_ns > plan_time_of(sight, sight->newest)) {
+    plan->turn = es__turn_of(what->field);
+    if (sight->inside) {
+        plan_inside(plan, what, sight);
+    } else if (sight->ahead) {
         plan_ahead(plan, what, sight);
-    } else if (newer == sight->oldest) {
-        plan_copy(plan, sight, newer);
-    } else if (!sight->timed) {
-        plan_between(plan, what, sight, newer, sight->alpha);
-    } else {
-        double since_ns = (double)es__ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
-        plan_between(plan, what, sight, newer, since_ns / (double)length_ns(sight, newer));
+    } else { /* a NaN is the newer tick */
+        plan_copy(plan, sight, es__sight_tick(sight));
     }
 }

@@ -5,7 +5,6 @@
 #include "kernels.h"
 #include "rotation.h"
 
-#include <float.h>
 #include <math.h>
 
 /* glibc's signbit; mingw-w64's warns of conversions in the branches it does not take. */
@@ -28,26 +27,17 @@ static double exact_sqrt(double x)
 #define exact_sqrt sqrt
 #endif
 
-#define NUMBER       float
-#define NAME(x)      scalar_##x##_f32
-#define TYPED(x)     x##_f32
-#define NUMBER_MAX   FLT_MAX
-#define NUMBER_MIN   FLT_MIN
-#define UNIT_STEP(g) ((g)*0.5F)
-#define W_SQRT(v)    sqrtf(v)
-#define W_ABS(v)     fabsf(v)
+#define NAME(x)   scalar_##x##_f32
+#define W_SQRT(v) sqrtf(v)
+#define W_ABS(v)  fabsf(v)
 #include "wide_scalar.inc.h"
 
 #include "kernels.inc.h"
 
-#define NUMBER       double
-#define NAME(x)      scalar_##x##_f64
-#define TYPED(x)     x##_f64
-#define NUMBER_MAX   DBL_MAX
-#define NUMBER_MIN   DBL_MIN
-#define UNIT_STEP(g) ((g) * (0.5 + (g) * (0.375 + (g)*0.3125)))
-#define W_SQRT(v)    exact_sqrt(v)
-#define W_ABS(v)     fabs(v)
+#define DOUBLE
+#define NAME(x)   scalar_##x##_f64
+#define W_SQRT(v) exact_sqrt(v)
+#define W_ABS(v)  fabs(v)
 #include "wide_scalar.inc.h"
 
 #include "kernels.inc.h"

@@ -6,11 +6,14 @@
  * The bytes are equal because every lane runs the scalar kernel's operations, in the same order,
  * all of which IEEE 754 rounds exactly (+ - * / sqrt); no fused multiply-add, no estimates.
  *
- * A kernel works on n adjacent numbers of each array. `stream`: written past the caches; every out
- * is aligned to 64 bytes. An output overlaps no input.
+ * An output overlaps no input. `stream`: written past the caches where every store fills a line.
  */
 #ifndef ES_SIMD_KERNELS_H
 #define ES_SIMD_KERNELS_H
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
 #include "evenstep/world.h"
 #include "machine.h"
@@ -36,51 +39,72 @@ typedef enum es_simd {
 #define ES_PREFETCH(address) ((void)(address))
 #endif
 
-/* Numbers that lie side by side. */
-typedef struct es_run {
-    size_t first;
-    size_t count;
-} es_run;
+/* Which words of a row: bit k is word k. A word has the size of a number. */
+typedef struct es_masks {
+    uint64_t mix;  /* floats between a and b */
+    uint64_t wrap; /* of these: the short way round */
+    uint64_t copy; /* anything, as b has it */
+} es_masks;
+
+/* Numbers in rows: structs, arrays or tiles. */
+typedef struct es_words {
+    const unsigned char *a;
+    const unsigned char *b;
+    unsigned char *out;
+    size_t stride; /* bytes from a row to the next: whole words, and no fewer than there are bits */
+    es_masks masks;
+    double alpha; /* between 0 and 1, in the numbers' type */
+    double turn;  /* of what wraps, likewise */
+    bool stream;
+} es_words;
+
+/* Quaternions in structs, arrays or tiles of arrays. */
+typedef struct es_quads {
+    const unsigned char *a;
+    const unsigned char *b;
+    unsigned char *out;
+    bool rows;   /* structs: four components side by side. Else arrays: objects side by side */
+    size_t step; /* bytes from a struct to the next; of arrays, from a component to the next */
+    size_t tile; /* of arrays: this many objects side by side. 0: all. Else whole vectors, or 4 or 8
+                    floats */
+    size_t tile_stride; /* bytes from a tile to the next */
+    bool stream;
+} es_quads;
+
+/* The lowest bit that is set. */
+static inline unsigned es__lowest_bit(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(bits);
+#else
+    unsigned at = 0;
+    for (; (bits >> at & 1) == 0; ++at) {
+    }
+    return at;
+#endif
+}
+
+/* The first bits of n rows of this width, together at most 64. */
+static inline uint64_t es__first_bits(size_t width, size_t n)
+{
+    uint64_t bits = 1;
+    for (size_t k = 1; k < n; k *= 2) {
+        bits |= bits << k * width;
+    }
+    return n * width < 64 ? bits & ((UINT64_C(1) << n * width) - 1) : bits;
+}
+
+/* What a kernel of words fills: some lanes of its vectors, all, or all past the caches (never both
+ * kinds of stores to a cache line: that takes twice as long). */
+typedef enum es_fill { ES_FILL_SOME, ES_FILL_WHOLE, ES_FILL_STREAM } es_fill;
 
 #define ES_KERNEL_TYPES(NUMBER, SUFFIX)                                                            \
-    /* quaternions by component: y, z and w lie `step` numbers after x each */                     \
-    typedef struct es_quads_##SUFFIX {                                                             \
-        const NUMBER *a;                                                                           \
-        const NUMBER *b;                                                                           \
-        NUMBER *out;                                                                               \
-        size_t a_step;                                                                             \
-        size_t b_step;                                                                             \
-        size_t out_step;                                                                           \
-    } es_quads_##SUFFIX;                                                                           \
     /* what a rotation takes from alpha */                                                         \
     typedef struct es_rotor_##SUFFIX {                                                             \
         NUMBER t;                                                                                  \
         NUMBER e[5]; /* of x, x^2, ... x^5 in u - t */                                             \
         NUMBER p[5]; /* of 1, x, ... x^4 in p */                                                   \
     } es_rotor_##SUFFIX;                                                                           \
-    typedef struct es_rows_##SUFFIX {                                                              \
-        const NUMBER *a;                                                                           \
-        const NUMBER *b;                                                                           \
-        NUMBER *out;                                                                               \
-        size_t numbers;      /* of a struct */                                                     \
-        const size_t *quads; /* quad_count times the first number of a quaternion */               \
-        size_t quad_count;                                                                         \
-        NUMBER alpha;                                                                              \
-        const es_rotor_##SUFFIX *rotor;                                                            \
-    } es_rows_##SUFFIX;                                                                            \
-    typedef struct es_tiles_##SUFFIX {                                                             \
-        const NUMBER *a; /* the first tile */                                                      \
-        const NUMBER *b;                                                                           \
-        NUMBER *out;                                                                               \
-        size_t step;   /* numbers from a tile to the next */                                       \
-        size_t length; /* numbers of a component in a tile: whole vectors */                       \
-        es_run before; /* of a tile, may be empty: linear numbers */                               \
-        es_run quad;   /* after them, may be empty: a quaternion's x */                            \
-        es_run after;  /* after it, may be empty: linear numbers */                                \
-        NUMBER alpha;                                                                              \
-        bool stream;                                                                               \
-        const es_rotor_##SUFFIX *rotor;                                                            \
-    } es_tiles_##SUFFIX;                                                                           \
     /* weight * (plus - minus), or weight * plus where minus is NULL */                            \
     typedef struct es_term_##SUFFIX {                                                              \
         const NUMBER *plus;                                                                        \
@@ -102,22 +126,12 @@ typedef struct es_run {
     } es_cubic_##SUFFIX;                                                                           \
     typedef struct es_kernels_##SUFFIX {                                                           \
         size_t lanes;                                                                              \
-        void (*linear)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha,      \
-                bool stream);                                                                      \
-        void (*cyclic)(const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha,      \
-                NUMBER turn);                                                                      \
-        void (*rotation)(const es_quads_##SUFFIX *q, size_t n, const es_rotor_##SUFFIX *rotor,     \
-                bool stream);                                                                      \
+        /* of rows that begin `shift` bytes further on */                                          \
+        void (*words)(const es_words *words, size_t shift, size_t rows);                           \
+        void (*rotation)(const es_quads *q, size_t n, const es_rotor_##SUFFIX *rotor);             \
         void (*sum)(const NUMBER *base, const es_term_##SUFFIX *terms, size_t term_count,          \
                 NUMBER *out, size_t n);                                                            \
         void (*monotone)(const es_cubic_##SUFFIX *cubic, NUMBER *out, size_t n, NUMBER alpha);     \
-        /* of quaternions in structs, `stride` bytes apart */                                      \
-        void (*rotation_rows)(const void *a, const void *b, void *out, size_t stride, size_t n,    \
-                const es_rotor_##SUFFIX *rotor);                                                   \
-        /* all numbers of packed structs, those at `quads` as quaternions */                       \
-        void (*rows)(const es_rows_##SUFFIX *rows, size_t n);                                      \
-        /* n tiles, their fields in one pass over memory */                                        \
-        void (*tiles)(const es_tiles_##SUFFIX *tiles, size_t n);                                   \
     } es_kernels_##SUFFIX
 
 ES_KERNEL_TYPES(float, f32);

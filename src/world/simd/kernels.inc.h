@@ -2,16 +2,41 @@
  *
  * The kernels, once for all instruction sets and both number types. A file per instruction set
  * includes this with
- *   NUMBER             float or double
- *   TYPED(x), NAME(x)  x with the suffix of the type; and with a prefix of the instruction set
- *   LANES, WIDE, MASK  numbers per vector; a vector; what a comparison of vectors gives
+ *   DOUBLE             of doubles; else of floats
+ *   NAME(x)            x with a prefix of the instruction set and a suffix of the type
+ *   LANES              numbers per vector
  *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
- *   W_...              operations on vectors, each rounded as its scalar counterpart
+ *   W_SQRT, W_ANY, W_STREAM
+ *   W_..._SOME         of instruction sets with masks: loads and stores of some lanes
+ *   WIDE, MASK, W_...  a vector, what a comparison of vectors gives, and operations, each rounded as
+ *                      its scalar counterpart; by default those of wide_vector.inc.h
  * Lanes never mix, so a number's result depends neither on its neighbours nor on the width. Where a
  * lane is special (not finite, no unit quaternion), a slower path computes its vector again, with
  * the same bytes for the other lanes.
  */
+#ifdef DOUBLE
+#define NUMBER       double
+#define INTEGER      int64_t
+#define INTEGER_MAX  INT64_MAX
+#define TYPED(x)     x##_f64
+#define NUMBER_MAX   DBL_MAX
+#define NUMBER_MIN   DBL_MIN
+#define SCALAR       es__kernels_scalar.f64
+#define UNIT_STEP(g) ((g) * (W_SET(0.5) + (g) * (W_SET(0.375) + (g)*W_SET(0.3125))))
+#else
+#define NUMBER       float
+#define INTEGER      int32_t
+#define INTEGER_MAX  INT32_MAX
+#define TYPED(x)     x##_f32
+#define NUMBER_MAX   FLT_MAX
+#define NUMBER_MIN   FLT_MIN
+#define SCALAR       es__kernels_scalar.f32
+#define UNIT_STEP(g) ((g)*W_SET(0.5F))
+#endif
+#ifndef WIDE
+#include "wide_vector.inc.h"
+#endif
 
 #if defined(__GNUC__) && !defined(__clang__)
 #define EACH(count) _Pragma("GCC unroll 2") for (int k = 0; k < (count); ++k)
@@ -19,126 +44,218 @@
 #define EACH(count) for (int k = 0; k < (count); ++k)
 #endif
 
-/* ---- linear ---- */
+/* ---- words: lines, circles and copies ---- */
 
-#define LINEAR_BLOCK ((size_t)LANES * 4)
+#if LANES == 1
 
-/* A lane's difference overflowed or is a NaN: each lane by the scalar function. */
-static TARGET ES_COLD WIDE NAME(lerp_again)(WIDE a, WIDE b, WIDE alpha)
+static void NAME(words)(const es_words *w, size_t shift, size_t rows)
 {
-    NUMBER from[LANES], to[LANES], at[LANES], out[LANES];
-    W_STORE(from, a);
-    W_STORE(to, b);
-    W_STORE(at, alpha);
-    for (int i = 0; i < LANES; ++i) {
-        out[i] = TYPED(es__lerp)(from[i], to[i], at[i]);
-    }
-    return W_LOAD(out);
-}
-
-/* a - alpha (a - b): es__value_lerp has the reasons. */
-static TARGET inline WIDE NAME(lerp_wide)(WIDE a, WIDE b, WIDE alpha)
-{
-    WIDE difference = a - b;
-    WIDE result = a - alpha * difference;
-    if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(difference), W_SET(NUMBER_MAX))))) {
-        result = NAME(lerp_again)(a, b, alpha);
-    }
-    return result;
-}
-
-static TARGET ES_COLD void NAME(linear_rest)(
-        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha)
-{
-    for (size_t i = 0; i < n; ++i) {
-        out[i] = TYPED(es__lerp)(a[i], b[i], alpha);
-    }
-}
-
-/* Several vectors with one test: a difference that is not finite makes `doubt` a NaN, and all are
- * computed again. */
-static TARGET inline void NAME(linear_block)(
-        const NUMBER *a, const NUMBER *b, NUMBER *out, NUMBER alpha, bool stream)
-{
-    WIDE t = W_SET(alpha), doubt = W_SET(0);
-    for (size_t i = 0; i < LINEAR_BLOCK; i += LANES) {
-        WIDE from = W_LOAD(a + i);
-        WIDE difference = from - W_LOAD(b + i);
-        WIDE result = from - t * difference;
-        doubt = doubt + (difference - difference);
-        if (stream) {
-            W_STREAM(out + i, result);
-        } else {
-            W_STORE(out + i, result);
+    const NUMBER alpha = (NUMBER)w->alpha, turn = (NUMBER)w->turn;
+    for (uint64_t left = w->masks.mix | w->masks.copy; left != 0; left &= left - 1) {
+        const unsigned bit = es__lowest_bit(left);
+        const unsigned char *from = w->a + shift + bit * sizeof(NUMBER);
+        const unsigned char *to = w->b + shift + bit * sizeof(NUMBER);
+        unsigned char *out = w->out + shift + bit * sizeof(NUMBER);
+        for (size_t i = 0; i < rows; ++i, from += w->stride, to += w->stride, out += w->stride) {
+            NUMBER a, b; /* through memcpy: a copied word is any type's */
+            memcpy(&b, to, sizeof b);
+            if ((w->masks.mix >> bit & 1) == 0) {
+                memcpy(out, to, sizeof b);
+                continue;
+            }
+            memcpy(&a, from, sizeof a);
+            b = (w->masks.wrap >> bit & 1) != 0 ? TYPED(es__value_cyclic)(a, b, alpha, turn)
+                                                : TYPED(es__value_lerp)(a, b, alpha);
+            memcpy(out, &b, sizeof b);
         }
     }
-    if (ES_RARELY(W_ANY(W_NOT_LE(doubt, doubt)))) {
-        NAME(linear_rest)(a, b, out, LINEAR_BLOCK, alpha);
-    }
 }
 
-static TARGET void NAME(linear)(
-        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha, bool stream)
+#else
+
+#define ALL_LANES ((UINT64_C(1) << LANES) - 1)
+
+#ifdef W_LOAD_SOME
+#define KEEP(mask, yes, no) W_SELECT(mask, yes, no)
+#else /* only whole vectors of one kind */
+#define W_BITS(bits)             W_LT(W_SET(0), W_SET((NUMBER)((bits) != 0)))
+#define W_LOAD_SOME(p, mask)     W_LOAD(p)
+#define W_STORE_SOME(p, mask, v) W_STORE(p, v)
+#define KEEP(mask, yes, no)      (yes)
+#define WHOLE
+#endif
+
+/* Words of a row that fill a vector or some of its lanes. */
+typedef struct {
+    size_t at; /* bytes */
+    MASK mix, all;
+    WIDE half, sure; /* further apart: by a turn; nearly half a turn apart: one by one */
+} NAME(part);
+
+/* Returns how many parts; *apart: the bits that fit none. */
+static TARGET ES_INLINE size_t NAME(parts_of)(
+        const es_masks *masks, NUMBER turn, NAME(part) parts[64 / LANES], uint64_t *apart)
 {
-    size_t i = 0;
-    for (; stream && i + LINEAR_BLOCK <= n; i += LINEAR_BLOCK) {
-        NAME(linear_block)(a + i, b + i, out + i, alpha, true);
+    const WIDE most = W_SET(NUMBER_MAX), half = W_SET(turn / 2);
+    const WIDE sure = W_SET(turn * (NUMBER)0.499);
+    size_t count = 0;
+    *apart = 0;
+    for (uint64_t left = masks->mix | masks->copy; left != 0;) {
+        const unsigned bit = es__lowest_bit(left);
+        const uint64_t mix = masks->mix >> bit & ALL_LANES, wrap = masks->wrap >> bit & ALL_LANES;
+#ifdef WHOLE
+        if (mix != ALL_LANES || (wrap != 0 && wrap != ALL_LANES)) {
+            *apart |= left & (~left + 1);
+            left &= left - 1;
+            continue;
+        }
+#endif
+        NAME(part) *part = &parts[count++];
+        part->at = bit * sizeof(NUMBER);
+        part->mix = W_BITS(mix);
+        part->all = W_BITS(left >> bit & ALL_LANES);
+        if (masks->wrap != 0) {
+            part->half = W_SELECT(W_BITS(wrap), half, most);
+            part->sure = W_SELECT(W_BITS(wrap), sure, most);
+        }
+        left &= ~(ALL_LANES << bit);
     }
-    for (; i + LINEAR_BLOCK <= n; i += LINEAR_BLOCK) {
-        NAME(linear_block)(a + i, b + i, out + i, alpha, false);
+    return count;
+}
+
+/* doubt: becomes a NaN where a difference is not finite, more than one and a half turns, or nearly
+ * half a turn. */
+static TARGET ES_INLINE WIDE NAME(way)(
+        const NAME(part) * p, WIDE difference, WIDE turn, bool wraps, WIDE *doubt)
+{
+    WIDE way = difference;
+    if (wraps) {
+        way = W_SELECT(W_LT(p->half, difference), difference - turn, way);
+        way = W_SELECT(W_LT(difference, -p->half), difference + turn, way);
+        *doubt = W_SELECT(W_NOT_LE(W_ABS(way), p->sure), W_SET(NAN), *doubt);
+    } else {
+        *doubt = *doubt * difference; /* 0 times a number is 0 */
     }
-    for (; i + LANES <= n; i += LANES) {
-        WIDE result = NAME(lerp_wide)(W_LOAD(a + i), W_LOAD(b + i), W_SET(alpha));
-        if (stream) { /* never both kinds of stores to one cache line: that takes twice as long */
-            W_STREAM(out + i, result);
-        } else {
-            W_STORE(out + i, result);
+    return way;
+}
+
+/* Rows one by one, or, where the masks are those of several rows, as many at once. */
+static ES_COLD void NAME(words_again)(
+        const es_words *words, const es_masks *masks, size_t stride, size_t shift, size_t rows)
+{
+    es_words w = *words;
+    w.masks = *masks;
+    w.stride = stride;
+    SCALAR->words(&w, shift, rows);
+}
+
+/* a - alpha (a - b): es__value_lerp and es__value_cyclic have the reasons. */
+static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_masks *masks,
+        size_t stride, size_t shift, size_t rows, const NAME(part) * parts, size_t count,
+        bool wraps, bool copies, es_fill fill)
+{
+    const unsigned char *from_rows = words->a, *to_rows = words->b;
+    unsigned char *out_rows = words->out; /* copies: no store to out can change them */
+    const WIDE alpha = W_SET((NUMBER)words->alpha), turn = W_SET((NUMBER)words->turn);
+    for (const size_t end = shift + rows * stride; shift != end; shift += stride) {
+        WIDE doubt = W_SET(0);
+        for (size_t k = 0; k < count; ++k) {
+            const NAME(part) *p = &parts[k];
+            size_t at = shift + (fill == ES_FILL_SOME ? p->at : k * sizeof(WIDE));
+            const NUMBER *a = (const NUMBER *)(const void *)(from_rows + at);
+            const NUMBER *b = (const NUMBER *)(const void *)(to_rows + at);
+            NUMBER *out = (NUMBER *)(void *)(out_rows + at);
+            if (fill == ES_FILL_SOME) {
+                WIDE from = W_LOAD_SOME(a, p->all), to = W_LOAD_SOME(b, p->all);
+                WIDE difference = from - to;
+                if (copies) {
+                    difference = KEEP(p->mix, difference, W_SET(0));
+                }
+                WIDE result = from - alpha * NAME(way)(p, difference, turn, wraps, &doubt);
+                if (copies) {
+                    result = KEEP(p->mix, result, to);
+                }
+                W_STORE_SOME(out, p->all, result);
+                continue;
+            }
+            WIDE from = W_LOAD(a), difference = from - W_LOAD(b);
+            WIDE result = from - alpha * NAME(way)(p, difference, turn, wraps, &doubt);
+            if (fill == ES_FILL_STREAM) {
+                W_STREAM(out, result);
+            } else {
+                W_STORE(out, result);
+            }
+        }
+        if (ES_RARELY(W_ANY(W_NOT_LE(doubt, doubt)))) {
+            NAME(words_again)(words, masks, stride, shift, 1);
         }
     }
-    NAME(linear_rest)(a + i, b + i, out + i, n - i, alpha);
 }
 
-/* ---- cyclic ---- */
-
-static TARGET ES_COLD WIDE NAME(cyclic_again)(WIDE a, WIDE b, WIDE alpha, NUMBER turn)
+static TARGET void NAME(words_of)(
+        const es_words *w, const es_masks *masks, size_t stride, size_t shift, size_t rows)
 {
-    NUMBER from[LANES], to[LANES], at[LANES], out[LANES];
-    W_STORE(from, a);
-    W_STORE(to, b);
-    W_STORE(at, alpha);
-    for (int i = 0; i < LANES; ++i) {
-        out[i] = TYPED(es__cyclic)(from[i], to[i], at[i], turn);
+    NAME(part) parts[64 / LANES];
+    uint64_t apart;
+    const uint64_t after = masks->mix + 1; /* a power of two: the first words of a row */
+    const size_t first = after == 0 ? 64 : es__lowest_bit(after);
+    if ((masks->mix & after) == 0 && (masks->wrap | masks->copy) == 0 && first % LANES == 0) {
+        if (w->stream && (((uintptr_t)w->out + shift) | stride) % 64 == 0) {
+            NAME(mix_rows)
+            (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_STREAM);
+        } else {
+            NAME(mix_rows)
+            (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_WHOLE);
+        }
+        return;
     }
-    return W_LOAD(out);
+    const size_t count = NAME(parts_of)(masks, (NUMBER)w->turn, parts, &apart);
+    if (masks->wrap != 0) {
+        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, true, true, ES_FILL_SOME);
+    } else if (masks->copy != 0) {
+        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, true, ES_FILL_SOME);
+    } else {
+        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, false, ES_FILL_SOME);
+    }
+    if (apart != 0) {
+        const es_masks rest = {masks->mix & apart, masks->wrap, masks->copy & apart};
+        NAME(words_again)(w, &rest, stride, shift, rows);
+    }
 }
 
-/* Adds or subtracts one turn; lanes further apart, or near half a turn, take the scalar function.
- * From a - b, as es__value_cyclic. */
-static TARGET inline WIDE NAME(cyclic_wide)(WIDE a, WIDE b, WIDE alpha, NUMBER turn)
+/* As many rows together as a mask has bits for. */
+static TARGET void NAME(words)(const es_words *words, size_t shift, size_t rows)
 {
-    WIDE whole = W_SET(turn), half = W_SET(turn / 2), sure = W_SET(turn * (NUMBER)0.499);
-    WIDE difference = a - b;
-    WIDE rest = W_SELECT(W_LT(half, difference), difference - whole, difference);
-    rest = W_SELECT(W_LT(difference, -half), difference + whole, rest);
-    WIDE result = a - alpha * rest;
-    if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(rest), sure)))) {
-        result = NAME(cyclic_again)(a, b, alpha, turn);
+    uint64_t mix = words->masks.mix;
+    const uint64_t wrap = words->masks.wrap, copy = words->masks.copy;
+    size_t stride = words->stride, width = stride / sizeof(NUMBER);
+    if (width < 64 && mix == (UINT64_C(1) << width) - 1 && wrap == 0) {
+        rows *= width; /* without a gap: an array */
+        width = 1;
+        mix = 1;
+        stride = sizeof(NUMBER);
     }
-    return result;
+    for (size_t together = width < 64 ? 64 / (unsigned)width : 1, n; rows > 0; rows -= n) {
+        together = together < rows ? together : rows;
+        const size_t times = together < rows ? rows / together : 1;
+        n = times * together;
+        const uint64_t ones = es__first_bits(width, together);
+        const es_masks masks = {mix * ones, wrap * ones, copy * ones};
+        NAME(words_of)(words, &masks, together * stride, shift, times);
+        shift += n * stride;
+    }
 }
 
-static TARGET void NAME(cyclic)(
-        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t n, NUMBER alpha, NUMBER turn)
-{
-    WIDE t = W_SET(alpha);
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        W_STORE(out + i, NAME(cyclic_wide)(W_LOAD(a + i), W_LOAD(b + i), t, turn));
-    }
-    for (; i < n; ++i) {
-        out[i] = TYPED(es__cyclic)(a[i], b[i], alpha, turn);
-    }
-}
+#undef ALL_LANES
+#undef KEEP
+#ifdef WHOLE
+#undef WHOLE
+#endif
+#undef W_BITS
+#undef W_LOAD_SOME
+#undef W_STORE_SOME
+
+#endif
 
 /* ---- rotation: the formula and its constants are in rotation.h ---- */
 
@@ -182,28 +299,26 @@ typedef struct {
 
 #define DOT(a, b) (((a).x * (b).x + (a).y * (b).y) + ((a).z * (b).z + (a).w * (b).w))
 
-/* Number `at` of each component. */
-static TARGET ES_INLINE NAME(quad) NAME(quad_at)(const NUMBER *from, size_t at, size_t step)
+/* Of arrays, `step` numbers apart. */
+static TARGET ES_INLINE NAME(quad) NAME(quad_at)(const NUMBER *from, size_t step)
 {
     NAME(quad)
-    q = {W_LOAD(from + at), W_LOAD(from + (at + step)), W_LOAD(from + (at + 2 * step)),
-            W_LOAD(from + (at + 3 * step))};
+    q = {W_LOAD(from), W_LOAD(from + step), W_LOAD(from + 2 * step), W_LOAD(from + 3 * step)};
     return q;
 }
 
-static TARGET ES_INLINE void NAME(quad_to)(
-        NUMBER *to, size_t at, size_t step, NAME(quad) q, bool stream)
+static TARGET ES_INLINE void NAME(quad_to)(NUMBER *to, size_t step, NAME(quad) q, bool stream)
 {
     if (stream) {
-        W_STREAM(to + at, q.x);
-        W_STREAM(to + (at + step), q.y);
-        W_STREAM(to + (at + 2 * step), q.z);
-        W_STREAM(to + (at + 3 * step), q.w);
+        W_STREAM(to, q.x);
+        W_STREAM(to + step, q.y);
+        W_STREAM(to + 2 * step, q.z);
+        W_STREAM(to + 3 * step, q.w);
     } else {
-        W_STORE(to + at, q.x);
-        W_STORE(to + (at + step), q.y);
-        W_STORE(to + (at + 2 * step), q.z);
-        W_STORE(to + (at + 3 * step), q.w);
+        W_STORE(to, q.x);
+        W_STORE(to + step, q.y);
+        W_STORE(to + 2 * step, q.z);
+        W_STORE(to + 3 * step, q.w);
     }
 }
 
@@ -334,344 +449,191 @@ static TARGET ES_INLINE void NAME(rotate)(const NAME(spread) * r, const NAME(qua
     EACH(count) out[k] = NAME(scaled)(out[k], factor[k]);
 }
 
-static TARGET ES_COLD void NAME(rotate_odd)(
-        const TYPED(es_rotor) * rotor, TYPED(es_quads) q, size_t at)
+/* Bytes from the first quaternion to another one's component. */
+static inline size_t NAME(quad_place)(const es_quads *q, size_t i, size_t component)
+{
+    const size_t size = sizeof(NUMBER);
+    if (q->rows) {
+        return i * q->step + component * size;
+    }
+    const size_t at = component * q->step;
+    return q->tile != 0 ? at + i / q->tile * q->tile_stride + i % q->tile * size : at + i * size;
+}
+
+/* At most a vector of them, one by one: fewer than a vector, or some that are no unit quaternions. */
+static TARGET ES_COLD void NAME(rotate_few)(
+        const TYPED(es_rotor) * rotor, const es_quads *q, size_t first, size_t n)
 {
     const NAME(spread) r = NAME(spread_of)(rotor);
-    NAME(quad) a = NAME(quad_at)(q.a, at, q.a_step), b = NAME(quad_at)(q.b, at, q.b_step);
+    NUMBER a[4][LANES], b[4][LANES], mixed[4][LANES];
     MASK odd;
-    NAME(quad) even, any = NAME(rotate_any)(&r, a, b);
-    NAME(rotate)(&r, &a, &b, 1, &even, &odd);
-    NAME(quad_to)(q.out, at, q.out_step, NAME(chosen)(odd, any, even), false);
-}
-
-static TARGET ES_INLINE void NAME(rotate_vectors)(
-        const NAME(spread) * r, TYPED(es_quads) q, size_t at, int count, bool stream)
-{
-    MASK odd[UNROLL];
-    NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
-    EACH(count) a[k] = NAME(quad_at)(q.a, at + (size_t)k * LANES, q.a_step);
-    EACH(count) b[k] = NAME(quad_at)(q.b, at + (size_t)k * LANES, q.b_step);
-    NAME(rotate)(r, a, b, count, out, odd);
-    EACH(count)
-    {
-        size_t to = at + (size_t)k * LANES;
-        if (ES_RARELY(W_ANY(odd[k]))) {
-            NAME(rotate_odd)(r->rotor, q, to);
-        } else {
-            NAME(quad_to)(q.out, to, q.out_step, out[k], stream);
-        }
+    NAME(quad) result;
+    for (size_t k = 0; k < 4 * (size_t)LANES; ++k) { /* filled up with copies of the first */
+        const size_t at = NAME(quad_place)(q, first + (k / 4 < n ? k / 4 : 0), k % 4);
+        memcpy(&a[k % 4][k / 4], q->a + at, sizeof(NUMBER));
+        memcpy(&b[k % 4][k / 4], q->b + at, sizeof(NUMBER));
+    }
+    const NAME(quad) from = NAME(quad_at)(a[0], LANES), to = NAME(quad_at)(b[0], LANES);
+    NAME(rotate)(&r, &from, &to, 1, &result, &odd);
+    if (W_ANY(odd)) {
+        result = NAME(chosen)(odd, NAME(rotate_any)(&r, from, to), result);
+    }
+    NAME(quad_to)(mixed[0], LANES, result, false);
+    for (size_t k = 0; k < 4 * n; ++k) {
+        memcpy(q->out + NAME(quad_place)(q, first + k / 4, k % 4), &mixed[k % 4][k / 4],
+                sizeof(NUMBER));
     }
 }
 
-/* Too few for a vector: filled up with copies of the first. */
-static TARGET ES_COLD void NAME(rotate_rest)(
-        const TYPED(es_rotor) * rotor, TYPED(es_quads) q, size_t at, size_t n)
+#ifdef SPLIT
+#include "split_sse.inc.h"
+#elif LANES > 1
+
+/* Out of structs into vectors and back, where the instruction set has no better way. */
+static TARGET ES_INLINE NAME(quad) NAME(split)(const NUMBER *from, size_t step)
 {
-    const NAME(spread) r = NAME(spread_of)(rotor);
-    NUMBER a[4][LANES], b[4][LANES], out[4][LANES];
-    TYPED(es_quads) filled = {a[0], b[0], out[0], LANES, LANES, LANES};
-    for (size_t c = 0; c < 4; ++c) {
-        for (size_t i = 0; i < LANES; ++i) {
-            a[c][i] = q.a[at + c * q.a_step + (i < n ? i : 0)];
-            b[c][i] = q.b[at + c * q.b_step + (i < n ? i : 0)];
+    NUMBER numbers[4][LANES];
+    for (size_t i = 0; i < LANES; ++i) {
+        const unsigned char *row = (const unsigned char *)from + i * step;
+        for (size_t c = 0; c < 4; ++c) {
+            memcpy(&numbers[c][i], row + c * sizeof(NUMBER), sizeof(NUMBER));
         }
     }
-    NAME(rotate_vectors)(&r, filled, 0, 1, false);
-    for (size_t c = 0; c < 4; ++c) {
-        for (size_t i = 0; i < n; ++i) {
-            q.out[at + c * q.out_step + i] = out[c][i];
+    return NAME(quad_at)(numbers[0], LANES);
+}
+
+static TARGET ES_INLINE void NAME(join)(NUMBER *to, size_t step, NAME(quad) q)
+{
+    NUMBER numbers[4][LANES];
+    NAME(quad_to)(numbers[0], LANES, q, false);
+    for (size_t i = 0; i < LANES; ++i) {
+        unsigned char *row = (unsigned char *)to + i * step;
+        for (size_t c = 0; c < 4; ++c) {
+            memcpy(row + c * sizeof(NUMBER), &numbers[c][i], sizeof(NUMBER));
         }
     }
+}
+
+#define W_SPLIT(p, q)   NAME(split)(p, (q)->step)
+#define W_JOIN(p, q, v) NAME(join)(p, (q)->step, v)
+
+#endif
+
+/* How a vector's quaternions lie: side by side in four arrays; one in a struct; in tiles that are
+ * shorter than a vector. */
+enum { NAME(FLAT), NAME(ROWS), NAME(SHORT) };
+
+static TARGET ES_INLINE NAME(quad)
+        NAME(quads_from)(const es_quads *q, const unsigned char *bytes, int how)
+{
+    const NUMBER *p = (const NUMBER *)(const void *)bytes;
+#ifdef W_SPLIT
+    if (how == NAME(ROWS)) {
+        return W_SPLIT(p, q);
+    }
+#endif
+#ifdef W_GATHER
+    if (how == NAME(SHORT)) {
+        return W_GATHER(p, q);
+    }
+#endif
+    (void)how;
+    return NAME(quad_at)(p, q->step / sizeof(NUMBER));
+}
+
+static TARGET ES_INLINE void NAME(quads_into)(
+        const es_quads *q, unsigned char *bytes, int how, NAME(quad) v)
+{
+    NUMBER *p = (NUMBER *)(void *)bytes;
+#ifdef W_SPLIT
+    if (how == NAME(ROWS)) {
+        W_JOIN(p, q, v);
+        return;
+    }
+#endif
+#ifdef W_GATHER
+    if (how == NAME(SHORT)) {
+        W_SCATTER(p, q, v);
+        return;
+    }
+#endif
+    (void)how;
+    NAME(quad_to)(p, q->step / sizeof(NUMBER), v, q->stream);
 }
 
 /* The bytes 512 further on: from main memory, eight streams are more than the processor prefetches
  * by itself (0.98 of a streamed triad with this, 0.91 without). */
-static TARGET ES_INLINE void NAME(fetch_ahead)(TYPED(es_quads) q, size_t at)
+static TARGET ES_INLINE void NAME(fetch_ahead)(const es_quads *q, size_t at)
 {
     for (size_t c = 0; c < 4; ++c) {
-        for (size_t k = 0; k < UNROLL; ++k) {
-            ES_PREFETCH((const char *)(q.a + at + c * q.a_step + k * LANES) + 512);
-            ES_PREFETCH((const char *)(q.b + at + c * q.b_step + k * LANES) + 512);
-        }
+        ES_PREFETCH((const char *)q->a + at + c * q->step + 512);
+        ES_PREFETCH((const char *)q->b + at + c * q->step + 512);
     }
 }
 
-static TARGET ES_INLINE void NAME(rotate_all)(
-        const TYPED(es_quads) * quads, size_t n, const TYPED(es_rotor) * rotor, bool stream)
+static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(spread) * r, const es_quads *q,
+        const size_t *at, int count, int how, size_t first)
 {
-    const TYPED(es_quads) q = *quads; /* copies: no store to out can change them */
-    const NAME(spread) r = NAME(spread_of)(rotor);
-    size_t i = 0;
-    for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
-        if (stream) {
-            NAME(fetch_ahead)(q, i);
-        }
-        NAME(rotate_vectors)(&r, q, i, UNROLL, stream);
-    }
-    for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
-        NAME(rotate_vectors)(&r, q, i, 1, stream);
-    }
-    if (i < n) {
-        NAME(rotate_rest)(rotor, q, i, n - i);
-    }
-}
-
-static TARGET void NAME(rotation)(
-        const TYPED(es_quads) * q, size_t n, const TYPED(es_rotor) * rotor, bool stream)
-{
-    if (stream) { /* two copies: a test per vector would take longer */
-        NAME(rotate_all)(q, n, rotor, true);
-    } else {
-        NAME(rotate_all)(q, n, rotor, false);
-    }
-}
-
-/* ---- rotations in structs ---- */
-
-static inline const NUMBER *NAME(row)(const void *rows, size_t bytes)
-{
-    return (const NUMBER *)(const void *)((const unsigned char *)rows + bytes);
-}
-
-/* A few of them, through arrays. */
-static TARGET ES_COLD void NAME(rotate_few_rows)(const void *a, const void *b, void *out,
-        size_t stride, size_t n, const TYPED(es_rotor) * rotor)
-{
-    NUMBER numbers[3][4][LANES];
-    TYPED(es_quads) q = {numbers[0][0], numbers[1][0], numbers[2][0], LANES, LANES, LANES};
-    for (size_t c = 0; c < 4; ++c) {
-        for (size_t i = 0; i < n; ++i) {
-            numbers[0][c][i] = NAME(row)(a, i * stride)[c];
-            numbers[1][c][i] = NAME(row)(b, i * stride)[c];
-        }
-    }
-    NAME(rotation)(&q, n, rotor, false);
-    for (size_t i = 0; i < n; ++i) {
-        NUMBER *to = (NUMBER *)(void *)((unsigned char *)out + i * stride);
-        for (size_t c = 0; c < 4; ++c) {
-            to[c] = numbers[2][c][i];
-        }
-    }
-}
-
-#ifndef W_SPLIT
-
-/* Out of structs into vectors and back, where the instruction set has no better way. */
-static TARGET ES_INLINE void NAME(split)(const NUMBER *from, size_t stride, NAME(quad) * to)
-{
-    NUMBER numbers[4][LANES];
-    for (size_t i = 0; i < LANES; ++i) {
-        for (size_t c = 0; c < 4; ++c) {
-            numbers[c][i] = NAME(row)(from, i * stride)[c];
-        }
-    }
-    to->x = W_LOAD(numbers[0]);
-    to->y = W_LOAD(numbers[1]);
-    to->z = W_LOAD(numbers[2]);
-    to->w = W_LOAD(numbers[3]);
-}
-
-static TARGET ES_INLINE void NAME(join)(const NAME(quad) * from, NUMBER *to, size_t stride)
-{
-    NUMBER numbers[4][LANES];
-    W_STORE(numbers[0], from->x);
-    W_STORE(numbers[1], from->y);
-    W_STORE(numbers[2], from->z);
-    W_STORE(numbers[3], from->w);
-    for (size_t i = 0; i < LANES; ++i) {
-        NUMBER *row = (NUMBER *)(void *)((unsigned char *)to + i * stride);
-        for (size_t c = 0; c < 4; ++c) {
-            row[c] = numbers[c][i];
-        }
-    }
-}
-
-#define W_SPLIT(p, stride, q) NAME(split)(p, stride, &(q))
-#define W_JOIN(p, stride, q)  NAME(join)(&(q), p, stride)
-
-#endif
-
-static TARGET ES_INLINE void NAME(rotate_some_rows)(const unsigned char *a, const unsigned char *b,
-        unsigned char *out, size_t stride, int count, const NAME(spread) * r)
-{
-    NAME(quad) from[UNROLL], to[UNROLL], mixed[UNROLL];
     MASK odd[UNROLL];
-    const size_t step = LANES * stride;
+    NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
+    EACH(count) a[k] = NAME(quads_from)(q, q->a + at[k], how);
+    EACH(count) b[k] = NAME(quads_from)(q, q->b + at[k], how);
+    NAME(rotate)(r, a, b, count, out, odd);
     EACH(count)
     {
-        const NUMBER *at = NAME(row)(a, (size_t)k * step);
-        W_SPLIT(at, stride, from[k]);
-        at = NAME(row)(b, (size_t)k * step);
-        W_SPLIT(at, stride, to[k]);
-    }
-    NAME(rotate)(r, from, to, count, mixed, odd);
-    EACH(count)
-    {
-        NUMBER *at = (NUMBER *)(void *)(out + (size_t)k * step);
         if (ES_RARELY(W_ANY(odd[k]))) {
-            NAME(rotate_few_rows)
-            (a + (size_t)k * step, b + (size_t)k * step, at, stride, LANES, r->rotor);
+            NAME(rotate_few)(r->rotor, q, first + (size_t)k * LANES, LANES);
         } else {
-            W_JOIN(at, stride, mixed[k]);
+            NAME(quads_into)(q, q->out + at[k], how, out[k]);
         }
     }
 }
 
-static TARGET ES_INLINE void NAME(rotate_rows)(const void *a_rows, const void *b_rows, void *rows,
-        size_t stride, size_t n, const NAME(spread) * r)
+/* step: bytes from a vector to the next; jump: more bytes after every `run` vectors. */
+static TARGET ES_INLINE void NAME(rotate_all)(const es_quads *quads, size_t n,
+        const TYPED(es_rotor) * rotor, int how, size_t step, size_t run, size_t jump)
 {
-    const unsigned char *a = a_rows, *b = b_rows;
-    unsigned char *out = rows;
-    size_t i = 0;
-    for (; i + LANES * UNROLL <= n; i += LANES * UNROLL) {
-        size_t at = i * stride;
-        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, UNROLL, r);
-    }
-    for (; UNROLL > 1 && i + LANES <= n; i += LANES) {
-        size_t at = i * stride;
-        NAME(rotate_some_rows)(a + at, b + at, out + at, stride, 1, r);
+    const es_quads q = *quads; /* copies: no store to out can change them */
+    const NAME(spread) r = NAME(spread_of)(rotor);
+    size_t next = 0, left = run, i = 0, at[UNROLL];
+    for (int count; i + LANES <= n; i += (size_t)count * LANES) {
+        count = UNROLL > 1 && i + (size_t)LANES * 2 <= n ? 2 : 1;
+        for (int k = 0; k < count; ++k) {
+            at[k] = next;
+            left -= 1;
+            next += left != 0 ? step : step + jump;
+            left = left != 0 ? left : run;
+            if (q.stream && how == NAME(FLAT)) {
+                NAME(fetch_ahead)(&q, at[k]);
+            }
+        }
+        if (count == UNROLL) { /* two copies: a test per vector would take longer */
+            NAME(rotate_vectors)(&r, &q, at, UNROLL, how, i);
+        } else {
+            NAME(rotate_vectors)(&r, &q, at, 1, how, i);
+        }
     }
     if (i < n) {
-        size_t at = i * stride;
-        NAME(rotate_few_rows)(a + at, b + at, out + at, stride, n - i, r->rotor);
+        NAME(rotate_few)(rotor, &q, i, n - i);
     }
 }
 
-static TARGET void NAME(rotation_rows)(const void *a, const void *b, void *out, size_t stride,
-        size_t n, const TYPED(es_rotor) * rotor)
+static TARGET void NAME(rotation)(const es_quads *quads, size_t n, const TYPED(es_rotor) * rotor)
 {
-    const NAME(spread) r = NAME(spread_of)(rotor);
-    NAME(rotate_rows)(a, b, out, stride, n, &r);
-}
-
-/* All numbers of as many structs as a vector has lanes: a whole number of vectors. */
-static TARGET ES_INLINE void NAME(linear_rows)(
-        const NUMBER *a, const NUMBER *b, NUMBER *out, size_t numbers, WIDE t)
-{
-    WIDE doubt = W_SET(0);
-    for (size_t i = 0; i < numbers * LANES; i += LANES) {
-        WIDE from = W_LOAD(a + i);
-        WIDE difference = from - W_LOAD(b + i);
-        W_STORE(out + i, from - t * difference);
-        doubt = doubt + (difference - difference);
+    const size_t size = sizeof(NUMBER);
+    es_quads q = *quads;
+    q.stream = q.stream && !q.rows && ((uintptr_t)q.out | q.step | q.tile_stride) % 64 == 0;
+    if (LANES == 1 && q.rows) { /* each struct is a tile */
+        q = (es_quads){q.a, q.b, q.out, false, size, 1, q.step, false};
     }
-    if (ES_RARELY(W_ANY(W_NOT_LE(doubt, doubt)))) {
-        NUMBER alpha[LANES];
-        W_STORE(alpha, t);
-        NAME(linear_rest)(a, b, out, numbers * LANES, alpha[0]);
-    }
-}
-
-static TARGET void NAME(rows)(const TYPED(es_rows) * rows, size_t n)
-{
-    const NAME(spread) r = NAME(spread_of)(rows->rotor);
-    const size_t numbers = rows->numbers, stride = numbers * sizeof(NUMBER);
-    const WIDE t = W_SET(rows->alpha);
-    const NUMBER *a = rows->a, *b = rows->b;
-    NUMBER *out = rows->out;
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        NAME(linear_rows)(a, b, out, numbers, t);
-        for (size_t k = 0; k < rows->quad_count; ++k) {
-            size_t at = rows->quads[k];
-            NAME(rotate_rows)(a + at, b + at, out + at, stride, LANES, &r);
-        }
-        a += numbers * LANES;
-        b += numbers * LANES;
-        out += numbers * LANES;
-    }
-    NAME(linear_rest)(a, b, out, (n - i) * numbers, rows->alpha);
-    for (size_t k = 0; i < n && k < rows->quad_count; ++k) {
-        size_t at = rows->quads[k];
-        NAME(rotate_rows)(a + at, b + at, out + at, stride, n - i, &r);
-    }
-}
-
-/* ---- tiles ---- */
-
-/* Whole vectors. Returns `doubt`, which a difference that is not finite makes a NaN. */
-static TARGET ES_INLINE WIDE NAME(linear_run)(
-        const TYPED(es_tiles) * t, size_t at, size_t n, WIDE doubt, bool stream)
-{
-    const WIDE alpha = W_SET(t->alpha);
-    for (size_t end = at + n; at < end; at += LANES) {
-        WIDE from = W_LOAD(t->a + at);
-        WIDE difference = from - W_LOAD(t->b + at);
-        WIDE result = from - alpha * difference;
-        doubt = doubt * difference;
-        if (stream) {
-            W_STREAM(t->out + at, result);
-        } else {
-            W_STORE(t->out + at, result);
-        }
-    }
-    return doubt;
-}
-
-/* Returns whether some were odd. */
-static TARGET ES_INLINE bool NAME(rotation_run)(
-        const TYPED(es_tiles) * t, const NAME(spread) * r, size_t at, size_t length, bool stream)
-{
-    bool again = false;
-    for (size_t end = at + t->quad.count; at < end; at += LANES) {
-        NAME(quad) a = NAME(quad_at)(t->a, at, length), b = NAME(quad_at)(t->b, at, length);
-        NAME(quad) out;
-        MASK odd;
-        NAME(rotate)(r, &a, &b, 1, &out, &odd);
-        NAME(quad_to)(t->out, at, length, out, stream);
-        again = again || W_ANY(odd);
-    }
-    return again;
-}
-
-/* One tile after the other, each from its beginning to its end: three streams, which the processor
- * prefetches, and a rotation's arithmetic while the lines arrive. Stops before a tile with odd
- * numbers. */
-static TARGET ES_INLINE size_t NAME(even_tiles)(
-        const TYPED(es_tiles) * tiles, size_t at, size_t end, size_t length, bool stream)
-{
-    const TYPED(es_tiles) t = *tiles; /* copies: no store to out can change them */
-    const NAME(spread) r = NAME(spread_of)(tiles->rotor);
-    for (; at < end; at += t.step) {
-        WIDE doubt = W_SET(0); /* times a finite difference: 0 */
-        doubt = NAME(linear_run)(&t, at + t.before.first, t.before.count, doubt, stream);
-        bool again = NAME(rotation_run)(&t, &r, at + t.quad.first, length, stream);
-        doubt = NAME(linear_run)(&t, at + t.after.first, t.after.count, doubt, stream);
-        if (ES_RARELY(again || W_ANY(W_NOT_LE(doubt, doubt)))) {
-            break;
-        }
-    }
-    return at;
-}
-
-static TARGET ES_INLINE size_t NAME(even_tiles_of)(
-        const TYPED(es_tiles) * t, size_t at, size_t end, size_t length)
-{
-    return t->stream ? NAME(even_tiles)(t, at, end, length, true)
-                     : NAME(even_tiles)(t, at, end, length, false);
-}
-
-static TARGET ES_COLD void NAME(odd_tile)(const TYPED(es_tiles) * t, size_t at)
-{
-    const TYPED(es_quads) q = {t->a, t->b, t->out, t->length, t->length, t->length};
-    size_t before = at + t->before.first, after = at + t->after.first;
-    NAME(linear_rest)(t->a + before, t->b + before, t->out + before, t->before.count, t->alpha);
-    NAME(linear_rest)(t->a + after, t->b + after, t->out + after, t->after.count, t->alpha);
-    for (size_t i = 0; i < t->quad.count; i += LANES) {
-        NAME(rotate_odd)(t->rotor, q, at + t->quad.first + i);
-    }
-}
-
-static TARGET void NAME(tiles)(const TYPED(es_tiles) * t, size_t n)
-{
-    for (size_t at = 0, end = n * t->step; at < end; at += t->step) {
-        at = t->length == LANES /* with a constant length, all distances are constants */
-                     ? NAME(even_tiles_of)(t, at, end, LANES)
-                     : NAME(even_tiles_of)(t, at, end, t->length);
-        if (at < end) {
-            NAME(odd_tile)(t, at);
-        }
+    const size_t tile = q.tile != 0 ? q.tile : n;
+    if (q.rows) {
+        NAME(rotate_all)(&q, n, rotor, NAME(ROWS), LANES * q.step, n, 0);
+    } else if (q.tile != 0 && tile < LANES) {
+        NAME(rotate_all)(&q, n, rotor, NAME(SHORT), LANES / tile * q.tile_stride, n, 0);
+    } else {
+        NAME(rotate_all)
+        (&q, n, rotor, NAME(FLAT), LANES * size, tile / LANES, q.tile_stride - tile * size);
     }
 }
 
@@ -784,10 +746,13 @@ static TARGET void NAME(monotone)(
 #endif
 }
 
-static const TYPED(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(cyclic), NAME(rotation),
-        NAME(sum), NAME(monotone), NAME(rotation_rows), NAME(rows), NAME(tiles)};
+static const TYPED(es_kernels)
+        NAME(kernels) = {LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
 
+#undef DOUBLE
 #undef NUMBER
+#undef INTEGER
+#undef INTEGER_MAX
 #undef NAME
 #undef TYPED
 #undef NUMBER_MAX
@@ -799,7 +764,6 @@ static const TYPED(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(cyclic
 #undef DOT
 #undef EACH
 #undef UNROLL
-#undef LINEAR_BLOCK
 #undef TARGET
 #undef SCALAR
 #undef W_LOAD
@@ -817,3 +781,5 @@ static const TYPED(es_kernels) NAME(kernels) = {LANES, NAME(linear), NAME(cyclic
 #undef W_ALL_ZERO
 #undef W_SPLIT
 #undef W_JOIN
+#undef W_GATHER
+#undef W_SCATTER
