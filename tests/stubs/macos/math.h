@@ -15,6 +15,7 @@ double exp(double x);
 double log(double x);
 double pow(double x, double y);
 
+#define NAN         __builtin_nanf("")
 #define signbit(x)  __builtin_signbit(x)
 #define isfinite(x) __builtin_isfinite(x)
 #define isnan(x)    __builtin_isnan(x)
