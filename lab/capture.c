@@ -43,6 +43,7 @@ struct lab_capture {
     lab_input in;
     lab_json json;
     bool is_json, is_plain;
+    row row;
     char buffer[2 * LAB_RECORD_MAX];
     char name[256];
     char wanted_column[64];
@@ -54,13 +55,16 @@ struct lab_capture {
     unsigned char meaning[COLUMNS_MAX]; /* lab_quantity */
     int exponent[LAB_Q_COUNT];
     char column[LAB_Q_COUNT][48]; /* its name in the file */
-    uint64_t columns;             /* the quantities that have one, by bits */
+    uint64_t columns;             /* the quantities that have one, by bits, */
+    lab_quantity listed[LAB_Q_COUNT]; /* and in order */
+    size_t listed_count;
     /* the first pass */
     stream streams[STREAMS_MAX];
     size_t stream_count;
     units units;
     const stream *chosen;
     /* the second pass */
+    double v[LAB_Q_COUNT]; /* a row's numbers: durations, or times from the first on */
     size_t next_row; /* JSON */
     size_t run;
     bool has_origin, has_content_origin, has_frame;
@@ -150,20 +154,18 @@ static es_result duration_of(
         const lab_capture *c, const row *one, lab_quantity q, double *ms, lab_capture_error *error)
 {
     lab_decimal number;
-    char shown[LAB_EXCERPT] = "";
-    *ms = (double)NAN;
-    if (c->is_json) {
-        *ms = one->numbers[q];
-        snprintf(shown, sizeof shown, "%g", *ms);
-    } else if (!is_missing(one->fields[q])) {
+    *ms = c->is_json ? one->numbers[q] : (double)NAN;
+    if (!c->is_json && !is_missing(one->fields[q])) {
         if (number_of(c, one, q, &number, error) != ES_OK) {
             return ES_ERR_INVALID;
         }
         *ms = (double)lab_scaled(number, c->exponent[q]);
-        (void)lab_excerpt(shown, one->fields[q]);
     }
     bool is_signed = (q >= LAB_Q_UNTIL_GPU && q <= LAB_Q_UNTIL_GPU_END) || q == LAB_Q_SIMULATION;
     if (*ms > duration_max_ms || *ms < (is_signed ? -duration_max_ms : 0.0)) {
+        char shown[LAB_EXCERPT];
+        snprintf(shown, sizeof shown, "%g", *ms);
+        (void)(c->is_json ? shown : lab_excerpt(shown, one->fields[q]));
         return fail(c, error, one->line, "%s: must be %s to %s: '%s'%s", c->column[q],
                 is_signed ? "-1000000" : "0", c->exponent[q] == -3 ? "1000000000 us" : "1000000 ms",
                 shown,
@@ -394,8 +396,8 @@ static es_result split_row(lab_capture *c, lab_slice record, row *one, lab_captu
         one->count = 1;
         return ES_OK;
     }
-    for (size_t q = 0; q < LAB_Q_COUNT; ++q) {
-        one->fields[q].size = 0;
+    for (size_t i = 0; i < c->listed_count; ++i) {
+        one->fields[c->listed[i]].size = 0;
     }
     for (one->count = 0; more; ++one->count) {
         lab_slice field;
@@ -443,8 +445,8 @@ static es_result next_json(lab_capture *c, row *one)
     if (c->next_row == c->json.rows) {
         return ES_ERR_STATE;
     }
-    for (size_t q = 0; q < LAB_Q_COUNT; ++q) {
-        one->numbers[q] = c->json.count[q] > 0 ? c->json.values[q][c->next_row] : (double)NAN;
+    for (size_t i = 0; i < c->listed_count; ++i) {
+        one->numbers[c->listed[i]] = c->json.values[c->listed[i]][c->next_row];
     }
     c->next_row += 1;
     one->line = c->next_row;
@@ -468,9 +470,14 @@ static lab_slice key_of(const stream *s)
     return (lab_slice){s->key, s->key_size};
 }
 
+#define KEY_COLUMNS (1U << LAB_Q_PROCESS | 1U << LAB_Q_PID | 1U << LAB_Q_CHAIN)
+
 /* The stream of a row; NULL: there are too many. Most rows are of the one before. */
 static stream *stream_of(lab_capture *c, const row *one, stream *before)
 {
+    if (before != NULL && (c->columns & KEY_COLUMNS) == 0) {
+        return before;
+    }
     char key[KEY_MAX];
     size_t size = append_key(key, 0, one->fields[LAB_Q_PROCESS]);
     size_t name_size = size - 1;
@@ -554,30 +561,29 @@ static bool is_there(const lab_capture *c, const row *one, lab_quantity q)
 static es_result count_rows(lab_capture *c, lab_capture_error *error)
 {
     stream *s = NULL;
-    row one = {.line = 0};
+    row *one = &c->row;
     size_t usual = c->header_fields;
     bool weighs = (c->columns >> LAB_Q_FPS & 1) != 0;
     for (;;) {
-        es_result result = c->is_json ? next_json(c, &one) : next_csv(c, &one, usual, error);
+        es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, usual, error);
         if (result != ES_OK) {
             return result == ES_ERR_STATE ? ES_OK : result;
         }
-        usual = one.count;
+        usual = one->count;
         c->info.rows += 1;
-        s = stream_of(c, &one, s);
+        s = stream_of(c, one, s);
         if (s == NULL) {
             continue;
         }
         s->rows += 1;
-        for (uint64_t left = c->columns & ~s->has; left != 0; left &= left - 1) {
-            lab_quantity q = LAB_Q_NONE;
-            while ((left >> q & 1) == 0) {
-                q = (lab_quantity)(q + 1);
+        for (size_t i = 0; i < c->listed_count && s->has != c->columns; ++i) {
+            lab_quantity q = c->listed[i];
+            if ((s->has >> q & 1) == 0) {
+                s->has |= (uint64_t)is_there(c, one, q) << q;
             }
-            s->has |= (uint64_t)is_there(c, &one, q) << q;
         }
         if (weighs) {
-            weigh_units(&c->units, &one);
+            weigh_units(&c->units, one);
         }
     }
 }
@@ -685,6 +691,11 @@ static es_result begin(lab_capture *c, const char *process, lab_capture_error *e
         result = fail(c, error, c->info.header_line,
                 "a process is given, but there is no column Application");
     }
+    for (lab_quantity q = LAB_Q_NONE; q < LAB_Q_COUNT; q = (lab_quantity)(q + 1)) {
+        c->v[q] = (double)NAN;
+        c->listed[c->listed_count] = q;
+        c->listed_count += (c->columns >> q & 1) != 0;
+    }
     result = result == ES_OK ? count_rows(c, error) : result;
     result = result == ES_OK ? choose_stream(c, c->is_json ? NULL : process, error) : result;
     if (result == ES_OK && c->family == LAB_FAMILY_MANGO_HUD) {
@@ -702,19 +713,13 @@ static es_result begin(lab_capture *c, const char *process, lab_capture_error *e
 
 /* --- the second pass: frames ------------------------------------------------------------------ */
 
-/* Durations and times of a row that a frame is made of. */
-typedef struct values {
-    double v[LAB_Q_COUNT];
-} values;
-
-static es_result read_values(lab_capture *c, const row *one, values *out, lab_capture_error *error)
+static es_result read_values(lab_capture *c, const row *one, lab_capture_error *error)
 {
-    for (lab_quantity q = LAB_Q_DROPPED; q < LAB_Q_COUNT; q = (lab_quantity)(q + 1)) {
-        out->v[q] = (double)NAN;
-        bool needed = (c->columns >> q & 1) != 0 && q != LAB_Q_FPS;
-        es_result result = !needed          ? ES_OK
-                           : is_absolute(q) ? time_of(c, one, q, &out->v[q], error)
-                                            : duration_of(c, one, q, &out->v[q], error);
+    for (size_t i = 0; i < c->listed_count; ++i) {
+        lab_quantity q = c->listed[i];
+        es_result result = q < LAB_Q_DROPPED || q == LAB_Q_FPS ? ES_OK
+                           : is_absolute(q) ? time_of(c, one, q, &c->v[q], error)
+                                            : duration_of(c, one, q, &c->v[q], error);
         if (result != ES_OK) {
             return result;
         }
@@ -728,9 +733,9 @@ static double first_of(double a, double b)
 }
 
 /* When the frame was worked on and presented: by the file's clock, or by adding up frame times. */
-static void place(lab_capture *c, const values *in, lab_capture_frame *f)
+static void place(lab_capture *c, lab_capture_frame *f)
 {
-    const double *v = in->v;
+    const double *v = c->v;
     double frame = v[LAB_Q_FRAME];
     bool follows = c->has_frame && frame > 0.0;
     double present = v[LAB_Q_PRESENT_AT];
@@ -759,9 +764,9 @@ static void place(lab_capture *c, const values *in, lab_capture_frame *f)
 }
 
 /* When the GPU worked on it, and when it was seen. */
-static void place_later(lab_capture *c, const values *in, lab_capture_frame *f)
+static void place_later(lab_capture *c, lab_capture_frame *f)
 {
-    const double *v = in->v;
+    const double *v = c->v;
     f->gpu_start_ms =
             first_of(f->present_ms + v[LAB_Q_UNTIL_GPU], f->cpu_start_ms + v[LAB_Q_GPU_LATENCY]);
     f->gpu_end_ms =
@@ -793,9 +798,8 @@ static void place_later(lab_capture *c, const values *in, lab_capture_frame *f)
 static es_result make_frame(
         lab_capture *c, const row *one, lab_capture_frame *f, lab_capture_error *error)
 {
-    values in;
     lab_slice kind = one->fields[LAB_Q_KIND];
-    if (read_values(c, one, &in, error) != ES_OK) {
+    if (read_values(c, one, error) != ES_OK) {
         return ES_ERR_INVALID;
     }
     f->line = one->line;
@@ -806,17 +810,17 @@ static es_result make_frame(
         c->breaks += 1;
         c->has_origin = false;
         c->run_base_ms = c->last.present_ms;
-        (void)time_of(c, one, LAB_Q_PRESENT_AT, &in.v[LAB_Q_PRESENT_AT], error);
+        (void)time_of(c, one, LAB_Q_PRESENT_AT, &c->v[LAB_Q_PRESENT_AT], error);
     }
-    place(c, &in, f);
-    place_later(c, &in, f);
-    if (in.v[LAB_Q_SERIES] < c->series || in.v[LAB_Q_SERIES] > c->series) {
-        c->series = in.v[LAB_Q_SERIES];
+    place(c, f);
+    place_later(c, f);
+    if (c->v[LAB_Q_SERIES] < c->series || c->v[LAB_Q_SERIES] > c->series) {
+        c->series = c->v[LAB_Q_SERIES];
         c->breaks += c->has_frame;
     }
     f->series = c->breaks;
     bool same = c->has_frame && f->series == c->last.series;
-    f->frame_ms = first_of(in.v[LAB_Q_FRAME], in.v[LAB_Q_FRAME_NEXT]);
+    f->frame_ms = first_of(c->v[LAB_Q_FRAME], c->v[LAB_Q_FRAME_NEXT]);
     if (c->family == LAB_FAMILY_TRACE) {
         f->frame_ms = same ? f->cpu_start_ms - c->last.cpu_start_ms : (double)NAN;
     }
@@ -835,15 +839,15 @@ static es_result make_frame(
 es_result lab_capture_next(lab_capture *capture, lab_capture_frame *frame, lab_capture_error *error)
 {
     lab_capture *c = capture;
-    row one = {.line = 0};
+    row *one = &c->row;
     for (;;) {
-        es_result result = c->is_json ? next_json(c, &one) : next_csv(c, &one, 0, error);
+        es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, 0, error);
         if (result != ES_OK) {
             return result;
         }
         if (c->stream_count == 1
-                || stream_of(c, &one, &c->streams[c->chosen - c->streams]) == c->chosen) {
-            return make_frame(c, &one, frame, error);
+                || stream_of(c, one, &c->streams[c->chosen - c->streams]) == c->chosen) {
+            return make_frame(c, one, frame, error);
         }
     }
 }

@@ -111,12 +111,15 @@ static size_t rank_of(size_t count, size_t per_mille)
     return rank > 0 ? rank - 1 : 0;
 }
 
-/* A percentile of sizes, which the values are now. */
-static double samples_percentile(const samples *s, size_t per_mille)
+/* A percentile of sizes, which the values are now. *from: the rank of a lower one before, and then of
+ * this one: smaller values are before it. */
+static double samples_percentile(const samples *s, size_t per_mille, size_t *from)
 {
     size_t rank = rank_of(s->count, per_mille);
+    size_t lower = *from;
+    *from = rank;
     if (s->buckets == NULL) {
-        return lab_select_nth(s->values, s->count, rank);
+        return lab_select_nth(s->values + lower, s->count - lower, rank - lower);
     }
     size_t bucket = 0;
     for (uint64_t passed = s->buckets[0]; passed <= rank; passed += s->buckets[bucket]) {
@@ -157,10 +160,11 @@ static lab_spread samples_spread(samples *s)
     for (size_t i = 0; s->buckets == NULL && i < s->count; ++i) {
         s->values[i] = fabs(s->values[i]);
     }
-    out.p50_ms = samples_percentile(s, 500);
-    out.p95_ms = samples_percentile(s, 950);
-    out.p999_ms = samples_percentile(s, 999);
-    out.p99_ms = samples_percentile(s, 990);
+    size_t from = 0;
+    out.p50_ms = samples_percentile(s, 500, &from);
+    out.p95_ms = samples_percentile(s, 950, &from);
+    out.p99_ms = samples_percentile(s, 990, &from);
+    out.p999_ms = samples_percentile(s, 999, &from);
     return out;
 }
 
@@ -273,7 +277,7 @@ static void add_refreshes(measuring *m, double interval_ms)
 {
     lab_figures *f = m->f;
     if (f->refresh_ms > 0.0) {
-        double shown = multiples_of(interval_ms, f->refresh_ms);
+        double shown = round(interval_ms / f->refresh_ms); /* 0: two frames in one refresh */
         double intended = multiples_of(f->intended_ms, f->refresh_ms);
         f->refreshes += (size_t)shown;
         f->repeats += shown > intended ? (size_t)(shown - intended) : 0;
