@@ -54,8 +54,8 @@ struct lab_capture {
     size_t fields_needed;               /* in every row */
     unsigned char meaning[COLUMNS_MAX]; /* lab_quantity */
     int exponent[LAB_Q_COUNT];
-    char column[LAB_Q_COUNT][48]; /* its name in the file */
-    uint64_t columns;             /* the quantities that have one, by bits, */
+    char column[LAB_Q_COUNT][48];     /* its name in the file */
+    uint64_t columns;                 /* the quantities that have one, by bits, */
     lab_quantity listed[LAB_Q_COUNT]; /* and in order */
     size_t listed_count;
     /* the first pass */
@@ -65,7 +65,7 @@ struct lab_capture {
     const stream *chosen;
     /* the second pass */
     double v[LAB_Q_COUNT]; /* a row's numbers: durations, or times from the first on */
-    size_t next_row; /* JSON */
+    size_t next_row;       /* JSON */
     size_t run;
     bool has_origin, has_content_origin, has_frame;
     long double origin, content_origin;
@@ -166,12 +166,14 @@ static es_result duration_of(
         char shown[LAB_EXCERPT];
         snprintf(shown, sizeof shown, "%g", *ms);
         (void)(c->is_json ? shown : lab_excerpt(shown, one->fields[q]));
+        bool mango = c->family == LAB_FAMILY_MANGO_HUD;
+        bool present_mon = (c->family & (LAB_FAMILY_PRESENT_MON | LAB_FAMILY_V2)) != 0;
         return fail(c, error, one->line, "%s: must be %s to %s: '%s'%s", c->column[q],
                 is_signed ? "-1000000" : "0", c->exponent[q] == -3 ? "1000000000 us" : "1000000 ms",
                 shown,
-                fabs(*ms) > 1e12 && (c->family & (LAB_FAMILY_PRESENT_MON | LAB_FAMILY_V2)) != 0
-                        ? ", as faulty versions of PresentMon write"
-                        : "");
+                mango && *ms > 0.0                ? ", as MangoHud writes without log_interval=0"
+                : present_mon && fabs(*ms) > 1e12 ? ", as faulty versions of PresentMon write"
+                                                  : "");
     }
     return ES_OK;
 }
@@ -718,7 +720,7 @@ static es_result read_values(lab_capture *c, const row *one, lab_capture_error *
     for (size_t i = 0; i < c->listed_count; ++i) {
         lab_quantity q = c->listed[i];
         es_result result = q < LAB_Q_DROPPED || q == LAB_Q_FPS ? ES_OK
-                           : is_absolute(q) ? time_of(c, one, q, &c->v[q], error)
+                           : is_absolute(q)                    ? time_of(c, one, q, &c->v[q], error)
                                             : duration_of(c, one, q, &c->v[q], error);
         if (result != ES_OK) {
             return result;
