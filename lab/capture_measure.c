@@ -27,6 +27,7 @@ typedef struct measuring {
     lab_capture *capture;
     lab_figures *f;
     samples frame_times, intervals, animation;
+    lab_causes *causes;
     bool settled; /* T is known, and intervals are errors */
     double sum_interval;
     lab_capture_frame before, shown, moved; /* the last frame; shown; shown with content */
@@ -434,6 +435,7 @@ static bool add_frame(measuring *m, const lab_capture_frame *frame)
     f->frames += 1;
     f->generated += frame->is_generated;
     check_frame(m, frame);
+    lab_causes_add(m->causes, frame);
     if (frame->frame_ms > 0.0) {
         ok = samples_add(&m->frame_times, frame->frame_ms);
     }
@@ -516,11 +518,14 @@ es_result lab_capture_measure(
         lab_capture *capture, double refresh_ms, lab_figures *figures, lab_capture_error *error)
 {
     static const lab_figures empty = {.graph_ms = 10.0};
-    measuring m = {.capture = capture, .f = figures};
+    measuring m = {.capture = capture, .f = figures, .causes = lab_causes_create()};
     lab_capture_frame frame;
     es_result result;
     *figures = empty;
     figures->refresh_ms = refresh_ms;
+    if (m.causes == NULL) {
+        return lab_capture_refuse(capture, error, 0, "out of memory");
+    }
     while ((result = lab_capture_next(capture, &frame, error)) == ES_OK) {
         if (!add_frame(&m, &frame)) {
             result = lab_capture_refuse(capture, error, 0, "out of memory");
@@ -530,7 +535,13 @@ es_result lab_capture_measure(
     result = result == ES_ERR_STATE ? check_writer(&m, error) : result;
     if (result == ES_OK) {
         finish(&m);
+        double unit_ms = figures->refresh_ms > 0.0 ? figures->refresh_ms : figures->intended_ms;
+        if (!lab_causes_find(m.causes, lab_capture_get_info(capture), figures->refresh_ms, unit_ms,
+                    figures->causes)) {
+            result = lab_capture_refuse(capture, error, 0, "out of memory");
+        }
     }
+    lab_causes_destroy(m.causes);
     samples_finish(&m.frame_times);
     samples_finish(&m.intervals);
     samples_finish(&m.animation);

@@ -14,6 +14,7 @@
 #define LAB_CAPTURE_MEASURE_H
 
 #include "lab/capture.h"
+#include "lab/capture_causes.h"
 
 enum { LAB_EXACT_MAX = 1000000, LAB_WORST = 5, LAB_GRAPH = 512 };
 
@@ -58,6 +59,7 @@ typedef struct lab_figures {
     bool is_exact;
     lab_moment worst[LAB_WORST];
     size_t worst_count;
+    lab_cause_figures causes[LAB_CAUSES];
     double graph_ms; /* width of a part of the graph */
     size_t graph_count;
     float graph_error[LAB_GRAPH], graph_interval[LAB_GRAPH]; /* largest of each part */

@@ -1,0 +1,702 @@
+/* SPDX-License-Identifier: Zlib */
+#include "lab/capture_causes.h"
+#include "lab/numbers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All thresholds. */
+static const struct {
+    double p99;         /* refreshes. Below it motion counts as smooth: tools/evenstep/measure.c */
+    double max;         /* refreshes. One frame counts if it errs by half a refresh */
+    double share;       /* of the error. What explains less is not worth a change */
+    double beat;        /* ticks. Below it frames with one tick more or less are 40 apart: hitches;
+                           above it motion judders */
+    double whole;       /* ticks. Steps of content are whole to this: clocks round, programs do not */
+    double whole_share; /* of the steps. A pause or a dropped tick does not make content even */
+    size_t frames;      /* two frames are above the 99th percentile */
+} limits = {0.1, 0.5, 0.1, 0.025, 0.02, 0.95, 200};
+
+/* The first frames of a replay: it goes over from measured times to its own. */
+enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4 };
+
+/* Stages, which a replay keeps as they were or replaces by their median. */
+enum { WAKE = 1, CPU = 2, GPU = 4, PRESENT = 8, CONTENT = 16 };
+
+/* What content times follow. */
+typedef enum content_of { BY_START, BY_DRAWING, BY_PRESENT, BY_ITSELF, BY_SCREEN } content_of;
+
+typedef struct kept {
+    double start, present, end, ready, shown, content; /* ms */
+    double wake, work, after, gpu, block, off; /* stages; after: from the last present's end on */
+    double plan;      /* when drawing would begin, had the thread not woken late; NaN: no wait */
+    int64_t refresh;  /* at which it is shown */
+    int32_t delayed;  /* refreshes that no stage explains; in present: it was blocked for them */
+    bool in_present;
+    size_t line;
+} kept;
+
+struct lab_causes {
+    kept *frames;
+    size_t count, capacity;
+    int32_t series;
+    bool is_full;
+    double *values; /* as many as frames, and one more */
+    double refresh_ms, phase_ms, latch_ms, shortest_ms;
+    size_t depth; /* present of frame n waits until frame n - depth is shown; QUEUE: it does not */
+    bool drops, has_gpu;
+    content_of follows;
+    size_t lag; /* BY_SCREEN: content follows that of the frame so many before */
+    double pace_ms;  /* BY_ITSELF */
+    double timer_ms; /* plans are so far apart; 0: frames begin without one */
+    double wake, work, after, gpu, block; /* medians */
+};
+
+/* --- frames ----------------------------------------------------------------------------------- */
+
+lab_causes *lab_causes_create(void)
+{
+    return calloc(1, sizeof(lab_causes));
+}
+
+void lab_causes_destroy(lab_causes *c)
+{
+    if (c != NULL) {
+        free(c->frames);
+        free(c->values);
+        free(c);
+    }
+}
+
+static bool reserve(lab_causes *c)
+{
+    if (c->count < c->capacity) {
+        return true;
+    }
+    size_t capacity = c->capacity > 0 ? 2 * c->capacity : 1024;
+    kept *larger = realloc(c->frames, capacity * sizeof *larger);
+    c->frames = larger != NULL ? larger : c->frames;
+    c->capacity = larger != NULL ? capacity : c->capacity;
+    return larger != NULL;
+}
+
+void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
+{
+    bool restarts = c->count > 0 && f->series != c->series;
+    c->is_full = c->is_full || c->count == LAB_CAUSES_FRAMES || (restarts && c->count >= ENOUGH);
+    if (c->is_full || f->is_generated) {
+        return;
+    }
+    c->count = restarts ? 0 : c->count;
+    if (!reserve(c)) {
+        c->is_full = true;
+        return;
+    }
+    kept k = {.start = f->cpu_start_ms, .present = f->present_ms, .end = f->present_end_ms};
+    k.ready = f->gpu_end_ms;
+    k.shown = f->shown_ms;
+    k.content = f->content_ms;
+    k.wake = f->late_ms;
+    k.work = f->work_ms;
+    k.line = f->line;
+    if (isnan(k.present) || isnan(k.start)) {
+        return; /* the first of PresentMon 1 has no start */
+    }
+    c->series = f->series;
+    c->frames[c->count] = k;
+    c->count += 1;
+}
+
+/* --- what is known of the program and its display --------------------------------------------- */
+
+/* Of values, which it reorders. */
+static double rank_in(double *values, size_t count, double share)
+{
+    size_t rank = (size_t)(share * (double)count);
+    return count > 0 ? lab_select_nth(values, count, rank < count ? rank : count - 1) : 0.0;
+}
+
+#define MEDIAN_OF(c, field) median_of(c, offsetof(kept, field))
+static double median_of(lab_causes *c, size_t offset)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; ++i) {
+        double value;
+        memcpy(&value, (const char *)&c->frames[i] + offset, sizeof value);
+        if (!isnan(value)) {
+            c->values[n] = value;
+            n += 1;
+        }
+    }
+    return rank_in(c->values, n, 0.5);
+}
+
+/* Numbers refreshes, and fits period and phase to the screen times by least squares. */
+static void fit_refreshes(lab_causes *c)
+{
+    const kept *last = NULL;
+    double n = 0.0, sum_x = 0.0, sum_y = 0.0, sum_xx = 0.0, sum_xy = 0.0;
+    int64_t refresh = 0;
+    for (size_t i = 0; i < c->count; ++i) {
+        kept *k = &c->frames[i];
+        if (!isnan(k->shown)) {
+            refresh += last != NULL ? llround((k->shown - last->shown) / c->refresh_ms) : 0;
+            double x = (double)refresh, y = k->shown;
+            last = k;
+            n += 1.0;
+            sum_x += x;
+            sum_y += y;
+            sum_xx += x * x;
+            sum_xy += x * y;
+        }
+        k->refresh = refresh;
+    }
+    double spread = n * sum_xx - sum_x * sum_x;
+    c->refresh_ms = spread > 0.0 ? (n * sum_xy - sum_x * sum_y) / spread : c->refresh_ms;
+    c->phase_ms = (sum_y - c->refresh_ms * sum_x) / fmax(n, 1.0);
+}
+
+/* Screen times between refreshes: the refresh varies, and the period is that of a timer. */
+static double time_of(const lab_causes *c, int64_t refresh);
+static bool is_varying(const lab_causes *c)
+{
+    size_t off = 0;
+    for (size_t i = 0; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        off += fabs(k->shown - time_of(c, k->refresh)) > 0.1 * c->refresh_ms ? 1 : 0;
+    }
+    return 100 * off > c->count;
+}
+
+static double time_of(const lab_causes *c, int64_t refresh)
+{
+    return c->phase_ms + (double)refresh * c->refresh_ms;
+}
+
+/* How long before a refresh a frame is ready that is shown at it: any time that agrees with most
+ * frames, the one closest to 0. Only frames that did not wait for the one before tell the least. */
+static void find_latch(lab_causes *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        if (!isnan(k->shown)) {
+            c->values[n] = k->shown - k->ready;
+            n += 1;
+        }
+    }
+    double most = rank_in(c->values, n, 0.02), least = 0.0;
+    n = 0;
+    for (size_t i = 1; i < c->count && c->refresh_ms > 0.0; ++i) {
+        const kept *k = &c->frames[i];
+        if (!isnan(k->shown) && (c->drops || k->refresh > c->frames[i - 1].refresh + 1)) {
+            c->values[n] = k->shown - c->refresh_ms - k->ready;
+            n += 1;
+        }
+    }
+    if (n >= 10) {
+        least = fmax(0.0, rank_in(c->values, n, 0.9));
+    }
+    c->latch_ms = c->refresh_ms > 0.0 ? fmin(most, least) : most;
+}
+
+/* How many frames are not shown yet when a present returns that has blocked. */
+static void find_depth(lab_causes *c, double unit_ms)
+{
+    size_t n = 0;
+    for (size_t i = QUEUE; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        if (!(k->end - k->present > 0.05 * unit_ms)) {
+            continue;
+        }
+        size_t back = 0;
+        while (back < QUEUE && !(c->frames[i - back].shown <= k->end + 0.1 * unit_ms)) {
+            back += 1;
+        }
+        c->values[n] = (double)back;
+        n += 1;
+    }
+    c->depth = 10 * n > c->count ? (size_t)rank_in(c->values, n, 0.5) : QUEUE;
+    c->depth = c->drops ? QUEUE : c->depth;
+}
+
+/* The content time that frame i has by something; NaN: not known. */
+static double followed(const lab_causes *c, size_t i, content_of what, size_t lag)
+{
+    const kept *k = &c->frames[i];
+    switch (what) {
+    case BY_START:
+        return k->start;
+    case BY_DRAWING:
+        return k->present - k->work;
+    case BY_PRESENT:
+        return k->present;
+    case BY_ITSELF:
+        return (double)i * c->pace_ms;
+    case BY_SCREEN:
+        break;
+    }
+    return i >= lag ? c->frames[i - lag].shown : (double)NAN;
+}
+
+static double distance_from(const lab_causes *c, content_of what, size_t lag)
+{
+    double sum = 0.0;
+    for (size_t i = 1; i < c->count; ++i) {
+        double off = c->frames[i].content - followed(c, i, what, lag);
+        double before = c->frames[i - 1].content - followed(c, i - 1, what, lag);
+        sum += isnan(off - before) ? 0.0 : fabs(off - before);
+    }
+    return sum;
+}
+
+/* What content follows best; the start, if nothing else does much better. */
+static void find_followed(lab_causes *c)
+{
+    size_t n = 0;
+    for (size_t i = 1; i < c->count; ++i) {
+        c->values[n] = c->frames[i].content - c->frames[i - 1].content;
+        n += isnan(c->values[n]) ? 0 : 1;
+    }
+    double sum = 0.0;
+    for (size_t i = 0; i < n; ++i) {
+        sum += c->values[i];
+    }
+    c->pace_ms = n > 0 ? sum / (double)n : 0.0;
+    double best = 0.8 * distance_from(c, BY_START, 0);
+    for (content_of what = BY_DRAWING; what <= BY_SCREEN; ++what) {
+        for (size_t lag = 1; lag < (what == BY_SCREEN && !c->drops ? LAGS : 2); ++lag) {
+            double distance = distance_from(c, what, lag);
+            if (distance < best && !(what == BY_SCREEN && c->drops)) {
+                best = distance;
+                c->follows = what;
+                c->lag = lag;
+            }
+        }
+    }
+    for (size_t i = 0; i < c->count; ++i) {
+        c->frames[i].off = c->frames[i].content - followed(c, i, c->follows, c->lag);
+    }
+}
+
+/* Whether a program waits for a timer between presents, which the file does not say: a frame that
+ * begins late makes up for it. 0 to -1/2; halfway is the limit. */
+static bool catches_up(lab_causes *c)
+{
+    for (size_t i = 1; i < c->count; ++i) {
+        c->values[i - 1] = c->frames[i].start - c->frames[i - 1].start;
+    }
+    double usual_ms = rank_in(c->values, c->count - 1, 0.5), work_ms = MEDIAN_OF(c, work);
+    double along = 0.0, squares = 0.0;
+    for (size_t i = 1; i < c->count; ++i) {
+        double late = c->frames[i].start - c->frames[i - 1].start - usual_ms;
+        double more = c->frames[i].work - work_ms;
+        late = fmin(fmax(late, -usual_ms), usual_ms); /* not for one stall alone */
+        along += late * fmin(fmax(more, -usual_ms), usual_ms);
+        squares += late * late;
+    }
+    return along < -0.25 * squares;
+}
+
+/* Planned starts of drawing, as the file says: the thread was idle before drawing, and drawing began
+ * so much later. */
+static void take_plans(lab_causes *c)
+{
+    size_t n = 0;
+    const kept *last = NULL;
+    for (size_t i = 0; i < c->count; ++i) {
+        kept *k = &c->frames[i];
+        double idle = k->present - k->start - k->work;
+        bool waits = idle > 0.0;
+        k->wake = waits ? fmin(k->wake, idle) : 0.0;
+        k->work = waits ? k->work : k->present - k->start;
+        k->plan = waits ? k->present - k->wake - k->work : (double)NAN;
+        if (waits && last != NULL && last == k - 1) {
+            c->values[n] = k->plan - last->plan;
+            n += 1;
+        }
+        last = waits ? k : last;
+    }
+    c->timer_ms = 2 * n > c->count ? rank_in(c->values, n, 0.5) : 0.0;
+}
+
+/* Likewise, by the presents of a program that waits for a timer: none is before its plan, and a
+ * plan comes one interval after the last, but not before the frame has begun. */
+static void guess_plans(lab_causes *c)
+{
+    for (size_t i = 1; i < c->count; ++i) {
+        c->values[i - 1] = c->frames[i].present - c->frames[i - 1].present;
+    }
+    c->timer_ms = rank_in(c->values, c->count - 1, 0.5);
+    for (size_t i = 0; i < c->count; ++i) {
+        c->values[i] = c->frames[i].work;
+    }
+    double least_ms = rank_in(c->values, c->count, 0.02);
+    double plan = c->frames[0].present;
+    for (size_t i = 0; i < c->count; ++i) {
+        kept *k = &c->frames[i];
+        /* a little more than the interval, which is not exact: presents keep it down */
+        plan = fmax(plan + 1.001 * c->timer_ms, k->start + least_ms);
+        plan = fmin(plan, k->present);
+        k->plan = plan - least_ms;
+        k->work = k->present - fmax(k->start, k->plan);
+    }
+}
+
+/* Measured durations of the stages. */
+static void find_stages(lab_causes *c, unsigned has)
+{
+    bool timed = (has & LAB_HAS_LATE) != 0 && (has & LAB_HAS_WORK) != 0;
+    for (size_t i = 0; i < c->count && !timed; ++i) {
+        c->frames[i].wake = 0.0;
+        c->frames[i].work = c->frames[i].present - c->frames[i].start;
+        c->frames[i].plan = (double)NAN;
+    }
+    if (timed) {
+        take_plans(c);
+    } else if (catches_up(c)) {
+        guess_plans(c);
+    }
+    c->has_gpu = (has & LAB_HAS_GPU_END) != 0;
+    for (size_t i = 0; i < c->count; ++i) {
+        kept *k = &c->frames[i];
+        const kept *before = i > 0 ? k - 1 : k;
+        k->after = i > 0 ? k->start - before->end : 0.0;
+        k->ready = c->has_gpu && !isnan(k->ready) ? k->ready : k->present;
+        k->gpu = k->ready - (i > 0 ? fmax(k->present, before->ready) : k->present);
+        double room = i >= c->depth && c->depth < QUEUE ? c->frames[i - c->depth].shown : k->present;
+        k->block = k->end - (room > k->present ? room : k->present);
+    }
+    c->wake = MEDIAN_OF(c, wake);
+    c->work = MEDIAN_OF(c, work);
+    c->after = MEDIAN_OF(c, after);
+    c->gpu = MEDIAN_OF(c, gpu);
+    c->block = MEDIAN_OF(c, block);
+}
+
+/* --- replay ----------------------------------------------------------------------------------- */
+
+typedef struct replayed {
+    double start, plan, present, end, ready, shown, content;
+    int64_t refresh;
+} replayed;
+
+typedef struct effect {
+    double sum, p99, max;
+    size_t count, lines[LAB_CAUSE_LINES];
+} effect;
+
+/* The first refresh at which a frame that is ready can be shown, in the frame's neighbourhood. */
+static int64_t refresh_after(const lab_causes *c, double ready_ms)
+{
+    return (int64_t)ceil((ready_ms + c->latch_ms - c->phase_ms) / c->refresh_ms - 0.02);
+}
+
+static void show(const lab_causes *c, const kept *k, unsigned keep, const replayed *last, replayed *now)
+{
+    if (c->refresh_ms <= 0.0) {
+        now->shown = isnan(k->shown) ? k->shown
+                                     : fmax(now->ready + c->latch_ms, last->shown + c->shortest_ms);
+        return;
+    }
+    int64_t first = last->refresh + !c->drops;
+    int64_t refresh = refresh_after(c, now->ready);
+    now->refresh = refresh > first ? refresh : first;
+    now->refresh += (keep & PRESENT) != 0 && k->in_present ? k->delayed : 0;
+    now->shown = time_of(c, now->refresh);
+}
+
+static void advance(const lab_causes *c, size_t i, unsigned keep, const replayed *last,
+        const replayed *ring, replayed *now)
+{
+    const kept *k = &c->frames[i];
+    double work = (keep & CPU) != 0 ? k->work : c->work;
+    double wake = (keep & WAKE) != 0 ? k->wake : c->wake;
+    now->start = last->end + ((keep & CPU) != 0 ? k->after : c->after);
+    now->plan = c->timer_ms > 0.0 ? fmax(last->plan + c->timer_ms, now->start) : now->start;
+    now->present = now->plan + wake + work;
+    now->ready = fmax(now->present, c->has_gpu ? last->ready : now->present)
+                 + ((keep & GPU) != 0 ? k->gpu : c->gpu);
+    show(c, k, keep, last, now);
+    double room = c->depth == 0      ? now->shown
+                  : c->depth < QUEUE ? ring[(i - c->depth) % QUEUE].shown
+                                     : now->present;
+    now->end = (room > now->present ? room : now->present)
+               + ((keep & PRESENT) != 0 ? k->block : c->block);
+    double at = c->follows == BY_START     ? now->start
+                : c->follows == BY_DRAWING ? now->present - work
+                : c->follows == BY_PRESENT ? now->present
+                : c->follows == BY_ITSELF  ? (double)i * c->pace_ms
+                                           : ring[(i - c->lag) % QUEUE].shown;
+    now->content = at + ((keep & CONTENT) != 0 ? k->off : 0.0);
+}
+
+/* Refreshes by which the display showed frames later than the model, with the measured times. */
+static void find_delays(lab_causes *c)
+{
+    const kept *last = NULL;
+    for (size_t i = 0; i < c->count && c->refresh_ms > 0.0; ++i) {
+        kept *k = &c->frames[i];
+        if (isnan(k->shown)) {
+            continue;
+        }
+        int64_t first = last != NULL ? last->refresh + !c->drops : INT64_MIN;
+        int64_t refresh = refresh_after(c, k->ready);
+        refresh = refresh > first ? refresh : first;
+        k->delayed = k->refresh > refresh ? (int32_t)(k->refresh - refresh) : 0;
+        k->in_present = k->delayed > 0 && k->end + c->latch_ms > time_of(c, refresh);
+        last = k;
+    }
+}
+
+static void note(effect *e, double *sizes, double *values, size_t n, const kept *k, double error)
+{
+    values[n] = fabs(error);
+    e->sum += values[n];
+    e->max = fmax(e->max, values[n]);
+    size_t at = LAB_CAUSE_LINES;
+    while (at > 0 && values[n] > sizes[at - 1]) {
+        at -= 1;
+        if (at + 1 < LAB_CAUSE_LINES) {
+            sizes[at + 1] = sizes[at];
+            e->lines[at + 1] = e->lines[at];
+        }
+        sizes[at] = values[n];
+        e->lines[at] = k->line;
+    }
+}
+
+/* The animation errors of a replay. A frame that the next one replaces is not seen. */
+static effect replay(lab_causes *c, unsigned keep, double seen_ms)
+{
+    effect e = {0};
+    double sizes[LAB_CAUSE_LINES] = {seen_ms, seen_ms, seen_ms};
+    replayed ring[QUEUE], before = {0};
+    size_t n = 0, pending = 0;
+    bool has_before = false;
+    for (size_t i = 0; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        replayed now = {k->start, isnan(k->plan) ? k->start : k->plan, k->present, k->end, k->ready, k->shown, k->content, k->refresh};
+        const replayed last = i > 0 ? ring[(i - 1) % QUEUE] : now;
+        if (i >= SETTLE) {
+            advance(c, i, keep, &last, ring, &now);
+        }
+        bool is_new = c->refresh_ms > 0.0 ? now.refresh > last.refresh : !isnan(now.shown);
+        size_t of = c->refresh_ms > 0.0 ? pending : i;
+        const replayed *seen = c->refresh_ms > 0.0 ? &last : &now;
+        if (is_new && of > 2 * SETTLE) {
+            if (has_before && !isnan(seen->content)) {
+                double error = (seen->content - before.content) - (seen->shown - before.shown);
+                note(&e, sizes, c->values, n, &c->frames[of], error);
+                e.count += fabs(error) > seen_ms;
+                n += 1;
+            }
+            before = *seen;
+            has_before = !isnan(seen->content);
+        }
+        if (getenv("DBG") && atoi(getenv("DBG")) == (int)keep + 1 && i < 400) fprintf(stderr, "%zu: a %.3f %.3f p %.3f %.3f q %.3f %.3f r %.3f %.3f d %.3f %.3f c %.3f %.3f plan %.3f n %lld %lld delayed %d\n", i, k->start, now.start, k->present, now.present, k->end, now.end, k->ready, now.ready, k->shown, now.shown, k->content, now.content, k->plan, (long long)k->refresh, (long long)now.refresh, k->delayed);
+        pending = i;
+        ring[i % QUEUE] = now;
+        if (c->refresh_ms <= 0.0 && isnan(now.shown)) {
+            ring[i % QUEUE].shown = last.shown;
+        }
+    }
+    e.p99 = rank_in(c->values, n, 0.99);
+    if (getenv("DBG")) fprintf(stderr, "keep %u n %zu sum %g follows %d lag %zu latch %g depth %zu drops %d T %g shortest %g med wake %g work %g after %g gpu %g block %g\n", keep, n, e.sum, c->follows, c->lag, c->latch_ms, c->depth, c->drops, c->refresh_ms, c->shortest_ms, c->wake, c->work, c->after, c->gpu, c->block);
+    return e;
+}
+
+/* --- ticks ------------------------------------------------------------------------------------ */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The tick of which all steps of content are whole multiples; 0: there is none. Steps that differ
+ * by rounding only are one. */
+static double find_tick(lab_causes *c, double unit_ms)
+{
+    size_t n = 0, whole = 0;
+    const kept *last = NULL;
+    c->values[n++] = 0.0;
+    for (size_t i = 0; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        if (!isnan(k->shown) && !isnan(k->content)) {
+            c->values[n] = last != NULL ? k->content - last->content : 0.0;
+            n += c->values[n] >= 0.0;
+            last = k;
+        }
+    }
+    qsort(c->values, n, sizeof *c->values, by_value);
+    double tick = 0.0;
+    for (size_t i = 1; i < n; ++i) {
+        double gap = c->values[i] - c->values[i - 1];
+        tick = gap > limits.whole * unit_ms && (tick <= 0.0 || gap < tick) ? gap : tick;
+    }
+    for (size_t i = 0; i < n && tick > 0.0; ++i) {
+        double ticks = c->values[i] / tick;
+        whole += fabs(ticks - round(ticks)) < limits.whole;
+    }
+    return (double)whole >= limits.whole_share * (double)n ? tick : 0.0;
+}
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+static lab_cause_figures judge(
+        const effect *e, double base, double total, double unit_ms, bool can_tell)
+{
+    lab_cause_figures f = {.finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL};
+    f.share = total > 0.0 ? fmin(1.0, fmax(0.0, e->sum - base) / total) : 0.0;
+    f.p99 = e->p99 / unit_ms;
+    f.max = e->max / unit_ms;
+    f.count = e->count;
+    memcpy(f.lines, e->lines, sizeof f.lines);
+    if (can_tell && f.share >= limits.share && (f.p99 >= limits.p99 || f.max >= limits.max)) {
+        f.finding = LAB_IS_CAUSE;
+    }
+    return f;
+}
+
+/* The sum of the measured errors, over the frames that replays look at; mean interval. */
+static double measured_sum(const lab_causes *c, double *interval_ms)
+{
+    const kept *last = NULL, *first = NULL;
+    double sum = 0.0, steps = 0.0;
+    for (size_t i = 2 * SETTLE; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        if (isnan(k->shown) || isnan(k->content)) {
+            continue;
+        }
+        if (last != NULL) {
+            sum += fabs((k->content - last->content) - (k->shown - last->shown));
+            steps += 1.0;
+        }
+        first = first != NULL ? first : k;
+        last = k;
+    }
+    *interval_ms = steps > 0.0 ? (last->shown - first->shown) / steps : 0.0;
+    return sum;
+}
+
+static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
+{
+    size_t unseen = 0;
+    for (size_t i = 0; i < c->count; ++i) {
+        kept *k = &c->frames[i];
+        unseen += isnan(k->shown) ? 1 : 0;
+        k->end = !isnan(k->end)         ? k->end
+                 : i + 1 < c->count     ? c->frames[i + 1].start
+                                        : k->present;
+    }
+    c->drops = 100 * unseen > c->count;
+    if (c->refresh_ms > 0.0) {
+        fit_refreshes(c);
+        if (is_varying(c)) {
+            c->refresh_ms = 0.0;
+        }
+    }
+    if (info->shown == LAB_CAPTURE_SHOWN_PRESENT_RETURN) {
+        c->depth = 0;
+    } else {
+        find_depth(c, unit_ms);
+    }
+    find_stages(c, info->has);
+    find_latch(c);
+    find_delays(c);
+    size_t n = 0;
+    for (size_t i = 1; i < c->count; ++i) {
+        double step = c->frames[i].shown - c->frames[i - 1].shown;
+        c->values[n] = step;
+        n += isnan(step) ? 0 : 1;
+    }
+    c->shortest_ms = rank_in(c->values, n, 0.01);
+    c->follows = BY_START;
+    c->lag = 1;
+    if (info->content == LAB_CAPTURE_CONTENT_TRUE) {
+        find_followed(c);
+    }
+}
+
+static void judge_stages(lab_causes *c, const lab_capture_info *info, double base, double total,
+        double unit_ms, lab_cause_figures *figures)
+{
+    bool timed = (info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0;
+    bool ends = (info->has & LAB_HAS_PRESENT_END) != 0
+                && info->shown == LAB_CAPTURE_SHOWN_REPORTED;
+    const struct {
+        lab_cause cause;
+        unsigned stage;
+        size_t offset;
+        double usual_ms;
+        bool can_tell;
+    } stages[] = {
+            {LAB_CAUSE_WAKE, WAKE, offsetof(kept, wake), c->wake, timed},
+            {LAB_CAUSE_CPU, CPU, offsetof(kept, work), c->work, true},
+            {LAB_CAUSE_GPU, GPU, offsetof(kept, gpu), c->gpu, (info->has & LAB_HAS_GPU_END) != 0},
+            {LAB_CAUSE_PRESENT, PRESENT, offsetof(kept, block), c->block, ends},
+    };
+    for (size_t s = 0; s < sizeof stages / sizeof stages[0]; ++s) {
+        effect e = replay(c, stages[s].stage, limits.p99 * unit_ms);
+        lab_cause_figures *f = &figures[stages[s].cause];
+        *f = judge(&e, base, total, unit_ms, stages[s].can_tell);
+        f->usual_ms = stages[s].usual_ms;
+        for (size_t i = 0; i < c->count; ++i) {
+            double value;
+            memcpy(&value, (const char *)&c->frames[i] + stages[s].offset, sizeof value);
+            f->longest_ms = fmax(f->longest_ms, value);
+        }
+    }
+}
+
+static void judge_content(lab_causes *c, const lab_capture_info *info, double base, double total,
+        double unit_ms, double interval_ms, lab_cause_figures *figures)
+{
+    bool has_content = info->content == LAB_CAPTURE_CONTENT_TRUE;
+    double tick = has_content ? find_tick(c, unit_ms) : 0.0;
+    double ticks = tick > 0.0 ? interval_ms / tick : 0.0;
+    bool beats = fabs(ticks - round(ticks)) <= limits.beat && ticks > 0.5;
+    lab_cause cause = beats ? LAB_CAUSE_BEAT : LAB_CAUSE_TICKS;
+    effect e = {0};
+    figures[LAB_CAUSE_BEAT] = judge(&e, base, total, unit_ms, has_content);
+    figures[LAB_CAUSE_TICKS] = figures[LAB_CAUSE_BEAT];
+    if (tick > 0.0) {
+        e = replay(c, CONTENT, limits.p99 * unit_ms);
+        figures[cause] = judge(&e, base, total, unit_ms, true);
+    }
+    for (cause = LAB_CAUSE_BEAT; cause <= LAB_CAUSE_TICKS; ++cause) {
+        figures[cause].usual_ms = tick;
+        figures[cause].longest_ms = interval_ms;
+    }
+}
+
+bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh_ms, double unit_ms,
+        lab_cause_figures figures[LAB_CAUSES])
+{
+    memset(figures, 0, LAB_CAUSES * sizeof figures[0]);
+    if (info->content == LAB_CAPTURE_CONTENT_NONE || info->shown == LAB_CAPTURE_SHOWN_NONE
+            || c->count < limits.frames) {
+        return true;
+    }
+    c->values = malloc((c->count + 1) * sizeof *c->values);
+    if (c->values == NULL) {
+        return false;
+    }
+    c->refresh_ms = refresh_ms;
+    prepare(c, info, unit_ms);
+    double interval_ms;
+    double total = measured_sum(c, &interval_ms);
+    effect even = replay(c, 0, limits.p99 * unit_ms);
+    judge_stages(c, info, even.sum, total, unit_ms, figures);
+    judge_content(c, info, even.sum, total, unit_ms, interval_ms, figures);
+    figures[LAB_CAUSE_RATE] = judge(&even, 0.0, total, unit_ms, refresh_ms > 0.0);
+    figures[LAB_CAUSE_RATE].longest_ms = interval_ms;
+    for (size_t i = 1; i < c->count; ++i) {
+        c->values[i - 1] = c->frames[i].present - c->frames[i - 1].present;
+    }
+    figures[LAB_CAUSE_RATE].usual_ms = rank_in(c->values, c->count - 1, 0.5);
+    return true;
+}
