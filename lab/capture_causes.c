@@ -10,14 +10,15 @@
 /* All thresholds. */
 static const struct {
     double p99;         /* refreshes. Below it motion counts as smooth: tools/evenstep/measure.c */
-    double max;         /* refreshes. One frame counts if it errs by half a refresh */
     double share;       /* of the error. What explains less is not worth a change */
+    double max, most;   /* refreshes, and share: a hitch that is rare counts if it errs by half a
+                           refresh, and makes half of the error */
     double beat;        /* ticks. Below it frames with one tick more or less are 40 apart: hitches;
                            above it motion judders */
     double whole;       /* ticks. Steps of content are whole to this: clocks round, programs do not */
     double whole_share; /* of the steps. A pause or a dropped tick does not make content even */
     size_t frames;      /* two frames are above the 99th percentile */
-} limits = {0.1, 0.5, 0.1, 0.025, 0.02, 0.95, 200};
+} limits = {0.1, 0.1, 0.5, 0.5, 0.025, 0.02, 0.95, 200};
 
 /* The first frames of a replay: it goes over from measured times to its own. */
 enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4 };
@@ -32,9 +33,9 @@ typedef struct kept {
     double start, present, end, ready, shown, content; /* ms */
     double wake, work, after, gpu, block, off; /* stages; after: from the last present's end on */
     double plan;      /* when drawing would begin, had the thread not woken late; NaN: no wait */
+    double steps;     /* of the timer, since the last plan; 0: 1 */
     int64_t refresh;  /* at which it is shown */
-    int32_t delayed;  /* refreshes that no stage explains; in present: it was blocked for them */
-    bool in_present;
+    double delayed;   /* shown so much later than ready because present was blocked */
     size_t line;
 } kept;
 
@@ -44,7 +45,7 @@ struct lab_causes {
     int32_t series;
     bool is_full;
     double *values; /* as many as frames, and one more */
-    double refresh_ms, phase_ms, latch_ms, shortest_ms;
+    double refresh_ms, phase_ms, latch_ms, shortest_ms, usual_ms;
     size_t depth; /* present of frame n waits until frame n - depth is shown; QUEUE: it does not */
     bool drops, has_gpu;
     content_of follows;
@@ -202,7 +203,13 @@ static void find_latch(lab_causes *c)
     c->latch_ms = c->refresh_ms > 0.0 ? fmin(most, least) : most;
 }
 
-/* How many frames are not shown yet when a present returns that has blocked. */
+static double left(const lab_causes *c, const kept *k)
+{
+    return c->drops ? k->ready : k->shown;
+}
+
+/* How many frames are in the queue when a present returns that has blocked. Where frames are dropped,
+ * it waits for the GPU. */
 static void find_depth(lab_causes *c, double unit_ms)
 {
     size_t n = 0;
@@ -212,14 +219,13 @@ static void find_depth(lab_causes *c, double unit_ms)
             continue;
         }
         size_t back = 0;
-        while (back < QUEUE && !(c->frames[i - back].shown <= k->end + 0.1 * unit_ms)) {
+        while (back < QUEUE && !(left(c, &c->frames[i - back]) <= k->end + 0.1 * unit_ms)) {
             back += 1;
         }
         c->values[n] = (double)back;
         n += 1;
     }
     c->depth = 10 * n > c->count ? (size_t)rank_in(c->values, n, 0.5) : QUEUE;
-    c->depth = c->drops ? QUEUE : c->depth;
 }
 
 /* The content time that frame i has by something; NaN: not known. */
@@ -281,6 +287,46 @@ static void find_followed(lab_causes *c)
     }
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The step of which all values are whole multiples; 0: there is none. Values that differ by rounding
+ * only are one. */
+static double common_step(lab_causes *c, size_t n, double unit_ms)
+{
+    size_t whole = 0;
+    qsort(c->values, n, sizeof *c->values, by_value);
+    double tick = 0.0;
+    for (size_t i = 1; i < n; ++i) {
+        double gap = c->values[i] - c->values[i - 1];
+        tick = gap > limits.whole * unit_ms && (tick <= 0.0 || gap < tick) ? gap : tick;
+    }
+    for (size_t i = 0; i < n && tick > 0.0; ++i) {
+        double ticks = c->values[i] / tick;
+        whole += fabs(ticks - round(ticks)) < limits.whole;
+    }
+    return (double)whole >= limits.whole_share * (double)n ? tick : 0.0;
+}
+
+static double find_tick(lab_causes *c, double unit_ms)
+{
+    size_t n = 0;
+    const kept *last = NULL;
+    c->values[n++] = 0.0;
+    for (size_t i = 0; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        if (!isnan(k->shown) && !isnan(k->content)) {
+            c->values[n] = last != NULL ? k->content - last->content : 0.0;
+            n += c->values[n] >= 0.0;
+            last = k;
+        }
+    }
+    return common_step(c, n, unit_ms);
+}
+
 /* Whether a program waits for a timer between presents, which the file does not say: a frame that
  * begins late makes up for it. 0 to -1/2; halfway is the limit. */
 static bool catches_up(lab_causes *c)
@@ -302,7 +348,7 @@ static bool catches_up(lab_causes *c)
 
 /* Planned starts of drawing, as the file says: the thread was idle before drawing, and drawing began
  * so much later. */
-static void take_plans(lab_causes *c)
+static void take_plans(lab_causes *c, bool ends)
 {
     size_t n = 0;
     const kept *last = NULL;
@@ -319,7 +365,19 @@ static void take_plans(lab_causes *c)
         }
         last = waits ? k : last;
     }
-    c->timer_ms = 2 * n > c->count ? rank_in(c->values, n, 0.5) : 0.0;
+    if (2 * n < c->count) {
+        return; /* most frames begin without a plan */
+    }
+    c->timer_ms = rank_in(c->values, n, 0.5);
+    double step = common_step(c, n, c->timer_ms); /* the trace leaves out frames that are dropped */
+    c->timer_ms = step > 0.0 ? step : c->timer_ms;
+    for (size_t i = 1; i < c->count; ++i) {
+        kept *k = &c->frames[i];
+        k->steps = fmax(1.0, round((k->plan - k[-1].plan) / c->timer_ms));
+        if (!ends && !isnan(k->plan)) { /* how long the last present was blocked made no difference */
+            k[-1].end = k[-1].present;
+        }
+    }
 }
 
 /* Likewise, by the presents of a program that waits for a timer: none is before its plan, and a
@@ -355,7 +413,7 @@ static void find_stages(lab_causes *c, unsigned has)
         c->frames[i].plan = (double)NAN;
     }
     if (timed) {
-        take_plans(c);
+        take_plans(c, (has & LAB_HAS_PRESENT_END) != 0);
     } else if (catches_up(c)) {
         guess_plans(c);
     }
@@ -363,10 +421,13 @@ static void find_stages(lab_causes *c, unsigned has)
     for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
         const kept *before = i > 0 ? k - 1 : k;
-        k->after = i > 0 ? k->start - before->end : 0.0;
+        k->after = i > 0 && (k->steps <= 0.0 || (has & LAB_HAS_PRESENT_END) != 0 || isnan(k->plan))
+                           ? k->start - before->end
+                           : 0.0;
         k->ready = c->has_gpu && !isnan(k->ready) ? k->ready : k->present;
         k->gpu = k->ready - (i > 0 ? fmax(k->present, before->ready) : k->present);
-        double room = i >= c->depth && c->depth < QUEUE ? c->frames[i - c->depth].shown : k->present;
+        double room = i >= c->depth && c->depth < QUEUE ? left(c, &c->frames[i - c->depth])
+                                                        : k->present;
         k->block = k->end - (room > k->present ? room : k->present);
     }
     c->wake = MEDIAN_OF(c, wake);
@@ -396,15 +457,16 @@ static int64_t refresh_after(const lab_causes *c, double ready_ms)
 
 static void show(const lab_causes *c, const kept *k, unsigned keep, const replayed *last, replayed *now)
 {
+    double delayed = (keep & PRESENT) != 0 ? k->delayed : 0.0;
     if (c->refresh_ms <= 0.0) {
-        now->shown = isnan(k->shown) ? k->shown
-                                     : fmax(now->ready + c->latch_ms, last->shown + c->shortest_ms);
+        now->shown = fmax(now->ready + c->latch_ms, last->shown + c->shortest_ms);
+        now->shown = isnan(k->shown) ? k->shown : now->shown + delayed;
         return;
     }
     int64_t first = last->refresh + !c->drops;
     int64_t refresh = refresh_after(c, now->ready);
     now->refresh = refresh > first ? refresh : first;
-    now->refresh += (keep & PRESENT) != 0 && k->in_present ? k->delayed : 0;
+    now->refresh += llround(delayed / c->refresh_ms);
     now->shown = time_of(c, now->refresh);
 }
 
@@ -415,14 +477,13 @@ static void advance(const lab_causes *c, size_t i, unsigned keep, const replayed
     double work = (keep & CPU) != 0 ? k->work : c->work;
     double wake = (keep & WAKE) != 0 ? k->wake : c->wake;
     now->start = last->end + ((keep & CPU) != 0 ? k->after : c->after);
-    now->plan = c->timer_ms > 0.0 ? fmax(last->plan + c->timer_ms, now->start) : now->start;
+    now->plan = c->timer_ms > 0.0 ? fmax(last->plan + fmax(1.0, k->steps) * c->timer_ms, now->start) : now->start;
     now->present = now->plan + wake + work;
     now->ready = fmax(now->present, c->has_gpu ? last->ready : now->present)
                  + ((keep & GPU) != 0 ? k->gpu : c->gpu);
     show(c, k, keep, last, now);
-    double room = c->depth == 0      ? now->shown
-                  : c->depth < QUEUE ? ring[(i - c->depth) % QUEUE].shown
-                                     : now->present;
+    const replayed *leaves = c->depth == 0 ? now : &ring[(i - c->depth) % QUEUE];
+    double room = c->depth == QUEUE ? now->present : c->drops ? leaves->ready : leaves->shown;
     now->end = (room > now->present ? room : now->present)
                + ((keep & PRESENT) != 0 ? k->block : c->block);
     double at = c->follows == BY_START     ? now->start
@@ -433,20 +494,21 @@ static void advance(const lab_causes *c, size_t i, unsigned keep, const replayed
     now->content = at + ((keep & CONTENT) != 0 ? k->off : 0.0);
 }
 
-/* Refreshes by which the display showed frames later than the model, with the measured times. */
+/* Frames that the display showed late although they were ready: present had not queued them. */
 static void find_delays(lab_causes *c)
 {
     const kept *last = NULL;
-    for (size_t i = 0; i < c->count && c->refresh_ms > 0.0; ++i) {
+    for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
         if (isnan(k->shown)) {
             continue;
         }
-        int64_t first = last != NULL ? last->refresh + !c->drops : INT64_MIN;
-        int64_t refresh = refresh_after(c, k->ready);
-        refresh = refresh > first ? refresh : first;
-        k->delayed = k->refresh > refresh ? (int32_t)(k->refresh - refresh) : 0;
-        k->in_present = k->delayed > 0 && k->end + c->latch_ms > time_of(c, refresh);
+        replayed before = {0}, now = {.ready = k->ready};
+        before.refresh = last != NULL ? last->refresh : INT32_MIN;
+        before.shown = last != NULL ? last->shown : -1e9;
+        show(c, k, 0, &before, &now);
+        bool in_present = k->end + c->latch_ms > now.shown + 0.02 * c->shortest_ms;
+        k->delayed = in_present ? fmax(0.0, k->shown - now.shown) : 0.0;
         last = k;
     }
 }
@@ -496,7 +558,7 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
             before = *seen;
             has_before = !isnan(seen->content);
         }
-        if (getenv("DBG") && atoi(getenv("DBG")) == (int)keep + 1 && i < 400) fprintf(stderr, "%zu: a %.3f %.3f p %.3f %.3f q %.3f %.3f r %.3f %.3f d %.3f %.3f c %.3f %.3f plan %.3f n %lld %lld delayed %d\n", i, k->start, now.start, k->present, now.present, k->end, now.end, k->ready, now.ready, k->shown, now.shown, k->content, now.content, k->plan, (long long)k->refresh, (long long)now.refresh, k->delayed);
+        if (getenv("DBG") && atoi(getenv("DBG")) == (int)keep + 1 && i < 400) fprintf(stderr, "%zu: a %.3f %.3f p %.3f %.3f q %.3f %.3f r %.3f %.3f d %.3f %.3f c %.3f %.3f plan %.3f n %lld %lld delayed %d\n", i, k->start, now.start, k->present, now.present, k->end, now.end, k->ready, now.ready, k->shown, now.shown, k->content, now.content, k->plan, (long long)k->refresh, (long long)now.refresh, (int)k->delayed);
         pending = i;
         ring[i % QUEUE] = now;
         if (c->refresh_ms <= 0.0 && isnan(now.shown)) {
@@ -508,54 +570,20 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
     return e;
 }
 
-/* --- ticks ------------------------------------------------------------------------------------ */
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The tick of which all steps of content are whole multiples; 0: there is none. Steps that differ
- * by rounding only are one. */
-static double find_tick(lab_causes *c, double unit_ms)
-{
-    size_t n = 0, whole = 0;
-    const kept *last = NULL;
-    c->values[n++] = 0.0;
-    for (size_t i = 0; i < c->count; ++i) {
-        const kept *k = &c->frames[i];
-        if (!isnan(k->shown) && !isnan(k->content)) {
-            c->values[n] = last != NULL ? k->content - last->content : 0.0;
-            n += c->values[n] >= 0.0;
-            last = k;
-        }
-    }
-    qsort(c->values, n, sizeof *c->values, by_value);
-    double tick = 0.0;
-    for (size_t i = 1; i < n; ++i) {
-        double gap = c->values[i] - c->values[i - 1];
-        tick = gap > limits.whole * unit_ms && (tick <= 0.0 || gap < tick) ? gap : tick;
-    }
-    for (size_t i = 0; i < n && tick > 0.0; ++i) {
-        double ticks = c->values[i] / tick;
-        whole += fabs(ticks - round(ticks)) < limits.whole;
-    }
-    return (double)whole >= limits.whole_share * (double)n ? tick : 0.0;
-}
-
 /* --- findings --------------------------------------------------------------------------------- */
 
 static lab_cause_figures judge(
-        const effect *e, double base, double total, double unit_ms, bool can_tell)
+        const effect *e, const effect *base, double total, double unit_ms, bool can_tell)
 {
     lab_cause_figures f = {.finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL};
-    f.share = total > 0.0 ? fmin(1.0, fmax(0.0, e->sum - base) / total) : 0.0;
+    f.share = total > 0.0 ? fmin(1.0, fmax(0.0, e->sum - base->sum) / total) : 0.0;
     f.p99 = e->p99 / unit_ms;
     f.max = e->max / unit_ms;
     f.count = e->count;
     memcpy(f.lines, e->lines, sizeof f.lines);
-    if (can_tell && f.share >= limits.share && (f.p99 >= limits.p99 || f.max >= limits.max)) {
+    bool often = f.p99 >= limits.p99
+                 && (f.share >= limits.share || f.p99 >= limits.p99 + base->p99 / unit_ms);
+    if (can_tell && (often || (f.max >= limits.max && f.share >= limits.most))) {
         f.finding = LAB_IS_CAUSE;
     }
     return f;
@@ -606,7 +634,6 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
     }
     find_stages(c, info->has);
     find_latch(c);
-    find_delays(c);
     size_t n = 0;
     for (size_t i = 1; i < c->count; ++i) {
         double step = c->frames[i].shown - c->frames[i - 1].shown;
@@ -614,6 +641,8 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
         n += isnan(step) ? 0 : 1;
     }
     c->shortest_ms = rank_in(c->values, n, 0.01);
+    c->usual_ms = rank_in(c->values, n, 0.5);
+    find_delays(c);
     c->follows = BY_START;
     c->lag = 1;
     if (info->content == LAB_CAPTURE_CONTENT_TRUE) {
@@ -621,7 +650,8 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
     }
 }
 
-static void judge_stages(lab_causes *c, const lab_capture_info *info, double base, double total,
+static void judge_stages(lab_causes *c, const lab_capture_info *info, const effect *base,
+        double total,
         double unit_ms, lab_cause_figures *figures)
 {
     bool timed = (info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0;
@@ -652,7 +682,8 @@ static void judge_stages(lab_causes *c, const lab_capture_info *info, double bas
     }
 }
 
-static void judge_content(lab_causes *c, const lab_capture_info *info, double base, double total,
+static void judge_content(lab_causes *c, const lab_capture_info *info, const effect *base,
+        double total,
         double unit_ms, double interval_ms, lab_cause_figures *figures)
 {
     bool has_content = info->content == LAB_CAPTURE_CONTENT_TRUE;
@@ -676,6 +707,7 @@ static void judge_content(lab_causes *c, const lab_capture_info *info, double ba
 bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh_ms, double unit_ms,
         lab_cause_figures figures[LAB_CAUSES])
 {
+    if (getenv("DBG")) fprintf(stderr, "find: content %d shown %d count %zu first %g %g\n", info->content, info->shown, c->count, c->count ? c->frames[0].start : -1, c->count ? c->frames[0].present: -1);
     memset(figures, 0, LAB_CAUSES * sizeof figures[0]);
     if (info->content == LAB_CAPTURE_CONTENT_NONE || info->shown == LAB_CAPTURE_SHOWN_NONE
             || c->count < limits.frames) {
@@ -689,10 +721,11 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     prepare(c, info, unit_ms);
     double interval_ms;
     double total = measured_sum(c, &interval_ms);
+    double usual_ms = c->refresh_ms > 0.0 ? round(c->usual_ms / c->refresh_ms) * c->refresh_ms : c->usual_ms;
     effect even = replay(c, 0, limits.p99 * unit_ms);
-    judge_stages(c, info, even.sum, total, unit_ms, figures);
-    judge_content(c, info, even.sum, total, unit_ms, interval_ms, figures);
-    figures[LAB_CAUSE_RATE] = judge(&even, 0.0, total, unit_ms, refresh_ms > 0.0);
+    judge_stages(c, info, &even, total, unit_ms, figures);
+    judge_content(c, info, &even, total, unit_ms, usual_ms, figures);
+    figures[LAB_CAUSE_RATE] = judge(&even, &(effect){0}, total, unit_ms, refresh_ms > 0.0);
     figures[LAB_CAUSE_RATE].longest_ms = interval_ms;
     for (size_t i = 1; i < c->count; ++i) {
         c->values[i - 1] = c->frames[i].present - c->frames[i - 1].present;

@@ -69,6 +69,7 @@ static void show_frame(lab_machine *m, const program *p, uint64_t n, times *t)
         m->gpu_free_ns = (busy_ns > t->present ? busy_ns : t->present) + delay_ns;
     }
     lab_present(m);
+    lab_work(m, 20 * ES_NS_PER_US);
     t->end = lab_true_ns(m);
     t->ready = m->gpu_free_ns;
     t->shown = m->frame.shown_ns;
@@ -190,16 +191,28 @@ static void set_size(program *p, lab_cause cause, double level, double size)
 static bool inject(program *p, lab_cause cause, double level)
 {
     double low = 0.0, high = 8.0, size = 0.0, p99 = 0.0, max;
-    for (int i = 0; i < 10; ++i) {
+    for (int i = cause == LAB_CAUSE_RATE ? 0 : -1; i < 10; ++i) {
         program alone = draw_program(0, p->seed);
         alone.display = p->display;
         alone.timer_ms = p->timer_ms;
+        if (cause != LAB_CAUSE_RATE && p->timer_ms > 0.0) {
+            alone.timer_ms = p->refresh_ms;
+            alone.display.swap = LAB_SWAP_FIFO;
+        }
         alone.cpu = p->cpu;
         alone.gpu = p->gpu;
         size = 0.5 * (low + high);
-        set_size(&alone, cause, level, size);
+        if (i >= 0) {
+            set_size(&alone, cause, level, size);
+        }
         run_program(&alone);
         p99 = error_of(&alone, &max);
+        if (i < 0 && p99 > 0.08) {
+            return false;
+        }
+        if (i < 0) {
+            continue;
+        }
         if (fabs(p99 / level - 1.0) < 0.2) {
             set_size(p, cause, level, size);
             return true;
