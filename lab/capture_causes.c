@@ -47,7 +47,7 @@ struct lab_causes {
     double *values; /* as many as frames, and one more */
     double refresh_ms, phase_ms, latch_ms, shortest_ms, usual_ms;
     size_t depth; /* present of frame n waits until frame n - depth is shown; QUEUE: it does not */
-    bool drops, has_gpu;
+    bool drops, has_gpu, returns;
     content_of follows;
     size_t lag; /* BY_SCREEN: content follows that of the frame so many before */
     double pace_ms;  /* BY_ITSELF */
@@ -213,7 +213,7 @@ static double left(const lab_causes *c, const kept *k)
 static void find_depth(lab_causes *c, double unit_ms)
 {
     size_t n = 0;
-    for (size_t i = QUEUE; i < c->count; ++i) {
+    for (size_t i = QUEUE; i < c->count && !c->returns; ++i) {
         const kept *k = &c->frames[i];
         if (!(k->end - k->present > 0.05 * unit_ms)) {
             continue;
@@ -225,7 +225,9 @@ static void find_depth(lab_causes *c, double unit_ms)
         c->values[n] = (double)back;
         n += 1;
     }
-    c->depth = 10 * n > c->count ? (size_t)rank_in(c->values, n, 0.5) : QUEUE;
+    c->depth = c->returns           ? 0
+               : 10 * n > c->count ? (size_t)rank_in(c->values, n, 0.5)
+                                   : QUEUE;
 }
 
 /* The content time that frame i has by something; NaN: not known. */
@@ -253,7 +255,7 @@ static double distance_from(const lab_causes *c, content_of what, size_t lag)
     for (size_t i = 1; i < c->count; ++i) {
         double off = c->frames[i].content - followed(c, i, what, lag);
         double before = c->frames[i - 1].content - followed(c, i - 1, what, lag);
-        sum += isnan(off - before) ? 0.0 : fabs(off - before);
+        sum += isnan(off - before) ? 0.0 : (off - before) * (off - before);
     }
     return sum;
 }
@@ -384,10 +386,11 @@ static void take_plans(lab_causes *c, bool ends)
  * plan comes one interval after the last, but not before the frame has begun. */
 static void guess_plans(lab_causes *c)
 {
-    for (size_t i = 1; i < c->count; ++i) {
-        c->values[i - 1] = c->frames[i].present - c->frames[i - 1].present;
+    enum { FAR = 64 }; /* frames apart: the mean of so many intervals */
+    for (size_t i = FAR; i < c->count; ++i) {
+        c->values[i - FAR] = (c->frames[i].present - c->frames[i - FAR].present) / FAR;
     }
-    c->timer_ms = rank_in(c->values, c->count - 1, 0.5);
+    c->timer_ms = rank_in(c->values, c->count - FAR, 0.5);
     for (size_t i = 0; i < c->count; ++i) {
         c->values[i] = c->frames[i].work;
     }
@@ -404,7 +407,7 @@ static void guess_plans(lab_causes *c)
 }
 
 /* Measured durations of the stages. */
-static void find_stages(lab_causes *c, unsigned has)
+static void find_stages(lab_causes *c, unsigned has, double unit_ms)
 {
     bool timed = (has & LAB_HAS_LATE) != 0 && (has & LAB_HAS_WORK) != 0;
     for (size_t i = 0; i < c->count && !timed; ++i) {
@@ -426,6 +429,10 @@ static void find_stages(lab_causes *c, unsigned has)
                            : 0.0;
         k->ready = c->has_gpu && !isnan(k->ready) ? k->ready : k->present;
         k->gpu = k->ready - (i > 0 ? fmax(k->present, before->ready) : k->present);
+    }
+    find_depth(c, unit_ms);
+    for (size_t i = 0; i < c->count; ++i) {
+        kept *k = &c->frames[i];
         double room = i >= c->depth && c->depth < QUEUE ? left(c, &c->frames[i - c->depth])
                                                         : k->present;
         k->block = k->end - (room > k->present ? room : k->present);
@@ -446,7 +453,7 @@ typedef struct replayed {
 
 typedef struct effect {
     double sum, p99, max;
-    size_t count, lines[LAB_CAUSE_LINES];
+    size_t of, count, lines[LAB_CAUSE_LINES];
 } effect;
 
 /* The first refresh at which a frame that is ready can be shown, in the frame's neighbourhood. */
@@ -565,6 +572,7 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
             ring[i % QUEUE].shown = last.shown;
         }
     }
+    e.of = n;
     e.p99 = rank_in(c->values, n, 0.99);
     if (getenv("DBG")) fprintf(stderr, "keep %u n %zu sum %g follows %d lag %zu latch %g depth %zu drops %d T %g shortest %g med wake %g work %g after %g gpu %g block %g\n", keep, n, e.sum, c->follows, c->lag, c->latch_ms, c->depth, c->drops, c->refresh_ms, c->shortest_ms, c->wake, c->work, c->after, c->gpu, c->block);
     return e;
@@ -582,8 +590,9 @@ static lab_cause_figures judge(
     f.count = e->count;
     memcpy(f.lines, e->lines, sizeof f.lines);
     bool often = f.p99 >= limits.p99
-                 && (f.share >= limits.share || f.p99 >= limits.p99 + base->p99 / unit_ms);
-    if (can_tell && (often || (f.max >= limits.max && f.share >= limits.most))) {
+                 && (f.share >= limits.share || e->count >= base->count + e->of / 100);
+    bool once = f.max >= limits.max && f.share >= limits.most && e->max > base->max;
+    if (can_tell && (often || (once && base->of > 0))) {
         f.finding = LAB_IS_CAUSE;
     }
     return f;
@@ -627,13 +636,10 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
             c->refresh_ms = 0.0;
         }
     }
-    if (info->shown == LAB_CAPTURE_SHOWN_PRESENT_RETURN) {
-        c->depth = 0;
-    } else {
-        find_depth(c, unit_ms);
-    }
-    find_stages(c, info->has);
+    c->returns = info->shown == LAB_CAPTURE_SHOWN_PRESENT_RETURN;
+    find_stages(c, info->has, unit_ms);
     find_latch(c);
+    if (getenv("DBG")) fprintf(stderr, "catches %d timer %g T %g\n", catches_up(c), c->timer_ms, c->refresh_ms);
     size_t n = 0;
     for (size_t i = 1; i < c->count; ++i) {
         double step = c->frames[i].shown - c->frames[i - 1].shown;
