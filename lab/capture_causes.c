@@ -11,6 +11,8 @@
 static const struct {
     double p99;         /* refreshes. Below it motion counts as smooth: tools/evenstep/measure.c */
     double share;       /* of the error. What explains less is not worth a change */
+    double often;       /* of the frames, that err by the first limit more than even frames: twice what
+                           lies above a 99th percentile, as replays are not exact */
     double max, most;   /* refreshes, and share: a hitch that is rare counts if it errs by half a
                            refresh, and makes half of the error */
     double beat;        /* ticks. Below it frames with one tick more or less are 40 apart: hitches;
@@ -18,7 +20,7 @@ static const struct {
     double whole;       /* ticks. Steps of content are whole to this: clocks round, programs do not */
     double whole_share; /* of the steps. A pause or a dropped tick does not make content even */
     size_t frames;      /* two frames are above the 99th percentile */
-} limits = {0.1, 0.1, 0.5, 0.5, 0.025, 0.02, 0.95, 200};
+} limits = {0.1, 0.1, 0.02, 0.5, 0.5, 0.025, 0.02, 0.95, 200};
 
 /* The first frames of a replay: it goes over from measured times to its own. */
 enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4 };
@@ -382,19 +384,31 @@ static void take_plans(lab_causes *c, bool ends)
     }
 }
 
+/* Between presents: the mean of those close to the median. */
+static double interval_of(lab_causes *c)
+{
+    for (size_t i = 1; i < c->count; ++i) {
+        c->values[i - 1] = c->frames[i].present - c->frames[i - 1].present;
+    }
+    double median = rank_in(c->values, c->count - 1, 0.5), sum = 0.0, n = 0.0;
+    for (size_t i = 0; i + 1 < c->count; ++i) {
+        if (fabs(c->values[i] - median) < 0.25 * median) {
+            sum += c->values[i];
+            n += 1.0;
+        }
+    }
+    return sum / n;
+}
+
 /* Likewise, by the presents of a program that waits for a timer: none is before its plan, and a
  * plan comes one interval after the last, but not before the frame has begun. */
 static void guess_plans(lab_causes *c)
 {
-    enum { FAR = 64 }; /* frames apart: the mean of so many intervals */
-    for (size_t i = FAR; i < c->count; ++i) {
-        c->values[i - FAR] = (c->frames[i].present - c->frames[i - FAR].present) / FAR;
-    }
-    c->timer_ms = rank_in(c->values, c->count - FAR, 0.5);
+    c->timer_ms = interval_of(c);
+    double least_ms = c->frames[0].work; /* a frame without a wait */
     for (size_t i = 0; i < c->count; ++i) {
-        c->values[i] = c->frames[i].work;
+        least_ms = fmin(least_ms, c->frames[i].work);
     }
-    double least_ms = rank_in(c->values, c->count, 0.02);
     double plan = c->frames[0].present;
     for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
@@ -590,7 +604,7 @@ static lab_cause_figures judge(
     f.count = e->count;
     memcpy(f.lines, e->lines, sizeof f.lines);
     bool often = f.p99 >= limits.p99
-                 && (f.share >= limits.share || e->count >= base->count + e->of / 100);
+                 && (f.share >= limits.share || (double)e->count >= limits.often * (double)e->of);
     bool once = f.max >= limits.max && f.share >= limits.most && e->max > base->max;
     if (can_tell && (often || (once && base->of > 0))) {
         f.finding = LAB_IS_CAUSE;
@@ -676,7 +690,7 @@ static void judge_stages(lab_causes *c, const lab_capture_info *info, const effe
             {LAB_CAUSE_PRESENT, PRESENT, offsetof(kept, block), c->block, ends},
     };
     for (size_t s = 0; s < sizeof stages / sizeof stages[0]; ++s) {
-        effect e = replay(c, stages[s].stage, limits.p99 * unit_ms);
+        effect e = replay(c, stages[s].stage, base->p99 + limits.p99 * unit_ms);
         lab_cause_figures *f = &figures[stages[s].cause];
         *f = judge(&e, base, total, unit_ms, stages[s].can_tell);
         f->usual_ms = stages[s].usual_ms;
@@ -701,7 +715,7 @@ static void judge_content(lab_causes *c, const lab_capture_info *info, const eff
     figures[LAB_CAUSE_BEAT] = judge(&e, base, total, unit_ms, has_content);
     figures[LAB_CAUSE_TICKS] = figures[LAB_CAUSE_BEAT];
     if (tick > 0.0) {
-        e = replay(c, CONTENT, limits.p99 * unit_ms);
+        e = replay(c, CONTENT, base->p99 + limits.p99 * unit_ms);
         figures[cause] = judge(&e, base, total, unit_ms, true);
     }
     for (cause = LAB_CAUSE_BEAT; cause <= LAB_CAUSE_TICKS; ++cause) {
@@ -727,15 +741,13 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     prepare(c, info, unit_ms);
     double interval_ms;
     double total = measured_sum(c, &interval_ms);
+    unit_ms = refresh_ms > 0.0 && c->refresh_ms <= 0.0 ? c->usual_ms : unit_ms;
     double usual_ms = c->refresh_ms > 0.0 ? round(c->usual_ms / c->refresh_ms) * c->refresh_ms : c->usual_ms;
     effect even = replay(c, 0, limits.p99 * unit_ms);
     judge_stages(c, info, &even, total, unit_ms, figures);
     judge_content(c, info, &even, total, unit_ms, usual_ms, figures);
     figures[LAB_CAUSE_RATE] = judge(&even, &(effect){0}, total, unit_ms, refresh_ms > 0.0);
     figures[LAB_CAUSE_RATE].longest_ms = interval_ms;
-    for (size_t i = 1; i < c->count; ++i) {
-        c->values[i - 1] = c->frames[i].present - c->frames[i - 1].present;
-    }
-    figures[LAB_CAUSE_RATE].usual_ms = rank_in(c->values, c->count - 1, 0.5);
+    figures[LAB_CAUSE_RATE].usual_ms = interval_of(c);
     return true;
 }

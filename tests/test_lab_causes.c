@@ -29,6 +29,7 @@ typedef struct program {
     double tick_ms;  /* content is in whole ticks; 0: it is the instant at which drawing begins */
     double cpu, gpu; /* usual costs, in refreshes */
     double share;    /* of the frames with a delay */
+    bool plans;      /* content is the instant at which drawing should begin */
     bool returns;    /* present is blocked after the frame is queued, not before */
     double delay_ms[LAB_CAUSES]; /* WAKE, CPU, GPU, PRESENT */
     uint64_t seed;
@@ -81,7 +82,8 @@ static void run_program(const program *p)
     lab_machine_config config = {.display = p->display, .seed = p->seed};
     config.scenario = lab_scenario_plain();
     config.scenario.update.base = 0.0;
-    config.scenario.render.base = p->cpu;
+    config.scenario.render = (lab_cost){
+            .base = p->cpu, .unit = LAB_UNIT_REFRESH, .low = 0.95, .high = 1.05};
     config.scenario.gpu = (lab_cost){
             .base = p->gpu, .unit = LAB_UNIT_REFRESH, .low = 0.95, .high = 1.05};
     config.scenario.render_variable.base = 0.0;
@@ -100,7 +102,7 @@ static void run_program(const program *p)
         }
         t->planned = plan_ns;
         t->draws = lab_true_ns(&m);
-        t->content = t->draws;
+        t->content = p->plans ? plan_ns : t->draws;
         if (p->tick_ms > 0.0) {
             double ticks = floor((double)t->draws / 1e6 / p->tick_ms);
             t->content = (int64_t)(ticks * p->tick_ms * 1e6);
@@ -169,8 +171,10 @@ static program draw_program(unsigned causes, uint64_t seed)
     } else if (timer && uniform(seed, 10, 0) < 0.7) {
         p.display = (lab_display){.refresh = LAB_REFRESH_VARIABLE, .queue = p.display.queue};
         p.display.rate_max = es_hz(240);
+        p.display.rate_min = es_hz(10); /* no repeats by the panel */
         p.display.nominal = es_hz((uint32_t)hz);
     }
+    p.plans = timer && (uniform(seed, 12, 0) < 0.5 || ((causes & 1U << LAB_CAUSE_WAKE) != 0 && p.display.refresh == LAB_REFRESH_VARIABLE));
     return p;
 }
 
@@ -199,6 +203,7 @@ static bool inject(program *p, lab_cause cause, double level)
             alone.timer_ms = p->refresh_ms;
             alone.display.swap = LAB_SWAP_FIFO;
         }
+        alone.plans = p->plans;
         alone.cpu = p->cpu;
         alone.gpu = p->gpu;
         size = 0.5 * (low + high);
@@ -427,7 +432,7 @@ int main(int argc, char **argv)
     unsigned seeds = argc > 2 ? (unsigned)atoi(argv[2]) : 20;
     first_seed = argc > 1 ? (uint64_t)atoi(argv[1]) : first_seed;
     verbose = argc > 3;
-    for (size_t i = 0; i < COUNT_OF(formats); ++i) {
+    for (size_t i = argc > 4 ? (size_t)atoi(argv[4]) : 0; i < (argc > 4 ? (size_t)atoi(argv[4]) + 1 : COUNT_OF(formats)); ++i) {
         unsigned right[LAB_CAUSES][3] = {0}, matrix[LAB_CAUSES + 1][LAB_CAUSES + 1] = {0};
         unsigned cases[LAB_CAUSES][3] = {0}, false_claims = 0, clean = 0;
         for (unsigned c = 0; c < LAB_CAUSES; ++c) {
