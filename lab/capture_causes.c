@@ -374,6 +374,7 @@ static void take_plans(lab_causes *c, bool ends)
     }
     c->timer_ms = rank_in(c->values, n, 0.5);
     double step = common_step(c, n, c->timer_ms); /* the trace leaves out frames that are dropped */
+    if (getenv("DBG")) fprintf(stderr, "median %g step %g n %zu values %g %g %g %g\n", c->timer_ms, step, n, c->values[0], c->values[n/4], c->values[n/2], c->values[n-1]);
     c->timer_ms = step > 0.0 ? step : c->timer_ms;
     for (size_t i = 1; i < c->count; ++i) {
         kept *k = &c->frames[i];
