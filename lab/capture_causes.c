@@ -3,7 +3,6 @@
 #include "lab/numbers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +28,7 @@ enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4 };
 enum { WAKE = 1, CPU = 2, GPU = 4, PRESENT = 8, CONTENT = 16 };
 
 /* What content times follow. */
-typedef enum content_of { BY_START, BY_DRAWING, BY_PRESENT, BY_ITSELF, BY_SCREEN } content_of;
+typedef enum content_of { BY_START, BY_PLAN, BY_DRAWING, BY_PRESENT, BY_ITSELF, BY_SCREEN } content_of;
 
 typedef struct kept {
     double start, present, end, ready, shown, content; /* ms */
@@ -239,6 +238,8 @@ static double followed(const lab_causes *c, size_t i, content_of what, size_t la
     switch (what) {
     case BY_START:
         return k->start;
+    case BY_PLAN:
+        return k->plan > k->start ? k->plan : k->start;
     case BY_DRAWING:
         return k->present - k->work;
     case BY_PRESENT:
@@ -270,13 +271,9 @@ static void find_followed(lab_causes *c)
         c->values[n] = c->frames[i].content - c->frames[i - 1].content;
         n += isnan(c->values[n]) ? 0 : 1;
     }
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i) {
-        sum += c->values[i];
-    }
-    c->pace_ms = n > 0 ? sum / (double)n : 0.0;
+    c->pace_ms = rank_in(c->values, n, 0.5);
     double best = 0.8 * distance_from(c, BY_START, 0);
-    for (content_of what = BY_DRAWING; what <= BY_SCREEN; ++what) {
+    for (content_of what = BY_PLAN; what <= BY_SCREEN; ++what) {
         for (size_t lag = 1; lag < (what == BY_SCREEN && !c->drops ? LAGS : 2); ++lag) {
             double distance = distance_from(c, what, lag);
             if (distance < best && !(what == BY_SCREEN && c->drops)) {
@@ -374,7 +371,6 @@ static void take_plans(lab_causes *c, bool ends)
     }
     c->timer_ms = rank_in(c->values, n, 0.5);
     double step = common_step(c, n, c->timer_ms); /* the trace leaves out frames that are dropped */
-    if (getenv("DBG")) fprintf(stderr, "median %g step %g n %zu values %g %g %g %g\n", c->timer_ms, step, n, c->values[0], c->values[n/4], c->values[n/2], c->values[n-1]);
     c->timer_ms = step > 0.0 ? step : c->timer_ms;
     for (size_t i = 1; i < c->count; ++i) {
         kept *k = &c->frames[i];
@@ -509,6 +505,7 @@ static void advance(const lab_causes *c, size_t i, unsigned keep, const replayed
     now->end = (room > now->present ? room : now->present)
                + ((keep & PRESENT) != 0 ? k->block : c->block);
     double at = c->follows == BY_START     ? now->start
+                : c->follows == BY_PLAN    ? now->plan
                 : c->follows == BY_DRAWING ? now->present - work
                 : c->follows == BY_PRESENT ? now->present
                 : c->follows == BY_ITSELF  ? (double)i * c->pace_ms
@@ -580,7 +577,6 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
             before = *seen;
             has_before = !isnan(seen->content);
         }
-        if (getenv("DBG") && atoi(getenv("DBG")) == (int)keep + 1 && i < 400) fprintf(stderr, "%zu: a %.3f %.3f p %.3f %.3f q %.3f %.3f r %.3f %.3f d %.3f %.3f c %.3f %.3f plan %.3f n %lld %lld delayed %d\n", i, k->start, now.start, k->present, now.present, k->end, now.end, k->ready, now.ready, k->shown, now.shown, k->content, now.content, k->plan, (long long)k->refresh, (long long)now.refresh, (int)k->delayed);
         pending = i;
         ring[i % QUEUE] = now;
         if (c->refresh_ms <= 0.0 && isnan(now.shown)) {
@@ -589,49 +585,49 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
     }
     e.of = n;
     e.p99 = rank_in(c->values, n, 0.99);
-    if (getenv("DBG")) fprintf(stderr, "keep %u n %zu sum %g follows %d lag %zu latch %g depth %zu drops %d T %g shortest %g med wake %g work %g after %g gpu %g block %g\n", keep, n, e.sum, c->follows, c->lag, c->latch_ms, c->depth, c->drops, c->refresh_ms, c->shortest_ms, c->wake, c->work, c->after, c->gpu, c->block);
     return e;
 }
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static lab_cause_figures judge(
-        const effect *e, const effect *base, double total, double unit_ms, bool can_tell)
+static lab_cause_figures judge(const effect *e, const effect *base, const effect *total,
+        double unit_ms, bool can_tell)
 {
     lab_cause_figures f = {.finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL};
-    f.share = total > 0.0 ? fmin(1.0, fmax(0.0, e->sum - base->sum) / total) : 0.0;
+    f.share = fmin(1.0, fmax(0.0, e->sum - base->sum) / fmax(total->sum, 1e-9));
     f.p99 = e->p99 / unit_ms;
     f.max = e->max / unit_ms;
     f.count = e->count;
     memcpy(f.lines, e->lines, sizeof f.lines);
-    bool often = f.p99 >= limits.p99
+    bool often = fmin(f.p99, total->p99 / unit_ms) >= limits.p99
                  && (f.share >= limits.share || (double)e->count >= limits.often * (double)e->of);
-    bool once = f.max >= limits.max && f.share >= limits.most && e->max > base->max;
+    bool once = fmin(f.max, total->max / unit_ms) >= limits.max && f.share >= limits.most && e->max > base->max;
     if (can_tell && (often || (once && base->of > 0))) {
         f.finding = LAB_IS_CAUSE;
     }
     return f;
 }
 
-/* The sum of the measured errors, over the frames that replays look at; mean interval. */
-static double measured_sum(const lab_causes *c, double *interval_ms)
+/* The measured errors, of the frames that replays look at. */
+static effect measured(lab_causes *c)
 {
-    const kept *last = NULL, *first = NULL;
-    double sum = 0.0, steps = 0.0;
+    effect e = {0};
+    double sizes[LAB_CAUSE_LINES] = {0};
+    const kept *last = NULL;
     for (size_t i = 2 * SETTLE; i < c->count; ++i) {
         const kept *k = &c->frames[i];
         if (isnan(k->shown) || isnan(k->content)) {
             continue;
         }
         if (last != NULL) {
-            sum += fabs((k->content - last->content) - (k->shown - last->shown));
-            steps += 1.0;
+            double error = (k->content - last->content) - (k->shown - last->shown);
+            note(&e, sizes, c->values, e.of, k, error);
+            e.of += 1;
         }
-        first = first != NULL ? first : k;
         last = k;
     }
-    *interval_ms = steps > 0.0 ? (last->shown - first->shown) / steps : 0.0;
-    return sum;
+    e.p99 = rank_in(c->values, e.of, 0.99);
+    return e;
 }
 
 static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
@@ -654,12 +650,15 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
     c->returns = info->shown == LAB_CAPTURE_SHOWN_PRESENT_RETURN;
     find_stages(c, info->has, unit_ms);
     find_latch(c);
-    if (getenv("DBG")) fprintf(stderr, "catches %d timer %g T %g\n", catches_up(c), c->timer_ms, c->refresh_ms);
     size_t n = 0;
-    for (size_t i = 1; i < c->count; ++i) {
-        double step = c->frames[i].shown - c->frames[i - 1].shown;
-        c->values[n] = step;
-        n += isnan(step) ? 0 : 1;
+    const kept *last = NULL;
+    for (size_t i = 0; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        if (!isnan(k->shown)) {
+            c->values[n] = last != NULL ? k->shown - last->shown : 0.0;
+            n += last != NULL;
+            last = k;
+        }
     }
     c->shortest_ms = rank_in(c->values, n, 0.01);
     c->usual_ms = rank_in(c->values, n, 0.5);
@@ -672,7 +671,7 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
 }
 
 static void judge_stages(lab_causes *c, const lab_capture_info *info, const effect *base,
-        double total,
+        const effect *total,
         double unit_ms, lab_cause_figures *figures)
 {
     bool timed = (info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0;
@@ -704,7 +703,7 @@ static void judge_stages(lab_causes *c, const lab_capture_info *info, const effe
 }
 
 static void judge_content(lab_causes *c, const lab_capture_info *info, const effect *base,
-        double total,
+        const effect *total,
         double unit_ms, double interval_ms, lab_cause_figures *figures)
 {
     bool has_content = info->content == LAB_CAPTURE_CONTENT_TRUE;
@@ -728,7 +727,6 @@ static void judge_content(lab_causes *c, const lab_capture_info *info, const eff
 bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh_ms, double unit_ms,
         lab_cause_figures figures[LAB_CAUSES])
 {
-    if (getenv("DBG")) fprintf(stderr, "find: content %d shown %d count %zu first %g %g\n", info->content, info->shown, c->count, c->count ? c->frames[0].start : -1, c->count ? c->frames[0].present: -1);
     memset(figures, 0, LAB_CAUSES * sizeof figures[0]);
     if (info->content == LAB_CAPTURE_CONTENT_NONE || info->shown == LAB_CAPTURE_SHOWN_NONE
             || c->count < limits.frames) {
@@ -740,15 +738,15 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     }
     c->refresh_ms = refresh_ms;
     prepare(c, info, unit_ms);
-    double interval_ms;
-    double total = measured_sum(c, &interval_ms);
+    effect total = measured(c);
     unit_ms = refresh_ms > 0.0 && c->refresh_ms <= 0.0 ? c->usual_ms : unit_ms;
     double usual_ms = c->refresh_ms > 0.0 ? round(c->usual_ms / c->refresh_ms) * c->refresh_ms : c->usual_ms;
+    const effect none = {0};
     effect even = replay(c, 0, limits.p99 * unit_ms);
-    judge_stages(c, info, &even, total, unit_ms, figures);
-    judge_content(c, info, &even, total, unit_ms, usual_ms, figures);
-    figures[LAB_CAUSE_RATE] = judge(&even, &(effect){0}, total, unit_ms, refresh_ms > 0.0);
-    figures[LAB_CAUSE_RATE].longest_ms = interval_ms;
+    judge_stages(c, info, &even, &total, unit_ms, figures);
+    judge_content(c, info, &even, &total, unit_ms, usual_ms, figures);
+    figures[LAB_CAUSE_RATE] = judge(&even, &none, &total, unit_ms, refresh_ms > 0.0 && !c->returns);
+    figures[LAB_CAUSE_RATE].longest_ms = usual_ms;
     figures[LAB_CAUSE_RATE].usual_ms = interval_of(c);
     return true;
 }
