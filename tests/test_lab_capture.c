@@ -470,7 +470,7 @@ static void check_errors(const struct format *format, const lab_figures *f)
 
 static lab_figures measure_text(double given_ms, lab_capture_info *info)
 {
-    lab_figures figures;
+    lab_figures figures = {0};
     lab_capture_error error = {"", 0};
     lab_capture *capture = lab_capture_open_text(text, text_size, NULL, &error);
     if (capture == NULL || lab_capture_measure(capture, given_ms, &figures, &error) != ES_OK) {
