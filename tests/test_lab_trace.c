@@ -381,15 +381,6 @@ TEST(too_many_columns)
     check_refusal(text, NULL, "trace:1: more than 512 columns");
 }
 
-/* No text may do harm, however it is cut. */
-TEST(every_cut)
-{
-    for (size_t size = 0; size < sizeof present_mon; ++size) {
-        reading r = read_some(present_mon, size, NULL);
-        assert_true(r.result == ES_OK || r.error.text[0] != '\0');
-    }
-}
-
 TEST(files)
 {
     lab_capture_error error;
