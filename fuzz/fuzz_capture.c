@@ -35,7 +35,7 @@ static void check_figures(const lab_figures *f, const lab_capture_info *info)
     check_spread(&f->interval_error);
     check_spread(&f->animation_error);
     require(f->frames <= info->used && info->used <= info->rows);
-    require(f->refresh_ms >= 0.0 && f->repeats <= f->refreshes && f->off <= f->frames);
+    require(f->refresh_ms >= 0.0 && f->repeats <= f->refreshes);
     require(f->worst_count <= LAB_WORST && f->graph_count <= LAB_GRAPH);
     require(info->content != LAB_CAPTURE_CONTENT_NONE || f->animation_error.count == 0);
     require(!info->in_us || strcmp(info->format, "MangoHud") == 0);

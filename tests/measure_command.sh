@@ -23,7 +23,7 @@ expect_error 1 "cannot write frames.csv: File exists" demo --headless --virtual 
 holds '.captures[0] | .format == "es_trace", .content_times == "true", .screen_times == "present-return",
     .exact, .frames > 600, (.worst | length) == 5' figures.json
 has_keys figures.json file format process rows frames cut screen_times content_times refresh_by refresh_ms \
-    interval_ms intended_ms seconds frames_per_second not_shown generated refreshes repeats over_half slowest_ms \
+    interval_ms intended_ms seconds frames_per_second not_shown generated refreshes repeats \
     exact worst line at_ms error_ms frame_time_ms interval_error_ms animation_error_ms count mean bias rms p50 \
     p95 p99 p999 max
 
