@@ -300,17 +300,17 @@ static bool begins_with(lab_slice line, const char *text)
     return line.size >= size && memcmp(line.text, text, size) == 0;
 }
 
-/* The first line that says something decides whether a file is plain numbers or JSON. */
-static void take_kind(lab_capture *c, lab_slice line)
+/* The first line that says something decides whether a file is plain numbers. */
+static bool take_plain(lab_capture *c, lab_slice line)
 {
     lab_decimal number;
-    c->is_json = begins_with(line, "{") || begins_with(line, "[");
     c->is_plain = lab_decimal_of(line, &number) && c->wanted_column[0] == '\0';
     if (c->is_plain) {
         c->info.format = "plain numbers";
         c->family = LAB_FAMILY_OTHER;
         give_meaning(c, 0, LAB_Q_FRAME, 0, (lab_slice){"frame time", 10});
     }
+    return c->is_plain;
 }
 
 /* To the first row. */
@@ -328,7 +328,7 @@ static es_result rewind_rows(lab_capture *c, lab_capture_error *error)
     return ES_OK;
 }
 
-/* Reads up to the header, or to the first row of plain numbers, or nothing of JSON. */
+/* Reads up to the header, or to the first row of plain numbers. */
 static es_result read_header(lab_capture *c, lab_capture_error *error)
 {
     size_t said = 0, last = 0;
@@ -350,10 +350,7 @@ static es_result read_header(lab_capture *c, lab_capture_error *error)
             continue;
         }
         said += 1;
-        if (said == 1) {
-            take_kind(c, line);
-        }
-        if (c->is_plain || c->is_json) {
+        if (said == 1 && take_plain(c, line)) {
             return rewind_rows(c, error);
         }
         lab_capture_error problem = {"", 0};
@@ -675,9 +672,10 @@ static es_result read_json(lab_capture *c, lab_capture_error *error)
 static es_result begin(lab_capture *c, const char *process, lab_capture_error *error)
 {
     es_result result = rewind_rows(c, error);
-    result = result == ES_OK ? read_header(c, error) : result;
-    if (result == ES_OK && c->is_json) {
-        result = read_json(c, error);
+    int first = lab_input_peek(&c->in);
+    c->is_json = first == '{' || first == '[';
+    if (result == ES_OK) {
+        result = c->is_json ? read_json(c, error) : read_header(c, error);
     }
     if (result == ES_OK && process != NULL && !c->is_json && !is_listed(c, LAB_Q_PROCESS)) {
         result = fail(c, error, c->info.header_line,

@@ -166,7 +166,7 @@ static void write_json(void)
         const char *letter = strchr(columns[k], '$');
         put("\"%.*s\": [", (int)(letter - columns[k]), columns[k]);
         for (size_t i = 0; i < FRAMES; ++i) {
-            put(i > 0 ? ",\n" : "");
+            put(i > 0 ? ", " : "");
             put_value(letter[1], i);
         }
         put("], ");
