@@ -587,16 +587,9 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
 
 static es_result choose_stream(lab_capture *c, const char *process, lab_capture_error *error)
 {
-    size_t names = 0;
     for (size_t i = 0; i < c->stream_count; ++i) {
         const stream *s = &c->streams[i];
         lab_slice name = {s->key, s->name_size};
-        bool is_new = true;
-        for (size_t k = 0; k < i; ++k) {
-            lab_slice earlier = {c->streams[k].key, c->streams[k].name_size};
-            is_new = is_new && !lab_slice_same(earlier, name);
-        }
-        names += is_new;
         bool wanted = process == NULL || lab_slice_is(name, process);
         c->chosen = wanted && (c->chosen == NULL || s->rows > c->chosen->rows) ? s : c->chosen;
     }
@@ -606,7 +599,6 @@ static es_result choose_stream(lab_capture *c, const char *process, lab_capture_
                        : fail(c, error, c->info.header_line, "no frame times below this header");
     }
     bool named = is_listed(c, LAB_Q_PROCESS);
-    c->info.processes = named ? names : 0;
     c->info.used = c->chosen->rows;
     lab_copy(c->info.process, sizeof c->info.process,
             (lab_slice){c->chosen->key, named ? c->chosen->name_size : 0});
@@ -733,9 +725,9 @@ static void place(lab_capture *c, lab_capture_frame *f)
     if (is_listed(c, LAB_Q_PRESENT_AT)) {
         present += c->run_base_ms;
     } else if (is_listed(c, LAB_Q_FRAME_NEXT)) {
-        cpu = c->next_start_ms;
-        c->next_start_ms += v[LAB_Q_FRAME_NEXT] > 0.0 ? v[LAB_Q_FRAME_NEXT] : 0.0;
-        c->breaks += !(v[LAB_Q_FRAME_NEXT] > 0.0);
+        c->breaks += isnan(c->next_start_ms); /* after a row without it */
+        cpu = first_of(c->next_start_ms, c->last.cpu_start_ms);
+        c->next_start_ms = v[LAB_Q_FRAME_NEXT] > 0.0 ? cpu + v[LAB_Q_FRAME_NEXT] : (double)NAN;
         present = cpu + v[LAB_Q_CPU_BUSY];
     } else if (is_listed(c, LAB_Q_FRAME)) {
         double last = c->has_frame ? c->last.present_ms : 0.0;
@@ -744,7 +736,7 @@ static void place(lab_capture *c, lab_capture_frame *f)
     }
     bool has_busy = has(c, LAB_Q_CPU_BUSY);
     cpu = first_of(cpu, has_busy ? present - v[LAB_Q_CPU_BUSY] : (double)NAN);
-    if (isnan(cpu) && !has_busy && c->has_frame) {
+    if (isnan(cpu) && !has_busy && c->has_frame && c->breaks == c->last.series) {
         cpu = c->last.present_end_ms; /* as PresentMon has it: work begins where present returns */
     }
     f->present_ms = present;
