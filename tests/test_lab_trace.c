@@ -342,6 +342,17 @@ TEST(other_columns_are_ms)
     assert_false(r.info.in_us);
 }
 
+/* es_trace writes the work of a frame; another program's capture has the distance of starts. */
+TEST(costs_of_es_trace)
+{
+    const int64_t expected_ns[] = {2000000, 3000000};
+    reading r = read("start_ns,work_ns,content_ns\n0,2000000,0\n16000000,3000000,9\n");
+    check_costs(&r, expected_ns, 2);
+    r = read("start_ns,content_ns\n7,0\n2000007,9\n5000007,9\n");
+    check_costs(&r, expected_ns, 2);
+    assert_int_equal(r.skipped, 1);
+}
+
 TEST(lines_are_counted_through_quotes)
 {
     const lab_capture_options column = {.column = "x", .name = "a.csv"};
