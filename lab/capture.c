@@ -34,9 +34,7 @@ typedef struct stream {
 
 /* How many rows say what of the unit of MangoHud's frame times. */
 typedef struct units {
-    size_t ms, us, others;
-    size_t line;    /* of the first of the others */
-    double product; /* its frame rate times its frame time */
+    size_t ms, us, rows;
 } units;
 
 struct lab_capture {
@@ -510,33 +508,23 @@ static void weigh_units(units *u, const row *one)
         return;
     }
     double product = (double)(lab_scaled(fps, 0) * lab_scaled(frame, 0));
-    if (product >= 500.0 && product <= 2000.0) {
-        u->ms += 1;
-    } else if (product >= 500e3 && product <= 2000e3) {
-        u->us += 1;
-    } else {
-        u->line = u->others == 0 ? one->line : u->line;
-        u->product = u->others == 0 ? product : u->product;
-        u->others += 1;
-    }
+    u->ms += product >= 500.0 && product <= 2000.0;
+    u->us += product >= 500e3 && product <= 2000e3;
+    u->rows += 1;
 }
 
 /* What most rows say. */
 static es_result choose_unit(lab_capture *c, lab_capture_error *error)
 {
     const units *u = &c->units;
-    size_t rows = u->ms + u->us + u->others;
-    c->info.in_us = u->us > rows - u->us;
+    c->info.in_us = 2 * u->us > u->rows;
     c->exponent[LAB_Q_FRAME] = c->info.in_us ? -3 : 0;
-    if (c->info.in_us || u->ms > rows - u->ms || rows == 0) {
-        return ES_OK;
-    }
-    if (u->others > 0) {
-        return fail(c, error, u->line,
-                "frametime: ms or us? fps * frametime is %.6g, not 1000 or 1000000", u->product);
-    }
-    return fail(c, error, c->info.header_line,
-            "frametime: ms or us? fps says ms in %zu rows and us in %zu", u->ms, u->us);
+    return c->info.in_us || 2 * u->ms > u->rows || u->rows == 0
+                   ? ES_OK
+                   : fail(c, error, c->info.header_line,
+                           "frametime: ms or us? fps * frametime is about 1000 in %zu and 1000000 "
+                           "in %zu of %zu rows",
+                           u->ms, u->us, u->rows);
 }
 
 /* Whether a field has a number other than 0. */
