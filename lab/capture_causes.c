@@ -8,15 +8,15 @@
 
 /* All thresholds. */
 static const struct {
-    double p99;         /* refreshes. Below it motion counts as smooth: tools/evenstep/measure.c */
-    double share;       /* of the error. What explains less is not worth a change */
-    double often;       /* of the frames, that err by the first limit more than even frames: twice what
+    double p99;   /* refreshes. Below it motion counts as smooth: tools/evenstep/measure.c */
+    double share; /* of the error. What explains less is not worth a change */
+    double often; /* of the frames, that err by the first limit more than even frames: twice what
                            lies above a 99th percentile, as replays are not exact */
-    double max, most;   /* refreshes, and share: a hitch that is rare counts if it errs by half a
+    double max, most; /* refreshes, and share: a hitch that is rare counts if it errs by half a
                            refresh, and makes half of the error */
-    double beat;        /* ticks. Below it frames with one tick more or less are 40 apart: hitches;
+    double beat;      /* ticks. Below it frames with one tick more or less are 40 apart: hitches;
                            above it motion judders */
-    double whole;       /* ticks. Steps of content are whole to this: clocks round, programs do not */
+    double whole;     /* ticks. Steps of content are whole to this: clocks round, programs do not */
     double whole_share; /* of the steps. A pause or a dropped tick does not make content even */
     size_t frames;      /* two frames are above the 99th percentile */
 } limits = {0.1, 0.1, 0.02, 0.5, 0.5, 0.025, 0.02, 0.95, 200};
@@ -28,15 +28,22 @@ enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4 };
 enum { WAKE = 1, CPU = 2, GPU = 4, PRESENT = 8, CONTENT = 16 };
 
 /* What content times follow. */
-typedef enum content_of { BY_START, BY_PLAN, BY_DRAWING, BY_PRESENT, BY_ITSELF, BY_SCREEN } content_of;
+typedef enum content_of {
+    BY_START,
+    BY_PLAN,
+    BY_DRAWING,
+    BY_PRESENT,
+    BY_ITSELF,
+    BY_SCREEN
+} content_of;
 
 typedef struct kept {
     double start, present, end, ready, shown, content; /* ms */
     double wake, work, after, gpu, block, off; /* stages; after: from the last present's end on */
-    double plan;      /* when drawing would begin, had the thread not woken late; NaN: no wait */
-    double steps;     /* of the timer, since the last plan; 0: 1 */
-    int64_t refresh;  /* at which it is shown */
-    double delayed;   /* shown so much later than ready because present was blocked */
+    double plan;     /* when drawing would begin, had the thread not woken late; NaN: no wait */
+    double steps;    /* of the timer, since the last plan; 0: 1 */
+    int64_t refresh; /* at which it is shown */
+    double delayed;  /* shown so much later than ready because present was blocked */
     size_t line;
 } kept;
 
@@ -50,7 +57,7 @@ struct lab_causes {
     size_t depth; /* present of frame n waits until frame n - depth is shown; QUEUE: it does not */
     bool drops, has_gpu, returns;
     content_of follows;
-    size_t lag; /* BY_SCREEN: content follows that of the frame so many before */
+    size_t lag;      /* BY_SCREEN: content follows that of the frame so many before */
     double pace_ms;  /* BY_ITSELF */
     double timer_ms; /* plans are so far apart; 0: frames begin without one */
     double wake, work, after, gpu, block; /* medians */
@@ -226,9 +233,7 @@ static void find_depth(lab_causes *c, double unit_ms)
         c->values[n] = (double)back;
         n += 1;
     }
-    c->depth = c->returns           ? 0
-               : 10 * n > c->count ? (size_t)rank_in(c->values, n, 0.5)
-                                   : QUEUE;
+    c->depth = c->returns ? 0 : 10 * n > c->count ? (size_t)rank_in(c->values, n, 0.5) : QUEUE;
 }
 
 /* The content time that frame i has by something; NaN: not known. */
@@ -375,7 +380,8 @@ static void take_plans(lab_causes *c, bool ends)
     for (size_t i = 1; i < c->count; ++i) {
         kept *k = &c->frames[i];
         k->steps = fmax(1.0, round((k->plan - k[-1].plan) / c->timer_ms));
-        if (!ends && !isnan(k->plan)) { /* how long the last present was blocked made no difference */
+        if (!ends
+                && !isnan(k->plan)) { /* how long the last present was blocked made no difference */
             k[-1].end = k[-1].present;
         }
     }
@@ -444,8 +450,8 @@ static void find_stages(lab_causes *c, unsigned has, double unit_ms)
     find_depth(c, unit_ms);
     for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
-        double room = i >= c->depth && c->depth < QUEUE ? left(c, &c->frames[i - c->depth])
-                                                        : k->present;
+        double room =
+                i >= c->depth && c->depth < QUEUE ? left(c, &c->frames[i - c->depth]) : k->present;
         k->block = k->end - (room > k->present ? room : k->present);
     }
     c->wake = MEDIAN_OF(c, wake);
@@ -473,7 +479,8 @@ static int64_t refresh_after(const lab_causes *c, double ready_ms)
     return (int64_t)ceil((ready_ms + c->latch_ms - c->phase_ms) / c->refresh_ms - 0.02);
 }
 
-static void show(const lab_causes *c, const kept *k, unsigned keep, const replayed *last, replayed *now)
+static void show(
+        const lab_causes *c, const kept *k, unsigned keep, const replayed *last, replayed *now)
 {
     double delayed = (keep & PRESENT) != 0 ? k->delayed : 0.0;
     if (c->refresh_ms <= 0.0) {
@@ -495,7 +502,8 @@ static void advance(const lab_causes *c, size_t i, unsigned keep, const replayed
     double work = (keep & CPU) != 0 ? k->work : c->work;
     double wake = (keep & WAKE) != 0 ? k->wake : c->wake;
     now->start = last->end + ((keep & CPU) != 0 ? k->after : c->after);
-    now->plan = c->timer_ms > 0.0 ? fmax(last->plan + fmax(1.0, k->steps) * c->timer_ms, now->start) : now->start;
+    now->plan = c->timer_ms > 0.0 ? fmax(last->plan + fmax(1.0, k->steps) * c->timer_ms, now->start)
+                                  : now->start;
     now->present = now->plan + wake + work;
     now->ready = fmax(now->present, c->has_gpu ? last->ready : now->present)
                  + ((keep & GPU) != 0 ? k->gpu : c->gpu);
@@ -559,7 +567,8 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
     bool has_before = false;
     for (size_t i = 0; i < c->count; ++i) {
         const kept *k = &c->frames[i];
-        replayed now = {k->start, isnan(k->plan) ? k->start : k->plan, k->present, k->end, k->ready, k->shown, k->content, k->refresh};
+        replayed now = {k->start, isnan(k->plan) ? k->start : k->plan, k->present, k->end, k->ready,
+                k->shown, k->content, k->refresh};
         const replayed last = i > 0 ? ring[(i - 1) % QUEUE] : now;
         if (i >= SETTLE) {
             advance(c, i, keep, &last, ring, &now);
@@ -590,8 +599,8 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static lab_cause_figures judge(const effect *e, const effect *base, const effect *total,
-        double unit_ms, bool can_tell)
+static lab_cause_figures judge(
+        const effect *e, const effect *base, const effect *total, double unit_ms, bool can_tell)
 {
     lab_cause_figures f = {.finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL};
     f.share = fmin(1.0, fmax(0.0, e->sum - base->sum) / fmax(total->sum, 1e-9));
@@ -601,7 +610,8 @@ static lab_cause_figures judge(const effect *e, const effect *base, const effect
     memcpy(f.lines, e->lines, sizeof f.lines);
     bool often = fmin(f.p99, total->p99 / unit_ms) >= limits.p99
                  && (f.share >= limits.share || (double)e->count >= limits.often * (double)e->of);
-    bool once = fmin(f.max, total->max / unit_ms) >= limits.max && f.share >= limits.most && e->max > base->max;
+    bool once = fmin(f.max, total->max / unit_ms) >= limits.max && f.share >= limits.most
+                && e->max > base->max;
     if (can_tell && (often || (once && base->of > 0))) {
         f.finding = LAB_IS_CAUSE;
     }
@@ -636,9 +646,7 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
     for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
         unseen += isnan(k->shown) ? 1 : 0;
-        k->end = !isnan(k->end)         ? k->end
-                 : i + 1 < c->count     ? c->frames[i + 1].start
-                                        : k->present;
+        k->end = !isnan(k->end) ? k->end : i + 1 < c->count ? c->frames[i + 1].start : k->present;
     }
     c->drops = 100 * unseen > c->count;
     if (c->refresh_ms > 0.0) {
@@ -671,12 +679,10 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
 }
 
 static void judge_stages(lab_causes *c, const lab_capture_info *info, const effect *base,
-        const effect *total,
-        double unit_ms, lab_cause_figures *figures)
+        const effect *total, double unit_ms, lab_cause_figures *figures)
 {
     bool timed = (info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0;
-    bool ends = (info->has & LAB_HAS_PRESENT_END) != 0
-                && info->shown == LAB_CAPTURE_SHOWN_REPORTED;
+    bool ends = (info->has & LAB_HAS_PRESENT_END) != 0 && info->shown == LAB_CAPTURE_SHOWN_REPORTED;
     const struct {
         lab_cause cause;
         unsigned stage;
@@ -703,8 +709,7 @@ static void judge_stages(lab_causes *c, const lab_capture_info *info, const effe
 }
 
 static void judge_content(lab_causes *c, const lab_capture_info *info, const effect *base,
-        const effect *total,
-        double unit_ms, double interval_ms, lab_cause_figures *figures)
+        const effect *total, double unit_ms, double interval_ms, lab_cause_figures *figures)
 {
     bool has_content = info->content == LAB_CAPTURE_CONTENT_TRUE;
     double tick = has_content ? find_tick(c, unit_ms) : 0.0;
@@ -740,7 +745,8 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     prepare(c, info, unit_ms);
     effect total = measured(c);
     unit_ms = refresh_ms > 0.0 && c->refresh_ms <= 0.0 ? c->usual_ms : unit_ms;
-    double usual_ms = c->refresh_ms > 0.0 ? round(c->usual_ms / c->refresh_ms) * c->refresh_ms : c->usual_ms;
+    double usual_ms =
+            c->refresh_ms > 0.0 ? round(c->usual_ms / c->refresh_ms) * c->refresh_ms : c->usual_ms;
     const effect none = {0};
     effect even = replay(c, 0, limits.p99 * unit_ms);
     judge_stages(c, info, &even, &total, unit_ms, figures);

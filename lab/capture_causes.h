@@ -34,11 +34,11 @@ enum { LAB_CAUSE_LINES = 3, LAB_CAUSES_FRAMES = 65536 };
 
 typedef struct lab_cause_figures {
     lab_finding finding;
-    double share;     /* of the animation error, that it explains: 0 to 1 */
-    double p99;       /* of the animation errors that it makes alone, in refreshes */
-    double max;       /* likewise */
-    size_t count;     /* frames to which it gives an error over lab_cause_limits.seen */
-    double usual_ms;  /* median of its stage; ticks: a tick; rate: the interval between frames */
+    double share;      /* of the animation error, that it explains: 0 to 1 */
+    double p99;        /* of the animation errors that it makes alone, in refreshes */
+    double max;        /* likewise */
+    size_t count;      /* frames to which it gives an error over lab_cause_limits.seen */
+    double usual_ms;   /* median of its stage; ticks: a tick; rate: the interval between frames */
     double longest_ms; /* longest of its stage; ticks and rate: interval between frames shown */
     size_t lines[LAB_CAUSE_LINES]; /* where it errs most; 0: none */
 } lab_cause_figures;

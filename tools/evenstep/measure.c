@@ -48,6 +48,40 @@ static const char *const refresh_names[] = {
         [LAB_CAPTURE_REFRESH_FRAMES] = "found in frame times: a frame limiter looks the same",
 };
 
+/* Names, and what to change. */
+static const struct {
+    const char *name, *title, *change;
+} causes[LAB_CAUSES] = {
+        [LAB_CAUSE_WAKE] = {"late-wake", "late wake-ups",
+                "wait with a finer timer, or spin before the planned start"},
+        [LAB_CAUSE_CPU] = {"long-cpu", "long CPU",
+                "spread the work of long frames, or move it to another thread"},
+        [LAB_CAUSE_GPU] = {"long-gpu", "long GPU", "draw less in long frames"},
+        [LAB_CAUSE_PRESENT] = {"present-blocked", "present blocked",
+                "take the content time from the display, not from the clock after present"},
+        [LAB_CAUSE_BEAT] = {"beat", "beat of ticks and refreshes",
+                "interpolate between ticks, or run ticks at the pace of the refreshes"},
+        [LAB_CAUSE_TICKS] = {"no-interpolation", "missing interpolation",
+                "interpolate between ticks"},
+        [LAB_CAUSE_RATE] = {"rate", "a rate that does not fit the display",
+                "pace frames at whole numbers of refreshes"},
+};
+
+static const char *const findings[] = {"cannot-tell", "no", "yes"};
+
+/* The one that explains most; LAB_CAUSES: none. */
+static size_t main_cause(const lab_figures *f)
+{
+    size_t most = LAB_CAUSES;
+    for (size_t c = 0; c < LAB_CAUSES; ++c) {
+        bool is_cause = f->causes[c].finding == LAB_IS_CAUSE;
+        if (is_cause && (most == LAB_CAUSES || f->causes[c].share > f->causes[most].share)) {
+            most = c;
+        }
+    }
+    return most;
+}
+
 /* The refresh period, or T where it is not known: errors are compared with it. */
 static double unit_of(const lab_figures *f)
 {
@@ -86,6 +120,11 @@ static void print_verdict(FILE *out, const measured *m)
     if (f->refreshes > 0) {
         fprintf(out, ", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
     }
+    size_t cause = main_cause(f);
+    if (cause < LAB_CAUSES) {
+        fprintf(out, "; the cause to change first is %s: %s", causes[cause].title,
+                causes[cause].change);
+    }
     fprintf(out, ".\n");
 }
 
@@ -109,6 +148,62 @@ static void print_worst(const measured *m)
                 f->worst[i].error_ms, f->worst[i].line);
     }
     printf("\n");
+}
+
+/* What the cause is seen by. */
+static void print_evidence(size_t cause, const lab_cause_figures *c)
+{
+    switch (cause) {
+    case LAB_CAUSE_WAKE:
+        printf("up to %.3g ms late, usually %.3g", c->longest_ms, c->usual_ms);
+        break;
+    case LAB_CAUSE_PRESENT:
+        printf("up to %.3g ms longer than the display needed, usually %.3g", c->longest_ms,
+                c->usual_ms);
+        break;
+    case LAB_CAUSE_BEAT:
+    case LAB_CAUSE_TICKS:
+        printf("content moves by whole ticks of %.4g ms, %.3g per frame", c->usual_ms,
+                c->longest_ms / c->usual_ms);
+        break;
+    case LAB_CAUSE_RATE:
+        printf("frames come every %.4g ms, and are shown every %.4g", c->usual_ms, c->longest_ms);
+        break;
+    default:
+        printf("up to %.3g ms, usually %.3g", c->longest_ms, c->usual_ms);
+        break;
+    }
+}
+
+static void print_causes(const measured *m)
+{
+    static const char *const titles[] = {"cannot tell:", "not:"};
+    const lab_figures *f = &m->figures;
+    bool timed = (m->info.has & LAB_HAS_LATE) != 0;
+    for (size_t i = 0; i < LAB_CAUSES; ++i) {
+        const lab_cause_figures *c = &f->causes[i];
+        if (c->finding != LAB_IS_CAUSE) {
+            continue;
+        }
+        printf("cause:         %s%s: %.0f %% of the error, p99 %.2g refreshes, %zu frames; ",
+                causes[i].title, i == LAB_CAUSE_CPU && !timed ? " or late wake-ups" : "",
+                100.0 * c->share, c->p99, c->count);
+        print_evidence(i, c);
+        for (size_t l = 0; l < LAB_CAUSE_LINES && c->lines[l] > 0; ++l) {
+            printf("%s %zu", l > 0 ? "," : "; worst lines", c->lines[l]);
+        }
+        printf("\n");
+    }
+    for (lab_finding finding = LAB_CANNOT_TELL; finding <= LAB_IS_NO_CAUSE; ++finding) {
+        const char *before = titles[finding];
+        for (size_t i = 0; i < LAB_CAUSES; ++i) {
+            if (f->causes[i].finding == finding) {
+                printf(before == titles[finding] ? "%-15s%s" : "%s%s", before, causes[i].title);
+                before = ", ";
+            }
+        }
+        printf("%s", before != titles[finding] ? "\n" : "");
+    }
 }
 
 static void print_text(const measured *m)
@@ -144,6 +239,7 @@ static void print_text(const measured *m)
     print_spread("interval error", &f->interval_error);
     print_spread("animation error", &f->animation_error);
     print_worst(m);
+    print_causes(m);
     printf("Percentiles of sizes, by nearest rank, %s. docs/measures.md defines the errors.\n",
             f->is_exact ? "exact" : "to 0.1 % of the value");
 }
@@ -166,6 +262,25 @@ static json_t *json_spread(const lab_spread *s)
             json_number(s->p99_ms), "p999", json_number(s->p999_ms), "max", json_number(s->max_ms));
 }
 
+static json_t *json_causes(const lab_figures *f)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < LAB_CAUSES; ++i) {
+        const lab_cause_figures *c = &f->causes[i];
+        json_t *lines = json_array();
+        for (size_t l = 0; l < LAB_CAUSE_LINES && c->lines[l] > 0; ++l) {
+            json_array_append_new(lines, json_integer((json_int_t)c->lines[l]));
+        }
+        json_array_append_new(
+                list, json_pack("{ss ss so so so sI so so so}", "cause", causes[i].name, "finding",
+                              findings[c->finding], "share", json_number(c->share), "p99_refreshes",
+                              json_number(c->p99), "max_refreshes", json_number(c->max), "frames",
+                              (json_int_t)c->count, "usual_ms", json_number(c->usual_ms),
+                              "longest_ms", json_number(c->longest_ms), "lines", lines));
+    }
+    return list;
+}
+
 static json_t *json_measured(const measured *m)
 {
     static const char *const shown[] = {"none", "present-return", "reported"};
@@ -179,7 +294,7 @@ static json_t *json_measured(const measured *m)
                                              "at_ms", json_number(f->worst[i].at_ms), "error_ms",
                                              json_number(f->worst[i].error_ms)));
     }
-    return json_pack("{ss ss ss sI sI sb ss ss ss so so so so so sI sI sI sI so so so sb so}",
+    return json_pack("{ss ss ss sI sI sb ss ss ss so so so so so sI sI sI sI so so so sb so so}",
             "file", m->path, "format", info->format, "process", info->process, "rows",
             (json_int_t)info->rows, "frames", (json_int_t)f->frames, "cut", info->is_cut,
             "screen_times", shown[info->shown], "content_times", content[info->content],
@@ -191,7 +306,7 @@ static json_t *json_measured(const measured *m)
             (json_int_t)f->refreshes, "repeats", (json_int_t)f->repeats, "frame_time_ms",
             json_spread(&f->frame_time), "interval_error_ms", json_spread(&f->interval_error),
             "animation_error_ms", json_spread(&f->animation_error), "exact", f->is_exact, "worst",
-            worst);
+            worst, "causes", json_causes(f));
 }
 
 /* --- SVG -------------------------------------------------------------------------------------- */
