@@ -6,20 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All thresholds. */
+/* All thresholds, but for those of a measurement's noise. */
 static const struct {
-    double p99;   /* refreshes. Below it motion counts as smooth: tools/evenstep/measure.c */
-    double share; /* of the error. What explains less is not worth a change */
-    double often; /* of the frames, that err by the first limit more than even frames: twice what
-                           lies above a 99th percentile, as replays are not exact */
-    double max, most; /* refreshes, and share: a hitch that is rare counts if it errs by half a
-                           refresh, and makes half of the error */
-    double beat;      /* ticks. Below it frames with one tick more or less are 40 apart: hitches;
-                           above it motion judders */
-    double whole;     /* ticks. Steps of content are whole to this: clocks round, programs do not */
-    double whole_share; /* of the steps. A pause or a dropped tick does not make content even */
-    size_t frames;      /* two frames are above the 99th percentile */
-} limits = {0.1, 0.1, 0.02, 0.5, 0.5, 0.025, 0.02, 0.95, 200};
+    double p99;   /* refreshes: below it motion counts as smooth (tools/evenstep/measure.c) */
+    double share; /* of the error: what explains less is not worth a change */
+    double often; /* of the frames, over the first limit: twice a 99th percentile's, as a model
+                           is not exact */
+    double max,
+            most; /* refreshes, share of the error: a rare hitch counts if a frame errs by half a
+                           refresh, and half of all error is its */
+    double beat;  /* ticks: closer to whole ticks per frame, slips are 40 frames apart or more,
+                           and seen one by one */
+    double whole; /* ticks: steps of content are whole to this, as clocks round */
+    double whole_share; /* of the steps: a pause, a dropped tick */
+    double between;     /* refreshes: screen times are read to this */
+    double few;         /* of the frames: what a 99th percentile does not show */
+    double catches_up;  /* slope of work over lateness: -1/2 with a timer, 0 without */
+    size_t frames;      /* two of them are above the 99th percentile */
+} limits = {0.1, 0.1, 0.02, 0.5, 0.5, 0.025, 0.02, 0.95, 0.1, 0.01, -0.25, 200};
 
 /* The first frames of a replay: it goes over from measured times to its own. */
 enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4 };
@@ -53,7 +57,7 @@ struct lab_causes {
     int32_t series;
     bool is_full;
     double *values; /* as many as frames, and one more */
-    double refresh_ms, phase_ms, latch_ms, shortest_ms, usual_ms;
+    double unit_ms, refresh_ms, phase_ms, latch_ms, shortest_ms, usual_ms;
     size_t depth; /* present of frame n waits until frame n - depth is shown; QUEUE: it does not */
     bool drops, has_gpu, returns;
     content_of follows;
@@ -163,25 +167,25 @@ static void fit_refreshes(lab_causes *c)
         k->refresh = refresh;
     }
     double spread = n * sum_xx - sum_x * sum_x;
-    c->refresh_ms = spread > 0.0 ? (n * sum_xy - sum_x * sum_y) / spread : c->refresh_ms;
+    double fitted = (n * sum_xy - sum_x * sum_y) / spread;
+    c->refresh_ms = fitted > 0.5 * c->refresh_ms ? fitted : c->refresh_ms;
     c->phase_ms = (sum_y - c->refresh_ms * sum_x) / fmax(n, 1.0);
-}
-
-/* Screen times between refreshes: the refresh varies, and the period is that of a timer. */
-static double time_of(const lab_causes *c, int64_t refresh);
-static bool is_varying(const lab_causes *c)
-{
-    size_t off = 0;
-    for (size_t i = 0; i < c->count; ++i) {
-        const kept *k = &c->frames[i];
-        off += fabs(k->shown - time_of(c, k->refresh)) > 0.1 * c->refresh_ms ? 1 : 0;
-    }
-    return 100 * off > c->count;
 }
 
 static double time_of(const lab_causes *c, int64_t refresh)
 {
     return c->phase_ms + (double)refresh * c->refresh_ms;
+}
+
+/* Whether frames are shown between refreshes: these are the steps of a timer, and the refresh varies. */
+static bool is_varying(const lab_causes *c)
+{
+    size_t off = 0;
+    for (size_t i = 0; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        off += fabs(k->shown - time_of(c, k->refresh)) > limits.between * c->refresh_ms;
+    }
+    return (double)off > limits.few * (double)c->count;
 }
 
 /* How long before a refresh a frame is ready that is shown at it: any time that agrees with most
@@ -218,16 +222,16 @@ static double left(const lab_causes *c, const kept *k)
 
 /* How many frames are in the queue when a present returns that has blocked. Where frames are dropped,
  * it waits for the GPU. */
-static void find_depth(lab_causes *c, double unit_ms)
+static void find_depth(lab_causes *c)
 {
     size_t n = 0;
     for (size_t i = QUEUE; i < c->count && !c->returns; ++i) {
         const kept *k = &c->frames[i];
-        if (!(k->end - k->present > 0.05 * unit_ms)) {
+        if (!(k->end - k->present > 0.05 * c->unit_ms)) {
             continue;
         }
         size_t back = 0;
-        while (back < QUEUE && !(left(c, &c->frames[i - back]) <= k->end + 0.1 * unit_ms)) {
+        while (back < QUEUE && !(left(c, &c->frames[i - back]) <= k->end + 0.1 * c->unit_ms)) {
             back += 1;
         }
         c->values[n] = (double)back;
@@ -317,7 +321,7 @@ static double common_step(lab_causes *c, size_t n, double unit_ms)
     return (double)whole >= limits.whole_share * (double)n ? tick : 0.0;
 }
 
-static double find_tick(lab_causes *c, double unit_ms)
+static double find_tick(lab_causes *c)
 {
     size_t n = 0;
     const kept *last = NULL;
@@ -330,11 +334,11 @@ static double find_tick(lab_causes *c, double unit_ms)
             last = k;
         }
     }
-    return common_step(c, n, unit_ms);
+    return common_step(c, n, c->unit_ms);
 }
 
 /* Whether a program waits for a timer between presents, which the file does not say: a frame that
- * begins late makes up for it. 0 to -1/2; halfway is the limit. */
+ * begins late makes up for it. */
 static bool catches_up(lab_causes *c)
 {
     for (size_t i = 1; i < c->count; ++i) {
@@ -349,7 +353,7 @@ static bool catches_up(lab_causes *c)
         along += late * fmin(fmax(more, -usual_ms), usual_ms);
         squares += late * late;
     }
-    return along < -0.25 * squares;
+    return along < limits.catches_up * squares;
 }
 
 /* Planned starts of drawing, as the file says: the thread was idle before drawing, and drawing began
@@ -400,7 +404,7 @@ static double interval_of(lab_causes *c)
             n += 1.0;
         }
     }
-    return sum / n;
+    return n > 0.0 ? sum / n : median;
 }
 
 /* Likewise, by the presents of a program that waits for a timer: none is before its plan, and a
@@ -424,7 +428,7 @@ static void guess_plans(lab_causes *c)
 }
 
 /* Measured durations of the stages. */
-static void find_stages(lab_causes *c, unsigned has, double unit_ms)
+static void find_stages(lab_causes *c, unsigned has)
 {
     bool timed = (has & LAB_HAS_LATE) != 0 && (has & LAB_HAS_WORK) != 0;
     for (size_t i = 0; i < c->count && !timed; ++i) {
@@ -447,7 +451,7 @@ static void find_stages(lab_causes *c, unsigned has, double unit_ms)
         k->ready = c->has_gpu && !isnan(k->ready) ? k->ready : k->present;
         k->gpu = k->ready - (i > 0 ? fmax(k->present, before->ready) : k->present);
     }
-    find_depth(c, unit_ms);
+    find_depth(c);
     for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
         double room =
@@ -470,7 +474,7 @@ typedef struct replayed {
 
 typedef struct effect {
     double sum, p99, max;
-    size_t of, count, lines[LAB_CAUSE_LINES];
+    size_t of, over, count, lines[LAB_CAUSE_LINES]; /* over: the first limit */
 } effect;
 
 /* The first refresh at which a frame that is ready can be shown, in the frame's neighbourhood. */
@@ -581,6 +585,7 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
                 double error = (seen->content - before.content) - (seen->shown - before.shown);
                 note(&e, sizes, c->values, n, &c->frames[of], error);
                 e.count += fabs(error) > seen_ms;
+                e.over += fabs(error) > limits.p99 * c->unit_ms;
                 n += 1;
             }
             before = *seen;
@@ -599,18 +604,18 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static lab_cause_figures judge(
-        const effect *e, const effect *base, const effect *total, double unit_ms, bool can_tell)
+static lab_cause_figures judge(const lab_causes *c, const effect *e, const effect *base,
+        const effect *total, bool can_tell)
 {
     lab_cause_figures f = {.finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL};
     f.share = fmin(1.0, fmax(0.0, e->sum - base->sum) / fmax(total->sum, 1e-9));
-    f.p99 = e->p99 / unit_ms;
-    f.max = e->max / unit_ms;
-    f.count = e->count;
+    f.p99 = e->p99 / c->unit_ms;
+    f.max = e->max / c->unit_ms;
+    f.count = e->over;
     memcpy(f.lines, e->lines, sizeof f.lines);
-    bool often = fmin(f.p99, total->p99 / unit_ms) >= limits.p99
+    bool often = fmin(f.p99, total->p99 / c->unit_ms) >= limits.p99
                  && (f.share >= limits.share || (double)e->count >= limits.often * (double)e->of);
-    bool once = fmin(f.max, total->max / unit_ms) >= limits.max && f.share >= limits.most
+    bool once = fmin(f.max, total->max / c->unit_ms) >= limits.max && f.share >= limits.most
                 && e->max > base->max;
     if (can_tell && (often || (once && base->of > 0))) {
         f.finding = LAB_IS_CAUSE;
@@ -640,7 +645,7 @@ static effect measured(lab_causes *c)
     return e;
 }
 
-static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
+static void prepare(lab_causes *c, const lab_capture_info *info)
 {
     size_t unseen = 0;
     for (size_t i = 0; i < c->count; ++i) {
@@ -648,7 +653,7 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
         unseen += isnan(k->shown) ? 1 : 0;
         k->end = !isnan(k->end) ? k->end : i + 1 < c->count ? c->frames[i + 1].start : k->present;
     }
-    c->drops = 100 * unseen > c->count;
+    c->drops = (double)unseen > limits.few * (double)c->count;
     if (c->refresh_ms > 0.0) {
         fit_refreshes(c);
         if (is_varying(c)) {
@@ -656,7 +661,7 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
         }
     }
     c->returns = info->shown == LAB_CAPTURE_SHOWN_PRESENT_RETURN;
-    find_stages(c, info->has, unit_ms);
+    find_stages(c, info->has);
     find_latch(c);
     size_t n = 0;
     const kept *last = NULL;
@@ -679,7 +684,7 @@ static void prepare(lab_causes *c, const lab_capture_info *info, double unit_ms)
 }
 
 static void judge_stages(lab_causes *c, const lab_capture_info *info, const effect *base,
-        const effect *total, double unit_ms, lab_cause_figures *figures)
+        const effect *total, lab_cause_figures *figures)
 {
     bool timed = (info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0;
     bool ends = (info->has & LAB_HAS_PRESENT_END) != 0 && info->shown == LAB_CAPTURE_SHOWN_REPORTED;
@@ -696,9 +701,9 @@ static void judge_stages(lab_causes *c, const lab_capture_info *info, const effe
             {LAB_CAUSE_PRESENT, PRESENT, offsetof(kept, block), c->block, ends},
     };
     for (size_t s = 0; s < sizeof stages / sizeof stages[0]; ++s) {
-        effect e = replay(c, stages[s].stage, base->p99 + limits.p99 * unit_ms);
+        effect e = replay(c, stages[s].stage, base->p99 + limits.p99 * c->unit_ms);
         lab_cause_figures *f = &figures[stages[s].cause];
-        *f = judge(&e, base, total, unit_ms, stages[s].can_tell);
+        *f = judge(c, &e, base, total, stages[s].can_tell);
         f->usual_ms = stages[s].usual_ms;
         for (size_t i = 0; i < c->count; ++i) {
             double value;
@@ -709,19 +714,19 @@ static void judge_stages(lab_causes *c, const lab_capture_info *info, const effe
 }
 
 static void judge_content(lab_causes *c, const lab_capture_info *info, const effect *base,
-        const effect *total, double unit_ms, double interval_ms, lab_cause_figures *figures)
+        const effect *total, double interval_ms, lab_cause_figures *figures)
 {
     bool has_content = info->content == LAB_CAPTURE_CONTENT_TRUE;
-    double tick = has_content ? find_tick(c, unit_ms) : 0.0;
+    double tick = has_content ? find_tick(c) : 0.0;
     double ticks = tick > 0.0 ? interval_ms / tick : 0.0;
     bool beats = fabs(ticks - round(ticks)) <= limits.beat && ticks > 0.5;
     lab_cause cause = beats ? LAB_CAUSE_BEAT : LAB_CAUSE_TICKS;
     effect e = {0};
-    figures[LAB_CAUSE_BEAT] = judge(&e, base, total, unit_ms, has_content);
+    figures[LAB_CAUSE_BEAT] = judge(c, &e, base, total, has_content);
     figures[LAB_CAUSE_TICKS] = figures[LAB_CAUSE_BEAT];
     if (tick > 0.0) {
-        e = replay(c, CONTENT, base->p99 + limits.p99 * unit_ms);
-        figures[cause] = judge(&e, base, total, unit_ms, true);
+        e = replay(c, CONTENT, base->p99 + limits.p99 * c->unit_ms);
+        figures[cause] = judge(c, &e, base, total, true);
     }
     for (cause = LAB_CAUSE_BEAT; cause <= LAB_CAUSE_TICKS; ++cause) {
         figures[cause].usual_ms = tick;
@@ -742,16 +747,17 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
         return false;
     }
     c->refresh_ms = refresh_ms;
-    prepare(c, info, unit_ms);
+    c->unit_ms = unit_ms;
+    prepare(c, info);
     effect total = measured(c);
-    unit_ms = refresh_ms > 0.0 && c->refresh_ms <= 0.0 ? c->usual_ms : unit_ms;
+    c->unit_ms = refresh_ms > 0.0 && c->refresh_ms <= 0.0 ? c->usual_ms : unit_ms;
     double usual_ms =
             c->refresh_ms > 0.0 ? round(c->usual_ms / c->refresh_ms) * c->refresh_ms : c->usual_ms;
     const effect none = {0};
-    effect even = replay(c, 0, limits.p99 * unit_ms);
-    judge_stages(c, info, &even, &total, unit_ms, figures);
-    judge_content(c, info, &even, &total, unit_ms, usual_ms, figures);
-    figures[LAB_CAUSE_RATE] = judge(&even, &none, &total, unit_ms, refresh_ms > 0.0 && !c->returns);
+    effect even = replay(c, 0, limits.p99 * c->unit_ms);
+    judge_stages(c, info, &even, &total, figures);
+    judge_content(c, info, &even, &total, usual_ms, figures);
+    figures[LAB_CAUSE_RATE] = judge(c, &even, &none, &total, refresh_ms > 0.0 && !c->returns);
     figures[LAB_CAUSE_RATE].longest_ms = usual_ms;
     figures[LAB_CAUSE_RATE].usual_ms = interval_of(c);
     return true;

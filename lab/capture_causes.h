@@ -37,7 +37,7 @@ typedef struct lab_cause_figures {
     double share;      /* of the animation error, that it explains: 0 to 1 */
     double p99;        /* of the animation errors that it makes alone, in refreshes */
     double max;        /* likewise */
-    size_t count;      /* frames to which it gives an error over lab_cause_limits.seen */
+    size_t count;      /* frames to which it alone gives an error over 0.1 refreshes */
     double usual_ms;   /* median of its stage; ticks: a tick; rate: the interval between frames */
     double longest_ms; /* longest of its stage; ticks and rate: interval between frames shown */
     size_t lines[LAB_CAUSE_LINES]; /* where it errs most; 0: none */

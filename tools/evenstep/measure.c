@@ -95,15 +95,28 @@ static size_t grade_of(double p99_ms, const lab_figures *f)
     return share < 0.1 ? 0 : share < 0.25 ? 1 : share < 0.5 ? 2 : 3;
 }
 
+static void print_frames(FILE *out, const measured *m)
+{
+    static const char *const frames[] = {"evenly", "nearly evenly", "unevenly", "very unevenly"};
+    const lab_figures *f = &m->figures;
+    const lab_spread *i = &f->interval_error;
+    fprintf(out, "Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms",
+            m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "came" : "were shown",
+            frames[grade_of(i->p99_ms, f)], i->p99_ms, f->intended_ms);
+    if (f->refreshes > 0) {
+        fprintf(out, ", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
+    }
+    fprintf(out, ".\n");
+}
+
 /* Two sentences. */
 static void print_verdict(FILE *out, const measured *m)
 {
     static const char *const motion[] = {
             "was smooth", "was nearly smooth", "was uneven", "was very uneven"};
-    static const char *const frames[] = {"evenly", "nearly evenly", "unevenly", "very unevenly"};
     const lab_figures *f = &m->figures;
     const lab_spread *a = &f->animation_error;
-    const lab_spread *i = &f->interval_error;
+    size_t cause = main_cause(f);
     if (a->count > 0) {
         fprintf(out,
                 "Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
@@ -114,18 +127,12 @@ static void print_verdict(FILE *out, const measured *m)
         fprintf(out, "Whether motion was smooth cannot be told: the file has no %s times.\n",
                 m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "screen" : "content");
     }
-    fprintf(out, "Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms",
-            m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "came" : "were shown",
-            frames[grade_of(i->p99_ms, f)], i->p99_ms, f->intended_ms);
-    if (f->refreshes > 0) {
-        fprintf(out, ", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
-    }
-    size_t cause = main_cause(f);
     if (cause < LAB_CAUSES) {
-        fprintf(out, "; the cause to change first is %s: %s", causes[cause].title,
-                causes[cause].change);
+        fprintf(out, "Main cause: %s, %.0f %% of the error; %s.\n", causes[cause].title,
+                100.0 * f->causes[cause].share, causes[cause].change);
+    } else {
+        print_frames(out, m);
     }
-    fprintf(out, ".\n");
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
@@ -211,7 +218,11 @@ static void print_text(const measured *m)
     const lab_figures *f = &m->figures;
     const lab_capture_info *info = &m->info;
     print_verdict(stdout, m);
-    printf("\n%s: %s%s%s, %zu frames in %.2f s%s\n", m->path, info->format,
+    printf("\n");
+    if (main_cause(f) < LAB_CAUSES) {
+        print_frames(stdout, m);
+    }
+    printf("%s: %s%s%s, %zu frames in %.2f s%s\n", m->path, info->format,
             info->process[0] != '\0' ? ", " : "", info->process, f->frames, f->seconds,
             info->is_cut ? "; the last row is cut off" : "");
     if (info->rows > info->used) {
