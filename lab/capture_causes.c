@@ -114,8 +114,9 @@ void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
     k.wake = f->late_ms;
     k.work = f->work_ms;
     k.line = f->line;
-    if (isnan(k.present) || isnan(k.start)) {
-        return; /* the first of PresentMon 1 has no start */
+    k.present = isnan(k.present) ? k.start : k.present;
+    if (isnan(k.start)) {
+        return; /* the first of PresentMon 1 */
     }
     c->series = f->series;
     c->frames[c->count] = k;
@@ -696,7 +697,7 @@ static void judge_stages(lab_causes *c, const lab_capture_info *info, const effe
         bool can_tell;
     } stages[] = {
             {LAB_CAUSE_WAKE, WAKE, offsetof(kept, wake), c->wake, timed},
-            {LAB_CAUSE_CPU, CPU, offsetof(kept, work), c->work, true},
+            {LAB_CAUSE_CPU, CPU, offsetof(kept, work), c->work, (info->has & LAB_HAS_PRESENT) != 0},
             {LAB_CAUSE_GPU, GPU, offsetof(kept, gpu), c->gpu, (info->has & LAB_HAS_GPU_END) != 0},
             {LAB_CAUSE_PRESENT, PRESENT, offsetof(kept, block), c->block, ends},
     };

@@ -25,7 +25,7 @@ holds '.captures[0] | .format == "es_trace", .content_times == "true", .screen_t
 has_keys figures.json file format process rows frames cut screen_times content_times refresh_by refresh_ms \
     interval_ms intended_ms seconds frames_per_second not_shown generated refreshes repeats \
     exact worst line at_ms error_ms frame_time_ms interval_error_ms animation_error_ms count mean bias rms p50 \
-    p95 p99 p999 max
+    p95 p99 p999 max causes cause finding share p99_refreshes max_refreshes usual_ms longest_ms lines
 
 # --- text and drawing -----------------------------------------------------------------------------
 
@@ -47,6 +47,12 @@ awk "BEGIN { $frames d } }" | verdict "Motion was smooth: 99 % of the animation 
 awk "BEGIN { $frames d + i % 2 * 3e6 } }" | verdict "Motion was nearly smooth: 99 % of the animation errors are at most 3 ms, 18 %"
 awk "BEGIN { $frames d + i % 2 * 7e6 } }" | verdict "Motion was uneven"
 awk "BEGIN { $frames d + i % 2 * 9e6 } }" | verdict "Motion was very uneven"
+awk "BEGIN { $frames int(d / 16e6) * 16e6 } }" |
+    verdict "Main cause: missing interpolation, 100 % of the error; interpolate between ticks."
+has "cause:         missing interpolation: 100 % of the error, p99 0.92 refreshes, 22 frames; content moves by whole ticks of 16 ms, 1.04 per frame"
+has "cannot tell:   late wake-ups, long CPU, long GPU, present blocked"
+ends 0 measure case.csv --json
+gives "cannot-tell cannot-tell cannot-tell cannot-tell no yes no" '[.captures[0].causes[].finding] | join(" ")'
 yes 20 | head -n 40 >numbers
 ends 0 measure numbers --refresh 50
 has "Whether motion was smooth cannot be told: the file has no screen times."
