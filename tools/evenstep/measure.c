@@ -48,23 +48,32 @@ static const char *const refresh_names[] = {
         [LAB_CAPTURE_REFRESH_FRAMES] = "found in frame times: a frame limiter looks the same",
 };
 
-/* Names, and what to change. */
+/* Names, what to change, and what the cause is seen by: the longest and the usual time of its stage;
+ * where it turns, the usual one and the interval between frames shown, for ticks in ticks. */
 static const struct {
-    const char *name, *title, *change;
+    const char *name, *title, *change, *seen;
+    bool turns;
 } causes[LAB_CAUSES] = {
         [LAB_CAUSE_WAKE] = {"late-wake", "late wake-ups",
-                "wait with a finer timer, or spin before the planned start"},
+                "wait with a finer timer, or spin before the planned start",
+                "up to %.3g ms late, usually %.3g", false},
         [LAB_CAUSE_CPU] = {"long-cpu", "long CPU",
-                "spread the work of long frames, or move it to another thread"},
-        [LAB_CAUSE_GPU] = {"long-gpu", "long GPU", "draw less in long frames"},
+                "spread the work of long frames, or move it to another thread",
+                "up to %.3g ms, usually %.3g", false},
+        [LAB_CAUSE_GPU] = {"long-gpu", "long GPU", "draw less in long frames",
+                "up to %.3g ms, usually %.3g", false},
         [LAB_CAUSE_PRESENT] = {"present-blocked", "present blocked",
-                "take the content time from the display, not from the clock after present"},
+                "take content times from the display, not from a clock",
+                "up to %.3g ms longer than the display needed, usually %.3g", false},
         [LAB_CAUSE_BEAT] = {"beat", "beat of ticks and refreshes",
-                "interpolate between ticks, or run ticks at the pace of the refreshes"},
+                "interpolate between ticks, or run ticks at the pace of the refreshes",
+                "content moves by whole ticks of %.4g ms, %.3g per frame", true},
         [LAB_CAUSE_TICKS] = {"no-interpolation", "missing interpolation",
-                "interpolate between ticks"},
+                "interpolate between ticks",
+                "content moves by whole ticks of %.4g ms, %.3g per frame", true},
         [LAB_CAUSE_RATE] = {"rate", "a rate that does not fit the display",
-                "pace frames at whole numbers of refreshes"},
+                "pace frames at whole numbers of refreshes",
+                "frames come every %.4g ms, and are shown every %.4g", true},
 };
 
 static const char *const findings[] = {"cannot-tell", "no", "yes"};
@@ -157,31 +166,6 @@ static void print_worst(const measured *m)
     printf("\n");
 }
 
-/* What the cause is seen by. */
-static void print_evidence(size_t cause, const lab_cause_figures *c)
-{
-    switch (cause) {
-    case LAB_CAUSE_WAKE:
-        printf("up to %.3g ms late, usually %.3g", c->longest_ms, c->usual_ms);
-        break;
-    case LAB_CAUSE_PRESENT:
-        printf("up to %.3g ms longer than the display needed, usually %.3g", c->longest_ms,
-                c->usual_ms);
-        break;
-    case LAB_CAUSE_BEAT:
-    case LAB_CAUSE_TICKS:
-        printf("content moves by whole ticks of %.4g ms, %.3g per frame", c->usual_ms,
-                c->longest_ms / c->usual_ms);
-        break;
-    case LAB_CAUSE_RATE:
-        printf("frames come every %.4g ms, and are shown every %.4g", c->usual_ms, c->longest_ms);
-        break;
-    default:
-        printf("up to %.3g ms, usually %.3g", c->longest_ms, c->usual_ms);
-        break;
-    }
-}
-
 static void print_causes(const measured *m)
 {
     static const char *const titles[] = {"cannot tell:", "not:"};
@@ -195,7 +179,9 @@ static void print_causes(const measured *m)
         printf("cause:         %s%s: %.0f %% of the error, p99 %.2g refreshes, %zu frames; ",
                 causes[i].title, i == LAB_CAUSE_CPU && !timed ? " or late wake-ups" : "",
                 100.0 * c->share, c->p99, c->count);
-        print_evidence(i, c);
+        double shown = i == LAB_CAUSE_RATE ? c->longest_ms : c->longest_ms / c->usual_ms;
+        printf(causes[i].seen, causes[i].turns ? c->usual_ms : c->longest_ms,
+                causes[i].turns ? shown : c->usual_ms);
         for (size_t l = 0; l < LAB_CAUSE_LINES && c->lines[l] > 0; ++l) {
             printf("%s %zu", l > 0 ? "," : "; worst lines", c->lines[l]);
         }
