@@ -116,7 +116,7 @@ static bool is_absolute(lab_quantity q)
 /* Numbers that are there on purpose to say that there is none. */
 static bool is_missing(lab_slice s)
 {
-    return s.size == 0 || lab_slice_is(s, "NA") || lab_slice_is(s, "-");
+    return s.size == 0 || (s.size <= 2 && (lab_slice_is(s, "NA") || lab_slice_is(s, "-")));
 }
 
 static bool is_listed(const lab_capture *c, lab_quantity q)
