@@ -12,6 +12,7 @@
 
 enum { COLUMNS_MAX = 512, STREAMS_MAX = 64, PREAMBLE_MAX = 64, KEY_MAX = 160 };
 
+static const double duration_min_ms = 1e-9; /* less is 0: no clock counts it */
 static const double duration_max_ms = 1e6;
 static const double time_max_ms = 1e10; /* 115 days, to which doubles count picoseconds */
 
@@ -157,6 +158,7 @@ static es_result duration_of(
         }
         *ms = (double)lab_scaled(number, c->exponent[q]);
     }
+    *ms = fabs(*ms) < duration_min_ms ? 0.0 : *ms;
     bool is_signed = (q >= LAB_Q_UNTIL_GPU && q <= LAB_Q_UNTIL_GPU_END) || q == LAB_Q_SIMULATION;
     if (*ms > duration_max_ms || *ms < (is_signed ? -duration_max_ms : 0.0)) {
         char shown[LAB_EXCERPT];
