@@ -12,6 +12,7 @@
 
 enum { COLUMNS_MAX = 512, STREAMS_MAX = 64, PREAMBLE_MAX = 64, KEY_MAX = 160 };
 
+static const double duration_min_ms = 1e-9; /* less is 0: no clock counts it */
 static const double duration_max_ms = 1e6;
 static const double time_max_ms = 1e10; /* 115 days, to which doubles count picoseconds */
 
@@ -116,7 +117,7 @@ static bool is_absolute(lab_quantity q)
 /* Numbers that are there on purpose to say that there is none. */
 static bool is_missing(lab_slice s)
 {
-    return s.size == 0 || lab_slice_is(s, "NA") || lab_slice_is(s, "-");
+    return s.size == 0 || (s.size <= 2 && (lab_slice_is(s, "NA") || lab_slice_is(s, "-")));
 }
 
 static bool is_listed(const lab_capture *c, lab_quantity q)
@@ -157,6 +158,7 @@ static es_result duration_of(
         }
         *ms = (double)lab_scaled(number, c->exponent[q]);
     }
+    *ms = fabs(*ms) < duration_min_ms ? 0.0 : *ms;
     bool is_signed = (q >= LAB_Q_UNTIL_GPU && q <= LAB_Q_UNTIL_GPU_END) || q == LAB_Q_SIMULATION;
     if (*ms > duration_max_ms || *ms < (is_signed ? -duration_max_ms : 0.0)) {
         char shown[LAB_EXCERPT];
