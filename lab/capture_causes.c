@@ -107,13 +107,15 @@ void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
         c->is_full = true;
         return;
     }
-    kept k = {.start = f->cpu_start_ms, .present = f->present_ms, .end = f->present_end_ms};
-    k.ready = f->gpu_end_ms;
-    k.shown = f->shown_ms;
-    k.content = f->content_ms;
-    k.wake = f->late_ms;
-    k.work = f->work_ms;
-    k.line = f->line;
+    kept k = {.start = f->cpu_start_ms,
+            .present = f->present_ms,
+            .end = f->present_end_ms,
+            .ready = f->gpu_end_ms,
+            .shown = f->shown_ms,
+            .content = f->content_ms,
+            .wake = f->late_ms,
+            .work = f->work_ms,
+            .line = f->line};
     k.present = isnan(k.present) ? k.start : k.present;
     if (isnan(k.start)) {
         return; /* the first of PresentMon 1 */
@@ -283,10 +285,10 @@ static void find_followed(lab_causes *c)
     }
     c->pace_ms = rank_in(c->values, n, 0.5);
     double best = 0.8 * distance_from(c, BY_START, 0);
-    for (content_of what = BY_PLAN; what <= BY_SCREEN; ++what) {
-        for (size_t lag = 1; lag < (what == BY_SCREEN && !c->drops ? LAGS : 2); ++lag) {
+    for (content_of what = BY_PLAN; what <= (c->drops ? BY_ITSELF : BY_SCREEN); ++what) {
+        for (size_t lag = 1; lag < (what == BY_SCREEN ? LAGS : 2); ++lag) {
             double distance = distance_from(c, what, lag);
-            if (distance < best && !(what == BY_SCREEN && c->drops)) {
+            if (distance < best) {
                 best = distance;
                 c->follows = what;
                 c->lag = lag;
@@ -385,8 +387,7 @@ static void take_plans(lab_causes *c, bool ends)
     for (size_t i = 1; i < c->count; ++i) {
         kept *k = &c->frames[i];
         k->steps = fmax(1.0, round((k->plan - k[-1].plan) / c->timer_ms));
-        if (!ends
-                && !isnan(k->plan)) { /* how long the last present was blocked made no difference */
+        if (!ends && !isnan(k->plan)) { /* a block of the last present made no difference */
             k[-1].end = k[-1].present;
         }
     }
@@ -657,9 +658,7 @@ static void prepare(lab_causes *c, const lab_capture_info *info)
     c->drops = (double)unseen > limits.few * (double)c->count;
     if (c->refresh_ms > 0.0) {
         fit_refreshes(c);
-        if (is_varying(c)) {
-            c->refresh_ms = 0.0;
-        }
+        c->refresh_ms = is_varying(c) ? 0.0 : c->refresh_ms;
     }
     c->returns = info->shown == LAB_CAPTURE_SHOWN_PRESENT_RETURN;
     find_stages(c, info->has);
@@ -728,8 +727,6 @@ static void judge_content(lab_causes *c, const lab_capture_info *info, const eff
     if (tick > 0.0) {
         e = replay(c, CONTENT, base->p99 + limits.p99 * c->unit_ms);
         figures[cause] = judge(c, &e, base, total, true);
-    }
-    for (cause = LAB_CAUSE_BEAT; cause <= LAB_CAUSE_TICKS; ++cause) {
         figures[cause].usual_ms = tick;
         figures[cause].longest_ms = interval_ms;
     }

@@ -251,7 +251,7 @@ static double ms(int64_t ns)
     return (double)ns / 1e6;
 }
 
-static void write_trace_of(es_shown_source source)
+static void write_trace(es_shown_source source)
 {
     static const char path[] = "test_lab_causes.csv";
     remove(path);
@@ -275,16 +275,6 @@ static void write_trace_of(es_shown_source source)
     text_size = fread(text, 1, TEXT, file);
     fclose(file);
     remove(path);
-}
-
-static void write_trace(void)
-{
-    write_trace_of(ES_SHOWN_FEEDBACK);
-}
-
-static void write_trace_returns(void)
-{
-    write_trace_of(ES_SHOWN_PRESENT_RETURN);
 }
 
 static void write_pm1(void)
@@ -329,22 +319,29 @@ static void write_mango_hud(void)
 #define BIT(name) (1U << LAB_CAUSE_##name)
 static const struct format {
     const char *name;
-    void (*write)(void);
-    unsigned tells; /* causes */
+    void (*write)(void); /* NULL: by es_trace */
+    unsigned tells;      /* causes */
+    es_shown_source source;
 } formats[] = {
-        {"es_trace", write_trace, BIT(WAKE) | BIT(CPU) | BIT(BEAT) | BIT(TICKS) | BIT(RATE)},
+        {"es_trace", NULL, BIT(WAKE) | BIT(CPU) | BIT(BEAT) | BIT(TICKS) | BIT(RATE),
+                ES_SHOWN_FEEDBACK},
         {"PresentMon 2", write_pm2,
-                BIT(CPU) | BIT(GPU) | BIT(PRESENT) | BIT(BEAT) | BIT(TICKS) | BIT(RATE)},
-        {"PresentMon 1", write_pm1, BIT(CPU) | BIT(GPU) | BIT(PRESENT) | BIT(RATE)},
-        {"es_trace, returns", write_trace_returns, BIT(WAKE) | BIT(CPU) | BIT(BEAT) | BIT(TICKS)},
-        {"MangoHud", write_mango_hud, 0},
+                BIT(CPU) | BIT(GPU) | BIT(PRESENT) | BIT(BEAT) | BIT(TICKS) | BIT(RATE), 0},
+        {"PresentMon 1", write_pm1, BIT(CPU) | BIT(GPU) | BIT(PRESENT) | BIT(RATE), 0},
+        {"es_trace, returns", NULL, BIT(WAKE) | BIT(CPU) | BIT(BEAT) | BIT(TICKS),
+                ES_SHOWN_PRESENT_RETURN},
+        {"MangoHud", write_mango_hud, 0, 0},
 };
 
 static void find_causes(const struct format *format, lab_figures *f)
 {
     lab_capture_error error = {"", 0};
     text_size = 0;
-    format->write();
+    if (format->write != NULL) {
+        format->write();
+    } else {
+        write_trace(format->source);
+    }
     lab_capture *capture = lab_capture_open_text(text, text_size, NULL, &error);
     if (capture == NULL || lab_capture_measure(capture, 0.0, f, &error) != ES_OK) {
         fail_msg("%s: %s", format->name, error.text);

@@ -168,7 +168,6 @@ static void print_worst(const measured *m)
 
 static void print_causes(const measured *m)
 {
-    static const char *const titles[] = {"cannot tell:", "not:"};
     const lab_figures *f = &m->figures;
     bool timed = (m->info.has & LAB_HAS_LATE) != 0;
     for (size_t i = 0; i < LAB_CAUSES; ++i) {
@@ -187,16 +186,14 @@ static void print_causes(const measured *m)
         }
         printf("\n");
     }
-    for (lab_finding finding = LAB_CANNOT_TELL; finding <= LAB_IS_NO_CAUSE; ++finding) {
-        const char *before = titles[finding];
-        for (size_t i = 0; i < LAB_CAUSES; ++i) {
-            if (f->causes[i].finding == finding) {
-                printf(before == titles[finding] ? "%-15s%s" : "%s%s", before, causes[i].title);
-                before = ", ";
-            }
+    const char *before = "cannot tell:   ";
+    for (size_t i = 0; i < LAB_CAUSES; ++i) {
+        if (f->causes[i].finding == LAB_CANNOT_TELL) {
+            printf("%s%s", before, causes[i].title);
+            before = ", ";
         }
-        printf("%s", before != titles[finding] ? "\n" : "");
     }
+    printf("%s", before[0] == ',' ? "\n" : "");
 }
 
 static void print_text(const measured *m)
