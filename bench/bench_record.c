@@ -202,6 +202,34 @@ static void measure_playing(size_t objects, int64_t ticks, int32_t every)
     free(w.state);
 }
 
+/* A frame of a capture, into a real file: goal 100 ns. */
+static void measure_trace(void)
+{
+    static const char path[] = "bench_record.csv";
+    enum { FRAMES = 5000 };
+    double times[ROUNDS];
+    es_report report = {.source = ES_SHOWN_PRESENT_RETURN};
+    remove(path);
+    es_trace *trace = es_trace_create(path);
+    for (int round = 0; round < ROUNDS; ++round) {
+        int64_t begun_ns = bench_now_ns();
+        for (int i = 0; i < FRAMES; ++i) {
+            report.frame.begun_ns += 16667123;
+            report.frame.content_ns = report.frame.begun_ns;
+            report.submit_ns = report.frame.begun_ns + 3456789;
+            report.shown_ns = report.submit_ns + 9876543;
+            report.render_work_ns = 2345678;
+            kept += es_trace_frame(trace, &report);
+        }
+        times[round] = (double)(bench_now_ns() - begun_ns) / FRAMES;
+    }
+    if (!es_trace_destroy(trace) || remove(path) != 0) {
+        bench_fail("no capture was written");
+    }
+    double median = bench_median(times, ROUNDS);
+    printf("\nes_trace_frame, ns: median %.0f, least %.0f\n", median, times[0]);
+}
+
 int main(int argc, char **argv)
 {
     static const size_t objects[SIZES] = {4, 320, 3200, 32000};
@@ -210,6 +238,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2 * SIZES; ++i) {
         measure(objects[i / 2], i % 2 != 0);
     }
+    measure_trace();
     printf("\n%11s %9s %9s %9s %14s %9s %9s %9s\n", "state", "ticks", "MB", "open ms",
             "verify us/tick", "seek ms", "at most", "ticks");
     for (int i = 0; i < SIZES; ++i) {

@@ -18,9 +18,8 @@ static void swap(double *a, double *b)
     *b = t;
 }
 
-/* The value at place k of the sorted order; smaller ones are before it afterwards. Source:
- * Hoare's FIND (Algorithm 65, 1961), pivot: the median of three. */
-static double select_nth(double *values, size_t count, size_t k)
+/* Source: Hoare's FIND (Algorithm 65, 1961), pivot: the median of three. */
+double lab_select_nth(double *values, size_t count, size_t k)
 {
     size_t low = 0;
     size_t high = count - 1;
@@ -106,8 +105,8 @@ static lab_error tally_finish(tally *t)
     error.max_ms = t->max / ns_per_ms;
     /* the larger percentile first: smaller values are before it then */
     size_t p99 = rank_of(t->count, 990);
-    error.p99_ms = select_nth(t->magnitudes, t->count, p99) / ns_per_ms;
-    error.median_ms = select_nth(t->magnitudes, p99 + 1, rank_of(t->count, 500)) / ns_per_ms;
+    error.p99_ms = lab_select_nth(t->magnitudes, t->count, p99) / ns_per_ms;
+    error.median_ms = lab_select_nth(t->magnitudes, p99 + 1, rank_of(t->count, 500)) / ns_per_ms;
     return error;
 }
 
@@ -163,7 +162,7 @@ static void measure_intervals(const lab_frame *frames, size_t count, int64_t ref
         for (size_t i = 1; i < count; ++i) {
             scratch[i - 1] = interval_of(&frames[i]);
         }
-        otherwise = select_nth(scratch, count - 1, rank_of(count - 1, 500));
+        otherwise = lab_select_nth(scratch, count - 1, rank_of(count - 1, 500));
     }
     tally errors = {.magnitudes = scratch};
     int64_t refreshes = 0;

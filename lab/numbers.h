@@ -37,6 +37,9 @@ static inline int64_t ns_sub(int64_t a, int64_t b)
     return b < 0 && a > INT64_MAX + b ? INT64_MAX : a - b;
 }
 
+/* The value at place k of the sorted order; smaller ones are before it afterwards. count: above k. */
+double lab_select_nth(double *values, size_t count, size_t k);
+
 static inline double ns_to_ms(int64_t ns)
 {
     return (double)ns / 1e6;

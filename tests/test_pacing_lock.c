@@ -182,7 +182,7 @@ TEST_WITH(real_costs_change_at_most_every_two_seconds, start_claims, NULL)
         char path[512];
         lab_trace trace = {0};
         snprintf(path, sizeof path, "%s/%s", TRACES, captures[k]);
-        if (lab_trace_load(&trace, path, NULL, NULL) != ES_OK) {
+        if (lab_trace_take(&trace, lab_capture_open(path, NULL, NULL), NULL) != ES_OK) {
             continue;
         }
         found += 1;

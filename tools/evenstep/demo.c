@@ -294,6 +294,11 @@ static int open_recorder(demo_state *demo, const demo_options *options)
             .seed = (uint64_t)options->seed,
             .tick_rate = rule.config.tick_rate,
             .scene = &scene};
+    es_trace **trace = &demo->sides[0].measure.trace;
+    *trace = options->trace != NULL ? es_trace_create(options->trace) : NULL;
+    if (options->trace != NULL && *trace == NULL) {
+        return fail("cannot write", options->trace, tool_error_reason());
+    }
     if (options->record == NULL) {
         return TOOL_OK;
     }
@@ -347,8 +352,13 @@ static bool run(demo_state *demo, int64_t run_ns)
 
 /* --- ending ----------------------------------------------------------------------------------- */
 
-static int close_recorder(demo_state *demo)
+static int close_recorder(demo_state *demo, const char *trace)
 {
+    bool wrote = trace == NULL || es_trace_destroy(demo->sides[0].measure.trace);
+    demo->sides[0].measure.trace = NULL;
+    if (!wrote) {
+        return fail("cannot write", trace, tool_error_reason());
+    }
     demo->recording = demo_recorder_close(demo->recorder);
     demo->recorder = NULL;
     demo->sides[0].desk.recorder = NULL;
@@ -397,7 +407,7 @@ static int end(demo_state *demo, demo_options *options, bool good)
         demo_side_join(&demo->sides[i]);
         demo_measure_stop(&demo->sides[i].measure);
     }
-    int recorded = close_recorder(demo);
+    int recorded = close_recorder(demo, options->trace);
     int status = write_files(demo, options);
     int played = demo_play_check(demo->play);
     if (!good) {
@@ -450,6 +460,7 @@ static void finish(demo_state *demo)
         demo_side_finish(&demo->sides[i]);
     }
     demo_recorder_close(demo->recorder);
+    es_trace_destroy(demo->sides[0].measure.trace);
     demo_play_close(demo->play);
     free(demo);
 }

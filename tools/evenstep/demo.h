@@ -40,6 +40,7 @@ typedef struct demo_options {
     bool is_virtual;
     demo_script script;
     const char *record; /* file names, or NULL */
+    const char *trace;
     const char *play;
     const char *report;
     const char *screenshot;

@@ -128,6 +128,7 @@ void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
     while (es_feedback_next(measure->feedback, waits ? now_ns : INT64_MAX, &seen)) {
         if (seen.frame.index >= measure->counts_from) {
             es_meter_add(measure->meter, &seen);
+            es_trace_frame(measure->trace, &seen);
             es_input_frame(measure->events, &seen.frame, seen.shown_ns);
             add_totals(measure, &seen.frame);
             add_error(measure);

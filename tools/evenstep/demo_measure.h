@@ -11,6 +11,7 @@
 #include "evenstep/evenstep.h"
 #include "evenstep/input.h"
 #include "evenstep/measure.h"
+#include "evenstep/replay.h"
 
 #include "demo_input.h"
 #include "demo_view.h"
@@ -32,6 +33,7 @@ typedef struct demo_span {
 typedef struct demo_measure {
     es_clock clock;
     es_meter *meter;
+    es_trace *trace; /* takes the same frames; NULL: none */
     int64_t started_ns;
     double seconds; /* as of demo_measure_stop */
     int64_t dropped_ns, slow_motion_ns, stretched_ns, gaps_ns;

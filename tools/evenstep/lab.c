@@ -260,21 +260,22 @@ static int load_traces(lab_options *o)
     return status;
 }
 
-static void print_trace(const lab_trace_info *info)
+static void print_trace(const lab_trace *trace)
 {
-    printf("trace: %zu frames", info->used);
+    const lab_capture_info *info = &trace->info;
+    printf("trace: %zu frames", trace->count);
     if (info->process[0] != '\0') {
         printf(" of %s", info->process);
     }
     if (info->column[0] != '\0') {
         printf(", column %s%s", info->column, info->in_us ? " in us" : "");
     }
-    printf(", mean %.3f ms", (double)info->total_ns / 1e6 / (double)info->used);
-    if (info->skipped > 0) {
-        printf("; %zu rows without a number", info->skipped);
+    printf(", mean %.3f ms", (double)trace->total_ns / 1e6 / (double)trace->count);
+    if (trace->skipped > 0) {
+        printf("; %zu rows without a number", trace->skipped);
     }
-    if (info->rows > info->used + info->skipped) {
-        printf("; %zu of other programs", info->rows - info->used - info->skipped);
+    if (info->rows > info->used) {
+        printf("; %zu of other programs or swap chains", info->rows - info->used);
     }
     printf("\n");
 }
@@ -314,7 +315,7 @@ static int show(const lab_options *o, const lab_outcome *outcome)
 {
     bool to_stdout = tool_count_stdout(o->files, FILES) > 0;
     if (!to_stdout && o->traces.count > 0) {
-        print_trace(&o->costs[0].info);
+        print_trace(&o->costs[0]);
     }
     if (!to_stdout && !lab_print(outcome, stdout)) {
         return tool_fail("lab", "out of memory");

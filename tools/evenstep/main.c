@@ -20,6 +20,8 @@ static const subcommand subcommands[] = {
                 "run a program under several loops; show where an object is seen"},
         {"demo", tool_demo, "show smooth motion in a window, in a terminal, or without either"},
         {"lab", tool_lab, "measure how smooth loops are, on simulated displays"},
+        {"measure", tool_measure,
+                "tell how smooth a real program was, from a capture of its frames"},
         {"replay", tool_replay, "show a recording, check it, compare it with another"},
         {"timeline", tool_timeline, "print what a loop does, event by event"},
 };

@@ -1,0 +1,896 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Two passes over the rows: one to check them, to find the program and swap chain with the most rows
+ * and what they have; one to make frames of them.
+ */
+#include "lab/capture_parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 512, STREAMS_MAX = 64, PREAMBLE_MAX = 64, KEY_MAX = 160 };
+
+static const double duration_min_ms = 1e-9; /* less is 0: no clock counts it */
+static const double duration_max_ms = 1e6;
+static const double time_max_ms = 1e10; /* 115 days, to which doubles count picoseconds */
+
+/* The needed fields of a row. */
+typedef struct row {
+    size_t line;
+    size_t count;                  /* of fields */
+    lab_slice fields[LAB_Q_COUNT]; /* CSV */
+    double numbers[LAB_Q_COUNT];   /* JSON; NaN: missing */
+} row;
+
+/* Rows of one program and swap chain. */
+typedef struct stream {
+    char key[KEY_MAX]; /* program, process number, swap chain */
+    size_t key_size;
+    size_t name_size; /* of the program's */
+    size_t rows;
+    uint64_t has; /* quantities that are there and not 0, by bits */
+} stream;
+
+/* How many rows say what of the unit of MangoHud's frame times. */
+typedef struct units {
+    size_t ms, us, rows;
+} units;
+
+struct lab_capture {
+    lab_input in;
+    lab_json json;
+    bool is_json, is_plain;
+    row row;
+    char buffer[2 * LAB_RECORD_MAX];
+    char name[256];
+    char wanted_column[64];
+    lab_capture_info info;
+    unsigned family;
+    /* the header */
+    size_t header_fields;
+    size_t fields_needed;               /* in every row */
+    unsigned char meaning[COLUMNS_MAX]; /* lab_quantity */
+    int exponent[LAB_Q_COUNT];
+    char column[LAB_Q_COUNT][48];     /* its name in the file */
+    uint64_t columns;                 /* the quantities that have one, by bits, */
+    lab_quantity listed[LAB_Q_COUNT]; /* and in order */
+    size_t listed_count;
+    /* the first pass */
+    stream streams[STREAMS_MAX];
+    size_t stream_count;
+    units units;
+    const stream *chosen;
+    /* the second pass */
+    double v[LAB_Q_COUNT]; /* a row's numbers: durations, or times from the first on */
+    size_t next_row;       /* JSON */
+    size_t run;
+    bool has_origin, has_content_origin, has_frame;
+    long double origin, content_origin;
+    lab_capture_frame last;
+    double next_start_ms; /* CPU start of the next frame, where rows say that */
+    double last_shown_ms; /* where rows give only the time between */
+    double run_base_ms;
+    int32_t breaks;
+    double series;
+};
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+es_result lab_capture_refuse(
+        const lab_capture *capture, lab_capture_error *error, size_t line, const char *format, ...)
+{
+    if (error != NULL) {
+        char reason[200];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(reason, sizeof reason, format, arguments);
+        va_end(arguments);
+        error->line = line;
+        char place[24] = "";
+        if (line > 0) {
+            snprintf(place, sizeof place, ":%zu", line);
+        }
+        snprintf(error->text, sizeof error->text, "%.80s%s: %s", capture->name, place, reason);
+    }
+    return ES_ERR_INVALID;
+}
+
+#define fail lab_capture_refuse
+
+static es_result fail_found(
+        const lab_capture *c, lab_found found, size_t line, lab_capture_error *error)
+{
+    return found == LAB_FOUND_LONG ? fail(c, error, line, "longer than %d bytes", LAB_RECORD_MAX)
+           : found == LAB_FOUND_UNCLOSED ? fail(c, error, line, "a quote is not closed")
+                                         : fail(c, error, 0, "cannot be read");
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static bool is_absolute(lab_quantity q)
+{
+    return (q >= LAB_Q_PRESENT_AT && q <= LAB_Q_CONTENT_AT) || q == LAB_Q_SIMULATION_AT;
+}
+
+/* Numbers that are there on purpose to say that there is none. */
+static bool is_missing(lab_slice s)
+{
+    return s.size == 0 || (s.size <= 2 && (lab_slice_is(s, "NA") || lab_slice_is(s, "-")));
+}
+
+static bool is_listed(const lab_capture *c, lab_quantity q)
+{
+    return (c->columns >> q & 1) != 0;
+}
+
+static bool has(const lab_capture *c, lab_quantity q)
+{
+    return (c->chosen->has >> q & 1) != 0;
+}
+
+/* A field as a number in its own unit, or a word as 0 or 1. */
+static es_result number_of(const lab_capture *c, const row *one, lab_quantity q,
+        lab_decimal *number, lab_capture_error *error)
+{
+    lab_slice s = one->fields[q];
+    char shown[LAB_EXCERPT];
+    if (lab_decimal_of(s, number)) {
+        return ES_OK;
+    }
+    if (q == LAB_Q_DROPPED && (lab_slice_is(s, "true") || lab_slice_is(s, "false"))) {
+        *number = (lab_decimal){s.size == 4, 0};
+        return ES_OK;
+    }
+    return fail(c, error, one->line, "%s: not a number: '%s'", c->column[q], lab_excerpt(shown, s));
+}
+
+/* A duration in ms; NaN: missing. */
+static es_result duration_of(
+        const lab_capture *c, const row *one, lab_quantity q, double *ms, lab_capture_error *error)
+{
+    lab_decimal number;
+    *ms = c->is_json ? one->numbers[q] : (double)NAN;
+    if (!c->is_json && !is_missing(one->fields[q])) {
+        if (number_of(c, one, q, &number, error) != ES_OK) {
+            return ES_ERR_INVALID;
+        }
+        *ms = (double)lab_scaled(number, c->exponent[q]);
+    }
+    *ms = fabs(*ms) < duration_min_ms ? 0.0 : *ms;
+    bool is_signed = (q >= LAB_Q_UNTIL_GPU && q <= LAB_Q_UNTIL_GPU_END) || q == LAB_Q_SIMULATION;
+    if (*ms > duration_max_ms || *ms < (is_signed ? -duration_max_ms : 0.0)) {
+        char shown[LAB_EXCERPT];
+        snprintf(shown, sizeof shown, "%g", *ms);
+        (void)(c->is_json ? shown : lab_excerpt(shown, one->fields[q]));
+        bool mango = c->family == LAB_FAMILY_MANGO_HUD;
+        bool present_mon = (c->family & (LAB_FAMILY_PRESENT_MON | LAB_FAMILY_V2)) != 0;
+        return fail(c, error, one->line, "%s: must be %s to %s: '%s'%s", c->column[q],
+                is_signed ? "-1000000" : "0", c->exponent[q] == -3 ? "1000000000 us" : "1000000 ms",
+                shown,
+                mango && *ms > 0.0                ? ", as MangoHud writes without log_interval=0"
+                : present_mon && fabs(*ms) > 1e12 ? ", as faulty versions of PresentMon write"
+                                                  : "");
+    }
+    return ES_OK;
+}
+
+/* A time in ms since the first one of its clock; NaN: missing. */
+static es_result time_of(
+        lab_capture *c, const row *one, lab_quantity q, double *ms, lab_capture_error *error)
+{
+    bool content = q == LAB_Q_CONTENT_AT || q == LAB_Q_SIMULATION_AT;
+    long double *origin = content ? &c->content_origin : &c->origin;
+    bool *has_origin = content ? &c->has_content_origin : &c->has_origin;
+    lab_decimal number;
+    long double raw;
+    *ms = (double)NAN;
+    if (c->is_json) {
+        raw = (long double)one->numbers[q];
+        if (isnan(one->numbers[q])) {
+            return ES_OK;
+        }
+    } else if (is_missing(one->fields[q])) {
+        return ES_OK;
+    } else {
+        if (number_of(c, one, q, &number, error) != ES_OK) {
+            return ES_ERR_INVALID;
+        }
+        raw = lab_scaled(number, 0);
+    }
+    if (!*has_origin) {
+        *has_origin = true;
+        *origin = raw;
+    }
+    /* the difference first: times since 1970 in ns have more digits than a double */
+    *ms = (double)lab_scale(raw - *origin, c->exponent[q]);
+    return fabs(*ms) > time_max_ms
+                   ? fail(c, error, one->line, "%s: not within 115 days of the first", c->column[q])
+                   : ES_OK;
+}
+
+/* --- the header ------------------------------------------------------------------------------- */
+
+static void give_meaning(
+        lab_capture *c, size_t column, lab_quantity q, int exponent, lab_slice name)
+{
+    if (is_listed(c, q)) {
+        return; /* the first of two counts */
+    }
+    c->columns |= UINT64_C(1) << q;
+    c->meaning[column] = (unsigned char)q;
+    c->exponent[q] = exponent;
+    lab_copy(c->column[q], sizeof c->column[q], name);
+    bool needed =
+            q == LAB_Q_PROCESS || q == LAB_Q_FRAME || q == LAB_Q_FRAME_NEXT || q == LAB_Q_CPU_AT;
+    if (needed && column + 1 > c->fields_needed) {
+        c->fields_needed = column + 1;
+    }
+}
+
+/* A column that the user names takes the place of the format's frame times. */
+static bool use_wanted(lab_capture *c, const lab_slice *names, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        bool same = names[i].size == strlen(c->wanted_column)
+                    && memcmp(names[i].text, c->wanted_column, names[i].size) == 0;
+        if (!same) {
+            continue;
+        }
+        const lab_column *known = lab_column_of(names[i], c->family);
+        if (known == NULL
+                || (known->quantity != LAB_Q_FRAME && known->quantity != LAB_Q_FRAME_NEXT)) {
+            c->family = LAB_FAMILY_OTHER;
+            c->info.format = "CSV";
+            give_meaning(c, i, LAB_Q_FRAME, 0, names[i]);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Whether a line is the header; then its columns have a meaning. */
+static bool take_header(lab_capture *c, const lab_slice *names, size_t count)
+{
+    const lab_format *format = lab_format_of(names, count);
+    c->info.format = format != NULL ? format->title : "CSV";
+    c->family = format != NULL ? format->family : LAB_FAMILY_OTHER;
+    if (c->wanted_column[0] != '\0' ? !use_wanted(c, names, count) : format == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const lab_column *known = lab_column_of(names[i], c->family);
+        if (known != NULL && c->meaning[i] == LAB_Q_NONE) {
+            give_meaning(c, i, known->quantity, known->exponent, names[i]);
+        }
+    }
+    c->header_fields = count;
+    return true;
+}
+
+static es_result split_header(
+        lab_capture *c, lab_slice line, size_t number, bool *found, lab_capture_error *error)
+{
+    static const lab_slice none = {"", 0};
+    lab_slice names[COLUMNS_MAX];
+    size_t count = 0;
+    bool more = true;
+    *found = false;
+    while (more) {
+        if (count == COLUMNS_MAX) {
+            return fail(c, error, number, "more than %d columns", COLUMNS_MAX);
+        }
+        names[count] = none;
+        bool open = line.size > 1 && line.text[0] == '"'
+                    && memchr(line.text + 1, '"', line.size - 1) == NULL;
+        if (open || !lab_field(&line, &names[count], &more)) {
+            return fail(c, error, number,
+                    open ? "a quote is not closed" : "text after a closing quote");
+        }
+        count += 1;
+    }
+    *found = take_header(c, names, count);
+    return ES_OK;
+}
+
+static bool begins_with(lab_slice line, const char *text)
+{
+    size_t size = strlen(text);
+    return line.size >= size && memcmp(line.text, text, size) == 0;
+}
+
+/* The first line that says something decides whether a file is plain numbers. */
+static bool take_plain(lab_capture *c, lab_slice line)
+{
+    lab_decimal number;
+    c->is_plain = lab_decimal_of(line, &number) && c->wanted_column[0] == '\0';
+    if (c->is_plain) {
+        c->info.format = "plain numbers";
+        c->family = LAB_FAMILY_OTHER;
+        give_meaning(c, 0, LAB_Q_FRAME, 0, (lab_slice){"frame time", 10});
+    }
+    return c->is_plain;
+}
+
+/* To the first row. */
+static es_result rewind_rows(lab_capture *c, lab_capture_error *error)
+{
+    c->next_row = 0;
+    if (c->json.rows == 0 && !lab_input_rewind(&c->in)) {
+        return fail(c, error, 0, "cannot be read twice: give a file, not a pipe");
+    }
+    while (c->json.rows == 0 && c->in.line <= c->info.header_line) {
+        lab_slice line;
+        bool ended;
+        (void)lab_input_record(&c->in, false, &line, &ended);
+    }
+    return ES_OK;
+}
+
+/* Reads up to the header, or to the first row of plain numbers. */
+static es_result read_header(lab_capture *c, lab_capture_error *error)
+{
+    size_t said = 0, last = 0;
+    lab_capture_error damaged = {"", 0};
+    lab_found state = LAB_FOUND;
+    bool found = false, comments = false;
+    while (!found && c->in.line <= PREAMBLE_MAX) {
+        lab_slice line;
+        bool ended;
+        lab_input before = c->in;
+        state = lab_input_record(&c->in, false, &line, &ended);
+        if (state != LAB_FOUND) {
+            break;
+        }
+        line = lab_trimmed(line);
+        comments = comments || begins_with(line, "//");
+        last = before.line;
+        if (line.size == 0 || line.text[0] == '#' || begins_with(line, "//")) {
+            continue;
+        }
+        said += 1;
+        if (said == 1 && take_plain(c, line)) {
+            return rewind_rows(c, error);
+        }
+        lab_capture_error problem = {"", 0};
+        if (split_header(c, line, last, &found, &problem) != ES_OK && damaged.line == 0) {
+            damaged = problem;
+        }
+        c->info.header_line = found ? last : 0;
+    }
+    if (state != LAB_FOUND && state != LAB_FOUND_END) {
+        return fail_found(c, state, c->in.line, error);
+    }
+    if (found) {
+        bool capframex = comments && c->family == LAB_FAMILY_PRESENT_MON;
+        c->info.format = capframex ? "CapFrameX" : c->info.format;
+        return ES_OK;
+    }
+    if (said > 0 && damaged.line > 0 && error != NULL) {
+        *error = damaged;
+    }
+    return damaged.line > 0              ? ES_ERR_INVALID
+           : last == 0                   ? fail(c, error, 0, "no frame times in it")
+           : c->wanted_column[0] != '\0' ? fail(
+                     c, error, last, "no header up to here has a column '%.40s'", c->wanted_column)
+           : said == 0 && !comments
+                   ? fail(c, error, 0, "no frame times in it")
+                   : fail(c, error, last,
+                           "no number, and no header up to here has MsBetweenPresents or "
+                           "FrameTime");
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* Splits a record. Rows may end before the header does, as OCAT's do (it describes the machine in
+ * the first row only), but not before a needed column. */
+static es_result split_row(lab_capture *c, lab_slice record, row *one, lab_capture_error *error)
+{
+    bool more = true;
+    if (c->is_plain) {
+        one->fields[LAB_Q_FRAME] = record;
+        one->count = 1;
+        return ES_OK;
+    }
+    for (size_t i = 0; i < c->listed_count; ++i) {
+        one->fields[c->listed[i]].size = 0;
+    }
+    for (one->count = 0; more; ++one->count) {
+        lab_slice field;
+        if (!lab_field(&record, &field, &more)) {
+            return fail(c, error, one->line, "text after a closing quote");
+        }
+        if (one->count < c->header_fields) {
+            one->fields[c->meaning[one->count]] = field;
+        }
+    }
+    if (one->count < c->fields_needed || one->count > c->header_fields) {
+        return fail(c, error, one->line, "%zu fields, but the header has %zu%s", one->count,
+                c->header_fields, one->count > c->header_fields ? " (commas within numbers?)" : "");
+    }
+    return ES_OK;
+}
+
+/* The next row. ES_ERR_STATE: there is none. */
+static es_result next_csv(lab_capture *c, row *one, size_t usual, lab_capture_error *error)
+{
+    lab_slice record = {NULL, 0};
+    bool ended = true;
+    do {
+        one->line = c->in.line;
+        lab_found found = lab_input_record(&c->in, !c->is_plain, &record, &ended);
+        if (found != LAB_FOUND) {
+            return found == LAB_FOUND_END ? ES_ERR_STATE : fail_found(c, found, one->line, error);
+        }
+        record = c->is_plain ? lab_trimmed(record) : record;
+    } while (record.size == 0 || (c->is_plain && record.text[0] == '#'));
+    if (c->family == LAB_FAMILY_TRACE && !ended) {
+        c->info.is_cut = true; /* its writer was killed: the rows before are whole */
+        return ES_ERR_STATE;
+    }
+    es_result result = split_row(c, record, one, error);
+    if (result == ES_OK && !ended && one->count == c->fields_needed && one->count < usual) {
+        result = fail(c, error, one->line, "the file ends in this row: %zu fields instead of %zu",
+                one->count, usual);
+    }
+    return result;
+}
+
+static es_result next_json(lab_capture *c, row *one)
+{
+    if (c->next_row == c->json.rows) {
+        return ES_ERR_STATE;
+    }
+    for (size_t i = 0; i < c->listed_count; ++i) {
+        one->numbers[c->listed[i]] = c->json.values[c->listed[i]][c->next_row];
+    }
+    c->next_row += 1;
+    one->line = c->next_row;
+    return ES_OK;
+}
+
+/* --- the first pass --------------------------------------------------------------------------- */
+
+static size_t append_key(char *key, size_t size, lab_slice part)
+{
+    size_t some = part.size < KEY_MAX / 3 - 1 ? part.size : KEY_MAX / 3 - 1;
+    if (some > 0) {
+        memcpy(key + size, part.text, some);
+    }
+    key[size + some] = '\n'; /* no field has it without quotes */
+    return size + some + 1;
+}
+
+static lab_slice key_of(const stream *s)
+{
+    return (lab_slice){s->key, s->key_size};
+}
+
+#define KEY_COLUMNS (1U << LAB_Q_PROCESS | 1U << LAB_Q_PID | 1U << LAB_Q_CHAIN)
+
+/* The stream of a row; NULL: there are too many. Most rows are of the one before. */
+static stream *stream_of(lab_capture *c, const row *one, stream *before)
+{
+    if (before != NULL && (c->columns & KEY_COLUMNS) == 0) {
+        return before;
+    }
+    char key[KEY_MAX];
+    size_t size = append_key(key, 0, one->fields[LAB_Q_PROCESS]);
+    size_t name_size = size - 1;
+    size = append_key(key, size, one->fields[LAB_Q_PID]);
+    size = append_key(key, size, one->fields[LAB_Q_CHAIN]);
+    if (before != NULL && lab_slice_same(key_of(before), (lab_slice){key, size})) {
+        return before;
+    }
+    for (size_t i = 0; i < c->stream_count; ++i) {
+        if (lab_slice_same(key_of(&c->streams[i]), (lab_slice){key, size})) {
+            return &c->streams[i];
+        }
+    }
+    if (c->stream_count == STREAMS_MAX) {
+        return NULL;
+    }
+    stream *s = &c->streams[c->stream_count];
+    c->stream_count += 1;
+    memcpy(s->key, key, size);
+    s->key_size = size;
+    s->name_size = name_size;
+    return s;
+}
+
+/* Frames per second times frame time is 1000 where that is in ms, 1000000 where it is in us. Early
+ * versions write a mean rate: within a factor of two it counts. */
+static void weigh_units(units *u, const row *one)
+{
+    lab_decimal fps, frame;
+    if (!lab_decimal_of(one->fields[LAB_Q_FPS], &fps)
+            || !lab_decimal_of(one->fields[LAB_Q_FRAME], &frame) || frame.digits == 0
+            || lab_scaled(frame, 0) > 1e9L) {
+        return;
+    }
+    double product = (double)(lab_scaled(fps, 0) * lab_scaled(frame, 0));
+    u->ms += product >= 500.0 && product <= 2000.0;
+    u->us += product >= 500e3 && product <= 2000e3;
+    u->rows += 1;
+}
+
+/* What most rows say. */
+static es_result choose_unit(lab_capture *c, lab_capture_error *error)
+{
+    const units *u = &c->units;
+    c->info.in_us = 2 * u->us > u->rows;
+    c->exponent[LAB_Q_FRAME] = c->info.in_us ? -3 : 0;
+    return c->info.in_us || 2 * u->ms > u->rows || u->rows == 0
+                   ? ES_OK
+                   : fail(c, error, c->info.header_line,
+                           "frametime: ms or us? fps * frametime is about 1000 in %zu and 1000000 "
+                           "in %zu of %zu rows",
+                           u->ms, u->us, u->rows);
+}
+
+/* Whether a field has a number other than 0. */
+static bool is_there(const lab_capture *c, const row *one, lab_quantity q)
+{
+    if (c->is_json) {
+        return one->numbers[q] < 0.0 || one->numbers[q] > 0.0;
+    }
+    lab_slice s = one->fields[q];
+    char least = c->family == LAB_FAMILY_TRACE ? '0' : '1'; /* there, what is not known is empty */
+    for (size_t i = 0; i < s.size; ++i) {
+        if (s.text[i] >= least && s.text[i] <= '9') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static es_result count_rows(lab_capture *c, lab_capture_error *error)
+{
+    stream *s = NULL;
+    row *one = &c->row;
+    size_t usual = c->header_fields;
+    bool weighs = is_listed(c, LAB_Q_FPS);
+    for (;;) {
+        es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, usual, error);
+        if (result != ES_OK) {
+            return result == ES_ERR_STATE ? ES_OK : result;
+        }
+        usual = one->count;
+        c->info.rows += 1;
+        s = stream_of(c, one, s);
+        if (s == NULL) {
+            continue;
+        }
+        s->rows += 1;
+        for (size_t i = 0; i < c->listed_count && s->has != c->columns; ++i) {
+            lab_quantity q = c->listed[i];
+            if ((s->has >> q & 1) == 0) {
+                s->has |= (uint64_t)is_there(c, one, q) << q;
+            }
+        }
+        if (weighs) {
+            weigh_units(&c->units, one);
+        }
+    }
+}
+
+static es_result choose_stream(lab_capture *c, const char *process, lab_capture_error *error)
+{
+    for (size_t i = 0; i < c->stream_count; ++i) {
+        const stream *s = &c->streams[i];
+        lab_slice name = {s->key, s->name_size};
+        bool wanted = process == NULL || lab_slice_is(name, process);
+        c->chosen = wanted && (c->chosen == NULL || s->rows > c->chosen->rows) ? s : c->chosen;
+    }
+    if (c->chosen == NULL) {
+        return c->stream_count > 0
+                       ? fail(c, error, 0, "no rows of process '%.60s'", process)
+                       : fail(c, error, c->info.header_line, "no frame times below this header");
+    }
+    bool named = is_listed(c, LAB_Q_PROCESS);
+    c->info.used = c->chosen->rows;
+    lab_copy(c->info.process, sizeof c->info.process,
+            (lab_slice){c->chosen->key, named ? c->chosen->name_size : 0});
+    return ES_OK;
+}
+
+/* What frames will have, by what the rows have. */
+static void describe(lab_capture *c)
+{
+    static const struct {
+        unsigned bit;
+        lab_quantity by;
+    } parts[] = {{LAB_HAS_CPU_START, LAB_Q_CPU_AT}, {LAB_HAS_CPU_START, LAB_Q_CPU_BUSY},
+            {LAB_HAS_CPU_START, LAB_Q_IN_PRESENT}, {LAB_HAS_CPU_START, LAB_Q_FRAME_NEXT},
+            {LAB_HAS_PRESENT, LAB_Q_PRESENT_AT}, {LAB_HAS_PRESENT, LAB_Q_FRAME},
+            {LAB_HAS_PRESENT, LAB_Q_CPU_BUSY}, {LAB_HAS_PRESENT_END, LAB_Q_IN_PRESENT},
+            {LAB_HAS_GPU_START, LAB_Q_UNTIL_GPU}, {LAB_HAS_GPU_START, LAB_Q_GPU_LATENCY},
+            {LAB_HAS_GPU_END, LAB_Q_UNTIL_GPU_END}, {LAB_HAS_GPU_END, LAB_Q_GPU_TIME},
+            {LAB_HAS_GPU_BUSY, LAB_Q_GPU_BUSY}, {LAB_HAS_LATE, LAB_Q_LATE},
+            {LAB_HAS_WORK, LAB_Q_WORK}, {LAB_HAS_SHOWN, LAB_Q_UNTIL_SHOWN},
+            {LAB_HAS_SHOWN, LAB_Q_SHOWN_LATENCY}, {LAB_HAS_SHOWN, LAB_Q_BETWEEN_SHOWN},
+            {LAB_HAS_SHOWN, LAB_Q_SHOWN_AT}};
+    lab_capture_info *info = &c->info;
+    bool trace = c->family == LAB_FAMILY_TRACE;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
+        info->has |= has(c, parts[i].by) ? parts[i].bit : 0U;
+    }
+    info->has |= trace && has(c, LAB_Q_END_AT) ? LAB_HAS_PRESENT_END : 0U;
+    info->shown = (info->has & LAB_HAS_SHOWN) != 0 ? LAB_CAPTURE_SHOWN_REPORTED
+                  : trace                          ? LAB_CAPTURE_SHOWN_PRESENT_RETURN
+                                                   : LAB_CAPTURE_SHOWN_NONE;
+    bool reported = is_listed(c, LAB_Q_CONTENT_AT)
+                    || (has(c, LAB_Q_SIMULATION) && has(c, LAB_Q_SIMULATION_AT));
+    info->content = reported                               ? LAB_CAPTURE_CONTENT_TRUE
+                    : (info->has & LAB_HAS_CPU_START) != 0 ? LAB_CAPTURE_CONTENT_CPU_START
+                                                           : LAB_CAPTURE_CONTENT_NONE;
+    info->has |= info->shown != LAB_CAPTURE_SHOWN_NONE ? LAB_HAS_SHOWN : 0U;
+    info->has |= info->content != LAB_CAPTURE_CONTENT_NONE ? LAB_HAS_CONTENT : 0U;
+    lab_quantity frame = is_listed(c, LAB_Q_FRAME) ? LAB_Q_FRAME : LAB_Q_FRAME_NEXT;
+    lab_copy(info->column, sizeof info->column,
+            (lab_slice){c->column[frame], c->is_plain ? 0 : strlen(c->column[frame])});
+}
+
+static es_result read_json(lab_capture *c, lab_capture_error *error)
+{
+    const char *problem = lab_json_read(&c->json, &c->in);
+    if (problem != NULL) {
+        return fail(c, error, c->in.line, "%s", problem);
+    }
+    c->info.format = "CapFrameX, JSON";
+    c->family = LAB_FAMILY_PRESENT_MON;
+    for (lab_quantity q = LAB_Q_NONE; q < LAB_Q_COUNT; q = (lab_quantity)(q + 1)) {
+        const lab_column *column = c->json.columns[q];
+        if (c->json.count[q] > 0) {
+            lab_slice name = {column->name, strlen(column->name)};
+            give_meaning(c, q, q, column->exponent, name);
+        }
+    }
+    return ES_OK;
+}
+
+/* Finds the format, the rows and what they have. */
+static es_result begin(lab_capture *c, const char *process, lab_capture_error *error)
+{
+    es_result result = rewind_rows(c, error);
+    int first = lab_input_peek(&c->in);
+    c->is_json = first == '{' || first == '[';
+    if (result == ES_OK) {
+        result = c->is_json ? read_json(c, error) : read_header(c, error);
+    }
+    if (result == ES_OK && process != NULL && !c->is_json && !is_listed(c, LAB_Q_PROCESS)) {
+        result = fail(c, error, c->info.header_line,
+                "a process is given, but there is no column Application");
+    }
+    for (lab_quantity q = LAB_Q_NONE; q < LAB_Q_COUNT; q = (lab_quantity)(q + 1)) {
+        c->v[q] = (double)NAN;
+        c->listed[c->listed_count] = q;
+        c->listed_count += is_listed(c, q);
+    }
+    result = result == ES_OK ? count_rows(c, error) : result;
+    result = result == ES_OK ? choose_stream(c, c->is_json ? NULL : process, error) : result;
+    if (result == ES_OK && c->family == LAB_FAMILY_MANGO_HUD) {
+        result = choose_unit(c, error);
+    }
+    if (result == ES_OK) {
+        describe(c);
+        if (c->is_json) {
+            memcpy(c->info.process, c->json.process, sizeof c->info.process);
+        }
+        result = rewind_rows(c, error);
+    }
+    return result;
+}
+
+/* --- the second pass: frames ------------------------------------------------------------------ */
+
+static es_result read_values(lab_capture *c, const row *one, lab_capture_error *error)
+{
+    for (size_t i = 0; i < c->listed_count; ++i) {
+        lab_quantity q = c->listed[i];
+        es_result result = q < LAB_Q_DROPPED || q == LAB_Q_FPS ? ES_OK
+                           : is_absolute(q)                    ? time_of(c, one, q, &c->v[q], error)
+                                            : duration_of(c, one, q, &c->v[q], error);
+        if (result != ES_OK) {
+            return result;
+        }
+    }
+    return ES_OK;
+}
+
+static double first_of(double a, double b)
+{
+    return isnan(a) ? b : a;
+}
+
+/* When the frame was worked on and presented: by the file's clock, or by adding up frame times. */
+static void place(lab_capture *c, lab_capture_frame *f)
+{
+    const double *v = c->v;
+    double frame = v[LAB_Q_FRAME];
+    bool follows = c->has_frame && frame > 0.0;
+    double present = v[LAB_Q_PRESENT_AT];
+    double cpu = v[LAB_Q_CPU_AT];
+    if (is_listed(c, LAB_Q_PRESENT_AT)) {
+        present += c->run_base_ms;
+    } else if (is_listed(c, LAB_Q_FRAME_NEXT)) {
+        c->breaks += isnan(c->next_start_ms); /* after a row without it */
+        cpu = first_of(c->next_start_ms, c->last.cpu_start_ms);
+        c->next_start_ms = v[LAB_Q_FRAME_NEXT] > 0.0 ? cpu + v[LAB_Q_FRAME_NEXT] : (double)NAN;
+        present = cpu + v[LAB_Q_CPU_BUSY];
+    } else if (is_listed(c, LAB_Q_FRAME)) {
+        double last = c->has_frame ? c->last.present_ms : 0.0;
+        present = first_of(v[LAB_Q_END_AT], last + (follows ? frame : 0.0));
+        c->breaks += c->has_frame && !follows && isnan(v[LAB_Q_END_AT]);
+    }
+    bool has_busy = has(c, LAB_Q_CPU_BUSY);
+    cpu = first_of(cpu, has_busy ? present - v[LAB_Q_CPU_BUSY] : (double)NAN);
+    if (isnan(cpu) && !has_busy && c->has_frame && c->breaks == c->last.series) {
+        cpu = c->last.present_end_ms; /* as PresentMon has it: work begins where present returns */
+    }
+    f->present_ms = present;
+    f->cpu_start_ms = cpu;
+    f->present_end_ms =
+            c->family == LAB_FAMILY_TRACE ? v[LAB_Q_END_AT] : present + v[LAB_Q_IN_PRESENT];
+}
+
+/* When the GPU worked on it, and when it was seen. */
+static void place_later(lab_capture *c, lab_capture_frame *f)
+{
+    const double *v = c->v;
+    f->gpu_start_ms =
+            first_of(f->present_ms + v[LAB_Q_UNTIL_GPU], f->cpu_start_ms + v[LAB_Q_GPU_LATENCY]);
+    f->gpu_end_ms =
+            first_of(f->present_ms + v[LAB_Q_UNTIL_GPU_END], f->gpu_start_ms + v[LAB_Q_GPU_TIME]);
+    f->gpu_busy_ms = v[LAB_Q_GPU_BUSY];
+    double shown = v[LAB_Q_SHOWN_AT];
+    if (has(c, LAB_Q_UNTIL_SHOWN)) {
+        shown = v[LAB_Q_UNTIL_SHOWN] > 0.0 ? f->present_ms + v[LAB_Q_UNTIL_SHOWN] : (double)NAN;
+    } else if (has(c, LAB_Q_SHOWN_LATENCY)) {
+        shown = v[LAB_Q_SHOWN_LATENCY] > 0.0 ? f->cpu_start_ms + v[LAB_Q_SHOWN_LATENCY]
+                                             : (double)NAN;
+    } else if (has(c, LAB_Q_BETWEEN_SHOWN)) {
+        bool seen = v[LAB_Q_BETWEEN_SHOWN] > 0.0;
+        shown = seen ? c->last_shown_ms + v[LAB_Q_BETWEEN_SHOWN] : (double)NAN;
+        c->last_shown_ms = first_of(shown, c->last_shown_ms);
+    } else if (c->info.shown == LAB_CAPTURE_SHOWN_PRESENT_RETURN) {
+        shown = v[LAB_Q_END_AT];
+    }
+    f->shown_ms = v[LAB_Q_DROPPED] > 0.0 ? (double)NAN : shown;
+    double content = has(c, LAB_Q_SIMULATION_AT)                   ? v[LAB_Q_SIMULATION_AT]
+                     : c->info.content == LAB_CAPTURE_CONTENT_TRUE ? v[LAB_Q_CONTENT_AT]
+                                                                   : f->cpu_start_ms;
+    f->content_ms = f->is_generated ? (double)NAN : content;
+    f->step_ms = has(c, LAB_Q_UNTIL_SHOWN) ? v[LAB_Q_BETWEEN_SHOWN] : (double)NAN;
+    f->late_ms = v[LAB_Q_LATE];
+    f->work_ms = v[LAB_Q_WORK];
+}
+
+static es_result make_frame(
+        lab_capture *c, const row *one, lab_capture_frame *f, lab_capture_error *error)
+{
+    lab_slice kind = one->fields[LAB_Q_KIND];
+    if (read_values(c, one, error) != ES_OK) {
+        return ES_ERR_INVALID;
+    }
+    f->line = one->line;
+    f->is_generated = !c->is_json && kind.size > 0 && !lab_slice_is(kind, "Application")
+                      && !is_missing(kind) && !lab_slice_is(kind, "NotSet");
+    while (c->is_json && one->line > c->json.run_ends[c->run]) {
+        c->run += 1;
+        c->breaks += 1;
+        c->has_origin = false;
+        c->run_base_ms = c->last.present_ms;
+        (void)time_of(c, one, LAB_Q_PRESENT_AT, &c->v[LAB_Q_PRESENT_AT], error);
+    }
+    place(c, f);
+    place_later(c, f);
+    if (c->v[LAB_Q_SERIES] < c->series || c->v[LAB_Q_SERIES] > c->series) {
+        c->series = c->v[LAB_Q_SERIES];
+        c->breaks += c->has_frame;
+    }
+    f->series = c->breaks;
+    bool same = c->has_frame && f->series == c->last.series;
+    f->frame_ms = first_of(c->v[LAB_Q_FRAME], c->v[LAB_Q_FRAME_NEXT]);
+    if (c->family == LAB_FAMILY_TRACE) {
+        f->frame_ms = same ? f->cpu_start_ms - c->last.cpu_start_ms : (double)NAN;
+    }
+    if (same && f->present_ms < c->last.present_ms) {
+        lab_quantity q = is_listed(c, LAB_Q_PRESENT_AT) ? LAB_Q_PRESENT_AT
+                         : is_listed(c, LAB_Q_END_AT)   ? LAB_Q_END_AT
+                                                        : LAB_Q_CPU_BUSY;
+        return fail(c, error, f->line, "%s: %g ms before that of the last row: joined captures?",
+                c->column[q], c->last.present_ms - f->present_ms);
+    }
+    c->last = *f;
+    c->has_frame = true;
+    return ES_OK;
+}
+
+es_result lab_capture_next(lab_capture *capture, lab_capture_frame *frame, lab_capture_error *error)
+{
+    lab_capture *c = capture;
+    row *one = &c->row;
+    for (;;) {
+        es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, 0, error);
+        if (result != ES_OK) {
+            return result;
+        }
+        if (c->stream_count == 1
+                || stream_of(c, one, &c->streams[c->chosen - c->streams]) == c->chosen) {
+            return make_frame(c, one, frame, error);
+        }
+    }
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+static lab_capture *no_capture(lab_capture_error *error, const char *path, const char *reason)
+{
+    if (error != NULL) {
+        error->line = 0;
+        snprintf(error->text, sizeof error->text, "%.160s: %s", path, reason);
+    }
+    return NULL;
+}
+
+static lab_capture *open_input(FILE *file, lab_slice text, const char *path,
+        const lab_capture_options *options, lab_capture_error *error)
+{
+    static const lab_capture_options defaults = {NULL, NULL, NULL};
+    const lab_capture_options *o = options != NULL ? options : &defaults;
+    const char *name = o->name != NULL ? o->name : path;
+    lab_capture *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        if (file != NULL) {
+            fclose(file);
+        }
+        return no_capture(error, path, "out of memory");
+    }
+    c->in.file = file;
+    c->in.whole = text;
+    c->in.buffer = c->buffer;
+    lab_copy(c->name, sizeof c->name, (lab_slice){name, strlen(name)});
+    if (o->column != NULL) {
+        lab_copy(c->wanted_column, sizeof c->wanted_column,
+                (lab_slice){o->column, strlen(o->column)});
+    }
+    if (begin(c, o->process, error) != ES_OK) {
+        lab_capture_close(c);
+        return NULL;
+    }
+    return c;
+}
+
+lab_capture *lab_capture_open(
+        const char *path, const lab_capture_options *options, lab_capture_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return no_capture(error, path, "cannot be opened");
+    }
+    return open_input(file, (lab_slice){NULL, 0}, path, options, error);
+}
+
+lab_capture *lab_capture_open_text(
+        const char *text, size_t size, const lab_capture_options *options, lab_capture_error *error)
+{
+    return open_input(NULL, (lab_slice){text, size}, "trace", options, error);
+}
+
+void lab_capture_close(lab_capture *capture)
+{
+    if (capture != NULL) {
+        if (capture->in.file != NULL) {
+            fclose(capture->in.file);
+        }
+        lab_json_free(&capture->json);
+        free(capture);
+    }
+}
+
+const lab_capture_info *lab_capture_get_info(const lab_capture *capture)
+{
+    return &capture->info;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * capture_measure: how smooth the frames of a capture were.
+ *
+ *   animation error  (C - C before) - (D - D before), over neighbouring frames that were shown: C is
+ *                    content_ms, D is shown_ms. As PresentMon has it (MsAnimationError)
+ *   interval error   d - T. d: from one frame shown to the next (where the file has no screen times:
+ *                    the frame time); T: the median d, rounded to whole refreshes if they are known
+ *
+ * Percentiles are by nearest rank: the smallest value with at least that share at or below it. Up to
+ * LAB_EXACT_MAX frames they are exact; beyond, a histogram gives them to 0.1 %.
+ */
+#ifndef LAB_CAPTURE_MEASURE_H
+#define LAB_CAPTURE_MEASURE_H
+
+#include "lab/capture.h"
+#include "lab/capture_causes.h"
+
+enum { LAB_EXACT_MAX = 1000000, LAB_WORST = 5, LAB_GRAPH = 512 };
+
+/* A distribution, in ms. Percentiles, mean and max are of sizes, the bias is with signs. */
+typedef struct lab_spread {
+    size_t count;
+    double mean_ms, bias_ms, rms_ms;
+    double p50_ms, p95_ms, p99_ms, p999_ms, max_ms;
+} lab_spread;
+
+/* How the refresh period is known. */
+typedef enum lab_capture_refresh {
+    LAB_CAPTURE_REFRESH_UNKNOWN = 0, /* not known, or it varies */
+    LAB_CAPTURE_REFRESH_GIVEN,
+    LAB_CAPTURE_REFRESH_SCREEN, /* screen times are whole multiples apart */
+    LAB_CAPTURE_REFRESH_FRAMES  /* frame times are: a frame limiter looks the same */
+} lab_capture_refresh;
+
+/* One of the worst moments, 100 ms apart at least. */
+typedef struct lab_moment {
+    size_t line;
+    double at_ms;    /* since the first frame */
+    double error_ms; /* its animation error; without content times its d */
+} lab_moment;
+
+typedef struct lab_figures {
+    size_t frames;
+    size_t unseen;    /* without a screen time, in a file that has them: dropped, or not known */
+    size_t generated; /* by a driver */
+    double seconds;
+    lab_spread frame_time;
+    double frames_per_second;
+    lab_capture_refresh refresh;
+    double refresh_ms;  /* 0: not known */
+    double interval_ms; /* mean d */
+    double intended_ms; /* T */
+    lab_spread interval_error;
+    lab_spread animation_error; /* count 0: the file cannot show it */
+    size_t refreshes, repeats;  /* that showed the frame before again, beyond those in T */
+    bool is_exact;
+    lab_moment worst[LAB_WORST];
+    size_t worst_count;
+    lab_cause_figures causes[LAB_CAUSES];
+    double graph_ms; /* width of a part of the graph */
+    size_t graph_count;
+    float graph_error[LAB_GRAPH], graph_interval[LAB_GRAPH]; /* largest of each part */
+} lab_figures;
+
+/* Reads all frames. refresh_ms: 0: finds it. Refuses captures that faulty writers have made, and
+ * those that leave out frames. */
+es_result lab_capture_measure(
+        lab_capture *capture, double refresh_ms, lab_figures *figures, lab_capture_error *error);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * A capture is text: what is in the file is whole lines, and a last one that a crash may cut. Times
+ * are written from the first frame on, which keeps lines short.
+ */
+#include "evenstep/replay.h"
+
+#include "base/common.h"
+#include "platform/platform.h"
+
+#include <string.h>
+
+/* A line has at most 8 numbers of 20 characters. A buffer is written each second at 60 frames per
+ * second; a larger one would lose more in a crash. */
+enum { LINE_MAX_BYTES = 8 * 21, BUFFER_BYTES = 4096 };
+
+struct es_trace {
+    es__file file;
+    int64_t start_ns, content_ns; /* of the first frame */
+    bool has_first;
+    size_t size;
+    char buffer[BUFFER_BYTES];
+};
+
+static const char head[] =
+        "# a capture of es_trace, for `evenstep measure`: ns since the first frame\n"
+        "start_ns,late_ns,work_ns,submit_ns,returned_ns,shown_ns,content_ns,series\n";
+
+static bool trace_write(es_trace *trace, const char *function)
+{
+    es_result result = es__file_write(&trace->file, trace->buffer, trace->size);
+    const es_error error = {NULL, es__file_reason(&trace->file)};
+    trace->size = 0;
+    return es__fail_if(result, function, &error);
+}
+
+es_trace *es_trace_create(const char *path)
+{
+    es_trace *trace = es__allocate(sizeof *trace);
+    if (trace == NULL) {
+        return NULL;
+    }
+    if (path == NULL || !es__file_open(&trace->file, path, true)) {
+        const es_error error = {"path", path != NULL ? es__file_reason(&trace->file) : "is NULL"};
+        (void)es__fail(path != NULL ? ES_ERR_IO : ES_ERR_INVALID, __func__, &error);
+        es__free(trace);
+        return NULL;
+    }
+    trace->size = sizeof head - 1;
+    memcpy(trace->buffer, head, sizeof head - 1);
+    return trace;
+}
+
+static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+        "8081828384858687888990919293949596979899";
+
+/* Two digits at a time, backwards in their place: half of the divisions, and no copy. Eight digits
+ * at a time do not wait for each other. Returns the end. */
+static char *put_number(char *at, int64_t number, char after)
+{
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    size_t count = 1;
+    uint64_t rest = left;
+    for (; rest >= 10000; rest /= 10000) {
+        count += 4;
+    }
+    count += (size_t)(rest >= 10) + (size_t)(rest >= 100) + (size_t)(rest >= 1000);
+    *at = '-';
+    at += number < 0;
+    char *end = at + count;
+    char *to = end;
+    for (; to >= at + 8; left /= 100000000) {
+        uint32_t eight = (uint32_t)(left % 100000000);
+        uint32_t high = eight / 10000, low = eight % 10000;
+        to -= 8;
+        memcpy(to, &pairs[2 * (high / 100)], 2);
+        memcpy(to + 2, &pairs[2 * (high % 100)], 2);
+        memcpy(to + 4, &pairs[2 * (low / 100)], 2);
+        memcpy(to + 6, &pairs[2 * (low % 100)], 2);
+    }
+    uint32_t few = (uint32_t)left;
+    for (; to > at + 1; few /= 100) {
+        to -= 2;
+        memcpy(to, &pairs[2 * (few % 100)], 2);
+    }
+    if (to > at) {
+        *at = (char)('0' + few);
+    }
+    *end = after;
+    return end + 1;
+}
+
+static char *put_time(char *at, bool known, int64_t time_ns, int64_t from_ns, char after)
+{
+    if (known) {
+        return put_number(at, es__ns_sub(time_ns, from_ns), after);
+    }
+    *at = after;
+    return at + 1;
+}
+
+bool es_trace_frame(es_trace *trace, const es_report *report)
+{
+    if (trace == NULL || report == NULL) {
+        return false;
+    }
+    const es_account *account = &report->frame.account;
+    /* the user's pauses and speeds are put back, so that they are no error; slow motion is one */
+    int64_t by_user_ns = es__ns_sub(account->slowed_ns, account->slow_motion_ns);
+    int64_t content_ns = es__ns_add(report->frame.content_ns, by_user_ns);
+    content_ns = es__ns_sub(content_ns, account->seeked_ns);
+    if (!trace->has_first) {
+        trace->has_first = true;
+        trace->start_ns = report->frame.begun_ns;
+        trace->content_ns = content_ns;
+    }
+    bool returned = report->source == ES_SHOWN_PRESENT_RETURN;
+    bool shown = report->source > ES_SHOWN_PRESENT_RETURN;
+    int64_t work_ns = es__ns_add(report->update_work_ns, report->render_work_ns);
+    char *at = trace->buffer + trace->size;
+    at = put_time(at, true, report->frame.begun_ns, trace->start_ns, ',');
+    at = put_number(at, report->frame.late_ns, ',');
+    at = put_number(at, work_ns, ',');
+    at = put_time(at, true, report->submit_ns, trace->start_ns, ',');
+    at = put_time(at, returned, report->shown_ns, trace->start_ns, ',');
+    at = put_time(at, shown, report->shown_ns, trace->start_ns, ',');
+    at = put_time(at, true, content_ns, trace->content_ns, ',');
+    at = put_number(at, report->series, '\n');
+    trace->size = (size_t)(at - trace->buffer);
+    return trace->size <= BUFFER_BYTES - LINE_MAX_BYTES || trace_write(trace, __func__);
+}
+
+bool es_trace_destroy(es_trace *trace)
+{
+    if (trace == NULL) {
+        return false;
+    }
+    bool wrote = trace_write(trace, __func__);
+    es__file_close(&trace->file);
+    const es_error error = {NULL, es__file_reason(&trace->file)};
+    wrote = es__fail_if(trace->file.failed != 0 ? ES_ERR_IO : ES_OK, __func__, &error) && wrote;
+    es__free(trace);
+    return wrote;
+}
