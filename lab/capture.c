@@ -79,30 +79,23 @@ struct lab_capture {
 
 /* --- errors ----------------------------------------------------------------------------------- */
 
-static es_result refuse(const char *name, lab_capture_error *error, size_t line, const char *format,
-        va_list arguments)
-{
-    if (error != NULL) {
-        char reason[200];
-        vsnprintf(reason, sizeof reason, format, arguments);
-        error->line = line;
-        if (line > 0) {
-            snprintf(error->text, sizeof error->text, "%.80s:%zu: %s", name, line, reason);
-        } else {
-            snprintf(error->text, sizeof error->text, "%.80s: %s", name, reason);
-        }
-    }
-    return ES_ERR_INVALID;
-}
-
 es_result lab_capture_refuse(
         const lab_capture *capture, lab_capture_error *error, size_t line, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    es_result result = refuse(capture->name, error, line, format, arguments);
-    va_end(arguments);
-    return result;
+    if (error != NULL) {
+        char reason[200];
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(reason, sizeof reason, format, arguments);
+        va_end(arguments);
+        error->line = line;
+        char place[24] = "";
+        if (line > 0) {
+            snprintf(place, sizeof place, ":%zu", line);
+        }
+        snprintf(error->text, sizeof error->text, "%.80s%s: %s", capture->name, place, reason);
+    }
+    return ES_ERR_INVALID;
 }
 
 #define fail lab_capture_refuse
@@ -126,6 +119,11 @@ static bool is_absolute(lab_quantity q)
 static bool is_missing(lab_slice s)
 {
     return s.size == 0 || lab_slice_is(s, "NA") || lab_slice_is(s, "-");
+}
+
+static bool is_listed(const lab_capture *c, lab_quantity q)
+{
+    return (c->columns >> q & 1) != 0;
 }
 
 static bool has(const lab_capture *c, lab_quantity q)
@@ -217,7 +215,7 @@ static es_result time_of(
 static void give_meaning(
         lab_capture *c, size_t column, lab_quantity q, int exponent, lab_slice name)
 {
-    if ((c->columns >> q & 1) != 0) {
+    if (is_listed(c, q)) {
         return; /* the first of two counts */
     }
     c->columns |= UINT64_C(1) << q;
@@ -565,7 +563,7 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
     stream *s = NULL;
     row *one = &c->row;
     size_t usual = c->header_fields;
-    bool weighs = (c->columns >> LAB_Q_FPS & 1) != 0;
+    bool weighs = is_listed(c, LAB_Q_FPS);
     for (;;) {
         es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, usual, error);
         if (result != ES_OK) {
@@ -610,7 +608,7 @@ static es_result choose_stream(lab_capture *c, const char *process, lab_capture_
                        ? fail(c, error, 0, "no rows of process '%.60s'", process)
                        : fail(c, error, c->info.header_line, "no frame times below this header");
     }
-    bool named = (c->columns >> LAB_Q_PROCESS & 1) != 0;
+    bool named = is_listed(c, LAB_Q_PROCESS);
     c->info.processes = named ? names : 0;
     c->info.used = c->chosen->rows;
     lab_copy(c->info.process, sizeof c->info.process,
@@ -618,40 +616,39 @@ static es_result choose_stream(lab_capture *c, const char *process, lab_capture_
     return ES_OK;
 }
 
-static unsigned bit_if(const lab_capture *c, unsigned bit, lab_quantity a, lab_quantity b)
-{
-    return has(c, a) || has(c, b) ? bit : 0;
-}
-
 /* What frames will have, by what the rows have. */
 static void describe(lab_capture *c)
 {
+    static const struct {
+        unsigned bit;
+        lab_quantity by;
+    } parts[] = {{LAB_HAS_CPU_START, LAB_Q_CPU_AT}, {LAB_HAS_CPU_START, LAB_Q_CPU_BUSY},
+            {LAB_HAS_CPU_START, LAB_Q_IN_PRESENT}, {LAB_HAS_CPU_START, LAB_Q_FRAME_NEXT},
+            {LAB_HAS_PRESENT, LAB_Q_PRESENT_AT}, {LAB_HAS_PRESENT, LAB_Q_FRAME},
+            {LAB_HAS_PRESENT, LAB_Q_CPU_BUSY}, {LAB_HAS_PRESENT_END, LAB_Q_IN_PRESENT},
+            {LAB_HAS_GPU_START, LAB_Q_UNTIL_GPU}, {LAB_HAS_GPU_START, LAB_Q_GPU_LATENCY},
+            {LAB_HAS_GPU_END, LAB_Q_UNTIL_GPU_END}, {LAB_HAS_GPU_END, LAB_Q_GPU_TIME},
+            {LAB_HAS_GPU_BUSY, LAB_Q_GPU_BUSY}, {LAB_HAS_LATE, LAB_Q_LATE},
+            {LAB_HAS_WORK, LAB_Q_WORK}, {LAB_HAS_SHOWN, LAB_Q_UNTIL_SHOWN},
+            {LAB_HAS_SHOWN, LAB_Q_SHOWN_LATENCY}, {LAB_HAS_SHOWN, LAB_Q_BETWEEN_SHOWN},
+            {LAB_HAS_SHOWN, LAB_Q_SHOWN_AT}};
     lab_capture_info *info = &c->info;
     bool trace = c->family == LAB_FAMILY_TRACE;
-    info->has =
-            bit_if(c, LAB_HAS_CPU_START, LAB_Q_CPU_AT, LAB_Q_CPU_BUSY)
-            | bit_if(c, LAB_HAS_CPU_START, LAB_Q_IN_PRESENT, LAB_Q_FRAME_NEXT)
-            | bit_if(c, LAB_HAS_PRESENT, LAB_Q_PRESENT_AT, LAB_Q_FRAME)
-            | bit_if(c, LAB_HAS_PRESENT, LAB_Q_CPU_BUSY, LAB_Q_NONE)
-            | bit_if(c, LAB_HAS_PRESENT_END, LAB_Q_IN_PRESENT, trace ? LAB_Q_END_AT : LAB_Q_NONE)
-            | bit_if(c, LAB_HAS_GPU_START, LAB_Q_UNTIL_GPU, LAB_Q_GPU_LATENCY)
-            | bit_if(c, LAB_HAS_GPU_END, LAB_Q_UNTIL_GPU_END, LAB_Q_GPU_TIME)
-            | bit_if(c, LAB_HAS_GPU_BUSY, LAB_Q_GPU_BUSY, LAB_Q_NONE)
-            | bit_if(c, LAB_HAS_LATE, LAB_Q_LATE, LAB_Q_NONE)
-            | bit_if(c, LAB_HAS_WORK, LAB_Q_WORK, LAB_Q_NONE)
-            | bit_if(c, LAB_HAS_SHOWN, LAB_Q_UNTIL_SHOWN, LAB_Q_SHOWN_LATENCY)
-            | bit_if(c, LAB_HAS_SHOWN, LAB_Q_BETWEEN_SHOWN, LAB_Q_SHOWN_AT);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
+        info->has |= has(c, parts[i].by) ? parts[i].bit : 0U;
+    }
+    info->has |= trace && has(c, LAB_Q_END_AT) ? LAB_HAS_PRESENT_END : 0U;
     info->shown = (info->has & LAB_HAS_SHOWN) != 0 ? LAB_CAPTURE_SHOWN_REPORTED
                   : trace                          ? LAB_CAPTURE_SHOWN_PRESENT_RETURN
                                                    : LAB_CAPTURE_SHOWN_NONE;
-    bool reported = (c->columns >> LAB_Q_CONTENT_AT & 1) != 0
+    bool reported = is_listed(c, LAB_Q_CONTENT_AT)
                     || (has(c, LAB_Q_SIMULATION) && has(c, LAB_Q_SIMULATION_AT));
     info->content = reported                               ? LAB_CAPTURE_CONTENT_TRUE
                     : (info->has & LAB_HAS_CPU_START) != 0 ? LAB_CAPTURE_CONTENT_CPU_START
                                                            : LAB_CAPTURE_CONTENT_NONE;
     info->has |= info->shown != LAB_CAPTURE_SHOWN_NONE ? LAB_HAS_SHOWN : 0U;
     info->has |= info->content != LAB_CAPTURE_CONTENT_NONE ? LAB_HAS_CONTENT : 0U;
-    lab_quantity frame = (c->columns >> LAB_Q_FRAME & 1) != 0 ? LAB_Q_FRAME : LAB_Q_FRAME_NEXT;
+    lab_quantity frame = is_listed(c, LAB_Q_FRAME) ? LAB_Q_FRAME : LAB_Q_FRAME_NEXT;
     lab_copy(info->column, sizeof info->column,
             (lab_slice){c->column[frame], c->is_plain ? 0 : strlen(c->column[frame])});
 }
@@ -664,19 +661,13 @@ static es_result read_json(lab_capture *c, lab_capture_error *error)
     }
     c->info.format = "CapFrameX, JSON";
     c->family = LAB_FAMILY_PRESENT_MON;
-    static const struct {
-        const char *name;
-        lab_quantity quantity;
-    } names[] = {{"TimeInSeconds", LAB_Q_PRESENT_AT}, {"MsBetweenPresents", LAB_Q_FRAME}};
-    for (size_t q = 0; q < LAB_Q_COUNT; ++q) {
-        c->columns |= (uint64_t)(c->json.count[q] > 0) << q;
-        lab_copy(c->column[q], sizeof c->column[q], (lab_slice){"CaptureData", 11});
+    for (lab_quantity q = LAB_Q_NONE; q < LAB_Q_COUNT; q = (lab_quantity)(q + 1)) {
+        const lab_column *column = c->json.columns[q];
+        if (c->json.count[q] > 0) {
+            lab_slice name = {column->name, strlen(column->name)};
+            give_meaning(c, q, q, column->exponent, name);
+        }
     }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
-        lab_slice name = {names[i].name, strlen(names[i].name)};
-        lab_copy(c->column[names[i].quantity], sizeof c->column[0], name);
-    }
-    c->exponent[LAB_Q_PRESENT_AT] = 3;
     return ES_OK;
 }
 
@@ -688,15 +679,14 @@ static es_result begin(lab_capture *c, const char *process, lab_capture_error *e
     if (result == ES_OK && c->is_json) {
         result = read_json(c, error);
     }
-    if (result == ES_OK && process != NULL && !c->is_json
-            && (c->columns >> LAB_Q_PROCESS & 1) == 0) {
+    if (result == ES_OK && process != NULL && !c->is_json && !is_listed(c, LAB_Q_PROCESS)) {
         result = fail(c, error, c->info.header_line,
                 "a process is given, but there is no column Application");
     }
     for (lab_quantity q = LAB_Q_NONE; q < LAB_Q_COUNT; q = (lab_quantity)(q + 1)) {
         c->v[q] = (double)NAN;
         c->listed[c->listed_count] = q;
-        c->listed_count += (c->columns >> q & 1) != 0;
+        c->listed_count += is_listed(c, q);
     }
     result = result == ES_OK ? count_rows(c, error) : result;
     result = result == ES_OK ? choose_stream(c, c->is_json ? NULL : process, error) : result;
@@ -742,14 +732,14 @@ static void place(lab_capture *c, lab_capture_frame *f)
     bool follows = c->has_frame && frame > 0.0;
     double present = v[LAB_Q_PRESENT_AT];
     double cpu = v[LAB_Q_CPU_AT];
-    if ((c->columns >> LAB_Q_PRESENT_AT & 1) != 0) {
+    if (is_listed(c, LAB_Q_PRESENT_AT)) {
         present += c->run_base_ms;
-    } else if ((c->columns >> LAB_Q_FRAME_NEXT & 1) != 0) {
+    } else if (is_listed(c, LAB_Q_FRAME_NEXT)) {
         cpu = c->next_start_ms;
         c->next_start_ms += v[LAB_Q_FRAME_NEXT] > 0.0 ? v[LAB_Q_FRAME_NEXT] : 0.0;
         c->breaks += !(v[LAB_Q_FRAME_NEXT] > 0.0);
         present = cpu + v[LAB_Q_CPU_BUSY];
-    } else if ((c->columns >> LAB_Q_FRAME & 1) != 0) {
+    } else if (is_listed(c, LAB_Q_FRAME)) {
         double last = c->has_frame ? c->last.present_ms : 0.0;
         present = first_of(v[LAB_Q_END_AT], last + (follows ? frame : 0.0));
         c->breaks += c->has_frame && !follows && isnan(v[LAB_Q_END_AT]);
@@ -827,9 +817,9 @@ static es_result make_frame(
         f->frame_ms = same ? f->cpu_start_ms - c->last.cpu_start_ms : (double)NAN;
     }
     if (same && f->present_ms < c->last.present_ms) {
-        lab_quantity q = (c->columns >> LAB_Q_PRESENT_AT & 1) != 0 ? LAB_Q_PRESENT_AT
-                         : (c->columns >> LAB_Q_END_AT & 1) != 0   ? LAB_Q_END_AT
-                                                                   : LAB_Q_CPU_BUSY;
+        lab_quantity q = is_listed(c, LAB_Q_PRESENT_AT) ? LAB_Q_PRESENT_AT
+                         : is_listed(c, LAB_Q_END_AT)   ? LAB_Q_END_AT
+                                                        : LAB_Q_CPU_BUSY;
         return fail(c, error, f->line, "%s: %g ms before that of the last row: joined captures?",
                 c->column[q], c->last.present_ms - f->present_ms);
     }

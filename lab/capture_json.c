@@ -152,8 +152,12 @@ static json_place json_inside(json_reader *r, json_place place)
     lab_slice name = {r->text, r->size};
     if (place == DATA) {
         const lab_column *column = lab_column_of(name, LAB_FAMILY_PRESENT_MON);
-        r->quantity = column != NULL ? column->quantity : LAB_Q_NONE;
-        return column != NULL ? NUMBERS : ELSEWHERE;
+        if (column == NULL) {
+            return ELSEWHERE;
+        }
+        r->quantity = column->quantity;
+        r->json->columns[column->quantity] = column;
+        return NUMBERS;
     }
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (place == keys[i].in && lab_slice_is(name, keys[i].name)) {

@@ -128,24 +128,6 @@ static double samples_percentile(const samples *s, size_t per_mille, size_t *fro
     return fmin(bucket_ms(bucket), s->max);
 }
 
-/* The mean of the sizes from a percentile on. */
-static double samples_above(const samples *s, size_t per_mille)
-{
-    size_t rank = rank_of(s->count, per_mille);
-    double sum = 0.0;
-    uint64_t passed = 0;
-    for (size_t i = rank; s->buckets == NULL && i < s->count; ++i) {
-        sum += s->values[i]; /* the percentile has moved the larger ones here */
-    }
-    for (size_t b = 0; s->buckets != NULL && b < BUCKETS; ++b) {
-        uint64_t below =
-                passed < rank ? (rank - passed < s->buckets[b] ? rank - passed : s->buckets[b]) : 0;
-        sum += (double)(s->buckets[b] - below) * bucket_ms(b);
-        passed += s->buckets[b];
-    }
-    return sum / (double)(s->count - rank);
-}
-
 static lab_spread samples_spread(samples *s)
 {
     lab_spread out = {.count = s->count};
@@ -495,18 +477,10 @@ static void finish(measuring *m)
     settle(m);
     f->is_exact = m->frame_times.buckets == NULL && m->intervals.buckets == NULL;
     f->interval_ms = m->sum_interval / (double)m->intervals.count;
-    double limit = f->intended_ms / 2.0;
-    for (size_t i = 0; m->animation.buckets == NULL && i < m->animation.count; ++i) {
-        f->off += fabs(m->animation.values[i]) > limit;
-    }
-    for (size_t b = bucket_of(limit) + 1; m->animation.buckets != NULL && b < BUCKETS; ++b) {
-        f->off += (size_t)m->animation.buckets[b];
-    }
     f->frame_time = samples_spread(&m->frame_times);
     f->interval_error = samples_spread(&m->intervals);
     f->animation_error = samples_spread(&m->animation);
     if (m->frame_times.count > 0) {
-        f->slowest_ms = samples_above(&m->frame_times, 990);
         f->frames_per_second = 1000.0 / f->frame_time.bias_ms;
     }
     qsort(f->worst, f->worst_count, sizeof f->worst[0], compare_moments);

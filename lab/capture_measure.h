@@ -45,7 +45,6 @@ typedef struct lab_figures {
     size_t generated; /* by a driver */
     double seconds;
     lab_spread frame_time;
-    double slowest_ms; /* mean of the slowest 1 % of the frame times */
     double frames_per_second;
     lab_capture_refresh refresh;
     double refresh_ms;  /* 0: not known */
@@ -53,7 +52,6 @@ typedef struct lab_figures {
     double intended_ms; /* T */
     lab_spread interval_error;
     lab_spread animation_error; /* count 0: the file cannot show it */
-    size_t off;                 /* frames whose animation error is above half of T */
     size_t refreshes, repeats;  /* that showed the frame before again, beyond those in T */
     bool is_exact;
     lab_moment worst[LAB_WORST];

@@ -138,6 +138,7 @@ typedef struct lab_json {
     double *values[LAB_Q_COUNT];
     size_t count[LAB_Q_COUNT]; /* equal where the file is right, else 0 */
     size_t capacity[LAB_Q_COUNT];
+    const lab_column *columns[LAB_Q_COUNT];
     size_t rows;
     size_t *run_ends; /* rows before the end of each run */
     size_t runs;

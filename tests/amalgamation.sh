@@ -15,11 +15,6 @@ log() {
     tail -n 30 "$scratch/log"
 }
 
-# quietly COMMAND...: what it prints goes to the log
-quietly() {
-    "$@" >"$scratch/log" 2>&1
-}
-
 # in_pair COMMAND...: in the folder of the two files
 in_pair() {
     (cd "$pair" && quietly "$@")
@@ -144,7 +139,7 @@ rm with_*
 for source in *_*.c; do
     needs=
     case $source in
-    *_sdl3_* | *_raylib_* | *_sokol_*) continue ;; # tests/stubs.sh
+    *_sdl3_* | *_raylib_* | *_sokol_*) continue ;; # tests/headers.sh
     [0-9]*)
         ! grep -q -e '^#include <SDL.h>' -e '^#include "es_sdl2.h"' "$source" || needs=sdl2
         ! grep -q '^#include "es_glfw.h"' "$source" || needs=glfw3

@@ -8,11 +8,6 @@
 #include "test_screen.h"
 
 #include "display/display.h"
-#include "base/common.h"
-
-#define US ES_NS_PER_US
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
 
 /* A game on a display: each frame works for work_ns and presents. Times that the module reads are
  * now_ns - gone_ns; all of the rig are the display's own. */

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every public header alone, all of them together in any order and twice, and every public macro:
-# as C11, C17 and C++17, with each of gcc and clang that is installed, without a warning.
+# Every public header alone, all of them together in any order and twice, and every public macro; adapters, the
+# programs that they begin with, and examples of libraries that this machine may not have (tests/stubs): as C11,
+# C17, C++17 and C++20, with each of gcc and clang that is installed, without a warning.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$home/include" || exit 1
@@ -21,12 +22,12 @@ accepted() {
         case $compiler$* in
         *++-std*) continue ;;
         *-std*) standards=c11 language=c ;;
-        *++) standards=c++17 language=c++ ;;
+        *++) standards="c++17 c++20" language=c++ ;;
         *) standards="c11 c17" language=c ;;
         esac
         for standard in $standards; do
             checks=$((checks + 1))
-            "$compiler" -x $language -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Werror \
+            "$compiler" -x $language -std="$standard" -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
                 -fsyntax-only "$@" -I. "$file" >"$scratch/log" 2>&1 ||
                 fail "$source: $compiler -std=$standard: $(cat "$scratch/log")"
         done
@@ -84,29 +85,64 @@ END
 check "threads.h has a program at its head" grep -q 'es_threads_start(' "$scratch/opening"
 accepted "the program that threads.h begins with" "$scratch/opening" -std=c11 -Wno-unused-parameter
 
-# --- the programs that adapters begin with; the world, the window and its events are the reader's ---
+# --- adapters: the programs that they begin with, and against stubs of their libraries --------------------
 
-# begins_with HEADER PACKAGE DECLARATION
+# the macros of <windows.h> that are words
+printf '#define %s\n' 'min(a, b) ((a) < (b) ? (a) : (b))' 'max(a, b) ((a) > (b) ? (a) : (b))' near far 'small char' \
+    'interface struct' IN OUT OPTIONAL 'ERROR 0' 'DELETE 1' 'DIFFERENCE 11' 'TRUE 1' 'FALSE 0' >"$scratch/windows.h"
+
+# begins_with HEADER DECLARATION FLAG...: the world, the window and its events are the reader's
 begins_with() {
-    pkg-config --exists "$2" || return
+    adapter=$1 declaration=$2
+    shift 2
     {
-        printf '#include "adapters/%s.h"\n#include <stdio.h>\n%s\n' "$1" "$3"
-        echo 'typedef struct world { double x; } world;'
-        echo 'void play(world previous, world current, bool running);'
-        echo 'void jump(world *w);'
-        echo 'void update(world *w, double dt_s);'
-        echo 'void draw(const world *previous, const world *current, double alpha);'
-        printf 'void play(world previous, world current, bool running)\n{\n    (void)running;\n'
-        sed -n 's/^ \*     //p; /^ \*\//q' "../adapters/$1.h"
-        echo '}'
+        cat <<END
+#include "adapters/$adapter.h"
+#include <stdio.h>
+$declaration
+typedef struct world {
+    double x;
+} world;
+extern world previous, current;
+extern bool running;
+void jump(world *state);
+void update(world *state, double dt_s);
+void draw(const world *before, const world *after, double alpha);
+END
+        [ "$adapter" = es_sokol ] || printf 'void play(void);\nvoid play(void)\n{\n' # sokol calls functions
+        sed -n 's/^ \*     //p; /^ \*\//q' "../adapters/$adapter.h"
+        [ "$adapter" = es_sokol ] || echo '}'
     } >"$scratch/begin"
-    check "$1.h has a program at its head" grep -q "$1_next(" "$scratch/begin"
-    # shellcheck disable=SC2046 # words
-    accepted "the program that $1.h begins with" "$scratch/begin" -I .. \
-        $(pkg-config --cflags "$2" | sed 's/-I/-isystem /g')
+    check "$adapter.h has a program at its head" grep -q "${adapter}_close(" "$scratch/begin"
+    accepted "the program that $adapter.h begins with" "$scratch/begin" -I .. -Wno-unused-function "$@"
 }
-begins_with es_sdl2 sdl2 'extern SDL_Window *window; extern SDL_Renderer *renderer;'
-begins_with es_glfw glfw3 'extern GLFWwindow *window;'
+
+sdl='extern SDL_Window *window; extern SDL_Renderer *renderer;'
+if pkg-config --exists sdl2; then
+    # shellcheck disable=SC2046 # words
+    begins_with es_sdl2 "$sdl" $(pkg-config --cflags sdl2 | sed 's/-I/-isystem /g')
+fi
+if pkg-config --exists glfw3; then
+    begins_with es_glfw 'extern GLFWwindow *window;'
+fi
+for library in sdl3 raylib sokol; do
+    stubs="-I .. -I ../adapters -I ../tests/stubs/$library"
+    declaration=
+    [ $library != sdl3 ] || declaration=$sdl
+    printf '#include "es_%s.h"\nextern int not_empty;\n' $library >"$scratch/alone"
+    # shellcheck disable=SC2086 # words
+    {
+        begins_with es_$library "$declaration" $stubs
+        for flags in "" "-include $scratch/windows.h" -DES_SDL3_HOST=1 "-DES_FEEDBACK_X11 -DES_FEEDBACK_WAYLAND" \
+            -DES_SOKOL_HIDDEN_NS=0; do
+            accepted es_$library.h "$scratch/alone" $stubs $flags
+        done
+        for example in ../examples/*_${library}_window.c; do
+            accepted "$example" "$example" $stubs
+            check "$example: at most 100 lines" [ "$(wc -l <"$example")" -le 100 ]
+        done
+    }
+done
 
 # --- every function-like macro --------------------------------------------------------------------
 
@@ -169,10 +205,9 @@ for macro in $(sed -n 's/^#define \(ES_[A-Z0-9_]*[A-Z0-9]\)(.*/\1/p' $headers | 
         check "tests/headers.sh expands the public macro $macro" grep -qE "(^|[^A-Z_])$macro\\(" "$scratch/macros"
 done
 check "a public macro" [ -n "${macro-}" ]
+
 # --- after <windows.h>: its macros, and all of it where mingw-w64 is installed -----------------------
 
-printf '#define %s\n' 'min(a, b) ((a) < (b) ? (a) : (b))' 'max(a, b) ((a) > (b) ? (a) : (b))' near far 'small char' \
-    'interface struct' IN OUT OPTIONAL 'ERROR 0' 'DELETE 1' 'DIFFERENCE 11' 'TRUE 1' 'FALSE 0' >"$scratch/windows.h"
 mkdir "$scratch/libraries" # SDL2 and GLFW without the configuration for this machine
 adapters=
 first=

@@ -104,6 +104,11 @@ matches() {
         fail "${what-}: no line '$1' in ${2:-its output}: $(head -c 600 "${2:-$scratch/out}")"
 }
 
+# quietly COMMAND...: what it prints is in $scratch/log
+quietly() {
+    "$@" >"$scratch/log" 2>&1
+}
+
 # await WHAT COMMAND...: until the command succeeds; fails after a minute or more
 await() {
     checks=$((checks + 1))
@@ -318,6 +323,11 @@ stop() {
     done
 }
 
+# used PID: ticks of its CPU time, 100 a second
+used() {
+    awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"
+}
+
 # start_server COMMAND...: in the background, until the test ends; sets server
 start_server() {
     "$@" >"$scratch/server.txt" 2>&1 &
@@ -337,6 +347,10 @@ start_xvfb() {
     export DISPLAY
 }
 
+# for Xvfb, which announces no refresh rate: another mode
+announce_50_hz="xrandr --newmode 50 60.48 1280 1300 1320 1440 800 810 820 840 &&
+    xrandr --addmode screen 50 && xrandr --output screen --mode 50"
+
 # runtime_directory: a new XDG_RUNTIME_DIR
 runtime_directory() {
     XDG_RUNTIME_DIR=$scratch/run
@@ -347,8 +361,7 @@ runtime_directory() {
 
 # answers NAME: a compositor listens there and has said whether it has a seat
 answers() {
-    "$build/adapters/present_probe" seat --display "$1" --timeout 10000 2>/dev/null |
-        grep -q '"seat": "\(none\|found\)"'
+    "$build/tests/present_wayland" "$1" 10000 seat >"$scratch/seat"
 }
 
 # start_weston BACKEND: headless, or x11 in a window on DISPLAY; it listens at wl-es

@@ -24,9 +24,6 @@ trees="$scratch/moved trees"
 mkdir "$trees"
 line=
 
-quietly() {
-    "$@" >"$scratch/log" 2>&1
-}
 # nothing WHAT: the log is empty
 nothing() {
     check "$1" [ ! -s "$scratch/log" ]

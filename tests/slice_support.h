@@ -11,9 +11,6 @@
 
 #include "schedule/schedule_parts.h"
 
-#define US ES_NS_PER_US
-#define MS ES_NS_PER_MS
-
 /* A slice's progress and its totals; all 0 for no slice. */
 typedef struct slice_figures {
     bool running, late;

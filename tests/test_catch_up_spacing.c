@@ -4,7 +4,6 @@
  * the configured rate once the load ends.
  */
 #include "test_game.h"
-#include "base/common.h"
 
 #define RENDER_NS          (3 * MS)
 #define FLOOR_NS           INT64_C(16666666) /* the default interval */

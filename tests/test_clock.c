@@ -1,37 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * clock: the manual clock exactly; of the machine's only what cannot flake.
+ * clock: of the machine's only what cannot flake.
  */
 #define _GNU_SOURCE
 #include "test_support.h"
 
 #include "evenstep/evenstep.h"
-#include "manual_clock.h"
-
-TEST(the_manual_clock_moves_when_told)
-{
-    es_manual_clock manual = {0};
-    es_clock clock = es_manual_clock_get(&manual);
-    assert_int_equal(clock.now_ns(clock.user), 0);
-    es_manual_clock_work(&manual, 500);
-    assert_int_equal(clock.now_ns(clock.user), 500);
-    assert_int_equal(clock.thread_cpu_ns(clock.user), 500);
-    es_manual_clock_work(&manual, -7);
-    assert_int_equal(clock.now_ns(clock.user), 500);
-    clock.wait_until(clock.user, 900);
-    assert_int_equal(clock.now_ns(clock.user), 900);
-    assert_int_equal(clock.thread_cpu_ns(clock.user), 500); /* waiting is no work */
-    clock.wait_until(clock.user, 100);
-    assert_int_equal(clock.now_ns(clock.user), 900);
-    manual.wake_late_ns = 30;
-    clock.wait_until(clock.user, 1000);
-    assert_int_equal(clock.now_ns(clock.user), 1030);
-    manual.suspended_ns = 77;
-    assert_int_equal(clock.suspended_ns(clock.user), 77);
-    assert_non_null(clock.description);
-    es_manual_clock_work(&manual, INT64_MAX);
-    assert_int_equal(clock.now_ns(clock.user), INT64_MAX);
-}
 
 TEST(the_machines_clock_goes_on_and_waits_long_enough)
 {

@@ -5,12 +5,8 @@
 #include "test_support.h"
 
 #include "loop/content.h"
-#include "base/common.h"
 
 #include <string.h>
-
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
 
 static es_account account;
 

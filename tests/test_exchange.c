@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "test_support.h"
-#include "base/common.h"
 
 /* --- a lock that checks itself ---------------------------------------------------------------- */
 

@@ -12,9 +12,6 @@
 
 #include <string.h>
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 /* A clock that lies. */
 typedef struct faulty_clock {
     int64_t now_ns;

@@ -14,10 +14,6 @@
 
 #include <string.h>
 
-#define US ES_NS_PER_US
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 enum { GAME_STEPS = 64 };
 
 typedef struct game {

@@ -5,10 +5,6 @@
 #include "test_support.h"
 
 #include "loop/gap.h"
-#include "base/common.h"
-
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
 
 static es_gap_evidence evidence_at(int64_t suspended_ns, int64_t cpu_ns)
 {

@@ -220,26 +220,10 @@ TEST(ages_count_from_the_newest_tick)
     }
 }
 
-TEST(times_go_on_without_a_step)
+TEST(at_the_end_of_time_it_stands)
 {
     es_history history;
     assert_int_equal(es__history_init(&history, memory, sizeof memory, 1, 3), ES_OK);
-    /* without any step, time stands */
-    es_history_reset(&history, 5, 1000);
-    es_history_push(&history, NULL);
-    es_history_next(&history, NULL);
-    assert_int_equal(es__history_time_ns(&history, 0), 1000);
-    assert_int_equal(es__history_index(&history, 0), 7);
-    /* after a step, it goes on by the last tick's length */
-    es_step step = step_of(8, 1025);
-    es_history_push(&history, &step);
-    es_history_push(&history, NULL);
-    es_history_next(&history, NULL);
-    assert_int_equal(es__history_time_ns(&history, 0), 1075);
-    assert_int_equal(es__history_time_ns(&history, 1), 1050);
-    assert_int_equal(es__history_time_ns(&history, 2), 1025);
-    assert_int_equal(es__history_time_ns(&history, 3), 1025);
-    /* at the end of time it stands */
     es_history_reset(&history, INT64_MAX, INT64_MAX);
     es_history_push(&history, NULL);
     assert_int_equal(es__history_time_ns(&history, 0), INT64_MAX);
@@ -521,35 +505,6 @@ TEST(wrong_snaps_and_shifts_change_nothing)
     static const unsigned char zeros[sizeof(world)];
     assert_memory_equal(es_history_current(&h), zeros, sizeof zeros);
     assert_memory_equal(es_history_previous(&h), zeros, sizeof zeros);
-}
-
-/* B6: a spawn, without a mark: between the ticks it stands where it appeared. Shifts: below. */
-TEST(a_snapped_object_was_always_there)
-{
-    es_history h;
-    init_worlds(&h, 4);
-    es_history_reset(&h, 0, 0);
-    for (int i = 0; i < 5; ++i) {
-        world *w = es_history_push(&h, NULL);
-        w->things[2].at[1] = 100 + (float)i;
-        w->things[3].at[1] = 200 + (float)i;
-        w->depth[2] = (double)i;
-    }
-    world *w = es_history_current(&h);
-    w->things[2].at[1] = -5;
-    assert_true(es_history_snap(&h, &world_layout, "at", 2));
-    for (int32_t age = 0; age < 4; ++age) {
-        const world *old = es_history_tick(&h, age);
-        assert_true(old->things[2].at[1] == -5);
-        assert_true(old->things[3].at[1] == 204 - (float)age);
-        assert_true(old->depth[2] == 4 - age);
-    }
-    assert_true(es_history_snap(&h, &world_layout, "jumps", 2)); /* the whole group */
-    for (int32_t age = 0; age < 4; ++age) {
-        const world *old = es_history_tick(&h, age);
-        assert_true(old->depth[2] == 4);
-        assert_true(old->things[3].at[1] == 204 - (float)age);
-    }
 }
 
 /* --- everything in any order ------------------------------------------------------------------ */

@@ -11,10 +11,6 @@
 #include <string.h>
 
 #include "test_support.h"
-#include "base/common.h"
-
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
 
 enum { ROOM = 16 };
 
@@ -358,26 +354,6 @@ static void check_axis(const scene *s, int axis, double at, double moved)
     assert_true(s->axes[axis].at == at && s->axes[axis].moved == moved);
 }
 
-TEST(axes_add_up)
-{
-    scene s;
-    start(&s);
-    move(&s, ES_INPUT_MOVE, 0, 3.0);
-    move(&s, ES_INPUT_MOVE, 0, -1.0);
-    move(&s, ES_INPUT_PLACE, 1, 0.5);
-    move(&s, ES_INPUT_PLACE, 1, 0.75);
-    tick(&s, S);
-    check_axis(&s, 0, 2.0, 2.0);
-    check_axis(&s, 1, 0.75, 0.75);
-    move(&s, ES_INPUT_MOVE, 0, 5.0);
-    move(&s, ES_INPUT_PLACE, 1, 0.25);
-    tick(&s, 2 * S);
-    check_axis(&s, 0, 7.0, 5.0);
-    check_axis(&s, 1, 0.25, -0.5);
-    tick(&s, 3 * S);
-    check_axis(&s, 0, 7.0, 0.0);
-}
-
 TEST(a_reset_releases_buttons_and_axes_that_rest)
 {
     scene s;
@@ -582,20 +558,12 @@ static errors convert_many(es__stamps *clock, int64_t apart_ns, int64_t ppm, uin
 
 TEST(a_clock_in_milliseconds_is_followed)
 {
-    es__stamps clock = clock_of(MS, 32);
-    errors off = convert_many(&clock, 3 * S + 123456, 0, UINT32_MAX);
-    assert_int_equal(clock.leaps, 0);
-    assert_true(off.most_ns < 1100000);
-    assert_true(fabs(off.mean_ns) < 300000.0);
-}
-
-TEST(a_clock_that_drifts_is_followed)
-{
-    for (int64_t ppm = -50; ppm <= 50; ppm += 100) {
+    for (int64_t ppm = -50; ppm <= 50; ppm += 50) {
         es__stamps clock = clock_of(MS, 32);
-        errors off = convert_many(&clock, 3 * S, ppm, UINT32_MAX);
-        assert_true(off.most_ns < 1300000);
+        errors off = convert_many(&clock, 3 * S + 123456, ppm, UINT32_MAX);
         assert_int_equal(clock.leaps, 0);
+        assert_true(off.most_ns < (ppm == 0 ? 1100000 : 1300000));
+        assert_true(ppm != 0 || fabs(off.mean_ns) < 300000.0);
     }
 }
 

@@ -26,9 +26,6 @@
 
 #include "test_support.h"
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 static es_input *start(es_input_config config)
 {
     es_input *input = es_input_create(&config);

@@ -20,9 +20,6 @@
 #include "manual_clock.h"
 #include "loop/loop_parts.h"
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 enum {
     EVENTS = 1000000 / TEST_SHARE, /* at least, for each policy of each loop */
     EVENTS_PER_RUN = 25000,

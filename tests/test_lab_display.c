@@ -5,11 +5,8 @@
 #include "test_support.h"
 
 #include "lab/display.h"
-#include "base/common.h"
 
 #include <stdio.h>
-
-#define MS ES_NS_PER_MS
 
 static lab_screen screen_of(lab_display display)
 {
@@ -46,49 +43,6 @@ static void check(lab_screen *screen, int64_t submit, int64_t shown, int64_t ret
     assert_int_equal(return_ns(screen, submit * MS), returned * MS);
 }
 
-/* Double buffering: present returns at the frame's own flip. */
-TEST(queue_1)
-{
-    lab_screen screen = fixed_screen(1);
-    check(&screen, 3, 10, 10);
-    check(&screen, 13, 20, 20);
-    check(&screen, 31, 40, 40); /* late: 30 is missed */
-    check(&screen, 50, 50, 50); /* exactly on a refresh: it makes it */
-    check(&screen, 50, 60, 60); /* but only one frame does */
-}
-
-/* One frame may wait: present returns when the one before has flipped. */
-TEST(queue_2)
-{
-    lab_screen screen = fixed_screen(2);
-    check(&screen, 3, 10, 3); /* nothing to wait for */
-    check(&screen, 5, 20, 10);
-    check(&screen, 12, 30, 20);
-    check(&screen, 35, 40, 35); /* 30 has been: no wait, and 40 is reached */
-    check(&screen, 57, 60, 57); /* 50 is missed */
-}
-
-TEST(queue_3)
-{
-    lab_screen screen = fixed_screen(3);
-    check(&screen, 1, 10, 1);
-    check(&screen, 2, 20, 2);
-    check(&screen, 3, 30, 10);
-    check(&screen, 11, 40, 20);
-    check(&screen, 65, 70, 65);
-    check(&screen, 66, 80, 66);
-}
-
-TEST(queue_4)
-{
-    lab_screen screen = fixed_screen(4);
-    check(&screen, 1, 10, 1);
-    check(&screen, 2, 20, 2);
-    check(&screen, 3, 30, 3);
-    check(&screen, 4, 40, 10);
-    check(&screen, 12, 50, 20);
-}
-
 /* What a missed refresh looks like to who counts. */
 TEST(refreshes_are_counted)
 {
@@ -107,23 +61,6 @@ TEST(ready_is_what_counts)
     flip = lab_screen_present(&screen, 6 * MS, 24 * MS);
     assert_int_equal(flip.shown_ns, 30 * MS);
     assert_int_equal(return_ns(&screen, 6 * MS), 20 * MS);
-}
-
-TEST(latch)
-{
-    lab_display display = {.rate = {100, 1}, .queue = 2, .latch_ns = 2 * MS};
-    lab_screen screen = screen_of(display);
-    check(&screen, 8, 10, 8);   /* just in time */
-    check(&screen, 19, 30, 19); /* 1 ms before 20 is too late */
-    check(&screen, 27, 40, 30); /* in time for 30, which is taken */
-}
-
-TEST(phase)
-{
-    lab_display display = {.rate = {100, 1}, .queue = 1, .phase_ns = 4 * MS};
-    lab_screen screen = screen_of(display);
-    check(&screen, 1, 4, 4);
-    check(&screen, 5, 14, 14);
 }
 
 TEST(mailbox)
@@ -177,22 +114,8 @@ TEST(the_rate_changes)
     assert_int_equal(lab_screen_present(&screen, 130 * MS, 130 * MS).refreshes, 2);
 }
 
-/* 50 to 100 Hz: 10 to 20 ms. */
-TEST(variable_refresh)
-{
-    lab_display display = {
-            .refresh = LAB_REFRESH_VARIABLE, .rate_min = {50, 1}, .rate_max = {100, 1}, .queue = 1};
-    lab_screen screen = screen_of(display);
-    check(&screen, 3, 3, 3);       /* the first: at once */
-    check(&screen, 16, 16, 16);    /* 13 ms later: within the range, at once */
-    check(&screen, 20, 26, 26);    /* 4 ms later: no sooner than 10 */
-    check(&screen, 46, 56, 56);    /* 20 ms later: the panel has just begun to repeat, for 10 ms */
-    check(&screen, 90, 90, 90);    /* repeated at 76 until 86: free again */
-    check(&screen, 135, 140, 140); /* repeated at 110 and at 130 */
-}
-
 /* What each frame's queueing leads to, in ms: when it is seen, and when there is room for the next. */
-TEST(the_screen_changes)
+TEST(frames_are_shown_and_return)
 {
     static const struct {
         lab_display display; /* 100 Hz */
@@ -200,6 +123,27 @@ TEST(the_screen_changes)
             int64_t ready, shown, returned;
         } frames[6];
     } cases[] = {
+            /* double buffering: present returns at the frame's own flip. One is late, one exactly on
+               a refresh, which only one frame makes */
+            {{.queue = 1}, {{3, 10, 10}, {13, 20, 20}, {31, 40, 40}, {50, 50, 50}, {50, 60, 60}}},
+            /* one may wait: present returns when the one before has flipped, which 35 is after */
+            {{.queue = 2}, {{3, 10, 3}, {5, 20, 10}, {12, 30, 20}, {35, 40, 35}, {57, 60, 57}}},
+            {{.queue = 3}, {{1, 10, 1}, {2, 20, 2}, {3, 30, 10}, {11, 40, 20}, {65, 70, 65},
+                                   {66, 80, 66}}},
+            {{.queue = 4}, {{1, 10, 1}, {2, 20, 2}, {3, 30, 3}, {4, 40, 10}, {12, 50, 20}}},
+            /* just in time; 1 ms before 20; in time for 30, which is taken */
+            {{.queue = 2, .latch_ns = 2 * MS}, {{8, 10, 8}, {19, 30, 19}, {27, 40, 30}}},
+            {{.queue = 1, .phase_ns = 4 * MS}, {{1, 4, 4}, {5, 14, 14}}},
+            /* 50 to 100 Hz: at once; within the range; no sooner than 10; the panel has just begun to
+               repeat, for 10 ms; repeated at 76 until 86 */
+            {{.refresh = LAB_REFRESH_VARIABLE,
+                     .rate_min = {50, 1},
+                     .rate_max = {100, 1},
+                     .queue = 1},
+                    {{3, 3, 3}, {16, 16, 16}, {20, 26, 26}, {46, 56, 56}, {90, 90, 90},
+                            {135, 140, 140}}},
+            /* the machine lets 4 ms pass in present */
+            {{.refresh = LAB_REFRESH_NONE, .present_ns = 4 * MS}, {{3, 7, 3}, {20, 24, 20}}},
             /* 40 Hz between the refreshes of 50 and 125 */
             {{.queue = 1, .changes = {{.at_ns = 41 * MS, .factor = {2, 5}}, {.at_ns = 120 * MS}}},
                     {{31, 40, 40}, {42, 50, 50}, {51, 75, 75}, {76, 100, 100}, {101, 125, 125},
@@ -264,14 +208,6 @@ TEST(some_flips_come_late)
     }
     assert_in_range(late, 2300, 2700);
     assert_in_range(differ, 3500, 4000);
-}
-
-TEST(without_a_screen)
-{
-    lab_display display = {.refresh = LAB_REFRESH_NONE, .present_ns = 4 * MS};
-    lab_screen screen = screen_of(display);
-    check(&screen, 3, 7, 3); /* the machine lets 4 ms pass in present */
-    check(&screen, 20, 24, 20);
 }
 
 TEST(defaults)

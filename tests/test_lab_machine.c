@@ -7,13 +7,10 @@
 #include "lab/machine.h"
 #include "lab/random.h"
 #include "lab/run.h"
-#include "base/common.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MS ES_NS_PER_MS
 
 static lab_machine machine_of(const lab_machine_config *config)
 {

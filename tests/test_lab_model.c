@@ -8,9 +8,6 @@
 
 #include "lab/machine.h"
 #include "lab/random.h"
-#include "base/common.h"
-
-#define MS ES_NS_PER_MS
 
 enum { RUNS = 1000, FRAMES = 100 };
 

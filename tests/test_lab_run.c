@@ -7,7 +7,6 @@
 
 #include "lab/draw.h"
 #include "lab/sweep.h"
-#include "base/common.h"
 
 #include <math.h>
 #include <stdlib.h>

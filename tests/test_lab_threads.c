@@ -10,14 +10,10 @@
 
 #include "frame_support.h"
 
-#include "base/common.h"
 #include "lab/run.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
 
 enum { FRAMES_MAX = 8000 };
 

@@ -126,8 +126,7 @@ TEST(processes)
 }
 
 /* What programs write, with names and figures of our own. Columns: MangoHud v0.6.0, v0.6.8, v0.6.9
- * and v0.8.4, src/logging.cpp; PresentMon 18f60475, Tests/Gold/test_case_0_v1.csv; CapFrameX
- * 3ba66ff5, TestRecordFiles/CapFrameXFileWithHeader.csv, RecordManager.SavePresentmonRawToFile. */
+ * and v0.8.4, src/logging.cpp. The other formats: test_lab_capture.c. */
 static const struct kind {
     const char *name;
     const char *text;
@@ -170,27 +169,6 @@ static const struct kind {
                 "fps,frametime,cpu_load,elapsed\n"
                 "60,16.6667,3.3,39991331\n",
                 "frametime", {16666700}, 1, false},
-        {"PresentMon 2.x, --v1_metrics",
-                "\xEF\xBB\xBF"
-                "Application,ProcessID,Dropped,TimeInSeconds,msInPresentAPI,msBetweenPresents,"
-                "QPCTime\n"
-                "game.exe,12,0,0.34900300000000,0.08930000000000,16.47540000000000,2076674276\n"
-                "game.exe,12,0,0.38240730000000,0.15240000000000,33.40430000000000,2077008319\n",
-                "msBetweenPresents", {16475400, 33404300}, 2, false},
-        {"CapFrameX",
-                "//GameName=game.exe\r\n//Processor=A CPU, 8 cores\r\n//Comment=\"a, "
-                "FrameTime,b\r\n"
-                "Application,ProcessID,Dropped,MsBetweenPresents,MsInPresentAPI\r\n"
-                "game.exe,12,0,3.387,1.709\r\n"
-                "game.exe,12,1,3.345,2.094\r\n",
-                "MsBetweenPresents", {3387000, 3345000}, 2, false},
-        {"CapFrameX, beside its JSON",
-                "//Ignore=true\r\n"
-                "Application,PresentRuntime,MsBetweenSimulationStart,MsBetweenPresents,"
-                "MsFlipDelay\r\n"
-                "game.exe,DXGI,NA,3.387,NA\r\n"
-                "game.exe,DXGI,NA,3.345,NA\r\n",
-                "MsBetweenPresents", {3387000, 3345000}, 2, false},
 };
 
 TEST(kinds_of_files)
@@ -381,15 +359,6 @@ TEST(too_many_columns)
     check_refusal(text, NULL, "trace:1: more than 512 columns");
 }
 
-/* No text may do harm, however it is cut. */
-TEST(every_cut)
-{
-    for (size_t size = 0; size < sizeof present_mon; ++size) {
-        reading r = read_some(present_mon, size, NULL);
-        assert_true(r.result == ES_OK || r.error.text[0] != '\0');
-    }
-}
-
 TEST(files)
 {
     lab_capture_error error;
@@ -398,43 +367,6 @@ TEST(files)
     assert_null(lab_capture_open("no/such/file", NULL, NULL));
     assert_null(lab_capture_open("/", NULL, &error));
     lab_capture_close(NULL);
-}
-
-/* Rows and rates as published for these captures. */
-TEST(real_captures)
-{
-    const struct {
-        const char *file;
-        const char *process;
-        size_t used;
-        double fps;
-    } captures[] = {
-            {"01_presentmon_cur_presentbench_dwm60.csv", "dwm.exe", 174, 60.0},
-            {"01_presentmon_cur_presentbench_dwm60.csv", "PresentBench.exe", 258, 88.9},
-            {"03_presentmon_v1_farcrynewdawn.csv", NULL, 1171, 76.8},
-            {"04_ocat_metroexodus_vrr.csv", NULL, 2502, 98.6},
-            {"06_presentmon_v1_csgo_118fps_60hz.csv", NULL, 4265, 118.0},
-    };
-    for (size_t i = 0; i < sizeof captures / sizeof captures[0]; ++i) {
-        char path[512];
-        lab_trace trace;
-        lab_capture_error error;
-        lab_capture_options options = {.process = captures[i].process};
-        snprintf(path, sizeof path, "%s/%s", TRACES, captures[i].file);
-        FILE *file = fopen(path, "rb");
-        if (file == NULL) {
-            print_message("not here, left out: %s\n", path);
-            continue;
-        }
-        fclose(file);
-        if (lab_trace_take(&trace, lab_capture_open(path, &options, &error), &error) != ES_OK) {
-            fail_msg("%s", error.text);
-        }
-        double fps = (double)trace.count / ((double)trace.total_ns / 1e9);
-        assert_int_equal(trace.count, captures[i].used);
-        assert_true(fps > captures[i].fps - 0.1 && fps < captures[i].fps + 0.1);
-        lab_trace_free(&trace);
-    }
 }
 
 TEST_MAIN("lab_trace", NULL)

@@ -29,12 +29,7 @@ TEST(calls_out_of_order_do_nothing)
 {
     game f;
     start(&f);
-    assert_false(es_loop_begin(NULL));
     assert_false(es__loop_begin_host(NULL, 0, 0));
-    assert_false(es_loop_tick(NULL, &f.steps[0]));
-    assert_false(es_loop_wait(NULL, NULL));
-    assert_false(es_loop_submit(NULL));
-    assert_false(es_loop_end(NULL));
     assert_null(es_loop_report(&f.loop));
     assert_false(es_loop_tick(&f.loop, &f.steps[0]));
     assert_false(es_loop_wait(&f.loop, &f.frame));
@@ -496,20 +491,6 @@ TEST(a_new_rate_under_a_delay_moves_no_picture)
     }
 }
 
-TEST(the_interval_can_be_set)
-{
-    game f;
-    start(&f);
-    run_frame(&f);
-    assert_int_equal(set_interval(&f.loop, 9999), ES_ERR_INVALID);
-    assert_int_equal(set_interval(&f.loop, 7 * MS), ES_OK);
-    for (int i = 1; i < 100; ++i) {
-        run_frame(&f);
-        assert_int_equal(f.frame.start_ns, i * 7 * MS);
-        assert_int_equal(f.frame.interval_ns, 7 * MS);
-    }
-}
-
 /* interval_max_ns = interval_ns: the rate stays whatever the work, also after it was set anew. */
 TEST(a_pinned_rate_stays)
 {
@@ -529,12 +510,7 @@ TEST(a_pinned_rate_stays)
         }
         run_frame(&f);
         assert_int_equal(f.frame.interval_ns, (i < 2000 ? 16 : 7) * MS);
-        es_loop_begin(&f.loop);
-        run_ticks(&f);
-        es_loop_wait(&f.loop, &f.frame);
-        es_manual_clock_work(&f.clock, random_below(&random, 60 * MS));
-        es_loop_submit(&f.loop);
-        es_loop_end(&f.loop);
+        run_frame_of(&f, random_below(&random, 60 * MS));
     }
 }
 
@@ -594,11 +570,6 @@ TEST(an_interval_set_while_ticks_run_is_refused)
     assert_int_equal(set_interval(&f.loop, 10 * MS), ES_OK);
     /* the default maximum is back at 50 ms: 60 ms of work is a stall again */
     assert_int_equal(f.loop.pacer.config.interval_max_ns, 50 * MS);
-    es_loop_begin(&f.loop); /* and before the first tick it may be set */
-    assert_int_equal(set_interval(&f.loop, 20 * MS), ES_OK);
-    run_ticks(&f);
-    finish(&f);
-    assert_true(f.frame.alpha > 0.0);
 }
 
 /* Fast forward needs more ticks per frame: the default bound grows with it. */
@@ -735,25 +706,6 @@ TEST(work_in_the_waiting_time_moves_nothing)
         assert_int_equal(report->update_work_ns, 0);
         assert_int_equal(report->render_work_ns, 2 * MS);
     }
-}
-
-/* Too long in the waiting time is lateness. */
-TEST(the_plan_keeps_its_start)
-{
-    game f;
-    start(&f);
-    run_frame(&f);
-    assert_true(es_loop_begin(&f.loop));
-    run_ticks(&f);
-    es_frame plan = plan_of(&f.loop);
-    es_manual_clock_work(&f.clock, plan.start_ns + 3 * MS - f.clock.now_ns);
-    finish(&f);
-    assert_int_equal(f.frame.start_ns, plan.start_ns);
-    assert_int_equal(f.frame.late_ns, 3 * MS);
-    assert_int_equal(f.frame.content_ns, plan.content_ns);
-    assert_int_equal(es_loop_report(&f.loop)->update_work_ns, 0);
-    run_frame(&f); /* and the next one has none */
-    assert_int_equal(f.frame.late_ns, 0);
 }
 
 TEST_MAIN("loop", NULL)

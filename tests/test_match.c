@@ -12,9 +12,6 @@
 
 #include <math.h>
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 typedef struct game {
     es_loop loop;
     es_manual_clock time;

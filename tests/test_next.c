@@ -207,16 +207,10 @@ TEST(misuse_is_refused)
     es_step step;
     es_loop unusable = {0};
     open_next(&g, &kinds[1]);
-    assert_false(es_loop_next(NULL, &g.frame));
-    assert_false(es_loop_next(&g.loop, NULL));
     assert_false(es_loop_next(&unusable, &g.frame));
-    assert_false(es_loop_next_at(NULL, 0, 0, &g.frame));
-    assert_false(es_loop_next_at(&g.loop, 0, 0, NULL));
     assert_false(es_loop_next_at(&unusable, 0, 0, &g.frame));
-    assert_false(es_loop_wait(NULL, NULL));
     assert_false(es_loop_wait(&unusable, NULL));
     assert_false(es_loop_wait(&g.loop, NULL)); /* no frame is open */
-    es_loop_acquired(NULL);
     es_loop_acquired(&unusable);
     es_loop_acquired(&g.loop);
     assert_true(es_loop_next(&g.loop, &g.frame));
@@ -254,23 +248,6 @@ TEST(a_clock_that_cannot_wait_is_refused)
     assert_int_equal(es__loop_init(&g.loop, &g.config, NULL), ES_OK);
     assert_false(es_loop_next(&g.loop, &g.frame));
     assert_true(es_loop_next_at(&g.loop, 0, ES_UNKNOWN_NS, &g.frame));
-}
-
-/* In the stepped form es_loop_wait is es_loop_wait. */
-TEST(wait_serves_the_stepped_form)
-{
-    static game g;
-    es_step step;
-    open_next(&g, &kinds[1]);
-    for (int i = 0; i < 3; ++i) {
-        assert_true(es_loop_begin(&g.loop));
-        while (es_loop_tick(&g.loop, &step)) {
-        }
-        assert_true(es_loop_wait(&g.loop, &g.frame));
-        assert_int_equal(g.clock.now_ns, g.frame.start_ns);
-        assert_true(es_loop_end(&g.loop));
-    }
-    assert_int_equal(g.frame.ticks, 1);
 }
 
 /* --- hosts ------------------------------------------------------------------------------------ */

@@ -10,7 +10,6 @@
 #include "test_support.h"
 
 #include "lab/sweep.h"
-#include "base/common.h"
 
 #include <stdio.h>
 #include <stdlib.h>

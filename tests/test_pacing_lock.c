@@ -9,13 +9,9 @@
 
 #include "lab/run.h"
 #include "lab/trace.h"
-#include "base/common.h"
 #include "loop/loop_state.h"
 
 #include <stdio.h>
-
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
 
 static int complaints;
 

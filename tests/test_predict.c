@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * After the newest tick: every kind of prediction and correction against blend_reference.h, and
- * their promises: the largest error, no overshoot of an announced contact, no jump when a tick comes
- * on time, no streak of an object that jumped.
+ * After the newest tick: every kind of prediction and correction against blend_reference.h, also of
+ * rotations, across jumps and in silence; and their promises: the largest error, no overshoot of an
+ * announced contact, no jump when a tick comes on time.
  */
 #include "evenstep/world.h"
 
@@ -10,7 +10,6 @@
 #include "places.h"
 
 #define OBJECTS 64
-#define MS      INT64_C(1000000)
 
 /* Each in double, and again in float. */
 typedef struct world {
@@ -310,42 +309,6 @@ TEST(a_bounce_overshoots_as_documented)
     }
 }
 
-/* ---- silence ---- */
-
-/* Half a second without a tick: it goes on for a quarter, by default, and with a ramp slows to rest. */
-TEST(silence_comes_to_rest)
-{
-    int64_t times_ns[4];
-    sample(&fall, 10, 4, times_ns);
-    for (int how = 0; how < 6; ++how) {
-        setting s = {.kind = ES_BLEND_LINEAR, .velocity = true};
-        double ramp = how >= 3 ? 0.1 : 0, last_speed = HUGE_VAL;
-        world before;
-        s.prediction.kind = ES_PREDICT_LINEAR;
-        s.prediction.correct = (es_correct)(how % 3);
-        s.prediction.ramp_ns = how >= 3 ? 100 * MS : 0;
-        show_at(&s, times_ns, 4, times_ns[0] + 150 * MS);
-        for (int64_t after = 151; after <= 650; ++after) {
-            before = shown;
-            show_at(&s, times_ns, 4, times_ns[0] + after * MS);
-            double speed = fabs(shown.p[0] - before.p[0]) / 1e-3;
-            assert_true(speed <= last_speed + 1e-9);
-            assert_true(ramp > 0 ? last_speed - speed < 2.1 || after == 151 : true);
-            last_speed = speed;
-            for (size_t i = 0; i < OBJECTS; ++i) {
-                double ahead = fmin((double)after / 1e3, 0.25 + ramp / 2);
-                assert_true(
-                        fabs(shown.p[i] - worlds[0].p[i]) <= fabs(worlds[0].v[i]) * ahead + 1e-12);
-            }
-        }
-        for (size_t i = 0; i < OBJECTS; ++i) { /* at rest, and where it says */
-            double rest = worlds[0].p[i] + worlds[0].v[i] * (0.25 + ramp / 2);
-            assert_true(fabs(shown.p[i] - rest) <= 1e-12 && shown.p[i] >= before.p[i]
-                        && shown.p[i] <= before.p[i]);
-        }
-    }
-}
-
 /* ---- no jump ---- */
 
 static double winding(double t, size_t object)
@@ -387,35 +350,6 @@ TEST(a_tick_on_time_makes_no_jump)
         }
     }
     assert_true(worst <= 3e-6); /* 2 ns of up to 500 a second, in which ways are mixed, too */
-}
-
-/* ---- jumps ---- */
-
-/* Teleported at a tick: before it on the old way, after it on the new one, never between. */
-TEST(a_marked_object_never_streaks)
-{
-    int64_t times_ns[6];
-    for (int how = 0; how < 6; ++how) {
-        setting s = {.kind = ES_BLEND_LINEAR, .velocity = how % 2 == 0};
-        s.prediction.kind = ES_PREDICT_LINEAR;
-        s.prediction.correct = (es_correct)(how / 2);
-        for (int64_t content = 8 * PERIOD; content < 14 * PERIOD; content += PERIOD / 16 + 1) {
-            sample(&fall, content / PERIOD, 6, times_ns);
-            for (size_t k = 0; k < 6; ++k) {
-                for (size_t i = 0; i < OBJECTS; ++i) {
-                    bool after = times_ns[k] >= 10 * PERIOD;
-                    worlds[k].p[i] += after ? 1e6 : 0;
-                    worlds[k].mark[i] = after;
-                }
-            }
-            show_at(&s, times_ns, 6, content);
-            for (size_t i = 0; i < OBJECTS; ++i) {
-                double exact = falling((double)content / 1e9, i);
-                exact += content >= 10 * PERIOD ? 1e6 : 0;
-                assert_true(fabs(shown.p[i] - exact) < 3);
-            }
-        }
-    }
 }
 
 /* ---- rotations ---- */

@@ -12,10 +12,6 @@
 
 #include <string.h>
 
-#define US ES_NS_PER_US
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 /* --- one program at a time -------------------------------------------------------------------- */
 
 /* What a program does otherwise than it should. */

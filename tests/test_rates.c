@@ -14,9 +14,6 @@
 
 #include <string.h>
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 static const es_rate none = {0, 0};
 
 static void check_refused(es_rate_group group, const char *field)

@@ -17,8 +17,6 @@
 
 #include "world/field.h"
 
-#define MS ES_NS_PER_MS
-
 enum { FRAMES = 20000, BASE = 60 };
 
 static const es_field time_field[] = {

@@ -11,7 +11,6 @@
 #include "test_support.h"
 
 #include "evenstep/evenstep.h"
-#include "base/common.h"
 
 typedef enum screen_kind {
     SCREEN_FIFO = 0, /* a frame per refresh, in order; present blocks while the queue is full */

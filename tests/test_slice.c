@@ -7,7 +7,6 @@
 #include "evenstep/schedule.h"
 
 #include "slice_support.h"
-#include "base/common.h"
 
 #include <string.h>
 

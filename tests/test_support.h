@@ -15,6 +15,12 @@
 
 #include <cmocka.h>
 
+#include "base/common.h"
+
+#define US ES_NS_PER_US
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
 #ifdef _WIN32
 #include <malloc.h>
 #endif

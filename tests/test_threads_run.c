@@ -23,8 +23,6 @@
 
 #include "test_support.h"
 
-#define MS ES_NS_PER_MS
-
 /* Finds a thread that waits for ever, before ctest's limit. A busy machine takes some minutes. */
 enum { WATCHDOG_S = 840 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * ticker: exact times however they are reached, the bracket, the bound.
+ * ticker: exact times however they are reached, the bound. The bracket, at any rate, delay and lead:
+ * test_lead.c.
  */
 #include "test_support.h"
 
-#include "loop/ticker.h"
 #include "loop/loop_parts.h"
+#include "loop/ticker.h"
 
 TEST(bad_arguments_are_refused)
 {
@@ -66,28 +67,6 @@ TEST(seeking_is_exact_and_goes_on_exactly)
     }
 }
 
-TEST(ticks_bracket_the_target)
-{
-    es_ticker ticker;
-    es_step step;
-    test_random random = {4};
-    int64_t target_ns = 0;
-    es__ticker_init(&ticker, es__rate_make(60000, 1001), 1000);
-    for (int i = 0; i < 200000; ++i) {
-        target_ns += random_below(&random, 50 * ES_NS_PER_MS);
-        es__ticker_open(&ticker);
-        while (es__ticker_next(&ticker, target_ns, &step)) {
-        }
-        assert_true(ticker.time_ns >= target_ns);
-        assert_int_equal(es__ticker_debt_ns(&ticker, target_ns), 0);
-        if (ticker.index > 0) {
-            double alpha = es__ticker_alpha(&ticker, target_ns);
-            assert_true(ticker.previous_ns < target_ns);
-            assert_true(alpha > 0.0 && alpha <= 1.0);
-        }
-    }
-}
-
 TEST(the_bound_leaves_a_debt)
 {
     es_ticker ticker;
@@ -103,24 +82,6 @@ TEST(the_bound_leaves_a_debt)
     es__ticker_open(&ticker);
     assert_true(es__ticker_next(&ticker, 10 * ES_NS_PER_MS, &step));
     assert_int_equal(step.in_frame, 0);
-}
-
-TEST(a_new_rate_counts_from_the_newest_tick)
-{
-    es_ticker ticker;
-    es_step step;
-    es__ticker_init(&ticker, es_hz(3), 100);
-    es__ticker_open(&ticker);
-    for (int i = 0; i < 2; ++i) {
-        es__ticker_next(&ticker, INT64_MAX, &step);
-    }
-    assert_int_equal(step.time_ns, 666666666);
-    assert_int_equal(es__ticker_set_rate(&ticker, es_hz(7)), ES_OK);
-    for (int k = 1; k <= 50; ++k) {
-        es__ticker_next(&ticker, INT64_MAX, &step);
-        assert_int_equal(step.time_ns, 666666666 + es_rate_time_ns(es_hz(7), k));
-    }
-    assert_int_equal(es__ticker_time_ns(&ticker, 9), 666666666 + ES_NS_PER_S);
 }
 
 TEST(alpha_is_kept_between_the_ends)
@@ -149,40 +110,12 @@ TEST(the_end_of_time_is_no_endless_loop)
 
 /* --- the accumulator's bracket ---------------------------------------------------------------- */
 
-static int64_t at_least_0(int64_t n)
-{
-    return n > 0 ? n : 0;
-}
-
 static void run_to(es_ticker *ticker, int64_t target_ns)
 {
     es_step step;
     while (es__ticker_next(ticker, target_ns, &step)) {
     }
     assert_int_equal(es__ticker_debt_ns(ticker, target_ns), 0);
-}
-
-/* To the nanosecond: at its instant tick n is due, just before it is not. */
-TEST(every_due_tick_has_run)
-{
-    const es_rate rates[] = {es_hz(60), es_hz(50), es__rate_make(60000, 1001), es_hz(999983)};
-    for (size_t r = 0; r < 4; ++r) {
-        for (int32_t delay = 0; delay <= 8; ++delay) {
-            es_ticker ticker;
-            int64_t delay_ns = es_rate_time_ns(rates[r], delay);
-            es__ticker_init(&ticker, rates[r], ES__TICKS_MAX);
-            es__ticker_set_accumulator(&ticker, true, delay);
-            for (int64_t n = 1; n <= 1000; ++n) {
-                int64_t content_ns = es_rate_time_ns(rates[r], n) - delay_ns;
-                run_to(&ticker, content_ns - 1);
-                assert_int_equal(ticker.index, at_least_0(n - delay));
-                assert_true(es__ticker_alpha(&ticker, content_ns - 1) < 1.0);
-                run_to(&ticker, content_ns);
-                assert_int_equal(ticker.index, at_least_0(n + 1 - delay));
-                assert_true(es__ticker_alpha(&ticker, content_ns) == 0.0);
-            }
-        }
-    }
 }
 
 TEST(owed_is_what_would_have_to_go)
@@ -243,7 +176,7 @@ TEST(alpha_is_of_the_period_that_is_due)
     assert_true(es__ticker_alpha(&ticker, INT64_MAX / 2) == (whole - 1.0) / whole);
 }
 
-/* --- lead (more in test_lead.c) --------------------------------------------------------------- */
+/* --- lead ------------------------------------------------------------------------------------- */
 
 static void expect_pair(es_ticker *ticker, int64_t target_ns, int64_t current_index, double alpha)
 {
@@ -288,23 +221,6 @@ TEST(a_lead_is_held_against_the_ticks_own_times)
     es__ticker_open(&ticker);
     run_to(&ticker, ticker.time_ns);
     assert_int_equal(ticker.index, 1002); /* the lead, anew */
-}
-
-TEST(one_tick_fewer_leaves_the_target_past_the_newest)
-{
-    es_ticker ticker;
-    es__ticker_init(&ticker, es_hz(3), 100);
-    assert_int_equal(es__ticker_set_lead(&ticker, -1), ES_OK);
-    assert_int_equal(es__ticker_covered_ns(&ticker), 333333333);
-    for (int64_t n = 1; n < 1000; ++n) {
-        int64_t next_ns = es_rate_time_ns(es_hz(3), n + 1);
-        es__ticker_open(&ticker);
-        run_to(&ticker, next_ns);
-        assert_int_equal(ticker.index, n);
-        expect_pair(&ticker, next_ns, n, 1.0);
-        run_to(&ticker, next_ns + 1);
-        assert_int_equal(ticker.index, n + 1);
-    }
 }
 
 TEST_MAIN("ticker", NULL)

@@ -4,7 +4,6 @@
  */
 #include "test_support.h"
 
-#include "base/common.h"
 #include "evenstep/evenstep.h"
 
 #include <stdio.h>

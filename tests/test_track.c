@@ -7,9 +7,9 @@
 
 #include <float.h>
 
-#include "world_support.h"
-#include "manual_clock.h"
 #include "loop/loop_parts.h"
+#include "manual_clock.h"
+#include "world_support.h"
 
 static es_pose2 at(double x)
 {
@@ -35,87 +35,12 @@ static double seen_at(const es_track2 *track, int64_t current, double alpha)
     return pose.x;
 }
 
-TEST(it_is_drawn_between_the_ticks_of_its_last_update)
-{
-    es_track2 track = {0};
-    es_track2_set(&track, 0, at(10));
-    es_track2_set(&track, 1, at(20));
-    assert_true(seen_at(&track, 1, 0) == 10);
-    assert_true(seen_at(&track, 1, 0.25) == 12.5);
-    assert_true(seen_at(&track, 1, 1) == 20);
-    es_track2_set(&track, 2, at(40));
-    assert_true(seen_at(&track, 2, 0.5) == 30);
-}
-
-TEST(without_an_update_it_stands_still)
-{
-    es_track2 track = {0};
-    es_track2_set(&track, 4, at(10));
-    es_track2_set(&track, 5, at(20));
-    assert_true(seen_at(&track, 5, 0.5) == 15);
-    for (int64_t tick = 6; tick < 9; ++tick) {
-        assert_true(seen_at(&track, tick, 0.1) == 20);
-    }
-    es_track2_set(&track, 9, at(30)); /* it moved within this tick alone */
-    assert_true(seen_at(&track, 9, 0.5) == 25);
-}
-
-TEST(the_first_pose_and_one_after_a_seek_are_no_motion)
-{
-    es_track2 track = {0};
-    assert_true(seen_at(&track, 0, 0.5) == 0);
-    es_track2_set(&track, 7, at(50));
-    assert_true(seen_at(&track, 7, 0) == 50);
-    es_track2_set(&track, 8, at(60));
-    es_track2_set(&track, 3, at(5));
-    assert_true(seen_at(&track, 3, 0.5) == 5);
-    es_track2_set(&track, 4, at(6));
-    assert_true(seen_at(&track, 4, 0.5) == 5.5);
-}
-
 TEST(tick_0_is_a_tick_like_others)
 {
     es_track2 track = {0};
     es_track2_set(&track, 0, at(1));
     es_track2_set(&track, 1, at(2));
     assert_true(seen_at(&track, 1, 0.5) == 1.5);
-}
-
-TEST(the_last_pose_of_a_tick_counts)
-{
-    es_track2 track = {0};
-    es_track2_set(&track, 1, at(10));
-    es_track2_set(&track, 2, at(99));
-    es_track2_set(&track, 2, at(20));
-    assert_true(seen_at(&track, 2, 0.5) == 15);
-}
-
-TEST(a_jump_is_not_drawn_on_its_way)
-{
-    es_track2 track = {.snap = 64};
-    es_track2_set(&track, 1, at(0));
-    es_track2_set(&track, 2, at(45)); /* 63.6 with y */
-    assert_true(seen_at(&track, 2, 0.5) == 22.5);
-    es_track2_set(&track, 3, at(91));
-    assert_true(seen_at(&track, 3, 0.5) == 91);
-    es_track2_set(&track, 3, at(50)); /* after all not: from where the tick before left it */
-    es_track2_set(&track, 4, at(51));
-    assert_true(seen_at(&track, 4, 0.5) == 50.5);
-    es_track2_snap(&track, 5, at(52));
-    assert_true(seen_at(&track, 5, 0.5) == 52);
-    es_track2_set(&track, 5, at(54)); /* then it moved */
-    assert_true(seen_at(&track, 5, 0.5) == 53);
-    es_track2_set(&track, 6, at((double)NAN));
-    es_track2_set(&track, 7, at(70));
-    assert_true(seen_at(&track, 7, 0.5) == 70);
-}
-
-TEST(a_frame_before_its_last_update_shows_the_pose_before)
-{
-    es_track2 track = {0};
-    es_track2_set(&track, 1, at(10));
-    es_track2_set(&track, 2, at(20));
-    assert_true(seen_at(&track, 1, 0.5) == 10);
 }
 
 TEST(angles_turn_the_short_way)
@@ -127,9 +52,9 @@ TEST(angles_turn_the_short_way)
     assert_true(fabs(es_track2_at(&track, &frame).angle - (6 + 0.78318530717958647 / 2)) < 1e-12);
 }
 
-#define DEGREES * 0.017453292519943295
+#define DEGREES *0.017453292519943295
 
-/* Of a number: calls, and what a frame at a tick shows. */
+/* Of a number, and of a pose at it: calls, and what a frame at a tick shows. */
 static const struct track1_row {
     const char *name;
     double snap;
@@ -154,6 +79,8 @@ static const struct track1_row {
         {"beyond the threshold", 8, {{2, 8}, {3, 16.5}}, 3, 16.5, false},
         {"beyond it, and then not", 8, {{2, 8}, {3, 99}, {3, 16}}, 3, 10, false},
         {"seek back", 0, {{8, 8}, {9, 16}, {3, 4}}, 3, 4, false},
+        {"moved after a seek", 0, {{8, 16}, {3, 4}, {4, 8}}, 4, 5, false},
+        {"moved after a mark", 8, {{2, 8}, {-3, 99}, {4, 95}}, 4, 98, false},
         {"no number", 8, {{2, (double)NAN}, {3, 4}}, 3, 4, false},
         {"an angle, the short way", 0, {{2, 350 DEGREES}, {3, 10 DEGREES}}, 3, 355 DEGREES, true},
         {"an angle within", 21 DEGREES, {{2, 350 DEGREES}, {3, 10 DEGREES}}, 3, 355 DEGREES, true},
@@ -162,43 +89,53 @@ static const struct track1_row {
         {"as a number", 21 DEGREES, {{2, 350 DEGREES}, {3, 10 DEGREES}}, 3, 10 DEGREES, false},
 };
 
-TEST(a_number_and_an_angle)
+TEST(a_number_an_angle_and_a_pose)
 {
-    for (size_t i = 0; i < sizeof track1_rows / sizeof track1_rows[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(track1_rows); ++i) {
         const struct track1_row *row = &track1_rows[i];
         es_frame frame = frame_of(row->seen_tick, 0.25);
         es_track1 track = {.snap = row->snap};
+        es_track2 flat = {.snap = row->snap};
+        es_track3 space = {.snap = row->snap};
         for (int k = 0; k < 3 && row->calls[k].tick != 0; ++k) {
             int64_t tick = row->calls[k].tick;
-            (tick > 0 ? es_track1_set : es_track1_snap)(
-                    &track, tick > 0 ? tick : -tick, row->calls[k].value);
+            double value = row->calls[k].value;
+            bool snaps = tick < 0;
+            tick = snaps ? -tick : tick;
+            (snaps ? es_track1_snap : es_track1_set)(&track, tick, value);
+            (snaps ? es_track2_snap : es_track2_set)(&flat, tick, (es_pose2){value, 0, 0});
+            (snaps ? es_track3_snap : es_track3_set)(
+                    &space, tick, (es_pose3){{0, 0, value}, {0, 0, 0.6F, 0.8F}});
         }
-        double seen = (row->angle ? es_track1_angle_at : es_track1_at)(&track, &frame);
-        if (!(fabs(seen - row->expected) < 1e-12)) {
-            fail_msg("%s: %.17g, expected %.17g", row->name, seen, row->expected);
+        es_pose3 pose = es_track3_at(&space, &frame);
+        const double seen[] = {(row->angle ? es_track1_angle_at : es_track1_at)(&track, &frame),
+                es_track2_at(&flat, &frame).x, pose.position[2]};
+        for (int k = 0; k < (row->angle ? 1 : 3); ++k) {
+            if (!(fabs(seen[k] - row->expected) < 1e-12)) {
+                fail_msg("%s, %d: %.17g, expected %.17g", row->name, k, seen[k], row->expected);
+            }
         }
+        assert_true(
+                row->calls[0].tick == 0 || (pose.rotation[2] == 0.6F && pose.rotation[3] == 0.8F));
     }
 }
 
-TEST(in_space_it_is_the_same)
+/* The threshold of a pose is of its way: 63.6 and 65.05 in the plane, 63.7 and 66.1 in space. */
+TEST(a_jump_is_as_far_as_all_its_axes)
 {
-    es_track3 track = {.snap = 64};
-    es_frame frame = frame_of(1, 0.5);
-    es_track3_set(&track, 0, in_space(0));
-    es_track3_set(&track, 1, in_space(26)); /* 63.7 in all */
-    es_pose3 pose = es_track3_at(&track, &frame);
-    assert_true(pose.position[0] == 13 && pose.position[1] == 26 && pose.position[2] == -13);
-    assert_true(pose.rotation[2] == 0.6F && pose.rotation[3] == 0.8F);
-    frame = frame_of(2, 0.5);
-    assert_true(es_track3_at(&track, &frame).position[0] == 26);
-    es_track3_set(&track, 2, in_space(53));
-    assert_true(es_track3_at(&track, &frame).position[0] == 53);
-    frame = frame_of(3, 0.5);
-    es_track3_snap(&track, 3, in_space(54));
-    assert_true(es_track3_at(&track, &frame).position[0] == 54);
-    es_track3_set(&track, 1, in_space(1));
-    frame = frame_of(1, 0.5);
-    assert_true(es_track3_at(&track, &frame).position[0] == 1);
+    for (int jumps = 0; jumps < 2; ++jumps) {
+        es_track2 flat = {.snap = 64};
+        es_track3 space = {.snap = 64};
+        es_frame frame = frame_of(1, 0.5);
+        es_track2_set(&flat, 0, at(10));
+        es_track3_set(&space, 0, in_space(10));
+        es_track2_set(&flat, 1, at(55 + jumps));
+        es_track3_set(&space, 1, in_space(36 + jumps));
+        es_pose3 pose = es_track3_at(&space, &frame);
+        assert_true(seen_at(&flat, 1, 0.5) == (jumps ? 56 : 32.5));
+        assert_true(pose.position[0] == (jumps ? 37 : 23));
+        assert_true(pose.position[1] == 2 * pose.position[0]);
+    }
 }
 
 TEST(quaternions_are_blended)

@@ -16,9 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 enum { SEEDS = TEST_SANITIZED ? 2 : 20, FRAMES_MAX = 60000 };
 
 static const uint32_t rates[] = {60, 90, 144, 240};

@@ -609,22 +609,6 @@ TEST(ratios_are_the_nearest_numbers)
     }
 }
 
-TEST(ratios_have_these_values)
-{
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
-        const number_type *type = &number_types[i];
-        check_same(type, type->ratio(1, 16, 0.5), 4, "a zoom");
-        check_same(type, type->ratio(1, 16, 0.25), 2, "a zoom, a quarter");
-        check_same(type, type->ratio(16, 1, 0.25), 8, "a zoom, back");
-        check_same(type, type->ratio(-9, -1, 0.5), -3, "mirrored");
-        check_same(type, type->ratio(110, 440, 0.5), 220, "an octave");
-        check_same(
-                type, type->ratio(type->least, 4 * type->least, 0.5), 2 * type->least, "subnormal");
-        double small = type->normal_min;
-        check_same(type, type->ratio(small, 1 / small, 0.5), 1, "no overflow");
-    }
-}
-
 /* Where no ratio leads from a to b: the line. */
 TEST(ratios_through_zero_are_lines)
 {

@@ -8,8 +8,6 @@
 #include "evenstep/evenstep.h"
 #include "platform/wait.h"
 
-#define US INT64_C(1000)
-
 static int64_t margin(es_wait *wait)
 {
     return INT64_C(1000000000) - es__wait_plan(wait, 0, INT64_C(1000000000));

@@ -18,8 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MS ES_NS_PER_MS
-
 enum { TICKS_LOGGED = 4096 };
 
 typedef struct world {

@@ -152,14 +152,10 @@ map_again() {
     go_on
 }
 
-# used: ticks of the demo's CPU time, 100 a second
-used() {
-    awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$demo/stat"
-}
 used_in_a_second() {
-    start=$(used)
+    start=$(used "$demo")
     sleep 1
-    echo $(($(used) - start))
+    echo $(($(used "$demo") - start))
 }
 
 # hidden for a while: those frames are in no figure, no time is lost, and nothing compares across

@@ -14,8 +14,6 @@
 #include "world/blend_parts.h"
 #include "world/value_parts.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static inline double uniform(test_random *random, double low, double high)
 {
     return low + (high - low) * ((double)(random_u64(random) >> 11) / 9007199254740992.0);

@@ -185,9 +185,6 @@ ES_API bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_report *r
  * refreshes. Where screen times scatter by a sixteenth of the period it may be a percent off. */
 ES_API es_feedback_status es_feedback_get_status(const es_feedback *feedback);
 
-/* A verdict in half a sentence, such as "seen before it was drawn". */
-ES_API const char *es_feedback_verdict_text(es_feedback_verdict verdict);
-
 /* "listening", "trusted", "silent" or "distrusted". */
 ES_API const char *es_feedback_state_name(es_feedback_state state);
 

@@ -514,17 +514,6 @@ bool es_feedback_next(es_feedback *feedback, int64_t now_ns, es_report *report)
 
 /* ---- texts ---- */
 
-const char *es_feedback_verdict_text(es_feedback_verdict verdict)
-{
-    static const char *const texts[ES_FEEDBACK_VERDICTS] = {"accepted", "never shown",
-            "of a frame that was not presented, or is long settled",
-            "of a frame that was reported already", "seen before it was drawn",
-            "seen after it was reported", "seen before an earlier frame, or after a later one",
-            "the count of refreshes contradicts the time"};
-    bool known = verdict >= ES_FEEDBACK_TAKEN && verdict <= ES_FEEDBACK_SEQUENCE;
-    return known ? texts[verdict] : "not a verdict";
-}
-
 const char *es_feedback_state_name(es_feedback_state state)
 {
     static const char *const names[] = {"listening", "trusted", "silent", "distrusted"};

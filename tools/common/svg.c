@@ -64,13 +64,6 @@ void svg_rect(svg *drawing, const char *classes, double x, double y, double widt
             x, y, width, height);
 }
 
-void svg_tile(svg *drawing, unsigned colour, double x, double y, double width, double height)
-{
-    fprintf(drawing->file,
-            "<rect fill=\"#%06x\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", colour,
-            x, y, width, height);
-}
-
 void svg_line(svg *drawing, const char *classes, double x1, double y1, double x2, double y2)
 {
     fprintf(drawing->file, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/>\n",
@@ -93,11 +86,6 @@ void svg_point(svg *drawing, double x, double y)
 {
     fprintf(drawing->file, "%c%.2f %.2f", drawing->in_path ? 'L' : 'M', x, y);
     drawing->in_path = true;
-}
-
-void svg_path_close(svg *drawing)
-{
-    fputc('Z', drawing->file);
 }
 
 void svg_path_end(svg *drawing)

@@ -28,13 +28,9 @@ void svg_rect(svg *drawing, const char *classes, double x, double y, double widt
 void svg_line(svg *drawing, const char *classes, double x1, double y1, double x2, double y2);
 void svg_circle(svg *drawing, const char *classes, double x, double y, double radius);
 
-/* A rectangle of a given colour, 0xRRGGBB, whatever the surroundings. */
-void svg_tile(svg *drawing, unsigned colour, double x, double y, double width, double height);
-
 /* A path: begin, points, end. */
 void svg_path_begin(svg *drawing, const char *classes);
 void svg_point(svg *drawing, double x, double y);
-void svg_path_close(svg *drawing);
 void svg_path_end(svg *drawing);
 
 /* Text on a baseline; escaped. */

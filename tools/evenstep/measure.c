@@ -131,9 +131,8 @@ static void print_text(const measured *m)
         printf("refresh:       %s\n", refresh_names[f->refresh]);
     }
     if (f->frames_per_second > 0.0) {
-        printf("frame rate:    %.4g per second; slowest 1 %% of the frames: up to %.4g (their mean "
-               "%.4g)\n",
-                f->frames_per_second, 1000.0 / f->frame_time.p99_ms, 1000.0 / f->slowest_ms);
+        printf("frame rate:    %.4g per second; slowest 1 %% of the frames: up to %.4g\n",
+                f->frames_per_second, 1000.0 / f->frame_time.p99_ms);
     }
     if (info->shown != LAB_CAPTURE_SHOWN_NONE) {
         printf("not shown:     %zu frames have no screen time; %zu are generated\n", f->unseen,
@@ -180,7 +179,7 @@ static json_t *json_measured(const measured *m)
                                              "at_ms", json_number(f->worst[i].at_ms), "error_ms",
                                              json_number(f->worst[i].error_ms)));
     }
-    return json_pack("{ss ss ss sI sI sb ss ss ss so so so so so sI sI sI sI sI so so so so sb so}",
+    return json_pack("{ss ss ss sI sI sb ss ss ss so so so so so sI sI sI sI so so so sb so}",
             "file", m->path, "format", info->format, "process", info->process, "rows",
             (json_int_t)info->rows, "frames", (json_int_t)f->frames, "cut", info->is_cut,
             "screen_times", shown[info->shown], "content_times", content[info->content],
@@ -189,8 +188,7 @@ static json_t *json_measured(const measured *m)
             json_number(f->interval_ms), "intended_ms", json_number(f->intended_ms), "seconds",
             json_number(f->seconds), "frames_per_second", json_number(f->frames_per_second),
             "not_shown", (json_int_t)f->unseen, "generated", (json_int_t)f->generated, "refreshes",
-            (json_int_t)f->refreshes, "repeats", (json_int_t)f->repeats, "over_half",
-            (json_int_t)f->off, "slowest_ms", json_number(f->slowest_ms), "frame_time_ms",
+            (json_int_t)f->refreshes, "repeats", (json_int_t)f->repeats, "frame_time_ms",
             json_spread(&f->frame_time), "interval_error_ms", json_spread(&f->interval_error),
             "animation_error_ms", json_spread(&f->animation_error), "exact", f->is_exact, "worst",
             worst);

@@ -1,0 +1,115 @@
+#!/bin/sh
+# `evenstep measure`, as a person uses it: figures of a capture that the demo wrote are those of the demo's
+# report; text, JSON and SVG; each error one line. Before a release also on logs that MangoHud writes here.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+need jq
+cd "$scratch" || exit 1
+
+# --- the demo's capture and its report ------------------------------------------------------------
+
+for loop in auto variable decoupled; do
+    rm -f frames.csv
+    run log demo --headless --virtual --seconds 10 --loop $loop --trace frames.csv --report report.json
+    run figures.json measure frames.csv --json
+    parses figures.json
+    jq -n '[(input.captures[0] | .animation_error_ms + {n: .animation_error_ms.count}),
+        (input | .animation_error_ms + {n: .compared_frames})] as [$a, $b]
+        | [[$a.mean, $b.mean], [$a.bias, $b.bias], [$a.rms, $b.rms], [$a.p50, $b.median], [$a.p99, $b.p99],
+            [$a.max, $b.max], [$a.n, $b.n]] | map((.[0] - .[1] | fabs) <= 1e-9)' figures.json report.json >same.json
+    holds '(length == 7), all(. == true)' same.json
+done
+expect_error 1 "cannot write frames.csv: File exists" demo --headless --virtual --seconds 1 --trace frames.csv
+holds '.captures[0] | .format == "es_trace", .content_times == "true", .screen_times == "present-return",
+    .exact, .frames > 600, (.worst | length) == 5' figures.json
+has_keys figures.json file format process rows frames cut screen_times content_times refresh_by refresh_ms \
+    interval_ms intended_ms seconds frames_per_second not_shown generated refreshes repeats \
+    exact worst line at_ms error_ms frame_time_ms interval_error_ms animation_error_ms count mean bias rms p50 \
+    p95 p99 p999 max
+
+# --- text and drawing -----------------------------------------------------------------------------
+
+run text measure frames.csv --svg frames.svg
+well_formed frames.svg
+equal "sentences of the verdict" "$(sed -n '1,2s/^[MF].*\.$/x/p; 3s/.//p' text)" "x
+x"
+run stdout.svg measure frames.csv --svg -
+same "--svg - is stdout" frames.svg stdout.svg
+
+# verdict TEXT WHAT: the frames of stdin
+verdict() {
+    awk 'BEGIN { print "start_ns,shown_ns,content_ns"; srand(1) } { print }' >case.csv
+    ends 0 measure case.csv
+    has "$1"
+}
+frames='for (i = 0; i < 600; ++i) { d = i * 1e9 / 60; printf "%.0f,%.0f,%.0f\n", d, d + 5e7,'
+awk "BEGIN { $frames d } }" | verdict "Motion was smooth: 99 % of the animation errors are at most"
+awk "BEGIN { $frames d + i % 2 * 3e6 } }" | verdict "Motion was nearly smooth: 99 % of the animation errors are at most 3 ms, 18 %"
+awk "BEGIN { $frames d + i % 2 * 7e6 } }" | verdict "Motion was uneven"
+awk "BEGIN { $frames d + i % 2 * 9e6 } }" | verdict "Motion was very uneven"
+yes 20 | head -n 40 >numbers
+ends 0 measure numbers --refresh 50
+has "Whether motion was smooth cannot be told: the file has no screen times."
+has "Frames came evenly: 99 % of the intervals are within 0 ms of 20 ms, and 0 of 40 refreshes repeated a frame."
+run two measure numbers frames.csv --json
+gives "2 plain numbers frame-times es_trace" '(.captures | length), .captures[0].format, .captures[0].refresh_by,
+    .captures[1].format' two
+
+# --- errors ---------------------------------------------------------------------------------------
+
+printf '1\n2\nx\n' >bad
+printf 'a,FrameTime\n1,2\n1,3\n' >named
+errors measure <<'TABLE'
+| 2 | no capture given
+numbers named --svg x | 2 | --svg is for one capture
+--refresh 0 numbers | 2 | --refresh
+none | 1 | none: cannot be opened
+bad numbers | 1 | bad:3: frame time: not a number: 'x'
+named --column x | 1 | named:3: no header up to here has a column 'x'
+named --process x | 1 | named:1: a process is given, but there is no column Application
+TABLE
+not_writable --svg -- measure numbers
+on_full_disk 1 measure numbers
+
+# --- real captures --------------------------------------------------------------------------------
+
+# mean animation errors of captures with an open licence, where they are: beside the repository
+while read -r file process mean; do
+    [ -f "$home/../shared/traces/$file" ] || continue
+    ends 0 measure "$home/../shared/traces/$file" --process "$process" --json
+    gives "$mean" '.captures[0].animation_error_ms.mean * 1000 | round'
+done <<'TABLE'
+01_presentmon_cur_presentbench_dwm60.csv PresentBench.exe 5512
+01_presentmon_cur_presentbench_dwm60.csv dwm.exe 258
+03_presentmon_v1_farcrynewdawn.csv FarCryNewDawn.exe 4080
+04_ocat_metroexodus_vrr.csv MetroExodus.exe 517
+06_presentmon_v1_csgo_118fps_60hz.csv csgo.exe 1854
+TABLE
+
+# mango WHAT COMMAND...: the log of a program that MangoHud watches is log.csv
+mango() {
+    what=$1
+    shift
+    rm -rf logs log.csv
+    mkdir logs
+    MANGOHUD_CONFIG=output_folder=$scratch/logs,autostart_log=1,log_duration=3$interval timeout 6 "$@" >log 2>&1
+    find logs -name '*.csv' ! -name '*summary*' -exec mv {} log.csv \;
+    check "MangoHud: a log of $what" test -s log.csv
+}
+
+if [ -n "${EVENSTEP_FULL-}" ] && command -v mangohud >/dev/null && command -v Xvfb >/dev/null; then
+    start_xvfb
+    interval=,log_interval=0
+    mango vkcube mangohud vkcube
+    ends 0 measure log.csv --json
+    holds '.captures[0] | .format == "MangoHud", .frames > 100, .screen_times == "none"'
+    awk -F, 'NR > 3 && $2 > 0 { n += 1; sum += $2; if ($2 > most) most = $2 }
+        END { unit = sum / n > 1000 ? 1000 : 1; printf "%.17g %.17g %d", sum / n / unit, most / unit, n }' log.csv >awk
+    read -r mean most n <awk
+    holds ".captures[0].frame_time_ms | (.mean - $mean | fabs) < 1e-9 * .mean + 1e-9, (.max - $most | fabs) < 1e-9,
+        .count == $n"
+    interval=
+    mango glxgears mangohud --dlsym glxgears
+    expect_error 1 "log_interval=0" measure log.csv
+fi
+finish

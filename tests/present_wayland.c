@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Presents frames in a window, for tests/present.sh. Prints what adapters/wayland_presentation.h
+ * reported. Needs no seat, as SDL2 and GLFW do.
+ *
+ *   present_wayland DISPLAY TIMEOUT_MS [COMMAND]
+ *   present_wayland DISPLAY TIMEOUT_MS seat         is there one? Status 1: no compositor answers
+ *
+ * When 15 frames have been presented, or five had no request, the shell runs the command. Frames
+ * then go on for a second.
+ */
+#define _GNU_SOURCE /* memfd_create */
+
+#include "present_tally.h"
+
+#include "adapters/wayland_presentation.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <wayland-client.h>
+
+#include "xdg-shell-client-protocol.h"
+
+enum { WIDTH = 320, HEIGHT = 200, SIZE = WIDTH * HEIGHT * 4, NOT_REQUESTED_BEFORE = 5 };
+
+static struct wl_display *display;
+static struct wl_compositor *compositor;
+static struct wl_shm *shm;
+static struct xdg_wm_base *shell;
+static struct wl_surface *surface;
+static es_wayland_presentation *presentation;
+static int frame;
+static tally shown;
+
+static void take_global(void *data, struct wl_registry *registry, uint32_t name,
+        const char *interface, uint32_t version)
+{
+    (void)data;
+    (void)version;
+    if (strcmp(interface, wl_compositor_interface.name) == 0) {
+        compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 1);
+    } else if (strcmp(interface, wl_shm_interface.name) == 0) {
+        shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
+    } else if (strcmp(interface, xdg_wm_base_interface.name) == 0) {
+        shell = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+    }
+}
+
+static void take_global_remove(void *data, struct wl_registry *registry, uint32_t name)
+{
+    (void)data;
+    (void)registry;
+    (void)name;
+}
+
+static void take_configure(void *data, struct xdg_surface *configured, uint32_t serial)
+{
+    (void)data;
+    xdg_surface_ack_configure(configured, serial);
+}
+
+static const struct wl_registry_listener registry_listener = {take_global, take_global_remove};
+static const struct xdg_surface_listener surface_listener = {take_configure};
+
+/* All frames have the same image: its memory is never written. */
+static struct wl_buffer *make_buffer(void)
+{
+    int file = memfd_create("present_wayland", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, SIZE) != 0) {
+        return NULL;
+    }
+    struct wl_shm_pool *pool = wl_shm_create_pool(shm, file, SIZE);
+    struct wl_buffer *buffer =
+            wl_shm_pool_create_buffer(pool, 0, WIDTH, HEIGHT, WIDTH * 4, WL_SHM_FORMAT_XRGB8888);
+    wl_shm_pool_destroy(pool);
+    close(file);
+    return buffer;
+}
+
+/* Waits without a time-out. */
+static struct wl_buffer *open_window(const char *name)
+{
+    display = wl_display_connect(name);
+    if (display == NULL) {
+        return NULL;
+    }
+    wl_registry_add_listener(wl_display_get_registry(display), &registry_listener, NULL);
+    if (wl_display_roundtrip(display) < 0 || compositor == NULL || shm == NULL || shell == NULL) {
+        return NULL;
+    }
+    surface = wl_compositor_create_surface(compositor);
+    struct xdg_surface *window = xdg_wm_base_get_xdg_surface(shell, surface);
+    xdg_surface_add_listener(window, &surface_listener, NULL);
+    xdg_surface_get_toplevel(window);
+    wl_surface_commit(surface);
+    return wl_display_roundtrip(display) < 0 ? NULL : make_buffer();
+}
+
+/* The adapter reads the connection, also for the window. */
+static void collect(int64_t wait_ns)
+{
+    es_present samples[64];
+    es_wayland_presentation_wait(presentation, wait_ns);
+    tally_add(&shown, samples, es_wayland_presentation_poll(presentation, samples, 64));
+    wl_display_dispatch_pending(display);
+}
+
+/* A frame after the answer to the one before, or after 0.1 s. */
+static void run(struct wl_buffer *buffer, const char *what)
+{
+    int64_t end_ns = es_now_ns() + LIMIT_S * ES_NS_PER_S;
+    bool happened = false;
+    es_wayland_look look = {0};
+    while (frame < FRAMES && es_now_ns() < end_ns && look.status == ES_WAYLAND_OK) {
+        es_wayland_presentation_before_commit(presentation, frame++);
+        wl_surface_attach(surface, buffer, 0, 0);
+        wl_surface_damage(surface, 0, 0, WIDTH, HEIGHT);
+        wl_surface_commit(surface);
+        collect(100 * ES_NS_PER_MS);
+        look = es_wayland_presentation_look(presentation);
+        bool silent = look.not_requested >= NOT_REQUESTED_BEFORE;
+        if (!happened && (shown.presented >= FRAMES_BEFORE || silent)) {
+            happened = true;
+            if (system(what) != 0) {
+                fprintf(stderr, "present_wayland: %s: failed\n", what);
+            }
+            end_ns = es_now_ns() + ES_NS_PER_S;
+        }
+    }
+}
+
+/* What is still without an answer gets one, or is given up. */
+static void finish(int64_t timeout_ns)
+{
+    int64_t end_ns = es_now_ns() + timeout_ns + 50 * ES_NS_PER_MS;
+    while (es_wayland_presentation_look(presentation).on_their_way > 0 && es_now_ns() < end_ns) {
+        collect(20 * ES_NS_PER_MS);
+    }
+}
+
+static int print_seat(const char *name, int timeout_ms)
+{
+    static const char *const names[] = {"no server", "none", "found"};
+    es_wayland_seat_state state = es_wayland_seat(name, timeout_ms);
+    puts(names[state]);
+    return state == ES_WAYLAND_SEAT_NO_SERVER;
+}
+
+int main(int argc, char **argv)
+{
+    int timeout_ms = argc > 2 ? atoi(argv[2]) : 0;
+    const char *what = argc > 3 ? argv[3] : "true";
+    if (argc > 2 && strcmp(what, "seat") == 0) {
+        return print_seat(argv[1], timeout_ms);
+    }
+    struct wl_buffer *buffer = argc > 2 ? open_window(argv[1]) : NULL;
+    es_wayland_status status = ES_WAYLAND_NO_SERVER;
+    if (buffer != NULL) {
+        presentation = es_wayland_presentation_open(display, surface, timeout_ms, &status);
+    }
+    if (presentation == NULL) {
+        fprintf(stderr, "present_wayland: %s\n", es_wayland_status_message(status));
+        return 1;
+    }
+    run(buffer, what);
+    finish(timeout_ms * ES_NS_PER_MS);
+    es_wayland_look look = es_wayland_presentation_look(presentation);
+    tally_print(&shown, es_wayland_status_message(look.status), (int)look.requested,
+            look.unanswered, look.lost);
+    printf("\"not_requested\": %" PRIu64 ", \"on_their_way\": %d, \"clock_id\": %u,"
+           " \"clock_known\": %s, \"clock_error_ns\": %" PRId64 "}\n",
+            look.not_requested, look.on_their_way, look.clock_id,
+            look.clock_known ? "true" : "false", look.clock_error_ns);
+    es_wayland_presentation_close(presentation);
+    wl_display_disconnect(display);
+    return 0;
+}
