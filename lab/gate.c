@@ -486,7 +486,7 @@ es_result lab_gate_judge(const lab_rule *rule, const lab_gate_options *options,
     if (*why == NULL) {
         double unit = rule->unit == LAB_LIMIT_REFRESH ? candidate[0].refresh_ms : 1.0;
         bool is_time = rule->metric != LAB_METRIC_REPEATS;
-        double tolerance = rule->compares && is_time ? least_change * sides[0].intended_ms : 0.0;
+        double tolerance = is_time ? least_change * sides[0].intended_ms : 0.0;
         estimate_sides(rule, sides, rule->compares ? 2 : 1, beyond);
         double limit =
                 rule->limit * unit + (rule->compares ? rule->factor * sides[1].all.value : 0.0);

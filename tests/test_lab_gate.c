@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Rules on captures: their text, their figures, their verdicts; /proc/stat. And what they promise, on
+ * pairs of programs from the lab and on resampled captures: with EVENSTEP_FULL on 500 pairs, else on a
+ * few. docs/notes/gate.md has the figures.
+ */
+#include "test_support.h"
+
+#include "lab/gate.h"
+#include "lab/random.h"
+#include "lab/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double certainty = 0.995;
+
+static void check_near(double value, double wanted, double within)
+{
+    if (!(fabs(value - wanted) <= within)) {
+        print_error("%.9g, not %.9g\n", value, wanted);
+        fail();
+    }
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+TEST(rules_are_read)
+{
+    static const struct {
+        const char *text;
+        lab_rule rule; /* without the text */
+    } cases[] = {
+            {"animation.p99 < 0.5 refresh",
+                    {NULL, LAB_METRIC_ANIMATION, 0.99, false, 1, true, 0.5, LAB_LIMIT_REFRESH}},
+            {"interval.mean<1ms", {NULL, LAB_METRIC_INTERVAL, 0, false, 1, true, 1, LAB_LIMIT_MS}},
+            {" frame.p99.9 <= 250 us ",
+                    {NULL, LAB_METRIC_FRAME, 0.999, false, 1, true, 0.25, LAB_LIMIT_MS}},
+            {"repeats < 1 %", {NULL, LAB_METRIC_REPEATS, 0, false, 1, true, 0.01, LAB_LIMIT_SHARE}},
+            {"repeats < baseline", {NULL, LAB_METRIC_REPEATS, 0, true, 1, false, 0, LAB_LIMIT_MS}},
+            {"frame.p50 < 1.1 * baseline",
+                    {NULL, LAB_METRIC_FRAME, 0.5, true, 1.1, false, 0, LAB_LIMIT_MS}},
+            {"frame.mean < 2*baseline+3refreshes",
+                    {NULL, LAB_METRIC_FRAME, 0, true, 2, true, 3, LAB_LIMIT_REFRESH}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const lab_rule *wanted = &cases[i].rule;
+        lab_rule rule;
+        size_t at;
+        const char *expected;
+        assert_true(lab_rule_parse(cases[i].text, &rule, &at, &expected));
+        assert_int_equal(rule.metric, wanted->metric);
+        check_near(rule.percentile, wanted->percentile, 1e-12);
+        assert_int_equal(rule.compares, wanted->compares);
+        check_near(rule.factor, wanted->factor, 1e-12);
+        assert_int_equal(rule.has_limit, wanted->has_limit);
+        check_near(rule.limit, wanted->limit, 1e-12);
+        assert_int_equal(rule.unit, wanted->unit);
+    }
+}
+
+TEST(a_rule_that_cannot_be_read_is_wrong_somewhere)
+{
+    static const struct {
+        const char *text;
+        size_t at;
+        const char *expected;
+    } cases[] = {
+            {"", 0, "repeats, or animation"},
+            {"fps < 60 ms", 0, "repeats, or animation"},
+            {"animation.max < 1 ms", 10, "percentile such as p99"},
+            {"animation.p100 < 1 ms", 10, "percentile"},
+            {"animation.p99 > 1 ms", 14, "<"},
+            {"animation.p99 <", 15, "a number, or baseline"},
+            {"animation.p99 < -1 ms", 16, "a number, or baseline"},
+            {"animation.p99 < 0x10 ms", 16, "a number, or baseline"},
+            {"animation.p99 < nan ms", 16, "a number, or baseline"},
+            {"animation.p99 < 1", 17, "ms, us or refresh"},
+            {"animation.p99 < 1 refreshs", 18, "ms, us or refresh"},
+            {"animation.p99 < 1 ms or", 21, "the end"},
+            {"repeats < 1 ms", 12, "%"},
+            {"repeats < 2 * 3", 14, "baseline"},
+            {"repeats < baseline + x", 21, "a number"},
+            {"repeats < baselines", 10, "a number, or baseline"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_rule rule;
+        size_t at;
+        const char *expected;
+        assert_false(lab_rule_parse(cases[i].text, &rule, &at, &expected));
+        assert_int_equal(at, cases[i].at);
+        assert_non_null(strstr(expected, cases[i].expected));
+    }
+}
+
+/* Two cores; 10 s apart. Each row: ticks of 10 ms in all, idle, stolen; of the program. */
+static void write_load(char *text, size_t size, const int (*rows)[4], size_t count, bool own)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; ++i) {
+        const int *r = rows[i];
+        used += (size_t)snprintf(text + used, size - used,
+                "cpu  %d 0 0 %d 0 0 0 %d 0 0\ncpu0 1 2\ncpu1 1 2\nintr 5 cpu\n", r[0] - r[1] - r[2],
+                r[1], r[2]);
+        if (own) {
+            used += (size_t)snprintf(text + used, size - used,
+                    "77 (a (game) x) S 1 2 3 4 5 6 7 8 9 10 %d 0 0 0\n", r[3]);
+        }
+    }
+}
+
+TEST(others_and_steal_are_seen_in_proc_stat)
+{
+    static const struct {
+        int rows[3][4];
+        bool own;
+        double steal, others, disturbed;
+    } cases[] = {
+            {{{0, 0, 0, 0}, {2000, 1000, 0, 900}, {4000, 2000, 0, 1800}}, true, 0, 0.1, 0},
+            {{{0, 0, 0, 0}, {2000, 1000, 0, 900}, {4000, 1100, 0, 1800}}, true, 0, 0.55, 0.5},
+            {{{0, 0, 0, 0}, {2000, 1000, 21, 900}, {4000, 2000, 21, 1800}}, true, 0.0105, 0.0895,
+                    0.5},
+            {{{0, 0, 0, 0}, {2000, 1000, 19, 900}, {4000, 2000, 38, 1800}}, true, 0.019, 0.081, 0},
+            {{{0, 0, 0, 0}, {2000, 0, 0, 0}, {4000, 0, 0, 0}}, false, 0, NAN, 0},
+    };
+    char text[1024];
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_load load;
+        size_t line;
+        write_load(text, sizeof text, cases[i].rows, 3, cases[i].own);
+        assert_true(lab_load_parse(text, &load, &line));
+        assert_int_equal(load.samples, 3);
+        assert_int_equal(load.cores, 2);
+        check_near(load.seconds, 20, 1e-9);
+        check_near(load.steal, cases[i].steal, 1e-9);
+        assert_int_equal(isnan(load.others), !cases[i].own);
+        assert_true(!cases[i].own || fabs(load.others - cases[i].others) < 1e-9);
+        check_near(load.disturbed, cases[i].disturbed, 1e-9);
+        assert_int_equal(lab_load_is_disturbed(&load), cases[i].disturbed > 0);
+    }
+}
+
+TEST(a_log_that_is_no_proc_stat_is_refused)
+{
+    static const struct {
+        const char *text;
+        size_t line;
+    } cases[] = {
+            {"", 0}, {"cpu  1 2 3 4 5 6 7 8\ncpu0 1\n", 0},
+            {"cpu  1 2 3 4 5 6 7 8\ncpu0 1\ncpu  1 2 3 x 5 6 7 8\n", 3}, {"cpu  1 2 3\n", 1},
+            {"cpu  1 2 3 4 5 6 7 8\n12 (x) S 1\n", 2},
+            {"cpu  9 2 3 4 5 6 7 8\ncpu0 1\ncpu  1 2 3 4 5 6 7 8\ncpu0 1\n", 0}, /* goes back */
+            {"cpu  1 2 3 4 5 6 7 8\ncpu  2 2 3 4 5 6 7 8\n", 0},                 /* no core */
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_load load;
+        size_t line;
+        assert_false(lab_load_parse(cases[i].text, &load, &line));
+        assert_int_equal(line, cases[i].line);
+    }
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+static double uniform(uint64_t seed, uint64_t index)
+{
+    return lab_random_uniform(lab_random_key(seed, LAB_STREAM_MACHINE), index);
+}
+
+static lab_judgement judge(const char *text, const lab_steps *a, size_t a_count, const lab_steps *b,
+        size_t b_count, size_t rules)
+{
+    lab_rule rule;
+    lab_judgement judgement;
+    lab_gate_options options = {certainty, rules, false, false};
+    size_t at;
+    const char *why;
+    assert_true(lab_rule_parse(text, &rule, &at, &why));
+    if (lab_gate_judge(&rule, &options, a, a_count, b, b_count, &judgement, &why) != ES_OK) {
+        print_error("%s: %s\n", text, why);
+        fail();
+    }
+    return judgement;
+}
+
+/* Frames at 60 Hz with content times, some dropped, some late, in two series. */
+static void write_capture(char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "start_ns,shown_ns,content_ns,series\n");
+    double shown = 1e8;
+    for (uint64_t i = 0; i < 900; ++i) {
+        double content = 1e8 + 16666667.0 * (double)i + 4e6 * uniform(1, 2 * i);
+        shown += uniform(1, 2 * i + 1) < 0.05 ? 33333333.0 : 16666667.0;
+        char seen[32] = "";
+        if (uniform(2, i) > 0.03) {
+            snprintf(seen, sizeof seen, "%.0f", shown);
+        }
+        used += (size_t)snprintf(text + used, size - used, "%.0f,%s,%.0f,%d\n", shown - 5e7, seen,
+                content, i < 400 ? 1 : 2);
+    }
+}
+
+TEST(figures_are_those_of_measure)
+{
+    static char text[900 * 80];
+    static lab_figures figures;
+    static const lab_capture_options options = {.column = NULL};
+    lab_capture_error error;
+    lab_steps steps = {NULL};
+    write_capture(text, sizeof text);
+    lab_capture *capture = lab_capture_open_text(text, strlen(text), &options, &error);
+    assert_non_null(capture);
+    assert_int_equal(lab_capture_measure(capture, 0.0, &figures, &error), ES_OK);
+    lab_capture_close(capture);
+    capture = lab_capture_open_text(text, strlen(text), &options, &error);
+    assert_int_equal(lab_steps_read(capture, &figures, &steps, &error), ES_OK);
+    lab_capture_close(capture);
+    const struct {
+        const char *rule;
+        double wanted;
+    } cases[] = {
+            {"animation.mean < 1 ms", figures.animation_error.mean_ms},
+            {"animation.p99 < 1 ms", figures.animation_error.p99_ms},
+            {"animation.p50 < 1 refresh", figures.animation_error.p50_ms},
+            {"interval.mean < 1 ms", figures.interval_error.mean_ms},
+            {"interval.p95 < 1 ms", figures.interval_error.p95_ms},
+            {"frame.mean < 1 ms", figures.frame_time.mean_ms},
+            {"frame.p99 < 1 ms", figures.frame_time.p99_ms},
+            {"repeats < 1 %", (double)figures.repeats / (double)figures.refreshes},
+    };
+    assert_true(figures.repeats > 0);
+    assert_int_equal(steps.error_count, figures.animation_error.count);
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_judgement j = judge(cases[i].rule, &steps, 1, NULL, 0, 1);
+        check_near(j.candidate.value, cases[i].wanted, 1e-9 * cases[i].wanted);
+        assert_true(j.candidate.low <= j.candidate.value && j.candidate.high >= j.candidate.value);
+    }
+    lab_steps_free(&steps);
+}
+
+/* count frames of a mean duration, each up to noise longer or shorter. */
+static lab_steps frames_of(double mean_ms, double noise_ms, size_t count, uint64_t seed)
+{
+    lab_steps steps = {.refresh_ms = 1000.0 / 60.0, .intended_ms = 1000.0 / 60.0};
+    for (size_t i = 0; i < count; ++i) {
+        double noise = noise_ms * (2.0 * uniform(seed, i) - 1.0);
+        assert_true(lab_steps_add(&steps, mean_ms + noise, noise, mean_ms + noise));
+    }
+    return steps;
+}
+
+TEST(several_captures_count_by_their_differences)
+{
+    enum { RUNS = 3 };
+    lab_steps runs[RUNS];
+    for (size_t i = 0; i < RUNS; ++i) {
+        runs[i] = frames_of(10.0 + (double)i, 0.0, 200, 1);
+    }
+    /* mean 11, standard deviation 1; t of 2 degrees of freedom at 0.995: 9.92484 */
+    lab_judgement j = judge("frame.mean < 12 ms", runs, RUNS, NULL, 0, 1);
+    check_near(j.candidate.value, 11.0, 1e-9);
+    check_near(j.candidate.low, 11.0 - 9.92484 / sqrt(3.0), 1e-4);
+    check_near(j.candidate.high, 11.0 + 9.92484 / sqrt(3.0), 1e-4);
+    assert_int_equal(j.verdict, LAB_INCONCLUSIVE);
+    for (size_t i = 0; i < RUNS; ++i) {
+        lab_steps_free(&runs[i]);
+    }
+}
+
+TEST(a_verdict_needs_evidence)
+{
+    lab_steps even = frames_of(16.667, 1.0, 3600, 1), worse = frames_of(16.667, 2.0, 3600, 2);
+    lab_steps slow = frames_of(33.333, 0.5, 3600, 3), brief = frames_of(16.667, 1.0, 130, 4);
+    slow.intended_ms = 1000.0 / 30.0;
+    const struct {
+        const char *rule;
+        const lab_steps *candidate, *baseline;
+        lab_verdict verdict;
+        lab_verdict disturbed[2]; /* the candidate, the baseline */
+    } cases[] = {
+            {"interval.mean < 1 ms", &even, &even, LAB_PASS, {LAB_PASS, LAB_PASS}},
+            {"interval.mean < 0.5 ms", &even, &even, LAB_INCONCLUSIVE,
+                    {LAB_INCONCLUSIVE, LAB_INCONCLUSIVE}},
+            {"interval.mean < 0.4 ms", &even, &even, LAB_FAIL, {LAB_INCONCLUSIVE, LAB_FAIL}},
+            {"interval.mean < baseline", &worse, &even, LAB_FAIL, {LAB_INCONCLUSIVE, LAB_FAIL}},
+            {"interval.mean < baseline", &even, &worse, LAB_PASS, {LAB_PASS, LAB_INCONCLUSIVE}},
+            {"interval.mean < baseline", &even, &even, LAB_PASS, {LAB_PASS, LAB_INCONCLUSIVE}},
+            {"interval.mean < baseline + 0.1 ms", &even, &even, LAB_PASS,
+                    {LAB_PASS, LAB_INCONCLUSIVE}},
+            {"interval.mean < baseline + 0.5 ms", &worse, &even, LAB_INCONCLUSIVE,
+                    {LAB_INCONCLUSIVE, LAB_INCONCLUSIVE}},
+            {"interval.mean < 1.5 * baseline", &worse, &even, LAB_FAIL,
+                    {LAB_INCONCLUSIVE, LAB_FAIL}},
+            {"animation.p99 < 3 ms", &even, NULL, LAB_PASS, {LAB_PASS, LAB_PASS}},
+            {"animation.p99 < 3 ms", &brief, NULL, LAB_INCONCLUSIVE,
+                    {LAB_INCONCLUSIVE, LAB_INCONCLUSIVE}},
+            {"animation.p99 < baseline", &even, &brief, LAB_INCONCLUSIVE, /* finds nothing */
+                    {LAB_INCONCLUSIVE, LAB_INCONCLUSIVE}},
+            /* even at half the rate: it repeats each frame once */
+            {"repeats < baseline", &slow, &even, LAB_FAIL, {LAB_INCONCLUSIVE, LAB_FAIL}},
+            {"repeats < 1 %", &slow, NULL, LAB_PASS, {LAB_PASS, LAB_PASS}},
+            {"interval.mean < baseline", &slow, &even, LAB_FAIL, {LAB_INCONCLUSIVE, LAB_FAIL}},
+            {"interval.mean < baseline", &even, &slow, LAB_PASS, {LAB_PASS, LAB_INCONCLUSIVE}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        for (int disturbed = 0; disturbed < 3; ++disturbed) {
+            lab_gate_options options = {certainty, 1, disturbed == 1, disturbed == 2};
+            lab_rule rule;
+            lab_judgement j;
+            size_t at;
+            const char *why;
+            assert_true(lab_rule_parse(cases[i].rule, &rule, &at, &why));
+            assert_int_equal(lab_gate_judge(&rule, &options, cases[i].candidate, 1,
+                                     cases[i].baseline, cases[i].baseline != NULL, &j, &why),
+                    ES_OK);
+            lab_verdict wanted =
+                    disturbed > 0 ? cases[i].disturbed[disturbed - 1] : cases[i].verdict;
+            if (j.verdict != wanted) {
+                print_error("%s: %d, not %d\n", cases[i].rule, j.verdict, wanted);
+            }
+            assert_int_equal(j.verdict, wanted);
+        }
+    }
+    lab_steps_free(&even);
+    lab_steps_free(&worse);
+    lab_steps_free(&slow);
+    lab_steps_free(&brief);
+}
+
+TEST(a_capture_that_cannot_show_it_is_no_verdict)
+{
+    lab_steps frames = {.intended_ms = 10.0}, fast = frames_of(10.0, 1.0, 200, 1);
+    lab_steps brief = frames_of(10.0, 1.0, 100, 1);
+    fast.refresh_ms = 10.0;
+    for (size_t i = 0; i < 200; ++i) {
+        assert_true(lab_steps_add(&frames, 10.0, NAN, 10.0));
+    }
+    const struct {
+        const char *rule;
+        const lab_steps *candidate, *baseline;
+        const char *why;
+    } cases[] = {
+            {"animation.p50 < 1 ms", &frames, NULL, "no content times"},
+            {"repeats < 1 %", &frames, NULL, "--refresh"},
+            {"frame.mean < 1 refresh", &frames, NULL, "--refresh"},
+            {"frame.mean < 1 ms", &brief, NULL, "120 frames"},
+            {"frame.mean < baseline", &frames, NULL, "no baseline"},
+            {"repeats < baseline", &fast, &brief, "less than 120 frames"},
+            {"repeats < baseline", &fast, &frames, "--refresh"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_gate_options options = {certainty, 1, false, false};
+        lab_rule rule;
+        lab_judgement j;
+        size_t at;
+        const char *why;
+        assert_true(lab_rule_parse(cases[i].rule, &rule, &at, &why));
+        assert_int_equal(lab_gate_judge(&rule, &options, cases[i].candidate, 1, cases[i].baseline,
+                                 cases[i].baseline != NULL, &j, &why),
+                ES_ERR_STATE);
+        assert_non_null(strstr(why, cases[i].why));
+    }
+    lab_steps_free(&frames);
+    lab_steps_free(&fast);
+    lab_steps_free(&brief);
+}
+
+/* --- promises --------------------------------------------------------------------------------- */
+
+/* One kind of program: a loop in the lab, or a capture, whose blocks of 60 frames are drawn anew. */
+typedef struct kind {
+    const char *loop, *scenario; /* NULL: the capture of this path */
+    es_rate refresh;
+    int seconds, runs;
+    const char *path;
+} kind;
+
+static const kind kinds[] = {
+        {"auto", "cheap", {60, 1}, 60, 1, NULL},
+        {"auto", "spikes", {60, 1}, 60, 1, NULL},
+        {"auto", "heavy-tail", {60, 1}, 60, 1, NULL},
+        {"auto", "90-105", {144, 1}, 60, 1, NULL},
+        {"auto", "wake-vm", {60, 1}, 20, 1, NULL},
+        {"gaffer", "spikes", {60, 1}, 60, 1, NULL},
+        {"gaffer", "wake-vm", {60000, 1001}, 60, 1, NULL},
+        {"gaffer", "wake-tail", {120, 1}, 60, 1, NULL},
+        {"godot", "heavy-tail", {75, 1}, 60, 1, NULL},
+        {"variable-dt", "wake-1.5", {144, 1}, 60, 1, NULL},
+        {"auto", "ramp", {60, 1}, 20, 5, NULL},
+        {"gaffer", "wake-vm", {60, 1}, 20, 5, NULL},
+        {NULL, NULL, {0, 1}, 60, 1, TRACES "/01_presentmon_cur_presentbench_dwm60.csv"},
+        {NULL, NULL, {0, 1}, 60, 1, TRACES "/03_presentmon_v1_farcrynewdawn.csv"},
+        {NULL, NULL, {0, 1}, 60, 1, TRACES "/04_ocat_metroexodus_vrr.csv"},
+        {NULL, NULL, {0, 1}, 60, 1, TRACES "/06_presentmon_v1_csgo_118fps_60hz.csv"},
+};
+
+static const char *const rules[] = {"animation.p99 < baseline", "animation.mean < baseline",
+        "interval.mean < baseline", "frame.p95 < baseline", "repeats < baseline"};
+
+enum { RUNS = 5, REPEATS_RULE = 4 };
+
+static lab_steps simulate(const kind *k, uint64_t seed)
+{
+    static lab_result result;
+    lab_setup setup = lab_setup_default();
+    lab_refusal error;
+    lab_steps steps = {.refresh_ms = 1000.0 * k->refresh.denominator / k->refresh.numerator};
+    steps.intended_ms = steps.refresh_ms;
+    setup.loop = lab_loop_find(k->loop);
+    setup.scenario = *lab_scenario_find(k->scenario);
+    setup.display.rate = k->refresh;
+    setup.seed = seed;
+    setup.duration_ns = setup.warm_up_ns + k->seconds * ES_NS_PER_S;
+    assert_int_equal(lab_run(&setup, &result, &error), ES_OK);
+    for (size_t i = result.measured + 1; i < result.frame_count; ++i) {
+        const lab_frame *f = &result.frames[i];
+        double shown = (double)(f->shown_ns - f[-1].shown_ns) / 1e6;
+        double moved = (double)(f->content_ns - f[-1].content_ns) / 1e6;
+        assert_true(lab_steps_add(
+                &steps, shown, moved - shown, (double)(f->begin_ns - f[-1].begin_ns) / 1e6));
+    }
+    return steps;
+}
+
+static bool read_trace(const kind *k, lab_steps *steps)
+{
+    static lab_figures figures;
+    static const lab_capture_options options = {.column = NULL};
+    lab_capture_error error;
+    lab_capture *capture = lab_capture_open(k->path, &options, &error);
+    if (capture == NULL) {
+        return false;
+    }
+    assert_int_equal(lab_capture_measure(capture, 0.0, &figures, &error), ES_OK);
+    lab_capture_close(capture);
+    capture = lab_capture_open(k->path, &options, &error);
+    assert_int_equal(lab_steps_read(capture, &figures, steps, &error), ES_OK);
+    lab_capture_close(capture);
+    return true;
+}
+
+static lab_steps resample(const kind *k, const lab_steps *trace, uint64_t seed)
+{
+    enum { BLOCK = 60 };
+    lab_steps steps = {.refresh_ms = trace->refresh_ms, .intended_ms = trace->intended_ms};
+    double passed = 0.0;
+    for (uint64_t draw = 0; passed < 1000.0 * k->seconds; ++draw) {
+        size_t last = trace->interval_count < trace->frame_count ? trace->interval_count
+                                                                 : trace->frame_count;
+        last = trace->error_count < last ? trace->error_count : last;
+        size_t from = (size_t)(uniform(seed, draw) * (double)(last - BLOCK));
+        for (size_t i = from; i < from + BLOCK; ++i) {
+            assert_true(
+                    lab_steps_add(&steps, trace->intervals[i], trace->errors[i], trace->frames[i]));
+            passed += trace->intervals[i];
+        }
+    }
+    return steps;
+}
+
+/* Makes it worse: noise on content times or on frame times; or this share of the frames misses a
+ * refresh. */
+static lab_steps worsen(const lab_steps *from, lab_metric metric, double amount, uint64_t seed)
+{
+    lab_steps out = {.refresh_ms = from->refresh_ms, .intended_ms = from->intended_ms};
+    for (size_t i = 0; i < from->interval_count; ++i) {
+        double u = uniform(seed, i + 1), before = uniform(seed, i);
+        bool misses = metric >= LAB_METRIC_REPEATS || metric == LAB_METRIC_INTERVAL;
+        double longer = misses && u < amount ? from->intended_ms : 0.0;
+        double jitter = metric == LAB_METRIC_ANIMATION ? amount * (u - before) : 0.0;
+        double slower = metric == LAB_METRIC_FRAME ? amount * u : 0.0;
+        assert_true(lab_steps_add(&out, from->intervals[i] + longer,
+                i < from->error_count ? from->errors[i] + jitter : NAN,
+                i < from->frame_count ? from->frames[i] + slower : NAN));
+    }
+    return out;
+}
+
+static double figure_of(const char *text, const lab_steps *steps)
+{
+    char alone[64];
+    snprintf(alone, sizeof alone, "%.*s 1 %s", (int)strcspn(text, "b"), text,
+            text[0] == 'r' ? "%" : "ms");
+    if (text[0] == 'r') {
+        snprintf(alone, sizeof alone, "repeats < 1 %%");
+    }
+    return judge(alone, steps, 1, NULL, 0, 1).candidate.value;
+}
+
+/* How much it takes to raise the figure of a long capture by that. */
+static double amount_for(
+        const char *text, lab_metric metric, const lab_steps *typical, double raise)
+{
+    double low = 0.0,
+           high = metric == LAB_METRIC_REPEATS || metric == LAB_METRIC_INTERVAL ? 1.0 : 1000.0;
+    double wanted = figure_of(text, typical) + raise;
+    for (int i = 0; i < 16; ++i) {
+        double middle = (low + high) / 2.0;
+        lab_steps worse = worsen(typical, metric, middle, 99);
+        bool enough = figure_of(text, &worse) >= wanted;
+        low = enough ? low : middle;
+        high = enough ? middle : high;
+        lab_steps_free(&worse);
+    }
+    return high;
+}
+
+typedef struct tally {
+    size_t pairs, false_fails, tried, found, told; /* told: pairs with a smallest change */
+    size_t rare, rare_found;                       /* one more missed refresh in 100 frames */
+} tally;
+
+typedef struct pair {
+    const kind *kind;
+    lab_steps a[RUNS], b[RUNS];
+    size_t count, rules;
+} pair;
+
+static void judge_same(const pair *p, size_t chosen, const lab_steps *typical, tally *t)
+{
+    bool failed = false;
+    double finds = INFINITY;
+    for (size_t r = 0; r < p->rules; ++r) {
+        lab_judgement j = judge(rules[r], p->b, p->count, p->a, p->count, p->rules);
+        failed = failed || j.verdict == LAB_FAIL;
+        finds = r == chosen ? j.finds : finds;
+    }
+    t->pairs += 1;
+    t->false_fails += failed;
+    if (isinf(finds)) {
+        return;
+    }
+    lab_rule rule;
+    size_t at;
+    const char *why;
+    lab_steps worse[RUNS];
+    assert_true(lab_rule_parse(rules[chosen], &rule, &at, &why));
+    double amount = amount_for(rules[chosen], rule.metric, typical, 1.5 * finds);
+    for (size_t i = 0; i < p->count; ++i) {
+        worse[i] = worsen(&p->b[i], rule.metric, amount, 1000 * t->pairs + i);
+    }
+    t->tried += 1;
+    t->found += judge(rules[chosen], worse, p->count, p->a, p->count, p->rules).verdict == LAB_FAIL;
+    for (size_t i = 0; i < p->count; ++i) {
+        lab_steps_free(&worse[i]);
+    }
+}
+
+/* In pairs of 60 s whose baseline misses at most 0.5 %. */
+static void judge_missed(const pair *p, tally *t)
+{
+    if (p->kind->seconds < 60 || p->rules <= REPEATS_RULE
+            || figure_of(rules[REPEATS_RULE], &p->a[0]) > 0.005) {
+        return;
+    }
+    lab_steps worse = worsen(&p->b[0], LAB_METRIC_REPEATS, 0.01, 7000 + t->pairs);
+    t->rare += 1;
+    t->rare_found += judge(rules[REPEATS_RULE], &worse, 1, p->a, 1, p->rules).verdict == LAB_FAIL;
+    lab_steps_free(&worse);
+}
+
+static void run_kind(const kind *k, size_t pairs, tally *t)
+{
+    lab_steps trace = {NULL}, typical = {NULL};
+    if (k->path != NULL && !read_trace(k, &trace)) {
+        return; /* the captures are not here */
+    }
+    for (size_t n = 0; n < pairs; ++n) {
+        pair p = {.kind = k, .count = (size_t)k->runs};
+        for (size_t i = 0; i < 2 * p.count; ++i) {
+            lab_steps *to = i % 2 == 0 ? &p.a[i / 2] : &p.b[i / 2];
+            uint64_t seed = 1 + 2 * n * p.count + i;
+            *to = k->path != NULL ? resample(k, &trace, seed) : simulate(k, seed);
+        }
+        if (n == 0) {
+            typical = k->path != NULL ? resample(k, &trace, 5000) : simulate(k, 5000);
+        }
+        p.rules = p.a[0].refresh_ms > 0.0 ? COUNT_OF(rules) : REPEATS_RULE;
+        judge_same(&p, n % p.rules, &typical, t);
+        judge_missed(&p, t);
+        for (size_t i = 0; i < p.count; ++i) {
+            lab_steps_free(&p.a[i]);
+            lab_steps_free(&p.b[i]);
+        }
+    }
+    lab_steps_free(&trace);
+    lab_steps_free(&typical);
+}
+
+TEST(few_false_fails_and_changes_are_found)
+{
+    tally all = {0};
+    size_t pairs = test_is_full() ? 42 : TEST_SANITIZED ? 1 : 5;
+    for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+        tally t = {0};
+        run_kind(&kinds[i], pairs, &t);
+        print_message("%-12s %-10s: %zu pairs, %zu false fails; %zu of %zu changes found; one more "
+                      "missed refresh in 100: %zu of %zu\n",
+                kinds[i].loop != NULL ? kinds[i].loop : strrchr(kinds[i].path, '/') + 1,
+                kinds[i].loop != NULL ? kinds[i].scenario : "", t.pairs, t.false_fails, t.found,
+                t.tried, t.rare_found, t.rare);
+        all.pairs += t.pairs;
+        all.false_fails += t.false_fails;
+        all.tried += t.tried;
+        all.found += t.found;
+        all.rare += t.rare;
+        all.rare_found += t.rare_found;
+    }
+    print_message("%zu pairs, %zu false fails; %zu of %zu changes found; missed refreshes %zu of "
+                  "%zu\n",
+            all.pairs, all.false_fails, all.found, all.tried, all.rare_found, all.rare);
+    assert_true(100 * all.false_fails <= all.pairs);
+    assert_true(10 * all.tried >= 7 * all.pairs);
+    assert_true(10 * all.found >= 9 * all.tried);
+    assert_true(100 * all.rare_found >= 95 * all.rare && all.rare > 0);
+}
+
+TEST_MAIN("lab_gate", NULL)
