@@ -252,9 +252,9 @@ static lab_estimate share_interval(double share, double trials, double z)
     return out;
 }
 
-/* spread: at least that of the sample; of the side where it is larger. */
-static lab_estimate estimate(const lab_rule *rule, const sample *s, double spread, double z)
+static lab_estimate estimate(const lab_rule *rule, const sample *s, double z)
 {
+    double spread = s->spread;
     double n = (double)s->count;
     lab_estimate out = {s->value, s->value, s->value};
     if (rule->metric == LAB_METRIC_REPEATS) {
@@ -292,7 +292,7 @@ static double sum_of_squares(const side *s)
 }
 
 /* The mean of the captures. Its variance is that between them, at least that of independent frames. */
-static void combine(side *s, double between, int df, double beyond, double z)
+static void combine(side *s, double between, double t, double z)
 {
     double within = 0.0;
     lab_estimate all = {0.0, 0.0, 0.0};
@@ -301,53 +301,59 @@ static void combine(side *s, double between, int df, double beyond, double z)
         within += half * half / (double)s->count;
         all.value += s->samples[i].value / (double)s->count;
     }
-    double half = quantile(beyond, df) * sqrt(fmax(between, within) / (double)s->count);
+    double half = t * sqrt(fmax(between, within) / (double)s->count);
     all.low = fmax(0.0, all.value - half);
     all.high = all.value + half;
     s->all = all;
 }
 
-static void estimate_sides(const lab_rule *rule, side *sides, size_t count, double beyond)
+/* One capture of each: from its blocks. Counts of few frames show little of how they depend on each
+ * other: both sides take what is more. Returns the quantile of the intervals. */
+static double estimate_sides(const lab_rule *rule, side *sides, size_t count, double beyond)
 {
     double spread = 1.0, squares = 0.0, z = quantile(beyond, BLOCKS / 2 - 1);
     int df = 0;
     for (size_t i = 0; i < count; ++i) {
         squares += sum_of_squares(&sides[i]);
         df += (int)sides[i].count - 1;
-    }
-    for (size_t i = 0; i < count && df == 0; ++i) {
         spread = fmax(spread, sides[i].samples[0].spread);
     }
+    double t = df > 0 ? quantile(beyond, df) : z;
+    bool is_mean = rule->metric != LAB_METRIC_REPEATS && rule->percentile <= 0.0;
     for (size_t i = 0; i < count; ++i) {
         side *s = &sides[i];
         for (size_t r = 0; r < s->count; ++r) {
-            s->estimates[r] = estimate(rule, &s->samples[r], spread, z);
+            sample *one = &s->samples[r];
+            one->spread = df > 0 ? 1.0 : is_mean ? one->spread : spread;
+            s->estimates[r] = estimate(rule, one, z);
         }
         s->all = s->estimates[0];
         if (df > 0) {
-            combine(s, squares / df, df, beyond, z);
+            combine(s, squares / df, t, z);
         }
     }
+    return t;
 }
 
 /* --- the rule --------------------------------------------------------------------------------- */
 
 /* How far below its value the candidate's interval would reach, were its value another: in
  * proportion up to four times the value (errors grow), then by its root (they become more). In a
- * mean the change may consist of few errors of one interval each. */
+ * mean the change may consist of few errors of one interval each; a percentile of added errors has an
+ * interval of up to half of the change. */
 static double reach_below(const lab_rule *rule, const side *s, double value, double z)
 {
     double change = fmax(0.0, value - s->all.value);
     double few = rule->percentile > 0.0
-                         ? 0.0
+                         ? 0.5 * change
                          : z * sqrt(change * s->intended_ms / (double)s->samples[0].count);
     double growth = fmax(1.0, value / fmax(s->all.value, 1e-12));
     if (rule->metric == LAB_METRIC_REPEATS) {
         double share = fmin(value, 1.0);
         double trials = s->samples[0].trials / s->samples[0].spread;
-        double alone = share - share_interval(share, fmax(1.0, trials), z).low;
-        return s->count > 1 ? fmax(s->all.value - s->all.low, alone / sqrt((double)s->count))
-                            : alone;
+        return s->count > 1 ? fmax(
+                       s->all.value - s->all.low, z * sqrt(share / trials / (double)s->count))
+                            : share - share_interval(share, fmax(1.0, trials), z).low;
     }
     return hypot((s->all.value - s->all.low) * fmin(growth, 2.0 * sqrt(growth)),
             few / sqrt((double)s->count));
@@ -487,10 +493,10 @@ es_result lab_gate_judge(const lab_rule *rule, const lab_gate_options *options,
         double unit = rule->unit == LAB_LIMIT_REFRESH ? candidate[0].refresh_ms : 1.0;
         bool is_time = rule->metric != LAB_METRIC_REPEATS;
         double tolerance = is_time ? least_change * sides[0].intended_ms : 0.0;
-        estimate_sides(rule, sides, rule->compares ? 2 : 1, beyond);
+        double z = estimate_sides(rule, sides, rule->compares ? 2 : 1, beyond);
         double limit =
                 rule->limit * unit + (rule->compares ? rule->factor * sides[1].all.value : 0.0);
-        decide(rule, options, sides, limit, tolerance, quantile(beyond, BLOCKS / 2 - 1), judgement);
+        decide(rule, options, sides, limit, tolerance, z, judgement);
     } else if (result == ES_OK) {
         result = ES_ERR_STATE;
     }

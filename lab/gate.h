@@ -110,6 +110,7 @@ typedef struct lab_load {
     double seconds;
     double steal;     /* taken by the hypervisor */
     double others;    /* of other programs; NaN: the program's own time is not in the log */
+    double known;     /* seconds for which they are */
     double disturbed; /* share of the time in which either was too much */
 } lab_load;
 

@@ -204,7 +204,8 @@ static bool add_span(lab_load *load, const load_sample *a, const load_sample *b)
     load->cores = b->cores;
     load->seconds += wall / ticks_per_second;
     load->steal += steal / ticks_per_second;
-    load->others += others / ticks_per_second;
+    load->known += isnan(own) ? 0.0 : wall / ticks_per_second;
+    load->others += isnan(own) ? 0.0 : others / ticks_per_second;
     load->disturbed += disturbed ? wall / ticks_per_second : 0.0;
     return true;
 }
@@ -240,7 +241,7 @@ bool lab_load_parse(const char *text, lab_load *load, size_t *line)
         return false;
     }
     load->steal /= load->seconds;
-    load->others /= load->seconds;
+    load->others = load->known > 0.0 ? load->others / load->known : NAN;
     load->disturbed /= load->seconds;
     return true;
 }

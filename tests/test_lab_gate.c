@@ -104,7 +104,7 @@ static void write_load(char *text, size_t size, const int (*rows)[4], size_t cou
         used += (size_t)snprintf(text + used, size - used,
                 "cpu  %d 0 0 %d 0 0 0 %d 0 0\ncpu0 1 2\ncpu1 1 2\nintr 5 cpu\n", r[0] - r[1] - r[2],
                 r[1], r[2]);
-        if (own) {
+        if (own && r[3] >= 0) {
             used += (size_t)snprintf(text + used, size - used,
                     "77 (a (game) x) S 1 2 3 4 5 6 7 8 9 10 %d 0 0 0\n", r[3]);
         }
@@ -124,6 +124,8 @@ TEST(others_and_steal_are_seen_in_proc_stat)
                     0.5},
             {{{0, 0, 0, 0}, {2000, 1000, 19, 900}, {4000, 2000, 38, 1800}}, true, 0.019, 0.081, 0},
             {{{0, 0, 0, 0}, {2000, 0, 0, 0}, {4000, 0, 0, 0}}, false, 0, NAN, 0},
+            /* it has ended: without its last line */
+            {{{0, 0, 0, 0}, {2000, 1000, 0, 900}, {4000, 0, 0, -1}}, true, 0, 0.1, 0},
     };
     char text[1024];
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
@@ -272,7 +274,7 @@ TEST(several_captures_count_by_their_differences)
 TEST(a_verdict_needs_evidence)
 {
     lab_steps even = frames_of(16.667, 1.0, 3600, 1), worse = frames_of(16.667, 2.0, 3600, 2);
-    lab_steps slow = frames_of(33.333, 0.5, 3600, 3), brief = frames_of(16.667, 1.0, 130, 4);
+    lab_steps slow = frames_of(33.333, 2.0, 3600, 3), brief = frames_of(16.667, 1.0, 130, 4);
     slow.intended_ms = 1000.0 / 30.0;
     const struct {
         const char *rule;
