@@ -337,13 +337,14 @@ static double estimate_sides(const lab_rule *rule, side *sides, size_t count, do
 
 /* --- the rule --------------------------------------------------------------------------------- */
 
-/* How far below its value the candidate's interval would reach, were its value another: in
+/* How far below its value the candidate's interval would reach, were it this much over the limit: in
  * proportion up to four times the value (errors grow), then by its root (they become more). In a
  * mean the change may consist of few errors of one interval each; a percentile of added errors has an
  * interval of up to half of the change. */
-static double reach_below(const lab_rule *rule, const side *s, double value, double z)
+static double reach_below(
+        const lab_rule *rule, const side *s, double limit, double change, double z)
 {
-    double change = fmax(0.0, value - s->all.value);
+    double value = limit + change;
     double few = rule->percentile > 0.0
                          ? 0.5 * change
                          : z * sqrt(change * s->intended_ms / (double)s->samples[0].count);
@@ -367,7 +368,7 @@ static double find_change(const lab_rule *rule, const side *candidate, double li
     bool found = false;
     for (int i = 0; i < 120; ++i) {
         double change = found ? (low + high) / 2.0 : high;
-        double reach = hypot(reach_below(rule, candidate, limit + change, z), above);
+        double reach = hypot(reach_below(rule, candidate, limit, change, z), above);
         bool finds = change >= tolerance + (1.0 + power_quantile / z) * reach;
         if (!found && !finds) {
             low = high;
