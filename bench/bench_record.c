@@ -242,6 +242,34 @@ static void measure_playing(size_t objects)
     free(w.state);
 }
 
+/* A frame of a capture, into a real file: goal 100 ns. */
+static void measure_trace(void)
+{
+    static const char path[] = "bench_record.csv";
+    enum { FRAMES = 5000 };
+    double times[ROUNDS];
+    es_report report = {.source = ES_SHOWN_PRESENT_RETURN};
+    remove(path);
+    es_trace *trace = es_trace_create(path);
+    for (int round = 0; round < ROUNDS; ++round) {
+        int64_t begun_ns = bench_now_ns();
+        for (int i = 0; i < FRAMES; ++i) {
+            report.frame.begun_ns += 16667123;
+            report.frame.content_ns = report.frame.begun_ns;
+            report.submit_ns = report.frame.begun_ns + 3456789;
+            report.shown_ns = report.submit_ns + 9876543;
+            report.render_work_ns = 2345678;
+            kept += es_trace_frame(trace, &report);
+        }
+        times[round] = (double)(bench_now_ns() - begun_ns) / FRAMES;
+    }
+    if (!es_trace_destroy(trace) || remove(path) != 0) {
+        bench_fail("no capture was written");
+    }
+    double median = bench_median(times, ROUNDS);
+    printf("\nes_trace_frame, ns: median %.0f, least %.0f\n", median, times[0]);
+}
+
 int main(void)
 {
     static const size_t objects[SIZES] = {4, 320, 3200, 32000};
@@ -251,6 +279,7 @@ int main(void)
         measure(objects[i / 2], i % 2 != 0);
     }
     measure_bytes();
+    measure_trace();
     printf("\na minute of such ticks\n%11s %9s %9s %14s %9s\n", "state", "MB", "open ms",
             "verify us/tick", "seek ms");
     for (int i = 0; i < SIZES; ++i) {

@@ -300,17 +300,17 @@ static bool begins_with(lab_slice line, const char *text)
     return line.size >= size && memcmp(line.text, text, size) == 0;
 }
 
-/* The first line that says something decides whether a file is plain numbers or JSON. */
-static void take_kind(lab_capture *c, lab_slice line)
+/* The first line that says something decides whether a file is plain numbers. */
+static bool take_plain(lab_capture *c, lab_slice line)
 {
     lab_decimal number;
-    c->is_json = begins_with(line, "{") || begins_with(line, "[");
     c->is_plain = lab_decimal_of(line, &number) && c->wanted_column[0] == '\0';
     if (c->is_plain) {
         c->info.format = "plain numbers";
         c->family = LAB_FAMILY_OTHER;
         give_meaning(c, 0, LAB_Q_FRAME, 0, (lab_slice){"frame time", 10});
     }
+    return c->is_plain;
 }
 
 /* To the first row. */
@@ -328,7 +328,7 @@ static es_result rewind_rows(lab_capture *c, lab_capture_error *error)
     return ES_OK;
 }
 
-/* Reads up to the header, or to the first row of plain numbers, or nothing of JSON. */
+/* Reads up to the header, or to the first row of plain numbers. */
 static es_result read_header(lab_capture *c, lab_capture_error *error)
 {
     size_t said = 0, last = 0;
@@ -350,10 +350,7 @@ static es_result read_header(lab_capture *c, lab_capture_error *error)
             continue;
         }
         said += 1;
-        if (said == 1) {
-            take_kind(c, line);
-        }
-        if (c->is_plain || c->is_json) {
+        if (said == 1 && take_plain(c, line)) {
             return rewind_rows(c, error);
         }
         lab_capture_error problem = {"", 0};
@@ -590,16 +587,9 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
 
 static es_result choose_stream(lab_capture *c, const char *process, lab_capture_error *error)
 {
-    size_t names = 0;
     for (size_t i = 0; i < c->stream_count; ++i) {
         const stream *s = &c->streams[i];
         lab_slice name = {s->key, s->name_size};
-        bool is_new = true;
-        for (size_t k = 0; k < i; ++k) {
-            lab_slice earlier = {c->streams[k].key, c->streams[k].name_size};
-            is_new = is_new && !lab_slice_same(earlier, name);
-        }
-        names += is_new;
         bool wanted = process == NULL || lab_slice_is(name, process);
         c->chosen = wanted && (c->chosen == NULL || s->rows > c->chosen->rows) ? s : c->chosen;
     }
@@ -609,7 +599,6 @@ static es_result choose_stream(lab_capture *c, const char *process, lab_capture_
                        : fail(c, error, c->info.header_line, "no frame times below this header");
     }
     bool named = is_listed(c, LAB_Q_PROCESS);
-    c->info.processes = named ? names : 0;
     c->info.used = c->chosen->rows;
     lab_copy(c->info.process, sizeof c->info.process,
             (lab_slice){c->chosen->key, named ? c->chosen->name_size : 0});
@@ -675,9 +664,10 @@ static es_result read_json(lab_capture *c, lab_capture_error *error)
 static es_result begin(lab_capture *c, const char *process, lab_capture_error *error)
 {
     es_result result = rewind_rows(c, error);
-    result = result == ES_OK ? read_header(c, error) : result;
-    if (result == ES_OK && c->is_json) {
-        result = read_json(c, error);
+    int first = lab_input_peek(&c->in);
+    c->is_json = first == '{' || first == '[';
+    if (result == ES_OK) {
+        result = c->is_json ? read_json(c, error) : read_header(c, error);
     }
     if (result == ES_OK && process != NULL && !c->is_json && !is_listed(c, LAB_Q_PROCESS)) {
         result = fail(c, error, c->info.header_line,
@@ -735,9 +725,9 @@ static void place(lab_capture *c, lab_capture_frame *f)
     if (is_listed(c, LAB_Q_PRESENT_AT)) {
         present += c->run_base_ms;
     } else if (is_listed(c, LAB_Q_FRAME_NEXT)) {
-        cpu = c->next_start_ms;
-        c->next_start_ms += v[LAB_Q_FRAME_NEXT] > 0.0 ? v[LAB_Q_FRAME_NEXT] : 0.0;
-        c->breaks += !(v[LAB_Q_FRAME_NEXT] > 0.0);
+        c->breaks += isnan(c->next_start_ms); /* after a row without it */
+        cpu = first_of(c->next_start_ms, c->last.cpu_start_ms);
+        c->next_start_ms = v[LAB_Q_FRAME_NEXT] > 0.0 ? cpu + v[LAB_Q_FRAME_NEXT] : (double)NAN;
         present = cpu + v[LAB_Q_CPU_BUSY];
     } else if (is_listed(c, LAB_Q_FRAME)) {
         double last = c->has_frame ? c->last.present_ms : 0.0;
@@ -746,7 +736,7 @@ static void place(lab_capture *c, lab_capture_frame *f)
     }
     bool has_busy = has(c, LAB_Q_CPU_BUSY);
     cpu = first_of(cpu, has_busy ? present - v[LAB_Q_CPU_BUSY] : (double)NAN);
-    if (isnan(cpu) && !has_busy && c->has_frame) {
+    if (isnan(cpu) && !has_busy && c->has_frame && c->breaks == c->last.series) {
         cpu = c->last.present_end_ms; /* as PresentMon has it: work begins where present returns */
     }
     f->present_ms = present;

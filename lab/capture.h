@@ -76,7 +76,6 @@ typedef struct lab_capture_info {
     size_t header_line; /* 0: there is none */
     size_t rows;        /* of data, of all programs */
     size_t used;        /* rows of the program and swap chain that is read */
-    size_t processes;   /* different programs; 0: not named */
     bool in_us;         /* the frame times are in us: an early MangoHud's */
     bool is_cut;        /* the last row was cut off, and is left out */
     unsigned has;       /* LAB_HAS_... */

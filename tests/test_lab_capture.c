@@ -166,7 +166,7 @@ static void write_json(void)
         const char *letter = strchr(columns[k], '$');
         put("\"%.*s\": [", (int)(letter - columns[k]), columns[k]);
         for (size_t i = 0; i < FRAMES; ++i) {
-            put(i > 0 ? ",\n" : "");
+            put(i > 0 ? ", " : "");
             put_value(letter[1], i);
         }
         put("], ");
@@ -617,6 +617,23 @@ TEST(faulty_json)
         put("%s", cases[i].text);
         check_refusal(cases[i].message);
     }
+}
+
+/* Frames on both sides of a row that does not say when the next one began are not compared. */
+TEST(rows_without_a_frame_time)
+{
+    lab_capture_info info;
+    text_size = 0;
+    put("FrameTime,CPUBusy,DisplayLatency\n10,3,20\n10,3,20\nNA,3,20\n10,3,20\n10,3,21\n");
+    lab_figures f = measure_text(0.0, &info);
+    assert_int_equal(f.interval_error.count, 3);
+    check_near("error", f.animation_error.max_ms, 1.0);
+    text_size = 0;
+    put("MsBetweenPresents,MsUntilDisplayed,MsInPresentAPI\n10,20,1\n10,20,1\n0,20,1\n10,20,1\n10,"
+        "21,1\n");
+    f = measure_text(0.0, &info);
+    assert_int_equal(f.interval_error.count, 3);
+    check_near("error", f.animation_error.max_ms, 1.0);
 }
 
 /* The runs of a file follow each other, and are not compared. */
