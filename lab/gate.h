@@ -20,6 +20,8 @@
 
 #include "lab/capture_measure.h"
 
+#include <stdio.h>
+
 /* --- rules ------------------------------------------------------------------------------------ */
 
 typedef enum lab_metric {
@@ -119,6 +121,6 @@ typedef struct lab_load {
 bool lab_load_is_disturbed(const lab_load *load);
 
 /* False: *line is not as in /proc/stat; 0: fewer than two copies. */
-bool lab_load_parse(const char *text, lab_load *load, size_t *line);
+bool lab_load_read(FILE *file, lab_load *load, size_t *line);
 
 #endif

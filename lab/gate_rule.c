@@ -210,34 +210,36 @@ static bool add_span(lab_load *load, const load_sample *a, const load_sample *b)
     return true;
 }
 
-bool lab_load_parse(const char *text, lab_load *load, size_t *line)
+bool lab_load_read(FILE *file, lab_load *load, size_t *line)
 {
     static const lab_load none = {0};
     static const load_sample empty = {0};
     load_sample before = empty, sample = empty;
+    char text[1024];
+    bool begins = true; /* a line, not the rest of a long one */
     *load = none;
-    *line = 1;
-    for (const char *at = text, *next; *at != '\0'; at = next, *line += 1) {
-        next = at + strcspn(at, "\n");
-        next += *next == '\n';
-        if (strncmp(at, "cpu ", 4) == 0) {
-            if (load->samples > 1 && !add_span(load, &before, &sample)) {
-                return false;
-            }
+    *line = 0;
+    while (fgets(text, sizeof text, file) != NULL) {
+        bool ok = true;
+        *line += begins ? 1 : 0;
+        if (begins && strncmp(text, "cpu ", 4) == 0) {
+            ok = load->samples < 2 || add_span(load, &before, &sample);
             before = sample;
             sample = empty;
             load->samples += 1;
-            if (!parse_cpu(at + 4, &sample)) {
-                return false;
-            }
-        } else if (strncmp(at, "cpu", 3) == 0) {
+            ok = ok && parse_cpu(text + 4, &sample);
+        } else if (begins && strncmp(text, "cpu", 3) == 0) {
             sample.cores += 1;
-        } else if (isdigit((unsigned char)*at) && !parse_process(at, &sample)) {
+        } else if (begins && isdigit((unsigned char)text[0])) {
+            ok = parse_process(text, &sample);
+        }
+        if (!ok) {
             return false;
         }
+        begins = strchr(text, '\n') != NULL;
     }
+    *line = 0;
     if (load->samples < 2 || !add_span(load, &before, &sample) || load->seconds <= 0.0) {
-        *line = 0;
         return false;
     }
     load->steal /= load->seconds;

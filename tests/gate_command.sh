@@ -67,6 +67,8 @@ parses out
 printf '1\n2\nx\n' >bad
 printf 'cpu  1 2 3\n' >torn
 yes 16 | head -n 200 >numbers
+yes 16 | head -n 100 >few
+awk 'BEGIN { for (i = 0; i < 300; ++i) print 10 + 7 * sin(i * i) }' >varying
 errors gate <<'TABLE'
 | 2 | no capture given
 even.csv | 2 | no --rule given
@@ -78,6 +80,9 @@ bad --rule "frame.mean < 1 ms" | 4 | bad:3
 even.csv --rule "frame.mean < 1 ms" --machine none | 4 | none: cannot be opened
 even.csv --rule "frame.mean < 1 ms" --machine torn | 4 | torn: line 1 is not as in /proc/stat
 even.csv --rule "frame.mean < 1 ms" --machine bad | 4 | bad: 
+numbers --rule "repeats < 1 %" --refresh 62.5 --column no | 4 | numbers
+few --rule "frame.mean < 1 ms" | 4 | frame.mean < 1 ms: the capture has less than 120 frames
+varying --rule "frame.mean < 1 refresh" | 4 | the refresh rate is not known: --refresh sets it
 numbers --rule "animation.mean < 1 ms" | 4 | animation.mean < 1 ms: the capture has no content times
 even.csv --baseline numbers --rule "repeats < baseline" | 4 | the captures differ in their refresh rates
 TABLE

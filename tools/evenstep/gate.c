@@ -317,7 +317,7 @@ static int parse_rules(gate *g)
 
 static int fail(const char *what, const char *why)
 {
-    tool_fail("gate", "%s%s%s", what, what[0] != '\0' ? ": " : "", why);
+    tool_fail("gate", "%s: %s", what, why);
     return GATE_UNREADABLE;
 }
 
@@ -337,36 +337,25 @@ static int read_capture(const gate *g, const char *path, lab_steps *steps)
         ok = capture != NULL && lab_steps_read(capture, &figures, steps, &error) == ES_OK;
         lab_capture_close(capture);
     }
-    return ok ? TOOL_OK : fail("", error.text);
+    if (!ok) {
+        tool_fail("gate", "%s", error.text);
+    }
+    return ok ? TOOL_OK : GATE_UNREADABLE;
 }
 
 static int read_load(program *p)
 {
-    enum { LARGEST = 64 << 20 };
-    FILE *file = p->load_path != NULL ? fopen(p->load_path, "rb") : NULL;
+    size_t line;
+    FILE *file = p->load_path != NULL ? fopen(p->load_path, "r") : NULL;
     if (file == NULL) {
         return p->load_path == NULL ? TOOL_OK : fail(p->load_path, "cannot be opened");
     }
-    size_t size = 0, capacity = 1 << 16, line = 0;
-    char *text = malloc(capacity + 1);
-    for (size_t got = 1; text != NULL && got > 0 && size < LARGEST; size += got) {
-        if (size == capacity) {
-            char *larger = realloc(text, 2 * capacity + 1);
-            if (larger == NULL) {
-                break;
-            }
-            text = larger;
-            capacity *= 2;
-        }
-        got = fread(text + size, 1, capacity - size, file);
-    }
+    bool ok = lab_load_read(file, &p->load, &line);
     fclose(file);
-    bool ok = text != NULL && (text[size] = '\0', lab_load_parse(text, &p->load, &line));
-    free(text);
-    char why[96];
-    snprintf(why, sizeof why,
-            line > 0 ? "line %zu is not as in /proc/stat" : "fewer than two copies of /proc/stat",
-            line);
+    char why[64] = "fewer than two copies of /proc/stat";
+    if (line > 0) {
+        snprintf(why, sizeof why, "line %zu is not as in /proc/stat", line);
+    }
     return ok ? TOOL_OK : fail(p->load_path, why);
 }
 
