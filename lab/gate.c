@@ -22,37 +22,30 @@ static const double power_quantile = 1.2816; /* 90 % */
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
-static bool reserve(double **values, size_t capacity)
+bool lab_steps_add(lab_steps *s, double error_ms, double interval_ms, double frame_ms)
 {
-    double *larger = realloc(*values, capacity * sizeof *larger);
-    *values = larger != NULL ? larger : *values;
-    return larger != NULL;
-}
-
-bool lab_steps_add(lab_steps *s, double interval_ms, double error_ms, double frame_ms)
-{
-    if (s->interval_count == s->capacity || s->frame_count == s->capacity) {
-        size_t capacity = s->capacity > 0 ? 2 * s->capacity : 4096;
-        if (!reserve(&s->intervals, capacity) || !reserve(&s->errors, capacity)
-                || !reserve(&s->frames, capacity)) {
-            return false;
+    const double values[LAB_STEPS] = {error_ms, interval_ms, frame_ms};
+    for (size_t i = 0; i < LAB_STEPS; ++i) {
+        if (s->count[i] == s->capacity[i]) {
+            size_t capacity = s->capacity[i] > 0 ? 2 * s->capacity[i] : 4096;
+            double *larger = realloc(s->values[i], capacity * sizeof *larger);
+            if (larger == NULL) {
+                return false;
+            }
+            s->values[i] = larger;
+            s->capacity[i] = capacity;
         }
-        s->capacity = capacity;
+        s->values[i][s->count[i]] = values[i];
+        s->count[i] += isnan(values[i]) ? 0 : 1;
     }
-    s->intervals[s->interval_count] = interval_ms;
-    s->interval_count += isnan(interval_ms) ? 0 : 1;
-    s->errors[s->error_count] = error_ms;
-    s->error_count += isnan(error_ms) ? 0 : 1;
-    s->frames[s->frame_count] = frame_ms;
-    s->frame_count += isnan(frame_ms) ? 0 : 1;
     return true;
 }
 
 void lab_steps_free(lab_steps *s)
 {
-    free(s->intervals);
-    free(s->errors);
-    free(s->frames);
+    for (size_t i = 0; i < LAB_STEPS; ++i) {
+        free(s->values[i]);
+    }
 }
 
 /* The same frames, intervals and errors as in lab_capture_measure. */
@@ -60,34 +53,25 @@ es_result lab_steps_read(lab_capture *capture, const lab_figures *figures, lab_s
         lab_capture_error *error)
 {
     bool screen = lab_capture_get_info(capture)->shown != LAB_CAPTURE_SHOWN_NONE;
-    lab_capture_frame frame, shown = {0}, moved = {0};
-    bool has_shown = false, has_moved = false;
+    lab_capture_frame frame, shown = {.shown_ms = NAN}, moved = {.shown_ms = NAN};
     es_result result;
     steps->refresh_ms = figures->refresh_ms;
     steps->intended_ms = figures->intended_ms;
     while ((result = lab_capture_next(capture, &frame, error)) == ES_OK) {
         double frame_ms = frame.frame_ms > 0.0 ? frame.frame_ms : NAN;
-        double interval = screen ? NAN : frame_ms;
-        double animation = NAN;
-        if (screen && !isnan(frame.shown_ms)) {
-            bool follows = has_shown && frame.series == shown.series;
-            interval = follows ? frame.shown_ms - shown.shown_ms : NAN;
-            if (follows && interval <= 0.0) {
-                interval = NAN; /* the frame before was never seen by itself */
-            } else {
-                shown = frame;
-                has_shown = true;
-                if (has_moved && frame.series == moved.series) {
-                    animation = (frame.content_ms - moved.content_ms)
-                                - (frame.shown_ms - moved.shown_ms);
-                }
-                moved = isnan(frame.content_ms) ? moved : frame;
-                has_moved = has_moved || !isnan(frame.content_ms);
-            }
-        }
-        if (!lab_steps_add(steps, interval, animation, frame_ms)) {
+        double interval = frame.series == shown.series ? frame.shown_ms - shown.shown_ms : NAN;
+        bool unseen = isnan(frame.shown_ms) || interval <= 0.0; /* alone */
+        double passed = frame.series == moved.series ? frame.shown_ms - moved.shown_ms : NAN;
+        double error_ms = unseen ? NAN : frame.content_ms - moved.content_ms - passed;
+        if (!lab_steps_add(steps, error_ms,
+                    !screen  ? frame_ms
+                    : unseen ? NAN
+                             : interval,
+                    frame_ms)) {
             return lab_capture_refuse(capture, error, 0, "out of memory");
         }
+        shown = unseen ? shown : frame;
+        moved = unseen || isnan(frame.content_ms) ? moved : frame;
     }
     return result == ES_ERR_STATE ? ES_OK : result;
 }
@@ -106,16 +90,15 @@ static double student_inside(double x, int df)
     return df % 2 != 0 ? (angle + s * sum) / acos(0.0) : s * sum;
 }
 
-/* The quantile that t exceeds with this probability; df 0: of the normal distribution. */
+/* The quantile that t exceeds with this probability. */
 static double quantile(double beyond, int df)
 {
     double low = 0.0, high = 1e6;
     for (int i = 0; i < 100; ++i) {
         double middle = (low + high) / 2.0;
-        double above =
-                df > 0 ? (1.0 - student_inside(middle, df)) / 2.0 : erfc(middle / sqrt(2.0)) / 2.0;
-        low = above > beyond ? middle : low;
-        high = above > beyond ? high : middle;
+        bool above = (1.0 - student_inside(middle, df)) / 2.0 > beyond;
+        low = above ? middle : low;
+        high = above ? high : middle;
     }
     return low;
 }
@@ -124,24 +107,29 @@ static double quantile(double beyond, int df)
 
 /* The values of a metric in one capture, and their figure. */
 typedef struct sample {
-    double *values; /* sizes in ms; repeats: per interval; sorted for a percentile, see spread */
+    double *values; /* sizes in ms; repeats: per interval. For a percentile: 1 where one is above it,
+                       and then the sizes in order */
     size_t count;
     double trials;   /* repeats: refreshes */
-    double share;    /* of a percentile, above it; repeats: NaN */
     double variance; /* of a value, as if all were independent ... */
     double spread;   /* ... and how many times more it is in the mean of many: at least 1 */
     double value;    /* the figure */
 } sample;
 
-/* What a side of a comparison is. */
+/* One program's captures. */
 typedef struct side {
-    const lab_steps *runs;
     size_t count;
     double intended_ms; /* intervals are errors against this */
     sample samples[RUNS_MAX];
     lab_estimate estimates[RUNS_MAX];
     lab_estimate all;
 } side;
+
+/* Repeats are counted in intervals. */
+static size_t values_of(const lab_rule *rule)
+{
+    return rule->metric == LAB_METRIC_REPEATS ? LAB_METRIC_INTERVAL : rule->metric;
+}
 
 static double mean_of(const double *values, size_t count)
 {
@@ -177,41 +165,23 @@ static int compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Refreshes in an interval. */
-static double refreshes_in(double interval_ms, double refresh_ms)
-{
-    return round(interval_ms / refresh_ms);
-}
-
 static void fill_values(const lab_rule *rule, const lab_steps *run, double intended_ms, sample *s)
 {
-    double intended = fmax(1.0, refreshes_in(intended_ms, run->refresh_ms));
+    double intended = fmax(1.0, round(intended_ms / run->refresh_ms));
+    double from = rule->metric == LAB_METRIC_INTERVAL ? intended_ms : 0.0;
     for (size_t i = 0; i < s->count; ++i) {
-        double shown;
-        switch (rule->metric) {
-        case LAB_METRIC_ANIMATION:
-            s->values[i] = fabs(run->errors[i]);
-            break;
-        case LAB_METRIC_INTERVAL:
-            s->values[i] = fabs(run->intervals[i] - intended_ms);
-            break;
-        case LAB_METRIC_FRAME:
-            s->values[i] = run->frames[i];
-            break;
-        case LAB_METRIC_REPEATS:
-            shown = refreshes_in(run->intervals[i], run->refresh_ms);
-            s->values[i] = fmax(0.0, shown - intended);
-            s->trials += shown;
-            break;
-        }
+        double value = run->values[values_of(rule)][i];
+        double refreshes = round(value / run->refresh_ms);
+        bool counts = rule->metric == LAB_METRIC_REPEATS;
+        s->values[i] = counts ? fmax(0.0, refreshes - intended) : fabs(value - from);
+        s->trials += counts ? refreshes : 0.0;
     }
 }
 
-/* The figure and how much its frames depend on each other. */
+/* The figure, and how much its frames depend on each other. */
 static void summarize(const lab_rule *rule, double least_ms, sample *s)
 {
     double mean = mean_of(s->values, s->count);
-    s->share = NAN;
     if (rule->metric == LAB_METRIC_REPEATS) {
         s->value = s->trials > 0.0 ? mean * (double)s->count / s->trials : 0.0;
         s->variance = mean;
@@ -221,22 +191,16 @@ static void summarize(const lab_rule *rule, double least_ms, sample *s)
         memcpy(sorted, s->values, s->count * sizeof *sorted);
         qsort(sorted, s->count, sizeof *sorted, compare_values);
         s->value = sorted[rank > 0 ? rank - 1 : 0];
-        s->share = 1.0 - rule->percentile;
-        s->variance = s->share * rule->percentile;
+        s->variance = (1.0 - rule->percentile) * rule->percentile;
         for (size_t i = 0; i < s->count; ++i) {
             s->values[i] = s->values[i] > fmax(s->value, least_ms) ? 1.0 : 0.0;
         }
         mean = mean_of(s->values, s->count);
-        double dependent = variance_by_blocks(s->values, s->count, mean);
-        memcpy(s->values, sorted, s->count * sizeof *sorted);
-        s->spread = fmax(1.0, dependent / s->variance);
-        return;
     } else {
         s->value = mean;
         for (size_t i = 0; i < s->count; ++i) {
-            s->variance += (s->values[i] - mean) * (s->values[i] - mean);
+            s->variance += (s->values[i] - mean) * (s->values[i] - mean) / (double)s->count;
         }
-        s->variance /= (double)s->count;
     }
     double dependent = variance_by_blocks(s->values, s->count, mean);
     s->spread = s->variance > 0.0 ? fmax(1.0, dependent / s->variance) : 1.0;
@@ -254,26 +218,26 @@ static lab_estimate share_interval(double share, double trials, double z)
 
 static lab_estimate estimate(const lab_rule *rule, const sample *s, double z)
 {
-    double spread = s->spread;
-    double n = (double)s->count;
-    lab_estimate out = {s->value, s->value, s->value};
+    double n = (double)s->count / s->spread, above = 1.0 - rule->percentile;
+    lab_estimate out = {s->value, 0.0, INFINITY};
     if (rule->metric == LAB_METRIC_REPEATS) {
-        return share_interval(s->value, fmax(1.0, s->trials / spread), z);
+        return share_interval(s->value, fmax(1.0, s->trials / s->spread), z);
     }
     if (rule->percentile <= 0.0) {
-        double half = z * sqrt(s->variance * spread / n);
+        double half = z * sqrt(s->variance / n);
         out.low = fmax(0.0, s->value - half);
         out.high = s->value + half;
         return out;
     }
     /* how many values are above the true percentile: a binomial distribution's quantiles, with its
      * skewness (Cornish and Fisher) */
-    double expected = n * s->share / spread;
-    double skewed = expected + (z * z - 1.0) / 6.0 * (1.0 - 2.0 * s->share);
-    double half = z * sqrt(expected * (1.0 - s->share));
-    double most = ceil(spread * (skewed + half)) + 1.0, least = floor(spread * (skewed - half));
-    out.low = s->values[most < n ? s->count - (size_t)most : 0];
-    out.high = least >= 1.0 ? s->values[s->count - (size_t)least] : INFINITY;
+    const double *end = s->values + 2 * s->count;
+    double middle = n * above + (z * z - 1.0) / 6.0 * (1.0 - 2.0 * above);
+    double half = z * sqrt(n * above * rule->percentile);
+    double most = ceil(s->spread * (middle + half)) + 1.0;
+    double least = floor(s->spread * (middle - half));
+    out.low = end[-(ptrdiff_t)fmin(most, (double)s->count)];
+    out.high = least >= 1.0 ? end[-(ptrdiff_t)least] : INFINITY;
     return out;
 }
 
@@ -382,25 +346,27 @@ static double find_change(const lab_rule *rule, const side *candidate, double li
     return found ? high : INFINITY;
 }
 
-static void decide(const lab_rule *rule, const lab_gate_options *options, const side *sides,
-        double limit, double tolerance, double z, lab_judgement *j)
+static void decide(const lab_rule *rule, const lab_program *candidate, const lab_program *baseline,
+        const side *sides, double refresh_ms, double z, lab_judgement *j)
 {
     const lab_estimate *c = &sides[0].all, *b = &sides[1].all;
-    double above = rule->compares ? rule->factor * (b->high - b->value) : 0.0;
-    double below = rule->compares ? rule->factor * (b->value - b->low) : 0.0;
-    bool shows_difference = rule->compares && !rule->has_limit;
-    double difference = c->value - limit;
+    double factor = rule->compares ? rule->factor : 0.0;
+    double above = factor > 0.0 ? factor * (b->high - b->value) : 0.0;
+    double below = factor * (b->value - b->low);
+    double tolerance =
+            rule->metric != LAB_METRIC_REPEATS ? least_change * sides[0].intended_ms : 0.0;
+    double unit = rule->unit == LAB_LIMIT_REFRESH ? refresh_ms : 1.0;
     j->candidate = *c;
     j->baseline = *b;
-    j->limit = limit;
-    j->finds = find_change(rule, &sides[0], limit, above, tolerance, z);
-    if (difference - hypot(c->value - c->low, above) > tolerance) {
-        j->verdict = options->candidate_disturbed ? LAB_INCONCLUSIVE : LAB_FAIL;
+    j->limit = rule->limit * unit + factor * b->value;
+    j->finds = find_change(rule, &sides[0], j->limit, above, tolerance, z);
+    double over = c->value - j->limit;
+    bool shown_below = over + hypot(c->high - c->value, below) < 0.0;
+    if (over - hypot(c->value - c->low, above) > tolerance) {
+        j->verdict = candidate->disturbed ? LAB_INCONCLUSIVE : LAB_FAIL;
         j->why = "other programs disturbed the run";
-    } else if (shows_difference ? isfinite(j->finds)
-                                : difference + hypot(c->high - c->value, below) < 0.0) {
-        bool doubtful = rule->compares && options->baseline_disturbed;
-        j->verdict = doubtful ? LAB_INCONCLUSIVE : LAB_PASS;
+    } else if (rule->compares && !rule->has_limit ? isfinite(j->finds) : shown_below) {
+        j->verdict = baseline->disturbed ? LAB_INCONCLUSIVE : LAB_PASS;
         j->why = "other programs disturbed the baseline";
     } else {
         j->verdict = LAB_INCONCLUSIVE;
@@ -408,104 +374,72 @@ static void decide(const lab_rule *rule, const lab_gate_options *options, const 
     }
 }
 
-static const char *unfit(const lab_rule *rule, const side *s, double refresh_ms)
+/* NULL: the captures can show what the rule needs. */
+static const char *unfit(const lab_rule *rule, const lab_program *p, double refresh_ms)
 {
-    for (size_t i = 0; i < s->count; ++i) {
-        const lab_steps *run = &s->runs[i];
-        bool needs_refresh = rule->metric == LAB_METRIC_REPEATS || rule->unit == LAB_LIMIT_REFRESH;
-        size_t count = rule->metric == LAB_METRIC_ANIMATION ? run->error_count
-                       : rule->metric == LAB_METRIC_FRAME   ? run->frame_count
-                                                            : run->interval_count;
-        if (count == 0) {
-            return rule->metric == LAB_METRIC_ANIMATION
-                           ? "the capture has no content times, or no screen times"
-                           : "the capture has no frame times";
-        }
-        if (needs_refresh && run->refresh_ms <= 0.0) {
-            return "the refresh rate is not known: --refresh sets it";
-        }
-        if (count < FEWEST) {
-            return "the capture has less than 120 frames";
-        }
-        if (run->refresh_ms > 0.0 && refresh_ms > 0.0
-                && fabs(run->refresh_ms / refresh_ms - 1.0) > 0.01) {
-            return "the captures differ in their refresh rates";
+    bool needs_refresh = rule->metric == LAB_METRIC_REPEATS || rule->unit == LAB_LIMIT_REFRESH;
+    for (size_t i = 0; i < p->count; ++i) {
+        const lab_steps *run = &p->runs[i];
+        size_t count = run->count[values_of(rule)];
+        bool differs = run->refresh_ms > 0.0 && refresh_ms > 0.0
+                       && fabs(run->refresh_ms / refresh_ms - 1.0) > 0.01;
+        const char *why = count == 0
+                                  ? "the capture has no content times, screen times or frame times"
+                          : needs_refresh && run->refresh_ms <= 0.0
+                                  ? "the refresh rate is not known: --refresh sets it"
+                          : count < FEWEST ? "the capture has less than 120 frames"
+                          : differs        ? "the captures differ in their refresh rates"
+                                           : NULL;
+        if (why != NULL) {
+            return why;
         }
     }
-    return NULL;
+    return p->count > RUNS_MAX ? "there are over 64 captures" : NULL;
 }
 
-static bool take_samples(const lab_rule *rule, side *s)
+static bool take_samples(const lab_rule *rule, const lab_program *p, side *s)
 {
-    for (size_t i = 0; i < s->count; ++i) {
-        const lab_steps *run = &s->runs[i];
+    s->count = p->count;
+    for (size_t i = 0; i < p->count; ++i) {
         sample *to = &s->samples[i];
-        to->count = rule->metric == LAB_METRIC_ANIMATION ? run->error_count
-                    : rule->metric == LAB_METRIC_FRAME   ? run->frame_count
-                                                         : run->interval_count;
+        to->count = p->runs[i].count[values_of(rule)];
         to->values = malloc(2 * to->count * sizeof *to->values);
         if (to->values == NULL) {
             return false;
         }
-        fill_values(rule, run, s->intended_ms, to);
+        fill_values(rule, &p->runs[i], s->intended_ms, to);
         summarize(rule, least_change * s->intended_ms, to);
     }
     return true;
 }
 
-/* A candidate that is steadily slower than the baseline has uneven intervals; one that is faster does
- * not. */
-static void set_intended(side *sides)
+es_result lab_gate_judge(const lab_rule *rule, double beyond, const lab_program *candidate,
+        const lab_program *baseline, lab_judgement *judgement, const char **why)
 {
-    for (size_t i = 0; i < 2 && sides[i].count > 0; ++i) {
-        sides[i].intended_ms = sides[i].runs[0].intended_ms;
-    }
-    if (sides[1].count > 0) {
-        sides[0].intended_ms = fmin(sides[0].intended_ms, sides[1].intended_ms);
-    }
-}
-
-es_result lab_gate_judge(const lab_rule *rule, const lab_gate_options *options,
-        const lab_steps *candidate, size_t candidate_count, const lab_steps *baseline,
-        size_t baseline_count, lab_judgement *judgement, const char **why)
-{
+    static const lab_program none = {NULL};
+    double refresh_ms = candidate->runs[0].refresh_ms, intended_ms = candidate->runs[0].intended_ms;
+    const lab_program *other = rule->compares ? baseline : &none;
     side *sides = calloc(2, sizeof *sides);
-    double beyond = (1.0 - options->certainty) / (double)(options->rules > 0 ? options->rules : 1);
-    es_result result = sides != NULL ? ES_OK : ES_ERR_SPACE;
-    *why = result != ES_OK                                           ? "out of memory"
-           : candidate_count > RUNS_MAX || baseline_count > RUNS_MAX ? "over 64 captures"
-           : rule->compares && baseline_count == 0                   ? "there is no baseline"
-                                                                     : NULL;
-    if (*why == NULL) {
-        sides[0].runs = candidate;
-        sides[0].count = candidate_count;
-        sides[1].runs = baseline;
-        sides[1].count = baseline_count;
-        set_intended(sides);
-        sides[1].count = rule->compares ? baseline_count : 0;
-        *why = unfit(rule, &sides[0], candidate[0].refresh_ms);
-        *why = *why == NULL ? unfit(rule, &sides[1], candidate[0].refresh_ms) : *why;
-    }
-    if (*why == NULL && (!take_samples(rule, &sides[0]) || !take_samples(rule, &sides[1]))) {
-        *why = "out of memory";
-        result = ES_ERR_SPACE;
-    }
-    if (*why == NULL) {
-        double unit = rule->unit == LAB_LIMIT_REFRESH ? candidate[0].refresh_ms : 1.0;
-        bool is_time = rule->metric != LAB_METRIC_REPEATS;
-        double tolerance = is_time ? least_change * sides[0].intended_ms : 0.0;
-        double z = estimate_sides(rule, sides, rule->compares ? 2 : 1, beyond);
-        double limit =
-                rule->limit * unit + (rule->compares ? rule->factor * sides[1].all.value : 0.0);
-        decide(rule, options, sides, limit, tolerance, z, judgement);
-    } else if (result == ES_OK) {
-        result = ES_ERR_STATE;
+    *why = unfit(rule, candidate, refresh_ms);
+    *why = *why == NULL ? unfit(rule, other, refresh_ms) : *why;
+    if (sides != NULL && *why == NULL) {
+        /* one that is steadily slower than the baseline is uneven; one that is faster is not */
+        bool has_baseline = baseline != NULL && baseline->count > 0;
+        sides[1].intended_ms = has_baseline ? baseline->runs[0].intended_ms : intended_ms;
+        sides[0].intended_ms = fmin(intended_ms, sides[1].intended_ms);
+        if (!take_samples(rule, candidate, &sides[0]) || !take_samples(rule, other, &sides[1])) {
+            *why = "out of memory";
+        } else {
+            double z = estimate_sides(rule, sides, rule->compares ? 2 : 1, beyond);
+            decide(rule, candidate, other, sides, refresh_ms, z, judgement);
+        }
     }
     for (size_t i = 0; sides != NULL && i < 2; ++i) {
         for (size_t r = 0; r < sides[i].count; ++r) {
             free(sides[i].samples[r].values);
         }
     }
+    *why = sides == NULL ? "out of memory" : *why;
     free(sides);
-    return result;
+    return *why == NULL ? ES_OK : ES_ERR_STATE;
 }

@@ -6,7 +6,7 @@
  *   repeats < baseline               against another: not worse, as far as the captures can show
  *   repeats < baseline + 0.5 %       ... and shown to be less than 0.5 % worse
  *
- * A figure has an interval that contains its true value with a certainty (lab_gate_options.certainty).
+ * A figure has an interval that contains its true value with a certainty.
  * One capture: neighbouring frames depend on each other, so the variance is that of means over
  * blocks of frames, the largest of three lengths. A percentile's interval is by rank, that of a share
  * Wilson's. Several captures: the variance between them, by Student's t. The difference of two
@@ -51,19 +51,19 @@ bool lab_rule_parse(const char *text, lab_rule *rule, size_t *at, const char **e
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
-/* The frames of a capture, in ms. */
+enum { LAB_STEPS = 3 };
+
+/* The frames of a capture, in ms, by metric. */
 typedef struct lab_steps {
-    double *intervals; /* from one frame shown to the next; without screen times the frame times */
-    double *errors;    /* animation errors, with signs */
-    double *frames;    /* frame times */
-    size_t interval_count, error_count, frame_count;
-    size_t capacity;    /* of each */
+    double *values[LAB_STEPS]; /* animation errors, with signs; from one frame shown to the next,
+                                  without screen times the frame times; frame times */
+    size_t count[LAB_STEPS], capacity[LAB_STEPS];
     double refresh_ms;  /* 0: not known */
     double intended_ms; /* T; see capture_measure.h */
 } lab_steps;
 
 /* Adds one frame; NaN: there is no such value. False: out of memory. */
-bool lab_steps_add(lab_steps *steps, double interval_ms, double error_ms, double frame_ms);
+bool lab_steps_add(lab_steps *steps, double error_ms, double interval_ms, double frame_ms);
 
 /* Reads a capture, which was opened anew: refresh and T are those of its figures. steps: {0}. */
 es_result lab_steps_read(lab_capture *capture, const lab_figures *figures, lab_steps *steps,
@@ -73,7 +73,7 @@ void lab_steps_free(lab_steps *steps);
 
 /* --- judgements ------------------------------------------------------------------------------- */
 
-typedef enum lab_verdict { LAB_PASS, LAB_FAIL, LAB_INCONCLUSIVE } lab_verdict;
+typedef enum lab_verdict { LAB_PASS, LAB_INCONCLUSIVE, LAB_FAIL } lab_verdict;
 
 /* A figure and the interval of its true value, in ms or as a share. */
 typedef struct lab_estimate {
@@ -89,18 +89,18 @@ typedef struct lab_judgement {
                      INFINITY: none */
 } lab_judgement;
 
-typedef struct lab_gate_options {
-    double certainty;         /* that no rule fails by chance: 0.995; shared by all rules */
-    size_t rules;             /* how many there are */
-    bool candidate_disturbed; /* by other programs: a failure is inconclusive */
-    bool baseline_disturbed;  /* a pass against it is inconclusive */
-} lab_gate_options;
+/* The captures of one program. */
+typedef struct lab_program {
+    const lab_steps *runs;
+    size_t count;
+    bool disturbed; /* by others: failures of it, and passes against it, are inconclusive */
+} lab_program;
 
-/* Judges a rule by one or several captures of each program; without a baseline its count is 0.
- * ES_ERR_STATE: a capture cannot show what the rule needs; *why says what. ES_ERR_SPACE: memory. */
-es_result lab_gate_judge(const lab_rule *rule, const lab_gate_options *options,
-        const lab_steps *candidate, size_t candidate_count, const lab_steps *baseline,
-        size_t baseline_count, lab_judgement *judgement, const char **why);
+/* Judges a rule. beyond: the probability that an interval ends too low, or too high: (1 - certainty)
+ * divided by the number of rules. baseline: NULL: there is none. ES_ERR_STATE: a capture cannot show
+ * what the rule needs, or there is no memory: *why. */
+es_result lab_gate_judge(const lab_rule *rule, double beyond, const lab_program *candidate,
+        const lab_program *baseline, lab_judgement *judgement, const char **why);
 
 /* --- the machine ------------------------------------------------------------------------------ */
 

@@ -83,7 +83,7 @@ even.csv --rule "frame.mean < 1 ms" --machine bad | 4 | bad:
 numbers --rule "repeats < 1 %" --refresh 62.5 --column no | 4 | numbers
 few --rule "frame.mean < 1 ms" | 4 | frame.mean < 1 ms: the capture has less than 120 frames
 varying --rule "frame.mean < 1 refresh" | 4 | the refresh rate is not known: --refresh sets it
-numbers --rule "animation.mean < 1 ms" | 4 | animation.mean < 1 ms: the capture has no content times
+numbers --rule "animation.mean < 1 ms" | 4 | animation.mean < 1 ms: the capture has no content times, screen times or frame times
 even.csv --baseline numbers --rule "repeats < baseline" | 4 | the captures differ in their refresh rates
 TABLE
 ends 4 gate even.csv --rule "frame.mean < 20 ms" --json "$scratch/none/such"

@@ -36,7 +36,7 @@ typedef struct gate {
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-static const char *const verdicts[] = {"pass", "fail", "inconclusive"};
+static const char *const verdicts[] = {"pass", "inconclusive", "fail"};
 
 /* What a rule's figures are written in. */
 static const char *unit_of(const lab_rule *rule)
@@ -88,19 +88,17 @@ static const char *reason_of(const gate *g, size_t index, char *text, size_t siz
     return text;
 }
 
-/* The rule that decides, and the verdict of all: one fails, else one is inconclusive, else all pass. */
+/* The first rule with the gravest verdict, which is that of all. */
 static size_t deciding(const gate *g)
 {
     size_t first = 0;
-    static const int weights[] = {[LAB_PASS] = 0, [LAB_INCONCLUSIVE] = 1, [LAB_FAIL] = 2};
     for (size_t i = 1; i < g->count; ++i) {
-        first = weights[g->judgements[i].verdict] > weights[g->judgements[first].verdict] ? i
-                                                                                          : first;
+        first = g->judgements[i].verdict > g->judgements[first].verdict ? i : first;
     }
     return first;
 }
 
-/* "; others: steal 1.2 %, ..." Returns text. */
+/* What others did meanwhile. Returns text. */
 static const char *load_text(const program *p, char *text, size_t size)
 {
     if (p->load.samples == 0) {
@@ -205,7 +203,7 @@ static void write_escaped(FILE *out, const char *text)
 /* A test case per rule. Inconclusive ones are skipped. */
 static bool write_junit(const void *user, const char *path)
 {
-    static const char *const elements[] = {"", "failure", "skipped"};
+    static const char *const elements[] = {"", "skipped", "failure"};
     const gate *g = user;
     char text[512];
     size_t counts[3] = {0};
@@ -370,12 +368,14 @@ static int read_program(const gate *g, program *p)
 
 static int judge(gate *g)
 {
-    lab_gate_options options = {certainty, g->count, lab_load_is_disturbed(&g->candidate.load),
-            lab_load_is_disturbed(&g->baseline.load)};
+    const lab_program candidate = {
+            g->candidate.steps, g->candidate.count, lab_load_is_disturbed(&g->candidate.load)};
+    const lab_program baseline = {
+            g->baseline.steps, g->baseline.count, lab_load_is_disturbed(&g->baseline.load)};
     for (size_t i = 0; i < g->count; ++i) {
         const char *why;
-        if (lab_gate_judge(&g->rules[i], &options, g->candidate.steps, g->candidate.count,
-                    g->baseline.steps, g->baseline.count, &g->judgements[i], &why)
+        if (lab_gate_judge(&g->rules[i], (1.0 - certainty) / (double)g->count, &candidate,
+                    &baseline, &g->judgements[i], &why)
                 != ES_OK) {
             return fail(g->texts[i], why);
         }
@@ -385,7 +385,7 @@ static int judge(gate *g)
 
 static int report(const gate *g)
 {
-    static const int statuses[] = {TOOL_OK, TOOL_FAILED, GATE_INCONCLUSIVE};
+    static const int statuses[] = {TOOL_OK, GATE_INCONCLUSIVE, TOOL_FAILED};
     if (tool_count_stdout(g->files, 2) == 0) {
         print_text(g);
     }
