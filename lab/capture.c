@@ -12,6 +12,7 @@
 
 enum { COLUMNS_MAX = 512, STREAMS_MAX = 64, PREAMBLE_MAX = 64, KEY_MAX = 160 };
 
+static const double duration_min_ms = 1e-9; /* less is 0: no clock counts it */
 static const double duration_max_ms = 1e6;
 static const double time_max_ms = 1e10; /* 115 days, to which doubles count picoseconds */
 
@@ -34,9 +35,7 @@ typedef struct stream {
 
 /* How many rows say what of the unit of MangoHud's frame times. */
 typedef struct units {
-    size_t ms, us, others;
-    size_t line;    /* of the first of the others */
-    double product; /* its frame rate times its frame time */
+    size_t ms, us, rows;
 } units;
 
 struct lab_capture {
@@ -118,7 +117,7 @@ static bool is_absolute(lab_quantity q)
 /* Numbers that are there on purpose to say that there is none. */
 static bool is_missing(lab_slice s)
 {
-    return s.size == 0 || lab_slice_is(s, "NA") || lab_slice_is(s, "-");
+    return s.size == 0 || (s.size <= 2 && (lab_slice_is(s, "NA") || lab_slice_is(s, "-")));
 }
 
 static bool is_listed(const lab_capture *c, lab_quantity q)
@@ -159,6 +158,7 @@ static es_result duration_of(
         }
         *ms = (double)lab_scaled(number, c->exponent[q]);
     }
+    *ms = fabs(*ms) < duration_min_ms ? 0.0 : *ms;
     bool is_signed = (q >= LAB_Q_UNTIL_GPU && q <= LAB_Q_UNTIL_GPU_END) || q == LAB_Q_SIMULATION;
     if (*ms > duration_max_ms || *ms < (is_signed ? -duration_max_ms : 0.0)) {
         char shown[LAB_EXCERPT];
@@ -510,33 +510,23 @@ static void weigh_units(units *u, const row *one)
         return;
     }
     double product = (double)(lab_scaled(fps, 0) * lab_scaled(frame, 0));
-    if (product >= 500.0 && product <= 2000.0) {
-        u->ms += 1;
-    } else if (product >= 500e3 && product <= 2000e3) {
-        u->us += 1;
-    } else {
-        u->line = u->others == 0 ? one->line : u->line;
-        u->product = u->others == 0 ? product : u->product;
-        u->others += 1;
-    }
+    u->ms += product >= 500.0 && product <= 2000.0;
+    u->us += product >= 500e3 && product <= 2000e3;
+    u->rows += 1;
 }
 
 /* What most rows say. */
 static es_result choose_unit(lab_capture *c, lab_capture_error *error)
 {
     const units *u = &c->units;
-    size_t rows = u->ms + u->us + u->others;
-    c->info.in_us = u->us > rows - u->us;
+    c->info.in_us = 2 * u->us > u->rows;
     c->exponent[LAB_Q_FRAME] = c->info.in_us ? -3 : 0;
-    if (c->info.in_us || u->ms > rows - u->ms || rows == 0) {
-        return ES_OK;
-    }
-    if (u->others > 0) {
-        return fail(c, error, u->line,
-                "frametime: ms or us? fps * frametime is %.6g, not 1000 or 1000000", u->product);
-    }
-    return fail(c, error, c->info.header_line,
-            "frametime: ms or us? fps says ms in %zu rows and us in %zu", u->ms, u->us);
+    return c->info.in_us || 2 * u->ms > u->rows || u->rows == 0
+                   ? ES_OK
+                   : fail(c, error, c->info.header_line,
+                           "frametime: ms or us? fps * frametime is about 1000 in %zu and 1000000 "
+                           "in %zu of %zu rows",
+                           u->ms, u->us, u->rows);
 }
 
 /* Whether a field has a number other than 0. */

@@ -344,6 +344,7 @@ static void add_to_graph(float *graph, lab_figures *f, double at_ms, double valu
                     low ? fmaxf(f->graph_interval[2 * i], f->graph_interval[2 * i + 1]) : 0.0F;
         }
         f->graph_ms *= 2.0;
+        f->graph_count = (f->graph_count + 1) / 2;
     }
     size_t part = at_ms > 0.0 ? (size_t)(at_ms / f->graph_ms) : 0;
     part = part < LAB_GRAPH ? part : LAB_GRAPH - 1;
