@@ -361,11 +361,12 @@ static void decide(const lab_rule *rule, const lab_program *candidate, const lab
     j->limit = rule->limit * unit + factor * b->value;
     j->finds = find_change(rule, &sides[0], j->limit, above, tolerance, z);
     double over = c->value - j->limit;
+    bool allows_none = rule->compares && !rule->has_limit && rule->factor <= 1.0;
     bool shown_below = over + hypot(c->high - c->value, below) < 0.0;
     if (over - hypot(c->value - c->low, above) > tolerance) {
         j->verdict = candidate->disturbed ? LAB_INCONCLUSIVE : LAB_FAIL;
         j->why = "other programs disturbed the run";
-    } else if (rule->compares && !rule->has_limit ? isfinite(j->finds) : shown_below) {
+    } else if (allows_none ? isfinite(j->finds) : shown_below) {
         j->verdict = baseline->disturbed ? LAB_INCONCLUSIVE : LAB_PASS;
         j->why = "other programs disturbed the baseline";
     } else {
