@@ -78,7 +78,8 @@ es_result lab_steps_read(lab_capture *capture, const lab_figures *figures, lab_s
 
 /* --- quantiles -------------------------------------------------------------------------------- */
 
-/* P(|t| < x) of Student's t with df degrees of freedom. Source: Abramowitz and Stegun 26.7.3, 26.7.4. */
+/* P(|t| < x) of Student's t with df degrees of freedom. Source: Abramowitz and Stegun 26.7.3 and
+ * 26.7.4. */
 static double student_inside(double x, int df)
 {
     double angle = atan(x / sqrt(df)), c = cos(angle), s = sin(angle);
@@ -107,8 +108,8 @@ static double quantile(double beyond, int df)
 
 /* The values of a metric in one capture, and their figure. */
 typedef struct sample {
-    double *values; /* sizes in ms; repeats: per interval. For a percentile: 1 where one is above it,
-                       and then the sizes in order */
+    double *values; /* sizes in ms; repeats: per interval. For a percentile: 1 where one is above
+                       it, and then the sizes in order */
     size_t count;
     double trials;   /* repeats: refreshes */
     double variance; /* of a value, as if all were independent ... */
@@ -255,7 +256,8 @@ static double sum_of_squares(const side *s)
     return squares;
 }
 
-/* The mean of the captures. Its variance is that between them, at least that of independent frames. */
+/* The mean of the captures. Its variance is that between them, at least that of independent
+ * frames. */
 static void combine(side *s, double between, double t, double z)
 {
     double within = 0.0;
@@ -301,10 +303,10 @@ static double estimate_sides(const lab_rule *rule, side *sides, size_t count, do
 
 /* --- the rule --------------------------------------------------------------------------------- */
 
-/* How far below its value the candidate's interval would reach, were it this much over the limit: in
- * proportion up to four times the value (errors grow), then by its root (they become more). In a
- * mean the change may consist of few errors of one interval each; a percentile of added errors has an
- * interval of up to half of the change. */
+/* How far below its value the candidate's interval would reach, were it this much over the limit:
+ * in proportion up to four times the value (errors grow), then by its root (they become more). In a
+ * mean the change may consist of few errors of one interval each; a percentile of added errors has
+ * an interval of up to half of the change. */
 static double reach_below(
         const lab_rule *rule, const side *s, double limit, double change, double z)
 {
@@ -417,7 +419,7 @@ static bool take_samples(const lab_rule *rule, const lab_program *p, side *s)
 es_result lab_gate_judge(const lab_rule *rule, double beyond, const lab_program *candidate,
         const lab_program *baseline, lab_judgement *judgement, const char **why)
 {
-    static const lab_program none = {NULL};
+    static const lab_program none = {.count = 0};
     double refresh_ms = candidate->runs[0].refresh_ms, intended_ms = candidate->runs[0].intended_ms;
     const lab_program *other = rule->compares ? baseline : &none;
     side *sides = calloc(2, sizeof *sides);

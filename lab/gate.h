@@ -6,11 +6,10 @@
  *   repeats < baseline               against another: not worse, as far as the captures can show
  *   repeats < baseline + 0.5 %       ... and shown to be less than 0.5 % worse
  *
- * A figure has an interval that contains its true value with a certainty.
- * One capture: neighbouring frames depend on each other, so the variance is that of means over
- * blocks of frames, the largest of three lengths. A percentile's interval is by rank, that of a share
- * Wilson's. Several captures: the variance between them, by Student's t. The difference of two
- * programs: by MOVER (Zou and Donner 2008) from both intervals.
+ * A figure has an interval that contains its true value with a certainty. One capture: neighbouring
+ * frames depend on each other, so the variance is that of means over blocks of frames. Several
+ * captures: the variance between them. Two programs: from both intervals. docs/notes/gate.md has the
+ * formulas.
  *
  * A rule fails where the interval is beyond the limit. It passes where the interval is within the
  * limit, or, for "< baseline", does not fail. Else it is inconclusive.
@@ -96,9 +95,9 @@ typedef struct lab_program {
     bool disturbed; /* by others: failures of it, and passes against it, are inconclusive */
 } lab_program;
 
-/* Judges a rule. beyond: the probability that an interval ends too low, or too high: (1 - certainty)
- * divided by the number of rules. baseline: NULL: there is none. ES_ERR_STATE: a capture cannot show
- * what the rule needs, or there is no memory: *why. */
+/* Judges a rule. beyond: the probability that an interval ends too low, or too high: 1 - certainty
+ * by the number of rules. baseline: NULL: there is none. ES_ERR_STATE: a capture cannot show what
+ * the rule needs, or there is no memory: *why. */
 es_result lab_gate_judge(const lab_rule *rule, double beyond, const lab_program *candidate,
         const lab_program *baseline, lab_judgement *judgement, const char **why);
 

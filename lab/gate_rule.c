@@ -130,7 +130,7 @@ static bool take_bound(rule_text *t, lab_rule *rule)
 
 bool lab_rule_parse(const char *text, lab_rule *rule, size_t *at, const char **expected)
 {
-    static const lab_rule empty = {NULL};
+    static const lab_rule empty = {.text = NULL};
     rule_text t = {text, NULL};
     *rule = empty;
     rule->text = text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Rules on captures: their text, their figures, their verdicts; /proc/stat. And what they promise, on
- * pairs of programs from the lab and on resampled captures: with EVENSTEP_FULL on 500 pairs, else on a
- * few. docs/notes/gate.md has the figures.
+ * Rules on captures: their text, their figures, their verdicts; /proc/stat. And what they promise,
+ * on pairs from the lab and from resampled captures: over 500 with EVENSTEP_FULL, else a few.
+ * docs/notes/gate.md has the figures.
  */
 #include "test_support.h"
 
@@ -343,7 +343,7 @@ TEST(a_verdict_needs_evidence)
 
 /* --- promises --------------------------------------------------------------------------------- */
 
-/* One kind of program: a loop in the lab, or a capture, whose blocks of 60 frames are drawn anew. */
+/* One kind of program: a loop in the lab, or a capture, of which blocks of 60 frames are drawn. */
 typedef struct kind {
     const char *loop, *scenario; /* NULL: the capture of this path */
     es_rate refresh;
