@@ -195,7 +195,8 @@ static bool add_span(lab_load *load, const load_sample *a, const load_sample *b)
 {
     double wall = b->cores > 0 ? (b->total - a->total) / b->cores : 0.0;
     double steal = b->steal - a->steal;
-    double own = a->has_own && b->has_own ? b->own - a->own : NAN;
+    bool same = a->has_own && b->has_own && b->own >= a->own; /* of another run: less */
+    double own = same ? b->own - a->own : NAN;
     double others = b->total - a->total - (b->idle - a->idle) - steal - own;
     if (wall < 0.0 || a->cores != b->cores) {
         return false;

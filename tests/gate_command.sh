@@ -29,6 +29,25 @@ machine 600 0 >quiet
 machine 1900 0 >busy
 machine 600 100 >stolen
 
+# figures are those of `measure`: frames that are late, early, dropped, in two series
+awk 'BEGIN {
+    srand(1)
+    print "start_ns,shown_ns,content_ns,series"
+    for (i = 0; i < 900; ++i) {
+        shown += rand() < 0.05 ? 2e9 / 60 : 1e9 / 60
+        printf "%.0f,%s,%.0f,%d\n", shown, rand() < 0.03 ? "" : sprintf("%.0f", shown + 5e7),
+            i * 1e9 / 60 + 4e6 * rand(), i < 400
+    }
+}' >mixed.csv
+run measure.json measure mixed.csv --json
+evenstep gate mixed.csv --rule "animation.mean < 1 ms" --rule "animation.p99 < 1 ms" --rule "interval.mean < 1 ms" \
+    --rule "interval.p95 < 1 ms" --rule "frame.p50 < 1 ms" --rule "repeats < 1 %" --json - >mixed.json
+jq -n '[(input.captures[0] | .animation_error_ms.mean, .animation_error_ms.p99, .interval_error_ms.mean,
+    .interval_error_ms.p95, .frame_time_ms.p50, 100 * .repeats / .refreshes), (input.rules[].candidate.value)]
+    | [range(6) as $i | (.[$i] - .[$i + 6] | fabs) < 1e-4]' measure.json mixed.json >same.json
+holds '(length == 6), all(. == true)' same.json
+holds '.captures[0] | .repeats > 20, .not_shown > 10' measure.json
+
 # arguments | exit status | the first line begins with
 while IFS='|' read -r arguments wanted text; do
     eval "ends \$wanted gate $arguments"
@@ -69,10 +88,30 @@ printf 'cpu  1 2 3\n' >torn
 yes 16 | head -n 200 >numbers
 yes 16 | head -n 100 >few
 awk 'BEGIN { for (i = 0; i < 300; ++i) print 10 + 7 * sin(i * i) }' >varying
+# rule | character | expected
+while IFS='|' read -r rule at expected; do
+    expect_error 2 "--rule '$rule': character ${at# }at '" gate even.csv --rule "$rule"
+    has "expected${expected}" err
+done <<'TABLE'
+fps < 60 ms| 1, | repeats, or animation
+animation.max < 1 ms| 11, | mean, or a percentile such as p99
+animation.p100 < 1 ms| 11, | mean, or a percentile
+animation.p99 > 1 ms| 15, | <
+animation.p99 <| 16, | a number, or baseline
+animation.p99 < -1 ms| 17, | a number, or baseline
+animation.p99 < 0x10 ms| 17, | a number, or baseline
+animation.p99 < nan ms| 17, | a number, or baseline
+animation.p99 < 1| 18, | ms, us or refresh
+animation.p99 < 1 refreshs| 19, | ms, us or refresh
+animation.p99 < 1 ms or| 22, | the end
+repeats < 1 ms| 13, | %
+repeats < 2 * 3| 15, | baseline
+repeats < baseline + x| 22, | a number
+repeats < baselines| 11, | a number, or baseline
+TABLE
 errors gate <<'TABLE'
 | 2 | no capture given
 even.csv | 2 | no --rule given
-even.csv --rule "animation.p99 < 0.5 refesh" | 2 | --rule 'animation.p99 < 0.5 refesh': character 21, at 'refesh': expected ms, us or refresh
 even.csv --rule "repeats < baseline" | 2 | --rule 'repeats < baseline': no --baseline given
 even.csv --rule "repeats < 1 %" --json - --junit - | 2 | stdout
 none.csv --rule "repeats < 1 %" | 4 | none.csv
