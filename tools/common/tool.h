@@ -151,6 +151,7 @@ const char *tool_result_text(es_result result);
 /* The subcommands of `evenstep`. */
 int tool_compare(int argc, char **argv);
 int tool_demo(int argc, char **argv);
+int tool_gate(int argc, char **argv);
 int tool_lab(int argc, char **argv);
 int tool_measure(int argc, char **argv);
 int tool_replay(int argc, char **argv);

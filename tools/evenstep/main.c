@@ -19,6 +19,7 @@ static const subcommand subcommands[] = {
         {"compare", tool_compare,
                 "run a program under several loops; show where an object is seen"},
         {"demo", tool_demo, "show smooth motion in a window, in a terminal, or without either"},
+        {"gate", tool_gate, "pass or fail by rules on captures: for builds"},
         {"lab", tool_lab, "measure how smooth loops are, on simulated displays"},
         {"measure", tool_measure,
                 "tell how smooth a real program was, from a capture of its frames"},

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Rules on captures: their text, their figures, their verdicts; /proc/stat. And what they promise,
+ * on pairs from the lab and from resampled captures: over 500 with EVENSTEP_FULL, else a few.
+ * docs/notes/gate.md has the figures.
+ */
+#include "test_support.h"
+
+#include "lab/gate.h"
+#include "lab/random.h"
+#include "lab/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double beyond = 0.005;
+
+static void check_near(double value, double wanted, double within)
+{
+    if (!(fabs(value - wanted) <= within)) {
+        print_error("%.9g, not %.9g\n", value, wanted);
+        fail();
+    }
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+TEST(rules_are_read)
+{
+    static const struct {
+        const char *text,
+                *wanted; /* metric, percentile, compares, factor, has_limit, limit, unit */
+    } cases[] = {
+            {"animation.p99 < 0.5 refresh", "0 0.99 0 1 1 0.5 1"},
+            {"interval.mean<1ms", "1 0 0 1 1 1 0"},
+            {" frame.p99.9 <= 250 us ", "2 0.999 0 1 1 0.25 0"},
+            {"repeats < 1 %", "3 0 0 1 1 0.01 2"},
+            {"repeats < baseline", "3 0 1 1 0 0 0"},
+            {"frame.p50 < 1.1 * baseline", "2 0.5 1 1.1 0 0 0"},
+            {"frame.mean < 2*baseline+3refreshes", "2 0 1 2 1 3 1"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_rule r;
+        size_t at;
+        const char *expected;
+        char got[64];
+        assert_true(lab_rule_parse(cases[i].text, &r, &at, &expected));
+        snprintf(got, sizeof got, "%d %g %d %g %d %g %d", (int)r.metric, r.percentile, r.compares,
+                r.factor, r.has_limit, r.limit, (int)r.unit);
+        assert_string_equal(got, cases[i].wanted);
+    }
+}
+
+static bool read_load(const char *text, lab_load *load, size_t *line)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    fputs(text, file);
+    rewind(file);
+    bool ok = lab_load_read(file, load, line);
+    fclose(file);
+    return ok;
+}
+
+/* Two cores; 10 s apart. Each row: ticks of 10 ms in all, idle, stolen; of the program. */
+static void write_load(char *text, size_t size, const int (*rows)[4], size_t count, bool own)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; ++i) {
+        const int *r = rows[i];
+        used += (size_t)snprintf(text + used, size - used,
+                "cpu  %d 0 0 %d 0 0 0 %d 0 0\ncpu0 1 2\ncpu1 1 2\nintr 5 cpu\n", r[0] - r[1] - r[2],
+                r[1], r[2]);
+        if (own && r[3] >= 0) {
+            used += (size_t)snprintf(text + used, size - used,
+                    "77 (a (game) x) S 1 2 3 4 5 6 7 8 9 10 %d 0 0 0\n", r[3]);
+        }
+    }
+}
+
+TEST(others_and_steal_are_seen_in_proc_stat)
+{
+    static const struct {
+        int rows[3][4];
+        bool own;
+        double steal, others, disturbed;
+    } cases[] = {
+            {{{0, 0, 0, 0}, {2000, 1000, 0, 900}, {4000, 2000, 0, 1800}}, true, 0, 0.1, 0},
+            {{{0, 0, 0, 0}, {2000, 1000, 0, 900}, {4000, 1100, 0, 1800}}, true, 0, 0.55, 0.5},
+            {{{0, 0, 0, 0}, {2000, 1000, 21, 900}, {4000, 2000, 21, 1800}}, true, 0.0105, 0.0895,
+                    0.5},
+            {{{0, 0, 0, 0}, {2000, 1000, 19, 900}, {4000, 2000, 38, 1800}}, true, 0.019, 0.081, 0},
+            {{{0, 0, 0, 0}, {2000, 0, 0, 0}, {4000, 0, 0, 0}}, false, 0, NAN, 0},
+            /* it has ended: without its last line; another run of it */
+            {{{0, 0, 0, 0}, {2000, 1000, 0, 900}, {4000, 0, 0, 10}}, true, 0, 0.1, 0},
+            {{{0, 0, 0, 0}, {2000, 1000, 0, 900}, {4000, 0, 0, -1}}, true, 0, 0.1, 0},
+    };
+    char text[1024];
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_load load;
+        size_t line;
+        write_load(text, sizeof text, cases[i].rows, 3, cases[i].own);
+        assert_true(read_load(text, &load, &line));
+        assert_int_equal(load.samples, 3);
+        assert_int_equal(load.cores, 2);
+        check_near(load.seconds, 20, 1e-9);
+        check_near(load.steal, cases[i].steal, 1e-9);
+        assert_int_equal(isnan(load.others), !cases[i].own);
+        assert_true(!cases[i].own || fabs(load.others - cases[i].others) < 1e-9);
+        check_near(load.disturbed, cases[i].disturbed, 1e-9);
+        assert_int_equal(lab_load_is_disturbed(&load), cases[i].disturbed > 0);
+    }
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+static double uniform(uint64_t seed, uint64_t index)
+{
+    return lab_random_uniform(lab_random_key(seed, LAB_STREAM_MACHINE), index);
+}
+
+static lab_judgement judge_disturbed(
+        const char *text, const lab_program *a, const lab_program *b, size_t rules)
+{
+    lab_rule rule;
+    lab_judgement judgement;
+    size_t at;
+    const char *why;
+    assert_true(lab_rule_parse(text, &rule, &at, &why));
+    if (lab_gate_judge(&rule, beyond / (double)rules, a, b, &judgement, &why) != ES_OK) {
+        print_error("%s: %s\n", text, why);
+        fail();
+    }
+    return judgement;
+}
+
+static lab_judgement judge(
+        const char *text, const lab_steps *a, const lab_steps *b, size_t count, size_t rules)
+{
+    const lab_program candidate = {a, count, false}, baseline = {b, b != NULL ? count : 0, false};
+    return judge_disturbed(text, &candidate, &baseline, rules);
+}
+
+/* count frames of a mean duration, each up to noise longer or shorter. */
+static lab_steps frames_of(double mean_ms, double noise_ms, size_t count, uint64_t seed)
+{
+    lab_steps steps = {.refresh_ms = 1000.0 / 60.0, .intended_ms = 1000.0 / 60.0};
+    for (size_t i = 0; i < count; ++i) {
+        double noise = noise_ms * (2.0 * uniform(seed, i) - 1.0);
+        assert_true(lab_steps_add(&steps, noise, mean_ms + noise, mean_ms + noise));
+    }
+    return steps;
+}
+
+TEST(several_captures_count_by_their_differences)
+{
+    enum { RUNS = 3 };
+    lab_steps runs[RUNS];
+    for (size_t i = 0; i < RUNS; ++i) {
+        runs[i] = frames_of(10.0 + (double)i, 0.0, 200, 1);
+    }
+    /* mean 11, standard deviation 1; t of 2 degrees of freedom at 0.995: 9.92484 */
+    lab_judgement j = judge("frame.mean < 12 ms", runs, NULL, RUNS, 1);
+    check_near(j.candidate.value, 11.0, 1e-9);
+    check_near(j.candidate.low, 11.0 - 9.92484 / sqrt(3.0), 1e-4);
+    check_near(j.candidate.high, 11.0 + 9.92484 / sqrt(3.0), 1e-4);
+    assert_int_equal(j.verdict, LAB_INCONCLUSIVE);
+    for (size_t i = 0; i < RUNS; ++i) {
+        lab_steps_free(&runs[i]);
+    }
+}
+
+TEST(a_verdict_needs_evidence)
+{
+    lab_steps even = frames_of(16.667, 1.0, 3600, 1), worse = frames_of(16.667, 2.0, 3600, 2);
+    lab_steps slow = frames_of(33.333, 2.0, 3600, 3), brief = frames_of(16.667, 1.0, 130, 4);
+    slow.intended_ms = 1000.0 / 30.0;
+    /* verdicts: undisturbed; the candidate disturbed; the baseline disturbed */
+    const struct {
+        const char *rule;
+        const lab_steps *candidate, *baseline;
+        char verdicts[4];
+    } cases[] = {
+            {"interval.mean < 1 ms", &even, &even, "PPP"},
+            {"interval.mean < 0.5 ms", &even, &even, "III"},
+            {"interval.mean < 0.4 ms", &even, &even, "FIF"},
+            {"interval.mean < baseline", &worse, &even, "FIF"},
+            {"interval.mean < baseline", &even, &worse, "PPI"},
+            {"interval.mean < baseline", &even, &even, "PPI"},
+            {"interval.mean < baseline + 0.1 ms", &even, &even, "PPI"},
+            {"interval.mean < baseline + 0.5 ms", &worse, &even, "III"},
+            {"interval.mean < 1.5 * baseline", &worse, &even, "FIF"},
+            {"interval.mean < 1.5 * baseline", &even, &even, "PPI"},
+            {"interval.mean < 2 * baseline", &worse, &even, "III"},
+            {"animation.p99 < 3 ms", &even, &even, "PPP"},
+            {"animation.p99 < 3 ms", &brief, &even, "III"},
+            {"animation.p99 < baseline", &even, &brief, "III"}, /* finds nothing */
+            /* even at half the rate: it repeats each frame once */
+            {"repeats < baseline", &slow, &even, "FIF"},
+            {"repeats < 1 %", &slow, &slow, "PPP"},
+            {"interval.mean < baseline", &slow, &even, "FIF"},
+            {"interval.mean < baseline", &even, &slow, "PPI"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        for (int disturbed = 0; disturbed < 3; ++disturbed) {
+            const lab_program candidate = {cases[i].candidate, 1, disturbed == 1};
+            const lab_program baseline = {cases[i].baseline, 1, disturbed == 2};
+            lab_judgement j = judge_disturbed(cases[i].rule, &candidate, &baseline, 1);
+            char verdict = "PIF"[j.verdict];
+            if (verdict != cases[i].verdicts[disturbed]) {
+                print_error("%s: %c, not %s\n", cases[i].rule, verdict, cases[i].verdicts);
+                fail();
+            }
+        }
+    }
+    lab_steps_free(&even);
+    lab_steps_free(&worse);
+    lab_steps_free(&slow);
+    lab_steps_free(&brief);
+}
+
+/* --- promises --------------------------------------------------------------------------------- */
+
+/* One kind of program: a loop in the lab, or a capture, of which blocks of 60 frames are drawn. */
+typedef struct kind {
+    const char *loop, *scenario; /* NULL: the capture of this path */
+    es_rate refresh;
+    int seconds, runs;
+    const char *path;
+} kind;
+
+static const kind kinds[] = {
+        {"auto", "cheap", {60, 1}, 60, 1, NULL},
+        {"auto", "spikes", {60, 1}, 60, 1, NULL},
+        {"auto", "heavy-tail", {60, 1}, 60, 1, NULL},
+        {"auto", "90-105", {144, 1}, 60, 1, NULL},
+        {"auto", "wake-vm", {60, 1}, 20, 1, NULL},
+        {"gaffer", "spikes", {60, 1}, 60, 1, NULL},
+        {"gaffer", "wake-vm", {60000, 1001}, 60, 1, NULL},
+        {"gaffer", "wake-tail", {120, 1}, 60, 1, NULL},
+        {"godot", "heavy-tail", {75, 1}, 60, 1, NULL},
+        {"variable-dt", "wake-1.5", {144, 1}, 60, 1, NULL},
+        {"auto", "ramp", {60, 1}, 20, 5, NULL},
+        {"gaffer", "wake-vm", {60, 1}, 20, 5, NULL},
+        {NULL, NULL, {0, 1}, 60, 1, TRACES "/01_presentmon_cur_presentbench_dwm60.csv"},
+        {NULL, NULL, {0, 1}, 60, 1, TRACES "/03_presentmon_v1_farcrynewdawn.csv"},
+        {NULL, NULL, {0, 1}, 60, 1, TRACES "/04_ocat_metroexodus_vrr.csv"},
+        {NULL, NULL, {0, 1}, 60, 1, TRACES "/06_presentmon_v1_csgo_118fps_60hz.csv"},
+};
+
+static const char *const rules[] = {"animation.p99 < baseline", "animation.mean < baseline",
+        "interval.mean < baseline", "frame.p95 < baseline", "repeats < baseline"};
+
+enum { RUNS = 5, REPEATS_RULE = 4 };
+
+static lab_steps simulate(const kind *k, uint64_t seed)
+{
+    static lab_result result;
+    lab_setup setup = lab_setup_default();
+    lab_refusal error;
+    lab_steps steps = {.refresh_ms = 1000.0 * k->refresh.denominator / k->refresh.numerator};
+    steps.intended_ms = steps.refresh_ms;
+    setup.loop = lab_loop_find(k->loop);
+    setup.scenario = *lab_scenario_find(k->scenario);
+    setup.display.rate = k->refresh;
+    setup.seed = seed;
+    setup.duration_ns = setup.warm_up_ns + k->seconds * ES_NS_PER_S;
+    assert_int_equal(lab_run(&setup, &result, &error), ES_OK);
+    for (size_t i = result.measured + 1; i < result.frame_count; ++i) {
+        const lab_frame *f = &result.frames[i];
+        double shown = (double)(f->shown_ns - f[-1].shown_ns) / 1e6;
+        double moved = (double)(f->content_ns - f[-1].content_ns) / 1e6;
+        double frame = (double)(f->begin_ns - f[-1].begin_ns) / 1e6;
+        assert_true(lab_steps_add(&steps, moved - shown, shown, frame));
+    }
+    return steps;
+}
+
+/* False: there is no such file. */
+static bool read_steps(const char *path, lab_figures *figures, lab_steps *steps)
+{
+    static const lab_capture_options options = {.column = NULL};
+    lab_capture_error error;
+    for (int pass = 0; pass < 2; ++pass) {
+        lab_capture *capture = lab_capture_open(path, &options, &error);
+        if (capture == NULL) {
+            return false;
+        }
+        assert_int_equal(pass == 0 ? lab_capture_measure(capture, 0.0, figures, &error)
+                                   : lab_steps_read(capture, figures, steps, &error),
+                ES_OK);
+        lab_capture_close(capture);
+    }
+    return true;
+}
+
+static lab_steps resample(const kind *k, const lab_steps *trace, uint64_t seed)
+{
+    enum { BLOCK = 60 };
+    lab_steps steps = {.refresh_ms = trace->refresh_ms, .intended_ms = trace->intended_ms};
+    double *const *values = trace->values, passed = 0.0;
+    size_t last = trace->count[0]; /* screen times are the fewest */
+    for (uint64_t draw = 0; passed < 1000.0 * k->seconds; ++draw) {
+        size_t from = (size_t)(uniform(seed, draw) * (double)(last - BLOCK));
+        for (size_t i = from; i < from + BLOCK; ++i) {
+            assert_true(lab_steps_add(&steps, values[0][i], values[1][i], values[2][i]));
+            passed += values[1][i];
+        }
+    }
+    return steps;
+}
+
+/* Makes it worse: noise on content times or on frame times; or this share of the frames misses a
+ * refresh. */
+static lab_steps worsen(const lab_steps *from, lab_metric metric, double amount, uint64_t seed)
+{
+    lab_steps out = {.refresh_ms = from->refresh_ms, .intended_ms = from->intended_ms};
+    bool misses = metric == LAB_METRIC_REPEATS || metric == LAB_METRIC_INTERVAL;
+    for (size_t i = 0; i < from->count[0]; ++i) {
+        double u = uniform(seed, i + 1), jitter = amount * (u - uniform(seed, i));
+        double longer = misses && u < amount ? from->intended_ms : 0.0;
+        assert_true(lab_steps_add(&out,
+                from->values[0][i] + (metric == LAB_METRIC_ANIMATION ? jitter : 0.0),
+                from->values[1][i] + longer,
+                from->values[2][i] + (metric == LAB_METRIC_FRAME ? amount * u : 0.0)));
+    }
+    return out;
+}
+
+/* The figure of "METRIC < baseline". */
+static double figure_of(const char *text, const lab_steps *steps)
+{
+    char alone[64];
+    snprintf(alone, sizeof alone, "%.*s 1 %s", (int)(strchr(text, '<') + 1 - text), text,
+            text[0] == 'r' ? "%" : "ms");
+    return judge(alone, steps, NULL, 1, 1).candidate.value;
+}
+
+/* How much it takes to raise the figure of a long capture by that. */
+static double amount_for(
+        const char *text, lab_metric metric, const lab_steps *typical, double raise)
+{
+    double low = 0.0,
+           high = metric == LAB_METRIC_REPEATS || metric == LAB_METRIC_INTERVAL ? 1.0 : 1000.0;
+    double wanted = figure_of(text, typical) + raise;
+    for (int i = 0; i < 20; ++i) {
+        double middle = (low + high) / 2.0;
+        lab_steps worse = worsen(typical, metric, middle, 99);
+        bool enough = figure_of(text, &worse) >= wanted;
+        low = enough ? low : middle;
+        high = enough ? middle : high;
+        lab_steps_free(&worse);
+    }
+    return high;
+}
+
+typedef struct tally {
+    size_t pairs, false_fails, tried, found; /* tried: pairs with a smallest change */
+    size_t rare, rare_found;                 /* one more missed refresh in 100 frames */
+} tally;
+
+typedef struct pair {
+    const kind *kind;
+    lab_steps a[RUNS], b[RUNS];
+    size_t count, rules;
+} pair;
+
+static void judge_same(const pair *p, size_t chosen, const lab_steps *typical, tally *t)
+{
+    bool failed = false;
+    double finds = INFINITY;
+    for (size_t r = 0; r < p->rules; ++r) {
+        lab_judgement j = judge(rules[r], p->b, p->a, p->count, p->rules);
+        failed = failed || j.verdict == LAB_FAIL;
+        finds = r == chosen ? j.finds : finds;
+    }
+    t->pairs += 1;
+    t->false_fails += failed;
+    if (isinf(finds)) {
+        return;
+    }
+    lab_rule rule;
+    size_t at;
+    const char *why;
+    lab_steps worse[RUNS];
+    assert_true(lab_rule_parse(rules[chosen], &rule, &at, &why));
+    double amount = amount_for(rules[chosen], rule.metric, typical, 1.5 * finds);
+    for (size_t i = 0; i < p->count; ++i) {
+        worse[i] = worsen(&p->b[i], rule.metric, amount, 1000 * t->pairs + i);
+    }
+    t->tried += 1;
+    t->found += judge(rules[chosen], worse, p->a, p->count, p->rules).verdict == LAB_FAIL;
+    for (size_t i = 0; i < p->count; ++i) {
+        lab_steps_free(&worse[i]);
+    }
+}
+
+/* Programs that miss at most 0.5 %, for 60 s. */
+static void judge_missed(const pair *p, const lab_steps *typical, tally *t)
+{
+    if (p->kind->seconds < 60 || p->rules <= REPEATS_RULE
+            || figure_of(rules[REPEATS_RULE], typical) > 0.005) {
+        return;
+    }
+    lab_steps worse = worsen(&p->b[0], LAB_METRIC_REPEATS, 0.01, 7000 + t->pairs);
+    t->rare += 1;
+    t->rare_found += judge(rules[REPEATS_RULE], &worse, p->a, 1, p->rules).verdict == LAB_FAIL;
+    lab_steps_free(&worse);
+}
+
+static void run_kind(const kind *k, size_t pairs, tally *t)
+{
+    lab_steps trace = {.refresh_ms = 0.0}, typical = {.refresh_ms = 0.0};
+    static lab_figures figures;
+    if (k->path != NULL && !read_steps(k->path, &figures, &trace)) {
+        return; /* the captures are not here */
+    }
+    for (size_t n = 0; n < pairs; ++n) {
+        pair p = {.kind = k, .count = (size_t)k->runs};
+        for (size_t i = 0; i < 2 * p.count; ++i) {
+            lab_steps *to = i % 2 == 0 ? &p.a[i / 2] : &p.b[i / 2];
+            uint64_t seed = 100001 + 2 * n * p.count + i;
+            *to = k->path != NULL ? resample(k, &trace, seed) : simulate(k, seed);
+        }
+        if (n == 0) {
+            typical = k->path != NULL ? resample(k, &trace, 5000) : simulate(k, 5000);
+        }
+        p.rules = p.a[0].refresh_ms > 0.0 ? COUNT_OF(rules) : REPEATS_RULE;
+        judge_same(&p, (n + (size_t)(k - kinds)) % p.rules, &typical, t);
+        judge_missed(&p, &typical, t);
+        for (size_t i = 0; i < p.count; ++i) {
+            lab_steps_free(&p.a[i]);
+            lab_steps_free(&p.b[i]);
+        }
+    }
+    lab_steps_free(&trace);
+    lab_steps_free(&typical);
+}
+
+TEST(few_false_fails_and_changes_are_found)
+{
+    tally all = {0};
+    size_t pairs = test_is_full() ? 42 : TEST_SANITIZED ? 1 : 5;
+    for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+        tally t = {0};
+        run_kind(&kinds[i], pairs, &t);
+        print_message("%-12s %-10s: %zu pairs, %zu false fails; %zu of %zu changes found; one more "
+                      "missed refresh in 100: %zu of %zu\n",
+                kinds[i].loop != NULL ? kinds[i].loop : strrchr(kinds[i].path, '/') + 1,
+                kinds[i].loop != NULL ? kinds[i].scenario : "", t.pairs, t.false_fails, t.found,
+                t.tried, t.rare_found, t.rare);
+        all.pairs += t.pairs;
+        all.false_fails += t.false_fails;
+        all.tried += t.tried;
+        all.found += t.found;
+        all.rare += t.rare;
+        all.rare_found += t.rare_found;
+    }
+    print_message("%zu pairs, %zu false fails; %zu of %zu changes found; missed refreshes %zu of "
+                  "%zu\n",
+            all.pairs, all.false_fails, all.found, all.tried, all.rare_found, all.rare);
+    assert_true(100 * all.false_fails <= all.pairs);
+    assert_true(10 * all.tried >= 7 * all.pairs);
+    assert_true(10 * all.found >= 9 * all.tried);
+    assert_true(100 * all.rare_found >= 95 * all.rare && all.rare > 0);
+}
+
+TEST_MAIN("lab_gate", NULL)
