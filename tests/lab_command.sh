@@ -244,7 +244,7 @@ lab --trace bad.txt | 1 | bad.txt:3:
 compare --trace bad.txt | 1 | bad.txt:3: 
 TABLE
 printf 'os,cpu\nAn OS,A CPU\nfps,frametime\n50,20\n50,200\n50,200\n' >bad.csv
-expect_error 1 "bad.csv:5: frametime: ms or us? " lab --trace bad.csv
+expect_error 1 "bad.csv:3: frametime: ms or us? " lab --trace bad.csv
 not_writable --json --svg --markdown -- lab --loop oracle --scenario cheap --seconds 1
 not_writable --json -- lab --random 1 --seconds 1
 

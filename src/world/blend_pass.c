@@ -8,7 +8,7 @@
 /* --- words ------------------------------------------------------------------------------------ */
 
 /* Some adjacent words of a row. */
-typedef struct run {
+typedef struct pass_run {
     size_t begin; /* bytes from the start of a state */
     size_t end;
     size_t stride;  /* from a row to the next */
@@ -16,10 +16,10 @@ typedef struct run {
     unsigned shift; /* a word has 1 << shift bytes */
     bool mixes;     /* else copied */
     double turn;    /* above 0: the short way round */
-} run;
+} pass_run;
 
 /* Whether a pass has space for a run, and its turn. */
-static ES_INLINE bool takes(const es_pass *p, const run *r)
+static ES_INLINE bool takes(const es_pass *p, const pass_run *r)
 {
     const size_t begin = p->begin < r->begin ? p->begin : r->begin;
     const size_t end = p->end > r->end ? p->end : r->end;
@@ -29,7 +29,7 @@ static ES_INLINE bool takes(const es_pass *p, const run *r)
                    || !(p->words.turn < r->turn || p->words.turn > r->turn));
 }
 
-static void make_pass(const es_blend_context *c, es_pass *p, const run *r)
+static void make_pass(const es_blend_context *c, es_pass *p, const pass_run *r)
 {
     p->shift = r->shift;
     p->begin = r->begin;
@@ -57,7 +57,7 @@ static void begin_at(es_pass *p, size_t begin)
 }
 
 /* False: there are too many passes. */
-static ES_INLINE bool add_run(const es_blend_context *c, es_blend_bundle *b, const run *r)
+static ES_INLINE bool add_run(const es_blend_context *c, es_blend_bundle *b, const pass_run *r)
 {
     es_pass *p = b->passes, *none = p + b->pass_count;
     while (p < none && !takes(p, r)) {
@@ -91,7 +91,7 @@ static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_fi
     const size_t step = field->component_stride != 0 ? field->component_stride : number;
     const bool one_row = field->count <= b->rows.count; /* of any stride */
     size_t components = es__components(field), bytes = b->rows.count * number;
-    run r;
+    pass_run r;
     r.shift = field->type == ES_TYPE_F64 ? 3 : 2; /* whole numbers as two words: beside floats */
     r.stride = one_row ? (size_t)64 << r.shift : b->rows.stride;
     r.most = (size_t)64 << r.shift < r.stride ? (size_t)64 << r.shift : r.stride;
