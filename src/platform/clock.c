@@ -34,7 +34,7 @@ static void system_wait(void *user, int64_t deadline_ns)
             es__wait_woke(wait, wake_ns, now_ns);
         }
     }
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__wasm__)
     __builtin_prefetch(__builtin_return_address(0)); /* the caller's code has left the caches */
 #endif
     while (now_ns < deadline_ns) {
