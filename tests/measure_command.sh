@@ -55,7 +55,7 @@ ends 0 measure case.csv --json
 gives "cannot-tell cannot-tell cannot-tell cannot-tell no yes no" '[.captures[0].causes[].finding] | join(" ")'
 yes 20 | head -n 40 >numbers
 ends 0 measure numbers --refresh 50
-has "Whether motion was smooth cannot be told: the file has no screen times."
+has "Whether motion was smooth cannot be measured: the file has no screen times."
 has "Frames came evenly: 99 % of the intervals are within 0 ms of 20 ms, and 0 of 40 refreshes repeated a frame."
 run two measure numbers frames.csv --json
 gives "2 plain numbers frame-times es_trace" '(.captures | length), .captures[0].format, .captures[0].refresh_by,

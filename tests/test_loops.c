@@ -763,7 +763,7 @@ TEST(the_same_configuration_each_frame_changes_nothing)
 }
 
 /* A reading is a system call: 20 a second to tell a slow frame from a stopped thread, one for each
- * frame where work is told from waiting. */
+ * frame where work must be distinguished from waiting. */
 TEST(cpu_time_is_read_where_it_decides)
 {
     static const struct {

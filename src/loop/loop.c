@@ -407,8 +407,8 @@ static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *eviden
            && es__ns_sub(worked_ns, passed_ns) > CLOCKS_DIFFER_NS;
 }
 
-/* CPU time is a system call, two thirds of a frame's cost. Each frame's is needed where work is told
- * from waiting; else one that is old by a small part of a gap. */
+/* CPU time is a system call, two thirds of a frame's cost. Each frame's is needed where work must be
+ * distinguished from waiting; else one that is old by a small part of a gap. */
 static bool needs_cpu(const es_loop *loop)
 {
     bool paces = loop->pacer.config.pace == ES_PACE_ADAPTIVE;

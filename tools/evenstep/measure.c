@@ -133,7 +133,7 @@ static void print_verdict(FILE *out, const measured *m)
                 motion[grade_of(a->p99_ms, f)], a->p99_ms, 100.0 * a->p99_ms / unit_of(f),
                 f->refresh_ms > 0.0 ? "a refresh" : "the usual interval", unit_of(f));
     } else {
-        fprintf(out, "Whether motion was smooth cannot be told: the file has no %s times.\n",
+        fprintf(out, "Whether motion was smooth cannot be measured: the file has no %s times.\n",
                 m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "screen" : "content");
     }
     if (cause < LAB_CAUSES) {
