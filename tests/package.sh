@@ -273,8 +273,8 @@ nothing "a consumer's install has nothing of ours unless asked"
 export CMAKE_C_COMPILER_LAUNCHER="$home/tests/compile_once.sh"
 check "null platform: configure" quietly cmake -S . -B "$scratch/null" -D EVENSTEP_PLATFORM=null \
     -D EVENSTEP_WERROR=ON -D EVENSTEP_BUILD_TOOLS=OFF -D EVENSTEP_BUILD_TESTS=OFF -D EVENSTEP_BUILD_EXAMPLES=OFF
-check "null platform: build" quietly cmake --build "$scratch/null" -j 2 --target bench_engine
-refute "null platform: it has a clock" quietly "$scratch/null/bench_engine"
+check "null platform: build" quietly cmake --build "$scratch/null" -j 2 --target bench_frame
+refute "null platform: it has a clock" quietly "$scratch/null/bench_frame"
 check "null platform: says that there is no clock" grep -q 'no clock' "$scratch/log"
 
 # Where the command will look for a shared library. To build it would take longer than all of the above.
