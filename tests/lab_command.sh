@@ -179,20 +179,7 @@ lab --expected | 2 | --expected is for --host
 lab --unannounced | 2 | '--unannounced'
 lab --trace costs.txt --trace costs.csv | 2 | more than one --trace is for --random
 lab --random 0 | 2 | --random: expected a number of machines, 1 to 1000000
-lab --random 1 --scenario cheap | 2 | --random goes without --scenario
-lab --random 1 --refresh 60 | 2 | --random goes without --refresh
-lab --random 1 --queue 1 | 2 | --random goes without --queue
-lab --random 1 --tick-rate 60 | 2 | --random goes without --tick-rate
-lab --random 1 --blocking after | 2 | --random goes without --blocking
-lab --random 1 --feedback none | 2 | --random goes without --feedback
-lab --random 1 --announced yes | 2 | --random goes without --announced
-lab --random 1 --host none | 2 | --random goes without --host
 lab --random 1 --host exact --expected | 2 | --random goes without --host
-lab --random 1 --measure fps | 2 | --random goes without --measure
-lab --random 1 --ms | 2 | --random goes without --ms
-lab --random 1 --sweep | 2 | --random goes without --sweep
-lab --random 1 --svg x | 2 | --random goes without --svg
-lab --random 1 --markdown x | 2 | --random goes without --markdown
 lab --random 1 --trace none | 1 | none: 
 lab --tick-rate 0 | 2 | --tick-rate: expected a rate
 lab --measure speed | 2 | --measure: expected animation
@@ -205,6 +192,11 @@ lab --json - --svg - | 2 | --json - and --svg - cannot both be stdout
 lab --svg - --markdown - | 2 | --svg - and --markdown - cannot both be stdout
 lab --trace none | 1 | none: 
 TABLE
+for option in "--scenario cheap" "--refresh 60" "--queue 1" "--tick-rate 60" "--blocking after" "--feedback none" \
+    "--announced yes" "--host none" "--measure fps" --ms --sweep "--svg x" "--markdown x"; do
+    # shellcheck disable=SC2086 # words
+    expect_error 2 "--random goes without ${option%% *}" lab --random 1 $option
+done
 printf '3\n4\nfive\n' >bad.txt
 errors <<'TABLE'
 lab --trace bad.txt | 1 | bad.txt:3: 
