@@ -5,8 +5,7 @@
  * costs early and late in a run.
  *
  * Present blocks on a simulated display; the simulation's own 20 to 50 ns per frame are included.
- * Every round repeats the same frames. "longest" is the largest of the frames' least times, since
- * the machine interrupts some frame in every round.
+ * Every round repeats the same frames.
  */
 #include "bench.h"
 
@@ -136,25 +135,6 @@ static void learn(int at, const scene *s)
     memcpy(&learned[at], b, sizeof *b);
 }
 
-static double longest_ns(bench *b)
-{
-    static double least[FRAMES];
-    double clock_ns = bench_clock_cost_ns(), longest = 0;
-    for (int round = 0; round < ROUNDS; ++round) {
-        start_again(b);
-        for (int i = 0; i < FRAMES; ++i) {
-            int64_t begun_ns = bench_now_ns();
-            run_frame(b);
-            double took_ns = (double)(bench_now_ns() - begun_ns) - clock_ns;
-            least[i] = round == 0 || took_ns < least[i] ? took_ns : least[i];
-        }
-    }
-    for (int i = 0; i < FRAMES; ++i) {
-        longest = least[i] > longest ? least[i] : longest;
-    }
-    return longest;
-}
-
 /* --- without a display ------------------------------------------------------------------------ */
 
 enum { BARE_FRAMES = 5000, TICKS = 20 };
@@ -233,18 +213,12 @@ int main(void)
                     {.pace = ES_PACE_AUTO, .refresh = {60, 1}}},
     };
     bench_case cases[SCENES];
-    bench_figures figures[SCENES];
     (void)bench_now_ns(); /* fails here where there is no clock */
     for (int i = 0; i < SCENES; ++i) {
         learn(i, &scenes[i]);
         cases[i] = (bench_case){scenes[i].name, start_again, run, &running[i], FRAMES};
     }
-    bench_measure(cases, SCENES, ROUNDS, figures);
-    printf("%-38s %10s %10s %10s\n", "frame, ns", "median", "least", "longest");
-    for (int i = 0; i < SCENES; ++i) {
-        printf("  %-36s %10.0f %10.0f %10.0f\n", scenes[i].name, figures[i].median,
-                figures[i].least, longest_ns(&running[i]));
-    }
+    bench_table("frame, ns", cases, SCENES, ROUNDS);
     measure_hosted();
     measure_ticks("a tick, after 1e9 ns", INT64_C(1000000000));
     measure_ticks("a tick, after 1e18 ns", INT64_C(1000000000000000000));
