@@ -20,9 +20,6 @@ check "early waits" awk '$1 != "mangohud" && NF == 8 && $6 ~ /^[0-9.]+$/ && $6 >
 check "figures" awk 'NF == 8 && $2 ~ /^[0-9.]+$/ && ($2 > $3 || $3 > $4 || $4 > $5 || $7 > 100 || $8 > 110) {
         print; exit 1 }' table
 
-run list --list
-has SDL_DelayPrecise list
-
 expect_error 2 "--method: unknown name in 'magic'; known methods: $(echo "$methods" | sed 's/  */, /g')" --method magic
 errors <<'TABLE'
 --method spin,,sdl3 | 2 | --method: unknown name in 'spin,,sdl3'; known methods
