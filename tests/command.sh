@@ -68,7 +68,6 @@ errors demo --headless <<'TABLE'
 --seconds soon | 2 | --seconds: expected
 --colour | 2 | '--colour'
 --delay 9 | 2 | delay
---render-cost 2s | 2 | --render-cost
 --screenshot - | 2 | --screenshot
 --window | 2 | choose one
 TABLE

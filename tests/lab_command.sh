@@ -298,7 +298,6 @@ lab --json --list | 2 | --json needs a value
 lab -abc | 2 | ill-formed option '-abc'
 timeline --tick 1ns | 2 | --tick: expected a duration
 compare --policy stretch --loop variable | 2 | loop variable: variable steps can only drop or wait
-demo --headless --render-cost 2s | 2 | must be at most 1s
 TABLE
 run plain compare --loop lockstep --measure all
 run drop compare --loop lockstep --policy drop --measure all
