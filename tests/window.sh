@@ -38,28 +38,48 @@ is_unavailable() {
     grep -q 'nothing here reports\|lacks' err
 }
 
-# With feedback by X11's Present extension errors are against that; and with a present that blocks, the loop finds
-# the refresh (60 Hz here). Five tries; runs in which the machine stood still for more than a fifth of the refreshes are
-# not judged
+# is_trusted: the feedback of the last run. The server's timers may be too late for that on a busy
+# machine, so it has three tries
+is_trusted() {
+    grep -q '"state": *"trusted"' r.json
+}
+
+# with feedback by X11's Present extension errors are against that
+for try in 1 2 3; do
+    if evenstep --x11-present --window --seconds 2 --report r.json >out 2>err </dev/null; then
+        is_trusted && break
+        echo "window: not trusted, try $try" >&2
+    else
+        check "--x11-present: a reason" is_unavailable
+        break
+    fi
+done
+if ! is_unavailable; then
+    gives "screen feedback" .measured_against
+    check "--x11-present: trusted" is_trusted
+fi
+
+# with screen times and a present that blocks, the loop finds the refresh (60 Hz here). Five tries; runs in which
+# the machine stood still for more than a fifth of the refreshes are not judged
 what="demo --vsync"
-expected="trusted screen feedback known by feedback true"
 judged=
 found=
 for try in 1 2 3 4 5; do
     evenstep --window --x11-present --vsync --seconds 4 --report r.json >out 2>err </dev/null || break
     if [ "$(json '.repeated.share < 0.2')" = true ]; then
         judged=yes
-        found=$(json '.screen_times.state, .measured_against, .display.state, (.display.period_ms | . > 16.58 and . < 16.75)')
-        [ "$found" != "$expected" ] || break
+        found=$(json '(.display.period_ms | . > 16.58 and . < 16.75)')
+        [ "$found" != true ] || break
     fi
-    echo "window: refresh, try $try: $found" >&2
+    echo "window: refresh, try $try" >&2
 done
 if [ -s err ]; then
-    check "--x11-present: a reason" is_unavailable
+    check "--vsync: a reason" is_unavailable
 elif [ -z "$judged" ]; then
     echo "window: refresh: this machine is too busy to judge"
 else
-    equal "--x11-present --vsync: the feedback, the refresh" "$found" "$expected"
+    equal "--vsync: the refresh is found" "$found" true
+    gives "known by feedback" .display.state
 fi
 
 # Bytes on the screen that are not black. The root window is; the demo's has 2073600, hardly any black.
@@ -154,7 +174,8 @@ test_hidden() {
     holds ".hidden_frames > 0, .gaps.ms < 1900, (.ticks / 0.06 + .dropped_ms + .gaps.ms
         | . > $((hiding - shown - 500))), (.ticks / 0.06 + .dropped_ms + .gaps.ms)
             < 1000 * .seconds - $((mapping - hidden)) + 500"
-    [ $# = 0 ] || holds '.screen_times | .samples.early == 0, .samples.unknown < 800, .state == "trusted"'
+    # until presents are known not to wait, frames come faster than samples for them are kept
+    [ $# = 0 ] || holds '.screen_times.samples | .early == 0, .unknown < 800'
 }
 
 if command -v xdotool >/dev/null; then
