@@ -60,7 +60,7 @@ size:
 
 bench:
 	@$(MAKE) build/evenstep
-	@for name in engine frame slice input blend exchange record; do \
+	@for name in frame calls blend exchange record; do \
 	    echo "build/release/bench_$$name"; build/release/bench_$$name || exit 1; done
 
 proofs:
@@ -75,7 +75,7 @@ headline: build/evenstep
 	@sh scripts/headline
 
 exam: build/evenstep
-	build/release/bench_never_worse --seeds 20
+	build/release/bench_never_worse --seeds 20 --seed $$(git rev-parse HEAD 2>/dev/null || echo 1)
 
 sensitivity: build/evenstep
 	cmake --build --preset release --parallel $(JOBS) --target bench_sensitivity

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * How fast es_blend and ES_DEFINE_BLEND are, beside a plain loop over the same structs. The build
- * compiles this file three times: PLAIN=strict and PLAIN=fused are the loops with -O3 -march=native
- * and without or with contraction to fused multiply-adds; without PLAIN it is the program.
+ * compiles this file twice: with PLAIN it is the loops, with -O3 -march=native; else the program.
  *
  *   bench_blend [name]   all kinds of structs, or those whose name begins so
  *
@@ -80,18 +79,16 @@ typedef struct tile16 {
             X(body) X(jumpy) X(transform) X(tile4) X(tile16) X(turning)
 
 typedef void loop_function(const void *a, const void *b, void *out, size_t n, double alpha);
-#define DECLARE(kind) loop_function strict_##kind, fused_##kind, strict_macro_##kind;
+#define DECLARE(kind) loop_function plain_##kind, macro_##kind;
 KINDS(DECLARE)
 
 #ifdef PLAIN
 /* --- the loops that people write -------------------------------------------------------------- */
 
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
 #define LOOP(kind, type)                                                                           \
     static inline void kind##_loop(const type *restrict a, const type *restrict b,                 \
             type *restrict out, size_t n, float t);                                                \
-    void JOIN(PLAIN, kind)(const void *a, const void *b, void *out, size_t n, double alpha)        \
+    void plain_##kind(const void *a, const void *b, void *out, size_t n, double alpha)             \
     {                                                                                              \
         kind##_loop(a, b, out, n, (float)alpha);                                                   \
     }                                                                                              \
@@ -269,7 +266,7 @@ LOOP(turning, float)
 #define BODY(M)     GAPPY(M) M(turn, ROTATION)
 #define BY_MACRO(kind, type, members, jumped)                                                      \
     ES_DEFINE_BLEND(type, members)                                                                 \
-    void JOIN(PLAIN, macro_##kind)(const void *a, const void *b, void *out, size_t n, double t)    \
+    void macro_##kind(const void *a, const void *b, void *out, size_t n, double t)                 \
     {                                                                                              \
         const type *restrict from = a, *restrict to = b;                                           \
         type *restrict shown = out;                                                                \
@@ -302,8 +299,8 @@ static unsigned char *states[3]; /* older, newer, shown */
 
 typedef struct kind {
     const char *name;
-    loop_function *plain, *fused, *macro; /* macro: NULL where there is none */
-    size_t object;                        /* bytes per object */
+    loop_function *plain, *macro; /* macro: NULL where there is none */
+    size_t object;                /* bytes per object */
     es_field fields[FIELDS_MAX];
 } kind;
 
@@ -321,57 +318,56 @@ typedef struct kind {
         .component_stride = sizeof(((tiles *)0)->member[0]),                                       \
         .tile = sizeof(((tiles *)0)->member[0]) / 4, .tile_stride = sizeof(tiles), .group = 1      \
     }
-#define LOOPS(kind)   strict_##kind, fused_##kind
 #define AT(object)    NUMBERS(object, at, F32, LINEAR, 3)
 #define TURN(object)  NUMBERS(object, turn, F32, ROTATION, 4)
 #define SCALE(object) NUMBERS(object, scale, F32, LINEAR, 1)
 
 static kind kinds[] = {
-        {"structs with gaps", LOOPS(gappy), strict_macro_gappy, sizeof(gappy),
+        {"structs with gaps", plain_gappy, macro_gappy, sizeof(gappy),
                 {AT(gappy), SCALE(gappy)}},
-        {"with marks", LOOPS(marked), strict_macro_marked, sizeof(marked),
+        {"with marks", plain_marked, macro_marked, sizeof(marked),
                 {AT(marked), SCALE(marked), NUMBERS(marked, mark, U8, MARK, 1)}},
-        {"doubles", LOOPS(doubles), strict_macro_doubles, sizeof(doubles),
+        {"doubles", plain_doubles, macro_doubles, sizeof(doubles),
                 {NUMBERS(doubles, at, F64, LINEAR, 3)}},
-        {"integers", LOOPS(integers), strict_macro_integers, sizeof(integers),
+        {"integers", plain_integers, macro_integers, sizeof(integers),
                 {NUMBERS(integers, x, F32, LINEAR, 1), NUMBERS(integers, y, F32, LINEAR, 1),
                         NUMBERS(integers, lives, I32, STEP, 1),
                         NUMBERS(integers, points, I32, STEP, 1),
                         NUMBERS(integers, owner, I64, STEP, 1)}},
-        {"sprites {x, y, angle}", LOOPS(sprite), strict_macro_sprite, sizeof(sprite),
+        {"sprites {x, y, angle}", plain_sprite, macro_sprite, sizeof(sprite),
                 {NUMBERS(sprite, x, F32, LINEAR, 1), NUMBERS(sprite, y, F32, LINEAR, 1),
                         NUMBERS(sprite, angle, F32, ANGLE, 1)}},
-        {"some fields STEP", LOOPS(steps), strict_macro_steps, sizeof(steps),
+        {"some fields STEP", plain_steps, macro_steps, sizeof(steps),
                 {AT(steps), NUMBERS(steps, visible, U8, STEP, 1), NUMBERS(steps, team, U8, STEP, 1),
                         SCALE(steps), NUMBERS(steps, frame, I32, STEP, 1)}},
-        {"packed structs", LOOPS(packed), strict_macro_packed, sizeof(packed),
+        {"packed structs", plain_packed, macro_packed, sizeof(packed),
                 {AT(packed), NUMBERS(packed, speed, F32, LINEAR, 3)}},
-        {"arrays", LOOPS(arrays), NULL, 3 * sizeof(float),
+        {"arrays", plain_arrays, NULL, 3 * sizeof(float),
                 {{.name = "at",
                         .type = ES_TYPE_F32,
                         .blend = ES_BLEND_LINEAR,
                         .components = 3,
                         .stride = 4}}},
-        {"tiles of 4", LOOPS(line4), NULL, sizeof(tile4) / 4,
+        {"tiles of 4", plain_line4, NULL, sizeof(tile4) / 4,
                 {PLANES(tile4, at, LINEAR, 3), PLANES(tile4, scale, LINEAR, 3)}},
-        {"tiles of 16", LOOPS(line16), NULL, sizeof(tile16) / 16,
+        {"tiles of 16", plain_line16, NULL, sizeof(tile16) / 16,
                 {PLANES(tile16, at, LINEAR, 3), PLANES(tile16, scale, LINEAR, 3)}},
-        {"rotations, structs with gaps", LOOPS(body), NULL, sizeof(body),
+        {"rotations, structs with gaps", plain_body, NULL, sizeof(body),
                 {AT(body), TURN(body), SCALE(body)}},
-        {"rotations, with marks", LOOPS(jumpy), strict_macro_jumpy, sizeof(body),
+        {"rotations, with marks", plain_jumpy, macro_jumpy, sizeof(body),
                 {AT(body), TURN(body), SCALE(body), NUMBERS(body, mark, U32, MARK, 1)}},
-        {"rotations, packed structs", LOOPS(transform), NULL, sizeof(transform),
+        {"rotations, packed structs", plain_transform, NULL, sizeof(transform),
                 {AT(transform), TURN(transform), NUMBERS(transform, scale, F32, LINEAR, 3)}},
-        {"rotations, arrays", LOOPS(turning), NULL, 4 * sizeof(float),
+        {"rotations, arrays", plain_turning, NULL, 4 * sizeof(float),
                 {{.name = "turn",
                         .type = ES_TYPE_F32,
                         .blend = ES_BLEND_ROTATION,
                         .components = 4,
                         .stride = 4}}},
-        {"rotations, tiles of 4", LOOPS(tile4), NULL, sizeof(tile4) / 4,
+        {"rotations, tiles of 4", plain_tile4, NULL, sizeof(tile4) / 4,
                 {PLANES(tile4, at, LINEAR, 3), PLANES(tile4, turn, ROTATION, 4),
                         PLANES(tile4, scale, LINEAR, 3)}},
-        {"rotations, tiles of 16", LOOPS(tile16), NULL, sizeof(tile16) / 16,
+        {"rotations, tiles of 16", plain_tile16, NULL, sizeof(tile16) / 16,
                 {PLANES(tile16, at, LINEAR, 3), PLANES(tile16, turn, ROTATION, 4),
                         PLANES(tile16, scale, LINEAR, 3)}},
 };
@@ -448,10 +444,10 @@ static void run(void *user)
 /* The plain loop's ns per object, and the parts of it that the others take. */
 static void measure(kind *k, size_t objects)
 {
-    loop_function *loops[] = {k->plain, k->fused, k->macro, NULL};
-    contestant contestants[4];
-    bench_case cases[4];
-    bench_figures of[4];
+    loop_function *loops[] = {k->plain, k->macro, NULL};
+    contestant contestants[3];
+    bench_case cases[3];
+    bench_figures of[3];
     es_layout layout = {k->fields, 0, objects * k->object};
     int count = 0;
     for (; layout.field_count < FIELDS_MAX && k->fields[layout.field_count].name != NULL;
@@ -466,8 +462,8 @@ static void measure(kind *k, size_t objects)
     if (!es_layout_validate(&layout)) {
         bench_fail(es_get_error());
     }
-    for (int i = 0; i < 4; ++i) {
-        if (loops[i] != NULL || i == 3) {
+    for (int i = 0; i < 3; ++i) {
+        if (loops[i] != NULL || i == 2) {
             size_t times = objects < ONCE ? ONCE / objects : 1;
             contestants[count] = (contestant){loops[i], layout, objects, times};
             cases[count] = (bench_case){
@@ -476,9 +472,9 @@ static void measure(kind *k, size_t objects)
         }
     }
     bench_measure(cases, count, ROUNDS, of);
-    printf("%-30s %8zu %8.2f %8.2f", k->name, objects, of[0].median, of[1].median / of[0].median);
+    printf("%-30s %8zu %8.2f", k->name, objects, of[0].median);
     if (k->macro != NULL) {
-        printf(" %8.2f", of[2].median / of[0].median);
+        printf(" %8.2f", of[1].median / of[0].median);
     } else {
         printf(" %8s", "");
     }
@@ -494,8 +490,8 @@ int main(int argc, char **argv)
         states[i] += 64 - (uintptr_t)states[i] % 64 + i * 1344;
         memset(states[i], 0, MOST * sizeof(transform));
     }
-    printf("%-30s %8s %8s %8s %8s %8s %8s\n", "", "objects", "plain ns", "x fused", "x macro",
-            "x blend", "ns more");
+    printf("%-30s %8s %8s %8s %8s %8s\n", "", "objects", "plain ns", "x macro", "x blend",
+            "ns more");
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
             if (argc < 2 || strncmp(kinds[k].name, argv[1], strlen(argv[1])) == 0) {

@@ -4,7 +4,6 @@
  * frame is beyond its bound of docs/notes/blending.md.
  *
  *   bench_blend_error [TICK_RATE [REFRESH]]    a table; 20 ticks and 240 frames per second
- *   bench_blend_error --kinds                  docs/blending/kinds.svg, on stdout
  *
  * The library runs in virtual time. Lengths are in m here, and printed in mm.
  */
@@ -12,12 +11,10 @@
 
 #include "../tests/manual_clock.h"
 #include "bench.h"
-#include "svg.h"
 
 #include "world/field.h"
 
 #include <math.h>
-#include <string.h>
 
 #define EVENT_NS INT64_C(2030000000) /* of the bounce and the stop: within a tick at most rates */
 
@@ -364,89 +361,12 @@ static int print_table(void)
     return status;
 }
 
-/* --- the kinds -------------------------------------------------------------------------------- */
-
-enum { SAMPLES = 6, STEPS = 60, PANE_WIDTH = 236 };
-
-typedef struct sample {
-    double value, speed; /* per tick */
-} sample;
-
-static const sample samples[SAMPLES] = {
-        {0.05, 0}, {0, 0}, {0.2, 0.8}, {1, 0.1}, {0.95, -0.1}, {0.5, -0.5}};
-
-static double x_of(double left, double ticks)
-{
-    return left + 14 + (PANE_WIDTH - 28) * ticks / (SAMPLES - 1);
-}
-
-static double y_of(double value)
-{
-    return 240 - 130 * value;
-}
-
-static void put_curve(svg *drawing, es_blend_kind kind, double left)
-{
-    es_field fields[] = {
-            ES_FIELD(sample, value, ES_BLEND_LINEAR), ES_FIELD(sample, speed, ES_BLEND_STEP)};
-    es_layout layout = ES_LAYOUT(sample, fields);
-    es_blend_tick newest_first[SAMPLES];
-    for (int i = 0; i < SAMPLES; ++i) {
-        newest_first[i].state = &samples[SAMPLES - 1 - i];
-        newest_first[i].time_ns = (SAMPLES - 1 - i) * ES_NS_PER_S; /* so speeds are per tick */
-    }
-    fields[0].blend = kind;
-    fields[0].velocity = kind == ES_BLEND_HERMITE ? "speed" : NULL;
-    svg_path_begin(drawing, "curve");
-    for (int i = 0; i <= (SAMPLES - 1) * STEPS; ++i) {
-        sample out = {0, 0};
-        es_blend_ticks(&layout, newest_first, SAMPLES, i * ES_NS_PER_S / STEPS, &out);
-        svg_point(drawing, x_of(left, 1.0 * i / STEPS), y_of(out.value));
-    }
-    svg_path_end(drawing);
-}
-
-static int draw_kinds(void)
-{
-    static const char style[] =
-            ".curve{stroke:#2f81d0;stroke-width:2.2;fill:none}.at{fill:#8b949e}\n";
-    static const struct {
-        es_blend_kind kind;
-        const char *title;
-    } panes[] = {{ES_BLEND_LINEAR, "LINEAR: a corner at every tick"},
-            {ES_BLEND_HERMITE, "HERMITE: with given velocities"},
-            {ES_BLEND_CATMULL_ROM, "CATMULL_ROM: it may overshoot"},
-            {ES_BLEND_MONOTONE, "MONOTONE: it never overshoots"}};
-    svg drawing;
-    if (!svg_open(&drawing, "-", 1048, 290, "The kinds of blending", style)) {
-        return 1;
-    }
-    svg_text(&drawing, "big", 28, 30, "The same six ticks, blended by kind");
-    for (int i = 0; i < 4; ++i) {
-        double left = 28 + (PANE_WIDTH + 16) * i;
-        svg_text(&drawing, "bold", left, 68, "%s", panes[i].title);
-        svg_rect(&drawing, "pane", left, 80, PANE_WIDTH, 190);
-        svg_line(&drawing, "line", left, y_of(0), left + PANE_WIDTH, y_of(0));
-        svg_line(&drawing, "line", left, y_of(1), left + PANE_WIDTH, y_of(1));
-        put_curve(&drawing, panes[i].kind, left);
-        for (int k = 0; k < SAMPLES; ++k) {
-            svg_circle(&drawing, "at", x_of(left, k), y_of(samples[k].value), 3.6);
-        }
-    }
-    return svg_close(&drawing) ? 0 : 1;
-}
-
-/* ---------------------------------------------------------------------------------------------- */
-
 int main(int argc, char **argv)
 {
     double ticks = argc > 1 ? strtod(argv[1], NULL) : 20;
     double drawn = argc > 2 ? strtod(argv[2], NULL) : 240;
-    if (argc > 1 && strcmp(argv[1], "--kinds") == 0) {
-        return draw_kinds();
-    }
     if (!(ticks >= 3 && ticks <= drawn && drawn <= 1000)) {
-        fprintf(stderr, "usage: bench_blend_error [TICK_RATE [REFRESH]] | --kinds; 3 to 1000 Hz\n");
+        fprintf(stderr, "usage: bench_blend_error [TICK_RATE [REFRESH]]; 3 to 1000 Hz\n");
         return 2;
     }
     tick_rate = es_hz(ticks);

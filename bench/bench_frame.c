@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Zlib
  *
  * What the decisions of one frame cost when the loop paces itself by a display: from begin to end,
- * through the public calls. Goal: 300 ns.
+ * through the public calls. Goal: 1 us. Then a host's frame with the machine's clock, and what a tick
+ * costs early and late in a run.
  *
  * Present blocks on a simulated display; the simulation's own 20 to 50 ns per frame are included.
- * Every round repeats the same frames. "longest" is the largest of the frames' least times, since
- * the machine interrupts some frame in every round.
+ * Every round repeats the same frames.
  */
 #include "bench.h"
 
 #include "evenstep/evenstep.h"
+#include "../tests/manual_clock.h"
 #include "loop/loop_parts.h"
 
 #include <string.h>
@@ -134,23 +135,66 @@ static void learn(int at, const scene *s)
     memcpy(&learned[at], b, sizeof *b);
 }
 
-static double longest_ns(bench *b)
+/* --- without a display ------------------------------------------------------------------------ */
+
+enum { BARE_FRAMES = 5000, TICKS = 20 };
+
+static void run_bare(void *user)
 {
-    static double least[FRAMES];
-    double clock_ns = bench_clock_cost_ns(), longest = 0;
-    for (int round = 0; round < ROUNDS; ++round) {
-        start_again(b);
-        for (int i = 0; i < FRAMES; ++i) {
-            int64_t begun_ns = bench_now_ns();
-            run_frame(b);
-            double took_ns = (double)(bench_now_ns() - begun_ns) - clock_ns;
-            least[i] = round == 0 || took_ns < least[i] ? took_ns : least[i];
+    es_loop *loop = user;
+    es_step step;
+    es_frame frame;
+    for (int i = 0; i < BARE_FRAMES; ++i) {
+        es_loop_begin(loop);
+        while (es_loop_tick(loop, &step)) {
         }
+        es_loop_wait(loop, &frame);
+        es_loop_end(loop);
     }
-    for (int i = 0; i < FRAMES; ++i) {
-        longest = least[i] > longest ? least[i] : longest;
+}
+
+static void run_hosted(void *user)
+{
+    es_loop *loop = user;
+    es_step step;
+    es_frame frame;
+    for (int i = 0; i < BARE_FRAMES; ++i) {
+        es__loop_begin_host(loop, bench_now_ns(), 0);
+        while (es_loop_tick(loop, &step)) {
+        }
+        es_loop_wait(loop, &frame);
+        es_loop_end(loop);
     }
-    return longest;
+}
+
+/* A tick is the difference between frames with 20 ticks and with almost none, over 20. */
+static void measure_ticks(const char *name, int64_t run_time_ns)
+{
+    static const es_rate tick_rates[2] = {{1, 3600}, {TICKS * 125, 2}};
+    static es_loop loops[2];
+    es_manual_clock clocks[2] = {{.now_ns = run_time_ns}, {.now_ns = run_time_ns}};
+    bench_case cases[2];
+    bench_figures f[2];
+    for (int i = 0; i < 2; ++i) {
+        es_loop_config config = {.tick_rate = tick_rates[i],
+                .interval_ns = 16 * ES_NS_PER_MS,
+                .ticks_max = 1000,
+                .clock = es_manual_clock_get(&clocks[i])};
+        es__loop_init(&loops[i], &config, NULL);
+        es_loop_seek(&loops[i], es__rate_ns_to_events(tick_rates[i], run_time_ns));
+        cases[i] = (bench_case){"", NULL, run_bare, &loops[i], BARE_FRAMES};
+    }
+    bench_measure(cases, 2, ROUNDS, f);
+    bench_print(name, (f[1].median - f[0].median) / TICKS, (f[1].least - f[0].least) / TICKS);
+}
+
+static void measure_hosted(void)
+{
+    static es_loop loop;
+    const bench_case hosted = {
+            "a host's frame, on the machine's clock", NULL, run_hosted, &loop, BARE_FRAMES};
+    es__loop_init(&loop, NULL, NULL);
+    bench_table("without a display, ns", &hosted, 1, ROUNDS);
 }
 
 int main(void)
@@ -169,16 +213,14 @@ int main(void)
                     {.pace = ES_PACE_AUTO, .refresh = {60, 1}}},
     };
     bench_case cases[SCENES];
-    bench_figures figures[SCENES];
+    (void)bench_now_ns(); /* fails here where there is no clock */
     for (int i = 0; i < SCENES; ++i) {
         learn(i, &scenes[i]);
         cases[i] = (bench_case){scenes[i].name, start_again, run, &running[i], FRAMES};
     }
-    bench_measure(cases, SCENES, ROUNDS, figures);
-    printf("%-38s %10s %10s %10s\n", "frame, ns", "median", "least", "longest");
-    for (int i = 0; i < SCENES; ++i) {
-        printf("  %-36s %10.0f %10.0f %10.0f\n", scenes[i].name, figures[i].median,
-                figures[i].least, longest_ns(&running[i]));
-    }
+    bench_table("frame, ns", cases, SCENES, ROUNDS);
+    measure_hosted();
+    measure_ticks("a tick, after 1e9 ns", INT64_C(1000000000));
+    measure_ticks("a tick, after 1e18 ns", INT64_C(1000000000000000000));
     return 0;
 }

@@ -47,7 +47,5 @@ fall catmull-rom 2 0
 fall ballistic 2 0
 TABLE
 
-run kinds --kinds
-same "docs/blending/kinds.svg" kinds "$home/docs/blending/kinds.svg"
 expect_error 2 "usage: bench_blend_error" 60 30
 finish

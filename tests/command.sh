@@ -8,10 +8,7 @@ t1="--loop adaptive --render 3ms --update 1ms --tick 5ms --interval 16ms"
 # shellcheck disable=SC2086 # words
 first_lines timeline $t1 <<'TABLE'
 --until 33ms | R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32
---until 33ms --present 4ms | R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32
---until 39ms --present 12ms | R0 U5 U10 U15 U20 W19 R19 U25 U30 U35 U40 W38 R38
 --until 63ms --frame-cost 2:20ms | R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32 U40 U45 U50 U55 U60 U65 W62 R62
---update 6ms --max-ticks 4 --until 65ms | R0 U5 U10 U15 U20 W20 R20 U25 U30 U35 U40 W40 R40
 --lead 1 --until 34ms | U5 R0 U10 U15 U20 U25 W16 R16 U30 U35 U40 W32 R32
 --lead -1 --until 33ms | R0 U5 U10 U15 W16 R16 U20 U25 U30 W32 R32
 --until=17ms | R0 U5 U10 U15 U20 W16 R16
@@ -37,9 +34,6 @@ while IFS='|' read -r arguments rows; do
     unset IFS
 done <<'TABLE'
 --until 33ms | R0 0 0 1 16 0, U20 6, R16 16 16 0.2 16 0, W32 22, R32 32 32 0.4 16 0
---until 33ms --present 4ms | U5 7
---until 39ms --present 12ms | R19 19 19 0.8 16 0, R38 38 38 0.6 16 0
---until 63ms --frame-cost 2:20ms | U65 57, R62 62 62 0.4 30 0
 --until 65ms --update 6ms --max-ticks 4 | R20 32.4 20 1 32.4 12.4, R40 64.8 40 1 32.4 12.4
 TABLE
 
@@ -74,7 +68,6 @@ errors demo --headless <<'TABLE'
 --seconds soon | 2 | --seconds: expected
 --colour | 2 | '--colour'
 --delay 9 | 2 | delay
---render-cost 2s | 2 | --render-cost
 --screenshot - | 2 | --screenshot
 --window | 2 | choose one
 TABLE

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Recordings of the demo that are cut, damaged, killed, or none: what is there plays, and what is
-# wrong is said. And two threads, which like killed programs run in real time.
+# Recordings of the demo that are cut, damaged, or none: what is there plays, and what is wrong is said.
+# And two threads, in real time.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 need jq
@@ -106,21 +106,6 @@ holds '.playing | .damaged, .equal'
 head -c $((size * 2 / 3)) run >./cut
 plays cut
 holds .playing.cut
-
-# killed at any moment
-is_large() {
-    [ -f killed ] && [ "$(wc -c <killed)" -gt 40000 ]
-}
-for after in 0.2 0.5; do
-    rm -f killed
-    start_server "$command" demo --headless --seconds 600 --record killed
-    await "a recording" is_large
-    sleep $after
-    kill -9 "$server"
-    wait "$server" 2>wait.err
-    plays killed
-    holds .playing.cut
-done
 
 # no more room: it says so, goes on, and fails; what is there plays
 (

@@ -9,8 +9,7 @@
 #
 # and what must not be there is looked for: flags of ours in others' commands, targets and tests of
 # ours in others' builds, symbols that no header declares, paths of the build. The two files to copy
-# are tests/amalgamation.sh's. The same text is compiled once for all of them (tests/compile_once.sh), but
-# for what compilers make of -Ofast and -ffast-math.
+# are tests/amalgamation.sh's.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$home" || exit 1
@@ -54,10 +53,7 @@ move_tree() {
 
 # --- what is installed ----------------------------------------------------------------------------
 
-export COMPILE_ONCE="$scratch/compiled"
-mkdir "$COMPILE_ONCE"
 if [ -n "${EVENSTEP_FULL-}" ]; then
-    export CMAKE_C_COMPILER_LAUNCHER="$home/tests/compile_once.sh"
     # what the library is made of, and no more
     sources="$scratch/the sources"
     mkdir "$sources" "$scratch/game"
@@ -245,7 +241,6 @@ golden() {
 }
 
 # gcc puts start-up code of -Ofast into what it links, so the shared library is its case.
-unset CMAKE_C_COMPILER_LAUNCHER
 compiler=$CC
 if command -v gcc >/dev/null; then
     compiler=gcc
@@ -270,11 +265,10 @@ nothing "a consumer's install has nothing of ours unless asked"
 
 # --- without a platform, and what the command and the tests need ------------------------------------
 
-export CMAKE_C_COMPILER_LAUNCHER="$home/tests/compile_once.sh"
 check "null platform: configure" quietly cmake -S . -B "$scratch/null" -D EVENSTEP_PLATFORM=null \
     -D EVENSTEP_WERROR=ON -D EVENSTEP_BUILD_TOOLS=OFF -D EVENSTEP_BUILD_TESTS=OFF -D EVENSTEP_BUILD_EXAMPLES=OFF
-check "null platform: build" quietly cmake --build "$scratch/null" -j 2 --target bench_engine
-refute "null platform: it has a clock" quietly "$scratch/null/bench_engine"
+check "null platform: build" quietly cmake --build "$scratch/null" -j 2 --target bench_frame
+refute "null platform: it has a clock" quietly "$scratch/null/bench_frame"
 check "null platform: says that there is no clock" grep -q 'no clock' "$scratch/log"
 
 # Where the command will look for a shared library. To build it would take longer than all of the above.

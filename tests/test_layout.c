@@ -912,7 +912,7 @@ TEST(macros_place_fields)
     }
 }
 
-/* Every number that a field may be; tests/fields.sh has those that do not compile. */
+/* Every number that a field may be; tests/headers.sh has those that do not compile. */
 TEST(macros_know_every_type)
 {
     enum mode { CALM, WILD };

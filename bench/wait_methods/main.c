@@ -38,7 +38,7 @@ typedef struct plan {
     es_rate rate;
     int64_t block_ns;
     int32_t blocks, load, copies;
-    bool own_sessions, list;
+    bool own_sessions;
 } plan;
 
 /* Of a block: us from the deadline, late or early; then % of deadlines and of time. */
@@ -284,7 +284,7 @@ static int parse_options(plan *p, int argc, char **argv)
     char names[440];
     tool_names(names, sizeof names, "known methods: ", wait_method_at);
     const tool_option options[] = {
-            {"method", "NAMES", parse_methods, p, names, "methods by name (all); see --list"},
+            {"method", "NAMES", parse_methods, p, names, "methods by name (all)"},
             {"rate", "HZ", parse_rate, &p->rate, "a rate from 1 to 1000, such as 59.94",
                     "deadlines per second (60)"},
             {"seconds", "S", tool_parse_run, &p->block_ns, tool_run_text, "of a block (5)"},
@@ -296,19 +296,9 @@ static int parse_options(plan *p, int argc, char **argv)
                     "processes that copy memory beside it (0)"},
             {"own-sessions", NULL, NULL, &p->own_sessions, NULL,
                     "a session for each process: Linux gives each the same share of the cores"},
-            {"list", NULL, NULL, &p->list, NULL, "list the methods and their sources"},
     };
     return tool_options(
             WAIT_COMMAND, summary, options, sizeof options / sizeof options[0], argc, argv);
-}
-
-static void list_methods(void)
-{
-    for (size_t i = 0; wait_method_at(i) != NULL; ++i) {
-        const wait_method *method = wait_method_at(i);
-        printf("  %-16s %s%s\n", method->name, method->title,
-                wait_method_is_here(method) ? "" : "; not on this system");
-    }
 }
 
 static int run(int argc, char **argv)
@@ -317,10 +307,6 @@ static int run(int argc, char **argv)
     int status = parse_options(&p, argc, argv);
     if (status != TOOL_OK) {
         return status;
-    }
-    if (p.list) {
-        list_methods();
-        return TOOL_OK;
     }
     bool all = p.method_count == 0;
     for (size_t i = 0; all && wait_method_at(i) != NULL; ++i) {

@@ -100,32 +100,18 @@ static void wait_absolute_1ns(int64_t deadline_ns)
     sleep_until_1ns(deadline_ns);
 }
 
-static void wait_relative(int64_t deadline_ns)
-{
-    sleep_for(remaining_ns(deadline_ns));
-}
-
 static void wait_spin(int64_t deadline_ns)
 {
     spin_until(deadline_ns);
 }
 
-static void wait_margin(int64_t deadline_ns, int64_t margin_ns)
+static void wait_margin_200us(int64_t deadline_ns)
 {
+    const int64_t margin_ns = 200 * ES_NS_PER_US;
     if (remaining_ns(deadline_ns) > margin_ns) {
         sleep_until_1ns(deadline_ns - margin_ns);
     }
     spin_until(deadline_ns);
-}
-
-static void wait_margin_60us(int64_t deadline_ns)
-{
-    wait_margin(deadline_ns, 60 * ES_NS_PER_US);
-}
-
-static void wait_margin_200us(int64_t deadline_ns)
-{
-    wait_margin(deadline_ns, 200 * ES_NS_PER_US);
 }
 
 /* --- other projects --------------------------------------------------------------------------- */
@@ -133,7 +119,7 @@ static void wait_margin_200us(int64_t deadline_ns)
 /* Sleeps of 1 ms, until less remains than the longest of this call took. Then one sleep that leaves
  * time for the worst lateness among them. If it woke much too early, more of 1 ms; the end is spun.
  * Nothing is kept from call to call. Source: SDL3, src/timer/SDL_timer.c, SDL_DelayPrecise, and
- * src/timer/unix/SDL_systimer.c. */
+ * src/timer/unix/SDL_systimer.c (commit 38aace9). */
 static void wait_sdl3(int64_t deadline_ns)
 {
     const int64_t step_ns = ES_NS_PER_MS;
@@ -165,27 +151,16 @@ static void wait_sdl3(int64_t deadline_ns)
 /* One sleep that ends 125 us before the deadline if all goes well; then a loop whose body is the
  * strategy. Source: spin_sleep, src/lib.rs, SpinSleeper::sleep_until, DEFAULT_NATIVE_SLEEP_ACCURACY
  * and SpinStrategy::default for systems other than Windows (commit 38b0799). */
-static void sleep_before_spin(int64_t deadline_ns)
+static void wait_spin_sleep(int64_t deadline_ns)
 {
     const int64_t trusted_ns = 125 * ES_NS_PER_US;
     int64_t ns = remaining_ns(deadline_ns);
     if (ns > trusted_ns) {
         sleep_for(ns - trusted_ns);
     }
-}
-
-static void wait_spin_sleep(int64_t deadline_ns)
-{
-    sleep_before_spin(deadline_ns);
     while (es_now_ns() < deadline_ns) {
         sched_yield();
     }
-}
-
-static void wait_spin_sleep_hint(int64_t deadline_ns)
-{
-    sleep_before_spin(deadline_ns);
-    spin_until(deadline_ns);
 }
 
 /* Sleeps 95 % of what remains and spins the rest, without a pause in the loop. The original counts
@@ -220,26 +195,15 @@ static void wait_mangohud(int64_t deadline_ns)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-static const wait_method methods[] = {
-        {"evenstep", "es_wait_until", wait_evenstep, false},
-        {"absolute", "one absolute sleep: clock_nanosleep, TIMER_ABSTIME", wait_absolute, true},
-        {"absolute-1ns", "the same with a timer slack of 1 ns", wait_absolute_1ns, true},
-        {"relative", "one sleep for what remains: nanosleep", wait_relative, false},
-        {"spin", "reading the clock until the deadline", wait_spin, false},
-        {"margin-60us", "absolute-1ns to 60 us before, then spin", wait_margin_60us, true},
-        {"margin-200us", "absolute-1ns to 200 us before, then spin", wait_margin_200us, true},
-        {"sdl3", "SDL3 src/timer/SDL_timer.c, SDL_DelayPrecise (38aace9): by 1 ms, then spin",
-                wait_sdl3, false},
-        {"spin-sleep", "spin_sleep src/lib.rs (38b0799): to 125 us before, then yield",
-                wait_spin_sleep, false},
-        {"spin-sleep-hint", "the same, SpinStrategy::SpinLoopHint: then spin", wait_spin_sleep_hint,
-                false},
-        {"raylib", "raylib src/rcore.c, WaitTime (abe23bf): 95 % of the rest, then spin",
-                wait_raylib, false},
-        {"mangohud",
-                "MangoHud src/fps_limiter.h (a5e7dc7): one sleep, shorter by the last lateness",
-                wait_mangohud, false},
-};
+static const wait_method methods[] = {{"evenstep", wait_evenstep, false},
+        {"absolute", wait_absolute, true},
+        {"absolute-1ns", wait_absolute_1ns, true},
+        {"spin", wait_spin, false},
+        {"margin-200us", wait_margin_200us, true},
+        {"sdl3", wait_sdl3, false},
+        {"spin-sleep", wait_spin_sleep, false},
+        {"raylib", wait_raylib, false},
+        {"mangohud", wait_mangohud, false}};
 
 _Static_assert(sizeof methods / sizeof methods[0] <= WAIT_METHODS_MAX, "a plan holds all methods");
 

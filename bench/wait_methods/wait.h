@@ -14,7 +14,6 @@ enum { WAIT_METHODS_MAX = 16 };
 
 typedef struct wait_method {
     const char *name;
-    const char *title; /* what it does, and its source */
     void (*wait)(int64_t deadline_ns);
     bool absolute; /* of Linux only */
 } wait_method;
