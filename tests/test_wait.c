@@ -166,6 +166,12 @@ TEST(a_delay_cuts_sleeps_into_naps)
     sleep_late(&wait, 150 * US); /* the margin is the worst of this wait's naps */
     sleep_late(&wait, 90 * US);
     assert_int_equal(es__wait_next(&wait, 4500 * US, 5 * ES_NS_PER_MS), 4850 * US);
+    es_wait early = {0}; /* delayed before it has learned: waits without naps, too, have a margin */
+    for (int i = 0; i < 9; ++i) {
+        sleep_late(&early, i == 0 ? 3 * ES_NS_PER_MS : 60 * US);
+    }
+    es__wait_begin(&early, 0, 300 * US);
+    assert_int_equal(es__wait_next(&early, 0, 300 * US), 100 * US);
 }
 
 /* ---- simulated machines ---- */

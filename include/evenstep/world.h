@@ -79,8 +79,9 @@ ES_API void es_lerp_quat(const float a[4], const float b[4], double t, float out
  *   #define BALL_MEMBERS(M) M(x, LINEAR) M(at.y, LINEAR) M(speed[0], LINEAR) M(turn, ANGLE)
  *   ES_DEFINE_BLEND(ball, BALL_MEMBERS)
  *
- * Each is as es_blend has it, angles as es_lerp_angle, to the bit. An integer does not compile,
- * because it would round the motion away: draw at es_lerp(previous.x, current.x, alpha) / 16, say. */
+ * Each is as es_blend has it, angles as es_lerp_angle, to the bit, if no difference is infinite. An
+ * alpha that rounds to 0 or 1 as a float is that end. An integer does not compile, because it would
+ * round the motion away: draw at es_lerp(previous.x, current.x, alpha) / 16, say. */
 #define ES_DEFINE_BLEND(type, members)                                                             \
     static inline type type##_blend(const type *previous, const type *current, double alpha)       \
     {                                                                                              \

@@ -87,7 +87,8 @@ int64_t es__wait_next(const es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 }
 
 /* The margin is computed here, in time that would be spun, and not when it is needed. Among naps it is
- * the worst of this wait, which takes no time: they are many, and much alike. */
+ * the worst of this wait, which takes no time: they are many, and much alike. Waits without a nap have
+ * the margin that the last delay left. */
 void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
     int64_t most_ns = longest_margin(wait);
@@ -98,6 +99,7 @@ void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
         wait->was_late = true;
         wait->napping = CALM_WAITS;
         wait->longest_ns = es__max(wait->longest_ns, late_ns);
+        wait->learned_ns = margin_for(wait, most_ns);
     } else if (wait->napping > 0) {
         wait->worst_ns = es__max(wait->worst_ns, es__min(late_ns, most_ns));
         wait->margin_ns = wait->worst_ns;
