@@ -295,35 +295,16 @@ static size_t extent_of(cell c)
     return c.of->extent[c.depth];
 }
 
-static direction outermost(cell c)
+/* A run of bytes without a direction: bytes side by side. */
+static size_t stride_of(cell c)
 {
-    return c.of->along[c.depth - 1];
+    return c.depth > 0 ? c.of->along[c.depth - 1].stride : 1;
 }
 
 static cell inner(cell c, size_t index)
 {
-    cell found = {c.of, c.depth - 1, c.at + index * outermost(c).stride};
+    cell found = {c.of, c.depth - 1, c.at + index * stride_of(c)};
     return found;
-}
-
-/* Whether a cell has one of the bytes [begin, end). A cell owns its first and its last byte, so only
- * a range between these needs a look into the inner cell where it begins. */
-static bool touches(cell c, size_t begin, size_t end)
-{
-    for (;;) {
-        if (end <= c.at || begin >= c.at + extent_of(c)) {
-            return false;
-        }
-        if (c.depth == 0 || begin <= c.at || end >= c.at + extent_of(c)) {
-            return true;
-        }
-        size_t stride = outermost(c).stride;
-        size_t index = (begin - c.at) / stride;
-        if (end - c.at - index * stride > stride) {
-            return true; /* it reaches the next cell's first byte */
-        }
-        c = inner(c, index);
-    }
 }
 
 static bool meet(cell a, cell b);
@@ -333,11 +314,11 @@ static bool meet(cell a, cell b);
  * at the ends see no others: one cell answers for all. */
 static bool meet_any(cell a, cell b)
 {
-    size_t stride = outermost(a).stride;
+    size_t stride = stride_of(a), count = a.of->along[a.depth - 1].count;
     size_t first = b.at > a.at ? (b.at - a.at) / stride : 0;
     size_t last = (b.at + extent_of(b) - 1 - a.at) / stride;
-    last = last < outermost(a).count ? last : outermost(a).count - 1;
-    if (stride % outermost(b).stride == 0 && last - first >= 2) {
+    last = last < count ? last : count - 1;
+    if (stride % stride_of(b) == 0 && last - first >= 2) {
         return meet(inner(a, first + 1), b);
     }
     for (size_t i = first; i <= last; ++i) {
@@ -354,13 +335,11 @@ static bool meet(cell a, cell b)
     if (a.at + extent_of(a) <= b.at || b.at + extent_of(b) <= a.at) {
         return false;
     }
-    if (a.depth == 0) {
-        return touches(b, a.at, a.at + extent_of(a));
+    if (a.depth == 0 && b.depth == 0) {
+        return true;
     }
-    if (b.depth == 0) {
-        return touches(a, b.at, b.at + extent_of(b));
-    }
-    return outermost(a).stride >= outermost(b).stride ? meet_any(a, b) : meet_any(b, a);
+    bool into_a = b.depth == 0 || (a.depth > 0 && stride_of(a) >= stride_of(b));
+    return into_a ? meet_any(a, b) : meet_any(b, a);
 }
 
 static bool boxes_meet(const box *a, const box *b)
