@@ -639,10 +639,9 @@ static TARGET void NAME(rotation)(const es_quads *quads, size_t n, const TYPED(e
 
 /* ---- sums ---- */
 
-static TARGET void NAME(sum)(
-        const NUMBER *base, const TYPED(es_term) * terms, size_t term_count, NUMBER *out, size_t n)
+static TARGET void NAME(sum)(const NUMBER *base, const TYPED(es_term) * terms, size_t term_count,
+        NUMBER *out, size_t i, size_t n)
 {
-    size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         WIDE sum = W_SET(0);
         for (size_t k = 0; k < term_count; ++k) {
@@ -654,14 +653,8 @@ static TARGET void NAME(sum)(
         }
         W_STORE(out + i, W_LOAD(base + i) + sum);
     }
-    for (; i < n; ++i) {
-        NUMBER sum = 0;
-        for (size_t k = 0; k < term_count; ++k) {
-            NUMBER value = terms[k].plus[i];
-            value = terms[k].minus != NULL ? value - terms[k].minus[i] : value;
-            sum = sum + value * terms[k].weight;
-        }
-        out[i] = base[i] + sum;
+    if (i < n) {
+        SCALAR->sum(base, terms, term_count, out, i, n);
     }
 }
 
@@ -725,25 +718,15 @@ static TARGET inline WIDE NAME(monotone_wide)(const TYPED(es_cubic) * c, size_t 
 }
 
 static TARGET void NAME(monotone)(
-        const TYPED(es_cubic) * cubic, NUMBER *out, size_t n, NUMBER alpha)
+        const TYPED(es_cubic) * cubic, NUMBER *out, size_t i, size_t n, NUMBER alpha)
 {
     WIDE t = W_SET(alpha);
-    size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         W_STORE(out + i, NAME(monotone_wide)(cubic, i, t));
     }
-#if LANES > 1
     if (i < n) {
-        TYPED(es_cubic) rest = *cubic;
-        rest.from += i;
-        rest.to += i;
-        rest.before = rest.before != NULL ? rest.before + i : NULL;
-        rest.after = rest.after != NULL ? rest.after + i : NULL;
-        rest.from_velocity = rest.from_velocity != NULL ? rest.from_velocity + i : NULL;
-        rest.to_velocity = rest.to_velocity != NULL ? rest.to_velocity + i : NULL;
-        SCALAR->monotone(&rest, out + i, n - i, alpha);
+        SCALAR->monotone(cubic, out, i, n, alpha);
     }
-#endif
 }
 
 static const TYPED(es_kernels)
