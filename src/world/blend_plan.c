@@ -89,7 +89,7 @@ static int add_group(es_blend_plan *plan, double weight)
 /* --- between two ticks ------------------------------------------------------------------------ */
 
 /* Two ticks by the field's kind. The kernels take alpha in the field's type: an alpha that rounds to
- * an end is that end. As in es__cyclic_f32, a period that is too long leads straight to the newer. */
+ * an end is that end. As in es__value_cyclic, a period that is too long leads straight to the newer. */
 static void plan_pair(es_blend_plan *plan, const es_sight *sight)
 {
     const bool is_float = plan->field->type == ES_TYPE_F32;
