@@ -201,7 +201,7 @@ TEST(ages_count_from_the_newest_tick)
     for (int i = 0; i < 20; ++i) {
         int32_t count = i % 10 < 3 ? i % 10 + 1 : 4;
         int64_t newest = i < 10 ? i : 90 + i;
-        assert_int_equal(es__history_count(&history), count);
+        assert_int_equal(history.count, count);
         for (int32_t age = 0; age < 12; ++age) {
             bool known = age < count;
             assert_int_equal(es_history_tick(&history, age) != NULL, known);
@@ -591,7 +591,7 @@ static void model_shift(model *m, const es_field *field, size_t element, const d
 
 static void check_model(const model *m, const es_history *h)
 {
-    assert_int_equal(es__history_count(h), m->count);
+    assert_int_equal(h->count, m->count);
     assert_memory_equal(es_history_current(h), &m->states[0], sizeof(world));
     assert_memory_equal(es_history_previous(h), &m->states[1], sizeof(world));
     for (int32_t age = 0; age < m->count; ++age) {

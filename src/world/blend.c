@@ -151,7 +151,7 @@ bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t 
  * later than the content. A frame of which only content_ns was set has no pair. */
 static bool has_dropped_pair(const es_history *history, const es_frame *frame)
 {
-    int32_t count = es__history_count(history);
+    int32_t count = history->count;
     return count == history->ticks && frame->previous_tick < frame->current_tick
            && frame->previous_tick < es__history_index(history, count - 1)
            && frame->content_ns < es__history_time_ns(history, count - 1);
@@ -167,7 +167,7 @@ bool es_blend_frame(
                 "history", "is NULL, for another layout, or too short for the frame"};
         return es__fail(ES_ERR_INVALID, "es_blend_frame", &error) == ES_OK;
     }
-    int32_t count = es__history_count(history);
+    int32_t count = history->count;
     for (int32_t age = 0; age < count; ++age) {
         ticks[age].state = es_history_tick(history, age);
         ticks[age].time_ns = es__history_time_ns(history, age);

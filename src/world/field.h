@@ -50,7 +50,7 @@ struct es_history {
     unsigned char *memory;
     size_t state_size;
     int32_t ticks;                         /* slots in the memory */
-    int32_t count;                         /* known ticks; at least 1 */
+    int32_t count;                         /* known ticks: 1 after a reset, up to `ticks` */
     uint8_t slots[ES_HISTORY_TICKS_MAX];   /* by age: the tick's slot; slots[0] is current */
     int64_t indices[ES_HISTORY_TICKS_MAX]; /* by age */
     int64_t times_ns[ES_HISTORY_TICKS_MAX];
@@ -65,9 +65,6 @@ size_t es__history_memory_size(size_t state_size, int32_t ticks);
  * its start, all states at multiples of 64 bytes from there. */
 es_result es__history_init(
         es_history *history, void *memory, size_t memory_size, size_t state_size, int32_t ticks);
-
-/* How many ticks are known: 1 after a reset, at most as many as are kept. */
-int32_t es__history_count(const es_history *history);
 
 /* Simulated time and index of the tick `age` ticks before the newest; beyond the known ones, those of
  * the oldest. */

@@ -94,11 +94,6 @@ void *es_history_previous(const es_history *history)
     return history != NULL ? state_at(history, 1) : NULL;
 }
 
-int32_t es__history_count(const es_history *history)
-{
-    return history->count;
-}
-
 void *es_history_tick(const es_history *history, int32_t age)
 {
     return history != NULL && age >= 0 && age < history->count ? state_at(history, age) : NULL;

@@ -19,47 +19,35 @@
 
 static const char *check_kind(const es_field *field)
 {
-    bool is_float = es__is_float(field->type);
+    const es_blend_kind kind = field->blend;
+    const size_t components = es__components(field);
+    const bool is_float = es__is_float(field->type);
     if (field->type <= ES_TYPE_NONE || field->type > ES_TYPE_U8) {
         return "has no type";
     }
-    switch (field->blend) {
-    case ES_BLEND_LINEAR:
-    case ES_BLEND_ANGLE:
-    case ES_BLEND_CYCLIC:
-    case ES_BLEND_LOG:
-    case ES_BLEND_HERMITE:
-    case ES_BLEND_CATMULL_ROM:
-    case ES_BLEND_MONOTONE:
-        return is_float ? NULL : "is no float or double, which its kind needs";
-    case ES_BLEND_ROTATION:
-        if (!is_float) {
-            return "is no float or double, which its kind needs";
-        }
-        return field->components == 4 ? NULL : "is a rotation, which has 4 components";
-    case ES_BLEND_COLOUR:
-    case ES_BLEND_SRGB:
-        if (field->blend == ES_BLEND_COLOUR && field->type != ES_TYPE_F32) {
-            return "is no float, which ES_BLEND_COLOUR needs";
-        }
-        if (field->type != ES_TYPE_F32 && field->type != ES_TYPE_U8) {
-            return "is no float or U8, which ES_BLEND_SRGB needs";
-        }
-        return field->components == 3 || field->components == 4
-                       ? NULL
-                       : "is a colour, which has 3 or 4 components";
-    case ES_BLEND_STEP:
-    case ES_BLEND_NEAREST:
-        return NULL;
-    case ES_BLEND_MARK:
-        if (is_float) {
-            return "is a mark, which is U8, I32, U32 or I64";
-        }
-        return es__components(field) == 1 ? NULL : "is a mark, which has 1 component";
-    case ES_BLEND_NONE:
-    default:
+    if (kind <= ES_BLEND_NONE || kind > ES_BLEND_MARK) {
         return "has no blend kind";
     }
+    if (kind == ES_BLEND_MARK) {
+        return is_float          ? "is a mark, which is U8, I32, U32 or I64"
+               : components != 1 ? "is a mark, which has 1 component"
+                                 : NULL;
+    }
+    if (kind == ES_BLEND_COLOUR && field->type != ES_TYPE_F32) {
+        return "is no float, which ES_BLEND_COLOUR needs";
+    }
+    if (kind == ES_BLEND_SRGB && field->type != ES_TYPE_F32 && field->type != ES_TYPE_U8) {
+        return "is no float or U8, which ES_BLEND_SRGB needs";
+    }
+    if (kind == ES_BLEND_COLOUR || kind == ES_BLEND_SRGB) {
+        return components == 3 || components == 4 ? NULL
+                                                  : "is a colour, which has 3 or 4 components";
+    }
+    if (!is_float && kind != ES_BLEND_STEP && kind != ES_BLEND_NEAREST) {
+        return "is no float or double, which its kind needs";
+    }
+    return kind == ES_BLEND_ROTATION && components != 4 ? "is a rotation, which has 4 components"
+                                                        : NULL;
 }
 
 /* A float's period is used as a float, so it must be one. A NaN fails. */
