@@ -6,6 +6,7 @@
 #define ES_COMMON_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "evenstep/evenstep.h"
 
@@ -143,8 +144,27 @@ static inline bool es__is_same_rate(es_rate a, es_rate b)
 /* The greatest common divisor; of 0 and a number, the number. In time.c. */
 uint64_t es__common_divisor(uint64_t a, uint64_t b);
 
+/* The nearest fraction with a denominator up to 1000: 29.5 is 59/2, 72.33 is 7233/100. x: from 0 to
+ * 1e9. */
+es_ratio es__nearest_ratio(double x);
+
 /* ns * ratio, rounded down, saturating; 0 where the denominator is 0. */
 int64_t es__ns_scale(int64_t ns, es_ratio ratio);
+
+/* The bits of a number, and back. */
+static inline uint64_t es__bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double es__from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 /* How many bits are set. */
 int es__count_bits(uint32_t word);

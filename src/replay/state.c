@@ -518,18 +518,14 @@ uint64_t es__state_hash_group(const es_layout *layout, const void *state, int32_
 static double value_of(es_type type, const unsigned char *packed)
 {
     uint32_t four;
-    uint64_t eight;
     float f32;
-    double f64;
     switch (type) {
     case ES_TYPE_F32:
         four = es__get_u32(packed);
         memcpy(&f32, &four, 4);
         return (double)f32;
     case ES_TYPE_F64:
-        eight = es__get_u64(packed);
-        memcpy(&f64, &eight, 8);
-        return f64;
+        return es__from_bits(es__get_u64(packed));
     case ES_TYPE_I32:
         return (double)es__get_i32(packed);
     case ES_TYPE_U32:

@@ -8,27 +8,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/common.h"
 
 /* The sum of both, low at most half a unit in the last place of high: about 106 bits. */
 typedef struct es__pair {
     double high;
     double low;
 } es__pair;
-
-static inline uint64_t es__bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline double es__from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* 2^exponent, which is -1022 to 1023. */
 static inline double es__power_of_two(int exponent)
