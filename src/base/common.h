@@ -39,6 +39,18 @@ es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, cons
 /* Names the field and the reason; returns result. */
 es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason);
 
+/* What a field of a configuration must be, and whether it is not. */
+typedef struct es_rule {
+    bool is_broken;
+    const char *field;
+    const char *reason;
+} es_rule;
+
+/* Refuses the first of these fields whose rule is broken. ES_OK: none is. */
+es_result es__refuse_broken(es_error *error, const es_rule *rules, size_t count);
+#define ES__REFUSE_BROKEN(error, rules)                                                            \
+    es__refuse_broken(error, rules, sizeof(rules) / sizeof((rules)[0]))
+
 /* Sets es_get_error of this thread to "where.field: reason". error: NULL, or without a field: the
  * result's message. Returns result. */
 es_result es__fail(es_result result, const char *where, const es_error *error);

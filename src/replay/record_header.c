@@ -67,28 +67,22 @@ es_result es__record_check(const es__record_config *config, es_error *error)
     if (result != ES_OK) {
         return result;
     }
-    if (config->stream.write == NULL) {
-        return es__refuse(error, "stream", "has no function write");
-    }
     bool varies = config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0;
     if (!varies && !es__rate_is_valid(config->tick_rate)) {
         return es__refuse_rate(
                 error, "tick_rate", config->tick_rate, "is neither {0, 0} nor a valid rate");
     }
-    const char *reason = refused_tag(config->tags);
-    if (reason != NULL) {
-        return es__refuse(error, "tags", reason);
-    }
-    if ((int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_NONE) {
-        return es__refuse(error, "hashes", "is no es_record_hashes");
-    }
-    if (config->hash_every < 0) {
-        return es__refuse(error, "hash_every", "is below 0");
-    }
-    if (config->flush_every < 0) {
-        return es__refuse(error, "flush_every", "is below 0");
-    }
-    return es__refuse_as(error, ES_OK, NULL, NULL);
+    const char *tag = refused_tag(config->tags);
+    const es_rule rules[] = {
+            {config->stream.write == NULL, "stream", "has no function write"},
+            {tag != NULL, "tags", tag},
+            {(int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_NONE, "hashes",
+                    "is no es_record_hashes"},
+            {config->hash_every < 0, "hash_every", "is below 0"},
+            {config->flush_every < 0, "flush_every", "is below 0"},
+    };
+    es__refuse_as(error, ES_OK, NULL, NULL);
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 /* --- the records of a header ------------------------------------------------------------------ */

@@ -18,38 +18,28 @@ static bool is_usable(es_rate rate)
     return es__rate_is_valid(rate) && rate.numerator <= (uint64_t)RATE_MAX * rate.denominator;
 }
 
-static es_result check_clock(const es_rate_group *group, es_error *error)
+static es_result check_group(const es_rate_group *group, es_error *error)
 {
-    if (group->period < 0 || group->period > ES__RATES_PERIOD_MAX) {
-        return es__refuse(error, "period", "must be 0 to 1 000 000");
-    }
-    if (group->period > 0) {
-        if (group->rate.numerator != 0 || group->rate.denominator != 0) {
-            return es__refuse(error, "rate", "must be {0, 0} beside a period");
-        }
-        bool fits = group->phase >= 0 && group->phase < group->period;
-        return fits ? ES_OK : es__refuse(error, "phase", "must be 0 to period - 1");
-    }
-    if (!is_usable(group->rate)) {
+    const bool counts = group->period > 0;
+    const bool has_rate = group->rate.numerator != 0 || group->rate.denominator != 0;
+    if (group->period == 0 && !is_usable(group->rate)) {
         return es__refuse_rate(
                 error, "rate", group->rate, "must be over 0 and up to 1 000 000 per second");
     }
-    return group->phase == 0 ? ES_OK : es__refuse(error, "phase", "must be 0 beside a rate");
-}
-
-static es_result check_group(const es_rate_group *group, es_error *error)
-{
-    if (check_clock(group, error) != ES_OK) {
-        return ES_ERR_INVALID;
-    }
-    if (group->lead_ticks < -1 || group->lead_ticks > ES__RATES_LEAD_MAX) {
-        return es__refuse(error, "lead_ticks", "must be -1 to 6");
-    }
-    if (group->delay_ticks < 0 || group->delay_ticks > ES__RATES_DELAY_MAX) {
-        return es__refuse(error, "delay_ticks", "must be 0 to 8");
-    }
-    bool fits = group->cost >= 0 && group->cost <= COST_MAX;
-    return fits ? ES_OK : es__refuse(error, "cost", "must be 0 to 1 000 000 000 000");
+    const es_rule rules[] = {
+            {group->period < 0 || group->period > ES__RATES_PERIOD_MAX, "period",
+                    "must be 0 to 1 000 000"},
+            {counts && has_rate, "rate", "must be {0, 0} beside a period"},
+            {counts && (group->phase < 0 || group->phase >= group->period), "phase",
+                    "must be 0 to period - 1"},
+            {!counts && group->phase != 0, "phase", "must be 0 beside a rate"},
+            {group->lead_ticks < -1 || group->lead_ticks > ES__RATES_LEAD_MAX, "lead_ticks",
+                    "must be -1 to 6"},
+            {group->delay_ticks < 0 || group->delay_ticks > ES__RATES_DELAY_MAX, "delay_ticks",
+                    "must be 0 to 8"},
+            {group->cost < 0 || group->cost > COST_MAX, "cost", "must be 0 to 1 000 000 000 000"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 es_result es__rates_init(

@@ -38,20 +38,16 @@ enum { STAGE_FIXED = 1, STAGE_HUNGRY = 2, STAGE_PACE = 4, STAGE_OVER = 8, STAGE_
 
 static es_result slice_check_config(const es_slice_config *config, es_error *error)
 {
-    if ((uint32_t)config->method > ES_SLICE_BUDGET) {
-        return es__refuse(error, "method", "is none of es_slice_method");
-    }
-    if ((uint32_t)config->where > ES_SLICE_FRAMES) {
-        return es__refuse(error, "where", "is none of es_slice_where");
-    }
-    if ((uint32_t)config->late > ES_SLICE_EVEN) {
-        return es__refuse(error, "late", "is none of es_slice_late");
-    }
-    if (config->method == ES_SLICE_COUNT) {
-        bool fits = config->count >= 1 && config->count <= ES__SLICE_ITEMS_MAX;
-        return fits ? ES_OK : es__refuse(error, "count", "must be 1 to 1 000 000 000");
-    }
-    return config->count == 0 ? ES_OK : es__refuse(error, "count", "is for slices by count only");
+    const bool counts = config->method == ES_SLICE_COUNT;
+    const es_rule rules[] = {
+            {(uint32_t)config->method > ES_SLICE_BUDGET, "method", "is none of es_slice_method"},
+            {(uint32_t)config->where > ES_SLICE_FRAMES, "where", "is none of es_slice_where"},
+            {(uint32_t)config->late > ES_SLICE_EVEN, "late", "is none of es_slice_late"},
+            {counts && (config->count < 1 || config->count > ES__SLICE_ITEMS_MAX), "count",
+                    "must be 1 to 1 000 000 000"},
+            {!counts && config->count != 0, "count", "is for slices by count only"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_config *configs,

@@ -25,23 +25,17 @@ _Static_assert(ES_VIEW_TICKS == ES_EXCHANGE_TICKS_MAX, "a view has them all");
 static es_result threads_check_config(
         const es_loop *loop, const es_threads_config *config, es_error *error)
 {
+    const es_rule rules[] = {
+            {config->state_size == 0, "state_size", "must be at least 1"},
+            {config->lead_ticks < 0 || config->lead_ticks > LEAD_MOST, "lead_ticks",
+                    "must be 1 or 2, or 0 for 1"},
+            {config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS, "ahead_max_ns",
+                    "must be from 0 to 1 s"},
+            {(config->lock == NULL) != (config->unlock == NULL), "lock",
+                    "needs unlock, and unlock needs lock"},
+    };
     es_result result = es__loop_check_threads(&loop->config, error);
-    if (result != ES_OK) {
-        return result;
-    }
-    if (config->state_size == 0) {
-        return es__refuse(error, "state_size", "must be at least 1");
-    }
-    if (config->lead_ticks < 0 || config->lead_ticks > LEAD_MOST) {
-        return es__refuse(error, "lead_ticks", "must be 1 or 2, or 0 for 1");
-    }
-    if (config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS) {
-        return es__refuse(error, "ahead_max_ns", "must be from 0 to 1 s");
-    }
-    if ((config->lock == NULL) != (config->unlock == NULL)) {
-        return es__refuse(error, "lock", "needs unlock, and unlock needs lock");
-    }
-    return ES_OK;
+    return result == ES_OK ? ES__REFUSE_BROKEN(error, rules) : result;
 }
 
 static es_result threads_check(

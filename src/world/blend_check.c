@@ -46,10 +46,7 @@ static es_result check_times(const es_blend_job *job, es_error *error)
 
 es_result es__blend_check(const es_blend_job *job, es_error *error)
 {
-    if (error != NULL) {
-        error->field = NULL;
-        error->reason = NULL;
-    }
+    es__refuse_as(error, ES_OK, NULL, NULL);
     if (job == NULL || job->layout == NULL || job->out == NULL) {
         return es__refuse(error,
                 job == NULL           ? "job"

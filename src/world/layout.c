@@ -470,10 +470,7 @@ static es_result check_at(const es_layout *layout, size_t index, es_error *error
 
 es_result es__layout_validate(const es_layout *layout, es_error *error)
 {
-    if (error != NULL) {
-        error->field = NULL;
-        error->reason = NULL;
-    }
+    es__refuse_as(error, ES_OK, NULL, NULL);
     if (layout == NULL || layout->fields == NULL || layout->field_count == 0) {
         return es__refuse(error, "fields", "must hold at least one field");
     }
