@@ -34,17 +34,9 @@ typedef struct content_excluded {
     int64_t slow_motion_ns; /* by a count or policy wait; negative: content runs ahead of time */
 } content_excluded;
 
-static bool content_config_is_valid(const es_content_config *config)
-{
-    return config->delay_ns >= 0 && config->frame_max_ns >= 0;
-}
-
-es_result es__content_init(es_content *content, const es_content_config *config)
+void es__content_init(es_content *content, const es_content_config *config)
 {
     const es_ratio one = {1, 1};
-    if (content == NULL || config == NULL || !content_config_is_valid(config)) {
-        return ES_ERR_INVALID;
-    }
     es_content fresh = {0};
     fresh.config = *config;
     fresh.scale = one;
@@ -53,7 +45,6 @@ es_result es__content_init(es_content *content, const es_content_config *config)
     fresh.catch_up_share = CATCH_UP_SHARE_MAX;
     fresh.catch_up_share_next = CATCH_UP_SHARE_MAX;
     *content = fresh;
-    return ES_OK;
 }
 
 /* --- the reading ------------------------------------------------------------------------------ */
@@ -441,11 +432,8 @@ void es__content_pause(es_content *content, bool paused)
     }
 }
 
-es_result es__content_reconfigure(es_content *content, const es_content_config *config)
+void es__content_reconfigure(es_content *content, const es_content_config *config)
 {
-    if (content == NULL || config == NULL || !content_config_is_valid(config)) {
-        return ES_ERR_INVALID;
-    }
     if (!config->spreads_debt) {
         es__content_drop(content, content->debt_ns);
         content->debt_ns = 0;
@@ -463,11 +451,9 @@ es_result es__content_reconfigure(es_content *content, const es_content_config *
         content->seeked_ns = es__ns_add(content->seeked_ns, more_ns);
     }
     content->config = *config;
-    return ES_OK;
 }
 
-/* Moves the reading at the last frame to content_ns. */
-static void leap_to(es_content *content, int64_t content_ns)
+void es__content_step(es_content *content, int64_t content_ns)
 {
     anchor_at_last_frame(content);
     /* the delay clamps the first frame to its start; later ones count from content + delay */
@@ -481,14 +467,8 @@ static void leap_to(es_content *content, int64_t content_ns)
 
 void es__content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
 {
-    leap_to(content, content_ns);
-    content->last_content_ns = content_ns;
+    es__content_place(content, content_ns);
     es__content_resync(content, interval_ns);
-}
-
-void es__content_step(es_content *content, int64_t content_ns)
-{
-    leap_to(content, content_ns);
 }
 
 void es__content_shown(es_content *content, int64_t shown_ns)
@@ -498,6 +478,6 @@ void es__content_shown(es_content *content, int64_t shown_ns)
 
 void es__content_place(es_content *content, int64_t content_ns)
 {
-    leap_to(content, content_ns);
+    es__content_step(content, content_ns);
     content->last_content_ns = content_ns;
 }

@@ -458,7 +458,7 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     int32_t whole_delay = (int32_t)full->delay_ticks;
     bool is_whole = (double)whole_delay == full->delay_ticks;
     es__ticker_set_accumulator(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
-    es__ticker_set_lead(&loop->ticker, full->lead_ticks);
+    loop->ticker.lead = full->lead_ticks;
     loop->ticker.ticks_max = full->ticks_max;
     loop->step = full->step;
     loop->catch_up = full->catch_up;
@@ -537,7 +537,7 @@ static void change_pacer(es_loop *loop, const es_loop_config *full)
     const es_loop_config old = resolve(&loop->config);
     es_pacer_config pacing = pacing_of(full);
     if (paces_alike(&old, full)) {
-        es__pacer_set_window(pacer, pacing.window_ns);
+        pacer->config.window_ns = pacing.window_ns;
         return;
     }
     loop->is_free = false;

@@ -31,16 +31,12 @@ static uint32_t carried_after(const es_ticker *ticker, int64_t events)
     return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
 }
 
-es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
+void es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
 {
-    if (ticker == NULL || !es__rate_is_valid(rate) || ticks_max < 1 || ticks_max > ES__TICKS_MAX) {
-        return ES_ERR_INVALID;
-    }
     es_ticker fresh = {0};
     set_period(&fresh, rate);
     fresh.ticks_max = ticks_max;
     *ticker = fresh;
-    return ES_OK;
 }
 
 void es__ticker_open(es_ticker *ticker)
@@ -170,15 +166,6 @@ void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
     ticker->accumulator = on;
     ticker->delay_ticks = on ? delay_ticks : 0;
     ticker->delay_ns = es_rate_time_ns(ticker->rate, ticker->delay_ticks);
-}
-
-es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks)
-{
-    if (lead_ticks < -1 || lead_ticks > ES__LEAD_MAX) {
-        return ES_ERR_INVALID;
-    }
-    ticker->lead = lead_ticks;
-    return ES_OK;
 }
 
 /* The first tick from index on that reaches the target; at most the last one. */
@@ -313,17 +300,13 @@ int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index)
     return es__ns_add(ticker->base_ns, es_rate_time_ns(ticker->rate, events));
 }
 
-es_result es__ticker_set_rate(es_ticker *ticker, es_rate rate)
+void es__ticker_set_rate(es_ticker *ticker, es_rate rate)
 {
-    if (!es__rate_is_valid(rate)) {
-        return ES_ERR_INVALID;
-    }
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     set_period(ticker, rate);
     es__ticker_set_accumulator(ticker, ticker->accumulator, ticker->delay_ticks);
-    return ES_OK;
 }
 
 es_result es__ticker_seek(es_ticker *ticker, int64_t index)

@@ -161,7 +161,7 @@ static void init_ticks(es_threads *threads)
     ticks->clock = loop->clock;
     ticks->ticker = loop->ticker;
     ticks->ticker.ticks_max = ES__TICKS_MAX;
-    es__ticker_set_lead(&ticks->ticker, threads->lead_ticks);
+    ticks->ticker.lead = threads->lead_ticks;
     es__tick_seek(threads, ticks->ticker.index, &state);
     if (first != NULL) {
         memcpy(state, first, threads->config.state_size);
