@@ -18,14 +18,6 @@ enum {
     SLACK = 64         /* of refreshes counted, because periods are known to a percent or so */
 };
 
-/* ---- set-up ---- */
-
-void es__feedback_init(es_feedback *feedback)
-{
-    memset(feedback, 0, sizeof *feedback);
-    feedback->timeout_ns = TIMEOUT_NS;
-}
-
 /* ---- frames ---- */
 
 /* The number-th frame presented, from 0; NULL if it is not kept. */
@@ -59,7 +51,7 @@ es_feedback *es_feedback_create(void)
 {
     es_feedback *feedback = es__allocate(sizeof *feedback);
     if (feedback != NULL) {
-        es__feedback_init(feedback);
+        feedback->timeout_ns = TIMEOUT_NS;
     }
     return feedback;
 }

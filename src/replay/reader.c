@@ -82,12 +82,8 @@ static es_result any_record(es__reader *reader, bool *found);
 es_result es__reader_open(es__reader *reader, const es_stream *source, void *memory,
         size_t memory_size, es_error *error)
 {
-    if (reader == NULL || source == NULL || source->read == NULL || memory == NULL) {
-        const char *name = reader == NULL ? "reader" : memory == NULL ? "memory" : "source";
-        return es__refuse(error, name, "is NULL");
-    }
-    if (memory_size < ES_RECORD_SIZE_MAX) {
-        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_SIZE_MAX");
+    if (source->read == NULL) {
+        return es__refuse(error, "source", "is NULL");
     }
     *reader = (es__reader){.source = *source, .window = memory, .window_size = memory_size};
     const unsigned char *head;

@@ -60,9 +60,6 @@ static es_result validate_layout(const es_layout *layout, es_error *error)
 
 es_result es__record_check(const es__record_config *config, es_error *error)
 {
-    if (config == NULL) {
-        return es__refuse(error, "config", "is NULL");
-    }
     es_result result = validate_layout(config->layout, error);
     if (result != ES_OK) {
         return result;
@@ -196,16 +193,6 @@ static es_result put_header(es__record *record)
 es_result es__record_init(es__record *record, const es__record_config *config, void *memory,
         size_t memory_size, es_error *error)
 {
-    if (record == NULL || memory == NULL) {
-        return es__refuse(error, record == NULL ? "record" : "memory", "is NULL");
-    }
-    es_result result = es__record_check(config, error);
-    if (result != ES_OK) {
-        return result;
-    }
-    if (memory_size < ES__RECORD_MEMORY_MIN) {
-        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES__RECORD_MEMORY_MIN");
-    }
     memset(record, 0, sizeof *record);
     record->config = *config;
     record->config.hash_every = config->hash_every != 0 ? config->hash_every : 1;
@@ -218,7 +205,7 @@ es_result es__record_init(es__record *record, const es__record_config *config, v
     es__state_self_test test = es__state_self_test_run();
     record->arithmetic = test.arithmetic;
     record->library = test.library;
-    result = put_header(record);
+    es_result result = put_header(record);
     if (result != ES_OK) {
         record->counts.failed = result;
         return es__refuse_as(error, result, "stream", "does not take the header");

@@ -80,11 +80,11 @@ static es_threads *allocate(const es_threads_config *config)
     es_threads *threads = es__allocate(size);
     if (threads != NULL) {
         unsigned char *memory = (unsigned char *)(threads + 1);
-        es__exchange_init(&threads->from_render, &from_render, memory, render_size, NULL);
+        es__exchange_init(&threads->from_render, &from_render, memory);
         memory += render_size;
-        es__exchange_init(&threads->from_ticks, &from_ticks, memory, ticks_size, NULL);
+        es__exchange_init(&threads->from_ticks, &from_ticks, memory);
         memory += ticks_size;
-        es__exchange_init(&threads->states, &states, memory, states_size, NULL);
+        es__exchange_init(&threads->states, &states, memory);
     }
     return threads;
 }
