@@ -163,6 +163,13 @@ es_ratio es__nearest_ratio(double x);
 /* ns * ratio, rounded down, saturating; 0 where the denominator is 0. */
 int64_t es__ns_scale(int64_t ns, es_ratio ratio);
 
+/* ns / ratio, likewise: the real time that content takes at a time scale. 0 where that is 0. */
+static inline int64_t es__ns_unscale(int64_t ns, es_ratio ratio)
+{
+    const es_ratio inverse = {ratio.denominator, ratio.numerator};
+    return ratio.numerator == ratio.denominator ? ns : es__ns_scale(ns, inverse);
+}
+
 /* The bits of a number, and back. */
 static inline uint64_t es__bits_of(double x)
 {

@@ -144,12 +144,6 @@ int64_t es__content_at(const es_content *content, int64_t present_ns)
     return es__max(es__content_unclamped_at(content, present_ns), content->last_content_ns);
 }
 
-static int64_t unscaled(int64_t ns, es_ratio ratio)
-{
-    const es_ratio inverse = {ratio.denominator, ratio.numerator};
-    return is_one(ratio) ? ns : es__ns_scale(ns, inverse);
-}
-
 int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
 {
     if (content->paused || content->scale.numerator == 0) {
@@ -158,7 +152,8 @@ int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, in
     int64_t there_ns =
             es__ns_add(es__content_unclamped_at(content, present_ns), content->config.delay_ns);
     int64_t ahead_ns = es__ns_sub(content_ns, there_ns);
-    return es__ns_add(present_ns, unscaled(unscaled(ahead_ns, content->slow), content->scale));
+    return es__ns_add(
+            present_ns, es__ns_unscale(es__ns_unscale(ahead_ns, content->slow), content->scale));
 }
 
 /* --- the account ------------------------------------------------------------------------------ */
@@ -389,7 +384,7 @@ int64_t es__content_last_due_ns(const es_content *content)
 void es__content_count_to(es_content *content, int64_t content_ns)
 {
     int64_t ahead_ns = es__ns_sub(content_ns, es__content_last_due_ns(content));
-    es__content_count(content, unscaled(ahead_ns, content->scale));
+    es__content_count(content, es__ns_unscale(ahead_ns, content->scale));
 }
 
 void es__content_resync(es_content *content, int64_t interval_ns)
@@ -402,10 +397,9 @@ void es__content_resync(es_content *content, int64_t interval_ns)
  * speed. */
 static void keep_real_speed(es_content *content, es_ratio scale)
 {
-    const es_ratio real_per_content = {scale.denominator, scale.numerator};
     int64_t share = slow_share(content);
     int64_t fits = es__ns_scale(share * SLOW_ONE, content->scale);
-    fits = es__ns_scale(fits, real_per_content) / SLOW_ONE;
+    fits = es__ns_unscale(fits, scale) / SLOW_ONE;
     if (fits > share) {
         set_slow(content, fits < SLOW_ONE ? (uint32_t)fits : SLOW_ONE);
     }

@@ -73,7 +73,7 @@ static int64_t reached_at(const content_line *line, int64_t content_ns)
     if (line->scale.numerator == 0) {
         return missing_ns <= 0 ? INT64_MIN : INT64_MAX;
     }
-    int64_t span_ns = es__real_ns(es__ns_sub(0, missing_ns), line->scale);
+    int64_t span_ns = es__ns_unscale(es__ns_sub(0, missing_ns), line->scale);
     span_ns = es__ns_sub(0, span_ns); /* rounded up */
     return span_ns > line->span_max_ns ? INT64_MAX : es__ns_add(line->instant_ns, span_ns);
 }
@@ -176,7 +176,7 @@ int64_t es__tick_look(const es_threads *threads, int64_t now_ns, int64_t due_ns)
 static int64_t tick_worth_ns(const es__threads_ticks *ticks, const content_line *line)
 {
     int64_t period_ns = es__rate_period_ns(ticks->ticker.rate);
-    return line->user_scale.numerator == 0 ? 0 : es__real_ns(period_ns, line->user_scale);
+    return line->user_scale.numerator == 0 ? 0 : es__ns_unscale(period_ns, line->user_scale);
 }
 
 /* In simulated time, which may run faster than real time. */
@@ -234,9 +234,8 @@ static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *
         step->due_ns = es__max(line->present_ns, now_ns);
         return;
     }
-    const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
     int64_t there_ns = es__ns_add(line->content_ns, line->delay_ns);
-    int64_t ahead_ns = es__ns_scale(es__ns_sub(step->time_ns, there_ns), real_per_content);
+    int64_t ahead_ns = es__ns_unscale(es__ns_sub(step->time_ns, there_ns), line->scale);
     step->due_ns = es__ns_add(line->present_ns, ahead_ns);
 }
 

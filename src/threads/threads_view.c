@@ -88,7 +88,7 @@ static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post
     int64_t worth_ns = 0, cost_ns = 0;
     threads->render.slow_motion_ns = post->slow_motion_ns;
     if (post->cost_ns > 0 && scale.numerator > 0) {
-        worth_ns = es__real_ns(es__rate_period_ns(post->rate), scale);
+        worth_ns = es__ns_unscale(es__rate_period_ns(post->rate), scale);
         cost_ns = post->cost_ns;
     }
     made->slow_motion_ns = es__min(slow_motion_ns, most_ns);
