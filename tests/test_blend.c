@@ -930,7 +930,7 @@ TEST(a_frame_is_shown_from_a_history)
     es_history history;
     es_frame frame = {.content_ns = 5};
     scene out;
-    assert_int_equal(es__history_init(&history, memory, sizeof memory, sizeof(scene), 4), ES_OK);
+    es__history_init(&history, memory, sizeof(scene), 4);
     es_history_reset(&history, 0, 0);
     assert_true(shown_at(&history, 5) == 0);
     for (int64_t tick = 1; tick <= 6; ++tick) {
