@@ -34,27 +34,9 @@ static int64_t or_default(int64_t value, int64_t when_zero)
     return value != 0 ? value : when_zero;
 }
 
-/* 50 ms, or the interval if that is more. */
-static int64_t default_interval_max_ns(int64_t interval_ns)
-{
-    return es__max(interval_ns, INTERVAL_MAX_DEFAULT);
-}
-
-static bool rate_is_unset(es_rate rate)
-{
-    return rate.numerator == 0 && rate.denominator == 0;
-}
-
 int64_t es__known_interval_ns(int64_t interval_ns)
 {
     return interval_ns > 0 ? interval_ns : INTERVAL_DEFAULT_NS;
-}
-
-/* The period, within the limits of an interval. */
-static int64_t lockstep_interval_ns(es_rate rate)
-{
-    int64_t period_ns = es__max(es__rate_period_ns(rate), INTERVAL_LEAST_NS);
-    return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
 }
 
 /* Frames begin at once, but wait where presents provably do not block. */
@@ -79,7 +61,8 @@ static int64_t default_interval_ns(const es_loop_config *full)
         return 0;
     }
     if (full->step == ES_STEP_LOCKSTEP && es__rate_is_valid(full->tick_rate)) {
-        return lockstep_interval_ns(full->tick_rate);
+        int64_t period_ns = es__max(es__rate_period_ns(full->tick_rate), INTERVAL_LEAST_NS);
+        return es__min(period_ns, INTERVAL_MOST_NS);
     }
     return INTERVAL_DEFAULT_NS;
 }
@@ -94,14 +77,14 @@ static bool is_adaptive(const es_loop_config *config)
 static es_loop_config resolve(const es_loop_config *config)
 {
     es_loop_config full = *config;
-    if (rate_is_unset(full.tick_rate)) {
+    if (full.tick_rate.numerator == 0 && full.tick_rate.denominator == 0) {
         full.tick_rate = es_hz(TICK_RATE_DEFAULT);
     }
     full.interval_ns = or_default(full.interval_ns, default_interval_ns(&full));
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns =
-                is_adaptive(&full) ? default_interval_max_ns(full.interval_ns) : full.interval_ns;
+        int64_t least_ns = is_adaptive(&full) ? INTERVAL_MAX_DEFAULT : 0;
+        full.interval_max_ns = es__max(full.interval_ns, least_ns);
     }
     full.step_min_ns = or_default(full.step_min_ns, 1);
     full.step_max_ns = or_default(full.step_max_ns, STEP_MAX_DEFAULT_NS);
@@ -154,21 +137,7 @@ static bool catch_up_is_allowed(es_step_kind step, es_catch_up policy)
            || (step == ES_STEP_VARIABLE && policy == ES_CATCH_UP_WAIT);
 }
 
-/* The content clock's part of a policy. */
-static void set_catch_up(es_content_config *config, es_catch_up policy, int64_t interval_ns)
-{
-    bool waits = policy == ES_CATCH_UP_WAIT;
-    config->spreads_debt = policy == ES_CATCH_UP_SPREAD;
-    config->slows = policy == ES_CATCH_UP_SLOW;
-    config->frame_max_ns = waits ? es__ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0;
-}
-
 /* --- defaults that follow other fields -------------------------------------------------------- */
-
-static bool interval_is_allowed(int64_t interval_ns)
-{
-    return interval_ns >= INTERVAL_LEAST_NS && interval_ns <= INTERVAL_MOST_NS;
-}
 
 /* Valid, and at most 1 000 000 ticks per second. */
 static bool tick_rate_is_allowed(es_rate rate)
@@ -249,7 +218,7 @@ static es_result check_intervals(
         const es_loop_config *given, const es_loop_config *full, es_error *error)
 {
     const es_rule rules[] = {
-            {!interval_is_allowed(full->interval_ns), "interval_ns",
+            {outside(full->interval_ns, INTERVAL_LEAST_NS, INTERVAL_MOST_NS), "interval_ns",
                     "must be from 10 us to 10 s, or 0 for 1/60 s"},
             {outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns),
                     "interval_min_ns", "must be from 10 us to interval_ns, or 0"},
@@ -427,15 +396,13 @@ static es_pacer_config pacing_of(const es_loop_config *full)
  * one. */
 static es_display_config display_of(const es_loop_config *given, const es_loop_config *full)
 {
-    es_display_config display = {0};
-    display.refresh_ns = refresh_ns_of(full);
-    display.interval_ns = given->interval_ns;
-    display.interval_max_ns = full->interval_max_ns;
-    display.tick_ns = full->step == ES_STEP_FIXED ? es__rate_period_ns(full->tick_rate) : 0;
-    display.low_latency = full->low_latency;
-    display.hold_never = full->hold == ES_HOLD_NEVER;
-    display.missed_max = full->missed_max;
-    return display;
+    return (es_display_config){.refresh_ns = refresh_ns_of(full),
+            .interval_ns = given->interval_ns,
+            .interval_max_ns = full->interval_max_ns,
+            .tick_ns = full->step == ES_STEP_FIXED ? es__rate_period_ns(full->tick_rate) : 0,
+            .low_latency = full->low_latency,
+            .hold_never = full->hold == ES_HOLD_NEVER,
+            .missed_max = full->missed_max};
 }
 
 /* A loop of one tick per frame is paced by its ticks, not by a display. */
@@ -446,10 +413,12 @@ static bool follows_display(const es_loop_config *full)
 
 static es_content_config contents_of(const es_loop_config *full)
 {
-    es_content_config contents = {0};
-    contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
-    set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
-    return contents;
+    int64_t interval_ns = es__known_interval_ns(full->interval_ns);
+    bool waits = full->catch_up == ES_CATCH_UP_WAIT;
+    return (es_content_config){.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks),
+            .frame_max_ns = waits ? es__ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0,
+            .spreads_debt = full->catch_up == ES_CATCH_UP_SPREAD,
+            .slows = full->catch_up == ES_CATCH_UP_SLOW};
 }
 
 /* The loop's own fields, for es__loop_init and es__loop_reconfigure. */
@@ -492,9 +461,6 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *e
         config = &defaults;
     }
     es_result result = es__loop_config_validate(config, error);
-    if (loop == NULL) {
-        return es__refuse(error, "loop", "must not be NULL");
-    }
     es_loop fresh = {0};
     *loop = fresh;
     if (result != ES_OK) {

@@ -12,23 +12,16 @@
 
 const char *es_damage_name(es_damage damage)
 {
-    switch (damage) {
-    case ES_DAMAGE_NONE:
-        return "no damage";
-    case ES_DAMAGE_CUT:
-        return "the file ends within a record";
-    case ES_DAMAGE_HEAD:
-        return "no record begins here, or its head is damaged";
-    case ES_DAMAGE_PAYLOAD:
-        return "the content of a record is damaged";
-    case ES_DAMAGE_MISSING:
-        return "records are missing";
-    case ES_DAMAGE_REPEATED:
-        return "a record comes again";
-    case ES_DAMAGE_CONTENT:
-        return "a record's content makes no sense";
-    }
-    return "unknown damage";
+    static const char *const names[] = {
+            [ES_DAMAGE_NONE] = "no damage",
+            [ES_DAMAGE_CUT] = "the file ends within a record",
+            [ES_DAMAGE_HEAD] = "no record begins here, or its head is damaged",
+            [ES_DAMAGE_PAYLOAD] = "the content of a record is damaged",
+            [ES_DAMAGE_MISSING] = "records are missing",
+            [ES_DAMAGE_REPEATED] = "a record comes again",
+            [ES_DAMAGE_CONTENT] = "a record's content makes no sense",
+    };
+    return (unsigned)damage < sizeof names / sizeof names[0] ? names[damage] : "unknown damage";
 }
 
 /* --- the window ----------------------------------------------------------------------------- */
