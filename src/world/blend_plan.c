@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static double plan_seconds(int64_t ns)
-{
-    return (double)ns / 1e9;
-}
-
 static int64_t plan_time_of(const es_sight *sight, size_t age)
 {
     return sight->ticks[age].time_ns;
@@ -131,7 +126,7 @@ static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_
     const size_t newer = sight->newer;
     es_blend_source none = {NULL, NULL};
     basis b = basis_at(sight->between);
-    double length_s = plan_seconds(length_ns(sight, newer));
+    double length_s = (double)length_ns(sight, newer) / 1e9;
     plan_more(plan, ES_SHAPE_SUM);
     plan->from = source(sight, newer + 1, plan->field);
     add_term(plan, source(sight, newer, plan->field), plan->from, b.way, -1);
@@ -195,7 +190,7 @@ static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es
     plan->alpha = sight->between;
     plan->from = source(sight, newer + 1, plan->field);
     plan->to = source(sight, newer, plan->field);
-    plan->length_s = plan_seconds(length_ns(sight, newer));
+    plan->length_s = (double)length_ns(sight, newer) / 1e9;
     if (what->velocity != NULL) {
         plan->from_velocity = source(sight, newer + 1, what->velocity);
         plan->to_velocity = source(sight, newer, what->velocity);

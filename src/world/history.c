@@ -233,16 +233,11 @@ bool es_history_snap(es_history *history, const es_layout *layout, const char *n
 
 static void shift_number(unsigned char *at, es_type type, double delta)
 {
-    float f32;
-    double f64;
     if (type == ES_TYPE_F32) {
-        memcpy(&f32, at, sizeof f32);
-        f32 = (float)((double)f32 + delta);
-        memcpy(at, &f32, sizeof f32);
+        float *number = (float *)(void *)at;
+        *number = (float)((double)*number + delta);
     } else {
-        memcpy(&f64, at, sizeof f64);
-        f64 += delta;
-        memcpy(at, &f64, sizeof f64);
+        *(double *)(void *)at += delta;
     }
 }
 

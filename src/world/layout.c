@@ -90,11 +90,6 @@ static bool can_move(es_blend_kind kind)
            || kind == ES_BLEND_HERMITE || kind == ES_BLEND_CATMULL_ROM || kind == ES_BLEND_MONOTONE;
 }
 
-static bool can_be_predicted(es_blend_kind kind)
-{
-    return can_move(kind) || kind == ES_BLEND_ROTATION;
-}
-
 static bool is_default(const es_prediction *prediction)
 {
     return prediction->kind == ES_PREDICT_HOLD && prediction->correct == ES_CORRECT_BLEND
@@ -107,7 +102,7 @@ static const char *check_prediction(const es_field *field)
     if (prediction == NULL || is_default(prediction)) {
         return NULL;
     }
-    if (!can_be_predicted(field->blend)) {
+    if (!can_move(field->blend) && field->blend != ES_BLEND_ROTATION) {
         return "has a prediction, which does not fit its kind";
     }
     if ((unsigned)prediction->kind > ES_PREDICT_BALLISTIC) {

@@ -97,9 +97,7 @@ static float mix_srgb(float a, float b, double weight)
     }
     double light = es__value_lerp_f64(decode((double)a), decode((double)b), weight);
     float mixed = (float)encode(light);
-    float low = a < b ? a : b;
-    float high = a < b ? b : a;
-    return mixed < low ? low : mixed > high ? high : mixed;
+    return (float)es__within((double)mixed, (double)a, (double)b);
 }
 
 /* --- floats ----------------------------------------------------------------------------------- */

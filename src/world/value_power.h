@@ -77,6 +77,14 @@ static inline es__pair es__pair_plus(es__pair a, es__pair b)
     return es__pair_of(sum.high, sum.low + (a.low + b.low));
 }
 
+/* x, cut to what is between a and b. */
+static inline double es__within(double x, double a, double b)
+{
+    double low = a < b ? a : b;
+    double high = a < b ? b : a;
+    return x < low ? low : x > high ? high : x;
+}
+
 /* log2(x), for normal x over 0. Error: under 2^-51 plus an ulp of the result. */
 double es__log2(double x);
 
