@@ -994,8 +994,6 @@ TEST(wrong_jobs_are_refused)
             {{layout, falling, 2, &out, .timed = true}, ES_ERR_INVALID, "ticks"},
             {{&with_delay, good, 2, &out, .alpha = 0.5}, ES_ERR_INVALID, "at"},
             {{&with_hermite, good, 2, &out, .alpha = 0.5}, ES_ERR_INVALID, "at"},
-            {{layout, good, 2, &out, .stores = (es_stores)3}, ES_ERR_INVALID, "stores"},
-            {{layout, good, 2, &out, .stores = (es_stores)-1}, ES_ERR_INVALID, "stores"},
             {{layout, good, 2, &out, .simd = (es_simd)99}, ES_ERR_UNSUPPORTED, "simd"},
             {{layout, good, 2, &out, .simd = (es_simd)-1}, ES_ERR_UNSUPPORTED, "simd"},
     };

@@ -74,13 +74,6 @@ static void add_term(
     plan->term_count += 1;
 }
 
-static int add_group(es_blend_plan *plan, double weight)
-{
-    plan->group_weight[plan->group_count] = weight;
-    plan->group_count += 1;
-    return plan->group_count - 1;
-}
-
 /* --- between two ticks ------------------------------------------------------------------------ */
 
 /* Two ticks by the field's kind. The kernels take alpha in the field's type: an alpha that rounds to
@@ -325,7 +318,8 @@ static void add_blend(es_blend_plan *plan, const es_resolved *what, const es_sig
     if (!(passed < 1)) {
         return;
     }
-    int group = add_group(plan, 1 - passed);
+    int group = plan->group_count++;
+    plan->group_weight[group] = 1 - passed;
     add_term(plan, source(sight, age + 1, plan->field), source(sight, age, plan->field), 1, group);
     add_prediction(plan, what, sight, age + 1, older_reach_ns(plan, sight, reach), 1, group);
     add_prediction(plan, what, sight, age, reach, -1, group);
@@ -356,7 +350,8 @@ static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sig
         if (!(left > 0) || !predicts(what, sight, age + 1)) {
             return;
         }
-        int group = add_group(plan, left);
+        int group = plan->group_count++;
+        plan->group_weight[group] = left;
         add_term(plan, source(sight, age + 1, plan->field), source(sight, age, plan->field), 1,
                 group);
         add_prediction(

@@ -489,8 +489,7 @@ es_result es__layout_validate(const es_layout *layout, es_error *error)
 bool es_layout_validate(const es_layout *layout)
 {
     es_error error = {NULL, NULL};
-    es_result result = es__layout_validate(layout, &error);
-    return result == ES_OK || es__fail(result, "es_layout", &error) == ES_OK;
+    return es__fail_if(es__layout_validate(layout, &error), "es_layout", &error);
 }
 
 const es_field *es__layout_find(const es_layout *layout, const char *name)
