@@ -91,12 +91,6 @@ static es_threads *allocate(const es_threads_config *config)
 
 /* --- the thread ------------------------------------------------------------------------------- */
 
-static bool is_asked_to_stop(es_threads *threads)
-{
-    const es__render_post *post = es__newest_post(&threads->from_render);
-    return post->stop;
-}
-
 static void run_tick(es_threads *threads)
 {
     const es_threads_config *config = &threads->config;
@@ -113,7 +107,8 @@ static void run_thread(void *argument)
     es_threads *threads = argument;
     const es_clock *clock = &threads->ticks.clock;
     for (;;) {
-        bool stop = is_asked_to_stop(threads);
+        const es__render_post *post = es__newest_post(&threads->from_render);
+        bool stop = post->stop;
         int64_t due_ns = es__tick_due(threads);
         if (stop) {
             return;

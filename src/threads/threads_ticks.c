@@ -34,15 +34,10 @@ typedef struct content_line {
     int64_t delay_ns;
 } content_line;
 
-static const es__render_post *ticks_read_post(es_threads *threads)
-{
-    return es__newest_post(&threads->from_render);
-}
-
 static content_line read_line(es_threads *threads)
 {
     const es__threads_ticks *ticks = &threads->ticks;
-    const es__render_post *post = ticks_read_post(threads);
+    const es__render_post *post = es__newest_post(&threads->from_render);
     if (!es__generation_reached(post->generation, ticks->generation)) {
         return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
     }
@@ -127,7 +122,7 @@ void es__post_ticks(es_threads *threads)
 static void take_rate(es_threads *threads)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    const es__render_post *post = ticks_read_post(threads);
+    const es__render_post *post = es__newest_post(&threads->from_render);
     if (post->rates != ticks->rates_taken && !ticks->begun) {
         ticks->rates_taken = post->rates;
         es__ticker_set_rate(&ticks->ticker, post->rate);
@@ -139,7 +134,7 @@ static void take_rate(es_threads *threads)
 static void take_call(es_threads *threads)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    const es__render_post *post = ticks_read_post(threads);
+    const es__render_post *post = es__newest_post(&threads->from_render);
     if (post->calls == ticks->calls_taken || ticks->begun) {
         return;
     }
