@@ -49,32 +49,31 @@ static void store_time(es_ticker *ticker)
     ticker->times_ns[ticker->index & TIMES_MASK] = ticker->time_ns;
 }
 
-static void advance(es_ticker *ticker)
+static void advance(es_ticker *ticker, int64_t step_ns)
 {
     ticker->previous_index = ticker->index;
     ticker->previous_ns = ticker->time_ns;
     ticker->index = es__ns_add(ticker->index, 1);
-    uint64_t carried = (uint64_t)ticker->carried + ticker->rest;
-    int64_t step_ns = ticker->whole_ns;
-    if (carried >= ticker->rate.numerator) {
-        carried -= ticker->rate.numerator;
-        step_ns += 1;
-    }
-    ticker->carried = (uint32_t)carried;
     ticker->time_ns = es__ns_add(ticker->time_ns, step_ns);
     store_time(ticker);
 }
 
-/* t(newest + ahead), by adding and carrying. */
+/* The length of the next tick, by adding and carrying. */
+static int64_t next_step_ns(const es_ticker *ticker, uint32_t *carried)
+{
+    uint64_t sum = (uint64_t)*carried + ticker->rest;
+    bool full = sum >= ticker->rate.numerator;
+    *carried = (uint32_t)(full ? sum - ticker->rate.numerator : sum);
+    return ticker->whole_ns + (full ? 1 : 0);
+}
+
+/* t(newest + ahead). */
 static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
 {
     int64_t time_ns = ticker->time_ns;
-    uint64_t carried = ticker->carried;
+    uint32_t carried = ticker->carried;
     for (int32_t i = 0; i < ahead; ++i) {
-        carried += ticker->rest;
-        bool full = carried >= ticker->rate.numerator;
-        carried -= full ? ticker->rate.numerator : 0;
-        time_ns = es__ns_add(time_ns, ticker->whole_ns + (full ? 1 : 0));
+        time_ns = es__ns_add(time_ns, next_step_ns(ticker, &carried));
     }
     return time_ns;
 }
@@ -143,21 +142,17 @@ bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
     if (is_reached(ticker, target_ns) || ticker->ticks >= ticker->ticks_max) {
         return false;
     }
-    advance(ticker);
+    advance(ticker, next_step_ns(ticker, &ticker->carried));
     ticker_fill_step(ticker, step, ticker->period_s);
     return true;
 }
 
 void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
 {
-    ticker->previous_index = ticker->index;
-    ticker->previous_ns = ticker->time_ns;
-    ticker->index = es__ns_add(ticker->index, 1);
-    ticker->time_ns = es__ns_add(ticker->time_ns, dt_ns);
+    advance(ticker, dt_ns);
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
-    store_time(ticker);
     ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
 }
 
