@@ -76,9 +76,7 @@ static void open_cell(cell *c, int size, int kind)
         bench_fail("no mutex");
     }
     config.lock = (es_lock){&c->mutex, lock_mutex, unlock_mutex};
-    if (es__exchange_init(&c->exchange, &config, c->memory, bytes, NULL) != ES_OK) {
-        bench_fail("an exchange is refused");
-    }
+    es__exchange_init(&c->exchange, &config, c->memory);
 }
 
 static void close_cell(cell *c)

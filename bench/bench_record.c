@@ -173,7 +173,7 @@ static void measure_playing(size_t objects, int64_t ticks, int32_t every)
     size_t size = es__playback_memory_size(&config);
     void *memory = bench_alloc(size);
     int64_t begun_ns = bench_now_ns();
-    if (es__playback_open(&play, &config, memory, size, NULL) != ES_OK) {
+    if (es__playback_open(&play, &config, memory, NULL) != ES_OK) {
         bench_fail("it does not open");
     }
     double open_ms = (double)(bench_now_ns() - begun_ns) / 1e6;

@@ -106,7 +106,8 @@ static void change_past(const es_layout *layout)
     es_history history;
     size_t size = es__history_memory_size(STATE_SIZE, 3);
     unsigned char *memory = malloc(size);
-    if (memory != NULL && es__history_init(&history, memory, size, STATE_SIZE, 3) == ES_OK) {
+    if (memory != NULL) {
+        es__history_init(&history, memory, STATE_SIZE, 3);
         es_history_push(&history, NULL);
         for (size_t i = 0; i < layout->field_count; ++i) {
             const es_field *field = &layout->fields[i];

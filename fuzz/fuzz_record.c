@@ -98,7 +98,7 @@ static void play_all(const es_stream *source, const uint8_t *choices)
     es__playback_config config = game_playback(*source);
     config.input_max = 64;
     memset(&g, 0, sizeof g);
-    if (es__playback_open(&play, &config, memory, sizeof memory, &error) != ES_OK) {
+    if (es__playback_open(&play, &config, memory, &error) != ES_OK) {
         require(error.field != NULL && error.reason != NULL);
         return;
     }

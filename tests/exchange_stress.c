@@ -242,15 +242,12 @@ static void start(run *r, void **memory)
     es__exchange_config config = {
             .state_size = r->cell.size, .ticks = r->cell.ticks, .kind = r->cell.kind};
     size_t size = es__exchange_memory_size(&config);
-    es_error error = {0};
     *memory = malloc(size);
     if (pthread_mutex_init(&r->mutex, NULL) != 0 || *memory == NULL) {
         fault(r, "no mutex or no memory", 0);
     }
     config.lock = (es_lock){&r->mutex, lock_mutex, unlock_mutex};
-    if (es__exchange_init(&r->exchange, &config, *memory, size, &error) != ES_OK) {
-        fault(r, error.reason, 0);
-    }
+    es__exchange_init(&r->exchange, &config, *memory);
     atomic_init(&r->done, false);
 }
 

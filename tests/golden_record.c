@@ -54,7 +54,7 @@ static int play(size_t size)
     memory_source memory = {expected, size};
     es__playback_config config = game_playback(memory_source_get(&memory));
     es_error error;
-    if (es__playback_open(&playback, &config, batch, sizeof batch, &error) != ES_OK
+    if (es__playback_open(&playback, &config, batch, &error) != ES_OK
             || es__playback_start(&playback, &g) != ES_OK
             || play_run(&playback, &g, INT64_MAX, false) != ES_OK
             || play_seek(&playback, TICKS - 8, &g) != ES_OK

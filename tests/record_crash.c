@@ -94,7 +94,7 @@ static int read_all(const char *path, int64_t least)
         return 2;
     }
     es__playback_config config = game_playback((es_stream){.user = &file, .read = es__file_read});
-    es_result result = es__playback_open(&play, &config, memory, sizeof memory, &error);
+    es_result result = es__playback_open(&play, &config, memory, &error);
     if (result != ES_OK) {
         printf("%s: %s %s\n", es__result_message(result), error.field, error.reason);
         return 1;

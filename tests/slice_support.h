@@ -55,7 +55,7 @@ static inline es_slice_job job_of(int64_t begin, int64_t due, int32_t items)
 
 static inline void begin_job(es_slices *set, int32_t slice, es_slice_job job)
 {
-    assert_int_equal(es__slices_begin(set, slice, &job), ES_OK);
+    assert_true(es_slices_begin(set, slice, &job));
 }
 
 /* A set of one slice. */

@@ -14,7 +14,7 @@ static es_content made(const es_content_config *config)
 {
     es_content content;
     es_content_config none = {0};
-    assert_int_equal(es__content_init(&content, config != NULL ? config : &none), ES_OK);
+    es__content_init(&content, config != NULL ? config : &none);
     memset(&account, 0, sizeof account);
     return content;
 }
@@ -32,22 +32,11 @@ static int64_t frame(es_content *content, int64_t present_ns)
     return shown_ns;
 }
 
-TEST(bad_configs_are_refused)
+TEST(bad_scales_are_refused)
 {
-    es_content content;
-    es_content_config config = {0};
+    es_content content = made(NULL);
     es_ratio none = {1, 0};
     es_ratio too_fast = {1001, 1};
-    assert_int_equal(es__content_init(NULL, &config), ES_ERR_INVALID);
-    assert_int_equal(es__content_init(&content, NULL), ES_ERR_INVALID);
-    config.delay_ns = -1;
-    assert_int_equal(es__content_init(&content, &config), ES_ERR_INVALID);
-    config.delay_ns = 0;
-    config.frame_max_ns = -1;
-    assert_int_equal(es__content_init(&content, &config), ES_ERR_INVALID);
-    content = made(NULL);
-    assert_int_equal(es__content_reconfigure(&content, &config), ES_ERR_INVALID);
-    assert_int_equal(es__content_reconfigure(&content, NULL), ES_ERR_INVALID);
     assert_int_equal(es__content_set_scale(&content, none), ES_ERR_INVALID);
     assert_int_equal(es__content_set_scale(&content, too_fast), ES_ERR_INVALID);
 }
@@ -73,7 +62,7 @@ TEST(a_delay_holds_the_first_frames)
     assert_int_equal(frame(&content, 30 * MS), 10 * MS);
     assert_int_equal(account.clamped_ns, 0);
     config.delay_ns = 5 * MS; /* goes on from where it is */
-    assert_int_equal(es__content_reconfigure(&content, &config), ES_OK);
+    es__content_reconfigure(&content, &config);
     assert_int_equal(frame(&content, 31 * MS), 11 * MS);
     assert_int_equal(account.seeked_ns, -15 * MS);
 }
@@ -169,7 +158,7 @@ TEST(what_is_owed_is_shown_later)
     assert_int_equal(frame(&content, 1004 * MS), 988 * MS);
     assert_int_equal(account.dropped_ns, 6 * MS);
     config.spreads_debt = false;
-    assert_int_equal(es__content_reconfigure(&content, &config), ES_OK);
+    es__content_reconfigure(&content, &config);
     assert_int_equal(frame(&content, 1005 * MS), 989 * MS);
     assert_int_equal(account.dropped_ns, 16 * MS);
 }
@@ -260,7 +249,7 @@ TEST(slow_motion_has_a_lower_end)
     int64_t shown_ns = frame(&content, 64 * MS);
     assert_int_equal(frame(&content, 128 * MS) - shown_ns, MS);
     config.slows = false; /* another policy: at once */
-    assert_int_equal(es__content_reconfigure(&content, &config), ES_OK);
+    es__content_reconfigure(&content, &config);
     assert_int_equal(frame(&content, 192 * MS) - shown_ns, 65 * MS);
 }
 
@@ -278,7 +267,7 @@ TEST(a_resync_repays_no_debt_for_what_it_leaves_out)
     assert_int_equal(frame(&content, 5 * S), 60 * MS);
     assert_int_equal(frame(&content, 5 * S + 100 * MS), 160 * MS);
     assert_int_equal(account.clamped_ns, 56 * MS);
-    assert_int_equal(es__content_reconfigure(&content, &config), ES_OK); /* the same: kept */
+    es__content_reconfigure(&content, &config); /* the same: kept */
     frame(&content, 5 * S + 110 * MS);
     assert_int_equal(account.clamped_ns, 56 * MS);
     es__content_seek(&content, 0, 16 * MS);

@@ -237,7 +237,7 @@ static void check_playing(const best *b, size_t end, int64_t seeked, bool exact)
     static played p;
     es__playback_config config = game_playback(source_of(end));
     game g;
-    es_result result = es__playback_open(&play, &config, memory, sizeof memory, NULL);
+    es_result result = es__playback_open(&play, &config, memory, NULL);
     if (!b->opens || (!exact && result == ES_ERR_DAMAGED)) {
         assert_int_equal(result, ES_ERR_DAMAGED);
         return;

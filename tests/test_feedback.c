@@ -92,8 +92,10 @@ static es_feedback_verdict discard(es_feedback *feedback, int64_t index)
 static es_feedback fresh(void)
 {
     es_feedback feedback;
-    memset(&feedback, 0xa5, sizeof feedback);
-    es__feedback_init(&feedback);
+    es_feedback *created = es_feedback_create();
+    assert_non_null(created);
+    feedback = *created;
+    es_feedback_destroy(created);
     return feedback;
 }
 
@@ -836,7 +838,7 @@ static void start_world(world *w, const scene *first, uint64_t seed)
     w->random.state = 1 + seed * UINT64_C(0x9e3779b97f4a7c15);
     w->honest = true;
     set_scene(w, first);
-    es__feedback_init(&w->feedback);
+    w->feedback = fresh();
 }
 
 static void lie(world *w, es_present *sample, const es_report *report)

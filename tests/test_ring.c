@@ -50,7 +50,7 @@ TEST(bytes_come_out_as_they_went_in)
         size_t written = 0;
         unsigned char block[300];
         /* exactly as much memory as it needs, from an odd address on */
-        assert_int_equal(es__ring_init(&ring, memory + 1, ES__RING_OVERHEAD + size), ES_OK);
+        es__ring_init(&ring, memory + 1, ES__RING_OVERHEAD + size);
         memset(memory + 1 + ES__RING_OVERHEAD + size, 0x5C, 64);
         for (int i = 0; i < 2000; ++i) {
             if (random_below(&random, 3) > 0) {
@@ -86,7 +86,7 @@ TEST(a_full_sink_leaves_the_rest)
     limited l = {0, 0, ES_ERR_FULL};
     es_stream sink = sink_of(&l);
     size_t moved = 99;
-    assert_int_equal(es__ring_init(&ring, memory, ES__RING_OVERHEAD + 10), ES_OK);
+    es__ring_init(&ring, memory, ES__RING_OVERHEAD + 10);
     assert_int_equal(write_ring_to(&ring, "abcdef", 6), ES_OK);
     assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_FULL);
     assert_int_equal(moved, 0);
@@ -114,7 +114,7 @@ TEST(the_writer_learns_that_the_sink_failed)
     limited l = {0, 0, ES_ERR_IO};
     es_stream sink = sink_of(&l);
     size_t moved;
-    assert_int_equal(es__ring_init(&ring, memory, sizeof memory), ES_OK);
+    es__ring_init(&ring, memory, sizeof memory);
     assert_int_equal(write_ring_to(&ring, "abc", 3), ES_OK);
     assert_int_equal(es__ring_pump(&ring, &sink, &moved), ES_ERR_IO);
     assert_int_equal(write_ring_to(&ring, "d", 1), ES_ERR_IO);
@@ -124,16 +124,10 @@ TEST(the_writer_learns_that_the_sink_failed)
     assert_int_equal(l.used, 0);
 }
 
-TEST(bad_arguments_are_refused)
+TEST(nothing_is_no_error)
 {
     es__ring ring;
-    es_stream none = {0};
-    assert_int_equal(es__ring_init(NULL, memory, sizeof memory), ES_ERR_INVALID);
-    assert_int_equal(es__ring_init(&ring, NULL, 100), ES_ERR_INVALID);
-    assert_int_equal(es__ring_init(&ring, memory, ES__RING_OVERHEAD), ES_ERR_SPACE);
-    assert_int_equal(es__ring_init(&ring, memory, ES__RING_OVERHEAD + 1), ES_OK);
-    assert_int_equal(es__ring_pump(&ring, &none, NULL), ES_ERR_INVALID);
-    assert_int_equal(es__ring_pump(&ring, NULL, NULL), ES_ERR_INVALID);
+    es__ring_init(&ring, memory, ES__RING_OVERHEAD + 1);
     assert_int_equal(write_ring_to(&ring, NULL, 0), ES_OK);
 }
 

@@ -7,8 +7,8 @@
 
 #include "evenstep/evenstep.h"
 #include "evenstep/schedule.h"
-#include "manual_clock.h"
 #include "loop/loop_parts.h"
+#include "manual_clock.h"
 
 #include <string.h>
 
@@ -132,7 +132,7 @@ static void run_grant(sliced *s, const es_slice_grant *grant)
         s->now_ns += random_below(&s->random, 500) == 0 ? random_below(&s->random, 20 * MS) : 0;
     }
     if (!more) {
-        assert_int_equal(es__slices_finish(&s->set, j, item), ES_OK);
+        assert_true(es_slices_finish(&s->set, j, item));
     }
 }
 
@@ -155,7 +155,7 @@ static void end_tick(sliced *s, int64_t tick)
             }
             begin_thinking(&s->thoughts[j], &s->world, j);
             es_slice_job job = {tick, tick + job_ticks[j], job_items[j], j == JOBS - 1};
-            assert_int_equal(es__slices_begin(&s->set, j, &job), ES_OK);
+            assert_true(es_slices_begin(&s->set, j, &job));
         }
     }
     if (tick > 0) {

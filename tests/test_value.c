@@ -42,7 +42,7 @@ typedef struct number_type {
 
 static double lerp_f32(double a, double b, double alpha)
 {
-    return (double)es__lerp_f32((float)a, (float)b, (float)alpha);
+    return (double)es__value_lerp_f32((float)a, (float)b, (float)alpha);
 }
 
 static double angle_f32(double a, double b, double alpha)
@@ -52,7 +52,7 @@ static double angle_f32(double a, double b, double alpha)
 
 static double cyclic_f32(double a, double b, double alpha, double period)
 {
-    return (double)es__cyclic_f32((float)a, (float)b, (float)alpha, (float)period);
+    return (double)es__value_cyclic_f32((float)a, (float)b, (float)alpha, (float)period);
 }
 
 static double ratio_f32(double a, double b, double alpha)
@@ -94,7 +94,7 @@ static const number_type number_types[] = {
         {"f32", lerp_f32, angle_f32, cyclic_f32, ratio_f32, round_f32, next_f32, bits_f32,
                 (double)FLT_MAX, (double)FLT_MIN, 1.401298464324817e-45, (double)FLT_EPSILON,
                 3.1415927410125732421875, (double)1.0e30F},
-        {"f64", es__lerp_f64, es__value_angle_f64, es__cyclic_f64, es__ratio_f64, round_f64,
+        {"f64", es__value_lerp_f64, es__value_angle_f64, es__value_cyclic_f64, es__ratio_f64, round_f64,
                 nextafter, bits_f64, DBL_MAX, DBL_MIN, 4.9406564584124654e-324, DBL_EPSILON,
                 3.141592653589793115997963468544, 1.0e290},
 };
@@ -699,7 +699,7 @@ TEST(other_counts_are_plain_numbers)
         float out[6] = {9, 9, 9, 9, 9, 9};
         es__colour_f32(a, b, count, 0.3F, out);
         for (size_t i = 0; i < 6; ++i) {
-            float line = i < count ? es__lerp_f32(a[i], b[i], 0.3F) : 9;
+            float line = i < count ? es__value_lerp_f32(a[i], b[i], 0.3F) : 9;
             assert_true(count == 4 || out[i] == line);
             assert_true(i < count || out[i] == 9);
         }

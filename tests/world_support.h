@@ -14,6 +14,9 @@
 #include "world/blend_parts.h"
 #include "world/value_parts.h"
 
+/* The memory of a history of a type. */
+#define ES_HISTORY_SIZE(state, ticks) ((size_t)(ticks) * ((sizeof(state) + 63) / 64 * 64))
+
 static inline double uniform(test_random *random, double low, double high)
 {
     return low + (high - low) * ((double)(random_u64(random) >> 11) / 9007199254740992.0);

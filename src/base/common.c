@@ -14,6 +14,16 @@ es_result es__refuse(es_error *error, const char *field, const char *reason)
     return es__refuse_as(error, ES_ERR_INVALID, field, reason);
 }
 
+es_result es__refuse_broken(es_error *error, const es_rule *rules, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (rules[i].is_broken) {
+            return es__refuse(error, rules[i].field, rules[i].reason);
+        }
+    }
+    return ES_OK;
+}
+
 int es__count_bits(uint32_t word)
 {
     int count = 0;

@@ -6,6 +6,7 @@
 #define ES_COMMON_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "evenstep/evenstep.h"
 
@@ -37,6 +38,18 @@ es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, cons
 
 /* Names the field and the reason; returns result. */
 es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason);
+
+/* What a field of a configuration must be, and whether it is not. */
+typedef struct es_rule {
+    bool is_broken;
+    const char *field;
+    const char *reason;
+} es_rule;
+
+/* Refuses the first of these fields whose rule is broken. ES_OK: none is. */
+es_result es__refuse_broken(es_error *error, const es_rule *rules, size_t count);
+#define ES__REFUSE_BROKEN(error, rules)                                                            \
+    es__refuse_broken(error, rules, sizeof(rules) / sizeof((rules)[0]))
 
 /* Sets es_get_error of this thread to "where.field: reason". error: NULL, or without a field: the
  * result's message. Returns result. */
@@ -143,8 +156,34 @@ static inline bool es__is_same_rate(es_rate a, es_rate b)
 /* The greatest common divisor; of 0 and a number, the number. In time.c. */
 uint64_t es__common_divisor(uint64_t a, uint64_t b);
 
+/* The nearest fraction with a denominator up to 1000: 29.5 is 59/2, 72.33 is 7233/100. x: from 0 to
+ * 1e9. */
+es_ratio es__nearest_ratio(double x);
+
 /* ns * ratio, rounded down, saturating; 0 where the denominator is 0. */
 int64_t es__ns_scale(int64_t ns, es_ratio ratio);
+
+/* ns / ratio, likewise: the real time that content takes at a time scale. 0 where that is 0. */
+static inline int64_t es__ns_unscale(int64_t ns, es_ratio ratio)
+{
+    const es_ratio inverse = {ratio.denominator, ratio.numerator};
+    return ratio.numerator == ratio.denominator ? ns : es__ns_scale(ns, inverse);
+}
+
+/* The bits of a number, and back. */
+static inline uint64_t es__bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double es__from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
 
 /* How many bits are set. */
 int es__count_bits(uint32_t word);

@@ -36,22 +36,21 @@ es_rate es__rate_make(uint64_t numerator, uint64_t denominator)
     return rate;
 }
 
-/* The nearest fraction with a denominator up to this: 29.5 is 59/2, 72.33 is 7233/100. */
 #define DENOMINATOR_MAX 1000
 
 /* The rates of video are whole rates by 1000/1001. They are written with two or three digits, so up to
  * this far off (SMPTE ST 12-1: 23.976, 29.97, 59.94, 119.88). */
 #define VIDEO_DIGITS 0.0006
 
-static es_rate nearest_rate(double hz)
+es_ratio es__nearest_ratio(double x)
 {
-    es_rate best = {0, 1};
-    double least = hz;
+    es_ratio best = {0, 1};
+    double least = x;
     for (uint32_t denominator = 1; denominator <= DENOMINATOR_MAX && least > 0.0; ++denominator) {
-        double numerator = (double)(uint64_t)(hz * denominator + 0.5);
-        double off = numerator / denominator - hz;
+        double numerator = (double)(uint64_t)(x * denominator + 0.5);
+        double off = numerator / denominator - x;
         off = off < 0.0 ? -off : off;
-        if (off < least && numerator >= 1.0 && numerator <= (double)ES_NUMERATOR_MAX) {
+        if (off < least && numerator <= (double)ES_NUMERATOR_MAX) {
             least = off;
             best.numerator = (uint32_t)numerator;
             best.denominator = denominator;
@@ -70,7 +69,9 @@ es_rate es_hz(double hz)
     double off = whole / 1.001 - hz;
     bool video =
             hz < 1000.0 && off < VIDEO_DIGITS && -off < VIDEO_DIGITS && hz != (double)(uint64_t)hz;
-    return video ? es__rate_make((uint64_t)whole * 1000, 1001) : nearest_rate(hz);
+    const es_ratio nearest = es__nearest_ratio(hz);
+    return video ? es__rate_make((uint64_t)whole * 1000, 1001)
+                 : (es_rate){nearest.numerator, nearest.denominator};
 }
 
 es_rate es__rate_from_period_ns(int64_t period_ns)

@@ -17,14 +17,6 @@
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 #define INTERVAL_NS     (ES_NS_PER_S / 60)
 
-static bool display_config_is_valid(const es_display_config *config)
-{
-    bool share = config->missed_max == 0.0
-                 || (config->missed_max >= 0.0001 && config->missed_max <= 0.5);
-    return config->refresh_ns >= 0 && config->interval_ns >= 0 && config->interval_max_ns >= 0
-           && config->tick_ns >= 0 && share;
-}
-
 static es_display_config resolved_display(const es_display_config *config)
 {
     es_display_config full = *config;
@@ -33,13 +25,8 @@ static es_display_config resolved_display(const es_display_config *config)
     return full;
 }
 
-es_result es__display_init(es__display *display, const es_display_config *config)
+void es__display_init(es__display *display, const es_display_config *config)
 {
-    static const es_display_config usual = {0};
-    config = config != NULL ? config : &usual;
-    if (display == NULL || !display_config_is_valid(config)) {
-        return ES_ERR_INVALID;
-    }
     es__display fresh = {0};
     fresh.config = resolved_display(config);
     fresh.feedback_frame = -1;
@@ -47,19 +34,14 @@ es_result es__display_init(es__display *display, const es_display_config *config
     fresh.shorter_after = 2;
     es__refresh_init(&fresh.refresh, config->refresh_ns);
     *display = fresh;
-    return ES_OK;
 }
 
-es_result es__display_reconfigure(es__display *display, const es_display_config *config)
+void es__display_reconfigure(es__display *display, const es_display_config *config)
 {
-    if (config == NULL || !display_config_is_valid(config)) {
-        return ES_ERR_INVALID;
-    }
     if (config->refresh_ns != display->config.refresh_ns && !display->refresh.certain) {
         es__refresh_init(&display->refresh, config->refresh_ns);
     }
     display->config = resolved_display(config);
-    return ES_OK;
 }
 
 /* --- smoothed frame times --------------------------------------------------------------------- */

@@ -27,12 +27,11 @@ typedef struct es_display_work {
     int64_t render_ns; /* drawing, until it was ready to be submitted */
 } es_display_work;
 
-/* display: the caller's memory. config: copied; NULL or all zero: the default. ES_ERR_INVALID:
- * display is NULL, or a field out of its range. */
-es_result es__display_init(es__display *display, const es_display_config *config);
+/* display: the caller's memory. config: copied; all zero: the default. */
+void es__display_init(es__display *display, const es_display_config *config);
 
-/* What is known of the display stays. No frame is open. ES_ERR_INVALID: as es__display_init. */
-es_result es__display_reconfigure(es__display *display, const es_display_config *config);
+/* What is known of the display stays. No frame is open. */
+void es__display_reconfigure(es__display *display, const es_display_config *config);
 
 /* When the next frame should begin, before its input is read; now_ns: at once. Never
  * earlier. */

@@ -8,11 +8,6 @@
 
 /* --- the line --------------------------------------------------------------------------------- */
 
-static double refresh_f64(int64_t ns)
-{
-    return (double)ns;
-}
-
 /* Rounded down; cut to a range that sums stay far from overflow in. */
 static int64_t whole_below(double value)
 {
@@ -29,20 +24,20 @@ static int64_t whole_below(double value)
 void es__refresh_init(es_refresh *refresh, int64_t announced_ns)
 {
     es_refresh fresh = {0};
-    fresh.known_ns = refresh_f64(announced_ns);
+    fresh.known_ns = (double)announced_ns;
     *refresh = fresh;
 }
 
 int64_t es__refresh_time_ns(const es_refresh *refresh, int64_t index)
 {
-    double since_ns = refresh_f64(es__ns_sub(index, refresh->index)) * refresh->period_ns;
+    double since_ns = (double)es__ns_sub(index, refresh->index) * refresh->period_ns;
     return es__ns_add(refresh->at_ns, whole_below(since_ns + 0.5));
 }
 
 /* Refreshes since refresh->at_ns. */
 static double refreshes_at(const es_refresh *refresh, int64_t at_ns)
 {
-    return refresh_f64(es__ns_sub(at_ns, refresh->at_ns)) / refresh->period_ns;
+    return (double)es__ns_sub(at_ns, refresh->at_ns) / refresh->period_ns;
 }
 
 int64_t es__refresh_before(const es_refresh *refresh, int64_t at_ns)
@@ -57,7 +52,7 @@ int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns)
 
 double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns)
 {
-    double passed = refresh_f64(es__ns_sub(at_ns, refresh->read_ns)) / refresh->period_ns;
+    double passed = (double)es__ns_sub(at_ns, refresh->read_ns) / refresh->period_ns;
     return refresh->error_ns + refresh->drift_ns * es__max_f64(passed, 0.0);
 }
 
@@ -97,12 +92,12 @@ static void lay_line(es_refresh *refresh)
     const es_refresh_low *newest = &refresh->lows[n - 1];
     double mean_k = 0.0, mean_t = 0.0, kk = 0.0, kt = 0.0, square = 0.0;
     for (int32_t i = 0; i < n; ++i) {
-        mean_k += refresh_f64(refresh->lows[i].index - newest->index) / n;
-        mean_t += refresh_f64(es__ns_sub(refresh->lows[i].at_ns, newest->at_ns)) / n;
+        mean_k += (double)(refresh->lows[i].index - newest->index) / n;
+        mean_t += (double)es__ns_sub(refresh->lows[i].at_ns, newest->at_ns) / n;
     }
     for (int32_t i = 0; i < n; ++i) {
-        double k = refresh_f64(refresh->lows[i].index - newest->index) - mean_k;
-        double t = refresh_f64(es__ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
+        double k = (double)(refresh->lows[i].index - newest->index) - mean_k;
+        double t = (double)es__ns_sub(refresh->lows[i].at_ns, newest->at_ns) - mean_t;
         kk += k * k;
         kt += k * t;
     }
@@ -111,8 +106,8 @@ static void lay_line(es_refresh *refresh)
     }
     double period_ns = kt / kk;
     for (int32_t i = 0; i < n; ++i) {
-        double k = refresh_f64(refresh->lows[i].index - newest->index) - mean_k;
-        double t = refresh_f64(es__ns_sub(refresh->lows[i].at_ns, newest->at_ns)) - mean_t;
+        double k = (double)(refresh->lows[i].index - newest->index) - mean_k;
+        double t = (double)es__ns_sub(refresh->lows[i].at_ns, newest->at_ns) - mean_t;
         square += (t - period_ns * k) * (t - period_ns * k);
     }
     refresh->period_ns = period_ns;
@@ -169,7 +164,7 @@ static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, b
         refresh->low.index = index;
         refresh->low.at_ns = es__ns_add(es__refresh_time_ns(refresh, index), above_ns);
     }
-    refresh->sum_ns = (refresh->grouped == 0 ? 0.0 : refresh->sum_ns) + refresh_f64(above_ns);
+    refresh->sum_ns = (refresh->grouped == 0 ? 0.0 : refresh->sum_ns) + (double)above_ns;
     refresh->grouped += 1;
     if (refresh->grouped >= refresh->group) {
         es_refresh_low low = refresh->low;
@@ -227,7 +222,7 @@ static double lower_quartile(const refresh_fit *fit)
 static void number_refreshes(refresh_fit *fit, double period_ns, bool each)
 {
     for (int32_t i = 1; i < fit->count; ++i) {
-        double steps = refresh_f64(whole_below((fit->t[i] - fit->t[i - 1]) / period_ns + 0.5));
+        double steps = (double)whole_below((fit->t[i] - fit->t[i - 1]) / period_ns + 0.5);
         fit->k[i] = fit->k[i - 1] + (each ? frames_to(fit, i) : es__max_f64(steps, 1.0));
     }
 }
@@ -286,8 +281,8 @@ static void take_readings(const es_refresh *refresh, int32_t count, refresh_fit 
     fit->k[0] = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         int64_t from_ns = reading_back(refresh, count - 1);
-        fit->t[i] = refresh_f64(es__ns_sub(reading_back(refresh, count - 1 - i), from_ns));
-        fit->frame[i] = refresh_f64(frame_back(refresh, count - 1 - i));
+        fit->t[i] = (double)es__ns_sub(reading_back(refresh, count - 1 - i), from_ns);
+        fit->frame[i] = (double)frame_back(refresh, count - 1 - i);
     }
 }
 
@@ -390,7 +385,7 @@ static bool search(es_refresh *refresh)
 
 static void remember_reading(es_refresh *refresh, int64_t at_ns, int64_t frame)
 {
-    bool pauses = refresh_f64(es__ns_sub(at_ns, refresh->read_ns)) > ES__TUNE(pause_ns);
+    bool pauses = (double)es__ns_sub(at_ns, refresh->read_ns) > ES__TUNE(pause_ns);
     if (refresh->recent > 0 && (pauses || frame < frame_back(refresh, 0))) {
         refresh->recent = 0; /* after a pause, or numbered another way */
     }
@@ -441,7 +436,7 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, int64_t frame, bool
     double early = early_of(refresh, exact);
     int64_t index = es__ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns) + early));
     int64_t above_ns = es__ns_sub(at_ns, es__refresh_time_ns(refresh, index));
-    double above = refresh_f64(above_ns) / refresh->period_ns;
+    double above = (double)above_ns / refresh->period_ns;
     if (index > refresh->read_index + 1) {
         es__refresh_long(refresh, above > refresh->late_share);
     }

@@ -23,14 +23,16 @@
 
 es_result es__stamps_init(es__stamps *stamps, const es_input_stamps *config, es_error *error)
 {
-    if (config->unit_ns < 0 || config->unit_ns > ES_NS_PER_S) {
-        return es__refuse(error, "stamps.unit_ns", "is not 0 to 1 s");
-    }
-    if (config->resolution_ns < 0 || config->resolution_ns > ES_NS_PER_S) {
-        return es__refuse(error, "stamps.resolution_ns", "is not 0 to 1 s");
-    }
-    if (config->bits != 0 && (config->bits < 16 || config->bits > 64)) {
-        return es__refuse(error, "stamps.bits", "is neither 0 nor 16 to 64");
+    const es_rule rules[] = {
+            {config->unit_ns < 0 || config->unit_ns > ES_NS_PER_S, "stamps.unit_ns",
+                    "is not 0 to 1 s"},
+            {config->resolution_ns < 0 || config->resolution_ns > ES_NS_PER_S,
+                    "stamps.resolution_ns", "is not 0 to 1 s"},
+            {config->bits != 0 && (config->bits < 16 || config->bits > 64), "stamps.bits",
+                    "is neither 0 nor 16 to 64"},
+    };
+    if (ES__REFUSE_BROKEN(error, rules) != ES_OK) {
+        return ES_ERR_INVALID;
     }
     es_input_stamps made = *config;
     made.unit_ns = config->unit_ns == 0 ? 1 : config->unit_ns;
@@ -92,7 +94,8 @@ static bool has_leapt(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
     stamps->above_ns = first ? apart_ns : es__min(stamps->above_ns, apart_ns);
     stamps->above_since_ns = first ? now_ns : stamps->above_since_ns;
     stamps->above += stamps->above < LEAP_EVENTS;
-    return stamps->above == LEAP_EVENTS && es__ns_sub(now_ns, stamps->above_since_ns) >= LEAP_FOR_NS;
+    return stamps->above == LEAP_EVENTS
+           && es__ns_sub(now_ns, stamps->above_since_ns) >= LEAP_FOR_NS;
 }
 
 /* The clocks may have drifted apart in a silence. */

@@ -20,11 +20,6 @@ static es__sample *delay_newest(const es__meter *meter, size_t i)
     return &meter->samples[at];
 }
 
-static void give_up(es__meter *meter)
-{
-    meter->waiting = 0;
-}
-
 bool es__sample_make(es__sample *sample, const es__input_taken *taken, const es_step *step)
 {
     *sample = (es__sample){
@@ -46,7 +41,7 @@ void es__meter_take(es__meter *meter, const es__sample *sample)
         return;
     }
     if (meter->waiting > 0 && delay_newest(meter, 1)->tick > sample->tick) {
-        give_up(meter);
+        meter->waiting = 0; /* given up */
     }
     if (meter->waiting == meter->capacity) {
         meter->waiting -= 1;
@@ -62,7 +57,7 @@ void es__meter_take(es__meter *meter, const es__sample *sample)
 void es__meter_frame(es__meter *meter, const es_frame *frame, int64_t shown_ns)
 {
     if (frame->gap.kind != ES_GAP_NONE) {
-        give_up(meter);
+        meter->waiting = 0;
         meter->since_ns = frame->start_ns;
     }
     for (size_t i = meter->waiting; i > 0; --i) {

@@ -20,20 +20,6 @@ typedef struct save_record {
 
 static const unsigned char save_widths[2][6] = {{1, 2, 2, 2, 2, 2}, {1, 2, 2, 8, 8, 0}};
 
-static uint64_t f64_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double f64_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* Appends a record where it fits. Returns the bytes used, or that it needs. */
 static size_t save_put(unsigned char *bytes, size_t size, size_t used, const save_record *record)
 {
@@ -84,7 +70,7 @@ size_t es__state_save(const es__state *state, unsigned char *bytes, size_t size)
         const es__axis *a = &state->axes[i];
         if (a->at != 0.0 || a->moved != 0.0) {
             const save_record record = {
-                    {1, (uint64_t)i, a->device, f64_bits(a->at), f64_bits(a->moved), 0}};
+                    {1, (uint64_t)i, a->device, es__bits_of(a->at), es__bits_of(a->moved), 0}};
             used = save_put(bytes, size, used, &record);
         }
     }
@@ -98,7 +84,7 @@ static bool is_sound(const es__state *state, const save_record *record)
         bool rests = number[3] == 0 && number[4] == 0 && number[5] == 0;
         return number[1] < (uint64_t)state->button_count && number[5] <= 1 && !rests;
     }
-    double at = f64_of(number[3]), moved = f64_of(number[4]);
+    double at = es__from_bits(number[3]), moved = es__from_bits(number[4]);
     bool is_finite = at >= -DBL_MAX && at <= DBL_MAX && moved >= -DBL_MAX && moved <= DBL_MAX;
     return number[1] < (uint64_t)state->axis_count && is_finite && (at != 0.0 || moved != 0.0);
 }
@@ -136,7 +122,7 @@ bool es__state_load(es__state *state, const unsigned char *bytes, size_t size)
         } else {
             es__axis *axis = &state->axes[number[1]];
             *axis = (es__axis){
-                    f64_of(number[3]), f64_of(number[4]), (uint16_t)number[2], axis->rests};
+                    es__from_bits(number[3]), es__from_bits(number[4]), (uint16_t)number[2], axis->rests};
         }
     }
     return true;

@@ -34,17 +34,9 @@ typedef struct content_excluded {
     int64_t slow_motion_ns; /* by a count or policy wait; negative: content runs ahead of time */
 } content_excluded;
 
-static bool content_config_is_valid(const es_content_config *config)
-{
-    return config->delay_ns >= 0 && config->frame_max_ns >= 0;
-}
-
-es_result es__content_init(es_content *content, const es_content_config *config)
+void es__content_init(es_content *content, const es_content_config *config)
 {
     const es_ratio one = {1, 1};
-    if (content == NULL || config == NULL || !content_config_is_valid(config)) {
-        return ES_ERR_INVALID;
-    }
     es_content fresh = {0};
     fresh.config = *config;
     fresh.scale = one;
@@ -53,7 +45,6 @@ es_result es__content_init(es_content *content, const es_content_config *config)
     fresh.catch_up_share = CATCH_UP_SHARE_MAX;
     fresh.catch_up_share_next = CATCH_UP_SHARE_MAX;
     *content = fresh;
-    return ES_OK;
 }
 
 /* --- the reading ------------------------------------------------------------------------------ */
@@ -153,12 +144,6 @@ int64_t es__content_at(const es_content *content, int64_t present_ns)
     return es__max(es__content_unclamped_at(content, present_ns), content->last_content_ns);
 }
 
-static int64_t unscaled(int64_t ns, es_ratio ratio)
-{
-    const es_ratio inverse = {ratio.denominator, ratio.numerator};
-    return is_one(ratio) ? ns : es__ns_scale(ns, inverse);
-}
-
 int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
 {
     if (content->paused || content->scale.numerator == 0) {
@@ -167,7 +152,8 @@ int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, in
     int64_t there_ns =
             es__ns_add(es__content_unclamped_at(content, present_ns), content->config.delay_ns);
     int64_t ahead_ns = es__ns_sub(content_ns, there_ns);
-    return es__ns_add(present_ns, unscaled(unscaled(ahead_ns, content->slow), content->scale));
+    return es__ns_add(
+            present_ns, es__ns_unscale(es__ns_unscale(ahead_ns, content->slow), content->scale));
 }
 
 /* --- the account ------------------------------------------------------------------------------ */
@@ -398,7 +384,7 @@ int64_t es__content_last_due_ns(const es_content *content)
 void es__content_count_to(es_content *content, int64_t content_ns)
 {
     int64_t ahead_ns = es__ns_sub(content_ns, es__content_last_due_ns(content));
-    es__content_count(content, unscaled(ahead_ns, content->scale));
+    es__content_count(content, es__ns_unscale(ahead_ns, content->scale));
 }
 
 void es__content_resync(es_content *content, int64_t interval_ns)
@@ -411,10 +397,9 @@ void es__content_resync(es_content *content, int64_t interval_ns)
  * speed. */
 static void keep_real_speed(es_content *content, es_ratio scale)
 {
-    const es_ratio real_per_content = {scale.denominator, scale.numerator};
     int64_t share = slow_share(content);
     int64_t fits = es__ns_scale(share * SLOW_ONE, content->scale);
-    fits = es__ns_scale(fits, real_per_content) / SLOW_ONE;
+    fits = es__ns_unscale(fits, scale) / SLOW_ONE;
     if (fits > share) {
         set_slow(content, fits < SLOW_ONE ? (uint32_t)fits : SLOW_ONE);
     }
@@ -441,11 +426,8 @@ void es__content_pause(es_content *content, bool paused)
     }
 }
 
-es_result es__content_reconfigure(es_content *content, const es_content_config *config)
+void es__content_reconfigure(es_content *content, const es_content_config *config)
 {
-    if (content == NULL || config == NULL || !content_config_is_valid(config)) {
-        return ES_ERR_INVALID;
-    }
     if (!config->spreads_debt) {
         es__content_drop(content, content->debt_ns);
         content->debt_ns = 0;
@@ -463,11 +445,9 @@ es_result es__content_reconfigure(es_content *content, const es_content_config *
         content->seeked_ns = es__ns_add(content->seeked_ns, more_ns);
     }
     content->config = *config;
-    return ES_OK;
 }
 
-/* Moves the reading at the last frame to content_ns. */
-static void leap_to(es_content *content, int64_t content_ns)
+void es__content_step(es_content *content, int64_t content_ns)
 {
     anchor_at_last_frame(content);
     /* the delay clamps the first frame to its start; later ones count from content + delay */
@@ -481,14 +461,8 @@ static void leap_to(es_content *content, int64_t content_ns)
 
 void es__content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
 {
-    leap_to(content, content_ns);
-    content->last_content_ns = content_ns;
+    es__content_place(content, content_ns);
     es__content_resync(content, interval_ns);
-}
-
-void es__content_step(es_content *content, int64_t content_ns)
-{
-    leap_to(content, content_ns);
 }
 
 void es__content_shown(es_content *content, int64_t shown_ns)
@@ -498,6 +472,6 @@ void es__content_shown(es_content *content, int64_t shown_ns)
 
 void es__content_place(es_content *content, int64_t content_ns)
 {
-    leap_to(content, content_ns);
+    es__content_step(content, content_ns);
     content->last_content_ns = content_ns;
 }

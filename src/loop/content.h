@@ -9,16 +9,15 @@
  * withholds.
  *
  * Pure: it reads no clock. Times are those of es_gap_filter, which never go back. Every function
- * needs an initialised clock. Errors: ES_ERR_INVALID, and nothing changes.
+ * needs an initialised clock. The loop has checked the configuration.
  */
 #ifndef ES_CONTENT_H
 #define ES_CONTENT_H
 
 #include "loop_state.h"
 
-/* Starts a clock whose first frame shows content time 0. config: copied. ES_ERR_INVALID: a NULL or
- * a field out of its range. */
-es_result es__content_init(es_content *content, const es_content_config *config);
+/* Starts a clock whose first frame shows content time 0. config: copied. */
+void es__content_init(es_content *content, const es_content_config *config);
 
 /* --- the frame that is being planned ---------------------------------------------------------- */
 
@@ -87,8 +86,8 @@ int64_t es__content_last_due_ns(const es_content *content);
 void es__content_count_to(es_content *content, int64_t content_ns);
 
 /* The speed from the last frame on, up to 1000; 1/1 is normal, 0/1 stands still. In slow motion the
- * sustainable share grows as the requested speed falls. ES_ERR_INVALID: denominator 0, or over
- * 1000. */
+ * sustainable share grows as the requested speed falls. ES_ERR_INVALID, and nothing changes:
+ * denominator 0, or over 1000. */
 es_result es__content_set_scale(es_content *content, es_ratio scale);
 
 /* Stops or resumes content at the last frame's instant; the speed is kept. */
@@ -100,7 +99,7 @@ void es__content_resync(es_content *content, int64_t interval_ns);
 
 /* Another configuration; C goes on from where it is. A change of the delay is reported as seeked.
  * Debt is dropped if the new policy does not spread it; slow motion ends if it does not slow. */
-es_result es__content_reconfigure(es_content *content, const es_content_config *config);
+void es__content_reconfigure(es_content *content, const es_content_config *config);
 
 /* Sends content to an instant, as if the last frame had shown it, one interval ago; at least 0. */
 void es__content_seek(es_content *content, int64_t content_ns, int64_t interval_ns);

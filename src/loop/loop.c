@@ -307,15 +307,6 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     }
 }
 
-static void settle_debt(es_loop *loop, int64_t debt_ns, bool left_unrun)
-{
-    if (left_unrun) {
-        es__content_drop(&loop->content, es__droppable_ns(loop, debt_ns));
-    } else {
-        es__apply_catch_up(loop, debt_ns);
-    }
-}
-
 /* Makes the plan final. Content that the ticks did not reach goes to the catch-up policy, or is
  * dropped where the program left ticks unrun. */
 static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
@@ -327,7 +318,12 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     es__record_tick_cost(loop, now_ns);
     fill_steps(loop);
     int64_t target_ns = es__target_now_ns(loop);
-    settle_debt(loop, es__ticker_debt_ns(&loop->ticker, target_ns), left_unrun);
+    int64_t debt_ns = es__ticker_debt_ns(&loop->ticker, target_ns);
+    if (left_unrun) {
+        es__content_drop(&loop->content, es__droppable_ns(loop, debt_ns));
+    } else {
+        es__apply_catch_up(loop, debt_ns);
+    }
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
@@ -743,8 +739,7 @@ bool es_loop_submit(es_loop *loop)
     return true;
 }
 
-/* shown_ns: set to when present returned. */
-static bool end_frame(es_loop *loop, int64_t *shown_ns)
+bool es_loop_end(es_loop *loop)
 {
     if (loop != NULL && loop->phase == ES_LOOP_DRAWING) {
         if (loop->report.frame.visible && !loop->host) {
@@ -763,31 +758,15 @@ static bool end_frame(es_loop *loop, int64_t *shown_ns)
     }
     es__problem_returned(loop, now_ns);
     start_series_after_gap(loop);
-    *shown_ns = es__to_clock(loop, now_ns);
     loop->phase = ES_LOOP_CLOSED;
-    return true;
-}
-
-static void publish_report(es_loop *loop, int64_t shown_ns, es_shown_source source)
-{
+    loop->ended = true;
+    loop->ended_ns = loop->gap.time_ns;
     loop->last = loop->report;
-    loop->last.shown_ns = shown_ns;
-    loop->last.source = source;
+    loop->last.shown_ns = es__to_clock(loop, now_ns);
+    loop->last.source = loop->clock.now_ns != NULL ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED;
     loop->last_valid = true;
     loop->report.frame.index = es__ns_add(loop->report.frame.index, 1);
     es__apply_speed(loop);
-}
-
-bool es_loop_end(es_loop *loop)
-{
-    int64_t shown_ns = 0;
-    if (!end_frame(loop, &shown_ns)) {
-        return false;
-    }
-    bool is_read = loop->clock.now_ns != NULL;
-    loop->ended = true;
-    loop->ended_ns = loop->gap.time_ns;
-    publish_report(loop, shown_ns, is_read ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED);
     return true;
 }
 

@@ -66,31 +66,12 @@ bool es_loop_step_once(es_loop *loop)
     return true;
 }
 
-/* The nearest fraction with a denominator up to 1000. */
-static es_ratio ratio_of(double speed)
-{
-    es_ratio best = {(uint32_t)(speed + 0.5), 1};
-    double least = speed - best.numerator;
-    least = least < 0.0 ? -least : least;
-    for (uint32_t denominator = 2; denominator <= 1000 && least > 0.0; ++denominator) {
-        uint32_t numerator = (uint32_t)(speed * denominator + 0.5);
-        double off = (double)numerator / denominator - speed;
-        off = off < 0.0 ? -off : off;
-        if (off < least) {
-            least = off;
-            best.numerator = numerator;
-            best.denominator = denominator;
-        }
-    }
-    return best;
-}
-
 bool es_loop_set_speed(es_loop *loop, double speed)
 {
     if (!es__is_initialised(loop) || !(speed >= 0.0 && speed <= 1000.0)) {
         return es__refuse_call(ES_ERR_INVALID, "es_loop_set_speed");
     }
-    return es__loop_set_scale(loop, ratio_of(speed)) == ES_OK;
+    return es__loop_set_scale(loop, es__nearest_ratio(speed)) == ES_OK;
 }
 
 /* While nobody sees frames, a timer paces them. Afterwards the display is looked at anew. */

@@ -34,27 +34,9 @@ static int64_t or_default(int64_t value, int64_t when_zero)
     return value != 0 ? value : when_zero;
 }
 
-/* 50 ms, or the interval if that is more. */
-static int64_t default_interval_max_ns(int64_t interval_ns)
-{
-    return es__max(interval_ns, INTERVAL_MAX_DEFAULT);
-}
-
-static bool rate_is_unset(es_rate rate)
-{
-    return rate.numerator == 0 && rate.denominator == 0;
-}
-
 int64_t es__known_interval_ns(int64_t interval_ns)
 {
     return interval_ns > 0 ? interval_ns : INTERVAL_DEFAULT_NS;
-}
-
-/* The period, within the limits of an interval. */
-static int64_t lockstep_interval_ns(es_rate rate)
-{
-    int64_t period_ns = es__max(es__rate_period_ns(rate), INTERVAL_LEAST_NS);
-    return period_ns < INTERVAL_MOST_NS ? period_ns : INTERVAL_MOST_NS;
 }
 
 /* Frames begin at once, but wait where presents provably do not block. */
@@ -79,7 +61,8 @@ static int64_t default_interval_ns(const es_loop_config *full)
         return 0;
     }
     if (full->step == ES_STEP_LOCKSTEP && es__rate_is_valid(full->tick_rate)) {
-        return lockstep_interval_ns(full->tick_rate);
+        int64_t period_ns = es__max(es__rate_period_ns(full->tick_rate), INTERVAL_LEAST_NS);
+        return es__min(period_ns, INTERVAL_MOST_NS);
     }
     return INTERVAL_DEFAULT_NS;
 }
@@ -94,14 +77,14 @@ static bool is_adaptive(const es_loop_config *config)
 static es_loop_config resolve(const es_loop_config *config)
 {
     es_loop_config full = *config;
-    if (rate_is_unset(full.tick_rate)) {
+    if (full.tick_rate.numerator == 0 && full.tick_rate.denominator == 0) {
         full.tick_rate = es_hz(TICK_RATE_DEFAULT);
     }
     full.interval_ns = or_default(full.interval_ns, default_interval_ns(&full));
     full.interval_min_ns = or_default(full.interval_min_ns, full.interval_ns);
     if (full.interval_max_ns == 0) {
-        full.interval_max_ns =
-                is_adaptive(&full) ? default_interval_max_ns(full.interval_ns) : full.interval_ns;
+        int64_t least_ns = is_adaptive(&full) ? INTERVAL_MAX_DEFAULT : 0;
+        full.interval_max_ns = es__max(full.interval_ns, least_ns);
     }
     full.step_min_ns = or_default(full.step_min_ns, 1);
     full.step_max_ns = or_default(full.step_max_ns, STEP_MAX_DEFAULT_NS);
@@ -154,21 +137,7 @@ static bool catch_up_is_allowed(es_step_kind step, es_catch_up policy)
            || (step == ES_STEP_VARIABLE && policy == ES_CATCH_UP_WAIT);
 }
 
-/* The content clock's part of a policy. */
-static void set_catch_up(es_content_config *config, es_catch_up policy, int64_t interval_ns)
-{
-    bool waits = policy == ES_CATCH_UP_WAIT;
-    config->spreads_debt = policy == ES_CATCH_UP_SPREAD;
-    config->slows = policy == ES_CATCH_UP_SLOW;
-    config->frame_max_ns = waits ? es__ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0;
-}
-
 /* --- defaults that follow other fields -------------------------------------------------------- */
-
-static bool interval_is_allowed(int64_t interval_ns)
-{
-    return interval_ns >= INTERVAL_LEAST_NS && interval_ns <= INTERVAL_MOST_NS;
-}
 
 /* Valid, and at most 1 000 000 ticks per second. */
 static bool tick_rate_is_allowed(es_rate rate)
@@ -248,162 +217,126 @@ static bool outside(int64_t value, int64_t least, int64_t most)
 static es_result check_intervals(
         const es_loop_config *given, const es_loop_config *full, es_error *error)
 {
-    if (is_uncapped(given) && given->interval_ns == 0) {
-        return ES_OK;
-    }
-    if (!interval_is_allowed(full->interval_ns)) {
-        return es__refuse(error, "interval_ns", "must be from 10 us to 10 s, or 0 for 1/60 s");
-    }
-    if (outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns)) {
-        return es__refuse(error, "interval_min_ns", "must be from 10 us to interval_ns, or 0");
-    }
-    if (outside(full->interval_max_ns, full->interval_ns, INTERVAL_MOST_NS)) {
-        return es__refuse(error, "interval_max_ns", "must be from interval_ns to 10 s, or 0");
-    }
-    return ES_OK;
+    const es_rule rules[] = {
+            {outside(full->interval_ns, INTERVAL_LEAST_NS, INTERVAL_MOST_NS), "interval_ns",
+                    "must be from 10 us to 10 s, or 0 for 1/60 s"},
+            {outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns),
+                    "interval_min_ns", "must be from 10 us to interval_ns, or 0"},
+            {outside(full->interval_max_ns, full->interval_ns, INTERVAL_MOST_NS), "interval_max_ns",
+                    "must be from interval_ns to 10 s, or 0"},
+    };
+    bool is_free = is_uncapped(given) && given->interval_ns == 0;
+    return is_free ? ES_OK : ES__REFUSE_BROKEN(error, rules);
 }
 
 static es_result check_kinds(const es_loop_config *full, es_error *error)
 {
-    if (full->step < ES_STEP_FIXED || full->step > ES_STEP_LOCKSTEP) {
-        return es__refuse(error, "step", "must be one of es_step_kind");
-    }
-    if (full->pace < ES_PACE_AUTO || full->pace > ES_PACE_UNCAPPED) {
-        return es__refuse(error, "pace", "must be one of es_pace");
-    }
-    if (full->hold < ES_HOLD_AUTO || full->hold > ES_HOLD_NEVER) {
-        return es__refuse(error, "hold", "must be one of es_hold");
-    }
-    if (full->catch_up < ES_CATCH_UP_DROP || full->catch_up > ES_CATCH_UP_WAIT) {
-        return es__refuse(error, "catch_up", "must be one of es_catch_up");
-    }
-    if (!catch_up_is_allowed(full->step, full->catch_up)) {
-        return es__refuse(error, "catch_up",
-                full->step == ES_STEP_VARIABLE ? "variable steps can only drop or wait"
-                                               : "lockstep is a policy of its own: must be drop");
-    }
-    return ES_OK;
+    const es_rule rules[] = {
+            {full->step < ES_STEP_FIXED || full->step > ES_STEP_LOCKSTEP, "step",
+                    "must be one of es_step_kind"},
+            {full->pace < ES_PACE_AUTO || full->pace > ES_PACE_UNCAPPED, "pace",
+                    "must be one of es_pace"},
+            {full->hold < ES_HOLD_AUTO || full->hold > ES_HOLD_NEVER, "hold",
+                    "must be one of es_hold"},
+            {full->catch_up < ES_CATCH_UP_DROP || full->catch_up > ES_CATCH_UP_WAIT, "catch_up",
+                    "must be one of es_catch_up"},
+            {!catch_up_is_allowed(full->step, full->catch_up), "catch_up",
+                    full->step == ES_STEP_VARIABLE
+                            ? "variable steps can only drop or wait"
+                            : "lockstep is a policy of its own: must be drop"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 static es_result check_display(const es_loop_config *given, es_error *error)
 {
-    bool follows = given->pace == ES_PACE_AUTO;
-    bool named = given->refresh.numerator != 0 || given->refresh.denominator != 0;
-    if (waits_if_free(given) && given->step == ES_STEP_LOCKSTEP) {
+    const double change = given->speed_change_max, missed = given->missed_max;
+    const bool follows = given->pace == ES_PACE_AUTO, frees = waits_if_free(given);
+    const bool named = given->refresh.numerator != 0 || given->refresh.denominator != 0;
+    if (frees && given->step == ES_STEP_LOCKSTEP) {
         return es__refuse(error, "pace", "must not be present in lockstep");
     }
     if (named && (!es__rate_is_valid(given->refresh) || refresh_ns_of(given) > ES_NS_PER_S)) {
         return es__refuse_rate(
                 error, "refresh", given->refresh, "must be a rate from 1 Hz, such as es_hz(144)");
     }
-    if (named && !follows && !waits_if_free(given)) {
-        return es__refuse(error, "refresh", "must be {0, 0} unless the pace is auto or present");
-    }
-    if (given->hold != ES_HOLD_AUTO && !follows) {
-        return es__refuse(error, "hold", "must be auto unless the pace is auto");
-    }
-    if (given->low_latency && !follows) {
-        return es__refuse(error, "low_latency", "must be false unless the pace is auto");
-    }
-    if (given->speed_change_max != 0.0 && !(follows && given->step == ES_STEP_FIXED)) {
-        return es__refuse(
-                error, "speed_change_max", "must be 0 unless the pace is auto and steps are fixed");
-    }
-    if (!(given->speed_change_max >= 0.0 && given->speed_change_max <= 0.5)) {
-        return es__refuse(error, "speed_change_max", "must be from 0 to 0.5");
-    }
-    if (given->missed_max != 0.0
-            && !(given->low_latency && given->missed_max >= 0.0001 && given->missed_max <= 0.5)) {
-        return es__refuse(
-                error, "missed_max", "must be from 0.0001 to 0.5, or 0; only low_latency");
-    }
-    return ES_OK;
+    const es_rule rules[] = {
+            {named && !follows && !frees, "refresh",
+                    "must be {0, 0} unless the pace is auto or present"},
+            {given->hold != ES_HOLD_AUTO && !follows, "hold",
+                    "must be auto unless the pace is auto"},
+            {given->low_latency && !follows, "low_latency",
+                    "must be false unless the pace is auto"},
+            {change != 0.0 && !(follows && given->step == ES_STEP_FIXED), "speed_change_max",
+                    "must be 0 unless the pace is auto and steps are fixed"},
+            {!(change >= 0.0 && change <= 0.5), "speed_change_max", "must be from 0 to 0.5"},
+            {missed != 0.0 && !(given->low_latency && missed >= 0.0001 && missed <= 0.5),
+                    "missed_max", "must be from 0.0001 to 0.5, or 0; only low_latency"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 /* A field that would have no effect is refused. */
 static es_result check_sense(const es_loop_config *given, es_error *error)
 {
-    bool fixed = given->step == ES_STEP_FIXED;
-    bool variable = given->step == ES_STEP_VARIABLE;
-    if (!fixed && given->delay_ticks != 0.0) {
-        return es__refuse(error, "delay_ticks", "must be 0 unless steps are fixed");
-    }
-    if (!fixed && given->lead_ticks != 0) {
-        return es__refuse(
-                error, "lead_ticks", "must be 0 unless steps are fixed: one update per frame");
-    }
-    if (!fixed && given->alpha_below_one) {
-        return es__refuse(error, "alpha_below_one", "must be false unless steps are fixed");
-    }
-    if (!fixed && given->ticks_max != 0) {
-        return es__refuse(
-                error, "ticks_max", "must be 0 unless steps are fixed: one update per frame");
-    }
-    if (!fixed && given->catch_up_max_ns != 0) {
-        return es__refuse(error, "catch_up_max_ns", "must be 0 unless steps are fixed");
-    }
-    if (!variable && given->step_max_ns != 0 && given->step_max_ns != STEP_MAX_DEFAULT_NS) {
-        return es__refuse(error, "step_max_ns", "must be 0 unless steps are variable");
-    }
-    if (!variable && outside(given->step_min_ns, 0, 1)) {
-        return es__refuse(error, "step_min_ns", "must be 0 unless steps are variable");
-    }
-    if (!variable && given->step_absurd_ns != 0 && given->step_absurd_ns != STEP_ABSURD_NS) {
-        return es__refuse(error, "step_absurd_ns", "must be 0 unless steps are variable");
-    }
-    if (!is_adaptive(given) && given->interval_min_ns != 0) {
-        return es__refuse(
-                error, "interval_min_ns", "must be 0 unless the pace is auto or adaptive");
-    }
-    if (!is_adaptive(given) && given->interval_max_ns != 0) {
-        return es__refuse(
-                error, "interval_max_ns", "must be 0 unless the pace is auto or adaptive");
-    }
-    return check_display(given, error);
+    const bool fixed = given->step == ES_STEP_FIXED, variable = given->step == ES_STEP_VARIABLE;
+    const bool adaptive = is_adaptive(given);
+    const int64_t most_ns = given->step_max_ns, absurd_ns = given->step_absurd_ns;
+    const es_rule rules[] = {
+            {!fixed && given->delay_ticks != 0.0, "delay_ticks",
+                    "must be 0 unless steps are fixed"},
+            {!fixed && given->lead_ticks != 0, "lead_ticks",
+                    "must be 0 unless steps are fixed: one update per frame"},
+            {!fixed && given->alpha_below_one, "alpha_below_one",
+                    "must be false unless steps are fixed"},
+            {!fixed && given->ticks_max != 0, "ticks_max",
+                    "must be 0 unless steps are fixed: one update per frame"},
+            {!fixed && given->catch_up_max_ns != 0, "catch_up_max_ns",
+                    "must be 0 unless steps are fixed"},
+            {!variable && most_ns != 0 && most_ns != STEP_MAX_DEFAULT_NS, "step_max_ns",
+                    "must be 0 unless steps are variable"},
+            {!variable && outside(given->step_min_ns, 0, 1), "step_min_ns",
+                    "must be 0 unless steps are variable"},
+            {!variable && absurd_ns != 0 && absurd_ns != STEP_ABSURD_NS, "step_absurd_ns",
+                    "must be 0 unless steps are variable"},
+            {!adaptive && given->interval_min_ns != 0, "interval_min_ns",
+                    "must be 0 unless the pace is auto or adaptive"},
+            {!adaptive && given->interval_max_ns != 0, "interval_max_ns",
+                    "must be 0 unless the pace is auto or adaptive"},
+    };
+    es_result result = ES__REFUSE_BROKEN(error, rules);
+    return result == ES_OK ? check_display(given, error) : result;
 }
 
 static es_result check_bounds(const es_loop_config *full, es_error *error)
 {
-    if (outside(full->ticks_max, 0, ES__TICKS_MAX)) {
-        return es__refuse(error, "ticks_max", "must be from 1 to 1 000 000, or 0");
-    }
-    if (outside(full->catch_up_max_ns, 0, STEP_MOST_NS)) {
-        return es__refuse(error, "catch_up_max_ns", "must be from 1 ns to 1 h, or 0");
-    }
-    if (!(full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX)) {
-        return es__refuse(error, "delay_ticks", "must be from 0 to 8");
-    }
-    if (!delay_is_allowed(full->tick_rate, full->delay_ticks)) {
-        return es__refuse(error, "delay_ticks", "must be a day or less at this tick_rate");
-    }
-    if (outside(full->lead_ticks, -1, ES__LEAD_MAX)) {
-        return es__refuse(error, "lead_ticks", "must be from -1 to 4");
-    }
-    if (!lead_is_allowed(full->tick_rate, full->lead_ticks)) {
-        return es__refuse(error, "lead_ticks", "must be a day or less at this tick_rate");
-    }
-    if (outside(full->step_max_ns, 1, STEP_MOST_NS)) {
-        return es__refuse(error, "step_max_ns", "must be from 1 ns to 1 h, or 0 for 1 s");
-    }
-    if (outside(full->step_min_ns, 1, full->step_max_ns)) {
-        return es__refuse(error, "step_min_ns", "must be from 1 ns to step_max_ns, or 0");
-    }
-    if (outside(full->step_absurd_ns, 1, full->step_max_ns)) {
-        return es__refuse(
-                error, "step_absurd_ns", "must be from 1 ns to step_max_ns, or 0 for 1 ms");
-    }
-    if (full->gap_ns < GAP_LEAST_NS || full->gap_ns <= full->interval_max_ns) {
-        return es__refuse(error, "gap_ns", "must be at least 1 ms and over interval_max_ns, or 0");
-    }
-    return ES_OK;
+    const bool delays = full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX;
+    const es_rule rules[] = {
+            {outside(full->ticks_max, 0, ES__TICKS_MAX), "ticks_max",
+                    "must be from 1 to 1 000 000, or 0"},
+            {outside(full->catch_up_max_ns, 0, STEP_MOST_NS), "catch_up_max_ns",
+                    "must be from 1 ns to 1 h, or 0"},
+            {!delays, "delay_ticks", "must be from 0 to 8"},
+            {delays && !delay_is_allowed(full->tick_rate, full->delay_ticks), "delay_ticks",
+                    "must be a day or less at this tick_rate"},
+            {outside(full->lead_ticks, -1, ES__LEAD_MAX), "lead_ticks", "must be from -1 to 4"},
+            {!lead_is_allowed(full->tick_rate, full->lead_ticks), "lead_ticks",
+                    "must be a day or less at this tick_rate"},
+            {outside(full->step_max_ns, 1, STEP_MOST_NS), "step_max_ns",
+                    "must be from 1 ns to 1 h, or 0 for 1 s"},
+            {outside(full->step_min_ns, 1, full->step_max_ns), "step_min_ns",
+                    "must be from 1 ns to step_max_ns, or 0"},
+            {outside(full->step_absurd_ns, 1, full->step_max_ns), "step_absurd_ns",
+                    "must be from 1 ns to step_max_ns, or 0 for 1 ms"},
+            {full->gap_ns < GAP_LEAST_NS || full->gap_ns <= full->interval_max_ns, "gap_ns",
+                    "must be at least 1 ms and over interval_max_ns, or 0"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 es_result es__loop_config_validate(const es_loop_config *config, es_error *error)
 {
-    if (error != NULL) {
-        error->field = NULL;
-        error->reason = NULL;
-    }
+    es__refuse_as(error, ES_OK, NULL, NULL);
     if (config == NULL) {
         return es__refuse(error, "config", "must not be NULL");
     }
@@ -463,15 +396,13 @@ static es_pacer_config pacing_of(const es_loop_config *full)
  * one. */
 static es_display_config display_of(const es_loop_config *given, const es_loop_config *full)
 {
-    es_display_config display = {0};
-    display.refresh_ns = refresh_ns_of(full);
-    display.interval_ns = given->interval_ns;
-    display.interval_max_ns = full->interval_max_ns;
-    display.tick_ns = full->step == ES_STEP_FIXED ? es__rate_period_ns(full->tick_rate) : 0;
-    display.low_latency = full->low_latency;
-    display.hold_never = full->hold == ES_HOLD_NEVER;
-    display.missed_max = full->missed_max;
-    return display;
+    return (es_display_config){.refresh_ns = refresh_ns_of(full),
+            .interval_ns = given->interval_ns,
+            .interval_max_ns = full->interval_max_ns,
+            .tick_ns = full->step == ES_STEP_FIXED ? es__rate_period_ns(full->tick_rate) : 0,
+            .low_latency = full->low_latency,
+            .hold_never = full->hold == ES_HOLD_NEVER,
+            .missed_max = full->missed_max};
 }
 
 /* A loop of one tick per frame is paced by its ticks, not by a display. */
@@ -482,10 +413,12 @@ static bool follows_display(const es_loop_config *full)
 
 static es_content_config contents_of(const es_loop_config *full)
 {
-    es_content_config contents = {0};
-    contents.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks);
-    set_catch_up(&contents, full->catch_up, es__known_interval_ns(full->interval_ns));
-    return contents;
+    int64_t interval_ns = es__known_interval_ns(full->interval_ns);
+    bool waits = full->catch_up == ES_CATCH_UP_WAIT;
+    return (es_content_config){.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks),
+            .frame_max_ns = waits ? es__ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0,
+            .spreads_debt = full->catch_up == ES_CATCH_UP_SPREAD,
+            .slows = full->catch_up == ES_CATCH_UP_SLOW};
 }
 
 /* The loop's own fields, for es__loop_init and es__loop_reconfigure. */
@@ -494,7 +427,7 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     int32_t whole_delay = (int32_t)full->delay_ticks;
     bool is_whole = (double)whole_delay == full->delay_ticks;
     es__ticker_set_accumulator(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
-    es__ticker_set_lead(&loop->ticker, full->lead_ticks);
+    loop->ticker.lead = full->lead_ticks;
     loop->ticker.ticks_max = full->ticks_max;
     loop->step = full->step;
     loop->catch_up = full->catch_up;
@@ -528,9 +461,6 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *e
         config = &defaults;
     }
     es_result result = es__loop_config_validate(config, error);
-    if (loop == NULL) {
-        return es__refuse(error, "loop", "must not be NULL");
-    }
     es_loop fresh = {0};
     *loop = fresh;
     if (result != ES_OK) {
@@ -573,7 +503,7 @@ static void change_pacer(es_loop *loop, const es_loop_config *full)
     const es_loop_config old = resolve(&loop->config);
     es_pacer_config pacing = pacing_of(full);
     if (paces_alike(&old, full)) {
-        es__pacer_set_window(pacer, pacing.window_ns);
+        pacer->config.window_ns = pacing.window_ns;
         return;
     }
     loop->is_free = false;
@@ -625,28 +555,20 @@ static void show_newest_tick(es_loop *loop, const es_loop_config *full)
 
 es_result es__loop_check_threads(const es_loop_config *config, es_error *error)
 {
-    const struct {
-        const char *name;
-        bool is_set;
-    } fields[] = {
-            {"step", config->step != ES_STEP_FIXED},
-            {"catch_up", config->catch_up != ES_CATCH_UP_DROP},
-            {"alpha_below_one", config->alpha_below_one},
-            {"ticks_max", config->ticks_max != 0},
-            {"catch_up_max_ns", config->catch_up_max_ns != 0},
-            {"lead_ticks", config->lead_ticks != 0},
-            {"speed_change_max", config->speed_change_max != 0.0},
+    const char *const none = "must be 0 while es_threads runs the ticks";
+    const es_rate rate = config->tick_rate;
+    const es_rule rules[] = {
+            {config->step != ES_STEP_FIXED, "step", none},
+            {config->catch_up != ES_CATCH_UP_DROP, "catch_up", none},
+            {config->alpha_below_one, "alpha_below_one", none},
+            {config->ticks_max != 0, "ticks_max", none},
+            {config->catch_up_max_ns != 0, "catch_up_max_ns", none},
+            {config->lead_ticks != 0, "lead_ticks", none},
+            {config->speed_change_max != 0.0, "speed_change_max", none},
+            {rate.numerator > 0 && !lead_is_allowed(rate, THREADS_LEAD_MOST), "tick_rate",
+                    "must have a tick in 12 hours with es_threads"},
     };
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i) {
-        if (fields[i].is_set) {
-            return es__refuse(error, fields[i].name, "must be 0 while es_threads runs the ticks");
-        }
-    }
-    es_rate rate = config->tick_rate;
-    if (rate.numerator > 0 && !lead_is_allowed(rate, THREADS_LEAD_MOST)) {
-        return es__refuse(error, "tick_rate", "must have a tick in 12 hours with es_threads");
-    }
-    return ES_OK;
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)

@@ -61,7 +61,8 @@ typedef struct es_ticker {
     double period_s;        /* the period for the simulation's arithmetic */
     int64_t times_ns[ES_TICKER_TIMES]; /* t(n) at n modulo their number, up to the newest tick */
     int64_t first_index;               /* there is none before it: 0, or the target of a seek */
-    int32_t lead;                      /* ticks beyond the bracket */
+    int32_t lead; /* ticks beyond the bracket, -1 to ES__LEAD_MAX. After a smaller one no ticks run
+                     until it fits; the pair stays */
     int32_t pair_back;                 /* the pair's newer tick, counted back from the newest */
 } es_ticker;
 
@@ -74,7 +75,8 @@ typedef struct es_pacer_config {
     int64_t interval_min_ns; /* adaptive: the floor; 1 to interval_ns */
     int64_t interval_max_ns; /* adaptive: the ceiling, but for es__pacer_set_load. Longer work is a
                                 stall: it changes no interval */
-    int64_t window_ns;       /* spare time must last this long before the interval shrinks */
+    int64_t window_ns;       /* spare time must last this long before the interval shrinks: it
+                                follows the tick period */
 } es_pacer_config;
 
 /* The plan of a frame (pacer.h). */

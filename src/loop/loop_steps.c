@@ -71,8 +71,7 @@ static void update_capacity(es_loop *loop, int64_t cost_ns)
     }
     int64_t worth_ns = es_rate_time_ns(loop->ticker.rate, ticks);
     if (scale->numerator > 0) {
-        const es_ratio real_per_content = {scale->denominator, scale->numerator};
-        worth_ns = es__ns_scale(worth_ns, real_per_content);
+        worth_ns = es__ns_unscale(worth_ns, *scale);
     }
     int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
     es__content_set_capacity(&loop->content, worth_ns, es__ns_add(ticks * cost_ns, render_ns));

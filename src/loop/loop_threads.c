@@ -143,6 +143,6 @@ void es__loop_follow_rate(es_loop *loop, es_rate rate)
     es__content_reconfigure(&loop->content, &content);
     es__display_reconfigure(&loop->display, &display);
     es__ticker_set_rate(&loop->ticker, rate);
-    es__pacer_set_window(&loop->pacer, es__pacer_window_ns(rate));
+    loop->pacer.config.window_ns = es__pacer_window_ns(rate);
     es__update_bound(loop);
 }

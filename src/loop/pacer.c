@@ -35,18 +35,8 @@ static int64_t with_margin(int64_t work_ns)
     return es__ns_add(work_ns, work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0));
 }
 
-static bool intervals_are_valid(es_pace pace, int64_t interval_ns, int64_t interval_max_ns)
+void es__pacer_init(es_pacer *pacer, const es_pacer_config *config)
 {
-    return interval_ns >= (pace == ES_PACE_UNCAPPED ? 0 : 1) && interval_max_ns >= interval_ns;
-}
-
-es_result es__pacer_init(es_pacer *pacer, const es_pacer_config *config)
-{
-    if (pacer == NULL || config == NULL || config->window_ns < 1
-            || !intervals_are_valid(config->pace, config->interval_ns, config->interval_max_ns)
-            || !intervals_are_valid(config->pace, config->interval_min_ns, config->interval_ns)) {
-        return ES_ERR_INVALID;
-    }
     es_pacer fresh = {0};
     fresh.config = *config;
     if (config->pace == ES_PACE_AUTO) {
@@ -54,16 +44,6 @@ es_result es__pacer_init(es_pacer *pacer, const es_pacer_config *config)
     }
     fresh.interval_ns = config->interval_ns;
     *pacer = fresh;
-    return ES_OK;
-}
-
-es_result es__pacer_set_window(es_pacer *pacer, int64_t window_ns)
-{
-    if (window_ns < 1) {
-        return ES_ERR_INVALID;
-    }
-    pacer->config.window_ns = window_ns;
-    return ES_OK;
 }
 
 /* --- the plan --------------------------------------------------------------------------------- */
@@ -132,17 +112,13 @@ void es__pacer_replan(es_pacer *pacer, const es_work *work)
     }
 }
 
-es_result es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns)
+void es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns)
 {
-    if (!intervals_are_valid(pacer->config.pace, interval_ns, interval_max_ns)) {
-        return ES_ERR_INVALID;
-    }
     pacer->config.interval_ns = interval_ns;
     pacer->config.interval_min_ns = interval_ns;
     pacer->config.interval_max_ns = interval_max_ns;
     pacer->interval_ns = interval_ns;
     pacer->load_ns = 0;
-    return ES_OK;
 }
 
 /* Remembers the largest work of the last one to two windows. */

@@ -7,7 +7,7 @@
  * the interval stays, and work that does not fit costs whole intervals. Uncapped: at once.
  *
  * Pure: it reads no clock. Times are those of es_gap_filter, which never go back. Every function
- * needs an initialised pacer. Errors: ES_ERR_INVALID, and nothing changes.
+ * needs an initialised pacer. The loop has checked the configuration.
  */
 #ifndef ES_PACER_H
 #define ES_PACER_H
@@ -31,8 +31,8 @@ typedef struct es_plan {
     int64_t interval_ns; /* intended from the start before; 0: not known, or a host decides */
 } es_plan;
 
-/* config: copied. ES_ERR_INVALID: a NULL or a field out of its range. */
-es_result es__pacer_init(es_pacer *pacer, const es_pacer_config *config);
+/* config: copied. */
+void es__pacer_init(es_pacer *pacer, const es_pacer_config *config);
 
 /* Opens the plan of the next frame: one interval after the start before; the first one, and an
  * uncapped one, now. */
@@ -82,7 +82,7 @@ void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan);
 
 /* Sets the interval, its floor and its ceiling, before the frame's first tick. interval_ns: at
  * least 1, or 0 where uncapped. interval_max_ns: at least interval_ns. Forgets the load. */
-es_result es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
+void es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns);
 
 /* The interval that a lasting load needs; 0: no load. Until it is set anew the interval may grow to
  * it, beyond interval_max_ns, and does not shrink below it. */
@@ -90,9 +90,5 @@ static inline void es__pacer_set_load(es_pacer *pacer, int64_t interval_ns)
 {
     pacer->load_ns = interval_ns;
 }
-
-/* How long time must be spare before the interval shrinks, at least 1: it follows the tick
- * period. */
-es_result es__pacer_set_window(es_pacer *pacer, int64_t window_ns);
 
 #endif

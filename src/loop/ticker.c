@@ -31,16 +31,12 @@ static uint32_t carried_after(const es_ticker *ticker, int64_t events)
     return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
 }
 
-es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
+void es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
 {
-    if (ticker == NULL || !es__rate_is_valid(rate) || ticks_max < 1 || ticks_max > ES__TICKS_MAX) {
-        return ES_ERR_INVALID;
-    }
     es_ticker fresh = {0};
     set_period(&fresh, rate);
     fresh.ticks_max = ticks_max;
     *ticker = fresh;
-    return ES_OK;
 }
 
 void es__ticker_open(es_ticker *ticker)
@@ -53,32 +49,31 @@ static void store_time(es_ticker *ticker)
     ticker->times_ns[ticker->index & TIMES_MASK] = ticker->time_ns;
 }
 
-static void advance(es_ticker *ticker)
+static void advance(es_ticker *ticker, int64_t step_ns)
 {
     ticker->previous_index = ticker->index;
     ticker->previous_ns = ticker->time_ns;
     ticker->index = es__ns_add(ticker->index, 1);
-    uint64_t carried = (uint64_t)ticker->carried + ticker->rest;
-    int64_t step_ns = ticker->whole_ns;
-    if (carried >= ticker->rate.numerator) {
-        carried -= ticker->rate.numerator;
-        step_ns += 1;
-    }
-    ticker->carried = (uint32_t)carried;
     ticker->time_ns = es__ns_add(ticker->time_ns, step_ns);
     store_time(ticker);
 }
 
-/* t(newest + ahead), by adding and carrying. */
+/* The length of the next tick, by adding and carrying. */
+static int64_t next_step_ns(const es_ticker *ticker, uint32_t *carried)
+{
+    uint64_t sum = (uint64_t)*carried + ticker->rest;
+    bool full = sum >= ticker->rate.numerator;
+    *carried = (uint32_t)(full ? sum - ticker->rate.numerator : sum);
+    return ticker->whole_ns + (full ? 1 : 0);
+}
+
+/* t(newest + ahead). */
 static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
 {
     int64_t time_ns = ticker->time_ns;
-    uint64_t carried = ticker->carried;
+    uint32_t carried = ticker->carried;
     for (int32_t i = 0; i < ahead; ++i) {
-        carried += ticker->rest;
-        bool full = carried >= ticker->rate.numerator;
-        carried -= full ? ticker->rate.numerator : 0;
-        time_ns = es__ns_add(time_ns, ticker->whole_ns + (full ? 1 : 0));
+        time_ns = es__ns_add(time_ns, next_step_ns(ticker, &carried));
     }
     return time_ns;
 }
@@ -147,21 +142,17 @@ bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
     if (is_reached(ticker, target_ns) || ticker->ticks >= ticker->ticks_max) {
         return false;
     }
-    advance(ticker);
+    advance(ticker, next_step_ns(ticker, &ticker->carried));
     ticker_fill_step(ticker, step, ticker->period_s);
     return true;
 }
 
 void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
 {
-    ticker->previous_index = ticker->index;
-    ticker->previous_ns = ticker->time_ns;
-    ticker->index = es__ns_add(ticker->index, 1);
-    ticker->time_ns = es__ns_add(ticker->time_ns, dt_ns);
+    advance(ticker, dt_ns);
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
-    store_time(ticker);
     ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
 }
 
@@ -170,15 +161,6 @@ void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
     ticker->accumulator = on;
     ticker->delay_ticks = on ? delay_ticks : 0;
     ticker->delay_ns = es_rate_time_ns(ticker->rate, ticker->delay_ticks);
-}
-
-es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks)
-{
-    if (lead_ticks < -1 || lead_ticks > ES__LEAD_MAX) {
-        return ES_ERR_INVALID;
-    }
-    ticker->lead = lead_ticks;
-    return ES_OK;
 }
 
 /* The first tick from index on that reaches the target; at most the last one. */
@@ -313,17 +295,13 @@ int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index)
     return es__ns_add(ticker->base_ns, es_rate_time_ns(ticker->rate, events));
 }
 
-es_result es__ticker_set_rate(es_ticker *ticker, es_rate rate)
+void es__ticker_set_rate(es_ticker *ticker, es_rate rate)
 {
-    if (!es__rate_is_valid(rate)) {
-        return ES_ERR_INVALID;
-    }
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     set_period(ticker, rate);
     es__ticker_set_accumulator(ticker, ticker->accumulator, ticker->delay_ticks);
-    return ES_OK;
 }
 
 es_result es__ticker_seek(es_ticker *ticker, int64_t index)

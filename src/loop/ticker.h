@@ -12,7 +12,7 @@
  * -1, one fewer. Times are the ticks' own, also after a change of the rate, so the last few are
  * kept.
  *
- * Every function needs an initialised ticker. Errors: es_result, and nothing changes.
+ * Every function needs an initialised ticker. The loop has checked the configuration.
  */
 #ifndef ES_TICKER_H
 #define ES_TICKER_H
@@ -27,19 +27,14 @@ typedef struct es_ticker_pair {
     int64_t current_ns;
 } es_ticker_pair;
 
-/* Starts at tick 0, time 0. ticks_max: the most ticks between two frames, 1 to ES__TICKS_MAX.
- * ES_ERR_INVALID: NULL, or a value out of its range. */
-es_result es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max);
+/* Starts at tick 0, time 0. ticks_max: the most ticks between two frames, 1 to ES__TICKS_MAX. */
+void es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max);
 
 /* The accumulator's bracket: t(newest - 1) <= C < t(newest), alpha in [0, 1). With a delay of d
  * whole ticks (0 to 8), C is d periods behind the time at which ticks are due, and the comparison
  * is made there: every tick with t(n) <= C + d periods has run, exactly, although t(n) is rounded
  * to nanoseconds. delay_ticks: 0 also where the delay is not of whole ticks. */
 void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks);
-
-/* How many ticks run beyond those that bracket the target: -1 to ES__LEAD_MAX; 0 at first. After a
- * smaller lead no ticks run until it fits; the pair stays. ES_ERR_INVALID: out of range. */
-es_result es__ticker_set_lead(es_ticker *ticker, int32_t lead_ticks);
 
 /* Opens a frame: none of its ticks has run. */
 void es__ticker_open(es_ticker *ticker);
@@ -84,8 +79,8 @@ int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns);
 /* The exact time of any tick at the present rate; saturates. */
 int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index);
 
-/* Later ticks follow at the new period from the newest tick's time. ES_ERR_INVALID: not valid. */
-es_result es__ticker_set_rate(es_ticker *ticker, es_rate rate);
+/* Later ticks follow at the new period from the newest tick's time. */
+void es__ticker_set_rate(es_ticker *ticker, es_rate rate);
 
 /* Goes to a tick without running those between; its time is exact: a tick from before the last
  * change of rate is counted at the present one, from tick 0 at time 0. It has no previous tick; the

@@ -18,14 +18,6 @@ enum {
     SLACK = 64         /* of refreshes counted, because periods are known to a percent or so */
 };
 
-/* ---- set-up ---- */
-
-void es__feedback_init(es_feedback *feedback)
-{
-    memset(feedback, 0, sizeof *feedback);
-    feedback->timeout_ns = TIMEOUT_NS;
-}
-
 /* ---- frames ---- */
 
 /* The number-th frame presented, from 0; NULL if it is not kept. */
@@ -59,7 +51,7 @@ es_feedback *es_feedback_create(void)
 {
     es_feedback *feedback = es__allocate(sizeof *feedback);
     if (feedback != NULL) {
-        es__feedback_init(feedback);
+        feedback->timeout_ns = TIMEOUT_NS;
     }
     return feedback;
 }
@@ -280,30 +272,40 @@ static bool counts_agree(
     return period_ns == 0 || ((varies || off_ns < most_ns) && off_ns > -most_ns);
 }
 
+/* Of two frames that follow each other. */
+static es_feedback_verdict judge_pair(
+        const es_feedback_seen *a, const es_feedback_seen *b, int64_t period_ns, bool varies)
+{
+    if (b->shown_ns <= a->shown_ns) {
+        return ES_FEEDBACK_ORDER;
+    }
+    return counts_agree(a, b, period_ns, varies) ? ES_FEEDBACK_TAKEN : ES_FEEDBACK_SEQUENCE;
+}
+
 static es_feedback_verdict judge_neighbours(
         const es_feedback *feedback, const es_feedback_seen *seen)
 {
-    int32_t place = place_among_seen(feedback, seen->frame);
+    const es_feedback_seen *after = feedback->seen + place_among_seen(feedback, seen->frame);
     int64_t period_ns = refresh_of(feedback, seen);
-    if (place > 0) {
-        const es_feedback_seen *before = &feedback->seen[place - 1];
-        if (seen->shown_ns <= before->shown_ns) {
-            return ES_FEEDBACK_ORDER;
-        }
-        if (!counts_agree(before, seen, period_ns, seen->varies)) {
-            return ES_FEEDBACK_SEQUENCE;
-        }
+    es_feedback_verdict verdict = ES_FEEDBACK_TAKEN;
+    if (after > feedback->seen) {
+        verdict = judge_pair(after - 1, seen, period_ns, seen->varies);
     }
-    if (place < feedback->seen_count) {
-        const es_feedback_seen *after = &feedback->seen[place];
-        if (seen->shown_ns >= after->shown_ns) {
-            return ES_FEEDBACK_ORDER;
-        }
-        if (!counts_agree(seen, after, period_ns, seen->varies)) {
-            return ES_FEEDBACK_SEQUENCE;
-        }
+    if (verdict == ES_FEEDBACK_TAKEN && after < feedback->seen + feedback->seen_count) {
+        verdict = judge_pair(seen, after, period_ns, seen->varies);
     }
-    return ES_FEEDBACK_TAKEN;
+    return verdict;
+}
+
+static es_feedback_seen seen_of(const es_present *sample)
+{
+    bool known = sample->grade >= ES_PRESENT_GUESSED && sample->grade <= ES_PRESENT_HARDWARE;
+    return (es_feedback_seen){.frame = sample->frame,
+            .shown_ns = sample->shown_ns,
+            .refresh_ns = sample->refresh_ns,
+            .sequence = sample->sequence,
+            .grade = known ? sample->grade : ES_PRESENT_GUESSED,
+            .varies = sample->variable};
 }
 
 static es_feedback_verdict feedback_judge(
@@ -324,12 +326,7 @@ static es_feedback_verdict feedback_judge(
     if (sample->shown_ns > es__ns_add(sample->reported_ns, FUTURE_TOLERANCE_NS)) {
         return ES_FEEDBACK_FUTURE;
     }
-    es_feedback_seen seen = {0};
-    seen.frame = sample->frame;
-    seen.shown_ns = sample->shown_ns;
-    seen.sequence = sample->sequence;
-    seen.refresh_ns = sample->refresh_ns;
-    seen.varies = sample->variable;
+    es_feedback_seen seen = seen_of(sample);
     return judge_neighbours(feedback, &seen);
 }
 
@@ -350,13 +347,7 @@ static void feedback_remember(es_feedback *feedback, const es_present *sample)
                 sizeof seen[0] * (size_t)(feedback->seen_count - place));
         feedback->seen_count += 1;
     }
-    seen[place].frame = sample->frame;
-    seen[place].shown_ns = sample->shown_ns;
-    seen[place].sequence = sample->sequence;
-    seen[place].refresh_ns = sample->refresh_ns;
-    seen[place].varies = sample->variable;
-    bool known = sample->grade >= ES_PRESENT_GUESSED && sample->grade <= ES_PRESENT_HARDWARE;
-    seen[place].grade = known ? sample->grade : ES_PRESENT_GUESSED;
+    seen[place] = seen_of(sample);
 }
 
 /* An answer after the time-out is true, but frames cannot wait for such answers. */

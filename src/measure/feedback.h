@@ -55,7 +55,4 @@ struct es_feedback {
     int32_t series;          /* its series as returned */
 };
 
-/* Prepares a queue in the caller's memory. */
-void es__feedback_init(es_feedback *feedback);
-
 #endif

@@ -143,32 +143,23 @@ static es_error_ms meter_distribution(double *errors, size_t count)
     return out;
 }
 
-typedef double error_of(const meter_pair *p, double intended_ms);
+typedef enum meter_error {
+    METER_INTERVAL,
+    METER_INTERVAL_ERROR,
+    METER_ANIMATION_ERROR
+} meter_error;
 
-static double interval_of(const meter_pair *p, double intended_ms)
-{
-    (void)intended_ms;
-    return p->shown_ms;
-}
-
-static double interval_error_of(const meter_pair *p, double intended_ms)
-{
-    return p->shown_ms - (p->intended_ms > 0 ? p->intended_ms : intended_ms);
-}
-
-static double animation_error_of(const meter_pair *p, double intended_ms)
-{
-    (void)intended_ms;
-    return p->content_ms - p->shown_ms;
-}
-
-static size_t meter_gather(const es_meter *meter, error_of *error, double intended_ms)
+/* intended_ms: where a frame has no intended interval of its own. Returns how many there are. */
+static size_t meter_gather(const es_meter *meter, meter_error which, double intended_ms)
 {
     size_t count = 0;
     meter_pair p;
     for (size_t i = 1; i < meter->count; ++i) {
         if (meter_pair_at(meter, i, &p)) {
-            meter->scratch[count++] = error(&p, intended_ms);
+            double own_ms = p.intended_ms > 0 ? p.intended_ms : intended_ms;
+            meter->scratch[count++] = which == METER_INTERVAL         ? p.shown_ms
+                                      : which == METER_INTERVAL_ERROR ? p.shown_ms - own_ms
+                                                                      : p.content_ms - p.shown_ms;
         }
     }
     return count;
@@ -203,13 +194,13 @@ es_smoothness es_meter_smoothness(es_meter *meter)
         return out;
     }
     out = meter->totals;
-    out.intervals = meter_gather(meter, interval_of, 0);
+    out.intervals = meter_gather(meter, METER_INTERVAL, 0);
     if (out.intervals > 0) {
         double median_ms = meter_distribution(meter->scratch, out.intervals).median_ms;
         add_means(meter, median_ms, &out);
-        meter_gather(meter, interval_error_of, median_ms);
+        meter_gather(meter, METER_INTERVAL_ERROR, median_ms);
         out.interval = meter_distribution(meter->scratch, out.intervals);
-        meter_gather(meter, animation_error_of, 0);
+        meter_gather(meter, METER_ANIMATION_ERROR, 0);
         out.animation = meter_distribution(meter->scratch, out.intervals);
     }
     return out;

@@ -44,36 +44,7 @@ static parts parts_of(const es__playback_config *config)
 
 size_t es__playback_memory_size(const es__playback_config *config)
 {
-    if (config == NULL || config->layout == NULL || config->layout->field_count == 0) {
-        return 0;
-    }
     return parts_of(config).size;
-}
-
-static es_result playback_check_config(
-        const es__playback_config *config, const void *memory, size_t memory_size, es_error *error)
-{
-    if (config == NULL || memory == NULL) {
-        return es__refuse(error, config == NULL ? "config" : "memory", "is NULL");
-    }
-    if (config->layout == NULL) {
-        return es__refuse(error, "layout", "is NULL");
-    }
-    es_result result = es__layout_validate(config->layout, error);
-    if (result != ES_OK) {
-        return result;
-    }
-    if (config->stream.read == NULL) {
-        return es__refuse(error, "stream", "has no function read");
-    }
-    if (es__playback_memory_size(config) == 0) {
-        return es__refuse_as(error, ES_ERR_SPACE, "layout", "is more than memory can hold");
-    }
-    if (memory_size < es__playback_memory_size(config)) {
-        return es__refuse_as(
-                error, ES_ERR_SPACE, "memory_size", "is under es__playback_memory_size");
-    }
-    return ES_OK;
 }
 
 static void divide(es__playback *play, const es__playback_config *config, void *memory)
@@ -93,25 +64,14 @@ static void divide(es__playback *play, const es__playback_config *config, void *
 
 /* --- the header ----------------------------------------------------------------------------- */
 
-static const es_field *same_name(const es_layout *layout, const char *name)
-{
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        if (strcmp(name, layout->fields[i].name) == 0) {
-            return &layout->fields[i];
-        }
-    }
-    return NULL;
-}
-
 static es_result take_field(es__playback *play, const es_field *recorded, es_error *error)
 {
-    const es_field *mine = same_name(play->config.layout, recorded->name);
+    const es_field *mine = es__layout_find(play->config.layout, recorded->name);
     if (mine == NULL) {
         return es__refuse_as(error, ES_ERR_UNSUPPORTED, recorded->name,
                 "is recorded, and the layout has no such field");
     }
-    size_t components = mine->components != 0 ? mine->components : 1;
-    if (mine->type != recorded->type || components != recorded->components) {
+    if (mine->type != recorded->type || es__components(mine) != recorded->components) {
         return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
                 "was recorded with another type or number of components");
     }
@@ -119,10 +79,8 @@ static es_result take_field(es__playback *play, const es_field *recorded, es_err
         return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
                 "was recorded for another number of objects");
     }
-    for (size_t i = 0; i < play->layout.field_count; ++i) {
-        if (strcmp(play->fields[i].name, mine->name) == 0) {
-            return es__refuse_as(error, ES_ERR_DAMAGED, mine->name, "is recorded twice");
-        }
+    if (es__layout_find(&play->layout, mine->name) != NULL) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, mine->name, "is recorded twice");
     }
     es_field *field = &play->fields[play->layout.field_count];
     *field = *mine;
@@ -307,19 +265,13 @@ es_result es__playback_scan_next(
     }
 }
 
-es_result es__playback_open(es__playback *play, const es__playback_config *config, void *memory,
-        size_t memory_size, es_error *error)
+es_result es__playback_open(
+        es__playback *play, const es__playback_config *config, void *memory, es_error *error)
 {
-    if (play == NULL) {
-        return es__refuse(error, "play", "is NULL");
-    }
-    es_result result = playback_check_config(config, memory, memory_size, error);
-    if (result != ES_OK) {
-        return result;
-    }
     divide(play, config, memory);
     unsigned char *window = (unsigned char *)play->fields + parts_of(config).window;
-    result = es__reader_open(&play->reader, &config->stream, window, ES_RECORD_SIZE_MAX, error);
+    es_result result =
+            es__reader_open(&play->reader, &config->stream, window, ES_RECORD_SIZE_MAX, error);
     if (result == ES_OK) {
         result = read_header(play, error);
     }

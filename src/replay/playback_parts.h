@@ -71,16 +71,16 @@ typedef struct es__playback {
     es__divergence divergence;
 } es__playback;
 
-/* Bytes of memory for a playback; 0: they exceed size_t, or a field is out of its range. */
+/* Bytes of memory for a playback; 0: they exceed size_t. */
 size_t es__playback_memory_size(const es__playback_config *config);
 
 /* Opens a recording; reads all of it only if it has no end with an index. Damage behind the header is
  * no error.
- * error: names a field of config, "head", "run", or a field that does not fit (a text that may lie
- * in memory). ES_ERR_DAMAGED: no header or no whole snapshot is readable. ES_ERR_UNSUPPORTED:
+ * memory: es__playback_memory_size, at any address.
+ * error: names "source", "head", "run", or a field that does not fit (a text that may lie in memory). ES_ERR_DAMAGED: no header or no whole snapshot is readable. ES_ERR_UNSUPPORTED:
  * another format, or fields that do not fit the layout. */
-es_result es__playback_open(es__playback *play, const es__playback_config *config, void *memory,
-        size_t memory_size, es_error *error);
+es_result es__playback_open(
+        es__playback *play, const es__playback_config *config, void *memory, es_error *error);
 
 /* Loads the initial state; ticks, frames and readings begin again. ES_ERR_DAMAGED: it is damaged;
  * resume is the first that is not. The state is unchanged then. */

@@ -12,23 +12,16 @@
 
 const char *es_damage_name(es_damage damage)
 {
-    switch (damage) {
-    case ES_DAMAGE_NONE:
-        return "no damage";
-    case ES_DAMAGE_CUT:
-        return "the file ends within a record";
-    case ES_DAMAGE_HEAD:
-        return "no record begins here, or its head is damaged";
-    case ES_DAMAGE_PAYLOAD:
-        return "the content of a record is damaged";
-    case ES_DAMAGE_MISSING:
-        return "records are missing";
-    case ES_DAMAGE_REPEATED:
-        return "a record comes again";
-    case ES_DAMAGE_CONTENT:
-        return "a record's content makes no sense";
-    }
-    return "unknown damage";
+    static const char *const names[] = {
+            [ES_DAMAGE_NONE] = "no damage",
+            [ES_DAMAGE_CUT] = "the file ends within a record",
+            [ES_DAMAGE_HEAD] = "no record begins here, or its head is damaged",
+            [ES_DAMAGE_PAYLOAD] = "the content of a record is damaged",
+            [ES_DAMAGE_MISSING] = "records are missing",
+            [ES_DAMAGE_REPEATED] = "a record comes again",
+            [ES_DAMAGE_CONTENT] = "a record's content makes no sense",
+    };
+    return (unsigned)damage < sizeof names / sizeof names[0] ? names[damage] : "unknown damage";
 }
 
 /* --- the window ----------------------------------------------------------------------------- */
@@ -82,12 +75,8 @@ static es_result any_record(es__reader *reader, bool *found);
 es_result es__reader_open(es__reader *reader, const es_stream *source, void *memory,
         size_t memory_size, es_error *error)
 {
-    if (reader == NULL || source == NULL || source->read == NULL || memory == NULL) {
-        const char *name = reader == NULL ? "reader" : memory == NULL ? "memory" : "source";
-        return es__refuse(error, name, "is NULL");
-    }
-    if (memory_size < ES_RECORD_SIZE_MAX) {
-        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES_RECORD_SIZE_MAX");
+    if (source->read == NULL) {
+        return es__refuse(error, "source", "is NULL");
     }
     *reader = (es__reader){.source = *source, .window = memory, .window_size = memory_size};
     const unsigned char *head;

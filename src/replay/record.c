@@ -174,9 +174,6 @@ static es_result put_gap(es__record *record)
 
 es_result es__record_start(es__record *record, int64_t tick, int64_t time_ns, const void *state)
 {
-    if (record == NULL || state == NULL || tick == INT64_MAX) {
-        return ES_ERR_INVALID;
-    }
     if (record->counts.failed != ES_OK) {
         return record->counts.failed;
     }
@@ -232,8 +229,7 @@ static es_result put_step(
 es_result es__record_step(
         es__record *record, const es_step *step, const void *input, size_t input_size)
 {
-    if (record == NULL || step == NULL || (input == NULL && input_size > 0)
-            || input_size > UINT32_MAX) {
+    if (step == NULL || (input == NULL && input_size > 0) || input_size > UINT32_MAX) {
         return ES_ERR_INVALID;
     }
     es_result result = ready(record);
@@ -292,7 +288,7 @@ static es_result end_gap(es__record *record, const es_step *step, const void *st
 
 es_result es__record_tick(es__record *record, const es_step *step, const void *state)
 {
-    if (record == NULL || step == NULL || state == NULL) {
+    if (step == NULL || state == NULL) {
         return ES_ERR_INVALID;
     }
     es_result result = ready(record);
@@ -327,7 +323,7 @@ es_result es__record_tick(es__record *record, const es_step *step, const void *s
 es_result es__record_frame(es__record *record, const es_report *report)
 {
     unsigned char *at;
-    if (record == NULL || report == NULL) {
+    if (report == NULL) {
         return ES_ERR_INVALID;
     }
     es_result result = ready(record);
@@ -350,9 +346,6 @@ es_result es__record_frame(es__record *record, const es_report *report)
 es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t value_ns)
 {
     es_result result = ES_OK;
-    if (record == NULL || (int)kind < 0 || (int)kind >= ES__READING_KINDS) {
-        return ES_ERR_INVALID;
-    }
     if (record->counts.failed != ES_OK || record->ended) {
         return record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_STATE;
     }
@@ -379,9 +372,6 @@ es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t 
 es_result es__record_clock(es__record *record, uint32_t has)
 {
     es_result result = ES_OK;
-    if (record == NULL || has > 15) {
-        return ES_ERR_INVALID;
-    }
     if (record->counts.failed != ES_OK || record->ended) {
         return record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_STATE;
     }
@@ -395,8 +385,7 @@ es_result es__record_clock(es__record *record, uint32_t has)
 es_result es__record_event(es__record *record, uint32_t kind, const void *bytes, size_t size)
 {
     unsigned char *at;
-    if (record == NULL || (bytes == NULL && size > 0)
-            || size > ES__RECORD_PAYLOAD_MAX - ES__EVENT_SIZE) {
+    if ((bytes == NULL && size > 0) || size > ES__RECORD_PAYLOAD_MAX - ES__EVENT_SIZE) {
         return ES_ERR_INVALID;
     }
     es_result result = ready(record);
@@ -429,9 +418,6 @@ static bool sink_failed(const es__record *record)
 
 es_result es__record_flush(es__record *record)
 {
-    if (record == NULL) {
-        return ES_ERR_INVALID;
-    }
     if (sink_failed(record)) {
         return record->counts.failed;
     }
@@ -476,9 +462,6 @@ static es_result put_end(es__record *record)
 
 es_result es__record_end(es__record *record)
 {
-    if (record == NULL) {
-        return ES_ERR_INVALID;
-    }
     if (sink_failed(record)) {
         record->ended = true;
         return record->counts.failed;

@@ -60,35 +60,26 @@ static es_result validate_layout(const es_layout *layout, es_error *error)
 
 es_result es__record_check(const es__record_config *config, es_error *error)
 {
-    if (config == NULL) {
-        return es__refuse(error, "config", "is NULL");
-    }
     es_result result = validate_layout(config->layout, error);
     if (result != ES_OK) {
         return result;
-    }
-    if (config->stream.write == NULL) {
-        return es__refuse(error, "stream", "has no function write");
     }
     bool varies = config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0;
     if (!varies && !es__rate_is_valid(config->tick_rate)) {
         return es__refuse_rate(
                 error, "tick_rate", config->tick_rate, "is neither {0, 0} nor a valid rate");
     }
-    const char *reason = refused_tag(config->tags);
-    if (reason != NULL) {
-        return es__refuse(error, "tags", reason);
-    }
-    if ((int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_NONE) {
-        return es__refuse(error, "hashes", "is no es_record_hashes");
-    }
-    if (config->hash_every < 0) {
-        return es__refuse(error, "hash_every", "is below 0");
-    }
-    if (config->flush_every < 0) {
-        return es__refuse(error, "flush_every", "is below 0");
-    }
-    return es__refuse_as(error, ES_OK, NULL, NULL);
+    const char *tag = refused_tag(config->tags);
+    const es_rule rules[] = {
+            {config->stream.write == NULL, "stream", "has no function write"},
+            {tag != NULL, "tags", tag},
+            {(int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_NONE, "hashes",
+                    "is no es_record_hashes"},
+            {config->hash_every < 0, "hash_every", "is below 0"},
+            {config->flush_every < 0, "flush_every", "is below 0"},
+    };
+    es__refuse_as(error, ES_OK, NULL, NULL);
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 /* --- the records of a header ------------------------------------------------------------------ */
@@ -202,16 +193,6 @@ static es_result put_header(es__record *record)
 es_result es__record_init(es__record *record, const es__record_config *config, void *memory,
         size_t memory_size, es_error *error)
 {
-    if (record == NULL || memory == NULL) {
-        return es__refuse(error, record == NULL ? "record" : "memory", "is NULL");
-    }
-    es_result result = es__record_check(config, error);
-    if (result != ES_OK) {
-        return result;
-    }
-    if (memory_size < ES__RECORD_MEMORY_MIN) {
-        return es__refuse_as(error, ES_ERR_SPACE, "memory_size", "is under ES__RECORD_MEMORY_MIN");
-    }
     memset(record, 0, sizeof *record);
     record->config = *config;
     record->config.hash_every = config->hash_every != 0 ? config->hash_every : 1;
@@ -224,7 +205,7 @@ es_result es__record_init(es__record *record, const es__record_config *config, v
     es__state_self_test test = es__state_self_test_run();
     record->arithmetic = test.arithmetic;
     record->library = test.library;
-    result = put_header(record);
+    es_result result = put_header(record);
     if (result != ES_OK) {
         record->counts.failed = result;
         return es__refuse_as(error, result, "stream", "does not take the header");

@@ -159,13 +159,14 @@ static inline int64_t es__unzigzag(uint64_t value)
 
 /* --- recording, in the caller's memory --- */
 
-/* Whether es__record_init would accept a configuration; may be NULL, as may error. */
+/* Whether a configuration is valid. error: names the field that is refused, as es_layout_validate for
+ * one of the layout; may be NULL. */
 es_result es__record_check(const es__record_config *config, es_error *error);
 
-/* Makes a recording and writes its header into the batch.
+/* Makes a recording by a valid configuration, and writes its header into the batch.
  * memory: the batch, at least ES__RECORD_MEMORY_MIN. Twice as much leaves room for ticks while a
  * snapshot waits. The stream gets ES_RECORD_SIZE_MAX bytes at most at once.
- * error: names the field that is refused, as es_layout_validate for one of the layout. */
+ * error: says that the stream failed. */
 es_result es__record_init(es__record *record, const es__record_config *config, void *memory,
         size_t memory_size, es_error *error);
 

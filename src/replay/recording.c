@@ -67,7 +67,7 @@ static bool record_open(es_record *record, const char *path, const es_record_con
     core.stream = record->stream;
     record->has_queue = config->queue_size > 0;
     if (record->has_queue) {
-        (void)es__ring_init(&record->ring, record->queue, config->queue_size + ES__RING_OVERHEAD);
+        es__ring_init(&record->ring, record->queue, config->queue_size + ES__RING_OVERHEAD);
         core.stream = es__ring_sink(&record->ring);
     }
     *result = es__record_check(&core, error); /* a refused configuration leaves no file behind */

@@ -63,7 +63,7 @@ static es_result replay_open_play(
     if (replay->memory == NULL) {
         return es__refuse_as(error, ES_ERR_SPACE, NULL, "out of memory");
     }
-    result = es__playback_open(&replay->play, &config, replay->memory, size, error);
+    result = es__playback_open(&replay->play, &config, replay->memory, error);
     replay->play.config.summary = NULL;
     if (result != ES_OK) {
         return result;

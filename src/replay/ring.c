@@ -46,17 +46,8 @@ static es__ring_control *control_of(const es__ring *ring)
     return ring->control;
 }
 
-es_result es__ring_init(es__ring *ring, void *memory, size_t memory_size)
+void es__ring_init(es__ring *ring, void *memory, size_t memory_size)
 {
-    if (ring == NULL || memory == NULL) {
-        return ES_ERR_INVALID;
-    }
-    if (memory_size <= ES__RING_OVERHEAD) {
-        return ES_ERR_SPACE;
-    }
-    if (memory_size > SIZE_MAX / 2) { /* counts go up to twice the ring's size */
-        return ES_ERR_INVALID;
-    }
     size_t skip = (RING_LINE - (uintptr_t)memory % RING_LINE) % RING_LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
     *ring = (es__ring){.control = lines,
@@ -66,7 +57,6 @@ es_result es__ring_init(es__ring *ring, void *memory, size_t memory_size)
     atomic_init(&control->written, 0);
     atomic_init(&control->read, 0);
     atomic_init(&control->failed, ES_OK);
-    return ES_OK;
 }
 
 /* Continues at the front when it reaches the end. */
@@ -131,12 +121,6 @@ static es_result pump_some(es__ring *ring, const es_stream *sink, size_t left, s
 es_result es__ring_pump(es__ring *ring, const es_stream *sink, size_t *moved)
 {
     size_t done = 0;
-    if (moved != NULL) {
-        *moved = 0;
-    }
-    if (ring == NULL || sink == NULL || sink->write == NULL) {
-        return ES_ERR_INVALID;
-    }
     es__ring_control *control = control_of(ring);
     es_result result = (es_result)atomic_load_explicit(&control->failed, memory_order_relaxed);
     size_t written = atomic_load_explicit(&control->written, ES_ORDER_RING_TAKE);

@@ -22,15 +22,13 @@ typedef struct es__ring {
 /* Starts an empty ring, before the two threads use it.
  * memory: at any address; borrowed. memory_size: ES__RING_OVERHEAD + 1 to SIZE_MAX / 2; for a
  * recording at least ES__RING_OVERHEAD + ES_RECORD_SIZE_MAX, and room for what the program writes
- * between two pumps.
- * Errors: ES_ERR_INVALID: a NULL, or memory_size is too large. ES_ERR_SPACE: it is too small. */
-es_result es__ring_init(es__ring *ring, void *memory, size_t memory_size);
+ * between two pumps. */
+void es__ring_init(es__ring *ring, void *memory, size_t memory_size);
 
 /* The reader's: moves the bytes that are in the ring now into a sink.
- * sink: not NULL.
  * moved: receives how many bytes the sink took; may be NULL.
- * Errors: ES_ERR_INVALID: a NULL. ES_ERR_FULL: the sink is full; the rest stays in the ring. Or
- * what the sink failed with, now or earlier. */
+ * Errors: ES_ERR_FULL: the sink is full; the rest stays in the ring. Or what the sink failed with,
+ * now or earlier. */
 es_result es__ring_pump(es__ring *ring, const es_stream *sink, size_t *moved);
 
 /* The writer's end as a sink, which takes all bytes of a write or none. ring: outlives the sink.

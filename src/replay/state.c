@@ -333,34 +333,11 @@ uint64_t es__state_packed_size(const es_layout *layout)
     return size;
 }
 
-/* Some bytes of one number, which pass in one direction: one of out and in is NULL. */
-static void move_some(const es_field *field, unsigned char *state, size_t number, size_t skip,
-        size_t size, unsigned char *out, const unsigned char *in)
-{
-    unsigned char whole[8];
-    if (out == NULL) {
-        unpack_some(field, state, number, skip, size, in);
-        return;
-    }
-    pack_numbers(field, state, number, 1, whole);
-    memcpy(out, whole + skip, size);
-}
-
-/* Whole numbers, likewise. */
-static void move_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
-        unsigned char *out, const unsigned char *in)
-{
-    if (out == NULL) {
-        unpack_numbers(field, state, first, count, in);
-    } else {
-        pack_numbers(field, state, first, count, out);
-    }
-}
-
-/* Bytes of one field, likewise. Returns how many. */
+/* Bytes of one field, which pass in one direction: one of out and in is NULL. Returns how many. */
 static size_t move_part(const es_field *field, unsigned char *state, uint64_t offset, size_t size,
         unsigned char *out, const unsigned char *in)
 {
+    unsigned char bytes[8]; /* of a number */
     size_t number_size = ES_TYPE_SIZE(field->type), done = 0;
     uint64_t left = field_size(field) - offset;
     size = left < size ? (size_t)left : size;
@@ -368,14 +345,18 @@ static size_t move_part(const es_field *field, unsigned char *state, uint64_t of
         size_t number = (size_t)((offset + done) / number_size);
         size_t skip = (size_t)((offset + done) % number_size);
         size_t some = size - done;
-        unsigned char *to = out != NULL ? out + done : NULL;
-        const unsigned char *from = in != NULL ? in + done : NULL;
-        if (skip == 0 && some >= number_size) {
-            some -= some % number_size;
-            move_numbers(field, state, number, some / number_size, to, from);
+        bool whole = skip == 0 && some >= number_size;
+        size_t most = whole ? some - some % number_size : number_size - skip;
+        some = some < most ? some : most;
+        if (whole && out != NULL) {
+            pack_numbers(field, state, number, some / number_size, out + done);
+        } else if (whole) {
+            unpack_numbers(field, state, number, some / number_size, in + done);
+        } else if (out != NULL) {
+            pack_numbers(field, state, number, 1, bytes);
+            memcpy(out + done, bytes + skip, some);
         } else {
-            some = some < number_size - skip ? some : number_size - skip;
-            move_some(field, state, number, skip, some, to, from);
+            unpack_some(field, state, number, skip, some, in + done);
         }
         done += some;
     }
@@ -518,18 +499,14 @@ uint64_t es__state_hash_group(const es_layout *layout, const void *state, int32_
 static double value_of(es_type type, const unsigned char *packed)
 {
     uint32_t four;
-    uint64_t eight;
     float f32;
-    double f64;
     switch (type) {
     case ES_TYPE_F32:
         four = es__get_u32(packed);
         memcpy(&f32, &four, 4);
         return (double)f32;
     case ES_TYPE_F64:
-        eight = es__get_u64(packed);
-        memcpy(&f64, &eight, 8);
-        return f64;
+        return es__from_bits(es__get_u64(packed));
     case ES_TYPE_I32:
         return (double)es__get_i32(packed);
     case ES_TYPE_U32:

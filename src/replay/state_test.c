@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/common.h"
 #include "state_numbers.h"
 
 enum { ROUNDS = 64 };
@@ -16,9 +17,7 @@ enum { ROUNDS = 64 };
 static void add_f64(es__hash *hash, double value)
 {
     unsigned char bytes[8];
-    uint64_t bits;
-    memcpy(&bits, &value, 8);
-    (void)es__put_u64(bytes, value != value ? 1 : bits); /* all NaNs are equal */
+    (void)es__put_u64(bytes, value != value ? 1 : es__bits_of(value)); /* all NaNs are equal */
     es__hash_add(hash, bytes, 8);
 }
 

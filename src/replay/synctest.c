@@ -33,23 +33,19 @@ static es_synctest_config filled(const es_synctest_config *config)
 
 static es_result synctest_check(const es_synctest_config *full, es_error *error)
 {
-    if (full->layout == NULL) {
-        return es__refuse(error, "layout", "is NULL");
-    }
-    if (full->every < 1) {
-        return es__refuse(error, "every", "is below 0");
-    }
-    if (full->ticks < 1 || full->ticks > TICKS_MAX || full->ticks > full->every) {
-        return es__refuse(error, "ticks", "is not within 1 to 64, or is more than every");
-    }
-    if (full->input_max > SIZE_MAX / 4 / TICKS_MAX) {
-        return es__refuse(error, "input_max", "is more than memory can hold");
-    }
-    es_result result = es__layout_validate(full->layout, error);
-    if (result == ES_OK && full->layout->state_size > SIZE_MAX / 8) {
-        return es__refuse(error, "layout", "is more than memory can hold");
-    }
-    return result;
+    const es_layout *layout = full->layout;
+    const es_rule rules[] = {
+            {layout == NULL, "layout", "is NULL"},
+            {full->every < 1, "every", "is below 0"},
+            {full->ticks < 1 || full->ticks > TICKS_MAX || full->ticks > full->every, "ticks",
+                    "is not within 1 to 64, or is more than every"},
+            {full->input_max > SIZE_MAX / 4 / TICKS_MAX, "input_max",
+                    "is more than memory can hold"},
+            {layout != NULL && layout->state_size > SIZE_MAX / 8, "layout",
+                    "is more than memory can hold"},
+    };
+    es_result result = ES__REFUSE_BROKEN(error, rules);
+    return result == ES_OK ? es__layout_validate(layout, error) : result;
 }
 
 static size_t rounded(size_t size)

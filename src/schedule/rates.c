@@ -18,49 +18,33 @@ static bool is_usable(es_rate rate)
     return es__rate_is_valid(rate) && rate.numerator <= (uint64_t)RATE_MAX * rate.denominator;
 }
 
-static es_result check_clock(const es_rate_group *group, es_error *error)
+static es_result check_group(const es_rate_group *group, es_error *error)
 {
-    if (group->period < 0 || group->period > ES__RATES_PERIOD_MAX) {
-        return es__refuse(error, "period", "must be 0 to 1 000 000");
-    }
-    if (group->period > 0) {
-        if (group->rate.numerator != 0 || group->rate.denominator != 0) {
-            return es__refuse(error, "rate", "must be {0, 0} beside a period");
-        }
-        bool fits = group->phase >= 0 && group->phase < group->period;
-        return fits ? ES_OK : es__refuse(error, "phase", "must be 0 to period - 1");
-    }
-    if (!is_usable(group->rate)) {
+    const bool counts = group->period > 0;
+    const bool has_rate = group->rate.numerator != 0 || group->rate.denominator != 0;
+    if (group->period == 0 && !is_usable(group->rate)) {
         return es__refuse_rate(
                 error, "rate", group->rate, "must be over 0 and up to 1 000 000 per second");
     }
-    return group->phase == 0 ? ES_OK : es__refuse(error, "phase", "must be 0 beside a rate");
-}
-
-static es_result check_group(const es_rate_group *group, es_error *error)
-{
-    if (check_clock(group, error) != ES_OK) {
-        return ES_ERR_INVALID;
-    }
-    if (group->lead_ticks < -1 || group->lead_ticks > ES__RATES_LEAD_MAX) {
-        return es__refuse(error, "lead_ticks", "must be -1 to 6");
-    }
-    if (group->delay_ticks < 0 || group->delay_ticks > ES__RATES_DELAY_MAX) {
-        return es__refuse(error, "delay_ticks", "must be 0 to 8");
-    }
-    bool fits = group->cost >= 0 && group->cost <= COST_MAX;
-    return fits ? ES_OK : es__refuse(error, "cost", "must be 0 to 1 000 000 000 000");
+    const es_rule rules[] = {
+            {group->period < 0 || group->period > ES__RATES_PERIOD_MAX, "period",
+                    "must be 0 to 1 000 000"},
+            {counts && has_rate, "rate", "must be {0, 0} beside a period"},
+            {counts && (group->phase < 0 || group->phase >= group->period), "phase",
+                    "must be 0 to period - 1"},
+            {!counts && group->phase != 0, "phase", "must be 0 beside a rate"},
+            {group->lead_ticks < -1 || group->lead_ticks > ES__RATES_LEAD_MAX, "lead_ticks",
+                    "must be -1 to 6"},
+            {group->delay_ticks < 0 || group->delay_ticks > ES__RATES_DELAY_MAX, "delay_ticks",
+                    "must be 0 to 8"},
+            {group->cost < 0 || group->cost > COST_MAX, "cost", "must be 0 to 1 000 000 000 000"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 es_result es__rates_init(
         es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es_error *error)
 {
-    if (groups == NULL) {
-        return es__refuse(error, "groups", "must not be NULL");
-    }
-    if (count < 1 || count > ES__RATES_GROUPS_MAX) {
-        return es__refuse(error, "count", "must be 1 to 256");
-    }
     if (!is_usable(base)) {
         return es__refuse_rate(
                 error, "base", base, "must be over 0 and up to 1 000 000 per second");
@@ -113,29 +97,32 @@ static int64_t base_at(const es_rates *rates, int64_t time_ns)
     return is_newest || tick < rates->bases[i + 1].tick ? tick : rates->bases[i + 1].tick;
 }
 
-es_result es__rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
+/* Whether base ticks can go on from this one at this rate. same: of the newest rate. */
+static bool can_rebase(
+        const es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate, bool *same)
 {
-    if (!is_usable(rate)) {
-        return ES_ERR_INVALID;
-    }
-    es__rates_base *newest = &rates->bases[rates->base_count - 1];
-    bool same = tick == newest->tick && time_ns == newest->time_ns;
-    if (!same && (tick <= newest->tick || time_ns <= base_time_ns(rates, tick - 1))) {
-        return ES_ERR_INVALID;
+    const es__rates_base *newest = &rates->bases[rates->base_count - 1];
+    *same = tick == newest->tick && time_ns == newest->time_ns;
+    bool later = tick > newest->tick && time_ns > base_time_ns(rates, tick - 1);
+    return is_usable(rate) && (*same || later);
+}
+
+bool es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
+{
+    bool same = false;
+    if (rates == NULL || !can_rebase(rates, tick, time_ns, rate, &same)) {
+        const es_error error = {
+                "tick, time_ns, rate", "must be later than the last, and a valid rate"};
+        return es__fail(ES_ERR_INVALID, "es_rates_rebase", &error) == ES_OK;
     }
     const es__rates_base base = {tick, time_ns, rate};
-    if (same) {
-        *newest = base;
-        return ES_OK;
+    if (!same && rates->base_count == ES__RATES_BASES) {
+        memmove(&rates->bases[0], &rates->bases[1], sizeof rates->bases - sizeof base);
+    } else if (!same) {
+        rates->base_count += 1;
     }
-    if (rates->base_count == ES__RATES_BASES) {
-        for (int32_t i = 1; i < ES__RATES_BASES; ++i) {
-            rates->bases[i - 1] = rates->bases[i];
-        }
-        rates->base_count -= 1;
-    }
-    rates->bases[rates->base_count++] = base;
-    return ES_OK;
+    rates->bases[rates->base_count - 1] = base;
+    return true;
 }
 
 /* --- ticks of a group ------------------------------------------------------------------------- */
@@ -383,16 +370,6 @@ es_rates *es_rates_create(const es_rates_config *config)
 void es_rates_destroy(es_rates *rates)
 {
     es__free(rates);
-}
-
-bool es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)
-{
-    if (rates != NULL && es__rates_rebase(rates, tick, time_ns, rate) == ES_OK) {
-        return true;
-    }
-    const es_error error = {"tick, time_ns, rate", "must be later than the last, and a valid rate"};
-    es__fail(ES_ERR_INVALID, "es_rates_rebase", &error);
-    return false;
 }
 
 int64_t es_rates_newest(const es_rates *rates, int32_t group, int64_t base_tick, int64_t *time_ns)

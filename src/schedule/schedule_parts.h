@@ -34,11 +34,10 @@ struct es_rates {
     es__rates_base bases[ES__RATES_BASES]; /* oldest first */
 };
 
-/* groups: must outlive rates. error: names the first bad field; may be NULL. */
+/* groups: must outlive rates. count: 1 to ES__RATES_GROUPS_MAX. error: names the first bad field;
+ * may be NULL. */
 es_result es__rates_init(
         es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es_error *error);
-
-es_result es__rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate);
 
 /* The newest tick of a group, and the time of any; 0 for no group. */
 int64_t es__rates_newest(const es_rates *rates, int32_t group, int64_t base_tick);
@@ -101,11 +100,8 @@ struct es_slices {
     int64_t now_ns, until_ns;
 };
 
+/* count: 1 to ES__SLICES_MAX. error: names the first bad field; may be NULL. */
 es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_config *configs,
         int32_t count, es_error *error);
-
-/* ES_ERR_STATE: the last job is not done; there is no open job. */
-es_result es__slices_begin(es_slices *set, int32_t slice, const es_slice_job *job);
-es_result es__slices_finish(es_slices *set, int32_t slice, int32_t items);
 
 #endif

@@ -38,20 +38,16 @@ enum { STAGE_FIXED = 1, STAGE_HUNGRY = 2, STAGE_PACE = 4, STAGE_OVER = 8, STAGE_
 
 static es_result slice_check_config(const es_slice_config *config, es_error *error)
 {
-    if ((uint32_t)config->method > ES_SLICE_BUDGET) {
-        return es__refuse(error, "method", "is none of es_slice_method");
-    }
-    if ((uint32_t)config->where > ES_SLICE_FRAMES) {
-        return es__refuse(error, "where", "is none of es_slice_where");
-    }
-    if ((uint32_t)config->late > ES_SLICE_EVEN) {
-        return es__refuse(error, "late", "is none of es_slice_late");
-    }
-    if (config->method == ES_SLICE_COUNT) {
-        bool fits = config->count >= 1 && config->count <= ES__SLICE_ITEMS_MAX;
-        return fits ? ES_OK : es__refuse(error, "count", "must be 1 to 1 000 000 000");
-    }
-    return config->count == 0 ? ES_OK : es__refuse(error, "count", "is for slices by count only");
+    const bool counts = config->method == ES_SLICE_COUNT;
+    const es_rule rules[] = {
+            {(uint32_t)config->method > ES_SLICE_BUDGET, "method", "is none of es_slice_method"},
+            {(uint32_t)config->where > ES_SLICE_FRAMES, "where", "is none of es_slice_where"},
+            {(uint32_t)config->late > ES_SLICE_EVEN, "late", "is none of es_slice_late"},
+            {counts && (config->count < 1 || config->count > ES__SLICE_ITEMS_MAX), "count",
+                    "must be 1 to 1 000 000 000"},
+            {!counts && config->count != 0, "count", "is for slices by count only"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
 }
 
 es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_config *configs,
@@ -59,9 +55,6 @@ es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_conf
 {
     if (configs == NULL) {
         return es__refuse(error, "configs", "must not be NULL");
-    }
-    if (count < 1 || count > ES__SLICES_MAX) {
-        return es__refuse(error, "count", "must be 1 to 1024");
     }
     for (int32_t i = 0; i < count; ++i) {
         if (slice_check_config(&configs[i], error) != ES_OK) {
@@ -79,19 +72,19 @@ es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_conf
 
 static es__slice *slice_find(const es_slices *set, int32_t slice)
 {
-    return (uint32_t)slice < (uint32_t)set->count ? &set->slices[slice] : NULL;
+    return set != NULL && (uint32_t)slice < (uint32_t)set->count ? &set->slices[slice] : NULL;
 }
 
-es_result es__slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
+bool es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
 {
     es__slice *found = slice_find(set, slice);
     if (found == NULL || job == NULL || job->items < 1 || job->items > ES__SLICE_ITEMS_MAX
             || job->due_tick <= job->begin_tick
             || es__ns_sub(job->due_tick, job->begin_tick) > ES__SLICE_TICKS_MAX) {
-        return ES_ERR_INVALID;
+        return es__fail(ES_ERR_INVALID, "es_slices_begin", NULL) == ES_OK;
     }
     if (found->running) {
-        return ES_ERR_STATE;
+        return es__fail(ES_ERR_STATE, "es_slices_begin", NULL) == ES_OK;
     }
     found->job = *job;
     found->stages = 0;
@@ -102,7 +95,7 @@ es_result es__slices_begin(es_slices *set, int32_t slice, const es_slice_job *jo
     found->done = 0;
     found->target = 0;
     found->waited = 0;
-    return ES_OK;
+    return true;
 }
 
 static void complete(es__slice *slice)
@@ -465,16 +458,16 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
     return found;
 }
 
-es_result es__slices_finish(es_slices *set, int32_t slice, int32_t items)
+bool es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 {
     es__slice *found = slice_find(set, slice);
     bool is_last = found != NULL && set->last_open && set->last == slice;
     int32_t most = !is_last ? 0 : set->last_all ? INT32_MAX : set->last_items;
     if (found == NULL || items < 0 || items > most) {
-        return ES_ERR_INVALID;
+        return es__fail(ES_ERR_INVALID, "es_slices_finish", NULL) == ES_OK;
     }
     if (!found->running || !found->job.open) {
-        return ES_ERR_STATE;
+        return es__fail(ES_ERR_STATE, "es_slices_finish", NULL) == ES_OK;
     }
     if (is_last) {
         int64_t room = INT32_MAX - es__max(found->done, found->in_slot);
@@ -486,7 +479,7 @@ es_result es__slices_finish(es_slices *set, int32_t slice, int32_t items)
         set->last_all = false;
     }
     complete(found);
-    return ES_OK;
+    return true;
 }
 
 /* --- the object ------------------------------------------------------------------------------- */
@@ -519,21 +512,9 @@ void es_slices_destroy(es_slices *set)
     es__free(set);
 }
 
-bool es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
-{
-    es_result result = set != NULL ? es__slices_begin(set, slice, job) : ES_ERR_INVALID;
-    return result == ES_OK || es__fail(result, "es_slices_begin", NULL) == ES_OK;
-}
-
-bool es_slices_finish(es_slices *set, int32_t slice, int32_t items)
-{
-    es_result result = set != NULL ? es__slices_finish(set, slice, items) : ES_ERR_INVALID;
-    return result == ES_OK || es__fail(result, "es_slices_finish", NULL) == ES_OK;
-}
-
 es_slice_status es_slices_get_status(const es_slices *set, int32_t slice)
 {
-    const es__slice *found = set != NULL ? slice_find(set, slice) : NULL;
+    const es__slice *found = slice_find(set, slice);
     const es_slice_status none = {0};
     return found != NULL ? (es_slice_status){.done = found->done_once,
                    .forced = found->forced_items,

@@ -30,21 +30,6 @@ static int32_t ticks_of(const es__exchange_config *config)
     return config->ticks != 0 ? config->ticks : ES__EXCHANGE_TICKS_MIN;
 }
 
-static es_result check_config(const es__exchange_config *config, es_error *error)
-{
-    int32_t ticks = ticks_of(config);
-    if (config->state_size == 0) {
-        return es__refuse(error, "state_size", "is 0: a state has at least 1 byte");
-    }
-    if (ticks < ES__EXCHANGE_TICKS_MIN || ticks > ES_EXCHANGE_TICKS_MAX) {
-        return es__refuse(error, "ticks", "is neither 0 nor 2 to 4");
-    }
-    if (config->kind != ES_EXCHANGE_WAIT_FREE && config->kind != ES_EXCHANGE_LOCKED) {
-        return es__refuse(error, "kind", "is no es_exchange_kind");
-    }
-    return ES_OK;
-}
-
 /* A state, and the 64 bytes behind it for its tick; 0: that does not fit size_t. */
 static size_t stride_of(size_t state_size)
 {
@@ -62,9 +47,6 @@ static unsigned slots_of(const es__exchange_config *config)
 /* With one LINE more than is used, for the alignment within the memory. */
 size_t es__exchange_memory_size(const es__exchange_config *config)
 {
-    if (check_config(config, NULL) != ES_OK) {
-        return 0;
-    }
     size_t stride = stride_of(config->state_size);
     unsigned slots = slots_of(config);
     size_t control = 2 * LINE; /* the mailbox's */
@@ -72,31 +54,6 @@ size_t es__exchange_memory_size(const es__exchange_config *config)
         return 0;
     }
     return control + slots * stride;
-}
-
-static es_result check(const es_exchange *exchange, const es__exchange_config *config,
-        const void *memory, size_t memory_size, es_error *error)
-{
-    if (exchange == NULL || config == NULL || memory == NULL) {
-        const char *name = exchange == NULL ? "exchange" : config == NULL ? "config" : "memory";
-        return es__refuse(error, name, "is NULL");
-    }
-    if (check_config(config, error) != ES_OK) {
-        return ES_ERR_INVALID;
-    }
-    if (config->kind == ES_EXCHANGE_LOCKED
-            && (config->lock.lock == NULL || config->lock.unlock == NULL)) {
-        return es__refuse(error, "lock", "has not both functions, and kind is locked");
-    }
-    size_t needed = es__exchange_memory_size(config);
-    if (needed == 0) {
-        return es__refuse_as(error, ES_ERR_SPACE, "state_size", "is more than memory can hold");
-    }
-    if (memory_size < needed) {
-        return es__refuse_as(
-                error, ES_ERR_SPACE, "memory_size", "is under es__exchange_memory_size");
-    }
-    return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
 static bool is_locked(const es_exchange *exchange)
@@ -116,13 +73,8 @@ static es__mailbox words_of(const es_exchange *exchange)
     return words;
 }
 
-es_result es__exchange_init(es_exchange *exchange, const es__exchange_config *config, void *memory,
-        size_t memory_size, es_error *error)
+void es__exchange_init(es_exchange *exchange, const es__exchange_config *config, void *memory)
 {
-    es_result result = check(exchange, config, memory, memory_size, error);
-    if (result != ES_OK) {
-        return result;
-    }
     size_t skip = (LINE - (uintptr_t)memory % LINE) % LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
     memset(memory, 0, es__exchange_memory_size(config));
@@ -136,7 +88,6 @@ es_result es__exchange_init(es_exchange *exchange, const es__exchange_config *co
             .state_size = config->state_size,
             .lock = config->lock,
     };
-    return ES_OK;
 }
 
 /* --- the writer ----------------------------------------------------------------------------- */

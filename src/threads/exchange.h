@@ -10,7 +10,7 @@
  *
  * It serves one writer and one reader, who may miss states. The writer calls begin and publish, the
  * reader acquire; init comes before both start. The caller gives the memory, which must outlive the
- * exchange. Nothing changes on an error; ES_ERR_INVALID: a NULL or a value out of range.
+ * exchange. Nothing changes on an error.
  * docs/notes/threads.md has the protocol.
  */
 #ifndef ES_THREADS_EXCHANGE_H
@@ -88,8 +88,6 @@ typedef struct es_exchange {
     unsigned char after_reader[ES_EXCHANGE_LINE];
 } es_exchange;
 
-struct es_error;
-
 #define ES__EXCHANGE_TICKS_MIN       2 /* to blend between two; 4 for splines */
 #define ES__EXCHANGE_STATE_ALIGNMENT 64
 
@@ -101,8 +99,7 @@ typedef struct es__exchange_config {
     es_lock lock; /* for ES_EXCHANGE_LOCKED: both functions */
 } es__exchange_config;
 
-/** Returns the bytes that an exchange needs, at any address; 0 if a field is out of range or the
- * size does not fit size_t.
+/** Returns the bytes that an exchange needs, at any address; 0: the size does not fit size_t.
  *
  * For H ticks: 256 bytes and 2 H + 2 states (locked: 3 H + 1), each with 64 bytes more and rounded
  * up to a multiple of 128.
@@ -111,12 +108,9 @@ size_t es__exchange_memory_size(const es__exchange_config *config);
 
 /** Makes an exchange without ticks; all states are zeroed.
  *
- * memory: at any address; memory_size: at least es__exchange_memory_size(config).
- * error: names the bad field or parameter; may be NULL.
- * Errors: ES_ERR_SPACE: memory_size is too small, or no memory could be large enough.
+ * memory: es__exchange_memory_size(config), at any address.
  */
-es_result es__exchange_init(es_exchange *exchange, const es__exchange_config *config, void *memory,
-        size_t memory_size, struct es_error *error);
+void es__exchange_init(es_exchange *exchange, const es__exchange_config *config, void *memory);
 
 /** Returns the place for the next state: state_size bytes to be written whole, which hold an older
  * state or zeros. It is the same place until es__exchange_publish.

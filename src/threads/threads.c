@@ -25,23 +25,17 @@ _Static_assert(ES_VIEW_TICKS == ES_EXCHANGE_TICKS_MAX, "a view has them all");
 static es_result threads_check_config(
         const es_loop *loop, const es_threads_config *config, es_error *error)
 {
+    const es_rule rules[] = {
+            {config->state_size == 0, "state_size", "must be at least 1"},
+            {config->lead_ticks < 0 || config->lead_ticks > LEAD_MOST, "lead_ticks",
+                    "must be 1 or 2, or 0 for 1"},
+            {config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS, "ahead_max_ns",
+                    "must be from 0 to 1 s"},
+            {(config->lock == NULL) != (config->unlock == NULL), "lock",
+                    "needs unlock, and unlock needs lock"},
+    };
     es_result result = es__loop_check_threads(&loop->config, error);
-    if (result != ES_OK) {
-        return result;
-    }
-    if (config->state_size == 0) {
-        return es__refuse(error, "state_size", "must be at least 1");
-    }
-    if (config->lead_ticks < 0 || config->lead_ticks > LEAD_MOST) {
-        return es__refuse(error, "lead_ticks", "must be 1 or 2, or 0 for 1");
-    }
-    if (config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS) {
-        return es__refuse(error, "ahead_max_ns", "must be from 0 to 1 s");
-    }
-    if ((config->lock == NULL) != (config->unlock == NULL)) {
-        return es__refuse(error, "lock", "needs unlock, and unlock needs lock");
-    }
-    return ES_OK;
+    return result == ES_OK ? ES__REFUSE_BROKEN(error, rules) : result;
 }
 
 static es_result threads_check(
@@ -86,22 +80,16 @@ static es_threads *allocate(const es_threads_config *config)
     es_threads *threads = es__allocate(size);
     if (threads != NULL) {
         unsigned char *memory = (unsigned char *)(threads + 1);
-        es__exchange_init(&threads->from_render, &from_render, memory, render_size, NULL);
+        es__exchange_init(&threads->from_render, &from_render, memory);
         memory += render_size;
-        es__exchange_init(&threads->from_ticks, &from_ticks, memory, ticks_size, NULL);
+        es__exchange_init(&threads->from_ticks, &from_ticks, memory);
         memory += ticks_size;
-        es__exchange_init(&threads->states, &states, memory, states_size, NULL);
+        es__exchange_init(&threads->states, &states, memory);
     }
     return threads;
 }
 
 /* --- the thread ------------------------------------------------------------------------------- */
-
-static bool is_asked_to_stop(es_threads *threads)
-{
-    const es__render_post *post = es__newest_post(&threads->from_render);
-    return post->stop;
-}
 
 static void run_tick(es_threads *threads)
 {
@@ -119,7 +107,8 @@ static void run_thread(void *argument)
     es_threads *threads = argument;
     const es_clock *clock = &threads->ticks.clock;
     for (;;) {
-        bool stop = is_asked_to_stop(threads);
+        const es__render_post *post = es__newest_post(&threads->from_render);
+        bool stop = post->stop;
         int64_t due_ns = es__tick_due(threads);
         if (stop) {
             return;
@@ -167,7 +156,7 @@ static void init_ticks(es_threads *threads)
     ticks->clock = loop->clock;
     ticks->ticker = loop->ticker;
     ticks->ticker.ticks_max = ES__TICKS_MAX;
-    es__ticker_set_lead(&ticks->ticker, threads->lead_ticks);
+    ticks->ticker.lead = threads->lead_ticks;
     es__tick_seek(threads, ticks->ticker.index, &state);
     if (first != NULL) {
         memcpy(state, first, threads->config.state_size);

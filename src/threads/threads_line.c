@@ -46,9 +46,8 @@ static int64_t line_present_ns(const es_threads *threads)
     if (scale.numerator == 0) {
         return present_ns;
     }
-    const es_ratio real_per_content = {scale.denominator, scale.numerator};
     int64_t later_ns = es__ns_sub(threads->render.line_content_ns, own_ns);
-    return es__ns_add(present_ns, es__ns_scale(later_ns, real_per_content));
+    return es__ns_add(present_ns, es__ns_unscale(later_ns, scale));
 }
 
 void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size)

@@ -148,13 +148,6 @@ static inline bool es__generation_reached(uint32_t a, uint32_t b)
     return (uint32_t)(a - b) < UINT32_C(0x80000000);
 }
 
-/* The real time that content takes at this scale, which is not 0; rounded down. */
-static inline int64_t es__real_ns(int64_t content_ns, es_ratio scale)
-{
-    const es_ratio real_per_content = {scale.denominator, scale.numerator};
-    return es__ns_scale(content_ns, real_per_content);
-}
-
 /* The hooks of the loop. */
 extern const es_loop_hooks es__threads_hooks;
 void es__threads_before(void *user);

@@ -34,15 +34,10 @@ typedef struct content_line {
     int64_t delay_ns;
 } content_line;
 
-static const es__render_post *ticks_read_post(es_threads *threads)
-{
-    return es__newest_post(&threads->from_render);
-}
-
 static content_line read_line(es_threads *threads)
 {
     const es__threads_ticks *ticks = &threads->ticks;
-    const es__render_post *post = ticks_read_post(threads);
+    const es__render_post *post = es__newest_post(&threads->from_render);
     if (!es__generation_reached(post->generation, ticks->generation)) {
         return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
     }
@@ -73,7 +68,7 @@ static int64_t reached_at(const content_line *line, int64_t content_ns)
     if (line->scale.numerator == 0) {
         return missing_ns <= 0 ? INT64_MIN : INT64_MAX;
     }
-    int64_t span_ns = es__real_ns(es__ns_sub(0, missing_ns), line->scale);
+    int64_t span_ns = es__ns_unscale(es__ns_sub(0, missing_ns), line->scale);
     span_ns = es__ns_sub(0, span_ns); /* rounded up */
     return span_ns > line->span_max_ns ? INT64_MAX : es__ns_add(line->instant_ns, span_ns);
 }
@@ -127,7 +122,7 @@ void es__post_ticks(es_threads *threads)
 static void take_rate(es_threads *threads)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    const es__render_post *post = ticks_read_post(threads);
+    const es__render_post *post = es__newest_post(&threads->from_render);
     if (post->rates != ticks->rates_taken && !ticks->begun) {
         ticks->rates_taken = post->rates;
         es__ticker_set_rate(&ticks->ticker, post->rate);
@@ -139,7 +134,7 @@ static void take_rate(es_threads *threads)
 static void take_call(es_threads *threads)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    const es__render_post *post = ticks_read_post(threads);
+    const es__render_post *post = es__newest_post(&threads->from_render);
     if (post->calls == ticks->calls_taken || ticks->begun) {
         return;
     }
@@ -176,7 +171,7 @@ int64_t es__tick_look(const es_threads *threads, int64_t now_ns, int64_t due_ns)
 static int64_t tick_worth_ns(const es__threads_ticks *ticks, const content_line *line)
 {
     int64_t period_ns = es__rate_period_ns(ticks->ticker.rate);
-    return line->user_scale.numerator == 0 ? 0 : es__real_ns(period_ns, line->user_scale);
+    return line->user_scale.numerator == 0 ? 0 : es__ns_unscale(period_ns, line->user_scale);
 }
 
 /* In simulated time, which may run faster than real time. */
@@ -234,9 +229,8 @@ static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *
         step->due_ns = es__max(line->present_ns, now_ns);
         return;
     }
-    const es_ratio real_per_content = {line->scale.denominator, line->scale.numerator};
     int64_t there_ns = es__ns_add(line->content_ns, line->delay_ns);
-    int64_t ahead_ns = es__ns_scale(es__ns_sub(step->time_ns, there_ns), real_per_content);
+    int64_t ahead_ns = es__ns_unscale(es__ns_sub(step->time_ns, there_ns), line->scale);
     step->due_ns = es__ns_add(line->present_ns, ahead_ns);
 }
 

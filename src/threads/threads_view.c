@@ -19,11 +19,6 @@ static const es_exchange_tick *oldest_of(const es_exchange_view *view)
     return view->ticks[view->count - 1];
 }
 
-static const es__ticks_post *render_read_post(es_threads *threads)
-{
-    return es__newest_post(&threads->from_ticks);
-}
-
 /* Whether the state of the last seek has not been shown yet. */
 static bool is_sought(const es__ticks_post *post, uint32_t generation)
 {
@@ -88,7 +83,7 @@ static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post
     int64_t worth_ns = 0, cost_ns = 0;
     threads->render.slow_motion_ns = post->slow_motion_ns;
     if (post->cost_ns > 0 && scale.numerator > 0) {
-        worth_ns = es__real_ns(es__rate_period_ns(post->rate), scale);
+        worth_ns = es__ns_unscale(es__rate_period_ns(post->rate), scale);
         cost_ns = post->cost_ns;
     }
     made->slow_motion_ns = es__min(slow_motion_ns, most_ns);
@@ -110,7 +105,7 @@ static void put_back_at_start(es_threads *threads, es__shown *made)
 
 static void follow_shortage(es_threads *threads, es__shown *made)
 {
-    const es__ticks_post *post = render_read_post(threads);
+    const es__ticks_post *post = es__newest_post(&threads->from_ticks);
     yield_dropped(threads, made, post);
     slow_down(threads, made, post);
     made->wanted_ns = content_now_ns(threads);
@@ -121,7 +116,7 @@ static bool show_sought(es_threads *threads, es__shown *made)
 {
     es__threads_render *render = &threads->render;
     const es_exchange_view *view = render->view;
-    const es__ticks_post *post = render_read_post(threads);
+    const es__ticks_post *post = es__newest_post(&threads->from_ticks);
     if (!is_sought(post, render->generation) || is_sought(post, newest_of(view)->generation)) {
         return false;
     }
@@ -174,7 +169,7 @@ static es__shown choose(es_threads *threads)
 {
     es__shown made = {.wanted_ns = content_now_ns(threads)};
     made.shown_ns = made.wanted_ns;
-    if (!is_kept(threads, render_read_post(threads), made.wanted_ns)) {
+    if (!is_kept(threads, es__newest_post(&threads->from_ticks), made.wanted_ns)) {
         threads->render.view = es__exchange_acquire(&threads->states);
     }
     const es_exchange_view *view = threads->render.view;
@@ -208,7 +203,7 @@ static int32_t previous_age(const es_exchange_view *view, int32_t age)
 static void follow_ticks(es_threads *threads, const es__shown *made)
 {
     const es_exchange_tick *current = threads->render.view->ticks[made->age];
-    const es__ticks_post *post = render_read_post(threads);
+    const es__ticks_post *post = es__newest_post(&threads->from_ticks);
     const es_ticker base = {
             .base_index = post->base_index, .base_ns = post->base_ns, .rate = post->rate};
     if (made->status == ES__VIEW_INTERPOLATED || made->status == ES__VIEW_GAP) {

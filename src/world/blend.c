@@ -86,9 +86,60 @@ static void show_fields(const es_blend_context *c)
     }
 }
 
+/* --- a job ------------------------------------------------------------------------------------ */
+
+static bool overlaps(const void *state, const es_blend_job *job)
+{
+    uintptr_t a = (uintptr_t)state, b = (uintptr_t)job->out;
+    return a < b ? b - a < job->layout->state_size : a - b < job->layout->state_size;
+}
+
+static es_result check_ticks(const es_blend_job *job, es_error *error)
+{
+    if (job->ticks == NULL || job->tick_count < 1 || job->tick_count > ES_HISTORY_TICKS_MAX) {
+        return es__refuse(error, "tick_count", "must be 1 to ES_HISTORY_TICKS_MAX ticks");
+    }
+    for (size_t i = 0; i < job->tick_count; ++i) {
+        if (job->ticks[i].state == NULL || overlaps(job->ticks[i].state, job)) {
+            return es__refuse(error, "ticks", "must have states of their own, apart from out");
+        }
+        if (job->timed && i > 0 && job->ticks[i].time_ns >= job->ticks[i - 1].time_ns) {
+            return es__refuse(
+                    error, "ticks", "must be newest first, each earlier than the one before");
+        }
+    }
+    return ES_OK;
+}
+
+static es_result check_times(const es_blend_job *job, es_error *error)
+{
+    for (size_t i = 0; !job->timed && i < job->layout->field_count; ++i) {
+        const es_field *field = &job->layout->fields[i];
+        if (field->blend == ES_BLEND_HERMITE || field->delay_ticks < 0 || field->delay_ticks > 0) {
+            return es__refuse(error, field->name,
+                    "needs the ticks' times: es_blend_frame, or a job that is timed");
+        }
+    }
+    return ES_OK;
+}
+
+static es_result check_job(const es_blend_job *job, es_error *error)
+{
+    es__refuse_as(error, ES_OK, NULL, NULL);
+    if (job == NULL || job->layout == NULL || job->out == NULL) {
+        return es__refuse(error,
+                job == NULL           ? "job"
+                : job->layout == NULL ? "layout"
+                                      : "out",
+                "is NULL");
+    }
+    es_result result = check_ticks(job, error);
+    return result == ES_OK ? check_times(job, error) : result;
+}
+
 es_result es__blend_run(const es_blend_job *job, es_error *error)
 {
-    es_result result = es__blend_check(job, error);
+    es_result result = check_job(job, error);
     if (result != ES_OK) {
         return result;
     }
@@ -122,8 +173,7 @@ es_result es__blend_run(const es_blend_job *job, es_error *error)
 static bool blend_by(const es_blend_job *job)
 {
     es_error error = {NULL, NULL};
-    es_result result = es__blend_run(job, &error);
-    return result == ES_OK || es__fail(result, "es_blend", &error) == ES_OK;
+    return es__fail_if(es__blend_run(job, &error), "es_blend", &error);
 }
 
 bool es_blend(
@@ -151,7 +201,7 @@ bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t 
  * later than the content. A frame of which only content_ns was set has no pair. */
 static bool has_dropped_pair(const es_history *history, const es_frame *frame)
 {
-    int32_t count = es__history_count(history);
+    int32_t count = history->count;
     return count == history->ticks && frame->previous_tick < frame->current_tick
            && frame->previous_tick < es__history_index(history, count - 1)
            && frame->content_ns < es__history_time_ns(history, count - 1);
@@ -167,7 +217,7 @@ bool es_blend_frame(
                 "history", "is NULL, for another layout, or too short for the frame"};
         return es__fail(ES_ERR_INVALID, "es_blend_frame", &error) == ES_OK;
     }
-    int32_t count = es__history_count(history);
+    int32_t count = history->count;
     for (int32_t age = 0; age < count; ++age) {
         ticks[age].state = es_history_tick(history, age);
         ticks[age].time_ns = es__history_time_ns(history, age);

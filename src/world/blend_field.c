@@ -53,19 +53,14 @@ static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
             job->ticks[newer].time_ns, whole_ns((ago - (double)newer) * tick_ns(job, newer)));
 }
 
-static const es_field *named(const es_layout *layout, const char *name)
-{
-    return name == NULL ? NULL : es__layout_find(layout, name);
-}
-
 void es__blend_prepare(const es_blend_context *c, const es_blend_bundle *b, es_blend_item *it,
         const es_field *field)
 {
     const es_layout *layout = c->job->layout;
     it->what.field = field;
-    it->what.velocity = named(layout, field->velocity);
-    it->what.acceleration = named(layout, field->acceleration);
-    it->what.contact = named(layout, field->contact);
+    it->what.velocity = es__layout_find(layout, field->velocity);
+    it->what.acceleration = es__layout_find(layout, field->acceleration);
+    it->what.contact = es__layout_find(layout, field->contact);
     it->what.mark = b->mark;
     it->sight = &c->sight;
     bool delayed = field->delay_ticks < 0 || field->delay_ticks > 0;

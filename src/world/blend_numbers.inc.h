@@ -228,7 +228,7 @@ static void NAME(apply_sum)(const es_blend_plan *plan, const es_kernels *kernels
         if (plan->turn > 0) {
             NAME(sum_wrapped)(plan, from, terms, into, elements->count);
         } else {
-            kernels->KERNELS->sum(from, terms, (size_t)plan->term_count, into, elements->count);
+            kernels->KERNELS->sum(from, terms, (size_t)plan->term_count, into, 0, elements->count);
         }
         NAME(store)(plan->field, elements, c, into, result, out);
     }
@@ -255,7 +255,7 @@ static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *ke
         cubic.from_velocity = NAME(fetch)(plan->from_velocity, elements, c, buffer[4]);
         cubic.to_velocity = NAME(fetch)(plan->to_velocity, elements, c, buffer[5]);
         NUMBER *into = NAME(target)(plan->field, elements, c, out, result);
-        kernels->KERNELS->monotone(&cubic, into, elements->count, (NUMBER)plan->alpha);
+        kernels->KERNELS->monotone(&cubic, into, 0, elements->count, (NUMBER)plan->alpha);
         NAME(store)(plan->field, elements, c, into, result, out);
     }
 }

@@ -64,19 +64,12 @@ static bool read_contacts(
     return any;
 }
 
-static void show_one(
-        const es_blend_context *c, const es_blend_item *it, const es_sight *sight, size_t element)
-{
-    es_blend_plan plan;
-    es_elements one = {element, 1};
-    es__plan_field(&plan, &it->what, sight);
-    es__plan_apply(&plan, c->kernels, &one, c->job->out);
-}
-
 static void correct_one(
         const es_blend_context *c, const es_blend_item *it, es_sight sight, size_t element)
 {
+    const es_elements one = {element, 1};
     int64_t contact_ns[ES_HISTORY_TICKS_MAX];
+    es_blend_plan plan;
     bool differs = false;
     if (it->what.mark != NULL && jumped(it, element)) {
         narrow_to_life(&sight, it, element);
@@ -87,7 +80,8 @@ static void correct_one(
         differs = true;
     }
     if (differs) {
-        show_one(c, it, &sight, element);
+        es__plan_field(&plan, &it->what, &sight);
+        es__plan_apply(&plan, c->kernels, &one, c->job->out);
     }
 }
 

@@ -3,8 +3,7 @@
  * What the files of blend share. es__blend_run goes this way:
  *
  *   blend.c         bundles the fields of a job that lie in the same rows of memory, and blends them
- *                   chunk by chunk, so that each cache line is fetched once (blend_check.c,
- *                   blend_field.c)
+ *                   chunk by chunk, so that each cache line is fetched once (blend_field.c)
  *   blend_plan.c    decides what a field shows at an instant: which ticks with which weights. A plan
  *                   holds for a whole field, or for one object with a shorter life.
  *   blend_pass.c    lines, circles, copies and rotations: the kernels of simd/ take rows as they lie
@@ -219,9 +218,7 @@ typedef struct es_blend_context {
     bool stream;
 } es_blend_context;
 
-/* --- blend_check.c, blend_field.c ------------------------------------------------------------- */
-
-es_result es__blend_check(const es_blend_job *job, es_error *error);
+/* --- blend_field.c ---------------------------------------------------------------------------- */
 
 const es_field *es__mark_of(const es_layout *layout, const es_field *field);
 

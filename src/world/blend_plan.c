@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static double plan_seconds(int64_t ns)
-{
-    return (double)ns / 1e9;
-}
-
 static int64_t plan_time_of(const es_sight *sight, size_t age)
 {
     return sight->ticks[age].time_ns;
@@ -79,17 +74,10 @@ static void add_term(
     plan->term_count += 1;
 }
 
-static int add_group(es_blend_plan *plan, double weight)
-{
-    plan->group_weight[plan->group_count] = weight;
-    plan->group_count += 1;
-    return plan->group_count - 1;
-}
-
 /* --- between two ticks ------------------------------------------------------------------------ */
 
 /* Two ticks by the field's kind. The kernels take alpha in the field's type: an alpha that rounds to
- * an end is that end. As in es__cyclic_f32, a period that is too long leads straight to the newer. */
+ * an end is that end. As in es__value_cyclic, a period that is too long leads straight to the newer. */
 static void plan_pair(es_blend_plan *plan, const es_sight *sight)
 {
     const bool is_float = plan->field->type == ES_TYPE_F32;
@@ -131,7 +119,7 @@ static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_
     const size_t newer = sight->newer;
     es_blend_source none = {NULL, NULL};
     basis b = basis_at(sight->between);
-    double length_s = plan_seconds(length_ns(sight, newer));
+    double length_s = (double)length_ns(sight, newer) / 1e9;
     plan_more(plan, ES_SHAPE_SUM);
     plan->from = source(sight, newer + 1, plan->field);
     add_term(plan, source(sight, newer, plan->field), plan->from, b.way, -1);
@@ -195,7 +183,7 @@ static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es
     plan->alpha = sight->between;
     plan->from = source(sight, newer + 1, plan->field);
     plan->to = source(sight, newer, plan->field);
-    plan->length_s = plan_seconds(length_ns(sight, newer));
+    plan->length_s = (double)length_ns(sight, newer) / 1e9;
     if (what->velocity != NULL) {
         plan->from_velocity = source(sight, newer + 1, what->velocity);
         plan->to_velocity = source(sight, newer, what->velocity);
@@ -330,7 +318,8 @@ static void add_blend(es_blend_plan *plan, const es_resolved *what, const es_sig
     if (!(passed < 1)) {
         return;
     }
-    int group = add_group(plan, 1 - passed);
+    int group = plan->group_count++;
+    plan->group_weight[group] = 1 - passed;
     add_term(plan, source(sight, age + 1, plan->field), source(sight, age, plan->field), 1, group);
     add_prediction(plan, what, sight, age + 1, older_reach_ns(plan, sight, reach), 1, group);
     add_prediction(plan, what, sight, age, reach, -1, group);
@@ -361,7 +350,8 @@ static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sig
         if (!(left > 0) || !predicts(what, sight, age + 1)) {
             return;
         }
-        int group = add_group(plan, left);
+        int group = plan->group_count++;
+        plan->group_weight[group] = left;
         add_term(plan, source(sight, age + 1, plan->field), source(sight, age, plan->field), 1,
                 group);
         add_prediction(

@@ -50,24 +50,19 @@ struct es_history {
     unsigned char *memory;
     size_t state_size;
     int32_t ticks;                         /* slots in the memory */
-    int32_t count;                         /* known ticks; at least 1 */
+    int32_t count;                         /* known ticks: 1 after a reset, up to `ticks` */
     uint8_t slots[ES_HISTORY_TICKS_MAX];   /* by age: the tick's slot; slots[0] is current */
     int64_t indices[ES_HISTORY_TICKS_MAX]; /* by age */
     int64_t times_ns[ES_HISTORY_TICKS_MAX];
 };
 
-/* Bytes for this many ticks of a state. 0: the size does not fit size_t, or ticks is not
- * ES_HISTORY_TICKS_MIN to ES_HISTORY_TICKS_MAX. As a constant for a type: ES_HISTORY_SIZE. */
+/* Bytes for this many ticks of a state. 0: the state is empty, the size does not fit size_t, or ticks
+ * is not ES_HISTORY_TICKS_MIN to ES_HISTORY_TICKS_MAX. */
 size_t es__history_memory_size(size_t state_size, int32_t ticks);
-#define ES_HISTORY_SIZE(state, ticks) ((size_t)(ticks) * ((sizeof(state) + 63) / 64 * 64))
 
-/* Starts a history with zeroed states. memory: aligned for the state; the first current state lies at
- * its start, all states at multiples of 64 bytes from there. */
-es_result es__history_init(
-        es_history *history, void *memory, size_t memory_size, size_t state_size, int32_t ticks);
-
-/* How many ticks are known: 1 after a reset, at most as many as are kept. */
-int32_t es__history_count(const es_history *history);
+/* Starts a history with zeroed states. memory: as many bytes, aligned for the state; the first current
+ * state lies at its start, all states at multiples of 64 bytes from there. */
+void es__history_init(es_history *history, void *memory, size_t state_size, int32_t ticks);
 
 /* Simulated time and index of the tick `age` ticks before the newest; beyond the known ones, those of
  * the oldest. */

@@ -18,40 +18,26 @@ static bool is_tick_count(int32_t ticks)
     return ticks >= ES_HISTORY_TICKS_MIN && ticks <= ES_HISTORY_TICKS_MAX;
 }
 
-/* The distance from one state to the next; 0 when it does not fit. */
+/* The distance from one state to the next. */
 static size_t slot_size(size_t state_size)
 {
-    if (state_size > SIZE_MAX - STATE_ALIGNMENT) {
-        return 0;
-    }
     return (state_size + STATE_ALIGNMENT - 1) / STATE_ALIGNMENT * STATE_ALIGNMENT;
 }
 
 size_t es__history_memory_size(size_t state_size, int32_t ticks)
 {
-    size_t size = slot_size(state_size);
-    if (!is_tick_count(ticks) || size > SIZE_MAX / (size_t)ticks) {
-        return 0;
-    }
-    return (size_t)ticks * size;
+    bool fits = state_size > 0 && is_tick_count(ticks) && state_size <= SIZE_MAX - STATE_ALIGNMENT
+                && slot_size(state_size) <= SIZE_MAX / (size_t)ticks;
+    return fits ? (size_t)ticks * slot_size(state_size) : 0;
 }
 
-es_result es__history_init(
-        es_history *history, void *memory, size_t memory_size, size_t state_size, int32_t ticks)
+void es__history_init(es_history *history, void *memory, size_t state_size, int32_t ticks)
 {
-    if (history == NULL || memory == NULL || state_size == 0 || !is_tick_count(ticks)) {
-        return ES_ERR_INVALID;
-    }
-    size_t needed = es__history_memory_size(state_size, ticks);
-    if (needed == 0 || memory_size < needed) {
-        return ES_ERR_SPACE;
-    }
-    memset(memory, 0, needed);
+    memset(memory, 0, es__history_memory_size(state_size, ticks));
     *history = (es_history){.memory = memory, .state_size = state_size, .ticks = ticks, .count = 1};
     for (int32_t age = 0; age < ticks; ++age) {
         history->slots[age] = (uint8_t)age;
     }
-    return ES_OK;
 }
 
 /* The states follow the struct. */
@@ -59,7 +45,7 @@ es_history *es_history_create(size_t state_size, int32_t ticks)
 {
     const size_t head = slot_size(sizeof(es_history));
     size_t needed = es__history_memory_size(state_size, ticks);
-    if (state_size == 0 || needed == 0 || needed > SIZE_MAX - head) {
+    if (needed == 0 || needed > SIZE_MAX - head) {
         es_error error = {is_tick_count(ticks) ? "state_size" : "ticks",
                 is_tick_count(ticks) ? "is 0 or too large" : "must be 2 to 8"};
         es__fail(ES_ERR_INVALID, "es_history_create", &error);
@@ -67,7 +53,7 @@ es_history *es_history_create(size_t state_size, int32_t ticks)
     }
     unsigned char *memory = es__allocate(head + needed);
     if (memory != NULL) {
-        es__history_init((es_history *)(void *)memory, memory + head, needed, state_size, ticks);
+        es__history_init((es_history *)(void *)memory, memory + head, state_size, ticks);
     }
     return (es_history *)(void *)memory;
 }
@@ -92,11 +78,6 @@ void *es_history_current(const es_history *history)
 void *es_history_previous(const es_history *history)
 {
     return history != NULL ? state_at(history, 1) : NULL;
-}
-
-int32_t es__history_count(const es_history *history)
-{
-    return history->count;
 }
 
 void *es_history_tick(const es_history *history, int32_t age)
@@ -252,16 +233,11 @@ bool es_history_snap(es_history *history, const es_layout *layout, const char *n
 
 static void shift_number(unsigned char *at, es_type type, double delta)
 {
-    float f32;
-    double f64;
     if (type == ES_TYPE_F32) {
-        memcpy(&f32, at, sizeof f32);
-        f32 = (float)((double)f32 + delta);
-        memcpy(at, &f32, sizeof f32);
+        float *number = (float *)(void *)at;
+        *number = (float)((double)*number + delta);
     } else {
-        memcpy(&f64, at, sizeof f64);
-        f64 += delta;
-        memcpy(at, &f64, sizeof f64);
+        *(double *)(void *)at += delta;
     }
 }
 

@@ -19,47 +19,35 @@
 
 static const char *check_kind(const es_field *field)
 {
-    bool is_float = es__is_float(field->type);
+    const es_blend_kind kind = field->blend;
+    const size_t components = es__components(field);
+    const bool is_float = es__is_float(field->type);
     if (field->type <= ES_TYPE_NONE || field->type > ES_TYPE_U8) {
         return "has no type";
     }
-    switch (field->blend) {
-    case ES_BLEND_LINEAR:
-    case ES_BLEND_ANGLE:
-    case ES_BLEND_CYCLIC:
-    case ES_BLEND_LOG:
-    case ES_BLEND_HERMITE:
-    case ES_BLEND_CATMULL_ROM:
-    case ES_BLEND_MONOTONE:
-        return is_float ? NULL : "is no float or double, which its kind needs";
-    case ES_BLEND_ROTATION:
-        if (!is_float) {
-            return "is no float or double, which its kind needs";
-        }
-        return field->components == 4 ? NULL : "is a rotation, which has 4 components";
-    case ES_BLEND_COLOUR:
-    case ES_BLEND_SRGB:
-        if (field->blend == ES_BLEND_COLOUR && field->type != ES_TYPE_F32) {
-            return "is no float, which ES_BLEND_COLOUR needs";
-        }
-        if (field->type != ES_TYPE_F32 && field->type != ES_TYPE_U8) {
-            return "is no float or U8, which ES_BLEND_SRGB needs";
-        }
-        return field->components == 3 || field->components == 4
-                       ? NULL
-                       : "is a colour, which has 3 or 4 components";
-    case ES_BLEND_STEP:
-    case ES_BLEND_NEAREST:
-        return NULL;
-    case ES_BLEND_MARK:
-        if (is_float) {
-            return "is a mark, which is U8, I32, U32 or I64";
-        }
-        return es__components(field) == 1 ? NULL : "is a mark, which has 1 component";
-    case ES_BLEND_NONE:
-    default:
+    if (kind <= ES_BLEND_NONE || kind > ES_BLEND_MARK) {
         return "has no blend kind";
     }
+    if (kind == ES_BLEND_MARK) {
+        return is_float          ? "is a mark, which is U8, I32, U32 or I64"
+               : components != 1 ? "is a mark, which has 1 component"
+                                 : NULL;
+    }
+    if (kind == ES_BLEND_COLOUR && field->type != ES_TYPE_F32) {
+        return "is no float, which ES_BLEND_COLOUR needs";
+    }
+    if (kind == ES_BLEND_SRGB && field->type != ES_TYPE_F32 && field->type != ES_TYPE_U8) {
+        return "is no float or U8, which ES_BLEND_SRGB needs";
+    }
+    if (kind == ES_BLEND_COLOUR || kind == ES_BLEND_SRGB) {
+        return components == 3 || components == 4 ? NULL
+                                                  : "is a colour, which has 3 or 4 components";
+    }
+    if (!is_float && kind != ES_BLEND_STEP && kind != ES_BLEND_NEAREST) {
+        return "is no float or double, which its kind needs";
+    }
+    return kind == ES_BLEND_ROTATION && components != 4 ? "is a rotation, which has 4 components"
+                                                        : NULL;
 }
 
 /* A float's period is used as a float, so it must be one. A NaN fails. */
@@ -102,11 +90,6 @@ static bool can_move(es_blend_kind kind)
            || kind == ES_BLEND_HERMITE || kind == ES_BLEND_CATMULL_ROM || kind == ES_BLEND_MONOTONE;
 }
 
-static bool can_be_predicted(es_blend_kind kind)
-{
-    return can_move(kind) || kind == ES_BLEND_ROTATION;
-}
-
 static bool is_default(const es_prediction *prediction)
 {
     return prediction->kind == ES_PREDICT_HOLD && prediction->correct == ES_CORRECT_BLEND
@@ -119,7 +102,7 @@ static const char *check_prediction(const es_field *field)
     if (prediction == NULL || is_default(prediction)) {
         return NULL;
     }
-    if (!can_be_predicted(field->blend)) {
+    if (!can_move(field->blend) && field->blend != ES_BLEND_ROTATION) {
         return "has a prediction, which does not fit its kind";
     }
     if ((unsigned)prediction->kind > ES_PREDICT_BALLISTIC) {
@@ -295,35 +278,16 @@ static size_t extent_of(cell c)
     return c.of->extent[c.depth];
 }
 
-static direction outermost(cell c)
+/* A run of bytes without a direction: bytes side by side. */
+static size_t stride_of(cell c)
 {
-    return c.of->along[c.depth - 1];
+    return c.depth > 0 ? c.of->along[c.depth - 1].stride : 1;
 }
 
 static cell inner(cell c, size_t index)
 {
-    cell found = {c.of, c.depth - 1, c.at + index * outermost(c).stride};
+    cell found = {c.of, c.depth - 1, c.at + index * stride_of(c)};
     return found;
-}
-
-/* Whether a cell has one of the bytes [begin, end). A cell owns its first and its last byte, so only
- * a range between these needs a look into the inner cell where it begins. */
-static bool touches(cell c, size_t begin, size_t end)
-{
-    for (;;) {
-        if (end <= c.at || begin >= c.at + extent_of(c)) {
-            return false;
-        }
-        if (c.depth == 0 || begin <= c.at || end >= c.at + extent_of(c)) {
-            return true;
-        }
-        size_t stride = outermost(c).stride;
-        size_t index = (begin - c.at) / stride;
-        if (end - c.at - index * stride > stride) {
-            return true; /* it reaches the next cell's first byte */
-        }
-        c = inner(c, index);
-    }
 }
 
 static bool meet(cell a, cell b);
@@ -333,11 +297,11 @@ static bool meet(cell a, cell b);
  * at the ends see no others: one cell answers for all. */
 static bool meet_any(cell a, cell b)
 {
-    size_t stride = outermost(a).stride;
+    size_t stride = stride_of(a), count = a.of->along[a.depth - 1].count;
     size_t first = b.at > a.at ? (b.at - a.at) / stride : 0;
     size_t last = (b.at + extent_of(b) - 1 - a.at) / stride;
-    last = last < outermost(a).count ? last : outermost(a).count - 1;
-    if (stride % outermost(b).stride == 0 && last - first >= 2) {
+    last = last < count ? last : count - 1;
+    if (stride % stride_of(b) == 0 && last - first >= 2) {
         return meet(inner(a, first + 1), b);
     }
     for (size_t i = first; i <= last; ++i) {
@@ -354,13 +318,11 @@ static bool meet(cell a, cell b)
     if (a.at + extent_of(a) <= b.at || b.at + extent_of(b) <= a.at) {
         return false;
     }
-    if (a.depth == 0) {
-        return touches(b, a.at, a.at + extent_of(a));
+    if (a.depth == 0 && b.depth == 0) {
+        return true;
     }
-    if (b.depth == 0) {
-        return touches(a, b.at, b.at + extent_of(b));
-    }
-    return outermost(a).stride >= outermost(b).stride ? meet_any(a, b) : meet_any(b, a);
+    bool into_a = b.depth == 0 || (a.depth > 0 && stride_of(a) >= stride_of(b));
+    return into_a ? meet_any(a, b) : meet_any(b, a);
 }
 
 static bool boxes_meet(const box *a, const box *b)
@@ -503,10 +465,7 @@ static es_result check_at(const es_layout *layout, size_t index, es_error *error
 
 es_result es__layout_validate(const es_layout *layout, es_error *error)
 {
-    if (error != NULL) {
-        error->field = NULL;
-        error->reason = NULL;
-    }
+    es__refuse_as(error, ES_OK, NULL, NULL);
     if (layout == NULL || layout->fields == NULL || layout->field_count == 0) {
         return es__refuse(error, "fields", "must hold at least one field");
     }
@@ -530,8 +489,7 @@ es_result es__layout_validate(const es_layout *layout, es_error *error)
 bool es_layout_validate(const es_layout *layout)
 {
     es_error error = {NULL, NULL};
-    es_result result = es__layout_validate(layout, &error);
-    return result == ES_OK || es__fail(result, "es_layout", &error) == ES_OK;
+    return es__fail_if(es__layout_validate(layout, &error), "es_layout", &error);
 }
 
 const es_field *es__layout_find(const es_layout *layout, const char *name)

@@ -52,35 +52,27 @@ static double weight_of(const float *a, const float *b, size_t components, float
 
 /* --- the curve -------------------------------------------------------------------------------- */
 
-static double colour_size_of(double x)
-{
-    return x < 0 ? -x : x;
-}
-
-static double with_sign_of(double x, double size)
-{
-    return x < 0 ? -size : size;
-}
-
 static double decode(double x)
 {
-    double size = colour_size_of(x);
-    double light =
-            size <= MEETING ? size / 12.92 : es__exp2(2.4 * es__log2((size + 0.055) * (1 / 1.055)));
-    return with_sign_of(x, light);
+    if (x < 0) {
+        return -decode(-x);
+    }
+    return x <= MEETING ? x / 12.92 : es__exp2(2.4 * es__log2((x + 0.055) * (1 / 1.055)));
 }
 
 static double encode(double x)
 {
-    double size = colour_size_of(x);
-    if (size <= MEETING_LIGHT) {
-        double line = 12.92 * size;
-        return with_sign_of(x, line < MEETING ? line : MEETING);
+    if (x < 0) {
+        return -encode(-x);
+    }
+    if (x <= MEETING_LIGHT) {
+        double line = 12.92 * x;
+        return line < MEETING ? line : MEETING;
     }
     /* to 41 bits: neighbours are then further apart than the power errs */
-    uint64_t bits = (es__bits_of(size) + UINT64_C(0x800)) & ~UINT64_C(0xfff);
+    uint64_t bits = (es__bits_of(x) + UINT64_C(0x800)) & ~UINT64_C(0xfff);
     double power = 1.055 * es__exp2(es__log2(es__from_bits(bits)) * (5.0 / 12)) - 0.055;
-    return with_sign_of(x, power > MEETING ? power : MEETING);
+    return power > MEETING ? power : MEETING;
 }
 
 /* weight: 0 to 1. */
@@ -97,9 +89,7 @@ static float mix_srgb(float a, float b, double weight)
     }
     double light = es__value_lerp_f64(decode((double)a), decode((double)b), weight);
     float mixed = (float)encode(light);
-    float low = a < b ? a : b;
-    float high = a < b ? b : a;
-    return mixed < low ? low : mixed > high ? high : mixed;
+    return (float)es__within((double)mixed, (double)a, (double)b);
 }
 
 /* --- floats ----------------------------------------------------------------------------------- */

@@ -14,9 +14,12 @@ static inline bool NAME(es__value_is_finite)(NUMBER x)
     return x - x == 0;
 }
 
-/* a + alpha * (b - a), written with a - b so that a == b gives a with its sign, also where that is
- * a zero. It cannot pass b: the difference is the float nearest to b - a, alpha < 1 leaves at most
- * the float below it, and that is under b - a. Only alpha >= 1 and infinities are special. */
+/* Between two numbers on the straight line: a + alpha * (b - a). The contract of C++20 std::lerp:
+ * within [a, b] also where b - a overflows. From an infinity it is a until alpha is 1.
+ *
+ * Written with a - b so that a == b gives a with its sign, also where that is a zero. It cannot pass
+ * b: the difference is the float nearest to b - a, alpha < 1 leaves at most the float below it, and
+ * that is under b - a. Only alpha >= 1 and infinities are special. */
 static inline NUMBER NAME(es__value_lerp)(NUMBER a, NUMBER b, NUMBER alpha)
 {
     if (!(alpha < 1)) {
@@ -65,8 +68,16 @@ static inline NUMBER NAME(es__value_nearest_turn)(NUMBER difference, NUMBER turn
     return rest;
 }
 
-/* Written with a - b for the sign of zeros, as es__value_lerp; so half a turn, which goes forward,
- * is -half here. */
+/* Between two values that repeat, the short way round. a, b: any number of periods. period: above 0,
+ * at most PERIOD_MOST. With any other the result is b for every alpha above 0.
+ *
+ * The result lies between a and a + d, where d is b - a brought into (-period / 2, period / 2]; half
+ * a period goes forward. It is not wrapped: from 0.9 to 0.1 of a period of 1, it rises from 0.9 to
+ * 1.1. At alpha >= 1 it is b itself, which may differ from a + d by whole periods. TURNS_MOST or more
+ * periods apart, it is b for every alpha above 0. Up to one and a half periods apart the reduction,
+ * an IEEE remainder, is exact.
+ *
+ * Written with a - b for the sign of zeros, as es__value_lerp; so half a turn is -half here. */
 static inline NUMBER NAME(es__value_cyclic)(NUMBER a, NUMBER b, NUMBER alpha, NUMBER period)
 {
     if (!(alpha < 1)) {

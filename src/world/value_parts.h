@@ -41,22 +41,6 @@
 #undef TURNS_MOST
 #undef PERIOD_MOST
 
-/* Between two numbers on the straight line: a + alpha * (b - a). The contract of C++20 std::lerp:
- * within [a, b] also where b - a overflows. From an infinity it is a until alpha is 1. */
-float es__lerp_f32(float a, float b, float alpha);
-double es__lerp_f64(double a, double b, double alpha);
-
-/* Between two values that repeat, the short way round. a, b: any number of periods. period: above 0,
- * at most 1e30. With any other the result is b for every alpha above 0.
- *
- * The result lies between a and a + d, where d is b - a brought into (-period / 2, period / 2]; half
- * a period goes forward. It is not wrapped: from 0.9 to 0.1 of a period of 1, it rises from 0.9 to
- * 1.1. At alpha >= 1 it is b itself, which may differ from a + d by whole periods. 2^22 periods or
- * more apart (in double: 2^51), it is b for every alpha above 0. Up to one and a half periods apart
- * the reduction, an IEEE remainder, is exact. */
-float es__cyclic_f32(float a, float b, float alpha, float period);
-double es__cyclic_f64(double a, double b, double alpha, double period);
-
 /* Between two numbers by a constant ratio, a * (b / a)^alpha. The error is at most 0.500001 (double:
  * 0.501) units in the last place. Two negative numbers are the mirror image. With a zero, an
  * infinity, or two signs it is a lerp.

@@ -8,27 +8,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/common.h"
 
 /* The sum of both, low at most half a unit in the last place of high: about 106 bits. */
 typedef struct es__pair {
     double high;
     double low;
 } es__pair;
-
-static inline uint64_t es__bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline double es__from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /* 2^exponent, which is -1022 to 1023. */
 static inline double es__power_of_two(int exponent)
@@ -88,6 +75,14 @@ static inline es__pair es__pair_plus(es__pair a, es__pair b)
 {
     es__pair sum = es__pair_of(a.high, b.high);
     return es__pair_of(sum.high, sum.low + (a.low + b.low));
+}
+
+/* x, cut to what is between a and b. */
+static inline double es__within(double x, double a, double b)
+{
+    double low = a < b ? a : b;
+    double high = a < b ? b : a;
+    return x < low ? low : x > high ? high : x;
 }
 
 /* log2(x), for normal x over 0. Error: under 2^-51 plus an ulp of the result. */

@@ -15,17 +15,10 @@
 #include "value_parts.h"
 #include "value_power.h"
 
-static double within(double x, double a, double b)
-{
-    double low = a < b ? a : b;
-    double high = a < b ? b : a;
-    return x < low ? low : x > high ? high : x;
-}
-
 /* a, b: over 0, finite; alpha: between 0 and 1. */
 static double ratio_f32(double a, double b, double alpha)
 {
-    return within(a * es__exp2(alpha * es__log2(b / a)), a, b);
+    return es__within(a * es__exp2(alpha * es__log2(b / a)), a, b);
 }
 
 float es__ratio_f32(float a, float b, float alpha)
@@ -77,7 +70,7 @@ static double ratio_f64(double a, double b, double alpha)
     double m = es__significand(a, &exponent);
     es__pair product = es__pair_product(m, power.high);
     product.low += m * power.low;
-    return within(ratio_scaled(product, exponent + octaves), a, b);
+    return es__within(ratio_scaled(product, exponent + octaves), a, b);
 }
 
 double es__ratio_f64(double a, double b, double alpha)

@@ -14,23 +14,17 @@
 
 #include <arm_neon.h>
 
-#define NAME(x) neon_##x##_f32
-#define LANES   4
-#define UNROLL  2
+#define ISA(x) neon_##x
+#define BYTES  16
+#define UNROLL 2
 #define TARGET
-#define W_SQRT(v)      vsqrtq_f32(v)
+#define W_SQRT(v)      TYPED(vsqrtq)(v)
 #define W_ANY(m)       (vmaxvq_u32((uint32x4_t)(m)) != 0)
 #define W_STREAM(p, v) W_STORE(p, v)
-#include "kernels.inc.h"
+#include "wide_vector.inc.h"
 
+#include "kernels.inc.h"
 #define DOUBLE
-#define NAME(x) neon_##x##_f64
-#define LANES   2
-#define UNROLL  2
-#define TARGET
-#define W_SQRT(v)      vsqrtq_f64(v)
-#define W_ANY(m)       (vmaxvq_u32((uint32x4_t)(m)) != 0)
-#define W_STREAM(p, v) W_STORE(p, v)
 #include "kernels.inc.h"
 
 const es_kernels es__kernels_neon = {&neon_kernels_f32, &neon_kernels_f64};

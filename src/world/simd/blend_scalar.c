@@ -16,30 +16,40 @@
 
 /* mingw-w64's sqrt rounds twice, by way of the x87: 1 result in 4000 is off by an ulp. Its sqrtf is
  * right: 64 bits are enough for twice 24 and two. */
+#define scalar_sqrt_f32 sqrtf
 #if defined(__MINGW32__) && defined(__SSE2__)
 #include <immintrin.h>
 
-static double exact_sqrt(double x)
+static double scalar_sqrt_f64(double x)
 {
     return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x)));
 }
 #else
-#define exact_sqrt sqrt
+#define scalar_sqrt_f64 sqrt
 #endif
+#define scalar_abs_f32 fabsf
+#define scalar_abs_f64 fabs
 
-#define NAME(x)   scalar_##x##_f32
-#define W_SQRT(v) sqrtf(v)
-#define W_ABS(v)  fabsf(v)
-#include "wide_scalar.inc.h"
-
+#define ISA(x) scalar_##x
+#define BYTES  SIZE
+#define UNROLL 1
+#define TARGET
+#define MASK                   bool
+#define W_LOAD(p)              (*(p))
+#define W_STORE(p, v)          (*(p) = (v))
+#define W_STREAM(p, v)         (*(p) = (v))
+#define W_SET(x)               ((NUMBER)(x))
+#define W_SQRT(v)              TYPED(scalar_sqrt)(v)
+#define W_ABS(v)               TYPED(scalar_abs)(v)
+#define W_FLIP(v, by)          (IS_SIGNED(by) ? -(v) : (v))
+#define W_LT(a, b)             ((a) < (b))
+#define W_NOT_LE(a, b)         (!((a) <= (b)))
+#define W_SELECT(m, y, n)      ((m) ? (y) : (n))
+#define W_ANY(m)               (m)
+#define W_AND_NOT(m, not )     ((m) && !(not ))
+#define W_ALL_ZERO(a, b, c, d) ((a) == 0 && (b) == 0 && (c) == 0 && (d) == 0)
 #include "kernels.inc.h"
-
 #define DOUBLE
-#define NAME(x)   scalar_##x##_f64
-#define W_SQRT(v) exact_sqrt(v)
-#define W_ABS(v)  fabs(v)
-#include "wide_scalar.inc.h"
-
 #include "kernels.inc.h"
 
 const es_kernels es__kernels_scalar = {&scalar_kernels_f32, &scalar_kernels_f64};

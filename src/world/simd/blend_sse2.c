@@ -9,24 +9,18 @@
 
 #include <immintrin.h>
 
-#define NAME(x)        sse2_##x##_f32
-#define LANES          4
+#define ISA(x)         sse2_##x
+#define BYTES          16
 #define UNROLL         1
 #define TARGET         __attribute__((target("sse2")))
-#define W_SQRT(v)      _mm_sqrt_ps(v)
-#define W_ANY(m)       (_mm_movemask_ps((__m128)(m)) != 0)
-#define W_STREAM(p, v) _mm_stream_ps(p, v)
+#define W_SQRT(v)      OF(_mm_sqrt)(v)
+#define W_ANY(m)       (OF(_mm_movemask)((WIDE)(m)) != 0)
+#define W_STREAM(p, v) OF(_mm_stream)(p, v)
 #define SPLIT
-#include "kernels.inc.h"
+#include "wide_vector.inc.h"
 
+#include "kernels.inc.h"
 #define DOUBLE
-#define NAME(x)        sse2_##x##_f64
-#define LANES          2
-#define UNROLL         1
-#define TARGET         __attribute__((target("sse2")))
-#define W_SQRT(v)      _mm_sqrt_pd(v)
-#define W_ANY(m)       (_mm_movemask_pd((__m128d)(m)) != 0)
-#define W_STREAM(p, v) _mm_stream_pd(p, v)
 #include "kernels.inc.h"
 
 const es_kernels es__kernels_sse2 = {&sse2_kernels_f32, &sse2_kernels_f64};

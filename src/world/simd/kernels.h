@@ -129,9 +129,11 @@ typedef enum es_fill { ES_FILL_SOME, ES_FILL_WHOLE, ES_FILL_STREAM } es_fill;
         /* of rows that begin `shift` bytes further on */                                          \
         void (*words)(const es_words *words, size_t shift, size_t rows);                           \
         void (*rotation)(const es_quads *q, size_t n, const es_rotor_##SUFFIX *rotor);             \
+        /* of the numbers i to n - 1 */                                                            \
         void (*sum)(const NUMBER *base, const es_term_##SUFFIX *terms, size_t term_count,          \
-                NUMBER *out, size_t n);                                                            \
-        void (*monotone)(const es_cubic_##SUFFIX *cubic, NUMBER *out, size_t n, NUMBER alpha);     \
+                NUMBER *out, size_t i, size_t n);                                                  \
+        void (*monotone)(                                                                          \
+                const es_cubic_##SUFFIX *cubic, NUMBER *out, size_t i, size_t n, NUMBER alpha);    \
     } es_kernels_##SUFFIX
 
 ES_KERNEL_TYPES(float, f32);

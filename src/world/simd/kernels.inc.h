@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The kernels, once for all instruction sets and both number types. A file per instruction set
- * includes this with
- *   DOUBLE             of doubles; else of floats
- *   NAME(x)            x with a prefix of the instruction set and a suffix of the type
- *   LANES              numbers per vector
+ * includes this twice, the second time with DOUBLE. Before, it defines
+ *   ISA(x)             x with a prefix of the instruction set
+ *   BYTES              of a vector; SIZE: vectors of one number
  *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
  *   W_SQRT, W_ANY, W_STREAM
  *   W_..._SOME         of instruction sets with masks: loads and stores of some lanes
- *   WIDE, MASK, W_...  a vector, what a comparison of vectors gives, and operations, each rounded as
- *                      its scalar counterpart; by default those of wide_vector.inc.h
+ *   MASK, W_...        what a comparison of vectors gives, and operations, each rounded as its scalar
+ *                      counterpart; for the compiler's vectors wide_vector.inc.h has them
+ *   SPLIT              of x86: split_sse.inc.h takes quaternions of floats out of structs
+ * for a type by NUMBER, SIZE, TYPED(x) and OF(x): x with the type's suffix, and with Intel's. All is
+ * undefined after doubles.
+ *
  * Lanes never mix, so a number's result depends neither on its neighbours nor on the width. Where a
  * lane is special (not finite, no unit quaternion), a slower path computes its vector again, with
  * the same bytes for the other lanes.
@@ -19,7 +22,9 @@
 #define NUMBER       double
 #define INTEGER      int64_t
 #define INTEGER_MAX  INT64_MAX
+#define SIZE         8
 #define TYPED(x)     x##_f64
+#define OF(x)        x##_pd
 #define NUMBER_MAX   DBL_MAX
 #define NUMBER_MIN   DBL_MIN
 #define SCALAR       es__kernels_scalar.f64
@@ -28,14 +33,26 @@
 #define NUMBER       float
 #define INTEGER      int32_t
 #define INTEGER_MAX  INT32_MAX
+#define SIZE         4
 #define TYPED(x)     x##_f32
+#define OF(x)        x##_ps
 #define NUMBER_MAX   FLT_MAX
 #define NUMBER_MIN   FLT_MIN
 #define SCALAR       es__kernels_scalar.f32
 #define UNIT_STEP(g) ((g)*W_SET(0.5F))
 #endif
-#ifndef WIDE
-#include "wide_vector.inc.h"
+#define TYPED_ISA(x) TYPED(x)
+#define NAME(x)      TYPED_ISA(ISA(x))
+#define LANES        (BYTES / SIZE)
+
+#if LANES == 1
+#define WIDE NUMBER
+#else
+/* Of the compiler's extension (gcc, clang). */
+typedef NUMBER NAME(wide) __attribute__((vector_size(BYTES)));
+typedef INTEGER NAME(mask) __attribute__((vector_size(BYTES)));
+typedef NUMBER NAME(anywhere) __attribute__((vector_size(BYTES), aligned(SIZE), may_alias));
+#define WIDE NAME(wide)
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -250,10 +267,10 @@ static TARGET void NAME(words)(const es_words *words, size_t shift, size_t rows)
 #undef KEEP
 #ifdef WHOLE
 #undef WHOLE
-#endif
 #undef W_BITS
 #undef W_LOAD_SOME
 #undef W_STORE_SOME
+#endif
 
 #endif
 
@@ -485,7 +502,7 @@ static TARGET ES_COLD void NAME(rotate_few)(
     }
 }
 
-#ifdef SPLIT
+#if defined(SPLIT) && !defined(DOUBLE)
 #include "split_sse.inc.h"
 #elif LANES > 1
 
@@ -639,10 +656,9 @@ static TARGET void NAME(rotation)(const es_quads *quads, size_t n, const TYPED(e
 
 /* ---- sums ---- */
 
-static TARGET void NAME(sum)(
-        const NUMBER *base, const TYPED(es_term) * terms, size_t term_count, NUMBER *out, size_t n)
+static TARGET void NAME(sum)(const NUMBER *base, const TYPED(es_term) * terms, size_t term_count,
+        NUMBER *out, size_t i, size_t n)
 {
-    size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         WIDE sum = W_SET(0);
         for (size_t k = 0; k < term_count; ++k) {
@@ -654,14 +670,8 @@ static TARGET void NAME(sum)(
         }
         W_STORE(out + i, W_LOAD(base + i) + sum);
     }
-    for (; i < n; ++i) {
-        NUMBER sum = 0;
-        for (size_t k = 0; k < term_count; ++k) {
-            NUMBER value = terms[k].plus[i];
-            value = terms[k].minus != NULL ? value - terms[k].minus[i] : value;
-            sum = sum + value * terms[k].weight;
-        }
-        out[i] = base[i] + sum;
+    if (i < n) {
+        SCALAR->sum(base, terms, term_count, out, i, n);
     }
 }
 
@@ -725,47 +735,49 @@ static TARGET inline WIDE NAME(monotone_wide)(const TYPED(es_cubic) * c, size_t 
 }
 
 static TARGET void NAME(monotone)(
-        const TYPED(es_cubic) * cubic, NUMBER *out, size_t n, NUMBER alpha)
+        const TYPED(es_cubic) * cubic, NUMBER *out, size_t i, size_t n, NUMBER alpha)
 {
     WIDE t = W_SET(alpha);
-    size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         W_STORE(out + i, NAME(monotone_wide)(cubic, i, t));
     }
-#if LANES > 1
     if (i < n) {
-        TYPED(es_cubic) rest = *cubic;
-        rest.from += i;
-        rest.to += i;
-        rest.before = rest.before != NULL ? rest.before + i : NULL;
-        rest.after = rest.after != NULL ? rest.after + i : NULL;
-        rest.from_velocity = rest.from_velocity != NULL ? rest.from_velocity + i : NULL;
-        rest.to_velocity = rest.to_velocity != NULL ? rest.to_velocity + i : NULL;
-        SCALAR->monotone(&rest, out + i, n - i, alpha);
+        SCALAR->monotone(cubic, out, i, n, alpha);
     }
-#endif
 }
 
 static const TYPED(es_kernels)
         NAME(kernels) = {LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
 
-#undef DOUBLE
 #undef NUMBER
 #undef INTEGER
 #undef INTEGER_MAX
-#undef NAME
+#undef SIZE
 #undef TYPED
+#undef OF
 #undef NUMBER_MAX
 #undef NUMBER_MIN
+#undef SCALAR
 #undef UNIT_STEP
-#undef LANES
 #undef WIDE
-#undef MASK
+#undef W_SPLIT
+#undef W_JOIN
+#undef W_GATHER
+#undef W_SCATTER
+
+#ifdef DOUBLE
+#undef DOUBLE
+#undef TYPED_ISA
+#undef NAME
+#undef LANES
 #undef DOT
 #undef EACH
+#undef ISA
+#undef BYTES
 #undef UNROLL
 #undef TARGET
-#undef SCALAR
+#undef SPLIT
+#undef MASK
 #undef W_LOAD
 #undef W_STORE
 #undef W_STREAM
@@ -779,7 +791,7 @@ static const TYPED(es_kernels)
 #undef W_ANY
 #undef W_AND_NOT
 #undef W_ALL_ZERO
-#undef W_SPLIT
-#undef W_JOIN
-#undef W_GATHER
-#undef W_SCATTER
+#undef W_BITS
+#undef W_LOAD_SOME
+#undef W_STORE_SOME
+#endif

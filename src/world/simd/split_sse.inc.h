@@ -119,4 +119,3 @@ static TARGET ES_INLINE void NAME(scatter)(float *p, const es_quads *q, NAME(qua
 #undef HIGH_PAIRS
 #undef FROM
 #undef TO
-#undef SPLIT

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Vectors of LANES numbers by the compiler's extension for vectors (gcc, clang), for either type.
+ * Vectors by the compiler's extension for vectors (gcc, clang), for either type.
  */
-typedef NUMBER NAME(wide) __attribute__((vector_size(LANES * sizeof(NUMBER))));
-typedef INTEGER NAME(mask) __attribute__((vector_size(LANES * sizeof(NUMBER))));
-typedef NUMBER NAME(anywhere)
-        __attribute__((vector_size(LANES * sizeof(NUMBER)), aligned(sizeof(NUMBER)), may_alias));
-#define WIDE               NAME(wide)
 #define MASK               NAME(mask)
 #define W_LOAD(p)          (*(const NAME(anywhere) *)(p))
 #define W_STORE(p, v)      (*(NAME(anywhere) *)(p) = (v))
