@@ -193,9 +193,7 @@ TEST(leaving_the_ticks_early_drops_what_is_owed)
 TEST(the_default_bound_is_one_of_time_too)
 {
     game f;
-    start_game(&f, "adaptive");
-    f.render_ns = 2 * MS;
-    open_game(&f);
+    open_loop(&f, "adaptive", 0, 2 * MS);
     for (int i = 0; i < 50; ++i) {
         int64_t before_ns = f.clock.now_ns;
         es_loop_begin(&f.loop);
@@ -213,9 +211,7 @@ TEST(the_default_bound_is_one_of_time_too)
 TEST(sixty_on_sixty_leads_by_nothing)
 {
     game f;
-    start_game(&f, "adaptive");
-    f.render_ns = 2 * MS;
-    open_game(&f);
+    open_loop(&f, "adaptive", 0, 2 * MS);
     for (int i = 0; i < 100000; ++i) {
         run_frame(&f);
         assert_int_equal(f.frame.current_tick, i);
