@@ -78,7 +78,7 @@ TEST(content_passes_a_tick_when_it_is_due)
                     ticks += g.ticks;
                 }
                 assert_true(ticks > 100);
-                assert_true(g.frame.account.dropped_ns > 390 * MS || n == 4); /* decoupled bears it */
+                assert_true(g.frame.account.dropped_ns > 390 * MS || n == 4); /* or decoupled */
                 assert_in_range(g.frame.account.gaps_ns, 96 * S, 98 * S);
             }
         }
