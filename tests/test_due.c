@@ -55,8 +55,8 @@ static void check_steps(const game *g, int64_t within)
     }
 }
 
-/* Frame 60 drops time; the clock leaps ahead and back at 120 and 180; a pause is from 240 to 260. What
- * comes after stands for later instants. */
+/* Frame 60 drops time; the clock leaps ahead and back at 120 and 180; a pause is from 240 to 260.
+ * What comes after stands for later instants. */
 TEST(content_passes_a_tick_when_it_is_due)
 {
     static const char *const names[] = {

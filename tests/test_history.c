@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Histories: memory, errors, changes of the past, and everything in any order against plain arrays of
- * copies. Driven by a loop: test_rates_history.c.
+ * Histories: memory, errors, changes of the past, and everything in any order against plain arrays
+ * of copies. Driven by a loop: test_rates_history.c.
  */
 #include "evenstep/world.h"
 
@@ -413,8 +413,8 @@ static void check_matches(const model *m, const es_history *h)
         int64_t age = pair / 3, newest = m->indices[0], current = newest - age;
         bool oldest = age == m->count - 1;
         es_frame frame = frame_of(current - pair % 3, current, newest);
-        assert_int_equal(es_history_matches(h, &frame),
-                age < m->count && pair % 3 == (oldest ? 0 : 1));
+        assert_int_equal(
+                es_history_matches(h, &frame), age < m->count && pair % 3 == (oldest ? 0 : 1));
         frame.newest_tick += 1;
         assert_false(es_history_matches(h, &frame));
     }

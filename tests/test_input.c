@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * input: delays, stamps of other clocks, the queue, saving; by hand. Which tick gets which event, and
- * what is held: test_input_random.c, a million events against a naive model.
+ * input: delays, stamps of other clocks, the queue, saving; by hand. Which tick gets which event,
+ * and what is held: test_input_random.c, a million events against a naive model.
  */
 #include "evenstep/input.h"
 

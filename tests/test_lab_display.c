@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The virtual screen against flip times worked out by hand: what test_lab_model.c does not simulate. In
- * ms, refresh 10 ms unless said.
+ * The virtual screen against flip times worked out by hand: what test_lab_model.c does not simulate.
+ * In ms, refresh 10 ms unless said.
  */
 #include "test_support.h"
 

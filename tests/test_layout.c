@@ -468,8 +468,7 @@ TEST(strides_that_are_too_short_are_named)
         es_field field;
         const char *reason;
     } cases[] = {
-            {floats(4, 3, 0, 8), element},
-            {grid(floats(8, 3, 0, 4), 28, 0, 0), component},
+            {floats(4, 3, 0, 8), element}, {grid(floats(8, 3, 0, 4), 28, 0, 0), component},
             {grid(floats(8, 3, 0, 4), 4, 0, 0), element}, /* two strides of one length */
             {grid(floats(12, 3, 0, 4), 16, 4, 44), tile},
             {grid(floats(5, 3, 0, 4), 16, 0, 60), "has a tile_stride but no tile"},
@@ -580,8 +579,8 @@ static es_field random_counts(test_random *random)
     return field;
 }
 
-/* Strides that nest, in any order, with a gap here and there. One that a single element, component or
- * tile ignores is any number. */
+/* Strides that nest, in any order, with a gap here and there. One that a single element, component
+ * or tile ignores is any number. */
 static void nest(test_random *random, es_field *field)
 {
     static const int orders[6][3] = {

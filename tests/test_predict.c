@@ -63,8 +63,7 @@ static void make_fields(es_field fields[FIELDS], const setting *s)
 static world worlds[ES_HISTORY_TICKS_MAX], shown;
 
 /* The worlds, `count` of them, newest first, shown at an instant: as the reference. */
-static void check_shown(
-        const setting *s, const int64_t *times_ns, size_t count, int64_t content_ns)
+static void check_shown(const setting *s, const int64_t *times_ns, size_t count, int64_t content_ns)
 {
     es_field fields[FIELDS];
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];

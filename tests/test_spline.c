@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Splines: the monotone one never leaves its ends, and all are smooth; across uneven ticks, with and
- * without neighbours. test_blend.c compares them with blend_reference.h.
+ * Splines: the monotone one never leaves its ends, and all are smooth; across uneven ticks, with
+ * and without neighbours. test_blend.c compares them with blend_reference.h.
  */
 #include "evenstep/world.h"
 

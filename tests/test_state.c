@@ -144,8 +144,7 @@ TEST(hashes_are_of_packed_bytes)
     assert_int_equal(at, size);
     assert_int_equal(es_state_hash(&tiles_layout, &in_tiles), hash_bytes(words, sizeof words));
     assert_int_equal(es__state_hash_group(&tiles_layout, &in_tiles, 1), hash_bytes(words, 24));
-    assert_int_equal(
-            es__state_hash_group(&tiles_layout, &in_tiles, 0), hash_bytes(words + 40, 16));
+    assert_int_equal(es__state_hash_group(&tiles_layout, &in_tiles, 0), hash_bytes(words + 40, 16));
 }
 
 TEST(packs_and_unpacks_in_any_parts)
