@@ -211,12 +211,6 @@ static inline long double ref_wrap(const ref_life *life, long double difference,
 
 /* ---- between two ticks ---- */
 
-static inline void ref_add(ref_shown *shown, size_t c, long double term)
-{
-    shown->value[c] += term;
-    shown->scale[c] += fabsl(term);
-}
-
 /* The textbook's cubic: ends and tangents, per second. */
 static inline void ref_cubic(ref_shown *shown, size_t c, long double t, long double length_s,
         long double p1, long double m1, long double p2, long double m2)
