@@ -513,28 +513,6 @@ TEST(cyclic_ends_nans_and_periods_out_of_range)
     }
 }
 
-/* Less than half a period apart it is a line: within the ends, and never back. */
-TEST(cyclic_values_never_go_back)
-{
-    test_random random = {271};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
-        const number_type *type = &number_types[i];
-        for (int k = 0; k < 100000; ++k) {
-            double period = type->round(exp(uniform(&random, -20, 20)));
-            double a = type->round(uniform(&random, -3, 3) * period);
-            double b = type->round(a + uniform(&random, -0.49, 0.49) * period);
-            double alpha = type->round(uniform(&random, 0, 0.99));
-            double before = a;
-            for (int n = 0; n < 6; ++n) {
-                double result = type->cyclic(a, b, alpha, period);
-                check_between(type, a, b, alpha, before, result);
-                before = result;
-                alpha = n == 3 ? type->next(1, 0) : n == 4 ? 1 : type->next(alpha, 1);
-            }
-        }
-    }
-}
-
 /* --- ratios ----------------------------------------------------------------------------------- */
 
 /* A unit in the last place at x, which is within the type's range. */
