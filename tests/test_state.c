@@ -318,7 +318,10 @@ TEST(numbers_anywhere_are_packed_one_after_the_other)
         assert_int_equal(es__state_pack(&layout, memory, 0, packed, sizeof packed), all);
         assert_memory_equal(packed, expected, all);
         assert_int_equal(es__state_hash_field(&field, memory), hash_bytes(expected, all));
-        assert_int_equal(es__state_unpack(&layout, back, 0, packed, all), all);
+        size_t from = (size_t)random_below(&random, (int64_t)all); /* also within an element */
+        assert_int_equal(es__state_pack(&layout, memory, from, packed, sizeof packed), all - from);
+        assert_memory_equal(packed, expected + from, all - from);
+        assert_int_equal(es__state_unpack(&layout, back, 0, expected, all), all);
         assert_true(es__state_compare(&layout, memory, back, NULL));
         if (run % 2 != 0) { /* any number may differ */
             es__state_difference found;
