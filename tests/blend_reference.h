@@ -211,12 +211,6 @@ static inline long double ref_wrap(const ref_life *life, long double difference,
 
 /* ---- between two ticks ---- */
 
-static inline void ref_add(ref_shown *shown, size_t c, long double term)
-{
-    shown->value[c] += term;
-    shown->scale[c] += fabsl(term);
-}
-
 /* The textbook's cubic: ends and tangents, per second. */
 static inline void ref_cubic(ref_shown *shown, size_t c, long double t, long double length_s,
         long double p1, long double m1, long double p2, long double m2)
@@ -459,6 +453,15 @@ static inline bool ref_can_predict(const ref_life *life, int k)
     return k < life->count && (ref_velocity(life) != NULL || k + 1 < life->count);
 }
 
+/* An instant after tick k, or the contact that the tick announces before it. */
+static inline long double ref_until(const ref_life *life, int k, long double instant)
+{
+    const es_field *contact = ref_find(life->job->layout, life->field->contact);
+    long double touch = contact != NULL ? ref_at(life, contact, k, 0) : 0;
+    bool stops = contact != NULL && touch > ref_time(life, k) && touch < instant;
+    return stops ? touch : instant;
+}
+
 /* What tick k predicts for an instant after it. */
 static inline long double ref_predict(
         const ref_life *life, int k, long double instant, size_t c, ref_shown *shown)
@@ -466,12 +469,7 @@ static inline long double ref_predict(
     const es_layout *layout = life->job->layout;
     const es_field *velocity = ref_velocity(life);
     const es_field *acceleration = ref_find(layout, life->field->acceleration);
-    const es_field *contact = ref_find(layout, life->field->contact);
-    if (contact != NULL) {
-        long double touch = ref_at(life, contact, k, 0);
-        instant = touch > ref_time(life, k) && touch < instant ? touch : instant;
-    }
-    long double tau = (instant - ref_time(life, k)) / 1e9L, v, a = 0;
+    long double tau = (ref_until(life, k, instant) - ref_time(life, k)) / 1e9L, v, a = 0;
     if (velocity != NULL) {
         v = ref_at(life, velocity, k, c);
         if (acceleration != NULL && life->field->prediction->kind == ES_PREDICT_BALLISTIC) {
@@ -523,7 +521,8 @@ static inline void ref_ahead_number(
 
 static inline void ref_ahead_rotation(const ref_life *life, int64_t instant, ref_shown *shown)
 {
-    long double reached = ref_reached(life, instant), q[3][4], newer[4], older[4];
+    long double reached = ref_until(life, 0, ref_reached(life, instant));
+    long double q[3][4], newer[4], older[4];
     for (int k = 0; k < 3 && k < life->count; ++k) {
         ref_quad(life, k, q[k]);
     }
@@ -533,12 +532,12 @@ static inline void ref_ahead_rotation(const ref_life *life, int64_t instant, ref
     long double u = ref_over(life, instant);
     if (u < 1 && life->count > 2 && life->field->prediction->correct != ES_CORRECT_SNAP) {
         long double before = ref_time(life, 1) - ref_time(life, 2);
-        bool clear = ref_slerp(q[2], q[1],
-                (ref_reached_before(life, instant) - ref_time(life, 2)) / before, older);
+        long double until = ref_until(life, 1, ref_reached_before(life, instant));
+        long double turns = (until - ref_time(life, 2)) / before;
+        bool clear = ref_slerp(q[2], q[1], turns, older);
         clear = ref_slerp(older, newer, u, newer) && clear;
         shown->ambiguous = shown->ambiguous || !clear;
-        shown->turns = fmax(shown->turns,
-                (double)((ref_reached_before(life, instant) - ref_time(life, 2)) / before));
+        shown->turns = fmax(shown->turns, (double)turns);
     }
     memcpy(shown->value, newer, sizeof newer);
 }

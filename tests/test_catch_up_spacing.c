@@ -107,12 +107,19 @@ TEST(frames_are_even_at_300_percent)
             /* README's case: a little less than three periods of 16 666 667 ns */
             {ES_CATCH_UP_SLOW, 60, 3 * INT64_C(16666666), 53.0, 0.314},
             {ES_CATCH_UP_WAIT, 60, 3 * INT64_C(16666666), 103.0, 0.202},
+            /* every tenth tick costs nearly nothing: the load goes on, and so does the interval */
+            {ES_CATCH_UP_SLOW, 20, PERIODS(20, 3), 153.0, 0.317},
+            {ES_CATCH_UP_SLOW, 60, PERIODS(60, 3), 53.0, 0.314},
+            {ES_CATCH_UP_WAIT, 20, PERIODS(20, 3), 153.0, 0.136},
+            {ES_CATCH_UP_WAIT, 60, PERIODS(60, 3), 103.0, 0.202},
     };
     static game g;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         const overload *row = &rows[i];
-        start(&g, row->policy, row->hz, row->update_ns);
-        run_until(&g, 5 * S);
+        prepare(&g, row->policy, row->hz, row->update_ns);
+        g.light_update_ns = i >= COUNT_OF(rows) - 4 ? MS : 0;
+        open_game(&g);
+        run_until(&g, 10 * S);
         check_found(row, &g, measure(&g, 2000));
     }
 }
@@ -139,26 +146,7 @@ TEST(any_constant_load_is_even)
     }
 }
 
-/* Every tenth tick costs nearly nothing: the load goes on, and so does the interval. */
-TEST(a_light_tick_ends_no_load)
-{
-    static const overload rows[] = {
-            {ES_CATCH_UP_SLOW, 20, PERIODS(20, 3), 153.0, 0.317},
-            {ES_CATCH_UP_SLOW, 60, PERIODS(60, 3), 53.0, 0.314},
-            {ES_CATCH_UP_WAIT, 20, PERIODS(20, 3), 153.0, 0.136},
-            {ES_CATCH_UP_WAIT, 60, PERIODS(60, 3), 103.0, 0.202},
-    };
-    static game g;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        prepare(&g, rows[i].policy, rows[i].hz, rows[i].update_ns);
-        g.light_update_ns = MS;
-        open_game(&g);
-        run_until(&g, 10 * S);
-        check_found(&rows[i], &g, measure(&g, 500));
-    }
-}
-
-/* Nor one at the end of the window after which the interval may follow a load that became less. */
+/* A light tick ends none at the end of the window after which the interval may follow a load that became less. */
 TEST(a_lesser_load_is_a_load)
 {
     static game g;
@@ -181,46 +169,29 @@ TEST(a_lesser_load_is_a_load)
 
 /* --- what does not change --------------------------------------------------------------------- */
 
-TEST(an_explicit_maximum_is_obeyed)
+/* An explicit maximum is obeyed. At the start slow motion is not yet in force, and at full speed a
+ * longer frame would need ever more ticks: what counts is the bound on them. And the loop would wait
+ * longer than what counts as no frame. */
+TEST(an_interval_is_within_its_bounds)
 {
+    static const struct {
+        int64_t hz, update_ns, render_ns, interval_max_ns;
+        int64_t most_ns;
+    } rows[] = {{60, PERIODS(60, 3), RENDER_NS, 40 * MS, 40 * MS},
+            {60, PERIODS(60, 3), RENDER_NS, 0, 153 * MS}, /* 100 ms, the tick over it, rendering */
+            {2, 950 * MS, 100 * MS, 0, S - 1}};
     static game g;
-    for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
-        prepare(&g, (es_catch_up)policy, 60, PERIODS(60, 3));
-        g.config.interval_max_ns = 40 * MS;
+    for (int i = 0; i < 3 * 5; ++i) {
+        bool bounds = i / 5 == 0 || i % 5 == ES_CATCH_UP_SLOW || i % 5 == ES_CATCH_UP_WAIT;
+        prepare(&g, (es_catch_up)(i % 5), rows[i / 5].hz, rows[i / 5].update_ns);
+        g.render_ns = rows[i / 5].render_ns;
+        g.config.interval_max_ns = rows[i / 5].interval_max_ns;
         open_game(&g);
-        for (int i = 0; i < 500; ++i) {
+        for (int frame = 0; frame < 500 && bounds; ++frame) {
             run_frame(&g);
-            assert_true(g.frame.interval_ns <= 40 * MS);
+            assert_true(g.frame.interval_ns <= rows[i / 5].most_ns);
+            assert_int_equal(g.frame.gap.kind, ES_GAP_NONE);
         }
-    }
-}
-
-/* At the start slow motion is not yet in force. At full speed a longer frame would need ever more
- * ticks: what counts is the bound on them. */
-TEST(an_interval_is_within_the_bound)
-{
-    static const es_catch_up policies[] = {ES_CATCH_UP_SLOW, ES_CATCH_UP_WAIT};
-    static game g;
-    for (int i = 0; i < 2; ++i) {
-        start(&g, policies[i], 60, PERIODS(60, 3));
-        while (g.clock.now_ns < 5 * S) {
-            run_frame(&g);
-            assert_true(g.frame.interval_ns <= 153 * MS); /* 100 ms, the tick over it, rendering */
-        }
-    }
-}
-
-/* The loop would wait longer than what counts as no frame. */
-TEST(an_interval_is_no_gap)
-{
-    static game g;
-    prepare(&g, ES_CATCH_UP_WAIT, 2, 950 * MS);
-    g.render_ns = 100 * MS;
-    open_game(&g);
-    for (int i = 0; i < 500; ++i) {
-        run_frame(&g);
-        assert_true(g.frame.interval_ns < S);
-        assert_int_equal(g.frame.gap.kind, ES_GAP_NONE);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * content: the clock by itself: speeds, what a frame leaves out, what is owed, and the account.
+ * content: the clock by itself, where the tests of the loop do not get: shares of slow motion, what is
+ * owed across a resync, counted frames; and the account.
  */
 #include "test_support.h"
 
@@ -41,48 +42,6 @@ TEST(bad_scales_are_refused)
     assert_int_equal(es__content_set_scale(&content, too_fast), ES_ERR_INVALID);
 }
 
-TEST(it_runs_with_time)
-{
-    es_content content = made(NULL);
-    assert_int_equal(frame(&content, 7 * S), 0);
-    assert_int_equal(frame(&content, 7 * S + 16), 16);
-    assert_int_equal(es__content_at(&content, 7 * S), 16); /* never back */
-    assert_int_equal(es__content_unclamped_at(&content, 7 * S), 0);
-    assert_int_equal(frame(&content, 8 * S), S);
-}
-
-TEST(a_delay_holds_the_first_frames)
-{
-    es_content_config config = {.delay_ns = 20 * MS};
-    es_content content = made(&config);
-    assert_int_equal(frame(&content, 0), 0);
-    assert_int_equal(account.clamped_ns, -20 * MS);
-    assert_int_equal(es__content_unclamped_at(&content, 5 * MS), -15 * MS);
-    assert_int_equal(frame(&content, 15 * MS), 0);
-    assert_int_equal(frame(&content, 30 * MS), 10 * MS);
-    assert_int_equal(account.clamped_ns, 0);
-    config.delay_ns = 5 * MS; /* goes on from where it is */
-    es__content_reconfigure(&content, &config);
-    assert_int_equal(frame(&content, 31 * MS), 11 * MS);
-    assert_int_equal(account.seeked_ns, -15 * MS);
-}
-
-TEST(a_new_speed_starts_at_the_last_frame)
-{
-    es_content content = made(NULL);
-    es_ratio double_speed = {2, 1};
-    frame(&content, 0);
-    frame(&content, 10 * MS);
-    assert_int_equal(es__content_set_scale(&content, double_speed), ES_OK);
-    assert_int_equal(frame(&content, 20 * MS), 30 * MS);
-    assert_int_equal(account.slowed_ns, -10 * MS);
-    assert_int_equal(account.slow_motion_ns, 0);
-    es__content_pause(&content, true);
-    assert_int_equal(frame(&content, 90 * MS), 30 * MS);
-    es__content_pause(&content, false);
-    assert_int_equal(frame(&content, 100 * MS), 50 * MS);
-}
-
 TEST(a_counted_frame_adds_its_count)
 {
     es_content content = made(NULL);
@@ -107,30 +66,6 @@ TEST(a_counted_frame_adds_its_count)
     es__content_count_time(&content);
     es__content_count_to(&content, before_ns + 3 * S);
     assert_int_equal(frame(&content, 2005 * S), before_ns + 3 * S);
-}
-
-TEST(a_resync_counts_as_one_interval)
-{
-    es_content content = made(NULL);
-    frame(&content, 0);
-    es__content_resync(&content, 16 * MS);
-    assert_int_equal(frame(&content, 5 * S), 16 * MS);
-    assert_int_equal(account.slow_motion_ns, 0);
-    es__content_resync(&content, 16 * MS);
-    assert_int_equal(frame(&content, 5 * S + 3 * MS), 19 * MS); /* it was shorter */
-    assert_int_equal(frame(&content, 5 * S + 10 * MS), 26 * MS);
-}
-
-TEST(a_frame_counts_as_no_longer_than_the_limit)
-{
-    es_content_config config = {.frame_max_ns = 20 * MS};
-    es_content content = made(&config);
-    frame(&content, 0);
-    assert_int_equal(frame(&content, 20 * MS), 20 * MS);
-    assert_int_equal(frame(&content, 41 * MS), 40 * MS);
-    assert_int_equal(account.slow_motion_ns, MS);
-    assert_int_equal(frame(&content, S), 60 * MS);
-    assert_int_equal(account.slow_motion_ns, S - 60 * MS);
 }
 
 TEST(what_is_owed_is_shown_later)
@@ -161,52 +96,6 @@ TEST(what_is_owed_is_shown_later)
     es__content_reconfigure(&content, &config);
     assert_int_equal(frame(&content, 1005 * MS), 989 * MS);
     assert_int_equal(account.dropped_ns, 16 * MS);
-}
-
-TEST(otherwise_the_next_frame_shows_it)
-{
-    es_content content = made(NULL);
-    frame(&content, 0);
-    es__content_add_debt(&content, 100 * MS, 60 * MS, S);
-    assert_int_equal(frame(&content, 100 * MS), 40 * MS);
-    assert_int_equal(frame(&content, 101 * MS), 101 * MS);
-}
-
-TEST(slow_motion_fits_what_was_reached)
-{
-    es_content_config config = {.slows = true};
-    es_content content = made(&config);
-    frame(&content, 7 * S);
-    es__content_slow(&content, 7100 * MS, 50 * MS); /* a hitch, as nothing says it cannot keep up */
-    assert_int_equal(frame(&content, 7100 * MS), 50 * MS);
-    assert_int_equal(account.slow_motion_ns, 50 * MS);
-    assert_int_equal(frame(&content, 7110 * MS), 60 * MS);
-    content = made(&config);
-    frame(&content, 0);
-    es__content_set_capacity(&content, 10 * MS, 100 * MS); /* a tenth is all it can */
-    es__content_slow(&content, 100 * MS, 0);
-    assert_int_equal(es__content_at(&content, 100 * MS), 100 * MS);
-    es__content_slow(&content, 100 * MS, 75 * MS);
-    assert_int_equal(frame(&content, 100 * MS), 25 * MS);
-    assert_int_equal(account.slow_motion_ns, 75 * MS);
-    assert_int_equal(content.slow.numerator, 15872); /* a quarter, less a margin of 1/32 */
-    int64_t next_ns = frame(&content, 200 * MS) - 25 * MS;
-    assert_in_range(next_ns, 24 * MS, 25 * MS);
-    assert_int_equal(account.slow_motion_ns, 175 * MS - next_ns);
-    es__content_set_capacity(&content, 10 * MS, 10 * MS); /* it can do everything again */
-    int64_t shown_ns = frame(&content, 1150 * MS);
-    assert_in_range(shown_ns, 270 * MS, 285 * MS);
-    assert_int_equal(content.slow.numerator, 15872 + 15872 / 104 + 1); /* calm for a second */
-    es__content_set_capacity(&content, 10 * MS, 40 * MS); /* the machine can do a quarter */
-    for (int64_t i = 1; i <= 200; ++i) {
-        shown_ns = frame(&content, (1150 + 100 * i) * MS);
-    }
-    assert_in_range(frame(&content, 21250 * MS) - shown_ns, 24 * MS, 25 * MS);
-    es__content_set_capacity(&content, 10 * MS, 10 * MS);
-    for (int64_t i = 1; i <= 200; ++i) {
-        shown_ns = frame(&content, (21250 + 100 * i) * MS);
-    }
-    assert_int_equal(frame(&content, 41350 * MS) - shown_ns, 100 * MS);
 }
 
 /* What fits at four times the speed is all of it at one, half of it at eight if that is known. */
@@ -285,24 +174,6 @@ TEST(a_present_that_steps_back_loses_nothing)
         frame(&content, 16 * i * MS + (i % 2 == 0 ? 0 : 30 * MS));
     }
     assert_true(account.slow_motion_ns <= 31 * MS); /* the first step forward, once */
-}
-
-TEST(drops_lags_and_seeks_are_booked)
-{
-    es_content content = made(NULL);
-    frame(&content, 0);
-    es__content_drop(&content, 0);
-    es__content_drop(&content, -5);
-    es__content_drop(&content, 3 * MS);
-    assert_int_equal(frame(&content, 10 * MS), 7 * MS);
-    assert_int_equal(account.dropped_ns, 3 * MS);
-    es__content_slow_by(&content, -2 * MS);
-    assert_int_equal(frame(&content, 20 * MS), 19 * MS);
-    assert_int_equal(account.slow_motion_ns, -2 * MS);
-    assert_int_equal(account.slowed_ns, -2 * MS);
-    es__content_seek(&content, 5 * MS, 10 * MS);
-    assert_int_equal(frame(&content, 10 * S), 15 * MS);
-    assert_int_equal(account.seeked_ns, -14 * MS);
 }
 
 TEST_MAIN("content", NULL)

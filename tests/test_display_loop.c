@@ -30,7 +30,6 @@ typedef struct world {
     int64_t wake_late_ns;
     int64_t tick_ns;   /* cost */
     int64_t waited_ns; /* in the call under way */
-    int64_t waits;
     bool host;
     bool first;
     int64_t first_present_ns;
@@ -58,7 +57,6 @@ static int64_t clock_now(void *user)
 static void clock_wait(void *user, int64_t deadline_ns)
 {
     world *w = user;
-    w->waits += 1;
     if (w->still_ns > 0) {
         w->still_ns -= MS; /* true time passes, the clock does not see it */
         w->true_ns += MS;
@@ -234,74 +232,6 @@ TEST(content_keeps_time_with_long_ticks)
     }
 }
 
-/* --- the same again --------------------------------------------------------------------------- */
-
-/* A copy that lives on the same machine until now. */
-static void copy_world(world *to, const world *from)
-{
-    *to = *from;
-    to->loop.clock.user = to;
-    to->loop.config.clock.user = to;
-    to->config.clock.user = to;
-}
-
-/* By how much offset_ns shrank in the frame. */
-static int64_t slewed_ns(const world *w)
-{
-    return w->loop.frame_follows ? w->loop.display_plan.slewed_ns : 0;
-}
-
-static void assert_same_run(const world *a, const world *b)
-{
-    assert_int_equal(a->frame.index, b->frame.index);
-    assert_same_frame(&a->frame, &b->frame);
-    assert_int_equal(a->frame.interval_ns, b->frame.interval_ns);
-    assert_int_equal(a->frame.account.offset_ns, b->frame.account.offset_ns);
-    assert_int_equal(slewed_ns(a), slewed_ns(b));
-    assert_int_equal(a->true_ns, b->true_ns);
-    assert_int_equal(a->waits, b->waits);
-    const es_report *report_a = es_loop_report(&a->loop);
-    const es_report *report_b = es_loop_report(&b->loop);
-    assert_int_equal(report_a->shown_ns, report_b->shown_ns);
-    assert_int_equal(report_a->render_work_ns, report_b->render_work_ns);
-    assert_int_equal(report_a->series, report_b->series);
-}
-
-static void shake(world *w, int frame)
-{
-    w->extra_ns = frame % 211 == 7 ? 40 * MS : 0;
-    w->true_ns += frame % 503 == 100 ? 300 * MS : 0;
-    w->error_ns += frame % 709 == 50 ? 200 * MS : 0;
-    if (frame % 907 == 40) {
-        es_loop_set_paused(&w->loop, !es__loop_is_paused(&w->loop));
-    }
-}
-
-TEST(a_copy_goes_on_alike)
-{
-    static world a, b;
-    for (int i = 0; i < 24; ++i) {
-        set_up(&a, i % 2 == 0 ? 60000 : 144000, i % 4 + 1, 60, (uint64_t)i);
-        a.load.heavy = i % 3 == 0;
-        a.config.low_latency = i % 3 == 1;
-        start(&a);
-        for (int frame = 0; frame < i * 37; ++frame) {
-            shake(&a, frame);
-            run_frame(&a);
-        }
-        copy_world(&b, &a);
-        for (int frame = i * 37; frame < i * 37 + 700; ++frame) {
-            shake(&a, frame);
-            run_frame(&a);
-        }
-        for (int frame = i * 37; frame < i * 37 + 700; ++frame) {
-            shake(&b, frame);
-            run_frame(&b);
-        }
-        assert_same_run(&a, &b);
-    }
-}
-
 /* --- low latency ------------------------------------------------------------------------------ */
 
 typedef struct latency {
@@ -415,6 +345,12 @@ static void make_trouble(world *w, trouble kind, int64_t part)
     w->error_ns -= kind == LEAPT_BACK ? short_ns : 0;
     w->true_ns += kind == STOPPED_LONG ? 5 * S + part * 1234567 : 0;
     w->error_ns += kind == LEAPT_FAR ? 5 * S : 0;
+}
+
+/* By how much offset_ns shrank in the frame. */
+static int64_t slewed_ns(const world *w)
+{
+    return w->loop.frame_follows ? w->loop.display_plan.slewed_ns : 0;
 }
 
 /* Within 3 s D is a refresh again, by no more than one beside the true one where the queue could

@@ -165,7 +165,6 @@ TEST(it_begins_without_knowing_anything)
     assert_int_equal(feedback.announced_ns, 0);
     assert_false(status.announced_wrong);
     assert_int_equal(status.grade, ES_PRESENT_GUESSED);
-    assert_int_equal(feedback.timed_out, 0);
     assert_memory_equal(status.verdicts, nothing.verdicts, sizeof nothing.verdicts);
     expect_none(&feedback, INT64_MAX);
 }
@@ -372,39 +371,6 @@ TEST(counts_and_times_must_fit)
 
 /* ---- who is waited for ---- */
 
-TEST(the_first_frames_are_held_for_the_time_out)
-{
-    es_feedback feedback = fresh();
-    present(&feedback, 0);
-    present(&feedback, 1);
-    expect_none(&feedback, returned_at(0) + 250 * MS - 1);
-    assert_int_equal(state_of(&feedback), ES_FEEDBACK_LISTENING);
-    assert_int_equal(expect_returned(&feedback, returned_at(0) + 250 * MS, 0), 0);
-    assert_int_equal(state_of(&feedback), ES_FEEDBACK_SILENT);
-    assert_int_equal(expect_returned(&feedback, INT64_MIN, 1), 0); /* at once */
-    present(&feedback, 2);
-    discard(&feedback, 2); /* that is not believed, either */
-    assert_int_equal(expect_returned(&feedback, returned_at(2), 2), 0);
-    assert_int_equal(feedback.timed_out, 1);
-}
-
-TEST(a_frame_not_told_is_left_out)
-{
-    es_feedback feedback = fresh();
-    present(&feedback, 0);
-    present(&feedback, 1);
-    assert_int_equal(tell(&feedback, 1), ES_FEEDBACK_TAKEN);
-    assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED); /* at the start one is enough */
-    expect_none(&feedback, returned_at(0) + 250 * MS - 1);
-    assert_int_equal(expect_seen(&feedback, returned_at(0) + 250 * MS, 1), 0);
-    present(&feedback, 2);
-    present(&feedback, 3);
-    tell(&feedback, 3);
-    expect_none(&feedback, returned_at(2) + 250 * MS - 1);
-    assert_int_equal(expect_seen(&feedback, returned_at(2) + 250 * MS, 3), 1);
-    assert_int_equal(feedback.timed_out, 2);
-}
-
 TEST(never_shown_is_an_answer)
 {
     es_feedback feedback = trusted();
@@ -450,21 +416,6 @@ TEST(only_answers_in_time_earn_trust)
     }
 }
 
-/* At 200 frames per second 16 frames pass in 80 ms. */
-TEST(sixteen_frames_are_as_good_as_the_time_out)
-{
-    es_feedback feedback = fresh();
-    for (int64_t i = 0; i < 15; ++i) {
-        present(&feedback, i);
-        expect_none(&feedback, returned_at(0));
-    }
-    present(&feedback, 15);
-    for (int64_t i = 0; i < 16; ++i) {
-        assert_int_equal(expect_returned(&feedback, returned_at(0), i), 0);
-    }
-    assert_int_equal(state_of(&feedback), ES_FEEDBACK_SILENT);
-}
-
 TEST(what_nobody_takes_is_left_out)
 {
     es_feedback feedback = trusted();
@@ -476,7 +427,6 @@ TEST(what_nobody_takes_is_left_out)
         assert_int_equal(expect_seen(&feedback, seen_at(40), i), 1);
     }
     expect_none(&feedback, INT64_MAX);
-    assert_int_equal(feedback.timed_out, 0);
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED);
 }
 
@@ -530,22 +480,6 @@ TEST(sixteen_right_in_a_row_are_trusted_again)
     tell(&feedback, 31);
     assert_int_equal(state_of(&feedback), ES_FEEDBACK_TRUSTED);
     assert_int_equal(expect_seen(&feedback, seen_at(31), 31), 2);
-}
-
-/* Beyond the largest number it goes on with another one. */
-TEST(the_series_follows_the_incoming_one)
-{
-    es_feedback feedback = fresh();
-    static const int32_t in[] = {INT32_MAX - 3, INT32_MAX - 3, 42, 42, 7, INT32_MIN, INT32_MAX};
-    static const int32_t out[] = {INT32_MAX - 3, INT32_MAX - 3, INT32_MAX - 2, INT32_MAX - 2,
-            INT32_MAX - 1, INT32_MAX, INT32_MIN};
-    for (int64_t i = 0; i < 7; ++i) {
-        es_report report = report_of(i);
-        report.series = in[i];
-        assert_true(es_feedback_presented(&feedback, &report));
-        tell(&feedback, i);
-        assert_int_equal(expect_seen(&feedback, seen_at(i), i), out[i]);
-    }
 }
 
 /* A frame drawn at once, told four times too early for the one before it: another display's time,
@@ -790,6 +724,7 @@ typedef struct world {
     int64_t presented, given, left_out, samples, from_feedback, wrong_locks, unsure;
     int64_t taken_of_scene, lasting_locks; /* wrong, where nothing in the scene excuses that */
     int64_t index, base_ns, turn, now_ns, series;
+    int64_t asked_ns; /* the latest for which reports were taken */
     uint64_t count_base;
     es_report in, out; /* the last report given, as it came in and as it went out */
     int64_t out_number;
@@ -959,7 +894,8 @@ static void tell_due(world *w)
     }
 }
 
-/* Nothing that was told in time may be left out. Returns how many of them may have been seen. */
+/* Nothing that was told in time may be left out, nor anything before it timed out or its place was
+ * needed. Returns how many of them may have been seen. */
 static int64_t check_left_out(const world *w, int64_t first, int64_t end)
 {
     int64_t unknown = 0;
@@ -967,6 +903,9 @@ static int64_t check_left_out(const world *w, int64_t first, int64_t end)
         const truth *of = &w->truths[number % TRUTHS];
         bool kept = w->presented - number <= TRUTHS;
         assert_false(kept && of->taken && !of->too_late);
+        assert_true(!kept || of->never_shown || w->presented - number >= ES_FEEDBACK_FRAMES
+                    || w->asked_ns == INT64_MAX
+                    || es__ns_sub(w->asked_ns, of->report.shown_ns) >= w->feedback.timeout_ns);
         unknown += kept && of->never_shown ? 0 : 1;
     }
     return unknown;
@@ -976,13 +915,15 @@ static int64_t check_left_out(const world *w, int64_t first, int64_t end)
 static void check_report(world *w, const es_report *report)
 {
     truth *of = truth_of(w, report->frame.index);
+    bool believes = state_of(&w->feedback) == ES_FEEDBACK_TRUSTED;
     assert_non_null(of);
     assert_false(of->settled);
     of->settled = true;
     assert_int_equal(report->frame.content_ns, of->report.frame.content_ns);
     assert_int_equal(report->submit_ns, of->report.submit_ns);
     assert_int_equal(report->render_work_ns, of->report.render_work_ns);
-    if (report->source == ES_SHOWN_FEEDBACK) {
+    assert_int_equal(report->source == ES_SHOWN_FEEDBACK, believes);
+    if (believes) {
         assert_true(of->taken);
         assert_int_equal(report->shown_ns, of->taken_ns);
         assert_true(!w->honest || report->shown_ns == of->seen_ns);
@@ -999,7 +940,7 @@ static void check_report(world *w, const es_report *report)
                     && report->shown_ns <= w->out.shown_ns;
         bool changes = unknown > 0 || report->source != w->out.source
                        || of->report.series != w->in.series || back;
-        assert_int_equal(report->series != w->out.series, changes);
+        assert_int_equal((uint32_t)report->series, (uint32_t)w->out.series + changes); /* wraps */
         assert_false(w->honest && back);
     } else {
         assert_int_equal(report->series, of->report.series);
@@ -1014,6 +955,7 @@ static void check_report(world *w, const es_report *report)
 static void take_reports(world *w, int64_t now_ns)
 {
     es_report report;
+    w->asked_ns = now_ns > w->asked_ns ? now_ns : w->asked_ns;
     while (es_feedback_next(&w->feedback, now_ns, &report)) {
         check_report(w, &report);
     }
@@ -1431,6 +1373,7 @@ TEST(any_faults_break_no_promise)
         start_world(&w, &nothing, 1000 + run);
         w.feedback.timeout_ns = timeouts_ns[run % 6];
         w.index = random_magnitude(&w.random) / 2;
+        w.series = INT32_MAX - 5;
         for (int frames = 0; frames < 10000; frames += 250) {
             scene s = any_scene(&w);
             set_scene(&w, &s);

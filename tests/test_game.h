@@ -53,6 +53,15 @@ static inline void open_game(game *g)
     }
 }
 
+/* Both, at this tick rate (0: the loop's own) and with this drawing. */
+static inline void open_loop(game *g, const char *name, uint32_t tick_hz, int64_t render_ns)
+{
+    start_game(g, name);
+    g->config.tick_rate = tick_hz > 0 ? es_hz(tick_hz) : g->config.tick_rate;
+    g->render_ns = render_ns;
+    open_game(g);
+}
+
 /* Another render interval, as a settings menu would set it. */
 static inline es_result set_interval(es_loop *loop, int64_t interval_ns)
 {

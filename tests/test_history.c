@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Histories: memory, errors, capture per tick driven by a real loop, changes of the past, and
- * everything in any order against plain arrays of copies.
+ * Histories: memory, errors, changes of the past, and everything in any order against plain arrays
+ * of copies. Driven by a loop: test_rates_history.c.
  */
 #include "evenstep/world.h"
 
-#include "evenstep/evenstep.h"
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "places.h"
 #include "world_support.h"
 
@@ -129,7 +126,7 @@ TEST(states_lie_apart_in_zeroed_memory)
     assert_ptr_equal(es_history_previous(&history), memory + 16 + 128);
 }
 
-/* --- ticks, by hand --------------------------------------------------------------------------- */
+/* --- ticks ------------------------------------------------------------------------------------ */
 
 /* A frame with this pair of ticks. */
 static es_frame frame_of(int64_t previous_tick, int64_t current_tick, int64_t newest_tick)
@@ -142,43 +139,10 @@ static es_frame frame_of(int64_t previous_tick, int64_t current_tick, int64_t ne
     return frame;
 }
 
-static void check_matches(
-        const es_history *history, int64_t previous, int64_t current, int64_t newest, bool expected)
-{
-    es_frame frame = frame_of(previous, current, newest);
-    assert_int_equal(es_history_matches(history, &frame), expected);
-}
-
 static es_step step_of(int64_t index, int64_t time_ns)
 {
     es_step step = {.index = index, .time_ns = time_ns};
     return step;
-}
-
-TEST(ages_count_from_the_newest_tick)
-{
-    es_history history;
-    es__history_init(&history, memory, sizeof(int), 4);
-    for (int i = 0; i < 20; ++i) {
-        int32_t count = i % 10 < 3 ? i % 10 + 1 : 4;
-        int64_t newest = i < 10 ? i : 90 + i;
-        assert_int_equal(history.count, count);
-        for (int32_t age = 0; age < 12; ++age) {
-            bool known = age < count;
-            assert_int_equal(es_history_tick(&history, age) != NULL, known);
-            assert_int_equal(
-                    es__history_index(&history, age), known ? newest - age : newest - count + 1);
-        }
-        assert_null(es_history_tick(&history, -1));
-        assert_null(es_history_tick(&history, INT32_MAX));
-        assert_int_equal(es__history_index(&history, -1), newest);
-        assert_ptr_equal(es_history_tick(&history, 0), es_history_current(&history));
-        es_history_push(&history, NULL);
-        if (i == 9) {
-            es_history_reset(&history, 100, 5);
-            assert_int_equal(es__history_time_ns(&history, 3), 5);
-        }
-    }
 }
 
 TEST(at_the_end_of_time_it_stands)
@@ -189,168 +153,6 @@ TEST(at_the_end_of_time_it_stands)
     es_history_push(&history, NULL);
     assert_int_equal(es__history_time_ns(&history, 0), INT64_MAX);
     assert_int_equal(es__history_index(&history, 0), INT64_MAX);
-}
-
-/* With ticks ahead of the frame, its pair is an older one. */
-TEST(a_history_matches_frames_whose_pair_it_holds)
-{
-    es_history history;
-    es__history_init(&history, memory, 1, 4);
-    check_matches(&history, 0, 0, 0, true);
-    check_matches(&history, -1, 0, 0, false);
-    es_history_push(&history, NULL);
-    check_matches(&history, 0, 1, 1, true);
-    check_matches(&history, -1, 1, 1, false);
-    es_history_push(&history, NULL);
-    check_matches(&history, 1, 2, 2, true);
-    check_matches(&history, 0, 1, 2, true);
-    check_matches(&history, 0, 0, 2, true); /* the first: there is none before */
-    check_matches(&history, 1, 1, 2, false);
-    check_matches(&history, 0, 2, 2, false);
-    check_matches(&history, 0, 1, 1, false);
-    check_matches(&history, 2, 3, 3, false);
-    es_history_push(&history, NULL);
-    es_history_push(&history, NULL);
-    check_matches(&history, 1, 2, 4, true);
-    check_matches(&history, 0, 1, 4, false); /* tick 0 is gone */
-}
-
-/* --- driven by a loop ------------------------------------------------------------------------- */
-
-/* A thing that moves at every tick. */
-typedef struct mover {
-    int64_t tick;
-    double x;
-    unsigned char trail[200];
-} mover;
-
-/* A loop, its clock, a history and what the test counted. */
-typedef struct rig {
-    es_manual_clock manual;
-    es_loop loop;
-    es_history history;
-    bool copying;     /* es_history_push, else es_history_next */
-    int frames_of[3]; /* with no tick, one, more */
-} rig;
-
-static void set_up(rig *r, const es_loop_config *config, int32_t ticks)
-{
-    memset(r, 0, sizeof *r);
-    es_loop_config with_clock = *config;
-    with_clock.clock = es_manual_clock_get(&r->manual);
-    assert_int_equal(es__loop_init(&r->loop, &with_clock, NULL), ES_OK);
-    es__history_init(&r->history, memory, sizeof(mover), ticks);
-    es_history_reset(&r->history, 0, 0);
-    r->copying = true;
-}
-
-/* Moves everything that is in the state. */
-static void move(mover *m, const es_step *step)
-{
-    m->tick = step->index;
-    m->x += 3.5 * step->dt_s;
-    memset(m->trail, (int)(step->index % 251), sizeof m->trail);
-}
-
-static void run_ticks(rig *r)
-{
-    es_step step;
-    int ticks = 0;
-    while (es_loop_tick(&r->loop, &step)) {
-        mover *m = r->copying ? es_history_push(&r->history, &step)
-                              : es_history_next(&r->history, &step);
-        assert_ptr_equal(m, es_history_current(&r->history));
-        *m = *(const mover *)es_history_previous(&r->history);
-        move(m, &step);
-        ticks += 1;
-    }
-    r->frames_of[ticks < 2 ? ticks : 2] += 1;
-}
-
-/* B5: the history holds the frame's two ticks, they are neighbours and differ; none is from before
- * time 0. */
-static void check_frame(const rig *r, const es_frame *frame)
-{
-    int32_t age = (int32_t)(frame->newest_tick - frame->current_tick);
-    int32_t older = frame->previous_tick < frame->current_tick ? age + 1 : age;
-    const mover *current = es_history_tick(&r->history, age);
-    const mover *previous = es_history_tick(&r->history, older);
-    assert_true(es_history_matches(&r->history, frame));
-    assert_int_equal(current->tick, frame->current_tick);
-    assert_int_equal(previous->tick, frame->previous_tick);
-    assert_int_equal(es__history_time_ns(&r->history, age), frame->current_ns);
-    assert_int_equal(es__history_time_ns(&r->history, older), frame->previous_ns);
-    assert_true(frame->content_ns >= 0);
-    assert_true(frame->previous_ns >= 0);
-    if (frame->current_tick > 0) {
-        assert_int_equal(current->tick, previous->tick + 1);
-        assert_true(current->x > previous->x);
-        assert_int_not_equal(current->trail[199], previous->trail[199]);
-        assert_int_equal(previous->trail[0], previous->trail[199]);
-    }
-}
-
-/* Frames of the loop's own pacing; drawing takes 0 to 70 ms, so intervals come and go. */
-static void run_paced_frames(int32_t lead, int32_t ticks, bool copying)
-{
-    test_random random = {0x1234567};
-    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
-    config.tick_rate = es_hz(60);
-    config.interval_ns = 5 * ES_NS_PER_MS;
-    config.lead_ticks = lead;
-    rig r;
-    set_up(&r, &config, ticks);
-    r.copying = copying;
-    for (int i = 0; i < 4000; ++i) {
-        es_frame frame;
-        assert_true(es_loop_begin(&r.loop));
-        run_ticks(&r);
-        assert_true(es_loop_wait(&r.loop, &frame));
-        check_frame(&r, &frame);
-        bool slow = i / 500 % 2 == 1;
-        es_manual_clock_work(&r.manual, random_below(&random, (slow ? 70 : 3) * ES_NS_PER_MS));
-        assert_true(es_loop_end(&r.loop));
-    }
-    for (int kind = 0; kind < 3; ++kind) {
-        assert_true(r.frames_of[kind] > 100);
-    }
-}
-
-TEST(paced_frames_find_their_pair)
-{
-    run_paced_frames(0, 2, true);
-    run_paced_frames(0, 2, false);
-    run_paced_frames(-1, 2, true);
-    run_paced_frames(1, 3, true);
-    run_paced_frames(1, 4, false);
-    run_paced_frames(4, 8, true);
-}
-
-/* Capture per frame, as it is often written, and a push that is made twice. */
-TEST(wrong_captures_do_not_match)
-{
-    es_loop_config config = {.pace = ES_PACE_ADAPTIVE};
-    config.tick_rate = es_hz(100);
-    config.interval_ns = 25 * ES_NS_PER_MS;
-    for (int twice = 0; twice < 2; ++twice) {
-        rig r;
-        int mismatches = 0;
-        set_up(&r, &config, 2);
-        for (int i = 0; i < 10; ++i) {
-            es_frame frame;
-            es_step step;
-            assert_true(es_loop_begin(&r.loop));
-            for (bool first = true; es_loop_tick(&r.loop, &step); first = false) {
-                for (int pushes = twice == 1 ? 2 : first; pushes > 0; --pushes) {
-                    es_history_push(&r.history, &step);
-                }
-            }
-            assert_true(es_loop_wait(&r.loop, &frame));
-            mismatches += !es_history_matches(&r.history, &frame);
-            assert_true(es_loop_end(&r.loop));
-        }
-        assert_int_equal(mismatches, 9); /* all but the first frame, which runs no tick */
-    }
 }
 
 /* --- snap and shift --------------------------------------------------------------------------- */
@@ -560,9 +362,23 @@ static void check_model(const model *m, const es_history *h)
         assert_int_equal(es__history_time_ns(h, age), m->times_ns[age]);
     }
     assert_null(es_history_tick(h, m->count));
-    bool single = m->count == 1;
-    es_frame frame = frame_of(single ? m->indices[0] : m->indices[1], m->indices[0], m->indices[0]);
-    assert_true(es_history_matches(h, &frame));
+    assert_null(es_history_tick(h, -1));
+    assert_int_equal(es__history_index(h, -1), m->indices[0]);
+    assert_int_equal(es__history_index(h, m->count), m->indices[m->count - 1]);
+}
+
+/* Frames whose pair it holds; before the oldest tick there is none, as before the first. */
+static void check_matches(const model *m, const es_history *h)
+{
+    for (int64_t pair = 0; pair < 3 * (m->count + 1); ++pair) {
+        int64_t age = pair / 3, newest = m->indices[0], current = newest - age;
+        bool oldest = age == m->count - 1;
+        es_frame frame = frame_of(current - pair % 3, current, newest);
+        assert_int_equal(
+                es_history_matches(h, &frame), age < m->count && pair % 3 == (oldest ? 0 : 1));
+        frame.newest_tick += 1;
+        assert_false(es_history_matches(h, &frame));
+    }
 }
 
 /* One random call of the kinds that make a tick, or forget all. */
@@ -643,6 +459,7 @@ TEST(any_order_of_calls_is_as_plain_copies)
                 change_past_of_both(&random, &m, &h);
             }
             check_model(&m, &h);
+            check_matches(&m, &h);
         }
     }
 }

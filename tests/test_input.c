@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * input: which tick gets which event, what is held, delays, stamps of other clocks, and the queue;
- * each case by hand. test_input_random.c has a million events against a naive model.
+ * input: delays, stamps of other clocks, the queue, saving; by hand. Which tick gets which event,
+ * and what is held: test_input_random.c, a million events against a naive model.
  */
 #include "evenstep/input.h"
 
@@ -55,13 +55,6 @@ static void push_from(scene *s, uint16_t device, int64_t stamp_ns, uint64_t user
     es__input_ring_put(&s->ring, &event);
 }
 
-static void push_reset(scene *s, int64_t stamp_ns, uint64_t user)
-{
-    es_input_event reset = {
-            .stamp_ns = stamp_ns, .kind = ES_INPUT_RESET, .device = ES_INPUT_ALL, .user = user};
-    es__input_ring_put(&s->ring, &reset);
-}
-
 /* Runs when all stamps of these tests are past. */
 static const es_step *next_step(scene *s, int64_t due_ns)
 {
@@ -95,26 +88,7 @@ static int64_t tick(scene *s, int64_t due_ns)
     return take(s, next_step(s, due_ns), NULL);
 }
 
-/* A tick that runs at begun_ns; returns how many events it took. */
-static int64_t tick_at(scene *s, int64_t due_ns, int64_t begun_ns)
-{
-    next_step(s, due_ns);
-    s->step.begun_ns = begun_ns;
-    return take(s, &s->step, NULL);
-}
-
-/* Which events wait, by their numbers, which are digits. */
-static void check_waiting(const scene *s, const char *users)
-{
-    uint32_t count = (uint32_t)strlen(users);
-    assert_int_equal(s->ring.count, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        assert_int_equal(es__input_ring_pending(&s->ring, i)->user, users[i] - '0');
-    }
-    assert_null(es__input_ring_pending(&s->ring, count));
-}
-
-/* Which events the open tick has. */
+/* Which events the open tick has, by their numbers, which are digits. */
 static void check_taken(scene *s, const char *users)
 {
     es__input_taken taken;
@@ -131,34 +105,7 @@ static void check_tick(scene *s, int64_t due_ns, const char *users)
     check_taken(s, users);
 }
 
-static void check_button(const scene *s, int code, bool held, int pressed, int released)
-{
-    const es__button *button = &s->buttons[code];
-    assert_int_equal(button->held, held);
-    assert_int_equal(button->pressed, pressed);
-    assert_int_equal(button->released, released);
-}
-
 /* --- which tick ------------------------------------------------------------------------------- */
-
-TEST(an_event_belongs_to_its_own_tick)
-{
-    scene s;
-    es__input_taken taken;
-    start(&s);
-    for (uint64_t i = 0; i < 5; ++i) {
-        push_from(&s, 1, (int64_t)i * 10 * MS, i); /* 0, 10, 20, 30, 40 ms */
-    }
-    check_taken(&s, ""); /* none before a tick */
-    es__input_ring_open(&s.ring, next_step(&s, 10 * MS));
-    assert_true(es__input_ring_next(&s.ring, &taken));
-    check_taken(&s, "1"); /* at the tick's very instant: its own */
-    check_tick(&s, 20 * MS - 1, "");
-    es__input_ring_open(&s.ring, next_step(&s, 30 * MS));
-    assert_true(es__input_ring_next(&s.ring, &taken));
-    check_tick(&s, 40 * MS, "34"); /* and what the tick before has left */
-    assert_int_equal(s.ring.count, 0);
-}
 
 TEST(events_that_come_too_late_count_the_ticks_they_missed)
 {
@@ -173,39 +120,11 @@ TEST(events_that_come_too_late_count_the_ticks_they_missed)
     push_from(&s, 3, 85 * MS, 2); /* missed 9, 10, 11, 12 */
     push_from(&s, 4, 1 * MS, 3);  /* missed all; ES__INPUT_TICKS are known */
     push_from(&s, 5, 120 * MS + 1, 4);
-    check_waiting(&s, "32104");
     es__input_ring_open(&s.ring, next_step(&s, 130 * MS));
     const int64_t missed[] = {ES__INPUT_TICKS, 4, 1, 1, 0};
     for (int i = 0; i < 5; ++i) {
         assert_true(es__input_ring_next(&s.ring, &taken));
         assert_int_equal(taken.missed, missed[i]);
-    }
-}
-
-/* Devices may push in any order; within one the order of the calls counts. */
-TEST(events_wait_in_the_order_of_their_stamps)
-{
-    static const struct {
-        const char *waiting;
-        struct {
-            uint16_t device;
-            int64_t stamp_ms;
-        } pushes[5];
-        bool corrected;
-    } cases[] = {
-            {"41230", {{1, 30}, {2, 10}, {3, 20}, {2, 20}, {4, 5}}, false}, /* equal: in turn */
-            {"01432", {{1, 20}, {2, 20}, {3, 30}, {2, 25}, {1, 10}}, true}, /* 10 becomes 20 */
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        scene s;
-        start(&s);
-        for (uint64_t k = 0; k < 5; ++k) {
-            push_from(&s, cases[i].pushes[k].device, cases[i].pushes[k].stamp_ms * MS, k);
-        }
-        check_waiting(&s, cases[i].waiting);
-        if (cases[i].corrected) {
-            assert_int_equal(es__input_ring_pending(&s.ring, 2)->stamp_ns, 20 * MS);
-        }
     }
 }
 
@@ -226,22 +145,6 @@ TEST(events_follow_a_clock_that_steps_back)
         assert_int_equal(taken.missed, 0); /* the ticks before are not comparable */
         assert_int_equal(taken.event.stamp_ns, 100 * S);
     }
-}
-
-/* Events polled by another thread, or between es_loop_tick and es_input_tick: one that happened
- * after the tick began is not its own, although its stamp is later than begun_ns. */
-TEST(an_event_polled_after_the_tick_began_waits)
-{
-    scene s;
-    start(&s);
-    push_from(&s, 1, 80 * MS, 1);
-    push_from(&s, 1, 101 * MS, 2);
-    assert_int_equal(tick_at(&s, 80 * MS, 100 * MS), 1); /* 20 ms behind the clock: a delay */
-    assert_int_equal(tick_at(&s, 100 * MS, 120 * MS), 0);
-    assert_int_equal(tick_at(&s, 120 * MS, 140 * MS), 1);
-    push_from(&s, 1, 240 * MS, 3); /* the clock has stepped back, by 100 ms */
-    assert_int_equal(tick_at(&s, 120 * MS, 140 * MS), 0);
-    assert_int_equal(tick_at(&s, 120 * MS, 140 * MS - 1), 1);
 }
 
 TEST(all_waiting_events_can_be_taken_outside_of_a_tick)
@@ -282,52 +185,7 @@ TEST(the_open_tick_keeps_its_events)
     }
 }
 
-/* A menu took the events of a pause: a RESET after them releases what the game thinks is held. */
-TEST(a_menu_takes_the_events_of_a_pause)
-{
-    scene s;
-    es__input_taken taken;
-    start(&s);
-    push(&s, ES_INPUT_PRESS, 3, 10 * MS);
-    push(&s, ES_INPUT_PRESS, 4, 10 * MS);
-    tick(&s, 20 * MS);
-    push(&s, ES_INPUT_RELEASE, 3, 30 * MS);
-    es__input_ring_open(&s.ring, NULL);
-    assert_true(es__input_ring_next(&s.ring, &taken));
-    assert_true(s.buttons[3].held && s.buttons[4].held);
-    push_reset(&s, 50 * MS, 0);
-    push(&s, ES_INPUT_PRESS, 4, 50 * MS); /* the program knows that it is held */
-    tick(&s, 60 * MS);
-    check_button(&s, 3, false, 0, 1);
-    check_button(&s, 4, true, 1, 1);
-}
-
 /* --- a state ---------------------------------------------------------------------------------- */
-
-TEST(every_edge_is_seen)
-{
-    scene s;
-    start(&s);
-    push(&s, ES_INPUT_PRESS, 1, 1 * MS);
-    push(&s, ES_INPUT_RELEASE, 1, 2 * MS);
-    push(&s, ES_INPUT_PRESS, 1, 3 * MS);
-    push(&s, ES_INPUT_PRESS, 2, 4 * MS);
-    push(&s, ES_INPUT_RELEASE, 2, 5 * MS);
-    tick(&s, 10 * MS);
-    assert_true(s.keys.edges);
-    check_button(&s, 1, true, 2, 1);
-    check_button(&s, 2, false, 1, 1);
-    push(&s, ES_INPUT_PRESS, 1, 21 * MS); /* the key repeats */
-    push(&s, ES_INPUT_RELEASE, 3, 22 * MS);
-    push(&s, ES_INPUT_PRESS, 8, 0); /* codes that the state does not have */
-    push(&s, ES_INPUT_PRESS, UINT16_MAX, 0);
-    push(&s, ES_INPUT_MOVE, 3, 0);
-    push(&s, ES_INPUT_OTHER, 1, 0);
-    assert_int_equal(tick(&s, 30 * MS), 6);
-    assert_false(s.keys.edges);
-    check_button(&s, 1, true, 0, 0);
-    check_button(&s, 3, false, 0, 0);
-}
 
 TEST(edges_are_counted_up_to_65535)
 {
@@ -339,64 +197,8 @@ TEST(edges_are_counted_up_to_65535)
         es__state_apply(&s.keys, &press);
         es__state_apply(&s.keys, &release);
     }
-    check_button(&s, 1, false, UINT16_MAX, UINT16_MAX);
-}
-
-static void move(scene *s, es_input_kind kind, uint16_t axis, double value)
-{
-    es_input_event event = event_of(kind, axis, 0);
-    event.value = value;
-    es__input_ring_put(&s->ring, &event);
-}
-
-static void check_axis(const scene *s, int axis, double at, double moved)
-{
-    assert_true(s->axes[axis].at == at && s->axes[axis].moved == moved);
-}
-
-TEST(a_reset_releases_buttons_and_axes_that_rest)
-{
-    scene s;
-    start(&s);
-    s.axes[1].rests = true;
-    push(&s, ES_INPUT_PRESS, 1, 0);
-    push(&s, ES_INPUT_PRESS, 2, 0);
-    move(&s, ES_INPUT_PLACE, 1, 1.0);
-    move(&s, ES_INPUT_PLACE, 2, 1.0);
-    tick(&s, S);
-    push_reset(&s, 0, 0);
-    tick(&s, 2 * S);
-    check_button(&s, 1, false, 0, 1);
-    check_button(&s, 2, false, 0, 1);
-    check_button(&s, 3, false, 0, 0);
-    check_axis(&s, 1, 0.0, -1.0);
-    check_axis(&s, 2, 1.0, 0.0);
-}
-
-/* The device that pressed a button, or placed an axis, last. */
-TEST(a_reset_is_of_one_device)
-{
-    static const struct {
-        es_input_kind kind;
-        uint16_t device;
-        bool held;
-    } cases[] = {{ES_INPUT_PRESS, 1, true}, {ES_INPUT_RESET, 2, true}, {ES_INPUT_RESET, 1, false},
-            {ES_INPUT_PRESS, 2, true}, {ES_INPUT_RESET, 1, true},
-            {ES_INPUT_RESET, ES_INPUT_ALL, false}};
-    scene s;
-    start(&s);
-    s.axes[1].rests = true;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        bool press = cases[i].kind == ES_INPUT_PRESS;
-        es_input_event event = event_of(cases[i].kind, 1, 0);
-        event.device = cases[i].device;
-        es__state_apply(&s.keys, &event);
-        event.kind = press ? ES_INPUT_PLACE : ES_INPUT_OTHER;
-        event.value = 1.0;
-        es__state_apply(&s.keys, &event);
-        assert_int_equal(s.buttons[1].held, cases[i].held);
-        assert_true(s.axes[1].at == (cases[i].held ? 1.0 : 0.0));
-    }
+    assert_int_equal(s.buttons[1].pressed, UINT16_MAX);
+    assert_int_equal(s.buttons[1].released, UINT16_MAX);
 }
 
 /* --- a meter ---------------------------------------------------------------------------------- */
@@ -777,32 +579,6 @@ TEST(an_event_without_a_stamp_goes_to_the_next_tick)
     assert_true(es_input_next(input, &event));
     assert_int_equal(event.stamp_ns, ES_UNKNOWN_NS);
     assert_int_equal(es_input_get_status(input).events, 0);
-    es_input_destroy(input);
-}
-
-/* One ES_INPUT_LOST stands for each row of refused events, so nothing stays down. */
-TEST(a_refused_release_leaves_nothing_down)
-{
-    es_input *input = created((es_input_config){.events = 4});
-    es_input_event event;
-    for (int round = 1; round <= 3; ++round) {
-        int64_t at_ns = round * S;
-        for (int i = 0; i < 3; ++i) {
-            assert_true(es_input_button(input, i, true, at_ns));
-        }
-        for (int i = 0; i < 5; ++i) {
-            assert_false(es_input_button(input, 0, false, at_ns + i));
-            assert_non_null(strstr(es_get_error(), "too many"));
-        }
-        assert_int_equal(es_input_get_status(input).lost, 5 * round);
-        input_tick(input, round, at_ns + MS, 4);
-        for (int i = 0; i < 4; ++i) {
-            assert_true(es_input_next(input, &event));
-            assert_int_equal(event.kind, i < 3 ? ES_INPUT_PRESS : ES_INPUT_LOST);
-        }
-        assert_false(es_input_next(input, &event));
-        assert_true(es_input_pressed(input, 1) == 1 && !es_input_held(input, 1));
-    }
     es_input_destroy(input);
 }
 

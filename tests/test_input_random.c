@@ -28,6 +28,7 @@ enum {
     MEASURED = 5,
     BUTTONS = 6,
     AXES = 2,
+    RESTS = 1, /* this axis */
     DEVICES = 4,
     TICKS_KEPT = 65536
 };
@@ -40,7 +41,7 @@ typedef struct model {
     bool losing;
     /* the state */
     bool held[BUTTONS];
-    uint16_t button_device[BUTTONS];
+    uint16_t button_device[BUTTONS], axis_device[AXES];
     int32_t pressed[BUTTONS];
     int32_t released[BUTTONS];
     double at[AXES];
@@ -135,30 +136,46 @@ static void model_turn(model *m, int button, bool held)
     }
 }
 
+static void model_place(model *m, int axis, double at)
+{
+    m->moved[axis] += at - m->at[axis];
+    m->at[axis] = at;
+}
+
+static bool is_of(const es_input_event *reset, uint16_t device)
+{
+    return reset->device == ES_INPUT_ALL || reset->device == device;
+}
+
 static void model_apply(model *m, const es_input_event *event)
 {
+    int code = event->code;
     switch (event->kind) {
     case ES_INPUT_PRESS:
     case ES_INPUT_RELEASE:
-        model_turn(m, event->code, event->kind == ES_INPUT_PRESS);
-        if (event->kind == ES_INPUT_PRESS) {
-            m->button_device[event->code] = event->device;
+        if (code < BUTTONS) {
+            bool press = event->kind == ES_INPUT_PRESS;
+            model_turn(m, code, press);
+            m->button_device[code] = press ? event->device : m->button_device[code];
         }
         break;
     case ES_INPUT_MOVE:
-        m->at[event->code] += event->value;
-        m->moved[event->code] += event->value;
-        break;
     case ES_INPUT_PLACE:
-        m->moved[event->code] += event->value - m->at[event->code];
-        m->at[event->code] = event->value;
+        if (code < AXES) {
+            bool moves = event->kind == ES_INPUT_MOVE;
+            model_place(m, code, moves ? m->at[code] + event->value : event->value);
+            m->axis_device[code] = event->device;
+        }
         break;
     case ES_INPUT_RESET:
     case ES_INPUT_LOST:
         for (int i = 0; i < BUTTONS; ++i) {
-            if (event->device == ES_INPUT_ALL || event->device == m->button_device[i]) {
+            if (is_of(event, m->button_device[i])) {
                 model_turn(m, i, false);
             }
+        }
+        if (is_of(event, m->axis_device[RESTS])) {
+            model_place(m, RESTS, 0.0);
         }
         break;
     case ES_INPUT_OTHER:
@@ -176,7 +193,7 @@ static es_input_event random_event(chaos *c, int64_t stamp_ns)
     event.kind = chance(c, 500) ? ES_INPUT_RESET : kinds[random_below(&c->random, 7)];
     event.device = (uint16_t)random_below(&c->random, DEVICES);
     bool axis = event.kind == ES_INPUT_MOVE || event.kind == ES_INPUT_PLACE;
-    event.code = (uint16_t)random_below(&c->random, axis ? AXES : BUTTONS);
+    event.code = (uint16_t)random_below(&c->random, 1 + (axis ? AXES : BUTTONS)); /* one more */
     event.value = (double)(random_below(&c->random, 200) - 100);
     if (event.kind == ES_INPUT_RESET && chance(c, 2)) {
         event.device = ES_INPUT_ALL;
@@ -206,6 +223,7 @@ static void push(chaos *c, int64_t stamp_ns)
     c->known[c->events].gone = old_waits(c);
     bool accepted = es_input_push(c->input, &event);
     assert_int_equal(accepted, model_push(&c->model, &event));
+    assert_true(accepted || strstr(es_get_error(), "too many") != NULL);
     c->known[c->events].ticks = c->ticks;
     c->known[c->events].taken = !accepted;
     c->refused += !accepted;
@@ -333,6 +351,7 @@ static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     c->polled_ns = now_ns(c);
     c->input = es_input_create(&(es_input_config){.buttons = BUTTONS,
             .axes = AXES,
+            .rests = 1 << RESTS,
             .events = (int32_t)c->model.capacity,
             .measured = MEASURED});
     return c->input != NULL;

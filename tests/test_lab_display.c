@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The virtual screen against flip times worked out by hand. In ms, refresh 10 ms unless said.
+ * The virtual screen against flip times worked out by hand: what test_lab_model.c does not simulate.
+ * In ms, refresh 10 ms unless said.
  */
 #include "test_support.h"
 
@@ -52,31 +53,6 @@ TEST(refreshes_are_counted)
     assert_int_equal(lab_screen_present(&screen, 45 * MS, 45 * MS).refreshes, 3);
 }
 
-/* A GPU: submitted early, ready late. Present waits for the queue only. */
-TEST(ready_is_what_counts)
-{
-    lab_screen screen = fixed_screen(2);
-    lab_flip flip = lab_screen_present(&screen, 3 * MS, 14 * MS);
-    assert_int_equal(flip.shown_ns, 20 * MS);
-    flip = lab_screen_present(&screen, 6 * MS, 24 * MS);
-    assert_int_equal(flip.shown_ns, 30 * MS);
-    assert_int_equal(return_ns(&screen, 6 * MS), 20 * MS);
-}
-
-TEST(mailbox)
-{
-    lab_display display = {.rate = {100, 1}, .queue = 2, .swap = LAB_SWAP_MAILBOX};
-    lab_screen screen = screen_of(display);
-    assert_false(lab_screen_present(&screen, 1 * MS, 1 * MS).replaces);
-    lab_flip flip = lab_screen_present(&screen, 4 * MS, 4 * MS);
-    assert_true(flip.replaces);
-    assert_int_equal(flip.shown_ns, 10 * MS);
-    assert_int_equal(return_ns(&screen, 4 * MS), 4 * MS);
-    flip = lab_screen_present(&screen, 14 * MS, 14 * MS);
-    assert_false(flip.replaces);
-    assert_int_equal(flip.shown_ns, 20 * MS);
-}
-
 /* Refresh n of 60000/1001 Hz is at floor(n * 1001e9 / 60000) ns: after a million of them still. */
 TEST(fractional_refresh_is_exact)
 {
@@ -123,25 +99,6 @@ TEST(frames_are_shown_and_return)
             int64_t ready, shown, returned;
         } frames[6];
     } cases[] = {
-            /* double buffering: present returns at the frame's own flip. One is late, one exactly on
-               a refresh, which only one frame makes */
-            {{.queue = 1}, {{3, 10, 10}, {13, 20, 20}, {31, 40, 40}, {50, 50, 50}, {50, 60, 60}}},
-            /* one may wait: present returns when the one before has flipped, which 35 is after */
-            {{.queue = 2}, {{3, 10, 3}, {5, 20, 10}, {12, 30, 20}, {35, 40, 35}, {57, 60, 57}}},
-            {{.queue = 3}, {{1, 10, 1}, {2, 20, 2}, {3, 30, 10}, {11, 40, 20}, {65, 70, 65},
-                                   {66, 80, 66}}},
-            {{.queue = 4}, {{1, 10, 1}, {2, 20, 2}, {3, 30, 3}, {4, 40, 10}, {12, 50, 20}}},
-            /* just in time; 1 ms before 20; in time for 30, which is taken */
-            {{.queue = 2, .latch_ns = 2 * MS}, {{8, 10, 8}, {19, 30, 19}, {27, 40, 30}}},
-            {{.queue = 1, .phase_ns = 4 * MS}, {{1, 4, 4}, {5, 14, 14}}},
-            /* 50 to 100 Hz: at once; within the range; no sooner than 10; the panel has just begun to
-               repeat, for 10 ms; repeated at 76 until 86 */
-            {{.refresh = LAB_REFRESH_VARIABLE,
-                     .rate_min = {50, 1},
-                     .rate_max = {100, 1},
-                     .queue = 1},
-                    {{3, 3, 3}, {16, 16, 16}, {20, 26, 26}, {46, 56, 56}, {90, 90, 90},
-                            {135, 140, 140}}},
             /* the machine lets 4 ms pass in present */
             {{.refresh = LAB_REFRESH_NONE, .present_ns = 4 * MS}, {{3, 7, 3}, {20, 24, 20}}},
             /* 40 Hz between the refreshes of 50 and 125 */

@@ -95,31 +95,25 @@ static lab_machine faulty(lab_fault_kind kind, int64_t amount_ns)
 
 TEST(faults)
 {
-    lab_machine m = faulty(LAB_FAULT_JUMP, 100 * MS);
-    lab_idle(&m, 499 * MS);
-    assert_int_equal(lab_now(&m), 499 * MS);
-    lab_idle(&m, 1 * MS);
-    assert_int_equal(lab_now(&m), 600 * MS);
-
-    m = faulty(LAB_FAULT_BACK, 60 * MS);
-    lab_idle(&m, 499 * MS);
-    assert_int_equal(lab_now(&m), 499 * MS);
-    lab_idle(&m, 2 * MS);
-    assert_int_equal(lab_now(&m), 441 * MS);
-
-    m = faulty(LAB_FAULT_STILL, 30 * MS);
-    lab_idle(&m, 510 * MS);
-    assert_int_equal(lab_now(&m), 500 * MS);
-    lab_wait_until(&m, 501 * MS);
+    static const struct {
+        lab_fault_kind kind;
+        int64_t amount_ms, idle_ms, now_ms, true_ms;
+    } cases[] = {{LAB_FAULT_JUMP, 100, 499, 499, 499}, {LAB_FAULT_JUMP, 100, 500, 600, 500},
+            {LAB_FAULT_BACK, 60, 499, 499, 499}, {LAB_FAULT_BACK, 60, 501, 441, 501},
+            {LAB_FAULT_SUSPEND, 30, 510, 510, 540}, {LAB_FAULT_STILL, 30, 510, 500, 510}};
+    lab_machine m;
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        m = faulty(cases[i].kind, cases[i].amount_ms * MS);
+        es_clock clock = lab_clock(&m);
+        lab_idle(&m, cases[i].idle_ms * MS);
+        assert_int_equal(lab_true_ns(&m), cases[i].true_ms * MS);
+        assert_int_equal(clock.now_ns(clock.user), cases[i].now_ms * MS);
+        int64_t suspended_ns = (cases[i].true_ms - cases[i].idle_ms) * MS;
+        assert_int_equal(clock.suspended_ns(clock.user), suspended_ns);
+    }
+    lab_wait_until(&m, 501 * MS); /* while the clock stands still */
     assert_int_equal(lab_true_ns(&m), 531 * MS);
     assert_int_equal(lab_now(&m), 501 * MS);
-
-    m = faulty(LAB_FAULT_SUSPEND, 30 * MS);
-    es_clock clock = lab_clock(&m);
-    lab_idle(&m, 510 * MS);
-    assert_int_equal(lab_true_ns(&m), 540 * MS);
-    assert_int_equal(clock.now_ns(clock.user), 510 * MS);
-    assert_int_equal(clock.suspended_ns(clock.user), 30 * MS);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
@@ -442,45 +436,31 @@ static void show_one(lab_machine *m)
 
 TEST(feedback_kinds)
 {
+    static const struct {
+        lab_feedback kind;
+        int64_t shown_ms[6]; /* what is reported after each frame; 0: nothing */
+    } cases[] = {{LAB_FEEDBACK_NONE, {0}}, {LAB_FEEDBACK_EXACT, {10, 20, 30, 40, 50, 60}},
+            {LAB_FEEDBACK_LATE, {0, 0, 10, 20, 30, 40}}, {LAB_FEEDBACK_STOPS, {10, 20, 30}}};
     lab_report report = {0};
-    lab_machine m = feedback_machine(LAB_FEEDBACK_NONE);
-    show_one(&m);
-    assert_false(lab_feedback_take(&m, &report));
-
-    m = feedback_machine(LAB_FEEDBACK_EXACT);
-    show_one(&m);
-    show_one(&m);
-    for (int n = 0; n < 2; ++n) {
-        assert_true(lab_feedback_take(&m, &report));
-        assert_int_equal(report.frame, n);
-        assert_int_equal(report.shown_ns, 10 * MS * (n + 1));
-        assert_false(report.discarded);
+    for (size_t i = 0; i < 6 * COUNT_OF(cases); ++i) {
+        static lab_machine m;
+        int64_t shown_ms = cases[i / 6].shown_ms[i % 6];
+        m = i % 6 == 0 ? feedback_machine(cases[i / 6].kind) : m;
+        show_one(&m);
+        assert_int_equal(lab_feedback_take(&m, &report), shown_ms > 0);
+        if (shown_ms > 0) {
+            assert_int_equal(report.frame, shown_ms / 10 - 1);
+            assert_int_equal(report.shown_ns, shown_ms * MS);
+            assert_false(report.discarded || lab_feedback_take(&m, &report));
+        }
     }
-    assert_false(lab_feedback_take(&m, &report));
-
-    m = feedback_machine(LAB_FEEDBACK_NOISY);
+    lab_machine m = feedback_machine(LAB_FEEDBACK_NOISY);
     for (int n = 0; n < 100; ++n) {
         show_one(&m);
         assert_true(lab_feedback_take(&m, &report));
         int64_t off_ns = report.shown_ns - 10 * MS * (n + 1);
         assert_true(off_ns >= -MS && off_ns <= MS && off_ns != 0);
     }
-
-    m = feedback_machine(LAB_FEEDBACK_LATE);
-    show_one(&m);
-    show_one(&m);
-    assert_false(lab_feedback_take(&m, &report));
-    show_one(&m);
-    assert_true(lab_feedback_take(&m, &report));
-    assert_int_equal(report.frame, 0);
-    assert_int_equal(report.shown_ns, 10 * MS);
-
-    m = feedback_machine(LAB_FEEDBACK_STOPS);
-    for (int n = 0; n < 6; ++n) {
-        show_one(&m);
-        assert_int_equal(lab_feedback_take(&m, &report), n < 3);
-    }
-    assert_int_equal(report.shown_ns, 30 * MS);
 }
 
 /* Queue 2: the second picture flips at 20, but is said to have flipped at the first refresh after

@@ -442,56 +442,6 @@ TEST(links_are_checked_last)
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-TEST(fields_lie_within_the_state)
-{
-    const struct {
-        es_field field;
-        size_t fits; /* the smallest state */
-    } cases[] = {
-            {floats(1, 1, 60, 4), 64}, {floats(1, 16, 0, 64), 64}, {floats(16, 1, 0, 4), 64},
-            {floats(4, 1, 0, 20), 64},                /* the last element has no stride behind it */
-            {floats(1, 0, 0, 4), 4},                  /* 0 components count as 1 */
-            {grid(floats(8, 3, 0, 4), 32, 0, 0), 96}, /* xxxxxxxx yyyyyyyy zzzzzzzz */
-            {grid(floats(4, 3, 0, 24), 8, 0, 0), 92}, /* x-y-z- */
-            {grid(floats(4, 1, 0, 4), 4, 0, 0), 16},  /* a stride that one component ignores */
-            {grid(floats(1, 4, 0, 0), 16, 0, 0), 52}, /* and one that one element ignores */
-            {grid(floats(12, 3, 0, 4), 16, 4, 48), 144}, /* xxxxyyyyzzzz, three times */
-            {grid(floats(4, 3, 0, 4), 16, 4, 44), 48},   /* a single tile */
-            {grid(floats(5, 3, 0, 4), 16, 4, 60), 96},   /* the second tile is not whole */
-            {grid(floats(3, 3, 0, 4), 16, 3, 0), 44},
-            {grid(floats(3, 3, 0, 4), 16, SIZE_MAX, 0), 44},
-            {grid(floats(4, 1, 0, 0), 0, 1, 8), 28},     /* one element per tile */
-            {grid(floats(12, 2, 4, 4), 64, 8, 36), 120}, /* tiles within planes */
-    };
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        check_field(cases[i].field, cases[i].fits, NULL);
-        check_field(cases[i].field, cases[i].fits - 1, "past the end");
-        check_field(cases[i].field, 256, NULL);
-    }
-}
-
-/* Products and sums of these wrap around to small numbers, which would look in bounds. */
-TEST(sizes_that_wrap_around_are_refused)
-{
-    const size_t half = SIZE_MAX / 2 + 1;
-    const es_field fields[] = {
-            floats(1, 1, SIZE_MAX - 3, 4),     /* + 4 is 0 */
-            floats(1, SIZE_MAX / 4 + 2, 0, 4), /* * 4 is 4 */
-            floats(1, SIZE_MAX, 0, 4),
-            floats(3, 1, 0, half),             /* 2 * half is 0 */
-            floats(2, 1, 0, SIZE_MAX - 3),     /* 1 * stride + 4 is 0 */
-            floats(2, 1, 4, SIZE_MAX - 3),     /* the second element before the first */
-            floats(SIZE_MAX / 4 + 2, 1, 0, 4), /* (count - 1) * 4 is 0 */
-            floats(SIZE_MAX, 1, 0, 4),
-            floats(1, 1, 64, 4),
-            floats(1, 1, 128, 4),
-    };
-    for (size_t i = 0; i < COUNT_OF(fields); ++i) {
-        check_field(fields[i], 64, "past the end");
-    }
-    check_field(floats(SIZE_MAX, 1, 0, 4), SIZE_MAX, "past the end");
-}
-
 TEST(offsets_and_strides_are_aligned)
 {
     for (int type = ES_TYPE_F32; type <= ES_TYPE_U8; ++type) {
@@ -509,7 +459,7 @@ TEST(offsets_and_strides_are_aligned)
     }
 }
 
-TEST(a_field_shares_no_bytes_with_itself)
+TEST(strides_that_are_too_short_are_named)
 {
     const char *element = "stride shorter than its element";
     const char *component = "component_stride too short: components would share bytes";
@@ -518,85 +468,14 @@ TEST(a_field_shares_no_bytes_with_itself)
         es_field field;
         const char *reason;
     } cases[] = {
-            {floats(4, 3, 0, 12), NULL},
-            {floats(4, 3, 0, 8), element},
-            {floats(4, 3, 0, 0), element},
-            {floats(1, 3, 0, 0), NULL}, /* one element has no next */
-            {grid(floats(8, 3, 0, 4), 28, 0, 0), component},
+            {floats(4, 3, 0, 8), element}, {grid(floats(8, 3, 0, 4), 28, 0, 0), component},
             {grid(floats(8, 3, 0, 4), 4, 0, 0), element}, /* two strides of one length */
-            {grid(floats(4, 3, 0, 16), 8, 0, 0), element},
-            {grid(floats(12, 2, 4, 4), 48, 8, 36), component},
             {grid(floats(12, 3, 0, 4), 16, 4, 44), tile},
-            {grid(floats(12, 3, 0, 4), 16, 4, 0), tile},
-            {grid(floats(5, 3, 0, 4), 16, 4, 44), tile},
             {grid(floats(5, 3, 0, 4), 16, 0, 60), "has a tile_stride but no tile"},
+            {grid(floats(3, 3, 0, 4), 16, SIZE_MAX, 0), NULL}, /* a single tile */
     };
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         check_field(cases[i].field, 256, cases[i].reason);
-    }
-}
-
-/* --- overlap ---------------------------------------------------------------------------------- */
-
-static void check_pair(es_field a, es_field b, bool overlap)
-{
-    for (int order = 0; order < 2; ++order) {
-        es_field pair[2] = {order == 0 ? a : b, order == 0 ? b : a};
-        pair[0].name = "first";
-        pair[1].name = "second";
-        if (overlap) {
-            check_refused(pair, 2, 256, "second", "shares bytes");
-        } else {
-            check_accepted(pair, 2, 256);
-        }
-    }
-}
-
-TEST(two_fields_share_no_bytes)
-{
-    const es_field run = floats(4, 1, 16, 16);                   /* at 16, 32, 48, 64 */
-    const es_field pairs = floats(4, 2, 0, 16);                  /* 0..8, 16..24, 32..40, 48..56 */
-    const es_field planes = grid(floats(8, 2, 0, 4), 64, 0, 0);  /* 0..32, 64..96 */
-    const es_field tiles = grid(floats(10, 1, 0, 4), 0, 4, 32);  /* 0..16, 32..48, 64..72 */
-    const es_field tiled = grid(floats(12, 2, 4, 4), 64, 8, 36); /* 4..36 and 40..56, 68..100 */
-    const struct {
-        es_field a, b;
-        bool overlap;
-    } cases[] = {
-            {floats(1, 1, 8, 4), floats(1, 1, 8, 4), true},
-            {floats(1, 3, 0, 0), floats(1, 1, 8, 4), true},
-            {floats(1, 3, 0, 0), floats(1, 1, 12, 4), false},
-            {place(ES_TYPE_F64, 1, 1, 8, 8), place(ES_TYPE_U8, 1, 1, 15, 1), true},
-            {place(ES_TYPE_F64, 1, 1, 8, 8), place(ES_TYPE_U8, 1, 1, 16, 1), false},
-            {run, floats(1, 1, 64, 4), true},
-            {run, floats(1, 1, 68, 4), false},
-            {run, floats(1, 1, 12, 4), false},
-            {run, floats(1, 3, 36, 12), false}, /* a whole gap */
-            {run, floats(1, 4, 36, 16), true},  /* one more float */
-            {run, floats(1, 64, 0, 256), true},
-            {pairs, floats(4, 2, 8, 16), false},
-            {pairs, floats(4, 1, 4, 16), true},
-            {pairs, floats(4, 3, 8, 16), true},
-            {pairs, floats(2, 2, 48, 16), true}, /* only the last of one, the first of the other */
-            {pairs, floats(2, 2, 64, 16), false},
-            {floats(8, 1, 0, 4), floats(8, 1, 28, 4), true},
-            {floats(8, 1, 0, 4), floats(4, 1, 0, 8), true}, /* a line copied with a wrong array */
-            {floats(8, 1, 0, 4), floats(4, 1, 32, 8), false},
-            {floats(8, 1, 0, 4), floats(2, 1, 8, 16), true},
-            {planes, grid(floats(8, 2, 32, 4), 64, 0, 0), false},
-            {planes, grid(floats(9, 2, 32, 4), 64, 0, 0), true},
-            {planes, floats(9, 1, 32, 4), true},
-            {tiles, grid(floats(10, 1, 16, 4), 0, 4, 32), false},
-            {tiles, grid(floats(10, 1, 12, 4), 0, 4, 32), true},
-            {tiles, floats(1, 1, 72, 4), false}, /* behind the partial tile */
-            {tiles, floats(1, 1, 68, 4), true},
-            {tiles, floats(4, 1, 28, 32), false}, /* one number at the end of each block */
-            {tiles, grid(floats(10, 1, 16, 4), 0, 2, 32), false},
-            {tiled, grid(floats(2, 2, 0, 36), 64, 0, 0), false},
-            {tiled, grid(floats(2, 2, 0, 40), 64, 0, 0), true},
-    };
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        check_pair(cases[i].a, cases[i].b, cases[i].overlap);
     }
 }
 
@@ -658,6 +537,7 @@ static size_t number_at(const es_field *field, size_t element, size_t component)
 
 /* What counting a field's bytes found. */
 typedef struct usage {
+    size_t end;  /* behind its last byte */
     bool within; /* the state */
     bool shared; /* with itself, or a field counted before */
 } usage;
@@ -665,11 +545,13 @@ typedef struct usage {
 /* Counts each byte of the field in the map. */
 static usage count_bytes(const es_field *field, unsigned char map[MAP_SIZE])
 {
-    usage found = {true, false};
+    usage found = {0, true, false};
     size_t components = field->components != 0 ? field->components : 1;
     for (size_t i = 0; i < field->count * components; ++i) {
         size_t at = number_at(field, i / components, i % components);
         assert_int_equal(es__field_at(field, i / components, i % components), at);
+        size_t end = at + ES_TYPE_SIZE(field->type);
+        found.end = end > found.end ? end : found.end;
         for (size_t k = 0; k < ES_TYPE_SIZE(field->type); ++k) {
             if (at + k >= MAP_SIZE) {
                 found.within = false;
@@ -697,7 +579,8 @@ static es_field random_counts(test_random *random)
     return field;
 }
 
-/* Strides that nest, in any order, with a gap here and there. */
+/* Strides that nest, in any order, with a gap here and there. One that a single element, component
+ * or tile ignores is any number. */
 static void nest(test_random *random, es_field *field)
 {
     static const int orders[6][3] = {
@@ -714,8 +597,9 @@ static void nest(test_random *random, es_field *field)
             continue;
         }
         size_t gap = up_to(random, 1) == 0 ? 0 : up_to(random, 5);
-        *strides[order[i]] = extent + gap * size;
-        extent += (counts[order[i]] - 1) * (extent + gap * size);
+        size_t count = counts[order[i]], stride = extent + gap * size;
+        *strides[order[i]] = count > 1 ? stride : gap * size;
+        extent += (count - 1) * stride;
     }
     if (field->component_stride == size && up_to(random, 1) == 0) {
         field->component_stride = 0;
@@ -730,7 +614,9 @@ static es_field random_nested(test_random *random)
         nest(random, &field);
         usage found = count_bytes(&field, map);
         assert_false(found.shared);
-        if (found.within) {
+        if (found.within && found.end > 1) { /* it has all the bytes that it needs, or one less */
+            check_field(field, found.end, NULL);
+            check_field(field, found.end - 1, "past the end");
             return field;
         }
     }
@@ -812,11 +698,13 @@ TEST(numbers_of_any_magnitude_are_safe)
     test_random random = {2027};
     int accepted = 0;
     for (int i = 0; i < 300000; ++i) {
-        es_field field = place(ES_TYPE_U8, random_number(&random), random_number(&random),
-                random_number(&random), random_number(&random));
-        field.component_stride = random_number(&random);
+        es_type type = (es_type)(1 + up_to(&random, ES_TYPE_U8 - 1));
+        size_t size = ES_TYPE_SIZE(type); /* its multiples may wrap around to small ones */
+        es_field field = place(type, random_number(&random), random_number(&random),
+                size * random_number(&random), size * random_number(&random));
+        field.component_stride = size * random_number(&random);
         field.tile = random_number(&random);
-        field.tile_stride = random_number(&random);
+        field.tile_stride = size * random_number(&random);
         es_layout small = {&field, 1, MAP_SIZE}, huge = {&field, 1, SIZE_MAX};
         es_layout large = {&field, 1, (size_t)random_magnitude(&random)};
         es__layout_validate(&large, NULL);

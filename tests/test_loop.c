@@ -96,17 +96,6 @@ TEST(a_frame_left_open_is_given_up)
     assert_int_equal(f.steps[0].index, ticks + 1);
 }
 
-TEST(a_clock_that_cannot_wait_is_refused)
-{
-    game f;
-    start(&f);
-    f.config.clock = es_manual_clock_get(&f.clock);
-    f.config.clock.wait_until = NULL;
-    assert_int_equal(es__loop_init(&f.loop, &f.config, NULL), ES_OK);
-    assert_false(es_loop_begin(&f.loop));
-    assert_true(es__loop_begin_host(&f.loop, 0, 0));
-}
-
 /* Preempted while drawing: no CPU used, so no load. Without CPU time there is no telling, nor with
  * one that is counted in ticks. */
 TEST(preemption_is_told_by_cpu_time)
@@ -193,9 +182,7 @@ TEST(leaving_the_ticks_early_drops_what_is_owed)
 TEST(the_default_bound_is_one_of_time_too)
 {
     game f;
-    start_game(&f, "adaptive");
-    f.render_ns = 2 * MS;
-    open_game(&f);
+    open_loop(&f, "adaptive", 0, 2 * MS);
     for (int i = 0; i < 50; ++i) {
         int64_t before_ns = f.clock.now_ns;
         es_loop_begin(&f.loop);
@@ -213,9 +200,7 @@ TEST(the_default_bound_is_one_of_time_too)
 TEST(sixty_on_sixty_leads_by_nothing)
 {
     game f;
-    start_game(&f, "adaptive");
-    f.render_ns = 2 * MS;
-    open_game(&f);
+    open_loop(&f, "adaptive", 0, 2 * MS);
     for (int i = 0; i < 100000; ++i) {
         run_frame(&f);
         assert_int_equal(f.frame.current_tick, i);
@@ -383,32 +368,6 @@ TEST(bad_time_scales_are_refused)
 }
 
 /* --- delay, seek, rate ------------------------------------------------------------------------ */
-
-/* One tick of delay is the classic accumulator: blend the last two ticks by the remainder. */
-TEST(a_delay_of_one_tick_equals_the_accumulator)
-{
-    game f;
-    test_random random = {8};
-    start_game(&f, "adaptive");
-    f.render_ns = 2 * MS;
-    f.config.tick_rate = es_hz(60);
-    f.config.delay_ticks = 1.0;
-    open_game(&f);
-    int64_t period_ns = es__rate_period_ns(f.config.tick_rate);
-    int64_t host_ns = 0;
-    for (int i = 0; i < 10000; ++i) {
-        assert_true(es__loop_begin_host(&f.loop, host_ns, 0));
-        run_ticks(&f);
-        es_loop_wait(&f.loop, &f.frame);
-        es_loop_end(&f.loop);
-        int64_t shown_ns = host_ns > period_ns ? host_ns - period_ns : 0;
-        assert_int_equal(f.frame.content_ns, shown_ns);
-        if (shown_ns > 0) {
-            assert_true(f.frame.previous_ns < shown_ns && shown_ns <= f.frame.current_ns);
-        }
-        host_ns += random_below(&random, 40 * MS);
-    }
-}
 
 TEST(a_seek_goes_on_from_its_tick)
 {

@@ -73,10 +73,7 @@ TEST(lockstep_loses_whole_intervals)
 TEST(lockstep_follows_a_display_that_blocks)
 {
     static game g;
-    start_game(&g, "lockstep");
-    g.config.tick_rate = es_hz(60);
-    g.render_ns = 5 * MS;
-    open_game(&g);
+    open_loop(&g, "lockstep", 60, 5 * MS);
     for (int64_t n = 0; n <= 1000; ++n) {
         g.present_ns = n * 16683333 - (g.clock.now_ns + g.render_ns);
         g.present_ns = g.present_ns > 0 ? g.present_ns : 0;
@@ -89,9 +86,7 @@ TEST(lockstep_follows_a_display_that_blocks)
 TEST(lockstep_pauses_steps_and_scales)
 {
     static game g;
-    start_game(&g, "lockstep");
-    g.config.tick_rate = es_hz(50);
-    open_game(&g);
+    open_loop(&g, "lockstep", 50, 0);
     run_frame(&g);
     run_frame(&g);
     run_paused(&g, 5);
@@ -198,8 +193,7 @@ static int64_t expect_steps(int64_t render_max_ns, int64_t update_max_ns)
     static game g;
     test_random random = {7};
     int64_t waited = 0, begun_ns = 0;
-    start_game(&g, "variable");
-    open_game(&g);
+    open_loop(&g, "variable", 0, 0);
     for (int64_t n = 0; n <= LONG; ++n) {
         int64_t now_ns = g.clock.now_ns;
         g.render_ns = 1 + random_below(&random, render_max_ns);
@@ -248,9 +242,7 @@ static void expect_step(game *g, int64_t took_ns, int64_t step_ns)
 TEST(absurd_steps_are_replaced)
 {
     static game g;
-    start_game(&g, "variable");
-    g.render_ns = 10 * MS;
-    open_game(&g);
+    open_loop(&g, "variable", 0, 10 * MS);
     run_frame(&g);
     expect_step(&g, S, S);
     expect_step(&g, S + 1, MS); /* really worked for so long: no gap */
@@ -273,9 +265,7 @@ TEST(absurd_steps_are_replaced)
 TEST(variable_pauses_steps_and_scales)
 {
     static game g;
-    start_game(&g, "variable");
-    g.render_ns = 10 * MS;
-    open_game(&g);
+    open_loop(&g, "variable", 0, 10 * MS);
     run_frame(&g);
     run_frame(&g);
     run_paused(&g, 5);
@@ -392,10 +382,7 @@ TEST(decoupled_runs_exactly_what_is_due)
 TEST(decoupled_moves_the_clock_up_after_a_second)
 {
     static game g;
-    start_game(&g, "decoupled");
-    g.config.tick_rate = es_hz(50);
-    g.render_ns = 10 * MS;
-    open_game(&g);
+    open_loop(&g, "decoupled", 50, 10 * MS);
     run_frames(&g, 100);
     int64_t tick = g.frame.current_tick;
     int64_t content_ns = g.frame.content_ns;
@@ -570,8 +557,7 @@ TEST(max_frameskip_does_what_its_ten_lines_do)
     test_random random = {11};
     skipper s = {0, 20 * MS, 0, 0};
     int64_t dropped_ns = 0;
-    start_game(&g, "max-frameskip");
-    open_game(&g);
+    open_loop(&g, "max-frameskip", 0, 0);
     assert_int_equal(es__loop_tick_rate(&g.loop).numerator, 50);
     for (int i = 0; i < LONG; ++i) {
         /* now light, now over the machine's power, now long stalls */
@@ -601,10 +587,7 @@ TEST(a_loop_becomes_another)
     static const char *const names[] = {"decoupled", "max-frameskip", "adaptive", "variable",
             "decoupled", "lockstep", "adaptive", "variable", "max-frameskip", "lockstep"};
     static game g;
-    start_game(&g, "adaptive");
-    g.config.tick_rate = es_hz(20);
-    g.render_ns = 7 * MS;
-    open_game(&g);
+    open_loop(&g, "adaptive", 20, 7 * MS);
     run_frame(&g);
     es_loop_config given = es_loop_get_config(&g.loop);
     assert_memory_equal(&given, &g.config, sizeof given);
@@ -652,9 +635,7 @@ TEST(a_frame_given_up_keeps_its_ticks)
 {
     static game g;
     es_step step;
-    start_game(&g, "adaptive");
-    g.render_ns = 3 * MS;
-    open_game(&g);
+    open_loop(&g, "adaptive", 0, 3 * MS);
     run_frames(&g, 10);
     es_manual_clock_work(&g.clock, 60 * MS);
     es_loop_begin(&g.loop);
@@ -696,19 +677,13 @@ TEST(a_plan_never_becomes_earlier)
 TEST(intervals_follow_the_kind_of_loop)
 {
     static game g;
-    start_game(&g, "decoupled");
-    open_game(&g);
+    open_loop(&g, "decoupled", 0, 0);
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 0); /* nobody knows */
-    start_game(&g, "adaptive");
-    g.config.tick_rate = es_hz(50);
-    open_game(&g);
+    open_loop(&g, "adaptive", 50, 0);
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 16666666); /* not the tick's: that is lockstep's */
-    start_game(&g, "decoupled");
-    g.config.tick_rate = es_hz(60);
-    g.render_ns = 10 * MS;
-    open_game(&g);
+    open_loop(&g, "decoupled", 60, 10 * MS);
     run_frames(&g, 100);
     int64_t content_ns = g.frame.content_ns;
     assert_int_equal(set_tick_rate(&g.loop, es_hz(30)), ES_OK);
@@ -749,10 +724,7 @@ TEST(the_same_configuration_each_frame_changes_nothing)
     static const char *const names[] = {"lockstep", "adaptive", "decoupled", "max-frameskip"};
     for (int i = 0; i < 4; ++i) {
         static game g;
-        start_game(&g, names[i]);
-        g.config.tick_rate = es_hz(60);
-        g.render_ns = 7 * MS;
-        open_game(&g);
+        open_loop(&g, names[i], 60, 7 * MS);
         for (int frame = 0; frame < 1000; ++frame) {
             es_loop_config config = es_loop_get_config(&g.loop);
             assert_true(es_loop_configure(&g.loop, &config));
@@ -795,8 +767,7 @@ TEST(becoming_another_can_be_refused)
     es_loop_config good = {0};
     es_error error;
     es_step step;
-    start_game(&g, "adaptive");
-    open_game(&g);
+    open_loop(&g, "adaptive", 0, 0);
     run_frame(&g);
     es_loop before = g.loop;
     assert_int_equal(es__loop_reconfigure(&g.loop, NULL, &error), ES_ERR_INVALID);

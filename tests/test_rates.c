@@ -495,35 +495,6 @@ static int64_t most_of(const int64_t *load, int64_t count)
     return most;
 }
 
-/* Ten groups that can be spread evenly, but not by themselves: at phase 0 all meet. */
-TEST(phases_spread_the_load_evenly)
-{
-    es_rate_group groups[10] = {{.period = 1, .cost = 50}, {.period = 2, .cost = 40},
-            {.period = 4, .cost = 40, .lead_ticks = -1}, {.period = 8, .cost = 40},
-            {.period = 8, .cost = 40, .lead_ticks = 1}, {.period = 12, .cost = 20},
-            {.period = 12, .cost = 21}, {.period = 6, .cost = 20}, {.period = 3, .cost = 20},
-            {.period = 3, .cost = 19, .lead_ticks = -1}};
-    static int64_t load[24];
-    static int64_t measured[24];
-    int64_t sum = 0;
-    int64_t peaks[2];
-    measure(groups, 10, 24, measured);
-    peaks[0] = most_of(measured, 24);
-    assert_int_equal(es__rates_cycle(groups, 10), 24);
-    es__rates_spread(groups, 10, load, 24);
-    measure(groups, 10, 24, measured);
-    assert_memory_equal(load, measured, sizeof load);
-    peaks[1] = most_of(measured, 24);
-    for (int i = 0; i < 24; ++i) {
-        sum += measured[i];
-    }
-    for (int i = 0; i < 24; ++i) { /* within 10 % of even */
-        assert_true(measured[i] * 24 * 10 <= sum * 11);
-        assert_true(measured[i] * 24 * 10 >= sum * 9);
-    }
-    assert_true(peaks[0] > 2 * peaks[1]);
-}
-
 /* The best there is, by trying all. */
 static int64_t best_peak(const es_rate_group *groups, int32_t count, int64_t cycle)
 {

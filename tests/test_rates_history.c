@@ -96,7 +96,8 @@ static outcome run(const es_rate_group *group, int32_t lead_ticks, int32_t kept)
             es_rates_run due;
             due = (es_rates_run){0};
             while (es_rates_next(&r.rates, step.index, &due)) {
-                double *time_s = es_history_push(&r.history, &due.step);
+                double *time_s = i % 2 == 0 ? es_history_push(&r.history, &due.step)
+                                            : es_history_next(&r.history, &due.step);
                 *time_s = (double)due.step.time_ns / 1e9;
             }
         }

@@ -265,6 +265,15 @@ static void start_bench(bench *b, const es_slice_config *configs, int32_t count)
     assert_int_equal(es__slices_init(&b->set, b->slices, configs, count, NULL), ES_OK);
 }
 
+/* One slice by budget, whose items cost this, with work for all time. */
+static void start_endless(bench *b, int64_t cost_ns)
+{
+    es_slice_config config = by_budget(ES_SLICE_FORCE);
+    start_bench(b, &config, 1);
+    b->cost_ns[0] = cost_ns;
+    begin_job(&b->set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
+}
+
 static void run_budget(bench *b, int64_t tick, int64_t budget_ns)
 {
     es_slice_grant grant;
@@ -291,10 +300,7 @@ TEST(a_budget_is_used_and_kept)
     const int64_t costs_ns[] = {3, 100, 7 * US, 300 * US, 990 * US};
     for (size_t i = 0; i < sizeof costs_ns / sizeof costs_ns[0]; ++i) {
         bench b;
-        es_slice_config config = by_budget(ES_SLICE_FORCE);
-        start_bench(&b, &config, 1);
-        b.cost_ns[0] = costs_ns[i];
-        begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
+        start_endless(&b, costs_ns[i]);
         for (int64_t tick = 1; tick < 60; ++tick) {
             run_budget(&b, tick, 2 * MS);
             assert_true(b.took_ns <= 2 * MS);
@@ -318,13 +324,10 @@ TEST(a_budget_is_used_and_kept)
 TEST(a_budget_bears_noise)
 {
     bench b;
-    es_slice_config config = by_budget(ES_SLICE_FORCE);
     int over = 0;
     int64_t used_ns = 0;
-    start_bench(&b, &config, 1);
-    b.cost_ns[0] = 2 * US;
+    start_endless(&b, 2 * US);
     b.noise_ns = 56 * US; /* 2 to 58, mean 30 */
-    begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
     for (int64_t tick = 1; tick <= 2000; ++tick) {
         run_budget(&b, tick, MS);
         over += b.took_ns > MS;
@@ -339,10 +342,7 @@ TEST(a_budget_bears_noise)
 TEST(one_stall_teaches_little)
 {
     bench b;
-    es_slice_config config = by_budget(ES_SLICE_FORCE);
-    start_bench(&b, &config, 1);
-    b.cost_ns[0] = 10 * US;
-    begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
+    start_endless(&b, 10 * US);
     for (int64_t tick = 1; tick < 50; ++tick) {
         run_budget(&b, tick, MS);
     }
@@ -379,12 +379,9 @@ TEST(one_stall_teaches_little)
 TEST(a_coarse_clock_will_do)
 {
     bench b;
-    es_slice_config config = by_budget(ES_SLICE_FORCE);
     int64_t used_ns = 0;
-    start_bench(&b, &config, 1);
-    b.cost_ns[0] = 7 * US;
+    start_endless(&b, 7 * US);
     b.coarse_ns = MS;
-    begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
     for (int64_t tick = 1; tick <= 500; ++tick) {
         run_budget(&b, tick, 4 * MS);
         b.now_ns += 3 * MS + 123 * US;
@@ -454,11 +451,7 @@ TEST(a_clock_may_leap)
 {
     bench b;
     es_slice_grant grant;
-    es_slice_config config = by_budget(ES_SLICE_FORCE);
-    start_bench(&b, &config, 1);
-    es_slice_job job = job_of(0, 1000, 1000000);
-    b.cost_ns[0] = US;
-    assert_true(es_slices_begin(&b.set, 0, &job));
+    start_endless(&b, US);
     for (int64_t tick = 1; tick < 40; ++tick) { /* learns the cost */
         run_budget(&b, tick, MS);
     }
@@ -471,7 +464,7 @@ TEST(a_clock_may_leap)
     es_slices_open_tick(&b.set, 42, INT64_MAX - 1, MS);
     assert_true(es_slices_next(&b.set, INT64_MIN, &grant));
     assert_false(b.set.last_forced);
-    assert_true(is_done(&b.set, 0)); /* in so much time all the rest fits */
+    assert_true(figures_of(&b.set, 0).items > 1000000); /* in so much time much fits */
 }
 
 /* First counts, then even shares by priority, then the rest. */
@@ -482,9 +475,8 @@ TEST(slices_share_a_budget_by_priority)
             by_budget(ES_SLICE_FORCE), {.method = ES_SLICE_COUNT, .count = 5}};
     start_bench(&b, configs, 4);
     for (int32_t i = 0; i < 4; ++i) {
-        es_slice_job job = job_of(0, 1000, i == 1 ? 20000 : 10000); /* 10, 20, 10 at each tick */
-        b.cost_ns[i] = 20 * US;
-        assert_true(es_slices_begin(&b.set, i, &job));
+        b.cost_ns[i] = 20 * US; /* 10, 20, 10 items at each tick */
+        begin_job(&b.set, i, job_of(0, 1000, i == 1 ? 20000 : 10000));
     }
     for (int64_t tick = 1; tick < 30; ++tick) { /* what is left goes to the first */
         run_budget(&b, tick, 2 * MS);
@@ -517,9 +509,9 @@ TEST(a_single_budget_needs_one_grant)
         b.cost_ns[0] = b.cost_ns[1] = US;
         for (int64_t tick = 0; tick < 3; ++tick) { /* in the last, what items cost is known */
             es_slice_job job = job_of(tick, tick + 10, 100);
-            assert_true(es_slices_begin(&b.set, 0, &job));
+            begin_job(&b.set, 0, job);
             if (running == 2) {
-                assert_true(es_slices_begin(&b.set, 1, &job));
+                begin_job(&b.set, 1, job);
             }
             run_budget(&b, tick + 1, 2 * MS);
             assert_int_equal(b.ran[0], 100);
@@ -542,9 +534,8 @@ TEST(no_slice_starves)
     }
     start_bench(&b, configs, 8);
     for (int32_t i = 0; i < 8; ++i) {
-        es_slice_job job = job_of(0, 1000000, ES__SLICE_ITEMS_MAX);
         b.cost_ns[i] = i < 4 ? 50 * US : 3 * MS; /* longer than all of the budget */
-        assert_true(es_slices_begin(&b.set, i, &job));
+        begin_job(&b.set, i, job_of(0, 1000000, ES__SLICE_ITEMS_MAX));
     }
     for (int64_t tick = 1; tick < 2000; ++tick) {
         run_budget(&b, tick, MS);
@@ -571,13 +562,9 @@ TEST(what_is_due_comes_before_what_is_not)
     start_bench(&b, configs, 2);
     b.cost_ns[0] = 100 * US;
     b.cost_ns[1] = 3 * MS;
-    es_slice_job ahead = job_of(0, 1000, 1000);
-    es_slice_job due = job_of(0, 1, 1);
-    assert_true(es_slices_begin(&b.set, 0, &ahead));
+    begin_job(&b.set, 0, job_of(0, 1000, 1000));
     for (int64_t tick = 1; tick < 20; ++tick) {
-        due.begin_tick = tick - 1;
-        due.due_tick = tick;
-        assert_true(es_slices_begin(&b.set, 1, &due));
+        begin_job(&b.set, 1, job_of(tick - 1, tick, 1));
         run_budget(&b, tick, 2 * MS);
         assert_int_equal(b.ran[1], 1);
         assert_true(b.ran[0] <= 1); /* its own share */
@@ -593,7 +580,7 @@ TEST(jobs_keep_to_their_slots_and_items)
     es_slice_config config = by_budget(ES_SLICE_FORCE);
     es_slice_job job = job_of(0, 10, 5);
     start_bench(&b, &config, 1);
-    assert_true(es_slices_begin(&b.set, 0, &job));
+    begin_job(&b.set, 0, job);
     es_slices_open_tick(&b.set, 1, 0, MS);
     for (int i = 0; i < 5; ++i) {
         assert_true(es_slices_next(&b.set, i, &grant));
@@ -602,14 +589,14 @@ TEST(jobs_keep_to_their_slots_and_items)
         }
     }
     assert_true(is_done(&b.set, 0));
-    assert_true(es_slices_begin(&b.set, 0, &job));
+    begin_job(&b.set, 0, job);
     assert_false(es_slices_next(&b.set, 6, &grant));
     for (int method = 0; method < 2; ++method) {
         config.where = ES_SLICE_FRAMES;
         config.method = method == 0 ? ES_SLICE_SHARE : ES_SLICE_BUDGET;
         job.items = 1000;
         assert_int_equal(es__slices_init(&b.set, b.slices, &config, 1, NULL), ES_OK);
-        assert_true(es_slices_begin(&b.set, 0, &job));
+        begin_job(&b.set, 0, job);
         es_frame frame = frame_at(10, 50, 100);
         int32_t items = 0;
         es_slices_open_frame(&b.set, &frame, 0, MS);
@@ -702,10 +689,9 @@ TEST(open_jobs_by_budget_go_past_their_guess)
 {
     bench b;
     es_slice_config config = by_budget(ES_SLICE_FORCE);
-    es_slice_job job = {0, 1000, 10, true};
     start_bench(&b, &config, 1);
     b.cost_ns[0] = 10 * US;
-    assert_true(es_slices_begin(&b.set, 0, &job));
+    begin_job(&b.set, 0, (es_slice_job){0, 1000, 10, true});
     for (int64_t tick = 1; tick < 20; ++tick) {
         run_budget(&b, tick, MS);
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Splines: Hermite's cubic is cubic motion itself, Catmull-Rom's is the parabola where the motion is
- * one, and the monotone one never leaves its ends; across uneven ticks, with and without neighbours.
- * test_blend.c compares them with blend_reference.h.
+ * Splines: the monotone one never leaves its ends, and all are smooth; across uneven ticks, with
+ * and without neighbours. test_blend.c compares them with blend_reference.h.
  */
 #include "evenstep/world.h"
 
@@ -48,115 +47,6 @@ static es_blend_job job_of(
         ticks[k].time_ns = units[k] * UNIT_NS;
     }
     return job;
-}
-
-/* ---- exactly the motion ---- */
-
-/* c0 + c1 t + c2 t^2 + c3 t^3 in units of time; small whole numbers, so that all of it is exact. */
-typedef struct polynomial {
-    int64_t c[4];
-} polynomial;
-
-static long double at(const polynomial *p, long double t)
-{
-    return (((long double)p->c[3] * t + (long double)p->c[2]) * t + (long double)p->c[1]) * t
-           + (long double)p->c[0];
-}
-
-static long double slope_at(const polynomial *p, long double t)
-{
-    return (3 * (long double)p->c[3] * t + 2 * (long double)p->c[2]) * t + (long double)p->c[1];
-}
-
-static void make_motion(
-        polynomial motions[OBJECTS], int degree, uint64_t seed, const int64_t *units, size_t count)
-{
-    test_random random = {seed};
-    for (size_t i = 0; i < OBJECTS; ++i) {
-        for (int d = 0; d < 4; ++d) {
-            motions[i].c[d] = d <= degree ? random_below(&random, 41) - 20 : 0;
-        }
-        for (size_t k = 0; k < count; ++k) {
-            long double t = (long double)units[k];
-            crowds[k].p[i] = (double)at(&motions[i], t);
-            crowds[k].v[i] = (double)(64 * slope_at(&motions[i], t));
-            crowds[k].q[i] = (float)crowds[k].p[i];
-            crowds[k].w[i] = (float)crowds[k].v[i];
-        }
-    }
-}
-
-/* The largest error in units in the last place of the largest term, over all objects. */
-static void check_motion(const es_blend_job *job, const polynomial *motions, long double *worst)
-{
-    long double t = (long double)job->content_ns / (long double)UNIT_NS;
-    size_t newer = 0;
-    while (newer + 2 < job->tick_count && job->content_ns <= job->ticks[newer + 1].time_ns) {
-        newer += 1;
-    }
-    run_job(job);
-    for (size_t i = 0; i < OBJECTS; ++i) {
-        long double exact = at(&motions[i], t), largest = 1;
-        for (size_t k = newer; k < newer + 2; ++k) {
-            long double length =
-                    (long double)(job->ticks[newer].time_ns - job->ticks[newer + 1].time_ns) / 1e9L;
-            largest = fmaxl(largest, fabsl((long double)crowds[k].p[i]));
-            largest = fmaxl(largest, fabsl((long double)crowds[k].v[i]) * length);
-        }
-        worst[0] = fmaxl(worst[0],
-                fabsl((long double)shown.p[i] - exact) / largest / (long double)DBL_EPSILON);
-        worst[1] = fmaxl(worst[1],
-                fabsl((long double)shown.q[i] - exact) / largest / (long double)FLT_EPSILON);
-    }
-}
-
-static void check_degree(
-        es_blend_kind kind, int degree, const int64_t *units, size_t count, long double *worst)
-{
-    static polynomial motions[OBJECTS];
-    es_field fields[FIELDS];
-    es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
-    make_fields(fields, kind, kind == ES_BLEND_HERMITE);
-    es_layout layout = {fields, FIELDS, sizeof(crowd)};
-    layout_of(fields, FIELDS, sizeof(crowd));
-    make_motion(motions, degree, 99, units, count);
-    es_blend_job job = job_of(&layout, ticks, units, count);
-    for (int k = 0; k <= 64; ++k) {
-        job.content_ns =
-                units[count - 1] * UNIT_NS + (units[0] - units[count - 1]) * UNIT_NS * k / 64;
-        check_motion(&job, motions, worst);
-    }
-}
-
-static const int64_t even[] = {3, 2, 1, 0}, uneven[] = {9, 7, 2, 1}, wild[] = {20, 19, 3, 1};
-
-/* Within two units in the last place of the largest term: an end, or a velocity times the pair's
- * length. */
-TEST(hermite_is_cubic_motion)
-{
-    long double worst[2] = {0};
-    check_degree(ES_BLEND_HERMITE, 3, even, 4, worst);
-    check_degree(ES_BLEND_HERMITE, 3, uneven, 4, worst);
-    check_degree(ES_BLEND_HERMITE, 3, wild, 4, worst);
-    print_message("cubic motion by Hermite: off by %.2Lf ulp in double, %.2Lf in float\n", worst[0],
-            worst[1]);
-    assert_true(worst[0] <= 2 && worst[1] <= 2);
-}
-
-/* The first and the last pair lack a neighbour: there too it is the parabola, within three units in
- * the last place of the largest term. */
-TEST(catmull_rom_is_parabolic_motion)
-{
-    long double worst[2] = {0};
-    for (size_t count = 3; count <= 4; ++count) {
-        check_degree(ES_BLEND_CATMULL_ROM, 2, even, count, worst);
-        check_degree(ES_BLEND_CATMULL_ROM, 2, uneven, count, worst);
-        check_degree(ES_BLEND_CATMULL_ROM, 2, wild, count, worst);
-    }
-    check_degree(ES_BLEND_CATMULL_ROM, 1, wild, 2, worst); /* a straight line */
-    print_message("parabolas by Catmull-Rom: off by %.2Lf ulp in double, %.2Lf in float\n",
-            worst[0], worst[1]);
-    assert_true(worst[0] <= 3 && worst[1] <= 3);
 }
 
 /* ---- monotone ---- */

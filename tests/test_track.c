@@ -7,8 +7,6 @@
 
 #include <float.h>
 
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "world_support.h"
 
 static es_pose2 at(double x)
@@ -153,31 +151,6 @@ TEST(quaternions_are_blended)
     assert_true(fabs((double)expected[2] - 0.38268343) < 1e-6);
 }
 
-/* Of a loop, with an object that is updated in every tick: it is drawn on its straight line. */
-TEST(frames_of_a_loop_draw_it_evenly)
-{
-    es_manual_clock time = {0};
-    es_loop loop;
-    es_loop_config config = {.clock = es_manual_clock_get(&time),
-            .tick_rate = {20, 1},
-            .pace = ES_PACE_ADAPTIVE,
-            .interval_ns = ES_NS_PER_S / 60};
-    es_track2 track = {0};
-    es_frame frame;
-    assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
-    es_track2_set(&track, 0, at(0));
-    for (int i = 0; i < 300; ++i) {
-        assert_true(es_loop_next(&loop, &frame));
-        for (int k = 0; k < frame.ticks; ++k) {
-            es_step step = es_frame_step(&frame, k);
-            es_track2_set(&track, step.index, at((double)step.time_ns / 1e9));
-        }
-        double seen = es_track2_at(&track, &frame).x;
-        assert_true(fabs(seen - (double)frame.content_ns / 1e9) < 2e-9);
-        es_loop_submit(&loop);
-    }
-}
-
 TEST(nothing_is_no_track)
 {
     es_track2 track = {0};
@@ -195,20 +168,14 @@ TEST(nothing_is_no_track)
 
 /* --- the public lerps ------------------------------------------------------------------------- */
 
-TEST(lerps_are_exact_at_their_ends_and_never_go_back)
+TEST(lerps_are_those_of_values)
 {
     test_random random = {0x1E59};
     for (int i = 0; i < 20000; ++i) {
-        double a = uniform(&random, -1e6, 1e6),
-               b = chance(&random, 8) ? a : uniform(&random, -1, 1);
-        double t = uniform(&random, 0, 1), later = uniform(&random, t, 1);
-        double x = es_lerp(a, b, t), y = es_lerp(a, b, later);
-        assert_true(es_lerp(a, b, 0) == a && es_lerp(a, b, -1) == a);
-        assert_true(
-                es_lerp(a, b, 1) == b && es_lerp(a, b, 2) == b && es_lerp(a, b, (double)NAN) == b);
-        assert_true(a <= b ? a <= x && x <= y && y <= b : a >= x && x >= y && y >= b);
-        assert_true(x == es__value_lerp_f64(a, b, t));
-        assert_true(es_lerpf((float)a, (float)a, t) == (float)a);
+        double a = uniform(&random, -1e6, 1e6), b = uniform(&random, -1, 1);
+        double t = i % 8 == 0 ? (double)NAN : uniform(&random, -0.1, 1.1);
+        assert_true(es_lerp(a, b, t) == es__value_lerp_f64(a, b, t));
+        assert_true(es_lerp(a, a, t) == a && es_lerpf((float)a, (float)a, t) == (float)a);
         assert_true(es_lerp_angle(a, b, t) == es__value_angle_f64(a, b, t));
     }
     assert_true(es_lerpf(FLT_MAX, -FLT_MAX, 0.5) == 0);
