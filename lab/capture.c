@@ -22,6 +22,7 @@ typedef struct row {
     size_t count;                  /* of fields */
     lab_slice fields[LAB_Q_COUNT]; /* CSV */
     double numbers[LAB_Q_COUNT];   /* JSON; NaN: missing */
+    bool begins_run;               /* JSON */
 } row;
 
 /* Rows of one program and swap chain. */
@@ -64,8 +65,6 @@ struct lab_capture {
     const stream *chosen;
     /* the second pass */
     double v[LAB_Q_COUNT]; /* a row's numbers: durations, or times from the first on */
-    size_t next_row;       /* JSON */
-    size_t run;
     bool has_origin, has_content_origin, has_frame;
     long double origin, content_origin;
     lab_capture_frame last;
@@ -156,7 +155,7 @@ static es_result duration_of(
         if (number_of(c, one, q, &number, error) != ES_OK) {
             return ES_ERR_INVALID;
         }
-        *ms = (double)lab_scaled(number, c->exponent[q]);
+        *ms = lab_double_of(number, c->exponent[q]);
     }
     *ms = fabs(*ms) < duration_min_ms ? 0.0 : *ms;
     bool is_signed = (q >= LAB_Q_UNTIL_GPU && q <= LAB_Q_UNTIL_GPU_END) || q == LAB_Q_SIMULATION;
@@ -316,7 +315,8 @@ static bool take_plain(lab_capture *c, lab_slice line)
 /* To the first row. */
 static es_result rewind_rows(lab_capture *c, lab_capture_error *error)
 {
-    c->next_row = 0;
+    lab_json_rewind(&c->json);
+    c->row.line = 0;
     if (c->json.rows == 0 && !lab_input_rewind(&c->in)) {
         return fail(c, error, 0, "cannot be read twice: give a file, not a pipe");
     }
@@ -439,15 +439,8 @@ static es_result next_csv(lab_capture *c, row *one, size_t usual, lab_capture_er
 
 static es_result next_json(lab_capture *c, row *one)
 {
-    if (c->next_row == c->json.rows) {
-        return ES_ERR_STATE;
-    }
-    for (size_t i = 0; i < c->listed_count; ++i) {
-        one->numbers[c->listed[i]] = c->json.values[c->listed[i]][c->next_row];
-    }
-    c->next_row += 1;
-    one->line = c->next_row;
-    return ES_OK;
+    one->line += 1;
+    return lab_json_next(&c->json, one->numbers, &one->begins_run) ? ES_OK : ES_ERR_STATE;
 }
 
 /* --- the first pass --------------------------------------------------------------------------- */
@@ -532,9 +525,6 @@ static es_result choose_unit(lab_capture *c, lab_capture_error *error)
 /* Whether a field has a number other than 0. */
 static bool is_there(const lab_capture *c, const row *one, lab_quantity q)
 {
-    if (c->is_json) {
-        return one->numbers[q] < 0.0 || one->numbers[q] > 0.0;
-    }
     lab_slice s = one->fields[q];
     char least = c->family == LAB_FAMILY_TRACE ? '0' : '1'; /* there, what is not known is empty */
     for (size_t i = 0; i < s.size; ++i) {
@@ -552,7 +542,7 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
     size_t usual = c->header_fields;
     bool weighs = is_listed(c, LAB_Q_FPS);
     for (;;) {
-        es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, usual, error);
+        es_result result = next_csv(c, one, usual, error);
         if (result != ES_OK) {
             return result == ES_ERR_STATE ? ES_OK : result;
         }
@@ -642,11 +632,14 @@ static es_result read_json(lab_capture *c, lab_capture_error *error)
     c->family = LAB_FAMILY_PRESENT_MON;
     for (lab_quantity q = LAB_Q_NONE; q < LAB_Q_COUNT; q = (lab_quantity)(q + 1)) {
         const lab_column *column = c->json.columns[q];
-        if (c->json.count[q] > 0) {
+        if (column != NULL) {
             lab_slice name = {column->name, strlen(column->name)};
             give_meaning(c, q, q, column->exponent, name);
         }
     }
+    c->streams[0] = (stream){.rows = c->json.rows, .has = c->json.has};
+    c->stream_count = 1;
+    c->info.rows = c->json.rows;
     return ES_OK;
 }
 
@@ -668,7 +661,7 @@ static es_result begin(lab_capture *c, const char *process, lab_capture_error *e
         c->listed[c->listed_count] = q;
         c->listed_count += is_listed(c, q);
     }
-    result = result == ES_OK ? count_rows(c, error) : result;
+    result = result == ES_OK && !c->is_json ? count_rows(c, error) : result;
     result = result == ES_OK ? choose_stream(c, c->is_json ? NULL : process, error) : result;
     if (result == ES_OK && c->family == LAB_FAMILY_MANGO_HUD) {
         result = choose_unit(c, error);
@@ -777,8 +770,7 @@ static es_result make_frame(
     f->line = one->line;
     f->is_generated = !c->is_json && kind.size > 0 && !lab_slice_is(kind, "Application")
                       && !is_missing(kind) && !lab_slice_is(kind, "NotSet");
-    while (c->is_json && one->line > c->json.run_ends[c->run]) {
-        c->run += 1;
+    if (c->is_json && one->begins_run && c->has_frame) {
         c->breaks += 1;
         c->has_origin = false;
         c->run_base_ms = c->last.present_ms;
@@ -849,8 +841,9 @@ static lab_capture *open_input(FILE *file, lab_slice text, const char *path,
         return no_capture(error, path, "out of memory");
     }
     c->in.file = file;
-    c->in.whole = text;
+    c->in.text = text;
     c->in.buffer = c->buffer;
+    c->in.capacity = sizeof c->buffer;
     lab_copy(c->name, sizeof c->name, (lab_slice){name, strlen(name)});
     if (o->column != NULL) {
         lab_copy(c->wanted_column, sizeof c->wanted_column,

@@ -4,7 +4,7 @@
  *
  * A reader streams: it holds a part of the file, and goes through it twice. The first pass checks all
  * rows, finds what the file has and, where it has several programs or swap chains, the one with the
- * most rows. The second pass returns that one's frames. JSON is held in memory, 8 bytes per number.
+ * most rows. The second pass returns that one's frames.
  *
  * Formats are rows of the tables in capture_columns.c: PresentMon 1 and 2 (with --v1_metrics and
  * --v2_metrics, in both spellings), OCAT, CapFrameX (CSV and JSON), MangoHud, es_trace, any CSV with
