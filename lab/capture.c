@@ -30,7 +30,7 @@ typedef struct stream {
     char key[KEY_MAX]; /* program, process number, swap chain */
     size_t key_size;
     size_t name_size; /* of the program's */
-    size_t rows;
+    size_t rows, composed, tearing;
     uint64_t has; /* quantities that are there and not 0, by bits */
 } stream;
 
@@ -553,6 +553,8 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
             continue;
         }
         s->rows += 1;
+        s->composed += begins_with(one->fields[LAB_Q_MODE], "Composed");
+        s->tearing += begins_with(one->fields[LAB_Q_TEARING], "1");
         for (size_t i = 0; i < c->listed_count && s->has != c->columns; ++i) {
             lab_quantity q = c->listed[i];
             if ((s->has >> q & 1) == 0) {
@@ -606,6 +608,9 @@ static void describe(lab_capture *c)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         info->has |= has(c, parts[i].by) ? parts[i].bit : 0U;
     }
+    size_t most = c->chosen->rows - c->chosen->rows / 10;
+    info->is_composed = c->chosen->composed >= most;
+    info->allows_tearing = !info->is_composed && c->chosen->tearing >= most;
     info->has |= trace && has(c, LAB_Q_END_AT) ? LAB_HAS_PRESENT_END : 0U;
     info->shown = (info->has & LAB_HAS_SHOWN) != 0 ? LAB_CAPTURE_SHOWN_REPORTED
                   : trace                          ? LAB_CAPTURE_SHOWN_PRESENT_RETURN

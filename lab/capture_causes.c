@@ -26,7 +26,7 @@ static const struct {
 } limits = {0.1, 0.1, 0.02, 0.5, 0.5, 0.025, 0.02, 0.95, 0.1, 0.01, -0.25, 200};
 
 /* The first frames of a replay: it goes over from measured times to its own. */
-enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4 };
+enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4, NEAR = 3 };
 
 /* Stages, which a replay keeps as they were or replaces by their median. */
 enum { WAKE = 1, CPU = 2, GPU = 4, PRESENT = 8, CONTENT = 16 };
@@ -65,6 +65,8 @@ struct lab_causes {
     double pace_ms;  /* BY_ITSELF */
     double timer_ms; /* plans are so far apart; 0: frames begin without one */
     double wake, work, after, gpu, block; /* medians */
+    size_t at[LAB_WORST];                 /* the frames of the moments; 0: not kept, */
+    double near[LAB_CAUSES][LAB_WORST];   /* and the largest errors of causes there */
 };
 
 /* --- frames ----------------------------------------------------------------------------------- */
@@ -477,6 +479,7 @@ typedef struct replayed {
 typedef struct effect {
     double sum, p99, max;
     size_t of, over, count, lines[LAB_CAUSE_LINES]; /* over: the first limit */
+    double near[LAB_WORST];                         /* the largest within NEAR frames of a moment */
 } effect;
 
 /* The first refresh at which a frame that is ready can be shown, in the frame's neighbourhood. */
@@ -588,6 +591,10 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
                 note(&e, sizes, c->values, n, &c->frames[of], error);
                 e.count += fabs(error) > seen_ms;
                 e.over += fabs(error) > limits.p99 * c->unit_ms;
+                for (size_t m = 0; m < LAB_WORST; ++m) {
+                    bool near = of + NEAR >= c->at[m] && of <= c->at[m] + NEAR;
+                    e.near[m] = near ? fmax(e.near[m], fabs(error)) : e.near[m];
+                }
                 n += 1;
             }
             before = *seen;
@@ -606,23 +613,24 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static lab_cause_figures judge(const lab_causes *c, const effect *e, const effect *base,
-        const effect *total, bool can_tell)
+static void judge(lab_causes *c, lab_cause cause, const effect *e, const effect *base,
+        const effect *total, bool can_tell, lab_cause_figures *figures)
 {
-    lab_cause_figures f = {.finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL};
-    f.share = fmin(1.0, fmax(0.0, e->sum - base->sum) / fmax(total->sum, 1e-9));
-    f.p99 = e->p99 / c->unit_ms;
-    f.max = e->max / c->unit_ms;
-    f.count = e->over;
-    memcpy(f.lines, e->lines, sizeof f.lines);
-    bool often = fmin(f.p99, total->p99 / c->unit_ms) >= limits.p99
-                 && (f.share >= limits.share || (double)e->count >= limits.often * (double)e->of);
-    bool once = fmin(f.max, total->max / c->unit_ms) >= limits.max && f.share >= limits.most
+    lab_cause_figures *f = &figures[cause];
+    f->finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL;
+    f->share = fmin(1.0, fmax(0.0, e->sum - base->sum) / fmax(total->sum, 1e-9));
+    f->p99 = e->p99 / c->unit_ms;
+    f->max = e->max / c->unit_ms;
+    f->count = e->over;
+    memcpy(f->lines, e->lines, sizeof f->lines);
+    memcpy(c->near[cause], e->near, sizeof e->near);
+    bool often = fmin(f->p99, total->p99 / c->unit_ms) >= limits.p99
+                 && (f->share >= limits.share || (double)e->count >= limits.often * (double)e->of);
+    bool once = fmin(f->max, total->max / c->unit_ms) >= limits.max && f->share >= limits.most
                 && e->max > base->max;
     if (can_tell && (often || (once && base->of > 0))) {
-        f.finding = LAB_IS_CAUSE;
+        f->finding = LAB_IS_CAUSE;
     }
-    return f;
 }
 
 /* The measured errors, of the frames that replays look at. */
@@ -683,33 +691,43 @@ static void prepare(lab_causes *c, const lab_capture_info *info)
     }
 }
 
+static const struct {
+    lab_cause cause;
+    unsigned stage;
+    size_t measured, usual; /* where they are in a frame and in lab_causes */
+} stages[] = {
+        {LAB_CAUSE_WAKE, WAKE, offsetof(kept, wake), offsetof(lab_causes, wake)},
+        {LAB_CAUSE_CPU, CPU, offsetof(kept, work), offsetof(lab_causes, work)},
+        {LAB_CAUSE_GPU, GPU, offsetof(kept, gpu), offsetof(lab_causes, gpu)},
+        {LAB_CAUSE_PRESENT, PRESENT, offsetof(kept, block), offsetof(lab_causes, block)},
+};
+enum { STAGES = sizeof stages / sizeof stages[0] };
+
+/* The longest time of a stage, in frames from one to another. */
+static double longest_of(const lab_causes *c, size_t stage, size_t from, size_t to)
+{
+    double longest = 0.0;
+    for (size_t i = from; i <= to; ++i) {
+        double value;
+        memcpy(&value, (const char *)&c->frames[i] + stages[stage].measured, sizeof value);
+        longest = fmax(longest, value);
+    }
+    return longest;
+}
+
 static void judge_stages(lab_causes *c, const lab_capture_info *info, const effect *base,
         const effect *total, lab_cause_figures *figures)
 {
     bool timed = (info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0;
     bool ends = (info->has & LAB_HAS_PRESENT_END) != 0 && info->shown == LAB_CAPTURE_SHOWN_REPORTED;
-    const struct {
-        lab_cause cause;
-        unsigned stage;
-        size_t offset;
-        double usual_ms;
-        bool can_tell;
-    } stages[] = {
-            {LAB_CAUSE_WAKE, WAKE, offsetof(kept, wake), c->wake, timed},
-            {LAB_CAUSE_CPU, CPU, offsetof(kept, work), c->work, (info->has & LAB_HAS_PRESENT) != 0},
-            {LAB_CAUSE_GPU, GPU, offsetof(kept, gpu), c->gpu, (info->has & LAB_HAS_GPU_END) != 0},
-            {LAB_CAUSE_PRESENT, PRESENT, offsetof(kept, block), c->block, ends},
-    };
-    for (size_t s = 0; s < sizeof stages / sizeof stages[0]; ++s) {
+    const bool can_tell[STAGES] = {
+            timed, (info->has & LAB_HAS_PRESENT) != 0, (info->has & LAB_HAS_GPU_END) != 0, ends};
+    for (size_t s = 0; s < STAGES; ++s) {
         effect e = replay(c, stages[s].stage, base->p99 + limits.p99 * c->unit_ms);
         lab_cause_figures *f = &figures[stages[s].cause];
-        *f = judge(c, &e, base, total, stages[s].can_tell);
-        f->usual_ms = stages[s].usual_ms;
-        for (size_t i = 0; i < c->count; ++i) {
-            double value;
-            memcpy(&value, (const char *)&c->frames[i] + stages[s].offset, sizeof value);
-            f->longest_ms = fmax(f->longest_ms, value);
-        }
+        judge(c, stages[s].cause, &e, base, total, can_tell[s], figures);
+        memcpy(&f->usual_ms, (const char *)c + stages[s].usual, sizeof f->usual_ms);
+        f->longest_ms = longest_of(c, s, 0, c->count - 1);
     }
 }
 
@@ -722,18 +740,75 @@ static void judge_content(lab_causes *c, const lab_capture_info *info, const eff
     bool beats = fabs(ticks - round(ticks)) <= limits.beat && ticks > 0.5;
     lab_cause cause = beats ? LAB_CAUSE_BEAT : LAB_CAUSE_TICKS;
     effect e = {0};
-    figures[LAB_CAUSE_BEAT] = judge(c, &e, base, total, has_content);
-    figures[LAB_CAUSE_TICKS] = figures[LAB_CAUSE_BEAT];
+    judge(c, LAB_CAUSE_BEAT, &e, base, total, has_content, figures);
+    judge(c, LAB_CAUSE_TICKS, &e, base, total, has_content, figures);
     if (tick > 0.0) {
         e = replay(c, CONTENT, base->p99 + limits.p99 * c->unit_ms);
-        figures[cause] = judge(c, &e, base, total, true);
+        judge(c, cause, &e, base, total, true, figures);
         figures[cause].usual_ms = tick;
         figures[cause].longest_ms = interval_ms;
     }
 }
 
+/* --- moments ---------------------------------------------------------------------------------- */
+
+/* Of those that replays look at. */
+static void find_frames(lab_causes *c, const lab_moment *moments, size_t count)
+{
+    for (size_t i = 2 * SETTLE + 1; i < c->count; ++i) {
+        for (size_t m = 0; m < count; ++m) {
+            c->at[m] = c->frames[i].line == moments[m].line ? i : c->at[m];
+        }
+    }
+}
+
+static void explain(
+        const lab_causes *c, const lab_cause_figures *figures, size_t index, lab_moment *m)
+{
+    size_t at = c->at[index], before = at - 1;
+    size_t last = at + NEAR < c->count ? at + NEAR : c->count - 1;
+    double size = fabs(m->error_ms), rate = c->near[LAB_CAUSE_RATE][index];
+    double most = fmax(fmax(0.5 * size, 1.5 * rate), limits.p99 * c->unit_ms);
+    while (before > 0 && (isnan(c->frames[before].shown) || isnan(c->frames[before].content))) {
+        before -= 1;
+    }
+    if (figures[LAB_CAUSE_RATE].finding != LAB_CANNOT_TELL && rate >= 0.5 * size) {
+        m->cause = LAB_CAUSE_RATE;
+        m->cause_ms = c->frames[at].shown - c->frames[before].shown;
+        m->finding = LAB_IS_CAUSE;
+    }
+    for (size_t cause = 0; cause < LAB_CAUSE_RATE; ++cause) {
+        double near = c->near[cause][index];
+        bool is_stage = cause < STAGES;
+        double ms = is_stage ? longest_of(c, cause, at - NEAR, last)
+                             : c->frames[at].content - c->frames[before].content;
+        bool is_long = !is_stage || ms - figures[cause].usual_ms > 0.25 * size;
+        if (figures[cause].finding != LAB_CANNOT_TELL && near >= most && is_long) {
+            most = near;
+            m->cause = (lab_cause)cause;
+            m->cause_ms = ms;
+            m->finding = LAB_IS_CAUSE;
+        }
+    }
+}
+
+static void explain_moments(
+        lab_causes *c, const lab_cause_figures *figures, lab_moment *moments, size_t count)
+{
+    for (size_t m = 0; m < count; ++m) {
+        bool can_tell = false;
+        for (size_t f = 0; f < LAB_CAUSES; ++f) {
+            can_tell = can_tell || figures[f].finding != LAB_CANNOT_TELL;
+        }
+        if (can_tell && c->at[m] > 0) {
+            moments[m].finding = LAB_IS_NO_CAUSE;
+            explain(c, figures, m, &moments[m]);
+        }
+    }
+}
+
 bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh_ms, double unit_ms,
-        lab_cause_figures figures[LAB_CAUSES])
+        lab_cause_figures figures[LAB_CAUSES], lab_moment *moments, size_t count)
 {
     memset(figures, 0, LAB_CAUSES * sizeof figures[0]);
     if (info->content == LAB_CAPTURE_CONTENT_NONE || info->shown == LAB_CAPTURE_SHOWN_NONE
@@ -747,6 +822,7 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     c->refresh_ms = refresh_ms;
     c->unit_ms = unit_ms;
     prepare(c, info);
+    find_frames(c, moments, count);
     effect total = measured(c);
     c->unit_ms = refresh_ms > 0.0 && c->refresh_ms <= 0.0 ? c->usual_ms : unit_ms;
     double usual_ms =
@@ -755,8 +831,9 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     effect even = replay(c, 0, limits.p99 * c->unit_ms);
     judge_stages(c, info, &even, &total, figures);
     judge_content(c, info, &even, &total, usual_ms, figures);
-    figures[LAB_CAUSE_RATE] = judge(c, &even, &none, &total, refresh_ms > 0.0 && !c->returns);
+    judge(c, LAB_CAUSE_RATE, &even, &none, &total, refresh_ms > 0.0 && !c->returns, figures);
     figures[LAB_CAUSE_RATE].longest_ms = usual_ms;
     figures[LAB_CAUSE_RATE].usual_ms = interval_of(c);
+    explain_moments(c, figures, moments, count);
     return true;
 }

@@ -193,7 +193,8 @@ static json_place json_inside(json_reader *r, json_place place)
     if (place == DATA) {
         const lab_column *column = lab_column_of(name, LAB_FAMILY_PRESENT_MON);
         const lab_column **known = column != NULL ? &r->json->columns[column->quantity] : NULL;
-        if (known == NULL || (*known != NULL && *known != column)) {
+        if (known == NULL || column->quantity < LAB_Q_DROPPED
+                || (*known != NULL && *known != column)) {
             return ELSEWHERE; /* of two names for a quantity the first counts */
         }
         *known = column;

@@ -16,7 +16,7 @@
 #include "lab/capture.h"
 #include "lab/capture_causes.h"
 
-enum { LAB_EXACT_MAX = 1000000, LAB_WORST = 5, LAB_GRAPH = 512 };
+enum { LAB_EXACT_MAX = 1000000, LAB_GRAPH = 512 };
 
 /* A distribution, in ms. Percentiles, mean and max are of sizes, the bias is with signs. */
 typedef struct lab_spread {
@@ -29,16 +29,13 @@ typedef struct lab_spread {
 typedef enum lab_capture_refresh {
     LAB_CAPTURE_REFRESH_UNKNOWN = 0, /* not known, or it varies */
     LAB_CAPTURE_REFRESH_GIVEN,
-    LAB_CAPTURE_REFRESH_SCREEN, /* screen times are whole multiples apart */
-    LAB_CAPTURE_REFRESH_FRAMES  /* frame times are: a frame limiter looks the same */
+    LAB_CAPTURE_REFRESH_SCREEN,   /* screen times are one, two and more of it apart */
+    LAB_CAPTURE_REFRESH_EVEN,     /* all are one apart: so are evenly paced frames on a variable
+                                     refresh, and frames that are held for two refreshes each */
+    LAB_CAPTURE_REFRESH_COMPOSED, /* likewise, of a compositor, whose refresh is fixed */
+    LAB_CAPTURE_REFRESH_TEARING,  /* ... and of a program that allows tearing: perhaps its pace */
+    LAB_CAPTURE_REFRESH_FRAMES    /* frame times are: a frame limiter looks the same */
 } lab_capture_refresh;
-
-/* One of the worst moments, 100 ms apart at least. */
-typedef struct lab_moment {
-    size_t line;
-    double at_ms;    /* since the first frame */
-    double error_ms; /* its animation error; without content times its d */
-} lab_moment;
 
 typedef struct lab_figures {
     size_t frames;
@@ -55,7 +52,7 @@ typedef struct lab_figures {
     lab_spread animation_error; /* count 0: the file cannot show it */
     size_t refreshes, repeats;  /* that showed the frame before again, beyond those in T */
     bool is_exact;
-    lab_moment worst[LAB_WORST];
+    lab_moment worst[LAB_WORST]; /* 100 ms apart at least */
     size_t worst_count;
     lab_cause_figures causes[LAB_CAUSES];
     double graph_ms; /* width of a part of the graph */

@@ -24,6 +24,8 @@ typedef enum lab_quantity {
     LAB_Q_PID,
     LAB_Q_CHAIN,      /* the swap chain's address */
     LAB_Q_KIND,       /* "Application", or what generated the frame */
+    LAB_Q_MODE,       /* how the system shows frames: "Composed: Flip" */
+    LAB_Q_TEARING,    /* 1: allowed; up to here, texts */
     LAB_Q_DROPPED,    /* 1: never shown */
     LAB_Q_FPS,        /* MangoHud: shows the unit of its frame times */
     LAB_Q_SERIES,     /* es_trace: changes after a gap */

@@ -25,7 +25,7 @@ holds '.captures[0] | .format == "es_trace", .content_times == "true", .screen_t
 has_keys figures.json file format process rows frames cut screen_times content_times refresh_by refresh_ms \
     interval_ms intended_ms seconds frames_per_second not_shown generated refreshes repeats \
     exact worst line at_ms error_ms frame_time_ms interval_error_ms animation_error_ms count mean bias rms p50 \
-    p95 p99 p999 max causes cause finding share p99_refreshes max_refreshes usual_ms longest_ms lines
+    p95 p99 p999 max causes cause finding share p99_refreshes max_refreshes usual_ms longest_ms lines cause_ms
 
 # --- text and drawing -----------------------------------------------------------------------------
 
@@ -51,11 +51,16 @@ awk "BEGIN { $frames int(d / 16e6) * 16e6 } }" |
     verdict "Main cause: missing interpolation, 100 % of the error; interpolate between ticks."
 has "cause:         missing interpolation: 100 % of the error, p99 0.92 refreshes, 22 frames; content moves by whole ticks of 16 ms, 1.04 per frame"
 has "cannot tell:   late wake-ups, long CPU, long GPU, present blocked"
+matches " s .* ms, line [0-9]+: missing interpolation, content moved by (16|32) ms"
+has "refresh:       60 Hz, a whole multiple of it, or variable: all frames were shown equally long; --refresh sets it"
 ends 0 measure case.csv --json
 gives "cannot-tell cannot-tell cannot-tell cannot-tell no yes no" '[.captures[0].causes[].finding] | join(" ")'
+holds '.captures[0] | .refresh_by == "screen-times-even", ([.worst[] | select(.finding == "yes")] | length > 3),
+    (.worst[] | .cause == if .finding == "yes" then "no-interpolation" else null end)' out
 yes 20 | head -n 40 >numbers
 ends 0 measure numbers --refresh 50
 has "Whether motion was smooth cannot be measured: the file has no screen times."
+matches " s +20 ms, line 1: cannot tell"
 has "Frames came evenly: 99 % of the intervals are within 0 ms of 20 ms, and 0 of 40 refreshes repeated a frame."
 run two measure numbers frames.csv --json
 gives "2 plain numbers frame-times es_trace" '(.captures | length), .captures[0].format, .captures[0].refresh_by,

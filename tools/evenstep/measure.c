@@ -45,6 +45,12 @@ static const char *const refresh_names[] = {
         [LAB_CAPTURE_REFRESH_UNKNOWN] = "not found, or it varies",
         [LAB_CAPTURE_REFRESH_GIVEN] = "given",
         [LAB_CAPTURE_REFRESH_SCREEN] = "found in screen times",
+        [LAB_CAPTURE_REFRESH_EVEN] = "a whole multiple of it, or variable: all frames were shown "
+                                     "equally long; --refresh sets it",
+        [LAB_CAPTURE_REFRESH_COMPOSED] =
+                "or a whole multiple of it: all frames were shown equally long",
+        [LAB_CAPTURE_REFRESH_TEARING] =
+                "or variable: the program allows tearing; --refresh sets it",
         [LAB_CAPTURE_REFRESH_FRAMES] = "found in frame times: a frame limiter looks the same",
 };
 
@@ -53,30 +59,42 @@ static const char *const refresh_names[] = {
 static const struct {
     const char *name, *title, *change, *seen;
     bool turns;
+    const char *at; /* in a frame */
 } causes[LAB_CAUSES] = {
         [LAB_CAUSE_WAKE] = {"late-wake", "late wake-ups",
                 "wait with a finer timer, or spin before the planned start",
-                "up to %.3g ms late, usually %.3g", false},
+                "up to %.3g ms late, usually %.3g", false, "%.3g ms late"},
         [LAB_CAUSE_CPU] = {"long-cpu", "long CPU",
                 "spread the work of long frames, or move it to another thread",
-                "up to %.3g ms, usually %.3g", false},
+                "up to %.3g ms, usually %.3g", false, "%.3g ms"},
         [LAB_CAUSE_GPU] = {"long-gpu", "long GPU", "draw less in long frames",
-                "up to %.3g ms, usually %.3g", false},
+                "up to %.3g ms, usually %.3g", false, "%.3g ms"},
         [LAB_CAUSE_PRESENT] = {"present-blocked", "present blocked",
                 "take content times from the display, not from a clock",
-                "up to %.3g ms longer than the display needed, usually %.3g", false},
+                "up to %.3g ms longer than the display needed, usually %.3g", false,
+                "%.3g ms longer"},
         [LAB_CAUSE_BEAT] = {"beat", "beat of ticks and refreshes",
                 "interpolate between ticks, or run ticks at the pace of the refreshes",
-                "content moves by whole ticks of %.4g ms, %.3g per frame", true},
+                "content moves by whole ticks of %.4g ms, %.3g per frame", true,
+                "content moved by %.3g ms"},
         [LAB_CAUSE_TICKS] = {"no-interpolation", "missing interpolation",
                 "interpolate between ticks",
-                "content moves by whole ticks of %.4g ms, %.3g per frame", true},
+                "content moves by whole ticks of %.4g ms, %.3g per frame", true,
+                "content moved by %.3g ms"},
         [LAB_CAUSE_RATE] = {"rate", "a rate that does not fit the display",
                 "pace frames at whole numbers of refreshes",
-                "frames come every %.4g ms, and are shown every %.4g", true},
+                "frames come every %.4g ms, and are shown every %.4g", true,
+                "shown %.3g ms after the last"},
 };
 
 static const char *const findings[] = {"cannot-tell", "no", "yes"};
+
+/* Without planned starts, waits are CPU time. */
+static const char *title_of(const measured *m, size_t cause)
+{
+    bool timed = (m->info.has & LAB_HAS_LATE) != 0;
+    return cause == LAB_CAUSE_CPU && !timed ? "long CPU or late wake-ups" : causes[cause].title;
+}
 
 /* The one that explains most; LAB_CAUSES: none. */
 static size_t main_cause(const lab_figures *f)
@@ -95,6 +113,12 @@ static size_t main_cause(const lab_figures *f)
 static double unit_of(const lab_figures *f)
 {
     return f->refresh_ms > 0.0 ? f->refresh_ms : f->intended_ms;
+}
+
+/* Whether that is a refresh for certain. */
+static bool is_display(const lab_figures *f)
+{
+    return f->refresh == LAB_CAPTURE_REFRESH_GIVEN || f->refresh == LAB_CAPTURE_REFRESH_SCREEN;
 }
 
 /* The grade of an error's 99th percentile. */
@@ -131,13 +155,13 @@ static void print_verdict(FILE *out, const measured *m)
                 "Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
                 "%.4g ms.\n",
                 motion[grade_of(a->p99_ms, f)], a->p99_ms, 100.0 * a->p99_ms / unit_of(f),
-                f->refresh_ms > 0.0 ? "a refresh" : "the usual interval", unit_of(f));
+                is_display(f) ? "a refresh" : "the usual interval", unit_of(f));
     } else {
         fprintf(out, "Whether motion was smooth cannot be measured: the file has no %s times.\n",
                 m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "screen" : "content");
     }
     if (cause < LAB_CAUSES) {
-        fprintf(out, "Main cause: %s, %.0f %% of the error; %s.\n", causes[cause].title,
+        fprintf(out, "Main cause: %s, %.0f %% of the error; %s.\n", title_of(m, cause),
                 100.0 * f->causes[cause].share, causes[cause].change);
     } else {
         print_frames(out, m);
@@ -158,26 +182,34 @@ static void print_worst(const measured *m)
 {
     const lab_figures *f = &m->figures;
     bool moves = f->animation_error.count > 0;
-    printf("worst moments, by %s:", moves ? "animation error" : "interval");
+    printf("worst moments, by %s:\n", moves ? "animation error" : "interval");
     for (size_t i = 0; i < f->worst_count; ++i) {
-        printf("%s %.3f s %.3g ms (line %zu)", i > 0 ? "," : "", f->worst[i].at_ms / 1000.0,
-                f->worst[i].error_ms, f->worst[i].line);
+        const lab_moment *w = &f->worst[i];
+        printf("%11.3f s %8.3g ms, line %zu%s", w->at_ms / 1000.0, w->error_ms, w->line,
+                w->finding == LAB_CANNOT_TELL   ? ": cannot tell"
+                : w->finding == LAB_IS_NO_CAUSE ? ": no cause found"
+                                                : "");
+        if (w->finding == LAB_IS_CAUSE) {
+            printf(": %s, ", title_of(m, w->cause));
+            printf(causes[w->cause].at, w->cause_ms);
+            if (!causes[w->cause].turns) {
+                printf(", usually %.3g", f->causes[w->cause].usual_ms);
+            }
+        }
+        printf("\n");
     }
-    printf("\n");
 }
 
 static void print_causes(const measured *m)
 {
     const lab_figures *f = &m->figures;
-    bool timed = (m->info.has & LAB_HAS_LATE) != 0;
     for (size_t i = 0; i < LAB_CAUSES; ++i) {
         const lab_cause_figures *c = &f->causes[i];
         if (c->finding != LAB_IS_CAUSE) {
             continue;
         }
-        printf("cause:         %s%s: %.0f %% of the error, p99 %.2g refreshes, %zu frames; ",
-                causes[i].title, i == LAB_CAUSE_CPU && !timed ? " or late wake-ups" : "",
-                100.0 * c->share, c->p99, c->count);
+        printf("cause:         %s: %.0f %% of the error, p99 %.2g refreshes, %zu frames; ",
+                title_of(m, i), 100.0 * c->share, c->p99, c->count);
         double shown = i == LAB_CAUSE_RATE ? c->longest_ms : c->longest_ms / c->usual_ms;
         printf(causes[i].seen, causes[i].turns ? c->usual_ms : c->longest_ms,
                 causes[i].turns ? shown : c->usual_ms);
@@ -279,14 +311,19 @@ static json_t *json_measured(const measured *m)
 {
     static const char *const shown[] = {"none", "present-return", "reported"};
     static const char *const content[] = {"none", "cpu-start", "true"};
-    static const char *const refresh[] = {"unknown", "given", "screen-times", "frame-times"};
+    static const char *const refresh[] = {"unknown", "given", "screen-times", "screen-times-even",
+            "screen-times-even-composed", "screen-times-tearing", "frame-times"};
     const lab_figures *f = &m->figures;
     const lab_capture_info *info = &m->info;
     json_t *worst = json_array();
     for (size_t i = 0; i < f->worst_count; ++i) {
-        json_array_append_new(worst, json_pack("{sI so so}", "line", (json_int_t)f->worst[i].line,
-                                             "at_ms", json_number(f->worst[i].at_ms), "error_ms",
-                                             json_number(f->worst[i].error_ms)));
+        const lab_moment *w = &f->worst[i];
+        bool found = w->finding == LAB_IS_CAUSE;
+        json_array_append_new(worst,
+                json_pack("{sI so so ss ss? so}", "line", (json_int_t)w->line, "at_ms",
+                        json_number(w->at_ms), "error_ms", json_number(w->error_ms), "finding",
+                        findings[w->finding], "cause", found ? causes[w->cause].name : NULL,
+                        "cause_ms", found ? json_number(w->cause_ms) : json_null()));
     }
     return json_pack("{ss ss ss sI sI sb ss ss ss so so so so so sI sI sI sI so so so sb so so}",
             "file", m->path, "format", info->format, "process", info->process, "rows",
