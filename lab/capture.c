@@ -14,7 +14,8 @@ enum { COLUMNS_MAX = 512, STREAMS_MAX = 64, PREAMBLE_MAX = 64, KEY_MAX = 160 };
 
 static const double duration_min_ms = 1e-9; /* less is 0: no clock counts it */
 static const double duration_max_ms = 1e6;
-static const double time_max_ms = 1e10; /* 115 days, to which doubles count picoseconds */
+static const double content_back_ms = 1000.0; /* no jitter is that large */
+static const double time_max_ms = 1e10;       /* 115 days, to which doubles count picoseconds */
 
 /* The needed fields of a row. */
 typedef struct row {
@@ -328,57 +329,90 @@ static es_result rewind_rows(lab_capture *c, lab_capture_error *error)
     return ES_OK;
 }
 
+/* The lines before the header. */
+typedef struct preamble {
+    size_t last, said, odd_line; /* lines; said: how many that are no comments */
+    const char *odd;             /* what is wrong with the first that is none */
+    lab_capture_error damaged;
+    bool comments;
+} preamble;
+
+static const char *odd_of(lab_slice line)
+{
+    size_t digits = 0;
+    while (digits < line.size && strchr("0123456789,", line.text[digits]) != NULL
+            && line.text[digits] != '\0') {
+        digits += 1;
+    }
+    return memchr(line.text, ';', line.size) != NULL
+                   ? "fields end with ';': save it with ',' and decimal points"
+           : digits == line.size ? "a decimal comma: save it with decimal points"
+                                 : NULL;
+}
+
+static es_result refuse_header(const lab_capture *c, const preamble *p, lab_capture_error *error)
+{
+    if (p->damaged.line > 0) {
+        if (error != NULL) {
+            *error = p->damaged;
+        }
+        return ES_ERR_INVALID;
+    }
+    if (p->last == 0 || (p->said == 0 && !p->comments)) {
+        return fail(c, error, 0, "no frame times in it");
+    }
+    if (c->wanted_column[0] != '\0') {
+        return fail(
+                c, error, p->last, "no header up to here has a column '%.40s'", c->wanted_column);
+    }
+    return p->odd != NULL ? fail(c, error, p->odd_line, "%s", p->odd)
+                          : fail(c, error, p->last,
+                                  "no number, and no header up to here has MsBetweenPresents or "
+                                  "FrameTime");
+}
+
 /* Reads up to the header, or to the first row of plain numbers. */
 static es_result read_header(lab_capture *c, lab_capture_error *error)
 {
-    size_t said = 0, last = 0;
-    lab_capture_error damaged = {"", 0};
-    lab_found state = LAB_FOUND;
-    bool found = false, comments = false;
+    preamble p = {.last = 0};
+    bool found = false;
     while (!found && c->in.line <= PREAMBLE_MAX) {
         lab_slice line;
         bool ended;
-        lab_input before = c->in;
-        state = lab_input_record(&c->in, false, &line, &ended);
-        if (state != LAB_FOUND) {
+        size_t number = c->in.line;
+        lab_found state = lab_input_record(&c->in, false, &line, &ended);
+        if (state == LAB_FOUND_END) {
             break;
         }
+        if (state != LAB_FOUND) {
+            return fail_found(c, state, c->in.line, error);
+        }
         line = lab_trimmed(line);
-        comments = comments || begins_with(line, "//");
-        last = before.line;
+        p.comments = p.comments || begins_with(line, "//");
+        p.last = number;
         if (line.size == 0 || line.text[0] == '#' || begins_with(line, "//")) {
             continue;
         }
-        said += 1;
-        if (said == 1 && take_plain(c, line)) {
+        p.said += 1;
+        if (p.said == 1 && take_plain(c, line)) {
             return rewind_rows(c, error);
         }
-        lab_capture_error problem = {"", 0};
-        if (split_header(c, line, last, &found, &problem) != ES_OK && damaged.line == 0) {
-            damaged = problem;
+        if (p.said == 1) {
+            p.odd = odd_of(line);
+            p.odd_line = number;
         }
-        c->info.header_line = found ? last : 0;
+        lab_capture_error problem = {"", 0};
+        if (split_header(c, line, number, &found, &problem) != ES_OK && p.damaged.line == 0) {
+            p.damaged = problem;
+        }
+        c->info.header_line = found ? number : 0;
     }
-    if (state != LAB_FOUND && state != LAB_FOUND_END) {
-        return fail_found(c, state, c->in.line, error);
+    if (!found) {
+        return refuse_header(c, &p, error);
     }
-    if (found) {
-        bool capframex = comments && c->family == LAB_FAMILY_PRESENT_MON;
-        c->info.format = capframex ? "CapFrameX" : c->info.format;
-        return ES_OK;
-    }
-    if (said > 0 && damaged.line > 0 && error != NULL) {
-        *error = damaged;
-    }
-    return damaged.line > 0              ? ES_ERR_INVALID
-           : last == 0                   ? fail(c, error, 0, "no frame times in it")
-           : c->wanted_column[0] != '\0' ? fail(
-                     c, error, last, "no header up to here has a column '%.40s'", c->wanted_column)
-           : said == 0 && !comments
-                   ? fail(c, error, 0, "no frame times in it")
-                   : fail(c, error, last,
-                           "no number, and no header up to here has MsBetweenPresents or "
-                           "FrameTime");
+    bool capframex = p.comments && c->family == LAB_FAMILY_PRESENT_MON;
+    c->info.format = capframex ? "CapFrameX" : c->info.format;
+    return ES_OK;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -654,6 +688,9 @@ static es_result begin(lab_capture *c, const char *process, lab_capture_error *e
     es_result result = rewind_rows(c, error);
     int first = lab_input_peek(&c->in);
     c->is_json = first == '{' || first == '[';
+    if (result == ES_OK && (first == 0xFE || first == 0xFF || first == 0)) {
+        return fail(c, error, 0, "not UTF-8 text: UTF-16, or a binary file");
+    }
     if (result == ES_OK) {
         result = c->is_json ? read_json(c, error) : read_header(c, error);
     }
@@ -799,6 +836,14 @@ static es_result make_frame(
                                                         : LAB_Q_CPU_BUSY;
         return fail(c, error, f->line, "%s: %g ms before that of the last row: joined captures?",
                 c->column[q], c->last.present_ms - f->present_ms);
+    }
+    if (same && c->info.content == LAB_CAPTURE_CONTENT_TRUE
+            && f->content_ms < c->last.content_ms - content_back_ms) {
+        lab_quantity q = has(c, LAB_Q_SIMULATION_AT) ? LAB_Q_SIMULATION_AT : LAB_Q_CONTENT_AT;
+        return fail(c, error, f->line,
+                "%s: %g ms before that of the last row: a counter that wraps, or content that "
+                "leaps",
+                c->column[q], c->last.content_ms - f->content_ms);
     }
     c->last = *f;
     c->has_frame = true;

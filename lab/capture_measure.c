@@ -482,9 +482,31 @@ static es_result check_writer(const measuring *m, lab_capture_error *error)
         return lab_capture_refuse(m->capture, error, m->backward_line,
                 "screen times go back in %zu of %zu rows: a faulty writer", m->backward, frames);
     }
-    return m->intervals.count > 0
+    return m->intervals.count >= 2
                    ? ES_OK
-                   : lab_capture_refuse(m->capture, error, 0, "no two frames that can be compared");
+                   : lab_capture_refuse(m->capture, error, 0, "no two intervals to compare");
+}
+
+/* Frames so far apart, and content so fast, are in other units than the columns should have. */
+static es_result check_units(const measuring *m, lab_capture_error *error)
+{
+    static const double speeds[] = {1e-6, 1e-3, 1e3, 1e6};
+    const lab_figures *f = m->f;
+    const lab_capture_info *info = lab_capture_get_info(m->capture);
+    double speed = 1.0 + f->animation_error.bias_ms / f->interval_ms;
+    if (f->interval_ms < 0.05 || f->interval_ms > 1000.0) {
+        return lab_capture_refuse(m->capture, error, 0,
+                "%s%sframes are %.3g ms apart: is that the unit of the column?", info->column,
+                info->column[0] != '\0' ? ": " : "", f->interval_ms);
+    }
+    for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; ++i) {
+        if (info->content == LAB_CAPTURE_CONTENT_TRUE && fabs(speed / speeds[i] - 1.0) < 0.02) {
+            return lab_capture_refuse(m->capture, error, 0,
+                    "content moves %g times as fast as the screen: times in different units?",
+                    speeds[i]);
+        }
+    }
+    return ES_OK;
 }
 
 static int compare_moments(const void *a, const void *b)
@@ -529,6 +551,9 @@ es_result lab_capture_measure(
     result = result == ES_ERR_STATE ? check_writer(&m, error) : result;
     if (result == ES_OK) {
         finish(&m);
+        result = check_units(&m, error);
+    }
+    if (result == ES_OK) {
         double unit_ms = figures->refresh_ms > 0.0 ? figures->refresh_ms : figures->intended_ms;
         if (!lab_causes_find(m.causes, lab_capture_get_info(capture), figures->refresh_ms, unit_ms,
                     figures->causes, figures->worst, figures->worst_count)) {

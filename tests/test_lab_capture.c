@@ -634,7 +634,7 @@ TEST(faulty_captures)
                   "captures?");
     text_size = 0;
     put("start_ns,content_ns\n0,0\n");
-    check_refusal("a.csv: no two frames that can be compared");
+    check_refusal("a.csv: no two intervals to compare");
     text_size = 0;
     put("start_ns,content_ns\n0,0\n1e30,0\n");
     check_refusal("a.csv:3: start_ns: not within 115 days of the first");

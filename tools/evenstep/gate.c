@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CAPTURES = 64, RULES = 16, GATE_INCONCLUSIVE = 3, GATE_UNREADABLE = 4 };
 
@@ -203,10 +204,14 @@ static bool write_junit(const void *user, const char *path)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
+/* A capture that is given twice would make chance look like certainty. */
 static bool parse_capture(const char *text, void *target)
 {
     program *p = target;
     bool fits = p->count < CAPTURES && text[0] != '\0';
+    for (size_t i = 0; i < p->count; ++i) {
+        fits = fits && strcmp(text, p->paths[i]) != 0;
+    }
     if (fits) {
         p->paths[p->count] = text;
         p->count += 1;
@@ -237,9 +242,9 @@ static int parse_options(gate *g, int argc, char **argv)
             "  repeats < baseline + 0.5 %    shown to be less than that worse\n"
             "  frame.mean < 1.1 * baseline   likewise";
     const tool_option options[] = {
-            {"", "FILE", parse_capture, &g->candidate, "a capture, at most 64", NULL},
+            {"", "FILE", parse_capture, &g->candidate, "a capture, each once, at most 64", NULL},
             {"rule", "RULE", parse_rule, g, "at most 16 rules", "a rule; may be repeated"},
-            {"baseline", "FILE", parse_capture, &g->baseline, "a capture, at most 64",
+            {"baseline", "FILE", parse_capture, &g->baseline, "a capture, each once, at most 64",
                     "a capture to compare with; may be repeated"},
             {"machine", "FILE", tool_parse_text, &g->candidate.load_path, "a file",
                     "copies of /proc/stat (and /proc/PID/stat) from the run"},

@@ -13,7 +13,7 @@
 enum { CAPTURES = 64 };
 
 typedef struct measured {
-    const char *path;
+    char name[512]; /* the path, in UTF-8 */
     lab_capture_info info;
     lab_figures figures;
 } measured;
@@ -128,6 +128,12 @@ static size_t grade_of(double p99_ms, const lab_figures *f)
     return share < 0.1 ? 0 : share < 0.25 ? 1 : share < 0.5 ? 2 : 3;
 }
 
+/* Without what the rounding of numbers makes. */
+static double above_noise(double ms)
+{
+    return ms < 1e-6 ? 0.0 : ms;
+}
+
 static void print_frames(FILE *out, const measured *m)
 {
     static const char *const frames[] = {"evenly", "nearly evenly", "unevenly", "very unevenly"};
@@ -135,8 +141,8 @@ static void print_frames(FILE *out, const measured *m)
     const lab_spread *i = &f->interval_error;
     fprintf(out, "Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms",
             m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "came" : "were shown",
-            frames[grade_of(i->p99_ms, f)], i->p99_ms, f->intended_ms);
-    if (f->refreshes > 0) {
+            frames[grade_of(i->p99_ms, f)], above_noise(i->p99_ms), f->intended_ms);
+    if (f->refreshes > 0 && is_display(f)) {
         fprintf(out, ", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
     }
     fprintf(out, ".\n");
@@ -154,8 +160,9 @@ static void print_verdict(FILE *out, const measured *m)
         fprintf(out,
                 "Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
                 "%.4g ms.\n",
-                motion[grade_of(a->p99_ms, f)], a->p99_ms, 100.0 * a->p99_ms / unit_of(f),
-                is_display(f) ? "a refresh" : "the usual interval", unit_of(f));
+                motion[grade_of(a->p99_ms, f)], above_noise(a->p99_ms),
+                100.0 * a->p99_ms / unit_of(f), is_display(f) ? "a refresh" : "the usual interval",
+                unit_of(f));
     } else {
         fprintf(out, "Whether motion was smooth cannot be measured: the file has no %s times.\n",
                 m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "screen" : "content");
@@ -237,7 +244,7 @@ static void print_text(const measured *m)
     if (main_cause(f) < LAB_CAUSES) {
         print_frames(stdout, m);
     }
-    printf("%s: %s%s%s, %zu frames in %.2f s%s\n", m->path, info->format,
+    printf("%s: %s%s%s, %zu frames in %.2f s%s\n", m->name, info->format,
             info->process[0] != '\0' ? ", " : "", info->process, f->frames, f->seconds,
             info->is_cut ? "; the last row is cut off" : "");
     if (info->rows > info->used) {
@@ -326,7 +333,7 @@ static json_t *json_measured(const measured *m)
                         "cause_ms", found ? json_number(w->cause_ms) : json_null()));
     }
     return json_pack("{ss ss ss sI sI sb ss ss ss so so so so so sI sI sI sI so so so sb so so}",
-            "file", m->path, "format", info->format, "process", info->process, "rows",
+            "file", m->name, "format", info->format, "process", info->process, "rows",
             (json_int_t)info->rows, "frames", (json_int_t)f->frames, "cut", info->is_cut,
             "screen_times", shown[info->shown], "content_times", content[info->content],
             "refresh_by", refresh[f->refresh], "refresh_ms",
@@ -375,10 +382,10 @@ static bool write_svg(const measured *m, const char *path)
     svg drawing;
     const lab_figures *f = &m->figures;
     bool moves = f->animation_error.count > 0;
-    if (!svg_open(&drawing, path, SVG_WIDTH, moves ? 440 : 240, m->path, ".bar{fill:#d1600a}\n")) {
+    if (!svg_open(&drawing, path, SVG_WIDTH, moves ? 440 : 240, m->name, ".bar{fill:#d1600a}\n")) {
         return false;
     }
-    svg_text(&drawing, "big", 20, 28, "%s", m->path);
+    svg_text(&drawing, "big", 20, 28, "%s", m->name);
     draw_plot(&drawing, m, "Time between frames: the longest of each part", f->graph_interval, 62,
             f->intended_ms);
     if (moves) {
@@ -427,18 +434,21 @@ static int parse_options(measure_options *o, int argc, char **argv)
             "measure", summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
-static int measure_one(const measure_options *o, measured *m)
+static int measure_one(const measure_options *o, const char *path, measured *m)
 {
     lab_capture_options options = {o->column, o->process, NULL};
     lab_capture_error error;
     double refresh_ms =
             o->refresh.numerator > 0 ? 1000.0 * o->refresh.denominator / o->refresh.numerator : 0.0;
-    lab_capture *capture = lab_capture_open(m->path, &options, &error);
+    lab_capture *capture = lab_capture_open(path, &options, &error);
     es_result result = capture != NULL
                                ? lab_capture_measure(capture, refresh_ms, &m->figures, &error)
                                : ES_ERR_INVALID;
     if (result == ES_OK) {
         m->info = *lab_capture_get_info(capture);
+        snprintf(m->name, sizeof m->name, "%s", path);
+        tool_make_utf8(m->name);
+        tool_make_utf8(m->info.process);
     }
     lab_capture_close(capture);
     return result == ES_OK ? TOOL_OK : tool_fail("measure", "%s", error.text);
@@ -457,8 +467,7 @@ int tool_measure(int argc, char **argv)
     }
     json_t *list = json_array();
     for (size_t i = 0; status == TOOL_OK && i < o.count; ++i) {
-        m.path = o.paths[i];
-        status = measure_one(&o, &m);
+        status = measure_one(&o, o.paths[i], &m);
         if (status != TOOL_OK) {
             break;
         }
