@@ -533,7 +533,7 @@ static void finish(measuring *m)
 es_result lab_capture_measure(
         lab_capture *capture, double refresh_ms, lab_figures *figures, lab_capture_error *error)
 {
-    static const lab_figures empty = {.graph_ms = 10.0};
+    static const lab_figures empty = {.graph_ms = 50.0};
     measuring m = {.capture = capture, .f = figures, .causes = lab_causes_create()};
     lab_capture_frame frame;
     es_result result;
