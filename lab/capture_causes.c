@@ -87,18 +87,6 @@ void lab_causes_destroy(lab_causes *c)
     }
 }
 
-static bool reserve(lab_causes *c)
-{
-    if (c->count < c->capacity) {
-        return true;
-    }
-    size_t capacity = c->capacity > 0 ? 2 * c->capacity : 1024;
-    kept *larger = realloc(c->frames, capacity * sizeof *larger);
-    c->frames = larger != NULL ? larger : c->frames;
-    c->capacity = larger != NULL ? capacity : c->capacity;
-    return larger != NULL;
-}
-
 void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
 {
     bool restarts = c->count > 0 && f->series != c->series;
@@ -107,7 +95,7 @@ void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
         return;
     }
     c->count = restarts ? 0 : c->count;
-    if (!reserve(c)) {
+    if (!lab_reserve(&c->frames, &c->capacity, c->count, sizeof *c->frames)) {
         c->is_full = true;
         return;
     }
@@ -284,18 +272,12 @@ static void find_followed(lab_causes *c)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The step of which all values are whole multiples; 0: there is none. Values that differ by rounding
  * only are one. */
 static double common_step(lab_causes *c, size_t n, double unit_ms)
 {
     size_t whole = 0;
-    qsort(c->values, n, sizeof *c->values, by_value);
+    lab_sort(c->values, n);
     double tick = 0.0;
     for (size_t i = 1; i < n; ++i) {
         double gap = c->values[i] - c->values[i - 1];

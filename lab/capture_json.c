@@ -5,6 +5,7 @@
  * then read from all these places at once.
  */
 #include "lab/capture_parts.h"
+#include "lab/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -150,14 +151,8 @@ static bool json_begin_run(json_reader *r)
 {
     static const lab_json_run none = {.rows = 0};
     lab_json *json = r->json;
-    if (json->run_count == json->run_capacity) {
-        size_t capacity = 2 * json->run_capacity + 4;
-        lab_json_run *larger = realloc(json->runs, capacity * sizeof *larger);
-        if (larger == NULL) {
-            return json_fail(r, "out of memory");
-        }
-        json->runs = larger;
-        json->run_capacity = capacity;
+    if (!lab_reserve(&json->runs, &json->run_capacity, json->run_count, sizeof none)) {
+        return json_fail(r, "out of memory");
     }
     json->runs[json->run_count] = none;
     return true;

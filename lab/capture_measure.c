@@ -26,6 +26,7 @@ typedef struct samples {
 typedef struct measuring {
     lab_capture *capture;
     lab_figures *f;
+    lab_steps *steps; /* NULL: not wanted */
     samples frame_times, intervals, animation;
     lab_causes *causes;
     bool settled; /* T is known, and intervals are errors */
@@ -54,7 +55,7 @@ static double bucket_ms(size_t bucket)
 /* False: out of memory. */
 static bool samples_reserve(samples *s)
 {
-    if (s->buckets != NULL || s->count < s->capacity) {
+    if (s->buckets != NULL) {
         return true;
     }
     if (s->count == LAB_EXACT_MAX) {
@@ -66,11 +67,7 @@ static bool samples_reserve(samples *s)
         s->values = NULL;
         return s->buckets != NULL;
     }
-    s->capacity = s->capacity > 0 ? 2 * s->capacity : 4096;
-    s->capacity = s->capacity < LAB_EXACT_MAX ? s->capacity : LAB_EXACT_MAX;
-    double *larger = realloc(s->values, s->capacity * sizeof *larger);
-    s->values = larger != NULL ? larger : s->values;
-    return larger != NULL;
+    return lab_reserve(&s->values, &s->capacity, s->count, sizeof *s->values);
 }
 
 static bool samples_add(samples *s, double value)
@@ -155,6 +152,23 @@ static void samples_finish(samples *s)
 {
     free(s->values);
     free(s->buckets);
+}
+
+bool lab_steps_add(lab_steps *s, lab_metric metric, double value)
+{
+    if (!lab_reserve(&s->values[metric], &s->capacity[metric], s->count[metric], sizeof value)) {
+        return false;
+    }
+    s->values[metric][s->count[metric]] = value;
+    s->count[metric] += 1;
+    return true;
+}
+
+void lab_steps_free(lab_steps *s)
+{
+    for (size_t i = 0; i < LAB_STEPS; ++i) {
+        free(s->values[i]);
+    }
 }
 
 /* --- the refresh ------------------------------------------------------------------------------ */
@@ -319,6 +333,11 @@ static void settle(measuring *m)
     samples_shift(s, f->intended_ms);
 }
 
+static bool add_step(measuring *m, lab_metric metric, double value)
+{
+    return m->steps == NULL || lab_steps_add(m->steps, metric, value);
+}
+
 static bool add_interval(measuring *m, double interval_ms)
 {
     m->sum_interval += interval_ms;
@@ -328,7 +347,8 @@ static bool add_interval(measuring *m, double interval_ms)
     if (m->settled) {
         add_refreshes(m, interval_ms);
     }
-    return samples_add(&m->intervals, interval_ms - (m->settled ? m->f->intended_ms : 0.0));
+    return add_step(m, LAB_METRIC_INTERVAL, interval_ms)
+           && samples_add(&m->intervals, interval_ms - (m->settled ? m->f->intended_ms : 0.0));
 }
 
 static void add_moment(
@@ -420,7 +440,7 @@ static bool add_shown(measuring *m, const lab_capture_frame *frame)
     if (m->has_moved && frame->series == m->moved.series) {
         double error =
                 (frame->content_ms - m->moved.content_ms) - (frame->shown_ms - m->moved.shown_ms);
-        ok = samples_add(&m->animation, error);
+        ok = samples_add(&m->animation, error) && add_step(m, LAB_METRIC_ANIMATION, error);
         add_to_graph(f->graph_error, f, frame->shown_ms, error);
         add_moment(f, frame, frame->shown_ms, error);
     }
@@ -439,7 +459,8 @@ static bool add_frame(measuring *m, const lab_capture_frame *frame)
     check_frame(m, frame);
     lab_causes_add(m->causes, frame);
     if (frame->frame_ms > 0.0) {
-        ok = samples_add(&m->frame_times, frame->frame_ms);
+        ok = samples_add(&m->frame_times, frame->frame_ms)
+             && add_step(m, LAB_METRIC_FRAME, frame->frame_ms);
     }
     if (m->has_before && frame->series == m->before.series
             && frame->present_ms > m->before.present_ms) {
@@ -530,11 +551,11 @@ static void finish(measuring *m)
     qsort(f->worst, f->worst_count, sizeof f->worst[0], compare_moments);
 }
 
-es_result lab_capture_measure(
-        lab_capture *capture, double refresh_ms, lab_figures *figures, lab_capture_error *error)
+es_result lab_capture_measure(lab_capture *capture, double refresh_ms, lab_figures *figures,
+        lab_steps *steps, lab_capture_error *error)
 {
     static const lab_figures empty = {.graph_ms = 50.0};
-    measuring m = {.capture = capture, .f = figures, .causes = lab_causes_create()};
+    measuring m = {.capture = capture, .f = figures, .steps = steps, .causes = lab_causes_create()};
     lab_capture_frame frame;
     es_result result;
     *figures = empty;
@@ -552,6 +573,10 @@ es_result lab_capture_measure(
     if (result == ES_OK) {
         finish(&m);
         result = check_units(&m, error);
+    }
+    if (result == ES_OK && steps != NULL) {
+        steps->refresh_ms = figures->refresh_ms;
+        steps->intended_ms = figures->intended_ms;
     }
     if (result == ES_OK) {
         double unit_ms = figures->refresh_ms > 0.0 ? figures->refresh_ms : figures->intended_ms;

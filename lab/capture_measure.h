@@ -60,9 +60,32 @@ typedef struct lab_figures {
     float graph_error[LAB_GRAPH], graph_interval[LAB_GRAPH]; /* largest of each part */
 } lab_figures;
 
-/* Reads all frames. refresh_ms: 0: finds it. Refuses captures that faulty writers have made, and
+typedef enum lab_metric {
+    LAB_METRIC_ANIMATION, /* |animation error| */
+    LAB_METRIC_INTERVAL,  /* |interval error| */
+    LAB_METRIC_FRAME,     /* frame time */
+    LAB_METRIC_REPEATS    /* refreshes that showed the frame before again, of all */
+} lab_metric;
+
+enum { LAB_STEPS = LAB_METRIC_REPEATS };
+
+/* The values that figures are of, in ms, by metric. */
+typedef struct lab_steps {
+    double *values[LAB_STEPS]; /* animation errors, with signs; from one frame shown to the next,
+                                  without screen times the frame times; frame times */
+    size_t count[LAB_STEPS], capacity[LAB_STEPS];
+    double refresh_ms;  /* 0: not known */
+    double intended_ms; /* T */
+} lab_steps;
+
+/* Adds a value of a metric. False: out of memory. */
+bool lab_steps_add(lab_steps *steps, lab_metric metric, double value);
+
+void lab_steps_free(lab_steps *steps);
+
+/* Reads all frames. refresh_ms: 0: finds it. steps: {0}, or NULL: without them. Refuses captures that faulty writers have made, and
  * those that leave out frames. */
-es_result lab_capture_measure(
-        lab_capture *capture, double refresh_ms, lab_figures *figures, lab_capture_error *error);
+es_result lab_capture_measure(lab_capture *capture, double refresh_ms, lab_figures *figures,
+        lab_steps *steps, lab_capture_error *error);
 
 #endif

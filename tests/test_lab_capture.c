@@ -384,7 +384,8 @@ static lab_figures measure_text(double given_ms, lab_capture_info *info)
     lab_figures figures = {0};
     lab_capture_error error = {"", 0};
     lab_capture *capture = lab_capture_open_text(text, text_size, NULL, &error);
-    if (capture == NULL || lab_capture_measure(capture, given_ms, &figures, &error) != ES_OK) {
+    if (capture == NULL
+            || lab_capture_measure(capture, given_ms, &figures, NULL, &error) != ES_OK) {
         fail_msg("%s", error.text);
     }
     *info = *lab_capture_get_info(capture);
@@ -565,7 +566,7 @@ TEST(histogram)
         lab_figures f;
         lab_capture *capture = lab_capture_open_text(numbers, count * LINE, NULL, NULL);
         assert_non_null(capture);
-        assert_int_equal(lab_capture_measure(capture, 0.0, &f, NULL), ES_OK);
+        assert_int_equal(lab_capture_measure(capture, 0.0, &f, NULL, NULL), ES_OK);
         lab_capture_close(capture);
         qsort(values, count, sizeof *values, by_size);
         const double found[] = {f.frame_time.p50_ms, f.frame_time.p95_ms, f.frame_time.p99_ms,
@@ -591,7 +592,7 @@ static void check_refusal(const char *message)
     const lab_capture_options options = {.name = "a.csv"};
     lab_capture *capture = lab_capture_open_text(text, text_size, &options, &error);
     if (capture != NULL) {
-        assert_int_equal(lab_capture_measure(capture, 0.0, &figures, &error), ES_ERR_INVALID);
+        assert_int_equal(lab_capture_measure(capture, 0.0, &figures, NULL, &error), ES_ERR_INVALID);
     }
     lab_capture_close(capture);
     assert_string_equal(error.text, message);

@@ -343,7 +343,7 @@ static void find_causes(const struct format *format, lab_figures *f)
         write_trace(format->source);
     }
     lab_capture *capture = lab_capture_open_text(text, text_size, NULL, &error);
-    if (capture == NULL || lab_capture_measure(capture, 0.0, f, &error) != ES_OK) {
+    if (capture == NULL || lab_capture_measure(capture, 0.0, f, NULL, &error) != ES_OK) {
         fail_msg("%s: %s", format->name, error.text);
     }
     lab_capture_close(capture);

@@ -303,14 +303,9 @@ static int read_capture(const gate *g, const char *path, lab_steps *steps)
     double refresh_ms =
             g->refresh.numerator > 0 ? 1000.0 * g->refresh.denominator / g->refresh.numerator : 0.0;
     lab_capture *capture = lab_capture_open(path, &options, &error);
-    bool ok =
-            capture != NULL && lab_capture_measure(capture, refresh_ms, &figures, &error) == ES_OK;
+    bool ok = capture != NULL
+              && lab_capture_measure(capture, refresh_ms, &figures, steps, &error) == ES_OK;
     lab_capture_close(capture);
-    if (ok) {
-        capture = lab_capture_open(path, &options, &error);
-        ok = capture != NULL && lab_steps_read(capture, &figures, steps, &error) == ES_OK;
-        lab_capture_close(capture);
-    }
     if (!ok) {
         tool_fail("gate", "%s", error.text);
     }

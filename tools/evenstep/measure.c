@@ -442,7 +442,7 @@ static int measure_one(const measure_options *o, const char *path, measured *m)
             o->refresh.numerator > 0 ? 1000.0 * o->refresh.denominator / o->refresh.numerator : 0.0;
     lab_capture *capture = lab_capture_open(path, &options, &error);
     es_result result = capture != NULL
-                               ? lab_capture_measure(capture, refresh_ms, &m->figures, &error)
+                               ? lab_capture_measure(capture, refresh_ms, &m->figures, NULL, &error)
                                : ES_ERR_INVALID;
     if (result == ES_OK) {
         m->info = *lab_capture_get_info(capture);
