@@ -242,6 +242,18 @@ static bool is_periodic(const double *intervals, size_t count, double period_ms)
            || one / (double)ones < 2.5e-5 * period_ms * period_ms;
 }
 
+/* The value at a rank; 0: out of memory. */
+static double rank_in_copy(const double *values, size_t count, size_t rank)
+{
+    double *copy = malloc(count * sizeof *copy), out = 0.0;
+    if (copy != NULL) {
+        memcpy(copy, values, count * sizeof *copy);
+        out = lab_select_nth(copy, count, rank);
+    }
+    free(copy);
+    return out;
+}
+
 /* 0: no period explains the intervals. */
 static double find_refresh(const double *intervals, size_t count)
 {
@@ -251,13 +263,7 @@ static double find_refresh(const double *intervals, size_t count)
     }
     size_t some = count < LOOK_AT ? count : LOOK_AT;
     const double *from = intervals + (count - some) / 2;
-    double *sorted = malloc(some * sizeof *sorted);
-    if (sorted == NULL) {
-        return 0.0;
-    }
-    memcpy(sorted, from, some * sizeof *sorted);
-    double shortest = lab_select_nth(sorted, some, some / 10);
-    free(sorted);
+    double shortest = rank_in_copy(from, some, some / 10);
     fit best = {0.0, 0.0};
     for (int parts = 1; parts <= 4 && shortest > 0.0; ++parts) {
         fit next = fit_period(from, some, shortest / parts);
@@ -318,12 +324,7 @@ static void settle(measuring *m)
                                           : settle_refresh(lab_capture_get_info(m->capture), f,
                                                   s->values, s->count);
     }
-    double *sorted = malloc(s->count * sizeof *sorted);
-    if (sorted != NULL) {
-        memcpy(sorted, s->values, s->count * sizeof *sorted);
-        f->intended_ms = lab_select_nth(sorted, s->count, rank_of(s->count, 500));
-        free(sorted);
-    }
+    f->intended_ms = rank_in_copy(s->values, s->count, rank_of(s->count, 500));
     if (f->refresh_ms > 0.0) {
         f->intended_ms = multiples_of(f->intended_ms, f->refresh_ms) * f->refresh_ms;
     }

@@ -134,22 +134,22 @@ static double above_noise(double ms)
     return ms < 1e-6 ? 0.0 : ms;
 }
 
-static void print_frames(FILE *out, const measured *m)
+static void print_frames(const measured *m)
 {
     static const char *const frames[] = {"evenly", "nearly evenly", "unevenly", "very unevenly"};
     const lab_figures *f = &m->figures;
     const lab_spread *i = &f->interval_error;
-    fprintf(out, "Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms",
+    printf("Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms",
             m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "came" : "were shown",
             frames[grade_of(i->p99_ms, f)], above_noise(i->p99_ms), f->intended_ms);
     if (f->refreshes > 0 && is_display(f)) {
-        fprintf(out, ", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
+        printf(", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
     }
-    fprintf(out, ".\n");
+    printf(".\n");
 }
 
 /* Two sentences. */
-static void print_verdict(FILE *out, const measured *m)
+static void print_verdict(const measured *m)
 {
     static const char *const motion[] = {
             "was smooth", "was nearly smooth", "was uneven", "was very uneven"};
@@ -157,21 +157,20 @@ static void print_verdict(FILE *out, const measured *m)
     const lab_spread *a = &f->animation_error;
     size_t cause = main_cause(f);
     if (a->count > 0) {
-        fprintf(out,
-                "Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
-                "%.4g ms.\n",
+        printf("Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
+               "%.4g ms.\n",
                 motion[grade_of(a->p99_ms, f)], above_noise(a->p99_ms),
                 100.0 * a->p99_ms / unit_of(f), is_display(f) ? "a refresh" : "the usual interval",
                 unit_of(f));
     } else {
-        fprintf(out, "Whether motion was smooth cannot be measured: the file has no %s times.\n",
+        printf("Whether motion was smooth cannot be measured: the file has no %s times.\n",
                 m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "screen" : "content");
     }
     if (cause < LAB_CAUSES) {
-        fprintf(out, "Main cause: %s, %.0f %% of the error; %s.\n", title_of(m, cause),
+        printf("Main cause: %s, %.0f %% of the error; %s.\n", title_of(m, cause),
                 100.0 * f->causes[cause].share, causes[cause].change);
     } else {
-        print_frames(out, m);
+        print_frames(m);
     }
 }
 
@@ -239,10 +238,10 @@ static void print_text(const measured *m)
 {
     const lab_figures *f = &m->figures;
     const lab_capture_info *info = &m->info;
-    print_verdict(stdout, m);
+    print_verdict(m);
     printf("\n");
     if (main_cause(f) < LAB_CAUSES) {
-        print_frames(stdout, m);
+        print_frames(m);
     }
     printf("%s: %s%s%s, %zu frames in %.2f s%s\n", m->name, info->format,
             info->process[0] != '\0' ? ", " : "", info->process, f->frames, f->seconds,
