@@ -274,9 +274,9 @@ static double find_refresh(const double *intervals, size_t count)
     return best.share >= 0.9 && is_periodic(from, some, best.period_ms) ? best.period_ms : 0.0;
 }
 
-/* How a refresh was found that explains the screen times. Few long intervals tell, if they are whole
- * multiples: at random, three of ten are within 15 %. Where frames are dropped, the display could not
- * show more. */
+/* How a refresh was found that explains the screen times. Few long intervals tell, if they are
+ * whole multiples: at random, three of ten are within 15 %. Where frames are dropped, the display
+ * could not show more. */
 static lab_capture_refresh settle_refresh(
         const lab_capture_info *info, const lab_figures *f, const double *intervals, size_t count)
 {
