@@ -575,6 +575,7 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
     row *one = &c->row;
     size_t usual = c->header_fields;
     bool weighs = is_listed(c, LAB_Q_FPS);
+    bool shows = is_listed(c, LAB_Q_MODE) || is_listed(c, LAB_Q_TEARING);
     for (;;) {
         es_result result = next_csv(c, one, usual, error);
         if (result != ES_OK) {
@@ -587,8 +588,10 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
             continue;
         }
         s->rows += 1;
-        s->composed += begins_with(one->fields[LAB_Q_MODE], "Composed");
-        s->tearing += begins_with(one->fields[LAB_Q_TEARING], "1");
+        if (shows) {
+            s->composed += begins_with(one->fields[LAB_Q_MODE], "Composed");
+            s->tearing += begins_with(one->fields[LAB_Q_TEARING], "1");
+        }
         for (size_t i = 0; i < c->listed_count && s->has != c->columns; ++i) {
             lab_quantity q = c->listed[i];
             if ((s->has >> q & 1) == 0) {

@@ -55,7 +55,7 @@ static double bucket_ms(size_t bucket)
 /* False: out of memory. */
 static bool samples_reserve(samples *s)
 {
-    if (s->buckets != NULL) {
+    if (s->buckets != NULL || (s->count < s->capacity && s->count != LAB_EXACT_MAX)) {
         return true;
     }
     if (s->count == LAB_EXACT_MAX) {
