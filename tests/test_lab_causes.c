@@ -439,7 +439,8 @@ static void take_capture(tally *t, const struct format *format, unsigned causes)
     t->wrong += (got & ~want) != 0;
     t->one += want == 0 || (got & want) != 0;
     t->both += (got & want) == want;
-    for (size_t i = 0; i < f.worst_count && got == want && (want & (want - 1)) == 0; ++i) {
+    bool is_one = want != 0 && (want & (want - 1)) == 0;
+    for (size_t i = 0; i < f.worst_count && got == want && is_one; ++i) {
         const lab_moment *m = &f.worst[i];
         unsigned named = m->finding == LAB_IS_CAUSE ? 1U << m->cause : 0;
         t->moments += m->finding != LAB_CANNOT_TELL;
