@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         options.column = "ms";
     }
     lab_capture *capture = lab_capture_open_text(text, size, &options, &error);
-    es_result result = capture != NULL ? lab_capture_measure(capture, 0.0, &figures, &error)
+    es_result result = capture != NULL ? lab_capture_measure(capture, 0.0, &figures, NULL, &error)
                                        : ES_ERR_INVALID;
     if (result == ES_OK) {
         check_figures(&figures, lab_capture_get_info(capture));

@@ -14,7 +14,8 @@ enum { COLUMNS_MAX = 512, STREAMS_MAX = 64, PREAMBLE_MAX = 64, KEY_MAX = 160 };
 
 static const double duration_min_ms = 1e-9; /* less is 0: no clock counts it */
 static const double duration_max_ms = 1e6;
-static const double time_max_ms = 1e10; /* 115 days, to which doubles count picoseconds */
+static const double content_back_ms = 1000.0; /* no jitter is that large */
+static const double time_max_ms = 1e10;       /* 115 days, to which doubles count picoseconds */
 
 /* The needed fields of a row. */
 typedef struct row {
@@ -22,6 +23,7 @@ typedef struct row {
     size_t count;                  /* of fields */
     lab_slice fields[LAB_Q_COUNT]; /* CSV */
     double numbers[LAB_Q_COUNT];   /* JSON; NaN: missing */
+    bool begins_run;               /* JSON */
 } row;
 
 /* Rows of one program and swap chain. */
@@ -29,7 +31,7 @@ typedef struct stream {
     char key[KEY_MAX]; /* program, process number, swap chain */
     size_t key_size;
     size_t name_size; /* of the program's */
-    size_t rows;
+    size_t rows, composed, tearing;
     uint64_t has; /* quantities that are there and not 0, by bits */
 } stream;
 
@@ -64,8 +66,6 @@ struct lab_capture {
     const stream *chosen;
     /* the second pass */
     double v[LAB_Q_COUNT]; /* a row's numbers: durations, or times from the first on */
-    size_t next_row;       /* JSON */
-    size_t run;
     bool has_origin, has_content_origin, has_frame;
     long double origin, content_origin;
     lab_capture_frame last;
@@ -156,7 +156,7 @@ static es_result duration_of(
         if (number_of(c, one, q, &number, error) != ES_OK) {
             return ES_ERR_INVALID;
         }
-        *ms = (double)lab_scaled(number, c->exponent[q]);
+        *ms = lab_double_of(number, c->exponent[q]);
     }
     *ms = fabs(*ms) < duration_min_ms ? 0.0 : *ms;
     bool is_signed = (q >= LAB_Q_UNTIL_GPU && q <= LAB_Q_UNTIL_GPU_END) || q == LAB_Q_SIMULATION;
@@ -316,7 +316,8 @@ static bool take_plain(lab_capture *c, lab_slice line)
 /* To the first row. */
 static es_result rewind_rows(lab_capture *c, lab_capture_error *error)
 {
-    c->next_row = 0;
+    lab_json_rewind(&c->json);
+    c->row.line = 0;
     if (c->json.rows == 0 && !lab_input_rewind(&c->in)) {
         return fail(c, error, 0, "cannot be read twice: give a file, not a pipe");
     }
@@ -328,57 +329,90 @@ static es_result rewind_rows(lab_capture *c, lab_capture_error *error)
     return ES_OK;
 }
 
+/* The lines before the header. */
+typedef struct preamble {
+    size_t last, said, odd_line; /* lines; said: how many that are no comments */
+    const char *odd;             /* what is wrong with the first that is none */
+    lab_capture_error damaged;
+    bool comments;
+} preamble;
+
+static const char *odd_of(lab_slice line)
+{
+    size_t digits = 0;
+    while (digits < line.size && strchr("0123456789,", line.text[digits]) != NULL
+            && line.text[digits] != '\0') {
+        digits += 1;
+    }
+    return memchr(line.text, ';', line.size) != NULL
+                   ? "fields end with ';': save it with ',' and decimal points"
+           : digits == line.size ? "a decimal comma: save it with decimal points"
+                                 : NULL;
+}
+
+static es_result refuse_header(const lab_capture *c, const preamble *p, lab_capture_error *error)
+{
+    if (p->damaged.line > 0) {
+        if (error != NULL) {
+            *error = p->damaged;
+        }
+        return ES_ERR_INVALID;
+    }
+    if (p->last == 0 || (p->said == 0 && !p->comments)) {
+        return fail(c, error, 0, "no frame times in it");
+    }
+    if (c->wanted_column[0] != '\0') {
+        return fail(
+                c, error, p->last, "no header up to here has a column '%.40s'", c->wanted_column);
+    }
+    return p->odd != NULL ? fail(c, error, p->odd_line, "%s", p->odd)
+                          : fail(c, error, p->last,
+                                  "no number, and no header up to here has MsBetweenPresents or "
+                                  "FrameTime");
+}
+
 /* Reads up to the header, or to the first row of plain numbers. */
 static es_result read_header(lab_capture *c, lab_capture_error *error)
 {
-    size_t said = 0, last = 0;
-    lab_capture_error damaged = {"", 0};
-    lab_found state = LAB_FOUND;
-    bool found = false, comments = false;
+    preamble p = {.last = 0};
+    bool found = false;
     while (!found && c->in.line <= PREAMBLE_MAX) {
         lab_slice line;
         bool ended;
-        lab_input before = c->in;
-        state = lab_input_record(&c->in, false, &line, &ended);
-        if (state != LAB_FOUND) {
+        size_t number = c->in.line;
+        lab_found state = lab_input_record(&c->in, false, &line, &ended);
+        if (state == LAB_FOUND_END) {
             break;
         }
+        if (state != LAB_FOUND) {
+            return fail_found(c, state, c->in.line, error);
+        }
         line = lab_trimmed(line);
-        comments = comments || begins_with(line, "//");
-        last = before.line;
+        p.comments = p.comments || begins_with(line, "//");
+        p.last = number;
         if (line.size == 0 || line.text[0] == '#' || begins_with(line, "//")) {
             continue;
         }
-        said += 1;
-        if (said == 1 && take_plain(c, line)) {
+        p.said += 1;
+        if (p.said == 1 && take_plain(c, line)) {
             return rewind_rows(c, error);
         }
-        lab_capture_error problem = {"", 0};
-        if (split_header(c, line, last, &found, &problem) != ES_OK && damaged.line == 0) {
-            damaged = problem;
+        if (p.said == 1) {
+            p.odd = odd_of(line);
+            p.odd_line = number;
         }
-        c->info.header_line = found ? last : 0;
+        lab_capture_error problem = {"", 0};
+        if (split_header(c, line, number, &found, &problem) != ES_OK && p.damaged.line == 0) {
+            p.damaged = problem;
+        }
+        c->info.header_line = found ? number : 0;
     }
-    if (state != LAB_FOUND && state != LAB_FOUND_END) {
-        return fail_found(c, state, c->in.line, error);
+    if (!found) {
+        return refuse_header(c, &p, error);
     }
-    if (found) {
-        bool capframex = comments && c->family == LAB_FAMILY_PRESENT_MON;
-        c->info.format = capframex ? "CapFrameX" : c->info.format;
-        return ES_OK;
-    }
-    if (said > 0 && damaged.line > 0 && error != NULL) {
-        *error = damaged;
-    }
-    return damaged.line > 0              ? ES_ERR_INVALID
-           : last == 0                   ? fail(c, error, 0, "no frame times in it")
-           : c->wanted_column[0] != '\0' ? fail(
-                     c, error, last, "no header up to here has a column '%.40s'", c->wanted_column)
-           : said == 0 && !comments
-                   ? fail(c, error, 0, "no frame times in it")
-                   : fail(c, error, last,
-                           "no number, and no header up to here has MsBetweenPresents or "
-                           "FrameTime");
+    bool capframex = p.comments && c->family == LAB_FAMILY_PRESENT_MON;
+    c->info.format = capframex ? "CapFrameX" : c->info.format;
+    return ES_OK;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -439,15 +473,8 @@ static es_result next_csv(lab_capture *c, row *one, size_t usual, lab_capture_er
 
 static es_result next_json(lab_capture *c, row *one)
 {
-    if (c->next_row == c->json.rows) {
-        return ES_ERR_STATE;
-    }
-    for (size_t i = 0; i < c->listed_count; ++i) {
-        one->numbers[c->listed[i]] = c->json.values[c->listed[i]][c->next_row];
-    }
-    c->next_row += 1;
-    one->line = c->next_row;
-    return ES_OK;
+    one->line += 1;
+    return lab_json_next(&c->json, one->numbers, &one->begins_run) ? ES_OK : ES_ERR_STATE;
 }
 
 /* --- the first pass --------------------------------------------------------------------------- */
@@ -532,9 +559,6 @@ static es_result choose_unit(lab_capture *c, lab_capture_error *error)
 /* Whether a field has a number other than 0. */
 static bool is_there(const lab_capture *c, const row *one, lab_quantity q)
 {
-    if (c->is_json) {
-        return one->numbers[q] < 0.0 || one->numbers[q] > 0.0;
-    }
     lab_slice s = one->fields[q];
     char least = c->family == LAB_FAMILY_TRACE ? '0' : '1'; /* there, what is not known is empty */
     for (size_t i = 0; i < s.size; ++i) {
@@ -551,8 +575,9 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
     row *one = &c->row;
     size_t usual = c->header_fields;
     bool weighs = is_listed(c, LAB_Q_FPS);
+    bool shows = is_listed(c, LAB_Q_MODE) || is_listed(c, LAB_Q_TEARING);
     for (;;) {
-        es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, usual, error);
+        es_result result = next_csv(c, one, usual, error);
         if (result != ES_OK) {
             return result == ES_ERR_STATE ? ES_OK : result;
         }
@@ -563,6 +588,10 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
             continue;
         }
         s->rows += 1;
+        if (shows) {
+            s->composed += begins_with(one->fields[LAB_Q_MODE], "Composed");
+            s->tearing += begins_with(one->fields[LAB_Q_TEARING], "1");
+        }
         for (size_t i = 0; i < c->listed_count && s->has != c->columns; ++i) {
             lab_quantity q = c->listed[i];
             if ((s->has >> q & 1) == 0) {
@@ -616,6 +645,9 @@ static void describe(lab_capture *c)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         info->has |= has(c, parts[i].by) ? parts[i].bit : 0U;
     }
+    size_t most = c->chosen->rows - c->chosen->rows / 10;
+    info->is_composed = c->chosen->composed >= most;
+    info->allows_tearing = !info->is_composed && c->chosen->tearing >= most;
     info->has |= trace && has(c, LAB_Q_END_AT) ? LAB_HAS_PRESENT_END : 0U;
     info->shown = (info->has & LAB_HAS_SHOWN) != 0 ? LAB_CAPTURE_SHOWN_REPORTED
                   : trace                          ? LAB_CAPTURE_SHOWN_PRESENT_RETURN
@@ -642,11 +674,14 @@ static es_result read_json(lab_capture *c, lab_capture_error *error)
     c->family = LAB_FAMILY_PRESENT_MON;
     for (lab_quantity q = LAB_Q_NONE; q < LAB_Q_COUNT; q = (lab_quantity)(q + 1)) {
         const lab_column *column = c->json.columns[q];
-        if (c->json.count[q] > 0) {
+        if (column != NULL) {
             lab_slice name = {column->name, strlen(column->name)};
             give_meaning(c, q, q, column->exponent, name);
         }
     }
+    c->streams[0] = (stream){.rows = c->json.rows, .has = c->json.has};
+    c->stream_count = 1;
+    c->info.rows = c->json.rows;
     return ES_OK;
 }
 
@@ -656,6 +691,9 @@ static es_result begin(lab_capture *c, const char *process, lab_capture_error *e
     es_result result = rewind_rows(c, error);
     int first = lab_input_peek(&c->in);
     c->is_json = first == '{' || first == '[';
+    if (result == ES_OK && (first == 0xFE || first == 0xFF || first == 0)) {
+        return fail(c, error, 0, "not UTF-8 text: UTF-16, or a binary file");
+    }
     if (result == ES_OK) {
         result = c->is_json ? read_json(c, error) : read_header(c, error);
     }
@@ -668,7 +706,7 @@ static es_result begin(lab_capture *c, const char *process, lab_capture_error *e
         c->listed[c->listed_count] = q;
         c->listed_count += is_listed(c, q);
     }
-    result = result == ES_OK ? count_rows(c, error) : result;
+    result = result == ES_OK && !c->is_json ? count_rows(c, error) : result;
     result = result == ES_OK ? choose_stream(c, c->is_json ? NULL : process, error) : result;
     if (result == ES_OK && c->family == LAB_FAMILY_MANGO_HUD) {
         result = choose_unit(c, error);
@@ -777,8 +815,7 @@ static es_result make_frame(
     f->line = one->line;
     f->is_generated = !c->is_json && kind.size > 0 && !lab_slice_is(kind, "Application")
                       && !is_missing(kind) && !lab_slice_is(kind, "NotSet");
-    while (c->is_json && one->line > c->json.run_ends[c->run]) {
-        c->run += 1;
+    if (c->is_json && one->begins_run && c->has_frame) {
         c->breaks += 1;
         c->has_origin = false;
         c->run_base_ms = c->last.present_ms;
@@ -802,6 +839,14 @@ static es_result make_frame(
                                                         : LAB_Q_CPU_BUSY;
         return fail(c, error, f->line, "%s: %g ms before that of the last row: joined captures?",
                 c->column[q], c->last.present_ms - f->present_ms);
+    }
+    if (same && c->info.content == LAB_CAPTURE_CONTENT_TRUE
+            && f->content_ms < c->last.content_ms - content_back_ms) {
+        lab_quantity q = has(c, LAB_Q_SIMULATION_AT) ? LAB_Q_SIMULATION_AT : LAB_Q_CONTENT_AT;
+        return fail(c, error, f->line,
+                "%s: %g ms before that of the last row: a counter that wraps, or content that "
+                "leaps",
+                c->column[q], c->last.content_ms - f->content_ms);
     }
     c->last = *f;
     c->has_frame = true;
@@ -849,8 +894,9 @@ static lab_capture *open_input(FILE *file, lab_slice text, const char *path,
         return no_capture(error, path, "out of memory");
     }
     c->in.file = file;
-    c->in.whole = text;
+    c->in.text = text;
     c->in.buffer = c->buffer;
+    c->in.capacity = sizeof c->buffer;
     lab_copy(c->name, sizeof c->name, (lab_slice){name, strlen(name)});
     if (o->column != NULL) {
         lab_copy(c->wanted_column, sizeof c->wanted_column,

@@ -4,7 +4,7 @@
  *
  * A reader streams: it holds a part of the file, and goes through it twice. The first pass checks all
  * rows, finds what the file has and, where it has several programs or swap chains, the one with the
- * most rows. The second pass returns that one's frames. JSON is held in memory, 8 bytes per number.
+ * most rows. The second pass returns that one's frames.
  *
  * Formats are rows of the tables in capture_columns.c: PresentMon 1 and 2 (with --v1_metrics and
  * --v2_metrics, in both spellings), OCAT, CapFrameX (CSV and JSON), MangoHud, es_trace, any CSV with
@@ -70,15 +70,17 @@ typedef enum lab_capture_shown {
 
 /* What the first pass found. */
 typedef struct lab_capture_info {
-    const char *format; /* such as "PresentMon 1"; static */
-    char process[64];   /* the program of the rows, cut to fit; empty: not named */
-    char column[64];    /* of the frame times; empty: plain numbers, or there is none */
-    size_t header_line; /* 0: there is none */
-    size_t rows;        /* of data, of all programs */
-    size_t used;        /* rows of the program and swap chain that is read */
-    bool in_us;         /* the frame times are in us: an early MangoHud's */
-    bool is_cut;        /* the last row was cut off, and is left out */
-    unsigned has;       /* LAB_HAS_... */
+    const char *format;  /* such as "PresentMon 1"; static */
+    char process[64];    /* the program of the rows, cut to fit; empty: not named */
+    char column[64];     /* of the frame times; empty: plain numbers, or there is none */
+    size_t header_line;  /* 0: there is none */
+    size_t rows;         /* of data, of all programs */
+    size_t used;         /* rows of the program and swap chain that is read */
+    bool in_us;          /* the frame times are in us: an early MangoHud's */
+    bool is_cut;         /* the last row was cut off, and is left out */
+    bool is_composed;    /* the compositor shows nearly all frames: at refreshes of a fixed rate */
+    bool allows_tearing; /* of nearly all frames, not composed: shown when the program presents */
+    unsigned has;        /* LAB_HAS_... */
     lab_capture_content content;
     lab_capture_shown shown;
 } lab_capture_info;

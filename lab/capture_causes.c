@@ -26,10 +26,11 @@ static const struct {
 } limits = {0.1, 0.1, 0.02, 0.5, 0.5, 0.025, 0.02, 0.95, 0.1, 0.01, -0.25, 200};
 
 /* The first frames of a replay: it goes over from measured times to its own. */
-enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4 };
+enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4, NEAR = 3 };
 
-/* Stages, which a replay keeps as they were or replaces by their median. */
-enum { WAKE = 1, CPU = 2, GPU = 4, PRESENT = 8, CONTENT = 16 };
+/* Stages, which a replay keeps as they were or replaces by their median; the first four are causes.
+ * AFTER: from the last present's end on. */
+enum { WAKE, WORK, GPU, BLOCK, AFTER, STAGES, CONTENT = 1U << STAGES };
 
 /* What content times follow. */
 typedef enum content_of {
@@ -43,7 +44,8 @@ typedef enum content_of {
 
 typedef struct kept {
     double start, present, end, ready, shown, content; /* ms */
-    double wake, work, after, gpu, block, off; /* stages; after: from the last present's end on */
+    double stage[STAGES];
+    double off;      /* of content, from what it follows */
     double plan;     /* when drawing would begin, had the thread not woken late; NaN: no wait */
     double steps;    /* of the timer, since the last plan; 0: 1 */
     int64_t refresh; /* at which it is shown */
@@ -61,10 +63,12 @@ struct lab_causes {
     size_t depth; /* present of frame n waits until frame n - depth is shown; QUEUE: it does not */
     bool drops, has_gpu, returns;
     content_of follows;
-    size_t lag;      /* BY_SCREEN: content follows that of the frame so many before */
-    double pace_ms;  /* BY_ITSELF */
-    double timer_ms; /* plans are so far apart; 0: frames begin without one */
-    double wake, work, after, gpu, block; /* medians */
+    size_t lag;           /* BY_SCREEN: content follows that of the frame so many before */
+    double pace_ms;       /* BY_ITSELF */
+    double timer_ms;      /* plans are so far apart; 0: frames begin without one */
+    double usual[STAGES]; /* medians */
+    size_t at[LAB_WORST]; /* the frames of the moments; 0: not kept, */
+    double near[LAB_CAUSES][LAB_WORST]; /* and the largest errors of causes there */
 };
 
 /* --- frames ----------------------------------------------------------------------------------- */
@@ -83,18 +87,6 @@ void lab_causes_destroy(lab_causes *c)
     }
 }
 
-static bool reserve(lab_causes *c)
-{
-    if (c->count < c->capacity) {
-        return true;
-    }
-    size_t capacity = c->capacity > 0 ? 2 * c->capacity : 1024;
-    kept *larger = realloc(c->frames, capacity * sizeof *larger);
-    c->frames = larger != NULL ? larger : c->frames;
-    c->capacity = larger != NULL ? capacity : c->capacity;
-    return larger != NULL;
-}
-
 void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
 {
     bool restarts = c->count > 0 && f->series != c->series;
@@ -103,7 +95,7 @@ void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
         return;
     }
     c->count = restarts ? 0 : c->count;
-    if (!reserve(c)) {
+    if (!lab_reserve(&c->frames, &c->capacity, c->count, sizeof *c->frames)) {
         c->is_full = true;
         return;
     }
@@ -113,8 +105,7 @@ void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
             .ready = f->gpu_end_ms,
             .shown = f->shown_ms,
             .content = f->content_ms,
-            .wake = f->late_ms,
-            .work = f->work_ms,
+            .stage = {[WAKE] = f->late_ms, [WORK] = f->work_ms},
             .line = f->line};
     k.present = isnan(k.present) ? k.start : k.present;
     if (isnan(k.start)) {
@@ -134,19 +125,12 @@ static double rank_in(double *values, size_t count, double share)
     return count > 0 ? lab_select_nth(values, count, rank < count ? rank : count - 1) : 0.0;
 }
 
-#define MEDIAN_OF(c, field) median_of(c, offsetof(kept, field))
-static double median_of(lab_causes *c, size_t offset)
+static double median_of(lab_causes *c, size_t stage)
 {
-    size_t n = 0;
     for (size_t i = 0; i < c->count; ++i) {
-        double value;
-        memcpy(&value, (const char *)&c->frames[i] + offset, sizeof value);
-        if (!isnan(value)) {
-            c->values[n] = value;
-            n += 1;
-        }
+        c->values[i] = c->frames[i].stage[stage];
     }
-    return rank_in(c->values, n, 0.5);
+    return rank_in(c->values, c->count, 0.5);
 }
 
 /* Numbers refreshes, and fits period and phase to the screen times by least squares. */
@@ -247,21 +231,9 @@ static void find_depth(lab_causes *c)
 static double followed(const lab_causes *c, size_t i, content_of what, size_t lag)
 {
     const kept *k = &c->frames[i];
-    switch (what) {
-    case BY_START:
-        return k->start;
-    case BY_PLAN:
-        return k->plan > k->start ? k->plan : k->start;
-    case BY_DRAWING:
-        return k->present - k->work;
-    case BY_PRESENT:
-        return k->present;
-    case BY_ITSELF:
-        return (double)i * c->pace_ms;
-    case BY_SCREEN:
-        break;
-    }
-    return i >= lag ? c->frames[i - lag].shown : (double)NAN;
+    const double at[] = {k->start, fmax(k->plan, k->start), k->present - k->stage[WORK], k->present,
+            (double)i * c->pace_ms, i >= lag ? c->frames[i - lag].shown : (double)NAN};
+    return at[what];
 }
 
 static double distance_from(const lab_causes *c, content_of what, size_t lag)
@@ -300,18 +272,12 @@ static void find_followed(lab_causes *c)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The step of which all values are whole multiples; 0: there is none. Values that differ by rounding
  * only are one. */
 static double common_step(lab_causes *c, size_t n, double unit_ms)
 {
     size_t whole = 0;
-    qsort(c->values, n, sizeof *c->values, by_value);
+    lab_sort(c->values, n);
     double tick = 0.0;
     for (size_t i = 1; i < n; ++i) {
         double gap = c->values[i] - c->values[i - 1];
@@ -347,11 +313,11 @@ static bool catches_up(lab_causes *c)
     for (size_t i = 1; i < c->count; ++i) {
         c->values[i - 1] = c->frames[i].start - c->frames[i - 1].start;
     }
-    double usual_ms = rank_in(c->values, c->count - 1, 0.5), work_ms = MEDIAN_OF(c, work);
+    double usual_ms = rank_in(c->values, c->count - 1, 0.5), work_ms = median_of(c, WORK);
     double along = 0.0, squares = 0.0;
     for (size_t i = 1; i < c->count; ++i) {
         double late = c->frames[i].start - c->frames[i - 1].start - usual_ms;
-        double more = c->frames[i].work - work_ms;
+        double more = c->frames[i].stage[WORK] - work_ms;
         late = fmin(fmax(late, -usual_ms), usual_ms); /* not for one stall alone */
         along += late * fmin(fmax(more, -usual_ms), usual_ms);
         squares += late * late;
@@ -367,11 +333,11 @@ static void take_plans(lab_causes *c, bool ends)
     const kept *last = NULL;
     for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
-        double idle = k->present - k->start - k->work;
+        double idle = k->present - k->start - k->stage[WORK];
         bool waits = idle > 0.0;
-        k->wake = waits ? fmin(k->wake, idle) : 0.0;
-        k->work = waits ? k->work : k->present - k->start;
-        k->plan = waits ? k->present - k->wake - k->work : (double)NAN;
+        k->stage[WAKE] = waits ? fmin(k->stage[WAKE], idle) : 0.0;
+        k->stage[WORK] = waits ? k->stage[WORK] : k->present - k->start;
+        k->plan = waits ? k->present - k->stage[WAKE] - k->stage[WORK] : (double)NAN;
         if (waits && last != NULL && last == k - 1) {
             c->values[n] = k->plan - last->plan;
             n += 1;
@@ -414,9 +380,9 @@ static double interval_of(lab_causes *c)
 static void guess_plans(lab_causes *c)
 {
     c->timer_ms = interval_of(c);
-    double least_ms = c->frames[0].work; /* a frame without a wait */
+    double least_ms = c->frames[0].stage[WORK]; /* a frame without a wait */
     for (size_t i = 0; i < c->count; ++i) {
-        least_ms = fmin(least_ms, c->frames[i].work);
+        least_ms = fmin(least_ms, c->frames[i].stage[WORK]);
     }
     double plan = c->frames[0].present;
     for (size_t i = 0; i < c->count; ++i) {
@@ -425,7 +391,7 @@ static void guess_plans(lab_causes *c)
         plan = fmax(plan + 1.001 * c->timer_ms, k->start + least_ms);
         plan = fmin(plan, k->present);
         k->plan = plan - least_ms;
-        k->work = k->present - fmax(k->start, k->plan);
+        k->stage[WORK] = k->present - fmax(k->start, k->plan);
     }
 }
 
@@ -434,8 +400,8 @@ static void find_stages(lab_causes *c, unsigned has)
 {
     bool timed = (has & LAB_HAS_LATE) != 0 && (has & LAB_HAS_WORK) != 0;
     for (size_t i = 0; i < c->count && !timed; ++i) {
-        c->frames[i].wake = 0.0;
-        c->frames[i].work = c->frames[i].present - c->frames[i].start;
+        c->frames[i].stage[WAKE] = 0.0;
+        c->frames[i].stage[WORK] = c->frames[i].present - c->frames[i].start;
         c->frames[i].plan = (double)NAN;
     }
     if (timed) {
@@ -447,24 +413,23 @@ static void find_stages(lab_causes *c, unsigned has)
     for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
         const kept *before = i > 0 ? k - 1 : k;
-        k->after = i > 0 && (k->steps <= 0.0 || (has & LAB_HAS_PRESENT_END) != 0 || isnan(k->plan))
-                           ? k->start - before->end
-                           : 0.0;
+        k->stage[AFTER] =
+                i > 0 && (k->steps <= 0.0 || (has & LAB_HAS_PRESENT_END) != 0 || isnan(k->plan))
+                        ? k->start - before->end
+                        : 0.0;
         k->ready = c->has_gpu && !isnan(k->ready) ? k->ready : k->present;
-        k->gpu = k->ready - (i > 0 ? fmax(k->present, before->ready) : k->present);
+        k->stage[GPU] = k->ready - (i > 0 ? fmax(k->present, before->ready) : k->present);
     }
     find_depth(c);
     for (size_t i = 0; i < c->count; ++i) {
         kept *k = &c->frames[i];
         double room =
                 i >= c->depth && c->depth < QUEUE ? left(c, &c->frames[i - c->depth]) : k->present;
-        k->block = k->end - (room > k->present ? room : k->present);
+        k->stage[BLOCK] = k->end - (room > k->present ? room : k->present);
     }
-    c->wake = MEDIAN_OF(c, wake);
-    c->work = MEDIAN_OF(c, work);
-    c->after = MEDIAN_OF(c, after);
-    c->gpu = MEDIAN_OF(c, gpu);
-    c->block = MEDIAN_OF(c, block);
+    for (size_t s = 0; s < STAGES; ++s) {
+        c->usual[s] = median_of(c, s);
+    }
 }
 
 /* --- replay ----------------------------------------------------------------------------------- */
@@ -477,6 +442,7 @@ typedef struct replayed {
 typedef struct effect {
     double sum, p99, max;
     size_t of, over, count, lines[LAB_CAUSE_LINES]; /* over: the first limit */
+    double near[LAB_WORST];                         /* the largest within NEAR frames of a moment */
 } effect;
 
 /* The first refresh at which a frame that is ready can be shown, in the frame's neighbourhood. */
@@ -488,7 +454,7 @@ static int64_t refresh_after(const lab_causes *c, double ready_ms)
 static void show(
         const lab_causes *c, const kept *k, unsigned keep, const replayed *last, replayed *now)
 {
-    double delayed = (keep & PRESENT) != 0 ? k->delayed : 0.0;
+    double delayed = (keep & 1U << BLOCK) != 0 ? k->delayed : 0.0;
     if (c->refresh_ms <= 0.0) {
         now->shown = fmax(now->ready + c->latch_ms, last->shown + c->shortest_ms);
         now->shown = isnan(k->shown) ? k->shown : now->shown + delayed;
@@ -505,26 +471,22 @@ static void advance(const lab_causes *c, size_t i, unsigned keep, const replayed
         const replayed *ring, replayed *now)
 {
     const kept *k = &c->frames[i];
-    double work = (keep & CPU) != 0 ? k->work : c->work;
-    double wake = (keep & WAKE) != 0 ? k->wake : c->wake;
-    now->start = last->end + ((keep & CPU) != 0 ? k->after : c->after);
+    double stage[STAGES];
+    for (size_t s = 0; s < STAGES; ++s) {
+        stage[s] = (keep & 1U << (s == AFTER ? WORK : s)) != 0 ? k->stage[s] : c->usual[s];
+    }
+    now->start = last->end + stage[AFTER];
     now->plan = c->timer_ms > 0.0 ? fmax(last->plan + fmax(1.0, k->steps) * c->timer_ms, now->start)
                                   : now->start;
-    now->present = now->plan + wake + work;
-    now->ready = fmax(now->present, c->has_gpu ? last->ready : now->present)
-                 + ((keep & GPU) != 0 ? k->gpu : c->gpu);
+    now->present = now->plan + stage[WAKE] + stage[WORK];
+    now->ready = fmax(now->present, c->has_gpu ? last->ready : now->present) + stage[GPU];
     show(c, k, keep, last, now);
     const replayed *leaves = c->depth == 0 ? now : &ring[(i - c->depth) % QUEUE];
     double room = c->depth == QUEUE ? now->present : c->drops ? leaves->ready : leaves->shown;
-    now->end = (room > now->present ? room : now->present)
-               + ((keep & PRESENT) != 0 ? k->block : c->block);
-    double at = c->follows == BY_START     ? now->start
-                : c->follows == BY_PLAN    ? now->plan
-                : c->follows == BY_DRAWING ? now->present - work
-                : c->follows == BY_PRESENT ? now->present
-                : c->follows == BY_ITSELF  ? (double)i * c->pace_ms
-                                           : ring[(i - c->lag) % QUEUE].shown;
-    now->content = at + ((keep & CONTENT) != 0 ? k->off : 0.0);
+    now->end = (room > now->present ? room : now->present) + stage[BLOCK];
+    const double at[] = {now->start, now->plan, now->present - stage[WORK], now->present,
+            (double)i * c->pace_ms, ring[(i - c->lag) % QUEUE].shown};
+    now->content = at[c->follows] + ((keep & CONTENT) != 0 ? k->off : 0.0);
 }
 
 /* Frames that the display showed late although they were ready: present had not queued them. */
@@ -588,6 +550,10 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
                 note(&e, sizes, c->values, n, &c->frames[of], error);
                 e.count += fabs(error) > seen_ms;
                 e.over += fabs(error) > limits.p99 * c->unit_ms;
+                for (size_t m = 0; m < LAB_WORST; ++m) {
+                    bool near = of + NEAR >= c->at[m] && of <= c->at[m] + NEAR;
+                    e.near[m] = near ? fmax(e.near[m], fabs(error)) : e.near[m];
+                }
                 n += 1;
             }
             before = *seen;
@@ -606,23 +572,24 @@ static effect replay(lab_causes *c, unsigned keep, double seen_ms)
 
 /* --- findings --------------------------------------------------------------------------------- */
 
-static lab_cause_figures judge(const lab_causes *c, const effect *e, const effect *base,
-        const effect *total, bool can_tell)
+static void judge(lab_causes *c, lab_cause cause, const effect *e, const effect *base,
+        const effect *total, bool can_tell, lab_cause_figures *figures)
 {
-    lab_cause_figures f = {.finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL};
-    f.share = fmin(1.0, fmax(0.0, e->sum - base->sum) / fmax(total->sum, 1e-9));
-    f.p99 = e->p99 / c->unit_ms;
-    f.max = e->max / c->unit_ms;
-    f.count = e->over;
-    memcpy(f.lines, e->lines, sizeof f.lines);
-    bool often = fmin(f.p99, total->p99 / c->unit_ms) >= limits.p99
-                 && (f.share >= limits.share || (double)e->count >= limits.often * (double)e->of);
-    bool once = fmin(f.max, total->max / c->unit_ms) >= limits.max && f.share >= limits.most
+    lab_cause_figures *f = &figures[cause];
+    f->finding = can_tell ? LAB_IS_NO_CAUSE : LAB_CANNOT_TELL;
+    f->share = fmin(1.0, fmax(0.0, e->sum - base->sum) / fmax(total->sum, 1e-9));
+    f->p99 = e->p99 / c->unit_ms;
+    f->max = e->max / c->unit_ms;
+    f->count = e->over;
+    memcpy(f->lines, e->lines, sizeof f->lines);
+    memcpy(c->near[cause], e->near, sizeof e->near);
+    bool often = fmin(f->p99, total->p99 / c->unit_ms) >= limits.p99
+                 && (f->share >= limits.share || (double)e->count >= limits.often * (double)e->of);
+    bool once = fmin(f->max, total->max / c->unit_ms) >= limits.max && f->share >= limits.most
                 && e->max > base->max;
     if (can_tell && (often || (once && base->of > 0))) {
-        f.finding = LAB_IS_CAUSE;
+        f->finding = LAB_IS_CAUSE;
     }
-    return f;
 }
 
 /* The measured errors, of the frames that replays look at. */
@@ -683,33 +650,28 @@ static void prepare(lab_causes *c, const lab_capture_info *info)
     }
 }
 
+/* The longest time of a stage, in frames from one to another. */
+static double longest_of(const lab_causes *c, size_t stage, size_t from, size_t to)
+{
+    double longest = 0.0;
+    for (size_t i = from; i <= to; ++i) {
+        longest = fmax(longest, c->frames[i].stage[stage]);
+    }
+    return longest;
+}
+
 static void judge_stages(lab_causes *c, const lab_capture_info *info, const effect *base,
         const effect *total, lab_cause_figures *figures)
 {
     bool timed = (info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0;
     bool ends = (info->has & LAB_HAS_PRESENT_END) != 0 && info->shown == LAB_CAPTURE_SHOWN_REPORTED;
-    const struct {
-        lab_cause cause;
-        unsigned stage;
-        size_t offset;
-        double usual_ms;
-        bool can_tell;
-    } stages[] = {
-            {LAB_CAUSE_WAKE, WAKE, offsetof(kept, wake), c->wake, timed},
-            {LAB_CAUSE_CPU, CPU, offsetof(kept, work), c->work, (info->has & LAB_HAS_PRESENT) != 0},
-            {LAB_CAUSE_GPU, GPU, offsetof(kept, gpu), c->gpu, (info->has & LAB_HAS_GPU_END) != 0},
-            {LAB_CAUSE_PRESENT, PRESENT, offsetof(kept, block), c->block, ends},
-    };
-    for (size_t s = 0; s < sizeof stages / sizeof stages[0]; ++s) {
-        effect e = replay(c, stages[s].stage, base->p99 + limits.p99 * c->unit_ms);
-        lab_cause_figures *f = &figures[stages[s].cause];
-        *f = judge(c, &e, base, total, stages[s].can_tell);
-        f->usual_ms = stages[s].usual_ms;
-        for (size_t i = 0; i < c->count; ++i) {
-            double value;
-            memcpy(&value, (const char *)&c->frames[i] + stages[s].offset, sizeof value);
-            f->longest_ms = fmax(f->longest_ms, value);
-        }
+    const bool can_tell[] = {
+            timed, (info->has & LAB_HAS_PRESENT) != 0, (info->has & LAB_HAS_GPU_END) != 0, ends};
+    for (size_t s = WAKE; s <= BLOCK; ++s) {
+        effect e = replay(c, 1U << s, base->p99 + limits.p99 * c->unit_ms);
+        judge(c, (lab_cause)s, &e, base, total, can_tell[s], figures);
+        figures[s].usual_ms = c->usual[s];
+        figures[s].longest_ms = longest_of(c, s, 0, c->count - 1);
     }
 }
 
@@ -722,18 +684,75 @@ static void judge_content(lab_causes *c, const lab_capture_info *info, const eff
     bool beats = fabs(ticks - round(ticks)) <= limits.beat && ticks > 0.5;
     lab_cause cause = beats ? LAB_CAUSE_BEAT : LAB_CAUSE_TICKS;
     effect e = {0};
-    figures[LAB_CAUSE_BEAT] = judge(c, &e, base, total, has_content);
-    figures[LAB_CAUSE_TICKS] = figures[LAB_CAUSE_BEAT];
+    judge(c, LAB_CAUSE_BEAT, &e, base, total, has_content, figures);
+    judge(c, LAB_CAUSE_TICKS, &e, base, total, has_content, figures);
     if (tick > 0.0) {
         e = replay(c, CONTENT, base->p99 + limits.p99 * c->unit_ms);
-        figures[cause] = judge(c, &e, base, total, true);
+        judge(c, cause, &e, base, total, true, figures);
         figures[cause].usual_ms = tick;
         figures[cause].longest_ms = interval_ms;
     }
 }
 
+/* --- moments ---------------------------------------------------------------------------------- */
+
+/* Of those that replays look at. */
+static void find_frames(lab_causes *c, const lab_moment *moments, size_t count)
+{
+    for (size_t i = 2 * SETTLE + 1; i < c->count; ++i) {
+        for (size_t m = 0; m < count; ++m) {
+            c->at[m] = c->frames[i].line == moments[m].line ? i : c->at[m];
+        }
+    }
+}
+
+static void explain(
+        const lab_causes *c, const lab_cause_figures *figures, size_t index, lab_moment *m)
+{
+    size_t at = c->at[index], before = at - 1;
+    size_t last = at + NEAR < c->count ? at + NEAR : c->count - 1;
+    double size = fabs(m->error_ms), rate = c->near[LAB_CAUSE_RATE][index];
+    double most = fmax(fmax(0.5 * size, 1.5 * rate), limits.p99 * c->unit_ms);
+    while (before > 0 && (isnan(c->frames[before].shown) || isnan(c->frames[before].content))) {
+        before -= 1;
+    }
+    if (figures[LAB_CAUSE_RATE].finding != LAB_CANNOT_TELL && rate >= 0.5 * size) {
+        m->cause = LAB_CAUSE_RATE;
+        m->cause_ms = c->frames[at].shown - c->frames[before].shown;
+        m->finding = LAB_IS_CAUSE;
+    }
+    for (size_t cause = 0; cause < LAB_CAUSE_RATE; ++cause) {
+        double near = c->near[cause][index];
+        bool is_stage = cause <= BLOCK;
+        double ms = is_stage ? longest_of(c, cause, at - NEAR, last)
+                             : c->frames[at].content - c->frames[before].content;
+        bool is_long = !is_stage || ms - figures[cause].usual_ms > 0.25 * size;
+        if (figures[cause].finding != LAB_CANNOT_TELL && near >= most && is_long) {
+            most = near;
+            m->cause = (lab_cause)cause;
+            m->cause_ms = ms;
+            m->finding = LAB_IS_CAUSE;
+        }
+    }
+}
+
+static void explain_moments(
+        lab_causes *c, const lab_cause_figures *figures, lab_moment *moments, size_t count)
+{
+    for (size_t m = 0; m < count; ++m) {
+        bool can_tell = false;
+        for (size_t f = 0; f < LAB_CAUSES; ++f) {
+            can_tell = can_tell || figures[f].finding != LAB_CANNOT_TELL;
+        }
+        if (can_tell && c->at[m] > 0) {
+            moments[m].finding = LAB_IS_NO_CAUSE;
+            explain(c, figures, m, &moments[m]);
+        }
+    }
+}
+
 bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh_ms, double unit_ms,
-        lab_cause_figures figures[LAB_CAUSES])
+        lab_cause_figures figures[LAB_CAUSES], lab_moment *moments, size_t count)
 {
     memset(figures, 0, LAB_CAUSES * sizeof figures[0]);
     if (info->content == LAB_CAPTURE_CONTENT_NONE || info->shown == LAB_CAPTURE_SHOWN_NONE
@@ -747,6 +766,7 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     c->refresh_ms = refresh_ms;
     c->unit_ms = unit_ms;
     prepare(c, info);
+    find_frames(c, moments, count);
     effect total = measured(c);
     c->unit_ms = refresh_ms > 0.0 && c->refresh_ms <= 0.0 ? c->usual_ms : unit_ms;
     double usual_ms =
@@ -755,8 +775,9 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     effect even = replay(c, 0, limits.p99 * c->unit_ms);
     judge_stages(c, info, &even, &total, figures);
     judge_content(c, info, &even, &total, usual_ms, figures);
-    figures[LAB_CAUSE_RATE] = judge(c, &even, &none, &total, refresh_ms > 0.0 && !c->returns);
+    judge(c, LAB_CAUSE_RATE, &even, &none, &total, refresh_ms > 0.0 && !c->returns, figures);
     figures[LAB_CAUSE_RATE].longest_ms = usual_ms;
     figures[LAB_CAUSE_RATE].usual_ms = interval_of(c);
+    explain_moments(c, figures, moments, count);
     return true;
 }

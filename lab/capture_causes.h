@@ -30,7 +30,7 @@ typedef enum lab_finding {
     LAB_IS_CAUSE
 } lab_finding;
 
-enum { LAB_CAUSE_LINES = 3, LAB_CAUSES_FRAMES = 65536 };
+enum { LAB_WORST = 5, LAB_CAUSE_LINES = 3, LAB_CAUSES_FRAMES = 65536 };
 
 typedef struct lab_cause_figures {
     lab_finding finding;
@@ -43,6 +43,17 @@ typedef struct lab_cause_figures {
     size_t lines[LAB_CAUSE_LINES]; /* where it errs most; 0: none */
 } lab_cause_figures;
 
+/* One of the worst moments. */
+typedef struct lab_moment {
+    size_t line;
+    double at_ms;    /* since the first frame */
+    double error_ms; /* its animation error; without content times its d */
+    lab_finding finding;
+    lab_cause cause; /* LAB_IS_CAUSE: what makes at least half of the error, and most */
+    double cause_ms; /* the time of the cause's stage there; ticks: how far content moved; rate:
+                          since the frame shown before */
+} lab_moment;
+
 typedef struct lab_causes lab_causes;
 
 /* NULL: out of memory. */
@@ -52,8 +63,9 @@ void lab_causes_destroy(lab_causes *causes);
 /* Adds a frame. The first LAB_CAUSES_FRAMES of one series are kept. */
 void lab_causes_add(lab_causes *causes, const lab_capture_frame *frame);
 
-/* refresh_ms: 0: not known. unit_ms: 1 refresh in the figures. False: out of memory. */
+/* refresh_ms: 0: not known. unit_ms: 1 refresh in the figures. Finds the causes of up to LAB_WORST
+ * moments, too. False: out of memory. */
 bool lab_causes_find(lab_causes *causes, const lab_capture_info *info, double refresh_ms,
-        double unit_ms, lab_cause_figures figures[LAB_CAUSES]);
+        double unit_ms, lab_cause_figures figures[LAB_CAUSES], lab_moment *moments, size_t count);
 
 #endif

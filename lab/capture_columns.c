@@ -32,6 +32,8 @@ static const lab_column columns[] = {
         {"ProcessID", LAB_Q_PID, MS, PM | V2},
         {"SwapChainAddress", LAB_Q_CHAIN, MS, PM | V2},
         {"FrameType", LAB_Q_KIND, MS, PM | V2},
+        {"PresentMode", LAB_Q_MODE, MS, PM | V2},
+        {"AllowsTearing", LAB_Q_TEARING, MS, PM | V2},
         {"Dropped", LAB_Q_DROPPED, MS, PM},
         {"TimeInSeconds", LAB_Q_PRESENT_AT, S, PM},
         {"TimeInMs", LAB_Q_PRESENT_AT, MS, PM},

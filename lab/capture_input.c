@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
 #include "lab/capture_parts.h"
 
+#include <limits.h>
 #include <string.h>
-
-enum { BUFFER = 2 * LAB_RECORD_MAX };
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
@@ -13,43 +12,40 @@ static bool refill(lab_input *in)
     size_t got = 0;
     memmove(in->buffer, in->buffer + in->at, in->end - in->at);
     in->end -= in->at;
+    in->from += in->at;
     in->at = 0;
-    size_t space = BUFFER - in->end;
-    if (in->file != NULL) {
+    size_t space = in->capacity - in->end, place = in->from + in->end;
+    if (in->file == NULL) {
+        got = in->text.size - place < space ? in->text.size - place : space;
+        memcpy(in->buffer + in->end, in->text.text + place, got);
+    } else if (!in->is_shared
+               || (place <= LONG_MAX && fseek(in->file, (long)place, SEEK_SET) == 0)) {
         got = fread(in->buffer + in->end, 1, space, in->file);
-    } else {
-        got = in->text.size < space ? in->text.size : space;
-        memcpy(in->buffer + in->end, in->text.text, got);
-        in->text.text += got;
-        in->text.size -= got;
     }
     in->end += got;
     in->is_over = got == 0;
     return got > 0;
 }
 
-int lab_input_peek(lab_input *in)
+lab_slice lab_input_ahead(lab_input *in, size_t fewest)
 {
-    return in->at < in->end || refill(in) ? (unsigned char)in->buffer[in->at] : -1;
+    while (in->end - in->at < fewest && !in->is_over) {
+        (void)refill(in);
+    }
+    return (lab_slice){in->buffer + in->at, in->end - in->at};
 }
 
-int lab_input_get(lab_input *in)
+void lab_input_seek(lab_input *in, size_t place)
 {
-    int c = lab_input_peek(in);
-    if (c >= 0) {
-        in->at += 1;
-        in->line += c == '\n';
-    }
-    return c;
+    in->from = place;
+    in->at = in->end = 0;
+    in->is_over = false;
 }
 
 bool lab_input_rewind(lab_input *in)
 {
-    in->at = 0;
-    in->end = 0;
+    lab_input_seek(in, 0);
     in->line = 1;
-    in->is_over = false;
-    in->text = in->whole;
     bool ok = in->file == NULL || fseek(in->file, 0, SEEK_SET) == 0;
     if (ok && lab_input_peek(in) == 0xEF && in->end >= 3
             && memcmp(in->buffer, "\xEF\xBB\xBF", 3) == 0) {
@@ -275,4 +271,19 @@ long double lab_scaled(lab_decimal number, int exponent)
 {
     int scale = number.digits != 0 ? number.scale + exponent : 0;
     return lab_scale((long double)number.digits, scale);
+}
+
+/* Doubles hold both numbers exactly, so one operation rounds once (Clinger 1990). */
+double lab_double_of(lab_decimal number, int exponent)
+{
+    static const double powers[] = {1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    enum { MOST = sizeof powers / sizeof powers[0] - 1 };
+    static const int64_t whole = INT64_C(1) << 53;
+    int scale = number.scale + exponent;
+    if (number.digits > whole || number.digits < -whole || scale < -MOST || scale > MOST) {
+        return (double)lab_scaled(number, exponent);
+    }
+    double digits = (double)number.digits;
+    return scale < 0 ? digits / powers[-scale] : digits * powers[scale];
 }

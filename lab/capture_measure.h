@@ -16,7 +16,7 @@
 #include "lab/capture.h"
 #include "lab/capture_causes.h"
 
-enum { LAB_EXACT_MAX = 1000000, LAB_WORST = 5, LAB_GRAPH = 512 };
+enum { LAB_EXACT_MAX = 1000000, LAB_GRAPH = 512 };
 
 /* A distribution, in ms. Percentiles, mean and max are of sizes, the bias is with signs. */
 typedef struct lab_spread {
@@ -29,16 +29,13 @@ typedef struct lab_spread {
 typedef enum lab_capture_refresh {
     LAB_CAPTURE_REFRESH_UNKNOWN = 0, /* not known, or it varies */
     LAB_CAPTURE_REFRESH_GIVEN,
-    LAB_CAPTURE_REFRESH_SCREEN, /* screen times are whole multiples apart */
-    LAB_CAPTURE_REFRESH_FRAMES  /* frame times are: a frame limiter looks the same */
+    LAB_CAPTURE_REFRESH_SCREEN,   /* screen times are one, two and more of it apart */
+    LAB_CAPTURE_REFRESH_EVEN,     /* all are one apart: so are evenly paced frames on a variable
+                                     refresh, and frames that are held for two refreshes each */
+    LAB_CAPTURE_REFRESH_COMPOSED, /* likewise, of a compositor, whose refresh is fixed */
+    LAB_CAPTURE_REFRESH_TEARING,  /* ... and of a program that allows tearing: perhaps its pace */
+    LAB_CAPTURE_REFRESH_FRAMES    /* frame times are: a frame limiter looks the same */
 } lab_capture_refresh;
-
-/* One of the worst moments, 100 ms apart at least. */
-typedef struct lab_moment {
-    size_t line;
-    double at_ms;    /* since the first frame */
-    double error_ms; /* its animation error; without content times its d */
-} lab_moment;
 
 typedef struct lab_figures {
     size_t frames;
@@ -55,7 +52,7 @@ typedef struct lab_figures {
     lab_spread animation_error; /* count 0: the file cannot show it */
     size_t refreshes, repeats;  /* that showed the frame before again, beyond those in T */
     bool is_exact;
-    lab_moment worst[LAB_WORST];
+    lab_moment worst[LAB_WORST]; /* 100 ms apart at least */
     size_t worst_count;
     lab_cause_figures causes[LAB_CAUSES];
     double graph_ms; /* width of a part of the graph */
@@ -63,9 +60,32 @@ typedef struct lab_figures {
     float graph_error[LAB_GRAPH], graph_interval[LAB_GRAPH]; /* largest of each part */
 } lab_figures;
 
-/* Reads all frames. refresh_ms: 0: finds it. Refuses captures that faulty writers have made, and
+typedef enum lab_metric {
+    LAB_METRIC_ANIMATION, /* |animation error| */
+    LAB_METRIC_INTERVAL,  /* |interval error| */
+    LAB_METRIC_FRAME,     /* frame time */
+    LAB_METRIC_REPEATS    /* refreshes that showed the frame before again, of all */
+} lab_metric;
+
+enum { LAB_STEPS = LAB_METRIC_REPEATS };
+
+/* The values that figures are of, in ms, by metric. */
+typedef struct lab_steps {
+    double *values[LAB_STEPS]; /* animation errors, with signs; from one frame shown to the next,
+                                  without screen times the frame times; frame times */
+    size_t count[LAB_STEPS], capacity[LAB_STEPS];
+    double refresh_ms;  /* 0: not known */
+    double intended_ms; /* T */
+} lab_steps;
+
+/* Adds a value of a metric. False: out of memory. */
+bool lab_steps_add(lab_steps *steps, lab_metric metric, double value);
+
+void lab_steps_free(lab_steps *steps);
+
+/* Reads all frames. refresh_ms: 0: finds it. steps: {0}, or NULL: without them. Refuses captures that faulty writers have made, and
  * those that leave out frames. */
-es_result lab_capture_measure(
-        lab_capture *capture, double refresh_ms, lab_figures *figures, lab_capture_error *error);
+es_result lab_capture_measure(lab_capture *capture, double refresh_ms, lab_figures *figures,
+        lab_steps *steps, lab_capture_error *error);
 
 #endif

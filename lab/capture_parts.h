@@ -24,6 +24,8 @@ typedef enum lab_quantity {
     LAB_Q_PID,
     LAB_Q_CHAIN,      /* the swap chain's address */
     LAB_Q_KIND,       /* "Application", or what generated the frame */
+    LAB_Q_MODE,       /* how the system shows frames: "Composed: Flip" */
+    LAB_Q_TEARING,    /* 1: allowed; up to here, texts */
     LAB_Q_DROPPED,    /* 1: never shown */
     LAB_Q_FPS,        /* MangoHud: shows the unit of its frame times */
     LAB_Q_SERIES,     /* es_trace: changes after a gap */
@@ -86,13 +88,15 @@ enum { LAB_RECORD_MAX = 65536, LAB_EXCERPT = 25 };
 
 /* A file or a text, a part of it at a time. */
 typedef struct lab_input {
-    FILE *file;      /* NULL: the text */
-    lab_slice whole; /* the text, */
-    lab_slice text;  /* and what of it is not in the buffer yet */
+    FILE *file;     /* NULL: the text */
+    lab_slice text; /* all of it */
     char *buffer;
+    size_t capacity;
+    size_t from;    /* where the buffer begins in the file or text */
     size_t at, end; /* the part of the buffer that is unread */
     size_t line;    /* of the next record, from 1 */
     bool is_over;   /* nothing follows the buffer */
+    bool is_shared; /* other inputs read the same file */
 } lab_input;
 
 typedef enum lab_found {
@@ -107,11 +111,28 @@ typedef enum lab_found {
  * the next call, and has no line end. *is_ended: a line end follows it. */
 lab_found lab_input_record(lab_input *in, bool quotes, lab_slice *record, bool *is_ended);
 
+/* What comes next: these bytes at least, unless the file ends or reading fails. */
+lab_slice lab_input_ahead(lab_input *in, size_t fewest);
+
 /* The next byte, without or with reading it; -1: the end, or reading failed. */
-int lab_input_peek(lab_input *in);
-int lab_input_get(lab_input *in);
+static inline int lab_input_peek(lab_input *in)
+{
+    bool any = in->at < in->end || lab_input_ahead(in, 1).size > 0;
+    return any ? (unsigned char)in->buffer[in->at] : -1;
+}
+
+static inline int lab_input_get(lab_input *in)
+{
+    int c = lab_input_peek(in);
+    in->at += c >= 0;
+    in->line += c == '\n';
+    return c;
+}
 
 bool lab_input_rewind(lab_input *in);
+
+/* Goes on at a place of the file. */
+void lab_input_seek(lab_input *in, size_t place);
 
 /* The next field of a record, which loses it. *more: another follows. False: text after a quote. */
 bool lab_field(lab_slice *record, lab_slice *field, bool *more);
@@ -130,23 +151,35 @@ typedef struct lab_decimal {
 bool lab_decimal_of(lab_slice s, lab_decimal *out);
 long double lab_scale(long double value, int exponent); /* value * 10^exponent */
 long double lab_scaled(lab_decimal number, int exponent);
+double lab_double_of(lab_decimal number, int exponent); /* the same, faster */
 
 /* --- JSON (capture_json.c) -------------------------------------------------------------------- */
 
-/* The columns of CapFrameX's JSON, in the units of the file; NaN: null or not there. */
-typedef struct lab_json {
-    double *values[LAB_Q_COUNT];
-    size_t count[LAB_Q_COUNT]; /* equal where the file is right, else 0 */
-    size_t capacity[LAB_Q_COUNT];
-    const lab_column *columns[LAB_Q_COUNT];
+/* Rows that follow each other: CapFrameX's arrays of one run. */
+typedef struct lab_json_run {
     size_t rows;
-    size_t *run_ends; /* rows before the end of each run */
-    size_t runs;
+    size_t at[LAB_Q_COUNT]; /* where in the file the numbers of an array begin; 0: there is none */
+} lab_json_run;
+
+/* CapFrameX's JSON: where its arrays are, and a place in each of them. */
+typedef struct lab_json {
+    const lab_column *columns[LAB_Q_COUNT];
+    uint64_t has; /* arrays with a number other than 0, by bits */
+    size_t rows;
+    lab_json_run *runs;
+    size_t run_count, run_capacity;
+    size_t run, row; /* of the run: the next one */
+    lab_input inputs[LAB_Q_COUNT];
     char process[64];
 } lab_json;
 
-/* Reads it. NULL: done; else why it is refused, at the input's line. Free in any case. */
+/* Checks it all. NULL: done; else why it is refused, at the input's line. Free in any case. */
 const char *lab_json_read(lab_json *json, lab_input *in);
+void lab_json_rewind(lab_json *json);
+
+/* The numbers of the next row, in the units of the file; NaN: null or not there. False: there is no
+ * row. *is_first: it is the first of a run. */
+bool lab_json_next(lab_json *json, double *numbers, bool *is_first);
 void lab_json_free(lab_json *json);
 
 #endif

@@ -3,6 +3,7 @@
  * Each capture's figure and its interval; then those of several captures together; then the rule.
  */
 #include "lab/gate.h"
+#include "lab/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,62 +20,6 @@ static const double least_change = 0.001;
 
 /* The share of cases in which a change of the reported size is found is above this quantile's. */
 static const double power_quantile = 1.2816; /* 90 % */
-
-/* --- runs ------------------------------------------------------------------------------------- */
-
-bool lab_steps_add(lab_steps *s, double error_ms, double interval_ms, double frame_ms)
-{
-    const double values[LAB_STEPS] = {error_ms, interval_ms, frame_ms};
-    for (size_t i = 0; i < LAB_STEPS; ++i) {
-        if (s->count[i] == s->capacity[i]) {
-            size_t capacity = s->capacity[i] > 0 ? 2 * s->capacity[i] : 4096;
-            double *larger = realloc(s->values[i], capacity * sizeof *larger);
-            if (larger == NULL) {
-                return false;
-            }
-            s->values[i] = larger;
-            s->capacity[i] = capacity;
-        }
-        s->values[i][s->count[i]] = values[i];
-        s->count[i] += isnan(values[i]) ? 0 : 1;
-    }
-    return true;
-}
-
-void lab_steps_free(lab_steps *s)
-{
-    for (size_t i = 0; i < LAB_STEPS; ++i) {
-        free(s->values[i]);
-    }
-}
-
-/* The same frames, intervals and errors as in lab_capture_measure. */
-es_result lab_steps_read(lab_capture *capture, const lab_figures *figures, lab_steps *steps,
-        lab_capture_error *error)
-{
-    bool screen = lab_capture_get_info(capture)->shown != LAB_CAPTURE_SHOWN_NONE;
-    lab_capture_frame frame, shown = {.shown_ms = NAN}, moved = {.shown_ms = NAN};
-    es_result result;
-    steps->refresh_ms = figures->refresh_ms;
-    steps->intended_ms = figures->intended_ms;
-    while ((result = lab_capture_next(capture, &frame, error)) == ES_OK) {
-        double frame_ms = frame.frame_ms > 0.0 ? frame.frame_ms : NAN;
-        double interval = frame.series == shown.series ? frame.shown_ms - shown.shown_ms : NAN;
-        bool unseen = isnan(frame.shown_ms) || interval <= 0.0; /* alone */
-        double passed = frame.series == moved.series ? frame.shown_ms - moved.shown_ms : NAN;
-        double error_ms = unseen ? NAN : frame.content_ms - moved.content_ms - passed;
-        if (!lab_steps_add(steps, error_ms,
-                    !screen  ? frame_ms
-                    : unseen ? NAN
-                             : interval,
-                    frame_ms)) {
-            return lab_capture_refuse(capture, error, 0, "out of memory");
-        }
-        shown = unseen ? shown : frame;
-        moved = unseen || isnan(frame.content_ms) ? moved : frame;
-    }
-    return result == ES_ERR_STATE ? ES_OK : result;
-}
 
 /* --- quantiles -------------------------------------------------------------------------------- */
 
@@ -160,12 +105,6 @@ static double variance_by_blocks(const double *values, size_t count, double mean
     return most;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void fill_values(const lab_rule *rule, const lab_steps *run, double intended_ms, sample *s)
 {
     double intended = fmax(1.0, round(intended_ms / run->refresh_ms));
@@ -190,7 +129,7 @@ static void summarize(const lab_rule *rule, double least_ms, sample *s)
         double *sorted = s->values + s->count;
         size_t rank = (size_t)ceil(rule->percentile * (double)s->count - 1e-9);
         memcpy(sorted, s->values, s->count * sizeof *sorted);
-        qsort(sorted, s->count, sizeof *sorted, compare_values);
+        lab_sort(sorted, s->count);
         s->value = sorted[rank > 0 ? rank - 1 : 0];
         s->variance = (1.0 - rule->percentile) * rule->percentile;
         for (size_t i = 0; i < s->count; ++i) {

@@ -23,13 +23,6 @@
 
 /* --- rules ------------------------------------------------------------------------------------ */
 
-typedef enum lab_metric {
-    LAB_METRIC_ANIMATION, /* |animation error| */
-    LAB_METRIC_INTERVAL,  /* |interval error| */
-    LAB_METRIC_FRAME,     /* frame time */
-    LAB_METRIC_REPEATS    /* refreshes that showed the frame before again, of all */
-} lab_metric;
-
 typedef enum lab_limit_unit { LAB_LIMIT_MS, LAB_LIMIT_REFRESH, LAB_LIMIT_SHARE } lab_limit_unit;
 
 /* METRIC < [FACTOR *] [baseline] [+ LIMIT UNIT]; limits in ms, refreshes or as a share (from %). */
@@ -47,28 +40,6 @@ typedef struct lab_rule {
 /* text outlives the rule. False: *at: the place that is wrong, from 0; *expected: what was expected
  * there. */
 bool lab_rule_parse(const char *text, lab_rule *rule, size_t *at, const char **expected);
-
-/* --- runs ------------------------------------------------------------------------------------- */
-
-enum { LAB_STEPS = 3 };
-
-/* The frames of a capture, in ms, by metric. */
-typedef struct lab_steps {
-    double *values[LAB_STEPS]; /* animation errors, with signs; from one frame shown to the next,
-                                  without screen times the frame times; frame times */
-    size_t count[LAB_STEPS], capacity[LAB_STEPS];
-    double refresh_ms;  /* 0: not known */
-    double intended_ms; /* T; see capture_measure.h */
-} lab_steps;
-
-/* Adds one frame; NaN: there is no such value. False: out of memory. */
-bool lab_steps_add(lab_steps *steps, double error_ms, double interval_ms, double frame_ms);
-
-/* Reads a capture, which was opened anew: refresh and T are those of its figures. steps: {0}. */
-es_result lab_steps_read(lab_capture *capture, const lab_figures *figures, lab_steps *steps,
-        lab_capture_error *error);
-
-void lab_steps_free(lab_steps *steps);
 
 /* --- judgements ------------------------------------------------------------------------------- */
 

@@ -6,6 +6,8 @@
 #include "lab/run.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const double ns_per_ms = 1e6;
 
@@ -63,6 +65,33 @@ double lab_select_nth(double *values, size_t count, size_t k)
         }
     }
     return values[k];
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void lab_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+}
+
+bool lab_reserve(void *array, size_t *capacity, size_t count, size_t item_size)
+{
+    size_t wanted = *capacity > 0 ? 2 * *capacity : 64;
+    void *items;
+    if (count < *capacity) {
+        return true;
+    }
+    memcpy(&items, array, sizeof items);
+    items = realloc(items, wanted * item_size);
+    if (items != NULL) {
+        memcpy(array, &items, sizeof items);
+        *capacity = wanted;
+    }
+    return items != NULL;
 }
 
 /* Nearest rank: the smallest value with at least per_mille of them at or below it. */

@@ -40,6 +40,12 @@ static inline int64_t ns_sub(int64_t a, int64_t b)
 /* The value at place k of the sorted order; smaller ones are before it afterwards. count: above k. */
 double lab_select_nth(double *values, size_t count, size_t k);
 
+void lab_sort(double *values, size_t count);
+
+/* Makes place for one more item than count in an array, given by the address of its pointer. False:
+ * out of memory; the array is as it was. */
+bool lab_reserve(void *array, size_t *capacity, size_t count, size_t item_size);
+
 static inline double ns_to_ms(int64_t ns)
 {
     return (double)ns / 1e6;

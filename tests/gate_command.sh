@@ -18,6 +18,8 @@ frames() {
 frames even.csv 60 100000
 frames missing.csv 60 100
 frames brief.csv 3 100000
+cp missing.csv missing2.csv
+cp missing.csv missing3.csv
 # cores, busy, stolen: 10 s on two cores, of which the program uses half of one
 machine() {
     for i in 0 1; do
@@ -60,7 +62,7 @@ missing.csv --rule "repeats < 0.2 %" --rule "animation.p50 < 1 ms" | 1 | fail: r
 missing.csv --baseline even.csv --rule "repeats < baseline" | 1 | fail: repeats < baseline: 0.99 .*, baseline 0 \(0 to 0.2
 even.csv --baseline missing.csv --rule "repeats < baseline" | 0 | pass: repeats
 brief.csv --rule "repeats < 1 %" | 3 | inconclusive: repeats < 1 %: 0 \(0 to
-missing.csv missing.csv missing.csv --rule "frame.mean < 16.6 ms" | 1 | fail
+missing.csv missing2.csv missing3.csv --rule "frame.mean < 16.6 ms" | 1 | fail
 missing.csv --rule "repeats < 0.2 %" --machine quiet | 1 | fail
 missing.csv --rule "repeats < 0.2 %" --machine busy | 3 | inconclusive: .*; other programs disturbed the run$
 missing.csv --rule "repeats < 0.2 %" --machine stolen | 3 | inconclusive: .*; other programs disturbed the run$
@@ -86,6 +88,7 @@ parses out
 printf '1\n2\nx\n' >bad
 printf 'cpu  1 2 3\n' >torn
 yes 16 | head -n 200 >numbers
+{ echo FrameTime && yes 16667 | head -n 300; } >us.csv
 yes 16 | head -n 100 >few
 awk 'BEGIN { for (i = 0; i < 300; ++i) print 10 + 7 * sin(i * i) }' >varying
 # rule | character | expected
@@ -112,6 +115,10 @@ TABLE
 errors gate <<'TABLE'
 | 2 | no capture given
 even.csv | 2 | no --rule given
+even.csv missing.csv even.csv --rule "repeats < 1 %" | 2 | a capture, each once
+even.csv --baseline even.csv --baseline even.csv --rule "repeats < baseline" | 2 | --baseline
+us.csv --rule "frame.mean < 1 ms" | 4 | us.csv: FrameTime: frames are 1.67e+04 ms apart
+. --rule "frame.mean < 1 ms" | 4 | .: cannot be read
 even.csv --rule "repeats < baseline" | 2 | --rule 'repeats < baseline': no --baseline given
 even.csv --rule "repeats < 1 %" --json - --junit - | 2 | stdout
 none.csv --rule "repeats < 1 %" | 4 | none.csv

@@ -25,7 +25,7 @@ holds '.captures[0] | .format == "es_trace", .content_times == "true", .screen_t
 has_keys figures.json file format process rows frames cut screen_times content_times refresh_by refresh_ms \
     interval_ms intended_ms seconds frames_per_second not_shown generated refreshes repeats \
     exact worst line at_ms error_ms frame_time_ms interval_error_ms animation_error_ms count mean bias rms p50 \
-    p95 p99 p999 max causes cause finding share p99_refreshes max_refreshes usual_ms longest_ms lines
+    p95 p99 p999 max causes cause finding share p99_refreshes max_refreshes usual_ms longest_ms lines cause_ms
 
 # --- text and drawing -----------------------------------------------------------------------------
 
@@ -51,11 +51,39 @@ awk "BEGIN { $frames int(d / 16e6) * 16e6 } }" |
     verdict "Main cause: missing interpolation, 100 % of the error; interpolate between ticks."
 has "cause:         missing interpolation: 100 % of the error, p99 0.92 refreshes, 22 frames; content moves by whole ticks of 16 ms, 1.04 per frame"
 has "cannot tell:   late wake-ups, long CPU, long GPU, present blocked"
+matches " s .* ms, line [0-9]+: missing interpolation, content moved by (16|32) ms"
+has "refresh:       60 Hz, a whole multiple of it, or variable: all frames were shown equally long; --refresh sets it"
 ends 0 measure case.csv --json
 gives "cannot-tell cannot-tell cannot-tell cannot-tell no yes no" '[.captures[0].causes[].finding] | join(" ")'
+holds '.captures[0] | .refresh_by == "screen-times-even", ([.worst[] | select(.finding == "yes")] | length > 3),
+    (.worst[] | .cause == if .finding == "yes" then "no-interpolation" else null end)' out
+# the arrays of CapFrameX's JSON are read from several places of the file
+awk 'BEGIN {
+    srand(1)
+    names = "TimeInSeconds,MsBetweenPresents,MsInPresentAPI,MsUntilDisplayed"
+    n = split(names, name, ",")
+    print names >"frames4.csv"
+    for (i = 0; i < 4000; ++i) {
+        split(sprintf("%.9f,16.6667,%.5f,%.5f", i / 60, 9 + rand(), 20 + 9 * rand()), v, ",")
+        for (k = 1; k <= n; ++k) {
+            printf "%s%s", v[k], (k < n ? "," : "\n") >"frames4.csv"
+            array[k] = array[k] (i > 0 ? "," : "") v[k]
+        }
+    }
+    printf "{\"Runs\":[{\"CaptureData\":{"
+    for (k = 1; k <= n; ++k) {
+        printf "%s\"%s\":[%s]", (k > 1 ? "," : ""), name[k], array[k]
+    }
+    print "}}]}"
+}' >frames4.json
+run both.json measure frames4.csv frames4.json --json
+holds '[.captures[] | del(.file, .format, .worst[].line, .causes[].lines)] | .[0] == .[1]' both.json
+holds '.captures[1] | .format == "CapFrameX, JSON", .frames == 4000, .animation_error_ms.p99 > 1' both.json
+
 yes 20 | head -n 40 >numbers
 ends 0 measure numbers --refresh 50
 has "Whether motion was smooth cannot be measured: the file has no screen times."
+matches " s +20 ms, line 1: cannot tell"
 has "Frames came evenly: 99 % of the intervals are within 0 ms of 20 ms, and 0 of 40 refreshes repeated a frame."
 run two measure numbers frames.csv --json
 gives "2 plain numbers frame-times es_trace" '(.captures | length), .captures[0].format, .captures[0].refresh_by,
@@ -65,15 +93,51 @@ gives "2 plain numbers frame-times es_trace" '(.captures | length), .captures[0]
 
 printf '1\n2\nx\n' >bad
 printf 'a,FrameTime\n1,2\n1,3\n' >named
+awk 'BEGIN { print "start_ns,shown_ns,content_ns"; for (i = 0; i < 600; ++i) { ns = sprintf("%.0f", i * 1e9 / 60)
+    print ns "," ns "," ns % 4294967296 >"wraps.csv"; print ns "," ns "," int(ns / 1000) >"units.csv" } }' >head
+for file in wraps units; do cat head $file.csv >rest && mv rest $file.csv; done
+printf '\377\3761\0006\000\n\000' >utf16
+printf '16,7\n16,8\n' >comma
+printf 'FrameTime;CPUBusy\n16,7;3\n' >semicolon
+printf 'FrameTime\nNaN\n' >nan
+printf 'FrameTime\n-1\n' >negative
+printf '\r\n' >blank
+echo 16 >one
+{ echo FrameTime && yes 16667 | head -n 300; } >us
 errors measure <<'TABLE'
 | 2 | no capture given
 numbers named --svg x | 2 | --svg is for one capture
 --refresh 0 numbers | 2 | --refresh
 none | 1 | none: cannot be opened
 bad numbers | 1 | bad:3: frame time: not a number: 'x'
+numbers --refresh 1e-9 | 2 | --refresh
+numbers --refresh 2000000000 | 2 | --refresh
+. | 1 | .: cannot be read
+/dev/null | 1 | /dev/null: no frame times in it
+blank | 1 | blank: no frame times in it
+one | 1 | one: no two intervals to compare
+utf16 | 1 | utf16: not UTF-8 text
+comma | 1 | comma:1: a decimal comma
+semicolon | 1 | semicolon:1: fields end with ';'
+nan | 1 | nan:2: FrameTime: not a number: 'NaN'
+negative | 1 | negative:2: FrameTime: must be 0 to 1000000 ms: '-1'
+us | 1 | us: FrameTime: frames are 1.67e+04 ms apart: is that the unit of the column?
+wraps.csv | 1 | wraps.csv:260: content_ns: 4278.3 ms before that of the last row: a counter that wraps
+units.csv | 1 | units.csv: content moves 0.001 times as fast as the screen
+numbers bad numbers --json | 1 | bad:3
 named --column x | 1 | named:3: no header up to here has a column 'x'
 named --process x | 1 | named:1: a process is given, but there is no column Application
 TABLE
+mkfifo pipe
+(cat numbers >pipe 2>/dev/null) &
+expect_error 1 "pipe: cannot be read twice: give a file, not a pipe" measure pipe
+wait
+# a program's name that is not UTF-8; a name with marks of XML; the same file twice
+{ echo Application,FrameTime && yes "$(printf 'B\374cher.exe'),16.7" | head -n 300; } >'a<b&c.csv'
+ends 0 measure 'a<b&c.csv' 'a<b&c.csv' --json
+gives "2 B?cher.exe" '(.captures | length), .captures[1].process'
+ends 0 measure 'a<b&c.csv' --svg marks.svg
+well_formed marks.svg
 not_writable --svg -- measure numbers
 on_full_disk 1 measure numbers
 

@@ -8,6 +8,7 @@
 #include "evenstep/replay.h"
 
 #include "lab/capture_measure.h"
+#include "lab/capture_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -383,7 +384,8 @@ static lab_figures measure_text(double given_ms, lab_capture_info *info)
     lab_figures figures = {0};
     lab_capture_error error = {"", 0};
     lab_capture *capture = lab_capture_open_text(text, text_size, NULL, &error);
-    if (capture == NULL || lab_capture_measure(capture, given_ms, &figures, &error) != ES_OK) {
+    if (capture == NULL
+            || lab_capture_measure(capture, given_ms, &figures, NULL, &error) != ES_OK) {
         fail_msg("%s", error.text);
     }
     *info = *lab_capture_get_info(capture);
@@ -449,6 +451,23 @@ static void write_display(double hz, double noise, double missed, bool screen, b
     }
 }
 
+/* Numbers are rounded as strtod rounds them. */
+TEST(numbers_are_exact)
+{
+    seed = 5;
+    for (int i = 0; i < 20000; ++i) {
+        char number[40];
+        unsigned digits = random_bits() % 15 + 1, e = random_bits() % 30;
+        int size = snprintf(number, sizeof number, "%s%.*s.%0*ue%d", i % 2 ? "-" : "",
+                (int)(random_bits() % 5), "9037", (int)digits % 8, random_bits() % 1000000,
+                (int)e - 14);
+        lab_decimal decimal;
+        if (lab_decimal_of((lab_slice){number, (size_t)size}, &decimal)) {
+            assert_true(lab_double_of(decimal, 0) == strtod(number, NULL));
+        }
+    }
+}
+
 TEST(refresh_is_found)
 {
     static const struct {
@@ -456,6 +475,7 @@ TEST(refresh_is_found)
         bool screen, varies;
     } cases[] = {
             {60.0, 0.002, 0.0, true, false},
+            {97.0, 0.001, 0.0, true, false}, /* perhaps G-Sync */
             {59.94, 0.05, 0.02, true, false},
             {144.0, 0.05, 0.3, true, false},
             {240.0, 0.1, 0.02, true, false},
@@ -470,13 +490,44 @@ TEST(refresh_is_found)
         write_display(
                 cases[i].hz, cases[i].noise, cases[i].missed, cases[i].screen, cases[i].varies);
         lab_figures f = measure_text(0.0, &info);
-        lab_capture_refresh by = cases[i].varies   ? LAB_CAPTURE_REFRESH_UNKNOWN
-                                 : cases[i].screen ? LAB_CAPTURE_REFRESH_SCREEN
-                                                   : LAB_CAPTURE_REFRESH_FRAMES;
+        /* frames that are all held equally long do not tell */
+        lab_capture_refresh by = cases[i].varies         ? LAB_CAPTURE_REFRESH_UNKNOWN
+                                 : !cases[i].screen      ? LAB_CAPTURE_REFRESH_FRAMES
+                                 : cases[i].missed > 0.0 ? LAB_CAPTURE_REFRESH_SCREEN
+                                                         : LAB_CAPTURE_REFRESH_EVEN;
         if (f.refresh != by
                 || (!cases[i].varies && fabs(1000.0 / f.refresh_ms / cases[i].hz - 1.0) > 1e-3)) {
             fail_msg("case %zu: %.6g ms", i, f.refresh_ms);
         }
+    }
+}
+
+/* What columns say of frames that are all shown equally long. */
+TEST(refresh_by_columns)
+{
+    static const struct {
+        const char *columns, *values;
+        size_t longer; /* one frame in so many is held for two */
+        lab_capture_refresh by;
+    } cases[] = {
+            {"", "", 2000, LAB_CAPTURE_REFRESH_EVEN},
+            {"", "", 500, LAB_CAPTURE_REFRESH_SCREEN},
+            {"PresentMode,", "Composed: Flip,", 2000, LAB_CAPTURE_REFRESH_COMPOSED},
+            {"PresentMode,", "Hardware Composed: Independent Flip,", 2000,
+                    LAB_CAPTURE_REFRESH_EVEN},
+            {"AllowsTearing,", "1,", 500, LAB_CAPTURE_REFRESH_TEARING},
+            {"AllowsTearing,PresentMode,", "1,Composed: Flip,", 500, LAB_CAPTURE_REFRESH_SCREEN},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_capture_info info;
+        text_size = 0;
+        put("%sMsBetweenPresents,MsUntilDisplayed\n", cases[i].columns);
+        for (size_t n = 1; n <= 1500; ++n) {
+            put("%s%d,20\n", cases[i].values, n % cases[i].longer == 0 ? 20 : 10);
+        }
+        lab_figures f = measure_text(0.0, &info);
+        check_near("refresh", f.refresh_ms, 10.0);
+        assert_int_equal(f.refresh, cases[i].by);
     }
 }
 
@@ -515,7 +566,7 @@ TEST(histogram)
         lab_figures f;
         lab_capture *capture = lab_capture_open_text(numbers, count * LINE, NULL, NULL);
         assert_non_null(capture);
-        assert_int_equal(lab_capture_measure(capture, 0.0, &f, NULL), ES_OK);
+        assert_int_equal(lab_capture_measure(capture, 0.0, &f, NULL, NULL), ES_OK);
         lab_capture_close(capture);
         qsort(values, count, sizeof *values, by_size);
         const double found[] = {f.frame_time.p50_ms, f.frame_time.p95_ms, f.frame_time.p99_ms,
@@ -541,7 +592,7 @@ static void check_refusal(const char *message)
     const lab_capture_options options = {.name = "a.csv"};
     lab_capture *capture = lab_capture_open_text(text, text_size, &options, &error);
     if (capture != NULL) {
-        assert_int_equal(lab_capture_measure(capture, 0.0, &figures, &error), ES_ERR_INVALID);
+        assert_int_equal(lab_capture_measure(capture, 0.0, &figures, NULL, &error), ES_ERR_INVALID);
     }
     lab_capture_close(capture);
     assert_string_equal(error.text, message);
@@ -584,7 +635,7 @@ TEST(faulty_captures)
                   "captures?");
     text_size = 0;
     put("start_ns,content_ns\n0,0\n");
-    check_refusal("a.csv: no two frames that can be compared");
+    check_refusal("a.csv: no two intervals to compare");
     text_size = 0;
     put("start_ns,content_ns\n0,0\n1e30,0\n");
     check_refusal("a.csv:3: start_ns: not within 115 days of the first");
@@ -607,6 +658,15 @@ TEST(faulty_json)
                     "a.csv:2: the arrays of CaptureData are not equally long"},
             {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8,9]}}], \"a\nb",
                     "a.csv:2: not JSON: a string is not closed"},
+            {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8,[9]]}}]}",
+                    "a.csv:1: not JSON of CapFrameX: arrays of numbers are nested"},
+            {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8],\"MsBetweenPresents\":[8]}}]}",
+                    "a.csv:1: an array of CaptureData is there twice"},
+            {"{\"Runs\":[{\"CaptureData\":{\"TimeInSeconds\":[8]}}]}",
+                    "a.csv:1: CaptureData without MsBetweenPresents: not CapFrameX's"},
+            {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8]}},\n{\"CaptureData\":{"
+             "\"MsBetweenPresents\":[8],\"TimeInSeconds\":[8]}}]}",
+                    "a.csv:2: the runs have different arrays"},
             {"{\"Game\":\"a\"}",
                     "a.csv:1: JSON without Runs[].CaptureData.MsBetweenPresents: not CapFrameX's"},
             {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",

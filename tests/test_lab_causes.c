@@ -343,7 +343,7 @@ static void find_causes(const struct format *format, lab_figures *f)
         write_trace(format->source);
     }
     lab_capture *capture = lab_capture_open_text(text, text_size, NULL, &error);
-    if (capture == NULL || lab_capture_measure(capture, 0.0, f, &error) != ES_OK) {
+    if (capture == NULL || lab_capture_measure(capture, 0.0, f, NULL, &error) != ES_OK) {
         fail_msg("%s: %s", format->name, error.text);
     }
     lab_capture_close(capture);
@@ -412,7 +412,8 @@ static void run_case(unsigned causes, double level, uint64_t seed)
 
 typedef struct tally {
     unsigned cases, right, one, both, wrong;
-    unsigned named[LAB_CAUSES + 1]; /* the last: none */
+    unsigned named[LAB_CAUSES + 1];                 /* the last: none */
+    unsigned moments, moments_right, moments_wrong; /* worst ones of one cause that is named */
 } tally;
 
 /* [injected; none; two][format] */
@@ -438,6 +439,14 @@ static void take_capture(tally *t, const struct format *format, unsigned causes)
     t->wrong += (got & ~want) != 0;
     t->one += want == 0 || (got & want) != 0;
     t->both += (got & want) == want;
+    bool is_one = want != 0 && (want & (want - 1)) == 0;
+    for (size_t i = 0; i < f.worst_count && got == want && is_one; ++i) {
+        const lab_moment *m = &f.worst[i];
+        unsigned named = m->finding == LAB_IS_CAUSE ? 1U << m->cause : 0;
+        t->moments += m->finding != LAB_CANNOT_TELL;
+        t->moments_right += m->finding != LAB_CANNOT_TELL && named == want;
+        t->moments_wrong += (named & ~want) != 0;
+    }
 }
 
 static void take_case(size_t row, unsigned causes, double level, uint64_t seed)
@@ -457,14 +466,15 @@ static void print_matrix(size_t format)
     for (unsigned c = 0; c <= LAB_CAUSES; ++c) {
         printf("%8s", c < LAB_CAUSES ? names[c] : "none");
     }
-    printf("%8s\n", "right");
+    printf("%8s%15s\n", "right", "moments, wrong");
     for (size_t row = 0; row <= LAB_CAUSES; ++row) {
         const tally *t = &tallies[row][format];
         printf("%18s", row < LAB_CAUSES ? names[row] : "none");
         for (unsigned c = 0; c <= LAB_CAUSES; ++c) {
             printf("%8u", t->named[c]);
         }
-        printf("%4u/%u\n", t->right, t->cases);
+        printf("%4u/%u%5u, %u/%u\n", t->right, t->cases, t->moments_right, t->moments_wrong,
+                t->moments);
     }
     const tally *two = &tallies[LAB_CAUSES + 1][format];
     printf("of two causes: one in %u, both in %u, another in %u of %u\n", two->one, two->both,
@@ -481,6 +491,13 @@ static void check_tallies(void)
             cases += tallies[c][i].cases;
         }
         print_matrix(i);
+        unsigned moments = 0, moments_right = 0, moments_wrong = 0;
+        for (size_t c = 0; c < LAB_CAUSES; ++c) {
+            moments += tallies[c][i].moments;
+            moments_right += tallies[c][i].moments_right;
+            moments_wrong += tallies[c][i].moments_wrong;
+        }
+        assert_true(10 * moments_right >= 9 * moments && 100 * moments_wrong <= moments);
         assert_true(20 * (right + !test_is_full()) >= 19 * cases); /* quick: 7, one may fail */
         assert_true(100 * (none->cases - none->right) <= none->cases);
         assert_true(20 * two->one >= 19 * two->cases);

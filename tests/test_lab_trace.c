@@ -295,7 +295,7 @@ TEST(damaged_kinds)
             {"Application,msBetweenPresents,QPCTime\ngame.exe,8.3x,1\n",
                     "a.csv:2: msBetweenPresents: not a number: '8.3x'"},
             {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8.3,\n8.x]}}]}",
-                    "a.csv:2: not JSON: a bracket, colon or comma is missing"},
+                    "a.csv:2: not JSON: a value is no number, string, true, false or null"},
             {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8.3,-1]}}]}",
                     "a.csv:2: MsBetweenPresents: must be 0 to 1000000 ms: '-1'"},
     };

@@ -19,6 +19,15 @@ json_t *tool_json_number(double value)
     return tool_json_rounded(value, 6);
 }
 
+void tool_make_utf8(char *text)
+{
+    json_t *string = json_string(text);
+    for (char *c = text; string == NULL && *c != '\0'; ++c) {
+        *c = *c >= ' ' && *c <= '~' ? *c : '?';
+    }
+    json_decref(string);
+}
+
 bool tool_json_write(json_t *root, const char *path)
 {
     char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

@@ -12,6 +12,9 @@
 /** A number rounded to 6 decimals; null for NaN. */
 json_t *tool_json_number(double value);
 
+/** Text that is not UTF-8, as paths may be: what is not ASCII becomes ?. */
+void tool_make_utf8(char *text);
+
 /** A number rounded to some decimals; never -0. */
 json_t *tool_json_rounded(double value, int decimals);
 

@@ -5,6 +5,7 @@
 #include "lab_plan.h"
 
 #include "lab/draw.h"
+#include "lab/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,12 +83,6 @@ static double excess_of(const survey *s, size_t machine, size_t loop, size_t *be
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void print_cell(const figure *f, double value, FILE *out)
 {
     char text[32];
@@ -108,7 +103,7 @@ static void print_loop(const survey *s, size_t loop, FILE *out)
             figure_sums_add(&sums, run_of(s, i, loop), lab_scenario_has_event(&setup.scenario));
         }
     }
-    qsort(errors, sums.runs, sizeof *errors, compare_numbers);
+    lab_sort(errors, sums.runs);
     size_t rank = (sums.runs * 99 + 99) / 100;
     fprintf(out, "%-17s%8zu", s->plan->loops.items[loop]->name, sums.runs);
     print_cell(figures->items[0], figure_of_sums(&sums, figures->items[0], true), out);

@@ -13,7 +13,7 @@
 enum { CAPTURES = 64 };
 
 typedef struct measured {
-    const char *path;
+    char name[512]; /* the path, in UTF-8 */
     lab_capture_info info;
     lab_figures figures;
 } measured;
@@ -45,6 +45,12 @@ static const char *const refresh_names[] = {
         [LAB_CAPTURE_REFRESH_UNKNOWN] = "not found, or it varies",
         [LAB_CAPTURE_REFRESH_GIVEN] = "given",
         [LAB_CAPTURE_REFRESH_SCREEN] = "found in screen times",
+        [LAB_CAPTURE_REFRESH_EVEN] = "a whole multiple of it, or variable: all frames were shown "
+                                     "equally long; --refresh sets it",
+        [LAB_CAPTURE_REFRESH_COMPOSED] =
+                "or a whole multiple of it: all frames were shown equally long",
+        [LAB_CAPTURE_REFRESH_TEARING] =
+                "or variable: the program allows tearing; --refresh sets it",
         [LAB_CAPTURE_REFRESH_FRAMES] = "found in frame times: a frame limiter looks the same",
 };
 
@@ -53,30 +59,42 @@ static const char *const refresh_names[] = {
 static const struct {
     const char *name, *title, *change, *seen;
     bool turns;
+    const char *at; /* in a frame */
 } causes[LAB_CAUSES] = {
         [LAB_CAUSE_WAKE] = {"late-wake", "late wake-ups",
                 "wait with a finer timer, or spin before the planned start",
-                "up to %.3g ms late, usually %.3g", false},
+                "up to %.3g ms late, usually %.3g", false, "%.3g ms late"},
         [LAB_CAUSE_CPU] = {"long-cpu", "long CPU",
                 "spread the work of long frames, or move it to another thread",
-                "up to %.3g ms, usually %.3g", false},
+                "up to %.3g ms, usually %.3g", false, "%.3g ms"},
         [LAB_CAUSE_GPU] = {"long-gpu", "long GPU", "draw less in long frames",
-                "up to %.3g ms, usually %.3g", false},
+                "up to %.3g ms, usually %.3g", false, "%.3g ms"},
         [LAB_CAUSE_PRESENT] = {"present-blocked", "present blocked",
                 "take content times from the display, not from a clock",
-                "up to %.3g ms longer than the display needed, usually %.3g", false},
+                "up to %.3g ms longer than the display needed, usually %.3g", false,
+                "%.3g ms longer"},
         [LAB_CAUSE_BEAT] = {"beat", "beat of ticks and refreshes",
                 "interpolate between ticks, or run ticks at the pace of the refreshes",
-                "content moves by whole ticks of %.4g ms, %.3g per frame", true},
+                "content moves by whole ticks of %.4g ms, %.3g per frame", true,
+                "content moved by %.3g ms"},
         [LAB_CAUSE_TICKS] = {"no-interpolation", "missing interpolation",
                 "interpolate between ticks",
-                "content moves by whole ticks of %.4g ms, %.3g per frame", true},
+                "content moves by whole ticks of %.4g ms, %.3g per frame", true,
+                "content moved by %.3g ms"},
         [LAB_CAUSE_RATE] = {"rate", "a rate that does not fit the display",
                 "pace frames at whole numbers of refreshes",
-                "frames come every %.4g ms, and are shown every %.4g", true},
+                "frames come every %.4g ms, and are shown every %.4g", true,
+                "shown %.3g ms after the last"},
 };
 
 static const char *const findings[] = {"cannot-tell", "no", "yes"};
+
+/* Without planned starts, waits are CPU time. */
+static const char *title_of(const measured *m, size_t cause)
+{
+    bool timed = (m->info.has & LAB_HAS_LATE) != 0;
+    return cause == LAB_CAUSE_CPU && !timed ? "long CPU or late wake-ups" : causes[cause].title;
+}
 
 /* The one that explains most; LAB_CAUSES: none. */
 static size_t main_cause(const lab_figures *f)
@@ -97,6 +115,12 @@ static double unit_of(const lab_figures *f)
     return f->refresh_ms > 0.0 ? f->refresh_ms : f->intended_ms;
 }
 
+/* Whether that is a refresh for certain. */
+static bool is_display(const lab_figures *f)
+{
+    return f->refresh == LAB_CAPTURE_REFRESH_GIVEN || f->refresh == LAB_CAPTURE_REFRESH_SCREEN;
+}
+
 /* The grade of an error's 99th percentile. */
 static size_t grade_of(double p99_ms, const lab_figures *f)
 {
@@ -104,22 +128,28 @@ static size_t grade_of(double p99_ms, const lab_figures *f)
     return share < 0.1 ? 0 : share < 0.25 ? 1 : share < 0.5 ? 2 : 3;
 }
 
-static void print_frames(FILE *out, const measured *m)
+/* Without what the rounding of numbers makes. */
+static double above_noise(double ms)
+{
+    return ms < 1e-6 ? 0.0 : ms;
+}
+
+static void print_frames(const measured *m)
 {
     static const char *const frames[] = {"evenly", "nearly evenly", "unevenly", "very unevenly"};
     const lab_figures *f = &m->figures;
     const lab_spread *i = &f->interval_error;
-    fprintf(out, "Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms",
+    printf("Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms",
             m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "came" : "were shown",
-            frames[grade_of(i->p99_ms, f)], i->p99_ms, f->intended_ms);
-    if (f->refreshes > 0) {
-        fprintf(out, ", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
+            frames[grade_of(i->p99_ms, f)], above_noise(i->p99_ms), f->intended_ms);
+    if (f->refreshes > 0 && is_display(f)) {
+        printf(", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
     }
-    fprintf(out, ".\n");
+    printf(".\n");
 }
 
 /* Two sentences. */
-static void print_verdict(FILE *out, const measured *m)
+static void print_verdict(const measured *m)
 {
     static const char *const motion[] = {
             "was smooth", "was nearly smooth", "was uneven", "was very uneven"};
@@ -127,20 +157,20 @@ static void print_verdict(FILE *out, const measured *m)
     const lab_spread *a = &f->animation_error;
     size_t cause = main_cause(f);
     if (a->count > 0) {
-        fprintf(out,
-                "Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
-                "%.4g ms.\n",
-                motion[grade_of(a->p99_ms, f)], a->p99_ms, 100.0 * a->p99_ms / unit_of(f),
-                f->refresh_ms > 0.0 ? "a refresh" : "the usual interval", unit_of(f));
+        printf("Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
+               "%.4g ms.\n",
+                motion[grade_of(a->p99_ms, f)], above_noise(a->p99_ms),
+                100.0 * a->p99_ms / unit_of(f), is_display(f) ? "a refresh" : "the usual interval",
+                unit_of(f));
     } else {
-        fprintf(out, "Whether motion was smooth cannot be measured: the file has no %s times.\n",
+        printf("Whether motion was smooth cannot be measured: the file has no %s times.\n",
                 m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "screen" : "content");
     }
     if (cause < LAB_CAUSES) {
-        fprintf(out, "Main cause: %s, %.0f %% of the error; %s.\n", causes[cause].title,
+        printf("Main cause: %s, %.0f %% of the error; %s.\n", title_of(m, cause),
                 100.0 * f->causes[cause].share, causes[cause].change);
     } else {
-        print_frames(out, m);
+        print_frames(m);
     }
 }
 
@@ -158,26 +188,34 @@ static void print_worst(const measured *m)
 {
     const lab_figures *f = &m->figures;
     bool moves = f->animation_error.count > 0;
-    printf("worst moments, by %s:", moves ? "animation error" : "interval");
+    printf("worst moments, by %s:\n", moves ? "animation error" : "interval");
     for (size_t i = 0; i < f->worst_count; ++i) {
-        printf("%s %.3f s %.3g ms (line %zu)", i > 0 ? "," : "", f->worst[i].at_ms / 1000.0,
-                f->worst[i].error_ms, f->worst[i].line);
+        const lab_moment *w = &f->worst[i];
+        printf("%11.3f s %8.3g ms, line %zu%s", w->at_ms / 1000.0, w->error_ms, w->line,
+                w->finding == LAB_CANNOT_TELL   ? ": cannot tell"
+                : w->finding == LAB_IS_NO_CAUSE ? ": no cause found"
+                                                : "");
+        if (w->finding == LAB_IS_CAUSE) {
+            printf(": %s, ", title_of(m, w->cause));
+            printf(causes[w->cause].at, w->cause_ms);
+            if (!causes[w->cause].turns) {
+                printf(", usually %.3g", f->causes[w->cause].usual_ms);
+            }
+        }
+        printf("\n");
     }
-    printf("\n");
 }
 
 static void print_causes(const measured *m)
 {
     const lab_figures *f = &m->figures;
-    bool timed = (m->info.has & LAB_HAS_LATE) != 0;
     for (size_t i = 0; i < LAB_CAUSES; ++i) {
         const lab_cause_figures *c = &f->causes[i];
         if (c->finding != LAB_IS_CAUSE) {
             continue;
         }
-        printf("cause:         %s%s: %.0f %% of the error, p99 %.2g refreshes, %zu frames; ",
-                causes[i].title, i == LAB_CAUSE_CPU && !timed ? " or late wake-ups" : "",
-                100.0 * c->share, c->p99, c->count);
+        printf("cause:         %s: %.0f %% of the error, p99 %.2g refreshes, %zu frames; ",
+                title_of(m, i), 100.0 * c->share, c->p99, c->count);
         double shown = i == LAB_CAUSE_RATE ? c->longest_ms : c->longest_ms / c->usual_ms;
         printf(causes[i].seen, causes[i].turns ? c->usual_ms : c->longest_ms,
                 causes[i].turns ? shown : c->usual_ms);
@@ -200,12 +238,12 @@ static void print_text(const measured *m)
 {
     const lab_figures *f = &m->figures;
     const lab_capture_info *info = &m->info;
-    print_verdict(stdout, m);
+    print_verdict(m);
     printf("\n");
     if (main_cause(f) < LAB_CAUSES) {
-        print_frames(stdout, m);
+        print_frames(m);
     }
-    printf("%s: %s%s%s, %zu frames in %.2f s%s\n", m->path, info->format,
+    printf("%s: %s%s%s, %zu frames in %.2f s%s\n", m->name, info->format,
             info->process[0] != '\0' ? ", " : "", info->process, f->frames, f->seconds,
             info->is_cut ? "; the last row is cut off" : "");
     if (info->rows > info->used) {
@@ -279,17 +317,22 @@ static json_t *json_measured(const measured *m)
 {
     static const char *const shown[] = {"none", "present-return", "reported"};
     static const char *const content[] = {"none", "cpu-start", "true"};
-    static const char *const refresh[] = {"unknown", "given", "screen-times", "frame-times"};
+    static const char *const refresh[] = {"unknown", "given", "screen-times", "screen-times-even",
+            "screen-times-even-composed", "screen-times-tearing", "frame-times"};
     const lab_figures *f = &m->figures;
     const lab_capture_info *info = &m->info;
     json_t *worst = json_array();
     for (size_t i = 0; i < f->worst_count; ++i) {
-        json_array_append_new(worst, json_pack("{sI so so}", "line", (json_int_t)f->worst[i].line,
-                                             "at_ms", json_number(f->worst[i].at_ms), "error_ms",
-                                             json_number(f->worst[i].error_ms)));
+        const lab_moment *w = &f->worst[i];
+        bool found = w->finding == LAB_IS_CAUSE;
+        json_array_append_new(worst,
+                json_pack("{sI so so ss ss? so}", "line", (json_int_t)w->line, "at_ms",
+                        json_number(w->at_ms), "error_ms", json_number(w->error_ms), "finding",
+                        findings[w->finding], "cause", found ? causes[w->cause].name : NULL,
+                        "cause_ms", found ? json_number(w->cause_ms) : json_null()));
     }
     return json_pack("{ss ss ss sI sI sb ss ss ss so so so so so sI sI sI sI so so so sb so so}",
-            "file", m->path, "format", info->format, "process", info->process, "rows",
+            "file", m->name, "format", info->format, "process", info->process, "rows",
             (json_int_t)info->rows, "frames", (json_int_t)f->frames, "cut", info->is_cut,
             "screen_times", shown[info->shown], "content_times", content[info->content],
             "refresh_by", refresh[f->refresh], "refresh_ms",
@@ -338,10 +381,10 @@ static bool write_svg(const measured *m, const char *path)
     svg drawing;
     const lab_figures *f = &m->figures;
     bool moves = f->animation_error.count > 0;
-    if (!svg_open(&drawing, path, SVG_WIDTH, moves ? 440 : 240, m->path, ".bar{fill:#d1600a}\n")) {
+    if (!svg_open(&drawing, path, SVG_WIDTH, moves ? 440 : 240, m->name, ".bar{fill:#d1600a}\n")) {
         return false;
     }
-    svg_text(&drawing, "big", 20, 28, "%s", m->path);
+    svg_text(&drawing, "big", 20, 28, "%s", m->name);
     draw_plot(&drawing, m, "Time between frames: the longest of each part", f->graph_interval, 62,
             f->intended_ms);
     if (moves) {
@@ -390,18 +433,21 @@ static int parse_options(measure_options *o, int argc, char **argv)
             "measure", summary, options, sizeof options / sizeof options[0], argc, argv);
 }
 
-static int measure_one(const measure_options *o, measured *m)
+static int measure_one(const measure_options *o, const char *path, measured *m)
 {
     lab_capture_options options = {o->column, o->process, NULL};
     lab_capture_error error;
     double refresh_ms =
             o->refresh.numerator > 0 ? 1000.0 * o->refresh.denominator / o->refresh.numerator : 0.0;
-    lab_capture *capture = lab_capture_open(m->path, &options, &error);
+    lab_capture *capture = lab_capture_open(path, &options, &error);
     es_result result = capture != NULL
-                               ? lab_capture_measure(capture, refresh_ms, &m->figures, &error)
+                               ? lab_capture_measure(capture, refresh_ms, &m->figures, NULL, &error)
                                : ES_ERR_INVALID;
     if (result == ES_OK) {
         m->info = *lab_capture_get_info(capture);
+        snprintf(m->name, sizeof m->name, "%s", path);
+        tool_make_utf8(m->name);
+        tool_make_utf8(m->info.process);
     }
     lab_capture_close(capture);
     return result == ES_OK ? TOOL_OK : tool_fail("measure", "%s", error.text);
@@ -420,8 +466,7 @@ int tool_measure(int argc, char **argv)
     }
     json_t *list = json_array();
     for (size_t i = 0; status == TOOL_OK && i < o.count; ++i) {
-        m.path = o.paths[i];
-        status = measure_one(&o, &m);
+        status = measure_one(&o, o.paths[i], &m);
         if (status != TOOL_OK) {
             break;
         }

@@ -88,15 +88,9 @@ static void on_event(void *user, const lab_event *event)
             log->events[i - 1].frame = event->frame;
         }
     }
-    if (log->count == log->capacity) {
-        size_t capacity = log->capacity > 0 ? log->capacity * 2 : 256;
-        timeline_event *events = realloc(log->events, capacity * sizeof *events);
-        if (events == NULL) {
-            log->out_of_memory = true;
-            return;
-        }
-        log->events = events;
-        log->capacity = capacity;
+    if (!lab_reserve(&log->events, &log->capacity, log->count, sizeof kept)) {
+        log->out_of_memory = true;
+        return;
     }
     log->events[log->count++] = kept;
 }
