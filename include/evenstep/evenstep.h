@@ -153,8 +153,8 @@ typedef struct es_account {
 /* One frame: what to run and what to draw. */
 typedef struct es_frame {
     /* What most programs read. */
-    int32_t ticks; /* run so many updates ... */
-    double tick_s; /* ... of so many seconds: the period; a variable or stretched step if there is */
+    int32_t ticks; /* the number of updates to run ... */
+    double tick_s; /* ... seconds of each: the period; a variable or stretched step if there is */
     double alpha;  /* ... then draw: 0 shows the previous tick, 1 the current one. In (0, 1]; with
                       alpha_below_one in [0, 1) */
     bool visible;  /* false: es_loop_set_visible said so. Run the ticks, skip drawing */

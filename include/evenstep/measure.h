@@ -137,7 +137,7 @@ ES_API void es_meter_clear(es_meter *meter);
 /* Adds one frame; NULL is ignored. With ES_SHOWN_PLANNED only the totals count. */
 ES_API void es_meter_add(es_meter *meter, const es_report *report);
 
-/* The sample that is so many before the newest. False: it is not kept. */
+/* The sample that came `back` samples before the newest one. False: it is not kept. */
 ES_API bool es_meter_get(const es_meter *meter, size_t back, es_meter_sample *sample);
 
 /* Computes the figures, in O(n log n) of the samples kept.

@@ -59,7 +59,7 @@ typedef struct es_threads_config {
     /* one tick: writes the whole state, which holds an old one. NULL: no thread
                              is made, and the program runs the ticks by es_threads_tick_begin */
     void *user;           /* passed to each function */
-    int32_t lead_ticks;   /* ticks begin so many before a frame can need them: 1 or 2; default 1 */
+    int32_t lead_ticks;   /* ticks begin 1 or 2 (default 1) before a frame can need them */
     int64_t ahead_max_ns; /* how far content may pass the newest tick where the next one is late, in
                              simulated time, up to 1 s; default 0: it stands */
     void (*lock)(
@@ -74,7 +74,7 @@ typedef struct es_view {
     const void *current; /* as after a seek */
     int64_t late_ns;     /* the tick after content has not run: content stands this far behind where
                              it should be */
-    int32_t count;       /* for splines: so many ticks, the newest first */
+    int32_t count;       /* of ticks, for splines, the newest first */
     const void *states[ES_VIEW_TICKS]; /* beyond count the oldest again */
     int64_t times_ns[ES_VIEW_TICKS];   /* simulated times, as es_frame.current_ns */
 } es_view;
