@@ -45,8 +45,8 @@ static const char *const refresh_names[] = {
         [LAB_CAPTURE_REFRESH_UNKNOWN] = "not found, or it varies",
         [LAB_CAPTURE_REFRESH_GIVEN] = "given",
         [LAB_CAPTURE_REFRESH_SCREEN] = "found in screen times",
-        [LAB_CAPTURE_REFRESH_EVEN] = "a whole multiple of it, or variable: all frames were shown "
-                                     "equally long; --refresh sets it",
+        [LAB_CAPTURE_REFRESH_EVEN] = ("a whole multiple of it, or variable: all frames were shown "
+                                      "equally long; --refresh sets it"),
         [LAB_CAPTURE_REFRESH_COMPOSED] =
                 "or a whole multiple of it: all frames were shown equally long",
         [LAB_CAPTURE_REFRESH_TEARING] =
