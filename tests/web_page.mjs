@@ -4,24 +4,17 @@
 //
 //   node tests/web_page.mjs EVENSTEP      the command, for its figures
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
+import { checkFigures, folder, median, readPage, serve, slide } from './web_support.mjs';
 
 const { chromium } = createRequire(new URL('../build/', import.meta.url))('playwright-core');
 const command = process.argv[2];
-const folder = new URL('../build/web/', import.meta.url);
 const shots = new URL('../build/browser/', import.meta.url).pathname;
-const TYPES = { html: 'text/html', css: 'text/css', mjs: 'text/javascript', wasm: 'application/wasm' };
-const server = createServer(({ url }, answer) => {
-    const name = url === '/' ? 'index.html' : url.slice(1);
-    answer.setHeader('content-type', TYPES[name.split('.').pop()] ?? 'text/plain');
-    answer.end(readFileSync(new URL(name, folder)));
-}).listen(0);
-const home = `http://127.0.0.1:${server.address().port}/`;
+const { home, close } = await serve();
 const profile = mkdtempSync(`${tmpdir()}/chromium`);
 const browser = await chromium.launchPersistentContext(profile, { executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'] });
@@ -29,41 +22,17 @@ const page = await browser.newPage();
 const problems = [];
 page.on('console', (message) => message.type() !== 'log' && problems.push(message.text()));
 page.on('pageerror', (error) => problems.push(error.message));
-page.on('request', (sent) => /^(data|about):/.test(sent.url()) || sent.url().startsWith(home) || problems.push(sent.url()));
-const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+const isOurs = (url) => /^(data|about):/.test(url) || url.startsWith(home);
+page.on('request', (sent) => isOurs(sent.url()) || problems.push(sent.url()));
 
 const open = async (hash = '') => {
     await page.goto('about:blank');
     await page.goto(home + hash);
     await page.waitForSelector('#figures td');
 };
-// Changes a slider as a person does; the time until the table has the new figures, in ms.
-const slide = (name, value) => page.evaluate(([name, value]) => new Promise((done) => {
-    const input = document.querySelector(`input[name=${name}]`);
-    const begun = performance.now();
-    new MutationObserver((_, observer) => {
-        observer.disconnect();
-        done(performance.now() - begun);
-    }).observe(document.querySelector('#figures tbody'), { childList: true });
-    input.value = value;
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-}), [name, value]);
-
-// The figures of the page are those of the command line that it shows.
-async function checkFigures() {
-    const line = (await page.textContent('#command')).split(' ').slice(2);
-    const theirs = JSON.parse(execFileSync(command, ['compare', ...line, '--json', '-'], { encoding: 'utf8' })).loops;
-    const rows = await page.$$eval('#figures tbody tr', (all) => all.map((row) => [row.dataset.loop,
-        ...[...row.querySelectorAll('td')].map((cell) => [cell.dataset.key, cell.textContent])]));
-    assert.deepEqual(rows.map(([name]) => name), theirs.map((their) => their.loop));
-    rows.forEach(([name, ...cells], i) => cells.forEach(([key, text]) => {
-        const value = theirs[i][key] * (key.endsWith('share') ? 100 : 1);
-        const digits = (text.split('.')[1] ?? '').length;
-        assert.ok(Math.abs(Number(text) - value) <= 0.5 * 10 ** -digits + 1e-6, `${name} ${key}: ${text}, not ${value}`);
-        compared += 1;
-    }));
-}
+const move = (name, value) => page.evaluate(`new Promise((done) => (${slide})('${name}', ${value}, done))`);
 let compared = 0;
+const check = async () => (compared += checkFigures(command, await page.evaluate(readPage)));
 
 // --- size, first figures, sliders ---
 const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(new URL(name, folder)), { level: 9 }).length);
@@ -74,12 +43,13 @@ for (let i = 0; i < 5; ++i) {
     await open();
     firsts.push(await page.evaluate(() => performance.getEntriesByName('figures')[0].startTime));
 }
-await checkFigures();
-const changes = { render: 6.5, share: 4, factor: 5, late: 4.5, refresh: 75, tickRate: 50, queue: 3, seed: 7, update: 3 };
+await check();
+const changes = { render: 6.5, share: 4, factor: 5, late: 4.5, refresh: 75, tickRate: 50, queue: 3, seed: 7,
+    update: 3 };
 const answers = [];
 for (const [name, value] of Object.entries(changes)) {
-    answers.push(await slide(name, value));
-    await checkFigures();
+    answers.push(await move(name, value));
+    await check();
 }
 console.log(`${(bytes / 1e3).toFixed(1)} kB compressed; first figures after ${firsts.map(Math.round)} ms;`
     + ` a slider after ${answers.map(Math.round)} ms`);
@@ -93,7 +63,7 @@ const before = await page.textContent('#figures tbody');
 await open(address);
 assert.equal(await page.textContent('#figures tbody'), before);
 await open('#render=nonsense&queue=99&loops=../x,bevy,auto');
-await checkFigures();
+await check();
 
 // --- the keyboard alone ---
 await open();
@@ -123,11 +93,12 @@ for (const what of [...Object.keys(changes), 'speed', 'BUTTON 60 Hz', 'BUTTON Co
 assert.match(await page.textContent('#command'), /godot,bevy .*--late 8ms --refresh 25 /);
 await page.waitForFunction(() => document.querySelector('tr[data-loop=bevy]') !== null);
 assert.equal(await page.textContent('#play'), 'Play');
-await checkFigures();
+await check();
 assert.equal(await page.$$eval('canvas:not([aria-hidden]):not([role=img][aria-label])', (all) => all.length), 0);
 
 // --- beside two busy processes; a screen reader is not flooded ---
 const hogs = [1, 2].map(() => spawn(process.execPath, ['-e', 'for (;;) {}']));
+process.on('exit', () => hogs.forEach((hog) => hog.kill()));
 await open();
 await page.evaluate(() => {
     window.said = 0;
@@ -135,9 +106,9 @@ await page.evaluate(() => {
 });
 const busy = [];
 for (let i = 0; i < 20; ++i) {
-    busy.push(await slide('refresh', 50 + i));
+    busy.push(await move('refresh', 50 + i));
 }
-await checkFigures();
+await check();
 const said = await page.evaluate(() => window.said);
 await page.$eval('#live', (section) => section.scrollIntoView());
 await page.waitForTimeout(4000);
@@ -175,5 +146,5 @@ assert.deepEqual(problems, []);
 assert.ok(Math.min(...firsts) <= 1000 && median(answers) <= 100, 'too slow');
 console.log(`web_page: ${compared} figures are the command's; no error, no foreign request`);
 await browser.close();
-server.close();
+close();
 rmSync(profile, { recursive: true, force: true });

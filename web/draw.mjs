@@ -65,8 +65,8 @@ function subtractMean(raw, half) {
 
 // One scale for all rows, in ms, by their 99th percentiles: one large row does not hide the others.
 export function findScale(motions) {
-    const [largest = 0, next = largest] = motions.map(({ off }) => off.map(Math.abs).sort()[Math.floor(off.length * 0.99)])
-        .sort((a, b) => b - a);
+    const large = motions.map(({ off }) => off.map(Math.abs).sort()[Math.floor(off.length * 0.99)]);
+    const [largest = 0, next = largest] = large.sort((a, b) => b - a);
     return Math.min(50, Math.max(0.5, Math.min(largest, 2 * next)));
 }
 
@@ -89,7 +89,7 @@ function putShould(to, x, y) {
     to.setLineDash([]);
 }
 
-// speed: px per simulated ms. stills: a picture for a page that does not move.
+// speed: px per simulated ms. stills: several refreshes at once, for a page that does not move.
 export function drawLane(canvas, motion, n, speed, stills) {
     const { to, width, height } = open(canvas);
     const y = (height - SIZE) / 2;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Zlib
 // Two loops on the visitor's own display: an accumulator and evenstep.mjs, with the same late calls.
+import { find, makeLane } from './dom.mjs';
 import { drawEye, drawLane, drawPlot, PAGE_MS } from './draw.mjs';
 
 const TICK_S = 1 / 60;
@@ -35,23 +36,18 @@ async function makeEvenstep() {
     };
 }
 
-function makeLane(make, title, ours, loop) {
-    const lane = { loop, output: make('output', { textContent: '-' }), canvas: make('canvas', { className: 'lane' }),
-        eye: make('canvas', { className: 'eye' }), plot: make('canvas'), shown: [] };
-    lane.element = make('article', { className: `row${ours ? ' ours' : ''}` }, make('h3', { textContent: title }),
-        make('p', { className: 'figure' }, 'error ', lane.output, ' ms'), lane.canvas, lane.eye,
-        make('div', { className: 'plot' }, lane.plot));
-    [lane.canvas, lane.eye, lane.plot].forEach((canvas) => canvas.setAttribute('aria-hidden', 'true'));
-    return lane;
-}
-
 // state(): late in ms, speed in px per ms, playing.
-export async function startLive(state, make) {
-    const section = document.querySelector('#live');
-    const text = document.querySelector('#live-text');
-    const lanes = [makeLane(make, 'accumulator with interpolation', false, makeAccumulator()),
-        makeLane(make, 'evenstep.mjs', true, await makeEvenstep())];
-    document.querySelector('#live-rows').append(...lanes.map((lane) => lane.element));
+export async function startLive(state) {
+    const section = find('#live');
+    const evenstep = await makeEvenstep();
+    const lanes = [Object.assign(makeLane('accumulator with interpolation', '', false), { loop: makeAccumulator() }),
+        Object.assign(makeLane('Evenstep', 'evenstep.mjs', true), { loop: evenstep })];
+    lanes.forEach((lane) => {
+        lane.shown = [];
+        lane.mark.remove();
+        lane.plot.setAttribute('aria-hidden', 'true');
+        find('#live-rows').append(lane.element);
+    });
     section.hidden = false;
     let visible = false;
     new IntersectionObserver(([entry]) => (visible = entry.isIntersecting)).observe(section);
@@ -66,7 +62,7 @@ export async function startLive(state, make) {
             return;
         }
         const called = stamp + Math.random() * late;
-        const period = 1000 / (lanes[1].loop.figures().refreshRate || 60);
+        const period = 1000 / (evenstep.figures().refreshRate || 60);
         count += before === undefined ? 1 : Math.max(1, Math.round((stamp - before) / period));
         before = stamp;
         for (const lane of lanes) {
@@ -76,7 +72,7 @@ export async function startLive(state, make) {
                 show(lane, period, speed);
             }
         }
-        text.textContent = `Your display: ${(1000 / period).toFixed(2)} Hz.`;
+        find('#live-text').textContent = `Your display: ${(1000 / period).toFixed(2)} Hz.`;
     };
     requestAnimationFrame(frame);
 }
@@ -92,7 +88,8 @@ function show(lane, period, speed) {
     const error = off.reduce((sum, one, i) => sum + (i > 0 ? Math.abs(one - off[i - 1]) : 0), 0) / (off.length - 1);
     const motion = { off, period, count: off.length };
     lane.output.textContent = error.toFixed(error < 0.9995 ? 3 : 2);
-    drawLane(lane.canvas, { off: { [shown.at(-1).at]: off.at(-1) }, period, count: Infinity }, shown.at(-1).at, speed, false);
+    const { at } = shown.at(-1);
+    drawLane(lane.canvas, { off: { [at]: off.at(-1) }, period, count: Infinity }, at, speed, false);
     drawEye(lane.eye, motion, off.length - 1, 4);
     drawPlot(lane.plot, motion, 0, 4);
 }

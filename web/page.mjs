@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Zlib
 // The page: sliders, the state in the address, the lanes and the figures of the lab.
+import { describe, find, make, makeLane } from './dom.mjs';
 import { commandOf, DEFAULTS } from './lab.mjs';
 import { drawEye, drawLane, drawPlot, drawStairs, findScale, makeMotion, PAGE_MS, readColours } from './draw.mjs';
 import { startLive } from './live.mjs';
@@ -25,13 +26,6 @@ const PRESETS = {
     'too slow': { render: 8, late: 1, share: 10 },
 };
 const LOOPS = ['auto', 'fixed', 'variable-dt', 'gaffer', 'glaiel', 'godot']; // the paragraphs have them, too
-
-const find = (selector, inside = document) => inside.querySelector(selector);
-const make = (name, values = {}, ...inside) => {
-    const element = Object.assign(document.createElement(name), values);
-    element.append(...inside);
-    return element;
-};
 
 const settings = { ...FIRST };
 let loops = LOOPS;
@@ -149,25 +143,13 @@ function compute() {
 
 // --- results --------------------------------------------------------------------------------------
 
-function makeLane(row) {
-    const ours = row.kind === 'ours' ? ' ours' : '';
-    const head = make('h3', {}, row.title, make('small', { textContent: row.name }));
-    const lane = { row, element: make('article', { className: `row${ours}` }, head) };
-    lane.element.dataset.loop = row.name;
-    if (row.ran) {
-        lane.output = make('output');
-        lane.canvas = make('canvas', { className: 'lane' });
-        lane.eye = make('canvas', { className: 'eye' });
-        lane.plot = make('canvas');
-        lane.mark = make('i');
-        [lane.canvas, lane.eye].forEach((canvas) => canvas.setAttribute('aria-hidden', 'true'));
-        lane.plot.setAttribute('role', 'img');
-        lane.element.append(make('p', { className: 'figure' }, 'error ', lane.output, ' ms'), lane.canvas, lane.eye,
-            make('div', { className: 'plot' }, lane.plot, lane.mark));
-    } else {
-        lane.element.append(make('p', { className: 'reason', textContent: `Cannot run so: ${row.reason}.` }));
+function makeRow(row) {
+    const lane = makeLane(row.title, row.name, row.kind === 'ours');
+    if (!row.ran) {
+        lane.element.replaceChildren(lane.element.firstChild,
+            make('p', { className: 'reason', textContent: `Cannot run so: ${row.reason}.` }));
     }
-    return lane;
+    return Object.assign(lane, { row });
 }
 
 function show({ rows, settings: used, ms }) {
@@ -175,7 +157,7 @@ function show({ rows, settings: used, ms }) {
     const same = shown.length === lanes.length
         && shown.every((row, i) => row.name === lanes[i].row.name && row.ran === lanes[i].row.ran);
     if (!same) {
-        lanes = shown.map(makeLane);
+        lanes = shown.map(makeRow);
         find('#rows').replaceChildren(...lanes.map((lane) => lane.element));
     }
     lanes.forEach((lane, i) => {
@@ -183,7 +165,7 @@ function show({ rows, settings: used, ms }) {
         if (lane.row.ran) {
             lane.motion = makeMotion(lane.row, used.refresh);
             lane.output.textContent = lane.row.texts.animation_ms;
-            lane.plot.setAttribute('aria-label', `error of ${lane.row.name}: mean ${lane.row.texts.animation_ms} ms`);
+            describe(lane.plot, `error of ${lane.row.name}: mean ${lane.row.texts.animation_ms} ms`);
         }
     });
     const ran = lanes.filter((lane) => lane.row.ran);
@@ -194,7 +176,7 @@ function show({ rows, settings: used, ms }) {
     say(ran, ms);
     requestAnimationFrame(drawAll);
     performance.mark('figures'); // for tests/web_page.mjs
-    live ??= startLive(() => ({ late: settings.late, speed: settings.speed / 1000, playing }), make);
+    live ??= startLive(() => ({ late: settings.late, speed: settings.speed / 1000, playing }));
 }
 
 function showTable(shown) {
@@ -216,9 +198,7 @@ function showText(rows, used) {
         const row = rows.find((one) => one.name === article.dataset.loop);
         find('output', article).textContent = row?.texts.animation_ms ?? '-';
         article.motion = row?.ran ? makeMotion(row, used.refresh) : undefined;
-        const canvas = find('canvas', article);
-        canvas.setAttribute('role', 'img');
-        canvas.setAttribute('aria-label', `Staircase of ${row?.title}: mean error ${row?.texts.animation_ms ?? '-'} ms`);
+        describe(find('canvas', article), `staircase of ${row?.name}: mean error ${row?.texts.animation_ms ?? '-'} ms`);
     });
 }
 
