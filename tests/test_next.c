@@ -289,6 +289,27 @@ TEST(a_host_without_a_stamp_uses_the_loops_clock)
     assert_in_range(g.frame.content_ns, 98 * 16 * MS, 100 * 16 * MS);
 }
 
+/* Its refreshes are known; those of the gap take no part. */
+TEST(a_host_does_not_catch_up_a_gap)
+{
+    for (int64_t away_ns = 1100 * MS; away_ns < 1000 * S; away_ns *= 8) {
+        static game g;
+        open_next(&g, &kinds[0]);
+        int64_t host_ns = S, before_ns = 0;
+        for (int i = 0; i < 400; ++i) {
+            assert_true(es_loop_next_at(&g.loop, host_ns, ES_UNKNOWN_NS, &g.frame));
+            assert_int_equal(g.frame.gap.removed_ns, i == 300 ? away_ns : 0);
+            if (i > 60) {
+                assert_in_range(g.frame.content_ns - before_ns, 16666666, 16666668);
+            }
+            before_ns = g.frame.content_ns;
+            es_loop_submit(&g.loop);
+            es_loop_end(&g.loop);
+            host_ns += i == 299 ? away_ns : 16666667;
+        }
+    }
+}
+
 /* --- costs ------------------------------------------------------------------------------------ */
 
 /* 60 ticks per second on 144 Hz: frames have none or one. A tick costs 30 % of a refresh. */

@@ -658,6 +658,9 @@ void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
         es__refresh_lose_phase(&display->refresh);
     } else {
         es__refresh_shift(&display->refresh, es__ns_sub(0, removed_ns));
+        if (display->mode == ES_DISPLAY_HOST) {
+            display->lines = -1; /* its frames are numbered anew: none was for the time removed */
+        }
     }
 }
 
