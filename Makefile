@@ -13,6 +13,7 @@
 #   make sensitivity    what halving and doubling each constant of display timing changes: ten minutes
 #   make measure-waits  the figures of docs/notes/waiting.md: 2.5 hours on an idle machine
 #   make amalgamate     the library as files to copy, in build/amalgamated/
+#   make web            a page that shows loops side by side, in build/web/; make web-serve shows it
 #   make docs           the reference of all public functions, in build/docs/index.html
 #   make clean          removes build/
 # Parts of check-release: make proofs, stress, cross, emulate, wine.
@@ -23,7 +24,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display o
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
 .PHONY: all setup build/evenstep run game test check-release size bench proofs stress headline exam sensitivity \
-	measure-waits cross emulate wine amalgamate docs clean
+	measure-waits cross emulate wine amalgamate web web-serve docs clean
 
 all: build/evenstep
 
@@ -86,6 +87,14 @@ measure-waits: build/evenstep
 
 cross emulate wine amalgamate docs:
 	@sh scripts/$@
+
+web:
+	@sh scripts/setup web
+	@sh scripts/web
+
+web-serve: web
+	@echo "http://localhost:8000/  (control-C ends)"
+	@cd build/web && exec python3 -m http.server --bind localhost 8000 >/dev/null 2>&1
 
 clean:
 	rm -rf build

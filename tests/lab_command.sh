@@ -221,7 +221,7 @@ same "compare's strip again" strip.svg strip2.svg
 parses seed7.json
 well_formed strip.svg
 # shellcheck disable=SC2086
-has_keys seed7.json compare render_ms update_ms spike_share spike_factor exact \
+has_keys seed7.json compare render_ms update_ms spike_share spike_factor late_ms exact \
     ticks_per_second refresh_hz queue seed seconds warm_up_seconds loops loop title kind ran frames \
     refresh_ms $measures
 has "|e| ms" table
@@ -251,6 +251,7 @@ compare --policy hurry | 2 | --policy: expected drop, slow, spread, stretch or w
 compare --loop lockstep --policy slow | 2 | --policy slow does not go with loop lockstep
 compare --loop gaffer --policy slow | 2 | --policy is for our own loops
 compare --scenario cheap --render 3ms | 2 | --scenario has its own costs
+compare --scenario cheap --late 3ms | 2 | --scenario has its own costs
 compare --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: see `evenstep lab --list`
 compare --scenario call-skipped | 2 | --scenario call-skipped needs a host
 compare --trace x --spikes 2%x3 | 2 | --trace goes without

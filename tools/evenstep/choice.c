@@ -254,6 +254,21 @@ bool choice_parse_names(const char *text, void *choice)
     return tool_parse_list(text, parse_name_item, choice);
 }
 
+lab_scenario choice_costs(const program_costs *program)
+{
+    const lab_cost nothing = {0};
+    lab_scenario scenario = program->exact ? lab_scenario_exact() : lab_scenario_plain();
+    scenario.update = scenario.render = scenario.render_variable = nothing;
+    scenario.update.base = (double)program->update_ns;
+    scenario.render.base = (double)program->render_ns;
+    scenario.render.spike_share = program->spikes.share;
+    scenario.render.spike_factor = program->spikes.factor;
+    if (program->late_ns > 0) {
+        scenario.wake = (lab_lateness){.delays = {{1.0, 0, program->late_ns, 0}}};
+    }
+    return scenario;
+}
+
 int64_t choice_warm_up_ns(int64_t duration_ns)
 {
     int64_t fifth_ns = duration_ns / 5;

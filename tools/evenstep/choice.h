@@ -26,6 +26,21 @@ typedef struct scenario_choice {
     size_t count;
 } scenario_choice;
 
+/* "2%x3": 2 % of the frames take 3 times as long. */
+typedef struct spikes {
+    double share;
+    double factor;
+} spikes;
+
+/* The program that `evenstep compare` runs. */
+typedef struct program_costs {
+    int64_t render_ns;
+    int64_t update_ns;
+    int64_t late_ns; /* presents return up to this late; 0: as in scenario cheap */
+    spikes spikes;
+    bool exact; /* an ideal machine */
+} program_costs;
+
 /* A fixed refresh rate, or the range of a variable one. */
 typedef struct refresh {
     bool variable;
@@ -103,6 +118,9 @@ char *choice_format_refresh(char *buffer, const refresh *chosen);
  * or TOOL_FAILED after an error message. */
 int choice_load_trace(const char *command, const char *path, const char *column,
         const char *process, lab_trace *costs, lab_cost *render);
+
+/** The scenario of these costs. */
+lab_scenario choice_costs(const program_costs *program);
 
 /** Sets a display's refresh, and what follows from it. */
 void choice_set_refresh(lab_display *display, const refresh *chosen);

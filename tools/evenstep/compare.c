@@ -14,22 +14,13 @@
 
 enum { JSON, SVG, MOVING, FILES };
 
-/* "2%x3": 2 % of the frames take 3 times as long. */
-typedef struct spikes {
-    double share;
-    double factor;
-} spikes;
-
 typedef struct compare {
     loop_choice loops;
     const lab_scenario *scenario; /* NULL: the costs below */
     const char *trace;
-    int64_t render_ns; /* -1: not given */
-    int64_t update_ns;
-    int64_t tick_late_ns; /* 0: not given */
-    int64_t state_bytes;  /* 0: not given */
-    spikes spikes;
-    bool exact;
+    program_costs program; /* render_ns, update_ns: -1: not given */
+    int64_t tick_late_ns;  /* 0: not given */
+    int64_t state_bytes;   /* 0: not given */
     es_rate tick_rate;
     refresh screen;
     int32_t queue;
@@ -111,12 +102,16 @@ static int parse_options(compare *c, int argc, char **argv)
             {"policy", "NAME", choice_parse_policy, &c->policy, choice_policy_text,
                     "of our loops, when updates cannot keep up (each loop's own)"},
             {.help = "the program"},
-            {"render", "DURATION", parse_cost, &c->render_ns, duration,
+            {"render", "DURATION", parse_cost, &c->program.render_ns, duration,
                     "cost of rendering a frame (3ms)"},
-            {"update", "DURATION", parse_cost, &c->update_ns, duration, "cost of one tick (1ms)"},
-            {"spikes", "P%xF", parse_spikes, &c->spikes, "a share and a factor such as 2%x3",
+            {"update", "DURATION", parse_cost, &c->program.update_ns, duration,
+                    "cost of one tick (1ms)"},
+            {"spikes", "P%xF", parse_spikes, &c->program.spikes,
+                    "a share and a factor such as 2%x3",
                     "P % of the frames take F times as long to render (none)"},
-            {"exact", NULL, NULL, &c->exact, NULL,
+            {"late", "DURATION", parse_cost, &c->program.late_ns, duration,
+                    "presents return up to this late (most less than 0.1ms)"},
+            {"exact", NULL, NULL, &c->program.exact, NULL,
                     "an ideal machine: no late wake-ups, no clock noise"},
             {"scenario", "NAME", choice_parse_scenario, &c->scenario,
                     "known scenarios: see `evenstep lab --list`",
@@ -168,13 +163,15 @@ static bool has_ours(const loop_choice *loops)
 
 static int check_together(compare *c)
 {
-    bool costs = c->render_ns >= 0 || c->spikes.share > 0.0;
+    bool costs = c->program.render_ns >= 0 || c->program.spikes.share > 0.0;
     if (c->loops.count == 0) {
         choice_parse_loops(default_loops, &c->loops);
     }
-    if (c->scenario != NULL && (costs || c->update_ns >= 0 || c->exact || c->trace != NULL)) {
+    if (c->scenario != NULL
+            && (costs || c->program.update_ns >= 0 || c->program.late_ns > 0 || c->program.exact
+                    || c->trace != NULL)) {
         return tool_usage("compare", "--scenario has its own costs: it goes without --render, "
-                                     "--update, --spikes, --exact and --trace");
+                                     "--update, --spikes, --late, --exact and --trace");
     }
     if (c->scenario != NULL && choice_needs_host(c->scenario)) {
         return tool_usage("compare", "--scenario %s needs a host: see `evenstep lab --host`",
@@ -200,13 +197,10 @@ static int set_costs(compare *c, lab_scenario *scenario)
         *scenario = *c->scenario;
         return TOOL_OK;
     }
-    const lab_cost nothing = {0};
-    *scenario = c->exact ? lab_scenario_exact() : lab_scenario_plain();
-    scenario->update = scenario->render = scenario->render_variable = nothing;
-    scenario->update.base = (double)(c->update_ns >= 0 ? c->update_ns : ES_NS_PER_MS);
-    scenario->render.base = (double)(c->render_ns >= 0 ? c->render_ns : 3 * ES_NS_PER_MS);
-    scenario->render.spike_share = c->spikes.share;
-    scenario->render.spike_factor = c->spikes.factor;
+    program_costs program = c->program;
+    program.update_ns = program.update_ns >= 0 ? program.update_ns : ES_NS_PER_MS;
+    program.render_ns = program.render_ns >= 0 ? program.render_ns : 3 * ES_NS_PER_MS;
+    *scenario = choice_costs(&program);
     return c->trace == NULL ? TOOL_OK
                             : choice_load_trace(
                                     "compare", c->trace, NULL, NULL, &c->costs, &scenario->render);
@@ -309,17 +303,23 @@ static void describe(const compare *c, char *text, size_t size)
     const lab_scenario *scenario = &c->setup.scenario;
     tool_format_ms(render, (int64_t)scenario->render.base);
     tool_format_ms(update, (int64_t)scenario->update.base);
-    if (c->spikes.share > 0.0) {
+    if (c->program.spikes.share > 0.0) {
         snprintf(spike_text, sizeof spike_text, ", %g %% of the frames x %g",
-                100.0 * c->spikes.share, c->spikes.factor);
+                100.0 * c->program.spikes.share, c->program.spikes.factor);
     }
-    char costs[192];
+    char late[64] = "";
+    if (c->program.late_ns > 0) {
+        snprintf(
+                late, sizeof late, ", presents up to %g ms late", (double)c->program.late_ns / 1e6);
+    }
+    char costs[256];
     if (c->scenario != NULL) {
         snprintf(costs, sizeof costs, "scenario %s", c->scenario->name);
     } else if (c->trace != NULL) {
-        snprintf(costs, sizeof costs, "render from a capture, update %s ms", update);
+        snprintf(costs, sizeof costs, "render from a capture, update %s ms%s", update, late);
     } else {
-        snprintf(costs, sizeof costs, "render %s ms%s, update %s ms", render, spike_text, update);
+        snprintf(costs, sizeof costs, "render %s ms%s, update %s ms%s", render, spike_text, update,
+                late);
     }
     snprintf(text, size, "%s; %s ticks/s; %s Hz, queue %d; seed %llu", costs,
             tool_format_rate(ticks, c->tick_rate), choice_format_refresh(screen, &c->screen),
@@ -367,10 +367,11 @@ static json_t *costs_json(const compare *c)
                              ? json_pack("{s:I}", "trace_frames", (json_int_t)c->costs.count)
                              : json_pack("{s:o, s:o, s:o}", "render_ms",
                                      tool_json_number(scenario->render.base / 1e6), "spike_share",
-                                     tool_json_number(c->spikes.share), "spike_factor",
-                                     tool_json_number(c->spikes.factor));
+                                     tool_json_number(c->program.spikes.share), "spike_factor",
+                                     tool_json_number(c->program.spikes.factor));
     json_object_set_new(object, "update_ms", tool_json_number(scenario->update.base / 1e6));
-    json_object_set_new(object, "exact", json_boolean(c->exact));
+    json_object_set_new(object, "late_ms", tool_json_number((double)c->program.late_ns / 1e6));
+    json_object_set_new(object, "exact", json_boolean(c->program.exact));
     return object;
 }
 
@@ -445,8 +446,7 @@ static int run(compare *c)
 
 int tool_compare(int argc, char **argv)
 {
-    compare c = {.render_ns = -1,
-            .update_ns = -1,
+    compare c = {.program = {.render_ns = -1, .update_ns = -1},
             .tick_rate = es_hz(60),
             .screen = {.rate = es_hz(144)},
             .queue = 2,
