@@ -49,7 +49,7 @@ awk "BEGIN { $frames d + i % 2 * 7e6 } }" | verdict "Motion was uneven"
 awk "BEGIN { $frames d + i % 2 * 9e6 } }" | verdict "Motion was very uneven"
 awk "BEGIN { $frames int(d / 16e6) * 16e6 } }" |
     verdict "Main cause: missing interpolation, 100 % of the error; interpolate between ticks."
-has "cause:         missing interpolation: 100 % of the error, p99 0.92 refreshes, 22 frames; content moves by whole ticks of 16 ms, 1.04 per frame"
+has "cause:         missing interpolation: 100 % of the error, p99 0.92 intervals, 22 frames; content moves by whole ticks of 16 ms, 1.04 per frame"
 has "cannot tell:   late wake-ups, long CPU, long GPU, present blocked"
 matches " s .* ms, line [0-9]+: missing interpolation, content moved by (16|32) ms"
 has "refresh:       60 Hz, a whole multiple of it, or variable: all frames were shown equally long; --refresh sets it"

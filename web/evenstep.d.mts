@@ -19,7 +19,7 @@ export interface Frame {
 }
 
 export interface Options {
-    /** Runs one update of so many seconds. tick: 1, 2, 3, ... */
+    /** Runs one update that lasts `seconds` of simulated time. tick: 1, 2, 3, ... */
     update(seconds: number, tick: number): void;
     /** Draws: previous + alpha * (current - previous). */
     draw(alpha: number, frame: Frame): void;

@@ -6,7 +6,7 @@ export const DEFAULTS = {
     render: 3,     // ms, cost of rendering a frame
     update: 1,     // ms, cost of a tick
     share: 0,      // % of the frames take ...
-    factor: 3,     // ... so many times as long to render
+    factor: 3,     // ... their render cost, of the usual one
     late: 2,       // ms, presents return up to this late
     refresh: 144,  // Hz
     tickRate: 60,

@@ -8,7 +8,7 @@ import { startLive } from './live.mjs';
 const SLIDERS = [ // place, name, label, unit, least, most, step
     ['program', 'render', 'render cost of a frame', 'ms', 0, 30, 0.5],
     ['program', 'share', 'frames that take longer', '%', 0, 20, 1],
-    ['program', 'factor', 'they take so many times as long', '×', 2, 10, 1],
+    ['program', 'factor', 'long frames cost', '×', 2, 10, 1],
     ['program', 'update', 'cost of a tick', 'ms', 0, 20, 0.5],
     ['program', 'tickRate', 'tick rate', 'Hz', 10, 240, 1],
     ['display', 'late', 'presents return late, up to', 'ms', 0, 8, 0.5],
