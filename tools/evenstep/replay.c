@@ -71,7 +71,7 @@ static int parse_options(replay_options *o, int argc, char **argv)
 {
     static const char tick[] = "a tick, a whole number", shard[] = "I/N, or auto";
     const tool_option options[] = {
-            {"", "FILE", parse_path, &o->path, "one recording, or one folder", NULL},
+            {"", "FILE", parse_path, &o->path, "one recording", NULL},
             {.help = "lists (any of them)"},
             {"inputs", NULL, NULL, &o->inputs, NULL, "the ticks that have input, and its bytes"},
             {"snapshots", NULL, NULL, &o->snapshots, NULL, "whole states: tick, place, size"},
