@@ -110,4 +110,8 @@ fi
 example 06_sliced_path
 matches '^the same paths at the same ticks'
 prints 2 ' a path of 1072 cells; [0-9]+ cells forced, 0 late$'
+cd "$scratch" || exit 1
+example 20_verified_game . 3 # tests/verify_command.sh verifies such matches
+prints 1 '^3 matches; match 1 has a cheater\. Find it:$'
+equal "recordings" "$(ls ./*.esrec | wc -l)" 3
 finish

@@ -122,6 +122,16 @@ END
     accepted "the program that $adapter.h begins with" "$scratch/begin" -I .. -Wno-unused-function "$@"
 }
 
+cat >"$scratch/verified" <<'END'
+#include "adapters/verify.h"
+static int update(void *state, const es_step *step, const void *input, size_t size)
+{
+    return state == NULL || step == NULL || input == NULL || size == 0;
+}
+const es_verify es_verify_program = {ES_VERSION, "game", NULL, NULL, NULL, update, NULL};
+END
+accepted "adapters/verify.h" "$scratch/verified" -I ..
+
 sdl='extern SDL_Window *window; extern SDL_Renderer *renderer;'
 if pkg-config --exists sdl2; then
     # shellcheck disable=SC2046 # words

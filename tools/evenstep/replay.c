@@ -2,10 +2,11 @@
  *
  * `evenstep replay`: its options.
  */
-#include "replay.h"
+#include "replay_bulk.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* A tick, and whether it was given. */
 typedef struct optional_tick {
@@ -18,9 +19,10 @@ typedef struct replay_options {
     bool inputs, snapshots, events, hashes, frames;
     optional_tick from, to;
     const char *diff;
-    bool verify;
+    bool verify, merge;
     optional_tick seek;
     bool json;
+    const char *program, *results, *shard;
 } replay_options;
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -53,19 +55,21 @@ static const char summary[] =
         "exit status:\n"
         "  0  intact, or equal\n"
         "  1  --diff: the recordings differ\n"
-        "     --verify, --seek: a tick differs, or cannot be run or compared\n"
+        "     --verify, --seek, --merge: a tick differs, or cannot be run or compared\n"
         "  2  bad usage\n"
         "  3  damaged or cut off; the readable part was shown\n"
+        "     --merge: results are missing\n"
         "  4  not a recording, or it cannot be read, or the output cannot be written\n\n"
         "examples:\n"
         "  evenstep replay run.esrec\n"
         "  evenstep replay run.esrec --inputs --from 600 --to 660\n"
         "  evenstep replay run.esrec --events --json\n"
-        "  evenstep replay mine.esrec --diff yours.esrec";
+        "  evenstep replay mine.esrec --diff yours.esrec\n"
+        "  evenstep replay matches --verify --program ./game.so --shard 2/8 --results results";
 
 static int parse_options(replay_options *o, int argc, char **argv)
 {
-    static const char tick[] = "a tick, a whole number";
+    static const char tick[] = "a tick, a whole number", shard[] = "I/N, or auto";
     const tool_option options[] = {
             {"", "FILE", parse_path, &o->path, "one recording", NULL},
             {.help = "lists (any of them)"},
@@ -80,9 +84,19 @@ static int parse_options(replay_options *o, int argc, char **argv)
             {.help = "compare"},
             {"diff", "OTHER", tool_parse_text, &o->diff, "a recording",
                     "find the first tick in which two recordings differ"},
-            {.help = "run a recording of the demo again"},
-            {"verify", NULL, NULL, &o->verify, NULL, "compare all states with the recorded ones"},
-            {"seek", "TICK", parse_tick, &o->seek, tick, "show the state after this tick"},
+            {.help = "run recordings again"},
+            {"verify", NULL, NULL, &o->verify, NULL,
+                    "compare all states with the recorded ones. FILE: also a folder"},
+            {"program", "OBJECT", tool_parse_text, &o->program, "a shared object",
+                    "what was recorded (adapters/verify.h); default: the demo"},
+            {"results", "FOLDER", tool_parse_text, &o->results, "a folder",
+                    "keep results; recordings that have one are not run again"},
+            {"shard", "I/N", tool_parse_text, &o->shard, shard,
+                    "verify each Nth, from I (0 to N - 1); auto: as Slurm, MPI, Kubernetes say"},
+            {"merge", NULL, NULL, &o->merge, NULL,
+                    "print the results of all recordings of a folder"},
+            {"seek", "TICK", parse_tick, &o->seek, tick,
+                    "of the demo's recording: show the state after this tick"},
             {.help = "output"},
             {"json", NULL, NULL, &o->json, NULL, "print JSON instead of text"},
     };
@@ -104,13 +118,38 @@ static replay_range range_of(const replay_options *o)
             o->from.given ? o->from.tick : INT64_MIN, o->to.given ? o->to.tick : INT64_MAX};
 }
 
+static bool is_bulk(const replay_options *o)
+{
+    struct stat status;
+    return o->merge || o->program != NULL || o->results != NULL || o->shard != NULL
+           || (o->verify && stat(o->path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
+static int check_bulk(const replay_options *o)
+{
+    if (is_bulk(o) && !o->verify && !o->merge) {
+        return tool_usage(
+                "replay", "--program, --results and --shard are for --verify and --merge");
+    }
+    if (is_bulk(o) && o->json) {
+        return tool_usage("replay", "--json: results of folders and programs are a table");
+    }
+    if (o->merge && o->shard != NULL) {
+        return tool_usage("replay", "--merge and --shard do not go together");
+    }
+    if (o->results == NULL && (o->merge || o->shard != NULL)) {
+        return tool_usage("replay", "%s needs --results", o->merge ? "--merge" : "--shard");
+    }
+    return TOOL_OK;
+}
+
 static int check(const replay_options *o)
 {
     const struct {
         const char *name;
         bool chosen;
     } jobs[] = {{"the lists", lists_of(o) != 0}, {"--diff", o->diff != NULL},
-            {"--verify", o->verify}, {"--seek", o->seek.given}};
+            {"--verify", o->verify}, {"--merge", o->merge}, {"--seek", o->seek.given}};
     const char *chosen = NULL;
     if (o->path == NULL) {
         return tool_usage("replay", "no recording given");
@@ -129,7 +168,7 @@ static int check(const replay_options *o)
     if (range_of(o).from > range_of(o).to) {
         return tool_usage("replay", "--from is after --to");
     }
-    return TOOL_OK;
+    return check_bulk(o);
 }
 
 static int run_demo(const replay_options *o, replay_out *out)
@@ -151,6 +190,14 @@ static int run_diff(const replay_options *o, replay_file *file, replay_out *out)
     }
     replay_close(&other);
     return status;
+}
+
+static int run_bulk(const replay_options *o)
+{
+    replay_bulk bulk = {
+            .path = o->path, .results = o->results, .program = o->program, .merge = o->merge};
+    int status = o->shard != NULL ? replay_find_shard(&bulk, o->shard) : TOOL_OK;
+    return status == TOOL_OK ? replay_verify_all(&bulk) : status;
 }
 
 static int run(const replay_options *o)
@@ -176,6 +223,6 @@ int tool_replay(int argc, char **argv)
     if (status != TOOL_OK) {
         return status;
     }
-    status = run(&o);
+    status = is_bulk(&o) ? run_bulk(&o) : run(&o);
     return fflush(stdout) == 0 && !ferror(stdout) ? status : REPLAY_UNREADABLE; /* main says why */
 }

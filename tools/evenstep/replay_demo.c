@@ -3,11 +3,11 @@
  * `evenstep replay --verify` and `--seek`: recordings of the demo, which the command can run again,
  * because it has the demo's update.
  */
-#include "replay.h"
+#include "replay_bulk.h"
 
 #include "evenstep/evenstep.h"
-#include "evenstep/world.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "demo_player.h"
 #include "lab/numbers.h"
@@ -134,6 +134,37 @@ static int seek(demo_player *player, int64_t tick, replay_out *out)
     }
     json_decref(fields);
     return TOOL_OK;
+}
+
+/* --- the demo as a program -------------------------------------------------------------------- */
+
+typedef struct demo_run {
+    demo_scene world;
+    demo_replayer replayer;
+} demo_run;
+
+static void *create_run(void)
+{
+    return calloc(1, sizeof(demo_run));
+}
+
+static int update_run(void *state, const es_step *step, const void *input, size_t size)
+{
+    return demo_world_update(&((demo_run *)state)->replayer, state, step, input, size);
+}
+
+static int load_run(void *state, int64_t tick)
+{
+    demo_world_loaded(&((demo_run *)state)->replayer, state, tick);
+    return ((demo_run *)state)->replayer.unsound;
+}
+
+const es_verify *replay_demo_program(void)
+{
+    static es_verify demo = {
+            ES_VERSION, DEMO_WORLD_PROGRAM, NULL, create_run, free, update_run, load_run};
+    demo.layout = demo_world_layout();
+    return &demo;
 }
 
 /* --- both ------------------------------------------------------------------------------------- */
