@@ -13,6 +13,7 @@
 #   make sensitivity    what halving and doubling each constant of display timing changes: ten minutes
 #   make measure-waits  the figures of docs/notes/waiting.md: 2.5 hours on an idle machine
 #   make amalgamate     the library as files to copy, in build/amalgamated/
+#   make dist           the source archive, in build/dist/: the same bytes each time
 #   make docs           the reference of all public functions, in build/docs/index.html
 #   make clean          removes build/
 # Parts of check-release: make proofs, stress, cross, emulate, wine.
@@ -23,7 +24,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display o
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
 .PHONY: all setup build/evenstep run game test check-release size bench proofs stress headline exam sensitivity \
-	measure-waits cross emulate wine amalgamate docs clean
+	measure-waits cross emulate wine amalgamate dist docs clean
 
 all: build/evenstep
 
@@ -84,7 +85,7 @@ sensitivity: build/evenstep
 measure-waits: build/evenstep
 	@sh scripts/measure-waits
 
-cross emulate wine amalgamate docs:
+cross emulate wine amalgamate dist docs:
 	@sh scripts/$@
 
 clean:
