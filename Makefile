@@ -14,6 +14,7 @@
 #   make measure-waits  the figures of docs/notes/waiting.md: 2.5 hours on an idle machine
 #   make amalgamate     the library as files to copy, in build/amalgamated/
 #   make web            a page that shows loops side by side, in build/web/; make web-serve shows it
+#   make dist           the source archive, in build/dist/: the same bytes each time
 #   make docs           the reference of all public functions, in build/docs/index.html
 #   make clean          removes build/
 # Parts of check-release: make proofs, stress, cross, emulate, wine.
@@ -24,7 +25,7 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display o
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
 .PHONY: all setup build/evenstep run game test check-release size bench proofs stress headline exam sensitivity \
-	measure-waits cross emulate wine amalgamate web web-serve docs clean
+	measure-waits cross emulate wine amalgamate dist web web-serve docs clean
 
 all: build/evenstep
 
@@ -85,7 +86,7 @@ sensitivity: build/evenstep
 measure-waits: build/evenstep
 	@sh scripts/measure-waits
 
-cross emulate wine amalgamate docs:
+cross emulate wine amalgamate dist docs:
 	@sh scripts/$@
 
 web:

@@ -10,7 +10,7 @@
 # 4 calls    no operating system, allocation or output in src/ outside src/platform/; only
 #            src/base/base.c allocates, for creation
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
-# 6 version  include/evenstep/evenstep.h is the topmost release of CHANGELOG.md
+# 6 version  include/evenstep/evenstep.h is the topmost release of CHANGELOG.md, and that of each package
 # 7 users    examples/, adapters/, tools/ or lab/ name each public function
 # 8 size     up to 8 public headers, 170 functions, 40 of them in evenstep.h, 306 fields, 25 in a struct
 #
@@ -263,6 +263,10 @@ written=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\).*/\1/p' include/evens
 released=$(sed -n 's/^## \[\{0,1\}\([0-9][0-9.]*\)\]\{0,1\}.*/\1/p' CHANGELOG.md | head -n 1)
 [ "$written" = "$released" ] ||
     echo "include/evenstep/evenstep.h: version $written, and CHANGELOG.md ends with $released" >> "$work/found"
+grep -F -L "$written" debian/changelog meson.build packaging/meson/evenstep.wrap packaging/vcpkg/vcpkg.json \
+    packaging/conan/conanfile.py | sed "s/$/: not version $written/" >> "$work/found"
+grep -q "^Package: libevenstep${written%.*}$" debian/control ||
+    echo "debian/control: no package libevenstep${written%.*}" >> "$work/found"
 
 if [ -s "$work/found" ]; then
     cat "$work/found"
@@ -283,7 +287,7 @@ fires() {
     if [ -f "$work/kept" ]; then cp "$work/kept" "$file"; else rm "$file"; fi
 }
 mkdir "$work/tree"
-cp -R src include lab tools adapters examples bench CHANGELOG.md "$work/tree"
+cp -R src include lab tools adapters examples bench CHANGELOG.md debian packaging meson.build "$work/tree"
 cd "$work/tree" || exit 1
 echo '#include "loop/loop_parts.h"' | fires 'world may not include loop' src/world/layout.c
 echo '#include "evenstep/threads.h"' | fires 'loop may not include threads' src/loop/loop.c

@@ -11,8 +11,9 @@
  */
 #include "input_parts.h"
 
-#include <stdatomic.h>
 #include <string.h>
+
+#include "base/atomics.h"
 
 /* scripts/stress weakens each order and expects the thread sanitizer to report it. */
 #ifndef ES_ORDER_PUSHED

@@ -9,8 +9,9 @@
  */
 #include "ring_parts.h"
 
-#include <stdatomic.h>
 #include <string.h>
+
+#include "base/atomics.h"
 
 /* The writer releases the bytes that it wrote, and the reader acquires them; the reader releases
  * the space that it has read, and the writer acquires it before it writes there again.

@@ -5,7 +5,6 @@
  */
 #include "exchange.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -53,9 +53,8 @@
 #ifndef ES_ORDER_SEE
 #define ES_ORDER_SEE acquire
 #endif
-/* The proofs define their own atomics. */
+/* Of base/atomics.h; the proofs define their own. */
 #ifndef ES_MAILBOX_WORD
-#include <stdatomic.h>
 #define ES_MAILBOX_WORD                         atomic_uint
 #define ES_MAILBOX_ORDER(name)                  memory_order_##name
 #define ES_MAILBOX_LOAD(word, order)            atomic_load_explicit(word, order)

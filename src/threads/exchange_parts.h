@@ -11,6 +11,7 @@
 #define ES_EXCHANGE_PARTS_H
 
 #include "exchange.h"
+#include "base/atomics.h"
 #include "exchange_mailbox.h"
 
 /* Written by both threads: the offer by atomic operations, the rest under the lock. */
