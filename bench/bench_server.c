@@ -4,8 +4,8 @@
  *
  *   bench_server [--seconds S] [--rounds N] [--slack US]    default: 5, 5, the library's
  *
- * Lateness is from when a tick is due to when its update begins. CPU: of the process, in cores. Each
- * figure is the median of the rounds. The work of a tick is a loop of this length, not a wait.
+ * Lateness is from when a tick is due to when its update begins. CPU: of the process, in cores.
+ * Each figure is the median of the rounds. The work of a tick is a loop of this length, not a wait.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
@@ -212,7 +212,8 @@ static figures run_threads(const server_plan *plan)
     return result;
 }
 
-/* --- the cost of the library alone ------------------------------------------------------------- */
+/* --- the cost of the library alone -------------------------------------------------------------
+ * */
 
 static int64_t virtual_now_ns;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * server: exact times for ten years; phases; order; a long tick; catch-up, pause and gaps; a heap of
- * loops that come and go at random, against a search; histograms and their text.
+ * server: exact times for ten years; phases; order; a long tick; catch-up, pause and gaps; a heap
+ * of loops that come and go at random, against a search; histograms and their text.
  */
 #include "manual_clock.h"
 #include "test_support.h"
@@ -86,8 +86,8 @@ TEST(bad_configurations_are_refused)
     es_server_destroy(server);
 }
 
-/* Each tick of ten years at slow rates; at fast ones the first and last minutes. A pause lies between,
- * which moves no tick off its times. */
+/* Each tick of ten years at slow rates; at fast ones the first and last minutes. A pause lies
+ * between, which moves no tick off its times. */
 static void pass_ten_years(es_rate rate, bool is_fast)
 {
     es_server *server = new_server(1);
@@ -121,8 +121,8 @@ TEST(no_rate_drifts_in_ten_years)
     }
 }
 
-/* The first ticks of n loops of one rate lie within a period; the longest distance is below three times
- * the shortest, and below 2.2 times the mean. */
+/* The first ticks of n loops of one rate lie within a period; the longest distance is below three
+ * times the shortest, and below 2.2 times the mean. */
 TEST(phases_are_spread)
 {
     for (int32_t n = 2; n <= 400; n += 7) {
@@ -148,8 +148,8 @@ TEST(phases_are_spread)
     }
 }
 
-/* Loops come, go, pause and change their rate at random, also in their own ticks: next returns the one
- * that a search finds. */
+/* Loops come, go, pause and change their rate at random, also in their own ticks: next returns the
+ * one that a search finds. */
 TEST(the_earliest_runs_first)
 {
     enum { LOOPS = 60 };
@@ -219,8 +219,8 @@ TEST(the_earliest_runs_first)
     es_server_destroy(server);
 }
 
-/* One tick of 100 ms among 200 loops: each other loop is late once by up to 100 ms, and from 10 ms after
- * its end on no tick is late. */
+/* One tick of 100 ms among 200 loops: each other loop is late once by up to 100 ms, and from 10 ms
+ * after its end on no tick is late. */
 TEST(a_long_tick_delays_others_once)
 {
     es_server *server = new_server(200);
@@ -251,8 +251,8 @@ TEST(a_long_tick_delays_others_once)
     es_server_destroy(server);
 }
 
-/* A loop whose ticks take longer than their period delays the others by one of its ticks at most, and
- * stays behind by catch_up_max_ns at most. */
+/* A loop whose ticks take longer than their period delays the others by one of its ticks at most,
+ * and stays behind by catch_up_max_ns at most. */
 TEST(an_overloaded_loop_leaves_the_others_time)
 {
     es_server *server = new_server(10);
@@ -335,8 +335,8 @@ TEST(a_pause_is_not_caught_up)
     es_server_destroy(server);
 }
 
-/* A suspend, a stopped thread, and a clock that steps back or stands still: nothing is caught up, and no
- * histogram has it. A long tick that worked is no gap. */
+/* A suspend, a stopped thread, and a clock that steps back or stands still: nothing is caught up,
+ * and no histogram has it. A long tick that worked is no gap. */
 TEST(gaps_are_not_caught_up)
 {
     static const struct {

@@ -246,11 +246,13 @@ ES_API es_slice_status es_slices_get_status(const es_slices *set, int32_t slice)
  *       update(tick.user, &tick.step);
  *   }
  *
- * Ticks are due at start + floor(n * period), for ever. The starts of the loops are spread over their
- * periods. The tick that was due first runs first. After a tick that took longer than its
- * period, the others that are due come first. Gaps (es_gap) are not caught up. docs/servers.md has more.
+ * Ticks are due at start + floor(n * period), for ever. The starts of the loops are spread over
+ * their periods. The tick that was due first runs first. After a tick that took longer than its
+ * period, the others that are due come first. Gaps (es_gap) are not caught up. docs/servers.md has
+ * more.
  *
- * A server belongs to one thread. A loop takes 160 bytes, and 800 with histograms.
+ * A server belongs to one thread. A loop takes 160 bytes, and 800 more with
+ * histograms.
  */
 
 /* Times are counted up to 1 us, 1.5 us, 2 us, 3 us, 4 us, 6 us ... 12.6 s, and above. */
@@ -270,9 +272,9 @@ typedef struct es_tick_histograms {
 
 typedef struct es_server_config {
     int32_t loops_max; /* 1 to 1 000 000 */
-    int64_t slack_ns; /* a wait may end this much after a tick is due, so that several ticks share a
-                          wake-up and the thread seldom spins: up to 1 s; default 100 us; 1: as exact
-                          as es_wait_until. A clock of the program: the wait ends when it is due */
+    int64_t slack_ns; /* a wait may end this much after a tick is due, so that ticks share a wake-up
+                         and the thread seldom spins: up to 1 s; default 100 us; 1: as exact as
+                         es_wait_until. With a clock of the program a wait ends when it is due */
     int64_t gap_ns;   /* as es_loop_config.gap_ns; default 1 s */
     es_clock clock;   /* default: the system's. Without wait_until nothing waits */
 } es_server_config;

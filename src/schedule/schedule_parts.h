@@ -11,6 +11,14 @@
 #include "base/common.h"
 #include "base/gap.h"
 
+#define ES__SCHEDULE_RATE_MAX UINT32_C(1000000)
+
+static inline bool es__rate_is_usable(es_rate rate)
+{
+    return es__rate_is_valid(rate)
+           && rate.numerator <= (uint64_t)ES__SCHEDULE_RATE_MAX * rate.denominator;
+}
+
 /* --- rates ------------------------------------------------------------------------------------ */
 
 #define ES__RATES_GROUPS_MAX 256

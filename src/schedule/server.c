@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A heap of loops by the time at which each is to run. Two divisions give the exact times of a tick,
- * so nothing is counted along.
+ * A heap of loops by the time at which each is to run. Divisions give the exact times of a tick, so
+ * nothing is counted along.
  */
 #include "base/common.h"
 #include "platform/platform.h"
 #include "schedule_parts.h"
 
-#define RATE_MAX         UINT32_C(1000000)
 #define SLACK_MAX_NS     ES_NS_PER_S
 #define SLACK_DEFAULT_NS (100 * ES_NS_PER_US)
 #define CATCH_UP_NS      (250 * ES_NS_PER_MS)
@@ -29,7 +28,7 @@ _Static_assert(sizeof(es_tick_histograms) <= 800, "what schedule.h says");
 
 /* --- the heap --------------------------------------------------------------------------------- */
 
-static bool is_before(es__server_entry a, es__server_entry b)
+static bool is_earlier(es__server_entry a, es__server_entry b)
 {
     return a.key_ns != b.key_ns ? a.key_ns < b.key_ns : a.loop < b.loop;
 }
@@ -44,7 +43,7 @@ static void move_up(es_server *server, int32_t place, es__server_entry entry)
 {
     for (int32_t parent; place > 0; place = parent) {
         parent = (place - 1) / 4;
-        if (!is_before(entry, server->heap[parent])) {
+        if (!is_earlier(entry, server->heap[parent])) {
             break;
         }
         put(server, place, server->heap[parent]);
@@ -57,9 +56,9 @@ static void move_down(es_server *server, int32_t place, es__server_entry entry)
     for (int32_t child; (child = 4 * place + 1) < server->count; place = child) {
         int32_t end = child + 4 < server->count ? child + 4 : server->count;
         for (int32_t i = child + 1; i < end; ++i) {
-            child = is_before(server->heap[i], server->heap[child]) ? i : child;
+            child = is_earlier(server->heap[i], server->heap[child]) ? i : child;
         }
-        if (!is_before(server->heap[child], entry)) {
+        if (!is_earlier(server->heap[child], entry)) {
             break;
         }
         put(server, place, server->heap[child]);
@@ -75,7 +74,7 @@ static void set_key(es_server *server, int32_t loop, int64_t key_ns)
     if (place < 0) {
         place = server->count++;
         move_up(server, place, entry);
-    } else if (is_before(entry, server->heap[place])) {
+    } else if (is_earlier(entry, server->heap[place])) {
         move_up(server, place, entry);
     } else {
         move_down(server, place, entry);
@@ -154,11 +153,6 @@ static void wait_for(es_server *server, int64_t time_ns, int64_t slack_ns)
 }
 
 /* --- a loop ----------------------------------------------------------------------------------- */
-
-static bool is_usable(es_rate rate)
-{
-    return es__rate_is_valid(rate) && rate.numerator <= (uint64_t)RATE_MAX * rate.denominator;
-}
 
 static int64_t slot_ns(const es__server_loop *loop, int64_t slot)
 {
@@ -308,7 +302,7 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
     if (server == NULL) {
         return -1;
     }
-    if (!is_usable(rate)) {
+    if (!es__rate_is_usable(rate)) {
         result = es__refuse_rate(
                 &error, "tick_rate", rate, "must be over 0 and up to 1 000 000 per second");
     } else if (given->catch_up_max_ns < 0) {
@@ -358,7 +352,7 @@ bool es_server_set_paused(es_server *server, int32_t loop, bool paused)
 bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate)
 {
     es__server_loop *changed = find(server, loop, "es_server_set_rate");
-    if (changed != NULL && !is_usable(rate)) {
+    if (changed != NULL && !es__rate_is_usable(rate)) {
         es_error error;
         es__refuse_rate(&error, "rate", rate, "must be over 0 and up to 1 000 000 per second");
         return es__fail(ES_ERR_INVALID, "es_server_set_rate", &error) == ES_OK;
