@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every example runs and prints what its first comment says, but 15, which tests/adapters.sh runs. None is
-# longer than 125 lines, those of an adapter 100.
+# longer than 125 lines, those of an adapter 100, 19 250.
 #
 # EMULATOR and SUFFIX, for programs of another machine: what runs them, and how their names end.
 # shellcheck source=tests/lib.sh
@@ -12,6 +12,7 @@ export SDL_VIDEODRIVER=dummy
 for source in "$home"/examples/[0-9]*.c "$home"/examples/[0-9]*.cpp; do
     lines=125
     ! grep -q '^#include "es_[a-z0-9]*\.h"' "$source" || lines=101 # those of an adapter
+    [ "${source##*/}" != 19_server.c ] || lines=251
     check "$source: under $lines lines" [ "$(wc -l <"$source")" -lt $lines ]
     check "$source says what one will see" grep -q "You will see" "$source"
 done
@@ -106,6 +107,11 @@ if is_built 04_two_threads SDL2; then
     matches '^[0-9]+ frames, [0-9]+ of them held; .* ms$'
     check "04: over 5 frames, not all held" awk '/ frames, / { ok = $1 > 5 && $3 < $1 } END { exit !ok }' \
         "$scratch/out"
+fi
+if is_built 19_server POSIX; then
+    example 19_server --seconds 2
+    prints 4 '^room [0-3]: [1-9][0-9]* ticks, [0-9]+ dropped, late by [0-9]+ us on average$'
+    prints 1 '^http on 127'
 fi
 example 06_sliced_path
 matches '^the same paths at the same ticks'

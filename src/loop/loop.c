@@ -5,7 +5,6 @@
  * Inside, times are those of the gap filter; outside, on the clock.
  */
 #include "display/present_free.h"
-#include "gap.h"
 #include "loop_config.h"
 #include "loop_parts.h"
 

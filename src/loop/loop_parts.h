@@ -8,9 +8,9 @@
 #ifndef ES_LOOP_PARTS_H
 #define ES_LOOP_PARTS_H
 
+#include "base/gap.h"
 #include "content.h"
 #include "display/display.h"
-#include "gap.h"
 #include "loop_state.h"
 #include "pacer.h"
 #include "ticker.h"

@@ -6,6 +6,7 @@
 #define ES_LOOP_STATE_H
 
 #include "base/common.h"
+#include "base/gap.h"
 #include "display/state.h"
 
 #define ES__TICKS_MAX 1000000 /* the largest ticks_max */
@@ -16,27 +17,6 @@ typedef enum es_aim {
     ES_AIM_START = 0, /* the start of drawing: the planned one, or now where that has passed */
     ES_AIM_BEGIN /* the begin of the frame: after a present that blocks, the steadiest reading */
 } es_aim;
-
-/* Other clocks, to judge a long span by. */
-typedef struct es_gap_evidence {
-    int64_t suspended_ns;  /* total time the machine has slept */
-    int64_t thread_cpu_ns; /* CPU time of this thread */
-    bool has_suspended;    /* the platform knows suspended_ns */
-    bool has_thread_cpu;   /* the platform knows thread_cpu_ns, and it was read */
-    bool in_present;       /* the span lies in the call that presents */
-} es_gap_evidence;
-
-/* The gap filter (gap.h). */
-typedef struct es_gap_filter {
-    int64_t time_ns;       /* the filtered time: starts at 0, never goes back */
-    int64_t clock_ns;      /* the last reading of the clock */
-    int64_t threshold_ns;  /* a longer span is judged */
-    int64_t removed_ns;    /* total taken out, signed */
-    int64_t longest_ns;    /* the longest gap in found */
-    es_gap found;          /* since es__gap_filter_take */
-    es_gap_evidence since; /* the last evidence of each kind */
-    int64_t since_ns;      /* filtered time of its thread_cpu_ns */
-} es_gap_filter;
 
 /* How many tick times are kept: a power of two, enough for the pair behind the longest lead. */
 #define ES_TICKER_TIMES 8

@@ -17,16 +17,15 @@ static int64_t sleep_until(int64_t now_ns, int64_t wake_ns)
     return now_ns;
 }
 
-static void system_wait(void *user, int64_t deadline_ns)
+void es__clock_wait(int64_t from_ns, int64_t deadline_ns)
 {
-    (void)user;
     es_wait *wait = es__platform_thread_wait();
     int64_t now_ns = es__platform_now_ns(), begun_ns = INT64_MIN;
-    if (now_ns >= deadline_ns) {
+    if (now_ns >= from_ns) {
         return;
     }
     es__wait_begin(wait, now_ns, deadline_ns);
-    while (now_ns > begun_ns) {
+    while (now_ns > begun_ns && now_ns < from_ns) {
         begun_ns = now_ns;
         int64_t wake_ns = es__wait_next(wait, now_ns, deadline_ns);
         now_ns = sleep_until(now_ns, wake_ns);
@@ -37,10 +36,16 @@ static void system_wait(void *user, int64_t deadline_ns)
 #if defined(__GNUC__) && !defined(__wasm__)
     __builtin_prefetch(__builtin_return_address(0)); /* the caller's code has left the caches */
 #endif
-    while (now_ns < deadline_ns) {
+    while (now_ns < from_ns) {
         es__platform_spin_pause();
         now_ns = es__platform_now_ns();
     }
+}
+
+static void system_wait(void *user, int64_t deadline_ns)
+{
+    (void)user;
+    es__clock_wait(deadline_ns, deadline_ns);
 }
 
 static int64_t system_suspended(void *user)

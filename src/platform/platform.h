@@ -31,6 +31,10 @@ void es__platform_spin_pause(void);
 /* The calling thread's es_wait; zero at first. */
 es_wait *es__platform_thread_wait(void);
 
+/* Waits until a time from from_ns to deadline_ns, and seldom longer: sleeps as es_wait does for the
+ * deadline, and spins only where that ends before from_ns. In clock.c. */
+void es__clock_wait(int64_t from_ns, int64_t deadline_ns);
+
 /* As es_thread_set_realtime. */
 es_result es__platform_real_time(bool on);
 

@@ -9,20 +9,14 @@
 
 #include <string.h>
 
-#define RATE_MAX  UINT32_C(1000000)
 #define COST_MAX  INT64_C(1000000000000)
 #define AHEAD_MAX 1000
-
-static bool is_usable(es_rate rate)
-{
-    return es__rate_is_valid(rate) && rate.numerator <= (uint64_t)RATE_MAX * rate.denominator;
-}
 
 static es_result check_group(const es_rate_group *group, es_error *error)
 {
     const bool counts = group->period > 0;
     const bool has_rate = group->rate.numerator != 0 || group->rate.denominator != 0;
-    if (group->period == 0 && !is_usable(group->rate)) {
+    if (group->period == 0 && !es__rate_is_usable(group->rate)) {
         return es__refuse_rate(
                 error, "rate", group->rate, "must be over 0 and up to 1 000 000 per second");
     }
@@ -45,7 +39,7 @@ static es_result check_group(const es_rate_group *group, es_error *error)
 es_result es__rates_init(
         es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es_error *error)
 {
-    if (!is_usable(base)) {
+    if (!es__rate_is_usable(base)) {
         return es__refuse_rate(
                 error, "base", base, "must be over 0 and up to 1 000 000 per second");
     }
@@ -104,7 +98,7 @@ static bool can_rebase(
     const es__rates_base *newest = &rates->bases[rates->base_count - 1];
     *same = tick == newest->tick && time_ns == newest->time_ns;
     bool later = tick > newest->tick && time_ns > base_time_ns(rates, tick - 1);
-    return is_usable(rate) && (*same || later);
+    return es__rate_is_usable(rate) && (*same || later);
 }
 
 bool es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rate)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Private structs and functions of the schedule module: rates.c, rates_spread.c, slice.c. The
- * functions do not check their pointers.
+ * Private structs and functions of the schedule module: rates.c, rates_spread.c, slice.c,
+ * server.c, histogram.c. The functions do not check their pointers.
  */
 #ifndef ES_SCHEDULE_PARTS_H
 #define ES_SCHEDULE_PARTS_H
@@ -9,6 +9,15 @@
 #include "evenstep/schedule.h"
 
 #include "base/common.h"
+#include "base/gap.h"
+
+#define ES__SCHEDULE_RATE_MAX UINT32_C(1000000)
+
+static inline bool es__rate_is_usable(es_rate rate)
+{
+    return es__rate_is_valid(rate)
+           && rate.numerator <= (uint64_t)ES__SCHEDULE_RATE_MAX * rate.denominator;
+}
 
 /* --- rates ------------------------------------------------------------------------------------ */
 
@@ -103,5 +112,62 @@ struct es_slices {
 /* count: 1 to ES__SLICES_MAX. error: names the first bad field; may be NULL. */
 es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_config *configs,
         int32_t count, es_error *error);
+
+/* --- servers ---------------------------------------------------------------------------------- */
+
+#define ES__SERVER_LOOPS_MAX 1000000
+
+/* Places of loops that are not in the heap. */
+enum { ES__SERVER_PAUSED = -1, ES__SERVER_FREE = -2 };
+
+/* Times are those of the gap filter. Tick n simulates up to base_ns + floor((n - base_tick) *
+ * period). Slot n begins at origin_ns + floor(n * period): a dropped or paused tick uses up a slot
+ * alone, so that neither time drifts. */
+typedef struct es__server_loop {
+    es_rate rate;
+    double period_s;
+    int64_t tick; /* the newest */
+    int64_t time_ns;
+    int64_t base_tick;
+    int64_t base_ns;
+    int64_t slot; /* of the next tick */
+    int64_t due_ns;
+    int64_t origin_ns;
+    int64_t catch_up_max_ns;
+    int64_t dropped;
+    es_tick_histograms *histograms;
+    void *user;
+    int32_t next; /* free: the next free one, or -1 */
+} es__server_loop;
+
+/* The heap: four children per entry. Keys: when a tick is due; after a tick that was longer than
+ * its period: when that ended, so that an overloaded loop does not keep the others waiting. */
+typedef struct es__server_entry {
+    int64_t key_ns;
+    int32_t loop;
+} es__server_entry;
+
+struct es_server {
+    es__server_loop *loops;
+    es__server_entry *heap;
+    int32_t *places; /* of loops in the heap, or of the enum above */
+    int32_t used;    /* loops that have been used */
+    int32_t count;   /* entries of the heap */
+    int32_t free;    /* the first removed loop; -1: none */
+    int32_t running; /* whose tick runs; -1: none */
+    int64_t begun_ns;
+    uint32_t phase; /* of the loop that is added next, in 1/2^32 */
+    int32_t loops_max;
+    int64_t slack_ns;
+    int64_t observed_ns; /* when the gap filter got its last evidence */
+    es_gap_filter gap;
+    es_clock clock;
+    bool is_system; /* the clock */
+};
+
+/* The upper bound of a bucket, from 0; not of the last one. */
+int64_t es__histogram_bound_ns(int32_t bucket);
+
+void es__histogram_add(es_histogram *histogram, int64_t ns);
 
 #endif

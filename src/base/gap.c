@@ -5,8 +5,6 @@
  */
 #include "gap.h"
 
-#include "base/common.h"
-
 /* A thread that used less than 1/10 of a long span on the CPU did not work through it. Working
  * threads use nearly all of it, stopped ones none, one that loads from a disk part of it. */
 #define WORKING_SHARE 10

@@ -12,7 +12,28 @@
 #ifndef ES_GAP_H
 #define ES_GAP_H
 
-#include "loop_state.h"
+#include "common.h"
+
+/* Other clocks, to judge a long span by. */
+typedef struct es_gap_evidence {
+    int64_t suspended_ns;  /* total time the machine has slept */
+    int64_t thread_cpu_ns; /* CPU time of this thread */
+    bool has_suspended;    /* the platform knows suspended_ns */
+    bool has_thread_cpu;   /* the platform knows thread_cpu_ns, and it was read */
+    bool in_present;       /* the span lies in the call that presents */
+} es_gap_evidence;
+
+/* The gap filter. */
+typedef struct es_gap_filter {
+    int64_t time_ns;       /* the filtered time: starts at 0, never goes back */
+    int64_t clock_ns;      /* the last reading of the clock */
+    int64_t threshold_ns;  /* a longer span is judged */
+    int64_t removed_ns;    /* total taken out, signed */
+    int64_t longest_ns;    /* the longest gap in found */
+    es_gap found;          /* since es__gap_filter_take */
+    es_gap_evidence since; /* the last evidence of each kind */
+    int64_t since_ns;      /* filtered time of its thread_cpu_ns */
+} es_gap_filter;
 
 /* A suspend shorter than this is noise: the two clocks are not read at the same moment. */
 #define ES__SUSPEND_MIN_NS (50 * ES_NS_PER_MS)

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * A heap of loops by the time at which each is to run. Divisions give the exact times of a tick, so
+ * nothing is counted along.
+ */
+#include "base/common.h"
+#include "platform/platform.h"
+#include "schedule_parts.h"
+
+#define SLACK_MAX_NS     ES_NS_PER_S
+#define SLACK_DEFAULT_NS (100 * ES_NS_PER_US)
+#define CATCH_UP_NS      (250 * ES_NS_PER_MS)
+
+/* Waits that leave the clock where it was, before it counts as standing still. */
+#define WAIT_TRIES 4
+
+/* CPU time is read 20 times a second. */
+#define EVIDENCE_AGE_NS (50 * ES_NS_PER_MS)
+
+/* 2^32 / golden ratio. Phases that follow each other at this distance leave gaps of at most three
+ * lengths, the longest at most 2.62 times the shortest, however many there are (three-gap theorem,
+ * Sos 1958). */
+#define PHASE_STEP UINT32_C(2654435769)
+
+_Static_assert(sizeof(es__server_loop) + sizeof(es__server_entry) + sizeof(int32_t) <= 160,
+        "what schedule.h says");
+_Static_assert(sizeof(es_tick_histograms) <= 800, "what schedule.h says");
+
+/* --- the heap --------------------------------------------------------------------------------- */
+
+static bool is_earlier(es__server_entry a, es__server_entry b)
+{
+    return a.key_ns != b.key_ns ? a.key_ns < b.key_ns : a.loop < b.loop;
+}
+
+static void put(es_server *server, int32_t place, es__server_entry entry)
+{
+    server->heap[place] = entry;
+    server->places[entry.loop] = place;
+}
+
+static void move_up(es_server *server, int32_t place, es__server_entry entry)
+{
+    for (int32_t parent; place > 0; place = parent) {
+        parent = (place - 1) / 4;
+        if (!is_earlier(entry, server->heap[parent])) {
+            break;
+        }
+        put(server, place, server->heap[parent]);
+    }
+    put(server, place, entry);
+}
+
+static void move_down(es_server *server, int32_t place, es__server_entry entry)
+{
+    for (int32_t child; (child = 4 * place + 1) < server->count; place = child) {
+        int32_t end = child + 4 < server->count ? child + 4 : server->count;
+        for (int32_t i = child + 1; i < end; ++i) {
+            child = is_earlier(server->heap[i], server->heap[child]) ? i : child;
+        }
+        if (!is_earlier(server->heap[child], entry)) {
+            break;
+        }
+        put(server, place, server->heap[child]);
+    }
+    put(server, place, entry);
+}
+
+/* Adds a loop to the heap, or moves it there. */
+static void set_key(es_server *server, int32_t loop, int64_t key_ns)
+{
+    int32_t place = server->places[loop];
+    const es__server_entry entry = {key_ns, loop};
+    if (place < 0) {
+        place = server->count++;
+        move_up(server, place, entry);
+    } else if (is_earlier(entry, server->heap[place])) {
+        move_up(server, place, entry);
+    } else {
+        move_down(server, place, entry);
+    }
+}
+
+/* Takes a loop out of the heap, if it is there. */
+static void leave(es_server *server, int32_t loop, int32_t why)
+{
+    int32_t place = server->places[loop];
+    if (place >= 0) {
+        const es__server_entry last = server->heap[--server->count];
+        if (place < server->count) {
+            server->places[last.loop] = place;
+            set_key(server, last.loop, last.key_ns);
+        }
+    }
+    server->places[loop] = why;
+}
+
+/* --- the clock -------------------------------------------------------------------------------- */
+
+static es_gap_evidence gather(const es_server *server)
+{
+    const es_clock *clock = &server->clock;
+    es_gap_evidence evidence = {0};
+    if (clock->suspended_ns != NULL) {
+        evidence.has_suspended = true;
+        evidence.suspended_ns = clock->suspended_ns(clock->user);
+    }
+    if (clock->thread_cpu_ns != NULL) {
+        evidence.has_thread_cpu = true;
+        evidence.thread_cpu_ns = clock->thread_cpu_ns(clock->user);
+    }
+    return evidence;
+}
+
+/* The filtered time. Until a tick is due a host may wait as long as it likes. */
+static int64_t read_time(es_server *server)
+{
+    es_gap_filter *gap = &server->gap;
+    int64_t clock_ns = server->clock.now_ns(server->clock.user);
+    int64_t expected_ns = INT64_MAX;
+    if (server->count > 0) {
+        expected_ns = es__max(es__ns_sub(server->heap[0].key_ns, gap->time_ns), 0);
+    }
+    if (es__gap_may_hide_sleep(gap, clock_ns, expected_ns)
+            || !es__gap_filter_pass(gap, clock_ns, expected_ns)) {
+        const es_gap_evidence evidence = gather(server);
+        es__gap_filter_judge(gap, clock_ns, expected_ns, &evidence);
+    } else if (es__ns_sub(gap->time_ns, server->observed_ns) >= EVIDENCE_AGE_NS) {
+        const es_gap_evidence evidence = gather(server);
+        es__gap_filter_observe(gap, &evidence);
+        server->observed_ns = gap->time_ns;
+    }
+    return gap->time_ns;
+}
+
+/* Waits to a filtered time. A clock that stands still is moved to it. */
+static void wait_for(es_server *server, int64_t time_ns, int64_t slack_ns)
+{
+    es_gap_filter *gap = &server->gap;
+    int tries = 0;
+    for (int64_t now_ns = gap->time_ns; now_ns < time_ns && tries < WAIT_TRIES;) {
+        int64_t before_ns = now_ns;
+        int64_t from_ns = es__gap_filter_to_clock(gap, time_ns);
+        if (server->is_system) {
+            es__clock_wait(from_ns, es__ns_add(from_ns, slack_ns));
+        } else {
+            server->clock.wait_until(server->clock.user, from_ns);
+        }
+        now_ns = read_time(server);
+        tries += now_ns == before_ns;
+    }
+    es__gap_filter_force(gap, time_ns);
+}
+
+/* --- a loop ----------------------------------------------------------------------------------- */
+
+static int64_t slot_ns(const es__server_loop *loop, int64_t slot)
+{
+    return es__ns_add(loop->origin_ns, es_rate_time_ns(loop->rate, slot));
+}
+
+static void set_slot(es__server_loop *loop, int64_t slot)
+{
+    loop->slot = slot;
+    loop->due_ns = slot_ns(loop, slot);
+}
+
+/* The first slot that is due at or after a time. */
+static int64_t slot_at(const es__server_loop *loop, int64_t time_ns)
+{
+    return es__rate_ns_to_events(loop->rate, es__ns_sub(time_ns, loop->origin_ns));
+}
+
+/* Ticks from the newest one on come at this rate, from a filtered time on. */
+static void start_rate(es__server_loop *loop, es_rate rate, int64_t origin_ns)
+{
+    loop->rate = rate;
+    loop->period_s = es__rate_period_s(rate);
+    loop->base_tick = loop->tick;
+    loop->base_ns = loop->time_ns;
+    loop->origin_ns = origin_ns;
+    set_slot(loop, 1);
+}
+
+static es__server_loop *find(const es_server *server, int32_t loop, const char *where)
+{
+    if (server != NULL && loop >= 0 && loop < server->used
+            && server->places[loop] != ES__SERVER_FREE) {
+        return &server->loops[loop];
+    }
+    const es_error error = {"loop", "is none of the server's loops"};
+    es__fail(ES_ERR_INVALID, where, &error);
+    return NULL;
+}
+
+/* A tick that is too late takes the first slot that is not, or the last one before now. */
+static int64_t drop_late(es__server_loop *loop, int64_t now_ns)
+{
+    int64_t before = loop->slot;
+    if (es__ns_sub(now_ns, loop->due_ns) > loop->catch_up_max_ns) {
+        int64_t slot = slot_at(loop, es__ns_sub(now_ns, loop->catch_up_max_ns));
+        slot -= slot_ns(loop, slot) > now_ns ? 1 : 0;
+        set_slot(loop, slot);
+    }
+    loop->dropped += loop->slot - before;
+    return loop->slot - before;
+}
+
+static void begin_tick(es_server *server, es_server_tick *out)
+{
+    const int32_t index = server->heap[0].loop;
+    const int64_t now_ns = server->gap.time_ns;
+    es__server_loop *loop = &server->loops[index];
+    int64_t before_ns = loop->time_ns;
+    out->loop = index;
+    out->user = loop->user;
+    out->dropped = drop_late(loop, now_ns);
+    out->late_ns = es__ns_sub(now_ns, loop->due_ns);
+    out->gap = es__gap_filter_take(&server->gap);
+    loop->tick += 1;
+    loop->time_ns =
+            es__ns_add(loop->base_ns, es_rate_time_ns(loop->rate, loop->tick - loop->base_tick));
+    out->step.index = loop->tick;
+    out->step.time_ns = loop->time_ns;
+    out->step.dt_s = loop->period_s;
+    out->step.dt_ns = es__ns_sub(loop->time_ns, before_ns);
+    out->step.in_frame = 0;
+    out->step.due_ns = es__gap_filter_to_clock(&server->gap, loop->due_ns);
+    out->step.begun_ns = server->gap.clock_ns;
+    if (loop->histograms != NULL) {
+        es__histogram_add(&loop->histograms->late, out->late_ns);
+    }
+    set_slot(loop, loop->slot + 1);
+    server->running = index;
+    server->begun_ns = now_ns;
+}
+
+static void end_tick(es_server *server)
+{
+    int32_t index = server->running;
+    if (index >= 0) {
+        const es__server_loop *loop = &server->loops[index];
+        int64_t now_ns = server->gap.time_ns;
+        int64_t duration_ns = es__ns_sub(now_ns, server->begun_ns);
+        if (loop->histograms != NULL) {
+            es__histogram_add(&loop->histograms->duration, duration_ns);
+        }
+        if (server->places[index] >= 0) {
+            bool is_overloaded = (double)duration_ns > loop->period_s * (double)ES_NS_PER_S;
+            set_key(server, index, is_overloaded ? es__max(loop->due_ns, now_ns) : loop->due_ns);
+        }
+    }
+    server->running = -1;
+}
+
+/* --- the calls -------------------------------------------------------------------------------- */
+
+bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
+{
+    if (server == NULL) {
+        return false;
+    }
+    const es_gap_filter *gap = &server->gap;
+    read_time(server);
+    end_tick(server);
+    for (;;) {
+        int64_t end_ns = until_ns == INT64_MAX
+                                 ? INT64_MAX
+                                 : es__ns_add(gap->time_ns, es__ns_sub(until_ns, gap->clock_ns));
+        int64_t next_ns = server->count > 0 ? server->heap[0].key_ns : INT64_MAX;
+        if (next_ns <= end_ns && next_ns <= gap->time_ns) {
+            begin_tick(server, tick);
+            return true;
+        }
+        int64_t wait_ns = es__min(next_ns, end_ns);
+        if (wait_ns == INT64_MAX || wait_ns <= gap->time_ns || server->clock.wait_until == NULL) {
+            return false;
+        }
+        wait_for(server, wait_ns, server->slack_ns);
+        if (wait_ns != next_ns) {
+            return false;
+        }
+    }
+}
+
+int64_t es_server_due_ns(const es_server *server)
+{
+    return server != NULL && server->count > 0
+                   ? es__gap_filter_to_clock(&server->gap, server->heap[0].key_ns)
+                   : INT64_MAX;
+}
+
+int32_t es_server_add(es_server *server, const es_server_loop *config)
+{
+    const es_server_loop none = {0};
+    const es_server_loop *given = config != NULL ? config : &none;
+    const es_rate rate = given->tick_rate.numerator != 0 || given->tick_rate.denominator != 0
+                                 ? given->tick_rate
+                                 : (es_rate){60, 1};
+    es_error error = {"loops_max", "has been reached"};
+    es_result result = ES_ERR_FULL;
+    if (server == NULL) {
+        return -1;
+    }
+    if (!es__rate_is_usable(rate)) {
+        result = es__refuse_rate(
+                &error, "tick_rate", rate, "must be over 0 and up to 1 000 000 per second");
+    } else if (given->catch_up_max_ns < 0) {
+        result = es__refuse(&error, "catch_up_max_ns", "must be 0 or more");
+    } else if (server->free >= 0 || server->used < server->loops_max) {
+        int32_t index = server->free >= 0 ? server->free : server->used++;
+        es__server_loop *loop = &server->loops[index];
+        server->free = index == server->free ? loop->next : server->free;
+        *loop = (es__server_loop){.user = given->user, .histograms = given->histograms};
+        loop->catch_up_max_ns = given->catch_up_max_ns > 0 ? given->catch_up_max_ns : CATCH_UP_NS;
+        int64_t period_ns = es__rate_period_ns(rate);
+        int64_t phase_ns = es__ns_scale(period_ns, (es_ratio){server->phase, UINT32_MAX});
+        server->phase += PHASE_STEP;
+        start_rate(loop, rate, es__ns_add(read_time(server), phase_ns - period_ns));
+        server->places[index] = ES__SERVER_PAUSED;
+        set_key(server, index, loop->due_ns);
+        return index;
+    }
+    es__fail(result, "es_server_loop", &error);
+    return -1;
+}
+
+bool es_server_remove(es_server *server, int32_t loop)
+{
+    es__server_loop *removed = find(server, loop, "es_server_remove");
+    if (removed != NULL) {
+        leave(server, loop, ES__SERVER_FREE);
+        removed->next = server->free;
+        server->free = loop;
+        server->running = server->running == loop ? -1 : server->running;
+    }
+    return removed != NULL;
+}
+
+bool es_server_set_paused(es_server *server, int32_t loop, bool paused)
+{
+    es__server_loop *changed = find(server, loop, "es_server_set_paused");
+    if (changed != NULL && paused) {
+        leave(server, loop, ES__SERVER_PAUSED);
+    } else if (changed != NULL && server->places[loop] == ES__SERVER_PAUSED) {
+        set_slot(changed, es__max(changed->slot, slot_at(changed, read_time(server))));
+        set_key(server, loop, changed->due_ns);
+    }
+    return changed != NULL;
+}
+
+bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate)
+{
+    es__server_loop *changed = find(server, loop, "es_server_set_rate");
+    if (changed != NULL && !es__rate_is_usable(rate)) {
+        es_error error;
+        es__refuse_rate(&error, "rate", rate, "must be over 0 and up to 1 000 000 per second");
+        return es__fail(ES_ERR_INVALID, "es_server_set_rate", &error) == ES_OK;
+    }
+    if (changed != NULL) {
+        start_rate(changed, rate, slot_ns(changed, changed->slot - 1));
+        if (server->places[loop] >= 0 && server->running != loop) {
+            set_key(server, loop, changed->due_ns);
+        }
+    }
+    return changed != NULL;
+}
+
+es_server_status es_server_get_status(const es_server *server, int32_t loop)
+{
+    es_server_status status = {0};
+    const es__server_loop *found = find(server, loop, "es_server_get_status");
+    if (found != NULL) {
+        status.tick_rate = found->rate;
+        status.paused = server->places[loop] == ES__SERVER_PAUSED;
+        status.tick = found->tick;
+        status.time_ns = found->time_ns;
+        status.dropped = found->dropped;
+    }
+    return status;
+}
+
+/* --- the object ------------------------------------------------------------------------------- */
+
+static es_result server_check(const es_server_config *config, es_error *error)
+{
+    const es_rule rules[] = {
+            {config->loops_max < 1 || config->loops_max > ES__SERVER_LOOPS_MAX, "loops_max",
+                    "must be 1 to 1 000 000"},
+            {config->slack_ns < 0 || config->slack_ns > SLACK_MAX_NS, "slack_ns",
+                    "must be 0 to 1 s"},
+            {config->gap_ns < 0, "gap_ns", "must be 0 or more"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
+}
+
+static void server_start(es_server *server, const es_server_config *config, es_clock system)
+{
+    server->loops_max = config->loops_max;
+    server->running = server->free = -1;
+    server->slack_ns = config->slack_ns > 0 ? config->slack_ns : SLACK_DEFAULT_NS;
+    server->clock = config->clock.now_ns != NULL ? config->clock : system;
+    server->is_system = system.now_ns != NULL && server->clock.wait_until == system.wait_until;
+    const es_gap_evidence evidence = gather(server);
+    es__gap_filter_init(&server->gap, config->gap_ns > 0 ? config->gap_ns : ES_NS_PER_S,
+            server->clock.now_ns(server->clock.user), &evidence);
+}
+
+es_server *es_server_create(const es_server_config *config)
+{
+    es_error error = {"config", "must not be NULL"};
+    es_clock system = {0};
+    bool has_clock = es_clock_system(&system) || (config != NULL && config->clock.now_ns != NULL);
+    es_result result = config != NULL ? server_check(config, &error) : ES_ERR_INVALID;
+    if (result == ES_OK && !has_clock) {
+        result = es__refuse_as(
+                &error, ES_ERR_UNSUPPORTED, "clock", "must be given: this platform has none");
+    }
+    if (result != ES_OK) {
+        es__fail(result, "es_server_config", &error);
+        return NULL;
+    }
+    size_t count = (size_t)config->loops_max;
+    es_server *server = es__allocate(
+            sizeof *server
+            + count * (sizeof *server->loops + sizeof *server->heap + sizeof *server->places));
+    if (server != NULL) {
+        server->loops = (es__server_loop *)(server + 1);
+        server->heap = (es__server_entry *)(server->loops + count);
+        server->places = (int32_t *)(server->heap + count);
+        server_start(server, config, system);
+    }
+    return server;
+}
+
+void es_server_destroy(es_server *server)
+{
+    es__free(server);
+}

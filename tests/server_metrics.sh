@@ -1,0 +1,72 @@
+#!/bin/sh
+# Prometheus scrapes examples/19_server.c: its histograms agree, within a bucket, with what the example has
+# measured by its own readings of the clock. SIGTERM ends the example.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+need prometheus curl jq
+
+start_server "$build/examples/19_server" --seconds 60 --log "$scratch/log.txt"
+example=$server
+await "ports" grep -q '^http' "$scratch/server.txt"
+http=$(sed -n 's/^http.*://p' "$scratch/server.txt")
+check "an unknown path" [ "$(curl -s -o "$scratch/out" -w '%{http_code}' "http://127.0.0.1:$http/")" = 404 ]
+cat >"$scratch/prometheus.yml" <<END
+global: {scrape_interval: 1s}
+scrape_configs: [{job_name: server, static_configs: [{targets: ["127.0.0.1:$http"]}]}]
+END
+port=$((20000 + $$ % 20000))
+prometheus --config.file="$scratch/prometheus.yml" --storage.tsdb.path="$scratch/data" \
+    --web.listen-address="127.0.0.1:$port" >"$scratch/prometheus.txt" 2>&1 &
+prometheus=$!
+children="$children $prometheus"
+
+# value QUERY: the first value; nothing if there is none
+value() {
+    curl -sG "http://127.0.0.1:$port/api/v1/query" --data-urlencode "query=$1" 2>/dev/null |
+        jq -r '.data.result[0].value[1] // empty' 2>/dev/null
+}
+scraped() {
+    [ -n "$(value 'evenstep_tick_late_seconds_count{room="2"}')" ]
+}
+await "a scrape" scraped
+equal "the target is up" "$(value 'up{job="server"}')" 1
+# after a second nobody has written: the rooms are paused, and the figures stand still
+sleep 4
+for room in 0 1 2; do
+    for kind in late duration; do
+        name=evenstep_tick_${kind}_seconds
+        count=$(value "${name}_count{room=\"$room\"}")
+        check "room $room has ticked" [ "${count:-0}" -gt 15 ]
+        echo "$room $kind $count $(value "${name}_sum{room=\"$room\"}")" >>"$scratch/counted"
+        for permille in 500 900; do # the 99th is one tick, which may be preempted between two readings
+            echo "$room $kind $permille $(value "histogram_quantile(0.$permille, ${name}_bucket{room=\"$room\"})")" \
+                >>"$scratch/quantiles"
+        done
+    done
+done
+kill -TERM "$example"
+wait "$example"
+equal "exit status" $? 0
+matches '^room 2: [0-9]+ ticks, 0 dropped, late by [0-9]+ us on average$' "$scratch/server.txt"
+
+# The program's readings come a little after the library's: a microsecond counts as equal.
+while read -r room kind permille quantile; do
+    column=$([ "$kind" = late ] && echo 2 || echo 3)
+    awk -v room="$room" -v column="$column" '$1 == room { print $column }' "$scratch/log.txt" |
+        sort -n >"$scratch/sorted"
+    check "room $room: $kind $permille: $quantile" awk -v q="$quantile" -v p="$permille" '
+        { ns[NR] = $1 }
+        END {
+            low = ns[int(NR * p / 1000)] / 1e9
+            high = ns[int(NR * p / 1000) + 2 > NR ? NR : int(NR * p / 1000) + 2] / 1e9
+            exit !(q >= low / 1.5 - 3e-6 && q <= high * 1.5 + 3e-6)
+        }' "$scratch/sorted"
+done <"$scratch/quantiles"
+while read -r room kind count sum; do
+    column=$([ "$kind" = late ] && echo 2 || echo 3)
+    check "room $room: $kind: count and sum" awk -v room="$room" -v c="$column" -v n="$count" -v s="$sum" '
+        $1 == room { number += 1; total += $c / 1e9 }
+        END { off = total - s; exit !(number == n && off < n * 5e-6 + 1e-4 && off > -n * 5e-6 - 1e-4) }' \
+        "$scratch/log.txt"
+done <"$scratch/counted"
+finish
