@@ -115,7 +115,7 @@ TEST(others_and_steal_are_seen_in_proc_stat)
         assert_int_equal(load.cores, 2);
         check_near(load.seconds, 20, 1e-9);
         check_near(load.steal, cases[i].steal, 1e-9);
-        assert_int_equal(isnan(load.others), !cases[i].own);
+        assert_int_equal(isnan(load.others) != 0, !cases[i].own);
         assert_true(!cases[i].own || fabs(load.others - cases[i].others) < 1e-9);
         check_near(load.disturbed, cases[i].disturbed, 1e-9);
         assert_int_equal(lab_load_is_disturbed(&load), cases[i].disturbed > 0);
