@@ -33,27 +33,27 @@ static bool is_earlier(es__server_entry a, es__server_entry b)
     return a.key_ns != b.key_ns ? a.key_ns < b.key_ns : a.loop < b.loop;
 }
 
-static void put(es_server *server, int32_t place, es__server_entry entry)
+static void put(es_server *server, int32_t node, es__server_entry entry)
 {
-    server->heap[place] = entry;
-    server->places[entry.loop] = place;
+    server->heap[node] = entry;
+    server->places[entry.loop] = node;
 }
 
-static void move_up(es_server *server, int32_t place, es__server_entry entry)
+static void move_up(es_server *server, int32_t node, es__server_entry entry)
 {
-    for (int32_t parent; place > 0; place = parent) {
-        parent = (place - 1) / 4;
+    for (int32_t parent; node > 0; node = parent) {
+        parent = (node - 1) / 4;
         if (!is_earlier(entry, server->heap[parent])) {
             break;
         }
-        put(server, place, server->heap[parent]);
+        put(server, node, server->heap[parent]);
     }
-    put(server, place, entry);
+    put(server, node, entry);
 }
 
-static void move_down(es_server *server, int32_t place, es__server_entry entry)
+static void move_down(es_server *server, int32_t node, es__server_entry entry)
 {
-    for (int32_t child; (child = 4 * place + 1) < server->count; place = child) {
+    for (int32_t child; (child = 4 * node + 1) < server->count; node = child) {
         int32_t end = child + 4 < server->count ? child + 4 : server->count;
         for (int32_t i = child + 1; i < end; ++i) {
             child = is_earlier(server->heap[i], server->heap[child]) ? i : child;
@@ -61,34 +61,34 @@ static void move_down(es_server *server, int32_t place, es__server_entry entry)
         if (!is_earlier(server->heap[child], entry)) {
             break;
         }
-        put(server, place, server->heap[child]);
+        put(server, node, server->heap[child]);
     }
-    put(server, place, entry);
+    put(server, node, entry);
 }
 
 /* Adds a loop to the heap, or moves it there. */
 static void set_key(es_server *server, int32_t loop, int64_t key_ns)
 {
-    int32_t place = server->places[loop];
+    int32_t node = server->places[loop];
     const es__server_entry entry = {key_ns, loop};
-    if (place < 0) {
-        place = server->count++;
-        move_up(server, place, entry);
-    } else if (is_earlier(entry, server->heap[place])) {
-        move_up(server, place, entry);
+    if (node < 0) {
+        node = server->count++;
+        move_up(server, node, entry);
+    } else if (is_earlier(entry, server->heap[node])) {
+        move_up(server, node, entry);
     } else {
-        move_down(server, place, entry);
+        move_down(server, node, entry);
     }
 }
 
 /* Takes a loop out of the heap, if it is there. */
 static void leave(es_server *server, int32_t loop, int32_t why)
 {
-    int32_t place = server->places[loop];
-    if (place >= 0) {
+    int32_t node = server->places[loop];
+    if (node >= 0) {
         const es__server_entry last = server->heap[--server->count];
-        if (place < server->count) {
-            server->places[last.loop] = place;
+        if (node < server->count) {
+            server->places[last.loop] = node;
             set_key(server, last.loop, last.key_ns);
         }
     }
