@@ -5,7 +5,7 @@
  * You will see: matches recorded in a folder, the first of them by a cheater. `evenstep replay --verify` with
  * this file as a shared object (20_verified_game.so) finds it. Arguments: folder, number of matches.
  */
-#include "adapters/verify.h"
+#include "verify.h"
 
 #include <math.h>
 #include <stdlib.h>

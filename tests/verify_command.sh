@@ -53,7 +53,7 @@ has "demo.esrec	equal	61"
 # variant NAME SED: a shared object of the example with one change
 variant() {
     sed "$2" "$home/examples/20_verified_game.c" >"$1.c"
-    check "variant $1: $(cat log)" compile "$1.so" "$1.c" c17 -D VERIFIED_GAME_MODULE -shared -fPIC
+    check "variant $1: $(cat log)" compile "$1.so" "$1.c" c17 -I "$home/adapters" -D VERIFIED_GAME_MODULE -shared -fPIC
 }
 rejects='if (step->index == 90 \&\& w->score[0] > 30) '
 variant changed 's/10 : 0/11 : 0/'
