@@ -4,7 +4,7 @@
  * and /metrics over HTTP for Prometheus, both on loopback.
  *
  * A datagram "ROOM TEXT" joins a player, whom each tick of the room answers with its index. A room that
- * nobody has written to for a second is paused. SIGINT and SIGTERM end the server: players are told,
+ * nobody has written to for a second is paused. SIGINT and SIGTERM end the server: players get a message,
  * and a summary is printed.
  *   19_server [--seconds S] [--udp PORT] [--http PORT] [--log FILE]    0: any free port
  *

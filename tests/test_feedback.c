@@ -894,7 +894,7 @@ static void tell_due(world *w)
     }
 }
 
-/* Nothing that was told in time may be left out, nor anything before it timed out or its place was
+/* Nothing that was reported in time may be left out, nor anything before it timed out or its place was
  * needed. Returns how many of them may have been seen. */
 static int64_t check_left_out(const world *w, int64_t first, int64_t end)
 {

@@ -453,8 +453,8 @@ static void take_case(size_t row, unsigned causes, double level, uint64_t seed)
 {
     run_case(causes, level, seed);
     for (size_t i = 0; i < COUNT_OF(formats); ++i) {
-        unsigned told = causes & formats[i].tells;
-        if (row <= LAB_CAUSES || (told & (told - 1)) != 0) { /* of two causes the file shows both */
+        unsigned shown = causes & formats[i].tells;
+        if (row <= LAB_CAUSES || (shown & (shown - 1)) != 0) { /* of two causes the file shows both */
             take_capture(&tallies[row][i], &formats[i], causes);
         }
     }
