@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prometheus scrapes examples/19_server.c: its histograms agree, within a bucket, with what the example has
-# measured by its own readings of the clock. SIGTERM ends the example.
+# measured by its own readings of the clock. A player resumes a room. SIGTERM ends the example.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 need prometheus curl jq
@@ -44,11 +44,24 @@ for room in 0 1 2; do
         done
     done
 done
+# a player of a paused room, whose rate changes
+: >"$scratch/player"
+bash -c 'exec 3<>"/dev/udp/127.0.0.1/$0" && printf "3 rate 200" >&3 && exec timeout 20 cat <&3' \
+    "$(sed -n 's/^udp.*://p' "$scratch/server.txt")" >"$scratch/player" 2>/dev/null &
+children="$children $!"
+has_played() {
+    [ "$(sed 's/room/\n&/g' "$scratch/player" | grep -c '^room 3 tick')" -gt 50 ]
+}
+await "50 ticks of 5 ms" has_played
 kill -TERM "$example"
 wait "$example"
 equal "exit status" $? 0
 matches '^room 2: [0-9]+ ticks, 0 dropped, late by [0-9]+ us on average$' "$scratch/server.txt"
 
+await "the player's last message" grep -q 'closed$' "$scratch/player"
+sed 's/closed//; s/room/\n&/g' "$scratch/player" | sed -n 's/^room 3 tick //p' >"$scratch/ticks"
+check "the player sees ticks in order" awk 'NR > 1 && $1 <= last { off = 1 } { last = $1 } END { exit off }' \
+    "$scratch/ticks"
 # The program's readings come a little after the library's: a microsecond counts as equal.
 while read -r room kind permille quantile; do
     column=$([ "$kind" = late ] && echo 2 || echo 3)
