@@ -36,7 +36,7 @@ static inline es_clock virtual_clock_get(virtual_clock *clock)
     return out;
 }
 
-/* The program works for so long. */
+/* The program works for this time. */
 static inline void virtual_clock_work(virtual_clock *clock, int64_t work_ns)
 {
     clock->now_ns += work_ns;

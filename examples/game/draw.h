@@ -47,7 +47,7 @@ float paint_begin(SDL_Renderer *renderer);
 void paint_end(void);
 void paint_origin(double left, double top); /* what the upper left corner shows */
 
-/* Shapes from now on are drawn so much wider and higher about this place. */
+/* Shapes from now on are drawn wider and higher by this factor, about this place. */
 void paint_squash(float x, float y, float wide, float high);
 
 /* A convex shape whose colour goes from top to bottom. */

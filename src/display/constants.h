@@ -26,7 +26,7 @@
     X(pause_ns, 500e6, "ns", "readings before a longer pause are not compared with those after it") \
     /* frames */                                                                                   \
     X(match_frames, 64, "frames", "over which the distance from a present to its flip is learned")  \
-    X(match_better, 0.05, "share", "another distance must explain so many more returns")          \
+    X(match_better, 0.05, "share", "of the returns that another distance must explain in addition")   \
     X(hidden_most, 2, "refreshes", "a frame that is ready later after its submit was stalled")      \
     X(hidden_gain, 0.125, "share", "of a flip that was predicted wrong, by which the expected GPU time moves") \
     X(start_frames, 5, "frames", "more than a queue holds: until then no frame time means much")  \
@@ -41,7 +41,7 @@
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
     X(counted_ns, 1e9, "ns", "the count of refreshes tells of a leap within this: longer, the period errs") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
-    X(aim, 0.5, "share", "of the refreshes that low latency may miss: so many it aims at")           \
+    X(aim, 0.5, "share", "of missed_max that low latency aims at")                                \
     X(probe_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \
     X(hold_share, 1.14, "refreshes", "per intended one that frames take before they are held")      \

@@ -95,7 +95,7 @@ typedef struct es_display_frame {
     int64_t submit_ns;
 } es_display_frame;
 
-/* At which refresh each frame flips, if present returns at the flip of the frame so many before. */
+/* At which refresh each frame flips, if present returns at the flip of the frame DISTANCE before. */
 typedef struct es_flips {
     int64_t index[ES_DISPLAY_FRAMES];
     int64_t ready_ns[ES_DISPLAY_FRAMES];
@@ -139,7 +139,7 @@ typedef struct es__display {
     es_display_frame recent[ES_DISPLAY_FRAMES];
     int32_t lines;      /* as of refresh, when the frames were numbered */
     int32_t waits_line; /* of this line (refresh.lines) ... */
-    int32_t waits;      /* ... so many waits ended at refreshes, less others: 0 to 8 */
+    int32_t waits;      /* ... waits that ended at refreshes, less others: 0 to 8 */
     es_flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance;    /* of them, the one that is used */
     int32_t least;       /* the first frames need at least this one; 0: not known */
@@ -153,7 +153,7 @@ typedef struct es__display {
     bool waited;       /* this frame waited for a buffer */
     bool feedback;
     int32_t unfit;          /* samples in a row without refreshes that are certain */
-    int32_t distrust;       /* so many samples are still ignored */
+    int32_t distrust;       /* samples that are still ignored */
     int64_t feedback_frame; /* newest that was reported; -1: none */
     int64_t shown_frames;   /* reported as seen */
     int32_t seen;           /* of them, in a row at one refresh after another ... */
@@ -182,10 +182,10 @@ typedef struct es__display {
     int32_t windows;         /* since the hold changed ... */
     bool shrank;             /* ... the last change made it shorter */
     int32_t shorter_windows; /* in a row whose work fits a shorter hold ... */
-    int32_t shorter_after;   /* ... and so many make it shorter */
+    int32_t shorter_after;   /* ... and how many of them make it shorter */
     int64_t work_ns;         /* ticks and drawing: expected */
     int64_t update_ns;
-    double margin_ns; /* low latency: a frame begins so much earlier than its work needs */
+    double margin_ns; /* low latency: from the end of the expected work to the refresh */
     int32_t probe;    /* frames that still begin at once, for readings */
     /* a host */
     int64_t call_index; /* refresh of its newest call ... */

@@ -59,7 +59,8 @@ static int64_t refreshes_passed(es_loop *loop, double refresh_ns)
     return refreshes + more;
 }
 
-/* The middle of the part so many after that of content_ns. A tick's end belongs to its last part. */
+/* The middle of the part that is `passed` parts after that of content_ns. A tick's end belongs to
+ * its last part. */
 static int64_t parts_later_ns(
         const es_ticker *ticker, int64_t content_ns, int64_t parts, int64_t passed)
 {

@@ -57,7 +57,7 @@ int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns);
 int64_t es__ticker_covered_ns(const es_ticker *ticker);
 
 /* By how much the target must be earlier for no tick to be missing; 0 when none is, and where only
- * ticks of the lead are missing because there are not so many ticks yet. */
+ * ticks of the lead are missing because fewer ticks exist yet. */
 int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns);
 
 /* Finds the pair that brackets a target, once a frame's ticks have run; without a lead, and for a

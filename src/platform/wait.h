@@ -45,7 +45,7 @@ typedef struct es_wait {
     int64_t longest_ns;            /* delay since sleeps are cut into naps */
     int64_t nap_ns;                /* of this wait: the length of a nap */
     int64_t worst_ns;              /* lateness of this wait's naps, without delays */
-    int32_t napping;               /* for so many waits more sleeps are cut; 0: they are not */
+    int32_t napping;               /* waits for which sleeps are still cut; 0: they are not */
     bool was_late;                 /* a sleep of this wait was delayed by another thread */
     int32_t late_ns[ES_WAIT_KEPT]; /* how late the last sleeps ended: a ring */
 } es_wait;

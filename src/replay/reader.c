@@ -340,7 +340,7 @@ static bool has_byte(const es_stream *source, uint64_t offset)
 /* The size of the source: by a byte twice as far each time, then by halving. */
 static uint64_t find_size(const es_stream *source)
 {
-    uint64_t low = 0, high = 1; /* so many bytes are there; so many are not */
+    uint64_t low = 0, high = 1; /* `low` bytes are there, `high` bytes are not */
     while (high <= INT64_MAX && has_byte(source, high - 1)) {
         low = high;
         high *= 2;

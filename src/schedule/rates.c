@@ -183,7 +183,7 @@ int64_t es__rates_time_ns(const es_rates *rates, int32_t group, int64_t tick)
     return tick_time_ns(rates, &rates->groups[group], tick);
 }
 
-/* ceil(spans * rate / base): how many ticks at `rate' can begin in so many base ticks. */
+/* ceil(spans * rate / base): how many ticks at `rate' can begin in that many base ticks. */
 static int64_t begun_within(es_rate rate, es_rate base, int32_t spans)
 {
     uint64_t ticks = (uint64_t)rate.numerator * base.denominator;
