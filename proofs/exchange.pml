@@ -49,6 +49,7 @@
 #define FIRST  2 /* the tick begins a generation */
 
 c_decl {
+\#include "base/atomics.h"
 \#include "exchange_mailbox.h"
 }
 

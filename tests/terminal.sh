@@ -6,11 +6,11 @@
 fatal=yes
 demo="$command demo --terminal"
 
-# stands: the ticks stopped, at $tick
+# stands: the ticks stopped, at $tick; on a loaded machine a frame can take a second
 stands() {
     before=$tick
     tick=$(screen | sed -n 's/.* tick  *\([0-9]*\), .*/\1/p')
-    sleep 0.5
+    sleep 1.5
     [ -n "$tick" ] && [ "$tick" = "$before" ]
 }
 
