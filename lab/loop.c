@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/threads.h"
 
 #include "lab/loop.h"
 

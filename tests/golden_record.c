@@ -13,10 +13,7 @@
 
 #include <inttypes.h>
 
-#include "evenstep/replay.h"
-
 #include "record_game.h"
-#include "base/common.h"
 
 enum { TICKS = 25 };
 

@@ -4,14 +4,9 @@
  * blend_reference.h; every instruction set against the scalar one, byte for byte; and that no other
  * byte is written.
  */
-#include "evenstep/world.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "blend_reference.h"
 #include "places.h"
-#include "base/common.h"
 
 /* ---- worlds at random ---- */
 

@@ -3,8 +3,6 @@
  * The catch-up policies: what each promises when updates cost three times their period, what the report
  * says, and how it ends with the load. Spacing of frames meanwhile: test_catch_up_spacing.c.
  */
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "test_game.h"
 
 #define PERIOD_NS  INT64_C(16666666)

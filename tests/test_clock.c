@@ -5,8 +5,6 @@
 #define _GNU_SOURCE
 #include "test_support.h"
 
-#include "evenstep/evenstep.h"
-
 TEST(the_machines_clock_goes_on_and_waits_long_enough)
 {
     es_clock clock;

@@ -2,10 +2,7 @@
  *
  * config: {0} is the default, every loop has a name, and each refusal names its field.
  */
-#include "loop/loop_parts.h"
 #include "test_game.h"
-
-#include <math.h>
 
 static es_loop made_from(const es_loop_config *config)
 {

@@ -7,8 +7,6 @@
 
 #include "loop/content.h"
 
-#include <string.h>
-
 static es_account account;
 
 static es_content made(const es_content_config *config)

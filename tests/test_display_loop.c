@@ -7,11 +7,7 @@
 #include "frame_support.h"
 #include "test_screen.h"
 
-#include "evenstep/evenstep.h"
-#include "loop/loop_parts.h"
-
 #include <inttypes.h>
-#include <string.h>
 
 #define NEAR_NS (200 * US)
 

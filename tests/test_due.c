@@ -5,16 +5,9 @@
  * stands for is held against the account of the frames, which says where content is.
  */
 
-#include "evenstep/threads.h"
-
 #include "threads/threads_parts.h"
 
 #include "test_game.h"
-
-#include "loop/content.h"
-#include "loop/loop_parts.h"
-#include "loop/ticker.h"
-#include "manual_clock.h"
 
 static void start(game *g, const char *name, es_rate rate, double delay, int32_t lead)
 {

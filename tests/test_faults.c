@@ -4,14 +4,8 @@
  * overflow (this runs under UBSan), never fast-forwarded; and ten years without drift.
  */
 #include "frame_support.h"
-#include "test_support.h"
 
-#include "evenstep/evenstep.h"
-#include "evenstep/measure.h"
-#include "loop/loop_parts.h"
 #include "measure/meter.h"
-
-#include <string.h>
 
 /* A clock that lies. */
 typedef struct faulty_clock {

@@ -6,12 +6,9 @@
  * return of present; nothing is held longer than the time-out; the series changes where the header
  * says and nowhere else; a period that is sure is the display's.
  */
-#include "evenstep/measure.h"
 
 #include "measure/feedback.h"
 #include "test_support.h"
-
-#include <string.h>
 
 /* ---- by hand: a frame every 10 ms, seen 5 ms after the drawing ended ---- */
 

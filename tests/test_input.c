@@ -3,12 +3,8 @@
  * input: delays, stamps of other clocks, the queue, saving; by hand. Which tick gets which event,
  * and what is held: test_input_random.c, a million events against a naive model.
  */
-#include "evenstep/input.h"
 
 #include "input/input_parts.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "test_support.h"
 

@@ -3,7 +3,6 @@
  * Adapters for the libraries that are installed: what each makes of events made by hand.
  * The browser's is compiled with a stub (tests/stubs/browser).
  */
-#include "evenstep/input.h"
 
 #include "adapters/input_browser.h"
 #ifdef EVENSTEP_HAVE_SDL2
@@ -21,8 +20,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 #endif
-
-#include <string.h>
 
 #include "test_support.h"
 

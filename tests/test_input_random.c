@@ -11,15 +11,10 @@
  */
 #include "evenstep/input.h"
 
-#include "evenstep/evenstep.h"
 #include "evenstep/input.h"
 
-#include <string.h>
-
 #include "frame_support.h"
-#include "loop/loop_parts.h"
 #include "manual_clock.h"
-#include "test_support.h"
 
 enum {
     EVENTS = 1000000 / TEST_SHARE, /* at least, for each policy of each loop */

@@ -10,10 +10,6 @@
 #include "lab/capture_measure.h"
 #include "lab/capture_parts.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* --- known frames ----------------------------------------------------------------------------- */
 
 enum { FRAMES = 1500, TEXT = 600 * FRAMES };

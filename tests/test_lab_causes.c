@@ -10,10 +10,6 @@
 #include "lab/capture_measure.h"
 #include "lab/machine.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* --- programs --------------------------------------------------------------------------------- */
 
 enum { FRAMES = 1500, TEXT = 256 * FRAMES };

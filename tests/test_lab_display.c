@@ -7,8 +7,6 @@
 
 #include "lab/display.h"
 
-#include <stdio.h>
-
 static lab_screen screen_of(lab_display display)
 {
     lab_display resolved;

@@ -7,12 +7,7 @@
 #include "test_support.h"
 
 #include "lab/gate.h"
-#include "lab/random.h"
 #include "lab/run.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const double beyond = 0.005;
 

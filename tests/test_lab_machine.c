@@ -4,13 +4,7 @@
  */
 #include "test_support.h"
 
-#include "lab/machine.h"
-#include "lab/random.h"
 #include "lab/run.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static lab_machine machine_of(const lab_machine_config *config)
 {

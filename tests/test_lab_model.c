@@ -7,7 +7,6 @@
 #include "test_support.h"
 
 #include "lab/machine.h"
-#include "lab/random.h"
 
 enum { RUNS = 1000, FRAMES = 100 };
 

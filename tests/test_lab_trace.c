@@ -6,9 +6,6 @@
 
 #include "lab/trace.h"
 
-#include <stdio.h>
-#include <string.h>
-
 typedef struct reading {
     es_result result;
     int64_t costs_ns[16];

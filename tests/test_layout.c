@@ -3,14 +3,9 @@
  * Layouts: which are refused and with which reason, which are accepted, and what the macros expand
  * to.
  */
-#include "evenstep/world.h"
-
-#include <float.h>
-#include <stdio.h>
 
 #include "places.h"
 #include "world_support.h"
-#include "base/common.h"
 
 /* --- helpers ---------------------------------------------------------------------------------- */
 

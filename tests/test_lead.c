@@ -3,7 +3,6 @@
  * lead: ticks beyond the ones that a frame shows, or one fewer. Against the rule said once more
  * without cleverness, at rates whose periods are fractions; changes by hand, on whole milliseconds.
  */
-#include "loop/loop_parts.h"
 #include "test_game.h"
 
 __extension__ typedef __int128 int128;

@@ -2,8 +2,6 @@
  *
  * loop: the order of calls, pause and scale and step, delay, seek, hosts, run.
  */
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "test_game.h"
 
 /* Ticks of 5 ms, frames of 16 ms, work of 2 ms. */

@@ -3,11 +3,7 @@
  * The loops besides adaptive, each against the words of its row: lockstep, variable, decoupled,
  * max-frameskip. Exact, on the manual clock. (Adaptive: test_timelines.c.)
  */
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "test_game.h"
-
-#include <math.h>
 
 __extension__ typedef __int128 int128;
 

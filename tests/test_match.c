@@ -3,14 +3,10 @@
  * Ticks that match refreshes (es_loop_config.speed_change_max), on a simulated display. At every
  * frame the account adds up to the nanosecond, and ticks have the length of the tick rate.
  */
-#include "evenstep/evenstep.h"
 
 #include "frame_support.h"
-#include "loop/loop_parts.h"
 #include "manual_clock.h"
 #include "test_screen.h"
-
-#include <math.h>
 
 typedef struct game {
     es_loop loop;

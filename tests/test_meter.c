@@ -2,13 +2,9 @@
  *
  * meter: every number here was worked out by hand.
  */
-#include "evenstep/measure.h"
 
-#include "loop/loop_parts.h"
 #include "measure/meter.h"
 #include "test_game.h"
-
-#include <math.h>
 
 #define CAPACITY 1024
 

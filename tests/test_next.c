@@ -3,8 +3,6 @@
  * next: the first form of a frame. Its ticks, alpha and content are those of the stepped form, its
  * steps those of es_loop_tick, and the cost of a tick is found.
  */
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "test_game.h"
 
 static void open_next(game *g, const es_loop_config *config)

@@ -4,8 +4,6 @@
  */
 #include "test_game.h"
 
-#include "loop/pacer.h"
-
 static es_pacer_config plain_config(void)
 {
     es_pacer_config config = {0};

@@ -11,10 +11,6 @@
 
 #include "lab/sweep.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Two mean errors that differ by no more than this share of a refresh are equal: it cannot be seen. */
 static const double slack_percent = 0.1;
 

@@ -11,8 +11,6 @@
 #include "lab/trace.h"
 #include "loop/loop_state.h"
 
-#include <stdio.h>
-
 static int complaints;
 
 static int start_claims(void **state)

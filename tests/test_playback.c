@@ -4,14 +4,9 @@
  * tick, the group, the field, the object and both values are named; and frames come again to the
  * nanosecond.
  */
-#include "evenstep/evenstep.h"
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-#include "replay/playback_parts.h"
 
 #include "loop/loop_parts.h"
 #include "manual_clock.h"
-#include "places.h"
 #include "record_game.h"
 #include "test_support.h"
 

@@ -6,11 +6,8 @@
 #include "test_screen.h"
 
 #include "lab/draw.h"
-#include "lab/machine.h"
 #include "loop/loop_state.h"
 #include "manual_clock.h"
-
-#include <string.h>
 
 /* --- one program at a time -------------------------------------------------------------------- */
 

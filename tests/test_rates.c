@@ -6,13 +6,9 @@
  */
 #include "test_support.h"
 
-#include "evenstep/schedule.h"
-#include "evenstep/world.h"
 #include "loop/ticker.h"
 #include "schedule/schedule_parts.h"
 #include "world/field.h"
-
-#include <string.h>
 
 static const es_rate none = {0, 0};
 

@@ -2,9 +2,6 @@
  *
  * replay.h: files, streams, the queue, states without a layout, texts of errors, and NULL.
  */
-#include "evenstep/replay.h"
-
-#include <stdio.h>
 
 #include "record_game.h"
 #include "test_support.h"

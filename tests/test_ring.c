@@ -5,8 +5,6 @@
  */
 #include "replay/ring_parts.h"
 
-#include <string.h>
-
 #include "test_support.h"
 
 static unsigned char memory[8192], taken[1 << 20];

@@ -2,7 +2,6 @@
  *
  * adapters/es_sdl2.h and SDL 2 on its dummy driver, with a display of any rate.
  */
-#include <string.h>
 
 #include <SDL.h>
 

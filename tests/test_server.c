@@ -8,8 +8,6 @@
 
 #include "schedule/schedule_parts.h"
 
-#include <stdio.h>
-
 #define YEAR_S (INT64_C(365) * 86400 + 6 * 3600)
 
 static es_manual_clock manual;

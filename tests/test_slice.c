@@ -4,11 +4,7 @@
  * share one budget.
  */
 
-#include "evenstep/schedule.h"
-
 #include "slice_support.h"
-
-#include <string.h>
 
 TEST(bad_configurations_are_refused)
 {

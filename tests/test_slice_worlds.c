@@ -5,12 +5,8 @@
  */
 #include "slice_support.h"
 
-#include "evenstep/evenstep.h"
-#include "evenstep/schedule.h"
 #include "loop/loop_parts.h"
 #include "manual_clock.h"
-
-#include <string.h>
 
 /* --- worlds ----------------------------------------------------------------------------------- */
 

@@ -3,9 +3,6 @@
  * Splines: the monotone one never leaves its ends, and all are smooth; across uneven ticks, with
  * and without neighbours. test_blend.c compares them with blend_reference.h.
  */
-#include "evenstep/world.h"
-
-#include <float.h>
 
 #include "world_support.h"
 

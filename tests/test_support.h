@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the tests share: cmocka in its order, tests that register themselves, and a seeded random
- * generator.
+ * What the tests share: the C library and cmocka in its order, tests that register themselves, and a
+ * seeded random generator.
  */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 

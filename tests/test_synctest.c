@@ -3,10 +3,6 @@
  * synctest: state outside the state is found; and a draw function that writes to the world is
  * reported, with frame, field, object, component and both values.
  */
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-
-#include <math.h>
 
 #include "record_game.h"
 #include "test_support.h"

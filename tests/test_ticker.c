@@ -6,7 +6,6 @@
 #include "test_support.h"
 
 #include "loop/loop_parts.h"
-#include "loop/ticker.h"
 
 TEST(bad_arguments_are_refused)
 {

@@ -4,10 +4,6 @@
  */
 #include "test_support.h"
 
-#include "evenstep/evenstep.h"
-
-#include <stdio.h>
-
 /* The reference. __int128 is no ISO C: fine in a test, not in the library. */
 __extension__ typedef __int128 wide;
 

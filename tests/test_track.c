@@ -2,10 +2,6 @@
  *
  * Own objects: numbers and poses that remember their tick; a blend of a whole struct.
  */
-#include "evenstep/evenstep.h"
-#include "evenstep/world.h"
-
-#include <float.h>
 
 #include "world_support.h"
 

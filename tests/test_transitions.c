@@ -9,12 +9,6 @@
 #include "frame_support.h"
 
 #include "lab/loop.h"
-#include "lab/random.h"
-#include "loop/loop_parts.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SEEDS = TEST_SANITIZED ? 2 : 20, FRAMES_MAX = 60000 };
 

@@ -4,9 +4,6 @@
  * double carries the values of both without rounding. References are in long double; where that is
  * no wider than double, errors are not measured.
  */
-#include "evenstep/world.h"
-
-#include <float.h>
 
 #include "world_support.h"
 

@@ -5,8 +5,6 @@
  */
 #include "test_support.h"
 
-#include "base/common.h"
-#include "evenstep/evenstep.h"
 #include "platform/wait.h"
 
 static int64_t margin(es_wait *wait)

@@ -8,7 +8,6 @@
 
 #include "adapters/wayland_presentation.h"
 
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <wayland-client.h>

@@ -7,7 +7,6 @@
 
 #include "test_support.h"
 
-#include "evenstep/evenstep.h"
 #include "lab/threads.h"
 
 enum { THREADS = 40 };

@@ -6,8 +6,6 @@
 
 #include "adapters/x11_present.h"
 
-#include <stdlib.h>
-
 static es_x11_serials serials;
 static es_x11_slot slot;
 
