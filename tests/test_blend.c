@@ -1025,5 +1025,3 @@ TEST(only_the_machines_instruction_sets_are_taken)
     assert_true(run_by(&job, ES_SIMD_SSE2));
 #endif
 }
-
-TEST_MAIN("blend", NULL)

@@ -457,5 +457,3 @@ TEST(a_policy_can_be_changed)
     }
     assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_ERR_STATE);
 }
-
-TEST_MAIN("catch_up", NULL)

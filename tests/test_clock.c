@@ -155,5 +155,3 @@ TEST(who_lost_the_right_to_raise_a_thread_can_put_it_back)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 #endif
-
-TEST_MAIN("clock", NULL)

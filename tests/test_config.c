@@ -236,5 +236,3 @@ TEST(each_field_has_its_range)
     assert_int_equal(es__loop_config_validate(NULL, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "config");
 }
-
-TEST_MAIN("config", NULL)

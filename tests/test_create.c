@@ -281,5 +281,3 @@ TEST(idle_time_is_what_next_waits)
         es_loop_destroy(loop);
     }
 }
-
-TEST_MAIN("create", NULL)

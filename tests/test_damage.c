@@ -367,4 +367,4 @@ static int make_recording(void **context)
     return 0;
 }
 
-TEST_MAIN("damage", make_recording)
+TEST_SETUP(make_recording)

@@ -811,5 +811,3 @@ TEST(a_slow_refresh_that_was_measured_slows_no_timer)
         assert_in_range(frames, i == 1 ? 19 : 59, i == 1 ? 21 : 61);
     }
 }
-
-TEST_MAIN("display_loop", NULL)

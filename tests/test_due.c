@@ -284,5 +284,3 @@ TEST(a_ticker_on_its_own_says_nothing)
     assert_int_equal(step.due_ns, 0);
     assert_int_equal(step.begun_ns, 0);
 }
-
-TEST_MAIN("due", NULL)

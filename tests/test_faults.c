@@ -406,5 +406,3 @@ TEST(ten_years_drift_by_no_tick)
         assert_true(r.frame.content_ns > ten_years_ns);
     }
 }
-
-TEST_MAIN("faults", NULL)

@@ -1390,5 +1390,3 @@ TEST(any_faults_break_no_promise)
     assert_in_range(from_feedback, 1000 * RUNS, 9000 * RUNS);
     assert_int_equal(given + left_out, 10000 * RUNS);
 }
-
-TEST_MAIN("feedback", NULL)

@@ -462,5 +462,3 @@ TEST(any_order_of_calls_is_as_plain_copies)
         }
     }
 }
-
-TEST_MAIN("history", NULL)

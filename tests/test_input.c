@@ -763,5 +763,3 @@ TEST(without_an_input_nothing_happens)
     assert_true(es_input_peek(NULL, 0) == 0.0 && es_input_save(NULL, NULL, 0) == 0);
     assert_false(es_input_load(NULL, NULL, 0));
 }
-
-TEST_MAIN("input", NULL)

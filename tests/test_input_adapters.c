@@ -286,5 +286,3 @@ TEST(browser_events_are_converted)
     assert_true(es_input_browser_stamp(-1.0) == 0 && es_input_browser_stamp(1e300) == 0);
     es_input_destroy(input);
 }
-
-TEST_MAIN("input_adapters", NULL)

@@ -491,5 +491,3 @@ TEST(every_event_goes_once_and_in_order_to_its_tick)
         }
     }
 }
-
-TEST_MAIN("input_random", NULL)

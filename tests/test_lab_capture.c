@@ -767,4 +767,4 @@ TEST(trace_that_cannot_be_written)
     assert_true(text[text_size - 1] == '\n');
 }
 
-TEST_MAIN("lab_capture", make_frames)
+TEST_SETUP(make_frames)

@@ -520,5 +520,3 @@ TEST(injected_causes)
     }
     check_tallies();
 }
-
-TEST_MAIN("lab_causes", NULL)

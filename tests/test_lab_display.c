@@ -224,5 +224,3 @@ TEST(bad_fields_are_named)
         assert_int_equal(resolved.queue, 77);
     }
 }
-
-TEST_MAIN("lab_display", NULL)

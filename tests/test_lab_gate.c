@@ -465,5 +465,3 @@ TEST(few_false_fails_and_changes_are_found)
     assert_true(10 * all.found >= 9 * all.tried);
     assert_true(100 * all.rare_found >= 95 * all.rare && all.rare > 0);
 }
-
-TEST_MAIN("lab_gate", NULL)

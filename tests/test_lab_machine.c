@@ -744,5 +744,3 @@ TEST(bad_fields_are_named)
         assert_int_equal(lab_machine_init(&machine, &bad[i].config, NULL), ES_ERR_INVALID);
     }
 }
-
-TEST_MAIN("lab_machine", NULL)

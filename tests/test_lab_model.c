@@ -261,5 +261,3 @@ TEST(flips_and_returns_agree)
     assert_true(flips > RUNS * FRAMES * 8 / 10);
     assert_true(waits > RUNS * FRAMES / 4); /* or the queues were never full */
 }
-
-TEST_MAIN("lab_model", NULL)

@@ -615,5 +615,3 @@ TEST(others_score_as_elsewhere)
         check_ranking(found, k);
     }
 }
-
-TEST_MAIN("lab_run", NULL)

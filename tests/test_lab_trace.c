@@ -373,5 +373,3 @@ TEST(files)
     assert_null(lab_capture_open("/", NULL, &error));
     lab_capture_close(NULL);
 }
-
-TEST_MAIN("lab_trace", NULL)

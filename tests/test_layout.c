@@ -856,5 +856,3 @@ TEST(fields_are_found_by_name)
     assert_null(es__layout_find(&layout, ""));
     assert_null(es__layout_find(&layout, NULL));
 }
-
-TEST_MAIN("layout", NULL)

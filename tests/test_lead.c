@@ -557,5 +557,3 @@ TEST(the_default_bound_has_room_for_the_lead)
     assert_int_equal(set_lead(&g.loop, 0), ES_OK);
     assert_int_equal(g.loop.ticker.ticks_max, 3);
 }
-
-TEST_MAIN("lead", NULL)

@@ -662,5 +662,3 @@ TEST(work_in_the_waiting_time_moves_nothing)
         assert_int_equal(report->render_work_ns, 2 * MS);
     }
 }
-
-TEST_MAIN("loop", NULL)

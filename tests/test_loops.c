@@ -777,5 +777,3 @@ TEST(becoming_another_can_be_refused)
     }
     assert_int_equal(es__loop_reconfigure(&g.loop, &good, NULL), ES_ERR_STATE);
 }
-
-TEST_MAIN("loops", NULL)

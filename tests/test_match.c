@@ -164,5 +164,3 @@ TEST(a_host_has_it_too)
         assert_true(i < 120 || g.frame.ticks == 1);
     }
 }
-
-TEST_MAIN("match", NULL)

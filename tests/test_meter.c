@@ -447,5 +447,3 @@ TEST(a_gap_is_no_error)
     assert_int_equal(summary.gaps, 1);
     assert_int_equal(summary.gaps_ns, 5 * S);
 }
-
-TEST_MAIN("meter", NULL)

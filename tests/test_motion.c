@@ -128,5 +128,3 @@ TEST(both_helpers_agree_on_a_constant_acceleration)
         assert_true(fabs(v[0] - v[1]) <= 4 * 2.3e-16 * (fabs(numbers[1]) + dt_s * fabs(a)));
     }
 }
-
-TEST_MAIN("motion", NULL)

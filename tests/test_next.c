@@ -516,5 +516,3 @@ TEST(changes_act_from_the_next_frame_on)
     run_next(&g, 2, false);
     assert_in_range(es_frame_step(&g.frame, 0).index, 1001, 1002);
 }
-
-TEST_MAIN("next", NULL)

@@ -274,5 +274,3 @@ TEST(long_intervals_settle)
         check_settles(&c, 8000);
     }
 }
-
-TEST_MAIN("pacer", NULL)

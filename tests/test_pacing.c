@@ -634,4 +634,4 @@ static int run_shared(void **state)
     return 0;
 }
 
-TEST_MAIN("pacing", run_shared)
+TEST_SETUP(run_shared)

@@ -993,5 +993,3 @@ TEST(a_tape_keeps_pace_and_ends)
     played.wait_until(played.user, 99000);
     assert_int_equal(played.now_ns(played.user), 99000); /* time goes on */
 }
-
-TEST_MAIN("playback", NULL)

@@ -228,5 +228,3 @@ TEST(a_correction_fades_while_its_ticks_are_kept)
     }
     assert_true(fabs(before - 20) < 1e-9);
 }
-
-TEST_MAIN("predict", NULL)

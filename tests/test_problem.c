@@ -381,5 +381,3 @@ TEST(healthy_programs_have_no_problem)
         es_loop_destroy(loop);
     }
 }
-
-TEST_MAIN("problem", NULL)

@@ -424,5 +424,3 @@ TEST(every_policy)
         run(&c, RUNS_NAMED, "adaptive", (es_catch_up)policy);
     }
 }
-
-TEST_MAIN("random", NULL)

@@ -189,5 +189,3 @@ TEST(history_ticks_are_right_at_the_limits)
         assert_int_equal(es_rates_history_ticks(&rates, 3, 0), 0);
     }
 }
-
-TEST_MAIN("rates_history", NULL)

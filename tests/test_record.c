@@ -1040,5 +1040,3 @@ TEST(snapshots_are_as_far_apart_as_they_are_large)
         assert_true(last > 7300 - cases[i].most);
     }
 }
-
-TEST_MAIN("record", NULL)

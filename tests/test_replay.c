@@ -300,5 +300,3 @@ TEST(null_does_nothing)
     es_replay_go(NULL, NULL);
     es_replay_close(NULL);
 }
-
-TEST_MAIN("replay", NULL)

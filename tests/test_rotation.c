@@ -302,5 +302,3 @@ TEST(a_nan_gives_nans)
         }
     }
 }
-
-TEST_MAIN("rotation", NULL)

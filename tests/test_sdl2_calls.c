@@ -133,5 +133,3 @@ static void random_event(adapter *es)
     }
     es_sdl2_event(es, &event);
 }
-
-TEST_MAIN("sdl2_calls", NULL)

@@ -465,5 +465,3 @@ TEST(the_text_is_prometheus)
     assert_non_null(strstr(text, "t_bucket{le=\"0.000001\"} 1\n"));
     assert_non_null(strstr(text, "\nt_sum 20.0000024\nt_count 3\n"));
 }
-
-TEST_MAIN("server", NULL)

@@ -845,5 +845,3 @@ TEST(without_a_set_nothing_happens)
     assert_false(es_slices_next(NULL, 0, &(es_slice_grant){0}) || is_done(NULL, 0));
     assert_false(es_slices_begin(NULL, 0, &job) || es_slices_finish(NULL, 0, 0));
 }
-
-TEST_MAIN("slice", NULL)

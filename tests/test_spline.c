@@ -198,5 +198,3 @@ TEST(splines_are_smooth_across_ticks)
         }
     }
 }
-
-TEST_MAIN("spline", NULL)

@@ -336,5 +336,3 @@ TEST(arithmetic_is_as_everywhere)
     assert_int_equal(second.arithmetic, first.arithmetic);
     assert_int_equal(second.library, first.library);
 }
-
-TEST_MAIN("state", NULL)

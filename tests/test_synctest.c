@@ -279,5 +279,3 @@ TEST(only_drawing_is_checked)
     assert_string_equal(found.value_field, "score");
     es_synctest_destroy(test);
 }
-
-TEST_MAIN("synctest", NULL)

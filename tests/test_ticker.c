@@ -212,5 +212,3 @@ TEST(a_lead_is_held_against_the_ticks_own_times)
     run_to(&ticker, ticker.time_ns);
     assert_int_equal(ticker.index, 1002); /* the lead, anew */
 }
-
-TEST_MAIN("ticker", NULL)

@@ -134,5 +134,3 @@ TEST(results_have_messages)
     assert_string_equal(es__result_message(ES_ERR_STATE), "the call is out of order");
     assert_non_null(es__result_message((es_result)99));
 }
-
-TEST_MAIN("time", NULL)

@@ -225,5 +225,3 @@ TEST(t4_cannot_keep_up)
         assert_int_equal(s.g.frame.ticks, 4);
     }
 }
-
-TEST_MAIN("timelines", NULL)

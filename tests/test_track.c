@@ -213,5 +213,3 @@ TEST(a_struct_is_blended_as_its_members_are)
         assert_true(seen.score == 4 && seen.speed[0] == b.speed[0]); /* not listed: current's */
     }
 }
-
-TEST_MAIN("track", NULL)

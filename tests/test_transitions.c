@@ -515,5 +515,3 @@ TEST(what_was_anchored_anew_is_no_debt)
         }
     }
 }
-
-TEST_MAIN("transitions", NULL)

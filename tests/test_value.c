@@ -954,4 +954,4 @@ TEST(bytes_fade_in_place)
     assert_memory_equal(pixel, faded, 4);
 }
 
-TEST_MAIN("value", make_references)
+TEST_SETUP(make_references)

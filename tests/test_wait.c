@@ -339,5 +339,3 @@ TEST(beside_a_busy_thread_naps_take_the_delay_early)
         }
     }
 }
-
-TEST_MAIN("wait", NULL)

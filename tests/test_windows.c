@@ -85,5 +85,3 @@ TEST(one_timer_serves_a_thread)
     }
     assert_true(next_handle() < before + THREADS / 2);
 }
-
-TEST_MAIN("windows", NULL)

@@ -411,5 +411,3 @@ TEST(each_status_has_a_message)
     }
     assert_string_equal(es_x11_status_message((es_x11_status)99), "unknown");
 }
-
-TEST_MAIN("x11_present", NULL)

@@ -385,5 +385,3 @@ TEST_WITH(a_connection_that_breaks_is_no_missing_window, start_breaking_server, 
     assert_null(x11);
     assert_true(x.silent);
 }
-
-TEST_MAIN("x11_server", NULL)
