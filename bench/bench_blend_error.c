@@ -7,7 +7,6 @@
  *
  * The library runs in virtual time. Lengths are in m here, and printed in mm.
  */
-
 #include "../tests/manual_clock.h"
 #include "bench.h"
 

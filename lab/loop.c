@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Zlib */
-
 #include "lab/loop.h"
 
 #include "lab/loops/loops.h"

@@ -11,7 +11,6 @@
  * A change of a formula changes the total on purpose: put the new one here, from one machine, and
  * check that all others agree.
  */
-
 #include "world/blend_parts.h"
 
 #include <inttypes.h>

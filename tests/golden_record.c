@@ -10,7 +10,6 @@
  *
  * The hash of the C library's functions differs between libraries: it is left out.
  */
-
 #include <inttypes.h>
 
 #include "record_game.h"

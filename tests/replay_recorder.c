@@ -12,7 +12,6 @@
  *
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
-
 #include "platform/platform.h"
 
 #include "record_game.h"

@@ -4,7 +4,6 @@
  * blend_reference.h; every instruction set against the scalar one, byte for byte; and that no other
  * byte is written.
  */
-
 #include "blend_reference.h"
 #include "places.h"
 

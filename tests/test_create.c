@@ -2,7 +2,6 @@
  *
  * create: making a loop, what is refused and how it is named, hidden windows, and idle time.
  */
-
 #include "manual_clock.h"
 #include "test_support.h"
 

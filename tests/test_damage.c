@@ -8,7 +8,6 @@
  * EVENSTEP_FULL=1: a recording of almost 64 kB; else a shorter one. Every bit of it is flipped and
  * read; one of each byte is also played, as what is played depends on what is read alone.
  */
-
 #include "record_game.h"
 #include "test_support.h"
 

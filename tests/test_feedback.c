@@ -6,7 +6,6 @@
  * return of present; nothing is held longer than the time-out; the series changes where the header
  * says and nowhere else; a period that is sure is the display's.
  */
-
 #include "measure/feedback.h"
 #include "test_support.h"
 

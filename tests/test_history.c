@@ -3,7 +3,6 @@
  * Histories: memory, errors, changes of the past, and everything in any order against plain arrays
  * of copies. Driven by a loop: test_rates_history.c.
  */
-
 #include "places.h"
 #include "world_support.h"
 

@@ -3,7 +3,6 @@
  * Adapters for the libraries that are installed: what each makes of events made by hand.
  * The browser's is compiled with a stub (tests/stubs/browser).
  */
-
 #include "adapters/input_browser.h"
 #ifdef EVENSTEP_HAVE_SDL2
 #include "adapters/es_sdl2.h"

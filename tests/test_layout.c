@@ -3,7 +3,6 @@
  * Layouts: which are refused and with which reason, which are accepted, and what the macros expand
  * to.
  */
-
 #include "places.h"
 #include "world_support.h"
 

@@ -3,7 +3,6 @@
  * Ticks that match refreshes (es_loop_config.speed_change_max), on a simulated display. At every
  * frame the account adds up to the nanosecond, and ticks have the length of the tick rate.
  */
-
 #include "frame_support.h"
 #include "manual_clock.h"
 #include "test_screen.h"

@@ -2,7 +2,6 @@
  *
  * meter: every number here was worked out by hand.
  */
-
 #include "measure/meter.h"
 #include "test_game.h"
 

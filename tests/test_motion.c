@@ -3,7 +3,6 @@
  * motion: velocity Verlet. Where the exact motion is known the error falls by four when the step is
  * halved; and a constant acceleration is es_motion_accelerate.
  */
-
 #include "world_support.h"
 
 #define PI 3.14159265358979323846

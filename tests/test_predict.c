@@ -3,7 +3,6 @@
  * After the newest tick: every kind of prediction and correction against blend_reference.h, also of
  * rotations, across jumps, at contacts and in silence; delays and corrections never run back.
  */
-
 #include "blend_reference.h"
 #include "places.h"
 

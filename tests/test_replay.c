@@ -2,7 +2,6 @@
  *
  * replay.h: files, streams, the queue, states without a layout, texts of errors, and NULL.
  */
-
 #include "record_game.h"
 #include "test_support.h"
 

@@ -3,7 +3,6 @@
  * Rotations against the great circle in long double: the error for each turn per tick; that results
  * are unit quaternions; and numbers that are no unit quaternions.
  */
-
 #include "blend_reference.h"
 
 #define DEGREES (180.0L / REF_PI)

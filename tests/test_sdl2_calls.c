@@ -2,7 +2,6 @@
  *
  * adapters/es_sdl2.h and SDL 2 on its dummy driver, with a display of any rate.
  */
-
 #include <SDL.h>
 
 static int display_mode(int display, SDL_DisplayMode *mode);

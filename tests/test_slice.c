@@ -3,7 +3,6 @@
  * slice: shares that end exactly at their tick, counts, budgets, deadlines, and several slices that
  * share one budget.
  */
-
 #include "slice_support.h"
 
 TEST(bad_configurations_are_refused)

@@ -3,7 +3,6 @@
  * Splines: the monotone one never leaves its ends, and all are smooth; across uneven ticks, with
  * and without neighbours. test_blend.c compares them with blend_reference.h.
  */
-
 #include "world_support.h"
 
 #define UNIT_NS INT64_C(15625000) /* 1/64 s: exact in seconds, too */

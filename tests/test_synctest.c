@@ -3,7 +3,6 @@
  * synctest: state outside the state is found; and a draw function that writes to the world is
  * reported, with frame, field, object, component and both values.
  */
-
 #include "record_game.h"
 #include "test_support.h"
 

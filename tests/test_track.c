@@ -2,7 +2,6 @@
  *
  * Own objects: numbers and poses that remember their tick; a blend of a whole struct.
  */
-
 #include "world_support.h"
 
 static es_pose2 at(double x)

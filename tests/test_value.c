@@ -4,7 +4,6 @@
  * double carries the values of both without rounding. References are in long double; where that is
  * no wider than double, errors are not measured.
  */
-
 #include "world_support.h"
 
 static const bool long_is_longer = LDBL_MANT_DIG >= 64;

@@ -3,7 +3,6 @@
  * `evenstep replay FILE --diff OTHER`: two recordings side by side, tick by tick. Ticks that only
  * one of them has are counted; the others are compared in all that makes a run.
  */
-
 #include "replay_sum.h"
 
 #include <inttypes.h>

@@ -3,7 +3,6 @@
  * The lists of `evenstep replay`: one kind of record each. Each list is a walk of its own, so that
  * each stands in one piece; the first walk also adds up whether the recording is intact.
  */
-
 #include "replay_sum.h"
 
 #include <inttypes.h>

@@ -2,7 +2,6 @@
  *
  * replay: programs whose recordings can be run again: the demo, and shared objects (adapters/verify.h).
  */
-
 #include "replay_bulk.h"
 
 #if defined(_WIN32)

@@ -2,7 +2,6 @@
  *
  * `evenstep replay FILE`: the header, the totals and the damage of a recording.
  */
-
 #include "replay_sum.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Zlib */
-
 #include "lab/numbers.h"
 #include "replay_sum.h"
 

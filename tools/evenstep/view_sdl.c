@@ -2,7 +2,6 @@
  *
  * The window, by SDL2. A driver's word on vsync is not trusted: some say yes and return at once.
  */
-
 #include "demo_view.h"
 
 #ifdef EVENSTEP_HAVE_SDL2
