@@ -17,12 +17,6 @@ static lab_screen screen_of(lab_display display)
     return screen;
 }
 
-static lab_screen fixed_screen(int32_t queue)
-{
-    lab_display display = {.rate = {100, 1}, .queue = queue};
-    return screen_of(display);
-}
-
 /* When present returns where it waits after it has queued the frame. */
 static int64_t return_ns(const lab_screen *screen, int64_t queued_ns)
 {
@@ -45,7 +39,7 @@ static void check(lab_screen *screen, int64_t submit, int64_t shown, int64_t ret
 /* What a missed refresh looks like to who counts. */
 TEST(refreshes_are_counted)
 {
-    lab_screen screen = fixed_screen(2);
+    lab_screen screen = screen_of((lab_display){.rate = {100, 1}, .queue = 2});
     assert_int_equal(lab_screen_present(&screen, 3 * MS, 3 * MS).refreshes, 0);
     assert_int_equal(lab_screen_present(&screen, 12 * MS, 12 * MS).refreshes, 1);
     assert_int_equal(lab_screen_present(&screen, 45 * MS, 45 * MS).refreshes, 3);
