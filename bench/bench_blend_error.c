@@ -7,8 +7,6 @@
  *
  * The library runs in virtual time. Lengths are in m here, and printed in mm.
  */
-#include "evenstep/world.h"
-
 #include "../tests/manual_clock.h"
 #include "bench.h"
 

@@ -12,13 +12,7 @@
 
 #include "../tests/manual_clock.h"
 #include "../tests/memory_bytes.h"
-#include "evenstep/evenstep.h"
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
 #include "replay/playback_parts.h"
-#include "replay/record_parts.h"
-
-#include <string.h>
 
 enum { ROUNDS = 41, CALLS = 20, SIZES = 4, READ_SIZE = 8 << 20, MINUTE = 3600, SEEKS = 201 };
 

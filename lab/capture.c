@@ -109,17 +109,6 @@ static es_result fail_found(
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-static bool is_absolute(lab_quantity q)
-{
-    return (q >= LAB_Q_PRESENT_AT && q <= LAB_Q_CONTENT_AT) || q == LAB_Q_SIMULATION_AT;
-}
-
-/* Numbers that are there on purpose to say that there is none. */
-static bool is_missing(lab_slice s)
-{
-    return s.size == 0 || (s.size <= 2 && (lab_slice_is(s, "NA") || lab_slice_is(s, "-")));
-}
-
 static bool is_listed(const lab_capture *c, lab_quantity q)
 {
     return (c->columns >> q & 1) != 0;
@@ -152,7 +141,7 @@ static es_result duration_of(
 {
     lab_decimal number;
     *ms = c->is_json ? one->numbers[q] : (double)NAN;
-    if (!c->is_json && !is_missing(one->fields[q])) {
+    if (!c->is_json && !lab_is_missing(one->fields[q])) {
         if (number_of(c, one, q, &number, error) != ES_OK) {
             return ES_ERR_INVALID;
         }
@@ -191,7 +180,7 @@ static es_result time_of(
         if (isnan(one->numbers[q])) {
             return ES_OK;
         }
-    } else if (is_missing(one->fields[q])) {
+    } else if (lab_is_missing(one->fields[q])) {
         return ES_OK;
     } else {
         if (number_of(c, one, q, &number, error) != ES_OK) {
@@ -233,9 +222,8 @@ static void give_meaning(
 static bool use_wanted(lab_capture *c, const lab_slice *names, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
-        bool same = names[i].size == strlen(c->wanted_column)
-                    && memcmp(names[i].text, c->wanted_column, names[i].size) == 0;
-        if (!same) {
+        if (names[i].size != strlen(c->wanted_column)
+                || memcmp(names[i].text, c->wanted_column, names[i].size) != 0) {
             continue;
         }
         const lab_column *known = lab_column_of(names[i], c->family);
@@ -294,12 +282,6 @@ static es_result split_header(
     return ES_OK;
 }
 
-static bool begins_with(lab_slice line, const char *text)
-{
-    size_t size = strlen(text);
-    return line.size >= size && memcmp(line.text, text, size) == 0;
-}
-
 /* The first line that says something decides whether a file is plain numbers. */
 static bool take_plain(lab_capture *c, lab_slice line)
 {
@@ -336,19 +318,6 @@ typedef struct preamble {
     lab_capture_error damaged;
     bool comments;
 } preamble;
-
-static const char *odd_of(lab_slice line)
-{
-    size_t digits = 0;
-    while (digits < line.size && strchr("0123456789,", line.text[digits]) != NULL
-            && line.text[digits] != '\0') {
-        digits += 1;
-    }
-    return memchr(line.text, ';', line.size) != NULL
-                   ? "fields end with ';': save it with ',' and decimal points"
-           : digits == line.size ? "a decimal comma: save it with decimal points"
-                                 : NULL;
-}
 
 static es_result refuse_header(const lab_capture *c, const preamble *p, lab_capture_error *error)
 {
@@ -388,9 +357,9 @@ static es_result read_header(lab_capture *c, lab_capture_error *error)
             return fail_found(c, state, c->in.line, error);
         }
         line = lab_trimmed(line);
-        p.comments = p.comments || begins_with(line, "//");
+        p.comments = p.comments || lab_begins_with(line, "//");
         p.last = number;
-        if (line.size == 0 || line.text[0] == '#' || begins_with(line, "//")) {
+        if (line.size == 0 || line.text[0] == '#' || lab_begins_with(line, "//")) {
             continue;
         }
         p.said += 1;
@@ -398,7 +367,7 @@ static es_result read_header(lab_capture *c, lab_capture_error *error)
             return rewind_rows(c, error);
         }
         if (p.said == 1) {
-            p.odd = odd_of(line);
+            p.odd = lab_odd_of(line);
             p.odd_line = number;
         }
         lab_capture_error problem = {"", 0};
@@ -589,8 +558,8 @@ static es_result count_rows(lab_capture *c, lab_capture_error *error)
         }
         s->rows += 1;
         if (shows) {
-            s->composed += begins_with(one->fields[LAB_Q_MODE], "Composed");
-            s->tearing += begins_with(one->fields[LAB_Q_TEARING], "1");
+            s->composed += lab_begins_with(one->fields[LAB_Q_MODE], "Composed");
+            s->tearing += lab_begins_with(one->fields[LAB_Q_TEARING], "1");
         }
         for (size_t i = 0; i < c->listed_count && s->has != c->columns; ++i) {
             lab_quantity q = c->listed[i];
@@ -627,24 +596,9 @@ static es_result choose_stream(lab_capture *c, const char *process, lab_capture_
 /* What frames will have, by what the rows have. */
 static void describe(lab_capture *c)
 {
-    static const struct {
-        unsigned bit;
-        lab_quantity by;
-    } parts[] = {{LAB_HAS_CPU_START, LAB_Q_CPU_AT}, {LAB_HAS_CPU_START, LAB_Q_CPU_BUSY},
-            {LAB_HAS_CPU_START, LAB_Q_IN_PRESENT}, {LAB_HAS_CPU_START, LAB_Q_FRAME_NEXT},
-            {LAB_HAS_PRESENT, LAB_Q_PRESENT_AT}, {LAB_HAS_PRESENT, LAB_Q_FRAME},
-            {LAB_HAS_PRESENT, LAB_Q_CPU_BUSY}, {LAB_HAS_PRESENT_END, LAB_Q_IN_PRESENT},
-            {LAB_HAS_GPU_START, LAB_Q_UNTIL_GPU}, {LAB_HAS_GPU_START, LAB_Q_GPU_LATENCY},
-            {LAB_HAS_GPU_END, LAB_Q_UNTIL_GPU_END}, {LAB_HAS_GPU_END, LAB_Q_GPU_TIME},
-            {LAB_HAS_GPU_BUSY, LAB_Q_GPU_BUSY}, {LAB_HAS_LATE, LAB_Q_LATE},
-            {LAB_HAS_WORK, LAB_Q_WORK}, {LAB_HAS_SHOWN, LAB_Q_UNTIL_SHOWN},
-            {LAB_HAS_SHOWN, LAB_Q_SHOWN_LATENCY}, {LAB_HAS_SHOWN, LAB_Q_BETWEEN_SHOWN},
-            {LAB_HAS_SHOWN, LAB_Q_SHOWN_AT}};
     lab_capture_info *info = &c->info;
     bool trace = c->family == LAB_FAMILY_TRACE;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
-        info->has |= has(c, parts[i].by) ? parts[i].bit : 0U;
-    }
+    info->has = lab_frame_has(c->chosen->has);
     size_t most = c->chosen->rows - c->chosen->rows / 10;
     info->is_composed = c->chosen->composed >= most;
     info->allows_tearing = !info->is_composed && c->chosen->tearing >= most;
@@ -728,8 +682,8 @@ static es_result read_values(lab_capture *c, const row *one, lab_capture_error *
     for (size_t i = 0; i < c->listed_count; ++i) {
         lab_quantity q = c->listed[i];
         es_result result = q < LAB_Q_DROPPED || q == LAB_Q_FPS ? ES_OK
-                           : is_absolute(q)                    ? time_of(c, one, q, &c->v[q], error)
-                                            : duration_of(c, one, q, &c->v[q], error);
+                           : lab_is_absolute(q)                ? time_of(c, one, q, &c->v[q], error)
+                                                : duration_of(c, one, q, &c->v[q], error);
         if (result != ES_OK) {
             return result;
         }
@@ -814,7 +768,7 @@ static es_result make_frame(
     }
     f->line = one->line;
     f->is_generated = !c->is_json && kind.size > 0 && !lab_slice_is(kind, "Application")
-                      && !is_missing(kind) && !lab_slice_is(kind, "NotSet");
+                      && !lab_is_missing(kind) && !lab_slice_is(kind, "NotSet");
     if (c->is_json && one->begins_run && c->has_frame) {
         c->breaks += 1;
         c->has_origin = false;

@@ -104,3 +104,30 @@ const lab_column *lab_column_of(lab_slice name, unsigned family)
     }
     return NULL;
 }
+
+bool lab_is_absolute(lab_quantity q)
+{
+    return (q >= LAB_Q_PRESENT_AT && q <= LAB_Q_CONTENT_AT) || q == LAB_Q_SIMULATION_AT;
+}
+
+unsigned lab_frame_has(uint64_t quantities)
+{
+    static const struct {
+        unsigned bit;
+        lab_quantity by;
+    } parts[] = {{LAB_HAS_CPU_START, LAB_Q_CPU_AT}, {LAB_HAS_CPU_START, LAB_Q_CPU_BUSY},
+            {LAB_HAS_CPU_START, LAB_Q_IN_PRESENT}, {LAB_HAS_CPU_START, LAB_Q_FRAME_NEXT},
+            {LAB_HAS_PRESENT, LAB_Q_PRESENT_AT}, {LAB_HAS_PRESENT, LAB_Q_FRAME},
+            {LAB_HAS_PRESENT, LAB_Q_CPU_BUSY}, {LAB_HAS_PRESENT_END, LAB_Q_IN_PRESENT},
+            {LAB_HAS_GPU_START, LAB_Q_UNTIL_GPU}, {LAB_HAS_GPU_START, LAB_Q_GPU_LATENCY},
+            {LAB_HAS_GPU_END, LAB_Q_UNTIL_GPU_END}, {LAB_HAS_GPU_END, LAB_Q_GPU_TIME},
+            {LAB_HAS_GPU_BUSY, LAB_Q_GPU_BUSY}, {LAB_HAS_LATE, LAB_Q_LATE},
+            {LAB_HAS_WORK, LAB_Q_WORK}, {LAB_HAS_SHOWN, LAB_Q_UNTIL_SHOWN},
+            {LAB_HAS_SHOWN, LAB_Q_SHOWN_LATENCY}, {LAB_HAS_SHOWN, LAB_Q_BETWEEN_SHOWN},
+            {LAB_HAS_SHOWN, LAB_Q_SHOWN_AT}};
+    unsigned has = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
+        has |= (quantities >> parts[i].by & 1) != 0 ? parts[i].bit : 0U;
+    }
+    return has;
+}

@@ -185,6 +185,30 @@ bool lab_slice_is(lab_slice a, const char *name)
     return lab_slice_same(a, (lab_slice){name, strlen(name)});
 }
 
+bool lab_begins_with(lab_slice line, const char *text)
+{
+    size_t size = strlen(text);
+    return line.size >= size && memcmp(line.text, text, size) == 0;
+}
+
+bool lab_is_missing(lab_slice s)
+{
+    return s.size == 0 || (s.size <= 2 && (lab_slice_is(s, "NA") || lab_slice_is(s, "-")));
+}
+
+const char *lab_odd_of(lab_slice line)
+{
+    size_t digits = 0;
+    while (digits < line.size && strchr("0123456789,", line.text[digits]) != NULL
+            && line.text[digits] != '\0') {
+        digits += 1;
+    }
+    return memchr(line.text, ';', line.size) != NULL
+                   ? "fields end with ';': save it with ',' and decimal points"
+           : digits == line.size ? "a decimal comma: save it with decimal points"
+                                 : NULL;
+}
+
 void lab_copy(char *out, size_t capacity, lab_slice from)
 {
     size_t size = from.size < capacity - 1 ? from.size : capacity - 1;

@@ -53,6 +53,8 @@ typedef enum lab_quantity {
     LAB_Q_COUNT
 } lab_quantity;
 
+bool lab_is_absolute(lab_quantity q); /* a time of some clock */
+
 /* A column of a file. */
 typedef struct lab_column {
     const char *name; /* letter case aside */
@@ -81,6 +83,9 @@ const lab_format *lab_format_of(const lab_slice *names, size_t count);
 
 /* What a column means in a family of formats; NULL: nothing. */
 const lab_column *lab_column_of(lab_slice name, unsigned family);
+
+/* What frames have (LAB_HAS_...), by the quantities that rows have, as bits. */
+unsigned lab_frame_has(uint64_t quantities);
 
 /* --- text (capture_input.c) ------------------------------------------------------------------- */
 
@@ -139,6 +144,12 @@ bool lab_field(lab_slice *record, lab_slice *field, bool *more);
 
 bool lab_slice_is(lab_slice a, const char *name); /* letter case aside */
 bool lab_slice_same(lab_slice a, lab_slice b);    /* letter case aside */
+bool lab_begins_with(lab_slice line, const char *text);
+bool lab_is_missing(lab_slice s); /* a field: there on purpose to say that there is no number */
+
+/* What is wrong with a line that is no comment and no header; NULL: not known. */
+const char *lab_odd_of(lab_slice line);
+
 lab_slice lab_trimmed(lab_slice s);
 void lab_copy(char *out, size_t capacity, lab_slice from);
 const char *lab_excerpt(char *out, lab_slice from); /* LAB_EXCERPT bytes; what is not ASCII is ? */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "lab/draw.h"
 
-#include "lab/random.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/threads.h"
-
 #include "lab/loop.h"
 
 #include "lab/loops/loops.h"

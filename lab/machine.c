@@ -5,8 +5,6 @@
  */
 #include "lab/machine.h"
 
-#include "lab/random.h"
-
 /* --- setting up ------------------------------------------------------------------------------- */
 
 /* The instant at a share of the measured part of the run. */

@@ -8,10 +8,7 @@
 #ifndef ADAPTER_CASES_H
 #define ADAPTER_CASES_H
 
-#include "evenstep/evenstep.h"
 #include "evenstep/input.h"
-
-#include <string.h>
 
 #include "test_support.h"
 

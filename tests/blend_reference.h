@@ -8,11 +8,6 @@
 #ifndef BLEND_REFERENCE_H
 #define BLEND_REFERENCE_H
 
-#include <float.h>
-
-
-#include "evenstep/world.h"
-
 #include "world_support.h"
 
 #define REF_PI         3.141592653589793238462643383279502884L

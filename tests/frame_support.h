@@ -7,7 +7,6 @@
 
 #include "test_support.h"
 
-#include "evenstep/evenstep.h"
 #include "loop/loop_config.h"
 #include "loop/loop_parts.h"
 

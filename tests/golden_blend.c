@@ -11,13 +11,10 @@
  * A change of a formula changes the total on purpose: put the new one here, from one machine, and
  * check that all others agree.
  */
-#include "evenstep/world.h"
-
 #include "world/blend_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define EXPECTED_TOTAL UINT64_C(0x36cd1799d73c4b28)
 

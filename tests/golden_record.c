@@ -10,13 +10,9 @@
  *
  * The hash of the C library's functions differs between libraries: it is left out.
  */
-
 #include <inttypes.h>
 
-#include "evenstep/replay.h"
-
 #include "record_game.h"
-#include "base/common.h"
 
 enum { TICKS = 25 };
 

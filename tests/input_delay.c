@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { EVENTS_MAX = 20000, FRAMES_MAX = 65536, PHASES = 400, WAITS = 64, RATE = 200 };
 

@@ -5,8 +5,6 @@
 #ifndef MANUAL_CLOCK_H
 #define MANUAL_CLOCK_H
 
-#include "evenstep/evenstep.h"
-
 #include "base/common.h"
 
 typedef struct es_manual_clock {

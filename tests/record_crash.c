@@ -11,21 +11,18 @@
  *                                  played to the recorded hashes
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include "evenstep/replay.h"
 
 #include "platform/platform.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "record_game.h"
-#include "base/common.h"
 
 enum { FLUSH_EVERY = 7, PIECE = 13, TICKS_MAX = 8000 };
 

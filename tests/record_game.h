@@ -5,18 +5,11 @@
 #ifndef RECORD_GAME_H
 #define RECORD_GAME_H
 
-
-#include "evenstep/world.h"
-
-#include "base/common.h"
 #include "memory_bytes.h"
 #include "replay/playback_parts.h"
-#include "replay/record_parts.h"
-#include "replay/state_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "places.h"
 

@@ -12,15 +12,7 @@
  *
  * All numbers are exact in binary, and none comes from a clock: every machine writes the same.
  */
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-
 #include "platform/platform.h"
-#include "replay/record_parts.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "record_game.h"
 

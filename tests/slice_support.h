@@ -5,8 +5,6 @@
 #ifndef SLICE_SUPPORT_H
 #define SLICE_SUPPORT_H
 
-#include "evenstep/schedule.h"
-
 #include "test_support.h"
 
 #include "schedule/schedule_parts.h"

@@ -4,14 +4,8 @@
  * blend_reference.h; every instruction set against the scalar one, byte for byte; and that no other
  * byte is written.
  */
-#include "evenstep/world.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "blend_reference.h"
 #include "places.h"
-#include "base/common.h"
 
 /* ---- worlds at random ---- */
 
@@ -1030,5 +1024,3 @@ TEST(only_the_machines_instruction_sets_are_taken)
     assert_true(run_by(&job, ES_SIMD_SSE2));
 #endif
 }
-
-TEST_MAIN("blend", NULL)

@@ -3,8 +3,6 @@
  * The catch-up policies: what each promises when updates cost three times their period, what the report
  * says, and how it ends with the load. Spacing of frames meanwhile: test_catch_up_spacing.c.
  */
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "test_game.h"
 
 #define PERIOD_NS  INT64_C(16666666)
@@ -459,5 +457,3 @@ TEST(a_policy_can_be_changed)
     }
     assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_ERR_STATE);
 }
-
-TEST_MAIN("catch_up", NULL)

@@ -284,5 +284,3 @@ TEST(another_policy_ends_it)
     run_past_load(&g);
     assert_int_equal(g.frame.interval_ns, 20 * MS);
 }
-
-TEST_MAIN("catch_up_spacing", NULL)

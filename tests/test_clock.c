@@ -5,8 +5,6 @@
 #define _GNU_SOURCE
 #include "test_support.h"
 
-#include "evenstep/evenstep.h"
-
 TEST(the_machines_clock_goes_on_and_waits_long_enough)
 {
     es_clock clock;
@@ -157,5 +155,3 @@ TEST(who_lost_the_right_to_raise_a_thread_can_put_it_back)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 #endif
-
-TEST_MAIN("clock", NULL)

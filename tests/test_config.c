@@ -2,10 +2,7 @@
  *
  * config: {0} is the default, every loop has a name, and each refusal names its field.
  */
-#include "loop/loop_parts.h"
 #include "test_game.h"
-
-#include <math.h>
 
 static es_loop made_from(const es_loop_config *config)
 {
@@ -239,5 +236,3 @@ TEST(each_field_has_its_range)
     assert_int_equal(es__loop_config_validate(NULL, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "config");
 }
-
-TEST_MAIN("config", NULL)

@@ -7,8 +7,6 @@
 
 #include "loop/content.h"
 
-#include <string.h>
-
 static es_account account;
 
 static es_content made(const es_content_config *config)
@@ -175,5 +173,3 @@ TEST(a_present_that_steps_back_loses_nothing)
     }
     assert_true(account.slow_motion_ns <= 31 * MS); /* the first step forward, once */
 }
-
-TEST_MAIN("content", NULL)

@@ -2,14 +2,8 @@
  *
  * create: making a loop, what is refused and how it is named, hidden windows, and idle time.
  */
-#include "evenstep/evenstep.h"
-
 #include "manual_clock.h"
 #include "test_support.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { REFRESH_NS = 16666667, WORK_NS = 3000000, FRAMES = 400 };
 
@@ -286,5 +280,3 @@ TEST(idle_time_is_what_next_waits)
         es_loop_destroy(loop);
     }
 }
-
-TEST_MAIN("create", NULL)

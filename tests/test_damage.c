@@ -8,10 +8,6 @@
  * EVENSTEP_FULL=1: a recording of almost 64 kB; else a shorter one. Every bit of it is flipped and
  * read; one of each byte is also played, as what is played depends on what is read alone.
  */
-#include <stdio.h>
-
-#include "evenstep/replay.h"
-
 #include "record_game.h"
 #include "test_support.h"
 
@@ -370,4 +366,4 @@ static int make_recording(void **context)
     return 0;
 }
 
-TEST_MAIN("damage", make_recording)
+TEST_SETUP(make_recording)

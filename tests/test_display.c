@@ -403,5 +403,3 @@ TEST(low_latency_begins_just_in_time)
         assert_int_equal(r.status.mode, ES_DISPLAY_BLOCKS);
     }
 }
-
-TEST_MAIN("display", NULL)

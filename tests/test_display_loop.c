@@ -7,11 +7,7 @@
 #include "frame_support.h"
 #include "test_screen.h"
 
-#include "evenstep/evenstep.h"
-#include "loop/loop_parts.h"
-
 #include <inttypes.h>
-#include <string.h>
 
 #define NEAR_NS (200 * US)
 
@@ -815,5 +811,3 @@ TEST(a_slow_refresh_that_was_measured_slows_no_timer)
         assert_in_range(frames, i == 1 ? 19 : 59, i == 1 ? 21 : 61);
     }
 }
-
-TEST_MAIN("display_loop", NULL)

@@ -4,17 +4,9 @@
  * time scales, pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
  * stands for is held against the account of the frames, which says where content is.
  */
-
-#include "evenstep/threads.h"
-
 #include "threads/threads_parts.h"
 
 #include "test_game.h"
-
-#include "loop/content.h"
-#include "loop/loop_parts.h"
-#include "loop/ticker.h"
-#include "manual_clock.h"
 
 static void start(game *g, const char *name, es_rate rate, double delay, int32_t lead)
 {
@@ -41,17 +33,13 @@ static int64_t reading_ns(const es_frame *frame)
            - frame->account.offset_ns;
 }
 
-/* The instant that content follows: on a display D is offset from it. */
-static int64_t followed_ns(const es_frame *frame)
-{
-    return frame->present_ns - frame->account.offset_ns;
-}
-
 static void check_steps(const game *g, int64_t within)
 {
+    /* the instant that content follows: on a display D is offset from it */
+    int64_t followed_ns = g->frame.present_ns - g->frame.account.offset_ns;
     for (int32_t i = 0; i < g->ticks && i < GAME_STEPS; ++i) {
         int64_t ahead_ns = g->steps[i].time_ns - reading_ns(&g->frame);
-        assert_near(g->steps[i].due_ns, followed_ns(&g->frame) + ahead_ns, within);
+        assert_near(g->steps[i].due_ns, followed_ns + ahead_ns, within);
     }
 }
 
@@ -291,5 +279,3 @@ TEST(a_ticker_on_its_own_says_nothing)
     assert_int_equal(step.due_ns, 0);
     assert_int_equal(step.begun_ns, 0);
 }
-
-TEST_MAIN("due", NULL)

@@ -427,5 +427,3 @@ TEST(the_lock_is_held_while_copying)
     assert_int_equal(locked_times, 4);
     assert_int_equal(held, 0);
 }
-
-TEST_MAIN("exchange", NULL)

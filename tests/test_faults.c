@@ -4,14 +4,8 @@
  * overflow (this runs under UBSan), never fast-forwarded; and ten years without drift.
  */
 #include "frame_support.h"
-#include "test_support.h"
 
-#include "evenstep/evenstep.h"
-#include "evenstep/measure.h"
-#include "loop/loop_parts.h"
 #include "measure/meter.h"
-
-#include <string.h>
 
 /* A clock that lies. */
 typedef struct faulty_clock {
@@ -412,5 +406,3 @@ TEST(ten_years_drift_by_no_tick)
         assert_true(r.frame.content_ns > ten_years_ns);
     }
 }
-
-TEST_MAIN("faults", NULL)

@@ -6,12 +6,8 @@
  * return of present; nothing is held longer than the time-out; the series changes where the header
  * says and nowhere else; a period that is sure is the display's.
  */
-#include "evenstep/measure.h"
-
 #include "measure/feedback.h"
 #include "test_support.h"
-
-#include <string.h>
 
 /* ---- by hand: a frame every 10 ms, seen 5 ms after the drawing ended ---- */
 
@@ -1393,5 +1389,3 @@ TEST(any_faults_break_no_promise)
     assert_in_range(from_feedback, 1000 * RUNS, 9000 * RUNS);
     assert_int_equal(given + left_out, 10000 * RUNS);
 }
-
-TEST_MAIN("feedback", NULL)

@@ -8,11 +8,7 @@
 
 #include "frame_support.h"
 
-#include "evenstep/evenstep.h"
 #include "manual_clock.h"
-#include "loop/loop_parts.h"
-
-#include <string.h>
 
 enum { GAME_STEPS = 64 };
 

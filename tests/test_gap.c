@@ -150,5 +150,3 @@ TEST(random_readings_never_go_back_or_leap)
         }
     }
 }
-
-TEST_MAIN("gap", NULL)

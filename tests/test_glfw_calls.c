@@ -217,5 +217,3 @@ TEST(glfw_follows_the_monitor_and_what_can_be_seen)
     check_hz_later(60);
     es_glfw_close(es);
 }
-
-TEST_MAIN("glfw_calls", NULL)

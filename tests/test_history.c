@@ -3,8 +3,6 @@
  * Histories: memory, errors, changes of the past, and everything in any order against plain arrays
  * of copies. Driven by a loop: test_rates_history.c.
  */
-#include "evenstep/world.h"
-
 #include "places.h"
 #include "world_support.h"
 
@@ -137,12 +135,6 @@ static es_frame frame_of(int64_t previous_tick, int64_t current_tick, int64_t ne
     frame.current_tick = current_tick;
     frame.newest_tick = newest_tick;
     return frame;
-}
-
-static es_step step_of(int64_t index, int64_t time_ns)
-{
-    es_step step = {.index = index, .time_ns = time_ns};
-    return step;
 }
 
 TEST(at_the_end_of_time_it_stands)
@@ -385,7 +377,8 @@ static void check_matches(const model *m, const es_history *h)
 static void tick_both(test_random *random, model *m, es_history *h)
 {
     unsigned char *current = es_history_current(h);
-    es_step given = step_of(m->indices[0] + 1, m->times_ns[0] + random_below(random, 100));
+    es_step given = {
+            .index = m->indices[0] + 1, .time_ns = m->times_ns[0] + random_below(random, 100)};
     const es_step *step = random_below(random, 2) == 0 ? NULL : &given;
     int64_t call = random_below(random, 20);
     if (call == 0) {
@@ -463,5 +456,3 @@ TEST(any_order_of_calls_is_as_plain_copies)
         }
     }
 }
-
-TEST_MAIN("history", NULL)

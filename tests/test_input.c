@@ -3,12 +3,7 @@
  * input: delays, stamps of other clocks, the queue, saving; by hand. Which tick gets which event,
  * and what is held: test_input_random.c, a million events against a naive model.
  */
-#include "evenstep/input.h"
-
 #include "input/input_parts.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "test_support.h"
 
@@ -767,5 +762,3 @@ TEST(without_an_input_nothing_happens)
     assert_true(es_input_peek(NULL, 0) == 0.0 && es_input_save(NULL, NULL, 0) == 0);
     assert_false(es_input_load(NULL, NULL, 0));
 }
-
-TEST_MAIN("input", NULL)

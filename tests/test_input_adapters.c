@@ -3,8 +3,6 @@
  * Adapters for the libraries that are installed: what each makes of events made by hand.
  * The browser's is compiled with a stub (tests/stubs/browser).
  */
-#include "evenstep/input.h"
-
 #include "adapters/input_browser.h"
 #ifdef EVENSTEP_HAVE_SDL2
 #include "adapters/es_sdl2.h"
@@ -21,8 +19,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 #endif
-
-#include <string.h>
 
 #include "test_support.h"
 
@@ -289,5 +285,3 @@ TEST(browser_events_are_converted)
     assert_true(es_input_browser_stamp(-1.0) == 0 && es_input_browser_stamp(1e300) == 0);
     es_input_destroy(input);
 }
-
-TEST_MAIN("input_adapters", NULL)

@@ -11,15 +11,10 @@
  */
 #include "evenstep/input.h"
 
-#include "evenstep/evenstep.h"
 #include "evenstep/input.h"
 
-#include <string.h>
-
 #include "frame_support.h"
-#include "loop/loop_parts.h"
 #include "manual_clock.h"
-#include "test_support.h"
 
 enum {
     EVENTS = 1000000 / TEST_SHARE, /* at least, for each policy of each loop */
@@ -496,5 +491,3 @@ TEST(every_event_goes_once_and_in_order_to_its_tick)
         }
     }
 }
-
-TEST_MAIN("input_random", NULL)

@@ -10,10 +10,6 @@
 #include "lab/capture_measure.h"
 #include "lab/capture_parts.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* --- known frames ----------------------------------------------------------------------------- */
 
 enum { FRAMES = 1500, TEXT = 600 * FRAMES };
@@ -771,4 +767,4 @@ TEST(trace_that_cannot_be_written)
     assert_true(text[text_size - 1] == '\n');
 }
 
-TEST_MAIN("lab_capture", make_frames)
+TEST_SETUP(make_frames)

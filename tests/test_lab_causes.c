@@ -10,10 +10,6 @@
 #include "lab/capture_measure.h"
 #include "lab/machine.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* --- programs --------------------------------------------------------------------------------- */
 
 enum { FRAMES = 1500, TEXT = 256 * FRAMES };
@@ -524,5 +520,3 @@ TEST(injected_causes)
     }
     check_tallies();
 }
-
-TEST_MAIN("lab_causes", NULL)

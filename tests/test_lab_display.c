@@ -7,8 +7,6 @@
 
 #include "lab/display.h"
 
-#include <stdio.h>
-
 static lab_screen screen_of(lab_display display)
 {
     lab_display resolved;
@@ -17,12 +15,6 @@ static lab_screen screen_of(lab_display display)
     assert_int_equal(lab_display_resolve(&display, &resolved, &error), ES_OK);
     lab_screen_init(&screen, &resolved, 1);
     return screen;
-}
-
-static lab_screen fixed_screen(int32_t queue)
-{
-    lab_display display = {.rate = {100, 1}, .queue = queue};
-    return screen_of(display);
 }
 
 /* When present returns where it waits after it has queued the frame. */
@@ -47,7 +39,7 @@ static void check(lab_screen *screen, int64_t submit, int64_t shown, int64_t ret
 /* What a missed refresh looks like to who counts. */
 TEST(refreshes_are_counted)
 {
-    lab_screen screen = fixed_screen(2);
+    lab_screen screen = screen_of((lab_display){.rate = {100, 1}, .queue = 2});
     assert_int_equal(lab_screen_present(&screen, 3 * MS, 3 * MS).refreshes, 0);
     assert_int_equal(lab_screen_present(&screen, 12 * MS, 12 * MS).refreshes, 1);
     assert_int_equal(lab_screen_present(&screen, 45 * MS, 45 * MS).refreshes, 3);
@@ -226,5 +218,3 @@ TEST(bad_fields_are_named)
         assert_int_equal(resolved.queue, 77);
     }
 }
-
-TEST_MAIN("lab_display", NULL)

@@ -7,12 +7,7 @@
 #include "test_support.h"
 
 #include "lab/gate.h"
-#include "lab/random.h"
 #include "lab/run.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const double beyond = 0.005;
 
@@ -470,5 +465,3 @@ TEST(few_false_fails_and_changes_are_found)
     assert_true(10 * all.found >= 9 * all.tried);
     assert_true(100 * all.rare_found >= 95 * all.rare && all.rare > 0);
 }
-
-TEST_MAIN("lab_gate", NULL)

@@ -4,13 +4,7 @@
  */
 #include "test_support.h"
 
-#include "lab/machine.h"
-#include "lab/random.h"
 #include "lab/run.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static lab_machine machine_of(const lab_machine_config *config)
 {
@@ -750,5 +744,3 @@ TEST(bad_fields_are_named)
         assert_int_equal(lab_machine_init(&machine, &bad[i].config, NULL), ES_ERR_INVALID);
     }
 }
-
-TEST_MAIN("lab_machine", NULL)

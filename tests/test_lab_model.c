@@ -7,7 +7,6 @@
 #include "test_support.h"
 
 #include "lab/machine.h"
-#include "lab/random.h"
 
 enum { RUNS = 1000, FRAMES = 100 };
 
@@ -262,5 +261,3 @@ TEST(flips_and_returns_agree)
     assert_true(flips > RUNS * FRAMES * 8 / 10);
     assert_true(waits > RUNS * FRAMES / 4); /* or the queues were never full */
 }
-
-TEST_MAIN("lab_model", NULL)

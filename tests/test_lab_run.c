@@ -8,10 +8,6 @@
 #include "lab/draw.h"
 #include "lab/sweep.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* --- random numbers --------------------------------------------------------------------------- */
 
 static void expect_near(double value, double expected, double tolerance)
@@ -619,5 +615,3 @@ TEST(others_score_as_elsewhere)
         check_ranking(found, k);
     }
 }
-
-TEST_MAIN("lab_run", NULL)

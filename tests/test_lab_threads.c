@@ -290,5 +290,3 @@ TEST(copies_take_their_time)
     }
     assert_in_range(acquired, 350, 361);
 }
-
-TEST_MAIN("lab_threads", NULL)

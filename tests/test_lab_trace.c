@@ -6,9 +6,6 @@
 
 #include "lab/trace.h"
 
-#include <stdio.h>
-#include <string.h>
-
 typedef struct reading {
     es_result result;
     int64_t costs_ns[16];
@@ -376,5 +373,3 @@ TEST(files)
     assert_null(lab_capture_open("/", NULL, &error));
     lab_capture_close(NULL);
 }
-
-TEST_MAIN("lab_trace", NULL)

@@ -3,14 +3,8 @@
  * Layouts: which are refused and with which reason, which are accepted, and what the macros expand
  * to.
  */
-#include "evenstep/world.h"
-
-#include <float.h>
-#include <stdio.h>
-
 #include "places.h"
 #include "world_support.h"
-#include "base/common.h"
 
 /* --- helpers ---------------------------------------------------------------------------------- */
 
@@ -861,5 +855,3 @@ TEST(fields_are_found_by_name)
     assert_null(es__layout_find(&layout, ""));
     assert_null(es__layout_find(&layout, NULL));
 }
-
-TEST_MAIN("layout", NULL)

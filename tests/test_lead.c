@@ -3,7 +3,6 @@
  * lead: ticks beyond the ones that a frame shows, or one fewer. Against the rule said once more
  * without cleverness, at rates whose periods are fractions; changes by hand, on whole milliseconds.
  */
-#include "loop/loop_parts.h"
 #include "test_game.h"
 
 __extension__ typedef __int128 int128;
@@ -558,5 +557,3 @@ TEST(the_default_bound_has_room_for_the_lead)
     assert_int_equal(set_lead(&g.loop, 0), ES_OK);
     assert_int_equal(g.loop.ticker.ticks_max, 3);
 }
-
-TEST_MAIN("lead", NULL)

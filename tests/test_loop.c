@@ -2,8 +2,6 @@
  *
  * loop: the order of calls, pause and scale and step, delay, seek, hosts, run.
  */
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "test_game.h"
 
 /* Ticks of 5 ms, frames of 16 ms, work of 2 ms. */
@@ -664,5 +662,3 @@ TEST(work_in_the_waiting_time_moves_nothing)
         assert_int_equal(report->render_work_ns, 2 * MS);
     }
 }
-
-TEST_MAIN("loop", NULL)

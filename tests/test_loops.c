@@ -3,11 +3,7 @@
  * The loops besides adaptive, each against the words of its row: lockstep, variable, decoupled,
  * max-frameskip. Exact, on the manual clock. (Adaptive: test_timelines.c.)
  */
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "test_game.h"
-
-#include <math.h>
 
 __extension__ typedef __int128 int128;
 
@@ -781,5 +777,3 @@ TEST(becoming_another_can_be_refused)
     }
     assert_int_equal(es__loop_reconfigure(&g.loop, &good, NULL), ES_ERR_STATE);
 }
-
-TEST_MAIN("loops", NULL)

@@ -3,14 +3,9 @@
  * Ticks that match refreshes (es_loop_config.speed_change_max), on a simulated display. At every
  * frame the account adds up to the nanosecond, and ticks have the length of the tick rate.
  */
-#include "evenstep/evenstep.h"
-
 #include "frame_support.h"
-#include "loop/loop_parts.h"
 #include "manual_clock.h"
 #include "test_screen.h"
-
-#include <math.h>
 
 typedef struct game {
     es_loop loop;
@@ -168,5 +163,3 @@ TEST(a_host_has_it_too)
         assert_true(i < 120 || g.frame.ticks == 1);
     }
 }
-
-TEST_MAIN("match", NULL)

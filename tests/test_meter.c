@@ -2,13 +2,8 @@
  *
  * meter: every number here was worked out by hand.
  */
-#include "evenstep/measure.h"
-
-#include "loop/loop_parts.h"
 #include "measure/meter.h"
 #include "test_game.h"
-
-#include <math.h>
 
 #define CAPACITY 1024
 
@@ -451,5 +446,3 @@ TEST(a_gap_is_no_error)
     assert_int_equal(summary.gaps, 1);
     assert_int_equal(summary.gaps_ns, 5 * S);
 }
-
-TEST_MAIN("meter", NULL)

@@ -3,8 +3,6 @@
  * motion: velocity Verlet. Where the exact motion is known the error falls by four when the step is
  * halved; and a constant acceleration is es_motion_accelerate.
  */
-#include "evenstep/world.h"
-
 #include "world_support.h"
 
 #define PI 3.14159265358979323846
@@ -129,5 +127,3 @@ TEST(both_helpers_agree_on_a_constant_acceleration)
         assert_true(fabs(v[0] - v[1]) <= 4 * 2.3e-16 * (fabs(numbers[1]) + dt_s * fabs(a)));
     }
 }
-
-TEST_MAIN("motion", NULL)

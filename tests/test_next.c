@@ -3,8 +3,6 @@
  * next: the first form of a frame. Its ticks, alpha and content are those of the stepped form, its
  * steps those of es_loop_tick, and the cost of a tick is found.
  */
-#include "loop/loop_parts.h"
-#include "manual_clock.h"
 #include "test_game.h"
 
 static void open_next(game *g, const es_loop_config *config)
@@ -518,5 +516,3 @@ TEST(changes_act_from_the_next_frame_on)
     run_next(&g, 2, false);
     assert_in_range(es_frame_step(&g.frame, 0).index, 1001, 1002);
 }
-
-TEST_MAIN("next", NULL)

@@ -4,8 +4,6 @@
  */
 #include "test_game.h"
 
-#include "loop/pacer.h"
-
 static es_pacer_config plain_config(void)
 {
     es_pacer_config config = {0};
@@ -276,5 +274,3 @@ TEST(long_intervals_settle)
         check_settles(&c, 8000);
     }
 }
-
-TEST_MAIN("pacer", NULL)

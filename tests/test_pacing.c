@@ -11,10 +11,6 @@
 
 #include "lab/sweep.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Two mean errors that differ by no more than this share of a refresh are equal: it cannot be seen. */
 static const double slack_percent = 0.1;
 
@@ -638,4 +634,4 @@ static int run_shared(void **state)
     return 0;
 }
 
-TEST_MAIN("pacing", run_shared)
+TEST_SETUP(run_shared)

@@ -11,8 +11,6 @@
 #include "lab/trace.h"
 #include "loop/loop_state.h"
 
-#include <stdio.h>
-
 static int complaints;
 
 static int start_claims(void **state)
@@ -410,5 +408,3 @@ TEST_WITH(a_variable_refresh_is_never_worse_than_the_simple_loop, start_claims, 
     }
     end_claims();
 }
-
-TEST_MAIN("pacing_lock", NULL)

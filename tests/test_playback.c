@@ -4,14 +4,8 @@
  * tick, the group, the field, the object and both values are named; and frames come again to the
  * nanosecond.
  */
-#include "evenstep/evenstep.h"
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-#include "replay/playback_parts.h"
-
 #include "loop/loop_parts.h"
 #include "manual_clock.h"
-#include "places.h"
 #include "record_game.h"
 #include "test_support.h"
 
@@ -998,5 +992,3 @@ TEST(a_tape_keeps_pace_and_ends)
     played.wait_until(played.user, 99000);
     assert_int_equal(played.now_ns(played.user), 99000); /* time goes on */
 }
-
-TEST_MAIN("playback", NULL)

@@ -3,8 +3,6 @@
  * After the newest tick: every kind of prediction and correction against blend_reference.h, also of
  * rotations, across jumps, at contacts and in silence; delays and corrections never run back.
  */
-#include "evenstep/world.h"
-
 #include "blend_reference.h"
 #include "places.h"
 
@@ -229,5 +227,3 @@ TEST(a_correction_fades_while_its_ticks_are_kept)
     }
     assert_true(fabs(before - 20) < 1e-9);
 }
-
-TEST_MAIN("predict", NULL)

@@ -6,11 +6,8 @@
 #include "test_screen.h"
 
 #include "lab/draw.h"
-#include "lab/machine.h"
 #include "loop/loop_state.h"
 #include "manual_clock.h"
-
-#include <string.h>
 
 /* --- one program at a time -------------------------------------------------------------------- */
 
@@ -384,5 +381,3 @@ TEST(healthy_programs_have_no_problem)
         es_loop_destroy(loop);
     }
 }
-
-TEST_MAIN("problem", NULL)

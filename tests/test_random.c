@@ -10,11 +10,7 @@
  */
 #include "frame_support.h"
 
-#include "evenstep/evenstep.h"
-#include "loop/loop_parts.h"
 #include "manual_clock.h"
-
-#include <string.h>
 
 enum {
     RUNS_MIXED = TEST_SANITIZED ? 40 : 500,
@@ -428,5 +424,3 @@ TEST(every_policy)
         run(&c, RUNS_NAMED, "adaptive", (es_catch_up)policy);
     }
 }
-
-TEST_MAIN("random", NULL)

@@ -6,13 +6,9 @@
  */
 #include "test_support.h"
 
-#include "evenstep/schedule.h"
-#include "evenstep/world.h"
 #include "loop/ticker.h"
 #include "schedule/schedule_parts.h"
 #include "world/field.h"
-
-#include <string.h>
 
 static const es_rate none = {0, 0};
 
@@ -628,5 +624,3 @@ TEST(without_rates_nothing_happens)
     assert_true(es_rates_newest(NULL, 0, 9, &time_ns) == 0 && time_ns == 0);
     assert_int_equal(es_rates_history_ticks(NULL, 0, 0), 0);
 }
-
-TEST_MAIN("rates", NULL)

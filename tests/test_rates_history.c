@@ -4,16 +4,11 @@
  * every frame of a loop has its pair. With fewer, es_blend_frame never shows another pair. The
  * state is the time of its tick, so the blended state must be the instant of the content.
  */
-#include "evenstep/schedule.h"
-#include "evenstep/world.h"
 #include "schedule/schedule_parts.h"
 
 #include "test_support.h"
 #include "manual_clock.h"
 #include "loop/loop_parts.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "world/field.h"
 
@@ -194,5 +189,3 @@ TEST(history_ticks_are_right_at_the_limits)
         assert_int_equal(es_rates_history_ticks(&rates, 3, 0), 0);
     }
 }
-
-TEST_MAIN("rates_history", NULL)

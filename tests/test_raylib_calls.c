@@ -165,5 +165,3 @@ TEST(raylib_looks_at_the_monitor_once_per_second)
     assert_int_equal(fake.queried, 2);
     es_raylib_close(&adapters[0]);
 }
-
-TEST_MAIN("raylib_calls", NULL)

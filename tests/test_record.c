@@ -3,11 +3,7 @@
  * record and reader: what is written is read; every cut and every flipped bit is found and named;
  * any bytes can be read; a sink that is full or fails is always reported.
  */
-#include "evenstep/evenstep.h"
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
 #include "replay/ring_parts.h"
-#include "replay/state_parts.h"
 
 #include "record_game.h"
 #include "test_support.h"
@@ -1044,5 +1040,3 @@ TEST(snapshots_are_as_far_apart_as_they_are_large)
         assert_true(last > 7300 - cases[i].most);
     }
 }
-
-TEST_MAIN("record", NULL)

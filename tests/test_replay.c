@@ -2,10 +2,6 @@
  *
  * replay.h: files, streams, the queue, states without a layout, texts of errors, and NULL.
  */
-#include "evenstep/replay.h"
-
-#include <stdio.h>
-
 #include "record_game.h"
 #include "test_support.h"
 
@@ -303,5 +299,3 @@ TEST(null_does_nothing)
     es_replay_go(NULL, NULL);
     es_replay_close(NULL);
 }
-
-TEST_MAIN("replay", NULL)

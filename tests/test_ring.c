@@ -5,8 +5,6 @@
  */
 #include "replay/ring_parts.h"
 
-#include <string.h>
-
 #include "test_support.h"
 
 static unsigned char memory[8192], taken[1 << 20];
@@ -130,5 +128,3 @@ TEST(nothing_is_no_error)
     es__ring_init(&ring, memory, ES__RING_OVERHEAD + 1);
     assert_int_equal(write_ring_to(&ring, NULL, 0), ES_OK);
 }
-
-TEST_MAIN("ring", NULL)

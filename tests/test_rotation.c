@@ -3,8 +3,6 @@
  * Rotations against the great circle in long double: the error for each turn per tick; that results
  * are unit quaternions; and numbers that are no unit quaternions.
  */
-#include "evenstep/world.h"
-
 #include "blend_reference.h"
 
 #define DEGREES (180.0L / REF_PI)
@@ -303,5 +301,3 @@ TEST(a_nan_gives_nans)
         }
     }
 }
-
-TEST_MAIN("rotation", NULL)

@@ -10,8 +10,6 @@
 
 #include "test_support.h"
 
-#include "evenstep/evenstep.h"
-
 typedef enum screen_kind {
     SCREEN_FIFO = 0, /* a frame per refresh, in order; present blocks while the queue is full */
     SCREEN_VARIES,   /* a frame is seen when it is ready, at the shortest interval at most */

@@ -2,8 +2,6 @@
  *
  * adapters/es_sdl2.h and SDL 2 on its dummy driver, with a display of any rate.
  */
-#include <string.h>
-
 #include <SDL.h>
 
 static int display_mode(int display, SDL_DisplayMode *mode);
@@ -134,5 +132,3 @@ static void random_event(adapter *es)
     }
     es_sdl2_event(es, &event);
 }
-
-TEST_MAIN("sdl2_calls", NULL)

@@ -168,5 +168,3 @@ TEST(sdl3_follows_its_own_window_and_exact_rates)
     assert_false(play().visible);
     es_sdl3_close(es);
 }
-
-TEST_MAIN("sdl3_calls", NULL)

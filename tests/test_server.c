@@ -8,8 +8,6 @@
 
 #include "schedule/schedule_parts.h"
 
-#include <stdio.h>
-
 #define YEAR_S (INT64_C(365) * 86400 + 6 * 3600)
 
 static es_manual_clock manual;
@@ -467,5 +465,3 @@ TEST(the_text_is_prometheus)
     assert_non_null(strstr(text, "t_bucket{le=\"0.000001\"} 1\n"));
     assert_non_null(strstr(text, "\nt_sum 20.0000024\nt_count 3\n"));
 }
-
-TEST_MAIN("server", NULL)

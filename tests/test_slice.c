@@ -3,12 +3,7 @@
  * slice: shares that end exactly at their tick, counts, budgets, deadlines, and several slices that
  * share one budget.
  */
-
-#include "evenstep/schedule.h"
-
 #include "slice_support.h"
-
-#include <string.h>
 
 TEST(bad_configurations_are_refused)
 {
@@ -849,5 +844,3 @@ TEST(without_a_set_nothing_happens)
     assert_false(es_slices_next(NULL, 0, &(es_slice_grant){0}) || is_done(NULL, 0));
     assert_false(es_slices_begin(NULL, 0, &job) || es_slices_finish(NULL, 0, 0));
 }
-
-TEST_MAIN("slice", NULL)

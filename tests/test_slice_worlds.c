@@ -5,12 +5,8 @@
  */
 #include "slice_support.h"
 
-#include "evenstep/evenstep.h"
-#include "evenstep/schedule.h"
 #include "loop/loop_parts.h"
 #include "manual_clock.h"
-
-#include <string.h>
 
 /* --- worlds ----------------------------------------------------------------------------------- */
 
@@ -299,5 +295,3 @@ TEST(idle_time_of_a_loop_is_enough)
     assert_in_range(status.jobs, 25, 26);
     assert_int_equal(status.forced_items + status.missed, 0);
 }
-
-TEST_MAIN("slice_worlds", NULL)

@@ -88,5 +88,3 @@ TEST(sokol_rests_while_hidden)
     assert_true(frame.visible);
     es_sokol_close(es);
 }
-
-TEST_MAIN("sokol_calls", NULL)

@@ -3,10 +3,6 @@
  * Splines: the monotone one never leaves its ends, and all are smooth; across uneven ticks, with
  * and without neighbours. test_blend.c compares them with blend_reference.h.
  */
-#include "evenstep/world.h"
-
-#include <float.h>
-
 #include "world_support.h"
 
 #define UNIT_NS INT64_C(15625000) /* 1/64 s: exact in seconds, too */
@@ -201,5 +197,3 @@ TEST(splines_are_smooth_across_ticks)
         }
     }
 }
-
-TEST_MAIN("spline", NULL)

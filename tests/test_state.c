@@ -3,14 +3,7 @@
  * state: XXH3 against xxHash's own, packed states in any arrangement in memory, which
  * numbers are different ones, and the float self-test.
  */
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-
 #include "replay/state_parts.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "places.h"
 #include "test_support.h"
@@ -342,5 +335,3 @@ TEST(arithmetic_is_as_everywhere)
     assert_int_equal(second.arithmetic, first.arithmetic);
     assert_int_equal(second.library, first.library);
 }
-
-TEST_MAIN("state", NULL)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the tests share: cmocka in its order, tests that register themselves, and a seeded random
- * generator.
+ * What the tests share: the C library and cmocka in its order, tests that register themselves, and a
+ * seeded random generator.
  */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -25,12 +28,13 @@
 #include <malloc.h>
 #endif
 
-/* TEST(name) { ... } defines a test of this file; TEST_MAIN(group, setup) runs them all. before,
- * after and setup are as cmocka has them, or NULL. */
+/* TEST(name) { ... } defines a test of this file, TEST_SETUP(function) what runs before them all. before,
+ * after and function are as cmocka has them; before and after may be NULL. */
 enum { TESTS_MAX = 128 };
 
-static __attribute__((unused)) struct CMUnitTest test_list[TESTS_MAX];
-static __attribute__((unused)) size_t test_count;
+static struct CMUnitTest test_list[TESTS_MAX];
+static size_t test_count;
+static CMFixtureFunction test_setup;
 
 #define TEST_WITH(name, before, after)                                                             \
     static void name(void **state);                                                                \
@@ -44,11 +48,16 @@ static __attribute__((unused)) size_t test_count;
     static void name(__attribute__((unused)) void **state)
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 
-#define TEST_MAIN(group, setup)                                                                    \
-    int main(void)                                                                                 \
+#define TEST_SETUP(function)                                                                       \
+    __attribute__((constructor)) static void register_setup(void)                                  \
     {                                                                                              \
-        return cmocka_run_group_tests_name(group, test_list, setup, NULL);                         \
+        test_setup = function;                                                                     \
     }
+
+int main(void)
+{
+    return cmocka_run_group_tests_name(__BASE_FILE__, test_list, test_setup, NULL);
+}
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

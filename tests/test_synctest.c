@@ -3,11 +3,6 @@
  * synctest: state outside the state is found; and a draw function that writes to the world is
  * reported, with frame, field, object, component and both values.
  */
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-
-#include <math.h>
-
 #include "record_game.h"
 #include "test_support.h"
 
@@ -283,5 +278,3 @@ TEST(only_drawing_is_checked)
     assert_string_equal(found.value_field, "score");
     es_synctest_destroy(test);
 }
-
-TEST_MAIN("synctest", NULL)

@@ -451,5 +451,3 @@ TEST(extrapolation_has_a_bound)
     assert_in_range(held, 100, 2900);
     drop(s);
 }
-
-TEST_MAIN("threads", NULL)

@@ -722,5 +722,3 @@ TEST(a_loop_may_be_destroyed_first)
     s->threads = NULL;
     drop(s);
 }
-
-TEST_MAIN("threads_change", NULL)

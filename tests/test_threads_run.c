@@ -397,4 +397,4 @@ static int start_watchdog(void **context)
     return 0;
 }
 
-TEST_MAIN("threads_run", start_watchdog)
+TEST_SETUP(start_watchdog)

@@ -6,7 +6,6 @@
 #include "test_support.h"
 
 #include "loop/loop_parts.h"
-#include "loop/ticker.h"
 
 TEST(bad_arguments_are_refused)
 {
@@ -213,5 +212,3 @@ TEST(a_lead_is_held_against_the_ticks_own_times)
     run_to(&ticker, ticker.time_ns);
     assert_int_equal(ticker.index, 1002); /* the lead, anew */
 }
-
-TEST_MAIN("ticker", NULL)

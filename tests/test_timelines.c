@@ -3,9 +3,6 @@
  * Rule A1 against the timelines T1 to T4, through the public calls, every value exact.
  */
 #include "test_game.h"
-#include "manual_clock.h"
-
-#include <stdio.h>
 
 #define TO_NS(ms) ((int64_t)((ms)*1e6 + 0.5))
 
@@ -228,5 +225,3 @@ TEST(t4_cannot_keep_up)
         assert_int_equal(s.g.frame.ticks, 4);
     }
 }
-
-TEST_MAIN("timelines", NULL)

@@ -2,11 +2,6 @@
  *
  * Own objects: numbers and poses that remember their tick; a blend of a whole struct.
  */
-#include "evenstep/evenstep.h"
-#include "evenstep/world.h"
-
-#include <float.h>
-
 #include "world_support.h"
 
 static es_pose2 at(double x)
@@ -217,5 +212,3 @@ TEST(a_struct_is_blended_as_its_members_are)
         assert_true(seen.score == 4 && seen.speed[0] == b.speed[0]); /* not listed: current's */
     }
 }
-
-TEST_MAIN("track", NULL)

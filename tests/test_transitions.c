@@ -9,12 +9,6 @@
 #include "frame_support.h"
 
 #include "lab/loop.h"
-#include "lab/random.h"
-#include "loop/loop_parts.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SEEDS = TEST_SANITIZED ? 2 : 20, FRAMES_MAX = 60000 };
 
@@ -99,13 +93,6 @@ static void tell(es_loop *loop, const happening *what)
     }
 }
 
-/* Every term to the nanosecond, whatever happens. */
-static void check_account(const es_frame *frame)
-{
-    ours.first_present_ns = frame->index == 0 ? frame->present_ns : ours.first_present_ns;
-    assert_account_adds_up(frame, ours.first_present_ns);
-}
-
 static void note_due(const es_step *step)
 {
     if (lab_true_ns(&machine) > machine.config.duration_ns - S) {
@@ -144,7 +131,8 @@ static void run_frame(es_loop *loop, const happening *what, int64_t stall_ns)
         }
     }
     es_loop_wait(loop, &planned);
-    check_account(&planned);
+    ours.first_present_ns = planned.index == 0 ? planned.present_ns : ours.first_present_ns;
+    assert_account_adds_up(&planned, ours.first_present_ns);
     lab_content content = {0};
     content.content_ns = planned.content_ns;
     content.alpha = planned.alpha;
@@ -181,8 +169,7 @@ static void run_ours(const lab_display *display, const lab_scenario *scenario, i
     ours.left = false;
     lab_sink sink = {keep, &ours};
     lab_machine_set_sink(&machine, sink);
-    config.refresh =
-            display->unannounced ? (es_rate){0, 0} : machine.config.display.announced;
+    config.refresh = display->unannounced ? (es_rate){0, 0} : machine.config.display.announced;
     config.clock = lab_clock(&machine);
     assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
     int32_t stalls = 0;
@@ -521,5 +508,3 @@ TEST(what_was_anchored_anew_is_no_debt)
         }
     }
 }
-
-TEST_MAIN("transitions", NULL)

@@ -4,10 +4,6 @@
  * double carries the values of both without rounding. References are in long double; where that is
  * no wider than double, errors are not measured.
  */
-#include "evenstep/world.h"
-
-#include <float.h>
-
 #include "world_support.h"
 
 static const bool long_is_longer = LDBL_MANT_DIG >= 64;
@@ -94,9 +90,9 @@ static const number_type number_types[] = {
         {"f32", lerp_f32, angle_f32, cyclic_f32, ratio_f32, round_f32, next_f32, bits_f32,
                 (double)FLT_MAX, (double)FLT_MIN, 1.401298464324817e-45, (double)FLT_EPSILON,
                 3.1415927410125732421875, (double)1.0e30F},
-        {"f64", es__value_lerp_f64, es__value_angle_f64, es__value_cyclic_f64, es__ratio_f64, round_f64,
-                nextafter, bits_f64, DBL_MAX, DBL_MIN, 4.9406564584124654e-324, DBL_EPSILON,
-                3.141592653589793115997963468544, 1.0e290},
+        {"f64", es__value_lerp_f64, es__value_angle_f64, es__value_cyclic_f64, es__ratio_f64,
+                round_f64, nextafter, bits_f64, DBL_MAX, DBL_MIN, 4.9406564584124654e-324,
+                DBL_EPSILON, 3.141592653589793115997963468544, 1.0e290},
 };
 
 /* The same number, the sign of zero included; NaNs are all the same. */
@@ -313,15 +309,9 @@ static double direction_error(long double x, long double y)
     return (double)hypotl(sinl(x) - sinl(y), cosl(x) - cosl(y));
 }
 
-/* The short way from a to b, to long double's precision. */
-static long double short_way(double a, double b)
-{
-    return remainderl((long double)b - a, 2 * pi_l);
-}
-
 static void check_angle_pair(const number_type *type, double a, double b)
 {
-    long double way = short_way(a, b);
+    long double way = remainderl((long double)b - a, 2 * pi_l); /* the short one */
     double bound = 4 * type->epsilon * (fabs(a) + fabs(b) + 4);
     if (fabsl(way) > pi_l - bound) {
         return; /* half a turn: either way is short */
@@ -957,4 +947,4 @@ TEST(bytes_fade_in_place)
     assert_memory_equal(pixel, faded, 4);
 }
 
-TEST_MAIN("value", make_references)
+TEST_SETUP(make_references)

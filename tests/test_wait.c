@@ -5,8 +5,6 @@
  */
 #include "test_support.h"
 
-#include "base/common.h"
-#include "evenstep/evenstep.h"
 #include "platform/wait.h"
 
 static int64_t margin(es_wait *wait)
@@ -341,5 +339,3 @@ TEST(beside_a_busy_thread_naps_take_the_delay_early)
         }
     }
 }
-
-TEST_MAIN("wait", NULL)

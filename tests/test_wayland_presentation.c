@@ -8,7 +8,6 @@
 
 #include "adapters/wayland_presentation.h"
 
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <wayland-client.h>
@@ -141,5 +140,3 @@ TEST(each_status_has_a_message)
     }
     assert_string_equal(es_wayland_status_message((es_wayland_status)99), "unknown");
 }
-
-TEST_MAIN("wayland_presentation", NULL)

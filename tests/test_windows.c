@@ -7,7 +7,6 @@
 
 #include "test_support.h"
 
-#include "evenstep/evenstep.h"
 #include "lab/threads.h"
 
 enum { THREADS = 40 };
@@ -86,5 +85,3 @@ TEST(one_timer_serves_a_thread)
     }
     assert_true(next_handle() < before + THREADS / 2);
 }
-
-TEST_MAIN("windows", NULL)

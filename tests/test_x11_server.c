@@ -12,9 +12,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -388,5 +385,3 @@ TEST_WITH(a_connection_that_breaks_is_no_missing_window, start_breaking_server, 
     assert_null(x11);
     assert_true(x.silent);
 }
-
-TEST_MAIN("x11_server", NULL)

@@ -5,14 +5,8 @@
 #ifndef WORLD_SUPPORT_H
 #define WORLD_SUPPORT_H
 
-#include "evenstep/world.h"
-
-#include <math.h>
-#include <string.h>
-
 #include "test_support.h"
 #include "world/blend_parts.h"
-#include "world/value_parts.h"
 
 /* The memory of a history of a type. */
 #define ES_HISTORY_SIZE(state, ticks) ((size_t)(ticks) * ((sizeof(state) + 63) / 64 * 64))

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "exam.h"
 
-#include "lab/numbers.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif

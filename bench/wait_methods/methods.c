@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <string.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif

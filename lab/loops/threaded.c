@@ -7,8 +7,6 @@
  * copies lab_loop_setup.state_bytes, and the other waits. The model of a lock is simple: no thread
  * is preempted while it has the lock, a waiting thread goes on at once, and locking costs nothing.
  */
-#include "evenstep/threads.h"
-
 #include "lab/loops/loops.h"
 
 /* Bytes copied per us: 10 GB/s. In bench_exchange (docs/notes/threads.md) 1 MB took 80 to 100 us. */

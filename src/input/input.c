@@ -3,7 +3,6 @@
  * An es_input is two halves, one per thread, and two queues between them: events go from the
  * pushing thread to the ticks, measured events go back.
  */
-#include "base/common.h"
 #include "input_parts.h"
 
 #include <float.h>

@@ -4,7 +4,6 @@
  * took, which is at least 0. So the least of many is the best. It is taken over two windows in
  * turn, so that old ones are forgotten as clocks drift.
  */
-#include "base/common.h"
 #include "input_parts.h"
 
 /* A window ends when both have passed. */

@@ -3,7 +3,6 @@
  * How long events take. Samples are a ring in the order of their ticks: the newest wait for a
  * frame, and frames reach them from the oldest on.
  */
-#include "base/common.h"
 #include "input_parts.h"
 
 void es__meter_init(

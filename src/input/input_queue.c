@@ -11,8 +11,6 @@
  */
 #include "input_parts.h"
 
-#include <string.h>
-
 #include "base/atomics.h"
 
 /* scripts/stress weakens each order and expects the thread sanitizer to report it. */

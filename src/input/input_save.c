@@ -9,7 +9,6 @@
 #include "input_parts.h"
 
 #include <float.h>
-#include <string.h>
 
 #define SAVED_MAX 21 /* bytes of a record */
 

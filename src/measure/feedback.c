@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Zlib */
 #include "feedback.h"
-#include "base/common.h"
-
-#include <string.h>
 
 #define TIMEOUT_NS          INT64_C(250000000)
 #define FUTURE_TOLERANCE_NS INT64_C(20000000) /* some compositors predict screen times */

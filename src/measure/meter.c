@@ -3,7 +3,6 @@
  * Samples are kept raw. A summary reads them in their order, and sorts in scratch memory.
  */
 #include "meter.h"
-#include "base/common.h"
 
 #include <math.h>
 

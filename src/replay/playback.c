@@ -5,11 +5,6 @@
  */
 #include "playback_parts.h"
 
-#include <string.h>
-
-#include "record_parts.h"
-#include "state_parts.h"
-
 static bool is_last(const es_replay_item *item)
 {
     return item->kind == ES_RECORD_NONE || item->kind == ES_RECORD_END;

@@ -2,12 +2,7 @@
  *
  * Opening: memory, the header, the program's field for each recorded one, and snapshots.
  */
-#include <string.h>
-
-#include "base/common.h"
 #include "playback_parts.h"
-#include "record_parts.h"
-#include "state_parts.h"
 #include "world/field.h"
 
 enum { PLAYBACK_INPUT_MAX = 4096, PLAYBACK_ALIGNMENT = 64 };

@@ -7,9 +7,6 @@
  */
 #include "reader_parts.h"
 
-#include "base/common.h"
-#include "record_parts.h"
-
 const char *es_damage_name(es_damage damage)
 {
     static const char *const names[] = {

@@ -4,9 +4,6 @@
  * wrote them: so every length and every number is checked.
  */
 #include "reader_parts.h"
-#include "record_parts.h"
-
-#include "base/common.h"
 
 static bool read_run(es__reader *reader, const unsigned char *at, es_replay_item *item)
 {

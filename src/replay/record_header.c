@@ -2,8 +2,6 @@
  *
  * The configuration of a recording, its checks, and the records that describe it.
  */
-#include "base/common.h"
-#include "evenstep/evenstep.h"
 #include "record_parts.h"
 #include "state_parts.h"
 #include "world/field.h"

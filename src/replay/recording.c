@@ -2,13 +2,9 @@
  *
  * The public functions of a recording: memory, the file, the queue, and the texts of errors.
  */
-#include "evenstep/replay.h"
-
-#include "base/common.h"
 #include "difference_parts.h"
 #include "platform/platform.h"
 #include "playback_parts.h"
-#include "record_parts.h"
 #include "ring_parts.h"
 
 /* A record while another one waits, and the memory that a queue takes beside its bytes. */

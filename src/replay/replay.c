@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 
-#include "base/common.h"
 #include "difference_parts.h"
 #include "platform/platform.h"
 #include "playback_parts.h"

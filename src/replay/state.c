@@ -5,8 +5,6 @@
  */
 #include "state_parts.h"
 
-#include <string.h>
-
 #include "state_numbers.h"
 #include "world/field.h"
 #include "world/simd/machine.h"

@@ -7,7 +7,6 @@
 #include "state_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/common.h"
 #include "state_numbers.h"

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/replay.h"
-
-#include <string.h>
-
-#include "base/common.h"
 #include "difference_parts.h"
 #include "world/field.h"
 

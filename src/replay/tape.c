@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "playback_parts.h"
 
-#include "base/common.h"
-
-#include "record_parts.h"
-
 /* --- writing -------------------------------------------------------------------------------- */
 
 static uint32_t has(const es_clock *clock)

@@ -8,8 +8,6 @@
 #include "base/common.h"
 #include "platform/platform.h"
 
-#include <string.h>
-
 /* A line has at most 8 numbers of 20 characters. A buffer is written each second at 60 frames per
  * second; a larger one would lose more in a crash. */
 enum { LINE_MAX_BYTES = 8 * 21, BUFFER_BYTES = 4096 };

@@ -2,7 +2,6 @@
  *
  * Two buckets per power of two, from 1 us on: bound i is 2, 3, 4, 6, 8, 12 ... times 500 ns.
  */
-#include "base/common.h"
 #include "schedule_parts.h"
 
 #include <inttypes.h>

@@ -3,7 +3,6 @@
  * A heap of loops by the time at which each is to run. Divisions give the exact times of a tick, so
  * nothing is counted along.
  */
-#include "base/common.h"
 #include "platform/platform.h"
 #include "schedule_parts.h"
 

@@ -8,7 +8,6 @@
  *   4 over    what is due, or must not fall behind, whatever time there is
  *   5 ahead   budgets, beyond their even share, while there is time
  */
-#include "base/common.h"
 #include "schedule_parts.h"
 
 /* As bits, lowest first. */

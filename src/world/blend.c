@@ -3,7 +3,6 @@
  * Blending by layout. Fields in the same rows (structs, tiles) are blended together in chunks of a few
  * objects, so that each cache line is fetched once. Any other field is blended whole.
  */
-#include "base/common.h"
 #include "blend_parts.h"
 
 #define CHUNK_BYTES ((size_t)8 << 10)

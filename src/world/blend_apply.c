@@ -4,10 +4,6 @@
  */
 #include "blend_parts.h"
 
-#include <string.h>
-
-#include "value_parts.h"
-
 /* Whether the numbers of these elements are adjacent for each component: nothing is gathered. */
 static bool is_direct(const es_field *field, const es_elements *elements)
 {

@@ -4,8 +4,6 @@
  */
 #include "blend_parts.h"
 
-#include "base/common.h"
-
 const es_field *es__mark_of(const es_layout *layout, const es_field *field)
 {
     for (size_t i = 0; field->group > 0 && i < layout->field_count; ++i) {

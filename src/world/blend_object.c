@@ -4,8 +4,6 @@
  */
 #include "blend_parts.h"
 
-#include <string.h>
-
 static const unsigned char *number_of(
         const es_sight *sight, size_t tick, const es_field *field, size_t element)
 {

@@ -4,10 +4,6 @@
  */
 #include "blend_parts.h"
 
-#include "base/common.h"
-
-#include <string.h>
-
 static int64_t plan_time_of(const es_sight *sight, size_t age)
 {
     return sight->ticks[age].time_ns;

@@ -3,12 +3,7 @@
  * States never move: a permutation of slot numbers says which is current, previous or older. Only
  * es_history_push and es_history_reset copy one.
  */
-#include "evenstep/world.h"
-
-#include "base/common.h"
 #include "field.h"
-
-#include <string.h>
 
 /* Every state starts on a cache line of its own: streamed stores of the blend need it. */
 #define STATE_ALIGNMENT ((size_t)64)

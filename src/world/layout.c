@@ -4,13 +4,9 @@
  * elements where their strides answer it. A field is one box or two: runs of bytes repeated in up
  * to three directions (components, elements, tiles), each of which spans those within it.
  */
-#include "evenstep/world.h"
-
-#include "base/common.h"
 #include "field.h"
 
 #include <float.h>
-#include <string.h>
 
 #define DELAY_MAX  8.0
 #define DIRECTIONS 3

@@ -6,8 +6,6 @@
  */
 #include "evenstep/world.h"
 
-#include <string.h>
-
 #include "base/common.h"
 
 /* What all tracks have: previous and current, size bytes each. */

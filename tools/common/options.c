@@ -10,10 +10,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* getopt_long returns FIRST + the index of an option; and 1 for an argument that is none. */
 enum { OPTIONS_MAX = 48, FIRST = 2, HELP_INDEX = FIRST + OPTIONS_MAX };

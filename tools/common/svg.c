@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "svg.h"
 
-#include <stdarg.h>
-#include <string.h>
-
 static const char common_style[] =
         "text{font-family:'DejaVu Sans',Verdana,sans-serif;font-size:12px;fill:#1f2328}\n"
         ".big{font-size:17px;font-weight:bold}.small{font-size:10.5px}.bold{font-weight:bold}\n"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "table.h"
 
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const size_t gap = 1;       /* between columns */
 static const size_t group_gap = 3; /* between groups */

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "choice.h"
 
-#include "lab/numbers.h"
-
-#include <string.h>
-
 const char choice_refresh_text[] =
         "a rate of 1 to 10000 Hz such as 60, 59.94 or 60000/1001, vrr, or a range such as 48-144";
 const char choice_tick_rate_text[] = "a rate of 0.1 to 1000000 per second such as 60";

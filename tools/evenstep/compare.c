@@ -7,10 +7,7 @@
 #include "figure.h"
 #include "table.h"
 
-#include "lab/numbers.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 enum { JSON, SVG, MOVING, FILES };
 

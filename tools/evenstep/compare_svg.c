@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char style[] =
         ".ideal{stroke:#57606a;stroke-width:1.2;stroke-dasharray:5 3;fill:none}\n"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "figure.h"
 
-#include "tool.h"
-
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 #define AT(member) offsetof(lab_measures, member)
 

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CAPTURES = 64, RULES = 16, GATE_INCONCLUSIVE = 3, GATE_UNREADABLE = 4 };
 

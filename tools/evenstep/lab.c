@@ -5,7 +5,6 @@
 #include "lab_plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { JSON, SVG, MARKDOWN, FILES };

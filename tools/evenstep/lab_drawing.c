@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 static const char style[] =
         ".num{font-size:13px}.wide{font-size:12px}\n"

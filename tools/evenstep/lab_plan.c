@@ -2,11 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "lab_plan.h"
 
-#include "evenstep/evenstep.h"
-
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* In the order of lab_blocking (then mailbox), unannounced, lab_feedback and lab_host. */

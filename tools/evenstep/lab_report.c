@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ", in % of the refresh period" */
 static void print_unit(const lab_plan *plan, const figure *f, FILE *out)

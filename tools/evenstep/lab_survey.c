@@ -5,7 +5,6 @@
 #include "lab_plan.h"
 
 #include "lab/draw.h"
-#include "lab/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,11 +4,6 @@
  */
 #include "tool.h"
 
-#include "evenstep/evenstep.h"
-
-#include <stdio.h>
-#include <string.h>
-
 typedef struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);

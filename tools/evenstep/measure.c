@@ -4,7 +4,6 @@
  */
 #include "json.h"
 #include "svg.h"
-#include "tool.h"
 
 #include "lab/capture_measure.h"
 

@@ -5,16 +5,11 @@
  */
 #include "replay_bulk.h"
 
-#include "evenstep/evenstep.h"
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-
 #include "demo_player.h"
 #include "lab/numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool replay_is_demo(const char *path)
 {

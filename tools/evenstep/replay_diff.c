@@ -3,14 +3,10 @@
  * `evenstep replay FILE --diff OTHER`: two recordings side by side, tick by tick. Ticks that only
  * one of them has are counted; the others are compared in all that makes a run.
  */
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-
 #include "replay_sum.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* --- a recording tick by tick ----------------------------------------------------------------- */
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Zlib */
 #define _FILE_OFFSET_BITS 64
 #define _POSIX_C_SOURCE   200809L
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
 
 #include "replay.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 int replay_failed_to_read(const char *path, const char *why)

@@ -3,13 +3,10 @@
  * The lists of `evenstep replay`: one kind of record each. Each list is a walk of its own, so that
  * each stands in one piece; the first walk also adds up whether the recording is intact.
  */
-#include "evenstep/replay.h"
-
 #include "replay_sum.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct list {
     replay_out *out;

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Zlib */
 #include "replay_out.h"
 
-#include "evenstep/evenstep.h"
-#include "evenstep/world.h"
-
 #include "lab/numbers.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Columns of text; and the items of an array that text shows. */
 enum { LABEL = 22, COLUMN = 8, COLUMN_MAX = 36, SHOWN = 6 };

@@ -2,10 +2,6 @@
  *
  * replay: programs whose recordings can be run again: the demo, and shared objects (adapters/verify.h).
  */
-#include "adapters/verify.h"
-#include "evenstep/replay.h"
-#include "evenstep/world.h"
-
 #include "replay_bulk.h"
 
 #if defined(_WIN32)
@@ -15,9 +11,7 @@
 #endif
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* --- shared objects --------------------------------------------------------------------------- */
 

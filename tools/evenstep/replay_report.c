@@ -2,12 +2,9 @@
  *
  * `evenstep replay FILE`: the header, the totals and the damage of a recording.
  */
-#include "evenstep/replay.h"
-
 #include "replay_sum.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static const char *hashes_text(es_record_hashes hashes)
 {

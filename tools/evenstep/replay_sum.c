@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Zlib */
-#include "evenstep/replay.h"
-
 #include "lab/numbers.h"
 #include "replay_sum.h"
-#include "tool.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 /* --- damage ----------------------------------------------------------------------------------- */

@@ -7,12 +7,8 @@
  */
 #include "choice.h"
 #include "svg.h"
-#include "tool.h"
-
-#include "lab/machine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FRAME_COSTS_MAX = 64, FRAMES_MAX = 1000000, DRAW_MS_MAX = 2000 };
 

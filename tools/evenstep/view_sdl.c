@@ -2,8 +2,6 @@
  *
  * The window, by SDL2. A driver's word on vsync is not trusted: some say yes and return at once.
  */
-#include "evenstep/input.h"
-
 #include "demo_view.h"
 
 #ifdef EVENSTEP_HAVE_SDL2

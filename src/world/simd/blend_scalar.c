@@ -5,8 +5,6 @@
 #include "kernels.h"
 #include "rotation.h"
 
-#include <math.h>
-
 /* glibc's signbit; mingw-w64's warns of conversions in the branches it does not take. */
 #ifdef __GNUC__
 #define IS_SIGNED(v) __builtin_signbit(v)
