@@ -264,7 +264,7 @@ released=$(sed -n 's/^## \[\{0,1\}\([0-9][0-9.]*\)\]\{0,1\}.*/\1/p' CHANGELOG.md
 [ "$written" = "$released" ] ||
     echo "include/evenstep/evenstep.h: version $written, and CHANGELOG.md ends with $released" >> "$work/found"
 grep -F -L "$written" debian/changelog meson.build packaging/meson/evenstep.wrap packaging/vcpkg/vcpkg.json \
-    packaging/conan/conanfile.py | sed "s/$/: not version $written/" >> "$work/found"
+    packaging/conan/conanfile.py web/package.json | sed "s/$/: not version $written/" >> "$work/found"
 grep -q "^Package: libevenstep${written%.*}$" debian/control ||
     echo "debian/control: no package libevenstep${written%.*}" >> "$work/found"
 
@@ -287,7 +287,7 @@ fires() {
     if [ -f "$work/kept" ]; then cp "$work/kept" "$file"; else rm "$file"; fi
 }
 mkdir "$work/tree"
-cp -R src include lab tools adapters examples bench CHANGELOG.md debian packaging meson.build "$work/tree"
+cp -R src include lab tools adapters examples bench web CHANGELOG.md debian packaging meson.build "$work/tree"
 cd "$work/tree" || exit 1
 echo '#include "loop/loop_parts.h"' | fires 'world may not include loop' src/world/layout.c
 echo '#include "evenstep/threads.h"' | fires 'loop may not include threads' src/loop/loop.c

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * C11's atomic operations. Microsoft's compiler has them only from Visual Studio 2022 17.5 on, with a
- * switch: there they are its Interlocked functions, which are as strong as seq_cst or stronger.
+ * switch: there they are its Interlocked functions, which are as strong as seq_cst or stronger. Their
+ * values may be signed and wider: assign them to a variable of the word's type.
  */
 #ifndef ES_ATOMICS_H
 #define ES_ATOMICS_H

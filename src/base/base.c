@@ -30,7 +30,7 @@ const char *es__result_message(es_result result)
 
 /* --- errors of a thread ----------------------------------------------------------------------- */
 
-static _Thread_local char error_text[256] = "no call of this thread has failed";
+static ES_PER_THREAD char error_text[256] = "no call of this thread has failed";
 
 const char *es_get_error(void)
 {
@@ -54,7 +54,7 @@ es_result es__fail(es_result result, const char *where, const es_error *error)
 
 es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, const char *reason)
 {
-    static _Thread_local char text[80];
+    static ES_PER_THREAD char text[80];
     if (rate.numerator > 0 && rate.denominator == 0) {
         unsigned long hz = rate.numerator;
         (void)snprintf(

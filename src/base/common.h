@@ -15,6 +15,13 @@
 #error "evenstep on 32-bit x86: compile with -msse2 -mfpmath=sse"
 #endif
 
+/* Before a variable: each thread has its own. Older compilers of Microsoft lack _Thread_local. */
+#if defined(_MSC_VER) && !defined(__clang__)
+#define ES_PER_THREAD __declspec(thread)
+#else
+#define ES_PER_THREAD _Thread_local
+#endif
+
 /* Which field was refused, and why. The texts are static, or the thread's until its next refusal. */
 typedef struct es_error {
     const char *field;  /* the field's name as written in the header, or NULL: no error */

@@ -30,15 +30,10 @@
 #undef near /* nothing, to windows.h: in the files to copy, our code comes after it */
 
 #include "../platform.h"
+#include "base/common.h"
 
 #ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 0x00000002
-#endif
-
-#if defined(_MSC_VER) && !defined(__clang__)
-#define PER_THREAD __declspec(thread)
-#else
-#define PER_THREAD _Thread_local
 #endif
 
 #define NS_PER_S  INT64_C(1000000000)
@@ -78,7 +73,7 @@ typedef struct thread_state {
 
 static machine windows_found;
 static media_class media;
-static PER_THREAD thread_state mine;
+static ES_PER_THREAD thread_state mine;
 
 /* --- found at the first use ------------------------------------------------------------------- */
 
