@@ -78,7 +78,36 @@ reports --virtual <<'TABLE'
 --loop max-frameskip --tick-rate 25 --seconds 0.2 | .tick_rate == "25/1"
 --keys 0.1:i --seconds 0.2 | .show == "none"
 --keys 0.1:i,0.2:i --seconds 0.3 | .show == "interpolate"
+--keys 1:space,3:n,4:space,5:d,5.5:s,6:+,6.5:s --seconds 8 | .account | (.slowed_ms - 4625 | fabs < 50), (.elapsed_ms - .dropped_ms - .gaps_ms - .slowed_ms - .clamped_ms - .delay_ms - .reanchored_ms + .seeked_ms - .content_ms | fabs < 0.001)
 TABLE
+
+# the report to paste: at most 30 lines, the same on stdout and in a file; it is not the value of --report that follows
+ends 0 --virtual --report --seconds 2
+is_silent
+cp out pasted
+while read -r line; do
+    matches "^ *$line"
+done <<'LINES'
+evenstep demo: headless .nothing is shown: returns at once., 2.00 s, [0-9]+ frames, 12[01] ticks$
+system +evenstep [0-9.]+, Linux .*, [0-9]+ processors$
+driver +none$
+loop +auto, policy drop$
+announced refresh +none$
+presents +return at once, queue not known$
+missed refreshes +0, against the plan$
+feedback +none: nothing reports when frames are seen$
+waits +at most 0.[0-9]+ ms late, virtual: waits take no time$
+ticks per frame +[01] to [12]$
+input +[1-9][0-9]+ events, [0-9]+ late for their tick, 0 lost$
+problem +presents never block: is vsync on\? A timer paces the frames$
+LINES
+check "the report: at most 30 lines" [ "$(wc -l <pasted)" -le 30 ]
+is_narrow pasted
+ends 0 --virtual --seconds 2 --report file
+matches '^ *report +file$'
+same "--report" pasted file
+ends 0 --virtual --loop decoupled --seconds 1 --report
+matches '^ *presents +this loop does not follow the display, queue not known$'
 
 # --- what is shown between ticks, with the lead that it needs; split views ---------------------------
 

@@ -295,7 +295,6 @@ TABLE
 
 errors <<'TABLE'
 compare --svg --json | 2 | --svg needs a value
-lab --json --list | 2 | --json needs a value
 lab -abc | 2 | ill-formed option '-abc'
 timeline --tick 1ns | 2 | --tick: expected a duration
 compare --policy stretch --loop variable | 2 | loop variable: variable steps can only drop or wait

@@ -26,6 +26,9 @@ ends 0 --seconds 1 --report r.json --screenshot s.png
 gives 'window return of present' '.view, .measured_against'
 holds '.screen_times.ended? == null'
 check "a screenshot" [ -s s.png ]
+ends 0 --window --vsync --seconds 0.5 --report
+matches '^ *driver +SDL 2\.[0-9.]+ on x11, [a-z0-9]+'
+matches '^ *announced refresh +none$'
 
 # an uncapped loop takes the frames as they come; a split view is two halves of one of them
 ends 0 --seconds 0.5 --loop decoupled --report r.json

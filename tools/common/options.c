@@ -78,6 +78,11 @@ static bool is_positional(const tool_option *option)
     return option->name != NULL && option->name[0] == '\0';
 }
 
+static bool is_optional(const tool_option *option)
+{
+    return option->value != NULL && option->value[0] == '[';
+}
+
 static void print_help(
         const char *command, const char *summary, const tool_option *options, size_t count)
 {
@@ -132,7 +137,9 @@ static void fill_table(struct option *table, const tool_option *options, size_t 
             continue;
         }
         table[filled].name = options[i].name;
-        table[filled].has_arg = options[i].value != NULL ? required_argument : no_argument;
+        table[filled].has_arg = options[i].value == NULL   ? no_argument
+                                : is_optional(&options[i]) ? optional_argument
+                                                           : required_argument;
         table[filled].flag = NULL;
         table[filled].val = FIRST + (int)i;
         filled += 1;
@@ -157,6 +164,7 @@ static int refuse(const char *command, int problem, char **argv)
 int tool_options(const char *command, const char *summary, const tool_option *options,
         size_t option_count, int argc, char **argv)
 {
+    static char on_stdout[] = "-";
     struct option table[OPTIONS_MAX + 2] = {{0}};
     if (option_count > OPTIONS_MAX) {
         return TOOL_FAILED;
@@ -174,6 +182,10 @@ int tool_options(const char *command, const char *summary, const tool_option *op
         if (found == '?' || found == ':') {
             return refuse(command, found, argv);
         }
+        if (optarg == NULL && is_optional(&options[found - FIRST])) {
+            bool given = argv[optind] != NULL && strncmp(argv[optind], "--", 2) != 0;
+            optarg = given ? argv[optind++] : on_stdout;
+        }
         int status = found == 1 ? take_file(command, &options[0], optarg)
                                 : take(command, &options[found - FIRST], optarg);
         if (status != TOOL_OK) {
@@ -186,14 +198,6 @@ int tool_options(const char *command, const char *summary, const tool_option *op
                             : tool_usage(command, "unexpected argument '%s'", argv[optind]);
     }
     return status;
-}
-
-void tool_json_to_stdout(int argc, char **argv)
-{
-    static char to_stdout[] = "--json=-";
-    if (argc > 1 && strcmp(argv[argc - 1], "--json") == 0) {
-        argv[argc - 1] = to_stdout; /* take() refuses it as the value of an option before it */
-    }
 }
 
 const char *tool_option_of(const char *field)

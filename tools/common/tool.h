@@ -21,10 +21,11 @@ typedef bool tool_parse(const char *text, void *target);
 /* One option; or, where name is NULL, a heading (help) for the options that follow. Where the first
  * option's name is empty, it takes the arguments that are no options. */
 typedef struct tool_option {
-    const char *name;    /* without the dashes */
-    const char *value;   /* the value's name in --help, or NULL: a flag, target is a bool */
-    tool_parse *parse;   /* for a flag NULL */
-    void *target;        /* where the value goes */
+    const char *name;  /* without the dashes */
+    const char *value; /* the value's name in --help; "[FILE]": "-" where no value follows; NULL: a
+                            flag, target is a bool */
+    tool_parse *parse; /* for a flag NULL */
+    void *target;      /* where the value goes */
     const char *expects; /* "a duration such as 3ms" or "known loops: ..."; NULL for a flag */
     const char *help;    /* one line */
 } tool_option;
@@ -37,9 +38,6 @@ void tool_standalone(void);
  * Returns TOOL_OK; TOOL_USAGE after printing an error; TOOL_HELP_SHOWN after printing help. */
 int tool_options(const char *command, const char *summary, const tool_option *options,
         size_t option_count, int argc, char **argv);
-
-/** A `--json` at the end of the line, without a file, means stdout: changes argv. */
-void tool_json_to_stdout(int argc, char **argv);
 
 #if defined(__GNUC__)
 #define TOOL_PRINTF(text, first) __attribute__((format(printf, text, first)))

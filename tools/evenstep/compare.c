@@ -132,8 +132,8 @@ static int parse_options(compare *c, int argc, char **argv)
             {.help = "what to show"},
             {"measure", "NAMES", figure_parse, &c->figures, figure_names(),
                     "measures by name, or all (six)"},
-            {"json", "FILE", tool_parse_text, &c->files[JSON].path, file,
-                    "all measures; - (or nothing, at the end of the line) is stdout"},
+            {"json", "[FILE]", tool_parse_text, &c->files[JSON].path, file,
+                    "all measures; - or nothing is stdout"},
             {"svg", "FILE", tool_parse_text, &c->files[SVG].path, file,
                     "a strip: where the object is seen, and where it should be"},
             {"moving", "FILE", tool_parse_text, &c->files[MOVING].path, file,
@@ -452,7 +452,6 @@ int tool_compare(int argc, char **argv)
             .duration_ns = 10 * ES_NS_PER_S,
             .window = {-1, 250 * ES_NS_PER_MS, 1000.0},
             .files = {{"json", NULL, write_json}, {"svg", NULL, draw}, {"moving", NULL, move}}};
-    tool_json_to_stdout(argc, argv);
     int status = parse_options(&c, argc, argv);
     if (c.figures.count == 0) {
         figure_parse("animation,animation-p99,pursuit,lost,missed,input-age", &c.figures);

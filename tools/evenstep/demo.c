@@ -297,14 +297,14 @@ static int open_recorder(demo_state *demo, const demo_options *options)
     es_trace **trace = &demo->sides[0].measure.trace;
     *trace = options->trace != NULL ? es_trace_create(options->trace) : NULL;
     if (options->trace != NULL && *trace == NULL) {
-        return fail("cannot write", options->trace, tool_error_reason());
+        return fail("--trace: cannot write", options->trace, tool_error_reason());
     }
     if (options->record == NULL) {
         return TOOL_OK;
     }
     demo->recorder = demo_recorder_open(&setup);
     if (demo->recorder == NULL) {
-        return fail("cannot record into", options->record, tool_error_reason());
+        return fail("--record: cannot record into", options->record, tool_error_reason());
     }
     demo->sides[0].desk.recorder = demo->recorder;
     return TOOL_OK;
@@ -357,7 +357,7 @@ static int close_recorder(demo_state *demo, const char *trace)
     bool wrote = trace == NULL || es_trace_destroy(demo->sides[0].measure.trace);
     demo->sides[0].measure.trace = NULL;
     if (!wrote) {
-        return fail("cannot write", trace, tool_error_reason());
+        return fail("--trace: cannot write", trace, tool_error_reason());
     }
     demo->recording = demo_recorder_close(demo->recorder);
     demo->recorder = NULL;
@@ -379,23 +379,23 @@ static int save_screenshot(demo_state *demo, const char *path)
             drawn ? cairo_surface_write_to_png(canvas.image, path) : CAIRO_STATUS_NO_MEMORY;
     const char *why = errno != 0 ? strerror(errno) : cairo_status_to_string(status);
     demo_canvas_finish(&canvas);
-    return status == CAIRO_STATUS_SUCCESS ? TOOL_OK : fail("cannot write", path, why);
+    return status == CAIRO_STATUS_SUCCESS ? TOOL_OK : fail("--screenshot: cannot write", path, why);
 }
 
 static int write_files(demo_state *demo, demo_options *options)
 {
     int status = TOOL_OK;
-    bool on_stdout = options->report != NULL && strcmp(options->report, "-") == 0;
+    bool on_stdout = tool_is_stdout(options->report);
     if (options->screenshot != NULL) {
         status = save_screenshot(demo, options->screenshot);
         options->screenshot = status == TOOL_OK ? options->screenshot : NULL;
     }
     if (options->report != NULL && !demo_write_report(demo, options->report)) {
-        status = fail("cannot write", options->report, strerror(errno));
+        status = fail("--report: cannot write", options->report, strerror(errno));
         options->report = NULL;
     }
     if (!on_stdout) {
-        demo_print(demo, options);
+        demo_print(stdout, demo, options);
     }
     return status;
 }

@@ -5,7 +5,7 @@
  *   demo.c         opens a view, sets up, runs frames, ends
  *   demo_keys.c    keys and the changes they make
  *   demo_play.c    a recording in place of the game
- *   demo_report.c  the figures: panel, summary, JSON
+ *   demo_report.c  the figures: panel, text, JSON
  */
 #ifndef DEMO_H
 #define DEMO_H
@@ -19,6 +19,8 @@
 #include "demo_view.h"
 
 #include "lab/numbers.h"
+
+#include <stdio.h>
 
 /* What keys change, and options begin with. */
 typedef struct demo_settings {
@@ -139,10 +141,11 @@ int demo_play_check(const demo_play *play);
 /** Fills the panel. */
 void demo_fill_panel(demo_state *demo);
 
-/** Prints the summary, and the names of files that were written. */
-void demo_print(const demo_state *demo, const demo_options *options);
+/** Prints the summary, and the names of files that were written. options is NULL: a report of at most
+ * 30 lines, to paste into a message. */
+void demo_print(FILE *file, const demo_state *demo, const demo_options *options);
 
-/** Writes the JSON report; "-" is stdout. false: it could not, see errno. */
+/** Writes the report: FILE.json as JSON, else as text; "-" is stdout. false: it could not, see errno. */
 bool demo_write_report(demo_state *demo, const char *path);
 
 #endif

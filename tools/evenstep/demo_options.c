@@ -146,8 +146,8 @@ static void add_run(option_table *table, demo_options *options)
             {"play", "FILE", tool_parse_text, &options->play, "a file name", "play a recording"},
             {"trace", "FILE", tool_parse_text, &options->trace, "a file name",
                     "write a capture for `evenstep measure`, into a new file"},
-            {"report", "FILE.json", tool_parse_text, &options->report, "a file name",
-                    "write the figures; - is stdout"},
+            {"report", "[FILE]", tool_parse_text, &options->report, "a file name",
+                    "write the figures: FILE.json as JSON, else as text to paste; no FILE: stdout"},
             {"screenshot", "FILE.png", tool_parse_text, &options->screenshot, "a file name",
                     "write the last frame"},
     };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The figures of demo_measure as a panel, as a summary for people, and as a JSON report.
+ * The figures of demo_measure as a panel, as text for people, and as JSON.
  */
-#include "demo.h"
 #include "choice.h"
+#include "demo.h"
 #include "tool.h"
 
 #include "evenstep/evenstep.h"
-#include "evenstep/replay.h"
 #include "evenstep/input.h"
 #include "evenstep/measure.h"
+#include "evenstep/replay.h"
 
 #include "lab/numbers.h"
 
@@ -20,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #define LIVE_NS            (2 * ES_NS_PER_S) /* the panel's figures are of this time */
 #define ERROR_NOTED_MS     2.0               /* over 1 px at 600 px/s: an eye may notice it */
@@ -273,29 +275,120 @@ void demo_fill_panel(demo_state *demo)
 
 /* --- the summary ------------------------------------------------------------------------------ */
 
-static void print_line(const char *label, const char *value)
+/* Names of drivers and files may hold controls. */
+__attribute__((format(printf, 2, 3))) static void print(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tool_print(file, format, arguments);
+    va_end(arguments);
+}
+
+static void print_line(FILE *file, const char *label, const char *value)
 {
     if (value != NULL) {
-        printf("  %-18s %s\n", label, value);
+        print(file, "  %-18s %s\n", label, value);
     }
 }
 
-void demo_print(const demo_state *demo, const demo_options *options)
+static void print_system(FILE *file, const demo_state *demo)
+{
+    struct utsname system = {.sysname = "unknown"};
+    (void)uname(&system);
+    print(file, "  system             evenstep %s, %s %s %s, %ld processors\n", tool_version(),
+            system.sysname, system.release, system.machine, sysconf(_SC_NPROCESSORS_ONLN));
+    print_line(file, "driver", demo->view.driver != NULL ? demo->view.driver : "none");
+}
+
+static void print_feedback(FILE *file, const demo_state *demo)
+{
+    const es_feedback_status status = es_feedback_get_status(demo->sides[0].measure.feedback);
+    const char *ended = demo->view.reports_ended;
+    long long refused = 0;
+    for (int i = ES_FEEDBACK_DISCARDED + 1; i < ES_FEEDBACK_VERDICTS; ++i) {
+        refused += status.verdicts[i];
+    }
+    if (demo->view.reports_by == NULL) {
+        print_line(file, "feedback", "none: nothing reports when frames are seen");
+        return;
+    }
+    print_line(file, "feedback by", demo->view.reports_by);
+    print(file, "  feedback           %s: %lld frames seen, %lld never, %lld contradictions%s%s\n",
+            es_feedback_state_name(status.state), (long long)status.verdicts[ES_FEEDBACK_TAKEN],
+            (long long)status.verdicts[ES_FEEDBACK_DISCARDED], refused,
+            ended != NULL ? "; ended: " : "", ended != NULL ? ended : "");
+}
+
+static void print_display(FILE *file, const demo_state *demo)
+{
+    static const char *const modes[] = {"not known whether they wait", "wait for refreshes",
+            "return at once", "start a refresh (variable refresh rate)", "a host calls"};
+    const es_display *display = &demo->sides[0].measure.display;
+    char announced[32] = "none", queue[64] = "queue not known";
+    if (demo->refresh_ns > 0) {
+        snprintf(announced, sizeof announced, "%.3f Hz", 1e9 / (double)demo->refresh_ns);
+    }
+    if (display->queue > 0) {
+        snprintf(queue, sizeof queue, "%d frames from submit to screen", (int)display->queue);
+    }
+    print_line(file, "announced refresh", announced);
+    print(file, "  presents           %s, %s\n",
+            demo->sides[0].measure.follows ? modes[display->mode]
+                                           : "this loop does not follow the display",
+            queue);
+    print(file, "  missed refreshes   %lld, against the plan\n", (long long)display->missed);
+    print_feedback(file, demo);
+}
+
+/* What a summary has no space for. */
+static void print_rest(FILE *file, const demo_state *demo)
+{
+    const demo_measure *measure = &demo->sides[0].measure;
+    const es_smoothness all = es_meter_smoothness(measure->meter);
+    const char *problem = es_loop_problem(demo->sides[0].loop), *clock = measure->clock.description;
+    print(file,
+            "  99th percentile    animation error %.2f, interval error %.2f ms\n"
+            "  work               mean %.2f, most %.2f ms: ticks and drawing of a frame\n"
+            "  waits              at most %.3f ms late, %.*s\n"
+            "  ticks per frame    %d to %d\n"
+            "  gaps               %lld, %.1f ms\n"
+            "  hidden frames      %lld, not measured\n"
+            "  input              %lld events, %lld late for their tick, %lld lost\n",
+            all.animation.p99_ms, all.interval.p99_ms,
+            all.frames > 0 ? ns_to_ms(all.work_ns) / (double)all.frames : 0.0,
+            ns_to_ms(all.work_ns_max), ns_to_ms(all.late_ns_max), (int)strcspn(clock, ";"), clock,
+            (int)all.ticks_min, (int)all.ticks_max, (long long)all.gaps, ns_to_ms(all.gaps_ns),
+            (long long)demo->hidden_frames, (long long)measure->input.events,
+            (long long)measure->input.missed,
+            (long long)(measure->input.lost + demo->input.dropped));
+    print_line(file, "problem", problem != NULL ? problem : "none");
+}
+
+void demo_print(FILE *file, const demo_state *demo, const demo_options *options)
 {
     demo_panel panel;
     const demo_measure *measure = &demo->sides[0].measure;
     es_smoothness summary = es_meter_smoothness(measure->meter);
     put_settings(demo, &panel);
     put_figures(demo, INT64_MAX, &panel);
-    printf("evenstep demo: %s (%s), %.2f s, %lld frames, %lld ticks\n", demo->view.name,
+    print(file, "evenstep demo: %s (%s), %.2f s, %lld frames, %lld ticks\n", demo->view.name,
             demo->view.shows, measure->seconds, (long long)summary.frames,
             (long long)summary.ticks);
-    for (int i = 0; i < panel.line_count; ++i) {
-        print_line(panel.lines[i].label, panel.lines[i].value);
+    if (options == NULL) {
+        print_system(file, demo);
     }
-    print_line("measured against", source_name(summary.source));
-    print_line("screenshot", options->screenshot);
-    print_line("report", options->report);
+    print(file, "  loop               %s, %s\n", panel.lines[0].label, panel.lines[0].value);
+    for (int i = 1; i < panel.line_count; ++i) {
+        print_line(file, panel.lines[i].label, panel.lines[i].value);
+    }
+    print_line(file, "measured against", source_name(summary.source));
+    if (options == NULL) {
+        print_display(file, demo);
+        print_rest(file, demo);
+    } else {
+        print_line(file, "screenshot", options->screenshot);
+        print_line(file, "report", options->report);
+    }
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -438,6 +531,23 @@ static json_t *input_json(const demo_state *demo)
     return root;
 }
 
+/* Where the time of this loop went, up to its last frame (es_account); null: there was none. */
+static json_t *account_json(const demo_side *side)
+{
+    const es_report *last = demo_side_report(side);
+    if (last == NULL) {
+        return json_null();
+    }
+    const es_frame *frame = &last->frame;
+    const es_account *account = &frame->account;
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "elapsed_ms",
+            ns_to_ms(ns_sub(frame->present_ns, side->first_ns)), "content_ms",
+            ns_to_ms(frame->content_ns), "dropped_ms", ns_to_ms(account->dropped_ns), "gaps_ms",
+            ns_to_ms(account->gaps_ns), "slowed_ms", ns_to_ms(account->slowed_ns), "clamped_ms",
+            ns_to_ms(account->clamped_ns), "delay_ms", ns_to_ms(account->delay_ns), "reanchored_ms",
+            ns_to_ms(account->reanchored_ns), "seeked_ms", ns_to_ms(account->seeked_ns));
+}
+
 /* null: everything ran on one thread. */
 static json_t *threads_json(const demo_side *side)
 {
@@ -498,13 +608,14 @@ static json_t *split_json(const demo_state *demo)
     return root;
 }
 
-bool demo_write_report(demo_state *demo, const char *path)
+static bool write_json(const demo_state *demo, FILE *file)
 {
     const demo_side *side = &demo->sides[0];
     json_t *root = json_object();
     set_run(root, demo);
     set_figures(root, &side->measure);
     set_display(root, &side->measure);
+    set(root, "account", account_json(side));
     set(root, "screen_times", screen_times_json(demo));
     set(root, "threads", threads_json(side));
     set(root, "input", input_json(demo));
@@ -512,11 +623,24 @@ bool demo_write_report(demo_state *demo, const char *path)
     set(root, "recording", recording_json(&demo->recording));
     set(root, "playing", playing_json(demo->play));
     set(root, "split", split_json(demo));
-    FILE *file = tool_open(path);
-    bool written = file != NULL
-                   && json_dumpf(root, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0
+    bool written = json_dumpf(root, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0
                    && fputc('\n', file) != EOF;
-    written = file != NULL && tool_close(file) && written;
     json_decref(root);
     return written;
+}
+
+bool demo_write_report(demo_state *demo, const char *path)
+{
+    const char *end = strrchr(path, '.');
+    bool is_json = end != NULL && strcmp(end, ".json") == 0, written = true;
+    FILE *file = tool_open(path);
+    if (file == NULL) {
+        return false;
+    }
+    if (is_json) {
+        written = write_json(demo, file);
+    } else {
+        demo_print(file, demo, NULL);
+    }
+    return tool_close(file) && written;
 }

@@ -87,6 +87,8 @@ void demo_side_submit(demo_side *side)
 void demo_side_end(demo_side *side)
 {
     es_loop_end(side->loop);
+    const es_frame *frame = &es_loop_report(side->loop)->frame;
+    side->first_ns = frame->index == 0 ? frame->present_ns : side->first_ns;
 }
 
 const es_report *demo_side_report(const demo_side *side)

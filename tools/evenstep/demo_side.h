@@ -21,6 +21,7 @@
 typedef struct demo_side {
     demo_rule rule;
     es_loop *loop;
+    int64_t first_ns; /* when its first frame was expected to be seen */
     bool paused;
     demo_threads threads; /* in place of the history, while it runs */
     es_history *history;

@@ -9,7 +9,6 @@
 #ifndef DEMO_VIEW_H
 #define DEMO_VIEW_H
 
-
 #include <cairo.h>
 
 #include "demo_input.h"
@@ -86,8 +85,9 @@ typedef struct demo_window_wishes {
 
 /* A view. Every function but text and feedback is required. */
 typedef struct demo_view {
-    const char *name;  /* "window", "terminal", "headless" */
-    const char *shows; /* what present does, for people. Known after open */
+    const char *name;   /* "window", "terminal", "headless" */
+    const char *shows;  /* what present does, for people. Known after open */
+    const char *driver; /* window system and graphics driver, for people; NULL: none */
     demo_window_wishes wishes;
     int64_t refresh_ns;     /* the display's announced period; 0: not known. open and poll set it */
     bool hidden;            /* the window is not visible. poll sets it */

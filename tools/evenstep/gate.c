@@ -255,12 +255,11 @@ static int parse_options(gate *g, int argc, char **argv)
                     "the column of the frame times, in ms (by format)"},
             {"refresh", "RATE", tool_parse_rate, &g->refresh, "a rate such as 59.94",
                     "the refresh rate of the display (found in the capture)"},
-            {"json", "FILE", tool_parse_text, &g->files[0].path, "a file; - is stdout",
+            {"json", "[FILE]", tool_parse_text, &g->files[0].path, "a file; - is stdout",
                     "write the verdicts as JSON"},
             {"junit", "FILE", tool_parse_text, &g->files[1].path, "a file; - is stdout",
                     "write them as JUnit's XML"},
     };
-    tool_json_to_stdout(argc, argv);
     int status =
             tool_options("gate", summary, options, sizeof options / sizeof options[0], argc, argv);
     if (status == TOOL_OK && g->candidate.count == 0) {

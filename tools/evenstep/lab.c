@@ -136,8 +136,8 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"measure", "NAMES", figure_parse, &plan->figures, figure_names(),
                     "measures by name, or all; see --list (animation, fps, missed, ...)"},
             {"ms", NULL, NULL, &plan->in_ms, NULL, "errors in ms, not in % of the refresh period"},
-            {"json", "FILE", tool_parse_text, &o->files[JSON].path, file,
-                    "all measures of all runs; -: to stdout, without the tables"},
+            {"json", "[FILE]", tool_parse_text, &o->files[JSON].path, file,
+                    "all measures of all runs; - or nothing: to stdout, without the tables"},
             {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
                     "the first measure as dots: a row per scenario, a colour per loop"},
             {"markdown", "FILE", tool_parse_text, &o->files[MARKDOWN].path, file,
@@ -354,7 +354,6 @@ int tool_lab(int argc, char **argv)
             .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw_dots},
                     {"markdown", NULL, lab_write_markdown}}};
     memcpy(o.plan.axes, lab_axes, sizeof o.plan.axes);
-    tool_json_to_stdout(argc, argv);
     int status = parse_options(&o, argc, argv);
     status = status == TOOL_OK ? check_together(&o) : status;
     status = status == TOOL_OK ? fill_in(&o) : status;

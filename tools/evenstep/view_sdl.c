@@ -317,6 +317,26 @@ static const char *open_screen(demo_view *view, window *own)
     return NULL;
 }
 
+/* SDL's version, the window system, the renderer; of OpenGL the driver's own name. */
+static const char *driver_of(const window *own)
+{
+    static char text[DEMO_WHY_SIZE];
+    const unsigned char *(*get_string)(unsigned int) = NULL; /* glGetString */
+    SDL_RendererInfo info = {.name = "no renderer"};
+    SDL_version linked;
+    SDL_GetVersion(&linked);
+    if (own->renderer != NULL && SDL_GetRendererInfo(own->renderer, &info) == 0
+            && strncmp(info.name, "opengl", 6) == 0) {
+        void *found = SDL_GL_GetProcAddress("glGetString");
+        memcpy(&get_string, &found, sizeof found);
+    }
+    const unsigned char *device = get_string != NULL ? get_string(0x1F01) : NULL; /* GL_RENDERER */
+    snprintf(text, sizeof text, "SDL %d.%d.%d on %s, %s%s%s", linked.major, linked.minor,
+            linked.patch, SDL_GetCurrentVideoDriver(), info.name, device != NULL ? ": " : "",
+            device != NULL ? (const char *)device : "");
+    return text;
+}
+
 static const char *window_open(demo_view *view)
 {
     window *own = calloc(1, sizeof *own);
@@ -353,6 +373,7 @@ static const char *window_open(demo_view *view)
     view->shows = own->renderer == NULL ? "X11 Present"
                   : own->vsync          ? "SDL2 with vsync"
                                         : "SDL2 without vsync";
+    view->driver = driver_of(own);
     look_at_display(view);
     return NULL;
 }
