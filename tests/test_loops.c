@@ -124,6 +124,21 @@ TEST(lockstep_is_exact_at_any_rate)
     assert_int_equal(g.ticks, 1);
 }
 
+/* One update per frame, also where the host's time of display steps back. */
+TEST(lockstep_stays_on_its_ticks_with_any_host)
+{
+    static const int64_t ahead_ns[] = {20 * MS, 5 * MS, 40 * MS, 0};
+    static game g;
+    start_game(&g, "lockstep");
+    open_game(&g);
+    for (int64_t n = 0; n < 40; ++n) {
+        int64_t host_ns = S + n * 10 * MS;
+        assert_true(es_loop_next_at(&g.loop, host_ns, host_ns + ahead_ns[n % 4], &g.frame));
+        assert_int_equal(g.frame.ticks, n > 0);
+        assert_int_equal(g.frame.content_ns, es_rate_time_ns(es_hz(60), n));
+    }
+}
+
 /* One update per frame also after a pause, a step, a seek, slow motion; whatever the period. */
 TEST(lockstep_stays_on_its_ticks)
 {

@@ -489,6 +489,36 @@ TEST(a_loop_goes_on_by_itself)
     drop(s);
 }
 
+/* Also where no frame has shown where the ticks are: after a seek, or a second without frames. A tick
+ * rate that was requested before the stop is in force. */
+TEST(a_stop_goes_on_from_the_newest_tick)
+{
+    static const int64_t to[] = {500, 7, -1};
+    for (int i = 0; i < 3; ++i) {
+        sim *s = make(es_hz(60), 16666667);
+        world newest;
+        es_frame frame;
+        run_frames(s, 100);
+        if (to[i] >= 0) {
+            seek(s, to[i]);
+        } else {
+            advance(s, s->now_ns + 900 * MS);
+        }
+        assert_true(ask_rate(s, es_hz(40)));
+        es_threads_stop(s->threads, &newest);
+        s->threads = NULL;
+        assert_int_equal(newest.tick, s->newest);
+        assert_int_equal(es_loop_get_config(s->loop).tick_rate.numerator, 40);
+        for (int j = 0; j < 100; ++j) {
+            assert_true(es_loop_next(s->loop, &frame));
+            assert_true(es_loop_end(s->loop));
+            assert_true(frame.content_ns >= newest.time_ns);
+        }
+        assert_in_range(frame.newest_tick - newest.tick, 60, 70); /* 99 frames of 1/60 s */
+        drop(s);
+    }
+}
+
 /* A pause ends at the time of the clock, not at that of the last frame. */
 TEST(a_pause_without_frames_ends_now)
 {

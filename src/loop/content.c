@@ -347,16 +347,16 @@ void es__content_close(
     content->debt_ns = content->config.spreads_debt ? kept_ns : 0;
     content->frame_debt_ns = 0;
     content->resync = false;
-    content->counted = false;
     move_anchor(content, out);
     int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
     content->catch_up_share = content->catch_up_share_next;
-    if (present_ns >= content->last_present_ns) {
+    if (present_ns >= content->last_present_ns || content->counted) { /* a count needs no time */
         content->last_present_ns = present_ns;
         content->skipped = 0;
     } else if (content->skipped < SKIPPED_MAX) {
         content->skipped += 1;
     }
+    content->counted = false;
     content->last_content_ns = shown_ns;
     update_slow(content, span_ns);
 }

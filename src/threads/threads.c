@@ -206,6 +206,16 @@ es_threads *es_threads_start(es_loop *loop, const es_threads_config *config)
     return threads;
 }
 
+/* No frame has shown a seek, or the ticks went on without frames: content goes there. */
+static bool is_elsewhere(const es_threads *threads, const es_ticker *ticks)
+{
+    const es_loop *loop = threads->loop;
+    int64_t ahead_ns = es__ns_sub(ticks->time_ns, loop->content.last_content_ns);
+    int64_t usual_ns = es_rate_time_ns(ticks->rate, threads->lead_ticks + 1);
+    return threads->ticks.generation != threads->render.generation
+           || ahead_ns > es__max(usual_ns, loop->report.frame.interval_ns) + 1;
+}
+
 void es_threads_stop(es_threads *threads, void *state)
 {
     if (threads == NULL) {
@@ -226,7 +236,15 @@ void es_threads_stop(es_threads *threads, void *state)
         es_ticker ticks = threads->ticks.ticker; /* a tick under way is left out */
         ticks.index = threads->states.writer.index;
         ticks.time_ns = threads->states.writer.time_ns;
+        bool elsewhere = is_elsewhere(threads, &ticks);
+        const es_loop_config config = es_loop_get_config(threads->loop);
         es__loop_detach(threads->loop, &ticks);
+        if (elsewhere) {
+            es_loop_seek(threads->loop, ticks.index);
+        }
+        if (threads->render.rates_asked != threads->ticks.rates_taken) {
+            es_loop_configure(threads->loop, &config);
+        }
     }
     es__free(threads);
 }

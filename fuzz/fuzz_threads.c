@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The ticks' thread and the loop's, stepped by hand: between any two calls of one the other goes on,
+ * and time passes. Each state carries its number. What is published is kept here, too: a frame shows
+ * states that were published, unchanged for as long as it lasts, and none is lost or comes twice.
+ */
+#include "evenstep/threads.h"
+
+#include "../tests/manual_clock.h"
+#include "fuzz_bytes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MANY = 20, FRAMES_MOST = 600, LOG = 4096, WORDS = 6, WORLD = (3 + WORDS) * 8 };
+
+#define MS ES_NS_PER_MS
+#define S  ES_NS_PER_S
+
+__extension__ typedef __int128 wide;
+
+typedef struct world {
+    int64_t tick, time_ns, serial; /* serial counts what was published, seeks too */
+    int64_t words[WORDS];          /* all are the serial */
+} world;
+
+typedef struct run {
+    es_manual_clock clock;
+    uint64_t random;
+    es_loop *loop;
+    es_loop_config config;
+    es_threads *threads;
+    es_threads_config how;
+    bool paused, changed; /* changed: since the last frame, by more than time */
+    bool held;            /* the lock is */
+    int frames;
+    /* the ticks */
+    world log[LOG], newest; /* what was published; log by serial */
+    es_step step;
+    world *writing;          /* the state of the tick under way */
+    int64_t to, seek_serial; /* where the next call seeks; what the last one published */
+    int64_t base_serial;     /* the next step counts from it */
+    bool called;             /* a call has not come back */
+    double period_s;
+    es_rate rate, base_rate; /* requested; of the ticks since base */
+    int64_t base_tick, base_ns, off_ns;
+    /* the frame */
+    bool known; /* there is one */
+    int64_t first_ns;
+    es_frame frame, before;
+    es_view view;
+    world shown[ES_VIEW_TICKS];         /* copies of its states */
+    int64_t shown_serial, sought_shown; /* the newest that was shown; the last seek that was */
+    bool drawn;                         /* view is valid */
+} run;
+
+static int64_t below(run *r, int64_t limit)
+{
+    r->random = r->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return limit > 0 ? (int64_t)((r->random >> 16) % (uint64_t)limit) : 0;
+}
+
+static bool chance(run *r, int64_t one_in)
+{
+    return below(r, one_in) == 0;
+}
+
+static bool is_whole(const world *state)
+{
+    bool whole = true;
+    for (int i = 0; i < WORDS; ++i) {
+        whole = whole && state->words[i] == state->serial;
+    }
+    return whole;
+}
+
+static void write_world(run *r, world *state, int64_t tick, int64_t time_ns)
+{
+    state->tick = tick;
+    state->time_ns = time_ns;
+    state->serial = r->newest.serial + 1;
+    for (int i = 0; i < WORDS; ++i) {
+        state->words[i] = state->serial;
+    }
+}
+
+static void published(run *r, const world *state)
+{
+    r->newest = *state;
+    r->log[state->serial % LOG] = *state;
+}
+
+/* --- the ticks' thread ------------------------------------------------------------------------ */
+
+static void end_tick(run *r)
+{
+    require(es_threads_tick_end(r->threads) == (r->writing != NULL));
+    if (r->writing != NULL) {
+        world state = {0};
+        write_world(r, &state, r->step.index, r->step.time_ns);
+        published(r, &state);
+    }
+    r->writing = NULL;
+}
+
+/* Its time is base + floor(n * period), by numbers of 128 bits. */
+static void check_step(run *r)
+{
+    const es_step *step = &r->step;
+    world *newest = &r->newest;
+    if (newest->time_ns < 0) { /* after a seek it is not known yet, nor what the floor left */
+        newest->time_ns = step->time_ns - step->dt_ns;
+    }
+    if (step->dt_s != r->period_s || newest->serial == r->base_serial) {
+        r->off_ns = newest->serial == r->base_serial;
+        r->period_s = step->dt_s;
+        r->base_tick = newest->tick;
+        r->base_ns = newest->time_ns;
+        r->base_rate = r->rate;
+    }
+    require(step->dt_s == (double)r->base_rate.denominator / (double)r->base_rate.numerator);
+    wide whole = (wide)(step->index - r->base_tick) * r->base_rate.denominator * S;
+    int64_t exact_ns = r->base_ns + (int64_t)(whole / r->base_rate.numerator);
+    require(step->time_ns - exact_ns >= 0 && step->time_ns - exact_ns <= r->off_ns);
+    require(step->time_ns - step->dt_ns == newest->time_ns);
+    require(step->begun_ns == r->clock.now_ns);
+}
+
+/* A tick begins exactly when it is due, and follows the newest state. */
+static void begin_tick(run *r)
+{
+    const void *previous;
+    void *state;
+    int64_t due_ns = es_threads_tick_due(r->threads);
+    require(due_ns <= r->clock.now_ns + 10 * MS);
+    bool begun = es_threads_tick_begin(r->threads, &r->step, &state, &previous);
+    if (r->writing != NULL) {
+        require(!begun);
+        return;
+    }
+    require(begun == (due_ns <= r->clock.now_ns));
+    if (begun) {
+        require(memcmp(previous, &r->log[r->newest.serial % LOG], WORLD) == 0);
+        require(r->step.index == r->newest.tick + 1 && r->step.dt_ns > 0 && r->step.dt_s > 0.0);
+        check_step(r);
+        r->writing = state;
+        for (int i = 0; i < ES_VIEW_TICKS && r->known; ++i) {
+            require(r->view.states[i] != state); /* nobody draws what is written */
+        }
+        write_world(r, state, r->step.index, r->step.time_ns);
+    }
+}
+
+static bool on_call(void *user, void *state, int64_t *tick)
+{
+    run *r = user;
+    world *newest = state;
+    require(*tick == r->newest.tick);
+    require(memcmp(newest, &r->log[r->newest.serial % LOG], WORLD) == 0);
+    require(r->called && r->writing == NULL);
+    r->called = false;
+    if (r->to < 0) {
+        return false;
+    }
+    *tick = r->to;
+    write_world(r, newest, r->to, -1);
+    published(r, newest);
+    r->seek_serial = r->base_serial = newest->serial;
+    return true;
+}
+
+/* The other thread goes on. */
+static void let_ticks_run(run *r)
+{
+    if (r->threads != NULL && chance(r, 3)) {
+        if (r->writing != NULL || chance(r, 8)) {
+            end_tick(r);
+        } else {
+            begin_tick(r);
+        }
+    }
+}
+
+static void pass(run *r, int64_t to_ns)
+{
+    while (r->clock.now_ns < to_ns) {
+        int64_t next_ns = r->clock.now_ns + 1 + below(r, 4 * MS);
+        let_ticks_run(r);
+        es_manual_clock_work(&r->clock, (next_ns < to_ns ? next_ns : to_ns) - r->clock.now_ns);
+    }
+    let_ticks_run(r);
+}
+
+static void wait_until(void *user, int64_t deadline_ns)
+{
+    pass(user, deadline_ns);
+}
+
+static int64_t now(void *user)
+{
+    return ((run *)user)->clock.now_ns;
+}
+
+static void take_lock(void *user)
+{
+    require(!((run *)user)->held);
+    ((run *)user)->held = true;
+}
+
+static void give_lock(void *user)
+{
+    require(((run *)user)->held);
+    ((run *)user)->held = false;
+}
+
+/* --- the frames ------------------------------------------------------------------------------- */
+
+/* Its states were published, one after the other, and have not changed since. */
+static void check_view(run *r)
+{
+    const es_view *v = &r->view;
+    const es_frame *f = &r->frame;
+    const world *newest = v->states[0], *current = v->current, *previous = v->previous;
+    require(v->count >= 1 && v->count <= ES_VIEW_TICKS && v->late_ns >= 0);
+    for (int i = 0; i < ES_VIEW_TICKS; ++i) {
+        const world *state = v->states[i];
+        require(is_whole(state) && memcmp(state, &r->log[state->serial % LOG], WORLD) == 0);
+        require(r->log[state->serial % LOG].time_ns == v->times_ns[i]
+                || r->log[state->serial % LOG].time_ns < 0);
+        require(state->serial == newest->serial - (i < v->count ? i : v->count - 1));
+        r->shown[i] = *state;
+    }
+    /* the newest, unless a pause or a late frame keeps its pair */
+    require(newest->serial == r->newest.serial || r->paused || f->late_ns > 0);
+    require(!r->known || newest->serial >= r->shown_serial);
+    require(current->tick == f->current_tick && previous->tick == f->previous_tick);
+    require(current->serial - previous->serial == (previous != current));
+    require(newest->tick == f->newest_tick && f->current_tick <= f->newest_tick);
+    r->shown_serial = newest->serial;
+}
+
+static void check_frame(run *r)
+{
+    const es_frame *f = &r->frame, *b = &r->before;
+    const es_account *a = &f->account, *was = &b->account;
+    wide first = (wide)f->present_ns - f->content_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
+                 - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
+    require(first == (r->known ? r->first_ns : f->present_ns));
+    r->first_ns = (int64_t)first;
+    bool sought = r->seek_serial > r->sought_shown && r->seek_serial <= r->shown_serial;
+    r->sought_shown = sought ? r->seek_serial : r->sought_shown;
+    require((f->ticks == 0 || r->threads == NULL) && f->late_ns >= 0 && a->frame_dropped_ns >= 0);
+    require(!r->known || sought || f->content_ns >= b->content_ns);
+    require(!r->known || a->frame_dropped_ns == a->dropped_ns - was->dropped_ns);
+    require(!r->known || a->frame_slow_motion_ns == a->slow_motion_ns - was->slow_motion_ns);
+    int64_t ahead_ns = f->content_ns - f->newest_ns;
+    require(f->ahead_ns == (ahead_ns > 0 ? ahead_ns : 0) && ahead_ns <= r->how.ahead_max_ns);
+    require(f->previous_ns <= f->content_ns || f->previous_ns == f->current_ns);
+    double whole = (double)(f->current_ns - f->previous_ns);
+    double place =
+            f->content_ns < f->current_ns ? (double)(f->content_ns - f->previous_ns) / whole : 1.0;
+    require(f->alpha >= 0.0 && f->alpha <= 1.0);
+    require(fabs(f->alpha - place) < 1e-12 || f->previous_ns == f->current_ns);
+    /* what is ahead of content is of the lead, or late frames; else content has moved there */
+    require(r->threads != NULL || f->newest_ns - f->content_ns < S);
+    r->before = *f;
+    r->known = true;
+    r->frames += 1;
+}
+
+static void run_frame(run *r)
+{
+    es_step step;
+    for (int i = 0; i < ES_VIEW_TICKS && r->drawn; ++i) {
+        require(memcmp(r->view.states[i], &r->shown[i], WORLD) == 0);
+    }
+    if (chance(r, 2)) {
+        require(es_loop_next(r->loop, &r->frame));
+    } else {
+        require(es_loop_begin(r->loop) && !es_loop_tick(r->loop, &step));
+        pass(r, r->clock.now_ns + below(r, MS));
+        require(es_loop_wait(r->loop, &r->frame));
+    }
+    r->drawn = es_threads_view(r->threads, &r->view);
+    require(r->drawn);
+    check_view(r);
+    check_frame(r);
+    pass(r, r->clock.now_ns + below(r, 6 * MS));
+    require(es_loop_submit(r->loop));
+    pass(r, r->clock.now_ns + below(r, chance(r, 100) ? 3 * S : 12 * MS));
+    require(es_loop_end(r->loop));
+}
+
+static void start(run *r)
+{
+    r->how.state_size = WORLD;
+    r->how.state = &r->log[r->newest.serial % LOG];
+    r->threads = es_threads_start(r->loop, &r->how);
+    require(r->threads != NULL && es_threads_start(r->loop, &r->how) == NULL);
+    require(!es_threads_view(r->threads, &r->view));
+    r->drawn = false;
+}
+
+/* What the thread has run is the loop's own again, and back. */
+static void restart(run *r)
+{
+    world state;
+    es_threads_stop(r->threads, &state);
+    require(memcmp(&state, &r->log[r->newest.serial % LOG], WORLD) == 0);
+    r->writing = NULL; /* left out */
+    r->threads = NULL;
+    r->called = false;
+    require(es_loop_next(r->loop, &r->frame));
+    for (int32_t i = 0; i < r->frame.ticks; ++i) {
+        es_step step = es_frame_step(&r->frame, i);
+        require(step.index == r->newest.tick + 1);
+        write_world(r, &state, step.index, step.time_ns);
+        published(r, &state);
+    }
+    require(r->frame.newest_tick == r->newest.tick);
+    r->base_serial = r->newest.serial; /* what the floor left is not known here */
+    r->shown_serial = r->newest.serial;
+    check_frame(r);
+    require(es_loop_end(r->loop));
+    start(r);
+}
+
+static void set_speed(run *r)
+{
+    static const double speeds[] = {1.0, 1.0 / 3.0, 3.0, 0.0, 1.5};
+    require(es_loop_set_speed(r->loop, speeds[below(r, 5)]));
+}
+
+static es_rate any_rate(run *r)
+{
+    static const es_rate rates[] = {{60, 1}, {60000, 1001}, {5, 1}, {240, 1}, {999983, 7919}};
+    return rates[below(r, 5)];
+}
+
+static void run_other(run *r, uint8_t what)
+{
+    switch (what % 8) {
+    case 0:
+        r->paused = !r->paused;
+        es_loop_set_paused(r->loop, r->paused);
+        break;
+    case 1:
+        set_speed(r);
+        break;
+    case 2:
+        r->config.tick_rate = r->rate = any_rate(r);
+        require(es_loop_configure(r->loop, &r->config));
+        break;
+    case 3:
+        require(es_loop_step_once(r->loop) == r->paused);
+        break;
+    case 4:
+        if (!r->called) {
+            r->to = below(r, 200) - 60;
+        }
+        require(es_threads_call(r->threads, on_call, r) == !r->called);
+        r->called = true;
+        break;
+    case 5:
+        require(!es_loop_seek(r->loop, 5));
+        require(es_loop_resync(r->loop));
+        break;
+    case 6:
+        restart(r);
+        break;
+    default:
+        pass(r, r->clock.now_ns + below(r, chance(r, 4) ? 5 * S : 40 * MS));
+        break;
+    }
+}
+
+static void open_all(run *r, input *in)
+{
+    r->random = (uint64_t)byte_from(in) << 8 | byte_from(in);
+    r->rate = r->base_rate = any_rate(r);
+    r->period_s = (double)r->rate.denominator / (double)r->rate.numerator;
+    r->config.tick_rate = r->rate;
+    r->config.pace = (es_pace)below(r, 5);
+    r->config.interval_ns = r->config.pace <= ES_PACE_FIXED ? 2 * MS + below(r, 30 * MS) : 0;
+    r->config.delay_ticks = (double)below(r, 9) / 4.0;
+    r->config.clock = (es_clock){.now_ns = now, .wait_until = wait_until, .user = r};
+    r->loop = es_loop_create(&r->config);
+    require(r->loop != NULL);
+    r->how.lead_ticks = (int32_t)below(r, 3);
+    r->how.ahead_max_ns = chance(r, 2) ? 0 : below(r, 100 * MS);
+    r->how.user = r;
+    r->how.lock = chance(r, 3) ? take_lock : NULL;
+    r->how.unlock = r->how.lock != NULL ? give_lock : NULL;
+    start(r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static run r; /* large */
+    input in = {data, data + size};
+    r = (run){0};
+    open_all(&r, &in);
+    while (in.data < in.end && r.frames < FRAMES_MOST) {
+        uint8_t what = byte_from(&in);
+        r.random += what;
+        if (what < 160) {
+            for (int i = 0; i < (what < 80 ? 1 : MANY); ++i) {
+                run_frame(&r);
+            }
+        } else {
+            run_other(&r, what);
+        }
+    }
+    es_threads_stop(r.threads, NULL);
+    es_loop_destroy(r.loop);
+    return 0;
+}
