@@ -8,6 +8,7 @@
 #                       fuzzing, proofs, two threads at full speed, other processors
 #   make size           lines per folder
 #   make bench          what a frame, a blend, an exchange and a recording cost (needs 0.4 GB of memory)
+#   make claims         checks the figures of the pages (docs/claims.md); scripts/claims --long checks all
 #   make headline       the README's table and picture: a few minutes
 #   make exam           all runs of the exam of display timing (docs/lab.md): half an hour
 #   make sensitivity    what halving and doubling each constant of display timing changes: ten minutes
@@ -24,7 +25,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display or a clock
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
-.PHONY: all setup build/evenstep run game test check-release size bench proofs stress headline exam sensitivity \
+.PHONY: all setup build/evenstep run game test check-release size bench proofs stress claims headline exam sensitivity \
 	measure-waits cross emulate wine amalgamate dist web web-serve docs clean
 
 all: build/evenstep
@@ -72,6 +73,9 @@ proofs:
 stress:
 	@sh scripts/setup proofs
 	@sh scripts/stress
+
+claims: build/evenstep
+	@sh scripts/claims
 
 headline: build/evenstep
 	@sh scripts/headline
