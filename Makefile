@@ -9,6 +9,7 @@
 #   make size           lines per folder
 #   make bench          what a frame, a blend, an exchange and a recording cost (needs 0.4 GB of memory)
 #   make soak           an hour in a window, and ten simulated hours: memory, time, replay
+#   make claims         checks the figures of the pages (docs/claims.md); scripts/claims --long checks all
 #   make headline       the README's table and picture: a few minutes
 #   make exam           all runs of the exam of display timing (docs/lab.md): half an hour
 #   make sensitivity    what halving and doubling each constant of display timing changes: ten minutes
@@ -25,8 +26,8 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display or a clock
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 
-.PHONY: all setup build/evenstep run game test check-release size bench proofs stress soak headline exam sensitivity \
-	measure-waits cross emulate wine amalgamate dist web web-serve docs clean
+.PHONY: all setup build/evenstep run game test check-release size bench proofs stress soak claims headline exam \
+	sensitivity measure-waits cross emulate wine amalgamate dist web web-serve docs clean
 
 all: build/evenstep
 
@@ -77,6 +78,9 @@ stress:
 soak: build/evenstep
 	@sh scripts/setup test
 	@sh scripts/soak
+
+claims: build/evenstep
+	@sh scripts/claims
 
 headline: build/evenstep
 	@sh scripts/headline

@@ -134,4 +134,10 @@ for document in "$home"/README.md "$home"/docs/*.md; do
     done <commands
 done
 check "commands in the docs" [ "$commands" -gt 0 ]
+
+# figures that are the same on each machine
+context="grep -e ^differs log"
+check "docs/claims.md" quietly env BUILD_DIR="$build" sh "$home/scripts/claims" --exact
+check "docs/claims.md: figures" [ "$(grep -c ^holds log)" -gt 10 ]
+context=
 finish "$programs programs, $skipped without SDL2; $commands commands"

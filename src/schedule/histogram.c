@@ -4,7 +4,6 @@
  */
 #include "schedule_parts.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -68,7 +67,7 @@ static void append_seconds(histogram_text *text, int64_t ns)
     for (; digits > 1 && fraction % 10 == 0; --digits) {
         fraction /= 10;
     }
-    append(text, "%" PRId64 ".%0*" PRId64, ns / ES_NS_PER_S, digits, fraction);
+    append(text, "%lld.%0*lld", (long long)(ns / ES_NS_PER_S), digits, (long long)fraction);
 }
 
 size_t es_histogram_print(const es_histogram *histogram, const char *name, const char *labels,
@@ -86,11 +85,12 @@ size_t es_histogram_print(const es_histogram *histogram, const char *name, const
         } else {
             append(&text, "+Inf");
         }
-        append(&text, "\"} %" PRIu64 "\n", count);
+        append(&text, "\"} %llu\n", (unsigned long long)count);
     }
     const char *open = labelled ? "{" : "", *close = labelled ? "}" : "";
     append(&text, "%s_sum%s%s%s ", name, open, labels, close);
     append_seconds(&text, histogram->sum_ns);
-    append(&text, "\n%s_count%s%s%s %" PRIu64 "\n", name, open, labels, close, count);
+    append(&text, "\n%s_count%s%s%s %llu\n", name, open, labels, close,
+            (unsigned long long)count);
     return text.length;
 }
