@@ -65,7 +65,6 @@ static void number_from(
 
 void es__flips_add(es__display *display, int64_t submit_ns)
 {
-    display->first_ns = display->frames == 0 ? submit_ns : display->first_ns;
     display->frames += 1;
     es__frame(display, 0)->submit_ns = submit_ns;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES && display->refresh.certain; ++i) {
@@ -83,18 +82,6 @@ static void limit(const es__display *display, es_flips *flips, int64_t most)
     }
 }
 
-/* Frames that come evenly fit several distances. But the first ones filled the queue: a frame for
- * which the display had no refresh yet was in it when the wait ended. */
-static int32_t least_distance(const es__display *display)
-{
-    if (display->frames > ES_REFRESH_RECENT) {
-        return 0;
-    }
-    int64_t first_ns = es__ns_sub(display->first_ns, (int64_t)ES__TUNE(blocked_ns));
-    int64_t ahead = es__refresh_ahead(&display->refresh, first_ns) - (display->acquires ? 1 : 0);
-    return (int32_t)es__max(es__min(ahead, ES_DISPLAY_DISTANCES - 1), 0);
-}
-
 void es__flips_restart(es__display *display)
 {
     bool known = (double)display->returns >= ES__TUNE(match_frames);
@@ -107,7 +94,6 @@ void es__flips_restart(es__display *display)
         number_from(display, flips, es__frames_kept(display) - 1, FLIPS_GO_ON);
         limit(display, flips, display->refresh.read_index + ahead);
     }
-    display->least = known ? display->least : least_distance(display);
     display->lines = display->refresh.lines;
     display->returns = known ? display->returns : 0;
     display->unexplained = 0;
@@ -187,18 +173,11 @@ static double judge_distance(es__display *display, int32_t distance, int64_t ref
     return off != 0 ? 1.0 : 0.0;
 }
 
-/* Distances that the first frames contradict must be better by more. */
-static double wrong_of(const es__display *display, int32_t distance)
-{
-    double less = distance < display->least ? 2.0 * ES__TUNE(match_better) : 0.0;
-    return display->flips[distance].wrong + less;
-}
-
 static void choose_distance(es__display *display, int32_t count)
 {
     int32_t chosen = display->distance;
     for (int32_t i = 0; i < count; ++i) {
-        if (wrong_of(display, i) < wrong_of(display, chosen) - ES__TUNE(match_better)) {
+        if (display->flips[i].wrong < display->flips[chosen].wrong - ES__TUNE(match_better)) {
             chosen = i;
         }
     }

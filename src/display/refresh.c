@@ -202,19 +202,6 @@ static int64_t frame_back(const es_refresh *refresh, int32_t back)
     return refresh->recent_frame[(refresh->recent - 1 - back) % ES_REFRESH_RECENT];
 }
 
-int64_t es__refresh_ahead(const es_refresh *refresh, int64_t since_ns)
-{
-    int64_t early_ns = es__to_ns(ES__TUNE(early) * refresh->period_ns);
-    int64_t first = es__refresh_before(refresh, since_ns);
-    int64_t ahead = 0;
-    for (int32_t i = 0; i < refresh->recent && i < ES_REFRESH_RECENT; ++i) {
-        int64_t at_ns = es__ns_add(reading_back(refresh, i), early_ns);
-        int64_t refreshes = es__refresh_before(refresh, at_ns) - first;
-        ahead = es__max(ahead, frame_back(refresh, i) - refreshes);
-    }
-    return ahead;
-}
-
 /* Frames from the reading before; at least 1. */
 static double frames_to(const refresh_fit *fit, int32_t i)
 {

@@ -43,10 +43,6 @@ int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns);
 /* One standard deviation of the next refresh's time. */
 double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns);
 
-/* The most frames by which a recent reading's frame, counted from 1, exceeds the refreshes from
- * since_ns to that reading. */
-int64_t es__refresh_ahead(const es_refresh *refresh, int64_t since_ns);
-
 /* The clock was moved, and the refreshes were not. */
 void es__refresh_shift(es_refresh *refresh, int64_t by_ns);
 
