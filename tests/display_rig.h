@@ -20,6 +20,7 @@ typedef struct rig {
     int64_t work_ns;
     int64_t late_ns;       /* the next present returns so much later; negative: earlier */
     int32_t reports;       /* feedback tells so often of each frame that was seen ... */
+    bool counts;           /* ... with the count of refreshes ... */
     int64_t told;          /* ... frames so far ... */
     int64_t told_error_ns; /* ... late by up to so much */
     /* the last frame */
@@ -57,6 +58,10 @@ static inline void tell(rig *r)
         int64_t shown_ns = screen_flip_ns(&r->screen, r->told);
         bool seen = r->told == newest || screen_flip_ns(&r->screen, r->told + 1) > shown_ns;
         shown_ns += screen_up_to(&r->screen, r->told_error_ns) - r->gone_ns;
+        if (seen && r->counts) {
+            uint64_t count = (uint64_t)r->screen.indices[r->told % SCREEN_FLIPS] + 1;
+            es__display_counted(&r->display, newest - r->told, shown_ns, count);
+        }
         for (int32_t i = 0; seen && i < r->reports; ++i) {
             es__display_shown(&r->display, newest - r->told, shown_ns);
         }

@@ -160,6 +160,25 @@ TEST(with_feedback_slow_work_is_no_refresh)
     }
 }
 
+/* The estimate may be several refreshes long, while the display counts each. No clock has leapt. */
+TEST(with_slow_work_a_count_tells_of_no_leap)
+{
+    static rig r;
+    for (int work_ms = 20; work_ms <= 80; work_ms += 5) {
+        set_up(&r, 60000, 2, 0);
+        r.screen.kind = SCREEN_MAILBOX;
+        r.screen.call_ns = 250 * US; /* a copy, which looks like a wait */
+        r.reports = 1;
+        r.counts = true;
+        start(&r);
+        for (int frame = 0; frame < 1500; ++frame) {
+            r.work_ns = work_ms * MS + screen_up_to(&r.screen, 2 * MS);
+            run_frame(&r);
+        }
+        assert_int_equal(r.plan.removed_ns, 0);
+    }
+}
+
 /* --- presents that never wait, a host --------------------------------------------------------- */
 
 TEST(presents_that_never_wait_are_looked_at_again)

@@ -40,6 +40,7 @@
     X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
     X(counted_ns, 1e9, "ns", "the count of refreshes tells of a leap within this: longer, the period errs") \
+    X(count_error, 0.1, "share", "a count of refreshes whose own rate differs by more tells of no leap") \
     X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
     X(aim, 0.5, "share", "of missed_max that low latency aims at")                                \
     X(probe_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \

@@ -604,6 +604,26 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     }
 }
 
+/* Whether the count has the rate of the refreshes. While work is slow, the estimate may be several
+ * refreshes long: then it tells nothing of a leap. */
+static bool count_agrees(es__display *display)
+{
+    int64_t counted = (int64_t)(display->sequence - display->counted_from);
+    double period_ns = display->refresh.period_ns;
+    double span_ns = (double)es__ns_sub(display->sequence_ns, display->counted_from_ns);
+    double off_ns = span_ns - (double)counted * period_ns;
+    double most_ns = ES__TUNE(count_error) * span_ns;
+    return (double)counted >= ES__TUNE(readings) && off_ns < most_ns && -off_ns < most_ns;
+}
+
+/* A count begins anew with the line, and where it does not go on. */
+static void restart_count(es__display *display, int64_t shown_ns, uint64_t sequence)
+{
+    display->counted_line = display->refresh.lines;
+    display->counted_from = sequence;
+    display->counted_from_ns = shown_ns;
+}
+
 void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
 {
     int64_t passed = (int64_t)(sequence - display->sequence);
@@ -612,13 +632,18 @@ void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, ui
             || shown_ns < es__frame(display, age)->submit_ns) {
         return; /* not of use, or it flipped within a gap: its time is not known */
     }
-    if (follows) {
+    if (!follows || display->counted_line != display->refresh.lines) {
+        restart_count(display, shown_ns, sequence);
+    } else {
         double counted_ns = (double)passed * display->refresh.period_ns;
         double leap_ns = (double)es__ns_sub(shown_ns, display->sequence_ns) - counted_ns;
         double least_ns = es__max_f64(display->refresh.period_ns / 2.0, ES__TUNE(leap_ns));
-        if ((leap_ns > least_ns || leap_ns < -least_ns) && counted_ns < ES__TUNE(counted_ns)) {
-            display->removed_ns = es__ns_add(display->removed_ns, es__to_ns(leap_ns));
-            es__refresh_shift(&display->refresh, es__to_ns(leap_ns));
+        bool leaps = leap_ns > least_ns || leap_ns < -least_ns;
+        if (leaps && counted_ns < ES__TUNE(counted_ns) && count_agrees(display)) {
+            int64_t by_ns = es__to_ns(leap_ns);
+            display->removed_ns = es__ns_add(display->removed_ns, by_ns);
+            display->counted_from_ns = es__ns_add(display->counted_from_ns, by_ns);
+            es__refresh_shift(&display->refresh, by_ns);
         }
     }
     display->sequence = sequence;

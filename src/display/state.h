@@ -191,6 +191,9 @@ typedef struct es__display {
     bool varies;        /* feedback says that the refresh is variable */
     uint64_t sequence;  /* newest count of refreshes, 0: none ... */
     int64_t sequence_ns;
+    int32_t counted_line; /* of this line (refresh.lines), from this count on: its own rate */
+    uint64_t counted_from;
+    int64_t counted_from_ns;
     /* the plan */
     es_forecast_source source; /* of the last frame's plan */
     bool started;              /* a plan was closed before */
