@@ -337,7 +337,7 @@ static es_result refuse_header(const lab_capture *c, const preamble *p, lab_capt
     return p->odd != NULL ? fail(c, error, p->odd_line, "%s", p->odd)
                           : fail(c, error, p->last,
                                   "no number, and no header up to here has MsBetweenPresents or "
-                                  "FrameTime");
+                                  "FrameTime (--column NAME takes another one)");
 }
 
 /* Reads up to the header, or to the first row of plain numbers. */

@@ -244,7 +244,8 @@ TEST(refusals)
     check_refusal("1\n\x01\xC3\xA4 and a very long line indeed\n", &named,
             "a.csv:2: frame time: not a number: '??? and a very long line'");
     check_refusal("a,b\n1,2\n", &named,
-            "a.csv:2: no number, and no header up to here has MsBetweenPresents or FrameTime");
+            "a.csv:2: no number, and no header up to here has MsBetweenPresents or FrameTime "
+            "(--column NAME takes another one)");
     check_refusal("a,b\n1,2\n", &column, "a.csv:2: no header up to here has a column 'x'");
     check_refusal("//x\n", &column, "a.csv:1: no header up to here has a column 'x'");
     check_refusal("a,x\n1,2\n1\n", &column, "a.csv:3: 1 fields, but the header has 2");
@@ -269,7 +270,8 @@ TEST(damaged_kinds)
             {"os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n",
                     "a.csv:3: no frame times below this header"},
             {"os,cpu\nAn OS,A CPU\nfps,frameti", "a.csv:3: no number, and no header up to here has "
-                                                 "MsBetweenPresents or FrameTime"},
+                                                 "MsBetweenPresents or FrameTime "
+                                                 "(--column NAME takes another one)"},
             {"os,cpu\n\"An OS,A CPU\nfps,frameti", "a.csv:2: a quote is not closed"},
             {"os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n60,16.7,1\n60,1",
                     "a.csv:5: the file ends in this row: 2 fields instead of 3"},
@@ -286,7 +288,7 @@ TEST(damaged_kinds)
                     "in 1 of 2 rows"},
             {"//GameName=game.exe\n//Comment=\nApplication,MsBetweenPres",
                     "a.csv:3: no number, and no header up to here has MsBetweenPresents or "
-                    "FrameTime"},
+                    "FrameTime (--column NAME takes another one)"},
             {"//GameName=game.exe\nApplication,MsBetweenPresents,x\ngame.exe,8.3,1\ngame.exe\n",
                     "a.csv:4: 1 fields, but the header has 3"},
             {"Application,msBetweenPresents,QPCTime\ngame.exe,8.3x,1\n",
@@ -319,7 +321,7 @@ TEST(long_preamble)
         } else {
             check_refusal(text, &named,
                     "a.csv:64: no number, and no header up to here has MsBetweenPresents or "
-                    "FrameTime");
+                    "FrameTime (--column NAME takes another one)");
         }
     }
 }

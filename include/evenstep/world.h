@@ -110,7 +110,7 @@ typedef struct es_pose3 {
 
 /* Where an object was and is. {0}: nowhere yet. It may be copied. Needs lead_ticks 0 or -1. */
 typedef struct es_track1 {
-    double snap; /* a longer way within one tick is a teleport and not blended; 0: none is */
+    double snap; /* a longer way within one tick is a teleport: not blended. 0: all are blended */
     double previous;
     double current;
     int64_t next_tick; /* after that of current; 0: nowhere yet */

@@ -126,7 +126,8 @@ bool es_loop_preset(const char *name, es_loop_config *config)
             return true;
         }
     }
-    const es_error unknown = {"name", "is none of the loops that docs/guide.md lists"};
+    const es_error unknown = {"name", "is none of auto, low-latency, adaptive, lockstep, variable, "
+                                      "decoupled, max-frameskip"};
     return es__fail(ES_ERR_INVALID, "es_loop_preset", &unknown) == ES_OK;
 }
 
