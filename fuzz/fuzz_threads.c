@@ -25,7 +25,7 @@ typedef struct run {
     es_loop_config config;
     es_threads *threads;
     es_threads_config how;
-    bool paused, changed; /* changed: since the last frame, by more than time */
+    bool paused;
     int frames;
     /* the ticks */
     world log[LOG], newest; /* what was published; log by serial */
