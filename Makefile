@@ -64,7 +64,7 @@ size:
 
 bench:
 	@$(MAKE) build/evenstep
-	@for name in frame calls blend exchange record; do \
+	@for name in frame blend exchange record; do \
 	    echo "build/release/bench_$$name"; build/release/bench_$$name || exit 1; done
 
 proofs:

@@ -8,32 +8,27 @@
 #include "fuzz_bytes.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { MANY = 40, FRAMES_MOST = 600, TIMES = 64 };
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
 /* Beyond these, sums are cut to the range, and nothing adds up any more. */
 #define FAR_NS (INT64_MAX / 8)
-
-__extension__ typedef __int128 wide;
 
 typedef enum phase { CLOSED, TICKING, PLANNED, DRAWING, SUBMITTED } phase;
 
 typedef struct run {
+    input in;
     es_manual_clock clock;
-    uint64_t random;
     es_loop *loop;
     es_loop_config config;
-    es_rate rate;
     phase phase;
-    bool first_form, waited, host, hidden, paused, left, single;
+    bool first_form, waited, host, hidden, paused, left;
     bool changed;     /* since the last frame, by more than time */
     bool sought;      /* likewise: content may go back */
     bool known;       /* there is a frame before */
-    int64_t first_ns; /* present_ns of the first; a frame that was given up is one */
+    int64_t first_ns; /* origin_of the first; a frame that was given up is one */
     int64_t speed[2]; /* numerator, denominator */
     int64_t stepping; /* single steps that are still to come */
     int64_t refresh_ns, cost_ns, host_ns;
@@ -41,133 +36,107 @@ typedef struct run {
     /* the ticks, and since when they have this rate */
     int64_t tick, tick_ns, first_tick, base_tick, base_ns, times_ns[TIMES];
     int32_t ticks; /* of this frame */
-    int64_t ticks_cost_ns, before_tick, covered_ns;
+    int64_t covered_ns;
     es_frame frame, before;
 } run;
 
-static int64_t below(run *r, int64_t limit)
-{
-    r->random = r->random * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return limit > 0 ? (int64_t)((r->random >> 16) % (uint64_t)limit) : 0;
-}
-
-static bool chance(run *r, int64_t one_in)
-{
-    return below(r, one_in) == 0;
-}
-
 /* --- configurations --------------------------------------------------------------------------- */
 
-static es_rate any_rate(run *r)
+enum { FIXED = 1 << ES_STEP_FIXED, VARIABLE = 1 << ES_STEP_VARIABLE, ANY = 31 };
+enum { AUTO = 1 << ES_PACE_AUTO, PACED = AUTO | 1 << ES_PACE_ADAPTIVE };
+
+/* Its limits are those that evenstep.h names. */
+typedef struct field {
+    size_t at, size;
+    bool real;
+    int steps, paces; /* with which it has an effect */
+    double least, most, usual[2];
+} field;
+
+#define FIELD(name)                                                                                \
+    offsetof(es_loop_config, name), sizeof(((es_loop_config *)0)->name),                           \
+            _Generic(((es_loop_config *)0)->name, double                                           \
+                     : true, default                                                               \
+                     : false)
+
+static const field fields[] = {
+        {FIELD(catch_up), FIXED | VARIABLE, ANY, 0, 4, {0, 4}},
+        {FIELD(hold), ANY, AUTO, 0, 1, {0, 1}},
+        {FIELD(low_latency), ANY, AUTO, 0, 1, {0, 1}},
+        {FIELD(missed_max), ANY, AUTO, 0.0001, 0.5, {0.01, 0.1}},
+        {FIELD(alpha_below_one), FIXED, ANY, 0, 1, {0, 1}},
+        {FIELD(delay_ticks), FIXED, ANY, 0, 8, {0, 3}},
+        {FIELD(lead_ticks), FIXED, ANY, -1, 4, {-1, 4}},
+        {FIELD(ticks_max), FIXED, ANY, 1, 1e6, {1, 12}},
+        {FIELD(speed_change_max), FIXED, AUTO, 0, 0.5, {0, 0.1}},
+        {FIELD(catch_up_max_ns), FIXED, ANY, 1, 3600e9, {1, 2e9}},
+        {FIELD(interval_ns), ANY, ANY, 1e4, 1e10, {1e6, 4e7}},
+        {FIELD(interval_min_ns), ANY, PACED, 1e4, 1e10, {1e6, 4e7}},
+        {FIELD(interval_max_ns), ANY, PACED, 1e4, 1e10, {5e7, 1.5e8}},
+        {FIELD(gap_ns), ANY, ANY, 1e6, 9e18, {1e9, 5e9}},
+        {FIELD(step_min_ns), VARIABLE, ANY, 1, 3600e9, {1, 1e7}},
+        {FIELD(step_max_ns), VARIABLE, ANY, 1, 3600e9, {1e6, 1e9}},
+        {FIELD(step_absurd_ns), VARIABLE, ANY, 1, 3600e9, {1, 1e7}},
+};
+
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+/* The first bytes of a number are its low ones. */
+static void set(es_loop_config *c, const field *f, double value)
 {
-    static const es_rate rates[] = {
-            {60, 1}, {60000, 1001}, {5, 1}, {240, 1}, {1000, 1}, {999983, 7919}, {1, 3}, {0, 0}};
-    return rates[below(r, 8)];
+    int64_t whole = f->real ? 0 : (int64_t)value;
+    memcpy((char *)c + f->at, f->real ? (void *)&value : (void *)&whole, f->size);
 }
 
-/* Accepted, whatever is drawn. */
-static es_loop_config good_config(run *r)
+/* Never a default: where a field has no effect, that is accepted. */
+static double any_value(const field *f, input *in)
 {
-    es_loop_config c = {.tick_rate = any_rate(r), .clock = r->config.clock};
-    c.step = chance(r, 2) ? ES_STEP_FIXED : (es_step_kind)below(r, 3);
-    c.pace = (es_pace)below(r, c.step == ES_STEP_LOCKSTEP ? 3 : 5);
-    bool paced = c.pace == ES_PACE_AUTO || c.pace == ES_PACE_ADAPTIVE;
-    if (paced || chance(r, 2)) {
-        c.interval_ns = chance(r, 2) ? 0 : MS + below(r, 40 * MS);
-        c.interval_max_ns = paced && chance(r, 4) ? 50 * MS + below(r, 100 * MS) : 0;
-        c.gap_ns = chance(r, 4) ? S + below(r, 4 * S) : 0;
-        c.gap_ns = c.step == ES_STEP_LOCKSTEP ? 0 : c.gap_ns;
-        c.interval_max_ns = c.step == ES_STEP_LOCKSTEP ? 0 : c.interval_max_ns;
-    }
-    if (c.pace == ES_PACE_AUTO) {
-        c.refresh = chance(r, 2) ? c.refresh : es_hz(50.0 + (double)below(r, 200));
-        c.low_latency = chance(r, 3);
-        c.missed_max = c.low_latency && chance(r, 2) ? 0.05 : 0.0;
-        c.hold = chance(r, 2) ? ES_HOLD_AUTO : ES_HOLD_NEVER;
-    }
-    if (c.step == ES_STEP_VARIABLE) {
-        c.catch_up = chance(r, 2) ? ES_CATCH_UP_DROP : ES_CATCH_UP_WAIT;
-        c.step_max_ns = chance(r, 2) ? 0 : MS + below(r, S);
-    } else if (c.step == ES_STEP_FIXED) {
-        c.catch_up = chance(r, 2) ? ES_CATCH_UP_DROP : (es_catch_up)below(r, 5);
-        c.ticks_max = chance(r, 2) ? 0 : (int32_t)below(r, 12);
-        c.catch_up_max_ns = chance(r, 2) ? 0 : below(r, 2 * S);
-        c.delay_ticks = chance(r, 2) ? (double)below(r, 3) : (double)below(r, 250) / 100.0;
-        c.lead_ticks = chance(r, 2) ? 0 : (int32_t)below(r, 6) - 1;
-        c.alpha_below_one = chance(r, 3);
-        c.speed_change_max = c.pace == ES_PACE_AUTO && chance(r, 4) ? 0.05 : 0.0;
-    }
-    return c;
+    int64_t bits = any_from(in);
+    double real;
+    memcpy(&real, &bits, sizeof real);
+    bits = f->size == 8 ? bits >> 10 | 3 : f->size == 4 ? (int32_t)bits : bits & 1;
+    return f->real ? real : (double)bits;
 }
 
-/* One field of a good configuration has any value. */
-static es_loop_config any_config(run *r, input *in)
+static double likely_value(const field *f)
 {
-    es_loop_config c = good_config(r);
-    int64_t value = any_from(in);
-    int64_t *const times[] = {&c.catch_up_max_ns, &c.interval_ns, &c.interval_min_ns,
-            &c.interval_max_ns, &c.gap_ns, &c.step_min_ns, &c.step_max_ns, &c.step_absurd_ns};
-    double *const numbers[] = {&c.delay_ticks, &c.missed_max, &c.speed_change_max};
-    int32_t *const counts[] = {&c.ticks_max, &c.lead_ticks};
-    uint8_t what = byte_from(in) % 18;
-    if (what < 8) {
-        *times[what] = value;
-    } else if (what < 11) {
-        memcpy(numbers[what - 8], &value, sizeof value);
-    } else if (what < 13) {
-        *counts[what - 11] = (int32_t)(uint32_t)value;
-    } else if (what < 15) {
-        es_rate *rate = what == 13 ? &c.tick_rate : &c.refresh;
-        *rate = (es_rate){(uint32_t)(value >> 32), (uint32_t)value};
-    } else if (what == 15) {
-        c.step = (es_step_kind)(value % 8 - 2);
-    } else if (what == 16) {
-        c.pace = (es_pace)(value % 8 - 2);
-    } else {
-        c.catch_up = (es_catch_up)(value % 8 - 2);
+    double range = f->usual[1] - f->usual[0] + (f->real ? 0.0 : 1.0);
+    double usual = f->usual[0] + range * (double)below(S) / 1e9;
+    double limit = chance(2) ? f->least : f->most;
+    return chance(10) ? limit : f->real && chance(2) ? usual : floor(usual);
+}
+
+/* Most are accepted. Returns whether each field is within its limits. */
+static bool draw_config(const run *r, es_loop_config *c, input *in)
+{
+    static const es_rate slow = {1, 20000};
+    bool within = true;
+    *c = (es_loop_config){.clock = r->config.clock, .pace = (es_pace)below(5)};
+    c->tick_rate = chance(20) ? slow : any_rate();
+    c->step = chance(2) ? ES_STEP_FIXED : (es_step_kind)below(3);
+    c->refresh =
+            c->pace == ES_PACE_AUTO && chance(2) ? es_hz(50.0 + (double)below(200)) : c->refresh;
+    for (const field *f = fields; f < fields + FIELDS; ++f) {
+        bool works = (f->steps >> c->step & 1) != 0 && (f->paces >> c->pace & 1) != 0;
+        double value = works && chance(4) ? likely_value(f) : 0.0;
+        value = chance(500) ? any_value(f, in) : value;
+        within = within && (value == 0.0 || (works && value >= f->least && value <= f->most));
+        set(c, f, value);
     }
-    return c;
-}
-
-static bool within(int64_t value, int64_t least, int64_t most)
-{
-    return value == 0 || (value >= least && value <= most);
-}
-
-/* The limits that evenstep.h names. */
-static bool is_within_limits(const es_loop_config *c)
-{
-    es_rate t = c->tick_rate, f = c->refresh;
-    bool fixed = c->step == ES_STEP_FIXED;
-    bool rates = (t.numerator == 0 && t.denominator == 0)
-                 || (t.numerator > 0 && t.numerator <= 1000000000 && t.denominator > 0
-                         && t.numerator / 1000000 <= t.denominator);
-    rates = rates
-            && ((f.numerator == 0 && f.denominator == 0)
-                    || (f.numerator > 0 && f.denominator > 0 && f.numerator >= f.denominator));
-    bool kinds = (unsigned)c->step <= ES_STEP_LOCKSTEP && (unsigned)c->pace <= ES_PACE_UNCAPPED
-                 && (unsigned)c->catch_up <= ES_CATCH_UP_WAIT;
-    bool numbers = c->delay_ticks >= 0.0 && c->delay_ticks <= 8.0 && c->speed_change_max >= 0.0
-                   && c->speed_change_max <= 0.5 && c->lead_ticks >= -1 && c->lead_ticks <= 4
-                   && (c->missed_max == 0.0 || (c->missed_max >= 0.0001 && c->missed_max <= 0.5));
-    bool times = within(c->interval_ns, 10000, 10 * S) && within(c->interval_max_ns, 0, 10 * S)
-                 && within(c->step_max_ns, 1, 3600 * S) && c->catch_up_max_ns >= 0
-                 && within(c->gap_ns, c->interval_max_ns + 1, INT64_MAX)
-                 && within(c->ticks_max, 1, 1000000);
-    return rates && kinds && numbers && times
-           && (fixed || (c->delay_ticks == 0.0 && c->ticks_max == 0 && c->lead_ticks == 0));
+    if (chance(100)) {
+        c->step = chance(2) ? (es_step_kind)(below(5) - 5) : (es_step_kind)(3 + below(5));
+        within = false;
+    }
+    return within && (c->gap_ns == 0 || c->gap_ns > c->interval_max_ns)
+           && c->delay_ticks * period_s_of(c->tick_rate) < 86400.001;
 }
 
 static void take_config(run *r, const es_loop_config *config)
 {
-    static const es_rate usual = {60, 1};
-    es_rate rate = config->tick_rate.numerator > 0 ? config->tick_rate : usual;
-    require(is_within_limits(config));
-    if ((wide)rate.numerator * r->rate.denominator != (wide)r->rate.numerator * rate.denominator) {
+    if (!is_same_rate(config->tick_rate, r->config.tick_rate)) {
         r->base_tick = r->tick;
         r->base_ns = r->tick_ns;
     }
-    r->rate = rate;
     r->config = *config;
 }
 
@@ -176,64 +145,41 @@ static bool ticks_run(const run *r)
     return (r->phase == TICKING && r->ticks > 0) || r->phase == PLANNED;
 }
 
-static void configure(run *r, const es_loop_config *config, bool good)
+static void configure(run *r)
 {
-    es_loop_config before = es_loop_get_config(r->loop);
-    bool done = es_loop_configure(r->loop, config);
-    require(!done || !ticks_run(r));
-    require(done || !good || ticks_run(r));
+    es_loop_config config, before = es_loop_get_config(r->loop);
+    bool within = draw_config(r, &config, &r->in);
+    bool done = es_loop_configure(r->loop, &config);
     es_loop_config after = es_loop_get_config(r->loop);
-    require(memcmp(done ? config : &before, &after, sizeof after) == 0);
+    require(!done || (within && !ticks_run(r)));
+    require(memcmp(done ? &config : &before, &after, sizeof after) == 0);
     if (done) {
-        take_config(r, config);
+        take_config(r, &config);
         r->changed = true;
     }
 }
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-/* floor(events * period). */
-static int64_t exact_ns(es_rate rate, int64_t events)
+static int64_t time_of(const run *r, int64_t tick)
 {
-    wide product = (wide)events * rate.denominator * S;
-    return (int64_t)(product / rate.numerator - (product % rate.numerator < 0));
-}
-
-static int64_t due_time_ns(const run *r, int64_t index)
-{
-    return r->base_ns + exact_ns(r->rate, index - r->base_tick);
-}
-
-/* The first tick that is not before this instant. */
-static int64_t tick_at(const run *r, int64_t content_ns)
-{
-    if (content_ns > r->tick_ns) {
-        wide part = (wide)(content_ns - r->base_ns) * r->rate.numerator;
-        wide whole = (wide)r->rate.denominator * S;
-        return r->base_tick + (int64_t)(part / whole + (part % whole > 0));
-    }
-    int64_t index = r->tick;
-    while (index > r->first_tick && index > r->tick - TIMES + 1
-            && r->times_ns[(index - 1) % TIMES] >= content_ns) {
-        index -= 1;
-    }
-    return index;
+    return tick > r->tick ? r->base_ns + exact_ns(r->config.tick_rate, tick - r->base_tick)
+                          : r->times_ns[tick % TIMES];
 }
 
 static void take_step(run *r, const es_step *step)
 {
-    int64_t exact = due_time_ns(r, r->tick + 1);
+    int64_t exact = time_of(r, r->tick + 1);
     bool uneven = r->config.step == ES_STEP_VARIABLE || r->config.catch_up == ES_CATCH_UP_STRETCH;
-    double period_s = (double)r->rate.denominator / (double)r->rate.numerator;
     require(step->index == r->tick + 1 && step->in_frame == r->ticks);
     require(step->dt_ns >= 0 && step->dt_s > 0.0 && isfinite(step->dt_s));
-    if (uneven && (step->time_ns != exact || step->dt_s != period_s)) {
+    if (uneven && (step->time_ns != exact || step->dt_s != period_s_of(r->config.tick_rate))) {
         require(fabs(step->dt_s - (double)step->dt_ns / 1e9) < 1e-9);
         r->base_tick = step->index;
         r->base_ns = step->time_ns;
     } else {
         require(step->time_ns == exact && step->dt_ns == exact - r->tick_ns);
-        require(step->dt_s == period_s);
+        require(step->dt_s == period_s_of(r->config.tick_rate));
     }
     r->tick = step->index;
     r->tick_ns = step->time_ns;
@@ -241,41 +187,25 @@ static void take_step(run *r, const es_step *step)
     r->ticks += 1;
 }
 
-static void open_frame(run *r)
+static void open_frame(run *r, bool first_form)
 {
     int64_t covering = r->tick - r->config.lead_ticks;
     covering = covering > r->first_tick ? covering : r->first_tick;
-    r->covered_ns = covering > r->tick ? due_time_ns(r, covering) : r->times_ns[covering % TIMES];
-    r->before_tick = r->tick;
+    r->covered_ns = time_of(r, covering);
     r->ticks = 0;
-    r->ticks_cost_ns = 0;
-    r->left = false;
-    r->single = false;
-    r->waited = false;
-}
-
-/* While paused a requested step is in the frame's first call for a tick. */
-static void take_single(run *r)
-{
-    bool single = r->paused && r->stepping > 0 && r->ticks == 0;
-    r->stepping -= single;
-    r->changed |= single;
-    r->single |= single;
+    r->left = r->waited = false;
+    r->changed |= r->phase == TICKING || r->phase == PLANNED; /* that frame is given up */
+    r->first_form = first_form;
+    r->phase = first_form ? DRAWING : TICKING;
 }
 
 static void run_tick(run *r)
 {
     es_step step;
-    if (r->phase == TICKING) {
-        take_single(r);
-    }
-    bool more = es_loop_tick(r->loop, &step);
-    require(!more || r->phase == TICKING);
-    if (more) {
-        int64_t cost_ns = below(r, r->cost_ns / 2 + 1);
+    if (es_loop_tick(r->loop, &step)) {
+        require(r->phase == TICKING);
         take_step(r, &step);
-        es_manual_clock_work(&r->clock, cost_ns);
-        r->ticks_cost_ns += cost_ns;
+        es_manual_clock_work(&r->clock, below(r->cost_ns / 2 + 1));
     } else if (r->phase == TICKING) {
         r->phase = PLANNED;
     }
@@ -288,10 +218,9 @@ static void check_account(run *r)
 {
     const es_frame *f = &r->frame, *b = &r->before;
     const es_account *a = &f->account, *was = &b->account;
-    wide first = (wide)f->present_ns - f->content_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
-                 - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
-    require(r->known ? first == r->first_ns : r->changed || first == f->present_ns);
-    r->first_ns = (int64_t)first;
+    int64_t first_ns = origin_of(f);
+    require(r->known ? first_ns == r->first_ns : r->changed || first_ns == f->present_ns);
+    r->first_ns = first_ns;
     require(a->frame_dropped_ns >= 0 && a->frame_stretched_ns >= 0 && a->debt_ns >= 0);
     require(a->debt_ns == 0 || r->config.catch_up == ES_CATCH_UP_SPREAD
             || r->config.step == ES_STEP_VARIABLE);
@@ -299,9 +228,7 @@ static void check_account(run *r)
     if (!r->known || r->changed) {
         return;
     }
-    require(a->frame_dropped_ns == a->dropped_ns - was->dropped_ns);
-    require(a->frame_slow_motion_ns == a->slow_motion_ns - was->slow_motion_ns);
-    require(a->frame_stretched_ns == a->stretched_ns - was->stretched_ns);
+    check_shares(a, was);
     require(f->gap.removed_ns == a->gaps_ns - was->gaps_ns);
     require(a->seeked_ns == was->seeked_ns && a->delay_ns == was->delay_ns);
     require(a->frame_stretched_ns == 0 || r->config.catch_up == ES_CATCH_UP_STRETCH);
@@ -312,8 +239,7 @@ static void check_account(run *r)
                     - a->reanchored_ns + was->reanchored_ns - a->offset_ns + was->offset_ns;
         wide scaled = r->paused ? 0 : real * r->speed[0] / r->speed[1];
         wide off = a->slowed_ns - was->slowed_ns - (real - scaled);
-        require(off >= -2 && off <= 2);
-        require(a->slow_motion_ns == was->slow_motion_ns);
+        require(off >= -2 && off <= 2 && a->frame_slow_motion_ns == 0);
     }
 }
 
@@ -321,64 +247,50 @@ static void check_account(run *r)
 static void check_ticks(run *r)
 {
     const es_frame *f = &r->frame;
-    int64_t lead = r->config.lead_ticks;
-    require(r->config.ticks_max == 0 || f->ticks <= r->config.ticks_max);
+    int64_t below_one = r->config.alpha_below_one;
     int64_t fast = r->speed[0] > r->speed[1] ? r->speed[0] / r->speed[1] + 1 : 1;
+    require(r->config.ticks_max == 0 || f->ticks <= r->config.ticks_max);
     require(r->config.step == ES_STEP_FIXED || r->changed
             || f->ticks <= (r->config.step == ES_STEP_LOCKSTEP ? fast : 1));
     require(f->ticks == r->ticks && f->newest_tick == r->tick && f->newest_ns == r->tick_ns);
     require(f->current_ns == r->times_ns[f->current_tick % TIMES]);
     require(f->previous_ns == r->times_ns[f->previous_tick % TIMES]);
     require(f->previous_tick == f->current_tick - (f->current_tick > r->first_tick));
-    require(f->ahead_ns == (f->content_ns > f->newest_ns ? f->content_ns - f->newest_ns : 0));
     if (r->config.step != ES_STEP_FIXED || r->changed || r->left) {
         return;
     }
-    int64_t most = f->content_ns + r->config.alpha_below_one;
-    int64_t off = r->config.alpha_below_one && r->config.delay_ticks > 0.0;
-    int64_t least = tick_at(r, most - off) + lead;
-    most = tick_at(r, most + off) + lead;
+    int64_t covering = r->tick - r->config.lead_ticks,
+            off = r->config.delay_ticks > 0.0 ? below_one : 0;
+    int64_t content_ns = f->content_ns + below_one;
     /* where a bound leaves a lead incomplete, content waits */
-    bool waits = r->tick - lead < r->first_tick || f->content_ns == r->before.content_ns;
-    require(waits || r->tick >= (least > r->before_tick ? least : r->before_tick));
-    require(r->tick <= (most > r->before_tick ? most : r->before_tick));
+    bool waits = covering < r->first_tick || f->content_ns == r->before.content_ns;
+    require(waits || time_of(r, covering) >= content_ns - off);
+    require(f->ticks == 0 || covering <= r->first_tick
+            || time_of(r, covering - 1) < content_ns + off);
     if (r->config.catch_up_max_ns > 0 && r->known) {
         wide bound = r->config.catch_up_max_ns;
         bound = r->speed[0] > r->speed[1] ? bound * r->speed[0] / r->speed[1] : bound;
-        bound += r->covered_ns + exact_ns(r->rate, 1) + 1; /* to the end of a tick */
+        bound += r->covered_ns + exact_ns(r->config.tick_rate, 1) + 1; /* to the end of a tick */
         require(f->content_ns <= bound || f->content_ns == r->before.content_ns);
     }
-}
-
-static void check_alpha(const run *r)
-{
-    const es_frame *f = &r->frame;
-    double whole = (double)(f->current_ns - f->previous_ns);
-    double part = (double)(f->content_ns - f->previous_ns);
-    double place = whole > 0.0 ? part / whole : part >= 0.0 ? 1.0 : 0.0;
-    double least = r->config.alpha_below_one && whole > 0.0 ? 2.5 / whole : 1e-12;
-    place = place > 1.0 ? 1.0 : place < 0.0 ? 0.0 : place;
-    require(f->alpha >= 0.0 && f->alpha <= 1.0);
-    require(fabs(f->alpha - place) <= least || whole == 0.0);
-    require(f->alpha < 1.0 || !r->config.alpha_below_one || f->ahead_ns >= 0);
 }
 
 static void check_frame(run *r)
 {
     const es_frame *f = &r->frame, *b = &r->before;
-    require(f->visible == (!r->hidden));
+    bool stepped = r->paused && r->stepping > 0;
+    r->changed |= stepped;
+    r->stepping -= stepped && f->content_ns != b->content_ns;
+    require(f->visible == !r->hidden);
     require(f->tick_s > 0.0 && isfinite(f->tick_s) && f->late_ns >= 0 && f->interval_ns >= 0);
     require(!r->known || r->sought || f->content_ns >= b->content_ns);
     require(!r->known || r->changed || !r->paused || f->content_ns == b->content_ns);
-    require(!r->single || r->left || r->config.lead_ticks != 0
-            || f->alpha == (r->config.alpha_below_one ? 0.0 : 1.0));
     check_account(r);
     check_ticks(r);
-    check_alpha(r);
+    check_alpha(f, r->config.alpha_below_one ? 2.5 : 0.0);
     r->before = *f;
     r->known = true;
-    r->changed = false;
-    r->sought = false;
+    r->changed = r->sought = false;
     r->frames += 1;
 }
 
@@ -387,10 +299,9 @@ static void check_frame(run *r)
 /* On a display present returns after the next refresh. */
 static void present(run *r)
 {
-    int64_t took_ns = below(r, chance(r, 300) ? 5 * S : 5 * MS);
-    if (r->refresh_ns > 0 && !chance(r, 100)) {
-        int64_t past_ns = r->clock.now_ns % r->refresh_ns;
-        took_ns = r->refresh_ns - (past_ns < 0 ? past_ns + r->refresh_ns : past_ns);
+    int64_t took_ns = below(chance(300) ? 5 * S : 5 * MS);
+    if (r->refresh_ns > 0 && !chance(100)) {
+        took_ns = r->refresh_ns - (r->clock.now_ns % r->refresh_ns + r->refresh_ns) % r->refresh_ns;
     }
     r->clock.now_ns += took_ns;
 }
@@ -406,12 +317,10 @@ static void end(run *r)
     bool drawn = r->phase == DRAWING || r->phase == SUBMITTED;
     require(es_loop_end(r->loop) == drawn);
     const es_report *report = es_loop_report(r->loop);
-    if (drawn) {
-        r->phase = CLOSED;
-        require(report->frame.index == r->frame.index && report->series >= 0);
-        require(report->update_work_ns >= 0 && report->render_work_ns >= 0);
-        require(report->source == ES_SHOWN_PRESENT_RETURN);
-    }
+    require(!drawn || (report->frame.index == r->frame.index && report->series >= 0));
+    r->phase = drawn ? CLOSED : r->phase;
+    require(fabs(es_loop_display(r->loop).speed_change) <= r->config.speed_change_max);
+    require(es_loop_idle_ns(r->loop) >= 0);
 }
 
 static void wait_for_start(run *r)
@@ -429,30 +338,13 @@ static void wait_for_start(run *r)
     }
 }
 
-static void begin(run *r)
-{
-    r->changed |= r->phase == TICKING || r->phase == PLANNED; /* that frame is given up */
-    require(es_loop_begin(r->loop));
-    r->first_form = false;
-    r->phase = TICKING;
-    open_frame(r);
-}
-
 static void next(run *r)
 {
-    r->changed |= r->phase == TICKING || r->phase == PLANNED;
-    open_frame(r);
-    take_single(r);
-    if (r->host) {
-        bool unknown = chance(r, 3);
-        r->host_ns += below(r, 40 * MS);
-        require(es_loop_next_at(r->loop, r->host_ns,
-                unknown ? ES_UNKNOWN_NS : r->host_ns + below(r, 50 * MS), &r->frame));
-    } else {
-        require(es_loop_next(r->loop, &r->frame));
-    }
-    r->first_form = true;
-    r->phase = DRAWING;
+    open_frame(r, true);
+    r->host_ns += r->host ? below(40 * MS) : 0;
+    int64_t shown_ns = chance(3) ? ES_UNKNOWN_NS : r->host_ns + below(50 * MS);
+    require(r->host ? es_loop_next_at(r->loop, r->host_ns, shown_ns, &r->frame)
+                    : es_loop_next(r->loop, &r->frame));
     require(es_frame_step(&r->frame, -1).dt_ns == 0);
     require(es_frame_step(&r->frame, r->frame.ticks).index == 0);
     for (int32_t i = 0; i < r->frame.ticks; ++i) {
@@ -460,194 +352,145 @@ static void next(run *r)
         take_step(r, &step);
     }
     check_frame(r);
-    es_manual_clock_work(&r->clock, r->frame.ticks * below(r, r->cost_ns / 2 + 1));
+    es_manual_clock_work(&r->clock, r->frame.ticks * below(r->cost_ns / 2 + 1));
 }
 
-static void look(run *r)
+static void begin(run *r)
 {
-    es_display display = es_loop_display(r->loop);
-    const char *problem = es_loop_problem(r->loop);
-    require(display.mode >= ES_DISPLAY_UNKNOWN && display.mode <= ES_DISPLAY_HOST);
-    require(display.period_ns >= 0.0 && isfinite(display.period_ns) && display.missed >= 0);
-    require(display.queue >= 0 && display.queue <= 5);
-    require(fabs(display.speed_change) <= r->config.speed_change_max);
-    require(es_loop_idle_ns(r->loop) >= 0 && (problem == NULL || strlen(problem) > 0));
+    if (r->host) {
+        next(r);
+        return;
+    }
+    open_frame(r, false);
+    require(es_loop_begin(r->loop));
 }
 
 /* A frame as the header shows it. */
 static void run_frame(run *r)
 {
-    r->clock.wake_late_ns = below(r, 200000);
-    if (r->first_form || r->host) {
-        next(r);
-        if (chance(r, 4)) {
-            wait_for_start(r);
-        }
-    } else {
-        begin(r);
-        while (r->phase == TICKING && !chance(r, 300)) {
-            run_tick(r);
-        }
+    r->clock.wake_late_ns = below(200000);
+    r->first_form ? next(r) : begin(r);
+    while (r->phase == TICKING && !chance(300)) {
+        run_tick(r);
+    }
+    if (!r->first_form || chance(4)) {
         wait_for_start(r);
     }
-    es_manual_clock_work(&r->clock, below(r, r->cost_ns + 1));
+    es_manual_clock_work(&r->clock, below(r->cost_ns + 1));
     submit(r);
     present(r);
-    if (!r->first_form || r->host || chance(r, 2)) {
+    if (!r->first_form || chance(2)) {
         end(r);
     }
 }
 
 static void seek(run *r)
 {
-    int64_t tick = r->base_tick + below(r, 1000000);
+    int64_t tick = r->base_tick + below(1000);
     bool done = es_loop_seek(r->loop, tick);
     require(done == !ticks_run(r));
     if (done) {
-        r->tick_ns = due_time_ns(r, tick);
-        r->tick = tick;
-        r->first_tick = tick;
+        r->tick_ns = r->base_ns + exact_ns(r->config.tick_rate, tick - r->base_tick);
         r->times_ns[tick % TIMES] = r->tick_ns;
-        r->changed = true;
-        r->sought = true;
+        r->tick = r->first_tick = tick;
+        r->changed = r->sought = true;
     }
 }
 
 static void set_speed(run *r)
 {
-    r->speed[0] = chance(r, 3) ? 1 : below(r, chance(r, 4) ? 400 : 9);
-    r->speed[1] = r->speed[0] == 1 ? 1 : 1 + below(r, 7);
+    r->speed[0] = chance(3) ? 1 : below(chance(4) ? 400 : 9);
+    r->speed[1] = r->speed[0] == 1 ? 1 : 1 + below(7);
     require(es_loop_set_speed(r->loop, (double)r->speed[0] / (double)r->speed[1]));
     require(!es_loop_set_speed(r->loop, -0.5) && !es_loop_set_speed(r->loop, (double)NAN));
     r->changed = true;
 }
 
-static void tell(run *r, input *in)
+/* What a platform says of a frame, true or not. */
+static void say_shown(run *r)
 {
-    es_present sample = {.frame = r->frame.index - below(r, 40),
-            .shown_ns = chance(r, 8) ? any_from(in) : r->clock.now_ns - below(r, 20 * MS),
-            .reported_ns = chance(r, 2) ? 0 : r->clock.now_ns,
-            .refresh_ns = chance(r, 2) ? 0 : r->refresh_ns,
-            .sequence = chance(r, 2) ? 0 : (uint64_t)(r->clock.now_ns / (r->refresh_ns + 1)),
-            .discarded = chance(r, 10),
-            .variable = chance(r, 10)};
+    es_present sample = {.frame = r->frame.index - below(40),
+            .shown_ns = chance(8) ? any_from(&r->in) : r->clock.now_ns - below(20 * MS),
+            .reported_ns = chance(2) ? 0 : r->clock.now_ns,
+            .refresh_ns = chance(2) ? 0 : r->refresh_ns,
+            .sequence = chance(2) ? 0 : (uint64_t)(r->clock.now_ns / (r->refresh_ns + 1)),
+            .discarded = chance(10),
+            .variable = chance(10)};
     es_loop_presented(r->loop, &sample);
+    es_loop_acquired(r->loop);
 }
 
-/* Any of the calls, in order or not. */
-static void run_other(run *r, input *in, uint8_t what)
+static void leap(run *r)
 {
-    es_loop_config config;
-    switch (what % 17) {
-    case 0:
-        r->clock.now_ns -= below(r, chance(r, 4) ? 10 * S : 30 * MS);
-        break;
-    case 1:
-        r->clock.now_ns += below(r, chance(r, 4) ? 3600 * S : 2 * S);
-        break;
-    case 2:
-        r->clock.suspended_ns += below(r, 3600 * S);
-        break;
-    case 3:
+    r->clock.suspended_ns += chance(4) ? below(3600 * S) : 0;
+    r->clock.now_ns +=
+            chance(2) ? -below(chance(4) ? 10 * S : 30 * MS) : below(chance(4) ? 3600 * S : 2 * S);
+}
+
+static void switch_state(run *r)
+{
+    if (chance(2)) {
+        r->hidden = !r->hidden;
+        es_loop_set_visible(r->loop, !r->hidden);
+    } else {
         r->paused = !r->paused;
         r->stepping = 0;
         es_loop_set_paused(r->loop, r->paused);
-        r->changed = true;
-        break;
-    case 4:
-        set_speed(r);
-        break;
-    case 5:
-        require(es_loop_step_once(r->loop) == r->paused);
-        r->stepping += r->paused;
-        break;
-    case 6:
-        seek(r);
-        break;
-    case 7:
-        require(es_loop_resync(r->loop) == !ticks_run(r));
-        r->changed = true;
-        break;
-    case 8:
-        r->hidden = !r->hidden;
-        es_loop_set_visible(r->loop, !r->hidden);
-        r->changed = true;
-        break;
-    case 9:
-        config = good_config(r);
-        configure(r, &config, true);
-        break;
-    case 10:
-        config = any_config(r, in);
-        configure(r, &config, false);
-        break;
-    case 11:
-        tell(r, in);
-        break;
-    case 12:
-        submit(r);
-        break;
-    case 13:
-        end(r);
-        break;
-    case 14:
-        wait_for_start(r);
-        break;
-    case 15:
-        r->host ? next(r) : begin(r);
-        break;
-    default:
-        run_tick(r);
-        es_loop_acquired(r->loop);
-        break;
     }
-    look(r);
+    r->changed = true;
 }
 
-static bool start(run *r, input *in)
+static void step_once(run *r)
 {
-    r->random = (uint64_t)byte_from(in) << 8 | byte_from(in);
-    r->host = chance(r, 4);
-    r->first_form = chance(r, 2);
-    r->refresh_ns = chance(r, 3) ? 0 : 4 * MS + below(r, 20 * MS);
-    r->cost_ns = below(r, 10 * MS);
-    r->clock.now_ns = (below(r, INT64_MAX) - INT64_MAX / 2) >> (8 + below(r, 50));
-    r->host_ns = r->clock.now_ns;
-    r->speed[0] = r->speed[1] = 1;
-    r->rate = (es_rate){60, 1};
+    require(es_loop_step_once(r->loop) == r->paused);
+    r->stepping += r->paused;
+}
+
+static void resync(run *r)
+{
+    require(es_loop_resync(r->loop) == !ticks_run(r));
+    r->changed = true;
+}
+
+static void start(run *r)
+{
+    es_loop_config config;
+    bool within;
+    fuzz_random = (uint64_t)byte_from(&r->in) << 8 | byte_from(&r->in);
+    r->host = chance(4);
+    r->first_form = chance(2);
+    r->refresh_ns = chance(3) ? 0 : 4 * MS + below(20 * MS);
+    r->cost_ns = below(10 * MS);
+    r->clock.now_ns = r->host_ns = (below(INT64_MAX) - INT64_MAX / 2) >> (8 + below(50));
     r->config.clock = es_manual_clock_get(&r->clock);
-    bool good = byte_from(in) < 224;
-    es_loop_config config = good ? good_config(r) : any_config(r, in);
-    r->loop = es_loop_create(&config);
-    require(r->loop != NULL || (!good && strncmp(es_get_error(), "es_loop_config.", 15) == 0));
-    if (r->loop != NULL) {
-        take_config(r, &config);
-    }
-    return r->loop != NULL;
+    do {
+        within = draw_config(r, &config, &r->in);
+        r->loop = es_loop_create(&config);
+        require(r->loop == NULL ? strncmp(es_get_error(), "es_loop_config.", 15) == 0 : within);
+    } while (r->loop == NULL);
+    take_config(r, &config);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static void (*const calls[])(run *) = {leap, switch_state, set_speed, step_once, seek, resync,
+            configure, say_shown, submit, end, wait_for_start, run_tick, begin, next};
     static run r; /* large */
-    input in = {data, data + size};
-    r = (run){0};
-    bool near = start(&r, &in);
-    while (near && in.data < in.end && r.frames < FRAMES_MOST) {
-        uint8_t what = byte_from(&in);
-        r.random += what;
-        if (what < 32) {
-            r.first_form = what % 2 == 0;
-        } else if (what < 96) {
-            run_frame(&r);
-        } else if (what < 160) {
-            for (int i = 0; i < MANY; ++i) {
+    bool near = true;
+    r = (run){.in = {data, data + size}, .speed = {1, 1}, .config.tick_rate = {60, 1}};
+    start(&r);
+    while (near && r.in.data < r.in.end && r.frames < FRAMES_MOST) {
+        uint8_t what = byte_from(&r.in);
+        fuzz_random += what;
+        if (what < 160) {
+            r.first_form = what < 32 ? what % 2 == 0 : r.first_form;
+            for (int i = what < 96 ? 1 : MANY; i > 0; --i) {
                 run_frame(&r);
             }
         } else {
-            run_other(&r, &in, what);
+            calls[what % (sizeof calls / sizeof calls[0])](&r);
         }
-        near = r.clock.now_ns > -FAR_NS && r.clock.now_ns < FAR_NS;
-        near = near && r.frame.content_ns < FAR_NS;
+        near = r.clock.now_ns > -FAR_NS && r.clock.now_ns < FAR_NS && r.frame.content_ns < FAR_NS;
     }
     es_loop_destroy(r.loop);
     return 0;

@@ -14,16 +14,16 @@
 #include "replay/playback_parts.h"
 
 #include "../tests/record_game.h"
+#include "fuzz_bytes.h"
 
 /* At least this much is allocated for a replay; a file adds its own size at most. */
 enum { TICKS = 24, ITEMS = 1024, REPLAY_MOST = 1 << 19 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 static unsigned char golden[1 << 16], window[ES_RECORD_SIZE_MAX], memory[GAME_MEMORY];
-static size_t golden_size, index_bytes[4096],
-        index_size; /* where bytes of indices and the end are */
+static size_t golden_size;
+static size_t index_bytes[4096], index_size; /* where bytes of indices and the end are */
 
 static game straight[TICKS + 1]; /* the states as they were */
 static size_t golden_at[ITEMS];  /* where each record begins, by its number */
@@ -41,13 +41,6 @@ static void note_malloc(const volatile void *at, size_t size)
 static void note_free(const volatile void *at)
 {
     (void)at;
-}
-
-static void require(bool holds)
-{
-    if (!holds) {
-        abort();
-    }
 }
 
 /* A short recording, which the input changes. */

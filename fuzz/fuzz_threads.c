@@ -9,30 +9,23 @@
 #include "../tests/manual_clock.h"
 #include "fuzz_bytes.h"
 
-#include <math.h>
 #include <string.h>
 
-enum { MANY = 20, FRAMES_MOST = 600, LOG = 4096, WORDS = 6, WORLD = (3 + WORDS) * 8 };
+enum { MANY = 20, FRAMES_MOST = 600, LOG = 4096 };
 
-#define MS ES_NS_PER_MS
-#define S  ES_NS_PER_S
-
-__extension__ typedef __int128 wide;
-
+/* Of two cache lines at least: it can be half written. */
 typedef struct world {
     int64_t tick, time_ns, serial; /* serial counts what was published, seeks too */
-    int64_t words[WORDS];          /* all are the serial */
+    int64_t words[6];              /* all are the serial */
 } world;
 
 typedef struct run {
     es_manual_clock clock;
-    uint64_t random;
     es_loop *loop;
     es_loop_config config;
     es_threads *threads;
     es_threads_config how;
-    bool paused, changed; /* changed: since the last frame, by more than time */
-    bool held;            /* the lock is */
+    bool paused;
     int frames;
     /* the ticks */
     world log[LOG], newest; /* what was published; log by serial */
@@ -54,40 +47,28 @@ typedef struct run {
     bool drawn;                         /* view is valid */
 } run;
 
-static int64_t below(run *r, int64_t limit)
+/* As it was published. */
+static const world *logged(const run *r, int64_t serial)
 {
-    r->random = r->random * UINT64_C(6364136223846793005) + 1442695040888963407;
-    return limit > 0 ? (int64_t)((r->random >> 16) % (uint64_t)limit) : 0;
+    return &r->log[serial % LOG];
 }
 
-static bool chance(run *r, int64_t one_in)
+static bool is_same(const void *state, const world *other)
 {
-    return below(r, one_in) == 0;
+    return memcmp(state, other, sizeof *other) == 0;
 }
 
-static bool is_whole(const world *state)
+/* The state after the newest. */
+static world next_world(const run *r, int64_t tick, int64_t time_ns)
 {
-    bool whole = true;
-    for (int i = 0; i < WORDS; ++i) {
-        whole = whole && state->words[i] == state->serial;
-    }
-    return whole;
+    int64_t n = r->newest.serial + 1;
+    return (world){tick, time_ns, n, {n, n, n, n, n, n}};
 }
 
-static void write_world(run *r, world *state, int64_t tick, int64_t time_ns)
+static void publish(run *r, int64_t tick, int64_t time_ns)
 {
-    state->tick = tick;
-    state->time_ns = time_ns;
-    state->serial = r->newest.serial + 1;
-    for (int i = 0; i < WORDS; ++i) {
-        state->words[i] = state->serial;
-    }
-}
-
-static void published(run *r, const world *state)
-{
-    r->newest = *state;
-    r->log[state->serial % LOG] = *state;
+    r->newest = next_world(r, tick, time_ns);
+    r->log[r->newest.serial % LOG] = r->newest;
 }
 
 /* --- the ticks' thread ------------------------------------------------------------------------ */
@@ -96,9 +77,7 @@ static void end_tick(run *r)
 {
     require(es_threads_tick_end(r->threads) == (r->writing != NULL));
     if (r->writing != NULL) {
-        world state = {0};
-        write_world(r, &state, r->step.index, r->step.time_ns);
-        published(r, &state);
+        publish(r, r->step.index, r->step.time_ns);
     }
     r->writing = NULL;
 }
@@ -118,10 +97,10 @@ static void check_step(run *r)
         r->base_ns = newest->time_ns;
         r->base_rate = r->rate;
     }
-    require(step->dt_s == (double)r->base_rate.denominator / (double)r->base_rate.numerator);
-    wide whole = (wide)(step->index - r->base_tick) * r->base_rate.denominator * S;
-    int64_t exact_ns = r->base_ns + (int64_t)(whole / r->base_rate.numerator);
-    require(step->time_ns - exact_ns >= 0 && step->time_ns - exact_ns <= r->off_ns);
+    require(step->dt_s == period_s_of(r->base_rate));
+    int64_t off_ns =
+            step->time_ns - r->base_ns - exact_ns(r->base_rate, step->index - r->base_tick);
+    require(off_ns >= 0 && off_ns <= r->off_ns);
     require(step->time_ns - step->dt_ns == newest->time_ns);
     require(step->begun_ns == r->clock.now_ns);
 }
@@ -140,40 +119,38 @@ static void begin_tick(run *r)
     }
     require(begun == (due_ns <= r->clock.now_ns));
     if (begun) {
-        require(memcmp(previous, &r->log[r->newest.serial % LOG], WORLD) == 0);
+        require(is_same(previous, logged(r, r->newest.serial)));
         require(r->step.index == r->newest.tick + 1 && r->step.dt_ns > 0 && r->step.dt_s > 0.0);
         check_step(r);
         r->writing = state;
         for (int i = 0; i < ES_VIEW_TICKS && r->known; ++i) {
             require(r->view.states[i] != state); /* nobody draws what is written */
         }
-        write_world(r, state, r->step.index, r->step.time_ns);
+        *r->writing = next_world(r, r->step.index, r->step.time_ns);
     }
 }
 
 static bool on_call(void *user, void *state, int64_t *tick)
 {
     run *r = user;
-    world *newest = state;
-    require(*tick == r->newest.tick);
-    require(memcmp(newest, &r->log[r->newest.serial % LOG], WORLD) == 0);
+    require(*tick == r->newest.tick && is_same(state, logged(r, r->newest.serial)));
     require(r->called && r->writing == NULL);
     r->called = false;
     if (r->to < 0) {
         return false;
     }
     *tick = r->to;
-    write_world(r, newest, r->to, -1);
-    published(r, newest);
-    r->seek_serial = r->base_serial = newest->serial;
+    publish(r, r->to, -1);
+    *(world *)state = r->newest;
+    r->seek_serial = r->base_serial = r->newest.serial;
     return true;
 }
 
 /* The other thread goes on. */
 static void let_ticks_run(run *r)
 {
-    if (r->threads != NULL && chance(r, 3)) {
-        if (r->writing != NULL || chance(r, 8)) {
+    if (r->threads != NULL && chance(3)) {
+        if (r->writing != NULL || chance(8)) {
             end_tick(r);
         } else {
             begin_tick(r);
@@ -181,36 +158,25 @@ static void let_ticks_run(run *r)
     }
 }
 
-static void pass(run *r, int64_t to_ns)
+static void pass_until(void *user, int64_t to_ns)
 {
+    run *r = user;
     while (r->clock.now_ns < to_ns) {
-        int64_t next_ns = r->clock.now_ns + 1 + below(r, 4 * MS);
+        int64_t next_ns = r->clock.now_ns + 1 + below(4 * MS);
         let_ticks_run(r);
         es_manual_clock_work(&r->clock, (next_ns < to_ns ? next_ns : to_ns) - r->clock.now_ns);
     }
     let_ticks_run(r);
 }
 
-static void wait_until(void *user, int64_t deadline_ns)
+static void pass(run *r, int64_t most_ns)
 {
-    pass(user, deadline_ns);
+    pass_until(r, r->clock.now_ns + below(most_ns));
 }
 
 static int64_t now(void *user)
 {
     return ((run *)user)->clock.now_ns;
-}
-
-static void take_lock(void *user)
-{
-    require(!((run *)user)->held);
-    ((run *)user)->held = true;
-}
-
-static void give_lock(void *user)
-{
-    require(((run *)user)->held);
-    ((run *)user)->held = false;
 }
 
 /* --- the frames ------------------------------------------------------------------------------- */
@@ -224,9 +190,8 @@ static void check_view(run *r)
     require(v->count >= 1 && v->count <= ES_VIEW_TICKS && v->late_ns >= 0);
     for (int i = 0; i < ES_VIEW_TICKS; ++i) {
         const world *state = v->states[i];
-        require(is_whole(state) && memcmp(state, &r->log[state->serial % LOG], WORLD) == 0);
-        require(r->log[state->serial % LOG].time_ns == v->times_ns[i]
-                || r->log[state->serial % LOG].time_ns < 0);
+        require(is_same(state, logged(r, state->serial)));
+        require(state->time_ns == v->times_ns[i] || state->time_ns < 0);
         require(state->serial == newest->serial - (i < v->count ? i : v->count - 1));
         r->shown[i] = *state;
     }
@@ -242,27 +207,21 @@ static void check_view(run *r)
 static void check_frame(run *r)
 {
     const es_frame *f = &r->frame, *b = &r->before;
-    const es_account *a = &f->account, *was = &b->account;
-    wide first = (wide)f->present_ns - f->content_ns - a->dropped_ns - a->gaps_ns - a->slowed_ns
-                 - a->clamped_ns - a->delay_ns - a->reanchored_ns + a->seeked_ns;
-    require(first == (r->known ? r->first_ns : f->present_ns));
-    r->first_ns = (int64_t)first;
     bool sought = r->seek_serial > r->sought_shown && r->seek_serial <= r->shown_serial;
     r->sought_shown = sought ? r->seek_serial : r->sought_shown;
-    require((f->ticks == 0 || r->threads == NULL) && f->late_ns >= 0 && a->frame_dropped_ns >= 0);
+    require(origin_of(f) == (r->known ? r->first_ns : f->present_ns));
+    require((f->ticks == 0 || r->threads == NULL) && f->late_ns >= 0);
     require(!r->known || sought || f->content_ns >= b->content_ns);
-    require(!r->known || a->frame_dropped_ns == a->dropped_ns - was->dropped_ns);
-    require(!r->known || a->frame_slow_motion_ns == a->slow_motion_ns - was->slow_motion_ns);
-    int64_t ahead_ns = f->content_ns - f->newest_ns;
-    require(f->ahead_ns == (ahead_ns > 0 ? ahead_ns : 0) && ahead_ns <= r->how.ahead_max_ns);
-    require(f->previous_ns <= f->content_ns || f->previous_ns == f->current_ns);
-    double whole = (double)(f->current_ns - f->previous_ns);
-    double place =
-            f->content_ns < f->current_ns ? (double)(f->content_ns - f->previous_ns) / whole : 1.0;
-    require(f->alpha >= 0.0 && f->alpha <= 1.0);
-    require(fabs(f->alpha - place) < 1e-12 || f->previous_ns == f->current_ns);
+    if (r->known) {
+        check_shares(&f->account, &b->account);
+    }
+    check_alpha(f, 0.0);
+    require(f->content_ns - f->newest_ns <= r->how.ahead_max_ns);
     /* what is ahead of content is of the lead, or late frames; else content has moved there */
-    require(r->threads != NULL || f->newest_ns - f->content_ns < S);
+    int64_t most_ns = S + exact_ns(r->rate, 12) + exact_ns(r->base_rate, 12);
+    require(r->threads != NULL || f->newest_ns - f->content_ns < most_ns);
+    require(f->previous_ns <= f->content_ns || f->previous_ns == f->current_ns);
+    r->first_ns = origin_of(f);
     r->before = *f;
     r->known = true;
     r->frames += 1;
@@ -272,29 +231,29 @@ static void run_frame(run *r)
 {
     es_step step;
     for (int i = 0; i < ES_VIEW_TICKS && r->drawn; ++i) {
-        require(memcmp(r->view.states[i], &r->shown[i], WORLD) == 0);
+        require(is_same(r->view.states[i], &r->shown[i]));
     }
-    if (chance(r, 2)) {
+    if (chance(2)) {
         require(es_loop_next(r->loop, &r->frame));
     } else {
         require(es_loop_begin(r->loop) && !es_loop_tick(r->loop, &step));
-        pass(r, r->clock.now_ns + below(r, MS));
+        pass(r, MS);
         require(es_loop_wait(r->loop, &r->frame));
     }
     r->drawn = es_threads_view(r->threads, &r->view);
     require(r->drawn);
     check_view(r);
     check_frame(r);
-    pass(r, r->clock.now_ns + below(r, 6 * MS));
+    pass(r, 6 * MS);
     require(es_loop_submit(r->loop));
-    pass(r, r->clock.now_ns + below(r, chance(r, 100) ? 3 * S : 12 * MS));
+    pass(r, chance(100) ? 3 * S : 12 * MS);
     require(es_loop_end(r->loop));
 }
 
 static void start(run *r)
 {
-    r->how.state_size = WORLD;
-    r->how.state = &r->log[r->newest.serial % LOG];
+    r->how.state_size = sizeof(world);
+    r->how.state = logged(r, r->newest.serial);
     r->threads = es_threads_start(r->loop, &r->how);
     require(r->threads != NULL && es_threads_start(r->loop, &r->how) == NULL);
     require(!es_threads_view(r->threads, &r->view));
@@ -306,7 +265,7 @@ static void restart(run *r)
 {
     world state;
     es_threads_stop(r->threads, &state);
-    require(memcmp(&state, &r->log[r->newest.serial % LOG], WORLD) == 0);
+    require(is_same(&state, logged(r, r->newest.serial)));
     r->writing = NULL; /* left out */
     r->threads = NULL;
     r->called = false;
@@ -314,41 +273,29 @@ static void restart(run *r)
     for (int32_t i = 0; i < r->frame.ticks; ++i) {
         es_step step = es_frame_step(&r->frame, i);
         require(step.index == r->newest.tick + 1);
-        write_world(r, &state, step.index, step.time_ns);
-        published(r, &state);
+        publish(r, step.index, step.time_ns);
     }
     require(r->frame.newest_tick == r->newest.tick);
-    r->base_serial = r->newest.serial; /* what the floor left is not known here */
-    r->shown_serial = r->newest.serial;
+    /* what the floor left is not known here */
+    r->base_serial = r->shown_serial = r->newest.serial;
     check_frame(r);
     require(es_loop_end(r->loop));
     start(r);
 }
 
-static void set_speed(run *r)
-{
-    static const double speeds[] = {1.0, 1.0 / 3.0, 3.0, 0.0, 1.5};
-    require(es_loop_set_speed(r->loop, speeds[below(r, 5)]));
-}
-
-static es_rate any_rate(run *r)
-{
-    static const es_rate rates[] = {{60, 1}, {60000, 1001}, {5, 1}, {240, 1}, {999983, 7919}};
-    return rates[below(r, 5)];
-}
-
 static void run_other(run *r, uint8_t what)
 {
+    static const double speeds[] = {1.0, 1.0 / 3.0, 3.0, 0.0, 1.5};
     switch (what % 8) {
     case 0:
         r->paused = !r->paused;
         es_loop_set_paused(r->loop, r->paused);
         break;
     case 1:
-        set_speed(r);
+        require(es_loop_set_speed(r->loop, speeds[below(5)]));
         break;
     case 2:
-        r->config.tick_rate = r->rate = any_rate(r);
+        r->config.tick_rate = r->rate = any_rate();
         require(es_loop_configure(r->loop, &r->config));
         break;
     case 3:
@@ -356,7 +303,7 @@ static void run_other(run *r, uint8_t what)
         break;
     case 4:
         if (!r->called) {
-            r->to = below(r, 200) - 60;
+            r->to = below(200) - 60;
         }
         require(es_threads_call(r->threads, on_call, r) == !r->called);
         r->called = true;
@@ -369,28 +316,25 @@ static void run_other(run *r, uint8_t what)
         restart(r);
         break;
     default:
-        pass(r, r->clock.now_ns + below(r, chance(r, 4) ? 5 * S : 40 * MS));
+        pass(r, chance(4) ? 5 * S : 40 * MS);
         break;
     }
 }
 
 static void open_all(run *r, input *in)
 {
-    r->random = (uint64_t)byte_from(in) << 8 | byte_from(in);
-    r->rate = r->base_rate = any_rate(r);
-    r->period_s = (double)r->rate.denominator / (double)r->rate.numerator;
-    r->config.tick_rate = r->rate;
-    r->config.pace = (es_pace)below(r, 5);
-    r->config.interval_ns = r->config.pace <= ES_PACE_FIXED ? 2 * MS + below(r, 30 * MS) : 0;
-    r->config.delay_ticks = (double)below(r, 9) / 4.0;
-    r->config.clock = (es_clock){.now_ns = now, .wait_until = wait_until, .user = r};
+    fuzz_random = (uint64_t)byte_from(in) << 8 | byte_from(in);
+    r->config.tick_rate = r->rate = r->base_rate = any_rate();
+    r->period_s = period_s_of(r->rate);
+    r->config.pace = (es_pace)below(5);
+    r->config.interval_ns = r->config.pace <= ES_PACE_FIXED ? 2 * MS + below(30 * MS) : 0;
+    r->config.delay_ticks = chance(8) ? 8.0 : (double)below(9) / 4.0;
+    r->config.clock = (es_clock){.now_ns = now, .wait_until = pass_until, .user = r};
     r->loop = es_loop_create(&r->config);
     require(r->loop != NULL);
-    r->how.lead_ticks = (int32_t)below(r, 3);
-    r->how.ahead_max_ns = chance(r, 2) ? 0 : below(r, 100 * MS);
+    r->how.lead_ticks = (int32_t)below(3);
+    r->how.ahead_max_ns = chance(2) ? 0 : below(100 * MS);
     r->how.user = r;
-    r->how.lock = chance(r, 3) ? take_lock : NULL;
-    r->how.unlock = r->how.lock != NULL ? give_lock : NULL;
     start(r);
 }
 
@@ -402,7 +346,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     open_all(&r, &in);
     while (in.data < in.end && r.frames < FRAMES_MOST) {
         uint8_t what = byte_from(&in);
-        r.random += what;
+        fuzz_random += what;
         if (what < 160) {
             for (int i = 0; i < (what < 80 ? 1 : MANY); ++i) {
                 run_frame(&r);
