@@ -102,6 +102,9 @@ static void read_again(es__reader *reader, const es_replay_item *items, size_t c
     for (size_t i = count; i > 0; i -= i < 9 ? i : 9) {
         es_replay_item again;
         const es_replay_item *item = &items[i - 1];
+        if (item->offset < 16) {
+            continue; /* a place within the file's head stands for the begin */
+        }
         es__reader_go(reader, (es__reader_place){item->offset, item->sequence});
         require(es__reader_next(reader, &again) == ES_OK && again.kind == item->kind);
         require(again.sequence == item->sequence && again.offset == item->offset);
