@@ -31,7 +31,7 @@ TEST(own_serials_find_their_frames)
     assert_int_equal(es_x11_serials_note(&serials, 9, 1001), 101);
     assert_int_equal(es_x11_serials_note(&serials, 20, 1002), 102);
     assert_int_equal(serials.open, 3);
-    PRESENTED(101, 9); /* out of order: the replaced are told later */
+    PRESENTED(101, 9); /* out of order: replaced frames are reported later */
     assert_int_equal(slot.noted_ns, 1001);
     PRESENTED(100, 7);
     PRESENTED(102, 20);

@@ -604,9 +604,9 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     }
 }
 
-/* Whether the count has the rate of the refreshes. While work is slow, the estimate may be several
- * refreshes long: then it tells nothing of a leap. */
-static bool count_agrees(es__display *display)
+/* Whether the display's count has the rate of the estimate. While work is slow, the estimate may be
+ * several refreshes long, and a difference is no leap of the clock. */
+static bool count_agrees(const es__display *display)
 {
     int64_t counted = (int64_t)(display->sequence - display->counted_from);
     double period_ns = display->refresh.period_ns;
