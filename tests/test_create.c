@@ -2,6 +2,7 @@
  *
  * create: making a loop, what is refused and how it is named, hidden windows, and idle time.
  */
+#include "frame_support.h"
 #include "manual_clock.h"
 #include "test_support.h"
 
@@ -199,13 +200,19 @@ TEST(hidden_frames_are_paced_and_content_goes_on)
     game g;
     es_frame frame, before = {0};
     start(&g, (es_loop_config){0});
+    run_frame(&g, &frame);
+    const int64_t first_ns = frame.present_ns;
     for (int i = 0; i < FRAMES; ++i) {
         run_frame(&g, &frame);
     }
+    const es_account shown = frame.account;
+    assert_int_not_equal(shown.reanchored_ns, 0);
     es_loop_set_visible(g.loop, false);
     for (int i = 0; i < 120; ++i) {
         assert_true(es_loop_next(g.loop, &frame));
         assert_false(frame.visible);
+        assert_int_equal(frame.account.reanchored_ns, shown.reanchored_ns + shown.offset_ns);
+        assert_account_adds_up(&frame, first_ns);
         if (i > 2) {
             assert_in_range(
                     frame.start_ns - before.start_ns, REFRESH_NS - 200000, REFRESH_NS + 200000);
@@ -218,6 +225,7 @@ TEST(hidden_frames_are_paced_and_content_goes_on)
     for (int i = 0; i < FRAMES; ++i) {
         run_frame(&g, &frame);
         assert_true(frame.visible);
+        assert_account_adds_up(&frame, first_ns);
         int64_t step_ns = frame.content_ns - before.content_ns;
         assert_in_range(step_ns, 0, 4 * REFRESH_NS); /* no leap */
         assert_true(i < 60 || (step_ns > REFRESH_NS - 100000 && step_ns < REFRESH_NS + 100000));

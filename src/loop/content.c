@@ -393,6 +393,11 @@ void es__content_resync(es_content *content, int64_t interval_ns)
     content->resync_ns = interval_ns;
 }
 
+void es__content_excuse(es_content *content, int64_t ns)
+{
+    content->anchor_slowed_ns = es__ns_sub(content->anchor_slowed_ns, ns);
+}
+
 /* The sustainable speed is fixed in real time, so it is a larger share of a lower requested
  * speed. */
 static void keep_real_speed(es_content *content, es_ratio scale)

@@ -97,6 +97,9 @@ void es__content_pause(es_content *content, bool paused);
  * rest is reported as slowed. */
 void es__content_resync(es_content *content, int64_t interval_ns);
 
+/* The account holds this part of slowed_ns elsewhere; signed. */
+void es__content_excuse(es_content *content, int64_t ns);
+
 /* Another configuration; C goes on from where it is. A change of the delay is reported as seeked.
  * Debt is dropped if the new policy does not spread it; slow motion ends if it does not slow. */
 void es__content_reconfigure(es_content *content, const es_content_config *config);

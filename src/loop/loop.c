@@ -246,6 +246,7 @@ static void loop_fill_account(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
     frame->account.gaps_ns = es__ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
+    frame->account.reanchored_ns = loop->reanchored_ns;
     frame->account.stretched_ns = loop->stretched_ns;
     frame->account.frame_dropped_ns =
             es__ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
@@ -256,6 +257,17 @@ static void loop_fill_account(es_loop *loop)
     loop->dropped_before_ns = frame->account.dropped_ns;
     loop->slow_motion_before_ns = frame->account.slow_motion_ns;
     loop->stretched_before_ns = frame->account.stretched_ns;
+}
+
+void es__keep_display_account(es_loop *loop)
+{
+    const es_display_plan *seen = &loop->display_plan;
+    int64_t reanchored_ns = es__ns_add(seen->reanchored_ns, seen->offset_ns);
+    loop->removed_first_ns = es__ns_sub(loop->removed_first_ns, seen->removed_ns);
+    loop->reanchored_ns = es__ns_add(loop->reanchored_ns, reanchored_ns);
+    es__content_excuse(&loop->content, es__ns_add(seen->removed_ns, reanchored_ns));
+    loop->leapt_before_ns = 0;
+    loop->display_plan = (es_display_plan){0};
 }
 
 /* The display's count of refreshes shows that the clock has leapt since the frame before. */
@@ -279,7 +291,7 @@ static void fill_display(es_loop *loop)
     frame->account.offset_ns = seen->offset_ns;
     frame->account.clamped_ns = es__ns_add(frame->account.clamped_ns, seen->offset_ns);
     frame->account.gaps_ns = es__ns_add(frame->account.gaps_ns, seen->removed_ns);
-    frame->account.reanchored_ns = seen->reanchored_ns;
+    frame->account.reanchored_ns = es__ns_add(loop->reanchored_ns, seen->reanchored_ns);
     int64_t leap_ns = es__ns_sub(seen->removed_ns, loop->leapt_before_ns);
     loop->leapt_before_ns = seen->removed_ns;
     if (leap_ns != 0) {

@@ -88,9 +88,7 @@ void es_loop_set_visible(es_loop *loop, bool visible)
         int64_t known_ns = es__display_interval_ns(&loop->display);
         display.refresh_ns = known_ns > 0 ? known_ns : display.refresh_ns;
         es__display_init(&loop->display, &display);
-        loop->leapt_before_ns = 0;
-        loop->display_plan.removed_ns = 0;
-        loop->display_plan.reanchored_ns = 0;
+        es__keep_display_account(loop);
     }
     es__content_resync(&loop->content, resync_interval_ns(loop));
 }

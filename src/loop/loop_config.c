@@ -529,9 +529,7 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
         es__display_init(&loop->display, &display);
     }
     if (follows != loop->follows) {
-        loop->leapt_before_ns = 0;
-        loop->display_plan.removed_ns = 0;
-        loop->display_plan.reanchored_ns = 0;
+        es__keep_display_account(loop);
         es__content_resync(&loop->content, es__known_interval_ns(full->interval_ns));
     }
     loop->follows = follows;

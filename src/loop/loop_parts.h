@@ -67,6 +67,9 @@ static inline int64_t es__content_now_ns(const es_loop *loop)
     return es__content_at(&loop->content, loop->pacer.present_ns);
 }
 
+/* The display is looked at anew. What the account holds of it stays. */
+void es__keep_display_account(es_loop *loop);
+
 /* The instant that ticks must reach, with the accumulator's bracket (loop_steps.c). */
 int64_t es__accumulator_target_ns(const es_loop *loop);
 

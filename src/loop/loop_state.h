@@ -255,6 +255,7 @@ struct es_loop {
     int64_t slow_motion_before_ns;
     int64_t stretched_before_ns;
     int64_t leapt_before_ns;  /* of the clock's leaps that the display found */
+    int64_t reanchored_ns;    /* total of the displays before this one */
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
     bool cpu_known;           /* it was read when this frame began ... */
     bool cpu_before_known;    /* ... and the one before */
