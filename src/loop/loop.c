@@ -259,17 +259,6 @@ static void loop_fill_account(es_loop *loop)
     loop->stretched_before_ns = frame->account.stretched_ns;
 }
 
-void es__keep_display_account(es_loop *loop)
-{
-    const es_display_plan *seen = &loop->display_plan;
-    int64_t reanchored_ns = es__ns_add(seen->reanchored_ns, seen->offset_ns);
-    loop->removed_first_ns = es__ns_sub(loop->removed_first_ns, seen->removed_ns);
-    loop->reanchored_ns = es__ns_add(loop->reanchored_ns, reanchored_ns);
-    es__content_excuse(&loop->content, es__ns_add(seen->removed_ns, reanchored_ns));
-    loop->leapt_before_ns = 0;
-    loop->display_plan = (es_display_plan){0};
-}
-
 /* The display's count of refreshes shows that the clock has leapt since the frame before. */
 static void fill_leap(es_loop *loop, int64_t leap_ns)
 {

@@ -518,6 +518,17 @@ static void change_pacer(es_loop *loop, const es_loop_config *full)
     pacer->host = before.host;
 }
 
+void es__keep_display_account(es_loop *loop)
+{
+    const es_display_plan *seen = &loop->display_plan;
+    int64_t reanchored_ns = es__ns_add(seen->reanchored_ns, seen->offset_ns);
+    loop->removed_first_ns = es__ns_sub(loop->removed_first_ns, seen->removed_ns);
+    loop->reanchored_ns = es__ns_add(loop->reanchored_ns, reanchored_ns);
+    es__content_excuse(&loop->content, es__ns_add(seen->removed_ns, reanchored_ns));
+    loop->leapt_before_ns = 0;
+    loop->display_plan = (es_display_plan){0};
+}
+
 /* The knowledge of the display stays while the loop follows it. */
 static void change_display(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
 {
