@@ -7,7 +7,6 @@
 #ifndef FUZZ_BYTES_H
 #define FUZZ_BYTES_H
 
-#include "base/common.h"
 #include "evenstep/evenstep.h"
 
 #include <stdio.h>
