@@ -124,7 +124,6 @@ void demo_play_frame(demo_state *demo);
 /** Plays the ticks that a step of the loop is worth. */
 void demo_play_step(demo_state *demo, const es_step *step);
 
-/** A key was pressed while a recording is played. */
 void demo_play_press(demo_state *demo, char key);
 
 /** Prints what was wrong with the recording, if anything. Returns the exit status. */
