@@ -7,7 +7,7 @@
 #   make check-release  everything, in an hour: both builds with all tests, variants of the library,
 #                       fuzzing, proofs, two threads at full speed, other processors
 #   make size           lines per folder
-#   make bench          what a frame, a blend, an exchange and a recording cost (needs 0.4 GB of memory)
+#   make bench          what a frame, a blend and a recording cost (needs 0.4 GB of memory)
 #   make soak           an hour in a window, and ten simulated hours: memory, time, replay
 #   make claims         checks the figures of the pages (docs/claims.md); scripts/claims --long checks all
 #   make headline       the README's table and picture: a few minutes
@@ -64,7 +64,7 @@ size:
 
 bench:
 	@$(MAKE) build/evenstep
-	@for name in frame blend exchange record; do \
+	@for name in frame blend record; do \
 	    echo "build/release/bench_$$name"; build/release/bench_$$name || exit 1; done
 
 proofs:

@@ -14,10 +14,10 @@
  * What a browser can tell: Event.timeStamp, a DOMHighResTimeStamp: milliseconds since the page's
  * time origin, the clock of performance.now() and of requestAnimationFrame's argument. So a loop
  * that a host owns (es_loop_begin_host with those) has the same clock, and `same` may be said. It
- * is
- * coarsened against timing attacks: to 100 us, to 5 us where the page is cross-origin isolated, and
- * in some settings to 16.7 or 100 ms (Firefox, resistFingerprinting). Events of one kind are handed
- * out once a frame, merged; PointerEvent.getCoalescedEvents() has those between, with their stamps.
+ * is coarsened against timing attacks: to 100 us, to 5 us where the page is cross-origin isolated,
+ * and in some settings to 16.7 or 100 ms (Firefox, resistFingerprinting). Events of one kind are
+ * handed out once a frame, merged; PointerEvent.getCoalescedEvents() has those between, with their
+ * stamps.
  */
 #ifndef EVENSTEP_ADAPTERS_INPUT_BROWSER_H
 #define EVENSTEP_ADAPTERS_INPUT_BROWSER_H
@@ -42,9 +42,8 @@ enum {
     ES_INPUT_BROWSER_POINTER = 1
 };
 
-/* What a browser's stamps are.
- * same: the loop's clock is performance.now() or requestAnimationFrame's, in ns.
- * Returns a configuration for es_input_create. */
+/* For es_input_create. same: the loop's clock is performance.now() or requestAnimationFrame's, in
+ * ns. */
 static inline es_input_config es_input_browser_config(bool same)
 {
     es_input_config config;
@@ -57,21 +56,14 @@ static inline es_input_config es_input_browser_config(bool same)
     return config;
 }
 
-/* A DOMHighResTimeStamp in whole microseconds.
- * ms: as the browser gives it; below 0 (or no number) counts as 0.
- * Returns a stamp for es_input_stamp. */
+/* A DOMHighResTimeStamp in whole microseconds, for es_input_stamp; below 0 (or no number) is 0. */
 static inline uint64_t es_input_browser_stamp(double ms)
 {
     return ms > 0.0 && ms < 9e15 ? (uint64_t)(ms * 1000.0) : 0;
 }
 
-/* A key (keydown, keyup).
- * input: created with es_input_browser_config.
- * type: EMSCRIPTEN_EVENT_KEYDOWN or _KEYUP.
- * from: as html5.h gives it; not NULL.
- * now_ns: the loop's clock now.
- * event: filled when the answer is true; not NULL.
- * Returns false: a repeat, or a key without a number. */
+/* A key: EMSCRIPTEN_EVENT_KEYDOWN or _KEYUP. now_ns: the loop's clock now. False: a repeat, or a
+ * key without a number; event is not filled. */
 static inline bool es_input_from_browser_key(es_input *input, int type,
         const EmscriptenKeyboardEvent *from, int64_t now_ns, es_input_event *event)
 {
@@ -88,13 +80,8 @@ static inline bool es_input_from_browser_key(es_input *input, int type,
     return true;
 }
 
-/* The mouse (mousedown, mouseup, mousemove): none, one, or two (a motion's axes).
- * input: created with es_input_browser_config.
- * type: EMSCRIPTEN_EVENT_MOUSEDOWN, _MOUSEUP or _MOUSEMOVE.
- * from: as html5.h gives it; not NULL.
- * now_ns: the loop's clock now.
- * events: room for two; not NULL. So many as the answer says are filled.
- * Returns 0 to 2. */
+/* The mouse: EMSCRIPTEN_EVENT_MOUSEDOWN, _MOUSEUP or _MOUSEMOVE. Returns how many events it filled:
+ * 0 to 2 (a motion's axes). */
 static inline int es_input_from_browser_mouse(es_input *input, int type,
         const EmscriptenMouseEvent *from, int64_t now_ns, es_input_event events[2])
 {
@@ -120,9 +107,7 @@ static inline int es_input_from_browser_mouse(es_input *input, int type,
     return moved ? 2 : 1;
 }
 
-/* The page has lost the focus (blur), or is hidden.
- * now_ns: the loop's clock now.
- * Returns an event that lets go of everything. */
+/* The page has lost the focus (blur), or is hidden: everything is released. */
 static inline es_input_event es_input_from_browser_blur(int64_t now_ns)
 {
     es_input_event event;

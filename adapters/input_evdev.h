@@ -36,21 +36,16 @@
  * from this on. */
 enum { ES_INPUT_EVDEV_BUTTONS = KEY_CNT, ES_INPUT_EVDEV_ABS = REL_CNT, ES_INPUT_EVDEV_AXES = 80 };
 
-/* Asks for stamps of CLOCK_MONOTONIC.
- * fd: an open device.
- * Returns false: the kernel refuses (before 3.4, or it is no such device); stamps stay
- * CLOCK_REALTIME.
- * Errors: None but the false.
- * Ownership: the descriptor's setting, until it is closed. */
+/* Requests stamps of CLOCK_MONOTONIC, until the descriptor is closed. False: the kernel refuses
+ * (before 3.4, or it is no such device); stamps stay CLOCK_REALTIME. */
 static inline bool es_input_evdev_use_monotonic(int fd)
 {
     int clock = 1; /* the kernel's CLOCK_MONOTONIC, whose name strict C hides in <time.h> */
     return ioctl(fd, EVIOCSCLOCKID, &clock) == 0;
 }
 
-/* What a device's stamps are.
- * monotonic: as es_input_evdev_use_monotonic said, and the loop's clock is es_clock_system's.
- * Returns a configuration for es_input_create. */
+/* For es_input_create. monotonic: as es_input_evdev_use_monotonic returned, and the loop's clock is
+ * es_clock_system's. */
 static inline es_input_config es_input_evdev_config(bool monotonic)
 {
     es_input_config config;
@@ -67,13 +62,8 @@ static inline uint64_t es_input_evdev_stamp(const struct input_event *from)
     return (uint64_t)from->input_event_sec * 1000000U + (uint64_t)from->input_event_usec;
 }
 
-/* One of evdev's events.
- * input: created with es_input_evdev_config.
- * from: as read; not NULL.
- * device: the program's number for it.
- * now_ns: the loop's clock now.
- * event: filled when the answer is true; not NULL.
- * Returns false: it is none that es_input knows, a report's end, or a repeat. */
+/* One of evdev's events. device: the program's number for it. now_ns: the loop's clock now. False:
+ * it is none that es_input knows, a report's end, or a repeat; event is not filled. */
 static inline bool es_input_from_evdev(es_input *input, const struct input_event *from,
         uint16_t device, int64_t now_ns, es_input_event *event)
 {

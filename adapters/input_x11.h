@@ -43,8 +43,7 @@ enum {
     ES_INPUT_X11_POINTER = 1
 };
 
-/* What an X server's stamps are.
- * Returns a configuration for es_input_create. */
+/* For es_input_create. */
 static inline es_input_config es_input_x11_config(void)
 {
     es_input_config config;
@@ -106,12 +105,8 @@ static inline int es_input_x11_read(const XEvent *from, es_input_event events[2]
     }
 }
 
-/* One of Xlib's events: none, one, or two (a motion's axes).
- * input: created with es_input_x11_config.
- * from: from XNextEvent; not NULL.
- * now_ns: the loop's clock now.
- * events: room for two; not NULL. So many as the answer says are filled.
- * Returns 0 to 2. */
+/* One of XNextEvent's. now_ns: the loop's clock now. Returns how many events it filled: 0 to 2 (a
+ * motion's axes). */
 static inline int es_input_from_x11(
         es_input *input, const XEvent *from, int64_t now_ns, es_input_event events[2])
 {
@@ -129,7 +124,8 @@ static inline int es_input_from_x11(
     return count;
 }
 
-/* Pushes one of Xlib's events; arguments as for es_input_from_x11. false: it is none for an es_input. */
+/* Pushes one of Xlib's events; arguments as for es_input_from_x11. false: it is none for an
+ * es_input. */
 static inline bool es_input_x11(es_input *input, const XEvent *from, int64_t now_ns)
 {
     es_input_event events[2];

@@ -20,6 +20,9 @@
  *
  * Compositors may never answer (wlroots without a screen, 0.15, does not): a request without an
  * answer is given up after a time-out, and once 16 in a row were, only one a second is made.
+ *
+ * An adapter belongs to the thread that commits the surface. Why nothing more will come is in
+ * es_wayland_look.
  */
 #ifndef EVENSTEP_ADAPTERS_WAYLAND_PRESENTATION_H
 #define EVENSTEP_ADAPTERS_WAYLAND_PRESENTATION_H
@@ -72,60 +75,38 @@ typedef struct es_wayland_presentation es_wayland_presentation;
 extern "C" {
 #endif
 
-/* Finds the compositor's presentation clock and starts to listen.
- * display: the connection that owns the surface (SDL2: info.wl.display; GLFW:
- * glfwGetWaylandDisplay).
- * surface: the window's (SDL2: info.wl.surface; GLFW: glfwGetWaylandWindow).
+/* Finds the compositor's presentation clock and starts to listen. Allocates; close it before the
+ * surface and the connection go.
+ * display: the connection that owns the surface. SDL2: info.wl.display; GLFW:
+ * glfwGetWaylandDisplay.
+ * surface: the window's. SDL2: info.wl.surface; GLFW: glfwGetWaylandWindow.
  * timeout_ms: after how long a request without an answer is given up, here and later; 1 to 60000.
- * status: where to write how it went; may be NULL.
- * Returns the adapter, or NULL with the reason in status.
- * Errors: NO_SERVER, NO_EXTENSION, NO_MEMORY, INVALID.
- * Ownership: the caller's until es_wayland_presentation_close, which comes before the surface and
- * the connection go. Allocates.
- * Threads: any; the adapter then belongs to the thread that commits the surface. */
+ * status: may be NULL; NO_SERVER, NO_EXTENSION, NO_MEMORY or INVALID with NULL. */
 es_wayland_presentation *es_wayland_presentation_open(struct wl_display *display,
         struct wl_surface *surface, int timeout_ms, es_wayland_status *status);
 
-/* Ends it. Requests without an answer are given up.
- * presentation: may be NULL.
- * Ownership: presentation is gone.
- * Threads: the owner's. */
+/* Requests without an answer are given up. presentation may be NULL. */
 void es_wayland_presentation_close(es_wayland_presentation *presentation);
 
-/* Asks about the surface's next commit: call it directly before the swap (SDL_RenderPresent,
- * SDL_GL_SwapWindow, glfwSwapBuffers, wl_surface_commit), on the thread that swaps. If no commit
- * follows, the next one answers for both frames.
- * presentation: open.
- * frame: the caller's number for it; comes back in the sample.
- * Returns ES_WAYLAND_OK: a sample or a time-out will follow. FULL or SILENT: no request was made.
- * Errors: What made the adapter end (look.status).
- * Threads: the owner's. */
+/* Requests the time of the surface's next commit: call it directly before the swap
+ * (SDL_RenderPresent, SDL_GL_SwapWindow, glfwSwapBuffers, wl_surface_commit), on the thread that
+ * swaps. If no commit follows, the next one answers for both frames. OK: a sample or a time-out
+ * will follow; else no request was made.
+ * frame: the caller's number for it; comes back in the sample. */
 es_wayland_status es_wayland_presentation_before_commit(
         es_wayland_presentation *presentation, int64_t frame);
 
-/* Takes what the compositor said since the last call. Does not wait.
- * presentation: open; also one whose connection broke.
- * samples: memory for max samples; oldest first.
- * max: at least 0.
- * Returns how many were written.
- * Errors: See es_wayland_presentation_look for the status.
- * Ownership: plain values.
- * Threads: the owner's. Another thread may read the same connection by libwayland's rules; if it
- * sits between prepare and read, this call waits for its read. */
+/* Takes what the compositor said since the last call, oldest first, also where the connection
+ * broke. Does not wait, unless another thread that reads the same connection by libwayland's rules
+ * sits between prepare and read: then for its read. Returns how many samples were written. */
 int es_wayland_presentation_poll(
         es_wayland_presentation *presentation, es_present *samples, int max);
 
-/* Waits until there is a sample to take, or the time is over.
- * presentation: open.
- * timeout_ns: at most this long; 0 or less: does not wait.
- * Returns true: there is a sample. False: the time is over, or nothing more will come.
- * Threads: the owner's. */
+/* Waits until there is a sample to take. timeout_ns: 0 or less: does not wait. False: the time is
+ * over, or nothing more will come. */
 bool es_wayland_presentation_wait(es_wayland_presentation *presentation, int64_t timeout_ns);
 
-/* What is known and what was counted. Reads no events.
- * presentation: open.
- * Returns a snapshot.
- * Threads: the owner's. */
+/* What is known and what was counted. Reads no events. */
 es_wayland_look es_wayland_presentation_look(const es_wayland_presentation *presentation);
 
 /* Whether a compositor has a seat (keyboard, mouse). Call it before SDL_Init: SDL2 before 2.30
@@ -133,26 +114,20 @@ es_wayland_look es_wayland_presentation_look(const es_wayland_presentation *pres
  * connection of its own. Where the environment hands down a connected socket (WAYLAND_SOCKET) that
  * would use it up, whatever the name: then it says NO_SERVER.
  * display_name: as for wl_display_connect; NULL: $WAYLAND_DISPLAY, else "wayland-0".
- * timeout_ms: at most this long; at least 1.
- * Returns what it found.
- * Threads: any; reads the environment. */
+ * timeout_ms: at most this long; at least 1. */
 es_wayland_seat_state es_wayland_seat(const char *display_name, int timeout_ms);
 
-/* Whether a connection is broken: the compositor is gone, or has ended it. Call it before each
- * SDL_PollEvent: where events were read and wait for SDL when it breaks, libdecor, by which SDL2
- * looks for events, waits for ever for a queue to empty that nothing empties any more.
- * display: a connection; NULL counts as a broken one.
- * Returns true: nothing will come of it any more; the program should end, or connect anew.
- * Threads: any. Reads no events, so a break is known after the next read or write. */
+/* Whether a connection is broken, or NULL: the compositor is gone, or has ended it. The program
+ * should end, or connect anew. Call it before each SDL_PollEvent: where events were read and wait
+ * for SDL when it breaks, libdecor, by which SDL2 looks for events, waits for ever for a queue to
+ * empty that nothing empties any more. Reads no events, so a break is known after the next read or
+ * write. */
 bool es_wayland_gone(struct wl_display *display);
 
-/* What a status means, as half a sentence for a person.
- * status: any value.
- * Returns text such as "the compositor lacks wp_presentation".
- * Threads: any. */
+/* What a status means, as half a sentence, such as "the compositor lacks wp_presentation". */
 const char *es_wayland_status_message(es_wayland_status status);
 
-/* ---- The pure parts: values in, values out; of use in tests. */
+/* ---- Private: the pure parts, for tests. */
 
 /* One try at reading two clocks at once: the other one, between two readings of ours. */
 typedef struct es_clock_bracket {
@@ -165,31 +140,19 @@ typedef struct es_clock_bracket {
  * is at most half its width, plus what the clocks drift apart between the time and the reading:
  * 500 millionths of that span, the most by which Linux steers CLOCK_MONOTONIC away from
  * CLOCK_MONOTONIC_RAW (adjtimex(2)). A clock that was set in between, or a suspend for
- * CLOCK_BOOTTIME, is not covered.
- * brackets: count tries; ones whose second reading is before the first are left out.
- * count: at least 1.
- * time_ns: of the other clock.
- * error_ns: where to write the bound; may be NULL.
- * Returns the time on CLOCK_MONOTONIC; time_ns itself, with an error_ns of INT64_MAX, if no
- * bracket is good. Saturates.
- * Ownership: none.
- * Threads: any. */
+ * CLOCK_BOOTTIME, is not covered. Saturates.
+ * brackets: at least one; those whose second reading is before the first are left out. If none is
+ * left, the result is time_ns itself, with an error_ns of INT64_MAX.
+ * error_ns: where to write the bound; may be NULL. */
 int64_t es_clock_convert(
         const es_clock_bracket *brackets, int count, int64_t time_ns, int64_t *error_ns);
 
-/* How good a presentation time is.
- * flags: of the presented event: bit 0 vsync, 1 hardware clock, 2 hardware completion, 3 no copy.
- * clock_known: its clock can be read here.
- * Returns _HARDWARE: the first three; _VSYNC: the first; else _SOFTWARE; _GUESSED without a clock.
- * Ownership: none.
- * Threads: any. */
+/* How good a presentation time is. flags: of the presented event: bit 0 vsync, 1 hardware clock, 2
+ * hardware completion, 3 no copy. _HARDWARE: the first three; _VSYNC: the first; else _SOFTWARE;
+ * _GUESSED where its clock cannot be read here. */
 es_present_grade es_wayland_grade(uint32_t flags, bool clock_known);
 
-/* A time or count that comes in two halves.
- * high, low: its upper and lower 32 bits.
- * Returns all 64.
- * Ownership: none.
- * Threads: any. */
+/* A time or count that comes in two halves. */
 uint64_t es_wayland_join(uint32_t high, uint32_t low);
 
 #ifdef __cplusplus

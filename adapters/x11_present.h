@@ -29,6 +29,8 @@
  * What Present's time means: source and limits are in adapters/README.md. Nothing here waits
  * without a time-out, except inside xcb: connecting to a server that accepts and then never speaks,
  * and writing pixels through the socket (no shared memory) to one that has stopped reading.
+ *
+ * One thread at a time uses an adapter. Why nothing more will come is in es_x11_look.
  */
 #ifndef EVENSTEP_ADAPTERS_X11_PRESENT_H
 #define EVENSTEP_ADAPTERS_X11_PRESENT_H
@@ -89,106 +91,66 @@ extern "C" {
 #endif
 
 /* Connects and starts to listen. The window must exist in the server already: after creating it by
- * Xlib, XSync once (SDL2 does).
+ * Xlib, XSync once (SDL2 does). Allocates; free it by es_x11_present_close.
  * display_name: as for XOpenDisplay, e.g. DisplayString(display); NULL: $DISPLAY.
- * window: the window's number (SDL2: info.x11.window; GLFW: glfwGetX11Window).
- * role: the presenter, ES_X11_SHOW or ES_X11_WATCH.
- * status: where to write how it went; may be NULL.
- * Returns the adapter, or NULL with the reason in status.
- * Errors: Every status but ES_X11_BUSY. A server that stops answering is ES_X11_NO_SERVER, after 2
- * s.
- * Ownership: the caller's until es_x11_present_close. Allocates.
- * Threads: any; the adapter then belongs to one thread at a time. */
+ * window: SDL2: info.x11.window; GLFW: glfwGetX11Window.
+ * status: may be NULL; any but BUSY. A server that does not answer within 2 s is NO_SERVER. */
 es_x11_present *es_x11_present_open(
         const char *display_name, uint32_t window, es_x11_role role, es_x11_status *status);
 
-/* Ends it: frees images, shared memory and the connection. The window stays.
- * present: may be NULL.
- * Ownership: present is gone.
- * Threads: the owner's. */
+/* Frees images, shared memory and the connection. The window stays. present may be NULL. */
 void es_x11_present_close(es_x11_present *present);
 
-/* After how long a frame without an answer is given up. 1 s unless set.
- * present: open.
- * timeout_ns: at least 1 ms; smaller values count as that.
- * Threads: the owner's. */
+/* After how long a frame without an answer is given up: at least 1 ms; 1 s unless set. */
 void es_x11_present_set_timeout(es_x11_present *present, int64_t timeout_ns);
 
-/* Presents an image. Does not wait.
- * present: open, in the role ES_X11_SHOW.
+/* Presents an image, in the role ES_X11_SHOW. Does not wait. OK: a sample or a time-out follows;
+ * else nothing was presented.
  * frame: the caller's number for it; comes back in the sample.
- * pixels: height rows of width pixels, each 4 bytes, 0xAARRGGBB in native byte order (cairo's
- * ARGB32 and RGB24, SDL's ARGB8888); alpha counts only in windows of depth 32. Copied.
+ * pixels: copied. height rows of width pixels, each 4 bytes, 0xAARRGGBB in native byte order
+ * (cairo's ARGB32 and RGB24, SDL's ARGB8888); alpha counts only in windows of depth 32.
  * width, height: 1 to 32767 px; may differ from the window's: put at its top left corner.
  * stride_bytes: from one row to the next, at least 4 * width.
  * target_msc: 0: at the next refresh, instead of any frame that still waits for it; ES_X11_QUEUE:
  * one refresh after the frame before; else the count of refreshes to wait for (a count that has
- * passed is the next refresh).
- * Returns ES_X11_OK: a sample or a time-out will follow. Else nothing was presented.
- * Errors: BUSY, INVALID, NO_MEMORY, and what made the adapter end (look.status).
- * Threads: the owner's. */
+ * passed is the next refresh). */
 es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const void *pixels,
         int width, int height, int stride_bytes, uint64_t target_msc);
 
-/* Says which frame the program is about to swap. Call it before each swap, and never without one.
- * Matching relies on drivers numbering their presents one by one (Mesa's OpenGL and Vulkan do).
- * Where the numbers start is learned from the first answers, so open the adapter before the first
- * swap; those answers are handed out when that is known, a few frames later. If the driver numbers
- * anew (another swap chain), three answers fit no frame, and it is learned again from these. First
- * answers that come after the time-out can be taken for those of later frames, until three fit
- * none.
- * present: open, in the role ES_X11_WATCH.
- * frame: the caller's number for it.
- * Returns ES_X11_OK, or why nothing will come.
- * Errors: INVALID in the other role; what made the adapter end.
- * Threads: the owner's. */
+/* Says which frame the program is about to swap, in the role ES_X11_WATCH. Call it before each
+ * swap, and never without one. Matching relies on drivers numbering their presents one by one
+ * (Mesa's OpenGL and Vulkan do). Where the numbers start is learned from the first answers, so open
+ * the adapter before the first swap; those answers are handed out when that is known, a few frames
+ * later. If the driver numbers anew (another swap chain), three answers fit no frame, and it is
+ * learned again from these. First answers that come after the time-out can be taken for those of
+ * later frames, until three fit none. */
 es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame);
 
-/* Takes what the server said since the last call. Does not wait.
- * present: open; also one whose window or server is gone.
- * samples: memory for max samples; oldest first.
- * max: at least 0.
- * Returns how many were written.
- * Errors: See es_x11_present_look for the status.
- * Ownership: plain values.
- * Threads: the owner's. */
+/* Takes what the server said since the last call, oldest first, also where the window or the server
+ * is gone. Does not wait. Returns how many samples were written. */
 int es_x11_present_poll(es_x11_present *present, es_present *samples, int max);
 
-/* Waits until there is a sample to take or another image is free, or the time is over.
- * present: open.
- * timeout_ns: at most this long; 0 or less: does not wait.
- * Returns true: there is news. False: the time is over, or nothing more will come.
- * Threads: the owner's. */
+/* Waits until there is a sample to take or another image is free. timeout_ns: 0 or less: does not
+ * wait. False: the time is over, or nothing more will come. */
 bool es_x11_present_wait(es_x11_present *present, int64_t timeout_ns);
 
-/* What is known and what was counted. Reads no events.
- * present: open.
- * Returns a snapshot.
- * Threads: the owner's. */
+/* What is known and what was counted. Reads no events. */
 es_x11_look es_x11_present_look(const es_x11_present *present);
 
-/* Asks RandR again which refresh the window's monitor announces. Waits for the server's answers,
- * 100 ms at most. The adapter queries by itself, without waiting, after a change of mode and after
- * the window was moved or resized (ten times a second at most), as long as it is polled. This is
- * for those who want to know at once.
- * present: open.
- * Returns the period; 0: not announced (Xvfb, Xwayland before 1.21, variable).
- * Errors: No answer in time leaves it as it was, until one comes.
- * Threads: the owner's. */
+/* Queries RandR at once for the refresh that the window's monitor announces. Waits for the server's
+ * answers, 100 ms at most; without one the refresh stays as it was. The adapter queries by itself,
+ * without waiting, after a change of mode and after the window was moved or resized (ten times a
+ * second at most), as long as it is polled. Returns the period; 0: not announced (Xvfb, Xwayland
+ * before 1.21, variable). */
 int64_t es_x11_present_update_refresh(es_x11_present *present);
 
-/* What a status means, as half a sentence for a person.
- * status: any value.
- * Returns text such as "the window is gone".
- * Threads: any. */
+/* What a status means, as half a sentence for a person, such as "the window is gone". */
 const char *es_x11_status_message(es_x11_status status);
 
-/* ---- The pure parts: values in, values out; of use in tests. */
+/* ---- Private: the pure parts, for tests. */
 
-/* Which serial number belongs to which frame. Serials count up by one per present and wrap at 2^32;
- * where they start is known (es_x11_serials_start) or learned from the first completion. How many
- * are kept bounds the frames on their way: a frame that was replaced is reported at the refresh it
- * was meant for, so an uncapped loop has hundreds. */
+/* How many serial numbers are kept. That bounds the frames on their way: a frame that was replaced
+ * is reported at the refresh it was meant for, so an uncapped loop has hundreds. */
 #define ES_X11_SERIALS 1024
 
 typedef enum es_x11_slot_state {
@@ -211,6 +173,9 @@ typedef enum es_x11_owner {
     ES_X11_FRAME        /* a frame that waits for it */
 } es_x11_owner;
 
+/* Which serial number belongs to which frame. Serials count up by one per present and wrap at 2^32;
+ * where they start is known (es_x11_serials_start) or learned from the first completions. {0}: to
+ * be learned. */
 typedef struct es_x11_serials {
     es_x11_slot slots[ES_X11_SERIALS];
     uint64_t noted;     /* frames so far; frame n is in slot n % ES_X11_SERIALS */
@@ -223,73 +188,41 @@ typedef struct es_x11_serials {
     bool learned;       /* ... from a completion, and may turn out wrong */
 } es_x11_serials;
 
-/* Starts a count whose first serial is known.
- * serials: the caller's memory.
- * base: the serial of the first frame.
- * Ownership: none.
- * Threads: any. */
+/* base: the serial of the first frame. */
 void es_x11_serials_start(es_x11_serials *serials, uint32_t base);
 
-/* Notes that a frame is about to be presented. A full ring forgets its oldest.
- * serials: zeroed or started.
- * frame: the caller's number.
- * now_ns: the time of this call, CLOCK_MONOTONIC.
- * Returns the frame's serial, if it is known; else 0.
- * Ownership: none.
- * Threads: one at a time. */
+/* A frame is about to be presented. A full ring forgets its oldest. Returns the frame's serial; 0:
+ * it is not known yet. */
 uint32_t es_x11_serials_note(es_x11_serials *serials, int64_t frame, int64_t now_ns);
 
 /* Learns where the serials start, from the first completions. The smallest serial is the oldest
  * open frame's: every present is completed, also one that was replaced, but those in flight
  * together in any order. So it takes as many completions as frames were in flight, without a hole
- * among them.
- * serials: without an anchor.
- * seen: the serials of the completions so far, all reported after the oldest open frame was noted.
- * count: at least 1.
+ * among them. False: more are needed, or no frame is open.
+ * seen: the serials so far, all reported after the oldest open frame was noted; at least one.
  * least: how many frames were open when the first of them came.
- * force: decide now, whatever is missing.
- * Returns true: anchored. False: more completions are needed, or no frame is open.
- * Ownership: none.
- * Threads: one at a time. */
+ * force: decide now, whatever is missing. */
 bool es_x11_serials_learn(
         es_x11_serials *serials, const uint32_t *seen, int count, int least, bool force);
 
 /* When the oldest open frame was noted: completions reported earlier are of older presents.
- * serials: with frames noted or not.
- * Returns the time; INT64_MAX: no frame is open.
- * Ownership: none.
- * Threads: one at a time. */
+ * INT64_MAX: no frame is open. */
 int64_t es_x11_serials_oldest_ns(es_x11_serials *serials);
 
-/* Finds the frame of a completion, and closes it. A learned anchor under which three completions
- * in a row fit no frame is dropped, to be learned anew from those three; a given one is kept, the
- * strays are another presenter's. An answer to a frame that was given up fits.
- * serials: with frames noted.
- * serial: of the completion.
- * slot: where to write the frame as it was noted, unless it is foreign.
- * Returns whose it is.
- * Ownership: none.
- * Threads: one at a time. */
+/* Finds the frame of a completion, closes it, and fills the slot unless it is foreign. A learned
+ * anchor under which three completions in a row fit no frame is dropped, to be learned anew from
+ * those three; a given one is kept, the strays are another presenter's. An answer to a frame that
+ * was given up fits. */
 es_x11_owner es_x11_serials_match(es_x11_serials *serials, uint32_t serial, es_x11_slot *slot);
 
-/* Gives up the frames that were noted before a moment.
- * serials: with frames noted.
- * before_ns: frames noted earlier than this are given up.
- * Returns how many were open.
- * Ownership: none.
- * Threads: one at a time. */
+/* Gives up the frames that were noted before a moment. Returns how many were open. */
 int es_x11_serials_expire(es_x11_serials *serials, int64_t before_ns);
 
-/* How good a completion's time is. Present says no more than how the pixels got there. A flip is
- * synchronised; a copy went to a window that a compositor may show a refresh later. Xwayland and
- * displays without a refresh rate (Xvfb) time by software.
- * mode: of the completion, as in the protocol (0 copy, 1 flip, 2 skip, 3 suboptimal copy).
- * refresh_ns: as announced by RandR; 0: nothing.
- * timed: the completion carried a time on this machine's clock.
- * xwayland: the server is Xwayland.
- * Returns ES_PRESENT_GUESSED, _SOFTWARE or _VSYNC; never _HARDWARE.
- * Ownership: none.
- * Threads: any. */
+/* How good a completion's time is, never _HARDWARE: Present says no more than how the pixels got
+ * there. A flip is synchronised; a copy went to a window that a compositor may show a refresh
+ * later. Xwayland and displays without a refresh rate (Xvfb) time by software.
+ * mode: as in the protocol (0 copy, 1 flip, 2 skip, 3 suboptimal copy).
+ * timed: the completion carried a time on this machine's clock. */
 es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool timed, bool xwayland);
 
 /* Makes a sample of what a completion says true for frames that did not wait for a refresh.
@@ -297,61 +230,38 @@ es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool tim
  * with the time and count of the refresh before: up to a whole refresh before the frame was
  * drawn, and the same for several frames. No display shows a frame before it is presented, so
  * that is how they are recognised: seen when the answer came, guessed, without a count. A frame
- * with the count of the one before keeps its time and loses the count.
- * sample: as the completion says; changed.
+ * with the count of the one before keeps its time and loses the count. Returns whether it was shown
+ * at once.
  * noted_ns: when the frame was about to be presented.
- * last_sequence: the count reported with the last frame that was shown, 0 at first; changed.
- * Returns true: shown at once. Ownership: none. Threads: one at a time. */
+ * last_sequence: the count reported with the last frame that was shown, 0 at first; changed. */
 bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last_sequence);
 
-/* How fast the count of refreshes rises: its newest reading, and two to measure from. All zero:
- * nothing read yet. */
+/* How fast the count of refreshes rises: its newest reading, and two to measure from. */
 typedef struct es_x11_marks {
     uint64_t older_msc, newer_msc, msc; /* msc: the newest; 0: none yet */
     int64_t older_ns, newer_ns, seen_ns;
 } es_x11_marks;
 
 /* Adds a reading of the count. The period is measured over the last 64 to 128 refreshes, so that
- * another monitor's is known soon. Where the count went back, rose by over 1000 or faster than
- * 2000 a second, it is another counter's: what was measured is forgotten.
- * marks: zeroed, or of earlier calls.
- * msc: the count.
- * at_ns: when that refresh was.
- * Returns true: the count went back, so targets named before mean nothing.
- * Ownership: none.
- * Threads: one at a time. */
+ * another monitor's is known soon. Where the count went back, rose by over 1000 or faster than 2000
+ * a second, it is another counter's: what was measured is forgotten. True: the count went back, so
+ * targets named before mean nothing. */
 bool es_x11_marks_add(es_x11_marks *marks, uint64_t msc, int64_t at_ns);
 
-/* The period of the refreshes that were counted.
- * marks: with readings or not.
- * announced_ns: what to say where nothing was measured; 0: unknown.
- * Returns the period; announced_ns before the count has risen.
- * Ownership: none.
- * Threads: any. */
+/* The period of the refreshes that were counted; announced_ns before the count has risen. */
 int64_t es_x11_marks_period(const es_x11_marks *marks, int64_t announced_ns);
 
-/* The refresh to wait for so that each queued frame is seen for one refresh. Serves ES_X11_QUEUE:
- * a server treats a target that has passed as the next refresh, and two frames with the same
- * target as one.
+/* The refresh to wait for so that each queued frame is seen for one refresh: a server treats a
+ * target that has passed as the next refresh, and two frames with the same target as one. 0:
+ * nothing has been seen yet; the next refresh.
  * last_target: of the frame queued before; 0: none.
- * seen_msc: the newest count seen; 0: none.
- * seen_ns: when that was.
- * now_ns: now.
- * period_ns: a refresh, measured or announced; 0: unknown.
- * Returns the target; 0 if nothing has been seen yet: the next refresh.
- * Ownership: none.
- * Threads: any. */
+ * seen_msc, seen_ns: the newest count seen, and when; 0: none.
+ * period_ns: a refresh, measured or announced; 0: unknown. */
 uint64_t es_x11_queue_target(uint64_t last_target, uint64_t seen_msc, int64_t seen_ns,
         int64_t now_ns, int64_t period_ns);
 
-/* The period of a RandR mode.
- * dot_clock_hz: pixels per second; 0: unknown.
- * total_width, total_height: pixels per line and lines per frame, blanking included.
- * doubled: each line is scanned twice.
- * interlaced: a refresh is half a frame.
- * Returns ns, rounded; 0: unknown.
- * Ownership: none.
- * Threads: any. */
+/* The period of a RandR mode, rounded; 0: unknown. The totals include blanking. doubled: each line
+ * is scanned twice. interlaced: a refresh is half a frame. */
 int64_t es_x11_mode_period(uint32_t dot_clock_hz, uint16_t total_width, uint16_t total_height,
         bool doubled, bool interlaced);
 

@@ -94,9 +94,8 @@ KINDS(DECLARE)
     }                                                                                              \
     static inline void kind##_loop(                                                                \
             const type *restrict a, const type *restrict b, type *restrict out, size_t n, float t)
-#define MIX(x)      out[i].x = a[i].x + t * (b[i].x - a[i].x)
-#define MIX3(x)     (MIX(x[0]), MIX(x[1]), MIX(x[2]))
-#define EACH_OBJECT for (size_t i = 0; i < n; ++i)
+#define MIX(x)  out[i].x = a[i].x + t * (b[i].x - a[i].x)
+#define MIX3(x) (MIX(x[0]), MIX(x[1]), MIX(x[2]))
 #define NLERP(A, B, OUT)                                                                           \
     do {                                                                                           \
         float dot = A(0) * B(0) + A(1) * B(1) + A(2) * B(2) + A(3) * B(3), r[4];                   \
@@ -115,16 +114,14 @@ KINDS(DECLARE)
 
 LOOP(gappy, gappy)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         MIX3(at);
         MIX(scale);
     }
 }
 LOOP(marked, marked)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         if (a[i].mark != b[i].mark) {
             out[i] = b[i];
         } else {
@@ -136,15 +133,13 @@ LOOP(marked, marked)
 }
 LOOP(doubles, doubles)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         MIX3(at);
     }
 }
 LOOP(integers, integers)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         MIX(x);
         MIX(y);
         out[i].lives = b[i].lives;
@@ -155,8 +150,7 @@ LOOP(integers, integers)
 LOOP(sprite, sprite)
 {
     const float half = 3.14159265F;
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         float way = b[i].angle - a[i].angle;
         way = way > half ? way - 2 * half : way < -half ? way + 2 * half : way;
         MIX(x);
@@ -166,8 +160,7 @@ LOOP(sprite, sprite)
 }
 LOOP(steps, steps)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         MIX3(at);
         MIX(scale);
         out[i].visible = b[i].visible;
@@ -177,8 +170,7 @@ LOOP(steps, steps)
 }
 LOOP(packed, packed)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         MIX3(at);
         MIX3(speed);
     }
@@ -191,8 +183,7 @@ LOOP(arrays, float)
 }
 LOOP(body, body)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         MIX3(at);
         MIX(scale);
         NLERP(TURN_A, TURN_B, TURN_OUT);
@@ -200,8 +191,7 @@ LOOP(body, body)
 }
 LOOP(jumpy, body)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         if (a[i].mark != b[i].mark) {
             out[i] = b[i];
         } else {
@@ -214,8 +204,7 @@ LOOP(jumpy, body)
 }
 LOOP(transform, transform)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         MIX3(at);
         MIX3(scale);
         NLERP(TURN_A, TURN_B, TURN_OUT);
@@ -252,8 +241,7 @@ TILES(tile16, line16, tile16, 16)
 #define ARRAY_OUT(k) out[(size_t)(k)*n + i]
 LOOP(turning, float)
 {
-    EACH_OBJECT
-    {
+    for (size_t i = 0; i < n; ++i) {
         NLERP(ARRAY_A, ARRAY_B, ARRAY_OUT);
     }
 }

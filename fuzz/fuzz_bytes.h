@@ -7,7 +7,6 @@
 #ifndef FUZZ_BYTES_H
 #define FUZZ_BYTES_H
 
-#include "base/common.h"
 #include "evenstep/evenstep.h"
 
 #include <stdio.h>
@@ -43,16 +42,6 @@ static inline int64_t any_from(input *in)
 {
     uint64_t bits = bits_from(in);
     return (int64_t)(bits >> byte_from(in) % 64);
-}
-
-/* Near the time now mostly, in parts of a millisecond; anything at times. */
-static inline int64_t time_from(input *in, int64_t now_ns)
-{
-    uint8_t byte = byte_from(in);
-    if (byte < 240) {
-        return es__ns_add(now_ns, (byte - 120) * INT64_C(350000));
-    }
-    return (int64_t)(bits_from(in) >> byte % 8 * 8);
 }
 
 /* Numbers of a sequence that the fuzzer's bytes change; each input sets it anew. */

@@ -10,7 +10,6 @@
 #include "evenstep/evenstep.h"
 #include "loop/loop_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MANY = 40, FRAMES_MOST = 1500 };

@@ -5,8 +5,6 @@
  */
 #include "evenstep/world.h"
 
-#include "world/blend_parts.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -54,8 +54,7 @@ static int play(size_t size)
             || es__playback_start(&playback, &g) != ES_OK
             || play_run(&playback, &g, INT64_MAX, false) != ES_OK
             || play_seek(&playback, TICKS - 8, &g) != ES_OK
-            || play_run(&playback, &g, INT64_MAX, false) != ES_OK
-            || playback.tick != TICKS
+            || play_run(&playback, &g, INT64_MAX, false) != ES_OK || playback.tick != TICKS
             || !playback.fit.arithmetic) {
         const es__divergence *d = &playback.divergence;
         printf("golden_record: does not play: tick %" PRId64 "\n", d->tick);

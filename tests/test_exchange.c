@@ -6,7 +6,6 @@
  */
 #include "threads/exchange.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 
 #include "loop/ticker.h"
 #include "schedule/schedule_parts.h"
-#include "world/field.h"
 
 static const es_rate none = {0, 0};
 

@@ -1,8 +1,6 @@
 /* CC0: copy freely. */
 #include "world.h"
 
-#include <string.h>
-
 /* Pixels of bodies, which are smaller than a tile; per second; per second squared. */
 enum { HALF = 6 * PIXEL, HEIGHT = 14 * PIXEL, GRAVITY = 1100 * PIXEL, FALL_SPEED = 420 * PIXEL };
 enum { JUMP_SPEED = 372 * PIXEL, BOUNCE_SPEED = 260 * PIXEL, ENEMY_SPEED = 36 * PIXEL };

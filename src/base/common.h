@@ -74,10 +74,9 @@ const void *es__this_thread(void);
 /* Alignment of es__allocate, in bytes: a cache line. */
 #define ES__ALIGNMENT ((size_t)64)
 
-/* Zeroed memory, for creation only. NULL: out of memory, which es_get_error then says. */
+/* Zeroed memory, for creation only. NULL: out of memory, which es_get_error then says. es__free
+ * accepts NULL. */
 void *es__allocate(size_t size);
-
-/* Frees memory of es__allocate; NULL: does nothing. */
 void es__free(void *memory);
 
 /* a + b and a - b, saturating. */
@@ -123,7 +122,6 @@ es_rate es__rate_make(uint64_t numerator, uint64_t denominator);
  * longer periods where they reduce. */
 es_rate es__rate_from_period_ns(int64_t period_ns);
 
-/* Whether a rate is within the limits of es_rate. */
 bool es__rate_is_valid(es_rate rate);
 
 /* The time from one event to the next, rounded down. */
@@ -177,7 +175,6 @@ static inline int64_t es__ns_unscale(int64_t ns, es_ratio ratio)
     return ratio.numerator == ratio.denominator ? ns : es__ns_scale(ns, inverse);
 }
 
-/* The bits of a number, and back. */
 static inline uint64_t es__bits_of(double x)
 {
     uint64_t bits;
@@ -192,7 +189,6 @@ static inline double es__from_bits(uint64_t bits)
     return x;
 }
 
-/* How many bits are set. */
 int es__count_bits(uint32_t word);
 
 /* Sorts numbers in place, the smallest first. None may be NaN. libc's qsort may allocate. */

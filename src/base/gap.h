@@ -23,7 +23,6 @@ typedef struct es_gap_evidence {
     bool in_present;       /* the span lies in the call that presents */
 } es_gap_evidence;
 
-/* The gap filter. */
 typedef struct es_gap_filter {
     int64_t time_ns;       /* the filtered time: starts at 0, never goes back */
     int64_t clock_ns;      /* the last reading of the clock */

@@ -141,7 +141,6 @@ typedef struct es__meter {
     int64_t events, missed;
 } es__meter;
 
-/* Forgets all samples and counts. */
 void es__meter_init(
         es__meter *meter, es__sample *samples, double *scratch, size_t capacity, int64_t since_ns);
 

@@ -30,7 +30,6 @@ typedef struct es_feedback_seen {
     bool varies; /* reported with it */
 } es_feedback_seen;
 
-/* The queue. */
 struct es_feedback {
     int64_t timeout_ns; /* a frame without an answer after this is settled */
     es_feedback_frame frames[ES_FEEDBACK_FRAMES]; /* the last presented: a ring */

@@ -24,10 +24,9 @@ static const member report_members[] = {FRAME(index), FRAME(start_ns), FRAME(pre
         FRAME(previous_ns), FRAME(current_ns), FRAME(newest_tick), FRAME(newest_ns),
         FRAME(ahead_ns), FRAME(alpha), FRAME(ticks), FRAME(gap.kind), FRAME(late_ns),
         FRAME(account.frame_dropped_ns), FRAME(account.frame_slow_motion_ns),
-        FRAME(account.frame_stretched_ns), FRAME(account.debt_ns),
-        FRAME(gap.duration_ns), FRAME(gap.removed_ns), REPORT(ready_ns), REPORT(submit_ns),
-        REPORT(shown_ns), REPORT(source), REPORT(series), REPORT(update_work_ns),
-        REPORT(render_work_ns)};
+        FRAME(account.frame_stretched_ns), FRAME(account.debt_ns), FRAME(gap.duration_ns),
+        FRAME(gap.removed_ns), REPORT(ready_ns), REPORT(submit_ns), REPORT(shown_ns),
+        REPORT(source), REPORT(series), REPORT(update_work_ns), REPORT(render_work_ns)};
 
 _Static_assert(sizeof(es_gap_kind) == 4 && sizeof(es_shown_source) == 4, "as recorded");
 

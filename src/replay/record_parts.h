@@ -181,7 +181,6 @@ es_result es__record_step(
 /* After a tick: hashes, and a snapshot if one is due or a gap ends. */
 es_result es__record_tick(es__record *record, const es_step *step, const void *state);
 
-/* After a frame. */
 es_result es__record_frame(es__record *record, const es_report *report);
 
 /* size: at most ES__RECORD_PAYLOAD_MAX - 12. */
@@ -194,7 +193,6 @@ es_result es__record_flush(es__record *record);
  * if recording stopped before with ES_ERR_FULL. ES_ERR_RANGE: the numbers of records ran out. */
 es_result es__record_end(es__record *record);
 
-/* The totals so far. */
 es__record_counts es__record_counts_get(const es__record *record);
 
 /* --- record_crc.c ----------------------------------------------------------------------------- */
@@ -209,7 +207,6 @@ uint32_t es__crc32c(uint32_t crc, const void *bytes, size_t size);
  * is no space. An error: nothing is open. */
 es_result es__batch_open(es__record *record, es_record_kind kind, size_t size, unsigned char **at);
 
-/* Closes it with its checksum. */
 void es__batch_close(es__record *record);
 
 /* Offers the batch to the sink, ES_RECORD_SIZE_MAX bytes at most at once. ES_ERR_FULL: what is left
@@ -223,14 +220,10 @@ es_result es__record_copies(es__record *record);
 
 /* --- record_hash.c: the hashes of a tick, in the order of the fields -------------------------- */
 
-/* Whether there is a hash that this field is the first of. */
+/* Whether there is a hash that this field is the first of; that hash; how many there are. */
 bool es__record_hash_begins(const es_layout *layout, es_record_hashes hashes, size_t field);
-
-/* That hash. */
 uint64_t es__record_hash(
         const es_layout *layout, es_record_hashes hashes, size_t field, const void *state);
-
-/* How many there are. */
 size_t es__record_hash_count(const es_layout *layout, es_record_hashes hashes);
 
 /* --- record.c: readings of a clock, for tapes ------------------------------------------------- */

@@ -103,9 +103,8 @@ es_record *es_record_create(
     }
     if (record_open(record, path, config, &error, &result)) {
         int64_t tick = config->start_tick;
-        int64_t time_ns = es__rate_is_valid(config->tick_rate)
-                                  ? es_rate_time_ns(config->tick_rate, tick)
-                                  : 0;
+        int64_t time_ns =
+                es__rate_is_valid(config->tick_rate) ? es_rate_time_ns(config->tick_rate, tick) : 0;
         result = es__record_start(&record->core, tick, time_ns, initial_state);
         error = (es_error){"stream", es__file_reason(&record->file)};
     }

@@ -4,8 +4,6 @@
  */
 #include "evenstep/replay.h"
 
-#include <stdio.h>
-
 #include "difference_parts.h"
 #include "platform/platform.h"
 #include "playback_parts.h"

@@ -90,7 +90,6 @@ size_t es_histogram_print(const es_histogram *histogram, const char *name, const
     const char *open = labelled ? "{" : "", *close = labelled ? "}" : "";
     append(&text, "%s_sum%s%s%s ", name, open, labels, close);
     append_seconds(&text, histogram->sum_ns);
-    append(&text, "\n%s_count%s%s%s %llu\n", name, open, labels, close,
-            (unsigned long long)count);
+    append(&text, "\n%s_count%s%s%s %llu\n", name, open, labels, close, (unsigned long long)count);
     return text.length;
 }

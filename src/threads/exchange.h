@@ -99,45 +99,31 @@ typedef struct es__exchange_config {
     es_lock lock; /* for ES_EXCHANGE_LOCKED: both functions */
 } es__exchange_config;
 
-/** Returns the bytes that an exchange needs, at any address; 0: the size does not fit size_t.
- *
- * For H ticks: 256 bytes and 2 H + 2 states (locked: 3 H + 1), each with 64 bytes more and rounded
- * up to a multiple of 128.
- */
+/* The bytes that an exchange needs, at any address; 0: the size does not fit size_t. For H ticks:
+ * 256 bytes and 2 H + 2 states (locked: 3 H + 1), each with 64 bytes more and rounded up to a
+ * multiple of 128. */
 size_t es__exchange_memory_size(const es__exchange_config *config);
 
-/** Makes an exchange without ticks; all states are zeroed.
- *
- * memory: es__exchange_memory_size(config), at any address.
- */
+/* An exchange without ticks; all states are zeroed. memory: es__exchange_memory_size(config). */
 void es__exchange_init(es_exchange *exchange, const es__exchange_config *config, void *memory);
 
-/** Returns the place for the next state: state_size bytes to be written whole, which hold an older
- * state or zeros. It is the same place until es__exchange_publish.
- *
- * previous: receives the last published state, to read only, or NULL before the first; valid until
- *   es__exchange_publish. May be NULL.
- */
+/* The place for the next state: state_size bytes to be written whole, which hold an older state or
+ * zeros. It is the same place until es__exchange_publish. previous, which may be NULL, receives the
+ * last published state, to read only until then, or NULL before the first. */
 void *es__exchange_begin(es_exchange *exchange, const void **previous);
 
-/** Passes the written state on as the newest tick. It must not be written to any more.
- *
+/* Passes the written state on as the newest tick. It must not be written to any more.
  * Wait-free: a bounded number of instructions, whatever the reader does. Locked: holds the lock
  * while it copies config.ticks states.
  * tick: copied. In the last tick's generation its index is the next one and its time_ns is not
- *   before the last one's. A new generation begins with one tick.
- * Errors: ES_ERR_INVALID: NULL, or a tick that does not follow; the state can still be published.
- *   ES_ERR_STATE: no es__exchange_begin since the last.
- * Source: triple buffering, with a chain of slots in place of one (src/threads/exchange_mailbox.h).
- */
+ * before the last one's. A new generation begins with one tick.
+ * ES_ERR_INVALID: NULL, or a tick that does not follow; the state can still be published.
+ * ES_ERR_STATE: no es__exchange_begin since the last. */
 es_result es__exchange_publish(es_exchange *exchange, const es_exchange_tick *tick);
 
-/** Returns the newest ticks, always in the same view. Without a newer one, the view is unchanged.
- *
- * The states and ticks in it are the reader's until the next call, which gives them back.
- * Wait-free: a bounded number of instructions, whatever the writer does. Locked: holds the lock
- * while it copies view->count states.
- */
+/* The newest ticks, always in the same view. Without a newer one, the view is unchanged. The states
+ * and ticks in it are the reader's until the next call, which gives them back.
+ * Wait-free, as above. Locked: holds the lock while it copies view->count states. */
 const es_exchange_view *es__exchange_acquire(es_exchange *exchange);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "loop/loop_config.h"
 #include "loop/loop_parts.h"
 #include "platform/platform.h"
 

@@ -148,7 +148,6 @@ static inline bool es__generation_reached(uint32_t a, uint32_t b)
     return (uint32_t)(a - b) < UINT32_C(0x80000000);
 }
 
-/* The hooks of the loop. */
 extern const es_loop_hooks es__threads_hooks;
 void es__threads_before(void *user);
 void es__threads_planned(void *user);

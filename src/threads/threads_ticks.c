@@ -8,7 +8,6 @@
  * Tick n is due when C passes t(n - 1 - lead), a lead before a frame can need it. The line ends
  * after gap_ns: nobody has drawn for longer, and the time since is not simulated.
  */
-#include "loop/loop_config.h"
 #include "loop/ticker.h"
 #include "threads_parts.h"
 

@@ -24,7 +24,6 @@
 #define ES_PREDICT_MAX_NS   ((int64_t)250000000)
 #define ES_PREDICT_DECAY_NS ((int64_t)100000000)
 
-/* How the output is written. */
 typedef enum es_stores {
     ES_STORES_AUTO = 0, /* streamed where the output has 16 MiB or more */
     ES_STORES_CACHED,   /* through the caches: drawing finds it there */

@@ -7,8 +7,6 @@
  * error is far below those steps: it takes light in 41 bits and errs at the 50th; and where the two
  * pieces of the curve meet, neither passes that point.
  */
-#include "evenstep/world.h"
-
 #include <float.h>
 
 #include "value_parts.h"

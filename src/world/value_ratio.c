@@ -8,8 +8,6 @@
  * x is over 1/64, of 1 (2^-66; float: 2^-50), which is less than the step of x there. So before the
  * last rounding the results are in the order of their alphas, and a rounding keeps order.
  */
-#include "evenstep/world.h"
-
 #include <float.h>
 
 #include "value_parts.h"

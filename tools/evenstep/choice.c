@@ -145,11 +145,10 @@ bool choice_parse_refresh(const char *text, void *one_refresh)
     const char *high = tool_split(strcmp(text, "vrr") == 0 ? "48-144" : text, "-", low);
     memset(&parsed, 0, sizeof parsed); /* its padding, too: add_once compares bytes */
     parsed.variable = high != NULL;
-    bool valid =
-            high == NULL
-                    ? parse_refresh_rate(text, &parsed.rate)
-                    : parse_refresh_rate(low, &parsed.min) && parse_refresh_rate(high, &parsed.max)
-                              && rate_period_ns(parsed.min) >= rate_period_ns(parsed.max);
+    bool valid = high == NULL ? parse_refresh_rate(text, &parsed.rate)
+                              : parse_refresh_rate(low, &parsed.min)
+                                        && parse_refresh_rate(high, &parsed.max)
+                                        && rate_period_ns(parsed.min) >= rate_period_ns(parsed.max);
     memcpy(one_refresh, &parsed, sizeof parsed);
     return valid;
 }

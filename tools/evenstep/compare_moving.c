@@ -6,7 +6,6 @@
  */
 #include "compare.h"
 
-#include "figure.h"
 #include "svg.h"
 
 static const char style[] = ".one{fill:#f08a24}.two{fill:#1f5f9e}\n"

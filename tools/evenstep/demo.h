@@ -33,7 +33,6 @@ typedef struct demo_settings {
     bool panel;             /* is shown */
 } demo_settings;
 
-/* What the command line says. */
 typedef struct demo_options {
     bool window, terminal, headless; /* one at most; none: the first that works */
     demo_window_wishes wishes;
@@ -84,7 +83,6 @@ enum { DEMO_SPEEDS = 4 };
 /* What demo_settings.speed chooses from. */
 extern const lab_ratio demo_speeds[DEMO_SPEEDS];
 
-/** The time on the demo's clock. */
 static inline int64_t demo_now_ns(const demo_state *demo)
 {
     return demo->clock.now_ns(demo->clock.user);
@@ -96,17 +94,13 @@ int demo_options_read(demo_options *options, int argc, char **argv);
 
 /* --- demo_keys.c ------------------------------------------------------------------------------ */
 
-/** A key was pressed. */
 void demo_press(demo_state *demo, char key);
-
-/** The pointer moved or clicked. */
 void demo_push_event(demo_state *demo, es_input_event event);
 
 /** The place in the world of a pointer in the frame: in a split view the upper half looks at the
  * lower end of the world, too. */
 double demo_world_y(const demo_state *demo, double y);
 
-/** Pauses the loops, or lets them go on. */
 void demo_set_paused(demo_state *demo, bool paused);
 
 /** Starts the sides, from the tick that the frame shows. false: no memory, or no thread. */
@@ -130,7 +124,6 @@ void demo_play_frame(demo_state *demo);
 /** Plays the ticks that a step of the loop is worth. */
 void demo_play_step(demo_state *demo, const es_step *step);
 
-/** A key was pressed while a recording is played. */
 void demo_play_press(demo_state *demo, char key);
 
 /** Prints what was wrong with the recording, if anything. Returns the exit status. */
@@ -138,7 +131,6 @@ int demo_play_check(const demo_play *play);
 
 /* --- demo_report.c ---------------------------------------------------------------------------- */
 
-/** Fills the panel. */
 void demo_fill_panel(demo_state *demo);
 
 /** Prints the summary, and the names of files that were written. options is NULL: a report of at most

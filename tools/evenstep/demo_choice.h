@@ -56,7 +56,6 @@ demo_name_at demo_half_name; /* loops for the lower half of a split view */
 demo_name_at demo_policy_name;
 demo_name_at demo_latency_name;
 
-/** Counts the names of a list. */
 int demo_count_names(demo_name_at *name_at);
 
 /** Finds a name's index. false: the list has no such name. */

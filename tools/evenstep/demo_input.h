@@ -42,10 +42,7 @@ typedef struct demo_input {
 /** Begins a poll. */
 void demo_input_begin(demo_input *input);
 
-/** The pointer moved, at a time. */
 void demo_input_move(demo_input *input, demo_point pointer, int64_t stamp_ns);
-
-/** A button went down or up. */
 void demo_input_button(demo_input *input, int button, bool down, int64_t stamp_ns);
 
 /** A key was pressed; DEMO_KEY_CLICK clicks at the pointer. */

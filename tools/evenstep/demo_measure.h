@@ -64,7 +64,6 @@ void demo_measure_restart(demo_measure *measure);
 /** A loop was started: its frames count from 0. */
 void demo_measure_new_loop(demo_measure *measure);
 
-/** Ends measuring. */
 void demo_measure_stop(demo_measure *measure);
 
 /** Takes in a frame that was presented, by the demo's number. Returns whether it counts. */

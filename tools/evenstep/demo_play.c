@@ -9,7 +9,6 @@
 
 #include "lab/numbers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

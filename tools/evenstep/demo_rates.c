@@ -5,7 +5,6 @@
 #include "lab/numbers.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SPARK_HZ      120
 #define SPARK_PER_S   0.9f /* of its life */

@@ -13,7 +13,6 @@
 
 #include "lab/numbers.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>

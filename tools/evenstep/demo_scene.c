@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_scene.h"
 
-#include "evenstep/world.h"
-
 #include "lab/numbers.h"
 
 #include <math.h>

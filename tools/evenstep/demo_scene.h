@@ -110,7 +110,6 @@ void demo_scene_init(demo_scene *scene, uint32_t seed);
 /** A click at a place and an instant of the clock, before the update of its tick. */
 void demo_scene_flash(demo_scene *scene, demo_point at, int64_t stamp_ns);
 
-/** Runs one tick. */
 void demo_scene_update(demo_scene *scene, const es_step *step, demo_jump jump);
 
 /** Sets the simulated time of the world, where no step does. */

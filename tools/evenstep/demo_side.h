@@ -68,7 +68,6 @@ void demo_side_set_speed(demo_side *side, lab_ratio speed);
 es_rate demo_side_tick_rate(const demo_side *side);
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate); /* false: not for this loop */
 
-/** Runs one tick of the world. */
 void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job);
 
 /** Takes in a played tick. */

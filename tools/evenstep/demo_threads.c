@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo_threads.h"
 
-#include "evenstep/input.h"
 #include "evenstep/threads.h"
 #include "evenstep/world.h"
 

@@ -17,7 +17,6 @@
 
 #include <stdatomic.h>
 
-
 /* What a frame blends. */
 typedef enum demo_pair {
     DEMO_PAIR_INTERPOLATED,

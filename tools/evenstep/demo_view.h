@@ -109,7 +109,6 @@ typedef struct demo_view {
     void (*close)(struct demo_view *view); /* also after a failed open */
 } demo_view;
 
-/** A window. */
 demo_view demo_view_window(const demo_window_wishes *wishes);
 
 /** The terminal on stdin and stdout, in true colour. */

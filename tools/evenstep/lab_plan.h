@@ -52,10 +52,8 @@ size_t lab_plan_size(const lab_plan *plan);
 /** A display by its number: its values of the axes, and the number of its refresh. */
 size_t lab_plan_display(const lab_plan *plan, size_t display, int32_t values[AXES]);
 
-/** Whether a value of an axis is chosen. */
+/** Whether a value of an axis is chosen; whether another than the first is. */
 bool lab_plan_has(const lab_plan *plan, int axis, int32_t value);
-
-/** Whether another value than the first is chosen. */
 bool lab_plan_has_other(const lab_plan *plan, int axis);
 
 /** Runs it on that many threads. Returns ES_OK or ES_ERR_SPACE. Free the outcome with
@@ -72,10 +70,8 @@ bool lab_cell_ran(const lab_cell *cell);
 /** The sums over the runs of a loop in a scenario. */
 const figure_sums *lab_outcome_at(const lab_outcome *outcome, size_t loop, size_t scenario);
 
-/** A figure of these sums, in % or ms as the plan has it. */
+/** A figure of these sums, in % or ms as the plan has it; and as text. */
 double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
-
-/** The same as text. */
 void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario,
         char *text, size_t size);
 

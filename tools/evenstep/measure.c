@@ -213,9 +213,8 @@ static void print_causes(const measured *m)
         if (c->finding != LAB_IS_CAUSE) {
             continue;
         }
-        printf("cause:         %s: %.0f %% of the error, p99 %.2g %s, %zu frames; ",
-                title_of(m, i), 100.0 * c->share, c->p99, is_display(f) ? "refreshes" : "intervals",
-                c->count);
+        printf("cause:         %s: %.0f %% of the error, p99 %.2g %s, %zu frames; ", title_of(m, i),
+                100.0 * c->share, c->p99, is_display(f) ? "refreshes" : "intervals", c->count);
         double shown = i == LAB_CAUSE_RATE ? c->longest_ms : c->longest_ms / c->usual_ms;
         printf(causes[i].seen, causes[i].turns ? c->usual_ms : c->longest_ms,
                 causes[i].turns ? shown : c->usual_ms);

@@ -6,7 +6,6 @@
 #ifndef REPLAY_SUM_H
 #define REPLAY_SUM_H
 
-
 #include "evenstep/replay.h"
 
 #include "replay.h"

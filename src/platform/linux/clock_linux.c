@@ -8,7 +8,6 @@
 #endif
 #include "../platform.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
