@@ -58,6 +58,23 @@ TEST(a_display_is_found)
     }
 }
 
+/* Frames outnumbered the refreshes before presents waited: they did not fill a queue. */
+TEST(frames_before_vsync_fill_no_queue)
+{
+    static rig r;
+    for (int32_t depth = 1; depth <= 3; ++depth) {
+        set_up(&r, 60000, depth, 5);
+        r.screen.kind = SCREEN_NONE;
+        start(&r);
+        run_for(&r, S);
+        r.screen.kind = SCREEN_FIFO;
+        r.work_ns = r.period_ns * 58 / 100;
+        r.screen.late_ns = r.period_ns * 40 / 100;
+        run_for(&r, 10 * S);
+        assert_in_range(r.status.queue, 1, depth);
+    }
+}
+
 /* A frame works for half a refresh more than the queue covers: a refresh repeats. Content goes on
  * by one refresh per frame, and so stays one refresh behind. */
 TEST(content_advances_by_whole_refreshes)

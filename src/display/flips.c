@@ -65,6 +65,7 @@ static void number_from(
 
 void es__flips_add(es__display *display, int64_t submit_ns)
 {
+    display->first_ns = display->frames == 0 ? submit_ns : display->first_ns;
     display->frames += 1;
     es__frame(display, 0)->submit_ns = submit_ns;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES && display->refresh.certain; ++i) {
@@ -72,13 +73,24 @@ void es__flips_add(es__display *display, int64_t submit_ns)
     }
 }
 
+/* The newest frame's earliest refresh, as each refresh shows one frame at most. Returns may fit a
+ * shorter queue, too, but the first frames filled this one. INT64_MIN: readings began after those,
+ * so not each frame may have taken a refresh. */
+static int64_t least_index(const es__display *display)
+{
+    bool from_start = display->refresh.recent_frame[0] <= ES_DISPLAY_DISTANCES;
+    int64_t first = es__refresh_after(&display->refresh, display->first_ns);
+    return from_start ? es__ns_add(first, display->frames - 1) : INT64_MIN;
+}
+
 /* Frames that were submitted at another rate are counted wrong. But of the newest frame it is known
  * how far its flip may be from the last return. */
 static void limit(const es__display *display, es_flips *flips, int64_t most)
 {
-    int64_t over = flips->index[flip_slot(display, 0)] - most;
-    for (int64_t i = 0; over > 0 && i < es__frames_kept(display); ++i) {
-        flips->index[flip_slot(display, i)] -= over;
+    int64_t newest = flips->index[flip_slot(display, 0)];
+    int64_t by = es__min(es__max(newest, least_index(display)), most) - newest;
+    for (int64_t i = 0; i < es__frames_kept(display); ++i) {
+        flips->index[flip_slot(display, i)] += by;
     }
 }
 
