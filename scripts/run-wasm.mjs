@@ -12,5 +12,5 @@ const wasi = new WASI({
     returnOnExit: true,
 });
 const module = await WebAssembly.compile(await readFile(path));
-const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport });
 process.exitCode = wasi.start(instance);
