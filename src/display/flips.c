@@ -73,9 +73,9 @@ void es__flips_add(es__display *display, int64_t submit_ns)
     }
 }
 
-/* The newest frame's earliest refresh, as each refresh shows one frame at most. Returns may fit a
- * shorter queue, too, but the first frames filled this one. INT64_MIN: readings began after those,
- * so not each frame may have taken a refresh. */
+/* The newest frame's earliest refresh, as each refresh shows at most one frame. Returns may fit a
+ * shorter queue, too, but the first frames filled this one. INT64_MIN: readings began later, so
+ * some frames may have had no refresh. */
 static int64_t least_index(const es__display *display)
 {
     bool from_start = display->refresh.recent_frame[0] <= ES_DISPLAY_DISTANCES;
