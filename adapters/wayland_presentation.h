@@ -85,7 +85,7 @@ extern "C" {
 es_wayland_presentation *es_wayland_presentation_open(struct wl_display *display,
         struct wl_surface *surface, int timeout_ms, es_wayland_status *status);
 
-/* Requests without an answer are given up. presentation may be NULL. */
+/* Ends the adapter. Requests without an answer are given up. presentation may be NULL. */
 void es_wayland_presentation_close(es_wayland_presentation *presentation);
 
 /* Requests the time of the surface's next commit: call it directly before the swap

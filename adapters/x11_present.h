@@ -98,7 +98,7 @@ extern "C" {
 es_x11_present *es_x11_present_open(
         const char *display_name, uint32_t window, es_x11_role role, es_x11_status *status);
 
-/* Frees images, shared memory and the connection. The window stays. present may be NULL. */
+/* Ends the adapter, its images and its connection. The window stays. present may be NULL. */
 void es_x11_present_close(es_x11_present *present);
 
 /* After how long a frame without an answer is given up: at least 1 ms; 1 s unless set. */

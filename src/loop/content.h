@@ -97,7 +97,7 @@ void es__content_pause(es_content *content, bool paused);
  * rest is reported as slowed. */
 void es__content_resync(es_content *content, int64_t interval_ns);
 
-/* The account holds this part of slowed_ns elsewhere; signed. */
+/* Takes ns, signed, out of slowed_ns: the loop reports it in another member of the account. */
 void es__content_excuse(es_content *content, int64_t ns);
 
 /* Another configuration; C goes on from where it is. A change of the delay is reported as seeked.

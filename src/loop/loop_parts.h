@@ -67,7 +67,7 @@ static inline int64_t es__content_now_ns(const es_loop *loop)
     return es__content_at(&loop->content, loop->pacer.present_ns);
 }
 
-/* The display is looked at anew. What the account holds of it stays. */
+/* After es__display_init: the account keeps what the display took out of content's time. */
 void es__keep_display_account(es_loop *loop);
 
 /* The instant that ticks must reach, with the accumulator's bracket (loop_steps.c). */
