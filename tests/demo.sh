@@ -59,7 +59,7 @@ has_keys $report slow_motion_ms stretched_ms lost_ms dropped_ms longest_frame_ms
 
 # without a display there is none to be found; an option goes before the loop's own setting
 reports <<'TABLE'
---seconds 0.5 | .latency == "smooth", (.display.state | test("^(searching|none found|known)")), .frames > 10
+--seconds 0.5 | .latency == "smooth", (.display.state | test("^(searching|known|presents do not block)")), .frames > 0
 --latency low --seconds $moment | .loop == "auto", .latency == "low", .frames > 0
 --loop low-latency --seconds $moment | .latency == "low"
 --loop low-latency --latency smooth --seconds $moment | .loop == "low-latency", .latency == "smooth"

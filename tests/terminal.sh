@@ -60,7 +60,7 @@ sees "measured against"
 # keys: another loop and back, another policy, the split view and back, and the way out
 start "$demo"
 sees "auto  *policy drop"
-sees "refresh  *.*\(searching\|none found\|locked\|varies\)"
+sees "refresh  *.*\(searching\|presents\|known\)"
 press a "auto  *policy drop, low latency"
 keys a
 press l "low-latency  *policy drop, low latency"

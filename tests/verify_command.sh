@@ -161,7 +161,7 @@ TABLE
 
 # --- killed workers -----------------------------------------------------------------------------------
 
-# The command; its workers may not live long.
+# The command; its workers may not live long, but longer after each try: a slow machine needs that.
 cat >frail <<'END'
 #!/bin/sh
 "$COMMAND" "$@" &
@@ -169,7 +169,8 @@ worker=$!
 case $* in
 *--merge*) ;;
 *)
-    sleep "$(od -An -N2 -tu2 /dev/urandom | awk '{ u = $1 / 65536; printf "%.3f", 0.6 * u * u }')"
+    sleep "$(od -An -N2 -tu2 /dev/urandom | awk -v tries="$tries" \
+        '{ u = $1 / 65536; printf "%.3f", 0.6 * (1 + tries / 10) * u * u }')"
     ! kill -9 $worker 2>/dev/null || echo "$*" >>"$KILLED"
     ;;
 esac
@@ -177,7 +178,7 @@ wait $worker
 END
 chmod +x frail
 COMMAND=$command KILLED=$scratch/killed EVENSTEP=$scratch/frail
-export COMMAND KILLED EVENSTEP
+export COMMAND KILLED EVENSTEP tries
 
 # survives NAME KILLS COMMAND...: until all results are there, those of one process, after more than KILLS kills
 survives() {

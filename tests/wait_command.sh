@@ -64,7 +64,7 @@ ended() {
     await "$2: the neighbours end" are_gone $load
 }
 
-start 4 --load 2 --copies 1 --seconds 2 --blocks 1
+start 4 --load 2 --copies 1 --seconds 5 --blocks 1
 equal "one session" "$sessions" 1
 ended 0 "at its own end"
 has "2 spinning and 1 copying processes, one session" running.out
