@@ -156,8 +156,9 @@ reports --tick-rate 60 --update-cost 50ms --seconds 0.5 <<'TABLE'
 --loop threaded-locked | .threads.frames | .clamped > 0, .extrapolated == 0
 --loop threaded --show extrapolate | .threads.frames.extrapolated > 0
 TABLE
+run_until '.threads.frames.interpolated > 0' --loop threaded-locked --tick-rate 20 --screenshot s.png
+holds '.threads | .exchange == "locked", .frames.interpolated > 0'
 reports --seconds $moment <<'TABLE'
---loop threaded-locked --tick-rate 20 --screenshot s.png | .threads | .exchange == "locked", .frames.interpolated > 0
 --loop threaded --split unblended --tick-rate 20 | .loop == "threaded"
 --loop threaded --delay 2 --tick-rate 25 --latency low | .tick_rate == "25/1"
 TABLE
