@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ROOMS = 4, PLAYERS_MAX = 16, REQUESTS_MAX = 8, TEXT_SIZE = 1 << 20 };
+enum { ROOMS = 4, PLAYERS_MAX = 16, REQUESTS_MAX = 8, TEXT_SIZE = ROOMS << 14 };
 #define ADDRESS_SIZE offsetof(struct sockaddr_in, sin_zero)
 
 typedef struct game_room {
@@ -121,7 +121,7 @@ static void print_metrics(void)
     }
 }
 
-/* Answers one request; a slow reader gets what the socket's buffer takes. */
+/* Answers one request with 8 kB per room; a slow reader gets what the socket's buffer takes. */
 static void answer(int connection)
 {
     char request[1024], head[160];
@@ -157,16 +157,18 @@ static int open_socket(int type, const char *name, long port)
     return opened;
 }
 
-/* Waits for sockets, up to whole milliseconds before a time: es_server_next waits for the rest. */
-static void serve_sockets(int64_t until_ns)
+/* Waits for sockets, for 100 ms or until 1 to 2 ms before a time: es_server_next waits for the rest. */
+static void serve_sockets(int64_t due_ns)
 {
     struct pollfd waits[2 + REQUESTS_MAX] = {
             {.fd = udp, .events = POLLIN}, {.fd = http, .events = POLLIN}};
     for (int i = 0; i < request_count; ++i) {
         waits[2 + i] = (struct pollfd){.fd = requests[i], .events = POLLIN};
     }
-    int count = request_count, left_ms = (int)((until_ns - es_now_ns()) / ES_NS_PER_MS);
-    if (poll(waits, (nfds_t)(2 + count), left_ms > 1 ? left_ms - 1 : 0) <= 0) {
+    int count = request_count;
+    int64_t left_ms = (due_ns - es_now_ns()) / ES_NS_PER_MS;
+    int wait_ms = left_ms > 100 ? 100 : left_ms > 1 ? (int)left_ms - 1 : 0;
+    if (poll(waits, (nfds_t)(2 + count), wait_ms) <= 0) {
         return;
     }
     read_datagrams();
@@ -185,20 +187,15 @@ static void serve_sockets(int64_t until_ns)
     }
 }
 
-/* When to go on at the latest: signals are looked at ten times a second. */
-static int64_t next_ns(void)
-{
-    int64_t due_ns = es_server_due_ns(server), limit_ns = es_now_ns() + 100 * ES_NS_PER_MS;
-    return due_ns < limit_ns ? due_ns : limit_ns;
-}
-
 static void run(int64_t end_ns)
 {
     es_server_tick tick;
     int64_t lasted_ns = -1;
     while (!stopping && es_now_ns() < end_ns) {
-        serve_sockets(next_ns());
-        int64_t until_ns = next_ns();
+        int64_t due_ns = es_server_due_ns(server);
+        serve_sockets(due_ns);
+        int64_t now_ns = es_now_ns(); /* sockets are read again after the ticks of 2 ms */
+        int64_t until_ns = (due_ns < now_ns ? due_ns : now_ns) + 2 * ES_NS_PER_MS;
         while (es_server_next(server, until_ns, &tick)) {
             int64_t begun_ns = es_now_ns();
             if (history != NULL) {

@@ -58,6 +58,7 @@ variant() {
 rejects='if (step->index == 90 \&\& w->score[0] > 30) '
 variant changed 's/10 : 0/11 : 0/'
 variant crashes "s/    return 0;/    $rejects{ abort(); }\n    return 0;/"
+variant limited "s/    return 0;/    $rejects{ int raise(int); raise(24); }\n    return 0;/"
 variant leaves "s/    return 0;/    $rejects{ exit(5); }\n    return 0;/"
 variant refuses "s/    return 0;/    return step->index == 90;/"
 while IFS='|' read -r name expected text; do
@@ -67,6 +68,7 @@ while IFS='|' read -r name expected text; do
 done <<'TABLE'
 changed|1 differs,2 differs,3 differs|score of element
 crashes|1 differs,2 crashed,3 crashed|0000000000000000	signal 6
+limited|1 differs,2 crashed,3 crashed|0000000000000000	signal 24
 leaves|1 differs,2 crashed,3 crashed|ended the process with status 5
 refuses|1 differs,2 incomplete,3 incomplete|89	89	
 TABLE

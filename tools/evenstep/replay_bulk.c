@@ -247,7 +247,7 @@ static int print_table(const folder *recordings)
 static bool is_crash(int signal)
 {
     return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL
-           || signal == SIGABRT || signal == SIGTRAP || signal == SIGSYS;
+           || signal == SIGABRT || signal == SIGTRAP || signal == SIGSYS || signal == SIGXCPU;
 }
 
 static bool read_verdict(int from, replay_verdict *verdict)
