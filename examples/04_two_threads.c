@@ -80,6 +80,7 @@ int main(int argc, char **argv)
     SDL_Renderer *renderer = NULL;
     es_frame frame;
     es_view view;
+    SDL_SetHint(SDL_HINT_RENDER_VSYNC, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0
             || SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, 0, &window, &renderer) != 0) {
         SDL_Log("no window: %s", SDL_GetError());

@@ -13,7 +13,8 @@
 
 #include <stdio.h>
 
-enum { FIRE, BUTTONS, TURN = 0, SECONDS = 10, TICKS = 300, SAVED_MAX = 64 };
+enum { FIRE, BUTTONS, TURN = 0, SAVED_MAX = 64 };
+enum { SECONDS = 10, RATE = 20, TICKS = (SECONDS + 5) * RATE };
 
 typedef struct world {
     int shots, ended; /* the button went down, went up */
@@ -68,7 +69,7 @@ int main(void)
     static unsigned char saved[TICKS][SAVED_MAX];
     static size_t sizes[TICKS];
     virtual_clock time = {0}; /* simulated, so that every run shows the same */
-    es_loop_config config = {.clock = virtual_clock_get(&time), .tick_rate = {20, 1}};
+    es_loop_config config = {.clock = virtual_clock_get(&time), .tick_rate = {RATE, 1}};
     es_input *input = es_input_create(&(es_input_config){.buttons = BUTTONS, .measured = 512});
     player p = {.next_ns = 100 * ES_NS_PER_MS, .seed = 7};
     world w = {0};

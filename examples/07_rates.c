@@ -108,6 +108,7 @@ int main(void)
         by_physics = fmax(by_physics, off(es_lerp(from->x, to->x, frame.alpha), &frame));
         by_own = fmax(by_own, off(seen.x, &frame));
         virtual_clock_work(&time, 3 * ES_NS_PER_MS);
+        es_loop_submit(loop);
         es_loop_end(loop);
     }
     printf("drawn off by: newest tick %.3f, alpha of physics %.3f, its own %.3f rad\n", newest,

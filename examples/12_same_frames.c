@@ -5,12 +5,13 @@
  * You will see: a game is recorded with what its clock says, and played: the same frames, to the
  * nanosecond. By mistake its drawing writes to the world: the draw check names frame and field.
  */
-#include "evenstep/world.h"
 #include "evenstep/replay.h"
+#include "evenstep/world.h"
 
 #include "virtual_clock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FRAMES = 300, NOTE = 1 }; /* NOTE: a kind of event, the program's own */
@@ -67,6 +68,10 @@ static void record_run(void)
     es_clock clock = virtual_clock_get(&machine);
     world w = {0};
     es_record *record = es_record_create(NULL, &config, &w);
+    if (record == NULL) { /* such as: the file exists */
+        puts(es_get_error());
+        exit(1);
+    }
     loop_config.clock = es_record_clock(record, &clock);
     loop = es_loop_create(&loop_config);
     for (int i = 0; i < FRAMES; ++i) {

@@ -72,7 +72,7 @@ static void read_datagrams(void)
     struct sockaddr_in from;
     struct sockaddr *peer = (struct sockaddr *)&from;
     socklen_t size = sizeof from;
-    for (ssize_t length; (length = recvfrom(udp, message, 255, 0, peer, &size)) > 0;) {
+    for (ssize_t length; (length = recvfrom(udp, message, 255, 0, peer, &size)) >= 0;) {
         message[length] = '\0';
         long number = strtol(message, &rest, 10);
         if (rest == message || number < 0 || number >= ROOMS) {
@@ -144,7 +144,9 @@ static int open_socket(int type, const char *name, long port)
     socklen_t size = sizeof address;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int opened = socket(AF_INET, type, 0), yes = 1, buffer = TEXT_SIZE;
-    setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (type == SOCK_STREAM) {
+        setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    }
     setsockopt(opened, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer); /* connections inherit it */
     if (bind(opened, (struct sockaddr *)&address, size) != 0
             || getsockname(opened, (struct sockaddr *)&address, &size) != 0
@@ -202,6 +204,7 @@ static void run(int64_t end_ns)
                 fprintf(history, "%lld\n%d %lld ", (long long)lasted_ns, (int)tick.loop,
                         (long long)(begun_ns - tick.step.due_ns));
             }
+            read_datagrams(); /* those of the last 2 ms */
             run_tick(tick.user, &tick);
             lasted_ns = es_now_ns() - begun_ns;
         }

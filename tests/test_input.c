@@ -739,6 +739,9 @@ TEST(bad_configurations_are_refused)
     }
     es_input *input = es_input_create(NULL);
     assert_non_null(input);
+    for (int i = 0; i < 4000; ++i) { /* a mouse at 8 kHz, two axes, 250 ms */
+        assert_true(es_input_move(input, i % 2, 1.0, i));
+    }
     es_input_destroy(input);
     input = created((es_input_config){1, 1, 1, 1, 1, {0}});
     assert_true(es_input_button(input, 0, true, 0));

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { RATE_MAX = 240 }; /* ticks per second */
 typedef enum screen { TITLE, GAME, REPLAY, PAUSED, OVER } screen;
 
 /* NULL: no menu. */
@@ -32,7 +33,7 @@ typedef struct game {
     screen screen;
     world live, played;         /* played: the replay's */
     world saved[2];             /* each ten seconds, in turns */
-    uint8_t controls[2 * 2400]; /* of the ticks since the older one */
+    uint8_t controls[20 * RATE_MAX]; /* of the ticks since the older one */
     int32_t first;              /* tick of the world at which the replay began */
     view view;
     bool even; /* the player ran at full speed in the last tick */
@@ -44,9 +45,6 @@ typedef struct game {
 /* Content stands still in menus, and frames go on. */
 static void set_screen(game *g, screen next)
 {
-    const es_input_event up = {
-            .kind = ES_INPUT_RESET, .device = ES_INPUT_ALL, .stamp_ns = ES_UNKNOWN_NS};
-    es_input_push(g->es.input, &up); /* what is pressed in a menu is not for the game */
     es_loop_set_paused(g->es.loop, titles[next] != NULL);
     g->screen = next;
     g->even = false;
@@ -302,7 +300,7 @@ int main(int argc, char **argv)
     static game g = {.running = true};
     (void)argc;
     g.play = option(argv, "--play", NULL) != NULL;
-    g.rate = SDL_clamp(atoi(option(argv, "--tick-rate", "60")), 10, 240);
+    g.rate = SDL_clamp(atoi(option(argv, "--tick-rate", "60")), 10, RATE_MAX);
     bool opened = open_game(
             &g, atoi(option(argv, "--height", "720")), option(argv, "--virtual", NULL) != NULL);
     if (opened) {

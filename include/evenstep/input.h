@@ -70,7 +70,7 @@ typedef struct es_input_stamps {
 typedef struct es_input_config {
     int32_t buttons;  /* codes from 0, up to 65 535; others are ignored. 0: 512 */
     int32_t axes;     /* the same of axes. 0: 8 */
-    int32_t events;   /* that can wait, up to 65 535. 0: 1024. A mouse at 8 kHz: 400 in 50 ms */
+    int32_t events;   /* that can wait, up to 65 535. 0: 4096. A mouse at 8 kHz: 4000 in 250 ms */
     int32_t measured; /* events whose delays es_input_status tells, up to 65 535. 0: none */
     uint64_t rests;   /* bit n: RESET and LOST move axis n to 0 (a stick) */
     es_input_stamps stamps;
@@ -147,8 +147,7 @@ ES_API es_input_status es_input_get_status(es_input *input);
 /* Takes a tick's events: what follows is as of this tick. A stamp over 0.1 s after begun_ns shows
  * that the clock was set since, so the tick takes that event, too.
  *
- * step: NULL: no tick; takes all waiting events, for a menu in a pause. Push an ES_INPUT_RESET of
- *   all devices after it.
+ * step: NULL: no tick; takes all waiting events, for a menu in a pause. What is held stays held.
  * Returns: how many events.
  */
 ES_API int32_t es_input_tick(es_input *input, const es_step *step);

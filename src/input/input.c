@@ -61,7 +61,7 @@ static es_result plan_input(input_plan *plan, const es_input_config *config, es_
     *made = config != NULL ? *config : (es_input_config){0};
     if (check_count(&made->buttons, 1, 512, "buttons", error) != ES_OK
             || check_count(&made->axes, 1, 8, "axes", error) != ES_OK
-            || check_count(&made->events, 1, 1024, "events", error) != ES_OK
+            || check_count(&made->events, 1, 4096, "events", error) != ES_OK
             || check_count(&made->measured, 0, 0, "measured", error) != ES_OK
             || es__stamps_init(&plan->stamps, &made->stamps, error) != ES_OK) {
         return ES_ERR_INVALID;

@@ -26,6 +26,12 @@ static inline void handle_events(void)
 
 static inline void present(void)
 {
+#ifdef SDL_h_
+    SDL_Event quit = {.type = SDL_QUIT};
+    if (++guide_frames > GUIDE_FRAMES) {
+        SDL_PushEvent(&quit);
+    }
+#endif
 }
 
 static inline void load_level(void)
