@@ -712,9 +712,16 @@ TEST(bad_events_are_refused)
         assert_false(es_input_push(input, &event));
     }
     assert_false(es_input_push(input, NULL));
+    assert_int_equal(es_input_tick(input, NULL), 0);
+    es_input_destroy(input);
+}
+
+TEST(what_is_held_in_a_menu_stays_held)
+{
+    es_input *input = created((es_input_config){0});
     es_input_button(input, 3, true, 0);
     assert_int_equal(es_input_tick(input, NULL), 1);
-    input_tick(input, 1, S, 0); /* after a menu: held, not pressed */
+    input_tick(input, 1, S, 0);
     assert_true(es_input_held(input, 3) && es_input_pressed(input, 3) == 0);
     es_input_destroy(input);
 }

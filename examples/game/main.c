@@ -31,10 +31,10 @@ typedef struct game {
     SDL_Renderer *renderer;
     es_sdl2 es;
     screen screen;
-    world live, played;         /* played: the replay's */
-    world saved[2];             /* each ten seconds, in turns */
+    world live, played;              /* played: the replay's */
+    world saved[2];                  /* each ten seconds, in turns */
     uint8_t controls[20 * RATE_MAX]; /* of the ticks since the older one */
-    int32_t first;              /* tick of the world at which the replay began */
+    int32_t first;                   /* tick of the world at which the replay began */
     view view;
     bool even; /* the player ran at full speed in the last tick */
     int32_t series;
