@@ -68,16 +68,17 @@ static int64_t returned_ns(run *r, int64_t late_ns)
 static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
 {
     es_display_plan plan;
-    int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns);
+    int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns, 0);
     require(begin_ns >= r->now_ns);
     r->now_ns = es__ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
     es__display_open(&r->display, r->now_ns);
-    int64_t first_ns = es__display_expect(&r->display, r->now_ns);
+    int32_t ticks = (int32_t)(cost_ns & 3);
+    int64_t first_ns = es__display_expect(&r->display, r->now_ns, ticks);
     r->now_ns = es__ns_add(r->now_ns, cost_ns / 4);
-    require(es__display_expect(&r->display, r->now_ns) >= first_ns);
+    require(es__display_expect(&r->display, r->now_ns, ticks) >= first_ns);
     es__display_close(&r->display, 16666667, &plan);
     check(r, &plan);
-    es_display_work work = {cost_ns / 4, cost_ns - cost_ns / 4};
+    es_display_work work = {ticks, cost_ns / 4, cost_ns - cost_ns / 4};
     r->now_ns = es__ns_add(r->now_ns, work.render_ns);
     if (plan.submit_ns > r->now_ns && es__ns_sub(plan.submit_ns, r->now_ns) < ES_NS_PER_S) {
         r->now_ns = plan.submit_ns;

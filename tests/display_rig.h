@@ -72,7 +72,7 @@ static inline void tell(rig *r)
 static inline void plan_frame(rig *r)
 {
     int64_t motion_ns = r->plan.motion_ns;
-    es__display_expect(&r->display, r->begin_ns - r->gone_ns);
+    es__display_expect(&r->display, r->begin_ns - r->gone_ns, 0);
     es__display_close(&r->display, 0, &r->plan);
     r->moved_ns = r->plan.motion_ns - motion_ns;
     r->smoothed = r->plan.present_ns == r->begin_ns - r->gone_ns;
@@ -95,8 +95,8 @@ static inline void wait_until(rig *r, int64_t until_ns)
 /* A timer keeps 60 frames per second where presents do not block. */
 static inline void run_frame(rig *r)
 {
-    es_display_work work = {0, r->work_ns};
-    int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns - r->gone_ns) + r->gone_ns;
+    es_display_work work = {0, 0, r->work_ns};
+    int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns - r->gone_ns, 0) + r->gone_ns;
     assert_true(begin_ns >= r->now_ns);
     wait_until(r, begin_ns);
     wait_until(r, r->display.mode == ES_DISPLAY_FREE ? r->begin_ns + S / 60 : 0);

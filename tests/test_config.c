@@ -34,7 +34,7 @@ TEST(defaults_follow_other_fields)
         es_rate rate;
         int64_t interval_ns;
         int32_t ticks_max;
-    } bounds[] = {{{1000, 1}, S, 1002}, {{1000000, 1}, S, ES__TICKS_MAX}, {{1, 4000000000U}, S, 2},
+    } bounds[] = {{{1000, 1}, S, 1002}, {{1000000, 1}, S, ES__TICKS_MAX}, {{1, 4000000000U}, S, 3},
             {{1000, 1}, 0, 252}};
     for (size_t i = 0; i < COUNT_OF(bounds); ++i) {
         config.tick_rate = bounds[i].rate;

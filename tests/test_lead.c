@@ -116,6 +116,7 @@ static void run_rule(const rule *r, int64_t frames)
     g.config.alpha_below_one = r->due;
     g.config.delay_ticks = r->delay;
     g.config.ticks_max = 1000;
+    g.config.catch_up_max_ns = 10 * ES_NS_PER_S;
     g.config.gap_ns = 10 * ES_NS_PER_S;
     g.config.pace = ES_PACE_ADAPTIVE;
     open_game(&g);

@@ -121,6 +121,7 @@ static void smooth_interval(es__display *display, int64_t interval_ns)
     }
     display->intervals_ns[display->intervals % ES_DISPLAY_FRAMES] = interval_ns;
     display->updates_ns[display->intervals % ES_DISPLAY_FRAMES] = display->last_update_ns;
+    display->drawn_ticks[display->intervals % ES_DISPLAY_FRAMES] = display->last_ticks;
     display->slow_ns = display->intervals == 0 ? (double)interval_ns : display->slow_ns;
     display->slow_ns += ((double)interval_ns - display->slow_ns) / ES__TUNE(match_frames);
     display->intervals += 1;
@@ -148,12 +149,20 @@ static bool is_explained(const es__display *display)
     return is_certain(display) && !display->doubted;
 }
 
+/* What drawing is expected to cost, in the first form with so many ticks. Costs that differ by
+ * more than half an interval are different loads. */
+static int64_t render_ns_of(const es__display *display, int32_t ticks)
+{
+    int64_t apart_ns = es__to_ns(ES__TUNE(similar) * display->smooth_ns);
+    return es__work_cost_of(&display->renders, ticks, apart_ns);
+}
+
 static bool display_starts(const es__display *display)
 {
     return (double)display->frames < ES__TUNE(start_frames);
 }
 
-int64_t es__display_begin_ns(es__display *display, int64_t now_ns)
+int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks)
 {
     if (display->mode == ES_DISPLAY_FREE && now_ns >= display->look_again_ns) {
         display->mode = ES_DISPLAY_UNKNOWN;
@@ -166,7 +175,7 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns)
     }
     bool known =
             display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
-    return known ? es__hold_begin_ns(display, now_ns) : now_ns;
+    return known ? es__hold_begin_ns(display, now_ns, render_ns_of(display, ticks)) : now_ns;
 }
 
 /* Do waits end at refreshes? Feedback finds refreshes that no present waits for, too: a mailbox has
@@ -215,17 +224,29 @@ void es__display_open(es__display *display, int64_t now_ns)
     display->plan.motion_ns = display->motion_ns;
 }
 
+/* By how much longer the open plan's ticks take than those of the averaged frames. */
+static double more_ticks_ns(const es__display *display, int64_t start_ns)
+{
+    double more_ns = (double)es__ns_sub(start_ns, display->begin_ns) - display->smooth_update_ns;
+    int64_t count = es__min(display->intervals, (int64_t)ES__TUNE(smooth_frames));
+    for (int64_t i = 0; i < count; ++i) {
+        int32_t ticks = display->drawn_ticks[(display->intervals - 1 - i) % ES_DISPLAY_FRAMES];
+        if (ticks != display->ticks) {
+            int64_t less_ns =
+                    es__ns_sub(render_ns_of(display, display->ticks), render_ns_of(display, ticks));
+            more_ns += (double)less_ns / (double)count;
+        }
+    }
+    return more_ns;
+}
+
 /* The longest of the newest costs, at most one interval: a frame that a timer paces is presented so
  * long after its start, and so at even times. */
 static int64_t longest_render_ns(const es__display *display)
 {
     int64_t interval_ns = es__display_interval_ns(display);
     int64_t limit_ns = interval_ns > 0 ? interval_ns : es__to_ns(display->smooth_ns);
-    int64_t most_ns = 0;
-    for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
-        most_ns = es__max(most_ns, display->renders_ns[i]);
-    }
-    return es__min(most_ns, limit_ns);
+    return es__min(es__work_cost_longest(&display->renders), limit_ns);
 }
 
 /* Frames that come at the known rate advance content by a whole refresh, though their times scatter:
@@ -244,8 +265,7 @@ static int64_t smoothed_advance_ns(const es__display *display, int64_t start_ns)
     }
     /* without waits a frame takes longer by its ticks */
     bool unblocked = (double)display->unblocked >= ES__TUNE(smooth_frames);
-    double ticks_ns = (double)es__ns_sub(start_ns, display->begin_ns) - display->smooth_update_ns;
-    return es__to_ns(display->smooth_ns + (unblocked ? ticks_ns : 0.0));
+    return es__to_ns(display->smooth_ns + (unblocked ? more_ticks_ns(display, start_ns) : 0.0));
 }
 
 /* D and the advance of content, as a source tells them. */
@@ -257,7 +277,8 @@ static es_display_forecast forecast_by(
         out.present_ns = es__ns_add(start_ns, longest_render_ns(display));
         out.advance_ns = es__ns_sub(start_ns, display->last_start_ns);
     } else if (display->mode == ES_DISPLAY_HOST && source == ES_FORECAST_REFRESH) {
-        int64_t ready_ns = es__ns_add(display->begin_ns, display->work_ns);
+        int64_t ready_ns = es__ns_add(display->begin_ns, render_ns_of(display, display->ticks));
+        ready_ns = es__ns_add(ready_ns, display->update_ns);
         int64_t passed = es__refresh_before(&display->refresh, ready_ns);
         out.index = es__max(passed, display->call_index);
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
@@ -265,7 +286,8 @@ static es_display_forecast forecast_by(
                 out.present_ns, es__refresh_time_ns(&display->refresh, display->last_index));
     } else if (source == ES_FORECAST_REFRESH) {
         int64_t room_ns = display->acquires ? es__flips_room_ns(display) : start_ns;
-        int64_t ready_ns = es__ns_add(es__max(start_ns, room_ns), display->render_ns);
+        int64_t ready_ns =
+                es__ns_add(es__max(start_ns, room_ns), render_ns_of(display, display->ticks));
         int64_t before = es__flips_index(display, 0);
         out.index = es__max(es__flips_expect(display, ready_ns), before + display->hold);
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
@@ -366,9 +388,10 @@ static void settle_offset(es__display *display)
     display->offset_ns = display->plan.offset_ns;
 }
 
-int64_t es__display_expect(es__display *display, int64_t start_ns)
+int64_t es__display_expect(es__display *display, int64_t start_ns, int32_t ticks)
 {
     display->start_ns = es__max(display->start_ns, start_ns);
+    display->ticks = ticks;
     display->forecast = forecast_by(display, source_now(display), display->start_ns);
     if (!display->started) {
         display->plan.motion_ns = display->forecast.present_ns;
@@ -409,37 +432,12 @@ void es__display_close(es__display *display, int64_t interval_ns, es_display_pla
 
 /* --- what came of it -------------------------------------------------------------------------- */
 
-/* The median of the newest costs. But two in a row that are longer by more than half an interval, or
- * one that is shorter, are a change of the load. */
-static void note_render(es__display *display, int64_t render_ns)
-{
-    double sorted[ES_DISPLAY_RENDERS];
-    int64_t before_ns = display->last_render_ns;
-    display->last_render_ns = render_ns;
-    display->renders_ns[display->renders % ES_DISPLAY_RENDERS] = render_ns;
-    display->renders += 1;
-    int32_t count = display->renders < ES_DISPLAY_RENDERS ? display->renders : ES_DISPLAY_RENDERS;
-    for (int32_t i = 0; i < count; ++i) {
-        sorted[i] = (double)display->renders_ns[i];
-    }
-    es__sort(sorted, (size_t)count);
-    int64_t median_ns = es__to_ns(sorted[(count - 1) / 2]);
-    int64_t apart_ns = es__to_ns(ES__TUNE(similar) * display->smooth_ns);
-    int64_t less_ns = es__min(before_ns, render_ns);
-    display->render_ns = less_ns > median_ns + apart_ns     ? less_ns
-                         : render_ns < median_ns - apart_ns ? render_ns
-                                                            : median_ns;
-    if (display->renders == 2 * ES_DISPLAY_RENDERS) {
-        display->renders = ES_DISPLAY_RENDERS;
-    }
-}
-
 void es__display_submitted(es__display *display, int64_t now_ns, const es_display_work *work)
 {
-    note_render(display, work->render_ns);
+    es__work_cost_note(&display->renders, work->ticks, work->render_ns);
     display->last_update_ns = work->update_ns;
-    display->update_ns += (work->update_ns - display->update_ns) / 2;
-    display->work_ns = es__ns_add(display->render_ns, display->update_ns);
+    display->last_ticks = work->ticks;
+    display->update_ns = display->update_ns / 2 + work->update_ns / 2;
     if (display->mode == ES_DISPLAY_HOST) {
         return; /* its clock may be another one */
     }
@@ -496,8 +494,8 @@ void es__display_acquired(es__display *display, int64_t now_ns)
 int64_t es__display_interval_ns(const es__display *display)
 {
     const es_refresh *refresh = &display->refresh;
-    bool seen = refresh->known_ns == 0.0 && display->feedback && refresh->certain
-                && !refresh->multiple;
+    bool seen =
+            refresh->known_ns == 0.0 && display->feedback && refresh->certain && !refresh->multiple;
     return es__to_ns(seen ? refresh->period_ns : refresh->known_ns);
 }
 

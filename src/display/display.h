@@ -23,7 +23,8 @@
 
 /* What a frame cost, in ns. */
 typedef struct es_display_work {
-    int64_t update_ns; /* its ticks */
+    int32_t ticks;     /* that render_ns contains: those of the first form */
+    int64_t update_ns; /* other ticks */
     int64_t render_ns; /* drawing, until it was ready to be submitted */
 } es_display_work;
 
@@ -33,9 +34,9 @@ void es__display_init(es__display *display, const es_display_config *config);
 /* What is known of the display stays. No frame is open. */
 void es__display_reconfigure(es__display *display, const es_display_config *config);
 
-/* When the next frame should begin, before its input is read; now_ns: at once. Never
- * earlier. */
-int64_t es__display_begin_ns(es__display *display, int64_t now_ns);
+/* When the next frame should begin, before its input is read; now_ns: at once. Never earlier. ticks:
+ * as in es__display_expect, as far as is known. */
+int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks);
 
 /* Opens the plan of a frame. */
 void es__display_open(es__display *display, int64_t now_ns);
@@ -44,9 +45,10 @@ void es__display_open(es__display *display, int64_t now_ns);
  * stamp. es__display_submitted then takes the cost only; es__display_returned is not called. */
 void es__display_call(es__display *display, int64_t at_ns);
 
-/* Plans, or plans anew. start_ns: when drawing starts at the earliest. Returns what the content
+/* Plans, or plans anew. start_ns: when drawing starts at the earliest. ticks: that run after that, and
+ * count as drawing. Returns what the content
  * clock should take for the frame's screen time: never earlier than in the call before. */
-int64_t es__display_expect(es__display *display, int64_t start_ns);
+int64_t es__display_expect(es__display *display, int64_t start_ns, int32_t ticks);
 
 /* Ends planning. interval_ns: a timer's interval where one paces the frames; 0: none. */
 void es__display_close(es__display *display, int64_t interval_ns, es_display_plan *plan);

@@ -75,10 +75,7 @@ static int32_t needed_hold(const es__display *display)
 static bool is_too_long_now(const es__display *display)
 {
     double fits_ns = ES__TUNE(fits) * display->hold * display->refresh.period_ns;
-    int64_t most_ns = 0;
-    for (int32_t i = 0; i < ES_DISPLAY_RENDERS; ++i) {
-        most_ns = es__max(most_ns, es__ns_add(display->renders_ns[i], display->update_ns));
-    }
+    int64_t most_ns = es__ns_add(es__work_cost_longest(&display->renders), display->update_ns);
     return (double)needed_ns(display, most_ns) > fits_ns;
 }
 
@@ -166,12 +163,13 @@ static bool probes_display(es__display *display, int64_t now_ns)
     return display->probe > 0;
 }
 
-int64_t es__hold_begin_ns(es__display *display, int64_t now_ns)
+int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int64_t render_ns)
 {
     double period_ns = display->refresh.period_ns;
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
-    int64_t lead_ns = es__ns_add(hidden_render_ns(display), display->work_ns);
+    int64_t work_ns = es__ns_add(render_ns, display->update_ns);
+    int64_t lead_ns = es__ns_add(hidden_render_ns(display), work_ns);
     bool queue_known = (double)display->returns >= ES__TUNE(readings);
     if (display->hold > 1 && !display->config.low_latency) {
         lead_ns =

@@ -5,14 +5,13 @@
 #ifndef ES_DISPLAY_STATE_H
 #define ES_DISPLAY_STATE_H
 
-#include "evenstep/evenstep.h"
+#include "base/work_cost.h"
 
 enum {
     ES_DISPLAY_QUEUES = 4,    /* deepest queue that is told apart */
     ES_DISPLAY_DISTANCES = 5, /* from a frame to the frame whose flip ends its wait: 0 to 4, as
                                  present may wait before it queues */
     ES_DISPLAY_FRAMES = 16,   /* remembered: older feedback is ignored */
-    ES_DISPLAY_RENDERS = 9,   /* their median is the typical cost */
     ES_REFRESH_RECENT = 64,   /* readings that are kept */
     ES_REFRESH_LOWS = 16      /* points of the envelope */
 };
@@ -162,17 +161,17 @@ typedef struct es__display {
     es_present_free free;
     int64_t look_again_ns;
     /* costs */
-    int64_t renders_ns[ES_DISPLAY_RENDERS]; /* newest */
-    int64_t render_ns;                      /* what the next one is expected to cost */
-    int64_t last_render_ns;
-    int32_t renders;
+    es_work_cost renders; /* drawing; in the first form with ticks */
+    int32_t ticks;        /* of the open plan, where they are part of renders */
     /* smoothed frame times */
     int64_t intervals_ns[ES_DISPLAY_FRAMES];
-    int64_t updates_ns[ES_DISPLAY_FRAMES]; /* of them, by ticks */
+    int64_t updates_ns[ES_DISPLAY_FRAMES]; /* of them, by ticks that are not part of renders ... */
+    int32_t drawn_ticks[ES_DISPLAY_FRAMES]; /* ... and the number of those that are */
     int64_t intervals;
     double smooth_ns;
     double smooth_update_ns;
     int64_t last_update_ns;
+    int32_t last_ticks;
     double slow_ns; /* exponential mean over 64 */
     bool stalled;   /* the last frame was much longer than those before */
     /* hold, low latency */
@@ -182,8 +181,7 @@ typedef struct es__display {
     bool shrank;             /* ... the last change made it shorter */
     int32_t shorter_windows; /* in a row whose work fits a shorter hold ... */
     int32_t shorter_after;   /* ... and how many of them make it shorter */
-    int64_t work_ns;         /* ticks and drawing: expected */
-    int64_t update_ns;
+    int64_t update_ns;       /* ticks that are not part of renders: expected */
     double margin_ns; /* low latency: from the end of the expected work to the refresh */
     int32_t probe;    /* frames that still begin at once, for readings */
     /* a host */

@@ -89,9 +89,13 @@ int64_t es__read_work_clock(es_loop *loop)
 
 /* --- planning --------------------------------------------------------------------------------- */
 
-/* Rule A1's work: the rendering of the frame before, and this frame's ticks so far. */
+/* Rule A1's work: the rendering of the frame before, and this frame's ticks so far. In the first form
+ * ticks count as rendering, unless es_loop_wait follows them. */
 static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
 {
+    if (loop->planned_first && !loop->waits) {
+        return loop->frame_work_ns;
+    }
     return es__ns_add(
             loop->render_work_ns, es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns)));
 }
@@ -129,18 +133,21 @@ static void follow_display(es_loop *loop, int64_t now_ns)
         now_ns = loop->gap.time_ns;
     }
     if (loop->display.mode == ES_DISPLAY_FREE) {
-        es__pacer_aim_at(&loop->pacer, es__display_expect(&loop->display, loop->pacer.start_ns));
+        now_ns = loop->pacer.start_ns;
+    }
+    int64_t motion_ns = es__display_expect(&loop->display, now_ns, es__drawn_ticks(loop));
+    if (loop->display.mode == ES_DISPLAY_FREE) {
+        es__pacer_aim_at(&loop->pacer, motion_ns);
     } else {
-        es__pacer_open_host(&loop->pacer, now_ns, es__display_expect(&loop->display, now_ns));
+        es__pacer_open_host(&loop->pacer, now_ns, motion_ns);
     }
 }
 
-/* The time on the work clock that the plan goes by. In the first form the frame's ticks run later:
- * those so far count with their expected cost, up to 1e6 times an hour. */
+/* The time on the work clock that the plan goes by. In the first form the frame's ticks run later. */
 static int64_t planning_time(es_loop *loop)
 {
     if (loop->planned_first) {
-        return es__ns_add(loop->work_begin_ns, loop->ticker.ticks * loop->cost.tick_ns);
+        return es__ns_add(loop->work_begin_ns, es__planned_ticks_ns(loop));
     }
     return es__read_work_clock(loop);
 }
@@ -526,6 +533,19 @@ static void note_early_end(es_loop *loop)
     loop->ended = false;
 }
 
+/* How many ticks the next frame has that count as drawing, if one refresh passes. */
+static int32_t expected_ticks(const es_loop *loop)
+{
+    const es_content *content = &loop->content;
+    int64_t passed_ns = (int64_t)(loop->display.hold * loop->display.refresh.period_ns);
+    int64_t seen_ns = es__ns_add(content->last_content_ns, es__ns_scale(passed_ns, content->scale));
+    int64_t missing_ns = es__ns_sub(seen_ns, es__ticker_covered_ns(&loop->ticker));
+    bool counts = loop->planned_first && !loop->waited && loop->hooks == NULL && !content->paused;
+    int64_t ticks =
+            missing_ns > 0 ? (missing_ns - 1) / es__rate_period_ns(loop->ticker.rate) + 1 : 0;
+    return counts && ticks < ES__TICKS_MAX ? (int32_t)ticks : 0;
+}
+
 bool es_loop_begin(es_loop *loop)
 {
     if (!es__is_initialised(loop)) {
@@ -543,8 +563,9 @@ bool es_loop_begin(es_loop *loop)
     note_early_end(loop);
     loop->frame_follows = loop->follows && loop->visible;
     if (loop->frame_follows) {
+        int64_t now_ns = loop->gap.time_ns;
         es__wait_for(
-                loop, loop->gap.time_ns, es__display_begin_ns(&loop->display, loop->gap.time_ns));
+                loop, now_ns, es__display_begin_ns(&loop->display, now_ns, expected_ticks(loop)));
     } else {
         wait_for_interval(loop);
     }
@@ -588,7 +609,8 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
  * one frame gain nothing. */
 static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 {
-    return loop->ticker.ticks > 0 && es__ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
+    return loop->ticker.ticks > 0 && loop->ticks_max_auto
+           && es__ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
 }
 
 static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
@@ -597,7 +619,7 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
         es__align_lockstep(loop);
     }
     int64_t target_ns = es__target_now_ns(loop);
-    if (!loop->catch_up_max_auto) {
+    if (loop->hooks == NULL) {
         target_ns = es__limit_debt(loop, target_ns);
     }
     if (loop->catch_up == ES_CATCH_UP_STRETCH
@@ -716,13 +738,11 @@ bool es_loop_submit(es_loop *loop)
         return es__refuse_call(ES_ERR_STATE, "es_loop_submit");
     }
     int64_t now_ns = es__read_work_clock(loop);
-    loop->render_before_ns = loop->render_work_ns;
     bool follows = loop->frame_follows && !loop->host;
     int64_t idle_ns = follows && !loop->acquired ? waited_ns(loop, now_ns) : 0;
     loop->draw_begin_ns = es__ns_add(loop->draw_begin_ns, idle_ns);
     loop->report.render_work_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
-    const es_display_work work = es__split_work(loop);
-    loop->render_work_ns = work.render_ns;
+    const es_display_work work = es__note_work(loop);
     loop->drew_idle = 2 * idle_ns > es__ns_sub(now_ns, loop->begin_ns);
     if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
         es__display_acquired(&loop->display, es__ns_sub(now_ns, work.render_ns));
@@ -824,7 +844,7 @@ int64_t es_loop_idle_ns(const es_loop *loop)
     bool is_timed = loop->pacer.config.pace != ES_PACE_UNCAPPED;
     if (loop->follows && loop->visible) {
         es__display display = loop->display; /* the question changes nothing */
-        until_ns = es__display_begin_ns(&display, now_ns);
+        until_ns = es__display_begin_ns(&display, now_ns, expected_ticks(loop));
         is_timed = display.mode == ES_DISPLAY_FREE;
     }
     if (is_timed) {

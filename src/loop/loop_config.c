@@ -153,11 +153,14 @@ static int64_t default_ticks_time_ns(int64_t interval_max_ns)
     return es__max(interval_max_ns, TICKS_TIME_DEFAULT);
 }
 
-/* The default debt that a frame may have. 250 ms is the bound of Fiedler's "Fix Your Timestep!". */
-static int64_t default_catch_up_max_ns(es_catch_up policy, int64_t ticks_time_ns)
+/* The default debt that a frame may have, in whole ticks. 250 ms is the bound of Fiedler's "Fix Your
+ * Timestep!". */
+static int64_t default_catch_up_max_ns(es_rate rate, es_catch_up policy, int64_t interval_max_ns)
 {
     int64_t most_ns = policy == ES_CATCH_UP_SPREAD ? BEHIND_SPREAD_NS : BEHIND_DEFAULT_NS;
-    return es__max(ticks_time_ns, most_ns);
+    most_ns = es__max(interval_max_ns, most_ns);
+    int64_t ticks = es__rate_ns_to_events(rate, es__ns_add(most_ns, 1)) - 1; /* that end by then */
+    return es_rate_time_ns(rate, es__max(ticks, 1));
 }
 
 int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
@@ -370,10 +373,11 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
     loop->catch_up_max_auto = full->catch_up_max_ns == 0;
     loop->catch_up_max_ns = full->catch_up_max_ns;
     if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns = default_catch_up_max_ns(full->catch_up, ticks_time_ns);
+        loop->catch_up_max_ns =
+                default_catch_up_max_ns(full->tick_rate, full->catch_up, full->interval_max_ns);
     }
     loop->ticks_max_auto = full->ticks_max == 0;
-    loop->ticks_time_ns = loop->ticks_max_auto ? ticks_time_ns : INT64_MAX;
+    loop->ticks_time_ns = ticks_time_ns;
     if (loop->ticks_max_auto) {
         full->ticks_max =
                 default_ticks_max(full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
@@ -444,12 +448,13 @@ void es__update_bound(es_loop *loop)
 {
     int64_t ticks_time_ns = default_ticks_time_ns(loop->pacer.config.interval_max_ns);
     if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns = default_catch_up_max_ns(loop->catch_up, ticks_time_ns);
+        loop->catch_up_max_ns = default_catch_up_max_ns(
+                loop->ticker.rate, loop->catch_up, loop->pacer.config.interval_max_ns);
     }
     loop->floor_ticks = es__ticks_in(
             loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
+    loop->ticks_time_ns = ticks_time_ns;
     if (loop->ticks_max_auto) {
-        loop->ticks_time_ns = ticks_time_ns;
         loop->ticker.ticks_max = default_ticks_max(
                 loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale, loop->ticker.lead);
     }

@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The first form of a frame: es_loop_next makes the plan final before the ticks run, and the program
- * needs no other call. It asks the stepped form for all ticks at once. No time passes between them,
- * so each counts with its expected cost (tick_cost.h).
+ * needs no other call. It asks the stepped form for all ticks at once. No time passes between them:
+ * ticks are work of the frame, like drawing (work_cost.h).
  */
 #include "base/common.h"
 #include "display/present_free.h"
 #include "loop_parts.h"
-#include "tick_cost.h"
 
 /* A timer decides when drawing starts. A display's frames start at once. */
 static bool start_is_timed(const es_loop *loop)
 {
     return !loop->pacer.host && loop->pacer.config.pace != ES_PACE_UNCAPPED;
-}
-
-/* How long before the start of drawing the frame's ticks begin. Where es_loop_wait follows them,
- * early enough for dear ones. */
-static int64_t ticks_need_ns(const es_loop *loop)
-{
-    int64_t tick_ns = loop->cost.tick_ns;
-    if (loop->waits) {
-        tick_ns = es__max(tick_ns, loop->cost.tick_most_ns);
-    }
-    return es__own_ticks(loop) * tick_ns;
 }
 
 static void end_last_frame(es_loop *loop)
@@ -39,7 +27,10 @@ static void plan_frame(es_loop *loop, es_frame *frame)
 {
     es_step step;
     loop->planned_first = true;
-    loop->tick_cost_ns = loop->cost.tick_ns;
+    if (loop->spiral.most > 0 && loop->hooks == NULL) {
+        loop->ticker.ticks_most = loop->spiral.most;
+    }
+    loop->tick_cost_ns = es__work_cost_per_tick(loop->waits ? &loop->tick_works : &loop->works);
     while (es_loop_tick(loop, &step)) {
     }
     int64_t start_ns = loop->pacer.start_ns;
@@ -48,9 +39,9 @@ static void plan_frame(es_loop *loop, es_frame *frame)
         loop->draw_begin_ns = es__read_work_clock(loop);
     } else {
         int64_t now_ns = loop->gap.time_ns;
-        int64_t until_ns = es__ns_sub(start_ns, ticks_need_ns(loop));
+        int64_t ticks_ns = es__planned_ticks_ns(loop);
+        int64_t until_ns = es__ns_sub(start_ns, ticks_ns);
         loop->draw_begin_ns = start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
-        int64_t ticks_ns = es__own_ticks(loop) * loop->cost.tick_ns;
         int64_t drawn_ns = es__ns_add(loop->draw_begin_ns, ticks_ns);
         late_ns = es__not_negative(es__ns_sub(drawn_ns, start_ns));
         loop->report.frame.begun_ns = loop->gap.clock_ns;
@@ -98,7 +89,7 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
 static void mark_ticks(es_loop *loop, int64_t now_ns)
 {
     int64_t ticks_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
-    es__tick_cost_note_ticks(&loop->cost, es__own_ticks(loop), ticks_ns);
+    es__work_cost_note(&loop->tick_works, es__own_ticks(loop), ticks_ns);
     loop->report.update_work_ns = ticks_ns;
     loop->waited = true;
 }

@@ -143,8 +143,15 @@ int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns);
 
 /* --- loop_steps.c ----------------------------------------------------------------------------- */
 
-/* The mean cost of this frame's ticks, else of the last frame that had ticks. */
+/* The mean cost of this frame's ticks, else of the last frame that had ticks; in the first form of
+ * recent frames. */
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns);
+
+/* First form with es_loop_wait: what the ticks of the open frame are expected to take; else 0. */
+int64_t es__planned_ticks_ns(const es_loop *loop);
+
+/* The ticks that count as drawing: those of the first form without es_loop_wait. */
+int32_t es__drawn_ticks(const es_loop *loop);
 
 /* The ticks fall short of the frame by debt_ns: applies the catch-up policy. */
 void es__apply_catch_up(es_loop *loop, int64_t debt_ns);
@@ -156,9 +163,8 @@ int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns);
 /* The frame's ticks are over: records their cost, which tells what the machine can do. */
 void es__record_tick_cost(es_loop *loop, int64_t now_ns);
 
-/* The reported work of a frame in its ticks and its drawing. The first form knows only their sum,
- * unless es_loop_wait was called: then the ticks count with their expected cost. */
-es_display_work es__split_work(es_loop *loop);
+/* The frame was submitted: remembers its work. */
+es_display_work es__note_work(es_loop *loop);
 
 /* While paused: a requested single step moves content. */
 void es__apply_single_step(es_loop *loop);

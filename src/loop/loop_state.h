@@ -29,7 +29,8 @@ typedef struct es_ticker {
     int64_t previous_ns;    /* t(previous_index) */
     es_rate rate;           /* ticks per second */
     int32_t ticks;          /* run since es__ticker_open */
-    int32_t ticks_max;      /* the bound per frame */
+    int32_t ticks_max;      /* the bound per frame ... */
+    int32_t ticks_most;     /* ... and that of the open one */
     int64_t base_index;     /* n0 */
     int64_t base_ns;        /* t(n0) */
     int64_t whole_ns;       /* whole nanoseconds of the period */
@@ -120,20 +121,12 @@ typedef struct es_content {
     int64_t seeked_ns;     /* in total */
 } es_content;
 
-/* How many costs of a tick are kept: their median ignores four hitches. */
-#define ES_TICK_COSTS 9
-
-/* What a tick is expected to cost (tick_cost.h). */
-typedef struct es_tick_cost {
-    int64_t tick_ns;      /* the expected cost of a tick */
-    int64_t tick_most_ns; /* nearly the largest of the newest costs */
-    double samples_ns[ES_TICK_COSTS];
-    int32_t count;        /* of samples so far; bounded */
-    bool has_last;        /* the frame before: the next two are known */
-    int32_t last_ticks;   /* its ticks ... */
-    int64_t last_work_ns; /* ... and their cost with drawing */
-    double bound_ns;      /* mean work of a frame by its ticks */
-} es_tick_cost;
+/* First form: frames that took longer than they simulated. */
+typedef struct es_spiral {
+    int64_t ticks;   /* of the frame before, if it did; else 0 ... */
+    int64_t work_ns; /* ... and its work */
+    int32_t most;    /* ticks of the next frame; 0: no limit */
+} es_spiral;
 
 /* Misuse and obstacles, the gravest first (loop_problem.c). */
 typedef enum es_problem {
@@ -217,9 +210,9 @@ struct es_loop {
     bool stepped;            /* this frame makes a single step */
     bool interval_max_auto;  /* interval_max_ns follows the interval */
     bool ticks_max_auto;     /* the bound on ticks follows the tick rate */
-    bool catch_up_max_auto;  /* catch_up_max_ns is for ticks_max only */
+    bool catch_up_max_auto;  /* catch_up_max_ns follows interval_max_ns and the tick rate */
     int64_t catch_up_max_ns; /* debt that a frame may have */
-    int64_t ticks_time_ns;   /* no tick after this much time of a frame's ticks */
+    int64_t ticks_time_ns;   /* frames whose ticks cost more than they simulate take this long */
     int64_t step_min_ns;     /* variable steps */
     int64_t step_max_ns;
     int64_t step_absurd_ns;
@@ -238,11 +231,14 @@ struct es_loop {
     int64_t draw_begin_ns;    /* es_loop_wait or es_loop_next returned, later by waits since */
     int64_t called_ns;        /* the last call of the frame returned: next, wait, ready, acquired */
     int64_t submitted_ns;     /* es_loop_submit returned */
-    int64_t render_work_ns;   /* ready to submit, of the frame before */
+    int64_t frame_work_ns;    /* first form: next to submit, of the frame before */
+    int64_t render_work_ns;   /* drawing, of the frame before */
     int64_t render_before_ns; /* of the frame before that */
-    int64_t tick_cost_ns;     /* mean of the last frame with ticks */
+    int64_t tick_cost_ns;     /* by which a tick makes a frame's work longer: paces and policies */
     int64_t tick_before_ns;   /* of the frame with ticks before that */
-    es_tick_cost cost;        /* es_loop_next: what a tick is expected to cost */
+    es_work_cost works;       /* first form without es_loop_wait: of frames */
+    es_work_cost tick_works;  /* first form with es_loop_wait: of their ticks */
+    es_spiral spiral;
     int64_t load_ns;          /* slow, wait: the interval that a lasting load needs; 0: none */
     int64_t load_seen_ns;     /* when a frame last needed as much */
     int64_t load_since_ns;    /* the most that a frame has needed since then */

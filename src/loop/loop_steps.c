@@ -6,7 +6,6 @@
 #include "base/common.h"
 #include "loop_config.h"
 #include "loop_parts.h"
-#include "tick_cost.h"
 
 /* Costs are clamped to this, so that sums of a million stay within int64. */
 #define TICK_COST_MAX_NS (3600 * ES_NS_PER_S)
@@ -58,6 +57,17 @@ void es__apply_catch_up(es_loop *loop, int64_t debt_ns)
     }
 }
 
+/* The most ticks that a frame can have. */
+static int64_t most_ticks(const es_loop *loop, int64_t cost_ns)
+{
+    int64_t most = es__min(loop->ticker.ticks_max,
+            es__ticks_in(loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale));
+    if (cost_ns > 0) {
+        most = es__min(most, loop->ticks_time_ns / cost_ns);
+    }
+    return es__max(most, 1);
+}
+
 /* The machine's capacity, for policies slow and spread: the longest frame that the bound allows,
  * the real time that its ticks cover and its cost. The cheaper of two frames counts: one may be a
  * hitch. */
@@ -65,10 +75,7 @@ static void update_capacity(es_loop *loop, int64_t cost_ns)
 {
     const es_ratio *scale = &loop->content.scale;
     cost_ns = es__min(cost_ns, loop->tick_cost_ns);
-    int64_t ticks = loop->ticker.ticks_max;
-    if (cost_ns > 0 && loop->ticks_time_ns / cost_ns < ticks) {
-        ticks = loop->ticks_time_ns / cost_ns > 1 ? loop->ticks_time_ns / cost_ns : 1;
-    }
+    int64_t ticks = most_ticks(loop, cost_ns);
     int64_t worth_ns = es_rate_time_ns(loop->ticker.rate, ticks);
     if (scale->numerator > 0) {
         worth_ns = es__ns_unscale(worth_ns, *scale);
@@ -103,10 +110,7 @@ static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
  * time has one tick more than fit in it. */
 static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t render_ns)
 {
-    int64_t most = loop->ticker.ticks_max;
-    if (cost_ns > 0) {
-        most = es__min(most, loop->ticks_time_ns / cost_ns + 1);
-    }
+    int64_t most = es__min(loop->ticker.ticks_max, most_ticks(loop, cost_ns) + 1);
     int64_t ticks;
     int64_t needed = 0;
     int64_t interval_ns;
@@ -162,7 +166,21 @@ static int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 {
     int64_t spent_ns = es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns));
-    return loop->ticker.ticks > 0 ? mean_cost_ns(spent_ns, loop->ticker.ticks) : loop->tick_cost_ns;
+    bool measured = loop->ticker.ticks > 0 && !loop->planned_first;
+    return measured ? mean_cost_ns(spent_ns, loop->ticker.ticks) : loop->tick_cost_ns;
+}
+
+int64_t es__planned_ticks_ns(const es_loop *loop)
+{
+    return loop->planned_first && loop->waits
+                   ? es__work_cost_of(&loop->tick_works, es__own_ticks(loop), INT64_MAX)
+                   : 0;
+}
+
+int32_t es__drawn_ticks(const es_loop *loop)
+{
+    bool drawn = loop->planned_first && !loop->waits && !loop->waited;
+    return drawn ? es__own_ticks(loop) : 0;
 }
 
 /* Called before the policy acts, which may need the cost. */
@@ -171,7 +189,7 @@ void es__record_tick_cost(es_loop *loop, int64_t now_ns)
     int64_t spent_ns = es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns));
     loop->report.update_work_ns = spent_ns;
     if (loop->ticker.ticks > 0) {
-        int64_t cost_ns = mean_cost_ns(spent_ns, loop->ticker.ticks);
+        int64_t cost_ns = es__tick_cost_ns(loop, now_ns);
         if (loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_SPREAD) {
             update_capacity(loop, cost_ns);
         }
@@ -183,14 +201,39 @@ void es__record_tick_cost(es_loop *loop, int64_t now_ns)
     }
 }
 
-es_display_work es__split_work(es_loop *loop)
+/* Against a spiral: two frames in a row took longer than they simulated. The next one has as many ticks
+ * as the cheaper of them would have had in ticks_time_ns. So one slow update limits nothing. */
+static void note_spiral(es_loop *loop, int64_t work_ns)
 {
-    es_display_work work = {loop->report.update_work_ns, loop->report.render_work_ns};
-    if (loop->planned_first && !loop->waited) {
-        int32_t ticks = es__own_ticks(loop);
-        es__tick_cost_note_work(&loop->cost, ticks, work.render_ns);
-        work.update_ns = es__min(ticks * loop->cost.tick_ns, work.render_ns);
-        work.render_ns -= work.update_ns;
+    int64_t ticks = es__own_ticks(loop);
+    int64_t simulated_ns = es_rate_time_ns(loop->ticker.rate, ticks);
+    const es_spiral before = loop->spiral;
+    bool slow = ticks > 0 && work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
+    loop->spiral = (es_spiral){slow ? ticks : 0, work_ns, 0};
+    if (slow && before.ticks > 0) {
+        int64_t newer = ticks * loop->ticks_time_ns / work_ns;
+        int64_t older = before.ticks * loop->ticks_time_ns / before.work_ns;
+        int64_t most = es__max(es__max(newer, older), 1);
+        loop->spiral.most = (int32_t)es__min(most, ES__TICKS_MAX);
+    }
+}
+
+es_display_work es__note_work(es_loop *loop)
+{
+    const es_report *report = &loop->report;
+    es_display_work work = {0, report->update_work_ns, report->render_work_ns};
+    loop->render_before_ns = loop->render_work_ns;
+    loop->render_work_ns = work.render_ns;
+    loop->frame_work_ns = es__ns_add(work.update_ns, work.render_ns);
+    if (!loop->planned_first) {
+        return work;
+    }
+    note_spiral(loop, loop->frame_work_ns);
+    if (!loop->waited) {
+        work.ticks = es__own_ticks(loop);
+        es__work_cost_note(&loop->works, work.ticks, work.render_ns);
+        int64_t ticks_ns = work.ticks * loop->tick_cost_ns;
+        loop->render_work_ns = es__not_negative(work.render_ns - ticks_ns);
     }
     return work;
 }
@@ -240,9 +283,9 @@ int64_t es__limit_debt(es_loop *loop, int64_t target_ns)
 /* How many more ticks this frame can have, by the bound and by time at the last cost. */
 static int64_t ticks_left(const es_loop *loop)
 {
-    int64_t most = loop->ticker.ticks_max;
-    if (loop->tick_cost_ns > 0 && loop->ticks_time_ns / loop->tick_cost_ns < most) {
-        most = loop->ticks_time_ns / loop->tick_cost_ns;
+    int64_t most = es__ticker_most(&loop->ticker);
+    if (!loop->planned_first) {
+        most = es__min(most, most_ticks(loop, loop->tick_cost_ns));
     }
     int64_t left = most - loop->ticker.ticks;
     return left > 1 ? left : 1;
@@ -254,7 +297,7 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
 {
     const es_pacer *pacer = &loop->pacer;
     int64_t present_ns = pacer->present_ns;
-    if (!pacer->host && pacer->config.aim == ES_AIM_START) {
+    if (!pacer->host && pacer->config.aim == ES_AIM_START && !loop->planned_first) {
         int64_t after_ns = es__ns_add(now_ns, ticks * loop->tick_cost_ns);
         present_ns = after_ns > present_ns ? after_ns : present_ns;
     }
@@ -283,7 +326,7 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
     int64_t regular_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, steps));
     regular_ns = es__ns_sub(regular_ns, ticker->time_ns);
     int64_t debt_ns = es__ns_sub(target_ns, from_ns);
-    if (ticker->ticks >= ticker->ticks_max || regular_ns >= debt_ns) {
+    if (ticker->ticks >= es__ticker_most(ticker) || regular_ns >= debt_ns) {
         return 0;
     }
     int64_t step_ns = (debt_ns - 1) / steps + 1;
@@ -295,7 +338,7 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
 static int64_t same_step_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
-    bool stretched = ticker->base_index == ticker->index && ticker->ticks < ticker->ticks_max;
+    bool stretched = ticker->base_index == ticker->index && ticker->ticks < es__ticker_most(ticker);
     return stretched ? es__ns_sub(ticker->time_ns, ticker->previous_ns) : 0;
 }
 

@@ -10,13 +10,11 @@
 /* The loop's own ticks cost nothing, so a frame may have any number of them. */
 void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)
 {
-    const es_tick_cost free = {0};
     loop->hooks = hooks;
     loop->hooks_user = user;
-    loop->cost = free;
+    loop->works.count = 0;
     loop->tick_cost_ns = 0;
     loop->ticks_max_auto = false;
-    loop->ticks_time_ns = INT64_MAX;
     loop->ticker.ticks_max = ES__TICKS_MAX;
     if (loop->content.started) {
         es_loop_resync(loop);

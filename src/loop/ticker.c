@@ -42,6 +42,7 @@ void es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
 void es__ticker_open(es_ticker *ticker)
 {
     ticker->ticks = 0;
+    ticker->ticks_most = ES__TICKS_MAX;
 }
 
 static void store_time(es_ticker *ticker)
@@ -139,7 +140,7 @@ static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
 
 bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
 {
-    if (is_reached(ticker, target_ns) || ticker->ticks >= ticker->ticks_max) {
+    if (is_reached(ticker, target_ns) || ticker->ticks >= es__ticker_most(ticker)) {
         return false;
     }
     advance(ticker, next_step_ns(ticker, &ticker->carried));

@@ -39,6 +39,12 @@ void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
 /* Opens a frame: none of its ticks has run. */
 void es__ticker_open(es_ticker *ticker);
 
+/* The most ticks of the open frame. */
+static inline int32_t es__ticker_most(const es_ticker *ticker)
+{
+    return ticker->ticks_most < ticker->ticks_max ? ticker->ticks_most : ticker->ticks_max;
+}
+
 /* The next tick that the target needs: t(newest - lead) must reach target_ns. While there is no
  * such tick, at the start and after a seek, it does not. True: run *step, the newest tick now.
  * False: the target or the bound is reached; es__ticker_debt_ns tells which. */
