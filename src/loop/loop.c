@@ -17,6 +17,8 @@
 /* Two clocks are not read at the same moment. */
 #define CLOCKS_DIFFER_NS  (200 * ES_NS_PER_US)
 #define TIMER_INTERVAL_NS (ES_NS_PER_S / 60)
+/* No refresh can be counted over so long a gap. */
+#define LEAP_NS    (3600 * ES_NS_PER_S)
 #define CPU_AGE_NS        (50 * ES_NS_PER_MS)
 
 /* --- reading the clock ------------------------------------------------------------------------ */
@@ -45,6 +47,8 @@ static void report_gap_to_display(es_loop *loop, es_gap_kind kind, int64_t remov
     if (loop->follows && kind != ES_GAP_NONE) {
         int64_t removed_ns = es__ns_sub(loop->gap.removed_ns, removed_before_ns);
         es__display_gap(&loop->display, removed_ns, clock_wrong);
+        bool leapt = removed_ns > LEAP_NS || removed_ns < -LEAP_NS;
+        loop->display_lost = loop->display_lost || kind == ES_GAP_BLOCKED || leapt;
     }
 }
 
@@ -253,7 +257,6 @@ static void loop_fill_account(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
     frame->account.gaps_ns = es__ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
-    frame->account.reanchored_ns = loop->reanchored_ns;
     frame->account.stretched_ns = loop->stretched_ns;
     frame->account.frame_dropped_ns =
             es__ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
@@ -287,7 +290,7 @@ static void fill_display(es_loop *loop)
     frame->account.offset_ns = seen->offset_ns;
     frame->account.clamped_ns = es__ns_add(frame->account.clamped_ns, seen->offset_ns);
     frame->account.gaps_ns = es__ns_add(frame->account.gaps_ns, seen->removed_ns);
-    frame->account.reanchored_ns = es__ns_add(loop->reanchored_ns, seen->reanchored_ns);
+    frame->account.reanchored_ns = es__ns_add(frame->account.reanchored_ns, seen->reanchored_ns);
     int64_t leap_ns = es__ns_sub(seen->removed_ns, loop->leapt_before_ns);
     loop->leapt_before_ns = seen->removed_ns;
     if (leap_ns != 0) {
@@ -561,6 +564,7 @@ bool es_loop_begin(es_loop *loop)
     start_filter(loop, clock_ns);
     take_reading(loop, clock_ns, 0);
     note_early_end(loop);
+    es__apply_visible(loop);
     loop->frame_follows = loop->follows && loop->visible;
     if (loop->frame_follows) {
         int64_t now_ns = loop->gap.time_ns;
@@ -588,9 +592,10 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
     }
     give_up_frame(loop);
     loop->host = true;
-    loop->frame_follows = loop->follows;
     start_filter(loop, start_ns);
     take_reading(loop, start_ns, 0);
+    es__apply_visible(loop);
+    loop->frame_follows = loop->follows;
     open_frame(loop);
     int64_t ahead_ns = es__ns_sub(expected_present_ns, start_ns);
     if (expected_present_ns == 0 || ahead_ns < 0 || ahead_ns > loop->gap_ns) {
@@ -771,7 +776,7 @@ bool es_loop_end(es_loop *loop)
         return es__refuse_call(ES_ERR_STATE, "es_loop_end");
     }
     int64_t now_ns = es__read_work_clock(loop);
-    if (loop->frame_follows && !loop->host) {
+    if (loop->frame_follows && !loop->host && !loop->display_lost) {
         es__display_returned(&loop->display, now_ns);
     } else if (loop->waits_if_free && !loop->host && loop->report.frame.visible) {
         check_if_free(loop, now_ns);

@@ -74,23 +74,34 @@ bool es_loop_set_speed(es_loop *loop, double speed)
     return es__loop_set_scale(loop, es__nearest_ratio(speed)) == ES_OK;
 }
 
-/* While nobody sees frames, a timer paces them. Afterwards the display is looked at anew. */
 void es_loop_set_visible(es_loop *loop, bool visible)
 {
-    if (!es__is_initialised(loop) || loop->visible == visible) {
+    if (es__is_initialised(loop)) {
+        loop->visible_next = visible;
+    }
+}
+
+void es__apply_visible(es_loop *loop)
+{
+    bool changes = loop->visible != loop->visible_next;
+    if (!changes && !loop->display_lost) {
         return;
     }
-    loop->visible = visible;
-    loop->is_free = false;
-    es__free_restart(&loop->presents);
+    int64_t interval_ns = resync_interval_ns(loop);
     if (loop->follows) {
         es_display_config display = loop->display.config;
         int64_t known_ns = es__display_interval_ns(&loop->display);
-        display.refresh_ns = known_ns > 0 ? known_ns : display.refresh_ns;
+        if (known_ns > 0) {
+            display.refresh_ns = known_ns;
+            interval_ns = loop->display.hold * known_ns;
+        }
         es__display_init(&loop->display, &display);
-        es__keep_display_account(loop);
     }
-    es__content_resync(&loop->content, resync_interval_ns(loop));
+    es__reanchor(loop, interval_ns);
+    loop->visible = loop->visible_next;
+    loop->display_lost = false;
+    loop->is_free = false;
+    es__free_restart(&loop->presents);
 }
 
 es_result es__loop_set_scale(es_loop *loop, es_ratio scale)
@@ -138,6 +149,7 @@ bool es_loop_seek(es_loop *loop, int64_t tick)
     if (result != ES_OK) {
         return es__refuse_call(result, "es_loop_seek");
     }
+    loop->before_ticks_ns = loop->ticker.time_ns;
     es__content_seek(&loop->content, loop->ticker.time_ns, resync_interval_ns(loop));
     return true;
 }

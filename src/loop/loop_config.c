@@ -489,6 +489,7 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *e
     set_kinds(loop, config, &full);
     es__update_bound(loop);
     loop->visible = true;
+    loop->visible_next = true;
     loop->initialised = true;
     return ES_OK;
 }
@@ -523,15 +524,15 @@ static void change_pacer(es_loop *loop, const es_loop_config *full)
     pacer->host = before.host;
 }
 
-void es__keep_display_account(es_loop *loop)
+void es__reanchor(es_loop *loop, int64_t interval_ns)
 {
-    const es_display_plan *seen = &loop->display_plan;
-    int64_t reanchored_ns = es__ns_add(seen->reanchored_ns, seen->offset_ns);
-    loop->removed_first_ns = es__ns_sub(loop->removed_first_ns, seen->removed_ns);
-    loop->reanchored_ns = es__ns_add(loop->reanchored_ns, reanchored_ns);
-    es__content_excuse(&loop->content, es__ns_add(seen->removed_ns, reanchored_ns));
+    int64_t removed_ns = loop->display_plan.removed_ns;
+    es_content *content = &loop->content;
+    loop->removed_first_ns = es__ns_sub(loop->removed_first_ns, removed_ns);
+    content->reanchored_ns = es__ns_sub(content->reanchored_ns, removed_ns);
     loop->leapt_before_ns = 0;
     loop->display_plan = (es_display_plan){0};
+    es__content_reanchor(content, interval_ns);
 }
 
 /* The knowledge of the display stays while the loop follows it. */
@@ -545,8 +546,7 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
         es__display_init(&loop->display, &display);
     }
     if (follows != loop->follows) {
-        es__keep_display_account(loop);
-        es__content_resync(&loop->content, es__known_interval_ns(full->interval_ns));
+        es__reanchor(loop, es__known_interval_ns(full->interval_ns));
     }
     loop->follows = follows;
 }

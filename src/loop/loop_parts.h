@@ -67,8 +67,9 @@ static inline int64_t es__content_now_ns(const es_loop *loop)
     return es__content_at(&loop->content, loop->pacer.present_ns);
 }
 
-/* After es__display_init: the account keeps what the display took out of content's time. */
-void es__keep_display_account(es_loop *loop);
+/* After es__display_init: D is another one. Content goes on by one interval, and the account keeps the
+ * leaps of the clock that the display found. */
+void es__reanchor(es_loop *loop, int64_t interval_ns);
 
 /* The instant that ticks must reach, with the accumulator's bracket (loop_steps.c). */
 int64_t es__accumulator_target_ns(const es_loop *loop);
@@ -200,6 +201,10 @@ es_rate es__loop_tick_rate(const es_loop *loop);
 
 /* Puts a requested pause and time scale in force, unless ticks are running. */
 void es__apply_speed(es_loop *loop);
+
+/* Before a frame: puts a change of visibility in force. After it, and after a present that blocked for
+ * longer than a gap, the display is looked at anew. */
+void es__apply_visible(es_loop *loop);
 
 /* --- loop_threads.c: for src/threads ---------------------------------------------------------- */
 

@@ -113,12 +113,14 @@ typedef struct es_content {
     bool ran_short; /* this frame, under policy slow */
     bool resync;    /* the time since the last frame counts as at most resync_ns */
     int64_t resync_ns;
+    bool reanchors; /* ... as exactly that; the rest is a lasting offset to the screen */
     bool counted; /* the time since the last frame counts as counted_ns, whatever it was */
     int64_t counted_ns;
     int64_t debt_ns;       /* from the frames before */
     int64_t frame_debt_ns; /* of this frame */
     int64_t dropped_ns;    /* in total */
     int64_t seeked_ns;     /* in total */
+    int64_t reanchored_ns; /* in total */
 } es_content;
 
 /* First form: frames that took longer than they simulated. */
@@ -187,7 +189,9 @@ struct es_loop {
     void *hooks_user;
     bool initialised;
     bool allocated;     /* by es_loop_create */
-    bool visible;       /* es_loop_set_visible */
+    bool visible;       /* es_loop_set_visible, as in force ... */
+    bool visible_next;  /* ... and from the next frame on */
+    bool display_lost;  /* frames flipped unseen: present blocked for longer than a gap */
     bool ended;         /* the program called es_loop_end for the last frame ... */
     int64_t ended_ns;   /* ... which returned then */
     bool drew_idle;     /* this frame's drawing has waited for most of the frame */
@@ -251,7 +255,6 @@ struct es_loop {
     int64_t slow_motion_before_ns;
     int64_t stretched_before_ns;
     int64_t leapt_before_ns;  /* of the clock's leaps that the display found */
-    int64_t reanchored_ns;    /* total of the displays before this one */
     int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
     bool cpu_known;           /* it was read when this frame began ... */
     bool cpu_before_known;    /* ... and the one before */

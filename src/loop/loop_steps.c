@@ -393,26 +393,33 @@ int64_t es__elapsed_real_ns(const es_loop *loop)
     return span_ns;
 }
 
-/* One step per frame; none while content stands still, or where a host's time steps back. The real
- * time that passed decides whether the step is plausible. */
+/* A step that is not plausible. What is over it is dropped. */
+static int64_t replace_step(es_loop *loop, int64_t step_ns)
+{
+    int64_t instead_ns = es__ns_scale(loop->step_absurd_ns, loop->content.scale);
+    if (step_ns > instead_ns) {
+        es__content_drop(&loop->content, step_ns - instead_ns);
+    } else {
+        es__content_slow_by(&loop->content, step_ns - instead_ns);
+    }
+    return instead_ns;
+}
+
+/* One step per frame; none while content stands still, or where a host's time steps back. The real time
+ * that passed decides whether the step is plausible: that of the frame, or what a slow step before it
+ * left. */
 bool es__next_variable(es_loop *loop, es_step *step)
 {
     const es_content *content = &loop->content;
-    int64_t real_ns = es__elapsed_real_ns(loop);
-    int64_t step_ns = es__ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
     bool stands = !content->started || content->paused || content->scale.numerator == 0;
-    if (loop->ticker.ticks > 0 || (!loop->stepped && (stands || real_ns < 0))) {
+    int64_t real_ns = es__elapsed_real_ns(loop);
+    if (loop->ticker.ticks > 0 || ((stands || real_ns < 0) && !loop->stepped)) {
         return false;
     }
-    if (!loop->stepped && (real_ns > loop->step_max_ns || real_ns < loop->step_min_ns)) {
-        int64_t instead_ns = es__ns_scale(loop->step_absurd_ns, content->scale);
-        if (step_ns > instead_ns) {
-            es__content_drop(&loop->content, step_ns - instead_ns);
-        } else {
-            es__content_slow_by(&loop->content, step_ns - instead_ns);
-        }
-        step_ns = instead_ns;
-    }
+    int64_t step_ns = es__ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
+    int64_t longest_ns = es__max(real_ns, es__ns_unscale(step_ns, content->scale));
+    bool absurd = real_ns < loop->step_min_ns || longest_ns > loop->step_max_ns;
+    step_ns = absurd && !loop->stepped ? replace_step(loop, step_ns) : step_ns;
     if (step_ns <= 0) {
         return false;
     }

@@ -36,6 +36,7 @@ void es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
     es_ticker fresh = {0};
     set_period(&fresh, rate);
     fresh.ticks_max = ticks_max;
+    fresh.ticks_most = ES__TICKS_MAX;
     *ticker = fresh;
 }
 
