@@ -41,6 +41,9 @@ void es__display_reconfigure(es__display *display, const es_display_config *conf
     if (config->refresh_ns != display->config.refresh_ns && !display->refresh.certain) {
         es__refresh_init(&display->refresh, config->refresh_ns);
     }
+    if (config->interval_ns != display->config.interval_ns) {
+        display->hold = 1;
+    }
     display->config = resolved_display(config);
 }
 
@@ -175,7 +178,14 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     }
     bool known =
             display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
-    return known ? es__hold_begin_ns(display, now_ns, render_ns_of(display, ticks)) : now_ns;
+    int64_t begin_ns =
+            known ? es__hold_begin_ns(display, now_ns, render_ns_of(display, ticks)) : now_ns;
+    if (display->config.interval_ns > 0 && !known && display->mode != ES_DISPLAY_FREE) {
+        begin_ns = es__max(now_ns, es__cap_next_ns(&display->cap, display->config.interval_ns));
+    }
+    display->cap_waited = begin_ns > now_ns;
+    display->cap_known = known;
+    return begin_ns;
 }
 
 /* Do waits end at refreshes? Feedback finds refreshes that no present waits for, too: a mailbox has
@@ -221,6 +231,14 @@ void es__display_open(es__display *display, int64_t now_ns)
     }
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
+    if (display->config.interval_ns == 0) {
+        display->cap = (es_cap){false, false, 0};
+    } else if (display->cap_known) {
+        display->cap = (es_cap){true, true, now_ns};
+    } else {
+        es__cap_begin(&display->cap, now_ns, display->config.interval_ns, display->cap_waited);
+    }
+    display->refresh.capped = display->cap.keeps;
     display->plan.motion_ns = display->motion_ns;
 }
 
@@ -249,6 +267,13 @@ static int64_t longest_render_ns(const es__display *display)
     return es__min(es__work_cost_longest(&display->renders), limit_ns);
 }
 
+/* When a frame begins that a cap paces. A late one belongs to its slot; on a variable refresh it is seen
+ * late, too. */
+static int64_t cap_begin_ns(const es__display *display)
+{
+    return display->varies ? display->begin_ns : display->cap.slot_ns;
+}
+
 /* Frames that come at the known rate advance content by a whole refresh, though their times scatter:
  * as Godot's delta smoother does (main/main_timer_sync.cpp). */
 static int64_t smoothed_advance_ns(const es__display *display, int64_t start_ns)
@@ -273,7 +298,13 @@ static es_display_forecast forecast_by(
         const es__display *display, es_forecast_source source, int64_t start_ns)
 {
     es_display_forecast out = {source, start_ns, 0, 0};
-    if (source == ES_FORECAST_TIMER) {
+    if (source == ES_FORECAST_TIMER && display->mode != ES_DISPLAY_FREE) {
+        int64_t begin_ns = cap_begin_ns(display);
+        int64_t work_ns = es__ns_add(
+                es__ns_sub(start_ns, display->begin_ns), render_ns_of(display, display->ticks));
+        out.present_ns = es__ns_add(begin_ns, work_ns);
+        out.advance_ns = es__ns_sub(begin_ns, display->last_start_ns);
+    } else if (source == ES_FORECAST_TIMER) {
         out.present_ns = es__ns_add(start_ns, longest_render_ns(display));
         out.advance_ns = es__ns_sub(start_ns, display->last_start_ns);
     } else if (display->mode == ES_DISPLAY_HOST && source == ES_FORECAST_REFRESH) {
@@ -304,7 +335,11 @@ static es_forecast_source source_now(const es__display *display)
     if (display->mode == ES_DISPLAY_FREE) {
         return ES_FORECAST_TIMER;
     }
-    return is_explained(display) ? ES_FORECAST_REFRESH : ES_FORECAST_SMOOTHED;
+    if (is_explained(display)) {
+        return ES_FORECAST_REFRESH;
+    }
+    return display->config.interval_ns > 0 && display->cap.keeps ? ES_FORECAST_TIMER
+                                                                 : ES_FORECAST_SMOOTHED;
 }
 
 /* Another source tells another D: content does not follow that difference. */
@@ -410,9 +445,10 @@ int64_t es__display_expect(es__display *display, int64_t start_ns, int32_t ticks
 void es__display_close(es__display *display, int64_t interval_ns, es_display_plan *plan)
 {
     const es_display_forecast *to = &display->forecast;
+    bool slotted = to->source == ES_FORECAST_TIMER && display->mode != ES_DISPLAY_FREE;
     settle_offset(display);
     display->plan.present_ns = to->present_ns;
-    display->plan.submit_ns = to->source == ES_FORECAST_TIMER ? to->present_ns
+    display->plan.submit_ns = to->source == ES_FORECAST_TIMER && !slotted ? to->present_ns
                               : to->source == ES_FORECAST_REFRESH
                                       ? es__hold_submit_ns(display, to->index)
                                       : INT64_MIN;
@@ -424,7 +460,10 @@ void es__display_close(es__display *display, int64_t interval_ns, es_display_pla
         display->last_index = to->index;
     }
     display->motion_ns = display->plan.motion_ns;
-    display->last_start_ns = display->start_ns;
+    display->last_start_ns = slotted ? cap_begin_ns(display) : display->start_ns;
+    if (display->mode == ES_DISPLAY_FREE && display->config.interval_ns > 0) {
+        display->cap = (es_cap){true, true, display->start_ns};
+    }
     display->source = to->source;
     display->started = true;
     *plan = display->plan;
@@ -622,6 +661,19 @@ static void restart_count(es__display *display, int64_t shown_ns, uint64_t seque
     display->counted_from_ns = shown_ns;
 }
 
+/* The count of refreshes and its times tell the period, where nothing announced one. */
+static void learn_period(es__display *display, int64_t shown_ns, uint64_t sequence)
+{
+    int64_t counted = (int64_t)(sequence - display->first_sequence);
+    int64_t span_ns = es__ns_sub(shown_ns, display->first_sequence_ns);
+    if (display->first_sequence == 0 || counted <= 0 || span_ns <= 0) {
+        display->first_sequence = sequence;
+        display->first_sequence_ns = shown_ns;
+    } else if (display->refresh.known_ns == 0.0 && counted >= ES_REFRESH_RECENT) {
+        display->refresh.known_ns = (double)span_ns / (double)counted;
+    }
+}
+
 void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, uint64_t sequence)
 {
     int64_t passed = (int64_t)(sequence - display->sequence);
@@ -630,6 +682,7 @@ void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, ui
             || shown_ns < es__frame(display, age)->submit_ns) {
         return; /* not of use, or it flipped within a gap: its time is not known */
     }
+    learn_period(display, shown_ns, sequence);
     if (!follows || display->counted_line != display->refresh.lines) {
         restart_count(display, shown_ns, sequence);
     } else {

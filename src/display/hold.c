@@ -28,10 +28,22 @@ static int32_t refreshes_for(double need_ns, double period_ns)
     return (int32_t)(need_ns / (ES__TUNE(fits) * period_ns)) + 1;
 }
 
+/* A cap this little below the refresh rate means every refresh: 58 on 60 Hz, 138 on 144. */
+#define CAP_NEAR 0.05
+
+/* By this share whole refreshes may exceed a cap: 30 on 60.2 Hz. */
+#define CAP_OVER 0.02
+
+bool es__cap_binds(const es__display *display)
+{
+    double interval_ns = (double)display->config.interval_ns;
+    return interval_ns * (1.0 - CAP_NEAR) > display->refresh.period_ns;
+}
+
 static int32_t wanted_hold(const es__display *display)
 {
-    double wanted = (double)display->config.interval_ns / display->refresh.period_ns + 0.5;
-    return wanted < 1.0 ? 1 : (int32_t)wanted;
+    double wanted = (double)display->config.interval_ns / display->refresh.period_ns;
+    return es__cap_binds(display) ? (int32_t)(wanted / (1.0 + CAP_OVER)) + 1 : 1;
 }
 
 /* At least two refreshes may be held, also at 24 Hz; and the interval that the user wants. */
@@ -119,9 +131,6 @@ static void decide_hold(es__display *display)
 void es__hold_note(es__display *display, const es_display_work *work, int64_t taken)
 {
     es_hold_window *window = &display->window;
-    if (display->hold < wanted_hold(display)) {
-        change_hold(display, wanted_hold(display));
-    }
     double fits_ns = ES__TUNE(fits) * display->refresh.period_ns;
     double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
     double work_ns = (double)needed_ns(display, es__ns_add(work->update_ns, work->render_ns));
@@ -163,18 +172,34 @@ static bool probes_display(es__display *display, int64_t now_ns)
     return display->probe > 0;
 }
 
+/* Under a cap the longest of the recent frames is ready half a refresh before its own. */
+static int64_t cap_lead_ns(const es__display *display)
+{
+    double period_ns = display->refresh.period_ns;
+    int64_t margin_ns = es__to_ns(es__max_f64(display->margin_ns, period_ns / 2.0));
+    int64_t work_ns = es__ns_add(es__work_cost_longest(&display->renders), display->update_ns);
+    int64_t most_ns = es__to_ns((display->hold + 0.5) * period_ns);
+    return es__min(es__ns_add(work_ns, margin_ns), most_ns);
+}
+
 int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int64_t render_ns)
 {
     double period_ns = display->refresh.period_ns;
+    if (display->hold < wanted_hold(display)) {
+        change_hold(display, wanted_hold(display));
+    }
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
     int64_t work_ns = es__ns_add(render_ns, display->update_ns);
     int64_t lead_ns = es__ns_add(hidden_render_ns(display), work_ns);
     bool queue_known = (double)display->returns >= ES__TUNE(readings);
-    if (display->hold > 1 && !display->config.low_latency) {
+    if (es__cap_binds(display) && !display->config.low_latency) {
+        lead_ns = es__ns_add(hidden_render_ns(display), cap_lead_ns(display));
+    } else if (display->hold > 1 && !display->config.low_latency) {
         lead_ns =
                 es__ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
-    } else if (display->config.low_latency && queue_known && !probes_display(display, now_ns)) {
+    } else if (display->config.low_latency && queue_known
+               && (es__cap_binds(display) || !probes_display(display, now_ns))) {
         lead_ns = es__ns_add(lead_ns, es__to_ns(display->margin_ns));
     } else {
         return now_ns;

@@ -13,6 +13,9 @@ void es__hold_note(es__display *display, const es_display_work *work, int64_t ta
 /* A frame flips at another refresh than planned, or at that one: low latency learns from it. */
 void es__lead_note(es__display *display, bool late);
 
+/* A frame cap decides when frames begin: it is longer than a refresh. */
+bool es__cap_binds(const es__display *display);
+
 /* When the next frame should begin, where refreshes are known; now_ns: at once. render_ns: what its
  * drawing is expected to cost. */
 int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int64_t render_ns);

@@ -365,8 +365,8 @@ static bool search(es_refresh *refresh)
         take_line(refresh, &fit);
         return true;
     }
-    for (int32_t count = least; count <= ES_REFRESH_RECENT && count <= refresh->recent;
-            count *= 2) {
+    for (int32_t count = least;
+            count <= ES_REFRESH_RECENT && count <= refresh->recent && !refresh->capped; count *= 2) {
         if (find_line(refresh, count, 0.0, &fit)) {
             double off = fit.period_ns - refresh->known_ns;
             double error_ns = 2.0 * fit.error * fit.period_ns;
@@ -471,7 +471,7 @@ void es__refresh_doubt(es_refresh *refresh)
 {
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
-    bool found = refresh->recent >= least && find_line(refresh, least, 0.0, &fit);
+    bool found = refresh->recent >= least && !refresh->capped && find_line(refresh, least, 0.0, &fit);
     double most_ns = ES__TUNE(stall) * refresh->known_ns; /* else frames are long, not refreshes */
     if (found && (refresh->known_ns == 0.0 || fit.period_ns < most_ns)) {
         take_line(refresh, &fit);

@@ -5,6 +5,7 @@
 #ifndef ES_DISPLAY_STATE_H
 #define ES_DISPLAY_STATE_H
 
+#include "base/cap.h"
 #include "base/work_cost.h"
 
 enum {
@@ -18,7 +19,7 @@ enum {
 
 typedef struct es_display_config {
     int64_t refresh_ns;      /* announced period; 0: unknown */
-    int64_t interval_ns;     /* wanted between two frames; 0: each refresh. A hold is not shorter */
+    int64_t interval_ns;     /* a frame cap: least distance of frames; 0: none */
     int64_t interval_max_ns; /* no longer hold than that; 0: 50 ms */
     int64_t tick_ns;         /* one tick; 0: steps are not fixed */
     bool low_latency;        /* frames begin just in time for their refresh */
@@ -62,6 +63,7 @@ typedef struct es_refresh_low {
 typedef struct es_refresh {
     bool certain;
     bool hosted;      /* readings are a host's calls: one for each refresh */
+    bool capped;    /* the frames keep the grid of a cap, and so do readings: only a known period counts */
     bool multiple;    /* frames may have taken several refreshes each: the period is not remembered */
     double period_ns; /* while certain */
     double known_ns;  /* announced, or of the last line that lasted; 0: none */
@@ -174,7 +176,10 @@ typedef struct es__display {
     int32_t last_ticks;
     double slow_ns; /* exponential mean over 64 */
     bool stalled;   /* the last frame was much longer than those before */
-    /* hold, low latency */
+    /* frame cap, hold, low latency */
+    es_cap cap;
+    bool cap_waited; /* the open frame waited for its slot ... */
+    bool cap_known;  /* ... or for its refresh */
     int32_t hold; /* refreshes per frame */
     es_hold_window window;
     int32_t windows;         /* since the hold changed ... */
@@ -188,6 +193,8 @@ typedef struct es__display {
     int64_t call_index; /* refresh of its newest call ... */
     int64_t last_index; /* ... and of the newest planned frame */
     bool varies;        /* feedback says that the refresh is variable */
+    uint64_t first_sequence; /* count of refreshes from which their period is learned */
+    int64_t first_sequence_ns;
     uint64_t sequence;  /* newest count of refreshes, 0: none ... */
     int64_t sequence_ns;
     int32_t counted_line; /* of this line (refresh.lines), from this count on: its own rate */
