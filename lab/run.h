@@ -63,7 +63,7 @@ typedef struct lab_measures {
     lab_error animation;
     double lost_ms;      /* time on D minus time on C, with the clock's skew */
     double drift_ms;     /* the largest change of D - C since the first measured frame */
-    double pursuit_ms;   /* RMS distance of C from the best straight line over D, in windows of
+    double pursuit_ms;   /* RMS distance of C from the best straight line over D, of all windows of
                             250 ms, one per frame: for an eye that follows the object */
     double missed_share; /* refreshes that repeated a frame, of all; 0 without a fixed refresh */
     double planned_repeat_share; /* of all refreshes, repeats within the intended interval */
