@@ -34,9 +34,9 @@ typedef struct lab_loop_setup {
     es_rate refresh; /* announced rate; {0, 0}: no screen, or not announced */
     bool variable_refresh;
     const es_loop_config *config; /* ours: instead of the named configuration. The loop fills in
-                                     clock, and tick_rate if it is {0, 0}. NULL: the named one */
-    bool match_display;           /* ours: the adaptive interval is the display's announced period,
-                                     not the default 1/60 s */
+                                     clock, and where they are 0 tick_rate, refresh, and the
+                                     adaptive interval_ns. NULL: the named one */
+    int64_t cap_ns;               /* ours: interval_ns, instead of that of config; 0: no cap */
     double missed_max;            /* ours: the share of refreshes that low latency may miss; 0: its
                                      default. Not used with config */
     bool unblended;               /* auto, low-latency: frames show their current tick, at the speed

@@ -24,29 +24,25 @@ static void schedule_fault(lab_machine *machine)
     }
 }
 
+static bool outside(int64_t ns, int64_t least_ns, int64_t most_ns)
+{
+    return ns < least_ns || ns > most_ns;
+}
+
 static es_result check(const lab_machine_config *config, lab_refusal *error)
 {
     lab_refusal ignored;
     lab_refusal *out = error != NULL ? error : &ignored;
     int64_t tick_ns = rate_period_ns(config->tick_rate);
     out->reason = "out of range";
-    if (!rate_is_valid(config->tick_rate) || tick_ns < 1000 || tick_ns > 10 * ES_NS_PER_S) {
-        out->field = "tick_rate";
-        return ES_ERR_INVALID;
-    }
-    if (config->duration_ns < 1 || config->duration_ns > 100000 * ES_NS_PER_S) {
-        out->field = "duration_ns";
-        return ES_ERR_INVALID;
-    }
-    if (config->warm_up_ns < 0 || config->warm_up_ns >= config->duration_ns) {
-        out->field = "warm_up_ns";
-        return ES_ERR_INVALID;
-    }
-    if (config->spin_ns < 0 || config->spin_ns > ES_NS_PER_S) {
-        out->field = "spin_ns";
-        return ES_ERR_INVALID;
-    }
-    return lab_scenario_validate(&config->scenario, out);
+    out->field = !rate_is_valid(config->tick_rate) || outside(tick_ns, 1000, 10 * ES_NS_PER_S)
+                         ? "tick_rate"
+                 : outside(config->duration_ns, 1, 100000 * ES_NS_PER_S)   ? "duration_ns"
+                 : outside(config->warm_up_ns, 0, config->duration_ns - 1) ? "warm_up_ns"
+                 : outside(config->spin_ns, 0, ES_NS_PER_S)                ? "spin_ns"
+                 : outside(config->cap_ns, 0, 10 * ES_NS_PER_S)            ? "cap_ns"
+                                                                           : NULL;
+    return out->field != NULL ? ES_ERR_INVALID : lab_scenario_validate(&config->scenario, out);
 }
 
 static void prepare_costs(lab_machine *machine)
@@ -100,6 +96,7 @@ static void prepare(lab_machine *machine)
     machine->tick_period_ns = rate_period_ns(machine->config.tick_rate);
     machine->frame.index = -1;
     machine->call_refresh = INT64_MIN;
+    machine->cap_due_ns = -machine->config.cap_ns; /* the first frame is due at once */
     machine->worker_at_ns = INT64_MAX;
     prepare_costs(machine);
     schedule_fault(machine);
@@ -511,7 +508,7 @@ static void wait_for_call(lab_machine *machine)
 {
     const lab_display *display = &machine->config.display;
     int64_t index = machine->call_refresh;
-    uint64_t draw = (uint64_t)machine->frame.index * LAB_DRAWS;
+    uint64_t draw = (uint64_t)machine->calls * LAB_DRAWS;
     if (!is_struck(machine, LAB_PLACE_DOUBLE) || index == INT64_MIN) {
         int64_t room_ns = lab_screen_room_ns(&machine->screen);
         int64_t from_ns = room_ns > machine->now_ns ? room_ns : machine->now_ns;
@@ -523,10 +520,11 @@ static void wait_for_call(lab_machine *machine)
                            ? (int64_t)(latest_call_ns(machine)
                                        * lab_random_uniform(machine->call_key, draw))
                            : lab_lateness_draw_ns(&machine->config.scenario.wake, machine->wake_key,
-                                   machine->frame.index);
+                                   machine->calls);
         lab_idle(machine, call_ns - machine->now_ns);
     }
     machine->call_refresh = index;
+    machine->calls += 1;
     int64_t refresh_ns = lab_screen_refresh_ns(&machine->screen, index);
     int64_t grain_ns = display->host == LAB_HOST_100US ? ES_NS_PER_MS / 10
                        : display->host == LAB_HOST_1MS ? ES_NS_PER_MS
@@ -541,6 +539,28 @@ static void wait_for_call(lab_machine *machine)
     }
 }
 
+/* Waits until the frame is called, and due by the cap. */
+static void wait_for_frame(lab_machine *machine)
+{
+    int64_t cap_ns = machine->config.cap_ns;
+    int64_t due_ns = machine->cap_due_ns + cap_ns;
+    bool hosted = machine->config.display.host != LAB_HOST_NONE;
+    if (hosted) {
+        do {
+            wait_for_call(machine);
+        } while (cap_ns > 0 && machine->call_stamp_ns < due_ns);
+    }
+    if (cap_ns > 0) {
+        int64_t now_ns = lab_frame_time(machine);
+        machine->cap_due_ns = now_ns - due_ns > cap_ns ? now_ns : due_ns;
+    }
+    if (cap_ns > 0 && !hosted) {
+        lab_wait_begins(machine);
+        lab_sleep_until(machine, machine->cap_due_ns);
+    }
+    machine->frame.begin_ns = machine->now_ns;
+}
+
 void lab_frame_begin(lab_machine *machine)
 {
     lab_frame fresh = {0};
@@ -553,10 +573,7 @@ void lab_frame_begin(lab_machine *machine)
     fresh.disturbed = fresh.disturbed || machine->now_ns < machine->disturbed_until_ns;
     machine->frame = fresh;
     machine->acquired = false;
-    if (machine->config.display.host != LAB_HOST_NONE) {
-        wait_for_call(machine);
-        machine->frame.begin_ns = machine->now_ns;
-    }
+    wait_for_frame(machine);
     advance(machine, 0); /* the second thread may just have been started */
     notify(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
 }
@@ -643,7 +660,7 @@ void lab_render(lab_machine *machine, const lab_content *content)
     frame->render_ns = machine->now_ns;
     frame->content_ns = content->content_ns;
     frame->alpha = content->alpha;
-    frame->interval_ns = content->interval_ns;
+    frame->interval_ns = content->interval_ns > 0 ? content->interval_ns : machine->config.cap_ns;
     frame->short_ns = content->short_ns;
     frame->input_ns = input_of(machine, content);
     machine->dropped_ns += content->dropped_ns;

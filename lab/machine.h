@@ -102,6 +102,7 @@ typedef struct lab_machine_config {
     int64_t warm_up_ns;  /* ramps, incidents and faults come after it */
     uint64_t seed;
     int64_t spin_ns; /* lab_wait_until spins this long before the deadline; 0: it only sleeps */
+    int64_t cap_ns;  /* the interval to which lab_frame_begin holds frames; 0: no cap */
     lab_observer observer;
 } lab_machine_config;
 
@@ -182,6 +183,7 @@ typedef struct lab_machine {
     } incidents[LAB_INCIDENTS];
     /* the host's newest call */
     int64_t call_refresh;
+    int64_t calls;            /* so far */
     int64_t call_stamp_ns;    /* on the program's clock */
     int64_t call_expected_ns; /* expected flip, on the program's clock; 0: none */
     /* the next preemption */
@@ -189,6 +191,7 @@ typedef struct lab_machine {
     int64_t taken_to_ns;
     int64_t preemptions;
     int64_t gpu_free_ns;
+    int64_t cap_due_ns; /* when the frame was due, on the program's clock */
     /* when input was sampled */
     int64_t polled_ns;
     int64_t tick_input_ns;        /* for the current tick */
@@ -223,7 +226,11 @@ void lab_machine_finish(lab_machine *machine);
 /* --- for loops -------------------------------------------------------------------------------- */
 
 /* Begins a frame. If there is a host, waits for its call. lab_run calls this function; a program
- * without lab_run must call it, too. */
+ * without lab_run must call it, too.
+ *
+ * With a cap it does what a loop of ten lines does: it sleeps until the frame is due, one cap_ns
+ * after the frame before was due, or now if that was over one cap_ns ago. In a host it ignores each
+ * call whose time stamp is before that instant. */
 void lab_frame_begin(lab_machine *machine);
 
 /* The program's clock, in ns. Costs lab_clock_model.read_ns. */

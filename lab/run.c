@@ -24,7 +24,6 @@ lab_setup lab_setup_default(void)
     setup.seed = 1;
     setup.duration_ns = default_duration_ns;
     setup.warm_up_ns = default_warm_up_ns;
-    setup.match_display = true;
     setup.spin_ns = 200 * ES_NS_PER_US;
     return setup;
 }
@@ -84,6 +83,7 @@ static lab_machine_config machine_config(const lab_setup *setup)
     config.warm_up_ns = setup->scenario.from_start ? 0 : setup->warm_up_ns;
     config.seed = setup->seed;
     config.spin_ns = setup->spin_ns;
+    config.cap_ns = setup->loop->kind != LAB_LOOP_OURS ? setup->cap_ns : 0;
     config.observer = setup->observer;
     return config;
 }
@@ -98,7 +98,7 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     }
     made.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
     made.config = setup->config;
-    made.match_display = setup->match_display;
+    made.cap_ns = setup->cap_ns;
     made.missed_max = setup->missed_max;
     made.unblended = setup->unblended;
     made.speed_change_max = setup->speed_change_max;

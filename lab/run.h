@@ -25,11 +25,12 @@ typedef struct lab_setup {
     lab_display display;
     es_rate tick_rate; /* {0, 0}: 60 */
     uint64_t seed;
-    int64_t duration_ns;          /* simulated; 0: 60 s. No frame begins after it */
-    int64_t warm_up_ns;           /* frames seen before this are not measured; below duration_ns */
-    int64_t frames_max;           /* stops after this many frames; 0: 1 million is an error */
-    const es_loop_config *config; /* this and the next four: see lab_loop_setup */
-    bool match_display;
+    int64_t duration_ns; /* simulated; 0: 60 s. No frame begins after it */
+    int64_t warm_up_ns;  /* frames seen before this are not measured; below duration_ns */
+    int64_t cap_ns;      /* a frame cap, as an interval; 0: none. Of our loops: interval_ns, also
+                            instead of that of config. Of others: see lab_frame_begin */
+    int64_t frames_max;  /* stops after this many frames; 0: 1 million is an error */
+    const es_loop_config *config; /* this and the next three: see lab_loop_setup */
     double missed_max;
     bool unblended;
     double speed_change_max;
@@ -62,7 +63,7 @@ typedef struct lab_measures {
     lab_error animation;
     double lost_ms;      /* time on D minus time on C, with the clock's skew */
     double drift_ms;     /* the largest change of D - C since the first measured frame */
-    double pursuit_ms;   /* RMS distance of C from the best straight line over D, in windows of
+    double pursuit_ms;   /* RMS distance of C from the best straight line over D, of all windows of
                             250 ms, one per frame: for an eye that follows the object */
     double missed_share; /* refreshes that repeated a frame, of all; 0 without a fixed refresh */
     double planned_repeat_share; /* of all refreshes, repeats within the intended interval */
@@ -97,8 +98,8 @@ typedef struct lab_result {
     lab_measures measures;
 } lab_result;
 
-/* 60 s with a warm-up of 2 s, scenario cheap, 60 Hz, queue 2, random phase, seed 1, match_display,
- * a spin of 200 us (the library's longest). The loop is NULL: set it. */
+/* 60 s with a warm-up of 2 s, scenario cheap, 60 Hz, queue 2, random phase, seed 1, a spin of
+ * 200 us (the library's longest). The loop is NULL: set it. */
 lab_setup lab_setup_default(void);
 
 /* Checks the setup, runs the loop and measures it.

@@ -76,6 +76,7 @@ reports --virtual <<'TABLE'
 --policy stretch --update-cost 20ms --seconds 0.5 | .policy == "stretch"
 --policy wait --update-cost 20ms --seconds 0.5 | .policy == "wait"
 --loop max-frameskip --tick-rate 25 --seconds 0.2 | .tick_rate == "25/1"
+--loop adaptive --cap 30 --seconds 1 | .cap_hz == 30, .frames == 31
 --keys 0.1:i --seconds 0.2 | .show == "none"
 --keys 0.1:i,0.2:i --seconds 0.3 | .show == "interpolate"
 --keys 1:space,3:n,4:space,5:d,5.5:s,6:+,6.5:s --seconds 8 | .account | (.slowed_ms - 4625 | fabs < 50), (.elapsed_ms - .dropped_ms - .gaps_ms - .slowed_ms - .clamped_ms - .delay_ms - .reanchored_ms + .seeked_ms - .content_ms | fabs < 0.001)
@@ -196,6 +197,7 @@ errors --seconds 0 <<'TABLE'
 --loop lockstep --policy slow | 2 | --policy
 --loop variable --policy stretch | 2 | --policy
 --loop variable --delay 1 | 2 | --delay
+--cap 0 | 2 | --cap: expected a rate of 0.1 to 10000
 --render-cost 2s | 2 | --render-cost and --update-cost must be at most 1s
 --keys 1:comma | 2 | --keys: expected times and keys
 --virtual --play run --record run | 2 | choose one of --record and --play

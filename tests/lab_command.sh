@@ -36,7 +36,7 @@ parses json.1
 well_formed svg.1
 # shellcheck disable=SC2086
 has_keys json.1 lab seconds warm_up_seconds refresh_hz queue ticks_per_second announced seed loops \
-    blocking feedback host expected \
+    blocking feedback host expected cap_hz \
     name title kind source scenarios averages loop scenario runs cells ran frames refresh_ms $measures
 has "4 loops x 3 scenarios, 2 s each: 144 runs, seed 7" table.1
 has "60, 59.94, 48-144 Hz; queue 1, 2; 60, 50 ticks/s" table.1
@@ -68,8 +68,11 @@ expect_error 2 "--unblended: expected 0 to 0.5" lab --unblended 0.6
 expect_error 2 "--missed-max: expected 0.0001 to 0.5" lab --missed-max 0.6
 
 # without options: every loop in every scenario, and none may hang
-ends 0 lab --seconds 1
-has "lost ms"
+for jobs in 1 3; do
+    run "all.$jobs" lab --seconds 1 --jobs $jobs
+done
+same "lab without options, 3 jobs" all.1 all.3
+has "lost ms" all.1
 
 # --- lab: blocking, feedback, hosts, groups of scenarios -------------------------------------------
 
@@ -90,6 +93,18 @@ feedback none exact noisy late wrong stops discards
 announced yes no
 host none exact 0.1ms 1ms late
 TABLE
+# a cap: ours as interval_ns, others by a sleep, or by calls of a host that they ignore
+run cap.json lab --loop adaptive,gaffer,oracle --scenario cheap --refresh 60,vrr --seconds 3 --cap 30 --json -
+holds '.lab.cap_hz == 30, (.cells[] | (.frames_per_second - 30 | fabs < 0.1), .interval_error_ms < 1, .pursuit_ms < 0.6)' cap.json
+run cap.json lab --loop gaffer --scenario cheap --refresh 60 --seconds 3 --host exact --cap 30 --json -
+holds '.cells[].frames_per_second - 30 | fabs < 0.1' cap.json
+run cap lab --loop gaffer --scenario cheap --seconds 1 --cap 59.94
+has "60 ticks/s; cap 59.94 fps" cap
+run cap lab --random 3 --seconds 1 --cap 30
+has "seed 1; cap 30 fps" cap
+run cap compare --loop adaptive,gaffer --refresh vrr --cap 138 --policy slow --seconds 3 --measure fps --json cap.json
+has "seed 1; cap 138 fps" cap
+holds '.compare.cap_hz == 138, (.loops[].frames_per_second - 138 | fabs < 0.1)' cap.json
 # flip-dt and feedback; hosts and loops that have one of their own; calls without a host
 run left lab --loop auto,flip-dt,threaded --scenario cheap,call-skipped --refresh 60 --feedback none,exact --host none,1ms \
     --seconds 5 --json left.json
@@ -181,6 +196,7 @@ lab --trace costs.txt --trace costs.csv | 2 | more than one --trace is for --ran
 lab --random 0 | 2 | --random: expected a number of machines, 1 to 1000000
 lab --random 1 --host exact --expected | 2 | --random goes without --host
 lab --random 1 --trace none | 1 | none: 
+lab --cap 0.09 | 2 | --cap: expected a rate of 0.1 to 10000
 lab --tick-rate 0 | 2 | --tick-rate: expected a rate
 lab --measure speed | 2 | --measure: expected animation
 lab --seconds 0 | 2 | --seconds: expected seconds
@@ -272,10 +288,14 @@ first_lines timeline <<'TABLE'
 --loop adaptive --policy slow --interval 16ms --until 17ms | R0 U5 U10 U15 U20 W16 R16
 --loop decoupled --tick 20ms --lead 1 --render 10ms --update 0 --until 45ms | U20 R0 W0 R0 U40 W0 R0 W10 R10 U60 W20 R20
 --loop threaded --tick 20ms --refresh 100 --render 1ms --update 5ms --until 31ms | U20 R0 W0 R0 W0 R0 U40 W9.5 R9.5 W19.166667 R19.166667 U60
+--loop adaptive --cap 62.5 --until 17ms | R0 U5 U10 U15 U20 W16 R16
+--loop variable-dt --cap 100 --frame-cost 1:25ms --until 46ms | U0 R0 W10 U10 R10 W36 U36 R36 W46
+--loop variable-dt --interval 10ms --until 12ms | U0 R0 W10 U10 R10
 --loop fixed --tick 10ms --refresh 60 --until 60ms | R0 R0 U10 R10 U20 U30 R30 U40 R40
 TABLE
 run timeline timeline --loop adaptive --interval 16ms --until 65ms --svg timeline.svg
 well_formed timeline.svg
+has "; cap 62.5 fps<" timeline.svg
 has ">R16<" timeline.svg
 run timeline2.svg timeline --loop gaffer --refresh 60 --queue 1 --svg -
 well_formed timeline2.svg
@@ -288,7 +308,7 @@ timeline --policy hurry | 2 | --policy: expected drop
 timeline --present 1ms --refresh 60 | 2 | choose one of --present and --refresh
 timeline --queue 1 | 2 | --queue needs a display
 timeline --until 3s --svg x | 2 | --svg: a drawing is at most 2000 ms long
-timeline --render 1001s | 2 | --render must be at most 1000s
+timeline --render 1001s | 2 | --render: expected a duration
 TABLE
 
 # --- all of them ------------------------------------------------------------------------------------

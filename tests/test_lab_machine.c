@@ -373,6 +373,42 @@ TEST(a_host_calls)
     }
 }
 
+/* A frame's work is 3 ms; that of frame 2 is 15, that of frame 4 is 27. Of a host's calls, which
+ * come every 10 ms, those before a frame is due are ignored. A frame that is late by more than the
+ * cap's interval begins a new grid. */
+TEST(a_cap_holds_frames)
+{
+    static const struct {
+        lab_host host;
+        int64_t cap_ms, begin_ms[7];
+    } cases[] = {
+            {LAB_HOST_NONE, 0, {0, 3, 6, 21, 24, 51, 54}},
+            {LAB_HOST_NONE, 10, {0, 10, 20, 35, 40, 67, 77}},
+            {LAB_HOST_NONE, 100, {0, 100, 200, 300, 400, 500, 600}},
+            {LAB_HOST_EXACT, 10, {0, 10, 20, 40, 50, 80, 90}},
+            {LAB_HOST_EXACT, 25, {0, 30, 50, 80, 100, 130, 150}},
+            {LAB_HOST_EXACT, 30, {0, 30, 60, 90, 120, 150, 180}},
+    };
+    static const lab_cost_at slow[] = {{2, 15 * MS}, {4, 27 * MS}};
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_machine_config config = {
+                .scenario = lab_scenario_exact(), .cap_ns = cases[i].cap_ms * MS};
+        config.scenario.render = (lab_cost){.base = 3e6, .at = slow, .at_count = 2};
+        config.display =
+                (lab_display){.rate = {100, 1}, .host = cases[i].host, .refresh = LAB_REFRESH_NONE};
+        if (cases[i].host != LAB_HOST_NONE) {
+            config.display.refresh = LAB_REFRESH_FIXED;
+        }
+        lab_machine m = machine_of(&config);
+        for (int n = 0; n < 7; ++n) {
+            lab_content content = {.alpha = 1.0};
+            lab_frame_begin(&m);
+            assert_int_equal(m.frame.begin_ns, cases[i].begin_ms[n] * MS);
+            lab_show(&m, &content);
+        }
+    }
+}
+
 /* --- input ------------------------------------------------------------------------------------ */
 
 static int64_t input_age_ns(lab_machine *m, const lab_content *content)
@@ -712,6 +748,7 @@ TEST(bad_fields_are_named)
             {{.duration_ns = -1}, "duration_ns"},
             {{.duration_ns = 5, .warm_up_ns = 5}, "warm_up_ns"},
             {{.spin_ns = -1}, "spin_ns"},
+            {{.cap_ns = -1}, "cap_ns"},
             {{.display = {.queue = 5}}, "queue"},
             {{.scenario = {.update = {.low = 2.0, .high = 1.0}}}, "update"},
             {{.scenario = {.render = {.base = -1.0}}}, "render"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Whole runs in the lab: numbers drawn, results that do not depend on the number of jobs, the
- * references, row B4, and other people's loops against what was measured of them elsewhere.
+ * Whole runs in the lab: numbers drawn, measures, the references, row B4, and other people's loops
+ * against what was measured of them elsewhere.
  */
 #include "test_support.h"
 
@@ -61,37 +61,7 @@ TEST(distributions_have_their_moments)
     expect_near((double)beyond / N, 1.0 / 16.0, 0.001);
 }
 
-/* --- jobs ------------------------------------------------------------------------------------- */
-
-static lab_cell *run_grid(const lab_sweep *grid, int jobs)
-{
-    lab_cell *cells = calloc(lab_sweep_count(grid), sizeof *cells);
-    assert_non_null(cells);
-    assert_int_equal(lab_sweep_run(grid, jobs, cells, NULL, NULL), ES_OK);
-    return cells;
-}
-
-TEST(any_number_of_jobs_gives_the_same)
-{
-    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001)};
-    lab_sweep grid = lab_sweep_default();
-    grid.base.duration_ns = 2 * ES_NS_PER_S / TEST_SHARE;
-    grid.base.warm_up_ns = 0;
-    grid.refresh_rates = rates;
-    grid.refresh_count = 2;
-    grid.tick_count = 2;
-    size_t count = lab_sweep_count(&grid);
-    lab_cell *one = run_grid(&grid, 1);
-    for (int jobs = 2; jobs <= 3; ++jobs) {
-        lab_cell *more = run_grid(&grid, jobs);
-        for (size_t i = 0; i < count; ++i) {
-            assert_int_equal(more[i].status, one[i].status);
-            assert_memory_equal(&more[i].measures, &one[i].measures, sizeof one[i].measures);
-        }
-        free(more);
-    }
-    free(one);
-}
+/* --- stopping --------------------------------------------------------------------------------- */
 
 static bool stop_at_once(void *user, size_t done, size_t count)
 {
@@ -159,6 +129,43 @@ TEST(held_refreshes_are_told_from_missed_ones)
     assert_true(m.planned_repeat_share == 2.0 / 7.0);
     lab_measure(frames, 5, 0, 0, scratch, &m); /* no grid, nothing to hold */
     assert_true(m.planned_repeat_share == 0.0);
+}
+
+/* Frames 100 ms apart: a window has three. Content minus screen time of (0, 3, 0) ms leaves
+ * (-1, 2, -1) about its best line, in squares 6; (3, 0, 0) leaves (0.5, -1, 0.5), 1.5. Windows that
+ * end with the run do not count, unless there is no other. */
+TEST(pursuit_error_is_the_distance_from_the_best_line)
+{
+    static const struct {
+        int count, period;
+        int64_t passed_ms;
+        double off_ms[4], speed, squares, values; /* the squares are those of so many values */
+    } cases[] = {
+            {1, 4, 100, {0}, 1, 0, 1},
+            {2, 4, 100, {0, 3}, 1, 0, 1},
+            {3, 4, 100, {0, 3, 0}, 1, 6, 3},
+            {4, 4, 100, {0, 3, 0, 0}, 1, 6, 3},
+            {5, 4, 100, {0, 3, 0, 0}, 1, 7.5, 6},
+            {5, 4, 100, {0, 3, 0, 0}, 0.5, 7.5, 6}, /* a wrong speed is no error ... */
+            {5, 4, 100, {7, 7, 7, 7}, 1, 0, 1},     /* ... nor is a delay */
+            {5, 4, 300, {0, 3, 0, 0}, 1, 0, 1},     /* no window with three */
+            /* 25 frames in a window: their mean is 1/25, their slope 0 */
+            {200, 2, 10, {1, -1}, 1, 25.0 - 1.0 / 25.0, 25},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        lab_frame frames[200] = {{0}};
+        double scratch[200];
+        lab_measures m;
+        for (int n = 0; n < cases[i].count; ++n) {
+            double shown_ms = (double)(n * cases[i].passed_ms);
+            double content_ms = shown_ms * cases[i].speed + cases[i].off_ms[n % cases[i].period];
+            frames[n].shown_ns = (int64_t)shown_ms * MS;
+            frames[n].content_ns = (int64_t)(content_ms * 1e6);
+            frames[n].refreshes = n % 3; /* a frame counts once, however long it is seen */
+        }
+        lab_measure(frames, (size_t)cases[i].count, 0, 10 * MS, scratch, &m);
+        expect_near(m.pursuit_ms, sqrt(cases[i].squares / cases[i].values), 1e-9);
+    }
 }
 
 /* Frames in a row, each so much after the one before, in ms. 100 good frames of 10 ms come first. */
@@ -383,20 +390,6 @@ static lab_measures measures_of(const char *loop, const char *scenario, int32_t 
     return measures;
 }
 
-TEST(a_loop_without_what_it_needs_is_refused)
-{
-    static const char *const loops[] = {"flip-dt", "low-latency"}; /* feedback; to be called */
-    for (size_t i = 0; i < COUNT_OF(loops); ++i) {
-        lab_result result = {0};
-        lab_refusal error;
-        lab_setup setup = lab_setup_default();
-        setup.loop = lab_loop_find(loops[i]);
-        setup.display.host = i == 0 ? LAB_HOST_NONE : LAB_HOST_EXACT;
-        assert_int_equal(lab_run(&setup, &result, &error), ES_ERR_UNSUPPORTED);
-        assert_string_equal(error.field, "loop");
-    }
-}
-
 TEST(the_oracle_errs_nowhere)
 {
     for (size_t i = 0; lab_scenario_at(i) != NULL; ++i) {
@@ -507,7 +500,8 @@ static double sum_of(const lab_sweep *grid, size_t *runs)
 {
     double sum = 0.0;
     size_t count = lab_sweep_count(grid);
-    lab_cell *cells = run_grid(grid, 2);
+    lab_cell *cells = calloc(count, sizeof *cells);
+    assert_int_equal(lab_sweep_run(grid, 2, cells, NULL, NULL), ES_OK);
     for (size_t i = 0; i < count; ++i) {
         const lab_measures *m = &cells[i].measures;
         sum += lab_percent(m, m->animation.mean_abs_ms);

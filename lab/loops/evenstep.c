@@ -24,6 +24,25 @@ const es_loop *lab_evenstep_engine(const void *state)
     return s->loop;
 }
 
+void lab_fill_in(es_loop_config *config, const lab_loop_setup *setup, lab_machine *machine)
+{
+    bool is_known = setup->refresh.numerator > 0;
+    bool presents = config->pace == ES_PACE_AUTO || config->pace == ES_PACE_PRESENT;
+    if (setup->cap_ns > 0) {
+        config->interval_ns = setup->cap_ns;
+    } else if (config->pace == ES_PACE_ADAPTIVE && config->interval_ns == 0 && is_known) {
+        /* not lockstep: with the display's interval the game would run at the display's speed */
+        config->interval_ns = rate_period_ns(setup->refresh);
+    }
+    if (presents && config->refresh.numerator == 0) {
+        config->refresh = setup->refresh;
+    }
+    if (config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0) {
+        config->tick_rate = setup->tick_rate;
+    }
+    config->clock = lab_clock(machine);
+}
+
 static es_result start(
         void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
@@ -38,31 +57,33 @@ static es_result start(
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
         s->unblended = setup->unblended && config.pace == ES_PACE_AUTO;
         config.speed_change_max = s->unblended ? setup->speed_change_max : 0.0;
-        /* not lockstep: with the display's interval the game would run at the display's speed */
-        bool is_adaptive = config.pace == ES_PACE_ADAPTIVE;
-        if (setup->match_display && is_adaptive && setup->refresh.numerator > 0) {
-            config.interval_ns = rate_period_ns(setup->refresh);
-        }
     }
-    bool presents = config.pace == ES_PACE_AUTO || config.pace == ES_PACE_PRESENT;
-    if (presents && config.refresh.numerator == 0) {
-        config.refresh = setup->refresh;
-    }
-    if (config.tick_rate.numerator == 0 && config.tick_rate.denominator == 0) {
-        config.tick_rate = setup->tick_rate;
-    }
-    config.clock = lab_clock(machine);
+    lab_fill_in(&config, setup, machine);
     s->loop = es_loop_create_in(s->memory, sizeof s->memory, &config);
     return s->loop != NULL ? ES_OK : lab_refuse_config(error);
 }
 
-static void report_presented(evenstep *s, lab_machine *machine)
+void lab_pass_feedback(es_loop *loop, lab_machine *machine)
 {
     lab_report report;
     while (lab_feedback_take(machine, &report)) {
-        es_present sample = lab_sample_of(&report);
-        es_loop_presented(s->loop, &sample);
+        const es_present sample = {.frame = report.frame,
+                .shown_ns = report.shown_ns,
+                .discarded = report.discarded,
+                .grade = ES_PRESENT_VSYNC};
+        es_loop_presented(loop, &sample);
     }
+}
+
+lab_content lab_content_of(const es_frame *planned, int64_t newest_tick)
+{
+    return (lab_content){.content_ns = planned->content_ns,
+            .alpha = planned->alpha,
+            .ticks_back = (int32_t)(newest_tick - planned->current_tick),
+            .interval_ns = planned->interval_ns,
+            .dropped_ns = planned->account.frame_dropped_ns,
+            .slow_motion_ns = planned->account.frame_slow_motion_ns,
+            .stretched_ns = planned->account.frame_stretched_ns};
 }
 
 /* A game that does not blend: its content moves by whole ticks, and passes a tick in the real time
@@ -78,17 +99,10 @@ static void show_tick(evenstep *s, const es_frame *planned, lab_content *content
 
 static void draw(evenstep *s, lab_machine *machine, const es_frame *planned)
 {
-    lab_content content = {0};
-    content.content_ns = planned->content_ns;
-    content.alpha = planned->alpha;
+    lab_content content = lab_content_of(planned, s->newest);
     if (s->unblended) {
         show_tick(s, planned, &content);
     }
-    content.ticks_back = (int32_t)(s->newest - planned->current_tick);
-    content.interval_ns = planned->interval_ns;
-    content.dropped_ns = planned->account.frame_dropped_ns;
-    content.slow_motion_ns = planned->account.frame_slow_motion_ns;
-    content.stretched_ns = planned->account.frame_stretched_ns;
     lab_render(machine, &content);
     es_loop_submit(s->loop);
     lab_present(machine);
@@ -100,7 +114,7 @@ static void frame_next(void *state, lab_machine *machine)
     evenstep *s = state;
     es_frame planned;
     int64_t stamp_ns, expected_ns;
-    report_presented(s, machine);
+    lab_pass_feedback(s->loop, machine);
     bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
     if (hosted) {
         expected_ns = expected_ns != 0 ? expected_ns : ES_UNKNOWN_NS;
@@ -125,7 +139,7 @@ static void frame_stepped(void *state, lab_machine *machine)
     evenstep *s = state;
     es_step step;
     es_frame planned;
-    report_presented(s, machine);
+    lab_pass_feedback(s->loop, machine);
     es_loop_begin(s->loop);
     lab_poll(machine);
     while (es_loop_tick(s->loop, &step)) {

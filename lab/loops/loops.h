@@ -55,14 +55,11 @@ static inline double lab_seconds_of_ns(int64_t ns)
     return (double)ns / 1e9;
 }
 
-/* Feedback as the library takes it. */
-static inline es_present lab_sample_of(const lab_report *report)
-{
-    return (es_present){.frame = report->frame,
-            .shown_ns = report->shown_ns,
-            .discarded = report->discarded,
-            .grade = ES_PRESENT_VSYNC};
-}
+/* Of our loops: fills in a configuration from the setup; passes feedback on; what a frame shows
+ * (evenstep.c). */
+void lab_fill_in(es_loop_config *config, const lab_loop_setup *setup, lab_machine *machine);
+void lab_pass_feedback(es_loop *loop, lab_machine *machine);
+lab_content lab_content_of(const es_frame *planned, int64_t newest_tick);
 
 /* The time of each frame, by lab_frame_time. */
 typedef struct lab_timer {

@@ -138,21 +138,6 @@ static int64_t step(void *user)
 
 /* --- the thread that draws -------------------------------------------------------------------- */
 
-static es_loop_config config_of(const lab_loop_setup *setup)
-{
-    es_loop_config config = {.delay_ticks = 1.0, .lead_ticks = 1};
-    if (setup->config != NULL) {
-        config = *setup->config;
-    }
-    if (config.tick_rate.numerator == 0 && config.tick_rate.denominator == 0) {
-        config.tick_rate = setup->tick_rate;
-    }
-    if (config.pace == ES_PACE_AUTO && config.refresh.numerator == 0) {
-        config.refresh = setup->refresh;
-    }
-    return config;
-}
-
 /* lead_ticks of the configuration is that of the threads. */
 static es_result start(
         void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
@@ -160,13 +145,16 @@ static es_result start(
     threaded *s = state;
     const lab_worker worker = {step, s};
     bool locked = setup->loop->variant == LOCKED;
-    es_loop_config config = config_of(setup);
+    es_loop_config config = {.delay_ticks = 1.0, .lead_ticks = 1};
+    if (setup->config != NULL) {
+        config = *setup->config;
+    }
     const es_threads_config threads = {.state_size = sizeof(world),
             .lead_ticks = config.lead_ticks,
             .user = s,
             .lock = locked ? take_lock : NULL,
             .unlock = locked ? give_lock : NULL};
-    config.clock = lab_clock(machine);
+    lab_fill_in(&config, setup, machine);
     config.lead_ticks = 0;
     s->machine = machine;
     s->published = 1;
@@ -187,33 +175,17 @@ static void stop(void *state)
     es_threads_stop(s->threads, NULL);
 }
 
-static void report_presented(threaded *s, lab_machine *machine)
-{
-    lab_report report;
-    while (lab_feedback_take(machine, &report)) {
-        es_present sample = lab_sample_of(&report);
-        es_loop_presented(s->loop, &sample);
-    }
-}
-
 static void frame(void *state, lab_machine *machine)
 {
     threaded *s = state;
     es_frame planned;
     es_view view;
-    report_presented(s, machine);
+    lab_pass_feedback(s->loop, machine);
     es_loop_begin(s->loop);
     lab_wait_begins(machine);
     es_loop_wait(s->loop, &planned);
     es_threads_view(s->threads, &view);
-    lab_content content = {0};
-    content.content_ns = planned.content_ns;
-    content.alpha = planned.alpha;
-    content.ticks_back = (int32_t)(s->newest - planned.current_tick);
-    content.interval_ns = planned.interval_ns;
-    content.dropped_ns = planned.account.frame_dropped_ns;
-    content.slow_motion_ns = planned.account.frame_slow_motion_ns;
-    content.stretched_ns = planned.account.frame_stretched_ns;
+    lab_content content = lab_content_of(&planned, s->newest);
     content.short_ns = view.late_ns;
     lab_render(machine, &content);
     es_loop_submit(s->loop);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Zlib */
 #include "choice.h"
 
+#include <stdlib.h>
+
 const char choice_refresh_text[] =
         "a rate of 1 to 10000 Hz such as 60, 59.94 or 60000/1001, vrr, or a range such as 48-144";
 const char choice_tick_rate_text[] = "a rate of 0.1 to 1000000 per second such as 60";
 const char choice_queue_text[] = "a queue depth, 1 to 4";
+const char choice_cost_text[] = "a duration such as 3ms, 250us or 1.5s; at most 1000s";
+const char choice_delay_text[] = "a number of ticks, 0 to 8";
+const char choice_cap_text[] = "a rate of 0.1 to 10000 per second such as 30 or 59.94";
 const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
 const char choice_scenarios_text[] =
         "known scenarios: all, standard, transitions, loads, work, systems, "
@@ -211,6 +216,41 @@ static bool parse_tick_rate_item(const char *text, void *rates)
 bool choice_parse_tick_rates(const char *text, void *rates)
 {
     return tool_parse_list(text, parse_tick_rate_item, rates);
+}
+
+/* The bound of lab_scenario_validate. */
+bool choice_parse_cost(const char *text, void *int64_ns)
+{
+    return tool_parse_duration(text, int64_ns) && *(int64_t *)int64_ns <= 1000 * ES_NS_PER_S;
+}
+
+bool choice_parse_delay(const char *text, void *real)
+{
+    char *end;
+    double ticks = strtod(text, &end);
+    *(double *)real = ticks;
+    return end != text && *end == '\0' && ticks >= 0.0 && ticks <= 8.0;
+}
+
+bool choice_parse_cap(const char *text, void *int64_interval_ns)
+{
+    es_rate rate;
+    int64_t period_ns = tool_parse_rate(text, &rate) ? rate_period_ns(rate) : 0;
+    *(int64_t *)int64_interval_ns = period_ns;
+    return period_ns >= ES_NS_PER_S / 10000 && period_ns <= 10 * ES_NS_PER_S;
+}
+
+void choice_add_cap(char *text, size_t size, int64_t cap_ns)
+{
+    size_t length = strlen(text);
+    if (cap_ns > 0) {
+        snprintf(text + length, size - length, "; cap %.5g fps", 1e9 / (double)cap_ns);
+    }
+}
+
+json_t *choice_cap_json(int64_t cap_ns)
+{
+    return cap_ns > 0 ? tool_json_rounded(1e9 / (double)cap_ns, 3) : json_null();
 }
 
 /* --- small numbers and names ------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 #ifndef EVENSTEP_CHOICE_H
 #define EVENSTEP_CHOICE_H
 
+#include "json.h"
 #include "tool.h"
 
 #include "evenstep/evenstep.h"
@@ -86,6 +87,9 @@ bool choice_parse_scenario(const char *text, void *const_lab_scenario); /* into 
 bool choice_parse_refresh(const char *text, void *one_refresh);
 bool choice_parse_tick_rate(const char *text, void *rate);
 bool choice_parse_queue(const char *text, void *int32);
+bool choice_parse_cost(const char *text, void *int64_ns);         /* of a frame, a tick */
+bool choice_parse_delay(const char *text, void *real);            /* in ticks */
+bool choice_parse_cap(const char *text, void *int64_interval_ns); /* frames per second */
 /* "drop" and so on; NULL for no es_catch_up. */
 const char *choice_policy_name(int policy);
 
@@ -98,6 +102,9 @@ extern const char choice_scenarios_text[]; /* of choice_parse_scenarios */
 extern const char choice_refresh_text[];
 extern const char choice_tick_rate_text[];
 extern const char choice_queue_text[];
+extern const char choice_cost_text[];
+extern const char choice_delay_text[];
+extern const char choice_cap_text[];
 extern const char choice_policy_text[];
 
 void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenario);
@@ -113,6 +120,12 @@ const char *choice_kind_name(lab_loop_kind kind);
 
 /** "144", "59.94", "48-144"; buffer holds at least 80 characters. Returns it. */
 char *choice_format_refresh(char *buffer, const refresh *chosen);
+
+/** Appends "; cap 30 fps"; nothing without a cap (0). */
+void choice_add_cap(char *text, size_t size, int64_t cap_ns);
+
+/** The frames per second of a cap; null without one. */
+json_t *choice_cap_json(int64_t cap_ns);
 
 /** Loads the frame costs of a capture into render; column and process may be NULL. Returns TOOL_OK,
  * or TOOL_FAILED after an error message. */

@@ -17,18 +17,13 @@ typedef struct compare {
     const char *trace;
     program_costs program; /* render_ns, update_ns: -1: not given */
     int64_t tick_late_ns;  /* 0: not given */
-    int64_t state_bytes;   /* 0: not given */
-    es_rate tick_rate;
     refresh screen;
-    int32_t queue;
-    int policy; /* es_catch_up; -1: each loop's own */
-    uint64_t seed;
-    int64_t duration_ns;
+    int policy;      /* es_catch_up; -1: each loop's own */
+    lab_setup setup; /* the other options set its fields */
     compare_window window;
     figure_choice figures;
     tool_file files[FILES];
     /* while it runs */
-    lab_setup setup;
     lab_trace costs;
     compare_rows rows;
 } compare;
@@ -46,11 +41,6 @@ static bool parse_spikes(const char *text, void *target)
                  && tool_parse_positive(factor, &s->factor);
     s->share /= 100.0;
     return valid && s->share <= 1.0 && s->factor <= 1000.0;
-}
-
-static bool parse_cost(const char *text, void *int64_ns)
-{
-    return tool_parse_duration(text, int64_ns) && *(int64_t *)int64_ns <= 1000 * ES_NS_PER_S;
 }
 
 /* "64kB" */
@@ -90,7 +80,6 @@ static const char summary[] =
 
 static int parse_options(compare *c, int argc, char **argv)
 {
-    static const char duration[] = "a duration such as 3ms, 250us or 1.5s; at most 1000s";
     static const char file[] = "a file; - is stdout";
     const tool_option options[] = {
             {.help = "the loops"},
@@ -98,15 +87,17 @@ static int parse_options(compare *c, int argc, char **argv)
                     "a comma list; see `evenstep lab --list` (six typical loops)"},
             {"policy", "NAME", choice_parse_policy, &c->policy, choice_policy_text,
                     "of our loops, when updates cannot keep up (each loop's own)"},
+            {"cap", "HZ", choice_parse_cap, &c->setup.cap_ns, choice_cap_text,
+                    "most frames per second: interval_ns of ours, a sleep of others (none)"},
             {.help = "the program"},
-            {"render", "DURATION", parse_cost, &c->program.render_ns, duration,
+            {"render", "DURATION", choice_parse_cost, &c->program.render_ns, choice_cost_text,
                     "cost of rendering a frame (3ms)"},
-            {"update", "DURATION", parse_cost, &c->program.update_ns, duration,
+            {"update", "DURATION", choice_parse_cost, &c->program.update_ns, choice_cost_text,
                     "cost of one tick (1ms)"},
             {"spikes", "P%xF", parse_spikes, &c->program.spikes,
                     "a share and a factor such as 2%x3",
                     "P % of the frames take F times as long to render (none)"},
-            {"late", "DURATION", parse_cost, &c->program.late_ns, duration,
+            {"late", "DURATION", choice_parse_cost, &c->program.late_ns, choice_cost_text,
                     "presents return up to this late (most less than 0.1ms)"},
             {"exact", NULL, NULL, &c->program.exact, NULL,
                     "an ideal machine: no late wake-ups, no clock noise"},
@@ -115,19 +106,21 @@ static int parse_options(compare *c, int argc, char **argv)
                     "a scenario of the lab, instead of the costs above"},
             {"trace", "FILE", tool_parse_text, &c->trace, "a file",
                     "rendering costs from a capture, as `evenstep lab` reads them"},
-            {"tick-late", "DURATION", parse_cost, &c->tick_late_ns, duration,
+            {"tick-late", "DURATION", choice_parse_cost, &c->tick_late_ns, choice_cost_text,
                     "threaded loops: the tick thread wakes up to this late (as any sleep)"},
-            {"state", "SIZE", parse_size, &c->state_bytes, "a size such as 64kB or 16MB, to 1GB",
+            {"state", "SIZE", parse_size, &c->setup.state_bytes,
+                    "a size such as 64kB or 16MB, to 1GB",
                     "threaded-locked: the size of the world that it copies (1MB)"},
-            {"tick-rate", "RATE", choice_parse_tick_rate, &c->tick_rate, choice_tick_rate_text,
-                    "ticks per second (60)"},
+            {"tick-rate", "RATE", choice_parse_tick_rate, &c->setup.tick_rate,
+                    choice_tick_rate_text, "ticks per second (60)"},
             {.help = "the display, and the run"},
             {"refresh", "RATE", choice_parse_refresh, &c->screen, choice_refresh_text,
                     "60, 59.94, 60000/1001, vrr, 48-144 (144)"},
-            {"queue", "N", choice_parse_queue, &c->queue, choice_queue_text,
+            {"queue", "N", choice_parse_queue, &c->setup.display.queue, choice_queue_text,
                     "frames in its queue, 1 to 4; 1 is double buffering (2)"},
-            {"seed", "N", tool_parse_seed, &c->seed, "a number", "selects the random numbers (1)"},
-            {"seconds", "S", tool_parse_run, &c->duration_ns, tool_run_text,
+            {"seed", "N", tool_parse_seed, &c->setup.seed, "a number",
+                    "selects the random numbers (1)"},
+            {"seconds", "S", tool_parse_run, &c->setup.duration_ns, tool_run_text,
                     "simulated time; not measured: 2 s, at most a fifth (10)"},
             {.help = "what to show"},
             {"measure", "NAMES", figure_parse, &c->figures, figure_names(),
@@ -180,7 +173,7 @@ static int check_together(compare *c)
     if (c->policy >= 0 && !has_ours(&c->loops)) {
         return tool_usage("compare", "--policy is for our own loops, and none is in --loop");
     }
-    if (c->window.at_ns > c->duration_ns) {
+    if (c->window.at_ns > c->setup.duration_ns) {
         return tool_usage("compare", "--at is after the end of the run (--seconds)");
     }
     return tool_check_stdout("compare", c->files, FILES);
@@ -206,18 +199,12 @@ static int set_costs(compare *c, lab_scenario *scenario)
 static int make_setup(compare *c)
 {
     lab_setup *setup = &c->setup;
-    *setup = lab_setup_default();
     int status = set_costs(c, &setup->scenario);
     if (c->tick_late_ns > 0) {
         setup->scenario.worker_sleep.delays[0] = (lab_delay){1.0, 0, c->tick_late_ns, 0};
     }
-    setup->state_bytes = c->state_bytes;
     choice_set_refresh(&setup->display, &c->screen);
-    setup->display.queue = c->queue;
-    setup->tick_rate = c->tick_rate;
-    setup->seed = c->seed;
-    setup->duration_ns = c->duration_ns;
-    setup->warm_up_ns = setup->scenario.from_start ? 0 : choice_warm_up_ns(c->duration_ns);
+    setup->warm_up_ns = setup->scenario.from_start ? 0 : choice_warm_up_ns(setup->duration_ns);
     return status;
 }
 
@@ -225,20 +212,6 @@ static int refuse_policy(const compare *c, const lab_loop *loop, const lab_refus
 {
     return tool_usage("compare", "--policy %s does not go with loop %s: %s",
             choice_policy_name(c->policy), loop->name, error->reason);
-}
-
-/* The lab's configuration of our loop, with the policy. */
-static int configure(const compare *c, const lab_loop *loop, es_loop_config *config)
-{
-    lab_refusal error;
-    const refresh *screen = &c->screen;
-    lab_loop_config(loop, config);
-    config->tick_rate = c->tick_rate;
-    config->catch_up = (es_catch_up)c->policy;
-    if (config->pace == ES_PACE_ADAPTIVE) { /* as in the lab; lockstep keeps its tick's */
-        config->interval_ns = rate_period_ns(screen->variable ? screen->max : screen->rate);
-    }
-    return lab_config_is_valid(config, &error) ? TOOL_OK : refuse_policy(c, loop, &error);
 }
 
 /* Runs one loop. Returns TOOL_OK also when it cannot run here: then why says so. */
@@ -251,10 +224,9 @@ static int run_one(compare *c, compare_row *row, lab_refusal *why)
     c->setup.display.feedback =
             (row->loop->needs & LAB_NEEDS_FEEDBACK) != 0 ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
     if (c->policy >= 0 && row->loop->kind == LAB_LOOP_OURS) {
-        int status = configure(c, row->loop, &config);
-        if (status != TOOL_OK) {
-            return status;
-        }
+        lab_loop_config(row->loop, &config);
+        config.tick_rate = c->setup.tick_rate;
+        config.catch_up = (es_catch_up)c->policy;
         c->setup.config = &config;
     }
     if (lab_run(&c->setup, &row->result, &error) != ES_OK) {
@@ -319,8 +291,9 @@ static void describe(const compare *c, char *text, size_t size)
                 late);
     }
     snprintf(text, size, "%s; %s ticks/s; %s Hz, queue %d; seed %llu", costs,
-            tool_format_rate(ticks, c->tick_rate), choice_format_refresh(screen, &c->screen),
-            (int)c->queue, (unsigned long long)c->seed);
+            tool_format_rate(ticks, c->setup.tick_rate), choice_format_refresh(screen, &c->screen),
+            (int)c->setup.display.queue, (unsigned long long)c->setup.seed);
+    choice_add_cap(text, size, c->setup.cap_ns);
 }
 
 static int print_table(const compare *c)
@@ -333,7 +306,7 @@ static int print_table(const compare *c)
     }
     describe(c, title, sizeof title);
     printf("%s\n%g s, measured from %g s on; e: animation error, d-T: interval error\n\n", title,
-            (double)c->duration_ns / 1e9, (double)c->setup.warm_up_ns / 1e9);
+            (double)c->setup.duration_ns / 1e9, (double)c->setup.warm_up_ns / 1e9);
     for (size_t column = 0; column < c->figures.count; ++column) {
         const figure *f = c->figures.items[column];
         const char *unit = figure_unit_name(f, false);
@@ -380,12 +353,14 @@ static json_t *setup_json(const compare *c)
         const char *name = choice_policy_name(c->policy);
         json_object_set_new(object, "policy", json_string(name));
     }
+    json_object_set_new(object, "cap_hz", choice_cap_json(c->setup.cap_ns));
     json_object_update_new(object,
             json_pack("{s:s, s:s, s:i, s:I, s:o, s:o}", "ticks_per_second",
-                    tool_format_rate(ticks, c->tick_rate), "refresh_hz",
-                    choice_format_refresh(screen, &c->screen), "queue", (int)c->queue, "seed",
-                    (json_int_t)c->seed, "seconds", tool_json_number((double)c->duration_ns / 1e9),
-                    "warm_up_seconds", tool_json_number((double)c->setup.warm_up_ns / 1e9)));
+                    tool_format_rate(ticks, c->setup.tick_rate), "refresh_hz",
+                    choice_format_refresh(screen, &c->screen), "queue", (int)c->setup.display.queue,
+                    "seed", (json_int_t)c->setup.seed, "seconds",
+                    tool_json_number((double)c->setup.duration_ns / 1e9), "warm_up_seconds",
+                    tool_json_number((double)c->setup.warm_up_ns / 1e9)));
     return object;
 }
 
@@ -444,14 +419,14 @@ static int run(compare *c)
 int tool_compare(int argc, char **argv)
 {
     compare c = {.program = {.render_ns = -1, .update_ns = -1},
-            .tick_rate = es_hz(60),
             .screen = {.rate = es_hz(144)},
-            .queue = 2,
             .policy = -1,
-            .seed = 1,
-            .duration_ns = 10 * ES_NS_PER_S,
+            .setup = lab_setup_default(),
             .window = {-1, 250 * ES_NS_PER_MS, 1000.0},
             .files = {{"json", NULL, write_json}, {"svg", NULL, draw}, {"moving", NULL, move}}};
+    c.setup.tick_rate = es_hz(60);
+    c.setup.display.queue = 2;
+    c.setup.duration_ns = 10 * ES_NS_PER_S;
     int status = parse_options(&c, argc, argv);
     if (c.figures.count == 0) {
         figure_parse("animation,animation-p99,pursuit,lost,missed,input-age", &c.figures);

@@ -130,6 +130,9 @@ demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
     if (choice->latency >= 0) {
         config->low_latency = choice->latency == 1;
     }
+    if (choice->cap_ns > 0) {
+        config->interval_ns = choice->cap_ns;
+    }
     if (config->pace == ES_PACE_AUTO || config->pace == ES_PACE_PRESENT) {
         config->refresh = refresh_ns > 0 ? rate_make((uint64_t)ES_NS_PER_S, (uint64_t)refresh_ns)
                                          : config->refresh;
@@ -150,6 +153,7 @@ demo_rule demo_rule_fit(const demo_choice *choice, int64_t refresh_ns)
         own.loop = choice->loop;
         own.way = choice->way;
         own.tick_rate = choice->tick_rate;
+        own.cap_ns = choice->cap_ns;
         rule = demo_rule_make(&own, refresh_ns);
     }
     if (!lab_config_is_valid(&rule.config, NULL)) {

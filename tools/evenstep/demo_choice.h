@@ -38,6 +38,7 @@ typedef struct demo_choice {
     int way;            /* a demo_way */
     es_rate tick_rate;  /* {0, 0}: the loop's own */
     double delay_ticks; /* below 0: the loop's own */
+    int64_t cap_ns;     /* least time between frames; 0: the loop's own */
 } demo_choice;
 
 /* What a side runs. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib */
 #include "demo.h"
 
+#include "choice.h"
 #include "tool.h"
 
 #include "lab/loop.h"
@@ -39,14 +40,6 @@ static void list_names(named *options, demo_settings *set)
         options[i] = all[i];
         demo_list_names(options[i].list, sizeof options[i].list, all[i].names);
     }
-}
-
-static bool parse_delay(const char *text, void *ticks)
-{
-    char *end;
-    double value = strtod(text, &end);
-    *(double *)ticks = value;
-    return end != text && *end == '\0' && value >= 0.0 && value <= 8.0;
 }
 
 static bool parse_size(const char *text, void *wishes)
@@ -112,7 +105,9 @@ static void add_loop(option_table *table, demo_settings *set)
                     "50 ms of work every second: off, once (in one tick), sliced (over ticks)"},
             {"tick-rate", "RATE", tool_parse_rate, &choice->tick_rate,
                     "a rate such as 60 or 60000/1001", "ticks per second (60; max-frameskip: 50)"},
-            {"delay", "TICKS", parse_delay, &choice->delay_ticks, "a number of ticks, 0 to 8",
+            {"cap", "HZ", choice_parse_cap, &choice->cap_ns, choice_cap_text,
+                    "most frames per second (the loop's own)"},
+            {"delay", "TICKS", choice_parse_delay, &choice->delay_ticks, choice_delay_text,
                     "how far frames stay behind (0; decoupled, threaded: 1)"},
             {"render-cost", "DURATION", tool_parse_duration, &set->render_cost_ns, duration,
                     "keep the CPU busy for this long per frame"},

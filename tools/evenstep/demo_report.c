@@ -104,8 +104,10 @@ static void put_settings(const demo_state *demo, demo_panel *panel)
     lab_ratio speed = demo_speeds[demo->set.speed];
     bool paused = demo_side_is_paused(side);
     panel->line_count = 0;
-    put(panel, side->rule.name, false, "policy %s%s", choice_policy_name((int)config->catch_up),
-            config->low_latency ? ", low latency" : "");
+    choice_add_cap(text, sizeof text, demo->set.choice.cap_ns);
+    put(panel, side->rule.name, false, "policy %s%s%s", choice_policy_name((int)config->catch_up),
+            config->low_latency ? ", low latency" : "", text);
+    text[0] = '\0';
     put(panel, "blending", side->rule.way == DEMO_WAY_NONE, "%s, delay %.4g",
             demo_way_name((size_t)side->rule.way), config->delay_ticks);
     if (speed.numerator != speed.denominator) {
@@ -438,6 +440,7 @@ static void set_run(json_t *root, const demo_state *demo)
     set_text(root, "show", demo_way_name((size_t)side->rule.way));
     set_count(root, "lead_ticks", side->rule.config.lead_ticks);
     set_text(root, "tick_rate", rate);
+    set(root, "cap_hz", choice_cap_json(demo->set.choice.cap_ns));
     set(root, "seconds", json_real(side->measure.seconds));
     set_count(root, "frames", summary.frames);
     set_count(root, "hidden_frames", demo->hidden_frames);

@@ -41,9 +41,10 @@ static bool parse_missed_max(const char *text, void *share)
 static bool parse_unblended(const char *text, void *user)
 {
     lab_plan *plan = user;
-    plan->unblended = true;
+    plan->base.unblended = true;
     return strcmp(text, "0") == 0
-           || (tool_parse_positive(text, &plan->speed_change_max) && plan->speed_change_max <= 0.5);
+           || (tool_parse_positive(text, &plan->base.speed_change_max)
+                   && plan->base.speed_change_max <= 0.5);
 }
 
 static bool parse_tick_cost(const char *text, void *percent)
@@ -115,26 +116,26 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"host", "NAMES", choice_parse_names, &plan->axes[AXIS_HOST],
                     "none, exact, 0.1ms, 1ms or late",
                     "a host calls the loop; its time stamps: exact, 0.1ms, 1ms, late (none)"},
-            {"expected", NULL, NULL, &plan->expected, NULL,
-                    "the host says when a frame will be seen"},
+            {"expected", NULL, NULL, &plan->expected, NULL, "the host says when frames are seen"},
             {"tick-rate", "RATES", choice_parse_tick_rates, &plan->tick_rates,
                     choice_tick_rate_text, "ticks per second (60)"},
+            {"cap", "HZ", choice_parse_cap, &plan->base.cap_ns, choice_cap_text,
+                    "most frames per second: interval_ns of ours, a sleep of others (none)"},
             {"tick-cost", "PERCENT", parse_tick_cost, &plan->tick_cost, "0.001 to 1000",
                     "cost of a tick, in % of a refresh period (that of the scenario)"},
             {"flips-1ms", NULL, NULL, &plan->whole_ms, NULL, "refresh times in whole ms"},
-            {"missed-max", "SHARE", parse_missed_max, &plan->missed_max, "0.0001 to 0.5",
+            {"missed-max", "SHARE", parse_missed_max, &plan->base.missed_max, "0.0001 to 0.5",
                     "share of refreshes that low-latency may miss (0.01)"},
             {"unblended", "SHARE", parse_unblended, plan, "0 to 0.5",
                     "auto, low-latency do not blend; speed changes by up to SHARE"},
             {"sweep", NULL, NULL, &o->sweep, NULL, "7 refresh rates, 7 tick rates, 3 queues"},
-            {"seed", "N", tool_parse_seed, &plan->seed, "a number", "selects random numbers (1)"},
-            {"seconds", "S", tool_parse_run, &plan->duration_ns, tool_run_text,
+            {"seed", "N", tool_parse_seed, &plan->base.seed, "a number", "selects random numbers"},
+            {"seconds", "S", tool_parse_run, &plan->base.duration_ns, tool_run_text,
                     "simulated time per run; not measured: 2 s, at most a fifth (60)"},
-            {"jobs", "N", parse_jobs, &o->jobs, "a number of threads, 1 to 256",
-                    "threads (one per core)"},
+            {"jobs", "N", parse_jobs, &o->jobs, "a number of threads, 1 to 256", "threads (cores)"},
             {.help = "what to show"},
             {"measure", "NAMES", figure_parse, &plan->figures, figure_names(),
-                    "measures by name, or all; see --list (animation, fps, missed, ...)"},
+                    "measures by name, or all; see --list (animation, pursuit, fps, ...)"},
             {"ms", NULL, NULL, &plan->in_ms, NULL, "errors in ms, not in % of the refresh period"},
             {"json", "[FILE]", tool_parse_text, &o->files[JSON].path, file,
                     "all measures of all runs; - or nothing: to stdout, without the tables"},
@@ -210,7 +211,7 @@ static int fill_in(lab_options *o)
             {"tick-rate", &plan->tick_rates.count, choice_parse_tick_rates, &plan->tick_rates,
                     o->sweep ? "20,30,50,60,100,120,128" : "60"},
             {"measure", &plan->figures.count, figure_parse, &plan->figures,
-                    "animation,fps,missed,input-age,lost,event-total,event-settle"}};
+                    "animation,pursuit,fps,missed,input-age,lost,event-total,event-settle"}};
     const char *refused = o->sweep                ? "sweep"
                           : plan->in_ms           ? "ms"
                           : plan->expected        ? "expected"
@@ -231,10 +232,10 @@ static int fill_in(lab_options *o)
     for (int i = SVG; i < FILES; ++i) {
         refused = o->files[i].path != NULL ? o->files[i].option : refused;
     }
-    if (plan->duration_ns == 0) {
-        plan->duration_ns = random ? default_ns / 2 : default_ns;
+    if (plan->base.duration_ns == 0) {
+        plan->base.duration_ns = random ? default_ns / 2 : default_ns;
     }
-    plan->warm_up_ns = choice_warm_up_ns(plan->duration_ns);
+    plan->base.warm_up_ns = choice_warm_up_ns(plan->base.duration_ns);
     return random && refused != NULL ? tool_usage("lab", "--random goes without --%s", refused)
                                      : TOOL_OK;
 }
@@ -349,10 +350,11 @@ static int run(lab_options *o)
 
 int tool_lab(int argc, char **argv)
 {
-    lab_options o = {.plan = {.seed = 1},
+    lab_options o = {.plan = {.base = lab_setup_default()},
             .jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN),
             .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw_dots},
                     {"markdown", NULL, lab_write_markdown}}};
+    o.plan.base.duration_ns = 0; /* not given */
     memcpy(o.plan.axes, lab_axes, sizeof o.plan.axes);
     int status = parse_options(&o, argc, argv);
     status = status == TOOL_OK ? check_together(&o) : status;

@@ -273,7 +273,7 @@ static void put_head(svg *drawing, const lab_plan *plan, const figure *f, const 
     svg_text(drawing, "big", 16.0, 30.0, "%c%s, in %s%s", toupper((unsigned char)f->title[0]),
             f->title + 1, figure_unit_name(f, !plan->in_ms), remark);
     svg_text(drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
-            (double)plan->duration_ns / 1e9, (unsigned long long)plan->seed);
+            (double)plan->base.duration_ns / 1e9, (unsigned long long)plan->base.seed);
 }
 
 bool lab_draw_dots(const void *user, const char *path)

@@ -63,14 +63,14 @@ static lab_display display_at(const lab_plan *plan, size_t index)
     int32_t values[AXES];
     size_t refresh_index = lab_plan_display(plan, index, values);
     bool mailbox = values[AXIS_BLOCKING] == BLOCKING_MAILBOX;
-    lab_display display = lab_setup_default().display;
+    lab_display display = plan->base.display;
     choice_set_refresh(&display, &plan->refreshes.items[refresh_index]);
     display.swap = mailbox ? LAB_SWAP_MAILBOX : LAB_SWAP_FIFO;
     display.blocking = mailbox ? LAB_BLOCK_AFTER_QUEUE : (lab_blocking)values[AXIS_BLOCKING];
     display.feedback = (lab_feedback)values[AXIS_FEEDBACK];
     display.feedback_noise_ns = 300 * ES_NS_PER_US;
     display.feedback_late_frames = 2;
-    display.feedback_stop_ns = plan->duration_ns / 2;
+    display.feedback_stop_ns = plan->base.duration_ns / 2;
     display.unannounced = values[AXIS_ANNOUNCED] != 0;
     display.host = (lab_host)values[AXIS_HOST];
     display.host_expects = plan->expected;
@@ -80,7 +80,7 @@ static lab_display display_at(const lab_plan *plan, size_t index)
 
 static lab_sweep make_sweep(const lab_plan *plan, const lab_display *displays)
 {
-    lab_sweep sweep = {.base = lab_setup_default(),
+    return (lab_sweep){.base = plan->base,
             .loops = plan->loops.items,
             .loop_count = plan->loops.count,
             .scenarios = plan->scenarios.items,
@@ -91,13 +91,6 @@ static lab_sweep make_sweep(const lab_plan *plan, const lab_display *displays)
             .queue_count = plan->queues.count,
             .tick_rates = plan->tick_rates.items,
             .tick_count = plan->tick_rates.count};
-    sweep.base.seed = plan->seed;
-    sweep.base.duration_ns = plan->duration_ns;
-    sweep.base.warm_up_ns = plan->warm_up_ns;
-    sweep.base.missed_max = plan->missed_max;
-    sweep.base.unblended = plan->unblended;
-    sweep.base.speed_change_max = plan->speed_change_max;
-    return sweep;
 }
 
 /* Called by one thread at a time. */
@@ -287,6 +280,7 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
             tool_append(text, size, i == 0 ? "; " : ", ", one);
         }
     }
+    choice_add_cap(text, size, plan->base.cap_ns);
     tool_append(text, size, "", plan->expected ? ", says when a frame will be seen" : "");
     tool_append(text, size, "", plan->whole_ms ? "; flips at 1 ms" : "");
     if (plan->tick_cost > 0.0) {

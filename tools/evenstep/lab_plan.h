@@ -24,16 +24,11 @@ typedef struct lab_plan {
     queue_choice queues;
     rate_choice tick_rates;
     figure_choice figures;
-    uint64_t seed;
-    int64_t duration_ns;
-    int64_t warm_up_ns;
-    double missed_max; /* of low latency; 0: its default */
-    bool unblended;    /* loops show their current tick ... */
-    double speed_change_max;
-    double tick_cost;  /* in % of a refresh; 0: that of the scenario */
-    bool whole_ms;     /* flips come in whole ms */
-    bool expected;     /* hosts say when a frame will be seen */
-    bool in_ms;        /* errors; else in % of the refresh period */
+    lab_setup base;   /* the seed, the times, the cap and the settings of loops */
+    double tick_cost; /* in % of a refresh; 0: that of the scenario */
+    bool whole_ms;    /* flips come in whole ms */
+    bool expected;    /* hosts say when a frame will be seen */
+    bool in_ms;       /* errors; else in % of the refresh period */
 } lab_plan;
 
 typedef struct lab_outcome {

@@ -134,8 +134,8 @@ static void print_intro(const lab_plan *plan, FILE *out)
     char axes[512];
     lab_plan_describe(plan, axes, sizeof axes);
     fprintf(out, "%zu loops x %zu scenarios, %g s each: %zu runs, seed %llu\n%s\n\n",
-            plan->loops.count, plan->scenarios.count, (double)plan->duration_ns / 1e9,
-            lab_plan_size(plan), (unsigned long long)plan->seed, axes);
+            plan->loops.count, plan->scenarios.count, (double)plan->base.duration_ns / 1e9,
+            lab_plan_size(plan), (unsigned long long)plan->base.seed, axes);
     lab_print_figures(plan, out);
     fprintf(out, "*        best of ours and peers on one core; references know what no program can "
                  "know\n");
@@ -260,11 +260,13 @@ static json_t *setup_json(const lab_plan *plan)
         json_array_append_new(tick_rates, json_string(text));
     }
     json_t *object = json_pack("{s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "seed",
-            (json_int_t)plan->seed, "seconds", tool_json_number((double)plan->duration_ns / 1e9),
-            "warm_up_seconds", tool_json_number((double)plan->warm_up_ns / 1e9), "refresh_hz",
-            refreshes, "expected", plan->expected, "flips_1ms", plan->whole_ms, "tick_cost_percent",
+            (json_int_t)plan->base.seed, "seconds",
+            tool_json_number((double)plan->base.duration_ns / 1e9), "warm_up_seconds",
+            tool_json_number((double)plan->base.warm_up_ns / 1e9), "refresh_hz", refreshes,
+            "expected", plan->expected, "flips_1ms", plan->whole_ms, "tick_cost_percent",
             plan->tick_cost > 0.0 ? tool_json_number(plan->tick_cost) : json_null(), "queue",
             queues, "ticks_per_second", tick_rates);
+    json_object_set_new(object, "cap_hz", choice_cap_json(plan->base.cap_ns));
     for (int axis = 0; axis < AXES; ++axis) {
         json_object_set_new(object, plan->axes[axis].name, names_json(&plan->axes[axis]));
     }

@@ -24,12 +24,12 @@ typedef struct survey {
 
 static lab_setup machine_at(const survey *s, size_t machine)
 {
-    lab_setup setup = lab_draw(s->plan->seed, (int64_t)machine, s->captures, s->capture_count);
-    setup.missed_max = s->plan->missed_max;
-    setup.unblended = s->plan->unblended;
-    setup.speed_change_max = s->plan->speed_change_max;
-    setup.duration_ns = s->plan->duration_ns;
-    setup.warm_up_ns = s->plan->warm_up_ns;
+    lab_setup setup = s->plan->base;
+    lab_setup drawn = lab_draw(setup.seed, (int64_t)machine, s->captures, s->capture_count);
+    setup.seed = drawn.seed;
+    setup.tick_rate = drawn.tick_rate;
+    setup.display = drawn.display;
+    setup.scenario = drawn.scenario;
     return setup;
 }
 
@@ -117,8 +117,11 @@ static void print_loop(const survey *s, size_t loop, FILE *out)
 static void print_loops(const survey *s, FILE *out)
 {
     const lab_plan *plan = s->plan;
-    fprintf(out, "%zu loops x %zu random machines, %g s each, seed %llu\n\n", plan->loops.count,
-            s->machines, (double)plan->duration_ns / 1e9, (unsigned long long)plan->seed);
+    char cap[32] = "";
+    choice_add_cap(cap, sizeof cap, plan->base.cap_ns);
+    fprintf(out, "%zu loops x %zu random machines, %g s each, seed %llu%s\n\n", plan->loops.count,
+            s->machines, (double)plan->base.duration_ns / 1e9, (unsigned long long)plan->base.seed,
+            cap);
     lab_print_figures(plan, out);
     fprintf(out,
             "median, p99: of the machines' |e|; the rest are means over the machines\n\n"
@@ -203,10 +206,11 @@ static bool write_json(const survey *s, const char *path)
     if (file == NULL) {
         return false;
     }
-    json_t *head = json_pack("{s:I, s:I, s:o, s:o}", "seed", (json_int_t)plan->seed,
+    json_t *head = json_pack("{s:I, s:I, s:o, s:o, s:o}", "seed", (json_int_t)plan->base.seed,
             "machine_count", (json_int_t)s->machines, "seconds",
-            tool_json_number((double)plan->duration_ns / 1e9), "warm_up_seconds",
-            tool_json_number((double)plan->warm_up_ns / 1e9));
+            tool_json_number((double)plan->base.duration_ns / 1e9), "warm_up_seconds",
+            tool_json_number((double)plan->base.warm_up_ns / 1e9), "cap_hz",
+            choice_cap_json(plan->base.cap_ns));
     bool good = lab_put_json(file, "{\n\"random\": ", head);
     for (size_t i = 0; good && i < s->machines; ++i) {
         good = lab_put_json(file, i == 0 ? ",\n\"machines\": [\n" : ",\n", machine_json(s, i));
