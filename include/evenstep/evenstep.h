@@ -138,7 +138,8 @@ typedef struct es_account {
                                because ticks are missing. Negative: it must not go back */
     int64_t delay_ns;       /* delay_ticks, in force for this frame */
     int64_t reanchored_ns;  /* lasting offset of content to the screen, signed: the first frames,
-                               another source of screen times, content over 100 ms ahead */
+                               another source of screen times, content over 100 ms ahead, a window
+                               that was hidden */
     int64_t seeked_ns;      /* by seeks, single steps and changes of the delay; signed */
     int64_t stretched_ns;   /* by how much steps were longer than their period; not in the sum */
     /* Of this frame alone. */
@@ -158,6 +159,8 @@ typedef struct es_frame {
     double alpha;  /* ... then draw: 0 shows the previous tick, 1 the current one. In (0, 1]; with
                       alpha_below_one in [0, 1) */
     bool visible;  /* false: es_loop_set_visible said so. Run the ticks, skip drawing */
+    bool surplus;  /* a host called more often than interval_ns allows: skip this call. All else is
+                      as in the frame before, without ticks */
     /* Times. */
     int64_t index;       /* 0, 1, 2, ... */
     int64_t start_ns;    /* S: drawing is to begin */
@@ -219,7 +222,8 @@ typedef enum es_pace {
 /* What one update is. */
 typedef enum es_step_kind {
     ES_STEP_FIXED = 0, /* 0, 1 or more updates of one period per frame, as content needs */
-    ES_STEP_VARIABLE,  /* one update per frame, of the measured frame time. No exact replay */
+    ES_STEP_VARIABLE,  /* one update per frame, of the frame time; with auto of the time between the
+                          refreshes that show the frames. No exact replay */
     ES_STEP_LOCKSTEP   /* one update of one period per frame, however long the frame took */
 } es_step_kind;
 
@@ -252,11 +256,12 @@ typedef struct es_loop_config {
     es_pace pace;         /* what sets the pace of frames */
     es_catch_up catch_up; /* fixed steps: any; variable: drop or wait; lockstep: 0 */
     int64_t catch_up_max_ns; /* most simulated time per frame; the rest goes to catch_up. Default:
-                                250 ms or interval_max_ns, the larger; 1 s with spread. fixed */
+                                250 ms or interval_max_ns, the larger; 1 s with spread; in whole
+                                ticks, at least one. fixed */
     int32_t ticks_max;       /* most ticks per frame, up to 1 000 000. Default: enough for
-                                catch_up_max_ns and lead_ticks. The default also stops a frame's
-                                ticks after 100 ms (or interval_max_ns, if longer) of real time.
-                                fixed */
+                                catch_up_max_ns and lead_ticks. Where ticks cost more than they
+                                simulate, frames have fewer: they take about 100 ms (or
+                                interval_max_ns, if longer). fixed */
     double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
                                 the classic accumulator. fixed */
     int32_t lead_ticks;      /* how many ticks the loop runs beyond the two ticks around content_ns,
@@ -274,10 +279,12 @@ typedef struct es_loop_config {
                                 refreshes, and the game's speed changes by es_display.speed_change.
                                 Up to 0.5; default 0: never. 0.05 is usual */
     es_hold hold;            /* auto: whether frames are held where the work does not fit */
-    int64_t interval_ns;     /* distance of frames, 10 us to 10 s: a frame cap. On a display, auto
-                                rounds it to whole refreshes. Default: ES_STEP_LOCKSTEP: one tick
-                                period. ES_PACE_UNCAPPED: none. ES_PACE_AUTO: every refresh; if
-                                presents do not block, the known refresh, else 1/60 s. Otherwise:
+    int64_t interval_ns;     /* a frame cap: least distance of frames, 10 us to 10 s. Where refreshes
+                                are known, auto shows a frame for whole ones, rounded up; a cap at
+                                most 5 % below the refresh rate means every refresh. See
+                                es_display.frames_per_s. Default: ES_STEP_LOCKSTEP: one tick period.
+                                ES_PACE_UNCAPPED, ES_PACE_PRESENT: none. ES_PACE_AUTO: every refresh;
+                                if presents do not block, the known refresh, else 1/60 s. Otherwise:
                                 1/60 s */
     int64_t interval_min_ns; /* auto, adaptive: shrinks to this. Default interval_ns */
     int64_t interval_max_ns; /* auto, adaptive: the interval may grow to this, up to 10 s. Longer
@@ -337,8 +344,9 @@ typedef struct es_display {
                          up to 4, and one that waits for it; 0: not known */
     bool feedback;       /* samples arrive and are used */
     int64_t missed;      /* refreshes that repeated a frame against the plan */
+    double frames_per_s; /* that interval_ns and what is known of the display allow; 0: not known */
     double speed_change; /* by speed_change_max: -0.04 where 62.5 ticks per second are shown at
-                            60 Hz; 0: none */
+                            60 Hz; in lockstep as measured, also in slow motion; 0: none */
 } es_display;
 
 /* --- the loop --------------------------------------------------------------------------------- */
@@ -472,7 +480,8 @@ ES_API bool es_loop_tick(es_loop *loop, es_step *step);
 /* Reports when one of the last 16 frames was seen, or that it never was. */
 ES_API void es_loop_presented(es_loop *loop, const es_present *sample);
 
-/* What is known of the display. Mode ES_DISPLAY_FREE and zeros where the pace is not auto. */
+/* What is known of the display. Where the pace is not auto: mode ES_DISPLAY_FREE, and the fields from
+ * frames_per_s on. */
 ES_API es_display es_loop_display(const es_loop *loop);
 
 /* The report of the frame that ended last, valid until the next one ends; NULL before the first. */
@@ -512,8 +521,8 @@ ES_API bool es_loop_step_once(es_loop *loop);
  * normal. Ticks keep their period. */
 ES_API bool es_loop_set_speed(es_loop *loop, double speed);
 
-/* The window is hidden, minimised or occluded. While it is, a timer paces the frames, and
- * es_frame.visible is false: run the ticks, and do not present. */
+/* The window is hidden, minimised or occluded, from the next frame on. While it is, a timer paces the
+ * frames, and es_frame.visible is false: run the ticks, and do not present. */
 ES_API void es_loop_set_visible(es_loop *loop, bool visible);
 
 /* Call this after a level load or a modal dialog: the game does not catch up that time. */

@@ -205,16 +205,37 @@ static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
     display->waits = !display->feedback ? most : waits < 0 ? 0 : waits > most ? most : waits;
 }
 
-void es__display_call(es__display *display, int64_t at_ns)
+/* A call whose slot of a cap has not come: by refreshes if they are certain, else by the nearest call. */
+static bool is_surplus(const es__display *display, int64_t at_ns)
+{
+    int64_t interval_ns = display->config.interval_ns;
+    if (interval_ns == 0 || !display->started || at_ns < display->begin_ns) {
+        return false;
+    }
+    if (is_certain(display) && display->lines == display->refresh.lines) {
+        return display->refresh.read_index - display->last_index < es__wanted_hold(display);
+    }
+    int64_t apart_ns = es__min(es__ns_sub(at_ns, display->call_ns), interval_ns);
+    return es__ns_add(at_ns, apart_ns / 2) < es__cap_next_ns(&display->cap, interval_ns);
+}
+
+bool es__display_call(es__display *display, int64_t at_ns)
 {
     display->mode = ES_DISPLAY_HOST;
     display->refresh.hosted = true;
     es__refresh_read(&display->refresh, at_ns, display->frames, false);
     count_wait(display, display->refresh.read_index, at_ns);
-    es__display_open(display, at_ns);
+    bool surplus = is_surplus(display, at_ns);
+    display->call_ns = at_ns;
     display->frames += 1;
+    if (surplus) {
+        return false;
+    }
+    display->cap_waited = true;
+    display->cap_known = is_certain(display);
+    es__display_open(display, at_ns);
     if (!display->refresh.certain) {
-        return;
+        return true;
     }
     display->call_index = display->refresh.read_index;
     if (display->lines != display->refresh.lines) {
@@ -222,6 +243,7 @@ void es__display_call(es__display *display, int64_t at_ns)
         display->source = ES_FORECAST_NONE;
         display->last_index = display->call_index - 1;
     }
+    return true;
 }
 
 void es__display_open(es__display *display, int64_t now_ns)
@@ -238,7 +260,7 @@ void es__display_open(es__display *display, int64_t now_ns)
     } else {
         es__cap_begin(&display->cap, now_ns, display->config.interval_ns, display->cap_waited);
     }
-    display->refresh.capped = display->cap.keeps;
+    display->refresh.capped = display->cap.keeps && display->mode != ES_DISPLAY_HOST;
     display->plan.motion_ns = display->motion_ns;
 }
 
@@ -338,8 +360,8 @@ static es_forecast_source source_now(const es__display *display)
     if (is_explained(display)) {
         return ES_FORECAST_REFRESH;
     }
-    return display->config.interval_ns > 0 && display->cap.keeps ? ES_FORECAST_TIMER
-                                                                 : ES_FORECAST_SMOOTHED;
+    bool timed = display->cap.keeps && display->mode != ES_DISPLAY_HOST;
+    return timed ? ES_FORECAST_TIMER : ES_FORECAST_SMOOTHED;
 }
 
 /* Another source tells another D: content does not follow that difference. */
@@ -733,6 +755,12 @@ es_display es__display_get_status(const es__display *display)
                        : display->mode == ES_DISPLAY_FREE ? display->refresh.known_ns
                                                           : 0.0;
     status.queue = certain ? es__flips_queue(display) : 0;
+    double frame_ns = es__max_f64(display->refresh.known_ns, (double)display->config.interval_ns);
+    if (certain || hosted) {
+        frame_ns =
+                es__max_f64(display->hold, es__wanted_hold(display)) * display->refresh.period_ns;
+    }
+    status.frames_per_s = frame_ns > 0.0 ? (double)ES_NS_PER_S / frame_ns : 0.0;
     status.feedback = display->feedback;
     status.missed = display->missed;
     return status;

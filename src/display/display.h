@@ -41,9 +41,10 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
 /* Opens the plan of a frame. */
 void es__display_open(es__display *display, int64_t now_ns);
 
-/* Opens the plan of a host's frame. at_ns: when the host expects it to be seen, else the host's time
- * stamp. es__display_submitted then takes the cost only; es__display_returned is not called. */
-void es__display_call(es__display *display, int64_t at_ns);
+/* A host calls. at_ns: when it expects the frame to be seen, else its time stamp. False: a frame cap
+ * leaves this call out. True: the plan of a frame is open; es__display_submitted then takes the cost
+ * only, and es__display_returned is not called. */
+bool es__display_call(es__display *display, int64_t at_ns);
 
 /* Plans, or plans anew. start_ns: when drawing starts at the earliest. ticks: that run after that, and
  * count as drawing. Returns what the content

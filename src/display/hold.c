@@ -34,16 +34,16 @@ static int32_t refreshes_for(double need_ns, double period_ns)
 /* By this share whole refreshes may exceed a cap: 30 on 60.2 Hz. */
 #define CAP_OVER 0.02
 
-bool es__cap_binds(const es__display *display)
+static bool cap_binds(const es__display *display)
 {
     double interval_ns = (double)display->config.interval_ns;
     return interval_ns * (1.0 - CAP_NEAR) > display->refresh.period_ns;
 }
 
-static int32_t wanted_hold(const es__display *display)
+int32_t es__wanted_hold(const es__display *display)
 {
     double wanted = (double)display->config.interval_ns / display->refresh.period_ns;
-    return es__cap_binds(display) ? (int32_t)(wanted / (1.0 + CAP_OVER)) + 1 : 1;
+    return cap_binds(display) ? (int32_t)(wanted / (1.0 + CAP_OVER)) + 1 : 1;
 }
 
 /* At least two refreshes may be held, also at 24 Hz; and the interval that the user wants. */
@@ -52,7 +52,7 @@ static int32_t most_held(const es__display *display)
     int64_t most =
             es__to_ns((double)display->config.interval_max_ns / display->refresh.period_ns - 0.5);
     most = display->config.hold_never ? 1 : es__max(most, 2);
-    return (int32_t)es__max(most, wanted_hold(display));
+    return (int32_t)es__max(most, es__wanted_hold(display));
 }
 
 /* With a queue the mean of the work must fit, without one nearly each frame's. */
@@ -80,7 +80,7 @@ static int32_t needed_hold(const es__display *display)
         int32_t least = window->too_long > most ? display->hold + 1 : fits ? 1 : display->hold;
         needed = (int32_t)es__max(needed, least);
     }
-    return (int32_t)es__min(es__max(needed, wanted_hold(display)), most_held(display));
+    return (int32_t)es__min(es__max(needed, es__wanted_hold(display)), most_held(display));
 }
 
 /* The load may be over. */
@@ -116,7 +116,7 @@ static bool may_hold(const es__display *display)
 /* A second has passed. */
 static void decide_hold(es__display *display)
 {
-    int32_t needed = may_hold(display) ? needed_hold(display) : wanted_hold(display);
+    int32_t needed = may_hold(display) ? needed_hold(display) : es__wanted_hold(display);
     double taken = (double)display->window.refreshes / display->window.frames;
     display->windows += 1;
     display->shorter_windows = needed < display->hold ? display->shorter_windows + 1 : 0;
@@ -185,21 +185,21 @@ static int64_t cap_lead_ns(const es__display *display)
 int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int64_t render_ns)
 {
     double period_ns = display->refresh.period_ns;
-    if (display->hold < wanted_hold(display)) {
-        change_hold(display, wanted_hold(display));
+    if (display->hold < es__wanted_hold(display)) {
+        change_hold(display, es__wanted_hold(display));
     }
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
     int64_t work_ns = es__ns_add(render_ns, display->update_ns);
     int64_t lead_ns = es__ns_add(hidden_render_ns(display), work_ns);
     bool queue_known = (double)display->returns >= ES__TUNE(readings);
-    if (es__cap_binds(display) && !display->config.low_latency) {
+    if (cap_binds(display) && !display->config.low_latency) {
         lead_ns = es__ns_add(hidden_render_ns(display), cap_lead_ns(display));
     } else if (display->hold > 1 && !display->config.low_latency) {
         lead_ns =
                 es__ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
     } else if (display->config.low_latency && queue_known
-               && (es__cap_binds(display) || !probes_display(display, now_ns))) {
+               && (cap_binds(display) || !probes_display(display, now_ns))) {
         lead_ns = es__ns_add(lead_ns, es__to_ns(display->margin_ns));
     } else {
         return now_ns;

@@ -13,8 +13,8 @@ void es__hold_note(es__display *display, const es_display_work *work, int64_t ta
 /* A frame flips at another refresh than planned, or at that one: low latency learns from it. */
 void es__lead_note(es__display *display, bool late);
 
-/* A frame cap decides when frames begin: it is longer than a refresh. */
-bool es__cap_binds(const es__display *display);
+/* How many refreshes a frame cap asks for; without one 1. */
+int32_t es__wanted_hold(const es__display *display);
 
 /* When the next frame should begin, where refreshes are known; now_ns: at once. render_ns: what its
  * drawing is expected to cost. */

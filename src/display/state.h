@@ -190,6 +190,7 @@ typedef struct es__display {
     double margin_ns; /* low latency: from the end of the expected work to the refresh */
     int32_t probe;    /* frames that still begin at once, for readings */
     /* a host */
+    int64_t call_ns;    /* its newest call */
     int64_t call_index; /* refresh of its newest call ... */
     int64_t last_index; /* ... and of the newest planned frame */
     bool varies;        /* feedback says that the refresh is variable */

@@ -19,7 +19,7 @@
 #define TIMER_INTERVAL_NS (ES_NS_PER_S / 60)
 /* No refresh can be counted over so long a gap. */
 #define LEAP_NS    (3600 * ES_NS_PER_S)
-#define CPU_AGE_NS        (50 * ES_NS_PER_MS)
+#define CPU_AGE_NS (50 * ES_NS_PER_MS)
 
 /* --- reading the clock ------------------------------------------------------------------------ */
 
@@ -317,6 +317,16 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     }
 }
 
+/* Lockstep: the mean distance of frames, for the speed of the game. */
+static void note_span(es_loop *loop)
+{
+    if (loop->step == ES_STEP_LOCKSTEP && loop->last_valid) {
+        loop->lockstep_spans += loop->lockstep_spans < ES_REFRESH_RECENT;
+        double more_ns = (double)loop->span_ns - loop->lockstep_span_ns;
+        loop->lockstep_span_ns += more_ns / loop->lockstep_spans;
+    }
+}
+
 /* Makes the plan final. Content that the ticks did not reach goes to the catch-up policy, or is
  * dropped where the program left ticks unrun. */
 static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
@@ -338,6 +348,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
     loop->span_ns = es__ns_sub(plan.start_ns, before_ns);
+    note_span(loop);
     if (loop->frame_follows) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
@@ -461,10 +472,19 @@ static void start_filter(es_loop *loop, int64_t clock_ns)
     }
 }
 
+/* Presents pace, or nothing does, but no frame comes before its slot. */
+static bool is_capped(const es_loop *loop)
+{
+    return loop->config.interval_ns > 0 && loop->pacer.config.pace == ES_PACE_UNCAPPED;
+}
+
 /* Nothing paces the frames: they are hidden, or presents do not block. The latter is checked again
  * from time to time. Returns when the next frame begins. */
 static int64_t unpaced_begin_ns(const es_loop *loop, int64_t now_ns)
 {
+    if (is_capped(loop)) {
+        return es__max(es__cap_next_ns(&loop->cap, loop->config.interval_ns), now_ns);
+    }
     bool hidden = !loop->visible && loop->pacer.config.pace == ES_PACE_UNCAPPED;
     bool waits = hidden || (loop->is_free && now_ns < loop->look_again_ns);
     return waits ? es__ns_add(loop->begin_ns, loop->free_interval_ns) : now_ns;
@@ -477,7 +497,11 @@ static void wait_for_interval(es_loop *loop)
         loop->is_free = false;
         es__free_restart(&loop->presents);
     }
-    es__wait_for(loop, now_ns, unpaced_begin_ns(loop, now_ns));
+    int64_t begin_ns = unpaced_begin_ns(loop, now_ns);
+    es__wait_for(loop, now_ns, begin_ns);
+    if (is_capped(loop)) {
+        es__cap_begin(&loop->cap, loop->gap.time_ns, loop->config.interval_ns, begin_ns > now_ns);
+    }
 }
 
 static void check_if_free(es_loop *loop, int64_t now_ns)
@@ -596,16 +620,16 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
     take_reading(loop, start_ns, 0);
     es__apply_visible(loop);
     loop->frame_follows = loop->follows;
-    open_frame(loop);
     int64_t ahead_ns = es__ns_sub(expected_present_ns, start_ns);
     if (expected_present_ns == 0 || ahead_ns < 0 || ahead_ns > loop->gap_ns) {
         ahead_ns = 0;
     }
     int64_t time_ns = loop->gap.time_ns;
-    es__pacer_open_host(&loop->pacer, time_ns, es__ns_add(time_ns, ahead_ns));
-    if (loop->frame_follows) {
-        es__display_call(&loop->display, es__ns_add(time_ns, ahead_ns));
+    if (loop->frame_follows && !es__display_call(&loop->display, es__ns_add(time_ns, ahead_ns))) {
+        return false;
     }
+    open_frame(loop);
+    es__pacer_open_host(&loop->pacer, time_ns, es__ns_add(time_ns, ahead_ns));
     loop->work_begin_ns = es__read_work_clock(loop);
     return true;
 }
@@ -825,7 +849,15 @@ es_display es_loop_display(const es_loop *loop)
 {
     es_display none = {0};
     none.mode = ES_DISPLAY_FREE;
-    if (!es__is_initialised(loop) || !loop->follows) {
+    if (!es__is_initialised(loop)) {
+        return none;
+    }
+    if (!loop->follows) {
+        int64_t interval_ns = es__max(loop->config.interval_ns, loop->pacer.interval_ns);
+        none.frames_per_s = interval_ns > 0 ? (double)ES_NS_PER_S / (double)interval_ns : 0.0;
+        if (loop->step == ES_STEP_LOCKSTEP && loop->lockstep_span_ns > 0.0) {
+            none.speed_change = 1e9 * loop->ticker.period_s / loop->lockstep_span_ns - 1.0;
+        }
         return none;
     }
     es_display status = es__display_get_status(&loop->display);

@@ -79,9 +79,16 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
     if (host_ns == ES_UNKNOWN_NS) {
         host_ns = loop->clock.now_ns(loop->clock.user);
     }
-    es__loop_begin_host(
-            loop, host_ns, expected_present_ns == ES_UNKNOWN_NS ? 0 : expected_present_ns);
-    plan_frame(loop, frame);
+    int64_t expected_ns = expected_present_ns == ES_UNKNOWN_NS ? 0 : expected_present_ns;
+    if (es__loop_begin_host(loop, host_ns, expected_ns)) {
+        plan_frame(loop, frame);
+        return true;
+    }
+    const es_gap none = {ES_GAP_NONE, 0, 0};
+    *frame = loop->last.frame;
+    frame->surplus = true;
+    frame->ticks = 0;
+    frame->gap = none;
     return true;
 }
 

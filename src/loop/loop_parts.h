@@ -126,7 +126,8 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
 
 /* --- loop.c ----------------------------------------------------------------------------------- */
 
-/* Opens a frame of a host, at its time stamp. expected_present_ns: 0: not known. */
+/* Opens a frame of a host, at its time stamp. expected_present_ns: 0: not known. False: a frame cap leaves
+ * this call out. */
 bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_present_ns);
 
 /* The stepped form of es_loop_wait. */

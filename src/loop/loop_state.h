@@ -229,6 +229,9 @@ struct es_loop {
     bool is_free;            /* presents do not block, as presents proves */
     es_present_free presents;
     int64_t free_interval_ns; /* between frames while is_free */
+    es_cap cap;               /* presents pace, or nothing does: interval_ns as a frame cap */
+    double lockstep_span_ns;  /* lockstep: mean distance of frames ... */
+    int32_t lockstep_spans;   /* ... of up to 64 */
     int64_t look_again_ns;    /* until then; after that, presents are checked again */
     int64_t begin_ns;         /* es_loop_begin returned */
     int64_t work_begin_ns;    /* the frame's work began */
