@@ -35,10 +35,14 @@ static const char *reason(void)
 /* --- tags ------------------------------------------------------------------------------------- */
 
 /* Tags come before the first snapshot. */
-static bool find_tag(es_replay *records, const char *name, char *text, size_t size)
+static bool find_tag(
+        es_replay *records, const char *name, char *text, size_t size, uint32_t *version)
 {
     es_replay_item item;
     while (es_replay_read(records, &item) && item.kind != ES_RECORD_SNAPSHOT) {
+        if (item.run != NULL) {
+            memcpy(version, item.run->version, sizeof item.run->version);
+        }
         if (item.kind == ES_RECORD_TAG && strcmp(item.field->name, name) == 0) {
             snprintf(text, size, "%.*s", (int)item.size, (const char *)item.bytes);
             return true;
@@ -62,7 +66,8 @@ static bool is_pipe(const char *path)
 bool demo_player_tag(const char *path, const char *name, char *text, size_t size)
 {
     es_replay *records = is_pipe(path) ? NULL : es_replay_open(path, NULL, NULL);
-    bool found = find_tag(records, name, text, size);
+    uint32_t version[3];
+    bool found = find_tag(records, name, text, size, version);
     es_replay_close(records);
     return found;
 }
@@ -93,6 +98,20 @@ static bool refuse_damaged(demo_player *player, const char *text)
     return refuse(player, "%s", text);
 }
 
+static bool refuse_version(demo_player *player, const char *text)
+{
+    es_replay_item item;
+    const uint32_t *v = player->version;
+    bool is_mine = v[0] * 1000000 + v[1] * 1000 + v[2] == ES_VERSION;
+    if (is_mine || find_damage(player, INT64_MIN, &item)) {
+        return refuse_damaged(player, text);
+    }
+    return refuse(player,
+            "Evenstep %" PRIu32 ".%" PRIu32 ".%" PRIu32
+            " recorded it, whose demo had other fields: play it with that version (%s)",
+            v[0], v[1], v[2], text);
+}
+
 /* Whether it is a recording of the demo, before it is asked whether it fits. */
 static bool look_at_file(demo_player *player)
 {
@@ -105,7 +124,7 @@ static bool look_at_file(demo_player *player)
         bool head = strstr(es_get_error(), ".head: ") != NULL;
         return refuse(player, "%s%s", head ? "byte 0: head " : "", reason());
     }
-    bool found = find_tag(records, "program", program, sizeof program);
+    bool found = find_tag(records, "program", program, sizeof program, player->version);
     es_replay_close(records);
     if (!found) {
         return refuse_damaged(player, "no recording of the demo: it names no program");
@@ -197,7 +216,7 @@ bool demo_player_open(demo_player *player, const char *path)
     if (player->replay == NULL) {
         char text[256];
         snprintf(text, sizeof text, "%s", es_get_error());
-        return refuse_damaged(player, text);
+        return refuse_version(player, text);
     }
     if (!start(player)) {
         return refuse(player, "its first state is not valid");

@@ -13,6 +13,7 @@ enum { DEMO_PLAYER_WHY = 400 }; /* characters of a reason, with the file's name 
 
 typedef struct demo_player {
     const char *path;
+    uint32_t version[3]; /* of Evenstep, that recorded it */
     es_replay *replay;
     demo_replayer replayer;
     demo_scene world;

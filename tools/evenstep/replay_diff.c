@@ -471,17 +471,18 @@ static void compare_hashes(diff *d, const unit *a, const unit *b)
 {
     size_t all = a->hash_count < b->hash_count ? a->hash_count : b->hash_count, different = 0;
     size_t at = 0;
+    bool names = d->files[0]->header.run.config.hashes == ES_RECORD_HASH_NAMES;
     if (!d->same_hashes || all == 0) {
         return;
     }
     for (size_t i = all; i > 0; --i) {
         if (a->hashes[i - 1] != b->hashes[i - 1]) {
             different += 1;
-            at = i - 1;
+            at = i > 1 || different == 1 || !names ? i - 1 : at; /* the first is of all */
         }
     }
     if (count(&d->aspects[HASHES], a->tick, different == 0)) {
-        char *name = replay_hash_name(&d->files[0]->header, at);
+        char *name = replay_hash_name(&d->files[0]->header, at, a->hashes[at] ^ b->hashes[at]);
         d->aspects[HASHES].detail =
                 json_pack("{s:s, s:o, s:o, s:I, s:I}", "of", name != NULL ? name : "", "a",
                         replay_hash_json(a->hashes[at]), "b", replay_hash_json(b->hashes[at]),

@@ -9,6 +9,8 @@
 static const char *hashes_text(es_record_hashes hashes)
 {
     switch (hashes) {
+    case ES_RECORD_HASH_NAMES:
+        return "whole state, and bits of each field's";
     case ES_RECORD_HASH_GROUPS:
         return "per group";
     case ES_RECORD_HASH_WHOLE:
