@@ -81,6 +81,37 @@ void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose)
     }
 }
 
+void es_track1_shift(es_track1 *track, double delta)
+{
+    if (track != NULL) {
+        track->previous += delta;
+        track->current += delta;
+    }
+}
+
+static void shift_pose2(es_pose2 *pose, es_pose2 delta)
+{
+    pose->x += delta.x;
+    pose->y += delta.y;
+    pose->angle += delta.angle;
+}
+
+void es_track2_shift(es_track2 *track, es_pose2 delta)
+{
+    if (track != NULL) {
+        shift_pose2(&track->previous, delta);
+        shift_pose2(&track->current, delta);
+    }
+}
+
+void es_track3_shift(es_track3 *track, const double delta[3])
+{
+    for (int i = 0; track != NULL && i < 3; ++i) {
+        track->previous.position[i] += delta[i];
+        track->current.position[i] += delta[i];
+    }
+}
+
 double es_track1_at(const es_track1 *track, const es_frame *frame)
 {
     if (track == NULL) {
