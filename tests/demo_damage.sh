@@ -45,9 +45,9 @@ replay 1 "(Evenstep 0.0.0 wrote it): name its program by --program" "$home/tests
 replay 0 "120 ticks run again, every hash equal" "$home/tests/data/demo.esrec" --verify # 0.1.0 wrote it
 check "older" "$recorder" poke run named 2 2 24 $((0x6161616161616161)) # another field, and another version
 check "older" "$recorder" poke named older 1 0 0 $((0x10000))
-replay 1 "Evenstep 0.1.0 recorded it, whose demo had other fields: play it with that version" older --verify
+replay 1 "; recorded by Evenstep 0.1.0: play it with that version" older --verify
 demo 1 --play older
-has "Evenstep 0.1.0 recorded it" err
+has "recorded by Evenstep 0.1.0" err
 replay 4 "no regular file" pipe
 
 # damage: named, and passed over where a snapshot lets it go on

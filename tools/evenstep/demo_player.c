@@ -98,20 +98,6 @@ static bool refuse_damaged(demo_player *player, const char *text)
     return refuse(player, "%s", text);
 }
 
-static bool refuse_version(demo_player *player, const char *text)
-{
-    es_replay_item item;
-    const uint32_t *v = player->version;
-    bool is_mine = v[0] * 1000000 + v[1] * 1000 + v[2] == ES_VERSION;
-    if (is_mine || find_damage(player, INT64_MIN, &item)) {
-        return refuse_damaged(player, text);
-    }
-    return refuse(player,
-            "Evenstep %" PRIu32 ".%" PRIu32 ".%" PRIu32
-            " recorded it, whose demo had other fields: play it with that version (%s)",
-            v[0], v[1], v[2], text);
-}
-
 /* Whether it is a recording of the demo, before it is asked whether it fits. */
 static bool look_at_file(demo_player *player)
 {
@@ -214,9 +200,16 @@ bool demo_player_open(demo_player *player, const char *path)
     }
     player->replay = es_replay_open(path, &config, &player->world);
     if (player->replay == NULL) {
+        const uint32_t *v = player->version;
         char text[256];
-        snprintf(text, sizeof text, "%s", es_get_error());
-        return refuse_version(player, text);
+        snprintf(text, sizeof text,
+                "%.160s; recorded by Evenstep %" PRIu32 ".%" PRIu32 ".%" PRIu32
+                ": play it with that version",
+                es_get_error(), v[0], v[1], v[2]);
+        if (v[0] * 1000000 + v[1] * 1000 + v[2] == ES_VERSION) {
+            snprintf(text, sizeof text, "%s", es_get_error());
+        }
+        return refuse_damaged(player, text);
     }
     if (!start(player)) {
         return refuse(player, "its first state is not valid");
@@ -336,41 +329,41 @@ es_rate demo_player_rate(const demo_player *player)
     return fabs(periods - 1.0) < 1e-6 ? base : (es_rate){0, 0};
 }
 
-/* At the first tick that differs, as finely as is known of that tick. */
-static const char *what_differs(const es_difference *found)
+bool demo_player_difference(const es_replay *replay, char *text, size_t size)
 {
-    if (found->field != NULL) {
-        return found->field;
+    es_difference found;
+    char what[80] = "the state", values[200] = "";
+    if (!es_replay_difference(replay, &found)) {
+        return false;
     }
-    return found->group >= 0 ? demo_world_group(found->group) : "the state";
+    if (found.field != NULL) {
+        snprintf(what, sizeof what, "%s", found.field);
+    } else if (found.group >= 0) {
+        snprintf(what, sizeof what, "group %" PRId32, found.group);
+    }
+    if (found.value_field != NULL) {
+        snprintf(values, sizeof values,
+                "; at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
+                found.value_tick, found.value_field, found.object, found.values[0],
+                found.values[1]);
+    }
+    snprintf(text, size, "from tick %" PRId64 " on: %s%s%s", found.tick, what, values,
+            es_replay_status_get(replay).same_arithmetic
+                    ? ""
+                    : " (this machine's floats are not those of the one that recorded)");
+    return true;
 }
 
 bool demo_player_is_same(demo_player *player)
 {
     es_difference found;
     char *text = player->difference;
-    if (!es_replay_difference(player->replay, &found)
-            || (player->differed && found.value_field == NULL)) {
-        return !player->differed;
+    if (es_replay_difference(player->replay, &found)
+            && (!player->differed || found.value_field != NULL)) {
+        player->differed = true;
+        snprintf(text, DEMO_PLAYER_WHY, "%.200s: differs ", player->path);
+        size_t used = strlen(text);
+        (void)demo_player_difference(player->replay, text + used, DEMO_PLAYER_WHY - used);
     }
-    player->differed = true;
-    int used = snprintf(text, DEMO_PLAYER_WHY,
-            "%s: differs from tick %" PRId64 " on: ", player->path, found.tick);
-    size_t left = DEMO_PLAYER_WHY - (size_t)used;
-    if (used < 0 || (size_t)used >= DEMO_PLAYER_WHY) {
-        return false;
-    }
-    used = snprintf(text + used, left, "%s", what_differs(&found));
-    if (found.value_field != NULL && used >= 0 && (size_t)used < left) {
-        snprintf(text + strlen(text), left - (size_t)used,
-                "; at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
-                found.value_tick, found.value_field, found.object, found.values[0],
-                found.values[1]);
-    }
-    if (!es_replay_status_get(player->replay).same_arithmetic) {
-        size_t length = strlen(text);
-        snprintf(text + length, DEMO_PLAYER_WHY - length,
-                " (this machine's floats are not those of the one that recorded)");
-    }
-    return false;
+    return !player->differed;
 }

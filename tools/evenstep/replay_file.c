@@ -204,7 +204,7 @@ void replay_close(replay_file *file)
     *file = (replay_file){0};
 }
 
-/* Of a word with 8 bits or more of each field's hash (docs/notes/format.md). */
+/* In a word of ES_RECORD_HASH_NAMES: the lowest field with a bit that differs. */
 static size_t named_field(const replay_header *header, size_t word, uint64_t differing)
 {
     size_t bits = header->field_count < 8 ? 64 / header->field_count : 8, field = 8 * word;
@@ -217,18 +217,17 @@ static size_t named_field(const replay_header *header, size_t word, uint64_t dif
 char *replay_hash_name(const replay_header *header, size_t index, uint64_t differing)
 {
     char text[REPLAY_NUMBER];
-    es_record_hashes hashes = header->is_whole ? header->run.config.hashes : ES_RECORD_HASH_NONE;
-    bool is_state = header->has_run
-                    && (header->run.config.hashes == ES_RECORD_HASH_WHOLE
-                            || header->run.config.hashes == ES_RECORD_HASH_NAMES);
-    size_t field = hashes == ES_RECORD_HASH_FIELDS ? index
-                   : differing != 0 && hashes == ES_RECORD_HASH_NAMES && index > 0
-                           ? named_field(header, index - 1, differing)
-                           : SIZE_MAX;
-    if (field < header->field_count) {
+    es_record_hashes hashes = header->has_run ? header->run.config.hashes : ES_RECORD_HASH_NONE;
+    bool is_state = hashes == ES_RECORD_HASH_WHOLE || hashes == ES_RECORD_HASH_NAMES;
+    size_t field = index;
+    if (hashes == ES_RECORD_HASH_NAMES && index > 0 && differing != 0 && header->is_whole) {
+        field = named_field(header, index - 1, differing);
+        hashes = ES_RECORD_HASH_FIELDS;
+    }
+    if (hashes == ES_RECORD_HASH_FIELDS && header->is_whole && field < header->field_count) {
         return replay_escape(header->field_texts[field].name);
     }
-    if (hashes == ES_RECORD_HASH_GROUPS && index < header->group_count) {
+    if (hashes == ES_RECORD_HASH_GROUPS && header->is_whole && index < header->group_count) {
         snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);
     } else if (is_state && index == 0) {
         snprintf(text, sizeof text, "state");
