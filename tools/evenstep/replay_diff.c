@@ -351,7 +351,6 @@ static void compare_fields(diff *d)
 
 static void compare_runs(diff *d)
 {
-    static const char *const hashes[] = {"per group", "of the whole state", "per field", "none"};
     static const struct {
         const char *what;
         bool another_run;
@@ -372,7 +371,7 @@ static void compare_runs(diff *d)
                 run->version[1], run->version[2]);
         snprintf(texts[i][3], REPLAY_NUMBER, "self-test %016" PRIx64, run->self_test[0]);
         snprintf(texts[i][4], REPLAY_NUMBER, "self-test %016" PRIx64, run->self_test[1]);
-        snprintf(texts[i][5], REPLAY_NUMBER, "%s", hashes[config->hashes]);
+        snprintf(texts[i][5], REPLAY_NUMBER, "%s", replay_hashes_text(config->hashes));
     }
     for (size_t k = 0; k < PARTS; ++k) {
         if (strcmp(texts[0][k], texts[1][k]) != 0) {
