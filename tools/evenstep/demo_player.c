@@ -206,7 +206,8 @@ bool demo_player_open(demo_player *player, const char *path)
                 "%.160s; recorded by Evenstep %" PRIu32 ".%" PRIu32 ".%" PRIu32
                 ": play it with that version",
                 es_get_error(), v[0], v[1], v[2]);
-        if (v[0] * 1000000 + v[1] * 1000 + v[2] == ES_VERSION) {
+        uint32_t version = v[0] * 1000000 + v[1] * 1000 + v[2];
+        if (version == ES_VERSION || version == 0) { /* 0: damaged */
             snprintf(text, sizeof text, "%s", es_get_error());
         }
         return refuse_damaged(player, text);
