@@ -87,6 +87,7 @@ int main(void)
     const es_frame frame = {.current_tick = 1, .alpha = 0.5}; /* of es_loop_next */
     es_track1_snap(&heading, 0, (double)from.heading);
     es_track1_set(&heading, 1, (double)to.heading);
+    es_track1_shift(&heading, (double)(-360 / radian)); /* a turn less, in both ticks */
     es_lerp_quat(from.tilt, to.tilt, 0.5, tilt);
     printf("half way one by one: heading %.1f, of a track %.1f, tilt %.1f degrees\n",
             es_lerp_angle((double)from.heading, (double)to.heading, 0.5) * (double)radian,

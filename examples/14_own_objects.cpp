@@ -4,8 +4,8 @@
  *
  * You will see: the longest way that each object moved from one drawn frame to the next, beside what
  * its newest tick alone would show. All move at 20 ticks per second and are drawn 60 times. The
- * sleeper rests while nothing updates it, and lets the distance tell a jump; the others say when
- * they jump. None is drawn on the way. Virtual time: the same everywhere.
+ * sleeper rests while nothing updates it, and lets the distance tell a jump; the jumper says when it
+ * jumps. The drone also passes gates, and moves on. None is drawn on the way. Virtual time.
  */
 #include "evenstep/world.h"
 
@@ -24,7 +24,7 @@ struct actor { // polymorphic, not copyable; positions in 1/16 pixel
     virtual ~actor() = default;
     virtual void tick(const es_step &step)
     {
-        x_ += step.index % 15 == 0 ? 1600 : 28;
+        x_ += step.index % 15 == 0 ? 28 + 1572 : 28;
         set(step.index, step.index % 15 == 0);
     }
     virtual void set(int64_t tick, bool jumps) = 0; // where it is now
@@ -82,7 +82,10 @@ struct drone : actor { // in space, and turning
     {
         const float turn = 0.05F * static_cast<float>(tick);
         const es_pose3 pose{{x_ / 16.0, 5, 0}, {0, 0, std::sin(turn), std::cos(turn)}};
-        (jumps ? es_track3_snap : es_track3_set)(&seen_, tick, pose);
+        const bool at_gate = jumps && tick % 30 != 0; // else it leaps
+        const double by[3] = {at_gate ? 1572 / 16.0 : 0, 0, 0};
+        es_track3_shift(&seen_, by);
+        (jumps && !at_gate ? es_track3_snap : es_track3_set)(&seen_, tick, pose);
     }
     double where(const es_frame &frame) const override
     {
@@ -101,11 +104,8 @@ int main()
     virtual_clock time{};
     es_loop_config config{};
     config.clock = virtual_clock_get(&time);
-    config.tick_rate = es_hz(20);
-    config.pace = ES_PACE_ADAPTIVE;
+    config.tick_rate = es_hz(20), config.pace = ES_PACE_ADAPTIVE;
     std::unique_ptr<es_loop, void (*)(es_loop *)> loop{es_loop_create(&config), es_loop_destroy};
-    if (!loop)
-        return 1;
     for (es_frame frame; es_loop_next(loop.get(), &frame) && frame.index < 240;) {
         for (int i = 0; i < frame.ticks; ++i) {
             const es_step step = es_frame_step(&frame, i);

@@ -4,30 +4,32 @@
  *
  * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second and
  * drawn at every refresh. The grey bar below shows the newest tick only: it judders. Space makes
- * them jump, L toggles low latency. Minimise the window: the bars go on, and nothing is drawn. A
- * number of seconds makes it end by itself.
+ * them jump. Minimise the window: the bars go on, and nothing is drawn. A number of seconds makes it
+ * end by itself.
  */
 #include "es_glfw.h"
+#include "evenstep/world.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { WIDTH = 800, HEIGHT = 300 };
 
 typedef struct world {
-    double x, y;  /* px; y above the ground */
-    double rises; /* px per second */
+    es_pose2 at;    /* px; y above the ground */
+    double rises;   /* px per second */
+    es_track2 seen; /* where it was in the last two ticks */
 } world;
 
-static void update(world *previous, world *current, double dt_s, bool jump)
+static void update(world *w, const es_step *step, bool jump)
 {
-    *previous = *current;
-    current->rises = jump && current->y <= 0 ? 300 : current->rises - 1000 * dt_s;
-    current->y = current->y + current->rises * dt_s > 0 ? current->y + current->rises * dt_s : 0;
-    current->x += 400 * dt_s;
-    if (current->x >= WIDTH) { /* both, so that it never streaks back */
-        current->x -= WIDTH + 40;
-        previous->x -= WIDTH + 40;
+    w->rises = jump && w->at.y <= 0 ? 300 : w->rises - 1000 * step->dt_s;
+    w->at.y = w->at.y + w->rises * step->dt_s > 0 ? w->at.y + w->rises * step->dt_s : 0;
+    w->at.x += 400 * step->dt_s;
+    if (w->at.x >= WIDTH) {
+        w->at.x -= WIDTH + 40;
+        es_track2_shift(&w->seen, (es_pose2){-(WIDTH + 40), 0, 0}); /* so it never streaks back */
     }
+    es_track2_set(&w->seen, step->index, w->at);
 }
 
 static void fill(double x, double y, int width, int height, float grey)
@@ -39,27 +41,23 @@ static void fill(double x, double y, int width, int height, float grey)
 
 static void run(GLFWwindow *window, es_glfw *es, double seconds)
 {
-    world previous = {0}, current = {0};
+    world w = {.at = {.x = 100}};
     es_frame frame;
+    es_track2_set(&w.seen, 0, w.at); /* frame 0 has no tick */
     glEnable(GL_SCISSOR_TEST);
     while (!glfwWindowShouldClose(window) && es_glfw_next(es, &frame)) { /* waits */
         es_glfw_poll(es);
         for (int i = 0; i < frame.ticks; ++i) {
             es_step step = es_glfw_step(es, &frame, i);
-            update(&previous, &current, step.dt_s, es_input_pressed(es->input, GLFW_KEY_SPACE) > 0);
-            if (es_input_pressed(es->input, GLFW_KEY_L)) {
-                es_loop_config config = es_loop_get_config(es->loop); /* as a settings menu would */
-                config.low_latency = !config.low_latency;
-                es_loop_configure(es->loop, &config);
-            }
+            update(&w, &step, es_input_pressed(es->input, GLFW_KEY_SPACE) > 0);
         }
         if (frame.visible) {
             int width, height;
             glfwGetFramebufferSize(window, &width, &height);
             fill(0, 0, width, height, 0.1F);
-            fill(es_lerp(previous.x, current.x, frame.alpha),
-                    160 + es_lerp(previous.y, current.y, frame.alpha), 40, 80, 1);
-            fill(current.x, 10 + current.y, 40, 80, 0.4F);
+            es_pose2 at = es_track2_at(&w.seen, &frame);
+            fill(at.x, 160 + at.y, 40, 80, 1);
+            fill(w.at.x, 10 + w.at.y, 40, 80, 0.4F);
             es_glfw_submit(es, &frame);
             glfwSwapBuffers(window); /* waits for the display */
         }

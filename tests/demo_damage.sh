@@ -35,12 +35,19 @@ mkfifo pipe # which would be waited for
 demos <<'TABLE'
 1 | --seconds 1 --record run | cannot record into run: File exists
 1 | --seconds 1 --record no/such/place | cannot record into no/such/place: No such file or directory
-2 | --play none | cannot play none: No such file or directory
-2 | --play "$home/tests/data/golden.esrec" | golden.esrec: no recording of the demo
-2 | --play text | text: byte 0:
-2 | --play empty | empty: byte 0:
-2 | --play pipe | cannot play pipe: a pipe
+1 | --play none | cannot play none: No such file or directory
+1 | --play "$home/tests/data/golden_0.1.esrec" | golden_0.1.esrec: no recording of the demo
+1 | --play text | text: byte 0:
+1 | --play empty | empty: byte 0:
+1 | --play pipe | cannot play pipe: a pipe
 TABLE
+replay 1 "(Evenstep 0.0.0 wrote it): name its program by --program" "$home/tests/data/golden_0.1.esrec" --verify # no version
+replay 0 "120 ticks run again, every hash equal" "$home/tests/data/demo.esrec" --verify # 0.1.0 wrote it
+check "older" "$recorder" poke run named 2 2 24 $((0x6161616161616161)) # another field, and another version
+check "older" "$recorder" poke named older 1 0 0 $((0x10000))
+replay 1 "; recorded by Evenstep 0.1.0: play it with that version" older --verify
+demo 1 --play older
+has "recorded by Evenstep 0.1.0" err
 replay 4 "no regular file" pipe
 
 # damage: named, and passed over where a snapshot lets it go on
@@ -55,7 +62,7 @@ damage early 40 40000 # and no more
 damage middle $((size / 2))
 damage late $((size * 9 / 10)) # no snapshot follows
 demos <<'TABLE'
-2 | --play early | early: byte 16:
+1 | --play early | early: byte 16:
 1 | --play late | are not there: byte 
 1 | --play middle | are not there: byte 
 TABLE
@@ -97,10 +104,10 @@ at=$("$command" replay both --json | sed -n 's/^ *{"offset": \([0-9]*\),.*/\1/p;
 replay 1 "are not there: byte $at:" both --verify
 has "both: ticks 701 to "
 spoil first 4 0 # the first state: it is entered at the next one
-replay 1 "first: what comes before tick 316 cannot be played: byte " first --verify
-replay 0 "first: tick 650, 20 ticks after a snapshot" first --seek 650
+replay 1 "first: what comes before tick 292 cannot be played: byte " first --verify
+replay 0 "first: tick 650, 72 ticks after a snapshot" first --seek 650
 demo 1 --play first
-has "what comes before tick 316" err
+has "what comes before tick 292" err
 holds '.playing | .damaged, .equal'
 
 head -c $((size * 2 / 3)) run >./cut

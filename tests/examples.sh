@@ -15,6 +15,8 @@ for source in "$home"/examples/[0-9]*.c "$home"/examples/[0-9]*.cpp; do
     [ "${source##*/}" != 19_server.c ] || lines=251
     check "$source: under $lines lines" [ "$(wc -l <"$source")" -lt $lines ]
     check "$source says what one will see" grep -q "You will see" "$source"
+    ! grep -q 'es_track[123]_at' "$source" || # frame 0 has no tick: it would show the object at 0, 0
+        check "$source sets its tracks in tick 0" grep -Eq 'set\((&[a-z.]+, )?0, ' "$source"
 done
 
 # example NAME [ARGUMENT]: prints to $scratch/out
@@ -51,6 +53,7 @@ prints 1 'Evenstep +0\.00'
 example 05_input
 prints 1 '10 s: 168 clicks, 33 by asking, 168 by events'
 prints 1 'is shown after 91$'
+prints 1 '^0 lost; 670 came when their own tick had run$'
 prints 1 'the saved input: the same game'
 example 07_rates
 prints 1 '^before base ticks cost +290 +30 +50'
@@ -80,7 +83,7 @@ matches 'tilt 0 to 170 +42\.5 +85\.0 +127\.5'
 matches 'dark to bright +0\.54 +0\.74 +0\.88'
 matches 'black to white +137 +188 +225'
 matches 'digit 1 to 9 +1 +9 +9'
-matches '^half way one by one: heading 360\.0, of a track 360\.0, tilt 85\.0 degrees$'
+matches '^half way one by one: heading 360\.0, of a track 0\.0, tilt 85\.0 degrees$'
 example 12_same_frames
 matches '^300 of 300 frames as recorded; drawing frame 0 changed sparks$'
 example 13_buffers

@@ -154,6 +154,7 @@ static inline es__record_config game_config(es_stream sink)
     config.tick_rate = es__rate_make(60000, 1001);
     config.seed = UINT64_C(0x123456789ABCDEF0);
     config.tags = game_tags;
+    config.hashes = ES_RECORD_HASH_GROUPS;
     config.snapshot_every = 10;
     return config;
 }

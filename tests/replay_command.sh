@@ -92,6 +92,8 @@ record longer ticks=70
 record cut end=0
 record fine hashes=2
 record fine_change hashes=2 change=33
+record named hashes=0
+record named_change hashes=0 change=33
 record whole hashes=1 every=7
 record whole_change hashes=1 every=7 change=33
 record none hashes=3
@@ -127,6 +129,8 @@ gives '[false,33,33,"balls.at",40]' \
     '.diff | [.same, .first_tick, .hashes.first_tick, .hashes.first.of, .state.first_tick]'
 gives '["score",0,0,"1664","664",1]' \
     '.diff.state.first | [.field, .object, .component, .a, .b, .numbers]'
+reports 1 named_change.esrec --diff named.esrec
+gives '[33,"balls.at",2]' '.diff.hashes | [.first_tick, .first.of, .first.hashes]'
 reports 1 whole.esrec --diff whole_change.esrec
 gives '[35,"state",8,4]' '.diff.hashes | [.first_tick, .first.of, .compared, .differing]'
 reports 1 none.esrec --diff none_change.esrec
@@ -281,8 +285,8 @@ good.esrec --seek 99999999999999999999 | 2 | --seek: expected a tick
 good.esrec --inputs --from | 2 | --from needs a value
 good.esrec --input=3 | 2 | unknown or ill-formed option '--input=3'
 good.esrec --colour | 2 | '--colour'
-good.esrec --verify | 2 | is not a recording of the demo
---seek 3 good.esrec | 2 | is not a recording of the demo
+good.esrec --verify | 1 | is not a recording of the demo
+--seek 3 good.esrec | 1 | is not a recording of the demo
 none | 4 | cannot read 'none': No such file or directory
 none --verify | 4 | cannot read 'none'
 good.esrec --diff none | 4 | cannot read 'none'

@@ -36,7 +36,7 @@ typedef struct setting {
 } setting;
 
 /* A setting that names a tick: 0: never. */
-static setting settings[] = {{"ticks", 60}, {"rate", 60}, {"seed", 7}, {"hashes", 0}, {"every", 1},
+static setting settings[] = {{"ticks", 60}, {"rate", 60}, {"seed", 7}, {"hashes", 4}, {"every", 1},
         {"snapshots", 20}, {"layout", 0}, {"tags", 0}, {"nan", 0}, {"input", 0}, {"change", 0},
         {"other_input", 0}, {"other_step", 0}, {"other_event", 0}, {"full", 0}, {"again", 0},
         {"end", 1}, {"frames", 1}, {"start", 0}, {"unstarted", 0}};

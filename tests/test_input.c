@@ -572,8 +572,29 @@ TEST(an_event_without_a_stamp_goes_to_the_next_tick)
     es_input_button(input, 1, true, ES_UNKNOWN_NS);
     input_tick(input, 2, 40 * MS, 1);
     assert_true(es_input_next(input, &event));
-    assert_int_equal(event.stamp_ns, ES_UNKNOWN_NS);
+    assert_true(event.stamp_ns == ES_UNKNOWN_NS && event.delay_ns == 0);
     assert_int_equal(es_input_get_status(input).events, 0);
+    es_input_destroy(input);
+}
+
+TEST(the_delay_to_the_tick_is_reported_per_event)
+{
+    static const struct {
+        int64_t stamp_ms; /* pushed before this tick */
+        int64_t due_ms;   /* 0: no tick, as in a menu */
+        int64_t delay_ms;
+    } rows[] = {{15, 20, 5}, {19, 40, 21} /* its own tick has run */, {60, 60, 0},
+            {400, 80, 0} /* the clock was set back */, {90, 0, 0}};
+    es_input *input = created((es_input_config){0});
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        const es_input_event press = {.stamp_ns = rows[i].stamp_ms * MS, .delay_ns = 7};
+        es_input_event event;
+        es_step step = step_at((int64_t)i + 1, rows[i].due_ms * MS);
+        assert_true(es_input_push(input, &press));
+        assert_int_equal(es_input_tick(input, rows[i].due_ms > 0 ? &step : NULL), 1);
+        assert_true(es_input_next(input, &event));
+        assert_int_equal(event.delay_ns, rows[i].delay_ms * MS);
+    }
     es_input_destroy(input);
 }
 

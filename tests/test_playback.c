@@ -91,7 +91,7 @@ static bool is_game(const game *expected)
 
 TEST(a_recording_plays_to_the_same_states)
 {
-    for (int hashes = 0; hashes <= (int)ES_RECORD_HASH_NONE; ++hashes) {
+    for (int hashes = 0; hashes <= (int)ES_RECORD_HASH_GROUPS; ++hashes) {
         es_step step;
         const void *input;
         size_t size;
@@ -322,7 +322,8 @@ static void check_divergence(
 {
     int64_t snapshot = (what->tick + SNAPSHOTS - 1) / SNAPSHOTS * SNAPSHOTS;
     int64_t tick = hashes == ES_RECORD_HASH_NONE ? snapshot : what->tick;
-    bool shown = hashes == ES_RECORD_HASH_FIELDS || tick == snapshot;
+    bool shown =
+            hashes == ES_RECORD_HASH_NAMES || hashes == ES_RECORD_HASH_FIELDS || tick == snapshot;
     assert_true(found->found);
     assert_int_equal(found->tick, tick);
     assert_int_equal(found->level, hashes);
@@ -347,7 +348,7 @@ TEST(the_field_of_the_first_tick_is_named)
 {
     static const int64_t ticks[] = {1, 2, 5, 10, 19, 20, 21, 30, 40, 50, 59, CHAIN_TICKS};
     size_t others = 0;
-    for (int level = 0; level <= (int)ES_RECORD_HASH_NONE; ++level) {
+    for (int level = 0; level <= (int)ES_RECORD_HASH_GROUPS; ++level) {
         record_chain((es_record_hashes)level);
         for (size_t i = 0; i < COUNT_OF(ticks) * FIELDS; ++i) {
             change what = {ticks[i / FIELDS], (int)(i % FIELDS)};
@@ -423,7 +424,7 @@ static int update_other(
 
 TEST(fields_are_found_by_name)
 {
-    for (int hashes = 0; hashes <= (int)ES_RECORD_HASH_FIELDS; ++hashes) {
+    for (int hashes = 0; hashes <= (int)ES_RECORD_HASH_GROUPS; ++hashes) {
         other_game o;
         record_run((es_record_hashes)hashes, 10);
         es__playback_config config = config_of(file_size);

@@ -123,6 +123,7 @@ static void check_run(const es_replay_item *item)
     memset(&expected, 0, sizeof expected);
     expected.config.tick_rate = (es_rate){60000, 1001};
     expected.config.seed = UINT64_C(0x123456789ABCDEF0);
+    expected.config.hashes = ES_RECORD_HASH_GROUPS;
     expected.config.hash_every = 1;
     expected.config.snapshot_every = 10;
     expected.version[0] = ES_VERSION_MAJOR;
@@ -318,11 +319,40 @@ TEST(what_is_written_is_read)
     assert_int_equal(outline.index.sequence, s.index.sequence);
 }
 
+/* By the bits of its hash, one field of many. */
+TEST(the_field_that_differs_is_found)
+{
+    enum { MOST = 20 };
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
+            "m", "n", "o", "p", "q", "r", "s", "t"};
+    es_field fields[MOST];
+    for (size_t count = 1; count <= MOST; ++count) {
+        unsigned char bytes[MOST] = {0}, before[8 * (MOST + 1)], after[8 * (MOST + 1)];
+        const es_layout layout = {fields, count, MOST};
+        fields[count - 1] = (es_field){.name = names[count - 1],
+                .type = ES_TYPE_U8,
+                .blend = ES_BLEND_STEP,
+                .count = 1,
+                .offset = count - 1};
+        size_t size = 8 * es__record_hash_count(&layout, ES_RECORD_HASH_NAMES);
+        assert_int_equal(size, count == 1 ? 8 : 8 + (count + 7) / 8 * 8);
+        es__record_put_hashes(&layout, ES_RECORD_HASH_NAMES, bytes, before);
+        for (size_t i = 0; i < count; ++i) {
+            bytes[i] = 1;
+            es__record_put_hashes(&layout, ES_RECORD_HASH_NAMES, bytes, after);
+            assert_memory_not_equal(before, after, 8);
+            assert_ptr_equal(es__record_find_field(&layout, ES_RECORD_HASH_NAMES, before, after),
+                    &fields[i]);
+            bytes[i] = 0;
+        }
+    }
+}
+
 /* Each level of hashes: how many there are per tick, and the first of them. */
 TEST(hashes_are_as_fine_as_configured)
 {
-    static const size_t counts[] = {3, 1, 6, 0};
-    for (int level = 0; level <= (int)ES_RECORD_HASH_NONE; ++level) {
+    static const size_t counts[] = {2, 1, 6, 0, 3};
+    for (int level = 0; level <= (int)ES_RECORD_HASH_GROUPS; ++level) {
         es__record_config config = file_config();
         es_replay_item item;
         config.hashes = (es_record_hashes)level;
@@ -337,8 +367,9 @@ TEST(hashes_are_as_fine_as_configured)
             assert_int_equal(es__reader_next(&reader, &item), ES_OK);
         }
         assert_int_equal(item.count, counts[level]);
-        const uint64_t first[] = {es__state_hash_group(&game_layout, &g, 1),
-                es_state_hash(&game_layout, &g), es__state_hash_field(&game_fields[0], &g), 0};
+        const uint64_t first[] = {es_state_hash(&game_layout, &g), es_state_hash(&game_layout, &g),
+                es__state_hash_field(&game_fields[0], &g), 0,
+                es__state_hash_group(&game_layout, &g, 1)};
         assert_true(item.count == 0 || es__get_u64(item.bytes) == first[level]);
     }
 }
@@ -463,8 +494,8 @@ TEST(content_out_of_range_is_refused)
         uint32_t at, value;
     } evil[] = {{ES_RECORD_RUN, 12, 0}, {ES_RECORD_RUN, 8, 1000000001}, {ES_RECORD_RUN, 24, 0},
             {ES_RECORD_RUN, 32, 0}, {ES_RECORD_RUN, 32, ES_RECORD_FIELDS_MAX + 1},
-            {ES_RECORD_RUN, 36, ES_RECORD_TAGS_MAX + 1}, {ES_RECORD_RUN, 40, 4},
-            {ES_RECORD_RUN, 44, 7}, {ES_RECORD_RUN, 48, 0}, {ES_RECORD_RUN, 48, UINT32_MAX},
+            {ES_RECORD_RUN, 36, ES_RECORD_TAGS_MAX + 1}, {ES_RECORD_RUN, 40, 5},
+            {ES_RECORD_RUN, 44, 8}, {ES_RECORD_RUN, 48, 0}, {ES_RECORD_RUN, 48, UINT32_MAX},
             {ES_RECORD_FIELD, 0, 0}, {ES_RECORD_FIELD, 0, 7}, {ES_RECORD_FIELD, 8, 0},
             {ES_RECORD_FIELD, 16, 0}, {ES_RECORD_FIELD, 20, 0}, {ES_RECORD_FIELD, 20, 12},
             {ES_RECORD_FIELD, 20, 14}, {ES_RECORD_TAG, 0, 0}, {ES_RECORD_TAG, 0, 4},
@@ -902,7 +933,7 @@ static const struct {
     int32_t value;
     const char *name;
 } bad_members[] = {BAD(layout, 0, "layout"), BAD(stream.write, 0, "stream"),
-        BAD(tick_rate.denominator, 0, "tick_rate"), BAD(hashes, 4, "hashes"),
+        BAD(tick_rate.denominator, 0, "tick_rate"), BAD(hashes, 5, "hashes"),
         BAD(hash_every, -1, "hash_every"), BAD(flush_every, -1, "flush_every")};
 
 static void assert_refused(const es__record_config *config, const char *name)

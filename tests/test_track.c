@@ -131,6 +131,37 @@ TEST(a_jump_is_as_far_as_all_its_axes)
     }
 }
 
+/* Through a portal in tick 2, 500 further: it moves on by 4 a tick, also where more than 100 is a teleport. */
+TEST(a_shift_keeps_the_motion)
+{
+    static const double delta[3] = {0, 0, 500};
+    es_frame frame = frame_of(2, 0.25);
+    for (int order = 0; order < 3; ++order) { /* set before it, after it, before and after it */
+        es_track1 line = {.snap = 100};
+        es_track2 flat = {.snap = 100};
+        es_track3 space = {.snap = 100};
+        es_pose3 pose = {{0}, {0, 0, 0.6F, 0.8F}};
+        for (int step = 0; step < 4; ++step) {
+            int64_t tick = step < 2 ? step : 2;
+            double x = 4 * (double)tick + (step > 2 ? 500 : 0);
+            pose.position[2] = x;
+            if (step == 3) {
+                es_track1_shift(&line, 500);
+                es_track2_shift(&flat, (es_pose2){500, -500, 7});
+                es_track3_shift(&space, delta);
+            }
+            if (step < 2 || order == 2 || (order == 0) == (step == 2)) {
+                es_track1_set(&line, tick, x);
+                es_track2_set(&flat, tick, (es_pose2){x, -x, step > 2 ? 8 : 1});
+                es_track3_set(&space, tick, pose);
+            }
+        }
+        assert_true(es_track1_at(&line, &frame) == 505);
+        assert_true(seen_at(&flat, 2, 0.25) == 505 && es_track2_at(&flat, &frame).angle == 8);
+        assert_true(es_track3_at(&space, &frame).position[2] == 505);
+    }
+}
+
 TEST(quaternions_are_blended)
 {
     static const float level[4] = {0, 0, 0, 1}, quarter[4] = {0, 0, 0.70710678F, 0.70710678F};
@@ -153,6 +184,9 @@ TEST(nothing_is_no_track)
     es_track2_snap(NULL, 1, at(1));
     es_track3_set(NULL, 1, in_space(1));
     es_track3_snap(NULL, 1, in_space(1));
+    es_track1_shift(NULL, 1);
+    es_track2_shift(NULL, at(1));
+    es_track3_shift(NULL, (double[3]){1, 1, 1});
     assert_true(es_track2_at(NULL, NULL).x == 0 && es_track3_at(NULL, NULL).position[0] == 0);
     es_track1_set(NULL, 1, 1);
     es_track1_snap(NULL, 1, 1);

@@ -35,7 +35,7 @@ has "m/day2/00004.esrec	equal	120" out
 mkdir odd
 good=m/day1/00002.esrec
 head -c 5000 $good >odd/cut.esrec
-{ head -c 4000 $good && printf X && tail -c +4002 $good; } >odd/damaged.esrec
+{ head -c 4080 $good && printf X && tail -c +4082 $good; } >odd/damaged.esrec
 echo text >odd/text.esrec
 cp $good "$(printf 'odd/tab\t.esrec')"
 cp $good odd/no_recording
@@ -46,7 +46,7 @@ ends 1 --verify odd --program "$module"
 equal "$what" "$(verdicts)" \
     'cut.esrec cut off,damaged.esrec incomplete,demo.esrec refused,tab\t.esrec equal,text.esrec refused'
 has "a recording of 'evenstep demo', not of '20_verified_game'"
-has "incomplete	120	119	205a7f71131530ab	byte 3983: the content of a record is damaged"
+has "incomplete	120	119	205a7f71131530ab	byte 4055: the content of a record is damaged"
 ends 1 --verify odd # by the demo's update
 has "demo.esrec	equal	61"
 

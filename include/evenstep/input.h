@@ -57,6 +57,9 @@ typedef struct es_input_event {
     uint16_t device;  /* the program's number for it; ES_INPUT_ALL only with RESET */
     uint16_t code;    /* the program's number for the button or the axis */
     es_input_kind kind;
+    int64_t delay_ns; /* set by es_input_next: the tick's es_step.due_ns less stamp_ns, at least 0: below
+                         the ticks' period if the tick is the event's own, else the tick had run
+                         already. 0 without a stamp or a tick. es_input_push ignores it */
 } es_input_event;
 
 /* The clock that stamps events, for es_input_stamp. {0}: the loop's clock, in ns. */

@@ -52,10 +52,12 @@ typedef struct es_layout es_layout; /* world.h */
 
 /* How finely the state is hashed after each tick. */
 typedef enum es_record_hashes {
-    ES_RECORD_HASH_GROUPS = 0, /* one hash per group of fields */
-    ES_RECORD_HASH_WHOLE,      /* one hash */
-    ES_RECORD_HASH_FIELDS,     /* one hash per field */
-    ES_RECORD_HASH_NONE
+    ES_RECORD_HASH_NAMES = 0, /* one hash, and 8 bits or more of each field's: they name the field
+                                  that differs, but for one of 256 */
+    ES_RECORD_HASH_WHOLE,     /* one hash */
+    ES_RECORD_HASH_FIELDS,    /* one hash per field */
+    ES_RECORD_HASH_NONE,
+    ES_RECORD_HASH_GROUPS /* one hash per group of fields: the default until version 0.2 */
 } es_record_hashes;
 
 /* Where bytes go and come from, in place of a file. */

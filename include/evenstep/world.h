@@ -479,6 +479,14 @@ ES_API void es_track1_snap(es_track1 *track, int64_t tick, double value);
 ES_API void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose);
 ES_API void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose);
 
+/* Adds delta to an object's current and previous position, which keeps its motion, also beyond snap:
+ * a portal, a wrap around the screen, a floating origin. Call it where the update adds delta to the
+ * object's own position. A set before that, in the same tick, had no delta; a set after it has it.
+ * es_track2: also to the angle, in radians. */
+ES_API void es_track1_shift(es_track1 *track, double delta);
+ES_API void es_track2_shift(es_track2 *track, es_pose2 delta);
+ES_API void es_track3_shift(es_track3 *track, const double delta[3]);
+
 /* Where a frame shows the object. Of a rate group: es_rates_frame's frame. angle_at: the number is
  * an angle in radians, blended the short way round, which is also what snap compares. */
 ES_API double es_track1_at(const es_track1 *track, const es_frame *frame);

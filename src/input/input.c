@@ -264,6 +264,7 @@ bool es_input_next(es_input *input, es_input_event *event)
         return false;
     }
     *event = *kept;
+    event->delay_ns = es__input_ring_delay(&input->tick.ring, kept);
     event->stamp_ns = kept->stamp_ns == ES__STAMP_NONE ? ES_UNKNOWN_NS : kept->stamp_ns;
     input->tick.told += 1;
     return true;

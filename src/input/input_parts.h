@@ -78,6 +78,9 @@ bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken);
 /* An event that the open tick has taken, by index; NULL beyond. */
 const es_input_event *es__input_ring_kept(const es__input_ring *ring, uint32_t index);
 
+/* From the stamp of such an event to the instant of the open tick. */
+int64_t es__input_ring_delay(const es__input_ring *ring, const es_input_event *event);
+
 /* A waiting event, from index 0, the earliest; NULL beyond. Valid until the next call. */
 const es_input_event *es__input_ring_pending(const es__input_ring *ring, uint32_t index);
 

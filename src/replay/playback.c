@@ -171,23 +171,20 @@ static bool check_hashes(es__playback *play, const void *state, const es_replay_
 {
     const es_layout *layout = &play->layout;
     es_record_hashes level = play->run.config.hashes;
-    for (size_t i = 0, index = 0; i < layout->field_count; ++i) {
-        const es_field *field = &layout->fields[i];
-        if (!es__record_hash_begins(layout, level, i)
-                || es__record_hash(layout, level, i, state)
-                           == es__get_u64(hashes->bytes + 8 * index++)) {
-            continue;
-        }
-        if (!play->divergence.found) {
-            play->divergence = (es__divergence){.found = true,
-                    .tick = play->tick,
-                    .level = level,
-                    .group = level == ES_RECORD_HASH_GROUPS ? field->group : 0,
-                    .field = level == ES_RECORD_HASH_FIELDS ? field : NULL};
-        }
-        return false;
+    es__record_put_hashes(layout, level, state, play->hashes);
+    if (memcmp(play->hashes, hashes->bytes, 8 * (size_t)play->run.hash_count) == 0) {
+        return true;
     }
-    return true;
+    if (!play->divergence.found) {
+        const es_field *field = es__record_find_field(layout, level, play->hashes, hashes->bytes);
+        play->divergence =
+                (es__divergence){.found = true, .tick = play->tick, .level = level, .field = field};
+        if (level == ES_RECORD_HASH_GROUPS) {
+            play->divergence.group = field->group;
+            play->divergence.field = NULL;
+        }
+    }
+    return false;
 }
 
 /* A snapshot of this tick locates a difference, and finds one if there are no hashes. */

@@ -10,8 +10,8 @@ enum { PLAYBACK_INPUT_MAX = 4096, PLAYBACK_ALIGNMENT = 64 };
 /* --- memory --------------------------------------------------------------------------------- */
 
 typedef struct parts {
-    size_t fields, window, scratch, input; /* where each begins */
-    size_t size;                           /* 0: too large */
+    size_t fields, window, scratch, hashes, input; /* where each begins */
+    size_t size;                                   /* 0: too large */
 } parts;
 
 static size_t playback_add(size_t at, size_t count, size_t size)
@@ -29,7 +29,8 @@ static parts parts_of(const es__playback_config *config)
     parts p = {0};
     p.window = playback_add(p.fields, config->layout->field_count, sizeof(es_field));
     p.scratch = playback_add(p.window, ES_RECORD_SIZE_MAX, 1);
-    p.input = playback_add(p.scratch, config->layout->state_size, 1);
+    p.hashes = playback_add(p.scratch, config->layout->state_size, 1);
+    p.input = playback_add(p.hashes, config->layout->field_count + 1, 8);
     p.size = playback_add(p.input, input, 1);
     p.size = p.size > SIZE_MAX - PLAYBACK_ALIGNMENT
                      ? 0
@@ -51,6 +52,7 @@ static void divide(es__playback *play, const es__playback_config *config, void *
     *play = (es__playback){.config = *config,
             .fields = (void *)(at + p.fields),
             .scratch = at + p.scratch,
+            .hashes = at + p.hashes,
             .input = at + p.input,
             .resume = {.tick = INT64_MAX}};
     play->config.input_max = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;

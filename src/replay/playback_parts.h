@@ -26,7 +26,7 @@ typedef struct es__divergence {
     int64_t tick;           /* the first whose hashes differ */
     es_record_hashes level; /* NONE: found by a snapshot of a tick without hashes */
     int32_t group;          /* level GROUPS: the first that differs */
-    const es_field *field;  /* the first that differs at `tick`, by its hashes (level FIELDS) or a
+    const es_field *field;  /* the first that differs at `tick`, by its hashes (NAMES, FIELDS) or a
                                snapshot of the same tick; NULL: neither shows it */
     bool located;           /* a snapshot was compared: located_tick and difference are set */
     int64_t located_tick;   /* `tick`, or that of the first snapshot after it */
@@ -56,6 +56,7 @@ typedef struct es__playback {
     es__playback_mark first; /* the first whole snapshot */
     unsigned char *input;
     unsigned char *scratch; /* a state */
+    unsigned char *hashes;  /* of a tick */
     es__reader_place ticks; /* the next step is looked for here; frames and tape likewise */
     es__reader_place frames;
     es__reader_place tape;

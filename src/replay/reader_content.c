@@ -8,11 +8,12 @@
 static bool read_run(es__reader *reader, const unsigned char *at, es_replay_item *item)
 {
     es_replay_run *run = &reader->run;
-    *run = (es_replay_run){.config = {.tick_rate = {es__get_u32(at + 8), es__get_u32(at + 12)},
-                                   .seed = es__get_u64(at + 16),
-                                   .hashes = (es_record_hashes)es__get_u32(at + 40),
-                                   .hash_every = es__get_i32(at + 48),
-                                   .snapshot_every = es__get_i32(at + 52)},
+    *run = (es_replay_run){
+            .config = {.tick_rate = {es__get_u32(at + 8), es__get_u32(at + 12)},
+                    .seed = es__get_u64(at + 16),
+                    .hashes = (es_record_hashes)es__record_hashes_number(es__get_u32(at + 40)),
+                    .hash_every = es__get_i32(at + 48),
+                    .snapshot_every = es__get_i32(at + 52)},
             .version = {es__get_u16(at), es__get_u16(at + 2), es__get_u16(at + 4)},
             .packed_size = es__get_u64(at + 24),
             .field_count = es__get_u32(at + 32),
@@ -24,8 +25,8 @@ static bool read_run(es__reader *reader, const unsigned char *at, es_replay_item
     bool varies = rate.numerator == 0 && rate.denominator == 0;
     return (varies || es__rate_is_valid(rate)) && run->packed_size > 0 && run->field_count > 0
            && run->field_count <= ES_RECORD_FIELDS_MAX && reader->tag_count <= ES_RECORD_TAGS_MAX
-           && es__get_u32(at + 40) <= (uint32_t)ES_RECORD_HASH_NONE
-           && run->hash_count <= run->field_count && run->config.hash_every >= 1;
+           && es__get_u32(at + 40) <= (uint32_t)ES_RECORD_HASH_GROUPS
+           && run->hash_count <= run->field_count + 1 && run->config.hash_every >= 1;
 }
 
 /* Takes the name of a field or a tag. */

@@ -114,8 +114,6 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
 
 static es_result put_hashes(es__record *record, int64_t tick, const void *state)
 {
-    const es_layout *layout = record->config.layout;
-    es_record_hashes hashes = record->config.hashes;
     unsigned char *at;
     es_result result =
             es__batch_open(record, ES_RECORD_HASH, ES__HASH_SIZE + 8 * record->hash_count, &at);
@@ -123,11 +121,7 @@ static es_result put_hashes(es__record *record, int64_t tick, const void *state)
         return result;
     }
     at = es__put_i64(at, tick);
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        if (es__record_hash_begins(layout, hashes, i)) {
-            at = es__put_u64(at, es__record_hash(layout, hashes, i, state));
-        }
-    }
+    es__record_put_hashes(record->config.layout, record->config.hashes, state, at);
     es__batch_close(record);
     return ES_OK;
 }

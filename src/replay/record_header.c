@@ -71,7 +71,7 @@ es_result es__record_check(const es__record_config *config, es_error *error)
     const es_rule rules[] = {
             {config->stream.write == NULL, "stream", "has no function write"},
             {tag != NULL, "tags", tag},
-            {(int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_NONE, "hashes",
+            {(int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_GROUPS, "hashes",
                     "is no es_record_hashes"},
             {config->hash_every < 0, "hash_every", "is below 0"},
             {config->flush_every < 0, "flush_every", "is below 0"},
@@ -114,7 +114,7 @@ static es_result put_run(es__record *record, bool copy)
     at = es__put_u64(at, record->packed_size);
     at = es__put_u32(at, (uint32_t)config->layout->field_count);
     at = es__put_u32(at, record->tag_count);
-    at = es__put_u32(at, (uint32_t)config->hashes);
+    at = es__put_u32(at, es__record_hashes_number((uint32_t)config->hashes));
     at = es__put_u32(at, (uint32_t)record->hash_count);
     at = es__put_i32(at, config->hash_every);
     at = es__put_i32(at, config->snapshot_every);

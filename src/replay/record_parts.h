@@ -147,6 +147,12 @@ enum {
 /* CR LF, ^Z and LF show whether the file went through something that changes text. */
 static const unsigned char es__magic[8] = {0x89, 'E', 'V', 'S', '\r', '\n', 0x1A, '\n'};
 
+/* es_record_hashes as a number of the file, and back: there 0 is per group, as in version 0.1. */
+static inline uint32_t es__record_hashes_number(uint32_t hashes)
+{
+    return hashes % 4 == 0 ? hashes ^ 4 : hashes;
+}
+
 static inline uint64_t es__zigzag(int64_t value)
 {
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
@@ -218,13 +224,19 @@ es_result es__batch_send(es__record *record);
 /* Writes the run and its fields once more. */
 es_result es__record_copies(es__record *record);
 
-/* --- record_hash.c: the hashes of a tick, in the order of the fields -------------------------- */
+/* --- record_hash.c: the hashes of a tick, 8 bytes each ----------------------------------------- */
 
-/* Whether there is a hash that this field is the first of; that hash; how many there are. */
-bool es__record_hash_begins(const es_layout *layout, es_record_hashes hashes, size_t field);
-uint64_t es__record_hash(
-        const es_layout *layout, es_record_hashes hashes, size_t field, const void *state);
+/* How many there are: at most one more than fields. */
 size_t es__record_hash_count(const es_layout *layout, es_record_hashes hashes);
+
+/* Writes them. */
+void es__record_put_hashes(
+        const es_layout *layout, es_record_hashes hashes, const void *state, unsigned char *at);
+
+/* The first field that differs, or of a group that does, by hashes that are not equal. NULL: not
+ * known. */
+const es_field *es__record_find_field(const es_layout *layout, es_record_hashes hashes,
+        const unsigned char *a, const unsigned char *b);
 
 /* --- record.c: readings of a clock, for tapes ------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include "world/simd/machine.h"
 
 /* Bytes that are packed at once; and bytes of structs that stay in the cache meanwhile. */
-enum { CHUNK = 8192, NEAR = 32768, AT_ONCE = 8 };
+enum { CHUNK = 8192, NEAR = 32768, AT_ONCE = ES__HASHED_AT_ONCE };
 
 /* Above these bits, without the sign, are the NaNs; the packed one is a quiet one. */
 #define INFINITY_F32 UINT32_C(0x7F800000)
@@ -456,6 +456,15 @@ uint64_t es__state_hash_field(const es_field *field, const void *state)
     uint64_t value;
     hash_in_turn(&field, 1, state, &value);
     return value;
+}
+
+void es__state_hash_some(const es_field *fields, size_t count, const void *state, uint64_t *values)
+{
+    const es_field *some[AT_ONCE];
+    for (size_t i = 0; i < count; ++i) {
+        some[i] = &fields[i];
+    }
+    hash_in_turn(some, count, state, values);
 }
 
 static uint64_t hash_fields(const es_layout *layout, const void *state, bool all, int32_t group)

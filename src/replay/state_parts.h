@@ -82,6 +82,10 @@ bool es__state_compare(const es_layout *layout, const void *state, const void *o
 /* The hash of the packed numbers of one field, with seed 0. */
 uint64_t es__state_hash_field(const es_field *field, const void *state);
 
+/* Those of adjoining fields, ES__HASHED_AT_ONCE at most, in one pass over the state. */
+enum { ES__HASHED_AT_ONCE = 8 };
+void es__state_hash_some(const es_field *fields, size_t count, const void *state, uint64_t *values);
+
 /* The hash of the hashes of a group's fields, as es_state_hash. */
 uint64_t es__state_hash_group(const es_layout *layout, const void *state, int32_t group);
 

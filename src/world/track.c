@@ -36,48 +36,54 @@ static double track_share(
     return teleports ? 1 : frame->alpha;
 }
 
-void es_track1_set(es_track1 *track, int64_t tick, double value)
+#define SET_AND_SNAP(track_type, pose_type)                                                        \
+    void track_type##_set(track_type *track, int64_t tick, pose_type pose)                         \
+    {                                                                                              \
+        if (track != NULL) {                                                                       \
+            track_set(&track->previous, &track->current, &track->next_tick, tick, &pose,           \
+                    sizeof pose);                                                                  \
+        }                                                                                          \
+    }                                                                                              \
+    void track_type##_snap(track_type *track, int64_t tick, pose_type pose)                        \
+    {                                                                                              \
+        if (track != NULL) {                                                                       \
+            track->next_tick = 0;                                                                  \
+            track_type##_set(track, tick, pose);                                                   \
+        }                                                                                          \
+    }
+
+SET_AND_SNAP(es_track1, double)
+SET_AND_SNAP(es_track2, es_pose2)
+SET_AND_SNAP(es_track3, es_pose3)
+
+void es_track1_shift(es_track1 *track, double delta)
 {
     if (track != NULL) {
-        track_set(&track->previous, &track->current, &track->next_tick, tick, &value, sizeof value);
+        track->previous += delta;
+        track->current += delta;
     }
 }
 
-void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose)
+static void shift_pose2(es_pose2 *pose, es_pose2 delta)
+{
+    pose->x += delta.x;
+    pose->y += delta.y;
+    pose->angle += delta.angle;
+}
+
+void es_track2_shift(es_track2 *track, es_pose2 delta)
 {
     if (track != NULL) {
-        track_set(&track->previous, &track->current, &track->next_tick, tick, &pose, sizeof pose);
+        shift_pose2(&track->previous, delta);
+        shift_pose2(&track->current, delta);
     }
 }
 
-void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose)
+void es_track3_shift(es_track3 *track, const double delta[3])
 {
-    if (track != NULL) {
-        track_set(&track->previous, &track->current, &track->next_tick, tick, &pose, sizeof pose);
-    }
-}
-
-void es_track1_snap(es_track1 *track, int64_t tick, double value)
-{
-    if (track != NULL) {
-        track->next_tick = 0;
-        es_track1_set(track, tick, value);
-    }
-}
-
-void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose)
-{
-    if (track != NULL) {
-        track->next_tick = 0;
-        es_track2_set(track, tick, pose);
-    }
-}
-
-void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose)
-{
-    if (track != NULL) {
-        track->next_tick = 0;
-        es_track3_set(track, tick, pose);
+    for (int i = 0; track != NULL && i < 3; ++i) {
+        track->previous.position[i] += delta[i];
+        track->current.position[i] += delta[i];
     }
 }
 

@@ -86,7 +86,7 @@ static int run_changed(int64_t tick)
         }
     }
     char from[80];
-    snprintf(from, sizeof from, "differs from tick %" PRId64 " on: balls", tick);
+    snprintf(from, sizeof from, "differs from tick %" PRId64 " on: group 1", tick) /* balls */;
     printf("%s\n", player.difference);
     return player.differed && strstr(player.difference, from) != NULL ? 0 : 1;
 }

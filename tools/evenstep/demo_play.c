@@ -23,7 +23,7 @@ demo_play *demo_play_open(const char *path, int *status)
         (void)tool_fail(
                 "demo", "cannot play %s", play != NULL ? play->player.why : "anything: no memory");
         demo_play_close(play);
-        *status = TOOL_USAGE;
+        *status = TOOL_FAILED;
         return NULL;
     }
     return play;

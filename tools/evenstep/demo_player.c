@@ -35,10 +35,14 @@ static const char *reason(void)
 /* --- tags ------------------------------------------------------------------------------------- */
 
 /* Tags come before the first snapshot. */
-static bool find_tag(es_replay *records, const char *name, char *text, size_t size)
+static bool find_tag(
+        es_replay *records, const char *name, char *text, size_t size, uint32_t *version)
 {
     es_replay_item item;
     while (es_replay_read(records, &item) && item.kind != ES_RECORD_SNAPSHOT) {
+        if (item.run != NULL) {
+            memcpy(version, item.run->version, sizeof item.run->version);
+        }
         if (item.kind == ES_RECORD_TAG && strcmp(item.field->name, name) == 0) {
             snprintf(text, size, "%.*s", (int)item.size, (const char *)item.bytes);
             return true;
@@ -62,7 +66,8 @@ static bool is_pipe(const char *path)
 bool demo_player_tag(const char *path, const char *name, char *text, size_t size)
 {
     es_replay *records = is_pipe(path) ? NULL : es_replay_open(path, NULL, NULL);
-    bool found = find_tag(records, name, text, size);
+    uint32_t version[3];
+    bool found = find_tag(records, name, text, size, version);
     es_replay_close(records);
     return found;
 }
@@ -105,7 +110,7 @@ static bool look_at_file(demo_player *player)
         bool head = strstr(es_get_error(), ".head: ") != NULL;
         return refuse(player, "%s%s", head ? "byte 0: head " : "", reason());
     }
-    bool found = find_tag(records, "program", program, sizeof program);
+    bool found = find_tag(records, "program", program, sizeof program, player->version);
     es_replay_close(records);
     if (!found) {
         return refuse_damaged(player, "no recording of the demo: it names no program");
@@ -195,8 +200,16 @@ bool demo_player_open(demo_player *player, const char *path)
     }
     player->replay = es_replay_open(path, &config, &player->world);
     if (player->replay == NULL) {
+        const uint32_t *v = player->version;
         char text[256];
-        snprintf(text, sizeof text, "%s", es_get_error());
+        snprintf(text, sizeof text,
+                "%.160s; recorded by Evenstep %" PRIu32 ".%" PRIu32 ".%" PRIu32
+                ": play it with that version",
+                es_get_error(), v[0], v[1], v[2]);
+        uint32_t version = v[0] * 1000000 + v[1] * 1000 + v[2];
+        if (version == ES_VERSION || version == 0) { /* 0: damaged */
+            snprintf(text, sizeof text, "%s", es_get_error());
+        }
         return refuse_damaged(player, text);
     }
     if (!start(player)) {
@@ -317,41 +330,41 @@ es_rate demo_player_rate(const demo_player *player)
     return fabs(periods - 1.0) < 1e-6 ? base : (es_rate){0, 0};
 }
 
-/* At the first tick that differs, as finely as is known of that tick. */
-static const char *what_differs(const es_difference *found)
+bool demo_player_difference(const es_replay *replay, char *text, size_t size)
 {
-    if (found->field != NULL) {
-        return found->field;
+    es_difference found;
+    char what[80] = "the state", values[200] = "";
+    if (!es_replay_difference(replay, &found)) {
+        return false;
     }
-    return found->group >= 0 ? demo_world_group(found->group) : "the state";
+    if (found.field != NULL) {
+        snprintf(what, sizeof what, "%s", found.field);
+    } else if (found.group >= 0) {
+        snprintf(what, sizeof what, "group %" PRId32, found.group);
+    }
+    if (found.value_field != NULL) {
+        snprintf(values, sizeof values,
+                "; at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
+                found.value_tick, found.value_field, found.object, found.values[0],
+                found.values[1]);
+    }
+    snprintf(text, size, "from tick %" PRId64 " on: %s%s%s", found.tick, what, values,
+            es_replay_status_get(replay).same_arithmetic
+                    ? ""
+                    : " (this machine's floats are not those of the one that recorded)");
+    return true;
 }
 
 bool demo_player_is_same(demo_player *player)
 {
     es_difference found;
     char *text = player->difference;
-    if (!es_replay_difference(player->replay, &found)
-            || (player->differed && found.value_field == NULL)) {
-        return !player->differed;
+    if (es_replay_difference(player->replay, &found)
+            && (!player->differed || found.value_field != NULL)) {
+        player->differed = true;
+        snprintf(text, DEMO_PLAYER_WHY, "%.200s: differs ", player->path);
+        size_t used = strlen(text);
+        (void)demo_player_difference(player->replay, text + used, DEMO_PLAYER_WHY - used);
     }
-    player->differed = true;
-    int used = snprintf(text, DEMO_PLAYER_WHY,
-            "%s: differs from tick %" PRId64 " on: ", player->path, found.tick);
-    size_t left = DEMO_PLAYER_WHY - (size_t)used;
-    if (used < 0 || (size_t)used >= DEMO_PLAYER_WHY) {
-        return false;
-    }
-    used = snprintf(text + used, left, "%s", what_differs(&found));
-    if (found.value_field != NULL && used >= 0 && (size_t)used < left) {
-        snprintf(text + strlen(text), left - (size_t)used,
-                "; at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
-                found.value_tick, found.value_field, found.object, found.values[0],
-                found.values[1]);
-    }
-    if (!es_replay_status_get(player->replay).same_arithmetic) {
-        size_t length = strlen(text);
-        snprintf(text + length, DEMO_PLAYER_WHY - length,
-                " (this machine's floats are not those of the one that recorded)");
-    }
-    return false;
+    return !player->differed;
 }

@@ -13,6 +13,7 @@ enum { DEMO_PLAYER_WHY = 400 }; /* characters of a reason, with the file's name 
 
 typedef struct demo_player {
     const char *path;
+    uint32_t version[3]; /* of Evenstep, that recorded it */
     es_replay *replay;
     demo_replayer replayer;
     demo_scene world;
@@ -57,6 +58,9 @@ bool demo_player_is_compared(const demo_player *player);
 /** Whether the ticks so far equal the recorded ones. Else player->difference names the first that
  * does not, and what differed, as far as it is known. */
 bool demo_player_is_same(demo_player *player);
+
+/** Where a replay first differs: "from tick 38 on: balls.vx; at tick 60 ...". false: nowhere. */
+bool demo_player_difference(const es_replay *replay, char *text, size_t size);
 
 /** A tag's text, into a buffer. false: there is no such tag, or no such file. */
 bool demo_player_tag(const char *path, const char *name, char *text, size_t size);

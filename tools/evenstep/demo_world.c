@@ -128,13 +128,6 @@ const es_layout *demo_world_layout(void)
     return &layout;
 }
 
-const char *demo_world_group(int32_t group)
-{
-    static const char *const names[] = {
-            "the world's own fields", "balls", "stars", "flashes", "sparks", "birds", "map"};
-    return group >= 0 && group <= MAP ? names[group] : "unknown fields";
-}
-
 static bool is_count(int64_t count)
 {
     return count >= 0 && count < INT64_MAX / 2;

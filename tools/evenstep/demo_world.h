@@ -46,9 +46,6 @@ typedef struct demo_replayer {
 /** The state: all that a tick reads or writes. */
 const es_layout *demo_world_layout(void);
 
-/** The name of a group of fields, for people. */
-const char *demo_world_group(int32_t group);
-
 /** After a state was read: sets what follows from its fields. false: it is not valid, and no tick
  * may run. */
 bool demo_world_load(demo_scene *scene);

@@ -5,6 +5,7 @@
 #include "replay_bulk.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -171,12 +172,15 @@ static int check(const replay_options *o)
     return check_bulk(o);
 }
 
-static int run_demo(const replay_options *o, replay_out *out)
+static int run_demo(const replay_options *o, const replay_file *file, replay_out *out)
 {
+    const uint32_t *version = file->header.run.version; /* zeros: not readable */
     if (!replay_is_demo(o->path)) {
-        return tool_usage("replay",
-                "%s runs a program again, and '%s' is not a recording of the demo",
-                o->verify ? "--verify" : "--seek", o->path);
+        return replay_failed(REPLAY_DIFFERS,
+                "'%s' is not a recording of the demo (Evenstep %" PRIu32 ".%" PRIu32 ".%" PRIu32
+                " wrote it): %s",
+                o->path, version[0], version[1], version[2],
+                o->verify ? "name its program by --program" : "--seek runs the demo alone");
     }
     return o->verify ? replay_verify(o->path, out) : replay_seek(o->path, o->seek.tick, out);
 }
@@ -207,7 +211,7 @@ static int run(const replay_options *o)
     int status = replay_open(&file, o->path);
     if (status == TOOL_OK) {
         status = o->diff != NULL              ? run_diff(o, &file, &out)
-                 : o->verify || o->seek.given ? run_demo(o, &out)
+                 : o->verify || o->seek.given ? run_demo(o, &file, &out)
                  : lists_of(o) != 0           ? replay_lists(&file, &out, lists_of(o), range_of(o))
                                               : replay_report(&file, &out);
     }

@@ -65,9 +65,12 @@ bool replay_next(replay_file *file, es_replay_item *item, int *status);
 int replay_failed_to_read(const char *path, const char *why);
 int replay_out_of_memory(void);
 
-/** What a hash of a tick covers: "group 2", a field's name, "state". The caller frees it; NULL: out
- * of memory. */
-char *replay_hash_name(const replay_header *header, size_t index);
+/** How finely a recording's ticks are hashed. */
+const char *replay_hashes_text(es_record_hashes hashes);
+
+/** What a hash of a tick covers: "group 2", a field's name, "state"; of bits of several fields the
+ * first in which `differing` has one; 0: "hash 3". The caller frees it; NULL: out of memory. */
+char *replay_hash_name(const replay_header *header, size_t index, uint64_t differing);
 
 /** The bytes of a packed field; 0: more than 64 bits hold. */
 uint64_t replay_field_size(const replay_field *field);

@@ -167,7 +167,7 @@ const es_verify *replay_demo_program(void)
 static int play(const char *path, const int64_t *tick, replay_out *out)
 {
     demo_player *player = calloc(1, sizeof *player);
-    int status = TOOL_USAGE;
+    int status = REPLAY_DIFFERS;
     if (player == NULL) {
         return replay_out_of_memory();
     }

@@ -351,7 +351,6 @@ static void compare_fields(diff *d)
 
 static void compare_runs(diff *d)
 {
-    static const char *const hashes[] = {"per group", "of the whole state", "per field", "none"};
     static const struct {
         const char *what;
         bool another_run;
@@ -372,7 +371,7 @@ static void compare_runs(diff *d)
                 run->version[1], run->version[2]);
         snprintf(texts[i][3], REPLAY_NUMBER, "self-test %016" PRIx64, run->self_test[0]);
         snprintf(texts[i][4], REPLAY_NUMBER, "self-test %016" PRIx64, run->self_test[1]);
-        snprintf(texts[i][5], REPLAY_NUMBER, "%s", hashes[config->hashes]);
+        snprintf(texts[i][5], REPLAY_NUMBER, "%s", replay_hashes_text(config->hashes));
     }
     for (size_t k = 0; k < PARTS; ++k) {
         if (strcmp(texts[0][k], texts[1][k]) != 0) {
@@ -471,17 +470,18 @@ static void compare_hashes(diff *d, const unit *a, const unit *b)
 {
     size_t all = a->hash_count < b->hash_count ? a->hash_count : b->hash_count, different = 0;
     size_t at = 0;
+    bool names = d->files[0]->header.run.config.hashes == ES_RECORD_HASH_NAMES;
     if (!d->same_hashes || all == 0) {
         return;
     }
     for (size_t i = all; i > 0; --i) {
         if (a->hashes[i - 1] != b->hashes[i - 1]) {
             different += 1;
-            at = i - 1;
+            at = i > 1 || different == 1 || !names ? i - 1 : at; /* the first is of all */
         }
     }
     if (count(&d->aspects[HASHES], a->tick, different == 0)) {
-        char *name = replay_hash_name(&d->files[0]->header, at);
+        char *name = replay_hash_name(&d->files[0]->header, at, a->hashes[at] ^ b->hashes[at]);
         d->aspects[HASHES].detail =
                 json_pack("{s:s, s:o, s:o, s:I, s:I}", "of", name != NULL ? name : "", "a",
                         replay_hash_json(a->hashes[at]), "b", replay_hash_json(b->hashes[at]),

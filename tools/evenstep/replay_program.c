@@ -4,6 +4,8 @@
  */
 #include "replay_bulk.h"
 
+#include "demo_player.h"
+
 #if defined(_WIN32)
 #include <windows.h>
 #else
@@ -137,28 +139,12 @@ static bool look(const char *path, survey *found)
     return read;
 }
 
-static void judge_difference(replay_verdict *verdict, es_replay *replay)
+static void judge_difference(replay_verdict *verdict, const es_replay *replay)
 {
-    es_difference found;
-    char what[80] = "the state", values[200] = "";
-    if (!es_replay_difference(replay, &found)) {
-        return;
+    char text[sizeof verdict->why];
+    if (demo_player_difference(replay, text, sizeof text)) {
+        judge(verdict, "differs", "%s", text);
     }
-    if (found.field != NULL) {
-        snprintf(what, sizeof what, "%s", found.field);
-    } else if (found.group >= 0) {
-        snprintf(what, sizeof what, "group %" PRId32, found.group);
-    }
-    if (found.value_field != NULL) {
-        snprintf(values, sizeof values,
-                "; at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
-                found.value_tick, found.value_field, found.object, found.values[0],
-                found.values[1]);
-    }
-    judge(verdict, "differs", "from tick %" PRId64 " on: %s%s%s", found.tick, what, values,
-            es_replay_status_get(replay).same_arithmetic
-                    ? ""
-                    : " (this machine's floats are not those of the one that recorded)");
 }
 
 /* Up to the end; after a difference, up to the next saved state, which has its values. */

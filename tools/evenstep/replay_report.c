@@ -6,18 +6,11 @@
 
 #include <inttypes.h>
 
-static const char *hashes_text(es_record_hashes hashes)
+const char *replay_hashes_text(es_record_hashes hashes)
 {
-    switch (hashes) {
-    case ES_RECORD_HASH_GROUPS:
-        return "per group";
-    case ES_RECORD_HASH_WHOLE:
-        return "whole state";
-    case ES_RECORD_HASH_FIELDS:
-        return "per field";
-    default:
-        return "none";
-    }
+    static const char *const texts[] = {
+            "whole state, with names", "whole state", "per field", "none", "per group"};
+    return texts[hashes];
 }
 
 static json_t *run_json(const replay_file *file)
@@ -37,9 +30,10 @@ static json_t *run_json(const replay_file *file)
     json_t *object = json_pack("{s:I, s:s, s:o, s:s, s:o, s:s, s:I, s:I, s:I}", "format",
             (json_int_t)ES_RECORD_FORMAT, "version", version, "ticks_per_second",
             config->tick_rate.numerator != 0 ? json_string(rate) : json_null(), "seed", seed,
-            "state_bytes", replay_count(run->packed_size), "hashes", hashes_text(config->hashes),
-            "hashes_per_tick", (json_int_t)run->hash_count, "hash_every",
-            (json_int_t)config->hash_every, "snapshot_every", (json_int_t)config->snapshot_every);
+            "state_bytes", replay_count(run->packed_size), "hashes",
+            replay_hashes_text(config->hashes), "hashes_per_tick", (json_int_t)run->hash_count,
+            "hash_every", (json_int_t)config->hash_every, "snapshot_every",
+            (json_int_t)config->snapshot_every);
     json_object_set_new(object, "self_test",
             json_pack("{s:o, s:o, s:b, s:b}", "arithmetic", replay_hash_json(run->self_test[0]),
                     "library", replay_hash_json(run->self_test[1]), "same_arithmetic",
