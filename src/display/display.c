@@ -178,6 +178,7 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     }
     bool known =
             display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
+    known = known && (display->config.interval_ns == 0 || !display->refresh.multiple);
     int64_t begin_ns =
             known ? es__hold_begin_ns(display, now_ns, render_ns_of(display, ticks)) : now_ns;
     if (display->config.interval_ns > 0 && !known && display->mode != ES_DISPLAY_FREE) {
