@@ -12,7 +12,7 @@
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
 # 6 version  include/evenstep/evenstep.h is the topmost release of CHANGELOG.md, and that of each package
 # 7 users    examples/, adapters/, tools/ or lab/ name each public function
-# 8 size     up to 8 public headers, 170 functions, 40 of them in evenstep.h, 329 fields, 25 in a struct
+# 8 size     up to 8 public headers, 170 functions, 40 of them in evenstep.h, 330 fields, 25 in a struct
 #
 # 2 and 3 read the symbols of the static library BUILD_DIR/libevenstep.a, and are left out without it.
 set -u
@@ -191,7 +191,7 @@ END {
     check_size("headers", headers, 8)
     check_size("functions", functions, 170)
     check_size("functions of evenstep.h", of_core, 40)
-    check_size("fields of structs", fields, 329)
+    check_size("fields of structs", fields, 330)
     for (name in of_struct) {
         check_size("fields of " name, of_struct[name], 25)
     }
