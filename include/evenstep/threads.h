@@ -33,7 +33,8 @@
  *   ticks went on without frames (a hidden window)     content     reanchored_ns
  *
  * The 100 ms are real time, or two periods if that is more. In the third row, late is half of that,
- * or eight late ticks in a row.
+ * or eight late ticks in a row. Content then runs so slowly that no tick is late, but those which
+ * cost over 4/3 of the mean. At full speed it is when the mean cost is below 7/8 of a period.
  *
  * While no frame begins, as in a present that blocks, ticks go on at their rate (stop_without_frames:
  * for gap_ns). The next frame shows where they are. A suspend of the machine stays a gap.

@@ -57,6 +57,7 @@ void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, 
         es__content_set_capacity(content, worth_ns, cost_ns);
     }
     es__content_slow(content, content->last_present_ns, slow_motion_ns);
+    es__content_slow_to_capacity(content);
     es__content_apply_slow(content);
 }
 

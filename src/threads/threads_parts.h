@@ -48,7 +48,8 @@ typedef struct es__render_post {
 typedef struct es__ticks_post {
     int64_t dropped_ns;     /* in total */
     int64_t slow_motion_ns; /* in total: withheld because ticks cost more than their period */
-    int64_t cost_ns;        /* of a tick; 0: unknown */
+    int64_t cost_ns;        /* of a tick, the mean; 0: unknown */
+    int64_t cost_most_ns;   /* of the dearest of the last ticks */
     int64_t base_index;     /* ticks are counted from this one, at this rate */
     int64_t base_ns;
     es_rate rate;

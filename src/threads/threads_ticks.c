@@ -82,9 +82,13 @@ static int64_t due_on(const es__threads_ticks *ticks, const es__render_post *lin
     return reached_at(line, es__ns_add(es__ticker_covered_ns(ticker), 1));
 }
 
-/* The mean of the last ticks, at most this many, without one that cost over twice as much as any
- * other: a hitch. */
-static int64_t ticks_mean_cost_ns(const es__threads_ticks *ticks, int64_t most)
+/* Of the last ticks, at most this many, without one that cost over twice as much as any other: a
+ * hitch. 0: too few. */
+typedef struct recent_costs {
+    int64_t mean_ns, most_ns;
+} recent_costs;
+
+static recent_costs recent_costs_of(const es__threads_ticks *ticks, int64_t most)
 {
     int64_t count = es__min(ticks->costs, most);
     int64_t sum_ns = 0, most_ns = 0, next_ns = 0;
@@ -95,20 +99,22 @@ static int64_t ticks_mean_cost_ns(const es__threads_ticks *ticks, int64_t most)
         most_ns = es__max(most_ns, cost_ns);
     }
     if (count < COSTS_LEAST) {
-        return 0;
+        return (recent_costs){0, 0};
     }
     bool hitch = most_ns / 2 > next_ns;
-    return hitch ? (sum_ns - most_ns) / (count - 1) : sum_ns / count;
+    return hitch ? (recent_costs){(sum_ns - most_ns) / (count - 1), next_ns}
+                 : (recent_costs){sum_ns / count, most_ns};
 }
 
 void es__post_ticks(es_threads *threads)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    int64_t cost_ns = es__max(ticks->cost_ns, ticks_mean_cost_ns(ticks, ES__THREADS_COSTS));
+    recent_costs all = recent_costs_of(ticks, ES__THREADS_COSTS);
     es__ticks_post post = {
             .dropped_ns = ticks->dropped_ns,
             .slow_motion_ns = ticks->slow_motion_ns,
-            .cost_ns = cost_ns,
+            .cost_ns = es__max(ticks->cost_ns, all.mean_ns),
+            .cost_most_ns = all.most_ns,
             .base_index = ticks->ticker.base_index,
             .base_ns = ticks->ticker.base_ns,
             .rate = ticks->ticker.rate,
@@ -216,7 +222,7 @@ static void note_cost(es_threads *threads, int64_t now_ns)
     int64_t cost_ns = es__max(es__ns_sub(now_ns, ticks->begun_ns), 1); /* 0: unknown */
     ticks->costs_ns[ticks->costs % ES__THREADS_COSTS] = es__min(cost_ns, COST_MOST_NS);
     ticks->costs += 1;
-    ticks->cost_ns = ticks_mean_cost_ns(ticks, COSTS_RECENT);
+    ticks->cost_ns = recent_costs_of(ticks, COSTS_RECENT).mean_ns;
     if (ticks->slow_motion_ns > 0) {
         es__post_ticks(threads);
     }

@@ -81,6 +81,16 @@ static void yield_dropped(es_threads *threads, es__shown *made, const es__ticks_
     es__loop_yield(threads->loop, made->dropped_ns);
 }
 
+/* The cost of a tick that slow motion allows for. The dearest ticks are in time, too, so that no
+ * frame waits; but those over 4/3 of the mean would slow the game for the sake of few. Where the mean
+ * fits with 1/8 to spare, slow motion ends. */
+static int64_t cost_to_allow_ns(const es__ticks_post *post, int64_t worth_ns)
+{
+    int64_t most_ns = es__min(post->cost_most_ns, es__ns_add(post->cost_ns, post->cost_ns / 3));
+    bool fits = post->cost_ns < worth_ns - worth_ns / 8;
+    return fits ? post->cost_ns : es__max(post->cost_ns, most_ns);
+}
+
 /* The update thread cannot keep up. Content is withheld, by the lead more than it asks, so that the
  * ticks from here on are in time; meanwhile the frame stands. Then it slows to what ticks can
  * do. */
@@ -94,7 +104,7 @@ static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post
     threads->render.post.slow_motion_ns = post->slow_motion_ns;
     if (post->cost_ns > 0 && scale.numerator > 0) {
         worth_ns = es__ns_unscale(es__rate_period_ns(post->rate), scale);
-        cost_ns = post->cost_ns;
+        cost_ns = cost_to_allow_ns(post, worth_ns);
     }
     made->slow_motion_ns = es__min(slow_motion_ns, most_ns);
     es__loop_withhold(threads->loop, made->slow_motion_ns, worth_ns, cost_ns);
