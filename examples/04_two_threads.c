@@ -74,8 +74,10 @@ int main(int argc, char **argv)
     int64_t last_ns = 0, worst_ns = 0;
     const world first = {0.0F};
     const es_loop_config config = {.tick_rate = {30, 1}};
-    const es_threads_config threaded = {
-            .state_size = sizeof(world), .state = &first, .update = update};
+    const es_threads_config threaded = {.state_size = sizeof(world),
+            .state = &first,
+            .update = update,
+            .stop_without_frames = true}; /* the bar waits while the window is hidden */
     SDL_Window *window = NULL;
     SDL_Renderer *renderer = NULL;
     es_frame frame;

@@ -578,6 +578,12 @@ void lab_frame_begin(lab_machine *machine)
     notify(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
 }
 
+void lab_host_skip(lab_machine *machine)
+{
+    wait_for_call(machine);
+    machine->frame.begin_ns = machine->now_ns;
+}
+
 bool lab_host_call(const lab_machine *machine, int64_t *stamp_ns, int64_t *expected_ns)
 {
     *stamp_ns = machine->call_stamp_ns;

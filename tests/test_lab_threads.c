@@ -259,6 +259,7 @@ TEST(content_never_runs_ahead)
         assert_account_is_even(&threaded);
         for (size_t i = 0; i < threaded.count; ++i) {
             gaps += threaded.frames[i].status == ES__VIEW_GAP;
+            assert_int_equal(threaded.frames[i].frame.gap.kind, ES_GAP_NONE); /* no clock leapt */
         }
         assert_true(threaded.result.measures.lost_ms > -2000.0);
         assert_true(

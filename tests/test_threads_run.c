@@ -158,7 +158,7 @@ static void set_rate(game *g, es_rate rate)
 static bool call(game *g, int64_t to)
 {
     const es__ticks_post *post = es__newest_post(&g->threads->from_ticks);
-    if (post->calls != g->threads->render.calls) {
+    if (post->calls != g->threads->render.post.calls) {
         return false;
     }
     g->to = to;
@@ -383,6 +383,7 @@ TEST(a_loop_may_be_destroyed_first)
         draw_frame(g);
         es_loop_destroy(g->loop);
         g->loop = NULL;
+        assert_false(es_threads_call(g->threads, on_call, g));
         stop(g);
         drop(g);
     }

@@ -38,6 +38,7 @@ typedef struct setting {
     es_loop_config loop;
     int32_t lead_ticks;
     int64_t ahead_max_ns;
+    bool stop_without_frames;
     void *user;
     void (*lock)(void *user);
     void (*unlock)(void *user);
@@ -56,6 +57,7 @@ typedef struct shown_frame {
 
 typedef struct sim {
     int64_t now_ns;
+    int64_t suspended_ns;
     setting config;
     es_loop *loop;
     es_threads *threads;
@@ -78,6 +80,9 @@ typedef struct sim {
     spread wake;        /* waits end late */
     int64_t refresh_ns; /* present blocks until the next; 0: not at all */
     int64_t block_ns;   /* the next present blocks this long */
+    int64_t sleep_ns;   /* amid that, or after the next wait, the machine sleeps ... */
+    bool counts_sleep;  /* ... and its clock goes on */
+    int64_t asleep_ns;  /* it fell asleep then */
     int64_t frames;
     int64_t first_present_ns;
     shown_frame shown;
@@ -180,10 +185,31 @@ static inline int64_t sim_now(void *user)
     return s->now_ns;
 }
 
+static inline int64_t sim_suspended(void *user)
+{
+    const sim *s = user;
+    return s->suspended_ns;
+}
+
+/* Returns by how much the clock has moved. */
+static inline int64_t fall_asleep(sim *s)
+{
+    int64_t passed_ns = s->counts_sleep ? s->sleep_ns : 0;
+    s->asleep_ns = s->sleep_ns > 0 ? s->now_ns : s->asleep_ns;
+    s->suspended_ns += s->sleep_ns;
+    s->now_ns += passed_ns;
+    s->done_ns += passed_ns;
+    s->sleep_ns = 0;
+    return passed_ns;
+}
+
 static inline void sim_wait(void *user, int64_t deadline_ns)
 {
     sim *s = user;
     advance(s, deadline_ns + of_spread(&s->wake, s->frames));
+    if (s->block_ns == 0) {
+        fall_asleep(s);
+    }
 }
 
 static inline void start_threads(sim *s, const void *state)
@@ -192,6 +218,7 @@ static inline void start_threads(sim *s, const void *state)
             .state = state,
             .lead_ticks = s->config.lead_ticks,
             .ahead_max_ns = s->config.ahead_max_ns,
+            .stop_without_frames = s->config.stop_without_frames,
             .user = s->config.user,
             .lock = s->config.lock,
             .unlock = s->config.unlock};
@@ -211,6 +238,7 @@ static inline sim *make_with(const setting *config, int64_t start_ns)
     s->now_ns = start_ns;
     s->config.loop.clock.now_ns = sim_now;
     s->config.loop.clock.wait_until = sim_wait;
+    s->config.loop.clock.suspended_ns = sim_suspended;
     s->config.loop.clock.user = s;
     s->loop = es_loop_create(&s->config.loop);
     if (s->loop == NULL) {
@@ -257,6 +285,15 @@ static inline int64_t present_ns(const sim *s, int64_t now_ns)
         return now_ns + s->block_ns;
     }
     return s->refresh_ns > 0 ? (now_ns / s->refresh_ns + 1) * s->refresh_ns : now_ns;
+}
+
+static inline void present(sim *s)
+{
+    int64_t until_ns = present_ns(s, s->now_ns);
+    advance(s, s->now_ns + s->block_ns / 2);
+    until_ns += fall_asleep(s);
+    advance(s, until_ns);
+    s->block_ns = 0;
 }
 
 /* The states are of the ticks that the frame says, and the account adds up. */
@@ -325,8 +362,7 @@ static inline void run_frame(sim *s)
     check_frame(s);
     advance(s, s->now_ns + of_spread(&s->draw, s->frames));
     assert_true(es_loop_submit(s->loop));
-    advance(s, present_ns(s, s->now_ns));
-    s->block_ns = 0;
+    present(s);
     assert_true(es_loop_end(s->loop));
     s->frames += 1;
 }

@@ -139,7 +139,7 @@ typedef struct es_account {
     int64_t delay_ns;       /* delay_ticks, in force for this frame */
     int64_t reanchored_ns;  /* lasting offset of content to the screen, signed: the first frames,
                                another source of screen times, content over 100 ms ahead, a window
-                               that was hidden */
+                               that was hidden, ticks that went on in a gap (threads.h) */
     int64_t seeked_ns;      /* by seeks, single steps and changes of the delay; signed */
     int64_t stretched_ns;   /* by how much steps were longer than their period; not in the sum */
     /* Of this frame alone. */

@@ -21,8 +21,8 @@
  *
  * The frames stay the loop's: pause, speed, tick rate (es_loop_configure), submit, feedback and
  * reports are the same calls. A frame has no ticks of its own (es_frame.ticks is 0). Its pair, alpha
- * and account are those of the ticks that have run. One thread draws and the other updates; neither
- * waits for the other.
+ * and account are those of the ticks that have run. One thread draws and the other updates. No call
+ * waits for the other thread, but content stands at the newest tick where the next one is late.
  *
  * Where content and the ticks drift apart, one of them yields, and the frame's account says so:
  *
@@ -30,13 +30,17 @@
  *   a pause, a speed, a frame that aims elsewhere      the ticks   nothing: they follow content
  *   a tick begins over 100 ms too late                 content     dropped_ns
  *   ticks cost more than their period, and are late    content     slow_motion_ns
- *   ticks went on without frames (a hidden window)     content     seeked_ns
+ *   ticks went on without frames (a hidden window)     content     reanchored_ns
  *
  * The 100 ms are real time, or two periods if that is more. In the third row, late is half of that,
- * or eight late ticks in a row.
+ * or eight late ticks in a row. Content then runs so slowly that no tick is late, but those which
+ * cost over 4/3 of the mean. At full speed it is when the mean cost is below 7/8 of a period.
+ *
+ * While no frame begins, as in a present that blocks, ticks go on at their rate (stop_without_frames:
+ * for gap_ns). The next frame shows where they are. A suspend of the machine stays a gap.
  *
  * Defaults of this header; a function states only exceptions.
- *   Threads     the loop's thread; es_threads_tick_*: the ticks' thread.
+ *   Threads     the loop's thread; es_threads_tick_*: the ticks' thread. Both call the loop's clock.
  *   Waiting     only es_threads_stop waits.
  *   Allocation  es_threads_start allocates, es_threads_stop frees.
  *   Errors      bool or NULL, and es_get_error, as in evenstep.h.
@@ -62,6 +66,8 @@ typedef struct es_threads_config {
     int32_t lead_ticks;   /* ticks begin 1 or 2 (default 1) before a frame can need them */
     int64_t ahead_max_ns; /* how far content may pass the newest tick where the next one is late, in
                              simulated time, up to 1 s; default 0: it stands */
+    bool stop_without_frames; /* ticks stop where no frame has begun for gap_ns of the loop's
+                                 configuration. Default: they go on */
     void (*lock)(
             void *user); /* both: states are copied while it is held, as in engines that swap */
     void (*unlock)(void *user); /* buffers. Default: wait-free, without copies */
@@ -106,8 +112,9 @@ ES_API void es_threads_stop(es_threads *threads, void *state);
 
 /* --- without update: on a thread of the program ------------------------------------------------- */
 
-/* When to call es_threads_tick_begin next: when a tick is due, at most 10 ms from now, at least twice
- * per tick or each ms. */
+/* When to call es_threads_tick_begin next, on the loop's clock: when a tick is due, at most 10 ms
+ * from now, at least twice per tick or each ms. A tick that needs no frame, such as the first, is due
+ * now. */
 ES_API int64_t es_threads_tick_due(es_threads *threads);
 
 /* Begins the next tick. Run *step: write *state whole, from *previous. False: none is due. */

@@ -119,6 +119,11 @@ static void frame_next(void *state, lab_machine *machine)
     if (hosted) {
         expected_ns = expected_ns != 0 ? expected_ns : ES_UNKNOWN_NS;
         es_loop_next_at(s->loop, stamp_ns, expected_ns, &planned);
+        if (planned.surplus) {
+            lab_host_skip(machine);
+            frame_next(state, machine);
+            return;
+        }
     } else {
         es_loop_next(s->loop, &planned);
     }

@@ -212,7 +212,7 @@ void es__apply_visible(es_loop *loop);
 /* What a frame shows in place of the loop's plan, and the terms of the account for it. */
 typedef struct es_loop_shown {
     int64_t content_ns;
-    int64_t dropped_ns, slow_motion_ns, moved_ns;
+    int64_t dropped_ns, slow_motion_ns, moved_ns, reanchored_ns;
     int64_t previous_tick, current_tick, previous_ns, current_ns; /* the pair */
     int64_t newest_tick, newest_ns;
 } es_loop_shown;
@@ -240,8 +240,8 @@ void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, 
  * much it was moved. */
 int64_t es__loop_move(es_loop *loop, int64_t content_ns);
 
-/* After es__loop_move, where a late frame left content behind. */
-void es__loop_forgive_offset(es_loop *loop, int64_t moved_ns);
+/* The same, without a seek: the ticks have gone on. */
+int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns);
 
 /* In the hook planned: what the frame shows. */
 void es__loop_show(es_loop *loop, const es_loop_shown *shown);

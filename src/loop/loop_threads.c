@@ -57,6 +57,7 @@ void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, 
         es__content_set_capacity(content, worth_ns, cost_ns);
     }
     es__content_slow(content, content->last_present_ns, slow_motion_ns);
+    es__content_slow_to_capacity(content);
     es__content_apply_slow(content);
 }
 
@@ -69,11 +70,23 @@ int64_t es__loop_move(es_loop *loop, int64_t content_ns)
 
 /* On a display a late frame leaves content behind, which is recovered little by little. Where
  * content was moved, there is that much less to recover: else it would end up ahead. */
-void es__loop_forgive_offset(es_loop *loop, int64_t moved_ns)
+static void forgive_offset(es_loop *loop, int64_t moved_ns)
 {
+    es__display *display = &loop->display;
     int64_t behind_ns = es__not_negative(loop->report.frame.account.offset_ns);
     int64_t forgiven_ns = es__min(moved_ns, behind_ns);
-    loop->display.removed_ns = es__ns_add(loop->display.removed_ns, forgiven_ns);
+    display->anchor_ns = es__ns_add(display->anchor_ns, forgiven_ns);
+    display->smooth_anchor_ns = es__ns_add(display->smooth_anchor_ns, forgiven_ns);
+}
+
+int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns)
+{
+    es_content *content = &loop->content;
+    int64_t moved_ns = es__loop_move(loop, content_ns);
+    content->seeked_ns = es__ns_sub(content->seeked_ns, moved_ns);
+    content->reanchored_ns = es__ns_sub(content->reanchored_ns, moved_ns);
+    forgive_offset(loop, moved_ns);
+    return moved_ns;
 }
 
 void es__loop_show(es_loop *loop, const es_loop_shown *shown)
@@ -82,12 +95,13 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
     es_account *account = &frame->account;
     int64_t less_ns = es__ns_sub(frame->content_ns, shown->content_ns);
     int64_t elsewhere_ns = es__ns_add(shown->dropped_ns, shown->slow_motion_ns);
-    elsewhere_ns = es__ns_sub(elsewhere_ns, shown->moved_ns);
+    elsewhere_ns = es__ns_sub(elsewhere_ns, es__ns_add(shown->moved_ns, shown->reanchored_ns));
     account->clamped_ns = es__ns_add(account->clamped_ns, es__ns_sub(less_ns, elsewhere_ns));
     account->dropped_ns = es__ns_add(account->dropped_ns, shown->dropped_ns);
     account->slowed_ns = es__ns_add(account->slowed_ns, shown->slow_motion_ns);
     account->slow_motion_ns = es__ns_add(account->slow_motion_ns, shown->slow_motion_ns);
     account->seeked_ns = es__ns_add(account->seeked_ns, shown->moved_ns);
+    account->reanchored_ns = es__ns_sub(account->reanchored_ns, shown->reanchored_ns);
     account->frame_dropped_ns = es__ns_add(account->frame_dropped_ns, shown->dropped_ns);
     account->frame_slow_motion_ns =
             es__ns_add(account->frame_slow_motion_ns, shown->slow_motion_ns);

@@ -125,7 +125,7 @@ static void run_thread(void *argument)
 
 static void post_stop(es_threads *threads)
 {
-    threads->render.stop = true;
+    threads->render.post.stop = true;
     es__post_content(threads);
 }
 
@@ -168,9 +168,9 @@ static void init_render(es_threads *threads)
     es__threads_render *render = &threads->render;
     const es_loop *loop = threads->loop;
     render->view = es__exchange_acquire(&threads->states);
-    render->generation = threads->ticks.generation;
+    render->post.generation = threads->ticks.generation;
     render->shown_ns = loop->content.last_content_ns;
-    render->rate_asked = loop->ticker.rate;
+    render->post.rate = loop->ticker.rate;
     render->fresh = true;
     es__restart_line(threads, 0);
     es__post_content(threads);
@@ -211,7 +211,7 @@ static bool is_elsewhere(const es_threads *threads, const es_ticker *ticks)
     const es_loop *loop = threads->loop;
     int64_t ahead_ns = es__ns_sub(ticks->time_ns, loop->content.last_content_ns);
     int64_t usual_ns = es_rate_time_ns(ticks->rate, threads->lead_ticks + 1);
-    return threads->ticks.generation != threads->render.generation
+    return threads->ticks.generation != threads->render.post.generation
            || ahead_ns > es__max(usual_ns, loop->report.frame.interval_ns) + 1;
 }
 
@@ -241,7 +241,7 @@ void es_threads_stop(es_threads *threads, void *state)
         if (elsewhere) {
             es_loop_seek(threads->loop, ticks.index);
         }
-        if (threads->render.rates_asked != threads->ticks.rates_taken) {
+        if (threads->render.post.rates != threads->ticks.rates_taken) {
             es_loop_configure(threads->loop, &config);
         }
     }
@@ -255,13 +255,13 @@ bool es_threads_call(es_threads *threads, es_threads_function *f, void *user)
         return es__fail(ES_ERR_INVALID, "es_threads_call", NULL) == ES_OK;
     }
     const es__ticks_post *post = es__newest_post(&threads->from_ticks);
-    es__threads_render *render = &threads->render;
-    if (post->calls != render->calls) {
+    es__render_post *own = &threads->render.post;
+    if (post->calls != own->calls) {
         return es__fail(ES_ERR_STATE, "es_threads_call", &busy) == ES_OK;
     }
-    render->calls += 1;
-    render->call = f;
-    render->call_user = user;
+    own->calls += 1;
+    own->call = f;
+    own->call_user = user;
     es__post_content(threads);
     return true;
 }
@@ -275,7 +275,8 @@ int64_t es_threads_tick_due(es_threads *threads)
     }
     const es_clock *clock = &threads->ticks.clock;
     int64_t due_ns = es__tick_due(threads);
-    return es__tick_look(threads, clock->now_ns(clock->user), due_ns);
+    int64_t now_ns = clock->now_ns(clock->user);
+    return due_ns == INT64_MIN ? now_ns : es__tick_look(threads, now_ns, due_ns);
 }
 
 bool es_threads_tick_begin(es_threads *threads, es_step *step, void **state, const void **previous)

@@ -46,7 +46,7 @@ static int64_t line_present_ns(const es_threads *threads)
     if (scale.numerator == 0) {
         return present_ns;
     }
-    int64_t later_ns = es__ns_sub(threads->render.line_content_ns, own_ns);
+    int64_t later_ns = es__ns_sub(threads->render.post.content_ns, own_ns);
     return es__ns_add(present_ns, es__ns_unscale(later_ns, scale));
 }
 
@@ -61,33 +61,43 @@ void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t s
 void es__post_content(es_threads *threads)
 {
     const es_loop *loop = threads->loop;
-    const es__threads_render *render = &threads->render;
-    es__render_post post = {
-            .instant_ns = render->line_ns,
-            .content_ns = render->line_content_ns,
-            .dropped_ns = render->dropped_ns,
-            .present_ns = line_present_ns(threads),
-            .delay_ns = loop->content.config.delay_ns,
-            .slow_motion_ns = render->slow_motion_ns,
-            .span_max_ns = loop->gap_ns,
-            .scale = line_scale(threads),
-            .user_scale = user_scale(threads),
-            .rate = render->rate_asked,
-            .rates = render->rates_asked,
-            .calls = render->calls,
-            .call = render->call,
-            .call_user = render->call_user,
-            .generation = render->generation,
-            .stop = render->stop,
-    };
-    es__post(&threads->from_render, &threads->render.posts, &post, sizeof post);
+    es__render_post *post = &threads->render.post;
+    post->present_ns = line_present_ns(threads);
+    post->delay_ns = loop->content.config.delay_ns;
+    post->span_max_ns = threads->config.stop_without_frames ? loop->gap_ns : INT64_MAX;
+    post->scale = line_scale(threads);
+    post->user_scale = user_scale(threads);
+    es__post(&threads->from_render, &threads->render.posts, post, sizeof *post);
 }
 
 void es__restart_line(es_threads *threads, int64_t instant_ns)
 {
-    threads->render.line_ns = instant_ns;
-    threads->render.line_content_ns = es__loop_due_content_ns(threads->loop);
+    es__render_post *post = &threads->render.post;
+    post->instant_ns = instant_ns;
+    post->content_ns = es__loop_due_content_ns(threads->loop);
+    post->suspended_ns = threads->render.suspended_ns;
     threads->render.lines = 0;
+}
+
+es__render_post es__line_after(const es__render_post *post, int64_t dropped_ns,
+        int64_t slow_motion_ns, int64_t suspended_ns)
+{
+    es__render_post line = *post;
+    int64_t given_ns = es__ns_sub(dropped_ns, post->dropped_ns);
+    int64_t lag_ns = es__ns_sub(slow_motion_ns, post->slow_motion_ns);
+    int64_t slept_ns = es__ns_sub(suspended_ns, post->suspended_ns);
+    line.content_ns = es__ns_sub(line.content_ns, es__ns_add(given_ns, lag_ns));
+    if (slept_ns >= ES__SUSPEND_MIN_NS) {
+        line.instant_ns = es__ns_add(line.instant_ns, slept_ns);
+        line.present_ns = es__ns_add(line.present_ns, slept_ns);
+    }
+    return line;
+}
+
+int64_t es__line_content_ns(const es__render_post *line, int64_t now_ns)
+{
+    int64_t span_ns = es__min(es__ns_sub(now_ns, line->instant_ns), line->span_max_ns);
+    return es__ns_add(line->content_ns, es__ns_scale(span_ns, line->scale));
 }
 
 static int64_t middle_of(int64_t a, int64_t b, int64_t c)
@@ -114,7 +124,7 @@ static int64_t middle_content_ns(const es_threads *threads, int64_t instant_ns)
         int64_t since_ns = es__ns_scale(es__ns_sub(instant_ns, render->lines_ns[i]), scale);
         before_ns[i] = es__ns_add(render->lines_content_ns[i], since_ns);
     }
-    return middle_of(render->line_content_ns, before_ns[0], before_ns[1]);
+    return middle_of(render->post.content_ns, before_ns[0], before_ns[1]);
 }
 
 /* As the frame itself had it, even where the line differs. */
@@ -122,7 +132,7 @@ static void remember_line(es__threads_render *render, int64_t content_ns, int32_
 {
     render->lines_ns[1] = render->lines_ns[0];
     render->lines_content_ns[1] = render->lines_content_ns[0];
-    render->lines_ns[0] = render->line_ns;
+    render->lines_ns[0] = render->post.instant_ns;
     render->lines_content_ns[0] = content_ns;
     render->lines = before < 2 ? before + 1 : 2;
 }
@@ -134,13 +144,13 @@ void es__draw_line(es_threads *threads, int64_t instant_ns, bool anew)
     es__threads_render *render = &threads->render;
     int32_t before = anew ? 0 : render->lines;
     es__restart_line(threads, instant_ns);
-    int64_t content_ns = render->line_content_ns;
+    int64_t content_ns = render->post.content_ns;
     if (before == 2) {
         int64_t middle_ns = middle_content_ns(threads, instant_ns);
         int64_t off_ns = es__ns_sub(content_ns, middle_ns);
         int64_t most_ns = off_line_max_ns(threads);
         if (off_ns > most_ns || off_ns < -most_ns) {
-            render->line_content_ns = middle_ns;
+            render->post.content_ns = middle_ns;
         }
     }
     remember_line(render, content_ns, before);
@@ -157,7 +167,10 @@ void es__threads_speed(void *user, bool paused)
     const es_loop *loop = threads->loop;
     const es_clock *clock = &loop->clock;
     if (loop->content.started && !es__ticks_are_running(loop)) {
-        int64_t from_ns = paused ? clock->now_ns(clock->user) : threads->render.line_ns;
+        if (paused && clock->suspended_ns != NULL) {
+            threads->render.suspended_ns = clock->suspended_ns(clock->user);
+        }
+        int64_t from_ns = paused ? clock->now_ns(clock->user) : threads->render.post.instant_ns;
         es__restart_line(threads, from_ns);
         es__post_content(threads);
     }
@@ -168,9 +181,9 @@ void es__threads_rate(void *user, es_rate rate)
     es_threads *threads = user;
     es__threads_render *render = &threads->render;
     render->lines = 0;
-    if (!es__is_same_rate(rate, render->rate_asked)) {
-        render->rate_asked = rate;
-        render->rates_asked += 1;
+    if (!es__is_same_rate(rate, render->post.rate)) {
+        render->post.rate = rate;
+        render->post.rates += 1;
     }
     es__post_content(threads);
 }

@@ -26,10 +26,11 @@ enum { ES__THREADS_COSTS = 32 };
 /* The render thread's post: the line of content time. At instant_ns content was content_ns. */
 typedef struct es__render_post {
     int64_t instant_ns;     /* on the clock */
+    int64_t suspended_ns;   /* how long the machine had slept by then; 0: not known */
     int64_t content_ns;     /* without the limits of es__content_at: negative before the start */
     int64_t dropped_ns;     /* of the update thread's total, what content has yielded to */
     int64_t slow_motion_ns; /* the same of what it withholds */
-    int64_t span_max_ns;    /* the line ends this long after instant_ns */
+    int64_t span_max_ns;    /* the line ends this long after instant_ns; INT64_MAX: never */
     int64_t present_ns;     /* on the clock: when content_ns is seen */
     int64_t delay_ns;       /* of content */
     es_ratio scale;         /* with slow motion; 0/1 while paused, and before the start */
@@ -47,12 +48,14 @@ typedef struct es__render_post {
 typedef struct es__ticks_post {
     int64_t dropped_ns;     /* in total */
     int64_t slow_motion_ns; /* in total: withheld because ticks cost more than their period */
-    int64_t cost_ns;        /* of a tick; 0: unknown */
+    int64_t cost_ns;        /* of a tick, the mean; 0: unknown */
+    int64_t cost_most_ns;   /* of the dearest of the last ticks */
     int64_t base_index;     /* ticks are counted from this one, at this rate */
     int64_t base_ns;
     es_rate rate;
     uint32_t generation; /* of the newest tick; posted before its state */
     uint32_t calls;      /* that have returned */
+    bool counts_sleep;   /* the clock goes on while the machine sleeps */
 } es__ticks_post;
 
 /* Where a frame's pair comes from. */
@@ -62,16 +65,17 @@ typedef enum es__view_status {
                                    ahead_max_ns past it */
     ES__VIEW_EXTRAPOLATED,     /* the tick after C has not run: es_frame.ahead_ns leads to C */
     ES__VIEW_GAP /* C's ticks are gone, or of another generation: one tick is shown as it is.
-                     moved_ns says whether C was moved */
+                     moved_ns and reanchored_ns say whether C was moved */
 } es__view_status;
 
 /* What a frame shows. */
 typedef struct es__shown {
     es__view_status status;
-    int64_t wanted_ns;  /* C if all ticks had run */
-    int64_t shown_ns;   /* C */
-    int64_t moved_ns;   /* C was moved by this: to a seek, to the oldest tick there is; signed */
-    int64_t dropped_ns; /* C yields to the update thread: dropped */
+    int64_t wanted_ns;      /* C if all ticks had run */
+    int64_t shown_ns;       /* C */
+    int64_t moved_ns;       /* C was moved to a seek by this; signed */
+    int64_t reanchored_ns;  /* C was moved to where the ticks are by this; signed */
+    int64_t dropped_ns;     /* C yields to the update thread: dropped */
     int64_t slow_motion_ns; /* or withheld */
     int32_t age;            /* of the pair's newer tick, in the view */
 } es__shown;
@@ -79,22 +83,15 @@ typedef struct es__shown {
 /* Of the render thread only, beside the loop. */
 typedef struct es__threads_render {
     const es_exchange_view *view;
-    es__shown shown; /* by the last frame */
+    es__shown shown;      /* by the last frame */
+    es__render_post post; /* the last one, or the next */
     int64_t posts;
-    int64_t shown_ns;                   /* content of the last frame */
-    int64_t dropped_ns, slow_motion_ns; /* of the update thread's totals, what C has yielded to */
-    int64_t line_ns, line_content_ns;   /* the line: content at an instant */
-    int64_t lines_ns[2], lines_content_ns[2]; /* the same of the two frames before */
+    int64_t shown_ns;     /* content of the last frame */
+    int64_t suspended_ns; /* how long the machine had slept when the frame began */
+    int64_t lines_ns[2], lines_content_ns[2]; /* the line of the two frames before */
     int32_t lines;
-    es_rate rate_asked;
-    uint32_t rates_asked; /* how many times */
-    uint32_t calls;
-    es_threads_function *call;
-    void *call_user;
-    uint32_t generation; /* of the last frame */
-    bool running;        /* there is an update thread */
-    bool stop;           /* it is to end */
-    bool fresh;          /* no frame yet since es_threads_start */
+    bool running; /* there is an update thread */
+    bool fresh;   /* no frame yet since es_threads_start */
 } es__threads_render;
 
 /* One update to run. state and previous are valid until es__tick_end. */
@@ -115,16 +112,18 @@ typedef struct es__threads_ticks {
     es_rate step_rate; /* of the tick under way */
     int64_t posts;
     int64_t dropped_ns, slow_motion_ns;  /* in total */
+    int64_t looked_ns, suspended_ns;     /* the last readings of the clock */
     int64_t begun_ns;                    /* the tick under way */
     int64_t costs_ns[ES__THREADS_COSTS]; /* of the last ticks: a ring */
     int64_t costs;                       /* in total */
-    int64_t cost_ns;                     /* of a tick, by the last ones; 0: too few */
+    int64_t cost_ns;                     /* mean of the last ones; 0: too few */
     int64_t behind;                      /* ticks in a row that began while a frame needed them */
     uint32_t rates_taken;
     uint32_t calls_taken;
     uint32_t generation; /* one per seek, from 1 */
     bool begun;
-    bool seeking; /* the tick that has begun is a seek */
+    bool seeking;      /* the tick that has begun is a seek */
+    bool counts_sleep; /* the clock went on in the last sleep of the machine */
 } es__threads_ticks;
 
 /* It is followed by the memory of the exchanges. */
@@ -154,6 +153,16 @@ void es__threads_planned(void *user);
 void es__threads_speed(void *user, bool paused);
 void es__threads_rate(void *user, es_rate rate);
 
+/* --- the line --------------------------------------------------------------------------------- */
+
+/* The line without what the update thread has dropped or withheld since, by its totals, and without
+ * the time that the machine slept since, by this reading. 0: the clock does not count it. */
+es__render_post es__line_after(const es__render_post *post, int64_t dropped_ns,
+        int64_t slow_motion_ns, int64_t suspended_ns);
+
+/* Content at an instant of the clock. */
+int64_t es__line_content_ns(const es__render_post *line, int64_t now_ns);
+
 /* --- the render side -------------------------------------------------------------------------- */
 
 /* Posts the line as it is. */
@@ -169,8 +178,8 @@ void es__draw_line(es_threads *threads, int64_t instant_ns, bool anew);
 
 void es__post_ticks(es_threads *threads);
 
-/* When the next tick is to begin; in the past if it is due. INT64_MAX: the game is paused, or no
- * frame was drawn for gap_ns. It also takes a requested tick rate, and a call. */
+/* When the next tick is to begin; in the past if it is due. INT64_MIN: at once. INT64_MAX: the game
+ * is paused, or the line has ended. It also takes a requested tick rate, and a call. */
 int64_t es__tick_due(es_threads *threads);
 
 /* Until when the update thread may wait for that. */

@@ -5,8 +5,9 @@
  *
  *   C(now) = posted content + scale * (now - posted instant) - what was dropped since
  *
- * Tick n is due when C passes t(n - 1 - lead), a lead before a frame can need it. The line ends
- * after gap_ns: nobody has drawn for longer, and the time since is not simulated.
+ * Tick n is due when C passes t(n - 1 - lead), a lead before a frame can need it. The line has no
+ * end, unless the program wants one after gap_ns (stop_without_frames). A sleep of the machine is
+ * taken out of it.
  */
 #include "loop/ticker.h"
 #include "threads_parts.h"
@@ -22,46 +23,46 @@
 #define COSTS_RECENT 8
 #define COST_MOST_NS (3600 * ES_NS_PER_S)
 
-/* The line; before any post since the last seek it stands before all ticks. */
-typedef struct content_line {
-    int64_t instant_ns;
-    int64_t content_ns;
-    int64_t span_max_ns;
-    es_ratio scale;
-    es_ratio user_scale; /* without slow motion */
-    int64_t present_ns;  /* when content_ns is seen */
-    int64_t delay_ns;
-} content_line;
+/* Reads the clock, and learns whether it goes on while the machine sleeps: looks are about 10 ms
+ * apart, or a tick. */
+static int64_t look_at_clock(es_threads *threads)
+{
+    es__threads_ticks *ticks = &threads->ticks;
+    const es_clock *clock = &ticks->clock;
+    int64_t now_ns = clock->now_ns(clock->user);
+    if (clock->suspended_ns != NULL) {
+        int64_t suspended_ns = clock->suspended_ns(clock->user);
+        int64_t slept_ns = es__ns_sub(suspended_ns, ticks->suspended_ns);
+        bool counts = slept_ns <= es__ns_sub(now_ns, ticks->looked_ns);
+        if (slept_ns >= ES__SUSPEND_MIN_NS && counts != ticks->counts_sleep) {
+            ticks->counts_sleep = counts;
+            es__post_ticks(threads);
+        }
+        ticks->suspended_ns = suspended_ns;
+    }
+    ticks->looked_ns = now_ns;
+    return now_ns;
+}
 
-static content_line read_line(es_threads *threads)
+/* The line now; before any post since the last seek it stands before all ticks. */
+static es__render_post read_line(es_threads *threads)
 {
     const es__threads_ticks *ticks = &threads->ticks;
     const es__render_post *post = es__newest_post(&threads->from_render);
     if (!es__generation_reached(post->generation, ticks->generation)) {
-        return (content_line){INT64_MIN, INT64_MIN, 0, {0, 1}, {0, 1}, INT64_MIN, 0};
+        return (es__render_post){.instant_ns = INT64_MIN,
+                .content_ns = INT64_MIN,
+                .present_ns = INT64_MIN,
+                .scale = {0, 1},
+                .user_scale = {0, 1}};
     }
-    int64_t given_ns = es__ns_sub(ticks->dropped_ns, post->dropped_ns);
-    int64_t lag_ns = es__ns_sub(ticks->slow_motion_ns, post->slow_motion_ns);
-    return (content_line){
-            .instant_ns = post->instant_ns,
-            .content_ns = es__ns_sub(post->content_ns, es__ns_add(given_ns, lag_ns)),
-            .span_max_ns = post->span_max_ns,
-            .scale = post->scale,
-            .user_scale = post->user_scale,
-            .present_ns = post->present_ns,
-            .delay_ns = post->delay_ns,
-    };
-}
-
-static int64_t content_at(const content_line *line, int64_t now_ns)
-{
-    int64_t span_ns = es__min(es__ns_sub(now_ns, line->instant_ns), line->span_max_ns);
-    return es__ns_add(line->content_ns, es__ns_scale(span_ns, line->scale));
+    int64_t suspended_ns = ticks->counts_sleep ? ticks->suspended_ns : 0;
+    return es__line_after(post, ticks->dropped_ns, ticks->slow_motion_ns, suspended_ns);
 }
 
 /* The first nanosecond at which the line is at an instant of content, even if that is past. So a
  * due time stays the same, whatever is posted later. */
-static int64_t reached_at(const content_line *line, int64_t content_ns)
+static int64_t reached_at(const es__render_post *line, int64_t content_ns)
 {
     int64_t missing_ns = es__ns_sub(content_ns, line->content_ns);
     if (line->scale.numerator == 0) {
@@ -72,7 +73,7 @@ static int64_t reached_at(const content_line *line, int64_t content_ns)
     return span_ns > line->span_max_ns ? INT64_MAX : es__ns_add(line->instant_ns, span_ns);
 }
 
-static int64_t due_on(const es__threads_ticks *ticks, const content_line *line)
+static int64_t due_on(const es__threads_ticks *ticks, const es__render_post *line)
 {
     const es_ticker *ticker = &ticks->ticker;
     if (ticker->index - ticker->lead < ticker->first_index) {
@@ -81,9 +82,13 @@ static int64_t due_on(const es__threads_ticks *ticks, const content_line *line)
     return reached_at(line, es__ns_add(es__ticker_covered_ns(ticker), 1));
 }
 
-/* The mean of the last ticks, at most this many, without one that cost over twice as much as any
- * other: a hitch. */
-static int64_t ticks_mean_cost_ns(const es__threads_ticks *ticks, int64_t most)
+/* Of the last ticks, at most this many, without one that cost over twice as much as any other: a
+ * hitch. 0: too few. */
+typedef struct recent_costs {
+    int64_t mean_ns, most_ns;
+} recent_costs;
+
+static recent_costs recent_costs_of(const es__threads_ticks *ticks, int64_t most)
 {
     int64_t count = es__min(ticks->costs, most);
     int64_t sum_ns = 0, most_ns = 0, next_ns = 0;
@@ -94,25 +99,28 @@ static int64_t ticks_mean_cost_ns(const es__threads_ticks *ticks, int64_t most)
         most_ns = es__max(most_ns, cost_ns);
     }
     if (count < COSTS_LEAST) {
-        return 0;
+        return (recent_costs){0, 0};
     }
     bool hitch = most_ns / 2 > next_ns;
-    return hitch ? (sum_ns - most_ns) / (count - 1) : sum_ns / count;
+    return hitch ? (recent_costs){(sum_ns - most_ns) / (count - 1), next_ns}
+                 : (recent_costs){sum_ns / count, most_ns};
 }
 
 void es__post_ticks(es_threads *threads)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    int64_t cost_ns = es__max(ticks->cost_ns, ticks_mean_cost_ns(ticks, ES__THREADS_COSTS));
+    recent_costs all = recent_costs_of(ticks, ES__THREADS_COSTS);
     es__ticks_post post = {
             .dropped_ns = ticks->dropped_ns,
             .slow_motion_ns = ticks->slow_motion_ns,
-            .cost_ns = cost_ns,
+            .cost_ns = es__max(ticks->cost_ns, all.mean_ns),
+            .cost_most_ns = all.most_ns,
             .base_index = ticks->ticker.base_index,
             .base_ns = ticks->ticker.base_ns,
             .rate = ticks->ticker.rate,
             .generation = ticks->generation,
             .calls = ticks->calls_taken,
+            .counts_sleep = ticks->counts_sleep,
     };
     es__post(&threads->from_ticks, &ticks->posts, &post, sizeof post);
 }
@@ -153,7 +161,8 @@ int64_t es__tick_due(es_threads *threads)
 {
     take_rate(threads);
     take_call(threads);
-    content_line line = read_line(threads);
+    look_at_clock(threads);
+    es__render_post line = read_line(threads);
     return due_on(&threads->ticks, &line);
 }
 
@@ -167,14 +176,14 @@ int64_t es__tick_look(const es_threads *threads, int64_t now_ns, int64_t due_ns)
 /* --- when there is too much ------------------------------------------------------------------- */
 
 /* The real time of a tick at this speed; 0: the game stands. */
-static int64_t tick_worth_ns(const es__threads_ticks *ticks, const content_line *line)
+static int64_t tick_worth_ns(const es__threads_ticks *ticks, const es__render_post *line)
 {
     int64_t period_ns = es__rate_period_ns(ticks->ticker.rate);
     return line->user_scale.numerator == 0 ? 0 : es__ns_unscale(period_ns, line->user_scale);
 }
 
 /* In simulated time, which may run faster than real time. */
-static int64_t catch_up_max_ns(const es_threads *threads, const content_line *line)
+static int64_t catch_up_max_ns(const es_threads *threads, const es__render_post *line)
 {
     es_ratio scale = line->user_scale;
     int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_time_ns(threads->ticks.ticker.rate, 2));
@@ -184,10 +193,11 @@ static int64_t catch_up_max_ns(const es_threads *threads, const content_line *li
 /* Where content is too far past the newest tick. If ticks cost more than their period, they can
  * never catch up: content is withheld, back to where this tick begins in time, and goes on as fast
  * as ticks can follow. Else what is beyond the limit is dropped. */
-static void limit_behind(es_threads *threads, content_line *line, int64_t now_ns, es__tick *begun)
+static void limit_behind(
+        es_threads *threads, es__render_post *line, int64_t now_ns, es__tick *begun)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    int64_t behind_ns = es__ns_sub(content_at(line, now_ns), ticks->ticker.time_ns);
+    int64_t behind_ns = es__ns_sub(es__line_content_ns(line, now_ns), ticks->ticker.time_ns);
     int64_t most_ns = catch_up_max_ns(threads, line);
     int64_t worth_ns = tick_worth_ns(ticks, line);
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
@@ -212,7 +222,7 @@ static void note_cost(es_threads *threads, int64_t now_ns)
     int64_t cost_ns = es__max(es__ns_sub(now_ns, ticks->begun_ns), 1); /* 0: unknown */
     ticks->costs_ns[ticks->costs % ES__THREADS_COSTS] = es__min(cost_ns, COST_MOST_NS);
     ticks->costs += 1;
-    ticks->cost_ns = ticks_mean_cost_ns(ticks, COSTS_RECENT);
+    ticks->cost_ns = recent_costs_of(ticks, COSTS_RECENT).mean_ns;
     if (ticks->slow_motion_ns > 0) {
         es__post_ticks(threads);
     }
@@ -221,7 +231,7 @@ static void note_cost(es_threads *threads, int64_t now_ns)
 /* --- the calls -------------------------------------------------------------------------------- */
 
 /* Where the step is on the clock, as es_loop_tick says. */
-static void ticks_place_step(const content_line *line, int64_t now_ns, es_step *step)
+static void ticks_place_step(const es__render_post *line, int64_t now_ns, es_step *step)
 {
     step->begun_ns = now_ns;
     if (line->scale.numerator == 0) { /* paused, or no frame yet: the tick is for now */
@@ -241,8 +251,8 @@ bool es__tick_begin(es_threads *threads, es__tick *tick)
     }
     take_rate(threads);
     take_call(threads);
-    content_line line = read_line(threads);
-    int64_t now_ns = ticks->clock.now_ns(ticks->clock.user);
+    int64_t now_ns = look_at_clock(threads);
+    es__render_post line = read_line(threads);
     int64_t due_ns = due_on(ticks, &line);
     if (due_ns > now_ns) {
         return false;

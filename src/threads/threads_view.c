@@ -31,7 +31,7 @@ static bool is_kept(const es_threads *threads, const es__ticks_post *post, int64
 {
     const es_exchange_view *view = threads->render.view;
     const es_loop *loop = threads->loop;
-    if (wanted_ns > newest_of(view)->time_ns || is_sought(post, threads->render.generation)) {
+    if (wanted_ns > newest_of(view)->time_ns || is_sought(post, threads->render.post.generation)) {
         return false;
     }
     bool late = loop->report.frame.late_ns > es__rate_period_ns(newest_of(view)->rate) / 2;
@@ -46,13 +46,23 @@ static int64_t content_now_ns(const es_threads *threads)
     return es__max(es__loop_due_content_ns(threads->loop), threads->render.shown_ns);
 }
 
-/* Shows this instant; content goes on from it. */
-static void move_content(es_threads *threads, es__shown *made, int64_t content_ns)
+/* Where the ticks are now, by their line; never past the newest. After a gap they are past C: they
+ * went on. */
+static int64_t ticks_content_ns(es_threads *threads)
 {
-    made->moved_ns = es__loop_move(threads->loop, content_ns);
+    const es__threads_render *render = &threads->render;
+    const es__ticks_post *post = es__newest_post(&threads->from_ticks);
+    int64_t suspended_ns = post->counts_sleep ? render->suspended_ns : 0;
+    const es__render_post line =
+            es__line_after(&render->post, post->dropped_ns, post->slow_motion_ns, suspended_ns);
+    int64_t content_ns = es__line_content_ns(&line, threads->loop->report.frame.start_ns);
+    return es__min(content_ns, newest_of(render->view)->time_ns);
+}
+
+static void reanchor(es_threads *threads, es__shown *made, int64_t content_ns)
+{
+    made->reanchored_ns = es__loop_reanchor(threads->loop, content_ns);
     made->wanted_ns = content_ns;
-    made->shown_ns = content_ns;
-    made->status = ES__VIEW_GAP;
 }
 
 /* How far C is past the last frame; below 0: before it. */
@@ -65,10 +75,20 @@ static int64_t content_past_ns(const es_threads *threads)
  * pause or another speed may have come between, and the time was never missing. */
 static void yield_dropped(es_threads *threads, es__shown *made, const es__ticks_post *post)
 {
-    int64_t dropped_ns = es__ns_sub(post->dropped_ns, threads->render.dropped_ns);
-    threads->render.dropped_ns = post->dropped_ns;
+    int64_t dropped_ns = es__ns_sub(post->dropped_ns, threads->render.post.dropped_ns);
+    threads->render.post.dropped_ns = post->dropped_ns;
     made->dropped_ns = es__min(dropped_ns, es__not_negative(content_past_ns(threads)));
     es__loop_yield(threads->loop, made->dropped_ns);
+}
+
+/* The cost of a tick that slow motion allows for. The dearest ticks are in time, too, so that no
+ * frame waits; but those over 4/3 of the mean would slow the game for the sake of few. Where the mean
+ * fits with 1/8 to spare, slow motion ends. */
+static int64_t cost_to_allow_ns(const es__ticks_post *post, int64_t worth_ns)
+{
+    int64_t most_ns = es__min(post->cost_most_ns, es__ns_add(post->cost_ns, post->cost_ns / 3));
+    bool fits = post->cost_ns < worth_ns - worth_ns / 8;
+    return fits ? post->cost_ns : es__max(post->cost_ns, most_ns);
 }
 
 /* The update thread cannot keep up. Content is withheld, by the lead more than it asks, so that the
@@ -77,14 +97,14 @@ static void yield_dropped(es_threads *threads, es__shown *made, const es__ticks_
 static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post *post)
 {
     es_ratio scale = threads->loop->content.scale;
-    int64_t slow_motion_ns = es__ns_sub(post->slow_motion_ns, threads->render.slow_motion_ns);
+    int64_t slow_motion_ns = es__ns_sub(post->slow_motion_ns, threads->render.post.slow_motion_ns);
     int64_t lead_ns = es_rate_time_ns(post->rate, threads->lead_ticks);
     int64_t most_ns = es__not_negative(es__ns_add(content_past_ns(threads), lead_ns));
     int64_t worth_ns = 0, cost_ns = 0;
-    threads->render.slow_motion_ns = post->slow_motion_ns;
+    threads->render.post.slow_motion_ns = post->slow_motion_ns;
     if (post->cost_ns > 0 && scale.numerator > 0) {
         worth_ns = es__ns_unscale(es__rate_period_ns(post->rate), scale);
-        cost_ns = post->cost_ns;
+        cost_ns = cost_to_allow_ns(post, worth_ns);
     }
     made->slow_motion_ns = es__min(slow_motion_ns, most_ns);
     es__loop_withhold(threads->loop, made->slow_motion_ns, worth_ns, cost_ns);
@@ -117,12 +137,15 @@ static bool show_sought(es_threads *threads, es__shown *made)
     es__threads_render *render = &threads->render;
     const es_exchange_view *view = render->view;
     const es__ticks_post *post = es__newest_post(&threads->from_ticks);
-    if (!is_sought(post, render->generation) || is_sought(post, newest_of(view)->generation)) {
+    if (!is_sought(post, render->post.generation) || is_sought(post, newest_of(view)->generation)) {
         return false;
     }
-    render->dropped_ns = post->dropped_ns; /* of the time before the seek */
-    render->slow_motion_ns = post->slow_motion_ns;
-    move_content(threads, made, oldest_of(view)->time_ns);
+    render->post.dropped_ns = post->dropped_ns; /* of the time before the seek */
+    render->post.slow_motion_ns = post->slow_motion_ns;
+    made->wanted_ns = oldest_of(view)->time_ns;
+    made->shown_ns = made->wanted_ns;
+    made->moved_ns = es__loop_move(threads->loop, made->wanted_ns);
+    made->status = ES__VIEW_GAP;
     made->age = view->count - 1;
     return true;
 }
@@ -136,8 +159,7 @@ static void show_oldest(es_threads *threads, es__shown *made)
     int64_t ahead_ns = es_rate_time_ns(oldest->rate, threads->lead_ticks + 1);
     made->age = threads->render.view->count - 1;
     if (short_ns > es__max(ahead_ns, threads->loop->report.frame.interval_ns) + 1) {
-        move_content(threads, made, oldest->time_ns);
-        es__loop_forgive_offset(threads->loop, made->moved_ns);
+        reanchor(threads, made, oldest->time_ns);
     }
     made->shown_ns = oldest->time_ns;
     made->status = ES__VIEW_GAP;
@@ -179,7 +201,11 @@ static es__shown choose(es_threads *threads)
     if (threads->render.fresh) {
         put_back_at_start(threads, &made);
     } else {
+        int64_t there_ns = ticks_content_ns(threads);
         follow_shortage(threads, &made);
+        if (threads->loop->report.frame.gap.kind != ES_GAP_NONE && there_ns > made.wanted_ns) {
+            reanchor(threads, &made, there_ns);
+        }
     }
     if (made.wanted_ns > newest_of(view)->time_ns) {
         show_newest(threads, &made);
@@ -211,12 +237,14 @@ static void follow_ticks(es_threads *threads, const es__shown *made)
     }
 }
 
-/* Before a frame is planned: the rate of the ticks around the last frame. */
+/* Before a frame is planned: the rate of the ticks around the last frame. The machine may sleep while
+ * the loop waits for the start that is planned. */
 void es__threads_before(void *user)
 {
     es_threads *threads = user;
     const es_exchange_view *view = threads->render.view;
     int64_t shown_ns = threads->render.shown_ns;
+    threads->render.suspended_ns = threads->loop->gap.since.suspended_ns;
     for (int32_t age = 0; age + 1 < view->count; ++age) {
         if (view->ticks[age + 1]->time_ns <= shown_ns && shown_ns < view->ticks[age]->time_ns) {
             es__loop_follow_rate(threads->loop, view->ticks[age]->rate);
@@ -229,7 +257,8 @@ static bool is_off_line(const es_loop *loop, const es__shown *made)
 {
     bool gap = loop->report.frame.gap.kind != ES_GAP_NONE;
     bool yielded = made->dropped_ns != 0 || made->slow_motion_ns != 0;
-    return gap || yielded || made->moved_ns != 0 || loop->content.paused;
+    bool moved = made->moved_ns != 0 || made->reanchored_ns != 0;
+    return gap || yielded || moved || loop->content.paused;
 }
 
 void es__threads_planned(void *user)
@@ -247,6 +276,7 @@ void es__threads_planned(void *user)
             .dropped_ns = made.dropped_ns,
             .slow_motion_ns = made.slow_motion_ns,
             .moved_ns = made.moved_ns,
+            .reanchored_ns = made.reanchored_ns,
             .previous_tick = previous->index,
             .previous_ns = previous->time_ns,
             .current_tick = current->index,
@@ -257,7 +287,7 @@ void es__threads_planned(void *user)
     es__loop_show(loop, &shown);
     render->shown = made;
     render->shown_ns = made.shown_ns;
-    render->generation = newest->generation;
+    render->post.generation = newest->generation;
     render->fresh = false;
     follow_ticks(threads, &made);
     es__draw_line(threads, loop->report.frame.start_ns, is_off_line(loop, &made));
