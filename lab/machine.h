@@ -244,6 +244,9 @@ int64_t lab_frame_time(lab_machine *machine);
  * the frame to be seen (0: it does not say). False: no host. */
 bool lab_host_call(const lab_machine *machine, int64_t *stamp_ns, int64_t *expected_ns);
 
+/* The program does nothing in this call of the host: waits for the next one. */
+void lab_host_skip(lab_machine *machine);
+
 /* Samples the input: ticks from now on use it. */
 void lab_poll(lab_machine *machine);
 

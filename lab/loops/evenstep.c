@@ -108,23 +108,28 @@ static void draw(evenstep *s, lab_machine *machine, const es_frame *planned)
     lab_present(machine);
 }
 
+/* The host calls, until a call that no cap leaves out. False: no host. */
+static bool next_in_host(evenstep *s, lab_machine *machine, es_frame *planned)
+{
+    int64_t stamp_ns, expected_ns;
+    while (lab_host_call(machine, &stamp_ns, &expected_ns)) {
+        expected_ns = expected_ns != 0 ? expected_ns : ES_UNKNOWN_NS;
+        es_loop_next_at(s->loop, stamp_ns, expected_ns, planned);
+        if (!planned->surplus) {
+            return true;
+        }
+        lab_host_skip(machine);
+    }
+    return false;
+}
+
 /* The first form: es_loop_next, and a host's frames. */
 static void frame_next(void *state, lab_machine *machine)
 {
     evenstep *s = state;
     es_frame planned;
-    int64_t stamp_ns, expected_ns;
     lab_pass_feedback(s->loop, machine);
-    bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
-    if (hosted) {
-        expected_ns = expected_ns != 0 ? expected_ns : ES_UNKNOWN_NS;
-        es_loop_next_at(s->loop, stamp_ns, expected_ns, &planned);
-        if (planned.surplus) {
-            lab_host_skip(machine);
-            frame_next(state, machine);
-            return;
-        }
-    } else {
+    if (!next_in_host(s, machine, &planned)) {
         es_loop_next(s->loop, &planned);
     }
     lab_poll(machine);

@@ -257,11 +257,12 @@ void es__display_open(es__display *display, int64_t now_ns)
     if (display->config.interval_ns == 0) {
         display->cap = (es_cap){false, false, 0};
     } else if (display->cap_known) {
-        display->cap = (es_cap){true, true, now_ns};
+        display->cap = (es_cap){true, false, now_ns};
     } else {
         es__cap_begin(&display->cap, now_ns, display->config.interval_ns, display->cap_waited);
     }
-    display->refresh.capped = display->cap.keeps && display->mode != ES_DISPLAY_HOST;
+    bool even = display->cap.keeps || (display->cap_known && es__wanted_hold(display) > 1);
+    display->refresh.capped = even && display->mode != ES_DISPLAY_HOST;
     display->plan.motion_ns = display->motion_ns;
 }
 
@@ -612,10 +613,10 @@ static bool distrusts_feedback(es__display *display)
     return display->distrust > 0;
 }
 
-/* Counts the refreshes in a row that each showed the next frame. */
+/* Counts the frames in a row that each came as many refreshes after the one before as they are held. */
 static void note_seen(es__display *display, int64_t frame, int64_t flip)
 {
-    bool next = frame == display->seen_frame + 1 && flip == display->seen_flip + 1;
+    bool next = frame == display->seen_frame + 1 && flip == display->seen_flip + display->hold;
     display->seen = next ? display->seen + (display->seen < INT32_MAX) : 0;
     display->seen_frame = frame;
     display->seen_flip = flip;

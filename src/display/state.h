@@ -156,7 +156,7 @@ typedef struct es__display {
     int32_t distrust;       /* samples that are still ignored */
     int64_t feedback_frame; /* newest that was reported; -1: none */
     int64_t shown_frames;   /* reported as seen */
-    int32_t seen;           /* of them, in a row at one refresh after another ... */
+    int32_t seen;           /* of them, in a row as many refreshes apart as they are held ... */
     int64_t seen_frame, seen_flip; /* ... the newest */
     int32_t waited_line;           /* on this line (refresh.lines) ... */
     int64_t waited_most_ns;        /* ... the longest time from a submit to its flip */
