@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ROOMS = 4, PLAYERS_MAX = 16, REQUESTS_MAX = 8, TEXT_SIZE = ROOMS << 14 };
+enum { ROOMS = 4, PLAYERS_MAX = 16, REQUESTS_MAX = 8, RATE_MAX = 240, TEXT_SIZE = ROOMS << 14 };
 #define ADDRESS_SIZE offsetof(struct sockaddr_in, sin_zero)
 
 typedef struct game_room {
@@ -65,7 +65,8 @@ static void run_tick(game_room *room, const es_server_tick *tick)
     }
 }
 
-/* Joins whoever writes "ROOM ...", and resumes the room; "ROOM rate N" changes its rate. */
+/* Joins whoever writes "ROOM ...", and resumes the room; "ROOM rate N" changes its rate, up to a limit:
+ * any player may ask. */
 static void read_datagrams(void)
 {
     char message[256], *rest;
@@ -88,8 +89,9 @@ static void read_datagrams(void)
         }
         room->heard_ns = es_now_ns();
         es_server_set_paused(server, room->loop, false);
-        if (strncmp(rest, " rate ", 6) == 0) {
-            es_server_set_rate(server, room->loop, es_hz(strtod(rest + 6, NULL)));
+        double rate = strncmp(rest, " rate ", 6) == 0 ? strtod(rest + 6, NULL) : 0.0;
+        if (rate >= 1.0 && rate <= RATE_MAX) {
+            es_server_set_rate(server, room->loop, es_hz(rate));
         }
     }
 }
@@ -182,8 +184,12 @@ static void serve_sockets(int64_t due_ns)
             requests[request_count++] = requests[i];
         }
     }
-    for (int accepted;
-            request_count < REQUESTS_MAX && (accepted = accept(http, NULL, NULL)) >= 0;) {
+    for (int accepted; (accepted = accept(http, NULL, NULL)) >= 0;) {
+        if (request_count == REQUESTS_MAX) { /* a connection without a request holds no other up */
+            close(requests[0]);
+            request_count -= 1;
+            memmove(requests, requests + 1, (size_t)request_count * sizeof requests[0]);
+        }
         fcntl(accepted, F_SETFL, O_NONBLOCK);
         requests[request_count++] = accepted;
     }
