@@ -65,8 +65,7 @@ static void run_tick(game_room *room, const es_server_tick *tick)
     }
 }
 
-/* Joins whoever writes "ROOM ...", and resumes the room; "ROOM rate N" changes its rate, up to a limit:
- * any player may ask. */
+/* Joins whoever writes "ROOM ...", and resumes the room; "ROOM rate N" changes its rate, within limits. */
 static void read_datagrams(void)
 {
     char message[256], *rest;
@@ -145,10 +144,8 @@ static int open_socket(int type, const char *name, long port)
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     socklen_t size = sizeof address;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int opened = socket(AF_INET, type, 0), yes = 1, buffer = TEXT_SIZE;
-    if (type == SOCK_STREAM) {
-        setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    }
+    int opened = socket(AF_INET, type, 0), reuse = type == SOCK_STREAM, buffer = TEXT_SIZE;
+    setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
     setsockopt(opened, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer); /* connections inherit it */
     if (bind(opened, (struct sockaddr *)&address, size) != 0
             || getsockname(opened, (struct sockaddr *)&address, &size) != 0
@@ -172,9 +169,7 @@ static void serve_sockets(int64_t due_ns)
     int count = request_count;
     int64_t left_ms = (due_ns - es_now_ns()) / ES_NS_PER_MS;
     int wait_ms = left_ms > 100 ? 100 : left_ms > 1 ? (int)left_ms - 1 : 0;
-    if (poll(waits, (nfds_t)(2 + count), wait_ms) <= 0) {
-        return;
-    }
+    poll(waits, (nfds_t)(2 + count), wait_ms);
     read_datagrams();
     request_count = 0;
     for (int i = 0; i < count; ++i) {
@@ -185,10 +180,9 @@ static void serve_sockets(int64_t due_ns)
         }
     }
     for (int accepted; (accepted = accept(http, NULL, NULL)) >= 0;) {
-        if (request_count == REQUESTS_MAX) { /* a connection without a request holds no other up */
+        if (request_count == REQUESTS_MAX) { /* the oldest must not hold the others up */
             close(requests[0]);
-            request_count -= 1;
-            memmove(requests, requests + 1, (size_t)request_count * sizeof requests[0]);
+            memmove(requests, requests + 1, (size_t)--request_count * sizeof requests[0]);
         }
         fcntl(accepted, F_SETFL, O_NONBLOCK);
         requests[request_count++] = accepted;
