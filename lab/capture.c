@@ -115,6 +115,7 @@ es_result lab_capture_refuse(
             snprintf(place, sizeof place, ":%zu", line);
         }
         snprintf(error->text, sizeof error->text, "%.80s%s: %s", capture->name, place, reason);
+        lab_make_printable(error->text);
     }
     return ES_ERR_INVALID;
 }

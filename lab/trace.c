@@ -25,6 +25,7 @@ static es_result take(lab_trace *trace, lab_capture *capture, lab_capture_error 
         trace->count += 1;
     }
     trace->info = *info;
+    trace->skipped += info->unread;
     if (result == ES_ERR_STATE && trace->count == 0) {
         return lab_capture_refuse(capture, error, info->header_line, "no frame times %s",
                 info->header_line > 0 ? "below this header" : "in it");

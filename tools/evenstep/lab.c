@@ -273,9 +273,6 @@ static void print_trace(const lab_trace *trace)
     if (trace->skipped > 0) {
         printf("; %zu rows without a number", trace->skipped);
     }
-    if (info->unread > 0) {
-        printf("; %zu that cannot be read", info->unread);
-    }
     if (info->rows > info->used) {
         printf("; %zu of other programs or swap chains", info->rows - info->used);
     }

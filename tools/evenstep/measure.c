@@ -44,8 +44,10 @@ static const char *const refresh_names[] = {
         [LAB_CAPTURE_REFRESH_UNKNOWN] = "not found, or it varies",
         [LAB_CAPTURE_REFRESH_GIVEN] = "given",
         [LAB_CAPTURE_REFRESH_SCREEN] = "found in screen times",
-        [LAB_CAPTURE_REFRESH_EVEN] = "a whole multiple of it, or variable",
-        [LAB_CAPTURE_REFRESH_COMPOSED] = "or a whole multiple of it",
+        [LAB_CAPTURE_REFRESH_EVEN] = ("a whole multiple of it, or variable: nearly all frames were "
+                                      "shown equally long; --refresh sets it"),
+        [LAB_CAPTURE_REFRESH_COMPOSED] =
+                "or a whole multiple of it: nearly all frames were shown equally long",
         [LAB_CAPTURE_REFRESH_TEARING] =
                 "or variable: the program allows tearing; --refresh sets it",
         [LAB_CAPTURE_REFRESH_FRAMES] = "found in frame times: a frame limiter looks the same",
@@ -254,15 +256,7 @@ static void print_text(const measured *m)
                 info->why.text);
     }
     if (f->refresh_ms > 0.0) {
-        bool even = f->interval_error.max_ms < 0.15 * f->refresh_ms;
-        bool tells = f->refresh != LAB_CAPTURE_REFRESH_EVEN
-                     && f->refresh != LAB_CAPTURE_REFRESH_COMPOSED;
-        printf("refresh:       %.4g Hz, %s%s%s\n", 1000.0 / f->refresh_ms,
-                refresh_names[f->refresh],
-                tells  ? ""
-                : even ? ": all frames were shown equally long"
-                       : ": too few frames were shown for several of it",
-                f->refresh == LAB_CAPTURE_REFRESH_EVEN ? "; --refresh sets it" : "");
+        printf("refresh:       %.4g Hz, %s\n", 1000.0 / f->refresh_ms, refresh_names[f->refresh]);
     } else {
         printf("refresh:       %s\n", refresh_names[f->refresh]);
     }
@@ -420,16 +414,15 @@ static bool parse_capture(const char *text, void *options)
 
 static int parse_options(measure_options *o, int argc, char **argv)
 {
-    static const char summary[] = "Tells how smooth the frames of a real program were, from a "
-                                  "capture of PresentMon, OCAT,\n"
-                                  "FrameView, CapFrameX, MangoHud, Unreal, Fraps, Android "
-                                  "(framestats), Metal's HUD or\n"
-                                  "es_trace, a CSV file with frame times, or plain numbers in "
-                                  "ms.\n\n"
-                                  "examples:\n"
-                                  "  evenstep measure game.csv\n"
-                                  "  evenstep measure before.csv after.csv --json\n"
-                                  "  evenstep measure all.csv --process game.exe --svg game.svg";
+    static const char summary[] =
+            "Tells how smooth the frames of a real program were, from a capture of PresentMon, "
+            "OCAT,\n"
+            "FrameView, CapFrameX, MangoHud, Unreal, Fraps, Android's framestats, Metal's HUD or\n"
+            "es_trace, a CSV file with frame times, or plain numbers in ms.\n\n"
+            "examples:\n"
+            "  evenstep measure game.csv\n"
+            "  evenstep measure before.csv after.csv --json\n"
+            "  evenstep measure all.csv --process game.exe --svg game.svg";
     const tool_option options[] = {
             {"", "FILE", parse_capture, o, "a capture, at most 64", NULL},
             {"process", "NAME", tool_parse_text, &o->process, "a program's name",
@@ -462,7 +455,6 @@ static int measure_one(const measure_options *o, const char *path, measured *m)
         lab_make_printable(m->name);
         tool_make_utf8(m->name);
         tool_make_utf8(m->info.process);
-        lab_make_printable(m->info.why.text);
         tool_make_utf8(m->info.why.text);
     }
     lab_capture_close(capture);
