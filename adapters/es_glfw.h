@@ -126,8 +126,8 @@ static inline void es_glfw_push_(
     memset(&event, 0, sizeof event);
     event.stamp_ns = es_now_ns();
     event.kind = kind;
-    event.device = (uint16_t)device;
-    event.code = (uint16_t)code;
+    event.device = ES_CAST_(uint16_t, device);
+    event.code = ES_CAST_(uint16_t, code);
     event.value = value;
     es_input_push(es->input, &event);
 }
@@ -338,7 +338,7 @@ static inline void es_glfw_open_feedback_(es_glfw *es)
 #ifdef ES_FEEDBACK_X11
     if (!es_glfw_is_wayland_() && glfwGetX11Display() != NULL) {
         es_feedback_open_x11(&es->feedback, DisplayString(glfwGetX11Display()),
-                (uint32_t)glfwGetX11Window(es->window));
+                ES_CAST_(uint32_t, glfwGetX11Window(es->window)));
     }
 #endif
 #ifdef ES_FEEDBACK_WAYLAND

@@ -98,8 +98,8 @@ static inline void es_raylib_push_(
     memset(&event, 0, sizeof event);
     event.stamp_ns = es->now_ns;
     event.kind = kind;
-    event.device = (uint16_t)device;
-    event.code = (uint16_t)code;
+    event.device = ES_CAST_(uint16_t, device);
+    event.code = ES_CAST_(uint16_t, code);
     event.value = value;
     es->fresh = es->fresh || kind != ES_INPUT_PLACE;
     es_input_push(es->input, &event);
@@ -116,7 +116,7 @@ static inline void es_raylib_turn_(es_raylib *es, bool *was, bool down, int devi
 static inline void es_raylib_move_(es_raylib *es, int axis, float by)
 {
     if (by < 0.0F || by > 0.0F) {
-        es_raylib_push_(es, ES_INPUT_MOVE, ES_RAYLIB_POINTER, axis, (double)by);
+        es_raylib_push_(es, ES_INPUT_MOVE, ES_RAYLIB_POINTER, axis, ES_CAST_(double, by));
     }
 }
 
@@ -139,7 +139,8 @@ static inline void es_raylib_gamepad_(es_raylib *es, int pad)
         float at = GetGamepadAxisMovement(pad, i);
         if (at < es->gamepads[pad].axes[i] || at > es->gamepads[pad].axes[i]) {
             es->gamepads[pad].axes[i] = at;
-            es_raylib_push_(es, ES_INPUT_PLACE, device, ES_RAYLIB_GAMEPAD_AXIS + i, (double)at);
+            es_raylib_push_(
+                    es, ES_INPUT_PLACE, device, ES_RAYLIB_GAMEPAD_AXIS + i, ES_CAST_(double, at));
         }
     }
 }

@@ -100,7 +100,7 @@ static inline es_input_config es_sdl2_input_config(void)
 
 static inline uint16_t es_sdl2_controller_(SDL_JoystickID which)
 {
-    return (uint16_t)(ES_SDL2_FIRST_CONTROLLER + (uint32_t)which % 1000U);
+    return ES_CAST_(uint16_t, ES_SDL2_FIRST_CONTROLLER + ES_CAST_(uint32_t, which) % 1000U);
 }
 
 /* Fills in all but the stamp. */
@@ -111,24 +111,24 @@ static inline bool es_sdl2_read_(const SDL_Event *from, es_input_event *event)
     case SDL_KEYUP:
         event->kind = from->type == SDL_KEYDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         event->device = ES_SDL2_KEYBOARD;
-        event->code = (uint16_t)from->key.keysym.scancode;
+        event->code = ES_CAST_(uint16_t, from->key.keysym.scancode);
         return from->key.repeat == 0;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
         event->kind = from->type == SDL_MOUSEBUTTONDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         event->device = ES_SDL2_POINTER;
-        event->code = (uint16_t)(ES_SDL2_MOUSE + from->button.button);
+        event->code = ES_CAST_(uint16_t, ES_SDL2_MOUSE + from->button.button);
         return from->button.button < 32;
     case SDL_CONTROLLERBUTTONDOWN:
     case SDL_CONTROLLERBUTTONUP:
         event->kind = from->type == SDL_CONTROLLERBUTTONDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         event->device = es_sdl2_controller_(from->cbutton.which);
-        event->code = (uint16_t)(ES_SDL2_CONTROLLER + from->cbutton.button);
+        event->code = ES_CAST_(uint16_t, ES_SDL2_CONTROLLER + from->cbutton.button);
         return from->cbutton.button < 32;
     case SDL_CONTROLLERAXISMOTION:
         event->kind = ES_INPUT_PLACE;
         event->device = es_sdl2_controller_(from->caxis.which);
-        event->code = (uint16_t)(ES_SDL2_CONTROLLER_AXIS + from->caxis.axis);
+        event->code = ES_CAST_(uint16_t, ES_SDL2_CONTROLLER_AXIS + from->caxis.axis);
         event->value = from->caxis.value;
         return true;
     case SDL_CONTROLLERDEVICEREMOVED:
@@ -164,8 +164,10 @@ static inline int es_sdl2_convert(
         events[1] = events[0];
         events[0].code = wheel ? ES_SDL2_WHEEL_X : ES_SDL2_X;
         events[1].code = wheel ? ES_SDL2_WHEEL_Y : ES_SDL2_Y;
-        events[0].value = wheel ? (double)from->wheel.preciseX : (double)from->motion.xrel;
-        events[1].value = wheel ? (double)from->wheel.preciseY : (double)from->motion.yrel;
+        events[0].value = wheel ? ES_CAST_(double, from->wheel.preciseX)
+                                : ES_CAST_(double, from->motion.xrel);
+        events[1].value = wheel ? ES_CAST_(double, from->wheel.preciseY)
+                                : ES_CAST_(double, from->motion.yrel);
     }
     return moved ? 2 : 1;
 }
@@ -211,7 +213,7 @@ static inline void es_sdl2_open_feedback_(es_sdl2 *es, SDL_Window *window)
 #if defined(ES_FEEDBACK_X11) && defined(SDL_VIDEO_DRIVER_X11)
     if (info.subsystem == SDL_SYSWM_X11) {
         es_feedback_open_x11(&es->feedback, DisplayString(info.info.x11.display),
-                (uint32_t)info.info.x11.window);
+                ES_CAST_(uint32_t, info.info.x11.window));
     }
 #endif
 #if defined(ES_FEEDBACK_WAYLAND) && defined(SDL_VIDEO_DRIVER_WAYLAND)

@@ -120,7 +120,7 @@ static inline es_input_config es_sdl3_input_config(void)
 
 static inline uint16_t es_sdl3_gamepad_(SDL_JoystickID which)
 {
-    return (uint16_t)(ES_SDL3_FIRST_GAMEPAD + which % 1000U);
+    return ES_CAST_(uint16_t, ES_SDL3_FIRST_GAMEPAD + which % 1000U);
 }
 
 /* Fills in all but the stamp. */
@@ -131,25 +131,25 @@ static inline bool es_sdl3_read_(const SDL_Event *from, es_input_event *event)
     case SDL_EVENT_KEY_UP:
         event->kind = from->type == SDL_EVENT_KEY_DOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         event->device = ES_SDL3_KEYBOARD;
-        event->code = (uint16_t)from->key.scancode;
+        event->code = ES_CAST_(uint16_t, from->key.scancode);
         return !from->key.repeat;
     case SDL_EVENT_MOUSE_BUTTON_DOWN:
     case SDL_EVENT_MOUSE_BUTTON_UP:
         event->kind = from->type == SDL_EVENT_MOUSE_BUTTON_DOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         event->device = ES_SDL3_POINTER;
-        event->code = (uint16_t)(ES_SDL3_MOUSE + from->button.button);
+        event->code = ES_CAST_(uint16_t, ES_SDL3_MOUSE + from->button.button);
         return from->button.button < 32;
     case SDL_EVENT_GAMEPAD_BUTTON_DOWN:
     case SDL_EVENT_GAMEPAD_BUTTON_UP:
         event->kind =
                 from->type == SDL_EVENT_GAMEPAD_BUTTON_DOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         event->device = es_sdl3_gamepad_(from->gbutton.which);
-        event->code = (uint16_t)(ES_SDL3_GAMEPAD + from->gbutton.button);
+        event->code = ES_CAST_(uint16_t, ES_SDL3_GAMEPAD + from->gbutton.button);
         return from->gbutton.button < 32;
     case SDL_EVENT_GAMEPAD_AXIS_MOTION:
         event->kind = ES_INPUT_PLACE;
         event->device = es_sdl3_gamepad_(from->gaxis.which);
-        event->code = (uint16_t)(ES_SDL3_GAMEPAD_AXIS + from->gaxis.axis);
+        event->code = ES_CAST_(uint16_t, ES_SDL3_GAMEPAD_AXIS + from->gaxis.axis);
         event->value = from->gaxis.value;
         return true;
     case SDL_EVENT_GAMEPAD_REMOVED:
@@ -185,8 +185,8 @@ static inline int es_sdl3_convert(
         events[1] = events[0];
         events[0].code = wheel ? ES_SDL3_WHEEL_X : ES_SDL3_X;
         events[1].code = wheel ? ES_SDL3_WHEEL_Y : ES_SDL3_Y;
-        events[0].value = (double)(wheel ? from->wheel.x : from->motion.xrel);
-        events[1].value = (double)(wheel ? from->wheel.y : from->motion.yrel);
+        events[0].value = ES_CAST_(double, wheel ? from->wheel.x : from->motion.xrel);
+        events[1].value = ES_CAST_(double, wheel ? from->wheel.y : from->motion.yrel);
     }
     return moved ? 2 : 1;
 }
@@ -204,10 +204,10 @@ static inline es_rate es_sdl3_refresh_(SDL_Window *window)
     }
     if (mode->refresh_rate_denominator > 0 && mode->refresh_rate_numerator <= 1000000000
             && mode->refresh_rate_numerator >= mode->refresh_rate_denominator) {
-        refresh.numerator = (uint32_t)mode->refresh_rate_numerator;
-        refresh.denominator = (uint32_t)mode->refresh_rate_denominator;
+        refresh.numerator = ES_CAST_(uint32_t, mode->refresh_rate_numerator);
+        refresh.denominator = ES_CAST_(uint32_t, mode->refresh_rate_denominator);
     } else if (mode->refresh_rate >= 1.0F) {
-        refresh = es_hz((double)mode->refresh_rate);
+        refresh = es_hz(ES_CAST_(double, mode->refresh_rate));
     }
     return refresh;
 }
@@ -236,7 +236,7 @@ static inline void es_sdl3_open_feedback_(es_sdl3 *es, SDL_Window *window)
 #ifdef ES_FEEDBACK_X11
     Sint64 number = SDL_GetNumberProperty(properties, SDL_PROP_WINDOW_X11_WINDOW_NUMBER, 0);
     if (number != 0) { /* SDL, too, connects to $DISPLAY */
-        es_feedback_open_x11(&es->feedback, NULL, (uint32_t)number);
+        es_feedback_open_x11(&es->feedback, NULL, ES_CAST_(uint32_t, number));
     }
 #endif
 #ifdef ES_FEEDBACK_WAYLAND
@@ -244,9 +244,10 @@ static inline void es_sdl3_open_feedback_(es_sdl3 *es, SDL_Window *window)
             SDL_GetPointerProperty(properties, SDL_PROP_WINDOW_WAYLAND_SURFACE_POINTER, NULL);
     if (surface != NULL) {
         es_feedback_open_wayland(&es->feedback,
-                (struct wl_display *)SDL_GetPointerProperty(
-                        properties, SDL_PROP_WINDOW_WAYLAND_DISPLAY_POINTER, NULL),
-                (struct wl_surface *)surface);
+                ES_CAST_(struct wl_display *,
+                        SDL_GetPointerProperty(
+                                properties, SDL_PROP_WINDOW_WAYLAND_DISPLAY_POINTER, NULL)),
+                ES_CAST_(struct wl_surface *, surface));
     }
 #endif
 }

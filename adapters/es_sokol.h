@@ -103,7 +103,7 @@ static inline int es_sokol_convert(const sapp_event *from, int64_t now_ns, es_in
     case SAPP_EVENTTYPE_KEY_UP:
         events[0].kind = from->type == SAPP_EVENTTYPE_KEY_DOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         events[0].device = ES_SOKOL_KEYBOARD;
-        events[0].code = (uint16_t)from->key_code;
+        events[0].code = ES_CAST_(uint16_t, from->key_code);
         count = from->key_repeat ? 0 : 1;
         break;
     case SAPP_EVENTTYPE_MOUSE_DOWN:
@@ -111,8 +111,8 @@ static inline int es_sokol_convert(const sapp_event *from, int64_t now_ns, es_in
         events[0].kind =
                 from->type == SAPP_EVENTTYPE_MOUSE_DOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         events[0].device = ES_SOKOL_POINTER;
-        events[0].code = (uint16_t)(ES_SOKOL_MOUSE + (int)from->mouse_button);
-        count = (int)from->mouse_button < ES_SOKOL_BUTTONS - ES_SOKOL_MOUSE ? 1 : 0;
+        events[0].code = ES_CAST_(uint16_t, ES_SOKOL_MOUSE + ES_CAST_(int, from->mouse_button));
+        count = ES_CAST_(int, from->mouse_button) < ES_SOKOL_BUTTONS - ES_SOKOL_MOUSE ? 1 : 0;
         break;
     case SAPP_EVENTTYPE_MOUSE_MOVE:
     case SAPP_EVENTTYPE_MOUSE_SCROLL:
@@ -121,8 +121,8 @@ static inline int es_sokol_convert(const sapp_event *from, int64_t now_ns, es_in
         events[1] = events[0];
         events[0].code = wheel ? ES_SOKOL_WHEEL_X : ES_SOKOL_X;
         events[1].code = wheel ? ES_SOKOL_WHEEL_Y : ES_SOKOL_Y;
-        events[0].value = (double)(wheel ? from->scroll_x : from->mouse_dx);
-        events[1].value = (double)(wheel ? from->scroll_y : from->mouse_dy);
+        events[0].value = ES_CAST_(double, wheel ? from->scroll_x : from->mouse_dx);
+        events[1].value = ES_CAST_(double, wheel ? from->scroll_y : from->mouse_dy);
         count = 2;
         break;
     case SAPP_EVENTTYPE_UNFOCUSED:

@@ -59,7 +59,7 @@ static inline es_input_config es_input_browser_config(bool same)
 /* A DOMHighResTimeStamp in whole microseconds, for es_input_stamp; below 0 (or no number) is 0. */
 static inline uint64_t es_input_browser_stamp(double ms)
 {
-    return ms > 0.0 && ms < 9e15 ? (uint64_t)(ms * 1000.0) : 0;
+    return ms > 0.0 && ms < 9e15 ? ES_CAST_(uint64_t, ms * 1000.0) : 0;
 }
 
 /* A key: EMSCRIPTEN_EVENT_KEYDOWN or _KEYUP. now_ns: the loop's clock now. False: a repeat, or a
@@ -74,7 +74,7 @@ static inline bool es_input_from_browser_key(es_input *input, int type,
     }
     made.kind = type == EMSCRIPTEN_EVENT_KEYDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
     made.device = ES_INPUT_BROWSER_KEYBOARD;
-    made.code = (uint16_t)from->keyCode;
+    made.code = ES_CAST_(uint16_t, from->keyCode);
     made.stamp_ns = es_input_stamp(input, es_input_browser_stamp(from->timestamp), now_ns);
     *event = made;
     return true;
@@ -90,7 +90,7 @@ static inline int es_input_from_browser_mouse(es_input *input, int type,
     bool moved = type == EMSCRIPTEN_EVENT_MOUSEMOVE;
     made.device = ES_INPUT_BROWSER_POINTER;
     made.kind = type == EMSCRIPTEN_EVENT_MOUSEDOWN ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
-    made.code = (uint16_t)(ES_INPUT_BROWSER_MOUSE + from->button);
+    made.code = ES_CAST_(uint16_t, ES_INPUT_BROWSER_MOUSE + from->button);
     if (!moved && from->button >= 16) {
         return 0;
     }
@@ -101,8 +101,8 @@ static inline int es_input_from_browser_mouse(es_input *input, int type,
         events[1] = events[0];
         events[0].code = ES_INPUT_BROWSER_X;
         events[1].code = ES_INPUT_BROWSER_Y;
-        events[0].value = (double)from->movementX;
-        events[1].value = (double)from->movementY;
+        events[0].value = ES_CAST_(double, from->movementX);
+        events[1].value = ES_CAST_(double, from->movementY);
     }
     return moved ? 2 : 1;
 }

@@ -59,7 +59,8 @@ static inline es_input_config es_input_evdev_config(bool monotonic)
 
 static inline uint64_t es_input_evdev_stamp(const struct input_event *from)
 {
-    return (uint64_t)from->input_event_sec * 1000000U + (uint64_t)from->input_event_usec;
+    return ES_CAST_(uint64_t, from->input_event_sec) * 1000000U
+           + ES_CAST_(uint64_t, from->input_event_usec);
 }
 
 /* One of evdev's events. device: the program's number for it. now_ns: the loop's clock now. False:
@@ -78,7 +79,7 @@ static inline bool es_input_from_evdev(es_input *input, const struct input_event
         made.kind = ES_INPUT_MOVE;
     } else if (from->type == EV_ABS && from->code < ABS_CNT) {
         made.kind = ES_INPUT_PLACE;
-        made.code = (uint16_t)(ES_INPUT_EVDEV_ABS + from->code);
+        made.code = ES_CAST_(uint16_t, ES_INPUT_EVDEV_ABS + from->code);
     } else if (from->type == EV_SYN && from->code == SYN_DROPPED) {
         made.kind = ES_INPUT_RESET;
     } else {

@@ -67,7 +67,7 @@ static inline int es_input_x11_button(const XButtonEvent *from, bool press, es_i
         return press ? 1 : 0;
     }
     event->kind = press ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
-    event->code = (uint16_t)(ES_INPUT_X11_POINTER_BUTTON + from->button);
+    event->code = ES_CAST_(uint16_t, ES_INPUT_X11_POINTER_BUTTON + from->button);
     return from->button < 32 ? 1 : 0;
 }
 
@@ -79,7 +79,7 @@ static inline int es_input_x11_read(const XEvent *from, es_input_event events[2]
     case KeyRelease:
         events[0].kind = from->type == KeyPress ? ES_INPUT_PRESS : ES_INPUT_RELEASE;
         events[0].device = ES_INPUT_X11_KEYBOARD;
-        events[0].code = (uint16_t)(from->xkey.keycode & 255U);
+        events[0].code = ES_CAST_(uint16_t, from->xkey.keycode & 255U);
         *time = from->xkey.time;
         return 1;
     case ButtonPress:
@@ -90,7 +90,7 @@ static inline int es_input_x11_read(const XEvent *from, es_input_event events[2]
         for (uint16_t i = 0; i < 2; ++i) {
             events[i].kind = ES_INPUT_PLACE;
             events[i].device = ES_INPUT_X11_POINTER;
-            events[i].code = (uint16_t)(ES_INPUT_X11_X + i);
+            events[i].code = ES_CAST_(uint16_t, ES_INPUT_X11_X + i);
         }
         events[0].value = from->xmotion.x;
         events[1].value = from->xmotion.y;
@@ -117,7 +117,8 @@ static inline int es_input_from_x11(
     events[1] = none;
     int count = es_input_x11_read(from, events, &time);
     if (count > 0) {
-        int64_t stamp_ns = time == 0 ? now_ns : es_input_stamp(input, (uint64_t)time, now_ns);
+        int64_t stamp_ns =
+                time == 0 ? now_ns : es_input_stamp(input, ES_CAST_(uint64_t, time), now_ns);
         events[0].stamp_ns = stamp_ns;
         events[1].stamp_ns = stamp_ns;
     }

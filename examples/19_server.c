@@ -23,7 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ROOMS = 4, PLAYERS_MAX = 16, REQUESTS_MAX = 8, TEXT_SIZE = ROOMS << 14 };
+enum { ROOMS = 4, PLAYERS_MAX = 16, REQUESTS_MAX = 8, RATE_MAX = 240, TEXT_SIZE = ROOMS << 14 };
 #define ADDRESS_SIZE offsetof(struct sockaddr_in, sin_zero)
 
 typedef struct game_room {
@@ -65,7 +65,7 @@ static void run_tick(game_room *room, const es_server_tick *tick)
     }
 }
 
-/* Joins whoever writes "ROOM ...", and resumes the room; "ROOM rate N" changes its rate. */
+/* Joins whoever writes "ROOM ...", and resumes the room; "ROOM rate N" changes its rate, within limits. */
 static void read_datagrams(void)
 {
     char message[256], *rest;
@@ -88,8 +88,9 @@ static void read_datagrams(void)
         }
         room->heard_ns = es_now_ns();
         es_server_set_paused(server, room->loop, false);
-        if (strncmp(rest, " rate ", 6) == 0) {
-            es_server_set_rate(server, room->loop, es_hz(strtod(rest + 6, NULL)));
+        double rate = strncmp(rest, " rate ", 6) == 0 ? strtod(rest + 6, NULL) : 0.0;
+        if (rate >= 1.0 && rate <= RATE_MAX) {
+            es_server_set_rate(server, room->loop, es_hz(rate));
         }
     }
 }
@@ -143,10 +144,8 @@ static int open_socket(int type, const char *name, long port)
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     socklen_t size = sizeof address;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int opened = socket(AF_INET, type, 0), yes = 1, buffer = TEXT_SIZE;
-    if (type == SOCK_STREAM) {
-        setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    }
+    int opened = socket(AF_INET, type, 0), reuse = type == SOCK_STREAM, buffer = TEXT_SIZE;
+    setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
     setsockopt(opened, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer); /* connections inherit it */
     if (bind(opened, (struct sockaddr *)&address, size) != 0
             || getsockname(opened, (struct sockaddr *)&address, &size) != 0
@@ -170,9 +169,7 @@ static void serve_sockets(int64_t due_ns)
     int count = request_count;
     int64_t left_ms = (due_ns - es_now_ns()) / ES_NS_PER_MS;
     int wait_ms = left_ms > 100 ? 100 : left_ms > 1 ? (int)left_ms - 1 : 0;
-    if (poll(waits, (nfds_t)(2 + count), wait_ms) <= 0) {
-        return;
-    }
+    poll(waits, (nfds_t)(2 + count), wait_ms);
     read_datagrams();
     request_count = 0;
     for (int i = 0; i < count; ++i) {
@@ -182,8 +179,11 @@ static void serve_sockets(int64_t due_ns)
             requests[request_count++] = requests[i];
         }
     }
-    for (int accepted;
-            request_count < REQUESTS_MAX && (accepted = accept(http, NULL, NULL)) >= 0;) {
+    for (int accepted; (accepted = accept(http, NULL, NULL)) >= 0;) {
+        if (request_count == REQUESTS_MAX) { /* the oldest must not hold the others up */
+            close(requests[0]);
+            memmove(requests, requests + 1, (size_t)--request_count * sizeof requests[0]);
+        }
         fcntl(accepted, F_SETFL, O_NONBLOCK);
         requests[request_count++] = accepted;
     }

@@ -38,6 +38,8 @@ static void check_figures(const lab_figures *f, const lab_capture_info *info)
     require(f->refresh_ms >= 0.0 && f->repeats <= f->refreshes);
     require(f->worst_count <= LAB_WORST && f->graph_count <= LAB_GRAPH);
     require(info->content != LAB_CAPTURE_CONTENT_NONE || f->animation_error.count == 0);
+    require((info->unread == 0) == (info->why.line == 0));
+    require(info->unread <= f->frames / 9);
     require(!info->in_us || strcmp(info->format, "MangoHud") == 0);
 }
 

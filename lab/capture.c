@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 512, STREAMS_MAX = 64, PREAMBLE_MAX = 64, KEY_MAX = 160 };
+enum { COLUMNS_MAX = 2048, STREAMS_MAX = 64, PREAMBLE_MAX = 1024, KEY_MAX = 160 };
 
 static const double duration_min_ms = 1e-9; /* less is 0: no clock counts it */
 static const double duration_max_ms = 1e6;
 static const double content_back_ms = 1000.0; /* no jitter is that large */
-static const double time_max_ms = 1e10;       /* 115 days, to which doubles count picoseconds */
+static const double idle_ms = 100.0;
+static const double time_max_ms = 1e10; /* 115 days, to which doubles count picoseconds */
 
 /* The needed fields of a row. */
 typedef struct row {
@@ -35,6 +36,20 @@ typedef struct stream {
     uint64_t has; /* quantities that are there and not 0, by bits */
 } stream;
 
+/* The digits of the stamps: the window of PresentMon writes six in all, which are 0.1 ms from 10 s
+ * on (RawFrameDataWriter.cpp). */
+typedef struct stamps {
+    int digits, scale; /* most digits of a number, and the last place of any, in powers of ten */
+    double step_ms;    /* what the last place of the newest one counts */
+} stamps;
+
+/* The log of Metal's HUD has several frames per line. */
+typedef struct hud_line {
+    lab_slice rest;
+    bool more;
+    int64_t first, next; /* numbers of its first frame, and of that after its last */
+} hud_line;
+
 /* How many rows say what of the unit of MangoHud's frame times. */
 typedef struct units {
     size_t ms, us, rows;
@@ -53,6 +68,7 @@ struct lab_capture {
     /* the header */
     size_t header_fields;
     size_t fields_needed;               /* in every row */
+    size_t usual;                       /* fields of the row before */
     unsigned char meaning[COLUMNS_MAX]; /* lab_quantity */
     int exponent[LAB_Q_COUNT];
     char column[LAB_Q_COUNT][48];     /* its name in the file */
@@ -63,7 +79,12 @@ struct lab_capture {
     stream streams[STREAMS_MAX];
     size_t stream_count;
     units units;
+    stamps stamps;
     const stream *chosen;
+    /* both */
+    hud_line hud;
+    char window[64]; /* Android's, of the rows */
+    bool in_rows;    /* Android: between two lines "---PROFILEDATA---" */
     /* the second pass */
     double v[LAB_Q_COUNT]; /* a row's numbers: durations, or times from the first on */
     bool has_origin, has_content_origin, has_frame;
@@ -74,6 +95,7 @@ struct lab_capture {
     double run_base_ms;
     int32_t breaks;
     double series;
+    size_t made; /* frames */
 };
 
 /* --- errors ----------------------------------------------------------------------------------- */
@@ -93,11 +115,20 @@ es_result lab_capture_refuse(
             snprintf(place, sizeof place, ":%zu", line);
         }
         snprintf(error->text, sizeof error->text, "%.80s%s: %s", capture->name, place, reason);
+        lab_make_printable(error->text);
     }
     return ES_ERR_INVALID;
 }
 
 #define fail lab_capture_refuse
+
+static es_result refuse_as(lab_capture_error *error, const lab_capture_error *why)
+{
+    if (error != NULL) {
+        *error = *why;
+    }
+    return ES_ERR_INVALID;
+}
 
 static es_result fail_found(
         const lab_capture *c, lab_found found, size_t line, lab_capture_error *error)
@@ -165,6 +196,15 @@ static es_result duration_of(
     return ES_OK;
 }
 
+static int count_digits(lab_decimal number)
+{
+    int digits = 0;
+    for (int64_t rest = number.digits; rest != 0; rest /= 10) {
+        digits += 1;
+    }
+    return digits;
+}
+
 /* A time in ms since the first one of its clock; NaN: missing. */
 static es_result time_of(
         lab_capture *c, const row *one, lab_quantity q, double *ms, lab_capture_error *error)
@@ -185,6 +225,14 @@ static es_result time_of(
     } else {
         if (number_of(c, one, q, &number, error) != ES_OK) {
             return ES_ERR_INVALID;
+        }
+        if (c->family == LAB_FAMILY_ANDROID && number.digits == 0) {
+            return ES_OK; /* not known */
+        }
+        if (q == LAB_Q_PRESENT_AT) {
+            int place = count_digits(number) + number.scale - c->stamps.digits;
+            place = place > c->stamps.scale ? place : c->stamps.scale;
+            c->stamps.step_ms = (double)lab_scale(1.0L, place + c->exponent[q]);
         }
         raw = lab_scaled(number, 0);
     }
@@ -211,8 +259,8 @@ static void give_meaning(
     c->meaning[column] = (unsigned char)q;
     c->exponent[q] = exponent;
     lab_copy(c->column[q], sizeof c->column[q], name);
-    bool needed =
-            q == LAB_Q_PROCESS || q == LAB_Q_FRAME || q == LAB_Q_FRAME_NEXT || q == LAB_Q_CPU_AT;
+    bool needed = q == LAB_Q_PROCESS || q == LAB_Q_FRAME || q == LAB_Q_FRAME_NEXT
+                  || q == LAB_Q_CPU_AT || (q == LAB_Q_PRESENT_AT && c->family >= LAB_FAMILY_FRAPS);
     if (needed && column + 1 > c->fields_needed) {
         c->fields_needed = column + 1;
     }
@@ -227,8 +275,10 @@ static bool use_wanted(lab_capture *c, const lab_slice *names, size_t count)
             continue;
         }
         const lab_column *known = lab_column_of(names[i], c->family);
+        bool is_stamp = c->family == LAB_FAMILY_FRAPS && known != NULL;
         if (known == NULL
-                || (known->quantity != LAB_Q_FRAME && known->quantity != LAB_Q_FRAME_NEXT)) {
+                || (known->quantity != LAB_Q_FRAME && known->quantity != LAB_Q_FRAME_NEXT
+                        && !is_stamp)) {
             c->family = LAB_FAMILY_OTHER;
             c->info.format = "CSV";
             give_meaning(c, i, LAB_Q_FRAME, 0, names[i]);
@@ -253,7 +303,7 @@ static bool take_header(lab_capture *c, const lab_slice *names, size_t count)
             give_meaning(c, i, known->quantity, known->exponent, names[i]);
         }
     }
-    c->header_fields = count;
+    c->header_fields = c->usual = count;
     return true;
 }
 
@@ -295,15 +345,46 @@ static bool take_plain(lab_capture *c, lab_slice line)
     return c->is_plain;
 }
 
+/* "metal-HUD: FIRST FRAME,MISSED,MEMORY,INTERVAL,GPU,INTERVAL,GPU...", in ms. Source:
+ * developer.apple.com/documentation/xcode/monitoring-your-metal-apps-graphics-performance */
+static const char hud_mark[] = "metal-HUD:";
+
+static bool take_hud(lab_capture *c, lab_slice line)
+{
+    lab_slice rest;
+    if (c->wanted_column[0] != '\0' || !lab_after(line, hud_mark, &rest)) {
+        return false;
+    }
+    c->info.format = "Metal HUD";
+    c->family = LAB_FAMILY_METAL;
+    give_meaning(c, 0, LAB_Q_FRAME, 0, (lab_slice){"present interval", 16});
+    give_meaning(c, 1, LAB_Q_GPU_BUSY, 0, (lab_slice){"GPU time", 8});
+    return true;
+}
+
+/* Each window of an app has rows of its own, below a line with its name. */
+static void take_android(lab_capture *c)
+{
+    if (c->family == LAB_FAMILY_ANDROID) {
+        c->columns |= UINT64_C(1) << LAB_Q_PROCESS;
+        lab_copy(c->column[LAB_Q_PROCESS], sizeof c->column[0], (lab_slice){"Window", 6});
+    }
+}
+
 /* To the first row. */
 static es_result rewind_rows(lab_capture *c, lab_capture_error *error)
 {
     lab_json_rewind(&c->json);
     c->row.line = 0;
+    c->hud = (hud_line){.first = INT64_MAX};
+    c->window[0] = '\0';
+    c->in_rows = false;
+    c->usual = c->header_fields;
+    bool skips = c->json.rows == 0 && c->family != LAB_FAMILY_ANDROID;
     if (c->json.rows == 0 && !lab_input_rewind(&c->in)) {
         return fail(c, error, 0, "cannot be read twice: give a file, not a pipe");
     }
-    while (c->json.rows == 0 && c->in.line <= c->info.header_line) {
+    while (skips && c->in.line <= c->info.header_line) {
         lab_slice line;
         bool ended;
         (void)lab_input_record(&c->in, false, &line, &ended);
@@ -322,10 +403,7 @@ typedef struct preamble {
 static es_result refuse_header(const lab_capture *c, const preamble *p, lab_capture_error *error)
 {
     if (p->damaged.line > 0) {
-        if (error != NULL) {
-            *error = p->damaged;
-        }
-        return ES_ERR_INVALID;
+        return refuse_as(error, &p->damaged);
     }
     if (p->last == 0 || (p->said == 0 && !p->comments)) {
         return fail(c, error, 0, "no frame times in it");
@@ -363,7 +441,7 @@ static es_result read_header(lab_capture *c, lab_capture_error *error)
             continue;
         }
         p.said += 1;
-        if (p.said == 1 && take_plain(c, line)) {
+        if ((p.said == 1 && take_plain(c, line)) || take_hud(c, line)) {
             return rewind_rows(c, error);
         }
         if (p.said == 1) {
@@ -379,9 +457,10 @@ static es_result read_header(lab_capture *c, lab_capture_error *error)
     if (!found) {
         return refuse_header(c, &p, error);
     }
+    take_android(c);
     bool capframex = p.comments && c->family == LAB_FAMILY_PRESENT_MON;
     c->info.format = capframex ? "CapFrameX" : c->info.format;
-    return ES_OK;
+    return c->family == LAB_FAMILY_ANDROID ? rewind_rows(c, error) : ES_OK;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -408,36 +487,124 @@ static es_result split_row(lab_capture *c, lab_slice record, row *one, lab_captu
             one->fields[c->meaning[one->count]] = field;
         }
     }
-    if (one->count < c->fields_needed || one->count > c->header_fields) {
+    bool grows = c->family == LAB_FAMILY_UNREAL; /* a column more when a statistic begins */
+    if (one->count < c->fields_needed || (one->count > c->header_fields && !grows)) {
         return fail(c, error, one->line, "%zu fields, but the header has %zu%s", one->count,
                 c->header_fields, one->count > c->header_fields ? " (commas within numbers?)" : "");
     }
     return ES_OK;
 }
 
-/* The next row. ES_ERR_STATE: there is none. */
-static es_result next_csv(lab_capture *c, row *one, size_t usual, lab_capture_error *error)
+static void take_hud_field(hud_line *hud, lab_slice *field)
+{
+    hud->more = lab_field(&hud->rest, field, &hud->more) && hud->more
+                && lab_trimmed(hud->rest).size > 0;
+}
+
+/* The next frame of Metal's log. Lines may repeat frames. */
+static es_result next_hud(lab_capture *c, row *one, lab_capture_error *error)
+{
+    hud_line *hud = &c->hud;
+    while (!hud->more) {
+        lab_slice line, field;
+        lab_decimal number;
+        bool ended;
+        one->line = c->in.line;
+        lab_found found = lab_input_record(&c->in, false, &line, &ended);
+        if (found != LAB_FOUND) {
+            return found == LAB_FOUND_END ? ES_ERR_STATE : fail_found(c, found, one->line, error);
+        }
+        if (!lab_after(line, hud_mark, &hud->rest)) {
+            continue;
+        }
+        field.size = 0;
+        take_hud_field(hud, &field);
+        if (!lab_decimal_of(field, &number) || number.scale != 0 || number.digits < 0) {
+            char shown[LAB_EXCERPT];
+            hud->more = false;
+            (void)fail(c, error, one->line, "first frame: not a number: '%s'",
+                    lab_excerpt(shown, field));
+            return ES_ERR_DAMAGED;
+        }
+        bool restarts = number.digits < hud->first;
+        int64_t known = restarts ? 0 : hud->next - number.digits;
+        c->breaks += c->has_frame && (restarts || known < 0);
+        hud->first = number.digits;
+        hud->next = restarts || known < 0 ? number.digits : hud->next;
+        for (int64_t i = -2; hud->more && i < 2 * (known > 0 ? known : 0); ++i) {
+            take_hud_field(hud, &field);
+        }
+    }
+    lab_slice *fields = one->fields;
+    fields[LAB_Q_FRAME].size = fields[LAB_Q_GPU_BUSY].size = 0;
+    hud->next += 1;
+    take_hud_field(hud, &fields[LAB_Q_FRAME]);
+    if (hud->more) {
+        take_hud_field(hud, &fields[LAB_Q_GPU_BUSY]);
+    }
+    return ES_OK;
+}
+
+/* Whether a line of the file is a row. */
+static bool is_row(lab_capture *c, lab_slice line)
+{
+    lab_slice name;
+    if (line.size == 0 || (c->is_plain && line.text[0] == '#')) {
+        return false;
+    }
+    if (c->family != LAB_FAMILY_ANDROID) {
+        return true;
+    }
+    bool begins = lab_begins_with(line, "Flags,");
+    if (lab_after(line, "Window: ", &name)) {
+        lab_copy(c->window, sizeof c->window, name);
+    }
+    c->in_rows = begins || (c->in_rows && line.text[0] != '-');
+    bool is_usual = lab_begins_with(line, "0,"); /* Flags; Android says to leave the others out */
+    c->breaks += c->has_frame && c->in_rows && !is_usual && !begins;
+    return c->in_rows && is_usual;
+}
+
+/* Unreal repeats the header below the rows, and describes the program there. */
+static bool ends_rows(const lab_capture *c, lab_slice record, const row *one)
+{
+    return c->family == LAB_FAMILY_UNREAL
+           && (record.text[0] == '[' || lab_slice_is(one->fields[LAB_Q_FRAME], "FrameTime"));
+}
+
+/* The next row. ES_ERR_STATE: there is none. ES_ERR_DAMAGED: it alone cannot be read. */
+static es_result next_csv(lab_capture *c, row *one, lab_capture_error *error)
 {
     lab_slice record = {NULL, 0};
-    bool ended = true;
+    bool ended = true, quotes = !c->is_plain && c->family < LAB_FAMILY_UNREAL;
+    if (c->family == LAB_FAMILY_METAL) {
+        return next_hud(c, one, error);
+    }
     do {
         one->line = c->in.line;
-        lab_found found = lab_input_record(&c->in, !c->is_plain, &record, &ended);
+        lab_found found = lab_input_record(&c->in, quotes, &record, &ended);
         if (found != LAB_FOUND) {
             return found == LAB_FOUND_END ? ES_ERR_STATE : fail_found(c, found, one->line, error);
         }
         record = c->is_plain ? lab_trimmed(record) : record;
-    } while (record.size == 0 || (c->is_plain && record.text[0] == '#'));
+    } while (!is_row(c, record));
     if (c->family == LAB_FAMILY_TRACE && !ended) {
         c->info.is_cut = true; /* its writer was killed: the rows before are whole */
         return ES_ERR_STATE;
     }
     es_result result = split_row(c, record, one, error);
-    if (result == ES_OK && !ended && one->count == c->fields_needed && one->count < usual) {
-        result = fail(c, error, one->line, "the file ends in this row: %zu fields instead of %zu",
-                one->count, usual);
+    if (ends_rows(c, record, one)) {
+        return ES_ERR_STATE;
     }
-    return result;
+    if (c->family == LAB_FAMILY_ANDROID) {
+        one->fields[LAB_Q_PROCESS] = (lab_slice){c->window, strlen(c->window)};
+    }
+    if (result == ES_OK && !ended && one->count == c->fields_needed && one->count < c->usual) {
+        result = fail(c, error, one->line, "the file ends in this row: %zu fields instead of %zu",
+                one->count, c->usual);
+    }
+    c->usual = result == ES_OK ? one->count : c->usual;
+    return result == ES_OK ? ES_OK : ES_ERR_DAMAGED;
 }
 
 static es_result next_json(lab_capture *c, row *one)
@@ -538,19 +705,33 @@ static bool is_there(const lab_capture *c, const row *one, lab_quantity q)
     return false;
 }
 
+static void weigh_stamps(stamps *s, const row *one)
+{
+    lab_decimal at;
+    if (lab_decimal_of(one->fields[LAB_Q_PRESENT_AT], &at)) {
+        int digits = count_digits(at);
+        s->digits = digits > s->digits ? digits : s->digits;
+        s->scale = at.scale < s->scale ? at.scale : s->scale;
+    }
+}
+
 static es_result count_rows(lab_capture *c, lab_capture_error *error)
 {
     stream *s = NULL;
     row *one = &c->row;
-    size_t usual = c->header_fields;
     bool weighs = is_listed(c, LAB_Q_FPS);
     bool shows = is_listed(c, LAB_Q_MODE) || is_listed(c, LAB_Q_TEARING);
     for (;;) {
-        es_result result = next_csv(c, one, usual, error);
-        if (result != ES_OK) {
-            return result == ES_ERR_STATE ? ES_OK : result;
+        lab_capture_error why = {"", 0};
+        es_result result = next_csv(c, one, &why);
+        if (result == ES_ERR_DAMAGED) {
+            c->info.why = c->info.why.line == 0 ? why : c->info.why;
+            continue;
         }
-        usual = one->count;
+        if (result != ES_OK) {
+            return result == ES_ERR_STATE ? ES_OK : refuse_as(error, &why);
+        }
+        weigh_stamps(&c->stamps, one);
         c->info.rows += 1;
         s = stream_of(c, one, s);
         if (s == NULL) {
@@ -580,6 +761,9 @@ static es_result choose_stream(lab_capture *c, const char *process, lab_capture_
         lab_slice name = {s->key, s->name_size};
         bool wanted = process == NULL || lab_slice_is(name, process);
         c->chosen = wanted && (c->chosen == NULL || s->rows > c->chosen->rows) ? s : c->chosen;
+    }
+    if (c->chosen == NULL && c->stream_count == 0 && c->info.why.line > 0) {
+        return refuse_as(error, &c->info.why);
     }
     if (c->chosen == NULL) {
         return c->stream_count > 0
@@ -706,6 +890,9 @@ static void place(lab_capture *c, lab_capture_frame *f)
     double cpu = v[LAB_Q_CPU_AT];
     if (is_listed(c, LAB_Q_PRESENT_AT)) {
         present += c->run_base_ms;
+        double summed = c->last.present_ms + frame;
+        bool is_coarse = c->stamps.step_ms > 0.005 && follows && c->breaks == c->last.series;
+        present = is_coarse && fabs(summed - present) < 2.5 * c->stamps.step_ms ? summed : present;
     } else if (is_listed(c, LAB_Q_FRAME_NEXT)) {
         c->breaks += isnan(c->next_start_ms); /* after a row without it */
         cpu = first_of(c->next_start_ms, c->last.cpu_start_ms);
@@ -764,7 +951,7 @@ static es_result make_frame(
 {
     lab_slice kind = one->fields[LAB_Q_KIND];
     if (read_values(c, one, error) != ES_OK) {
-        return ES_ERR_INVALID;
+        return ES_ERR_DAMAGED;
     }
     f->line = one->line;
     f->is_generated = !c->is_json && kind.size > 0 && !lab_slice_is(kind, "Application")
@@ -781,11 +968,19 @@ static es_result make_frame(
         c->series = c->v[LAB_Q_SERIES];
         c->breaks += c->has_frame;
     }
+    /* an app that had nothing to draw; after a frame that took long the plan is not late */
+    c->breaks += c->v[LAB_Q_PLANNED_AT] > c->last.present_ms + idle_ms;
     f->series = c->breaks;
     bool same = c->has_frame && f->series == c->last.series;
     f->frame_ms = first_of(c->v[LAB_Q_FRAME], c->v[LAB_Q_FRAME_NEXT]);
-    if (c->family == LAB_FAMILY_TRACE) {
-        f->frame_ms = same ? f->cpu_start_ms - c->last.cpu_start_ms : (double)NAN;
+    if (!is_listed(c, LAB_Q_FRAME) && !is_listed(c, LAB_Q_FRAME_NEXT)) {
+        bool trace = c->family == LAB_FAMILY_TRACE;
+        f->frame_ms = !same   ? (double)NAN
+                      : trace ? f->cpu_start_ms - c->last.cpu_start_ms
+                              : f->present_ms - c->last.present_ms;
+    }
+    if (c->family == LAB_FAMILY_ANDROID && c->has_frame && f->present_ms <= c->last.present_ms) {
+        return ES_ERR_RANGE; /* dumps that follow each other repeat frames */
     }
     if (same && f->present_ms < c->last.present_ms) {
         lab_quantity q = is_listed(c, LAB_Q_PRESENT_AT) ? LAB_Q_PRESENT_AT
@@ -807,18 +1002,34 @@ static es_result make_frame(
     return ES_OK;
 }
 
+/* A row that cannot be read is left out, and so is what follows it compared with what was before. */
+static void leave_out(lab_capture *c, const lab_capture_error *why)
+{
+    c->info.why = c->info.unread == 0 ? *why : c->info.why;
+    c->info.unread += 1;
+    c->breaks += c->has_frame;
+    c->next_start_ms = (double)NAN;
+}
+
 es_result lab_capture_next(lab_capture *capture, lab_capture_frame *frame, lab_capture_error *error)
 {
     lab_capture *c = capture;
     row *one = &c->row;
     for (;;) {
-        es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, 0, error);
-        if (result != ES_OK) {
-            return result;
+        lab_capture_error why = {"", 0};
+        es_result result = c->is_json ? next_json(c, one) : next_csv(c, one, &why);
+        if (result == ES_OK && c->stream_count > 1
+                && stream_of(c, one, &c->streams[c->chosen - c->streams]) != c->chosen) {
+            continue;
         }
-        if (c->stream_count == 1
-                || stream_of(c, one, &c->streams[c->chosen - c->streams]) == c->chosen) {
-            return make_frame(c, one, frame, error);
+        result = result == ES_OK ? make_frame(c, one, frame, &why) : result;
+        if (result == ES_ERR_DAMAGED) {
+            leave_out(c, &why);
+        } else if (result == ES_ERR_STATE && 10 * c->info.unread > c->info.unread + c->made) {
+            return refuse_as(error, &c->info.why);
+        } else if (result != ES_ERR_RANGE) {
+            c->made += result == ES_OK;
+            return result == ES_ERR_INVALID ? refuse_as(error, &why) : result;
         }
     }
 }

@@ -7,12 +7,16 @@
  * most rows. The second pass returns that one's frames.
  *
  * Formats are rows of the tables in capture_columns.c: PresentMon 1 and 2 (with --v1_metrics and
- * --v2_metrics, in both spellings), OCAT, CapFrameX (CSV and JSON), MangoHud, es_trace, any CSV with
- * a column of frame times, plain numbers in ms. docs/notes/captures.md says what each of them has.
+ * --v2_metrics, in both spellings, and of its window), FrameView, OCAT, CapFrameX (CSV and JSON),
+ * MangoHud, Unreal's CSV profiler, Fraps, Android's framestats, es_trace, any CSV with a column of
+ * frame times; the log of Metal's HUD; plain numbers in ms. docs/notes/captures.md says what each has.
  *
  * CSV as RFC 4180 has it: quoted fields, doubled quotes, commas and line ends in quotes; a UTF-8 byte
- * order mark and CRLF are accepted. The header is the first line, of the first 64, that names a column
- * of frame times. A reader depends on no locale.
+ * order mark and CRLF are accepted. The header is the first line, of the first 1024, that names a
+ * column of frame times. A reader depends on no locale.
+ *
+ * A row that cannot be read is left out, and its neighbours are not compared. If that happens to
+ * more than a tenth of the rows, the capture is refused.
  */
 #ifndef LAB_CAPTURE_H
 #define LAB_CAPTURE_H
@@ -70,14 +74,16 @@ typedef enum lab_capture_shown {
 
 /* What the first pass found. */
 typedef struct lab_capture_info {
-    const char *format;  /* such as "PresentMon 1"; static */
-    char process[64];    /* the program of the rows, cut to fit; empty: not named */
-    char column[64];     /* of the frame times; empty: plain numbers, or there is none */
-    size_t header_line;  /* 0: there is none */
-    size_t rows;         /* of data, of all programs */
-    size_t used;         /* rows of the program and swap chain that is read */
-    bool in_us;          /* the frame times are in us: an early MangoHud's */
-    bool is_cut;         /* the last row was cut off, and is left out */
+    const char *format;    /* such as "PresentMon 1"; static */
+    char process[64];      /* the program of the rows, cut to fit; empty: not named */
+    char column[64];       /* of the frame times; empty: plain numbers, or there is none */
+    size_t header_line;    /* 0: there is none */
+    size_t rows;           /* of data, of all programs */
+    size_t used;           /* rows of the program and swap chain that is read */
+    size_t unread;         /* rows left out so far, because they cannot be read, ... */
+    lab_capture_error why; /* ... and what is wrong with the first */
+    bool in_us;            /* the frame times are in us: an early MangoHud's */
+    bool is_cut;           /* the last row was cut off, and is left out */
     bool is_composed;    /* the compositor shows nearly all frames: at refreshes of a fixed rate */
     bool allows_tearing; /* of nearly all frames, not composed: shown when the program presents */
     unsigned has;        /* LAB_HAS_... */
@@ -113,6 +119,9 @@ lab_capture *lab_capture_open_text(const char *text, size_t size,
         const lab_capture_options *options, lab_capture_error *error);
 
 void lab_capture_close(lab_capture *capture);
+
+/* Control characters, which a terminal would obey, become ?. */
+void lab_make_printable(char *text);
 
 const lab_capture_info *lab_capture_get_info(const lab_capture *capture);
 

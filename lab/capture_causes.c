@@ -22,8 +22,9 @@ static const struct {
     double between;     /* refreshes: screen times are read to this */
     double few;         /* of the frames: what a 99th percentile does not show */
     double catches_up;  /* slope of work over lateness: -1/2 with a timer, 0 without */
+    double equal;       /* of an interval: four digits of two rates look the same */
     size_t frames;      /* two of them are above the 99th percentile */
-} limits = {0.1, 0.1, 0.02, 0.5, 0.5, 0.025, 0.02, 0.95, 0.1, 0.01, -0.25, 200};
+} limits = {0.1, 0.1, 0.02, 0.5, 0.5, 0.025, 0.02, 0.95, 0.1, 0.01, -0.25, 5e-4, 200};
 
 /* The first frames of a replay: it goes over from measured times to its own. */
 enum { SETTLE = 32, ENOUGH = 1024, QUEUE = 8, LAGS = 4, NEAR = 3 };
@@ -775,9 +776,13 @@ bool lab_causes_find(lab_causes *c, const lab_capture_info *info, double refresh
     effect even = replay(c, 0, limits.p99 * c->unit_ms);
     judge_stages(c, info, &even, &total, figures);
     judge_content(c, info, &even, &total, usual_ms, figures);
-    judge(c, LAB_CAUSE_RATE, &even, &none, &total, refresh_ms > 0.0 && !c->returns, figures);
+    /* equal, as a reader sees them, and over the capture less than a refresh apart */
+    double interval_ms = interval_of(c), off_ms = fabs(interval_ms - usual_ms);
+    bool fits = off_ms < limits.equal * usual_ms && off_ms * (double)c->count < c->unit_ms;
+    judge(c, LAB_CAUSE_RATE, fits ? &none : &even, &none, &total, refresh_ms > 0.0 && !c->returns,
+            figures);
     figures[LAB_CAUSE_RATE].longest_ms = usual_ms;
-    figures[LAB_CAUSE_RATE].usual_ms = interval_of(c);
+    figures[LAB_CAUSE_RATE].usual_ms = interval_ms;
     explain_moments(c, figures, moments, count);
     return true;
 }

@@ -11,18 +11,27 @@ enum {
     PM = LAB_FAMILY_PRESENT_MON,
     V2 = LAB_FAMILY_V2,
     HUD = LAB_FAMILY_MANGO_HUD,
-    OWN = LAB_FAMILY_TRACE
+    OWN = LAB_FAMILY_TRACE,
+    FRAPS = LAB_FAMILY_FRAPS,
+    UNREAL = LAB_FAMILY_UNREAL,
+    ANDROID = LAB_FAMILY_ANDROID
 };
 
 static const lab_format formats[] = {
         {"es_trace", OWN, {"start_ns", "content_ns"}},
         {"PresentMon 2, v2 metrics", V2, {"FrameTime", "CPUBusy"}},
         {"PresentMon 2", PM, {"MsBetweenPresents", "MsCPUBusy"}},
+        {"PresentMon 2", PM, {"MsBetweenPresents", "CPUBusy"}},
+        {"FrameView", PM, {"MsBetweenPresents", "Render Queue Depth"}},
         {"PresentMon 2, v1 metrics", PM, {"MsBetweenPresents", "MsUntilRenderStart"}},
         {"OCAT", PM, {"MsBetweenPresents", "Motherboard"}},
         {"PresentMon 1", PM, {"MsBetweenPresents", "Dropped"}},
         {"MangoHud", HUD, {"fps", "frametime"}},
         {"CSV", PM, {"MsBetweenPresents", NULL}},
+        {"Unreal CSV", UNREAL, {"FrameTime", "EVENTS"}},
+        {"Unreal CSV", UNREAL, {"FrameTime", "GameThreadTime"}},
+        {"Fraps", FRAPS, {"Frame", "Time (ms)"}},
+        {"Android framestats", ANDROID, {"IntendedVsync", "SwapBuffers"}},
         {"CSV", LAB_FAMILY_OTHER, {"FrameTime", NULL}},
 };
 
@@ -54,14 +63,14 @@ static const lab_column columns[] = {
         {"MsBetweenSimulationStart", LAB_Q_SIMULATION, MS, PM},
         {"AnimationTime", LAB_Q_SIMULATION_AT, MS, PM | V2},
         {"FrameTime", LAB_Q_FRAME_NEXT, MS, V2},
-        {"CPUBusy", LAB_Q_CPU_BUSY, MS, V2},
+        {"CPUBusy", LAB_Q_CPU_BUSY, MS, PM | V2},
         {"CPUWait", LAB_Q_IN_PRESENT, MS, V2},
-        {"GPULatency", LAB_Q_GPU_LATENCY, MS, V2},
-        {"GPUTime", LAB_Q_GPU_TIME, MS, V2},
-        {"GPUBusy", LAB_Q_GPU_BUSY, MS, V2},
+        {"GPULatency", LAB_Q_GPU_LATENCY, MS, PM | V2},
+        {"GPUTime", LAB_Q_GPU_TIME, MS, PM | V2},
+        {"GPUBusy", LAB_Q_GPU_BUSY, MS, PM | V2},
         {"DisplayLatency", LAB_Q_SHOWN_LATENCY, MS, V2},
         {"fps", LAB_Q_FPS, MS, HUD},
-        {"frametime", LAB_Q_FRAME, MS, HUD | LAB_FAMILY_OTHER},
+        {"frametime", LAB_Q_FRAME, MS, HUD | UNREAL | LAB_FAMILY_OTHER},
         {"elapsed", LAB_Q_END_AT, NS, HUD},
         {"start_ns", LAB_Q_CPU_AT, NS, OWN},
         {"submit_ns", LAB_Q_PRESENT_AT, NS, OWN},
@@ -71,6 +80,12 @@ static const lab_column columns[] = {
         {"late_ns", LAB_Q_LATE, NS, OWN},
         {"work_ns", LAB_Q_WORK, NS, OWN},
         {"series", LAB_Q_SERIES, MS, OWN},
+        {"Time (ms)", LAB_Q_PRESENT_AT, MS, FRAPS},
+        {"IntendedVsync", LAB_Q_PLANNED_AT, NS, ANDROID},
+        {"Vsync", LAB_Q_CONTENT_AT, NS, ANDROID}, /* the time that animations are computed for */
+        {"HandleInputStart", LAB_Q_CPU_AT, NS, ANDROID},
+        {"SwapBuffers", LAB_Q_PRESENT_AT, NS, ANDROID},
+        {"DisplayPresentTime", LAB_Q_SHOWN_AT, NS, ANDROID},
 };
 
 static bool has_name(const lab_slice *names, size_t count, const char *name)

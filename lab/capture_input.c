@@ -191,6 +191,18 @@ bool lab_begins_with(lab_slice line, const char *text)
     return line.size >= size && memcmp(line.text, text, size) == 0;
 }
 
+bool lab_after(lab_slice line, const char *text, lab_slice *rest)
+{
+    size_t size = strlen(text);
+    for (; line.size >= size; ++line.text, --line.size) {
+        if (memcmp(line.text, text, size) == 0) {
+            *rest = (lab_slice){line.text + size, line.size - size};
+            return true;
+        }
+    }
+    return false;
+}
+
 bool lab_is_missing(lab_slice s)
 {
     return s.size == 0 || (s.size <= 2 && (lab_slice_is(s, "NA") || lab_slice_is(s, "-")));
@@ -214,6 +226,16 @@ void lab_copy(char *out, size_t capacity, lab_slice from)
     size_t size = from.size < capacity - 1 ? from.size : capacity - 1;
     memcpy(out, from.text, size);
     out[size] = '\0';
+    lab_make_printable(out);
+}
+
+void lab_make_printable(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c != '\0'; ++c) {
+        bool is_high = c[0] == 0xC2 && c[1] >= 0x80 && c[1] <= 0x9F; /* U+0080 to U+009F */
+        c[0] = c[0] < ' ' || c[0] == 127 || is_high ? '?' : c[0];
+        c[is_high] = is_high ? '?' : c[0];
+    }
 }
 
 const char *lab_excerpt(char *out, lab_slice from)

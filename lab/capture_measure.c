@@ -36,7 +36,8 @@ typedef struct measuring {
     /* signs of faulty writers: how many, of how many, the first line */
     size_t sparse, contradictory, backward, compared, sparse_line, contradictory_line,
             backward_line;
-    double sparse_ms; /* how far apart the rows are there */
+    double sparse_ms;    /* how far apart the rows are there */
+    size_t rises, falls; /* of frame times */
 } measuring;
 
 /* --- distributions ---------------------------------------------------------------------------- */
@@ -459,6 +460,8 @@ static bool add_frame(measuring *m, const lab_capture_frame *frame)
     f->generated += frame->is_generated;
     check_frame(m, frame);
     lab_causes_add(m->causes, frame);
+    m->rises += m->has_before && frame->frame_ms > m->before.frame_ms;
+    m->falls += m->has_before && frame->frame_ms < m->before.frame_ms;
     if (frame->frame_ms > 0.0) {
         ok = samples_add(&m->frame_times, frame->frame_ms)
              && add_step(m, LAB_METRIC_FRAME, frame->frame_ms);
@@ -516,6 +519,12 @@ static es_result check_units(const measuring *m, lab_capture_error *error)
     const lab_figures *f = m->f;
     const lab_capture_info *info = lab_capture_get_info(m->capture);
     double speed = 1.0 + f->animation_error.bias_ms / f->interval_ms;
+    if (m->falls == 0 && m->rises >= 16 && 10 * m->rises >= 9 * f->frames) {
+        return lab_capture_refuse(m->capture, error, 0,
+                "%s%sall values are larger than those before: times since the start instead of "
+                "frame times?",
+                info->column, info->column[0] != '\0' ? ": " : "");
+    }
     if (f->interval_ms < 0.05 || f->interval_ms > 1000.0) {
         return lab_capture_refuse(m->capture, error, 0,
                 "%s%sframes are %.3g ms apart: is that the unit of the column?", info->column,

@@ -35,6 +35,7 @@ typedef enum lab_quantity {
     LAB_Q_CPU_AT,
     LAB_Q_END_AT, /* present returned */
     LAB_Q_SHOWN_AT,
+    LAB_Q_PLANNED_AT, /* the refresh at which the system wanted the frame to begin */
     LAB_Q_CONTENT_AT, /* on a clock of its own */
     LAB_Q_CPU_BUSY,   /* CPU start to present */
     LAB_Q_IN_PRESENT,
@@ -75,7 +76,11 @@ enum {
     LAB_FAMILY_V2 = 2,
     LAB_FAMILY_MANGO_HUD = 4,
     LAB_FAMILY_TRACE = 8,
-    LAB_FAMILY_OTHER = 16
+    LAB_FAMILY_OTHER = 16,
+    LAB_FAMILY_FRAPS = 32,
+    LAB_FAMILY_UNREAL = 64,
+    LAB_FAMILY_ANDROID = 128,
+    LAB_FAMILY_METAL = 256
 };
 
 /* The first format all of whose columns are among the names; NULL: none. */
@@ -145,13 +150,14 @@ bool lab_field(lab_slice *record, lab_slice *field, bool *more);
 bool lab_slice_is(lab_slice a, const char *name); /* letter case aside */
 bool lab_slice_same(lab_slice a, lab_slice b);    /* letter case aside */
 bool lab_begins_with(lab_slice line, const char *text);
+bool lab_after(lab_slice line, const char *text, lab_slice *rest); /* what follows the first one */
 bool lab_is_missing(lab_slice s); /* a field: there on purpose to say that there is no number */
 
 /* What is wrong with a line that is no comment and no header; NULL: not known. */
 const char *lab_odd_of(lab_slice line);
 
 lab_slice lab_trimmed(lab_slice s);
-void lab_copy(char *out, size_t capacity, lab_slice from);
+void lab_copy(char *out, size_t capacity, lab_slice from); /* control characters: ? */
 const char *lab_excerpt(char *out, lab_slice from); /* LAB_EXCERPT bytes; what is not ASCII is ? */
 
 /* A number in decimal notation: value = digits * 10^scale, to 18 digits. False: it is none. */

@@ -10,7 +10,6 @@ static es_result take(lab_trace *trace, lab_capture *capture, lab_capture_error 
     bool has_work = (info->has & LAB_HAS_WORK) != 0;
     lab_capture_frame frame;
     es_result result;
-    trace->info = *info;
     trace->costs_ns = malloc((info->used + 1) * sizeof *trace->costs_ns);
     if (trace->costs_ns == NULL) {
         return lab_capture_refuse(capture, error, 0, "out of memory");
@@ -25,6 +24,8 @@ static es_result take(lab_trace *trace, lab_capture *capture, lab_capture_error 
         trace->total_ns += trace->costs_ns[trace->count];
         trace->count += 1;
     }
+    trace->info = *info;
+    trace->skipped += info->unread;
     if (result == ES_ERR_STATE && trace->count == 0) {
         return lab_capture_refuse(capture, error, info->header_line, "no frame times %s",
                 info->header_line > 0 ? "below this header" : "in it");

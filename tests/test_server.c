@@ -372,6 +372,34 @@ TEST(gaps_are_not_caught_up)
 
 /* A host that waits for sockets may do so until the next tick, however far that is. A time that has
  * passed bounds the ticks, also where the loops are always behind. */
+/* Without a loop, or with paused ones alone, no leap of the clock makes a tick; loops then tick. */
+TEST(no_leap_makes_a_tick_without_a_loop)
+{
+    static const int64_t leaps[] = {-4251728147889910487, 8133003426679256309, INT64_MAX, INT64_MIN,
+            INT64_MAX, INT64_MIN, 0, INT64_MAX / 2};
+    for (int paused = 0; paused < 2; ++paused) {
+        manual = (es_manual_clock){.now_ns = leaps[0]};
+        es_server *server = server_with(2, 0);
+        es_server_tick tick;
+        int32_t loop = paused ? add(server, (es_rate){60, 1}) : -1;
+        es_server_set_paused(server, loop, true);
+        for (size_t i = 0; i < COUNT_OF(leaps); ++i) {
+            manual.now_ns = leaps[i];
+            assert_false(es_server_next(server, leaps[i], &tick));
+            assert_false(es_server_next(server, INT64_MAX, &tick));
+        }
+        loop = paused ? loop : add(server, (es_rate){60, 1});
+        es_server_set_paused(server, loop, false);
+        int64_t until_ns = manual.now_ns + S;
+        int ticks = 0;
+        while (es_server_next(server, until_ns, &tick) && ticks < 100) {
+            ticks += 1;
+        }
+        assert_in_range(ticks, 60, 61);
+        es_server_destroy(server);
+    }
+}
+
 TEST(a_host_waits_by_itself)
 {
     es_server *server = new_server(2);

@@ -132,6 +132,24 @@ for (const back of [0, 0.2, 8, 500]) {
     check(`${back} ms back: speed ${rate}`, Math.abs(rate - 1) < 0.01);
 }
 
+// Stamps that no browser passes are refused; a wrong one does not stop the content.
+for (const wrong of [1e308, -1e308, 1e300, 1e12, NaN, Infinity, undefined, '7']) {
+    const { shown, loop } = await start({ manual: true });
+    const at = refreshesOf([1000 / 60, 240]);
+    for (const stamp of at) {
+        now = stamp + 1;
+        loop.frame(stamp);
+        assert.throws(() => loop.frame(wrong), /^TypeError: frame: stamp/);
+    }
+    check(`${wrong}: content goes on`, shown.at(-1) - shown[0] > 3900);
+    loop.destroy();
+}
+for (const leap of [9.9e11, -9.9e11, 1e9, -1e9, 1500, -1500]) {
+    const at = refreshesOf([1000 / 60, 600]);
+    const { shown } = await run(at.map((stamp, i) => (i % 50 === 49 ? stamp + leap : stamp)));
+    check(`a stamp ${leap} ms off: content goes on`, shown.at(-1) - shown[540] > 700);
+}
+
 // Pause, speed, the numbers of updates, the end.
 const stamps = refreshesOf([1000 / 60, 400]);
 {

@@ -13,6 +13,9 @@ const SETTINGS = {
 };
 const OTHERS = ['update', 'draw', 'manual'];
 
+// 31 years: sums of stamps in ns stay whole numbers of 64 bits.
+const STAMP_MAX = 1e12;
+
 let compiled;
 
 function compile() {
@@ -93,7 +96,7 @@ class Loop {
     };
 
     frame(stamp) {
-        if (!Number.isFinite(stamp)) {
+        if (!Number.isFinite(stamp) || Math.abs(stamp) >= STAMP_MAX) {
             throw new TypeError('frame: stamp: must be the number that requestAnimationFrame passes');
         }
         if (this.#destroyed || globalThis.document?.hidden) {

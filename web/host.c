@@ -20,9 +20,10 @@ static int64_t before_ns; /* when the frame before was expected to be seen; 0: n
 static int64_t missed;
 static double values[8];
 
+/* Up to 285 years, which the library refuses where it can be set. */
 static int64_t to_ns(double ms)
 {
-    return (int64_t)(ms * 1e6 + 0.5);
+    return ms > -9e12 && ms < 9e12 ? (int64_t)(ms * 1e6 + 0.5) : INT64_MAX;
 }
 
 static double to_ms(int64_t ns)

@@ -45,6 +45,13 @@
 #define ES_API
 #endif
 
+/* A cast that C++ does not warn of. */
+#ifdef __cplusplus
+#define ES_CAST_(type, value) static_cast<type>(value)
+#else
+#define ES_CAST_(type, value) ((type)(value))
+#endif
+
 #define ES_VERSION_MAJOR 0
 #define ES_VERSION_MINOR 2
 #define ES_VERSION_PATCH 0
@@ -411,9 +418,8 @@ ES_API es_loop *es_loop_create_checked(
         const es_loop_config *config, void *memory, size_t size, const uint32_t sizes[6]);
 #define ES_SIZES_                                                                                  \
     {                                                                                              \
-        (uint32_t) ES_VERSION, (uint32_t)sizeof(es_loop_config), (uint32_t)sizeof(es_frame),       \
-                (uint32_t)sizeof(es_step), (uint32_t)sizeof(es_report),                            \
-                (uint32_t)sizeof(es_display)                                                       \
+        ES_VERSION, sizeof(es_loop_config), sizeof(es_frame), sizeof(es_step), sizeof(es_report),  \
+                sizeof(es_display)                                                                 \
     }
 
 /* Makes a loop. config: copied; NULL: the default. NULL: the configuration is refused, the header is
@@ -505,7 +511,7 @@ static inline double es_lerp(double a, double b, double t)
 
 static inline float es_lerpf(float a, float b, double t)
 {
-    return (float)es_lerp((double)a, (double)b, t);
+    return ES_CAST_(float, es_lerp(ES_CAST_(double, a), ES_CAST_(double, b), t));
 }
 
 /* --- control ---------------------------------------------------------------------------------- */

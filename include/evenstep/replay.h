@@ -40,7 +40,7 @@
 /* The version of the file format; and limits that a recording keeps: bytes of one record in the
  * file, fields of a state, tags. */
 #define ES_RECORD_FORMAT     1
-#define ES_RECORD_SIZE_MAX   ((size_t)65536)
+#define ES_RECORD_SIZE_MAX   ES_CAST_(size_t, 65536)
 #define ES_RECORD_FIELDS_MAX 4096
 #define ES_RECORD_TAGS_MAX   256
 

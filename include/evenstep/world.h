@@ -85,7 +85,7 @@ ES_API void es_lerp_quat(const float a[4], const float b[4], double t, float out
 #define ES_DEFINE_BLEND(type, members)                                                             \
     static inline type type##_blend(const type *previous, const type *current, double alpha)       \
     {                                                                                              \
-        const float at = (float)alpha; /* rounded to 0 or 1 it is an end */                        \
+        const float at = ES_CAST_(float, alpha); /* rounded to 0 or 1 it is an end */              \
         type blended = *current;                                                                   \
         if (at > 0 && at < 1) {                                                                    \
             members(ES_BLEND_MEMBER_)                                                              \
@@ -248,8 +248,9 @@ typedef struct es_layout {
 /* Bytes of one number of a type; 1 for a value that is no type. Constant where type is. */
 #define ES_TYPE_SIZE(type)                                                                         \
     ((type) == ES_TYPE_F64 || (type) == ES_TYPE_I64                                                \
-                    ? (size_t)8                                                                    \
-                    : ((type) == ES_TYPE_U8 || (type) == ES_TYPE_NONE ? (size_t)1 : (size_t)4))
+                    ? ES_CAST_(size_t, 8)                                                          \
+                    : ((type) == ES_TYPE_U8 || (type) == ES_TYPE_NONE ? ES_CAST_(size_t, 1)        \
+                                                                      : ES_CAST_(size_t, 4)))
 
 /* Fields, for the initialiser of an es_field or an array of them. Name, type, count, components and
  * place come from the member. It is a float, double, bool, char, uint8_t, int32_t, uint32_t, int64_t,
@@ -264,16 +265,16 @@ typedef struct es_layout {
  * ES_FIELD_ARRAY    an array with an element per object: float x[100], float at[100][3]
  * ES_FIELD_BY_HAND  any other place. Nothing comes from a member, and no type is checked */
 #define ES_FIELD(state, member, ...)                                                               \
-    ES_FIELD_OF_(#member, ((state *)0)->member, 1, offsetof(state, member),                        \
-            sizeof(((state *)0)->member), __VA_ARGS__)
+    ES_FIELD_OF_(#member, ES_CAST_(state *, 0)->member, 1, offsetof(state, member),                \
+            sizeof(ES_CAST_(state *, 0)->member), __VA_ARGS__)
 #define ES_FIELD_OF_EACH(state, array, member, ...)                                                \
-    ES_FIELD_OF_(#array "." #member, ((state *)0)->array[0].member,                                \
-            sizeof(((state *)0)->array) / sizeof(((state *)0)->array[0]),                          \
-            offsetof(state, array[0].member), sizeof(((state *)0)->array[0]), __VA_ARGS__)
+    ES_FIELD_OF_(#array "." #member, ES_CAST_(state *, 0)->array[0].member,                        \
+            sizeof(ES_CAST_(state *, 0)->array) / sizeof(ES_CAST_(state *, 0)->array[0]),          \
+            offsetof(state, array[0].member), sizeof(ES_CAST_(state *, 0)->array[0]), __VA_ARGS__)
 #define ES_FIELD_ARRAY(state, array, ...)                                                          \
-    ES_FIELD_OF_(#array, ((state *)0)->array[0],                                                   \
-            sizeof(((state *)0)->array) / sizeof(((state *)0)->array[0]),                          \
-            offsetof(state, array[0]), sizeof(((state *)0)->array[0]), __VA_ARGS__)
+    ES_FIELD_OF_(#array, ES_CAST_(state *, 0)->array[0],                                           \
+            sizeof(ES_CAST_(state *, 0)->array) / sizeof(ES_CAST_(state *, 0)->array[0]),          \
+            offsetof(state, array[0]), sizeof(ES_CAST_(state *, 0)->array[0]), __VA_ARGS__)
 
 /* The layout of a struct from an array of fields. */
 #define ES_LAYOUT(state, fields)                                                                   \
@@ -295,7 +296,7 @@ typedef struct es_layout {
 
 /* Whether numbers of a type can be blended so. The masks have the bit 1 << es_type: 0x06 F32 and F64,
  * 0x78 whole numbers, 0x42 F32 and U8. */
-#define ES_FITS_(blend, type) ((ES_TYPES_OF_(blend) >> (type)) % 2)
+#define ES_FITS_(blend, type)            ((ES_TYPES_OF_(blend) >> (type)) % 2)
 #define ES_TYPES_OF_(blend)                                                                        \
     ((blend) == ES_BLEND_STEP || (blend) == ES_BLEND_NEAREST                                       \
                     ? 0x7E                                                                         \
@@ -334,9 +335,9 @@ static inline double es_blend_f64_(double a, double b, double t)
     return a - t * (a - b);
 }
 #define es_blend_linear_(a, b, t)                                                                  \
-    _Generic((a), float: es_blend_f32_, double: es_blend_f64_)(a, b, t)
+    _Generic((a), float : es_blend_f32_, double : es_blend_f64_)(a, b, t)
 #define es_blend_angle_(a, b, t)                                                                   \
-    _Generic((a), float: es_lerpf_angle_, double: es_lerp_angle)(a, b, t)
+    _Generic((a), float : es_lerpf_angle_, double : es_lerp_angle)(a, b, t)
 
 #define ES_WITH(member, value) .member = (value)
 #define ES_FIELD_BY_HAND(name_of, type_of, ...)                                                    \
@@ -367,7 +368,7 @@ extern "C++" { /* also where the program includes this header as C */
 
 inline float es_blend_linear_(float a, float b, double t)
 {
-    return a - (float)t * (a - b);
+    return a - ES_CAST_(float, t) * (a - b);
 }
 inline double es_blend_linear_(double a, double b, double t)
 {
@@ -375,7 +376,7 @@ inline double es_blend_linear_(double a, double b, double t)
 }
 inline float es_blend_angle_(float a, float b, double t)
 {
-    return (float)es_lerp_angle((double)a, (double)b, t);
+    return ES_CAST_(float, es_lerp_angle(ES_CAST_(double, a), ES_CAST_(double, b), t));
 }
 inline double es_blend_angle_(double a, double b, double t)
 {

@@ -421,7 +421,8 @@ static void plan_offset(es__display *display)
     const es_display_forecast *to = &display->forecast;
     int64_t behind_ns = behind_screen_ns(display, to, display->plan.motion_ns);
     int64_t kept_ns = behind_ns;
-    if (!display->started || display_starts(display) || -(double)behind_ns > ES__TUNE(ahead_ns)) {
+    double ahead_ns = es__max_f64(ES__TUNE(ahead_ns), ES__TUNE(band) * display->smooth_ns);
+    if (!display->started || display_starts(display) || -(double)behind_ns > ahead_ns) {
         kept_ns = 0;
     } else if (display->source == ES_FORECAST_NONE && to->source == ES_FORECAST_REFRESH) {
         kept_ns = display->offset_ns;

@@ -9,7 +9,7 @@
 #include "loop_parts.h"
 
 /* A timer decides when drawing starts. A display's frames start at once. */
-static bool start_is_timed(const es_loop *loop)
+bool es__start_is_timed(const es_loop *loop)
 {
     return !loop->pacer.host && loop->pacer.config.pace != ES_PACE_UNCAPPED;
 }
@@ -41,7 +41,7 @@ static void plan_frame(es_loop *loop, es_frame *frame)
         int64_t now_ns = loop->gap.time_ns;
         int64_t ticks_ns = es__planned_ticks_ns(loop);
         int64_t until_ns = es__ns_sub(start_ns, ticks_ns);
-        loop->draw_begin_ns = start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
+        loop->draw_begin_ns = es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
         int64_t drawn_ns = es__ns_add(loop->draw_begin_ns, ticks_ns);
         late_ns = es__not_negative(es__ns_sub(drawn_ns, start_ns));
         loop->report.frame.begun_ns = loop->gap.clock_ns;
@@ -116,7 +116,7 @@ bool es_loop_wait(es_loop *loop, es_frame *frame)
     int64_t start_ns = loop->pacer.start_ns;
     mark_ticks(loop, now_ns);
     if (!loop->host) {
-        now_ns = start_is_timed(loop) ? es__wait_for(loop, now_ns, start_ns) : now_ns;
+        now_ns = es__start_is_timed(loop) ? es__wait_for(loop, now_ns, start_ns) : now_ns;
         loop->report.frame.late_ns = es__not_negative(es__ns_sub(now_ns, start_ns));
     }
     loop->draw_begin_ns = now_ns;

@@ -172,7 +172,8 @@ int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 
 int64_t es__planned_ticks_ns(const es_loop *loop)
 {
-    return loop->planned_first && loop->waits
+    bool counts = loop->frame_follows || es__start_is_timed(loop);
+    return loop->planned_first && loop->waits && counts
                    ? es__work_cost_of(&loop->tick_works, es__own_ticks(loop), INT64_MAX)
                    : 0;
 }
@@ -393,10 +394,12 @@ int64_t es__elapsed_real_ns(const es_loop *loop)
     return span_ns;
 }
 
-/* A step that is not plausible. What is over it is dropped. */
-static int64_t replace_step(es_loop *loop, int64_t step_ns)
+/* A step that is not plausible. What is over it is dropped. On a display D may stand: that is no time. */
+static int64_t replace_step(es_loop *loop, int64_t step_ns, int64_t real_ns)
 {
-    int64_t instead_ns = es__ns_scale(loop->step_absurd_ns, loop->content.scale);
+    bool stands = loop->frame_follows && real_ns < loop->step_min_ns;
+    int64_t instead_ns = stands ? loop->step_min_ns : loop->step_absurd_ns;
+    instead_ns = es__ns_scale(instead_ns, loop->content.scale);
     if (step_ns > instead_ns) {
         es__content_drop(&loop->content, step_ns - instead_ns);
     } else {
@@ -419,7 +422,7 @@ bool es__next_variable(es_loop *loop, es_step *step)
     int64_t step_ns = es__ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
     int64_t longest_ns = es__max(real_ns, es__ns_unscale(step_ns, content->scale));
     bool absurd = real_ns < loop->step_min_ns || longest_ns > loop->step_max_ns;
-    step_ns = absurd && !loop->stepped ? replace_step(loop, step_ns) : step_ns;
+    step_ns = absurd && !loop->stepped ? replace_step(loop, step_ns, real_ns) : step_ns;
     if (step_ns <= 0) {
         return false;
     }

@@ -13,6 +13,9 @@
 /* Waits that leave the clock where it was, before it counts as standing still. */
 #define WAIT_TRIES 4
 
+/* A clock that goes on by more without any loop is wrong; sums of such leaps would saturate. */
+#define LEAP_NS (20 * 365 * 86400 * ES_NS_PER_S)
+
 /* CPU time is read 20 times a second. */
 #define EVIDENCE_AGE_NS (50 * ES_NS_PER_MS)
 
@@ -116,7 +119,7 @@ static int64_t read_time(es_server *server)
 {
     es_gap_filter *gap = &server->gap;
     int64_t clock_ns = server->clock.now_ns(server->clock.user);
-    int64_t expected_ns = INT64_MAX;
+    int64_t expected_ns = LEAP_NS;
     if (server->count > 0) {
         expected_ns = es__max(es__ns_sub(server->heap[0].key_ns, gap->time_ns), 0);
     }
@@ -267,7 +270,7 @@ bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
                                  ? INT64_MAX
                                  : es__ns_add(gap->time_ns, es__ns_sub(until_ns, gap->clock_ns));
         int64_t next_ns = server->count > 0 ? server->heap[0].key_ns : INT64_MAX;
-        if (next_ns <= end_ns && next_ns <= gap->time_ns) {
+        if (server->count > 0 && next_ns <= end_ns && next_ns <= gap->time_ns) {
             begin_tick(server, tick);
             return true;
         }

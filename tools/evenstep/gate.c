@@ -303,10 +303,13 @@ static int read_capture(const gate *g, const char *path, lab_steps *steps)
     lab_capture *capture = lab_capture_open(path, &options, &error);
     bool ok = capture != NULL
               && lab_capture_measure(capture, refresh_ms, &figures, steps, &error) == ES_OK;
-    lab_capture_close(capture);
+    const lab_capture_info *info = ok ? lab_capture_get_info(capture) : NULL;
     if (!ok) {
         tool_fail("gate", "%s", error.text);
+    } else if (info->unread > 0) {
+        tool_fail("gate", "rows left out: %zu; the first: %s", info->unread, info->why.text);
     }
+    lab_capture_close(capture);
     return ok ? TOOL_OK : GATE_UNREADABLE;
 }
 

@@ -44,10 +44,10 @@ static const char *const refresh_names[] = {
         [LAB_CAPTURE_REFRESH_UNKNOWN] = "not found, or it varies",
         [LAB_CAPTURE_REFRESH_GIVEN] = "given",
         [LAB_CAPTURE_REFRESH_SCREEN] = "found in screen times",
-        [LAB_CAPTURE_REFRESH_EVEN] = ("a whole multiple of it, or variable: all frames were shown "
-                                      "equally long; --refresh sets it"),
+        [LAB_CAPTURE_REFRESH_EVEN] = ("a whole multiple of it, or variable: nearly all frames were "
+                                      "shown equally long; --refresh sets it"),
         [LAB_CAPTURE_REFRESH_COMPOSED] =
-                "or a whole multiple of it: all frames were shown equally long",
+                "or a whole multiple of it: nearly all frames were shown equally long",
         [LAB_CAPTURE_REFRESH_TEARING] =
                 "or variable: the program allows tearing; --refresh sets it",
         [LAB_CAPTURE_REFRESH_FRAMES] = "found in frame times: a frame limiter looks the same",
@@ -251,6 +251,10 @@ static void print_text(const measured *m)
     }
     printf("screen times:  %s\n", shown_names[info->shown]);
     printf("content times: %s\n", content_names[info->content]);
+    if (info->unread > 0) {
+        printf("left out:      rows that cannot be read: %zu; the first: %s\n", info->unread,
+                info->why.text);
+    }
     if (f->refresh_ms > 0.0) {
         printf("refresh:       %.4g Hz, %s\n", 1000.0 / f->refresh_ms, refresh_names[f->refresh]);
     } else {
@@ -330,11 +334,13 @@ static json_t *json_measured(const measured *m)
                         findings[w->finding], "cause", found ? causes[w->cause].name : NULL,
                         "cause_ms", found ? json_number(w->cause_ms) : json_null()));
     }
-    return json_pack("{ss ss ss sI sI sb ss ss ss so so so so so sI sI sI sI so so so sb so so}",
+    return json_pack(
+            "{ss ss ss sI sI sI ss? sb ss ss ss so so so so so sI sI sI sI so so so sb so so}",
             "file", m->name, "format", info->format, "process", info->process, "rows",
-            (json_int_t)info->rows, "frames", (json_int_t)f->frames, "cut", info->is_cut,
-            "screen_times", shown[info->shown], "content_times", content[info->content],
-            "refresh_by", refresh[f->refresh], "refresh_ms",
+            (json_int_t)info->rows, "frames", (json_int_t)f->frames, "unread",
+            (json_int_t)info->unread, "unread_first", info->unread > 0 ? info->why.text : NULL,
+            "cut", info->is_cut, "screen_times", shown[info->shown], "content_times",
+            content[info->content], "refresh_by", refresh[f->refresh], "refresh_ms",
             f->refresh_ms > 0.0 ? json_number(f->refresh_ms) : json_null(), "interval_ms",
             json_number(f->interval_ms), "intended_ms", json_number(f->intended_ms), "seconds",
             json_number(f->seconds), "frames_per_second", json_number(f->frames_per_second),
@@ -408,14 +414,15 @@ static bool parse_capture(const char *text, void *options)
 
 static int parse_options(measure_options *o, int argc, char **argv)
 {
-    static const char summary[] = "Tells how smooth the frames of a real program were, from a "
-                                  "capture of PresentMon, OCAT,\n"
-                                  "CapFrameX, MangoHud or es_trace, a CSV file with frame times, "
-                                  "or plain numbers in ms.\n\n"
-                                  "examples:\n"
-                                  "  evenstep measure game.csv\n"
-                                  "  evenstep measure before.csv after.csv --json\n"
-                                  "  evenstep measure all.csv --process game.exe --svg game.svg";
+    static const char summary[] =
+            "Tells how smooth the frames of a real program were, from a capture of PresentMon, "
+            "OCAT,\n"
+            "FrameView, CapFrameX, MangoHud, Unreal, Fraps, Android's framestats, Metal's HUD or\n"
+            "es_trace, a CSV file with frame times, or plain numbers in ms.\n\n"
+            "examples:\n"
+            "  evenstep measure game.csv\n"
+            "  evenstep measure before.csv after.csv --json\n"
+            "  evenstep measure all.csv --process game.exe --svg game.svg";
     const tool_option options[] = {
             {"", "FILE", parse_capture, o, "a capture, at most 64", NULL},
             {"process", "NAME", tool_parse_text, &o->process, "a program's name",
@@ -445,8 +452,10 @@ static int measure_one(const measure_options *o, const char *path, measured *m)
     if (result == ES_OK) {
         m->info = *lab_capture_get_info(capture);
         snprintf(m->name, sizeof m->name, "%s", path);
+        lab_make_printable(m->name);
         tool_make_utf8(m->name);
         tool_make_utf8(m->info.process);
+        tool_make_utf8(m->info.why.text);
     }
     lab_capture_close(capture);
     return result == ES_OK ? TOOL_OK : tool_fail("measure", "%s", error.text);
