@@ -138,10 +138,12 @@ static void smooth_interval(es__display *display, int64_t interval_ns)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
+/* Under a cap no present waits: there feedback alone tells. */
 static bool is_certain(const es__display *display)
 {
     bool waits_end_there = display->waits_line == display->refresh.lines
                            && (double)display->waits >= ES__TUNE(readings_known);
+    waits_end_there = waits_end_there || (display->feedback && display->refresh.capped);
     return display->frames > 0 && waits_end_there
            && es__refresh_is_certain(&display->refresh, display->begin_ns);
 }
@@ -165,6 +167,14 @@ static bool display_starts(const es__display *display)
     return (double)display->frames < ES__TUNE(start_frames);
 }
 
+/* From slot to slot of a cap. Where refreshes are known: of whole ones, a little less. */
+static int64_t slot_interval_ns(const es__display *display, bool known)
+{
+    double whole_ns = es__wanted_hold(display) * display->refresh.period_ns * 0.9995;
+    int64_t interval_ns = display->config.interval_ns;
+    return known ? es__min(interval_ns, es__to_ns(whole_ns)) : interval_ns;
+}
+
 int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks)
 {
     if (display->mode == ES_DISPLAY_FREE && now_ns >= display->look_again_ns) {
@@ -181,8 +191,13 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     known = known && (display->config.interval_ns == 0 || !display->refresh.multiple);
     int64_t begin_ns =
             known ? es__hold_begin_ns(display, now_ns, render_ns_of(display, ticks)) : now_ns;
-    if (display->config.interval_ns > 0 && !known && display->mode != ES_DISPLAY_FREE) {
-        begin_ns = es__max(now_ns, es__cap_next_ns(&display->cap, display->config.interval_ns));
+    bool paced = known && es__wanted_hold(display) > 1;
+    if (display->cap_known && !known) {
+        display->cap.slot_ns = display->begin_ns; /* refreshes moved the slots */
+    }
+    if (paced || (!known && display->config.interval_ns > 0 && display->mode != ES_DISPLAY_FREE)) {
+        int64_t slot_ns = es__cap_next_ns(&display->cap, slot_interval_ns(display, paced));
+        begin_ns = es__max(begin_ns, slot_ns);
     }
     display->cap_waited = begin_ns > now_ns;
     display->cap_known = known;
@@ -257,7 +272,8 @@ void es__display_open(es__display *display, int64_t now_ns)
     if (display->config.interval_ns == 0) {
         display->cap = (es_cap){false, false, 0};
     } else if (display->cap_known) {
-        display->cap = (es_cap){true, false, now_ns};
+        es__cap_begin(&display->cap, now_ns, slot_interval_ns(display, true), false);
+        display->cap.keeps = false;
     } else {
         es__cap_begin(&display->cap, now_ns, display->config.interval_ns, display->cap_waited);
     }
@@ -421,7 +437,7 @@ static void plan_offset(es__display *display)
     const es_display_forecast *to = &display->forecast;
     int64_t behind_ns = behind_screen_ns(display, to, display->plan.motion_ns);
     int64_t kept_ns = behind_ns;
-    double ahead_ns = es__max_f64(ES__TUNE(ahead_ns), ES__TUNE(band) * display->smooth_ns);
+    double ahead_ns = es__max_f64(ES__TUNE(ahead_ns), ES__TUNE(stall) * display->smooth_ns);
     if (!display->started || display_starts(display) || -(double)behind_ns > ahead_ns) {
         kept_ns = 0;
     } else if (display->source == ES_FORECAST_NONE && to->source == ES_FORECAST_REFRESH) {

@@ -286,7 +286,6 @@ void es__flips_shown(es__display *display, int64_t age, int64_t refresh)
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
         flipped(display, &display->flips[i], age, refresh);
     }
-    if ((display->refresh.contradictions & 1u) != 0) {
-        note_explained(display, false, true);
-    }
+    bool impossible = (display->refresh.contradictions & 1u) != 0;
+    note_explained(display, !impossible, impossible);
 }

@@ -8,12 +8,6 @@
 #include "display/present_free.h"
 #include "loop_parts.h"
 
-/* A timer decides when drawing starts. A display's frames start at once. */
-bool es__start_is_timed(const es_loop *loop)
-{
-    return !loop->pacer.host && loop->pacer.config.pace != ES_PACE_UNCAPPED;
-}
-
 static void end_last_frame(es_loop *loop)
 {
     if (loop->phase == ES_LOOP_DRAWING || loop->phase == ES_LOOP_SUBMITTED) {

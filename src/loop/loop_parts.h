@@ -150,7 +150,10 @@ int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns);
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns);
 
 /* A timer decides when drawing starts. A display's frames start at once. */
-bool es__start_is_timed(const es_loop *loop);
+static inline bool es__start_is_timed(const es_loop *loop)
+{
+    return !loop->pacer.host && loop->pacer.config.pace != ES_PACE_UNCAPPED;
+}
 
 /* First form with es_loop_wait: what the ticks of the open frame are expected to take; else 0. */
 int64_t es__planned_ticks_ns(const es_loop *loop);
