@@ -376,7 +376,8 @@ static void it_goes_on_after(trouble kind, bool low_latency)
                                 : offset_ns;
             int64_t rest_ns = magnitude(w.off_ns) % period_ns;
             rest_ns = rest_ns > period_ns / 2 ? period_ns - rest_ns : rest_ns;
-            bool far = kind != LEAPT_AHEAD && magnitude(w.off_ns) > 3 * period_ns / 2;
+            bool leapt = kind == LEAPT_AHEAD || kind == LEAPT_FAR;
+            bool far = !leapt && magnitude(w.off_ns) > 3 * period_ns / 2;
             bool is_off = rest_ns > period_ns / 8 || far;
             bool locked = w.loop.display.mode == ES_DISPLAY_BLOCKS;
             off_ns = !locked || is_off ? w.true_ns - from_ns : off_ns;

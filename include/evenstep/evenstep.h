@@ -268,7 +268,8 @@ typedef struct es_loop_config {
     int32_t ticks_max;       /* most ticks per frame, up to 1 000 000. Default: enough for
                                 catch_up_max_ns and lead_ticks. Where ticks cost more than they
                                 simulate, frames have fewer: they take about 100 ms (or
-                                interval_max_ns, if longer). fixed */
+                                interval_max_ns, if longer); in the stepped form only by default.
+                                fixed */
     double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
                                 the classic accumulator. fixed */
     int32_t lead_ticks;      /* how many ticks the loop runs beyond the two ticks around content_ns,

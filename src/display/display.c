@@ -386,14 +386,18 @@ static es_forecast_source source_now(const es__display *display)
 static int64_t anchored_ns(const es__display *display, const es_display_forecast *to)
 {
     int64_t lasting_ns = es__ns_add(display->anchor_ns, display->removed_ns);
-    if (to->source == ES_FORECAST_SMOOTHED && display->source != to->source && display->smoothed) {
-        return es__ns_add(display->smooth_anchor_ns, display->removed_ns);
+    bool same = to->source == display->source;
+    if (!same && display->source != ES_FORECAST_NONE) {
+        es_display_forecast old = forecast_by(display, display->source, display->start_ns);
+        lasting_ns = es__ns_add(lasting_ns, es__ns_sub(to->present_ns, old.present_ns));
     }
-    if (to->source == display->source || display->source == ES_FORECAST_NONE) {
-        return lasting_ns;
+    if (to->source == ES_FORECAST_SMOOTHED && !same && display->smoothed) {
+        int64_t before_ns = es__ns_add(display->smooth_anchor_ns, display->removed_ns);
+        double off_ns = (double)es__ns_sub(before_ns, lasting_ns);
+        bool near = off_ns < ES__TUNE(jump_ns) && -off_ns < ES__TUNE(jump_ns);
+        return near || display->source == ES_FORECAST_NONE ? before_ns : lasting_ns;
     }
-    es_display_forecast old = forecast_by(display, display->source, display->start_ns);
-    return es__ns_add(lasting_ns, es__ns_sub(to->present_ns, old.present_ns));
+    return lasting_ns;
 }
 
 /* How far content would be behind D. */
@@ -414,6 +418,7 @@ static int64_t recovery_ns(const es__display *display, const es_display_forecast
     }
     int64_t behind_ns =
             behind_screen_ns(display, to, es__ns_add(display->motion_ns, to->advance_ns));
+    behind_ns -= es__min(es__max(behind_ns, 0), display->ahead_ns);
     if ((double)behind_ns > ES__TUNE(jump_ns)) {
         return behind_ns;
     }
@@ -424,7 +429,9 @@ static int64_t recovery_ns(const es__display *display, const es_display_forecast
                      : (double)behind_ns < -free_ns ? (double)behind_ns + free_ns
                                                     : 0.0;
     double share = (double)to->advance_ns / ES__TUNE(recover_ns);
-    double most = ES__TUNE(recover_max) * (double)to->advance_ns;
+    bool moves = display->smooth_ns < ES__TUNE(ahead_ns); /* longer frames look like no motion */
+    double most =
+            (moves ? ES__TUNE(recover_max) : 3.0 * ES__TUNE(recover_max)) * (double)to->advance_ns;
     double part = over_ns * es__min_f64(share, 1.0);
     return es__to_ns(part > most ? most : part < -most ? -most : part);
 }
@@ -438,11 +445,17 @@ static void plan_offset(es__display *display)
     int64_t behind_ns = behind_screen_ns(display, to, display->plan.motion_ns);
     int64_t kept_ns = behind_ns;
     double ahead_ns = es__max_f64(ES__TUNE(ahead_ns), ES__TUNE(stall) * display->smooth_ns);
-    if (!display->started || display_starts(display) || -(double)behind_ns > ahead_ns) {
+    bool starts = !display->started || display_starts(display);
+    if (starts || -(double)behind_ns > ahead_ns) {
         kept_ns = 0;
     } else if (display->source == ES_FORECAST_NONE && to->source == ES_FORECAST_REFRESH) {
         kept_ns = display->offset_ns;
+    } else if (display->ahead_ns > 0
+               && behind_ns > 0) { /* else content would gain time each time */
+        kept_ns = behind_ns - es__min(behind_ns, display->ahead_ns);
     }
+    int64_t left_ns = es__ns_sub(display->ahead_ns, es__ns_sub(behind_ns, kept_ns));
+    display->ahead_next_ns = starts ? 0 : es__max(left_ns, 0);
     int64_t lasting_ns = es__ns_sub(anchored_ns(display, to), display->removed_ns);
     display->plan.reanchored_ns = es__ns_add(lasting_ns, es__ns_sub(behind_ns, kept_ns));
     display->plan.offset_ns = kept_ns;
@@ -461,6 +474,7 @@ static void settle_offset(es__display *display)
         display->smooth_anchor_ns = es__ns_add(display->smooth_anchor_ns, moved_ns);
     }
     display->anchor_ns = display->plan.reanchored_ns;
+    display->ahead_ns = display->ahead_next_ns;
     display->offset_ns = display->plan.offset_ns;
 }
 

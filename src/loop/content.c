@@ -351,11 +351,12 @@ void es__content_close(
     content->debt_ns = content->config.spreads_debt ? kept_ns : 0;
     content->frame_debt_ns = 0;
     move_anchor(content, out);
+    bool moves = content->counted || content->reanchors; /* these need no time */
     content->resync = false;
     content->reanchors = false;
     int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
     content->catch_up_share = content->catch_up_share_next;
-    if (present_ns >= content->last_present_ns || content->counted) { /* a count needs no time */
+    if (present_ns >= content->last_present_ns || moves) {
         content->last_present_ns = present_ns;
         content->skipped = 0;
     } else if (content->skipped < SKIPPED_MAX) {

@@ -48,7 +48,8 @@ static void report_gap_to_display(es_loop *loop, es_gap_kind kind, int64_t remov
         int64_t removed_ns = es__ns_sub(loop->gap.removed_ns, removed_before_ns);
         es__display_gap(&loop->display, removed_ns, clock_wrong);
         bool leapt = removed_ns > LEAP_NS || removed_ns < -LEAP_NS;
-        loop->display_lost = loop->display_lost || kind == ES_GAP_BLOCKED || leapt;
+        bool unseen = !loop->host && !clock_wrong && loop->phase != ES_LOOP_DRAWING;
+        loop->display_lost = loop->display_lost || unseen || leapt;
     }
 }
 
@@ -172,6 +173,11 @@ static void count_frame(es_loop *loop)
 static int64_t replan(es_loop *loop)
 {
     int64_t now_ns = planning_time(loop);
+    if (loop->display_lost && loop->frame_follows
+            && loop->ticker.ticks == 0) { /* since es_loop_begin */
+        es__restart_display(loop);
+        es__display_open(&loop->display, now_ns);
+    }
     int64_t work_ns = work_so_far(loop, now_ns);
     if (es__pacer_is_exceeded(&loop->pacer, work_ns)) {
         replan_for(loop, now_ns, work_ns);
@@ -634,8 +640,7 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
     return true;
 }
 
-/* The default bound is also one of time: where a tick takes longer than its period, more ticks in
- * one frame gain nothing. */
+/* Where ticks take longer than they simulate, more of them in one frame gain nothing. */
 static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 {
     return loop->ticker.ticks > 0 && loop->ticks_max_auto

@@ -84,9 +84,14 @@ void es_loop_set_visible(es_loop *loop, bool visible)
 void es__apply_visible(es_loop *loop)
 {
     bool changes = loop->visible != loop->visible_next;
-    if (!changes && !loop->display_lost) {
-        return;
+    loop->visible = loop->visible_next;
+    if (changes || loop->display_lost) {
+        es__restart_display(loop);
     }
+}
+
+void es__restart_display(es_loop *loop)
+{
     int64_t interval_ns = resync_interval_ns(loop);
     if (loop->follows) {
         es_display_config display = loop->display.config;
@@ -98,7 +103,6 @@ void es__apply_visible(es_loop *loop)
         es__display_init(&loop->display, &display);
     }
     es__reanchor(loop, interval_ns);
-    loop->visible = loop->visible_next;
     loop->display_lost = false;
     loop->is_free = false;
     es__free_restart(&loop->presents);

@@ -209,9 +209,12 @@ es_rate es__loop_tick_rate(const es_loop *loop);
 /* Puts a requested pause and time scale in force, unless ticks are running. */
 void es__apply_speed(es_loop *loop);
 
-/* Before a frame: puts a change of visibility in force. After it, and after a present that blocked for
- * longer than a gap, the display is looked at anew. */
+/* Before a frame: puts a change of visibility in force. After it, and after a gap without a frame that
+ * waits to be seen, the display is looked at anew. */
 void es__apply_visible(es_loop *loop);
+
+/* Looks at the display anew. Content goes on by one interval. */
+void es__restart_display(es_loop *loop);
 
 /* --- loop_threads.c: for src/threads ---------------------------------------------------------- */
 

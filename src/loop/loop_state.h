@@ -191,7 +191,7 @@ struct es_loop {
     bool allocated;     /* by es_loop_create */
     bool visible;       /* es_loop_set_visible, as in force ... */
     bool visible_next;  /* ... and from the next frame on */
-    bool display_lost;  /* frames flipped unseen: present blocked for longer than a gap */
+    bool display_lost;  /* frames flipped unseen, in a gap */
     bool ended;         /* the program called es_loop_end for the last frame ... */
     int64_t ended_ns;   /* ... which returned then */
     bool drew_idle;     /* this frame's drawing has waited for most of the frame */

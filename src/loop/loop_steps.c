@@ -173,8 +173,12 @@ int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 int64_t es__planned_ticks_ns(const es_loop *loop)
 {
     bool counts = loop->frame_follows || es__start_is_timed(loop);
+    int32_t ticks = es__own_ticks(loop);
+    if (loop->step == ES_STEP_VARIABLE && loop->content.started && !loop->content.paused) {
+        ticks = 1; /* its length follows from the plan */
+    }
     return loop->planned_first && loop->waits && counts
-                   ? es__work_cost_of(&loop->tick_works, es__own_ticks(loop), INT64_MAX)
+                   ? es__work_cost_of(&loop->tick_works, ticks, INT64_MAX)
                    : 0;
 }
 
@@ -298,9 +302,13 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
 {
     const es_pacer *pacer = &loop->pacer;
     int64_t present_ns = pacer->present_ns;
-    if (!pacer->host && pacer->config.aim == ES_AIM_START && !loop->planned_first) {
-        int64_t after_ns = es__ns_add(now_ns, ticks * loop->tick_cost_ns);
-        present_ns = after_ns > present_ns ? after_ns : present_ns;
+    if (loop->planned_first || loop->host) {
+        return es__content_unclamped_at(&loop->content, present_ns);
+    }
+    if (loop->frame_follows) {
+        present_ns = es__ns_add(present_ns, ticks * loop->tick_cost_ns);
+    } else if (pacer->config.aim == ES_AIM_START) {
+        present_ns = es__max(es__ns_add(now_ns, ticks * loop->tick_cost_ns), present_ns);
     }
     return es__content_unclamped_at(&loop->content, present_ns);
 }
@@ -386,7 +394,7 @@ int64_t es__elapsed_real_ns(const es_loop *loop)
     const es_content *content = &loop->content;
     int64_t span_ns = es__ns_sub(loop->pacer.present_ns, content->last_present_ns);
     if (content->resync) {
-        span_ns = es__min(span_ns, content->resync_ns);
+        span_ns = content->reanchors ? content->resync_ns : es__min(span_ns, content->resync_ns);
     }
     if (content->config.frame_max_ns > 0) {
         span_ns = es__min(span_ns, content->config.frame_max_ns);
