@@ -481,8 +481,8 @@ static void set_display(json_t *root, const demo_measure *measure)
     demo_span span = demo_measure_span(measure, INT64_MAX, demo_measure_period_ns(measure));
     double period_ms = measure->follows ? measure->display.period_ns / 1e6 : 0.0;
     set(root, "display",
-            json_pack("{s:s, s:f, s:f}", "state", refresh_state(measure), "period_ms", period_ms,
-                    "frames_per_s", measure->display.frames_per_s));
+            json_pack("{s:s, s:f, s:o}", "state", refresh_state(measure), "period_ms", period_ms,
+                    "frames_per_s", tool_json_rounded(measure->display.frames_per_s, 3)));
     set(root, "longest_frame_ms", json_real(span.longest_ms));
     set(root, "repeated",
             span.refreshes > 0 ? json_pack("{s:I, s:I, s:f}", "refreshes",
