@@ -14,7 +14,7 @@ static world previous, current;
 static es_loop *loop;
 static es_frame frame;
 static virtual_clock at;
-static double hz, share;                 /* of drawing in all work */
+static double hz, share;                  /* of drawing in all work */
 static int64_t flips[2], frames, counted; /* the last two frames' refreshes */
 
 #define es_now_ns() at.now_ns
