@@ -38,7 +38,8 @@
  * buttons raylib then reports neither.
  *
  * On the web the browser calls the frame: in place of es_raylib_next use es_loop_next_at(es.loop,
- * ES_UNKNOWN_NS, ES_UNKNOWN_NS, &frame), and es_loop_end(es.loop) last. There is no feedback.
+ * ES_UNKNOWN_NS, ES_UNKNOWN_NS, &frame), and es_loop_end(es.loop) last. Where frame.surplus is true,
+ * draw nothing. There is no feedback.
  */
 #ifndef EVENSTEP_ADAPTERS_ES_RAYLIB_H
 #define EVENSTEP_ADAPTERS_ES_RAYLIB_H

@@ -21,7 +21,7 @@
  *             }
  *             update(&current, step.dt_s);
  *         }
- *         if (frame.visible) {
+ *         if (frame.visible && !frame.surplus) {
  *             draw(&previous, &current, frame.alpha);
  *             es_sdl3_submit(&es, &frame);
  *             SDL_RenderPresent(renderer);                   // waits, if vsync is on
@@ -38,7 +38,8 @@
  *   on Emscripten and iOS     no             no               no: the system calls once per refresh
  *
  * es_sdl3_end waits for the next frame, so SDL_AppEvent gets events that are fresh. Do not
- * set SDL_HINT_MAIN_CALLBACK_RATE: with a rate SDL waits, too.
+ * set SDL_HINT_MAIN_CALLBACK_RATE: with a rate SDL waits, too. A frame cap is config.interval_ns: on
+ * Emscripten and iOS frame.surplus marks the calls over it.
  *
  * Pass es.loop and es.input to the functions of evenstep.h and input.h. The main thread calls all
  * functions of this header. With an es_sdl3 that is all 0, as after es_sdl3_close, they do nothing

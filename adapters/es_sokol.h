@@ -29,7 +29,7 @@
  *             update(&current, step.dt_s);
  *         }
  *         if (frame.visible) {
- *             draw(&previous, &current, frame.alpha);
+ *             draw(&previous, &current, frame.alpha);        // of surplus frames, too
  *         }
  *         es_sokol_submit(&es);                              // sokol presents after the callback
  *     }
@@ -42,7 +42,8 @@
  * 0, as after es_sokol_close, functions do nothing and return false or 0. Nothing waits here: sokol
  * does, in its swap, if vsync is on. Exception: on Linux es_sokol_next waits while the window is
  * hidden, where sokol would run as fast as it can. Settings that need waits have no effect:
- * low_latency, interval_ns.
+ * low_latency. With interval_ns, frame.surplus marks calls over the cap. sokol presents after them,
+ * too: draw, or it shows an old buffer. They have no ticks, so the picture is the same.
  *
  * sokol announces no refresh and stamps no event: one counts as having happened when
  * es_sokol_event gets it. sapp_frame_duration is not used: it is an average

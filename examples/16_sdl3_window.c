@@ -78,7 +78,7 @@ SDL_AppResult SDL_AppIterate(void *state)
         }
         current.x += current.speed * (float)step.dt_s;
     }
-    if (frame.visible) {
+    if (frame.visible && !frame.surplus) {
         SDL_SetRenderDrawColor(renderer, 20, 24, 32, 255);
         SDL_RenderClear(renderer);
         fill_bar(es_lerpf(previous.x, current.x, frame.alpha), 30.0F, 255);

@@ -77,7 +77,7 @@ reports --virtual <<'TABLE'
 --policy stretch --update-cost 20ms --seconds 0.5 | .policy == "stretch"
 --policy wait --update-cost 20ms --seconds 0.5 | .policy == "wait"
 --loop max-frameskip --tick-rate 25 --seconds 0.2 | .tick_rate == "25/1"
---loop adaptive --cap 30 --seconds 1 | .cap_hz == 30, .frames == 31
+--loop adaptive --cap 30 --seconds 1 | .cap_hz == 30, .frames == 31, .display.frames_per_s == 30
 --keys 0.1:i --seconds 0.2 | .show == "none"
 --keys 0.1:i,0.2:i --seconds 0.3 | .show == "interpolate"
 --keys 1:space,3:n,4:space,5:d,5.5:s,6:+,6.5:s --seconds 8 | .account | (.slowed_ms - 4625 | fabs < 50), (.elapsed_ms - .dropped_ms - .gaps_ms - .slowed_ms - .clamped_ms - .delay_ms - .reanchored_ms + .seeked_ms - .content_ms | fabs < 0.001)

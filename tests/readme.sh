@@ -102,6 +102,21 @@ check "changes of docs/porting.md" [ "$number" -gt 4 ]
 check "the accumulator: added lines" [ "$(wc -l <added)" -gt 0 ]
 check "the accumulator: at most six lines" [ "$(wc -l <added)" -le 6 ]
 equal "lines with two statements" "$(sed 's/for (.*) {/{/' added | grep -c ';.*;')" 0
+
+# Slices in idle time: what the guide shows keeps 99 % of the refreshes at 89 % of load.
+number=1
+until grep -q es_slices_open_frame block.c || [ "$number" -gt 50 ]; do
+    blocks c "$home/docs/guide.md" "$number" >block.c
+    number=$((number + 1))
+done
+awk -v prelude=slices.h -f "$home/tests/guide/fragment.awk" block.c >fragment.c
+check "slices compile" compile program fragment.c c11
+for hz in 60 144; do
+    for draw in 25 50 75; do
+        HZ=$hz DRAW=$draw ./program >out 2>&1
+        check "slices at $hz Hz, drawing $draw %: $(cat out) %" [ "$(sed 's/[.].*//' out)" -ge 99 ]
+    done
+done
 context=
 
 # the guide has an answer to each text of es_loop_problem

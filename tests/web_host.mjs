@@ -174,6 +174,12 @@ const variable = await run(stamps, { step: 'variable' });
 check('one update per frame', variable.ticks.slice(1).every((ticks) => ticks === 1));
 const matched = await run(stamps, { tickRate: 62.5, speedChangeMax: 0.05 });
 check('62.5 ticks on 60 Hz', matched.ticks.slice(200).every((ticks) => ticks === 1));
+for (const [interval, refreshes] of [[1 / 30, 2], [1 / 50, 2], [1 / 59, 1]]) { // a frame cap
+    const { shown, figures } = await run(stamps, { interval });
+    const steps = shown.slice(100).map((at, i) => at - shown[99 + i] - refreshes * (1000 / 60));
+    check(`cap ${interval}`, steps.length > 90 && steps.every((step) => Math.abs(step) < 0.01));
+    check(`cap ${interval}: missed ${figures.missed}`, figures.missed < 3);
+}
 const { loop } = await start({ manual: true });
 check('manual', requested === null);
 assert.throws(() => loop.frame(), /^TypeError: frame: stamp: must be/);
@@ -191,7 +197,7 @@ for (const [name, value, reason] of [
     ['tickRate', 0, /at most 1 000 000 ticks per second$/], ['tickRate', '60', /must be a number/],
     ['step', 'lockstep', /one of fixed, variable/], ['catchUp', 1, /one of drop, slow/],
     ['catchUpMax', -1, /must be from/], ['catchUpMax', NaN, /must be a number/],
-    ['speedChangeMax', 2, /must be from 0 to 0.5/], ['update', null, /must be a function/],
+    ['interval', -1, /must be/], ['speedChangeMax', 2, /must be from 0 to 0.5/], ['update', null, /must be a function/],
     ['draw', undefined, /must be a function/], ['render', () => {}, /no such option/],
 ]) {
     const { message } = await start({ [name]: value }).then(() => ({ message: '' }), (error) => error);

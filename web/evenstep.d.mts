@@ -31,6 +31,8 @@ export interface Options {
     catchUp?: 'drop' | 'slow' | 'spread' | 'stretch' | 'wait';
     /** Most seconds per frame; the rest goes to catchUp. Default: 0.25. */
     catchUpMax?: number;
+    /** A frame cap: seconds from one frame to the next, at least. Default: every refresh. */
+    interval?: number;
     /** For games that cannot blend: by how much their speed may change, so that each update is shown
      * for the same number of refreshes. Up to 0.5; default 0: not at all; 0.05 is usual. */
     speedChangeMax?: number;

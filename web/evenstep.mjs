@@ -9,6 +9,7 @@ const SETTINGS = {
     step: ['fixed', 'variable'],
     catchUp: ['drop', 'slow', 'spread', 'stretch', 'wait'],
     catchUpMax: 'number',
+    interval: 'number',
     speedChangeMax: 'number',
 };
 const OTHERS = ['update', 'draw', 'manual'];
@@ -103,7 +104,11 @@ class Loop {
             return;
         }
         const frame = this.#frame;
-        frame.ticks = this.#library.host_next(stamp, performance.now());
+        const ticks = this.#library.host_next(stamp, performance.now());
+        if (ticks < 0) { // over the frame cap: the canvas keeps its picture
+            return;
+        }
+        frame.ticks = ticks;
         frame.tickSeconds = this.#values[0]; // no destructuring: it makes garbage
         frame.alpha = this.#values[1];
         frame.index = this.#values[2];

@@ -63,6 +63,9 @@ void EXPORT(host_set)(int32_t field, double value)
     case 3:
         config.catch_up_max_ns = to_ns(value * 1e3);
         break;
+    case 4:
+        config.interval_ns = to_ns(value * 1e3);
+        break;
     default:
         config.speed_change_max = value;
         break;
@@ -88,7 +91,7 @@ static void count_missed(const es_frame *frame)
     before_ns = frame->present_ns;
 }
 
-/* Returns the frame's ticks. performance.now() does not step back: a stamp that is a little earlier
+/* Returns the frame's ticks; -1: a call over the frame cap. performance.now() does not step back: a stamp that is a little earlier
  * than the one before is wrong, and no time passes. */
 int32_t EXPORT(host_next)(double stamp_ms, double now_ms)
 {
@@ -98,6 +101,10 @@ int32_t EXPORT(host_next)(double stamp_ms, double now_ms)
     stamp_ns = back_ns > 0 && back_ns < ES_NS_PER_S ? stamp_ns : to_ns(stamp_ms);
     if (!es_loop_next_at(loop, stamp_ns, ES_UNKNOWN_NS, &frame)) {
         return 0;
+    }
+    if (frame.surplus) { /* its refresh is not missed */
+        before_ns += before_ns != 0 ? (int64_t)es_loop_display(loop).period_ns : 0;
+        return -1;
     }
     count_missed(&frame);
     values[0] = frame.tick_s;

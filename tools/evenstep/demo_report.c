@@ -105,6 +105,9 @@ static void put_settings(const demo_state *demo, demo_panel *panel)
     bool paused = demo_side_is_paused(side);
     panel->line_count = 0;
     choice_add_cap(text, sizeof text, demo->set.choice.cap_ns);
+    if (demo->set.choice.cap_ns > 0 && side->measure.display.frames_per_s > 0.0) {
+        add(text, sizeof text, "allows %.4g", side->measure.display.frames_per_s);
+    }
     put(panel, side->rule.name, false, "policy %s%s%s", choice_policy_name((int)config->catch_up),
             config->low_latency ? ", low latency" : "", text);
     text[0] = '\0';
@@ -478,7 +481,8 @@ static void set_display(json_t *root, const demo_measure *measure)
     demo_span span = demo_measure_span(measure, INT64_MAX, demo_measure_period_ns(measure));
     double period_ms = measure->follows ? measure->display.period_ns / 1e6 : 0.0;
     set(root, "display",
-            json_pack("{s:s, s:f}", "state", refresh_state(measure), "period_ms", period_ms));
+            json_pack("{s:s, s:f, s:o}", "state", refresh_state(measure), "period_ms", period_ms,
+                    "frames_per_s", tool_json_rounded(measure->display.frames_per_s, 3)));
     set(root, "longest_frame_ms", json_real(span.longest_ms));
     set(root, "repeated",
             span.refreshes > 0 ? json_pack("{s:I, s:I, s:f}", "refreshes",
