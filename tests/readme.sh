@@ -120,8 +120,9 @@ done
 context=
 
 # the guide has an answer to each text of es_loop_problem
-sed -n '/const texts\[/,/^};/p' "$home/src/loop/loop_problem.c" | grep -o '"[^":]*' | tr -d '"' | grep ' ' | sed 's, %.*,,' >texts
-check "texts of es_loop_problem" [ "$(wc -l <texts)" -ge 7 ]
+sed -n '/const texts\[/,/^};/p' "$home/src/loop/loop_problem.c" | tr -d '\n' | sed 's,"  *",,g' | tr '[' '\n' |
+    grep -o '"[a-z][^":]*' | tr -d '"' | sed 's, %.*,,' >texts
+check "texts of es_loop_problem" [ "$(wc -l <texts)" -ge 14 ]
 while read -r text; do
     has "| $text" "$home/docs/guide.md"
 done <texts

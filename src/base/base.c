@@ -42,6 +42,14 @@ const void *es__this_thread(void)
     return error_text;
 }
 
+bool es__thread_turns_to(const void *object)
+{
+    static ES_PER_THREAD const void *used;
+    bool turns = used != NULL && used != object;
+    used = object;
+    return turns;
+}
+
 es_result es__fail(es_result result, const char *where, const es_error *error)
 {
     bool named = error != NULL && error->field != NULL;

@@ -71,6 +71,9 @@ static inline bool es__fail_if(es_result result, const char *where, const es_err
 /* An address that tells threads apart. */
 const void *es__this_thread(void);
 
+/* This thread uses an object. Returns whether it used another one before that. */
+bool es__thread_turns_to(const void *object);
+
 /* Alignment of es__allocate, in bytes: a cache line. */
 #define ES__ALIGNMENT ((size_t)64)
 

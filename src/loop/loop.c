@@ -554,18 +554,6 @@ static void note_misuse(es_loop *loop)
     }
 }
 
-/* The program called es_loop_end, and then half of the frame passed. */
-static void note_early_end(es_loop *loop)
-{
-    int64_t since_ns = es__ns_sub(loop->gap.time_ns, loop->ended_ns);
-    int64_t frame_ns = es__ns_sub(loop->gap.time_ns, loop->begin_ns);
-    bool presents = loop->frame_follows || loop->waits_if_free;
-    if (loop->ended && presents && loop->last.frame.visible && since_ns > frame_ns / 2) {
-        es__problem_note(loop, ES__PROBLEM_EARLY_END);
-    }
-    loop->ended = false;
-}
-
 /* How many ticks the next frame has that count as drawing, if one refresh passes. */
 static int32_t expected_ticks(const es_loop *loop)
 {
@@ -593,7 +581,7 @@ bool es_loop_begin(es_loop *loop)
     loop->host = false;
     start_filter(loop, clock_ns);
     take_reading(loop, clock_ns, 0);
-    note_early_end(loop);
+    es__problem_begun(loop);
     es__apply_visible(loop);
     loop->frame_follows = loop->follows && loop->visible;
     if (loop->frame_follows) {
@@ -795,10 +783,8 @@ bool es_loop_submit(es_loop *loop)
 
 bool es_loop_end(es_loop *loop)
 {
-    if (loop != NULL && loop->phase == ES_LOOP_DRAWING) {
-        if (loop->report.frame.visible && !loop->host) {
-            es__problem_note(loop, ES__PROBLEM_NO_SUBMIT);
-        }
+    bool submitted = loop == NULL || loop->phase != ES_LOOP_DRAWING;
+    if (!submitted) {
         es_loop_submit(loop);
     }
     if (loop == NULL || loop->phase != ES_LOOP_SUBMITTED) {
@@ -810,7 +796,7 @@ bool es_loop_end(es_loop *loop)
     } else if (loop->waits_if_free && !loop->host && loop->report.frame.visible) {
         check_if_free(loop, now_ns);
     }
-    es__problem_returned(loop, now_ns);
+    es__problem_returned(loop, now_ns, submitted);
     start_series_after_gap(loop);
     loop->phase = ES_LOOP_CLOSED;
     loop->ended = true;

@@ -106,8 +106,11 @@ void es__problem_note(es_loop *loop, es_problem problem);
 /* A frame begins: counts it, and judges the last second. */
 void es__problem_frame(es_loop *loop, int64_t now_ns);
 
-/* Present has returned. */
-void es__problem_returned(es_loop *loop, int64_t now_ns);
+/* es_loop_begin was called. */
+void es__problem_begun(es_loop *loop);
+
+/* Present has returned. submitted: the program called es_loop_submit. */
+void es__problem_returned(es_loop *loop, int64_t now_ns, bool submitted);
 
 /* --- loop_config.c ---------------------------------------------------------------------------- */
 

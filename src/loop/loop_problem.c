@@ -3,6 +3,8 @@
  * Misuse and obstacles. Each second, the gravest one that at least half of the frames had is kept for
  * es_loop_problem.
  */
+#include "display/constants.h"
+#include "display/hold.h"
 #include "loop_parts.h"
 
 #include <stdio.h>
@@ -20,16 +22,39 @@
 /* The same for a whole multiple. */
 #define WHOLE_ERROR 0.05
 
-/* Refreshes 64 apart that a clock places, by readings up to 1 ms late, scatter by 0.2 % of a period.
- * Where the refresh varies, a GPU whose frames differ by 1 % in all lets them wander by 2 %. */
-#define WANDER_MOST 0.005
+/* Readings that a clock places, up to 1 ms late, scatter by 0.2 % of a period where each is the earliest
+ * of 64. A GPU whose frames differ by 1 % in all wanders by 0.3 % a frame, where the refresh varies: 64
+ * frames later by 2 %. */
+#define WANDER_MOST 0.000625 /* per square root of a frame */
+
+/* So many frames in a row take the same number of refreshes. A GPU's uneven work changes that. */
+#define FRAMES_EVEN 16
+
+/* Work that leaves a tenth of a refresh does not miss it. */
+#define WORK_FITS 0.9
+
+/* More presents than refreshes that a second may have: what fills a queue. */
+#define PRESENTS_MORE (ES_DISPLAY_QUEUES + 2)
+
+/* No monitor is faster (2026). */
+#define REFRESH_MOST_HZ 750.0
+
+/* Seconds in a row for which the display is unknown. */
+#define UNKNOWN_LEAST 4
+
+/* At least so many frames per second are a game's. */
+#define GAME_FRAMES 20
 
 /* The call that presents takes longer, if only a little: a shorter time holds no such call. */
 #define PRESENT_LEAST_NS (10 * ES_NS_PER_US)
 
+/* Formats of up to two numbers. */
 static const char *const texts[ES__PROBLEMS] = {
         [ES__PROBLEM_THREADS] = "two threads use one loop: es_loop_next belongs to one thread",
         [ES__PROBLEM_NO_WAIT] = "es_loop_wait was not called after the ticks: content stands still",
+        [ES__PROBLEM_TICK_RATE] = "tick_rate is %.3g per second: es_hz takes ticks per second",
+        [ES__PROBLEM_NEXT_TWICE] =
+                "es_loop_next was called twice: call es_loop_submit and present in between",
         [ES__PROBLEM_NO_SUBMIT] =
                 "es_loop_submit was not called: waiting for the display counts as work",
         [ES__PROBLEM_NO_END] = "es_loop_end was not called after present",
@@ -38,6 +63,18 @@ static const char *const texts[ES__PROBLEMS] = {
         [ES__PROBLEM_EARLY_PRESENT] =
                 "drawing waits for the display: was present called before es_loop_submit?",
         [ES__PROBLEM_FREE] = "presents never block: is vsync on? A timer paces the frames",
+        [ES__PROBLEM_FAST] = "frames come at %.4g per second, but config.refresh says %.4g Hz: "
+                             "is vsync on, or is the window on another monitor?",
+        [ES__PROBLEM_TOO_FAST] =
+                "frames come at %.4g per second, more than monitors refresh: is vsync on?",
+        [ES__PROBLEM_SLOW] =
+                "frames come at %.4g per second, but config.refresh says %.4g Hz: is the "
+                "window on another monitor, or is the GPU's work longer than a refresh?",
+        [ES__PROBLEM_CAP] = "interval_ns asks for %.4g frames per second, but the work of a frame "
+                            "takes %.3g ms",
+        [ES__PROBLEM_UNKNOWN] =
+                "the display stays unknown, as presents never wait: is the work of a "
+                "frame (%.3g ms) longer than a refresh, or is vsync off?",
 };
 
 void es__problem_note(es_loop *loop, es_problem problem)
@@ -45,11 +82,30 @@ void es__problem_note(es_loop *loop, es_problem problem)
     loop->problems.counts[problem] += 1;
 }
 
+/* The same with the numbers of its text. */
+static void note_numbers(es_loop *loop, es_problem problem, double first, double second)
+{
+    loop->problems.numbers[problem][0] = first;
+    loop->problems.numbers[problem][1] = second;
+    es__problem_note(loop, problem);
+}
+
+static double per_second(double period_ns)
+{
+    return (double)ES_NS_PER_S / period_ns;
+}
+
+static double rate_hz(es_rate rate)
+{
+    return es__rate_is_valid(rate) ? (double)rate.numerator / rate.denominator : 0.0;
+}
+
 static double announced_hz(const es_loop *loop)
 {
-    es_rate refresh = loop->config.refresh;
-    return es__rate_is_valid(refresh) ? (double)refresh.numerator / refresh.denominator : 0.0;
+    return rate_hz(loop->config.refresh);
 }
+
+/* --- rates ------------------------------------------------------------------------------------ */
 
 /* A clock places the refreshes, not the work of a GPU on a display that varies. */
 static bool has_clock(const es_refresh *refresh)
@@ -61,44 +117,92 @@ static bool has_clock(const es_refresh *refresh)
         double off = passed_ns / refresh->period_ns - (double)(low->index - low[-1].index);
         square += off * off;
     }
-    return refresh->group == ES_REFRESH_RECENT
-           && square < WANDER_MOST * WANDER_MOST * (refresh->low_count - 1);
+    return refresh->low_count >= ES_REFRESH_LOWS / 2
+           && square < WANDER_MOST * WANDER_MOST * refresh->group * (refresh->low_count - 1);
 }
 
-/* The display's refreshes are known, and not those that are announced. Whole multiples tell nothing:
- * frames whose work does not fit one refresh, or a GPU's, come at these. */
-static bool is_another_display(const es_loop *loop)
-{
-    const es_refresh *refresh = &loop->display.refresh;
-    double periods = refresh->period_ns * announced_hz(loop) / (double)ES_NS_PER_S;
-    if (!loop->frame_follows || loop->display.mode != ES_DISPLAY_BLOCKS || periods == 0.0
-            || !refresh->certain || refresh->taken < ES_REFRESH_RECENT) {
-        return false;
-    }
-    double whole = es__max_f64((double)(int64_t)(periods + 0.5), 1.0);
-    double most = whole > 1.0 ? WHOLE_ERROR : PERIOD_ERROR;
-    bool shorter = periods < 1.0 - most; /* which no work explains */
-    return shorter || ((periods - whole > most || whole - periods > most) && has_clock(refresh));
-}
-
-static void keep(es_loop *loop, int32_t problem)
+/* Frames take the same number of announced refreshes, more than one. Neither a cap, nor their work, nor
+ * what runs after es_loop_end explains it. */
+static bool skips_refreshes(es_loop *loop, int64_t now_ns)
 {
     es_problems *problems = &loop->problems;
-    if (problem == ES__PROBLEM_REFRESH) {
-        (void)snprintf(problems->text, sizeof problems->text,
-                "frames come at %.4g per second, but config.refresh says %.4g Hz",
-                (double)ES_NS_PER_S / problems->period_ns, announced_hz(loop));
-    } else {
-        (void)snprintf(problems->text, sizeof problems->text, "%s", texts[problem]);
+    double announced = announced_hz(loop) / (double)ES_NS_PER_S; /* per ns */
+    double took = (double)es__ns_sub(now_ns, problems->returned_ns) * announced;
+    int32_t refreshes = (int32_t)es__min_f64(took + 0.5, INT32_MAX);
+    bool even =
+            refreshes == problems->refreshes && refreshes > 1 && loop->config.interval_ns == 0
+            && (loop->display.unblocked == 0 || loop->display.acquires)
+            && (double)es__ns_add(problems->work_ns, problems->outside_ns) * announced < WORK_FITS;
+    problems->returned_ns = now_ns;
+    problems->refreshes = refreshes;
+    problems->even = even ? problems->even + 1 : 0;
+    return problems->even >= FRAMES_EVEN;
+}
+
+/* The display's own count of refreshes says that they come as announced: a GPU skips some. */
+static bool is_counted(const es__display *display, double announced_ns)
+{
+    double counted = (double)(display->sequence - display->counted_from);
+    double span_ns = (double)es__ns_sub(display->sequence_ns, display->counted_from_ns);
+    return counted >= FRAMES_EVEN && span_ns < 1.5 * counted * announced_ns;
+}
+
+/* The frames keep refreshes that are known, and not those that are announced. Returns their distance;
+ * 0: they keep those. At a whole multiple also frames come whose work does not fit. */
+static double other_period_ns(es_loop *loop, int64_t now_ns)
+{
+    const es_refresh *refresh = &loop->display.refresh;
+    double announced_ns = (double)es__rate_period_ns(loop->config.refresh);
+    bool skips = skips_refreshes(loop, now_ns);
+    if (!loop->frame_follows || loop->display.mode != ES_DISPLAY_BLOCKS || announced_ns == 0.0
+            || !refresh->certain || refresh->taken < ES_REFRESH_RECENT) {
+        return 0.0;
     }
+    double periods = refresh->period_ns / announced_ns;
+    double whole = es__max_f64((double)(int64_t)(periods + 0.5), 1.0);
+    double most = whole > 1.0 ? WHOLE_ERROR : PERIOD_ERROR;
+    if (periods < 1.0 - most) { /* which no work explains */
+        return refresh->period_ns;
+    }
+    bool other = periods - whole > most || whole - periods > most;
+    if (!(other || (skips && !is_counted(&loop->display, announced_ns))) || !has_clock(refresh)) {
+        return 0.0;
+    }
+    return other ? refresh->period_ns : loop->problems.refreshes * announced_ns;
+}
+
+/* More presents than the refreshes of this second could show: they do not wait. */
+static void find_fast(es_loop *loop, int64_t since_ns)
+{
+    es_problems *problems = &loop->problems;
+    double hz = announced_hz(loop) > 0.0 ? announced_hz(loop) : REFRESH_MOST_HZ;
+    double most = (1.0 + PERIOD_ERROR) * hz * (double)since_ns / (double)ES_NS_PER_S;
+    if ((loop->frame_follows || loop->waits_if_free) && problems->presents - PRESENTS_MORE > most) {
+        es_problem problem = announced_hz(loop) > 0.0 ? ES__PROBLEM_FAST : ES__PROBLEM_TOO_FAST;
+        note_numbers(loop, problem, per_second((double)since_ns / problems->presents), hz);
+        problems->counts[problem] = problems->frames;
+    }
+}
+
+/* --- a second --------------------------------------------------------------------------------- */
+
+static bool is_lasting(es_problems *problems, int32_t problem)
+{
+    bool seen = 2 * problems->counts[problem] >= problems->frames;
+    if (problem == ES__PROBLEM_UNKNOWN) {
+        problems->unknown = seen ? problems->unknown + (problems->unknown < UNKNOWN_LEAST) : 0;
+        seen = problems->unknown == UNKNOWN_LEAST;
+    }
+    return seen;
 }
 
 static void judge(es_loop *loop, int64_t now_ns)
 {
     es_problems *problems = &loop->problems;
     for (int32_t i = 0; i < ES__PROBLEMS; ++i) {
-        if (2 * problems->counts[i] >= problems->frames) {
-            keep(loop, i);
+        if (is_lasting(problems, i)) {
+            const double *numbers = problems->numbers[i];
+            (void)snprintf(problems->text, sizeof problems->text, texts[i], numbers[0], numbers[1]);
             problems->until_ns = es__ns_add(now_ns, REPORT_NS);
             return;
         }
@@ -112,11 +216,18 @@ void es__problem_frame(es_loop *loop, int64_t now_ns)
     if (problems->frames == 0) {
         problems->since_ns = now_ns;
     } else if (since_ns >= ES_NS_PER_S) {
+        if (loop->step != ES_STEP_VARIABLE && rate_hz(loop->ticker.rate) < 1.0
+                && problems->frames >= GAME_FRAMES) {
+            note_numbers(loop, ES__PROBLEM_TICK_RATE, rate_hz(loop->ticker.rate), 0.0);
+            problems->counts[ES__PROBLEM_TICK_RATE] = problems->frames;
+        }
+        find_fast(loop, since_ns);
         if (problems->frames >= FRAMES_LEAST) {
             judge(loop, now_ns);
         }
         problems->since_ns = now_ns;
         problems->frames = 0;
+        problems->presents = 0;
         for (int32_t i = 0; i < ES__PROBLEMS; ++i) {
             problems->counts[i] = 0;
         }
@@ -124,24 +235,83 @@ void es__problem_frame(es_loop *loop, int64_t now_ns)
     problems->frames += 1;
 }
 
-/* Drawing also waits where a driver has no buffer. Then a present comes after es_loop_submit. */
-void es__problem_returned(es_loop *loop, int64_t now_ns)
+/* --- a frame ---------------------------------------------------------------------------------- */
+
+/* The program called es_loop_end, and then half of the frame passed. Another loop of the thread may have
+ * used that time. */
+void es__problem_begun(es_loop *loop)
 {
+    int64_t since_ns = es__ns_sub(loop->gap.time_ns, loop->ended_ns);
+    int64_t frame_ns = es__ns_sub(loop->gap.time_ns, loop->begin_ns);
+    bool presents = loop->frame_follows || loop->waits_if_free;
+    bool alone = !es__thread_turns_to(loop);
+    loop->problems.alone = alone;
+    loop->problems.outside_ns = since_ns;
+    if (loop->ended && presents && alone && loop->last.frame.visible && since_ns > frame_ns / 2) {
+        es__problem_note(loop, ES__PROBLEM_EARLY_END);
+    }
+    loop->ended = false;
+}
+
+/* Work that fits neither a frame cap nor what the display makes of it, or no refresh as presents never
+ * wait. */
+static void note_work(es_loop *loop)
+{
+    const es__display *display = &loop->display;
+    es_problems *problems = &loop->problems;
+    int64_t work_ns = es__ns_add(loop->report.update_work_ns, loop->report.render_work_ns);
+    int64_t asked_ns = loop->config.interval_ns;
+    int64_t refresh_ns = es__rate_period_ns(loop->config.refresh);
+    int64_t most_ns = es__max(asked_ns, refresh_ns);
+    bool follows = loop->frame_follows;
+    bool keeps = loop->config.pace != ES_PACE_ADAPTIVE && asked_ns > 0;
+    if (follows && display->mode == ES_DISPLAY_BLOCKS) {
+        double held_ns = es__wanted_hold(display) * display->refresh.period_ns;
+        most_ns = es__max(most_ns, (int64_t)held_ns);
+    }
+    double work_ms = (double)work_ns / (double)ES_NS_PER_MS;
+    problems->work_ns = work_ns;
+    if (keeps && work_ns > most_ns) {
+        note_numbers(loop, ES__PROBLEM_CAP, per_second((double)asked_ns), work_ms);
+    }
+    if (follows && display->mode == ES_DISPLAY_UNKNOWN && !display->varies && problems->alone
+            && display->unblocked > 0 && !display->acquires && work_ns > asked_ns
+            && (double)work_ns > ES__TUNE(fits) * (double)refresh_ns) {
+        note_numbers(loop, ES__PROBLEM_UNKNOWN, work_ms, 0.0);
+    }
+}
+
+/* Drawing also waits where a driver has no buffer. Then a present comes after es_loop_submit. */
+void es__problem_returned(es_loop *loop, int64_t now_ns, bool submitted)
+{
+    es_problems *problems = &loop->problems;
     bool follows = loop->frame_follows;
     bool is_free = follows ? loop->display.mode == ES_DISPLAY_FREE : loop->is_free;
     int64_t took_ns = es__ns_sub(now_ns, loop->submitted_ns);
     if (loop->host || !loop->report.frame.visible) {
         return;
     }
+    if (submitted == problems->unsubmitted) {
+        es__problem_note(loop, ES__PROBLEM_NEXT_TWICE);
+    }
+    problems->unsubmitted = !submitted;
+    if (!submitted) {
+        es__problem_note(loop, ES__PROBLEM_NO_SUBMIT);
+        return;
+    }
+    problems->presents += 1;
     if (loop->drew_idle && took_ns < PRESENT_LEAST_NS) {
         es__problem_note(loop, ES__PROBLEM_EARLY_PRESENT);
     }
     if (is_free) {
         es__problem_note(loop, ES__PROBLEM_FREE);
     }
-    if (is_another_display(loop)) {
-        es__problem_note(loop, ES__PROBLEM_REFRESH);
-        loop->problems.period_ns = loop->display.refresh.period_ns;
+    note_work(loop);
+    double period_ns = other_period_ns(loop, now_ns);
+    if (period_ns > 0.0) {
+        bool fast = per_second(period_ns) > announced_hz(loop);
+        note_numbers(loop, fast ? ES__PROBLEM_FAST : ES__PROBLEM_SLOW, per_second(period_ns),
+                announced_hz(loop));
     }
 }
 

@@ -134,21 +134,36 @@ typedef struct es_spiral {
 typedef enum es_problem {
     ES__PROBLEM_THREADS,
     ES__PROBLEM_NO_WAIT,
+    ES__PROBLEM_TICK_RATE,
+    ES__PROBLEM_NEXT_TWICE,
     ES__PROBLEM_NO_SUBMIT,
     ES__PROBLEM_NO_END,
     ES__PROBLEM_EARLY_END,
     ES__PROBLEM_EARLY_PRESENT,
     ES__PROBLEM_FREE,
-    ES__PROBLEM_REFRESH,
+    ES__PROBLEM_FAST,
+    ES__PROBLEM_TOO_FAST,
+    ES__PROBLEM_SLOW,
+    ES__PROBLEM_CAP,
+    ES__PROBLEM_UNKNOWN,
     ES__PROBLEMS
 } es_problem;
 
 typedef struct es_problems {
     int64_t since_ns; /* of this second ... */
-    int32_t frames;   /* ... and its frames */
+    int32_t frames;   /* ... its frames ... */
+    int32_t presents; /* ... and those of them that were presented */
     int32_t counts[ES__PROBLEMS];
-    double period_ns; /* of the display that is not the announced one */
-    int64_t until_ns; /* text is reported until then */
+    double numbers[ES__PROBLEMS][2]; /* of the texts */
+    int64_t work_ns;     /* of the newest frame ... */
+    int64_t outside_ns;  /* ... and before it, since es_loop_end */
+    bool alone;          /* meanwhile no other loop of the thread began a frame */
+    bool unsubmitted;    /* the newest frame was not submitted */
+    int64_t returned_ns; /* the newest present has ... */
+    int32_t refreshes;   /* ... so many announced refreshes after the one before */
+    int32_t even;        /* frames in a row that are too slow for no reason */
+    int32_t unknown;     /* seconds in a row without a known display */
+    int64_t until_ns;    /* text is reported until then */
     char text[160];
 } es_problems;
 
