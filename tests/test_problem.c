@@ -96,13 +96,14 @@ static void run_ticks(program *p, const habits *habit, es_frame *frame)
 static void report(program *p, int64_t back)
 {
     int64_t frame = p->screen.frames - 1 - back;
+    if (frame < 0) {
+        return;
+    }
     es_present sample = {.frame = p->loop->report.frame.index - back,
             .shown_ns = screen_flip_ns(&p->screen, frame),
             .reported_ns = p->clock.now_ns,
             .sequence = (uint64_t)p->screen.indices[frame % SCREEN_FLIPS] + 1};
-    if (frame >= 0) {
-        es_loop_presented(p->loop, &sample);
-    }
+    es_loop_presented(p->loop, &sample);
 }
 
 static void present(program *p, const habits *habit)

@@ -37,7 +37,8 @@ static int32_t refreshes_for(double need_ns, double period_ns)
 static bool cap_binds(const es__display *display)
 {
     double interval_ns = (double)display->config.interval_ns;
-    return interval_ns * (1.0 - CAP_NEAR) > display->refresh.period_ns;
+    return display->refresh.period_ns > 0.0
+           && interval_ns * (1.0 - CAP_NEAR) > display->refresh.period_ns;
 }
 
 int32_t es__wanted_hold(const es__display *display)
