@@ -319,7 +319,8 @@ static void end(run *r)
     const es_report *report = es_loop_report(r->loop);
     require(!drawn || (report->frame.index == r->frame.index && report->series >= 0));
     r->phase = drawn ? CLOSED : r->phase;
-    require(fabs(es_loop_display(r->loop).speed_change) <= r->config.speed_change_max);
+    require(r->config.step == ES_STEP_LOCKSTEP
+            || fabs(es_loop_display(r->loop).speed_change) <= r->config.speed_change_max);
     require(es_loop_idle_ns(r->loop) >= 0);
 }
 
@@ -345,6 +346,11 @@ static void next(run *r)
     int64_t shown_ns = chance(3) ? ES_UNKNOWN_NS : r->host_ns + below(50 * MS);
     require(r->host ? es_loop_next_at(r->loop, r->host_ns, shown_ns, &r->frame)
                     : es_loop_next(r->loop, &r->frame));
+    while (r->frame.surplus) {
+        require(r->host && r->config.interval_ns > 0 && r->frame.ticks == 0);
+        r->host_ns += 1 + below(40 * MS);
+        require(es_loop_next_at(r->loop, r->host_ns, ES_UNKNOWN_NS, &r->frame));
+    }
     require(es_frame_step(&r->frame, -1).dt_ns == 0);
     require(es_frame_step(&r->frame, r->frame.ticks).index == 0);
     for (int32_t i = 0; i < r->frame.ticks; ++i) {

@@ -159,7 +159,9 @@ static bool is_explained(const es__display *display)
 static int64_t render_ns_of(const es__display *display, int32_t ticks)
 {
     int64_t apart_ns = es__to_ns(ES__TUNE(similar) * display->smooth_ns);
-    return es__work_cost_of(&display->renders, ticks, apart_ns);
+    /* longer ones come late: time that has not passed is no reason to drop any */
+    int64_t most_ns = es__to_ns(ES__TUNE(ahead_ns));
+    return es__min(es__work_cost_of(&display->renders, ticks, apart_ns), most_ns);
 }
 
 static bool display_starts(const es__display *display)
@@ -454,8 +456,9 @@ static void plan_offset(es__display *display)
                && behind_ns > 0) { /* else content would gain time each time */
         kept_ns = behind_ns - es__min(behind_ns, display->ahead_ns);
     }
-    int64_t left_ns = es__ns_sub(display->ahead_ns, es__ns_sub(behind_ns, kept_ns));
-    display->ahead_next_ns = starts ? 0 : es__max(left_ns, 0);
+    bool counts = !starts && display->source != ES_FORECAST_NONE;
+    int64_t lasts_ns = counts ? es__ns_sub(behind_ns, kept_ns) : 0;
+    display->ahead_next_ns = starts ? 0 : es__max(es__ns_sub(display->ahead_ns, lasts_ns), 0);
     int64_t lasting_ns = es__ns_sub(anchored_ns(display, to), display->removed_ns);
     display->plan.reanchored_ns = es__ns_add(lasting_ns, es__ns_sub(behind_ns, kept_ns));
     display->plan.offset_ns = kept_ns;

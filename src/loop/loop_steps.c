@@ -177,9 +177,11 @@ int64_t es__planned_ticks_ns(const es_loop *loop)
     if (loop->step == ES_STEP_VARIABLE && loop->content.started && !loop->content.paused) {
         ticks = 1; /* its length follows from the plan */
     }
-    return loop->planned_first && loop->waits && counts
-                   ? es__work_cost_of(&loop->tick_works, ticks, INT64_MAX)
-                   : 0;
+    if (!loop->planned_first || !loop->waits || !counts) {
+        return 0;
+    }
+    /* longer ones come late: time that has not passed is no reason to drop any */
+    return es__min(es__work_cost_of(&loop->tick_works, ticks, INT64_MAX), loop->ticks_time_ns);
 }
 
 int32_t es__drawn_ticks(const es_loop *loop)
@@ -206,14 +208,18 @@ void es__record_tick_cost(es_loop *loop, int64_t now_ns)
     }
 }
 
-/* Against a spiral: two frames in a row took longer than they simulated. The next one has as many ticks
- * as the cheaper of them would have had in ticks_time_ns. So one slow update limits nothing. */
+/* Against a spiral: of the frames with ticks two in a row took longer than they simulated. The next one
+ * has as many ticks as the cheaper of them would have had in ticks_time_ns. So one slow update limits
+ * nothing. */
 static void note_spiral(es_loop *loop, int64_t work_ns)
 {
     int64_t ticks = es__own_ticks(loop);
+    if (ticks == 0) {
+        return;
+    }
     int64_t simulated_ns = es_rate_time_ns(loop->ticker.rate, ticks);
     const es_spiral before = loop->spiral;
-    bool slow = ticks > 0 && work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
+    bool slow = work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
     loop->spiral = (es_spiral){slow ? ticks : 0, work_ns, 0};
     if (slow && before.ticks > 0) {
         int64_t newer = ticks * loop->ticks_time_ns / work_ns;
@@ -406,7 +412,8 @@ int64_t es__elapsed_real_ns(const es_loop *loop)
 static int64_t replace_step(es_loop *loop, int64_t step_ns, int64_t real_ns)
 {
     bool stands = loop->frame_follows && real_ns < loop->step_min_ns;
-    int64_t instead_ns = stands ? loop->step_min_ns : loop->step_absurd_ns;
+    int64_t instead_ns = stands ? es__max(step_ns, loop->step_min_ns) : loop->step_absurd_ns;
+    instead_ns = es__min(instead_ns, loop->step_max_ns);
     instead_ns = es__ns_scale(instead_ns, loop->content.scale);
     if (step_ns > instead_ns) {
         es__content_drop(&loop->content, step_ns - instead_ns);
