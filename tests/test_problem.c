@@ -93,17 +93,17 @@ static void run_ticks(program *p, const habits *habit, es_frame *frame)
     es_manual_clock_work(&p->clock, frame->ticks * p->tick_ns);
 }
 
-static void report(program *p, int64_t back)
+/* The frame that has flipped last, by the display's count of refreshes. */
+static void report(program *p)
 {
-    int64_t frame = p->screen.frames - 1 - back;
-    if (frame < 0) {
-        return;
+    int64_t frame = p->screen.frames - 1 - p->screen.depth;
+    if (frame >= 0) {
+        es_present sample = {.frame = p->loop->report.frame.index - p->screen.depth,
+                .shown_ns = screen_flip_ns(&p->screen, frame),
+                .reported_ns = p->clock.now_ns,
+                .sequence = (uint64_t)p->screen.indices[frame % SCREEN_FLIPS] + 1};
+        es_loop_presented(p->loop, &sample);
     }
-    es_present sample = {.frame = p->loop->report.frame.index - back,
-            .shown_ns = screen_flip_ns(&p->screen, frame),
-            .reported_ns = p->clock.now_ns,
-            .sequence = (uint64_t)p->screen.indices[frame % SCREEN_FLIPS] + 1};
-    es_loop_presented(p->loop, &sample);
 }
 
 static void present(program *p, const habits *habit)
@@ -111,7 +111,7 @@ static void present(program *p, const habits *habit)
     int64_t return_ns = screen_present(&p->screen, p->clock.now_ns);
     es_manual_clock_work(&p->clock, p->screen.call_ns);
     if (habit->reports) {
-        report(p, p->screen.depth);
+        report(p);
     }
     if (habit->acquires) {
         p->room_ns = return_ns;
