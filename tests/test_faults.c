@@ -283,21 +283,6 @@ TEST(a_short_suspend_that_the_clock_counts_is_a_gap)
     }
 }
 
-/* Without a second source a stop below gap_ns is a slow frame, which the catch-up policy bounds. */
-TEST(a_short_stop_without_a_second_source_is_a_slow_frame)
-{
-    rig r;
-    int64_t content_ns = start_running(&r);
-    r.block_in_present_ns = 900 * MS;
-    run_frames(&r, 2);
-    const es_account *account = &r.frame.account;
-    assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
-    assert_int_equal(account->gaps_ns, 0);
-    assert_true(account->dropped_ns > 0);
-    int64_t moved_ns = r.frame.content_ns - content_ns + account->dropped_ns + account->clamped_ns;
-    assert_in_range(moved_ns, 916 * MS, 952 * MS);
-}
-
 TEST(a_hidden_window_is_a_gap)
 {
     rig r;
@@ -409,8 +394,9 @@ static void survive_hostile(es_pace pace, int form, int source, int64_t hostile_
     static const int from[] = {0, 3, 200};
     rig r;
     memset(&r, 0, sizeof r);
-    es_loop_config config = {.pace = pace, .clock = {faulty_now, faulty_wait, faulty_suspended,
-                                                   faulty_cpu, &r.clock, NULL, false}};
+    es_loop_config config = {.pace = pace,
+            .clock = {
+                    faulty_now, faulty_wait, faulty_suspended, faulty_cpu, &r.clock, NULL, false}};
     r.clock.now_ns = S;
     r.clock.hostile_ns = hostile_ns;
     r.clock.hostile_source = source;
@@ -421,7 +407,8 @@ static void survive_hostile(es_pace pace, int form, int source, int64_t hostile_
         r.clock.hostile_left = now ? 1 + shape / 18 : i == 280 ? 0 : r.clock.hostile_left;
         int64_t moved_ns = hostile_frame(&r, form);
         if (i >= 300 && (moved_ns < 10 * MS || moved_ns > 25 * MS)) {
-            fail_msg("pace %d, form %d, source %d, reading %" PRId64 ", shape %d: frame %d moves %f ms",
+            fail_msg("pace %d, form %d, source %d, reading %" PRId64
+                     ", shape %d: frame %d moves %f ms",
                     pace, form, source, hostile_ns, shape, i, (double)moved_ns / 1e6);
         }
     }
@@ -429,8 +416,8 @@ static void survive_hostile(es_pace pace, int form, int source, int64_t hostile_
 
 TEST(hostile_readings_stop_nothing)
 {
-    static const int64_t hostile[] = {INT64_MAX, INT64_MIN, INT64_MAX - 1000, INT64_MAX / 2 + 1,
-            -(INT64_MAX / 2 + 1)};
+    static const int64_t hostile[] = {
+            INT64_MAX, INT64_MIN, INT64_MAX - 1000, INT64_MAX / 2 + 1, -(INT64_MAX / 2 + 1)};
     const int shapes = 7 * 3 * 6, each = 5 * 3 * SOURCES * (int)COUNT_OF(hostile);
     int step = test_is_full() ? 1 : TEST_SANITIZED ? 101 : 11;
     for (int i = 0; i < shapes * each; i += step) {
