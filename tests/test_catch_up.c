@@ -47,43 +47,6 @@ static void expect_full_speed(game *g)
     assert_int_equal(g->frame.account.frame_slow_motion_ns, 0);
 }
 
-/* --- 300 %, in every loop that has the policy ------------------------------------------------- */
-
-static void frames_keep_coming(const char *name, es_catch_up policy)
-{
-    static game g;
-    prepare(&g, name, policy, 3 * PERIOD_NS);
-    open_game(&g);
-    run_frames(&g, 20);
-    int64_t longest_ns = 0;
-    while (g.clock.now_ns < 60 * S) {
-        run_frame(&g);
-        check_frame(&g);
-        longest_ns = passed_ns(&g) > longest_ns ? passed_ns(&g) : longest_ns;
-        assert_true(advance_of(&g) > 0);
-    }
-    /* no spiral: the bound in time, the tick that went over it, the rendering; or that many ticks
-     * where the bound is a number */
-    int64_t most_ns = 100 * MS + 3 * PERIOD_NS + RENDER_NS;
-    if (g.config.ticks_max > 0) {
-        most_ns = g.config.ticks_max * 3 * PERIOD_NS + RENDER_NS;
-    }
-    assert_true(longest_ns <= most_ns);
-}
-
-TEST(no_spiral_at_300_percent)
-{
-    static const char *const names[] = {"adaptive", "decoupled", "max-frameskip"};
-    for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
-        for (int i = 0; i < 3; ++i) {
-            frames_keep_coming(names[i], (es_catch_up)policy);
-        }
-    }
-    frames_keep_coming("variable", ES_CATCH_UP_DROP);
-    frames_keep_coming("variable", ES_CATCH_UP_WAIT);
-    frames_keep_coming("lockstep", ES_CATCH_UP_DROP);
-}
-
 /* --- drop ------------------------------------------------------------------------------------- */
 
 TEST(drop_loses_at_once_and_leaves_no_debt)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Random frames through the whole loop, a million under each named loop and each catch-up policy,
- * eight million under random combinations of all settings: random costs, stalls, gaps, clock
- * faults, pauses, scales, steps, seeks, rates, delays, hosts. What must hold at each frame, to the
+ * Random frames through the whole loop, a million under each named loop, five million under random
+ * combinations of all settings: random costs, stalls, gaps, clock faults, pauses, scales, steps, seeks,
+ * rates, delays, hosts. How much time a frame may get: test_game_time.c. What must hold at each frame, to the
  * nanosecond: ticks come once and in order, at their exact times where they are of one length;
  * content never goes back but by a seek; the two ticks bracket it, alpha in the interval that the
  * loop promises; the lead has run, or content waits for it; no more ticks than the bound; and where
@@ -105,7 +105,7 @@ static void any_config(chaos *c)
 }
 
 /* name: of a loop, NULL: any combination. */
-static void start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
+static void start(chaos *c, uint64_t seed, const char *name)
 {
     memset(c, 0, sizeof *c);
     c->random.state = 1 + seed * UINT64_C(0x9e3779b97f4a7c15);
@@ -114,7 +114,6 @@ static void start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
         any_config(c);
     } else {
         assert_true(es_loop_preset(name, &c->config));
-        c->config.catch_up = policy;
     }
     vary(c);
     c->config.clock = es_manual_clock_get(&c->clock);
@@ -396,10 +395,10 @@ static void run_frame(chaos *c)
     assert_true(es_loop_end(&c->loop));
 }
 
-static void run(chaos *c, int runs, const char *name, es_catch_up policy)
+static void run(chaos *c, int runs, const char *name)
 {
     for (int i = 0; i < runs; ++i) {
-        start(c, (uint64_t)i, name, policy);
+        start(c, (uint64_t)i, name);
         for (int frame = 0; frame < FRAMES_PER_RUN; ++frame) {
             run_frame(c);
         }
@@ -409,21 +408,13 @@ static void run(chaos *c, int runs, const char *name, es_catch_up policy)
 TEST(any_combination)
 {
     static chaos c;
-    run(&c, RUNS_MIXED, NULL, ES_CATCH_UP_DROP);
+    run(&c, RUNS_MIXED, NULL);
 }
 
 TEST(every_named_loop)
 {
     static chaos c;
     for (size_t i = 0; loop_name(i) != NULL; ++i) {
-        run(&c, RUNS_NAMED, loop_name(i), ES_CATCH_UP_DROP);
-    }
-}
-
-TEST(every_policy)
-{
-    static chaos c;
-    for (int policy = ES_CATCH_UP_SLOW; policy <= ES_CATCH_UP_WAIT; ++policy) {
-        run(&c, RUNS_NAMED, "adaptive", (es_catch_up)policy);
+        run(&c, RUNS_NAMED, loop_name(i));
     }
 }
