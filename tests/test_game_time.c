@@ -188,7 +188,8 @@ static void between(game *g, place at)
     bool alone = g->clock.now_ns - g->stalled_ns > S;
     if (g->stall_every > 0 && alone && one_in(g, g->stall_every)) {
         g->stalled_ns = g->clock.now_ns;
-        pass(g, 50 * MS + up_to(g, 850 * MS), one_in(g, 2));
+        int64_t stall_ns = 50 * MS + up_to(g, 850 * MS);
+        pass(g, stall_ns, one_in(g, 2));
     }
     if (g->block_ns > 0 && g->block_place == at) {
         pass(g, g->block_ns, g->block_works);
