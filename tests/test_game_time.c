@@ -362,6 +362,8 @@ static void check_variable(const game *g)
     int64_t want_ns = (passed_ns > max_ns ? absurd_ns : passed_ns) * g->speed / ONE;
     int64_t step_ns = f->newest_ns - g->before.newest_ns;
     bool stands = g->paused || f->index == 0 || f->gap.kind != ES_GAP_NONE;
+    stands = stands
+             || f->present_ns <= g->before.present_ns; /* of a host, late or twice at a refresh */
     EXPECT(g, f->ticks == 1 || (stands && f->ticks == 0));
     EXPECT(g, step_ns <= max_ns * g->speed / ONE + 1);
     bool exact = !follows(g) && g->form != FORM_STEPPED && !g->new_series;
@@ -561,6 +563,9 @@ TEST(overload_has_no_spiral)
         int64_t longest_ns;
         double speed = overloaded_speed(&g, &longest_ns);
         EXPECT(&g, longest_ns <= 100 * MS + g.tick_ns + 2 * refresh_ns(&g));
-        EXPECT(&g, g.config.catch_up != ES_CATCH_UP_STRETCH || (speed > 0.85 && speed < 1.02));
+        /* nothing shows when a frame of a quarter of a second is seen: docs/notes/loops.md */
+        bool unknown = g.config.pace == ES_PACE_AUTO && g.screen.kind == SCREEN_NONE;
+        EXPECT(&g, g.config.catch_up != ES_CATCH_UP_STRETCH || unknown
+                           || (speed > 0.85 && speed < 1.02));
     }
 }

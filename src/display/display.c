@@ -409,6 +409,13 @@ static int64_t behind_screen_ns(
     return es__ns_sub(es__ns_sub(to->present_ns, motion_ns), anchored_ns(display, to));
 }
 
+/* Long frames scatter by more than content may be ahead: each time it becomes lasting, and what is behind
+ * later gives it back. Else content would gain time. */
+static int64_t owed_ns(const es__display *display)
+{
+    return 2.0 * display->smooth_ns > ES__TUNE(ahead_ns) ? display->ahead_ns : 0;
+}
+
 /* How much of the offset this frame recovers: all that is over jump_ns late, else a part of what is
  * outside the band. */
 static int64_t recovery_ns(const es__display *display, const es_display_forecast *to)
@@ -420,7 +427,7 @@ static int64_t recovery_ns(const es__display *display, const es_display_forecast
     }
     int64_t behind_ns =
             behind_screen_ns(display, to, es__ns_add(display->motion_ns, to->advance_ns));
-    behind_ns -= es__min(es__max(behind_ns, 0), display->ahead_ns);
+    behind_ns -= es__min(es__max(behind_ns, 0), owed_ns(display));
     if ((double)behind_ns > ES__TUNE(jump_ns)) {
         return behind_ns;
     }
@@ -477,7 +484,10 @@ static void settle_offset(es__display *display)
         display->smooth_anchor_ns = es__ns_add(display->smooth_anchor_ns, moved_ns);
     }
     display->anchor_ns = display->plan.reanchored_ns;
-    display->ahead_ns = display->ahead_next_ns;
+    display->anchor_start_ns =
+            display_starts(display) ? display->anchor_ns : display->anchor_start_ns;
+    int64_t most_ns = es__max(es__ns_sub(display->anchor_start_ns, display->anchor_ns), 0);
+    display->ahead_ns = es__min(display->ahead_next_ns, most_ns);
     display->offset_ns = display->plan.offset_ns;
 }
 

@@ -213,6 +213,7 @@ typedef struct es__display {
     int64_t smooth_anchor_ns; /* the same while frame times are smoothed: kept meanwhile */
     bool smoothed;            /* they were */
     int64_t offset_ns;        /* of the plan closed last */
+    int64_t anchor_start_ns;  /* of the first frames */
     int64_t ahead_ns;         /* by how much content was ahead where that became lasting ... */
     int64_t ahead_next_ns;    /* ... and after the open plan */
     int64_t removed_ns;       /* total: leaps of the clock that the count of refreshes showed */
