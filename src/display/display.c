@@ -332,7 +332,9 @@ static int64_t smoothed_advance_ns(const es__display *display, int64_t start_ns)
     }
     /* without waits a frame takes longer by its ticks */
     bool unblocked = (double)display->unblocked >= ES__TUNE(smooth_frames);
-    return es__to_ns(display->smooth_ns + (unblocked ? more_ticks_ns(display, start_ns) : 0.0));
+    double more_ns = unblocked ? more_ticks_ns(display, start_ns) : 0.0;
+    double least_ns = ES__TUNE(recover_max) * display->smooth_ns;
+    return es__to_ns(es__max_f64(display->smooth_ns + more_ns, least_ns));
 }
 
 /* D and the advance of content, as a source tells them. */
@@ -459,9 +461,8 @@ static void plan_offset(es__display *display)
         kept_ns = 0;
     } else if (display->source == ES_FORECAST_NONE && to->source == ES_FORECAST_REFRESH) {
         kept_ns = display->offset_ns;
-    } else if (display->ahead_ns > 0
-               && behind_ns > 0) { /* else content would gain time each time */
-        kept_ns = behind_ns - es__min(behind_ns, display->ahead_ns);
+    } else if (behind_ns > 0) {
+        kept_ns = behind_ns - es__min(behind_ns, owed_ns(display));
     }
     bool counts = !starts && display->source != ES_FORECAST_NONE;
     int64_t lasts_ns = counts ? es__ns_sub(behind_ns, kept_ns) : 0;

@@ -408,10 +408,12 @@ int64_t es__elapsed_real_ns(const es_loop *loop)
     return span_ns;
 }
 
-/* A step that is not plausible. What is over it is dropped. On a display D may stand: that is no time. */
+/* A step that is not plausible. What is over it is dropped. On a display, and after a
+ * gap, D may stand: that is no time. */
 static int64_t replace_step(es_loop *loop, int64_t step_ns, int64_t real_ns)
 {
-    bool stands = loop->frame_follows && real_ns < loop->step_min_ns;
+    bool gap = loop->gap.found.kind != ES_GAP_NONE;
+    bool stands = (loop->frame_follows || gap) && real_ns < loop->step_min_ns;
     int64_t instead_ns = stands ? es__max(step_ns, loop->step_min_ns) : loop->step_absurd_ns;
     instead_ns = es__min(instead_ns, loop->step_max_ns);
     instead_ns = es__ns_scale(instead_ns, loop->content.scale);
