@@ -532,3 +532,39 @@ TEST(changes_act_from_the_next_frame_on)
     run_next(&g, 2, false);
     assert_in_range(es_frame_step(&g.frame, 0).index, 1001, 1002);
 }
+
+/* [24] A seek within a frame moves no step. */
+TEST(a_seek_before_a_variable_step_keeps_its_length)
+{
+    static game g;
+    es_step step;
+    open_next(&g, &(es_loop_config){.step = ES_STEP_VARIABLE});
+    g.vsync_ns = 16666667;
+    run_next(&g, 90, false);
+    for (int64_t tick = 2; tick <= 60000; tick += 59998) {
+        assert_true(es_loop_end(&g.loop));
+        assert_true(es_loop_begin(&g.loop));
+        assert_true(es_loop_seek(&g.loop, tick));
+        assert_true(es_loop_tick(&g.loop, &step));
+        assert_false(es_loop_tick(&g.loop, &(es_step){0}));
+        assert_true(es_loop_wait(&g.loop, &g.frame));
+        assert_true(g.frame.tick_s == step.dt_s && step.dt_s > 0.01 && step.dt_s < 0.02);
+        assert_int_equal(es_frame_step(&g.frame, 0).dt_ns, step.dt_ns);
+        show_frame(&g);
+    }
+}
+
+/* [36] 60.0988 ticks per second, one per refresh of 60 Hz: the game runs 0.16 % slower. */
+TEST(lockstep_tells_its_speed)
+{
+    static game g;
+    es_loop_config config;
+    assert_true(es_loop_preset("lockstep", &config));
+    config.tick_rate = es_hz(60.0988);
+    open_next(&g, &config);
+    g.vsync_ns = 16666667;
+    g.render_ns = 2 * MS;
+    run_next(&g, 600, false);
+    double change = es_loop_display(&g.loop).speed_change;
+    assert_true(change > -0.00174 && change < -0.00154);
+}
