@@ -316,7 +316,8 @@ static void note_works(es_work_cost *cost, test_random *random, int frames, int6
 {
     for (int i = 0; i < frames; ++i) {
         int32_t ticks = i * 5 / 12 - (i - 1) * 5 / 12; /* 60 per second at 144 Hz */
-        es__work_cost_note(cost, ticks, 1500 * US + random_below(random, 300 * US) + ticks * tick_ns);
+        es__work_cost_note(
+                cost, ticks, 1500 * US + random_below(random, 300 * US) + ticks * tick_ns);
     }
 }
 
