@@ -18,7 +18,7 @@ cp tests/consumer/consumer.c tests/consumer/world.h "$scratch/game"
 cd "$scratch/game" || exit 1
 cat >meson.build <<'END'
 project('game', 'c', default_options: ['c_std=c11', 'warning_level=3', 'werror=true'])
-executable('consumer', 'consumer.c', dependencies: dependency('evenstep', version: '>=0.2'))
+executable('consumer', 'consumer.c', dependencies: dependency('evenstep', version: '>=0.3'))
 END
 line=
 # consume NAME OPTION...

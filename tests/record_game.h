@@ -86,13 +86,14 @@ static inline bool game_same_step(const es_step *a, const es_step *b)
 static inline es_step game_step(int64_t tick)
 {
     es_rate rate = es__rate_make(60000, 1001);
+    int64_t due_ns = (int64_t)((uint64_t)tick * 16683350); /* a fuzzer's ticks overflow */
     es_step step = {.index = tick,
             .time_ns = es_rate_time_ns(rate, tick),
             .dt_ns = es_rate_time_ns(rate, tick) - es_rate_time_ns(rate, tick - 1),
             .dt_s = es__rate_period_s(rate),
             .in_frame = (int32_t)(tick % 2),
-            .due_ns = 5000 + tick * 16683350,
-            .begun_ns = tick * 16683350 - 77};
+            .due_ns = (int64_t)((uint64_t)due_ns + 5000),
+            .begun_ns = (int64_t)((uint64_t)due_ns - 77)};
     return step;
 }
 

@@ -7,7 +7,7 @@ from conan.tools.files import copy, get
 
 class Evenstep(ConanFile):
     name = "evenstep"
-    version = "0.2.0"
+    version = "0.3.0"
     license = "Zlib"
     description = "Smooth motion for games"
     settings = "os", "arch", "compiler", "build_type"

@@ -139,7 +139,7 @@ bool tool_close(FILE *file);
 /** Prints "evenstep COMMAND: cannot write 'PATH': why" from errno. Returns TOOL_FAILED. */
 int tool_failed_to_write(const char *command, const char *path);
 
-/** The library's version, such as "0.2.0". */
+/** The library's version, such as "0.3.0". */
 const char *tool_version(void);
 
 /** The name of a result, such as "ES_ERR_IO", and what it means. */
