@@ -5,7 +5,7 @@
  */
 #include "test_support.h"
 
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 
 TEST(bad_arguments_are_refused)
 {

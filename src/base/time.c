@@ -6,7 +6,7 @@
  * keeps every intermediate below 2^63, because the numerator is at most 1e9 < 2^30 and the
  * denominator at most 2^32 - 1. __int128 is missing on 32-bit targets and in ISO C.
  */
-#include "common.h"
+#include "time.h"
 
 #define ES_NUMERATOR_MAX UINT32_C(1000000000)
 

@@ -3,7 +3,7 @@
  * An es_input is two halves, one per thread, and two queues between them: events go from the
  * pushing thread to the ticks, measured events go back.
  */
-#include "input_parts.h"
+#include "input.h"
 
 #include <float.h>
 

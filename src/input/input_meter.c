@@ -3,7 +3,7 @@
  * How long events take. Samples are a ring in the order of their ticks: the newest wait for a
  * frame, and frames reach them from the oldest on.
  */
-#include "input_parts.h"
+#include "input.h"
 
 void es__meter_init(
         es__meter *meter, es__sample *samples, double *scratch, size_t capacity, int64_t since_ns)

@@ -3,7 +3,7 @@
  * Waiting events are a ring, sorted by stamp from head on. A new one moves from the end past all
  * that are later; usually none is.
  */
-#include "input_parts.h"
+#include "input.h"
 
 /* A stamp this long after the tick began shows that the clock has stepped back since. An event that
  * is stamped less than this after begun_ns may have been polled since: a later tick takes it. */

@@ -6,7 +6,7 @@
  *   button  u8 0, u16 code, u16 device, u16 pressed, u16 released, u16 held
  *   axis    u8 1, u16 code, u16 device, f64 at, f64 moved
  */
-#include "input_parts.h"
+#include "input.h"
 
 #include <float.h>
 
@@ -120,8 +120,8 @@ bool es__state_load(es__state *state, const unsigned char *bytes, size_t size)
                     number[5] == 1, (uint16_t)number[3], (uint16_t)number[4], (uint16_t)number[2]};
         } else {
             es__axis *axis = &state->axes[number[1]];
-            *axis = (es__axis){
-                    es__from_bits(number[3]), es__from_bits(number[4]), (uint16_t)number[2], axis->rests};
+            *axis = (es__axis){es__from_bits(number[3]), es__from_bits(number[4]),
+                    (uint16_t)number[2], axis->rests};
         }
     }
     return true;

@@ -3,7 +3,7 @@
  * What is held and what has moved. Only changes count, so the edges of a button always alternate,
  * whatever events were lost.
  */
-#include "input_parts.h"
+#include "input.h"
 
 void es__state_begin(es__state *state)
 {

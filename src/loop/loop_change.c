@@ -4,8 +4,8 @@
  * acts from the instant on the screen, and never between a frame's first tick and es_loop_wait.
  */
 #include "display/present_free.h"
+#include "loop.h"
 #include "loop_config.h"
-#include "loop_parts.h"
 
 /* Uncapped: a longer frame does not predict the next one. */
 #define SPAN_MAX_NS (100 * ES_NS_PER_MS)

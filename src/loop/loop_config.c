@@ -2,7 +2,7 @@
 #include "loop_config.h"
 
 #include "base/common.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 #include <string.h>
 
@@ -161,14 +161,6 @@ static int64_t default_catch_up_max_ns(es_rate rate, es_catch_up policy, int64_t
     most_ns = es__max(interval_max_ns, most_ns);
     int64_t ticks = es__rate_ns_to_events(rate, es__ns_add(most_ns, 1)) - 1; /* that end by then */
     return es_rate_time_ns(rate, es__max(ticks, 1));
-}
-
-int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
-{
-    int64_t period_ns = es__rate_period_ns(rate);
-    int64_t content_ns = es__ns_scale(interval_ns, scale);
-    int64_t ticks = content_ns / period_ns + (content_ns % period_ns != 0 ? 1 : 0);
-    return ticks < ES__TICKS_MAX ? ticks : ES__TICKS_MAX;
 }
 
 /* The default bound on ticks: as many as that debt can be at this time scale, at least 2, and the

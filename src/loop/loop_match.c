@@ -5,7 +5,7 @@
  * middle of a part. So the end of a tick lies between two refreshes, where no rounding reaches it.
  */
 #include "base/common.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 /* The longest tick, in refreshes. */
 #define PARTS_MAX 1000

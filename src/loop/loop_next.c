@@ -6,7 +6,7 @@
  */
 #include "base/common.h"
 #include "display/present_free.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 static void end_last_frame(es_loop *loop)
 {
@@ -35,7 +35,8 @@ static void plan_frame(es_loop *loop, es_frame *frame)
         int64_t now_ns = loop->gap.time_ns;
         int64_t ticks_ns = es__planned_ticks_ns(loop);
         int64_t until_ns = es__ns_sub(start_ns, ticks_ns);
-        loop->draw_begin_ns = es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
+        loop->draw_begin_ns =
+                es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
         int64_t drawn_ns = es__ns_add(loop->draw_begin_ns, ticks_ns);
         late_ns = es__not_negative(es__ns_sub(drawn_ns, start_ns));
         loop->report.frame.begun_ns = loop->gap.clock_ns;

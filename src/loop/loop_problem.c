@@ -5,7 +5,7 @@
  */
 #include "display/constants.h"
 #include "display/hold.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
 #define ES_LOOP_STATE_H
 
 #include "base/common.h"
-#include "base/gap.h"
 #include "display/state.h"
+#include "gap.h"
 
 #define ES__TICKS_MAX 1000000 /* the largest ticks_max */
 #define ES__LEAD_MAX  4       /* the largest lead_ticks; the smallest is -1 */
@@ -44,7 +44,7 @@ typedef struct es_ticker {
     int64_t first_index;               /* there is none before it: 0, or the target of a seek */
     int32_t lead; /* ticks beyond the bracket, -1 to ES__LEAD_MAX. After a smaller one no ticks run
                      until it fits; the pair stays */
-    int32_t pair_back;                 /* the pair's newer tick, counted back from the newest */
+    int32_t pair_back; /* the pair's newer tick, counted back from the newest */
 } es_ticker;
 
 /* The pacer's configuration; the loop fills in its defaults. */
@@ -114,7 +114,7 @@ typedef struct es_content {
     bool resync;    /* the time since the last frame counts as at most resync_ns */
     int64_t resync_ns;
     bool reanchors; /* ... as exactly that; the rest is a lasting offset to the screen */
-    bool counted; /* the time since the last frame counts as counted_ns, whatever it was */
+    bool counted;   /* the time since the last frame counts as counted_ns, whatever it was */
     int64_t counted_ns;
     int64_t debt_ns;       /* from the frames before */
     int64_t frame_debt_ns; /* of this frame */
@@ -155,15 +155,15 @@ typedef struct es_problems {
     int32_t presents; /* ... and those of them that were presented */
     int32_t counts[ES__PROBLEMS];
     double numbers[ES__PROBLEMS][2]; /* of the texts */
-    int64_t work_ns;     /* of the newest frame ... */
-    int64_t outside_ns;  /* ... and before it, since es_loop_end */
-    bool alone;          /* meanwhile no other loop of the thread began a frame */
-    bool unsubmitted;    /* the newest frame was not submitted */
-    int64_t returned_ns; /* the newest present has ... */
-    int32_t refreshes;   /* ... so many announced refreshes after the one before */
-    int32_t even;        /* frames in a row that are too slow for no reason */
-    int32_t unknown;     /* seconds in a row without a known display */
-    int64_t until_ns;    /* text is reported until then */
+    int64_t work_ns;                 /* of the newest frame ... */
+    int64_t outside_ns;              /* ... and before it, since es_loop_end */
+    bool alone;                      /* meanwhile no other loop of the thread began a frame */
+    bool unsubmitted;                /* the newest frame was not submitted */
+    int64_t returned_ns;             /* the newest present has ... */
+    int32_t refreshes;               /* ... so many announced refreshes after the one before */
+    int32_t even;                    /* frames in a row that are too slow for no reason */
+    int32_t unknown;                 /* seconds in a row without a known display */
+    int64_t until_ns;                /* text is reported until then */
     char text[160];
 } es_problems;
 
@@ -261,14 +261,14 @@ struct es_loop {
     es_work_cost works;       /* first form without es_loop_wait: of frames */
     es_work_cost tick_works;  /* first form with es_loop_wait: of their ticks */
     es_spiral spiral;
-    int64_t load_ns;          /* slow, wait: the interval that a lasting load needs; 0: none */
-    int64_t load_seen_ns;     /* when a frame last needed as much */
-    int64_t load_since_ns;    /* the most that a frame has needed since then */
-    int64_t floor_ticks;      /* most ticks of a frame at the shortest interval */
-    int64_t first_tick_ns;    /* newest tick's time when the frame began */
-    int64_t before_ticks_ns;  /* the same under every policy */
-    int64_t span_ns;          /* between the last two starts */
-    int64_t stretched_ns;     /* in total */
+    int64_t load_ns;           /* slow, wait: the interval that a lasting load needs; 0: none */
+    int64_t load_seen_ns;      /* when a frame last needed as much */
+    int64_t load_since_ns;     /* the most that a frame has needed since then */
+    int64_t floor_ticks;       /* most ticks of a frame at the shortest interval */
+    int64_t first_tick_ns;     /* newest tick's time when the frame began */
+    int64_t before_ticks_ns;   /* the same under every policy */
+    int64_t span_ns;           /* between the last two starts */
+    int64_t stretched_ns;      /* in total */
     int64_t dropped_before_ns; /* totals before this frame */
     int64_t slow_motion_before_ns;
     int64_t stretched_before_ns;

@@ -4,8 +4,7 @@
  * of fixed steps that keeps up needs none of it.
  */
 #include "base/common.h"
-#include "loop_config.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 /* Costs are clamped to this, so that sums of a million stay within int64. */
 #define TICK_COST_MAX_NS (3600 * ES_NS_PER_S)
@@ -18,12 +17,17 @@
 
 /* The accumulator's bracket starts before content does. With a lead that has grown the target is
  * the instant on the screen, if the ticks do not reach that. */
-int64_t es__accumulator_target_ns(const es_loop *loop)
+static int64_t accumulator_target_ns(const es_loop *loop)
 {
     int64_t due_ns = es__content_unclamped_at(&loop->content, loop->pacer.present_ns);
     int64_t last_ns = loop->content.last_content_ns;
     bool covered = due_ns >= last_ns || es__ticker_covered_ns(&loop->ticker) >= last_ns;
     return covered ? due_ns : last_ns;
+}
+
+int64_t es__target_now_ns(const es_loop *loop)
+{
+    return loop->ticker.accumulator ? accumulator_target_ns(loop) : es__content_now_ns(loop);
 }
 
 int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns)

@@ -4,8 +4,8 @@
  * nobody uses. They are kept in step with the real ones, because display timing needs to know how
  * content lies between ticks.
  */
+#include "loop.h"
 #include "loop_config.h"
-#include "loop_parts.h"
 
 /* The loop's own ticks cost nothing, so a frame may have any number of them. */
 void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)

@@ -329,3 +329,11 @@ es_result es__ticker_seek(es_ticker *ticker, int64_t index)
     store_time(ticker);
     return ES_OK;
 }
+
+int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
+{
+    int64_t period_ns = es__rate_period_ns(rate);
+    int64_t content_ns = es__ns_scale(interval_ns, scale);
+    int64_t ticks = content_ns / period_ns + (content_ns % period_ns != 0 ? 1 : 0);
+    return ticks < ES__TICKS_MAX ? ticks : ES__TICKS_MAX;
+}

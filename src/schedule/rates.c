@@ -4,7 +4,7 @@
  * a rate of its own its time is floor(j * period). So a division tells which ticks have run after a
  * base tick, and nothing is counted along.
  */
-#include "schedule_parts.h"
+#include "schedule.h"
 
 #define COST_MAX  INT64_C(1000000000000)
 #define AHEAD_MAX 1000

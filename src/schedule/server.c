@@ -4,7 +4,7 @@
  * nothing is counted along.
  */
 #include "platform/platform.h"
-#include "schedule_parts.h"
+#include "schedule.h"
 
 #define SLACK_MAX_NS     ES_NS_PER_S
 #define SLACK_DEFAULT_NS (100 * ES_NS_PER_US)

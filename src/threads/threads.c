@@ -6,11 +6,11 @@
  * The threads post to each other, so there is no lock and no atomic here. Nothing wakes the update
  * thread: it looks from time to time.
  */
-#include "threads_parts.h"
+#include "threads.h"
 
 #include <string.h>
 
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 #include "platform/platform.h"
 
 #define AHEAD_MOST_NS ES_NS_PER_S

@@ -3,8 +3,8 @@
  * The line of content time that the update thread goes by: what content is at an instant, and how
  * fast it runs on. Each frame draws it anew and posts it.
  */
-#include "loop/loop_parts.h"
-#include "threads_parts.h"
+#include "loop/loop.h"
+#include "threads.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  * taken out of it.
  */
 #include "loop/ticker.h"
-#include "threads_parts.h"
+#include "threads.h"
 
 #include <string.h>
 

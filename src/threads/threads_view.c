@@ -3,9 +3,9 @@
  * The render side. The plan of a frame is the loop's; what it shows is decided here, when drawing
  * begins, by the ticks that have run by then.
  */
-#include "threads_parts.h"
+#include "threads.h"
 
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 
 /* --- which ticks ------------------------------------------------------------------------------ */
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
  * What the files of the loop share: loop.c (the calls of a frame), loop_next.c (its first form),
- * loop_steps.c (other steps than the next tick, catch-up policies), loop_change.c (changes while it
+ * loop_time.c (clocks and waiting), loop_steps.c (other steps than the next tick, catch-up policies), loop_change.c (changes while it
  * runs), loop_match.c (ticks that match refreshes), loop_threads.c (ticks on another thread),
  * loop_config.c.
  */
-#ifndef ES_LOOP_PARTS_H
-#define ES_LOOP_PARTS_H
+#ifndef ES_LOOP_H
+#define ES_LOOP_H
 
-#include "base/gap.h"
 #include "content.h"
 #include "display/display.h"
 #include "loop_state.h"
@@ -71,15 +70,6 @@ static inline int64_t es__content_now_ns(const es_loop *loop)
  * leaps of the clock that the display found. */
 void es__reanchor(es_loop *loop, int64_t interval_ns);
 
-/* The instant that ticks must reach, with the accumulator's bracket (loop_steps.c). */
-int64_t es__accumulator_target_ns(const es_loop *loop);
-
-/* The instant that ticks must reach. */
-static inline int64_t es__target_now_ns(const es_loop *loop)
-{
-    return loop->ticker.accumulator ? es__accumulator_target_ns(loop) : es__content_now_ns(loop);
-}
-
 /* A filtered time on the loop's clock. */
 static inline int64_t es__to_clock(const es_loop *loop, int64_t time_ns)
 {
@@ -139,14 +129,39 @@ bool es__loop_ready(es_loop *loop, es_frame *frame);
 /* The plan is final, and drawing begins. frame: filled; may be NULL. */
 void es__hand_out(es_loop *loop, es_frame *frame);
 
+/* --- loop_time.c ------------------------------------------------------------------------------ */
+
+/* A frame begins at this reading of the clock, or at a host's stamp. */
+void es__take_first_reading(es_loop *loop, int64_t clock_ns);
+
+/* A frame opens: reads the CPU time if the frame needs it, and how long the machine has slept. */
+void es__read_other_clocks(es_loop *loop);
+
 /* For work and reports: the filtered time now; in a host's frame the loop's own clock, which may
  * have another origin. */
 int64_t es__read_work_clock(es_loop *loop);
 
+/* Whether this thread spent less than half of the work on the CPU. CPU time is counted from the
+ * begin of the frame before, whose rendering is part of the work. */
+bool es__mostly_waited(const es_loop *loop, int64_t work_ns);
+
+/* The time for which this frame waited without CPU time, as when drawing waits for a buffer. Only
+ * where presents do not wait. */
+int64_t es__drawing_idle_ns(const es_loop *loop, int64_t now_ns);
+
 /* Waits until a filtered time; now_ns has just been read. Returns the time after it. */
 int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns);
 
+/* Waits until the frame may begin. */
+void es__wait_to_begin(es_loop *loop);
+
+/* Present has returned, where display timing does not plan: looks for presents that never block. */
+void es__check_if_free(es_loop *loop, int64_t now_ns);
+
 /* --- loop_steps.c ----------------------------------------------------------------------------- */
+
+/* The instant that ticks must reach. */
+int64_t es__target_now_ns(const es_loop *loop);
 
 /* The mean cost of this frame's ticks, else of the last frame that had ticks; in the first form of
  * recent frames. */

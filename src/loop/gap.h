@@ -12,7 +12,7 @@
 #ifndef ES_GAP_H
 #define ES_GAP_H
 
-#include "common.h"
+#include "base/common.h"
 
 /* Other clocks, to judge a long span by. */
 typedef struct es_gap_evidence {
