@@ -16,17 +16,17 @@
  * ticks count as rendering, unless es_loop_wait follows them. */
 static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
 {
-    if (loop->planned_first && !loop->waits) {
-        return loop->frame_work_ns;
+    if (loop->frame.planned_first && !loop->before.waited) {
+        return loop->load.frame_ns;
     }
     return es__ns_add(
-            loop->render_work_ns, es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns)));
+            loop->load.render_ns, es__not_negative(es__ns_sub(now_ns, loop->frame.work_begin_ns)));
 }
 
 /* The work of a frame at the shortest interval. */
 static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
 {
-    return es__ns_add(loop->render_work_ns, loop->floor_ticks * cost_ns);
+    return es__ns_add(loop->load.render_ns, loop->rules.floor_ticks * cost_ns);
 }
 
 static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
@@ -40,7 +40,7 @@ static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
  * they begin or before they are submitted. */
 static void follow_display(es_loop *loop, int64_t now_ns)
 {
-    if (loop->host) {
+    if (loop->frame.host) {
         now_ns = loop->gap.time_ns;
     }
     if (loop->display.mode == ES_DISPLAY_FREE) {
@@ -57,8 +57,8 @@ static void follow_display(es_loop *loop, int64_t now_ns)
 /* The time on the work clock that the plan goes by. In the first form the frame's ticks run later. */
 static int64_t planning_time(es_loop *loop)
 {
-    if (loop->planned_first) {
-        return es__ns_add(loop->work_begin_ns, es__planned_ticks_ns(loop));
+    if (loop->frame.planned_first) {
+        return es__ns_add(loop->frame.work_begin_ns, es__planned_ticks_ns(loop));
     }
     return es__read_work_clock(loop);
 }
@@ -67,7 +67,7 @@ static int64_t planning_time(es_loop *loop)
 static void count_frame(es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
-    if (loop->step != ES_STEP_LOCKSTEP) {
+    if (loop->rules.step != ES_STEP_LOCKSTEP) {
         es__match_refreshes(loop);
     } else if (ticker->ticks == 0) {
         int64_t next_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, 1));
@@ -79,7 +79,7 @@ static void count_frame(es_loop *loop)
 static int64_t replan(es_loop *loop)
 {
     int64_t now_ns = planning_time(loop);
-    if (loop->display_lost && loop->frame_follows
+    if (loop->display_lost && loop->frame.uses_display
             && loop->ticker.ticks == 0) { /* since es_loop_begin */
         es__restart_display(loop);
         es__display_open(&loop->display, now_ns);
@@ -89,7 +89,7 @@ static int64_t replan(es_loop *loop)
         replan_for(loop, now_ns, work_ns);
     }
     es__pacer_move(&loop->pacer, now_ns);
-    if (loop->frame_follows) {
+    if (loop->frame.uses_display) {
         follow_display(loop, now_ns);
     }
     count_frame(loop);
@@ -112,11 +112,11 @@ static int64_t due_of(const es_loop *loop, int64_t tick_ns)
 {
     int64_t present_ns = loop->pacer.present_ns;
     int64_t due_ns = es__content_instant_ns(&loop->content, present_ns, tick_ns);
-    if (loop->speed_change != 0.0) {
-        double ahead_ns = (double)es__ns_sub(due_ns, present_ns) / (1.0 + loop->speed_change);
+    if (loop->frame.speed_change != 0.0) {
+        double ahead_ns = (double)es__ns_sub(due_ns, present_ns) / (1.0 + loop->frame.speed_change);
         due_ns = es__ns_add(present_ns, (int64_t)ahead_ns);
     }
-    if (loop->frame_follows) {
+    if (loop->frame.uses_display) {
         due_ns = es__ns_add(due_ns, es__lasting_offset_ns(loop));
     }
     return es__gap_filter_to_clock(&loop->gap, due_ns);
@@ -151,7 +151,7 @@ static void fill_steps(es_loop *loop)
     const es_ticker *ticker = &loop->ticker;
     const es_content *content = &loop->content;
     bool regular = ticker->ticks == 0 || ticker->base_index <= ticker->index - ticker->ticks;
-    int64_t passed_ns = es__ns_sub(ticker->time_ns, loop->before_ticks_ns);
+    int64_t passed_ns = es__ns_sub(ticker->time_ns, loop->frame.before_ticks_ns);
     es__frame_steps steps = {.rate = ticker->rate,
             .step_ns = regular ? 0 : passed_ns / ticker->ticks,
             .base_tick = ticker->base_index,
@@ -159,7 +159,7 @@ static void fill_steps(es_loop *loop)
             .due_ns = due_of(loop, ticker->time_ns),
             .speed = content->paused ? 0.0
                                      : share_of_one(content->scale) * share_of_one(content->slow)
-                                               * (1.0 + loop->speed_change)};
+                                               * (1.0 + loop->frame.speed_change)};
     frame->tick_s = regular ? ticker->period_s : (double)steps.step_ns / (double)ES_NS_PER_S;
     memcpy(frame->steps, &steps, sizeof steps);
 }
@@ -168,17 +168,17 @@ static void fill_steps(es_loop *loop)
 static void loop_fill_account(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
-    frame->account.gaps_ns = es__ns_sub(loop->gap.removed_ns, loop->removed_first_ns);
-    frame->account.stretched_ns = loop->stretched_ns;
+    frame->account.gaps_ns = es__ns_sub(loop->gap.removed_ns, loop->totals.removed_first_ns);
+    frame->account.stretched_ns = loop->totals.stretched_ns;
     frame->account.frame_dropped_ns =
-            es__ns_sub(frame->account.dropped_ns, loop->dropped_before_ns);
+            es__ns_sub(frame->account.dropped_ns, loop->totals.dropped_before_ns);
     frame->account.frame_slow_motion_ns =
-            es__ns_sub(frame->account.slow_motion_ns, loop->slow_motion_before_ns);
+            es__ns_sub(frame->account.slow_motion_ns, loop->totals.slow_motion_before_ns);
     frame->account.frame_stretched_ns =
-            es__ns_sub(frame->account.stretched_ns, loop->stretched_before_ns);
-    loop->dropped_before_ns = frame->account.dropped_ns;
-    loop->slow_motion_before_ns = frame->account.slow_motion_ns;
-    loop->stretched_before_ns = frame->account.stretched_ns;
+            es__ns_sub(frame->account.stretched_ns, loop->totals.stretched_before_ns);
+    loop->totals.dropped_before_ns = frame->account.dropped_ns;
+    loop->totals.slow_motion_before_ns = frame->account.slow_motion_ns;
+    loop->totals.stretched_before_ns = frame->account.stretched_ns;
 }
 
 /* The display's count of refreshes shows that the clock has leapt since the frame before. */
@@ -203,8 +203,8 @@ static void fill_display(es_loop *loop)
     frame->account.clamped_ns = es__ns_add(frame->account.clamped_ns, seen->offset_ns);
     frame->account.gaps_ns = es__ns_add(frame->account.gaps_ns, seen->removed_ns);
     frame->account.reanchored_ns = es__ns_add(frame->account.reanchored_ns, seen->reanchored_ns);
-    int64_t leap_ns = es__ns_sub(seen->removed_ns, loop->leapt_before_ns);
-    loop->leapt_before_ns = seen->removed_ns;
+    int64_t leap_ns = es__ns_sub(seen->removed_ns, loop->totals.leapt_before_ns);
+    loop->totals.leapt_before_ns = seen->removed_ns;
     if (leap_ns != 0) {
         fill_leap(loop, leap_ns);
     }
@@ -220,7 +220,7 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     loop->series_started = false;
     bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
     frame->gap = has_gap ? es__gap_filter_take(&loop->gap) : none;
-    if (loop->frame_follows) {
+    if (loop->frame.uses_display) {
         fill_display(loop);
     } else {
         frame->present_ns = es__gap_filter_to_clock(&loop->gap, plan->present_ns);
@@ -232,10 +232,10 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
 /* Lockstep: the mean distance of frames, for the speed of the game. */
 static void note_span(es_loop *loop)
 {
-    if (loop->step == ES_STEP_LOCKSTEP && loop->last_valid) {
-        loop->lockstep_spans += loop->lockstep_spans < ES_REFRESH_RECENT;
-        double more_ns = (double)loop->span_ns - loop->lockstep_span_ns;
-        loop->lockstep_span_ns += more_ns / loop->lockstep_spans;
+    if (loop->rules.step == ES_STEP_LOCKSTEP && loop->before.exists) {
+        loop->lockstep.spans += loop->lockstep.spans < ES_REFRESH_RECENT;
+        double more_ns = (double)loop->before.span_ns - loop->lockstep.span_ns;
+        loop->lockstep.span_ns += more_ns / loop->lockstep.spans;
     }
 }
 
@@ -245,7 +245,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
     es_plan plan;
     if (!loop->pacer.started) {
-        loop->removed_first_ns = loop->gap.removed_ns;
+        loop->totals.removed_first_ns = loop->gap.removed_ns;
     }
     es__record_tick_cost(loop, now_ns);
     fill_steps(loop);
@@ -256,12 +256,12 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     } else {
         es__apply_catch_up(loop, debt_ns);
     }
-    es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
+    es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->load.tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
-    loop->span_ns = es__ns_sub(plan.start_ns, before_ns);
+    loop->before.span_ns = es__ns_sub(plan.start_ns, before_ns);
     note_span(loop);
-    if (loop->frame_follows) {
+    if (loop->frame.uses_display) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
     int64_t content_ns = es__content_at(&loop->content, plan.present_ns);
@@ -273,7 +273,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.ahead_ns = placed_ns > newest_ns ? placed_ns - newest_ns : 0;
     es__content_close(&loop->content, plan.present_ns, placed_ns, &loop->report.frame.account);
     loop->report.frame.account.debt_ns = loop->content.debt_ns;
-    loop->match_rest = loop->match_rest_after;
+    loop->before.match_rest = loop->frame.match_rest;
     fill_frame(loop, &plan);
     loop->phase = ES_LOOP_PLANNED;
 }
@@ -292,14 +292,14 @@ static void open_frame(es_loop *loop)
 {
     es__read_other_clocks(loop);
     es__ticker_open(&loop->ticker);
-    loop->before_ticks_ns = loop->ticker.time_ns;
+    loop->frame.before_ticks_ns = loop->ticker.time_ns;
     loop->report.frame.begun_ns = loop->gap.clock_ns;
-    loop->report.frame.visible = loop->visible;
-    loop->stepped = false;
-    loop->waits = loop->planned_first && loop->waited;
-    loop->planned_first = false;
-    loop->waited = false;
-    loop->acquired = false;
+    loop->report.frame.visible = loop->frame.visible;
+    loop->frame.stepped = false;
+    loop->before.waited = loop->frame.planned_first && loop->frame.waited;
+    loop->frame.planned_first = false;
+    loop->frame.waited = false;
+    loop->frame.acquired = false;
     loop->phase = ES_LOOP_TICKING;
     es__apply_speed(loop);
 }
@@ -311,7 +311,7 @@ static void set_timer_interval(es_loop *loop)
     int64_t interval_ns = es__display_interval_ns(&loop->display);
     interval_ns = loop->config.refresh.numerator > 0 ? interval_ns
                                                      : es__min(interval_ns, TIMER_INTERVAL_NS);
-    bool paces = loop->frame_follows && loop->display.mode == ES_DISPLAY_FREE;
+    bool paces = loop->frame.uses_display && loop->display.mode == ES_DISPLAY_FREE;
     if (paces && interval_ns > 0 && loop->config.interval_ns == 0
             && loop->pacer.config.interval_ns != interval_ns) {
         int64_t most_ns = loop->pacer.config.interval_max_ns;
@@ -348,21 +348,21 @@ bool es_loop_begin(es_loop *loop)
     note_misuse(loop);
     give_up_frame(loop);
     int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
-    loop->host = false;
+    loop->frame.host = false;
     es__take_first_reading(loop, clock_ns);
     es__problem_begun(loop);
     es__apply_visible(loop);
-    loop->frame_follows = loop->follows && loop->visible;
+    loop->frame.uses_display = loop->rules.uses_display && loop->frame.visible;
     es__wait_to_begin(loop);
-    loop->begin_ns = loop->gap.time_ns;
-    es__problem_frame(loop, loop->begin_ns);
+    loop->frame.begin_ns = loop->gap.time_ns;
+    es__problem_frame(loop, loop->frame.begin_ns);
     open_frame(loop);
     set_timer_interval(loop);
     es__pacer_open(&loop->pacer, loop->gap.time_ns);
-    if (loop->frame_follows) {
+    if (loop->frame.uses_display) {
         es__display_open(&loop->display, loop->gap.time_ns);
     }
-    loop->work_begin_ns = loop->gap.time_ns;
+    loop->frame.work_begin_ns = loop->gap.time_ns;
     return true;
 }
 
@@ -372,41 +372,42 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
         return false;
     }
     give_up_frame(loop);
-    loop->host = true;
+    loop->frame.host = true;
     es__take_first_reading(loop, start_ns);
     es__apply_visible(loop);
-    loop->frame_follows = loop->follows;
+    loop->frame.uses_display = loop->rules.uses_display;
     int64_t ahead_ns = es__ns_sub(expected_present_ns, start_ns);
-    if (expected_present_ns == 0 || ahead_ns < 0 || ahead_ns > loop->gap_ns) {
+    if (expected_present_ns == 0 || ahead_ns < 0 || ahead_ns > loop->rules.gap_ns) {
         ahead_ns = 0;
     }
     int64_t time_ns = loop->gap.time_ns;
-    if (loop->frame_follows && !es__display_call(&loop->display, es__ns_add(time_ns, ahead_ns))) {
+    if (loop->frame.uses_display
+            && !es__display_call(&loop->display, es__ns_add(time_ns, ahead_ns))) {
         return false;
     }
     open_frame(loop);
     es__pacer_open_host(&loop->pacer, time_ns, es__ns_add(time_ns, ahead_ns));
-    loop->work_begin_ns = es__read_work_clock(loop);
+    loop->frame.work_begin_ns = es__read_work_clock(loop);
     return true;
 }
 
 /* Where ticks take longer than they simulate, more of them in one frame gain nothing. */
 static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 {
-    return loop->ticker.ticks > 0 && loop->ticks_max_auto
-           && es__ns_sub(now_ns, loop->work_begin_ns) > loop->ticks_time_ns;
+    return loop->ticker.ticks > 0 && loop->rules.ticks_max_auto
+           && es__ns_sub(now_ns, loop->frame.work_begin_ns) > loop->rules.ticks_time_ns;
 }
 
 static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
 {
-    if (loop->step == ES_STEP_LOCKSTEP && loop->ticker.ticks == 0) {
+    if (loop->rules.step == ES_STEP_LOCKSTEP && loop->ticker.ticks == 0) {
         es__align_lockstep(loop);
     }
     int64_t target_ns = es__target_now_ns(loop);
     if (loop->hooks == NULL) {
         target_ns = es__limit_debt(loop, target_ns);
     }
-    if (loop->catch_up == ES_CATCH_UP_STRETCH
+    if (loop->rules.catch_up == ES_CATCH_UP_STRETCH
             && es__next_stretched(loop, now_ns, target_ns, step)) {
         return true;
     }
@@ -418,7 +419,7 @@ static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
 {
     const es_gap_filter *gap = &loop->gap;
     step->due_ns = due_of(loop, step->time_ns);
-    step->begun_ns = loop->host ? gap->clock_ns : es__gap_filter_to_clock(gap, now_ns);
+    step->begun_ns = loop->frame.host ? gap->clock_ns : es__gap_filter_to_clock(gap, now_ns);
 }
 
 static bool next_tick(es_loop *loop, es_step *step)
@@ -426,7 +427,7 @@ static bool next_tick(es_loop *loop, es_step *step)
     int64_t now_ns = replan(loop);
     es__apply_single_step(loop);
     bool more = false;
-    if (loop->step == ES_STEP_VARIABLE) {
+    if (loop->rules.step == ES_STEP_VARIABLE) {
         more = es__next_variable(loop, step);
     } else if (!ticks_took_too_long(loop, now_ns)) {
         more = next_fixed(loop, now_ns, step);
@@ -487,14 +488,15 @@ bool es__loop_ready(es_loop *loop, es_frame *frame)
         return es__refuse_call(ES_ERR_STATE, "es_loop_wait");
     }
     int64_t late_ns = 0;
-    if (loop->host) {
-        loop->draw_begin_ns = es__read_work_clock(loop);
+    if (loop->frame.host) {
+        loop->frame.draw_begin_ns = es__read_work_clock(loop);
     } else {
-        loop->draw_begin_ns = es__wait_for(loop, es__read_work_clock(loop), loop->pacer.start_ns);
-        late_ns = es__not_negative(es__ns_sub(loop->draw_begin_ns, loop->pacer.start_ns));
+        loop->frame.draw_begin_ns =
+                es__wait_for(loop, es__read_work_clock(loop), loop->pacer.start_ns);
+        late_ns = es__not_negative(es__ns_sub(loop->frame.draw_begin_ns, loop->pacer.start_ns));
     }
-    loop->called_ns = loop->draw_begin_ns;
-    loop->report.ready_ns = es__to_clock(loop, loop->draw_begin_ns);
+    loop->frame.called_ns = loop->frame.draw_begin_ns;
+    loop->report.ready_ns = es__to_clock(loop, loop->frame.draw_begin_ns);
     loop->report.frame.late_ns = late_ns;
     es__hand_out(loop, frame);
     return true;
@@ -506,23 +508,23 @@ bool es_loop_submit(es_loop *loop)
         return es__refuse_call(ES_ERR_STATE, "es_loop_submit");
     }
     int64_t now_ns = es__read_work_clock(loop);
-    bool follows = loop->frame_follows && !loop->host;
-    int64_t idle_ns = follows && !loop->acquired ? es__drawing_idle_ns(loop, now_ns) : 0;
-    loop->draw_begin_ns = es__ns_add(loop->draw_begin_ns, idle_ns);
-    loop->report.render_work_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
+    bool follows = loop->frame.uses_display && !loop->frame.host;
+    int64_t idle_ns = follows && !loop->frame.acquired ? es__drawing_idle_ns(loop, now_ns) : 0;
+    loop->frame.draw_begin_ns = es__ns_add(loop->frame.draw_begin_ns, idle_ns);
+    loop->report.render_work_ns = es__not_negative(es__ns_sub(now_ns, loop->frame.draw_begin_ns));
     const es_display_work work = es__note_work(loop);
-    loop->drew_idle = 2 * idle_ns > es__ns_sub(now_ns, loop->begin_ns);
+    loop->frame.drew_idle = 2 * idle_ns > es__ns_sub(now_ns, loop->frame.begin_ns);
     if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
         es__display_acquired(&loop->display, es__ns_sub(now_ns, work.render_ns));
     }
     if (follows) {
         now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
     }
-    if (loop->frame_follows) {
+    if (loop->frame.uses_display) {
         es__display_submitted(&loop->display, now_ns, &work);
     }
     loop->report.submit_ns = es__to_clock(loop, now_ns);
-    loop->submitted_ns = now_ns;
+    loop->frame.submitted_ns = now_ns;
     loop->phase = ES_LOOP_SUBMITTED;
     return true;
 }
@@ -537,20 +539,20 @@ bool es_loop_end(es_loop *loop)
         return es__refuse_call(ES_ERR_STATE, "es_loop_end");
     }
     int64_t now_ns = es__read_work_clock(loop);
-    if (loop->frame_follows && !loop->host && !loop->display_lost) {
+    if (loop->frame.uses_display && !loop->frame.host && !loop->display_lost) {
         es__display_returned(&loop->display, now_ns);
-    } else if (loop->waits_if_free && !loop->host && loop->report.frame.visible) {
+    } else if (loop->rules.watches_presents && !loop->frame.host && loop->report.frame.visible) {
         es__check_if_free(loop, now_ns);
     }
     es__problem_returned(loop, now_ns, submitted);
     start_series_after_gap(loop);
     loop->phase = ES_LOOP_CLOSED;
-    loop->ended = true;
-    loop->ended_ns = loop->gap.time_ns;
+    loop->before.ended = true;
+    loop->before.ended_ns = loop->gap.time_ns;
     loop->last = loop->report;
     loop->last.shown_ns = es__to_clock(loop, now_ns);
     loop->last.source = loop->clock.now_ns != NULL ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED;
-    loop->last_valid = true;
+    loop->before.exists = true;
     loop->report.frame.index = es__ns_add(loop->report.frame.index, 1);
     es__apply_speed(loop);
     return true;
@@ -558,9 +560,9 @@ bool es_loop_end(es_loop *loop)
 
 void es_loop_presented(es_loop *loop, const es_present *sample)
 {
-    bool follows =
-            es__is_initialised(loop) && loop->follows && !loop->host && loop->display.frames > 0;
-    if (!follows || sample == NULL || !loop->last_valid || sample->discarded) {
+    bool follows = es__is_initialised(loop) && loop->rules.uses_display && !loop->frame.host
+                   && loop->display.frames > 0;
+    if (!follows || sample == NULL || !loop->before.exists || sample->discarded) {
         return;
     }
     bool future = sample->reported_ns > 0
@@ -589,20 +591,20 @@ es_display es_loop_display(const es_loop *loop)
     if (!es__is_initialised(loop)) {
         return none;
     }
-    if (!loop->follows) {
+    if (!loop->rules.uses_display) {
         int64_t interval_ns = es__max(loop->config.interval_ns, loop->pacer.interval_ns);
         none.frames_per_s = interval_ns > 0 ? (double)ES_NS_PER_S / (double)interval_ns : 0.0;
-        if (loop->step == ES_STEP_LOCKSTEP && loop->lockstep_span_ns > 0.0) {
-            none.speed_change = 1e9 * loop->ticker.period_s / loop->lockstep_span_ns - 1.0;
+        if (loop->rules.step == ES_STEP_LOCKSTEP && loop->lockstep.span_ns > 0.0) {
+            none.speed_change = 1e9 * loop->ticker.period_s / loop->lockstep.span_ns - 1.0;
         }
         return none;
     }
     es_display status = es__display_get_status(&loop->display);
-    status.speed_change = loop->speed_change;
+    status.speed_change = loop->frame.speed_change;
     return status;
 }
 
 const es_report *es_loop_report(const es_loop *loop)
 {
-    return loop != NULL && loop->last_valid ? &loop->last : NULL;
+    return loop != NULL && loop->before.exists ? &loop->last : NULL;
 }

@@ -20,9 +20,9 @@
 typedef struct es__frame_steps {
     es_rate rate;    /* of ticks */
     int64_t step_ns; /* 0: updates are one period long; else their length: variable or stretched */
-    int64_t base_tick; /* simulated time is counted from this tick ... */
-    int64_t base_ns;   /* ... which ended then */
-    int64_t due_ns;    /* of the newest tick, as in es_step */
+    int64_t base_tick; /* simulated time is counted from this tick */
+    int64_t base_ns;   /* base_tick ended then */
+    int64_t due_ns;    /* the newest tick's, as in es_step */
     double speed;      /* of content: 1 normal, 0 paused */
 } es__frame_steps;
 
@@ -73,7 +73,7 @@ void es__reanchor(es_loop *loop, int64_t interval_ns);
 /* A filtered time on the loop's clock. */
 static inline int64_t es__to_clock(const es_loop *loop, int64_t time_ns)
 {
-    return loop->host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
+    return loop->frame.host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
 }
 
 /* The frame's ticks, if they run on this thread. */

@@ -362,22 +362,22 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
     if (loop->hooks != NULL) {
         full->ticks_max = ES__TICKS_MAX;
     }
-    loop->catch_up_max_auto = full->catch_up_max_ns == 0;
-    loop->catch_up_max_ns = full->catch_up_max_ns;
-    if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns =
+    loop->rules.catch_up_max_auto = full->catch_up_max_ns == 0;
+    loop->rules.catch_up_max_ns = full->catch_up_max_ns;
+    if (loop->rules.catch_up_max_auto) {
+        loop->rules.catch_up_max_ns =
                 default_catch_up_max_ns(full->tick_rate, full->catch_up, full->interval_max_ns);
     }
-    loop->ticks_max_auto = full->ticks_max == 0;
-    loop->ticks_time_ns = ticks_time_ns;
-    if (loop->ticks_max_auto) {
-        full->ticks_max =
-                default_ticks_max(full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
+    loop->rules.ticks_max_auto = full->ticks_max == 0;
+    loop->rules.ticks_time_ns = ticks_time_ns;
+    if (loop->rules.ticks_max_auto) {
+        full->ticks_max = default_ticks_max(
+                full->tick_rate, loop->rules.catch_up_max_ns, normal, full->lead_ticks);
     }
-    loop->step_min_ns = full->step_min_ns;
-    loop->step_max_ns = full->step_max_ns;
-    loop->step_absurd_ns = full->step_absurd_ns;
-    loop->gap_ns = full->gap_ns;
+    loop->rules.step_min_ns = full->step_min_ns;
+    loop->rules.step_max_ns = full->step_max_ns;
+    loop->rules.step_absurd_ns = full->step_absurd_ns;
+    loop->rules.gap_ns = full->gap_ns;
 }
 
 static es_pacer_config pacing_of(const es_loop_config *full)
@@ -426,29 +426,29 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     es__ticker_set_accumulator(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
     loop->ticker.lead = full->lead_ticks;
     loop->ticker.ticks_max = full->ticks_max;
-    loop->step = full->step;
-    loop->catch_up = full->catch_up;
-    loop->delay_ticks = full->delay_ticks;
+    loop->rules.step = full->step;
+    loop->rules.catch_up = full->catch_up;
+    loop->rules.delay_ticks = full->delay_ticks;
     loop->config = *given;
-    loop->interval_max_auto = given->interval_max_ns == 0;
-    loop->waits_if_free = waits_if_free(full);
-    loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : refresh_ns_of(full);
-    loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
+    loop->rules.interval_max_auto = given->interval_max_ns == 0;
+    loop->rules.watches_presents = waits_if_free(full);
+    loop->presents.interval_ns = full->interval_ns > 0 ? full->interval_ns : refresh_ns_of(full);
+    loop->presents.interval_ns = es__known_interval_ns(loop->presents.interval_ns);
 }
 
 void es__update_bound(es_loop *loop)
 {
     int64_t ticks_time_ns = default_ticks_time_ns(loop->pacer.config.interval_max_ns);
-    if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns = default_catch_up_max_ns(
-                loop->ticker.rate, loop->catch_up, loop->pacer.config.interval_max_ns);
+    if (loop->rules.catch_up_max_auto) {
+        loop->rules.catch_up_max_ns = default_catch_up_max_ns(
+                loop->ticker.rate, loop->rules.catch_up, loop->pacer.config.interval_max_ns);
     }
-    loop->floor_ticks = es__ticks_in(
+    loop->rules.floor_ticks = es__ticks_in(
             loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
-    loop->ticks_time_ns = ticks_time_ns;
-    if (loop->ticks_max_auto) {
-        loop->ticker.ticks_max = default_ticks_max(
-                loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale, loop->ticker.lead);
+    loop->rules.ticks_time_ns = ticks_time_ns;
+    if (loop->rules.ticks_max_auto) {
+        loop->ticker.ticks_max = default_ticks_max(loop->ticker.rate, loop->rules.catch_up_max_ns,
+                loop->content.scale, loop->ticker.lead);
     }
 }
 
@@ -477,11 +477,11 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *e
     es__ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
     es_display_config display = display_of(config, &full);
     es__display_init(&loop->display, &display);
-    loop->follows = follows_display(&full);
+    loop->rules.uses_display = follows_display(&full);
     set_kinds(loop, config, &full);
     es__update_bound(loop);
-    loop->visible = true;
-    loop->visible_next = true;
+    loop->frame.visible = true;
+    loop->requests.visible = true;
     loop->initialised = true;
     return ES_OK;
 }
@@ -505,9 +505,9 @@ static void change_pacer(es_loop *loop, const es_loop_config *full)
         pacer->config.window_ns = pacing.window_ns;
         return;
     }
-    loop->is_free = false;
-    loop->load_ns = 0;
-    loop->load_since_ns = 0;
+    loop->presents.never_block = false;
+    loop->load.interval_ns = 0;
+    loop->load.since_ns = 0;
     es__pacer_init(pacer, &pacing);
     pacer->started = before.started;
     pacer->last_start_ns = before.last_start_ns;
@@ -520,9 +520,9 @@ void es__reanchor(es_loop *loop, int64_t interval_ns)
 {
     int64_t removed_ns = loop->display_plan.removed_ns;
     es_content *content = &loop->content;
-    loop->removed_first_ns = es__ns_sub(loop->removed_first_ns, removed_ns);
+    loop->totals.removed_first_ns = es__ns_sub(loop->totals.removed_first_ns, removed_ns);
     content->reanchored_ns = es__ns_sub(content->reanchored_ns, removed_ns);
-    loop->leapt_before_ns = 0;
+    loop->totals.leapt_before_ns = 0;
     loop->display_plan = (es_display_plan){0};
     es__content_reanchor(content, interval_ns);
 }
@@ -532,15 +532,15 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
 {
     es_display_config display = display_of(given, full);
     bool follows = follows_display(full);
-    if (follows && loop->follows) {
+    if (follows && loop->rules.uses_display) {
         es__display_reconfigure(&loop->display, &display);
     } else if (follows) {
         es__display_init(&loop->display, &display);
     }
-    if (follows != loop->follows) {
+    if (follows != loop->rules.uses_display) {
         es__reanchor(loop, es__known_interval_ns(full->interval_ns));
     }
-    loop->follows = follows;
+    loop->rules.uses_display = follows;
 }
 
 /* Loops of one update per frame show their newest tick; in lockstep content stands on a tick. */
@@ -606,7 +606,7 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
         es__ticker_set_rate(&loop->ticker, full.tick_rate);
     }
     es_clock clock = loop->config.clock;
-    es_step_kind step = loop->step;
+    es_step_kind step = loop->rules.step;
     set_kinds(loop, config, &full);
     loop->config.clock = clock;
     if (full.step != step && full.step != ES_STEP_FIXED) {

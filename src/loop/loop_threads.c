@@ -12,9 +12,9 @@ void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)
 {
     loop->hooks = hooks;
     loop->hooks_user = user;
-    loop->works.count = 0;
-    loop->tick_cost_ns = 0;
-    loop->ticks_max_auto = false;
+    loop->load.works.count = 0;
+    loop->load.tick_cost_ns = 0;
+    loop->rules.ticks_max_auto = false;
     loop->ticker.ticks_max = ES__TICKS_MAX;
     if (loop->content.started) {
         es_loop_resync(loop);
@@ -30,7 +30,7 @@ void es__loop_detach(es_loop *loop, const es_ticker *ticks)
     es__loop_follow_rate(loop, ticks->rate);
     es__loop_follow_ticks(loop, ticks->index, ticks->time_ns, ticks);
     loop->hooks = NULL;
-    loop->ticks_max_auto = true;
+    loop->rules.ticks_max_auto = true;
     es__update_bound(loop);
     es_loop_resync(loop);
 }
@@ -105,8 +105,8 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
     account->frame_dropped_ns = es__ns_add(account->frame_dropped_ns, shown->dropped_ns);
     account->frame_slow_motion_ns =
             es__ns_add(account->frame_slow_motion_ns, shown->slow_motion_ns);
-    loop->dropped_before_ns = account->dropped_ns;
-    loop->slow_motion_before_ns = account->slow_motion_ns;
+    loop->totals.dropped_before_ns = account->dropped_ns;
+    loop->totals.slow_motion_before_ns = account->slow_motion_ns;
     frame->content_ns = shown->content_ns;
     frame->previous_tick = shown->previous_tick;
     frame->current_tick = shown->current_tick;
@@ -150,7 +150,7 @@ void es__loop_follow_rate(es_loop *loop, es_rate rate)
     if (es__is_same_rate(rate, loop->ticker.rate) || es__ticks_are_running(loop)) {
         return;
     }
-    content.delay_ns = es__delay_ns(rate, loop->delay_ticks);
+    content.delay_ns = es__delay_ns(rate, loop->rules.delay_ticks);
     display.tick_ns = es__rate_period_ns(rate);
     es__content_reconfigure(&loop->content, &content);
     es__display_reconfigure(&loop->display, &display);

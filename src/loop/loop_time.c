@@ -40,11 +40,11 @@ static void report_gap_to_display(es_loop *loop, es_gap_kind kind, int64_t remov
 {
     bool clock_wrong = kind == ES_GAP_CLOCK_BACK || kind == ES_GAP_CLOCK_JUMP
                        || kind == ES_GAP_CLOCK_STILL || kind == ES_GAP_SUSPENDED;
-    if (loop->follows && kind != ES_GAP_NONE) {
+    if (loop->rules.uses_display && kind != ES_GAP_NONE) {
         int64_t removed_ns = es__ns_sub(loop->gap.removed_ns, removed_before_ns);
         es__display_gap(&loop->display, removed_ns, clock_wrong);
         bool leapt = removed_ns > LEAP_NS || removed_ns < -LEAP_NS;
-        bool unseen = !loop->host && !clock_wrong && loop->phase != ES_LOOP_DRAWING;
+        bool unseen = !loop->frame.host && !clock_wrong && loop->phase != ES_LOOP_DRAWING;
         loop->display_lost = loop->display_lost || unseen || leapt;
     }
 }
@@ -56,7 +56,7 @@ static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
     int64_t before_ns = loop->gap.removed_ns;
     es_gap_kind kind = es__gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
     if (kind != ES_GAP_NONE) {
-        es__free_restart(&loop->presents);
+        es__free_restart(&loop->presents.runs);
     }
     report_gap_to_display(loop, kind, before_ns);
 }
@@ -73,7 +73,7 @@ static void take_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
  * frames take their time from the host alone: between its calls no time passes. */
 static int64_t read_time(es_loop *loop, int64_t expected_ns)
 {
-    if (!loop->host) {
+    if (!loop->frame.host) {
         take_reading(loop, loop->clock.now_ns(loop->clock.user), expected_ns);
     }
     return loop->gap.time_ns;
@@ -81,7 +81,7 @@ static int64_t read_time(es_loop *loop, int64_t expected_ns)
 
 int64_t es__read_work_clock(es_loop *loop)
 {
-    if (!loop->host) {
+    if (!loop->frame.host) {
         return read_time(loop, 0);
     }
     return loop->clock.now_ns != NULL ? loop->clock.now_ns(loop->clock.user)
@@ -92,7 +92,7 @@ void es__take_first_reading(es_loop *loop, int64_t clock_ns)
 {
     if (!loop->started) {
         es_gap_evidence evidence = gather_evidence(loop, true);
-        es__gap_filter_init(&loop->gap, loop->gap_ns, clock_ns, &evidence);
+        es__gap_filter_init(&loop->gap, loop->rules.gap_ns, clock_ns, &evidence);
         loop->started = true;
     }
     take_reading(loop, clock_ns, 0);
@@ -125,20 +125,20 @@ static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *eviden
 static bool needs_cpu(const es_loop *loop)
 {
     bool paces = loop->pacer.config.pace == ES_PACE_ADAPTIVE;
-    if (loop->frame_follows) {
+    if (loop->frame.uses_display) {
         paces = loop->display.mode == ES_DISPLAY_FREE || es__display_asks_wait(&loop->display);
     }
     int64_t age_ns = es__ns_sub(loop->gap.time_ns, loop->gap.since_ns);
-    return (paces && !loop->host) || age_ns >= es__min(loop->gap_ns / 16, CPU_AGE_NS);
+    return (paces && !loop->frame.host) || age_ns >= es__min(loop->rules.gap_ns / 16, CPU_AGE_NS);
 }
 
 void es__read_other_clocks(es_loop *loop)
 {
-    loop->cpu_before_known = loop->cpu_known;
-    loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
-    loop->cpu_known = needs_cpu(loop);
-    es_gap_evidence evidence = gather_evidence(loop, loop->cpu_known);
-    if (loop->frame_follows && !loop->host && clock_stood_still(loop, &evidence)) {
+    loop->before.cpu_known = loop->frame.cpu_known;
+    loop->before.cpu_ns = loop->gap.since.thread_cpu_ns;
+    loop->frame.cpu_known = needs_cpu(loop);
+    es_gap_evidence evidence = gather_evidence(loop, loop->frame.cpu_known);
+    if (loop->frame.uses_display && !loop->frame.host && clock_stood_still(loop, &evidence)) {
         es__display_gap(&loop->display, 0, true);
     }
     if (loop->clock.suspended_ns != NULL) {
@@ -150,19 +150,20 @@ void es__read_other_clocks(es_loop *loop)
 
 bool es__mostly_waited(const es_loop *loop, int64_t work_ns)
 {
-    if (!loop->cpu_before_known || loop->clock.thread_cpu_ns == NULL
+    if (!loop->before.cpu_known || loop->clock.thread_cpu_ns == NULL
             || loop->clock.thread_cpu_is_coarse) {
         return false;
     }
     int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
-    return es__ns_sub(cpu_ns, loop->cpu_before_ns) < work_ns / 2;
+    return es__ns_sub(cpu_ns, loop->before.cpu_ns) < work_ns / 2;
 }
 
 int64_t es__drawing_idle_ns(const es_loop *loop, int64_t now_ns)
 {
-    int64_t drawn_ns = es__ns_sub(now_ns, loop->draw_begin_ns);
-    if (!loop->cpu_known || loop->clock.thread_cpu_ns == NULL || loop->clock.thread_cpu_is_coarse
-            || !es__display_asks_wait(&loop->display) || drawn_ns < CLOCKS_DIFFER_NS) {
+    int64_t drawn_ns = es__ns_sub(now_ns, loop->frame.draw_begin_ns);
+    if (!loop->frame.cpu_known || loop->clock.thread_cpu_ns == NULL
+            || loop->clock.thread_cpu_is_coarse || !es__display_asks_wait(&loop->display)
+            || drawn_ns < CLOCKS_DIFFER_NS) {
         return 0;
     }
     int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
@@ -215,17 +216,17 @@ static int64_t unpaced_begin_ns(const es_loop *loop, int64_t now_ns)
     if (is_capped(loop)) {
         return es__max(es__cap_next_ns(&loop->cap, loop->config.interval_ns), now_ns);
     }
-    bool hidden = !loop->visible && loop->pacer.config.pace == ES_PACE_UNCAPPED;
-    bool waits = hidden || (loop->is_free && now_ns < loop->look_again_ns);
-    return waits ? es__ns_add(loop->begin_ns, loop->free_interval_ns) : now_ns;
+    bool hidden = !loop->frame.visible && loop->pacer.config.pace == ES_PACE_UNCAPPED;
+    bool waits = hidden || (loop->presents.never_block && now_ns < loop->presents.look_again_ns);
+    return waits ? es__ns_add(loop->frame.begin_ns, loop->presents.interval_ns) : now_ns;
 }
 
 static void wait_for_interval(es_loop *loop)
 {
     int64_t now_ns = loop->gap.time_ns;
-    if (loop->is_free && now_ns >= loop->look_again_ns) {
-        loop->is_free = false;
-        es__free_restart(&loop->presents);
+    if (loop->presents.never_block && now_ns >= loop->presents.look_again_ns) {
+        loop->presents.never_block = false;
+        es__free_restart(&loop->presents.runs);
     }
     int64_t begin_ns = unpaced_begin_ns(loop, now_ns);
     es__wait_for(loop, now_ns, begin_ns);
@@ -241,7 +242,8 @@ static int32_t expected_ticks(const es_loop *loop)
     int64_t passed_ns = (int64_t)(loop->display.hold * loop->display.refresh.period_ns);
     int64_t seen_ns = es__ns_add(content->last_content_ns, es__ns_scale(passed_ns, content->scale));
     int64_t missing_ns = es__ns_sub(seen_ns, es__ticker_covered_ns(&loop->ticker));
-    bool counts = loop->planned_first && !loop->waited && loop->hooks == NULL && !content->paused;
+    bool counts = loop->frame.planned_first && !loop->frame.waited && loop->hooks == NULL
+                  && !content->paused;
     int64_t ticks =
             missing_ns > 0 ? (missing_ns - 1) / es__rate_period_ns(loop->ticker.rate) + 1 : 0;
     return counts && ticks < ES__TICKS_MAX ? (int32_t)ticks : 0;
@@ -250,7 +252,7 @@ static int32_t expected_ticks(const es_loop *loop)
 void es__wait_to_begin(es_loop *loop)
 {
     int64_t now_ns = loop->gap.time_ns;
-    if (!loop->frame_follows) {
+    if (!loop->frame.uses_display) {
         wait_for_interval(loop);
         return;
     }
@@ -259,25 +261,25 @@ void es__wait_to_begin(es_loop *loop)
 
 void es__check_if_free(es_loop *loop, int64_t now_ns)
 {
-    bool blocked = (double)es__ns_sub(now_ns, loop->submitted_ns) > ES__TUNE(blocked_ns);
-    es__free_note(&loop->presents, now_ns, blocked);
-    if (!loop->is_free
-            && es__free_is_proved(&loop->presents, es__rate_period_ns(loop->config.refresh))) {
-        loop->is_free = true;
-        loop->look_again_ns = es__ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
+    bool blocked = (double)es__ns_sub(now_ns, loop->frame.submitted_ns) > ES__TUNE(blocked_ns);
+    es__free_note(&loop->presents.runs, now_ns, blocked);
+    if (!loop->presents.never_block
+            && es__free_is_proved(&loop->presents.runs, es__rate_period_ns(loop->config.refresh))) {
+        loop->presents.never_block = true;
+        loop->presents.look_again_ns = es__ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
     }
 }
 
 int64_t es_loop_idle_ns(const es_loop *loop)
 {
-    if (!es__is_initialised(loop) || loop->host || !loop->started) {
+    if (!es__is_initialised(loop) || loop->frame.host || !loop->started) {
         return 0;
     }
     int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
     int64_t now_ns = es__ns_add(loop->gap.time_ns, es__ns_sub(clock_ns, loop->gap.clock_ns));
     int64_t until_ns = unpaced_begin_ns(loop, now_ns);
     bool is_timed = loop->pacer.config.pace != ES_PACE_UNCAPPED;
-    if (loop->follows && loop->visible) {
+    if (loop->rules.uses_display && loop->frame.visible) {
         es__display display = loop->display; /* the question changes nothing */
         until_ns = es__display_begin_ns(&display, now_ns, expected_ticks(loop));
         is_timed = display.mode == ES_DISPLAY_FREE;

@@ -41,7 +41,8 @@ static int64_t line_present_ns(const es_threads *threads)
     int64_t present_ns = loop->content.last_present_ns;
     int64_t own_ns = es__loop_due_content_ns(loop);
     es_ratio scale = line_scale(threads);
-    present_ns = loop->follows ? es__ns_add(present_ns, es__lasting_offset_ns(loop)) : present_ns;
+    present_ns = loop->rules.uses_display ? es__ns_add(present_ns, es__lasting_offset_ns(loop))
+                                          : present_ns;
     present_ns = es__gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
         return present_ns;
@@ -64,7 +65,7 @@ void es__post_content(es_threads *threads)
     es__render_post *post = &threads->render.post;
     post->present_ns = line_present_ns(threads);
     post->delay_ns = loop->content.config.delay_ns;
-    post->span_max_ns = threads->config.stop_without_frames ? loop->gap_ns : INT64_MAX;
+    post->span_max_ns = threads->config.stop_without_frames ? loop->rules.gap_ns : INT64_MAX;
     post->scale = line_scale(threads);
     post->user_scale = user_scale(threads);
     es__post(&threads->from_render, &threads->render.posts, post, sizeof *post);
