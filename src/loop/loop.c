@@ -127,7 +127,7 @@ static double share_of_one(es_ratio ratio)
     return (double)ratio.numerator / (double)ratio.denominator;
 }
 
-static void loop_fill_pair(es_loop *loop, int64_t content_ns)
+static void fill_pair(es_loop *loop, int64_t content_ns)
 {
     es_frame *frame = &loop->report.frame;
     es_ticker *ticker = &loop->ticker;
@@ -165,7 +165,7 @@ static void fill_steps(es_loop *loop)
 }
 
 /* The frame's account: the totals, and this frame's part of them. */
-static void loop_fill_account(es_loop *loop)
+static void fill_account(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
     frame->account.gaps_ns = es__ns_sub(loop->gap.removed_ns, loop->totals.removed_first_ns);
@@ -215,7 +215,7 @@ static void fill_frame(es_loop *loop, const es_plan *plan)
     const es_gap none = {ES_GAP_NONE, 0, 0};
     es_frame *frame = &loop->report.frame;
     frame->start_ns = es__gap_filter_to_clock(&loop->gap, plan->start_ns);
-    loop_fill_account(loop);
+    fill_account(loop);
     start_series_after_gap(loop);
     loop->series_started = false;
     bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
@@ -241,7 +241,7 @@ static void note_span(es_loop *loop)
 
 /* Makes the plan final. Content that the ticks did not reach goes to the catch-up policy, or is
  * dropped where the program left ticks unrun. */
-static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
+static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
     es_plan plan;
     if (!loop->pacer.started) {
@@ -265,7 +265,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
     int64_t content_ns = es__content_at(&loop->content, plan.present_ns);
-    loop_fill_pair(loop, content_ns);
+    fill_pair(loop, content_ns);
     int64_t placed_ns = es__ticker_placed_ns(&loop->ticker, content_ns);
     placed_ns = placed_ns < loop->content.last_content_ns ? content_ns : placed_ns;
     loop->report.frame.content_ns = placed_ns;
@@ -284,7 +284,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 static void give_up_frame(es_loop *loop)
 {
     if (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0) {
-        loop_settle(loop, es__read_work_clock(loop), true);
+        finish_plan(loop, es__read_work_clock(loop), true);
     }
 }
 
@@ -415,7 +415,7 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
 }
 
 /* Where the step is on the clock. */
-static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
+static void stamp_step(const es_loop *loop, int64_t now_ns, es_step *step)
 {
     const es_gap_filter *gap = &loop->gap;
     step->due_ns = due_of(loop, step->time_ns);
@@ -433,9 +433,9 @@ static bool next_tick(es_loop *loop, es_step *step)
         more = next_fixed(loop, now_ns, step);
     }
     if (more) {
-        loop_place_step(loop, now_ns, step);
+        stamp_step(loop, now_ns, step);
     } else {
-        loop_settle(loop, now_ns, false);
+        finish_plan(loop, now_ns, false);
     }
     return more;
 }
@@ -482,7 +482,7 @@ bool es__loop_ready(es_loop *loop, es_frame *frame)
     if (loop->phase == ES_LOOP_TICKING && loop->hooks != NULL) {
         count_ticks(loop);
     } else if (loop->phase == ES_LOOP_TICKING) {
-        loop_settle(loop, replan(loop), true);
+        finish_plan(loop, replan(loop), true);
     }
     if (loop->phase != ES_LOOP_PLANNED) {
         return es__refuse_call(ES_ERR_STATE, "es_loop_wait");

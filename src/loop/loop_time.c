@@ -176,7 +176,7 @@ int64_t es__drawing_idle_ns(const es_loop *loop, int64_t now_ns)
 /* --- waiting ---------------------------------------------------------------------------------- */
 
 /* Waits; now_ns has just been read. Returns the time after it. */
-static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
+static int64_t wait_until_reached(es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
     const es_clock *clock = &loop->clock;
     int tries = 0;
@@ -198,7 +198,7 @@ static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
 
 int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
-    return now_ns < until_ns ? loop_wait_until(loop, now_ns, until_ns) : now_ns;
+    return now_ns < until_ns ? wait_until_reached(loop, now_ns, until_ns) : now_ns;
 }
 
 /* --- when a frame begins ---------------------------------------------------------------------- */

@@ -122,7 +122,7 @@ void es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interv
 }
 
 /* Remembers the largest work of the last one to two windows. */
-static void pacer_note_work(es_pacer *pacer, const es_work *work)
+static void remember_work(es_pacer *pacer, const es_work *work)
 {
     /* work beyond interval_max_ns counts too: under lasting overload nothing may shrink */
     if (!pacer->stalled) {
@@ -179,7 +179,7 @@ void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
     plan->present_ns = pacer->present_ns;
     plan->interval_ns = pacer->host ? 0 : pacer->interval_ns;
     if (!pacer->host && pacer->started && pacer->config.pace == ES_PACE_ADAPTIVE) {
-        pacer_note_work(pacer, work);
+        remember_work(pacer, work);
         shrink(pacer);
     }
     pacer->started = true;

@@ -81,7 +81,7 @@ static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
 }
 
 /* The time of one of the last ES_TICKER_TIMES ticks, or of a future one. */
-static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
+static int64_t time_of_tick(const es_ticker *ticker, int64_t index)
 {
     if (index > ticker->index) {
         return time_ahead_ns(ticker, (int32_t)(index - ticker->index));
@@ -95,13 +95,12 @@ static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
 static int64_t shortfall_ns(const es_ticker *ticker, int64_t index, int64_t target_ns)
 {
     if (!ticker->accumulator) {
-        int64_t time_ns = ticker_time_of(ticker, index);
+        int64_t time_ns = time_of_tick(ticker, index);
         return time_ns >= target_ns ? 0 : es__ns_sub(target_ns, time_ns);
     }
     bool regular = index >= ticker->base_index;
     int64_t due_ns = regular ? es__ns_add(target_ns, ticker->delay_ns) : target_ns;
-    int64_t reached_ns =
-            ticker_time_of(ticker, es__ns_add(index, regular ? ticker->delay_ticks : 0));
+    int64_t reached_ns = time_of_tick(ticker, es__ns_add(index, regular ? ticker->delay_ticks : 0));
     return reached_ns > due_ns ? 0 : es__ns_add(es__ns_sub(due_ns, reached_ns), 1);
 }
 
@@ -113,7 +112,7 @@ static int64_t covering_index(const es_ticker *ticker)
 
 int64_t es__ticker_covered_ns(const es_ticker *ticker)
 {
-    return ticker_time_of(ticker, covering_index(ticker));
+    return time_of_tick(ticker, covering_index(ticker));
 }
 
 int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns)
@@ -127,7 +126,7 @@ static bool is_reached(const es_ticker *ticker, int64_t target_ns)
     return index >= ticker->first_index && shortfall_ns(ticker, index, target_ns) == 0;
 }
 
-static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
+static void make_step(es_ticker *ticker, es_step *step, double dt_s)
 {
     step->index = ticker->index;
     step->time_ns = ticker->time_ns;
@@ -145,7 +144,7 @@ bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
         return false;
     }
     advance(ticker, next_step_ns(ticker, &ticker->carried));
-    ticker_fill_step(ticker, step, ticker->period_s);
+    make_step(ticker, step, ticker->period_s);
     return true;
 }
 
@@ -155,7 +154,7 @@ void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
-    ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
+    make_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
 }
 
 void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
@@ -181,21 +180,21 @@ int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
     int64_t last = es__ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
     int64_t index = bracket_index(ticker, ticker->index - ticker->pair_back, last, target_ns);
     if (!ticker->accumulator) {
-        return ticker_time_of(ticker, es__ns_add(index, 1));
+        return time_of_tick(ticker, es__ns_add(index, 1));
     }
     if (index < ticker->base_index) {
-        return ticker_time_of(ticker, index);
+        return time_of_tick(ticker, index);
     }
     int64_t next = es__ns_add(index, ticker->delay_ticks);
-    return es__ns_sub(ticker_time_of(ticker, next), ticker->delay_ns);
+    return es__ns_sub(time_of_tick(ticker, next), ticker->delay_ns);
 }
 
-static es_ticker_pair ticker_pair_at(const es_ticker *ticker)
+static es_ticker_pair shown_pair(const es_ticker *ticker)
 {
     int64_t index = ticker->index - ticker->pair_back;
     int64_t previous = es__max(index - 1, ticker->first_index);
     es_ticker_pair pair = {
-            previous, index, ticker_time_of(ticker, previous), ticker_time_of(ticker, index)};
+            previous, index, time_of_tick(ticker, previous), time_of_tick(ticker, index)};
     return pair;
 }
 
@@ -210,7 +209,7 @@ void es__ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *
     index = es__max(index, ticker->first_index);
     index = bracket_index(ticker, index, ticker->index, target_ns);
     ticker->pair_back = (int32_t)(ticker->index - index);
-    *pair = ticker_pair_at(ticker);
+    *pair = shown_pair(ticker);
 }
 
 /* Time since the tick that was due last: with a delay of d ticks it is d ahead of the pair's older
@@ -225,9 +224,8 @@ static int64_t since_due_ns(const es_ticker *ticker, const es_ticker_pair *pair,
     }
     int64_t due_ns = es__ns_add(content_ns, ticker->delay_ns);
     int64_t next = es__ns_add(pair->current_index, ticker->delay_ticks);
-    return due_ns < ticker_time_of(ticker, next)
-                   ? es__ns_sub(due_ns, ticker_time_of(ticker, next - 1))
-                   : -1;
+    return due_ns < time_of_tick(ticker, next) ? es__ns_sub(due_ns, time_of_tick(ticker, next - 1))
+                                               : -1;
 }
 
 /* Whether a lead of -1 leaves C at the newest tick or past it. */
@@ -243,10 +241,10 @@ int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
     }
     if (is_past_newest(ticker, content_ns)) {
         int64_t due_ns = es__ns_add(content_ns, ticker->delay_ns);
-        int64_t next_ns = ticker_time_of(ticker, es__ns_add(ticker->index, ticker->delay_ticks));
+        int64_t next_ns = time_of_tick(ticker, es__ns_add(ticker->index, ticker->delay_ticks));
         return es__ns_add(ticker->time_ns, es__ns_sub(due_ns, next_ns));
     }
-    es_ticker_pair pair = ticker_pair_at(ticker);
+    es_ticker_pair pair = shown_pair(ticker);
     int64_t since_ns = since_due_ns(ticker, &pair, content_ns);
     return since_ns < 0 ? content_ns : es__ns_add(pair.previous_ns, since_ns);
 }
@@ -264,7 +262,7 @@ static double alpha_below_one(
     if (since_due >= 0) {
         int64_t next = es__ns_add(pair->current_index, ticker->delay_ticks);
         since_ns = since_due;
-        whole_ns = ticker_time_of(ticker, next) - ticker_time_of(ticker, next - 1);
+        whole_ns = time_of_tick(ticker, next) - time_of_tick(ticker, next - 1);
     }
     if (since_ns <= 0 || whole_ns == 0) {
         return 0.0;
@@ -286,7 +284,7 @@ static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
 
 double es__ticker_alpha(const es_ticker *ticker, int64_t content_ns)
 {
-    es_ticker_pair pair = ticker_pair_at(ticker);
+    es_ticker_pair pair = shown_pair(ticker);
     return ticker->accumulator ? alpha_below_one(ticker, &pair, content_ns)
                                : alpha_in(&pair, content_ns);
 }

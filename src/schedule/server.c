@@ -35,7 +35,7 @@ static bool is_earlier(es__server_entry a, es__server_entry b)
     return a.key_ns != b.key_ns ? a.key_ns < b.key_ns : a.loop < b.loop;
 }
 
-static void put(es_server *server, int32_t node, es__server_entry entry)
+static void place_entry(es_server *server, int32_t node, es__server_entry entry)
 {
     server->heap[node] = entry;
     server->places[entry.loop] = node;
@@ -48,9 +48,9 @@ static void move_up(es_server *server, int32_t node, es__server_entry entry)
         if (!is_earlier(entry, server->heap[parent])) {
             break;
         }
-        put(server, node, server->heap[parent]);
+        place_entry(server, node, server->heap[parent]);
     }
-    put(server, node, entry);
+    place_entry(server, node, entry);
 }
 
 static void move_down(es_server *server, int32_t node, es__server_entry entry)
@@ -63,9 +63,9 @@ static void move_down(es_server *server, int32_t node, es__server_entry entry)
         if (!is_earlier(server->heap[child], entry)) {
             break;
         }
-        put(server, node, server->heap[child]);
+        place_entry(server, node, server->heap[child]);
     }
-    put(server, node, entry);
+    place_entry(server, node, entry);
 }
 
 /* Adds a loop to the heap, or moves it there. */
@@ -84,7 +84,7 @@ static void set_key(es_server *server, int32_t loop, int64_t key_ns)
 }
 
 /* Takes a loop out of the heap, if it is there. */
-static void leave(es_server *server, int32_t loop, int32_t why)
+static void leave_heap(es_server *server, int32_t loop, int32_t why)
 {
     int32_t node = server->places[loop];
     if (node >= 0) {
@@ -115,7 +115,7 @@ static es_gap_evidence gather(const es_server *server)
 }
 
 /* The filtered time. Until a tick is due a host may wait as long as it likes. */
-static int64_t read_time(es_server *server)
+static int64_t read_server_clock(es_server *server)
 {
     es_gap_filter *gap = &server->gap;
     int64_t clock_ns = server->clock.now_ns(server->clock.user);
@@ -136,7 +136,7 @@ static int64_t read_time(es_server *server)
 }
 
 /* Waits to a filtered time. A clock that stands still is moved to it. */
-static void wait_for(es_server *server, int64_t time_ns, int64_t slack_ns)
+static void wait_for_tick(es_server *server, int64_t time_ns, int64_t slack_ns)
 {
     es_gap_filter *gap = &server->gap;
     int tries = 0;
@@ -148,7 +148,7 @@ static void wait_for(es_server *server, int64_t time_ns, int64_t slack_ns)
         } else {
             server->clock.wait_until(server->clock.user, from_ns);
         }
-        now_ns = read_time(server);
+        now_ns = read_server_clock(server);
         tries += now_ns == before_ns;
     }
     es__gap_filter_force(gap, time_ns);
@@ -184,7 +184,7 @@ static void start_rate(es__server_loop *loop, es_rate rate, int64_t origin_ns)
     set_slot(loop, 1);
 }
 
-static es__server_loop *find(const es_server *server, int32_t loop, const char *where)
+static es__server_loop *find_loop(const es_server *server, int32_t loop, const char *where)
 {
     if (server != NULL && loop >= 0 && loop < server->used
             && server->places[loop] != ES__SERVER_FREE) {
@@ -263,7 +263,7 @@ bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
         return false;
     }
     const es_gap_filter *gap = &server->gap;
-    read_time(server);
+    read_server_clock(server);
     end_tick(server);
     for (;;) {
         int64_t end_ns = until_ns == INT64_MAX
@@ -278,7 +278,7 @@ bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
         if (wait_ns == INT64_MAX || wait_ns <= gap->time_ns || server->clock.wait_until == NULL) {
             return false;
         }
-        wait_for(server, wait_ns, server->slack_ns);
+        wait_for_tick(server, wait_ns, server->slack_ns);
         if (wait_ns != next_ns) {
             return false;
         }
@@ -318,7 +318,7 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
         int64_t period_ns = es__rate_period_ns(rate);
         int64_t phase_ns = es__ns_scale(period_ns, (es_ratio){server->phase, UINT32_MAX});
         server->phase += PHASE_STEP;
-        start_rate(loop, rate, es__ns_add(read_time(server), phase_ns - period_ns));
+        start_rate(loop, rate, es__ns_add(read_server_clock(server), phase_ns - period_ns));
         server->places[index] = ES__SERVER_PAUSED;
         set_key(server, index, loop->due_ns);
         return index;
@@ -329,9 +329,9 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
 
 bool es_server_remove(es_server *server, int32_t loop)
 {
-    es__server_loop *removed = find(server, loop, "es_server_remove");
+    es__server_loop *removed = find_loop(server, loop, "es_server_remove");
     if (removed != NULL) {
-        leave(server, loop, ES__SERVER_FREE);
+        leave_heap(server, loop, ES__SERVER_FREE);
         removed->next = server->free;
         server->free = loop;
         server->running = server->running == loop ? -1 : server->running;
@@ -341,11 +341,11 @@ bool es_server_remove(es_server *server, int32_t loop)
 
 bool es_server_set_paused(es_server *server, int32_t loop, bool paused)
 {
-    es__server_loop *changed = find(server, loop, "es_server_set_paused");
+    es__server_loop *changed = find_loop(server, loop, "es_server_set_paused");
     if (changed != NULL && paused) {
-        leave(server, loop, ES__SERVER_PAUSED);
+        leave_heap(server, loop, ES__SERVER_PAUSED);
     } else if (changed != NULL && server->places[loop] == ES__SERVER_PAUSED) {
-        set_slot(changed, es__max(changed->slot, slot_at(changed, read_time(server))));
+        set_slot(changed, es__max(changed->slot, slot_at(changed, read_server_clock(server))));
         set_key(server, loop, changed->due_ns);
     }
     return changed != NULL;
@@ -353,7 +353,7 @@ bool es_server_set_paused(es_server *server, int32_t loop, bool paused)
 
 bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate)
 {
-    es__server_loop *changed = find(server, loop, "es_server_set_rate");
+    es__server_loop *changed = find_loop(server, loop, "es_server_set_rate");
     if (changed != NULL && !es__rate_is_usable(rate)) {
         es_error error;
         es__refuse_rate(&error, "rate", rate, "must be over 0 and up to 1 000 000 per second");
@@ -371,7 +371,7 @@ bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate)
 es_server_status es_server_get_status(const es_server *server, int32_t loop)
 {
     es_server_status status = {0};
-    const es__server_loop *found = find(server, loop, "es_server_get_status");
+    const es__server_loop *found = find_loop(server, loop, "es_server_get_status");
     if (found != NULL) {
         status.tick_rate = found->rate;
         status.paused = server->places[loop] == ES__SERVER_PAUSED;
@@ -384,7 +384,7 @@ es_server_status es_server_get_status(const es_server *server, int32_t loop)
 
 /* --- the object ------------------------------------------------------------------------------- */
 
-static es_result server_check(const es_server_config *config, es_error *error)
+static es_result check_server_config(const es_server_config *config, es_error *error)
 {
     const es_rule rules[] = {
             {config->loops_max < 1 || config->loops_max > ES__SERVER_LOOPS_MAX, "loops_max",
@@ -396,7 +396,7 @@ static es_result server_check(const es_server_config *config, es_error *error)
     return ES__REFUSE_BROKEN(error, rules);
 }
 
-static void server_start(es_server *server, const es_server_config *config, es_clock system)
+static void start_server(es_server *server, const es_server_config *config, es_clock system)
 {
     server->loops_max = config->loops_max;
     server->running = server->free = -1;
@@ -413,7 +413,7 @@ es_server *es_server_create(const es_server_config *config)
     es_error error = {"config", "must not be NULL"};
     es_clock system = {0};
     bool has_clock = es_clock_system(&system) || (config != NULL && config->clock.now_ns != NULL);
-    es_result result = config != NULL ? server_check(config, &error) : ES_ERR_INVALID;
+    es_result result = config != NULL ? check_server_config(config, &error) : ES_ERR_INVALID;
     if (result == ES_OK && !has_clock) {
         result = es__refuse_as(
                 &error, ES_ERR_UNSUPPORTED, "clock", "must be given: this platform has none");
@@ -430,7 +430,7 @@ es_server *es_server_create(const es_server_config *config)
         server->loops = (es__server_loop *)(server + 1);
         server->heap = (es__server_entry *)(server->loops + count);
         server->places = (int32_t *)(server->heap + count);
-        server_start(server, config, system);
+        start_server(server, config, system);
     }
     return server;
 }

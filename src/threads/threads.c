@@ -21,7 +21,7 @@ _Static_assert(ES_VIEW_TICKS == ES_EXCHANGE_TICKS_MAX, "a view has them all");
 
 /* --- the configuration ------------------------------------------------------------------------ */
 
-static es_result threads_check_config(
+static es_result check_threads_config(
         const es_loop *loop, const es_threads_config *config, es_error *error)
 {
     const es_rule rules[] = {
@@ -37,8 +37,7 @@ static es_result threads_check_config(
     return result == ES_OK ? ES__REFUSE_BROKEN(error, rules) : result;
 }
 
-static es_result threads_check(
-        const es_loop *loop, const es_threads_config *config, es_error *error)
+static es_result check_start(const es_loop *loop, const es_threads_config *config, es_error *error)
 {
     if (!es__is_initialised(loop) || config == NULL) {
         return es__refuse(error, loop == NULL ? "loop" : "config", "must not be NULL");
@@ -50,7 +49,7 @@ static es_result threads_check(
     if (clock->now_ns == NULL || (config->update != NULL && clock->wait_until == NULL)) {
         return es__refuse_as(error, ES_ERR_UNSUPPORTED, "loop", "has a clock that cannot wait");
     }
-    return threads_check_config(loop, config, error);
+    return check_threads_config(loop, config, error);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -179,7 +178,7 @@ static void init_render(es_threads *threads)
 es_threads *es_threads_start(es_loop *loop, const es_threads_config *config)
 {
     es_error error = {NULL, NULL};
-    es_result result = threads_check(loop, config, &error);
+    es_result result = check_start(loop, config, &error);
     if (result != ES_OK) {
         es__fail(result, "es_threads_config", &error);
         return NULL;

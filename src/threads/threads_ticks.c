@@ -231,7 +231,7 @@ static void note_cost(es_threads *threads, int64_t now_ns)
 /* --- the calls -------------------------------------------------------------------------------- */
 
 /* Where the step is on the clock, as es_loop_tick says. */
-static void ticks_place_step(const es__render_post *line, int64_t now_ns, es_step *step)
+static void stamp_tick(const es__render_post *line, int64_t now_ns, es_step *step)
 {
     step->begun_ns = now_ns;
     if (line->scale.numerator == 0) { /* paused, or no frame yet: the tick is for now */
@@ -266,7 +266,7 @@ bool es__tick_begin(es_threads *threads, es__tick *tick)
     if (!es__ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
         return false;
     }
-    ticks_place_step(&line, now_ns, &begun.step);
+    stamp_tick(&line, now_ns, &begun.step);
     begun.state = es__exchange_begin(&threads->states, &begun.previous);
     ticks->begun = true;
     ticks->begun_ns = now_ns;
