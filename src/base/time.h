@@ -13,7 +13,27 @@ typedef struct es_ratio {
     uint32_t denominator; /* 1 to 4 294 967 295 */
 } es_ratio;
 
-/* a + b and a - b, saturating. */
+/* The range of times: 2^60 ns, 36 years. Filtered times, plans, simulated times and durations are within
+ * +-ES__TIME_MAX from where they enter, and so are products. So they are added by + and -: the sum of
+ * seven is below 2^63. An instant of a clock may be any number, as a clock has any origin. It is never
+ * added up: es__ns_between subtracts two of them, es__ns_add adds one duration. */
+#define ES__TIME_MAX (INT64_C(1) << 60)
+
+static inline int64_t es__clamp_ns(int64_t ns)
+{
+    if (ns > ES__TIME_MAX) {
+        return ES__TIME_MAX;
+    }
+    return ns < -ES__TIME_MAX ? -ES__TIME_MAX : ns;
+}
+
+/* Adds to a total, which stays within the range. */
+static inline void es__count_ns(int64_t *total_ns, int64_t ns)
+{
+    *total_ns = es__clamp_ns(*total_ns + ns);
+}
+
+/* a + b and a - b, saturating: for numbers that the program or a clock gives. */
 #if defined(__GNUC__)
 static inline int64_t es__ns_add(int64_t a, int64_t b)
 {
@@ -44,6 +64,12 @@ static inline int64_t es__ns_sub(int64_t a, int64_t b)
 }
 #endif
 
+/* From one instant of a clock to another, within the range of times. */
+static inline int64_t es__ns_between(int64_t from_ns, int64_t to_ns)
+{
+    return es__clamp_ns(es__ns_sub(to_ns, from_ns));
+}
+
 /* --- rates ------------------------------------------------------------------------------------ */
 
 /* A rate in lowest terms. Both are at least 1; {0, 0} where it does not fit. */
@@ -55,7 +81,10 @@ es_rate es__rate_from_period_ns(int64_t period_ns);
 
 bool es__rate_is_valid(es_rate rate);
 
-/* The time from one event to the next, rounded down. */
+/* es_rate_time_ns within the range of times. */
+int64_t es__rate_span_ns(es_rate rate, int64_t events);
+
+/* The time from one event to the next, rounded down, within the range of times. */
 int64_t es__rate_period_ns(es_rate rate);
 
 /* The period in seconds: denominator / numerator in one IEEE division, the same on every machine. */
@@ -76,7 +105,7 @@ uint64_t es__common_divisor(uint64_t a, uint64_t b);
  * 1e9. */
 es_ratio es__nearest_ratio(double x);
 
-/* ns * ratio, rounded down, saturating; 0 where the denominator is 0. */
+/* ns * ratio, rounded down, within the range of times; 0 where the denominator is 0. */
 int64_t es__ns_scale(int64_t ns, es_ratio ratio);
 
 /* ns / ratio, likewise: the real time that content takes at a time scale. 0 where that is 0. */

@@ -19,14 +19,13 @@ static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
     if (loop->frame.planned_first && !loop->before.waited) {
         return loop->load.frame_ns;
     }
-    return es__ns_add(
-            loop->load.render_ns, es__not_negative(es__ns_sub(now_ns, loop->frame.work_begin_ns)));
+    return loop->load.render_ns + es__work_since(loop->frame.work_begin_ns, now_ns);
 }
 
 /* The work of a frame at the shortest interval. */
 static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
 {
-    return es__ns_add(loop->load.render_ns, loop->rules.floor_ticks * cost_ns);
+    return loop->load.render_ns + loop->rules.floor_ticks * cost_ns;
 }
 
 static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
@@ -46,7 +45,8 @@ static void follow_display(es_loop *loop, int64_t now_ns)
     if (loop->display.mode == ES_DISPLAY_FREE) {
         now_ns = loop->pacer.start_ns;
     }
-    int64_t motion_ns = es__display_expect(&loop->display, now_ns, es__drawn_ticks(loop));
+    int64_t motion_ns =
+            es__clamp_ns(es__display_expect(&loop->display, now_ns, es__drawn_ticks(loop)));
     if (loop->display.mode == ES_DISPLAY_FREE) {
         es__pacer_aim_at(&loop->pacer, motion_ns);
     } else {
@@ -70,8 +70,8 @@ static void count_frame(es_loop *loop)
     if (loop->rules.step != ES_STEP_LOCKSTEP) {
         es__match_refreshes(loop);
     } else if (ticker->ticks == 0) {
-        int64_t next_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, 1));
-        es__content_count(&loop->content, es__ns_sub(next_ns, ticker->time_ns));
+        int64_t next_ns = es__ticker_time_ns(ticker, ticker->index + 1);
+        es__content_count(&loop->content, next_ns - ticker->time_ns);
     }
 }
 
@@ -113,11 +113,11 @@ static int64_t due_of(const es_loop *loop, int64_t tick_ns)
     int64_t present_ns = loop->pacer.present_ns;
     int64_t due_ns = es__content_instant_ns(&loop->content, present_ns, tick_ns);
     if (loop->frame.speed_change != 0.0) {
-        double ahead_ns = (double)es__ns_sub(due_ns, present_ns) / (1.0 + loop->frame.speed_change);
-        due_ns = es__ns_add(present_ns, (int64_t)ahead_ns);
+        double ahead_ns = (double)(due_ns - present_ns) / (1.0 + loop->frame.speed_change);
+        due_ns = present_ns + (int64_t)ahead_ns;
     }
     if (loop->frame.uses_display) {
-        due_ns = es__ns_add(due_ns, es__lasting_offset_ns(loop));
+        due_ns += es__lasting_offset_ns(loop);
     }
     return es__gap_filter_to_clock(&loop->gap, due_ns);
 }
@@ -151,7 +151,7 @@ static void fill_steps(es_loop *loop)
     const es_ticker *ticker = &loop->ticker;
     const es_content *content = &loop->content;
     bool regular = ticker->ticks == 0 || ticker->base_index <= ticker->index - ticker->ticks;
-    int64_t passed_ns = es__ns_sub(ticker->time_ns, loop->frame.before_ticks_ns);
+    int64_t passed_ns = ticker->time_ns - loop->frame.before_ticks_ns;
     es__frame_steps steps = {.rate = ticker->rate,
             .step_ns = regular ? 0 : passed_ns / ticker->ticks,
             .base_tick = ticker->base_index,
@@ -170,12 +170,11 @@ static void fill_account(es_loop *loop)
     es_frame *frame = &loop->report.frame;
     frame->account.gaps_ns = es__ns_sub(loop->gap.removed_ns, loop->totals.removed_first_ns);
     frame->account.stretched_ns = loop->totals.stretched_ns;
-    frame->account.frame_dropped_ns =
-            es__ns_sub(frame->account.dropped_ns, loop->totals.dropped_before_ns);
+    frame->account.frame_dropped_ns = frame->account.dropped_ns - loop->totals.dropped_before_ns;
     frame->account.frame_slow_motion_ns =
-            es__ns_sub(frame->account.slow_motion_ns, loop->totals.slow_motion_before_ns);
+            frame->account.slow_motion_ns - loop->totals.slow_motion_before_ns;
     frame->account.frame_stretched_ns =
-            es__ns_sub(frame->account.stretched_ns, loop->totals.stretched_before_ns);
+            frame->account.stretched_ns - loop->totals.stretched_before_ns;
     loop->totals.dropped_before_ns = frame->account.dropped_ns;
     loop->totals.slow_motion_before_ns = frame->account.slow_motion_ns;
     loop->totals.stretched_before_ns = frame->account.stretched_ns;
@@ -188,9 +187,20 @@ static void fill_leap(es_loop *loop, int64_t leap_ns)
     frame->gap.removed_ns = es__ns_add(frame->gap.removed_ns, leap_ns);
     if (frame->gap.kind == ES_GAP_NONE) {
         frame->gap.kind = leap_ns > 0 ? ES_GAP_CLOCK_JUMP : ES_GAP_CLOCK_STILL;
-        frame->gap.duration_ns = leap_ns > 0 ? leap_ns : es__ns_sub(0, leap_ns);
+        frame->gap.duration_ns = leap_ns > 0 ? leap_ns : -leap_ns;
         loop->report.series += 1;
     }
+}
+
+/* The display adds up screen times, which feedback may report as it likes. */
+static void clamp_display_plan(es_display_plan *plan)
+{
+    plan->present_ns = es__clamp_ns(plan->present_ns);
+    plan->submit_ns = es__clamp_ns(plan->submit_ns);
+    plan->interval_ns = es__clamp_ns(plan->interval_ns);
+    plan->offset_ns = es__clamp_ns(plan->offset_ns);
+    plan->removed_ns = es__clamp_ns(plan->removed_ns);
+    plan->reanchored_ns = es__clamp_ns(plan->reanchored_ns);
 }
 
 static void fill_display(es_loop *loop)
@@ -200,10 +210,10 @@ static void fill_display(es_loop *loop)
     frame->present_ns = es__gap_filter_to_clock(&loop->gap, seen->present_ns);
     frame->interval_ns = seen->interval_ns;
     frame->account.offset_ns = seen->offset_ns;
-    frame->account.clamped_ns = es__ns_add(frame->account.clamped_ns, seen->offset_ns);
+    frame->account.clamped_ns += seen->offset_ns;
     frame->account.gaps_ns = es__ns_add(frame->account.gaps_ns, seen->removed_ns);
-    frame->account.reanchored_ns = es__ns_add(frame->account.reanchored_ns, seen->reanchored_ns);
-    int64_t leap_ns = es__ns_sub(seen->removed_ns, loop->totals.leapt_before_ns);
+    frame->account.reanchored_ns += seen->reanchored_ns;
+    int64_t leap_ns = seen->removed_ns - loop->totals.leapt_before_ns;
     loop->totals.leapt_before_ns = seen->removed_ns;
     if (leap_ns != 0) {
         fill_leap(loop, leap_ns);
@@ -259,10 +269,11 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
     es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->load.tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
-    loop->before.span_ns = es__ns_sub(plan.start_ns, before_ns);
+    loop->before.span_ns = plan.start_ns - before_ns;
     note_span(loop);
     if (loop->frame.uses_display) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
+        clamp_display_plan(&loop->display_plan);
     }
     int64_t content_ns = es__content_at(&loop->content, plan.present_ns);
     fill_pair(loop, content_ns);
@@ -381,12 +392,11 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
         ahead_ns = 0;
     }
     int64_t time_ns = loop->gap.time_ns;
-    if (loop->frame.uses_display
-            && !es__display_call(&loop->display, es__ns_add(time_ns, ahead_ns))) {
+    if (loop->frame.uses_display && !es__display_call(&loop->display, time_ns + ahead_ns)) {
         return false;
     }
     open_frame(loop);
-    es__pacer_open_host(&loop->pacer, time_ns, es__ns_add(time_ns, ahead_ns));
+    es__pacer_open_host(&loop->pacer, time_ns, time_ns + ahead_ns);
     loop->frame.work_begin_ns = es__read_work_clock(loop);
     return true;
 }
@@ -395,7 +405,7 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
 static bool ticks_took_too_long(const es_loop *loop, int64_t now_ns)
 {
     return loop->ticker.ticks > 0 && loop->rules.ticks_max_auto
-           && es__ns_sub(now_ns, loop->frame.work_begin_ns) > loop->rules.ticks_time_ns;
+           && es__work_since(loop->frame.work_begin_ns, now_ns) > loop->rules.ticks_time_ns;
 }
 
 static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
@@ -493,7 +503,7 @@ bool es__loop_ready(es_loop *loop, es_frame *frame)
     } else {
         loop->frame.draw_begin_ns =
                 es__wait_for(loop, es__read_work_clock(loop), loop->pacer.start_ns);
-        late_ns = es__not_negative(es__ns_sub(loop->frame.draw_begin_ns, loop->pacer.start_ns));
+        late_ns = es__not_negative(loop->frame.draw_begin_ns - loop->pacer.start_ns);
     }
     loop->frame.called_ns = loop->frame.draw_begin_ns;
     loop->report.ready_ns = es__to_clock(loop, loop->frame.draw_begin_ns);
@@ -510,12 +520,12 @@ bool es_loop_submit(es_loop *loop)
     int64_t now_ns = es__read_work_clock(loop);
     bool follows = loop->frame.uses_display && !loop->frame.host;
     int64_t idle_ns = follows && !loop->frame.acquired ? es__drawing_idle_ns(loop, now_ns) : 0;
-    loop->frame.draw_begin_ns = es__ns_add(loop->frame.draw_begin_ns, idle_ns);
-    loop->report.render_work_ns = es__not_negative(es__ns_sub(now_ns, loop->frame.draw_begin_ns));
+    loop->frame.draw_begin_ns += idle_ns;
+    loop->report.render_work_ns = es__work_since(loop->frame.draw_begin_ns, now_ns);
     const es_display_work work = es__note_work(loop);
-    loop->frame.drew_idle = 2 * idle_ns > es__ns_sub(now_ns, loop->frame.begin_ns);
+    loop->frame.drew_idle = 2 * idle_ns > es__ns_between(loop->frame.begin_ns, now_ns);
     if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
-        es__display_acquired(&loop->display, es__ns_sub(now_ns, work.render_ns));
+        es__display_acquired(&loop->display, now_ns - work.render_ns);
     }
     if (follows) {
         now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
@@ -553,7 +563,7 @@ bool es_loop_end(es_loop *loop)
     loop->last.shown_ns = es__to_clock(loop, now_ns);
     loop->last.source = loop->clock.now_ns != NULL ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED;
     loop->before.exists = true;
-    loop->report.frame.index = es__ns_add(loop->report.frame.index, 1);
+    loop->report.frame.index += 1;
     es__apply_speed(loop);
     return true;
 }
@@ -576,8 +586,7 @@ void es_loop_presented(es_loop *loop, const es_present *sample)
     if (sample->variable) {
         es__display_varies(&loop->display);
     }
-    int64_t since_ns = es__ns_sub(sample->shown_ns, loop->gap.clock_ns);
-    int64_t shown_ns = es__ns_add(loop->gap.time_ns, since_ns);
+    int64_t shown_ns = loop->gap.time_ns + es__ns_between(loop->gap.clock_ns, sample->shown_ns);
     if (!sample->variable) {
         es__display_counted(&loop->display, age, shown_ns, sample->sequence);
     }

@@ -52,12 +52,18 @@ static inline int64_t es__not_negative(int64_t ns)
     return ns > 0 ? ns : 0;
 }
 
+/* The work between two readings of the work clock. A host's clock may step back. */
+static inline int64_t es__work_since(int64_t begin_ns, int64_t now_ns)
+{
+    return es__not_negative(es__ns_between(begin_ns, now_ns));
+}
+
 /* The lasting offset between the time that content follows and the time it is seen: time that the
  * display found to be no time of the clock, and content that stays ahead of the screen. */
 static inline int64_t es__lasting_offset_ns(const es_loop *loop)
 {
     const es__display *display = &loop->display;
-    return es__ns_add(display->removed_ns, display->plan.reanchored_ns);
+    return es__clamp_ns(display->removed_ns) + es__clamp_ns(display->plan.reanchored_ns);
 }
 
 /* The content time that the open plan would show. */

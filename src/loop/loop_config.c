@@ -159,8 +159,8 @@ static int64_t default_catch_up_max_ns(es_rate rate, es_catch_up policy, int64_t
 {
     int64_t most_ns = policy == ES_CATCH_UP_SPREAD ? BEHIND_SPREAD_NS : BEHIND_DEFAULT_NS;
     most_ns = es__max(interval_max_ns, most_ns);
-    int64_t ticks = es__rate_ns_to_events(rate, es__ns_add(most_ns, 1)) - 1; /* that end by then */
-    return es_rate_time_ns(rate, es__max(ticks, 1));
+    int64_t ticks = es__rate_ns_to_events(rate, most_ns + 1) - 1; /* that end by then */
+    return es__rate_span_ns(rate, es__max(ticks, 1));
 }
 
 /* The default bound on ticks: as many as that debt can be at this time scale, at least 2, and the
@@ -179,7 +179,7 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks)
     int64_t whole = (int64_t)delay_ticks;
     double part = delay_ticks - (double)whole;
     int64_t part_ns = (int64_t)(part * (double)es__rate_period_ns(rate) + 0.5);
-    return es__ns_add(es_rate_time_ns(rate, whole), part_ns);
+    return es__rate_span_ns(rate, whole) + part_ns;
 }
 
 /* Whether the delay is a day or less. */
@@ -196,7 +196,7 @@ static bool lead_is_allowed(es_rate rate, int32_t lead_ticks)
 
 int64_t es__pacer_window_ns(es_rate rate)
 {
-    int64_t two_ticks_ns = es_rate_time_ns(rate, 2);
+    int64_t two_ticks_ns = es__rate_span_ns(rate, 2);
     if (two_ticks_ns < ES_NS_PER_S) {
         return ES_NS_PER_S;
     }
@@ -377,7 +377,7 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
     loop->rules.step_min_ns = full->step_min_ns;
     loop->rules.step_max_ns = full->step_max_ns;
     loop->rules.step_absurd_ns = full->step_absurd_ns;
-    loop->rules.gap_ns = full->gap_ns;
+    loop->rules.gap_ns = es__min(full->gap_ns, ES__TIME_MAX);
 }
 
 static es_pacer_config pacing_of(const es_loop_config *full)
@@ -413,7 +413,7 @@ static es_content_config contents_of(const es_loop_config *full)
     int64_t interval_ns = es__known_interval_ns(full->interval_ns);
     bool waits = full->catch_up == ES_CATCH_UP_WAIT;
     return (es_content_config){.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks),
-            .frame_max_ns = waits ? es__ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0,
+            .frame_max_ns = waits ? interval_ns + interval_ns / WAIT_SHARE : 0,
             .spreads_debt = full->catch_up == ES_CATCH_UP_SPREAD,
             .slows = full->catch_up == ES_CATCH_UP_SLOW};
 }
@@ -521,7 +521,7 @@ void es__reanchor(es_loop *loop, int64_t interval_ns)
     int64_t removed_ns = loop->display_plan.removed_ns;
     es_content *content = &loop->content;
     loop->totals.removed_first_ns = es__ns_sub(loop->totals.removed_first_ns, removed_ns);
-    content->reanchored_ns = es__ns_sub(content->reanchored_ns, removed_ns);
+    es__count_ns(&content->reanchored_ns, -removed_ns);
     loop->totals.leapt_before_ns = 0;
     loop->display_plan = (es_display_plan){0};
     es__content_reanchor(content, interval_ns);
@@ -550,9 +550,9 @@ static void show_newest_tick(es_loop *loop, const es_loop_config *full)
     int64_t content_ns = loop->content.last_content_ns;
     int64_t shown_ns = ticker->time_ns;
     if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
-        int64_t past_ns = es__ns_sub(content_ns, shown_ns);
+        int64_t past_ns = content_ns - shown_ns;
         int64_t ticks = es__rate_ns_to_events(ticker->rate, past_ns); /* rounded up */
-        shown_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, ticks));
+        shown_ns = es__ticker_time_ns(ticker, ticker->index + ticks);
     }
     if (loop->content.started && content_ns < shown_ns) {
         int64_t interval_ns = es__known_interval_ns(full->interval_ns);

@@ -35,11 +35,11 @@ static void plan_frame(es_loop *loop, es_frame *frame)
     } else {
         int64_t now_ns = loop->gap.time_ns;
         int64_t ticks_ns = es__planned_ticks_ns(loop);
-        int64_t until_ns = es__ns_sub(start_ns, ticks_ns);
+        int64_t until_ns = start_ns - ticks_ns;
         loop->frame.draw_begin_ns =
                 es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
-        int64_t drawn_ns = es__ns_add(loop->frame.draw_begin_ns, ticks_ns);
-        late_ns = es__not_negative(es__ns_sub(drawn_ns, start_ns));
+        int64_t drawn_ns = loop->frame.draw_begin_ns + ticks_ns;
+        late_ns = es__not_negative(drawn_ns - start_ns);
         loop->report.frame.begun_ns = loop->gap.clock_ns;
     }
     loop->frame.called_ns = loop->frame.draw_begin_ns;
@@ -91,7 +91,7 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
 /* The ticks of a frame are over: their cost is known by itself. */
 static void mark_ticks(es_loop *loop, int64_t now_ns)
 {
-    int64_t ticks_ns = es__not_negative(es__ns_sub(now_ns, loop->frame.draw_begin_ns));
+    int64_t ticks_ns = es__work_since(loop->frame.draw_begin_ns, now_ns);
     es__work_cost_note(&loop->load.tick_works, es__own_ticks(loop), ticks_ns);
     loop->report.update_work_ns = ticks_ns;
     loop->frame.waited = true;
@@ -113,7 +113,7 @@ bool es_loop_wait(es_loop *loop, es_frame *frame)
     mark_ticks(loop, now_ns);
     if (!loop->frame.host) {
         now_ns = es__start_is_timed(loop) ? es__wait_for(loop, now_ns, start_ns) : now_ns;
-        loop->report.frame.late_ns = es__not_negative(es__ns_sub(now_ns, start_ns));
+        loop->report.frame.late_ns = es__not_negative(now_ns - start_ns);
     }
     loop->frame.draw_begin_ns = now_ns;
     loop->frame.called_ns = now_ns;
@@ -129,7 +129,7 @@ void es_loop_acquired(es_loop *loop)
         return;
     }
     int64_t now_ns = es__read_work_clock(loop);
-    int64_t waited_ns = es__not_negative(es__ns_sub(now_ns, loop->frame.called_ns));
+    int64_t waited_ns = es__work_since(loop->frame.called_ns, now_ns);
     loop->frame.draw_begin_ns = es__ns_add(loop->frame.draw_begin_ns, waited_ns);
     loop->frame.called_ns = now_ns;
     loop->frame.acquired = true;
@@ -143,7 +143,7 @@ void es_loop_acquired(es_loop *loop)
 static int64_t frame_tick_ns(const es__frame_steps *steps, int64_t index)
 {
     int64_t events = es__ns_sub(index, steps->base_tick);
-    return es__ns_add(steps->base_ns, es_rate_time_ns(steps->rate, events));
+    return es__clamp_ns(es__ns_add(steps->base_ns, es__rate_span_ns(steps->rate, events)));
 }
 
 /* How long before the newest tick this one is due. At normal speed exact; else to 1 ns. */
@@ -170,7 +170,7 @@ es_step es_frame_step(const es_frame *frame, int32_t i)
         step.time_ns = es__ns_sub(frame->newest_ns, back * steps.step_ns);
     } else {
         step.time_ns = frame_tick_ns(&steps, step.index);
-        step.dt_ns = es__ns_sub(step.time_ns, frame_tick_ns(&steps, step.index - 1));
+        step.dt_ns = step.time_ns - frame_tick_ns(&steps, step.index - 1);
     }
     step.dt_s = frame->tick_s;
     step.in_frame = i;

@@ -113,7 +113,7 @@ static bool has_clock(const es_refresh *refresh)
     double square = 0.0;
     for (int32_t i = 1; i < refresh->low_count; ++i) {
         const es_refresh_low *low = &refresh->lows[i];
-        double passed_ns = (double)es__ns_sub(low->at_ns, low[-1].at_ns);
+        double passed_ns = (double)(low->at_ns - low[-1].at_ns);
         double off = passed_ns / refresh->period_ns - (double)(low->index - low[-1].index);
         square += off * off;
     }
@@ -127,12 +127,11 @@ static bool skips_refreshes(es_loop *loop, int64_t now_ns)
 {
     es_problems *problems = &loop->problems;
     double announced = announced_hz(loop) / (double)ES_NS_PER_S; /* per ns */
-    double took = (double)es__ns_sub(now_ns, problems->returned_ns) * announced;
+    double took = (double)(now_ns - problems->returned_ns) * announced;
     int32_t refreshes = (int32_t)es__min_f64(took + 0.5, INT32_MAX);
-    bool even =
-            refreshes == problems->refreshes && refreshes > 1 && loop->config.interval_ns == 0
-            && (loop->display.unblocked == 0 || loop->display.acquires)
-            && (double)es__ns_add(problems->work_ns, problems->outside_ns) * announced < WORK_FITS;
+    bool even = refreshes == problems->refreshes && refreshes > 1 && loop->config.interval_ns == 0
+                && (loop->display.unblocked == 0 || loop->display.acquires)
+                && (double)(problems->work_ns + problems->outside_ns) * announced < WORK_FITS;
     problems->returned_ns = now_ns;
     problems->refreshes = refreshes;
     problems->even = even ? problems->even + 1 : 0;
@@ -143,7 +142,7 @@ static bool skips_refreshes(es_loop *loop, int64_t now_ns)
 static bool is_counted(const es__display *display, double announced_ns)
 {
     double counted = (double)(display->sequence - display->counted_from);
-    double span_ns = (double)es__ns_sub(display->sequence_ns, display->counted_from_ns);
+    double span_ns = (double)(display->sequence_ns - display->counted_from_ns);
     return counted >= FRAMES_EVEN && span_ns < 1.5 * counted * announced_ns;
 }
 
@@ -204,7 +203,7 @@ static void judge(es_loop *loop, int64_t now_ns)
         if (is_lasting(problems, i)) {
             const double *numbers = problems->numbers[i];
             (void)snprintf(problems->text, sizeof problems->text, texts[i], numbers[0], numbers[1]);
-            problems->until_ns = es__ns_add(now_ns, REPORT_NS);
+            problems->until_ns = now_ns + REPORT_NS;
             return;
         }
     }
@@ -213,7 +212,7 @@ static void judge(es_loop *loop, int64_t now_ns)
 void es__problem_frame(es_loop *loop, int64_t now_ns)
 {
     es_problems *problems = &loop->problems;
-    int64_t since_ns = es__ns_sub(now_ns, problems->since_ns);
+    int64_t since_ns = now_ns - problems->since_ns;
     if (problems->frames == 0) {
         problems->since_ns = now_ns;
     } else if (since_ns >= ES_NS_PER_S) {
@@ -242,8 +241,8 @@ void es__problem_frame(es_loop *loop, int64_t now_ns)
  * used that time. */
 void es__problem_begun(es_loop *loop)
 {
-    int64_t since_ns = es__ns_sub(loop->gap.time_ns, loop->before.ended_ns);
-    int64_t frame_ns = es__ns_sub(loop->gap.time_ns, loop->frame.begin_ns);
+    int64_t since_ns = loop->gap.time_ns - loop->before.ended_ns;
+    int64_t frame_ns = loop->gap.time_ns - loop->frame.begin_ns;
     bool presents = loop->frame.uses_display || loop->rules.watches_presents;
     bool alone = !es__thread_turns_to(loop);
     loop->problems.alone = alone;
@@ -261,7 +260,7 @@ static void note_work(es_loop *loop)
 {
     const es__display *display = &loop->display;
     es_problems *problems = &loop->problems;
-    int64_t work_ns = es__ns_add(loop->report.update_work_ns, loop->report.render_work_ns);
+    int64_t work_ns = loop->report.update_work_ns + loop->report.render_work_ns;
     int64_t asked_ns = loop->config.interval_ns;
     int64_t refresh_ns = es__rate_period_ns(loop->config.refresh);
     int64_t most_ns = es__max(asked_ns, refresh_ns);
@@ -289,7 +288,7 @@ void es__problem_returned(es_loop *loop, int64_t now_ns, bool submitted)
     es_problems *problems = &loop->problems;
     bool follows = loop->frame.uses_display;
     bool is_free = follows ? loop->display.mode == ES_DISPLAY_FREE : loop->presents.never_block;
-    int64_t took_ns = es__ns_sub(now_ns, loop->frame.submitted_ns);
+    int64_t took_ns = es__ns_between(loop->frame.submitted_ns, now_ns);
     if (loop->frame.host || !loop->report.frame.visible) {
         return;
     }

@@ -38,7 +38,7 @@ int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns)
     if (covered_ns >= last_ns) {
         return debt_ns; /* false only after a change of the lead, the rate or the loop */
     }
-    int64_t gained_ns = es__ns_sub(es__content_now_ns(loop), last_ns);
+    int64_t gained_ns = es__content_now_ns(loop) - last_ns;
     return debt_ns < gained_ns ? debt_ns : gained_ns;
 }
 
@@ -80,12 +80,12 @@ static void update_capacity(es_loop *loop, int64_t cost_ns)
     const es_ratio *scale = &loop->content.scale;
     cost_ns = es__min(cost_ns, loop->load.tick_cost_ns);
     int64_t ticks = most_ticks(loop, cost_ns);
-    int64_t worth_ns = es_rate_time_ns(loop->ticker.rate, ticks);
+    int64_t worth_ns = es__rate_span_ns(loop->ticker.rate, ticks);
     if (scale->numerator > 0) {
         worth_ns = es__ns_unscale(worth_ns, *scale);
     }
     int64_t render_ns = es__min(loop->load.render_ns, loop->load.render_before_ns);
-    es__content_set_capacity(&loop->content, worth_ns, es__ns_add(ticks * cost_ns, render_ns));
+    es__content_set_capacity(&loop->content, worth_ns, ticks * cost_ns + render_ns);
     es__content_slow_to_capacity(&loop->content);
 }
 
@@ -105,7 +105,7 @@ static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
 /* Rule A1's interval for this work: 6/5 of it up to interval_max_ns, beyond that the work. */
 static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
 {
-    int64_t interval_ns = es__min(es__ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
+    int64_t interval_ns = es__min(work_ns + work_ns / 5 + 1, pacing->interval_max_ns);
     interval_ns = es__max(interval_ns, work_ns);
     return es__max(interval_ns, pacing->interval_min_ns);
 }
@@ -120,7 +120,7 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
     int64_t interval_ns;
     do {
         ticks = needed;
-        int64_t work_ns = es__ns_add(render_ns, ticks * cost_ns);
+        int64_t work_ns = render_ns + ticks * cost_ns;
         interval_ns = interval_for(&loop->pacer.config, work_ns);
         int64_t content_ns = counted_ns(loop, interval_ns);
         needed = es__ticks_in(loop->ticker.rate, content_ns, loop->content.scale);
@@ -139,14 +139,14 @@ static void follow_load(es_loop *loop, int64_t cost_ns)
     int64_t render_ns = es__min(loop->load.render_ns, loop->load.render_before_ns);
     int64_t now_ns = loop->gap.time_ns;
     int64_t interval_ns = 0;
-    if (es__ns_add(render_ns, loop->rules.floor_ticks * cost_ns) > pacing->interval_min_ns) {
+    if (render_ns + loop->rules.floor_ticks * cost_ns > pacing->interval_min_ns) {
         interval_ns = even_interval_ns(loop, cost_ns, render_ns);
     }
     if (interval_ns >= loop->rules.gap_ns) {
         interval_ns = 0; /* a wait that long would be a gap */
     }
     loop->load.since_ns = es__max(loop->load.since_ns, interval_ns);
-    bool window_over = es__ns_sub(now_ns, loop->load.seen_ns) >= pacing->window_ns;
+    bool window_over = now_ns - loop->load.seen_ns >= pacing->window_ns;
     if (interval_ns >= loop->load.interval_ns || window_over) {
         loop->load.interval_ns = loop->load.since_ns;
         loop->load.since_ns = 0;
@@ -170,7 +170,7 @@ static int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
 
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 {
-    int64_t spent_ns = es__not_negative(es__ns_sub(now_ns, loop->frame.work_begin_ns));
+    int64_t spent_ns = es__work_since(loop->frame.work_begin_ns, now_ns);
     bool measured = loop->ticker.ticks > 0 && !loop->frame.planned_first;
     return measured ? mean_cost_ns(spent_ns, loop->ticker.ticks) : loop->load.tick_cost_ns;
 }
@@ -199,7 +199,7 @@ int32_t es__drawn_ticks(const es_loop *loop)
 /* Called before the policy acts, which may need the cost. */
 void es__record_tick_cost(es_loop *loop, int64_t now_ns)
 {
-    int64_t spent_ns = es__not_negative(es__ns_sub(now_ns, loop->frame.work_begin_ns));
+    int64_t spent_ns = es__work_since(loop->frame.work_begin_ns, now_ns);
     loop->report.update_work_ns = spent_ns;
     if (loop->ticker.ticks > 0) {
         int64_t cost_ns = es__tick_cost_ns(loop, now_ns);
@@ -224,7 +224,7 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
     if (ticks == 0) {
         return;
     }
-    int64_t simulated_ns = es_rate_time_ns(loop->ticker.rate, ticks);
+    int64_t simulated_ns = es__rate_span_ns(loop->ticker.rate, ticks);
     const es_spiral before = loop->load.spiral;
     bool slow = work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
     loop->load.spiral = (es_spiral){slow ? ticks : 0, work_ns, 0};
@@ -242,7 +242,7 @@ es_display_work es__note_work(es_loop *loop)
     es_display_work work = {0, report->update_work_ns, report->render_work_ns};
     loop->load.render_before_ns = loop->load.render_ns;
     loop->load.render_ns = work.render_ns;
-    loop->load.frame_ns = es__ns_add(work.update_ns, work.render_ns);
+    loop->load.frame_ns = work.update_ns + work.render_ns;
     if (!loop->frame.planned_first) {
         return work;
     }
@@ -264,9 +264,9 @@ static int64_t single_step_to_ns(const es_loop *loop)
     if (loop->rules.step != ES_STEP_VARIABLE) {
         return es__ticker_single_ns(ticker, es__target_now_ns(loop));
     }
-    int64_t next_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, 1));
-    int64_t most_ns = es__ns_add(ticker->time_ns, loop->rules.step_max_ns);
-    int64_t least_ns = es__ns_add(ticker->time_ns, loop->rules.step_min_ns);
+    int64_t next_ns = es__ticker_time_ns(ticker, ticker->index + 1);
+    int64_t most_ns = ticker->time_ns + loop->rules.step_max_ns;
+    int64_t least_ns = ticker->time_ns + loop->rules.step_min_ns;
     next_ns = next_ns < most_ns ? next_ns : most_ns;
     return next_ns > least_ns ? next_ns : least_ns;
 }
@@ -291,12 +291,12 @@ int64_t es__limit_debt(es_loop *loop, int64_t target_ns)
     if (loop->ticker.ticks == 0) {
         loop->frame.first_covered_ns = es__ticker_covered_ns(&loop->ticker);
     }
-    int64_t over_ns = es__ns_sub(es__ns_sub(target_ns, loop->frame.first_covered_ns), most_ns);
+    int64_t over_ns = target_ns - loop->frame.first_covered_ns - most_ns;
     if (over_ns <= 0 || loop->frame.stepped) {
         return target_ns;
     }
     es__apply_catch_up(loop, over_ns);
-    return es__ns_sub(target_ns, over_ns);
+    return target_ns - over_ns;
 }
 
 /* How many more ticks this frame can have, by the bound and by time at the last cost. */
@@ -320,9 +320,9 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
         return es__content_unclamped_at(&loop->content, present_ns);
     }
     if (loop->frame.uses_display) {
-        present_ns = es__ns_add(present_ns, ticks * loop->load.tick_cost_ns);
+        present_ns += ticks * loop->load.tick_cost_ns;
     } else if (pacer->config.aim == ES_AIM_START) {
-        present_ns = es__max(es__ns_add(now_ns, ticks * loop->load.tick_cost_ns), present_ns);
+        present_ns = es__max(now_ns + ticks * loop->load.tick_cost_ns, present_ns);
     }
     return es__content_unclamped_at(&loop->content, present_ns);
 }
@@ -346,9 +346,9 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
         steps = ticker->ticks + left;
         from_ns = loop->content.last_content_ns;
     }
-    int64_t regular_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, steps));
-    regular_ns = es__ns_sub(regular_ns, ticker->time_ns);
-    int64_t debt_ns = es__ns_sub(target_ns, from_ns);
+    int64_t regular_ns = es__ticker_time_ns(ticker, ticker->index + steps);
+    regular_ns -= ticker->time_ns;
+    int64_t debt_ns = target_ns - from_ns;
     if (ticker->ticks >= es__ticker_most(ticker) || regular_ns >= debt_ns) {
         return 0;
     }
@@ -362,7 +362,7 @@ static int64_t same_step_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
     bool stretched = ticker->base_index == ticker->index && ticker->ticks < es__ticker_most(ticker);
-    return stretched ? es__ns_sub(ticker->time_ns, ticker->previous_ns) : 0;
+    return stretched ? ticker->time_ns - ticker->previous_ns : 0;
 }
 
 bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
@@ -374,7 +374,7 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
     }
     if (step_ns > 0) {
         int64_t period_ns = es__rate_period_ns(loop->ticker.rate);
-        loop->totals.stretched_ns = es__ns_add(loop->totals.stretched_ns, step_ns - period_ns);
+        es__count_ns(&loop->totals.stretched_ns, step_ns - period_ns);
         es__ticker_step(&loop->ticker, step_ns, step);
     }
     return step_ns > 0;
@@ -383,11 +383,11 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
 /* The tick that is nearest to an instant. */
 static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
 {
-    int64_t events = es__rate_ns_to_events(ticker->rate, es__ns_sub(at_ns, ticker->base_ns));
-    int64_t index = es__ns_add(ticker->base_index, events);
+    int64_t events = es__rate_ns_to_events(ticker->rate, at_ns - ticker->base_ns);
+    int64_t index = ticker->base_index + events;
     int64_t after_ns = es__ticker_time_ns(ticker, index);
-    int64_t before_ns = es__ticker_time_ns(ticker, es__ns_sub(index, 1));
-    return es__ns_sub(after_ns, at_ns) <= es__ns_sub(at_ns, before_ns) ? after_ns : before_ns;
+    int64_t before_ns = es__ticker_time_ns(ticker, index - 1);
+    return after_ns - at_ns <= at_ns - before_ns ? after_ns : before_ns;
 }
 
 /* In lockstep content stands on a tick; what rounding left is removed. A time scale rounds each
@@ -396,7 +396,7 @@ void es__align_lockstep(es_loop *loop)
 {
     const es_ratio *scale = &loop->content.scale;
     int64_t content_ns = es__content_now_ns(loop);
-    int64_t off_ns = es__ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
+    int64_t off_ns = content_ns - nearest_tick_ns(&loop->ticker, content_ns);
     int64_t most_ns = ROUNDING_NS + scale->numerator / scale->denominator;
     if (off_ns >= -most_ns && off_ns <= most_ns) {
         es__content_slow_by(&loop->content, off_ns);
@@ -406,7 +406,7 @@ void es__align_lockstep(es_loop *loop)
 int64_t es__elapsed_real_ns(const es_loop *loop)
 {
     const es_content *content = &loop->content;
-    int64_t span_ns = es__ns_sub(loop->pacer.present_ns, content->last_present_ns);
+    int64_t span_ns = loop->pacer.present_ns - content->last_present_ns;
     if (content->resync) {
         span_ns = content->reanchors ? content->resync_ns : es__min(span_ns, content->resync_ns);
     }
@@ -445,7 +445,7 @@ bool es__next_variable(es_loop *loop, es_step *step)
     if (loop->ticker.ticks > 0 || ((stands || real_ns < 0) && !loop->frame.stepped)) {
         return false;
     }
-    int64_t step_ns = es__ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
+    int64_t step_ns = es__content_now_ns(loop) - loop->ticker.time_ns;
     int64_t longest_ns = es__max(real_ns, es__ns_unscale(step_ns, content->scale));
     bool absurd = real_ns < loop->rules.step_min_ns || longest_ns > loop->rules.step_max_ns;
     step_ns = absurd && !loop->frame.stepped ? replace_step(loop, step_ns, real_ns) : step_ns;

@@ -23,8 +23,8 @@ void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)
 
 void es__loop_detach(es_loop *loop, const es_ticker *ticks)
 {
-    int64_t past_ns = es__ns_sub(
-            es__loop_due_content_ns(loop), es__not_negative(loop->content.last_content_ns));
+    int64_t past_ns =
+            es__loop_due_content_ns(loop) - es__not_negative(loop->content.last_content_ns);
     es__content_drop(&loop->content, past_ns); /* below 0: nothing */
     loop->config.tick_rate = ticks->rate;
     es__loop_follow_rate(loop, ticks->rate);
@@ -65,7 +65,7 @@ int64_t es__loop_move(es_loop *loop, int64_t content_ns)
 {
     int64_t seeked_ns = loop->content.seeked_ns;
     es__content_place(&loop->content, content_ns);
-    return es__ns_sub(loop->content.seeked_ns, seeked_ns);
+    return loop->content.seeked_ns - seeked_ns;
 }
 
 /* On a display a late frame leaves content behind, which is recovered little by little. Where
@@ -75,16 +75,16 @@ static void forgive_offset(es_loop *loop, int64_t moved_ns)
     es__display *display = &loop->display;
     int64_t behind_ns = es__not_negative(loop->report.frame.account.offset_ns);
     int64_t forgiven_ns = es__min(moved_ns, behind_ns);
-    display->anchor_ns = es__ns_add(display->anchor_ns, forgiven_ns);
-    display->smooth_anchor_ns = es__ns_add(display->smooth_anchor_ns, forgiven_ns);
+    display->anchor_ns += forgiven_ns;
+    display->smooth_anchor_ns += forgiven_ns;
 }
 
 int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns)
 {
     es_content *content = &loop->content;
     int64_t moved_ns = es__loop_move(loop, content_ns);
-    content->seeked_ns = es__ns_sub(content->seeked_ns, moved_ns);
-    content->reanchored_ns = es__ns_sub(content->reanchored_ns, moved_ns);
+    es__count_ns(&content->seeked_ns, -moved_ns);
+    es__count_ns(&content->reanchored_ns, -moved_ns);
     forgive_offset(loop, moved_ns);
     return moved_ns;
 }
@@ -93,18 +93,17 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
 {
     es_frame *frame = &loop->report.frame;
     es_account *account = &frame->account;
-    int64_t less_ns = es__ns_sub(frame->content_ns, shown->content_ns);
-    int64_t elsewhere_ns = es__ns_add(shown->dropped_ns, shown->slow_motion_ns);
-    elsewhere_ns = es__ns_sub(elsewhere_ns, es__ns_add(shown->moved_ns, shown->reanchored_ns));
-    account->clamped_ns = es__ns_add(account->clamped_ns, es__ns_sub(less_ns, elsewhere_ns));
-    account->dropped_ns = es__ns_add(account->dropped_ns, shown->dropped_ns);
-    account->slowed_ns = es__ns_add(account->slowed_ns, shown->slow_motion_ns);
-    account->slow_motion_ns = es__ns_add(account->slow_motion_ns, shown->slow_motion_ns);
-    account->seeked_ns = es__ns_add(account->seeked_ns, shown->moved_ns);
-    account->reanchored_ns = es__ns_sub(account->reanchored_ns, shown->reanchored_ns);
-    account->frame_dropped_ns = es__ns_add(account->frame_dropped_ns, shown->dropped_ns);
-    account->frame_slow_motion_ns =
-            es__ns_add(account->frame_slow_motion_ns, shown->slow_motion_ns);
+    int64_t less_ns = frame->content_ns - shown->content_ns;
+    int64_t elsewhere_ns = shown->dropped_ns + shown->slow_motion_ns;
+    elsewhere_ns -= (shown->moved_ns + shown->reanchored_ns);
+    account->clamped_ns += less_ns - elsewhere_ns;
+    account->dropped_ns += shown->dropped_ns;
+    account->slowed_ns += shown->slow_motion_ns;
+    account->slow_motion_ns += shown->slow_motion_ns;
+    account->seeked_ns += shown->moved_ns;
+    account->reanchored_ns -= shown->reanchored_ns;
+    account->frame_dropped_ns += shown->dropped_ns;
+    account->frame_slow_motion_ns += shown->slow_motion_ns;
     loop->totals.dropped_before_ns = account->dropped_ns;
     loop->totals.slow_motion_before_ns = account->slow_motion_ns;
     frame->content_ns = shown->content_ns;
@@ -114,7 +113,7 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
     frame->current_ns = shown->current_ns;
     frame->newest_tick = shown->newest_tick;
     frame->newest_ns = shown->newest_ns;
-    frame->ahead_ns = es__not_negative(es__ns_sub(shown->content_ns, shown->newest_ns));
+    frame->ahead_ns = es__not_negative(shown->content_ns - shown->newest_ns);
     frame->alpha = 1.0;
     if (shown->content_ns < shown->current_ns) {
         frame->alpha = (double)(shown->content_ns - shown->previous_ns)

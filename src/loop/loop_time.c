@@ -21,17 +21,7 @@
 
 static es_gap_evidence gather_evidence(const es_loop *loop, bool with_cpu)
 {
-    es_gap_evidence evidence = {0};
-    evidence.in_present = loop->phase == ES_LOOP_SUBMITTED;
-    if (loop->clock.suspended_ns != NULL) {
-        evidence.has_suspended = true;
-        evidence.suspended_ns = loop->clock.suspended_ns(loop->clock.user);
-    }
-    if (with_cpu && loop->clock.thread_cpu_ns != NULL) {
-        evidence.has_thread_cpu = true;
-        evidence.thread_cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
-    }
-    return evidence;
+    return es__gap_gather(&loop->clock, with_cpu, loop->phase == ES_LOOP_SUBMITTED);
 }
 
 /* The display counts its refreshes without the time that the filter removed. After a fault of the
@@ -114,10 +104,10 @@ static void find_suspend(es_loop *loop, const es_gap_evidence *evidence)
 static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *evidence)
 {
     const es_gap_filter *gap = &loop->gap;
-    int64_t worked_ns = es__ns_sub(evidence->thread_cpu_ns, gap->since.thread_cpu_ns);
-    int64_t passed_ns = es__ns_sub(gap->time_ns, gap->since_ns);
+    int64_t worked_ns = evidence->thread_cpu_ns - gap->since.thread_cpu_ns;
+    int64_t passed_ns = gap->time_ns - gap->since_ns;
     return evidence->has_thread_cpu && !loop->clock.thread_cpu_is_coarse
-           && es__ns_sub(worked_ns, passed_ns) > CLOCKS_DIFFER_NS;
+           && worked_ns - passed_ns > CLOCKS_DIFFER_NS;
 }
 
 /* CPU time is a system call, two thirds of a frame's cost. Each frame's is needed where work must be
@@ -128,7 +118,7 @@ static bool needs_cpu(const es_loop *loop)
     if (loop->frame.uses_display) {
         paces = loop->display.mode == ES_DISPLAY_FREE || es__display_asks_wait(&loop->display);
     }
-    int64_t age_ns = es__ns_sub(loop->gap.time_ns, loop->gap.since_ns);
+    int64_t age_ns = loop->gap.time_ns - loop->gap.since_ns;
     return (paces && !loop->frame.host) || age_ns >= es__min(loop->rules.gap_ns / 16, CPU_AGE_NS);
 }
 
@@ -154,22 +144,22 @@ bool es__mostly_waited(const es_loop *loop, int64_t work_ns)
             || loop->clock.thread_cpu_is_coarse) {
         return false;
     }
-    int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
-    return es__ns_sub(cpu_ns, loop->before.cpu_ns) < work_ns / 2;
+    int64_t cpu_ns = es__clamp_ns(loop->clock.thread_cpu_ns(loop->clock.user));
+    return cpu_ns - loop->before.cpu_ns < work_ns / 2;
 }
 
 int64_t es__drawing_idle_ns(const es_loop *loop, int64_t now_ns)
 {
-    int64_t drawn_ns = es__ns_sub(now_ns, loop->frame.draw_begin_ns);
+    int64_t drawn_ns = now_ns - loop->frame.draw_begin_ns;
     if (!loop->frame.cpu_known || loop->clock.thread_cpu_ns == NULL
             || loop->clock.thread_cpu_is_coarse || !es__display_asks_wait(&loop->display)
             || drawn_ns < CLOCKS_DIFFER_NS) {
         return 0;
     }
-    int64_t cpu_ns = loop->clock.thread_cpu_ns(loop->clock.user);
-    int64_t worked_ns = es__ns_sub(cpu_ns, loop->gap.since.thread_cpu_ns);
-    int64_t drew_ns = es__ns_sub(worked_ns, loop->report.update_work_ns);
-    int64_t idle_ns = es__ns_sub(drawn_ns, es__not_negative(drew_ns));
+    int64_t cpu_ns = es__clamp_ns(loop->clock.thread_cpu_ns(loop->clock.user));
+    int64_t worked_ns = cpu_ns - loop->gap.since.thread_cpu_ns;
+    int64_t drew_ns = worked_ns - loop->report.update_work_ns;
+    int64_t idle_ns = drawn_ns - es__not_negative(drew_ns);
     return idle_ns > CLOCKS_DIFFER_NS ? idle_ns : 0;
 }
 
@@ -184,7 +174,7 @@ static int64_t wait_until_reached(es_loop *loop, int64_t now_ns, int64_t until_n
         int64_t before_ns = now_ns;
         int64_t deadline_ns = es__gap_filter_to_clock(&loop->gap, until_ns);
         clock->wait_until(clock->user, deadline_ns);
-        take_reading(loop, clock->now_ns(clock->user), es__ns_sub(until_ns, now_ns));
+        take_reading(loop, clock->now_ns(clock->user), until_ns - now_ns);
         now_ns = loop->gap.time_ns;
         tries += now_ns == before_ns;
     }
@@ -218,7 +208,7 @@ static int64_t unpaced_begin_ns(const es_loop *loop, int64_t now_ns)
     }
     bool hidden = !loop->frame.visible && loop->pacer.config.pace == ES_PACE_UNCAPPED;
     bool waits = hidden || (loop->presents.never_block && now_ns < loop->presents.look_again_ns);
-    return waits ? es__ns_add(loop->frame.begin_ns, loop->presents.interval_ns) : now_ns;
+    return waits ? loop->frame.begin_ns + loop->presents.interval_ns : now_ns;
 }
 
 static void wait_for_interval(es_loop *loop)
@@ -240,8 +230,8 @@ static int32_t expected_ticks(const es_loop *loop)
 {
     const es_content *content = &loop->content;
     int64_t passed_ns = (int64_t)(loop->display.hold * loop->display.refresh.period_ns);
-    int64_t seen_ns = es__ns_add(content->last_content_ns, es__ns_scale(passed_ns, content->scale));
-    int64_t missing_ns = es__ns_sub(seen_ns, es__ticker_covered_ns(&loop->ticker));
+    int64_t seen_ns = content->last_content_ns + es__ns_scale(passed_ns, content->scale);
+    int64_t missing_ns = seen_ns - es__ticker_covered_ns(&loop->ticker);
     bool counts = loop->frame.planned_first && !loop->frame.waited && loop->hooks == NULL
                   && !content->paused;
     int64_t ticks =
@@ -261,12 +251,12 @@ void es__wait_to_begin(es_loop *loop)
 
 void es__check_if_free(es_loop *loop, int64_t now_ns)
 {
-    bool blocked = (double)es__ns_sub(now_ns, loop->frame.submitted_ns) > ES__TUNE(blocked_ns);
+    bool blocked = (double)(now_ns - loop->frame.submitted_ns) > ES__TUNE(blocked_ns);
     es__free_note(&loop->presents.runs, now_ns, blocked);
     if (!loop->presents.never_block
             && es__free_is_proved(&loop->presents.runs, es__rate_period_ns(loop->config.refresh))) {
         loop->presents.never_block = true;
-        loop->presents.look_again_ns = es__ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
+        loop->presents.look_again_ns = now_ns + (int64_t)ES__TUNE(look_again_ns);
     }
 }
 
@@ -276,7 +266,7 @@ int64_t es_loop_idle_ns(const es_loop *loop)
         return 0;
     }
     int64_t clock_ns = loop->clock.now_ns(loop->clock.user);
-    int64_t now_ns = es__ns_add(loop->gap.time_ns, es__ns_sub(clock_ns, loop->gap.clock_ns));
+    int64_t now_ns = loop->gap.time_ns + es__ns_between(loop->gap.clock_ns, clock_ns);
     int64_t until_ns = unpaced_begin_ns(loop, now_ns);
     bool is_timed = loop->pacer.config.pace != ES_PACE_UNCAPPED;
     if (loop->rules.uses_display && loop->frame.visible) {
@@ -285,8 +275,8 @@ int64_t es_loop_idle_ns(const es_loop *loop)
         is_timed = display.mode == ES_DISPLAY_FREE;
     }
     if (is_timed) {
-        int64_t start_ns = es__ns_add(loop->pacer.last_start_ns, loop->pacer.interval_ns);
+        int64_t start_ns = loop->pacer.last_start_ns + loop->pacer.interval_ns;
         until_ns = es__max(until_ns, start_ns);
     }
-    return es__not_negative(es__ns_sub(until_ns, now_ns));
+    return es__not_negative(until_ns - now_ns);
 }

@@ -13,7 +13,7 @@
 /* Waits that leave the clock where it was, before it counts as standing still. */
 #define WAIT_TRIES 4
 
-/* A clock that goes on by more without any loop is wrong; sums of such leaps would saturate. */
+/* A clock that goes on by more without any loop is wrong: no time has passed. */
 #define LEAP_NS (20 * 365 * 86400 * ES_NS_PER_S)
 
 /* CPU time is read 20 times a second. */
@@ -99,21 +99,6 @@ static void leave_heap(es_server *server, int32_t loop, int32_t why)
 
 /* --- the clock -------------------------------------------------------------------------------- */
 
-static es_gap_evidence gather(const es_server *server)
-{
-    const es_clock *clock = &server->clock;
-    es_gap_evidence evidence = {0};
-    if (clock->suspended_ns != NULL) {
-        evidence.has_suspended = true;
-        evidence.suspended_ns = clock->suspended_ns(clock->user);
-    }
-    if (clock->thread_cpu_ns != NULL) {
-        evidence.has_thread_cpu = true;
-        evidence.thread_cpu_ns = clock->thread_cpu_ns(clock->user);
-    }
-    return evidence;
-}
-
 /* The filtered time. Until a tick is due a host may wait as long as it likes. */
 static int64_t read_server_clock(es_server *server)
 {
@@ -121,14 +106,14 @@ static int64_t read_server_clock(es_server *server)
     int64_t clock_ns = server->clock.now_ns(server->clock.user);
     int64_t expected_ns = LEAP_NS;
     if (server->count > 0) {
-        expected_ns = es__max(es__ns_sub(server->heap[0].key_ns, gap->time_ns), 0);
+        expected_ns = es__max(server->heap[0].key_ns - gap->time_ns, 0);
     }
     if (es__gap_may_hide_sleep(gap, clock_ns, expected_ns)
             || !es__gap_filter_pass(gap, clock_ns, expected_ns)) {
-        const es_gap_evidence evidence = gather(server);
-        es__gap_filter_judge(gap, clock_ns, expected_ns, &evidence);
-    } else if (es__ns_sub(gap->time_ns, server->observed_ns) >= EVIDENCE_AGE_NS) {
-        const es_gap_evidence evidence = gather(server);
+        const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
+        es__gap_filter_judge(gap, clock_ns, server->count > 0 ? expected_ns : 0, &evidence);
+    } else if (gap->time_ns - server->observed_ns >= EVIDENCE_AGE_NS) {
+        const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
         es__gap_filter_observe(gap, &evidence);
         server->observed_ns = gap->time_ns;
     }
@@ -158,7 +143,7 @@ static void wait_for_tick(es_server *server, int64_t time_ns, int64_t slack_ns)
 
 static int64_t slot_ns(const es__server_loop *loop, int64_t slot)
 {
-    return es__ns_add(loop->origin_ns, es_rate_time_ns(loop->rate, slot));
+    return es__clamp_ns(loop->origin_ns + es__rate_span_ns(loop->rate, slot));
 }
 
 static void set_slot(es__server_loop *loop, int64_t slot)
@@ -170,7 +155,7 @@ static void set_slot(es__server_loop *loop, int64_t slot)
 /* The first slot that is due at or after a time. */
 static int64_t slot_at(const es__server_loop *loop, int64_t time_ns)
 {
-    return es__rate_ns_to_events(loop->rate, es__ns_sub(time_ns, loop->origin_ns));
+    return es__rate_ns_to_events(loop->rate, time_ns - loop->origin_ns);
 }
 
 /* Ticks from the newest one on come at this rate, from a filtered time on. */
@@ -199,8 +184,8 @@ static es__server_loop *find_loop(const es_server *server, int32_t loop, const c
 static int64_t drop_late(es__server_loop *loop, int64_t now_ns)
 {
     int64_t before = loop->slot;
-    if (es__ns_sub(now_ns, loop->due_ns) > loop->catch_up_max_ns) {
-        int64_t slot = slot_at(loop, es__ns_sub(now_ns, loop->catch_up_max_ns));
+    if (now_ns - loop->due_ns > loop->catch_up_max_ns) {
+        int64_t slot = slot_at(loop, now_ns - loop->catch_up_max_ns);
         slot -= slot_ns(loop, slot) > now_ns ? 1 : 0;
         set_slot(loop, slot);
     }
@@ -217,15 +202,15 @@ static void begin_tick(es_server *server, es_server_tick *out)
     out->loop = index;
     out->user = loop->user;
     out->dropped = drop_late(loop, now_ns);
-    out->late_ns = es__ns_sub(now_ns, loop->due_ns);
+    out->late_ns = now_ns - loop->due_ns;
     out->gap = es__gap_filter_take(&server->gap);
     loop->tick += 1;
-    loop->time_ns =
-            es__ns_add(loop->base_ns, es_rate_time_ns(loop->rate, loop->tick - loop->base_tick));
+    loop->time_ns = es__clamp_ns(
+            loop->base_ns + es__rate_span_ns(loop->rate, loop->tick - loop->base_tick));
     out->step.index = loop->tick;
     out->step.time_ns = loop->time_ns;
     out->step.dt_s = loop->period_s;
-    out->step.dt_ns = es__ns_sub(loop->time_ns, before_ns);
+    out->step.dt_ns = loop->time_ns - before_ns;
     out->step.in_frame = 0;
     out->step.due_ns = es__gap_filter_to_clock(&server->gap, loop->due_ns);
     out->step.begun_ns = server->gap.clock_ns;
@@ -243,7 +228,7 @@ static void end_tick(es_server *server)
     if (index >= 0) {
         const es__server_loop *loop = &server->loops[index];
         int64_t now_ns = server->gap.time_ns;
-        int64_t duration_ns = es__ns_sub(now_ns, server->begun_ns);
+        int64_t duration_ns = now_ns - server->begun_ns;
         if (loop->histograms != NULL) {
             es__histogram_add(&loop->histograms->duration, duration_ns);
         }
@@ -268,7 +253,7 @@ bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
     for (;;) {
         int64_t end_ns = until_ns == INT64_MAX
                                  ? INT64_MAX
-                                 : es__ns_add(gap->time_ns, es__ns_sub(until_ns, gap->clock_ns));
+                                 : gap->time_ns + es__ns_between(gap->clock_ns, until_ns);
         int64_t next_ns = server->count > 0 ? server->heap[0].key_ns : INT64_MAX;
         if (server->count > 0 && next_ns <= end_ns && next_ns <= gap->time_ns) {
             begin_tick(server, tick);
@@ -314,11 +299,13 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
         es__server_loop *loop = &server->loops[index];
         server->free = index == server->free ? loop->next : server->free;
         *loop = (es__server_loop){.user = given->user, .histograms = given->histograms};
-        loop->catch_up_max_ns = given->catch_up_max_ns > 0 ? given->catch_up_max_ns : CATCH_UP_NS;
+        loop->catch_up_max_ns = given->catch_up_max_ns > 0
+                                        ? es__min(given->catch_up_max_ns, ES__TIME_MAX)
+                                        : CATCH_UP_NS;
         int64_t period_ns = es__rate_period_ns(rate);
         int64_t phase_ns = es__ns_scale(period_ns, (es_ratio){server->phase, UINT32_MAX});
         server->phase += PHASE_STEP;
-        start_rate(loop, rate, es__ns_add(read_server_clock(server), phase_ns - period_ns));
+        start_rate(loop, rate, read_server_clock(server) + phase_ns - period_ns);
         server->places[index] = ES__SERVER_PAUSED;
         set_key(server, index, loop->due_ns);
         return index;
@@ -403,7 +390,7 @@ static void start_server(es_server *server, const es_server_config *config, es_c
     server->slack_ns = config->slack_ns > 0 ? config->slack_ns : SLACK_DEFAULT_NS;
     server->clock = config->clock.now_ns != NULL ? config->clock : system;
     server->is_system = system.now_ns != NULL && server->clock.wait_until == system.wait_until;
-    const es_gap_evidence evidence = gather(server);
+    const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
     es__gap_filter_init(&server->gap, config->gap_ns > 0 ? config->gap_ns : ES_NS_PER_S,
             server->clock.now_ns(server->clock.user), &evidence);
 }

@@ -208,8 +208,8 @@ es_threads *es_threads_start(es_loop *loop, const es_threads_config *config)
 static bool is_elsewhere(const es_threads *threads, const es_ticker *ticks)
 {
     const es_loop *loop = threads->loop;
-    int64_t ahead_ns = es__ns_sub(ticks->time_ns, loop->content.last_content_ns);
-    int64_t usual_ns = es_rate_time_ns(ticks->rate, threads->lead_ticks + 1);
+    int64_t ahead_ns = ticks->time_ns - loop->content.last_content_ns;
+    int64_t usual_ns = es__rate_span_ns(ticks->rate, threads->lead_ticks + 1);
     return threads->ticks.generation != threads->render.post.generation
            || ahead_ns > es__max(usual_ns, loop->report.frame.interval_ns) + 1;
 }
