@@ -10,7 +10,7 @@
 #include "bench.h"
 
 #include "../tests/manual_clock.h"
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 
 /* LIGHT: the first frames have little work, since under too much of it no present ever blocks. */
 enum { ROUNDS = 101, LEARNED = 3000, LIGHT = 500, FRAMES = 2000, SCENES = 8 };

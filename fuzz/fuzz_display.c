@@ -8,7 +8,7 @@
 
 #include "display/display.h"
 #include "evenstep/evenstep.h"
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 
 #include <stdlib.h>
 

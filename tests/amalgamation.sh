@@ -210,11 +210,11 @@ rmdir src/platform/toaster
 touch src/base/forgotten.c
 refused "a source that CMake does not know" 'src/base/forgotten.c'
 rm src/base/forgotten.c
-cp src/base/gap.c "$scratch"
-echo '#include "nowhere.h"' >>src/base/gap.c
-refused "a header that is not there" 'src/base/.*nowhere.h'
-printf '#if 1\n#include "loop/new.h"\n#endif\n' | cat "$scratch/gap.c" - >src/base/gap.c
+cp src/loop/gap.c "$scratch"
+echo '#include "nowhere.h"' >>src/loop/gap.c
+refused "a header that is not there" 'src/loop/.*nowhere.h'
+printf '#if 1\n#include "loop/new.h"\n#endif\n' | cat "$scratch/gap.c" - >src/loop/gap.c
 echo '/* new */' >src/loop/new.h
-refused "a private header within an #if" 'src/base/gap.c: loop/new.h'
+refused "a private header within an #if" 'src/loop/gap.c: loop/new.h'
 refute "an option that does not exist" quietly scripts/amalgamate --nonsense
 finish "each consumer printed $line"

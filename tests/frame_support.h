@@ -7,7 +7,7 @@
 
 #include "test_support.h"
 
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 
 static inline es_result set_tick_rate(es_loop *loop, es_rate rate)
 {

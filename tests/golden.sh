@@ -12,7 +12,7 @@ objects=$scratch/objects
 demo=tools/evenstep/demo
 mains="tests/golden_blend.c tests/golden_record.c ${demo}_check.c"
 sources="$mains ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c ${demo}_world.c
-    tools/common/result.c $(find src/base src/world src/replay src/schedule src/platform/*.c src/platform/null -name '*.c')"
+    tools/common/result.c src/loop/gap.c $(find src/base src/world src/replay src/schedule src/platform/*.c src/platform/null -name '*.c')"
 
 # golden COMPILER LEVEL RUNNER FLAG...: compiles as CMakeLists.txt does, and runs the programs
 golden() {

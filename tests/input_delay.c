@@ -12,7 +12,7 @@
 #include "lab/run.h"
 
 #include "evenstep/input.h"
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,8 @@ typedef struct trial {
     int64_t poll_ns;
     double phases_ms[FRAMES_MAX]; /* from content to the newest tick, less the lead */
     size_t frames;
-    double polls_to_flips_ms[FRAMES_MAX]; /* each frame's own: a loop that looks for the refreshes, */
+    double polls_to_flips_ms
+            [FRAMES_MAX]; /* each frame's own: a loop that looks for the refreshes, */
     double polls_to_plans_ms[FRAMES_MAX]; /* or whose content changes its offset, has no one A */
     int64_t first_poll_ns;
     double delay_ticks;

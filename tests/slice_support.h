@@ -7,7 +7,7 @@
 
 #include "test_support.h"
 
-#include "schedule/schedule_parts.h"
+#include "schedule/schedule.h"
 
 /* A slice's progress and its totals; all 0 for no slice. */
 typedef struct slice_figures {

@@ -349,7 +349,7 @@ static void make_trouble(world *w, trouble kind, int64_t part)
 /* By how much offset_ns shrank in the frame. */
 static int64_t slewed_ns(const world *w)
 {
-    return w->loop.frame_follows ? w->loop.display_plan.slewed_ns : 0;
+    return w->loop.frame.uses_display ? w->loop.display_plan.slewed_ns : 0;
 }
 
 /* Within 3 s D is a refresh again, by no more than one beside the true one where the queue could

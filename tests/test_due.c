@@ -4,7 +4,7 @@
  * time scales, pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
  * stands for is held against the account of the frames, which says where content is.
  */
-#include "threads/threads_parts.h"
+#include "threads/threads.h"
 
 #include "test_game.h"
 

@@ -96,7 +96,7 @@ static inline void run_ticks(game *g)
     es_step step;
     g->ticks = 0;
     while (es_loop_tick(&g->loop, &step)) {
-        assert_true(g->loop.host || step.begun_ns == g->clock.now_ns);
+        assert_true(g->loop.frame.host || step.begun_ns == g->clock.now_ns);
         note_step(g, &step);
         bool light = g->light_update_ns > 0 && step.index % 10 == 0;
         es_manual_clock_work(&g->clock, light ? g->light_update_ns : g->update_ns);

@@ -4,7 +4,7 @@
  */
 #include "test_support.h"
 
-#include "base/gap.h"
+#include "loop/gap.h"
 
 static es_gap_evidence evidence_at(int64_t suspended_ns, int64_t cpu_ns)
 {

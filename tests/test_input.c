@@ -3,7 +3,7 @@
  * input: delays, stamps of other clocks, the queue, saving; by hand. Which tick gets which event,
  * and what is held: test_input_random.c, a million events against a naive model.
  */
-#include "input/input_parts.h"
+#include "input/input.h"
 
 #include "test_support.h"
 

@@ -6,7 +6,7 @@
  */
 #include "evenstep/threads.h"
 
-#include "threads/threads_parts.h"
+#include "threads/threads.h"
 
 #include "frame_support.h"
 

@@ -101,7 +101,7 @@ TEST(other_rates_are_as_without_the_setting)
 /* At 60 Hz, by how many refreshes content is behind as the display's plan leaves it. */
 static double behind(const game *g)
 {
-    return (double)g->frame.account.offset_ns * 60 / S + g->loop.match_rest;
+    return (double)g->frame.account.offset_ns * 60 / S + g->loop.before.match_rest;
 }
 
 TEST(lost_refreshes_are_made_up)

@@ -4,7 +4,7 @@
  * tick, the group, the field, the object and both values are named; and frames come again to the
  * nanosecond.
  */
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 #include "manual_clock.h"
 #include "record_game.h"
 #include "test_support.h"

@@ -322,7 +322,7 @@ static void check(chaos *c)
     bool at_previous =
             frame->previous_ns == frame->content_ns && (c->config.alpha_below_one || stands);
     assert_true(frame->alpha >= 0.0 && frame->alpha <= 1.0);
-    bool host_follows = c->loop.host && c->loop.frame_follows; /* docs/notes/display-timing.md */
+    bool host_follows = c->loop.frame.host && c->loop.frame.uses_display; /* docs/notes/display-timing.md */
     assert_true(frame->alpha > 0.0 || at_previous || c->config.alpha_below_one || host_follows);
     bool past = c->config.lead_ticks < 0 && frame->current_tick == frame->newest_tick;
     assert_true(frame->alpha < 1.0 || !c->config.alpha_below_one || past);
@@ -370,7 +370,7 @@ static void run_frame(chaos *c)
     if (disturbed) {
         disturb(c);
     }
-    bool stands = es__loop_is_paused(&c->loop) && c->loop.single_steps == 0 && !disturbed;
+    bool stands = es__loop_is_paused(&c->loop) && c->loop.requests.single_steps == 0 && !disturbed;
     begin(c);
     if (chance(c, 200)) {
         disturb(c); /* before the first tick it may */

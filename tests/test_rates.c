@@ -7,7 +7,7 @@
 #include "test_support.h"
 
 #include "loop/ticker.h"
-#include "schedule/schedule_parts.h"
+#include "schedule/schedule.h"
 
 static const es_rate none = {0, 0};
 

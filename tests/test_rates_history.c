@@ -4,11 +4,11 @@
  * every frame of a loop has its pair. With fewer, es_blend_frame never shows another pair. The
  * state is the time of its tick, so the blended state must be the instant of the content.
  */
-#include "schedule/schedule_parts.h"
+#include "schedule/schedule.h"
 
-#include "test_support.h"
+#include "loop/loop.h"
 #include "manual_clock.h"
-#include "loop/loop_parts.h"
+#include "test_support.h"
 
 #include "world/field.h"
 

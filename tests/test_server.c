@@ -6,7 +6,7 @@
 #include "manual_clock.h"
 #include "test_support.h"
 
-#include "schedule/schedule_parts.h"
+#include "schedule/schedule.h"
 
 #define YEAR_S (INT64_C(365) * 86400 + 6 * 3600)
 

@@ -5,7 +5,7 @@
  */
 #include "slice_support.h"
 
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 #include "manual_clock.h"
 
 /* --- worlds ----------------------------------------------------------------------------------- */

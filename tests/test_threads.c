@@ -3,7 +3,7 @@
  * threads: frames are those of a loop one tick behind, as far as ticks are in time; what is shown
  * where they are late; and what happens where updates cost more than their period.
  */
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 #include "threads_sim.h"
 
 /* --- the same frames as a loop one tick behind ------------------------------------------------ */

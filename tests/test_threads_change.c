@@ -5,7 +5,7 @@
  */
 #include "evenstep/threads.h"
 
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 #include "threads_sim.h"
 
 /* --- pause, step, speed ----------------------------------------------------------------------- */

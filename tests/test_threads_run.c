@@ -10,7 +10,7 @@
 #endif
 #include "evenstep/threads.h"
 
-#include "threads/threads_parts.h"
+#include "threads/threads.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

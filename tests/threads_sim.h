@@ -12,8 +12,8 @@
 #include "frame_support.h"
 #include "manual_clock.h"
 
-#include "loop/loop_parts.h"
-#include "threads/threads_parts.h"
+#include "loop/loop.h"
+#include "threads/threads.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,14 +19,14 @@ typedef struct es_cap {
 /* When the next frame may begin. */
 static inline int64_t es__cap_next_ns(const es_cap *cap, int64_t interval_ns)
 {
-    return cap->started ? es__ns_add(cap->slot_ns, interval_ns) : INT64_MIN;
+    return cap->started ? cap->slot_ns + interval_ns : INT64_MIN;
 }
 
 /* A frame begins at begin_ns. waited: for its slot. */
 static inline void es__cap_begin(es_cap *cap, int64_t begin_ns, int64_t interval_ns, bool waited)
 {
     int64_t slot_ns = es__cap_next_ns(cap, interval_ns);
-    bool late = !cap->started || es__ns_sub(begin_ns, slot_ns) > interval_ns;
+    bool late = !cap->started || begin_ns - slot_ns > interval_ns;
     cap->keeps = !late && (waited || cap->keeps);
     cap->slot_ns = late ? begin_ns : slot_ns;
     cap->started = true;

@@ -6,7 +6,7 @@
  * keeps every intermediate below 2^63, because the numerator is at most 1e9 < 2^30 and the
  * denominator at most 2^32 - 1. __int128 is missing on 32-bit targets and in ISO C.
  */
-#include "common.h"
+#include "time.h"
 
 #define ES_NUMERATOR_MAX UINT32_C(1000000000)
 
@@ -84,9 +84,14 @@ bool es__rate_is_valid(es_rate rate)
     return rate.numerator >= 1 && rate.numerator <= ES_NUMERATOR_MAX && rate.denominator >= 1;
 }
 
+int64_t es__rate_span_ns(es_rate rate, int64_t events)
+{
+    return es__clamp_ns(es_rate_time_ns(rate, events));
+}
+
 int64_t es__rate_period_ns(es_rate rate)
 {
-    return es_rate_time_ns(rate, 1);
+    return es__rate_span_ns(rate, 1);
 }
 
 double es__rate_period_s(es_rate rate)
@@ -177,7 +182,7 @@ int64_t es__ns_scale(int64_t ns, es_ratio ratio)
     int64_t rest = divide_down(ns, ratio.denominator, &whole);
     /* rest and numerator are both below 2^32: unsigned, the product fits */
     uint64_t part = (uint64_t)rest * ratio.numerator / ratio.denominator;
-    return multiply_add(whole, ratio.numerator, (int64_t)part);
+    return es__clamp_ns(multiply_add(whole, ratio.numerator, (int64_t)part));
 }
 
 double es__ns_to_ms(int64_t ns)

@@ -3,7 +3,7 @@
  * An es_input is two halves, one per thread, and two queues between them: events go from the
  * pushing thread to the ticks, measured events go back.
  */
-#include "input_parts.h"
+#include "input.h"
 
 #include <float.h>
 
@@ -72,7 +72,7 @@ static es_result plan_input(input_plan *plan, const es_input_config *config, es_
 }
 
 /* Returns the place of `size` bytes in the block, on a line of their own; NULL: only counts. */
-static void *input_place(unsigned char *block, size_t *used, size_t size)
+static void *place_in_block(unsigned char *block, size_t *used, size_t size)
 {
     size_t at = (*used + ES__LINE - 1) / ES__LINE * ES__LINE;
     *used = at + size;
@@ -85,13 +85,15 @@ static size_t lay_out(es_input *input, const input_plan *plan)
     unsigned char *block = (unsigned char *)input;
     const es_input_config *config = &plan->config;
     size_t used = sizeof(es_input), capacity = (size_t)config->measured;
-    void *events = input_place(block, &used, es__queue_size(plan->events, sizeof(es_input_event)));
-    void *measured = input_place(block, &used, es__queue_size(plan->samples, sizeof(es__sample)));
-    void *ring = input_place(block, &used, 2 * plan->events * sizeof(es_input_event));
-    void *buttons = input_place(block, &used, (size_t)config->buttons * sizeof(es__button));
-    void *axes = input_place(block, &used, (size_t)config->axes * sizeof(es__axis));
-    void *samples = input_place(block, &used, capacity * sizeof(es__sample));
-    void *scratch = input_place(block, &used, capacity * sizeof(double));
+    void *events =
+            place_in_block(block, &used, es__queue_size(plan->events, sizeof(es_input_event)));
+    void *measured =
+            place_in_block(block, &used, es__queue_size(plan->samples, sizeof(es__sample)));
+    void *ring = place_in_block(block, &used, 2 * plan->events * sizeof(es_input_event));
+    void *buttons = place_in_block(block, &used, (size_t)config->buttons * sizeof(es__button));
+    void *axes = place_in_block(block, &used, (size_t)config->axes * sizeof(es__axis));
+    void *samples = place_in_block(block, &used, capacity * sizeof(es__sample));
+    void *scratch = place_in_block(block, &used, capacity * sizeof(double));
     if (input != NULL) {
         es__queue_init(&input->events, plan->events, sizeof(es_input_event), events);
         es__queue_init(&input->measured, plan->samples, sizeof(es__sample), measured);

@@ -4,7 +4,7 @@
  * took, which is at least 0. So the least of many is the best. It is taken over two windows in
  * turn, so that old ones are forgotten as clocks drift.
  */
-#include "input_parts.h"
+#include "input.h"
 
 /* A window ends when both have passed. */
 #define WINDOW_NS     (5 * ES_NS_PER_S)

@@ -3,7 +3,7 @@
  * How long events take. Samples are a ring in the order of their ticks: the newest wait for a
  * frame, and frames reach them from the oldest on.
  */
-#include "input_parts.h"
+#include "input.h"
 
 void es__meter_init(
         es__meter *meter, es__sample *samples, double *scratch, size_t capacity, int64_t since_ns)
@@ -13,7 +13,7 @@ void es__meter_init(
 }
 
 /* The sample that is the i-th newest, from 1. */
-static es__sample *delay_newest(const es__meter *meter, size_t i)
+static es__sample *newest_sample(const es__meter *meter, size_t i)
 {
     size_t at = meter->next >= i ? meter->next - i : meter->next + meter->capacity - i;
     return &meter->samples[at];
@@ -39,7 +39,7 @@ void es__meter_take(es__meter *meter, const es__sample *sample)
     if (meter->capacity == 0 || sample->stamp_ns < meter->since_ns) {
         return;
     }
-    if (meter->waiting > 0 && delay_newest(meter, 1)->tick > sample->tick) {
+    if (meter->waiting > 0 && newest_sample(meter, 1)->tick > sample->tick) {
         meter->waiting = 0; /* given up */
     }
     if (meter->waiting == meter->capacity) {
@@ -60,7 +60,7 @@ void es__meter_frame(es__meter *meter, const es_frame *frame, int64_t shown_ns)
         meter->since_ns = frame->start_ns;
     }
     for (size_t i = meter->waiting; i > 0; --i) {
-        es__sample *sample = delay_newest(meter, i);
+        es__sample *sample = newest_sample(meter, i);
         if (sample->tick > frame->newest_tick || frame->content_ns <= sample->from_ns) {
             return;
         }
@@ -92,7 +92,7 @@ static es_input_delay delay_to(const es__meter *meter, milestone which, size_t *
     double sum = 0.0;
     *count = 0;
     for (size_t i = meter->count; i > 0; --i) {
-        const es__sample *sample = delay_newest(meter, i);
+        const es__sample *sample = newest_sample(meter, i);
         if (sample->shown_ns != INT64_MIN) {
             delays[*count] = es__ns_to_ms(es__ns_sub(instant_of(sample, which), sample->stamp_ns));
             sum += delays[(*count)++];

@@ -9,7 +9,7 @@
  *
  * Source: Lamport's queue of one writer and one reader (1983).
  */
-#include "input_parts.h"
+#include "input.h"
 
 #include "base/atomics.h"
 

@@ -3,7 +3,7 @@
  * Waiting events are a ring, sorted by stamp from head on. A new one moves from the end past all
  * that are later; usually none is.
  */
-#include "input_parts.h"
+#include "input.h"
 
 /* A stamp this long after the tick began shows that the clock has stepped back since. An event that
  * is stamped less than this after begun_ns may have been polled since: a later tick takes it. */
@@ -35,7 +35,7 @@ static bool keeps_back(const es_input_event *before, const es_input_event *event
 }
 
 /* Frees the place behind all that are not later, and returns its index from the head. */
-static uint32_t ring_make_room(es__input_ring *ring, es_input_event *fresh)
+static uint32_t open_place(es__input_ring *ring, es_input_event *fresh)
 {
     uint32_t i = ring->count;
     for (; i > 0; --i) {
@@ -60,7 +60,7 @@ static uint32_t ring_make_room(es__input_ring *ring, es_input_event *fresh)
 void es__input_ring_put(es__input_ring *ring, const es_input_event *event)
 {
     es_input_event fresh = *event;
-    uint32_t i = ring_make_room(ring, &fresh);
+    uint32_t i = open_place(ring, &fresh);
     *event_at(ring, i) = fresh;
     ring->count += 1;
 }
@@ -106,7 +106,7 @@ static int32_t ticks_missed(const es__input_ring *ring, int64_t stamp_ns)
 }
 
 /* Takes the earliest waiting event. */
-static void ring_take(es__input_ring *ring, const es_input_event *event, es__input_taken *taken)
+static void take_earliest(es__input_ring *ring, const es_input_event *event, es__input_taken *taken)
 {
     bool counts = event->kind != ES_INPUT_LOST && event->stamp_ns != ES__STAMP_NONE;
     taken->event = *event;
@@ -124,7 +124,7 @@ bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken)
     const es_input_event *event = event_at(ring, 0);
     bool is_due = event->stamp_ns <= ring->limit_ns || event->stamp_ns > ring->overtaken_ns;
     if (is_due) {
-        ring_take(ring, event, taken);
+        take_earliest(ring, event, taken);
     }
     return is_due;
 }

@@ -6,26 +6,27 @@
  *   button  u8 0, u16 code, u16 device, u16 pressed, u16 released, u16 held
  *   axis    u8 1, u16 code, u16 device, f64 at, f64 moved
  */
-#include "input_parts.h"
+#include "input.h"
 
 #include <float.h>
 
 #define SAVED_MAX 21 /* bytes of a record */
 
 /* A record, its numbers in the order above. */
-typedef struct save_record {
+typedef struct held_record {
     uint64_t number[6];
-} save_record;
+} held_record;
 
-static const unsigned char save_widths[2][6] = {{1, 2, 2, 2, 2, 2}, {1, 2, 2, 8, 8, 0}};
+static const unsigned char record_widths[2][6] = {{1, 2, 2, 2, 2, 2}, {1, 2, 2, 8, 8, 0}};
 
 /* Appends a record where it fits. Returns the bytes used, or that it needs. */
-static size_t save_put(unsigned char *bytes, size_t size, size_t used, const save_record *record)
+static size_t append_record(
+        unsigned char *bytes, size_t size, size_t used, const held_record *record)
 {
     unsigned char made[SAVED_MAX];
     size_t length = 0;
     for (int i = 0; i < 6; ++i) {
-        for (int k = 0; k < save_widths[record->number[0]][i]; ++k) {
+        for (int k = 0; k < record_widths[record->number[0]][i]; ++k) {
             made[length++] = (unsigned char)(record->number[i] >> 8 * k);
         }
     }
@@ -36,12 +37,12 @@ static size_t save_put(unsigned char *bytes, size_t size, size_t used, const sav
 }
 
 /* Reads the record at *used. false: there is no whole one. */
-static bool save_get(const unsigned char *bytes, size_t size, size_t *used, save_record *record)
+static bool parse_record(const unsigned char *bytes, size_t size, size_t *used, held_record *record)
 {
     if (*used >= size || bytes[*used] > 1) {
         return false;
     }
-    const unsigned char *widths = save_widths[bytes[*used]];
+    const unsigned char *widths = record_widths[bytes[*used]];
     for (int i = 0; i < 6; ++i) {
         record->number[i] = 0;
         for (int k = 0; k < widths[i]; ++k, ++*used) {
@@ -60,23 +61,23 @@ size_t es__state_save(const es__state *state, unsigned char *bytes, size_t size)
     for (int32_t i = 0; i < state->button_count; ++i) {
         const es__button *b = &state->buttons[i];
         if (b->held || b->pressed > 0 || b->released > 0) {
-            const save_record record = {
+            const held_record record = {
                     {0, (uint64_t)i, b->device, b->pressed, b->released, b->held}};
-            used = save_put(bytes, size, used, &record);
+            used = append_record(bytes, size, used, &record);
         }
     }
     for (int32_t i = 0; i < state->axis_count; ++i) {
         const es__axis *a = &state->axes[i];
         if (a->at != 0.0 || a->moved != 0.0) {
-            const save_record record = {
+            const held_record record = {
                     {1, (uint64_t)i, a->device, es__bits_of(a->at), es__bits_of(a->moved), 0}};
-            used = save_put(bytes, size, used, &record);
+            used = append_record(bytes, size, used, &record);
         }
     }
     return used;
 }
 
-static bool is_sound(const es__state *state, const save_record *record)
+static bool is_sound(const es__state *state, const held_record *record)
 {
     const uint64_t *number = record->number;
     if (number[0] == 0) {
@@ -92,9 +93,9 @@ static bool is_sound(const es__state *state, const save_record *record)
 static bool can_load(const es__state *state, const unsigned char *bytes, size_t size)
 {
     uint64_t least = 0;
-    save_record record;
+    held_record record;
     for (size_t used = 0; used < size; least = (record.number[0] << 16 | record.number[1]) + 1) {
-        if (!save_get(bytes, size, &used, &record) || !is_sound(state, &record)
+        if (!parse_record(bytes, size, &used, &record) || !is_sound(state, &record)
                 || (record.number[0] << 16 | record.number[1]) < least) {
             return false;
         }
@@ -104,7 +105,7 @@ static bool can_load(const es__state *state, const unsigned char *bytes, size_t 
 
 bool es__state_load(es__state *state, const unsigned char *bytes, size_t size)
 {
-    save_record record;
+    held_record record;
     if ((bytes == NULL && size > 0) || !can_load(state, bytes, size)) {
         return false;
     }
@@ -113,15 +114,15 @@ bool es__state_load(es__state *state, const unsigned char *bytes, size_t size)
         state->axes[i] = (es__axis){.rests = state->axes[i].rests};
     }
     state->edges = true;
-    for (size_t used = 0; save_get(bytes, size, &used, &record);) {
+    for (size_t used = 0; parse_record(bytes, size, &used, &record);) {
         const uint64_t *number = record.number;
         if (number[0] == 0) {
             state->buttons[number[1]] = (es__button){
                     number[5] == 1, (uint16_t)number[3], (uint16_t)number[4], (uint16_t)number[2]};
         } else {
             es__axis *axis = &state->axes[number[1]];
-            *axis = (es__axis){
-                    es__from_bits(number[3]), es__from_bits(number[4]), (uint16_t)number[2], axis->rests};
+            *axis = (es__axis){es__from_bits(number[3]), es__from_bits(number[4]),
+                    (uint16_t)number[2], axis->rests};
         }
     }
     return true;

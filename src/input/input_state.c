@@ -3,7 +3,7 @@
  * What is held and what has moved. Only changes count, so the edges of a button always alternate,
  * whatever events were lost.
  */
-#include "input_parts.h"
+#include "input.h"
 
 void es__state_begin(es__state *state)
 {
@@ -31,7 +31,7 @@ static void turn(es__state *state, es__button *button, bool held)
     state->edges = true;
 }
 
-static void axis_place(es__state *state, es__axis *axis, double at)
+static void move_axis_to(es__state *state, es__axis *axis, double at)
 {
     axis->moved += at - axis->at;
     axis->at = at;
@@ -67,7 +67,7 @@ static void release_all(es__state *state, const es_input_event *event)
         es__axis *axis = &state->axes[i];
         double at = es__axis_after(axis, axis->at, event);
         if (at != axis->at) {
-            axis_place(state, axis, at);
+            move_axis_to(state, axis, at);
         }
     }
 }
@@ -83,7 +83,7 @@ void es__state_apply(es__state *state, const es_input_event *event)
     } else if (is_axis && event->code < state->axis_count) {
         es__axis *axis = &state->axes[event->code];
         axis->device = event->device;
-        axis_place(state, axis, es__axis_after(axis, axis->at, event));
+        move_axis_to(state, axis, es__axis_after(axis, axis->at, event));
     } else if (event->kind == ES_INPUT_RESET || event->kind == ES_INPUT_LOST) {
         release_all(state, event);
     }

@@ -74,7 +74,7 @@ static int64_t content_scaled(const es_content *content, int64_t span_ns)
 static int64_t frames_max_ns(const es_content *content)
 {
     int64_t most_ns = content->config.frame_max_ns;
-    return content->skipped == 0 ? most_ns : es__ns_add(most_ns, most_ns * content->skipped);
+    return content->skipped == 0 ? most_ns : most_ns + most_ns * content->skipped;
 }
 
 static content_excluded excluded_at(const es_content *content, int64_t present_ns)
@@ -84,13 +84,13 @@ static content_excluded excluded_at(const es_content *content, int64_t present_n
     if (!content->started) {
         return out;
     }
-    int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
+    int64_t span_ns = present_ns - content->last_present_ns;
     if (content->resync && (content->reanchors || span_ns > content->resync_ns || span_ns < 0)) {
-        out.resync_ns = es__ns_sub(span_ns, content->resync_ns);
+        out.resync_ns = es__clamp_ns(span_ns - content->resync_ns);
         span_ns = content->resync_ns;
     }
     if (content->counted) {
-        out.slow_motion_ns = es__ns_sub(span_ns, content->counted_ns);
+        out.slow_motion_ns = es__clamp_ns(span_ns - content->counted_ns);
     } else if (most_ns > 0 && span_ns > most_ns) {
         out.slow_motion_ns = span_ns - most_ns;
     }
@@ -103,14 +103,14 @@ static int64_t since_anchor(const es_content *content, int64_t present_ns, conte
     if (!content->started) {
         return 0;
     }
-    int64_t span_ns = es__ns_sub(present_ns, content->anchor_present_ns);
-    return es__ns_sub(span_ns, es__ns_add(out.resync_ns, out.slow_motion_ns));
+    int64_t span_ns = present_ns - content->anchor_present_ns;
+    return span_ns - out.resync_ns - out.slow_motion_ns;
 }
 
 static int64_t reading_with(const es_content *content, int64_t present_ns, content_excluded out)
 {
     int64_t since_ns = since_anchor(content, present_ns, out);
-    return es__ns_add(content->anchor_content_ns, content_scaled(content, since_ns));
+    return es__clamp_ns(content->anchor_content_ns + content_scaled(content, since_ns));
 }
 
 static int64_t reading_at(const es_content *content, int64_t present_ns)
@@ -125,18 +125,18 @@ static int64_t debt_at(const es_content *content, int64_t present_ns)
         return 0;
     }
     content_excluded out = excluded_at(content, present_ns);
-    int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
-    span_ns = es__ns_sub(span_ns, es__ns_add(out.resync_ns, out.slow_motion_ns));
+    int64_t span_ns = present_ns - content->last_present_ns;
+    span_ns -= out.resync_ns + out.slow_motion_ns;
     es_ratio share = {content->catch_up_share, SLOW_ONE};
     int64_t repaid_ns = es__max(es__ns_scale(content_scaled(content, span_ns), share), 0);
-    return es__max(es__ns_sub(content->debt_ns, repaid_ns), 0);
+    return es__max(content->debt_ns - repaid_ns, 0);
 }
 
 int64_t es__content_unclamped_at(const es_content *content, int64_t present_ns)
 {
-    int64_t debt_ns = es__ns_add(content->frame_debt_ns, debt_at(content, present_ns));
-    int64_t due_ns = es__ns_sub(reading_at(content, present_ns), content->config.delay_ns);
-    return es__ns_sub(due_ns, debt_ns);
+    int64_t debt_ns = content->frame_debt_ns + debt_at(content, present_ns);
+    int64_t due_ns = reading_at(content, present_ns) - content->config.delay_ns;
+    return due_ns - debt_ns;
 }
 
 int64_t es__content_at(const es_content *content, int64_t present_ns)
@@ -149,11 +149,9 @@ int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, in
     if (content->paused || content->scale.numerator == 0) {
         return present_ns;
     }
-    int64_t there_ns =
-            es__ns_add(es__content_unclamped_at(content, present_ns), content->config.delay_ns);
-    int64_t ahead_ns = es__ns_sub(content_ns, there_ns);
-    return es__ns_add(
-            present_ns, es__ns_unscale(es__ns_unscale(ahead_ns, content->slow), content->scale));
+    int64_t there_ns = es__content_unclamped_at(content, present_ns) + content->config.delay_ns;
+    int64_t ahead_ns = content_ns - there_ns;
+    return present_ns + es__ns_unscale(es__ns_unscale(ahead_ns, content->slow), content->scale);
 }
 
 /* --- the account ------------------------------------------------------------------------------ */
@@ -163,17 +161,17 @@ static int64_t slowed_at(const es_content *content, int64_t present_ns, content_
     if (!content->started) {
         return content->anchor_slowed_ns;
     }
-    int64_t span_ns = es__ns_sub(present_ns, content->anchor_present_ns);
+    int64_t span_ns = present_ns - content->anchor_present_ns;
     int64_t counted_ns = content_scaled(content, since_anchor(content, present_ns, out));
-    return es__ns_add(content->anchor_slowed_ns, es__ns_sub(span_ns, counted_ns));
+    return content->anchor_slowed_ns + span_ns - counted_ns;
 }
 
 static int64_t slow_motion_at(const es_content *content, int64_t present_ns, content_excluded out)
 {
     int64_t since_ns = since_anchor(content, present_ns, out);
-    int64_t wanted_ns = scaled_by_user(content, es__ns_add(since_ns, out.slow_motion_ns));
-    int64_t slow_motion_ns = es__ns_sub(wanted_ns, content_scaled(content, since_ns));
-    return es__ns_add(content->anchor_slow_motion_ns, slow_motion_ns);
+    int64_t wanted_ns = scaled_by_user(content, since_ns + out.slow_motion_ns);
+    int64_t slow_motion_ns = wanted_ns - content_scaled(content, since_ns);
+    return content->anchor_slow_motion_ns + slow_motion_ns;
 }
 
 static void anchor_at_last_frame(es_content *content)
@@ -185,8 +183,8 @@ static void anchor_at_last_frame(es_content *content)
     int64_t at_ns = content->last_present_ns;
     int64_t slowed_ns = slowed_at(content, at_ns, nothing);
     int64_t slow_motion_ns = slow_motion_at(content, at_ns, nothing);
-    int64_t passed_ns = content_scaled(content, es__ns_sub(at_ns, content->anchor_present_ns));
-    content->anchor_content_ns = es__ns_add(content->anchor_content_ns, passed_ns);
+    int64_t passed_ns = content_scaled(content, at_ns - content->anchor_present_ns);
+    es__count_ns(&content->anchor_content_ns, passed_ns);
     content->anchor_present_ns = at_ns;
     content->anchor_slowed_ns = slowed_ns;
     content->anchor_slow_motion_ns = slow_motion_ns;
@@ -196,14 +194,14 @@ static void content_fill_account(const es_content *content, int64_t present_ns, 
         content_excluded out, es_account *account)
 {
     int64_t reading_ns = reading_with(content, present_ns, out);
-    int64_t due_ns = es__ns_sub(reading_ns, content->config.delay_ns);
+    int64_t due_ns = reading_ns - content->config.delay_ns;
     int64_t lasting_ns = content->reanchors ? out.resync_ns : 0;
     es_account fresh = {0};
     fresh.dropped_ns = content->dropped_ns;
-    fresh.slowed_ns = es__ns_sub(slowed_at(content, present_ns, out), lasting_ns);
-    fresh.reanchored_ns = es__ns_add(content->reanchored_ns, lasting_ns);
+    fresh.slowed_ns = slowed_at(content, present_ns, out) - lasting_ns;
+    fresh.reanchored_ns = content->reanchored_ns + lasting_ns;
     fresh.slow_motion_ns = slow_motion_at(content, present_ns, out);
-    fresh.clamped_ns = es__ns_sub(due_ns, shown_ns);
+    fresh.clamped_ns = due_ns - shown_ns;
     fresh.delay_ns = content->config.delay_ns;
     fresh.seeked_ns = content->seeked_ns;
     *account = fresh;
@@ -217,15 +215,15 @@ void es__content_drop(es_content *content, int64_t debt_ns)
     if (debt_ns <= 0) {
         return;
     }
-    content->anchor_content_ns = es__ns_sub(content->anchor_content_ns, debt_ns);
-    content->dropped_ns = es__ns_add(content->dropped_ns, debt_ns);
+    es__count_ns(&content->anchor_content_ns, -debt_ns);
+    es__count_ns(&content->dropped_ns, debt_ns);
 }
 
 void es__content_slow_by(es_content *content, int64_t slow_motion_ns)
 {
-    content->anchor_content_ns = es__ns_sub(content->anchor_content_ns, slow_motion_ns);
-    content->anchor_slowed_ns = es__ns_add(content->anchor_slowed_ns, slow_motion_ns);
-    content->anchor_slow_motion_ns = es__ns_add(content->anchor_slow_motion_ns, slow_motion_ns);
+    es__count_ns(&content->anchor_content_ns, -slow_motion_ns);
+    es__count_ns(&content->anchor_slowed_ns, slow_motion_ns);
+    es__count_ns(&content->anchor_slow_motion_ns, slow_motion_ns);
 }
 
 void es__content_add_debt(es_content *content, int64_t present_ns, int64_t debt_ns, int64_t most_ns)
@@ -233,13 +231,13 @@ void es__content_add_debt(es_content *content, int64_t present_ns, int64_t debt_
     if (debt_ns <= 0) {
         return;
     }
-    content->frame_debt_ns = es__ns_add(content->frame_debt_ns, debt_ns);
-    int64_t total_ns = es__ns_add(content->frame_debt_ns, debt_at(content, present_ns));
-    int64_t over_ns = es__ns_sub(total_ns, most_ns);
+    es__count_ns(&content->frame_debt_ns, debt_ns);
+    int64_t total_ns = content->frame_debt_ns + debt_at(content, present_ns);
+    int64_t over_ns = total_ns - most_ns;
     if (over_ns > 0) {
-        int64_t from_debt_ns = es__max(es__ns_sub(over_ns, content->frame_debt_ns), 0);
-        content->frame_debt_ns = es__max(es__ns_sub(content->frame_debt_ns, over_ns), 0);
-        content->debt_ns = es__ns_sub(content->debt_ns, from_debt_ns);
+        int64_t from_debt_ns = es__max(over_ns - content->frame_debt_ns, 0);
+        content->frame_debt_ns = es__max(content->frame_debt_ns - over_ns, 0);
+        content->debt_ns -= from_debt_ns;
         es__content_drop(content, over_ns);
     }
 }
@@ -272,9 +270,9 @@ void es__content_slow(es_content *content, int64_t present_ns, int64_t debt_ns)
     if (debt_ns <= 0) {
         return;
     }
-    int64_t wanted_ns = es__ns_sub(es__content_at(content, present_ns), content->last_content_ns);
+    int64_t wanted_ns = es__content_at(content, present_ns) - content->last_content_ns;
     uint32_t before = content->ran_short ? content->slow_next : slow_share(content);
-    uint32_t fits = share_of(before, es__ns_sub(wanted_ns, debt_ns), wanted_ns);
+    uint32_t fits = share_of(before, wanted_ns - debt_ns, wanted_ns);
     fits -= fits / SLOW_MARGIN;
     content->slow_next = fits > content->slow_max ? fits : content->slow_max;
     content->slow_next = content->slow_next < before ? content->slow_next : before;
@@ -315,8 +313,9 @@ static void update_slow(es_content *content, int64_t span_ns)
         return;
     }
     uint32_t share = slow_share(content);
-    content->since_short_ns = content->ran_short ? 0 : es__ns_add(content->since_short_ns, span_ns);
+    es__count_ns(&content->since_short_ns, span_ns);
     if (content->ran_short) {
+        content->since_short_ns = 0;
         set_slow(content, content->slow_next);
     } else if (share < content->slow_max && content->since_short_ns >= RECOVER_AFTER_NS) {
         uint32_t more = share + share / RECOVER_SHARE + 1;
@@ -328,13 +327,12 @@ static void update_slow(es_content *content, int64_t span_ns)
 /* Time excluded from this frame becomes part of the anchor. */
 static void move_anchor(es_content *content, content_excluded out)
 {
-    int64_t left_ns = es__ns_add(out.resync_ns, out.slow_motion_ns);
+    int64_t left_ns = out.resync_ns + out.slow_motion_ns;
     int64_t slowed_ns = content->reanchors ? out.slow_motion_ns : left_ns;
-    content->anchor_present_ns = es__ns_add(content->anchor_present_ns, left_ns);
-    content->anchor_slowed_ns = es__ns_add(content->anchor_slowed_ns, slowed_ns);
-    content->reanchored_ns = es__ns_add(content->reanchored_ns, es__ns_sub(left_ns, slowed_ns));
-    content->anchor_slow_motion_ns =
-            es__ns_add(content->anchor_slow_motion_ns, scaled_by_user(content, out.slow_motion_ns));
+    es__count_ns(&content->anchor_present_ns, left_ns);
+    es__count_ns(&content->anchor_slowed_ns, slowed_ns);
+    es__count_ns(&content->reanchored_ns, left_ns - slowed_ns);
+    es__count_ns(&content->anchor_slow_motion_ns, scaled_by_user(content, out.slow_motion_ns));
 }
 
 void es__content_close(
@@ -347,14 +345,14 @@ void es__content_close(
         content->last_present_ns = present_ns;
     }
     content_fill_account(content, present_ns, shown_ns, out, account);
-    int64_t kept_ns = es__ns_add(debt_at(content, present_ns), content->frame_debt_ns);
-    content->debt_ns = content->config.spreads_debt ? kept_ns : 0;
+    int64_t kept_ns = debt_at(content, present_ns) + content->frame_debt_ns;
+    content->debt_ns = content->config.spreads_debt ? es__clamp_ns(kept_ns) : 0;
     content->frame_debt_ns = 0;
     move_anchor(content, out);
     bool moves = content->counted || content->reanchors; /* these need no time */
     content->resync = false;
     content->reanchors = false;
-    int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
+    int64_t span_ns = present_ns - content->last_present_ns;
     content->catch_up_share = content->catch_up_share_next;
     if (present_ns >= content->last_present_ns || moves) {
         content->last_present_ns = present_ns;
@@ -382,14 +380,14 @@ void es__content_count_time(es_content *content)
 
 int64_t es__content_last_due_ns(const es_content *content)
 {
-    int64_t passed_ns = es__ns_sub(content->last_present_ns, content->anchor_present_ns);
-    int64_t reading_ns = es__ns_add(content->anchor_content_ns, content_scaled(content, passed_ns));
-    return es__ns_sub(reading_ns, content->config.delay_ns);
+    int64_t passed_ns = content->last_present_ns - content->anchor_present_ns;
+    int64_t reading_ns = content->anchor_content_ns + content_scaled(content, passed_ns);
+    return reading_ns - content->config.delay_ns;
 }
 
 void es__content_count_to(es_content *content, int64_t content_ns)
 {
-    int64_t ahead_ns = es__ns_sub(content_ns, es__content_last_due_ns(content));
+    int64_t ahead_ns = content_ns - es__content_last_due_ns(content);
     es__content_count(content, es__ns_unscale(ahead_ns, content->scale));
 }
 
@@ -448,13 +446,13 @@ void es__content_reconfigure(es_content *content, const es_content_config *confi
         set_slow(content, SLOW_ONE);
     }
     if (content->started) {
-        int64_t more_ns = es__ns_sub(config->delay_ns, content->config.delay_ns);
-        int64_t stands_ns = es__ns_sub(content->last_content_ns, es__content_last_due_ns(content));
+        int64_t more_ns = config->delay_ns - content->config.delay_ns;
+        int64_t stands_ns = content->last_content_ns - es__content_last_due_ns(content);
         if (more_ns < 0 && stands_ns > 0) { /* within the first delay, which ends now */
-            more_ns = es__min(es__ns_add(more_ns, stands_ns), 0);
+            more_ns = es__min(more_ns + stands_ns, 0);
         }
-        content->anchor_content_ns = es__ns_add(content->anchor_content_ns, more_ns);
-        content->seeked_ns = es__ns_add(content->seeked_ns, more_ns);
+        es__count_ns(&content->anchor_content_ns, more_ns);
+        es__count_ns(&content->seeked_ns, more_ns);
     }
     content->config = *config;
 }
@@ -463,11 +461,10 @@ void es__content_step(es_content *content, int64_t content_ns)
 {
     anchor_at_last_frame(content);
     /* the delay clamps the first frame to its start; later ones count from content + delay */
-    int64_t reading_ns =
-            content->started ? es__ns_add(content_ns, content->config.delay_ns) : content_ns;
-    int64_t leap_ns = es__ns_sub(reading_ns, content->anchor_content_ns);
+    int64_t reading_ns = content->started ? content_ns + content->config.delay_ns : content_ns;
+    int64_t leap_ns = reading_ns - content->anchor_content_ns;
     content->anchor_content_ns = reading_ns;
-    content->seeked_ns = es__ns_add(content->seeked_ns, leap_ns);
+    es__count_ns(&content->seeked_ns, leap_ns);
     content->debt_ns = 0;
 }
 

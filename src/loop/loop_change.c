@@ -4,8 +4,8 @@
  * acts from the instant on the screen, and never between a frame's first tick and es_loop_wait.
  */
 #include "display/present_free.h"
+#include "loop.h"
 #include "loop_config.h"
-#include "loop_parts.h"
 
 /* Uncapped: a longer frame does not predict the next one. */
 #define SPAN_MAX_NS (100 * ES_NS_PER_MS)
@@ -13,8 +13,9 @@
 /* After a resync the time since the last frame counts as this. */
 static int64_t resync_interval_ns(const es_loop *loop)
 {
-    if (loop->pacer.interval_ns == 0 && loop->span_ns > 0 && loop->span_ns < SPAN_MAX_NS) {
-        return loop->span_ns; /* uncapped: as the last frame */
+    if (loop->pacer.interval_ns == 0 && loop->before.span_ns > 0
+            && loop->before.span_ns < SPAN_MAX_NS) {
+        return loop->before.span_ns; /* uncapped: as the last frame */
     }
     return es__known_interval_ns(loop->pacer.interval_ns);
 }
@@ -24,14 +25,14 @@ void es__apply_speed(es_loop *loop)
     if (es__ticks_are_running(loop)) {
         return;
     }
-    if (loop->content.paused && !loop->paused) {
+    if (loop->content.paused && !loop->requests.paused) {
         /* where no frame was shown during the pause, content does not leap */
         es__content_resync(&loop->content, resync_interval_ns(loop));
     }
-    es__content_pause(&loop->content, loop->paused);
-    if (loop->scale_changed) {
-        es__content_set_scale(&loop->content, loop->scale);
-        loop->scale_changed = false;
+    es__content_pause(&loop->content, loop->requests.paused);
+    if (loop->requests.has_scale) {
+        es__content_set_scale(&loop->content, loop->requests.scale);
+        loop->requests.has_scale = false;
         es__update_bound(loop);
     }
 }
@@ -41,10 +42,10 @@ void es_loop_set_paused(es_loop *loop, bool paused)
     if (!es__is_initialised(loop)) {
         return;
     }
-    bool changes = paused != loop->paused;
-    loop->paused = paused;
+    bool changes = paused != loop->requests.paused;
+    loop->requests.paused = paused;
     if (!paused) {
-        loop->single_steps = 0;
+        loop->requests.single_steps = 0;
     }
     es__apply_speed(loop);
     if (changes && loop->hooks != NULL) {
@@ -54,7 +55,7 @@ void es_loop_set_paused(es_loop *loop, bool paused)
 
 bool es__loop_is_paused(const es_loop *loop)
 {
-    return es__is_initialised(loop) && loop->paused;
+    return es__is_initialised(loop) && loop->requests.paused;
 }
 
 bool es_loop_step_once(es_loop *loop)
@@ -62,7 +63,7 @@ bool es_loop_step_once(es_loop *loop)
     if (!es__loop_is_paused(loop)) {
         return es__refuse_call(ES_ERR_STATE, "es_loop_step_once");
     }
-    loop->single_steps += loop->single_steps < INT32_MAX;
+    loop->requests.single_steps += loop->requests.single_steps < INT32_MAX;
     return true;
 }
 
@@ -77,14 +78,14 @@ bool es_loop_set_speed(es_loop *loop, double speed)
 void es_loop_set_visible(es_loop *loop, bool visible)
 {
     if (es__is_initialised(loop)) {
-        loop->visible_next = visible;
+        loop->requests.visible = visible;
     }
 }
 
 void es__apply_visible(es_loop *loop)
 {
-    bool changes = loop->visible != loop->visible_next;
-    loop->visible = loop->visible_next;
+    bool changes = loop->frame.visible != loop->requests.visible;
+    loop->frame.visible = loop->requests.visible;
     if (changes || loop->display_lost) {
         es__restart_display(loop);
     }
@@ -93,7 +94,7 @@ void es__apply_visible(es_loop *loop)
 void es__restart_display(es_loop *loop)
 {
     int64_t interval_ns = resync_interval_ns(loop);
-    if (loop->follows) {
+    if (loop->rules.uses_display) {
         es_display_config display = loop->display.config;
         int64_t known_ns = es__display_interval_ns(&loop->display);
         if (known_ns > 0) {
@@ -104,8 +105,8 @@ void es__restart_display(es_loop *loop)
     }
     es__reanchor(loop, interval_ns);
     loop->display_lost = false;
-    loop->is_free = false;
-    es__free_restart(&loop->presents);
+    loop->presents.never_block = false;
+    es__free_restart(&loop->presents.runs);
 }
 
 es_result es__loop_set_scale(es_loop *loop, es_ratio scale)
@@ -116,8 +117,8 @@ es_result es__loop_set_scale(es_loop *loop, es_ratio scale)
     es_content probe = loop->content;
     es_result result = es__content_set_scale(&probe, scale);
     if (result == ES_OK) {
-        loop->scale = scale;
-        loop->scale_changed = true;
+        loop->requests.scale = scale;
+        loop->requests.has_scale = true;
         es__apply_speed(loop);
     }
     if (result == ES_OK && loop->hooks != NULL) {
@@ -153,7 +154,7 @@ bool es_loop_seek(es_loop *loop, int64_t tick)
     if (result != ES_OK) {
         return es__refuse_call(result, "es_loop_seek");
     }
-    loop->before_ticks_ns = loop->ticker.time_ns;
+    loop->frame.before_ticks_ns = loop->ticker.time_ns;
     es__content_seek(&loop->content, loop->ticker.time_ns, resync_interval_ns(loop));
     return true;
 }

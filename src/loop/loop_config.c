@@ -2,7 +2,7 @@
 #include "loop_config.h"
 
 #include "base/common.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 #include <string.h>
 
@@ -159,16 +159,8 @@ static int64_t default_catch_up_max_ns(es_rate rate, es_catch_up policy, int64_t
 {
     int64_t most_ns = policy == ES_CATCH_UP_SPREAD ? BEHIND_SPREAD_NS : BEHIND_DEFAULT_NS;
     most_ns = es__max(interval_max_ns, most_ns);
-    int64_t ticks = es__rate_ns_to_events(rate, es__ns_add(most_ns, 1)) - 1; /* that end by then */
-    return es_rate_time_ns(rate, es__max(ticks, 1));
-}
-
-int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
-{
-    int64_t period_ns = es__rate_period_ns(rate);
-    int64_t content_ns = es__ns_scale(interval_ns, scale);
-    int64_t ticks = content_ns / period_ns + (content_ns % period_ns != 0 ? 1 : 0);
-    return ticks < ES__TICKS_MAX ? ticks : ES__TICKS_MAX;
+    int64_t ticks = es__rate_ns_to_events(rate, most_ns + 1) - 1; /* that end by then */
+    return es__rate_span_ns(rate, es__max(ticks, 1));
 }
 
 /* The default bound on ticks: as many as that debt can be at this time scale, at least 2, and the
@@ -187,7 +179,7 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks)
     int64_t whole = (int64_t)delay_ticks;
     double part = delay_ticks - (double)whole;
     int64_t part_ns = (int64_t)(part * (double)es__rate_period_ns(rate) + 0.5);
-    return es__ns_add(es_rate_time_ns(rate, whole), part_ns);
+    return es__rate_span_ns(rate, whole) + part_ns;
 }
 
 /* Whether the delay is a day or less. */
@@ -204,7 +196,7 @@ static bool lead_is_allowed(es_rate rate, int32_t lead_ticks)
 
 int64_t es__pacer_window_ns(es_rate rate)
 {
-    int64_t two_ticks_ns = es_rate_time_ns(rate, 2);
+    int64_t two_ticks_ns = es__rate_span_ns(rate, 2);
     if (two_ticks_ns < ES_NS_PER_S) {
         return ES_NS_PER_S;
     }
@@ -370,22 +362,22 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
     if (loop->hooks != NULL) {
         full->ticks_max = ES__TICKS_MAX;
     }
-    loop->catch_up_max_auto = full->catch_up_max_ns == 0;
-    loop->catch_up_max_ns = full->catch_up_max_ns;
-    if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns =
+    loop->rules.catch_up_max_auto = full->catch_up_max_ns == 0;
+    loop->rules.catch_up_max_ns = full->catch_up_max_ns;
+    if (loop->rules.catch_up_max_auto) {
+        loop->rules.catch_up_max_ns =
                 default_catch_up_max_ns(full->tick_rate, full->catch_up, full->interval_max_ns);
     }
-    loop->ticks_max_auto = full->ticks_max == 0;
-    loop->ticks_time_ns = ticks_time_ns;
-    if (loop->ticks_max_auto) {
-        full->ticks_max =
-                default_ticks_max(full->tick_rate, loop->catch_up_max_ns, normal, full->lead_ticks);
+    loop->rules.ticks_max_auto = full->ticks_max == 0;
+    loop->rules.ticks_time_ns = ticks_time_ns;
+    if (loop->rules.ticks_max_auto) {
+        full->ticks_max = default_ticks_max(
+                full->tick_rate, loop->rules.catch_up_max_ns, normal, full->lead_ticks);
     }
-    loop->step_min_ns = full->step_min_ns;
-    loop->step_max_ns = full->step_max_ns;
-    loop->step_absurd_ns = full->step_absurd_ns;
-    loop->gap_ns = full->gap_ns;
+    loop->rules.step_min_ns = full->step_min_ns;
+    loop->rules.step_max_ns = full->step_max_ns;
+    loop->rules.step_absurd_ns = full->step_absurd_ns;
+    loop->rules.gap_ns = es__min(full->gap_ns, ES__TIME_MAX);
 }
 
 static es_pacer_config pacing_of(const es_loop_config *full)
@@ -421,7 +413,7 @@ static es_content_config contents_of(const es_loop_config *full)
     int64_t interval_ns = es__known_interval_ns(full->interval_ns);
     bool waits = full->catch_up == ES_CATCH_UP_WAIT;
     return (es_content_config){.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks),
-            .frame_max_ns = waits ? es__ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0,
+            .frame_max_ns = waits ? interval_ns + interval_ns / WAIT_SHARE : 0,
             .spreads_debt = full->catch_up == ES_CATCH_UP_SPREAD,
             .slows = full->catch_up == ES_CATCH_UP_SLOW};
 }
@@ -434,29 +426,29 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     es__ticker_set_accumulator(&loop->ticker, full->alpha_below_one, is_whole ? whole_delay : 0);
     loop->ticker.lead = full->lead_ticks;
     loop->ticker.ticks_max = full->ticks_max;
-    loop->step = full->step;
-    loop->catch_up = full->catch_up;
-    loop->delay_ticks = full->delay_ticks;
+    loop->rules.step = full->step;
+    loop->rules.catch_up = full->catch_up;
+    loop->rules.delay_ticks = full->delay_ticks;
     loop->config = *given;
-    loop->interval_max_auto = given->interval_max_ns == 0;
-    loop->waits_if_free = waits_if_free(full);
-    loop->free_interval_ns = full->interval_ns > 0 ? full->interval_ns : refresh_ns_of(full);
-    loop->free_interval_ns = es__known_interval_ns(loop->free_interval_ns);
+    loop->rules.interval_max_auto = given->interval_max_ns == 0;
+    loop->rules.watches_presents = waits_if_free(full);
+    loop->presents.interval_ns = full->interval_ns > 0 ? full->interval_ns : refresh_ns_of(full);
+    loop->presents.interval_ns = es__known_interval_ns(loop->presents.interval_ns);
 }
 
 void es__update_bound(es_loop *loop)
 {
     int64_t ticks_time_ns = default_ticks_time_ns(loop->pacer.config.interval_max_ns);
-    if (loop->catch_up_max_auto) {
-        loop->catch_up_max_ns = default_catch_up_max_ns(
-                loop->ticker.rate, loop->catch_up, loop->pacer.config.interval_max_ns);
+    if (loop->rules.catch_up_max_auto) {
+        loop->rules.catch_up_max_ns = default_catch_up_max_ns(
+                loop->ticker.rate, loop->rules.catch_up, loop->pacer.config.interval_max_ns);
     }
-    loop->floor_ticks = es__ticks_in(
+    loop->rules.floor_ticks = es__ticks_in(
             loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
-    loop->ticks_time_ns = ticks_time_ns;
-    if (loop->ticks_max_auto) {
-        loop->ticker.ticks_max = default_ticks_max(
-                loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale, loop->ticker.lead);
+    loop->rules.ticks_time_ns = ticks_time_ns;
+    if (loop->rules.ticks_max_auto) {
+        loop->ticker.ticks_max = default_ticks_max(loop->ticker.rate, loop->rules.catch_up_max_ns,
+                loop->content.scale, loop->ticker.lead);
     }
 }
 
@@ -485,11 +477,11 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *e
     es__ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
     es_display_config display = display_of(config, &full);
     es__display_init(&loop->display, &display);
-    loop->follows = follows_display(&full);
+    loop->rules.uses_display = follows_display(&full);
     set_kinds(loop, config, &full);
     es__update_bound(loop);
-    loop->visible = true;
-    loop->visible_next = true;
+    loop->frame.visible = true;
+    loop->requests.visible = true;
     loop->initialised = true;
     return ES_OK;
 }
@@ -513,9 +505,9 @@ static void change_pacer(es_loop *loop, const es_loop_config *full)
         pacer->config.window_ns = pacing.window_ns;
         return;
     }
-    loop->is_free = false;
-    loop->load_ns = 0;
-    loop->load_since_ns = 0;
+    loop->presents.never_block = false;
+    loop->load.interval_ns = 0;
+    loop->load.since_ns = 0;
     es__pacer_init(pacer, &pacing);
     pacer->started = before.started;
     pacer->last_start_ns = before.last_start_ns;
@@ -528,9 +520,9 @@ void es__reanchor(es_loop *loop, int64_t interval_ns)
 {
     int64_t removed_ns = loop->display_plan.removed_ns;
     es_content *content = &loop->content;
-    loop->removed_first_ns = es__ns_sub(loop->removed_first_ns, removed_ns);
-    content->reanchored_ns = es__ns_sub(content->reanchored_ns, removed_ns);
-    loop->leapt_before_ns = 0;
+    loop->totals.removed_first_ns = es__ns_sub(loop->totals.removed_first_ns, removed_ns);
+    es__count_ns(&content->reanchored_ns, -removed_ns);
+    loop->totals.leapt_before_ns = 0;
     loop->display_plan = (es_display_plan){0};
     es__content_reanchor(content, interval_ns);
 }
@@ -540,15 +532,15 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
 {
     es_display_config display = display_of(given, full);
     bool follows = follows_display(full);
-    if (follows && loop->follows) {
+    if (follows && loop->rules.uses_display) {
         es__display_reconfigure(&loop->display, &display);
     } else if (follows) {
         es__display_init(&loop->display, &display);
     }
-    if (follows != loop->follows) {
+    if (follows != loop->rules.uses_display) {
         es__reanchor(loop, es__known_interval_ns(full->interval_ns));
     }
-    loop->follows = follows;
+    loop->rules.uses_display = follows;
 }
 
 /* Loops of one update per frame show their newest tick; in lockstep content stands on a tick. */
@@ -558,9 +550,9 @@ static void show_newest_tick(es_loop *loop, const es_loop_config *full)
     int64_t content_ns = loop->content.last_content_ns;
     int64_t shown_ns = ticker->time_ns;
     if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
-        int64_t past_ns = es__ns_sub(content_ns, shown_ns);
+        int64_t past_ns = content_ns - shown_ns;
         int64_t ticks = es__rate_ns_to_events(ticker->rate, past_ns); /* rounded up */
-        shown_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, ticks));
+        shown_ns = es__ticker_time_ns(ticker, ticker->index + ticks);
     }
     if (loop->content.started && content_ns < shown_ns) {
         int64_t interval_ns = es__known_interval_ns(full->interval_ns);
@@ -614,7 +606,7 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
         es__ticker_set_rate(&loop->ticker, full.tick_rate);
     }
     es_clock clock = loop->config.clock;
-    es_step_kind step = loop->step;
+    es_step_kind step = loop->rules.step;
     set_kinds(loop, config, &full);
     loop->config.clock = clock;
     if (full.step != step && full.step != ES_STEP_FIXED) {

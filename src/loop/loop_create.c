@@ -2,7 +2,7 @@
  *
  * Making and freeing a loop.
  */
-#include "loop_parts.h"
+#include "loop.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * middle of a part. So the end of a tick lies between two refreshes, where no rounding reaches it.
  */
 #include "base/common.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 /* The longest tick, in refreshes. */
 #define PARTS_MAX 1000
@@ -25,7 +25,7 @@ static double matched_refresh_ns(const es_loop *loop)
 {
     const es_content *content = &loop->content;
     bool in_slow_motion = content->slow.numerator != content->slow.denominator;
-    if (loop->config.speed_change_max == 0.0 || !loop->frame_follows || !content->started
+    if (loop->config.speed_change_max == 0.0 || !loop->frame.uses_display || !content->started
             || content->paused || in_slow_motion || es__elapsed_real_ns(loop) < 0) {
         return 0.0;
     }
@@ -53,9 +53,9 @@ static int64_t refreshes_passed(es_loop *loop, double refresh_ns)
 {
     double passed = (double)es__elapsed_real_ns(loop) / refresh_ns;
     int64_t refreshes = nearest(passed);
-    double rest = loop->match_rest + passed - (double)refreshes;
+    double rest = loop->before.match_rest + passed - (double)refreshes;
     int64_t more = rest > REST_MAX || rest < -REST_MAX ? nearest(rest) : 0;
-    loop->match_rest_after = rest - (double)more;
+    loop->frame.match_rest = rest - (double)more;
     return refreshes + more;
 }
 
@@ -65,14 +65,14 @@ static int64_t parts_later_ns(
         const es_ticker *ticker, int64_t content_ns, int64_t parts, int64_t passed)
 {
     int64_t period_ns = es__rate_period_ns(ticker->rate);
-    int64_t since_base_ns = es__ns_sub(content_ns, ticker->base_ns);
+    int64_t since_base_ns = content_ns - ticker->base_ns;
     int64_t tick = ticker->base_index + es__rate_ns_to_events(ticker->rate, since_base_ns) - 1;
     int64_t since_ns = content_ns - es__ticker_time_ns(ticker, tick);
     int64_t part = es__min((since_ns * parts - 1) / period_ns, parts - 1) + passed;
     int64_t ticks = part / parts - (part % parts < 0 ? 1 : 0);
     part -= ticks * parts;
-    int64_t begin_ns = es__ticker_time_ns(ticker, es__ns_add(tick, ticks));
-    return es__ns_add(begin_ns, (2 * part + 1) * period_ns / (2 * parts));
+    int64_t begin_ns = es__ticker_time_ns(ticker, tick + ticks);
+    return begin_ns + (2 * part + 1) * period_ns / (2 * parts);
 }
 
 void es__match_refreshes(es_loop *loop)
@@ -80,13 +80,13 @@ void es__match_refreshes(es_loop *loop)
     double refresh_ns = matched_refresh_ns(loop);
     double change = 0.0;
     int64_t parts = parts_of_tick(loop, refresh_ns, &change);
-    loop->speed_change = parts > 0 ? change : 0.0;
+    loop->frame.speed_change = parts > 0 ? change : 0.0;
     if (parts > 0) {
         int64_t passed = refreshes_passed(loop, refresh_ns);
         int64_t last_ns = es__content_last_due_ns(&loop->content);
         es__content_count_to(&loop->content, parts_later_ns(&loop->ticker, last_ns, parts, passed));
     } else {
-        loop->match_rest_after = 0.0;
+        loop->frame.match_rest = 0.0;
         es__content_count_time(&loop->content);
     }
 }

@@ -6,13 +6,13 @@
  */
 #include "base/common.h"
 #include "display/present_free.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 static void end_last_frame(es_loop *loop)
 {
     if (loop->phase == ES_LOOP_DRAWING || loop->phase == ES_LOOP_SUBMITTED) {
         es_loop_end(loop);
-        loop->ended = false;
+        loop->before.ended = false;
     }
 }
 
@@ -20,28 +20,30 @@ static void end_last_frame(es_loop *loop)
 static void plan_frame(es_loop *loop, es_frame *frame)
 {
     es_step step;
-    loop->planned_first = true;
-    if (loop->spiral.most > 0 && loop->hooks == NULL) {
-        loop->ticker.ticks_most = loop->spiral.most;
+    loop->frame.planned_first = true;
+    if (loop->load.spiral.most > 0 && loop->hooks == NULL) {
+        loop->ticker.ticks_most = loop->load.spiral.most;
     }
-    loop->tick_cost_ns = es__work_cost_per_tick(loop->waits ? &loop->tick_works : &loop->works);
+    loop->load.tick_cost_ns = es__work_cost_per_tick(
+            loop->before.waited ? &loop->load.tick_works : &loop->load.works);
     while (es_loop_tick(loop, &step)) {
     }
     int64_t start_ns = loop->pacer.start_ns;
     int64_t late_ns = 0;
-    if (loop->host) {
-        loop->draw_begin_ns = es__read_work_clock(loop);
+    if (loop->frame.host) {
+        loop->frame.draw_begin_ns = es__read_work_clock(loop);
     } else {
         int64_t now_ns = loop->gap.time_ns;
         int64_t ticks_ns = es__planned_ticks_ns(loop);
-        int64_t until_ns = es__ns_sub(start_ns, ticks_ns);
-        loop->draw_begin_ns = es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
-        int64_t drawn_ns = es__ns_add(loop->draw_begin_ns, ticks_ns);
-        late_ns = es__not_negative(es__ns_sub(drawn_ns, start_ns));
+        int64_t until_ns = start_ns - ticks_ns;
+        loop->frame.draw_begin_ns =
+                es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
+        int64_t drawn_ns = loop->frame.draw_begin_ns + ticks_ns;
+        late_ns = es__not_negative(drawn_ns - start_ns);
         loop->report.frame.begun_ns = loop->gap.clock_ns;
     }
-    loop->called_ns = loop->draw_begin_ns;
-    loop->report.ready_ns = es__to_clock(loop, loop->draw_begin_ns);
+    loop->frame.called_ns = loop->frame.draw_begin_ns;
+    loop->report.ready_ns = es__to_clock(loop, loop->frame.draw_begin_ns);
     loop->report.update_work_ns = 0;
     loop->report.frame.late_ns = late_ns;
     es__hand_out(loop, frame);
@@ -89,10 +91,10 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
 /* The ticks of a frame are over: their cost is known by itself. */
 static void mark_ticks(es_loop *loop, int64_t now_ns)
 {
-    int64_t ticks_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
-    es__work_cost_note(&loop->tick_works, es__own_ticks(loop), ticks_ns);
+    int64_t ticks_ns = es__work_since(loop->frame.draw_begin_ns, now_ns);
+    es__work_cost_note(&loop->load.tick_works, es__own_ticks(loop), ticks_ns);
     loop->report.update_work_ns = ticks_ns;
-    loop->waited = true;
+    loop->frame.waited = true;
 }
 
 bool es_loop_wait(es_loop *loop, es_frame *frame)
@@ -100,21 +102,21 @@ bool es_loop_wait(es_loop *loop, es_frame *frame)
     if (!es__is_initialised(loop)) {
         return es__refuse_call(ES_ERR_INVALID, "es_loop_wait");
     }
-    if (!loop->planned_first) {
+    if (!loop->frame.planned_first) {
         return es__loop_ready(loop, frame);
     }
-    if (loop->phase != ES_LOOP_DRAWING || loop->waited) {
+    if (loop->phase != ES_LOOP_DRAWING || loop->frame.waited) {
         return es__refuse_call(ES_ERR_STATE, "es_loop_wait");
     }
     int64_t now_ns = es__read_work_clock(loop);
     int64_t start_ns = loop->pacer.start_ns;
     mark_ticks(loop, now_ns);
-    if (!loop->host) {
+    if (!loop->frame.host) {
         now_ns = es__start_is_timed(loop) ? es__wait_for(loop, now_ns, start_ns) : now_ns;
-        loop->report.frame.late_ns = es__not_negative(es__ns_sub(now_ns, start_ns));
+        loop->report.frame.late_ns = es__not_negative(now_ns - start_ns);
     }
-    loop->draw_begin_ns = now_ns;
-    loop->called_ns = now_ns;
+    loop->frame.draw_begin_ns = now_ns;
+    loop->frame.called_ns = now_ns;
     loop->report.ready_ns = es__to_clock(loop, now_ns);
     return true;
 }
@@ -127,11 +129,11 @@ void es_loop_acquired(es_loop *loop)
         return;
     }
     int64_t now_ns = es__read_work_clock(loop);
-    int64_t waited_ns = es__not_negative(es__ns_sub(now_ns, loop->called_ns));
-    loop->draw_begin_ns = es__ns_add(loop->draw_begin_ns, waited_ns);
-    loop->called_ns = now_ns;
-    loop->acquired = true;
-    if (loop->frame_follows && !loop->host && (double)waited_ns > ES__TUNE(blocked_ns)) {
+    int64_t waited_ns = es__work_since(loop->frame.called_ns, now_ns);
+    loop->frame.draw_begin_ns = es__ns_add(loop->frame.draw_begin_ns, waited_ns);
+    loop->frame.called_ns = now_ns;
+    loop->frame.acquired = true;
+    if (loop->frame.uses_display && !loop->frame.host && (double)waited_ns > ES__TUNE(blocked_ns)) {
         es__display_acquired(&loop->display, now_ns);
     }
 }
@@ -141,7 +143,7 @@ void es_loop_acquired(es_loop *loop)
 static int64_t frame_tick_ns(const es__frame_steps *steps, int64_t index)
 {
     int64_t events = es__ns_sub(index, steps->base_tick);
-    return es__ns_add(steps->base_ns, es_rate_time_ns(steps->rate, events));
+    return es__clamp_ns(es__ns_add(steps->base_ns, es__rate_span_ns(steps->rate, events)));
 }
 
 /* How long before the newest tick this one is due. At normal speed exact; else to 1 ns. */
@@ -168,7 +170,7 @@ es_step es_frame_step(const es_frame *frame, int32_t i)
         step.time_ns = es__ns_sub(frame->newest_ns, back * steps.step_ns);
     } else {
         step.time_ns = frame_tick_ns(&steps, step.index);
-        step.dt_ns = es__ns_sub(step.time_ns, frame_tick_ns(&steps, step.index - 1));
+        step.dt_ns = step.time_ns - frame_tick_ns(&steps, step.index - 1);
     }
     step.dt_s = frame->tick_s;
     step.in_frame = i;

@@ -5,7 +5,7 @@
  */
 #include "display/constants.h"
 #include "display/hold.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 #include <stdio.h>
 
@@ -113,7 +113,7 @@ static bool has_clock(const es_refresh *refresh)
     double square = 0.0;
     for (int32_t i = 1; i < refresh->low_count; ++i) {
         const es_refresh_low *low = &refresh->lows[i];
-        double passed_ns = (double)es__ns_sub(low->at_ns, low[-1].at_ns);
+        double passed_ns = (double)(low->at_ns - low[-1].at_ns);
         double off = passed_ns / refresh->period_ns - (double)(low->index - low[-1].index);
         square += off * off;
     }
@@ -127,12 +127,11 @@ static bool skips_refreshes(es_loop *loop, int64_t now_ns)
 {
     es_problems *problems = &loop->problems;
     double announced = announced_hz(loop) / (double)ES_NS_PER_S; /* per ns */
-    double took = (double)es__ns_sub(now_ns, problems->returned_ns) * announced;
+    double took = (double)(now_ns - problems->returned_ns) * announced;
     int32_t refreshes = (int32_t)es__min_f64(took + 0.5, INT32_MAX);
-    bool even =
-            refreshes == problems->refreshes && refreshes > 1 && loop->config.interval_ns == 0
-            && (loop->display.unblocked == 0 || loop->display.acquires)
-            && (double)es__ns_add(problems->work_ns, problems->outside_ns) * announced < WORK_FITS;
+    bool even = refreshes == problems->refreshes && refreshes > 1 && loop->config.interval_ns == 0
+                && (loop->display.unblocked == 0 || loop->display.acquires)
+                && (double)(problems->work_ns + problems->outside_ns) * announced < WORK_FITS;
     problems->returned_ns = now_ns;
     problems->refreshes = refreshes;
     problems->even = even ? problems->even + 1 : 0;
@@ -143,7 +142,7 @@ static bool skips_refreshes(es_loop *loop, int64_t now_ns)
 static bool is_counted(const es__display *display, double announced_ns)
 {
     double counted = (double)(display->sequence - display->counted_from);
-    double span_ns = (double)es__ns_sub(display->sequence_ns, display->counted_from_ns);
+    double span_ns = (double)(display->sequence_ns - display->counted_from_ns);
     return counted >= FRAMES_EVEN && span_ns < 1.5 * counted * announced_ns;
 }
 
@@ -154,7 +153,7 @@ static double other_period_ns(es_loop *loop, int64_t now_ns)
     const es_refresh *refresh = &loop->display.refresh;
     double announced_ns = (double)es__rate_period_ns(loop->config.refresh);
     bool skips = skips_refreshes(loop, now_ns);
-    if (!loop->frame_follows || loop->display.mode != ES_DISPLAY_BLOCKS || announced_ns == 0.0
+    if (!loop->frame.uses_display || loop->display.mode != ES_DISPLAY_BLOCKS || announced_ns == 0.0
             || !refresh->certain || refresh->taken < ES_REFRESH_RECENT) {
         return 0.0;
     }
@@ -177,7 +176,8 @@ static void find_fast(es_loop *loop, int64_t since_ns)
     es_problems *problems = &loop->problems;
     double hz = announced_hz(loop) > 0.0 ? announced_hz(loop) : REFRESH_MOST_HZ;
     double most = (1.0 + PERIOD_ERROR) * hz * (double)since_ns / (double)ES_NS_PER_S;
-    if ((loop->frame_follows || loop->waits_if_free) && problems->presents - PRESENTS_MORE > most) {
+    if ((loop->frame.uses_display || loop->rules.watches_presents)
+            && problems->presents - PRESENTS_MORE > most) {
         es_problem problem = announced_hz(loop) > 0.0 ? ES__PROBLEM_FAST : ES__PROBLEM_TOO_FAST;
         note_numbers(loop, problem, per_second((double)since_ns / problems->presents), hz);
         problems->counts[problem] = problems->frames;
@@ -203,7 +203,7 @@ static void judge(es_loop *loop, int64_t now_ns)
         if (is_lasting(problems, i)) {
             const double *numbers = problems->numbers[i];
             (void)snprintf(problems->text, sizeof problems->text, texts[i], numbers[0], numbers[1]);
-            problems->until_ns = es__ns_add(now_ns, REPORT_NS);
+            problems->until_ns = now_ns + REPORT_NS;
             return;
         }
     }
@@ -212,11 +212,11 @@ static void judge(es_loop *loop, int64_t now_ns)
 void es__problem_frame(es_loop *loop, int64_t now_ns)
 {
     es_problems *problems = &loop->problems;
-    int64_t since_ns = es__ns_sub(now_ns, problems->since_ns);
+    int64_t since_ns = now_ns - problems->since_ns;
     if (problems->frames == 0) {
         problems->since_ns = now_ns;
     } else if (since_ns >= ES_NS_PER_S) {
-        if (loop->step != ES_STEP_VARIABLE && rate_hz(loop->ticker.rate) < 1.0
+        if (loop->rules.step != ES_STEP_VARIABLE && rate_hz(loop->ticker.rate) < 1.0
                 && problems->frames >= GAME_FRAMES) {
             note_numbers(loop, ES__PROBLEM_TICK_RATE, rate_hz(loop->ticker.rate), 0.0);
             problems->counts[ES__PROBLEM_TICK_RATE] = problems->frames;
@@ -241,16 +241,17 @@ void es__problem_frame(es_loop *loop, int64_t now_ns)
  * used that time. */
 void es__problem_begun(es_loop *loop)
 {
-    int64_t since_ns = es__ns_sub(loop->gap.time_ns, loop->ended_ns);
-    int64_t frame_ns = es__ns_sub(loop->gap.time_ns, loop->begin_ns);
-    bool presents = loop->frame_follows || loop->waits_if_free;
+    int64_t since_ns = loop->gap.time_ns - loop->before.ended_ns;
+    int64_t frame_ns = loop->gap.time_ns - loop->frame.begin_ns;
+    bool presents = loop->frame.uses_display || loop->rules.watches_presents;
     bool alone = !es__thread_turns_to(loop);
     loop->problems.alone = alone;
     loop->problems.outside_ns = since_ns;
-    if (loop->ended && presents && alone && loop->last.frame.visible && since_ns > frame_ns / 2) {
+    if (loop->before.ended && presents && alone && loop->last.frame.visible
+            && since_ns > frame_ns / 2) {
         es__problem_note(loop, ES__PROBLEM_EARLY_END);
     }
-    loop->ended = false;
+    loop->before.ended = false;
 }
 
 /* Work that fits neither a frame cap nor what the display makes of it, or no refresh as presents never
@@ -259,11 +260,11 @@ static void note_work(es_loop *loop)
 {
     const es__display *display = &loop->display;
     es_problems *problems = &loop->problems;
-    int64_t work_ns = es__ns_add(loop->report.update_work_ns, loop->report.render_work_ns);
+    int64_t work_ns = loop->report.update_work_ns + loop->report.render_work_ns;
     int64_t asked_ns = loop->config.interval_ns;
     int64_t refresh_ns = es__rate_period_ns(loop->config.refresh);
     int64_t most_ns = es__max(asked_ns, refresh_ns);
-    bool follows = loop->frame_follows;
+    bool follows = loop->frame.uses_display;
     bool keeps = loop->config.pace != ES_PACE_ADAPTIVE && asked_ns > 0;
     if (follows && display->mode == ES_DISPLAY_BLOCKS) {
         double held_ns = es__wanted_hold(display) * display->refresh.period_ns;
@@ -285,10 +286,10 @@ static void note_work(es_loop *loop)
 void es__problem_returned(es_loop *loop, int64_t now_ns, bool submitted)
 {
     es_problems *problems = &loop->problems;
-    bool follows = loop->frame_follows;
-    bool is_free = follows ? loop->display.mode == ES_DISPLAY_FREE : loop->is_free;
-    int64_t took_ns = es__ns_sub(now_ns, loop->submitted_ns);
-    if (loop->host || !loop->report.frame.visible) {
+    bool follows = loop->frame.uses_display;
+    bool is_free = follows ? loop->display.mode == ES_DISPLAY_FREE : loop->presents.never_block;
+    int64_t took_ns = es__ns_between(loop->frame.submitted_ns, now_ns);
+    if (loop->frame.host || !loop->report.frame.visible) {
         return;
     }
     if (submitted == problems->unsubmitted) {
@@ -300,7 +301,7 @@ void es__problem_returned(es_loop *loop, int64_t now_ns, bool submitted)
         return;
     }
     problems->presents += 1;
-    if (loop->drew_idle && took_ns < PRESENT_LEAST_NS) {
+    if (loop->frame.drew_idle && took_ns < PRESENT_LEAST_NS) {
         es__problem_note(loop, ES__PROBLEM_EARLY_PRESENT);
     }
     if (is_free) {

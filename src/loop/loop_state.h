@@ -6,8 +6,8 @@
 #define ES_LOOP_STATE_H
 
 #include "base/common.h"
-#include "base/gap.h"
 #include "display/state.h"
+#include "gap.h"
 
 #define ES__TICKS_MAX 1000000 /* the largest ticks_max */
 #define ES__LEAD_MAX  4       /* the largest lead_ticks; the smallest is -1 */
@@ -28,9 +28,9 @@ typedef struct es_ticker {
     int64_t previous_index; /* the tick before it; equal to index when there is none yet */
     int64_t previous_ns;    /* t(previous_index) */
     es_rate rate;           /* ticks per second */
-    int32_t ticks;          /* run since es__ticker_open */
-    int32_t ticks_max;      /* the bound per frame ... */
-    int32_t ticks_most;     /* ... and that of the open one */
+    int32_t ticks;          /* ticks that have run since es__ticker_open */
+    int32_t ticks_max;      /* a frame has at most this many */
+    int32_t ticks_most;     /* the open frame has at most this many */
     int64_t base_index;     /* n0 */
     int64_t base_ns;        /* t(n0) */
     int64_t whole_ns;       /* whole nanoseconds of the period */
@@ -44,7 +44,7 @@ typedef struct es_ticker {
     int64_t first_index;               /* there is none before it: 0, or the target of a seek */
     int32_t lead; /* ticks beyond the bracket, -1 to ES__LEAD_MAX. After a smaller one no ticks run
                      until it fits; the pair stays */
-    int32_t pair_back;                 /* the pair's newer tick, counted back from the newest */
+    int32_t pair_back; /* the pair's newer tick, counted back from the newest */
 } es_ticker;
 
 /* The pacer's configuration; the loop fills in its defaults. */
@@ -113,21 +113,21 @@ typedef struct es_content {
     bool ran_short; /* this frame, under policy slow */
     bool resync;    /* the time since the last frame counts as at most resync_ns */
     int64_t resync_ns;
-    bool reanchors; /* ... as exactly that; the rest is a lasting offset to the screen */
-    bool counted; /* the time since the last frame counts as counted_ns, whatever it was */
+    bool reanchors; /* that time counts as exactly resync_ns; the rest is a lasting offset */
+    bool counted;   /* the time since the last frame counts as counted_ns, whatever it was */
     int64_t counted_ns;
-    int64_t debt_ns;       /* from the frames before */
-    int64_t frame_debt_ns; /* of this frame */
-    int64_t dropped_ns;    /* in total */
-    int64_t seeked_ns;     /* in total */
-    int64_t reanchored_ns; /* in total */
+    int64_t debt_ns;       /* the frames before have left this much */
+    int64_t frame_debt_ns; /* this frame adds this much */
+    int64_t dropped_ns;    /* the total */
+    int64_t seeked_ns;     /* the total */
+    int64_t reanchored_ns; /* the total */
 } es_content;
 
 /* First form: frames that took longer than they simulated. */
 typedef struct es_spiral {
-    int64_t ticks;   /* of the frame before, if it did; else 0 ... */
-    int64_t work_ns; /* ... and its work */
-    int32_t most;    /* ticks of the next frame; 0: no limit */
+    int64_t ticks;   /* the frame before had this many, if it took longer; else 0 */
+    int64_t work_ns; /* the work of the frame before */
+    int32_t most;    /* the next frame has at most this many ticks; 0: no limit */
 } es_spiral;
 
 /* Misuse and obstacles, the gravest first (loop_problem.c). */
@@ -150,20 +150,20 @@ typedef enum es_problem {
 } es_problem;
 
 typedef struct es_problems {
-    int64_t since_ns; /* of this second ... */
-    int32_t frames;   /* ... its frames ... */
-    int32_t presents; /* ... and those of them that were presented */
+    int64_t since_ns; /* this second began then */
+    int32_t frames;   /* its frames */
+    int32_t presents; /* the frames among them that were presented */
     int32_t counts[ES__PROBLEMS];
-    double numbers[ES__PROBLEMS][2]; /* of the texts */
-    int64_t work_ns;     /* of the newest frame ... */
-    int64_t outside_ns;  /* ... and before it, since es_loop_end */
-    bool alone;          /* meanwhile no other loop of the thread began a frame */
-    bool unsubmitted;    /* the newest frame was not submitted */
-    int64_t returned_ns; /* the newest present has ... */
-    int32_t refreshes;   /* ... so many announced refreshes after the one before */
-    int32_t even;        /* frames in a row that are too slow for no reason */
-    int32_t unknown;     /* seconds in a row without a known display */
-    int64_t until_ns;    /* text is reported until then */
+    double numbers[ES__PROBLEMS][2]; /* the texts name these */
+    int64_t work_ns;                 /* the work of the newest frame */
+    int64_t outside_ns;              /* the time before it, since es_loop_end */
+    bool alone;                      /* meanwhile no other loop of the thread began a frame */
+    bool unsubmitted;                /* the newest frame was not submitted */
+    int64_t returned_ns;             /* the newest present returned then */
+    int32_t refreshes; /* it took this many announced refreshes since the one before */
+    int32_t even;      /* this many frames in a row are too slow for no reason */
+    int32_t unknown;   /* the display was unknown for this many seconds in a row */
+    int64_t until_ns;  /* text is reported until then */
     char text[160];
 } es_problems;
 
@@ -185,6 +185,109 @@ typedef struct es_loop_hooks {
     void (*destroyed)(void *user);
 } es_loop_hooks;
 
+/* The configuration with its defaults, as the loop uses it. Where a field says that it follows others,
+ * es__update_bound computes it again. */
+typedef struct es__loop_rules {
+    es_step_kind step;
+    es_catch_up catch_up;
+    double delay_ticks;
+    int64_t gap_ns;          /* the gap filter judges a longer span */
+    int64_t step_min_ns;     /* the shortest plausible variable step */
+    int64_t step_max_ns;     /* the longest plausible variable step */
+    int64_t step_absurd_ns;  /* this step replaces an implausible one */
+    int64_t catch_up_max_ns; /* a frame may have this much debt */
+    int64_t ticks_time_ns;   /* ticks that cost more than they simulate take this long per frame */
+    int64_t floor_ticks;     /* a frame at the shortest interval has at most this many ticks */
+    bool catch_up_max_auto;  /* catch_up_max_ns follows interval_max_ns and the tick rate */
+    bool ticks_max_auto;     /* the bound on ticks follows the tick rate */
+    bool interval_max_auto;  /* interval_max_ns follows the interval */
+    bool uses_display;       /* display timing plans the frames: pace auto, but not in lockstep */
+    bool watches_presents;   /* pace present: frames wait where presents never block */
+} es__loop_rules;
+
+/* What the program asked for. It is in force when no ticks are running. */
+typedef struct es__loop_requests {
+    bool paused;
+    bool visible;         /* from the next frame on */
+    bool has_scale;       /* scale is not yet in force */
+    es_ratio scale;       /* the speed of content */
+    int32_t single_steps; /* the frames that are to make a single step while paused */
+} es__loop_requests;
+
+/* The open frame, or the one that was open last. es_loop_begin to es_loop_submit write it. */
+typedef struct es__loop_frame {
+    bool host;                /* a host called the program for it */
+    bool uses_display;        /* display timing plans it */
+    bool visible;             /* what es_loop_set_visible said, as in force */
+    bool planned_first;       /* es_loop_next opened it: its ticks run after the plan is final */
+    bool waited;              /* es_loop_wait was called after those ticks */
+    bool acquired;            /* es_loop_acquired was called in it */
+    bool stepped;             /* it makes a single step */
+    bool drew_idle;           /* its drawing has waited for most of the frame */
+    bool cpu_known;           /* the thread's CPU time was read when it began */
+    int64_t begin_ns;         /* es_loop_begin returned */
+    int64_t work_begin_ns;    /* its work began */
+    int64_t draw_begin_ns;    /* es_loop_wait or es_loop_next returned, later by waits since */
+    int64_t called_ns;        /* the last of next, wait, ready and acquired returned */
+    int64_t submitted_ns;     /* es_loop_submit returned */
+    int64_t before_ticks_ns;  /* the newest tick's time before this frame's ticks */
+    int64_t first_covered_ns; /* what the ticks covered before them; catch-up policies may move it */
+    double speed_change;      /* ticks that match refreshes change the speed by this */
+    double match_rest;        /* the refreshes that content has not followed after it, within 3/4 */
+} es__loop_frame;
+
+/* The frame before. */
+typedef struct es__loop_before {
+    bool exists;       /* a frame has ended */
+    bool waited;       /* es_loop_wait was called after the ticks that es_loop_next planned */
+    bool cpu_known;    /* cpu_ns was read */
+    bool ended;        /* the program called es_loop_end */
+    int64_t cpu_ns;    /* the thread's CPU time when the frame began */
+    int64_t ended_ns;  /* es_loop_end returned */
+    int64_t span_ns;   /* its start came this long after the start before */
+    double match_rest; /* the refreshes that content has not followed, within 3/4 */
+} es__loop_before;
+
+/* What frames cost, and what a lasting load needs. */
+typedef struct es__loop_load {
+    int64_t frame_ns;         /* the last frame's ticks and drawing */
+    int64_t render_ns;        /* the last frame's drawing */
+    int64_t render_before_ns; /* the drawing of the frame before that */
+    int64_t tick_cost_ns;     /* a tick makes a frame's work longer by this: paces and policies */
+    int64_t tick_before_ns;   /* the same in the frame with ticks before the last */
+    es_work_cost works;       /* frames of the first form without es_loop_wait */
+    es_work_cost tick_works;  /* the ticks of frames of the first form with es_loop_wait */
+    es_spiral spiral;
+    int64_t interval_ns; /* policies slow and wait: a lasting load needs this interval; 0: none */
+    int64_t seen_ns;     /* a frame last needed as much */
+    int64_t since_ns;    /* the most that a frame has needed since then */
+} es__loop_load;
+
+/* Presents where display timing does not plan the frames. */
+typedef struct es__loop_presents {
+    bool never_block; /* as runs prove */
+    es_present_free runs;
+    int64_t interval_ns;   /* the distance of frames while presents never block */
+    int64_t look_again_ns; /* presents are checked again from then on */
+} es__loop_presents;
+
+/* Totals, for the account. They are spans of the filtered time and of content, and so bounded by the
+ * ranges of base/time.h: a frame adds no more than it lasted, times the speed. */
+typedef struct es__loop_totals {
+    int64_t stretched_ns;
+    int64_t removed_first_ns;      /* the gap filter removed this before the first frame */
+    int64_t dropped_before_ns;     /* the account's dropped_ns before this frame */
+    int64_t slow_motion_before_ns; /* its slow_motion_ns before this frame */
+    int64_t stretched_before_ns;   /* its stretched_ns before this frame */
+    int64_t leapt_before_ns;       /* the clock's leaps that the display had found before it */
+} es__loop_totals;
+
+/* Lockstep: how far frames are apart. */
+typedef struct es__loop_lockstep {
+    double span_ns; /* the mean distance */
+    int32_t spans;  /* the mean is of this many, up to 64 */
+} es__loop_lockstep;
+
 /* The loop. */
 struct es_loop {
     es_loop_config config; /* as given, and changed since */
@@ -195,88 +298,27 @@ struct es_loop {
     es_content content;
     es__display display;
     es_display_plan display_plan;
-    es_report report; /* of the open frame */
-    es_report last;   /* of the frame that ended last */
+    es_report report; /* the open frame's */
+    es_report last;   /* the report of the frame that ended last */
     es_loop_phase phase;
-    es_step_kind step;
-    es_catch_up catch_up;
+    es__loop_rules rules;
+    es__loop_requests requests;
+    es__loop_frame frame;
+    es__loop_before before;
+    es__loop_load load;
+    es__loop_presents presents;
+    es_cap cap; /* interval_ns as a frame cap, where presents pace or nothing does */
+    es__loop_totals totals;
+    es__loop_lockstep lockstep;
+    es_problems problems;
     const es_loop_hooks *hooks; /* NULL: the loop's own ticks are the program's */
     void *hooks_user;
-    bool initialised;
-    bool allocated;     /* by es_loop_create */
-    bool visible;       /* es_loop_set_visible, as in force ... */
-    bool visible_next;  /* ... and from the next frame on */
-    bool display_lost;  /* frames flipped unseen, in a gap */
-    bool ended;         /* the program called es_loop_end for the last frame ... */
-    int64_t ended_ns;   /* ... which returned then */
-    bool drew_idle;     /* this frame's drawing has waited for most of the frame */
-    const void *thread; /* that called es_loop_begin or es_loop_next last */
-    es_problems problems;
-    bool started;       /* the gap filter is */
-    bool host;          /* the frame is a host's */
-    bool planned_first; /* the frame is es_loop_next's: its ticks run after the plan is final ... */
-    bool waited;        /* ... and es_loop_wait was called after them ... */
-    bool waits;         /* ... as in the frame before */
-    bool acquired;      /* es_loop_acquired was called in this frame */
-    bool last_valid;    /* a frame has ended */
-    bool series_started; /* for the gap that waits to be reported */
-    bool follows;        /* display timing: the pace is auto, the aim start */
-    bool frame_follows;  /* follows, as the frame began, and the frame is no host's */
-    bool paused;         /* requested; in force when no ticks are running */
-    bool scale_changed;  /* scale is requested and not yet in force */
-    es_ratio scale;
-    int32_t single_steps;    /* requested while paused */
-    bool stepped;            /* this frame makes a single step */
-    bool interval_max_auto;  /* interval_max_ns follows the interval */
-    bool ticks_max_auto;     /* the bound on ticks follows the tick rate */
-    bool catch_up_max_auto;  /* catch_up_max_ns follows interval_max_ns and the tick rate */
-    int64_t catch_up_max_ns; /* debt that a frame may have */
-    int64_t ticks_time_ns;   /* frames whose ticks cost more than they simulate take this long */
-    int64_t step_min_ns;     /* variable steps */
-    int64_t step_max_ns;
-    int64_t step_absurd_ns;
-    int64_t gap_ns; /* threshold of the gap filter */
-    double delay_ticks;
-    double speed_change;     /* of this frame, by ticks that match refreshes */
-    double match_rest;       /* refreshes that content has not followed yet, within 3/4 ... */
-    double match_rest_after; /* ... and after this frame */
-    bool waits_if_free;      /* pace auto, aim begin: frames wait where presents do not block */
-    bool is_free;            /* presents do not block, as presents proves */
-    es_present_free presents;
-    int64_t free_interval_ns; /* between frames while is_free */
-    es_cap cap;               /* presents pace, or nothing does: interval_ns as a frame cap */
-    double lockstep_span_ns;  /* lockstep: mean distance of frames ... */
-    int32_t lockstep_spans;   /* ... of up to 64 */
-    int64_t look_again_ns;    /* until then; after that, presents are checked again */
-    int64_t begin_ns;         /* es_loop_begin returned */
-    int64_t work_begin_ns;    /* the frame's work began */
-    int64_t draw_begin_ns;    /* es_loop_wait or es_loop_next returned, later by waits since */
-    int64_t called_ns;        /* the last call of the frame returned: next, wait, ready, acquired */
-    int64_t submitted_ns;     /* es_loop_submit returned */
-    int64_t frame_work_ns;    /* first form: next to submit, of the frame before */
-    int64_t render_work_ns;   /* drawing, of the frame before */
-    int64_t render_before_ns; /* of the frame before that */
-    int64_t tick_cost_ns;     /* by which a tick makes a frame's work longer: paces and policies */
-    int64_t tick_before_ns;   /* of the frame with ticks before that */
-    es_work_cost works;       /* first form without es_loop_wait: of frames */
-    es_work_cost tick_works;  /* first form with es_loop_wait: of their ticks */
-    es_spiral spiral;
-    int64_t load_ns;          /* slow, wait: the interval that a lasting load needs; 0: none */
-    int64_t load_seen_ns;     /* when a frame last needed as much */
-    int64_t load_since_ns;    /* the most that a frame has needed since then */
-    int64_t floor_ticks;      /* most ticks of a frame at the shortest interval */
-    int64_t first_tick_ns;    /* newest tick's time when the frame began */
-    int64_t before_ticks_ns;  /* the same under every policy */
-    int64_t span_ns;          /* between the last two starts */
-    int64_t stretched_ns;     /* in total */
-    int64_t dropped_before_ns; /* totals before this frame */
-    int64_t slow_motion_before_ns;
-    int64_t stretched_before_ns;
-    int64_t leapt_before_ns;  /* of the clock's leaps that the display found */
-    int64_t cpu_before_ns;    /* the thread's CPU time when the frame before began */
-    bool cpu_known;           /* it was read when this frame began ... */
-    bool cpu_before_known;    /* ... and the one before */
-    int64_t removed_first_ns; /* removed before the first frame: not in the account */
+    const void *thread;  /* the thread that called es_loop_begin or es_loop_next last */
+    bool initialised;    /* es__loop_init has succeeded */
+    bool allocated;      /* es_loop_create has allocated it */
+    bool started;        /* the gap filter has its first reading */
+    bool series_started; /* the gap that waits to be reported has begun a series */
+    bool display_lost;   /* frames flipped unseen, in a gap */
 };
 
 #endif

@@ -4,8 +4,7 @@
  * of fixed steps that keeps up needs none of it.
  */
 #include "base/common.h"
-#include "loop_config.h"
-#include "loop_parts.h"
+#include "loop.h"
 
 /* Costs are clamped to this, so that sums of a million stay within int64. */
 #define TICK_COST_MAX_NS (3600 * ES_NS_PER_S)
@@ -18,12 +17,17 @@
 
 /* The accumulator's bracket starts before content does. With a lead that has grown the target is
  * the instant on the screen, if the ticks do not reach that. */
-int64_t es__accumulator_target_ns(const es_loop *loop)
+static int64_t accumulator_target_ns(const es_loop *loop)
 {
     int64_t due_ns = es__content_unclamped_at(&loop->content, loop->pacer.present_ns);
     int64_t last_ns = loop->content.last_content_ns;
     bool covered = due_ns >= last_ns || es__ticker_covered_ns(&loop->ticker) >= last_ns;
     return covered ? due_ns : last_ns;
+}
+
+int64_t es__target_now_ns(const es_loop *loop)
+{
+    return loop->ticker.accumulator ? accumulator_target_ns(loop) : es__content_now_ns(loop);
 }
 
 int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns)
@@ -34,7 +38,7 @@ int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns)
     if (covered_ns >= last_ns) {
         return debt_ns; /* false only after a change of the lead, the rate or the loop */
     }
-    int64_t gained_ns = es__ns_sub(es__content_now_ns(loop), last_ns);
+    int64_t gained_ns = es__content_now_ns(loop) - last_ns;
     return debt_ns < gained_ns ? debt_ns : gained_ns;
 }
 
@@ -46,12 +50,12 @@ void es__apply_catch_up(es_loop *loop, int64_t debt_ns)
         return;
     }
     debt_ns = es__droppable_ns(loop, debt_ns);
-    if (loop->step == ES_STEP_VARIABLE) {
+    if (loop->rules.step == ES_STEP_VARIABLE) {
         es__content_add_debt(&loop->content, present_ns, debt_ns, INT64_MAX);
-    } else if (loop->catch_up == ES_CATCH_UP_SLOW) {
+    } else if (loop->rules.catch_up == ES_CATCH_UP_SLOW) {
         es__content_slow(&loop->content, present_ns, debt_ns);
-    } else if (loop->catch_up == ES_CATCH_UP_SPREAD) {
-        es__content_add_debt(&loop->content, present_ns, debt_ns, loop->catch_up_max_ns);
+    } else if (loop->rules.catch_up == ES_CATCH_UP_SPREAD) {
+        es__content_add_debt(&loop->content, present_ns, debt_ns, loop->rules.catch_up_max_ns);
     } else {
         es__content_drop(&loop->content, debt_ns);
     }
@@ -61,9 +65,9 @@ void es__apply_catch_up(es_loop *loop, int64_t debt_ns)
 static int64_t most_ticks(const es_loop *loop, int64_t cost_ns)
 {
     int64_t most = es__min(loop->ticker.ticks_max,
-            es__ticks_in(loop->ticker.rate, loop->catch_up_max_ns, loop->content.scale));
+            es__ticks_in(loop->ticker.rate, loop->rules.catch_up_max_ns, loop->content.scale));
     if (cost_ns > 0) {
-        most = es__min(most, loop->ticks_time_ns / cost_ns);
+        most = es__min(most, loop->rules.ticks_time_ns / cost_ns);
     }
     return es__max(most, 1);
 }
@@ -74,14 +78,14 @@ static int64_t most_ticks(const es_loop *loop, int64_t cost_ns)
 static void update_capacity(es_loop *loop, int64_t cost_ns)
 {
     const es_ratio *scale = &loop->content.scale;
-    cost_ns = es__min(cost_ns, loop->tick_cost_ns);
+    cost_ns = es__min(cost_ns, loop->load.tick_cost_ns);
     int64_t ticks = most_ticks(loop, cost_ns);
-    int64_t worth_ns = es_rate_time_ns(loop->ticker.rate, ticks);
+    int64_t worth_ns = es__rate_span_ns(loop->ticker.rate, ticks);
     if (scale->numerator > 0) {
         worth_ns = es__ns_unscale(worth_ns, *scale);
     }
-    int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
-    es__content_set_capacity(&loop->content, worth_ns, es__ns_add(ticks * cost_ns, render_ns));
+    int64_t render_ns = es__min(loop->load.render_ns, loop->load.render_before_ns);
+    es__content_set_capacity(&loop->content, worth_ns, ticks * cost_ns + render_ns);
     es__content_slow_to_capacity(&loop->content);
 }
 
@@ -101,7 +105,7 @@ static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
 /* Rule A1's interval for this work: 6/5 of it up to interval_max_ns, beyond that the work. */
 static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
 {
-    int64_t interval_ns = es__min(es__ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
+    int64_t interval_ns = es__min(work_ns + work_ns / 5 + 1, pacing->interval_max_ns);
     interval_ns = es__max(interval_ns, work_ns);
     return es__max(interval_ns, pacing->interval_min_ns);
 }
@@ -116,12 +120,12 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
     int64_t interval_ns;
     do {
         ticks = needed;
-        int64_t work_ns = es__ns_add(render_ns, ticks * cost_ns);
+        int64_t work_ns = render_ns + ticks * cost_ns;
         interval_ns = interval_for(&loop->pacer.config, work_ns);
         int64_t content_ns = counted_ns(loop, interval_ns);
         needed = es__ticks_in(loop->ticker.rate, content_ns, loop->content.scale);
         needed = es__min(needed, most);
-    } while (needed > ticks && interval_ns < loop->gap_ns);
+    } while (needed > ticks && interval_ns < loop->rules.gap_ns);
     return interval_ns;
 }
 
@@ -132,29 +136,30 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
 static void follow_load(es_loop *loop, int64_t cost_ns)
 {
     const es_pacer_config *pacing = &loop->pacer.config;
-    int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
+    int64_t render_ns = es__min(loop->load.render_ns, loop->load.render_before_ns);
     int64_t now_ns = loop->gap.time_ns;
     int64_t interval_ns = 0;
-    if (es__ns_add(render_ns, loop->floor_ticks * cost_ns) > pacing->interval_min_ns) {
+    if (render_ns + loop->rules.floor_ticks * cost_ns > pacing->interval_min_ns) {
         interval_ns = even_interval_ns(loop, cost_ns, render_ns);
     }
-    if (interval_ns >= loop->gap_ns) {
+    if (interval_ns >= loop->rules.gap_ns) {
         interval_ns = 0; /* a wait that long would be a gap */
     }
-    loop->load_since_ns = es__max(loop->load_since_ns, interval_ns);
-    bool window_over = es__ns_sub(now_ns, loop->load_seen_ns) >= pacing->window_ns;
-    if (interval_ns >= loop->load_ns || window_over) {
-        loop->load_ns = loop->load_since_ns;
-        loop->load_since_ns = 0;
-        loop->load_seen_ns = now_ns;
+    loop->load.since_ns = es__max(loop->load.since_ns, interval_ns);
+    bool window_over = now_ns - loop->load.seen_ns >= pacing->window_ns;
+    if (interval_ns >= loop->load.interval_ns || window_over) {
+        loop->load.interval_ns = loop->load.since_ns;
+        loop->load.since_ns = 0;
+        loop->load.seen_ns = now_ns;
     }
-    es__pacer_set_load(&loop->pacer, loop->load_ns);
+    es__pacer_set_load(&loop->pacer, loop->load.interval_ns);
 }
 
 static bool follows_load(const es_loop *loop)
 {
-    bool bounded = loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_WAIT;
-    return bounded && loop->interval_max_auto && loop->step == ES_STEP_FIXED
+    bool bounded =
+            loop->rules.catch_up == ES_CATCH_UP_SLOW || loop->rules.catch_up == ES_CATCH_UP_WAIT;
+    return bounded && loop->rules.interval_max_auto && loop->rules.step == ES_STEP_FIXED
            && loop->pacer.config.pace == ES_PACE_ADAPTIVE;
 }
 
@@ -165,46 +170,48 @@ static int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
 
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 {
-    int64_t spent_ns = es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns));
-    bool measured = loop->ticker.ticks > 0 && !loop->planned_first;
-    return measured ? mean_cost_ns(spent_ns, loop->ticker.ticks) : loop->tick_cost_ns;
+    int64_t spent_ns = es__work_since(loop->frame.work_begin_ns, now_ns);
+    bool measured = loop->ticker.ticks > 0 && !loop->frame.planned_first;
+    return measured ? mean_cost_ns(spent_ns, loop->ticker.ticks) : loop->load.tick_cost_ns;
 }
 
 int64_t es__planned_ticks_ns(const es_loop *loop)
 {
-    bool counts = loop->frame_follows || es__start_is_timed(loop);
+    bool counts = loop->frame.uses_display || es__start_is_timed(loop);
     int32_t ticks = es__own_ticks(loop);
-    if (loop->step == ES_STEP_VARIABLE && loop->content.started && !loop->content.paused) {
+    if (loop->rules.step == ES_STEP_VARIABLE && loop->content.started && !loop->content.paused) {
         ticks = 1; /* its length follows from the plan */
     }
-    if (!loop->planned_first || !loop->waits || !counts) {
+    if (!loop->frame.planned_first || !loop->before.waited || !counts) {
         return 0;
     }
     /* longer ones come late: time that has not passed is no reason to drop any */
-    return es__min(es__work_cost_of(&loop->tick_works, ticks, INT64_MAX), loop->ticks_time_ns);
+    return es__min(
+            es__work_cost_of(&loop->load.tick_works, ticks, INT64_MAX), loop->rules.ticks_time_ns);
 }
 
 int32_t es__drawn_ticks(const es_loop *loop)
 {
-    bool drawn = loop->planned_first && !loop->waits && !loop->waited;
+    bool drawn = loop->frame.planned_first && !loop->before.waited && !loop->frame.waited;
     return drawn ? es__own_ticks(loop) : 0;
 }
 
 /* Called before the policy acts, which may need the cost. */
 void es__record_tick_cost(es_loop *loop, int64_t now_ns)
 {
-    int64_t spent_ns = es__not_negative(es__ns_sub(now_ns, loop->work_begin_ns));
+    int64_t spent_ns = es__work_since(loop->frame.work_begin_ns, now_ns);
     loop->report.update_work_ns = spent_ns;
     if (loop->ticker.ticks > 0) {
         int64_t cost_ns = es__tick_cost_ns(loop, now_ns);
-        if (loop->catch_up == ES_CATCH_UP_SLOW || loop->catch_up == ES_CATCH_UP_SPREAD) {
+        if (loop->rules.catch_up == ES_CATCH_UP_SLOW
+                || loop->rules.catch_up == ES_CATCH_UP_SPREAD) {
             update_capacity(loop, cost_ns);
         }
-        loop->tick_before_ns = loop->tick_cost_ns;
-        loop->tick_cost_ns = cost_ns;
+        loop->load.tick_before_ns = loop->load.tick_cost_ns;
+        loop->load.tick_cost_ns = cost_ns;
     }
     if (follows_load(loop)) {
-        follow_load(loop, es__min(loop->tick_before_ns, loop->tick_cost_ns));
+        follow_load(loop, es__min(loop->load.tick_before_ns, loop->load.tick_cost_ns));
     }
 }
 
@@ -217,15 +224,15 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
     if (ticks == 0) {
         return;
     }
-    int64_t simulated_ns = es_rate_time_ns(loop->ticker.rate, ticks);
-    const es_spiral before = loop->spiral;
+    int64_t simulated_ns = es__rate_span_ns(loop->ticker.rate, ticks);
+    const es_spiral before = loop->load.spiral;
     bool slow = work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
-    loop->spiral = (es_spiral){slow ? ticks : 0, work_ns, 0};
+    loop->load.spiral = (es_spiral){slow ? ticks : 0, work_ns, 0};
     if (slow && before.ticks > 0) {
-        int64_t newer = ticks * loop->ticks_time_ns / work_ns;
-        int64_t older = before.ticks * loop->ticks_time_ns / before.work_ns;
+        int64_t newer = ticks * loop->rules.ticks_time_ns / work_ns;
+        int64_t older = before.ticks * loop->rules.ticks_time_ns / before.work_ns;
         int64_t most = es__max(es__max(newer, older), 1);
-        loop->spiral.most = (int32_t)es__min(most, ES__TICKS_MAX);
+        loop->load.spiral.most = (int32_t)es__min(most, ES__TICKS_MAX);
     }
 }
 
@@ -233,18 +240,18 @@ es_display_work es__note_work(es_loop *loop)
 {
     const es_report *report = &loop->report;
     es_display_work work = {0, report->update_work_ns, report->render_work_ns};
-    loop->render_before_ns = loop->render_work_ns;
-    loop->render_work_ns = work.render_ns;
-    loop->frame_work_ns = es__ns_add(work.update_ns, work.render_ns);
-    if (!loop->planned_first) {
+    loop->load.render_before_ns = loop->load.render_ns;
+    loop->load.render_ns = work.render_ns;
+    loop->load.frame_ns = work.update_ns + work.render_ns;
+    if (!loop->frame.planned_first) {
         return work;
     }
-    note_spiral(loop, loop->frame_work_ns);
-    if (!loop->waited) {
+    note_spiral(loop, loop->load.frame_ns);
+    if (!loop->frame.waited) {
         work.ticks = es__own_ticks(loop);
-        es__work_cost_note(&loop->works, work.ticks, work.render_ns);
-        int64_t ticks_ns = work.ticks * loop->tick_cost_ns;
-        loop->render_work_ns = es__not_negative(work.render_ns - ticks_ns);
+        es__work_cost_note(&loop->load.works, work.ticks, work.render_ns);
+        int64_t ticks_ns = work.ticks * loop->load.tick_cost_ns;
+        loop->load.render_ns = es__not_negative(work.render_ns - ticks_ns);
     }
     return work;
 }
@@ -254,21 +261,21 @@ es_display_work es__note_work(es_loop *loop)
 static int64_t single_step_to_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
-    if (loop->step != ES_STEP_VARIABLE) {
+    if (loop->rules.step != ES_STEP_VARIABLE) {
         return es__ticker_single_ns(ticker, es__target_now_ns(loop));
     }
-    int64_t next_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, 1));
-    int64_t most_ns = es__ns_add(ticker->time_ns, loop->step_max_ns);
-    int64_t least_ns = es__ns_add(ticker->time_ns, loop->step_min_ns);
+    int64_t next_ns = es__ticker_time_ns(ticker, ticker->index + 1);
+    int64_t most_ns = ticker->time_ns + loop->rules.step_max_ns;
+    int64_t least_ns = ticker->time_ns + loop->rules.step_min_ns;
     next_ns = next_ns < most_ns ? next_ns : most_ns;
     return next_ns > least_ns ? next_ns : least_ns;
 }
 
 void es__apply_single_step(es_loop *loop)
 {
-    if (loop->single_steps > 0 && loop->paused && loop->ticker.ticks == 0) {
-        loop->single_steps -= 1;
-        loop->stepped = true;
+    if (loop->requests.single_steps > 0 && loop->requests.paused && loop->ticker.ticks == 0) {
+        loop->requests.single_steps -= 1;
+        loop->frame.stepped = true;
         es__content_step(&loop->content, single_step_to_ns(loop));
     }
 }
@@ -279,24 +286,25 @@ int64_t es__limit_debt(es_loop *loop, int64_t target_ns)
 {
     const es_ratio *scale = &loop->content.scale;
     bool fast = scale->numerator > scale->denominator;
-    int64_t most_ns = fast ? es__ns_scale(loop->catch_up_max_ns, *scale) : loop->catch_up_max_ns;
+    int64_t most_ns =
+            fast ? es__ns_scale(loop->rules.catch_up_max_ns, *scale) : loop->rules.catch_up_max_ns;
     if (loop->ticker.ticks == 0) {
-        loop->first_tick_ns = es__ticker_covered_ns(&loop->ticker);
+        loop->frame.first_covered_ns = es__ticker_covered_ns(&loop->ticker);
     }
-    int64_t over_ns = es__ns_sub(es__ns_sub(target_ns, loop->first_tick_ns), most_ns);
-    if (over_ns <= 0 || loop->stepped) {
+    int64_t over_ns = target_ns - loop->frame.first_covered_ns - most_ns;
+    if (over_ns <= 0 || loop->frame.stepped) {
         return target_ns;
     }
     es__apply_catch_up(loop, over_ns);
-    return es__ns_sub(target_ns, over_ns);
+    return target_ns - over_ns;
 }
 
 /* How many more ticks this frame can have, by the bound and by time at the last cost. */
 static int64_t ticks_left(const es_loop *loop)
 {
     int64_t most = es__ticker_most(&loop->ticker);
-    if (!loop->planned_first) {
-        most = es__min(most, most_ticks(loop, loop->tick_cost_ns));
+    if (!loop->frame.planned_first) {
+        most = es__min(most, most_ticks(loop, loop->load.tick_cost_ns));
     }
     int64_t left = most - loop->ticker.ticks;
     return left > 1 ? left : 1;
@@ -308,13 +316,13 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
 {
     const es_pacer *pacer = &loop->pacer;
     int64_t present_ns = pacer->present_ns;
-    if (loop->planned_first || loop->host) {
+    if (loop->frame.planned_first || loop->frame.host) {
         return es__content_unclamped_at(&loop->content, present_ns);
     }
-    if (loop->frame_follows) {
-        present_ns = es__ns_add(present_ns, ticks * loop->tick_cost_ns);
+    if (loop->frame.uses_display) {
+        present_ns += ticks * loop->load.tick_cost_ns;
     } else if (pacer->config.aim == ES_AIM_START) {
-        present_ns = es__max(es__ns_add(now_ns, ticks * loop->tick_cost_ns), present_ns);
+        present_ns = es__max(now_ns + ticks * loop->load.tick_cost_ns, present_ns);
     }
     return es__content_unclamped_at(&loop->content, present_ns);
 }
@@ -338,9 +346,9 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
         steps = ticker->ticks + left;
         from_ns = loop->content.last_content_ns;
     }
-    int64_t regular_ns = es__ticker_time_ns(ticker, es__ns_add(ticker->index, steps));
-    regular_ns = es__ns_sub(regular_ns, ticker->time_ns);
-    int64_t debt_ns = es__ns_sub(target_ns, from_ns);
+    int64_t regular_ns = es__ticker_time_ns(ticker, ticker->index + steps);
+    regular_ns -= ticker->time_ns;
+    int64_t debt_ns = target_ns - from_ns;
     if (ticker->ticks >= es__ticker_most(ticker) || regular_ns >= debt_ns) {
         return 0;
     }
@@ -354,19 +362,19 @@ static int64_t same_step_ns(const es_loop *loop)
 {
     const es_ticker *ticker = &loop->ticker;
     bool stretched = ticker->base_index == ticker->index && ticker->ticks < es__ticker_most(ticker);
-    return stretched ? es__ns_sub(ticker->time_ns, ticker->previous_ns) : 0;
+    return stretched ? ticker->time_ns - ticker->previous_ns : 0;
 }
 
 bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_step *step)
 {
     int64_t step_ns = 0;
     if (es__ticker_debt_ns(&loop->ticker, target_ns) > 0) {
-        bool follows_first = loop->planned_first && loop->ticker.ticks > 0;
+        bool follows_first = loop->frame.planned_first && loop->ticker.ticks > 0;
         step_ns = follows_first ? same_step_ns(loop) : stretched_step_ns(loop, now_ns);
     }
     if (step_ns > 0) {
         int64_t period_ns = es__rate_period_ns(loop->ticker.rate);
-        loop->stretched_ns = es__ns_add(loop->stretched_ns, step_ns - period_ns);
+        es__count_ns(&loop->totals.stretched_ns, step_ns - period_ns);
         es__ticker_step(&loop->ticker, step_ns, step);
     }
     return step_ns > 0;
@@ -375,11 +383,11 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
 /* The tick that is nearest to an instant. */
 static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
 {
-    int64_t events = es__rate_ns_to_events(ticker->rate, es__ns_sub(at_ns, ticker->base_ns));
-    int64_t index = es__ns_add(ticker->base_index, events);
+    int64_t events = es__rate_ns_to_events(ticker->rate, at_ns - ticker->base_ns);
+    int64_t index = ticker->base_index + events;
     int64_t after_ns = es__ticker_time_ns(ticker, index);
-    int64_t before_ns = es__ticker_time_ns(ticker, es__ns_sub(index, 1));
-    return es__ns_sub(after_ns, at_ns) <= es__ns_sub(at_ns, before_ns) ? after_ns : before_ns;
+    int64_t before_ns = es__ticker_time_ns(ticker, index - 1);
+    return after_ns - at_ns <= at_ns - before_ns ? after_ns : before_ns;
 }
 
 /* In lockstep content stands on a tick; what rounding left is removed. A time scale rounds each
@@ -388,7 +396,7 @@ void es__align_lockstep(es_loop *loop)
 {
     const es_ratio *scale = &loop->content.scale;
     int64_t content_ns = es__content_now_ns(loop);
-    int64_t off_ns = es__ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
+    int64_t off_ns = content_ns - nearest_tick_ns(&loop->ticker, content_ns);
     int64_t most_ns = ROUNDING_NS + scale->numerator / scale->denominator;
     if (off_ns >= -most_ns && off_ns <= most_ns) {
         es__content_slow_by(&loop->content, off_ns);
@@ -398,7 +406,7 @@ void es__align_lockstep(es_loop *loop)
 int64_t es__elapsed_real_ns(const es_loop *loop)
 {
     const es_content *content = &loop->content;
-    int64_t span_ns = es__ns_sub(loop->pacer.present_ns, content->last_present_ns);
+    int64_t span_ns = loop->pacer.present_ns - content->last_present_ns;
     if (content->resync) {
         span_ns = content->reanchors ? content->resync_ns : es__min(span_ns, content->resync_ns);
     }
@@ -413,9 +421,10 @@ int64_t es__elapsed_real_ns(const es_loop *loop)
 static int64_t replace_step(es_loop *loop, int64_t step_ns, int64_t real_ns)
 {
     bool gap = loop->gap.found.kind != ES_GAP_NONE;
-    bool stands = (loop->frame_follows || gap) && real_ns < loop->step_min_ns;
-    int64_t instead_ns = stands ? es__max(step_ns, loop->step_min_ns) : loop->step_absurd_ns;
-    instead_ns = es__min(instead_ns, loop->step_max_ns);
+    bool stands = (loop->frame.uses_display || gap) && real_ns < loop->rules.step_min_ns;
+    int64_t instead_ns =
+            stands ? es__max(step_ns, loop->rules.step_min_ns) : loop->rules.step_absurd_ns;
+    instead_ns = es__min(instead_ns, loop->rules.step_max_ns);
     instead_ns = es__ns_scale(instead_ns, loop->content.scale);
     if (step_ns > instead_ns) {
         es__content_drop(&loop->content, step_ns - instead_ns);
@@ -433,13 +442,13 @@ bool es__next_variable(es_loop *loop, es_step *step)
     const es_content *content = &loop->content;
     bool stands = !content->started || content->paused || content->scale.numerator == 0;
     int64_t real_ns = es__elapsed_real_ns(loop);
-    if (loop->ticker.ticks > 0 || ((stands || real_ns < 0) && !loop->stepped)) {
+    if (loop->ticker.ticks > 0 || ((stands || real_ns < 0) && !loop->frame.stepped)) {
         return false;
     }
-    int64_t step_ns = es__ns_sub(es__content_now_ns(loop), loop->ticker.time_ns);
+    int64_t step_ns = es__content_now_ns(loop) - loop->ticker.time_ns;
     int64_t longest_ns = es__max(real_ns, es__ns_unscale(step_ns, content->scale));
-    bool absurd = real_ns < loop->step_min_ns || longest_ns > loop->step_max_ns;
-    step_ns = absurd && !loop->stepped ? replace_step(loop, step_ns, real_ns) : step_ns;
+    bool absurd = real_ns < loop->rules.step_min_ns || longest_ns > loop->rules.step_max_ns;
+    step_ns = absurd && !loop->frame.stepped ? replace_step(loop, step_ns, real_ns) : step_ns;
     if (step_ns <= 0) {
         return false;
     }

@@ -4,17 +4,17 @@
  * nobody uses. They are kept in step with the real ones, because display timing needs to know how
  * content lies between ticks.
  */
+#include "loop.h"
 #include "loop_config.h"
-#include "loop_parts.h"
 
 /* The loop's own ticks cost nothing, so a frame may have any number of them. */
 void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)
 {
     loop->hooks = hooks;
     loop->hooks_user = user;
-    loop->works.count = 0;
-    loop->tick_cost_ns = 0;
-    loop->ticks_max_auto = false;
+    loop->load.works.count = 0;
+    loop->load.tick_cost_ns = 0;
+    loop->rules.ticks_max_auto = false;
     loop->ticker.ticks_max = ES__TICKS_MAX;
     if (loop->content.started) {
         es_loop_resync(loop);
@@ -23,14 +23,14 @@ void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)
 
 void es__loop_detach(es_loop *loop, const es_ticker *ticks)
 {
-    int64_t past_ns = es__ns_sub(
-            es__loop_due_content_ns(loop), es__not_negative(loop->content.last_content_ns));
+    int64_t past_ns =
+            es__loop_due_content_ns(loop) - es__not_negative(loop->content.last_content_ns);
     es__content_drop(&loop->content, past_ns); /* below 0: nothing */
     loop->config.tick_rate = ticks->rate;
     es__loop_follow_rate(loop, ticks->rate);
     es__loop_follow_ticks(loop, ticks->index, ticks->time_ns, ticks);
     loop->hooks = NULL;
-    loop->ticks_max_auto = true;
+    loop->rules.ticks_max_auto = true;
     es__update_bound(loop);
     es_loop_resync(loop);
 }
@@ -65,7 +65,7 @@ int64_t es__loop_move(es_loop *loop, int64_t content_ns)
 {
     int64_t seeked_ns = loop->content.seeked_ns;
     es__content_place(&loop->content, content_ns);
-    return es__ns_sub(loop->content.seeked_ns, seeked_ns);
+    return loop->content.seeked_ns - seeked_ns;
 }
 
 /* On a display a late frame leaves content behind, which is recovered little by little. Where
@@ -75,16 +75,16 @@ static void forgive_offset(es_loop *loop, int64_t moved_ns)
     es__display *display = &loop->display;
     int64_t behind_ns = es__not_negative(loop->report.frame.account.offset_ns);
     int64_t forgiven_ns = es__min(moved_ns, behind_ns);
-    display->anchor_ns = es__ns_add(display->anchor_ns, forgiven_ns);
-    display->smooth_anchor_ns = es__ns_add(display->smooth_anchor_ns, forgiven_ns);
+    display->anchor_ns += forgiven_ns;
+    display->smooth_anchor_ns += forgiven_ns;
 }
 
 int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns)
 {
     es_content *content = &loop->content;
     int64_t moved_ns = es__loop_move(loop, content_ns);
-    content->seeked_ns = es__ns_sub(content->seeked_ns, moved_ns);
-    content->reanchored_ns = es__ns_sub(content->reanchored_ns, moved_ns);
+    es__count_ns(&content->seeked_ns, -moved_ns);
+    es__count_ns(&content->reanchored_ns, -moved_ns);
     forgive_offset(loop, moved_ns);
     return moved_ns;
 }
@@ -93,20 +93,19 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
 {
     es_frame *frame = &loop->report.frame;
     es_account *account = &frame->account;
-    int64_t less_ns = es__ns_sub(frame->content_ns, shown->content_ns);
-    int64_t elsewhere_ns = es__ns_add(shown->dropped_ns, shown->slow_motion_ns);
-    elsewhere_ns = es__ns_sub(elsewhere_ns, es__ns_add(shown->moved_ns, shown->reanchored_ns));
-    account->clamped_ns = es__ns_add(account->clamped_ns, es__ns_sub(less_ns, elsewhere_ns));
-    account->dropped_ns = es__ns_add(account->dropped_ns, shown->dropped_ns);
-    account->slowed_ns = es__ns_add(account->slowed_ns, shown->slow_motion_ns);
-    account->slow_motion_ns = es__ns_add(account->slow_motion_ns, shown->slow_motion_ns);
-    account->seeked_ns = es__ns_add(account->seeked_ns, shown->moved_ns);
-    account->reanchored_ns = es__ns_sub(account->reanchored_ns, shown->reanchored_ns);
-    account->frame_dropped_ns = es__ns_add(account->frame_dropped_ns, shown->dropped_ns);
-    account->frame_slow_motion_ns =
-            es__ns_add(account->frame_slow_motion_ns, shown->slow_motion_ns);
-    loop->dropped_before_ns = account->dropped_ns;
-    loop->slow_motion_before_ns = account->slow_motion_ns;
+    int64_t less_ns = frame->content_ns - shown->content_ns;
+    int64_t elsewhere_ns = shown->dropped_ns + shown->slow_motion_ns;
+    elsewhere_ns -= (shown->moved_ns + shown->reanchored_ns);
+    account->clamped_ns += less_ns - elsewhere_ns;
+    account->dropped_ns += shown->dropped_ns;
+    account->slowed_ns += shown->slow_motion_ns;
+    account->slow_motion_ns += shown->slow_motion_ns;
+    account->seeked_ns += shown->moved_ns;
+    account->reanchored_ns -= shown->reanchored_ns;
+    account->frame_dropped_ns += shown->dropped_ns;
+    account->frame_slow_motion_ns += shown->slow_motion_ns;
+    loop->totals.dropped_before_ns = account->dropped_ns;
+    loop->totals.slow_motion_before_ns = account->slow_motion_ns;
     frame->content_ns = shown->content_ns;
     frame->previous_tick = shown->previous_tick;
     frame->current_tick = shown->current_tick;
@@ -114,7 +113,7 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
     frame->current_ns = shown->current_ns;
     frame->newest_tick = shown->newest_tick;
     frame->newest_ns = shown->newest_ns;
-    frame->ahead_ns = es__not_negative(es__ns_sub(shown->content_ns, shown->newest_ns));
+    frame->ahead_ns = es__not_negative(shown->content_ns - shown->newest_ns);
     frame->alpha = 1.0;
     if (shown->content_ns < shown->current_ns) {
         frame->alpha = (double)(shown->content_ns - shown->previous_ns)
@@ -150,7 +149,7 @@ void es__loop_follow_rate(es_loop *loop, es_rate rate)
     if (es__is_same_rate(rate, loop->ticker.rate) || es__ticks_are_running(loop)) {
         return;
     }
-    content.delay_ns = es__delay_ns(rate, loop->delay_ticks);
+    content.delay_ns = es__delay_ns(rate, loop->rules.delay_ticks);
     display.tick_ns = es__rate_period_ns(rate);
     es__content_reconfigure(&loop->content, &content);
     es__display_reconfigure(&loop->display, &display);

@@ -32,7 +32,7 @@
 /* 6/5 of the work, rounded up, so that work always fits what it asked for. */
 static int64_t with_margin(int64_t work_ns)
 {
-    return es__ns_add(work_ns, work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0));
+    return work_ns + work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0);
 }
 
 void es__pacer_init(es_pacer *pacer, const es_pacer_config *config)
@@ -53,7 +53,8 @@ void es__pacer_open(es_pacer *pacer, int64_t now_ns)
     bool waits = pacer->started && pacer->config.pace != ES_PACE_UNCAPPED;
     pacer->host = false;
     pacer->stalled = false;
-    pacer->start_ns = waits ? es__ns_add(pacer->last_start_ns, pacer->interval_ns) : now_ns;
+    pacer->start_ns = waits ? pacer->last_start_ns + pacer->interval_ns : now_ns;
+    pacer->start_ns = es__min(pacer->start_ns, ES__TIME_MAX);
     pacer->present_ns = pacer->config.aim == ES_AIM_BEGIN ? now_ns : pacer->start_ns;
 }
 
@@ -67,7 +68,7 @@ void es__pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
 /* A plan never becomes earlier: ticks may have run for it. */
 static void move_start(es_pacer *pacer, int64_t start_ns)
 {
-    pacer->start_ns = es__max(pacer->start_ns, start_ns);
+    pacer->start_ns = es__max(pacer->start_ns, es__min(start_ns, ES__TIME_MAX));
 }
 
 static int64_t interval_most(const es_pacer *pacer)
@@ -87,7 +88,7 @@ static void lengthen(es_pacer *pacer, const es_work *work)
     int64_t most_ns = interval_most(pacer);
     if (!pacer->stalled && work_ns <= most_ns) {
         pacer->interval_ns = es__min(with_margin(work_ns), most_ns);
-        move_start(pacer, es__ns_add(pacer->last_start_ns, pacer->interval_ns));
+        move_start(pacer, pacer->last_start_ns + pacer->interval_ns);
     }
 }
 
@@ -96,8 +97,8 @@ static void lengthen(es_pacer *pacer, const es_work *work)
 static void lose_intervals(es_pacer *pacer, int64_t work_ns)
 {
     int64_t over_ns = work_ns % pacer->interval_ns;
-    int64_t whole_ns = es__ns_add(work_ns, over_ns > 0 ? pacer->interval_ns - over_ns : 0);
-    move_start(pacer, es__ns_add(pacer->last_start_ns, whole_ns));
+    int64_t whole_ns = work_ns + (over_ns > 0 ? pacer->interval_ns - over_ns : 0);
+    move_start(pacer, pacer->last_start_ns + whole_ns);
 }
 
 void es__pacer_replan(es_pacer *pacer, const es_work *work)
@@ -122,7 +123,7 @@ void es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interv
 }
 
 /* Remembers the largest work of the last one to two windows. */
-static void pacer_note_work(es_pacer *pacer, const es_work *work)
+static void remember_work(es_pacer *pacer, const es_work *work)
 {
     /* work beyond interval_max_ns counts too: under lasting overload nothing may shrink */
     if (!pacer->stalled) {
@@ -131,8 +132,7 @@ static void pacer_note_work(es_pacer *pacer, const es_work *work)
     }
     pacer->stalls = pacer->stalled ? pacer->stalls + 1 : 0;
     pacer->window_frames += 1;
-    pacer->window_elapsed_ns =
-            es__ns_add(pacer->window_elapsed_ns, es__ns_sub(pacer->start_ns, pacer->last_start_ns));
+    pacer->window_elapsed_ns += pacer->start_ns - pacer->last_start_ns;
     if (pacer->window_elapsed_ns >= pacer->config.window_ns
             && pacer->window_frames >= WINDOW_FRAMES_MIN) {
         pacer->window_full = true;
@@ -179,7 +179,7 @@ void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
     plan->present_ns = pacer->present_ns;
     plan->interval_ns = pacer->host ? 0 : pacer->interval_ns;
     if (!pacer->host && pacer->started && pacer->config.pace == ES_PACE_ADAPTIVE) {
-        pacer_note_work(pacer, work);
+        remember_work(pacer, work);
         shrink(pacer);
     }
     pacer->started = true;

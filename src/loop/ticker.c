@@ -55,8 +55,8 @@ static void advance(es_ticker *ticker, int64_t step_ns)
 {
     ticker->previous_index = ticker->index;
     ticker->previous_ns = ticker->time_ns;
-    ticker->index = es__ns_add(ticker->index, 1);
-    ticker->time_ns = es__ns_add(ticker->time_ns, step_ns);
+    ticker->index += 1;
+    ticker->time_ns = es__min(ticker->time_ns + step_ns, ES__TIME_MAX);
     store_time(ticker);
 }
 
@@ -75,13 +75,13 @@ static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
     int64_t time_ns = ticker->time_ns;
     uint32_t carried = ticker->carried;
     for (int32_t i = 0; i < ahead; ++i) {
-        time_ns = es__ns_add(time_ns, next_step_ns(ticker, &carried));
+        time_ns = es__min(time_ns + next_step_ns(ticker, &carried), ES__TIME_MAX);
     }
     return time_ns;
 }
 
 /* The time of one of the last ES_TICKER_TIMES ticks, or of a future one. */
-static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
+static int64_t time_of_tick(const es_ticker *ticker, int64_t index)
 {
     if (index > ticker->index) {
         return time_ahead_ns(ticker, (int32_t)(index - ticker->index));
@@ -95,25 +95,24 @@ static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
 static int64_t shortfall_ns(const es_ticker *ticker, int64_t index, int64_t target_ns)
 {
     if (!ticker->accumulator) {
-        int64_t time_ns = ticker_time_of(ticker, index);
-        return time_ns >= target_ns ? 0 : es__ns_sub(target_ns, time_ns);
+        int64_t time_ns = time_of_tick(ticker, index);
+        return time_ns >= target_ns ? 0 : target_ns - time_ns;
     }
     bool regular = index >= ticker->base_index;
-    int64_t due_ns = regular ? es__ns_add(target_ns, ticker->delay_ns) : target_ns;
-    int64_t reached_ns =
-            ticker_time_of(ticker, es__ns_add(index, regular ? ticker->delay_ticks : 0));
-    return reached_ns > due_ns ? 0 : es__ns_add(es__ns_sub(due_ns, reached_ns), 1);
+    int64_t due_ns = regular ? target_ns + ticker->delay_ns : target_ns;
+    int64_t reached_ns = time_of_tick(ticker, index + (regular ? ticker->delay_ticks : 0));
+    return reached_ns > due_ns ? 0 : due_ns - reached_ns + 1;
 }
 
 /* The tick that must reach a target: the newest, less the lead. */
 static int64_t covering_index(const es_ticker *ticker)
 {
-    return es__max(es__ns_sub(ticker->index, ticker->lead), ticker->first_index);
+    return es__max(ticker->index - ticker->lead, ticker->first_index);
 }
 
 int64_t es__ticker_covered_ns(const es_ticker *ticker)
 {
-    return ticker_time_of(ticker, covering_index(ticker));
+    return time_of_tick(ticker, covering_index(ticker));
 }
 
 int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns)
@@ -123,11 +122,11 @@ int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns)
 
 static bool is_reached(const es_ticker *ticker, int64_t target_ns)
 {
-    int64_t index = es__ns_sub(ticker->index, ticker->lead);
+    int64_t index = ticker->index - ticker->lead;
     return index >= ticker->first_index && shortfall_ns(ticker, index, target_ns) == 0;
 }
 
-static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
+static void make_step(es_ticker *ticker, es_step *step, double dt_s)
 {
     step->index = ticker->index;
     step->time_ns = ticker->time_ns;
@@ -145,7 +144,7 @@ bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
         return false;
     }
     advance(ticker, next_step_ns(ticker, &ticker->carried));
-    ticker_fill_step(ticker, step, ticker->period_s);
+    make_step(ticker, step, ticker->period_s);
     return true;
 }
 
@@ -155,14 +154,14 @@ void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
-    ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
+    make_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
 }
 
 void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
 {
     ticker->accumulator = on;
     ticker->delay_ticks = on ? delay_ticks : 0;
-    ticker->delay_ns = es_rate_time_ns(ticker->rate, ticker->delay_ticks);
+    ticker->delay_ns = es__rate_span_ns(ticker->rate, ticker->delay_ticks);
 }
 
 /* The first tick from index on that reaches the target; at most the last one. */
@@ -178,24 +177,24 @@ static int64_t bracket_index(
 int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
 {
     /* with a lead of -1 the tick that is shown has not run yet */
-    int64_t last = es__ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
+    int64_t last = ticker->index + (ticker->lead < 0 ? 1 : 0);
     int64_t index = bracket_index(ticker, ticker->index - ticker->pair_back, last, target_ns);
     if (!ticker->accumulator) {
-        return ticker_time_of(ticker, es__ns_add(index, 1));
+        return time_of_tick(ticker, index + 1);
     }
     if (index < ticker->base_index) {
-        return ticker_time_of(ticker, index);
+        return time_of_tick(ticker, index);
     }
-    int64_t next = es__ns_add(index, ticker->delay_ticks);
-    return es__ns_sub(ticker_time_of(ticker, next), ticker->delay_ns);
+    int64_t next = index + ticker->delay_ticks;
+    return time_of_tick(ticker, next) - ticker->delay_ns;
 }
 
-static es_ticker_pair ticker_pair_at(const es_ticker *ticker)
+static es_ticker_pair shown_pair(const es_ticker *ticker)
 {
     int64_t index = ticker->index - ticker->pair_back;
     int64_t previous = es__max(index - 1, ticker->first_index);
     es_ticker_pair pair = {
-            previous, index, ticker_time_of(ticker, previous), ticker_time_of(ticker, index)};
+            previous, index, time_of_tick(ticker, previous), time_of_tick(ticker, index)};
     return pair;
 }
 
@@ -210,7 +209,7 @@ void es__ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *
     index = es__max(index, ticker->first_index);
     index = bracket_index(ticker, index, ticker->index, target_ns);
     ticker->pair_back = (int32_t)(ticker->index - index);
-    *pair = ticker_pair_at(ticker);
+    *pair = shown_pair(ticker);
 }
 
 /* Time since the tick that was due last: with a delay of d ticks it is d ahead of the pair's older
@@ -223,11 +222,9 @@ static int64_t since_due_ns(const es_ticker *ticker, const es_ticker_pair *pair,
     if (ticker->delay_ticks == 0 || !regular) {
         return -1;
     }
-    int64_t due_ns = es__ns_add(content_ns, ticker->delay_ns);
-    int64_t next = es__ns_add(pair->current_index, ticker->delay_ticks);
-    return due_ns < ticker_time_of(ticker, next)
-                   ? es__ns_sub(due_ns, ticker_time_of(ticker, next - 1))
-                   : -1;
+    int64_t due_ns = content_ns + ticker->delay_ns;
+    int64_t next = pair->current_index + ticker->delay_ticks;
+    return due_ns < time_of_tick(ticker, next) ? due_ns - time_of_tick(ticker, next - 1) : -1;
 }
 
 /* Whether a lead of -1 leaves C at the newest tick or past it. */
@@ -242,29 +239,29 @@ int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
         return content_ns;
     }
     if (is_past_newest(ticker, content_ns)) {
-        int64_t due_ns = es__ns_add(content_ns, ticker->delay_ns);
-        int64_t next_ns = ticker_time_of(ticker, es__ns_add(ticker->index, ticker->delay_ticks));
-        return es__ns_add(ticker->time_ns, es__ns_sub(due_ns, next_ns));
+        int64_t due_ns = content_ns + ticker->delay_ns;
+        int64_t next_ns = time_of_tick(ticker, ticker->index + ticker->delay_ticks);
+        return ticker->time_ns + due_ns - next_ns;
     }
-    es_ticker_pair pair = ticker_pair_at(ticker);
+    es_ticker_pair pair = shown_pair(ticker);
     int64_t since_ns = since_due_ns(ticker, &pair, content_ns);
-    return since_ns < 0 ? content_ns : es__ns_add(pair.previous_ns, since_ns);
+    return since_ns < 0 ? content_ns : pair.previous_ns + since_ns;
 }
 
 /* With the accumulator's bracket: the share of the time to the next due tick that has passed. */
 static double alpha_below_one(
         const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
 {
-    int64_t since_ns = es__ns_sub(content_ns, pair->previous_ns);
+    int64_t since_ns = content_ns - pair->previous_ns;
     int64_t whole_ns = pair->current_ns - pair->previous_ns;
     int64_t since_due = since_due_ns(ticker, pair, content_ns);
     if (is_past_newest(ticker, content_ns)) {
         return 1.0;
     }
     if (since_due >= 0) {
-        int64_t next = es__ns_add(pair->current_index, ticker->delay_ticks);
+        int64_t next = pair->current_index + ticker->delay_ticks;
         since_ns = since_due;
-        whole_ns = ticker_time_of(ticker, next) - ticker_time_of(ticker, next - 1);
+        whole_ns = time_of_tick(ticker, next) - time_of_tick(ticker, next - 1);
     }
     if (since_ns <= 0 || whole_ns == 0) {
         return 0.0;
@@ -286,15 +283,15 @@ static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
 
 double es__ticker_alpha(const es_ticker *ticker, int64_t content_ns)
 {
-    es_ticker_pair pair = ticker_pair_at(ticker);
+    es_ticker_pair pair = shown_pair(ticker);
     return ticker->accumulator ? alpha_below_one(ticker, &pair, content_ns)
                                : alpha_in(&pair, content_ns);
 }
 
 int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index)
 {
-    int64_t events = es__ns_sub(index, ticker->base_index);
-    return es__ns_add(ticker->base_ns, es_rate_time_ns(ticker->rate, events));
+    int64_t events = index - ticker->base_index;
+    return es__clamp_ns(ticker->base_ns + es__rate_span_ns(ticker->rate, events));
 }
 
 void es__ticker_set_rate(es_ticker *ticker, es_rate rate)
@@ -310,9 +307,12 @@ es_result es__ticker_seek(es_ticker *ticker, int64_t index)
 {
     /* a tick from before the last change of rate: counted at the present rate from tick 0 */
     bool rebased = index < ticker->base_index;
+    if (index < 0) {
+        return ES_ERR_RANGE;
+    }
     int64_t time_ns =
-            rebased ? es_rate_time_ns(ticker->rate, index) : es__ticker_time_ns(ticker, index);
-    if (index < 0 || time_ns == INT64_MAX) {
+            rebased ? es__rate_span_ns(ticker->rate, index) : es__ticker_time_ns(ticker, index);
+    if (time_ns == ES__TIME_MAX) {
         return ES_ERR_RANGE;
     }
     if (rebased) {
@@ -328,4 +328,12 @@ es_result es__ticker_seek(es_ticker *ticker, int64_t index)
     ticker->pair_back = 0;
     store_time(ticker);
     return ES_OK;
+}
+
+int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
+{
+    int64_t period_ns = es__rate_period_ns(rate);
+    int64_t content_ns = es__ns_scale(interval_ns, scale);
+    int64_t ticks = content_ns / period_ns + (content_ns % period_ns != 0 ? 1 : 0);
+    return ticks < ES__TICKS_MAX ? ticks : ES__TICKS_MAX;
 }

@@ -93,4 +93,7 @@ void es__ticker_set_rate(es_ticker *ticker, es_rate rate);
  * lead is run anew. ES_ERR_RANGE: index < 0, or its time does not fit int64_t. */
 es_result es__ticker_seek(es_ticker *ticker, int64_t index);
 
+/* The most ticks of a frame of this length, at this time scale. */
+int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale);
+
 #endif

@@ -2,7 +2,7 @@
  *
  * Two buckets per power of two, from 1 us on: bound i is 2, 3, 4, 6, 8, 12 ... times 500 ns.
  */
-#include "schedule_parts.h"
+#include "schedule.h"
 
 #include <stdarg.h>
 #include <stdio.h>

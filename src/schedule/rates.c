@@ -4,7 +4,7 @@
  * a rate of its own its time is floor(j * period). So a division tells which ticks have run after a
  * base tick, and nothing is counted along.
  */
-#include "schedule_parts.h"
+#include "schedule.h"
 
 #define COST_MAX  INT64_C(1000000000000)
 #define AHEAD_MAX 1000
@@ -228,7 +228,7 @@ static void fill_by_base(const es_rates *rates, int64_t end, int32_t period, es_
                           : (double)step->dt_ns / (double)ES_NS_PER_S;
 }
 
-static void rates_fill_step(const es_rates *rates, es_rates_run *run)
+static void fill_group_step(const es_rates *rates, es_rates_run *run)
 {
     const es_rate_group *group = &rates->groups[run->group];
     es_step *step = &run->step;
@@ -260,7 +260,7 @@ bool es_rates_next(const es_rates *rates, int64_t base_tick, es_rates_run *run)
     }
     bool found = run->step.index < last;
     if (found) {
-        rates_fill_step(rates, run);
+        fill_group_step(rates, run);
     }
     return found;
 }
@@ -326,7 +326,7 @@ static es_result spread_phases(es_rate_group *groups, int32_t count, es_error *e
 }
 
 /* groups: the place for the copy. */
-static es_result rates_fill(
+static es_result copy_groups(
         es_rates *rates, es_rate_group *groups, const es_rates_config *config, es_error *error)
 {
     memcpy(groups, config->groups, (size_t)config->count * sizeof *groups);
@@ -348,7 +348,7 @@ es_rates *es_rates_create(const es_rates_config *config)
         if (rates == NULL) {
             return NULL;
         }
-        result = rates_fill(rates, (es_rate_group *)(rates + 1), config, &error);
+        result = copy_groups(rates, (es_rate_group *)(rates + 1), config, &error);
     }
     if (result != ES_OK) {
         es__fail(result, "es_rates_config", &error);

@@ -6,7 +6,7 @@
  * periods divide each other, as small gaps fill up with no rest; dear first where costs differ
  * most; and some orders drawn by lot find what both miss.
  */
-#include "schedule_parts.h"
+#include "schedule.h"
 
 /* How often groups are gone through to be moved; how many orders are tried; and how many steps that
  * may take in all, about. */

@@ -4,7 +4,7 @@
  * nothing is counted along.
  */
 #include "platform/platform.h"
-#include "schedule_parts.h"
+#include "schedule.h"
 
 #define SLACK_MAX_NS     ES_NS_PER_S
 #define SLACK_DEFAULT_NS (100 * ES_NS_PER_US)
@@ -13,7 +13,7 @@
 /* Waits that leave the clock where it was, before it counts as standing still. */
 #define WAIT_TRIES 4
 
-/* A clock that goes on by more without any loop is wrong; sums of such leaps would saturate. */
+/* A clock that goes on by more without any loop is wrong: no time has passed. */
 #define LEAP_NS (20 * 365 * 86400 * ES_NS_PER_S)
 
 /* CPU time is read 20 times a second. */
@@ -35,7 +35,7 @@ static bool is_earlier(es__server_entry a, es__server_entry b)
     return a.key_ns != b.key_ns ? a.key_ns < b.key_ns : a.loop < b.loop;
 }
 
-static void put(es_server *server, int32_t node, es__server_entry entry)
+static void place_entry(es_server *server, int32_t node, es__server_entry entry)
 {
     server->heap[node] = entry;
     server->places[entry.loop] = node;
@@ -48,9 +48,9 @@ static void move_up(es_server *server, int32_t node, es__server_entry entry)
         if (!is_earlier(entry, server->heap[parent])) {
             break;
         }
-        put(server, node, server->heap[parent]);
+        place_entry(server, node, server->heap[parent]);
     }
-    put(server, node, entry);
+    place_entry(server, node, entry);
 }
 
 static void move_down(es_server *server, int32_t node, es__server_entry entry)
@@ -63,9 +63,9 @@ static void move_down(es_server *server, int32_t node, es__server_entry entry)
         if (!is_earlier(server->heap[child], entry)) {
             break;
         }
-        put(server, node, server->heap[child]);
+        place_entry(server, node, server->heap[child]);
     }
-    put(server, node, entry);
+    place_entry(server, node, entry);
 }
 
 /* Adds a loop to the heap, or moves it there. */
@@ -84,7 +84,7 @@ static void set_key(es_server *server, int32_t loop, int64_t key_ns)
 }
 
 /* Takes a loop out of the heap, if it is there. */
-static void leave(es_server *server, int32_t loop, int32_t why)
+static void leave_heap(es_server *server, int32_t loop, int32_t why)
 {
     int32_t node = server->places[loop];
     if (node >= 0) {
@@ -99,36 +99,21 @@ static void leave(es_server *server, int32_t loop, int32_t why)
 
 /* --- the clock -------------------------------------------------------------------------------- */
 
-static es_gap_evidence gather(const es_server *server)
-{
-    const es_clock *clock = &server->clock;
-    es_gap_evidence evidence = {0};
-    if (clock->suspended_ns != NULL) {
-        evidence.has_suspended = true;
-        evidence.suspended_ns = clock->suspended_ns(clock->user);
-    }
-    if (clock->thread_cpu_ns != NULL) {
-        evidence.has_thread_cpu = true;
-        evidence.thread_cpu_ns = clock->thread_cpu_ns(clock->user);
-    }
-    return evidence;
-}
-
 /* The filtered time. Until a tick is due a host may wait as long as it likes. */
-static int64_t read_time(es_server *server)
+static int64_t read_server_clock(es_server *server)
 {
     es_gap_filter *gap = &server->gap;
     int64_t clock_ns = server->clock.now_ns(server->clock.user);
     int64_t expected_ns = LEAP_NS;
     if (server->count > 0) {
-        expected_ns = es__max(es__ns_sub(server->heap[0].key_ns, gap->time_ns), 0);
+        expected_ns = es__max(server->heap[0].key_ns - gap->time_ns, 0);
     }
     if (es__gap_may_hide_sleep(gap, clock_ns, expected_ns)
             || !es__gap_filter_pass(gap, clock_ns, expected_ns)) {
-        const es_gap_evidence evidence = gather(server);
-        es__gap_filter_judge(gap, clock_ns, expected_ns, &evidence);
-    } else if (es__ns_sub(gap->time_ns, server->observed_ns) >= EVIDENCE_AGE_NS) {
-        const es_gap_evidence evidence = gather(server);
+        const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
+        es__gap_filter_judge(gap, clock_ns, server->count > 0 ? expected_ns : 0, &evidence);
+    } else if (gap->time_ns - server->observed_ns >= EVIDENCE_AGE_NS) {
+        const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
         es__gap_filter_observe(gap, &evidence);
         server->observed_ns = gap->time_ns;
     }
@@ -136,7 +121,7 @@ static int64_t read_time(es_server *server)
 }
 
 /* Waits to a filtered time. A clock that stands still is moved to it. */
-static void wait_for(es_server *server, int64_t time_ns, int64_t slack_ns)
+static void wait_for_tick(es_server *server, int64_t time_ns, int64_t slack_ns)
 {
     es_gap_filter *gap = &server->gap;
     int tries = 0;
@@ -148,7 +133,7 @@ static void wait_for(es_server *server, int64_t time_ns, int64_t slack_ns)
         } else {
             server->clock.wait_until(server->clock.user, from_ns);
         }
-        now_ns = read_time(server);
+        now_ns = read_server_clock(server);
         tries += now_ns == before_ns;
     }
     es__gap_filter_force(gap, time_ns);
@@ -158,7 +143,7 @@ static void wait_for(es_server *server, int64_t time_ns, int64_t slack_ns)
 
 static int64_t slot_ns(const es__server_loop *loop, int64_t slot)
 {
-    return es__ns_add(loop->origin_ns, es_rate_time_ns(loop->rate, slot));
+    return es__clamp_ns(loop->origin_ns + es__rate_span_ns(loop->rate, slot));
 }
 
 static void set_slot(es__server_loop *loop, int64_t slot)
@@ -170,7 +155,7 @@ static void set_slot(es__server_loop *loop, int64_t slot)
 /* The first slot that is due at or after a time. */
 static int64_t slot_at(const es__server_loop *loop, int64_t time_ns)
 {
-    return es__rate_ns_to_events(loop->rate, es__ns_sub(time_ns, loop->origin_ns));
+    return es__rate_ns_to_events(loop->rate, time_ns - loop->origin_ns);
 }
 
 /* Ticks from the newest one on come at this rate, from a filtered time on. */
@@ -184,7 +169,7 @@ static void start_rate(es__server_loop *loop, es_rate rate, int64_t origin_ns)
     set_slot(loop, 1);
 }
 
-static es__server_loop *find(const es_server *server, int32_t loop, const char *where)
+static es__server_loop *find_loop(const es_server *server, int32_t loop, const char *where)
 {
     if (server != NULL && loop >= 0 && loop < server->used
             && server->places[loop] != ES__SERVER_FREE) {
@@ -199,8 +184,8 @@ static es__server_loop *find(const es_server *server, int32_t loop, const char *
 static int64_t drop_late(es__server_loop *loop, int64_t now_ns)
 {
     int64_t before = loop->slot;
-    if (es__ns_sub(now_ns, loop->due_ns) > loop->catch_up_max_ns) {
-        int64_t slot = slot_at(loop, es__ns_sub(now_ns, loop->catch_up_max_ns));
+    if (now_ns - loop->due_ns > loop->catch_up_max_ns) {
+        int64_t slot = slot_at(loop, now_ns - loop->catch_up_max_ns);
         slot -= slot_ns(loop, slot) > now_ns ? 1 : 0;
         set_slot(loop, slot);
     }
@@ -217,15 +202,15 @@ static void begin_tick(es_server *server, es_server_tick *out)
     out->loop = index;
     out->user = loop->user;
     out->dropped = drop_late(loop, now_ns);
-    out->late_ns = es__ns_sub(now_ns, loop->due_ns);
+    out->late_ns = now_ns - loop->due_ns;
     out->gap = es__gap_filter_take(&server->gap);
     loop->tick += 1;
-    loop->time_ns =
-            es__ns_add(loop->base_ns, es_rate_time_ns(loop->rate, loop->tick - loop->base_tick));
+    loop->time_ns = es__clamp_ns(
+            loop->base_ns + es__rate_span_ns(loop->rate, loop->tick - loop->base_tick));
     out->step.index = loop->tick;
     out->step.time_ns = loop->time_ns;
     out->step.dt_s = loop->period_s;
-    out->step.dt_ns = es__ns_sub(loop->time_ns, before_ns);
+    out->step.dt_ns = loop->time_ns - before_ns;
     out->step.in_frame = 0;
     out->step.due_ns = es__gap_filter_to_clock(&server->gap, loop->due_ns);
     out->step.begun_ns = server->gap.clock_ns;
@@ -243,7 +228,7 @@ static void end_tick(es_server *server)
     if (index >= 0) {
         const es__server_loop *loop = &server->loops[index];
         int64_t now_ns = server->gap.time_ns;
-        int64_t duration_ns = es__ns_sub(now_ns, server->begun_ns);
+        int64_t duration_ns = now_ns - server->begun_ns;
         if (loop->histograms != NULL) {
             es__histogram_add(&loop->histograms->duration, duration_ns);
         }
@@ -263,12 +248,12 @@ bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
         return false;
     }
     const es_gap_filter *gap = &server->gap;
-    read_time(server);
+    read_server_clock(server);
     end_tick(server);
     for (;;) {
         int64_t end_ns = until_ns == INT64_MAX
                                  ? INT64_MAX
-                                 : es__ns_add(gap->time_ns, es__ns_sub(until_ns, gap->clock_ns));
+                                 : gap->time_ns + es__ns_between(gap->clock_ns, until_ns);
         int64_t next_ns = server->count > 0 ? server->heap[0].key_ns : INT64_MAX;
         if (server->count > 0 && next_ns <= end_ns && next_ns <= gap->time_ns) {
             begin_tick(server, tick);
@@ -278,7 +263,7 @@ bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
         if (wait_ns == INT64_MAX || wait_ns <= gap->time_ns || server->clock.wait_until == NULL) {
             return false;
         }
-        wait_for(server, wait_ns, server->slack_ns);
+        wait_for_tick(server, wait_ns, server->slack_ns);
         if (wait_ns != next_ns) {
             return false;
         }
@@ -314,11 +299,13 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
         es__server_loop *loop = &server->loops[index];
         server->free = index == server->free ? loop->next : server->free;
         *loop = (es__server_loop){.user = given->user, .histograms = given->histograms};
-        loop->catch_up_max_ns = given->catch_up_max_ns > 0 ? given->catch_up_max_ns : CATCH_UP_NS;
+        loop->catch_up_max_ns = given->catch_up_max_ns > 0
+                                        ? es__min(given->catch_up_max_ns, ES__TIME_MAX)
+                                        : CATCH_UP_NS;
         int64_t period_ns = es__rate_period_ns(rate);
         int64_t phase_ns = es__ns_scale(period_ns, (es_ratio){server->phase, UINT32_MAX});
         server->phase += PHASE_STEP;
-        start_rate(loop, rate, es__ns_add(read_time(server), phase_ns - period_ns));
+        start_rate(loop, rate, read_server_clock(server) + phase_ns - period_ns);
         server->places[index] = ES__SERVER_PAUSED;
         set_key(server, index, loop->due_ns);
         return index;
@@ -329,9 +316,9 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
 
 bool es_server_remove(es_server *server, int32_t loop)
 {
-    es__server_loop *removed = find(server, loop, "es_server_remove");
+    es__server_loop *removed = find_loop(server, loop, "es_server_remove");
     if (removed != NULL) {
-        leave(server, loop, ES__SERVER_FREE);
+        leave_heap(server, loop, ES__SERVER_FREE);
         removed->next = server->free;
         server->free = loop;
         server->running = server->running == loop ? -1 : server->running;
@@ -341,11 +328,11 @@ bool es_server_remove(es_server *server, int32_t loop)
 
 bool es_server_set_paused(es_server *server, int32_t loop, bool paused)
 {
-    es__server_loop *changed = find(server, loop, "es_server_set_paused");
+    es__server_loop *changed = find_loop(server, loop, "es_server_set_paused");
     if (changed != NULL && paused) {
-        leave(server, loop, ES__SERVER_PAUSED);
+        leave_heap(server, loop, ES__SERVER_PAUSED);
     } else if (changed != NULL && server->places[loop] == ES__SERVER_PAUSED) {
-        set_slot(changed, es__max(changed->slot, slot_at(changed, read_time(server))));
+        set_slot(changed, es__max(changed->slot, slot_at(changed, read_server_clock(server))));
         set_key(server, loop, changed->due_ns);
     }
     return changed != NULL;
@@ -353,7 +340,7 @@ bool es_server_set_paused(es_server *server, int32_t loop, bool paused)
 
 bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate)
 {
-    es__server_loop *changed = find(server, loop, "es_server_set_rate");
+    es__server_loop *changed = find_loop(server, loop, "es_server_set_rate");
     if (changed != NULL && !es__rate_is_usable(rate)) {
         es_error error;
         es__refuse_rate(&error, "rate", rate, "must be over 0 and up to 1 000 000 per second");
@@ -371,7 +358,7 @@ bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate)
 es_server_status es_server_get_status(const es_server *server, int32_t loop)
 {
     es_server_status status = {0};
-    const es__server_loop *found = find(server, loop, "es_server_get_status");
+    const es__server_loop *found = find_loop(server, loop, "es_server_get_status");
     if (found != NULL) {
         status.tick_rate = found->rate;
         status.paused = server->places[loop] == ES__SERVER_PAUSED;
@@ -384,7 +371,7 @@ es_server_status es_server_get_status(const es_server *server, int32_t loop)
 
 /* --- the object ------------------------------------------------------------------------------- */
 
-static es_result server_check(const es_server_config *config, es_error *error)
+static es_result check_server_config(const es_server_config *config, es_error *error)
 {
     const es_rule rules[] = {
             {config->loops_max < 1 || config->loops_max > ES__SERVER_LOOPS_MAX, "loops_max",
@@ -396,14 +383,14 @@ static es_result server_check(const es_server_config *config, es_error *error)
     return ES__REFUSE_BROKEN(error, rules);
 }
 
-static void server_start(es_server *server, const es_server_config *config, es_clock system)
+static void start_server(es_server *server, const es_server_config *config, es_clock system)
 {
     server->loops_max = config->loops_max;
     server->running = server->free = -1;
     server->slack_ns = config->slack_ns > 0 ? config->slack_ns : SLACK_DEFAULT_NS;
     server->clock = config->clock.now_ns != NULL ? config->clock : system;
     server->is_system = system.now_ns != NULL && server->clock.wait_until == system.wait_until;
-    const es_gap_evidence evidence = gather(server);
+    const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
     es__gap_filter_init(&server->gap, config->gap_ns > 0 ? config->gap_ns : ES_NS_PER_S,
             server->clock.now_ns(server->clock.user), &evidence);
 }
@@ -413,7 +400,7 @@ es_server *es_server_create(const es_server_config *config)
     es_error error = {"config", "must not be NULL"};
     es_clock system = {0};
     bool has_clock = es_clock_system(&system) || (config != NULL && config->clock.now_ns != NULL);
-    es_result result = config != NULL ? server_check(config, &error) : ES_ERR_INVALID;
+    es_result result = config != NULL ? check_server_config(config, &error) : ES_ERR_INVALID;
     if (result == ES_OK && !has_clock) {
         result = es__refuse_as(
                 &error, ES_ERR_UNSUPPORTED, "clock", "must be given: this platform has none");
@@ -430,7 +417,7 @@ es_server *es_server_create(const es_server_config *config)
         server->loops = (es__server_loop *)(server + 1);
         server->heap = (es__server_entry *)(server->loops + count);
         server->places = (int32_t *)(server->heap + count);
-        server_start(server, config, system);
+        start_server(server, config, system);
     }
     return server;
 }

@@ -8,7 +8,7 @@
  *   4 over    what is due, or must not fall behind, whatever time there is
  *   5 ahead   budgets, beyond their even share, while there is time
  */
-#include "schedule_parts.h"
+#include "schedule.h"
 
 /* As bits, lowest first. */
 enum { STAGE_FIXED = 1, STAGE_HUNGRY = 2, STAGE_PACE = 4, STAGE_OVER = 8, STAGE_AHEAD = 16 };

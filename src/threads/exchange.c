@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/common.h"
-#include "exchange_parts.h"
+#include "exchange_layout.h"
 
 #define LINE ((size_t)ES_EXCHANGE_LINE)
 

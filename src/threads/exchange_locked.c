@@ -9,7 +9,7 @@
  *
  * Slots for H ticks: copy 0, copy 1 and the reader's copy, H each; one to write in.
  */
-#include "exchange_parts.h"
+#include "exchange_layout.h"
 
 #include <string.h>
 

@@ -6,11 +6,11 @@
  * The threads post to each other, so there is no lock and no atomic here. Nothing wakes the update
  * thread: it looks from time to time.
  */
-#include "threads_parts.h"
+#include "threads.h"
 
 #include <string.h>
 
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 #include "platform/platform.h"
 
 #define AHEAD_MOST_NS ES_NS_PER_S
@@ -21,7 +21,7 @@ _Static_assert(ES_VIEW_TICKS == ES_EXCHANGE_TICKS_MAX, "a view has them all");
 
 /* --- the configuration ------------------------------------------------------------------------ */
 
-static es_result threads_check_config(
+static es_result check_threads_config(
         const es_loop *loop, const es_threads_config *config, es_error *error)
 {
     const es_rule rules[] = {
@@ -37,8 +37,7 @@ static es_result threads_check_config(
     return result == ES_OK ? ES__REFUSE_BROKEN(error, rules) : result;
 }
 
-static es_result threads_check(
-        const es_loop *loop, const es_threads_config *config, es_error *error)
+static es_result check_start(const es_loop *loop, const es_threads_config *config, es_error *error)
 {
     if (!es__is_initialised(loop) || config == NULL) {
         return es__refuse(error, loop == NULL ? "loop" : "config", "must not be NULL");
@@ -50,7 +49,7 @@ static es_result threads_check(
     if (clock->now_ns == NULL || (config->update != NULL && clock->wait_until == NULL)) {
         return es__refuse_as(error, ES_ERR_UNSUPPORTED, "loop", "has a clock that cannot wait");
     }
-    return threads_check_config(loop, config, error);
+    return check_threads_config(loop, config, error);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -179,7 +178,7 @@ static void init_render(es_threads *threads)
 es_threads *es_threads_start(es_loop *loop, const es_threads_config *config)
 {
     es_error error = {NULL, NULL};
-    es_result result = threads_check(loop, config, &error);
+    es_result result = check_start(loop, config, &error);
     if (result != ES_OK) {
         es__fail(result, "es_threads_config", &error);
         return NULL;
@@ -209,8 +208,8 @@ es_threads *es_threads_start(es_loop *loop, const es_threads_config *config)
 static bool is_elsewhere(const es_threads *threads, const es_ticker *ticks)
 {
     const es_loop *loop = threads->loop;
-    int64_t ahead_ns = es__ns_sub(ticks->time_ns, loop->content.last_content_ns);
-    int64_t usual_ns = es_rate_time_ns(ticks->rate, threads->lead_ticks + 1);
+    int64_t ahead_ns = ticks->time_ns - loop->content.last_content_ns;
+    int64_t usual_ns = es__rate_span_ns(ticks->rate, threads->lead_ticks + 1);
     return threads->ticks.generation != threads->render.post.generation
            || ahead_ns > es__max(usual_ns, loop->report.frame.interval_ns) + 1;
 }

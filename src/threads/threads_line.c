@@ -3,8 +3,8 @@
  * The line of content time that the update thread goes by: what content is at an instant, and how
  * fast it runs on. Each frame draws it anew and posts it.
  */
-#include "loop/loop_parts.h"
-#include "threads_parts.h"
+#include "loop/loop.h"
+#include "threads.h"
 
 #include <string.h>
 
@@ -41,12 +41,12 @@ static int64_t line_present_ns(const es_threads *threads)
     int64_t present_ns = loop->content.last_present_ns;
     int64_t own_ns = es__loop_due_content_ns(loop);
     es_ratio scale = line_scale(threads);
-    present_ns = loop->follows ? es__ns_add(present_ns, es__lasting_offset_ns(loop)) : present_ns;
+    present_ns = loop->rules.uses_display ? present_ns + es__lasting_offset_ns(loop) : present_ns;
     present_ns = es__gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
         return present_ns;
     }
-    int64_t later_ns = es__ns_sub(threads->render.post.content_ns, own_ns);
+    int64_t later_ns = threads->render.post.content_ns - own_ns;
     return es__ns_add(present_ns, es__ns_unscale(later_ns, scale));
 }
 
@@ -64,7 +64,7 @@ void es__post_content(es_threads *threads)
     es__render_post *post = &threads->render.post;
     post->present_ns = line_present_ns(threads);
     post->delay_ns = loop->content.config.delay_ns;
-    post->span_max_ns = threads->config.stop_without_frames ? loop->gap_ns : INT64_MAX;
+    post->span_max_ns = threads->config.stop_without_frames ? loop->rules.gap_ns : INT64_MAX;
     post->scale = line_scale(threads);
     post->user_scale = user_scale(threads);
     es__post(&threads->from_render, &threads->render.posts, post, sizeof *post);
@@ -83,10 +83,10 @@ es__render_post es__line_after(const es__render_post *post, int64_t dropped_ns,
         int64_t slow_motion_ns, int64_t suspended_ns)
 {
     es__render_post line = *post;
-    int64_t given_ns = es__ns_sub(dropped_ns, post->dropped_ns);
-    int64_t lag_ns = es__ns_sub(slow_motion_ns, post->slow_motion_ns);
-    int64_t slept_ns = es__ns_sub(suspended_ns, post->suspended_ns);
-    line.content_ns = es__ns_sub(line.content_ns, es__ns_add(given_ns, lag_ns));
+    int64_t given_ns = dropped_ns - post->dropped_ns;
+    int64_t lag_ns = slow_motion_ns - post->slow_motion_ns;
+    int64_t slept_ns = suspended_ns - post->suspended_ns;
+    line.content_ns -= (given_ns + lag_ns);
     if (slept_ns >= ES__SUSPEND_MIN_NS) {
         line.instant_ns = es__ns_add(line.instant_ns, slept_ns);
         line.present_ns = es__ns_add(line.present_ns, slept_ns);
@@ -96,8 +96,8 @@ es__render_post es__line_after(const es__render_post *post, int64_t dropped_ns,
 
 int64_t es__line_content_ns(const es__render_post *line, int64_t now_ns)
 {
-    int64_t span_ns = es__min(es__ns_sub(now_ns, line->instant_ns), line->span_max_ns);
-    return es__ns_add(line->content_ns, es__ns_scale(span_ns, line->scale));
+    int64_t span_ns = es__min(es__ns_between(line->instant_ns, now_ns), line->span_max_ns);
+    return line->content_ns + es__ns_scale(span_ns, line->scale);
 }
 
 static int64_t middle_of(int64_t a, int64_t b, int64_t c)
@@ -111,7 +111,7 @@ static int64_t off_line_max_ns(const es_threads *threads)
 {
     es_rate rate = es__loop_tick_rate(threads->loop);
     int64_t spare = threads->states.ticks - threads->lead_ticks - 2;
-    return spare > 0 ? es_rate_time_ns(rate, spare) : es__rate_period_ns(rate) / 4;
+    return spare > 0 ? es__rate_span_ns(rate, spare) : es__rate_period_ns(rate) / 4;
 }
 
 /* The middle one of three frames' content at this instant, with the lines before extended to it. */
@@ -121,8 +121,8 @@ static int64_t middle_content_ns(const es_threads *threads, int64_t instant_ns)
     es_ratio scale = line_scale(threads);
     int64_t before_ns[2];
     for (int i = 0; i < 2; ++i) {
-        int64_t since_ns = es__ns_scale(es__ns_sub(instant_ns, render->lines_ns[i]), scale);
-        before_ns[i] = es__ns_add(render->lines_content_ns[i], since_ns);
+        int64_t since_ns = es__ns_scale(es__ns_between(render->lines_ns[i], instant_ns), scale);
+        before_ns[i] = render->lines_content_ns[i] + since_ns;
     }
     return middle_of(render->post.content_ns, before_ns[0], before_ns[1]);
 }
@@ -147,7 +147,7 @@ void es__draw_line(es_threads *threads, int64_t instant_ns, bool anew)
     int64_t content_ns = render->post.content_ns;
     if (before == 2) {
         int64_t middle_ns = middle_content_ns(threads, instant_ns);
-        int64_t off_ns = es__ns_sub(content_ns, middle_ns);
+        int64_t off_ns = content_ns - middle_ns;
         int64_t most_ns = off_line_max_ns(threads);
         if (off_ns > most_ns || off_ns < -most_ns) {
             render->post.content_ns = middle_ns;
@@ -168,7 +168,7 @@ void es__threads_speed(void *user, bool paused)
     const es_clock *clock = &loop->clock;
     if (loop->content.started && !es__ticks_are_running(loop)) {
         if (paused && clock->suspended_ns != NULL) {
-            threads->render.suspended_ns = clock->suspended_ns(clock->user);
+            threads->render.suspended_ns = es__clamp_ns(clock->suspended_ns(clock->user));
         }
         int64_t from_ns = paused ? clock->now_ns(clock->user) : threads->render.post.instant_ns;
         es__restart_line(threads, from_ns);

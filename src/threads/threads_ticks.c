@@ -10,7 +10,7 @@
  * taken out of it.
  */
 #include "loop/ticker.h"
-#include "threads_parts.h"
+#include "threads.h"
 
 #include <string.h>
 
@@ -31,9 +31,9 @@ static int64_t look_at_clock(es_threads *threads)
     const es_clock *clock = &ticks->clock;
     int64_t now_ns = clock->now_ns(clock->user);
     if (clock->suspended_ns != NULL) {
-        int64_t suspended_ns = clock->suspended_ns(clock->user);
-        int64_t slept_ns = es__ns_sub(suspended_ns, ticks->suspended_ns);
-        bool counts = slept_ns <= es__ns_sub(now_ns, ticks->looked_ns);
+        int64_t suspended_ns = es__clamp_ns(clock->suspended_ns(clock->user));
+        int64_t slept_ns = suspended_ns - ticks->suspended_ns;
+        bool counts = slept_ns <= es__ns_between(ticks->looked_ns, now_ns);
         if (slept_ns >= ES__SUSPEND_MIN_NS && counts != ticks->counts_sleep) {
             ticks->counts_sleep = counts;
             es__post_ticks(threads);
@@ -51,7 +51,7 @@ static es__render_post read_line(es_threads *threads)
     const es__render_post *post = es__newest_post(&threads->from_render);
     if (!es__generation_reached(post->generation, ticks->generation)) {
         return (es__render_post){.instant_ns = INT64_MIN,
-                .content_ns = INT64_MIN,
+                .content_ns = -ES__TIME_MAX,
                 .present_ns = INT64_MIN,
                 .scale = {0, 1},
                 .user_scale = {0, 1}};
@@ -64,12 +64,12 @@ static es__render_post read_line(es_threads *threads)
  * due time stays the same, whatever is posted later. */
 static int64_t reached_at(const es__render_post *line, int64_t content_ns)
 {
-    int64_t missing_ns = es__ns_sub(content_ns, line->content_ns);
+    int64_t missing_ns = content_ns - line->content_ns;
     if (line->scale.numerator == 0) {
         return missing_ns <= 0 ? INT64_MIN : INT64_MAX;
     }
-    int64_t span_ns = es__ns_unscale(es__ns_sub(0, missing_ns), line->scale);
-    span_ns = es__ns_sub(0, span_ns); /* rounded up */
+    int64_t span_ns = es__ns_unscale(-missing_ns, line->scale);
+    span_ns = -span_ns; /* rounded up */
     return span_ns > line->span_max_ns ? INT64_MAX : es__ns_add(line->instant_ns, span_ns);
 }
 
@@ -79,7 +79,7 @@ static int64_t due_on(const es__threads_ticks *ticks, const es__render_post *lin
     if (ticker->index - ticker->lead < ticker->first_index) {
         return INT64_MIN; /* the lead is run at once */
     }
-    return reached_at(line, es__ns_add(es__ticker_covered_ns(ticker), 1));
+    return reached_at(line, es__ticker_covered_ns(ticker) + 1);
 }
 
 /* Of the last ticks, at most this many, without one that cost over twice as much as any other: a
@@ -186,7 +186,7 @@ static int64_t tick_worth_ns(const es__threads_ticks *ticks, const es__render_po
 static int64_t catch_up_max_ns(const es_threads *threads, const es__render_post *line)
 {
     es_ratio scale = line->user_scale;
-    int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_time_ns(threads->ticks.ticker.rate, 2));
+    int64_t most_ns = es__max(BEHIND_MAX_NS, es__rate_span_ns(threads->ticks.ticker.rate, 2));
     return scale.numerator > scale.denominator ? es__ns_scale(most_ns, scale) : most_ns;
 }
 
@@ -197,18 +197,18 @@ static void limit_behind(
         es_threads *threads, es__render_post *line, int64_t now_ns, es__tick *begun)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    int64_t behind_ns = es__ns_sub(es__line_content_ns(line, now_ns), ticks->ticker.time_ns);
+    int64_t behind_ns = es__line_content_ns(line, now_ns) - ticks->ticker.time_ns;
     int64_t most_ns = catch_up_max_ns(threads, line);
     int64_t worth_ns = tick_worth_ns(ticks, line);
     bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
     ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;
     if (overloaded && (behind_ns > most_ns / 2 || ticks->behind >= COSTS_RECENT)) {
-        int64_t lead_ns = es__ns_sub(ticks->ticker.time_ns, es__ticker_covered_ns(&ticks->ticker));
-        begun->slow_motion_ns = es__ns_add(behind_ns, lead_ns);
-        ticks->slow_motion_ns = es__ns_add(ticks->slow_motion_ns, begun->slow_motion_ns);
+        int64_t lead_ns = ticks->ticker.time_ns - es__ticker_covered_ns(&ticks->ticker);
+        begun->slow_motion_ns = behind_ns + lead_ns;
+        es__count_ns(&ticks->slow_motion_ns, begun->slow_motion_ns);
     } else if (behind_ns > most_ns) {
-        begun->dropped_ns = es__ns_sub(behind_ns, most_ns);
-        ticks->dropped_ns = es__ns_add(ticks->dropped_ns, begun->dropped_ns);
+        begun->dropped_ns = behind_ns - most_ns;
+        es__count_ns(&ticks->dropped_ns, begun->dropped_ns);
     }
     if (begun->slow_motion_ns > 0 || begun->dropped_ns > 0) {
         es__post_ticks(threads);
@@ -219,7 +219,7 @@ static void limit_behind(
 static void note_cost(es_threads *threads, int64_t now_ns)
 {
     es__threads_ticks *ticks = &threads->ticks;
-    int64_t cost_ns = es__max(es__ns_sub(now_ns, ticks->begun_ns), 1); /* 0: unknown */
+    int64_t cost_ns = es__max(es__ns_between(ticks->begun_ns, now_ns), 1); /* 0: unknown */
     ticks->costs_ns[ticks->costs % ES__THREADS_COSTS] = es__min(cost_ns, COST_MOST_NS);
     ticks->costs += 1;
     ticks->cost_ns = recent_costs_of(ticks, COSTS_RECENT).mean_ns;
@@ -231,15 +231,15 @@ static void note_cost(es_threads *threads, int64_t now_ns)
 /* --- the calls -------------------------------------------------------------------------------- */
 
 /* Where the step is on the clock, as es_loop_tick says. */
-static void ticks_place_step(const es__render_post *line, int64_t now_ns, es_step *step)
+static void stamp_tick(const es__render_post *line, int64_t now_ns, es_step *step)
 {
     step->begun_ns = now_ns;
     if (line->scale.numerator == 0) { /* paused, or no frame yet: the tick is for now */
         step->due_ns = es__max(line->present_ns, now_ns);
         return;
     }
-    int64_t there_ns = es__ns_add(line->content_ns, line->delay_ns);
-    int64_t ahead_ns = es__ns_unscale(es__ns_sub(step->time_ns, there_ns), line->scale);
+    int64_t there_ns = line->content_ns + line->delay_ns;
+    int64_t ahead_ns = es__ns_unscale(step->time_ns - there_ns, line->scale);
     step->due_ns = es__ns_add(line->present_ns, ahead_ns);
 }
 
@@ -257,16 +257,15 @@ bool es__tick_begin(es_threads *threads, es__tick *tick)
     if (due_ns > now_ns) {
         return false;
     }
-    es__tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es__ns_sub(now_ns, due_ns)};
+    es__tick begun = {.late_ns = due_ns == INT64_MIN ? 0 : es__ns_between(due_ns, now_ns)};
     limit_behind(threads, &line, now_ns, &begun);
-    line.content_ns =
-            es__ns_sub(line.content_ns, es__ns_add(begun.dropped_ns, begun.slow_motion_ns));
+    line.content_ns -= (begun.dropped_ns + begun.slow_motion_ns);
     es__ticker_open(&ticks->ticker);
     ticks->step_rate = ticks->ticker.rate;
     if (!es__ticker_next(&ticks->ticker, INT64_MAX, &begun.step)) {
         return false;
     }
-    ticks_place_step(&line, now_ns, &begun.step);
+    stamp_tick(&line, now_ns, &begun.step);
     begun.state = es__exchange_begin(&threads->states, &begun.previous);
     ticks->begun = true;
     ticks->begun_ns = now_ns;

@@ -3,9 +3,9 @@
  * The render side. The plan of a frame is the loop's; what it shows is decided here, when drawing
  * begins, by the ticks that have run by then.
  */
-#include "threads_parts.h"
+#include "threads.h"
 
-#include "loop/loop_parts.h"
+#include "loop/loop.h"
 
 /* --- which ticks ------------------------------------------------------------------------------ */
 
@@ -68,14 +68,14 @@ static void reanchor(es_threads *threads, es__shown *made, int64_t content_ns)
 /* How far C is past the last frame; below 0: before it. */
 static int64_t content_past_ns(const es_threads *threads)
 {
-    return es__ns_sub(es__loop_due_content_ns(threads->loop), threads->render.shown_ns);
+    return es__loop_due_content_ns(threads->loop) - threads->render.shown_ns;
 }
 
 /* The update thread has dropped time: C is earlier by that, but never before the last frame. A
  * pause or another speed may have come between, and the time was never missing. */
 static void yield_dropped(es_threads *threads, es__shown *made, const es__ticks_post *post)
 {
-    int64_t dropped_ns = es__ns_sub(post->dropped_ns, threads->render.post.dropped_ns);
+    int64_t dropped_ns = post->dropped_ns - threads->render.post.dropped_ns;
     threads->render.post.dropped_ns = post->dropped_ns;
     made->dropped_ns = es__min(dropped_ns, es__not_negative(content_past_ns(threads)));
     es__loop_yield(threads->loop, made->dropped_ns);
@@ -86,7 +86,7 @@ static void yield_dropped(es_threads *threads, es__shown *made, const es__ticks_
  * fits with 1/8 to spare, slow motion ends. */
 static int64_t cost_to_allow_ns(const es__ticks_post *post, int64_t worth_ns)
 {
-    int64_t most_ns = es__min(post->cost_most_ns, es__ns_add(post->cost_ns, post->cost_ns / 3));
+    int64_t most_ns = es__min(post->cost_most_ns, post->cost_ns + post->cost_ns / 3);
     bool fits = post->cost_ns < worth_ns - worth_ns / 8;
     return fits ? post->cost_ns : es__max(post->cost_ns, most_ns);
 }
@@ -97,9 +97,9 @@ static int64_t cost_to_allow_ns(const es__ticks_post *post, int64_t worth_ns)
 static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post *post)
 {
     es_ratio scale = threads->loop->content.scale;
-    int64_t slow_motion_ns = es__ns_sub(post->slow_motion_ns, threads->render.post.slow_motion_ns);
-    int64_t lead_ns = es_rate_time_ns(post->rate, threads->lead_ticks);
-    int64_t most_ns = es__not_negative(es__ns_add(content_past_ns(threads), lead_ns));
+    int64_t slow_motion_ns = post->slow_motion_ns - threads->render.post.slow_motion_ns;
+    int64_t lead_ns = es__rate_span_ns(post->rate, threads->lead_ticks);
+    int64_t most_ns = es__not_negative(content_past_ns(threads) + lead_ns);
     int64_t worth_ns = 0, cost_ns = 0;
     threads->render.post.slow_motion_ns = post->slow_motion_ns;
     if (post->cost_ns > 0 && scale.numerator > 0) {
@@ -116,8 +116,8 @@ static void put_back_at_start(es_threads *threads, es__shown *made)
 {
     const es_exchange_tick *newest = newest_of(threads->render.view);
     int64_t period_ns = es__rate_period_ns(newest->rate);
-    int64_t most_ns = es__ns_sub(newest->time_ns, period_ns);
-    int64_t past_ns = es__ns_sub(es__loop_due_content_ns(threads->loop), most_ns);
+    int64_t most_ns = newest->time_ns - period_ns;
+    int64_t past_ns = es__loop_due_content_ns(threads->loop) - most_ns;
     made->slow_motion_ns = es__not_negative(es__min(past_ns, period_ns));
     es__loop_put_back(threads->loop, made->slow_motion_ns);
     made->wanted_ns = content_now_ns(threads);
@@ -155,8 +155,8 @@ static bool show_sought(es_threads *threads, es__shown *made)
 static void show_oldest(es_threads *threads, es__shown *made)
 {
     const es_exchange_tick *oldest = oldest_of(threads->render.view);
-    int64_t short_ns = es__ns_sub(oldest->time_ns, made->wanted_ns);
-    int64_t ahead_ns = es_rate_time_ns(oldest->rate, threads->lead_ticks + 1);
+    int64_t short_ns = oldest->time_ns - made->wanted_ns;
+    int64_t ahead_ns = es__rate_span_ns(oldest->rate, threads->lead_ticks + 1);
     made->age = threads->render.view->count - 1;
     if (short_ns > es__max(ahead_ns, threads->loop->report.frame.interval_ns) + 1) {
         reanchor(threads, made, oldest->time_ns);
@@ -168,7 +168,7 @@ static void show_oldest(es_threads *threads, es__shown *made)
 static void show_newest(const es_threads *threads, es__shown *made)
 {
     int64_t newest_ns = newest_of(threads->render.view)->time_ns;
-    int64_t most_ns = es__ns_add(newest_ns, threads->config.ahead_max_ns);
+    int64_t most_ns = newest_ns + threads->config.ahead_max_ns;
     bool within = made->wanted_ns <= most_ns;
     made->status = within ? ES__VIEW_EXTRAPOLATED : ES__VIEW_HELD;
     made->shown_ns = within ? made->wanted_ns : most_ns;
@@ -304,9 +304,7 @@ bool es_threads_view(const es_threads *threads, es_view *view)
     *view = (es_view){
             .previous = states->states[previous_age(states, shown->age)],
             .current = states->states[shown->age],
-            .late_ns = shown->status == ES__VIEW_GAP
-                               ? 0
-                               : es__ns_sub(shown->wanted_ns, shown->shown_ns),
+            .late_ns = shown->status == ES__VIEW_GAP ? 0 : shown->wanted_ns - shown->shown_ns,
             .count = states->count,
     };
     for (int i = 0; i < ES_VIEW_TICKS; ++i) {

@@ -25,16 +25,6 @@ static bool is_direct(const es_field *field, const es_elements *elements)
 #define ROTATION es__rotation_f64
 #include "blend_numbers.inc.h"
 
-double es_lerp_angle(double a, double b, double t)
-{
-    return es__value_angle_f64(a, b, t);
-}
-
-void es_lerp_quat(const float a[4], const float b[4], double t, float out[4])
-{
-    es__rotation_f32(a, b, (float)t, out);
-}
-
 /* --- copies ----------------------------------------------------------------------------------- */
 
 void es__copy(const es_field *field, const unsigned char *from, const es_elements *elements,

@@ -72,25 +72,6 @@ static void NAME(apply_pair)(
 
 /* --- rotations -------------------------------------------------------------------------------- */
 
-/* At an end it is that end, whatever its length. */
-void ROTATION(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
-{
-    NUMBER result[4]; /* out may be a or b */
-    if (alpha > 0 && alpha < 1) {
-        es_quads q = {.a = (const unsigned char *)a,
-                .b = (const unsigned char *)b,
-                .out = (unsigned char *)result,
-                .rows = true,
-                .step = sizeof result};
-        NAME(es_rotor) rotor;
-        NAME(es__rotor)(&rotor, alpha);
-        es__kernels_scalar.KERNELS->rotation(&q, 1, &rotor);
-        memcpy(out, result, sizeof result);
-    } else {
-        memmove(out, alpha <= 0 ? a : b, sizeof result);
-    }
-}
-
 static void NAME(apply_rotation)(const es_blend_plan *plan, const es_kernels *kernels,
         const es_elements *elements, unsigned char *out)
 {

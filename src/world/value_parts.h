@@ -54,7 +54,7 @@ double es__ratio_f64(double a, double b, double alpha);
  * rotation. Of other lengths the result is a unit quaternion between them, but not at even speed: off
  * by about a degree for each percent of length. Of a zero one the other is the result; NaN gives NaN.
  * out: of unit length within 1e-6 (double: 1e-15); may be a or b. Half a turn apart, the sign of b
- * decides the direction. In blend_apply.c; simd/rotation.h has the method. */
+ * decides the direction. simd/rotation.h has the method. */
 void es__rotation_f32(const float a[4], const float b[4], float alpha, float out[4]);
 void es__rotation_f64(const double a[4], const double b[4], double alpha, double out[4]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * By a constant ratio: a * (b / a)^alpha.
+ * One value between two. By a constant ratio: a * (b / a)^alpha.
  *
  * Why a larger alpha never goes back: let x = alpha * log2(b / a). Two neighbours in alpha are at
  * least one part in 2^53 (float: 2^24) apart, and so are their x. The logarithm's error is the same
@@ -10,7 +10,7 @@
  */
 #include <float.h>
 
-#include "value_parts.h"
+#include "simd/kernels.h"
 #include "value_power.h"
 
 /* a, b: over 0, finite; alpha: between 0 and 1. */
@@ -83,4 +83,26 @@ double es__ratio_f64(double a, double b, double alpha)
         return -ratio_f64(-a, -b, alpha);
     }
     return es__value_lerp_f64(a, b, alpha);
+}
+
+/* --- rotations -------------------------------------------------------------------------------- */
+
+#define NUMBER  float
+#define NAME(x) x##_f32
+#define KERNELS f32
+#include "value_rotation.inc.h"
+
+#define NUMBER  double
+#define NAME(x) x##_f64
+#define KERNELS f64
+#include "value_rotation.inc.h"
+
+double es_lerp_angle(double a, double b, double t)
+{
+    return es__value_angle_f64(a, b, t);
+}
+
+void es_lerp_quat(const float a[4], const float b[4], double t, float out[4])
+{
+    es__rotation_f32(a, b, (float)t, out);
 }

@@ -6,8 +6,8 @@
  * threads.c (start, stop, the thread, the public calls), threads_line.c (the line of content time),
  * threads_view.c (the render side), threads_ticks.c (the update side).
  */
-#ifndef ES_THREADS_PARTS_H
-#define ES_THREADS_PARTS_H
+#ifndef ES_THREADS_H
+#define ES_THREADS_H
 
 #include "evenstep/threads.h"
 

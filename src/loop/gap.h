@@ -12,7 +12,7 @@
 #ifndef ES_GAP_H
 #define ES_GAP_H
 
-#include "common.h"
+#include "base/common.h"
 
 /* Other clocks, to judge a long span by. */
 typedef struct es_gap_evidence {
@@ -24,7 +24,7 @@ typedef struct es_gap_evidence {
 } es_gap_evidence;
 
 typedef struct es_gap_filter {
-    int64_t time_ns;       /* the filtered time: starts at 0, never goes back */
+    int64_t time_ns;       /* the filtered time: starts at 0, never goes back, up to ES__TIME_MAX */
     int64_t clock_ns;      /* the last reading of the clock */
     int64_t threshold_ns;  /* a longer span is judged */
     int64_t removed_ns;    /* total taken out, signed */
@@ -42,6 +42,17 @@ typedef struct es_gap_filter {
 void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
         const es_gap_evidence *evidence);
 
+/* The other clocks now. */
+es_gap_evidence es__gap_gather(const es_clock *clock, bool with_cpu, bool in_present);
+
+/* The filtered time moves by this. What is beyond its range is removed. */
+static inline void es__gap_pass_time(es_gap_filter *filter, int64_t span_ns)
+{
+    int64_t passed_ns = es__min(span_ns, ES__TIME_MAX - filter->time_ns);
+    filter->time_ns += passed_ns;
+    filter->removed_ns = es__ns_add(filter->removed_ns, span_ns - passed_ns);
+}
+
 /* Takes a reading of any value, if it is plausible. expected_ns: how long the caller meant to wait
  * since the last reading. True: time_ns has moved, or stands still for a step back of less than 1
  * ms. False: the clock went back further, or leapt by more than threshold + expected; nothing has
@@ -49,9 +60,9 @@ void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t cl
 static inline bool es__gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
-    if (span_ns >= 0 && es__ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
+    if (span_ns >= 0 && span_ns - expected_ns <= filter->threshold_ns) {
         filter->clock_ns = clock_ns;
-        filter->time_ns = es__ns_add(filter->time_ns, span_ns);
+        es__gap_pass_time(filter, span_ns);
         return true;
     }
     /* noise between cores, or rounding: until the clock is past its old reading */
@@ -86,7 +97,7 @@ es_gap es__gap_filter_take(es_gap_filter *filter);
 /* A filtered time as a reading of the clock, if there is no gap in between. */
 static inline int64_t es__gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns)
 {
-    return es__ns_add(filter->clock_ns, es__ns_sub(time_ns, filter->time_ns));
+    return es__ns_add(filter->clock_ns, time_ns - filter->time_ns);
 }
 
 /* Whether the machine may have slept in this span: then es__gap_filter_judge decides, also within
@@ -95,7 +106,7 @@ static inline bool es__gap_may_hide_sleep(
         const es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
-    return filter->since.has_suspended && es__ns_sub(span_ns, expected_ns) >= ES__SUSPEND_MIN_NS;
+    return filter->since.has_suspended && span_ns >= expected_ns + ES__SUSPEND_MIN_NS;
 }
 
 /* Spans are judged against this evidence from now on. CPU time that was not read stays. */

@@ -9,9 +9,22 @@
  * threads use nearly all of it, stopped ones none, one that loads from a disk part of it. */
 #define WORKING_SHARE 10
 
-/* No frame works for longer than this: the thread's CPU clock is wrong. Spans near the end of int64
- * would saturate the filtered time. */
+/* No frame works for longer than this: the thread's CPU clock is wrong. */
 #define WORK_MAX_NS (3600 * ES_NS_PER_S)
+
+es_gap_evidence es__gap_gather(const es_clock *clock, bool with_cpu, bool in_present)
+{
+    es_gap_evidence evidence = {.in_present = in_present};
+    if (clock->suspended_ns != NULL) {
+        evidence.has_suspended = true;
+        evidence.suspended_ns = es__clamp_ns(clock->suspended_ns(clock->user));
+    }
+    if (with_cpu && clock->thread_cpu_ns != NULL) {
+        evidence.has_thread_cpu = true;
+        evidence.thread_cpu_ns = es__clamp_ns(clock->thread_cpu_ns(clock->user));
+    }
+    return evidence;
+}
 
 static void add_gap(
         es_gap_filter *filter, es_gap_kind kind, int64_t duration_ns, int64_t removed_ns)
@@ -30,7 +43,7 @@ void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t cl
 {
     es_gap_filter fresh = {0};
     fresh.clock_ns = clock_ns;
-    fresh.threshold_ns = es__max(threshold_ns, 1);
+    fresh.threshold_ns = es__max(es__min(threshold_ns, ES__TIME_MAX), 1);
     fresh.since = *evidence;
     *filter = fresh;
 }
@@ -43,7 +56,7 @@ static es_gap_kind classify(
         return ES_GAP_CLOCK_BACK;
     }
     if (now->has_suspended) {
-        int64_t slept_ns = es__ns_sub(now->suspended_ns, since->suspended_ns);
+        int64_t slept_ns = now->suspended_ns - since->suspended_ns;
         if (slept_ns >= ES__SUSPEND_MIN_NS && slept_ns >= span_ns / 2) {
             return ES_GAP_SUSPENDED;
         }
@@ -58,8 +71,8 @@ static es_gap_kind classify(
         return ES_GAP_UNKNOWN;
     }
     /* the thread cannot have used more CPU time before the span than had passed */
-    int64_t before_ns = es__ns_sub(filter->time_ns, filter->since_ns);
-    int64_t worked_ns = es__ns_sub(es__ns_sub(now->thread_cpu_ns, since->thread_cpu_ns), before_ns);
+    int64_t before_ns = filter->time_ns - filter->since_ns;
+    int64_t worked_ns = now->thread_cpu_ns - since->thread_cpu_ns - before_ns;
     bool worked = worked_ns >= span_ns / WORKING_SHARE && span_ns <= WORK_MAX_NS;
     return worked ? ES_GAP_NONE : ES_GAP_STOPPED;
 }
@@ -72,7 +85,7 @@ static int64_t counted_sleep_ns(
     if (!now->has_suspended || !filter->since.has_suspended) {
         return 0;
     }
-    int64_t slept_ns = es__ns_sub(now->suspended_ns, filter->since.suspended_ns);
+    int64_t slept_ns = now->suspended_ns - filter->since.suspended_ns;
     return slept_ns >= ES__SUSPEND_MIN_NS && slept_ns <= span_ns ? slept_ns : 0;
 }
 
@@ -83,12 +96,12 @@ static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t 
     int64_t slept_ns = counted_sleep_ns(filter, span_ns, evidence);
     filter->clock_ns = clock_ns;
     if (slept_ns == 0) {
-        filter->time_ns = es__ns_add(filter->time_ns, span_ns);
+        es__gap_pass_time(filter, span_ns);
         return ES_GAP_NONE;
     }
-    int64_t left_ns = es__max(es__ns_sub(span_ns, slept_ns), expected_ns);
-    int64_t lost_ns = es__ns_sub(span_ns, left_ns);
-    filter->time_ns = es__ns_add(filter->time_ns, left_ns);
+    int64_t left_ns = es__max(span_ns - slept_ns, expected_ns);
+    int64_t lost_ns = span_ns - left_ns;
+    es__gap_pass_time(filter, left_ns);
     add_gap(filter, ES_GAP_SUSPENDED, slept_ns, lost_ns);
     es__gap_remember(filter, evidence);
     return ES_GAP_SUSPENDED;
@@ -98,21 +111,21 @@ es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_
         const es_gap_evidence *evidence)
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
-    if (span_ns >= 0 && es__ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
+    if (span_ns >= 0 && span_ns - expected_ns <= filter->threshold_ns) {
         return judge_short(filter, clock_ns, expected_ns, evidence);
     }
     es_gap_kind kind = classify(filter, span_ns, evidence);
     filter->clock_ns = clock_ns;
     if (kind == ES_GAP_NONE) {
-        filter->time_ns = es__ns_add(filter->time_ns, span_ns);
+        es__gap_pass_time(filter, span_ns);
         return kind;
     }
     if (kind == ES_GAP_CLOCK_BACK) {
         add_gap(filter, kind, es__ns_sub(0, span_ns), span_ns);
     } else {
-        int64_t lost_ns = es__ns_sub(span_ns, expected_ns);
+        int64_t lost_ns = span_ns - expected_ns;
         add_gap(filter, kind, lost_ns, lost_ns);
-        filter->time_ns = es__ns_add(filter->time_ns, expected_ns);
+        es__gap_pass_time(filter, expected_ns);
     }
     es__gap_remember(filter, evidence);
     return kind;
@@ -121,7 +134,7 @@ es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_
 void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence)
 {
     if (evidence->has_suspended && filter->since.has_suspended) {
-        int64_t slept_ns = es__ns_sub(evidence->suspended_ns, filter->since.suspended_ns);
+        int64_t slept_ns = evidence->suspended_ns - filter->since.suspended_ns;
         if (slept_ns >= ES__SUSPEND_MIN_NS) {
             add_gap(filter, ES_GAP_SUSPENDED, slept_ns, 0);
         }
@@ -131,10 +144,10 @@ void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *eviden
 
 void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns)
 {
-    int64_t still_ns = es__ns_sub(time_ns, filter->time_ns);
+    int64_t still_ns = es__min(time_ns, ES__TIME_MAX) - filter->time_ns;
     if (still_ns > 0) {
         add_gap(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
-        filter->time_ns = time_ns;
+        filter->time_ns += still_ns;
     }
 }
 

@@ -3,13 +3,13 @@
  * Private structs and functions of the schedule module: rates.c, rates_spread.c, slice.c,
  * server.c, histogram.c. The functions do not check their pointers.
  */
-#ifndef ES_SCHEDULE_PARTS_H
-#define ES_SCHEDULE_PARTS_H
+#ifndef ES_SCHEDULE_H
+#define ES_SCHEDULE_H
 
 #include "evenstep/schedule.h"
 
 #include "base/common.h"
-#include "base/gap.h"
+#include "loop/gap.h"
 
 #define ES__SCHEDULE_RATE_MAX UINT32_C(1000000)
 

@@ -7,11 +7,11 @@
  * each at a multiple of ES_EXCHANGE_LINE, so that only the mailbox's line is written by both
  * threads.
  */
-#ifndef ES_EXCHANGE_PARTS_H
-#define ES_EXCHANGE_PARTS_H
+#ifndef ES_EXCHANGE_LAYOUT_H
+#define ES_EXCHANGE_LAYOUT_H
 
-#include "exchange.h"
 #include "base/atomics.h"
+#include "exchange.h"
 #include "exchange_mailbox.h"
 
 /* Written by both threads: the offer by atomic operations, the rest under the lock. */

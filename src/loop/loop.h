@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
  * What the files of the loop share: loop.c (the calls of a frame), loop_next.c (its first form),
- * loop_steps.c (other steps than the next tick, catch-up policies), loop_change.c (changes while it
+ * loop_time.c (clocks and waiting), loop_steps.c (other steps than the next tick, catch-up policies), loop_change.c (changes while it
  * runs), loop_match.c (ticks that match refreshes), loop_threads.c (ticks on another thread),
  * loop_config.c.
  */
-#ifndef ES_LOOP_PARTS_H
-#define ES_LOOP_PARTS_H
+#ifndef ES_LOOP_H
+#define ES_LOOP_H
 
-#include "base/gap.h"
 #include "content.h"
 #include "display/display.h"
 #include "loop_state.h"
@@ -21,9 +20,9 @@
 typedef struct es__frame_steps {
     es_rate rate;    /* of ticks */
     int64_t step_ns; /* 0: updates are one period long; else their length: variable or stretched */
-    int64_t base_tick; /* simulated time is counted from this tick ... */
-    int64_t base_ns;   /* ... which ended then */
-    int64_t due_ns;    /* of the newest tick, as in es_step */
+    int64_t base_tick; /* simulated time is counted from this tick */
+    int64_t base_ns;   /* base_tick ended then */
+    int64_t due_ns;    /* the newest tick's, as in es_step */
     double speed;      /* of content: 1 normal, 0 paused */
 } es__frame_steps;
 
@@ -53,12 +52,18 @@ static inline int64_t es__not_negative(int64_t ns)
     return ns > 0 ? ns : 0;
 }
 
+/* The work between two readings of the work clock. A host's clock may step back. */
+static inline int64_t es__work_since(int64_t begin_ns, int64_t now_ns)
+{
+    return es__not_negative(es__ns_between(begin_ns, now_ns));
+}
+
 /* The lasting offset between the time that content follows and the time it is seen: time that the
  * display found to be no time of the clock, and content that stays ahead of the screen. */
 static inline int64_t es__lasting_offset_ns(const es_loop *loop)
 {
     const es__display *display = &loop->display;
-    return es__ns_add(display->removed_ns, display->plan.reanchored_ns);
+    return es__clamp_ns(display->removed_ns) + es__clamp_ns(display->plan.reanchored_ns);
 }
 
 /* The content time that the open plan would show. */
@@ -71,19 +76,10 @@ static inline int64_t es__content_now_ns(const es_loop *loop)
  * leaps of the clock that the display found. */
 void es__reanchor(es_loop *loop, int64_t interval_ns);
 
-/* The instant that ticks must reach, with the accumulator's bracket (loop_steps.c). */
-int64_t es__accumulator_target_ns(const es_loop *loop);
-
-/* The instant that ticks must reach. */
-static inline int64_t es__target_now_ns(const es_loop *loop)
-{
-    return loop->ticker.accumulator ? es__accumulator_target_ns(loop) : es__content_now_ns(loop);
-}
-
 /* A filtered time on the loop's clock. */
 static inline int64_t es__to_clock(const es_loop *loop, int64_t time_ns)
 {
-    return loop->host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
+    return loop->frame.host ? time_ns : es__gap_filter_to_clock(&loop->gap, time_ns);
 }
 
 /* The frame's ticks, if they run on this thread. */
@@ -139,14 +135,39 @@ bool es__loop_ready(es_loop *loop, es_frame *frame);
 /* The plan is final, and drawing begins. frame: filled; may be NULL. */
 void es__hand_out(es_loop *loop, es_frame *frame);
 
+/* --- loop_time.c ------------------------------------------------------------------------------ */
+
+/* A frame begins at this reading of the clock, or at a host's stamp. */
+void es__take_first_reading(es_loop *loop, int64_t clock_ns);
+
+/* A frame opens: reads the CPU time if the frame needs it, and how long the machine has slept. */
+void es__read_other_clocks(es_loop *loop);
+
 /* For work and reports: the filtered time now; in a host's frame the loop's own clock, which may
  * have another origin. */
 int64_t es__read_work_clock(es_loop *loop);
 
+/* Whether this thread spent less than half of the work on the CPU. CPU time is counted from the
+ * begin of the frame before, whose rendering is part of the work. */
+bool es__mostly_waited(const es_loop *loop, int64_t work_ns);
+
+/* The time for which this frame waited without CPU time, as when drawing waits for a buffer. Only
+ * where presents do not wait. */
+int64_t es__drawing_idle_ns(const es_loop *loop, int64_t now_ns);
+
 /* Waits until a filtered time; now_ns has just been read. Returns the time after it. */
 int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns);
 
+/* Waits until the frame may begin. */
+void es__wait_to_begin(es_loop *loop);
+
+/* Present has returned, where display timing does not plan: looks for presents that never block. */
+void es__check_if_free(es_loop *loop, int64_t now_ns);
+
 /* --- loop_steps.c ----------------------------------------------------------------------------- */
+
+/* The instant that ticks must reach. */
+int64_t es__target_now_ns(const es_loop *loop);
 
 /* The mean cost of this frame's ticks, else of the last frame that had ticks; in the first form of
  * recent frames. */

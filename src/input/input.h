@@ -4,8 +4,8 @@
  * order of their stamps (input_ring.c), what is held (input_state.c, input_save.c), delays
  * (input_meter.c), stamps of another clock (input_clock.c). input.c joins them.
  */
-#ifndef ES_INPUT_PARTS_H
-#define ES_INPUT_PARTS_H
+#ifndef ES_INPUT_H
+#define ES_INPUT_H
 
 #include "evenstep/input.h"
 
