@@ -161,23 +161,21 @@ static es_result read_header(es__playback *play, es_error *error)
 {
     es_replay_item item;
     es_result result = next_of_header(play, false, &item);
-    if (result == ES_OK && item.kind != ES_RECORD_RUN) {
-        result = ES_ERR_DAMAGED;
-    }
-    if (result == ES_OK) {
+    if (result == ES_OK && item.kind == ES_RECORD_RUN) {
         play->run = *item.run;
+        result = read_fields(play, false, error);
+    } else {
+        result = result == ES_OK ? ES_ERR_DAMAGED : result;
+        (void)es__refuse_as(error, result, "run", "is not the first record, or cannot be read");
     }
-    result = result == ES_OK ? read_fields(play, false, error)
-                             : es__refuse_as(error, result, "run",
-                                     "is not the first record, or cannot be read");
-    if (result == ES_ERR_DAMAGED) {
+    if (result
+            == ES_ERR_DAMAGED) { /* without a copy, error names what is wrong with the header itself */
         es_error of_copy;
         es_result copy = read_copy(play, &of_copy);
         if (copy != ES_OK && copy != ES_ERR_STATE) {
             return es__refuse_as(error, copy, of_copy.field, of_copy.reason);
         }
-        result = copy == ES_OK ? ES_OK : ES_ERR_DAMAGED; /* error names what is wrong with the
-                                                            header itself */
+        result = copy == ES_OK ? ES_OK : ES_ERR_DAMAGED;
     }
     if (result != ES_OK) {
         return result;
@@ -363,6 +361,8 @@ static es_result load(es__playback *play, const es__playback_mark *from, void *s
     play->failed = ES_OK;
     play->resume = (es__playback_mark){.tick = INT64_MAX};
     play->divergence = (es__divergence){0};
+    play->compared = 0;
+    play->compared_tick = INT64_MIN;
     return ES_OK;
 }
 
@@ -377,8 +377,6 @@ es_result es__playback_start(es__playback *play, void *state)
     }
     es_result result = load(play, &play->first, state);
     if (result == ES_OK) {
-        play->compared = 0;
-        play->compared_tick = INT64_MIN;
         play->frames = play->tape = (es__reader_place){0, 0};
         play->tape_taken = 0;
     }
@@ -613,12 +611,7 @@ es_result es__playback_seek(es__playback *play, int64_t tick, void *state)
     if (result == ES_OK && best.tick == INT64_MAX) {
         result = find_snapshot(play, play->first.place, tick, &best);
     }
-    result = result == ES_OK ? load(play, &best, state) : result;
-    if (result == ES_OK) {
-        play->compared = 0;
-        play->compared_tick = INT64_MIN;
-    }
-    return result;
+    return result == ES_OK ? load(play, &best, state) : result;
 }
 
 /* --- frames, readings ----------------------------------------------------------------- */

@@ -48,32 +48,45 @@ struct es_record {
     unsigned char queue[]; /* queue_size and ES__RING_OVERHEAD */
 };
 
-/* True for ES_OK. Else sets es_get_error: to what the file says, if that has failed. */
-static bool record_wrote(const es_record *record, es_result result, const char *function)
+/* True for ES_OK. Else sets es_get_error: to what the file says, if that has failed and belongs to this
+ * thread. */
+static bool record_done(
+        const es_record *record, bool has_file, es_result result, const char *function)
 {
-    if (result != ES_OK) {
-        const char *reason = result == ES_ERR_IO ? es__file_reason(&record->file) : NULL;
-        (void)es__fail(result, function, &(es_error){NULL, reason});
-    }
-    return result == ES_OK;
+    const char *reason = has_file && result == ES_ERR_IO ? es__file_reason(&record->file) : NULL;
+    return es__fail_if(result, function, &(es_error){NULL, reason});
 }
 
 /* With a queue the file belongs to the thread of es_record_pump. */
 static bool record_ok(const es_record *record, es_result result, const char *function)
 {
-    if (result != ES_OK && record->has_queue) {
-        (void)es__fail(result, function, NULL);
-        return false;
-    }
-    return record_wrote(record, result, function);
+    return record_done(record, !record->has_queue, result, function);
 }
 
 /* --- creation ----------------------------------------------------------------------------------- */
 
-/* False: *error and *result say why. */
-static bool record_open(es_record *record, const char *path, const es_record_config *config,
-        es_error *error, es_result *result)
+static es_result check_config(
+        const es_record_config *config, const char *path, const void *state, es_error *error)
 {
+    if (config == NULL) {
+        return es__refuse(error, "config", "is NULL");
+    }
+    bool bad_size = config->queue_size > SIZE_MAX / 4
+                    || (config->queue_size > 0 && config->queue_size < QUEUE_MIN);
+    const es_rule rules[] = {
+            {state == NULL, "initial_state", "is NULL"},
+            {path == NULL && config->stream.write == NULL, "stream",
+                    "has no function write, and path is NULL"},
+            {bad_size, "queue_size", "is neither 0 nor at least 128 kB"},
+            {config->start_tick == INT64_MAX, "start_tick", "has no next tick"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
+}
+
+static es_result record_open(es_record *record, const char *path, const es_record_config *config,
+        const void *initial_state, es_error *error)
+{
+    int64_t tick = config->start_tick, time_ns = 0;
     es__record_config core = {.layout = raw_layout(&record->raw, config),
             .stream = config->stream,
             .tick_rate = config->tick_rate,
@@ -82,65 +95,57 @@ static bool record_open(es_record *record, const char *path, const es_record_con
             .hashes = config->hashes,
             .hash_every = config->hash_every,
             .snapshot_every = config->snapshot_every};
-    record->stream = config->stream;
     if (path != NULL) {
-        record->stream = (es_stream){.user = &record->file, .write = es__file_write};
+        core.stream = (es_stream){.user = &record->file, .write = es__file_write};
     }
-    core.stream = record->stream;
+    record->stream = core.stream;
     record->has_queue = config->queue_size > 0;
     if (record->has_queue) {
         es__ring_init(&record->ring, record->queue, config->queue_size + ES__RING_OVERHEAD);
         core.stream = es__ring_sink(&record->ring);
     }
-    *result = es__record_check(&core, error); /* a refused configuration leaves no file behind */
-    if (*result == ES_OK && path != NULL && !es__file_open(&record->file, path, true)) {
-        *error = (es_error){"path", es__file_reason(&record->file)};
-        *result = ES_ERR_IO;
+    es_result result =
+            es__record_check(&core, error); /* one that is refused leaves no file behind */
+    if (result != ES_OK) {
+        return result;
     }
-    if (*result == ES_OK) {
-        *result = es__record_init(&record->core, &core, record->batch, sizeof record->batch, error);
+    if (path != NULL && !es__file_open(&record->file, path, true)) {
+        return es__refuse_as(error, ES_ERR_IO, "path", es__file_reason(&record->file));
     }
-    return *result == ES_OK;
+    result = es__record_init(&record->core, &core, record->batch, sizeof record->batch, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (es__rate_is_valid(config->tick_rate)) {
+        time_ns = es_rate_time_ns(config->tick_rate, tick);
+    }
+    result = es__record_start(&record->core, tick, time_ns, initial_state);
+    return es__refuse_as(error, result, "stream", es__file_reason(&record->file));
 }
 
 es_record *es_record_create(
         const char *path, const es_record_config *config, const void *initial_state)
 {
     es_error error = {NULL, NULL};
-    es_result result = ES_ERR_INVALID;
-    if (config == NULL || initial_state == NULL) {
-        error = (es_error){config == NULL ? "config" : "initial_state", "is NULL"};
-    } else if (path == NULL && config->stream.write == NULL) {
-        error = (es_error){"stream", "has no function write, and path is NULL"};
-    } else if (config->queue_size > SIZE_MAX / 4
-               || (config->queue_size > 0 && config->queue_size < QUEUE_MIN)) {
-        error = (es_error){"queue_size", "is neither 0 nor at least 128 kB"};
-    } else if (config->start_tick == INT64_MAX) {
-        error = (es_error){"start_tick", "has no next tick"};
+    es_record *record = NULL;
+    es_result result = check_config(config, path, initial_state, &error);
+    if (result == ES_OK) {
+        size_t queue = config->queue_size > 0 ? config->queue_size + ES__RING_OVERHEAD : 0;
+        record = es__allocate(sizeof *record + queue);
+        if (record == NULL) {
+            return NULL;
+        }
+        result = record_open(record, path, config, initial_state, &error);
     }
-    if (error.field != NULL) {
-        (void)es__fail(result, "es_record_config", &error);
-        return NULL;
+    if (result == ES_OK) {
+        return record;
     }
-    size_t queue = config->queue_size > 0 ? config->queue_size + ES__RING_OVERHEAD : 0;
-    es_record *record = es__allocate(sizeof *record + queue);
-    if (record == NULL) {
-        return NULL;
-    }
-    if (record_open(record, path, config, &error, &result)) {
-        int64_t tick = config->start_tick;
-        int64_t time_ns =
-                es__rate_is_valid(config->tick_rate) ? es_rate_time_ns(config->tick_rate, tick) : 0;
-        result = es__record_start(&record->core, tick, time_ns, initial_state);
-        error = (es_error){"stream", es__file_reason(&record->file)};
-    }
-    if (result != ES_OK) {
-        (void)es__fail(result, "es_record_config", &error);
+    (void)es__fail(result, "es_record_config", &error);
+    if (record != NULL) {
         es__file_close(&record->file);
         es__free(record);
-        return NULL;
     }
-    return record;
+    return NULL;
 }
 
 /* --- a run -------------------------------------------------------------------------------------- */
@@ -188,7 +193,8 @@ bool es_record_pump(es_record *record)
 {
     size_t moved = 0;
     return record != NULL && record->has_queue
-           && record_wrote(record, es__ring_pump(&record->ring, &record->stream, &moved), __func__)
+           && record_done(
+                   record, true, es__ring_pump(&record->ring, &record->stream, &moved), __func__)
            && moved > 0;
 }
 
@@ -225,7 +231,7 @@ es_record_status es_record_destroy(es_record *record)
     es_record_status status = es_record_status_get(record);
     result = result == ES_OK && record->file.failed != 0 ? ES_ERR_IO : result;
     status.result = status.result == ES_OK ? result : status.result;
-    (void)record_wrote(record, status.result, __func__);
+    (void)record_done(record, true, status.result, __func__);
     es__free(record);
     return status;
 }
@@ -251,12 +257,9 @@ struct es_replay {
 static bool replay_done(
         es_replay *replay, es_result result, const char *function, const es_error *error)
 {
+    es_error failed = {NULL, es__file_reason(&replay->file)};
     replay->result = result;
-    if (result != ES_OK) {
-        es_error failed = {NULL, es__file_reason(&replay->file)};
-        (void)es__fail(result, function, result == ES_ERR_IO ? &failed : error);
-    }
-    return result == ES_OK;
+    return es__fail_if(result, function, result == ES_ERR_IO ? &failed : error);
 }
 
 /* --- opening ------------------------------------------------------------------------------------ */
