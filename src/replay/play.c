@@ -11,11 +11,7 @@ enum { PLAYBACK_INPUT_MAX = 4096, PLAYBACK_ALIGNMENT = 64 };
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-typedef struct parts {
-    size_t fields, window, scratch, hashes, input; /* where each begins */
-    size_t size;                                   /* 0: too large */
-} parts;
-
+/* Bytes up to the next multiple of the alignment behind an array; SIZE_MAX: more than fits. */
 static size_t playback_add(size_t at, size_t count, size_t size)
 {
     size_t most = SIZE_MAX - PLAYBACK_ALIGNMENT;
@@ -25,40 +21,44 @@ static size_t playback_add(size_t at, size_t count, size_t size)
     return (at + count * size + PLAYBACK_ALIGNMENT - 1) / PLAYBACK_ALIGNMENT * PLAYBACK_ALIGNMENT;
 }
 
-static parts parts_of(const es__playback_config *config)
+/* The arrays in a playback's memory, and where each ends. */
+enum { FIELDS, WINDOW, SCRATCH, HASHES, INPUT, ARRAYS };
+
+static void arrange(const es__playback_config *config, size_t ends[ARRAYS])
 {
     size_t input = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
-    parts p = {0};
-    p.window = playback_add(p.fields, config->layout->field_count, sizeof(es_field));
-    p.scratch = playback_add(p.window, ES_RECORD_SIZE_MAX, 1);
-    p.hashes = playback_add(p.scratch, config->layout->state_size, 1);
-    p.input = playback_add(p.hashes, config->layout->field_count + 1, 8);
-    p.size = playback_add(p.input, input, 1);
-    p.size = p.size > SIZE_MAX - PLAYBACK_ALIGNMENT
-                     ? 0
-                     : p.size + PLAYBACK_ALIGNMENT - 1; /* any address */
-    return p;
+    ends[FIELDS] = playback_add(0, config->layout->field_count, sizeof(es_field));
+    ends[WINDOW] = playback_add(ends[FIELDS], ES_RECORD_SIZE_MAX, 1);
+    ends[SCRATCH] = playback_add(ends[WINDOW], config->layout->state_size, 1);
+    ends[HASHES] = playback_add(ends[SCRATCH], config->layout->field_count + 1, 8);
+    ends[INPUT] = playback_add(ends[HASHES], input, 1);
 }
 
 size_t es__playback_memory_size(const es__playback_config *config)
 {
-    return parts_of(config).size;
+    size_t ends[ARRAYS];
+    arrange(config, ends);
+    /* at any address */
+    return ends[INPUT] > SIZE_MAX - PLAYBACK_ALIGNMENT ? 0 : ends[INPUT] + PLAYBACK_ALIGNMENT - 1;
 }
 
-static void divide(es__playback *play, const es__playback_config *config, void *memory)
+/* Returns the reader's window. */
+static unsigned char *divide(es__playback *play, const es__playback_config *config, void *memory)
 {
     size_t skip =
             (PLAYBACK_ALIGNMENT - (uintptr_t)memory % PLAYBACK_ALIGNMENT) % PLAYBACK_ALIGNMENT;
     unsigned char *at = (unsigned char *)memory + skip;
-    parts p = parts_of(config);
+    size_t ends[ARRAYS];
+    arrange(config, ends);
     *play = (es__playback){.config = *config,
-            .fields = (void *)(at + p.fields),
-            .scratch = at + p.scratch,
-            .hashes = at + p.hashes,
-            .input = at + p.input,
+            .fields = (void *)at,
+            .scratch = at + ends[WINDOW],
+            .hashes = at + ends[SCRATCH],
+            .input = at + ends[HASHES],
             .resume = {.tick = INT64_MAX}};
     play->config.input_max = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
     memset(play->scratch, 0, config->layout->state_size);
+    return at + ends[FIELDS];
 }
 
 /* --- the header ----------------------------------------------------------------------------- */
@@ -275,8 +275,7 @@ static es_result scan_next(es__playback *play, snapshot_scan *scan, es__playback
 es_result es__playback_open(
         es__playback *play, const es__playback_config *config, void *memory, es_error *error)
 {
-    divide(play, config, memory);
-    unsigned char *window = (unsigned char *)play->fields + parts_of(config).window;
+    unsigned char *window = divide(play, config, memory);
     es_result result =
             es__reader_open(&play->reader, &config->stream, window, ES_RECORD_SIZE_MAX, error);
     if (result == ES_OK) {

@@ -91,51 +91,9 @@ static bool read_tag(es__reader *reader, const unsigned char *at, size_t size, e
            && read_name(reader, at + ES__TAG_SIZE, name_size, item);
 }
 
-/* The rest of a record are bytes. */
-static void take_bytes(es_replay_item *item, const unsigned char *at, size_t size, size_t head)
-{
-    item->bytes = at + head;
-    item->size = size - head;
-}
-
 static bool is_part(const es_replay_item *item)
 {
     return item->part <= item->total && item->size <= item->total - item->part;
-}
-
-static bool read_snapshot(const unsigned char *at, size_t size, es_replay_item *item)
-{
-    item->step.index = es__get_i64(at);
-    item->step.time_ns = es__get_i64(at + 8);
-    item->part = es__get_u64(at + 16);
-    item->total = es__get_u64(at + 24);
-    take_bytes(item, at, size, ES__SNAPSHOT_SIZE);
-    return item->size > 0 && is_part(item);
-}
-
-static bool read_step(const unsigned char *at, size_t size, es_replay_item *item)
-{
-    es__get_members(at, &item->step, es__step_members, ES__STEP_MEMBERS);
-    item->total = es__get_u32(at + 52);
-    take_bytes(item, at, size, ES__STEP_SIZE);
-    return is_part(item);
-}
-
-static bool read_input(const unsigned char *at, size_t size, es_replay_item *item)
-{
-    item->step.index = es__get_i64(at);
-    item->part = es__get_u32(at + 8);
-    item->total = es__get_u32(at + 12);
-    take_bytes(item, at, size, ES__INPUT_SIZE);
-    return item->size > 0 && item->part > 0 && is_part(item);
-}
-
-static bool read_hashes(const unsigned char *at, size_t size, es_replay_item *item)
-{
-    item->step.index = es__get_i64(at);
-    take_bytes(item, at, size, ES__HASH_SIZE);
-    item->count = item->size / 8;
-    return item->size > 0 && item->size % 8 == 0;
 }
 
 static bool read_frame(es__reader *reader, const unsigned char *at, es_replay_item *item)
@@ -190,20 +148,13 @@ static bool read_readings(const unsigned char *at, size_t size, es_replay_item *
 {
     es__reading_kind kind;
     int64_t value_ns;
-    take_bytes(item, at, size, 0);
+    item->bytes = at;
+    item->size = size;
     es__reader_readings readings = es__reader_get_readings(item);
     item->count = readings.left;
     while (es__reader_next_reading(&readings, &kind, &value_ns)) {
     }
     return readings.left == 0 && readings.size == 0;
-}
-
-static bool read_event(const unsigned char *at, size_t size, es_replay_item *item)
-{
-    item->step.index = es__get_i64(at);
-    item->count = es__get_u32(at + 8);
-    take_bytes(item, at, size, ES__EVENT_SIZE);
-    return true;
 }
 
 static bool read_gap(const unsigned char *at, es_replay_item *item)
@@ -228,15 +179,6 @@ static bool read_end(es__reader *reader, const unsigned char *at, size_t size, e
     return true;
 }
 
-static bool read_index(const unsigned char *at, size_t size, es_replay_item *item)
-{
-    item->total = es__get_u64(at);
-    item->step.index = es__get_i64(at + 8);
-    take_bytes(item, at, size, ES__INDEX_SIZE);
-    item->count = item->size / ES__ENTRY_SIZE;
-    return item->size % ES__ENTRY_SIZE == 0 && item->count <= ES__INDEX_MAX;
-}
-
 es__index_entry es__reader_get_entry(const es_replay_item *item, size_t number)
 {
     const unsigned char *at = item->bytes + ES__ENTRY_SIZE * number;
@@ -259,14 +201,57 @@ bool es__reader_get_copy(es__reader *reader, const es_replay_item *item, es_repl
                    reader, item->bytes + ES__COPY_SIZE, item->size - ES__COPY_SIZE, original);
 }
 
+/* The kinds that end with bytes. head: how many of their own they begin with. */
+static bool read_with_bytes(
+        es__reader *reader, const unsigned char *at, size_t head, es_replay_item *item)
+{
+    es_replay_item original;
+    item->bytes = at + head;
+    item->size -= head;
+    item->step.index = head >= 8 ? es__get_i64(at) : 0;
+    switch (item->kind) {
+    case ES_RECORD_SNAPSHOT:
+        item->step.time_ns = es__get_i64(at + 8);
+        item->part = es__get_u64(at + 16);
+        item->total = es__get_u64(at + 24);
+        return item->size > 0 && is_part(item);
+    case ES_RECORD_STEP:
+        es__get_members(at, &item->step, es__step_members, ES__STEP_MEMBERS);
+        item->total = es__get_u32(at + 52);
+        return is_part(item);
+    case ES_RECORD_INPUT:
+        item->part = es__get_u32(at + 8);
+        item->total = es__get_u32(at + 12);
+        return item->size > 0 && item->part > 0 && is_part(item);
+    case ES_RECORD_HASH:
+        item->count = item->size / 8;
+        return item->size > 0 && item->size % 8 == 0;
+    case ES_RECORD_EVENT:
+        item->count = es__get_u32(at + 8);
+        return true;
+    case ES_RECORD_INDEX:
+        item->total = es__get_u64(at);
+        item->step.index = es__get_i64(at + 8);
+        item->count = item->size / ES__ENTRY_SIZE;
+        return item->size % ES__ENTRY_SIZE == 0 && item->count <= ES__INDEX_MAX;
+    default:
+        return (int)item->kind > (int)ES_RECORD_COPY
+               || es__reader_get_copy(reader, item, &original);
+    }
+}
+
+/* The content of a record whose kind the item has. False: it makes no sense. */
 static bool read_content(
         es__reader *reader, const unsigned char *at, size_t size, es_replay_item *item)
 {
-    static const size_t least[] = {0, ES__RUN_SIZE, ES__FIELD_SIZE, ES__TAG_SIZE, ES__SNAPSHOT_SIZE,
+    static const size_t heads[] = {0, ES__RUN_SIZE, ES__FIELD_SIZE, ES__TAG_SIZE, ES__SNAPSHOT_SIZE,
             ES__STEP_SIZE, ES__INPUT_SIZE, ES__HASH_SIZE, ES__FRAME_SIZE, ES__READINGS_SIZE,
             ES__EVENT_SIZE, ES__GAP_SIZE, ES__END_SIZE};
-    es_replay_item original;
-    if ((size_t)item->kind < sizeof least / sizeof least[0] && size < least[item->kind]) {
+    size_t head = item->kind == ES_RECORD_INDEX ? ES__INDEX_SIZE : 0;
+    if ((size_t)item->kind < sizeof heads / sizeof heads[0]) {
+        head = heads[item->kind];
+    }
+    if (size < head) {
         return false;
     }
     switch (item->kind) {
@@ -276,30 +261,17 @@ static bool read_content(
         return read_field(reader, at, size, item);
     case ES_RECORD_TAG:
         return read_tag(reader, at, size, item);
-    case ES_RECORD_SNAPSHOT:
-        return read_snapshot(at, size, item);
-    case ES_RECORD_STEP:
-        return read_step(at, size, item);
-    case ES_RECORD_INPUT:
-        return read_input(at, size, item);
-    case ES_RECORD_HASH:
-        return read_hashes(at, size, item);
     case ES_RECORD_FRAME:
         return read_frame(reader, at, item);
     case ES_RECORD_READINGS:
         return read_readings(at, size, item);
-    case ES_RECORD_EVENT:
-        return read_event(at, size, item);
     case ES_RECORD_GAP:
         return read_gap(at, item);
     case ES_RECORD_END:
         return read_end(reader, at, size, item);
-    case ES_RECORD_INDEX:
-        return size >= ES__INDEX_SIZE && read_index(at, size, item);
     default:
-        take_bytes(item, at, size, 0);
-        return (int)item->kind > (int)ES_RECORD_COPY
-               || es__reader_get_copy(reader, item, &original);
+        item->size = size;
+        return read_with_bytes(reader, at, head, item);
     }
 }
 
