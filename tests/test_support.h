@@ -56,8 +56,7 @@ __attribute__((constructor)) static void register_file(void)
         if (test_file.count == TESTS_MAX) {                                                        \
             abort();                                                                               \
         }                                                                                          \
-        test_file.list[test_file.count++] =                                                        \
-                (struct CMUnitTest){#name, name, before, after, NULL};                             \
+        test_file.list[test_file.count++] = (struct CMUnitTest){#name, name, before, after, NULL}; \
     }                                                                                              \
     static void name(__attribute__((unused)) void **state)
 #define TEST(name) TEST_WITH(name, NULL, NULL)
@@ -71,12 +70,22 @@ __attribute__((constructor)) static void register_file(void)
 /* row("%d Hz, depth %d", ...) names the case that runs to the end of the block. A test that fails prints
  * it, after the rows of the blocks around. In the thread that runs the test. */
 size_t test_row_begin(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void test_row_end(size_t *length);
+void test_row_end(size_t *count);
+size_t test_row_count(void);
+bool test_row_is(size_t before, const char *table, size_t index);
 #define TEST_JOIN_(a, b) a##b
 #define TEST_JOIN(a, b)  TEST_JOIN_(a, b)
 #define row(...)                                                                                   \
     __attribute__((cleanup(test_row_end), unused)) size_t TEST_JOIN(row_, __LINE__) =              \
             test_row_begin(__VA_ARGS__)
+
+/* What is printed before the rows, from here to the next setting or the end of the test. */
+void test_setting(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The block that follows, for each row of a table; the row that fails prints as table[i]. */
+#define for_rows(i, table)                                                                         \
+    for (size_t i = 0, row_##i __attribute__((cleanup(test_row_end))) = test_row_count();          \
+            i < COUNT_OF(table) && test_row_is(row_##i, #table, i); ++i)
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

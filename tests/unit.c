@@ -15,49 +15,95 @@ test_group *test_groups;
 
 /* --- rows ----------------------------------------------------------------------------------------- */
 
-static char row_text[512];
-static size_t row_length;
+static struct {
+    const char *table; /* or NULL: text */
+    size_t index;
+    char text[160];
+} rows[8];
+static size_t row_count; /* may be more */
+static char setting[160];
+
+size_t test_row_count(void)
+{
+    return row_count;
+}
+
+void test_row_end(size_t *count)
+{
+    row_count = *count;
+}
+
+bool test_row_is(size_t before, const char *table, size_t index)
+{
+    row_count = before + 1;
+    if (before < COUNT_OF(rows)) {
+        rows[before].table = table;
+        rows[before].index = index;
+    }
+    return true;
+}
 
 size_t test_row_begin(const char *format, ...)
 {
-    size_t before = row_length;
-    size_t at = before;
-    if (at > 0 && at + 2 < sizeof row_text) {
-        row_text[at++] = ',';
-        row_text[at++] = ' ';
-    }
+    size_t before = row_count++;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(row_text + at, sizeof row_text - at, format, arguments);
+    if (before < COUNT_OF(rows)) {
+        rows[before].table = NULL;
+        vsnprintf(rows[before].text, sizeof rows[before].text, format, arguments);
+    }
     va_end(arguments);
-    size_t room = sizeof row_text - 1 - at;
-    row_length = at + ((size_t)length < room ? (size_t)length : room);
     return before;
 }
 
-void test_row_end(size_t *length)
+void test_setting(const char *format, ...)
 {
-    row_length = *length;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(setting, sizeof setting, format, arguments);
+    va_end(arguments);
+}
+
+static void print_rows(const char *test)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: stopped at %s", test, setting);
+    for (size_t i = 0; i < row_count && i < COUNT_OF(rows); ++i) {
+        if (rows[i].table != NULL) {
+            fprintf(stderr, " %s[%zu]", rows[i].table, rows[i].index);
+        } else {
+            fprintf(stderr, " %s", rows[i].text);
+        }
+    }
+    fputc('\n', stderr);
 }
 
 /* --- one test ------------------------------------------------------------------------------------- */
 
 static const struct CMUnitTest *running;
+static bool ended;
 
 static int before_test(void **state)
 {
     running = *state;
     *state = running->initial_state;
-    row_length = 0;
+    ended = false;
+    row_count = 0;
+    setting[0] = '\0';
     return running->setup_func != NULL ? running->setup_func(state) : 0;
 }
 
-/* A failed assertion leaves the test by longjmp: its rows have not ended. */
+static void run_one(void **state)
+{
+    running->test_func(state);
+    ended = true;
+}
+
+/* A failed assertion leaves the test by longjmp: its rows are still there. */
 static int after_test(void **state)
 {
-    if (row_length > 0) {
-        fflush(stdout);
-        fprintf(stderr, "%s: failed in the row: %.*s\n", running->name, (int)row_length, row_text);
+    if (!ended && (row_count > 0 || setting[0] != '\0')) {
+        print_rows(running->name);
     }
     return running->teardown_func != NULL ? running->teardown_func(state) : 0;
 }
@@ -115,7 +161,7 @@ static int run_group(const test_group *group, int count, char **patterns)
         full_name(group, test, name);
         if (is_chosen(name, count, patterns)) {
             list[chosen++] = (struct CMUnitTest){
-                    test->name, test->test_func, before_test, after_test, (void *)(uintptr_t)test};
+                    test->name, run_one, before_test, after_test, (void *)(uintptr_t)test};
         }
     }
     return chosen > 0 ? cmocka_run_group_tests_name(group->file, list, group->setup, NULL) : 0;
