@@ -4,6 +4,7 @@
 #   make game           the example game, in a window
 #   make test           the tests of a change, in five minutes: each unit test once, with the address and
 #                       undefined-behaviour sanitizers; commands, golden bytes, pacing and threads without
+#   make unit NAME=next         the tests of tests/test_next.c, sanitized; NAME="a_late*" those of that name
 #   make check-release  everything, in an hour: both builds with all tests, variants of the library,
 #                       fuzzing, proofs, two threads at full speed, other processors
 #   make size           lines per folder
@@ -25,8 +26,10 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display or a clock
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
+SANITIZED = cmake --preset asan-ubsan $(CLANG) -D EVENSTEP_TESTS=quick -D EVENSTEP_BUILD_TOOLS=OFF \
+	-D EVENSTEP_BUILD_EXAMPLES=OFF -D EVENSTEP_BUILD_FUZZ=OFF
 
-.PHONY: all setup build/evenstep run game test check-release size bench proofs stress soak claims headline exam \
+.PHONY: all setup build/evenstep run game test unit check-release size bench proofs stress soak claims headline exam \
 	sensitivity measure-waits cross emulate wine amalgamate dist web web-serve docs clean
 
 all: build/evenstep
@@ -49,11 +52,16 @@ test:
 	@sh scripts/setup test
 	cmake --preset dev -D EVENSTEP_TESTS=quick -D EVENSTEP_BUILD_BENCH=OFF
 	cmake --build --preset dev --parallel $(JOBS)
-	cmake --preset asan-ubsan $(CLANG) -D EVENSTEP_TESTS=quick -D EVENSTEP_BUILD_TOOLS=OFF \
-	    -D EVENSTEP_BUILD_EXAMPLES=OFF -D EVENSTEP_BUILD_FUZZ=OFF
+	$(SANITIZED)
 	cmake --build --preset asan-ubsan --parallel $(JOBS)
 	ctest --preset asan-ubsan --parallel $(TEST_JOBS)
 	ctest --preset dev --parallel $(TEST_JOBS)
+
+unit:
+	@sh scripts/setup test
+	@$(SANITIZED) >/dev/null
+	@cmake --build --preset asan-ubsan --parallel $(JOBS) --target unit >/dev/null
+	build/asan-ubsan/tests/unit $(NAME)
 
 check-release:
 	@sh scripts/setup release

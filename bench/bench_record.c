@@ -12,7 +12,8 @@
 
 #include "../tests/manual_clock.h"
 #include "../tests/memory_bytes.h"
-#include "replay/playback_parts.h"
+#include "replay/play.h"
+#include "replay/record.h"
 
 enum { ROUNDS = 41, CALLS = 20, SIZES = 4, READ_SIZE = 8 << 20, MINUTE = 3600, SEEKS = 201 };
 

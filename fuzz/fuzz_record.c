@@ -11,7 +11,8 @@
  */
 #include "evenstep/replay.h"
 
-#include "replay/playback_parts.h"
+#include "replay/play.h"
+#include "replay/record.h"
 
 #include "../tests/record_game.h"
 #include "fuzz_bytes.h"

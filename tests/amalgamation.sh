@@ -162,11 +162,14 @@ if [ -n "$full" ]; then
             matches "%${kernel#*:}" "$scratch/log"
         done
     fi
-    for test in time clock loop input timelines layout history exchange threads meter; do
-        check "test_$test links" quietly cc "$build/tests/CMakeFiles/test_$test.dir/test_$test.c.o" \
-            "$scratch/evenstep.o" -lcmocka -lm -o "$scratch/program"
-        check "test_$test" quietly "$scratch/program"
+    objects=
+    for name in unit test_time test_clock test_loop test_input test_timelines test_layout test_history test_exchange \
+        test_threads test_meter; do
+        objects="$objects $build/tests/CMakeFiles/unit.dir/$name.c.o"
     done
+    # shellcheck disable=SC2086 # words
+    check "our own tests link" quietly cc $objects "$scratch/evenstep.o" -lcmocka -lm -o "$scratch/program"
+    check "our own tests" quietly "$scratch/program"
     if command -v clang >/dev/null; then
         refute "clang -ffast-math" in_pair clang -ffast-math -fsyntax-only evenstep.c
         matches 'error: .*-fno-fast-math' "$scratch/log"

@@ -35,6 +35,8 @@ typedef struct rig {
 static inline void set_up(rig *r, int64_t millihertz, int32_t depth, int64_t work_percent)
 {
     *r = (rig){0};
+    test_setting("%lld mHz, depth %d, work %lld %%", (long long)millihertz, (int)depth,
+            (long long)work_percent);
     r->screen.rate = es__rate_make((uint64_t)millihertz, 1000);
     r->screen.depth = depth;
     r->screen.phase_ns = 3100 * US;

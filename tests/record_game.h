@@ -6,7 +6,8 @@
 #define RECORD_GAME_H
 
 #include "memory_bytes.h"
-#include "replay/playback_parts.h"
+#include "replay/play.h"
+#include "replay/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

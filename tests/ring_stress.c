@@ -11,8 +11,8 @@
 #endif
 #include "evenstep/replay.h"
 
-#include "replay/reader_parts.h"
-#include "replay/ring_parts.h"
+#include "replay/read.h"
+#include "replay/record.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

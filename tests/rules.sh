@@ -29,7 +29,7 @@ cat > "$work/order" << 'END'
 base:
 platform: base
 display: base
-measure: base
+measure: base platform
 loop: base platform display measure
 world: base
 threads: base loop platform

@@ -620,10 +620,11 @@ static void pair_f64(const es_field *field, const double *a, const double *b, do
 {
     size_t n = ref_components(field);
     for (size_t c = 0; c < n; ++c) {
-        out[c] = field->blend == ES_BLEND_LOG      ? es__ratio_f64(a[c], b[c], t)
-                 : field->blend == ES_BLEND_ANGLE  ? es__value_angle_f64(a[c], b[c], t)
-                 : field->blend == ES_BLEND_CYCLIC ? es__value_cyclic_f64(a[c], b[c], t, field->period)
-                                                   : es__value_lerp_f64(a[c], b[c], t);
+        out[c] = field->blend == ES_BLEND_LOG     ? es__ratio_f64(a[c], b[c], t)
+                 : field->blend == ES_BLEND_ANGLE ? es__value_angle_f64(a[c], b[c], t)
+                 : field->blend == ES_BLEND_CYCLIC
+                         ? es__value_cyclic_f64(a[c], b[c], t, field->period)
+                         : es__value_lerp_f64(a[c], b[c], t);
     }
     if (field->blend == ES_BLEND_ROTATION) {
         es__rotation_f64(a, b, t, out);
@@ -894,7 +895,7 @@ TEST(es_blend_is_exact_at_its_ends)
     static const double alphas[] = {0, -0.0, -3, 1, 1.5, INFINITY, NAN};
     const scene a = {{0.1F, 1e30F, -0.0F}, 3, 5}, b = {{0.3F, -7, 0}, -3, 4};
     scene out;
-    for (size_t i = 0; i < COUNT_OF(alphas); ++i) {
+    for_rows (i, alphas) {
         const scene *end = alphas[i] <= 0 ? &a : &b;
         memset(&out, PATTERN, sizeof out);
         assert_true(es_blend(&scene_layout, &a, &b, alphas[i], &out));
@@ -992,7 +993,7 @@ TEST(wrong_jobs_are_refused)
             {{layout, good, 2, &out, .simd = (es_simd)-1}, ES_ERR_UNSUPPORTED, "simd"},
     };
     es_error error = {"?", "?"};
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         assert_int_equal(es__blend_run(&cases[i].job, &error), cases[i].result);
         assert_string_equal(error.field, cases[i].field);
         assert_non_null(error.reason);

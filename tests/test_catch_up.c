@@ -123,7 +123,7 @@ TEST(slow_motion_ends_with_the_load)
             {"decoupled", 1000, 8 * MS, 3 * MS, 50000, {1, 1}},
             {"adaptive", 60, 3 * MS, 150 * MS, 25 * MS, {1, 4}}, /* 150 % at full speed */
     };
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         static game g;
         prepare(&g, rows[i].name, ES_CATCH_UP_SLOW, rows[i].update_ns);
         g.config.tick_rate = es_hz(rows[i].tick_hz);
@@ -370,6 +370,7 @@ TEST(the_rate_comes_back_after_a_hitch)
     static game g;
     const int64_t hitches_ms[] = {30, 40, 60, 120, 500};
     for (int i = 0; i < 5 * 8 * 5; ++i) {
+        row("case %d", i);
         start(&g, (es_catch_up)(i / 40), (1 + 2 * (i / 5 % 8)) * MS);
         g.render_ns = MS / 2;
         run_frames(&g, 100);

@@ -114,7 +114,7 @@ TEST(frames_are_even_at_300_percent)
             {ES_CATCH_UP_WAIT, 60, PERIODS(60, 3), 103.0, 0.202},
     };
     static game g;
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         const overload *row = &rows[i];
         prepare(&g, row->policy, row->hz, row->update_ns);
         g.light_update_ns = i >= COUNT_OF(rows) - 4 ? MS : 0;
@@ -238,7 +238,8 @@ TEST(the_rate_is_back_when_the_load_ends)
                 assert_int_equal(g.frame.interval_ns, FLOOR_NS);
                 assert_int_equal(span_of(&g), FLOOR_NS);
             }
-            assert_int_equal(g.frame.account.frame_slow_motion_ns, 0); /* and the world is at full speed */
+            assert_int_equal(
+                    g.frame.account.frame_slow_motion_ns, 0); /* and the world is at full speed */
         }
     }
 }

@@ -56,7 +56,7 @@ TEST(the_threads_timer_slack_stays_what_it_is)
         skip();
     }
     unsigned long before_ns = slack_now();
-    for (size_t i = 0; i < sizeof slacks_ns / sizeof slacks_ns[0]; ++i) {
+    for_rows (i, slacks_ns) {
         assert_int_equal(prctl(PR_SET_TIMERSLACK, slacks_ns[i], 0, 0, 0), 0);
         unsigned long set_ns = slack_now(); /* emulators cut the long one */
         for (int k = 0; k < 70; ++k) {      /* it is looked at once in 64 sleeps */

@@ -36,7 +36,7 @@ TEST(defaults_follow_other_fields)
         int32_t ticks_max;
     } bounds[] = {{{1000, 1}, S, 1002}, {{1000000, 1}, S, ES__TICKS_MAX}, {{1, 4000000000U}, S, 3},
             {{1000, 1}, 0, 252}};
-    for (size_t i = 0; i < COUNT_OF(bounds); ++i) {
+    for_rows (i, bounds) {
         config.tick_rate = bounds[i].rate;
         config.interval_ns = bounds[i].interval_ns;
         assert_int_equal(made_from(&config).ticker.ticks_max, bounds[i].ticks_max);
@@ -53,7 +53,7 @@ TEST(every_name_is_a_loop)
     static const char *const expected[] = {"auto", "low-latency", "adaptive", "lockstep",
             "variable", "decoupled", "max-frameskip"};
     es_loop_config config, before, zero = {0};
-    for (size_t i = 0; i < COUNT_OF(expected); ++i) {
+    for_rows (i, expected) {
         assert_string_equal(loop_name(i), expected[i]);
         assert_true(es_loop_preset(expected[i], &config));
         assert_int_equal(es__loop_config_validate(&config, NULL), ES_OK);
@@ -218,7 +218,7 @@ static void expect_refused(const es_loop_config *config, const char *field)
 TEST(each_field_has_its_range)
 {
     es_error error;
-    for (size_t i = 0; i < COUNT_OF(trials); ++i) {
+    for_rows (i, trials) {
         error = (es_error){"stale", "stale"};
         bool bad = trials[i].field != NULL;
         es_result result = es__loop_config_validate(&trials[i].config, &error);

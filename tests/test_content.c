@@ -60,7 +60,7 @@ TEST(a_counted_frame_adds_its_count)
     assert_int_equal(frame(&content, 2003 * S), before_ns + 40 * MS);
     assert_int_equal(account.slow_motion_ns - slow_motion_ns, -15 * MS);
     assert_int_equal(frame(&content, 2004 * S), before_ns + 40 * MS + S); /* for one frame only */
-    es__content_count_to(&content, before_ns + 2 * S); /* at another instant */
+    es__content_count_to(&content, before_ns + 2 * S);                    /* at another instant */
     es__content_count_time(&content);
     es__content_count_to(&content, before_ns + 3 * S);
     assert_int_equal(frame(&content, 2005 * S), before_ns + 3 * S);
@@ -106,7 +106,7 @@ TEST(slow_motion_is_of_the_speed)
             {{1, 1}, 63488}, {{4294967, 4294967}, 63488}, {{1, 2}, 1}, {{1, 4294967295}, 1},
             {{0, 1}, 15872}};
     const es_ratio four = {4, 1};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for_rows (i, cases) {
         es_content_config config = {.slows = true};
         es_content content = made(&config);
         assert_int_equal(es__content_set_scale(&content, four), ES_OK);

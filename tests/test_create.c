@@ -31,7 +31,7 @@ TEST(rates_of_video_are_exact)
             {NAN, 0, 1},
             {INFINITY, 0, 1},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         es_rate rate = es_hz(rows[i].hz);
         assert_int_equal(rate.numerator, rows[i].numerator);
         assert_int_equal(rate.denominator, rows[i].denominator);
@@ -66,7 +66,7 @@ TEST(small_memory_is_refused)
         size_t size;
     } rows[] = {{NULL, sizeof memory}, {NULL, 0}, {memory, 0}, {memory, 100},
             {memory + 1, ES_LOOP_BYTES}};
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         assert_false(es_loop_resync(NULL)); /* another text */
         assert_null(es_loop_create_in(rows[i].memory, rows[i].size, NULL));
         assert_string_equal(es_get_error(),
@@ -91,7 +91,7 @@ TEST(a_refused_field_is_named)
             {{0, 0}, {1, 2}, "refresh: must be a rate from 1 Hz, such as es_hz(144)"},
     };
     es_loop_config config = {0};
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         char text[160];
         config.tick_rate = rows[i].tick_rate;
         config.refresh = rows[i].refresh;
@@ -271,7 +271,7 @@ TEST(idle_time_is_what_next_waits)
             {{.pace = ES_PACE_PRESENT}, true},
             {{.pace = ES_PACE_UNCAPPED}, true},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         es_manual_clock clock = {0};
         es_loop_config config = rows[i].config;
         config.clock = es_manual_clock_get(&clock);

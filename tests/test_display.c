@@ -16,7 +16,7 @@ TEST(an_unknown_display_follows_frame_times)
     set_up(&r, 60000, 1, 0);
     r.screen.kind = SCREEN_NONE;
     start(&r);
-    for (size_t i = 0; i < COUNT_OF(rows_ms); ++i) {
+    for_rows (i, rows_ms) {
         double mean_ns = (double)(rows_ms[i][0] + rows_ms[i][1]) * 0.5 * MS;
         double most_ns = (double)(rows_ms[i][1] - rows_ms[i][0]) * MS / 20 + 1;
         for (int frame = 0; frame < 60; ++frame) {
@@ -38,6 +38,7 @@ TEST(a_display_is_found)
     static rig r;
     for (int i = 0; i < 5 * 5 * 2; ++i) {
         bool announced = i >= 25;
+        row("%s", announced ? "announced" : "not announced");
         set_up(&r, rates[i % 5], i / 5 % 5 + 1, 40);
         r.screen.late_ns = 100 * US;
         r.config.refresh_ns = announced ? r.period_ns : 0;
@@ -100,7 +101,7 @@ TEST(a_late_return_changes_nothing)
 {
     static const int64_t late_percent[] = {10, 30, 50, 90, 120};
     static rig r;
-    for (size_t i = 0; i < COUNT_OF(late_percent); ++i) {
+    for_rows (i, late_percent) {
         set_up(&r, 60000, 3, 20);
         start_and_settle(&r);
         for (int frame = 0; frame < 40; ++frame) {
@@ -266,6 +267,7 @@ TEST(a_hosts_calls_tell_the_refresh)
     static const int64_t late_percent[] = {0, 15, 45, 70}; /* 3.1 ms at 144 Hz is 45 % */
     static rig r;
     for (int i = 0; i < 4 * 4; ++i) {
+        row("case %d", i);
         set_up(&r, rates[i % 4], 1, 10);
         int64_t late_ns = r.period_ns * late_percent[i / 4] / 100;
         start(&r);
@@ -374,7 +376,7 @@ TEST(work_above_a_refresh_is_held)
             {144000, 130, 3, 3, false}, {60000, 130, 4, 4, false}, {60000, 90, 0, 1, false},
             {60000, 130, 0, 1, true}, {144000, 130, 3, 3, true}};
     static rig r;
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         set_up(&r, rows[i].millihertz, 1, 40);
         r.config.hold_never = rows[i].never;
         bool capped = rows[i].interval_refreshes > 0;
@@ -408,6 +410,7 @@ TEST(low_latency_begins_just_in_time)
     static const int64_t rates[] = {60000, 144000};
     static rig r;
     for (int i = 0; i < 2 * 3 * 2; ++i) {
+        row("case %d", i);
         set_up(&r, rates[i / 6], i / 2 % 3 + 1, 40);
         r.config.low_latency = i % 2 == 1;
         start(&r);

@@ -219,7 +219,7 @@ TEST(content_keeps_time_with_long_ticks)
 {
     static const es_rate rates[] = {{5, 1}, {1, 1}, {1, 60}};
     static world w;
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+    for_rows (i, rates) {
         set_up(&w, 144000, 2, 50, i);
         w.config.tick_rate = rates[i];
         start(&w);
@@ -362,6 +362,7 @@ static void it_goes_on_after(trouble kind, bool low_latency)
     static const int64_t rates[] = {60000, 144000, 60000, 75000};
     int64_t within_ns = low_latency ? 12 * S : 3 * S;
     for (int i = 0; i < 4 * 3 * 6; i += TEST_STEP) {
+        row("case %d", i);
         set_up(&w, rates[i % 4], i / 4 % 3 + 1, 40, (uint64_t)i);
         w.config.low_latency = low_latency;
         start(&w);
@@ -488,6 +489,7 @@ TEST(feedback_is_used_or_survived)
     static const int64_t rates[] = {60000, 144000, 59940};
     static world w;
     for (int i = 0; i < FEEDBACKS * 3 * 3; ++i) {
+        row("case %d", i);
         feedback kind = (feedback)(i % FEEDBACKS);
         set_up(&w, rates[i / FEEDBACKS % 3], i / FEEDBACKS / 3 + 1, 50, (uint64_t)i);
         w.wake_late_ns = 300 * US;
@@ -732,6 +734,7 @@ TEST(half_the_rate_is_not_for_ever)
     static const int64_t costs[] = {105, 120, 150, 180};
     static world w;
     for (int i = 0; i < 12 * 3; ++i) {
+        row("case %d", i);
         set_up(&w, rates[i % 3], 1, costs[i / 3 % 4], (uint64_t)i);
         start(&w);
         run_until(&w, 8 * S);
@@ -759,6 +762,7 @@ TEST(refreshes_that_no_frame_shows_are_known)
     static const int64_t rates[] = {60000, 75000, 119880, 144000, 165000, 240000};
     static world w;
     for (int i = 0; i < 6 * 5; ++i) {
+        row("case %d", i);
         set_up(&w, rates[i % 6], 1, 100, (uint64_t)i);
         w.config.refresh = es__rate_from_period_ns(screen_period_ns(&w.screen));
         start(&w);
@@ -797,6 +801,7 @@ TEST(announced_refreshes_that_are_not_there_are_given_up)
     static const int64_t rates[] = {60000, 75000, 48000};
     static world w;
     for (int i = 0; i < 3 * 2 * 3 * 2; ++i) {
+        row("case %d", i);
         set_up(&w, rates[i % 3], 1 + i / 6 % 3, 130, (uint64_t)i);
         w.config.refresh = es__rate_from_period_ns(screen_period_ns(&w.screen) / (2 + i / 3 % 2));
         start(&w);

@@ -49,7 +49,7 @@ TEST(content_passes_a_tick_when_it_is_due)
 {
     static const char *const names[] = {
             NULL, "auto", "low-latency", "adaptive", "decoupled", "max-frameskip"};
-    for (size_t n = 0; n < COUNT_OF(names); ++n) {
+    for_rows (n, names) {
         for (int32_t lead = -1; lead <= 2; ++lead) {
             for (int delay = 0; delay <= 2; ++delay) {
                 game g;

@@ -161,7 +161,7 @@ static void expect_gap(rig *r, es_gap_kind kind, int64_t before_ns)
 TEST(steps_back_are_gaps)
 {
     const int64_t backs[] = {MS, 60 * MS, 3600 * S, INT64_MAX};
-    for (size_t i = 0; i < sizeof backs / sizeof backs[0]; ++i) {
+    for_rows (i, backs) {
         rig r;
         start_running(&r);
         r.clock.now_ns = es__ns_sub(r.clock.now_ns, backs[i]);
@@ -269,7 +269,7 @@ TEST(a_suspend_the_clock_does_not_count_is_reported)
 TEST(a_short_suspend_that_the_clock_counts_is_a_gap)
 {
     static const int64_t slept_ms[] = {50, 100, 200, 500, 900, 999};
-    for (size_t i = 0; i < sizeof slept_ms / sizeof slept_ms[0]; ++i) {
+    for_rows (i, slept_ms) {
         for (int place = 0; place < 2; ++place) {
             rig r;
             int64_t content_ns = start_running(&r);
@@ -421,6 +421,7 @@ TEST(hostile_readings_stop_nothing)
     const int shapes = 7 * 3 * 6, each = 5 * 3 * SOURCES * (int)COUNT_OF(hostile);
     int step = test_is_full() ? 1 : TEST_SANITIZED ? 101 : 11;
     for (int i = 0; i < shapes * each; i += step) {
+        row("case %d", i);
         int at = i / shapes;
         survive_hostile((es_pace)(at % 5), at / 5 % 3, at / 15 % SOURCES,
                 hostile[at / 15 / SOURCES], i % shapes);

@@ -35,6 +35,7 @@ typedef struct game {
 static inline void start_game(game *g, const char *name)
 {
     memset(g, 0, sizeof *g);
+    test_setting("loop %s", name != NULL ? name : "auto");
     if (name != NULL) {
         assert_true(es_loop_preset(name, &g->config));
     }

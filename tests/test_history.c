@@ -19,7 +19,7 @@ TEST(states_take_whole_cache_lines)
     } cases[] = {{1, 2, 128}, {63, 2, 128}, {64, 2, 128}, {65, 2, 256}, {1000, 2, 2048},
             {1000, 3, 3072}, {65, 8, 1024}, {0, 2, 0}, {65, 1, 0}, {65, 9, 0}, {65, 0, 0},
             {65, -2, 0}};
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         assert_int_equal(
                 es__history_memory_size(cases[i].state_size, cases[i].ticks), cases[i].expected);
     }
@@ -78,7 +78,7 @@ TEST(a_created_history_starts_at_tick_0)
     static const int32_t ticks[] = {2, 2, 3, 1, 9};
     es_step step = {.index = 1, .time_ns = 50};
     es_frame frame = {.previous_tick = 0, .current_tick = 1, .newest_tick = 1};
-    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+    for_rows (i, sizes) {
         assert_null(es_history_create(sizes[i], ticks[i]));
         assert_non_null(strstr(es_get_error(), i < 3 ? "state_size" : "ticks"));
     }
@@ -112,7 +112,7 @@ TEST(nothing_is_no_history)
 TEST(states_lie_apart_in_zeroed_memory)
 {
     static const size_t sizes[] = {1, 4, 63, 64, 65, 127, 128, 129, 1000, 4096, 100001};
-    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+    for_rows (i, sizes) {
         for (int32_t ticks = ES_HISTORY_TICKS_MIN; ticks <= ES_HISTORY_TICKS_MAX; ++ticks) {
             check_slots(sizes[i], ticks);
         }
@@ -243,7 +243,7 @@ TEST(wrong_snaps_and_shifts_change_nothing)
             /* only shifts */
             {&h, &world_layout, "at", 0, 2}, {&h, &world_layout, "at", 0, 4},
             {&h, &world_layout, "jumps", 0, 1}, {&h, &world_layout, "score", 0, 1}};
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         if (i < 9) {
             assert_false(es_history_snap(
                     cases[i].history, cases[i].layout, cases[i].name, cases[i].element));

@@ -586,7 +586,7 @@ TEST(the_delay_to_the_tick_is_reported_per_event)
     } rows[] = {{15, 20, 5}, {19, 40, 21} /* its own tick has run */, {60, 60, 0},
             {400, 80, 0} /* the clock was set back */, {90, 0, 0}};
     es_input *input = created((es_input_config){0});
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         const es_input_event press = {.stamp_ns = rows[i].stamp_ms * MS, .delay_ns = 7};
         es_input_event event;
         es_step step = step_at((int64_t)i + 1, rows[i].due_ms * MS);

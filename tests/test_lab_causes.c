@@ -5,7 +5,7 @@
  */
 #include "test_support.h"
 
-#include "evenstep/replay.h"
+#include "evenstep/measure.h"
 
 #include "lab/capture_measure.h"
 #include "lab/machine.h"

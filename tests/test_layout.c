@@ -192,7 +192,7 @@ TEST(the_reason_names_the_kind)
             {ES_BLEND_MARK, ES_TYPE_I32, 3, "is a mark, which has 1 component"},
             {ES_BLEND_MARK, ES_TYPE_F32, 1, "is a mark, which is U8, I32, U32 or I64"},
     };
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         es_field field = place(cases[i].type, 1, cases[i].components, 0, 64);
         field.blend = cases[i].kind;
         check_field(field, 64, cases[i].reason);
@@ -205,19 +205,19 @@ TEST(only_cyclic_fields_have_a_period)
     static const double bad[] = {0, -1, (double)NAN, (double)INFINITY, -(double)INFINITY};
     es_field f32 = floats(1, 1, 0, 8), f64 = place(ES_TYPE_F64, 1, 1, 0, 8);
     f32.blend = f64.blend = ES_BLEND_CYCLIC;
-    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
+    for_rows (i, bad) {
         f32.period = f64.period = bad[i];
         check_field(f32, 64, needed);
         check_field(f64, 64, needed);
     }
     static const double good[] = {0.5, (double)FLT_MAX, (double)FLT_MIN};
-    for (size_t i = 0; i < COUNT_OF(good); ++i) {
+    for_rows (i, good) {
         f32.period = f64.period = good[i];
         check_field(f32, 64, NULL);
         check_field(f64, 64, NULL);
     }
     static const double for_doubles[] = {1e300, 1e-300}; /* as floats infinite and 0 */
-    for (size_t i = 0; i < COUNT_OF(for_doubles); ++i) {
+    for_rows (i, for_doubles) {
         f32.period = f64.period = for_doubles[i];
         check_field(f32, 64, needed);
         check_field(f64, 64, NULL);
@@ -263,7 +263,7 @@ TEST(groups_share_a_count_and_one_mark)
             {1, 4, ES_BLEND_MARK, NULL},
             {0, 4, ES_BLEND_MARK, "is a mark without a group"},
     };
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         es_field fields[3] = {floats(4, 1, 0, 4), place(ES_TYPE_U8, 4, 1, 16, 1),
                 place(ES_TYPE_I32, cases[i].count, 1, 32, 4)};
         fields[0].name = "at";
@@ -394,7 +394,7 @@ TEST(a_prediction_has_known_kinds_and_times)
 /* Each kind with each description of a motion, one at a time. */
 TEST(only_kinds_that_move_take_a_motion)
 {
-    for (size_t i = 0; i < COUNT_OF(kind_rules); ++i) {
+    for_rows (i, kind_rules) {
         const kind_rule *rule = &kind_rules[i];
         bool rotation = rule->kind == ES_BLEND_ROTATION, moves = rule->moves;
         const char *unfit = moves ? NULL : "does not fit its kind";
@@ -408,7 +408,7 @@ TEST(only_kinds_that_move_take_a_motion)
         } cases[] = {{&none, NULL, NULL, NULL}, {&holds, NULL, NULL, predicted},
                 {&linear, NULL, NULL, predicted}, {&ballistic, NULL, NULL, needs},
                 {NULL, "v", NULL, unfit}, {NULL, moves ? "v" : NULL, "v", unfit}};
-        for (size_t k = 0; k < COUNT_OF(cases); ++k) {
+        for_rows (k, cases) {
             es_field fields[2];
             fields_of_kind(rule, rule->types[0] == 'f' ? ES_TYPE_F32 : ES_TYPE_U8,
                     rule->components[1] < 4 ? rule->components[1] : 4, fields);
@@ -446,7 +446,7 @@ TEST(offsets_and_strides_are_aligned)
             spoiled[2].component_stride = 16 + shift;
             spoiled[3].tile = 1;
             spoiled[3].tile_stride = 24 + shift;
-            for (size_t k = 0; k < COUNT_OF(spoiled); ++k) {
+            for_rows (k, spoiled) {
                 check_field(spoiled[k], 128, shift == 0 ? NULL : "not aligned");
             }
         }
@@ -468,7 +468,7 @@ TEST(strides_that_are_too_short_are_named)
             {grid(floats(5, 3, 0, 4), 16, 0, 60), "has a tile_stride but no tile"},
             {grid(floats(3, 3, 0, 4), 16, SIZE_MAX, 0), NULL}, /* a single tile */
     };
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         check_field(cases[i].field, 256, cases[i].reason);
     }
 }
@@ -499,7 +499,7 @@ TEST(large_worlds_are_checked_at_once)
             {grid(floats(count, 3, 0, 120), 0, 8, 960), 12, tiles}, /* tiles of structs */
             {grid(floats(count, 3, 0, 4), 32, 8, 1000), 96, (count / 8 + 1) * 1000},
     };
-    for (size_t w = 0; w < COUNT_OF(worlds); ++w) {
+    for_rows (w, worlds) {
         es_field fields[FIELDS];
         for (size_t i = 0; i < FIELDS; ++i) {
             fields[i] = worlds[w].first;
@@ -776,7 +776,7 @@ TEST(macros_place_fields)
     assert_string_equal(fields[0].name, "score");
     assert_string_equal(fields[8].name, "heat");
     assert_string_equal(fields[9].name, "balls.y");
-    for (size_t i = 0; i < COUNT_OF(places); ++i) {
+    for_rows (i, places) {
         const es_field *got = &fields[i], *expected = &places[i];
         bool last = i == COUNT_OF(places) - 1;
         assert_int_equal(got->type, expected->type);
@@ -827,7 +827,7 @@ TEST(macros_know_every_type)
     static const es_type types[] = {ES_TYPE_F32, ES_TYPE_F64, ES_TYPE_I32, ES_TYPE_U32, ES_TYPE_I64,
             ES_TYPE_I64, ES_TYPE_U8, ES_TYPE_U8, ES_TYPE_U8};
     check_accepted(fields, COUNT_OF(fields), sizeof(numbers));
-    for (size_t i = 0; i < COUNT_OF(types); ++i) {
+    for_rows (i, types) {
         assert_int_equal(fields[i].type, types[i]);
         assert_int_equal(fields[i].components, 1);
     }

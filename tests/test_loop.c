@@ -339,10 +339,10 @@ TEST(bad_time_scales_are_refused)
     const es_ratio bad[] = {{1, 0}, {1001, 1}, {2000001, 2000}, {UINT32_MAX, 4294967}};
     const es_ratio good[] = {{0, 1}, {1000, 1}, {2000000, 2000}, {1, UINT32_MAX}, {0, UINT32_MAX}};
     start(&f);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    for_rows (i, bad) {
         assert_int_equal(es__loop_set_scale(&f.loop, bad[i]), ES_ERR_INVALID);
     }
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i) {
+    for_rows (i, good) {
         assert_int_equal(es__loop_set_scale(&f.loop, good[i]), ES_OK);
     }
 }
@@ -467,7 +467,7 @@ TEST(another_tick_rate_leaves_the_pace)
             {{.pace = ES_PACE_PRESENT, .refresh = {30, 1}}, 33333333},
             {{.pace = ES_PACE_AUTO, .refresh = {30, 1}}, 33333333},
     };
-    for (size_t row = 0; row < COUNT_OF(rows); ++row) {
+    for_rows (row, rows) {
         game f;
         start_game(&f, NULL);
         f.config = rows[row].config;
@@ -571,7 +571,7 @@ TEST(a_hosts_odd_times_are_survived)
     const es_gap_kind kinds[] = {ES_GAP_NONE, ES_GAP_NONE, ES_GAP_NONE, ES_GAP_CLOCK_BACK,
             ES_GAP_NONE, ES_GAP_STOPPED, ES_GAP_NONE, ES_GAP_NONE};
     start(&f);
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; ++i) {
+    for_rows (i, starts) {
         /* expectations before the start or far away are ignored */
         int64_t expected_ns = i % 2 == 0 ? INT64_MAX : starts[i] * MS - 1;
         assert_true(es__loop_begin_host(&f.loop, starts[i] * MS, expected_ns));

@@ -384,7 +384,7 @@ TEST(decoupled_runs_exactly_what_is_due)
 {
     const es_rate rates[] = {es_hz(60), es_hz(50), es_hz(5), es__rate_make(60000, 1001),
             es__rate_make(999983, 7919)};
-    for (uint64_t i = 0; i < COUNT_OF(rates); ++i) {
+    for_rows (i, rates) {
         assert_int_equal(expect_due(rates[i], 1 + i, i == 0 ? LONG : LONG / 5, 20 * MS), 0);
     }
     assert_true(expect_due(rates[3], 7, LONG / 5, 900 * US) > LONG / 10);
@@ -450,7 +450,7 @@ TEST(frames_wait_only_where_presents_do_not_block)
             {"variable", 16666667, 0, 500 * US, 0, 0, true, 1999, 2001},
             {"max-frameskip", 0, 0, 500 * US, 0, 0, false, 1999, 2001},
     };
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         static game g;
         start_game(&g, rows[i].name);
         g.config.pace = rows[i].uncapped ? ES_PACE_UNCAPPED : g.config.pace;
@@ -625,6 +625,7 @@ TEST(a_shorter_delay_is_over_at_once)
 {
     static const char *const names[] = {"variable", "adaptive", "max-frameskip"};
     for (int i = 0; i < 3 * 40; ++i) {
+        row("case %d", i);
         static game g;
         start_game(&g, "adaptive");
         g.config.delay_ticks = 8.0;
@@ -756,7 +757,7 @@ TEST(cpu_time_is_read_where_it_decides)
             {"auto", 0, 600, 1200}, /* nothing blocks */
             {"adaptive", 0, 600, 600}, {"lockstep", 0, 100, 200},
             {"decoupled", 16666667, 100, 200}};
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         static game g;
         start_game(&g, rows[i].name);
         g.vsync_ns = rows[i].vsync_ns;

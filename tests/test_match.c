@@ -87,7 +87,7 @@ TEST(other_rates_are_as_without_the_setting)
 {
     static const double rows[][2] = {{60, 144}, {62.5, 144}, {50, 60}, {57, 60}, {125, 60}};
     static game a, b;
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         start(&a, rows[i][0], 0.05, rows[i][1], 2, false);
         start(&b, rows[i][0], 0, rows[i][1], 2, false);
         for (int frame = 0; frame < 1000; ++frame) {

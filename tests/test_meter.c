@@ -87,7 +87,7 @@ TEST(bad_arguments_are_refused)
     static const size_t sizes[] = {0, 1, SIZE_MAX, SIZE_MAX / sizeof(es__meter_sample)};
     es_report report = report_of(0, 0, 16);
     es_meter_sample sample = {0};
-    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
+    for_rows (i, sizes) {
         assert_null(es_meter_create(sizes[i]));
         assert_non_null(strstr(es_get_error(), "es_meter_create.samples: "));
     }
@@ -197,7 +197,7 @@ static const struct {
 
 TEST(errors_are_as_worked_out)
 {
-    for (size_t i = 0; i < COUNT_OF(sequences); ++i) {
+    for_rows (i, sequences) {
         es_meter *meter = fresh_meter(CAPACITY);
         for (size_t k = 0; k < sequences[i].count; ++k) {
             const int64_t *f = sequences[i].frames[k];
@@ -226,7 +226,7 @@ TEST(percentiles_are_by_nearest_rank)
         double median, p99;
     } cases[] = {{1, 1, 1}, {2, 1, 2}, {3, 2, 3}, {4, 2, 4}, {99, 50, 99}, {100, 50, 99},
             {101, 51, 100}, {200, 100, 198}, {201, 101, 199}, {1000, 500, 990}};
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         es_meter *meter = fresh_meter(CAPACITY);
         int64_t shown_ms = 0;
         add(meter, shown_ms, 0, 5);
@@ -266,7 +266,7 @@ TEST(a_full_meter_keeps_the_newest)
     } rows[] = {{4, 3, 4}, {5, 5, 6}, {100, 195, 196}};
     es_meter *meter = fresh_meter(4);
     es_smoothness summary = {0};
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         for (int64_t k = summary.frames; k < rows[i].frames; ++k) {
             add(meter, k * k, 0, 1);
         }
@@ -296,7 +296,7 @@ TEST(totals_are_over_all_frames)
             {1, 0, 50, 2, 2, 6, ES_SHOWN_FEEDBACK}, {4, 5, 0, 0, 3, 3, ES_SHOWN_VIRTUAL},
             {2, 0, 70, 5, 0, 1, ES_SHOWN_VIRTUAL}};
     es_meter *meter = fresh_meter(2); /* two of them are kept */
-    for (size_t i = 0; i < COUNT_OF(frames); ++i) {
+    for_rows (i, frames) {
         es_report report = report_of((int64_t)i, 0, 1);
         report.frame.ticks = frames[i].ticks;
         report.frame.account.frame_dropped_ns = frames[i].dropped;
@@ -369,7 +369,7 @@ TEST(jitter_is_measured)
         static game g;
         start(&g);
         open_game(&g);
-        for (size_t i = 0; i < COUNT_OF(after_ms); ++i) {
+        for_rows (i, after_ms) {
             measure_frame(&g, after_ms[i] * MS, returns == 1);
         }
         es_smoothness summary = es_meter_smoothness(meter_of_game);

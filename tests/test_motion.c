@@ -97,7 +97,7 @@ TEST(the_error_falls_by_four_when_the_step_is_halved)
             {ellipse, by_sun, 2 * PI, {1.3, 0.0}, {0.0, ellipse.v[1]}, false},
             {ellipse, by_sun, 2 * PI, {1.3, 0.0}, {0.0, ellipse.v[1]}, true},
     };
-    for (size_t i = 0; i < COUNT_OF(motions); ++i) {
+    for_rows (i, motions) {
         double error = error_after(&motions[i], 200);
         assert_true(error < 1e-2);
         for (int steps = 400; steps <= 6400; steps *= 2) {

@@ -130,7 +130,7 @@ static const es_loop_config kinds[] = {
 
 TEST(without_costs_both_forms_are_the_same)
 {
-    for (size_t i = 0; i < COUNT_OF(kinds); ++i) {
+    for_rows (i, kinds) {
         compare_forms(&kinds[i], 1 + i, TEST_SANITIZED ? 1000 : 10000);
     }
 }
@@ -171,7 +171,7 @@ TEST(a_step_that_the_frame_does_not_have_is_zero)
     assert_int_equal(g.frame.ticks, 1);
     es_step steps[] = {es_frame_step(NULL, 0), es_frame_step(&empty, 0),
             es_frame_step(&g.frame, -1), es_frame_step(&g.frame, 1)};
-    for (size_t i = 0; i < COUNT_OF(steps); ++i) {
+    for_rows (i, steps) {
         assert_int_equal(steps[i].index, 0);
         assert_int_equal(steps[i].dt_ns, 0);
     }

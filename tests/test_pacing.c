@@ -203,17 +203,17 @@ static bool is_open(const char *what, const char *scenario, const char *against)
     static const struct {
         const char *scenario, *what, *against;
     } open[] = {
-            {"heavy-tail", "input", ""}, /* held refreshes, and content that is behind */
+            {"heavy-tail", "input", ""},   /* held refreshes, and content that is behind */
             {"stall", "input", "queue 1"}, /* by 0.3 ms: content may stay 1.5 refreshes behind */
-            {"wake-vm", "p99", ""},      /* adaptive never waits for present */
-            {"clock-glitch", "p99", ""}, /* nothing says that the clock leapt: that is time */
+            {"wake-vm", "p99", ""},        /* adaptive never waits for present */
+            {"clock-glitch", "p99", ""},   /* nothing says that the clock leapt: that is time */
             {"clock-glitch", "mean", "causal"},
             {"ramp", "95 %", "gaffer"},   /* locked, it holds refreshes where more could be had */
             {"gpu-90-105", "missed", ""}, /* nobody tells that a GPU was late */
             {"heavy-tail", "missed", "0.001"}, /* by two in a hundred of them */
             {"ramp", "mean", "variable"}, /* a display that was locked may have been a fixed one */
     };
-    for (size_t i = 0; i < sizeof open / sizeof open[0]; ++i) {
+    for_rows (i, open) {
         if (strcmp(scenario, open[i].scenario) == 0 && strstr(what, open[i].what) != NULL
                 && strstr(against, open[i].against) != NULL) {
             return true;
@@ -619,7 +619,7 @@ TEST_WITH(low_latency_misses_no_more_than_it_may, start_claims, NULL)
 {
     static const double settings[] = {0.001, 0.01, 0.1};
     for (uint64_t seed = 1; seed <= seed_count(); ++seed) {
-        for (size_t i = 0; i < sizeof settings / sizeof settings[0]; ++i) {
+        for_rows (i, settings) {
             claim_missed(settings[i], seed);
         }
     }

@@ -109,7 +109,7 @@ TEST_WITH(constant_costs_change_nothing, start_claims, NULL)
     static const es_rate rates[] = {{60, 1}, {144, 1}, {60000, 1001}, {240, 1}};
     for (size_t i = 0; i < (test_is_full() ? 4 : 1); ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
-            for (size_t k = 0; k < sizeof shares / sizeof shares[0]; ++k) {
+            for_rows (k, shares) {
                 char where[64];
                 const lab_cost nothing = {0};
                 lab_setup setup = setup_of("cheap", queue, rates[i], 600 * S);
@@ -153,7 +153,7 @@ TEST_WITH(random_costs_change_at_most_every_two_seconds, start_claims, NULL)
     static const es_rate rates[] = {{60, 1}, {144, 1}, {60000, 1001}, {240, 1}};
     for (size_t i = 0; i < (test_is_full() ? 4 : 2); ++i) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
-            for (size_t k = 0; k < sizeof scenarios / sizeof scenarios[0]; ++k) {
+            for_rows (k, scenarios) {
                 for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
                     char where[64];
                     lab_setup setup = setup_of(scenarios[k], queue, rates[i], 120 * S);
@@ -176,7 +176,7 @@ TEST_WITH(real_costs_change_at_most_every_two_seconds, start_claims, NULL)
 {
     static const es_rate rates[] = {{60, 1}, {144, 1}, {120, 1}, {75, 1}};
     size_t found = 0;
-    for (size_t k = 0; k < sizeof captures / sizeof captures[0]; ++k) {
+    for_rows (k, captures) {
         char path[512];
         lab_trace trace = {0};
         snprintf(path, sizeof path, "%s/%s", TRACES, captures[k]);
@@ -323,7 +323,7 @@ static void claim_lock(es_rate rate, int32_t queue, int announcement, uint64_t s
 
 TEST_WITH(locks_to_any_rate_within_a_second, start_claims, NULL)
 {
-    for (size_t i = 0; i < sizeof usual_rates / sizeof usual_rates[0]; ++i) {
+    for_rows (i, usual_rates) {
         for (int announcement = 0; announcement < 3; ++announcement) {
             if (!test_is_full()) {
                 claim_lock(usual_rates[i], 1 + (int32_t)(i % 3), announcement, 1);
@@ -356,7 +356,7 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
             {{120, 1}, {60, 1}}, {{60, 1}, {120, 1}}, {{75, 1}, {60, 1}}, {{60, 1}, {24, 1}},
             {{165, 1}, {240, 1}}};
     enum { HALVED = 3 };
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+    for_rows (i, rates) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
                 char where[80];
@@ -385,7 +385,7 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
 TEST_WITH(a_variable_refresh_is_never_worse_than_the_simple_loop, start_claims, NULL)
 {
     static const char *const scenarios[] = {"cheap", "90-105", "gpu-90-105"};
-    for (size_t k = 0; k < sizeof scenarios / sizeof scenarios[0]; ++k) {
+    for_rows (k, scenarios) {
         for (int32_t queue = 1; queue <= 3; ++queue) {
             for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
                 char where[80];

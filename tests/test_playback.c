@@ -855,8 +855,8 @@ typedef struct frames_run {
 static void assert_same_members(const es_report *a, const es_report *b)
 {
     unsigned char bytes[2][ES__FRAME_SIZE];
-    (void)es__put_report(bytes[0], a);
-    (void)es__put_report(bytes[1], b);
+    (void)es__put_members(bytes[0], a, es__report_members, ES__REPORT_MEMBERS);
+    (void)es__put_members(bytes[1], b, es__report_members, ES__REPORT_MEMBERS);
     assert_memory_equal(bytes[0], bytes[1], ES__FRAME_SIZE);
 }
 

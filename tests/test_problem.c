@@ -327,7 +327,7 @@ static void expect(const program *p, const trial *row, const char *says)
 TEST(each_problem_is_told)
 {
     static program p;
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         const trial *row = &rows[i];
         start(&p, row);
         for (int64_t passed_ns = 0; passed_ns < 10 * S; passed_ns += S / 2) {
@@ -346,7 +346,7 @@ TEST(a_problem_that_is_over_is_forgotten)
 {
     static program p;
     const habits none = {0}, good = {.ends = true};
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         const trial *row = &rows[i];
         bool has_habit = memcmp(&row->habit, &none, sizeof none) != 0;
         if (!has_habit || row->says == NULL || strstr(row->says, "frames come") != NULL) {

@@ -48,13 +48,13 @@ TEST(bad_groups_are_refused)
     es_rates rates;
     const es_rate_group good = {.period = 4};
     es_error error;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    for_rows (i, bad) {
         check_refused(bad[i].group, bad[i].field);
     }
     const es_rates_config bad_counts[] = {{.count = 1, .base = es_hz(60)},
             {.groups = &good, .base = es_hz(60)},
             {.groups = &good, .count = 257, .base = es_hz(60)}};
-    for (size_t i = 0; i < sizeof bad_counts / sizeof bad_counts[0]; ++i) {
+    for_rows (i, bad_counts) {
         assert_null(es_rates_create(&bad_counts[i]));
         assert_non_null(strstr(es_get_error(), "count"));
     }
@@ -80,7 +80,7 @@ TEST(bad_calls_are_refused)
     assert_int_equal(es__rates_newest(&rates, 1, 100), 0);
     assert_int_equal(es__rates_time_ns(&rates, -1, 100), 0);
     assert_false(es_rates_rebase(&rates, 1, 1, none));
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    for_rows (i, bad) {
         assert_false(es_rates_rebase(&rates, bad[i].tick, bad[i].time_ns, es_hz(60)));
     }
     assert_true(es_rates_rebase(&rates, 0, 0, es_hz(50)));
@@ -277,6 +277,7 @@ TEST(sums_saturate_at_the_ends_of_int64)
     assert_int_equal(es__rates_init(&rates, groups, 3, es_hz(120), NULL), ES_OK);
     assert_true(es__rates_newest(&rates, 0, INT64_MAX) == INT64_MAX);
     for (int i = 0; i < 6 * 6 * 6; ++i) {
+        row("case %d", i);
         es_frame frame = {.newest_tick = far[i % 6], .content_ns = far[i / 6 % 6]};
         frame.newest_ns = far[i / 36];
         frame.ticks = i % 2 == 0 ? INT32_MAX : INT32_MIN;

@@ -145,7 +145,7 @@ static const row rows[] = {
 
 TEST(a_history_needs_as_many_ticks_as_it_says)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for_rows (i, rows) {
         const row *r = &rows[i];
         assert_int_equal(needed(&r->group, r->loop_lead), r->ticks);
         outcome enough = run(&r->group, r->loop_lead, r->ticks);
@@ -178,7 +178,7 @@ TEST(history_ticks_are_right_at_the_limits)
             {{1000000000, 1000}, 6, {9, 3, 3}},
             {{999999999, UINT32_MAX}, 6, {30064774, 3, 3}},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for_rows (i, cases) {
         es_rates rates;
         assert_int_equal(es__rates_init(&rates, groups, 3, cases[i].base, NULL), ES_OK);
         for (int32_t g = 0; g < 3; ++g) {

@@ -3,8 +3,6 @@
  * record and reader: what is written is read; every cut and every flipped bit is found and named;
  * any bytes can be read; a sink that is full or fails is always reported.
  */
-#include "replay/ring_parts.h"
-
 #include "record_game.h"
 #include "test_support.h"
 

@@ -3,7 +3,7 @@
  * ring: bytes come out as they went in, all or none; a full ring and a failed sink are reported.
  * Two threads: ring_stress.c.
  */
-#include "replay/ring_parts.h"
+#include "replay/record.h"
 
 #include "test_support.h"
 

@@ -110,7 +110,7 @@ TEST(errors_are_as_small_as_documented)
             {90, 2e-4L, 2.9e-5L}, {179.999L, 1e-3L, 1.5e-4L}};
     const long double rounding = 2 * 6.8e-6L;
     test_random random = {11};
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         long double f64 = largest_error(&random, cases[i].degrees, false);
         long double f32 = largest_error(&random, cases[i].degrees, true);
         print_message("%7.3Lf degrees per tick: off by %.2Le in double, %.2Le in float\n",
@@ -202,7 +202,7 @@ TEST(resting_rotations_are_exact)
             f32[c] = (float)f64[c];
             f64[c] *= i % 2 == 0 ? 1 : length * length * length;
         }
-        for (size_t k = 0; k < COUNT_OF(alphas); ++k) {
+        for_rows (k, alphas) {
             es__rotation_f32(f32, f32, alphas[k], out32);
             es__rotation_f64(f64, f64, (double)alphas[k], out64);
             assert_memory_equal(out32, f32, sizeof f32);
@@ -270,7 +270,7 @@ TEST(of_a_zero_the_other_is_the_result)
     static const float zero[4] = {0, -0.0F, 0, 0}, q[4] = {0.5F, -0.5F, 0.5F, 0.5F};
     static const float alphas[] = {1e-30F, 1e-6F, 0.25F, 0.5F, 0.999F};
     float out[4];
-    for (size_t i = 0; i < COUNT_OF(alphas); ++i) {
+    for_rows (i, alphas) {
         long double sign = 1;
         es__rotation_f32(zero, q, alphas[i], out);
         for (int c = 0; c < 4; ++c) {

@@ -61,7 +61,7 @@ TEST(bad_configurations_are_refused)
             {{.loops_max = 1, .slack_ns = S + 1, .clock = clock}, "es_server_config.slack_ns"},
             {{.loops_max = 1, .gap_ns = -1, .clock = clock}, "es_server_config.gap_ns"},
     };
-    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
+    for_rows (i, bad) {
         assert_null(es_server_create(&bad[i].config));
         assert_memory_equal(es_get_error(), bad[i].error, strlen(bad[i].error));
     }
@@ -69,7 +69,7 @@ TEST(bad_configurations_are_refused)
     const es_server_loop loops[] = {{.tick_rate = {50, 0}}, {.tick_rate = {1000001, 1}},
             {.tick_rate = {0, 1}}, {.catch_up_max_ns = -1}};
     es_server *server = new_server(1);
-    for (size_t i = 0; i < COUNT_OF(loops); ++i) {
+    for_rows (i, loops) {
         assert_int_equal(es_server_add(server, &loops[i]), -1);
     }
     assert_int_equal(es_server_add(server, NULL), 0);
@@ -114,7 +114,7 @@ TEST(no_rate_drifts_in_ten_years)
 {
     static const es_rate rates[] = {{1, 3600}, {1001, 3600000}, {7, 30000}, {20, 1}, {60, 1},
             {60000, 1001}, {128, 1}, {999999937, 7812500}};
-    for (size_t i = 0; i < COUNT_OF(rates); ++i) {
+    for_rows (i, rates) {
         pass_ten_years(rates[i], i > 2);
     }
 }
@@ -285,7 +285,7 @@ TEST(late_ticks_are_dropped_by_whole_periods)
             {1, 9 * MS, 0, 0}, {1, 19 * MS, 0, 9 * MS}, {1, 20 * MS, 1, 0}, {1, 35 * MS, 2, 5 * MS},
             {50 * MS, 60 * MS, 0, 50 * MS}, {50 * MS, 60 * MS + 1, 1, 40 * MS + 1},
             {25 * MS, 900 * MS, 87, 20 * MS}, {25 * MS, 5 * S, 497, 20 * MS}};
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         es_server *server = new_server(1);
         const es_server_loop config = {.tick_rate = {100, 1}, .catch_up_max_ns = rows[i].max_ns};
         es_server_tick tick;
@@ -345,7 +345,7 @@ TEST(gaps_are_not_caught_up)
             {3 * S, 0, 0, ES_GAP_STOPPED, 0}, {-7 * S, 0, 0, ES_GAP_CLOCK_BACK, 0},
             {900 * MS, 0, 900 * MS, ES_GAP_NONE, 250 * MS},
             {2 * S, 0, 2 * S, ES_GAP_NONE, 250 * MS}};
-    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+    for_rows (i, rows) {
         es_server *server = new_server(1);
         es_tick_histograms histograms = {0};
         const es_server_loop config = {.tick_rate = {100, 1}, .histograms = &histograms};
@@ -383,7 +383,7 @@ TEST(no_leap_makes_a_tick_without_a_loop)
         es_server_tick tick;
         int32_t loop = paused ? add(server, (es_rate){60, 1}) : -1;
         es_server_set_paused(server, loop, true);
-        for (size_t i = 0; i < COUNT_OF(leaps); ++i) {
+        for_rows (i, leaps) {
             manual.now_ns = leaps[i];
             assert_false(es_server_next(server, leaps[i], &tick));
             assert_false(es_server_next(server, INT64_MAX, &tick));
@@ -456,7 +456,7 @@ TEST(a_time_is_in_the_first_bucket_that_holds_it)
         int64_t below_ns = i > 0 ? es__histogram_bound_ns(i - 1) : -1;
         const int64_t times[] = {below_ns + 1, below_ns + 2, bound_ns - 1, bound_ns};
         assert_true(i == 0 || i == 48 || 2 * bound_ns <= 3 * below_ns);
-        for (size_t n = 0; n < COUNT_OF(times); ++n) {
+        for_rows (n, times) {
             es_histogram histogram = {0};
             es__histogram_add(&histogram, times[n]);
             assert_int_equal(histogram.counts[i], 1);
@@ -480,7 +480,7 @@ TEST(the_text_is_prometheus)
             "\ntick_seconds_bucket{match=\"7\",le=\"12.582912\"} 2\n",
             "\ntick_seconds_bucket{match=\"7\",le=\"+Inf\"} 3\n",
             "\ntick_seconds_sum{match=\"7\"} 20.0000024\ntick_seconds_count{match=\"7\"} 3\n"};
-    for (size_t i = 0; i < COUNT_OF(lines); ++i) {
+    for_rows (i, lines) {
         assert_non_null(strstr(text, lines[i]));
     }
     assert_int_equal(

@@ -21,7 +21,7 @@ TEST(bad_configurations_are_refused)
     es_slices set;
     es__slice slices[2];
     es_error error;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    for_rows (i, bad) {
         es_slice_config configs[2] = {{0}, bad[i].config};
         assert_int_equal(es__slices_init(&set, slices, configs, 2, &error), ES_ERR_INVALID);
         assert_string_equal(error.field, bad[i].field);
@@ -46,7 +46,7 @@ TEST(bad_jobs_are_refused)
     es_slices set;
     es__slice slices[1];
     start_set(&set, slices, (es_slice_config){0});
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    for_rows (i, bad) {
         assert_false(es_slices_begin(&set, 0, &bad[i]));
     }
     assert_false(es_slices_begin(&set, 1, &good));
@@ -293,7 +293,7 @@ static void run_budget(bench *b, int64_t tick, int64_t budget_ns)
 TEST(a_budget_is_used_and_kept)
 {
     const int64_t costs_ns[] = {3, 100, 7 * US, 300 * US, 990 * US};
-    for (size_t i = 0; i < sizeof costs_ns / sizeof costs_ns[0]; ++i) {
+    for_rows (i, costs_ns) {
         bench b;
         start_endless(&b, costs_ns[i]);
         for (int64_t tick = 1; tick < 60; ++tick) {

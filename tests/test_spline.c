@@ -172,7 +172,7 @@ TEST(splines_are_smooth_across_ticks)
             ES_BLEND_HERMITE, ES_BLEND_CATMULL_ROM, ES_BLEND_MONOTONE};
     static crowd at_tick, left;
     test_random random = {77};
-    for (size_t n = 0; n < COUNT_OF(kinds); ++n) {
+    for_rows (n, kinds) {
         es_field fields[FIELDS];
         es_blend_tick ticks[5];
         static const int64_t units[] = {90, 70, 64, 30, 20};

@@ -3,7 +3,7 @@
  * state: XXH3 against xxHash's own, packed states in any arrangement in memory, which
  * numbers are different ones, and the float self-test.
  */
-#include "replay/state_parts.h"
+#include "replay/state.h"
 
 #include "places.h"
 #include "test_support.h"

@@ -29,21 +29,34 @@
 #endif
 
 /* TEST(name) { ... } defines a test of this file, TEST_SETUP(function) what runs before them all. before,
- * after and function are as cmocka has them; before and after may be NULL. */
+ * after and function are as cmocka has them; before and after may be NULL. tests/unit.c runs them. */
 enum { TESTS_MAX = 128 };
 
-static struct CMUnitTest test_list[TESTS_MAX];
-static size_t test_count;
-static CMFixtureFunction test_setup;
+typedef struct test_group {
+    const char *file;
+    struct CMUnitTest list[TESTS_MAX];
+    size_t count;
+    CMFixtureFunction setup;
+    struct test_group *next;
+} test_group;
+
+extern test_group *test_groups; /* of all files in the program */
+static test_group test_file = {.file = __BASE_FILE__};
+
+__attribute__((constructor)) static void register_file(void)
+{
+    test_file.next = test_groups;
+    test_groups = &test_file;
+}
 
 #define TEST_WITH(name, before, after)                                                             \
     static void name(void **state);                                                                \
     __attribute__((constructor)) static void register_##name(void)                                 \
     {                                                                                              \
-        if (test_count == TESTS_MAX) {                                                             \
+        if (test_file.count == TESTS_MAX) {                                                        \
             abort();                                                                               \
         }                                                                                          \
-        test_list[test_count++] = (struct CMUnitTest){#name, name, before, after, NULL};           \
+        test_file.list[test_file.count++] = (struct CMUnitTest){#name, name, before, after, NULL}; \
     }                                                                                              \
     static void name(__attribute__((unused)) void **state)
 #define TEST(name) TEST_WITH(name, NULL, NULL)
@@ -51,13 +64,28 @@ static CMFixtureFunction test_setup;
 #define TEST_SETUP(function)                                                                       \
     __attribute__((constructor)) static void register_setup(void)                                  \
     {                                                                                              \
-        test_setup = function;                                                                     \
+        test_file.setup = function;                                                                \
     }
 
-int main(void)
-{
-    return cmocka_run_group_tests_name(__BASE_FILE__, test_list, test_setup, NULL);
-}
+/* row("%d Hz, depth %d", ...) names the case that runs to the end of the block. A test that fails prints
+ * it, after the rows of the blocks around. In the thread that runs the test. */
+size_t test_row_begin(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void test_row_end(size_t *count);
+size_t test_row_count(void);
+bool test_row_is(size_t before, const char *table, size_t index);
+#define TEST_JOIN_(a, b) a##b
+#define TEST_JOIN(a, b)  TEST_JOIN_(a, b)
+#define row(...)                                                                                   \
+    __attribute__((cleanup(test_row_end), unused)) size_t TEST_JOIN(row_, __LINE__) =              \
+            test_row_begin(__VA_ARGS__)
+
+/* What is printed before the rows, from here to the next setting or the end of the test. */
+void test_setting(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The block that follows, for each row of a table; the row that fails prints as table[i]. */
+#define for_rows(i, table)                                                                         \
+    for (size_t i = 0, row_##i __attribute__((cleanup(test_row_end))) = test_row_count();          \
+            i < COUNT_OF(table) && test_row_is(row_##i, #table, i); ++i)
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

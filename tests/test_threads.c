@@ -42,7 +42,7 @@ TEST(frames_are_those_of_a_loop)
             {{60, 1}, 6944444, .wake = {0, 40 * MS, 0}, .seeds = 5},
             {{60, 1}, 16666667, {0, 30 * MS, 2}, {MS, MS, 3}, .lead = 2, .seeds = 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for_rows (i, cases) {
         for (uint64_t seed = 1; seed <= cases[i].seeds; ++seed) {
             setting config = config_at(cases[i].rate, cases[i].interval_ns);
             config.lead_ticks = cases[i].lead;
@@ -190,7 +190,7 @@ TEST(frames_are_held_at_the_newest_tick)
 TEST(a_lasting_overload_becomes_slow_motion)
 {
     static const int64_t costs_ns[] = {17500000, 20 * MS, 33333333, 100 * MS};
-    for (size_t i = 0; i < sizeof costs_ns / sizeof costs_ns[0]; ++i) {
+    for_rows (i, costs_ns) {
         int64_t cost_ns = costs_ns[i];
         sim *s = make(es_hz(60), 16666667);
         s->cost = (spread){cost_ns, 0, 1};
@@ -390,7 +390,7 @@ TEST(a_hitch_drops_what_is_beyond_the_limit)
         int64_t tick_ms;
         int64_t least_ms, most_ms; /* dropped */
     } cases[] = {{{1, 1}, 500, 300, 420}, {{4, 1}, 150, 150, 220}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for_rows (i, cases) {
         sim *s = make(es_hz(60), 16666667);
         assert_int_equal(es__loop_set_scale(s->loop, cases[i].scale), ES_OK);
         run_frames(s, 100);

@@ -79,7 +79,7 @@ TEST(time_scale_is_followed)
     static const es_ratio scales[] = {{1, 4}, {4, 1}, {0, 1}, {1, 1}, {2, 3}};
     sim *s = make(es_hz(60), 16666667);
     run_frames(s, 50);
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+    for_rows (i, scales) {
         assert_int_equal(es__loop_set_scale(s->loop, scales[i]), ES_OK);
         run_frames(s, 10);
         int64_t from_ns = s->shown.frame.content_ns;
@@ -97,7 +97,7 @@ TEST(time_scale_is_followed)
 TEST(a_tick_is_due_when_content_gets_there)
 {
     static const es_ratio scales[] = {{1, 1}, {2, 3}, {7, 5}, {1, 7}, {1000, 1}, {1, 1000}};
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
+    for_rows (i, scales) {
         es_ratio scale = scales[i];
         sim *s = make((es_rate){60000, 1001}, 2 * MS);
         assert_int_equal(es__loop_set_scale(s->loop, scale), ES_OK);
@@ -135,7 +135,7 @@ TEST(a_requested_tick_rate_comes_between_ticks)
     s->late = (spread){0, 3 * MS, 9};
     s->cost = (spread){3 * MS, 0, 9};
     run_frames(s, 100);
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+    for_rows (i, rates) {
         assert_true(ask_rate(s, es_hz(11))); /* replaced */
         assert_true(ask_rate(s, rates[i]));
         assert_int_equal(
@@ -310,7 +310,7 @@ TEST(a_seek_is_shown_and_goes_on)
     sim *s = make(es_hz(60), 6944444);
     s->late = (spread){0, 10 * MS, 2};
     run_frames(s, 100);
-    for (size_t i = 0; i < sizeof to / sizeof to[0]; ++i) {
+    for_rows (i, to) {
         if (to[i] < 0) { /* the tick that C is in, or near */
             to[i] += s->shown.frame.current_tick;
         }
@@ -395,7 +395,7 @@ TEST(a_call_may_seek)
     sim *s = make(es_hz(60), 6944444);
     s->cost = (spread){2 * MS, 0, 1};
     run_frames(s, 100);
-    for (size_t i = 0; i < sizeof to / sizeof to[0]; ++i) {
+    for_rows (i, to) {
         while (!s->working) {
             advance(s, next_event_ns(s));
         }

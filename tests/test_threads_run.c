@@ -329,7 +329,7 @@ TEST(no_wait_is_long)
         es_rate rate;
         int64_t most_ns;
     } cases[] = {{{1, 1000}, 10 * MS}, {{1, 1}, 10 * MS}, {{60, 1}, 8333334}, {{100000, 1}, MS}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for_rows (i, cases) {
         game *g = make(cases[i].rate, false);
         es_loop_set_paused(g->loop, true);
         start(g);

@@ -21,7 +21,7 @@ TEST(stepping_equals_the_formula)
 {
     const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es__rate_make(999983, 7919),
             es_hz(1000000), es__rate_make(999999937, 1000003)};
-    for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
+    for_rows (r, rates) {
         es_ticker ticker;
         es_step step;
         int64_t previous_ns = 0;

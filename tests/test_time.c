@@ -57,7 +57,7 @@ TEST(ticks_have_exact_times_for_ten_years)
             es_hz(1000000000), es__rate_make(999999937, UINT32_MAX)};
     const int64_t ten_years_s = 3653 * INT64_C(86400);
     test_random random = {20261121};
-    for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
+    for_rows (r, rates) {
         int64_t ten_years =
                 (int64_t)((wide)ten_years_s * rates[r].numerator / rates[r].denominator);
         for (int i = 0; i < 1000000 / TEST_SHARE; ++i) {
@@ -79,7 +79,7 @@ TEST(finding_an_event_is_the_exact_inverse)
     const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es_hz(1000000),
             es__rate_make(1, 4000000000U), es__rate_make(999999937, 1000000007)};
     test_random random = {7};
-    for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
+    for_rows (r, rates) {
         for (int i = 0; i < 300000 / TEST_SHARE; ++i) {
             int64_t ns = random_magnitude(&random) * (i % 2 == 0 ? 1 : -1);
             wide scaled = (wide)ns * rates[r].numerator;

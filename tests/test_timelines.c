@@ -160,7 +160,7 @@ TEST(t1_with_a_lead)
                     {{0, 0, 1.0, 16, 0, 0, 0, 0}, {16, 16, 1.0, 16, 0, 3, 3, 1},
                             {32, 32, 1.0, 16, 0, 3, 6, 2}}},
     };
-    for (size_t i = 0; i < COUNT_OF(leads); ++i) {
+    for_rows (i, leads) {
         static script s;
         start(&s);
         s.g.config.lead_ticks = leads[i].lead;

@@ -84,7 +84,7 @@ static const struct track1_row {
 
 TEST(a_number_an_angle_and_a_pose)
 {
-    for (size_t i = 0; i < COUNT_OF(track1_rows); ++i) {
+    for_rows (i, track1_rows) {
         const struct track1_row *row = &track1_rows[i];
         es_frame frame = frame_of(row->seen_tick, 0.25);
         es_track1 track = {.snap = row->snap};

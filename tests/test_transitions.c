@@ -273,6 +273,7 @@ TEST(slow_first_frames_are_over_at_once)
             {10, 40}, {20, 60}};
     static const happening nothing = {0};
     for (int i = 0; i < 10 * 2 * RATES * QUEUES * SEEDS; i += TEST_STEP) {
+        row("case %d", i);
         int32_t frames = starts[i % 10].frames;
         lab_cost_at slow[20];
         for (int32_t k = 0; k < frames; ++k) {
@@ -310,6 +311,7 @@ static void compare_unannounced(const lab_scenario *scenario, const char *name, 
 {
     static const happening nothing = {0};
     for (int i = 0; i < RATES * QUEUES; ++i) {
+        row("case %d", i);
         int rate = i % RATES;
         int32_t queue = i / RATES + 1;
         lab_display display = fixed(rate, queue, false);
@@ -357,6 +359,7 @@ TEST(a_variable_refresh_gives_no_frames_away)
     static const uint32_t fastest[] = {144, 240};
     static const happening nothing = {0};
     for (int i = 0; i < 2 * 2 * 5 * QUEUES; ++i) {
+        row("case %d", i);
         lab_scenario scenario = lab_scenario_plain();
         scenario.render.base = (double)((4 + 2 * (i / 4 % 5)) * MS);
         scenario.render.unit = LAB_UNIT_NS;
@@ -387,6 +390,7 @@ TEST(vsync_comes_back)
     static const happening off = {.vsync_off_ns = 5 * S, .vsync_on_ns = 10 * S};
     lab_scenario scenario = lab_scenario_plain();
     for (int i = 0; i < 4 * RATES * QUEUES * SEEDS; i += TEST_STEP) {
+        row("case %d", i);
         int rate = i / 4 % RATES;
         int32_t queue = i / 4 / RATES % QUEUES + 1;
         lab_display display = fixed(rate, queue, i % 2 == 0);
@@ -408,6 +412,7 @@ TEST(a_stall_in_present_is_no_gap)
 {
     lab_scenario scenario = lab_scenario_plain();
     for (int i = 0; i < 2 * 3 * RATES * QUEUES * (SEEDS / 2); i += TEST_STEP) {
+        row("case %d", i);
         int rate = i / 6 % RATES;
         int32_t queue = i / 6 / RATES % QUEUES + 1;
         uint64_t seed = (uint64_t)(i / 6 / RATES / QUEUES + 1);
@@ -435,6 +440,7 @@ TEST(faults_of_the_clock_need_a_second_source)
 {
     static const int64_t leaps_ms[] = {40, 100, 300, 900};
     for (int i = 0; i < 5 * 2 * RATES * QUEUES * (SEEDS / 2); i += TEST_STEP) {
+        row("case %d", i);
         int rate = i / 10 % RATES;
         int32_t queue = i / 10 / RATES % QUEUES + 1;
         uint64_t seed = (uint64_t)(i / 10 / RATES / QUEUES + 1);
@@ -467,6 +473,7 @@ TEST(a_stop_stays_a_gap)
     static const int64_t at_ns[] = {5 * S, 1400 * MS, 1408 * MS, 1416 * MS, 1432 * MS};
     static const lab_cost_at slow[] = {{0, 700 * MS}, {1, 700 * MS}};
     for (int i = 0; i < 5 * 3 * QUEUES * RATES; ++i) {
+        row("case %d", i);
         lab_display display = fixed(i % RATES, i / RATES % QUEUES + 1, false);
         display.feedback = i / 12 % 3 > 0 ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
         lab_scenario scenario = lab_scenario_plain();
@@ -487,6 +494,7 @@ TEST(a_stop_stays_a_gap)
 TEST(what_was_anchored_anew_is_no_debt)
 {
     for (int i = 0; i < 2 * QUEUES * RATES; ++i) {
+        row("case %d", i);
         lab_cost_at slow[3];
         for (int32_t k = 0; k < 3; ++k) {
             slow[k].index = k;

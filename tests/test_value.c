@@ -206,10 +206,10 @@ static void check_lerp_ends(const number_type *type, double a, double b)
 {
     static const double before[] = {0.0, -0.0, -1e-30, -0.5, -INFINITY};
     static const double after[] = {1.0, 1.5, 1e30, INFINITY, NAN};
-    for (size_t i = 0; i < COUNT_OF(before); ++i) {
+    for_rows (i, before) {
         check_same(type, type->lerp(a, b, before[i]), a, "lerp at or before 0");
     }
-    for (size_t i = 0; i < COUNT_OF(after); ++i) {
+    for_rows (i, after) {
         check_same(type, type->lerp(a, b, after[i]), b, "lerp at or after 1");
     }
 }
@@ -246,7 +246,7 @@ static void check_lerp_pair(
 
 TEST(lerp_is_exact_and_never_goes_back)
 {
-    for (size_t n = 0; n < COUNT_OF(number_types); ++n) {
+    for_rows (n, number_types) {
         const number_type *type = &number_types[n];
         test_random random = {0xF32F64 + n};
         double last = type->next(1, 0);
@@ -266,9 +266,9 @@ TEST(lerp_is_exact_and_never_goes_back)
 TEST(lerp_of_a_nan_is_a_nan)
 {
     static const double alphas[] = {1e-30, 0.25, 0.5, 0.99};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
-        for (size_t k = 0; k < COUNT_OF(alphas); ++k) {
+        for_rows (k, alphas) {
             check_same(type, type->lerp(NAN, 1, alphas[k]), NAN, "NaN to 1");
             check_same(type, type->lerp(1, NAN, alphas[k]), NAN, "1 to NaN");
             check_same(type, type->lerp(NAN, NAN, alphas[k]), NAN, "NaN to NaN");
@@ -291,7 +291,7 @@ TEST(lerp_of_an_infinity_never_goes_back)
         const number_type *type = &number_types[i % 2];
         double a = pairs[i / 2][0], b = pairs[i / 2][1], before = a;
         check_lerp_ends(type, a, b);
-        for (size_t k = 0; k < COUNT_OF(alphas); ++k) {
+        for_rows (k, alphas) {
             double result = type->lerp(a, b, alphas[k]);
             check_between(type, a, b, alphas[k], before, result);
             before = result;
@@ -317,7 +317,7 @@ static void check_angle_pair(const number_type *type, double a, double b)
         return; /* half a turn: either way is short */
     }
     double before = a;
-    for (size_t i = 0; i < COUNT_OF(rising); ++i) {
+    for_rows (i, rising) {
         double alpha = type->round(rising[i]);
         double result = type->angle(a, b, alpha);
         long double exact = a + alpha * way;
@@ -343,7 +343,7 @@ TEST(angles_take_the_short_way)
 {
     static const double spans[] = {3.2, 7, 100, 10000, 1e6};
     test_random random = {31415};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         for (int k = 0; k < 100000; ++k) {
             double span = spans[k % (int)COUNT_OF(spans)];
@@ -357,14 +357,14 @@ TEST(angles_take_the_short_way)
 /* b - a is exactly plus or minus the type's pi. */
 TEST(half_a_turn_goes_forward)
 {
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         double half = type->half_turn;
         const double pairs[][2] = {{0, half}, {0, -half}, {half, 0}, {-half, 0},
                 {half / 2, -half / 2}, {-half / 2, half / 2}};
-        for (size_t k = 0; k < COUNT_OF(pairs); ++k) {
+        for_rows (k, pairs) {
             double a = pairs[k][0];
-            for (size_t n = 0; n < COUNT_OF(rising); ++n) {
+            for_rows (n, rising) {
                 double alpha = type->round(rising[n]);
                 check_near(type, type->angle(a, pairs[k][1], alpha), a + alpha * half, 4, "tie");
             }
@@ -406,7 +406,7 @@ static double cyclic_by_contract(
 TEST(cyclic_values_near_each_other_are_bit_exact)
 {
     test_random random = {161803};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         for (int k = 0; k < 300000; ++k) {
             double period = type->round(exp(uniform(&random, -20, 20)));
@@ -426,7 +426,7 @@ TEST(cyclic_values_take_the_short_way)
 {
     static const double spans[] = {2, 20, 1000, 1e6};
     test_random random = {14142};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         for (int k = 0; k < 100000; ++k) {
             double period = type->round(exp(uniform(&random, -5, 5)));
@@ -448,7 +448,7 @@ TEST(cyclic_values_take_the_short_way)
 
 TEST(cyclic_values_are_these)
 {
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         check_same(type, type->cyclic(0.25, 0.75, 0.5, 1), 0.5, "a tie goes forward");
         check_same(
@@ -466,12 +466,12 @@ TEST(cyclic_ends_nans_and_periods_out_of_range)
 {
     static const double before[] = {0.0, -0.0, -1, -INFINITY};
     static const double after[] = {1, 2, INFINITY, NAN};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         const double periods[] = {1, type->period_most, type->least, 0, -1, NAN, INFINITY,
                 type->next(type->period_most, INFINITY)};
-        for (size_t k = 0; k < COUNT_OF(periods); ++k) {
-            for (size_t n = 0; n < COUNT_OF(before); ++n) {
+        for_rows (k, periods) {
+            for_rows (n, before) {
                 check_same(type, type->cyclic(0.1, 9, before[n], periods[k]), type->round(0.1),
                         "cyclic at or before 0");
                 check_same(type, type->cyclic(0.1, 9, after[n], periods[k]), 9,
@@ -559,7 +559,7 @@ static void check_ratio(const number_type *type, double a, double b, double alph
 TEST(ratios_are_the_nearest_numbers)
 {
     test_random random = {1414};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         double most = !powl_is_good ? 16 : i == 0 ? 0.500001 : 0.5025;
         for (int k = 0; k < 200000; ++k) {
@@ -577,7 +577,7 @@ TEST(ratios_through_zero_are_lines)
 {
     static const double ends[] = {0.0, -0.0, 2, -3, 5, INFINITY, -INFINITY, NAN};
     static const double alphas[] = {-1, 0, 1e-9, 0.25, 0.5, 0.9, 1, 2, NAN};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         for (size_t k = 0; k < COUNT_OF(ends) * COUNT_OF(ends) * COUNT_OF(alphas); ++k) {
             double a = ends[k / COUNT_OF(alphas) / COUNT_OF(ends)];
@@ -595,7 +595,7 @@ TEST(ratios_through_zero_are_lines)
 TEST(equal_values_do_not_tremble)
 {
     test_random random = {9};
-    for (size_t i = 0; i < COUNT_OF(number_types); ++i) {
+    for_rows (i, number_types) {
         const number_type *type = &number_types[i];
         for (int k = 0; k < 100000; ++k) {
             double x = type->from_bits(random_u64(&random));
@@ -638,7 +638,7 @@ TEST(colours_mix_as_light)
             {{0, NAN, 0, 1}, {1, 2, NAN, 0}, 0.25F, {0, NAN, 0, 0.75F}, "NaN, transparent"},
     };
     float out[4];
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         es__colour_f32(cases[i].a, cases[i].b, 4, cases[i].alpha, out);
         check_colour(out, cases[i].expected, cases[i].what);
     }
@@ -696,10 +696,10 @@ TEST(colours_never_go_back)
         const float next = nextafterf(alpha, 1);
         const float alphas[] = {
                 0, 1e-45F, alpha, next, nextafterf(next, 1), 0.95F, nextafterf(1, 0), 1};
-        for (size_t m = 0; m < COUNT_OF(mixes); ++m) {
+        for_rows (m, mixes) {
             float before[4];
             memcpy(before, a, sizeof before);
-            for (size_t n = 0; n < COUNT_OF(alphas); ++n) {
+            for_rows (n, alphas) {
                 mixes[m](a, b, 4, alphas[n], out);
                 for (int i = 0; i < 4; ++i) {
                     check_between(f32, (double)a[i], (double)b[i], (double)alphas[n],
@@ -724,7 +724,7 @@ TEST(colours_are_exact_at_their_ends)
     for (size_t k = 0; k < 16 * COUNT_OF(mixes); ++k) {
         colour_mix *mix = mixes[k / 16];
         const float *a = colours[k % 4], *b = colours[k / 4 % 4];
-        for (size_t n = 0; n < COUNT_OF(before); ++n) {
+        for_rows (n, before) {
             mix(a, b, 4, before[n], out);
             check_colour(out, a, "a colour at or before 0");
             mix(a, b, 4, after[n], out);

@@ -121,7 +121,7 @@ TEST(what_no_margin_meets_is_not_paid_for)
 {
     static const int64_t expected[][2] = {
             {0, 62}, {1, 62}, {2, 61}, {3, 60}, {10, 53}, {30, 33}, {31, 200}, {40, 200}};
-    for (size_t k = 0; k < sizeof expected / sizeof expected[0]; ++k) {
+    for_rows (k, expected) {
         es_wait wait = {0};
         int64_t too_late = expected[k][0];
         for (int64_t i = 1; i <= 64; ++i) {
@@ -327,7 +327,7 @@ static outcome run_waits(void (*wait)(core *, es_wait *, int64_t), int64_t hz)
 TEST(beside_a_busy_thread_naps_take_the_delay_early)
 {
     static const int64_t rates[] = {30, 60, 144, 240};
-    for (size_t i = 0; i < COUNT_OF(rates); ++i) {
+    for_rows (i, rates) {
         outcome es = run_waits(wait_by_es, rates[i]), sdl = run_waits(wait_by_sdl, rates[i]);
         outcome once = run_waits(wait_at_once, rates[i]);
         bool p90 = es.p90_us <= sdl.p90_us + 50.0, p99 = es.p99_us <= 1.05 * sdl.p99_us;

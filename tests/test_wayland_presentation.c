@@ -82,7 +82,7 @@ TEST(grades_follow_the_flags)
             {VSYNC | CLOCK | COMPLETION | NO_COPY, ES_PRESENT_HARDWARE},
             {UINT32_MAX, ES_PRESENT_HARDWARE},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for_rows (i, rows) {
         assert_int_equal(es_wayland_grade(rows[i].flags, true), rows[i].grade);
         assert_int_equal(es_wayland_grade(rows[i].flags, false), ES_PRESENT_GUESSED);
     }

@@ -249,7 +249,7 @@ TEST(frames_that_wait_for_no_refresh_are_told_apart)
         int64_t noted_ns, stamp_ns;
         uint64_t sequence;
     } rows[] = {{33000000, 30000000, 3}, {37000000, 30000000, 3}, {40000001, 40000000, 4}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for_rows (i, rows) {
         int64_t reported_ns = rows[i].noted_ns + 200000;
         sample = told(rows[i].stamp_ns, reported_ns, rows[i].sequence);
         assert_true(es_x11_present_at_once(&sample, rows[i].noted_ns, &last));
@@ -344,7 +344,7 @@ TEST(the_count_tells_the_period_of_now)
 TEST(a_count_that_jumps_is_another_counters)
 {
     static const uint64_t jumps[] = {900, 1001, 10000000, UINT64_C(1) << 62};
-    for (size_t i = 0; i < sizeof jumps / sizeof jumps[0]; ++i) {
+    for_rows (i, jumps) {
         start_counting();
         count_on(200, HZ60);
         assert_false(es_x11_marks_add(&marks, marks.msc + jumps[i], marks.seen_ns + HZ60));

@@ -47,7 +47,6 @@
 typedef struct es_record es_record;
 typedef struct es_replay es_replay;
 typedef struct es_synctest es_synctest;
-typedef struct es_trace es_trace;
 typedef struct es_layout es_layout; /* world.h */
 
 /* How finely the state is hashed after each tick. */
@@ -254,22 +253,6 @@ ES_API bool es_state_unpack(const es_layout *layout, void *state, const void *by
 
 /* A hash of the packed state, the same on every machine. Not for defence against cheats. */
 ES_API uint64_t es_state_hash(const es_layout *layout, const void *state);
-
-/* --- a capture of frames ---------------------------------------------------------------------- */
-
-/* Starts a capture, for `evenstep measure`: text, a line per frame, with content times.
- * path: of a new file; one that is there is refused. */
-ES_API es_trace *es_trace_create(const char *path);
-
-/* Adds a frame: after es_loop_end, its report; with feedback, the reports of es_feedback_next.
- * Another loop fills these fields of a report: frame.begun_ns (work began), submit_ns (present is
- * called), shown_ns with its source (present has returned, or the screen time), frame.content_ns
- * (the instant that it shows), and a new series where content or time leap. Costs less than 0.1 us.
- * Each 4 kB are written, a second at 60 Hz: a crash loses no more, a slow disk delays that frame. */
-ES_API bool es_trace_frame(es_trace *trace, const es_report *report);
-
-/* Writes the rest, and frees. True: everything was written. */
-ES_API bool es_trace_destroy(es_trace *trace);
 
 /* --- the records of a file, for tools --------------------------------------------------------- */
 

@@ -1,21 +1,285 @@
 /* SPDX-License-Identifier: Zlib
  *
- * When which records are written, gaps, and the end. record_batch.c makes records of bytes and
- * sends them to the sink; record_header.c writes the header.
+ * Recording: the batch, the header, when which records are written, gaps, and the end.
  */
-#include "record_parts.h"
+#include "record.h"
 
-#include "state_parts.h"
+#include "world/field.h"
 
-/* Ticks from one snapshot to the next, by default: a second and a minute of 60 ticks per second. */
+/* Ticks, by default: that the batch may hold; and from one snapshot to the next, a second and a minute
+ * of 60 ticks per second. */
+enum { FLUSH_EVERY = 10 };
 enum { SNAPSHOT_FIRST = 60, SNAPSHOT_LAST = 3600 };
+
+/* --- the batch: records are made where they lie, and go to the sink together -------------------- */
+
+typedef struct span {
+    const void *bytes;
+    size_t size;
+} span;
+
+static size_t batch_room(const es__record *record)
+{
+    return record->batch_size - record->batch_used;
+}
+
+/* Offers the batch to the sink unless so many bytes are free, ES_RECORD_SIZE_MAX bytes at most at once.
+ * ES_ERR_FULL: what is left stays in the batch. Other failures end the recording. */
+static es_result make_room(es__record *record, size_t needed)
+{
+    const es_stream *sink = &record->config.stream;
+    es_result result = ES_OK;
+    size_t sent = 0, some;
+    if (needed <= batch_room(record)) {
+        return ES_OK;
+    }
+    for (; sent < record->batch_used; sent += some) {
+        some = record->batch_used - sent;
+        some = some < ES_RECORD_SIZE_MAX ? some : ES_RECORD_SIZE_MAX;
+        result = sink->write(sink->user, record->batch + sent, some);
+        if (result != ES_OK) {
+            break;
+        }
+    }
+    record->counts.bytes += sent;
+    record->batch_used -= sent;
+    if (sent > 0 && record->batch_used > 0) {
+        memmove(record->batch, record->batch + sent, record->batch_used);
+    }
+    if (result != ES_OK && result != ES_ERR_FULL) {
+        record->counts.failed = result;
+    }
+    return result == ES_ERR_FULL && needed <= batch_room(record) ? ES_OK : result;
+}
+
+/* Where the payload of the next record will lie, if there is room for this many bytes of it. */
+static unsigned char *next_payload(es__record *record)
+{
+    return record->batch + record->batch_used + ES__RECORD_HEAD_SIZE;
+}
+
+/* Appends a record: its fixed numbers, and bytes, which may lie where they belong already. */
+static es_result put_record(es__record *record, es_record_kind kind, span numbers, span bytes)
+{
+    size_t size = numbers.size + bytes.size, whole = ES__RECORD_HEAD_SIZE + size;
+    if (record->sequence == UINT32_MAX) { /* each record has a number of its own */
+        if (record->counts.failed == ES_OK) {
+            record->counts.failed = ES_ERR_RANGE;
+        }
+        return ES_ERR_RANGE;
+    }
+    es_result result = make_room(record, whole + 4);
+    if (result != ES_OK) {
+        return result;
+    }
+    unsigned char *head = record->batch + record->batch_used, *at;
+    at = es__put_u16(head, ES__MARKER);
+    *at++ = (unsigned char)kind;
+    *at++ = 0;
+    at = es__put_u32(at, (uint32_t)size);
+    at = es__put_u32(at, record->sequence);
+    at = es__put_u32(at, es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4));
+    memcpy(at, numbers.bytes, numbers.size);
+    at += numbers.size;
+    if (bytes.size > 0 && bytes.bytes != at) {
+        memcpy(at, bytes.bytes, bytes.size);
+    }
+    (void)es__put_u32(head + whole, es__crc32c(0, head, whole));
+    record->batch_used += whole + 4;
+    record->sequence += 1;
+    record->counts.records += 1;
+    return ES_OK;
+}
+
+/* --- configuration ------------------------------------------------------------------------------ */
+/* tags: may be NULL. */
+static size_t count_tags(const char *const *tags)
+{
+    size_t count = 0;
+    while (tags != NULL && count <= ES_RECORD_TAGS_MAX && tags[2 * count] != NULL
+            && tags[2 * count + 1] != NULL) {
+        count += 1;
+    }
+    return count;
+}
+
+static const char *refused_tag(const char *const *tags)
+{
+    size_t count = count_tags(tags);
+    if (count > ES_RECORD_TAGS_MAX) {
+        return "are more than ES_RECORD_TAGS_MAX";
+    }
+    if (tags != NULL && tags[2 * count] != NULL) {
+        return "end with a name without a text";
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (tags[2 * i][0] == '\0' || strlen(tags[2 * i]) > ES__RECORD_NAME_MAX) {
+            return "have a name that is empty or longer than 255 bytes";
+        }
+        if (strlen(tags[2 * i + 1]) > ES__RECORD_TEXT_MAX) {
+            return "have a text that is longer than 4095 bytes";
+        }
+    }
+    return NULL;
+}
+
+static es_result validate_layout(const es_layout *layout, es_error *error)
+{
+    if (layout == NULL) {
+        return es__refuse(error, "layout", "is NULL");
+    }
+    if (layout->field_count > ES_RECORD_FIELDS_MAX) {
+        return es__refuse(error, "layout", "has over ES_RECORD_FIELDS_MAX fields");
+    }
+    es_result result = es__layout_validate(layout, error);
+    for (size_t i = 0; result == ES_OK && i < layout->field_count; ++i) {
+        if (strlen(layout->fields[i].name) > ES__RECORD_NAME_MAX) {
+            result = es__refuse(error, layout->fields[i].name, "has a name longer than 255 bytes");
+        }
+    }
+    return result;
+}
+
+es_result es__record_check(const es__record_config *config, es_error *error)
+{
+    es_result result = validate_layout(config->layout, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    bool varies = config->tick_rate.numerator == 0 && config->tick_rate.denominator == 0;
+    if (!varies && !es__rate_is_valid(config->tick_rate)) {
+        return es__refuse_rate(
+                error, "tick_rate", config->tick_rate, "is neither {0, 0} nor a valid rate");
+    }
+    const char *tag = refused_tag(config->tags);
+    const es_rule rules[] = {
+            {config->stream.write == NULL, "stream", "has no function write"},
+            {tag != NULL, "tags", tag},
+            {(int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_GROUPS, "hashes",
+                    "is no es_record_hashes"},
+            {config->hash_every < 0, "hash_every", "is below 0"},
+            {config->flush_every < 0, "flush_every", "is below 0"},
+    };
+    es__refuse_as(error, ES_OK, NULL, NULL);
+    return ES__REFUSE_BROKEN(error, rules);
+}
+
+/* --- the records of a header ------------------------------------------------------------------ */
+
+/* A record of the header, or a copy of it. numbers: those of the copy; the first 4 bytes are free. */
+static es_result put_of_header(
+        es__record *record, bool copy, es_record_kind kind, unsigned char *numbers, span rest)
+{
+    static const size_t sizes[] = {
+            [ES_RECORD_RUN] = ES__RUN_SIZE, [ES_RECORD_FIELD] = ES__FIELD_SIZE};
+    (void)es__put_u32(numbers, (uint32_t)kind);
+    return copy ? put_record(
+                   record, ES_RECORD_COPY, (span){numbers, ES__COPY_SIZE + sizes[kind]}, rest)
+                : put_record(record, kind, (span){numbers + ES__COPY_SIZE, sizes[kind]}, rest);
+}
+
+static es_result put_run(es__record *record, bool copy)
+{
+    const es__record_config *config = &record->config;
+    unsigned char numbers[ES__COPY_SIZE + ES__RUN_SIZE], *at = numbers + ES__COPY_SIZE;
+    at = es__put_u16(at, ES_VERSION_MAJOR);
+    at = es__put_u16(at, ES_VERSION_MINOR);
+    at = es__put_u16(at, ES_VERSION_PATCH);
+    at = es__put_u16(at, 0);
+    at = es__put_u32(at, config->tick_rate.numerator);
+    at = es__put_u32(at, config->tick_rate.denominator);
+    at = es__put_u64(at, config->seed);
+    at = es__put_u64(at, record->packed_size);
+    at = es__put_u32(at, (uint32_t)config->layout->field_count);
+    at = es__put_u32(at, record->tag_count);
+    at = es__put_u32(at, es__record_hashes_number((uint32_t)config->hashes));
+    at = es__put_u32(at, (uint32_t)record->hash_count);
+    at = es__put_i32(at, config->hash_every);
+    at = es__put_i32(at, config->snapshot_every);
+    at = es__put_u64(at, record->arithmetic);
+    (void)es__put_u64(at, record->library);
+    return put_of_header(record, copy, ES_RECORD_RUN, numbers, (span){0});
+}
+
+static es_result put_field(es__record *record, bool copy, const es_field *field)
+{
+    unsigned char numbers[ES__COPY_SIZE + ES__FIELD_SIZE], *at = numbers + ES__COPY_SIZE;
+    span name = {field->name, strlen(field->name)};
+    at = es__put_u32(at, (uint32_t)field->type);
+    at = es__put_i32(at, field->group);
+    at = es__put_u64(at, field->count);
+    at = es__put_u32(at, (uint32_t)es__components(field));
+    (void)es__put_u32(at, (uint32_t)name.size);
+    return put_of_header(record, copy, ES_RECORD_FIELD, numbers, name);
+}
+
+static es_result put_run_and_fields(es__record *record, bool copy)
+{
+    es_result result = put_run(record, copy);
+    for (size_t i = 0; result == ES_OK && i < record->config.layout->field_count; ++i) {
+        result = put_field(record, copy, &record->config.layout->fields[i]);
+    }
+    return result;
+}
+
+static es_result put_tag(es__record *record, const char *name, const char *text)
+{
+    unsigned char numbers[ES__TAG_SIZE + ES__RECORD_NAME_MAX], *at = numbers;
+    size_t name_size = strlen(name), text_size = strlen(text);
+    at = es__put_u32(at, (uint32_t)name_size);
+    at = es__put_u32(at, (uint32_t)text_size);
+    memcpy(at, name, name_size);
+    return put_record(record, ES_RECORD_TAG, (span){numbers, ES__TAG_SIZE + name_size},
+            (span){text, text_size});
+}
+
+static es_result put_header(es__record *record)
+{
+    unsigned char *head = record->batch, *at;
+    memcpy(head, es__magic, sizeof es__magic);
+    at = es__put_u16(head + sizeof es__magic, ES_RECORD_FORMAT);
+    at = es__put_u16(at, 0);
+    (void)es__put_u32(at, es__crc32c(0, head, ES__HEAD_SIZE - 4));
+    record->batch_used = ES__HEAD_SIZE;
+    es_result result = put_run_and_fields(record, false);
+    for (size_t i = 0; result == ES_OK && i < record->tag_count; ++i) {
+        result = put_tag(record, record->config.tags[2 * i], record->config.tags[2 * i + 1]);
+    }
+    return result;
+}
+
+es_result es__record_init(es__record *record, const es__record_config *config, void *memory,
+        size_t memory_size, es_error *error)
+{
+    memset(record, 0, sizeof *record);
+    record->config = *config;
+    record->config.hash_every = config->hash_every != 0 ? config->hash_every : 1;
+    record->config.flush_every = config->flush_every != 0 ? config->flush_every : FLUSH_EVERY;
+    record->batch = memory;
+    record->batch_size = memory_size;
+    record->packed_size = es__state_packed_size(config->layout);
+    record->hash_count = es__record_hash_count(config->layout, config->hashes);
+    record->tag_count = (uint32_t)count_tags(config->tags);
+    es__state_self_test test = es__state_self_test_run();
+    record->arithmetic = test.arithmetic;
+    record->library = test.library;
+    es_result result = put_header(record);
+    if (result != ES_OK) {
+        record->counts.failed = result;
+        return es__refuse_as(error, result, "stream", "does not take the header");
+    }
+    record->config.tags = NULL; /* the caller may free them */
+    return ES_OK;
+}
+
+/* --- losses ------------------------------------------------------------------------------------- */
 
 /* A record was not written. ES_ERR_FULL begins a gap, or before the start ends the recording. */
 static es_result record_lose(es__record *record, es_result result)
 {
     record->counts.records_lost += 1;
     if (result != ES_ERR_FULL) {
-        return result; /* es__batch_send has set counts.failed */
+        return result; /* make_room or put_record has set counts.failed */
     }
     if (!record->started) {
         record->counts.failed = ES_ERR_FULL;
@@ -51,13 +315,7 @@ static uint64_t offset_of_next(const es__record *record)
 static es_result put_index(es__record *record)
 {
     size_t count = (size_t)es__count_bits((uint32_t)record->counts.snapshots - 1);
-    unsigned char *at;
-    es_result result =
-            es__batch_open(record, ES_RECORD_INDEX, ES__INDEX_SIZE + count * ES__ENTRY_SIZE, &at);
-    if (result != ES_OK) {
-        return result;
-    }
-    record->index_offset = offset_of_next(record);
+    unsigned char numbers[ES__INDEX_SIZE + ES__INDEX_MAX * ES__ENTRY_SIZE], *at = numbers;
     at = es__put_u64(at, record->input_max);
     at = es__put_i64(at, record->tick_written);
     for (const es__index_entry *entry = record->index; entry < record->index + count; ++entry) {
@@ -65,29 +323,36 @@ static es_result put_index(es__record *record)
         at = es__put_u64(at, entry->offset);
         at = es__put_u32(at, entry->sequence);
     }
-    es__batch_close(record);
-    return ES_OK;
+    es_result result =
+            put_record(record, ES_RECORD_INDEX, (span){numbers, (size_t)(at - numbers)}, (span){0});
+    if (result == ES_OK) {
+        record->index_offset =
+                offset_of_next(record) - (size_t)(at - numbers) - ES__RECORD_OVERHEAD;
+    }
+    return result;
 }
 
 static es_result put_parts(es__record *record, int64_t tick, int64_t time_ns, const void *state)
 {
-    uint64_t total = record->packed_size;
-    for (uint64_t offset = 0; offset < total;) {
-        uint64_t most = ES__RECORD_PAYLOAD_MAX - ES__SNAPSHOT_SIZE;
+    uint64_t total = record->packed_size, most = ES__RECORD_PAYLOAD_MAX - ES__SNAPSHOT_SIZE;
+    for (uint64_t offset = 0; offset < total; offset += most) {
+        unsigned char numbers[ES__SNAPSHOT_SIZE], *at = numbers;
         size_t some = (size_t)(total - offset < most ? total - offset : most);
-        unsigned char *at;
-        es_result result =
-                es__batch_open(record, ES_RECORD_SNAPSHOT, ES__SNAPSHOT_SIZE + some, &at);
+        es_result result = make_room(record, ES__RECORD_OVERHEAD + ES__SNAPSHOT_SIZE + some);
         if (result != ES_OK) {
             return result;
         }
         at = es__put_i64(at, tick);
         at = es__put_i64(at, time_ns);
         at = es__put_u64(at, offset);
-        at = es__put_u64(at, total);
-        (void)es__state_pack(record->config.layout, state, offset, at, some);
-        es__batch_close(record);
-        offset += some;
+        (void)es__put_u64(at, total);
+        unsigned char *packed = next_payload(record) + ES__SNAPSHOT_SIZE;
+        (void)es__state_pack(record->config.layout, state, offset, packed, some);
+        result = put_record(
+                record, ES_RECORD_SNAPSHOT, (span){numbers, sizeof numbers}, (span){packed, some});
+        if (result != ES_OK) {
+            return result;
+        }
     }
     return ES_OK;
 }
@@ -96,8 +361,11 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
 {
     uint32_t number = (uint32_t)record->counts.snapshots;
     es_result result = number > 0 ? put_index(record) : ES_OK;
+    if (result != ES_OK) {
+        return result;
+    }
     es__index_entry entry = {tick, record->index_offset, record->sequence - 1};
-    result = result == ES_OK ? put_parts(record, tick, time_ns, state) : result;
+    result = put_parts(record, tick, time_ns, state);
     if (result != ES_OK) {
         return result;
     }
@@ -105,7 +373,7 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
         record->index[es__count_bits(number) - 1] = entry;
     }
     record->counts.snapshots += 1;
-    result = number % ES__COPY_EVERY == 0 ? es__record_copies(record) : ES_OK;
+    result = number % ES__COPY_EVERY == 0 ? put_run_and_fields(record, true) : ES_OK;
     record->snapshot_tick = tick;
     record->snapshot_end = offset_of_next(record);
     record->snapshot_size = record->snapshot_end - (number > 0 ? entry.offset : 0);
@@ -114,54 +382,54 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
 
 static es_result put_hashes(es__record *record, int64_t tick, const void *state)
 {
-    unsigned char *at;
-    es_result result =
-            es__batch_open(record, ES_RECORD_HASH, ES__HASH_SIZE + 8 * record->hash_count, &at);
+    unsigned char numbers[ES__HASH_SIZE];
+    size_t size = 8 * record->hash_count;
+    es_result result = make_room(record, ES__RECORD_OVERHEAD + ES__HASH_SIZE + size);
     if (result != ES_OK) {
         return result;
     }
-    at = es__put_i64(at, tick);
-    es__record_put_hashes(record->config.layout, record->config.hashes, state, at);
-    es__batch_close(record);
-    return ES_OK;
+    unsigned char *hashes = next_payload(record) + ES__HASH_SIZE;
+    (void)es__put_i64(numbers, tick);
+    es__record_put_hashes(record->config.layout, record->config.hashes, state, hashes);
+    return put_record(
+            record, ES_RECORD_HASH, (span){numbers, sizeof numbers}, (span){hashes, size});
+}
+
+/* The readings that were kept are written, or lost. */
+static void forget_readings(es__record *record)
+{
+    memcpy(record->reading_first, record->reading_last, sizeof record->reading_first);
+    record->readings = 0;
+    record->readings_used = 0;
 }
 
 static es_result put_readings(es__record *record)
 {
-    unsigned char *at;
-    if (record->readings == 0) {
-        return ES_OK;
+    unsigned char numbers[ES__READINGS_SIZE], *at = numbers;
+    if (record->in_gap || record->readings == 0) {
+        return record->in_gap ? ES_ERR_FULL : ES_OK;
     }
-    es_result result = es__batch_open(
-            record, ES_RECORD_READINGS, ES__READINGS_SIZE + record->readings_used, &at);
-    if (result == ES_OK) {
-        at = es__put_u16(at, record->readings);
-        at = es__put_u16(at, record->clock_has);
-        for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
-            at = es__put_i64(at, record->reading_first[kind]);
-        }
-        memcpy(at, record->reading_bytes, record->readings_used);
-        es__batch_close(record);
+    at = es__put_u16(at, record->readings);
+    at = es__put_u16(at, record->clock_has);
+    for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
+        at = es__put_i64(at, record->reading_first[kind]);
     }
-    memcpy(record->reading_first, record->reading_last, sizeof record->reading_first);
-    record->readings = 0;
-    record->readings_used = 0;
+    es_result result = put_record(record, ES_RECORD_READINGS, (span){numbers, sizeof numbers},
+            (span){record->reading_bytes, record->readings_used});
+    forget_readings(record);
     return result;
 }
 
 static es_result put_gap(es__record *record)
 {
-    unsigned char *at;
-    es_result result = es__batch_open(record, ES_RECORD_GAP, ES__GAP_SIZE, &at);
-    if (result != ES_OK) {
-        return result;
-    }
+    unsigned char numbers[ES__GAP_SIZE], *at = numbers;
     at = es__put_i64(at, record->gap_first);
     at = es__put_i64(at, record->gap_last);
     (void)es__put_u64(at, record->gap_records);
-    es__batch_close(record);
-    record->counts.gaps += 1;
-    return ES_OK;
+    es_result result =
+            put_record(record, ES_RECORD_GAP, (span){numbers, sizeof numbers}, (span){0});
+    record->counts.gaps += result == ES_OK;
+    return result;
 }
 
 /* --- a run ---------------------------------------------------------------------------------- */
@@ -185,44 +453,12 @@ es_result es__record_start(es__record *record, int64_t tick, int64_t time_ns, co
     return es__record_flush(record) == ES_OK ? ES_OK : record->counts.failed;
 }
 
-static es_result put_step(
-        es__record *record, const es_step *step, const unsigned char *input, size_t size)
-{
-    size_t most = ES__RECORD_PAYLOAD_MAX - ES__STEP_SIZE;
-    size_t some = size < most ? size : most, offset = some;
-    unsigned char *at;
-    es_result result = es__batch_open(record, ES_RECORD_STEP, ES__STEP_SIZE + some, &at);
-    if (result != ES_OK) {
-        return result;
-    }
-    at = es__put_step(at, step);
-    at = es__put_u32(at, (uint32_t)size);
-    if (some > 0) {
-        memcpy(at, input, some);
-    }
-    es__batch_close(record);
-    record->counts.steps += 1;
-    record->tick_written = step->index;
-    record->input_max = size > record->input_max ? size : record->input_max;
-    most = ES__RECORD_PAYLOAD_MAX - ES__INPUT_SIZE;
-    for (; offset < size; offset += some) {
-        some = size - offset < most ? size - offset : most;
-        result = es__batch_open(record, ES_RECORD_INPUT, ES__INPUT_SIZE + some, &at);
-        if (result != ES_OK) {
-            return result;
-        }
-        at = es__put_i64(at, step->index);
-        at = es__put_u32(at, (uint32_t)offset);
-        at = es__put_u32(at, (uint32_t)size);
-        memcpy(at, input + offset, some);
-        es__batch_close(record);
-    }
-    return ES_OK;
-}
-
+/* The input goes into one record, or into as many as it needs. */
 es_result es__record_step(
         es__record *record, const es_step *step, const void *input, size_t input_size)
 {
+    unsigned char numbers[ES__STEP_SIZE];
+    size_t done, some, most = ES__RECORD_PAYLOAD_MAX - ES__STEP_SIZE;
     if (step == NULL || (input == NULL && input_size > 0) || input_size > UINT32_MAX) {
         return ES_ERR_INVALID;
     }
@@ -235,7 +471,28 @@ es_result es__record_step(
     }
     record->tick = step->index;
     record->ticked = false;
-    result = record->in_gap ? ES_ERR_FULL : put_step(record, step, input, input_size);
+    if (record->in_gap) {
+        return record_lose(record, ES_ERR_FULL);
+    }
+    done = input_size < most ? input_size : most;
+    (void)es__put_u32(es__put_members(numbers, step, es__step_members, ES__STEP_MEMBERS),
+            (uint32_t)input_size);
+    result =
+            put_record(record, ES_RECORD_STEP, (span){numbers, ES__STEP_SIZE}, (span){input, done});
+    if (result == ES_OK) {
+        record->counts.steps += 1;
+        record->tick_written = step->index;
+        record->input_max = input_size > record->input_max ? input_size : record->input_max;
+    }
+    most = ES__RECORD_PAYLOAD_MAX - ES__INPUT_SIZE;
+    for (; result == ES_OK && done < input_size; done += some) {
+        unsigned char *at = es__put_i64(numbers, step->index);
+        at = es__put_u32(at, (uint32_t)done);
+        (void)es__put_u32(at, (uint32_t)input_size);
+        some = input_size - done < most ? input_size - done : most;
+        result = put_record(record, ES_RECORD_INPUT, (span){numbers, ES__INPUT_SIZE},
+                (span){(const unsigned char *)input + done, some});
+    }
     return result == ES_OK ? ES_OK : record_lose(record, result);
 }
 
@@ -258,9 +515,15 @@ static bool snapshot_is_due(const es__record *record)
            || (ticks >= SNAPSHOT_FIRST && bytes / 4 >= record->snapshot_size);
 }
 
+static void end_gap(es__record *record)
+{
+    record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
+    record->in_gap = false;
+}
+
 /* A gap ends with the state to go on from. If only parts of the snapshot fit, the gap goes on, and
  * the reader finds the snapshot incomplete. */
-static es_result end_gap(es__record *record, const es_step *step, const void *state)
+static es_result go_on(es__record *record, const es_step *step, const void *state)
 {
     es_result result = es__record_flush(record);
     if (result == ES_OK) {
@@ -269,15 +532,13 @@ static es_result end_gap(es__record *record, const es_step *step, const void *st
     if (result == ES_OK) {
         result = put_snapshot(record, step->index, step->time_ns, state);
     }
-    if (result == ES_OK) {
-        record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
-        record->in_gap = false;
-        record->counts.records_lost += record->readings > 0;
-        record->readings = 0; /* those of the gap, whose frames are not there either */
-        record->readings_used = 0;
-        memcpy(record->reading_first, record->reading_last, sizeof record->reading_first);
+    if (result != ES_OK) {
+        return result;
     }
-    return result;
+    record->counts.records_lost += record->readings > 0;
+    forget_readings(record); /* those of the gap, whose frames are not there either */
+    end_gap(record);
+    return ES_OK;
 }
 
 es_result es__record_tick(es__record *record, const es_step *step, const void *state)
@@ -294,7 +555,7 @@ es_result es__record_tick(es__record *record, const es_step *step, const void *s
     }
     record->ticked = true;
     if (record->in_gap) {
-        return end_gap(record, step, state);
+        return go_on(record, step, state);
     }
     if (record->hash_count > 0 && record_is_due(record, record->config.hash_every)) {
         result = put_hashes(record, step->index, state);
@@ -316,7 +577,7 @@ es_result es__record_tick(es__record *record, const es_step *step, const void *s
 
 es_result es__record_frame(es__record *record, const es_report *report)
 {
-    unsigned char *at;
+    unsigned char numbers[ES__FRAME_SIZE];
     if (report == NULL) {
         return ES_ERR_INVALID;
     }
@@ -324,27 +585,32 @@ es_result es__record_frame(es__record *record, const es_report *report)
     if (result != ES_OK) {
         return result;
     }
-    result = record->in_gap ? ES_ERR_FULL : put_readings(record);
+    result = put_readings(record);
     if (result == ES_OK) {
-        result = es__batch_open(record, ES_RECORD_FRAME, ES__FRAME_SIZE, &at);
+        (void)es__put_members(numbers, report, es__report_members, ES__REPORT_MEMBERS);
+        result = put_record(record, ES_RECORD_FRAME, (span){numbers, sizeof numbers}, (span){0});
     }
-    if (result != ES_OK) {
-        return record_lose(record, result);
+    record->counts.frames += result == ES_OK;
+    return result == ES_OK ? ES_OK : record_lose(record, result);
+}
+
+/* Whether readings may be kept: also before the start. */
+static es_result ready_to_read(const es__record *record)
+{
+    if (record->counts.failed != ES_OK) {
+        return record->counts.failed;
     }
-    (void)es__put_report(at, report);
-    es__batch_close(record);
-    record->counts.frames += 1;
-    return ES_OK;
+    return record->ended ? ES_ERR_STATE : ES_OK;
 }
 
 es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t value_ns)
 {
-    es_result result = ES_OK;
-    if (record->counts.failed != ES_OK || record->ended) {
-        return record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_STATE;
+    es_result result = ready_to_read(record);
+    if (result != ES_OK) {
+        return result;
     }
     if (sizeof record->reading_bytes - record->readings_used < ES__READING_MAX) {
-        result = record->in_gap ? ES_ERR_FULL : put_readings(record);
+        result = put_readings(record);
         if (result != ES_OK) {
             return record_lose(record, result);
         }
@@ -365,12 +631,12 @@ es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t 
 
 es_result es__record_clock(es__record *record, uint32_t has)
 {
-    es_result result = ES_OK;
-    if (record->counts.failed != ES_OK || record->ended) {
-        return record->counts.failed != ES_OK ? record->counts.failed : ES_ERR_STATE;
+    es_result result = ready_to_read(record);
+    if (result != ES_OK) {
+        return result;
     }
     if (has != record->clock_has && record->readings > 0) {
-        result = record->in_gap ? ES_ERR_FULL : put_readings(record);
+        result = put_readings(record);
     }
     record->clock_has = has;
     return result == ES_OK ? ES_OK : record_lose(record, result);
@@ -378,7 +644,7 @@ es_result es__record_clock(es__record *record, uint32_t has)
 
 es_result es__record_event(es__record *record, uint32_t kind, const void *bytes, size_t size)
 {
-    unsigned char *at;
+    unsigned char numbers[ES__EVENT_SIZE];
     if ((bytes == NULL && size > 0) || size > ES__RECORD_PAYLOAD_MAX - ES__EVENT_SIZE) {
         return ES_ERR_INVALID;
     }
@@ -386,19 +652,12 @@ es_result es__record_event(es__record *record, uint32_t kind, const void *bytes,
     if (result != ES_OK) {
         return result;
     }
+    (void)es__put_u32(es__put_i64(numbers, record->tick), kind);
     result = record->in_gap ? ES_ERR_FULL
-                            : es__batch_open(record, ES_RECORD_EVENT, ES__EVENT_SIZE + size, &at);
-    if (result != ES_OK) {
-        return record_lose(record, result);
-    }
-    at = es__put_i64(at, record->tick);
-    at = es__put_u32(at, kind);
-    if (size > 0) {
-        memcpy(at, bytes, size);
-    }
-    es__batch_close(record);
-    record->counts.events += 1;
-    return ES_OK;
+                            : put_record(record, ES_RECORD_EVENT, (span){numbers, sizeof numbers},
+                                    (span){bytes, size});
+    record->counts.events += result == ES_OK;
+    return result == ES_OK ? ES_OK : record_lose(record, result);
 }
 
 /* --- the end -------------------------------------------------------------------------------- */
@@ -415,30 +674,20 @@ es_result es__record_flush(es__record *record)
     if (sink_failed(record)) {
         return record->counts.failed;
     }
-    es_result result = es__batch_send(record);
+    es_result result = make_room(record, SIZE_MAX);
     record->ticks_held = result == ES_OK ? 0 : record->ticks_held;
-    return result;
-}
-
-static es_result put_open_gap(es__record *record)
-{
-    es_result result = put_gap(record);
-    if (result == ES_OK) {
-        record->counts.ticks_lost += (uint64_t)(record->gap_last - record->gap_first) + 1;
-        record->in_gap = false;
-    }
     return result;
 }
 
 static es_result put_end(es__record *record)
 {
-    unsigned char *at;
-    es_result result = record->in_gap ? put_open_gap(record) : put_readings(record);
+    unsigned char numbers[ES__END_SIZE + 8], *at = numbers;
+    es_result result = record->in_gap ? put_gap(record) : put_readings(record);
+    if (result == ES_OK && record->in_gap) {
+        end_gap(record);
+    }
     if (result == ES_OK && record->counts.snapshots > 0) {
         result = put_index(record);
-    }
-    if (result == ES_OK) {
-        result = es__batch_open(record, ES_RECORD_END, ES__END_SIZE + 8, &at);
     }
     if (result != ES_OK) {
         return result;
@@ -450,8 +699,7 @@ static es_result put_end(es__record *record)
     at = es__put_i32(at, (int32_t)record->counts.failed);
     at = es__put_u32(at, 0);
     (void)es__put_u64(at, record->index_offset);
-    es__batch_close(record);
-    return ES_OK;
+    return put_record(record, ES_RECORD_END, (span){numbers, sizeof numbers}, (span){0});
 }
 
 es_result es__record_end(es__record *record)

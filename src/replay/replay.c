@@ -1,13 +1,242 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The public functions of a replay: memory, the file, and the texts of errors and differences.
+ * The public functions of recordings and replays: memory, files, the queue, and the texts of errors.
  */
 #include "evenstep/replay.h"
 
-#include "difference_parts.h"
 #include "platform/platform.h"
-#include "playback_parts.h"
+#include "play.h"
+#include "record.h"
 #include "world/field.h"
+
+/* A state without a layout: one field of bytes. */
+typedef struct raw_state {
+    es_field field;
+    es_layout layout;
+} raw_state;
+
+/* The layout of a configuration: its own or that of its bytes. NULL: it has neither. */
+static const es_layout *raw_layout(raw_state *raw, const es_record_config *config)
+{
+    if (config->layout != NULL || config->state_size == 0) {
+        return config->layout;
+    }
+    raw->field = (es_field){.name = "state",
+            .type = ES_TYPE_U8,
+            .blend = ES_BLEND_STEP,
+            .count = config->state_size,
+            .components = 1,
+            .stride = 1};
+    raw->layout = (es_layout){&raw->field, 1, config->state_size};
+    return &raw->layout;
+}
+
+/* === recordings ================================================================================= */
+
+/* A record while another one waits, and the memory that a queue takes beside its bytes. */
+enum { BATCH_SIZE = 2 * 65536 + 32, QUEUE_MIN = 2 * 65536 };
+
+struct es_record {
+    es__record core;
+    es__tape_writer tape;
+    raw_state raw;
+    es__file file;
+    es_stream stream; /* the file or the program's own */
+    es__ring ring;
+    bool has_queue;
+    unsigned char batch[BATCH_SIZE];
+    unsigned char queue[]; /* queue_size and ES__RING_OVERHEAD */
+};
+
+/* True for ES_OK. Else sets es_get_error: to what the file says, if that has failed and belongs to this
+ * thread. */
+static bool record_done(
+        const es_record *record, bool has_file, es_result result, const char *function)
+{
+    const char *reason = has_file && result == ES_ERR_IO ? es__file_reason(&record->file) : NULL;
+    return es__fail_if(result, function, &(es_error){NULL, reason});
+}
+
+/* With a queue the file belongs to the thread of es_record_pump. */
+static bool record_ok(const es_record *record, es_result result, const char *function)
+{
+    return record_done(record, !record->has_queue, result, function);
+}
+
+/* --- creation ----------------------------------------------------------------------------------- */
+
+static es_result check_config(
+        const es_record_config *config, const char *path, const void *state, es_error *error)
+{
+    if (config == NULL) {
+        return es__refuse(error, "config", "is NULL");
+    }
+    bool bad_size = config->queue_size > SIZE_MAX / 4
+                    || (config->queue_size > 0 && config->queue_size < QUEUE_MIN);
+    const es_rule rules[] = {
+            {state == NULL, "initial_state", "is NULL"},
+            {path == NULL && config->stream.write == NULL, "stream",
+                    "has no function write, and path is NULL"},
+            {bad_size, "queue_size", "is neither 0 nor at least 128 kB"},
+            {config->start_tick == INT64_MAX, "start_tick", "has no next tick"},
+    };
+    return ES__REFUSE_BROKEN(error, rules);
+}
+
+static es_result record_open(es_record *record, const char *path, const es_record_config *config,
+        const void *initial_state, es_error *error)
+{
+    int64_t tick = config->start_tick, time_ns = 0;
+    es__record_config core = {.layout = raw_layout(&record->raw, config),
+            .stream = config->stream,
+            .tick_rate = config->tick_rate,
+            .seed = config->seed,
+            .tags = config->tags,
+            .hashes = config->hashes,
+            .hash_every = config->hash_every,
+            .snapshot_every = config->snapshot_every};
+    if (path != NULL) {
+        core.stream = (es_stream){.user = &record->file, .write = es__file_write};
+    }
+    record->stream = core.stream;
+    record->has_queue = config->queue_size > 0;
+    if (record->has_queue) {
+        es__ring_init(&record->ring, record->queue, config->queue_size + ES__RING_OVERHEAD);
+        core.stream = es__ring_sink(&record->ring);
+    }
+    es_result result =
+            es__record_check(&core, error); /* one that is refused leaves no file behind */
+    if (result != ES_OK) {
+        return result;
+    }
+    if (path != NULL && !es__file_open(&record->file, path, true)) {
+        return es__refuse_as(error, ES_ERR_IO, "path", es__file_reason(&record->file));
+    }
+    result = es__record_init(&record->core, &core, record->batch, sizeof record->batch, error);
+    if (result != ES_OK) {
+        return result;
+    }
+    if (es__rate_is_valid(config->tick_rate)) {
+        time_ns = es_rate_time_ns(config->tick_rate, tick);
+    }
+    result = es__record_start(&record->core, tick, time_ns, initial_state);
+    return es__refuse_as(error, result, "stream", es__file_reason(&record->file));
+}
+
+es_record *es_record_create(
+        const char *path, const es_record_config *config, const void *initial_state)
+{
+    es_error error = {NULL, NULL};
+    es_record *record = NULL;
+    es_result result = check_config(config, path, initial_state, &error);
+    if (result == ES_OK) {
+        size_t queue = config->queue_size > 0 ? config->queue_size + ES__RING_OVERHEAD : 0;
+        record = es__allocate(sizeof *record + queue);
+        if (record == NULL) {
+            return NULL;
+        }
+        result = record_open(record, path, config, initial_state, &error);
+    }
+    if (result == ES_OK) {
+        return record;
+    }
+    (void)es__fail(result, "es_record_config", &error);
+    if (record != NULL) {
+        es__file_close(&record->file);
+        es__free(record);
+    }
+    return NULL;
+}
+
+/* --- a run -------------------------------------------------------------------------------------- */
+
+bool es_record_input(es_record *record, const es_step *step, const void *input, size_t size)
+{
+    return record != NULL
+           && record_ok(record, es__record_step(&record->core, step, input, size), __func__);
+}
+
+bool es_record_state(es_record *record, const es_step *step, const void *state)
+{
+    return record != NULL
+           && record_ok(record, es__record_tick(&record->core, step, state), __func__);
+}
+
+bool es_record_frame(es_record *record, const es_report *report)
+{
+    return record != NULL && record_ok(record, es__record_frame(&record->core, report), __func__);
+}
+
+bool es_record_event(es_record *record, uint32_t kind, const void *bytes, size_t size)
+{
+    return record != NULL
+           && record_ok(record, es__record_event(&record->core, kind, bytes, size), __func__);
+}
+
+bool es_record_flush(es_record *record)
+{
+    return record != NULL && record_ok(record, es__record_flush(&record->core), __func__);
+}
+
+es_clock es_record_clock(es_record *record, const es_clock *clock)
+{
+    record->tape = (es__tape_writer){.record = &record->core};
+    if (clock != NULL) {
+        record->tape.clock = *clock;
+    } else if (!es_clock_system(&record->tape.clock)) {
+        return (es_clock){0};
+    }
+    return es__tape_writer_clock(&record->tape);
+}
+
+bool es_record_pump(es_record *record)
+{
+    size_t moved = 0;
+    return record != NULL && record->has_queue
+           && record_done(
+                   record, true, es__ring_pump(&record->ring, &record->stream, &moved), __func__)
+           && moved > 0;
+}
+
+/* --- the end ------------------------------------------------------------------------------------ */
+
+es_record_status es_record_status_get(const es_record *record)
+{
+    if (record == NULL) {
+        return (es_record_status){0};
+    }
+    es__record_counts counts = es__record_counts_get(&record->core);
+    (void)record_ok(record, counts.failed, "es_record");
+    return (es_record_status){.result = counts.failed,
+            .bytes = counts.bytes,
+            .steps = counts.steps,
+            .frames = counts.frames,
+            .ticks_lost = counts.ticks_lost};
+}
+
+es_record_status es_record_destroy(es_record *record)
+{
+    if (record == NULL) {
+        return (es_record_status){0};
+    }
+    es_result result = ES_ERR_FULL;
+    do { /* the queue may have no room for the end */
+        (void)es_record_pump(record);
+        result = es__record_end(&record->core);
+    } while (result == ES_ERR_FULL && es_record_pump(record));
+    if (record->has_queue && result == ES_OK) {
+        result = es__ring_pump(&record->ring, &record->stream, NULL);
+    }
+    es__file_close(&record->file);
+    es_record_status status = es_record_status_get(record);
+    result = result == ES_OK && record->file.failed != 0 ? ES_ERR_IO : result;
+    status.result = status.result == ES_OK ? result : status.result;
+    (void)record_done(record, true, status.result, __func__);
+    es__free(record);
+    return status;
+}
+
+/* === replays ==================================================================================== */
 
 /* The least input_max: playback also keeps the name of a field that does not fit there. */
 enum { INPUT_MIN = 256 };
@@ -16,7 +245,7 @@ struct es_replay {
     es__playback play;
     es__reader reader; /* of es_replay_read, with a window of its own */
     es__tape_player player;
-    es__raw raw;
+    raw_state raw;
     es__file file;
     es_stream stream;
     es_result result; /* of the last call that returned false */
@@ -28,12 +257,9 @@ struct es_replay {
 static bool replay_done(
         es_replay *replay, es_result result, const char *function, const es_error *error)
 {
+    es_error failed = {NULL, es__file_reason(&replay->file)};
     replay->result = result;
-    if (result != ES_OK) {
-        es_error failed = {NULL, es__file_reason(&replay->file)};
-        (void)es__fail(result, function, result == ES_ERR_IO ? &failed : error);
-    }
-    return result == ES_OK;
+    return es__fail_if(result, function, result == ES_ERR_IO ? &failed : error);
 }
 
 /* --- opening ------------------------------------------------------------------------------------ */
@@ -80,7 +306,7 @@ es_replay *es_replay_open(const char *path, const es_record_config *config, void
     }
     if (config != NULL) {
         replay->stream = config->stream;
-        layout = es__raw_layout(&replay->raw, config);
+        layout = raw_layout(&replay->raw, config);
     }
     if (path != NULL) {
         replay->stream = (es_stream){.user = &replay->file, .read = es__file_read};

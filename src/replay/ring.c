@@ -7,7 +7,7 @@
  * Source: the queue of one producer and one consumer, Lamport 1977, with acquire and release
  * instead of sequential consistency.
  */
-#include "ring_parts.h"
+#include "record.h"
 
 #include <string.h>
 

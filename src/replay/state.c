@@ -3,9 +3,12 @@
  * A state as a row of numbers. Every field is cut into runs: rows of bytes that lie evenly apart. One
  * loop copies them, both ways; then NaNs are made one, in the packed bytes.
  */
-#include "state_parts.h"
+#include "state.h"
 
-#include "state_numbers.h"
+#include <math.h>
+#include <stdio.h>
+
+#include "base/common.h"
 #include "world/field.h"
 #include "world/simd/machine.h"
 
@@ -74,52 +77,63 @@ static run run_from(const es_field *field, size_t number, size_t most)
     return r;
 }
 
+/* Rows to copy, `count` of them. */
+typedef struct row_pair {
+    unsigned char *to;
+    const unsigned char *from;
+    size_t to_step, from_step, count;
+} row_pair;
+
 /* With constant sizes and steps these are a few instructions; of four rows none waits for another. */
-static ES_INLINE void move_rows(unsigned char *restrict to, size_t to_step,
-        const unsigned char *restrict from, size_t from_step, size_t size, size_t rows)
+static ES_INLINE void move_rows(row_pair rows, size_t to_step, size_t size)
 {
-    for (; rows >= 4; rows -= 4, to += 4 * to_step, from += 4 * from_step) {
+    unsigned char *restrict to = rows.to;
+    const unsigned char *restrict from = rows.from;
+    size_t from_step = rows.from_step, left = rows.count;
+    for (; left >= 4; left -= 4, to += 4 * to_step, from += 4 * from_step) {
         memcpy(to, from, size);
         memcpy(to + to_step, from + from_step, size);
         memcpy(to + 2 * to_step, from + 2 * from_step, size);
         memcpy(to + 3 * to_step, from + 3 * from_step, size);
     }
-    for (; rows > 0; --rows, to += to_step, from += from_step) {
+    for (; left > 0; --left, to += to_step, from += from_step) {
         memcpy(to, from, size);
     }
 }
 
+/* A step of the packed side is often a constant, too. */
 #define ROWS(size)                                                                                 \
     case size:                                                                                     \
-        if (to_step == (size)) {                                                                   \
-            move_rows(to, size, from, from_step, size, rows);                                      \
+        if (rows.to_step == (size)) {                                                              \
+            move_rows(rows, size, size);                                                           \
         } else {                                                                                   \
-            move_rows(to, to_step, from, from_step, size, rows);                                   \
+            move_rows(rows, rows.to_step, size);                                                   \
         }                                                                                          \
         break;
 
 /* Rows of a size that is no case go in slices. */
-static void copy_rows(unsigned char *to, size_t to_step, const unsigned char *from,
-        size_t from_step, size_t bytes, size_t rows)
+static void copy_rows(row_pair rows, size_t bytes)
 {
     static const unsigned char sizes[] = {64, 24, 16, 12, 8, 4, 2, 1};
-    for (size_t i = 0, size; bytes > 0; to += size, from += size, bytes -= size) {
+    for (size_t i = 0, size; bytes > 0; rows.to += size, rows.from += size, bytes -= size) {
         while (sizes[i] > bytes) {
             ++i;
         }
-        size = rows == 1 ? bytes : sizes[i];
+        size = rows.count == 1 ? bytes : sizes[i];
         switch (size) {
             ROWS(64)
             ROWS(24)
             ROWS(16)
         case 12:
-            if (to_step == 12
-                    && from_step
-                               >= 16) { /* packed: all rows but the last take what follows them along */
-                move_rows(to, 12, from, from_step, 16, rows - 1);
-                memcpy(to + (rows - 1) * 12, from + (rows - 1) * from_step, 12);
+            if (rows.to_step == 12 && rows.from_step >= 16) {
+                /* packed: all rows but the last take what follows them along */
+                size_t last = rows.count - 1;
+                rows.count = last;
+                move_rows(rows, 12, 16);
+                memcpy(rows.to + last * 12, rows.from + last * rows.from_step, 12);
+                rows.count = last + 1;
             } else {
-                move_rows(to, to_step, from, from_step, 12, rows);
+                move_rows(rows, rows.to_step, 12);
             }
             break;
             ROWS(8)
@@ -127,28 +141,33 @@ static void copy_rows(unsigned char *to, size_t to_step, const unsigned char *fr
             ROWS(2)
             ROWS(1)
         default:
-            memcpy(to, from, size); /* a single row */
+            memcpy(rows.to, rows.from, size); /* a single row */
             break;
         }
     }
 }
 
+/* A part of a field that fits a chunk, or any. */
+typedef struct part {
+    size_t first, count; /* numbers */
+    size_t size;         /* bytes, packed */
+} part;
+
 /* Packs numbers as they are, or unpacks them. */
-static void copy_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
-        unsigned char *packed, bool pack)
+static void copy_numbers(
+        const es_field *field, part p, unsigned char *state, unsigned char *packed, bool pack)
 {
-    for (size_t size = ES_TYPE_SIZE(field->type), done; count > 0; first += done, count -= done) {
-        run r = run_from(field, first, count);
+    for (size_t size = ES_TYPE_SIZE(field->type), done; p.count > 0;
+            p.first += done, p.count -= done) {
+        run r = run_from(field, p.first, p.count);
         size_t step = r.columns * r.bytes;
         done = r.rows * step / size;
         for (size_t column = 0; column < r.columns; ++column) {
             unsigned char *at = state + r.at + column * r.column_stride;
             unsigned char *to = packed + column * r.bytes;
-            if (pack) {
-                copy_rows(to, step, at, r.stride, r.bytes, r.rows);
-            } else {
-                copy_rows(at, r.stride, to, step, r.bytes, r.rows);
-            }
+            copy_rows(pack ? (row_pair){to, at, step, r.stride, r.rows}
+                           : (row_pair){at, to, r.stride, step, r.rows},
+                    r.bytes);
         }
         packed += r.rows * step;
     }
@@ -231,12 +250,11 @@ static void unite_nans(es_type type, unsigned char *at, size_t bytes)
 }
 
 /* Numbers that lie in memory as they are packed; NULL: these do not. */
-static const unsigned char *in_place(
-        const es_field *field, const unsigned char *state, size_t first, size_t count)
+static const unsigned char *in_place(const es_field *field, const unsigned char *state, part p)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    run r = run_from(field, first, count);
-    if (r.bytes != count * size || (size > 1 && !is_little_endian())) {
+    run r = run_from(field, p.first, p.count);
+    if (r.bytes != p.size || (size > 1 && !is_little_endian())) {
         return NULL;
     }
     const unsigned char *at = state + r.at;
@@ -244,13 +262,13 @@ static const unsigned char *in_place(
 }
 
 /* The state is only read. */
-static void pack_numbers(const es_field *field, const unsigned char *state, size_t first,
-        size_t count, unsigned char *out)
+static void pack_numbers(
+        const es_field *field, const unsigned char *state, part p, unsigned char *out)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    copy_numbers(field, (unsigned char *)(uintptr_t)state, first, count, out, true);
-    unite_nans(field->type, out, count * size);
-    for (; !is_little_endian() && count > 0; --count, out += size) {
+    copy_numbers(field, p, (unsigned char *)(uintptr_t)state, out, true);
+    unite_nans(field->type, out, p.size);
+    for (; !is_little_endian() && p.count > 0; --p.count, out += size) {
         for (size_t i = 0; i < size / 2; ++i) {
             unsigned char byte = out[i];
             out[i] = out[size - 1 - i];
@@ -259,35 +277,30 @@ static void pack_numbers(const es_field *field, const unsigned char *state, size
     }
 }
 
-/* Unpacks some bytes of one number. */
-static void unpack_some(const es_field *field, unsigned char *state, size_t number, size_t skip,
-        size_t size, const unsigned char *in)
+/* Unpacks some bytes of one number, from byte `offset` of the packed field on. */
+static void unpack_some(const es_field *field, unsigned char *state, uint64_t offset, size_t size,
+        const unsigned char *in)
 {
-    size_t components = es__components(field), last = ES_TYPE_SIZE(field->type) - 1;
+    size_t components = es__components(field), number_size = ES_TYPE_SIZE(field->type);
+    size_t number = (size_t)(offset / number_size), skip = (size_t)(offset % number_size);
     unsigned char *at = state + es__field_at(field, number / components, number % components);
     for (size_t i = skip; i < skip + size; ++i) {
-        at[is_little_endian() ? i : last - i] = *in++;
+        at[is_little_endian() ? i : number_size - 1 - i] = *in++;
     }
 }
 
-static void unpack_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
-        const unsigned char *in)
+static void unpack_numbers(
+        const es_field *field, unsigned char *state, part p, const unsigned char *in)
 {
     size_t size = ES_TYPE_SIZE(field->type);
     if (is_little_endian()) {
-        copy_numbers(field, state, first, count, (unsigned char *)(uintptr_t)in, false);
+        copy_numbers(field, p, state, (unsigned char *)(uintptr_t)in, false);
         return;
     }
-    for (; count > 0; --count, ++first, in += size) {
-        unpack_some(field, state, first, 0, size, in);
+    for (; p.count > 0; --p.count, ++p.first, in += size) {
+        unpack_some(field, state, (uint64_t)p.first * size, size, in);
     }
 }
-
-/* A part of a field that fits a chunk. */
-typedef struct part {
-    size_t first, count; /* numbers */
-    size_t size;         /* bytes, packed */
-} part;
 
 /* The first part: {0}, or the one behind another. False: there is none. Parts are small enough that
  * structs stay in the cache until all their fields are packed; and of whole elements, where a chunk
@@ -313,9 +326,9 @@ static bool next_part(const es_field *field, part *p)
 static const unsigned char *packed_part(
         const es_field *field, const unsigned char *state, part p, unsigned char *chunk)
 {
-    const unsigned char *at = in_place(field, state, p.first, p.count);
+    const unsigned char *at = in_place(field, state, p);
     if (at == NULL) {
-        pack_numbers(field, state, p.first, p.count, chunk);
+        pack_numbers(field, state, p, chunk);
     }
     return at != NULL ? at : chunk;
 }
@@ -331,66 +344,73 @@ uint64_t es__state_packed_size(const es_layout *layout)
     return size;
 }
 
-/* Bytes of one field, which pass in one direction: one of out and in is NULL. Returns how many. */
-static size_t move_part(const es_field *field, unsigned char *state, uint64_t offset, size_t size,
-        unsigned char *out, const unsigned char *in)
+/* Bytes that pass in one direction: one of out and in is NULL. */
+typedef struct passing {
+    unsigned char *out;
+    const unsigned char *in;
+    size_t size;
+} passing;
+
+/* Of one field, from byte `offset` of it on. Returns how many. */
+static size_t move_part(const es_field *field, unsigned char *state, uint64_t offset, passing bytes)
 {
-    unsigned char bytes[8]; /* of a number */
-    size_t number_size = ES_TYPE_SIZE(field->type), done = 0;
+    unsigned char number[8];
+    size_t number_size = ES_TYPE_SIZE(field->type), some;
     uint64_t left = field_size(field) - offset;
-    size = left < size ? (size_t)left : size;
-    while (done < size) {
-        size_t number = (size_t)((offset + done) / number_size);
-        size_t skip = (size_t)((offset + done) % number_size);
-        size_t some = size - done;
+    size_t size = left < bytes.size ? (size_t)left : bytes.size, done = 0;
+    for (; done < size; done += some, offset += some) {
+        size_t skip = (size_t)(offset % number_size);
+        some = size - done;
         bool whole = skip == 0 && some >= number_size;
         size_t most = whole ? some - some % number_size : number_size - skip;
         some = some < most ? some : most;
-        if (whole && out != NULL) {
-            pack_numbers(field, state, number, some / number_size, out + done);
+        part p = {(size_t)(offset / number_size), whole ? some / number_size : 1, 0};
+        p.size = p.count * number_size;
+        if (whole && bytes.out != NULL) {
+            pack_numbers(field, state, p, bytes.out + done);
         } else if (whole) {
-            unpack_numbers(field, state, number, some / number_size, in + done);
-        } else if (out != NULL) {
-            pack_numbers(field, state, number, 1, bytes);
-            memcpy(out + done, bytes + skip, some);
+            unpack_numbers(field, state, p, bytes.in + done);
+        } else if (bytes.out != NULL) {
+            pack_numbers(field, state, p, number);
+            memcpy(bytes.out + done, number + skip, some);
         } else {
-            unpack_some(field, state, number, skip, some, in + done);
+            unpack_some(field, state, offset, some, bytes.in + done);
         }
-        done += some;
     }
     return size;
 }
 
-static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t offset,
-        size_t size, unsigned char *out, const unsigned char *in)
+static size_t state_move(
+        const es_layout *layout, unsigned char *state, uint64_t offset, passing bytes)
 {
-    size_t done = 0;
-    for (size_t i = 0; i < layout->field_count && done < size; ++i) {
+    size_t size = bytes.size;
+    for (size_t i = 0; i < layout->field_count && bytes.size > 0; ++i) {
         const es_field *field = &layout->fields[i];
         if (offset >= field_size(field)) {
             offset -= field_size(field);
             continue;
         }
-        done += move_part(field, state, offset, size - done, out != NULL ? out + done : NULL,
-                in != NULL ? in + done : NULL);
+        size_t some = move_part(field, state, offset, bytes);
+        bytes.out = bytes.out != NULL ? bytes.out + some : NULL;
+        bytes.in = bytes.in != NULL ? bytes.in + some : NULL;
+        bytes.size -= some;
         offset = 0;
     }
-    return done;
+    return size - bytes.size;
 }
 
 /* The state is only read if there is an out. */
 size_t es__state_pack(
         const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size)
 {
-    return size == 0 ? 0
-                     : state_move(
-                             layout, (unsigned char *)(uintptr_t)state, offset, size, bytes, NULL);
+    return state_move(
+            layout, (unsigned char *)(uintptr_t)state, offset, (passing){bytes, NULL, size});
 }
 
 size_t es__state_unpack(
         const es_layout *layout, void *state, uint64_t offset, const void *bytes, size_t size)
 {
-    return size == 0 ? 0 : state_move(layout, state, offset, size, NULL, bytes);
+    return state_move(layout, state, offset, (passing){NULL, bytes, size});
 }
 
 size_t es_state_pack(const es_layout *layout, const void *state, void *bytes, size_t size)
@@ -411,7 +431,7 @@ void es__state_copy(const es_layout *layout, void *to, const void *from)
     for (size_t i = 0; i < layout->field_count; ++i) {
         const es_field *field = &layout->fields[i];
         for (part p = {0}; next_part(field, &p);) {
-            unpack_numbers(field, to, p.first, p.count, packed_part(field, from, p, chunk));
+            unpack_numbers(field, to, p, packed_part(field, from, p, chunk));
         }
     }
 }
@@ -558,4 +578,141 @@ bool es__state_compare(const es_layout *layout, const void *state, const void *o
         *difference = found;
     }
     return found.field == NULL;
+}
+
+es_difference es__difference_of(int64_t tick, const es__state_difference *at)
+{
+    es_difference found = {.tick = tick, .group = -1, .value_tick = tick};
+    if (at != NULL && at->field != NULL) {
+        found.field = found.value_field = at->field->name;
+        found.object = at->element;
+        found.component = at->component;
+        found.values[0] = at->values[0];
+        found.values[1] = at->values[1];
+    }
+    return found;
+}
+
+void es__difference_say(const char *function, const es_difference *found, const char *second)
+{
+    char text[200];
+    const char *what = found->field != NULL ? found->field : "the state";
+    int used =
+            snprintf(text, sizeof text, "tick %lld: %.60s differs", (long long)found->tick, what);
+    if (found->value_field != NULL && used > 0) {
+        (void)snprintf(text + used, sizeof text - (size_t)used,
+                "; at tick %lld %.60s of object %zu is %g, %s %g", (long long)found->value_tick,
+                found->value_field, found->object, found->values[0], second, found->values[1]);
+    }
+    (void)es__fail(ES_ERR_DIFFERS, function, &(es_error){NULL, text});
+}
+
+/* --- the self-test ------------------------------------------------------------------------------
+ *
+ * Operands are volatile, so that the machine computes and not the compiler: a recording says how the
+ * process that wrote it computed, with its rounding mode, its denormals, and the flags that it was
+ * compiled with. */
+
+enum { ROUNDS = 64 };
+
+static void add_f64(es__hash *hash, double value)
+{
+    unsigned char bytes[8];
+    (void)es__put_u64(bytes, value != value ? 1 : es__bits_of(value)); /* all NaNs are equal */
+    es__hash_add(hash, bytes, 8);
+}
+
+static void add_f32(es__hash *hash, float value)
+{
+    unsigned char bytes[4];
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    (void)es__put_u32(bytes, value != value ? 1 : bits);
+    es__hash_add(hash, bytes, 4);
+}
+
+/* x * y + z in one expression: a fused multiply-add rounds it once instead of twice, and excess
+ * precision not at all. */
+static void add_products(es__hash *hash)
+{
+    volatile float x = 1.1F, y = 0.7F, z = -0.3F;
+    volatile double a = 1.1, b = 0.7, c = -0.3;
+    for (int i = 0; i < ROUNDS; ++i) {
+        x = x * y + z;
+        y = y / (x + 3.0F) - x * x;
+        z = (float)((double)z * 1.0000001) + x;
+        a = a * b + c;
+        b = b / (a + 3.0) - a * a;
+        c = c * 1.0000000001 + a;
+        add_f32(hash, x);
+        add_f32(hash, y);
+        add_f32(hash, z);
+        add_f64(hash, a);
+        add_f64(hash, b);
+        add_f64(hash, c);
+        x = x > 4.0F || x < -4.0F ? 1.1F : x;
+        y = y > 4.0F || y < -2.0F ? 0.7F : y;
+        z = z > 4.0F || z < -4.0F ? -0.3F : z;
+        a = a > 4.0 || a < -4.0 ? 1.1 : a;
+        b = b > 4.0 || b < -2.0 ? 0.7 : b;
+        c = c > 4.0 || c < -4.0 ? -0.3 : c;
+    }
+}
+
+/* Denormals, which some modes round to 0; rounding to whole numbers; infinities and zeros. */
+static void add_edges(es__hash *hash)
+{
+    volatile float tiny = 1.1754944e-38F, zero = 0.0F, big = 3.0e38F;
+    volatile double small = 2.2250738585072014e-308, third = 1.0, minus = -0.0;
+    for (int i = 0; i < 24; ++i) {
+        tiny = tiny * 0.5F;
+        small = small * 0.5;
+        add_f32(hash, tiny);
+        add_f64(hash, small);
+    }
+    third = third / 3.0;
+    add_f64(hash, third);
+    add_f32(hash, (float)third);
+    add_f64(hash, sqrt(third));
+    add_f64(hash, minus * third);
+    add_f64(hash, 1.0 / minus);
+    add_f32(hash, big * 10.0F);
+    add_f32(hash, zero / zero);
+    volatile int64_t wide = INT64_C(9007199254740993);
+    add_f64(hash, (double)wide);
+    add_f32(hash, (float)wide);
+    for (int i = -20; i <= 20; ++i) {
+        volatile double quarter = i / 4.0;
+        add_f64(hash, (double)(int32_t)quarter);
+        add_f64(hash, floor(quarter));
+        add_f64(hash, fabs(quarter));
+    }
+}
+
+static void add_library(es__hash *hash)
+{
+    for (int i = 1; i <= ROUNDS; ++i) {
+        volatile double x = i * 0.37;
+        add_f64(hash, sin(x));
+        add_f64(hash, cos(x));
+        add_f64(hash, tan(x));
+        add_f64(hash, atan2(x, 3.0 - x));
+        add_f64(hash, exp(-x));
+        add_f64(hash, log(x));
+        add_f64(hash, pow(x, 1.0 / 3.0));
+    }
+}
+
+es__state_self_test es__state_self_test_run(void)
+{
+    es__state_self_test result;
+    es__hash hash;
+    es__hash_begin(&hash);
+    add_products(&hash);
+    add_edges(&hash);
+    result.arithmetic = es__hash_value(&hash);
+    es__hash_begin(&hash);
+    add_library(&hash);
+    result.library = es__hash_value(&hash);
+    return result;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
-#include "difference_parts.h"
+#include "base/common.h"
+#include "state.h"
 #include "world/field.h"
 
 enum { EVERY = 60, TICKS = 2, TICKS_MAX = 64, SYNCTEST_INPUT_MAX = 256 };

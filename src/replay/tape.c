@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: Zlib */
-#include "playback_parts.h"
+/* SPDX-License-Identifier: Zlib
+ *
+ * A clock that records its answers, and one that gives the recorded ones.
+ */
+#include "play.h"
+#include "record.h"
 
 /* --- writing -------------------------------------------------------------------------------- */
 
@@ -23,7 +27,9 @@ static es_result write_clock(es__tape_writer *writer)
 static int64_t write_down(es__tape_writer *writer, es__reading_kind kind, int64_t value_ns)
 {
     es_result result = write_clock(writer);
-    result = result == ES_OK ? es__record_reading(writer->record, kind, value_ns) : result;
+    if (result == ES_OK) {
+        result = es__record_reading(writer->record, kind, value_ns);
+    }
     writer->result = writer->result == ES_OK ? result : writer->result;
     return value_ns;
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Playing in the caller's memory: state, steps, checks, and what opening and playing share.
+ * Playing in the caller's memory, and a clock that answers what was recorded.
  */
-#ifndef ES_PLAYBACK_PARTS_H
-#define ES_PLAYBACK_PARTS_H
+#ifndef ES_REPLAY_PLAY_H
+#define ES_REPLAY_PLAY_H
 
-#include "evenstep/world.h"
-
-#include "base/common.h"
-
-#include "reader_parts.h"
-#include "state_parts.h"
+#include "read.h"
 
 /* Required: source and layout. */
 typedef struct es__playback_config {
@@ -102,26 +97,6 @@ es_result es__playback_seek(es__playback *play, int64_t tick, void *state);
 /* The next recorded frame; false: there is none. A seek does not go back. */
 bool es__playback_frame(es__playback *play, es_report *report);
 
-/* Reads the whole snapshot that begins at a place into a state of the recording's layout. behind:
- * receives the place after it. */
-es_result es__playback_snapshot(
-        es__playback *play, es__reader_place place, void *state, es__reader_place *behind);
-
-/* A search for whole snapshots. */
-typedef struct es__playback_scan {
-    es__reader_place place;
-    es__playback_mark open; /* the snapshot that is being read */
-    uint64_t done;          /* bytes of it so far; UINT64_MAX: none is open */
-    bool hidden;            /* damage may hide the start of the run */
-} es__playback_scan;
-
-/* A search from a place on. */
-es__playback_scan es__playback_scan_from(es__reader_place place);
-
-/* The next whole snapshot. ES_ERR_STATE: there is none. Else what the source fails with. */
-es_result es__playback_scan_next(
-        es__playback *play, es__playback_scan *scan, es__playback_mark *found);
-
 /* The next reading of a clock; false: there is none. In the order in which they were written: only
  * es__playback_start goes back to the first. */
 bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *value_ns);
@@ -129,15 +104,7 @@ bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *v
 /* What the recorded clock had: ES__CLOCK_HAS_... of the first readings, added; 0 if there are none. */
 uint32_t es__playback_clock_has(es__playback *play);
 
-/* --- tape.c: a clock that records its answers, and one that gives them again ------------------- */
-
-/* Set the first two fields; the others are private, and 0 at first. */
-typedef struct es__tape_writer {
-    es_clock clock;     /* answers */
-    es__record *record; /* initialised before the first reading of the clock */
-    es_result result;   /* of the first reading that could not be written; ES_OK: none */
-    bool clock_written; /* the recording knows what the clock has */
-} es__tape_writer;
+/* --- tape.c: a clock that gives the recorded answers ------------------------------------------ */
 
 /* Set the first two fields; the others are 0 at first. */
 typedef struct es__tape_player {
@@ -151,9 +118,6 @@ typedef struct es__tape_player {
     bool has_next, begun;
     int64_t first_ns, pace_first_ns;
 } es__tape_player;
-
-/* A clock that answers as writer->clock and records the answers. writer: outlives it. */
-es_clock es__tape_writer_clock(es__tape_writer *writer);
 
 /* A clock that answers what was recorded, with the functions of the recorded clock. Waits end at
  * once, or, with a pace, when the next recorded reading is due. After the last reading the time is

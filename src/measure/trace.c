@@ -3,7 +3,7 @@
  * A capture is text: what is in the file is whole lines, and a last one that a crash may cut. Times
  * are written from the first frame on, which keeps lines short.
  */
-#include "evenstep/replay.h"
+#include "evenstep/measure.h"
 
 #include "base/common.h"
 #include "platform/platform.h"

@@ -3,7 +3,306 @@
  * Playing. Several places in one recording advance independently: ticks, frames and readings, each
  * looking for its own kinds of record. They stay near each other, so one window suffices.
  */
-#include "playback_parts.h"
+#include "play.h"
+
+#include "world/field.h"
+
+enum { PLAYBACK_INPUT_MAX = 4096, PLAYBACK_ALIGNMENT = 64 };
+
+/* --- memory --------------------------------------------------------------------------------- */
+
+/* Bytes up to the next multiple of the alignment behind an array; SIZE_MAX: more than fits. */
+static size_t playback_add(size_t at, size_t count, size_t size)
+{
+    size_t most = SIZE_MAX - PLAYBACK_ALIGNMENT;
+    if (at > most || (size > 0 && count > (most - at) / size)) {
+        return SIZE_MAX;
+    }
+    return (at + count * size + PLAYBACK_ALIGNMENT - 1) / PLAYBACK_ALIGNMENT * PLAYBACK_ALIGNMENT;
+}
+
+/* The arrays in a playback's memory, and where each ends. */
+enum { FIELDS, WINDOW, SCRATCH, HASHES, INPUT, ARRAYS };
+
+static void arrange(const es__playback_config *config, size_t ends[ARRAYS])
+{
+    size_t input = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
+    ends[FIELDS] = playback_add(0, config->layout->field_count, sizeof(es_field));
+    ends[WINDOW] = playback_add(ends[FIELDS], ES_RECORD_SIZE_MAX, 1);
+    ends[SCRATCH] = playback_add(ends[WINDOW], config->layout->state_size, 1);
+    ends[HASHES] = playback_add(ends[SCRATCH], config->layout->field_count + 1, 8);
+    ends[INPUT] = playback_add(ends[HASHES], input, 1);
+}
+
+size_t es__playback_memory_size(const es__playback_config *config)
+{
+    size_t ends[ARRAYS];
+    arrange(config, ends);
+    /* at any address */
+    return ends[INPUT] > SIZE_MAX - PLAYBACK_ALIGNMENT ? 0 : ends[INPUT] + PLAYBACK_ALIGNMENT - 1;
+}
+
+/* Returns the reader's window. */
+static unsigned char *divide(es__playback *play, const es__playback_config *config, void *memory)
+{
+    size_t skip =
+            (PLAYBACK_ALIGNMENT - (uintptr_t)memory % PLAYBACK_ALIGNMENT) % PLAYBACK_ALIGNMENT;
+    unsigned char *at = (unsigned char *)memory + skip;
+    size_t ends[ARRAYS];
+    arrange(config, ends);
+    *play = (es__playback){.config = *config,
+            .fields = (void *)at,
+            .scratch = at + ends[WINDOW],
+            .hashes = at + ends[SCRATCH],
+            .input = at + ends[HASHES],
+            .resume = {.tick = INT64_MAX}};
+    play->config.input_max = config->input_max != 0 ? config->input_max : PLAYBACK_INPUT_MAX;
+    memset(play->scratch, 0, config->layout->state_size);
+    return at + ends[FIELDS];
+}
+
+/* --- the header ----------------------------------------------------------------------------- */
+
+static es_result take_field(es__playback *play, const es_field *recorded, es_error *error)
+{
+    const es_field *mine = es__layout_find(play->config.layout, recorded->name);
+    if (mine == NULL) {
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, recorded->name,
+                "is recorded, and the layout has no such field");
+    }
+    if (mine->type != recorded->type || es__components(mine) != recorded->components) {
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
+                "was recorded with another type or number of components");
+    }
+    if (mine->count != recorded->count) {
+        return es__refuse_as(error, ES_ERR_UNSUPPORTED, mine->name,
+                "was recorded for another number of objects");
+    }
+    if (es__layout_find(&play->layout, mine->name) != NULL) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, mine->name, "is recorded twice");
+    }
+    es_field *field = &play->fields[play->layout.field_count];
+    *field = *mine;
+    field->group = recorded->group; /* the recorded hashes are of these groups */
+    play->layout.field_count += 1;
+    return ES_OK;
+}
+
+/* The next record of the header, or of a copy of it. */
+static es_result next_of_header(es__playback *play, bool copy, es_replay_item *item)
+{
+    es_replay_item original;
+    es_result result = es__reader_next(&play->reader, item);
+    while (result == ES_ERR_DAMAGED && item->count == 0 && item->damage != ES_DAMAGE_CUT) {
+        result = es__reader_next(&play->reader, item); /* only the file's head is damaged */
+    }
+    if (result != ES_OK || !copy) {
+        return result;
+    }
+    if (!es__reader_get_copy(&play->reader, item, &original)) {
+        return ES_ERR_DAMAGED;
+    }
+    *item = original;
+    return ES_OK;
+}
+
+/* The fields that follow the run. */
+static es_result read_fields(es__playback *play, bool copy, es_error *error)
+{
+    es_replay_item item;
+    play->layout = (es_layout){play->fields, 0, play->config.layout->state_size};
+    for (uint32_t i = 0; i < play->run.field_count; ++i) {
+        es_result result = next_of_header(play, copy, &item);
+        if (result == ES_OK && item.kind != ES_RECORD_FIELD) {
+            result = ES_ERR_DAMAGED;
+        }
+        if (result != ES_OK) {
+            return es__refuse_as(error, result, "run", "is not followed by all of its fields");
+        }
+        result = take_field(play, item.field, error);
+        if (result != ES_OK) {
+            return result;
+        }
+    }
+    if (play->run.packed_size != es__state_packed_size(&play->layout)
+            || play->run.hash_count
+                       != es__record_hash_count(&play->layout, play->run.config.hashes)) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "has other sizes than its fields");
+    }
+    return ES_OK;
+}
+
+/* The first whole copy of a damaged header. ES_ERR_STATE: there is none. */
+static es_result read_copy(es__playback *play, es_error *error)
+{
+    es_replay_item item, original;
+    es__reader_go(&play->reader, (es__reader_place){0, 0});
+    for (;;) {
+        es_result result = es__reader_next(&play->reader, &item);
+        if (result == ES_ERR_DAMAGED) {
+            continue;
+        }
+        if (result != ES_OK || item.kind == ES_RECORD_NONE) {
+            return result != ES_OK ? es__refuse_as(error, result, "source", "cannot be read")
+                                   : ES_ERR_STATE;
+        }
+        if (es__reader_get_copy(&play->reader, &item, &original)
+                && original.kind == ES_RECORD_RUN) {
+            play->run = *original.run;
+            result = read_fields(play, true, error);
+            if (result != ES_ERR_DAMAGED) {
+                return result;
+            }
+        }
+    }
+}
+
+static es_result read_header(es__playback *play, es_error *error)
+{
+    es_replay_item item;
+    es_result result = next_of_header(play, false, &item);
+    if (result == ES_OK && item.kind == ES_RECORD_RUN) {
+        play->run = *item.run;
+        result = read_fields(play, false, error);
+    } else {
+        result = result == ES_OK ? ES_ERR_DAMAGED : result;
+        (void)es__refuse_as(error, result, "run", "is not the first record, or cannot be read");
+    }
+    if (result
+            == ES_ERR_DAMAGED) { /* without a copy, error names what is wrong with the header itself */
+        es_error of_copy;
+        es_result copy = read_copy(play, &of_copy);
+        if (copy != ES_OK && copy != ES_ERR_STATE) {
+            return es__refuse_as(error, copy, of_copy.field, of_copy.reason);
+        }
+        result = copy == ES_OK ? ES_OK : ES_ERR_DAMAGED;
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    es__state_self_test test = es__state_self_test_run();
+    play->fit.arithmetic = test.arithmetic == play->run.self_test[0];
+    play->fit.library = test.library == play->run.self_test[1];
+    return ES_OK;
+}
+
+/* --- snapshots ------------------------------------------------------------------------------ */
+
+/* A search for whole snapshots. */
+typedef struct snapshot_scan {
+    es__reader_place place;
+    es__playback_mark open; /* the snapshot that is being read */
+    uint64_t done;          /* bytes of it so far; UINT64_MAX: none is open */
+    bool hidden;            /* damage may hide the start of the run */
+} snapshot_scan;
+
+/* Reads the whole snapshot that begins at a place into a state of the recording's layout. behind:
+ * receives the place after it. */
+static es_result read_state(
+        es__playback *play, es__reader_place place, void *state, es__reader_place *behind)
+{
+    uint64_t done = 0;
+    int64_t tick = 0;
+    es__reader_go(&play->reader, place);
+    while (done < play->run.packed_size) {
+        es_replay_item item;
+        es_result result = es__reader_next(&play->reader, &item);
+        if (result != ES_OK) {
+            return result;
+        }
+        if (item.kind != ES_RECORD_SNAPSHOT || item.part != done
+                || item.total != play->run.packed_size || (done > 0 && item.step.index != tick)) {
+            return ES_ERR_DAMAGED;
+        }
+        tick = item.step.index;
+        done += es__state_unpack(&play->layout, state, item.part, item.bytes, item.size);
+    }
+    *behind = es__reader_at(&play->reader);
+    return ES_OK;
+}
+
+static snapshot_scan scan_from(es__reader_place place)
+{
+    return (snapshot_scan){.place = place, .done = UINT64_MAX};
+}
+
+/* Whether this part completes the open snapshot. */
+static bool is_completed(const es__playback *play, snapshot_scan *scan, const es_replay_item *part,
+        es__reader_place place)
+{
+    if (part->part == 0) {
+        scan->open = (es__playback_mark){part->step.index, part->step.time_ns, place};
+        scan->done = 0;
+    }
+    if (part->total != play->run.packed_size || part->part != scan->done
+            || part->step.index != scan->open.tick || part->step.index == INT64_MAX) {
+        scan->done = UINT64_MAX; /* none is open */
+        return false;
+    }
+    scan->done += part->size;
+    return scan->done == part->total;
+}
+
+/* The next whole snapshot. ES_ERR_STATE: there is none. Else what the source fails with. */
+static es_result scan_next(es__playback *play, snapshot_scan *scan, es__playback_mark *found)
+{
+    uint64_t header = 1 + (uint64_t)play->run.field_count + play->reader.tag_count;
+    es__reader_go(&play->reader, scan->place);
+    for (;;) {
+        es_replay_item item;
+        es__reader_place place = es__reader_at(&play->reader);
+        es_result result = es__reader_next(&play->reader, &item);
+        if (result == ES_OK && item.kind == ES_RECORD_NONE) {
+            return ES_ERR_STATE;
+        }
+        if (result != ES_OK && result != ES_ERR_DAMAGED) {
+            return result;
+        }
+        if (result == ES_OK && item.kind == ES_RECORD_SNAPSHOT) {
+            if (is_completed(play, scan, &item, place)) {
+                scan->place = es__reader_at(&play->reader);
+                *found = scan->open;
+                return ES_OK;
+            }
+            continue;
+        }
+        scan->done = UINT64_MAX;
+        scan->hidden |= result == ES_OK ? item.kind == ES_RECORD_STEP
+                                        : item.count > 0 && item.sequence + item.count > header;
+    }
+}
+
+es_result es__playback_open(
+        es__playback *play, const es__playback_config *config, void *memory, es_error *error)
+{
+    unsigned char *window = divide(play, config, memory);
+    es_result result =
+            es__reader_open(&play->reader, &config->stream, window, ES_RECORD_SIZE_MAX, error);
+    if (result == ES_OK) {
+        result = read_header(play, error);
+    }
+    if (result != ES_OK) {
+        return result;
+    }
+    if (config->summary != NULL) {
+        play->summary = *config->summary;
+    } else {
+        result = es__reader_outline(&play->reader, &play->summary);
+    }
+    snapshot_scan scan = scan_from((es__reader_place){0, 0});
+    if (result == ES_OK) {
+        result = scan_next(play, &scan, &play->first);
+    }
+    if (result == ES_ERR_STATE) {
+        return es__refuse_as(error, ES_ERR_DAMAGED, "run", "is not followed by a whole snapshot");
+    }
+    if (result != ES_OK) {
+        return es__refuse_as(error, result, "source", "cannot be read");
+    }
+    play->start_hidden = scan.hidden;
+    play->tick = play->first.tick;
+    return es__refuse_as(error, ES_OK, NULL, NULL);
+}
 
 static bool is_last(const es_replay_item *item)
 {
@@ -50,7 +349,7 @@ static es_result playback_find(es__playback *play, es__reader_place *place, es_r
 static es_result load(es__playback *play, const es__playback_mark *from, void *state)
 {
     es__reader_place behind;
-    es_result result = es__playback_snapshot(play, from->place, play->scratch, &behind);
+    es_result result = read_state(play, from->place, play->scratch, &behind);
     if (result != ES_OK) {
         return result;
     }
@@ -61,6 +360,8 @@ static es_result load(es__playback *play, const es__playback_mark *from, void *s
     play->failed = ES_OK;
     play->resume = (es__playback_mark){.tick = INT64_MAX};
     play->divergence = (es__divergence){0};
+    play->compared = 0;
+    play->compared_tick = INT64_MIN;
     return ES_OK;
 }
 
@@ -75,8 +376,6 @@ es_result es__playback_start(es__playback *play, void *state)
     }
     es_result result = load(play, &play->first, state);
     if (result == ES_OK) {
-        play->compared = 0;
-        play->compared_tick = INT64_MIN;
         play->frames = play->tape = (es__reader_place){0, 0};
         play->tape_taken = 0;
     }
@@ -88,11 +387,11 @@ es_result es__playback_start(es__playback *play, void *state)
 /* The tick is damaged: looks for the first whole snapshot after it. */
 static es_result find_resume(es__playback *play)
 {
-    es__playback_scan scan = es__playback_scan_from(play->ticks);
+    snapshot_scan scan = scan_from(play->ticks);
     es__playback_mark found;
     es_result result;
     play->resume = (es__playback_mark){.tick = INT64_MAX};
-    while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK) {
+    while ((result = scan_next(play, &scan, &found)) == ES_OK) {
         if (found.tick > play->tick) {
             play->resume = found;
             return ES_ERR_DAMAGED;
@@ -197,7 +496,7 @@ static bool check_snapshot(
     if (hashed && (!divergence->found || divergence->located)) {
         return true; /* nothing new to find */
     }
-    if (es__playback_snapshot(play, place, play->scratch, &behind) != ES_OK) {
+    if (read_state(play, place, play->scratch, &behind) != ES_OK) {
         return true;
     }
     *compared = true;
@@ -285,10 +584,10 @@ static es_result find_place(es__playback *play, int64_t tick, es__reader_place *
 static es_result find_snapshot(
         es__playback *play, es__reader_place place, int64_t tick, es__playback_mark *best)
 {
-    es__playback_scan scan = es__playback_scan_from(place);
+    snapshot_scan scan = scan_from(place);
     es__playback_mark found;
     es_result result;
-    while ((result = es__playback_scan_next(play, &scan, &found)) == ES_OK && found.tick <= tick) {
+    while ((result = scan_next(play, &scan, &found)) == ES_OK && found.tick <= tick) {
         *best = found;
     }
     return result == ES_ERR_STATE ? ES_OK : result;
@@ -311,12 +610,7 @@ es_result es__playback_seek(es__playback *play, int64_t tick, void *state)
     if (result == ES_OK && best.tick == INT64_MAX) {
         result = find_snapshot(play, play->first.place, tick, &best);
     }
-    result = result == ES_OK ? load(play, &best, state) : result;
-    if (result == ES_OK) {
-        play->compared = 0;
-        play->compared_tick = INT64_MIN;
-    }
-    return result;
+    return result == ES_OK ? load(play, &best, state) : result;
 }
 
 /* --- frames, readings ----------------------------------------------------------------- */

@@ -7,14 +7,10 @@
  * on with the next record that is whole and has a higher number. Bytes of an item point
  * into the caller's memory until the next call.
  */
-#ifndef ES_READER_PARTS_H
-#define ES_READER_PARTS_H
+#ifndef ES_REPLAY_READ_H
+#define ES_REPLAY_READ_H
 
-#include "evenstep/world.h"
-
-#include "base/common.h"
-
-#include "record_parts.h"
+#include "format.h"
 
 /* A place in a recording. */
 typedef struct es__reader_place {
@@ -102,9 +98,5 @@ bool es__reader_next_reading(
 
 /* What an ES_RECORD_COPY is a copy of. False: the item is of another kind, or makes no sense. */
 bool es__reader_get_copy(es__reader *reader, const es_replay_item *item, es_replay_item *original);
-
-/* Reads the content of a record whose kind the item has. False: it makes no sense. */
-bool es__reader_content(
-        es__reader *reader, const unsigned char *at, size_t size, es_replay_item *item);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The loop of XXH3 for long inputs, in vectors of 64-bit lanes. Before it is included: FUNCTION
- * (the function's name), NAME(x), TARGET, VECTOR, and
+ * The loop of XXH3 for long inputs, in vectors of 64-bit lanes. Before it is included: NAME(x),
+ * TARGET, VECTOR, and
  *
  *   LOAD(p) STORE(p, v) SET(x) ADD(a, b) XOR(a, b) RIGHT(v, n) LEFT(v, n)
  *   MULTIPLY(a, b)          of each lane the product of the lower halves
@@ -34,8 +34,8 @@ static ES_INLINE TARGET VECTOR NAME(scrambled)(VECTOR lanes, const unsigned char
     return ADD(MULTIPLY(lanes, prime), LEFT(MULTIPLY(RIGHT(lanes, 32), prime), 32));
 }
 
-TARGET void FUNCTION(uint64_t *lanes, uint32_t *stripe, const unsigned char *bytes, size_t count,
-        const unsigned char *secret)
+TARGET static void NAME(hash)(uint64_t *lanes, uint32_t *stripe, const unsigned char *bytes,
+        size_t count, const unsigned char *secret)
 {
     VECTOR columns[NAME(VECTORS)];
     for (size_t i = 0; i < NAME(VECTORS); ++i) {
@@ -61,3 +61,16 @@ TARGET void FUNCTION(uint64_t *lanes, uint32_t *stripe, const unsigned char *byt
         STORE((unsigned char *)lanes + i * sizeof(VECTOR), columns[i]);
     }
 }
+
+#undef NAME
+#undef TARGET
+#undef VECTOR
+#undef LOAD
+#undef STORE
+#undef SET
+#undef ADD
+#undef XOR
+#undef RIGHT
+#undef LEFT
+#undef MULTIPLY
+#undef SWAP
