@@ -3,8 +3,8 @@
  * Any bytes as a capture: no crash; what is accepted has finite figures in order; what is refused
  * says why, in one line that names the file, and a line that the file has. Costs add up.
  */
-#include "lab/capture_measure.h"
-#include "lab/trace.h"
+#include "capture/measure.h"
+#include "capture/trace.h"
 
 #include "fuzz_bytes.h"
 

@@ -8,7 +8,7 @@
 #include "evenstep/world.h"
 #include "evenstep/replay.h"
 
-#include "../tools/evenstep/demo_world.h"
+#include "../tools/demo/world.h"
 
 #include <string.h>
 

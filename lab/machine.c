@@ -1,28 +1,7 @@
-/* SPDX-License-Identifier: Zlib
- *
- * All time passes through advance(), so faults of the clock happen when they are due, whatever the
- * program is doing.
- */
-#include "lab/machine.h"
+/* SPDX-License-Identifier: Zlib */
+#include "lab/machine_time.h"
 
 /* --- setting up ------------------------------------------------------------------------------- */
-
-/* The instant at a share of the measured part of the run. */
-static int64_t at_share(const lab_machine *machine, double share)
-{
-    int64_t from_ns = machine->config.warm_up_ns;
-    return from_ns + (int64_t)(share * (double)(machine->config.duration_ns - from_ns));
-}
-
-/* When the next fault is due; faults are in order of time. */
-static void schedule_fault(lab_machine *machine)
-{
-    const lab_clock_model *clock = &machine->config.scenario.clock;
-    machine->fault_at_ns = INT64_MAX;
-    if (machine->fault < LAB_FAULTS && clock->faults[machine->fault].kind != LAB_FAULT_NONE) {
-        machine->fault_at_ns = at_share(machine, clock->faults[machine->fault].at);
-    }
-}
 
 static bool outside(int64_t ns, int64_t least_ns, int64_t most_ns)
 {
@@ -76,11 +55,9 @@ static void add_scenario(const lab_machine *machine, lab_display *display)
     display->late_share = display->late_share > 0.0 ? display->late_share : scenario->late_share;
     for (int i = 0; i < LAB_CHANGES && scenario->changes[i].at > 0.0; ++i) {
         display->changes[i] = scenario->changes[i].change;
-        display->changes[i].at_ns = at_share(machine, scenario->changes[i].at);
+        display->changes[i].at_ns = lab_machine_at(machine, scenario->changes[i].at);
     }
 }
-
-static void next_preemption(lab_machine *machine, int64_t from_ns);
 
 static void prepare(lab_machine *machine)
 {
@@ -99,14 +76,11 @@ static void prepare(lab_machine *machine)
     machine->cap_due_ns = -machine->config.cap_ns; /* the first frame is due at once */
     machine->worker_at_ns = INT64_MAX;
     prepare_costs(machine);
-    schedule_fault(machine);
-    machine->taken_from_ns = INT64_MAX;
-    if (machine->config.scenario.preemption.mean_ns > 0) {
-        next_preemption(machine, 0);
-    }
+    lab_time_start(machine);
 }
 
-es_result lab_machine_init(lab_machine *machine, const lab_machine_config *config, lab_refusal *error)
+es_result lab_machine_init(
+        lab_machine *machine, const lab_machine_config *config, lab_refusal *error)
 {
     lab_machine fresh = {0};
     fresh.config = *config;
@@ -158,293 +132,9 @@ static void notify(lab_machine *machine, lab_event_kind kind, int64_t time_ns, i
     machine->config.observer.on_event(machine->config.observer.user, &event);
 }
 
-/* --- time ------------------------------------------------------------------------------------- */
-
-/* A span of true time as the clock's crystal counts it. In two parts, against overflow. */
-static int64_t skewed(const lab_machine *machine, int64_t true_ns)
-{
-    int64_t ppm = machine->config.scenario.clock.skew_ppm;
-    return true_ns + true_ns / 1000000 * ppm + true_ns % 1000000 * ppm / 1000000;
-}
-
-/* The reading at an instant that is not in the future of the last fault. */
-static int64_t reading_at(const lab_machine *machine, int64_t true_ns)
-{
-    int64_t stood_ns = machine->still_ns - true_ns;
-    stood_ns = stood_ns < machine->stands_ns ? stood_ns : machine->stands_ns;
-    return skewed(machine, true_ns) + machine->offset_ns + (stood_ns > 0 ? stood_ns : 0);
-}
-
-/* The current thread's time: the second thread is ahead by the work of its step so far. */
-static int64_t now_of(const lab_machine *machine)
-{
-    return machine->now_ns + (machine->in_worker ? machine->worker_work_ns : 0);
-}
-
-static int64_t reading_now(const lab_machine *machine)
-{
-    return reading_at(machine, now_of(machine));
-}
-
-static void strike_fault(lab_machine *machine)
-{
-    const lab_fault *fault = &machine->config.scenario.clock.faults[machine->fault];
-    int64_t amount_ns = fault->amount_ns;
-    switch (fault->kind) {
-    case LAB_FAULT_JUMP:
-        machine->offset_ns += amount_ns;
-        break;
-    case LAB_FAULT_BACK:
-        machine->offset_ns -= amount_ns;
-        machine->first.reading_ns -= amount_ns;
-        machine->second.reading_ns -= amount_ns;
-        break;
-    case LAB_FAULT_STILL:
-        /* as if the clock had gone back at once, and showed its old value until then */
-        machine->offset_ns -= amount_ns;
-        machine->still_ns = machine->fault_at_ns + amount_ns;
-        machine->stands_ns = amount_ns;
-        break;
-    case LAB_FAULT_SUSPEND:
-        machine->now_ns += amount_ns;
-        machine->offset_ns -= amount_ns;
-        machine->suspended_ns += amount_ns;
-        if (machine->worker_at_ns < INT64_MAX) {
-            machine->worker_at_ns += amount_ns;
-        }
-        break;
-    case LAB_FAULT_NONE:
-        break;
-    }
-    machine->fault += 1;
-    schedule_fault(machine);
-}
-
-/* Moves to an instant that is not before now. Returns the time of suspensions on the way, by which
- * it is later then. */
-static int64_t arrive(lab_machine *machine, int64_t at_ns)
-{
-    int64_t suspended_ns = machine->suspended_ns;
-    machine->now_ns = at_ns;
-    while (machine->now_ns >= machine->fault_at_ns) {
-        strike_fault(machine);
-    }
-    return machine->suspended_ns - suspended_ns;
-}
-
-static void step_worker(lab_machine *machine);
-
-/* Lets time pass for both threads. */
-static void advance(lab_machine *machine, int64_t span_ns)
-{
-    int64_t to_ns = machine->now_ns + span_ns;
-    while (machine->worker_at_ns <= to_ns) {
-        to_ns += arrive(machine, machine->worker_at_ns);
-        step_worker(machine);
-    }
-    arrive(machine, to_ns);
-}
-
-/* The state of the current thread. */
-static lab_core *core_of(lab_machine *machine)
-{
-    return machine->in_worker ? &machine->second : &machine->first;
-}
-
-static void next_preemption(lab_machine *machine, int64_t from_ns)
-{
-    const lab_preemption *preemption = &machine->config.scenario.preemption;
-    uint64_t draw = (uint64_t)machine->preemptions * LAB_DRAWS;
-    double wait = lab_random_exponential(machine->preemption_key, draw);
-    double share = lab_random_uniform(machine->preemption_key, draw + 1);
-    double span = (double)(preemption->high_ns - preemption->low_ns);
-    machine->taken_from_ns = from_ns + (int64_t)((double)preemption->mean_ns * wait);
-    machine->taken_to_ns = machine->taken_from_ns + preemption->low_ns + (int64_t)(span * share);
-    machine->preemptions += 1;
-}
-
-/* If another program has the first thread's processor, time passes until it is free. */
-static void wait_for_processor(lab_machine *machine)
-{
-    while (machine->taken_from_ns <= machine->now_ns) {
-        if (machine->taken_to_ns > machine->now_ns) {
-            advance(machine, machine->taken_to_ns - machine->now_ns);
-        }
-        next_preemption(machine, machine->taken_to_ns);
-    }
-}
-
-static void work_on_first(lab_machine *machine, int64_t duration_ns)
-{
-    int64_t left_ns = duration_ns;
-    while (left_ns > 0) {
-        wait_for_processor(machine);
-        int64_t free_ns = machine->taken_from_ns - machine->now_ns;
-        int64_t span_ns = left_ns < free_ns ? left_ns : free_ns;
-        advance(machine, span_ns);
-        left_ns -= span_ns;
-    }
-}
-
-void lab_work(lab_machine *machine, int64_t duration_ns)
-{
-    if (duration_ns <= 0) {
-        return;
-    }
-    core_of(machine)->cpu_ns += duration_ns;
-    if (machine->in_worker) {
-        machine->worker_work_ns += duration_ns;
-    } else {
-        work_on_first(machine, duration_ns);
-    }
-}
-
-void lab_idle(lab_machine *machine, int64_t duration_ns)
-{
-    if (duration_ns <= 0) {
-        return;
-    }
-    if (machine->in_worker) {
-        machine->worker_work_ns += duration_ns;
-    } else {
-        machine->waited_ns += duration_ns;
-        advance(machine, duration_ns);
-        wait_for_processor(machine);
-    }
-}
-
-int64_t lab_now(lab_machine *machine)
-{
-    const lab_clock_model *clock = &machine->config.scenario.clock;
-    lab_core *core = core_of(machine);
-    lab_work(machine, clock->read_ns);
-    int64_t reading_ns = reading_now(machine);
-    if (clock->noise_ns > 0) {
-        double u = lab_random_uniform(core->read_key, (uint64_t)core->reads);
-        reading_ns += (int64_t)((double)clock->noise_ns * u);
-        core->reads += 1;
-    }
-    if (reading_ns > core->reading_ns) {
-        core->reading_ns = reading_ns;
-    }
-    return core->reading_ns;
-}
-
-/* --- waiting ---------------------------------------------------------------------------------- */
-
-/* The true time in which the clock advances by clock_ns; at least 1. */
-static int64_t true_span_ns(const lab_machine *machine, int64_t clock_ns)
-{
-    int64_t skew_ns = skewed(machine, clock_ns) - clock_ns;
-    return clock_ns - skew_ns > 1 ? clock_ns - skew_ns : 1;
-}
-
-/* Idle until the clock has reached a reading. It takes more than one turn only during a clock
- * fault. */
-static void idle_until(lab_machine *machine, int64_t clock_ns)
-{
-    int64_t left_ns = clock_ns - reading_now(machine);
-    while (left_ns > 0) {
-        lab_idle(machine, true_span_ns(machine, left_ns));
-        left_ns = clock_ns - reading_now(machine);
-    }
-}
-
-void lab_sleep_until(lab_machine *machine, int64_t clock_ns)
-{
-    if (clock_ns <= reading_now(machine)) {
-        return;
-    }
-    lab_core *core = &machine->first;
-    int64_t late_ns =
-            lab_lateness_draw_ns(&machine->config.scenario.sleep, core->sleep_key, core->sleeps);
-    core->sleeps += 1;
-    idle_until(machine, clock_ns);
-    lab_idle(machine, late_ns);
-}
-
-void lab_sleep(lab_machine *machine, int64_t duration_ns)
-{
-    lab_sleep_until(machine, ns_add(reading_now(machine), duration_ns));
-}
-
-void lab_wait_until(lab_machine *machine, int64_t clock_ns)
-{
-    lab_sleep_until(machine, ns_sub(clock_ns, machine->config.spin_ns));
-    lab_spin_until(machine, clock_ns);
-}
-
-/* Looks at the clock again when the processor comes back. */
-void lab_spin_until(lab_machine *machine, int64_t clock_ns)
-{
-    int64_t left_ns = clock_ns - reading_now(machine);
-    while (left_ns > 0) {
-        int64_t span_ns = true_span_ns(machine, left_ns);
-        int64_t free_ns = machine->taken_from_ns - machine->now_ns;
-        bool taken = !machine->in_worker && free_ns > 0 && free_ns < span_ns;
-        lab_work(machine, taken ? free_ns : span_ns);
-        if (taken) {
-            wait_for_processor(machine);
-        }
-        left_ns = clock_ns - reading_now(machine);
-    }
-}
-
 void lab_wait_begins(lab_machine *machine)
 {
     notify(machine, LAB_EVENT_WAIT, machine->now_ns, 0);
-}
-
-bool lab_is_over(const lab_machine *machine)
-{
-    return machine->now_ns >= machine->config.duration_ns;
-}
-
-/* --- the second thread ------------------------------------------------------------------------ */
-
-/* Where a scenario does not say how late the second thread wakes: as late as the first. */
-static const lab_lateness *worker_lateness(const lab_machine *machine)
-{
-    const lab_scenario *scenario = &machine->config.scenario;
-    bool own = scenario->worker_sleep.delays[0].share > 0.0;
-    return own ? &scenario->worker_sleep : &scenario->sleep;
-}
-
-/* How long it sleeps in true time, for a span of the clock. */
-static int64_t worker_sleep_ns(lab_machine *machine, int64_t left_ns)
-{
-    lab_core *core = &machine->second;
-    int64_t late_ns = lab_lateness_draw_ns(worker_lateness(machine), core->sleep_key, core->sleeps);
-    core->sleeps += 1;
-    return true_span_ns(machine, left_ns) + late_ns;
-}
-
-static void step_worker(lab_machine *machine)
-{
-    machine->in_worker = true;
-    machine->worker_work_ns = 0;
-    int64_t until_ns = machine->worker.step(machine->worker.user);
-    int64_t left_ns = ns_sub(until_ns, reading_now(machine));
-    machine->in_worker = false;
-    if (until_ns == INT64_MAX) {
-        machine->worker_at_ns = INT64_MAX;
-        return;
-    }
-    int64_t span_ns =
-            machine->worker_work_ns + (left_ns > 0 ? worker_sleep_ns(machine, left_ns) : 0);
-    machine->worker_at_ns =
-            machine->now_ns + (span_ns > 0 ? span_ns : 1); /* time always moves on */
-}
-
-void lab_worker_start(lab_machine *machine, const lab_worker *worker)
-{
-    machine->worker = *worker;
-    machine->worker_at_ns = machine->now_ns;
-}
-
-bool lab_is_worker(const lab_machine *machine)
-{
-    return machine->in_worker;
 }
 
 /* --- one frame -------------------------------------------------------------------------------- */
@@ -459,14 +149,14 @@ static int64_t strike_incidents(lab_machine *machine, lab_place place, bool *idl
         if (incident->place != place || machine->incidents[i].hits >= frames
                 || (machine->incidents[i].hits > 0
                         && machine->incidents[i].last_frame == machine->frame.index)
-                || machine->frame.begin_ns < at_share(machine, incident->at)) {
+                || machine->frame.begin_ns < lab_machine_at(machine, incident->at)) {
             continue;
         }
         machine->incidents[i].hits += 1;
         machine->incidents[i].last_frame = machine->frame.index;
         machine->frame.disturbed = true;
         if (machine->in_worker) {
-            machine->disturbed_until_ns = now_of(machine) + incident->ns;
+            machine->disturbed_until_ns = lab_thread_ns(machine) + incident->ns;
         }
         sum_ns += incident->ns;
         *idle = incident->idle;
@@ -529,12 +219,12 @@ static void wait_for_call(lab_machine *machine)
     int64_t grain_ns = display->host == LAB_HOST_100US ? ES_NS_PER_MS / 10
                        : display->host == LAB_HOST_1MS ? ES_NS_PER_MS
                                                        : 1;
-    int64_t stamp_ns =
-            display->host == LAB_HOST_LATE ? reading_now(machine) : reading_at(machine, refresh_ns);
+    int64_t stamp_ns = display->host == LAB_HOST_LATE ? lab_reading_now(machine)
+                                                      : lab_reading_at(machine, refresh_ns);
     machine->call_stamp_ns = stamp_ns / grain_ns * grain_ns;
     machine->call_expected_ns = 0;
     if (display->host_expects && lab_screen_mode(&machine->screen, refresh_ns) == LAB_MODE_FIXED) {
-        machine->call_expected_ns = reading_at(
+        machine->call_expected_ns = lab_reading_at(
                 machine, lab_screen_refresh_ns(&machine->screen, index + display->queue));
     }
 }
@@ -574,7 +264,7 @@ void lab_frame_begin(lab_machine *machine)
     machine->frame = fresh;
     machine->acquired = false;
     wait_for_frame(machine);
-    advance(machine, 0); /* the second thread may just have been started */
+    lab_advance(machine, 0); /* the second thread may just have been started */
     notify(machine, LAB_EVENT_FRAME, machine->now_ns, 0);
 }
 
@@ -599,13 +289,13 @@ int64_t lab_frame_time(lab_machine *machine)
 
 void lab_poll(lab_machine *machine)
 {
-    machine->polled_ns = now_of(machine);
+    machine->polled_ns = lab_thread_ns(machine);
     notify(machine, LAB_EVENT_POLL, machine->polled_ns, 0);
 }
 
 void lab_tick_begin(lab_machine *machine, int64_t time_ns)
 {
-    int64_t now_ns = now_of(machine);
+    int64_t now_ns = lab_thread_ns(machine);
     notify(machine, LAB_EVENT_UPDATE, now_ns, time_ns);
     machine->tick_input_ns = machine->polled_ns;
     pass_incidents(machine, LAB_PLACE_TICK);
@@ -617,7 +307,7 @@ void lab_tick_done(lab_machine *machine, int64_t time_ns)
     machine->ticks += 1;
     machine->input_ns[machine->ticks % LAB_INPUTS] = machine->tick_input_ns;
     machine->frame.ticks += 1;
-    notify(machine, LAB_EVENT_UPDATE_DONE, now_of(machine), time_ns);
+    notify(machine, LAB_EVENT_UPDATE_DONE, lab_thread_ns(machine), time_ns);
 }
 
 void lab_tick(lab_machine *machine, int64_t time_ns)
@@ -840,7 +530,8 @@ bool lab_feedback_take(lab_machine *machine, lab_report *report)
         return false;
     }
     machine->notice_first += 1;
-    *report = (lab_report){oldest->frame, reading_at(machine, oldest->shown_ns), oldest->discarded};
+    *report = (lab_report){
+            oldest->frame, lab_reading_at(machine, oldest->shown_ns), oldest->discarded};
     return true;
 }
 

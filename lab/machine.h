@@ -215,7 +215,8 @@ typedef struct lab_machine {
 
 /* Starts a machine at true time 0. If the configuration is invalid, returns ES_ERR_INVALID and
  * names the field in error (may be NULL). */
-es_result lab_machine_init(lab_machine *machine, const lab_machine_config *config, lab_refusal *error);
+es_result lab_machine_init(
+        lab_machine *machine, const lab_machine_config *config, lab_refusal *error);
 
 /* Sets the receiver of finished frames. lab_machine_finish passes the last one to it. */
 void lab_machine_set_sink(lab_machine *machine, lab_sink sink);

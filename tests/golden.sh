@@ -1,5 +1,5 @@
 #!/bin/sh
-# The blend, a recording and the demo's world give the same bytes from every compiler and optimisation
+# The blend and a recording give the same bytes from every compiler and optimisation
 # level. Each golden program compares its bytes with those expected everywhere, fails where they differ,
 # and prints a line `total ...`. Other levels are in tests/package.sh and tests/amalgamation.sh.
 #
@@ -9,10 +9,8 @@
 . "$(dirname "$0")/lib.sh"
 cd "$home" || exit 1
 objects=$scratch/objects
-demo=tools/evenstep/demo
-mains="tests/golden_blend.c tests/golden_record.c ${demo}_check.c"
-sources="$mains ${demo}_job.c ${demo}_player.c ${demo}_rates.c ${demo}_scene.c ${demo}_world.c
-    tools/common/result.c src/loop/gap.c $(find src/base src/world src/replay src/schedule src/platform/*.c src/platform/null -name '*.c')"
+mains="tests/golden_blend.c tests/golden_record.c"
+sources="$mains src/loop/gap.c $(find src/base src/world src/replay src/schedule src/platform/*.c src/platform/null -name '*.c')"
 
 # golden COMPILER LEVEL RUNNER FLAG...: compiles as CMakeLists.txt does, and runs the programs
 golden() {
@@ -26,19 +24,18 @@ golden() {
     mkdir "$objects"
     for source in $sources; do
         # shellcheck disable=SC2086 # words
-        "$compiler" -std=c17 -ffp-contract=off "$@" $level -Iinclude -Isrc -I. -Itools/common -c "$source" \
+        "$compiler" -std=c17 -ffp-contract=off "$@" $level -Iinclude -Isrc -I. -c "$source" \
             -o "$objects/$(basename "$source" .c).o" || fail "$what: $source does not compile"
     done
     mkdir "$objects/mains"
-    for main in golden_blend golden_record demo_check; do
+    for main in golden_blend golden_record; do
         mv "$objects/$main.o" "$objects/mains"
     done
     for main in $mains; do
         main=$(basename "$main" .c)
         case $main in
         golden_blend) data= ;;
-        golden_record) data=tests/data/golden.esrec ;;
-        *) data=tests/data/demo.esrec ;;
+        *) data=tests/data/golden.esrec ;;
         esac
         # shellcheck disable=SC2086 # words
         "$compiler" "$@" $level "$objects/mains/$main.o" "$objects"/*.o -lm -o "$scratch/$main" ||
@@ -71,7 +68,7 @@ if [ "${1-}" = cross ]; then
         golden s390x-linux-gnu-gcc $level qemu-s390x -static
     done
     if runs_x86_32; then on_x86_32 ""; else on_x86_32 qemu-i386; fi
-    mains="tests/golden_record.c ${demo}_check.c"
+    mains=tests/golden_record.c
     for level in -O0 -O3; do
         golden clang $level "node --no-warnings scripts/run-wasm.mjs" --target=wasm32-wasi --sysroot=/usr
     done

@@ -3,18 +3,20 @@
 #
 #   sh tests/rules.sh [DIRECTORY]    DIRECTORY: the tree; the one that holds this script by default
 #
-# 1 order    a folder of src/ includes only the folders that the table below allows; lab/, tools/,
-#            adapters/ and examples/ include public headers only
-# 2 circles  no file of src/ calls a file that calls it back, directly or through others
+# 1 order    a folder of src/, lab/, capture/ and tools/ includes only the folders that the tables below
+#            allow; lab/, capture/, tools/, adapters/ and examples/ include public headers only
+# 2 circles  no file of src/, lab/, capture/ and tools/ calls a file that calls it back, directly or
+#            through others
 # 3 names    a function that is no public one begins with es__
 # 4 calls    no operating system, allocation or output in src/ outside src/platform/; only
 #            src/base/common.c allocates, for creation
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
 # 6 version  include/evenstep/evenstep.h is the topmost release of CHANGELOG.md, and that of each package
-# 7 users    examples/, adapters/, tools/ or lab/ name each public function
+# 7 users    examples/, adapters/, tools/, lab/ or capture/ name each public function
 # 8 size     up to 8 public headers, 171 functions, 40 of them in evenstep.h, 340 fields, 25 in a struct
 #
-# 2 and 3 read the symbols of the static library BUILD_DIR/libevenstep.a, and are left out without it.
+# 2 and 3 read the symbols of the static library BUILD_DIR/libevenstep.a and of the object files in
+# BUILD_DIR/lab, capture and tools. They are left out without the library.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -48,9 +50,22 @@ schedule: schedule
 replay: replay
 END
 
-find src include lab tools adapters examples bench -name '*.[ch]' -o -path 'examples/*.cpp' > "$work/files"
+# The same outside src/. A header without a folder is in the including folder or in tools/common.
+# capture uses one header of the lab, lab/numbers.h.
+cat > "$work/order_outside" << 'END'
+lab:
+capture: lab/numbers.h
+tools: tools/common
+tools/common: lab capture
+tools/capture: tools/common lab/numbers.h capture
+tools/demo: tools/common lab capture adapters
+tools/lab: tools/common lab capture
+tools/replay: tools/common tools/demo lab/numbers.h adapters
+END
+
+find src include lab capture tools adapters examples bench -name '*.[ch]' -o -path 'examples/*.cpp' > "$work/files"
 # shellcheck disable=SC2016
-awk -v ORDER="$work/order" -v HEADERS="$work/headers" '
+awk -v ORDER="$work/order" -v OUTSIDE="$work/order_outside" -v HEADERS="$work/headers" '
 function folder_of(path,    part)
 {
     split(path, part, "/")
@@ -63,9 +78,32 @@ function folder_of(path,    part)
     }
     return part[1]
 }
+function outside_of(path,    part)
+{
+    split(path, part, "/")
+    return part[1] == "tools" && part[3] != "" ? part[1] "/" part[2] : part[1]
+}
+function base(path)
+{
+    sub(/.*\//, "", path)
+    return path
+}
+function exists(path,    line, found)
+{
+    found = (getline line < path) >= 0
+    close(path)
+    return found
+}
 BEGIN {
     while ((getline line < ORDER) > 0) {
         count = split(line, word, /:? +|:/)
+        for (i = 2; i <= count; ++i) {
+            allowed[word[1], word[i]] = 1
+        }
+    }
+    while ((getline line < OUTSIDE) > 0) {
+        count = split(line, word, /:? +|:/)
+        ordered[word[1]] = 1
         for (i = 2; i <= count; ++i) {
             allowed[word[1], word[i]] = 1
         }
@@ -95,6 +133,13 @@ FNR == 1 {
         to = name ~ /\// && name !~ /^\.\.\// && (name !~ /^simd\//) ? substr(name, 1, index(name, "/") - 1) : from
     } else {
         to = name ~ /^(base|platform|display|measure|loop|world|threads|input|schedule|replay)\// ? "private" : from
+    }
+    within = outside_of(FILENAME)
+    if (within in ordered && name !~ /^evenstep\//) {
+        target = name ~ /\// ? outside_of(name) : exists(substr(FILENAME, 1, length(FILENAME) - length(base(FILENAME))) name) ? within : "tools/common"
+        if (target != within && !((within, target) in allowed) && !((within, name) in allowed)) {
+            printf "%s:%d: %s may not include %s\n", FILENAME, FNR, within, name
+        }
     }
     if (to == "?") {
         printf "%s:%d: there is no %s\n", FILENAME, FNR, name
@@ -182,7 +227,7 @@ function check_size(name, number, most)
         printf "include/evenstep: %s: %d, and at most %d are allowed\n", name, number, most
     }
 }
-FILENAME ~ /^(examples|adapters|tools|lab)\// {
+FILENAME ~ /^(examples|adapters|tools|lab|capture)\// {
     for (rest = code; match(rest, /es_[a-z0-9_]*/); rest = substr(rest, RSTART + RLENGTH)) {
         named[substr(rest, RSTART, RLENGTH)] = 1
     }
@@ -211,8 +256,14 @@ library=${BUILD_DIR:-}
 library=${library%%;*}/libevenstep.a
 if [ -f "$library" ]; then
     cat include/evenstep/*.h > "$work/public"
+    # Object files of sources that exist: a folder of builds keeps those of renamed ones.
+    (cd "${BUILD_DIR%%;*}" && find lab capture tools -name '*.o' -path '*.dir/*' 2> /dev/null) |
+        while read -r object; do
+            source=$(echo "$object" | sed 's|CMakeFiles/[^/]*\.dir/||; s|\.o$||')
+            [ ! -f "$source" ] || (cd "${BUILD_DIR%%;*}" && nm -A "$object" | sed "s|^[^:]*|outside:$source|")
+        done > "$work/symbols"
     # shellcheck disable=SC2016
-    nm -A "$library" | awk -v PUBLIC="$work/public" '
+    nm -A "$library" | cat - "$work/symbols" | awk -v PUBLIC="$work/public" '
     BEGIN {
         while ((getline line < PUBLIC) > 0) {
             declared = declared line "\n"
@@ -224,12 +275,12 @@ if [ -f "$library" ]; then
         name = $NF
         kind = $(NF - 1)
         if (kind == "U") {
-            if (name ~ /^es_/) {
+            if (name ~ /^es_/ || part[1] == "outside") {
                 uses[object] = uses[object] " " name
             }
         } else if (kind ~ /^[TDRBC]$/) {
             home[name] = object
-            if (name !~ /^es__/ && kind == "T" && index(declared, name "(") == 0) {
+            if (part[1] != "outside" && name !~ /^es__/ && kind == "T" && index(declared, name "(") == 0) {
                 printf "%s: %s is neither public nor begins with es__\n", object, name
             }
         }
@@ -287,11 +338,13 @@ fires() {
     if [ -f "$work/kept" ]; then cp "$work/kept" "$file"; else rm "$file"; fi
 }
 mkdir "$work/tree"
-cp -R src include lab tools adapters examples bench web CHANGELOG.md debian packaging meson.build "$work/tree"
+cp -R src include lab capture tools adapters examples bench web CHANGELOG.md debian packaging meson.build "$work/tree"
 cd "$work/tree" || exit 1
 echo '#include "loop/loop.h"' | fires 'world may not include loop' src/world/layout.c
 echo '#include "evenstep/threads.h"' | fires 'loop may not include threads' src/loop/loop.c
 echo '#include "evenstep/threads.h"' | fires 'replay may not include threads' include/evenstep/replay.h
+echo '#include "lab/run.h"' | fires 'capture may not include lab/run.h' capture/trace.c
+echo '#include "tools/demo/scene.h"' | fires 'tools/lab may not include' tools/lab/compare.c
 echo '#include "base/common.h"' | fires 'only public headers' lab/run.c
 printf 'int f(void)\n{\n    return time(0);\n}\n' | fires 'calls .*time()' src/base/time.c
 printf '\tint x;\n' | fires 'a tab' src/base/time.c

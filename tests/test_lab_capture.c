@@ -7,8 +7,8 @@
 
 #include "evenstep/measure.h"
 
-#include "lab/capture_measure.h"
-#include "lab/capture_parts.h"
+#include "capture/measure.h"
+#include "capture/input.h"
 
 /* --- known frames ----------------------------------------------------------------------------- */
 

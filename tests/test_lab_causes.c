@@ -7,7 +7,7 @@
 
 #include "evenstep/measure.h"
 
-#include "lab/capture_measure.h"
+#include "capture/measure.h"
 #include "lab/machine.h"
 
 /* --- programs --------------------------------------------------------------------------------- */

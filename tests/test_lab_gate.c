@@ -6,7 +6,7 @@
  */
 #include "test_support.h"
 
-#include "lab/gate.h"
+#include "capture/gate.h"
 #include "lab/run.h"
 
 static const double beyond = 0.005;

@@ -4,7 +4,7 @@
  */
 #include "test_support.h"
 
-#include "lab/trace.h"
+#include "capture/trace.h"
 
 typedef struct reading {
     es_result result;

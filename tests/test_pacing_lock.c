@@ -8,7 +8,7 @@
 #include "test_support.h"
 
 #include "lab/run.h"
-#include "lab/trace.h"
+#include "capture/trace.h"
 #include "loop/loop_state.h"
 
 static int complaints;

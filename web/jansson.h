@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Enough of jansson to compile tools/evenstep/figure.c for the page, which writes no JSON: the linker
+ * Enough of jansson to compile tools/lab/figure.c for the page, which writes no JSON: the linker
  * leaves out the functions that do.
  */
 typedef struct json_t json_t;

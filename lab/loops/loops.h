@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The loops of the table, for lab/loop.c, and their shared helpers.
+ * The loops of the table (table.c), and their shared helpers.
  */
 #ifndef LAB_LOOPS_H
 #define LAB_LOOPS_H

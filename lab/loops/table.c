@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Zlib */
+#include "lab/loops/loops.h"
+
+#include <string.h>
+
+static const lab_loop *const loops[] = {
+        &lab_loop_display_time,
+        &lab_loop_low_latency,
+        &lab_loop_adaptive,
+        &lab_loop_lockstep,
+        &lab_loop_variable,
+        &lab_loop_decoupled,
+        &lab_loop_max_frameskip,
+        &lab_loop_threaded_free,
+        &lab_loop_threaded_locked,
+        &lab_loop_variable_dt,
+        &lab_loop_averaged_dt,
+        &lab_loop_fixed,
+        &lab_loop_gaffer,
+        &lab_loop_bevy,
+        &lab_loop_dewitters_ms,
+        &lab_loop_dewitters,
+        &lab_loop_adaptive_literal,
+        &lab_loop_glaiel,
+        &lab_loop_godot_raw,
+        &lab_loop_godot,
+        &lab_loop_godot_physics,
+        &lab_loop_xna,
+        &lab_loop_flip_dt,
+        &lab_loop_causal,
+        &lab_loop_oracle,
+};
+
+enum { LOOP_COUNT = sizeof loops / sizeof loops[0] };
+
+const lab_loop *lab_loop_at(size_t index)
+{
+    return index < LOOP_COUNT ? loops[index] : NULL;
+}
+
+const lab_loop *const *lab_loop_table(size_t *count)
+{
+    *count = LOOP_COUNT;
+    return loops;
+}
+
+const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
+{
+    if (loop->kind != LAB_LOOP_OURS) {
+        return NULL;
+    }
+    bool threaded = (loop->needs & LAB_NEEDS_CORE) != 0;
+    return threaded ? lab_threaded_engine(state) : lab_evenstep_engine(state);
+}
+
+const es_threads *lab_loop_threads(const lab_loop *loop, const void *state)
+{
+    return (loop->needs & LAB_NEEDS_CORE) != 0 ? lab_threaded_threads(state) : NULL;
+}
+
+const lab_loop *lab_loop_find(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < LOOP_COUNT; ++i) {
+        if (strcmp(loops[i]->name, name) == 0) {
+            return loops[i];
+        }
+    }
+    return NULL;
+}
