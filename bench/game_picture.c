@@ -53,6 +53,7 @@ static bool run(half *h, const char *loop)
     setup.loop = lab_loop_find(loop);
     setup.scenario = *lab_scenario_find("wake-1.5");
     setup.seed = 7;
+    setup.duration_ns = 10 * ES_NS_PER_S; /* as `evenstep compare` */
     if (setup.loop == NULL || lab_run(&setup, &h->result, &refusal) != ES_OK) {
         return false;
     }
