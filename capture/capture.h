@@ -9,7 +9,7 @@
  * Formats are rows of the tables in columns.c: PresentMon 1 and 2 (with --v1_metrics and
  * --v2_metrics, in both spellings, and of its window), FrameView, OCAT, CapFrameX (CSV and JSON),
  * MangoHud, Unreal's CSV profiler, Fraps, Android's framestats, es_trace, any CSV with a column of
- * frame times; the log of Metal's HUD; plain numbers in ms. docs/notes/captures.md says what each has.
+ * frame times; the log of Metal's HUD; plain numbers in ms. docs/captures.md says what each has.
  *
  * CSV as RFC 4180 has it: quoted fields, doubled quotes, commas and line ends in quotes; a UTF-8 byte
  * order mark and CRLF are accepted. The header is the first line, of the first 1024, that names a

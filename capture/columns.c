@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The formats, as tables. Sources: docs/notes/captures.md.
+ * The formats, as tables. Sources: docs/captures.md.
  */
 #include "capture/columns.h"
 

@@ -8,8 +8,8 @@
  *
  * A figure has an interval that contains its true value with a certainty. One capture: neighbouring
  * frames depend on each other, so the variance is that of means over blocks of frames. Several
- * captures: the variance between them. Two programs: from both intervals. docs/notes/gate.md has
- * the formulas.
+ * captures: the variance between them (Student's t). Percentiles: ranks from a binomial distribution.
+ * Repeats: Wilson's interval. Two programs: MOVER, from both intervals (Zou and Donner 2008).
  *
  * A rule fails where the interval is beyond the limit. It passes where the interval is within the
  * limit, or, for "< baseline", does not fail. Else it is inconclusive.

@@ -145,7 +145,7 @@ if [ -n "$full" ]; then
     done
     object cc "-O2 $warnings"
     golden cc -O2 ""
-    if [ "$(uname -m)" = x86_64 ]; then # what it costs a program (docs/notes/api.md): bytes of text
+    if [ "$(uname -m)" = x86_64 ]; then # what it costs a program: bytes of text
         check "all modules: at most 500 kB" [ "$(text "$scratch/evenstep.o")" -le 500000 ]
         sections="-O2 -ffunction-sections -fdata-sections -Wl,--gc-sections"
         echo 'int main(void) { return 0; }' >"$pair/empty.c"

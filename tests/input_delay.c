@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * How long does an event take to the screen? The loops of the lab on a virtual display, with events
- * at random times, beside what the formula of docs/notes/input.md says of them.
+ * at random times, beside what a formula says of them (delay_of).
  *
  * Prints tables (Markdown) for 60 and 20 ticks per second at 60 Hz, with a queue of 2. Exits 1
  * where es_input and the count here, from the frames, do not agree, or where a loop of the
@@ -247,7 +247,10 @@ static double frames_to(double instant_ms, double plan_ms, double interval_ms, b
     return whole > 0.0 ? whole : 0.0;
 }
 
-/* docs/notes/input.md, "The formula": all instants counted from the poll of frame k. */
+/* All instants are counted from the poll of frame k, which comes one interval after that of the frame
+ * before. Until then ticks have run up to newest = D(k - 1) + (lead - delay) periods + phase. The event
+ * belongs to the first tick at or after it, from newest + 1 period on: due. It begins to show in the first
+ * frame whose D is after due + (delay - 1) periods, and is shown whole at due + delay periods. */
 static delays delay_of(double wait_ms, double phase_ms, double interval_ms, double to_plan_ms,
         double to_flip_ms, double period_ms)
 {

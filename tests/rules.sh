@@ -314,8 +314,8 @@ written=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\).*/\1/p' include/evens
 released=$(sed -n 's/^## \[\{0,1\}\([0-9][0-9.]*\)\]\{0,1\}.*/\1/p' CHANGELOG.md | head -n 1)
 [ "$written" = "$released" ] ||
     echo "include/evenstep/evenstep.h: version $written, and CHANGELOG.md ends with $released" >> "$work/found"
-grep -F -L "$written" debian/changelog meson.build packaging/meson/evenstep.wrap packaging/vcpkg/vcpkg.json \
-    packaging/conan/conanfile.py web/package.json | sed "s/$/: not version $written/" >> "$work/found"
+grep -F -L "$written" debian/changelog meson.build packaging/meson/evenstep.wrap \
+    web/package.json | sed "s/$/: not version $written/" >> "$work/found"
 grep -q "^Package: libevenstep${written%.*}$" debian/control ||
     echo "debian/control: no package libevenstep${written%.*}" >> "$work/found"
 

@@ -2,7 +2,6 @@
  *
  * Rules on captures: their text, their figures, their verdicts; /proc/stat. And what they promise,
  * on pairs from the lab and from resampled captures: over 500 with EVENSTEP_FULL, else a few.
- * docs/notes/gate.md has the figures.
  */
 #include "test_support.h"
 

@@ -443,7 +443,7 @@ static const char *const scenario_names[SCENARIOS] = {"cheap", "90-105", "gpu-90
 enum { SEEDS = 6 };
 
 /* Mean animation error in % of the refresh period, queue depth 2, mean over 7 refresh rates and 7
- * tick rates, from another simulation of the same definitions (docs/notes/lab.md). Negative: known
+ * tick rates, from another simulation of the same definitions (docs/lab.md). Negative: known
  * to differ, for the reason given there; the size is this lab's result. Seeds: how many runs. */
 static const struct published {
     const char *loop;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Display time against every other loop, on the lab's displays: the claims of docs/notes/pacing.md about
- * errors, repeated pictures, the input's age, and the cells where nobody is good. One
+ * Display time against every other loop, on the lab's displays: the claims of README.md about
+ * errors; repeats, the input's age, and the cells where nobody is good. One
  * configuration, the default, and nothing is tuned to a scenario.
  *
  * As it is, on a few displays; with EVENSTEP_FULL set on all of them, with all loops and three
@@ -197,7 +197,7 @@ static const average *of(const averages *a, const char *loop, size_t scenario)
 
 static int complaints;
 
-/* Claims that are not reached: docs/notes/pacing.md, "Details of the limits". They do not fail. */
+/* Claims that are not reached: docs/lab.md, "Results". They do not fail. */
 static bool is_open(const char *what, const char *scenario, const char *against)
 {
     static const struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What display time finds out about the lab's displays, and how steadily it keeps to it: the claims
- * of docs/notes/pacing.md about intervals and locks. One configuration, the default.
+ * What display time finds out about the lab's displays, and how steadily it keeps to it. One configuration, the default.
  *
  * As it is, on some displays; with EVENSTEP_FULL set, on more. A claim that fails says by how much.
  */

@@ -60,8 +60,7 @@ int64_t es__rates_cycle(const es_rate_group *groups, int32_t count);
  *
  * load: filled with what each base tick of a cycle costs, from base tick 0; size: at least
  *   es__rates_cycle.
- * Source: docs/notes/rates.md; offsets of CAN messages are chosen alike (Grenier, Havet, Navet,
- *   ERTS 2008).
+ * Source: offsets of CAN messages are chosen alike (Grenier, Havet, Navet, ERTS 2008).
  */
 void es__rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64_t cycle);
 
