@@ -50,7 +50,7 @@ bool es__thread_turns_to(const void *object)
     return turns;
 }
 
-es_result es__fail(es_result result, const char *where, const es_error *error)
+es_result es__fail(es_result result, const char *where, const es__error *error)
 {
     bool named = error != NULL && error->field != NULL;
     const char *reason =
@@ -60,7 +60,7 @@ es_result es__fail(es_result result, const char *where, const es_error *error)
     return result;
 }
 
-es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, const char *reason)
+es_result es__refuse_rate(es__error *error, const char *field, es_rate rate, const char *reason)
 {
     static ES_PER_THREAD char text[80];
     if (rate.numerator > 0 && rate.denominator == 0) {
@@ -72,20 +72,20 @@ es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, cons
     return es__refuse(error, field, reason);
 }
 
-es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason)
+es_result es__refuse_as(es__error *error, es_result result, const char *field, const char *reason)
 {
     if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
+        *error = (es__error){.field = field, .reason = reason};
     }
     return result;
 }
 
-es_result es__refuse(es_error *error, const char *field, const char *reason)
+es_result es__refuse(es__error *error, const char *field, const char *reason)
 {
     return es__refuse_as(error, ES_ERR_INVALID, field, reason);
 }
 
-es_result es__refuse_broken(es_error *error, const es_rule *rules, size_t count)
+es_result es__refuse_broken(es__error *error, const es__rule *rules, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         if (rules[i].is_broken) {

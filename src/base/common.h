@@ -23,41 +23,41 @@
 #endif
 
 /* Which field was refused, and why. The texts are static, or the thread's until its next refusal. */
-typedef struct es_error {
+typedef struct es__error {
     const char *field;  /* the field's name as written in the header, or NULL: no error */
     const char *reason; /* one clause: what is wrong with it, or NULL */
-} es_error;
+} es__error;
 
 /* The message of a result; a text for any other value too. */
 const char *es__result_message(es_result result);
 
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
-es_result es__refuse(es_error *error, const char *field, const char *reason);
+es_result es__refuse(es__error *error, const char *field, const char *reason);
 
 /* The same for a rate. Names what C stores for a plain number, such as {50, 0}. */
-es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, const char *reason);
+es_result es__refuse_rate(es__error *error, const char *field, es_rate rate, const char *reason);
 
 /* Names the field and the reason; returns result. */
-es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason);
+es_result es__refuse_as(es__error *error, es_result result, const char *field, const char *reason);
 
 /* What a field of a configuration must be, and whether it is not. */
-typedef struct es_rule {
+typedef struct es__rule {
     bool is_broken;
     const char *field;
     const char *reason;
-} es_rule;
+} es__rule;
 
 /* Refuses the first of these fields whose rule is broken. ES_OK: none is. */
-es_result es__refuse_broken(es_error *error, const es_rule *rules, size_t count);
+es_result es__refuse_broken(es__error *error, const es__rule *rules, size_t count);
 #define ES__REFUSE_BROKEN(error, rules)                                                            \
     es__refuse_broken(error, rules, sizeof(rules) / sizeof((rules)[0]))
 
 /* Sets es_get_error of this thread to "where.field: reason". error: NULL, or without a field: the
  * result's message. Returns result. */
-es_result es__fail(es_result result, const char *where, const es_error *error);
+es_result es__fail(es_result result, const char *where, const es__error *error);
 
 /* The same unless the result is ES_OK. Returns whether it is. */
-static inline bool es__fail_if(es_result result, const char *where, const es_error *error)
+static inline bool es__fail_if(es_result result, const char *where, const es__error *error)
 {
     return result == ES_OK || es__fail(result, where, error) == ES_OK;
 }

@@ -8,10 +8,10 @@
 #include "evenstep/evenstep.h"
 
 /* A pure number as a fraction, such as a time scale: 1/2 is half speed, 0/1 stands still. */
-typedef struct es_ratio {
+typedef struct es__ratio {
     uint32_t numerator;   /* 0 to 4 294 967 295 */
     uint32_t denominator; /* 1 to 4 294 967 295 */
-} es_ratio;
+} es__ratio;
 
 /* The range of times: 2^60 ns, 36 years. Filtered times, plans, simulated times and durations are within
  * +-ES__TIME_MAX from where they enter, and so are products. So they are added by + and -: the sum of
@@ -103,15 +103,15 @@ uint64_t es__common_divisor(uint64_t a, uint64_t b);
 
 /* The nearest fraction with a denominator up to 1000: 29.5 is 59/2, 72.33 is 7233/100. x: from 0 to
  * 1e9. */
-es_ratio es__nearest_ratio(double x);
+es__ratio es__nearest_ratio(double x);
 
 /* ns * ratio, rounded down, within the range of times; 0 where the denominator is 0. */
-int64_t es__ns_scale(int64_t ns, es_ratio ratio);
+int64_t es__ns_scale(int64_t ns, es__ratio ratio);
 
 /* ns / ratio, likewise: the real time that content takes at a time scale. 0 where that is 0. */
-static inline int64_t es__ns_unscale(int64_t ns, es_ratio ratio)
+static inline int64_t es__ns_unscale(int64_t ns, es__ratio ratio)
 {
-    const es_ratio inverse = {ratio.denominator, ratio.numerator};
+    const es__ratio inverse = {ratio.denominator, ratio.numerator};
     return ratio.numerator == ratio.denominator ? ns : es__ns_scale(ns, inverse);
 }
 

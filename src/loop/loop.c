@@ -30,7 +30,7 @@ static int64_t work_at_floor(const es_loop *loop, int64_t cost_ns)
 
 static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 {
-    es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
+    es__work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
     work.waited = loop->pacer.config.pace == ES_PACE_ADAPTIVE && es__mostly_waited(loop, work_ns);
     es__pacer_replan(&loop->pacer, &work);
 }
@@ -66,7 +66,7 @@ static int64_t planning_time(es_loop *loop)
 /* Lockstep: this frame adds the period of its tick. */
 static void count_frame(es_loop *loop)
 {
-    const es_ticker *ticker = &loop->ticker;
+    const es__ticker *ticker = &loop->ticker;
     if (loop->rules.step != ES_STEP_LOCKSTEP) {
         es__match_refreshes(loop);
     } else if (ticker->ticks == 0) {
@@ -122,7 +122,7 @@ static int64_t due_of(const es_loop *loop, int64_t tick_ns)
     return es__gap_filter_to_clock(&loop->gap, due_ns);
 }
 
-static double share_of_one(es_ratio ratio)
+static double share_of_one(es__ratio ratio)
 {
     return (double)ratio.numerator / (double)ratio.denominator;
 }
@@ -130,8 +130,8 @@ static double share_of_one(es_ratio ratio)
 static void fill_pair(es_loop *loop, int64_t content_ns)
 {
     es_frame *frame = &loop->report.frame;
-    es_ticker *ticker = &loop->ticker;
-    es_ticker_pair pair;
+    es__ticker *ticker = &loop->ticker;
+    es__ticker_pair pair;
     es__ticker_find_pair(ticker, es__target_now_ns(loop), &pair);
     frame->previous_tick = pair.previous_index;
     frame->current_tick = pair.current_index;
@@ -148,8 +148,8 @@ static void fill_pair(es_loop *loop, int64_t content_ns)
 static void fill_steps(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
-    const es_ticker *ticker = &loop->ticker;
-    const es_content *content = &loop->content;
+    const es__ticker *ticker = &loop->ticker;
+    const es__content *content = &loop->content;
     bool regular = ticker->ticks == 0 || ticker->base_index <= ticker->index - ticker->ticks;
     int64_t passed_ns = ticker->time_ns - loop->frame.before_ticks_ns;
     es__frame_steps steps = {.rate = ticker->rate,
@@ -193,7 +193,7 @@ static void fill_leap(es_loop *loop, int64_t leap_ns)
 }
 
 /* The display adds up screen times, which feedback may report as it likes. */
-static void clamp_display_plan(es_display_plan *plan)
+static void clamp_display_plan(es__display_plan *plan)
 {
     plan->present_ns = es__clamp_ns(plan->present_ns);
     plan->submit_ns = es__clamp_ns(plan->submit_ns);
@@ -206,7 +206,7 @@ static void clamp_display_plan(es_display_plan *plan)
 static void fill_display(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
-    const es_display_plan *seen = &loop->display_plan;
+    const es__display_plan *seen = &loop->display_plan;
     frame->present_ns = es__gap_filter_to_clock(&loop->gap, seen->present_ns);
     frame->interval_ns = seen->interval_ns;
     frame->account.offset_ns = seen->offset_ns;
@@ -220,7 +220,7 @@ static void fill_display(es_loop *loop)
     }
 }
 
-static void fill_frame(es_loop *loop, const es_plan *plan)
+static void fill_frame(es_loop *loop, const es__plan *plan)
 {
     const es_gap none = {ES_GAP_NONE, 0, 0};
     es_frame *frame = &loop->report.frame;
@@ -253,7 +253,7 @@ static void note_span(es_loop *loop)
  * dropped where the program left ticks unrun. */
 static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
-    es_plan plan;
+    es__plan plan;
     if (!loop->pacer.started) {
         loop->totals.removed_first_ns = loop->gap.removed_ns;
     }
@@ -266,7 +266,8 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
     } else {
         es__apply_catch_up(loop, debt_ns);
     }
-    es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->load.tick_cost_ns), false};
+    es__work work = {
+            work_so_far(loop, now_ns), work_at_floor(loop, loop->load.tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
     loop->before.span_ns = plan.start_ns - before_ns;
@@ -427,7 +428,7 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
 /* Where the step is on the clock. */
 static void stamp_step(const es_loop *loop, int64_t now_ns, es_step *step)
 {
-    const es_gap_filter *gap = &loop->gap;
+    const es__gap_filter *gap = &loop->gap;
     step->due_ns = due_of(loop, step->time_ns);
     step->begun_ns = loop->frame.host ? gap->clock_ns : es__gap_filter_to_clock(gap, now_ns);
 }
@@ -522,7 +523,7 @@ bool es_loop_submit(es_loop *loop)
     int64_t idle_ns = follows && !loop->frame.acquired ? es__drawing_idle_ns(loop, now_ns) : 0;
     loop->frame.draw_begin_ns += idle_ns;
     loop->report.render_work_ns = es__work_since(loop->frame.draw_begin_ns, now_ns);
-    const es_display_work work = es__note_work(loop);
+    const es__display_work work = es__note_work(loop);
     loop->frame.drew_idle = 2 * idle_ns > es__ns_between(loop->frame.begin_ns, now_ns);
     if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
         es__display_acquired(&loop->display, now_ns - work.render_ns);
@@ -593,7 +594,7 @@ void es_loop_presented(es_loop *loop, const es_present *sample)
     es__display_shown(&loop->display, age, shown_ns);
 }
 
-es_display es_loop_display(const es_loop *loop)
+es_display es_loop_get_display(const es_loop *loop)
 {
     es_display none = {0};
     none.mode = ES_DISPLAY_FREE;
@@ -613,7 +614,7 @@ es_display es_loop_display(const es_loop *loop)
     return status;
 }
 
-const es_report *es_loop_report(const es_loop *loop)
+const es_report *es_loop_get_report(const es_loop *loop)
 {
     return loop != NULL && loop->before.exists ? &loop->last : NULL;
 }

@@ -13,16 +13,16 @@
 #define ES__LEAD_MAX  4       /* the largest lead_ticks; the smallest is -1 */
 
 /* Which time is D (the expected screen time) where the display cannot be predicted. */
-typedef enum es_aim {
+typedef enum es__aim {
     ES_AIM_START = 0, /* the start of drawing: the planned one, or now where that has passed */
     ES_AIM_BEGIN /* the begin of the frame: after a present that blocks, the steadiest reading */
-} es_aim;
+} es__aim;
 
 /* How many tick times are kept: a power of two, enough for the pair behind the longest lead. */
 #define ES_TICKER_TIMES 8
 
 /* The ticks (ticker.h). */
-typedef struct es_ticker {
+typedef struct es__ticker {
     int64_t index;          /* the newest tick */
     int64_t time_ns;        /* t(index) */
     int64_t previous_index; /* the tick before it; equal to index when there is none yet */
@@ -45,12 +45,12 @@ typedef struct es_ticker {
     int32_t lead; /* ticks beyond the bracket, -1 to ES__LEAD_MAX. After a smaller one no ticks run
                      until it fits; the pair stays */
     int32_t pair_back; /* the pair's newer tick, counted back from the newest */
-} es_ticker;
+} es__ticker;
 
 /* The pacer's configuration; the loop fills in its defaults. */
-typedef struct es_pacer_config {
+typedef struct es__pacer_config {
     es_pace pace;
-    es_aim aim;
+    es__aim aim;
     int64_t interval_ns;     /* the starting interval; 1 to interval_max_ns. Uncapped: expected, 0:
                                 not known */
     int64_t interval_min_ns; /* adaptive: the floor; 1 to interval_ns */
@@ -58,11 +58,11 @@ typedef struct es_pacer_config {
                                 stall: it changes no interval */
     int64_t window_ns;       /* spare time must last this long before the interval shrinks: it
                                 follows the tick period */
-} es_pacer_config;
+} es__pacer_config;
 
 /* The plan of a frame (pacer.h). */
-typedef struct es_pacer {
-    es_pacer_config config;
+typedef struct es__pacer {
+    es__pacer_config config;
     int64_t start_ns; /* the open plan */
     int64_t present_ns;
     bool host;
@@ -79,21 +79,21 @@ typedef struct es_pacer {
     int64_t floor_max_ns;      /* as work_max_ns, of the work at the floor */
     int64_t floor_max_last_ns; /* as work_max_last_ns, of the work at the floor */
     int64_t load_ns;           /* interval that a lasting load needs; 0: none */
-} es_pacer;
+} es__pacer;
 
 /* The content clock's configuration; the loop fills in its defaults. */
-typedef struct es_content_config {
+typedef struct es__content_config {
     int64_t delay_ns;     /* how far C stays behind D; at least 0 */
     int64_t frame_max_ns; /* policy wait: a frame counts as no longer than this; 0: no limit */
     bool spreads_debt;    /* policy spread: debt is made up at 1/4 of the time that passes, or less
                              where the machine cannot; else all of it by the next frame */
     bool slows;           /* policy slow; false: slow motion ends */
-} es_content_config;
+} es__content_config;
 
 /* The content clock (content.h):
  * content = anchor_content + scale * slow * (present - anchor_present - excluded) */
-typedef struct es_content {
-    es_content_config config;
+typedef struct es__content {
+    es__content_config config;
     bool started;
     int64_t last_present_ns; /* the latest D so far: a host's may step back */
     int64_t last_content_ns;
@@ -101,8 +101,8 @@ typedef struct es_content {
     int64_t anchor_content_ns;
     int64_t anchor_slowed_ns;
     int64_t anchor_slow_motion_ns;
-    es_ratio scale;
-    es_ratio slow;                /* policy slow: the speed; 1/1 at full speed */
+    es__ratio scale;
+    es__ratio slow;               /* policy slow: the speed; 1/1 at full speed */
     uint32_t slow_next;           /* after a frame that ran short, in 1/65536 */
     uint32_t slow_max;            /* the speed that the machine can sustain, in 1/65536 */
     uint32_t catch_up_share;      /* policy spread: how fast debt is made up, in 1/65536 */
@@ -121,17 +121,17 @@ typedef struct es_content {
     int64_t dropped_ns;    /* the total */
     int64_t seeked_ns;     /* the total */
     int64_t reanchored_ns; /* the total */
-} es_content;
+} es__content;
 
 /* First form: frames that took longer than they simulated. */
-typedef struct es_spiral {
+typedef struct es__spiral {
     int64_t ticks;   /* the frame before had this many, if it took longer; else 0 */
     int64_t work_ns; /* the work of the frame before */
     int32_t most;    /* the next frame has at most this many ticks; 0: no limit */
-} es_spiral;
+} es__spiral;
 
 /* Misuse and obstacles, the gravest first (loop_problem.c). */
-typedef enum es_problem {
+typedef enum es__problem {
     ES__PROBLEM_THREADS,
     ES__PROBLEM_NO_WAIT,
     ES__PROBLEM_TICK_RATE,
@@ -147,9 +147,9 @@ typedef enum es_problem {
     ES__PROBLEM_CAP,
     ES__PROBLEM_UNKNOWN,
     ES__PROBLEMS
-} es_problem;
+} es__problem;
 
-typedef struct es_problems {
+typedef struct es__problems {
     int64_t since_ns; /* this second began then */
     int32_t frames;   /* its frames */
     int32_t presents; /* the frames among them that were presented */
@@ -165,25 +165,25 @@ typedef struct es_problems {
     int32_t unknown;   /* the display was unknown for this many seconds in a row */
     int64_t until_ns;  /* text is reported until then */
     char text[160];
-} es_problems;
+} es__problems;
 
 /* Where a frame stands. */
-typedef enum es_loop_phase {
+typedef enum es__loop_phase {
     ES_LOOP_CLOSED = 0, /* between frames */
     ES_LOOP_TICKING,    /* after begin: ticks run */
     ES_LOOP_PLANNED,    /* es_loop_tick has returned false: S, D and C are final */
     ES_LOOP_DRAWING,    /* after ready, or next: then the ticks run in this phase */
     ES_LOOP_SUBMITTED   /* after submit: presenting */
-} es_loop_phase;
+} es__loop_phase;
 
 /* What a loop calls where its ticks run on another thread (src/threads). */
-typedef struct es_loop_hooks {
+typedef struct es__loop_hooks {
     void (*before)(void *user);             /* a frame is going to be planned */
     void (*planned)(void *user);            /* its plan is final, and drawing begins */
     void (*speed)(void *user, bool paused); /* true: a pause began or ended; false: another speed */
     void (*rate)(void *user, es_rate rate); /* another tick rate is requested */
     void (*destroyed)(void *user);
-} es_loop_hooks;
+} es__loop_hooks;
 
 /* The configuration with its defaults, as the loop uses it. Where a field says that it follows others,
  * es__update_bound computes it again. */
@@ -210,7 +210,7 @@ typedef struct es__loop_requests {
     bool paused;
     bool visible;         /* from the next frame on */
     bool has_scale;       /* scale is not yet in force */
-    es_ratio scale;       /* the speed of content */
+    es__ratio scale;      /* the speed of content */
     int32_t single_steps; /* the frames that are to make a single step while paused */
 } es__loop_requests;
 
@@ -255,9 +255,9 @@ typedef struct es__loop_load {
     int64_t render_before_ns; /* the drawing of the frame before that */
     int64_t tick_cost_ns;     /* a tick makes a frame's work longer by this: paces and policies */
     int64_t tick_before_ns;   /* the same in the frame with ticks before the last */
-    es_work_cost works;       /* frames of the first form without es_loop_wait */
-    es_work_cost tick_works;  /* the ticks of frames of the first form with es_loop_wait */
-    es_spiral spiral;
+    es__work_cost works;      /* frames of the first form without es_loop_wait */
+    es__work_cost tick_works; /* the ticks of frames of the first form with es_loop_wait */
+    es__spiral spiral;
     int64_t interval_ns; /* policies slow and wait: a lasting load needs this interval; 0: none */
     int64_t seen_ns;     /* a frame last needed as much */
     int64_t since_ns;    /* the most that a frame has needed since then */
@@ -266,7 +266,7 @@ typedef struct es__loop_load {
 /* Presents where display timing does not plan the frames. */
 typedef struct es__loop_presents {
     bool never_block; /* as runs prove */
-    es_present_free runs;
+    es__present_free runs;
     int64_t interval_ns;   /* the distance of frames while presents never block */
     int64_t look_again_ns; /* presents are checked again from then on */
 } es__loop_presents;
@@ -292,26 +292,26 @@ typedef struct es__loop_lockstep {
 struct es_loop {
     es_loop_config config; /* as given, and changed since */
     es_clock clock;
-    es_gap_filter gap;
-    es_ticker ticker;
-    es_pacer pacer;
-    es_content content;
+    es__gap_filter gap;
+    es__ticker ticker;
+    es__pacer pacer;
+    es__content content;
     es__display display;
-    es_display_plan display_plan;
+    es__display_plan display_plan;
     es_report report; /* the open frame's */
     es_report last;   /* the report of the frame that ended last */
-    es_loop_phase phase;
+    es__loop_phase phase;
     es__loop_rules rules;
     es__loop_requests requests;
     es__loop_frame frame;
     es__loop_before before;
     es__loop_load load;
     es__loop_presents presents;
-    es_cap cap; /* interval_ns as a frame cap, where presents pace or nothing does */
+    es__cap cap; /* interval_ns as a frame cap, where presents pace or nothing does */
     es__loop_totals totals;
     es__loop_lockstep lockstep;
-    es_problems problems;
-    const es_loop_hooks *hooks; /* NULL: the loop's own ticks are the program's */
+    es__problems problems;
+    const es__loop_hooks *hooks; /* NULL: the loop's own ticks are the program's */
     void *hooks_user;
     const void *thread;  /* the thread that called es_loop_begin or es_loop_next last */
     bool initialised;    /* es__loop_init has succeeded */

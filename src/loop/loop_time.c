@@ -19,7 +19,7 @@
 
 /* --- the clock -------------------------------------------------------------------------------- */
 
-static es_gap_evidence gather_evidence(const es_loop *loop, bool with_cpu)
+static es__gap_evidence gather_evidence(const es_loop *loop, bool with_cpu)
 {
     return es__gap_gather(&loop->clock, with_cpu, loop->phase == ES_LOOP_SUBMITTED);
 }
@@ -42,7 +42,7 @@ static void report_gap_to_display(es_loop *loop, es_gap_kind kind, int64_t remov
 /* A reading that the filter does not pass. */
 static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
-    es_gap_evidence evidence = gather_evidence(loop, true);
+    es__gap_evidence evidence = gather_evidence(loop, true);
     int64_t before_ns = loop->gap.removed_ns;
     es_gap_kind kind = es__gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
     if (kind != ES_GAP_NONE) {
@@ -81,7 +81,7 @@ int64_t es__read_work_clock(es_loop *loop)
 void es__take_first_reading(es_loop *loop, int64_t clock_ns)
 {
     if (!loop->started) {
-        es_gap_evidence evidence = gather_evidence(loop, true);
+        es__gap_evidence evidence = gather_evidence(loop, true);
         es__gap_filter_init(&loop->gap, loop->rules.gap_ns, clock_ns, &evidence);
         loop->started = true;
     }
@@ -91,7 +91,7 @@ void es__take_first_reading(es_loop *loop, int64_t clock_ns)
 /* --- other clocks ----------------------------------------------------------------------------- */
 
 /* A suspend that the clock did not count. */
-static void find_suspend(es_loop *loop, const es_gap_evidence *evidence)
+static void find_suspend(es_loop *loop, const es__gap_evidence *evidence)
 {
     int64_t gaps_ns = loop->gap.found.duration_ns;
     es__gap_filter_observe(&loop->gap, evidence);
@@ -101,9 +101,9 @@ static void find_suspend(es_loop *loop, const es_gap_evidence *evidence)
 }
 
 /* The thread cannot have worked for longer than time passed: the clock stood still or went back. */
-static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *evidence)
+static bool clock_stood_still(const es_loop *loop, const es__gap_evidence *evidence)
 {
-    const es_gap_filter *gap = &loop->gap;
+    const es__gap_filter *gap = &loop->gap;
     int64_t worked_ns = evidence->thread_cpu_ns - gap->since.thread_cpu_ns;
     int64_t passed_ns = gap->time_ns - gap->since_ns;
     return evidence->has_thread_cpu && !loop->clock.thread_cpu_is_coarse
@@ -127,7 +127,7 @@ void es__read_other_clocks(es_loop *loop)
     loop->before.cpu_known = loop->frame.cpu_known;
     loop->before.cpu_ns = loop->gap.since.thread_cpu_ns;
     loop->frame.cpu_known = needs_cpu(loop);
-    es_gap_evidence evidence = gather_evidence(loop, loop->frame.cpu_known);
+    es__gap_evidence evidence = gather_evidence(loop, loop->frame.cpu_known);
     if (loop->frame.uses_display && !loop->frame.host && clock_stood_still(loop, &evidence)) {
         es__display_gap(&loop->display, 0, true);
     }
@@ -228,7 +228,7 @@ static void wait_for_interval(es_loop *loop)
 /* How many ticks the next frame has that count as drawing, if one refresh passes. */
 static int32_t expected_ticks(const es_loop *loop)
 {
-    const es_content *content = &loop->content;
+    const es__content *content = &loop->content;
     int64_t passed_ns = (int64_t)(loop->display.hold * loop->display.refresh.period_ns);
     int64_t seen_ns = content->last_content_ns + es__ns_scale(passed_ns, content->scale);
     int64_t missing_ns = seen_ns - es__ticker_covered_ns(&loop->ticker);

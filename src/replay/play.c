@@ -63,7 +63,7 @@ static unsigned char *divide(es__playback *play, const es__playback_config *conf
 
 /* --- the header ----------------------------------------------------------------------------- */
 
-static es_result take_field(es__playback *play, const es_field *recorded, es_error *error)
+static es_result take_field(es__playback *play, const es_field *recorded, es__error *error)
 {
     const es_field *mine = es__layout_find(play->config.layout, recorded->name);
     if (mine == NULL) {
@@ -107,7 +107,7 @@ static es_result next_of_header(es__playback *play, bool copy, es_replay_item *i
 }
 
 /* The fields that follow the run. */
-static es_result read_fields(es__playback *play, bool copy, es_error *error)
+static es_result read_fields(es__playback *play, bool copy, es__error *error)
 {
     es_replay_item item;
     play->layout = (es_layout){play->fields, 0, play->config.layout->state_size};
@@ -133,7 +133,7 @@ static es_result read_fields(es__playback *play, bool copy, es_error *error)
 }
 
 /* The first whole copy of a damaged header. ES_ERR_STATE: there is none. */
-static es_result read_copy(es__playback *play, es_error *error)
+static es_result read_copy(es__playback *play, es__error *error)
 {
     es_replay_item item, original;
     es__reader_go(&play->reader, (es__reader_place){0, 0});
@@ -157,7 +157,7 @@ static es_result read_copy(es__playback *play, es_error *error)
     }
 }
 
-static es_result read_header(es__playback *play, es_error *error)
+static es_result read_header(es__playback *play, es__error *error)
 {
     es_replay_item item;
     es_result result = next_of_header(play, false, &item);
@@ -170,7 +170,7 @@ static es_result read_header(es__playback *play, es_error *error)
     }
     if (result
             == ES_ERR_DAMAGED) { /* without a copy, error names what is wrong with the header itself */
-        es_error of_copy;
+        es__error of_copy;
         es_result copy = read_copy(play, &of_copy);
         if (copy != ES_OK && copy != ES_ERR_STATE) {
             return es__refuse_as(error, copy, of_copy.field, of_copy.reason);
@@ -273,7 +273,7 @@ static es_result scan_next(es__playback *play, snapshot_scan *scan, es__playback
 }
 
 es_result es__playback_open(
-        es__playback *play, const es__playback_config *config, void *memory, es_error *error)
+        es__playback *play, const es__playback_config *config, void *memory, es__error *error)
 {
     unsigned char *window = divide(play, config, memory);
     es_result result =

@@ -54,7 +54,7 @@ static bool record_done(
         const es_record *record, bool has_file, es_result result, const char *function)
 {
     const char *reason = has_file && result == ES_ERR_IO ? es__file_reason(&record->file) : NULL;
-    return es__fail_if(result, function, &(es_error){NULL, reason});
+    return es__fail_if(result, function, &(es__error){NULL, reason});
 }
 
 /* With a queue the file belongs to the thread of es_record_pump. */
@@ -66,14 +66,14 @@ static bool record_ok(const es_record *record, es_result result, const char *fun
 /* --- creation ----------------------------------------------------------------------------------- */
 
 static es_result check_config(
-        const es_record_config *config, const char *path, const void *state, es_error *error)
+        const es_record_config *config, const char *path, const void *state, es__error *error)
 {
     if (config == NULL) {
         return es__refuse(error, "config", "is NULL");
     }
     bool bad_size = config->queue_size > SIZE_MAX / 4
                     || (config->queue_size > 0 && config->queue_size < QUEUE_MIN);
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {state == NULL, "initial_state", "is NULL"},
             {path == NULL && config->stream.write == NULL, "stream",
                     "has no function write, and path is NULL"},
@@ -84,7 +84,7 @@ static es_result check_config(
 }
 
 static es_result record_open(es_record *record, const char *path, const es_record_config *config,
-        const void *initial_state, es_error *error)
+        const void *initial_state, es__error *error)
 {
     int64_t tick = config->start_tick, time_ns = 0;
     es__record_config core = {.layout = raw_layout(&record->raw, config),
@@ -126,7 +126,7 @@ static es_result record_open(es_record *record, const char *path, const es_recor
 es_record *es_record_create(
         const char *path, const es_record_config *config, const void *initial_state)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     es_record *record = NULL;
     es_result result = check_config(config, path, initial_state, &error);
     if (result == ES_OK) {
@@ -200,7 +200,7 @@ bool es_record_pump(es_record *record)
 
 /* --- the end ------------------------------------------------------------------------------------ */
 
-es_record_status es_record_status_get(const es_record *record)
+es_record_status es_record_get_status(const es_record *record)
 {
     if (record == NULL) {
         return (es_record_status){0};
@@ -228,7 +228,7 @@ es_record_status es_record_destroy(es_record *record)
         result = es__ring_pump(&record->ring, &record->stream, NULL);
     }
     es__file_close(&record->file);
-    es_record_status status = es_record_status_get(record);
+    es_record_status status = es_record_get_status(record);
     result = result == ES_OK && record->file.failed != 0 ? ES_ERR_IO : result;
     status.result = status.result == ES_OK ? result : status.result;
     (void)record_done(record, true, status.result, __func__);
@@ -243,7 +243,7 @@ enum { INPUT_MIN = 256 };
 
 struct es_replay {
     es__playback play;
-    es__reader reader; /* of es_replay_read, with a window of its own */
+    es__reader reader; /* of es_replay_next_item, with a window of its own */
     es__tape_player player;
     raw_state raw;
     es__file file;
@@ -255,9 +255,9 @@ struct es_replay {
 
 /* True for ES_OK. Else keeps the result and sets es_get_error. */
 static bool replay_done(
-        es_replay *replay, es_result result, const char *function, const es_error *error)
+        es_replay *replay, es_result result, const char *function, const es__error *error)
 {
-    es_error failed = {NULL, es__file_reason(&replay->file)};
+    es__error failed = {NULL, es__file_reason(&replay->file)};
     replay->result = result;
     return es__fail_if(result, function, result == ES_ERR_IO ? &failed : error);
 }
@@ -265,7 +265,7 @@ static bool replay_done(
 /* --- opening ------------------------------------------------------------------------------------ */
 
 static es_result replay_open_play(
-        es_replay *replay, const es_layout *layout, void *state, es_error *error)
+        es_replay *replay, const es_layout *layout, void *state, es__error *error)
 {
     es__reader_summary summary;
     es_result result = es__reader_outline(&replay->reader, &summary);
@@ -299,7 +299,7 @@ es_replay *es_replay_open(const char *path, const es_record_config *config, void
 {
     es_replay *replay = es__allocate(sizeof *replay);
     const es_layout *layout = NULL;
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     es_result result = ES_OK;
     if (replay == NULL) {
         return NULL;
@@ -371,7 +371,7 @@ bool es_replay_seek(es_replay *replay, int64_t tick, void *state)
     return replay_done(replay, result, __func__, NULL);
 }
 
-bool es_replay_difference(const es_replay *replay, es_difference *difference)
+bool es_replay_get_difference(const es_replay *replay, es_difference *difference)
 {
     const es__divergence *found = can_play(replay) ? &replay->play.divergence : NULL;
     if (found == NULL || !found->found) {
@@ -393,13 +393,13 @@ bool es_replay_check(es_replay *replay, const void *state)
         return true;
     }
     replay->result = ES_ERR_DIFFERS;
-    if (es_replay_difference(replay, &found)) {
+    if (es_replay_get_difference(replay, &found)) {
         es__difference_say(__func__, &found, "recorded was");
     }
     return false;
 }
 
-es_replay_status es_replay_status_get(const es_replay *replay)
+es_replay_status es_replay_get_status(const es_replay *replay)
 {
     if (replay == NULL) {
         return (es_replay_status){0};
@@ -418,7 +418,7 @@ es_replay_status es_replay_status_get(const es_replay *replay)
 
 /* --- frames and clock --------------------------------------------------------------------------- */
 
-bool es_replay_frame(es_replay *replay, es_report *report)
+bool es_replay_next_frame(es_replay *replay, es_report *report)
 {
     return can_play(replay) && es__playback_frame(&replay->play, report);
 }
@@ -434,7 +434,7 @@ es_clock es_replay_clock(es_replay *replay, const es_clock *pace)
 
 /* --- records ------------------------------------------------------------------------------------ */
 
-void es_replay_go(es_replay *replay, const es_replay_item *item)
+void es_replay_seek_item(es_replay *replay, const es_replay_item *item)
 {
     if (replay != NULL) {
         es__reader_go(&replay->reader, item != NULL
@@ -443,7 +443,7 @@ void es_replay_go(es_replay *replay, const es_replay_item *item)
     }
 }
 
-bool es_replay_read(es_replay *replay, es_replay_item *item)
+bool es_replay_next_item(es_replay *replay, es_replay_item *item)
 {
     if (replay == NULL) {
         return false;

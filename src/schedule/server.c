@@ -102,7 +102,7 @@ static void leave_heap(es_server *server, int32_t loop, int32_t why)
 /* The filtered time. Until a tick is due a host may wait as long as it likes. */
 static int64_t read_server_clock(es_server *server)
 {
-    es_gap_filter *gap = &server->gap;
+    es__gap_filter *gap = &server->gap;
     int64_t clock_ns = server->clock.now_ns(server->clock.user);
     int64_t expected_ns = LEAP_NS;
     if (server->count > 0) {
@@ -110,10 +110,10 @@ static int64_t read_server_clock(es_server *server)
     }
     if (es__gap_may_hide_sleep(gap, clock_ns, expected_ns)
             || !es__gap_filter_pass(gap, clock_ns, expected_ns)) {
-        const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
+        const es__gap_evidence evidence = es__gap_gather(&server->clock, true, false);
         es__gap_filter_judge(gap, clock_ns, server->count > 0 ? expected_ns : 0, &evidence);
     } else if (gap->time_ns - server->observed_ns >= EVIDENCE_AGE_NS) {
-        const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
+        const es__gap_evidence evidence = es__gap_gather(&server->clock, true, false);
         es__gap_filter_observe(gap, &evidence);
         server->observed_ns = gap->time_ns;
     }
@@ -123,7 +123,7 @@ static int64_t read_server_clock(es_server *server)
 /* Waits to a filtered time. A clock that stands still is moved to it. */
 static void wait_for_tick(es_server *server, int64_t time_ns, int64_t slack_ns)
 {
-    es_gap_filter *gap = &server->gap;
+    es__gap_filter *gap = &server->gap;
     int tries = 0;
     for (int64_t now_ns = gap->time_ns; now_ns < time_ns && tries < WAIT_TRIES;) {
         int64_t before_ns = now_ns;
@@ -175,7 +175,7 @@ static es__server_loop *find_loop(const es_server *server, int32_t loop, const c
             && server->places[loop] != ES__SERVER_FREE) {
         return &server->loops[loop];
     }
-    const es_error error = {"loop", "is none of the server's loops"};
+    const es__error error = {"loop", "is none of the server's loops"};
     es__fail(ES_ERR_INVALID, where, &error);
     return NULL;
 }
@@ -247,7 +247,7 @@ bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
     if (server == NULL) {
         return false;
     }
-    const es_gap_filter *gap = &server->gap;
+    const es__gap_filter *gap = &server->gap;
     read_server_clock(server);
     end_tick(server);
     for (;;) {
@@ -284,7 +284,7 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
     const es_rate rate = given->tick_rate.numerator != 0 || given->tick_rate.denominator != 0
                                  ? given->tick_rate
                                  : (es_rate){60, 1};
-    es_error error = {"loops_max", "has been reached"};
+    es__error error = {"loops_max", "has been reached"};
     es_result result = ES_ERR_FULL;
     if (server == NULL) {
         return -1;
@@ -303,7 +303,7 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
                                         ? es__min(given->catch_up_max_ns, ES__TIME_MAX)
                                         : CATCH_UP_NS;
         int64_t period_ns = es__rate_period_ns(rate);
-        int64_t phase_ns = es__ns_scale(period_ns, (es_ratio){server->phase, UINT32_MAX});
+        int64_t phase_ns = es__ns_scale(period_ns, (es__ratio){server->phase, UINT32_MAX});
         server->phase += PHASE_STEP;
         start_rate(loop, rate, read_server_clock(server) + phase_ns - period_ns);
         server->places[index] = ES__SERVER_PAUSED;
@@ -342,7 +342,7 @@ bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate)
 {
     es__server_loop *changed = find_loop(server, loop, "es_server_set_rate");
     if (changed != NULL && !es__rate_is_usable(rate)) {
-        es_error error;
+        es__error error;
         es__refuse_rate(&error, "rate", rate, "must be over 0 and up to 1 000 000 per second");
         return es__fail(ES_ERR_INVALID, "es_server_set_rate", &error) == ES_OK;
     }
@@ -371,9 +371,9 @@ es_server_status es_server_get_status(const es_server *server, int32_t loop)
 
 /* --- the object ------------------------------------------------------------------------------- */
 
-static es_result check_server_config(const es_server_config *config, es_error *error)
+static es_result check_server_config(const es_server_config *config, es__error *error)
 {
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {config->loops_max < 1 || config->loops_max > ES__SERVER_LOOPS_MAX, "loops_max",
                     "must be 1 to 1 000 000"},
             {config->slack_ns < 0 || config->slack_ns > SLACK_MAX_NS, "slack_ns",
@@ -390,14 +390,14 @@ static void start_server(es_server *server, const es_server_config *config, es_c
     server->slack_ns = config->slack_ns > 0 ? config->slack_ns : SLACK_DEFAULT_NS;
     server->clock = config->clock.now_ns != NULL ? config->clock : system;
     server->is_system = system.now_ns != NULL && server->clock.wait_until == system.wait_until;
-    const es_gap_evidence evidence = es__gap_gather(&server->clock, true, false);
+    const es__gap_evidence evidence = es__gap_gather(&server->clock, true, false);
     es__gap_filter_init(&server->gap, config->gap_ns > 0 ? config->gap_ns : ES_NS_PER_S,
             server->clock.now_ns(server->clock.user), &evidence);
 }
 
 es_server *es_server_create(const es_server_config *config)
 {
-    es_error error = {"config", "must not be NULL"};
+    es__error error = {"config", "must not be NULL"};
     es_clock system = {0};
     bool has_clock = es_clock_system(&system) || (config != NULL && config->clock.now_ns != NULL);
     es_result result = config != NULL ? check_server_config(config, &error) : ES_ERR_INVALID;

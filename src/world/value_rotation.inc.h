@@ -3,7 +3,7 @@
  * Between two rotations of one number type. value.c includes this once per type with
  *   NUMBER    float or double
  *   NAME(x)   x with the type's suffix
- *   KERNELS   the member of es_kernels for the type
+ *   KERNELS   the member of es__kernels for the type
  */
 
 /* At an end it is that end, whatever its length. */
@@ -11,12 +11,12 @@ void NAME(es__rotation)(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMB
 {
     NUMBER result[4]; /* out may be a or b */
     if (alpha > 0 && alpha < 1) {
-        es_quads q = {.a = (const unsigned char *)a,
+        es__quads q = {.a = (const unsigned char *)a,
                 .b = (const unsigned char *)b,
                 .out = (unsigned char *)result,
                 .rows = true,
                 .step = sizeof result};
-        NAME(es_rotor) rotor;
+        NAME(es__rotor_of) rotor;
         NAME(es__rotor)(&rotor, alpha);
         es__kernels_scalar.KERNELS->rotation(&q, 1, &rotor);
         memcpy(out, result, sizeof result);
