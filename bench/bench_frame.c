@@ -121,7 +121,7 @@ static void learn(int at, const scene *s)
 {
     bench *b = &running[at];
     es_loop_config config = s->config;
-    es_error error;
+    es__error error;
     b->scene = *s;
     b->now_ns = ES_NS_PER_S;
     config.clock = (es_clock){.now_ns = read_clock, .wait_until = wait_until, .user = b};

@@ -53,7 +53,7 @@ static void run(es_loop *loop, es_meter *meter)
         es_loop_submit(loop); /* drawing is done */
         fflush(stdout);       /* stands for presenting */
         es_loop_end(loop);    /* optional: here, so that the report is complete */
-        es_meter_add(meter, es_loop_report(loop));
+        es_meter_add(meter, es_loop_get_report(loop));
     }
 }
 

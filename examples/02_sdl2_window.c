@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     } else {
         SDL_SetWindowTitle(window, "Evenstep 02: blended above, not blended below");
         run(renderer, &es, argc > 1 ? SDL_atof(argv[1]) : 0.0);
-        es_display display = es_loop_display(es.loop);
+        es_display display = es_loop_get_display(es.loop);
         SDL_Log("refreshes: %.3f ms apart (0: not known), %s feedback", display.period_ns / 1e6,
                 display.feedback ? "with" : "without");
         const char *problem = es_loop_problem(es.loop);

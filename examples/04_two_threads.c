@@ -95,7 +95,7 @@ int main(int argc, char **argv)
         return 1;
     }
     while (es_loop_next(loop, &frame) && input(loop, threads)) {
-        const es_report *report = es_loop_report(loop); /* of the frame before */
+        const es_report *report = es_loop_get_report(loop); /* of the frame before */
         if (report != NULL && frames > 10 && report->shown_ns - last_ns > worst_ns) {
             worst_ns = report->shown_ns - last_ns; /* the window is open since a while */
         }

@@ -103,7 +103,7 @@ int main(void)
         int64_t refresh = time.now_ns * 60 / ES_NS_PER_S + 1;
         time.now_ns = es_rate_time_ns(es_hz(60), refresh); /* present, at a refresh */
         es_loop_end(loop);
-        es_input_frame(input, &frame, es_loop_report(loop)->shown_ns);
+        es_input_frame(input, &frame, es_loop_get_report(loop)->shown_ns);
     }
     es_input_status status = es_input_get_status(input);
     printf("%d s: %d clicks, %d by asking, %d by events\n", SECONDS, p.clicks, asked, w.shots);

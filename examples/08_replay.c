@@ -78,7 +78,7 @@ static void run_on(es_replay *replay, world *w, float bounce, int64_t tick)
     es_step step;
     const void *input;
     size_t size;
-    while (es_replay_status_get(replay).tick < tick
+    while (es_replay_get_status(replay).tick < tick
             && es_replay_next(replay, &step, &input, &size)) {
         update(w, &step, input, bounce);
         es_replay_check(replay, w);
@@ -91,8 +91,8 @@ static void play_run(es_replay *replay, const char *name, float bounce)
     es_difference d;
     es_replay_seek(replay, INT64_MIN, &w); /* from the start */
     run_on(replay, &w, bounce, INT64_MAX);
-    bool differs = es_replay_difference(replay, &d);
-    printf("%s: %d ticks, %s\n", name, (int)es_replay_status_get(replay).tick,
+    bool differs = es_replay_get_difference(replay, &d);
+    printf("%s: %d ticks, %s\n", name, (int)es_replay_get_status(replay).tick,
             differs ? "another run" : "the same");
     if (differs) {
         printf("  from tick %d on: %s\n", (int)d.tick, d.field);

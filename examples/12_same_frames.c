@@ -80,7 +80,7 @@ static void record_run(void)
         draw(&w, frame.alpha);
         virtual_clock_work(&machine, (i == 200 ? 90 : 5) * ES_NS_PER_MS);
         es_loop_end(loop);
-        es_record_frame(record, es_loop_report(loop));
+        es_record_frame(record, es_loop_get_report(loop));
         es_record_pump(record); /* or on a thread of its own */
     }
     es_record_event(record, NOTE, "stutters", 8); /* for `evenstep replay FILE --events` */
@@ -101,7 +101,7 @@ int main(void)
     es_replay *replay = es_replay_open(NULL, &config, &w);
     loop_config.clock = es_replay_clock(replay, NULL);
     loop = es_loop_create(&loop_config);
-    while (es_replay_frame(replay, &recorded)) {
+    while (es_replay_next_frame(replay, &recorded)) {
         es_loop_next(loop, &frame);
         for (int k = 0; k < frame.ticks && es_replay_next(replay, &step, &input, &size); ++k) {
             w.x += 4 * step.dt_s;
@@ -110,9 +110,9 @@ int main(void)
         draw(&w, frame.alpha);
         es_synctest_draw_after(test, &w, frame.index);
         es_loop_end(loop);
-        same += es_loop_report(loop)->shown_ns == recorded.shown_ns;
+        same += es_loop_get_report(loop)->shown_ns == recorded.shown_ns;
     }
-    es_synctest_difference(test, &wrote);
+    es_synctest_get_difference(test, &wrote);
     printf("%d of %d frames as recorded; drawing frame %d changed %s\n", same, FRAMES,
             (int)wrote.tick, wrote.field);
     es_replay_close(replay);

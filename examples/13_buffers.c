@@ -71,10 +71,10 @@ static void measure(bool tells)
     }
     for (int i = 0; i < FRAMES; ++i) {
         run_frame(&d, loop, tells);
-        ticks_ms += (double)es_loop_report(loop)->update_work_ns / 1e6;
-        drawing_ms += (double)es_loop_report(loop)->render_work_ns / 1e6;
+        ticks_ms += (double)es_loop_get_report(loop)->update_work_ns / 1e6;
+        drawing_ms += (double)es_loop_get_report(loop)->render_work_ns / 1e6;
     }
-    es_display display = es_loop_display(loop);
+    es_display display = es_loop_get_display(loop);
     printf("%s es_loop_acquired: ticks %.1f ms, drawing %4.1f ms per frame; refresh %.2f ms\n",
             tells ? "with   " : "without", ticks_ms / FRAMES, drawing_ms / FRAMES,
             display.period_ns / 1e6);

@@ -83,7 +83,7 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s\n", es_get_error());
         } else {
             run(window, &es, argc > 1 ? atof(argv[1]) : 0.0);
-            es_display display = es_loop_display(es.loop);
+            es_display display = es_loop_get_display(es.loop);
             printf("refreshes: %.3f ms apart (0: not known), %s feedback\n",
                     display.period_ns / 1e6, display.feedback ? "with" : "without");
             const char *problem = es_loop_problem(es.loop);

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     if (es_raylib_open(&es, &config)) {
         run(&es, argc > 1 ? atof(argv[1]) : 0.0);
         TraceLog(LOG_INFO, "refreshes: %.3f ms apart (0: none found)",
-                es_loop_display(es.loop).period_ns / 1e6);
+                es_loop_get_display(es.loop).period_ns / 1e6);
         es_raylib_close(&es);
     } else {
         TraceLog(LOG_ERROR, "%s", es_get_error());

@@ -19,7 +19,7 @@ enum { MANY = 40, FRAMES_MOST = 1500 };
 
 typedef struct run {
     es__display display;
-    es_display_config config;
+    es__display_config config;
     int64_t now_ns;
     int64_t period_ns; /* the display's */
     int32_t depth;     /* 0: nothing blocks */
@@ -33,7 +33,7 @@ static bool is_near(int64_t ns)
     return ns > -FAR_NS && ns < FAR_NS;
 }
 
-static void check(run *r, const es_display_plan *plan)
+static void check(run *r, const es__display_plan *plan)
 {
     es_display status = es__display_get_status(&r->display);
     bool near = is_near(r->now_ns) && is_near(plan->removed_ns) && is_near(plan->present_ns)
@@ -67,7 +67,7 @@ static int64_t returned_ns(run *r, int64_t late_ns)
 
 static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
 {
-    es_display_plan plan;
+    es__display_plan plan;
     int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns, 0);
     require(begin_ns >= r->now_ns);
     r->now_ns = es__ns_sub(begin_ns, r->now_ns) < ES_NS_PER_S ? begin_ns : r->now_ns;
@@ -78,7 +78,7 @@ static void run_frame(run *r, int64_t cost_ns, int64_t late_ns)
     require(es__display_expect(&r->display, r->now_ns, ticks) >= first_ns);
     es__display_close(&r->display, 16666667, &plan);
     check(r, &plan);
-    es_display_work work = {ticks, cost_ns / 4, cost_ns - cost_ns / 4};
+    es__display_work work = {ticks, cost_ns / 4, cost_ns - cost_ns / 4};
     r->now_ns = es__ns_add(r->now_ns, work.render_ns);
     if (plan.submit_ns > r->now_ns && es__ns_sub(plan.submit_ns, r->now_ns) < ES_NS_PER_S) {
         r->now_ns = plan.submit_ns;
@@ -108,9 +108,9 @@ static void run_many(run *r, input *in)
     }
 }
 
-static es_display_config config_from(input *in)
+static es__display_config config_from(input *in)
 {
-    es_display_config config = {0};
+    es__display_config config = {0};
     uint8_t what = byte_from(in);
     config.refresh_ns = what % 2 == 0 ? (1 + byte_from(in)) * INT64_C(200000) : 0;
     config.interval_ns = what % 8 == 7 ? (1 + byte_from(in)) * INT64_C(1000000) : 0;

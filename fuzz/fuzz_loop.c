@@ -316,11 +316,11 @@ static void end(run *r)
 {
     bool drawn = r->phase == DRAWING || r->phase == SUBMITTED;
     require(es_loop_end(r->loop) == drawn);
-    const es_report *report = es_loop_report(r->loop);
+    const es_report *report = es_loop_get_report(r->loop);
     require(!drawn || (report->frame.index == r->frame.index && report->series >= 0));
     r->phase = drawn ? CLOSED : r->phase;
     require(r->config.step == ES_STEP_LOCKSTEP
-            || fabs(es_loop_display(r->loop).speed_change) <= r->config.speed_change_max);
+            || fabs(es_loop_get_display(r->loop).speed_change) <= r->config.speed_change_max);
     require(es_loop_idle_ns(r->loop) >= 0);
 }
 
@@ -448,7 +448,7 @@ static void switch_state(run *r)
 
 static void step_once(run *r)
 {
-    require(es_loop_step_once(r->loop) == r->paused);
+    require(es_loop_tick_once(r->loop) == r->paused);
     r->stepping += r->paused;
 }
 

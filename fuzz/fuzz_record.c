@@ -174,7 +174,7 @@ static void replay_all(const es_stream *source, size_t size, bool authentic, int
         return;
     }
     for (int turn = 0; turn < 2; ++turn) {
-        int64_t tick = es_replay_status_get(replay).tick;
+        int64_t tick = es_replay_get_status(replay).tick;
         while (es_replay_next(replay, &step, &input, &input_size)) {
             unsigned char meant[4] = {0};
             es_step meant_step = game_step(++tick);
@@ -189,14 +189,14 @@ static void replay_all(const es_stream *source, size_t size, bool authentic, int
                         == es_state_hash(&game_layout, &straight[tick]));
             }
         }
-        es_replay_status status = es_replay_status_get(replay);
+        es_replay_status status = es_replay_get_status(replay);
         require(status.result == ES_ERR_STATE || status.result == ES_ERR_DAMAGED
                 || (!authentic && status.result == ES_ERR_SPACE));
         require(!authentic || status.result != ES_ERR_STATE || !status.ended || tick == TICKS);
         if (turn > 0 || !es_replay_seek(replay, to, &g)) { /* the same from another tick on */
             break;
         }
-        require(es_replay_status_get(replay).tick <= to);
+        require(es_replay_get_status(replay).tick <= to);
     }
     es_replay_close(replay);
 }
@@ -204,7 +204,7 @@ static void replay_all(const es_stream *source, size_t size, bool authentic, int
 static void play_all(const es_stream *source, const uint8_t *choices)
 {
     static es__playback play;
-    es_error error;
+    es__error error;
     es_report report;
     game g;
     es__playback_config config = game_playback(*source);

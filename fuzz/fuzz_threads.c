@@ -299,7 +299,7 @@ static void run_other(run *r, uint8_t what)
         require(es_loop_configure(r->loop, &r->config));
         break;
     case 3:
-        require(es_loop_step_once(r->loop) == r->paused);
+        require(es_loop_tick_once(r->loop) == r->paused);
         break;
     case 4:
         if (!r->called) {

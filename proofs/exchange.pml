@@ -57,14 +57,14 @@ c_decl {
 int offer;
 byte done[SLOTS];
 
-/* es_exchange_writer */
+/* es__exchange_writer */
 int chain;
 int offered;
 int held;
 byte slot;
 byte how;
 
-/* es_exchange_reader */
+/* es__exchange_reader */
 int had;
 byte was; /* its done */
 int view; /* its chain */
@@ -185,7 +185,7 @@ c_code {
 inline prepare()
 {
     c_code {
-        es_exchange_writer writer = {0};
+        es__exchange_writer writer = {0};
         writer.chain = (uint32_t)now.chain;
         writer.offer = (uint32_t)now.offered;
         writer.held = (uint32_t)now.held;

@@ -62,7 +62,7 @@ struct exchange : rl::test_suite<exchange, 2> {
     es__mailbox_word done[SLOTS];
     es__mailbox mailbox;
 
-    /* es_exchange_tick, and a state of one number */
+    /* es__exchange_tick, and a state of one number */
     rl::var<int> index[SLOTS];
     rl::var<int> generation[SLOTS];
     rl::var<int> state[SLOTS];
@@ -95,7 +95,7 @@ struct exchange : rl::test_suite<exchange, 2> {
 
     void write()
     {
-        es_exchange_writer writer = {0};
+        es__exchange_writer writer = {0};
         for (int tick = 1; tick <= publishes; ++tick) {
             int previous = 0;
             es__mailbox_begin(&mailbox, &writer); /* es__exchange_begin */
@@ -113,7 +113,7 @@ struct exchange : rl::test_suite<exchange, 2> {
     }
 
     /* es__exchange_acquire */
-    bool acquire(es_exchange_reader *reader)
+    bool acquire(es__exchange_reader *reader)
     {
         es__mailbox_word *watched = es__mailbox_watched(&mailbox, reader);
         return ES_MAILBOX_LOAD(watched, rl::mo_relaxed) != 0
@@ -122,7 +122,7 @@ struct exchange : rl::test_suite<exchange, 2> {
 
     void read()
     {
-        es_exchange_reader reader = {0};
+        es__exchange_reader reader = {0};
         int newest = 0;
         for (int i = 0; i < acquires; ++i) {
             if (acquire(&reader)) {

@@ -140,7 +140,7 @@ static es_frame play(void)
     }
     END(es, &frame);
     if (HOST) {
-        assert_int_equal(es_loop_report(es->loop)->frame.index, frame.index);
+        assert_int_equal(es_loop_get_report(es->loop)->frame.index, frame.index);
     }
     return frame;
 }

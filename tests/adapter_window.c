@@ -114,7 +114,7 @@ static void close_window(void)
 
 static void print(adapter *es, counts *seen, int64_t now_ns)
 {
-    es_display display = es_loop_display(es->loop);
+    es_display display = es_loop_get_display(es->loop);
     printf("%d %d %d %d %d %d %d %d %d %u %d %.0f\n",
             (int)((now_ns - seen->begun_ns) / ES_NS_PER_MS), seen->ticks, seen->most, seen->drawn,
             seen->unseen, seen->presses, seen->releases, seen->width, seen->height,

@@ -15,7 +15,7 @@
 
 /* The ticks, newest first, through which an object lived without a jump. */
 typedef struct ref_life {
-    const es_blend_job *job;
+    const es__blend_job *job;
     const es_field *field;
     size_t element;
     int count;
@@ -99,13 +99,13 @@ static inline const es_field *ref_find(const es_layout *layout, const char *name
     return NULL;
 }
 
-static inline double ref_length(const es_blend_job *job, size_t i)
+static inline double ref_length(const es__blend_job *job, size_t i)
 {
     return (double)(job->ticks[i].time_ns - job->ticks[i + 1].time_ns);
 }
 
 /* A delay counts in ticks of their own length; beyond the ends they are as long as the last. */
-static inline int64_t ref_instant(const es_blend_job *job, const es_field *field)
+static inline int64_t ref_instant(const es__blend_job *job, const es_field *field)
 {
     size_t last = job->tick_count - 1, from = 0, to = 0;
     if (job->tick_count < 2 || !(fabs(field->delay_ticks) > 0)) {
@@ -125,7 +125,7 @@ static inline int64_t ref_instant(const es_blend_job *job, const es_field *field
 /* ---- lives ---- */
 
 static inline bool ref_same_mark(
-        const es_blend_job *job, const es_field *field, size_t element, size_t a, size_t b)
+        const es__blend_job *job, const es_field *field, size_t element, size_t a, size_t b)
 {
     for (size_t i = 0; field->group > 0 && i < job->layout->field_count; ++i) {
         const es_field *mark = &job->layout->fields[i];
@@ -589,7 +589,7 @@ static inline void ref_inside(
 
 /* What an element of a field shows. */
 static inline void ref_show(
-        const es_blend_job *job, const es_field *field, size_t element, ref_shown *shown)
+        const es__blend_job *job, const es_field *field, size_t element, ref_shown *shown)
 {
     static const ref_shown nothing;
     ref_life life = {job, field, element, 0, {0}};

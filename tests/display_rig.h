@@ -13,7 +13,7 @@
  * now_ns - gone_ns; all of the rig are the display's own. */
 typedef struct rig {
     es__display display;
-    es_display_config config;
+    es__display_config config;
     screen screen;
     int64_t period_ns; /* of the screen */
     int64_t now_ns, gone_ns;
@@ -25,7 +25,7 @@ typedef struct rig {
     int64_t told_error_ns; /* ... late by up to so much */
     /* the last frame */
     int64_t begin_ns, flip_ns;
-    es_display_plan plan;
+    es__display_plan plan;
     int64_t moved_ns; /* content */
     int64_t off_ns;   /* D, from the flip; never negative */
     bool smoothed;    /* D is the begin: frame times tell it */
@@ -95,7 +95,7 @@ static inline void wait_until(rig *r, int64_t until_ns)
 /* A timer keeps 60 frames per second where presents do not block. */
 static inline void run_frame(rig *r)
 {
-    es_display_work work = {0, 0, r->work_ns};
+    es__display_work work = {0, 0, r->work_ns};
     int64_t begin_ns = es__display_begin_ns(&r->display, r->now_ns - r->gone_ns, 0) + r->gone_ns;
     assert_true(begin_ns >= r->now_ns);
     wait_until(r, begin_ns);

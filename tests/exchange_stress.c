@@ -29,7 +29,7 @@ typedef struct cell {
     size_t size;
     int64_t publishes;
     int32_t ticks;
-    es_exchange_kind kind;
+    es__exchange_kind kind;
 } cell;
 
 static const cell table[] = {
@@ -48,15 +48,15 @@ static const cell table[] = {
 /* One run, and what both threads share. */
 typedef struct run {
     cell cell;
-    es_exchange exchange;
+    es__exchange exchange;
     pthread_mutex_t mutex;
     atomic_bool done;
-    es_exchange_tick last; /* the last published: read by the reader when done */
+    es__exchange_tick last; /* the last published: read by the reader when done */
     int64_t published;
     _Atomic int64_t acquired; /* by the reader; orders nothing */
 } run;
 
-static const char *kind_name(es_exchange_kind kind)
+static const char *kind_name(es__exchange_kind kind)
 {
     return kind == ES_EXCHANGE_LOCKED ? "locked" : "wait-free";
 }
@@ -78,7 +78,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static uint64_t key_of(const es_exchange_tick *tick)
+static uint64_t key_of(const es__exchange_tick *tick)
 {
     return mix((uint64_t)tick->index ^ mix(tick->generation));
 }
@@ -105,7 +105,7 @@ static bool is_whole(const uint64_t *words, size_t count, uint64_t key)
 /* --- the writer ----------------------------------------------------------------------------- */
 
 /* A new generation now and then: after 64 to 1087 ticks, and anywhere. */
-static void next_tick(es_exchange_tick *tick, int64_t *left)
+static void next_tick(es__exchange_tick *tick, int64_t *left)
 {
     *left -= 1;
     tick->index += 1;
@@ -131,7 +131,7 @@ static void *write_all(void *argument)
 {
     run *r = argument;
     size_t words = r->cell.size / sizeof(uint64_t);
-    es_exchange_tick tick = {.rate = es_hz(1000000)};
+    es__exchange_tick tick = {.rate = es_hz(1000000)};
     int64_t left = 100;
     uint64_t key = 0;
     two_cores_take(1);
@@ -156,20 +156,20 @@ static void *write_all(void *argument)
 
 /* --- the reader ----------------------------------------------------------------------------- */
 
-static void check_ticks(const run *r, const es_exchange_view *view)
+static void check_ticks(const run *r, const es__exchange_view *view)
 {
-    const es_exchange_tick *newest = view->ticks[0];
+    const es__exchange_tick *newest = view->ticks[0];
     if (view->count < 1 || view->count > r->cell.ticks) {
         fault(r, "an impossible count", newest->index);
     }
     for (int32_t age = 0; age < view->count; ++age) {
-        const es_exchange_tick *tick = view->ticks[age];
+        const es__exchange_tick *tick = view->ticks[age];
         if (tick->index != newest->index - age || tick->generation != newest->generation) {
             fault(r, "ticks that are not adjacent", newest->index);
         }
         if (tick->time_ns != newest->time_ns - 1000 * (int64_t)age
                 || tick->rate.numerator != 1000000) {
-            fault(r, "a torn es_exchange_tick", tick->index);
+            fault(r, "a torn es__exchange_tick", tick->index);
         }
         if (!is_whole(view->states[age], r->cell.size / sizeof(uint64_t), key_of(tick))) {
             fault(r, "a torn state", tick->index);
@@ -177,7 +177,7 @@ static void check_ticks(const run *r, const es_exchange_view *view)
     }
 }
 
-static bool is_newer(const es_exchange_tick *a, const es_exchange_tick *b)
+static bool is_newer(const es__exchange_tick *a, const es__exchange_tick *b)
 {
     return a->generation != b->generation ? a->generation > b->generation : a->index > b->index;
 }
@@ -189,14 +189,14 @@ typedef struct findings {
 } findings;
 
 /* Some views are checked again after a while, in which the writer could have written to them. */
-static findings read_all(run *r, es_exchange *exchange)
+static findings read_all(run *r, es__exchange *exchange)
 {
     findings found = {0};
-    es_exchange_tick newest = {.index = INT64_MIN};
+    es__exchange_tick newest = {.index = INT64_MIN};
     bool ends = false;
     while (!ends || found.clean == 0) {
         ends = atomic_load_explicit(&r->done, memory_order_acquire);
-        const es_exchange_view *view = es__exchange_acquire(exchange);
+        const es__exchange_view *view = es__exchange_acquire(exchange);
         if (view->number == found.fresh) {
             found.clean += 1;
             if (view->count > 0 && (found.clean & 1023) == 0) {
@@ -246,7 +246,7 @@ static void start(run *r, void **memory)
     if (pthread_mutex_init(&r->mutex, NULL) != 0 || *memory == NULL) {
         fault(r, "no mutex or no memory", 0);
     }
-    config.lock = (es_lock){&r->mutex, lock_mutex, unlock_mutex};
+    config.lock = (es__lock){&r->mutex, lock_mutex, unlock_mutex};
     es__exchange_init(&r->exchange, &config, *memory);
     atomic_init(&r->done, false);
 }

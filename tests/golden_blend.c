@@ -275,9 +275,9 @@ static void hash_out(uint64_t *h, const es_field *field)
     }
 }
 
-static es_result run(const es_blend_job *job, uint64_t *h)
+static es_result run(const es__blend_job *job, uint64_t *h)
 {
-    es_error error;
+    es__error error;
     memset(out.bytes, 0xA5, STATE_SIZE);
     es_result result = es__blend_run(job, &error);
     if (result == ES_ERR_INVALID) {
@@ -293,14 +293,14 @@ static const char *const simd_names[] = {"auto", "scalar", "sse2", "avx2", "avx5
 static bool simd_used[ES_SIMD_NEON + 1];
 
 /* A job with each instruction set of this machine; the scalar one's hash is what counts. */
-static bool run_all(es_blend_job *job, uint64_t *h)
+static bool run_all(es__blend_job *job, uint64_t *h)
 {
     uint64_t scalar = *h;
     job->simd = ES_SIMD_SCALAR;
     bool ok = run(job, &scalar) == ES_OK;
     for (int simd = ES_SIMD_SSE2; simd <= ES_SIMD_NEON; ++simd) {
         uint64_t other = *h;
-        job->simd = (es_simd)simd;
+        job->simd = (es__simd)simd;
         job->stores = simd % 2 == 0 ? ES_STORES_STREAMED : ES_STORES_CACHED;
         es_result result = run(job, &other);
         if (result == ES_ERR_UNSUPPORTED) {
@@ -323,7 +323,8 @@ static bool run_jobs(world *w, uint64_t *h)
     static const double alphas[] = {0, 0.25, 0.4375, 0.8125, 1};
     static const int64_t after_newest[] = {0, -1, -3000001, -12345678, -40000000, -70000000,
             -1000000000, 1, 2000003, 13333333, 60000001, 400000000};
-    es_blend_job job = {.layout = &w->layout, .ticks = w->ticks, .tick_count = 2, .out = out.bytes};
+    es__blend_job job = {
+            .layout = &w->layout, .ticks = w->ticks, .tick_count = 2, .out = out.bytes};
     bool ok = true;
     for (size_t i = 0; i < 5 && w->fields[0].blend != ES_BLEND_HERMITE; ++i) {
         job.alpha = alphas[i];
@@ -402,7 +403,7 @@ static bool run_kind(es_blend_kind kind, uint64_t *h)
     bool ok = true;
     for (int type = ES_TYPE_F32; type <= ES_TYPE_U8; ++type) {
         for (int n = 0; n < ARRANGEMENTS * 6 && fits(kind, (es_type)type); ++n) {
-            es_error error;
+            es__error error;
             make_world(&w, kind, (es_type)type, n / 6, n % 6);
             if (es__layout_validate(&w.layout, &error) != ES_OK) {
                 printf("not valid: %s %s\n", error.field, error.reason);

@@ -49,7 +49,7 @@ static int play(size_t size)
     game g;
     memory_source memory = {expected, size};
     es__playback_config config = game_playback(memory_source_get(&memory));
-    es_error error;
+    es__error error;
     if (es__playback_open(&playback, &config, batch, &error) != ES_OK
             || es__playback_start(&playback, &g) != ES_OK
             || play_run(&playback, &g, INT64_MAX, false) != ES_OK

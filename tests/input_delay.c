@@ -157,7 +157,7 @@ static es_result start(
     config.clock = lab_clock(machine);
     t.input = es_input_create(&(es_input_config){.measured = EVENTS_MAX});
     es_input_frame(t.input, NULL, warm_up_ns);
-    es_error refused;
+    es__error refused;
     es_result result = es__loop_init(&t.loop, &config, &refused);
     return result == ES_OK ? ES_OK : lab_refuse(error, refused.field, refused.reason);
 }

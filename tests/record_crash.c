@@ -85,7 +85,7 @@ static int read_all(const char *path, int64_t least)
 {
     static es__playback play;
     es__file file;
-    es_error error;
+    es__error error;
     game g;
     if (!es__file_open(&file, path, false)) {
         return 2;

@@ -31,7 +31,7 @@ typedef struct world {
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
     buffer states[ES_HISTORY_TICKS_MAX];
     size_t tick_count;
-    es_blend_job job;
+    es__blend_job job;
 } world;
 
 /* The end of the block is the end of the state, so that a sanitizer sees any step beyond; or the
@@ -485,7 +485,7 @@ static bool same_number(es_type type, const unsigned char *a, const unsigned cha
     return type == ES_TYPE_F64 && isnan(a64) && isnan(b64);
 }
 
-static const char *describe(const es_blend_job *job, const es_field *field)
+static const char *describe(const es__blend_job *job, const es_field *field)
 {
     static char text[200];
     snprintf(text, sizeof text,
@@ -496,7 +496,7 @@ static const char *describe(const es_blend_job *job, const es_field *field)
     return text;
 }
 
-static void check_same_states(const world *w, const es_blend_job *job, const unsigned char *out,
+static void check_same_states(const world *w, const es__blend_job *job, const unsigned char *out,
         const unsigned char *expected)
 {
     if (memcmp(out, expected, w->layout.state_size) == 0) {
@@ -520,10 +520,10 @@ static void check_same_states(const world *w, const es_blend_job *job, const uns
 #define PATTERN 0x5A
 
 /* Runs a job over a pattern. False: this machine lacks the instruction set. */
-static bool run_over(es_blend_job *job, int simd, unsigned char *out, int pattern)
+static bool run_over(es__blend_job *job, int simd, unsigned char *out, int pattern)
 {
     memset(out, pattern, job->layout->state_size);
-    job->simd = (es_simd)simd;
+    job->simd = (es__simd)simd;
     job->out = out;
     return run_by(job, simd);
 }
@@ -533,7 +533,7 @@ static void check_written(const world *w, const unsigned char *should)
 {
     size_t size = w->layout.state_size;
     unsigned char *one = malloc(size), *other = malloc(size);
-    es_blend_job job = w->job;
+    es__blend_job job = w->job;
     run_over(&job, ES_SIMD_AUTO, one, PATTERN);
     run_over(&job, ES_SIMD_AUTO, other, 0xFF ^ PATTERN);
     for (size_t i = 0; i < size; ++i) {
@@ -557,7 +557,7 @@ static long double rotation_tolerance(const es_field *field, const ref_shown *sh
     return formula + 16 * ref_epsilon(field->type) * turns;
 }
 
-static long double length_near_one(const es_blend_job *job, const es_field *field, size_t e)
+static long double length_near_one(const es__blend_job *job, const es_field *field, size_t e)
 {
     long double length2 = 0;
     for (size_t c = 0; c < 4; ++c) {
@@ -571,7 +571,7 @@ static long double length_near_one(const es_blend_job *job, const es_field *fiel
 }
 
 static void check_number(
-        const es_blend_job *job, const es_field *field, size_t e, size_t c, const ref_shown *shown)
+        const es__blend_job *job, const es_field *field, size_t e, size_t c, const ref_shown *shown)
 {
     long double got = ref_number(job->out, field, e, c), tolerance, sign = 1;
     if (field->blend == ES_BLEND_ROTATION) {
@@ -631,7 +631,7 @@ static void pair_f64(const es_field *field, const double *a, const double *b, do
 }
 
 static void check_pair(
-        const es_blend_job *job, const es_field *field, size_t e, const ref_shown *shown)
+        const es__blend_job *job, const es_field *field, size_t e, const ref_shown *shown)
 {
     float a32[REF_COMPONENTS] = {0}, b32[REF_COMPONENTS] = {0}, m32[REF_COMPONENTS];
     double a64[REF_COMPONENTS] = {0}, b64[REF_COMPONENTS] = {0}, m64[REF_COMPONENTS];
@@ -706,9 +706,9 @@ static void check_world(world *w)
         }
     }
     for (int simd = ES_SIMD_AUTO; simd <= ES_SIMD_NEON; ++simd) {
-        es_blend_job job = w->job;
+        es__blend_job job = w->job;
         buffer out = allocate(size, 8 * (size_t)random_below(&w->random, 8), chance(&w->random, 2));
-        job.stores = (es_stores)random_below(&w->random, 3);
+        job.stores = (es__stores)random_below(&w->random, 3);
         if (run_over(&job, simd, out.at, PATTERN)) {
             check_same_states(w, &job, out.at, scalar.at);
         }
@@ -757,7 +757,7 @@ TEST(alphas_do_not_lead_past_a_jump)
     const es_blend_tick ticks[] = {
             {&things[0], 30}, {&things[1], 20}, {&things[2], 10}, {&things[3], 0}};
     thing out;
-    es_blend_job job = {.layout = &layout, .ticks = ticks, .tick_count = 4, .out = &out};
+    es__blend_job job = {.layout = &layout, .ticks = ticks, .tick_count = 4, .out = &out};
     static const float expected[] = {30, 40, 40};
     for (size_t i = 0; i < 3; ++i) {
         job.alpha = (double)i / 2;
@@ -783,7 +783,7 @@ TEST(times_may_be_anything)
                 .stride = 4,
                 .prediction = &on};
         es_layout layout = {&field, 1, sizeof out};
-        es_blend_job job = {.layout = &layout,
+        es__blend_job job = {.layout = &layout,
                 .ticks = ticks,
                 .tick_count = 3,
                 .out = &out,
@@ -812,7 +812,7 @@ TEST(a_large_state_is_streamed_as_cached)
         }
     }
     es_blend_tick ticks[] = {{memory[1].at, 0}, {memory[0].at, 0}};
-    es_blend_job job = {&layout, ticks, 2, memory[2].at, .alpha = 0.3};
+    es__blend_job job = {&layout, ticks, 2, memory[2].at, .alpha = 0.3};
     run_job(&job);
     job.out = memory[3].at;
     job.stores = ES_STORES_CACHED;
@@ -836,7 +836,7 @@ static void check_circle(es_type type, double period, double start)
             .period = narrow ? (double)(float)period : period};
     es_layout layout = layout_of(&field, 1, LANES * size);
     es_blend_tick ticks[] = {{to, 0}, {from, 0}};
-    const es_blend_job job = {&layout, ticks, 2, out, .alpha = 0.25};
+    const es__blend_job job = {&layout, ticks, 2, out, .alpha = 0.25};
     for (size_t shift = 0; shift < 3 * COUNT_OF(apart) * (ES_SIMD_NEON + 1); ++shift) {
         for (size_t i = 0; i < LANES; ++i) {
             size_t which = i + shift / (ES_SIMD_NEON + 1);
@@ -972,7 +972,7 @@ TEST(wrong_jobs_are_refused)
     const es_blend_tick falling[] = {{&b, 20}, {&a, 21}};
     const es_layout *layout = &scene_layout;
     const struct {
-        es_blend_job job;
+        es__blend_job job;
         es_result result;
         const char *field;
     } cases[] = {
@@ -988,10 +988,10 @@ TEST(wrong_jobs_are_refused)
             {{layout, falling, 2, &out, .timed = true}, ES_ERR_INVALID, "ticks"},
             {{&with_delay, good, 2, &out, .alpha = 0.5}, ES_ERR_INVALID, "at"},
             {{&with_hermite, good, 2, &out, .alpha = 0.5}, ES_ERR_INVALID, "at"},
-            {{layout, good, 2, &out, .simd = (es_simd)99}, ES_ERR_UNSUPPORTED, "simd"},
-            {{layout, good, 2, &out, .simd = (es_simd)-1}, ES_ERR_UNSUPPORTED, "simd"},
+            {{layout, good, 2, &out, .simd = (es__simd)99}, ES_ERR_UNSUPPORTED, "simd"},
+            {{layout, good, 2, &out, .simd = (es__simd)-1}, ES_ERR_UNSUPPORTED, "simd"},
     };
-    es_error error = {"?", "?"};
+    es__error error = {"?", "?"};
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         assert_int_equal(es__blend_run(&cases[i].job, &error), cases[i].result);
         assert_string_equal(error.field, cases[i].field);
@@ -1007,7 +1007,7 @@ TEST(wrong_jobs_are_refused)
     assert_false(es_blend(layout, NULL, &b, 0.5, &out));
     assert_false(es_blend(layout, &a, NULL, 0.5, &out));
     assert_false(es_blend(layout, &a, &b, 0.5, NULL));
-    const es_blend_job right = {layout, good, 2, &out, .alpha = 0.5};
+    const es__blend_job right = {layout, good, 2, &out, .alpha = 0.5};
     assert_int_equal(es__blend_run(&right, &error), ES_OK);
     assert_true(error.field == NULL && error.reason == NULL);
 }
@@ -1017,7 +1017,7 @@ TEST(only_the_machines_instruction_sets_are_taken)
 {
     static scene a, b, out;
     const es_blend_tick ticks[] = {{&b, 20}, {&a, 10}};
-    const es_blend_job job = {&scene_layout, ticks, 2, &out, .alpha = 0.5};
+    const es__blend_job job = {&scene_layout, ticks, 2, &out, .alpha = 0.5};
     assert_true(run_by(&job, ES_SIMD_AUTO) && run_by(&job, ES_SIMD_SCALAR));
     assert_false(run_by(&job, ES_SIMD_SSE2) && run_by(&job, ES_SIMD_NEON));
 #if defined(__x86_64__) && defined(__GNUC__)

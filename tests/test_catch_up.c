@@ -116,7 +116,7 @@ TEST(slow_motion_ends_with_the_load)
         const char *name;
         uint32_t tick_hz;
         int64_t render_ns, load_ns, update_ns;
-        es_ratio scale;
+        es__ratio scale;
     } rows[] = {
             {"adaptive", 60, 24300000, 44800000, 4080000, {1, 1}},
             {"max-frameskip", 60, 20 * MS, 50 * MS, MS, {1, 1}},
@@ -271,7 +271,7 @@ TEST(wait_moves_on_by_one_interval)
 TEST(slow_motion_is_counted_apart_from_the_users_speed)
 {
     static game g;
-    es_ratio half = {1, 2};
+    es__ratio half = {1, 2};
     start(&g, ES_CATCH_UP_WAIT, MS);
     run_frame(&g);
     es__loop_set_scale(&g.loop, half);
@@ -311,7 +311,7 @@ TEST(catch_up_max_bounds_a_frame)
 TEST(catch_up_max_is_in_the_games_time)
 {
     static game g;
-    es_ratio fast = {100, 1};
+    es__ratio fast = {100, 1};
     prepare(&g, "decoupled", ES_CATCH_UP_DROP, 0);
     g.render_ns = 16 * MS;
     open_game(&g);
@@ -331,7 +331,7 @@ TEST(a_single_step_is_no_shortage)
         open_game(&g);
         run_frames(&g, 30);
         es_loop_set_paused(&g.loop, true);
-        es_loop_step_once(&g.loop);
+        es_loop_tick_once(&g.loop);
         run_frame(&g);
         assert_int_equal(g.frame.ticks, 1);
         assert_int_equal(g.frame.account.frame_dropped_ns, 0);

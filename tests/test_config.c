@@ -197,7 +197,7 @@ static const struct {
 static void expect_refused(const es_loop_config *config, const char *field)
 {
     static game g;
-    es_error error;
+    es__error error;
     es_loop loop;
     es_step step;
     assert_int_equal(es__loop_init(&loop, config, &error), ES_ERR_INVALID);
@@ -217,9 +217,9 @@ static void expect_refused(const es_loop_config *config, const char *field)
 
 TEST(each_field_has_its_range)
 {
-    es_error error;
+    es__error error;
     for (size_t i = 0; i < COUNT_OF(trials); ++i) {
-        error = (es_error){"stale", "stale"};
+        error = (es__error){"stale", "stale"};
         bool bad = trials[i].field != NULL;
         es_result result = es__loop_config_validate(&trials[i].config, &error);
         if (result != (bad ? ES_ERR_INVALID : ES_OK)) {

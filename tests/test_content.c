@@ -9,17 +9,17 @@
 
 static es_account account;
 
-static es_content made(const es_content_config *config)
+static es__content made(const es__content_config *config)
 {
-    es_content content;
-    es_content_config none = {0};
+    es__content content;
+    es__content_config none = {0};
     es__content_init(&content, config != NULL ? config : &none);
     memset(&account, 0, sizeof account);
     return content;
 }
 
 /* Plans and closes a frame seen then; the account must balance. */
-static int64_t frame(es_content *content, int64_t present_ns)
+static int64_t frame(es__content *content, int64_t present_ns)
 {
     static int64_t first_ns;
     bool first = !content->started;
@@ -33,16 +33,16 @@ static int64_t frame(es_content *content, int64_t present_ns)
 
 TEST(bad_scales_are_refused)
 {
-    es_content content = made(NULL);
-    es_ratio none = {1, 0};
-    es_ratio too_fast = {1001, 1};
+    es__content content = made(NULL);
+    es__ratio none = {1, 0};
+    es__ratio too_fast = {1001, 1};
     assert_int_equal(es__content_set_scale(&content, none), ES_ERR_INVALID);
     assert_int_equal(es__content_set_scale(&content, too_fast), ES_ERR_INVALID);
 }
 
 TEST(a_counted_frame_adds_its_count)
 {
-    es_content content = made(NULL);
+    es__content content = made(NULL);
     assert_int_equal(frame(&content, 5), 0);
     for (int64_t n = 1; n < 1000; ++n) {
         int64_t before_ns = es_rate_time_ns(es_hz(60), n - 1);
@@ -68,8 +68,8 @@ TEST(a_counted_frame_adds_its_count)
 
 TEST(what_is_owed_is_shown_later)
 {
-    es_content_config config = {.spreads_debt = true};
-    es_content content = made(&config);
+    es__content_config config = {.spreads_debt = true};
+    es__content content = made(&config);
     frame(&content, 0);
     es__content_add_debt(&content, 100 * MS, 0, S);
     es__content_add_debt(&content, 100 * MS, -5, S);
@@ -100,15 +100,15 @@ TEST(what_is_owed_is_shown_later)
 TEST(slow_motion_is_of_the_speed)
 {
     static const struct {
-        es_ratio to;
+        es__ratio to;
         uint32_t share; /* of 65536 */
     } cases[] = {{{4, 1}, 15872}, {{8, 1}, 15872}, {{2, 1}, 31744}, {{3, 2}, 42325},
             {{1, 1}, 63488}, {{4294967, 4294967}, 63488}, {{1, 2}, 1}, {{1, 4294967295}, 1},
             {{0, 1}, 15872}};
-    const es_ratio four = {4, 1};
+    const es__ratio four = {4, 1};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        es_content_config config = {.slows = true};
-        es_content content = made(&config);
+        es__content_config config = {.slows = true};
+        es__content content = made(&config);
         assert_int_equal(es__content_set_scale(&content, four), ES_OK);
         frame(&content, 0);
         es__content_set_capacity(&content, MS, 4 * MS);
@@ -119,7 +119,7 @@ TEST(slow_motion_is_of_the_speed)
         assert_int_equal(content.slow.numerator, cases[i].share);
         assert_int_equal(content.slow.denominator, cases[i].share == 1 ? 1 : 65536);
         assert_true(frame(&content, 50 * MS) >= 25 * MS); /* and the account is even */
-        const es_ratio none = {0, 1};
+        const es__ratio none = {0, 1};
         es__content_set_scale(&content, none); /* standing says nothing */
         es__content_set_scale(&content, four);
         assert_int_equal(content.slow.numerator, cases[i].share);
@@ -128,8 +128,8 @@ TEST(slow_motion_is_of_the_speed)
 
 TEST(slow_motion_has_a_lower_end)
 {
-    es_content_config config = {.slows = true};
-    es_content content = made(&config);
+    es__content_config config = {.slows = true};
+    es__content content = made(&config);
     frame(&content, 0);
     es__content_set_capacity(&content, 1, INT64_MAX);
     es__content_slow(&content, 64 * MS, 64 * MS); /* nothing fits: never below 1/64 */
@@ -142,8 +142,8 @@ TEST(slow_motion_has_a_lower_end)
 
 TEST(a_resync_repays_no_debt_for_what_it_leaves_out)
 {
-    es_content_config config = {.spreads_debt = true};
-    es_content content = made(&config);
+    es__content_config config = {.spreads_debt = true};
+    es__content content = made(&config);
     frame(&content, 0);
     es__content_add_debt(&content, 100 * MS, 60 * MS, S);
     frame(&content, 100 * MS);
@@ -165,8 +165,8 @@ TEST(a_resync_repays_no_debt_for_what_it_leaves_out)
 /* A host's expected times may go back and forth: no time is made up or lost by that. */
 TEST(a_present_that_steps_back_loses_nothing)
 {
-    es_content_config config = {.frame_max_ns = 20 * MS};
-    es_content content = made(&config);
+    es__content_config config = {.frame_max_ns = 20 * MS};
+    es__content content = made(&config);
     frame(&content, 0);
     for (int64_t i = 1; i <= 100; ++i) {
         frame(&content, 16 * i * MS + (i % 2 == 0 ? 0 : 30 * MS));

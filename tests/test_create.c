@@ -152,7 +152,7 @@ TEST(no_loop_is_accepted_everywhere)
     refused(es_loop_wait(NULL, &frame), "es_loop_wait: ");
     refused(es_loop_submit(NULL), "es_loop_submit: ");
     refused(es_loop_end(NULL), "es_loop_end: ");
-    refused(es_loop_step_once(NULL), "es_loop_step_once: ");
+    refused(es_loop_tick_once(NULL), "es_loop_tick_once: ");
     refused(es_loop_set_speed(NULL, 1.0), "es_loop_set_speed: ");
     refused(es_loop_resync(NULL), "es_loop_resync: ");
     refused(es_loop_seek(NULL, 1), "es_loop_seek: ");
@@ -161,10 +161,10 @@ TEST(no_loop_is_accepted_everywhere)
     es_loop_presented(NULL, &sample);
     es_loop_set_paused(NULL, true);
     es_loop_set_visible(NULL, false);
-    assert_null(es_loop_report(NULL));
+    assert_null(es_loop_get_report(NULL));
     assert_null(es_loop_problem(NULL));
     assert_int_equal(es_loop_idle_ns(NULL), 0);
-    assert_int_equal(es_loop_display(NULL).missed, 0);
+    assert_int_equal(es_loop_get_display(NULL).missed, 0);
     assert_int_equal(es_loop_get_config(NULL).ticks_max, 0);
 }
 

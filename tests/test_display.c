@@ -269,7 +269,7 @@ TEST(a_hosts_calls_tell_the_refresh)
         set_up(&r, rates[i % 4], 1, 10);
         int64_t late_ns = r.period_ns * late_percent[i / 4] / 100;
         start(&r);
-        es_display_work work = {0, 0, r.work_ns};
+        es__display_work work = {0, 0, r.work_ns};
         double period_ns = (double)r.period_ns;
         for (int64_t call = 1; call <= 600; ++call) {
             int64_t at_ns = screen_refresh_ns(&r.screen, call);

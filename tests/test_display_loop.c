@@ -117,7 +117,7 @@ static void set_up(world *w, int64_t millihertz, int32_t depth, int64_t cost_per
 
 static void start(world *w)
 {
-    es_error error;
+    es__error error;
     if (es__loop_init(&w->loop, &w->config, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }
@@ -125,7 +125,7 @@ static void start(world *w)
 
 static es_display status_of(const world *w)
 {
-    return es_loop_display(&w->loop);
+    return es_loop_get_display(&w->loop);
 }
 
 /* --- a frame ---------------------------------------------------------------------------------- */
@@ -563,9 +563,9 @@ static void change_rate_or_interval(world *w)
 
 static void change_speed(world *w)
 {
-    es_ratio scale = {
+    es__ratio scale = {
             (uint32_t)random_below(&w->random, 9), 1 + (uint32_t)random_below(&w->random, 7)};
-    const es_ratio normal = {1, 1};
+    const es__ratio normal = {1, 1};
     assert_int_equal(es__loop_set_scale(&w->loop, chance(w, 2) ? normal : scale), ES_OK);
 }
 

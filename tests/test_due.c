@@ -95,7 +95,7 @@ TEST(slow_motion_spreads_ticks)
     game g;
     start(&g, "adaptive", es_hz(60), 1.0, 1);
     run_frame(&g);
-    assert_int_equal(es__loop_set_scale(&g.loop, (es_ratio){1, 4}), ES_OK);
+    assert_int_equal(es__loop_set_scale(&g.loop, (es__ratio){1, 4}), ES_OK);
     int64_t last_ns = 0;
     int64_t spans = 0;
     for (int i = 0; i < 400; ++i) {
@@ -121,7 +121,7 @@ TEST(a_single_step_is_due_when_it_is_seen)
     run_frames(&g, 20);
     es_loop_set_paused(&g.loop, true);
     run_frame(&g);
-    es_loop_step_once(&g.loop);
+    es_loop_tick_once(&g.loop);
     run_frame(&g);
     assert_int_equal(g.ticks, 1);
     assert_int_equal(g.steps[0].due_ns, g.frame.present_ns);
@@ -201,7 +201,7 @@ static void count_in_another_thread(es_pace pace)
             if (tick.step.index > 2 && i < 200) {
                 assert_int_equal(tick.step.due_ns, from_ns + tick.step.time_ns);
             } else if (i > 201) {
-                const es_frame *frame = &es_loop_report(threaded)->frame;
+                const es_frame *frame = &es_loop_get_report(threaded)->frame;
                 int64_t content_ns = frame->content_ns + 20 * MS;
                 int64_t ahead_ns = tick.step.time_ns - content_ns;
                 assert_near(tick.step.due_ns, frame->present_ns + 2 * ahead_ns, 4);
@@ -247,11 +247,11 @@ TEST(another_thread_counts_the_same)
 /* The instant of what is there at an instant is that instant: at every speed, slow motion too. */
 TEST(instants_and_content_are_each_others_inverse)
 {
-    const es_ratio scales[] = {{1, 1}, {1, 4}, {5, 2}};
+    const es__ratio scales[] = {{1, 1}, {1, 4}, {5, 2}};
     for (size_t n = 0; n < 3; ++n) {
-        es_content content;
+        es__content content;
         es_account account;
-        es_content_config config = {.delay_ns = 20 * MS, .slows = true};
+        es__content_config config = {.delay_ns = 20 * MS, .slows = true};
         es__content_init(&content, &config);
         assert_int_equal(es__content_set_scale(&content, scales[n]), ES_OK);
         es__content_close(&content, 0, 0, &account);
@@ -271,7 +271,7 @@ TEST(instants_and_content_are_each_others_inverse)
 
 TEST(a_ticker_on_its_own_says_nothing)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es_step step;
     memset(&step, 0x55, sizeof step);
     es__ticker_init(&ticker, es_hz(60), 10);

@@ -31,7 +31,7 @@ static void unlock_it(void *user)
     held = 0;
 }
 
-static es__exchange_config config_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
+static es__exchange_config config_of(size_t state_size, int32_t ticks, es__exchange_kind kind)
 {
     return (es__exchange_config){
             .state_size = state_size,
@@ -43,7 +43,7 @@ static es__exchange_config config_of(size_t state_size, int32_t ticks, es_exchan
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static size_t size_of(size_t state_size, int32_t ticks, es_exchange_kind kind)
+static size_t size_of(size_t state_size, int32_t ticks, es__exchange_kind kind)
 {
     es__exchange_config config = config_of(state_size, ticks, kind);
     return es__exchange_memory_size(&config);
@@ -70,7 +70,7 @@ TEST(memory_has_room_for_every_slot)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_int_equal(
-                size_of(cases[i].state_size, cases[i].ticks, (es_exchange_kind)cases[i].kind),
+                size_of(cases[i].state_size, cases[i].ticks, (es__exchange_kind)cases[i].kind),
                 cases[i].size);
     }
 }
@@ -96,20 +96,20 @@ TEST(states_are_aligned_within_the_memory)
     static unsigned char room[8192];
     for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
         for (size_t at = 1; at < 200; ++at) {
-            es__exchange_config config = config_of(100, 3, (es_exchange_kind)kind);
+            es__exchange_config config = config_of(100, 3, (es__exchange_kind)kind);
             size_t size = es__exchange_memory_size(&config);
-            es_exchange exchange;
+            es__exchange exchange;
             assert_true(at + size < sizeof room);
             memset(room, 0xA5, sizeof room);
             es__exchange_init(&exchange, &config, room + at);
             for (int64_t n = 0; n < 12; ++n) {
                 unsigned char *next = es__exchange_begin(&exchange, NULL);
-                es_exchange_tick tick = {.index = n, .time_ns = n};
+                es__exchange_tick tick = {.index = n, .time_ns = n};
                 assert_int_equal((uintptr_t)next % ES__EXCHANGE_STATE_ALIGNMENT, 0);
                 assert_true(next >= room + at && next + 100 <= room + at + size);
                 memset(next, 0xFF, 100);
                 assert_int_equal(es__exchange_publish(&exchange, &tick), ES_OK);
-                const es_exchange_view *view = es__exchange_acquire(&exchange);
+                const es__exchange_view *view = es__exchange_acquire(&exchange);
                 for (int i = 0; i < view->count; ++i) {
                     const unsigned char *seen = view->states[i];
                     assert_int_equal((uintptr_t)seen % ES__EXCHANGE_STATE_ALIGNMENT, 0);
@@ -128,27 +128,27 @@ TEST(states_are_aligned_within_the_memory)
 enum { WORDS = 5, MODEL_TICKS = 4096 };
 
 typedef struct model {
-    es_exchange exchange;
+    es__exchange exchange;
     unsigned char *memory;
     size_t memory_size;
     int32_t ticks;
     /* published */
-    es_exchange_tick published[MODEL_TICKS];
+    es__exchange_tick published[MODEL_TICKS];
     int64_t count;
     bool fresh;
     /* what the reader has: the newest of these, and how many */
     int64_t seen;
     int32_t seen_count;
     int64_t number;
-    const es_exchange_view *view;
+    const es__exchange_view *view;
 } model;
 
-static uint64_t word_of(const es_exchange_tick *tick, size_t i)
+static uint64_t word_of(const es__exchange_tick *tick, size_t i)
 {
     return (uint64_t)tick->index * UINT64_C(0x9e3779b97f4a7c15) + tick->generation * 1000003U + i;
 }
 
-static void model_start(model *m, int32_t ticks, es_exchange_kind kind)
+static void model_start(model *m, int32_t ticks, es__exchange_kind kind)
 {
     es__exchange_config config = config_of(WORDS * sizeof(uint64_t), ticks, kind);
     size_t size = es__exchange_memory_size(&config);
@@ -166,7 +166,7 @@ static void model_start(model *m, int32_t ticks, es_exchange_kind kind)
     m->view = es__exchange_acquire(&m->exchange);
 }
 
-static bool is_same(const es_exchange_tick *a, const es_exchange_tick *b)
+static bool is_same(const es__exchange_tick *a, const es__exchange_tick *b)
 {
     return a->index == b->index && a->time_ns == b->time_ns && a->generation == b->generation
            && a->rate.numerator == b->rate.numerator && a->rate.denominator == b->rate.denominator;
@@ -186,7 +186,7 @@ static int32_t known_of(const model *m)
 /* What the reader has, whatever the writer has done since. */
 static void model_check_view(const model *m)
 {
-    const es_exchange_view *view = m->view;
+    const es__exchange_view *view = m->view;
     assert_int_equal(view->number, m->number);
     assert_int_equal(view->count, m->seen_count);
     for (int32_t age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
@@ -196,7 +196,7 @@ static void model_check_view(const model *m)
             continue;
         }
         int32_t known = age < m->seen_count ? age : m->seen_count - 1;
-        const es_exchange_tick *tick = &m->published[m->seen - 1 - known];
+        const es__exchange_tick *tick = &m->published[m->seen - 1 - known];
         assert_true(is_same(view->ticks[age], tick));
         const uint64_t *words = view->states[age];
         for (size_t i = 0; i < WORDS; ++i) {
@@ -236,7 +236,7 @@ static uint64_t *model_begin(model *m)
 
 static void model_publish(model *m, bool new_generation)
 {
-    es_exchange_tick tick = {0};
+    es__exchange_tick tick = {0};
     if (m->count > 0) {
         tick = m->published[m->count - 1];
         tick.index += new_generation ? -50 : 1;
@@ -280,7 +280,7 @@ TEST(every_order_of_eight_calls_is_as_the_model)
     for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
         for (int32_t ticks = 2; ticks <= 4; ++ticks) {
             for (int code = 0; code < 1 << 2 * CALLS; ++code) {
-                model_start(&m, ticks, (es_exchange_kind)kind);
+                model_start(&m, ticks, (es__exchange_kind)kind);
                 for (int call = 0; call < CALLS; ++call) {
                     model_do(&m, code >> 2 * call & 3);
                 }
@@ -300,7 +300,7 @@ TEST(long_runs_are_as_the_model)
     for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
         for (int32_t ticks = 2; ticks <= 4; ++ticks) {
             for (int64_t rarely = 1; rarely <= 100; rarely *= 10) { /* how seldom it acquires */
-                model_start(&m, ticks, (es_exchange_kind)kind);
+                model_start(&m, ticks, (es__exchange_kind)kind);
                 while (m.count < MODEL_TICKS) {
                     bool acquires = random_below(&random, rarely + 1) == 0;
                     model_do(&m, acquires                         ? ACQUIRE
@@ -318,11 +318,11 @@ TEST(long_runs_are_as_the_model)
 /* --- one thing at a time ---------------------------------------------------------------------- */
 
 typedef struct small {
-    es_exchange exchange;
+    es__exchange exchange;
     unsigned char memory[4096];
 } small;
 
-static void small_start(small *s, es_exchange_kind kind)
+static void small_start(small *s, es__exchange_kind kind)
 {
     es__exchange_config config = config_of(sizeof(int), 0, kind);
     assert_true(es__exchange_memory_size(&config) <= sizeof s->memory);
@@ -331,7 +331,7 @@ static void small_start(small *s, es_exchange_kind kind)
 
 static es_result small_publish(small *s, int64_t index, int64_t time_ns, uint32_t generation)
 {
-    es_exchange_tick tick = {.index = index, .time_ns = time_ns, .generation = generation};
+    es__exchange_tick tick = {.index = index, .time_ns = time_ns, .generation = generation};
     *(int *)es__exchange_begin(&s->exchange, NULL) = (int)index;
     return es__exchange_publish(&s->exchange, &tick);
 }
@@ -363,21 +363,21 @@ TEST(a_tick_follows_the_last_or_begins_a_generation)
     for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
         static small s;
         int64_t newest = 0;
-        es_exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
-        small_start(&s, (es_exchange_kind)kind);
+        es__exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
+        small_start(&s, (es__exchange_kind)kind);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
             es_result result =
                     small_publish(&s, rows[i].index, rows[i].time_ns, rows[i].generation);
             assert_int_equal(result, rows[i].result);
             newest = result == ES_OK ? rows[i].index : newest;
-            const es_exchange_view *view = es__exchange_acquire(&s.exchange);
+            const es__exchange_view *view = es__exchange_acquire(&s.exchange);
             assert_int_equal(view->count, rows[i].count);
             assert_int_equal(view->ticks[0]->index, newest);
             assert_int_equal(*(const int *)view->states[0], (int)newest);
         }
         assert_int_equal(es__exchange_acquire(&s.exchange)->number, 7);
         assert_int_equal(es__exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
-        small_start(&s, (es_exchange_kind)kind);
+        small_start(&s, (es__exchange_kind)kind);
         assert_int_equal(es__exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
         assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK);
         assert_int_equal(es__exchange_publish(&s.exchange, &tick), ES_ERR_STATE);

@@ -181,7 +181,7 @@ TEST(noise_is_no_gap)
         assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
         assert_in_range(r.frame.content_ns, i * 16 * MS, i * 16 * MS + 40000);
     }
-    assert_int_equal(es_loop_report(&r.loop)->series, 0);
+    assert_int_equal(es_loop_get_report(&r.loop)->series, 0);
 }
 
 /* A wait that keeps coming back early, as SDL_Delay(1) does: the loop waits on. */
@@ -316,7 +316,7 @@ TEST(gaps_are_not_measured)
             break;
         }
         run_frame(&r);
-        es_meter_add(meter, es_loop_report(&r.loop));
+        es_meter_add(meter, es_loop_get_report(&r.loop));
     }
     es_smoothness summary = es_meter_smoothness(meter);
     assert_int_equal(summary.gaps, 4);

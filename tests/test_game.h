@@ -42,7 +42,7 @@ static inline void start_game(game *g, const char *name)
 
 static inline void open_game(game *g)
 {
-    es_error error;
+    es__error error;
     g->config.clock = es_manual_clock_get(&g->clock);
     if (es__loop_init(&g->loop, &g->config, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);

@@ -6,9 +6,9 @@
 
 #include "base/gap.h"
 
-static es_gap_evidence evidence_at(int64_t suspended_ns, int64_t cpu_ns)
+static es__gap_evidence evidence_at(int64_t suspended_ns, int64_t cpu_ns)
 {
-    es_gap_evidence evidence = {0};
+    es__gap_evidence evidence = {0};
     evidence.suspended_ns = suspended_ns;
     evidence.thread_cpu_ns = cpu_ns;
     evidence.has_suspended = true;
@@ -16,16 +16,16 @@ static es_gap_evidence evidence_at(int64_t suspended_ns, int64_t cpu_ns)
     return evidence;
 }
 
-static es_gap_filter started_at(int64_t clock_ns)
+static es__gap_filter started_at(int64_t clock_ns)
 {
-    es_gap_filter filter;
-    es_gap_evidence evidence = evidence_at(0, 0);
+    es__gap_filter filter;
+    es__gap_evidence evidence = evidence_at(0, 0);
     es__gap_filter_init(&filter, S, clock_ns, &evidence);
     return filter;
 }
 
 /* A span of an hour, judged by this evidence. */
-static es_gap_kind judged(es_gap_filter *filter, int64_t span_ns, es_gap_evidence evidence)
+static es_gap_kind judged(es__gap_filter *filter, int64_t span_ns, es__gap_evidence evidence)
 {
     int64_t clock_ns = filter->clock_ns + span_ns;
     assert_false(es__gap_filter_pass(filter, clock_ns, 0));
@@ -34,7 +34,7 @@ static es_gap_kind judged(es_gap_filter *filter, int64_t span_ns, es_gap_evidenc
 
 TEST(frames_pass)
 {
-    es_gap_filter filter = started_at(5 * S);
+    es__gap_filter filter = started_at(5 * S);
     assert_int_equal(filter.time_ns, 0);
     assert_true(es__gap_filter_pass(&filter, 5 * S, 0));
     assert_true(es__gap_filter_pass(&filter, 5 * S + 16 * MS, 0));
@@ -48,14 +48,14 @@ TEST(frames_pass)
 
 TEST(kinds_are_told_apart)
 {
-    es_gap_filter filter = started_at(0);
+    es__gap_filter filter = started_at(0);
     assert_int_equal(judged(&filter, 3600 * S, evidence_at(3600 * S, 2 * MS)), ES_GAP_SUSPENDED);
     assert_int_equal(judged(&filter, 3600 * S, evidence_at(3600 * S, 4 * MS)), ES_GAP_STOPPED);
     assert_int_equal(judged(&filter, 3600 * S, evidence_at(0, 6 * MS)), ES_GAP_CLOCK_JUMP);
-    es_gap_evidence blocked = evidence_at(0, 8 * MS);
+    es__gap_evidence blocked = evidence_at(0, 8 * MS);
     blocked.in_present = true;
     assert_int_equal(judged(&filter, 3600 * S, blocked), ES_GAP_BLOCKED);
-    es_gap_evidence nothing = {0};
+    es__gap_evidence nothing = {0};
     assert_int_equal(judged(&filter, 3600 * S, nothing), ES_GAP_UNKNOWN);
     assert_int_equal(judged(&filter, -5 * MS, nothing), ES_GAP_CLOCK_BACK);
     assert_int_equal(filter.time_ns, 0);
@@ -68,10 +68,10 @@ TEST(kinds_are_told_apart)
 
 TEST(work_is_no_gap)
 {
-    es_gap_filter filter = started_at(0);
+    es__gap_filter filter = started_at(0);
     assert_int_equal(judged(&filter, 2 * S, evidence_at(0, 200 * MS)), ES_GAP_NONE);
     assert_int_equal(filter.time_ns, 2 * S);
-    es_gap_evidence now = evidence_at(0, 200 * MS);
+    es__gap_evidence now = evidence_at(0, 200 * MS);
     es__gap_filter_observe(&filter, &now);
     assert_int_equal(judged(&filter, 2 * S, evidence_at(0, 400 * MS - 1)), ES_GAP_STOPPED);
     assert_int_equal(filter.time_ns, 2 * S);
@@ -79,8 +79,8 @@ TEST(work_is_no_gap)
 
 TEST(a_wait_inside_a_gap_counts)
 {
-    es_gap_filter filter = started_at(0);
-    es_gap_evidence evidence = evidence_at(0, 0);
+    es__gap_filter filter = started_at(0);
+    es__gap_evidence evidence = evidence_at(0, 0);
     assert_false(es__gap_filter_pass(&filter, 10 * S, 9 * MS));
     assert_int_equal(es__gap_filter_judge(&filter, 10 * S, 9 * MS, &evidence), ES_GAP_STOPPED);
     assert_int_equal(filter.time_ns, 9 * MS);
@@ -89,22 +89,22 @@ TEST(a_wait_inside_a_gap_counts)
 
 TEST(a_suspend_that_the_clock_left_out_is_reported)
 {
-    es_gap_filter filter = started_at(0);
-    es_gap_evidence slept = evidence_at(7200 * S, 0);
+    es__gap_filter filter = started_at(0);
+    es__gap_evidence slept = evidence_at(7200 * S, 0);
     es__gap_filter_observe(&filter, &slept);
     es_gap found = es__gap_filter_take(&filter);
     assert_int_equal(found.kind, ES_GAP_SUSPENDED);
     assert_int_equal(found.duration_ns, 7200 * S);
     assert_int_equal(found.removed_ns, 0);
-    es_gap_evidence noise = evidence_at(7200 * S + 49 * MS, 0);
+    es__gap_evidence noise = evidence_at(7200 * S + 49 * MS, 0);
     es__gap_filter_observe(&filter, &noise);
     assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
 }
 
 TEST(the_longest_names_the_sum)
 {
-    es_gap_filter filter = started_at(0);
-    es_gap_evidence nothing = {0};
+    es__gap_filter filter = started_at(0);
+    es__gap_evidence nothing = {0};
     judged(&filter, -3 * S, nothing);
     judged(&filter, 5 * S, nothing);
     judged(&filter, -4 * S, nothing);
@@ -116,7 +116,7 @@ TEST(the_longest_names_the_sum)
 
 TEST(a_still_clock_can_be_moved)
 {
-    es_gap_filter filter = started_at(0);
+    es__gap_filter filter = started_at(0);
     es__gap_filter_force(&filter, 16 * MS);
     es__gap_filter_force(&filter, 3 * MS);
     assert_int_equal(filter.time_ns, 16 * MS);
@@ -127,8 +127,8 @@ TEST(a_still_clock_can_be_moved)
 
 TEST(random_readings_never_go_back_or_leap)
 {
-    es_gap_filter filter = started_at(0);
-    es_gap_evidence nothing = {0};
+    es__gap_filter filter = started_at(0);
+    es__gap_evidence nothing = {0};
     test_random random = {17};
     for (int i = 0; i < 1000000; ++i) {
         int64_t before_ns = filter.time_ns;

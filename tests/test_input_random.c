@@ -375,7 +375,7 @@ static void disturb(chaos *c)
         es_loop_set_paused(&c->loop, !es__loop_is_paused(&c->loop));
         break;
     case 3: {
-        es_ratio scale = {(uint32_t)random_below(&c->random, 9), 1 + (uint32_t)chance(c, 2) * 3};
+        es__ratio scale = {(uint32_t)random_below(&c->random, 9), 1 + (uint32_t)chance(c, 2) * 3};
         assert_int_equal(es__loop_set_scale(&c->loop, scale), ES_OK);
         break;
     }
@@ -393,7 +393,7 @@ static void disturb(chaos *c)
     }
     default:
         es_loop_set_paused(&c->loop, true);
-        es_loop_step_once(&c->loop);
+        es_loop_tick_once(&c->loop);
         break;
     }
 }

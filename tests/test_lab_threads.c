@@ -60,7 +60,7 @@ static void watched_frame(void *state, lab_machine *machine)
     seen *now = &watched->frames[watched->count++];
     const es_threads *threads = lab_loop_threads(inner, state);
     const es__shown *shown = threads != NULL ? &threads->render.shown : NULL;
-    now->frame = es_loop_report(lab_loop_engine(inner, state))->frame;
+    now->frame = es_loop_get_report(lab_loop_engine(inner, state))->frame;
     now->status = shown != NULL ? shown->status : ES__VIEW_INTERPOLATED;
     now->wanted_ns = shown != NULL ? shown->wanted_ns : now->frame.content_ns;
 }

@@ -33,7 +33,7 @@ static es_field grid(es_field field, size_t component_stride, size_t tile, size_
 static void check_accepted(const es_field *fields, size_t count, size_t state_size)
 {
     es_layout layout = {fields, count, state_size};
-    es_error error = {"stale", "stale"};
+    es__error error = {"stale", "stale"};
     es_result result = es__layout_validate(&layout, &error);
     if (result != ES_OK) {
         print_error("refused: %s %s\n", error.field, error.reason);
@@ -49,7 +49,7 @@ static void check_refused(const es_field *fields, size_t count, size_t state_siz
         const char *field, const char *reason)
 {
     es_layout layout = {fields, count, state_size};
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     assert_int_equal(es__layout_validate(&layout, &error), ES_ERR_INVALID);
     assert_non_null(error.field);
     assert_non_null(error.reason);
@@ -74,7 +74,7 @@ static void check_field(es_field field, size_t state_size, const char *reason)
 
 TEST(a_layout_without_fields_or_state_is_refused)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     assert_int_equal(es__layout_validate(NULL, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "fields");
     assert_int_equal(es__layout_validate(NULL, NULL), ES_ERR_INVALID);

@@ -184,7 +184,7 @@ TEST(a_new_rate_keeps_the_accumulators_lead)
         expect(&g, 39, 29, 0, 3, 0.9, 4);
         if (i >= 2) { /* to tick 3 itself: it is of the old rate */
             es_loop_set_paused(&g.loop, true);
-            assert_true(es_loop_step_once(&g.loop));
+            assert_true(es_loop_tick_once(&g.loop));
             expect(&g, 40, 30, 1, 4, 0.0, 5);
             continue;
         }
@@ -222,7 +222,7 @@ TEST(a_seek_runs_the_lead_anew)
         es_loop_set_paused(&g.loop, true);
         expect(&g, 505, 70, lead > 0 ? lead : 0, 7, 1.0, lead > 0 ? 7 + lead : 7);
         seek(&g, 5);
-        assert_true(es_loop_step_once(&g.loop)); /* before a frame has shown it */
+        assert_true(es_loop_tick_once(&g.loop)); /* before a frame has shown it */
         expect(&g, 510, 60, lead + 1, lead < 0 ? 5 : 6, 1.0, 6 + lead);
     }
 }
@@ -235,9 +235,9 @@ TEST(a_pause_runs_nothing)
     expect(&g, 25, 25, 3, 3, 0.5, 5);
     es_loop_set_paused(&g.loop, true);
     expect(&g, 50, 25, 0, 3, 0.5, 5);
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     expect(&g, 75, 40, 1, 4, 1.0, 6); /* one tick, and one tick on */
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     expect(&g, 80, 50, 1, 5, 1.0, 7);
     es_loop_set_paused(&g.loop, false);
     expect(&g, 85, 55, 1, 6, 0.5, 8);
@@ -250,16 +250,16 @@ TEST(single_steps_of_other_leads)
     expect(&g, 0, 0, 0, 0, 1.0, 0);
     expect(&g, 25, 25, 2, 2, 1.0, 2);
     es_loop_set_paused(&g.loop, true);
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     expect(&g, 30, 40, 1, 3, 1.0, 3); /* shows tick 4 before it has run */
     assert_int_equal(g.frame.ahead_ns, 10 * MS);
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     expect(&g, 35, 50, 1, 4, 1.0, 4);
     open_accumulator(&g, es_hz(100), 1, 0);
     expect(&g, 0, 0, 2, 1, 0.0, 2);
     expect(&g, 25, 25, 2, 3, 0.5, 4);
     es_loop_set_paused(&g.loop, true);
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     expect(&g, 30, 30, 1, 4, 0.0, 5);
 }
 
@@ -290,7 +290,7 @@ TEST(a_new_lead_leaves_content_alone)
     assert_int_equal(set_lead(&g.loop, 2), ES_OK);
     expect(&g, 97, 96, 1, 10, 0.6, 12); /* also while paused */
     assert_int_equal(set_lead(&g.loop, 0), ES_OK);
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     expect(&g, 98, 110, 0, 11, 1.0, 12); /* its tick has run already */
 }
 
@@ -468,8 +468,8 @@ static void collect(const es_loop_config *config, outcome *outcomes)
     g.config = *config;
     open_game(&g);
     for (int i = 0; i < OUTCOMES; ++i) {
-        const es_ratio fast = {5, 2};
-        const es_ratio normal = {1, 1};
+        const es__ratio fast = {5, 2};
+        const es__ratio normal = {1, 1};
         run_at(&g, now_ns);
         memset(&outcomes[i], 0, sizeof outcomes[i]);
         outcomes[i].content_ns = g.frame.content_ns;

@@ -28,7 +28,7 @@ TEST(calls_out_of_order_do_nothing)
     game f;
     start(&f);
     assert_false(es__loop_begin_host(NULL, 0, 0));
-    assert_null(es_loop_report(&f.loop));
+    assert_null(es_loop_get_report(&f.loop));
     assert_false(es_loop_tick(&f.loop, &f.steps[0]));
     assert_false(es_loop_wait(&f.loop, &f.frame));
     assert_false(es_loop_submit(&f.loop));
@@ -43,7 +43,7 @@ TEST(calls_out_of_order_do_nothing)
     assert_false(es_loop_submit(&f.loop));
     assert_true(es_loop_end(&f.loop));
     assert_false(es_loop_end(&f.loop));
-    assert_int_equal(es_loop_report(&f.loop)->frame.index, 0);
+    assert_int_equal(es_loop_get_report(&f.loop)->frame.index, 0);
     run_frame(&f);
     assert_int_equal(f.frame.index, 1);
 }
@@ -53,7 +53,7 @@ TEST(an_uninitialised_loop_is_refused)
 {
     es_loop loop;
     es_loop_config bad = {0};
-    es_ratio half = {1, 2};
+    es__ratio half = {1, 2};
     bad.interval_ns = -1;
     assert_int_equal(es__loop_init(&loop, &bad, NULL), ES_ERR_INVALID);
     es_loop *loops[] = {&loop, NULL};
@@ -62,7 +62,7 @@ TEST(an_uninitialised_loop_is_refused)
         assert_false(es_loop_seek(loops[i], 3));
         assert_int_equal(set_tick_rate(loops[i], es_hz(60)), ES_ERR_STATE);
         assert_int_equal(es__loop_set_scale(loops[i], half), ES_ERR_STATE);
-        assert_false(es_loop_step_once(loops[i]));
+        assert_false(es_loop_tick_once(loops[i]));
         assert_false(es_loop_resync(loops[i]));
         es_loop_set_paused(loops[i], true);
         assert_false(es__loop_is_paused(loops[i]));
@@ -135,7 +135,7 @@ TEST(reports_are_complete)
     es_loop_submit(&f.loop);
     f.clock.now_ns += 5 * MS;
     es_loop_end(&f.loop);
-    const es_report *report = es_loop_report(&f.loop);
+    const es_report *report = es_loop_get_report(&f.loop);
     assert_memory_equal(&report->frame, &f.frame, sizeof f.frame);
     assert_int_equal(report->ready_ns, 16 * MS);
     assert_int_equal(report->submit_ns, 19 * MS);
@@ -220,7 +220,7 @@ TEST(a_pause_while_ticks_run_waits_for_the_frame)
     es_loop_begin(&f.loop);
     es_loop_tick(&f.loop, &f.steps[0]);
     es_loop_set_paused(&f.loop, true);
-    es_ratio half = {1, 2};
+    es__ratio half = {1, 2};
     assert_int_equal(es__loop_set_scale(&f.loop, half), ES_OK);
     assert_int_equal(set_tick_rate(&f.loop, es_hz(60)), ES_ERR_STATE);
     assert_false(es_loop_seek(&f.loop, 5));
@@ -285,10 +285,10 @@ TEST(a_single_step_runs_exactly_one_tick)
     game f;
     start(&f);
     run_frames(&f, 3);
-    assert_false(es_loop_step_once(&f.loop));
+    assert_false(es_loop_tick_once(&f.loop));
     es_loop_set_paused(&f.loop, true);
     for (int i = 0; i < 5; ++i) {
-        assert_true(es_loop_step_once(&f.loop));
+        assert_true(es_loop_tick_once(&f.loop));
         run_frame(&f);
         assert_int_equal(f.ticks, 1);
         assert_int_equal(f.steps[0].index, 8 + i);
@@ -297,13 +297,13 @@ TEST(a_single_step_runs_exactly_one_tick)
         run_frame(&f);
         assert_int_equal(f.ticks, 0);
     }
-    es_loop_step_once(&f.loop);
-    es_loop_step_once(&f.loop);
+    es_loop_tick_once(&f.loop);
+    es_loop_tick_once(&f.loop);
     run_frame(&f);
     assert_int_equal(f.ticks, 1);
     run_frame(&f);
     assert_int_equal(f.ticks, 1);
-    es_loop_step_once(&f.loop);
+    es_loop_tick_once(&f.loop);
     es_loop_set_paused(&f.loop, false); /* forgets it */
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, (70 + 16) * MS);
@@ -314,19 +314,19 @@ TEST(time_scales_are_exact)
     game f;
     start(&f);
     run_frame(&f);
-    es_ratio third = {1, 3};
+    es__ratio third = {1, 3};
     assert_int_equal(es__loop_set_scale(&f.loop, third), ES_OK);
     for (int64_t i = 1; i <= 300; ++i) {
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, i * 16 * MS / 3);
     }
-    es_ratio triple = {3, 1};
+    es__ratio triple = {3, 1};
     assert_int_equal(es__loop_set_scale(&f.loop, triple), ES_OK);
     for (int64_t i = 1; i <= 100; ++i) {
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, (1600 + 48 * i) * MS);
     }
-    es_ratio normal = {1, 1};
+    es__ratio normal = {1, 1};
     es__loop_set_scale(&f.loop, normal);
     run_frame(&f);
     assert_int_equal(f.frame.content_ns, (1600 + 4800 + 16) * MS);
@@ -336,8 +336,8 @@ TEST(time_scales_are_exact)
 TEST(bad_time_scales_are_refused)
 {
     game f;
-    const es_ratio bad[] = {{1, 0}, {1001, 1}, {2000001, 2000}, {UINT32_MAX, 4294967}};
-    const es_ratio good[] = {{0, 1}, {1000, 1}, {2000000, 2000}, {1, UINT32_MAX}, {0, UINT32_MAX}};
+    const es__ratio bad[] = {{1, 0}, {1001, 1}, {2000001, 2000}, {UINT32_MAX, 4294967}};
+    const es__ratio good[] = {{0, 1}, {1000, 1}, {2000000, 2000}, {1, UINT32_MAX}, {0, UINT32_MAX}};
     start(&f);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         assert_int_equal(es__loop_set_scale(&f.loop, bad[i]), ES_ERR_INVALID);
@@ -515,7 +515,7 @@ TEST(an_interval_set_while_ticks_run_is_refused)
 TEST(the_default_bound_follows_the_time_scale)
 {
     game f;
-    es_ratio fast = {16, 1};
+    es__ratio fast = {16, 1};
     start(&f);
     run_frame(&f);
     assert_int_equal(es__loop_set_scale(&f.loop, fast), ES_OK);
@@ -593,7 +593,7 @@ TEST(a_host_needs_no_clock)
         run_ticks(&f);
         finish(&f);
         assert_int_equal(f.frame.content_ns, i * 16 * MS);
-        assert_int_equal(es_loop_report(&f.loop)->source, ES_SHOWN_PLANNED);
+        assert_int_equal(es_loop_get_report(&f.loop)->source, ES_SHOWN_PLANNED);
     }
 }
 
@@ -636,7 +636,7 @@ TEST(work_in_the_waiting_time_moves_nothing)
         }
         es_manual_clock_work(&idle.clock, plan.start_ns - idle.clock.now_ns);
         finish(&idle);
-        const es_report *report = es_loop_report(&idle.loop);
+        const es_report *report = es_loop_get_report(&idle.loop);
         expect_same_plan(&plan, &idle.frame);
         expect_same_plan(&idle.frame, &f.frame);
         expect_same_plan(&report->frame, &f.frame);

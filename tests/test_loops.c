@@ -7,7 +7,7 @@
 
 __extension__ typedef __int128 int128;
 
-static const es_ratio half = {1, 2};
+static const es__ratio half = {1, 2};
 
 static void run_paused(game *g, int frames)
 {
@@ -87,7 +87,7 @@ TEST(lockstep_pauses_steps_and_scales)
     run_frame(&g);
     run_paused(&g, 5);
     assert_int_equal(g.frame.content_ns, 20 * MS);
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     run_frame(&g);
     assert_int_equal(g.frame.content_ns, 40 * MS);
     run_frame(&g);
@@ -143,7 +143,7 @@ TEST(lockstep_stays_on_its_ticks_with_any_host)
 TEST(lockstep_stays_on_its_ticks)
 {
     const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es_hz(50), es_hz(999)};
-    const es_ratio speeds[] = {{1, 3}, {2, 1}, {1, 2}, {1, 1}};
+    const es__ratio speeds[] = {{1, 3}, {2, 1}, {1, 2}, {1, 1}};
     static game g;
     for (int r = 0; r < 4; ++r) {
         start_game(&g, "lockstep");
@@ -154,7 +154,7 @@ TEST(lockstep_stays_on_its_ticks)
             es_loop_set_paused(&g.loop, true);
             for (int k = 0; k < i % 3; ++k) {
                 run_frame(&g);
-                es_loop_step_once(&g.loop);
+                es_loop_tick_once(&g.loop);
             }
             es_loop_set_paused(&g.loop, false);
             if (i % 5 == 0) {
@@ -281,14 +281,14 @@ TEST(variable_pauses_steps_and_scales)
     run_frame(&g);
     run_paused(&g, 5);
     assert_int_equal(g.frame.content_ns, 10 * MS);
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     run_frame(&g);
     assert_int_equal(g.ticks, 1);
     assert_int_equal(g.step.dt_ns, 16666666);
     es_loop_set_paused(&g.loop, false);
     run_frame(&g);
     assert_int_equal(g.step.dt_ns, 10 * MS); /* nothing leaps */
-    es_ratio quarter = {1, 4};
+    es__ratio quarter = {1, 4};
     assert_int_equal(es__loop_set_scale(&g.loop, quarter), ES_OK);
     run_frame(&g);
     assert_int_equal(g.step.dt_ns, 2500000);
@@ -304,8 +304,8 @@ TEST(variable_steps_run_at_any_speed)
     open_game(&g);
     run_frame(&g);
     for (uint32_t speed = 1; speed <= 1000; speed *= 10) {
-        es_ratio fast = {speed, 1};
-        es_ratio slow = {1, speed};
+        es__ratio fast = {speed, 1};
+        es__ratio slow = {1, speed};
         es__loop_set_scale(&g.loop, fast);
         run_frame(&g);
         assert_int_equal(g.step.dt_ns, 16 * MS * speed);
@@ -586,7 +586,7 @@ TEST(max_frameskip_does_what_its_ten_lines_do)
 
 static void become(game *g, const char *name)
 {
-    es_error error;
+    es__error error;
     assert_true(es_loop_preset(name, &g->config));
     g->config.tick_rate = es_hz(20);
     assert_int_equal(es__loop_reconfigure(&g->loop, &g->config, &error), ES_OK);
@@ -776,7 +776,7 @@ TEST(becoming_another_can_be_refused)
     static game g;
     es_loop unready = {0};
     es_loop_config good = {0};
-    es_error error;
+    es__error error;
     es_step step;
     open_loop(&g, "adaptive", 0, 0);
     run_frame(&g);

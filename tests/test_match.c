@@ -34,7 +34,7 @@ static int64_t run_frame(game *g, int64_t cost_ns)
     assert_account_adds_up(&g->frame, g->first_present_ns);
     assert_true(g->frame.content_ns >= before.content_ns);
     assert_true(g->frame.tick_s == g->loop.ticker.period_s);
-    g->change = es_loop_display(&g->loop).speed_change;
+    g->change = es_loop_get_display(&g->loop).speed_change;
     es_manual_clock_work(&g->time, cost_ns);
     assert_true(es_loop_submit(&g->loop));
     g->time.now_ns = screen_present(&g->screen, g->time.now_ns);
@@ -132,7 +132,7 @@ TEST(changes_leave_content_where_it_is)
     es_loop_set_paused(&g.loop, true);
     run_frame(&g, MS);
     assert_int_equal(run_frame(&g, MS), 0);
-    es_loop_step_once(&g.loop);
+    es_loop_tick_once(&g.loop);
     assert_int_equal(run_frame(&g, MS), 1);
     es_loop_set_paused(&g.loop, false);
     assert_int_equal(run_frame(&g, MS), 1);

@@ -94,14 +94,14 @@ TEST(bad_arguments_are_refused)
     es_meter_destroy(NULL);
     es_meter_clear(NULL);
     es_meter_add(NULL, &report);
-    assert_false(es_meter_get(NULL, 0, &sample));
+    assert_false(es_meter_get_sample(NULL, 0, &sample));
     assert_int_equal(es_meter_smoothness(NULL).frames, 0);
     es_meter *meter = fresh_meter(2);
-    assert_false(es_meter_get(meter, 0, &sample));
+    assert_false(es_meter_get_sample(meter, 0, &sample));
     es_meter_add(meter, &report);
-    assert_false(es_meter_get(meter, 0, NULL));
-    assert_false(es_meter_get(meter, 1, &sample));
-    assert_true(es_meter_get(meter, 0, &sample));
+    assert_false(es_meter_get_sample(meter, 0, NULL));
+    assert_false(es_meter_get_sample(meter, 1, &sample));
+    assert_true(es_meter_get_sample(meter, 0, &sample));
 }
 
 TEST(a_cleared_meter_is_as_new)
@@ -280,10 +280,10 @@ TEST(a_full_meter_keeps_the_newest)
     es_meter_sample sample;
     for (size_t back = 0; back < 4; ++back) {
         int64_t k = 99 - (int64_t)back;
-        assert_true(es_meter_get(meter, back, &sample));
+        assert_true(es_meter_get_sample(meter, back, &sample));
         assert_int_equal(sample.shown_ns, k * k * MS);
     }
-    assert_false(es_meter_get(meter, 4, &sample));
+    assert_false(es_meter_get_sample(meter, 4, &sample));
 }
 
 TEST(totals_are_over_all_frames)
@@ -351,7 +351,7 @@ static void measure_frame(game *g, int64_t shown_after_ns, bool returns)
     } else {
         assert_true(es_loop_end(&g->loop));
     }
-    es_report report = *es_loop_report(&g->loop);
+    es_report report = *es_loop_get_report(&g->loop);
     if (!returns) {
         report.shown_ns = g->frame.start_ns + shown_after_ns;
         report.source = ES_SHOWN_FEEDBACK;
@@ -387,7 +387,7 @@ TEST(the_users_requests_are_no_error)
 {
     static const struct {
         int frame;
-        es_ratio scale;
+        es__ratio scale;
     } scales[] = {{30, {1, 3}}, {40, {5, 2}}, {50, {0, 1}}, {60, {1, 1}}};
     static game g;
     size_t next = 0;
@@ -397,7 +397,7 @@ TEST(the_users_requests_are_no_error)
     for (int i = 0; i < 120; ++i) {
         es_loop_set_paused(&g.loop, i >= 10 && i < 20);
         if (i == 15 || i == 17) {
-            assert_true(es_loop_step_once(&g.loop));
+            assert_true(es_loop_tick_once(&g.loop));
         }
         if (next < COUNT_OF(scales) && scales[next].frame == i) {
             assert_int_equal(es__loop_set_scale(&g.loop, scales[next++].scale), ES_OK);

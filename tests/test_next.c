@@ -74,7 +74,7 @@ static void assert_same_frames(const game *stepped, const game *next)
 static void change_both(game *stepped, game *next, test_random *random)
 {
     static const es_rate rates[] = {{60, 1}, {60000, 1001}, {999983, 7919}, {240, 1}, {1, 3}};
-    static const es_ratio scales[] = {{1, 1}, {1, 2}, {7, 3}, {0, 1}};
+    static const es__ratio scales[] = {{1, 1}, {1, 2}, {7, 3}, {0, 1}};
     es_loop *loops[] = {&stepped->loop, &next->loop};
     int64_t what = random_below(random, 24);
     int64_t value = random_below(random, 1000);
@@ -88,7 +88,7 @@ static void change_both(game *stepped, game *next, test_random *random)
         } else if (what == 3) {
             es_loop_seek(loops[i], value);
         } else if (what == 4) {
-            es_loop_step_once(loops[i]);
+            es_loop_tick_once(loops[i]);
         } else if (what == 5) {
             es_loop_resync(loops[i]);
         }
@@ -195,7 +195,7 @@ TEST(next_ends_an_open_frame)
         }
         next_frame(&g, false);
         assert_int_equal(g.frame.index, index + 1);
-        assert_int_equal(es_loop_report(&g.loop)->frame.index, index);
+        assert_int_equal(es_loop_get_report(&g.loop)->frame.index, index);
         show_frame(&g);
     }
 }
@@ -312,7 +312,7 @@ TEST(a_host_does_not_catch_up_a_gap)
 /* --- costs ------------------------------------------------------------------------------------ */
 
 /* A tick costs 30 % of a refresh; drawing varies by 20 %. */
-static void note_works(es_work_cost *cost, test_random *random, int frames, int64_t tick_ns)
+static void note_works(es__work_cost *cost, test_random *random, int frames, int64_t tick_ns)
 {
     for (int i = 0; i < frames; ++i) {
         int32_t ticks = i * 5 / 12 - (i - 1) * 5 / 12; /* 60 per second at 144 Hz */
@@ -323,7 +323,7 @@ static void note_works(es_work_cost *cost, test_random *random, int frames, int6
 
 TEST(a_frame_costs_as_much_as_those_with_as_many_ticks)
 {
-    es_work_cost cost = {0};
+    es__work_cost cost = {0};
     test_random random = {5};
     assert_int_equal(es__work_cost_of(&cost, 1, MS), 0);
     assert_int_equal(es__work_cost_per_tick(&cost), 0);
@@ -452,7 +452,7 @@ TEST(reports_have_one_sum_without_wait)
             run_next(&g, 1, waits == 1);
             assert_true(es_loop_end(&g.loop));
         } while (g.frame.ticks == 0 || g.frame.index < 20);
-        const es_report *report = es_loop_report(&g.loop);
+        const es_report *report = es_loop_get_report(&g.loop);
         int64_t ticks_ns = g.frame.ticks * g.update_ns;
         assert_int_equal(report->update_work_ns, waits == 1 ? ticks_ns : 0);
         assert_int_equal(report->render_work_ns, 3 * MS + (waits == 1 ? 0 : ticks_ns));
@@ -488,7 +488,7 @@ TEST(waiting_for_a_buffer_is_no_work)
             es_manual_clock_work(&g.clock, 2 * MS);
             assert_true(es_loop_submit(&g.loop));
             assert_true(es_loop_end(&g.loop));
-            int64_t work_ns = es_loop_report(&g.loop)->render_work_ns;
+            int64_t work_ns = es_loop_get_report(&g.loop)->render_work_ns;
             if (tells || (how < 4 && i > 2)) {
                 assert_int_equal(work_ns, 2 * MS);
             } else if (how >= 4) {
@@ -524,7 +524,7 @@ TEST(changes_act_from_the_next_frame_on)
     assert_int_equal(g.frame.ticks, 0);
     assert_int_equal(g.frame.content_ns, g.before.content_ns);
     assert_true(es__frame_steps_of(&g.frame).speed == 0.0);
-    assert_true(es_loop_step_once(&g.loop));
+    assert_true(es_loop_tick_once(&g.loop));
     run_next(&g, 1, false);
     assert_int_equal(g.frame.ticks, 1);
     assert_true(g.frame.alpha == 1.0);
@@ -566,6 +566,6 @@ TEST(lockstep_tells_its_speed)
     g.vsync_ns = 16666667;
     g.render_ns = 2 * MS;
     run_next(&g, 600, false);
-    double change = es_loop_display(&g.loop).speed_change;
+    double change = es_loop_get_display(&g.loop).speed_change;
     assert_true(change > -0.00174 && change < -0.00154);
 }

@@ -4,9 +4,9 @@
  */
 #include "test_game.h"
 
-static es_pacer_config plain_config(void)
+static es__pacer_config plain_config(void)
 {
-    es_pacer_config config = {0};
+    es__pacer_config config = {0};
     config.interval_ns = 16 * MS;
     config.interval_min_ns = 16 * MS;
     config.interval_max_ns = 100 * MS;
@@ -14,27 +14,27 @@ static es_pacer_config plain_config(void)
     return config;
 }
 
-static es_plan frame_that(es_pacer *pacer, int64_t now_ns, int64_t work_ns, bool waited)
+static es__plan frame_that(es__pacer *pacer, int64_t now_ns, int64_t work_ns, bool waited)
 {
-    es_plan plan;
+    es__plan plan;
     es__pacer_open(pacer, now_ns);
-    es_work work = {work_ns, work_ns, waited}; /* no ticks: at the floor it is the same */
+    es__work work = {work_ns, work_ns, waited}; /* no ticks: at the floor it is the same */
     es__pacer_replan(pacer, &work);
     es__pacer_move(pacer, now_ns);
     es__pacer_close(pacer, &work, &plan);
     return plan;
 }
 
-static es_plan frame(es_pacer *pacer, int64_t now_ns, int64_t work_ns)
+static es__plan frame(es__pacer *pacer, int64_t now_ns, int64_t work_ns)
 {
     return frame_that(pacer, now_ns, work_ns, false);
 }
 
 /* After its first frame, at 0. */
-static es_pacer started(void)
+static es__pacer started(void)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
+    es__pacer pacer;
+    es__pacer_config config = plain_config();
     es__pacer_init(&pacer, &config);
     frame(&pacer, 0, 0);
     return pacer;
@@ -42,24 +42,24 @@ static es_pacer started(void)
 
 TEST(work_equal_to_the_interval_fits)
 {
-    es_pacer pacer = started();
+    es__pacer pacer = started();
     assert_int_equal(frame(&pacer, 16 * MS, 16 * MS).interval_ns, 16 * MS);
-    es_plan longer = frame(&pacer, 33 * MS, 16 * MS + 1);
+    es__plan longer = frame(&pacer, 33 * MS, 16 * MS + 1);
     assert_int_equal(longer.interval_ns, 16 * MS + 1 + 3200001); /* 6/5, rounded up */
     assert_int_equal(longer.start_ns, 16 * MS + longer.interval_ns);
 }
 
 TEST(the_interval_stops_at_its_maximum)
 {
-    es_pacer pacer = started();
+    es__pacer pacer = started();
     assert_int_equal(frame(&pacer, 90 * MS, 90 * MS).interval_ns, 100 * MS);
 }
 
 /* A stall (loading a level) is no load to pace for: the interval stays, the frame starts. */
 TEST(a_stall_changes_no_interval)
 {
-    es_pacer pacer = started();
-    es_plan plan = frame(&pacer, 500 * MS, 500 * MS);
+    es__pacer pacer = started();
+    es__plan plan = frame(&pacer, 500 * MS, 500 * MS);
     assert_int_equal(plan.interval_ns, 16 * MS);
     assert_int_equal(plan.start_ns, 500 * MS);
     for (int i = 1; i < 300; ++i) {
@@ -70,7 +70,7 @@ TEST(a_stall_changes_no_interval)
 /* Preempted or blocked, not working: twice in a row changes nothing, three times is a load. */
 TEST(waiting_is_a_load_only_when_it_lasts)
 {
-    es_pacer pacer = started();
+    es__pacer pacer = started();
     for (int i = 0; i < 20; ++i) {
         int64_t now_ns = pacer.last_start_ns + 30 * MS;
         assert_int_equal(frame_that(&pacer, now_ns, 30 * MS, true).interval_ns, 16 * MS);
@@ -89,8 +89,8 @@ TEST(waiting_is_a_load_only_when_it_lasts)
 /* Work that fits the floor goes back to it, although 6/5 of it would not: 15 of 16 ms. */
 TEST(what_fits_the_floor_goes_back_to_it)
 {
-    es_pacer pacer = started();
-    es_plan plan = frame(&pacer, 25 * MS, 25 * MS);
+    es__pacer pacer = started();
+    es__plan plan = frame(&pacer, 25 * MS, 25 * MS);
     assert_int_equal(plan.interval_ns, 30 * MS);
     for (int i = 0; i < 1000; ++i) {
         plan = frame(&pacer, plan.start_ns + 15 * MS, 15 * MS);
@@ -101,11 +101,11 @@ TEST(what_fits_the_floor_goes_back_to_it)
 /* A user who allows a shorter interval gets it, after a window of spare time. */
 TEST(it_shrinks_to_the_floor_and_to_the_work)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
+    es__pacer pacer;
+    es__pacer_config config = plain_config();
     config.interval_min_ns = 4 * MS;
     for (int64_t work_ms = 1; work_ms <= 5; work_ms += 4) {
-        es_plan plan = {0};
+        es__plan plan = {0};
         es__pacer_init(&pacer, &config);
         for (int i = 0; i < 2000; ++i) {
             plan = frame(&pacer, plan.start_ns, work_ms * MS);
@@ -116,8 +116,8 @@ TEST(it_shrinks_to_the_floor_and_to_the_work)
 
 TEST(nothing_shrinks_within_the_first_window)
 {
-    es_pacer pacer;
-    es_pacer_config config = plain_config();
+    es__pacer pacer;
+    es__pacer_config config = plain_config();
     config.interval_min_ns = 4 * MS;
     es__pacer_init(&pacer, &config);
     for (int64_t i = 0; i * 16 < 1000; ++i) {
@@ -129,9 +129,9 @@ TEST(nothing_shrinks_within_the_first_window)
  * though shorter frames are the rule, and ends with it. */
 TEST(the_interval_follows_a_load)
 {
-    es_pacer pacer = started();
+    es__pacer pacer = started();
     es__pacer_set_load(&pacer, 150 * MS);
-    es_plan plan = frame(&pacer, 150 * MS, 150 * MS);
+    es__plan plan = frame(&pacer, 150 * MS, 150 * MS);
     assert_int_equal(plan.interval_ns, 150 * MS);
     plan = frame(&pacer, 350 * MS, 200 * MS); /* longer than the load: a stall */
     assert_int_equal(plan.interval_ns, 150 * MS);

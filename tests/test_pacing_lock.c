@@ -225,7 +225,7 @@ static void watched_frame(void *state, lab_machine *machine)
 {
     watched->frame(state, machine);
     const es_loop *loop = lab_loop_engine(watched, state);
-    es_display status = es_loop_display(loop);
+    es_display status = es_loop_get_display(loop);
     view now = {lab_true_ns(machine), status.mode == ES_DISPLAY_BLOCKS,
             status.period_ns * loop->display.hold};
     if (view_count < VIEWS_MAX) {

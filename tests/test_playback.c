@@ -51,7 +51,7 @@ static es__playback_config config_of(size_t size)
 
 static void open_config(const es__playback_config *config)
 {
-    es_error error;
+    es__error error;
     assert_int_equal(es__playback_open(&play, config, memory, &error), ES_OK);
     assert_null(error.field);
 }
@@ -448,7 +448,7 @@ static void assert_unfit(es_field *fields, size_t count, const char *name)
 {
     es_layout layout = {fields, count, sizeof(game)};
     es__playback_config config = config_of(file_size);
-    es_error error;
+    es__error error;
     config.layout = &layout;
     assert_int_equal(es__playback_open(&play, &config, memory, &error), ES_ERR_UNSUPPORTED);
     assert_string_equal(error.field, name);
@@ -476,7 +476,7 @@ TEST(bad_configurations_are_named)
 {
     record_run(ES_RECORD_HASH_GROUPS, 10);
     es__playback_config config = config_of(file_size), bad = config;
-    es_error error;
+    es__error error;
     bad.stream.read = NULL;
     assert_int_equal(es__playback_open(&play, &bad, memory, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "source");
@@ -902,8 +902,8 @@ static void run_frames(const char *name, es_clock clock, es_manual_clock *time, 
         }
         es_loop_submit(&loop);
         es_loop_end(&loop);
-        assert_non_null(es_loop_report(&loop));
-        run->reports[i] = *es_loop_report(&loop);
+        assert_non_null(es_loop_get_report(&loop));
+        run->reports[i] = *es_loop_get_report(&loop);
         if (time != NULL) {
             assert_int_equal(es__record_frame(&record, &run->reports[i]), ES_OK);
         }

@@ -67,7 +67,7 @@ static void check_shown(const setting *s, const int64_t *times_ns, size_t count,
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
     make_fields(fields, s);
     es_layout layout = layout_of(fields, FIELDS, sizeof(world));
-    es_blend_job job = {&layout, ticks, count, &shown, .timed = true, .content_ns = content_ns};
+    es__blend_job job = {&layout, ticks, count, &shown, .timed = true, .content_ns = content_ns};
     for (size_t k = 0; k < count; ++k) {
         ticks[k].state = &worlds[k];
         ticks[k].time_ns = times_ns[k];
@@ -179,7 +179,7 @@ static double seen_at(const es_field *field, const double *states, const int64_t
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
     double seen = 0;
     es_layout layout = layout_of(field, 1, sizeof(double));
-    const es_blend_job job = {
+    const es__blend_job job = {
             &layout, ticks, count, &seen, .timed = true, .content_ns = content_ns};
     for (size_t age = 0; age < count; ++age) {
         ticks[age].state = &states[newest - age];

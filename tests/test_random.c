@@ -123,7 +123,7 @@ static void start(chaos *c, uint64_t seed, const char *name)
     c->cost_ns = random_below(&c->random, 10 * MS);
     c->clock.now_ns = random_magnitude(&c->random) / 4;
     c->host_ns = c->clock.now_ns;
-    es_error error;
+    es__error error;
     if (es__loop_init(&c->loop, &c->config, &error) != ES_OK) {
         fail_msg("%s %s", error.field, error.reason);
     }
@@ -134,7 +134,7 @@ static void change_loop(chaos *c)
 {
     es_rate rate = c->config.tick_rate;
     es_loop_config before = c->config;
-    es_error error;
+    es__error error;
     memset(&c->config, 0, sizeof c->config);
     any_config(c);
     vary(c);
@@ -173,7 +173,7 @@ static void disturb(chaos *c)
         es_loop_set_paused(&c->loop, !es__loop_is_paused(&c->loop));
         break;
     case 4: {
-        es_ratio scale = {(uint32_t)random_below(&c->random, chance(c, 4) ? 400 : 9),
+        es__ratio scale = {(uint32_t)random_below(&c->random, chance(c, 4) ? 400 : 9),
                 1 + (uint32_t)random_below(&c->random, 7)};
         assert_int_equal(es__loop_set_scale(&c->loop, scale), ES_OK);
         break;
@@ -229,7 +229,7 @@ static void disturb(chaos *c)
         break;
     default:
         es_loop_set_paused(&c->loop, true);
-        es_loop_step_once(&c->loop);
+        es_loop_tick_once(&c->loop);
         break;
     }
 }

@@ -15,7 +15,7 @@ static void check_refused(es_rate_group group, const char *field)
 {
     es_rates rates;
     es_rate_group groups[2] = {{.period = 1}, group};
-    es_error error;
+    es__error error;
     assert_int_equal(es__rates_init(&rates, groups, 2, es_hz(60), &error), ES_ERR_INVALID);
     assert_string_equal(error.field, field);
     assert_non_null(error.reason);
@@ -47,7 +47,7 @@ TEST(bad_groups_are_refused)
     };
     es_rates rates;
     const es_rate_group good = {.period = 4};
-    es_error error;
+    es__error error;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         check_refused(bad[i].group, bad[i].field);
     }
@@ -396,7 +396,7 @@ TEST(a_new_base_rate_is_followed)
 {
     static const es_rate_group groups[] = {{.period = 1}, {.period = 4}, {.rate = {10, 1}}};
     const es_rate base_rates[] = {{100, 1}, {60, 1}, {60000, 1001}, {240, 1}, {7, 3}, {1000, 1}};
-    es_ticker ticker;
+    es__ticker ticker;
     es_rates rates;
     int64_t times_ns[200];
     es__ticker_init(&ticker, base_rates[0], 1000);

@@ -52,7 +52,7 @@ static size_t record_game(int64_t ticks)
 static es_result open_bytes(const unsigned char *bytes, size_t size)
 {
     static memory_source source;
-    es_error error;
+    es__error error;
     source = (memory_source){bytes, size};
     es_stream s = memory_source_get(&source);
     return es__reader_open(&reader, &s, window, sizeof window, &error);
@@ -584,7 +584,7 @@ TEST(wrong_lengths_are_found)
 TEST(other_formats_are_refused)
 {
     size_t size = record_game(2);
-    es_error error;
+    es__error error;
     memory_source memory = {damaged, size};
     es_stream source = memory_source_get(&memory);
     memcpy(damaged, file, size);
@@ -627,7 +627,7 @@ static es_result failing_read(void *user, uint64_t offset, void *bytes, size_t s
 
 TEST(failing_sources_are_reported)
 {
-    es_error error;
+    es__error error;
     es_stream source = {.read = failing_read};
     assert_int_equal(es__reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_IO);
     assert_string_equal(error.field, "source");
@@ -938,7 +938,7 @@ static const struct {
 
 static void assert_refused(const es__record_config *config, const char *name)
 {
-    es_error error;
+    es__error error;
     assert_int_equal(es__record_check(config, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, name);
 }
@@ -950,7 +950,7 @@ TEST(bad_configurations_are_named)
     const char *const tags[][3] = {{"", ""}, {long_name, ""}, {"a", NULL}, {"a", long_text}};
     static const char *many[2 * ES_RECORD_TAGS_MAX + 3];
     es__record_config good = file_config(), bad;
-    es_error error;
+    es__error error;
     memset(long_name, 'n', 256);
     memset(long_text, 't', 4096);
     for (size_t i = 0; i < COUNT_OF(bad_members); ++i) {

@@ -59,17 +59,17 @@ TEST(a_file_plays)
     assert_non_null(strstr(es_get_error(), "es_record_config.path: File exists"));
     es_replay *replay = es_replay_open(path, &config, &g);
     assert_true(play_all(replay, 0));
-    es_replay_status status = es_replay_status_get(replay);
+    es_replay_status status = es_replay_get_status(replay);
     assert_int_equal(status.result, ES_ERR_STATE);
     assert_int_equal(status.tick, TICKS);
     assert_int_equal(status.last_tick, TICKS);
     assert_int_equal(status.compared, TICKS);
     assert_true(status.ended && status.same_arithmetic && status.same_library);
     assert_true(es_replay_seek(replay, 89, &g));
-    assert_int_equal(es_replay_status_get(replay).tick, 60);
+    assert_int_equal(es_replay_get_status(replay).tick, 60);
     assert_true(play_all(replay, 0));
     assert_false(es_replay_seek(replay, -1, &g));
-    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_RANGE);
+    assert_int_equal(es_replay_get_status(replay).result, ES_ERR_RANGE);
     es_replay_close(replay);
     (void)remove(path);
 }
@@ -81,9 +81,9 @@ TEST(a_difference_is_named)
     (void)remove(path);
     (void)record_ticks(path, &config);
     es_replay *replay = es_replay_open(path, &config, &g);
-    assert_false(es_replay_difference(replay, &found));
+    assert_false(es_replay_get_difference(replay, &found));
     assert_false(play_all(replay, 40));
-    assert_true(es_replay_difference(replay, &found));
+    assert_true(es_replay_get_difference(replay, &found));
     assert_int_equal(found.tick, 40);
     assert_string_equal(found.field, "score");
     assert_int_equal(found.group, -1);
@@ -94,7 +94,7 @@ TEST(a_difference_is_named)
     assert_true(es_replay_seek(replay, 89, &g));
     assert_true(es_replay_next(replay, &(es_step){0}, &(const void *){NULL}, &(size_t){0}));
     assert_false(es_replay_check(replay, &g)); /* without the update */
-    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_DIFFERS);
+    assert_int_equal(es_replay_get_status(replay).result, ES_ERR_DIFFERS);
     assert_true(es_replay_seek(replay, INT64_MIN, &g));
     assert_true(play_all(replay, 0));
     es_replay_close(replay);
@@ -132,9 +132,9 @@ TEST(a_queue_and_a_state_without_a_layout)
     assert_int_equal(record_ticks(NULL, &config).result, ES_OK);
     source = (memory_source){bytes, sink.used};
     es_replay *replay = es_replay_open(NULL, &config, &g);
-    assert_int_equal(es_replay_status_get(replay).tick, 1000);
+    assert_int_equal(es_replay_get_status(replay).tick, 1000);
     assert_true(play_all(replay, 0));
-    assert_int_equal(es_replay_status_get(replay).compared, TICKS);
+    assert_int_equal(es_replay_get_status(replay).compared, TICKS);
     es_replay_close(replay);
     config.state_size += 1;
     assert_null(es_replay_open(NULL, &config, &g));
@@ -164,7 +164,7 @@ TEST(a_full_queue_leaves_ticks_out)
     es_replay *replay = es_replay_open(NULL, &records, NULL);
     es_replay_item item;
     uint64_t gaps = 0;
-    while (es_replay_read(replay, &item)) {
+    while (es_replay_next_item(replay, &item)) {
         assert_int_equal(item.damage, ES_DAMAGE_NONE);
         gaps += item.kind == ES_RECORD_GAP;
         if (item.kind == ES_RECORD_END) {
@@ -188,7 +188,7 @@ TEST(a_stream_that_fails_ends_the_recording)
                && good;
     }
     assert_false(good);
-    assert_int_equal(es_record_status_get(record).result, ES_ERR_SPACE);
+    assert_int_equal(es_record_get_status(record).result, ES_ERR_SPACE);
     assert_int_equal(es_record_destroy(record).result, ES_ERR_SPACE);
 }
 
@@ -202,21 +202,21 @@ TEST(a_damaged_start_is_said)
     const es_record_config records = {.stream = config.stream};
     es_replay *replay = es_replay_open(NULL, &records, NULL);
     es_replay_item item;
-    while (es_replay_read(replay, &item) && item.kind != ES_RECORD_SNAPSHOT) {
+    while (es_replay_next_item(replay, &item) && item.kind != ES_RECORD_SNAPSHOT) {
     }
     bytes[item.offset + 30] ^= 1;
     es_replay_close(replay);
     replay = es_replay_open(NULL, &config, &g);
-    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_DAMAGED);
-    assert_int_equal(es_replay_status_get(replay).resume_tick, 20);
+    assert_int_equal(es_replay_get_status(replay).result, ES_ERR_DAMAGED);
+    assert_int_equal(es_replay_get_status(replay).resume_tick, 20);
     assert_true(play_all(replay, 0));
-    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_DAMAGED);
-    assert_int_equal(es_replay_status_get(replay).compared, 0);
+    assert_int_equal(es_replay_get_status(replay).result, ES_ERR_DAMAGED);
+    assert_int_equal(es_replay_get_status(replay).compared, 0);
     assert_true(es_replay_seek(replay, 20, &g));
     assert_true(play_all(replay, 0));
-    assert_int_equal(es_replay_status_get(replay).result, ES_ERR_STATE);
-    es_replay_go(replay, NULL);
-    while (es_replay_read(replay, &item) && item.damage == ES_DAMAGE_NONE) {
+    assert_int_equal(es_replay_get_status(replay).result, ES_ERR_STATE);
+    es_replay_seek_item(replay, NULL);
+    while (es_replay_next_item(replay, &item) && item.damage == ES_DAMAGE_NONE) {
     }
     assert_int_equal(item.damage, ES_DAMAGE_PAYLOAD);
     es_replay_close(replay);
@@ -291,11 +291,11 @@ TEST(null_does_nothing)
                  || es_record_frame(NULL, NULL) || es_record_event(NULL, 0, NULL, 0)
                  || es_record_flush(NULL) || es_record_pump(NULL));
     assert_int_equal(es_record_destroy(NULL).bytes, 0);
-    assert_int_equal(es_record_status_get(NULL).bytes, 0);
+    assert_int_equal(es_record_get_status(NULL).bytes, 0);
     assert_false(es_replay_next(NULL, &step, &input, &size) || es_replay_seek(NULL, 0, &g)
-                 || es_replay_difference(NULL, NULL) || es_replay_frame(NULL, NULL)
-                 || es_replay_read(NULL, NULL));
-    assert_int_equal(es_replay_status_get(NULL).tick, 0);
-    es_replay_go(NULL, NULL);
+                 || es_replay_get_difference(NULL, NULL) || es_replay_next_frame(NULL, NULL)
+                 || es_replay_next_item(NULL, NULL));
+    assert_int_equal(es_replay_get_status(NULL).tick, 0);
+    es_replay_seek_item(NULL, NULL);
     es_replay_close(NULL);
 }

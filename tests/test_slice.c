@@ -20,7 +20,7 @@ TEST(bad_configurations_are_refused)
     };
     es_slices set;
     es__slice slices[2];
-    es_error error;
+    es__error error;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         es_slice_config configs[2] = {{0}, bad[i].config};
         assert_int_equal(es__slices_init(&set, slices, configs, 2, &error), ES_ERR_INVALID);

@@ -289,7 +289,7 @@ TEST(idle_time_of_a_loop_is_enough)
         es_manual_clock_work(&clock, 3 * MS);
         es_loop_submit(&loop);
         es_loop_end(&loop);
-        assert_int_equal(es_loop_report(&loop)->update_work_ns, 0);
+        assert_int_equal(es_loop_get_report(&loop)->update_work_ns, 0);
     }
     slice_figures status = figures_of(&set, 0);
     assert_in_range(status.jobs, 25, 26);

@@ -66,7 +66,7 @@ TEST(sokol_rests_while_hidden)
     es_frame frame;
     assert_true(es_sokol_open(es, &config));
     assert_true(play().visible);
-    assert_int_equal(es_loop_display(es->loop).mode, ES_DISPLAY_HOST);
+    assert_int_equal(es_loop_get_display(es->loop).mode, ES_DISPLAY_HOST);
     send(es, SAPP_EVENTTYPE_ICONIFIED, false);
     send(es, SAPP_EVENTTYPE_SUSPENDED, false);
     send(es, SAPP_EVENTTYPE_RESTORED, false);

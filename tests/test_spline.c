@@ -33,10 +33,10 @@ static void make_fields(es_field fields[FIELDS], es_blend_kind kind, bool with_v
 
 static crowd crowds[ES_HISTORY_TICKS_MAX], shown;
 
-static es_blend_job job_of(
+static es__blend_job job_of(
         const es_layout *layout, es_blend_tick *ticks, const int64_t *units, size_t count)
 {
-    es_blend_job job = {
+    es__blend_job job = {
             .layout = layout, .ticks = ticks, .tick_count = count, .out = &shown, .timed = true};
     for (size_t k = 0; k < count; ++k) {
         ticks[k].state = &crowds[k];
@@ -139,7 +139,7 @@ static long double check_monotone(bool with_velocity)
         size_t count = 2 + (size_t)(round % 3), newer = round % 5 == 0 && count > 2 ? 1 : 0;
         random_units(&random, units, count);
         make_sequences(&random, count);
-        es_blend_job job = job_of(&layout, ticks, units, count);
+        es__blend_job job = job_of(&layout, ticks, units, count);
         before = crowds[newer + 1];
         int64_t from = ticks[newer + 1].time_ns, to = ticks[newer].time_ns;
         for (int k = 1; k <= 16; ++k) {
@@ -179,7 +179,7 @@ TEST(splines_are_smooth_across_ticks)
         make_fields(fields, kinds[n], kinds[n] == ES_BLEND_HERMITE);
         es_layout layout = {fields, FIELDS, sizeof(crowd)};
         make_noise(&random, 5);
-        es_blend_job job = job_of(&layout, ticks, units, 5);
+        es__blend_job job = job_of(&layout, ticks, units, 5);
         int64_t tick_ns = ticks[2].time_ns, step_ns = 1000;
         job.content_ns = tick_ns - step_ns;
         run_job(&job);

@@ -77,7 +77,7 @@ TEST(hidden_state_is_found)
             bool same = test_tick(test, &config, tick, input, game_input(tick, input));
             assert_true(same || (with_hidden && tick % 20 == 2));
         }
-        assert_int_equal(es_synctest_difference(test, &found), with_hidden);
+        assert_int_equal(es_synctest_get_difference(test, &found), with_hidden);
         if (with_hidden) { /* the test that began at 200 is open */
             assert_int_equal(hidden, 200 + 9 * 3);
             assert_int_equal(found.tick, 22);
@@ -156,7 +156,7 @@ TEST(bad_sync_tests_are_named)
     assert_true(es_synctest_after(NULL, &g));
     es_synctest_draw_before(NULL, &g);
     assert_true(es_synctest_draw_after(NULL, &g, 0));
-    assert_false(es_synctest_difference(NULL, NULL));
+    assert_false(es_synctest_get_difference(NULL, NULL));
     es_synctest_destroy(NULL);
 }
 
@@ -240,7 +240,7 @@ TEST(a_draw_that_writes_is_reported)
         game after = g;
         assert_int_equal(es_synctest_draw_after(test, &g, FRAME), rows[i].field == NULL);
         assert_memory_equal(&g, &after, sizeof g);
-        assert_int_equal(es_synctest_difference(test, &found), rows[i].field != NULL);
+        assert_int_equal(es_synctest_get_difference(test, &found), rows[i].field != NULL);
         if (rows[i].field != NULL) {
             assert_int_equal(found.tick, FRAME);
             assert_string_equal(found.value_field, rows[i].field);
@@ -273,7 +273,7 @@ TEST(only_drawing_is_checked)
         draw(FLOAT);
         assert_true(es_synctest_draw_after(test, &g, frame)); /* without a call before */
     }
-    assert_true(es_synctest_difference(test, &found));
+    assert_true(es_synctest_get_difference(test, &found));
     assert_int_equal(found.tick, 10);
     assert_string_equal(found.value_field, "score");
     es_synctest_destroy(test);

@@ -75,7 +75,7 @@ TEST(frames_on_a_display_are_those_of_a_loop)
     for (uint32_t rate = 30; rate <= 60; rate += 15) {
         sim *s = make_on_display(es_hz(rate), 8 * MS);
         assert_same_as_loop(s, 3000);
-        assert_int_not_equal(es_loop_display(s->loop).mode, ES_DISPLAY_FREE);
+        assert_int_not_equal(es_loop_get_display(s->loop).mode, ES_DISPLAY_FREE);
         drop(s);
     }
 }
@@ -107,7 +107,7 @@ TEST(finding_the_refreshes_holds_no_frame)
         s->cost = (spread){100000, 0, 1};
         s->draw = (spread){(1 + i % 5) * MS, 0, 1};
         assert_same_as_loop(s, 2000);
-        assert_int_equal(es_loop_display(s->loop).mode, ES_DISPLAY_BLOCKS);
+        assert_int_equal(es_loop_get_display(s->loop).mode, ES_DISPLAY_BLOCKS);
         drop(s);
     }
 }
@@ -249,13 +249,13 @@ TEST(slow_motion_ends_evenly)
 /* In fast motion a period has less real time. */
 TEST(fast_motion_is_as_fast_as_ticks_can_follow)
 {
-    const es_ratio four = {4, 1};
+    const es__ratio four = {4, 1};
     sim *s = make(es_hz(60), 16666667);
     s->cost = (spread){8 * MS, 0, 1}; /* it does twice */
     assert_int_equal(es__loop_set_scale(s->loop, four), ES_OK);
     run_frames(s, 300);
     run_evenly(s, 300, 33 * MS, 34700000);
-    const es_ratio normal = {1, 1};
+    const es__ratio normal = {1, 1};
     assert_int_equal(es__loop_set_scale(s->loop, normal), ES_OK);
     for (int i = 0; i < 300; ++i) { /* what did not fit at four times the speed does now */
         assert_int_equal(run_frame_on(s), 16666667);
@@ -386,7 +386,7 @@ TEST(overload_beside_a_slow_renderer_withholds_no_more)
 TEST(a_hitch_drops_what_is_beyond_the_limit)
 {
     static const struct {
-        es_ratio scale;
+        es__ratio scale;
         int64_t tick_ms;
         int64_t least_ms, most_ms; /* dropped */
     } cases[] = {{{1, 1}, 500, 300, 420}, {{4, 1}, 150, 150, 220}};

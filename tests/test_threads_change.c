@@ -58,13 +58,13 @@ TEST(single_steps_show_one_tick_each)
     run_frames(s, 100);
     assert_true(ask_rate(s, es_hz(90)));
     run_frames(s, 101);
-    assert_false(es_loop_step_once(s->loop));
+    assert_false(es_loop_tick_once(s->loop));
     es_loop_set_paused(s->loop, true);
     run_frames(s, 3);
     int64_t tick = s->shown.frame.current_tick;
     for (int i = 1; i <= 20; ++i) {
         int64_t begun = s->begun;
-        assert_true(es_loop_step_once(s->loop));
+        assert_true(es_loop_tick_once(s->loop));
         run_frames(s, 3);
         assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
         assert_int_equal(s->shown.frame.current_tick, tick + i);
@@ -76,7 +76,7 @@ TEST(single_steps_show_one_tick_each)
 
 TEST(time_scale_is_followed)
 {
-    static const es_ratio scales[] = {{1, 4}, {4, 1}, {0, 1}, {1, 1}, {2, 3}};
+    static const es__ratio scales[] = {{1, 4}, {4, 1}, {0, 1}, {1, 1}, {2, 3}};
     sim *s = make(es_hz(60), 16666667);
     run_frames(s, 50);
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
@@ -96,9 +96,9 @@ TEST(time_scale_is_followed)
 /* The first nanosecond at which content is past the tick a lead before the newest. */
 TEST(a_tick_is_due_when_content_gets_there)
 {
-    static const es_ratio scales[] = {{1, 1}, {2, 3}, {7, 5}, {1, 7}, {1000, 1}, {1, 1000}};
+    static const es__ratio scales[] = {{1, 1}, {2, 3}, {7, 5}, {1, 7}, {1000, 1}, {1, 1000}};
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
-        es_ratio scale = scales[i];
+        es__ratio scale = scales[i];
         sim *s = make((es_rate){60000, 1001}, 2 * MS);
         assert_int_equal(es__loop_set_scale(s->loop, scale), ES_OK);
         for (int j = 0; j < 200; ++j) {
@@ -197,7 +197,7 @@ TEST(ticks_go_on_while_present_blocks)
     static const struct {
         int64_t block_ns, sleep_ns;
         bool counts;
-        es_ratio scale;
+        es__ratio scale;
     } cases[] = {
             {500 * MS, 0, false, {1, 1}},
             {3000 * MS, 0, false, {1, 1}},
@@ -675,13 +675,13 @@ static void change_config(sim *s, test_random *random)
 static void change_something(sim *s, test_random *random)
 {
     static const es_rate rates[] = {{60, 1}, {30, 1}, {120, 1}, {60000, 1001}, {250, 1}, {7, 1}};
-    static const es_ratio scales[] = {{1, 1}, {1, 3}, {3, 1}, {0, 1}, {20, 1}};
+    static const es__ratio scales[] = {{1, 1}, {1, 3}, {3, 1}, {0, 1}, {20, 1}};
     switch (random_below(random, 8)) {
     case 0:
         es_loop_set_paused(s->loop, random_below(random, 2) == 0);
         break;
     case 1:
-        es_loop_step_once(s->loop);
+        es_loop_tick_once(s->loop);
         break;
     case 2:
         es__loop_set_scale(s->loop, scales[random_below(random, 5)]);
@@ -710,7 +710,7 @@ static void change_something(sim *s, test_random *random)
 /* Whatever came before, two seconds later frames are even and in step with time. */
 static void calm_down(sim *s, int64_t interval_ns)
 {
-    const es_ratio normal = {1, 1};
+    const es__ratio normal = {1, 1};
     s->late = (spread){0, 0, 1};
     s->cost = (spread){0, 0, 1};
     s->draw = (spread){100, 0, 1};

@@ -181,7 +181,7 @@ static void meddle(game *g)
         set_rate(g, rates[random_below(&g->random, 4)]);
         break;
     case 3:
-        es_loop_step_once(g->loop);
+        es_loop_tick_once(g->loop);
         break;
     case 4:
         call(g, random_below(&g->random, 100) - 20);

@@ -9,7 +9,7 @@
 
 TEST(bad_arguments_are_refused)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es__ticker_init(&ticker, es_hz(60), ES__TICKS_MAX);
     assert_int_equal(es__ticker_seek(&ticker, -1), ES_ERR_RANGE);
     assert_int_equal(es__ticker_seek(&ticker, INT64_MAX), ES_ERR_RANGE);
@@ -22,7 +22,7 @@ TEST(stepping_equals_the_formula)
     const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es__rate_make(999983, 7919),
             es_hz(1000000), es__rate_make(999999937, 1000003)};
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
-        es_ticker ticker;
+        es__ticker ticker;
         es_step step;
         int64_t previous_ns = 0;
         es__ticker_init(&ticker, rates[r], ES__TICKS_MAX);
@@ -41,7 +41,7 @@ TEST(stepping_equals_the_formula)
 
 TEST(seeking_is_exact_and_goes_on_exactly)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es_step step;
     es_rate ntsc = es__rate_make(60000, 1001);
     test_random random = {11};
@@ -62,7 +62,7 @@ TEST(seeking_is_exact_and_goes_on_exactly)
 
 TEST(the_bound_leaves_a_debt)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es_step step;
     int ran = 0;
     es__ticker_init(&ticker, es_hz(1000), 4);
@@ -79,7 +79,7 @@ TEST(the_bound_leaves_a_debt)
 
 TEST(alpha_is_kept_between_the_ends)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es_step step;
     es__ticker_init(&ticker, es_hz(100), 10);
     es__ticker_next(&ticker, INT64_MAX, &step);
@@ -90,7 +90,7 @@ TEST(alpha_is_kept_between_the_ends)
 
 TEST(the_end_of_time_is_no_endless_loop)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es_step step;
     int ran = 0;
     es__ticker_init(&ticker, es__rate_make(1, 4000000000U), 1000);
@@ -103,7 +103,7 @@ TEST(the_end_of_time_is_no_endless_loop)
 
 /* --- the accumulator's bracket ---------------------------------------------------------------- */
 
-static void run_to(es_ticker *ticker, int64_t target_ns)
+static void run_to(es__ticker *ticker, int64_t target_ns)
 {
     es_step step;
     while (es__ticker_next(ticker, target_ns, &step)) {
@@ -113,7 +113,7 @@ static void run_to(es_ticker *ticker, int64_t target_ns)
 
 TEST(owed_is_what_would_have_to_go)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es_step step;
     es__ticker_init(&ticker, es_hz(50), 2);
     es__ticker_set_accumulator(&ticker, true, 1);
@@ -130,7 +130,7 @@ TEST(owed_is_what_would_have_to_go)
 
 TEST(a_step_of_any_length_is_a_new_base)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es_step step;
     es__ticker_init(&ticker, es_hz(60), 100);
     run_to(&ticker, 40000000);
@@ -153,7 +153,7 @@ TEST(a_step_of_any_length_is_a_new_base)
 /* Every period has its own length in nanoseconds; alpha is of the one that is due. */
 TEST(alpha_is_of_the_period_that_is_due)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es__ticker_init(&ticker, es_hz(60), 100);
     es__ticker_set_accumulator(&ticker, true, 1);
     for (int64_t n = 1; n <= 6; ++n) {
@@ -171,9 +171,9 @@ TEST(alpha_is_of_the_period_that_is_due)
 
 /* --- lead ------------------------------------------------------------------------------------- */
 
-static void expect_pair(es_ticker *ticker, int64_t target_ns, int64_t current_index, double alpha)
+static void expect_pair(es__ticker *ticker, int64_t target_ns, int64_t current_index, double alpha)
 {
-    es_ticker_pair pair;
+    es__ticker_pair pair;
     es__ticker_find_pair(ticker, target_ns, &pair);
     assert_int_equal(pair.current_index, current_index);
     assert_true(pair.previous_ns < target_ns || pair.previous_index == current_index);
@@ -183,7 +183,7 @@ static void expect_pair(es_ticker *ticker, int64_t target_ns, int64_t current_in
 /* Steps of 10, 10, 25, 5 and 7 ms: what is two ticks back is where it is, not two periods back. */
 TEST(a_lead_is_held_against_the_ticks_own_times)
 {
-    es_ticker ticker;
+    es__ticker ticker;
     es_step step;
     es__ticker_init(&ticker, es_hz(100), 100);
     ticker.lead = 2;

@@ -95,11 +95,11 @@ TEST(scaling_is_exact_and_saturates)
     test_random random = {3};
     for (int i = 0; i < 500000 / TEST_SHARE; ++i) {
         int64_t ns = random_magnitude(&random) * (i % 2 == 0 ? 1 : -1);
-        es_ratio ratio = {(uint32_t)random_magnitude(&random), (uint32_t)random_u64(&random) | 1U};
+        es__ratio ratio = {(uint32_t)random_magnitude(&random), (uint32_t)random_u64(&random) | 1U};
         wide expected = floor_divide((wide)ns * ratio.numerator, (wide)ratio.denominator);
         assert_int_equal(es__ns_scale(ns, ratio), clamp(expected));
     }
-    es_ratio no_denominator = {1, 0};
+    es__ratio no_denominator = {1, 0};
     assert_int_equal(es__ns_scale(100, no_denominator), 0);
 }
 

@@ -7,20 +7,20 @@
 
 #include "platform/wait.h"
 
-static int64_t margin(es_wait *wait)
+static int64_t margin(es__wait *wait)
 {
     es__wait_begin(wait, 0, INT64_C(1000000000));
     return wait->margin_ns;
 }
 
-static void sleep_late(es_wait *wait, int64_t late_ns)
+static void sleep_late(es__wait *wait, int64_t late_ns)
 {
     es__wait_woke(wait, 5000, 5000 + late_ns);
 }
 
 TEST(nothing_known_is_the_longest_spin)
 {
-    es_wait wait = {0};
+    es__wait wait = {0};
     for (int i = 0; i < 8; ++i) {
         assert_int_equal(margin(&wait), ES_WAIT_MARGIN_MAX_NS);
         sleep_late(&wait, 3 * US);
@@ -33,7 +33,7 @@ TEST(nothing_known_is_the_longest_spin)
 /* All but two of the last 64; the same part of fewer. */
 TEST(the_margin_is_the_third_longest_of_64)
 {
-    es_wait wait = {0};
+    es__wait wait = {0};
     for (int64_t i = 0; i < 64; ++i) {
         sleep_late(&wait, (i * 37 % 64 + 1) * US); /* 1 to 64 us, each once */
     }
@@ -44,7 +44,7 @@ TEST(the_margin_is_the_third_longest_of_64)
     assert_int_equal(margin(&wait), 64 * US);
     sleep_late(&wait, 180 * US);
     assert_int_equal(margin(&wait), 180 * US);
-    es_wait few = {0};
+    es__wait few = {0};
     for (int64_t i = 1; i <= 31; ++i) {
         sleep_late(&few, i * US);
     }
@@ -55,7 +55,7 @@ TEST(the_margin_is_the_third_longest_of_64)
 
 TEST(what_is_old_is_forgotten)
 {
-    es_wait wait = {0};
+    es__wait wait = {0};
     for (int i = 0; i < 200; ++i) {
         sleep_late(&wait, 150 * US);
     }
@@ -70,7 +70,7 @@ TEST(what_is_old_is_forgotten)
 
 TEST(the_margin_has_its_bounds)
 {
-    es_wait wait = {0};
+    es__wait wait = {0};
     for (int i = 0; i < 64; ++i) {
         sleep_late(&wait, 600 * US);
     }
@@ -89,14 +89,14 @@ TEST(the_margin_has_its_bounds)
     assert_int_equal(
             es__wait_next(&wait, INT64_MIN, INT64_MAX), INT64_MAX - 2 * (int64_t)INT32_MAX);
     assert_int_equal(es__wait_next(&wait, INT64_MAX, INT64_MIN), INT64_MIN);
-    es_wait fresh = {0};
+    es__wait fresh = {0};
     assert_int_equal(es__wait_next(&fresh, INT64_MAX, INT64_MIN), INT64_MIN);
 }
 
 /* Where sleeps end later than that at best, the longest margin can be said. */
 TEST(the_longest_margin_can_be_another)
 {
-    es_wait wait = {.margin_max_ns = 2 * ES_NS_PER_MS};
+    es__wait wait = {.margin_max_ns = 2 * ES_NS_PER_MS};
     assert_int_equal(margin(&wait), 2 * ES_NS_PER_MS);
     for (int i = 0; i < 64; ++i) {
         sleep_late(&wait, ES_NS_PER_MS);
@@ -106,7 +106,7 @@ TEST(the_longest_margin_can_be_another)
         sleep_late(&wait, 2400 * US);
     }
     assert_int_equal(margin(&wait), 2 * ES_NS_PER_MS);
-    es_wait negative = {.margin_max_ns = INT64_MIN}, huge = {.margin_max_ns = INT64_MAX};
+    es__wait negative = {.margin_max_ns = INT64_MIN}, huge = {.margin_max_ns = INT64_MAX};
     assert_int_equal(margin(&negative), ES_WAIT_MARGIN_MAX_NS);
     assert_int_equal(margin(&huge), INT32_MAX);
     for (int i = 0; i < 8; ++i) {
@@ -122,7 +122,7 @@ TEST(what_no_margin_meets_is_not_paid_for)
     static const int64_t expected[][2] = {
             {0, 62}, {1, 62}, {2, 61}, {3, 60}, {10, 53}, {30, 33}, {31, 200}, {40, 200}};
     for (size_t k = 0; k < sizeof expected / sizeof expected[0]; ++k) {
-        es_wait wait = {0};
+        es__wait wait = {0};
         int64_t too_late = expected[k][0];
         for (int64_t i = 1; i <= 64; ++i) {
             sleep_late(&wait, i <= 64 - too_late ? i * US : 600 * US);
@@ -135,7 +135,7 @@ TEST(what_no_margin_meets_is_not_paid_for)
 TEST(a_delay_cuts_sleeps_into_naps)
 {
     const int64_t end_ns = 20 * ES_NS_PER_MS;
-    es_wait wait = {0};
+    es__wait wait = {0};
     for (int i = 0; i < 64; ++i) {
         sleep_late(&wait, 100 * US);
     }
@@ -164,7 +164,8 @@ TEST(a_delay_cuts_sleeps_into_naps)
     sleep_late(&wait, 150 * US); /* the margin is the worst of this wait's naps */
     sleep_late(&wait, 90 * US);
     assert_int_equal(es__wait_next(&wait, 4500 * US, 5 * ES_NS_PER_MS), 4850 * US);
-    es_wait early = {0}; /* delayed before it has learned: waits without naps, too, have a margin */
+    es__wait early = {
+            0}; /* delayed before it has learned: waits without naps, too, have a margin */
     for (int i = 0; i < 9; ++i) {
         sleep_late(&early, i == 0 ? 3 * ES_NS_PER_MS : 60 * US);
     }
@@ -202,7 +203,7 @@ static int64_t tailed(test_random *random)
 static void check_machine(lateness late, double spun_least, double spun_most, int64_t mean_most_ns)
 {
     enum { WAITS = 200000 };
-    es_wait wait = {0};
+    es__wait wait = {0};
     test_random random = {17};
     int64_t now_ns = 0, in_time = 0, spun_ns = 0;
     for (int64_t i = 1; i <= WAITS; ++i) {
@@ -262,7 +263,7 @@ static void core_spin(core *c, int64_t deadline_ns)
     }
 }
 
-static void wait_by_es(core *c, es_wait *wait, int64_t deadline_ns)
+static void wait_by_es(core *c, es__wait *wait, int64_t deadline_ns)
 {
     int64_t wake_ns;
     es__wait_begin(wait, c->now_ns, deadline_ns);
@@ -274,7 +275,7 @@ static void wait_by_es(core *c, es_wait *wait, int64_t deadline_ns)
 }
 
 /* SDL 3's SDL_DelayPrecise. */
-static void wait_by_sdl(core *c, es_wait *unused, int64_t deadline_ns)
+static void wait_by_sdl(core *c, es__wait *unused, int64_t deadline_ns)
 {
     int64_t longest_ns = ES_NS_PER_MS;
     (void)unused;
@@ -293,7 +294,7 @@ static void wait_by_sdl(core *c, es_wait *unused, int64_t deadline_ns)
     core_spin(c, deadline_ns);
 }
 
-static void wait_at_once(core *c, es_wait *unused, int64_t deadline_ns)
+static void wait_at_once(core *c, es__wait *unused, int64_t deadline_ns)
 {
     (void)unused;
     core_sleep(c, deadline_ns - ES_WAIT_MARGIN_MAX_NS);
@@ -304,12 +305,12 @@ typedef struct outcome {
     double p50_us, p90_us, p99_us, cpu;
 } outcome;
 
-static outcome run_waits(void (*wait)(core *, es_wait *, int64_t), int64_t hz)
+static outcome run_waits(void (*wait)(core *, es__wait *, int64_t), int64_t hz)
 {
     enum { WAITS = 20000 };
     static double late_us[WAITS];
     core c = {.random = {(uint64_t)hz}};
-    es_wait state = {0};
+    es__wait state = {0};
     int64_t waited_ns = 0;
     for (int64_t i = 0; i < WAITS; ++i) {
         int64_t deadline_ns = es__max((i + 1) * ES_NS_PER_S / hz, c.now_ns + 1),

@@ -26,7 +26,7 @@ static inline bool chance(test_random *random, int64_t of)
 static inline es_layout layout_of(const es_field *fields, size_t count, size_t state_size)
 {
     es_layout layout = {fields, count, state_size};
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     if (es__layout_validate(&layout, &error) != ES_OK) {
         fail_msg("not valid: %s %s", error.field, error.reason);
     }
@@ -34,11 +34,11 @@ static inline es_layout layout_of(const es_field *fields, size_t count, size_t s
 }
 
 /* Runs a job by an instruction set. False: this machine lacks it. A refusal fails the test. */
-static inline bool run_by(const es_blend_job *job, int simd)
+static inline bool run_by(const es__blend_job *job, int simd)
 {
-    es_error error = {NULL, NULL};
-    es_blend_job by_simd = *job;
-    by_simd.simd = (es_simd)simd;
+    es__error error = {NULL, NULL};
+    es__blend_job by_simd = *job;
+    by_simd.simd = (es__simd)simd;
     es_result result = es__blend_run(&by_simd, &error);
     if (result != ES_OK && !(result == ES_ERR_UNSUPPORTED && simd > ES_SIMD_SCALAR)) {
         fail_msg("refused: %s %s", error.field, error.reason);
@@ -46,7 +46,7 @@ static inline bool run_by(const es_blend_job *job, int simd)
     return result == ES_OK;
 }
 
-static inline void run_job(const es_blend_job *job)
+static inline void run_job(const es__blend_job *job)
 {
     run_by(job, (int)job->simd);
 }

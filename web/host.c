@@ -83,7 +83,7 @@ bool EXPORT(host_create)(void)
 /* Counts the refreshes between two frames that had none. */
 static void count_missed(const es_frame *frame)
 {
-    double period_ns = es_loop_display(loop).period_ns;
+    double period_ns = es_loop_get_display(loop).period_ns;
     if (period_ns > 0.0 && before_ns != 0 && frame->gap.kind == ES_GAP_NONE) {
         double passed = (double)(frame->present_ns - before_ns) / period_ns;
         missed += passed > 1.5 ? (int64_t)(passed - 0.5) : 0;
@@ -103,7 +103,7 @@ int32_t EXPORT(host_next)(double stamp_ms, double now_ms)
         return 0;
     }
     if (frame.surplus) { /* its refresh is not missed */
-        before_ns += before_ns != 0 ? (int64_t)es_loop_display(loop).period_ns : 0;
+        before_ns += before_ns != 0 ? (int64_t)es_loop_get_display(loop).period_ns : 0;
         return -1;
     }
     count_missed(&frame);
@@ -122,8 +122,8 @@ void EXPORT(host_end)(double now_ms)
     now_ns = to_ns(now_ms);
     es_loop_submit(loop);
     es_loop_end(loop);
-    if (es_loop_report(loop) != NULL) {
-        es_report report = *es_loop_report(loop);
+    if (es_loop_get_report(loop) != NULL) {
+        es_report report = *es_loop_get_report(loop);
         report.shown_ns = stamp_ns;
         es_meter_add(meter, &report);
     }
@@ -148,7 +148,7 @@ void EXPORT(host_resync)(void)
 void EXPORT(host_figures)(void)
 {
     es_smoothness smooth = es_meter_smoothness(meter);
-    double period_ns = es_loop_display(loop).period_ns;
+    double period_ns = es_loop_get_display(loop).period_ns;
     values[0] = period_ns > 0.0 ? 1e9 / period_ns : 0.0;
     values[1] = (double)smooth.frames;
     values[2] = (double)smooth.ticks;

@@ -210,7 +210,7 @@ static void run(game *g, int64_t seconds, const char *screenshot)
     es_frame frame;
     int64_t begin_ns = -1;
     while (g->running && es_sdl2_next(&g->es, &frame)) {
-        measure(g, es_loop_report(g->es.loop));
+        measure(g, es_loop_get_report(g->es.loop));
         begin_ns = begin_ns < 0 ? frame.present_ns : begin_ns;
         for (SDL_Event event; SDL_PollEvent(&event) != 0;) {
             es_sdl2_event(&g->es, &event);

@@ -489,10 +489,10 @@ ES_API void es_loop_presented(es_loop *loop, const es_present *sample);
 
 /* What is known of the display. Where the pace is not auto: mode ES_DISPLAY_FREE, and the fields from
  * frames_per_s on. */
-ES_API es_display es_loop_display(const es_loop *loop);
+ES_API es_display es_loop_get_display(const es_loop *loop);
 
 /* The report of the frame that ended last, valid until the next one ends; NULL before the first. */
-ES_API const es_report *es_loop_report(const es_loop *loop);
+ES_API const es_report *es_loop_get_report(const es_loop *loop);
 
 /* NULL: none. Else the gravest misuse or obstacle of the last 2 s, and what to do about it. */
 ES_API const char *es_loop_problem(const es_loop *loop);
@@ -522,7 +522,7 @@ ES_API void es_loop_set_paused(es_loop *loop, bool paused);
 
 /* While paused: the next frame runs one tick and shows it (alpha 1; with alpha_below_one it shows
  * it at alpha 0). Calls add up. False: not paused. */
-ES_API bool es_loop_step_once(es_loop *loop);
+ES_API bool es_loop_tick_once(es_loop *loop);
 
 /* The speed of content, 0 to 1000, to the nearest fraction with a denominator up to 1000; 1 is
  * normal. Ticks keep their period. */

@@ -20,7 +20,7 @@
  * that were never shown, implausible, or not at all. The queue accepts the plausible ones, counts the
  * others by reason, and returns the frame reports in order. It never waits.
  *
- *   es_feedback_presented(feedback, es_loop_report(loop));         after es_loop_end
+ *   es_feedback_presented(feedback, es_loop_get_report(loop));         after es_loop_end
  *   while (adapter_poll(&sample)) {
  *       es_feedback_reported(feedback, &sample);
  *   }
@@ -28,7 +28,7 @@
  *       es_meter_add(meter, &report);
  *   }
  *
- * Without feedback: es_meter_add(meter, es_loop_report(loop)).
+ * Without feedback: es_meter_add(meter, es_loop_get_report(loop)).
  *
  * Defaults as in evenstep.h. A meter and a queue belong to one thread.
  */
@@ -138,7 +138,7 @@ ES_API void es_meter_clear(es_meter *meter);
 ES_API void es_meter_add(es_meter *meter, const es_report *report);
 
 /* The sample that came `back` samples before the newest one. False: it is not kept. */
-ES_API bool es_meter_get(const es_meter *meter, size_t back, es_meter_sample *sample);
+ES_API bool es_meter_get_sample(const es_meter *meter, size_t back, es_meter_sample *sample);
 
 /* Computes the figures, in O(n log n) of the samples kept.
  * Source: animation error as PresentMon defines it (MsAnimationError), over displayed frames. */

@@ -20,7 +20,7 @@
  *           break;
  *       }
  *   }
- *   if (es_replay_status_get(replay).result == ES_ERR_DAMAGED) ...
+ *   if (es_replay_get_status(replay).result == ES_ERR_DAMAGED) ...
  *   es_replay_close(replay);
  *
  * The update may depend on the state, the step and the input only. Record everything else that it
@@ -147,10 +147,10 @@ ES_API bool es_record_input(es_record *record, const es_step *step, const void *
 /* After a tick's update: what came out. Takes time in proportion to the state. */
 ES_API bool es_record_state(es_record *record, const es_step *step, const void *state);
 
-/* After a frame: its report, as es_loop_report returns it. */
+/* After a frame: its report, as es_loop_get_report returns it. */
 ES_API bool es_record_frame(es_record *record, const es_report *report);
 
-/* Adds bytes of the program's own to the current tick, for es_replay_read.
+/* Adds bytes of the program's own to the current tick, for es_replay_next_item.
  * kind: any number. size: at most 65000. */
 ES_API bool es_record_event(es_record *record, uint32_t kind, const void *bytes, size_t size);
 
@@ -168,7 +168,7 @@ ES_API es_clock es_record_clock(es_record *record, const es_clock *clock);
 ES_API bool es_record_pump(es_record *record);
 
 /* How it goes. */
-ES_API es_record_status es_record_status_get(const es_record *record);
+ES_API es_record_status es_record_get_status(const es_record *record);
 
 /* Ends and frees a recording. No other thread may be in es_record_pump. The result is ES_OK if
  * everything was written. */
@@ -180,7 +180,7 @@ ES_API es_record_status es_record_destroy(es_record *record);
  * older than version 0.2.
  * path: NULL: config->stream gives the bytes.
  * config: only layout, state_size and stream matter. Recorded fields are found in the layout by
- * their names; new ones keep what the state has. Without layout and state_size only es_replay_read
+ * their names; new ones keep what the state has. Without layout and state_size only es_replay_next_item
  * and _go work.
  * state: written; NULL without layout and state_size. */
 ES_API es_replay *es_replay_open(const char *path, const es_record_config *config, void *state);
@@ -194,21 +194,21 @@ ES_API bool es_replay_next(es_replay *replay, es_step *step, const void **input,
 ES_API bool es_replay_check(es_replay *replay, const void *state);
 
 /* The first difference since es_replay_open or es_replay_seek. False: there is none. */
-ES_API bool es_replay_difference(const es_replay *replay, es_difference *difference);
+ES_API bool es_replay_get_difference(const es_replay *replay, es_difference *difference);
 
 /* Loads the last saved state that is not after this tick; es_replay_status.tick is its tick. Go on
  * with es_replay_next up to the tick. INT64_MIN: the start, also of frames and clock. */
 ES_API bool es_replay_seek(es_replay *replay, int64_t tick, void *state);
 
 /* The next recorded frame. False: there is none. */
-ES_API bool es_replay_frame(es_replay *replay, es_report *report);
+ES_API bool es_replay_next_frame(es_replay *replay, es_report *report);
 
 /* A clock for es_loop_config that answers what es_record_clock recorded.
  * pace: waits so that frames come at their own times; NULL: as fast as possible.
  * replay: outlives the clock; not NULL. */
 ES_API es_clock es_replay_clock(es_replay *replay, const es_clock *pace);
 
-ES_API es_replay_status es_replay_status_get(const es_replay *replay);
+ES_API es_replay_status es_replay_get_status(const es_replay *replay);
 ES_API void es_replay_close(es_replay *replay);
 
 /* --- mistakes of the program ------------------------------------------------------------------ */
@@ -240,7 +240,7 @@ ES_API void es_synctest_draw_before(es_synctest *test, const void *state);
 ES_API bool es_synctest_draw_after(es_synctest *test, const void *state, int64_t frame);
 
 /* The first difference. False: there is none. */
-ES_API bool es_synctest_difference(const es_synctest *test, es_difference *difference);
+ES_API bool es_synctest_get_difference(const es_synctest *test, es_difference *difference);
 ES_API void es_synctest_destroy(es_synctest *test);
 
 /* --- bytes of a state ------------------------------------------------------------------------- */
@@ -332,10 +332,10 @@ typedef struct es_replay_item {
 
 /* The next record, or the damage before it, from the first on. False: the end, or ES_ERR_IO in
  * es_replay_status.result. */
-ES_API bool es_replay_read(es_replay *replay, es_replay_item *item);
+ES_API bool es_replay_next_item(es_replay *replay, es_replay_item *item);
 
-/* es_replay_read goes on with this item, which is no damage; NULL: from the first record. */
-ES_API void es_replay_go(es_replay *replay, const es_replay_item *item);
+/* es_replay_next_item goes on with this item, which is no damage; NULL: from the first record. */
+ES_API void es_replay_seek_item(es_replay *replay, const es_replay_item *item);
 
 /* Damage as half a sentence: "the file ends within a record". Static; never NULL. */
 ES_API const char *es_damage_name(es_damage damage);

@@ -90,7 +90,7 @@ lab_content lab_content_of(const es_frame *planned, int64_t newest_tick)
  * that the reported speed makes of it. */
 static void show_tick(evenstep *s, const es_frame *planned, lab_content *content)
 {
-    double speed = 1.0 + es_loop_display(s->loop).speed_change;
+    double speed = 1.0 + es_loop_get_display(s->loop).speed_change;
     s->seen_ns += (double)(planned->current_ns - s->tick_ns) / speed;
     s->tick_ns = planned->current_ns;
     content->content_ns = (int64_t)(s->seen_ns + 0.5);

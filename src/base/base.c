@@ -50,7 +50,7 @@ bool es__thread_turns_to(const void *object)
     return turns;
 }
 
-es_result es__fail(es_result result, const char *where, const es_error *error)
+es_result es__fail(es_result result, const char *where, const es__error *error)
 {
     bool named = error != NULL && error->field != NULL;
     const char *reason =
@@ -60,7 +60,7 @@ es_result es__fail(es_result result, const char *where, const es_error *error)
     return result;
 }
 
-es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, const char *reason)
+es_result es__refuse_rate(es__error *error, const char *field, es_rate rate, const char *reason)
 {
     static ES_PER_THREAD char text[80];
     if (rate.numerator > 0 && rate.denominator == 0) {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Zlib */
 #include "common.h"
 
-es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason)
+es_result es__refuse_as(es__error *error, es_result result, const char *field, const char *reason)
 {
     if (error != NULL) {
-        *error = (es_error){.field = field, .reason = reason};
+        *error = (es__error){.field = field, .reason = reason};
     }
     return result;
 }
 
-es_result es__refuse(es_error *error, const char *field, const char *reason)
+es_result es__refuse(es__error *error, const char *field, const char *reason)
 {
     return es__refuse_as(error, ES_ERR_INVALID, field, reason);
 }
 
-es_result es__refuse_broken(es_error *error, const es_rule *rules, size_t count)
+es_result es__refuse_broken(es__error *error, const es__rule *rules, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         if (rules[i].is_broken) {

@@ -23,47 +23,47 @@
 #endif
 
 /* Which field was refused, and why. The texts are static, or the thread's until its next refusal. */
-typedef struct es_error {
+typedef struct es__error {
     const char *field;  /* the field's name as written in the header, or NULL: no error */
     const char *reason; /* one clause: what is wrong with it, or NULL */
-} es_error;
+} es__error;
 
 /* A pure number as a fraction, such as a time scale: 1/2 is half speed, 0/1 stands still. */
-typedef struct es_ratio {
+typedef struct es__ratio {
     uint32_t numerator;   /* 0 to 4 294 967 295 */
     uint32_t denominator; /* 1 to 4 294 967 295 */
-} es_ratio;
+} es__ratio;
 
 /* The message of a result; a text for any other value too. */
 const char *es__result_message(es_result result);
 
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
-es_result es__refuse(es_error *error, const char *field, const char *reason);
+es_result es__refuse(es__error *error, const char *field, const char *reason);
 
 /* The same for a rate. Names what C stores for a plain number, such as {50, 0}. */
-es_result es__refuse_rate(es_error *error, const char *field, es_rate rate, const char *reason);
+es_result es__refuse_rate(es__error *error, const char *field, es_rate rate, const char *reason);
 
 /* Names the field and the reason; returns result. */
-es_result es__refuse_as(es_error *error, es_result result, const char *field, const char *reason);
+es_result es__refuse_as(es__error *error, es_result result, const char *field, const char *reason);
 
 /* What a field of a configuration must be, and whether it is not. */
-typedef struct es_rule {
+typedef struct es__rule {
     bool is_broken;
     const char *field;
     const char *reason;
-} es_rule;
+} es__rule;
 
 /* Refuses the first of these fields whose rule is broken. ES_OK: none is. */
-es_result es__refuse_broken(es_error *error, const es_rule *rules, size_t count);
+es_result es__refuse_broken(es__error *error, const es__rule *rules, size_t count);
 #define ES__REFUSE_BROKEN(error, rules)                                                            \
     es__refuse_broken(error, rules, sizeof(rules) / sizeof((rules)[0]))
 
 /* Sets es_get_error of this thread to "where.field: reason". error: NULL, or without a field: the
  * result's message. Returns result. */
-es_result es__fail(es_result result, const char *where, const es_error *error);
+es_result es__fail(es_result result, const char *where, const es__error *error);
 
 /* The same unless the result is ES_OK. Returns whether it is. */
-static inline bool es__fail_if(es_result result, const char *where, const es_error *error)
+static inline bool es__fail_if(es_result result, const char *where, const es__error *error)
 {
     return result == ES_OK || es__fail(result, where, error) == ES_OK;
 }
@@ -166,15 +166,15 @@ uint64_t es__common_divisor(uint64_t a, uint64_t b);
 
 /* The nearest fraction with a denominator up to 1000: 29.5 is 59/2, 72.33 is 7233/100. x: from 0 to
  * 1e9. */
-es_ratio es__nearest_ratio(double x);
+es__ratio es__nearest_ratio(double x);
 
 /* ns * ratio, rounded down, saturating; 0 where the denominator is 0. */
-int64_t es__ns_scale(int64_t ns, es_ratio ratio);
+int64_t es__ns_scale(int64_t ns, es__ratio ratio);
 
 /* ns / ratio, likewise: the real time that content takes at a time scale. 0 where that is 0. */
-static inline int64_t es__ns_unscale(int64_t ns, es_ratio ratio)
+static inline int64_t es__ns_unscale(int64_t ns, es__ratio ratio)
 {
-    const es_ratio inverse = {ratio.denominator, ratio.numerator};
+    const es__ratio inverse = {ratio.denominator, ratio.numerator};
     return ratio.numerator == ratio.denominator ? ns : es__ns_scale(ns, inverse);
 }
 

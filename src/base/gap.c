@@ -14,7 +14,7 @@
 #define WORK_MAX_NS (3600 * ES_NS_PER_S)
 
 static void add_gap(
-        es_gap_filter *filter, es_gap_kind kind, int64_t duration_ns, int64_t removed_ns)
+        es__gap_filter *filter, es_gap_kind kind, int64_t duration_ns, int64_t removed_ns)
 {
     if (filter->found.kind == ES_GAP_NONE || duration_ns > filter->longest_ns) {
         filter->found.kind = kind;
@@ -25,10 +25,10 @@ static void add_gap(
     filter->removed_ns = es__ns_add(filter->removed_ns, removed_ns);
 }
 
-void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
-        const es_gap_evidence *evidence)
+void es__gap_filter_init(es__gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
+        const es__gap_evidence *evidence)
 {
-    es_gap_filter fresh = {0};
+    es__gap_filter fresh = {0};
     fresh.clock_ns = clock_ns;
     fresh.threshold_ns = es__max(threshold_ns, 1);
     fresh.since = *evidence;
@@ -36,9 +36,9 @@ void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t cl
 }
 
 static es_gap_kind classify(
-        const es_gap_filter *filter, int64_t span_ns, const es_gap_evidence *now)
+        const es__gap_filter *filter, int64_t span_ns, const es__gap_evidence *now)
 {
-    const es_gap_evidence *since = &filter->since;
+    const es__gap_evidence *since = &filter->since;
     if (span_ns < 0) {
         return ES_GAP_CLOCK_BACK;
     }
@@ -67,7 +67,7 @@ static es_gap_kind classify(
 /* How long the machine slept in a span within the threshold, if the clock counted that. A sleep
  * longer than the span was not counted. */
 static int64_t counted_sleep_ns(
-        const es_gap_filter *filter, int64_t span_ns, const es_gap_evidence *now)
+        const es__gap_filter *filter, int64_t span_ns, const es__gap_evidence *now)
 {
     if (!now->has_suspended || !filter->since.has_suspended) {
         return 0;
@@ -76,8 +76,8 @@ static int64_t counted_sleep_ns(
     return slept_ns >= ES__SUSPEND_MIN_NS && slept_ns <= span_ns ? slept_ns : 0;
 }
 
-static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
-        const es_gap_evidence *evidence)
+static es_gap_kind judge_short(es__gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
+        const es__gap_evidence *evidence)
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
     int64_t slept_ns = counted_sleep_ns(filter, span_ns, evidence);
@@ -94,8 +94,8 @@ static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t 
     return ES_GAP_SUSPENDED;
 }
 
-es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
-        const es_gap_evidence *evidence)
+es_gap_kind es__gap_filter_judge(es__gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
+        const es__gap_evidence *evidence)
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
     if (span_ns >= 0 && es__ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
@@ -118,7 +118,7 @@ es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_
     return kind;
 }
 
-void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence)
+void es__gap_filter_observe(es__gap_filter *filter, const es__gap_evidence *evidence)
 {
     if (evidence->has_suspended && filter->since.has_suspended) {
         int64_t slept_ns = es__ns_sub(evidence->suspended_ns, filter->since.suspended_ns);
@@ -129,7 +129,7 @@ void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *eviden
     es__gap_remember(filter, evidence);
 }
 
-void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns)
+void es__gap_filter_force(es__gap_filter *filter, int64_t time_ns)
 {
     int64_t still_ns = es__ns_sub(time_ns, filter->time_ns);
     if (still_ns > 0) {
@@ -138,7 +138,7 @@ void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns)
     }
 }
 
-es_gap es__gap_filter_take(es_gap_filter *filter)
+es_gap es__gap_filter_take(es__gap_filter *filter)
 {
     es_gap found = filter->found;
     es_gap none = {ES_GAP_NONE, 0, 0};

@@ -15,38 +15,39 @@
 #include "common.h"
 
 /* Other clocks, to judge a long span by. */
-typedef struct es_gap_evidence {
+typedef struct es__gap_evidence {
     int64_t suspended_ns;  /* total time the machine has slept */
     int64_t thread_cpu_ns; /* CPU time of this thread */
     bool has_suspended;    /* the platform knows suspended_ns */
     bool has_thread_cpu;   /* the platform knows thread_cpu_ns, and it was read */
     bool in_present;       /* the span lies in the call that presents */
-} es_gap_evidence;
+} es__gap_evidence;
 
-typedef struct es_gap_filter {
-    int64_t time_ns;       /* the filtered time: starts at 0, never goes back */
-    int64_t clock_ns;      /* the last reading of the clock */
-    int64_t threshold_ns;  /* a longer span is judged */
-    int64_t removed_ns;    /* total taken out, signed */
-    int64_t longest_ns;    /* the longest gap in found */
-    es_gap found;          /* since es__gap_filter_take */
-    es_gap_evidence since; /* the last evidence of each kind */
-    int64_t since_ns;      /* filtered time of its thread_cpu_ns */
-} es_gap_filter;
+typedef struct es__gap_filter {
+    int64_t time_ns;        /* the filtered time: starts at 0, never goes back */
+    int64_t clock_ns;       /* the last reading of the clock */
+    int64_t threshold_ns;   /* a longer span is judged */
+    int64_t removed_ns;     /* total taken out, signed */
+    int64_t longest_ns;     /* the longest gap in found */
+    es_gap found;           /* since es__gap_filter_take */
+    es__gap_evidence since; /* the last evidence of each kind */
+    int64_t since_ns;       /* filtered time of its thread_cpu_ns */
+} es__gap_filter;
 
 /* A suspend shorter than this is noise: the two clocks are not read at the same moment. */
 #define ES__SUSPEND_MIN_NS (50 * ES_NS_PER_MS)
 
 /* Starts a filter at this reading, with time 0. Spans longer than threshold_ns (at least 1) are
  * judged. evidence: the other clocks at that moment. */
-void es__gap_filter_init(es_gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
-        const es_gap_evidence *evidence);
+void es__gap_filter_init(es__gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
+        const es__gap_evidence *evidence);
 
 /* Takes a reading of any value, if it is plausible. expected_ns: how long the caller meant to wait
  * since the last reading. True: time_ns has moved, or stands still for a step back of less than 1
  * ms. False: the clock went back further, or leapt by more than threshold + expected; nothing has
  * changed. Gather evidence and call es__gap_filter_judge. */
-static inline bool es__gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
+static inline bool es__gap_filter_pass(
+        es__gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
     if (span_ns >= 0 && es__ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
@@ -69,22 +70,22 @@ static inline bool es__gap_filter_pass(es_gap_filter *filter, int64_t clock_ns, 
  *   unknown     its CPU time is not known
  * Of a span within the threshold only a suspend of 50 ms or more that the clock counted is removed.
  * evidence: the other clocks now. */
-es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
-        const es_gap_evidence *evidence);
+es_gap_kind es__gap_filter_judge(es__gap_filter *filter, int64_t clock_ns, int64_t expected_ns,
+        const es__gap_evidence *evidence);
 
 /* Once per frame: spans are judged against this evidence from now on. A suspend over 50 ms that the
  * clock left out is reported. */
-void es__gap_filter_observe(es_gap_filter *filter, const es_gap_evidence *evidence);
+void es__gap_filter_observe(es__gap_filter *filter, const es__gap_evidence *evidence);
 
 /* Moves the time to time_ns, if it is earlier, although the clock does not move: the wait was over.
  * Reported as ES_GAP_CLOCK_STILL, with a negative removed_ns. */
-void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns);
+void es__gap_filter_force(es__gap_filter *filter, int64_t time_ns);
 
 /* The gaps since the last call: their sum, with the kind of the longest. */
-es_gap es__gap_filter_take(es_gap_filter *filter);
+es_gap es__gap_filter_take(es__gap_filter *filter);
 
 /* A filtered time as a reading of the clock, if there is no gap in between. */
-static inline int64_t es__gap_filter_to_clock(const es_gap_filter *filter, int64_t time_ns)
+static inline int64_t es__gap_filter_to_clock(const es__gap_filter *filter, int64_t time_ns)
 {
     return es__ns_add(filter->clock_ns, es__ns_sub(time_ns, filter->time_ns));
 }
@@ -92,14 +93,14 @@ static inline int64_t es__gap_filter_to_clock(const es_gap_filter *filter, int64
 /* Whether the machine may have slept in this span: then es__gap_filter_judge decides, also within
  * the threshold. */
 static inline bool es__gap_may_hide_sleep(
-        const es_gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
+        const es__gap_filter *filter, int64_t clock_ns, int64_t expected_ns)
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
     return filter->since.has_suspended && es__ns_sub(span_ns, expected_ns) >= ES__SUSPEND_MIN_NS;
 }
 
 /* Spans are judged against this evidence from now on. CPU time that was not read stays. */
-static inline void es__gap_remember(es_gap_filter *filter, const es_gap_evidence *evidence)
+static inline void es__gap_remember(es__gap_filter *filter, const es__gap_evidence *evidence)
 {
     int64_t cpu_ns = filter->since.thread_cpu_ns;
     filter->since = *evidence;

@@ -42,9 +42,9 @@ es_rate es__rate_make(uint64_t numerator, uint64_t denominator)
  * this far off (SMPTE ST 12-1: 23.976, 29.97, 59.94, 119.88). */
 #define VIDEO_DIGITS 0.0006
 
-es_ratio es__nearest_ratio(double x)
+es__ratio es__nearest_ratio(double x)
 {
-    es_ratio best = {0, 1};
+    es__ratio best = {0, 1};
     double least = x;
     for (uint32_t denominator = 1; denominator <= DENOMINATOR_MAX && least > 0.0; ++denominator) {
         double numerator = (double)(uint64_t)(x * denominator + 0.5);
@@ -69,7 +69,7 @@ es_rate es_hz(double hz)
     double off = whole / 1.001 - hz;
     bool video =
             hz < 1000.0 && off < VIDEO_DIGITS && -off < VIDEO_DIGITS && hz != (double)(uint64_t)hz;
-    const es_ratio nearest = es__nearest_ratio(hz);
+    const es__ratio nearest = es__nearest_ratio(hz);
     return video ? es__rate_make((uint64_t)whole * 1000, 1001)
                  : (es_rate){nearest.numerator, nearest.denominator};
 }
@@ -168,7 +168,7 @@ int64_t es__rate_ns_to_events(es_rate rate, int64_t ns)
     return es__ns_add(whole, rest / unit + (rest % unit != 0 ? 1 : 0));
 }
 
-int64_t es__ns_scale(int64_t ns, es_ratio ratio)
+int64_t es__ns_scale(int64_t ns, es__ratio ratio)
 {
     if (ratio.denominator == 0) {
         return 0;

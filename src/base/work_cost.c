@@ -4,7 +4,7 @@
 /* So that the sum over a million ticks stays within int64. */
 #define WORK_MAX_NS (3600 * ES_NS_PER_S)
 
-void es__work_cost_note(es_work_cost *cost, int32_t ticks, int64_t work_ns)
+void es__work_cost_note(es__work_cost *cost, int32_t ticks, int64_t work_ns)
 {
     cost->ticks[cost->count % ES_WORK_FRAMES] = ticks;
     cost->work_ns[cost->count % ES_WORK_FRAMES] = es__max(es__min(work_ns, WORK_MAX_NS), 0);
@@ -12,19 +12,19 @@ void es__work_cost_note(es_work_cost *cost, int32_t ticks, int64_t work_ns)
     cost->count += cost->count == 2 * ES_WORK_FRAMES - 1 ? 1 - ES_WORK_FRAMES : 1;
 }
 
-static int32_t kept(const es_work_cost *cost)
+static int32_t kept(const es__work_cost *cost)
 {
     return cost->count < ES_WORK_FRAMES ? cost->count : ES_WORK_FRAMES;
 }
 
-static int32_t slot_back(const es_work_cost *cost, int32_t back)
+static int32_t slot_back(const es__work_cost *cost, int32_t back)
 {
     return (cost->count - 1 - back) % ES_WORK_FRAMES;
 }
 
 /* The works of the newest frames with this number of ticks, or of any (-1), the newest first. Returns
  * how many. */
-static int32_t take_newest(const es_work_cost *cost, int32_t ticks, double works[ES_WORK_MEDIAN])
+static int32_t take_newest(const es__work_cost *cost, int32_t ticks, double works[ES_WORK_MEDIAN])
 {
     int32_t count = 0;
     for (int32_t i = 0; i < kept(cost) && count < ES_WORK_MEDIAN; ++i) {
@@ -48,7 +48,7 @@ static double median_of(const double *works, int32_t count)
     return sorted[(count - 1) / 2];
 }
 
-int64_t es__work_cost_of(const es_work_cost *cost, int32_t ticks, int64_t apart_ns)
+int64_t es__work_cost_of(const es__work_cost *cost, int32_t ticks, int64_t apart_ns)
 {
     double works[ES_WORK_MEDIAN];
     int32_t count = take_newest(cost, ticks, works);
@@ -64,7 +64,7 @@ int64_t es__work_cost_of(const es_work_cost *cost, int32_t ticks, int64_t apart_
     return (int64_t)(works[0] < median_ns - (double)apart_ns ? works[0] : median_ns);
 }
 
-int64_t es__work_cost_longest(const es_work_cost *cost)
+int64_t es__work_cost_longest(const es__work_cost *cost)
 {
     int32_t seen[ES_WORK_KINDS] = {0};
     int64_t longest_ns = 0;
@@ -77,7 +77,7 @@ int64_t es__work_cost_longest(const es_work_cost *cost)
     return longest_ns;
 }
 
-int64_t es__work_cost_per_tick(const es_work_cost *cost)
+int64_t es__work_cost_per_tick(const es__work_cost *cost)
 {
     double works[ES_WORK_MEDIAN];
     int32_t seen[ES_WORK_KINDS] = {0}, ticks[ES_WORK_KINDS] = {0}, least = -1, most = -1;

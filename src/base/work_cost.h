@@ -16,25 +16,25 @@ enum {
     ES_WORK_KINDS = 9    /* frames of 0 to 7 ticks, and those of more */
 };
 
-typedef struct es_work_cost {
+typedef struct es__work_cost {
     int32_t count; /* of frames so far; bounded */
     int32_t ticks[ES_WORK_FRAMES];
     int64_t work_ns[ES_WORK_FRAMES];
-} es_work_cost;
+} es__work_cost;
 
 /* A frame with so many ticks took work_ns. */
-void es__work_cost_note(es_work_cost *cost, int32_t ticks, int64_t work_ns);
+void es__work_cost_note(es__work_cost *cost, int32_t ticks, int64_t work_ns);
 
 /* The expected work of a frame: the median of the newest frames with as many ticks. Two in a row that
  * are longer by more than apart_ns, or one that is shorter, are a change of the load. A number of ticks
  * that was seen less than twice: of all frames. No frame: 0. */
-int64_t es__work_cost_of(const es_work_cost *cost, int32_t ticks, int64_t apart_ns);
+int64_t es__work_cost_of(const es__work_cost *cost, int32_t ticks, int64_t apart_ns);
 
 /* The longest of the newest frames of each kind. */
-int64_t es__work_cost_longest(const es_work_cost *cost);
+int64_t es__work_cost_longest(const es__work_cost *cost);
 
 /* By how much the work grows with a tick: from the kind of frame with the fewest ticks to that with the
  * most. Frames of one kind: their work by their ticks. No number of ticks seen twice: 0. */
-int64_t es__work_cost_per_tick(const es_work_cost *cost);
+int64_t es__work_cost_per_tick(const es__work_cost *cost);
 
 #endif

@@ -17,15 +17,15 @@
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 #define INTERVAL_NS     (ES_NS_PER_S / 60)
 
-static es_display_config resolved_display(const es_display_config *config)
+static es__display_config resolved_display(const es__display_config *config)
 {
-    es_display_config full = *config;
+    es__display_config full = *config;
     full.interval_max_ns = full.interval_max_ns > 0 ? full.interval_max_ns : INTERVAL_MAX_NS;
     full.missed_max = full.missed_max > 0.0 ? full.missed_max : 0.01;
     return full;
 }
 
-void es__display_init(es__display *display, const es_display_config *config)
+void es__display_init(es__display *display, const es__display_config *config)
 {
     es__display fresh = {0};
     fresh.config = resolved_display(config);
@@ -36,7 +36,7 @@ void es__display_init(es__display *display, const es_display_config *config)
     *display = fresh;
 }
 
-void es__display_reconfigure(es__display *display, const es_display_config *config)
+void es__display_reconfigure(es__display *display, const es__display_config *config)
 {
     if (config->refresh_ns != display->config.refresh_ns && !display->refresh.certain) {
         es__refresh_init(&display->refresh, config->refresh_ns);
@@ -272,7 +272,7 @@ void es__display_open(es__display *display, int64_t now_ns)
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
     if (display->config.interval_ns == 0) {
-        display->cap = (es_cap){false, false, 0};
+        display->cap = (es__cap){false, false, 0};
     } else if (display->cap_known) {
         es__cap_begin(&display->cap, now_ns, slot_interval_ns(display, true), false);
         display->cap.keeps = false;
@@ -338,10 +338,10 @@ static int64_t smoothed_advance_ns(const es__display *display, int64_t start_ns)
 }
 
 /* D and the advance of content, as a source tells them. */
-static es_display_forecast forecast_by(
-        const es__display *display, es_forecast_source source, int64_t start_ns)
+static es__display_forecast forecast_by(
+        const es__display *display, es__forecast_source source, int64_t start_ns)
 {
-    es_display_forecast out = {source, start_ns, 0, 0};
+    es__display_forecast out = {source, start_ns, 0, 0};
     if (source == ES_FORECAST_TIMER && display->mode != ES_DISPLAY_FREE) {
         int64_t begin_ns = cap_begin_ns(display);
         int64_t work_ns = es__ns_add(
@@ -374,7 +374,7 @@ static es_display_forecast forecast_by(
     return out;
 }
 
-static es_forecast_source source_now(const es__display *display)
+static es__forecast_source source_now(const es__display *display)
 {
     if (display->mode == ES_DISPLAY_FREE) {
         return ES_FORECAST_TIMER;
@@ -387,12 +387,12 @@ static es_forecast_source source_now(const es__display *display)
 }
 
 /* Another source tells another D: content does not follow that difference. */
-static int64_t anchored_ns(const es__display *display, const es_display_forecast *to)
+static int64_t anchored_ns(const es__display *display, const es__display_forecast *to)
 {
     int64_t lasting_ns = es__ns_add(display->anchor_ns, display->removed_ns);
     bool same = to->source == display->source;
     if (!same && display->source != ES_FORECAST_NONE) {
-        es_display_forecast old = forecast_by(display, display->source, display->start_ns);
+        es__display_forecast old = forecast_by(display, display->source, display->start_ns);
         lasting_ns = es__ns_add(lasting_ns, es__ns_sub(to->present_ns, old.present_ns));
     }
     if (to->source == ES_FORECAST_SMOOTHED && !same && display->smoothed) {
@@ -406,7 +406,7 @@ static int64_t anchored_ns(const es__display *display, const es_display_forecast
 
 /* How far content would be behind D. */
 static int64_t behind_screen_ns(
-        const es__display *display, const es_display_forecast *to, int64_t motion_ns)
+        const es__display *display, const es__display_forecast *to, int64_t motion_ns)
 {
     return es__ns_sub(es__ns_sub(to->present_ns, motion_ns), anchored_ns(display, to));
 }
@@ -420,7 +420,7 @@ static int64_t owed_ns(const es__display *display)
 
 /* How much of the offset this frame recovers: all that is over jump_ns late, else a part of what is
  * outside the band. */
-static int64_t recovery_ns(const es__display *display, const es_display_forecast *to)
+static int64_t recovery_ns(const es__display *display, const es__display_forecast *to)
 {
     bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
     if (display_starts(display) || display->source == ES_FORECAST_NONE
@@ -452,7 +452,7 @@ static int64_t recovery_ns(const es__display *display, const es_display_forecast
  * offset does. */
 static void plan_offset(es__display *display)
 {
-    const es_display_forecast *to = &display->forecast;
+    const es__display_forecast *to = &display->forecast;
     int64_t behind_ns = behind_screen_ns(display, to, display->plan.motion_ns);
     int64_t kept_ns = behind_ns;
     double ahead_ns = es__max_f64(ES__TUNE(ahead_ns), ES__TUNE(stall) * display->smooth_ns);
@@ -475,7 +475,7 @@ static void plan_offset(es__display *display)
 /* The offset becomes final. What became lasting holds for smoothed frame times, too. */
 static void settle_offset(es__display *display)
 {
-    const es_display_forecast *to = &display->forecast;
+    const es__display_forecast *to = &display->forecast;
     if (to->source == ES_FORECAST_SMOOTHED) {
         display->smooth_anchor_ns = display->plan.reanchored_ns;
         display->smoothed = true;
@@ -511,9 +511,9 @@ int64_t es__display_expect(es__display *display, int64_t start_ns, int32_t ticks
     return display->plan.motion_ns;
 }
 
-void es__display_close(es__display *display, int64_t interval_ns, es_display_plan *plan)
+void es__display_close(es__display *display, int64_t interval_ns, es__display_plan *plan)
 {
-    const es_display_forecast *to = &display->forecast;
+    const es__display_forecast *to = &display->forecast;
     bool slotted = to->source == ES_FORECAST_TIMER && display->mode != ES_DISPLAY_FREE;
     settle_offset(display);
     display->plan.present_ns = to->present_ns;
@@ -531,7 +531,7 @@ void es__display_close(es__display *display, int64_t interval_ns, es_display_pla
     display->motion_ns = display->plan.motion_ns;
     display->last_start_ns = slotted ? cap_begin_ns(display) : display->start_ns;
     if (display->mode == ES_DISPLAY_FREE && display->config.interval_ns > 0) {
-        display->cap = (es_cap){true, true, display->start_ns};
+        display->cap = (es__cap){true, true, display->start_ns};
     }
     display->source = to->source;
     display->started = true;
@@ -540,7 +540,7 @@ void es__display_close(es__display *display, int64_t interval_ns, es_display_pla
 
 /* --- what came of it -------------------------------------------------------------------------- */
 
-void es__display_submitted(es__display *display, int64_t now_ns, const es_display_work *work)
+void es__display_submitted(es__display *display, int64_t now_ns, const es__display_work *work)
 {
     es__work_cost_note(&display->renders, work->ticks, work->render_ns);
     display->last_update_ns = work->update_ns;
@@ -601,7 +601,7 @@ void es__display_acquired(es__display *display, int64_t now_ns)
 /* Screen times tell the refresh also where presents never wait for it. */
 int64_t es__display_interval_ns(const es__display *display)
 {
-    const es_refresh *refresh = &display->refresh;
+    const es__refresh *refresh = &display->refresh;
     bool seen =
             refresh->known_ns == 0.0 && display->feedback && refresh->certain && !refresh->multiple;
     return es__to_ns(seen ? refresh->period_ns : refresh->known_ns);
@@ -671,7 +671,7 @@ static void note_seen(es__display *display, int64_t frame, int64_t flip)
  * than one refresh: half the period of the line, or less. */
 static void note_waited(es__display *display, int64_t waited_ns)
 {
-    es_refresh *refresh = &display->refresh;
+    es__refresh *refresh = &display->refresh;
     bool same = display->waited_line == refresh->lines;
     display->waited_line = refresh->lines;
     display->waited_most_ns = es__max(waited_ns, same ? display->waited_most_ns : 0);

@@ -14,7 +14,7 @@
  *   es__display_submitted(&display, now_ns, &work);    not before plan.submit_ns
  *   es__display_returned(&display, now_ns);       present has returned
  *
- * Values in, decisions out: it reads no clock. Times are those of es_gap_filter.
+ * Values in, decisions out: it reads no clock. Times are those of es__gap_filter.
  */
 #ifndef ES_DISPLAY_H
 #define ES_DISPLAY_H
@@ -22,17 +22,17 @@
 #include "state.h"
 
 /* What a frame cost, in ns. */
-typedef struct es_display_work {
+typedef struct es__display_work {
     int32_t ticks;     /* that render_ns contains: those of the first form */
     int64_t update_ns; /* other ticks */
     int64_t render_ns; /* drawing, until it was ready to be submitted */
-} es_display_work;
+} es__display_work;
 
 /* display: the caller's memory. config: copied; all zero: the default. */
-void es__display_init(es__display *display, const es_display_config *config);
+void es__display_init(es__display *display, const es__display_config *config);
 
 /* What is known of the display stays. No frame is open. */
-void es__display_reconfigure(es__display *display, const es_display_config *config);
+void es__display_reconfigure(es__display *display, const es__display_config *config);
 
 /* When the next frame should begin, before its input is read; now_ns: at once. Never earlier. ticks:
  * as in es__display_expect, as far as is known. */
@@ -52,10 +52,10 @@ bool es__display_call(es__display *display, int64_t at_ns);
 int64_t es__display_expect(es__display *display, int64_t start_ns, int32_t ticks);
 
 /* Ends planning. interval_ns: a timer's interval where one paces the frames; 0: none. */
-void es__display_close(es__display *display, int64_t interval_ns, es_display_plan *plan);
+void es__display_close(es__display *display, int64_t interval_ns, es__display_plan *plan);
 
 /* Drawing is done, and the plan's submit_ns has passed. */
-void es__display_submitted(es__display *display, int64_t now_ns, const es_display_work *work);
+void es__display_submitted(es__display *display, int64_t now_ns, const es__display_work *work);
 
 /* The last two presents did not wait: the thread's CPU time should tell whether drawing did. */
 bool es__display_asks_wait(const es__display *display);

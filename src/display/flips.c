@@ -11,7 +11,7 @@
 #include "constants.h"
 #include "refresh.h"
 
-static const es_flips *best_flips(const es__display *display)
+static const es__flips *best_flips(const es__display *display)
 {
     return &display->flips[display->distance];
 }
@@ -27,14 +27,14 @@ int64_t es__flips_index(const es__display *display, int64_t age)
 }
 
 /* When a frame is ready to flip: a GPU takes hidden_ns, after submit and after the frame before. */
-static int64_t ready_after(const es_flips *flips, int64_t submit_ns, int64_t before_ns)
+static int64_t ready_after(const es__flips *flips, int64_t submit_ns, int64_t before_ns)
 {
     return es__ns_add(es__max(submit_ns, before_ns), flips->hidden_ns);
 }
 
 int64_t es__flips_expect(const es__display *display, int64_t submit_ns)
 {
-    const es_flips *flips = best_flips(display);
+    const es__flips *flips = best_flips(display);
     size_t before = flip_slot(display, 0);
     int64_t at_ns = ready_after(flips, submit_ns, flips->ready_ns[before]);
     return es__max(es__ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
@@ -48,7 +48,7 @@ typedef enum flips_numbering {
 
 /* Numbers the frames from an age on, up to the newest. */
 static void number_from(
-        const es__display *display, es_flips *flips, int64_t age, flips_numbering how)
+        const es__display *display, es__flips *flips, int64_t age, flips_numbering how)
 {
     for (int64_t i = age; i >= 0; --i) {
         size_t at = flip_slot(display, i);
@@ -85,7 +85,7 @@ static int64_t least_index(const es__display *display)
 
 /* Frames that were submitted at another rate are counted wrong. But of the newest frame it is known
  * how far its flip may be from the last return. */
-static void limit(const es__display *display, es_flips *flips, int64_t most)
+static void limit(const es__display *display, es__flips *flips, int64_t most)
 {
     int64_t newest = flips->index[flip_slot(display, 0)];
     int64_t by = es__min(es__max(newest, least_index(display)), most) - newest;
@@ -99,7 +99,7 @@ void es__flips_restart(es__display *display)
     bool known = (double)display->returns >= ES__TUNE(match_frames);
     int64_t ahead = known ? display->distance + (display->acquires ? 1 : 0) : ES_DISPLAY_QUEUES;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
-        es_flips *flips = &display->flips[i];
+        es__flips *flips = &display->flips[i];
         flips->hidden_ns = 0;
         flips->last_off = 0;
         flips->wrong = known ? flips->wrong : 0.0;
@@ -135,7 +135,7 @@ int64_t es__flips_room_ns(const es__display *display)
 
 /* A frame flipped at a refresh, so it was ready after the refresh before, if that one was free, and
  * not after this one. Moves its ready time into these bounds, and learns what the GPU takes. */
-static void learn_hidden(const es__display *display, es_flips *flips, int64_t age, int64_t refresh)
+static void learn_hidden(const es__display *display, es__flips *flips, int64_t age, int64_t refresh)
 {
     size_t at = flip_slot(display, age);
     size_t before = flip_slot(display, age + 1);
@@ -158,7 +158,7 @@ static void learn_hidden(const es__display *display, es_flips *flips, int64_t ag
     }
 }
 
-static void flipped(es__display *display, es_flips *flips, int64_t age, int64_t refresh)
+static void flipped(es__display *display, es__flips *flips, int64_t age, int64_t refresh)
 {
     size_t at = flip_slot(display, age);
     learn_hidden(display, flips, age, refresh);
@@ -175,7 +175,7 @@ static void flipped(es__display *display, es_flips *flips, int64_t age, int64_t 
  * knows the flips better. */
 static double judge_distance(es__display *display, int32_t distance, int64_t refresh)
 {
-    es_flips *flips = &display->flips[distance];
+    es__flips *flips = &display->flips[distance];
     int64_t off = refresh - flips->index[flip_slot(display, distance)];
     bool believed = !display->feedback && (off <= 0 || flips->last_off > 0);
     flips->last_off = off;

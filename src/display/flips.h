@@ -12,7 +12,7 @@
 #include "display.h"
 
 /* The frame that is age frames before the newest submitted one. */
-static inline es_display_frame *es__frame(es__display *display, int64_t age)
+static inline es__display_frame *es__frame(es__display *display, int64_t age)
 {
     return &display->recent[(uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
 }

@@ -18,7 +18,7 @@ static int64_t hidden_render_ns(const es__display *display)
 
 static void start_hold_window(es__display *display)
 {
-    const es_hold_window none = {0};
+    const es__hold_window none = {0};
     display->window = none;
     display->window.since_ns = display->begin_ns;
 }
@@ -73,7 +73,7 @@ static int64_t needed_ns(const es__display *display, int64_t work_ns)
 /* How many refreshes the work of the window needs. */
 static int32_t needed_hold(const es__display *display)
 {
-    const es_hold_window *window = &display->window;
+    const es__hold_window *window = &display->window;
     int32_t needed = refreshes_for(window->work_ns / window->frames, display->refresh.period_ns);
     if (!is_queued(display)) {
         double most = (ES__TUNE(hold_share) - 1.0) * window->frames;
@@ -109,7 +109,7 @@ static void change_hold(es__display *display, int32_t hold)
  * window nothing tells a fixed refresh from a variable one. */
 static bool may_hold(const es__display *display)
 {
-    const es_refresh *refresh = &display->refresh;
+    const es__refresh *refresh = &display->refresh;
     return refresh->taken == ES_REFRESH_RECENT && 2.0 * refresh->between < 1.0
            && refresh->read_ns > display->window.since_ns;
 }
@@ -129,9 +129,9 @@ static void decide_hold(es__display *display)
     }
 }
 
-void es__hold_note(es__display *display, const es_display_work *work, int64_t taken)
+void es__hold_note(es__display *display, const es__display_work *work, int64_t taken)
 {
-    es_hold_window *window = &display->window;
+    es__hold_window *window = &display->window;
     double fits_ns = ES__TUNE(fits) * display->refresh.period_ns;
     double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
     double work_ns = (double)needed_ns(display, es__ns_add(work->update_ns, work->render_ns));

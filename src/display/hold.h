@@ -8,7 +8,7 @@
 #include "display.h"
 
 /* A frame was submitted. taken: refreshes since the flip of the frame before. */
-void es__hold_note(es__display *display, const es_display_work *work, int64_t taken);
+void es__hold_note(es__display *display, const es__display_work *work, int64_t taken);
 
 /* A frame flips at another refresh than planned, or at that one: low latency learns from it. */
 void es__lead_note(es__display *display, bool late);

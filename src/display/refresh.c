@@ -21,48 +21,48 @@ static int64_t whole_below(double value)
     return (double)cut > value ? cut - 1 : cut;
 }
 
-void es__refresh_init(es_refresh *refresh, int64_t announced_ns)
+void es__refresh_init(es__refresh *refresh, int64_t announced_ns)
 {
-    es_refresh fresh = {0};
+    es__refresh fresh = {0};
     fresh.known_ns = (double)announced_ns;
     *refresh = fresh;
 }
 
-int64_t es__refresh_time_ns(const es_refresh *refresh, int64_t index)
+int64_t es__refresh_time_ns(const es__refresh *refresh, int64_t index)
 {
     double since_ns = (double)es__ns_sub(index, refresh->index) * refresh->period_ns;
     return es__ns_add(refresh->at_ns, whole_below(since_ns + 0.5));
 }
 
 /* Refreshes since refresh->at_ns. */
-static double refreshes_at(const es_refresh *refresh, int64_t at_ns)
+static double refreshes_at(const es__refresh *refresh, int64_t at_ns)
 {
     return (double)es__ns_sub(at_ns, refresh->at_ns) / refresh->period_ns;
 }
 
-int64_t es__refresh_before(const es_refresh *refresh, int64_t at_ns)
+int64_t es__refresh_before(const es__refresh *refresh, int64_t at_ns)
 {
     return es__ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns)));
 }
 
-int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns)
+int64_t es__refresh_after(const es__refresh *refresh, int64_t at_ns)
 {
     return es__ns_sub(refresh->index, whole_below(-refreshes_at(refresh, at_ns)));
 }
 
-double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns)
+double es__refresh_error_ns(const es__refresh *refresh, int64_t at_ns)
 {
     double passed = (double)es__ns_sub(at_ns, refresh->read_ns) / refresh->period_ns;
     return refresh->error_ns + refresh->drift_ns * es__max_f64(passed, 0.0);
 }
 
-bool es__refresh_is_certain(const es_refresh *refresh, int64_t at_ns)
+bool es__refresh_is_certain(const es__refresh *refresh, int64_t at_ns)
 {
     return refresh->certain
            && es__refresh_error_ns(refresh, at_ns) < ES__TUNE(coast) * refresh->period_ns;
 }
 
-void es__refresh_shift(es_refresh *refresh, int64_t by_ns)
+void es__refresh_shift(es__refresh *refresh, int64_t by_ns)
 {
     refresh->at_ns = es__ns_add(refresh->at_ns, by_ns);
     refresh->read_ns = es__ns_add(refresh->read_ns, by_ns);
@@ -75,7 +75,7 @@ void es__refresh_shift(es_refresh *refresh, int64_t by_ns)
     }
 }
 
-void es__refresh_lose_phase(es_refresh *refresh)
+void es__refresh_lose_phase(es__refresh *refresh)
 {
     refresh->certain = false;
     refresh->recent = 0;
@@ -86,10 +86,10 @@ void es__refresh_lose_phase(es_refresh *refresh)
 /* --- the envelope ----------------------------------------------------------------------------- */
 
 /* Least squares through the lows. */
-static void lay_line(es_refresh *refresh)
+static void lay_line(es__refresh *refresh)
 {
     int32_t n = refresh->low_count;
-    const es_refresh_low *newest = &refresh->lows[n - 1];
+    const es__refresh_low *newest = &refresh->lows[n - 1];
     double mean_k = 0.0, mean_t = 0.0, kk = 0.0, kt = 0.0, square = 0.0;
     for (int32_t i = 0; i < n; ++i) {
         mean_k += (double)(refresh->lows[i].index - newest->index) / n;
@@ -121,11 +121,11 @@ static void lay_line(es_refresh *refresh)
 }
 
 /* Two neighbours become one, the lower above the line. */
-static void merge_lows(es_refresh *refresh)
+static void merge_lows(es__refresh *refresh)
 {
     for (int32_t i = 0; i < ES_REFRESH_LOWS / 2; ++i) {
-        const es_refresh_low *a = &refresh->lows[2 * i];
-        const es_refresh_low *b = a + 1;
+        const es__refresh_low *a = &refresh->lows[2 * i];
+        const es__refresh_low *b = a + 1;
         int64_t above_a = es__ns_sub(a->at_ns, es__refresh_time_ns(refresh, a->index));
         int64_t above_b = es__ns_sub(b->at_ns, es__refresh_time_ns(refresh, b->index));
         refresh->lows[i] = above_b < above_a ? *b : *a;
@@ -134,7 +134,7 @@ static void merge_lows(es_refresh *refresh)
     refresh->group *= 2;
 }
 
-static void drop_oldest_low(es_refresh *refresh)
+static void drop_oldest_low(es__refresh *refresh)
 {
     for (int32_t i = 1; i < ES_REFRESH_LOWS; ++i) {
         refresh->lows[i - 1] = refresh->lows[i];
@@ -142,7 +142,7 @@ static void drop_oldest_low(es_refresh *refresh)
     refresh->low_count = ES_REFRESH_LOWS - 1;
 }
 
-static void add_low(es_refresh *refresh, const es_refresh_low *low)
+static void add_low(es__refresh *refresh, const es__refresh_low *low)
 {
     if (refresh->low_count == ES_REFRESH_LOWS && refresh->group < ES_REFRESH_RECENT) {
         merge_lows(refresh);
@@ -156,7 +156,7 @@ static void add_low(es_refresh *refresh, const es_refresh_low *low)
     }
 }
 
-static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, bool exact)
+static void add_to_group(es__refresh *refresh, int64_t index, int64_t above_ns, bool exact)
 {
     int64_t low_ns =
             es__ns_sub(refresh->low.at_ns, es__refresh_time_ns(refresh, refresh->low.index));
@@ -167,7 +167,7 @@ static void add_to_group(es_refresh *refresh, int64_t index, int64_t above_ns, b
     refresh->sum_ns = (refresh->grouped == 0 ? 0.0 : refresh->sum_ns) + (double)above_ns;
     refresh->grouped += 1;
     if (refresh->grouped >= refresh->group) {
-        es_refresh_low low = refresh->low;
+        es__refresh_low low = refresh->low;
         if (exact) {
             int64_t mean_ns = whole_below(refresh->sum_ns / refresh->grouped + 0.5);
             low.at_ns = es__ns_add(es__refresh_time_ns(refresh, low.index), mean_ns);
@@ -192,12 +192,12 @@ typedef struct refresh_fit {
     double latest;   /* ... and of all */
 } refresh_fit;
 
-static int64_t reading_back(const es_refresh *refresh, int32_t back)
+static int64_t reading_back(const es__refresh *refresh, int32_t back)
 {
     return refresh->recent_ns[(refresh->recent - 1 - back) % ES_REFRESH_RECENT];
 }
 
-static int64_t frame_back(const es_refresh *refresh, int32_t back)
+static int64_t frame_back(const es__refresh *refresh, int32_t back)
 {
     return refresh->recent_frame[(refresh->recent - 1 - back) % ES_REFRESH_RECENT];
 }
@@ -275,7 +275,7 @@ static bool lay_below(refresh_fit *fit, double period_ns)
     return fit->late < 1.0 && chance_of(fit->count, on_time, fit->late) < ES__TUNE(chance);
 }
 
-static void take_readings(const es_refresh *refresh, int32_t count, refresh_fit *fit)
+static void take_readings(const es__refresh *refresh, int32_t count, refresh_fit *fit)
 {
     fit->count = count;
     fit->k[0] = 0.0;
@@ -312,7 +312,7 @@ static bool fit_line(refresh_fit *fit, double known_ns, bool each)
     return is_possible_fit(fit) && lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns);
 }
 
-static bool find_line(const es_refresh *refresh, int32_t count, double known_ns, refresh_fit *fit)
+static bool find_line(const es__refresh *refresh, int32_t count, double known_ns, refresh_fit *fit)
 {
     take_readings(refresh, count, fit);
     if (known_ns > 0.0) {
@@ -323,7 +323,7 @@ static bool find_line(const es_refresh *refresh, int32_t count, double known_ns,
 }
 
 /* The line of a fit, from here on. */
-static void take_line(es_refresh *refresh, const refresh_fit *fit)
+static void take_line(es__refresh *refresh, const refresh_fit *fit)
 {
     int32_t n = fit->count;
     int64_t from_ns = reading_back(refresh, n - 1);
@@ -355,7 +355,7 @@ static void take_line(es_refresh *refresh, const refresh_fit *fit)
 
 /* Looks for a line under the newest readings: few if the period is known, else as many as tell it
  * well enough. */
-static bool search(es_refresh *refresh)
+static bool search(es__refresh *refresh)
 {
     refresh_fit fit;
     int32_t known = (int32_t)ES__TUNE(readings_known);
@@ -383,7 +383,7 @@ static bool search(es_refresh *refresh)
 
 /* --- readings --------------------------------------------------------------------------------- */
 
-static void remember_reading(es_refresh *refresh, int64_t at_ns, int64_t frame)
+static void remember_reading(es__refresh *refresh, int64_t at_ns, int64_t frame)
 {
     bool pauses = (double)es__ns_sub(at_ns, refresh->read_ns) > ES__TUNE(pause_ns);
     if (refresh->recent > 0 && (pauses || frame < frame_back(refresh, 0))) {
@@ -406,7 +406,7 @@ static int32_t newest_bits(uint32_t bits, int32_t count)
 /* Compares a reading with the line, early and late by up to what is possible. Returns whether the
  * line is of use for it. */
 static bool judge_reading_by_line(
-        es_refresh *refresh, int64_t index, double above, double early, double late)
+        es__refresh *refresh, int64_t index, double above, double early, double late)
 {
     bool impossible = index <= refresh->read_index || above < -early || above > late;
     refresh->contradictions = refresh->contradictions << 1 | (impossible ? 1u : 0u);
@@ -417,7 +417,7 @@ static bool judge_reading_by_line(
 
 /* So much before a refresh a reading belongs to it. A host calls once for each, so the time in which
  * no call has come is shared between the latest ones and those that are still earlier. */
-static double early_of(const es_refresh *refresh, bool exact)
+static double early_of(const es__refresh *refresh, bool exact)
 {
     if (refresh->hosted) {
         return es__max_f64(1.0 - refresh->latest, ES__TUNE(impossible)) / 2.0;
@@ -425,13 +425,13 @@ static double early_of(const es_refresh *refresh, bool exact)
     return exact ? 0.5 : ES__TUNE(early);
 }
 
-void es__refresh_long(es_refresh *refresh, bool between)
+void es__refresh_long(es__refresh *refresh, bool between)
 {
     double share = between ? 1.0 : 0.0;
     refresh->between += (share - refresh->between) / ES__TUNE(readings);
 }
 
-static void read_on_line(es_refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
+static void read_on_line(es__refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
 {
     double early = early_of(refresh, exact);
     int64_t index = es__ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns) + early));
@@ -467,7 +467,7 @@ static void read_on_line(es_refresh *refresh, int64_t at_ns, int64_t frame, bool
     add_to_group(refresh, index, above_ns, exact);
 }
 
-void es__refresh_doubt(es_refresh *refresh)
+void es__refresh_doubt(es__refresh *refresh)
 {
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
@@ -478,7 +478,7 @@ void es__refresh_doubt(es_refresh *refresh)
     }
 }
 
-void es__refresh_read(es_refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
+void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
 {
     if (refresh->recent > 0 && at_ns <= refresh->read_ns) {
         return;

@@ -22,35 +22,35 @@ static inline int64_t es__to_ns(double ns)
 }
 
 /* Forgets everything but an announced period; 0: none. */
-void es__refresh_init(es_refresh *refresh, int64_t announced_ns);
+void es__refresh_init(es__refresh *refresh, int64_t announced_ns);
 
 /* Takes a reading in. frame: number of the frame that waited. exact: it errs to both sides. */
-void es__refresh_read(es_refresh *refresh, int64_t at_ns, int64_t frame, bool exact);
+void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool exact);
 
 /* The line explains little: another one may lie below the newest readings. */
-void es__refresh_doubt(es_refresh *refresh);
+void es__refresh_doubt(es__refresh *refresh);
 
 /* Whether the line can be used at an instant. */
-bool es__refresh_is_certain(const es_refresh *refresh, int64_t at_ns);
+bool es__refresh_is_certain(const es__refresh *refresh, int64_t at_ns);
 
 /* The time of a refresh. */
-int64_t es__refresh_time_ns(const es_refresh *refresh, int64_t index);
+int64_t es__refresh_time_ns(const es__refresh *refresh, int64_t index);
 
 /* The last refresh at or before an instant; the first one at or after it. */
-int64_t es__refresh_before(const es_refresh *refresh, int64_t at_ns);
-int64_t es__refresh_after(const es_refresh *refresh, int64_t at_ns);
+int64_t es__refresh_before(const es__refresh *refresh, int64_t at_ns);
+int64_t es__refresh_after(const es__refresh *refresh, int64_t at_ns);
 
 /* One standard deviation of the next refresh's time. */
-double es__refresh_error_ns(const es_refresh *refresh, int64_t at_ns);
+double es__refresh_error_ns(const es__refresh *refresh, int64_t at_ns);
 
 /* The clock was moved, and the refreshes were not. */
-void es__refresh_shift(es_refresh *refresh, int64_t by_ns);
+void es__refresh_shift(es__refresh *refresh, int64_t by_ns);
 
 /* The phase is lost, the period is not. */
-void es__refresh_lose_phase(es_refresh *refresh);
+void es__refresh_lose_phase(es__refresh *refresh);
 
 /* A frame that took more than one refresh has ended. between: not at a refresh, which happens where
  * the refresh is variable. */
-void es__refresh_long(es_refresh *refresh, bool between);
+void es__refresh_long(es__refresh *refresh, bool between);
 
 #endif

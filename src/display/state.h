@@ -17,7 +17,7 @@ enum {
     ES_REFRESH_LOWS = 16      /* points of the envelope */
 };
 
-typedef struct es_display_config {
+typedef struct es__display_config {
     int64_t refresh_ns;      /* announced period; 0: unknown */
     int64_t interval_ns;     /* a frame cap: least distance of frames; 0: none */
     int64_t interval_max_ns; /* no longer hold than that; 0: 50 ms */
@@ -25,10 +25,10 @@ typedef struct es_display_config {
     bool low_latency;        /* frames begin just in time for their refresh */
     bool hold_never;         /* no frame is held on purpose for a second refresh */
     double missed_max;       /* low latency: share of frames that may be late; 0: 0.01 */
-} es_display_config;
+} es__display_config;
 
 /* The decisions for one frame. */
-typedef struct es_display_plan {
+typedef struct es__display_plan {
     int64_t present_ns;    /* D: when it is expected to be seen */
     int64_t motion_ns;     /* what the content clock takes for it: D, less offset_ns, removed_ns and
                               reanchored_ns */
@@ -38,29 +38,29 @@ typedef struct es_display_plan {
     int64_t slewed_ns;     /* how much of it this frame corrected; signed */
     int64_t removed_ns;    /* in total: what the clock was off by, as a second source said */
     int64_t reanchored_ns; /* in total: a lasting offset of content to the screen */
-} es_display_plan;
+} es__display_plan;
 
 /* Presents in a row, up to 64. */
-typedef struct es_present_run {
+typedef struct es__present_run {
     int32_t presents;
     int64_t since_ns; /* return of the first ... */
     int64_t span_ns;  /* ... and from it to the last */
-} es_present_run;
+} es__present_run;
 
 /* Do they prove that presents never wait for a refresh? */
-typedef struct es_present_free {
-    es_present_run unblocked; /* returned at once */
-    es_present_run all;
-} es_present_free;
+typedef struct es__present_free {
+    es__present_run unblocked; /* returned at once */
+    es__present_run all;
+} es__present_free;
 
 /* The earliest of a group of readings: a point of the lower envelope. */
-typedef struct es_refresh_low {
+typedef struct es__refresh_low {
     int64_t index;
     int64_t at_ns;
-} es_refresh_low;
+} es__refresh_low;
 
 /* The refresh estimate: refresh number index is at at_ns, and so on every period_ns. */
-typedef struct es_refresh {
+typedef struct es__refresh {
     bool certain;
     bool hosted;      /* readings are a host's calls: one for each refresh */
     bool capped;    /* the frames keep the grid of a cap, and so do readings: only a known period counts */
@@ -86,62 +86,62 @@ typedef struct es_refresh {
     int32_t low_count;
     int32_t group;      /* readings per low */
     int32_t grouped;    /* in the group that is being filled ... */
-    es_refresh_low low; /* ... its earliest ... */
+    es__refresh_low low; /* ... its earliest ... */
     double sum_ns;      /* ... and the sum of its distances to the line */
-    es_refresh_low lows[ES_REFRESH_LOWS];
-} es_refresh;
+    es__refresh_low lows[ES_REFRESH_LOWS];
+} es__refresh;
 
 /* A frame as it was submitted. */
-typedef struct es_display_frame {
+typedef struct es__display_frame {
     int64_t submit_ns;
-} es_display_frame;
+} es__display_frame;
 
 /* At which refresh each frame flips, if present returns at the flip of the frame DISTANCE before. */
-typedef struct es_flips {
+typedef struct es__flips {
     int64_t index[ES_DISPLAY_FRAMES];
     int64_t ready_ns[ES_DISPLAY_FRAMES];
     int64_t hidden_ns; /* from submit, or from the frame before, until a frame is ready */
     int64_t last_off;  /* of the newest return, in refreshes */
     double wrong;      /* share of returns that it did not explain */
-} es_flips;
+} es__flips;
 
 /* A second of frames, by which a hold is decided. */
-typedef struct es_hold_window {
+typedef struct es__hold_window {
     int64_t since_ns;
     int32_t frames;
     int64_t refreshes; /* taken by them */
     double work_ns;
     int32_t too_long;         /* frames whose work does not fit the hold ... */
     int32_t too_long_shorter; /* ... or one refresh less */
-} es_hold_window;
+} es__hold_window;
 
 /* What tells D. */
-typedef enum es_forecast_source {
+typedef enum es__forecast_source {
     ES_FORECAST_NONE = 0,
     ES_FORECAST_SMOOTHED, /* smoothed frame times */
     ES_FORECAST_TIMER,    /* the start of a frame that a timer paces */
     ES_FORECAST_REFRESH   /* the refresh estimate */
-} es_forecast_source;
+} es__forecast_source;
 
 /* What content follows at a frame. */
-typedef struct es_display_forecast {
-    es_forecast_source source;
+typedef struct es__display_forecast {
+    es__forecast_source source;
     int64_t present_ns; /* D */
     int64_t index;      /* refresh */
     int64_t advance_ns; /* of content since the frame before */
-} es_display_forecast;
+} es__display_forecast;
 
 typedef struct es__display {
     es_display_mode mode;
-    es_display_config config;
-    es_refresh refresh;
+    es__display_config config;
+    es__refresh refresh;
     /* frames */
     int64_t frames; /* submitted */
-    es_display_frame recent[ES_DISPLAY_FRAMES];
+    es__display_frame recent[ES_DISPLAY_FRAMES];
     int32_t lines;      /* as of refresh, when the frames were numbered */
     int32_t waits_line; /* of this line (refresh.lines) ... */
     int32_t waits;      /* ... waits that ended at refreshes, less others: 0 to 8 */
-    es_flips flips[ES_DISPLAY_DISTANCES];
+    es__flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance;    /* of them, the one that is used */
     int64_t first_ns;    /* submit of the first frame */
     int32_t returns;     /* that they were judged by */
@@ -160,10 +160,10 @@ typedef struct es__display {
     int64_t seen_frame, seen_flip; /* ... the newest */
     int32_t waited_line;           /* on this line (refresh.lines) ... */
     int64_t waited_most_ns;        /* ... the longest time from a submit to its flip */
-    es_present_free free;
+    es__present_free free;
     int64_t look_again_ns;
     /* costs */
-    es_work_cost renders; /* drawing; in the first form with ticks */
+    es__work_cost renders; /* drawing; in the first form with ticks */
     int32_t ticks;        /* of the open plan, where they are part of renders */
     /* smoothed frame times */
     int64_t intervals_ns[ES_DISPLAY_FRAMES];
@@ -177,11 +177,11 @@ typedef struct es__display {
     double slow_ns; /* exponential mean over 64 */
     bool stalled;   /* the last frame was much longer than those before */
     /* frame cap, hold, low latency */
-    es_cap cap;
+    es__cap cap;
     bool cap_waited; /* the open frame waited for its slot ... */
     bool cap_known;  /* ... or for its refresh */
     int32_t hold; /* refreshes per frame */
-    es_hold_window window;
+    es__hold_window window;
     int32_t windows;         /* since the hold changed ... */
     bool shrank;             /* ... the last change made it shorter */
     int32_t shorter_windows; /* in a row whose work fits a shorter hold ... */
@@ -202,12 +202,12 @@ typedef struct es__display {
     uint64_t counted_from;
     int64_t counted_from_ns;
     /* the plan */
-    es_forecast_source source; /* of the last frame's plan */
+    es__forecast_source source; /* of the last frame's plan */
     bool started;              /* a plan was closed before */
     int64_t begin_ns, last_start_ns;
     int64_t start_ns;
-    es_display_forecast forecast;
-    es_display_plan plan;
+    es__display_forecast forecast;
+    es__display_plan plan;
     int64_t motion_ns;        /* of the plan closed last */
     int64_t anchor_ns;        /* lasting offset of content to D ... */
     int64_t smooth_anchor_ns; /* the same while frame times are smoothed: kept meanwhile */

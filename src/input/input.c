@@ -36,7 +36,7 @@ typedef struct input_plan {
 } input_plan;
 
 static es_result check_count(
-        int32_t *count, int32_t least, int32_t otherwise, const char *field, es_error *error)
+        int32_t *count, int32_t least, int32_t otherwise, const char *field, es__error *error)
 {
     *count = *count == 0 ? otherwise : *count;
     if (*count < least || *count > COUNT_MAX) {
@@ -55,7 +55,7 @@ static uint32_t power_of_two(int32_t count)
     return power;
 }
 
-static es_result plan_input(input_plan *plan, const es_input_config *config, es_error *error)
+static es_result plan_input(input_plan *plan, const es_input_config *config, es__error *error)
 {
     es_input_config *made = &plan->config;
     *made = config != NULL ? *config : (es_input_config){0};
@@ -108,7 +108,7 @@ static size_t lay_out(es_input *input, const input_plan *plan)
 es_input *es_input_create(const es_input_config *config)
 {
     input_plan plan;
-    es_error error = {0};
+    es__error error = {0};
     es_result result = plan_input(&plan, config, &error);
     if (result != ES_OK) {
         es__fail(result, "es_input_config", &error);
@@ -159,7 +159,7 @@ bool es_input_push(es_input *input, const es_input_event *event)
         input->push.losing = es__queue_push(&input->events, &lost, 1);
     }
     input->push.lost += 1;
-    const es_error error = {"events", "are too few: too many wait for a tick"};
+    const es__error error = {"events", "are too few: too many wait for a tick"};
     return es__fail(ES_ERR_FULL, "es_input_config", &error) == ES_OK;
 }
 
@@ -337,7 +337,7 @@ size_t es_input_save(const es_input *input, void *bytes, size_t size)
 bool es_input_load(es_input *input, const void *bytes, size_t size)
 {
     if (input == NULL || !es__state_load(&input->tick.state, bytes, size)) {
-        const es_error error = {"bytes", "are not from an es_input like this"};
+        const es__error error = {"bytes", "are not from an es_input like this"};
         es__fail(ES_ERR_DAMAGED, "es_input_load", &error);
         return false;
     }

@@ -20,9 +20,9 @@
  * ordinary clocks do. */
 #define DRIFT_SHARE 20000
 
-es_result es__stamps_init(es__stamps *stamps, const es_input_stamps *config, es_error *error)
+es_result es__stamps_init(es__stamps *stamps, const es_input_stamps *config, es__error *error)
 {
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {config->unit_ns < 0 || config->unit_ns > ES_NS_PER_S, "stamps.unit_ns",
                     "is not 0 to 1 s"},
             {config->resolution_ns < 0 || config->resolution_ns > ES_NS_PER_S,

@@ -174,7 +174,7 @@ typedef struct es__stamps {
     int64_t above_ns, above_since_ns; /* the least of these; when the first was received */
 } es__stamps;
 
-es_result es__stamps_init(es__stamps *stamps, const es_input_stamps *config, es_error *error);
+es_result es__stamps_init(es__stamps *stamps, const es_input_stamps *config, es__error *error);
 int64_t es__stamps_convert(es__stamps *stamps, uint64_t stamp, int64_t received_ns);
 
 #endif

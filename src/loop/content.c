@@ -34,10 +34,10 @@ typedef struct content_excluded {
     int64_t slow_motion_ns; /* by a count or policy wait; negative: content runs ahead of time */
 } content_excluded;
 
-void es__content_init(es_content *content, const es_content_config *config)
+void es__content_init(es__content *content, const es__content_config *config)
 {
-    const es_ratio one = {1, 1};
-    es_content fresh = {0};
+    const es__ratio one = {1, 1};
+    es__content fresh = {0};
     fresh.config = *config;
     fresh.scale = one;
     fresh.slow = one;
@@ -49,13 +49,13 @@ void es__content_init(es_content *content, const es_content_config *config)
 
 /* --- the reading ------------------------------------------------------------------------------ */
 
-static bool is_one(es_ratio ratio)
+static bool is_one(es__ratio ratio)
 {
     return ratio.numerator == ratio.denominator;
 }
 
 /* Content time in a span of real time, at the user's speed. */
-static int64_t scaled_by_user(const es_content *content, int64_t span_ns)
+static int64_t scaled_by_user(const es__content *content, int64_t span_ns)
 {
     if (content->paused) {
         return 0;
@@ -64,20 +64,20 @@ static int64_t scaled_by_user(const es_content *content, int64_t span_ns)
 }
 
 /* Content time in a span of real time, in slow motion too. */
-static int64_t content_scaled(const es_content *content, int64_t span_ns)
+static int64_t content_scaled(const es__content *content, int64_t span_ns)
 {
     int64_t wanted_ns = scaled_by_user(content, span_ns);
     return is_one(content->slow) ? wanted_ns : es__ns_scale(wanted_ns, content->slow);
 }
 
 /* Policy wait: the limit, and that of frames whose D stepped back and that used none of it. */
-static int64_t frames_max_ns(const es_content *content)
+static int64_t frames_max_ns(const es__content *content)
 {
     int64_t most_ns = content->config.frame_max_ns;
     return content->skipped == 0 ? most_ns : es__ns_add(most_ns, most_ns * content->skipped);
 }
 
-static content_excluded excluded_at(const es_content *content, int64_t present_ns)
+static content_excluded excluded_at(const es__content *content, int64_t present_ns)
 {
     content_excluded out = {0, 0};
     int64_t most_ns = frames_max_ns(content);
@@ -98,7 +98,7 @@ static content_excluded excluded_at(const es_content *content, int64_t present_n
 }
 
 /* Time since the anchor, without the excluded time. */
-static int64_t since_anchor(const es_content *content, int64_t present_ns, content_excluded out)
+static int64_t since_anchor(const es__content *content, int64_t present_ns, content_excluded out)
 {
     if (!content->started) {
         return 0;
@@ -107,19 +107,19 @@ static int64_t since_anchor(const es_content *content, int64_t present_ns, conte
     return es__ns_sub(span_ns, es__ns_add(out.resync_ns, out.slow_motion_ns));
 }
 
-static int64_t reading_with(const es_content *content, int64_t present_ns, content_excluded out)
+static int64_t reading_with(const es__content *content, int64_t present_ns, content_excluded out)
 {
     int64_t since_ns = since_anchor(content, present_ns, out);
     return es__ns_add(content->anchor_content_ns, content_scaled(content, since_ns));
 }
 
-static int64_t reading_at(const es_content *content, int64_t present_ns)
+static int64_t reading_at(const es__content *content, int64_t present_ns)
 {
     return reading_with(content, present_ns, excluded_at(content, present_ns));
 }
 
 /* What is left at this instant of the debt from the frames before. */
-static int64_t debt_at(const es_content *content, int64_t present_ns)
+static int64_t debt_at(const es__content *content, int64_t present_ns)
 {
     if (!content->config.spreads_debt) {
         return 0;
@@ -127,24 +127,24 @@ static int64_t debt_at(const es_content *content, int64_t present_ns)
     content_excluded out = excluded_at(content, present_ns);
     int64_t span_ns = es__ns_sub(present_ns, content->last_present_ns);
     span_ns = es__ns_sub(span_ns, es__ns_add(out.resync_ns, out.slow_motion_ns));
-    es_ratio share = {content->catch_up_share, SLOW_ONE};
+    es__ratio share = {content->catch_up_share, SLOW_ONE};
     int64_t repaid_ns = es__max(es__ns_scale(content_scaled(content, span_ns), share), 0);
     return es__max(es__ns_sub(content->debt_ns, repaid_ns), 0);
 }
 
-int64_t es__content_unclamped_at(const es_content *content, int64_t present_ns)
+int64_t es__content_unclamped_at(const es__content *content, int64_t present_ns)
 {
     int64_t debt_ns = es__ns_add(content->frame_debt_ns, debt_at(content, present_ns));
     int64_t due_ns = es__ns_sub(reading_at(content, present_ns), content->config.delay_ns);
     return es__ns_sub(due_ns, debt_ns);
 }
 
-int64_t es__content_at(const es_content *content, int64_t present_ns)
+int64_t es__content_at(const es__content *content, int64_t present_ns)
 {
     return es__max(es__content_unclamped_at(content, present_ns), content->last_content_ns);
 }
 
-int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, int64_t content_ns)
+int64_t es__content_instant_ns(const es__content *content, int64_t present_ns, int64_t content_ns)
 {
     if (content->paused || content->scale.numerator == 0) {
         return present_ns;
@@ -158,7 +158,7 @@ int64_t es__content_instant_ns(const es_content *content, int64_t present_ns, in
 
 /* --- the account ------------------------------------------------------------------------------ */
 
-static int64_t slowed_at(const es_content *content, int64_t present_ns, content_excluded out)
+static int64_t slowed_at(const es__content *content, int64_t present_ns, content_excluded out)
 {
     if (!content->started) {
         return content->anchor_slowed_ns;
@@ -168,7 +168,7 @@ static int64_t slowed_at(const es_content *content, int64_t present_ns, content_
     return es__ns_add(content->anchor_slowed_ns, es__ns_sub(span_ns, counted_ns));
 }
 
-static int64_t slow_motion_at(const es_content *content, int64_t present_ns, content_excluded out)
+static int64_t slow_motion_at(const es__content *content, int64_t present_ns, content_excluded out)
 {
     int64_t since_ns = since_anchor(content, present_ns, out);
     int64_t wanted_ns = scaled_by_user(content, es__ns_add(since_ns, out.slow_motion_ns));
@@ -176,7 +176,7 @@ static int64_t slow_motion_at(const es_content *content, int64_t present_ns, con
     return es__ns_add(content->anchor_slow_motion_ns, slow_motion_ns);
 }
 
-static void anchor_at_last_frame(es_content *content)
+static void anchor_at_last_frame(es__content *content)
 {
     const content_excluded nothing = {0, 0}; /* the anchor holds it already */
     if (!content->started) {
@@ -192,7 +192,7 @@ static void anchor_at_last_frame(es_content *content)
     content->anchor_slow_motion_ns = slow_motion_ns;
 }
 
-static void content_fill_account(const es_content *content, int64_t present_ns, int64_t shown_ns,
+static void content_fill_account(const es__content *content, int64_t present_ns, int64_t shown_ns,
         content_excluded out, es_account *account)
 {
     int64_t reading_ns = reading_with(content, present_ns, out);
@@ -212,7 +212,7 @@ static void content_fill_account(const es_content *content, int64_t present_ns, 
 /* --- catching up
  * ------------------------------------------------------------------------------- */
 
-void es__content_drop(es_content *content, int64_t debt_ns)
+void es__content_drop(es__content *content, int64_t debt_ns)
 {
     if (debt_ns <= 0) {
         return;
@@ -221,14 +221,15 @@ void es__content_drop(es_content *content, int64_t debt_ns)
     content->dropped_ns = es__ns_add(content->dropped_ns, debt_ns);
 }
 
-void es__content_slow_by(es_content *content, int64_t slow_motion_ns)
+void es__content_slow_by(es__content *content, int64_t slow_motion_ns)
 {
     content->anchor_content_ns = es__ns_sub(content->anchor_content_ns, slow_motion_ns);
     content->anchor_slowed_ns = es__ns_add(content->anchor_slowed_ns, slow_motion_ns);
     content->anchor_slow_motion_ns = es__ns_add(content->anchor_slow_motion_ns, slow_motion_ns);
 }
 
-void es__content_add_debt(es_content *content, int64_t present_ns, int64_t debt_ns, int64_t most_ns)
+void es__content_add_debt(
+        es__content *content, int64_t present_ns, int64_t debt_ns, int64_t most_ns)
 {
     if (debt_ns <= 0) {
         return;
@@ -254,20 +255,20 @@ static uint32_t share_of(uint32_t value, int64_t part, int64_t whole)
     return whole > 0 && part > 0 ? (uint32_t)((int64_t)value * part / whole) : 0;
 }
 
-static uint32_t slow_share(const es_content *content)
+static uint32_t slow_share(const es__content *content)
 {
     return is_one(content->slow) ? SLOW_ONE : content->slow.numerator;
 }
 
-static void set_slow(es_content *content, uint32_t share)
+static void set_slow(es__content *content, uint32_t share)
 {
-    const es_ratio one = {1, 1};
-    es_ratio slow = {share > SLOW_MIN ? share : SLOW_MIN, SLOW_ONE};
+    const es__ratio one = {1, 1};
+    es__ratio slow = {share > SLOW_MIN ? share : SLOW_MIN, SLOW_ONE};
     anchor_at_last_frame(content);
     content->slow = share >= SLOW_ONE ? one : slow;
 }
 
-void es__content_slow(es_content *content, int64_t present_ns, int64_t debt_ns)
+void es__content_slow(es__content *content, int64_t present_ns, int64_t debt_ns)
 {
     if (debt_ns <= 0) {
         return;
@@ -282,7 +283,7 @@ void es__content_slow(es_content *content, int64_t present_ns, int64_t debt_ns)
     es__content_slow_by(content, debt_ns);
 }
 
-void es__content_apply_slow(es_content *content)
+void es__content_apply_slow(es__content *content)
 {
     if (content->ran_short) {
         set_slow(content, content->slow_next);
@@ -291,7 +292,7 @@ void es__content_apply_slow(es_content *content)
     }
 }
 
-void es__content_set_capacity(es_content *content, int64_t ticks_ns, int64_t work_ns)
+void es__content_set_capacity(es__content *content, int64_t ticks_ns, int64_t work_ns)
 {
     bool fits = ticks_ns >= work_ns;
     uint32_t most = fits ? SLOW_ONE : share_of(SLOW_ONE, ticks_ns, work_ns);
@@ -300,7 +301,7 @@ void es__content_set_capacity(es_content *content, int64_t ticks_ns, int64_t wor
     content->catch_up_share_next = spare / 2 < CATCH_UP_SHARE_MAX ? spare / 2 : CATCH_UP_SHARE_MAX;
 }
 
-void es__content_slow_to_capacity(es_content *content)
+void es__content_slow_to_capacity(es__content *content)
 {
     if (!content->ran_short && !is_one(content->slow) && slow_share(content) > content->slow_max) {
         content->slow_next = content->slow_max;
@@ -309,7 +310,7 @@ void es__content_slow_to_capacity(es_content *content)
 }
 
 /* A frame is closed and is now the last one. */
-static void update_slow(es_content *content, int64_t span_ns)
+static void update_slow(es__content *content, int64_t span_ns)
 {
     if (!content->ran_short && (is_one(content->slow) || content->paused)) {
         return;
@@ -326,7 +327,7 @@ static void update_slow(es_content *content, int64_t span_ns)
 }
 
 /* Time excluded from this frame becomes part of the anchor. */
-static void move_anchor(es_content *content, content_excluded out)
+static void move_anchor(es__content *content, content_excluded out)
 {
     int64_t left_ns = es__ns_add(out.resync_ns, out.slow_motion_ns);
     int64_t slowed_ns = content->reanchors ? out.slow_motion_ns : left_ns;
@@ -338,7 +339,7 @@ static void move_anchor(es_content *content, content_excluded out)
 }
 
 void es__content_close(
-        es_content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
+        es__content *content, int64_t present_ns, int64_t shown_ns, es_account *account)
 {
     content_excluded out = excluded_at(content, present_ns);
     if (!content->started) {
@@ -369,37 +370,37 @@ void es__content_close(
 
 /* --- changes ---------------------------------------------------------------------------------- */
 
-void es__content_count(es_content *content, int64_t counted_ns)
+void es__content_count(es__content *content, int64_t counted_ns)
 {
     content->counted = true;
     content->counted_ns = counted_ns;
 }
 
-void es__content_count_time(es_content *content)
+void es__content_count_time(es__content *content)
 {
     content->counted = false;
 }
 
-int64_t es__content_last_due_ns(const es_content *content)
+int64_t es__content_last_due_ns(const es__content *content)
 {
     int64_t passed_ns = es__ns_sub(content->last_present_ns, content->anchor_present_ns);
     int64_t reading_ns = es__ns_add(content->anchor_content_ns, content_scaled(content, passed_ns));
     return es__ns_sub(reading_ns, content->config.delay_ns);
 }
 
-void es__content_count_to(es_content *content, int64_t content_ns)
+void es__content_count_to(es__content *content, int64_t content_ns)
 {
     int64_t ahead_ns = es__ns_sub(content_ns, es__content_last_due_ns(content));
     es__content_count(content, es__ns_unscale(ahead_ns, content->scale));
 }
 
-void es__content_resync(es_content *content, int64_t interval_ns)
+void es__content_resync(es__content *content, int64_t interval_ns)
 {
     content->resync = content->started;
     content->resync_ns = interval_ns;
 }
 
-void es__content_reanchor(es_content *content, int64_t interval_ns)
+void es__content_reanchor(es__content *content, int64_t interval_ns)
 {
     es__content_resync(content, interval_ns);
     content->reanchors = content->started;
@@ -407,7 +408,7 @@ void es__content_reanchor(es_content *content, int64_t interval_ns)
 
 /* The sustainable speed is fixed in real time, so it is a larger share of a lower requested
  * speed. */
-static void keep_real_speed(es_content *content, es_ratio scale)
+static void keep_real_speed(es__content *content, es__ratio scale)
 {
     int64_t share = slow_share(content);
     int64_t fits = es__ns_scale(share * SLOW_ONE, content->scale);
@@ -417,7 +418,7 @@ static void keep_real_speed(es_content *content, es_ratio scale)
     }
 }
 
-es_result es__content_set_scale(es_content *content, es_ratio scale)
+es_result es__content_set_scale(es__content *content, es__ratio scale)
 {
     if (scale.denominator == 0 || scale.numerator / SCALE_MAX > scale.denominator
             || (scale.numerator / SCALE_MAX == scale.denominator
@@ -430,7 +431,7 @@ es_result es__content_set_scale(es_content *content, es_ratio scale)
     return ES_OK;
 }
 
-void es__content_pause(es_content *content, bool paused)
+void es__content_pause(es__content *content, bool paused)
 {
     if (content->paused != paused) {
         anchor_at_last_frame(content);
@@ -438,7 +439,7 @@ void es__content_pause(es_content *content, bool paused)
     }
 }
 
-void es__content_reconfigure(es_content *content, const es_content_config *config)
+void es__content_reconfigure(es__content *content, const es__content_config *config)
 {
     if (!config->spreads_debt) {
         es__content_drop(content, content->debt_ns);
@@ -459,7 +460,7 @@ void es__content_reconfigure(es_content *content, const es_content_config *confi
     content->config = *config;
 }
 
-void es__content_step(es_content *content, int64_t content_ns)
+void es__content_step(es__content *content, int64_t content_ns)
 {
     anchor_at_last_frame(content);
     /* the delay clamps the first frame to its start; later ones count from content + delay */
@@ -471,18 +472,18 @@ void es__content_step(es_content *content, int64_t content_ns)
     content->debt_ns = 0;
 }
 
-void es__content_seek(es_content *content, int64_t content_ns, int64_t interval_ns)
+void es__content_seek(es__content *content, int64_t content_ns, int64_t interval_ns)
 {
     es__content_place(content, content_ns);
     es__content_resync(content, interval_ns);
 }
 
-void es__content_shown(es_content *content, int64_t shown_ns)
+void es__content_shown(es__content *content, int64_t shown_ns)
 {
     content->last_content_ns = shown_ns;
 }
 
-void es__content_place(es_content *content, int64_t content_ns)
+void es__content_place(es__content *content, int64_t content_ns)
 {
     es__content_step(content, content_ns);
     content->last_content_ns = content_ns;

@@ -23,9 +23,9 @@
 
 /* --- reading the clock ------------------------------------------------------------------------ */
 
-static es_gap_evidence gather_evidence(const es_loop *loop, bool with_cpu)
+static es__gap_evidence gather_evidence(const es_loop *loop, bool with_cpu)
 {
-    es_gap_evidence evidence = {0};
+    es__gap_evidence evidence = {0};
     evidence.in_present = loop->phase == ES_LOOP_SUBMITTED;
     if (loop->clock.suspended_ns != NULL) {
         evidence.has_suspended = true;
@@ -56,7 +56,7 @@ static void report_gap_to_display(es_loop *loop, es_gap_kind kind, int64_t remov
 /* A reading that the filter does not pass. */
 static void judge_reading(es_loop *loop, int64_t clock_ns, int64_t expected_ns)
 {
-    es_gap_evidence evidence = gather_evidence(loop, true);
+    es__gap_evidence evidence = gather_evidence(loop, true);
     int64_t before_ns = loop->gap.removed_ns;
     es_gap_kind kind = es__gap_filter_judge(&loop->gap, clock_ns, expected_ns, &evidence);
     if (kind != ES_GAP_NONE) {
@@ -125,7 +125,7 @@ static bool mostly_waited(const es_loop *loop, int64_t work_ns)
 
 static void replan_for(es_loop *loop, int64_t now_ns, int64_t work_ns)
 {
-    es_work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
+    es__work work = {work_ns, work_at_floor(loop, es__tick_cost_ns(loop, now_ns)), false};
     work.waited = loop->pacer.config.pace == ES_PACE_ADAPTIVE && mostly_waited(loop, work_ns);
     es__pacer_replan(&loop->pacer, &work);
 }
@@ -160,7 +160,7 @@ static int64_t planning_time(es_loop *loop)
 /* Lockstep: this frame adds the period of its tick. */
 static void count_frame(es_loop *loop)
 {
-    const es_ticker *ticker = &loop->ticker;
+    const es__ticker *ticker = &loop->ticker;
     if (loop->step != ES_STEP_LOCKSTEP) {
         es__match_refreshes(loop);
     } else if (ticker->ticks == 0) {
@@ -216,7 +216,7 @@ static int64_t due_of(const es_loop *loop, int64_t tick_ns)
     return es__gap_filter_to_clock(&loop->gap, due_ns);
 }
 
-static double share_of_one(es_ratio ratio)
+static double share_of_one(es__ratio ratio)
 {
     return (double)ratio.numerator / (double)ratio.denominator;
 }
@@ -224,8 +224,8 @@ static double share_of_one(es_ratio ratio)
 static void loop_fill_pair(es_loop *loop, int64_t content_ns)
 {
     es_frame *frame = &loop->report.frame;
-    es_ticker *ticker = &loop->ticker;
-    es_ticker_pair pair;
+    es__ticker *ticker = &loop->ticker;
+    es__ticker_pair pair;
     es__ticker_find_pair(ticker, es__target_now_ns(loop), &pair);
     frame->previous_tick = pair.previous_index;
     frame->current_tick = pair.current_index;
@@ -242,8 +242,8 @@ static void loop_fill_pair(es_loop *loop, int64_t content_ns)
 static void fill_steps(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
-    const es_ticker *ticker = &loop->ticker;
-    const es_content *content = &loop->content;
+    const es__ticker *ticker = &loop->ticker;
+    const es__content *content = &loop->content;
     bool regular = ticker->ticks == 0 || ticker->base_index <= ticker->index - ticker->ticks;
     int64_t passed_ns = es__ns_sub(ticker->time_ns, loop->before_ticks_ns);
     es__frame_steps steps = {.rate = ticker->rate,
@@ -290,7 +290,7 @@ static void fill_leap(es_loop *loop, int64_t leap_ns)
 static void fill_display(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
-    const es_display_plan *seen = &loop->display_plan;
+    const es__display_plan *seen = &loop->display_plan;
     frame->present_ns = es__gap_filter_to_clock(&loop->gap, seen->present_ns);
     frame->interval_ns = seen->interval_ns;
     frame->account.offset_ns = seen->offset_ns;
@@ -304,7 +304,7 @@ static void fill_display(es_loop *loop)
     }
 }
 
-static void fill_frame(es_loop *loop, const es_plan *plan)
+static void fill_frame(es_loop *loop, const es__plan *plan)
 {
     const es_gap none = {ES_GAP_NONE, 0, 0};
     es_frame *frame = &loop->report.frame;
@@ -337,7 +337,7 @@ static void note_span(es_loop *loop)
  * dropped where the program left ticks unrun. */
 static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
-    es_plan plan;
+    es__plan plan;
     if (!loop->pacer.started) {
         loop->removed_first_ns = loop->gap.removed_ns;
     }
@@ -350,7 +350,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     } else {
         es__apply_catch_up(loop, debt_ns);
     }
-    es_work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
+    es__work work = {work_so_far(loop, now_ns), work_at_floor(loop, loop->tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
     loop->span_ns = es__ns_sub(plan.start_ns, before_ns);
@@ -411,7 +411,7 @@ static void give_up_frame(es_loop *loop)
 }
 
 /* A suspend that the clock did not count. */
-static void find_suspend(es_loop *loop, const es_gap_evidence *evidence)
+static void find_suspend(es_loop *loop, const es__gap_evidence *evidence)
 {
     int64_t gaps_ns = loop->gap.found.duration_ns;
     es__gap_filter_observe(&loop->gap, evidence);
@@ -421,9 +421,9 @@ static void find_suspend(es_loop *loop, const es_gap_evidence *evidence)
 }
 
 /* The thread cannot have worked for longer than time passed: the clock stood still or went back. */
-static bool clock_stood_still(const es_loop *loop, const es_gap_evidence *evidence)
+static bool clock_stood_still(const es_loop *loop, const es__gap_evidence *evidence)
 {
-    const es_gap_filter *gap = &loop->gap;
+    const es__gap_filter *gap = &loop->gap;
     int64_t worked_ns = es__ns_sub(evidence->thread_cpu_ns, gap->since.thread_cpu_ns);
     int64_t passed_ns = es__ns_sub(gap->time_ns, gap->since_ns);
     return evidence->has_thread_cpu && !loop->clock.thread_cpu_is_coarse
@@ -447,7 +447,7 @@ static void open_frame(es_loop *loop)
     loop->cpu_before_known = loop->cpu_known;
     loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
     loop->cpu_known = needs_cpu(loop);
-    es_gap_evidence evidence = gather_evidence(loop, loop->cpu_known);
+    es__gap_evidence evidence = gather_evidence(loop, loop->cpu_known);
     if (loop->frame_follows && !loop->host && clock_stood_still(loop, &evidence)) {
         es__display_gap(&loop->display, 0, true);
     }
@@ -472,7 +472,7 @@ static void open_frame(es_loop *loop)
 static void start_filter(es_loop *loop, int64_t clock_ns)
 {
     if (!loop->started) {
-        es_gap_evidence evidence = gather_evidence(loop, true);
+        es__gap_evidence evidence = gather_evidence(loop, true);
         es__gap_filter_init(&loop->gap, loop->gap_ns, clock_ns, &evidence);
         loop->started = true;
     }
@@ -557,7 +557,7 @@ static void note_misuse(es_loop *loop)
 /* How many ticks the next frame has that count as drawing, if one refresh passes. */
 static int32_t expected_ticks(const es_loop *loop)
 {
-    const es_content *content = &loop->content;
+    const es__content *content = &loop->content;
     int64_t passed_ns = (int64_t)(loop->display.hold * loop->display.refresh.period_ns);
     int64_t seen_ns = es__ns_add(content->last_content_ns, es__ns_scale(passed_ns, content->scale));
     int64_t missing_ns = es__ns_sub(seen_ns, es__ticker_covered_ns(&loop->ticker));
@@ -654,7 +654,7 @@ static bool next_fixed(es_loop *loop, int64_t now_ns, es_step *step)
 /* Where the step is on the clock. */
 static void loop_place_step(const es_loop *loop, int64_t now_ns, es_step *step)
 {
-    const es_gap_filter *gap = &loop->gap;
+    const es__gap_filter *gap = &loop->gap;
     step->due_ns = due_of(loop, step->time_ns);
     step->begun_ns = loop->host ? gap->clock_ns : es__gap_filter_to_clock(gap, now_ns);
 }
@@ -764,7 +764,7 @@ bool es_loop_submit(es_loop *loop)
     int64_t idle_ns = follows && !loop->acquired ? waited_ns(loop, now_ns) : 0;
     loop->draw_begin_ns = es__ns_add(loop->draw_begin_ns, idle_ns);
     loop->report.render_work_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
-    const es_display_work work = es__note_work(loop);
+    const es__display_work work = es__note_work(loop);
     loop->drew_idle = 2 * idle_ns > es__ns_sub(now_ns, loop->begin_ns);
     if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
         es__display_acquired(&loop->display, es__ns_sub(now_ns, work.render_ns));
@@ -836,7 +836,7 @@ void es_loop_presented(es_loop *loop, const es_present *sample)
     es__display_shown(&loop->display, age, shown_ns);
 }
 
-es_display es_loop_display(const es_loop *loop)
+es_display es_loop_get_display(const es_loop *loop)
 {
     es_display none = {0};
     none.mode = ES_DISPLAY_FREE;
@@ -856,7 +856,7 @@ es_display es_loop_display(const es_loop *loop)
     return status;
 }
 
-const es_report *es_loop_report(const es_loop *loop)
+const es_report *es_loop_get_report(const es_loop *loop)
 {
     return loop != NULL && loop->last_valid ? &loop->last : NULL;
 }

@@ -57,10 +57,10 @@ bool es__loop_is_paused(const es_loop *loop)
     return es__is_initialised(loop) && loop->paused;
 }
 
-bool es_loop_step_once(es_loop *loop)
+bool es_loop_tick_once(es_loop *loop)
 {
     if (!es__loop_is_paused(loop)) {
-        return es__refuse_call(ES_ERR_STATE, "es_loop_step_once");
+        return es__refuse_call(ES_ERR_STATE, "es_loop_tick_once");
     }
     loop->single_steps += loop->single_steps < INT32_MAX;
     return true;
@@ -94,7 +94,7 @@ void es__restart_display(es_loop *loop)
 {
     int64_t interval_ns = resync_interval_ns(loop);
     if (loop->follows) {
-        es_display_config display = loop->display.config;
+        es__display_config display = loop->display.config;
         int64_t known_ns = es__display_interval_ns(&loop->display);
         if (known_ns > 0) {
             display.refresh_ns = known_ns;
@@ -108,12 +108,12 @@ void es__restart_display(es_loop *loop)
     es__free_restart(&loop->presents);
 }
 
-es_result es__loop_set_scale(es_loop *loop, es_ratio scale)
+es_result es__loop_set_scale(es_loop *loop, es__ratio scale)
 {
     if (!es__is_initialised(loop)) {
         return ES_ERR_STATE;
     }
-    es_content probe = loop->content;
+    es__content probe = loop->content;
     es_result result = es__content_set_scale(&probe, scale);
     if (result == ES_OK) {
         loop->scale = scale;
@@ -142,7 +142,7 @@ bool es_loop_resync(es_loop *loop)
 
 bool es_loop_seek(es_loop *loop, int64_t tick)
 {
-    const es_error threads = {NULL, "es_threads_call seeks while a thread runs the ticks"};
+    const es__error threads = {NULL, "es_threads_call seeks while a thread runs the ticks"};
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
         return es__refuse_call(ES_ERR_STATE, "es_loop_seek");
     }
@@ -160,7 +160,7 @@ bool es_loop_seek(es_loop *loop, int64_t tick)
 
 bool es_loop_configure(es_loop *loop, const es_loop_config *config)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     es_result result = es__loop_reconfigure(loop, config, &error);
     return es__fail_if(result, "es_loop_config", &error);
 }

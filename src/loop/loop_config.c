@@ -126,8 +126,9 @@ bool es_loop_preset(const char *name, es_loop_config *config)
             return true;
         }
     }
-    const es_error unknown = {"name", "is none of auto, low-latency, adaptive, lockstep, variable, "
-                                      "decoupled, max-frameskip"};
+    const es__error unknown = {"name",
+            "is none of auto, low-latency, adaptive, lockstep, variable, "
+            "decoupled, max-frameskip"};
     return es__fail(ES_ERR_INVALID, "es_loop_preset", &unknown) == ES_OK;
 }
 
@@ -163,7 +164,7 @@ static int64_t default_catch_up_max_ns(es_rate rate, es_catch_up policy, int64_t
     return es_rate_time_ns(rate, es__max(ticks, 1));
 }
 
-int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
+int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es__ratio scale)
 {
     int64_t period_ns = es__rate_period_ns(rate);
     int64_t content_ns = es__ns_scale(interval_ns, scale);
@@ -174,7 +175,7 @@ int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale)
 /* The default bound on ticks: as many as that debt can be at this time scale, at least 2, and the
  * lead, which the first frame runs. 17 at 60 ticks/s, 250 ms and normal speed. */
 static int32_t default_ticks_max(
-        es_rate rate, int64_t catch_up_max_ns, es_ratio scale, int32_t lead_ticks)
+        es_rate rate, int64_t catch_up_max_ns, es__ratio scale, int32_t lead_ticks)
 {
     int64_t content_ns = es__ns_scale(catch_up_max_ns, scale);
     int64_t ticks = es__max(content_ns, catch_up_max_ns) / es__rate_period_ns(rate) + 2;
@@ -219,9 +220,9 @@ static bool outside(int64_t value, int64_t least, int64_t most)
 }
 
 static es_result check_intervals(
-        const es_loop_config *given, const es_loop_config *full, es_error *error)
+        const es_loop_config *given, const es_loop_config *full, es__error *error)
 {
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {outside(full->interval_ns, INTERVAL_LEAST_NS, INTERVAL_MOST_NS), "interval_ns",
                     "must be from 10 us to 10 s, or 0 for 1/60 s"},
             {outside(full->interval_min_ns, INTERVAL_LEAST_NS, full->interval_ns),
@@ -233,9 +234,9 @@ static es_result check_intervals(
     return is_free ? ES_OK : ES__REFUSE_BROKEN(error, rules);
 }
 
-static es_result check_kinds(const es_loop_config *full, es_error *error)
+static es_result check_kinds(const es_loop_config *full, es__error *error)
 {
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {full->step < ES_STEP_FIXED || full->step > ES_STEP_LOCKSTEP, "step",
                     "must be one of es_step_kind"},
             {full->pace < ES_PACE_AUTO || full->pace > ES_PACE_UNCAPPED, "pace",
@@ -252,7 +253,7 @@ static es_result check_kinds(const es_loop_config *full, es_error *error)
     return ES__REFUSE_BROKEN(error, rules);
 }
 
-static es_result check_display(const es_loop_config *given, es_error *error)
+static es_result check_display(const es_loop_config *given, es__error *error)
 {
     const double change = given->speed_change_max, missed = given->missed_max;
     const bool follows = given->pace == ES_PACE_AUTO, frees = waits_if_free(given);
@@ -264,7 +265,7 @@ static es_result check_display(const es_loop_config *given, es_error *error)
         return es__refuse_rate(
                 error, "refresh", given->refresh, "must be a rate from 1 Hz, such as es_hz(144)");
     }
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {named && !follows && !frees, "refresh",
                     "must be {0, 0} unless the pace is auto or present"},
             {given->hold != ES_HOLD_AUTO && !follows, "hold",
@@ -281,12 +282,12 @@ static es_result check_display(const es_loop_config *given, es_error *error)
 }
 
 /* A field that would have no effect is refused. */
-static es_result check_sense(const es_loop_config *given, es_error *error)
+static es_result check_sense(const es_loop_config *given, es__error *error)
 {
     const bool fixed = given->step == ES_STEP_FIXED, variable = given->step == ES_STEP_VARIABLE;
     const bool adaptive = is_adaptive(given);
     const int64_t most_ns = given->step_max_ns, absurd_ns = given->step_absurd_ns;
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {!fixed && given->delay_ticks != 0.0, "delay_ticks",
                     "must be 0 unless steps are fixed"},
             {!fixed && given->lead_ticks != 0, "lead_ticks",
@@ -312,10 +313,10 @@ static es_result check_sense(const es_loop_config *given, es_error *error)
     return result == ES_OK ? check_display(given, error) : result;
 }
 
-static es_result check_bounds(const es_loop_config *full, es_error *error)
+static es_result check_bounds(const es_loop_config *full, es__error *error)
 {
     const bool delays = full->delay_ticks >= 0.0 && full->delay_ticks <= DELAY_TICKS_MAX;
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {outside(full->ticks_max, 0, ES__TICKS_MAX), "ticks_max",
                     "must be from 1 to 1 000 000, or 0"},
             {outside(full->catch_up_max_ns, 0, STEP_MOST_NS), "catch_up_max_ns",
@@ -338,7 +339,7 @@ static es_result check_bounds(const es_loop_config *full, es_error *error)
     return ES__REFUSE_BROKEN(error, rules);
 }
 
-es_result es__loop_config_validate(const es_loop_config *config, es_error *error)
+es_result es__loop_config_validate(const es_loop_config *config, es__error *error)
 {
     es__refuse_as(error, ES_OK, NULL, NULL);
     if (config == NULL) {
@@ -365,7 +366,7 @@ es_result es__loop_config_validate(const es_loop_config *config, es_error *error
 /* The bounds on a frame's ticks, in number and time. */
 static void set_bounds(es_loop *loop, es_loop_config *full)
 {
-    const es_ratio normal = {1, 1};
+    const es__ratio normal = {1, 1};
     int64_t ticks_time_ns = default_ticks_time_ns(full->interval_max_ns);
     if (loop->hooks != NULL) {
         full->ticks_max = ES__TICKS_MAX;
@@ -388,20 +389,20 @@ static void set_bounds(es_loop *loop, es_loop_config *full)
     loop->gap_ns = full->gap_ns;
 }
 
-static es_pacer_config pacing_of(const es_loop_config *full)
+static es__pacer_config pacing_of(const es_loop_config *full)
 {
     es_pace pace = is_uncapped(full) ? ES_PACE_UNCAPPED : full->pace;
-    es_aim aim = full->pace == ES_PACE_PRESENT ? ES_AIM_BEGIN : ES_AIM_START;
-    es_pacer_config pacing = {pace, aim, full->interval_ns, full->interval_min_ns,
+    es__aim aim = full->pace == ES_PACE_PRESENT ? ES_AIM_BEGIN : ES_AIM_START;
+    es__pacer_config pacing = {pace, aim, full->interval_ns, full->interval_min_ns,
             full->interval_max_ns, es__pacer_window_ns(full->tick_rate)};
     return pacing;
 }
 
 /* With an interval, frames keep to the nearest whole number of refreshes; else each refresh has
  * one. */
-static es_display_config display_of(const es_loop_config *given, const es_loop_config *full)
+static es__display_config display_of(const es_loop_config *given, const es_loop_config *full)
 {
-    return (es_display_config){.refresh_ns = refresh_ns_of(full),
+    return (es__display_config){.refresh_ns = refresh_ns_of(full),
             .interval_ns = given->interval_ns,
             .interval_max_ns = full->interval_max_ns,
             .tick_ns = full->step == ES_STEP_FIXED ? es__rate_period_ns(full->tick_rate) : 0,
@@ -416,11 +417,11 @@ static bool follows_display(const es_loop_config *full)
     return full->pace == ES_PACE_AUTO && full->step != ES_STEP_LOCKSTEP;
 }
 
-static es_content_config contents_of(const es_loop_config *full)
+static es__content_config contents_of(const es_loop_config *full)
 {
     int64_t interval_ns = es__known_interval_ns(full->interval_ns);
     bool waits = full->catch_up == ES_CATCH_UP_WAIT;
-    return (es_content_config){.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks),
+    return (es__content_config){.delay_ns = es__delay_ns(full->tick_rate, full->delay_ticks),
             .frame_max_ns = waits ? es__ns_add(interval_ns, interval_ns / WAIT_SHARE) : 0,
             .spreads_debt = full->catch_up == ES_CATCH_UP_SPREAD,
             .slows = full->catch_up == ES_CATCH_UP_SLOW};
@@ -460,7 +461,7 @@ void es__update_bound(es_loop *loop)
     }
 }
 
-es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *error)
+es_result es__loop_init(es_loop *loop, const es_loop_config *config, es__error *error)
 {
     static const es_loop_config defaults = {0};
     if (config == NULL) {
@@ -477,13 +478,13 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *e
     if (loop->clock.now_ns == NULL) {
         es_clock_system(&loop->clock); /* without a platform it stays empty: host frames only */
     }
-    es_pacer_config pacing = pacing_of(&full);
-    es_content_config contents = contents_of(&full);
+    es__pacer_config pacing = pacing_of(&full);
+    es__content_config contents = contents_of(&full);
     set_bounds(loop, &full);
     es__pacer_init(&loop->pacer, &pacing);
     es__content_init(&loop->content, &contents);
     es__ticker_init(&loop->ticker, full.tick_rate, full.ticks_max);
-    es_display_config display = display_of(config, &full);
+    es__display_config display = display_of(config, &full);
     es__display_init(&loop->display, &display);
     loop->follows = follows_display(&full);
     set_kinds(loop, config, &full);
@@ -505,10 +506,10 @@ static bool paces_alike(const es_loop_config *a, const es_loop_config *b)
 /* Where frames come otherwise, the pacer starts anew, except for the start of the last frame. */
 static void change_pacer(es_loop *loop, const es_loop_config *full)
 {
-    es_pacer *pacer = &loop->pacer;
-    const es_pacer before = *pacer;
+    es__pacer *pacer = &loop->pacer;
+    const es__pacer before = *pacer;
     const es_loop_config old = resolve(&loop->config);
-    es_pacer_config pacing = pacing_of(full);
+    es__pacer_config pacing = pacing_of(full);
     if (paces_alike(&old, full)) {
         pacer->config.window_ns = pacing.window_ns;
         return;
@@ -527,18 +528,18 @@ static void change_pacer(es_loop *loop, const es_loop_config *full)
 void es__reanchor(es_loop *loop, int64_t interval_ns)
 {
     int64_t removed_ns = loop->display_plan.removed_ns;
-    es_content *content = &loop->content;
+    es__content *content = &loop->content;
     loop->removed_first_ns = es__ns_sub(loop->removed_first_ns, removed_ns);
     content->reanchored_ns = es__ns_sub(content->reanchored_ns, removed_ns);
     loop->leapt_before_ns = 0;
-    loop->display_plan = (es_display_plan){0};
+    loop->display_plan = (es__display_plan){0};
     es__content_reanchor(content, interval_ns);
 }
 
 /* The knowledge of the display stays while the loop follows it. */
 static void change_display(es_loop *loop, const es_loop_config *given, const es_loop_config *full)
 {
-    es_display_config display = display_of(given, full);
+    es__display_config display = display_of(given, full);
     bool follows = follows_display(full);
     if (follows && loop->follows) {
         es__display_reconfigure(&loop->display, &display);
@@ -554,7 +555,7 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
 /* Loops of one update per frame show their newest tick; in lockstep content stands on a tick. */
 static void show_newest_tick(es_loop *loop, const es_loop_config *full)
 {
-    const es_ticker *ticker = &loop->ticker;
+    const es__ticker *ticker = &loop->ticker;
     int64_t content_ns = loop->content.last_content_ns;
     int64_t shown_ns = ticker->time_ns;
     if (content_ns > shown_ns && full->step == ES_STEP_LOCKSTEP) {
@@ -568,11 +569,11 @@ static void show_newest_tick(es_loop *loop, const es_loop_config *full)
     }
 }
 
-es_result es__loop_check_threads(const es_loop_config *config, es_error *error)
+es_result es__loop_check_threads(const es_loop_config *config, es__error *error)
 {
     const char *const none = "must be 0 while es_threads runs the ticks";
     const es_rate rate = config->tick_rate;
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {config->step != ES_STEP_FIXED, "step", none},
             {config->catch_up != ES_CATCH_UP_DROP, "catch_up", none},
             {config->alpha_below_one, "alpha_below_one", none},
@@ -586,7 +587,7 @@ es_result es__loop_check_threads(const es_loop_config *config, es_error *error)
     return ES__REFUSE_BROKEN(error, rules);
 }
 
-es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error)
+es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es__error *error)
 {
     static const es_loop_config ignored = {0};
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
@@ -605,7 +606,7 @@ es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_e
     if (loop->hooks != NULL) { /* the loop's ticks keep their rate until the real ones change */
         full.tick_rate = loop->ticker.rate;
     }
-    es_content_config contents = contents_of(&full);
+    es__content_config contents = contents_of(&full);
     set_bounds(loop, &full);
     change_pacer(loop, &full);
     change_display(loop, config, &full);

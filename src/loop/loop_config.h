@@ -19,7 +19,7 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks);
 int64_t es__pacer_window_ns(es_rate rate);
 
 /* The most ticks of a frame of this length, at this time scale. */
-int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es_ratio scale);
+int64_t es__ticks_in(es_rate rate, int64_t interval_ns, es__ratio scale);
 
 /* Computes the bound on ticks again, where it follows the rate, the scale and the interval. */
 void es__update_bound(es_loop *loop);

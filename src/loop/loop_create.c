@@ -20,9 +20,9 @@ static bool sizes_match(const uint32_t sizes[6])
 es_loop *es_loop_create_checked(
         const es_loop_config *config, void *memory, size_t size, const uint32_t sizes[6])
 {
-    const es_error other = {NULL, "evenstep.h is of another version than the library"};
-    const es_error small = {"memory", "must have ES_LOOP_BYTES, aligned as memory of malloc"};
-    es_error error = {NULL, NULL};
+    const es__error other = {NULL, "evenstep.h is of another version than the library"};
+    const es__error small = {"memory", "must have ES_LOOP_BYTES, aligned as memory of malloc"};
+    es__error error = {NULL, NULL};
     if (!sizes_match(sizes)) {
         es__fail(ES_ERR_INVALID, "es_loop_create", &other);
         return NULL;

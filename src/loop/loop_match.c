@@ -23,7 +23,7 @@ static int64_t nearest(double x)
 /* The refresh period while it is certain; 0: content follows time. */
 static double matched_refresh_ns(const es_loop *loop)
 {
-    const es_content *content = &loop->content;
+    const es__content *content = &loop->content;
     bool in_slow_motion = content->slow.numerator != content->slow.denominator;
     if (loop->config.speed_change_max == 0.0 || !loop->frame_follows || !content->started
             || content->paused || in_slow_motion || es__elapsed_real_ns(loop) < 0) {
@@ -37,7 +37,7 @@ static double matched_refresh_ns(const es_loop *loop)
 /* In how many refreshes a tick is shown; 0: they do not match. */
 static int64_t parts_of_tick(const es_loop *loop, double refresh_ns, double *change)
 {
-    const es_ratio *scale = &loop->content.scale;
+    const es__ratio *scale = &loop->content.scale;
     double tick_ns = loop->ticker.period_s * 1e9 * scale->denominator;
     double wanted = tick_ns / (refresh_ns * scale->numerator);
     if (!(refresh_ns > 0.0 && wanted >= 0.5 && wanted < PARTS_MAX)) {
@@ -62,7 +62,7 @@ static int64_t refreshes_passed(es_loop *loop, double refresh_ns)
 /* The middle of the part that is `passed` parts after that of content_ns. A tick's end belongs to
  * its last part. */
 static int64_t parts_later_ns(
-        const es_ticker *ticker, int64_t content_ns, int64_t parts, int64_t passed)
+        const es__ticker *ticker, int64_t content_ns, int64_t parts, int64_t passed)
 {
     int64_t period_ns = es__rate_period_ns(ticker->rate);
     int64_t since_base_ns = es__ns_sub(content_ns, ticker->base_ns);

@@ -101,7 +101,7 @@ static inline bool es__refuse_call(es_result result, const char *call)
 /* --- loop_problem.c --------------------------------------------------------------------------- */
 
 /* The frame has this problem. */
-void es__problem_note(es_loop *loop, es_problem problem);
+void es__problem_note(es_loop *loop, es__problem problem);
 
 /* A frame begins: counts it, and judges the last second. */
 void es__problem_frame(es_loop *loop, int64_t now_ns);
@@ -115,17 +115,17 @@ void es__problem_returned(es_loop *loop, int64_t now_ns, bool submitted);
 /* --- loop_config.c ---------------------------------------------------------------------------- */
 
 /* ES_OK where es__loop_init would accept config. error: the first wrong field; may be NULL. */
-es_result es__loop_config_validate(const es_loop_config *config, es_error *error);
+es_result es__loop_config_validate(const es_loop_config *config, es__error *error);
 
 /* Makes a loop in the caller's memory, of any content. config: copied; NULL: the default. error: the
  * first wrong field; may be NULL. */
-es_result es__loop_init(es_loop *loop, const es_loop_config *config, es_error *error);
+es_result es__loop_init(es_loop *loop, const es_loop_config *config, es__error *error);
 
 /* Fields that must be 0 where another thread runs the ticks. */
-es_result es__loop_check_threads(const es_loop_config *config, es_error *error);
+es_result es__loop_check_threads(const es_loop_config *config, es__error *error);
 
 /* As es_loop_configure. ES_ERR_STATE: while ticks run. */
-es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es_error *error);
+es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es__error *error);
 
 /* --- loop.c ----------------------------------------------------------------------------------- */
 
@@ -175,7 +175,7 @@ int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns);
 void es__record_tick_cost(es_loop *loop, int64_t now_ns);
 
 /* The frame was submitted: remembers its work. */
-es_display_work es__note_work(es_loop *loop);
+es__display_work es__note_work(es_loop *loop);
 
 /* While paused: a requested single step moves content. */
 void es__apply_single_step(es_loop *loop);
@@ -204,7 +204,7 @@ void es__match_refreshes(es_loop *loop);
 bool es__loop_is_paused(const es_loop *loop);
 
 /* The speed of content, 0/1 to 1000/1. ES_ERR_INVALID: another scale. */
-es_result es__loop_set_scale(es_loop *loop, es_ratio scale);
+es_result es__loop_set_scale(es_loop *loop, es__ratio scale);
 
 /* Ticks per second. */
 es_rate es__loop_tick_rate(const es_loop *loop);
@@ -222,18 +222,18 @@ void es__restart_display(es_loop *loop);
 /* --- loop_threads.c: for src/threads ---------------------------------------------------------- */
 
 /* What a frame shows in place of the loop's plan, and the terms of the account for it. */
-typedef struct es_loop_shown {
+typedef struct es__loop_shown {
     int64_t content_ns;
     int64_t dropped_ns, slow_motion_ns, moved_ns, reanchored_ns;
     int64_t previous_tick, current_tick, previous_ns, current_ns; /* the pair */
     int64_t newest_tick, newest_ns;
-} es_loop_shown;
+} es__loop_shown;
 
 /* From now on the frames have no ticks, and the hooks are called. Not while ticks run. */
-void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user);
+void es__loop_attach(es_loop *loop, const es__loop_hooks *hooks, void *user);
 
 /* The loop goes on by itself: content from the last frame, and ticks from the newest of these. */
-void es__loop_detach(es_loop *loop, const es_ticker *ticks);
+void es__loop_detach(es_loop *loop, const es__ticker *ticks);
 
 /* In the hook planned: C of the frame, without limits. */
 int64_t es__loop_due_content_ns(const es_loop *loop);
@@ -256,11 +256,11 @@ int64_t es__loop_move(es_loop *loop, int64_t content_ns);
 int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns);
 
 /* In the hook planned: what the frame shows. */
-void es__loop_show(es_loop *loop, const es_loop_shown *shown);
+void es__loop_show(es_loop *loop, const es__loop_shown *shown);
 
 /* The loop's own ticks count from this one; from the base of a ticker if the tick is past that:
  * equal to the nanosecond. */
-void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const es_ticker *base);
+void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const es__ticker *base);
 
 /* In the hook before: the rate of the ticks around the last frame. */
 void es__loop_follow_rate(es_loop *loop, es_rate rate);

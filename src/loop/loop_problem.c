@@ -77,13 +77,13 @@ static const char *const texts[ES__PROBLEMS] = {
                 "frame (%.3g ms) longer than a refresh, or is vsync off?",
 };
 
-void es__problem_note(es_loop *loop, es_problem problem)
+void es__problem_note(es_loop *loop, es__problem problem)
 {
     loop->problems.counts[problem] += 1;
 }
 
 /* The same with the numbers of its text. */
-static void note_numbers(es_loop *loop, es_problem problem, double first, double second)
+static void note_numbers(es_loop *loop, es__problem problem, double first, double second)
 {
     loop->problems.numbers[problem][0] = first;
     loop->problems.numbers[problem][1] = second;
@@ -108,11 +108,11 @@ static double announced_hz(const es_loop *loop)
 /* --- rates ------------------------------------------------------------------------------------ */
 
 /* A clock places the refreshes, not the work of a GPU on a display that varies. */
-static bool has_clock(const es_refresh *refresh)
+static bool has_clock(const es__refresh *refresh)
 {
     double square = 0.0;
     for (int32_t i = 1; i < refresh->low_count; ++i) {
-        const es_refresh_low *low = &refresh->lows[i];
+        const es__refresh_low *low = &refresh->lows[i];
         double passed_ns = (double)es__ns_sub(low->at_ns, low[-1].at_ns);
         double off = passed_ns / refresh->period_ns - (double)(low->index - low[-1].index);
         square += off * off;
@@ -125,7 +125,7 @@ static bool has_clock(const es_refresh *refresh)
  * what runs after es_loop_end explains it. */
 static bool skips_refreshes(es_loop *loop, int64_t now_ns)
 {
-    es_problems *problems = &loop->problems;
+    es__problems *problems = &loop->problems;
     double announced = announced_hz(loop) / (double)ES_NS_PER_S; /* per ns */
     double took = (double)es__ns_sub(now_ns, problems->returned_ns) * announced;
     int32_t refreshes = (int32_t)es__min_f64(took + 0.5, INT32_MAX);
@@ -151,7 +151,7 @@ static bool is_counted(const es__display *display, double announced_ns)
  * 0: they keep those. At a whole multiple also frames come whose work does not fit. */
 static double other_period_ns(es_loop *loop, int64_t now_ns)
 {
-    const es_refresh *refresh = &loop->display.refresh;
+    const es__refresh *refresh = &loop->display.refresh;
     double announced_ns = (double)es__rate_period_ns(loop->config.refresh);
     bool skips = skips_refreshes(loop, now_ns);
     if (!loop->frame_follows || loop->display.mode != ES_DISPLAY_BLOCKS || announced_ns == 0.0
@@ -174,11 +174,11 @@ static double other_period_ns(es_loop *loop, int64_t now_ns)
 /* More presents than the refreshes of this second could show: they do not wait. */
 static void find_fast(es_loop *loop, int64_t since_ns)
 {
-    es_problems *problems = &loop->problems;
+    es__problems *problems = &loop->problems;
     double hz = announced_hz(loop) > 0.0 ? announced_hz(loop) : REFRESH_MOST_HZ;
     double most = (1.0 + PERIOD_ERROR) * hz * (double)since_ns / (double)ES_NS_PER_S;
     if ((loop->frame_follows || loop->waits_if_free) && problems->presents - PRESENTS_MORE > most) {
-        es_problem problem = announced_hz(loop) > 0.0 ? ES__PROBLEM_FAST : ES__PROBLEM_TOO_FAST;
+        es__problem problem = announced_hz(loop) > 0.0 ? ES__PROBLEM_FAST : ES__PROBLEM_TOO_FAST;
         note_numbers(loop, problem, per_second((double)since_ns / problems->presents), hz);
         problems->counts[problem] = problems->frames;
     }
@@ -186,7 +186,7 @@ static void find_fast(es_loop *loop, int64_t since_ns)
 
 /* --- a second --------------------------------------------------------------------------------- */
 
-static bool is_lasting(es_problems *problems, int32_t problem)
+static bool is_lasting(es__problems *problems, int32_t problem)
 {
     bool seen = 2 * problems->counts[problem] >= problems->frames;
     if (problem == ES__PROBLEM_UNKNOWN) {
@@ -198,7 +198,7 @@ static bool is_lasting(es_problems *problems, int32_t problem)
 
 static void judge(es_loop *loop, int64_t now_ns)
 {
-    es_problems *problems = &loop->problems;
+    es__problems *problems = &loop->problems;
     for (int32_t i = 0; i < ES__PROBLEMS; ++i) {
         if (is_lasting(problems, i)) {
             const double *numbers = problems->numbers[i];
@@ -211,7 +211,7 @@ static void judge(es_loop *loop, int64_t now_ns)
 
 void es__problem_frame(es_loop *loop, int64_t now_ns)
 {
-    es_problems *problems = &loop->problems;
+    es__problems *problems = &loop->problems;
     int64_t since_ns = es__ns_sub(now_ns, problems->since_ns);
     if (problems->frames == 0) {
         problems->since_ns = now_ns;
@@ -258,7 +258,7 @@ void es__problem_begun(es_loop *loop)
 static void note_work(es_loop *loop)
 {
     const es__display *display = &loop->display;
-    es_problems *problems = &loop->problems;
+    es__problems *problems = &loop->problems;
     int64_t work_ns = es__ns_add(loop->report.update_work_ns, loop->report.render_work_ns);
     int64_t asked_ns = loop->config.interval_ns;
     int64_t refresh_ns = es__rate_period_ns(loop->config.refresh);
@@ -284,7 +284,7 @@ static void note_work(es_loop *loop)
 /* Drawing also waits where a driver has no buffer. Then a present comes after es_loop_submit. */
 void es__problem_returned(es_loop *loop, int64_t now_ns, bool submitted)
 {
-    es_problems *problems = &loop->problems;
+    es__problems *problems = &loop->problems;
     bool follows = loop->frame_follows;
     bool is_free = follows ? loop->display.mode == ES_DISPLAY_FREE : loop->is_free;
     int64_t took_ns = es__ns_sub(now_ns, loop->submitted_ns);

@@ -13,16 +13,16 @@
 #define ES__LEAD_MAX  4       /* the largest lead_ticks; the smallest is -1 */
 
 /* Which time is D (the expected screen time) where the display cannot be predicted. */
-typedef enum es_aim {
+typedef enum es__aim {
     ES_AIM_START = 0, /* the start of drawing: the planned one, or now where that has passed */
     ES_AIM_BEGIN /* the begin of the frame: after a present that blocks, the steadiest reading */
-} es_aim;
+} es__aim;
 
 /* How many tick times are kept: a power of two, enough for the pair behind the longest lead. */
 #define ES_TICKER_TIMES 8
 
 /* The ticks (ticker.h). */
-typedef struct es_ticker {
+typedef struct es__ticker {
     int64_t index;          /* the newest tick */
     int64_t time_ns;        /* t(index) */
     int64_t previous_index; /* the tick before it; equal to index when there is none yet */
@@ -45,12 +45,12 @@ typedef struct es_ticker {
     int32_t lead; /* ticks beyond the bracket, -1 to ES__LEAD_MAX. After a smaller one no ticks run
                      until it fits; the pair stays */
     int32_t pair_back;                 /* the pair's newer tick, counted back from the newest */
-} es_ticker;
+} es__ticker;
 
 /* The pacer's configuration; the loop fills in its defaults. */
-typedef struct es_pacer_config {
+typedef struct es__pacer_config {
     es_pace pace;
-    es_aim aim;
+    es__aim aim;
     int64_t interval_ns;     /* the starting interval; 1 to interval_max_ns. Uncapped: expected, 0:
                                 not known */
     int64_t interval_min_ns; /* adaptive: the floor; 1 to interval_ns */
@@ -58,11 +58,11 @@ typedef struct es_pacer_config {
                                 stall: it changes no interval */
     int64_t window_ns;       /* spare time must last this long before the interval shrinks: it
                                 follows the tick period */
-} es_pacer_config;
+} es__pacer_config;
 
 /* The plan of a frame (pacer.h). */
-typedef struct es_pacer {
-    es_pacer_config config;
+typedef struct es__pacer {
+    es__pacer_config config;
     int64_t start_ns; /* the open plan */
     int64_t present_ns;
     bool host;
@@ -79,21 +79,21 @@ typedef struct es_pacer {
     int64_t floor_max_ns;      /* as work_max_ns, of the work at the floor */
     int64_t floor_max_last_ns; /* as work_max_last_ns, of the work at the floor */
     int64_t load_ns;           /* interval that a lasting load needs; 0: none */
-} es_pacer;
+} es__pacer;
 
 /* The content clock's configuration; the loop fills in its defaults. */
-typedef struct es_content_config {
+typedef struct es__content_config {
     int64_t delay_ns;     /* how far C stays behind D; at least 0 */
     int64_t frame_max_ns; /* policy wait: a frame counts as no longer than this; 0: no limit */
     bool spreads_debt;    /* policy spread: debt is made up at 1/4 of the time that passes, or less
                              where the machine cannot; else all of it by the next frame */
     bool slows;           /* policy slow; false: slow motion ends */
-} es_content_config;
+} es__content_config;
 
 /* The content clock (content.h):
  * content = anchor_content + scale * slow * (present - anchor_present - excluded) */
-typedef struct es_content {
-    es_content_config config;
+typedef struct es__content {
+    es__content_config config;
     bool started;
     int64_t last_present_ns; /* the latest D so far: a host's may step back */
     int64_t last_content_ns;
@@ -101,8 +101,8 @@ typedef struct es_content {
     int64_t anchor_content_ns;
     int64_t anchor_slowed_ns;
     int64_t anchor_slow_motion_ns;
-    es_ratio scale;
-    es_ratio slow;                /* policy slow: the speed; 1/1 at full speed */
+    es__ratio scale;
+    es__ratio slow;                /* policy slow: the speed; 1/1 at full speed */
     uint32_t slow_next;           /* after a frame that ran short, in 1/65536 */
     uint32_t slow_max;            /* the speed that the machine can sustain, in 1/65536 */
     uint32_t catch_up_share;      /* policy spread: how fast debt is made up, in 1/65536 */
@@ -121,17 +121,17 @@ typedef struct es_content {
     int64_t dropped_ns;    /* in total */
     int64_t seeked_ns;     /* in total */
     int64_t reanchored_ns; /* in total */
-} es_content;
+} es__content;
 
 /* First form: frames that took longer than they simulated. */
-typedef struct es_spiral {
+typedef struct es__spiral {
     int64_t ticks;   /* of the frame before, if it did; else 0 ... */
     int64_t work_ns; /* ... and its work */
     int32_t most;    /* ticks of the next frame; 0: no limit */
-} es_spiral;
+} es__spiral;
 
 /* Misuse and obstacles, the gravest first (loop_problem.c). */
-typedef enum es_problem {
+typedef enum es__problem {
     ES__PROBLEM_THREADS,
     ES__PROBLEM_NO_WAIT,
     ES__PROBLEM_TICK_RATE,
@@ -147,9 +147,9 @@ typedef enum es_problem {
     ES__PROBLEM_CAP,
     ES__PROBLEM_UNKNOWN,
     ES__PROBLEMS
-} es_problem;
+} es__problem;
 
-typedef struct es_problems {
+typedef struct es__problems {
     int64_t since_ns; /* of this second ... */
     int32_t frames;   /* ... its frames ... */
     int32_t presents; /* ... and those of them that were presented */
@@ -165,42 +165,42 @@ typedef struct es_problems {
     int32_t unknown;     /* seconds in a row without a known display */
     int64_t until_ns;    /* text is reported until then */
     char text[160];
-} es_problems;
+} es__problems;
 
 /* Where a frame stands. */
-typedef enum es_loop_phase {
+typedef enum es__loop_phase {
     ES_LOOP_CLOSED = 0, /* between frames */
     ES_LOOP_TICKING,    /* after begin: ticks run */
     ES_LOOP_PLANNED,    /* es_loop_tick has returned false: S, D and C are final */
     ES_LOOP_DRAWING,    /* after ready, or next: then the ticks run in this phase */
     ES_LOOP_SUBMITTED   /* after submit: presenting */
-} es_loop_phase;
+} es__loop_phase;
 
 /* What a loop calls where its ticks run on another thread (src/threads). */
-typedef struct es_loop_hooks {
+typedef struct es__loop_hooks {
     void (*before)(void *user);             /* a frame is going to be planned */
     void (*planned)(void *user);            /* its plan is final, and drawing begins */
     void (*speed)(void *user, bool paused); /* true: a pause began or ended; false: another speed */
     void (*rate)(void *user, es_rate rate); /* another tick rate is requested */
     void (*destroyed)(void *user);
-} es_loop_hooks;
+} es__loop_hooks;
 
 /* The loop. */
 struct es_loop {
     es_loop_config config; /* as given, and changed since */
     es_clock clock;
-    es_gap_filter gap;
-    es_ticker ticker;
-    es_pacer pacer;
-    es_content content;
+    es__gap_filter gap;
+    es__ticker ticker;
+    es__pacer pacer;
+    es__content content;
     es__display display;
-    es_display_plan display_plan;
+    es__display_plan display_plan;
     es_report report; /* of the open frame */
     es_report last;   /* of the frame that ended last */
-    es_loop_phase phase;
+    es__loop_phase phase;
     es_step_kind step;
     es_catch_up catch_up;
-    const es_loop_hooks *hooks; /* NULL: the loop's own ticks are the program's */
+    const es__loop_hooks *hooks; /* NULL: the loop's own ticks are the program's */
     void *hooks_user;
     bool initialised;
     bool allocated;     /* by es_loop_create */
@@ -211,7 +211,7 @@ struct es_loop {
     int64_t ended_ns;   /* ... which returned then */
     bool drew_idle;     /* this frame's drawing has waited for most of the frame */
     const void *thread; /* that called es_loop_begin or es_loop_next last */
-    es_problems problems;
+    es__problems problems;
     bool started;       /* the gap filter is */
     bool host;          /* the frame is a host's */
     bool planned_first; /* the frame is es_loop_next's: its ticks run after the plan is final ... */
@@ -224,7 +224,7 @@ struct es_loop {
     bool frame_follows;  /* follows, as the frame began, and the frame is no host's */
     bool paused;         /* requested; in force when no ticks are running */
     bool scale_changed;  /* scale is requested and not yet in force */
-    es_ratio scale;
+    es__ratio scale;
     int32_t single_steps;    /* requested while paused */
     bool stepped;            /* this frame makes a single step */
     bool interval_max_auto;  /* interval_max_ns follows the interval */
@@ -242,9 +242,9 @@ struct es_loop {
     double match_rest_after; /* ... and after this frame */
     bool waits_if_free;      /* pace auto, aim begin: frames wait where presents do not block */
     bool is_free;            /* presents do not block, as presents proves */
-    es_present_free presents;
+    es__present_free presents;
     int64_t free_interval_ns; /* between frames while is_free */
-    es_cap cap;               /* presents pace, or nothing does: interval_ns as a frame cap */
+    es__cap cap;               /* presents pace, or nothing does: interval_ns as a frame cap */
     double lockstep_span_ns;  /* lockstep: mean distance of frames ... */
     int32_t lockstep_spans;   /* ... of up to 64 */
     int64_t look_again_ns;    /* until then; after that, presents are checked again */
@@ -258,9 +258,9 @@ struct es_loop {
     int64_t render_before_ns; /* of the frame before that */
     int64_t tick_cost_ns;     /* by which a tick makes a frame's work longer: paces and policies */
     int64_t tick_before_ns;   /* of the frame with ticks before that */
-    es_work_cost works;       /* first form without es_loop_wait: of frames */
-    es_work_cost tick_works;  /* first form with es_loop_wait: of their ticks */
-    es_spiral spiral;
+    es__work_cost works;       /* first form without es_loop_wait: of frames */
+    es__work_cost tick_works;  /* first form with es_loop_wait: of their ticks */
+    es__spiral spiral;
     int64_t load_ns;          /* slow, wait: the interval that a lasting load needs; 0: none */
     int64_t load_seen_ns;     /* when a frame last needed as much */
     int64_t load_since_ns;    /* the most that a frame has needed since then */

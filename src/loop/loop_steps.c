@@ -28,7 +28,7 @@ int64_t es__accumulator_target_ns(const es_loop *loop)
 
 int64_t es__droppable_ns(const es_loop *loop, int64_t debt_ns)
 {
-    const es_ticker *ticker = &loop->ticker;
+    const es__ticker *ticker = &loop->ticker;
     int64_t last_ns = loop->content.last_content_ns;
     int64_t covered_ns = ticker->lead == 0 ? ticker->time_ns : es__ticker_covered_ns(ticker);
     if (covered_ns >= last_ns) {
@@ -73,7 +73,7 @@ static int64_t most_ticks(const es_loop *loop, int64_t cost_ns)
  * hitch. */
 static void update_capacity(es_loop *loop, int64_t cost_ns)
 {
-    const es_ratio *scale = &loop->content.scale;
+    const es__ratio *scale = &loop->content.scale;
     cost_ns = es__min(cost_ns, loop->tick_cost_ns);
     int64_t ticks = most_ticks(loop, cost_ns);
     int64_t worth_ns = es_rate_time_ns(loop->ticker.rate, ticks);
@@ -88,7 +88,7 @@ static void update_capacity(es_loop *loop, int64_t cost_ns)
 /* Content time of a frame of this length, before the user's time scale. */
 static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
 {
-    const es_content *content = &loop->content;
+    const es__content *content = &loop->content;
     if (content->paused) {
         return 0;
     }
@@ -99,7 +99,7 @@ static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
 }
 
 /* Rule A1's interval for this work: 6/5 of it up to interval_max_ns, beyond that the work. */
-static int64_t interval_for(const es_pacer_config *pacing, int64_t work_ns)
+static int64_t interval_for(const es__pacer_config *pacing, int64_t work_ns)
 {
     int64_t interval_ns = es__min(es__ns_add(work_ns, work_ns / 5 + 1), pacing->interval_max_ns);
     interval_ns = es__max(interval_ns, work_ns);
@@ -131,7 +131,7 @@ static int64_t even_interval_ns(const es_loop *loop, int64_t cost_ns, int64_t re
  * two frames. */
 static void follow_load(es_loop *loop, int64_t cost_ns)
 {
-    const es_pacer_config *pacing = &loop->pacer.config;
+    const es__pacer_config *pacing = &loop->pacer.config;
     int64_t render_ns = es__min(loop->render_work_ns, loop->render_before_ns);
     int64_t now_ns = loop->gap.time_ns;
     int64_t interval_ns = 0;
@@ -218,9 +218,9 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
         return;
     }
     int64_t simulated_ns = es_rate_time_ns(loop->ticker.rate, ticks);
-    const es_spiral before = loop->spiral;
+    const es__spiral before = loop->spiral;
     bool slow = work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
-    loop->spiral = (es_spiral){slow ? ticks : 0, work_ns, 0};
+    loop->spiral = (es__spiral){slow ? ticks : 0, work_ns, 0};
     if (slow && before.ticks > 0) {
         int64_t newer = ticks * loop->ticks_time_ns / work_ns;
         int64_t older = before.ticks * loop->ticks_time_ns / before.work_ns;
@@ -229,10 +229,10 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
     }
 }
 
-es_display_work es__note_work(es_loop *loop)
+es__display_work es__note_work(es_loop *loop)
 {
     const es_report *report = &loop->report;
-    es_display_work work = {0, report->update_work_ns, report->render_work_ns};
+    es__display_work work = {0, report->update_work_ns, report->render_work_ns};
     loop->render_before_ns = loop->render_work_ns;
     loop->render_work_ns = work.render_ns;
     loop->frame_work_ns = es__ns_add(work.update_ns, work.render_ns);
@@ -253,7 +253,7 @@ es_display_work es__note_work(es_loop *loop)
  * limits of plausible steps. */
 static int64_t single_step_to_ns(const es_loop *loop)
 {
-    const es_ticker *ticker = &loop->ticker;
+    const es__ticker *ticker = &loop->ticker;
     if (loop->step != ES_STEP_VARIABLE) {
         return es__ticker_single_ns(ticker, es__target_now_ns(loop));
     }
@@ -277,7 +277,7 @@ void es__apply_single_step(es_loop *loop)
  * step is no debt. */
 int64_t es__limit_debt(es_loop *loop, int64_t target_ns)
 {
-    const es_ratio *scale = &loop->content.scale;
+    const es__ratio *scale = &loop->content.scale;
     bool fast = scale->numerator > scale->denominator;
     int64_t most_ns = fast ? es__ns_scale(loop->catch_up_max_ns, *scale) : loop->catch_up_max_ns;
     if (loop->ticker.ticks == 0) {
@@ -306,7 +306,7 @@ static int64_t ticks_left(const es_loop *loop)
  * it. */
 static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
 {
-    const es_pacer *pacer = &loop->pacer;
+    const es__pacer *pacer = &loop->pacer;
     int64_t present_ns = pacer->present_ns;
     if (loop->planned_first || loop->host) {
         return es__content_unclamped_at(&loop->content, present_ns);
@@ -325,7 +325,7 @@ static int64_t target_after(const es_loop *loop, int64_t ticks, int64_t now_ns)
  * even load, and a bound below the lead does not forbid long steps. */
 static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
 {
-    const es_ticker *ticker = &loop->ticker;
+    const es__ticker *ticker = &loop->ticker;
     int64_t period_ns = es__rate_period_ns(ticker->rate);
     int64_t left = ticks_left(loop);
     int64_t target_ns = target_after(loop, left, now_ns);
@@ -345,14 +345,14 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
         return 0;
     }
     int64_t step_ns = (debt_ns - 1) / steps + 1;
-    int64_t most_ns = es__ns_scale(period_ns, (es_ratio){STRETCH_MOST, 1});
+    int64_t most_ns = es__ns_scale(period_ns, (es__ratio){STRETCH_MOST, 1});
     return step_ns < most_ns ? step_ns : most_ns;
 }
 
 /* In the first form all steps of a frame are as long as its first: es_frame_step tells them. */
 static int64_t same_step_ns(const es_loop *loop)
 {
-    const es_ticker *ticker = &loop->ticker;
+    const es__ticker *ticker = &loop->ticker;
     bool stretched = ticker->base_index == ticker->index && ticker->ticks < es__ticker_most(ticker);
     return stretched ? es__ns_sub(ticker->time_ns, ticker->previous_ns) : 0;
 }
@@ -373,7 +373,7 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
 }
 
 /* The tick that is nearest to an instant. */
-static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
+static int64_t nearest_tick_ns(const es__ticker *ticker, int64_t at_ns)
 {
     int64_t events = es__rate_ns_to_events(ticker->rate, es__ns_sub(at_ns, ticker->base_ns));
     int64_t index = es__ns_add(ticker->base_index, events);
@@ -386,7 +386,7 @@ static int64_t nearest_tick_ns(const es_ticker *ticker, int64_t at_ns)
  * frame down, and a high one multiplies the rounding of the period. */
 void es__align_lockstep(es_loop *loop)
 {
-    const es_ratio *scale = &loop->content.scale;
+    const es__ratio *scale = &loop->content.scale;
     int64_t content_ns = es__content_now_ns(loop);
     int64_t off_ns = es__ns_sub(content_ns, nearest_tick_ns(&loop->ticker, content_ns));
     int64_t most_ns = ROUNDING_NS + scale->numerator / scale->denominator;
@@ -397,7 +397,7 @@ void es__align_lockstep(es_loop *loop)
 
 int64_t es__elapsed_real_ns(const es_loop *loop)
 {
-    const es_content *content = &loop->content;
+    const es__content *content = &loop->content;
     int64_t span_ns = es__ns_sub(loop->pacer.present_ns, content->last_present_ns);
     if (content->resync) {
         span_ns = content->reanchors ? content->resync_ns : es__min(span_ns, content->resync_ns);
@@ -430,7 +430,7 @@ static int64_t replace_step(es_loop *loop, int64_t step_ns, int64_t real_ns)
  * left. */
 bool es__next_variable(es_loop *loop, es_step *step)
 {
-    const es_content *content = &loop->content;
+    const es__content *content = &loop->content;
     bool stands = !content->started || content->paused || content->scale.numerator == 0;
     int64_t real_ns = es__elapsed_real_ns(loop);
     if (loop->ticker.ticks > 0 || ((stands || real_ns < 0) && !loop->stepped)) {

@@ -8,7 +8,7 @@
 #include "loop_parts.h"
 
 /* The loop's own ticks cost nothing, so a frame may have any number of them. */
-void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)
+void es__loop_attach(es_loop *loop, const es__loop_hooks *hooks, void *user)
 {
     loop->hooks = hooks;
     loop->hooks_user = user;
@@ -21,7 +21,7 @@ void es__loop_attach(es_loop *loop, const es_loop_hooks *hooks, void *user)
     }
 }
 
-void es__loop_detach(es_loop *loop, const es_ticker *ticks)
+void es__loop_detach(es_loop *loop, const es__ticker *ticks)
 {
     int64_t past_ns = es__ns_sub(
             es__loop_due_content_ns(loop), es__not_negative(loop->content.last_content_ns));
@@ -52,7 +52,7 @@ void es__loop_put_back(es_loop *loop, int64_t slow_motion_ns)
 
 void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, int64_t cost_ns)
 {
-    es_content *content = &loop->content;
+    es__content *content = &loop->content;
     if (cost_ns > 0) {
         es__content_set_capacity(content, worth_ns, cost_ns);
     }
@@ -81,7 +81,7 @@ static void forgive_offset(es_loop *loop, int64_t moved_ns)
 
 int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns)
 {
-    es_content *content = &loop->content;
+    es__content *content = &loop->content;
     int64_t moved_ns = es__loop_move(loop, content_ns);
     content->seeked_ns = es__ns_sub(content->seeked_ns, moved_ns);
     content->reanchored_ns = es__ns_sub(content->reanchored_ns, moved_ns);
@@ -89,7 +89,7 @@ int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns)
     return moved_ns;
 }
 
-void es__loop_show(es_loop *loop, const es_loop_shown *shown)
+void es__loop_show(es_loop *loop, const es__loop_shown *shown)
 {
     es_frame *frame = &loop->report.frame;
     es_account *account = &frame->account;
@@ -123,9 +123,9 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
     es__content_shown(&loop->content, shown->content_ns);
 }
 
-void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const es_ticker *base)
+void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const es__ticker *base)
 {
-    es_ticker *ticker = &loop->ticker;
+    es__ticker *ticker = &loop->ticker;
     bool countable =
             base != NULL && base->base_index <= index && es__is_same_rate(base->rate, ticker->rate);
     bool same = ticker->index == index && ticker->time_ns == time_ns
@@ -145,8 +145,8 @@ void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const 
 
 void es__loop_follow_rate(es_loop *loop, es_rate rate)
 {
-    es_content_config content = loop->content.config;
-    es_display_config display = loop->display.config;
+    es__content_config content = loop->content.config;
+    es__display_config display = loop->display.config;
     if (es__is_same_rate(rate, loop->ticker.rate) || es__ticks_are_running(loop)) {
         return;
     }

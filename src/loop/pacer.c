@@ -4,7 +4,7 @@
  *
  * Why its interval does not oscillate. It lengthens only when work exceeds it. It shrinks only
  * towards 6/5 of the largest work of a whole window, or to the floor if frames at the floor would
- * fit it (es_work.floor_ns counts the most ticks that such a frame can need). Suppose it shrank too
+ * fit it (es__work.floor_ns counts the most ticks that such a frame can need). Suppose it shrank too
  * far because a window had no frame with one tick more. The next such frame lengthens it by more
  * than 6/5. At the longer interval such frames are no longer rare (at least one in five), so every
  * later window of eight frames has one, and the target stays above. tests/test_pacer.c searches
@@ -35,9 +35,9 @@ static int64_t with_margin(int64_t work_ns)
     return es__ns_add(work_ns, work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0));
 }
 
-void es__pacer_init(es_pacer *pacer, const es_pacer_config *config)
+void es__pacer_init(es__pacer *pacer, const es__pacer_config *config)
 {
-    es_pacer fresh = {0};
+    es__pacer fresh = {0};
     fresh.config = *config;
     if (config->pace == ES_PACE_AUTO) {
         fresh.config.pace = ES_PACE_ADAPTIVE;
@@ -48,7 +48,7 @@ void es__pacer_init(es_pacer *pacer, const es_pacer_config *config)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
-void es__pacer_open(es_pacer *pacer, int64_t now_ns)
+void es__pacer_open(es__pacer *pacer, int64_t now_ns)
 {
     bool waits = pacer->started && pacer->config.pace != ES_PACE_UNCAPPED;
     pacer->host = false;
@@ -57,7 +57,7 @@ void es__pacer_open(es_pacer *pacer, int64_t now_ns)
     pacer->present_ns = pacer->config.aim == ES_AIM_BEGIN ? now_ns : pacer->start_ns;
 }
 
-void es__pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
+void es__pacer_open_host(es__pacer *pacer, int64_t start_ns, int64_t present_ns)
 {
     pacer->host = true;
     pacer->start_ns = start_ns;
@@ -65,18 +65,18 @@ void es__pacer_open_host(es_pacer *pacer, int64_t start_ns, int64_t present_ns)
 }
 
 /* A plan never becomes earlier: ticks may have run for it. */
-static void move_start(es_pacer *pacer, int64_t start_ns)
+static void move_start(es__pacer *pacer, int64_t start_ns)
 {
     pacer->start_ns = es__max(pacer->start_ns, start_ns);
 }
 
-static int64_t interval_most(const es_pacer *pacer)
+static int64_t interval_most(const es__pacer *pacer)
 {
     return es__max(pacer->config.interval_max_ns, pacer->load_ns);
 }
 
 /* Rule A1. */
-static void lengthen(es_pacer *pacer, const es_work *work)
+static void lengthen(es__pacer *pacer, const es__work *work)
 {
     int64_t work_ns = work->work_ns;
     bool waited = work->waited;
@@ -93,14 +93,14 @@ static void lengthen(es_pacer *pacer, const es_work *work)
 
 /* The fixed pace: a frame takes as many whole intervals as its work needs. Other time, such as a
  * present that blocked, costs no interval: then the display sets the pace. */
-static void lose_intervals(es_pacer *pacer, int64_t work_ns)
+static void lose_intervals(es__pacer *pacer, int64_t work_ns)
 {
     int64_t over_ns = work_ns % pacer->interval_ns;
     int64_t whole_ns = es__ns_add(work_ns, over_ns > 0 ? pacer->interval_ns - over_ns : 0);
     move_start(pacer, es__ns_add(pacer->last_start_ns, whole_ns));
 }
 
-void es__pacer_replan(es_pacer *pacer, const es_work *work)
+void es__pacer_replan(es__pacer *pacer, const es__work *work)
 {
     if (!es__pacer_is_exceeded(pacer, work->work_ns)) {
         return;
@@ -112,7 +112,7 @@ void es__pacer_replan(es_pacer *pacer, const es_work *work)
     }
 }
 
-void es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interval_max_ns)
+void es__pacer_set_interval(es__pacer *pacer, int64_t interval_ns, int64_t interval_max_ns)
 {
     pacer->config.interval_ns = interval_ns;
     pacer->config.interval_min_ns = interval_ns;
@@ -122,7 +122,7 @@ void es__pacer_set_interval(es_pacer *pacer, int64_t interval_ns, int64_t interv
 }
 
 /* Remembers the largest work of the last one to two windows. */
-static void pacer_note_work(es_pacer *pacer, const es_work *work)
+static void pacer_note_work(es__pacer *pacer, const es__work *work)
 {
     /* work beyond interval_max_ns counts too: under lasting overload nothing may shrink */
     if (!pacer->stalled) {
@@ -148,7 +148,7 @@ static void pacer_note_work(es_pacer *pacer, const es_work *work)
 /* 6/5 of the work, and at least the floor. Work that fits the floor goes back to it without the
  * margin. The work counts as a frame *at the floor* would have it: a longer frame needs more ticks,
  * and its work would keep the interval long for ever. */
-static int64_t shrink_target(const es_pacer *pacer)
+static int64_t shrink_target(const es__pacer *pacer)
 {
     int64_t work_ns = es__max(pacer->work_max_ns, pacer->work_max_last_ns);
     int64_t at_floor_ns = es__max(pacer->floor_max_ns, pacer->floor_max_last_ns);
@@ -160,7 +160,7 @@ static int64_t shrink_target(const es_pacer *pacer)
     return es__max(pacer->load_ns > 0 ? pacer->load_ns : with_margin(work_ns), floor_ns);
 }
 
-static void shrink(es_pacer *pacer)
+static void shrink(es__pacer *pacer)
 {
     bool grown = pacer->interval_ns > pacer->config.interval_max_ns;
     if (grown && pacer->interval_ns > pacer->load_ns) { /* the load has ended */
@@ -173,7 +173,7 @@ static void shrink(es_pacer *pacer)
     }
 }
 
-void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
+void es__pacer_close(es__pacer *pacer, const es__work *work, es__plan *plan)
 {
     plan->start_ns = pacer->start_ns;
     plan->present_ns = pacer->present_ns;

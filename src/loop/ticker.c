@@ -14,7 +14,7 @@ _Static_assert((ES_TICKER_TIMES & TIMES_MASK) == 0, "a power of two");
 _Static_assert(ES_TICKER_TIMES >= ES__LEAD_MAX + 2, "the pair behind the longest lead");
 
 /* Splits the period of a rate: denominator * 1e9 = whole * numerator + rest. */
-static void set_period(es_ticker *ticker, es_rate rate)
+static void set_period(es__ticker *ticker, es_rate rate)
 {
     int64_t dividend = (int64_t)rate.denominator * ES_NS_PER_S; /* < 4.3e18 */
     ticker->rate = rate;
@@ -25,33 +25,33 @@ static void set_period(es_ticker *ticker, es_rate rate)
 
 /* The rest that floor(events * period) leaves behind, in 1/numerator ns: (events * rest) mod
  * numerator, for events >= 0. Both factors of the product are below 1e9. */
-static uint32_t carried_after(const es_ticker *ticker, int64_t events)
+static uint32_t carried_after(const es__ticker *ticker, int64_t events)
 {
     uint64_t left = (uint64_t)events % ticker->rate.numerator;
     return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
 }
 
-void es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
+void es__ticker_init(es__ticker *ticker, es_rate rate, int32_t ticks_max)
 {
-    es_ticker fresh = {0};
+    es__ticker fresh = {0};
     set_period(&fresh, rate);
     fresh.ticks_max = ticks_max;
     fresh.ticks_most = ES__TICKS_MAX;
     *ticker = fresh;
 }
 
-void es__ticker_open(es_ticker *ticker)
+void es__ticker_open(es__ticker *ticker)
 {
     ticker->ticks = 0;
     ticker->ticks_most = ES__TICKS_MAX;
 }
 
-static void store_time(es_ticker *ticker)
+static void store_time(es__ticker *ticker)
 {
     ticker->times_ns[ticker->index & TIMES_MASK] = ticker->time_ns;
 }
 
-static void advance(es_ticker *ticker, int64_t step_ns)
+static void advance(es__ticker *ticker, int64_t step_ns)
 {
     ticker->previous_index = ticker->index;
     ticker->previous_ns = ticker->time_ns;
@@ -61,7 +61,7 @@ static void advance(es_ticker *ticker, int64_t step_ns)
 }
 
 /* The length of the next tick, by adding and carrying. */
-static int64_t next_step_ns(const es_ticker *ticker, uint32_t *carried)
+static int64_t next_step_ns(const es__ticker *ticker, uint32_t *carried)
 {
     uint64_t sum = (uint64_t)*carried + ticker->rest;
     bool full = sum >= ticker->rate.numerator;
@@ -70,7 +70,7 @@ static int64_t next_step_ns(const es_ticker *ticker, uint32_t *carried)
 }
 
 /* t(newest + ahead). */
-static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
+static int64_t time_ahead_ns(const es__ticker *ticker, int32_t ahead)
 {
     int64_t time_ns = ticker->time_ns;
     uint32_t carried = ticker->carried;
@@ -81,7 +81,7 @@ static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
 }
 
 /* The time of one of the last ES_TICKER_TIMES ticks, or of a future one. */
-static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
+static int64_t ticker_time_of(const es__ticker *ticker, int64_t index)
 {
     if (index > ticker->index) {
         return time_ahead_ns(ticker, (int32_t)(index - ticker->index));
@@ -92,7 +92,7 @@ static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
 /* By how much a target must be earlier for this tick to reach it. With the accumulator's bracket
  * and a delay the comparison is made where ticks are due, exactly. Ticks from before the last base
  * have no such instant, because the ticks between have several rates. */
-static int64_t shortfall_ns(const es_ticker *ticker, int64_t index, int64_t target_ns)
+static int64_t shortfall_ns(const es__ticker *ticker, int64_t index, int64_t target_ns)
 {
     if (!ticker->accumulator) {
         int64_t time_ns = ticker_time_of(ticker, index);
@@ -106,28 +106,28 @@ static int64_t shortfall_ns(const es_ticker *ticker, int64_t index, int64_t targ
 }
 
 /* The tick that must reach a target: the newest, less the lead. */
-static int64_t covering_index(const es_ticker *ticker)
+static int64_t covering_index(const es__ticker *ticker)
 {
     return es__max(es__ns_sub(ticker->index, ticker->lead), ticker->first_index);
 }
 
-int64_t es__ticker_covered_ns(const es_ticker *ticker)
+int64_t es__ticker_covered_ns(const es__ticker *ticker)
 {
     return ticker_time_of(ticker, covering_index(ticker));
 }
 
-int64_t es__ticker_debt_ns(const es_ticker *ticker, int64_t target_ns)
+int64_t es__ticker_debt_ns(const es__ticker *ticker, int64_t target_ns)
 {
     return shortfall_ns(ticker, covering_index(ticker), target_ns);
 }
 
-static bool is_reached(const es_ticker *ticker, int64_t target_ns)
+static bool is_reached(const es__ticker *ticker, int64_t target_ns)
 {
     int64_t index = es__ns_sub(ticker->index, ticker->lead);
     return index >= ticker->first_index && shortfall_ns(ticker, index, target_ns) == 0;
 }
 
-static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
+static void ticker_fill_step(es__ticker *ticker, es_step *step, double dt_s)
 {
     step->index = ticker->index;
     step->time_ns = ticker->time_ns;
@@ -139,7 +139,7 @@ static void ticker_fill_step(es_ticker *ticker, es_step *step, double dt_s)
     ticker->ticks += 1;
 }
 
-bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
+bool es__ticker_next(es__ticker *ticker, int64_t target_ns, es_step *step)
 {
     if (is_reached(ticker, target_ns) || ticker->ticks >= es__ticker_most(ticker)) {
         return false;
@@ -149,7 +149,7 @@ bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
     return true;
 }
 
-void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
+void es__ticker_step(es__ticker *ticker, int64_t dt_ns, es_step *step)
 {
     advance(ticker, dt_ns);
     ticker->base_index = ticker->index;
@@ -158,7 +158,7 @@ void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
     ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
 }
 
-void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
+void es__ticker_set_accumulator(es__ticker *ticker, bool on, int32_t delay_ticks)
 {
     ticker->accumulator = on;
     ticker->delay_ticks = on ? delay_ticks : 0;
@@ -167,7 +167,7 @@ void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
 
 /* The first tick from index on that reaches the target; at most the last one. */
 static int64_t bracket_index(
-        const es_ticker *ticker, int64_t index, int64_t last, int64_t target_ns)
+        const es__ticker *ticker, int64_t index, int64_t last, int64_t target_ns)
 {
     while (index < last && shortfall_ns(ticker, index, target_ns) > 0) {
         index += 1;
@@ -175,7 +175,7 @@ static int64_t bracket_index(
     return index;
 }
 
-int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
+int64_t es__ticker_single_ns(const es__ticker *ticker, int64_t target_ns)
 {
     /* with a lead of -1 the tick that is shown has not run yet */
     int64_t last = es__ns_add(ticker->index, ticker->lead < 0 ? 1 : 0);
@@ -190,18 +190,18 @@ int64_t es__ticker_single_ns(const es_ticker *ticker, int64_t target_ns)
     return es__ns_sub(ticker_time_of(ticker, next), ticker->delay_ns);
 }
 
-static es_ticker_pair ticker_pair_at(const es_ticker *ticker)
+static es__ticker_pair ticker_pair_at(const es__ticker *ticker)
 {
     int64_t index = ticker->index - ticker->pair_back;
     int64_t previous = es__max(index - 1, ticker->first_index);
-    es_ticker_pair pair = {
+    es__ticker_pair pair = {
             previous, index, ticker_time_of(ticker, previous), ticker_time_of(ticker, index)};
     return pair;
 }
 
 /* The pair only moves forward. Its newer tick is at least the one that this frame's last tick was
  * run for, because the tick before did not reach the target. */
-void es__ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *pair)
+void es__ticker_find_pair(es__ticker *ticker, int64_t target_ns, es__ticker_pair *pair)
 {
     int64_t index = ticker->index - ticker->ticks - ticker->pair_back;
     if (ticker->ticks > 0) {
@@ -216,7 +216,8 @@ void es__ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *
 /* Time since the tick that was due last: with a delay of d ticks it is d ahead of the pair's older
  * one. -1 where the pair does not bracket C, or where its ticks are not regular: then the ticks
  * ahead have another spacing than the pair. */
-static int64_t since_due_ns(const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
+static int64_t since_due_ns(
+        const es__ticker *ticker, const es__ticker_pair *pair, int64_t content_ns)
 {
     bool regular = pair->previous_index >= ticker->base_index
                    && pair->current_index > pair->previous_index;
@@ -231,12 +232,12 @@ static int64_t since_due_ns(const es_ticker *ticker, const es_ticker_pair *pair,
 }
 
 /* Whether a lead of -1 leaves C at the newest tick or past it. */
-static bool is_past_newest(const es_ticker *ticker, int64_t content_ns)
+static bool is_past_newest(const es__ticker *ticker, int64_t content_ns)
 {
     return ticker->lead < 0 && shortfall_ns(ticker, ticker->index, content_ns) > 0;
 }
 
-int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
+int64_t es__ticker_placed_ns(const es__ticker *ticker, int64_t content_ns)
 {
     if (ticker->delay_ticks == 0) {
         return content_ns;
@@ -246,14 +247,14 @@ int64_t es__ticker_placed_ns(const es_ticker *ticker, int64_t content_ns)
         int64_t next_ns = ticker_time_of(ticker, es__ns_add(ticker->index, ticker->delay_ticks));
         return es__ns_add(ticker->time_ns, es__ns_sub(due_ns, next_ns));
     }
-    es_ticker_pair pair = ticker_pair_at(ticker);
+    es__ticker_pair pair = ticker_pair_at(ticker);
     int64_t since_ns = since_due_ns(ticker, &pair, content_ns);
     return since_ns < 0 ? content_ns : es__ns_add(pair.previous_ns, since_ns);
 }
 
 /* With the accumulator's bracket: the share of the time to the next due tick that has passed. */
 static double alpha_below_one(
-        const es_ticker *ticker, const es_ticker_pair *pair, int64_t content_ns)
+        const es__ticker *ticker, const es__ticker_pair *pair, int64_t content_ns)
 {
     int64_t since_ns = es__ns_sub(content_ns, pair->previous_ns);
     int64_t whole_ns = pair->current_ns - pair->previous_ns;
@@ -272,7 +273,7 @@ static double alpha_below_one(
     return (double)(since_ns < whole_ns ? since_ns : whole_ns - 1) / (double)whole_ns;
 }
 
-static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
+static double alpha_in(const es__ticker_pair *pair, int64_t content_ns)
 {
     if (content_ns >= pair->current_ns) {
         return 1.0;
@@ -284,20 +285,20 @@ static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
            / (double)(pair->current_ns - pair->previous_ns);
 }
 
-double es__ticker_alpha(const es_ticker *ticker, int64_t content_ns)
+double es__ticker_alpha(const es__ticker *ticker, int64_t content_ns)
 {
-    es_ticker_pair pair = ticker_pair_at(ticker);
+    es__ticker_pair pair = ticker_pair_at(ticker);
     return ticker->accumulator ? alpha_below_one(ticker, &pair, content_ns)
                                : alpha_in(&pair, content_ns);
 }
 
-int64_t es__ticker_time_ns(const es_ticker *ticker, int64_t index)
+int64_t es__ticker_time_ns(const es__ticker *ticker, int64_t index)
 {
     int64_t events = es__ns_sub(index, ticker->base_index);
     return es__ns_add(ticker->base_ns, es_rate_time_ns(ticker->rate, events));
 }
 
-void es__ticker_set_rate(es_ticker *ticker, es_rate rate)
+void es__ticker_set_rate(es__ticker *ticker, es_rate rate)
 {
     ticker->base_index = ticker->index;
     ticker->base_ns = ticker->time_ns;
@@ -306,7 +307,7 @@ void es__ticker_set_rate(es_ticker *ticker, es_rate rate)
     es__ticker_set_accumulator(ticker, ticker->accumulator, ticker->delay_ticks);
 }
 
-es_result es__ticker_seek(es_ticker *ticker, int64_t index)
+es_result es__ticker_seek(es__ticker *ticker, int64_t index)
 {
     /* a tick from before the last change of rate: counted at the present rate from tick 0 */
     bool rebased = index < ticker->base_index;

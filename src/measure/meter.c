@@ -8,7 +8,7 @@
 
 es_meter *es_meter_create(size_t samples)
 {
-    const es_error few = {"samples", "must be at least 2"};
+    const es__error few = {"samples", "must be at least 2"};
     const size_t each = sizeof(es__meter_sample) + sizeof(double);
     if (samples < 2 || samples > (SIZE_MAX - sizeof(es_meter)) / each) {
         es__fail(ES_ERR_INVALID, "es_meter_create", &few);
@@ -177,7 +177,7 @@ static void add_means(const es_meter *meter, double median_ms, es_smoothness *su
     }
 }
 
-bool es_meter_get(const es_meter *meter, size_t back, es_meter_sample *sample)
+bool es_meter_get_sample(const es_meter *meter, size_t back, es_meter_sample *sample)
 {
     if (meter == NULL || sample == NULL || back >= meter->count) {
         return false;

@@ -19,7 +19,7 @@ static int64_t sleep_until(int64_t now_ns, int64_t wake_ns)
 
 void es__clock_wait(int64_t from_ns, int64_t deadline_ns)
 {
-    es_wait *wait = es__platform_thread_wait();
+    es__wait *wait = es__platform_thread_wait();
     int64_t now_ns = es__platform_now_ns(), begun_ns = INT64_MIN;
     if (now_ns >= from_ns) {
         return;

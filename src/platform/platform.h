@@ -28,10 +28,10 @@ bool es__platform_sleep_until(int64_t now_ns, int64_t wake_ns);
 /* One pause instruction of the processor, or nothing. */
 void es__platform_spin_pause(void);
 
-/* The calling thread's es_wait; zero at first. */
-es_wait *es__platform_thread_wait(void);
+/* The calling thread's es__wait; zero at first. */
+es__wait *es__platform_thread_wait(void);
 
-/* Waits until a time from from_ns to deadline_ns, and seldom longer: sleeps as es_wait does for the
+/* Waits until a time from from_ns to deadline_ns, and seldom longer: sleeps as es__wait does for the
  * deadline, and spins only where that ends before from_ns. In clock.c. */
 void es__clock_wait(int64_t from_ns, int64_t deadline_ns);
 

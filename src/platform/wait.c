@@ -41,14 +41,14 @@ static int32_t nth_largest(const int32_t *numbers, int64_t n, int64_t above)
     return left[above];
 }
 
-static int64_t longest_margin(const es_wait *wait)
+static int64_t longest_margin(const es__wait *wait)
 {
     int64_t longest_ns = wait->margin_max_ns;
     longest_ns = longest_ns > INT32_MAX ? INT32_MAX : longest_ns;
     return longest_ns > 0 ? longest_ns : ES_WAIT_MARGIN_MAX_NS;
 }
 
-static int64_t margin_for(const es_wait *wait, int64_t longest_ns)
+static int64_t margin_for(const es__wait *wait, int64_t longest_ns)
 {
     int64_t known = wait->sleeps < ES_WAIT_KEPT ? wait->sleeps : ES_WAIT_KEPT, beyond = 0;
     for (int64_t i = 0; i < known; ++i) {
@@ -61,7 +61,7 @@ static int64_t margin_for(const es_wait *wait, int64_t longest_ns)
     return 2 * allowed < known ? nth_largest(wait->late_ns, known, allowed) : longest_ns;
 }
 
-void es__wait_begin(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
+void es__wait_begin(es__wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
     wait->napping -= wait->napping > 0 ? 1 : 0;
     wait->longest_ns = wait->napping > 0 ? wait->longest_ns : 0;
@@ -73,7 +73,7 @@ void es__wait_begin(es_wait *wait, int64_t now_ns, int64_t deadline_ns)
     wait->nap_ns = es__max((int64_t)(share * (double)NAP_NS), NAP_LEAST_NS);
 }
 
-int64_t es__wait_next(const es_wait *wait, int64_t now_ns, int64_t deadline_ns)
+int64_t es__wait_next(const es__wait *wait, int64_t now_ns, int64_t deadline_ns)
 {
     int64_t last_ns = es__ns_sub(deadline_ns, wait->margin_ns);
     int64_t nap_ns = es__ns_add(now_ns, wait->nap_ns);
@@ -89,7 +89,7 @@ int64_t es__wait_next(const es_wait *wait, int64_t now_ns, int64_t deadline_ns)
 /* The margin is computed here, in time that would be spun, and not when it is needed. Among naps it is
  * the worst of this wait, which takes no time: they are many, and much alike. Waits without a nap have
  * the margin that the last delay left. */
-void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns)
+void es__wait_woke(es__wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
     int64_t most_ns = longest_margin(wait);
     int64_t late_ns = es__min(es__max(es__ns_sub(woke_ns, wake_ns), 0), INT32_MAX);

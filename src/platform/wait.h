@@ -37,7 +37,7 @@ enum { ES_WAIT_KEPT = 64 };
 
 /* What one thread has learned of its sleeps. Zero-initialised it uses the longest margin at
  * first. */
-typedef struct es_wait {
+typedef struct es__wait {
     int64_t margin_max_ns;         /* set at first by the platform; 0: ES_WAIT_MARGIN_MAX_NS */
     int64_t margin_ns;             /* of this wait: from the last sleep's end to the deadline */
     int64_t learned_ns;            /* the next margin */
@@ -48,12 +48,12 @@ typedef struct es_wait {
     int32_t napping;               /* waits for which sleeps are still cut; 0: they are not */
     bool was_late;                 /* a sleep of this wait was delayed by another thread */
     int32_t late_ns[ES_WAIT_KEPT]; /* how late the last sleeps ended: a ring */
-} es_wait;
+} es__wait;
 
 /* Begins a wait. Its margin is the third longest lateness of the last 64 sleeps (of fewer, in
  * proportion). Sleeps later than the longest margin are left out where there are more of them. The
  * margin is the longest one if they are half of all, and until eight sleeps are known. */
-void es__wait_begin(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
+void es__wait_begin(es__wait *wait, int64_t now_ns, int64_t deadline_ns);
 
 /* The time to sleep to. now_ns or earlier: do not sleep, spin to the deadline. Saturates.
  * A sleep that ends 0.5 ms later than the longest margin has waited for another thread. From then on,
@@ -61,10 +61,10 @@ void es__wait_begin(es_wait *wait, int64_t now_ns, int64_t deadline_ns);
  * end, and naps: one for each ms of the wait, of 0.5 to 1 ms. If one of them was delayed, the last
  * one is spun. Source: our own; SDL 3's SDL_DelayPrecise always sleeps by 1 ms. Others use a fixed
  * margin or the worst of recent sleeps: docs/notes/waiting.md compares them. */
-int64_t es__wait_next(const es_wait *wait, int64_t now_ns, int64_t deadline_ns);
+int64_t es__wait_next(const es__wait *wait, int64_t now_ns, int64_t deadline_ns);
 
 /* Learns from a sleep that was to end at wake_ns and ended at woke_ns; earlier counts as in time. A
  * sleep that was interrupted is continued, not reported. */
-void es__wait_woke(es_wait *wait, int64_t wake_ns, int64_t woke_ns);
+void es__wait_woke(es__wait *wait, int64_t wake_ns, int64_t woke_ns);
 
 #endif

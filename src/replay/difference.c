@@ -29,5 +29,5 @@ void es__difference_say(const char *function, const es_difference *found, const 
                 "; at tick %lld %.60s of object %zu is %g, %s %g", (long long)found->value_tick,
                 found->value_field, found->object, found->values[0], second, found->values[1]);
     }
-    (void)es__fail(ES_ERR_DIFFERS, function, &(es_error){NULL, text});
+    (void)es__fail(ES_ERR_DIFFERS, function, &(es__error){NULL, text});
 }

@@ -61,7 +61,7 @@ static void divide(es__playback *play, const es__playback_config *config, void *
 
 /* --- the header ----------------------------------------------------------------------------- */
 
-static es_result take_field(es__playback *play, const es_field *recorded, es_error *error)
+static es_result take_field(es__playback *play, const es_field *recorded, es__error *error)
 {
     const es_field *mine = es__layout_find(play->config.layout, recorded->name);
     if (mine == NULL) {
@@ -105,7 +105,7 @@ static es_result next_of_header(es__playback *play, bool copy, es_replay_item *i
 }
 
 /* The fields that follow the run. */
-static es_result read_fields(es__playback *play, bool copy, es_error *error)
+static es_result read_fields(es__playback *play, bool copy, es__error *error)
 {
     es_replay_item item;
     play->layout = (es_layout){play->fields, 0, play->config.layout->state_size};
@@ -131,7 +131,7 @@ static es_result read_fields(es__playback *play, bool copy, es_error *error)
 }
 
 /* The first whole copy of a damaged header. ES_ERR_STATE: there is none. */
-static es_result read_copy(es__playback *play, es_error *error)
+static es_result read_copy(es__playback *play, es__error *error)
 {
     es_replay_item item, original;
     es__reader_go(&play->reader, (es__reader_place){0, 0});
@@ -155,7 +155,7 @@ static es_result read_copy(es__playback *play, es_error *error)
     }
 }
 
-static es_result read_header(es__playback *play, es_error *error)
+static es_result read_header(es__playback *play, es__error *error)
 {
     es_replay_item item;
     es_result result = next_of_header(play, false, &item);
@@ -169,7 +169,7 @@ static es_result read_header(es__playback *play, es_error *error)
                              : es__refuse_as(error, result, "run",
                                      "is not the first record, or cannot be read");
     if (result == ES_ERR_DAMAGED) {
-        es_error of_copy;
+        es__error of_copy;
         es_result copy = read_copy(play, &of_copy);
         if (copy != ES_OK && copy != ES_ERR_STATE) {
             return es__refuse_as(error, copy, of_copy.field, of_copy.reason);
@@ -263,7 +263,7 @@ es_result es__playback_scan_next(
 }
 
 es_result es__playback_open(
-        es__playback *play, const es__playback_config *config, void *memory, es_error *error)
+        es__playback *play, const es__playback_config *config, void *memory, es__error *error)
 {
     divide(play, config, memory);
     unsigned char *window = (unsigned char *)play->fields + parts_of(config).window;

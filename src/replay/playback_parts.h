@@ -81,7 +81,7 @@ size_t es__playback_memory_size(const es__playback_config *config);
  * error: names "source", "head", "run", or a field that does not fit (a text that may lie in memory). ES_ERR_DAMAGED: no header or no whole snapshot is readable. ES_ERR_UNSUPPORTED:
  * another format, or fields that do not fit the layout. */
 es_result es__playback_open(
-        es__playback *play, const es__playback_config *config, void *memory, es_error *error);
+        es__playback *play, const es__playback_config *config, void *memory, es__error *error);
 
 /* Loads the initial state; ticks, frames and readings begin again. ES_ERR_DAMAGED: it is damaged;
  * resume is the first that is not. The state is unchanged then. */

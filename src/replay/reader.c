@@ -48,7 +48,7 @@ static es_result reader_look(
     return ES_OK;
 }
 
-static es_result check_head(const unsigned char *head, size_t got, es_error *error)
+static es_result check_head(const unsigned char *head, size_t got, es__error *error)
 {
     if (got < sizeof es__magic || memcmp(head, es__magic, sizeof es__magic) != 0) {
         return es__refuse_as(
@@ -70,7 +70,7 @@ static es_result check_head(const unsigned char *head, size_t got, es_error *err
 static es_result any_record(es__reader *reader, bool *found);
 
 es_result es__reader_open(es__reader *reader, const es_stream *source, void *memory,
-        size_t memory_size, es_error *error)
+        size_t memory_size, es__error *error)
 {
     if (source->read == NULL) {
         return es__refuse(error, "source", "is NULL");

@@ -71,7 +71,7 @@ typedef struct es__reader {
  * ES_ERR_DAMAGED: the head is wrong, and no record is whole in the first 1 MB. If one is, the head is
  * the first damage that es__reader_next reports. ES_ERR_UNSUPPORTED: another format. */
 es_result es__reader_open(es__reader *reader, const es_stream *source, void *memory,
-        size_t memory_size, es_error *error);
+        size_t memory_size, es__error *error);
 
 /* The next record. ES_ERR_DAMAGED: the damage before it. At the end the kind is ES_RECORD_NONE.
  * Records behind an ES_RECORD_END are ES_DAMAGE_REPEATED. */

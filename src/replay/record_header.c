@@ -39,7 +39,7 @@ static const char *refused_tag(const char *const *tags)
     return NULL;
 }
 
-static es_result validate_layout(const es_layout *layout, es_error *error)
+static es_result validate_layout(const es_layout *layout, es__error *error)
 {
     if (layout == NULL) {
         return es__refuse(error, "layout", "is NULL");
@@ -56,7 +56,7 @@ static es_result validate_layout(const es_layout *layout, es_error *error)
     return result;
 }
 
-es_result es__record_check(const es__record_config *config, es_error *error)
+es_result es__record_check(const es__record_config *config, es__error *error)
 {
     es_result result = validate_layout(config->layout, error);
     if (result != ES_OK) {
@@ -68,7 +68,7 @@ es_result es__record_check(const es__record_config *config, es_error *error)
                 error, "tick_rate", config->tick_rate, "is neither {0, 0} nor a valid rate");
     }
     const char *tag = refused_tag(config->tags);
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {config->stream.write == NULL, "stream", "has no function write"},
             {tag != NULL, "tags", tag},
             {(int)config->hashes < 0 || config->hashes > ES_RECORD_HASH_GROUPS, "hashes",
@@ -189,7 +189,7 @@ static es_result put_header(es__record *record)
 }
 
 es_result es__record_init(es__record *record, const es__record_config *config, void *memory,
-        size_t memory_size, es_error *error)
+        size_t memory_size, es__error *error)
 {
     memset(record, 0, sizeof *record);
     record->config = *config;

@@ -167,14 +167,14 @@ static inline int64_t es__unzigzag(uint64_t value)
 
 /* Whether a configuration is valid. error: names the field that is refused, as es_layout_validate for
  * one of the layout; may be NULL. */
-es_result es__record_check(const es__record_config *config, es_error *error);
+es_result es__record_check(const es__record_config *config, es__error *error);
 
 /* Makes a recording by a valid configuration, and writes its header into the batch.
  * memory: the batch, at least ES__RECORD_MEMORY_MIN. Twice as much leaves room for ticks while a
  * snapshot waits. The stream gets ES_RECORD_SIZE_MAX bytes at most at once.
  * error: says that the stream failed. */
 es_result es__record_init(es__record *record, const es__record_config *config, void *memory,
-        size_t memory_size, es_error *error);
+        size_t memory_size, es__error *error);
 
 /* Writes the initial state. ES_ERR_STATE: started or ended before. ES_ERR_FULL ends the recording. */
 es_result es__record_start(es__record *record, int64_t tick, int64_t time_ns, const void *state);

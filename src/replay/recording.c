@@ -27,7 +27,7 @@ static bool record_wrote(const es_record *record, es_result result, const char *
 {
     if (result != ES_OK) {
         const char *reason = result == ES_ERR_IO ? es__file_reason(&record->file) : NULL;
-        (void)es__fail(result, function, &(es_error){NULL, reason});
+        (void)es__fail(result, function, &(es__error){NULL, reason});
     }
     return result == ES_OK;
 }
@@ -46,7 +46,7 @@ static bool record_ok(const es_record *record, es_result result, const char *fun
 
 /* False: *error and *result say why. */
 static bool record_open(es_record *record, const char *path, const es_record_config *config,
-        es_error *error, es_result *result)
+        es__error *error, es_result *result)
 {
     es__record_config core = {.layout = es__raw_layout(&record->raw, config),
             .stream = config->stream,
@@ -68,7 +68,7 @@ static bool record_open(es_record *record, const char *path, const es_record_con
     }
     *result = es__record_check(&core, error); /* a refused configuration leaves no file behind */
     if (*result == ES_OK && path != NULL && !es__file_open(&record->file, path, true)) {
-        *error = (es_error){"path", es__file_reason(&record->file)};
+        *error = (es__error){"path", es__file_reason(&record->file)};
         *result = ES_ERR_IO;
     }
     if (*result == ES_OK) {
@@ -80,17 +80,17 @@ static bool record_open(es_record *record, const char *path, const es_record_con
 es_record *es_record_create(
         const char *path, const es_record_config *config, const void *initial_state)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     es_result result = ES_ERR_INVALID;
     if (config == NULL || initial_state == NULL) {
-        error = (es_error){config == NULL ? "config" : "initial_state", "is NULL"};
+        error = (es__error){config == NULL ? "config" : "initial_state", "is NULL"};
     } else if (path == NULL && config->stream.write == NULL) {
-        error = (es_error){"stream", "has no function write, and path is NULL"};
+        error = (es__error){"stream", "has no function write, and path is NULL"};
     } else if (config->queue_size > SIZE_MAX / 4
                || (config->queue_size > 0 && config->queue_size < QUEUE_MIN)) {
-        error = (es_error){"queue_size", "is neither 0 nor at least 128 kB"};
+        error = (es__error){"queue_size", "is neither 0 nor at least 128 kB"};
     } else if (config->start_tick == INT64_MAX) {
-        error = (es_error){"start_tick", "has no next tick"};
+        error = (es__error){"start_tick", "has no next tick"};
     }
     if (error.field != NULL) {
         (void)es__fail(result, "es_record_config", &error);
@@ -106,7 +106,7 @@ es_record *es_record_create(
         int64_t time_ns =
                 es__rate_is_valid(config->tick_rate) ? es_rate_time_ns(config->tick_rate, tick) : 0;
         result = es__record_start(&record->core, tick, time_ns, initial_state);
-        error = (es_error){"stream", es__file_reason(&record->file)};
+        error = (es__error){"stream", es__file_reason(&record->file)};
     }
     if (result != ES_OK) {
         (void)es__fail(result, "es_record_config", &error);
@@ -168,7 +168,7 @@ bool es_record_pump(es_record *record)
 
 /* --- the end ------------------------------------------------------------------------------------ */
 
-es_record_status es_record_status_get(const es_record *record)
+es_record_status es_record_get_status(const es_record *record)
 {
     if (record == NULL) {
         return (es_record_status){0};
@@ -196,7 +196,7 @@ es_record_status es_record_destroy(es_record *record)
         result = es__ring_pump(&record->ring, &record->stream, NULL);
     }
     es__file_close(&record->file);
-    es_record_status status = es_record_status_get(record);
+    es_record_status status = es_record_get_status(record);
     result = result == ES_OK && record->file.failed != 0 ? ES_ERR_IO : result;
     status.result = status.result == ES_OK ? result : status.result;
     (void)record_wrote(record, status.result, __func__);

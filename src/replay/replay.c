@@ -14,7 +14,7 @@ enum { INPUT_MIN = 256 };
 
 struct es_replay {
     es__playback play;
-    es__reader reader; /* of es_replay_read, with a window of its own */
+    es__reader reader; /* of es_replay_next_item, with a window of its own */
     es__tape_player player;
     es__raw raw;
     es__file file;
@@ -26,11 +26,11 @@ struct es_replay {
 
 /* True for ES_OK. Else keeps the result and sets es_get_error. */
 static bool replay_done(
-        es_replay *replay, es_result result, const char *function, const es_error *error)
+        es_replay *replay, es_result result, const char *function, const es__error *error)
 {
     replay->result = result;
     if (result != ES_OK) {
-        es_error failed = {NULL, es__file_reason(&replay->file)};
+        es__error failed = {NULL, es__file_reason(&replay->file)};
         (void)es__fail(result, function, result == ES_ERR_IO ? &failed : error);
     }
     return result == ES_OK;
@@ -39,7 +39,7 @@ static bool replay_done(
 /* --- opening ------------------------------------------------------------------------------------ */
 
 static es_result replay_open_play(
-        es_replay *replay, const es_layout *layout, void *state, es_error *error)
+        es_replay *replay, const es_layout *layout, void *state, es__error *error)
 {
     es__reader_summary summary;
     es_result result = es__reader_outline(&replay->reader, &summary);
@@ -73,7 +73,7 @@ es_replay *es_replay_open(const char *path, const es_record_config *config, void
 {
     es_replay *replay = es__allocate(sizeof *replay);
     const es_layout *layout = NULL;
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     es_result result = ES_OK;
     if (replay == NULL) {
         return NULL;
@@ -145,7 +145,7 @@ bool es_replay_seek(es_replay *replay, int64_t tick, void *state)
     return replay_done(replay, result, __func__, NULL);
 }
 
-bool es_replay_difference(const es_replay *replay, es_difference *difference)
+bool es_replay_get_difference(const es_replay *replay, es_difference *difference)
 {
     const es__divergence *found = can_play(replay) ? &replay->play.divergence : NULL;
     if (found == NULL || !found->found) {
@@ -167,13 +167,13 @@ bool es_replay_check(es_replay *replay, const void *state)
         return true;
     }
     replay->result = ES_ERR_DIFFERS;
-    if (es_replay_difference(replay, &found)) {
+    if (es_replay_get_difference(replay, &found)) {
         es__difference_say(__func__, &found, "recorded was");
     }
     return false;
 }
 
-es_replay_status es_replay_status_get(const es_replay *replay)
+es_replay_status es_replay_get_status(const es_replay *replay)
 {
     if (replay == NULL) {
         return (es_replay_status){0};
@@ -192,7 +192,7 @@ es_replay_status es_replay_status_get(const es_replay *replay)
 
 /* --- frames and clock --------------------------------------------------------------------------- */
 
-bool es_replay_frame(es_replay *replay, es_report *report)
+bool es_replay_next_frame(es_replay *replay, es_report *report)
 {
     return can_play(replay) && es__playback_frame(&replay->play, report);
 }
@@ -208,7 +208,7 @@ es_clock es_replay_clock(es_replay *replay, const es_clock *pace)
 
 /* --- records ------------------------------------------------------------------------------------ */
 
-void es_replay_go(es_replay *replay, const es_replay_item *item)
+void es_replay_seek_item(es_replay *replay, const es_replay_item *item)
 {
     if (replay != NULL) {
         es__reader_go(&replay->reader, item != NULL
@@ -217,7 +217,7 @@ void es_replay_go(es_replay *replay, const es_replay_item *item)
     }
 }
 
-bool es_replay_read(es_replay *replay, es_replay_item *item)
+bool es_replay_next_item(es_replay *replay, es_replay_item *item)
 {
     if (replay == NULL) {
         return false;

@@ -26,10 +26,10 @@ static es_synctest_config filled(const es_synctest_config *config)
     return full;
 }
 
-static es_result synctest_check(const es_synctest_config *full, es_error *error)
+static es_result synctest_check(const es_synctest_config *full, es__error *error)
 {
     const es_layout *layout = full->layout;
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {layout == NULL, "layout", "is NULL"},
             {full->every < 1, "every", "is below 0"},
             {full->ticks < 1 || full->ticks > TICKS_MAX || full->ticks > full->every, "ticks",
@@ -50,7 +50,7 @@ static size_t rounded(size_t size)
 
 es_synctest *es_synctest_create(const es_synctest_config *config)
 {
-    es_error error = {"config", "is NULL"};
+    es__error error = {"config", "is NULL"};
     es_synctest_config full = {0};
     es_result result = ES_ERR_INVALID;
     if (config != NULL) {
@@ -93,7 +93,7 @@ static void keep_finding(
     }
 }
 
-bool es_synctest_difference(const es_synctest *test, es_difference *difference)
+bool es_synctest_get_difference(const es_synctest *test, es_difference *difference)
 {
     if (test == NULL || !test->found) {
         return false;

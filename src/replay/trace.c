@@ -27,7 +27,7 @@ static const char head[] =
 static bool trace_write(es_trace *trace, const char *function)
 {
     es_result result = es__file_write(&trace->file, trace->buffer, trace->size);
-    const es_error error = {NULL, es__file_reason(&trace->file)};
+    const es__error error = {NULL, es__file_reason(&trace->file)};
     trace->size = 0;
     return es__fail_if(result, function, &error);
 }
@@ -39,7 +39,7 @@ es_trace *es_trace_create(const char *path)
         return NULL;
     }
     if (path == NULL || !es__file_open(&trace->file, path, true)) {
-        const es_error error = {"path", path != NULL ? es__file_reason(&trace->file) : "is NULL"};
+        const es__error error = {"path", path != NULL ? es__file_reason(&trace->file) : "is NULL"};
         (void)es__fail(path != NULL ? ES_ERR_IO : ES_ERR_INVALID, __func__, &error);
         es__free(trace);
         return NULL;
@@ -137,7 +137,7 @@ bool es_trace_destroy(es_trace *trace)
     }
     bool wrote = trace_write(trace, __func__);
     es__file_close(&trace->file);
-    const es_error error = {NULL, es__file_reason(&trace->file)};
+    const es__error error = {NULL, es__file_reason(&trace->file)};
     wrote = es__fail_if(trace->file.failed != 0 ? ES_ERR_IO : ES_OK, __func__, &error) && wrote;
     es__free(trace);
     return wrote;

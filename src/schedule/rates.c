@@ -9,7 +9,7 @@
 #define COST_MAX  INT64_C(1000000000000)
 #define AHEAD_MAX 1000
 
-static es_result check_group(const es_rate_group *group, es_error *error)
+static es_result check_group(const es_rate_group *group, es__error *error)
 {
     const bool counts = group->period > 0;
     const bool has_rate = group->rate.numerator != 0 || group->rate.denominator != 0;
@@ -17,7 +17,7 @@ static es_result check_group(const es_rate_group *group, es_error *error)
         return es__refuse_rate(
                 error, "rate", group->rate, "must be over 0 and up to 1 000 000 per second");
     }
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {group->period < 0 || group->period > ES__RATES_PERIOD_MAX, "period",
                     "must be 0 to 1 000 000"},
             {counts && has_rate, "rate", "must be {0, 0} beside a period"},
@@ -34,7 +34,7 @@ static es_result check_group(const es_rate_group *group, es_error *error)
 }
 
 es_result es__rates_init(
-        es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es_error *error)
+        es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es__error *error)
 {
     if (!es__rate_is_usable(base)) {
         return es__refuse_rate(
@@ -102,7 +102,7 @@ bool es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rat
 {
     bool same = false;
     if (rates == NULL || !can_rebase(rates, tick, time_ns, rate, &same)) {
-        const es_error error = {
+        const es__error error = {
                 "tick, time_ns, rate", "must be later than the last, and a valid rate"};
         return es__fail(ES_ERR_INVALID, "es_rates_rebase", &error) == ES_OK;
     }
@@ -310,7 +310,7 @@ bool es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame,
 
 /* --- the object ------------------------------------------------------------------------------- */
 
-static es_result spread_phases(es_rate_group *groups, int32_t count, es_error *error)
+static es_result spread_phases(es_rate_group *groups, int32_t count, es__error *error)
 {
     int64_t cycle = es__rates_cycle(groups, count);
     if (cycle == 0 || cycle > ES__RATES_PERIOD_MAX) {
@@ -327,7 +327,7 @@ static es_result spread_phases(es_rate_group *groups, int32_t count, es_error *e
 
 /* groups: the place for the copy. */
 static es_result rates_fill(
-        es_rates *rates, es_rate_group *groups, const es_rates_config *config, es_error *error)
+        es_rates *rates, es_rate_group *groups, const es_rates_config *config, es__error *error)
 {
     memcpy(groups, config->groups, (size_t)config->count * sizeof *groups);
     for (int32_t i = 0; config->spread && i < config->count; ++i) {
@@ -339,7 +339,7 @@ static es_result rates_fill(
 
 es_rates *es_rates_create(const es_rates_config *config)
 {
-    es_error error = {"groups, count", "must be 1 to 256"};
+    es__error error = {"groups, count", "must be 1 to 256"};
     es_result result = ES_ERR_INVALID;
     es_rates *rates = NULL;
     if (config != NULL && config->groups != NULL && config->count >= 1

@@ -45,8 +45,8 @@ struct es_rates {
 
 /* groups: must outlive rates. count: 1 to ES__RATES_GROUPS_MAX. error: names the first bad field;
  * may be NULL. */
-es_result es__rates_init(
-        es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base, es_error *error);
+es_result es__rates_init(es_rates *rates, const es_rate_group *groups, int32_t count, es_rate base,
+        es__error *error);
 
 /* The newest tick of a group, and the time of any; 0 for no group. */
 int64_t es__rates_newest(const es_rates *rates, int32_t group, int64_t base_tick);
@@ -111,7 +111,7 @@ struct es_slices {
 
 /* count: 1 to ES__SLICES_MAX. error: names the first bad field; may be NULL. */
 es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_config *configs,
-        int32_t count, es_error *error);
+        int32_t count, es__error *error);
 
 /* --- servers ---------------------------------------------------------------------------------- */
 
@@ -160,7 +160,7 @@ struct es_server {
     int32_t loops_max;
     int64_t slack_ns;
     int64_t observed_ns; /* when the gap filter got its last evidence */
-    es_gap_filter gap;
+    es__gap_filter gap;
     es_clock clock;
     bool is_system; /* the clock */
 };

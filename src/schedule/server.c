@@ -99,10 +99,10 @@ static void leave(es_server *server, int32_t loop, int32_t why)
 
 /* --- the clock -------------------------------------------------------------------------------- */
 
-static es_gap_evidence gather(const es_server *server)
+static es__gap_evidence gather(const es_server *server)
 {
     const es_clock *clock = &server->clock;
-    es_gap_evidence evidence = {0};
+    es__gap_evidence evidence = {0};
     if (clock->suspended_ns != NULL) {
         evidence.has_suspended = true;
         evidence.suspended_ns = clock->suspended_ns(clock->user);
@@ -117,7 +117,7 @@ static es_gap_evidence gather(const es_server *server)
 /* The filtered time. Until a tick is due a host may wait as long as it likes. */
 static int64_t read_time(es_server *server)
 {
-    es_gap_filter *gap = &server->gap;
+    es__gap_filter *gap = &server->gap;
     int64_t clock_ns = server->clock.now_ns(server->clock.user);
     int64_t expected_ns = LEAP_NS;
     if (server->count > 0) {
@@ -125,10 +125,10 @@ static int64_t read_time(es_server *server)
     }
     if (es__gap_may_hide_sleep(gap, clock_ns, expected_ns)
             || !es__gap_filter_pass(gap, clock_ns, expected_ns)) {
-        const es_gap_evidence evidence = gather(server);
+        const es__gap_evidence evidence = gather(server);
         es__gap_filter_judge(gap, clock_ns, expected_ns, &evidence);
     } else if (es__ns_sub(gap->time_ns, server->observed_ns) >= EVIDENCE_AGE_NS) {
-        const es_gap_evidence evidence = gather(server);
+        const es__gap_evidence evidence = gather(server);
         es__gap_filter_observe(gap, &evidence);
         server->observed_ns = gap->time_ns;
     }
@@ -138,7 +138,7 @@ static int64_t read_time(es_server *server)
 /* Waits to a filtered time. A clock that stands still is moved to it. */
 static void wait_for(es_server *server, int64_t time_ns, int64_t slack_ns)
 {
-    es_gap_filter *gap = &server->gap;
+    es__gap_filter *gap = &server->gap;
     int tries = 0;
     for (int64_t now_ns = gap->time_ns; now_ns < time_ns && tries < WAIT_TRIES;) {
         int64_t before_ns = now_ns;
@@ -190,7 +190,7 @@ static es__server_loop *find(const es_server *server, int32_t loop, const char *
             && server->places[loop] != ES__SERVER_FREE) {
         return &server->loops[loop];
     }
-    const es_error error = {"loop", "is none of the server's loops"};
+    const es__error error = {"loop", "is none of the server's loops"};
     es__fail(ES_ERR_INVALID, where, &error);
     return NULL;
 }
@@ -262,7 +262,7 @@ bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick)
     if (server == NULL) {
         return false;
     }
-    const es_gap_filter *gap = &server->gap;
+    const es__gap_filter *gap = &server->gap;
     read_time(server);
     end_tick(server);
     for (;;) {
@@ -299,7 +299,7 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
     const es_rate rate = given->tick_rate.numerator != 0 || given->tick_rate.denominator != 0
                                  ? given->tick_rate
                                  : (es_rate){60, 1};
-    es_error error = {"loops_max", "has been reached"};
+    es__error error = {"loops_max", "has been reached"};
     es_result result = ES_ERR_FULL;
     if (server == NULL) {
         return -1;
@@ -316,7 +316,7 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
         *loop = (es__server_loop){.user = given->user, .histograms = given->histograms};
         loop->catch_up_max_ns = given->catch_up_max_ns > 0 ? given->catch_up_max_ns : CATCH_UP_NS;
         int64_t period_ns = es__rate_period_ns(rate);
-        int64_t phase_ns = es__ns_scale(period_ns, (es_ratio){server->phase, UINT32_MAX});
+        int64_t phase_ns = es__ns_scale(period_ns, (es__ratio){server->phase, UINT32_MAX});
         server->phase += PHASE_STEP;
         start_rate(loop, rate, es__ns_add(read_time(server), phase_ns - period_ns));
         server->places[index] = ES__SERVER_PAUSED;
@@ -355,7 +355,7 @@ bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate)
 {
     es__server_loop *changed = find(server, loop, "es_server_set_rate");
     if (changed != NULL && !es__rate_is_usable(rate)) {
-        es_error error;
+        es__error error;
         es__refuse_rate(&error, "rate", rate, "must be over 0 and up to 1 000 000 per second");
         return es__fail(ES_ERR_INVALID, "es_server_set_rate", &error) == ES_OK;
     }
@@ -384,9 +384,9 @@ es_server_status es_server_get_status(const es_server *server, int32_t loop)
 
 /* --- the object ------------------------------------------------------------------------------- */
 
-static es_result server_check(const es_server_config *config, es_error *error)
+static es_result server_check(const es_server_config *config, es__error *error)
 {
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {config->loops_max < 1 || config->loops_max > ES__SERVER_LOOPS_MAX, "loops_max",
                     "must be 1 to 1 000 000"},
             {config->slack_ns < 0 || config->slack_ns > SLACK_MAX_NS, "slack_ns",
@@ -403,14 +403,14 @@ static void server_start(es_server *server, const es_server_config *config, es_c
     server->slack_ns = config->slack_ns > 0 ? config->slack_ns : SLACK_DEFAULT_NS;
     server->clock = config->clock.now_ns != NULL ? config->clock : system;
     server->is_system = system.now_ns != NULL && server->clock.wait_until == system.wait_until;
-    const es_gap_evidence evidence = gather(server);
+    const es__gap_evidence evidence = gather(server);
     es__gap_filter_init(&server->gap, config->gap_ns > 0 ? config->gap_ns : ES_NS_PER_S,
             server->clock.now_ns(server->clock.user), &evidence);
 }
 
 es_server *es_server_create(const es_server_config *config)
 {
-    es_error error = {"config", "must not be NULL"};
+    es__error error = {"config", "must not be NULL"};
     es_clock system = {0};
     bool has_clock = es_clock_system(&system) || (config != NULL && config->clock.now_ns != NULL);
     es_result result = config != NULL ? server_check(config, &error) : ES_ERR_INVALID;

@@ -35,10 +35,10 @@ enum { STAGE_FIXED = 1, STAGE_HUNGRY = 2, STAGE_PACE = 4, STAGE_OVER = 8, STAGE_
 /* Times are clamped to 12 days, so that products fit int64. */
 #define LONGEST_NS (INT64_C(1) << 50)
 
-static es_result slice_check_config(const es_slice_config *config, es_error *error)
+static es_result slice_check_config(const es_slice_config *config, es__error *error)
 {
     const bool counts = config->method == ES_SLICE_COUNT;
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {(uint32_t)config->method > ES_SLICE_BUDGET, "method", "is none of es_slice_method"},
             {(uint32_t)config->where > ES_SLICE_FRAMES, "where", "is none of es_slice_where"},
             {(uint32_t)config->late > ES_SLICE_EVEN, "late", "is none of es_slice_late"},
@@ -50,7 +50,7 @@ static es_result slice_check_config(const es_slice_config *config, es_error *err
 }
 
 es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_config *configs,
-        int32_t count, es_error *error)
+        int32_t count, es__error *error)
 {
     if (configs == NULL) {
         return es__refuse(error, "configs", "must not be NULL");
@@ -485,7 +485,7 @@ bool es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 
 es_slices *es_slices_create(const es_slice_config *configs, int32_t count)
 {
-    es_error error = {"count", "must be 1 to 1024"};
+    es__error error = {"count", "must be 1 to 1024"};
     es_result result = ES_ERR_INVALID;
     es_slices *set = NULL;
     if (count >= 1 && count <= ES__SLICES_MAX) {

@@ -55,12 +55,12 @@ size_t es__exchange_memory_size(const es__exchange_config *config)
     return control + slots * stride;
 }
 
-static bool is_locked(const es_exchange *exchange)
+static bool is_locked(const es__exchange *exchange)
 {
     return exchange->kind == ES_EXCHANGE_LOCKED;
 }
 
-static es__mailbox words_of(const es_exchange *exchange)
+static es__mailbox words_of(const es__exchange *exchange)
 {
     es__mailbox words = {
             .offer = &es__mailbox_of(exchange)->offer,
@@ -72,12 +72,12 @@ static es__mailbox words_of(const es_exchange *exchange)
     return words;
 }
 
-void es__exchange_init(es_exchange *exchange, const es__exchange_config *config, void *memory)
+void es__exchange_init(es__exchange *exchange, const es__exchange_config *config, void *memory)
 {
     size_t skip = (LINE - (uintptr_t)memory % LINE) % LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
     memset(memory, 0, es__exchange_memory_size(config));
-    *exchange = (es_exchange){
+    *exchange = (es__exchange){
             .mailbox = lines,
             .slots = lines + LINE,
             .stride = stride_of(config->state_size),
@@ -91,9 +91,9 @@ void es__exchange_init(es_exchange *exchange, const es__exchange_config *config,
 
 /* --- the writer ----------------------------------------------------------------------------- */
 
-static const void *last_published(const es_exchange *exchange)
+static const void *last_published(const es__exchange *exchange)
 {
-    const es_exchange_writer *writer = &exchange->writer;
+    const es__exchange_writer *writer = &exchange->writer;
     if (!writer->published) {
         return NULL;
     }
@@ -101,9 +101,9 @@ static const void *last_published(const es_exchange *exchange)
                                : es__slot_state(exchange, es__chain_slot(writer->chain, 0));
 }
 
-void *es__exchange_begin(es_exchange *exchange, const void **previous)
+void *es__exchange_begin(es__exchange *exchange, const void **previous)
 {
-    es_exchange_writer *writer = &exchange->writer;
+    es__exchange_writer *writer = &exchange->writer;
     if (!writer->begun && is_locked(exchange)) {
         writer->slot = es__locked_slot_to_write(exchange);
     } else if (!writer->begun) {
@@ -117,9 +117,9 @@ void *es__exchange_begin(es_exchange *exchange, const void **previous)
     return es__slot_state(exchange, writer->slot);
 }
 
-es_result es__exchange_publish(es_exchange *exchange, const es_exchange_tick *tick)
+es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *tick)
 {
-    es_exchange_writer *writer = &exchange->writer;
+    es__exchange_writer *writer = &exchange->writer;
     if (tick == NULL) {
         return ES_ERR_INVALID;
     }
@@ -148,9 +148,9 @@ es_result es__exchange_publish(es_exchange *exchange, const es_exchange_tick *ti
 
 /* --- the reader ----------------------------------------------------------------------------- */
 
-const es_exchange_view *es__exchange_acquire(es_exchange *exchange)
+const es__exchange_view *es__exchange_acquire(es__exchange *exchange)
 {
-    es_exchange_reader *reader = &exchange->reader;
+    es__exchange_reader *reader = &exchange->reader;
     if (is_locked(exchange)) {
         return es__locked_acquire(exchange);
     }

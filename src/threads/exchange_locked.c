@@ -18,33 +18,33 @@ unsigned es__locked_slots(unsigned ticks)
     return 3 * ticks + 1;
 }
 
-static unsigned copy_slot(const es_exchange *exchange, unsigned copy, unsigned age)
+static unsigned copy_slot(const es__exchange *exchange, unsigned copy, unsigned age)
 {
     return copy * (unsigned)exchange->ticks + age;
 }
 
-unsigned es__locked_slot_to_write(const es_exchange *exchange)
+unsigned es__locked_slot_to_write(const es__exchange *exchange)
 {
     return copy_slot(exchange, 3, 0);
 }
 
 /* For the writer. It needs no lock, because only the writer changes live and the copies. */
-const void *es__locked_newest(const es_exchange *exchange)
+const void *es__locked_newest(const es__exchange *exchange)
 {
     const es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
     return es__slot_state(exchange, copy_slot(exchange, mailbox->live, 0));
 }
 
-static void copy_state(es_exchange *exchange, unsigned to, unsigned from)
+static void copy_state(es__exchange *exchange, unsigned to, unsigned from)
 {
     *es__slot_tick(exchange, to) = *es__slot_tick(exchange, from);
     memcpy(es__slot_state(exchange, to), es__slot_state(exchange, from), exchange->state_size);
 }
 
-void es__locked_publish(es_exchange *exchange, bool continues)
+void es__locked_publish(es__exchange *exchange, bool continues)
 {
     es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
-    const es_lock *lock = &exchange->lock;
+    const es__lock *lock = &exchange->lock;
     lock->lock(lock->user);
     unsigned live = mailbox->live;
     unsigned other = 1 - live;
@@ -59,10 +59,10 @@ void es__locked_publish(es_exchange *exchange, bool continues)
     lock->unlock(lock->user);
 }
 
-const es_exchange_view *es__locked_acquire(es_exchange *exchange)
+const es__exchange_view *es__locked_acquire(es__exchange *exchange)
 {
     es__exchange_mailbox *mailbox = es__mailbox_of(exchange);
-    const es_lock *lock = &exchange->lock;
+    const es__lock *lock = &exchange->lock;
     unsigned chain = 0;
     lock->lock(lock->user);
     if (mailbox->fresh) {

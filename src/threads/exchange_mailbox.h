@@ -96,14 +96,14 @@ typedef struct es__mailbox {
     unsigned ticks; /* passed together */
 } es__mailbox;
 
-/* What only the writer knows, 0 before the first publish, is in es_exchange_writer:
+/* What only the writer knows, 0 before the first publish, is in es__exchange_writer:
  *   chain   the newest ticks, without what was published since es__mailbox_begin
  *   offer   the last one made
  *   held    slots that the reader may hold: a bit each
  *   slot    the one to write
  *   done    its state: ES__SLOT_
  *
- * What only the reader knows, 0 before the first acquire, is in es_exchange_reader:
+ * What only the reader knows, 0 before the first acquire, is in es__exchange_reader:
  *   offer   the last one taken
  *   done    the state of its NEXT: ES__SLOT_
  *   chain   the ticks in the view */
@@ -188,7 +188,7 @@ static inline es__mailbox_word *es__mailbox_done(const es__mailbox *mailbox, uns
 
 /* The writer's next offer. taken: the reader has the last one. */
 static inline unsigned es__mailbox_next(
-        const es__mailbox *mailbox, es_exchange_writer *writer, int taken)
+        const es__mailbox *mailbox, es__exchange_writer *writer, int taken)
 {
     if (taken) {
         writer->held = es__offer_set(writer->offer);
@@ -225,7 +225,7 @@ static inline int es__mailbox_replace(const es__mailbox *mailbox, unsigned last,
 }
 
 /* Adds the last published slot to the chain. */
-static inline void es__mailbox_push(const es__mailbox *mailbox, es_exchange_writer *writer)
+static inline void es__mailbox_push(const es__mailbox *mailbox, es__exchange_writer *writer)
 {
     if (writer->done != ES__SLOT_WRITTEN) {
         unsigned most = writer->done == ES__SLOT_BEGINS ? 1 : mailbox->ticks;
@@ -235,7 +235,7 @@ static inline void es__mailbox_push(const es__mailbox *mailbox, es_exchange_writ
 }
 
 /* Chooses writer->slot, and offers it with what was published. */
-static inline void es__mailbox_begin(const es__mailbox *mailbox, es_exchange_writer *writer)
+static inline void es__mailbox_begin(const es__mailbox *mailbox, es__exchange_writer *writer)
 {
     es__mailbox_push(mailbox, writer);
     int taken = es__mailbox_is_taken(mailbox);
@@ -254,7 +254,7 @@ static inline void es__mailbox_begin(const es__mailbox *mailbox, es_exchange_wri
 
 /* Makes the slot the newest tick. done: its word. */
 static inline void es__mailbox_publish(
-        es_exchange_writer *writer, es__mailbox_word *done, int continues)
+        es__exchange_writer *writer, es__mailbox_word *done, int continues)
 {
     writer->done = continues ? ES__SLOT_CONTINUES : ES__SLOT_BEGINS;
     ES_MAILBOX_STORE(done, writer->done, ES_MAILBOX_ORDER_OF(ES_ORDER_PUBLISH));
@@ -264,7 +264,7 @@ static inline void es__mailbox_publish(
 
 /* The word that is 0 until there is something new. */
 static inline es__mailbox_word *es__mailbox_watched(
-        const es__mailbox *mailbox, const es_exchange_reader *reader)
+        const es__mailbox *mailbox, const es__exchange_reader *reader)
 {
     return reader->offer == 0 || reader->done != ES__SLOT_WRITTEN
                    ? mailbox->offer
@@ -281,7 +281,7 @@ static inline unsigned es__mailbox_take(const es__mailbox *mailbox)
 }
 
 /* Returns whether reader->chain is newer. It is not if only the offer's NEXT is new. */
-static inline int es__mailbox_acquire(const es__mailbox *mailbox, es_exchange_reader *reader)
+static inline int es__mailbox_acquire(const es__mailbox *mailbox, es__exchange_reader *reader)
 {
     unsigned offer = es__mailbox_take(mailbox);
     unsigned shown = reader->chain;

@@ -24,35 +24,35 @@ typedef struct es__exchange_mailbox {
 
 /* Behind a state. */
 typedef struct es__exchange_tail {
-    es_exchange_tick tick;
+    es__exchange_tick tick;
     es__mailbox_word done; /* ES__SLOT_ */
 } es__exchange_tail;
 
-static inline es__exchange_mailbox *es__mailbox_of(const es_exchange *exchange)
+static inline es__exchange_mailbox *es__mailbox_of(const es__exchange *exchange)
 {
     return (es__exchange_mailbox *)exchange->mailbox;
 }
 
-static inline es__exchange_tail *es__slot_tail(const es_exchange *exchange, unsigned slot)
+static inline es__exchange_tail *es__slot_tail(const es__exchange *exchange, unsigned slot)
 {
     unsigned char *end = exchange->slots + exchange->stride * (slot + (size_t)1);
     return (es__exchange_tail *)(void *)(end - ES__EXCHANGE_STATE_ALIGNMENT);
 }
 
-static inline es_exchange_tick *es__slot_tick(const es_exchange *exchange, unsigned slot)
+static inline es__exchange_tick *es__slot_tick(const es__exchange *exchange, unsigned slot)
 {
     return &es__slot_tail(exchange, slot)->tick;
 }
 
-static inline void *es__slot_state(const es_exchange *exchange, unsigned slot)
+static inline void *es__slot_state(const es__exchange *exchange, unsigned slot)
 {
     return exchange->slots + exchange->stride * slot;
 }
 
 /* Writes a newer chain into the view. */
-static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, unsigned chain)
+static inline const es__exchange_view *es__exchange_show(es__exchange *exchange, unsigned chain)
 {
-    es_exchange_view *view = &exchange->reader.view;
+    es__exchange_view *view = &exchange->reader.view;
     unsigned count = es__chain_count(chain);
     view->number += 1;
     view->count = (int32_t)count;
@@ -66,9 +66,9 @@ static inline const es_exchange_view *es__exchange_show(es_exchange *exchange, u
 
 /* The locked kind: exchange_locked.c. */
 unsigned es__locked_slots(unsigned ticks);
-unsigned es__locked_slot_to_write(const es_exchange *exchange);
-const void *es__locked_newest(const es_exchange *exchange);
-void es__locked_publish(es_exchange *exchange, bool continues);
-const es_exchange_view *es__locked_acquire(es_exchange *exchange);
+unsigned es__locked_slot_to_write(const es__exchange *exchange);
+const void *es__locked_newest(const es__exchange *exchange);
+void es__locked_publish(es__exchange *exchange, bool continues);
+const es__exchange_view *es__locked_acquire(es__exchange *exchange);
 
 #endif

@@ -22,9 +22,9 @@ _Static_assert(ES_VIEW_TICKS == ES_EXCHANGE_TICKS_MAX, "a view has them all");
 /* --- the configuration ------------------------------------------------------------------------ */
 
 static es_result threads_check_config(
-        const es_loop *loop, const es_threads_config *config, es_error *error)
+        const es_loop *loop, const es_threads_config *config, es__error *error)
 {
-    const es_rule rules[] = {
+    const es__rule rules[] = {
             {config->state_size == 0, "state_size", "must be at least 1"},
             {config->lead_ticks < 0 || config->lead_ticks > LEAD_MOST, "lead_ticks",
                     "must be 1 or 2, or 0 for 1"},
@@ -38,7 +38,7 @@ static es_result threads_check_config(
 }
 
 static es_result threads_check(
-        const es_loop *loop, const es_threads_config *config, es_error *error)
+        const es_loop *loop, const es_threads_config *config, es__error *error)
 {
     if (!es__is_initialised(loop) || config == NULL) {
         return es__refuse(error, loop == NULL ? "loop" : "config", "must not be NULL");
@@ -137,7 +137,7 @@ static void on_destroyed(void *user)
     threads->loop = NULL;
 }
 
-const es_loop_hooks es__threads_hooks = {
+const es__loop_hooks es__threads_hooks = {
         .before = es__threads_before,
         .planned = es__threads_planned,
         .speed = es__threads_speed,
@@ -178,7 +178,7 @@ static void init_render(es_threads *threads)
 
 es_threads *es_threads_start(es_loop *loop, const es_threads_config *config)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     es_result result = threads_check(loop, config, &error);
     if (result != ES_OK) {
         es__fail(result, "es_threads_config", &error);
@@ -206,7 +206,7 @@ es_threads *es_threads_start(es_loop *loop, const es_threads_config *config)
 }
 
 /* No frame has shown a seek, or the ticks went on without frames: content goes there. */
-static bool is_elsewhere(const es_threads *threads, const es_ticker *ticks)
+static bool is_elsewhere(const es_threads *threads, const es__ticker *ticks)
 {
     const es_loop *loop = threads->loop;
     int64_t ahead_ns = es__ns_sub(ticks->time_ns, loop->content.last_content_ns);
@@ -232,7 +232,7 @@ void es_threads_stop(es_threads *threads, void *state)
         memcpy(state, newest, threads->config.state_size);
     }
     if (threads->loop != NULL) {
-        es_ticker ticks = threads->ticks.ticker; /* a tick under way is left out */
+        es__ticker ticks = threads->ticks.ticker; /* a tick under way is left out */
         ticks.index = threads->states.writer.index;
         ticks.time_ns = threads->states.writer.time_ns;
         bool elsewhere = is_elsewhere(threads, &ticks);
@@ -250,7 +250,7 @@ void es_threads_stop(es_threads *threads, void *state)
 
 bool es_threads_call(es_threads *threads, es_threads_function *f, void *user)
 {
-    const es_error busy = {NULL, "the last call has not returned yet"};
+    const es__error busy = {NULL, "the last call has not returned yet"};
     if (threads == NULL || f == NULL || threads->loop == NULL) {
         return es__fail(ES_ERR_INVALID, "es_threads_call", NULL) == ES_OK;
     }

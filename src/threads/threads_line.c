@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The product, rounded until both terms fit 32 bits. */
-static es_ratio product(es_ratio a, es_ratio b)
+static es__ratio product(es__ratio a, es__ratio b)
 {
     uint64_t numerator = (uint64_t)a.numerator * b.numerator;
     uint64_t denominator = (uint64_t)a.denominator * b.denominator;
@@ -17,19 +17,19 @@ static es_ratio product(es_ratio a, es_ratio b)
         numerator /= 2;
         denominator /= 2;
     }
-    return (es_ratio){(uint32_t)numerator, (uint32_t)denominator};
+    return (es__ratio){(uint32_t)numerator, (uint32_t)denominator};
 }
 
 /* How fast the line runs without slow motion. */
-static es_ratio user_scale(const es_threads *threads)
+static es__ratio user_scale(const es_threads *threads)
 {
-    const es_content *content = &threads->loop->content;
-    const es_ratio none = {0, 1};
+    const es__content *content = &threads->loop->content;
+    const es__ratio none = {0, 1};
     bool stands = content->paused || !content->started || threads->render.fresh;
     return stands ? none : content->scale;
 }
 
-static es_ratio line_scale(const es_threads *threads)
+static es__ratio line_scale(const es_threads *threads)
 {
     return product(user_scale(threads), threads->loop->content.slow);
 }
@@ -40,7 +40,7 @@ static int64_t line_present_ns(const es_threads *threads)
     const es_loop *loop = threads->loop;
     int64_t present_ns = loop->content.last_present_ns;
     int64_t own_ns = es__loop_due_content_ns(loop);
-    es_ratio scale = line_scale(threads);
+    es__ratio scale = line_scale(threads);
     present_ns = loop->follows ? es__ns_add(present_ns, es__lasting_offset_ns(loop)) : present_ns;
     present_ns = es__gap_filter_to_clock(&loop->gap, present_ns);
     if (scale.numerator == 0) {
@@ -50,10 +50,10 @@ static int64_t line_present_ns(const es_threads *threads)
     return es__ns_add(present_ns, es__ns_unscale(later_ns, scale));
 }
 
-void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size)
+void es__post(es__exchange *exchange, int64_t *posts, const void *value, size_t size)
 {
     *posts += 1;
-    es_exchange_tick tick = {.index = *posts};
+    es__exchange_tick tick = {.index = *posts};
     memcpy(es__exchange_begin(exchange, NULL), value, size);
     es__exchange_publish(exchange, &tick);
 }
@@ -118,7 +118,7 @@ static int64_t off_line_max_ns(const es_threads *threads)
 static int64_t middle_content_ns(const es_threads *threads, int64_t instant_ns)
 {
     const es__threads_render *render = &threads->render;
-    es_ratio scale = line_scale(threads);
+    es__ratio scale = line_scale(threads);
     int64_t before_ns[2];
     for (int i = 0; i < 2; ++i) {
         int64_t since_ns = es__ns_scale(es__ns_sub(instant_ns, render->lines_ns[i]), scale);

@@ -33,8 +33,8 @@ typedef struct es__render_post {
     int64_t span_max_ns;    /* the line ends this long after instant_ns; INT64_MAX: never */
     int64_t present_ns;     /* on the clock: when content_ns is seen */
     int64_t delay_ns;       /* of content */
-    es_ratio scale;         /* with slow motion; 0/1 while paused, and before the start */
-    es_ratio user_scale;    /* without slow motion */
+    es__ratio scale;        /* with slow motion; 0/1 while paused, and before the start */
+    es__ratio user_scale;   /* without slow motion */
     es_rate rate;           /* the last one requested */
     uint32_t rates;         /* how many were requested */
     uint32_t calls;         /* by es_threads_call; the last one: */
@@ -82,7 +82,7 @@ typedef struct es__shown {
 
 /* Of the render thread only, beside the loop. */
 typedef struct es__threads_render {
-    const es_exchange_view *view;
+    const es__exchange_view *view;
     es__shown shown;      /* by the last frame */
     es__render_post post; /* the last one, or the next */
     int64_t posts;
@@ -108,7 +108,7 @@ typedef struct es__tick {
 /* Of the update thread only. */
 typedef struct es__threads_ticks {
     es_clock clock;
-    es_ticker ticker;
+    es__ticker ticker;
     es_rate step_rate; /* of the tick under way */
     int64_t posts;
     int64_t dropped_ns, slow_motion_ns;  /* in total */
@@ -131,9 +131,9 @@ struct es_threads {
     es_loop *loop; /* NULL: it was destroyed */
     es__threads_render render;
     unsigned char before_shared[ES_EXCHANGE_LINE]; /* no cache line is written by two threads */
-    es_exchange states;
-    es_exchange from_render;
-    es_exchange from_ticks;
+    es__exchange states;
+    es__exchange from_render;
+    es__exchange from_ticks;
     es_threads_config config;
     uint64_t handle[8]; /* the system's thread */
     int32_t lead_ticks;
@@ -147,7 +147,7 @@ static inline bool es__generation_reached(uint32_t a, uint32_t b)
     return (uint32_t)(a - b) < UINT32_C(0x80000000);
 }
 
-extern const es_loop_hooks es__threads_hooks;
+extern const es__loop_hooks es__threads_hooks;
 void es__threads_before(void *user);
 void es__threads_planned(void *user);
 void es__threads_speed(void *user, bool paused);
@@ -197,10 +197,10 @@ es_result es__tick_seek(es_threads *threads, int64_t tick, void **state);
 /* --- posts ------------------------------------------------------------------------------------ */
 
 /* Posts one value of size bytes; posts counts them. */
-void es__post(es_exchange *exchange, int64_t *posts, const void *value, size_t size);
+void es__post(es__exchange *exchange, int64_t *posts, const void *value, size_t size);
 
 /* The newest value posted, or NULL. */
-static inline const void *es__newest_post(es_exchange *exchange)
+static inline const void *es__newest_post(es__exchange *exchange)
 {
     return es__exchange_acquire(exchange)->states[0];
 }

@@ -75,7 +75,7 @@ static int64_t reached_at(const es__render_post *line, int64_t content_ns)
 
 static int64_t due_on(const es__threads_ticks *ticks, const es__render_post *line)
 {
-    const es_ticker *ticker = &ticks->ticker;
+    const es__ticker *ticker = &ticks->ticker;
     if (ticker->index - ticker->lead < ticker->first_index) {
         return INT64_MIN; /* the lead is run at once */
     }
@@ -185,7 +185,7 @@ static int64_t tick_worth_ns(const es__threads_ticks *ticks, const es__render_po
 /* In simulated time, which may run faster than real time. */
 static int64_t catch_up_max_ns(const es_threads *threads, const es__render_post *line)
 {
-    es_ratio scale = line->user_scale;
+    es__ratio scale = line->user_scale;
     int64_t most_ns = es__max(BEHIND_MAX_NS, es_rate_time_ns(threads->ticks.ticker.rate, 2));
     return scale.numerator > scale.denominator ? es__ns_scale(most_ns, scale) : most_ns;
 }
@@ -283,7 +283,7 @@ es_result es__tick_end(es_threads *threads)
     if (!ticks->seeking) {
         note_cost(threads, ticks->clock.now_ns(ticks->clock.user));
     }
-    es_exchange_tick tick = {
+    es__exchange_tick tick = {
             .index = ticks->ticker.index,
             .time_ns = ticks->ticker.time_ns,
             .rate = ticks->step_rate,

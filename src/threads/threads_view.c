@@ -9,12 +9,12 @@
 
 /* --- which ticks ------------------------------------------------------------------------------ */
 
-static const es_exchange_tick *newest_of(const es_exchange_view *view)
+static const es__exchange_tick *newest_of(const es__exchange_view *view)
 {
     return view->ticks[0];
 }
 
-static const es_exchange_tick *oldest_of(const es_exchange_view *view)
+static const es__exchange_tick *oldest_of(const es__exchange_view *view)
 {
     return view->ticks[view->count - 1];
 }
@@ -29,7 +29,7 @@ static bool is_sought(const es__ticks_post *post, uint32_t generation)
  * frame does not lose its pair. */
 static bool is_kept(const es_threads *threads, const es__ticks_post *post, int64_t wanted_ns)
 {
-    const es_exchange_view *view = threads->render.view;
+    const es__exchange_view *view = threads->render.view;
     const es_loop *loop = threads->loop;
     if (wanted_ns > newest_of(view)->time_ns || is_sought(post, threads->render.post.generation)) {
         return false;
@@ -96,7 +96,7 @@ static int64_t cost_to_allow_ns(const es__ticks_post *post, int64_t worth_ns)
  * do. */
 static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post *post)
 {
-    es_ratio scale = threads->loop->content.scale;
+    es__ratio scale = threads->loop->content.scale;
     int64_t slow_motion_ns = es__ns_sub(post->slow_motion_ns, threads->render.post.slow_motion_ns);
     int64_t lead_ns = es_rate_time_ns(post->rate, threads->lead_ticks);
     int64_t most_ns = es__not_negative(es__ns_add(content_past_ns(threads), lead_ns));
@@ -114,7 +114,7 @@ static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post
  * before it needs the tick. */
 static void put_back_at_start(es_threads *threads, es__shown *made)
 {
-    const es_exchange_tick *newest = newest_of(threads->render.view);
+    const es__exchange_tick *newest = newest_of(threads->render.view);
     int64_t period_ns = es__rate_period_ns(newest->rate);
     int64_t most_ns = es__ns_sub(newest->time_ns, period_ns);
     int64_t past_ns = es__ns_sub(es__loop_due_content_ns(threads->loop), most_ns);
@@ -135,7 +135,7 @@ static void follow_shortage(es_threads *threads, es__shown *made)
 static bool show_sought(es_threads *threads, es__shown *made)
 {
     es__threads_render *render = &threads->render;
-    const es_exchange_view *view = render->view;
+    const es__exchange_view *view = render->view;
     const es__ticks_post *post = es__newest_post(&threads->from_ticks);
     if (!is_sought(post, render->post.generation) || is_sought(post, newest_of(view)->generation)) {
         return false;
@@ -154,7 +154,7 @@ static bool show_sought(es_threads *threads, es__shown *made)
  * that aimed a refresh further; then C waits. Further, they have gone on without frames. */
 static void show_oldest(es_threads *threads, es__shown *made)
 {
-    const es_exchange_tick *oldest = oldest_of(threads->render.view);
+    const es__exchange_tick *oldest = oldest_of(threads->render.view);
     int64_t short_ns = es__ns_sub(oldest->time_ns, made->wanted_ns);
     int64_t ahead_ns = es_rate_time_ns(oldest->rate, threads->lead_ticks + 1);
     made->age = threads->render.view->count - 1;
@@ -176,7 +176,7 @@ static void show_newest(const es_threads *threads, es__shown *made)
 }
 
 /* t(previous) < C <= t(current), by the ticks' own times. */
-static void show_between(const es_exchange_view *view, es__shown *made)
+static void show_between(const es__exchange_view *view, es__shown *made)
 {
     int32_t age = view->count - 1;
     while (age > 0 && view->ticks[age]->time_ns < made->wanted_ns) {
@@ -194,7 +194,7 @@ static es__shown choose(es_threads *threads)
     if (!is_kept(threads, es__newest_post(&threads->from_ticks), made.wanted_ns)) {
         threads->render.view = es__exchange_acquire(&threads->states);
     }
-    const es_exchange_view *view = threads->render.view;
+    const es__exchange_view *view = threads->render.view;
     if (show_sought(threads, &made)) {
         return made;
     }
@@ -220,7 +220,7 @@ static es__shown choose(es_threads *threads)
 /* --- the hooks of the loop -------------------------------------------------------------------- */
 
 /* The pair's older tick: the newer one itself if there is none before it. */
-static int32_t previous_age(const es_exchange_view *view, int32_t age)
+static int32_t previous_age(const es__exchange_view *view, int32_t age)
 {
     return age + 1 < view->count ? age + 1 : age;
 }
@@ -228,9 +228,9 @@ static int32_t previous_age(const es_exchange_view *view, int32_t age)
 /* After a change of rate or a seek the loop's own ticks count from the tick shown. */
 static void follow_ticks(es_threads *threads, const es__shown *made)
 {
-    const es_exchange_tick *current = threads->render.view->ticks[made->age];
+    const es__exchange_tick *current = threads->render.view->ticks[made->age];
     const es__ticks_post *post = es__newest_post(&threads->from_ticks);
-    const es_ticker base = {
+    const es__ticker base = {
             .base_index = post->base_index, .base_ns = post->base_ns, .rate = post->rate};
     if (made->status == ES__VIEW_INTERPOLATED || made->status == ES__VIEW_GAP) {
         es__loop_follow_ticks(threads->loop, current->index, current->time_ns, &base);
@@ -242,7 +242,7 @@ static void follow_ticks(es_threads *threads, const es__shown *made)
 void es__threads_before(void *user)
 {
     es_threads *threads = user;
-    const es_exchange_view *view = threads->render.view;
+    const es__exchange_view *view = threads->render.view;
     int64_t shown_ns = threads->render.shown_ns;
     threads->render.suspended_ns = threads->loop->gap.since.suspended_ns;
     for (int32_t age = 0; age + 1 < view->count; ++age) {
@@ -267,11 +267,11 @@ void es__threads_planned(void *user)
     es_loop *loop = threads->loop;
     es__threads_render *render = &threads->render;
     es__shown made = choose(threads);
-    const es_exchange_view *view = render->view;
-    const es_exchange_tick *newest = newest_of(view);
-    const es_exchange_tick *current = view->ticks[made.age];
-    const es_exchange_tick *previous = view->ticks[previous_age(view, made.age)];
-    const es_loop_shown shown = {
+    const es__exchange_view *view = render->view;
+    const es__exchange_tick *newest = newest_of(view);
+    const es__exchange_tick *current = view->ticks[made.age];
+    const es__exchange_tick *previous = view->ticks[previous_age(view, made.age)];
+    const es__loop_shown shown = {
             .content_ns = made.shown_ns,
             .dropped_ns = made.dropped_ns,
             .slow_motion_ns = made.slow_motion_ns,
@@ -299,7 +299,7 @@ bool es_threads_view(const es_threads *threads, es_view *view)
     if (threads == NULL || view == NULL || threads->render.fresh) {
         return es__fail(ES_ERR_STATE, "es_threads_view", NULL) == ES_OK;
     }
-    const es_exchange_view *states = threads->render.view;
+    const es__exchange_view *states = threads->render.view;
     const es__shown *shown = &threads->render.shown;
     *view = (es_view){
             .previous = states->states[previous_age(states, shown->age)],

@@ -12,9 +12,9 @@
 
 /* Elements of a bundle that are blended at once: those of a tile of rows; where that takes several
  * passes over memory, as many as fit the first cache. */
-static size_t chunk_of(const es_blend_bundle *b, size_t whole)
+static size_t chunk_of(const es__blend_bundle *b, size_t whole)
 {
-    const es_rows *rows = &b->rows;
+    const es__rows *rows = &b->rows;
     const size_t most = rows->tile != 0 ? rows->tile : whole;
     if (b->count == 1 || b->ways == 1 || whole * rows->stride <= CHUNK_BYTES * rows->count) {
         return most;
@@ -23,13 +23,13 @@ static size_t chunk_of(const es_blend_bundle *b, size_t whole)
     return fit < most ? fit : most;
 }
 
-static void show_bundle(const es_blend_context *c, es_blend_bundle *b)
+static void show_bundle(const es__blend_context *c, es__blend_bundle *b)
 {
-    const es_rows *rows = &b->rows;
+    const es__rows *rows = &b->rows;
     const size_t rest = rows->count == 1 ? 0 : b->first->count % rows->count;
     const size_t whole = b->first->count - rest, most = chunk_of(b, whole);
     const bool corrects = b->mark != NULL || b->contacts;
-    es_elements some = {0, 0};
+    es__elements some = {0, 0};
     for (; some.first < whole; some.first += some.count) {
         some.count = whole - some.first < most ? whole - some.first : most;
         if (rows->tile != 0 && some.count > rows->tile - some.first % rows->tile) {
@@ -50,7 +50,7 @@ static void show_bundle(const es_blend_context *c, es_blend_bundle *b)
 }
 
 /* Whether a field lies in the rows of a bundle. */
-static bool joins(const es_blend_bundle *b, const es_field *field, const es_rows *rows)
+static bool joins(const es__blend_bundle *b, const es_field *field, const es__rows *rows)
 {
     const es_field *first = b->first;
     const size_t apart = first->offset < field->offset ? field->offset - first->offset
@@ -61,10 +61,10 @@ static bool joins(const es_blend_bundle *b, const es_field *field, const es_rows
            && apart < rows->stride;
 }
 
-static void show_fields(const es_blend_context *c)
+static void show_fields(const es__blend_context *c)
 {
     const es_field *field = c->job->layout->fields, *end = field + c->job->layout->field_count;
-    es_blend_bundle b;
+    es__blend_bundle b;
     while (field < end) {
         b.first = field;
         b.count = 0;
@@ -75,7 +75,7 @@ static void show_fields(const es_blend_context *c)
         b.ways = b.mark != NULL ? 1 : 0;
         b.contacts = false;
         for (; field < end && b.count < ES_BUNDLE_MAX; ++field) {
-            const es_rows rows = es__rows_of(field);
+            const es__rows rows = es__rows_of(field);
             if (b.count > 0 && !joins(&b, field, &rows)) {
                 break;
             }
@@ -87,13 +87,13 @@ static void show_fields(const es_blend_context *c)
 
 /* --- a job ------------------------------------------------------------------------------------ */
 
-static bool overlaps(const void *state, const es_blend_job *job)
+static bool overlaps(const void *state, const es__blend_job *job)
 {
     uintptr_t a = (uintptr_t)state, b = (uintptr_t)job->out;
     return a < b ? b - a < job->layout->state_size : a - b < job->layout->state_size;
 }
 
-static es_result check_ticks(const es_blend_job *job, es_error *error)
+static es_result check_ticks(const es__blend_job *job, es__error *error)
 {
     if (job->ticks == NULL || job->tick_count < 1 || job->tick_count > ES_HISTORY_TICKS_MAX) {
         return es__refuse(error, "tick_count", "must be 1 to ES_HISTORY_TICKS_MAX ticks");
@@ -110,7 +110,7 @@ static es_result check_ticks(const es_blend_job *job, es_error *error)
     return ES_OK;
 }
 
-static es_result check_times(const es_blend_job *job, es_error *error)
+static es_result check_times(const es__blend_job *job, es__error *error)
 {
     for (size_t i = 0; !job->timed && i < job->layout->field_count; ++i) {
         const es_field *field = &job->layout->fields[i];
@@ -122,7 +122,7 @@ static es_result check_times(const es_blend_job *job, es_error *error)
     return ES_OK;
 }
 
-static es_result check_job(const es_blend_job *job, es_error *error)
+static es_result check_job(const es__blend_job *job, es__error *error)
 {
     es__refuse_as(error, ES_OK, NULL, NULL);
     if (job == NULL || job->layout == NULL || job->out == NULL) {
@@ -136,13 +136,13 @@ static es_result check_job(const es_blend_job *job, es_error *error)
     return result == ES_OK ? check_times(job, error) : result;
 }
 
-es_result es__blend_run(const es_blend_job *job, es_error *error)
+es_result es__blend_run(const es__blend_job *job, es__error *error)
 {
     es_result result = check_job(job, error);
     if (result != ES_OK) {
         return result;
     }
-    es_blend_context c = {.job = job,
+    es__blend_context c = {.job = job,
             .kernels = es__simd_kernels(job->simd),
             .sight = {.ticks = job->ticks,
                     .oldest = job->tick_count - 1,
@@ -169,9 +169,9 @@ es_result es__blend_run(const es_blend_job *job, es_error *error)
     return ES_OK;
 }
 
-static bool blend_by(const es_blend_job *job)
+static bool blend_by(const es__blend_job *job)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     return es__fail_if(es__blend_run(job, &error), "es_blend", &error);
 }
 
@@ -179,7 +179,7 @@ bool es_blend(
         const es_layout *layout, const void *previous, const void *current, double alpha, void *out)
 {
     const es_blend_tick ticks[] = {{current, 0}, {previous, 0}};
-    es_blend_job job = {
+    es__blend_job job = {
             .layout = layout, .ticks = ticks, .tick_count = 2, .out = out, .alpha = alpha};
     return blend_by(&job);
 }
@@ -187,7 +187,7 @@ bool es_blend(
 bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t tick_count,
         int64_t content_ns, void *out)
 {
-    es_blend_job job = {.layout = layout,
+    es__blend_job job = {.layout = layout,
             .ticks = ticks,
             .tick_count = tick_count,
             .out = out,
@@ -212,7 +212,7 @@ bool es_blend_frame(
     es_blend_tick ticks[ES_HISTORY_TICKS_MAX];
     if (layout == NULL || history == NULL || frame == NULL
             || layout->state_size != history->state_size || has_dropped_pair(history, frame)) {
-        const es_error error = {
+        const es__error error = {
                 "history", "is NULL, for another layout, or too short for the frame"};
         return es__fail(ES_ERR_INVALID, "es_blend_frame", &error) == ES_OK;
     }

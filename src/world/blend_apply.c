@@ -5,7 +5,7 @@
 #include "blend_parts.h"
 
 /* Whether the numbers of these elements are adjacent for each component: nothing is gathered. */
-static bool is_direct(const es_field *field, const es_elements *elements)
+static bool is_direct(const es_field *field, const es__elements *elements)
 {
     return field->stride == ES_TYPE_SIZE(field->type)
            && (field->tile == 0 || elements->first % field->tile + elements->count <= field->tile);
@@ -37,7 +37,7 @@ void es_lerp_quat(const float a[4], const float b[4], double t, float out[4])
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
-void es__copy(const es_field *field, const unsigned char *from, const es_elements *elements,
+void es__copy(const es_field *field, const unsigned char *from, const es__elements *elements,
         unsigned char *out)
 {
     const size_t size = ES_TYPE_SIZE(field->type), stride = field->stride;
@@ -67,7 +67,7 @@ void es__copy(const es_field *field, const unsigned char *from, const es_element
 /* --- colours ---------------------------------------------------------------------------------- */
 
 static void apply_colours(
-        const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
+        const es__blend_plan *plan, const es__elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
     const size_t components = field->components == 3 ? 3 : 4;
@@ -90,7 +90,8 @@ static void apply_colours(
     }
 }
 
-static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
+static void apply_bytes(
+        const es__blend_plan *plan, const es__elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
     const size_t components = field->components == 3 ? 3 : 4;
@@ -110,8 +111,8 @@ static void apply_bytes(const es_blend_plan *plan, const es_elements *elements, 
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static void apply_some(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out)
+static void apply_some(const es__blend_plan *plan, const es__kernels *kernels,
+        const es__elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
     if (field->type == ES_TYPE_U8) {
@@ -125,12 +126,12 @@ static void apply_some(const es_blend_plan *plan, const es_kernels *kernels,
     }
 }
 
-void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out)
+void es__plan_apply(const es__blend_plan *plan, const es__kernels *kernels,
+        const es__elements *elements, unsigned char *out)
 {
     const es_field *field = plan->field;
     const size_t end = elements->first + elements->count;
-    es_elements some = *elements; /* within a tile */
+    es__elements some = *elements; /* within a tile */
     if (plan->shape == ES_SHAPE_COPY) {
         es__copy(field, plan->to.state, elements, out);
         return;

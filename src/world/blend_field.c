@@ -16,7 +16,7 @@ const es_field *es__mark_of(const es_layout *layout, const es_field *field)
 
 /* --- delays of single fields, counted in ticks of the length that those had ------------------- */
 
-static double tick_ns(const es_blend_job *job, size_t newer)
+static double tick_ns(const es__blend_job *job, size_t newer)
 {
     return (double)es__ns_sub(job->ticks[newer].time_ns, job->ticks[newer + 1].time_ns);
 }
@@ -31,7 +31,7 @@ static int64_t whole_ns(double ns)
 
 /* How many ticks ago an instant was: 0 is the newest tick, below 0 past it. Before the oldest and
  * past the newest, ticks are as long as the nearest one. */
-static double ticks_ago(const es_blend_job *job, int64_t time_ns)
+static double ticks_ago(const es__blend_job *job, int64_t time_ns)
 {
     size_t newer = 0;
     while (newer + 2 < job->tick_count && time_ns < job->ticks[newer + 1].time_ns) {
@@ -41,7 +41,7 @@ static double ticks_ago(const es_blend_job *job, int64_t time_ns)
            + (double)es__ns_sub(job->ticks[newer].time_ns, time_ns) / tick_ns(job, newer);
 }
 
-static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
+static int64_t time_of_ticks_ago(const es__blend_job *job, double ago)
 {
     size_t newer = 0;
     while (newer + 2 < job->tick_count && ago > (double)(newer + 1)) {
@@ -51,7 +51,7 @@ static int64_t time_of_ticks_ago(const es_blend_job *job, double ago)
             job->ticks[newer].time_ns, whole_ns((ago - (double)newer) * tick_ns(job, newer)));
 }
 
-void es__blend_prepare(const es_blend_context *c, const es_blend_bundle *b, es_blend_item *it,
+void es__blend_prepare(const es__blend_context *c, const es__blend_bundle *b, es__blend_item *it,
         const es_field *field)
 {
     const es_layout *layout = c->job->layout;

@@ -3,11 +3,11 @@
  * Carries out a plan for one number type. blend_apply.c includes this once per type with
  *   NUMBER   float or double
  *   NAME(x)  x with the type's suffix
- *   KERNELS  the member of es_kernels for the type
+ *   KERNELS  the member of es__kernels for the type
  *   RATIO, ROTATION  the functions for one value
  */
 
-static const NUMBER *NAME(number_at)(es_blend_source from, size_t element, size_t component)
+static const NUMBER *NAME(number_at)(es__blend_source from, size_t element, size_t component)
 {
     return (const NUMBER *)(const void *)(from.state
                                           + es__field_at(from.field, element, component));
@@ -21,7 +21,7 @@ static NUMBER *NAME(number_to)(
 
 /* The numbers of one component: in place if they are adjacent, else gathered into buffer. */
 static const NUMBER *NAME(fetch)(
-        es_blend_source from, const es_elements *elements, size_t component, NUMBER *buffer)
+        es__blend_source from, const es__elements *elements, size_t component, NUMBER *buffer)
 {
     if (from.state == NULL) {
         return NULL;
@@ -36,7 +36,7 @@ static const NUMBER *NAME(fetch)(
 }
 
 /* Where a kernel writes one component: in place if its numbers are adjacent, else into buffer. */
-static NUMBER *NAME(target)(const es_field *field, const es_elements *elements, size_t component,
+static NUMBER *NAME(target)(const es_field *field, const es__elements *elements, size_t component,
         unsigned char *out, NUMBER *buffer)
 {
     bool direct = is_direct(field, elements);
@@ -44,7 +44,7 @@ static NUMBER *NAME(target)(const es_field *field, const es_elements *elements, 
 }
 
 /* Scatters the results of a kernel that wrote into buffer. */
-static void NAME(store)(const es_field *field, const es_elements *elements, size_t component,
+static void NAME(store)(const es_field *field, const es__elements *elements, size_t component,
         const NUMBER *written, const NUMBER *buffer, unsigned char *out)
 {
     for (size_t i = 0; written == buffer && i < elements->count; ++i) {
@@ -55,7 +55,7 @@ static void NAME(store)(const es_field *field, const es_elements *elements, size
 /* --- two ticks, number by number -------------------------------------------------------------- */
 
 static void NAME(apply_pair)(
-        const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
+        const es__blend_plan *plan, const es__elements *elements, unsigned char *out)
 {
     const size_t components = es__components(plan->field);
     const NUMBER alpha = (NUMBER)plan->alpha, turn = (NUMBER)plan->turn;
@@ -77,12 +77,12 @@ void ROTATION(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
 {
     NUMBER result[4]; /* out may be a or b */
     if (alpha > 0 && alpha < 1) {
-        es_quads q = {.a = (const unsigned char *)a,
+        es__quads q = {.a = (const unsigned char *)a,
                 .b = (const unsigned char *)b,
                 .out = (unsigned char *)result,
                 .rows = true,
                 .step = sizeof result};
-        NAME(es_rotor) rotor;
+        NAME(es__rotor_of) rotor;
         NAME(es__rotor)(&rotor, alpha);
         es__kernels_scalar.KERNELS->rotation(&q, 1, &rotor);
         memcpy(out, result, sizeof result);
@@ -91,11 +91,11 @@ void ROTATION(const NUMBER a[4], const NUMBER b[4], NUMBER alpha, NUMBER out[4])
     }
 }
 
-static void NAME(apply_rotation)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out)
+static void NAME(apply_rotation)(const es__blend_plan *plan, const es__kernels *kernels,
+        const es__elements *elements, unsigned char *out)
 {
     NUMBER a[4][ES_CHUNK], b[4][ES_CHUNK], result[4][ES_CHUNK];
-    es_quads q = {.a = (const unsigned char *)a,
+    es__quads q = {.a = (const unsigned char *)a,
             .b = (const unsigned char *)b,
             .out = (unsigned char *)result,
             .step = sizeof a[0]};
@@ -148,7 +148,7 @@ static void NAME(turn_on)(const NUMBER a[4], const NUMBER b[4], double turns, NU
 }
 
 static void NAME(apply_turning)(
-        const es_blend_plan *plan, const es_elements *elements, unsigned char *out)
+        const es__blend_plan *plan, const es__elements *elements, unsigned char *out)
 {
     for (size_t i = 0; i < elements->count; ++i) {
         size_t element = elements->first + i;
@@ -184,8 +184,8 @@ static NUMBER NAME(wrapped)(NUMBER difference, NUMBER turn)
 }
 
 /* A sum in which every difference, and every group's sum, is brought to the nearest turn. */
-static void NAME(sum_wrapped)(const es_blend_plan *plan, const NUMBER *base,
-        const NAME(es_term) * terms, NUMBER *out, size_t n)
+static void NAME(sum_wrapped)(const es__blend_plan *plan, const NUMBER *base,
+        const NAME(es__term) * terms, NUMBER *out, size_t n)
 {
     NUMBER turn = (NUMBER)plan->turn;
     for (size_t i = 0; i < n; ++i) {
@@ -209,15 +209,15 @@ static void NAME(sum_wrapped)(const es_blend_plan *plan, const NUMBER *base,
     }
 }
 
-static void NAME(apply_sum)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out)
+static void NAME(apply_sum)(const es__blend_plan *plan, const es__kernels *kernels,
+        const es__elements *elements, unsigned char *out)
 {
     NUMBER base[ES_CHUNK], result[ES_CHUNK];
     NUMBER plus[ES_TERMS_MAX][ES_CHUNK], minus[ES_TERMS_MAX][ES_CHUNK];
-    NAME(es_term) terms[ES_TERMS_MAX];
+    NAME(es__term) terms[ES_TERMS_MAX];
     for (size_t c = 0; c < es__components(plan->field); ++c) {
         for (int k = 0; k < plan->term_count; ++k) {
-            const es_plan_term *term = &plan->terms[k];
+            const es__plan_term *term = &plan->terms[k];
             double whole = term->group < 0 ? 1 : plan->group_weight[term->group];
             terms[k].plus = NAME(fetch)(term->plus, elements, c, plus[k]);
             terms[k].minus = NAME(fetch)(term->minus, elements, c, minus[k]);
@@ -236,12 +236,12 @@ static void NAME(apply_sum)(const es_blend_plan *plan, const es_kernels *kernels
 
 /* --- the limited cubic ------------------------------------------------------------------------ */
 
-static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out)
+static void NAME(apply_monotone)(const es__blend_plan *plan, const es__kernels *kernels,
+        const es__elements *elements, unsigned char *out)
 {
     NUMBER buffer[6][ES_CHUNK], result[ES_CHUNK];
     double before = plan->before_length, after = plan->after_length;
-    NAME(es_cubic) cubic;
+    NAME(es__cubic) cubic;
     cubic.length = (NUMBER)plan->length_s;
     cubic.before_ratio = (NUMBER)(before > 0 ? 1 / before : 0);
     cubic.before_share = (NUMBER)(1 / (1 + before));
@@ -260,8 +260,8 @@ static void NAME(apply_monotone)(const es_blend_plan *plan, const es_kernels *ke
     }
 }
 
-static void NAME(apply)(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out)
+static void NAME(apply)(const es__blend_plan *plan, const es__kernels *kernels,
+        const es__elements *elements, unsigned char *out)
 {
     if (plan->shape == ES_SHAPE_SUM) {
         NAME(apply_sum)(plan, kernels, elements, out);

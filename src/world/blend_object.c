@@ -5,13 +5,13 @@
 #include "blend_parts.h"
 
 static const unsigned char *number_of(
-        const es_sight *sight, size_t tick, const es_field *field, size_t element)
+        const es__sight *sight, size_t tick, const es_field *field, size_t element)
 {
     const unsigned char *state = sight->ticks[tick].state;
     return state + es__field_at(field, element, 0);
 }
 
-static bool same_mark(const es_blend_item *it, size_t a, size_t b, size_t element)
+static bool same_mark(const es__blend_item *it, size_t a, size_t b, size_t element)
 {
     const es_field *mark = it->what.mark;
     return memcmp(number_of(it->sight, a, mark, element), number_of(it->sight, b, mark, element),
@@ -20,7 +20,7 @@ static bool same_mark(const es_blend_item *it, size_t a, size_t b, size_t elemen
 }
 
 /* The ticks around the instant through which the object lived without a jump. */
-static void narrow_to_life(es_sight *sight, const es_blend_item *it, size_t element)
+static void narrow_to_life(es__sight *sight, const es__blend_item *it, size_t element)
 {
     size_t tick = es__sight_tick(sight);
     size_t newest = tick, oldest = tick;
@@ -39,7 +39,7 @@ static void narrow_to_life(es_sight *sight, const es_blend_item *it, size_t elem
     es__sight_aim(sight);
 }
 
-static bool jumped(const es_blend_item *it, size_t element)
+static bool jumped(const es__blend_item *it, size_t element)
 {
     for (size_t tick = it->sight->newest; tick < it->sight->oldest; ++tick) {
         if (!same_mark(it, tick, tick + 1, element)) {
@@ -51,7 +51,7 @@ static bool jumped(const es_blend_item *it, size_t element)
 
 /* True where some contact is after its tick. */
 static bool read_contacts(
-        const es_blend_item *it, size_t element, int64_t contact_ns[ES_HISTORY_TICKS_MAX])
+        const es__blend_item *it, size_t element, int64_t contact_ns[ES_HISTORY_TICKS_MAX])
 {
     bool any = false;
     for (size_t tick = it->sight->newest; tick <= it->sight->oldest; ++tick) {
@@ -63,11 +63,11 @@ static bool read_contacts(
 }
 
 static void correct_one(
-        const es_blend_context *c, const es_blend_item *it, es_sight sight, size_t element)
+        const es__blend_context *c, const es__blend_item *it, es__sight sight, size_t element)
 {
-    const es_elements one = {element, 1};
+    const es__elements one = {element, 1};
     int64_t contact_ns[ES_HISTORY_TICKS_MAX];
-    es_blend_plan plan;
+    es__blend_plan plan;
     bool differs = false;
     if (it->what.mark != NULL && jumped(it, element)) {
         narrow_to_life(&sight, it, element);
@@ -83,7 +83,7 @@ static void correct_one(
     }
 }
 
-static bool may_touch(const es_blend_item *it)
+static bool may_touch(const es__blend_item *it)
 {
     return it->what.contact != NULL && it->sight->timed
            && it->sight->content_ns > it->sight->ticks[it->sight->newest].time_ns;
@@ -129,11 +129,12 @@ static size_t next_jump(const es_field *mark, const unsigned char *a, const unsi
 
 /* An object that jumped between two ticks. A field that mixes or copies no others shows the newer one
  * if these are its pair. */
-static void correct_jump(const es_blend_context *c, es_blend_bundle *b, size_t tick, size_t element)
+static void correct_jump(
+        const es__blend_context *c, es__blend_bundle *b, size_t tick, size_t element)
 {
-    const es_elements one = {element, 1};
+    const es__elements one = {element, 1};
     for (size_t i = 0; i < b->count; ++i) {
-        const es_blend_item *it = &b->items[i];
+        const es__blend_item *it = &b->items[i];
         const bool pair = it->what.field == NULL
                           || (it->plan.shape == ES_SHAPE_PAIR && it->sight == &c->sight);
         if (pair && c->sight.inside && tick == c->sight.newer) {
@@ -145,7 +146,7 @@ static void correct_jump(const es_blend_context *c, es_blend_bundle *b, size_t t
 }
 
 static void correct_jumps(
-        const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
+        const es__blend_context *c, es__blend_bundle *b, const es__elements *elements)
 {
     const size_t end = elements->first + elements->count;
     bool copies = false;
@@ -162,13 +163,14 @@ static void correct_jumps(
     }
 }
 
-void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
+void es__blend_correct(
+        const es__blend_context *c, es__blend_bundle *b, const es__elements *elements)
 {
     if (b->mark != NULL) {
         correct_jumps(c, b, elements);
     }
     for (size_t i = 0; b->contacts && i < b->count; ++i) {
-        const es_blend_item *it = &b->items[i];
+        const es__blend_item *it = &b->items[i];
         for (size_t k = 0; it->what.field != NULL && may_touch(it) && k < elements->count; ++k) {
             correct_one(c, it, *it->sight, elements->first + k);
         }

@@ -24,15 +24,15 @@
 #define ES_PREDICT_MAX_NS   ((int64_t)250000000)
 #define ES_PREDICT_DECAY_NS ((int64_t)100000000)
 
-typedef enum es_stores {
+typedef enum es__stores {
     ES_STORES_AUTO = 0, /* streamed where the output has 16 MiB or more */
     ES_STORES_CACHED,   /* through the caches: drawing finds it there */
     ES_STORES_STREAMED  /* past them, a third faster for states larger than they are: arrays and
                            tiles that are aligned to 64 bytes; others cached */
-} es_stores;
+} es__stores;
 
 /* One blend: {0}, and the members marked "needed". */
-typedef struct es_blend_job {
+typedef struct es__blend_job {
     const es_layout *layout;    /* needed; valid */
     const es_blend_tick *ticks; /* needed: newest first */
     size_t tick_count;          /* needed: 1 to ES_HISTORY_TICKS_MAX */
@@ -41,13 +41,13 @@ typedef struct es_blend_job {
                                    alpha does, between ticks[1] and ticks[0] */
     double alpha;               /* 0: ticks[1], 1: ticks[0] */
     int64_t content_ns;         /* simulated time; es_frame.content_ns */
-    es_simd simd;
-    es_stores stores;
-} es_blend_job;
+    es__simd simd;
+    es__stores stores;
+} es__blend_job;
 
 /* Blends by a job. error: the wrong field of the job and the reason; may be NULL. ES_ERR_UNSUPPORTED:
  * this machine lacks the instruction set. */
-es_result es__blend_run(const es_blend_job *job, es_error *error);
+es_result es__blend_run(const es__blend_job *job, es__error *error);
 
 /* Elements that are gathered at once: their numbers of a dozen arrays fit the first cache. */
 enum { ES_CHUNK = 64 };
@@ -60,39 +60,39 @@ enum { ES_BUNDLE_MAX = 8, ES_PASSES_MAX = 8 };
 enum { ES_TERMS_MAX = 3 * ES_HISTORY_TICKS_MAX + 3, ES_GROUPS_MAX = ES_HISTORY_TICKS_MAX };
 
 /* The numbers of a field in one tick's state. state NULL: none. */
-typedef struct es_blend_source {
+typedef struct es__blend_source {
     const unsigned char *state;
     const es_field *field;
-} es_blend_source;
+} es__blend_source;
 
 /* weight * plus, or weight * (plus - minus). A group's sum counts group_weight times. */
-typedef struct es_plan_term {
-    es_blend_source plus;
-    es_blend_source minus;
+typedef struct es__plan_term {
+    es__blend_source plus;
+    es__blend_source minus;
     double weight;
     int group; /* -1: none */
-} es_plan_term;
+} es__plan_term;
 
-typedef enum es_shape {
+typedef enum es__shape {
     ES_SHAPE_COPY = 0, /* `to`, as it is */
     ES_SHAPE_PAIR,     /* from `from` to `to` by the field's kind */
     ES_SHAPE_SUM,      /* `from` and the terms; with a turn, differences and groups are wrapped */
     ES_SHAPE_MONOTONE, /* the limited cubic */
     ES_SHAPE_TURNING   /* a rotation that goes on: from `before` over `from` to `to`, and beyond */
-} es_shape;
+} es__shape;
 
-typedef struct es_blend_plan {
+typedef struct es__blend_plan {
     const es_field *field; /* the field to write */
-    es_shape shape;
+    es__shape shape;
     double alpha;
     double turn; /* the period of angles and cyclic values, else 0 */
-    es_blend_source from;
-    es_blend_source to;
+    es__blend_source from;
+    es__blend_source to;
     /* set and read by some shapes only */
-    es_blend_source before;
-    es_blend_source after;
-    es_blend_source from_velocity;
-    es_blend_source to_velocity;
+    es__blend_source before;
+    es__blend_source after;
+    es__blend_source from_velocity;
+    es__blend_source to_velocity;
     double length_s;      /* of the pair */
     double before_length; /* of the tick before the pair, in lengths of the pair */
     double after_length;  /* of the tick after it, likewise */
@@ -101,22 +101,22 @@ typedef struct es_blend_plan {
     int group_count;
     int term_count;
     double group_weight[ES_GROUPS_MAX];
-    es_rotor_f32 rotor_f32; /* of a PAIR of rotations */
-    es_rotor_f64 rotor_f64;
-    es_plan_term terms[ES_TERMS_MAX];
-} es_blend_plan;
+    es__rotor_of_f32 rotor_f32; /* of a PAIR of rotations */
+    es__rotor_of_f64 rotor_f64;
+    es__plan_term terms[ES_TERMS_MAX];
+} es__blend_plan;
 
 /* A field with the fields that it names. */
-typedef struct es_resolved {
+typedef struct es__resolved {
     const es_field *field;
     const es_field *velocity;
     const es_field *acceleration;
     const es_field *contact;
     const es_field *mark;
-} es_resolved;
+} es__resolved;
 
 /* The ticks from newest to oldest (indices into ticks), and the instant to show. */
-typedef struct es_sight {
+typedef struct es__sight {
     const es_blend_tick *ticks;
     size_t newest;
     size_t oldest;
@@ -131,27 +131,27 @@ typedef struct es_sight {
     bool inside;    /* strictly between the pair */
     double between; /* from the pair's older tick (0) to its newer one */
     double between_f32; /* the same, rounded */
-} es_sight;
+} es__sight;
 
 /* `count` elements from `first` on. */
-typedef struct es_elements {
+typedef struct es__elements {
     size_t first;
     size_t count;
-} es_elements;
+} es__elements;
 
 /* How a field's numbers lie in rows: structs, numbers of an array, or tiles of arrays. */
-typedef struct es_rows {
+typedef struct es__rows {
     size_t stride; /* bytes from a row to the next */
     size_t count;  /* elements in a row: 1, of tiles of arrays `tile` */
     size_t tile;   /* rows that lie so side by side, and bytes to the next ones; 0: all */
     size_t tile_stride;
     size_t number; /* bytes of a number of the field */
-} es_rows;
+} es__rows;
 
-static inline es_rows es__rows_of(const es_field *field)
+static inline es__rows es__rows_of(const es_field *field)
 {
     static const uint8_t sizes[] = {1, 4, 8, 4, 4, 8, 1}; /* by es_type */
-    es_rows rows = {field->stride, 1, 0, 0, sizes[field->type]};
+    es__rows rows = {field->stride, 1, 0, 0, sizes[field->type]};
     if (field->tile != 0) {
         const size_t tile = field->tile < field->count ? field->tile : field->count;
         if (tile == 1) {
@@ -168,66 +168,66 @@ static inline es_rows es__rows_of(const es_field *field)
 }
 
 /* Which kernel blends a field. */
-typedef enum es_way {
+typedef enum es__way {
     ES_WAY_WORDS = 0, /* a pass of the bundle */
     ES_WAY_COPY,      /* es__copy */
     ES_WAY_MARK,      /* es__blend_correct copies it while it looks for jumps */
     ES_WAY_ROTATION,  /* the kernel of rotations */
     ES_WAY_APART      /* es__plan_apply */
-} es_way;
+} es__way;
 
 /* A field of a bundle, with what it shows. */
-typedef struct es_blend_item {
-    es_resolved what; /* what.field NULL: a simple field, es__bundle_item fills the rest */
-    const es_sight *sight;
-    es_sight delayed; /* of a field with a delay: sight */
-    es_way way;
-    es_blend_plan plan;
-} es_blend_item;
+typedef struct es__blend_item {
+    es__resolved what; /* what.field NULL: a simple field, es__bundle_item fills the rest */
+    const es__sight *sight;
+    es__sight delayed; /* of a field with a delay: sight */
+    es__way way;
+    es__blend_plan plan;
+} es__blend_item;
 
 /* Words of several fields that are blended together. */
-typedef struct es_pass {
-    es_words words;
+typedef struct es__pass {
+    es__words words;
     unsigned shift; /* a word has 1 << shift bytes */
     size_t begin;   /* bytes from the start of a state to the first row */
     size_t end;     /* to the end of its last word */
-} es_pass;
+} es__pass;
 
 /* Fields that lie in the same rows and have one mark: blended together, chunk by chunk. */
-typedef struct es_blend_bundle {
+typedef struct es__blend_bundle {
     const es_field *first; /* `count` fields of the layout */
     size_t count;
     const es_field *mark; /* NULL: none */
-    es_rows rows;
+    es__rows rows;
     size_t planes; /* rows of an element: components that are adjacent arrays */
     size_t pass_count;
     size_t ways;   /* passes over memory */
     bool contacts; /* some field has a contact */
-    es_blend_item items[ES_BUNDLE_MAX];
-    es_pass passes[ES_PASSES_MAX];
-} es_blend_bundle;
+    es__blend_item items[ES_BUNDLE_MAX];
+    es__pass passes[ES_PASSES_MAX];
+} es__blend_bundle;
 
-typedef struct es_blend_context {
-    const es_blend_job *job;
-    const es_kernels *kernels;
-    es_sight sight;             /* of fields without a delay */
+typedef struct es__blend_context {
+    const es__blend_job *job;
+    const es__kernels *kernels;
+    es__sight sight;            /* of fields without a delay */
     const unsigned char *older; /* their states: the pair around the instant, or one tick twice */
     const unsigned char *newer;
     bool mixes[2]; /* floats, doubles of these fields are strictly between two ticks */
     bool stream;
-} es_blend_context;
+} es__blend_context;
 
 /* --- blend_field.c ---------------------------------------------------------------------------- */
 
 const es_field *es__mark_of(const es_layout *layout, const es_field *field);
 
 /* Fills the item of a bundle's field. */
-void es__blend_prepare(const es_blend_context *c, const es_blend_bundle *b, es_blend_item *it,
+void es__blend_prepare(const es__blend_context *c, const es__blend_bundle *b, es__blend_item *it,
         const es_field *field);
 
 /* The item of the bundle's field number i, which is filled when first needed. */
-static inline const es_blend_item *es__bundle_item(
-        const es_blend_context *c, es_blend_bundle *b, size_t i)
+static inline const es__blend_item *es__bundle_item(
+        const es__blend_context *c, es__blend_bundle *b, size_t i)
 {
     if (b->items[i].what.field == NULL) {
         es__blend_prepare(c, b, &b->items[i], b->first + i);
@@ -237,39 +237,40 @@ static inline const es_blend_item *es__bundle_item(
 
 /* --- blend_plan.c ----------------------------------------------------------------------------- */
 
-void es__sight_aim(es_sight *sight);
+void es__sight_aim(es__sight *sight);
 
 /* The tick that an object must have lived at to be shown: at the instant, or the first after it;
  * the newest where the instant is past it. */
-size_t es__sight_tick(const es_sight *sight);
+size_t es__sight_tick(const es__sight *sight);
 
 /* The period of angles and cyclic values, else 0. */
 double es__turn_of(const es_field *field);
 
-void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight);
+void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__sight *sight);
 
 /* --- blend_apply.c ---------------------------------------------------------------------------- */
 
 /* Copies a field's elements from a tick's state. */
-void es__copy(const es_field *field, const unsigned char *from, const es_elements *elements,
+void es__copy(const es_field *field, const unsigned char *from, const es__elements *elements,
         unsigned char *out);
 
 /* Writes the plan's elements, of any shape: gathers, blends and scatters their numbers. */
-void es__plan_apply(const es_blend_plan *plan, const es_kernels *kernels,
-        const es_elements *elements, unsigned char *out);
+void es__plan_apply(const es__blend_plan *plan, const es__kernels *kernels,
+        const es__elements *elements, unsigned char *out);
 
 /* --- blend_object.c --------------------------------------------------------------------------- */
 
 /* Shows those of some elements again that jumped or will touch something. */
-void es__blend_correct(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements);
+void es__blend_correct(
+        const es__blend_context *c, es__blend_bundle *b, const es__elements *elements);
 
 /* --- blend_pass.c ----------------------------------------------------------------------------- */
 
 /* Adds the next field of the layout to a bundle. number: of es__rows_of. */
 void es__blend_add(
-        const es_blend_context *c, es_blend_bundle *b, const es_field *field, size_t number);
+        const es__blend_context *c, es__blend_bundle *b, const es_field *field, size_t number);
 
 /* Blends some elements of a bundle: whole rows. */
-void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements);
+void es__blend_rows(const es__blend_context *c, es__blend_bundle *b, const es__elements *elements);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct pass_run {
 } pass_run;
 
 /* Whether a pass has space for a run, and its turn. */
-static ES_INLINE bool takes(const es_pass *p, const pass_run *r)
+static ES_INLINE bool takes(const es__pass *p, const pass_run *r)
 {
     const size_t begin = p->begin < r->begin ? p->begin : r->begin;
     const size_t end = p->end > r->end ? p->end : r->end;
@@ -29,7 +29,7 @@ static ES_INLINE bool takes(const es_pass *p, const pass_run *r)
                    || !(p->words.turn < r->turn || p->words.turn > r->turn));
 }
 
-static void make_pass(const es_blend_context *c, es_pass *p, const pass_run *r)
+static void make_pass(const es__blend_context *c, es__pass *p, const pass_run *r)
 {
     p->shift = r->shift;
     p->begin = r->begin;
@@ -47,7 +47,7 @@ static void make_pass(const es_blend_context *c, es_pass *p, const pass_run *r)
 }
 
 /* Makes a pass begin earlier. */
-static void begin_at(es_pass *p, size_t begin)
+static void begin_at(es__pass *p, size_t begin)
 {
     const size_t up = (p->begin - begin) >> p->shift;
     p->words.masks.mix <<= up;
@@ -57,9 +57,9 @@ static void begin_at(es_pass *p, size_t begin)
 }
 
 /* False: there are too many passes. */
-static ES_INLINE bool add_run(const es_blend_context *c, es_blend_bundle *b, const pass_run *r)
+static ES_INLINE bool add_run(const es__blend_context *c, es__blend_bundle *b, const pass_run *r)
 {
-    es_pass *p = b->passes, *none = p + b->pass_count;
+    es__pass *p = b->passes, *none = p + b->pass_count;
     while (p < none && !takes(p, r)) {
         ++p;
     }
@@ -85,7 +85,7 @@ static ES_INLINE bool add_run(const es_blend_context *c, es_blend_bundle *b, con
 }
 
 /* False: not all of its words are in a pass. */
-static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_field *field,
+static bool add_words(const es__blend_context *c, es__blend_bundle *b, const es_field *field,
         size_t number, bool mixes)
 {
     const size_t step = field->component_stride != 0 ? field->component_stride : number;
@@ -122,7 +122,7 @@ static bool add_words(const es_blend_context *c, es_blend_bundle *b, const es_fi
 
 /* Whether the kernel takes quaternions that lie so. */
 static bool fits_rotation(
-        const es_blend_context *c, const es_blend_bundle *b, const es_field *field)
+        const es__blend_context *c, const es__blend_bundle *b, const es_field *field)
 {
     const bool is_f32 = field->type == ES_TYPE_F32;
     size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
@@ -135,15 +135,15 @@ static bool fits_rotation(
     return b->rows.stride == size ? step % size == 0 : step == size;
 }
 
-static void rotate(const es_blend_context *c, const es_blend_bundle *b, const es_blend_item *it,
+static void rotate(const es__blend_context *c, const es__blend_bundle *b, const es__blend_item *it,
         size_t shift, size_t n)
 {
     const es_field *field = it->what.field;
-    const es_blend_plan *plan = &it->plan;
+    const es__blend_plan *plan = &it->plan;
     const bool tiles = b->rows.count > 1;
     const bool structs = !tiles && b->rows.stride != ES_TYPE_SIZE(field->type);
     shift += field->offset;
-    es_quads q = {.a = plan->from.state + shift,
+    es__quads q = {.a = plan->from.state + shift,
             .b = plan->to.state + shift,
             .out = (unsigned char *)c->job->out + shift,
             .rows = structs,
@@ -161,7 +161,7 @@ static void rotate(const es_blend_context *c, const es_blend_bundle *b, const es
 /* --- all of them ------------------------------------------------------------------------------ */
 
 /* Whether a field needs no plan: a copy of c->newer, or (*mixes) a mix with c->older. */
-static ES_INLINE bool is_simple(const es_blend_context *c, const es_field *field, bool *mixes)
+static ES_INLINE bool is_simple(const es__blend_context *c, const es_field *field, bool *mixes)
 {
     const bool is_double = field->type == ES_TYPE_F64;
     *mixes = false;
@@ -181,9 +181,9 @@ static ES_INLINE bool is_simple(const es_blend_context *c, const es_field *field
 }
 
 void es__blend_add(
-        const es_blend_context *c, es_blend_bundle *b, const es_field *field, size_t number)
+        const es__blend_context *c, es__blend_bundle *b, const es_field *field, size_t number)
 {
-    es_blend_item *it = &b->items[b->count];
+    es__blend_item *it = &b->items[b->count];
     bool mixes;
     b->count += 1;
     it->what.field = NULL;
@@ -206,9 +206,9 @@ void es__blend_add(
                       : ES_WAY_APART;
 }
 
-void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elements *elements)
+void es__blend_rows(const es__blend_context *c, es__blend_bundle *b, const es__elements *elements)
 {
-    const es_rows *rows = &b->rows;
+    const es__rows *rows = &b->rows;
     size_t row = elements->first, count = elements->count;
     if (rows->count > 1) {
         row /= rows->count;
@@ -219,7 +219,7 @@ void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elem
                            : row * rows->stride;
     /* rotations first: their arithmetic takes longer than the memory that the others find cached */
     for (size_t i = 0; b->ways > b->pass_count && i < b->count; ++i) {
-        const es_blend_item *it = &b->items[i];
+        const es__blend_item *it = &b->items[i];
         if (it->way == ES_WAY_ROTATION) {
             rotate(c, b, it, shift, elements->count);
         } else if (it->way == ES_WAY_COPY) {
@@ -229,7 +229,7 @@ void es__blend_rows(const es_blend_context *c, es_blend_bundle *b, const es_elem
         }
     }
     for (size_t i = 0; i < b->pass_count; ++i) {
-        const es_pass *p = &b->passes[i];
+        const es__pass *p = &b->passes[i];
         if (p->shift == 2) {
             c->kernels->f32->words(&p->words, p->begin + shift, count * b->planes);
         } else {

@@ -4,23 +4,23 @@
  */
 #include "blend_parts.h"
 
-static int64_t plan_time_of(const es_sight *sight, size_t age)
+static int64_t plan_time_of(const es__sight *sight, size_t age)
 {
     return sight->ticks[age].time_ns;
 }
 
-static int64_t length_ns(const es_sight *sight, size_t newer)
+static int64_t length_ns(const es__sight *sight, size_t newer)
 {
     return es__ns_sub(plan_time_of(sight, newer), plan_time_of(sight, newer + 1));
 }
 
-static es_blend_source source(const es_sight *sight, size_t age, const es_field *field)
+static es__blend_source source(const es__sight *sight, size_t age, const es_field *field)
 {
-    es_blend_source from = {sight->ticks[age].state, field};
+    es__blend_source from = {sight->ticks[age].state, field};
     return from;
 }
 
-void es__sight_aim(es_sight *sight)
+void es__sight_aim(es__sight *sight)
 {
     size_t newer = sight->newest;
     double between = sight->alpha;
@@ -39,30 +39,30 @@ void es__sight_aim(es_sight *sight)
     sight->between_f32 = (double)(float)between;
 }
 
-size_t es__sight_tick(const es_sight *sight)
+size_t es__sight_tick(const es__sight *sight)
 {
     bool older = !sight->timed && sight->alpha <= 0 && sight->newest < sight->oldest;
     return older ? sight->newest + 1 : sight->newer;
 }
 
-static void plan_copy(es_blend_plan *plan, const es_sight *sight, size_t age)
+static void plan_copy(es__blend_plan *plan, const es__sight *sight, size_t age)
 {
     plan->shape = ES_SHAPE_COPY;
     plan->to = source(sight, age, plan->field);
 }
 
 /* For the shapes of more than a pair. */
-static void plan_more(es_blend_plan *plan, es_shape shape)
+static void plan_more(es__blend_plan *plan, es__shape shape)
 {
-    const size_t begin = offsetof(es_blend_plan, before);
-    memset((unsigned char *)plan + begin, 0, offsetof(es_blend_plan, group_weight) - begin);
+    const size_t begin = offsetof(es__blend_plan, before);
+    memset((unsigned char *)plan + begin, 0, offsetof(es__blend_plan, group_weight) - begin);
     plan->shape = shape;
 }
 
-static void add_term(
-        es_blend_plan *plan, es_blend_source plus, es_blend_source minus, double weight, int group)
+static void add_term(es__blend_plan *plan, es__blend_source plus, es__blend_source minus,
+        double weight, int group)
 {
-    es_plan_term *term = &plan->terms[plan->term_count];
+    es__plan_term *term = &plan->terms[plan->term_count];
     term->plus = plus;
     term->minus = minus;
     term->weight = weight;
@@ -74,7 +74,7 @@ static void add_term(
 
 /* Two ticks by the field's kind. The kernels take alpha in the field's type: an alpha that rounds to
  * an end is that end. As in es__value_cyclic, a period that is too long leads straight to the newer. */
-static void plan_pair(es_blend_plan *plan, const es_sight *sight)
+static void plan_pair(es__blend_plan *plan, const es__sight *sight)
 {
     const bool is_float = plan->field->type == ES_TYPE_F32;
     const double at = is_float ? sight->between_f32 : sight->between;
@@ -110,10 +110,10 @@ static basis basis_at(double t)
     return b;
 }
 
-static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+static void plan_hermite(es__blend_plan *plan, const es__resolved *what, const es__sight *sight)
 {
     const size_t newer = sight->newer;
-    es_blend_source none = {NULL, NULL};
+    es__blend_source none = {NULL, NULL};
     basis b = basis_at(sight->between);
     double length_s = (double)length_ns(sight, newer) / 1e9;
     plan_more(plan, ES_SHAPE_SUM);
@@ -126,13 +126,13 @@ static void plan_hermite(es_blend_plan *plan, const es_resolved *what, const es_
 /* The tangent at a tick with neighbours on both sides is the parabola's through the three:
  * m = (1 - share) D + share (D' / its length in pairs). At an open end the curve is the parabola
  * that the other tangent leaves: m1 = 2 D - m2. */
-static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight)
+static void plan_catmull_rom(es__blend_plan *plan, const es__sight *sight)
 {
     const size_t newer = sight->newer;
     basis b = basis_at(sight->between);
     bool has_before = newer + 2 <= sight->oldest, has_after = newer > sight->newest;
-    es_blend_source from = source(sight, newer + 1, plan->field);
-    es_blend_source to = source(sight, newer, plan->field);
+    es__blend_source from = source(sight, newer + 1, plan->field);
+    es__blend_source to = source(sight, newer, plan->field);
     double start = has_before ? b.start : 0, end = has_after ? b.end : 0;
     double way = b.way;
     if (!has_before && !has_after) {
@@ -172,7 +172,7 @@ static void plan_catmull_rom(es_blend_plan *plan, const es_sight *sight)
     }
 }
 
-static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+static void plan_monotone(es__blend_plan *plan, const es__resolved *what, const es__sight *sight)
 {
     const size_t newer = sight->newer;
     plan_more(plan, ES_SHAPE_MONOTONE);
@@ -197,7 +197,7 @@ static void plan_monotone(es_blend_plan *plan, const es_resolved *what, const es
 }
 
 /* Strictly between two ticks. */
-static void plan_inside(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+static void plan_inside(es__blend_plan *plan, const es__resolved *what, const es__sight *sight)
 {
     switch (plan->field->blend) {
     case ES_BLEND_STEP:
@@ -247,7 +247,7 @@ static double reach_ns(const es_prediction *prediction, int64_t time_ns)
 }
 
 /* Ends at the contact that the tick announces, if any. */
-static double until_contact(const es_sight *sight, size_t age, double after_ns)
+static double until_contact(const es__sight *sight, size_t age, double after_ns)
 {
     if (sight->contact_ns == NULL || sight->contact_ns[age] <= plan_time_of(sight, age)) {
         return after_ns;
@@ -257,10 +257,10 @@ static double until_contact(const es_sight *sight, size_t age, double after_ns)
 }
 
 /* Adds what tick `age` predicts for an instant after_ns after it, relative to its position. */
-static void add_prediction(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+static void add_prediction(es__blend_plan *plan, const es__resolved *what, const es__sight *sight,
         size_t age, double after_ns, double weight, int group)
 {
-    es_blend_source none = {NULL, NULL};
+    es__blend_source none = {NULL, NULL};
     const es_prediction *prediction = plan->field->prediction;
     after_ns = until_contact(sight, age, after_ns);
     double after_s = after_ns / 1e9;
@@ -278,21 +278,21 @@ static void add_prediction(es_blend_plan *plan, const es_resolved *what, const e
 }
 
 /* Whether tick `age` can predict: it knows a velocity, or the tick before. */
-static bool predicts(const es_resolved *what, const es_sight *sight, size_t age)
+static bool predicts(const es__resolved *what, const es__sight *sight, size_t age)
 {
     return what->velocity != NULL ? age <= sight->oldest : age < sight->oldest;
 }
 
 /* How far the tick before the newest reaches: as far as it had come when the newest came, and then
  * as far as that one, so that the sum is continuous where the two meet. */
-static double older_reach_ns(const es_blend_plan *plan, const es_sight *sight, double reach)
+static double older_reach_ns(const es__blend_plan *plan, const es__sight *sight, double reach)
 {
     return reach_ns(plan->field->prediction, length_ns(sight, sight->newest)) + reach;
 }
 
 /* How much of the correction has passed: it takes a tick, the shorter of the last two, so that it
  * is not as long as a silence before the newest. */
-static double passed_of(const es_sight *sight, int64_t since_ns)
+static double passed_of(const es__sight *sight, int64_t since_ns)
 {
     size_t age = sight->newest;
     int64_t tick_ns = length_ns(sight, age);
@@ -303,7 +303,7 @@ static double passed_of(const es_sight *sight, int64_t since_ns)
 }
 
 /* Both predictions of the shown instant, the older's part falling as the tick passes. */
-static void add_blend(es_blend_plan *plan, const es_resolved *what, const es_sight *sight,
+static void add_blend(es__blend_plan *plan, const es__resolved *what, const es__sight *sight,
         double reach, int64_t since_ns)
 {
     size_t age = sight->newest;
@@ -322,7 +322,7 @@ static void add_blend(es_blend_plan *plan, const es_resolved *what, const es_sig
 }
 
 /* How long a correction fades: decay_ns, or as long as the ticks that it follows from are kept. */
-static double decay_of(const es_resolved *what, const es_sight *sight)
+static double decay_of(const es__resolved *what, const es__sight *sight)
 {
     const es_prediction *prediction = what->field->prediction;
     int64_t decay_ns = prediction->decay_ns > 0 ? prediction->decay_ns : ES_PREDICT_DECAY_NS;
@@ -336,7 +336,7 @@ static double decay_of(const es_resolved *what, const es_sight *sight)
 }
 
 /* What each tick's prediction was off by when the next tick came, fading since then. */
-static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+static void add_decay(es__blend_plan *plan, const es__resolved *what, const es__sight *sight)
 {
     const es_prediction *prediction = plan->field->prediction;
     double decay_ns = decay_of(what, sight);
@@ -356,7 +356,8 @@ static void add_decay(es_blend_plan *plan, const es_resolved *what, const es_sig
 }
 
 /* A rotation goes on as it turned in its last tick. */
-static void plan_turning(es_blend_plan *plan, const es_sight *sight, double reach, int64_t since_ns)
+static void plan_turning(
+        es__blend_plan *plan, const es__sight *sight, double reach, int64_t since_ns)
 {
     size_t age = sight->newest;
     double tick_ns = (double)length_ns(sight, age);
@@ -373,7 +374,7 @@ static void plan_turning(es_blend_plan *plan, const es_sight *sight, double reac
     }
 }
 
-static void plan_ahead(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+static void plan_ahead(es__blend_plan *plan, const es__resolved *what, const es__sight *sight)
 {
     const es_prediction *prediction = plan->field->prediction;
     size_t age = sight->newest;
@@ -407,7 +408,7 @@ double es__turn_of(const es_field *field)
     return field->blend == ES_BLEND_CYCLIC ? field->period : 0;
 }
 
-void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight *sight)
+void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__sight *sight)
 {
     plan->field = what->field;
     plan->turn = es__turn_of(what->field);

@@ -40,7 +40,7 @@ static inline bool es__is_float(es_type type)
 const es_field *es__layout_find(const es_layout *layout, const char *name);
 
 /* es_layout_validate with its refusal in error, which may be NULL. */
-es_result es__layout_validate(const es_layout *layout, es_error *error);
+es_result es__layout_validate(const es_layout *layout, es__error *error);
 
 /* How many ticks a history may keep. */
 #define ES_HISTORY_TICKS_MIN 2

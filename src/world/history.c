@@ -41,7 +41,7 @@ es_history *es_history_create(size_t state_size, int32_t ticks)
     const size_t head = slot_size(sizeof(es_history));
     size_t needed = es__history_memory_size(state_size, ticks);
     if (needed == 0 || needed > SIZE_MAX - head) {
-        es_error error = {is_tick_count(ticks) ? "state_size" : "ticks",
+        es__error error = {is_tick_count(ticks) ? "state_size" : "ticks",
                 is_tick_count(ticks) ? "is 0 or too large" : "must be 2 to 8"};
         es__fail(ES_ERR_INVALID, "es_history_create", &error);
         return NULL;
@@ -180,7 +180,7 @@ static int32_t state_count(const es_history *history)
 
 /* Refuses for a field or an element that does not exist; `element` may be ES_ALL_ELEMENTS. */
 static const es_field *history_find(const es_history *history, const es_layout *layout,
-        const char *name, size_t element, es_error *error)
+        const char *name, size_t element, es__error *error)
 {
     if (history == NULL || layout == NULL || layout->state_size != history->state_size) {
         es__refuse(error, "layout", "is NULL, or for states of another size");
@@ -211,7 +211,7 @@ static void snap_field(es_history *history, const es_field *field, size_t elemen
 
 bool es_history_snap(es_history *history, const es_layout *layout, const char *name, size_t element)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     const es_field *field = history_find(history, layout, name, element, &error);
     if (field == NULL) {
         return es__fail(ES_ERR_INVALID, "es_history_snap", &error) == ES_OK;
@@ -239,7 +239,7 @@ static void shift_number(unsigned char *at, es_type type, double delta)
 bool es_history_shift(es_history *history, const es_layout *layout, const char *name,
         size_t element, const double *delta, size_t components)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     const es_field *field = history_find(history, layout, name, element, &error);
     if (field != NULL
             && (delta == NULL || components != es__components(field)

@@ -445,7 +445,7 @@ static const char *check_links(const es_layout *layout, const es_field *field)
 }
 
 /* The field at this index, by itself and against the earlier ones. */
-static es_result check_at(const es_layout *layout, size_t index, es_error *error)
+static es_result check_at(const es_layout *layout, size_t index, es__error *error)
 {
     const es_field *field = &layout->fields[index];
     if (field->name == NULL || field->name[0] == '\0') {
@@ -459,7 +459,7 @@ static es_result check_at(const es_layout *layout, size_t index, es_error *error
     return reason != NULL ? es__refuse(error, field->name, reason) : ES_OK;
 }
 
-es_result es__layout_validate(const es_layout *layout, es_error *error)
+es_result es__layout_validate(const es_layout *layout, es__error *error)
 {
     es__refuse_as(error, ES_OK, NULL, NULL);
     if (layout == NULL || layout->fields == NULL || layout->field_count == 0) {
@@ -484,7 +484,7 @@ es_result es__layout_validate(const es_layout *layout, es_error *error)
 
 bool es_layout_validate(const es_layout *layout)
 {
-    es_error error = {NULL, NULL};
+    es__error error = {NULL, NULL};
     return es__fail_if(es__layout_validate(layout, &error), "es_layout", &error);
 }
 

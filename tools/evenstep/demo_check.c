@@ -65,7 +65,7 @@ static int run_twice(bool expected)
         }
         (void)es_synctest_after(test, &player.world);
     }
-    bool differs = es_synctest_difference(test, &found);
+    bool differs = es_synctest_get_difference(test, &found);
     es_synctest_destroy(test);
     if (differs) {
         printf("hidden state: tick %" PRId64 ", %s\n", found.tick, found.value_field);
@@ -102,7 +102,7 @@ static int run_all(void)
             || !demo_player_is_compared(&player)) {
         return fail(player.why);
     }
-    if (!es_replay_status_get(player.replay).same_arithmetic) {
+    if (!es_replay_get_status(player.replay).same_arithmetic) {
         return fail("this machine's arithmetic is another");
     }
     printf("ticks          %" PRIu64 "\n", player.compared);

@@ -107,8 +107,9 @@ static double error_ms(const es_meter_sample *after, const es_meter_sample *befo
 static void add_error(demo_measure *measure)
 {
     es_meter_sample newest, before;
-    bool compared = es_meter_get(measure->meter, 1, &before)
-                    && es_meter_get(measure->meter, 0, &newest) && newest.series == before.series;
+    bool compared = es_meter_get_sample(measure->meter, 1, &before)
+                    && es_meter_get_sample(measure->meter, 0, &newest)
+                    && newest.series == before.series;
     measure->errors_ms[measure->error_count++ % DEMO_ERRORS] =
             compared ? error_ms(&newest, &before) : 0.0;
 }
@@ -140,9 +141,9 @@ demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, doubl
 {
     demo_span span = {0};
     es_meter_sample newest = {0}, after = {0}, before;
-    es_meter_get(measure->meter, 0, &newest);
-    for (size_t back = 1; es_meter_get(measure->meter, back, &before); ++back) {
-        es_meter_get(measure->meter, back - 1, &after);
+    es_meter_get_sample(measure->meter, 0, &newest);
+    for (size_t back = 1; es_meter_get_sample(measure->meter, back, &before); ++back) {
+        es_meter_get_sample(measure->meter, back - 1, &after);
         int64_t passed_ns = ns_sub(after.shown_ns, before.shown_ns);
         if (ns_sub(newest.shown_ns, before.shown_ns) > since_ns) {
             break;

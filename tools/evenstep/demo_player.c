@@ -39,7 +39,7 @@ static bool find_tag(
         es_replay *records, const char *name, char *text, size_t size, uint32_t *version)
 {
     es_replay_item item;
-    while (es_replay_read(records, &item) && item.kind != ES_RECORD_SNAPSHOT) {
+    while (es_replay_next_item(records, &item) && item.kind != ES_RECORD_SNAPSHOT) {
         if (item.run != NULL) {
             memcpy(version, item.run->version, sizeof item.run->version);
         }
@@ -79,7 +79,7 @@ static bool find_damage(const demo_player *player, int64_t tick, es_replay_item 
 {
     es_replay *records = es_replay_open(player->path, NULL, NULL);
     bool behind = tick == INT64_MIN, found = false;
-    while (!found && es_replay_read(records, item)) {
+    while (!found && es_replay_next_item(records, item)) {
         found = behind && item->damage != ES_DAMAGE_NONE;
         behind = behind || (item->kind == ES_RECORD_STEP && item->step.index >= tick);
     }
@@ -152,7 +152,7 @@ static void read_ahead(demo_player *player)
         }
         return;
     }
-    es_replay_status status = es_replay_status_get(player->replay);
+    es_replay_status status = es_replay_get_status(player->replay);
     int64_t resume = player->resume_tick = status.resume_tick;
     bool ends = status.result == ES_ERR_STATE;
     player->cut = !status.ended && (ends || (resume == INT64_MAX && is_torn(player)));
@@ -173,7 +173,7 @@ static void read_ahead(demo_player *player)
 static bool start(demo_player *player)
 {
     char text[96];
-    es_replay_status status = es_replay_status_get(player->replay);
+    es_replay_status status = es_replay_get_status(player->replay);
     player->tick = player->first_tick = status.tick;
     player->last_tick = status.last_tick;
     if (status.result == ES_ERR_DAMAGED) {
@@ -257,9 +257,9 @@ bool demo_player_tick(demo_player *player)
     }
     player->tick = player->next.index;
     player->ran += 1;
-    uint64_t before = es_replay_status_get(player->replay).compared;
+    uint64_t before = es_replay_get_status(player->replay).compared;
     (void)es_replay_check(player->replay, &player->world); /* the difference stays the first */
-    bool compared = es_replay_status_get(player->replay).compared > before;
+    bool compared = es_replay_get_status(player->replay).compared > before;
     player->compared += compared;
     (void)demo_player_is_same(player);
     read_ahead(player);
@@ -284,7 +284,7 @@ static const char *run_to(demo_player *player, int64_t tick)
     es_step step;
     while (player->tick < tick) {
         if (!es_replay_next(player->replay, &step, &input, &size)) {
-            return tool_result_text(es_replay_status_get(player->replay).result);
+            return tool_result_text(es_replay_get_status(player->replay).result);
         }
         if (demo_world_update(&player->replayer, &player->world, &step, input, size) != 0) {
             return "the input of a tick before it is not valid";
@@ -302,7 +302,7 @@ bool demo_player_seek(demo_player *player, int64_t tick)
     const char *why = NULL;
     (void)demo_player_is_same(player); /* it is forgotten there */
     if (tick <= player->last_tick && es_replay_seek(player->replay, tick, &player->world)) {
-        player->tick = es_replay_status_get(player->replay).tick;
+        player->tick = es_replay_get_status(player->replay).tick;
         demo_world_loaded(&player->replayer, &player->world, player->tick);
         why = run_to(player, tick);
     } else {
@@ -334,7 +334,7 @@ bool demo_player_difference(const es_replay *replay, char *text, size_t size)
 {
     es_difference found;
     char what[80] = "the state", values[200] = "";
-    if (!es_replay_difference(replay, &found)) {
+    if (!es_replay_get_difference(replay, &found)) {
         return false;
     }
     if (found.field != NULL) {
@@ -349,7 +349,7 @@ bool demo_player_difference(const es_replay *replay, char *text, size_t size)
                 found.values[1]);
     }
     snprintf(text, size, "from tick %" PRId64 " on: %s%s%s", found.tick, what, values,
-            es_replay_status_get(replay).same_arithmetic
+            es_replay_get_status(replay).same_arithmetic
                     ? ""
                     : " (this machine's floats are not those of the one that recorded)");
     return true;
@@ -359,7 +359,7 @@ bool demo_player_is_same(demo_player *player)
 {
     es_difference found;
     char *text = player->difference;
-    if (es_replay_difference(player->replay, &found)
+    if (es_replay_get_difference(player->replay, &found)
             && (!player->differed || found.value_field != NULL)) {
         player->differed = true;
         snprintf(text, DEMO_PLAYER_WHY, "%.200s: differs ", player->path);

@@ -64,7 +64,7 @@ demo_recording demo_recorder_close(demo_recorder *recorder)
 
 demo_recording demo_recorder_look(const demo_recorder *recorder)
 {
-    return recorder != NULL ? recording_of(recorder, es_record_status_get(recorder->record))
+    return recorder != NULL ? recording_of(recorder, es_record_get_status(recorder->record))
                             : (demo_recording){0};
 }
 

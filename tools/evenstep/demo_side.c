@@ -87,13 +87,13 @@ void demo_side_submit(demo_side *side)
 void demo_side_end(demo_side *side)
 {
     es_loop_end(side->loop);
-    const es_frame *frame = &es_loop_report(side->loop)->frame;
+    const es_frame *frame = &es_loop_get_report(side->loop)->frame;
     side->first_ns = frame->index == 0 ? frame->present_ns : side->first_ns;
 }
 
 const es_report *demo_side_report(const demo_side *side)
 {
-    return es_loop_report(side->loop);
+    return es_loop_get_report(side->loop);
 }
 
 bool demo_side_is_paused(const demo_side *side)
@@ -109,7 +109,7 @@ void demo_side_pause(demo_side *side, bool paused)
 
 void demo_side_step_once(demo_side *side)
 {
-    es_loop_step_once(side->loop);
+    es_loop_tick_once(side->loop);
 }
 
 void demo_side_set_speed(demo_side *side, lab_ratio speed)
@@ -256,7 +256,7 @@ void demo_side_presented(demo_side *side, int64_t frame, const es_report *shown)
     seen.shown_ns = shown->shown_ns;
     seen.source = shown->source;
     measure->follows = demo_config_follows(&side->rule.config);
-    measure->display = es_loop_display(side->loop);
+    measure->display = es_loop_get_display(side->loop);
     if (side->rule.way == DEMO_WAY_NONE) {
         seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
     }

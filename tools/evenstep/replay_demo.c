@@ -39,7 +39,7 @@ static int verify(demo_player *player, bool json)
     int64_t begun_ns = now_ns();
     while (demo_player_tick(player)) {
         es_difference found;
-        if (es_replay_difference(player->replay, &found) && found.value_field != NULL) {
+        if (es_replay_get_difference(player->replay, &found) && found.value_field != NULL) {
             break; /* a snapshot after the difference gave the object and the values */
         }
     }

@@ -59,7 +59,7 @@ static bool begin_units(unit_reader *units, replay_file *file)
     *units = (unit_reader){.file = file, .sum = {.header = &file->header}};
     units->now.input = malloc(ES_RECORD_SIZE_MAX);
     units->now.hashes = malloc(ES_RECORD_SIZE_MAX);
-    es_replay_go(file->replay, NULL);
+    es_replay_seek_item(file->replay, NULL);
     return units->now.input != NULL && units->now.hashes != NULL;
 }
 
@@ -185,7 +185,7 @@ static bool read_unit(unit_reader *units)
     while (replay_next(units->file, &item, &units->status)) {
         bool begins = begins_unit(&item, open, units->now.tick);
         if (begins && open) {
-            es_replay_go(units->file->replay, &item);
+            es_replay_seek_item(units->file->replay, &item);
             break;
         }
         replay_sum_add(&units->sum, &item);
@@ -231,13 +231,13 @@ typedef struct number_reader {
 static void begin_numbers(number_reader *numbers, replay_file *file, const es_replay_item *place)
 {
     *numbers = (number_reader){.file = file};
-    es_replay_go(file->replay, place);
+    es_replay_seek_item(file->replay, place);
 }
 
 static bool next_part(number_reader *numbers)
 {
     es_replay_item part;
-    if (!es_replay_read(numbers->file->replay, &part) || part.kind != ES_RECORD_SNAPSHOT) {
+    if (!es_replay_next_item(numbers->file->replay, &part) || part.kind != ES_RECORD_SNAPSHOT) {
         return false;
     }
     numbers->at = part.bytes;

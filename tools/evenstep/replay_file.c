@@ -159,7 +159,7 @@ static int read_header(replay_file *file)
             || header->tags == NULL) {
         return replay_out_of_memory();
     }
-    es_replay_go(file->replay, NULL);
+    es_replay_seek_item(file->replay, NULL);
     while (replay_next(file, &item, &status)) {
         bool belongs = item.damage != ES_DAMAGE_NONE || item.kind == ES_RECORD_RUN
                        || item.kind == ES_RECORD_FIELD || item.kind == ES_RECORD_TAG;
@@ -241,8 +241,8 @@ char *replay_hash_name(const replay_header *header, size_t index, uint64_t diffe
 
 bool replay_next(replay_file *file, es_replay_item *item, int *status)
 {
-    bool there = es_replay_read(file->replay, item);
-    if (!there && es_replay_status_get(file->replay).result != ES_ERR_STATE) {
+    bool there = es_replay_next_item(file->replay, item);
+    if (!there && es_replay_get_status(file->replay).result != ES_ERR_STATE) {
         *status = replay_failed_to_read(file->path, tool_error_reason());
     }
     return there;

@@ -215,7 +215,7 @@ static int show_list(list *l, replay_file *file, const kind_of_list *kind, repla
     es_replay_item item;
     int status = TOOL_OK;
     replay_list_begin(l->out, kind->key, kind->columns);
-    es_replay_go(file->replay, NULL);
+    es_replay_seek_item(file->replay, NULL);
     while (replay_next(file, &item, &status)) {
         if (sum != NULL) {
             replay_sum_add(sum, &item);

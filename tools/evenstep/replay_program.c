@@ -118,7 +118,7 @@ static bool look(const char *path, survey *found)
 {
     es_replay_item item;
     es_replay *records = es_replay_open(path, NULL, NULL);
-    while (es_replay_read(records, &item)) {
+    while (es_replay_next_item(records, &item)) {
         found->ended = found->ended || item.kind == ES_RECORD_END;
         if (item.kind == ES_RECORD_TAG && strcmp(item.field->name, "program") == 0) {
             snprintf(found->program, sizeof found->program, "%.*s", (int)item.size,
@@ -155,7 +155,7 @@ static void run_ticks(
     es_difference found;
     const void *input;
     size_t size;
-    while ((!es_replay_difference(replay, &found) || found.value_field == NULL)
+    while ((!es_replay_get_difference(replay, &found) || found.value_field == NULL)
             && es_replay_next(replay, &step, &input, &size)) {
         if (program->update(state, &step, input, size) != 0) {
             judge_difference(verdict, replay);
@@ -171,7 +171,7 @@ static void run_ticks(
 static void run_opened(es_replay *replay, const es_verify *program, void *state,
         const survey *found, replay_verdict *verdict)
 {
-    es_replay_status status = es_replay_status_get(replay);
+    es_replay_status status = es_replay_get_status(replay);
     if (status.result == ES_ERR_DAMAGED) {
         judge(verdict, "incomplete", "%s",
                 found->damage[0] != '\0' ? found->damage : "no whole first state");
@@ -180,19 +180,19 @@ static void run_opened(es_replay *replay, const es_verify *program, void *state,
     } else {
         run_ticks(replay, program, state, verdict);
     }
-    verdict->compared = es_replay_status_get(replay).compared;
+    verdict->compared = es_replay_get_status(replay).compared;
     verdict->hash = es_state_hash(program->layout, state);
     if (found->damage[0] != '\0') {
         judge(verdict, "incomplete", "%s", found->damage);
     }
-    if (es_replay_status_get(replay).result == ES_ERR_IO) {
+    if (es_replay_get_status(replay).result == ES_ERR_IO) {
         judge(verdict, "refused", "%s", tool_error_reason());
     }
     if (verdict->compared == 0 && verdict->ticks > 0) {
         judge(verdict, "incomplete", "no tick has a hash or a saved state");
     }
     if (found->is_torn || !found->ended) {
-        judge(verdict, "cut off", "after tick %" PRId64, es_replay_status_get(replay).tick);
+        judge(verdict, "cut off", "after tick %" PRId64, es_replay_get_status(replay).tick);
     }
     judge(verdict, "equal", "%s", "");
 }

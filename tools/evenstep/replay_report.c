@@ -16,7 +16,7 @@ const char *replay_hashes_text(es_record_hashes hashes)
 static json_t *run_json(const replay_file *file)
 {
     const replay_header *header = &file->header;
-    es_replay_status status = es_replay_status_get(file->replay);
+    es_replay_status status = es_replay_get_status(file->replay);
     const es_replay_run *run = &header->run;
     const es_record_config *config = &run->config;
     char version[REPLAY_NUMBER], rate[REPLAY_NUMBER], seed[REPLAY_NUMBER];

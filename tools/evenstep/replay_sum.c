@@ -291,7 +291,7 @@ int replay_sum_all(replay_sum *sum, replay_file *file)
 {
     es_replay_item item;
     int status = TOOL_OK;
-    es_replay_go(file->replay, NULL);
+    es_replay_seek_item(file->replay, NULL);
     while (replay_next(file, &item, &status)) {
         replay_sum_add(sum, &item);
     }

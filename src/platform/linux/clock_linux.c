@@ -125,9 +125,9 @@ void es__platform_spin_pause(void)
 #endif
 }
 
-es_wait *es__platform_thread_wait(void)
+es__wait *es__platform_thread_wait(void)
 {
-    static _Thread_local es_wait wait;
+    static _Thread_local es__wait wait;
     return &wait;
 }
 

@@ -26,7 +26,7 @@
 
 static mach_timebase_info_data_t base; /* a unit is numer / denom ns */
 
-static _Thread_local es_wait thread_wait;
+static _Thread_local es__wait thread_wait;
 
 /* The state before es_thread_set_realtime, to restore. */
 static _Thread_local bool is_real_time;
@@ -101,7 +101,7 @@ void es__platform_spin_pause(void)
  * 1 ms in the lowest latency tier (XNU, timer_call_slop, latency_qos_scale and _ns_max). The margin
  * must cover that and the waking. In the next tiers it is 5 ms and more, too long for a spin:
  * es_thread_set_realtime helps. From the source, not measured. */
-es_wait *es__platform_thread_wait(void)
+es__wait *es__platform_thread_wait(void)
 {
     thread_wait.margin_max_ns = INT64_C(1500000);
     return &thread_wait;

@@ -25,7 +25,7 @@ void es__platform_spin_pause(void)
 {
 }
 
-es_wait *es__platform_thread_wait(void)
+es__wait *es__platform_thread_wait(void)
 {
     return NULL;
 }

@@ -65,7 +65,7 @@ typedef struct media_class {
 
 /* The state before es_thread_set_realtime, to restore, and what waits have taught. */
 typedef struct thread_state {
-    es_wait wait;
+    es__wait wait;
     HANDLE task;  /* of the multimedia class scheduler; NULL: not in a class */
     int priority; /* before it was raised */
     bool is_raised;
@@ -282,7 +282,7 @@ void es__platform_spin_pause(void)
 /* Ordinary timers end up to their period of 1 ms late, high-resolution ones up to 0.73 ms by
  * spin_sleep's measurements (src/windows.rs, commit 38b0799). The longest margin must cover that;
  * the margin itself follows this thread's sleeps. */
-es_wait *es__platform_thread_wait(void)
+es__wait *es__platform_thread_wait(void)
 {
     mine.wait.margin_max_ns = get_sleeper()->timer_flags != 0 ? NS_PER_MS : 2 * NS_PER_MS;
     return &mine.wait;

@@ -40,8 +40,8 @@ static __attribute__((target("avx2"))) ES_INLINE __m256i avx2_bits_f64(int bits)
 #define DOUBLE
 #include "kernels.inc.h"
 
-const es_kernels es__kernels_avx2 = {&avx2_kernels_f32, &avx2_kernels_f64};
+const es__kernels es__kernels_avx2 = {&avx2_kernels_f32, &avx2_kernels_f64};
 
 #else
-typedef int es_simd_no_avx2; /* a file must not be empty */
+typedef int es__simd_no_avx2; /* a file must not be empty */
 #endif

@@ -42,8 +42,8 @@ typedef __mmask8 avx512_lanes_f64;
 #define DOUBLE
 #include "kernels.inc.h"
 
-const es_kernels es__kernels_avx512 = {&avx512_kernels_f32, &avx512_kernels_f64};
+const es__kernels es__kernels_avx512 = {&avx512_kernels_f32, &avx512_kernels_f64};
 
 #else
-typedef int es_simd_no_avx512; /* a file must not be empty */
+typedef int es__simd_no_avx512; /* a file must not be empty */
 #endif

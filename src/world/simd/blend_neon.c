@@ -27,8 +27,8 @@
 #define DOUBLE
 #include "kernels.inc.h"
 
-const es_kernels es__kernels_neon = {&neon_kernels_f32, &neon_kernels_f64};
+const es__kernels es__kernels_neon = {&neon_kernels_f32, &neon_kernels_f64};
 
 #else
-typedef int es_simd_no_neon; /* a file must not be empty */
+typedef int es__simd_no_neon; /* a file must not be empty */
 #endif

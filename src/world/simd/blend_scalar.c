@@ -50,4 +50,4 @@ static double scalar_sqrt_f64(double x)
 #define DOUBLE
 #include "kernels.inc.h"
 
-const es_kernels es__kernels_scalar = {&scalar_kernels_f32, &scalar_kernels_f64};
+const es__kernels es__kernels_scalar = {&scalar_kernels_f32, &scalar_kernels_f64};

@@ -23,8 +23,8 @@
 #define DOUBLE
 #include "kernels.inc.h"
 
-const es_kernels es__kernels_sse2 = {&sse2_kernels_f32, &sse2_kernels_f64};
+const es__kernels es__kernels_sse2 = {&sse2_kernels_f32, &sse2_kernels_f64};
 
 #else
-typedef int es_simd_no_sse2; /* a file must not be empty */
+typedef int es__simd_no_sse2; /* a file must not be empty */
 #endif

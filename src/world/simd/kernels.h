@@ -20,14 +20,14 @@
 #include "world/value_parts.h"
 
 /* An instruction set. All give the same bytes, at different speeds. */
-typedef enum es_simd {
+typedef enum es__simd {
     ES_SIMD_AUTO = 0, /* the widest that this machine has */
     ES_SIMD_SCALAR,
     ES_SIMD_SSE2,
     ES_SIMD_AVX2,
     ES_SIMD_AVX512,
     ES_SIMD_NEON
-} es_simd;
+} es__simd;
 
 #if defined(__GNUC__)
 #define ES_COLD              __attribute__((noinline, cold))
@@ -40,26 +40,26 @@ typedef enum es_simd {
 #endif
 
 /* Which words of a row: bit k is word k. A word has the size of a number. */
-typedef struct es_masks {
+typedef struct es__masks {
     uint64_t mix;  /* floats between a and b */
     uint64_t wrap; /* of these: the short way round */
     uint64_t copy; /* anything, as b has it */
-} es_masks;
+} es__masks;
 
 /* Numbers in rows: structs, arrays or tiles. */
-typedef struct es_words {
+typedef struct es__words {
     const unsigned char *a;
     const unsigned char *b;
     unsigned char *out;
     size_t stride; /* bytes from a row to the next: whole words, and no fewer than there are bits */
-    es_masks masks;
+    es__masks masks;
     double alpha; /* between 0 and 1, in the numbers' type */
     double turn;  /* of what wraps, likewise */
     bool stream;
-} es_words;
+} es__words;
 
 /* Quaternions in structs, arrays or tiles of arrays. */
-typedef struct es_quads {
+typedef struct es__quads {
     const unsigned char *a;
     const unsigned char *b;
     unsigned char *out;
@@ -69,7 +69,7 @@ typedef struct es_quads {
                     floats */
     size_t tile_stride; /* bytes from a tile to the next */
     bool stream;
-} es_quads;
+} es__quads;
 
 /* The lowest bit that is set. */
 static inline unsigned es__lowest_bit(uint64_t bits)
@@ -96,22 +96,22 @@ static inline uint64_t es__first_bits(size_t width, size_t n)
 
 /* What a kernel of words fills: some lanes of its vectors, all, or all past the caches (never both
  * kinds of stores to a cache line: that takes twice as long). */
-typedef enum es_fill { ES_FILL_SOME, ES_FILL_WHOLE, ES_FILL_STREAM } es_fill;
+typedef enum es__fill { ES_FILL_SOME, ES_FILL_WHOLE, ES_FILL_STREAM } es__fill;
 
 #define ES_KERNEL_TYPES(NUMBER, SUFFIX)                                                            \
     /* what a rotation takes from alpha */                                                         \
-    typedef struct es_rotor_##SUFFIX {                                                             \
+    typedef struct es__rotor_of_##SUFFIX {                                                         \
         NUMBER t;                                                                                  \
         NUMBER e[5]; /* of x, x^2, ... x^5 in u - t */                                             \
         NUMBER p[5]; /* of 1, x, ... x^4 in p */                                                   \
-    } es_rotor_##SUFFIX;                                                                           \
+    } es__rotor_of_##SUFFIX;                                                                       \
     /* weight * (plus - minus), or weight * plus where minus is NULL */                            \
-    typedef struct es_term_##SUFFIX {                                                              \
+    typedef struct es__term_##SUFFIX {                                                             \
         const NUMBER *plus;                                                                        \
         const NUMBER *minus;                                                                       \
         NUMBER weight;                                                                             \
-    } es_term_##SUFFIX;                                                                            \
-    typedef struct es_cubic_##SUFFIX {                                                             \
+    } es__term_##SUFFIX;                                                                           \
+    typedef struct es__cubic_##SUFFIX {                                                            \
         const NUMBER *before; /* the tick before the pair; NULL: unknown */                        \
         const NUMBER *from;                                                                        \
         const NUMBER *to;                                                                          \
@@ -123,45 +123,45 @@ typedef enum es_fill { ES_FILL_SOME, ES_FILL_WHOLE, ES_FILL_STREAM } es_fill;
         NUMBER after_ratio;                                                                        \
         NUMBER after_share;                                                                        \
         NUMBER length; /* of the pair, in the velocities' unit of time */                          \
-    } es_cubic_##SUFFIX;                                                                           \
-    typedef struct es_kernels_##SUFFIX {                                                           \
+    } es__cubic_##SUFFIX;                                                                          \
+    typedef struct es__kernels_##SUFFIX {                                                          \
         size_t lanes;                                                                              \
         /* of rows that begin `shift` bytes further on */                                          \
-        void (*words)(const es_words *words, size_t shift, size_t rows);                           \
-        void (*rotation)(const es_quads *q, size_t n, const es_rotor_##SUFFIX *rotor);             \
+        void (*words)(const es__words *words, size_t shift, size_t rows);                          \
+        void (*rotation)(const es__quads *q, size_t n, const es__rotor_of_##SUFFIX *rotor);        \
         /* of the numbers i to n - 1 */                                                            \
-        void (*sum)(const NUMBER *base, const es_term_##SUFFIX *terms, size_t term_count,          \
+        void (*sum)(const NUMBER *base, const es__term_##SUFFIX *terms, size_t term_count,         \
                 NUMBER *out, size_t i, size_t n);                                                  \
         void (*monotone)(                                                                          \
-                const es_cubic_##SUFFIX *cubic, NUMBER *out, size_t i, size_t n, NUMBER alpha);    \
-    } es_kernels_##SUFFIX
+                const es__cubic_##SUFFIX *cubic, NUMBER *out, size_t i, size_t n, NUMBER alpha);   \
+    } es__kernels_##SUFFIX
 
 ES_KERNEL_TYPES(float, f32);
 ES_KERNEL_TYPES(double, f64);
 
-typedef struct es_kernels {
-    const es_kernels_f32 *f32;
-    const es_kernels_f64 *f64;
-} es_kernels;
+typedef struct es__kernels {
+    const es__kernels_f32 *f32;
+    const es__kernels_f64 *f64;
+} es__kernels;
 
 /* What rotations at an alpha between 0 and 1 have in common. */
-void es__rotor_f32(es_rotor_f32 *rotor, float alpha);
-void es__rotor_f64(es_rotor_f64 *rotor, double alpha);
+void es__rotor_f32(es__rotor_of_f32 *rotor, float alpha);
+void es__rotor_f64(es__rotor_of_f64 *rotor, double alpha);
 
-extern const es_kernels es__kernels_scalar;
+extern const es__kernels es__kernels_scalar;
 #if ES_SIMD_X86
-extern const es_kernels es__kernels_sse2;
+extern const es__kernels es__kernels_sse2;
 #endif
 #if ES_SIMD_AVX
-extern const es_kernels es__kernels_avx2;
-extern const es_kernels es__kernels_avx512;
+extern const es__kernels es__kernels_avx2;
+extern const es__kernels es__kernels_avx512;
 #endif
 #if ES_SIMD_ARM
-extern const es_kernels es__kernels_neon;
+extern const es__kernels es__kernels_neon;
 #endif
 
 /* The kernels of an instruction set; NULL where this machine lacks it. ES_SIMD_AUTO: the widest. */
-const es_kernels *es__simd_kernels(es_simd simd);
+const es__kernels *es__simd_kernels(es__simd simd);
 
 /* After streamed stores, before another thread may read them. */
 void es__simd_fence(void);

@@ -65,7 +65,7 @@ typedef NUMBER NAME(anywhere) __attribute__((vector_size(BYTES), aligned(SIZE), 
 
 #if LANES == 1
 
-static void NAME(words)(const es_words *w, size_t shift, size_t rows)
+static void NAME(words)(const es__words *w, size_t shift, size_t rows)
 {
     const NUMBER alpha = (NUMBER)w->alpha, turn = (NUMBER)w->turn;
     for (uint64_t left = w->masks.mix | w->masks.copy; left != 0; left &= left - 1) {
@@ -111,7 +111,7 @@ typedef struct {
 
 /* Returns how many parts; *apart: the bits that fit none. */
 static TARGET ES_INLINE size_t NAME(parts_of)(
-        const es_masks *masks, NUMBER turn, NAME(part) parts[64 / LANES], uint64_t *apart)
+        const es__masks *masks, NUMBER turn, NAME(part) parts[64 / LANES], uint64_t *apart)
 {
     const WIDE most = W_SET(NUMBER_MAX), half = W_SET(turn / 2);
     const WIDE sure = W_SET(turn * (NUMBER)0.499);
@@ -158,18 +158,18 @@ static TARGET ES_INLINE WIDE NAME(way)(
 
 /* Rows one by one, or, where the masks are those of several rows, as many at once. */
 static ES_COLD void NAME(words_again)(
-        const es_words *words, const es_masks *masks, size_t stride, size_t shift, size_t rows)
+        const es__words *words, const es__masks *masks, size_t stride, size_t shift, size_t rows)
 {
-    es_words w = *words;
+    es__words w = *words;
     w.masks = *masks;
     w.stride = stride;
     SCALAR->words(&w, shift, rows);
 }
 
 /* a - alpha (a - b): es__value_lerp and es__value_cyclic have the reasons. */
-static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_masks *masks,
+static TARGET ES_INLINE void NAME(mix_rows)(const es__words *words, const es__masks *masks,
         size_t stride, size_t shift, size_t rows, const NAME(part) * parts, size_t count,
-        bool wraps, bool copies, es_fill fill)
+        bool wraps, bool copies, es__fill fill)
 {
     const unsigned char *from_rows = words->a, *to_rows = words->b;
     unsigned char *out_rows = words->out; /* copies: no store to out can change them */
@@ -210,7 +210,7 @@ static TARGET ES_INLINE void NAME(mix_rows)(const es_words *words, const es_mask
 }
 
 static TARGET void NAME(words_of)(
-        const es_words *w, const es_masks *masks, size_t stride, size_t shift, size_t rows)
+        const es__words *w, const es__masks *masks, size_t stride, size_t shift, size_t rows)
 {
     NAME(part) parts[64 / LANES];
     uint64_t apart;
@@ -235,13 +235,13 @@ static TARGET void NAME(words_of)(
         NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, false, ES_FILL_SOME);
     }
     if (apart != 0) {
-        const es_masks rest = {masks->mix & apart, masks->wrap, masks->copy & apart};
+        const es__masks rest = {masks->mix & apart, masks->wrap, masks->copy & apart};
         NAME(words_again)(w, &rest, stride, shift, rows);
     }
 }
 
 /* As many rows together as a mask has bits for. */
-static TARGET void NAME(words)(const es_words *words, size_t shift, size_t rows)
+static TARGET void NAME(words)(const es__words *words, size_t shift, size_t rows)
 {
     uint64_t mix = words->masks.mix;
     const uint64_t wrap = words->masks.wrap, copy = words->masks.copy;
@@ -257,7 +257,7 @@ static TARGET void NAME(words)(const es_words *words, size_t shift, size_t rows)
         const size_t times = together < rows ? rows / together : 1;
         n = times * together;
         const uint64_t ones = es__first_bits(width, together);
-        const es_masks masks = {mix * ones, wrap * ones, copy * ones};
+        const es__masks masks = {mix * ones, wrap * ones, copy * ones};
         NAME(words_of)(words, &masks, together * stride, shift, times);
         shift += n * stride;
     }
@@ -287,7 +287,7 @@ static NUMBER NAME(polynomial)(const double *c, int count, NUMBER x)
     return sum;
 }
 
-ES_NO_SLP void TYPED(es__rotor)(TYPED(es_rotor) * r, NUMBER alpha)
+ES_NO_SLP void TYPED(es__rotor)(TYPED(es__rotor_of) * r, NUMBER alpha)
 {
     static const double c2[] = {ES_ROTATION_C2}, c3[] = {ES_ROTATION_C3}, c4[] = {ES_ROTATION_C4};
     static const double c5[] = {ES_ROTATION_C5}, p1[] = {ES_ROTATION_P1}, p2[] = {ES_ROTATION_P2};
@@ -399,11 +399,11 @@ static TARGET inline NAME(quad) NAME(along)(NAME(quad) a, NAME(quad) chord, WIDE
 
 /* A rotor in every lane: made once, before the loops. */
 typedef struct {
-    const TYPED(es_rotor) * rotor;
+    const TYPED(es__rotor_of) * rotor;
     WIDE t, e[5], p[5];
 } NAME(spread);
 
-static TARGET ES_INLINE NAME(spread) NAME(spread_of)(const TYPED(es_rotor) * rotor)
+static TARGET ES_INLINE NAME(spread) NAME(spread_of)(const TYPED(es__rotor_of) * rotor)
 {
     NAME(spread) r;
     r.rotor = rotor;
@@ -467,7 +467,7 @@ static TARGET ES_INLINE void NAME(rotate)(const NAME(spread) * r, const NAME(qua
 }
 
 /* Bytes from the first quaternion to another one's component. */
-static inline size_t NAME(quad_place)(const es_quads *q, size_t i, size_t component)
+static inline size_t NAME(quad_place)(const es__quads *q, size_t i, size_t component)
 {
     const size_t size = sizeof(NUMBER);
     if (q->rows) {
@@ -479,7 +479,7 @@ static inline size_t NAME(quad_place)(const es_quads *q, size_t i, size_t compon
 
 /* At most a vector of them, one by one: fewer than a vector, or some that are no unit quaternions. */
 static TARGET ES_COLD void NAME(rotate_few)(
-        const TYPED(es_rotor) * rotor, const es_quads *q, size_t first, size_t n)
+        const TYPED(es__rotor_of) * rotor, const es__quads *q, size_t first, size_t n)
 {
     const NAME(spread) r = NAME(spread_of)(rotor);
     NUMBER a[4][LANES], b[4][LANES], mixed[4][LANES];
@@ -541,7 +541,7 @@ static TARGET ES_INLINE void NAME(join)(NUMBER *to, size_t step, NAME(quad) q)
 enum { NAME(FLAT), NAME(ROWS), NAME(SHORT) };
 
 static TARGET ES_INLINE NAME(quad)
-        NAME(quads_from)(const es_quads *q, const unsigned char *bytes, int how)
+        NAME(quads_from)(const es__quads *q, const unsigned char *bytes, int how)
 {
     const NUMBER *p = (const NUMBER *)(const void *)bytes;
 #ifdef W_SPLIT
@@ -559,7 +559,7 @@ static TARGET ES_INLINE NAME(quad)
 }
 
 static TARGET ES_INLINE void NAME(quads_into)(
-        const es_quads *q, unsigned char *bytes, int how, NAME(quad) v)
+        const es__quads *q, unsigned char *bytes, int how, NAME(quad) v)
 {
     NUMBER *p = (NUMBER *)(void *)bytes;
 #ifdef W_SPLIT
@@ -580,7 +580,7 @@ static TARGET ES_INLINE void NAME(quads_into)(
 
 /* The bytes 512 further on: from main memory, eight streams are more than the processor prefetches
  * by itself (0.98 of a streamed triad with this, 0.91 without). */
-static TARGET ES_INLINE void NAME(fetch_ahead)(const es_quads *q, size_t at)
+static TARGET ES_INLINE void NAME(fetch_ahead)(const es__quads *q, size_t at)
 {
     for (size_t c = 0; c < 4; ++c) {
         ES_PREFETCH((const char *)q->a + at + c * q->step + 512);
@@ -588,7 +588,7 @@ static TARGET ES_INLINE void NAME(fetch_ahead)(const es_quads *q, size_t at)
     }
 }
 
-static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(spread) * r, const es_quads *q,
+static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(spread) * r, const es__quads *q,
         const size_t *at, int count, int how, size_t first)
 {
     MASK odd[UNROLL];
@@ -607,10 +607,10 @@ static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(spread) * r, const 
 }
 
 /* step: bytes from a vector to the next; jump: more bytes after every `run` vectors. */
-static TARGET ES_INLINE void NAME(rotate_all)(const es_quads *quads, size_t n,
-        const TYPED(es_rotor) * rotor, int how, size_t step, size_t run, size_t jump)
+static TARGET ES_INLINE void NAME(rotate_all)(const es__quads *quads, size_t n,
+        const TYPED(es__rotor_of) * rotor, int how, size_t step, size_t run, size_t jump)
 {
-    const es_quads q = *quads; /* copies: no store to out can change them */
+    const es__quads q = *quads; /* copies: no store to out can change them */
     const NAME(spread) r = NAME(spread_of)(rotor);
     size_t next = 0, left = run, i = 0, at[UNROLL];
     for (int count; i + LANES <= n; i += (size_t)count * LANES) {
@@ -635,13 +635,14 @@ static TARGET ES_INLINE void NAME(rotate_all)(const es_quads *quads, size_t n,
     }
 }
 
-static TARGET void NAME(rotation)(const es_quads *quads, size_t n, const TYPED(es_rotor) * rotor)
+static TARGET void NAME(rotation)(
+        const es__quads *quads, size_t n, const TYPED(es__rotor_of) * rotor)
 {
     const size_t size = sizeof(NUMBER);
-    es_quads q = *quads;
+    es__quads q = *quads;
     q.stream = q.stream && !q.rows && ((uintptr_t)q.out | q.step | q.tile_stride) % 64 == 0;
     if (LANES == 1 && q.rows) { /* each struct is a tile */
-        q = (es_quads){q.a, q.b, q.out, false, size, 1, q.step, false};
+        q = (es__quads){q.a, q.b, q.out, false, size, 1, q.step, false};
     }
     const size_t tile = q.tile != 0 ? q.tile : n;
     if (q.rows) {
@@ -656,7 +657,7 @@ static TARGET void NAME(rotation)(const es_quads *quads, size_t n, const TYPED(e
 
 /* ---- sums ---- */
 
-static TARGET void NAME(sum)(const NUMBER *base, const TYPED(es_term) * terms, size_t term_count,
+static TARGET void NAME(sum)(const NUMBER *base, const TYPED(es__term) * terms, size_t term_count,
         NUMBER *out, size_t i, size_t n)
 {
     for (; i + LANES <= n; i += LANES) {
@@ -708,7 +709,7 @@ static TARGET inline WIDE NAME(cut_tangent)(WIDE way, WIDE tangent)
     return W_SELECT(W_LT(zero, way), up, W_SELECT(W_LT(way, zero), down, zero));
 }
 
-static TARGET inline WIDE NAME(monotone_wide)(const TYPED(es_cubic) * c, size_t i, WIDE t)
+static TARGET inline WIDE NAME(monotone_wide)(const TYPED(es__cubic) * c, size_t i, WIDE t)
 {
     WIDE from = W_LOAD(c->from + i), to = W_LOAD(c->to + i);
     WIDE way = to - from, start = way, end = way;
@@ -735,7 +736,7 @@ static TARGET inline WIDE NAME(monotone_wide)(const TYPED(es_cubic) * c, size_t 
 }
 
 static TARGET void NAME(monotone)(
-        const TYPED(es_cubic) * cubic, NUMBER *out, size_t i, size_t n, NUMBER alpha)
+        const TYPED(es__cubic) * cubic, NUMBER *out, size_t i, size_t n, NUMBER alpha)
 {
     WIDE t = W_SET(alpha);
     for (; i + LANES <= n; i += LANES) {
@@ -746,7 +747,7 @@ static TARGET void NAME(monotone)(
     }
 }
 
-static const TYPED(es_kernels)
+static const TYPED(es__kernels)
         NAME(kernels) = {LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
 
 #undef NUMBER

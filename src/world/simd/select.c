@@ -9,12 +9,12 @@
 #include <immintrin.h>
 #endif
 
-const es_kernels *es__simd_kernels(es_simd simd)
+const es__kernels *es__simd_kernels(es__simd simd)
 {
     switch (simd) {
     case ES_SIMD_AUTO:
         for (int widest = ES_SIMD_NEON; widest > ES_SIMD_SCALAR; --widest) {
-            const es_kernels *found = es__simd_kernels((es_simd)widest);
+            const es__kernels *found = es__simd_kernels((es__simd)widest);
             if (found != NULL) {
                 return found;
             }

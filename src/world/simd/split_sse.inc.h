@@ -85,7 +85,7 @@ static TARGET ES_INLINE void NAME(join_rows)(float *p, size_t step, NAME(quad) q
 #if LANES > 4
 
 /* Out of tiles of 4, or of 8 where a vector has 16. */
-static TARGET ES_INLINE NAME(quad) NAME(gather)(const float *p, const es_quads *q)
+static TARGET ES_INLINE NAME(quad) NAME(gather)(const float *p, const es__quads *q)
 {
     const size_t n = q->step / sizeof(float), g = q->tile == 4 ? q->tile_stride : 16;
     const size_t h = q->tile == 4 ? 2 * q->tile_stride : q->tile_stride;
@@ -95,7 +95,7 @@ static TARGET ES_INLINE NAME(quad) NAME(gather)(const float *p, const es_quads *
     return v;
 }
 
-static TARGET ES_INLINE void NAME(scatter)(float *p, const es_quads *q, NAME(quad) v)
+static TARGET ES_INLINE void NAME(scatter)(float *p, const es__quads *q, NAME(quad) v)
 {
     const size_t n = q->step / sizeof(float), g = q->tile == 4 ? q->tile_stride : 16;
     const size_t h = q->tile == 4 ? 2 * q->tile_stride : q->tile_stride;
