@@ -24,7 +24,7 @@
 /* Samples per call, and ms until a request without an answer is given up. */
 enum { ES_FEEDBACK_SAMPLES = 16, ES_FEEDBACK_TIMEOUT_MS = 500 };
 
-/* {0}: nothing reports. measure.h has an es_feedback of its own: it checks samples. */
+/* {0}: nothing reports. */
 typedef struct es_feedback_source {
 #ifdef ES_FEEDBACK_X11
     es_x11_present *x11;

@@ -7,15 +7,15 @@
 #            allow; lab/, capture/, tools/, adapters/ and examples/ include public headers only
 # 2 circles  no file of src/, lab/, capture/ and tools/ calls a file that calls it back, directly or
 #            through others
-# 3 names    a function that is no public one begins with es__
+# 3 names    functions and types of src/ that are not public begin with es__, but for those of one file
 # 4 calls    no operating system, allocation or output in src/ outside src/platform/; only
 #            src/base/common.c allocates, for creation
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
 # 6 version  include/evenstep/evenstep.h is the topmost release of CHANGELOG.md, and that of each package
 # 7 users    examples/, adapters/, tools/, lab/ or capture/ name each public function
-# 8 size     up to 8 public headers, 171 functions, 40 of them in evenstep.h, 340 fields, 25 in a struct
+# 8 size     up to 9 public headers, 165 functions, 40 of them in evenstep.h, 340 fields, 25 in a struct
 #
-# 2 and 3 read the symbols of the static library BUILD_DIR/libevenstep.a and of the object files in
+# 2 and the functions of 3 read the symbols of the static library BUILD_DIR/libevenstep.a and of the object files in
 # BUILD_DIR/lab, capture and tools. They are left out without the library.
 set -u
 LC_ALL=C
@@ -43,7 +43,7 @@ END
 cat > "$work/headers" << 'END'
 base: evenstep
 measure: measure
-world: world
+world: world world_fields
 threads: threads
 input: input
 schedule: schedule
@@ -197,9 +197,24 @@ FNR == 1 {
 FNR == 1 && FILENAME ~ /^include\// {
     headers += 1
 }
-FILENAME ~ /^include\// && /^(ES_API|static inline) / {
+FILENAME ~ /^include\// && /^ES_API / {
     functions += 1
     of_core += FILENAME ~ /\/evenstep\.h$/
+}
+code ~ /^(typedef )?(struct|enum|union) es_[a-z0-9_]+( \{|.*;)/ {
+    split(code, word, " ")
+    tag = code ~ /^typedef/ ? word[3] : word[2]
+    if (FILENAME ~ /^include\//) {
+        public_type[tag] = 1
+    } else if (FILENAME ~ /^src\// && tag !~ /^es__/) {
+        private_type[tag] = FILENAME ":" FNR
+    }
+}
+FILENAME ~ /^src\/.*[a-z]\.h$/ && FILENAME !~ /\.inc\.h$/ && code ~ /^typedef (struct|enum|union) [a-z0-9_]+ / {
+    split(code, word, " ")
+    if (word[3] !~ /^es_/) {
+        private_type[word[3]] = FILENAME ":" FNR
+    }
 }
 FILENAME ~ /^include\// && code ~ /^typedef struct [a-z0-9_]+ \{/ {
     split(code, word, " ")
@@ -233,8 +248,13 @@ FILENAME ~ /^(examples|adapters|tools|lab|capture)\// {
     }
 }
 END {
-    check_size("headers", headers, 8)
-    check_size("functions", functions, 171)
+    for (tag in private_type) {
+        if (!(tag in public_type)) {
+            printf "%s: the type %s is neither public nor begins with es__\n", private_type[tag], tag
+        }
+    }
+    check_size("headers", headers, 9)
+    check_size("functions", functions, 165)
     check_size("functions of evenstep.h", of_core, 40)
     check_size("fields of structs", fields, 340)
     for (name in of_struct) {
@@ -347,6 +367,8 @@ echo '#include "lab/run.h"' | fires 'capture may not include lab/run.h' capture/
 echo '#include "tools/demo/scene.h"' | fires 'tools/lab may not include' tools/lab/compare.c
 echo '#include "base/common.h"' | fires 'only public headers' lab/run.c
 printf 'int f(void)\n{\n    return time(0);\n}\n' | fires 'calls .*time()' src/base/time.c
+echo 'typedef struct es_hidden { int x; } es_hidden;' | fires 'the type es_hidden' src/base/time.c
+echo 'typedef enum hidden { HIDDEN } hidden;' | fires 'the type hidden' src/base/common.h
 printf '\tint x;\n' | fires 'a tab' src/base/time.c
 { printf 'int f(void)\n{\n' && yes '    x;' | head -n 61 && echo '}'; } |
     fires 'a function of 61 lines' src/base/time.c

@@ -189,7 +189,7 @@ static void read_back(void)
     remove(trace_path);
 }
 
-/* By the library. Dropped frames are not reported, as es_feedback_next has it. */
+/* By the library. Dropped frames are not reported, as a platform has it. */
 static void write_by_library(es_shown_source source)
 {
     remove(trace_path);

@@ -322,7 +322,147 @@ TEST(totals_are_over_all_frames)
     assert_int_equal(summary.late_ns_max, 7);
     assert_int_equal(summary.work_ns_max, 8);
     assert_int_equal(summary.work_ns, 23);
-    assert_int_equal(summary.source, ES_SHOWN_FEEDBACK); /* the weakest */
+    assert_int_equal(summary.source, ES_SHOWN_VIRTUAL); /* of the two that are compared */
+}
+
+/* --- screen times ----------------------------------------------------------------------------- */
+
+/* Frame k of 20 is submitted at 10 k ms, and its present returns 3 ms later. */
+static es_meter *meter_of_frames(size_t capacity, int64_t count)
+{
+    es_meter *meter = fresh_meter(capacity);
+    for (int64_t k = 0; k < count; ++k) {
+        es_report report = report_of(10 * k + 3, 10 * k, 10);
+        report.frame.index = k;
+        report.submit_ns = 10 * k * MS;
+        es_meter_add(meter, &report);
+    }
+    return meter;
+}
+
+/* after_us: seen this much after the frame's submit; reported 1 ms later. */
+static es_present seen(int64_t frame, int64_t after_us, uint64_t sequence, bool discarded)
+{
+    es_present sample = {.frame = frame, .sequence = sequence, .discarded = discarded};
+    sample.shown_ns = 10 * frame * MS + after_us * 1000;
+    sample.reported_ns = sample.shown_ns + MS;
+    return sample;
+}
+
+TEST(screen_times_replace_the_return_of_present)
+{
+    static const struct {
+        const char *what;
+        es_present first, then; /* the first is accepted */
+        const char *refused;    /* NULL: then is accepted, too */
+    } rows[] = {
+#define SAMPLE(frame, after_us, sequence, discarded)                                               \
+    {(frame), 10 * (frame)*MS + (after_us)*1000, 10 * (frame)*MS + (after_us)*1000 + MS, 0,        \
+            (sequence), ES_PRESENT_VSYNC, (discarded), false}
+            {"in order", SAMPLE(10, 5000, 7, 0), SAMPLE(11, 5000, 8, 0), NULL},
+            {"the other way round", SAMPLE(11, 5000, 8, 0), SAMPLE(10, 5000, 7, 0), NULL},
+            {"without counts", SAMPLE(10, 5000, 0, 0), SAMPLE(11, 5000, 0, 0), NULL},
+            {"the oldest of 16", SAMPLE(10, 5000, 7, 0), SAMPLE(4, 5000, 1, 0), NULL},
+            {"one before", SAMPLE(10, 5000, 7, 0), SAMPLE(3, 5000, 1, 0), "frame: is none"},
+            {"one to come", SAMPLE(10, 5000, 7, 0), SAMPLE(20, 5000, 1, 0), "frame: is none"},
+            {"twice", SAMPLE(10, 5000, 7, 0), SAMPLE(10, 5000, 7, 0), "frame: has a screen time"},
+            {"half a ms early", SAMPLE(10, 5000, 7, 0), SAMPLE(11, -500, 8, 0), NULL},
+            {"earlier", SAMPLE(10, 5000, 7, 0), SAMPLE(11, -501, 8, 0), "before the frame was"},
+            {"at one time", SAMPLE(10, 15000, 0, 0), SAMPLE(11, 5000, 0, 0), NULL},
+            {"before an earlier frame", SAMPLE(10, 15001, 0, 0), SAMPLE(11, 5000, 0, 0), "order"},
+            {"after a later frame", SAMPLE(11, 5000, 0, 0), SAMPLE(10, 15001, 0, 0), "order"},
+            {"an equal count", SAMPLE(10, 5000, 7, 0), SAMPLE(11, 5000, 7, 0), "order"},
+            {"a later count", SAMPLE(11, 5000, 7, 0), SAMPLE(10, 5000, 8, 0), "order"},
+            {"the next discarded", SAMPLE(10, 5000, 7, 0), SAMPLE(11, 0, 0, 1), NULL},
+            {"discarded twice", SAMPLE(10, 0, 0, 1), SAMPLE(10, 0, 0, 1), "frame: is none"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        es_meter *meter = meter_of_frames(CAPACITY, 20);
+        assert_true(es_meter_presented(meter, &rows[i].first));
+        es_smoothness before = es_meter_smoothness(meter);
+        bool accepted = es_meter_presented(meter, &rows[i].then);
+        if (accepted != (rows[i].refused == NULL)
+                || (!accepted && strstr(es_get_error(), rows[i].refused) == NULL)) {
+            fail_msg("%s: %d, %s", rows[i].what, accepted, es_get_error());
+        }
+        es_smoothness after = es_meter_smoothness(meter);
+        assert_true(accepted || memcmp(&before, &after, sizeof before) == 0);
+        assert_int_equal(after.frames, 20);
+    }
+}
+
+/* Predicted times are plausible up to 20 ms before they pass. */
+TEST(a_report_may_come_before_its_time)
+{
+    for (int64_t ahead_us = 20000; ahead_us <= 20001; ++ahead_us) {
+        es_meter *meter = meter_of_frames(CAPACITY, 20);
+        es_present sample = seen(10, 5000, 7, false);
+        sample.reported_ns = sample.shown_ns - ahead_us * 1000;
+        assert_int_equal(es_meter_presented(meter, &sample), ahead_us == 20000);
+    }
+}
+
+/* Pairs are compared where one source tells both times; the newest frames wait for their reports. */
+TEST(pairs_have_one_source)
+{
+    static const struct {
+        int64_t from, to; /* these have reports, seen 5 ms after submit */
+        size_t intervals;
+        es_shown_source source;
+    } rows[] = {
+            {0, -1, 19, ES_SHOWN_PRESENT_RETURN}, /* none */
+            {4, 19, 18, ES_SHOWN_PRESENT_RETURN}, /* the first three pairs are others' */
+            {4, 17, 16, ES_SHOWN_PRESENT_RETURN}, /* two wait */
+            {10, 10, 9, ES_SHOWN_PRESENT_RETURN}, /* one has no neighbour */
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        es_meter *meter = meter_of_frames(CAPACITY, 20);
+        for (int64_t k = rows[i].from; k <= rows[i].to; ++k) {
+            es_present sample = seen(k, 5000, (uint64_t)k + 1, false);
+            assert_true(es_meter_presented(meter, &sample));
+        }
+        es_smoothness summary = es_meter_smoothness(meter);
+        assert_int_equal(summary.intervals, rows[i].intervals);
+        assert_int_equal(summary.source, rows[i].source);
+        check_ms(summary.animation.max_ms, 0, "animation"); /* 3 ms and 5 ms are never mixed */
+    }
+}
+
+/* All frames have reports, but for a discarded one: its neighbours are a pair of 20 ms. A meter that
+ * is full, or smaller than the 16, as well. */
+TEST(a_discarded_frame_is_passed_over)
+{
+    static const size_t capacities[] = {4, 16, 17, CAPACITY};
+    for (size_t i = 0; i < COUNT_OF(capacities); ++i) {
+        es_meter *meter = meter_of_frames(capacities[i], 0);
+        for (int64_t k = 0; k < 40; ++k) {
+            es_report report = report_of(10 * k + 3, 10 * k, 10);
+            report.frame.index = k;
+            report.submit_ns = 10 * k * MS;
+            es_meter_add(meter, &report);
+            es_present sample = seen(k, 5000, (uint64_t)k + 1, k == 38);
+            assert_true(es_meter_presented(meter, &sample));
+        }
+        es_smoothness summary = es_meter_smoothness(meter);
+        assert_int_equal(summary.intervals, capacities[i] == CAPACITY ? 38 : capacities[i] - 1);
+        assert_int_equal(summary.source, ES_SHOWN_FEEDBACK);
+        check_ms(summary.interval.max_ms, 10, "interval");
+        check_ms(summary.animation.max_ms, 0, "animation");
+    }
+}
+
+/* Reports end: 16 frames later the returns of present count again. */
+TEST(reports_that_end_are_not_waited_for)
+{
+    es_meter *meter = meter_of_frames(CAPACITY, 20);
+    es_present sample = seen(18, 5000, 1, false);
+    assert_true(es_meter_presented(meter, &sample));
+    for (int64_t k = 20; k < 36; ++k) {
+        assert_int_equal(es_meter_smoothness(meter).intervals, k < 35 ? 17 : 17 + 15);
+        es_report report = report_of(10 * k + 3, 10 * k, 10);
+        report.frame.index = k;
+        es_meter_add(meter, &report);
+    }
 }
 
 /* --- with a loop ------------------------------------------------------------------------------ */

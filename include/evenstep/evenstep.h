@@ -16,6 +16,8 @@
  *   }
  *   es_loop_destroy(loop);
  *
+ * A tick is one update of the simulation. A step is what a tick is told: its index, times and length.
+ *
  * Defaults of this header; a function states only exceptions.
  *   Time        int64_t, nanoseconds (_ns) on the loop's clock; double, seconds (_s).
  *   Threads     a loop belongs to one thread. Functions without a loop: any thread.
@@ -33,24 +35,52 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32) && defined(ES_SHARED)
-#ifdef ES_BUILDING
+#if defined(_WIN32) && defined(ES_SHARED) && defined(ES_BUILDING)
 #define ES_API __declspec(dllexport)
-#else
+#elif defined(_WIN32) && defined(ES_SHARED)
 #define ES_API __declspec(dllimport)
-#endif
 #elif defined(__GNUC__) && defined(ES_SHARED)
 #define ES_API __attribute__((visibility("default")))
 #else
 #define ES_API
 #endif
 
-/* A cast that C++ does not warn of. */
+typedef struct es_loop es_loop;
+typedef struct es_loop_config es_loop_config; /* the structs: below the functions */
+typedef struct es_frame es_frame;
+typedef struct es_step es_step;
+
 #ifdef __cplusplus
-#define ES_CAST_(type, value) static_cast<type>(value)
-#else
-#define ES_CAST_(type, value) ((type)(value))
+extern "C" {
 #endif
+
+/* Makes a loop. config: copied; NULL: the default. NULL: the configuration is refused, the header is
+ * of another version, or there is no memory; es_get_error says which. */
+ES_API es_loop *es_loop_create(const es_loop_config *config);
+
+/* Frees a loop, in any state. */
+ES_API void es_loop_destroy(es_loop *loop);
+
+/* Ends the last frame, waits if it must, and plans the next. Its ticks and alpha are final, and all
+ * its ticks count as run. Poll input after it: nothing else waits before the frame is drawn.
+ * Also false: the clock cannot wait. */
+ES_API bool es_loop_next(es_loop *loop, es_frame *frame);
+
+/* Drawing is done: blocking from here on is not work. */
+ES_API bool es_loop_submit(es_loop *loop);
+
+/* Present has returned. Optional where es_loop_next follows at once. */
+ES_API bool es_loop_end(es_loop *loop);
+
+/* Why the last call of this thread that failed has failed: "es_loop_config.tick_rate: must be ...".
+ * Never NULL; valid until the next such call. Calls that succeed leave it as it is. */
+ES_API const char *es_get_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* --- constants -------------------------------------------------------------------------------- */
 
 #define ES_VERSION_MAJOR 0
 #define ES_VERSION_MINOR 3
@@ -64,41 +94,9 @@
 #define ES_UNKNOWN_NS (-1)  /* es_loop_next_at: the host does not say */
 #define ES_LOOP_BYTES 24576 /* es_loop_create_in: enough in every build of this version */
 
-/* --- values ----------------------------------------------------------------------------------- */
+/* --- a frame ---------------------------------------------------------------------------------- */
 
-/* Events per second, exact: {60, 1}, {60000, 1001}, es_hz(59.94). {0, 0}: the default. */
-typedef struct es_rate {
-    uint32_t numerator;   /* 1 to 1 000 000 000 */
-    uint32_t denominator; /* from 1. 0 is refused: in C `.tick_rate = 59.94` stores {59, 0} */
-} es_rate;
-
-/* A source of time other than the system's clock: for tests, simulations and engines. */
-typedef struct es_clock {
-    int64_t (*now_ns)(void *user);                       /* required; from any origin */
-    void (*wait_until)(void *user, int64_t deadline_ns); /* NULL: only es_loop_next_at works */
-    int64_t (*suspended_ns)(void *user);  /* time the machine has slept; NULL: not known */
-    int64_t (*thread_cpu_ns)(void *user); /* CPU time of the calling thread; NULL: not known */
-    void *user;                           /* passed to each function */
-    const char *description;   /* for people: which clock, how it waits; static, or NULL */
-    bool thread_cpu_is_coarse; /* thread_cpu_ns advances every few ms only */
-} es_clock;
-
-/* What a call returns where its caller must tell errors apart. */
-typedef enum es_result {
-    ES_OK = 0,
-    ES_ERR_INVALID = -1,     /* an argument or a configuration field is out of its range */
-    ES_ERR_STATE = -2,       /* the call is out of order */
-    ES_ERR_RANGE = -3,       /* the result does not fit the range of the type */
-    ES_ERR_UNSUPPORTED = -4, /* this platform or clock cannot do that */
-    ES_ERR_SPACE = -5,       /* the caller's memory is too small */
-    ES_ERR_REFUSED = -6,     /* the system does not allow it */
-    ES_ERR_FULL = -7,        /* there is no space at the moment */
-    ES_ERR_IO = -8,          /* reading or writing failed */
-    ES_ERR_DAMAGED = -9,     /* the bytes are not those that were written */
-    ES_ERR_DIFFERS = -10     /* two runs that should be equal differ */
-} es_result;
-
-/* One update: it simulates from time_ns - dt_ns to time_ns. */
+/* What a tick is told: it simulates from time_ns - dt_ns to time_ns. */
 typedef struct es_step {
     int64_t index;    /* the tick that this update makes: 1, 2, 3, ... */
     int64_t time_ns;  /* simulated time at its end: floor(index * period), counted from the last
@@ -211,7 +209,24 @@ typedef struct es_report {
     int32_t series;         /* changes after each gap: only frames of one series can be compared */
 } es_report;
 
-/* --- configuration ---------------------------------------------------------------------------- */
+/* --- how a loop behaves ----------------------------------------------------------------------- */
+
+/* Events per second, exact: {60, 1}, {60000, 1001}, es_hz(59.94). {0, 0}: the default. */
+typedef struct es_rate {
+    uint32_t numerator;   /* 1 to 1 000 000 000 */
+    uint32_t denominator; /* from 1. 0 is refused: in C `.tick_rate = 59.94` stores {59, 0} */
+} es_rate;
+
+/* A source of time other than the system's clock: for tests, simulations and engines. */
+typedef struct es_clock {
+    int64_t (*now_ns)(void *user);                       /* required; from any origin */
+    void (*wait_until)(void *user, int64_t deadline_ns); /* NULL: only es_loop_next_at works */
+    int64_t (*suspended_ns)(void *user);  /* time the machine has slept; NULL: not known */
+    int64_t (*thread_cpu_ns)(void *user); /* CPU time of the calling thread; NULL: not known */
+    void *user;                           /* passed to each function */
+    const char *description;   /* for people: which clock, how it waits; static, or NULL */
+    bool thread_cpu_is_coarse; /* thread_cpu_ns advances every few ms only */
+} es_clock;
 
 /* What sets the pace of frames. */
 typedef enum es_pace {
@@ -226,7 +241,7 @@ typedef enum es_pace {
     ES_PACE_UNCAPPED  /* nothing: a frame starts at once */
 } es_pace;
 
-/* What one update is. */
+/* How long the step of a tick is. */
 typedef enum es_step_kind {
     ES_STEP_FIXED = 0, /* 0, 1 or more updates of one period per frame, as content needs */
     ES_STEP_VARIABLE,  /* one update per frame, of the frame time; with auto of the time between the
@@ -259,7 +274,7 @@ typedef struct es_loop_config {
                                 the length of a single step while paused */
     es_rate refresh;      /* auto, present: the refresh rate that the system announces, from 1 Hz;
                                 a hint, default: not announced */
-    es_step_kind step;    /* what one update is */
+    es_step_kind step;    /* how long the step of a tick is */
     es_pace pace;         /* what sets the pace of frames */
     es_catch_up catch_up; /* fixed steps: any; variable: drop or wait; lockstep: 0 */
     int64_t catch_up_max_ns; /* most simulated time per frame; the rest goes to catch_up. Default:
@@ -357,118 +372,47 @@ typedef struct es_display {
                             60 Hz; in lockstep as measured, also in slow motion; 0: none */
 } es_display;
 
-/* --- the loop --------------------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------------------------------- */
 
-typedef struct es_loop es_loop;
+/* What a call returns where its caller must tell errors apart. */
+typedef enum es_result {
+    ES_OK = 0,
+    ES_ERR_INVALID = -1,     /* an argument or a configuration field is out of its range */
+    ES_ERR_STATE = -2,       /* the call is out of order */
+    ES_ERR_RANGE = -3,       /* the result does not fit the range of the type */
+    ES_ERR_UNSUPPORTED = -4, /* this platform or clock cannot do that */
+    ES_ERR_SPACE = -5,       /* the caller's memory is too small */
+    ES_ERR_REFUSED = -6,     /* the system does not allow it */
+    ES_ERR_FULL = -7,        /* there is no space at the moment */
+    ES_ERR_IO = -8,          /* reading or writing failed */
+    ES_ERR_DAMAGED = -9,     /* the bytes are not those that were written */
+    ES_ERR_DIFFERS = -10     /* two runs that should be equal differ */
+} es_result;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* --- time ------------------------------------------------------------------------------------- */
+/* --- more of a frame -------------------------------------------------------------------------- */
 
-/* The version of the library that is linked, as ES_VERSION. */
-ES_API int es_version(void);
+/* The step of tick i of a frame, from 0: its index and exact times. No such tick: all 0. */
+ES_API es_step es_frame_step(const es_frame *frame, int32_t i);
 
-/* Why the last call of this thread that failed has failed: "es_loop_config.tick_rate: must be ...".
- * Never NULL; valid until the next such call. Calls that succeed leave it as it is. */
-ES_API const char *es_get_error(void);
+/* Optional, between the ticks and drawing: if a timer paces, drawing then starts at S whatever the
+ * ticks cost, and their cost is known by itself. frame is not changed, and may be NULL. Stepped form:
+ * see there. */
+ES_API bool es_loop_wait(es_loop *loop, es_frame *frame);
 
-/* An exact rate. 59.94, 29.97, 23.976 and 119.88 are n * 1000/1001, as in video; other fractions are
- * the nearest one with a denominator up to 1000. Not from 0.001 to 1e9: {0, 1}, which every
- * configuration refuses. */
-ES_API es_rate es_hz(double hz);
-
-/* The exact time of an event: floor(events * period), from event 0 at time 0. Negative counts lie
- * before it. Saturates; 0 for a rate that is not valid. */
-ES_API int64_t es_rate_time_ns(es_rate rate, int64_t events);
-
-/* The system's monotonic clock, on which loops run by default; 0 where there is none. */
-ES_API int64_t es_now_ns(void);
-
-/* Waits on that clock: one sleep to shortly before the deadline, then a spin. Each thread learns how
- * long its sleeps last. */
-ES_API void es_wait_until(int64_t deadline_ns);
-
-/* The clock of es_now_ns and es_wait_until, to give it to others. False: this platform has none. */
-ES_API bool es_clock_system(es_clock *out);
-
-/* Gives the calling thread priority over all ordinary threads, so that waits end in time under load;
- * false: back. Returns false where the system does not allow it or has none. */
-ES_API bool es_thread_set_realtime(bool on);
-
-/* --- making a loop ---------------------------------------------------------------------------- */
-
-/* Frees a loop, in any state. */
-ES_API void es_loop_destroy(es_loop *loop);
-
-/* Fills config with the settings of a loop: "auto", "low-latency", "adaptive", "lockstep",
- * "variable", "decoupled", "max-frameskip". docs/guide.md describes them. False: no such name. */
-ES_API bool es_loop_preset(const char *name, es_loop_config *config);
-
-/* Replaces all settings of a running loop but the clock: change those of es_loop_get_config. The game
- * goes on from the instant and the pair of ticks on the screen. Not while a frame's ticks run, in the
- * stepped form. */
-ES_API bool es_loop_configure(es_loop *loop, const es_loop_config *config);
-
-/* The configuration in force: as given and changed since, 0 still meaning default. */
-ES_API es_loop_config es_loop_get_config(const es_loop *loop);
-
-/* Private: what the two functions below call, with the sizes that the program was compiled with. */
-ES_API es_loop *es_loop_create_checked(
-        const es_loop_config *config, void *memory, size_t size, const uint32_t sizes[6]);
-#define ES_SIZES_                                                                                  \
-    {                                                                                              \
-        ES_VERSION, sizeof(es_loop_config), sizeof(es_frame), sizeof(es_step), sizeof(es_report),  \
-                sizeof(es_display)                                                                 \
-    }
-
-/* Makes a loop. config: copied; NULL: the default. NULL: the configuration is refused, the header is
- * of another version, or there is no memory; es_get_error says which. */
-static inline es_loop *es_loop_create(const es_loop_config *config)
-{
-    const uint32_t sizes[6] = ES_SIZES_;
-    return es_loop_create_checked(config, NULL, 0, sizes);
-}
-
-/* The same in the program's memory, ES_LOOP_BYTES, aligned as malloc's: nothing is allocated. */
-static inline es_loop *es_loop_create_in(void *memory, size_t size, const es_loop_config *config)
-{
-    const uint32_t sizes[6] = ES_SIZES_;
-    return es_loop_create_checked(config, memory, memory != NULL ? size : 1, sizes);
-}
-
-/* --- a frame, first form: next, ticks, draw, submit, present ---------------------------------- */
-
-/* Ends the last frame, waits if it must, and plans the next. Its ticks and alpha are final, and all
- * its ticks count as run. Poll input after it: nothing else waits before the frame is drawn.
- * Also false: the clock cannot wait. */
-ES_API bool es_loop_next(es_loop *loop, es_frame *frame);
-
-/* The same where a host calls the program once per frame; nothing waits. End such a frame by
+/* es_loop_next where a host calls the program once per frame; nothing waits. End such a frame by
  * es_loop_end.
  * host_ns: the host's time stamp of the frame, on any clock, or ES_UNKNOWN_NS: now.
  * expected_present_ns: when the host expects it to be seen, on the same clock, or ES_UNKNOWN_NS. */
 ES_API bool es_loop_next_at(
         es_loop *loop, int64_t host_ns, int64_t expected_present_ns, es_frame *frame);
 
-/* Update i of a frame, from 0: its index and exact times. No such update: all 0. */
-ES_API es_step es_frame_step(const es_frame *frame, int32_t i);
-
-/* First form, optional, between the ticks and drawing: if a timer paces, drawing then starts at S
- * whatever the ticks cost, and their cost is known by itself. frame is not changed, and may be NULL.
- * Stepped form: see there. */
-ES_API bool es_loop_wait(es_loop *loop, es_frame *frame);
-
 /* A driver made the program wait for a buffer until now: the time since the last call of this loop
  * is no work. */
 ES_API void es_loop_acquired(es_loop *loop);
-
-/* Drawing is done: blocking from here on is not work. */
-ES_API bool es_loop_submit(es_loop *loop);
-
-/* Present has returned. Optional where es_loop_next follows at once. */
-ES_API bool es_loop_end(es_loop *loop);
 
 /* --- a frame, stepped form: begin, tick ..., wait, draw, submit, present, end ------------------- *
  * For ticks that the plan must follow (docs/guide.md). Not for a host's frames. */
@@ -481,39 +425,6 @@ ES_API bool es_loop_tick(es_loop *loop, es_step *step);
 
 /* Then es_loop_wait waits until the frame starts, and fills frame. Ticks that the program left unrun
  * are dropped. */
-
-/* --- what was seen ---------------------------------------------------------------------------- */
-
-/* Reports when one of the last 16 frames was seen, or that it never was. */
-ES_API void es_loop_presented(es_loop *loop, const es_present *sample);
-
-/* What is known of the display. Where the pace is not auto: mode ES_DISPLAY_FREE, and the fields from
- * frames_per_s on. */
-ES_API es_display es_loop_get_display(const es_loop *loop);
-
-/* The report of the frame that ended last, valid until the next one ends; NULL before the first. */
-ES_API const es_report *es_loop_get_report(const es_loop *loop);
-
-/* NULL: none. Else the gravest misuse or obstacle of the last 2 s, and what to do about it. */
-ES_API const char *es_loop_problem(const es_loop *loop);
-
-/* How long es_loop_next would wait if it were called now; 0: not at all, or a host calls. The time
- * for work that may be done in advance. */
-ES_API int64_t es_loop_idle_ns(const es_loop *loop);
-
-/* --- one number between two ------------------------------------------------------------------- */
-
-/* On the straight line; the difference of a and b is finite. t: 0 and below give a; 1, above, and a
- * NaN give b, exactly. Equal numbers give that number. A larger t never goes back. */
-static inline double es_lerp(double a, double b, double t)
-{
-    return t < 1 ? (t > 0 ? a - t * (a - b) : a) : b;
-}
-
-static inline float es_lerpf(float a, float b, double t)
-{
-    return ES_CAST_(float, es_lerp(ES_CAST_(double, a), ES_CAST_(double, b), t));
-}
 
 /* --- control ---------------------------------------------------------------------------------- */
 
@@ -539,8 +450,155 @@ ES_API bool es_loop_resync(es_loop *loop);
  * frame's ticks, or before es_loop_next. False: its time is beyond 292 years. */
 ES_API bool es_loop_seek(es_loop *loop, int64_t tick);
 
+/* --- what was seen ---------------------------------------------------------------------------- */
+
+/* Reports when one of the last 16 frames was seen, or that it never was. */
+ES_API void es_loop_presented(es_loop *loop, const es_present *sample);
+
+/* What is known of the display. Where the pace is not auto: mode ES_DISPLAY_FREE, and the fields from
+ * frames_per_s on. */
+ES_API es_display es_loop_get_display(const es_loop *loop);
+
+/* The report of the frame that ended last, valid until the next one ends; NULL before the first. */
+ES_API const es_report *es_loop_get_report(const es_loop *loop);
+
+/* NULL: none. Else the gravest misuse or obstacle of the last 2 s, and what to do about it. */
+ES_API const char *es_loop_problem(const es_loop *loop);
+
+/* How long es_loop_next would wait if it were called now; 0: not at all, or a host calls. The time
+ * for work that may be done in advance. */
+ES_API int64_t es_loop_idle_ns(const es_loop *loop);
+
+/* --- configuration ---------------------------------------------------------------------------- */
+
+/* Fills config with the settings of a loop: "auto", "low-latency", "adaptive", "lockstep",
+ * "variable", "decoupled", "max-frameskip". docs/guide.md describes them. False: no such name. */
+ES_API bool es_loop_preset(const char *name, es_loop_config *config);
+
+/* Replaces all settings of a running loop but the clock: change those of es_loop_get_config. The game
+ * goes on from the instant and the pair of ticks on the screen. Not while a frame's ticks run, in the
+ * stepped form. */
+ES_API bool es_loop_configure(es_loop *loop, const es_loop_config *config);
+
+/* The configuration in force: as given and changed since, 0 still meaning default. */
+ES_API es_loop_config es_loop_get_config(const es_loop *loop);
+
+/* es_loop_create in the program's memory, ES_LOOP_BYTES, aligned as malloc's: nothing is allocated. */
+ES_API es_loop *es_loop_create_in(void *memory, size_t size, const es_loop_config *config);
+
+/* --- time ------------------------------------------------------------------------------------- */
+
+/* An exact rate. 59.94, 29.97, 23.976 and 119.88 are n * 1000/1001, as in video; other fractions are
+ * the nearest one with a denominator up to 1000. Not from 0.001 to 1e9: {0, 1}, which every
+ * configuration refuses. */
+ES_API es_rate es_hz(double hz);
+
+/* The exact time of an event: floor(events * period), from event 0 at time 0. Negative counts lie
+ * before it. Saturates; 0 for a rate that is not valid. */
+ES_API int64_t es_rate_time_ns(es_rate rate, int64_t events);
+
+/* The system's monotonic clock, on which loops run by default; 0 where there is none. */
+ES_API int64_t es_now_ns(void);
+
+/* Waits on that clock: one sleep to shortly before the deadline, then a spin. Each thread learns how
+ * long its sleeps last. */
+ES_API void es_wait_until(int64_t deadline_ns);
+
+/* The clock of es_now_ns and es_wait_until, to give it to others. False: this platform has none. */
+ES_API bool es_clock_system(es_clock *out);
+
+/* Gives the calling thread priority over all ordinary threads, so that waits end in time under load;
+ * false: back. Returns false where the system does not allow it or has none. */
+ES_API bool es_thread_set_realtime(bool on);
+
+/* --- one number between two ------------------------------------------------------------------- */
+
+/* On the straight line; the difference of a and b is finite. t: 0 and below give a; 1, above, and a
+ * NaN give b, exactly. Equal numbers give that number. A larger t never goes back. */
+ES_API double es_lerp(double a, double b, double t);
+ES_API float es_lerpf(float a, float b, double t);
+
+/* --- versions, other languages ---------------------------------------------------------------- *
+ * Every function of these headers is exported, and none needs a macro. In C and C++ a macro of the
+ * same name stands before some: es_loop_create and es_loop_create_in then refuse a header of another
+ * version, es_lerp and es_lerpf are inlined. (es_lerp)(a, b, t) or #undef es_lerp: the function.
+ * Another language makes a loop by es_loop_create_checked, with the sizes of its own declarations. */
+
+/* The version of the library that is linked, as ES_VERSION. */
+ES_API int es_version(void);
+
+/* es_loop_create (memory NULL, size 0) or es_loop_create_in, which refuse what differs from the
+ * library: sizes: ES_VERSION, then the sizes of es_loop_config, es_frame, es_step, es_report and
+ * es_display. */
+ES_API es_loop *es_loop_create_checked(
+        const es_loop_config *config, void *memory, size_t size, const uint32_t sizes[6]);
+
 #ifdef __cplusplus
 }
 #endif
+
+/* --- private: the macros before functions ------------------------------------------------------ */
+
+/* A cast that C++ does not warn of. */
+#ifdef __cplusplus
+#define ES_CAST_(type, value) static_cast<type>(value)
+#else
+#define ES_CAST_(type, value) ((type)(value))
+#endif
+
+#define ES_SIZES_                                                                                  \
+    {                                                                                              \
+        ES_VERSION, sizeof(es_loop_config), sizeof(es_frame), sizeof(es_step), sizeof(es_report),  \
+                sizeof(es_display)                                                                 \
+    }
+
+static inline es_loop *es_loop_create_(const es_loop_config *config)
+{
+    const uint32_t sizes[6] = ES_SIZES_;
+    return es_loop_create_checked(config, NULL, 0, sizes);
+}
+#define es_loop_create(...) es_loop_create_(__VA_ARGS__)
+
+static inline es_loop *es_loop_create_in_(void *memory, size_t size, const es_loop_config *config)
+{
+    const uint32_t sizes[6] = ES_SIZES_;
+    return es_loop_create_checked(config, memory, memory != NULL ? size : 1, sizes);
+}
+#define es_loop_create_in(...) es_loop_create_in_(__VA_ARGS__)
+
+static inline double es_lerp_(double a, double b, double t)
+{
+    return t < 1 ? (t > 0 ? a - t * (a - b) : a) : b;
+}
+#define es_lerp(...) es_lerp_(__VA_ARGS__)
+
+static inline float es_lerpf_(float a, float b, double t)
+{
+    return ES_CAST_(float, es_lerp_(ES_CAST_(double, a), ES_CAST_(double, b), t));
+}
+#define es_lerpf(...) es_lerpf_(__VA_ARGS__)
+
+/* --- names of version 0.2, for one version ----------------------------------------------------- */
+
+#if defined(__GNUC__)
+#define ES_RENAMED_(name) __attribute__((deprecated("renamed to " name)))
+#else
+#define ES_RENAMED_(name)
+#endif
+
+ES_RENAMED_("es_loop_get_display") static inline es_display es_loop_display(const es_loop *loop)
+{
+    return es_loop_get_display(loop);
+}
+
+ES_RENAMED_("es_loop_get_report") static inline const es_report *es_loop_report(const es_loop *loop)
+{
+    return es_loop_get_report(loop);
+}
+
+ES_RENAMED_("es_loop_tick_once") static inline bool es_loop_step_once(es_loop *loop)
+{
+    return es_loop_tick_once(loop);
+}
 
 #endif

@@ -35,6 +35,98 @@
 
 #include "evenstep/evenstep.h"
 
+typedef struct es_input es_input;
+typedef struct es_input_config es_input_config; /* these structs: below the functions */
+typedef struct es_input_event es_input_event;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Creates an es_input without events. config: NULL: the default. */
+ES_API es_input *es_input_create(const es_input_config *config);
+ES_API void es_input_destroy(es_input *input);
+
+/* --- pushing thread --------------------------------------------------------------------------- */
+
+/* Adds an event. Pushing thread.
+ *
+ * Devices may push in any order. Within one device the order of the calls counts: a stamp before
+ * that of a waiting event of the device is set to that one.
+ * Returns: false also when too many events wait. Then one ES_INPUT_LOST takes the place of all that
+ *   are refused, so a lost release leaves no button down. Query the devices and push what is held.
+ */
+ES_API bool es_input_push(es_input *input, const es_input_event *event);
+
+/* Adds a PRESS or a RELEASE of device 0. Pushing thread. */
+ES_API bool es_input_button(es_input *input, int32_t code, bool down, int64_t stamp_ns);
+
+/* Adds a MOVE of device 0. Pushing thread. */
+ES_API bool es_input_move(es_input *input, int32_t axis, double by, int64_t stamp_ns);
+
+/* Converts a stamp of config.stamps to the loop's clock. Pushing thread.
+ *
+ * The offset is the least (now - stamp) of the last 5 to 10 s, because no event is received before
+ * it happened. It follows a drift of 50 ppm to within 0.5 ms and the resolution. A clock set ahead
+ * by over 0.25 s is found at once, one set back after eight events and 0.5 s. Half of the
+ * resolution is added. Where the other clock can be read, convert its reading once a frame.
+ * now_ns: the loop's clock when the program received the event. The result is never later.
+ * Source: the clock filter of the network time protocol (RFC 5905, 10): the sample with the least
+ *   delay is the best.
+ */
+ES_API int64_t es_input_stamp(es_input *input, uint64_t stamp, int64_t now_ns);
+
+/* Reports that a frame was seen, in order, to measure delays. Pushing thread. After a gap, events
+ * from before the frame are not measured.
+ *
+ * frame: NULL: forgets all figures, and ignores events stamped before shown_ns: after a pause.
+ * shown_ns: when it was seen: es_report.shown_ns, else frame->present_ns.
+ */
+ES_API void es_input_frame(es_input *input, const es_frame *frame, int64_t shown_ns);
+
+/* --- thread of the ticks ---------------------------------------------------------------------- */
+
+/* Takes a tick's events: what follows is as of this tick. A stamp over 0.1 s after begun_ns shows
+ * that the clock was set since, so the tick takes that event, too.
+ *
+ * step: NULL: no tick; takes all waiting events, for a menu in a pause. What is held stays held.
+ * Returns: how many events.
+ */
+ES_API int32_t es_input_tick(es_input *input, const es_step *step);
+
+/* Fills event with the tick's next event, in order; false: there are no more. */
+ES_API bool es_input_next(es_input *input, es_input_event *event);
+
+/* Returns how often the button went down in this tick. */
+ES_API int32_t es_input_pressed(const es_input *input, int32_t code);
+
+/* Returns how often the button went up in this tick. */
+ES_API int32_t es_input_released(const es_input *input, int32_t code);
+
+/* Returns whether the button is down at the end of this tick. */
+ES_API bool es_input_held(const es_input *input, int32_t code);
+
+/* Returns where the axis is: the last PLACE and all MOVEs since. */
+ES_API double es_input_value(const es_input *input, int32_t axis);
+
+/* Returns by how much the axis changed in this tick. */
+ES_API double es_input_moved(const es_input *input, int32_t axis);
+
+/* Returns the axis as of now, waiting events included: for a cursor or a camera direction when
+ * drawing. No tick may read it, because a replay would not see the same. */
+ES_API double es_input_peek(es_input *input, int32_t axis);
+
+/* Writes what is down and has moved as of this tick, for a recording or the network, without
+ * ES_INPUT_OTHER. Returns the bytes that it needs; over size: they are not complete. */
+ES_API size_t es_input_save(const es_input *input, void *bytes, size_t size);
+
+/* Puts saved bytes in place of this tick's input. false: they do not fit this es_input. */
+ES_API bool es_input_load(es_input *input, const void *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
 /* A device number that means all devices. */
 #define ES_INPUT_ALL UINT16_MAX
 
@@ -95,94 +187,12 @@ typedef struct es_input_status {
     es_input_delay to_shown; /* to the first frame with all of the tick */
 } es_input_status;
 
-typedef struct es_input es_input;
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Creates an es_input without events. config: NULL: the default. */
-ES_API es_input *es_input_create(const es_input_config *config);
-ES_API void es_input_destroy(es_input *input);
-
-/* --- pushing thread --------------------------------------------------------------------------- */
-
-/* Adds an event. Pushing thread.
- *
- * Devices may push in any order. Within one device the order of the calls counts: a stamp before
- * that of a waiting event of the device is set to that one.
- * Returns: false also when too many events wait. Then one ES_INPUT_LOST takes the place of all that
- *   are refused, so a lost release leaves no button down. Query the devices and push what is held.
- */
-ES_API bool es_input_push(es_input *input, const es_input_event *event);
-
-/* Adds a PRESS or a RELEASE of device 0. Pushing thread. */
-ES_API bool es_input_button(es_input *input, int32_t code, bool down, int64_t stamp_ns);
-
-/* Adds a MOVE of device 0. Pushing thread. */
-ES_API bool es_input_move(es_input *input, int32_t axis, double by, int64_t stamp_ns);
-
-/* Converts a stamp of config.stamps to the loop's clock. Pushing thread.
- *
- * The offset is the least (now - stamp) of the last 5 to 10 s, because no event is received before
- * it happened. It follows a drift of 50 ppm to within 0.5 ms and the resolution. A clock set ahead
- * by over 0.25 s is found at once, one set back after eight events and 0.5 s. Half of the
- * resolution is added. Where the other clock can be read, convert its reading once a frame.
- * now_ns: the loop's clock when the program received the event. The result is never later.
- * Source: the clock filter of the network time protocol (RFC 5905, 10): the sample with the least
- *   delay is the best.
- */
-ES_API int64_t es_input_stamp(es_input *input, uint64_t stamp, int64_t now_ns);
-
-/* Reports that a frame was seen, in order, to measure delays. Pushing thread. After a gap, events
- * from before the frame are not measured.
- *
- * frame: NULL: forgets all figures, and ignores events stamped before shown_ns: after a pause.
- * shown_ns: when it was seen: es_report.shown_ns, else frame->present_ns.
- */
-ES_API void es_input_frame(es_input *input, const es_frame *frame, int64_t shown_ns);
-
 /* Returns counts and delays, in O(n log n) of config.measured. Pushing thread. */
 ES_API es_input_status es_input_get_status(es_input *input);
-
-/* --- thread of the ticks ---------------------------------------------------------------------- */
-
-/* Takes a tick's events: what follows is as of this tick. A stamp over 0.1 s after begun_ns shows
- * that the clock was set since, so the tick takes that event, too.
- *
- * step: NULL: no tick; takes all waiting events, for a menu in a pause. What is held stays held.
- * Returns: how many events.
- */
-ES_API int32_t es_input_tick(es_input *input, const es_step *step);
-
-/* Fills event with the tick's next event, in order; false: there are no more. */
-ES_API bool es_input_next(es_input *input, es_input_event *event);
-
-/* Returns how often the button went down in this tick. */
-ES_API int32_t es_input_pressed(const es_input *input, int32_t code);
-
-/* Returns how often the button went up in this tick. */
-ES_API int32_t es_input_released(const es_input *input, int32_t code);
-
-/* Returns whether the button is down at the end of this tick. */
-ES_API bool es_input_held(const es_input *input, int32_t code);
-
-/* Returns where the axis is: the last PLACE and all MOVEs since. */
-ES_API double es_input_value(const es_input *input, int32_t axis);
-
-/* Returns by how much the axis changed in this tick. */
-ES_API double es_input_moved(const es_input *input, int32_t axis);
-
-/* Returns the axis as of now, waiting events included: for a cursor or a camera direction when
- * drawing. No tick may read it, because a replay would not see the same. */
-ES_API double es_input_peek(es_input *input, int32_t axis);
-
-/* Writes what is down and has moved as of this tick, for a recording or the network, without
- * ES_INPUT_OTHER. Returns the bytes that it needs; over size: they are not complete. */
-ES_API size_t es_input_save(const es_input *input, void *bytes, size_t size);
-
-/* Puts saved bytes in place of this tick's input. false: they do not fit this es_input. */
-ES_API bool es_input_load(es_input *input, const void *bytes, size_t size);
 
 #ifdef __cplusplus
 }

@@ -37,17 +37,70 @@
 
 #include "evenstep/evenstep.h"
 
+typedef struct es_record es_record;
+typedef struct es_replay es_replay;
+typedef struct es_synctest es_synctest;
+typedef struct es_layout es_layout;               /* world.h */
+typedef struct es_record_config es_record_config; /* these structs: below the functions */
+typedef struct es_difference es_difference;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- what most programs call ------------------------------------------------------------------ */
+
+/* Starts a recording and saves the initial state.
+ * path: of a new file; one that is there is refused. NULL: config->stream takes the bytes. */
+ES_API es_record *es_record_create(
+        const char *path, const es_record_config *config, const void *initial_state);
+
+/* Before a tick's update: what it gets. step->index is that of the last step plus 1.
+ * input: in the program's own byte order; at most 2^32 - 1 bytes; may be NULL if size is 0. */
+ES_API bool es_record_input(es_record *record, const es_step *step, const void *input, size_t size);
+
+/* After a tick's update: what came out. Takes time in proportion to the state. */
+ES_API bool es_record_state(es_record *record, const es_step *step, const void *state);
+
+/* After a frame: its report, as es_loop_get_report returns it. */
+ES_API bool es_record_frame(es_record *record, const es_report *report);
+
+/* Opens a recording and loads its initial state. Reads all of a file only if it was cut off or is
+ * older than version 0.2.
+ * path: NULL: config->stream gives the bytes.
+ * config: only layout, state_size and stream matter. Recorded fields are found in the layout by
+ * their names; new ones keep what the state has. Without layout and state_size only
+ * es_replay_next_item and es_replay_seek_item work.
+ * state: written; NULL without layout and state_size. */
+ES_API es_replay *es_replay_open(const char *path, const es_record_config *config, void *state);
+
+/* The next tick: its step, and its input until the next call for this replay. False: see
+ * es_replay_status.result. */
+ES_API bool es_replay_next(es_replay *replay, es_step *step, const void **input, size_t *size);
+
+/* After the update: compares the state with the recording. False: it differs (ES_ERR_DIFFERS), and
+ * es_get_error says in what. True: equal, or there is nothing to compare with
+ * (es_replay_status.compared). */
+ES_API bool es_replay_check(es_replay *replay, const void *state);
+
+/* Loads the last saved state that is not after this tick; es_replay_status.tick is its tick. Go on
+ * with es_replay_next up to the tick. INT64_MIN: the start, also of frames and clock. */
+ES_API bool es_replay_seek(es_replay *replay, int64_t tick, void *state);
+
+ES_API void es_replay_close(es_replay *replay);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* --- what they read and write ------------------------------------------------------------------ */
+
 /* The version of the file format; and limits that a recording keeps: bytes of one record in the
  * file, fields of a state, tags. */
 #define ES_RECORD_FORMAT     1
 #define ES_RECORD_SIZE_MAX   ES_CAST_(size_t, 65536)
 #define ES_RECORD_FIELDS_MAX 4096
 #define ES_RECORD_TAGS_MAX   256
-
-typedef struct es_record es_record;
-typedef struct es_replay es_replay;
-typedef struct es_synctest es_synctest;
-typedef struct es_layout es_layout; /* world.h */
 
 /* How finely the state is hashed after each tick. */
 typedef enum es_record_hashes {
@@ -132,22 +185,7 @@ typedef struct es_difference {
 extern "C" {
 #endif
 
-/* --- recording -------------------------------------------------------------------------------- */
-
-/* Starts a recording and saves the initial state.
- * path: of a new file; one that is there is refused. NULL: config->stream takes the bytes. */
-ES_API es_record *es_record_create(
-        const char *path, const es_record_config *config, const void *initial_state);
-
-/* Before a tick's update: what it gets. step->index is that of the last step plus 1.
- * input: in the program's own byte order; at most 2^32 - 1 bytes; may be NULL if size is 0. */
-ES_API bool es_record_input(es_record *record, const es_step *step, const void *input, size_t size);
-
-/* After a tick's update: what came out. Takes time in proportion to the state. */
-ES_API bool es_record_state(es_record *record, const es_step *step, const void *state);
-
-/* After a frame: its report, as es_loop_get_report returns it. */
-ES_API bool es_record_frame(es_record *record, const es_report *report);
+/* --- more of recording ------------------------------------------------------------------------ */
 
 /* Adds bytes of the program's own to the current tick, for es_replay_next_item.
  * kind: any number. size: at most 65000. */
@@ -173,31 +211,10 @@ ES_API es_record_status es_record_get_status(const es_record *record);
  * everything was written. */
 ES_API es_record_status es_record_destroy(es_record *record);
 
-/* --- replay ----------------------------------------------------------------------------------- */
-
-/* Opens a recording and loads its initial state. Reads all of a file only if it was cut off or is
- * older than version 0.2.
- * path: NULL: config->stream gives the bytes.
- * config: only layout, state_size and stream matter. Recorded fields are found in the layout by
- * their names; new ones keep what the state has. Without layout and state_size only es_replay_next_item
- * and _go work.
- * state: written; NULL without layout and state_size. */
-ES_API es_replay *es_replay_open(const char *path, const es_record_config *config, void *state);
-
-/* The next tick: its step, and its input until the next call for this replay. False: see
- * es_replay_status.result. */
-ES_API bool es_replay_next(es_replay *replay, es_step *step, const void **input, size_t *size);
-
-/* After the update: compares the state with the recording. False: it differs (ES_ERR_DIFFERS), and
- * es_get_error says in what. True: equal, or there is nothing to compare with (es_replay_status.compared). */
-ES_API bool es_replay_check(es_replay *replay, const void *state);
+/* --- more of replay --------------------------------------------------------------------------- */
 
 /* The first difference since es_replay_open or es_replay_seek. False: there is none. */
 ES_API bool es_replay_get_difference(const es_replay *replay, es_difference *difference);
-
-/* Loads the last saved state that is not after this tick; es_replay_status.tick is its tick. Go on
- * with es_replay_next up to the tick. INT64_MIN: the start, also of frames and clock. */
-ES_API bool es_replay_seek(es_replay *replay, int64_t tick, void *state);
 
 /* The next recorded frame. False: there is none. */
 ES_API bool es_replay_next_frame(es_replay *replay, es_report *report);
@@ -208,7 +225,6 @@ ES_API bool es_replay_next_frame(es_replay *replay, es_report *report);
 ES_API es_clock es_replay_clock(es_replay *replay, const es_clock *pace);
 
 ES_API es_replay_status es_replay_get_status(const es_replay *replay);
-ES_API void es_replay_close(es_replay *replay);
 
 /* --- mistakes of the program ------------------------------------------------------------------ */
 
@@ -326,5 +342,49 @@ ES_API const char *es_damage_name(es_damage damage);
 #ifdef __cplusplus
 }
 #endif
+
+/* --- names of version 0.2, for one version ----------------------------------------------------- */
+
+ES_RENAMED_("es_record_get_status")
+static inline es_record_status es_record_status_get(const es_record *record)
+{
+    return es_record_get_status(record);
+}
+
+ES_RENAMED_("es_replay_get_status")
+static inline es_replay_status es_replay_status_get(const es_replay *replay)
+{
+    return es_replay_get_status(replay);
+}
+
+ES_RENAMED_("es_replay_get_difference")
+static inline bool es_replay_difference(const es_replay *replay, es_difference *difference)
+{
+    return es_replay_get_difference(replay, difference);
+}
+
+ES_RENAMED_("es_synctest_get_difference")
+static inline bool es_synctest_difference(const es_synctest *test, es_difference *difference)
+{
+    return es_synctest_get_difference(test, difference);
+}
+
+ES_RENAMED_("es_replay_next_frame")
+static inline bool es_replay_frame(es_replay *replay, es_report *report)
+{
+    return es_replay_next_frame(replay, report);
+}
+
+ES_RENAMED_("es_replay_next_item")
+static inline bool es_replay_read(es_replay *replay, es_replay_item *item)
+{
+    return es_replay_next_item(replay, item);
+}
+
+ES_RENAMED_("es_replay_seek_item")
+static inline void es_replay_go(es_replay *replay, const es_replay_item *item)
+{
+    es_replay_seek_item(replay, item);
+}
 
 #endif

@@ -43,37 +43,9 @@ extern "C" {
  * not fit steps of varying length (ES_STEP_VARIABLE, ES_CATCH_UP_STRETCH). docs/guide.md has more.
  */
 
-/* What ticks together. */
-typedef struct es_rate_group {
-    int32_t period;     /* base ticks from one of its ticks to the next, up to 1 000 000; 0: a rate
-                            of its own */
-    int32_t phase;      /* the base tick of its tick 0, the initial state: 0 to period - 1; 0 with a
-                            rate of its own */
-    es_rate rate;       /* with period 0, up to 1 000 000 per second; else {0, 0} */
-    int32_t lead_ticks; /* its ticks that have run beyond those that a frame blends: -1 to 6; 1 for
-                            splines */
-    int32_t delay_ticks; /* its ticks by which its content is behind: 0 to 8 */
-    int64_t cost;        /* of one tick, in any unit, for es_rates_config.spread: 0 to 1e12 */
-} es_rate_group;
-
-typedef struct es_rates_config {
-    const es_rate_group *groups; /* copied; of one base tick they run in this order */
-    int32_t count;               /* 1 to 256 */
-    es_rate base;                /* the loop's tick rate, up to 1 000 000 per second */
-    bool spread; /* ignore phases: choose them so that base ticks cost about the same. The least
-                    common multiple of the periods must be up to 1 000 000. Takes 0.4 ms for ten
-                    groups and 120 base ticks */
-} es_rates_config;
-
-/* A group's tick to run now. {0} before the first es_rates_next of each base tick. */
-typedef struct es_rates_run {
-    int32_t group; /* index */
-    es_step step;  /* index, time_ns, dt_ns and dt_s are the group's; in_frame counts its ticks of
-                      this base tick */
-    int64_t base_tick; /* private */
-} es_rates_run;
-
 typedef struct es_rates es_rates;
+typedef struct es_rates_config es_rates_config; /* these structs: below the functions */
+typedef struct es_rates_run es_rates_run;
 
 ES_API es_rates *es_rates_create(const es_rates_config *config);
 ES_API void es_rates_destroy(es_rates *rates);
@@ -115,6 +87,36 @@ ES_API bool es_rates_frame(
  * lead_ticks: the loop's. */
 ES_API int32_t es_rates_history_ticks(const es_rates *rates, int32_t group, int32_t lead_ticks);
 
+/* What ticks together. */
+typedef struct es_rate_group {
+    int32_t period;     /* base ticks from one of its ticks to the next, up to 1 000 000; 0: a rate
+                            of its own */
+    int32_t phase;      /* the base tick of its tick 0, the initial state: 0 to period - 1; 0 with a
+                            rate of its own */
+    es_rate rate;       /* with period 0, up to 1 000 000 per second; else {0, 0} */
+    int32_t lead_ticks; /* its ticks that have run beyond those that a frame blends: -1 to 6; 1 for
+                            splines */
+    int32_t delay_ticks; /* its ticks by which its content is behind: 0 to 8 */
+    int64_t cost;        /* of one tick, in any unit, for es_rates_config.spread: 0 to 1e12 */
+} es_rate_group;
+
+typedef struct es_rates_config {
+    const es_rate_group *groups; /* copied; of one base tick they run in this order */
+    int32_t count;               /* 1 to 256 */
+    es_rate base;                /* the loop's tick rate, up to 1 000 000 per second */
+    bool spread; /* ignore phases: choose them so that base ticks cost about the same. The least
+                    common multiple of the periods must be up to 1 000 000. Takes 0.4 ms for ten
+                    groups and 120 base ticks */
+} es_rates_config;
+
+/* A group's tick to run now. {0} before the first es_rates_next of each base tick. */
+typedef struct es_rates_run {
+    int32_t group; /* index */
+    es_step step;  /* index, time_ns, dt_ns and dt_s are the group's; in_frame counts its ticks of
+                      this base tick */
+    int64_t base_tick; /* private */
+} es_rates_run;
+
 /* --- slices -----------------------------------------------------------------------------------
  *
  * The program cuts an update of, for example, 50 ms into items: agents, cells, rays, the next
@@ -138,6 +140,47 @@ ES_API int32_t es_rates_history_ticks(const es_rates *rates, int32_t group, int3
  * change the world at a time that depends on the machine: let them read a copy that was made when
  * the job began, and write to a result of their own. docs/guide.md has more.
  */
+
+typedef struct es_slices es_slices;
+typedef struct es_slice_config es_slice_config; /* these structs: below the functions */
+typedef struct es_slice_job es_slice_job;
+typedef struct es_slice_grant es_slice_grant;
+
+/* Creates a set of count slices, 1 to 1024, without jobs. configs: copied; the first slice has the
+ * highest priority. */
+ES_API es_slices *es_slices_create(const es_slice_config *configs, int32_t count);
+ES_API void es_slices_destroy(es_slices *set);
+
+/* Begins a job, which runs from the next slot on. Take the copy of what its items read now. false
+ * also when the slice's last job is not done. */
+ES_API bool es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job);
+
+/* Opens the slot of a tick, before its update. Call es_slices_next until it returns false.
+ *
+ * tick: es_step.index.
+ * now_ns: a clock's reading; 0 where no slice has a budget.
+ * budget_ns: for all slices together, from now_ns on; items that are due may exceed it.
+ */
+ES_API void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t budget_ns);
+
+/* Opens the slot of a frame, in idle time: before drawing, or before the next frame. Not while
+ * drawing, which is the frame's work. frame: the last one. */
+ES_API void es_slices_open_frame(
+        es_slices *set, const es_frame *frame, int64_t now_ns, int64_t budget_ns);
+
+/* Returns true and what to run next in the open slot; false: the slot is closed.
+ *
+ * Shares and counts come first, then budgets up to their even share, then what is due and did not
+ * fit, then budgets beyond their share while there is time; by priority in each.
+ * now_ns: a reading of the slot's clock, from which the cost of the last items is learned. The same
+ *   reading as before teaches nothing.
+ * Source: the cost is a mean and a mean deviation, followed as round-trip times in RFC 6298.
+ */
+ES_API bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant);
+
+/* Ends a job of unknown length, after its last grant was run. items: how many of the last grant
+ * were run; 0 where the last grant was another slice's. */
+ES_API bool es_slices_finish(es_slices *set, int32_t slice, int32_t items);
 
 /* A number of items: run until the job is finished. Only for jobs of unknown length. */
 #define ES_SLICE_ALL INT32_MAX
@@ -192,44 +235,6 @@ typedef struct es_slice_status {
                        returned false; in total */
 } es_slice_status;
 
-typedef struct es_slices es_slices;
-
-/* Creates a set of count slices, 1 to 1024, without jobs. configs: copied; the first slice has the
- * highest priority. */
-ES_API es_slices *es_slices_create(const es_slice_config *configs, int32_t count);
-ES_API void es_slices_destroy(es_slices *set);
-
-/* Begins a job, which runs from the next slot on. Take the copy of what its items read now. false
- * also when the slice's last job is not done. */
-ES_API bool es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job);
-
-/* Opens the slot of a tick, before its update. Call es_slices_next until it returns false.
- *
- * tick: es_step.index.
- * now_ns: a clock's reading; 0 where no slice has a budget.
- * budget_ns: for all slices together, from now_ns on; items that are due may exceed it.
- */
-ES_API void es_slices_open_tick(es_slices *set, int64_t tick, int64_t now_ns, int64_t budget_ns);
-
-/* Opens the slot of a frame, in idle time: before drawing, or before the next frame. Not while
- * drawing, which is the frame's work. frame: the last one. */
-ES_API void es_slices_open_frame(
-        es_slices *set, const es_frame *frame, int64_t now_ns, int64_t budget_ns);
-
-/* Returns true and what to run next in the open slot; false: the slot is closed.
- *
- * Shares and counts come first, then budgets up to their even share, then what is due and did not
- * fit, then budgets beyond their share while there is time; by priority in each.
- * now_ns: a reading of the slot's clock, from which the cost of the last items is learned. The same
- *   reading as before teaches nothing.
- * Source: the cost is a mean and a mean deviation, followed as round-trip times in RFC 6298.
- */
-ES_API bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant);
-
-/* Ends a job of unknown length, after its last grant was run. items: how many of the last grant
- * were run; 0 where the last grant was another slice's. */
-ES_API bool es_slices_finish(es_slices *set, int32_t slice, int32_t items);
-
 /* All 0 for no slice. */
 ES_API es_slice_status es_slices_get_status(const es_slices *set, int32_t slice);
 
@@ -254,6 +259,46 @@ ES_API es_slice_status es_slices_get_status(const es_slices *set, int32_t slice)
  * A server belongs to one thread. A loop takes 160 bytes, and 800 more with
  * histograms.
  */
+
+typedef struct es_server es_server;
+typedef struct es_server_config es_server_config; /* these structs: below the functions */
+typedef struct es_server_loop es_server_loop;
+typedef struct es_server_tick es_server_tick;
+typedef struct es_histogram es_histogram;
+
+/* Creates a server without loops. */
+ES_API es_server *es_server_create(const es_server_config *config);
+ES_API void es_server_destroy(es_server *server);
+
+/* Adds a loop, whose first tick is due within a period. config: copied; NULL: the default. Returns
+ * its number, or -1. Numbers of removed loops are used again. */
+ES_API int32_t es_server_add(es_server *server, const es_server_loop *config);
+ES_API bool es_server_remove(es_server *server, int32_t loop);
+
+/* Ends the last tick, waits for the next one, and fills tick.
+ *
+ * until_ns: on the clock: false if no tick is due by then. A time that has passed: does not wait.
+ *   INT64_MAX: false only if there is no loop, or all are paused.
+ */
+ES_API bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick);
+
+/* When the next tick is due, on the clock, for programs that wait for sockets; INT64_MAX: never. */
+ES_API int64_t es_server_due_ns(const es_server *server);
+
+/* Stops or resumes a loop. The time between is not caught up, and ticks stay on the same times. */
+ES_API bool es_server_set_paused(es_server *server, int32_t loop, bool paused);
+
+/* Changes the rate of a loop, from its last tick on. */
+ES_API bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate);
+
+/* Writes a histogram as Prometheus text: lines of name_bucket, name_sum and name_count, in seconds.
+ *
+ * labels: such as match="7",map="dust": escaped by the program; NULL: none.
+ * buffer: receives at most size bytes, the last a 0; may be NULL if size is 0.
+ * Returns the length of the whole text: it was cut if that is size or more.
+ */
+ES_API size_t es_histogram_print(const es_histogram *histogram, const char *name,
+        const char *labels, char *buffer, size_t size);
 
 /* Times are counted up to 1 us, 1.5 us, 2 us, 3 us, 4 us, 6 us ... 12.6 s, and above. */
 #define ES_HISTOGRAM_BUCKETS 49
@@ -305,44 +350,8 @@ typedef struct es_server_status {
     int64_t dropped; /* ticks that were not run, in total */
 } es_server_status;
 
-typedef struct es_server es_server;
-
-/* Creates a server without loops. */
-ES_API es_server *es_server_create(const es_server_config *config);
-ES_API void es_server_destroy(es_server *server);
-
-/* Adds a loop, whose first tick is due within a period. config: copied; NULL: the default. Returns
- * its number, or -1. Numbers of removed loops are used again. */
-ES_API int32_t es_server_add(es_server *server, const es_server_loop *config);
-ES_API bool es_server_remove(es_server *server, int32_t loop);
-
-/* Ends the last tick, waits for the next one, and fills tick.
- *
- * until_ns: on the clock: false if no tick is due by then. A time that has passed: does not wait.
- *   INT64_MAX: false only if there is no loop, or all are paused.
- */
-ES_API bool es_server_next(es_server *server, int64_t until_ns, es_server_tick *tick);
-
-/* When the next tick is due, on the clock, for programs that wait for sockets; INT64_MAX: never. */
-ES_API int64_t es_server_due_ns(const es_server *server);
-
-/* Stops or resumes a loop. The time between is not caught up, and ticks stay on the same times. */
-ES_API bool es_server_set_paused(es_server *server, int32_t loop, bool paused);
-
-/* Changes the rate of a loop, from its last tick on. */
-ES_API bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate);
-
 /* All 0 for no loop. */
 ES_API es_server_status es_server_get_status(const es_server *server, int32_t loop);
-
-/* Writes a histogram as Prometheus text: lines of name_bucket, name_sum and name_count, in seconds.
- *
- * labels: such as match="7",map="dust": escaped by the program; NULL: none.
- * buffer: receives at most size bytes, the last a 0; may be NULL if size is 0.
- * Returns the length of the whole text: it was cut if that is size or more.
- */
-ES_API size_t es_histogram_print(const es_histogram *histogram, const char *name,
-        const char *labels, char *buffer, size_t size);
 
 #ifdef __cplusplus
 }

@@ -51,39 +51,9 @@
 
 #include "evenstep/evenstep.h"
 
-#define ES_VIEW_TICKS 4 /* the most ticks in a view */
-
 typedef struct es_threads es_threads;
-
-/* 0 is the default of every field but state_size. */
-typedef struct es_threads_config {
-    size_t state_size; /* bytes of one state, at least 1 */
-    const void *state; /* of the loop's newest tick; copied. Default: zeros */
-    void (*update)(void *user, void *state, const void *previous, const es_step *step);
-    /* one tick: writes the whole state, which holds an old one. NULL: no thread
-                             is made, and the program runs the ticks by es_threads_tick_begin */
-    void *user;           /* passed to each function */
-    int32_t lead_ticks;   /* ticks begin 1 or 2 (default 1) before a frame can need them */
-    int64_t ahead_max_ns; /* how far content may pass the newest tick where the next one is late, in
-                             simulated time, up to 1 s; default 0: it stands */
-    bool stop_without_frames; /* ticks stop where no frame has begun for gap_ns of the loop's
-                                 configuration. Default: they go on */
-    void (*lock)(
-            void *user); /* both: states are copied while it is held, as in engines that swap */
-    void (*unlock)(void *user); /* buffers. Default: wait-free, without copies */
-} es_threads_config;
-
-/* The states that a frame shows. Valid until the next frame is planned, or es_threads_stop. */
-typedef struct es_view {
-    const void
-            *previous; /* the pair of es_frame.alpha: one state where there is nothing to blend, */
-    const void *current; /* as after a seek */
-    int64_t late_ns;     /* the tick after content has not run: content stands this far behind where
-                             it should be */
-    int32_t count;       /* of ticks, for splines, the newest first */
-    const void *states[ES_VIEW_TICKS]; /* beyond count the oldest again */
-    int64_t times_ns[ES_VIEW_TICKS];   /* simulated times, as es_frame.current_ns */
-} es_view;
+typedef struct es_threads_config es_threads_config; /* these structs: below the functions */
+typedef struct es_view es_view;
 
 /* For es_threads_call. state: a copy of the newest; tick: its number. True: both were changed, and
  * the game goes on from them. */
@@ -127,5 +97,37 @@ ES_API bool es_threads_tick_end(es_threads *threads);
 #ifdef __cplusplus
 }
 #endif
+
+#define ES_VIEW_TICKS 4 /* the most ticks in a view */
+
+/* 0 is the default of every field but state_size. */
+typedef struct es_threads_config {
+    size_t state_size; /* bytes of one state, at least 1 */
+    const void *state; /* of the loop's newest tick; copied. Default: zeros */
+    void (*update)(void *user, void *state, const void *previous, const es_step *step);
+    /* one tick: writes the whole state, which holds an old one. NULL: no thread
+                             is made, and the program runs the ticks by es_threads_tick_begin */
+    void *user;           /* passed to each function */
+    int32_t lead_ticks;   /* ticks begin 1 or 2 (default 1) before a frame can need them */
+    int64_t ahead_max_ns; /* how far content may pass the newest tick where the next one is late, in
+                             simulated time, up to 1 s; default 0: it stands */
+    bool stop_without_frames; /* ticks stop where no frame has begun for gap_ns of the loop's
+                                 configuration. Default: they go on */
+    void (*lock)(
+            void *user); /* both: states are copied while it is held, as in engines that swap */
+    void (*unlock)(void *user); /* buffers. Default: wait-free, without copies */
+} es_threads_config;
+
+/* The states that a frame shows. Valid until the next frame is planned, or es_threads_stop. */
+typedef struct es_view {
+    const void
+            *previous; /* the pair of es_frame.alpha: one state where there is nothing to blend, */
+    const void *current; /* as after a seek */
+    int64_t late_ns;     /* the tick after content has not run: content stands this far behind where
+                             it should be */
+    int32_t count;       /* of ticks, for splines, the newest first */
+    const void *states[ES_VIEW_TICKS]; /* beyond count the oldest again */
+    int64_t times_ns[ES_VIEW_TICKS];   /* simulated times, as es_frame.current_ns */
+} es_view;
 
 #endif

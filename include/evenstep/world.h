@@ -52,11 +52,15 @@
 
 #include "evenstep/evenstep.h"
 
-/* --- one value between two (numbers: es_lerp in evenstep.h) ----------------------------------- */
+typedef struct es_history es_history;       /* the last ticks of a state */
+typedef struct es_layout es_layout;         /* below: which fields a state has */
+typedef struct es_blend_tick es_blend_tick; /* below: a state of any time */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* --- one value between two (numbers: es_lerp in evenstep.h) ----------------------------------- */
 
 /* Between two angles in radians, the short way round; half a turn goes forward. Any number of
  * turns: the result is not wrapped. */
@@ -66,34 +70,104 @@ ES_API double es_lerp_angle(double a, double b, double t);
  * order in both. out: of unit length within 1e-6; may be a or b. */
 ES_API void es_lerp_quat(const float a[4], const float b[4], double t, float out[4]);
 
+/* --- history ---------------------------------------------------------------------------------- */
+
+/* Zeroed states at tick 0, time 0. ticks: 2 to 8, the current one included. Blends between two need
+ * 2, splines 4; fields with a delay and corrections that fade (es_prediction) need more. One more for
+ * each of the loop's lead_ticks; 3 for a group with a rate of its own (es_rates_history_ticks). */
+ES_API es_history *es_history_create(size_t state_size, int32_t ticks);
+ES_API void es_history_destroy(es_history *history);
+
+/* Before each tick: previous becomes a copy of current, which the caller then updates. Returns the
+ * current state; its address stays as long as only this function is used. The oldest tick goes.
+ * step: its index and time become the current tick's. NULL: the index counts up by one, and the time
+ * as in the last tick. Without any steps all times stay equal, which suffices for es_blend alone. */
+ES_API void *es_history_push(es_history *history, const es_step *step);
+
+/* The same without the copy, for programs that write every byte of the state. Returns the current
+ * state at another address than before; its bytes are several ticks old. */
+ES_API void *es_history_next(es_history *history, const es_step *step);
+
+/* Forgets the past: the current state is the only known tick, and previous a copy of it. For the
+ * initial state, after loading one, a seek, or a cut to another scene. */
+ES_API void es_history_reset(es_history *history, int64_t tick, int64_t time_ns);
+
+/* The state of the newest tick, and of the tick before. While there is none before, previous is what
+ * current was at the last reset. */
+ES_API void *es_history_current(const es_history *history);
+ES_API void *es_history_previous(const es_history *history);
+
+/* The state of the tick `age` ticks before the newest; NULL: not known. Write to it only to move the
+ * past along with the present: a portal that also turns an object turns it in each known tick. */
+ES_API void *es_history_tick(const es_history *history, int32_t age);
+
+/* True: the history is at the frame's newest tick, and holds the two that the frame blends. False,
+ * worth an assert: a push was forgotten or made twice, or too few ticks are kept. */
+ES_API bool es_history_matches(const es_history *history, const es_frame *frame);
+
+/* For snap and shift: all elements of the field. */
+#define ES_ALL_ELEMENTS ((size_t)-1)
+
+/* After a spawn or a teleport, in layouts without a mark: copies an object's numbers from the current
+ * state into all older ticks. name: of a field; of a mark, all fields of its group. element: the
+ * object, or ES_ALL_ELEMENTS. In the update, not while drawing. */
+ES_API bool es_history_snap(
+        es_history *history, const es_layout *layout, const char *name, size_t element);
+
+/* Moves an object and its past, which keeps its motion: a portal, a floating origin. The next frame
+ * shows it. In the update, and for an exact replay only by what the simulation computed.
+ * name: of a field of floats or doubles. delta: added to each component in all ticks, in double.
+ * components: how many numbers delta has: as many as the field. */
+ES_API bool es_history_shift(es_history *history, const es_layout *layout, const char *name,
+        size_t element, const double *delta, size_t components);
+
+/* --- blending: only the bytes of the layout's fields are written ------------------------------ */
+
+/* A whole state between two ticks, which may be the same state. out: apart from both. alpha: 0 or
+ * less shows previous, 1 or more and a NaN show current. The layout has no ES_BLEND_HERMITE and no
+ * delay_ticks, which need times. Splines are straight lines here, and nothing is predicted. */
+ES_API bool es_blend(const es_layout *layout, const void *previous, const void *current,
+        double alpha, void *out);
+
+/* The state that a frame shows. A field uses the ticks that it needs, or those that there are. An
+ * object whose mark changed is shown as if the ticks before did not exist. out: none of the history's
+ * states. False also: a history whose ticks have equal times (pushed without steps), or one that
+ * has dropped the frame's pair. */
+ES_API bool es_blend_frame(
+        const es_layout *layout, const es_history *history, const es_frame *frame, void *out);
+
+/* The same from ticks that lie anywhere, as in es_threaded_frame.view. ticks: newest first, 1 to 8,
+ * each earlier than the one before. content_ns: of es_frame. */
+ES_API bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t tick_count,
+        int64_t content_ns, void *out);
+
+/* --- layout ----------------------------------------------------------------------------------- */
+
+/* True: the layout meets all that the comments above demand, and its fields share no bytes. History,
+ * blend and recording take no other. Compares every field with every other; the time grows with the
+ * elements only where strides are no multiples of each other. */
+ES_API bool es_layout_validate(const es_layout *layout);
+
+/* --- motion in steps of any length ------------------------------------------------------------
+ * Any unit of length, that unit per second and per second squared. dt_s: seconds, at least 0. */
+
+/* Moves one coordinate under an acceleration that is constant during the step: the exact
+ * x = v t + a t^2 / 2 for any split of the time. */
+ES_API void es_motion_accelerate(double *position, double *speed, double acceleration, double dt_s);
+
+/* Velocity Verlet: an acceleration that changes with position or time (springs, orbits). First half:
+ * call it for every coordinate, then compute the accelerations at the new positions. Second order;
+ * with drag first. dt_s: below 2 / the fastest oscillation's angular frequency. Source: Swope,
+ * Andersen, Berens and Wilson, J. Chem. Phys. 76, 637 (1982). */
+ES_API void es_motion_verlet_position(
+        double *position, double speed, double acceleration, double dt_s);
+
+/* Second half. before, after: the acceleration at the step's start and end. */
+ES_API void es_motion_verlet_speed(double *speed, double before, double after, double dt_s);
+
 #ifdef __cplusplus
 }
 #endif
-
-/* --- a struct between two --------------------------------------------------------------------- */
-
-/* Defines static inline ball ball_blend(const ball *previous, const ball *current, double alpha) for
- * a struct of the program. members lists what is blended; the rest is current's. Kinds: LINEAR,
- * ANGLE (float, double), ROTATION (float[4], a unit quaternion). At file scope, no semicolon:
- *
- *   #define BALL_MEMBERS(M) M(x, LINEAR) M(at.y, LINEAR) M(speed[0], LINEAR) M(turn, ANGLE)
- *   ES_DEFINE_BLEND(ball, BALL_MEMBERS)
- *
- * Each is as es_blend has it, angles as es_lerp_angle, to the bit, if no difference is infinite. An
- * alpha that rounds to 0 or 1 as a float is that end. An integer does not compile, because it would
- * round the motion away: draw at es_lerp(previous.x, current.x, alpha) / 16, say. */
-#define ES_DEFINE_BLEND(type, members)                                                             \
-    static inline type type##_blend(const type *previous, const type *current, double alpha)       \
-    {                                                                                              \
-        const float at = ES_CAST_(float, alpha); /* rounded to 0 or 1 it is an end */              \
-        type blended = *current;                                                                   \
-        if (at > 0 && at < 1) {                                                                    \
-            members(ES_BLEND_MEMBER_)                                                              \
-        } else if (at <= 0) {                                                                      \
-            members(ES_BLEND_OLDER_)                                                               \
-        }                                                                                          \
-        return blended;                                                                            \
-    }
 
 /* --- own objects: a number or a pose that remembers its tick ---------------------------------- */
 
@@ -129,6 +203,41 @@ typedef struct es_track3 {
     es_pose3 current;
     int64_t next_tick;
 } es_track3;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* After the object's update, in the tick of this index (es_step.index): where it is now. The last
+ * call in a tick counts. An object that is not updated in a tick stands still. The first call shows
+ * no motion: make it where the object is created. So does a call for an earlier tick (a seek). */
+ES_API void es_track1_set(es_track1 *track, int64_t tick, double value);
+ES_API void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose);
+ES_API void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose);
+
+/* The same for an object that jumped: no frame shows it on the way. */
+ES_API void es_track1_snap(es_track1 *track, int64_t tick, double value);
+ES_API void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose);
+ES_API void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose);
+
+/* Adds delta to an object's current and previous position, which keeps its motion, also beyond snap:
+ * a portal, a wrap around the screen, a floating origin. Call it where the update adds delta to the
+ * object's own position. A set before that, in the same tick, had no delta; a set after it has it.
+ * es_track2: also to the angle, in radians. */
+ES_API void es_track1_shift(es_track1 *track, double delta);
+ES_API void es_track2_shift(es_track2 *track, es_pose2 delta);
+ES_API void es_track3_shift(es_track3 *track, const double delta[3]);
+
+/* Where a frame shows the object. Of a rate group: es_rates_frame's frame. angle_at: the number is
+ * an angle in radians, blended the short way round, which is also what snap compares. */
+ES_API double es_track1_at(const es_track1 *track, const es_frame *frame);
+ES_API double es_track1_angle_at(const es_track1 *track, const es_frame *frame);
+ES_API es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame);
+ES_API es_pose3 es_track3_at(const es_track3 *track, const es_frame *frame);
+
+#ifdef __cplusplus
+}
+#endif
 
 /* --- the fields of a state -------------------------------------------------------------------- */
 
@@ -245,366 +354,13 @@ typedef struct es_layout {
     size_t state_size;      /* bytes of one state */
 } es_layout;
 
-/* Bytes of one number of a type; 1 for a value that is no type. Constant where type is. */
-#define ES_TYPE_SIZE(type)                                                                         \
-    ((type) == ES_TYPE_F64 || (type) == ES_TYPE_I64                                                \
-                    ? ES_CAST_(size_t, 8)                                                          \
-                    : ((type) == ES_TYPE_U8 || (type) == ES_TYPE_NONE ? ES_CAST_(size_t, 1)        \
-                                                                      : ES_CAST_(size_t, 4)))
-
-/* Fields, for the initialiser of an es_field or an array of them. Name, type, count, components and
- * place come from the member. It is a float, double, bool, char, uint8_t, int32_t, uint32_t, int64_t,
- * an enum, or an array of these. A member whose type does not fit the kind does not compile. After the
- * kind, which is a constant, follow the members of es_field that differ from 0, each by ES_WITH:
- *
- *   ES_FIELD_OF_EACH(world, balls, at, ES_BLEND_HERMITE,
- *           ES_WITH(group, 1), ES_WITH(velocity, "balls.speed"), ES_WITH(delay_ticks, 0.5))
- *
- * ES_FIELD          a member that the state has once: a number, or an array of numbers as components
- * ES_FIELD_OF_EACH  a member of each element of an array of structs; named "array.member"
- * ES_FIELD_ARRAY    an array with an element per object: float x[100], float at[100][3]
- * ES_FIELD_BY_HAND  any other place. Nothing comes from a member, and no type is checked */
-#define ES_FIELD(state, member, ...)                                                               \
-    ES_FIELD_OF_(#member, ES_CAST_(state *, 0)->member, 1, offsetof(state, member),                \
-            sizeof(ES_CAST_(state *, 0)->member), __VA_ARGS__)
-#define ES_FIELD_OF_EACH(state, array, member, ...)                                                \
-    ES_FIELD_OF_(#array "." #member, ES_CAST_(state *, 0)->array[0].member,                        \
-            sizeof(ES_CAST_(state *, 0)->array) / sizeof(ES_CAST_(state *, 0)->array[0]),          \
-            offsetof(state, array[0].member), sizeof(ES_CAST_(state *, 0)->array[0]), __VA_ARGS__)
-#define ES_FIELD_ARRAY(state, array, ...)                                                          \
-    ES_FIELD_OF_(#array, ES_CAST_(state *, 0)->array[0],                                           \
-            sizeof(ES_CAST_(state *, 0)->array) / sizeof(ES_CAST_(state *, 0)->array[0]),          \
-            offsetof(state, array[0]), sizeof(ES_CAST_(state *, 0)->array[0]), __VA_ARGS__)
-
-/* The layout of a struct from an array of fields. */
-#define ES_LAYOUT(state, fields)                                                                   \
-    {                                                                                              \
-        fields, sizeof(fields) / sizeof((fields)[0]), sizeof(state)                                \
-    }
-
-/* --- private: what the macros above consist of ------------------------------------------------- */
-
-#define ES_BLEND_MEMBER_(member, kind)                                                             \
-    ES_BLEND_##kind##_(previous->member, current->member, alpha, blended.member);
-#define ES_BLEND_LINEAR_(a, b, t, out)   (out) = es_blend_linear_(a, b, t)
-#define ES_BLEND_ANGLE_(a, b, t, out)    (out) = es_blend_angle_(a, b, t)
-#define ES_BLEND_ROTATION_(a, b, t, out) es_lerp_quat(a, b, t, out)
-#define ES_BLEND_OLDER_(member, kind)    ES_OLDER_##kind##_(previous->member, blended.member);
-#define ES_OLDER_LINEAR_(a, out)         (out) = (a)
-#define ES_OLDER_ANGLE_(a, out)          (out) = (a)
-#define ES_OLDER_ROTATION_(a, out)       es_lerp_quat(a, a, 0, out)
-
-/* Whether numbers of a type can be blended so. The masks have the bit 1 << es_type: 0x06 F32 and F64,
- * 0x78 whole numbers, 0x42 F32 and U8. */
-#define ES_FITS_(blend, type)            ((ES_TYPES_OF_(blend) >> (type)) % 2)
-#define ES_TYPES_OF_(blend)                                                                        \
-    ((blend) == ES_BLEND_STEP || (blend) == ES_BLEND_NEAREST                                       \
-                    ? 0x7E                                                                         \
-                    : ES_IF_(blend, MARK, 0x78,                                                    \
-                            ES_IF_(blend, SRGB, 0x42, ES_IF_(blend, COLOUR, 0x02, 0x06))))
-#define ES_IF_(blend, kind, yes, no) ((blend) == ES_BLEND_##kind ? (yes) : (no))
-#define ES_MISFIT_                   "the member's type does not fit the kind of blend"
-#define ES_FIRST_(a, ...)            a
-
-/* The numbers that a field may have. ES_TYPE_NONE fits no kind. */
-#define ES_NUMBERS_(X)                                                                             \
-    X(float, ES_TYPE_F32)                                                                          \
-    X(double, ES_TYPE_F64)                                                                         \
-    X(bool, ES_TYPE_U8)                                                                            \
-    X(char, ES_TYPE_U8)                                                                            \
-    X(unsigned char, ES_TYPE_U8)                                                                   \
-    X(int, ES_TYPE_I32)                                                                            \
-    X(unsigned, ES_TYPE_U32)                                                                       \
-    X(long, sizeof(long) == 4 ? ES_TYPE_I32 : ES_TYPE_I64)                                         \
-    X(unsigned long, sizeof(long) == 4 ? ES_TYPE_U32 : ES_TYPE_NONE)                               \
-    X(long long, ES_TYPE_I64)
-
-#ifndef __cplusplus
-
-static inline float es_lerpf_angle_(float a, float b, double t)
-{
-    return (float)es_lerp_angle((double)a, (double)b, t);
-}
-/* t: above 0 and below 1. */
-static inline float es_blend_f32_(float a, float b, double t)
-{
-    return a - (float)t * (a - b);
-}
-static inline double es_blend_f64_(double a, double b, double t)
-{
-    return a - t * (a - b);
-}
-#define es_blend_linear_(a, b, t)                                                                  \
-    _Generic((a), float : es_blend_f32_, double : es_blend_f64_)(a, b, t)
-#define es_blend_angle_(a, b, t)                                                                   \
-    _Generic((a), float : es_lerpf_angle_, double : es_lerp_angle)(a, b, t)
-
-#define ES_WITH(member, value) .member = (value)
-#define ES_FIELD_BY_HAND(name_of, type_of, ...)                                                    \
-    {                                                                                              \
-        .name = (name_of), .type = (type_of), .blend = __VA_ARGS__                                 \
-    }
-
-/* clang-format off */
-/* One number, or an array of them, whose value is a pointer, too: a pointer is ES_TYPE_NONE. */
-#define ES_NUMBER_(of, type)  , of: (type), of *: (type)
-#define ES_POINTER_(of, type) , of **: ES_TYPE_NONE
-#define ES_TYPE_OF_(number)                                                                        \
-    _Generic(&(number) ES_NUMBERS_(ES_POINTER_), default: _Generic((number) ES_NUMBERS_(ES_NUMBER_)))
-#define ES_CHECK_(fits) sizeof(struct { char unused; _Static_assert(fits, ES_MISFIT_); })
-/* clang-format on */
-
-/* Divides by the type's size, a digit of 0x1844841. */
-#define ES_FIELD_OF_(name_of, number, count_of, offset_of, stride_of, ...)                         \
-    {                                                                                              \
-        .name = (name_of), .type = ES_TYPE_OF_(number), .count = (count_of),                       \
-        .components = sizeof(number) / ((0x1844841 >> 4 * ES_TYPE_OF_(number)) & 15)               \
-                      + 0 * ES_CHECK_(ES_FITS_(ES_FIRST_(__VA_ARGS__, 0), ES_TYPE_OF_(number))),   \
-        .offset = (offset_of), .stride = (stride_of), .blend = __VA_ARGS__                         \
-    }
-
-#else
-extern "C++" { /* also where the program includes this header as C */
-
-inline float es_blend_linear_(float a, float b, double t)
-{
-    return a - ES_CAST_(float, t) * (a - b);
-}
-inline double es_blend_linear_(double a, double b, double t)
-{
-    return a - t * (a - b);
-}
-inline float es_blend_angle_(float a, float b, double t)
-{
-    return ES_CAST_(float, es_lerp_angle(ES_CAST_(double, a), ES_CAST_(double, b), t));
-}
-inline double es_blend_angle_(double a, double b, double t)
-{
-    return es_lerp_angle(a, b, t);
-}
-
-template <class Number, bool is_enum = __is_enum(Number)>
-struct es_type_of_; /* none: no number of a field */
-#define ES_NUMBER_(of, type)                                                                       \
-    template <> struct es_type_of_<of, false> {                                                    \
-        static constexpr es_type value = (type);                                                   \
-    };
-ES_NUMBERS_(ES_NUMBER_)
-template <class Enum> struct es_type_of_<Enum, true> : es_type_of_<__underlying_type(Enum), false> {
-};
-
-/* A member: a number, an array, or an element of an array. */
-template <class Member> struct es_member_ {
-    static constexpr size_t components = 1;
-    using number = Member;
-};
-template <class Number, size_t count> struct es_member_<Number[count]> {
-    static constexpr size_t components = count;
-    using number = Number;
-};
-template <class Member> struct es_member_<Member &> : es_member_<Member> {
-};
-
-template <class Value> struct es_part_ {
-    Value es_field::*member;
-    Value value;
-};
-
-constexpr es_field es_field_with_(es_field field)
-{
-    return field;
-}
-
-template <class Value, class... Parts>
-constexpr es_field es_field_with_(es_field field, es_part_<Value> part, Parts... parts)
-{
-    field.*part.member = part.value;
-    return es_field_with_(field, parts...);
-}
-
-template <class... Parts>
-constexpr es_field es_field_at_(const char *name, es_type type, size_t count, size_t components,
-        size_t offset, size_t stride, es_blend_kind blend, Parts... parts)
-{
-    return es_field_with_(es_field{name, type, blend, count, components, offset, stride, 0, 0, 0, 0,
-                                  0.0, 0.0, nullptr, nullptr, nullptr, nullptr},
-            parts...);
-}
-
-template <class Member, es_blend_kind blend> constexpr es_type es_type_that_fits_()
-{
-    constexpr es_type type = es_type_of_<typename es_member_<Member>::number>::value;
-    static_assert(ES_FITS_(blend, type), ES_MISFIT_);
-    return type;
-}
-}
-
-#define ES_WITH(member, value)                                                                     \
-    es_part_<decltype(es_field::member)>                                                           \
-    {                                                                                              \
-        &es_field::member, (value)                                                                 \
-    }
-#define ES_FIELD_BY_HAND(name, type, ...) es_field_at_(name, type, 0, 0, 0, 0, __VA_ARGS__)
-#define ES_FIELD_OF_(name, number, count, offset, stride, ...)                                     \
-    es_field_at_(name, es_type_that_fits_<decltype(number), ES_FIRST_(__VA_ARGS__, 0)>(), count,   \
-            es_member_<decltype(number)>::components, offset, stride, __VA_ARGS__)
-
-#endif
-
-/* --- histories, blending ---------------------------------------------------------------------- */
-
-/* The last ticks of a state: current, previous, and as many more as the blending needs. */
-typedef struct es_history es_history;
-
 /* A state of the simulation, and its time. */
 typedef struct es_blend_tick {
     const void *state; /* layout->state_size bytes, aligned for its fields */
     int64_t time_ns;   /* simulated time */
 } es_blend_tick;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* --- own objects ------------------------------------------------------------------------------ */
-
-/* After the object's update, in the tick of this index (es_step.index): where it is now. The last
- * call in a tick counts. An object that is not updated in a tick stands still. The first call shows
- * no motion: make it where the object is created. So does a call for an earlier tick (a seek). */
-ES_API void es_track1_set(es_track1 *track, int64_t tick, double value);
-ES_API void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose);
-ES_API void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose);
-
-/* The same for an object that jumped: no frame shows it on the way. */
-ES_API void es_track1_snap(es_track1 *track, int64_t tick, double value);
-ES_API void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose);
-ES_API void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose);
-
-/* Adds delta to an object's current and previous position, which keeps its motion, also beyond snap:
- * a portal, a wrap around the screen, a floating origin. Call it where the update adds delta to the
- * object's own position. A set before that, in the same tick, had no delta; a set after it has it.
- * es_track2: also to the angle, in radians. */
-ES_API void es_track1_shift(es_track1 *track, double delta);
-ES_API void es_track2_shift(es_track2 *track, es_pose2 delta);
-ES_API void es_track3_shift(es_track3 *track, const double delta[3]);
-
-/* Where a frame shows the object. Of a rate group: es_rates_frame's frame. angle_at: the number is
- * an angle in radians, blended the short way round, which is also what snap compares. */
-ES_API double es_track1_at(const es_track1 *track, const es_frame *frame);
-ES_API double es_track1_angle_at(const es_track1 *track, const es_frame *frame);
-ES_API es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame);
-ES_API es_pose3 es_track3_at(const es_track3 *track, const es_frame *frame);
-
-/* --- layout ----------------------------------------------------------------------------------- */
-
-/* True: the layout meets all that the comments above demand, and its fields share no bytes. History,
- * blend and recording take no other. Compares every field with every other; the time grows with the
- * elements only where strides are no multiples of each other. */
-ES_API bool es_layout_validate(const es_layout *layout);
-
-/* --- history ---------------------------------------------------------------------------------- */
-
-/* Zeroed states at tick 0, time 0. ticks: 2 to 8, the current one included. Blends between two need
- * 2, splines 4; fields with a delay and corrections that fade (es_prediction) need more. One more for
- * each of the loop's lead_ticks; 3 for a group with a rate of its own (es_rates_history_ticks). */
-ES_API es_history *es_history_create(size_t state_size, int32_t ticks);
-ES_API void es_history_destroy(es_history *history);
-
-/* Before each tick: previous becomes a copy of current, which the caller then updates. Returns the
- * current state; its address stays as long as only this function is used. The oldest tick goes.
- * step: its index and time become the current tick's. NULL: the index counts up by one, and the time
- * as in the last tick. Without any steps all times stay equal, which suffices for es_blend alone. */
-ES_API void *es_history_push(es_history *history, const es_step *step);
-
-/* The same without the copy, for programs that write every byte of the state. Returns the current
- * state at another address than before; its bytes are several ticks old. */
-ES_API void *es_history_next(es_history *history, const es_step *step);
-
-/* Forgets the past: the current state is the only known tick, and previous a copy of it. For the
- * initial state, after loading one, a seek, or a cut to another scene. */
-ES_API void es_history_reset(es_history *history, int64_t tick, int64_t time_ns);
-
-/* The state of the newest tick, and of the tick before. While there is none before, previous is what
- * current was at the last reset. */
-ES_API void *es_history_current(const es_history *history);
-ES_API void *es_history_previous(const es_history *history);
-
-/* The state of the tick `age` ticks before the newest; NULL: not known. Write to it only to move the
- * past along with the present: a portal that also turns an object turns it in each known tick. */
-ES_API void *es_history_tick(const es_history *history, int32_t age);
-
-/* True: the history is at the frame's newest tick, and holds the two that the frame blends. False,
- * worth an assert: a push was forgotten or made twice, or too few ticks are kept. */
-ES_API bool es_history_matches(const es_history *history, const es_frame *frame);
-
-/* For snap and shift: all elements of the field. */
-#define ES_ALL_ELEMENTS ((size_t)-1)
-
-/* After a spawn or a teleport, in layouts without a mark: copies an object's numbers from the current
- * state into all older ticks. name: of a field; of a mark, all fields of its group. element: the
- * object, or ES_ALL_ELEMENTS. In the update, not while drawing. */
-ES_API bool es_history_snap(
-        es_history *history, const es_layout *layout, const char *name, size_t element);
-
-/* Moves an object and its past, which keeps its motion: a portal, a floating origin. The next frame
- * shows it. In the update, and for an exact replay only by what the simulation computed.
- * name: of a field of floats or doubles. delta: added to each component in all ticks, in double.
- * components: how many numbers delta has: as many as the field. */
-ES_API bool es_history_shift(es_history *history, const es_layout *layout, const char *name,
-        size_t element, const double *delta, size_t components);
-
-/* --- blending: only the bytes of the layout's fields are written ------------------------------ */
-
-/* A whole state between two ticks, which may be the same state. out: apart from both. alpha: 0 or
- * less shows previous, 1 or more and a NaN show current. The layout has no ES_BLEND_HERMITE and no
- * delay_ticks, which need times. Splines are straight lines here, and nothing is predicted. */
-ES_API bool es_blend(const es_layout *layout, const void *previous, const void *current,
-        double alpha, void *out);
-
-/* The state that a frame shows. A field uses the ticks that it needs, or those that there are. An
- * object whose mark changed is shown as if the ticks before did not exist. out: none of the history's
- * states. False also: a history whose ticks have equal times (pushed without steps), or one that
- * has dropped the frame's pair. */
-ES_API bool es_blend_frame(
-        const es_layout *layout, const es_history *history, const es_frame *frame, void *out);
-
-/* The same from ticks that lie anywhere, as in es_threaded_frame.view. ticks: newest first, 1 to 8,
- * each earlier than the one before. content_ns: of es_frame. */
-ES_API bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t tick_count,
-        int64_t content_ns, void *out);
-
-/* --- motion in steps of any length ------------------------------------------------------------
- * Any unit of length, that unit per second and per second squared. dt_s: seconds, at least 0. */
-
-/* Moves one coordinate under an acceleration that is constant during the step: the exact
- * x = v t + a t^2 / 2 for any split of the time. */
-static inline void es_motion_accelerate(
-        double *position, double *speed, double acceleration, double dt_s)
-{
-    double gained = acceleration * dt_s;
-    *speed += gained;
-    *position += dt_s * (*speed - 0.5 * gained);
-}
-
-/* Velocity Verlet: an acceleration that changes with position or time (springs, orbits). First half:
- * call it for every coordinate, then compute the accelerations at the new positions. Second order;
- * with drag first. dt_s: below 2 / the fastest oscillation's angular frequency. Source: Swope,
- * Andersen, Berens and Wilson, J. Chem. Phys. 76, 637 (1982). */
-static inline void es_motion_verlet_position(
-        double *position, double speed, double acceleration, double dt_s)
-{
-    *position += dt_s * (speed + 0.5 * dt_s * acceleration);
-}
-
-/* Second half. before, after: the acceleration at the step's start and end. */
-static inline void es_motion_verlet_speed(double *speed, double before, double after, double dt_s)
-{
-    *speed += 0.5 * dt_s * (before + after);
-}
-
-#ifdef __cplusplus
-}
-#endif
+#include "evenstep/world_fields.h"
 
 #endif /* C++11 */
 #endif

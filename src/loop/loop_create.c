@@ -47,6 +47,18 @@ es_loop *es_loop_create_checked(
     return loop;
 }
 
+/* For other languages: the names are macros in C. */
+
+es_loop *(es_loop_create)(const es_loop_config *config)
+{
+    return es_loop_create_(config);
+}
+
+es_loop *(es_loop_create_in)(void *memory, size_t size, const es_loop_config *config)
+{
+    return es_loop_create_in_(memory, size, config);
+}
+
 void es_loop_destroy(es_loop *loop)
 {
     if (loop != NULL && loop->hooks != NULL) {

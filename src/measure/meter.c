@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#define EARLY_NS  (ES_NS_PER_MS / 2)  /* converted clocks are not exact */
+#define FUTURE_NS (20 * ES_NS_PER_MS) /* some compositors report the time that they predict */
+
 es_meter *es_meter_create(size_t samples)
 {
     const es__error few = {"samples", "must be at least 2"};
@@ -33,8 +36,8 @@ void es_meter_clear(es_meter *meter)
     const es_smoothness none = {0};
     if (meter != NULL) {
         meter->totals = none;
-        meter->next = 0;
-        meter->count = 0;
+        meter->next = meter->added = 0;
+        meter->count = meter->recent_count = 0;
     }
 }
 
@@ -76,17 +79,134 @@ void es_meter_add(es_meter *meter, const es_report *report)
         return; /* an error against the plan would be zero by construction */
     }
     es__meter_sample *kept = &meter->samples[meter->next];
+    es__meter_recent *recent = &meter->recent[meter->added % ES_METER_RECENT];
     es_meter_sample *sample = &kept->shown;
     sample->shown_ns = report->shown_ns;
+    sample->source = report->source;
     /* the user's pauses and speeds are put back, so that they are no error; slow motion is one */
     int64_t by_user_ns = es__ns_sub(account->slowed_ns, account->slow_motion_ns);
     sample->content_ns = es__ns_sub(es__ns_add(frame->content_ns, by_user_ns), account->seeked_ns);
     kept->intended_ns = frame->interval_ns;
     sample->series = report->series;
+    recent->frame = frame->index;
+    recent->submit_ns = report->submit_ns;
+    recent->sequence = 0;
+    meter->added += 1;
     meter->next = (meter->next + 1) % meter->capacity;
-    if (meter->count < meter->capacity) {
-        meter->count += 1;
+    meter->count += meter->count < meter->capacity;
+    meter->recent_count += meter->recent_count < ES_METER_RECENT;
+    if (meter->recent_count > meter->count) {
+        meter->recent_count = meter->count;
     }
+}
+
+/* --- screen times ----------------------------------------------------------------------------- */
+
+/* back: from the newest, below count. */
+static es__meter_sample *newest_at(const es_meter *meter, size_t back)
+{
+    return &meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity];
+}
+
+/* back: below recent_count. */
+static es__meter_recent *recent_at(es_meter *meter, size_t back)
+{
+    return &meter->recent[(meter->added - 1 - back) % ES_METER_RECENT];
+}
+
+/* The frame was never shown: its neighbours followed each other. */
+static void meter_remove(es_meter *meter, size_t back)
+{
+    for (; back > 0; --back) {
+        *newest_at(meter, back) = *newest_at(meter, back - 1);
+        *recent_at(meter, back) = *recent_at(meter, back - 1);
+    }
+    meter->next = (meter->next + meter->capacity - 1) % meter->capacity;
+    meter->added -= 1;
+    meter->count -= 1;
+    meter->recent_count -= 1;
+}
+
+/* Later frames are seen later, and at a later refresh. */
+static bool is_in_order(es_meter *meter, size_t at, const es_present *sample)
+{
+    for (size_t back = 0; back < meter->recent_count; ++back) {
+        const es_meter_sample *other = &newest_at(meter, back)->shown;
+        uint64_t count = recent_at(meter, back)->sequence;
+        bool counted = count > 0 && sample->sequence > 0;
+        if (back == at || other->source != ES_SHOWN_FEEDBACK) {
+            continue;
+        }
+        if (back > at
+                && (other->shown_ns > sample->shown_ns || (counted && count >= sample->sequence))) {
+            return false;
+        }
+        if (back < at
+                && (other->shown_ns < sample->shown_ns || (counted && count <= sample->sequence))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* NULL: plausible. */
+static const char *meter_doubts(es_meter *meter, size_t back, const es_present *sample)
+{
+    if (sample->shown_ns < es__ns_sub(recent_at(meter, back)->submit_ns, EARLY_NS)) {
+        return "is before the frame was submitted";
+    }
+    if (sample->shown_ns > es__ns_add(sample->reported_ns, FUTURE_NS)) {
+        return "is after it was reported";
+    }
+    return is_in_order(meter, back, sample) ? NULL : "is in another order than the frames";
+}
+
+static bool refuse_sample(const char *field, const char *reason)
+{
+    const es__error error = {field, reason};
+    es__fail(ES_ERR_INVALID, "es_present", &error);
+    return false;
+}
+
+bool es_meter_presented(es_meter *meter, const es_present *sample)
+{
+    size_t back = 0;
+    if (meter == NULL || sample == NULL) {
+        return false;
+    }
+    while (back < meter->recent_count && recent_at(meter, back)->frame != sample->frame) {
+        ++back;
+    }
+    if (back == meter->recent_count) {
+        return refuse_sample("frame", "is none of the last 16");
+    }
+    es_meter_sample *shown = &newest_at(meter, back)->shown;
+    if (shown->source != ES_SHOWN_PRESENT_RETURN) {
+        return refuse_sample("frame", "has a screen time already");
+    }
+    if (sample->discarded) {
+        meter_remove(meter, back);
+        return true;
+    }
+    const char *reason = meter_doubts(meter, back, sample);
+    if (reason != NULL) {
+        return refuse_sample("shown_ns", reason);
+    }
+    shown->shown_ns = sample->shown_ns;
+    shown->source = ES_SHOWN_FEEDBACK;
+    recent_at(meter, back)->sequence = sample->sequence;
+    return true;
+}
+
+/* How many of the newest frames still wait for reports: those after the last that has one. */
+static size_t meter_waiting(const es_meter *meter)
+{
+    for (size_t back = 0; back < meter->recent_count; ++back) {
+        if (newest_at(meter, back)->shown.source == ES_SHOWN_FEEDBACK) {
+            return back;
+        }
+    }
+    return 0;
 }
 
 /* --- the summary ------------------------------------------------------------------------------ */
@@ -94,8 +214,7 @@ void es_meter_add(es_meter *meter, const es_report *report)
 /* The i-th oldest sample that is kept. */
 static const es__meter_sample *sample_at(const es_meter *meter, size_t i)
 {
-    size_t oldest = meter->count < meter->capacity ? 0 : meter->next;
-    return &meter->samples[(oldest + i) % meter->capacity];
+    return newest_at(meter, meter->count - 1 - i);
 }
 
 /* Two neighbouring frames: differences. */
@@ -110,7 +229,7 @@ static bool meter_pair_at(const es_meter *meter, size_t i, meter_pair *out)
 {
     const es__meter_sample *kept = sample_at(meter, i);
     const es_meter_sample *sample = &kept->shown, *before = &sample_at(meter, i - 1)->shown;
-    if (before->series != sample->series) {
+    if (before->series != sample->series || before->source != sample->source) {
         return false;
     }
     out->shown_ms = es__ns_to_ms(es__ns_sub(sample->shown_ns, before->shown_ns));
@@ -153,7 +272,8 @@ static size_t meter_gather(const es_meter *meter, meter_error which, double inte
 {
     size_t count = 0;
     meter_pair p;
-    for (size_t i = 1; i < meter->count; ++i) {
+    const size_t compared = meter->count - meter_waiting(meter);
+    for (size_t i = 1; i < compared; ++i) {
         if (meter_pair_at(meter, i, &p)) {
             double own_ms = p.intended_ms > 0 ? p.intended_ms : intended_ms;
             meter->scratch[count++] = which == METER_INTERVAL         ? p.shown_ms
@@ -167,13 +287,20 @@ static size_t meter_gather(const es_meter *meter, meter_error which, double inte
 static void add_means(const es_meter *meter, double median_ms, es_smoothness *summary)
 {
     meter_pair p;
-    for (size_t i = 1; i < meter->count; ++i) {
+    es_shown_source weakest = ES_SHOWN_VIRTUAL;
+    const size_t compared = meter->count - meter_waiting(meter);
+    for (size_t i = 1; i < compared; ++i) {
         if (meter_pair_at(meter, i, &p)) {
             summary->interval_ms += p.shown_ms / (double)summary->intervals;
             summary->intended_ms +=
                     (p.intended_ms > 0 ? p.intended_ms : median_ms) / (double)summary->intervals;
             summary->lost_ms += p.shown_ms - p.content_ms;
+            es_shown_source source = sample_at(meter, i)->shown.source;
+            weakest = source < weakest ? source : weakest;
         }
+    }
+    if (summary->source != ES_SHOWN_PLANNED) { /* else that frame has no sample */
+        summary->source = weakest;
     }
 }
 
@@ -182,7 +309,7 @@ bool es_meter_get_sample(const es_meter *meter, size_t back, es_meter_sample *sa
     if (meter == NULL || sample == NULL || back >= meter->count) {
         return false;
     }
-    *sample = meter->samples[(meter->next + meter->capacity - 1 - back) % meter->capacity].shown;
+    *sample = newest_at(meter, back)->shown;
     return true;
 }
 

@@ -10,18 +10,19 @@
 #include <stdlib.h>
 
 #define SAMPLES_MAX 864000               /* an hour at 240 Hz; untouched pages cost nothing */
+#define ANSWER_NS   (250 * ES_NS_PER_MS) /* longer no frame waits for its screen time */
 #define REFRESH_NS  (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
 
 bool demo_measure_init(demo_measure *measure, const es_clock *clock, es_input *events)
 {
     measure->clock = *clock;
     measure->meter = es_meter_create(SAMPLES_MAX);
-    measure->feedback = es_feedback_create();
+    measure->answered = -1;
     measure->events = events;
     for (int i = 0; i < DEMO_SENT; ++i) {
         measure->sent[i] = -1;
     }
-    if (measure->meter == NULL || measure->feedback == NULL) {
+    if (measure->meter == NULL) {
         return false;
     }
     demo_measure_restart(measure);
@@ -31,7 +32,6 @@ bool demo_measure_init(demo_measure *measure, const es_clock *clock, es_input *e
 void demo_measure_finish(demo_measure *measure)
 {
     es_meter_destroy(measure->meter);
-    es_feedback_destroy(measure->feedback);
 }
 
 static int64_t now_of(const demo_measure *measure)
@@ -67,12 +67,13 @@ void demo_measure_stop(demo_measure *measure)
 bool demo_measure_presented(demo_measure *measure, const es_report *report, int64_t frame)
 {
     es_report seen = *report;
+    demo_wait *wait = &measure->waits[frame % DEMO_WAITS];
     measure->next_frame = frame + 1;
     measure->loop_base = frame - seen.frame.index;
     measure->sent[frame % DEMO_SENT] = frame;
     seen.frame.index = frame; /* the loop's own restart with the loop */
     seen.series = (int32_t)((uint32_t)seen.series + measure->breaks);
-    es_feedback_presented(measure->feedback, &seen);
+    *wait = (demo_wait){.report = seen};
     /* content is held at its start until the delay has passed; 1 ns is rounding */
     measure->settled = measure->settled
                        || ns_sub(seen.frame.account.clamped_ns, seen.frame.account.offset_ns) >= -1;
@@ -89,11 +90,17 @@ bool demo_measure_feedback(demo_measure *measure, es_present *sample)
     if (measure->sent[at] != sample->frame) { /* the first frame, or one that was hidden */
         return false;
     }
-    es_feedback_verdict verdict = es_feedback_reported(measure->feedback, sample);
-    bool accepted = verdict == ES_FEEDBACK_TAKEN || verdict == ES_FEEDBACK_DISCARDED;
+    demo_wait *wait = &measure->waits[at % DEMO_WAITS];
+    if (wait->report.frame.index != sample->frame || wait->is_answered) {
+        measure->refused += 1;
+        return false;
+    }
+    wait->answer = *sample;
+    wait->is_answered = true;
+    measure->answered = sample->frame > measure->answered ? sample->frame : measure->answered;
     bool of_loop = sample->frame >= measure->loop_first;
     sample->frame -= measure->loop_base;
-    return accepted && of_loop;
+    return of_loop;
 }
 
 /* Of two neighbours: how far the content went, less the time that passed on the screen. */
@@ -109,7 +116,7 @@ static void add_error(demo_measure *measure)
     es_meter_sample newest, before;
     bool compared = es_meter_get_sample(measure->meter, 1, &before)
                     && es_meter_get_sample(measure->meter, 0, &newest)
-                    && newest.series == before.series;
+                    && newest.series == before.series && newest.source == before.source;
     measure->errors_ms[measure->error_count++ % DEMO_ERRORS] =
             compared ? error_ms(&newest, &before) : 0.0;
 }
@@ -123,17 +130,59 @@ static void add_totals(demo_measure *measure, const es_frame *frame)
     measure->gaps_ns = ns_add(measure->gaps_ns, frame->gap.duration_ns);
 }
 
+/* Counts what was seen. A count of refreshes that begins anew belongs to another display. */
+static void add_seen(demo_measure *measure, const es_present *sample)
+{
+    measure->taken += !sample->discarded;
+    measure->discarded += sample->discarded;
+    if (!sample->discarded && sample->sequence <= measure->last_seen.sequence) {
+        measure->first_seen = *sample;
+    }
+    if (!sample->discarded) {
+        measure->last_seen = *sample;
+    }
+}
+
+/* A frame whose screen time is known, or will not be. */
+static void settle_frame(demo_measure *measure, demo_wait *wait)
+{
+    es_report *seen = &wait->report;
+    bool counts = seen->frame.index >= measure->counts_from;
+    if (counts) {
+        es_meter_add(measure->meter, seen);
+    }
+    if (wait->is_answered && es_meter_presented(measure->meter, &wait->answer)) {
+        add_seen(measure, &wait->answer);
+        seen->shown_ns = wait->answer.shown_ns;
+        seen->source = ES_SHOWN_FEEDBACK;
+    } else if (wait->is_answered && counts) {
+        measure->refused += 1;
+    }
+    /* of frames between others with screen times the figures need them, too */
+    bool known = seen->source != ES_SHOWN_PRESENT_RETURN
+                 || measure->answered < seen->frame.index - DEMO_WAITS || measure->answered < 0;
+    if (counts && known && !(wait->is_answered && wait->answer.discarded)) {
+        es_trace_frame(measure->trace, seen);
+        es_input_frame(measure->events, &seen->frame, seen->shown_ns);
+        add_totals(measure, &seen->frame);
+        add_error(measure);
+    }
+}
+
 void demo_measure_settle(demo_measure *measure, int64_t now_ns, bool waits)
 {
-    es_report seen;
-    while (es_feedback_next(measure->feedback, waits ? now_ns : INT64_MAX, &seen)) {
-        if (seen.frame.index >= measure->counts_from) {
-            es_meter_add(measure->meter, &seen);
-            es_trace_frame(measure->trace, &seen);
-            es_input_frame(measure->events, &seen.frame, seen.shown_ns);
-            add_totals(measure, &seen.frame);
-            add_error(measure);
+    for (; measure->waits_first < measure->next_frame; ++measure->waits_first) {
+        int64_t frame = measure->waits_first;
+        demo_wait *wait = &measure->waits[frame % DEMO_WAITS];
+        if (wait->report.frame.index != frame || measure->sent[frame % DEMO_SENT] != frame) {
+            continue; /* it was hidden */
         }
+        bool in_time = measure->next_frame - frame < DEMO_WAITS
+                       && ns_sub(now_ns, wait->report.shown_ns) < ANSWER_NS;
+        if (waits && !wait->is_answered && in_time) {
+            break;
+        }
+        settle_frame(measure, wait);
     }
 }
 
@@ -148,7 +197,7 @@ demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, doubl
         if (ns_sub(newest.shown_ns, before.shown_ns) > since_ns) {
             break;
         }
-        if (after.series != before.series) {
+        if (after.series != before.series || after.source != before.source) {
             continue;
         }
         double size_ms = fabs(error_ms(&after, &before));
@@ -169,10 +218,14 @@ demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, doubl
 
 double demo_measure_period_ns(const demo_measure *measure)
 {
-    es_feedback_status reported = es_feedback_get_status(measure->feedback);
-    bool sure = reported.period_ns > 0 && reported.period_sure;
+    const es_present *first = &measure->first_seen, *last = &measure->last_seen;
+    double period_ns = (double)last->refresh_ns;
+    if (last->sequence > first->sequence && !last->variable) {
+        period_ns = (double)ns_sub(last->shown_ns, first->shown_ns)
+                    / (double)(last->sequence - first->sequence);
+    }
     bool found = measure->follows && measure->display.period_ns > 0.0;
-    return found && !sure ? measure->display.period_ns : (double)reported.period_ns;
+    return found && last->sequence == first->sequence ? measure->display.period_ns : period_ns;
 }
 
 /* --- input ------------------------------------------------------------------------------------ */

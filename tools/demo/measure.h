@@ -17,6 +17,7 @@
 #include "view.h"
 
 enum {
+    DEMO_WAITS = 16,
     DEMO_SENT = 1024,  /* frames whose screen time may still be reported */
     DEMO_DELAYS = 1024 /* the newest events that input figures are of */
 };
@@ -30,6 +31,13 @@ typedef struct demo_span {
     int64_t refreshes, repeats;     /* of the display; repeats showed the last frame again */
 } demo_span;
 
+/* A frame that was presented, and what the platform reported of it. */
+typedef struct demo_wait {
+    es_report report;
+    es_present answer;
+    bool is_answered;
+} demo_wait;
+
 typedef struct demo_measure {
     es_clock clock;
     es_meter *meter;
@@ -42,15 +50,19 @@ typedef struct demo_measure {
     es_input *events;      /* the side's, which measures their delays */
     es_input_status input; /* as of the last demo_measure_refresh */
     int64_t refreshed_ns;
-    es_feedback *feedback;         /* frames on their way to the screen, */
-    int64_t sent[DEMO_SENT];       /* and their numbers: a ring; -1: none */
-    int64_t next_frame;            /* the demo's number of the next frame */
-    int64_t loop_first;            /* the first frame of this loop */
-    int64_t loop_base;             /* the demo's number less the loop's */
-    int64_t counts_from;           /* the first frame that counts */
-    uint32_t breaks;               /* frames were left out: never compared across */
-    bool settled;                  /* past the first frames, which stand still for a delay */
-    double errors_ms[DEMO_ERRORS]; /* a ring that keeps the frames before a change */
+    demo_wait waits[DEMO_WAITS];       /* frames on their way to the screen: a ring, */
+    int64_t waits_first;               /* from this one to next_frame */
+    int64_t sent[DEMO_SENT];           /* numbers of frames: a ring; -1: none */
+    int64_t taken, discarded, refused; /* reports of screen times */
+    int64_t answered;                  /* the newest frame that has one; -1: none */
+    es_present first_seen, last_seen;  /* the same count of refreshes tells both */
+    int64_t next_frame;                /* the demo's number of the next frame */
+    int64_t loop_first;                /* the first frame of this loop */
+    int64_t loop_base;                 /* the demo's number less the loop's */
+    int64_t counts_from;               /* the first frame that counts */
+    uint32_t breaks;                   /* frames were left out: never compared across */
+    bool settled;                      /* past the first frames, which stand still for a delay */
+    double errors_ms[DEMO_ERRORS];     /* a ring that keeps the frames before a change */
     int64_t error_count;
 } demo_measure;
 
@@ -69,7 +81,7 @@ void demo_measure_stop(demo_measure *measure);
 /** Takes in a frame that was presented, by the demo's number. Returns whether it counts. */
 bool demo_measure_presented(demo_measure *measure, const es_report *report, int64_t frame);
 
-/** Takes in a report of a screen time. true: accepted, and *sample has the loop's number now. */
+/** Takes in a report of a screen time. true: of this loop, and *sample has the loop's number now. */
 bool demo_measure_feedback(demo_measure *measure, es_present *sample);
 
 /** Measures the frames whose screen times are known. waits: false where none are ever reported. */

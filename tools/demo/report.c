@@ -306,20 +306,15 @@ static void print_system(FILE *file, const demo_state *demo)
 
 static void print_feedback(FILE *file, const demo_state *demo)
 {
-    const es_feedback_status status = es_feedback_get_status(demo->sides[0].measure.feedback);
+    const demo_measure *measure = &demo->sides[0].measure;
     const char *ended = demo->view.reports_ended;
-    long long refused = 0;
-    for (int i = ES_FEEDBACK_DISCARDED + 1; i < ES_FEEDBACK_VERDICTS; ++i) {
-        refused += status.verdicts[i];
-    }
     if (demo->view.reports_by == NULL) {
         print_line(file, "feedback", "none: nothing reports when frames are seen");
         return;
     }
     print_line(file, "feedback by", demo->view.reports_by);
-    print(file, "  feedback           %s: %lld frames seen, %lld never, %lld contradictions%s%s\n",
-            es_feedback_state_name(status.state), (long long)status.verdicts[ES_FEEDBACK_TAKEN],
-            (long long)status.verdicts[ES_FEEDBACK_DISCARDED], refused,
+    print(file, "  feedback           %lld frames seen, %lld never, %lld refused%s%s\n",
+            (long long)measure->taken, (long long)measure->discarded, (long long)measure->refused,
             ended != NULL ? "; ended: " : "", ended != NULL ? ended : "");
 }
 
@@ -494,21 +489,18 @@ static void set_display(json_t *root, const demo_measure *measure)
 /* null: nothing reports screen times. */
 static json_t *screen_times_json(const demo_state *demo)
 {
-    static const char *const keys[ES_FEEDBACK_VERDICTS] = {
-            "taken", "discarded", "unknown", "repeated", "early", "future", "order", "sequence"};
-    es_feedback_status status = es_feedback_get_status(demo->sides[0].measure.feedback);
+    const demo_measure *measure = &demo->sides[0].measure;
     if (demo->view.reports_by == NULL) {
         return json_null();
     }
     json_t *root = json_object(), *samples = json_object();
-    for (int i = 0; i < ES_FEEDBACK_VERDICTS; ++i) {
-        set_count(samples, keys[i], status.verdicts[i]);
-    }
+    set_count(samples, "taken", measure->taken);
+    set_count(samples, "discarded", measure->discarded);
+    set_count(samples, "refused", measure->refused);
     set_text(root, "by", demo->view.reports_by);
-    set_text(root, "state", es_feedback_state_name(status.state));
     set_text(root, "ended", demo->view.reports_ended);
     set(root, "samples", samples);
-    set_ms(root, "period_ms", status.period_ns);
+    set_ms(root, "period_ms", (int64_t)demo_measure_period_ns(measure));
     return root;
 }
 
