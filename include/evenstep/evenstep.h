@@ -19,7 +19,8 @@
  * A tick is one update of the simulation. A step is what a tick is told: its index, times and length.
  *
  * Defaults of this header; a function states only exceptions.
- *   Time        int64_t, nanoseconds (_ns) on the loop's clock; double, seconds (_s).
+ *   Time        int64_t, nanoseconds (_ns) on the loop's clock; double, seconds (_s). A clock may have
+ *               any origin. Simulated times and durations stop at 2^60 ns, 36 years.
  *   Threads     a loop belongs to one thread. Functions without a loop: any thread.
  *   Waiting     es_loop_next, es_loop_wait, es_loop_begin and es_wait_until wait. es_loop_submit waits
  *               only where a timer paces, or while a frame is held for several refreshes.
@@ -204,8 +205,8 @@ typedef struct es_report {
     int64_t shown_ns;       /* when it was seen, as well as is known */
     es_shown_source source; /* how shown_ns is known */
     int64_t update_work_ns; /* spent on this frame's ticks; 0 in the first form without es_loop_wait */
-    int64_t render_work_ns; /* ready to submit; in the first form without es_loop_wait with ticks.
-                               Blocking in present is not work */
+    int64_t render_work_ns; /* from es_loop_wait (or es_loop_next: then with the ticks) to
+                               es_loop_submit. Blocking in present is not work */
     int32_t series;         /* changes after each gap: only frames of one series can be compared */
 } es_report;
 
@@ -447,7 +448,7 @@ ES_API void es_loop_set_visible(es_loop *loop, bool visible);
 ES_API bool es_loop_resync(es_loop *loop);
 
 /* Goes to a tick, 0 or later, whose state the program has loaded. In the first form: after the
- * frame's ticks, or before es_loop_next. False: its time is beyond 292 years. */
+ * frame's ticks, or before es_loop_next. False: its time is beyond 36 years. */
 ES_API bool es_loop_seek(es_loop *loop, int64_t tick);
 
 /* --- what was seen ---------------------------------------------------------------------------- */

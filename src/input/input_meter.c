@@ -94,7 +94,8 @@ static es_input_delay delay_to(const es__meter *meter, milestone which, size_t *
     for (size_t i = meter->count; i > 0; --i) {
         const es__sample *sample = newest_sample(meter, i);
         if (sample->shown_ns != INT64_MIN) {
-            delays[*count] = es__ns_to_ms(es__ns_sub(instant_of(sample, which), sample->stamp_ns));
+            delays[*count] =
+                    es__ns_to_ms(es__ns_between(sample->stamp_ns, instant_of(sample, which)));
             sum += delays[(*count)++];
         }
     }

@@ -144,6 +144,7 @@ const es_input_event *es__input_ring_kept(const es__input_ring *ring, uint32_t i
 int64_t es__input_ring_delay(const es__input_ring *ring, const es_input_event *event)
 {
     bool is_known = ring->is_open && event->stamp_ns != ES__STAMP_NONE;
-    return is_known && event->stamp_ns < ring->due_ns ? es__ns_sub(ring->due_ns, event->stamp_ns)
-                                                      : 0;
+    return is_known && event->stamp_ns < ring->due_ns
+                   ? es__ns_between(event->stamp_ns, ring->due_ns)
+                   : 0;
 }

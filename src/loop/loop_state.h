@@ -91,7 +91,10 @@ typedef struct es__content_config {
 } es__content_config;
 
 /* The content clock (content.h):
- * content = anchor_content + scale * slow * (present - anchor_present - excluded) */
+ * content = anchor_content + scale * slow * (present - anchor_present - excluded)
+ *
+ * Anchors and totals do not overflow: a frame adds at most what passed since the frame before, times
+ * the speed, and es__count_ns stops them at ES__TIME_MAX. */
 typedef struct es__content {
     es__content_config config;
     bool started;
@@ -271,8 +274,8 @@ typedef struct es__loop_presents {
     int64_t look_again_ns; /* presents are checked again from then on */
 } es__loop_presents;
 
-/* Totals, for the account. They are spans of the filtered time and of content, and so bounded by the
- * ranges of base/time.h: a frame adds no more than it lasted, times the speed. */
+/* Totals, for the account. They stay in the range of times, as those of es_content. What the gap filter
+ * removed may be any number, as a clock may leap by any: it is added and subtracted saturating. */
 typedef struct es__loop_totals {
     int64_t stretched_ns;
     int64_t removed_first_ns;      /* the gap filter removed this before the first frame */

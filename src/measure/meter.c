@@ -44,7 +44,7 @@ void es_meter_clear(es_meter *meter)
 static void add_totals(es_smoothness *totals, const es_report *report)
 {
     const es_frame *frame = &report->frame;
-    int64_t work_ns = es__ns_add(report->update_work_ns, report->render_work_ns);
+    int64_t work_ns = es__clamp_ns(report->update_work_ns) + es__clamp_ns(report->render_work_ns);
     if (totals->frames > 0) {
         bool second = totals->frames == 1;
         if (second || frame->ticks < totals->ticks_min) {
@@ -59,12 +59,12 @@ static void add_totals(es_smoothness *totals, const es_report *report)
     }
     totals->frames += 1;
     totals->ticks += frame->ticks;
-    totals->dropped_ns = es__ns_add(totals->dropped_ns, frame->account.frame_dropped_ns);
+    es__count_ns(&totals->dropped_ns, es__clamp_ns(frame->account.frame_dropped_ns));
     totals->gaps += frame->gap.kind != ES_GAP_NONE;
-    totals->gaps_ns = es__ns_add(totals->gaps_ns, frame->gap.duration_ns);
+    es__count_ns(&totals->gaps_ns, es__clamp_ns(frame->gap.duration_ns));
     totals->late_ns_max = es__max(totals->late_ns_max, frame->late_ns);
     totals->work_ns_max = es__max(totals->work_ns_max, work_ns);
-    totals->work_ns = es__ns_add(totals->work_ns, work_ns);
+    es__count_ns(&totals->work_ns, work_ns);
 }
 
 void es_meter_add(es_meter *meter, const es_report *report)
@@ -84,8 +84,8 @@ void es_meter_add(es_meter *meter, const es_report *report)
     sample->shown_ns = report->shown_ns;
     sample->source = report->source;
     /* the user's pauses and speeds are put back, so that they are no error; slow motion is one */
-    int64_t by_user_ns = es__ns_sub(account->slowed_ns, account->slow_motion_ns);
-    sample->content_ns = es__ns_sub(es__ns_add(frame->content_ns, by_user_ns), account->seeked_ns);
+    sample->content_ns = es__clamp_ns(frame->content_ns) + es__clamp_ns(account->slowed_ns)
+                         - es__clamp_ns(account->slow_motion_ns) - es__clamp_ns(account->seeked_ns);
     kept->intended_ns = frame->interval_ns;
     sample->series = report->series;
     recent->frame = frame->index;
@@ -232,8 +232,8 @@ static bool meter_pair_at(const es_meter *meter, size_t i, meter_pair *out)
     if (before->series != sample->series || before->source != sample->source) {
         return false;
     }
-    out->shown_ms = es__ns_to_ms(es__ns_sub(sample->shown_ns, before->shown_ns));
-    out->content_ms = es__ns_to_ms(es__ns_sub(sample->content_ns, before->content_ns));
+    out->shown_ms = es__ns_to_ms(es__ns_between(before->shown_ns, sample->shown_ns));
+    out->content_ms = es__ns_to_ms(es__ns_between(before->content_ns, sample->content_ns));
     out->intended_ms = es__ns_to_ms(kept->intended_ns);
     return true;
 }
@@ -276,9 +276,11 @@ static size_t meter_gather(const es_meter *meter, meter_error which, double inte
     for (size_t i = 1; i < compared; ++i) {
         if (meter_pair_at(meter, i, &p)) {
             double own_ms = p.intended_ms > 0 ? p.intended_ms : intended_ms;
-            meter->scratch[count++] = which == METER_INTERVAL         ? p.shown_ms
-                                      : which == METER_INTERVAL_ERROR ? p.shown_ms - own_ms
-                                                                      : p.content_ms - p.shown_ms;
+            double error_ms = p.content_ms - p.shown_ms;
+            if (which != METER_ANIMATION_ERROR) {
+                error_ms = p.shown_ms - (which == METER_INTERVAL_ERROR ? own_ms : 0.0);
+            }
+            meter->scratch[count++] = error_ms;
         }
     }
     return count;

@@ -68,7 +68,7 @@ void es__wait_begin(es__wait *wait, int64_t now_ns, int64_t deadline_ns)
     wait->was_late = false;
     wait->worst_ns = 0;
     wait->margin_ns = wait->sleeps < CAREFUL_SLEEPS ? longest_margin(wait) : wait->learned_ns;
-    double length_ns = es__max_f64((double)es__ns_sub(deadline_ns, now_ns), 1.0);
+    double length_ns = es__max_f64((double)es__ns_between(now_ns, deadline_ns), 1.0);
     double share = es__min_f64(2.0 * (double)wait->longest_ns / length_ns, 1.0);
     wait->nap_ns = es__max((int64_t)(share * (double)NAP_NS), NAP_LEAST_NS);
 }
@@ -92,10 +92,10 @@ int64_t es__wait_next(const es__wait *wait, int64_t now_ns, int64_t deadline_ns)
 void es__wait_woke(es__wait *wait, int64_t wake_ns, int64_t woke_ns)
 {
     int64_t most_ns = longest_margin(wait);
-    int64_t late_ns = es__min(es__max(es__ns_sub(woke_ns, wake_ns), 0), INT32_MAX);
+    int64_t late_ns = es__min(es__max(es__ns_between(wake_ns, woke_ns), 0), INT32_MAX);
     wait->late_ns[wait->sleeps % ES_WAIT_KEPT] = (int32_t)es__min(late_ns, most_ns);
     wait->sleeps += 1;
-    if (late_ns >= es__ns_add(most_ns, SLICE_LEAST_NS)) {
+    if (late_ns >= most_ns + SLICE_LEAST_NS) {
         wait->was_late = true;
         wait->napping = CALM_WAITS;
         wait->longest_ns = es__max(wait->longest_ns, late_ns);

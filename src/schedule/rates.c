@@ -121,7 +121,7 @@ bool es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rat
 static int64_t base_of(const es_rate_group *group, int64_t tick)
 {
     int64_t most = INT64_MAX / ES__RATES_PERIOD_MAX - 1;
-    tick = tick < -most ? -most : tick > most ? most : tick;
+    tick = es__max(es__min(tick, most), -most);
     return tick * group->period + group->phase;
 }
 
@@ -221,7 +221,7 @@ static void fill_by_base(const es_rates *rates, int64_t end, int32_t period, es_
     const es__rates_base *base = base_for(rates, begin);
     bool one_rate = base == &rates->bases[rates->base_count - 1] || end <= base[1].tick;
     step->time_ns = base_time_ns(rates, end);
-    step->dt_ns = es__ns_sub(step->time_ns, time_by(base, begin));
+    step->dt_ns = es__ns_between(time_by(base, begin), step->time_ns);
     /* one division, so that it is the same on every machine */
     step->dt_s = one_rate ? (double)((int64_t)base->rate.denominator * period)
                                     / (double)base->rate.numerator
@@ -239,7 +239,7 @@ static void fill_group_step(const es_rates *rates, es_rates_run *run)
         return;
     }
     step->time_ns = es_rate_time_ns(group->rate, step->index);
-    step->dt_ns = es__ns_sub(step->time_ns, es_rate_time_ns(group->rate, step->index - 1));
+    step->dt_ns = es__ns_between(es_rate_time_ns(group->rate, step->index - 1), step->time_ns);
     step->dt_s = (double)group->rate.denominator / (double)group->rate.numerator;
 }
 
@@ -298,12 +298,12 @@ bool es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame,
     out->current_ns = tick_time_ns(rates, own, current);
     out->newest_tick = newest;
     out->newest_ns = tick_time_ns(rates, own, newest);
-    out->ahead_ns = es__max(es__ns_sub(content_ns, out->newest_ns), 0);
+    out->ahead_ns = es__max(es__ns_between(out->newest_ns, content_ns), 0);
     out->ticks = (int32_t)(newest - newest_tick(rates, own, base_before));
     out->alpha = 1.0;
     if (current > 0 && content_ns < out->current_ns) {
-        out->alpha = (double)es__ns_sub(content_ns, out->previous_ns)
-                     / (double)es__ns_sub(out->current_ns, out->previous_ns);
+        out->alpha = (double)es__ns_between(out->previous_ns, content_ns)
+                     / (double)es__ns_between(out->previous_ns, out->current_ns);
     }
     return true;
 }

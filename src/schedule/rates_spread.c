@@ -182,7 +182,7 @@ static void try_orders(phase_search *search)
 {
     int64_t steps = search->cycle * search->count * 4;
     int64_t orders = STEPS_MAX / steps;
-    orders = orders < ORDERS_MIN ? ORDERS_MIN : orders > ORDERS_MAX ? ORDERS_MAX : orders;
+    orders = es__max(es__min(orders, ORDERS_MAX), ORDERS_MIN);
     for (int turn = 0; turn < orders; ++turn) {
         if (turn < ORDERS_MIN) {
             spread_sort(search, turn);

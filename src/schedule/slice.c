@@ -79,7 +79,7 @@ bool es_slices_begin(es_slices *set, int32_t slice, const es_slice_job *job)
     es__slice *found = slice_find(set, slice);
     if (found == NULL || job == NULL || job->items < 1 || job->items > ES__SLICE_ITEMS_MAX
             || job->due_tick <= job->begin_tick
-            || es__ns_sub(job->due_tick, job->begin_tick) > ES__SLICE_TICKS_MAX) {
+            || es__ns_between(job->begin_tick, job->due_tick) > ES__SLICE_TICKS_MAX) {
         return es__fail(ES_ERR_INVALID, "es_slices_begin", NULL) == ES_OK;
     }
     if (found->running) {
@@ -112,7 +112,7 @@ static int32_t even_share(const es__slice *slice, int64_t tick, uint32_t part)
 {
     const es_slice_job *job = &slice->job;
     int64_t whole = job->due_tick - job->begin_tick;
-    int64_t passed = es__ns_sub(tick, job->begin_tick);
+    int64_t passed = es__ns_between(job->begin_tick, tick);
     if (passed < 0) {
         return 0;
     }
@@ -258,9 +258,9 @@ static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
  * content's way through the pair; with a lead of -1, its way past the newest tick. */
 static void place_frame(es_slices *set, const es_frame *frame)
 {
-    int64_t whole_ns = es__ns_sub(frame->current_ns, frame->previous_ns);
+    int64_t whole_ns = es__ns_between(frame->previous_ns, frame->current_ns);
     int64_t since_ns = frame->ahead_ns > 0 ? frame->ahead_ns
-                                           : es__ns_sub(frame->content_ns, frame->previous_ns);
+                                           : es__ns_between(frame->previous_ns, frame->content_ns);
     for (; whole_ns > INT32_MAX; whole_ns >>= 1) {
         since_ns >>= 1;
     }
@@ -314,7 +314,7 @@ static void measure_last(es_slices *set, int64_t took_ns)
 /* The rest of the slot in the unit of costs; 0 when it is over, by however much. */
 static int64_t time_left(const es_slices *set)
 {
-    int64_t left_ns = es__ns_sub(set->until_ns, set->now_ns);
+    int64_t left_ns = es__ns_between(set->now_ns, set->until_ns);
     left_ns = left_ns > 0 ? left_ns : 0;
     return (left_ns < LONGEST_NS ? left_ns : LONGEST_NS) * COST_ONE;
 }
@@ -444,7 +444,7 @@ bool es_slices_next(es_slices *set, int64_t now_ns, es_slice_grant *grant)
         return false;
     }
     if (set->last_open) {
-        measure_last(set, es__ns_sub(now_ns, set->now_ns));
+        measure_last(set, es__ns_between(set->now_ns, now_ns));
         settle_last(set);
     }
     set->now_ns = now_ns;
@@ -461,7 +461,10 @@ bool es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 {
     es__slice *found = slice_find(set, slice);
     bool is_last = found != NULL && set->last_open && set->last == slice;
-    int32_t most = !is_last ? 0 : set->last_all ? INT32_MAX : set->last_items;
+    int32_t most = 0;
+    if (is_last) {
+        most = set->last_all ? INT32_MAX : set->last_items;
+    }
     if (found == NULL || items < 0 || items > most) {
         return es__fail(ES_ERR_INVALID, "es_slices_finish", NULL) == ES_OK;
     }

@@ -28,8 +28,8 @@ typedef struct es__render_post {
     int64_t instant_ns;     /* on the clock */
     int64_t suspended_ns;   /* how long the machine had slept by then; 0: not known */
     int64_t content_ns;     /* without the limits of es__content_at: negative before the start */
-    int64_t dropped_ns;     /* of the update thread's total, what content has yielded to */
-    int64_t slow_motion_ns; /* the same of what it withholds */
+    int64_t dropped_ns;     /* content has yielded to this much of what the update thread dropped */
+    int64_t slow_motion_ns; /* and to this much of what it withholds */
     int64_t span_max_ns;    /* the line ends this long after instant_ns; INT64_MAX: never */
     int64_t present_ns;     /* on the clock: when content_ns is seen */
     int64_t delay_ns;       /* of content */
@@ -37,10 +37,10 @@ typedef struct es__render_post {
     es__ratio user_scale;   /* without slow motion */
     es_rate rate;           /* the last one requested */
     uint32_t rates;         /* how many were requested */
-    uint32_t calls;         /* by es_threads_call; the last one: */
-    es_threads_function *call;
+    uint32_t calls;         /* how many es_threads_call has posted */
+    es_threads_function *call; /* the last one */
     void *call_user;
-    uint32_t generation; /* of the ticks that this content is of */
+    uint32_t generation; /* the ticks of this content have it */
     bool stop;           /* the update thread is to end */
 } es__render_post;
 
@@ -49,7 +49,7 @@ typedef struct es__ticks_post {
     int64_t dropped_ns;     /* in total */
     int64_t slow_motion_ns; /* in total: withheld because ticks cost more than their period */
     int64_t cost_ns;        /* of a tick, the mean; 0: unknown */
-    int64_t cost_most_ns;   /* of the dearest of the last ticks */
+    int64_t cost_most_ns;   /* the dearest of the last ticks cost this */
     int64_t base_index;     /* ticks are counted from this one, at this rate */
     int64_t base_ns;
     es_rate rate;

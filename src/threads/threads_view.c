@@ -91,9 +91,8 @@ static int64_t cost_to_allow_ns(const es__ticks_post *post, int64_t worth_ns)
     return fits ? post->cost_ns : es__max(post->cost_ns, most_ns);
 }
 
-/* The update thread cannot keep up. Content is withheld, by the lead more than it asks, so that the
- * ticks from here on are in time; meanwhile the frame stands. Then it slows to what ticks can
- * do. */
+/* The update thread cannot keep up. Content stops for the shortage and the lead, so that the next ticks
+ * are in time. Then it slows to what ticks can do. */
 static void slow_down(es_threads *threads, es__shown *made, const es__ticks_post *post)
 {
     es__ratio scale = threads->loop->content.scale;

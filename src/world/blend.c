@@ -126,11 +126,11 @@ static es_result check_job(const es__blend_job *job, es__error *error)
 {
     es__refuse_as(error, ES_OK, NULL, NULL);
     if (job == NULL || job->layout == NULL || job->out == NULL) {
-        return es__refuse(error,
-                job == NULL           ? "job"
-                : job->layout == NULL ? "layout"
-                                      : "out",
-                "is NULL");
+        const char *missing = "job";
+        if (job != NULL) {
+            missing = job->layout == NULL ? "layout" : "out";
+        }
+        return es__refuse(error, missing, "is NULL");
     }
     es_result result = check_ticks(job, error);
     return result == ES_OK ? check_times(job, error) : result;

@@ -18,14 +18,14 @@ const es_field *es__mark_of(const es_layout *layout, const es_field *field)
 
 static double tick_ns(const es__blend_job *job, size_t newer)
 {
-    return (double)es__ns_sub(job->ticks[newer].time_ns, job->ticks[newer + 1].time_ns);
+    return (double)es__ns_between(job->ticks[newer + 1].time_ns, job->ticks[newer].time_ns);
 }
 
 /* To the nearest nanosecond, within 285 years. */
 static int64_t whole_ns(double ns)
 {
     const double most = 9.0e18;
-    ns = ns < -most ? -most : ns > most ? most : ns;
+    ns = es__max_f64(es__min_f64(ns, most), -most);
     return (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
 }
 
@@ -38,7 +38,7 @@ static double ticks_ago(const es__blend_job *job, int64_t time_ns)
         newer += 1;
     }
     return (double)newer
-           + (double)es__ns_sub(job->ticks[newer].time_ns, time_ns) / tick_ns(job, newer);
+           + (double)es__ns_between(time_ns, job->ticks[newer].time_ns) / tick_ns(job, newer);
 }
 
 static int64_t time_of_ticks_ago(const es__blend_job *job, double ago)

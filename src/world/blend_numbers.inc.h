@@ -63,10 +63,14 @@ static void NAME(apply_pair)(
         const size_t element = elements->first + i / components, c = i % components;
         const NUMBER a = *NAME(number_at)(plan->from, element, c);
         const NUMBER b = *NAME(number_at)(plan->to, element, c);
-        *NAME(number_to)(plan->field, out, element, c) =
-                plan->field->blend == ES_BLEND_LOG ? RATIO(a, b, alpha)
-                : turn > 0                         ? NAME(es__value_cyclic)(a, b, alpha, turn)
-                                                   : NAME(es__value_lerp)(a, b, alpha);
+        NUMBER *to = NAME(number_to)(plan->field, out, element, c);
+        if (plan->field->blend == ES_BLEND_LOG) {
+            *to = RATIO(a, b, alpha);
+        } else if (turn > 0) {
+            *to = NAME(es__value_cyclic)(a, b, alpha, turn);
+        } else {
+            *to = NAME(es__value_lerp)(a, b, alpha);
+        }
     }
 }
 

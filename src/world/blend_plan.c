@@ -11,7 +11,7 @@ static int64_t plan_time_of(const es__sight *sight, size_t age)
 
 static int64_t length_ns(const es__sight *sight, size_t newer)
 {
-    return es__ns_sub(plan_time_of(sight, newer), plan_time_of(sight, newer + 1));
+    return es__ns_between(plan_time_of(sight, newer + 1), plan_time_of(sight, newer));
 }
 
 static es__blend_source source(const es__sight *sight, size_t age, const es_field *field)
@@ -29,7 +29,7 @@ void es__sight_aim(es__sight *sight)
         newer += 1;
     }
     if (sight->timed && newer < sight->oldest) {
-        double since_ns = (double)es__ns_sub(sight->content_ns, plan_time_of(sight, newer + 1));
+        double since_ns = (double)es__ns_between(plan_time_of(sight, newer + 1), sight->content_ns);
         between = since_ns / (double)length_ns(sight, newer);
     }
     sight->newer = newer;
@@ -252,7 +252,7 @@ static double until_contact(const es__sight *sight, size_t age, double after_ns)
     if (sight->contact_ns == NULL || sight->contact_ns[age] <= plan_time_of(sight, age)) {
         return after_ns;
     }
-    double contact = (double)es__ns_sub(sight->contact_ns[age], plan_time_of(sight, age));
+    double contact = (double)es__ns_between(plan_time_of(sight, age), sight->contact_ns[age]);
     return after_ns < contact ? after_ns : contact;
 }
 
@@ -329,7 +329,7 @@ static double decay_of(const es__resolved *what, const es__sight *sight)
     size_t needed = what->velocity != NULL ? 1 : 2;
     if (sight->kept > needed) {
         int64_t kept_ns =
-                es__ns_sub(plan_time_of(sight, 0), plan_time_of(sight, sight->kept - needed));
+                es__ns_between(plan_time_of(sight, sight->kept - needed), plan_time_of(sight, 0));
         decay_ns = kept_ns < decay_ns ? kept_ns : decay_ns;
     }
     return (double)decay_ns;
@@ -342,7 +342,7 @@ static void add_decay(es__blend_plan *plan, const es__resolved *what, const es__
     double decay_ns = decay_of(what, sight);
     for (size_t age = sight->newest; age < sight->oldest; ++age) {
         double left =
-                1 - (double)es__ns_sub(sight->content_ns, plan_time_of(sight, age)) / decay_ns;
+                1 - (double)es__ns_between(plan_time_of(sight, age), sight->content_ns) / decay_ns;
         if (!(left > 0) || !predicts(what, sight, age + 1)) {
             return;
         }
@@ -382,7 +382,7 @@ static void plan_ahead(es__blend_plan *plan, const es__resolved *what, const es_
         plan_copy(plan, sight, age);
         return;
     }
-    int64_t since_ns = es__ns_sub(sight->content_ns, plan_time_of(sight, age));
+    int64_t since_ns = es__ns_between(plan_time_of(sight, age), sight->content_ns);
     double reach = reach_ns(prediction, since_ns);
     if (plan->field->blend == ES_BLEND_ROTATION) {
         plan_turning(plan, sight, reach, since_ns);

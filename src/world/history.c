@@ -104,7 +104,8 @@ static void history_rotate(es_history *history, const es_step *step)
 {
     int32_t last = history->ticks - 1;
     uint8_t freed = history->slots[last];
-    int64_t length_ns = es__ns_sub(es__history_time_ns(history, 0), es__history_time_ns(history, 1));
+    int64_t length_ns =
+            es__ns_between(es__history_time_ns(history, 1), es__history_time_ns(history, 0));
     for (int32_t age = last; age > 0; --age) {
         history->slots[age] = history->slots[age - 1];
         history->indices[age] = history->indices[age - 1];

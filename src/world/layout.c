@@ -25,9 +25,10 @@ static const char *check_kind(const es_field *field)
         return "has no blend kind";
     }
     if (kind == ES_BLEND_MARK) {
-        return is_float          ? "is a mark, which is U8, I32, U32 or I64"
-               : components != 1 ? "is a mark, which has 1 component"
-                                 : NULL;
+        if (is_float) {
+            return "is a mark, which is U8, I32, U32 or I64";
+        }
+        return components != 1 ? "is a mark, which has 1 component" : NULL;
     }
     if (kind == ES_BLEND_COLOUR && field->type != ES_TYPE_F32) {
         return "is no float, which ES_BLEND_COLOUR needs";
@@ -174,9 +175,10 @@ static size_t alignment_of(es_type type)
         char before;
         int64_t number;
     };
-    return type == ES_TYPE_F64   ? offsetof(struct f64, number)
-           : type == ES_TYPE_I64 ? offsetof(struct i64, number)
-                                 : ES_TYPE_SIZE(type);
+    if (type == ES_TYPE_F64) {
+        return offsetof(struct f64, number);
+    }
+    return type == ES_TYPE_I64 ? offsetof(struct i64, number) : ES_TYPE_SIZE(type);
 }
 
 static bool is_aligned(const es_field *field)

@@ -82,7 +82,10 @@ static inline double es__within(double x, double a, double b)
 {
     double low = a < b ? a : b;
     double high = a < b ? b : a;
-    return x < low ? low : x > high ? high : x;
+    if (x < low) {
+        return low;
+    }
+    return x > high ? high : x;
 }
 
 /* log2(x), for normal x over 0. Error: under 2^-51 plus an ulp of the result. */
