@@ -111,37 +111,35 @@ static inline size_t game_input(int64_t tick, unsigned char *input)
 
 static inline es_report game_frame(int64_t index)
 {
+    static const es_report model = {.frame = {.interval_ns = 16666667,
+                                            .previous_ns = -3,
+                                            .ahead_ns = 11,
+                                            .alpha = 0.375,
+                                            .ticks = 2,
+                                            .gap = {ES_GAP_STOPPED, 21, -22},
+                                            .late_ns = 31,
+                                            .account = {.frame_dropped_ns = 32,
+                                                    .frame_slow_motion_ns = 33,
+                                                    .frame_stretched_ns = 34,
+                                                    .debt_ns = 35}},
+            .ready_ns = 41,
+            .submit_ns = 42,
+            .shown_ns = 43,
+            .source = ES_SHOWN_VIRTUAL,
+            .series = 6,
+            .update_work_ns = 44,
+            .render_work_ns = 45};
     es_report report;
-    memset(&report, 0, sizeof report);
-    report.frame.index = index;
-    report.frame.start_ns = index * 16666667;
-    report.frame.present_ns = report.frame.start_ns + 5;
-    report.frame.content_ns = report.frame.start_ns - 7;
-    report.frame.interval_ns = 16666667;
-    report.frame.previous_tick = index;
-    report.frame.current_tick = index + 1;
-    report.frame.previous_ns = -3;
-    report.frame.current_ns = index * 3;
-    report.frame.newest_tick = index + 2;
-    report.frame.newest_ns = index * 5;
-    report.frame.ahead_ns = 11;
-    report.frame.alpha = 0.375;
-    report.frame.ticks = 2;
-    report.frame.gap.kind = ES_GAP_STOPPED;
-    report.frame.gap.duration_ns = 21;
-    report.frame.gap.removed_ns = -22;
-    report.frame.late_ns = 31;
-    report.frame.account.frame_dropped_ns = 32;
-    report.frame.account.frame_slow_motion_ns = 33;
-    report.frame.account.frame_stretched_ns = 34;
-    report.frame.account.debt_ns = 35;
-    report.ready_ns = 41;
-    report.submit_ns = 42;
-    report.shown_ns = 43;
-    report.source = ES_SHOWN_VIRTUAL;
-    report.series = 6;
-    report.update_work_ns = 44;
-    report.render_work_ns = 45;
+    memcpy(&report, &model, sizeof report); /* compared with its padding */
+    es_frame *frame = &report.frame;
+    frame->index = frame->previous_tick = index;
+    frame->start_ns = index * 16666667;
+    frame->present_ns = frame->start_ns + 5;
+    frame->content_ns = frame->start_ns - 7;
+    frame->current_tick = index + 1;
+    frame->current_ns = index * 3;
+    frame->newest_tick = index + 2;
+    frame->newest_ns = index * 5;
     return report;
 }
 

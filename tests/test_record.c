@@ -73,14 +73,23 @@ static size_t offset_of_record(uint32_t sequence)
     return at;
 }
 
-static void assert_first_damage(const es__reader_summary *s, es_damage damage, size_t offset,
-        size_t bytes, uint32_t sequence, uint32_t missing)
+/* Of a file: how many stretches of damage there are, and the first: what it is, where, how many bytes;
+ * the first number that is missing, and how many are. */
+typedef struct harm {
+    uint64_t count;
+    es_damage damage;
+    size_t offset, bytes;
+    uint32_t sequence, missing;
+} harm;
+
+static void assert_harm(const es__reader_summary *s, harm expected)
 {
-    assert_int_equal(s->first_damage.damage, damage);
-    assert_int_equal(s->first_damage.offset, offset);
-    assert_int_equal(s->first_damage.length, bytes);
-    assert_int_equal(s->first_damage.sequence, sequence);
-    assert_int_equal(s->first_damage.count, missing);
+    assert_int_equal(s->damages, expected.count);
+    assert_int_equal(s->first_damage.damage, expected.damage);
+    assert_int_equal(s->first_damage.offset, expected.offset);
+    assert_int_equal(s->first_damage.length, expected.bytes);
+    assert_int_equal(s->first_damage.sequence, expected.sequence);
+    assert_int_equal(s->first_damage.count, expected.missing);
 }
 
 /* --- the checksum --- */
@@ -414,32 +423,29 @@ TEST(readings_of_any_size_come_back)
 
 /* --- damage: test_damage.c has cuts and flipped bits --- */
 
+/* Of a recording the first bytes are followed by others, and these by all from another byte on. */
 TEST(missing_and_repeated_records_are_named)
 {
     size_t size = record_game(8), a = offset_of_record(20), b = offset_of_record(24);
     uint64_t records = summarize(file, size).records;
-    memcpy(damaged, file, a); /* 20 to 23 are cut out */
-    memcpy(damaged + a, file + b, size - b);
-    es__reader_summary s = summarize(damaged, size - (b - a));
-    assert_int_equal(s.damages, 1);
-    assert_first_damage(&s, ES_DAMAGE_MISSING, a, 0, 20, 4);
-    assert_int_equal(s.records, records - 4);
-    memcpy(damaged, file, b); /* 20 to 23 come twice */
-    memcpy(damaged + b, file + a, size - a);
-    s = summarize(damaged, size + (b - a));
-    assert_int_equal(s.damages, 4);
-    assert_first_damage(
-            &s, ES_DAMAGE_REPEATED, b, offset_of_record(21) - offset_of_record(20), 20, 0);
-    assert_int_equal(s.records, records);
-    memcpy(damaged, file, a); /* other bytes in between, full of markers */
-    for (size_t i = 0; i < 1000; ++i) {
-        damaged[a + i] = i % 2 == 0 ? 0xE5 : 0x7E;
+    const struct {
+        size_t first, others, from;
+        harm harm;
+        uint64_t records_lost;
+    } cases[] = {{a, 0, b, {1, ES_DAMAGE_MISSING, a, 0, 20, 4}, 4}, /* 20 to 23 are cut out */
+            {b, 0, a, {4, ES_DAMAGE_REPEATED, b, offset_of_record(21) - a, 20, 0}, 0},
+            {a, 1000, a, {1, ES_DAMAGE_HEAD, a, 1000, 20, 0}, 0}}; /* full of markers */
+    for_rows (i, cases) {
+        size_t at = cases[i].first, others = cases[i].others, from = cases[i].from;
+        memcpy(damaged, file, at);
+        for (size_t k = 0; k < others; ++k) {
+            damaged[at + k] = k % 2 == 0 ? 0xE5 : 0x7E;
+        }
+        memcpy(damaged + at + others, file + from, size - from);
+        es__reader_summary s = summarize(damaged, at + others + size - from);
+        assert_harm(&s, cases[i].harm);
+        assert_int_equal(s.records, records - cases[i].records_lost);
     }
-    memcpy(damaged + a + 1000, file + a, size - a);
-    s = summarize(damaged, size + 1000);
-    assert_int_equal(s.damages, 1);
-    assert_first_damage(&s, ES_DAMAGE_HEAD, a, 1000, 20, 0);
-    assert_int_equal(s.records, records);
 }
 
 /* An input that holds records, and a flipped bit in the step around it. The recording within is not
@@ -454,7 +460,7 @@ TEST(records_within_damage_are_not_read)
         size_t byte;      /* of the step, that is damaged */
         es_damage damage;
     } cases[] = {{30, 16 + 60, ES_DAMAGE_PAYLOAD}, {9, 5, ES_DAMAGE_HEAD}, {0, 5, ES_DAMAGE_HEAD}};
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         (void)record_game(6);
         size_t size = cases[i].records > 0 ? offset_of_record(cases[i].records) : 40;
         assert_true(size < sizeof inner);
@@ -476,8 +482,7 @@ TEST(records_within_damage_are_not_read)
         assert_int_equal(file[at + 2], ES_RECORD_STEP);
         file[at + cases[i].byte] ^= 4;
         es__reader_summary s = summarize(file, file_sink.used);
-        assert_int_equal(s.damages, 1);
-        assert_first_damage(&s, cases[i].damage, at, 20 + 56 + size, STEP, 1);
+        assert_harm(&s, (harm){1, cases[i].damage, at, 20 + 56 + size, STEP, 1});
         assert_int_equal(s.records, records - 1);
         assert_true(s.ended);
     }
@@ -504,7 +509,7 @@ TEST(content_out_of_range_is_refused)
             {ES_RECORD_READINGS, 0, 0x20001}, {ES_RECORD_READINGS, 0, 9},
             {ES_RECORD_COPY, 0, ES_RECORD_STEP}, {ES_RECORD_COPY, 0, 257}, {ES_RECORD_COPY, 28, 0},
             {ES_RECORD_READINGS, 28, 0x03030303}, {ES_RECORD_READINGS, 28, 0xFFFFFFFFU}};
-    for (size_t i = 0; i < COUNT_OF(evil); ++i) {
+    for_rows (i, evil) {
         size_t size = record_game(6), at = 16;
         while (file[at + 2] != evil[i].kind
                 || (evil[i].kind == ES_RECORD_STEP && record_u32(file + at + 16 + 52) == 0)) {
@@ -513,11 +518,10 @@ TEST(content_out_of_range_is_refused)
         record_put_u32(file + at + 16 + evil[i].at, evil[i].value);
         record_seal(file + at);
         es__reader_summary s = summarize(file, size);
-        if (s.damages != 1 || s.first_damage.damage != ES_DAMAGE_CONTENT
-                || s.first_damage.offset != at) {
-            fail_msg("kind %d: %u at %u is accepted", (int)evil[i].kind, (unsigned)evil[i].value,
-                    (unsigned)evil[i].at);
-        }
+        row("kind %d: %u at %u", (int)evil[i].kind, (unsigned)evil[i].value, (unsigned)evil[i].at);
+        assert_int_equal(s.damages, 1);
+        assert_int_equal(s.first_damage.damage, ES_DAMAGE_CONTENT);
+        assert_int_equal(s.first_damage.offset, at);
     }
 }
 
@@ -530,7 +534,7 @@ TEST(any_content_is_read_or_named)
     for (size_t at = 16; at < size; at += 20 + (size_t)record_u32(file + at + 4)) {
         size_t payload = record_u32(file + at + 4);
         for (size_t word = 0; word + 4 <= payload; word += 4) {
-            for (size_t i = 0; i < COUNT_OF(evil); ++i) {
+            for_rows (i, evil) {
                 memcpy(damaged, file, size);
                 record_put_u32(damaged + at + 16 + word, evil[i]);
                 record_seal(damaged + at);
@@ -547,23 +551,25 @@ TEST(any_content_is_read_or_named)
 
 TEST(wrong_lengths_are_found)
 {
-    static const uint32_t lengths[] = {65517, 65536, 1 << 20, 0x7FFFFFFF, UINT32_MAX};
     size_t size = record_game(6), at = offset_of_record(15);
     size_t old = record_u32(file + at + 4);
-    for (size_t i = 0; i < COUNT_OF(lengths); ++i) {
+    const struct {
+        uint32_t length;
+        es_damage damage;
+        size_t bytes;
+    } cases[] = {{65517, ES_DAMAGE_HEAD, 20 + old}, {65536, ES_DAMAGE_HEAD, 20 + old},
+            {1 << 20, ES_DAMAGE_HEAD, 20 + old}, {0x7FFFFFFF, ES_DAMAGE_HEAD, 20 + old},
+            {UINT32_MAX, ES_DAMAGE_HEAD, 20 + old},
+            {65516, ES_DAMAGE_CUT, size - at}}; /* possible, and beyond the end */
+    for_rows (i, cases) {
         memcpy(damaged, file, size);
-        record_put_u32(damaged + at + 4, lengths[i]);
+        record_put_u32(damaged + at + 4, cases[i].length);
         record_put_u32(damaged + at + 12, record_crc(damaged + at, 12)); /* a right checksum */
         es__reader_summary s = summarize(damaged, size);
         assert_int_equal(s.damages, 1);
-        assert_int_equal(s.first_damage.damage, ES_DAMAGE_HEAD);
-        assert_int_equal(s.first_damage.length, 20 + old);
+        assert_int_equal(s.first_damage.damage, cases[i].damage);
+        assert_int_equal(s.first_damage.length, cases[i].bytes);
     }
-    /* a possible length that reaches beyond the end: the file seems cut off */
-    memcpy(damaged, file, size);
-    record_put_u32(damaged + at + 4, 65516);
-    record_put_u32(damaged + at + 12, record_crc(damaged + at, 12));
-    assert_int_equal(summarize(damaged, size).first_damage.damage, ES_DAMAGE_CUT);
     /* too short and too long for their kinds */
     for (uint32_t sequence = 0; sequence < 30; ++sequence) {
         at = offset_of_record(sequence);
@@ -605,13 +611,14 @@ TEST(other_formats_are_refused)
 TEST(kinds_from_128_on_may_be_unknown)
 {
     size_t size = record_game(6), at = offset_of_record(15);
-    memcpy(damaged, file, size);
-    damaged[at + 2] = 200;
-    record_seal(damaged + at);
-    assert_int_equal(summarize(damaged, size).damages, 0);
-    damaged[at + 2] = 60;
-    record_seal(damaged + at);
-    assert_int_equal(summarize(damaged, size).first_damage.damage, ES_DAMAGE_CONTENT);
+    for (unsigned kind = 60; kind <= 200; kind += 140) {
+        row("kind %u", kind);
+        memcpy(damaged, file, size);
+        damaged[at + 2] = (unsigned char)kind;
+        record_seal(damaged + at);
+        assert_int_equal(summarize(damaged, size).first_damage.damage,
+                kind < 128 ? ES_DAMAGE_CONTENT : ES_DAMAGE_NONE);
+    }
 }
 
 static es_result failing_read(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
@@ -951,7 +958,7 @@ TEST(bad_configurations_are_named)
     es__error error;
     memset(long_name, 'n', 256);
     memset(long_text, 't', 4096);
-    for (size_t i = 0; i < COUNT_OF(bad_members); ++i) {
+    for_rows (i, bad_members) {
         size_t wide = (size_t)bad_members[i].value;
         bad = good;
         memcpy((char *)&bad + bad_members[i].at,
@@ -959,7 +966,7 @@ TEST(bad_configurations_are_named)
                 bad_members[i].size);
         assert_refused(&bad, bad_members[i].name);
     }
-    for (size_t i = 0; i < COUNT_OF(tags); ++i) {
+    for_rows (i, tags) {
         bad = good;
         bad.tags = tags[i];
         assert_refused(&bad, "tags");
@@ -1044,7 +1051,7 @@ TEST(snapshots_are_as_far_apart_as_they_are_large)
         size_t bytes;
         int64_t least, most; /* ticks, of 76 bytes */
     } cases[] = {{100, 60, 60}, {10000, 525, 550}, {sizeof file, 3600, 3600}};
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+    for_rows (i, cases) {
         const es_field field = {.name = "x",
                 .type = ES_TYPE_U8,
                 .blend = ES_BLEND_STEP,

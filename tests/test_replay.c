@@ -265,7 +265,7 @@ TEST(what_is_refused_is_named)
     bad[2].queue_size = 100;
     bad[3].start_tick = INT64_MAX;
     bad[4].tags = tags;
-    for (size_t i = 0; i < COUNT_OF(bad); ++i) {
+    for_rows (i, bad) {
         assert_null(es_record_create(NULL, &bad[i], &g));
         assert_non_null(strstr(es_get_error(), names[i]));
     }

@@ -146,7 +146,7 @@ TEST(bad_sync_tests_are_named)
     cases[3].config.layout = NULL;
     cases[4].config.layout = &bad;
     cases[5].config.layout = &vast;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for_rows (i, cases) {
         assert_null(es_synctest_create(&cases[i].config));
         assert_non_null(strstr(es_get_error(), "es_synctest_config."));
         assert_non_null(strstr(es_get_error(), cases[i].name));
@@ -231,7 +231,7 @@ static es_synctest *create_draw_test(void)
 
 TEST(a_draw_that_writes_is_reported)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for_rows (i, rows) {
         es_synctest *test = create_draw_test();
         es_difference found;
         before_drawing();

@@ -168,9 +168,8 @@ static es_result read_header(es__playback *play, es__error *error)
         result = result == ES_OK ? ES_ERR_DAMAGED : result;
         (void)es__refuse_as(error, result, "run", "is not the first record, or cannot be read");
     }
-    if (result
-            == ES_ERR_DAMAGED) { /* without a copy, error names what is wrong with the header itself */
-        es__error of_copy;
+    if (result == ES_ERR_DAMAGED) {
+        es__error of_copy; /* without one, error names what is wrong with the header itself */
         es_result copy = read_copy(play, &of_copy);
         if (copy != ES_OK && copy != ES_ERR_STATE) {
             return es__refuse_as(error, copy, of_copy.field, of_copy.reason);
