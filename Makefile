@@ -23,6 +23,10 @@
 # Parts of check-release: make proofs, stress, cross, emulate, wine.
 
 MAKEFLAGS += --no-print-directory
+# Half the time of Make's files, where only one file has changed. Of new build directories.
+ifneq ($(shell command -v ninja),)
+export CMAKE_GENERATOR ?= Ninja
+endif
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 TEST_JOBS ?= $(shell expr $(JOBS) + 1) # some tests mostly wait, for a display or a clock
 CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)

@@ -13,6 +13,7 @@
 set -u
 LC_ALL=C
 export LC_ALL
+unset CMAKE_GENERATOR # the projects that tests build take CMake's own choice
 test_name=$(basename "$0" .sh)
 home=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 build=${BUILD_DIR:-$home/build/dev}
