@@ -176,7 +176,6 @@ errors --seconds 0 <<'TABLE'
 --show magic | 2 | interpolate, hermite, catmull-rom, monotone, extrapolate or none
 --latency none | 2 | smooth or low
 --loop adaptive --latency low | 2 | --latency low
---size 960 | 2 | 960x540
 --loop variable --show catmull-rom | 2 | --show catmull-rom
 --loop lockstep --policy slow | 2 | --policy
 --loop variable --policy stretch | 2 | --policy

@@ -41,15 +41,6 @@ static void list_names(named *options, demo_settings *set)
     }
 }
 
-static bool parse_size(const char *text, void *wishes)
-{
-    demo_window_wishes *wished = wishes;
-    char more;
-    return sscanf(text, "%5dx%5d%c", &wished->width, &wished->height, &more) == 2
-           && wished->width > 0 && wished->width <= 16384 && wished->height > 0
-           && wished->height <= 16384;
-}
-
 /* --- the table -------------------------------------------------------------------------------- */
 
 static const char summary[] =
@@ -119,8 +110,6 @@ static void add_run(option_table *table, demo_options *options)
             {"terminal", NULL, NULL, &options->terminal, NULL, "show it in this terminal"},
             {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
             {"vsync", NULL, NULL, &options->wishes.vsync, NULL, "window: present with vsync"},
-            {"size", "WxH", parse_size, &options->wishes, "a size in pixels such as 960x540",
-                    "window: its first size (960x540)"},
             {"x11-present", NULL, NULL, &options->wishes.by_adapter, NULL,
                     "window: present by X11's Present extension, which reports screen times"},
             {"seconds", "S", tool_parse_seconds, &options->run_ns, "a time such as 5 or 500ms",
