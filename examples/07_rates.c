@@ -5,8 +5,8 @@
  * You will see: what base ticks cost, before and after phases were spread. Then how far a guard
  * that the AI turns is drawn from the truth: by its newest tick, by physics' alpha, by its own.
  */
-#include "evenstep/world.h"
 #include "evenstep/schedule.h"
+#include "evenstep/world.h"
 
 #include "virtual_clock.h"
 
@@ -71,6 +71,18 @@ static void update(world *w, int64_t base_tick)
     }
 }
 
+/* The loop's tick rate is changed: groups with a period follow, the AI keeps its rate. */
+static void halve_rate(es_rates *rates)
+{
+    es_rates_rebase(rates, BASE, ES_NS_PER_S, es_hz(BASE / 2));
+    for (int group = PHYSICS; group <= AI; group += AI) {
+        int64_t runs = es_rates_newest(rates, group, BASE + BASE / 2, NULL)
+                       - es_rates_newest(rates, group, BASE, NULL);
+        printf("at %d base ticks per second: %s %d per second\n", BASE / 2,
+                group == PHYSICS ? "physics" : "AI", (int)runs);
+    }
+}
+
 static double off(double angle, const es_frame *frame)
 {
     return fabs(angle - true_angle(frame->content_ns));
@@ -94,7 +106,7 @@ int main(void)
     es_rates_newest(w.rates, AI, 0, &time_ns); /* of tick 0: not 0 where a group has a phase */
     es_history_reset(w.guards, 0, time_ns);
     for (int i = 0; i < FRAMES; ++i) {
-                es_frame frame, of_ai;
+        es_frame frame, of_ai;
         es_loop_next(loop, &frame);
         for (int k = 0; k < frame.ticks; ++k) {
             es_step step = es_frame_step(&frame, k);
@@ -113,6 +125,9 @@ int main(void)
     }
     printf("drawn off by: newest tick %.3f, alpha of physics %.3f, its own %.3f rad\n", newest,
             by_physics, by_own);
+    es_rates *other = create_rates("again", true);
+    halve_rate(other);
+    es_rates_destroy(other);
     es_history_destroy(w.balls);
     es_history_destroy(w.guards);
     es_rates_destroy(w.rates);

@@ -167,24 +167,6 @@ reports --seconds $moment <<'TABLE'
 --loop threaded --delay 2 --tick-rate 25 --latency low | .tick_rate == "25/1"
 TABLE
 
-# --- a job has the same result in one tick and shared out to ticks -----------------------------------
-
-result=
-while read -r mode loop clock; do
-    # shellcheck disable=SC2086 # an option, or none
-    run_until ".job.first_result != 0" --job "$mode" --loop "$loop" $clock
-    holds ".job.mode == \"$mode\", .job.jobs > 0, .job.items >= 1152,
-        .job.first_result == ${result:-.job.first_result}, .job.first_result != 0"
-    [ "$mode" = sliced ] || holds '.job.items % 1152 == 0'
-    result=$(json .job.first_result)
-done <<'JOBS'
-once adaptive --virtual
-sliced adaptive
-sliced threaded
-JOBS
-run --virtual --seconds 0.2
-holds '.job.items == 0'
-
 # --- errors ---------------------------------------------------------------------------------------
 
 errors --seconds 0 <<'TABLE'
@@ -192,10 +174,8 @@ errors --seconds 0 <<'TABLE'
 --policy magic | 2 | drop, slow, spread, stretch or wait
 --split adaptive | 2 | unblended, decoupled, max-frameskip, variable or lockstep
 --show magic | 2 | interpolate, hermite, catmull-rom, monotone, extrapolate or none
---job magic | 2 | off, once or sliced
 --latency none | 2 | smooth or low
 --loop adaptive --latency low | 2 | --latency low
---size 960 | 2 | 960x540
 --loop variable --show catmull-rom | 2 | --show catmull-rom
 --loop lockstep --policy slow | 2 | --policy
 --loop variable --policy stretch | 2 | --policy
@@ -203,8 +183,6 @@ errors --seconds 0 <<'TABLE'
 --cap 0 | 2 | --cap: expected a rate of 0.1 to 10000
 --render-cost 2s | 2 | --render-cost and --update-cost must be at most 1s
 --keys 1:comma | 2 | --keys: expected times and keys
---virtual --play run --record run | 2 | choose one of --record and --play
---virtual --play run --split unblended | 2 | --play goes without --split
 --x11-present | 2 | --x11-present needs a window
 --schedule | 2 | '--schedule'
 TABLE
@@ -212,7 +190,6 @@ for loop in threaded threaded-locked; do
     errors --seconds 0 <<TABLE
 --loop $loop --policy slow | 2 | --policy is no setting of loop $loop
 --loop $loop --virtual | 2 | --virtual has one thread: not with loop $loop
---loop $loop --play run | 2 | --play has one thread: not with loop $loop
 --loop $loop --delay 9 | 2 | --delay
 TABLE
 done

@@ -59,9 +59,11 @@ example 07_rates
 prints 1 '^before base ticks cost +290 +30 +50'
 prints 0 '^after.*290'
 matches 'its own 0\.013 rad'
+matches '^at 60 base ticks per second: physics 60 per second$'
+matches '^at 60 base ticks per second: AI 1[23] per second$'
 example 08_replay
 for line in 'played: 600 ticks, the same' 'seeked: at tick 317 ball 3 is [0-9.]+ m high' \
-    'changed: 600 ticks, another run' '  from tick 38 on: balls.speed'; do
+    'saved: 164 bytes, loaded: the same state' 'changed: 600 ticks, another run' '  from tick 38 on: balls.speed'; do
     matches "^$line\$"
 done
 matches '^  at tick 100: balls.height of ball 0 '

@@ -265,34 +265,6 @@ blocks() {
         $0 == open { number += 1; on = wanted == "" || number == wanted; next } /^```/ { on = 0 } on' "$2"
 }
 
-# --- recordings of the demo -----------------------------------------------------------------------
-
-# demo STATUS ARGS...: its report is $report
-demo() {
-    subcommand="demo --headless --virtual"
-    report=$scratch/r.json
-    ends "$@" --report "$report"
-}
-
-# plays FILE ARGS...: to its end, every hash equal
-plays() {
-    recorded=$1
-    shift
-    demo 0 --play "$recorded" "$@"
-    holds '.playing | .equal, .damaged == false, .tick == .last_tick, .tick > 0'
-}
-
-# replay STATUS TEXT ARGS...: without a view; the text is on stdout or stderr
-replay() {
-    subcommand=replay
-    text=$2
-    wanted=$1
-    shift 2
-    ends "$wanted" "$@"
-    cat "$scratch/err" >>"$scratch/out"
-    has "$text"
-}
-
 # --- programs that are compiled as the build was --------------------------------------------------
 
 # compile PROGRAM SOURCE STANDARD OPTION...: with the library and no warning; what the compiler said is

@@ -276,19 +276,19 @@ errors <<'TABLE'
 good.esrec usual.esrec | 2 | expected one recording, not also 'usual.esrec'
 good.esrec --inputs --diff usual.esrec | 2 | the lists and --diff do not go together
 good.esrec --diff usual.esrec --verify | 2 | --diff and --verify do not go together
-good.esrec --seek 3 --verify | 2 | --verify and --seek do not go together
 good.esrec --from 3 | 2 | --from is for the lists
 --to 3 good.esrec | 2 | --to is for the lists
 good.esrec --inputs --from 3 --to 2 | 2 | --from is after --to
-good.esrec --seek 3s | 2 | --seek: expected a tick, a whole number, got '3s'
-good.esrec --seek 99999999999999999999 | 2 | --seek: expected a tick
+good.esrec --inputs --from 3s | 2 | --from: expected a tick, a whole number, got '3s'
+good.esrec --inputs --to 99999999999999999999 | 2 | --to: expected a tick
 good.esrec --inputs --from | 2 | --from needs a value
 good.esrec --input=3 | 2 | unknown or ill-formed option '--input=3'
 good.esrec --colour | 2 | '--colour'
-good.esrec --verify | 1 | is not a recording of the demo
---seek 3 good.esrec | 1 | is not a recording of the demo
+good.esrec --verify | 2 | --verify and --program go together
+good.esrec --program game.so | 2 | --verify and --program go together
+good.esrec --verify --program game.so --json | 2 | --json: --verify prints a table
 none | 4 | cannot read 'none': No such file or directory
-none --verify | 4 | cannot read 'none'
+none --hashes | 4 | cannot read 'none'
 good.esrec --diff none | 4 | cannot read 'none'
 . | 4 | it is a directory
 empty | 4 | is not an Evenstep recording: it is empty

@@ -60,7 +60,7 @@ tools/common: lab capture
 tools/capture: tools/common lab/numbers.h capture
 tools/demo: tools/common lab capture adapters
 tools/lab: tools/common lab capture
-tools/replay: tools/common tools/demo lab/numbers.h adapters
+tools/replay: tools/common lab/numbers.h adapters
 END
 
 find src include lab capture tools adapters examples bench -name '*.[ch]' -o -path 'examples/*.cpp' > "$work/files"

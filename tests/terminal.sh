@@ -68,16 +68,7 @@ press L "auto  *policy drop *"
 press p "auto  *policy slow"
 press v "decoupled  *animation error"
 press V "auto  *policy slow"
-# a click, in the frame at its time; a job, a delay
-clicks() {
-    keys f
-    sleep 0.2
-    shows 'input age  *mean [0-9]'
-}
-await "a click is measured" clicks
-press j "load  *job once"
-press j "load  *job sliced"
-press j "load  *none"
+# a delay
 press d "delay 1"
 keys d d d
 sees "delay 0"

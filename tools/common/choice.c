@@ -335,10 +335,9 @@ bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one)
 
 /* --- captures --------------------------------------------------------------------------------- */
 
-int choice_load_trace(const char *command, const char *path, const char *column,
-        const char *process, lab_trace *costs, lab_cost *render)
+int choice_load_trace(const char *command, const char *path, lab_trace *costs, lab_cost *render)
 {
-    lab_capture_options options = {column, process, path};
+    lab_capture_options options = {NULL, NULL, path};
     lab_capture_error error;
     if (lab_trace_take(costs, lab_capture_open(path, &options, &error), &error) != ES_OK) {
         return tool_fail(command, "--trace: %s", error.text);

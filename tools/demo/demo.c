@@ -119,11 +119,7 @@ static void poll_input(demo_state *demo)
         demo_push_event(demo, input->events[i]);
     }
     for (size_t i = 0; i < input->key_count; ++i) {
-        if (demo->play != NULL) {
-            demo_play_press(demo, input->keys[i]);
-        } else {
-            demo_press(demo, input->keys[i]);
-        }
+        demo_press(demo, input->keys[i]);
     }
 }
 
@@ -131,31 +127,26 @@ static void poll_input(demo_state *demo)
 static void run_ticks(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
-    const demo_job_mode job = (demo_job_mode)demo->set.job;
     es_step step;
     if (side->threads.running) {
-        demo_threads_set(&side->threads, demo_side_tick_rate(side), job, demo->set.update_cost_ns);
+        demo_threads_set(&side->threads, demo->set.update_cost_ns);
         return;
     }
     while (es_loop_tick(side->loop, &step)) {
-        if (demo->play != NULL) {
-            demo_play_step(demo, &step);
-        } else {
-            demo_side_update(side, &step, job);
-        }
+        demo_side_update(side, &step);
         burn(demo, demo->set.update_cost_ns);
     }
 }
 
 /* The lower half. The upper loop sets the pace, so this one is a host's: its frame begins when
- * drawing does, as if the wait before had been the display's. Its ticks have no cost and no job. */
+ * drawing does, as if the wait before had been the display's. Its ticks have no cost. */
 static void run_second(demo_state *demo)
 {
     demo_side *side = &demo->sides[1];
     es_loop_next_at(side->loop, demo_now_ns(demo), ES_UNKNOWN_NS, &side->frame);
     for (int32_t i = 0; i < side->frame.ticks; ++i) {
         es_step step = es_frame_step(&side->frame, i);
-        demo_side_update(side, &step, DEMO_JOB_OFF);
+        demo_side_update(side, &step);
     }
 }
 
@@ -182,9 +173,6 @@ static void close_frame(demo_state *demo)
     const es_report *report = demo_side_report(&demo->sides[0]);
     bool hidden = demo->view.hidden;
     es_loop_set_visible(demo->sides[0].loop, !hidden);
-    if (!demo->sides[0].threads.running) {
-        demo_recorder_frame(demo->recorder, report);
-    }
     if (demo->side_count > 1) { /* both halves were shown in the same frame */
         es_loop_end(demo->sides[1].loop);
     }
@@ -202,9 +190,6 @@ static void close_frame(demo_state *demo)
 static bool run_frame(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
-    if (demo->play != NULL) {
-        demo_play_frame(demo);
-    }
     demo_side_begin(side);
     poll_input(demo);
     if (has_ended(demo)) {
@@ -261,12 +246,7 @@ static bool init(demo_state *demo, const demo_options *options)
             return false;
         }
     }
-    demo_scene *scene = es_history_current(demo->sides[0].history);
-    if (demo->play != NULL) {
-        *scene = demo->play->player.world;
-    } else {
-        demo_scene_init(scene, (uint32_t)options->seed);
-    }
+    demo_scene_init(es_history_current(demo->sides[0].history), (uint32_t)options->seed);
     return true;
 }
 
@@ -284,30 +264,13 @@ static int open_view(demo_state *demo, const demo_options *options)
                                             : fail("cannot open the", demo->view.name, why);
 }
 
-static int open_recorder(demo_state *demo, const demo_options *options)
+static int open_trace(demo_state *demo, const char *path)
 {
-    const demo_rule rule = demo_rule_fit(&demo->set.choice, demo->refresh_ns);
-    demo_scene scene = *(const demo_scene *)es_history_current(demo->sides[0].history);
-    demo_scene_set_time(&scene, 0);
-    const demo_recorder_setup setup = {.path = options->record,
-            .loop = rule.name,
-            .seed = (uint64_t)options->seed,
-            .tick_rate = rule.config.tick_rate,
-            .scene = &scene};
     es_trace **trace = &demo->sides[0].measure.trace;
-    *trace = options->trace != NULL ? es_trace_create(options->trace) : NULL;
-    if (options->trace != NULL && *trace == NULL) {
-        return fail("--trace: cannot write", options->trace, tool_error_reason());
-    }
-    if (options->record == NULL) {
-        return TOOL_OK;
-    }
-    demo->recorder = demo_recorder_open(&setup);
-    if (demo->recorder == NULL) {
-        return fail("--record: cannot record into", options->record, tool_error_reason());
-    }
-    demo->sides[0].desk.recorder = demo->recorder;
-    return TOOL_OK;
+    *trace = path != NULL ? es_trace_create(path) : NULL;
+    return path == NULL || *trace != NULL
+                   ? TOOL_OK
+                   : fail("--trace: cannot write", path, tool_error_reason());
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -352,19 +315,11 @@ static bool run(demo_state *demo, int64_t run_ns)
 
 /* --- ending ----------------------------------------------------------------------------------- */
 
-static int close_recorder(demo_state *demo, const char *trace)
+static int close_trace(demo_state *demo, const char *path)
 {
-    bool wrote = trace == NULL || es_trace_destroy(demo->sides[0].measure.trace);
+    bool wrote = path == NULL || es_trace_destroy(demo->sides[0].measure.trace);
     demo->sides[0].measure.trace = NULL;
-    if (!wrote) {
-        return fail("--trace: cannot write", trace, tool_error_reason());
-    }
-    demo->recording = demo_recorder_close(demo->recorder);
-    demo->recorder = NULL;
-    demo->sides[0].desk.recorder = NULL;
-    return demo->recording.problem[0] == '\0'
-                   ? TOOL_OK
-                   : fail("recording ended early:", demo->recording.path, demo->recording.problem);
+    return wrote ? TOOL_OK : fail("--trace: cannot write", path, tool_error_reason());
 }
 
 /* The last frame once more; as large as the world where the view was too small to read. */
@@ -407,13 +362,12 @@ static int end(demo_state *demo, demo_options *options, bool good)
         demo_side_join(&demo->sides[i]);
         demo_measure_stop(&demo->sides[i].measure);
     }
-    int recorded = close_recorder(demo, options->trace);
+    int traced = close_trace(demo, options->trace);
     int status = write_files(demo, options);
-    int played = demo_play_check(demo->play);
     if (!good) {
         return fail("had to stop", NULL, "the view is gone, or no memory or thread");
     }
-    return recorded != TOOL_OK ? recorded : played != TOOL_OK ? played : status;
+    return traced != TOOL_OK ? traced : status;
 }
 
 /* Xlib calls exit where its server is gone. The report is written all the same. */
@@ -436,9 +390,9 @@ static int show(demo_state *demo, demo_options *options)
     if (status != TOOL_OK) {
         return status;
     }
-    status = open_recorder(demo, options);
+    status = open_trace(demo, options->trace);
     if (status == TOOL_OK) {
-        if (options->run_ns < 0 && demo->play == NULL && strcmp(demo->view.name, "headless") == 0) {
+        if (options->run_ns < 0 && strcmp(demo->view.name, "headless") == 0) {
             options->run_ns = HEADLESS_DEFAULT_NS; /* there is no q */
         }
         atexit(end_at_exit);
@@ -459,9 +413,7 @@ static void finish(demo_state *demo)
     for (int i = 0; i < DEMO_SIDES; ++i) {
         demo_side_finish(&demo->sides[i]);
     }
-    demo_recorder_close(demo->recorder);
     es_trace_destroy(demo->sides[0].measure.trace);
-    demo_play_close(demo->play);
     free(demo);
 }
 
@@ -476,13 +428,8 @@ int tool_demo(int argc, char **argv)
     if (demo == NULL) {
         return fail("cannot start", NULL, "no memory");
     }
-    if (options.play != NULL) { /* before any view, so that a problem can be read */
-        demo->play = demo_play_open(options.play, &status);
-    }
-    if (status == TOOL_OK) {
-        status = init(demo, &options) ? show(demo, &options)
-                                      : fail("cannot start", NULL, "no memory or no clock");
-    }
+    status = init(demo, &options) ? show(demo, &options)
+                                  : fail("cannot start", NULL, "no memory or no clock");
     finish(demo);
     return status;
 }

@@ -2,10 +2,9 @@
  *
  * demo: the state of the running demo, for the files that share it:
  *
- *   demo.c         opens a view, sets up, runs frames, ends
- *   demo_keys.c    keys and the changes they make
- *   demo_play.c    a recording in place of the game
- *   demo_report.c  the figures: panel, text, JSON
+ *   demo.c    opens a view, sets up, runs frames, ends
+ *   keys.c    keys and the changes they make
+ *   report.c  the figures: panel, text, JSON
  */
 #ifndef DEMO_H
 #define DEMO_H
@@ -13,7 +12,6 @@
 #include "evenstep/input.h"
 
 #include "input.h"
-#include "player.h"
 #include "rule.h"
 #include "side.h"
 #include "view.h"
@@ -26,7 +24,6 @@
 typedef struct demo_settings {
     demo_choice choice;
     int split;              /* index of demo_half_name; -1: none */
-    int job;                /* a demo_job_mode */
     int64_t render_cost_ns; /* besides the drawing itself */
     int64_t update_cost_ns; /* per tick, likewise */
     int speed;              /* index into the key's speeds; 0: full */
@@ -40,19 +37,11 @@ typedef struct demo_options {
     int32_t seed;
     bool is_virtual;
     demo_script script;
-    const char *record; /* file names, or NULL */
-    const char *trace;
-    const char *play;
+    const char *trace; /* file names, or NULL */
     const char *report;
     const char *screenshot;
     demo_settings set;
 } demo_options;
-
-/* A recording in place of the game. */
-typedef struct demo_play {
-    demo_player player;
-    int64_t debt_ns; /* simulated time that the loop requested, not yet played */
-} demo_play;
 
 typedef struct demo_state {
     demo_side sides[DEMO_SIDES]; /* the second shows the same frames by another rule */
@@ -62,9 +51,6 @@ typedef struct demo_state {
     bool is_virtual; /* the clock goes on by itself, and nothing is drawn */
     int64_t virtual_ns;
     int64_t begun_ns;
-    demo_recorder *recorder;  /* NULL: nothing is recorded */
-    demo_recording recording; /* how it ended */
-    demo_play *play;          /* NULL: nothing is played */
     demo_script script;
     demo_view view;
     demo_input input;
@@ -88,11 +74,11 @@ static inline int64_t demo_now_ns(const demo_state *demo)
     return demo->clock.now_ns(demo->clock.user);
 }
 
-/** demo_options.c: reads and checks argv. Returns TOOL_OK, or what tool_options and tool_usage
+/** options.c: reads and checks argv. Returns TOOL_OK, or what tool_options and tool_usage
  * return. */
 int demo_options_read(demo_options *options, int argc, char **argv);
 
-/* --- demo_keys.c ------------------------------------------------------------------------------ */
+/* --- keys.c ----------------------------------------------------------------------------------- */
 
 void demo_press(demo_state *demo, char key);
 void demo_push_event(demo_state *demo, es_input_event event);
@@ -112,24 +98,7 @@ bool demo_change(demo_state *demo);
 /** Sets the display's announced period. Returns whether it has changed. */
 bool demo_set_refresh(demo_state *demo, int64_t refresh_ns);
 
-/* --- demo_play.c ------------------------------------------------------------------------------ */
-
-/** Opens a recording. NULL: it cannot be played; *status is set and the reason printed. */
-demo_play *demo_play_open(const char *path, int *status);
-void demo_play_close(demo_play *play);
-
-/** Before a frame: follows the recorded tick rate, and pauses at the end. */
-void demo_play_frame(demo_state *demo);
-
-/** Plays the ticks that a step of the loop is worth. */
-void demo_play_step(demo_state *demo, const es_step *step);
-
-void demo_play_press(demo_state *demo, char key);
-
-/** Prints what was wrong with the recording, if anything. Returns the exit status. */
-int demo_play_check(const demo_play *play);
-
-/* --- demo_report.c ---------------------------------------------------------------------------- */
+/* --- report.c --------------------------------------------------------------------------------- */
 
 void demo_fill_panel(demo_state *demo);
 

@@ -187,7 +187,7 @@ static void add_dot(cairo_t *cr, demo_point at, double radius)
 /* Blending is compared with the exact circle. */
 static void draw_jumper(cairo_t *cr, const demo_jumper *jumper, double middle_y)
 {
-    double middle_x = jumper->place == 0 ? DEMO_JUMPER_LEFT : DEMO_JUMPER_RIGHT;
+    double middle_x = DEMO_JUMPER_X;
     add_dot(cr, (demo_point){middle_x, middle_y}, DEMO_JUMPER_REACH);
     stroke(cr, TEXT_DIM, 0.75);
     add_dot(cr, (demo_point){jumper->at[0], middle_y + jumper->at[1]}, DEMO_JUMPER_RADIUS);

@@ -48,12 +48,9 @@ void demo_input_button(demo_input *input, int button, bool down, int64_t stamp_n
     add_event(input, event);
 }
 
-void demo_input_key(demo_input *input, char key, int64_t stamp_ns)
+void demo_input_key(demo_input *input, char key)
 {
-    if (key == DEMO_KEY_CLICK) {
-        demo_input_button(input, DEMO_BUTTON_KEY, true, stamp_ns);
-        demo_input_button(input, DEMO_BUTTON_KEY, false, stamp_ns);
-    } else if (input->key_count < DEMO_KEYS_MAX) {
+    if (input->key_count < DEMO_KEYS_MAX) {
         input->keys[input->key_count++] = key;
     }
 }
@@ -104,7 +101,7 @@ bool demo_script_parse(const char *text, void *demo_script_pointer)
 void demo_script_run(demo_script *script, int64_t since_begin_ns, demo_input *input)
 {
     while (script->next < script->count && script->keys[script->next].at_ns <= since_begin_ns) {
-        demo_input_key(input, script->keys[script->next++].key, input->now_ns);
+        demo_input_key(input, script->keys[script->next++].key);
     }
 }
 

@@ -16,12 +16,10 @@ enum {
     DEMO_EVENTS = 512,      /* events per frame: a mouse at 1 kHz has 200 in 100 ms, two a motion */
     DEMO_RING = 2048,       /* events that may wait for a tick */
     DEMO_SCRIPT_KEYS = 128, /* in --keys */
-    DEMO_BUTTON_KEY = 3,    /* after three of a mouse: the key that stands for a click */
+    DEMO_BUTTONS = 3,       /* of a mouse */
     DEMO_AXIS_X = 0,
     DEMO_AXIS_Y = 1
 };
-
-#define DEMO_KEY_CLICK 'f'
 
 /* What happened since the last poll. */
 typedef struct demo_input {
@@ -45,8 +43,8 @@ void demo_input_begin(demo_input *input);
 void demo_input_move(demo_input *input, demo_point pointer, int64_t stamp_ns);
 void demo_input_button(demo_input *input, int button, bool down, int64_t stamp_ns);
 
-/** A key was pressed; DEMO_KEY_CLICK clicks at the pointer. */
-void demo_input_key(demo_input *input, char key, int64_t stamp_ns);
+/** A key was pressed. */
+void demo_input_key(demo_input *input, char key);
 
 /* Keys of --keys, by time. */
 typedef struct demo_script {

@@ -83,7 +83,7 @@ double demo_world_y(const demo_state *demo, double y)
 void demo_push_event(demo_state *demo, es_input_event event)
 {
     bool motion = event.kind == ES_INPUT_PLACE;
-    if (demo->play != NULL || (motion && demo_side_is_paused(&demo->sides[0]))) {
+    if (motion && demo_side_is_paused(&demo->sides[0])) {
         return;
     }
     if (motion && event.code == DEMO_AXIS_Y) {
@@ -241,12 +241,6 @@ static void set_split(demo_state *demo, char key)
     demo->restart = true;
 }
 
-static void set_job(demo_state *demo, char key)
-{
-    demo->set.job = next_of(demo->set.job, DEMO_JOB_MODES, key);
-    remeasure(demo, key);
-}
-
 static void set_cost(demo_state *demo, char key)
 {
     bool frame = key == 'c';
@@ -274,7 +268,7 @@ void demo_press(demo_state *demo, char key)
         void (*act)(demo_state *demo, char key);
     } actions[] = {{" ", toggle_pause}, {"n.", step_once}, {"s", set_speed}, {"+=-", set_rate},
             {"lL", set_loop}, {"a", set_latency}, {"p", set_policy}, {"d", set_delay},
-            {"vV", set_split}, {"wWi", set_way}, {"j", set_job}, {"cu", set_cost}, {"hq", toggle},
+            {"vV", set_split}, {"wWi", set_way}, {"cu", set_cost}, {"hq", toggle},
             {"r", remeasure}};
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; ++i) {
         if (key != '\0' && strchr(actions[i].keys, key) != NULL) {

@@ -19,7 +19,7 @@ typedef struct named {
     char list[160]; /* "a, b or c" */
 } named;
 
-enum { LOOP, POLICY, LATENCY, SPLIT, SHOW, JOB, NAMED };
+enum { LOOP, POLICY, LATENCY, SPLIT, SHOW, NAMED };
 
 static bool parse_name(const char *text, void *option)
 {
@@ -34,21 +34,11 @@ static void list_names(named *options, demo_settings *set)
             [POLICY] = {demo_policy_name, &choice->policy, ""},
             [LATENCY] = {demo_latency_name, &choice->latency, ""},
             [SPLIT] = {demo_half_name, &set->split, ""},
-            [SHOW] = {demo_way_name, &choice->way, ""},
-            [JOB] = {demo_job_name_at, &set->job, ""}};
+            [SHOW] = {demo_way_name, &choice->way, ""}};
     for (int i = 0; i < NAMED; ++i) {
         options[i] = all[i];
         demo_list_names(options[i].list, sizeof options[i].list, all[i].names);
     }
-}
-
-static bool parse_size(const char *text, void *wishes)
-{
-    demo_window_wishes *wished = wishes;
-    char more;
-    return sscanf(text, "%5dx%5d%c", &wished->width, &wished->height, &more) == 2
-           && wished->width > 0 && wished->width <= 16384 && wished->height > 0
-           && wished->height <= 16384;
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -65,12 +55,10 @@ static const char summary[] =
         "monotone, extrapolate, or the newest tick as it is (none). Try --tick-rate 5.\n"
         "--split: the upper half runs --loop; the lower half shows the same frames by another\n"
         "rule. At the foot of each pole: its places in the last 12 frames.\n"
-        "--play: runs the recorded ticks in new frames, and compares the hash of each tick.\n"
         "\n"
         "keys: space pause, n single step, s speed, + - tick rate, l L loop, a latency,\n"
-        "p policy, w W what is shown, i none and back, d delay, v V split view, j job,\n"
-        "f click, c cost per frame, u cost per tick, h panel, r restart the figures,\n"
-        "q or Esc quit; while playing [ and ] go 1 s back and forward";
+        "p policy, w W what is shown, i none and back, d delay, v V split view,\n"
+        "c cost per frame, u cost per tick, h panel, r restart the figures, q or Esc quit";
 
 enum { OPTIONS_MAX = 32 };
 
@@ -101,8 +89,6 @@ static void add_loop(option_table *table, demo_settings *set)
             {"split", "NAME", parse_name, &own[SPLIT], own[SPLIT].list,
                     "below the same frames by another rule: see above"},
             {"show", "NAME", parse_name, &own[SHOW], own[SHOW].list, own[SHOW].list},
-            {"job", "NAME", parse_name, &own[JOB], own[JOB].list,
-                    "50 ms of work every second: off, once (in one tick), sliced (over ticks)"},
             {"tick-rate", "RATE", tool_parse_rate, &choice->tick_rate,
                     "a rate such as 60 or 60000/1001", "ticks per second (60; max-frameskip: 50)"},
             {"cap", "HZ", choice_parse_cap, &choice->cap_ns, choice_cap_text,
@@ -124,8 +110,6 @@ static void add_run(option_table *table, demo_options *options)
             {"terminal", NULL, NULL, &options->terminal, NULL, "show it in this terminal"},
             {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
             {"vsync", NULL, NULL, &options->wishes.vsync, NULL, "window: present with vsync"},
-            {"size", "WxH", parse_size, &options->wishes, "a size in pixels such as 960x540",
-                    "window: its first size (960x540)"},
             {"x11-present", NULL, NULL, &options->wishes.by_adapter, NULL,
                     "window: present by X11's Present extension, which reports screen times"},
             {"seconds", "S", tool_parse_seconds, &options->run_ns, "a time such as 5 or 500ms",
@@ -136,9 +120,6 @@ static void add_run(option_table *table, demo_options *options)
                     "times and keys such as 2:i,3.5:space,4:+", "press these keys at these times"},
             {"seed", "N", tool_parse_count, &options->seed, "a whole number from 0",
                     "another world (1)"},
-            {"record", "FILE", tool_parse_text, &options->record, "a file name",
-                    "record the run, into a new file"},
-            {"play", "FILE", tool_parse_text, &options->play, "a file name", "play a recording"},
             {"trace", "FILE", tool_parse_text, &options->trace, "a file name",
                     "write a capture for `evenstep measure`, into a new file"},
             {"report", "[FILE]", tool_parse_text, &options->report, "a file name",
@@ -166,9 +147,8 @@ static int check_threads(const demo_options *options, const demo_rule *rule)
     if (!rule->threaded) {
         return TOOL_OK;
     }
-    if (options->is_virtual || options->play != NULL) {
-        return tool_usage("demo", "--%s has one thread: not with loop %s",
-                options->play != NULL ? "play" : "virtual", rule->name);
+    if (options->is_virtual) {
+        return tool_usage("demo", "--virtual has one thread: not with loop %s", rule->name);
     }
     if (set->choice.policy >= 0) {
         return tool_usage("demo", "--policy is no setting of loop %s", rule->name);
@@ -184,12 +164,6 @@ static int check_run(const demo_options *options)
     }
     if (options->wishes.by_adapter && (options->terminal || options->headless)) {
         return tool_usage("demo", "--x11-present needs a window");
-    }
-    if (options->play != NULL && options->record != NULL) {
-        return tool_usage("demo", "choose one of --record and --play");
-    }
-    if (options->play != NULL && set->split >= 0) {
-        return tool_usage("demo", "--play goes without --split");
     }
     if (options->is_virtual && !options->headless) {
         return tool_usage("demo", "--virtual goes with --headless");

@@ -85,9 +85,6 @@ static void put_load(const demo_settings *set, demo_panel *panel)
     char text[96] = "";
     double render_ms = ns_to_ms(set->render_cost_ns);
     double update_ms = ns_to_ms(set->update_cost_ns);
-    if (set->job != DEMO_JOB_OFF) {
-        add(text, sizeof text, "job %s", demo_job_name_at((size_t)set->job));
-    }
     if (render_ms > 0.0 || update_ms > 0.0) {
         add(text, sizeof text, "%.4g ms/frame, %.4g/tick", render_ms, update_ms);
     }
@@ -161,33 +158,12 @@ static void put_lost_time(const demo_side *side, demo_panel *panel)
     put(panel, "lost time, ms", text[0] != '\0', "%s", text[0] != '\0' ? text : "none");
 }
 
-static void put_playing(const demo_play *play, demo_panel *panel)
-{
-    const demo_player *player = &play->player;
-    bool wrong = player->differed || player->lost || player->skipped > 0;
-    put(panel, "playing", wrong, "tick %lld of %lld, %s", (long long)player->tick,
-            (long long)player->last_tick,
-            player->differed ? "differs"
-            : wrong          ? "damaged"
-                             : "hashes equal");
-}
-
-/* The recording as far as it goes; not while the other thread writes it. */
-static demo_recording recording_of(const demo_state *demo)
-{
-    const demo_threads *threads = &demo->sides[0].threads;
-    return demo->recorder == NULL || (threads->running && !threads->joined)
-                   ? demo->recording
-                   : demo_recorder_look(demo->recorder);
-}
-
 /* With put_settings ten lines at most: the panel's, and the summary's. */
 static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *panel)
 {
     const demo_side *side = &demo->sides[0];
     const demo_measure *measure = &side->measure;
     const es_input_status *input = &measure->input;
-    const demo_recording recording = recording_of(demo);
     demo_span span = demo_measure_span(measure, since_ns, demo_measure_period_ns(measure));
     double hz = span.seconds > 0.0 ? (double)span.pairs / span.seconds : 0.0;
     put(panel, "frames", false, "%.1f per second, longest %.1f ms", hz, span.longest_ms);
@@ -200,16 +176,7 @@ static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *pa
     } else {
         put(panel, "input age", false, "no input yet");
     }
-    if (demo->play != NULL) {
-        put_playing(demo->play, panel);
-    } else if (recording.problem[0] != '\0') {
-        put(panel, "recording", true, "ended: %s", recording.problem);
-    } else if (recording.path != NULL) {
-        put(panel, "recording", false, "%lld ticks, %.0f kB", (long long)recording.status.steps,
-                (double)recording.status.bytes / 1e3);
-    } else {
-        put_lost_time(side, panel);
-    }
+    put_lost_time(side, panel);
 }
 
 /* --- the panel -------------------------------------------------------------------------------- */
@@ -218,8 +185,7 @@ static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *pa
 static const char *const help[DEMO_HELP] = {
         "space pause  n step  s speed  +- rate  l loop  a latency  p policy  w blending  "
         "i on/off  d delay",
-        "v split  j job  f click  c frame-cost  u tick-cost  r restart  h panel  q quit  "
-        "[] leap"};
+        "v split  c frame-cost  u tick-cost  r restart  h panel  q quit"};
 
 /* 1, 2, 5, 10, 20, 50, ... ms: a scale that changes seldom, and whose label is short. */
 static double round_scale_ms(double ms)
@@ -523,7 +489,7 @@ static json_t *input_json(const demo_state *demo)
     set_count(root, "missed", input->missed);
     set_count(root, "shown", input->shown);
     set(root, "to_shows_ms", delay_json(&input->to_shows, measured));
-    set_count(root, "clicks", demo->play != NULL ? seen : demo->input.presses);
+    set_count(root, "clicks", demo->input.presses);
     set_count(root, "clicks_seen", seen);
     set_count(root, "lost", input->lost + demo->input.dropped);
     return root;
@@ -560,38 +526,6 @@ static json_t *threads_json(const demo_side *side)
             (json_int_t)pairs[DEMO_PAIR_EXTRAPOLATED], "gap", (json_int_t)pairs[DEMO_PAIR_GAP]);
 }
 
-static json_t *job_json(const demo_side *side, int mode)
-{
-    return json_pack("{s:s, s:I, s:I, s:I}", "mode", demo_job_name_at((size_t)mode), "first_result",
-            (json_int_t)demo_side_newest(side)->map.first_sum, "jobs",
-            (json_int_t)side->desk.job.jobs, "items", (json_int_t)side->desk.job.items);
-}
-
-static json_t *recording_json(const demo_recording *recording)
-{
-    const es_record_status *status = &recording->status;
-    if (recording->path == NULL) {
-        return json_null();
-    }
-    json_t *root = json_pack("{s:s, s:I, s:I, s:I}", "file", recording->path, "ticks",
-            (json_int_t)status->steps, "frames", (json_int_t)status->frames, "bytes",
-            (json_int_t)status->bytes);
-    set_text(root, "ended_by", recording->problem[0] != '\0' ? recording->problem : NULL);
-    return root;
-}
-
-static json_t *playing_json(const demo_play *play)
-{
-    const demo_player *player = play != NULL ? &play->player : NULL;
-    if (player == NULL) {
-        return json_null();
-    }
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:b}", "file", player->path, "tick",
-            (json_int_t)player->tick, "last_tick", (json_int_t)player->last_tick, "ran",
-            (json_int_t)player->ran, "compared", (json_int_t)player->compared, "equal",
-            !player->differed, "cut", player->cut, "damaged", player->lost || player->skipped > 0);
-}
-
 /* null: the view is not split. */
 static json_t *split_json(const demo_state *demo)
 {
@@ -617,9 +551,6 @@ static bool write_json(const demo_state *demo, FILE *file)
     set(root, "screen_times", screen_times_json(demo));
     set(root, "threads", threads_json(side));
     set(root, "input", input_json(demo));
-    set(root, "job", job_json(side, demo->set.job));
-    set(root, "recording", recording_json(&demo->recording));
-    set(root, "playing", playing_json(demo->play));
     set(root, "split", split_json(demo));
     bool written = json_dumpf(root, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0
                    && fputc('\n', file) != EOF;

@@ -212,13 +212,10 @@ demo_rule demo_rule_of_half(int half, const demo_choice *upper, es_rate tick_rat
             ES_FIELD_OF_EACH(demo_scene, stars, x, kind,                                           \
                     ES_WITH(velocity, speeds("stars.speed", "stars.speed")),                       \
                     ES_WITH(prediction, go)),                                                      \
-            ES_FIELD(demo_scene, jumper.at, kind, ES_WITH(group, DEMO_GROUP_JUMPER),               \
+            ES_FIELD(demo_scene, jumper.at, kind,                                                  \
                     ES_WITH(velocity, speeds("jumper.velocity", "jumper.velocity")),               \
                     ES_WITH(acceleration, ends("jumper.acceleration", NULL)),                      \
-                    ES_WITH(prediction, fall)),                                                    \
-            ES_FIELD(demo_scene, jumper.mark, ES_BLEND_MARK, ES_WITH(group, DEMO_GROUP_JUMPER))
-
-enum { DEMO_GROUP_JUMPER = 1 };
+                    ES_WITH(prediction, fall))
 
 static const es_prediction go = {.kind = ES_PREDICT_LINEAR};
 static const es_prediction fall = {.kind = ES_PREDICT_BALLISTIC};

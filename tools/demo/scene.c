@@ -13,7 +13,6 @@
 #define GRAVITY        900.0f
 #define GLOW_PER_S     3.0f
 #define CIRCLE_NS      ((int64_t)1200000000) /* the jumper's, once round; 6 ticks at 5 per second */
-#define JUMP_NS        ((int64_t)500000000)
 #define SEED_SCRAMBLER 2654435761u /* spreads small seeds over all 32 bits (golden ratio) */
 
 /* xorshift32 (Marsaglia 2003): small, and the same everywhere, which rand() is not. */
@@ -57,11 +56,6 @@ static demo_star star_make(uint32_t *random)
     return star;
 }
 
-static double jumper_x(int32_t place)
-{
-    return place == 0 ? DEMO_JUMPER_LEFT : DEMO_JUMPER_RIGHT;
-}
-
 /* The sine of the jumper's way round, so many quarters ahead: the same bits on every machine, by the
  * power series for a part of up to pi / 4. */
 static double jumper_sine(int64_t age_ns, int64_t quarters)
@@ -83,13 +77,13 @@ static double jumper_sine(int64_t age_ns, int64_t quarters)
     return quarters % 4 < 2 ? size : 0 - size;
 }
 
-/* Round its place: two swings a quarter of a turn apart. */
+/* Two swings a quarter of a turn apart. */
 static void jumper_move(demo_jumper *jumper, int64_t age_ns)
 {
     const double per_s = TURN / ((double)CIRCLE_NS / 1e9);
     for (int i = 0; i < 2; ++i) {
         double way = DEMO_JUMPER_REACH * jumper_sine(age_ns, 1 - i);
-        jumper->at[i] = (i == 0 ? jumper_x(jumper->place) : 0.0) + way;
+        jumper->at[i] = (i == 0 ? DEMO_JUMPER_X : 0.0) + way;
         jumper->velocity[i] = DEMO_JUMPER_REACH * per_s * jumper_sine(age_ns, 2 - i);
         jumper->acceleration[i] = -per_s * per_s * way;
     }
@@ -107,7 +101,6 @@ void demo_scene_init(demo_scene *scene, uint32_t seed)
     scene->marker_x = DEMO_WIDTH / 2.0;
     scene->marker_y = DEMO_HEIGHT / 2.0;
     scene->pointer = (demo_point){DEMO_WIDTH / 2.0, DEMO_HEIGHT / 2.0};
-    demo_task_init(&scene->task);
     for (int i = 0; i < DEMO_BALLS; ++i) {
         scene->balls[i] = ball_make(&random, i);
     }
@@ -155,7 +148,6 @@ static void ball_bounce(demo_ball *ball)
     }
 }
 
-/* Of numbers that no ball has, which a forged recording may bring, too. */
 static int64_t whole_ns(double seconds)
 {
     return seconds > -1e9 && seconds < 1e9 ? (int64_t)(seconds * 1e9) : 0;
@@ -199,25 +191,6 @@ static void marker_update(demo_scene *scene, double dt_s)
     scene->marker_vy = (pointer.y - scene->marker_y) * MARKER_PULL / (1.0 + MARKER_PULL * dt_s);
 }
 
-/* Through a portal it is moved by es_history_shift, which takes the ticks before along. */
-static void jumper_update(demo_jumper *jumper, int64_t before_ns, int64_t age_ns, demo_jump jump)
-{
-    bool jumps = jump != DEMO_JUMP_OFF && before_ns / JUMP_NS != age_ns / JUMP_NS;
-    int32_t place = jumps ? 1 - jumper->place : jumper->place;
-    jumper->jump = (int32_t)jump;
-    jumper->jumps += jumps;
-    jumper->mark += jumps && jump == DEMO_JUMP_MARKED;
-    jumper->portal = 0.0;
-    if (jumps && jump == DEMO_JUMP_PORTAL) {
-        jumper->portal = jumper_x(place) - jumper_x(jumper->place);
-        jumper_move(jumper, age_ns);
-        jumper->place = place;
-    } else {
-        jumper->place = place;
-        jumper_move(jumper, age_ns);
-    }
-}
-
 void demo_scene_set_time(demo_scene *scene, int64_t time_ns)
 {
     for (int i = 0; i < DEMO_BALLS; ++i) {
@@ -235,15 +208,13 @@ void demo_scene_flash(demo_scene *scene, demo_point at, int64_t stamp_ns)
             .stamp_ns = stamp_ns,
             .before = again ? last->before + 1 : 0};
     scene->presses += 1;
-    demo_groups_burst(&scene->groups, (float)at.x, (float)at.y);
 }
 
-void demo_scene_update(demo_scene *scene, const es_step *step, demo_jump jump)
+void demo_scene_update(demo_scene *scene, const es_step *step)
 {
     double dt_s = step->dt_s;
-    int64_t before_ns = scene->age_ns;
     scene->tick++;
-    scene->age_ns = ns_add(before_ns, step->dt_ns);
+    scene->age_ns = ns_add(scene->age_ns, step->dt_ns);
     scene->scroll_x += scene->scroll_speed * dt_s;
     scene->wheel_angle += scene->wheel_speed * dt_s;
     if (scene->wheel_angle >= TURN) {
@@ -257,5 +228,5 @@ void demo_scene_update(demo_scene *scene, const es_step *step, demo_jump jump)
     for (int i = 0; i < DEMO_STARS; ++i) {
         scene->stars[i].x += scene->stars[i].speed * dt_s;
     }
-    jumper_update(&scene->jumper, before_ns, scene->age_ns, jump);
+    jumper_move(&scene->jumper, scene->age_ns);
 }

@@ -2,17 +2,14 @@
  *
  * demo_scene: the world that the demo simulates: things on which judder is easy to see.
  *
- * The state is one plain struct, described by layouts (demo_choice, demo_world). An update is
- * deterministic: the same seed, steps, pointer positions, clicks and jumps give the same bytes
+ * The state is one plain struct, described by layouts (rule.c). An update is deterministic: the same
+ * seed, steps, pointer positions and clicks give the same bytes
  * (only + - * / and sqrt). Drawing never changes it.
  */
 #ifndef DEMO_SCENE_H
 #define DEMO_SCENE_H
 
 #include "evenstep/evenstep.h"
-
-#include "job.h"
-#include "rates.h"
 
 enum {
     DEMO_WIDTH = 960, /* of the visible world, in its own units */
@@ -23,9 +20,8 @@ enum {
     DEMO_SPEED = 600,                /* of the poles, in units/s: 10 per frame at 60 Hz */
     DEMO_BALLS = 12,
     DEMO_STARS = 320,
-    DEMO_JUMPER_LEFT = 376, /* x of the middles of its two circles */
-    DEMO_JUMPER_RIGHT = 592,
-    DEMO_JUMPER_REACH = 54, /* their radius; its own: */
+    DEMO_JUMPER_X = 376,    /* the middle of its circle, */
+    DEMO_JUMPER_REACH = 54, /* the radius of that; its own: */
     DEMO_JUMPER_RADIUS = 8,
     DEMO_FLASHES = 8 /* clicks that are still visible */
 };
@@ -55,25 +51,11 @@ typedef struct demo_star {
     float depth; /* 0: far and slow, 1: near and fast */
 } demo_star;
 
-/* How the jumper moves between its two places. Off since 0.2; recordings of 0.1 have it. */
-typedef enum demo_jump {
-    DEMO_JUMP_OFF = 0,
-    DEMO_JUMP_MARKED,   /* its mark counts the jumps (ES_BLEND_MARK) */
-    DEMO_JUMP_UNMARKED, /* blended as if it had moved */
-    DEMO_JUMP_PORTAL,   /* it keeps its motion, and its earlier ticks are shifted with it */
-    DEMO_JUMPS
-} demo_jump;
-
 /* A ball on a circle, which a straight line does not follow. */
 typedef struct demo_jumper {
     double at[2]; /* x; y from the middle of its circle */
     double velocity[2];
     double acceleration[2];
-    uint32_t mark; /* counts marked jumps */
-    int32_t place; /* 0: left, 1: right */
-    int32_t jump;  /* a demo_jump */
-    int32_t jumps; /* so far */
-    double portal; /* the shift of a portal, at its tick; 0: none */
 } demo_jumper;
 
 /* A click, made by the tick that it belongs to. */
@@ -99,9 +81,6 @@ typedef struct demo_scene {
     demo_star stars[DEMO_STARS];
     demo_flash flashes[DEMO_FLASHES]; /* a ring, */
     int64_t presses;                  /* and how many were put into it */
-    demo_map map;
-    demo_task task;
-    demo_groups groups;
 } demo_scene;
 
 /** Makes tick 0. The same seed makes the same world. */
@@ -110,7 +89,7 @@ void demo_scene_init(demo_scene *scene, uint32_t seed);
 /** A click at a place and an instant of the clock, before the update of its tick. */
 void demo_scene_flash(demo_scene *scene, demo_point at, int64_t stamp_ns);
 
-void demo_scene_update(demo_scene *scene, const es_step *step, demo_jump jump);
+void demo_scene_update(demo_scene *scene, const es_step *step);
 
 /** Sets the simulated time of the world, where no step does. */
 void demo_scene_set_time(demo_scene *scene, int64_t time_ns);

@@ -38,7 +38,6 @@ void demo_side_finish(demo_side *side)
     demo_measure_finish(&side->measure);
     es_loop_destroy(side->loop);
     es_input_destroy(side->desk.input);
-    demo_job_finish(&side->desk.job);
     es_history_destroy(side->history);
 }
 
@@ -157,7 +156,6 @@ bool demo_side_restart(
     int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
     demo_scene_set_time(current, time_ns);
     es_history_reset(side->history, tick, time_ns);
-    demo_recorder_begin(side->desk.recorder, current, rule->threaded);
     side->rule = *rule;
     side->shown = current;
     side->trail = (demo_trail){.count = 0};
@@ -186,34 +184,10 @@ bool demo_side_change(demo_side *side, const demo_rule *rule)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job)
+void demo_side_update(demo_side *side, const es_step *step)
 {
     demo_scene *scene = es_history_push(side->history, step);
-    demo_tick(&side->desk, scene, step, rate_of(side->loop), job);
-}
-
-/* At the loop's time, not the recorded one. */
-static void put_world(demo_scene *scene, const demo_scene *world, int64_t time_ns)
-{
-    *scene = *world;
-    demo_scene_set_time(scene, time_ns);
-}
-
-void demo_side_take(demo_side *side, const es_step *step, const demo_scene *world)
-{
-    put_world(es_history_push(side->history, step), world, step->time_ns);
-}
-
-void demo_side_go(demo_side *side, int64_t tick, const demo_scene *world)
-{
-    demo_scene *current = es_history_current(side->history);
-    es_loop_seek(side->loop, tick);
-    int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
-    put_world(current, world, time_ns);
-    es_history_reset(side->history, tick, time_ns);
-    side->shown = current;
-    side->trail = (demo_trail){.count = 0};
-    side->measure.breaks += 1;
+    demo_tick(&side->desk, scene, step);
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */

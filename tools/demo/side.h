@@ -68,13 +68,7 @@ void demo_side_set_speed(demo_side *side, lab_ratio speed);
 es_rate demo_side_tick_rate(const demo_side *side);
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate); /* false: not for this loop */
 
-void demo_side_update(demo_side *side, const es_step *step, demo_job_mode job);
-
-/** Takes in a played tick. */
-void demo_side_take(demo_side *side, const es_step *step, const demo_scene *world);
-
-/** Goes to another tick of a recording. */
-void demo_side_go(demo_side *side, int64_t tick, const demo_scene *world);
+void demo_side_update(demo_side *side, const es_step *step);
 
 /** Finds out what to draw, from side->frame. */
 void demo_side_look(demo_side *side);

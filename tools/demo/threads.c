@@ -12,20 +12,24 @@
 /* With --show extrapolate a late tick is predicted for this long. */
 #define AHEAD_MOST_NS (100 * ES_NS_PER_MS)
 
-void demo_tick(
-        demo_desk *desk, demo_scene *scene, const es_step *step, es_rate base, demo_job_mode job)
+static void take(demo_scene *scene, const es_input_event *event)
 {
-    demo_given *given = &desk->given;
-    given->jump = DEMO_JUMP_OFF;
-    given->job = job;
-    given->apart = true;
-    given->base = base;
-    given->index = step->index;
-    given->event_count = demo_input_take(desk->input, step, given->events);
-    given->items = demo_job_run(&desk->job, &scene->task, &scene->map, job, step);
-    demo_recorder_step(desk->recorder, step, given);
-    demo_world_tick(scene, step, given);
-    demo_recorder_tick(desk->recorder, scene);
+    if (event->kind == ES_INPUT_PRESS) {
+        demo_scene_flash(scene, scene->pointer, event->stamp_ns);
+    } else if (event->code == DEMO_AXIS_X) {
+        scene->pointer.x = event->value;
+    } else {
+        scene->pointer.y = event->value;
+    }
+}
+
+void demo_tick(demo_desk *desk, demo_scene *scene, const es_step *step)
+{
+    int32_t count = demo_input_take(desk->input, step, desk->events);
+    for (int32_t i = 0; i < count; ++i) {
+        take(scene, &desk->events[i]);
+    }
+    demo_scene_update(scene, step);
 }
 
 /* --- the thread of the ticks ------------------------------------------------------------------ */
@@ -41,12 +45,8 @@ static void update(void *user, void *state, const void *previous, const es_step 
 {
     demo_threads *threads = user;
     demo_tick_state *next = state;
-    demo_desk *desk = threads->desk;
-    const uint64_t rate = atomic_load(&threads->tick_rate);
-    const es_rate base = {(uint32_t)(rate >> 32), (uint32_t)rate};
-    const demo_job_mode job = (demo_job_mode)atomic_load(&threads->job);
     memcpy(next, previous, sizeof *next);
-    demo_tick(desk, &next->scene, step, base, job);
+    demo_tick(threads->desk, &next->scene, step);
     burn(&threads->clock, atomic_load(&threads->update_cost_ns));
 }
 
@@ -98,7 +98,7 @@ bool demo_threads_start(demo_threads *threads, const demo_rule *rule, es_loop *l
     threads->desk = desk;
     threads->last.scene = *scene;
     threads->config = config_of(threads, rule);
-    demo_threads_set(threads, es_loop_get_config(loop).tick_rate, DEMO_JOB_OFF, 0);
+    demo_threads_set(threads, 0);
     return start(threads, loop);
 }
 
@@ -130,12 +130,9 @@ void demo_threads_stop(demo_threads *threads)
 
 /* --- from frame to frame ---------------------------------------------------------------------- */
 
-void demo_threads_set(
-        demo_threads *threads, es_rate rate, demo_job_mode job, int64_t update_cost_ns)
+void demo_threads_set(demo_threads *threads, int64_t update_cost_ns)
 {
-    atomic_store(&threads->job, (int)job);
     atomic_store(&threads->update_cost_ns, update_cost_ns);
-    atomic_store(&threads->tick_rate, (uint64_t)rate.numerator << 32 | rate.denominator);
 }
 
 const demo_tick_state *demo_threads_newest(const demo_threads *threads)

@@ -2,7 +2,7 @@
  *
  * demo_threads: the world's ticks, also on a thread of their own, by es_threads.
  *
- * Settings go to the ticks by atomic variables, events by es_input.
+ * The cost goes to the ticks by an atomic variable, events by es_input.
  * Neither thread waits for the other, but for the lock of threaded-locked.
  */
 #ifndef DEMO_THREADS_H
@@ -12,10 +12,11 @@
 #include "evenstep/threads.h"
 
 #include "input.h"
-#include "recorder.h"
 #include "rule.h"
 
 #include <stdatomic.h>
+
+enum { DEMO_EVENTS_MAX = 2048 }; /* of one tick */
 
 /* What a frame blends. */
 typedef enum demo_pair {
@@ -29,14 +30,11 @@ typedef enum demo_pair {
 /* What ticks need beside the world. It belongs to their thread. */
 typedef struct demo_desk {
     es_input *input;
-    demo_job job;
-    demo_given given;        /* the last tick's */
-    demo_recorder *recorder; /* NULL: the run is not recorded */
+    es_input_event events[DEMO_EVENTS_MAX]; /* of a tick */
 } demo_desk;
 
-/** Runs a tick, on the thread of the desk. base: the loop's tick rate. */
-void demo_tick(
-        demo_desk *desk, demo_scene *scene, const es_step *step, es_rate base, demo_job_mode job);
+/** Runs a tick, on the thread of the desk. */
+void demo_tick(demo_desk *desk, demo_scene *scene, const es_step *step);
 
 /* The state of a tick, for the other thread. */
 typedef struct demo_tick_state {
@@ -51,9 +49,7 @@ typedef struct demo_threads {
     atomic_flag lock;     /* of threaded-locked */
     demo_desk *desk;      /* the side's; the ticks' while they run */
     es_clock clock;
-    atomic_int job; /* what ticks read */
-    atomic_llong update_cost_ns;
-    atomic_ullong tick_rate; /* numerator above, denominator below */
+    atomic_llong update_cost_ns; /* what ticks read */
     bool running;
     bool joined;
 } demo_threads;
@@ -72,9 +68,8 @@ void demo_threads_join(demo_threads *threads);
 /** Ends the thread and frees all memory; {0} is accepted. */
 void demo_threads_stop(demo_threads *threads);
 
-/** Sets what ticks read from now on, and what each costs besides. */
-void demo_threads_set(
-        demo_threads *threads, es_rate rate, demo_job_mode job, int64_t update_cost_ns);
+/** Sets what each tick costs besides, from now on. */
+void demo_threads_set(demo_threads *threads, int64_t update_cost_ns);
 
 /** The newest tick that is there, or NULL. */
 const demo_tick_state *demo_threads_newest(const demo_threads *threads);

@@ -439,7 +439,7 @@ static void read_clock(window *own, const demo_input *input)
 static void take_button(
         const demo_view *view, const SDL_MouseButtonEvent *event, demo_input *input, int64_t at_ns)
 {
-    if (event->button >= 1 && event->button < 1 + DEMO_BUTTON_KEY) {
+    if (event->button >= 1 && event->button < 1 + DEMO_BUTTONS) {
         take_mouse(view, event->x, event->y, input, at_ns);
         demo_input_button(input, event->button - 1, event->type == SDL_MOUSEBUTTONDOWN, at_ns);
     }
@@ -469,11 +469,11 @@ static void window_poll(demo_view *view, demo_input *input)
             break;
         case SDL_KEYDOWN:
             if (event.key.keysym.sym == SDLK_ESCAPE) {
-                demo_input_key(input, 'q', at_ns);
+                demo_input_key(input, 'q');
             }
             break;
         case SDL_TEXTINPUT:
-            demo_input_key(input, event.text.text[0], at_ns);
+            demo_input_key(input, event.text.text[0]);
             break;
         case SDL_WINDOWEVENT:
             take_window_event(view, event.window.event);

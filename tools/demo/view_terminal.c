@@ -185,12 +185,11 @@ static void terminal_close(demo_view *view)
 /* A terminal has no time stamps: an event happens when it is read. */
 static void take_bytes(const unsigned char *bytes, size_t count, demo_input *input)
 {
-    int64_t now_ns = input->clock.now_ns(input->clock.user);
     for (size_t i = 0; i < count; ++i) {
         if (bytes[i] != 0x1b) {
-            demo_input_key(input, (char)bytes[i], now_ns);
+            demo_input_key(input, (char)bytes[i]);
         } else if (i + 1 == count) {
-            demo_input_key(input, 'q', now_ns); /* the Esc key */
+            demo_input_key(input, 'q'); /* the Esc key */
         } else {
             return; /* an escape sequence: no key of the demo */
         }

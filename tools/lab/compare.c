@@ -16,11 +16,9 @@ typedef struct compare {
     const lab_scenario *scenario; /* NULL: the costs below */
     const char *trace;
     program_costs program; /* render_ns, update_ns: -1: not given */
-    int64_t tick_late_ns;  /* 0: not given */
     refresh screen;
     int policy;      /* es_catch_up; -1: each loop's own */
     lab_setup setup; /* the other options set its fields */
-    compare_window window;
     figure_choice figures;
     tool_file files[FILES];
     /* while it runs */
@@ -43,39 +41,13 @@ static bool parse_spikes(const char *text, void *target)
     return valid && s->share <= 1.0 && s->factor <= 1000.0;
 }
 
-/* "64kB" */
-static bool parse_size(const char *text, void *int64_bytes)
-{
-    static const struct {
-        const char *unit;
-        double bytes;
-    } units[] = {{"B", 1.0}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
-    char *unit;
-    double number = strtod(text, &unit);
-    for (size_t i = 0; unit != text && i < sizeof units / sizeof units[0]; ++i) {
-        if (strcmp(unit, units[i].unit) == 0) {
-            double bytes = number * units[i].bytes;
-            bool valid = bytes >= 1.0 && bytes <= 1e9;
-            *(int64_t *)int64_bytes = valid ? (int64_t)bytes : 0;
-            return valid;
-        }
-    }
-    return false;
-}
-
-static bool parse_span(const char *text, void *int64_ns)
-{
-    return tool_parse_duration(text, int64_ns) && *(int64_t *)int64_ns >= 20 * ES_NS_PER_MS
-           && *(int64_t *)int64_ns <= 2 * ES_NS_PER_S;
-}
-
 static const char summary[] =
         "Runs the same program under several loops on a simulated display. Shows how smooth each "
         "loop\n"
         "is, and where a moving object is seen. The same seed gives the same numbers.\n\n"
         "examples:\n"
         "  evenstep compare --render 3ms --update 1ms --refresh 144 --spikes 2%x3 --seed 7\n"
-        "  evenstep compare --loop fixed,auto --refresh 60 --svg strip.svg --speed 600\n"
+        "  evenstep compare --loop fixed,auto --refresh 60 --svg strip.svg\n"
         "  evenstep compare --scenario stall --loop ours,gaffer --policy slow";
 
 static int parse_options(compare *c, int argc, char **argv)
@@ -106,11 +78,6 @@ static int parse_options(compare *c, int argc, char **argv)
                     "a scenario of the lab, instead of the costs above"},
             {"trace", "FILE", tool_parse_text, &c->trace, "a file",
                     "rendering costs from a capture, as `evenstep lab` reads them"},
-            {"tick-late", "DURATION", choice_parse_cost, &c->tick_late_ns, choice_cost_text,
-                    "threaded loops: the tick thread wakes up to this late (as any sleep)"},
-            {"state", "SIZE", parse_size, &c->setup.state_bytes,
-                    "a size such as 64kB or 16MB, to 1GB",
-                    "threaded-locked: the size of the world that it copies (1MB)"},
             {"tick-rate", "RATE", choice_parse_tick_rate, &c->setup.tick_rate,
                     choice_tick_rate_text, "ticks per second (60)"},
             {.help = "the display, and the run"},
@@ -131,12 +98,6 @@ static int parse_options(compare *c, int argc, char **argv)
                     "a strip: where the object is seen, and where it should be"},
             {"moving", "FILE", tool_parse_text, &c->files[MOVING].path, file,
                     "an animated SVG: a lane per loop, as its frames were seen"},
-            {"speed", "PX", tool_parse_positive, &c->window.speed, "pixels per second",
-                    "speed of the object, px/s (1000)"},
-            {"at", "DURATION", tool_parse_seconds, &c->window.at_ns, "a time such as 2.5s",
-                    "the time that the strip shows (the most unusual one)"},
-            {"span", "DURATION", parse_span, &c->window.span_ns, "20ms to 2s",
-                    "the length of the strip (250ms)"},
     };
     return tool_options(
             "compare", summary, options, sizeof options / sizeof options[0], argc, argv);
@@ -173,9 +134,6 @@ static int check_together(compare *c)
     if (c->policy >= 0 && !has_ours(&c->loops)) {
         return tool_usage("compare", "--policy is for our own loops, and none is in --loop");
     }
-    if (c->window.at_ns > c->setup.duration_ns) {
-        return tool_usage("compare", "--at is after the end of the run (--seconds)");
-    }
     return tool_check_stdout("compare", c->files, FILES);
 }
 
@@ -192,17 +150,13 @@ static int set_costs(compare *c, lab_scenario *scenario)
     program.render_ns = program.render_ns >= 0 ? program.render_ns : 3 * ES_NS_PER_MS;
     *scenario = choice_costs(&program);
     return c->trace == NULL ? TOOL_OK
-                            : choice_load_trace(
-                                    "compare", c->trace, NULL, NULL, &c->costs, &scenario->render);
+                            : choice_load_trace("compare", c->trace, &c->costs, &scenario->render);
 }
 
 static int make_setup(compare *c)
 {
     lab_setup *setup = &c->setup;
     int status = set_costs(c, &setup->scenario);
-    if (c->tick_late_ns > 0) {
-        setup->scenario.worker_sleep.delays[0] = (lab_delay){1.0, 0, c->tick_late_ns, 0};
-    }
     choice_set_refresh(&setup->display, &c->screen);
     setup->warm_up_ns = setup->scenario.from_start ? 0 : choice_warm_up_ns(setup->duration_ns);
     return status;
@@ -398,7 +352,7 @@ static bool draw(const void *user, const char *path)
     char title[512];
     describe(c, title, sizeof title);
     lab_machine_init(&machine, &config, NULL); /* a run has accepted it */
-    return compare_draw(&c->rows, &machine.screen, title, &c->window, path);
+    return compare_draw(&c->rows, &machine.screen, title, path);
 }
 
 static bool move(const void *user, const char *path)
@@ -422,7 +376,6 @@ int tool_compare(int argc, char **argv)
             .screen = {.rate = es_hz(144)},
             .policy = -1,
             .setup = lab_setup_default(),
-            .window = {-1, 250 * ES_NS_PER_MS, 1000.0},
             .files = {{"json", NULL, write_json}, {"svg", NULL, draw}, {"moving", NULL, move}}};
     c.setup.tick_rate = es_hz(60);
     c.setup.display.queue = 2;

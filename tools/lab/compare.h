@@ -21,16 +21,10 @@ typedef struct compare_rows {
     size_t count;
 } compare_rows;
 
-typedef struct compare_window {
-    int64_t at_ns;   /* screen time of the moment to show; -1: the most unusual one */
-    int64_t span_ns; /* how much of it */
-    double speed;    /* of the object, px/s */
-} compare_window;
-
-/** Draws the strip: where an object is seen, against where it should be. screen: at its start;
- * title: what ran. False: the file could not be written, see errno. */
-bool compare_draw(const compare_rows *rows, const lab_screen *screen, const char *title,
-        const compare_window *window, const char *path);
+/** Draws the strip: where an object is seen, against where it should be, at the most unusual moment.
+ * screen: at its start; title: what ran. False: the file could not be written, see errno. */
+bool compare_draw(
+        const compare_rows *rows, const lab_screen *screen, const char *title, const char *path);
 
 /** Draws a lane per loop in which an object moves as the frames showed it. False: as compare_draw. */
 bool compare_move(const compare_rows *rows, const char *path);

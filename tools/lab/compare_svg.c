@@ -326,14 +326,14 @@ static void put_head(strip *s, const char *title)
             "how far off: ahead or behind; below each row on one scale");
 }
 
-bool compare_draw(const compare_rows *rows, const lab_screen *screen, const char *title,
-        const compare_window *window, const char *path)
+bool compare_draw(
+        const compare_rows *rows, const lab_screen *screen, const char *title, const char *path)
 {
-    strip s = {.rows = rows, .screen = screen, .speed = window->speed};
-    int64_t at_ns = window->at_ns >= 0 ? window->at_ns : most_unusual_ns(rows, window->span_ns);
-    s.from_ns = at_ns - window->span_ns / 3;
+    strip s = {.rows = rows, .screen = screen, .speed = 1000.0};
+    const int64_t span_ns = 250 * ES_NS_PER_MS;
+    s.from_ns = most_unusual_ns(rows, span_ns) - span_ns / 3;
     s.from_ns = s.from_ns > 0 ? s.from_ns : 0;
-    s.end_ns = s.from_ns + window->span_ns;
+    s.end_ns = s.from_ns + span_ns;
     find_scale(&s);
     double height = top + row_height() * (double)rows->count + 24.0;
     if (!svg_open(&s.drawing, path, left + plot_width + right, height, "evenstep compare", style)) {

@@ -41,7 +41,6 @@ typedef struct plot {
     const lab_plan *plan;
     const lab_outcome *outcome;
     const figure *f;
-    bool percent;
     double least;
     double top;
     size_t ours;             /* the loop that stands out; count: none */
@@ -154,7 +153,7 @@ static void put_numbers(plot *p, size_t scenario, double y)
 {
     char text[32];
     double right = left + plot_width + numbers_width;
-    const char *unit = figure_unit_name(p->f, p->percent);
+    const char *unit = figure_unit_name(p->f, true);
     size_t loops = p->plan->loops.count;
     if (p->ours == loops || !is_drawn(p, p->ours, scenario)) {
         return;
@@ -222,7 +221,7 @@ static void put_pixels(plot *p, double y)
 {
     const double speed = 1000.0; /* px per s */
     const double refresh_ms = 1000.0 / 60.0;
-    double unit_ms = p->percent ? refresh_ms / 100.0 : 1.0;
+    double unit_ms = refresh_ms / 100.0;
     for (int i = 0; i <= (int)decades; ++i) {
         double x = left + gutter + (plot_width - gutter) * (double)i / decades;
         double px = p->least * pow(10.0, (double)i) * unit_ms * speed / 1000.0;
@@ -233,13 +232,12 @@ static void put_pixels(plot *p, double y)
                             : 0,
                 px);
     }
-    svg_text(&p->drawing, "small soft end", left - 16.0, y, "at %g px/s%s", speed,
-            p->percent ? " on 60 Hz" : "");
+    svg_text(&p->drawing, "small soft end", left - 16.0, y, "at %g px/s%s", speed, " on 60 Hz");
 }
 
 static void put_scale(plot *p, double bottom)
 {
-    const char *unit = figure_unit_name(p->f, p->percent);
+    const char *unit = figure_unit_name(p->f, true);
     svg_rect(&p->drawing, "zero", left, p->top, gutter, bottom - p->top);
     for (int i = 0; i <= (int)decades; ++i) {
         double x = left + gutter + (plot_width - gutter) * (double)i / decades;
@@ -271,7 +269,7 @@ static void put_head(svg *drawing, const lab_plan *plan, const figure *f, const 
     char axes[512];
     lab_plan_describe(plan, axes, sizeof axes);
     svg_text(drawing, "big", 16.0, 30.0, "%c%s, in %s%s", toupper((unsigned char)f->title[0]),
-            f->title + 1, figure_unit_name(f, !plan->in_ms), remark);
+            f->title + 1, figure_unit_name(f, true), remark);
     svg_text(drawing, "small soft", 16.0, 49.0, "%s; %g s each, seed %llu", axes,
             (double)plan->base.duration_ns / 1e9, (unsigned long long)plan->base.seed);
 }
@@ -281,8 +279,7 @@ bool lab_draw_dots(const void *user, const char *path)
     const lab_outcome *outcome = user;
     const lab_plan *plan = outcome->plan;
     plot p = {.plan = plan, .outcome = outcome, .f = plan->figures.items[0]};
-    p.percent = !plan->in_ms;
-    p.least = p.f->unit == FIGURE_ERROR && plan->in_ms ? 0.001 : 0.01;
+    p.least = 0.01;
     p.top = 78.0 + 22.0 * (double)legend_rows(plan) + 24.0;
     choose_colours(&p);
     double bottom = p.top + row_height * (double)plan->scenarios.count;
@@ -292,8 +289,8 @@ bool lab_draw_dots(const void *user, const char *path)
     }
     put_bands(&p);
     put_head(&p.drawing, plan, p.f,
-            p.percent && p.f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
-                                                   : ": further left is better");
+            p.f->unit == FIGURE_ERROR ? " of a refresh: further left is smoother"
+                                      : ": further left is better");
     put_legend(&p, 78.0);
     put_scale(&p, bottom);
     for (size_t i = 0; i < plan->scenarios.count; ++i) {

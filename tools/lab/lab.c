@@ -8,36 +8,22 @@
 #include <unistd.h>
 
 enum { JSON, SVG, MARKDOWN, FILES };
-enum { CAPTURES = 16, MACHINES_MAX = 1000000 };
 
 typedef struct lab_options {
     lab_plan plan;
     bool sweep;
     int32_t jobs;
-    int32_t random; /* 0: not requested */
-    struct {
-        const char *items[CAPTURES];
-        size_t count;
-    } traces;
-    const char *column;
-    const char *process;
+    const char *trace;
     tool_file files[FILES]; /* in the order in which they are written */
     bool list;
-    lab_trace costs[CAPTURES]; /* of --trace */
-    lab_cost captures[CAPTURES];
+    lab_trace costs; /* of --trace */
 } lab_options;
 
-static const int64_t default_ns = 60 * ES_NS_PER_S; /* half of it on random machines */
+static const int64_t default_ns = 60 * ES_NS_PER_S;
 
 /* --- options ---------------------------------------------------------------------------------- */
 
 /* The bounds of es_loop_config. */
-static bool parse_missed_max(const char *text, void *share)
-{
-    return tool_parse_positive(text, share) && *(double *)share >= 0.0001
-           && *(double *)share <= 0.5;
-}
-
 static bool parse_unblended(const char *text, void *user)
 {
     lab_plan *plan = user;
@@ -58,19 +44,6 @@ static bool parse_jobs(const char *text, void *int32)
     return tool_parse_count(text, int32) && *(int32_t *)int32 >= 1 && *(int32_t *)int32 <= 256;
 }
 
-static bool parse_random(const char *text, void *int32)
-{
-    int32_t *count = int32;
-    return tool_parse_count(text, count) && *count >= 1 && *count <= MACHINES_MAX;
-}
-
-static bool parse_trace(const char *text, void *options)
-{
-    lab_options *o = options;
-    bool fits = o->traces.count < CAPTURES;
-    return fits && tool_parse_text(text, &o->traces.items[o->traces.count++]);
-}
-
 static const char summary[] =
         "Runs loops on simulated displays under simulated loads, and measures how smooth each is.\n"
         "The same options and seed give the same numbers on every machine and with any --jobs.\n\n"
@@ -79,7 +52,6 @@ static const char summary[] =
         "  evenstep lab --loop ours,gaffer,godot --scenario spikes --refresh 60,144,vrr\n"
         "  evenstep lab --loop adaptive,gaffer --trace capture.csv --refresh 144 --measure all\n"
         "  evenstep lab --loop auto,flip-dt --blocking after,before,acquire --feedback exact\n"
-        "  evenstep lab --random 1000 --seed 2\n"
         "  evenstep lab --sweep --json sweep.json --svg sweep.svg";
 
 static const char file[] = "a file; - is stdout";
@@ -93,14 +65,8 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "loops by name, or ours, peers, references, all (all)"},
             {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, choice_scenarios_text,
                     "names, groups of --list, or all (standard)"},
-            {"random", "N", parse_random, &o->random, "a number of machines, 1 to 1000000",
-                    "N random machines, 30 s each, instead of scenarios; see docs/lab.md"},
-            {"trace", "FILE", parse_trace, o, "a file, at most 16 times",
+            {"trace", "FILE", tool_parse_text, &o->trace, "a file",
                     "costs from a capture: PresentMon, CapFrameX, MangoHud, CSV, plain ms"},
-            {"column", "NAME", tool_parse_text, &o->column, "a column's name",
-                    "the capture's column (MsBetweenPresents or FrameTime, in any case)"},
-            {"process", "NAME", tool_parse_text, &o->process, "a program's name",
-                    "the capture's program (the one with the most rows)"},
             {"refresh", "RATES", choice_parse_refreshes, &plan->refreshes, choice_refresh_text,
                     "displays: 60, 59.94, 60000/1001, vrr, 48-144 (60,144)"},
             {"announced", "VALUES", choice_parse_names, &plan->axes[AXIS_ANNOUNCED], "yes or no",
@@ -123,9 +89,6 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "most frames per second: interval_ns of ours, a sleep of others (none)"},
             {"tick-cost", "PERCENT", parse_tick_cost, &plan->tick_cost, "0.001 to 1000",
                     "cost of a tick, in % of a refresh period (that of the scenario)"},
-            {"flips-1ms", NULL, NULL, &plan->whole_ms, NULL, "refresh times in whole ms"},
-            {"missed-max", "SHARE", parse_missed_max, &plan->base.missed_max, "0.0001 to 0.5",
-                    "share of refreshes that low-latency may miss (0.01)"},
             {"unblended", "SHARE", parse_unblended, plan, "0 to 0.5",
                     "auto, low-latency do not blend; speed changes by up to SHARE"},
             {"sweep", NULL, NULL, &o->sweep, NULL, "7 refresh rates, 7 tick rates, 3 queues"},
@@ -136,7 +99,6 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {.help = "what to show"},
             {"measure", "NAMES", figure_parse, &plan->figures, figure_names(),
                     "measures by name, or all; see --list (animation, pursuit, fps, ...)"},
-            {"ms", NULL, NULL, &plan->in_ms, NULL, "errors in ms, not in % of the refresh period"},
             {"json", "[FILE]", tool_parse_text, &o->files[JSON].path, file,
                     "all measures of all runs; - or nothing: to stdout, without the tables"},
             {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
@@ -162,11 +124,6 @@ static int check_displays(const lab_plan *plan)
     if (hosts && lab_plan_has_other(plan, AXIS_BLOCKING)) {
         return tool_usage("lab", "--blocking goes without --host: a host's presents never block");
     }
-    for (size_t i = 0; i < plan->refreshes.count && plan->whole_ms; ++i) {
-        if (plan->refreshes.items[i].variable) {
-            return tool_usage("lab", "--flips-1ms needs a fixed refresh");
-        }
-    }
     if (plan->expected && !hosts) {
         return tool_usage("lab", "--expected is for --host");
     }
@@ -175,88 +132,59 @@ static int check_displays(const lab_plan *plan)
 
 static int check_together(const lab_options *o)
 {
-    if (o->traces.count > 0 && o->plan.scenarios.count > 0) {
+    if (o->trace != NULL && o->plan.scenarios.count > 0) {
         return tool_usage(
                 "lab", "--trace and --scenario both give the costs of frames: choose one");
-    }
-    if (o->traces.count > 1 && o->random == 0) {
-        return tool_usage("lab", "more than one --trace is for --random");
-    }
-    if (o->traces.count == 0 && (o->column != NULL || o->process != NULL)) {
-        return tool_usage("lab", "%s is for --trace", o->column != NULL ? "--column" : "--process");
     }
     int status = check_displays(&o->plan);
     return status == TOOL_OK ? tool_check_stdout("lab", o->files, FILES) : status;
 }
 
-/* Fills in the lists that were not given. Random machines draw theirs: given ones are refused. */
-static int fill_in(lab_options *o)
+/* Fills in the lists that were not given. */
+static void fill_in(lab_options *o)
 {
     lab_plan *plan = &o->plan;
-    bool random = o->random > 0;
     const struct {
-        const char *option;
         const size_t *count;
         tool_parse *parse;
         void *list;
         const char *otherwise; /* with --sweep: as lab_sweep_default */
-    } lists[] = {{NULL, &plan->loops.count, choice_parse_loops, &plan->loops,
-                         random ? "auto,gaffer,glaiel,godot,averaged-dt,flip-dt" : "all"},
-            {"scenario", &plan->scenarios.count, choice_parse_scenarios, &plan->scenarios,
-                    "standard"},
-            {"refresh", &plan->refreshes.count, choice_parse_refreshes, &plan->refreshes,
+    } lists[] = {{&plan->loops.count, choice_parse_loops, &plan->loops, "all"},
+            {&plan->scenarios.count, choice_parse_scenarios, &plan->scenarios, "standard"},
+            {&plan->refreshes.count, choice_parse_refreshes, &plan->refreshes,
                     o->sweep ? "60000/1001,60,75,120,144,165,240" : "60,144"},
-            {"queue", &plan->queues.count, choice_parse_queues, &plan->queues,
-                    o->sweep ? "1,2,3" : "2"},
-            {"tick-rate", &plan->tick_rates.count, choice_parse_tick_rates, &plan->tick_rates,
+            {&plan->queues.count, choice_parse_queues, &plan->queues, o->sweep ? "1,2,3" : "2"},
+            {&plan->tick_rates.count, choice_parse_tick_rates, &plan->tick_rates,
                     o->sweep ? "20,30,50,60,100,120,128" : "60"},
-            {"measure", &plan->figures.count, figure_parse, &plan->figures,
+            {&plan->figures.count, figure_parse, &plan->figures,
                     "animation,pursuit,fps,missed,input-age,lost,event-total,event-settle"}};
-    const char *refused = o->sweep                ? "sweep"
-                          : plan->in_ms           ? "ms"
-                          : plan->expected        ? "expected"
-                          : plan->whole_ms        ? "flips-1ms"
-                          : plan->tick_cost > 0.0 ? "tick-cost"
-                                                  : NULL;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i) {
         if (*lists[i].count == 0) {
             lists[i].parse(lists[i].otherwise, lists[i].list);
-        } else if (lists[i].option != NULL) {
-            refused = lists[i].option;
         }
     }
     for (int i = 0; i < AXES; ++i) {
-        refused = plan->axes[i].count > 0 ? plan->axes[i].name : refused;
         plan->axes[i].count += plan->axes[i].count == 0; /* the first name */
     }
-    for (int i = SVG; i < FILES; ++i) {
-        refused = o->files[i].path != NULL ? o->files[i].option : refused;
-    }
     if (plan->base.duration_ns == 0) {
-        plan->base.duration_ns = random ? default_ns / 2 : default_ns;
+        plan->base.duration_ns = default_ns;
     }
     plan->base.warm_up_ns = choice_warm_up_ns(plan->base.duration_ns);
-    return random && refused != NULL ? tool_usage("lab", "--random goes without --%s", refused)
-                                     : TOOL_OK;
 }
 
-/* --- captures --------------------------------------------------------------------------------- */
+/* --- a capture -------------------------------------------------------------------------------- */
 
-static int load_traces(lab_options *o)
+static int load_trace(lab_options *o)
 {
-    int status = TOOL_OK;
-    for (size_t i = 0; i < o->traces.count && status == TOOL_OK; ++i) {
-        status = choice_load_trace(
-                "lab", o->traces.items[i], o->column, o->process, &o->costs[i], &o->captures[i]);
+    lab_scenario traced = lab_scenario_plain();
+    if (o->trace == NULL) {
+        return TOOL_OK;
     }
-    if (o->traces.count > 0 && o->random == 0) { /* in place of the default */
-        lab_scenario traced = lab_scenario_plain();
-        traced.name = "trace";
-        traced.title = "frame costs from a capture";
-        traced.render = o->captures[0];
-        traced.render_variable = (lab_cost){0};
-        o->plan.scenarios = (scenario_choice){.items = {traced}, .count = 1};
-    }
+    int status = choice_load_trace("lab", o->trace, &o->costs, &traced.render);
+    traced.name = "trace"; /* in place of the default */
+    traced.title = "frame costs from a capture";
+    traced.render_variable = (lab_cost){0};
+    o->plan.scenarios = (scenario_choice){.items = {traced}, .count = 1};
     return status;
 }
 
@@ -314,8 +242,8 @@ static void print_list(void)
 static int show(const lab_options *o, const lab_outcome *outcome)
 {
     bool to_stdout = tool_count_stdout(o->files, FILES) > 0;
-    if (!to_stdout && o->traces.count > 0) {
-        print_trace(&o->costs[0]);
+    if (!to_stdout && o->trace != NULL) {
+        print_trace(&o->costs);
     }
     if (!to_stdout && !lab_print(outcome, stdout)) {
         return tool_fail("lab", "out of memory");
@@ -358,22 +286,16 @@ int tool_lab(int argc, char **argv)
     memcpy(o.plan.axes, lab_axes, sizeof o.plan.axes);
     int status = parse_options(&o, argc, argv);
     status = status == TOOL_OK ? check_together(&o) : status;
-    status = status == TOOL_OK ? fill_in(&o) : status;
     if (status != TOOL_OK) {
         return status;
     }
+    fill_in(&o);
     if (o.list) {
         print_list();
         return TOOL_OK;
     }
-    status = load_traces(&o);
-    if (status == TOOL_OK) {
-        status = o.random == 0 ? run(&o)
-                               : lab_survey(&o.plan, (size_t)o.random, o.captures, o.traces.count,
-                                       o.jobs, o.files[JSON].path);
-    }
-    for (size_t i = 0; i < o.traces.count; ++i) {
-        lab_trace_free(&o.costs[i]);
-    }
+    status = load_trace(&o);
+    status = status == TOOL_OK ? run(&o) : status;
+    lab_trace_free(&o.costs);
     return status;
 }

@@ -74,7 +74,6 @@ static lab_display display_at(const lab_plan *plan, size_t index)
     display.unannounced = values[AXIS_ANNOUNCED] != 0;
     display.host = (lab_host)values[AXIS_HOST];
     display.host_expects = plan->expected;
-    display.grain_ns = plan->whole_ms ? ES_NS_PER_MS : 0;
     return display;
 }
 
@@ -94,7 +93,7 @@ static lab_sweep make_sweep(const lab_plan *plan, const lab_display *displays)
 }
 
 /* Called by one thread at a time. */
-bool lab_on_progress(void *user, size_t done, size_t count)
+static bool lab_on_progress(void *user, size_t done, size_t count)
 {
     static es_clock clock;
     static int64_t started_ns, shown_ns;
@@ -174,14 +173,14 @@ const figure_sums *lab_outcome_at(const lab_outcome *outcome, size_t loop, size_
 
 double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
 {
-    return figure_of_sums(lab_outcome_at(outcome, loop, scenario), f, !outcome->plan->in_ms);
+    return figure_of_sums(lab_outcome_at(outcome, loop, scenario), f, true);
 }
 
 void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario,
         char *text, size_t size)
 {
     double value = lab_value(outcome, f, loop, scenario);
-    figure_format(text, size, f, value, !outcome->plan->in_ms);
+    figure_format(text, size, f, value, true);
 }
 
 /* The size of a figure; below 0: the loop does not compete. */
@@ -197,15 +196,14 @@ static double size_of(const lab_outcome *outcome, const figure *f, size_t i, siz
 bool lab_is_best(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
 {
     char printed[32], other_printed[32];
-    bool percent = !outcome->plan->in_ms;
     double own = size_of(outcome, f, loop, scenario);
     if (!f->less_is_better || own < 0.0) {
         return false;
     }
-    figure_format(printed, sizeof printed, f, own, percent);
+    figure_format(printed, sizeof printed, f, own, true);
     for (size_t i = 0; i < outcome->plan->loops.count; ++i) {
         double other = size_of(outcome, f, i, scenario);
-        figure_format(other_printed, sizeof other_printed, f, other, percent);
+        figure_format(other_printed, sizeof other_printed, f, other, true);
         if (other >= 0.0 && other < own && strcmp(printed, other_printed) != 0) {
             return false;
         }
@@ -215,8 +213,7 @@ bool lab_is_best(const lab_outcome *outcome, const figure *f, size_t loop, size_
 
 /* Smaller differences do not count: a few us are not visible. */
 static const double lost_slack_ms = 20.0;
-static const double error_slack_percent = 0.02;
-static const double error_slack_ms = 0.003;
+static const double error_slack = 0.02; /* % of a refresh */
 
 static double lost_of(const lab_outcome *outcome, size_t loop, size_t scenario)
 {
@@ -242,11 +239,10 @@ size_t lab_best_beside(const lab_outcome *outcome, const figure *f, size_t loop,
 bool lab_is_unbeaten(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
 {
     double own = size_of(outcome, f, loop, scenario);
-    double slack = outcome->plan->in_ms ? error_slack_ms : error_slack_percent;
     size_t best = lab_best_beside(outcome, f, loop, scenario);
     return own >= 0.0
            && (best == outcome->plan->loops.count
-                   || own <= size_of(outcome, f, best, scenario) + slack);
+                   || own <= size_of(outcome, f, best, scenario) + error_slack);
 }
 
 bool lab_loses_time(const lab_outcome *outcome, size_t loop, size_t scenario)
@@ -282,7 +278,6 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
     }
     choice_add_cap(text, size, plan->base.cap_ns);
     tool_append(text, size, "", plan->expected ? ", says when a frame will be seen" : "");
-    tool_append(text, size, "", plan->whole_ms ? "; flips at 1 ms" : "");
     if (plan->tick_cost > 0.0) {
         snprintf(one, sizeof one, "; ticks of %g %%", plan->tick_cost);
         tool_append(text, size, "", one);

@@ -26,9 +26,7 @@ typedef struct lab_plan {
     figure_choice figures;
     lab_setup base;   /* the seed, the times, the cap and the settings of loops */
     double tick_cost; /* in % of a refresh; 0: that of the scenario */
-    bool whole_ms;    /* flips come in whole ms */
     bool expected;    /* hosts say when a frame will be seen */
-    bool in_ms;       /* errors; else in % of the refresh period */
 } lab_plan;
 
 typedef struct lab_outcome {
@@ -56,16 +54,13 @@ bool lab_plan_has_other(const lab_plan *plan, int axis);
 es_result lab_plan_run(const lab_plan *plan, int jobs, lab_outcome *outcome);
 void lab_outcome_finish(lab_outcome *outcome);
 
-/** For lab_progress: reports on stderr, where that is a terminal. */
-bool lab_on_progress(void *user, size_t done, size_t count);
-
 /** Whether a run measured anything: the loop can run there, and two frames were seen. */
 bool lab_cell_ran(const lab_cell *cell);
 
 /** The sums over the runs of a loop in a scenario. */
 const figure_sums *lab_outcome_at(const lab_outcome *outcome, size_t loop, size_t scenario);
 
-/** A figure of these sums, in % or ms as the plan has it; and as text. */
+/** A figure of these sums, an error in % of the refresh period; and as text. */
 double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario,
         char *text, size_t size);
@@ -74,7 +69,7 @@ void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t
  * need a second core do not compete. */
 bool lab_is_best(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
-/** Whether no competitor has a smaller error, by over 0.02 % of a refresh or 0.003 ms. Competitors
+/** Whether no competitor has a smaller error, by over 0.02 % of a refresh. Competitors
  * that lose over 20 ms more time do not count: dropping time makes errors small. */
 bool lab_is_unbeaten(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
@@ -94,9 +89,6 @@ void lab_print_figures(const lab_plan *plan, FILE *out);
 /** Prints tables. False: out of memory. */
 bool lab_print(const lab_outcome *outcome, FILE *out);
 
-/** Writes one value of a JSON file after some text, and frees it. False: see errno. */
-bool lab_put_json(FILE *file, const char *before, json_t *value);
-
 /** An error message if runs were left out: they needed over 1 000 000 frames, or the lab refused the display's rates.
  * Returns TOOL_OK or TOOL_FAILED. */
 int lab_report_left_out(size_t runs);
@@ -105,10 +97,5 @@ int lab_report_left_out(size_t runs);
 bool lab_write_json(const void *user, const char *path);
 bool lab_write_markdown(const void *user, const char *path);
 bool lab_draw_dots(const void *user, const char *path);
-
-/** Runs the loops on random machines. Prints tables; writes JSON where json is not NULL. Returns
- * the exit status. */
-int lab_survey(const lab_plan *plan, size_t machines, const lab_cost *captures,
-        size_t capture_count, int jobs, const char *json);
 
 #endif

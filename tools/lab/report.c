@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 /* ", in % of the refresh period" */
-static void print_unit(const lab_plan *plan, const figure *f, FILE *out)
+static void print_unit(const figure *f, FILE *out)
 {
-    const char *unit = figure_unit_name(f, !plan->in_ms);
-    bool of_refresh = f->unit == FIGURE_ERROR && !plan->in_ms;
+    const char *unit = figure_unit_name(f, true);
+    bool of_refresh = f->unit == FIGURE_ERROR;
     fprintf(out, "%s%s%s", unit[0] != '\0' ? ", in " : "", unit,
             of_refresh ? " of the refresh period" : "");
 }
@@ -82,7 +82,7 @@ static bool print_one(const lab_outcome *outcome, size_t first, size_t end, bool
     for (size_t column = 0; column < columns; ++column) {
         const figure *f = figures.items[column % figures.count];
         size_t scenario = first + column / figures.count;
-        const char *unit = figure_unit_name(f, !plan->in_ms);
+        const char *unit = figure_unit_name(f, true);
         char heading[TABLE_CELL]; /* the space: over the numbers, not over their marks */
         snprintf(heading, sizeof heading, "%s%s%s ", f->heading, unit[0] != '\0' ? " " : "", unit);
         table_set_column(&t, column, grouped ? plan->scenarios.items[scenario].name : "", heading);
@@ -124,7 +124,7 @@ void lab_print_figures(const lab_plan *plan, FILE *out)
 {
     for (size_t i = 0; i < plan->figures.count; ++i) {
         fprintf(out, "%-8s %s", plan->figures.items[i]->heading, plan->figures.items[i]->title);
-        print_unit(plan, plan->figures.items[i], out);
+        print_unit(plan->figures.items[i], out);
         fputc('\n', out);
     }
 }
@@ -183,7 +183,7 @@ static void put_table(const lab_outcome *outcome, const figure *f, FILE *file)
 {
     const lab_plan *plan = outcome->plan;
     fprintf(file, "%c%s", toupper((unsigned char)f->title[0]), f->title + 1);
-    print_unit(plan, f, file);
+    print_unit(f, file);
     fputs(":\n\n|  |", file);
     for (size_t i = 0; i < plan->scenarios.count; ++i) {
         fprintf(file, " %s |", plan->scenarios.items[i].name);
@@ -220,7 +220,7 @@ bool lab_write_markdown(const void *user, const char *path)
 
 /* --- JSON, cell by cell: a full sweep has tens of thousands ----------------------------------- */
 
-bool lab_put_json(FILE *file, const char *before, json_t *value)
+static bool lab_put_json(FILE *file, const char *before, json_t *value)
 {
     char *text = json_dumps(value, JSON_REAL_PRECISION(12) | JSON_ENCODE_ANY);
     json_decref(value);
@@ -259,11 +259,11 @@ static json_t *setup_json(const lab_plan *plan)
         tool_format_rate(text, plan->tick_rates.items[i]);
         json_array_append_new(tick_rates, json_string(text));
     }
-    json_t *object = json_pack("{s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "seed",
+    json_t *object = json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "seed",
             (json_int_t)plan->base.seed, "seconds",
             tool_json_number((double)plan->base.duration_ns / 1e9), "warm_up_seconds",
             tool_json_number((double)plan->base.warm_up_ns / 1e9), "refresh_hz", refreshes,
-            "expected", plan->expected, "flips_1ms", plan->whole_ms, "tick_cost_percent",
+            "expected", plan->expected, "tick_cost_percent",
             plan->tick_cost > 0.0 ? tool_json_number(plan->tick_cost) : json_null(), "queue",
             queues, "ticks_per_second", tick_rates);
     json_object_set_new(object, "cap_hz", choice_cap_json(plan->base.cap_ns));

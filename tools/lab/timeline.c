@@ -12,19 +12,12 @@
 
 enum { FRAME_COSTS_MAX = 64, FRAMES_MAX = 1000000, DRAW_MS_MAX = 2000 };
 
-static const double no_delay = -1e300;
-static const int32_t no_lead = INT32_MIN;
-
 typedef struct timeline_event {
     lab_event_kind kind;
     int64_t frame;
     int64_t time_ns;
     int64_t value_ns; /* updates: the tick's time; rendering, and waiting for it: content */
     bool named;       /* of a wait: its frame was rendered */
-    /* of a rendering */
-    double alpha;
-    int64_t interval_ns;
-    int64_t dropped_ns;
 } timeline_event;
 
 typedef struct timeline_log {
@@ -36,19 +29,16 @@ typedef struct timeline_log {
 
 typedef struct timeline {
     const lab_loop *loop;
-    es_loop_config given; /* from options; 0, no_delay and no_lead: not given */
-    int policy;           /* es_catch_up; -1: the loop's own */
+    int64_t interval_ns; /* 0: not given */
     es_rate tick_rate;
     int64_t render_ns;
     int64_t update_ns;
-    int64_t present_ns;
     int64_t until_ns;
     lab_cost_at exceptions[FRAME_COSTS_MAX];
     size_t exception_count;
     refresh screen; /* rate {0, 0} and not variable: none */
     int32_t queue;
     const char *svg;
-    bool verbose;
     /* while it runs */
     es_loop_config config;
     lab_machine machine;
@@ -69,11 +59,6 @@ static void on_event(void *user, const lab_event *event)
     if (line->svg == NULL && !renders && event->kind != LAB_EVENT_UPDATE
             && event->kind != LAB_EVENT_WAIT) {
         return;
-    }
-    if (renders) {
-        kept.alpha = event->content->alpha;
-        kept.interval_ns = event->content->interval_ns;
-        kept.dropped_ns = event->content->dropped_ns;
     }
     /* a wait has the name of the frame that it waits for, which is known from here on */
     for (size_t i = log->count; renders && i > 0 && log->events[i - 1].kind != kept.kind; --i) {
@@ -114,27 +99,6 @@ static void print_line(const timeline *line)
         }
     }
     putchar('\n');
-}
-
-static void print_table(const timeline *line)
-{
-    printf("%-13s %12s %12s %10s %12s %12s\n", "event", "actual ms", "content ms", "alpha",
-            "interval ms", "dropped ms");
-    for (size_t i = 0; i < line->log.count; ++i) {
-        const timeline_event *event = &line->log.events[i];
-        char label[32], actual[32], interval[32], dropped[32], letter = letter_of(line, event);
-        if (letter == '\0') {
-            continue;
-        }
-        printf("%c%-12s %12s", letter, tool_format_ms(label, event->value_ns),
-                tool_format_ms(actual, event->time_ns));
-        if (letter == 'R') {
-            printf(" %12s %10.6g %12s %12s", label, event->alpha,
-                    tool_format_ms(interval, event->interval_ns),
-                    tool_format_ms(dropped, event->dropped_ns));
-        }
-        putchar('\n');
-    }
 }
 
 /* --- the drawing: a row per kind of event, time to the right ---------------------------------- */
@@ -426,7 +390,6 @@ static es_result start_machine(timeline *line, lab_refusal *error)
         choice_set_refresh(&config.display, &line->screen);
     } else {
         config.display.refresh = LAB_REFRESH_NONE;
-        config.display.present_ns = line->present_ns;
     }
     if ((line->loop->needs & LAB_NEEDS_FEEDBACK) != 0) {
         config.display.feedback = LAB_FEEDBACK_EXACT;
@@ -434,7 +397,7 @@ static es_result start_machine(timeline *line, lab_refusal *error)
     if (line->loop->kind != LAB_LOOP_OURS) {
         config.tick_rate = line->tick_rate; /* ours check it themselves, and name the option */
     }
-    config.cap_ns = line->loop->kind != LAB_LOOP_OURS ? line->given.interval_ns : 0;
+    config.cap_ns = line->loop->kind != LAB_LOOP_OURS ? line->interval_ns : 0;
     config.observer.on_event = on_event;
     config.observer.user = line;
     return lab_machine_init(&line->machine, &config, error);
@@ -485,13 +448,10 @@ static int run(timeline *line)
     if (result != ES_OK) {
         return tool_usage("timeline", "%s %s", tool_option_of(error.field), error.reason);
     }
-    if (status == TOOL_OK && line->verbose) {
-        print_table(line);
-    }
     const lab_screen *screen = has_screen(line) ? &line->machine.screen : NULL;
     char title[160];
     snprintf(title, sizeof title, "%s", line->loop->title);
-    choice_add_cap(title, sizeof title, line->given.interval_ns);
+    choice_add_cap(title, sizeof title, line->interval_ns);
     if (status == TOOL_OK && line->svg != NULL
             && !draw(&line->log, title, screen, line->until_ns, line->svg)) {
         return tool_failed_to_write("timeline", line->svg);
@@ -509,14 +469,6 @@ static bool parse_period(const char *text, void *rate)
     }
     *(es_rate *)rate = rate_make((uint64_t)ES_NS_PER_S, (uint64_t)(period_ns));
     return rate_is_valid(*(es_rate *)rate) && period_ns >= ES_NS_PER_US;
-}
-
-static bool parse_lead(const char *text, void *int32)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-    *(int32_t *)int32 = (int32_t)value;
-    return end != text && *end == '\0' && value >= -1 && value <= 4;
 }
 
 /* "2:20ms" */
@@ -544,43 +496,24 @@ static const char summary[] =
         "that shows 16 ms. R16: it renders this frame.\n\n"
         "examples:\n"
         "  evenstep timeline --loop adaptive --interval 16ms --tick 5ms --until 33ms\n"
-        "  evenstep timeline --loop gaffer --refresh 60 --tick-rate 50 --svg gaffer.svg";
+        "  evenstep timeline --loop gaffer --refresh 60 --tick 20ms --svg gaffer.svg";
 
 static int parse_options(timeline *line, int argc, char **argv)
 {
     static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
-    es_loop_config *given = &line->given;
     const tool_option options[] = {
             {.help = "the loop"},
             {"loop", "NAME", choice_parse_loop, &line->loop, choice_loop_names(),
                     "which loop (auto); `evenstep lab --list` lists them"},
             {"tick", "DURATION", parse_period, &line->tick_rate, duration,
                     "simulated time per tick (5ms)"},
-            {"tick-rate", "RATE", tool_parse_rate, &line->tick_rate,
-                    "a rate such as 60 or 60000/1001", "ticks per second, instead of --tick"},
-            {"interval", "DURATION", tool_parse_duration, &given->interval_ns, duration,
+            {"interval", "DURATION", tool_parse_duration, &line->interval_ns, duration,
                     "distance of frames at the start (1/60 s, or the display's)"},
-            {"cap", "HZ", choice_parse_cap, &given->interval_ns, choice_cap_text,
-                    "most frames per second, instead of --interval"},
-            {"interval-min", "DURATION", tool_parse_duration, &given->interval_min_ns, duration,
-                    "shortest render interval (the one at the start)"},
-            {"interval-max", "DURATION", tool_parse_duration, &given->interval_max_ns, duration,
-                    "longest render interval (50ms, or --interval if that is more)"},
-            {"max-ticks", "N", tool_parse_count, &given->ticks_max, "a number of ticks",
-                    "most ticks per frame (enough for 100 ms)"},
-            {"delay", "TICKS", choice_parse_delay, &given->delay_ticks, choice_delay_text,
-                    "how far frames stay behind (the loop's own; auto: 0)"},
-            {"lead", "TICKS", parse_lead, &given->lead_ticks, "a whole number of ticks, -1 to 4",
-                    "how many ticks run beyond the frame's; -1: one fewer (0)"},
-            {"policy", "NAME", choice_parse_policy, &line->policy, choice_policy_text,
-                    "when updates cannot keep up (the loop's own)"},
             {.help = "the program and its display"},
             {"render", "DURATION", choice_parse_cost, &line->render_ns, choice_cost_text,
                     "cost of rendering a frame (3ms)"},
             {"update", "DURATION", choice_parse_cost, &line->update_ns, choice_cost_text,
                     "cost of one tick (1ms)"},
-            {"present", "DURATION", tool_parse_duration, &line->present_ns, duration,
-                    "how long presenting blocks, without a display (0)"},
             {"frame-cost", "N:DURATION", parse_frame_cost, line,
                     "a frame and its cost such as 2:20ms (at most 64)",
                     "rendering cost of frame N, counted from 0; may be repeated"},
@@ -591,8 +524,6 @@ static int parse_options(timeline *line, int argc, char **argv)
             {.help = "what to show"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
                     "the end of the run (100ms)"},
-            {"verbose", NULL, NULL, &line->verbose, NULL,
-                    "also print a table: actual time, alpha, interval, dropped time"},
             {"svg", "FILE", tool_parse_text, &line->svg, "a file", "draw the events; - is stdout"},
     };
     return tool_options(
@@ -601,47 +532,19 @@ static int parse_options(timeline *line, int argc, char **argv)
 
 /* --- options together ------------------------------------------------------------------------- */
 
-/* The option that only our loops have, or NULL. */
-static const char *own_option(const timeline *line)
-{
-    const es_loop_config *given = &line->given;
-    return given->interval_min_ns != 0      ? "--interval-min"
-           : given->interval_max_ns != 0    ? "--interval-max"
-           : given->ticks_max != 0          ? "--max-ticks"
-           : given->delay_ticks != no_delay ? "--delay"
-           : given->lead_ticks != no_lead   ? "--lead"
-           : line->policy >= 0              ? "--policy"
-                                            : NULL;
-}
-
 static void configure_ours(timeline *line)
 {
-    const es_loop_config *given = &line->given;
     es_loop_config *config = &line->config;
     lab_loop_config(line->loop, config);
     config->tick_rate = line->tick_rate;
-    config->interval_ns = given->interval_ns; /* 0 in each named loop, as the next two */
-    config->interval_min_ns = given->interval_min_ns;
-    config->interval_max_ns = given->interval_max_ns;
-    config->ticks_max = given->ticks_max != 0 ? given->ticks_max : config->ticks_max;
-    config->delay_ticks = given->delay_ticks != no_delay ? given->delay_ticks : config->delay_ticks;
-    config->lead_ticks = given->lead_ticks != no_lead ? given->lead_ticks : config->lead_ticks;
-    config->catch_up = line->policy >= 0 ? (es_catch_up)line->policy : config->catch_up;
+    config->interval_ns = line->interval_ns; /* 0 in each named loop */
 }
 
 static int check_together(timeline *line)
 {
     const char *loop = line->loop->name;
-    if (line->loop->kind != LAB_LOOP_OURS && own_option(line) != NULL) {
-        return tool_usage("timeline", "%s is no setting of loop %s, only of Evenstep's own loops",
-                own_option(line), loop);
-    }
     if ((line->loop->needs & LAB_NEEDS_FIXED) != 0 && line->screen.rate.numerator == 0) {
         return tool_usage("timeline", "loop %s needs a fixed --refresh", loop);
-    }
-    if (has_screen(line) && line->present_ns != 0) {
-        return tool_usage("timeline", "--present is for a run without a display: choose one of "
-                                      "--present and --refresh");
     }
     if (line->queue != 0 && !has_screen(line)) {
         return tool_usage("timeline", "--queue needs a display: give --refresh");
@@ -650,22 +553,16 @@ static int check_together(timeline *line)
         return tool_usage(
                 "timeline", "--svg: a drawing is at most %d ms long: give --until", DRAW_MS_MAX);
     }
-    if (tool_is_stdout(line->svg) && line->verbose) {
-        return tool_usage("timeline", "--svg - and --verbose do not go together");
-    }
     return TOOL_OK;
 }
 
 int tool_timeline(int argc, char **argv)
 {
     timeline line = {.loop = lab_loop_find("auto"),
-            .policy = -1,
             .tick_rate = es_hz(200),
             .render_ns = 3 * ES_NS_PER_MS,
             .update_ns = ES_NS_PER_MS,
             .until_ns = 100 * ES_NS_PER_MS};
-    line.given.delay_ticks = no_delay;
-    line.given.lead_ticks = no_lead;
     int status = parse_options(&line, argc, argv);
     if (status == TOOL_OK) {
         status = check_together(&line);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * replay: programs whose recordings can be run again: the demo, and shared objects (adapters/verify.h).
+ * replay: programs whose recordings can be run again: shared objects (adapters/verify.h).
  */
-#include "bulk.h"
-
-#include "tools/demo/player.h"
+#include "verify.h"
 
 #if defined(_WIN32)
 #include <windows.h>
@@ -55,41 +53,17 @@ static const char *bad_field(const es_verify *program)
                                                   : NULL;
 }
 
-/* Results of another build of the program are not its own. False: it cannot be read. */
-static bool identify(replay_program *program, const char *path)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    FILE *file = fopen(path, "rb");
-    for (int byte; file != NULL && (byte = getc(file)) != EOF;) {
-        hash = (hash ^ (uint64_t)byte) * UINT64_C(0x100000001b3);
-    }
-    bool whole = file != NULL && !ferror(file);
-    if (file != NULL) {
-        fclose(file);
-    }
-    snprintf(program->build, sizeof program->build, "%016" PRIx64, hash);
-    return whole;
-}
-
-int replay_program_load(replay_program *program, const char *path)
+int replay_program_load(const es_verify **program, const char *path)
 {
     char why[512] = "";
-    if (path == NULL) {
-        program->calls = replay_demo_program();
-        snprintf(program->build, sizeof program->build, "demo-%s", tool_version());
-        return TOOL_OK;
-    }
-    program->calls = load(path, why, sizeof why);
-    if (program->calls == NULL) {
+    *program = load(path, why, sizeof why);
+    if (*program == NULL) {
         return replay_failed(REPLAY_UNREADABLE, "--program: cannot load '%s': %s", path, why);
     }
-    const char *bad = bad_field(program->calls);
-    if (bad != NULL) {
-        return replay_failed(REPLAY_UNREADABLE, "--program: '%s': " SYMBOL ": %s", path, bad);
-    }
-    return identify(program, path)
+    const char *bad = bad_field(*program);
+    return bad == NULL
                    ? TOOL_OK
-                   : replay_failed(REPLAY_UNREADABLE, "--program: cannot read '%s'", path);
+                   : replay_failed(REPLAY_UNREADABLE, "--program: '%s': " SYMBOL ": %s", path, bad);
 }
 
 /* --- one recording ---------------------------------------------------------------------------- */
@@ -139,10 +113,36 @@ static bool look(const char *path, survey *found)
     return read;
 }
 
+/* Where a replay first differs: "from tick 38 on: balls.vx; at tick 60 ...". False: nowhere. */
+static bool describe_difference(const es_replay *replay, char *text, size_t size)
+{
+    es_difference found;
+    char what[80] = "the state", values[200] = "";
+    if (!es_replay_difference(replay, &found)) {
+        return false;
+    }
+    if (found.field != NULL) {
+        snprintf(what, sizeof what, "%s", found.field);
+    } else if (found.group >= 0) {
+        snprintf(what, sizeof what, "group %" PRId32, found.group);
+    }
+    if (found.value_field != NULL) {
+        snprintf(values, sizeof values,
+                "; at tick %" PRId64 " %s of element %zu is %.17g, recorded was %.17g",
+                found.value_tick, found.value_field, found.object, found.values[0],
+                found.values[1]);
+    }
+    snprintf(text, size, "from tick %" PRId64 " on: %s%s%s", found.tick, what, values,
+            es_replay_status_get(replay).same_arithmetic
+                    ? ""
+                    : " (this machine's floats are not those of the one that recorded)");
+    return true;
+}
+
 static void judge_difference(replay_verdict *verdict, const es_replay *replay)
 {
     char text[sizeof verdict->why];
-    if (demo_player_difference(replay, text, sizeof text)) {
+    if (describe_difference(replay, text, sizeof text)) {
         judge(verdict, "differs", "%s", text);
     }
 }

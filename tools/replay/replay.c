@@ -2,12 +2,11 @@
  *
  * `evenstep replay`: its options.
  */
-#include "bulk.h"
+#include "verify.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 /* A tick, and whether it was given. */
 typedef struct optional_tick {
@@ -20,10 +19,9 @@ typedef struct replay_options {
     bool inputs, snapshots, events, hashes, frames;
     optional_tick from, to;
     const char *diff;
-    bool verify, merge;
-    optional_tick seek;
+    bool verify;
     bool json;
-    const char *program, *results, *shard;
+    const char *program;
 } replay_options;
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -56,21 +54,20 @@ static const char summary[] =
         "exit status:\n"
         "  0  intact, or equal\n"
         "  1  --diff: the recordings differ\n"
-        "     --verify, --seek, --merge: a tick differs, or cannot be run or compared\n"
+        "     --verify: a tick differs, or cannot be run or compared\n"
         "  2  bad usage\n"
         "  3  damaged or cut off; the readable part was shown\n"
-        "     --merge: results are missing\n"
         "  4  not a recording, or it cannot be read, or the output cannot be written\n\n"
         "examples:\n"
         "  evenstep replay run.esrec\n"
         "  evenstep replay run.esrec --inputs --from 600 --to 660\n"
         "  evenstep replay run.esrec --events --json\n"
         "  evenstep replay mine.esrec --diff yours.esrec\n"
-        "  evenstep replay matches --verify --program ./game.so --shard 2/8 --results results";
+        "  evenstep replay matches --verify --program ./game.so";
 
 static int parse_options(replay_options *o, int argc, char **argv)
 {
-    static const char tick[] = "a tick, a whole number", shard[] = "I/N, or auto";
+    static const char tick[] = "a tick, a whole number";
     const tool_option options[] = {
             {"", "FILE", parse_path, &o->path, "one recording", NULL},
             {.help = "lists (any of them)"},
@@ -89,15 +86,7 @@ static int parse_options(replay_options *o, int argc, char **argv)
             {"verify", NULL, NULL, &o->verify, NULL,
                     "compare all states with the recorded ones. FILE: also a folder"},
             {"program", "OBJECT", tool_parse_text, &o->program, "a shared object",
-                    "what was recorded (adapters/verify.h); default: the demo"},
-            {"results", "FOLDER", tool_parse_text, &o->results, "a folder",
-                    "keep results; recordings that have one are not run again"},
-            {"shard", "I/N", tool_parse_text, &o->shard, shard,
-                    "verify each Nth, from I (0 to N - 1); auto: as Slurm, MPI, Kubernetes say"},
-            {"merge", NULL, NULL, &o->merge, NULL,
-                    "print the results of all recordings of a folder"},
-            {"seek", "TICK", parse_tick, &o->seek, tick,
-                    "of the demo's recording: show the state after this tick"},
+                    "the program that was recorded (adapters/verify.h)"},
             {.help = "output"},
             {"json", NULL, NULL, &o->json, NULL, "print JSON instead of text"},
     };
@@ -119,38 +108,13 @@ static replay_range range_of(const replay_options *o)
             o->from.given ? o->from.tick : INT64_MIN, o->to.given ? o->to.tick : INT64_MAX};
 }
 
-static bool is_bulk(const replay_options *o)
-{
-    struct stat status;
-    return o->merge || o->program != NULL || o->results != NULL || o->shard != NULL
-           || (o->verify && stat(o->path, &status) == 0 && S_ISDIR(status.st_mode));
-}
-
-static int check_bulk(const replay_options *o)
-{
-    if (is_bulk(o) && !o->verify && !o->merge) {
-        return tool_usage(
-                "replay", "--program, --results and --shard are for --verify and --merge");
-    }
-    if (is_bulk(o) && o->json) {
-        return tool_usage("replay", "--json: results of folders and programs are a table");
-    }
-    if (o->merge && o->shard != NULL) {
-        return tool_usage("replay", "--merge and --shard do not go together");
-    }
-    if (o->results == NULL && (o->merge || o->shard != NULL)) {
-        return tool_usage("replay", "%s needs --results", o->merge ? "--merge" : "--shard");
-    }
-    return TOOL_OK;
-}
-
 static int check(const replay_options *o)
 {
     const struct {
         const char *name;
         bool chosen;
-    } jobs[] = {{"the lists", lists_of(o) != 0}, {"--diff", o->diff != NULL},
-            {"--verify", o->verify}, {"--merge", o->merge}, {"--seek", o->seek.given}};
+    } jobs[] = {
+            {"the lists", lists_of(o) != 0}, {"--diff", o->diff != NULL}, {"--verify", o->verify}};
     const char *chosen = NULL;
     if (o->path == NULL) {
         return tool_usage("replay", "no recording given");
@@ -169,20 +133,10 @@ static int check(const replay_options *o)
     if (range_of(o).from > range_of(o).to) {
         return tool_usage("replay", "--from is after --to");
     }
-    return check_bulk(o);
-}
-
-static int run_demo(const replay_options *o, const replay_file *file, replay_out *out)
-{
-    const uint32_t *version = file->header.run.version; /* zeros: not readable */
-    if (!replay_is_demo(o->path)) {
-        return replay_failed(REPLAY_DIFFERS,
-                "'%s' is not a recording of the demo (Evenstep %" PRIu32 ".%" PRIu32 ".%" PRIu32
-                " wrote it): %s",
-                o->path, version[0], version[1], version[2],
-                o->verify ? "name its program by --program" : "--seek runs the demo alone");
+    if (o->verify != (o->program != NULL)) {
+        return tool_usage("replay", "--verify and --program go together");
     }
-    return o->verify ? replay_verify(o->path, out) : replay_seek(o->path, o->seek.tick, out);
+    return o->verify && o->json ? tool_usage("replay", "--json: --verify prints a table") : TOOL_OK;
 }
 
 static int run_diff(const replay_options *o, replay_file *file, replay_out *out)
@@ -196,24 +150,15 @@ static int run_diff(const replay_options *o, replay_file *file, replay_out *out)
     return status;
 }
 
-static int run_bulk(const replay_options *o)
-{
-    replay_bulk bulk = {
-            .path = o->path, .results = o->results, .program = o->program, .merge = o->merge};
-    int status = o->shard != NULL ? replay_find_shard(&bulk, o->shard) : TOOL_OK;
-    return status == TOOL_OK ? replay_verify_all(&bulk) : status;
-}
-
 static int run(const replay_options *o)
 {
     replay_file file;
     replay_out out = {.json = o->json};
     int status = replay_open(&file, o->path);
     if (status == TOOL_OK) {
-        status = o->diff != NULL              ? run_diff(o, &file, &out)
-                 : o->verify || o->seek.given ? run_demo(o, &file, &out)
-                 : lists_of(o) != 0           ? replay_lists(&file, &out, lists_of(o), range_of(o))
-                                              : replay_report(&file, &out);
+        status = o->diff != NULL    ? run_diff(o, &file, &out)
+                 : lists_of(o) != 0 ? replay_lists(&file, &out, lists_of(o), range_of(o))
+                                    : replay_report(&file, &out);
     }
     replay_close(&file);
     return out.failed ? replay_out_of_memory() : status;
@@ -227,6 +172,6 @@ int tool_replay(int argc, char **argv)
     if (status != TOOL_OK) {
         return status;
     }
-    status = is_bulk(&o) ? run_bulk(&o) : run(&o);
+    status = o.verify ? replay_verify(o.path, o.program) : run(&o);
     return fflush(stdout) == 0 && !ferror(stdout) ? status : REPLAY_UNREADABLE; /* main says why */
 }

@@ -105,11 +105,4 @@ int replay_report(replay_file *file, replay_out *out);
 int replay_lists(replay_file *file, replay_out *out, unsigned lists, replay_range range);
 int replay_diff(replay_file *a, replay_file *b, replay_out *out);
 
-/** Whether a recording is the demo's: its tag "program" is "evenstep demo". */
-bool replay_is_demo(const char *path);
-
-/** Run a recording of the demo again: all of it, or up to a tick. */
-int replay_verify(const char *path, replay_out *out);
-int replay_seek(const char *path, int64_t tick, replay_out *out);
-
 #endif
