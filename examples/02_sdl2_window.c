@@ -85,7 +85,6 @@ int main(int argc, char **argv)
     } else if (!es_sdl2_open(&es, window, &config)) {
         SDL_Log("%s", es_get_error());
     } else {
-        es_thread_set_realtime(true); /* if allowed: waits end in time beside other programs */
         SDL_SetWindowTitle(window, "Evenstep 02: blended above, not blended below");
         run(renderer, &es, argc > 1 ? SDL_atof(argv[1]) : 0.0);
         es_display display = es_loop_get_display(es.loop);

@@ -84,7 +84,7 @@ static void record_run(void)
             printf("hidden state at tick %d\n", (int)tick);
         }
         es_record_state(record, &step, &w);
-        if (es_record_status_get(record).result != ES_OK) {
+        if (es_record_get_status(record).result != ES_OK) {
             break; /* the disk is full: the file has everything so far */
         }
     }

@@ -78,7 +78,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "no window\n");
     } else {
         glfwMakeContextCurrent(window);
-        glfwSwapInterval(1); /* swaps block: the display paces the loop */
+        glfwSwapInterval(1);          /* swaps block: the display paces the loop */
+        es_thread_set_realtime(true); /* if allowed: waits end in time beside other programs */
         if (!es_glfw_open(&es, window, &config)) {
             fprintf(stderr, "%s\n", es_get_error());
         } else {

@@ -274,7 +274,7 @@ typedef struct es__loop_presents {
     int64_t look_again_ns; /* presents are checked again from then on */
 } es__loop_presents;
 
-/* Totals, for the account. They stay in the range of times, as those of es_content. What the gap filter
+/* Totals, for the account. They stay in the range of times, as those of es__content. What the gap filter
  * removed may be any number, as a clock may leap by any: it is added and subtracted saturating. */
 typedef struct es__loop_totals {
     int64_t stretched_ns;

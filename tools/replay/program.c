@@ -118,7 +118,7 @@ static bool describe_difference(const es_replay *replay, char *text, size_t size
 {
     es_difference found;
     char what[80] = "the state", values[200] = "";
-    if (!es_replay_difference(replay, &found)) {
+    if (!es_replay_get_difference(replay, &found)) {
         return false;
     }
     if (found.field != NULL) {
@@ -133,7 +133,7 @@ static bool describe_difference(const es_replay *replay, char *text, size_t size
                 found.values[1]);
     }
     snprintf(text, size, "from tick %" PRId64 " on: %s%s%s", found.tick, what, values,
-            es_replay_status_get(replay).same_arithmetic
+            es_replay_get_status(replay).same_arithmetic
                     ? ""
                     : " (this machine's floats are not those of the one that recorded)");
     return true;
