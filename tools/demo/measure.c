@@ -9,9 +9,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SAMPLES_MAX 864000               /* an hour at 240 Hz; untouched pages cost nothing */
-#define ANSWER_NS   (250 * ES_NS_PER_MS) /* longer no frame waits for its screen time */
-#define REFRESH_NS  (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
+#define SAMPLES_MAX    864000               /* an hour at 240 Hz; untouched pages cost nothing */
+#define REFRESH_MIN_NS (ES_NS_PER_MS / 2)   /* no display refreshes 2000 times a second */
+#define ANSWER_NS      (250 * ES_NS_PER_MS) /* longer no frame waits for its screen time */
+#define REFRESH_NS     (250 * ES_NS_PER_MS) /* figures that change faster cannot be read */
 
 bool demo_measure_init(demo_measure *measure, const es_clock *clock, es_input *events)
 {
@@ -130,17 +131,23 @@ static void add_totals(demo_measure *measure, const es_frame *frame)
     measure->gaps_ns = ns_add(measure->gaps_ns, frame->gap.duration_ns);
 }
 
-/* Counts what was seen. A count of refreshes that begins anew belongs to another display. */
 static void add_seen(demo_measure *measure, const es_present *sample)
 {
+    const es_present *last = &measure->last_seen;
+    int64_t passed_ns = ns_sub(sample->shown_ns, last->shown_ns);
     measure->taken += !sample->discarded;
     measure->discarded += sample->discarded;
-    if (!sample->discarded && sample->sequence <= measure->last_seen.sequence) {
-        measure->first_seen = *sample;
+    if (sample->discarded) {
+        return;
     }
-    if (!sample->discarded) {
-        measure->last_seen = *sample;
+    if (last->sequence > 0 && sample->sequence > last->sequence) {
+        uint64_t count = sample->sequence - last->sequence;
+        if (count <= DEMO_WAITS && passed_ns / (int64_t)count >= REFRESH_MIN_NS) {
+            measure->refreshes += (int64_t)count;
+            measure->counted_ns = ns_add(measure->counted_ns, passed_ns);
+        }
     }
+    measure->last_seen = *sample;
 }
 
 /* A frame whose screen time is known, or will not be. */
@@ -218,14 +225,11 @@ demo_span demo_measure_span(const demo_measure *measure, int64_t since_ns, doubl
 
 double demo_measure_period_ns(const demo_measure *measure)
 {
-    const es_present *first = &measure->first_seen, *last = &measure->last_seen;
-    double period_ns = (double)last->refresh_ns;
-    if (last->sequence > first->sequence && !last->variable) {
-        period_ns = (double)ns_sub(last->shown_ns, first->shown_ns)
-                    / (double)(last->sequence - first->sequence);
+    if (measure->follows && measure->display.period_ns > 0.0) {
+        return measure->display.period_ns;
     }
-    bool found = measure->follows && measure->display.period_ns > 0.0;
-    return found && last->sequence == first->sequence ? measure->display.period_ns : period_ns;
+    return measure->refreshes > 0 ? (double)measure->counted_ns / (double)measure->refreshes
+                                  : (double)measure->last_seen.refresh_ns;
 }
 
 /* --- input ------------------------------------------------------------------------------------ */

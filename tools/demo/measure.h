@@ -55,7 +55,8 @@ typedef struct demo_measure {
     int64_t sent[DEMO_SENT];           /* numbers of frames: a ring; -1: none */
     int64_t taken, discarded, refused; /* reports of screen times */
     int64_t answered;                  /* the newest frame that has one; -1: none */
-    es_present first_seen, last_seen;  /* the same count of refreshes tells both */
+    es_present last_seen;              /* the newest with a time */
+    int64_t counted_ns, refreshes;     /* of screen times whose count of refreshes fits them */
     int64_t next_frame;                /* the demo's number of the next frame */
     int64_t loop_first;                /* the first frame of this loop */
     int64_t loop_base;                 /* the demo's number less the loop's */
