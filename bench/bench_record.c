@@ -12,6 +12,8 @@
 
 #include "../tests/manual_clock.h"
 #include "../tests/memory_bytes.h"
+#include "evenstep/measure.h"
+
 #include "replay/play.h"
 #include "replay/record.h"
 
