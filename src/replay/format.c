@@ -1,58 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the writer and the reader share: the members of a struct as they lie in a record, and the
- * hashes of a tick.
+ * The hashes of a tick.
  *
  * Per group or per field the hashes follow the order of the fields. With names the hash of the state
  * comes first; then a word for each 8 fields, or for all if they are fewer, with the upper bits of each
  * field's hash from its lowest bit on. A single field needs no such word.
  */
 #include "format.h"
-
-#define MEMBER(type, name)                                                                         \
-    {                                                                                              \
-        offsetof(type, name), sizeof(((type *)0)->name)                                            \
-    }
-#define STEP(name)   MEMBER(es_step, name)
-#define FRAME(name)  MEMBER(es_report, frame.name)
-#define REPORT(name) MEMBER(es_report, name)
-
-const es__member es__step_members[ES__STEP_MEMBERS] = {STEP(index), STEP(time_ns), STEP(dt_ns),
-        STEP(dt_s), STEP(due_ns), STEP(begun_ns), STEP(in_frame)};
-
-const es__member es__report_members[ES__REPORT_MEMBERS] = {FRAME(index), FRAME(start_ns),
-        FRAME(present_ns), FRAME(content_ns), FRAME(interval_ns), FRAME(previous_tick),
-        FRAME(current_tick), FRAME(previous_ns), FRAME(current_ns), FRAME(newest_tick),
-        FRAME(newest_ns), FRAME(ahead_ns), FRAME(alpha), FRAME(ticks), FRAME(gap.kind),
-        FRAME(late_ns), FRAME(account.frame_dropped_ns), FRAME(account.frame_slow_motion_ns),
-        FRAME(account.frame_stretched_ns), FRAME(account.debt_ns), FRAME(gap.duration_ns),
-        FRAME(gap.removed_ns), REPORT(ready_ns), REPORT(submit_ns), REPORT(shown_ns),
-        REPORT(source), REPORT(series), REPORT(update_work_ns), REPORT(render_work_ns)};
-
-_Static_assert(sizeof(es_gap_kind) == 4 && sizeof(es_shown_source) == 4, "as recorded");
-
-unsigned char *es__put_members(
-        unsigned char *at, const void *from, const es__member *members, size_t count)
-{
-    for (const es__member *m = members; m < members + count; ++m) {
-        uint32_t four = 0;
-        uint64_t eight = 0;
-        memcpy(m->size == 8 ? (void *)&eight : &four, (const char *)from + m->offset, m->size);
-        at = m->size == 8 ? es__put_u64(at, eight) : es__put_u32(at, four);
-    }
-    return at;
-}
-
-void es__get_members(const unsigned char *at, void *to, const es__member *members, size_t count)
-{
-    for (const es__member *m = members; m < members + count; at += m->size, ++m) {
-        uint32_t four = es__get_u32(at);
-        uint64_t eight = m->size == 8 ? es__get_u64(at) : 0;
-        memcpy((char *)to + m->offset, m->size == 8 ? (void *)&eight : &four, m->size);
-    }
-}
-
-/* --- the hashes of a tick --------------------------------------------------------------------- */
 
 static bool group_begins(const es_layout *layout, size_t field)
 {

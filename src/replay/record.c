@@ -13,26 +13,18 @@ enum { SNAPSHOT_FIRST = 60, SNAPSHOT_LAST = 3600 };
 
 /* --- the batch: records are made where they lie, and go to the sink together -------------------- */
 
-typedef struct span {
-    const void *bytes;
-    size_t size;
-} span;
-
 static size_t batch_room(const es__record *record)
 {
     return record->batch_size - record->batch_used;
 }
 
-/* Offers the batch to the sink unless so many bytes are free, ES_RECORD_SIZE_MAX bytes at most at once.
- * ES_ERR_FULL: what is left stays in the batch. Other failures end the recording. */
-static es_result make_room(es__record *record, size_t needed)
+/* Offers the batch to the sink, ES_RECORD_SIZE_MAX bytes at most at once. ES_ERR_FULL: what is left
+ * stays in the batch. Other failures end the recording. */
+static es_result send_batch(es__record *record)
 {
     const es_stream *sink = &record->config.stream;
     es_result result = ES_OK;
     size_t sent = 0, some;
-    if (needed <= batch_room(record)) {
-        return ES_OK;
-    }
     for (; sent < record->batch_used; sent += some) {
         some = record->batch_used - sent;
         some = some < ES_RECORD_SIZE_MAX ? some : ES_RECORD_SIZE_MAX;
@@ -49,46 +41,52 @@ static es_result make_room(es__record *record, size_t needed)
     if (result != ES_OK && result != ES_ERR_FULL) {
         record->counts.failed = result;
     }
-    return result == ES_ERR_FULL && needed <= batch_room(record) ? ES_OK : result;
+    return result;
 }
 
-/* Where the payload of the next record will lie, if there is room for this many bytes of it. */
-static unsigned char *next_payload(es__record *record)
+/* Opens a record, whose payload of this size is then written from *at on. An error: nothing is open. */
+static es_result open_record(
+        es__record *record, es_record_kind kind, size_t size, unsigned char **at)
 {
-    return record->batch + record->batch_used + ES__RECORD_HEAD_SIZE;
-}
-
-/* Appends a record: its fixed numbers, and bytes, which may lie where they belong already. */
-static es_result put_record(es__record *record, es_record_kind kind, span numbers, span bytes)
-{
-    size_t size = numbers.size + bytes.size, whole = ES__RECORD_HEAD_SIZE + size;
     if (record->sequence == UINT32_MAX) { /* each record has a number of its own */
         if (record->counts.failed == ES_OK) {
             record->counts.failed = ES_ERR_RANGE;
         }
         return ES_ERR_RANGE;
     }
-    es_result result = make_room(record, whole + 4);
-    if (result != ES_OK) {
-        return result;
+    if (size + ES__RECORD_OVERHEAD > batch_room(record)) {
+        es_result result = send_batch(record);
+        bool fits = size + ES__RECORD_OVERHEAD <= batch_room(record);
+        if (result != ES_OK && !(result == ES_ERR_FULL && fits)) {
+            return result;
+        }
     }
-    unsigned char *head = record->batch + record->batch_used, *at;
-    at = es__put_u16(head, ES__MARKER);
-    *at++ = (unsigned char)kind;
-    *at++ = 0;
-    at = es__put_u32(at, (uint32_t)size);
-    at = es__put_u32(at, record->sequence);
-    at = es__put_u32(at, es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4));
-    memcpy(at, numbers.bytes, numbers.size);
-    at += numbers.size;
-    if (bytes.size > 0 && bytes.bytes != at) {
-        memcpy(at, bytes.bytes, bytes.size);
-    }
-    (void)es__put_u32(head + whole, es__crc32c(0, head, whole));
-    record->batch_used += whole + 4;
+    unsigned char *head = record->batch + record->batch_used, *next;
+    next = es__put_u16(head, ES__MARKER);
+    *next++ = (unsigned char)kind;
+    *next++ = 0;
+    next = es__put_u32(next, (uint32_t)size);
+    next = es__put_u32(next, record->sequence);
+    *at = es__put_u32(next, es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4));
+    return ES_OK;
+}
+
+static void close_record(es__record *record)
+{
+    unsigned char *head = record->batch + record->batch_used;
+    size_t size = ES__RECORD_HEAD_SIZE + es__get_u32(head + 4);
+    (void)es__put_u32(head + size, es__crc32c(0, head, size));
+    record->batch_used += size + 4;
     record->sequence += 1;
     record->counts.records += 1;
-    return ES_OK;
+}
+
+static unsigned char *put_bytes(unsigned char *at, const void *bytes, size_t size)
+{
+    if (size > 0) {
+        memcpy(at, bytes, size);
+    }
+    return at + size;
 }
 
 /* --- configuration ------------------------------------------------------------------------------ */
@@ -166,22 +164,26 @@ es_result es__record_check(const es__record_config *config, es__error *error)
 
 /* --- the records of a header ------------------------------------------------------------------ */
 
-/* A record of the header, or a copy of it. numbers: those of the copy; the first 4 bytes are free. */
-static es_result put_of_header(
-        es__record *record, bool copy, es_record_kind kind, unsigned char *numbers, span rest)
+/* Opens a record of the header, or a copy of it. */
+static es_result open_in_header(
+        es__record *record, bool copy, es_record_kind kind, size_t size, unsigned char **at)
 {
-    static const size_t sizes[] = {
-            [ES_RECORD_RUN] = ES__RUN_SIZE, [ES_RECORD_FIELD] = ES__FIELD_SIZE};
-    (void)es__put_u32(numbers, (uint32_t)kind);
-    return copy ? put_record(
-                   record, ES_RECORD_COPY, (span){numbers, ES__COPY_SIZE + sizes[kind]}, rest)
-                : put_record(record, kind, (span){numbers + ES__COPY_SIZE, sizes[kind]}, rest);
+    es_result result = copy ? open_record(record, ES_RECORD_COPY, ES__COPY_SIZE + size, at)
+                            : open_record(record, kind, size, at);
+    if (result == ES_OK && copy) {
+        *at = es__put_u32(*at, (uint32_t)kind);
+    }
+    return result;
 }
 
 static es_result put_run(es__record *record, bool copy)
 {
     const es__record_config *config = &record->config;
-    unsigned char numbers[ES__COPY_SIZE + ES__RUN_SIZE], *at = numbers + ES__COPY_SIZE;
+    unsigned char *at;
+    es_result result = open_in_header(record, copy, ES_RECORD_RUN, ES__RUN_SIZE, &at);
+    if (result != ES_OK) {
+        return result;
+    }
     at = es__put_u16(at, ES_VERSION_MAJOR);
     at = es__put_u16(at, ES_VERSION_MINOR);
     at = es__put_u16(at, ES_VERSION_PATCH);
@@ -197,20 +199,28 @@ static es_result put_run(es__record *record, bool copy)
     at = es__put_i32(at, config->hash_every);
     at = es__put_i32(at, config->snapshot_every);
     at = es__put_u64(at, record->arithmetic);
-    (void)es__put_u64(at, record->library);
-    return put_of_header(record, copy, ES_RECORD_RUN, numbers, (span){0});
+    at = es__put_u64(at, record->library);
+    close_record(record);
+    return ES_OK;
 }
 
 static es_result put_field(es__record *record, bool copy, const es_field *field)
 {
-    unsigned char numbers[ES__COPY_SIZE + ES__FIELD_SIZE], *at = numbers + ES__COPY_SIZE;
-    span name = {field->name, strlen(field->name)};
+    size_t name_size = strlen(field->name);
+    unsigned char *at;
+    es_result result =
+            open_in_header(record, copy, ES_RECORD_FIELD, ES__FIELD_SIZE + name_size, &at);
+    if (result != ES_OK) {
+        return result;
+    }
     at = es__put_u32(at, (uint32_t)field->type);
     at = es__put_i32(at, field->group);
     at = es__put_u64(at, field->count);
     at = es__put_u32(at, (uint32_t)es__components(field));
-    (void)es__put_u32(at, (uint32_t)name.size);
-    return put_of_header(record, copy, ES_RECORD_FIELD, numbers, name);
+    at = es__put_u32(at, (uint32_t)name_size);
+    (void)put_bytes(at, field->name, name_size);
+    close_record(record);
+    return ES_OK;
 }
 
 static es_result put_run_and_fields(es__record *record, bool copy)
@@ -224,13 +234,19 @@ static es_result put_run_and_fields(es__record *record, bool copy)
 
 static es_result put_tag(es__record *record, const char *name, const char *text)
 {
-    unsigned char numbers[ES__TAG_SIZE + ES__RECORD_NAME_MAX], *at = numbers;
     size_t name_size = strlen(name), text_size = strlen(text);
+    unsigned char *at;
+    es_result result =
+            open_record(record, ES_RECORD_TAG, ES__TAG_SIZE + name_size + text_size, &at);
+    if (result != ES_OK) {
+        return result;
+    }
     at = es__put_u32(at, (uint32_t)name_size);
     at = es__put_u32(at, (uint32_t)text_size);
-    memcpy(at, name, name_size);
-    return put_record(record, ES_RECORD_TAG, (span){numbers, ES__TAG_SIZE + name_size},
-            (span){text, text_size});
+    at = put_bytes(at, name, name_size);
+    (void)put_bytes(at, text, text_size);
+    close_record(record);
+    return ES_OK;
 }
 
 static es_result put_header(es__record *record)
@@ -279,7 +295,7 @@ static es_result record_lose(es__record *record, es_result result)
 {
     record->counts.records_lost += 1;
     if (result != ES_ERR_FULL) {
-        return result; /* make_room or put_record has set counts.failed */
+        return result; /* open_record or send_batch has set counts.failed */
     }
     if (!record->started) {
         record->counts.failed = ES_ERR_FULL;
@@ -315,7 +331,13 @@ static uint64_t offset_of_next(const es__record *record)
 static es_result put_index(es__record *record)
 {
     size_t count = (size_t)es__count_bits((uint32_t)record->counts.snapshots - 1);
-    unsigned char numbers[ES__INDEX_SIZE + ES__INDEX_MAX * ES__ENTRY_SIZE], *at = numbers;
+    unsigned char *at;
+    es_result result =
+            open_record(record, ES_RECORD_INDEX, ES__INDEX_SIZE + count * ES__ENTRY_SIZE, &at);
+    if (result != ES_OK) {
+        return result;
+    }
+    record->index_offset = offset_of_next(record);
     at = es__put_u64(at, record->input_max);
     at = es__put_i64(at, record->tick_written);
     for (const es__index_entry *entry = record->index; entry < record->index + count; ++entry) {
@@ -323,36 +345,26 @@ static es_result put_index(es__record *record)
         at = es__put_u64(at, entry->offset);
         at = es__put_u32(at, entry->sequence);
     }
-    es_result result =
-            put_record(record, ES_RECORD_INDEX, (span){numbers, (size_t)(at - numbers)}, (span){0});
-    if (result == ES_OK) {
-        record->index_offset =
-                offset_of_next(record) - (size_t)(at - numbers) - ES__RECORD_OVERHEAD;
-    }
-    return result;
+    close_record(record);
+    return ES_OK;
 }
 
 static es_result put_parts(es__record *record, int64_t tick, int64_t time_ns, const void *state)
 {
     uint64_t total = record->packed_size, most = ES__RECORD_PAYLOAD_MAX - ES__SNAPSHOT_SIZE;
     for (uint64_t offset = 0; offset < total; offset += most) {
-        unsigned char numbers[ES__SNAPSHOT_SIZE], *at = numbers;
         size_t some = (size_t)(total - offset < most ? total - offset : most);
-        es_result result = make_room(record, ES__RECORD_OVERHEAD + ES__SNAPSHOT_SIZE + some);
+        unsigned char *at;
+        es_result result = open_record(record, ES_RECORD_SNAPSHOT, ES__SNAPSHOT_SIZE + some, &at);
         if (result != ES_OK) {
             return result;
         }
         at = es__put_i64(at, tick);
         at = es__put_i64(at, time_ns);
         at = es__put_u64(at, offset);
-        (void)es__put_u64(at, total);
-        unsigned char *packed = next_payload(record) + ES__SNAPSHOT_SIZE;
-        (void)es__state_pack(record->config.layout, state, offset, packed, some);
-        result = put_record(
-                record, ES_RECORD_SNAPSHOT, (span){numbers, sizeof numbers}, (span){packed, some});
-        if (result != ES_OK) {
-            return result;
-        }
+        at = es__put_u64(at, total);
+        (void)es__state_pack(record->config.layout, state, offset, at, some);
+        close_record(record);
     }
     return ES_OK;
 }
@@ -382,17 +394,16 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
 
 static es_result put_hashes(es__record *record, int64_t tick, const void *state)
 {
-    unsigned char numbers[ES__HASH_SIZE];
-    size_t size = 8 * record->hash_count;
-    es_result result = make_room(record, ES__RECORD_OVERHEAD + ES__HASH_SIZE + size);
+    unsigned char *at;
+    es_result result =
+            open_record(record, ES_RECORD_HASH, ES__HASH_SIZE + 8 * record->hash_count, &at);
     if (result != ES_OK) {
         return result;
     }
-    unsigned char *hashes = next_payload(record) + ES__HASH_SIZE;
-    (void)es__put_i64(numbers, tick);
-    es__record_put_hashes(record->config.layout, record->config.hashes, state, hashes);
-    return put_record(
-            record, ES_RECORD_HASH, (span){numbers, sizeof numbers}, (span){hashes, size});
+    at = es__put_i64(at, tick);
+    es__record_put_hashes(record->config.layout, record->config.hashes, state, at);
+    close_record(record);
+    return ES_OK;
 }
 
 /* The readings that were kept are written, or lost. */
@@ -405,31 +416,38 @@ static void forget_readings(es__record *record)
 
 static es_result put_readings(es__record *record)
 {
-    unsigned char numbers[ES__READINGS_SIZE], *at = numbers;
+    unsigned char *at;
     if (record->in_gap || record->readings == 0) {
         return record->in_gap ? ES_ERR_FULL : ES_OK;
     }
-    at = es__put_u16(at, record->readings);
-    at = es__put_u16(at, record->clock_has);
-    for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
-        at = es__put_i64(at, record->reading_first[kind]);
+    es_result result =
+            open_record(record, ES_RECORD_READINGS, ES__READINGS_SIZE + record->readings_used, &at);
+    if (result == ES_OK) {
+        at = es__put_u16(at, record->readings);
+        at = es__put_u16(at, record->clock_has);
+        for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
+            at = es__put_i64(at, record->reading_first[kind]);
+        }
+        at = put_bytes(at, record->reading_bytes, record->readings_used);
+        close_record(record);
     }
-    es_result result = put_record(record, ES_RECORD_READINGS, (span){numbers, sizeof numbers},
-            (span){record->reading_bytes, record->readings_used});
     forget_readings(record);
     return result;
 }
 
 static es_result put_gap(es__record *record)
 {
-    unsigned char numbers[ES__GAP_SIZE], *at = numbers;
+    unsigned char *at;
+    es_result result = open_record(record, ES_RECORD_GAP, ES__GAP_SIZE, &at);
+    if (result != ES_OK) {
+        return result;
+    }
     at = es__put_i64(at, record->gap_first);
     at = es__put_i64(at, record->gap_last);
     (void)es__put_u64(at, record->gap_records);
-    es_result result =
-            put_record(record, ES_RECORD_GAP, (span){numbers, sizeof numbers}, (span){0});
-    record->counts.gaps += result == ES_OK;
-    return result;
+    close_record(record);
+    record->counts.gaps += 1;
+    return ES_OK;
 }
 
 /* --- a run ---------------------------------------------------------------------------------- */
@@ -457,7 +475,7 @@ es_result es__record_start(es__record *record, int64_t tick, int64_t time_ns, co
 es_result es__record_step(
         es__record *record, const es_step *step, const void *input, size_t input_size)
 {
-    unsigned char numbers[ES__STEP_SIZE];
+    unsigned char *at;
     size_t done, some, most = ES__RECORD_PAYLOAD_MAX - ES__STEP_SIZE;
     if (step == NULL || (input == NULL && input_size > 0) || input_size > UINT32_MAX) {
         return ES_ERR_INVALID;
@@ -475,23 +493,27 @@ es_result es__record_step(
         return record_lose(record, ES_ERR_FULL);
     }
     done = input_size < most ? input_size : most;
-    (void)es__put_u32(es__put_members(numbers, step, es__step_members, ES__STEP_MEMBERS),
-            (uint32_t)input_size);
-    result =
-            put_record(record, ES_RECORD_STEP, (span){numbers, ES__STEP_SIZE}, (span){input, done});
+    result = open_record(record, ES_RECORD_STEP, ES__STEP_SIZE + done, &at);
     if (result == ES_OK) {
+        at = es__put_members(at, step, es__step_members, ES__STEP_MEMBERS);
+        at = es__put_u32(at, (uint32_t)input_size);
+        (void)put_bytes(at, input, done);
+        close_record(record);
         record->counts.steps += 1;
         record->tick_written = step->index;
         record->input_max = input_size > record->input_max ? input_size : record->input_max;
     }
     most = ES__RECORD_PAYLOAD_MAX - ES__INPUT_SIZE;
     for (; result == ES_OK && done < input_size; done += some) {
-        unsigned char *at = es__put_i64(numbers, step->index);
-        at = es__put_u32(at, (uint32_t)done);
-        (void)es__put_u32(at, (uint32_t)input_size);
         some = input_size - done < most ? input_size - done : most;
-        result = put_record(record, ES_RECORD_INPUT, (span){numbers, ES__INPUT_SIZE},
-                (span){(const unsigned char *)input + done, some});
+        result = open_record(record, ES_RECORD_INPUT, ES__INPUT_SIZE + some, &at);
+        if (result == ES_OK) {
+            at = es__put_i64(at, step->index);
+            at = es__put_u32(at, (uint32_t)done);
+            at = es__put_u32(at, (uint32_t)input_size);
+            at = put_bytes(at, (const unsigned char *)input + done, some);
+            close_record(record);
+        }
     }
     return result == ES_OK ? ES_OK : record_lose(record, result);
 }
@@ -577,7 +599,7 @@ es_result es__record_tick(es__record *record, const es_step *step, const void *s
 
 es_result es__record_frame(es__record *record, const es_report *report)
 {
-    unsigned char numbers[ES__FRAME_SIZE];
+    unsigned char *at;
     if (report == NULL) {
         return ES_ERR_INVALID;
     }
@@ -587,11 +609,15 @@ es_result es__record_frame(es__record *record, const es_report *report)
     }
     result = put_readings(record);
     if (result == ES_OK) {
-        (void)es__put_members(numbers, report, es__report_members, ES__REPORT_MEMBERS);
-        result = put_record(record, ES_RECORD_FRAME, (span){numbers, sizeof numbers}, (span){0});
+        result = open_record(record, ES_RECORD_FRAME, ES__FRAME_SIZE, &at);
     }
-    record->counts.frames += result == ES_OK;
-    return result == ES_OK ? ES_OK : record_lose(record, result);
+    if (result != ES_OK) {
+        return record_lose(record, result);
+    }
+    at = es__put_members(at, report, es__report_members, ES__REPORT_MEMBERS);
+    close_record(record);
+    record->counts.frames += 1;
+    return ES_OK;
 }
 
 /* Whether readings may be kept: also before the start. */
@@ -644,7 +670,7 @@ es_result es__record_clock(es__record *record, uint32_t has)
 
 es_result es__record_event(es__record *record, uint32_t kind, const void *bytes, size_t size)
 {
-    unsigned char numbers[ES__EVENT_SIZE];
+    unsigned char *at;
     if ((bytes == NULL && size > 0) || size > ES__RECORD_PAYLOAD_MAX - ES__EVENT_SIZE) {
         return ES_ERR_INVALID;
     }
@@ -652,12 +678,16 @@ es_result es__record_event(es__record *record, uint32_t kind, const void *bytes,
     if (result != ES_OK) {
         return result;
     }
-    (void)es__put_u32(es__put_i64(numbers, record->tick), kind);
     result = record->in_gap ? ES_ERR_FULL
-                            : put_record(record, ES_RECORD_EVENT, (span){numbers, sizeof numbers},
-                                    (span){bytes, size});
-    record->counts.events += result == ES_OK;
-    return result == ES_OK ? ES_OK : record_lose(record, result);
+                            : open_record(record, ES_RECORD_EVENT, ES__EVENT_SIZE + size, &at);
+    if (result != ES_OK) {
+        return record_lose(record, result);
+    }
+    at = es__put_u32(es__put_i64(at, record->tick), kind);
+    (void)put_bytes(at, bytes, size);
+    close_record(record);
+    record->counts.events += 1;
+    return ES_OK;
 }
 
 /* --- the end -------------------------------------------------------------------------------- */
@@ -674,20 +704,23 @@ es_result es__record_flush(es__record *record)
     if (sink_failed(record)) {
         return record->counts.failed;
     }
-    es_result result = make_room(record, SIZE_MAX);
+    es_result result = send_batch(record);
     record->ticks_held = result == ES_OK ? 0 : record->ticks_held;
     return result;
 }
 
 static es_result put_end(es__record *record)
 {
-    unsigned char numbers[ES__END_SIZE + 8], *at = numbers;
+    unsigned char *at;
     es_result result = record->in_gap ? put_gap(record) : put_readings(record);
     if (result == ES_OK && record->in_gap) {
         end_gap(record);
     }
     if (result == ES_OK && record->counts.snapshots > 0) {
         result = put_index(record);
+    }
+    if (result == ES_OK) {
+        result = open_record(record, ES_RECORD_END, ES__END_SIZE + 8, &at);
     }
     if (result != ES_OK) {
         return result;
@@ -699,7 +732,8 @@ static es_result put_end(es__record *record)
     at = es__put_i32(at, (int32_t)record->counts.failed);
     at = es__put_u32(at, 0);
     (void)es__put_u64(at, record->index_offset);
-    return put_record(record, ES_RECORD_END, (span){numbers, sizeof numbers}, (span){0});
+    close_record(record);
+    return ES_OK;
 }
 
 es_result es__record_end(es__record *record)

@@ -77,63 +77,52 @@ static run run_from(const es_field *field, size_t number, size_t most)
     return r;
 }
 
-/* Rows to copy, `count` of them. */
-typedef struct row_pair {
-    unsigned char *to;
-    const unsigned char *from;
-    size_t to_step, from_step, count;
-} row_pair;
-
 /* With constant sizes and steps these are a few instructions; of four rows none waits for another. */
-static ES_INLINE void move_rows(row_pair rows, size_t to_step, size_t size)
+static ES_INLINE void move_rows(unsigned char *restrict to, size_t to_step,
+        const unsigned char *restrict from, size_t from_step, size_t size, size_t rows)
 {
-    unsigned char *restrict to = rows.to;
-    const unsigned char *restrict from = rows.from;
-    size_t from_step = rows.from_step, left = rows.count;
-    for (; left >= 4; left -= 4, to += 4 * to_step, from += 4 * from_step) {
+    for (; rows >= 4; rows -= 4, to += 4 * to_step, from += 4 * from_step) {
         memcpy(to, from, size);
         memcpy(to + to_step, from + from_step, size);
         memcpy(to + 2 * to_step, from + 2 * from_step, size);
         memcpy(to + 3 * to_step, from + 3 * from_step, size);
     }
-    for (; left > 0; --left, to += to_step, from += from_step) {
+    for (; rows > 0; --rows, to += to_step, from += from_step) {
         memcpy(to, from, size);
     }
 }
 
-/* A step of the packed side is often a constant, too. */
 #define ROWS(size)                                                                                 \
     case size:                                                                                     \
-        if (rows.to_step == (size)) {                                                              \
-            move_rows(rows, size, size);                                                           \
+        if (to_step == (size)) {                                                                   \
+            move_rows(to, size, from, from_step, size, rows);                                      \
         } else {                                                                                   \
-            move_rows(rows, rows.to_step, size);                                                   \
+            move_rows(to, to_step, from, from_step, size, rows);                                   \
         }                                                                                          \
         break;
 
 /* Rows of a size that is no case go in slices. */
-static void copy_rows(row_pair rows, size_t bytes)
+static void copy_rows(unsigned char *to, size_t to_step, const unsigned char *from,
+        size_t from_step, size_t bytes, size_t rows)
 {
     static const unsigned char sizes[] = {64, 24, 16, 12, 8, 4, 2, 1};
-    for (size_t i = 0, size; bytes > 0; rows.to += size, rows.from += size, bytes -= size) {
+    for (size_t i = 0, size; bytes > 0; to += size, from += size, bytes -= size) {
         while (sizes[i] > bytes) {
             ++i;
         }
-        size = rows.count == 1 ? bytes : sizes[i];
+        size = rows == 1 ? bytes : sizes[i];
         switch (size) {
             ROWS(64)
             ROWS(24)
             ROWS(16)
         case 12:
-            if (rows.to_step == 12 && rows.from_step >= 16) {
-                /* packed: all rows but the last take what follows them along */
-                size_t last = rows.count - 1;
-                rows.count = last;
-                move_rows(rows, 12, 16);
-                memcpy(rows.to + last * 12, rows.from + last * rows.from_step, 12);
-                rows.count = last + 1;
+            if (to_step == 12
+                    && from_step
+                               >= 16) { /* packed: all rows but the last take what follows them along */
+                move_rows(to, 12, from, from_step, 16, rows - 1);
+                memcpy(to + (rows - 1) * 12, from + (rows - 1) * from_step, 12);
             } else {
-                move_rows(rows, rows.to_step, 12);
+                move_rows(to, to_step, from, from_step, 12, rows);
             }
             break;
             ROWS(8)
@@ -141,33 +130,28 @@ static void copy_rows(row_pair rows, size_t bytes)
             ROWS(2)
             ROWS(1)
         default:
-            memcpy(rows.to, rows.from, size); /* a single row */
+            memcpy(to, from, size); /* a single row */
             break;
         }
     }
 }
 
-/* A part of a field that fits a chunk, or any. */
-typedef struct part {
-    size_t first, count; /* numbers */
-    size_t size;         /* bytes, packed */
-} part;
-
 /* Packs numbers as they are, or unpacks them. */
-static void copy_numbers(
-        const es_field *field, part p, unsigned char *state, unsigned char *packed, bool pack)
+static void copy_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
+        unsigned char *packed, bool pack)
 {
-    for (size_t size = ES_TYPE_SIZE(field->type), done; p.count > 0;
-            p.first += done, p.count -= done) {
-        run r = run_from(field, p.first, p.count);
+    for (size_t size = ES_TYPE_SIZE(field->type), done; count > 0; first += done, count -= done) {
+        run r = run_from(field, first, count);
         size_t step = r.columns * r.bytes;
         done = r.rows * step / size;
         for (size_t column = 0; column < r.columns; ++column) {
             unsigned char *at = state + r.at + column * r.column_stride;
             unsigned char *to = packed + column * r.bytes;
-            copy_rows(pack ? (row_pair){to, at, step, r.stride, r.rows}
-                           : (row_pair){at, to, r.stride, step, r.rows},
-                    r.bytes);
+            if (pack) {
+                copy_rows(to, step, at, r.stride, r.bytes, r.rows);
+            } else {
+                copy_rows(at, r.stride, to, step, r.bytes, r.rows);
+            }
         }
         packed += r.rows * step;
     }
@@ -250,11 +234,12 @@ static void unite_nans(es_type type, unsigned char *at, size_t bytes)
 }
 
 /* Numbers that lie in memory as they are packed; NULL: these do not. */
-static const unsigned char *in_place(const es_field *field, const unsigned char *state, part p)
+static const unsigned char *in_place(
+        const es_field *field, const unsigned char *state, size_t first, size_t count)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    run r = run_from(field, p.first, p.count);
-    if (r.bytes != p.size || (size > 1 && !is_little_endian())) {
+    run r = run_from(field, first, count);
+    if (r.bytes != count * size || (size > 1 && !is_little_endian())) {
         return NULL;
     }
     const unsigned char *at = state + r.at;
@@ -262,13 +247,13 @@ static const unsigned char *in_place(const es_field *field, const unsigned char 
 }
 
 /* The state is only read. */
-static void pack_numbers(
-        const es_field *field, const unsigned char *state, part p, unsigned char *out)
+static void pack_numbers(const es_field *field, const unsigned char *state, size_t first,
+        size_t count, unsigned char *out)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    copy_numbers(field, p, (unsigned char *)(uintptr_t)state, out, true);
-    unite_nans(field->type, out, p.size);
-    for (; !is_little_endian() && p.count > 0; --p.count, out += size) {
+    copy_numbers(field, (unsigned char *)(uintptr_t)state, first, count, out, true);
+    unite_nans(field->type, out, count * size);
+    for (; !is_little_endian() && count > 0; --count, out += size) {
         for (size_t i = 0; i < size / 2; ++i) {
             unsigned char byte = out[i];
             out[i] = out[size - 1 - i];
@@ -277,30 +262,35 @@ static void pack_numbers(
     }
 }
 
-/* Unpacks some bytes of one number, from byte `offset` of the packed field on. */
-static void unpack_some(const es_field *field, unsigned char *state, uint64_t offset, size_t size,
-        const unsigned char *in)
+/* Unpacks some bytes of one number. */
+static void unpack_some(const es_field *field, unsigned char *state, size_t number, size_t skip,
+        size_t size, const unsigned char *in)
 {
-    size_t components = es__components(field), number_size = ES_TYPE_SIZE(field->type);
-    size_t number = (size_t)(offset / number_size), skip = (size_t)(offset % number_size);
+    size_t components = es__components(field), last = ES_TYPE_SIZE(field->type) - 1;
     unsigned char *at = state + es__field_at(field, number / components, number % components);
     for (size_t i = skip; i < skip + size; ++i) {
-        at[is_little_endian() ? i : number_size - 1 - i] = *in++;
+        at[is_little_endian() ? i : last - i] = *in++;
     }
 }
 
-static void unpack_numbers(
-        const es_field *field, unsigned char *state, part p, const unsigned char *in)
+static void unpack_numbers(const es_field *field, unsigned char *state, size_t first, size_t count,
+        const unsigned char *in)
 {
     size_t size = ES_TYPE_SIZE(field->type);
     if (is_little_endian()) {
-        copy_numbers(field, p, state, (unsigned char *)(uintptr_t)in, false);
+        copy_numbers(field, state, first, count, (unsigned char *)(uintptr_t)in, false);
         return;
     }
-    for (; p.count > 0; --p.count, ++p.first, in += size) {
-        unpack_some(field, state, (uint64_t)p.first * size, size, in);
+    for (; count > 0; --count, ++first, in += size) {
+        unpack_some(field, state, first, 0, size, in);
     }
 }
+
+/* A part of a field that fits a chunk. */
+typedef struct part {
+    size_t first, count; /* numbers */
+    size_t size;         /* bytes, packed */
+} part;
 
 /* The first part: {0}, or the one behind another. False: there is none. Parts are small enough that
  * structs stay in the cache until all their fields are packed; and of whole elements, where a chunk
@@ -326,9 +316,9 @@ static bool next_part(const es_field *field, part *p)
 static const unsigned char *packed_part(
         const es_field *field, const unsigned char *state, part p, unsigned char *chunk)
 {
-    const unsigned char *at = in_place(field, state, p);
+    const unsigned char *at = in_place(field, state, p.first, p.count);
     if (at == NULL) {
-        pack_numbers(field, state, p, chunk);
+        pack_numbers(field, state, p.first, p.count, chunk);
     }
     return at != NULL ? at : chunk;
 }
@@ -344,73 +334,66 @@ uint64_t es__state_packed_size(const es_layout *layout)
     return size;
 }
 
-/* Bytes that pass in one direction: one of out and in is NULL. */
-typedef struct passing {
-    unsigned char *out;
-    const unsigned char *in;
-    size_t size;
-} passing;
-
-/* Of one field, from byte `offset` of it on. Returns how many. */
-static size_t move_part(const es_field *field, unsigned char *state, uint64_t offset, passing bytes)
+/* Bytes of one field, which pass in one direction: one of out and in is NULL. Returns how many. */
+static size_t move_part(const es_field *field, unsigned char *state, uint64_t offset, size_t size,
+        unsigned char *out, const unsigned char *in)
 {
-    unsigned char number[8];
-    size_t number_size = ES_TYPE_SIZE(field->type), some;
+    unsigned char bytes[8]; /* of a number */
+    size_t number_size = ES_TYPE_SIZE(field->type), done = 0;
     uint64_t left = field_size(field) - offset;
-    size_t size = left < bytes.size ? (size_t)left : bytes.size, done = 0;
-    for (; done < size; done += some, offset += some) {
-        size_t skip = (size_t)(offset % number_size);
-        some = size - done;
+    size = left < size ? (size_t)left : size;
+    while (done < size) {
+        size_t number = (size_t)((offset + done) / number_size);
+        size_t skip = (size_t)((offset + done) % number_size);
+        size_t some = size - done;
         bool whole = skip == 0 && some >= number_size;
         size_t most = whole ? some - some % number_size : number_size - skip;
         some = some < most ? some : most;
-        part p = {(size_t)(offset / number_size), whole ? some / number_size : 1, 0};
-        p.size = p.count * number_size;
-        if (whole && bytes.out != NULL) {
-            pack_numbers(field, state, p, bytes.out + done);
+        if (whole && out != NULL) {
+            pack_numbers(field, state, number, some / number_size, out + done);
         } else if (whole) {
-            unpack_numbers(field, state, p, bytes.in + done);
-        } else if (bytes.out != NULL) {
-            pack_numbers(field, state, p, number);
-            memcpy(bytes.out + done, number + skip, some);
+            unpack_numbers(field, state, number, some / number_size, in + done);
+        } else if (out != NULL) {
+            pack_numbers(field, state, number, 1, bytes);
+            memcpy(out + done, bytes + skip, some);
         } else {
-            unpack_some(field, state, offset, some, bytes.in + done);
+            unpack_some(field, state, number, skip, some, in + done);
         }
+        done += some;
     }
     return size;
 }
 
-static size_t state_move(
-        const es_layout *layout, unsigned char *state, uint64_t offset, passing bytes)
+static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t offset,
+        size_t size, unsigned char *out, const unsigned char *in)
 {
-    size_t size = bytes.size;
-    for (size_t i = 0; i < layout->field_count && bytes.size > 0; ++i) {
+    size_t done = 0;
+    for (size_t i = 0; i < layout->field_count && done < size; ++i) {
         const es_field *field = &layout->fields[i];
         if (offset >= field_size(field)) {
             offset -= field_size(field);
             continue;
         }
-        size_t some = move_part(field, state, offset, bytes);
-        bytes.out = bytes.out != NULL ? bytes.out + some : NULL;
-        bytes.in = bytes.in != NULL ? bytes.in + some : NULL;
-        bytes.size -= some;
+        done += move_part(field, state, offset, size - done, out != NULL ? out + done : NULL,
+                in != NULL ? in + done : NULL);
         offset = 0;
     }
-    return size - bytes.size;
+    return done;
 }
 
 /* The state is only read if there is an out. */
 size_t es__state_pack(
         const es_layout *layout, const void *state, uint64_t offset, void *bytes, size_t size)
 {
-    return state_move(
-            layout, (unsigned char *)(uintptr_t)state, offset, (passing){bytes, NULL, size});
+    return size == 0 ? 0
+                     : state_move(
+                             layout, (unsigned char *)(uintptr_t)state, offset, size, bytes, NULL);
 }
 
 size_t es__state_unpack(
         const es_layout *layout, void *state, uint64_t offset, const void *bytes, size_t size)
 {
-    return state_move(layout, state, offset, (passing){NULL, bytes, size});
+    return size == 0 ? 0 : state_move(layout, state, offset, size, NULL, bytes);
 }
 
 size_t es_state_pack(const es_layout *layout, const void *state, void *bytes, size_t size)
@@ -431,7 +414,7 @@ void es__state_copy(const es_layout *layout, void *to, const void *from)
     for (size_t i = 0; i < layout->field_count; ++i) {
         const es_field *field = &layout->fields[i];
         for (part p = {0}; next_part(field, &p);) {
-            unpack_numbers(field, to, p, packed_part(field, from, p, chunk));
+            unpack_numbers(field, to, p.first, p.count, packed_part(field, from, p, chunk));
         }
     }
 }
