@@ -462,9 +462,7 @@ TEST(frames_wait_only_where_presents_do_not_block)
         open_game(&g);
         frames_in(&g, S);
         int64_t fps = frames_in(&g, 9 * S) / 9;
-        if (fps < rows[i].fps_least || fps > rows[i].fps_most) {
-            fail_msg("row %d: %d frames per second", (int)i, (int)fps);
-        }
+        assert_in_range(fps, rows[i].fps_least, rows[i].fps_most);
     }
 }
 
@@ -766,9 +764,7 @@ TEST(cpu_time_is_read_where_it_decides)
         run_frames(&g, 600);
         g.clock.cpu_reads = 0;
         run_frames(&g, 600);
-        if (g.clock.cpu_reads < rows[i].least || g.clock.cpu_reads > rows[i].most) {
-            fail_msg("row %d: %d readings", (int)i, (int)g.clock.cpu_reads);
-        }
+        assert_in_range(g.clock.cpu_reads, rows[i].least, rows[i].most);
     }
 }
 

@@ -87,6 +87,15 @@ void test_setting(const char *format, ...) __attribute__((format(printf, 1, 2)))
     for (size_t i = 0, row_##i __attribute__((cleanup(test_row_end))) = test_row_count();          \
             i < COUNT_OF(table) && test_row_is(row_##i, #table, i); ++i)
 
+/* For doubles; a failure prints both. */
+#define assert_at_most(value, most)                                                                \
+    do {                                                                                           \
+        double value_ = (value), most_ = (most);                                                   \
+        if (!(value_ <= most_)) {                                                                  \
+            fail_msg("%s is %g, above %g", #value, value_, most_);                                 \
+        }                                                                                          \
+    } while (0)
+
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The address sanitizer makes everything six times slower. */
