@@ -93,8 +93,7 @@ SDL_AppResult SDL_AppIterate(void *state)
 void SDL_AppQuit(void *state, SDL_AppResult result)
 {
     (void)state, (void)result;
-    SDL_Log("refreshes: %.3f ms apart (0: none found)",
-            es_loop_get_display(es.loop).period_ns / 1e6);
+    SDL_Log("refreshes: %.3f ms apart (0: none)", es_loop_get_display(es.loop).period_ns / 1e6);
     es_sdl3_close(&es);
     SDL_DestroyRenderer(renderer);
     SDL_DestroyWindow(window);

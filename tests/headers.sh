@@ -67,6 +67,32 @@ for seed in 1 2 3; do
     accepted "the order of seed $seed: $(tr '\n' ' ' <"$scratch/order")" "$scratch/order"
 done
 
+# --- names of version 0.2: they compile, and the warning names the new ones -------------------------
+
+cat >"$scratch/old" <<'END'
+#include "evenstep/measure.h"
+#include "evenstep/replay.h"
+int old(es_loop *loop, es_meter *meter, es_record *record, es_replay *replay, es_synctest *test);
+int old(es_loop *loop, es_meter *meter, es_record *record, es_replay *replay, es_synctest *test)
+{
+    es_difference difference;
+    es_replay_item item;
+    es_report report;
+    es_meter_sample sample;
+    es_replay_go(replay, NULL);
+    return es_loop_display(loop).queue + (es_loop_report(loop) == NULL) + es_loop_step_once(loop)
+           + es_meter_get(meter, 0, &sample) + es_record_status_get(record).result
+           + es_replay_status_get(replay).result + es_replay_difference(replay, &difference)
+           + es_synctest_difference(test, &difference) + es_replay_frame(replay, &report)
+           + es_replay_read(replay, &item);
+}
+END
+accepted "names of version 0.2" "$scratch/old" -Wno-deprecated-declarations
+for each in $languages; do
+    by "$each" -fsyntax-only -Wno-error "$scratch/old"
+    equal "$each: names of version 0.2 that are reported" "$(grep -c 'warning: .*renamed to es_' "$scratch/log")" 11
+done
+
 # --- the program that threads.h begins with; the world is the reader's ------------------------------
 
 {

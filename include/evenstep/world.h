@@ -136,7 +136,7 @@ ES_API bool es_blend(const es_layout *layout, const void *previous, const void *
 ES_API bool es_blend_frame(
         const es_layout *layout, const es_history *history, const es_frame *frame, void *out);
 
-/* The same from ticks that lie anywhere, as in es_threaded_frame.view. ticks: newest first, 1 to 8,
+/* The same from ticks that lie anywhere, as in es_view. ticks: newest first, 1 to 8,
  * each earlier than the one before. content_ns: of es_frame. */
 ES_API bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t tick_count,
         int64_t content_ns, void *out);
