@@ -56,7 +56,7 @@ cat > "$work/order_outside" << 'END'
 lab:
 capture: lab/numbers.h
 tools: tools/common
-tools/common: lab capture
+tools/common: lab
 tools/capture: tools/common lab/numbers.h capture
 tools/demo: tools/common lab capture adapters
 tools/lab: tools/common lab capture
