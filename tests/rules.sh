@@ -64,7 +64,7 @@ tools/replay: tools/common lab/numbers.h adapters
 END
 
 find src include lab capture tools adapters examples bench -name '*.[ch]' -o -path 'examples/*.cpp' > "$work/files"
-# shellcheck disable=SC2016
+# shellcheck disable=SC2016,SC2046
 awk -v ORDER="$work/order" -v OUTSIDE="$work/order_outside" -v HEADERS="$work/headers" '
 function folder_of(path,    part)
 {
