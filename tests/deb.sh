@@ -9,7 +9,7 @@ context="tail -n 30 $scratch/log"
 cd "$home" || exit 1
 version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' include/evenstep/evenstep.h | paste -s -d . -)
 mkdir "$scratch/evenstep"
-cp -R CMakeLists.txt LICENSE CHANGELOG.md cmake include src adapters lab tools debian "$scratch/evenstep"
+cp -R CMakeLists.txt LICENSE CHANGELOG.md cmake include src adapters lab capture tools debian "$scratch/evenstep"
 cd "$scratch/evenstep" || exit 1
 check "dpkg-buildpackage" quietly dpkg-buildpackage -b -uc -us
 cd "$scratch" || exit 1

@@ -53,12 +53,19 @@ has '(`variable-dt`) | **' stall.md # it makes up for all of the 2 s, nobody doe
 has '(`oracle`) | 0.00 | 0.00 |' stall.md
 matches '`xna`.* [0-9.]+†' stall.md # it loses time
 refute "xna is unbeaten" grep -E '`xna`.*\*\*[0-9.]+\*\*†' stall.md
+# what low latency may miss
+for share in 0.001 0.1; do
+    run "missed.$share" lab --loop low-latency --scenario spikes --queue 3 --refresh 60 \
+        --missed-max $share --measure missed --json -
+done
+differ "--missed-max changes nothing" missed.0.001 missed.0.1
 for share in 0 0.05; do
     run "unblended.$share" lab --loop auto --scenario cheap --refresh 60 --tick-rate 62.5 --unblended $share \
         --measure animation
 done
 differ "--unblended changes nothing" unblended.0 unblended.0.05
 expect_error 2 "--unblended: expected 0 to 0.5" lab --unblended 0.6
+expect_error 2 "--missed-max: expected 0.0001 to 0.5" lab --missed-max 0.6
 
 # without options: every loop in every scenario, and none may hang
 for jobs in 1 3; do
@@ -174,7 +181,6 @@ TABLE
 printf '3\n4\nfive\n' >bad.txt
 errors <<'TABLE'
 lab --trace bad.txt | 1 | bad.txt:3: 
-compare --trace bad.txt | 1 | bad.txt:3: 
 TABLE
 not_writable --json --svg --markdown -- lab --loop oracle --scenario cheap --seconds 1
 
@@ -217,7 +223,6 @@ compare --scenario cheap --render 3ms | 2 | --scenario has its own costs
 compare --scenario cheap --late 3ms | 2 | --scenario has its own costs
 compare --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: see `evenstep lab --list`
 compare --scenario call-skipped | 2 | --scenario call-skipped needs a host
-compare --trace x --spikes 2%x3 | 2 | --trace goes without
 compare --loop magic | 2 | --loop: unknown name in 'magic'; known loops: all
 compare --refresh 60,144 | 2 | --refresh: expected
 compare --render 20s --seconds 1 | 1 | no loop has anything to show
@@ -238,11 +243,10 @@ run timeline timeline --loop adaptive --interval 16ms --until 65ms --svg timelin
 well_formed timeline.svg
 has "; cap 62.5 fps<" timeline.svg
 has ">R16<" timeline.svg
-run timeline2.svg timeline --loop gaffer --refresh 60 --queue 1 --svg -
+run timeline2.svg timeline --loop gaffer --refresh 60 --svg -
 well_formed timeline2.svg
 errors <<'TABLE'
 timeline --loop magic | 2 | --loop: unknown name in 'magic'; known loops: auto, low-latency, adaptive
-timeline --queue 1 | 2 | --queue needs a display
 timeline --until 3s --svg x | 2 | --svg: a drawing is at most 2000 ms long
 timeline --render 1001s | 2 | --render: expected a duration
 TABLE

@@ -56,7 +56,7 @@ cat > "$work/order_outside" << 'END'
 lab:
 capture: lab/numbers.h
 tools: tools/common
-tools/common: lab capture
+tools/common: lab
 tools/capture: tools/common lab/numbers.h capture
 tools/demo: tools/common lab capture adapters
 tools/lab: tools/common lab capture
@@ -64,7 +64,7 @@ tools/replay: tools/common lab/numbers.h adapters
 END
 
 find src include lab capture tools adapters examples bench -name '*.[ch]' -o -path 'examples/*.cpp' > "$work/files"
-# shellcheck disable=SC2016
+# shellcheck disable=SC2016,SC2046
 awk -v ORDER="$work/order" -v OUTSIDE="$work/order_outside" -v HEADERS="$work/headers" '
 function folder_of(path,    part)
 {

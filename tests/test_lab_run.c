@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Whole runs in the lab: numbers drawn, measures, the references, row B4, and other people's loops
+ * Whole runs in the lab: measures, the references, row B4, and other people's loops
  * against what was measured of them elsewhere.
  */
 #include "test_support.h"
 
-#include "lab/draw.h"
 #include "lab/sweep.h"
 
 /* --- random numbers --------------------------------------------------------------------------- */
@@ -80,30 +79,6 @@ TEST(a_run_can_be_stopped)
     assert_int_equal(lab_sweep_run(&grid, 1, cells, stop_at_once, &done), ES_ERR_STATE);
     assert_int_equal(done, 1);
     free(cells);
-}
-
-/* --- random machines -------------------------------------------------------------------------- */
-
-TEST(random_machines_are_valid)
-{
-    static const int64_t trace_ns[] = {3000000, 9000000};
-    static const lab_cost capture = {.trace_ns = trace_ns, .trace_count = 2};
-    int captures = 0;
-    lab_result result = {0};
-    for (int64_t n = 0; n < 10000; ++n) {
-        char text[LAB_DRAW_TEXT];
-        lab_refusal error;
-        lab_setup setup = lab_draw(7, n, &capture, (size_t)(n % 2));
-        setup.loop = lab_loop_find("fixed");
-        setup.frames_max = 1;
-        if (lab_run(&setup, &result, &error) != ES_OK) {
-            fail_msg("machine %d: %s %s", (int)n, error.field, error.reason);
-        }
-        captures += setup.scenario.render.trace_count > 0;
-        assert_in_range(strlen(lab_draw_describe(&setup, text)), 40, LAB_DRAW_TEXT - 2);
-    }
-    lab_result_free(&result);
-    assert_in_range(captures, 1200, 1650); /* 4 of 14, where there is one */
 }
 
 /* --- measures --------------------------------------------------------------------------------- */

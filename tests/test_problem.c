@@ -5,7 +5,7 @@
  */
 #include "test_screen.h"
 
-#include "lab/draw.h"
+#include "lab/machine.h"
 #include "loop/loop_state.h"
 #include "manual_clock.h"
 

@@ -81,6 +81,7 @@ count=${EVENSTEP_FULL:+1000}
 record many "${count:-60}"
 ends 1 --verify many --program "$module"
 tail -n +2 out | sed 's|^|many/|' >all
+# shellcheck disable=SC2016 # the inner shell's
 find many -name '*.esrec' -print0 | xargs -0 -P 4 -n 1 sh -c \
     '"$1" replay --verify "$3" --program "$2" | tail -n +2' verify "$command" "$module" | sort >parts
 same "four processes" all parts

@@ -445,6 +445,6 @@ void exam_print_command(const exam *e, const exam_draw *draw, const char *peer)
             (draw->knows & EXAM_FEEDBACK) != 0 ? "exact" : "none", (int)draw->tick_rate, tick_cost,
             (unsigned long)draw->seed, seconds_of(subject),
             subject->is_event
-                    ? " --ms --measure event-total,event-settle,event-off-speed,fps,input-age,lost"
+                    ? " --measure event-total,event-settle,event-off-speed,fps,input-age,lost"
                     : "");
 }

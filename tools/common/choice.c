@@ -334,15 +334,3 @@ bool choice_parse_policy(const char *text, void *es_catch_up_or_minus_one)
 }
 
 /* --- captures --------------------------------------------------------------------------------- */
-
-int choice_load_trace(const char *command, const char *path, lab_trace *costs, lab_cost *render)
-{
-    lab_capture_options options = {NULL, NULL, path};
-    lab_capture_error error;
-    if (lab_trace_take(costs, lab_capture_open(path, &options, &error), &error) != ES_OK) {
-        return tool_fail(command, "--trace: %s", error.text);
-    }
-    render->trace_ns = costs->costs_ns;
-    render->trace_count = costs->count;
-    return TOOL_OK;
-}

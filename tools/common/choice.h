@@ -11,7 +11,6 @@
 #include "json.h"
 #include "tool.h"
 
-#include "capture/trace.h"
 #include "evenstep/evenstep.h"
 #include "lab/loop.h"
 
@@ -126,9 +125,6 @@ void choice_add_cap(char *text, size_t size, int64_t cap_ns);
 
 /** The frames per second of a cap; null without one. */
 json_t *choice_cap_json(int64_t cap_ns);
-
-/** Loads the frame costs of a capture into render. Returns TOOL_OK, or TOOL_FAILED after an error message. */
-int choice_load_trace(const char *command, const char *path, lab_trace *costs, lab_cost *render);
 
 /** The scenario of these costs. */
 lab_scenario choice_costs(const program_costs *program);

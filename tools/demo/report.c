@@ -540,7 +540,7 @@ static json_t *split_json(const demo_state *demo)
     return root;
 }
 
-static bool write_json(const demo_state *demo, FILE *file)
+static json_t *report_json(const demo_state *demo)
 {
     const demo_side *side = &demo->sides[0];
     json_t *root = json_object();
@@ -552,24 +552,19 @@ static bool write_json(const demo_state *demo, FILE *file)
     set(root, "threads", threads_json(side));
     set(root, "input", input_json(demo));
     set(root, "split", split_json(demo));
-    bool written = json_dumpf(root, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0
-                   && fputc('\n', file) != EOF;
-    json_decref(root);
-    return written;
+    return root;
 }
 
 bool demo_write_report(demo_state *demo, const char *path)
 {
     const char *end = strrchr(path, '.');
-    bool is_json = end != NULL && strcmp(end, ".json") == 0, written = true;
+    if (end != NULL && strcmp(end, ".json") == 0) {
+        return tool_json_write(report_json(demo), path);
+    }
     FILE *file = tool_open(path);
     if (file == NULL) {
         return false;
     }
-    if (is_json) {
-        written = write_json(demo, file);
-    } else {
-        demo_print(file, demo, NULL);
-    }
-    return tool_close(file) && written;
+    demo_print(file, demo, NULL);
+    return tool_close(file);
 }

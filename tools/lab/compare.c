@@ -14,15 +14,13 @@ enum { JSON, SVG, MOVING, FILES };
 typedef struct compare {
     loop_choice loops;
     const lab_scenario *scenario; /* NULL: the costs below */
-    const char *trace;
-    program_costs program; /* render_ns, update_ns: -1: not given */
+    program_costs program;        /* render_ns, update_ns: -1: not given */
     refresh screen;
     int policy;      /* es_catch_up; -1: each loop's own */
     lab_setup setup; /* the other options set its fields */
     figure_choice figures;
     tool_file files[FILES];
     /* while it runs */
-    lab_trace costs;
     compare_rows rows;
 } compare;
 
@@ -76,8 +74,6 @@ static int parse_options(compare *c, int argc, char **argv)
             {"scenario", "NAME", choice_parse_scenario, &c->scenario,
                     "known scenarios: see `evenstep lab --list`",
                     "a scenario of the lab, instead of the costs above"},
-            {"trace", "FILE", tool_parse_text, &c->trace, "a file",
-                    "rendering costs from a capture, as `evenstep lab` reads them"},
             {"tick-rate", "RATE", choice_parse_tick_rate, &c->setup.tick_rate,
                     choice_tick_rate_text, "ticks per second (60)"},
             {.help = "the display, and the run"},
@@ -119,17 +115,13 @@ static int check_together(compare *c)
         choice_parse_loops(default_loops, &c->loops);
     }
     if (c->scenario != NULL
-            && (costs || c->program.update_ns >= 0 || c->program.late_ns > 0 || c->program.exact
-                    || c->trace != NULL)) {
+            && (costs || c->program.update_ns >= 0 || c->program.late_ns > 0 || c->program.exact)) {
         return tool_usage("compare", "--scenario has its own costs: it goes without --render, "
-                                     "--update, --spikes, --late, --exact and --trace");
+                                     "--update, --spikes, --late and --exact");
     }
     if (c->scenario != NULL && choice_needs_host(c->scenario)) {
         return tool_usage("compare", "--scenario %s needs a host: see `evenstep lab --host`",
                 c->scenario->name);
-    }
-    if (c->trace != NULL && costs) {
-        return tool_usage("compare", "--trace goes without --render and --spikes");
     }
     if (c->policy >= 0 && !has_ours(&c->loops)) {
         return tool_usage("compare", "--policy is for our own loops, and none is in --loop");
@@ -139,27 +131,24 @@ static int check_together(compare *c)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-static int set_costs(compare *c, lab_scenario *scenario)
+static void set_costs(const compare *c, lab_scenario *scenario)
 {
     if (c->scenario != NULL) {
         *scenario = *c->scenario;
-        return TOOL_OK;
+        return;
     }
     program_costs program = c->program;
     program.update_ns = program.update_ns >= 0 ? program.update_ns : ES_NS_PER_MS;
     program.render_ns = program.render_ns >= 0 ? program.render_ns : 3 * ES_NS_PER_MS;
     *scenario = choice_costs(&program);
-    return c->trace == NULL ? TOOL_OK
-                            : choice_load_trace("compare", c->trace, &c->costs, &scenario->render);
 }
 
-static int make_setup(compare *c)
+static void make_setup(compare *c)
 {
     lab_setup *setup = &c->setup;
-    int status = set_costs(c, &setup->scenario);
+    set_costs(c, &setup->scenario);
     choice_set_refresh(&setup->display, &c->screen);
     setup->warm_up_ns = setup->scenario.from_start ? 0 : choice_warm_up_ns(setup->duration_ns);
-    return status;
 }
 
 static int refuse_policy(const compare *c, const lab_loop *loop, const lab_refusal *error)
@@ -238,8 +227,6 @@ static void describe(const compare *c, char *text, size_t size)
     char costs[256];
     if (c->scenario != NULL) {
         snprintf(costs, sizeof costs, "scenario %s", c->scenario->name);
-    } else if (c->trace != NULL) {
-        snprintf(costs, sizeof costs, "render from a capture, update %s ms%s", update, late);
     } else {
         snprintf(costs, sizeof costs, "render %s ms%s, update %s ms%s", render, spike_text, update,
                 late);
@@ -287,12 +274,10 @@ static json_t *costs_json(const compare *c)
     if (c->scenario != NULL) {
         return json_pack("{s:s}", "scenario", scenario->name);
     }
-    json_t *object = c->trace != NULL
-                             ? json_pack("{s:I}", "trace_frames", (json_int_t)c->costs.count)
-                             : json_pack("{s:o, s:o, s:o}", "render_ms",
-                                     tool_json_number(scenario->render.base / 1e6), "spike_share",
-                                     tool_json_number(c->program.spikes.share), "spike_factor",
-                                     tool_json_number(c->program.spikes.factor));
+    json_t *object =
+            json_pack("{s:o, s:o, s:o}", "render_ms", tool_json_number(scenario->render.base / 1e6),
+                    "spike_share", tool_json_number(c->program.spikes.share), "spike_factor",
+                    tool_json_number(c->program.spikes.factor));
     json_object_set_new(object, "update_ms", tool_json_number(scenario->update.base / 1e6));
     json_object_set_new(object, "late_ms", tool_json_number((double)c->program.late_ns / 1e6));
     json_object_set_new(object, "exact", json_boolean(c->program.exact));
@@ -362,8 +347,8 @@ static bool move(const void *user, const char *path)
 
 static int run(compare *c)
 {
-    int status = make_setup(c);
-    status = status == TOOL_OK ? run_all(c) : status;
+    make_setup(c);
+    int status = run_all(c);
     if (status == TOOL_OK && tool_count_stdout(c->files, FILES) == 0) {
         status = print_table(c);
     }
@@ -389,6 +374,5 @@ int tool_compare(int argc, char **argv)
     for (size_t i = 0; i < c.rows.count; ++i) {
         lab_result_free(&c.rows.items[i].result);
     }
-    lab_trace_free(&c.costs);
     return status;
 }

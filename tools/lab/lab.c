@@ -4,6 +4,8 @@
  */
 #include "plan.h"
 
+#include "capture/trace.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,6 +26,12 @@ static const int64_t default_ns = 60 * ES_NS_PER_S;
 /* --- options ---------------------------------------------------------------------------------- */
 
 /* The bounds of es_loop_config. */
+static bool parse_missed_max(const char *text, void *share)
+{
+    return tool_parse_positive(text, share) && *(double *)share >= 0.0001
+           && *(double *)share <= 0.5;
+}
+
 static bool parse_unblended(const char *text, void *user)
 {
     lab_plan *plan = user;
@@ -89,6 +97,9 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "most frames per second: interval_ns of ours, a sleep of others (none)"},
             {"tick-cost", "PERCENT", parse_tick_cost, &plan->tick_cost, "0.001 to 1000",
                     "cost of a tick, in % of a refresh period (that of the scenario)"},
+            {"flips-1ms", NULL, NULL, &plan->whole_ms, NULL, "refresh times in whole ms"},
+            {"missed-max", "SHARE", parse_missed_max, &plan->base.missed_max, "0.0001 to 0.5",
+                    "share of refreshes that low-latency may miss (0.01)"},
             {"unblended", "SHARE", parse_unblended, plan, "0 to 0.5",
                     "auto, low-latency do not blend; speed changes by up to SHARE"},
             {"sweep", NULL, NULL, &o->sweep, NULL, "7 refresh rates, 7 tick rates, 3 queues"},
@@ -123,6 +134,11 @@ static int check_displays(const lab_plan *plan)
     }
     if (hosts && lab_plan_has_other(plan, AXIS_BLOCKING)) {
         return tool_usage("lab", "--blocking goes without --host: a host's presents never block");
+    }
+    for (size_t i = 0; i < plan->refreshes.count && plan->whole_ms; ++i) {
+        if (plan->refreshes.items[i].variable) {
+            return tool_usage("lab", "--flips-1ms needs a fixed refresh");
+        }
     }
     if (plan->expected && !hosts) {
         return tool_usage("lab", "--expected is for --host");
@@ -177,15 +193,21 @@ static void fill_in(lab_options *o)
 static int load_trace(lab_options *o)
 {
     lab_scenario traced = lab_scenario_plain();
+    lab_capture_error error;
+    const lab_capture_options any = {NULL, NULL, o->trace};
     if (o->trace == NULL) {
         return TOOL_OK;
     }
-    int status = choice_load_trace("lab", o->trace, &o->costs, &traced.render);
+    if (lab_trace_take(&o->costs, lab_capture_open(o->trace, &any, &error), &error) != ES_OK) {
+        return tool_fail("lab", "--trace: %s", error.text);
+    }
     traced.name = "trace"; /* in place of the default */
     traced.title = "frame costs from a capture";
+    traced.render.trace_ns = o->costs.costs_ns;
+    traced.render.trace_count = o->costs.count;
     traced.render_variable = (lab_cost){0};
     o->plan.scenarios = (scenario_choice){.items = {traced}, .count = 1};
-    return status;
+    return TOOL_OK;
 }
 
 static void print_trace(const lab_trace *trace)

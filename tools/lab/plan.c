@@ -74,6 +74,7 @@ static lab_display display_at(const lab_plan *plan, size_t index)
     display.unannounced = values[AXIS_ANNOUNCED] != 0;
     display.host = (lab_host)values[AXIS_HOST];
     display.host_expects = plan->expected;
+    display.grain_ns = plan->whole_ms ? ES_NS_PER_MS : 0;
     return display;
 }
 
@@ -278,6 +279,7 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
     }
     choice_add_cap(text, size, plan->base.cap_ns);
     tool_append(text, size, "", plan->expected ? ", says when a frame will be seen" : "");
+    tool_append(text, size, "", plan->whole_ms ? "; flips at 1 ms" : "");
     if (plan->tick_cost > 0.0) {
         snprintf(one, sizeof one, "; ticks of %g %%", plan->tick_cost);
         tool_append(text, size, "", one);

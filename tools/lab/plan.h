@@ -26,6 +26,7 @@ typedef struct lab_plan {
     figure_choice figures;
     lab_setup base;   /* the seed, the times, the cap and the settings of loops */
     double tick_cost; /* in % of a refresh; 0: that of the scenario */
+    bool whole_ms;    /* flips come in whole ms */
     bool expected;    /* hosts say when a frame will be seen */
 } lab_plan;
 

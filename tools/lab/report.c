@@ -259,11 +259,11 @@ static json_t *setup_json(const lab_plan *plan)
         tool_format_rate(text, plan->tick_rates.items[i]);
         json_array_append_new(tick_rates, json_string(text));
     }
-    json_t *object = json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "seed",
+    json_t *object = json_pack("{s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "seed",
             (json_int_t)plan->base.seed, "seconds",
             tool_json_number((double)plan->base.duration_ns / 1e9), "warm_up_seconds",
             tool_json_number((double)plan->base.warm_up_ns / 1e9), "refresh_hz", refreshes,
-            "expected", plan->expected, "tick_cost_percent",
+            "expected", plan->expected, "flips_1ms", plan->whole_ms, "tick_cost_percent",
             plan->tick_cost > 0.0 ? tool_json_number(plan->tick_cost) : json_null(), "queue",
             queues, "ticks_per_second", tick_rates);
     json_object_set_new(object, "cap_hz", choice_cap_json(plan->base.cap_ns));

@@ -37,7 +37,6 @@ typedef struct timeline {
     lab_cost_at exceptions[FRAME_COSTS_MAX];
     size_t exception_count;
     refresh screen; /* rate {0, 0} and not variable: none */
-    int32_t queue;
     const char *svg;
     /* while it runs */
     es_loop_config config;
@@ -385,7 +384,6 @@ static es_result start_machine(timeline *line, lab_refusal *error)
     config.scenario.render.base = (double)line->render_ns;
     config.scenario.render.at = line->exceptions;
     config.scenario.render.at_count = line->exception_count;
-    config.display.queue = line->queue;
     if (has_screen(line)) {
         choice_set_refresh(&config.display, &line->screen);
     } else {
@@ -519,8 +517,6 @@ static int parse_options(timeline *line, int argc, char **argv)
                     "rendering cost of frame N, counted from 0; may be repeated"},
             {"refresh", "RATE", choice_parse_refresh, &line->screen, choice_refresh_text,
                     "a display: 60, 59.94, vrr, 48-144 (none)"},
-            {"queue", "N", choice_parse_queue, &line->queue, choice_queue_text,
-                    "frames in its queue, 1 to 4; 1 is double buffering (2)"},
             {.help = "what to show"},
             {"until", "DURATION", tool_parse_duration, &line->until_ns, duration,
                     "the end of the run (100ms)"},
@@ -545,9 +541,6 @@ static int check_together(timeline *line)
     const char *loop = line->loop->name;
     if ((line->loop->needs & LAB_NEEDS_FIXED) != 0 && line->screen.rate.numerator == 0) {
         return tool_usage("timeline", "loop %s needs a fixed --refresh", loop);
-    }
-    if (line->queue != 0 && !has_screen(line)) {
-        return tool_usage("timeline", "--queue needs a display: give --refresh");
     }
     if (line->svg != NULL && line->until_ns > DRAW_MS_MAX * ES_NS_PER_MS) {
         return tool_usage(
