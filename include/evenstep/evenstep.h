@@ -288,10 +288,8 @@ typedef struct es_loop_config {
                                 fixed */
     double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
                                 the classic accumulator. fixed */
-    int32_t lead_ticks;      /* how many ticks the loop runs beyond the two ticks around content_ns,
-                                -1 to 4; default 0. 1: for splines. -1: the newest tick can be up to
-                                one tick period older than content_ns. The program then extrapolates
-                                by ahead_ns. fixed */
+    int32_t lead_ticks;      /* ticks that run beyond the two around content_ns, -1 to 4; default 0.
+                                docs/guide.md, "Settings". fixed */
     bool alpha_below_one;    /* false: 0 < alpha <= 1. True: 0 <= alpha < 1, so that every tick that
                                 is due has run, as in an accumulator. fixed */
     bool low_latency;  /* auto: es_loop_next waits until just in time for the refresh. Input is

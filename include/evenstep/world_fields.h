@@ -147,7 +147,7 @@ static inline double es_blend_f64_(double a, double b, double t)
 #define ES_CHECK_(fits) sizeof(struct { char unused; _Static_assert(fits, ES_MISFIT_); })
 /* clang-format on */
 
-/* Divides by the type's size, a digit of 0x1844841. */
+/* 0x1844841 holds the sizes 1, 4, 8, 4, 4, 8, 1 of es_type, one per hex digit. */
 #define ES_FIELD_OF_(name_of, number, count_of, offset_of, stride_of, ...)                         \
     {                                                                                              \
         .name = (name_of), .type = ES_TYPE_OF_(number), .count = (count_of),                       \
