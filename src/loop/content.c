@@ -135,8 +135,7 @@ static int64_t debt_at(const es__content *content, int64_t present_ns)
 int64_t es__content_unclamped_at(const es__content *content, int64_t present_ns)
 {
     int64_t debt_ns = content->frame_debt_ns + debt_at(content, present_ns);
-    int64_t due_ns = reading_at(content, present_ns) - content->config.delay_ns;
-    return due_ns - debt_ns;
+    return reading_at(content, present_ns) - content->config.delay_ns - debt_ns;
 }
 
 int64_t es__content_at(const es__content *content, int64_t present_ns)
@@ -170,8 +169,7 @@ static int64_t slow_motion_at(const es__content *content, int64_t present_ns, co
 {
     int64_t since_ns = since_anchor(content, present_ns, out);
     int64_t wanted_ns = scaled_by_user(content, since_ns + out.slow_motion_ns);
-    int64_t slow_motion_ns = wanted_ns - content_scaled(content, since_ns);
-    return content->anchor_slow_motion_ns + slow_motion_ns;
+    return content->anchor_slow_motion_ns + wanted_ns - content_scaled(content, since_ns);
 }
 
 static void anchor_at_last_frame(es__content *content)
@@ -233,8 +231,7 @@ void es__content_add_debt(
         return;
     }
     es__count_ns(&content->frame_debt_ns, debt_ns);
-    int64_t total_ns = content->frame_debt_ns + debt_at(content, present_ns);
-    int64_t over_ns = total_ns - most_ns;
+    int64_t over_ns = content->frame_debt_ns + debt_at(content, present_ns) - most_ns;
     if (over_ns > 0) {
         int64_t from_debt_ns = es__max(over_ns - content->frame_debt_ns, 0);
         content->frame_debt_ns = es__max(content->frame_debt_ns - over_ns, 0);
@@ -382,8 +379,8 @@ void es__content_count_time(es__content *content)
 int64_t es__content_last_due_ns(const es__content *content)
 {
     int64_t passed_ns = content->last_present_ns - content->anchor_present_ns;
-    int64_t reading_ns = content->anchor_content_ns + content_scaled(content, passed_ns);
-    return reading_ns - content->config.delay_ns;
+    return content->anchor_content_ns + content_scaled(content, passed_ns)
+           - content->config.delay_ns;
 }
 
 void es__content_count_to(es__content *content, int64_t content_ns)

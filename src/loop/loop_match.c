@@ -65,14 +65,13 @@ static int64_t parts_later_ns(
         const es__ticker *ticker, int64_t content_ns, int64_t parts, int64_t passed)
 {
     int64_t period_ns = es__rate_period_ns(ticker->rate);
-    int64_t since_base_ns = content_ns - ticker->base_ns;
-    int64_t tick = ticker->base_index + es__rate_ns_to_events(ticker->rate, since_base_ns) - 1;
+    int64_t tick = ticker->base_index
+                   + es__rate_ns_to_events(ticker->rate, content_ns - ticker->base_ns) - 1;
     int64_t since_ns = content_ns - es__ticker_time_ns(ticker, tick);
     int64_t part = es__min((since_ns * parts - 1) / period_ns, parts - 1) + passed;
     int64_t ticks = part / parts - (part % parts < 0 ? 1 : 0);
     part -= ticks * parts;
-    int64_t begin_ns = es__ticker_time_ns(ticker, tick + ticks);
-    return begin_ns + (2 * part + 1) * period_ns / (2 * parts);
+    return es__ticker_time_ns(ticker, tick + ticks) + (2 * part + 1) * period_ns / (2 * parts);
 }
 
 void es__match_refreshes(es_loop *loop)

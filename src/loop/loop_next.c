@@ -35,11 +35,9 @@ static void plan_frame(es_loop *loop, es_frame *frame)
     } else {
         int64_t now_ns = loop->gap.time_ns;
         int64_t ticks_ns = es__planned_ticks_ns(loop);
-        int64_t until_ns = start_ns - ticks_ns;
         loop->frame.draw_begin_ns =
-                es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
-        int64_t drawn_ns = loop->frame.draw_begin_ns + ticks_ns;
-        late_ns = es__not_negative(drawn_ns - start_ns);
+                es__start_is_timed(loop) ? es__wait_for(loop, now_ns, start_ns - ticks_ns) : now_ns;
+        late_ns = es__not_negative(loop->frame.draw_begin_ns + ticks_ns - start_ns);
         loop->report.frame.begun_ns = loop->gap.clock_ns;
     }
     loop->frame.called_ns = loop->frame.draw_begin_ns;

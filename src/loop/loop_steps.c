@@ -346,8 +346,7 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
         steps = ticker->ticks + left;
         from_ns = loop->content.last_content_ns;
     }
-    int64_t regular_ns = es__ticker_time_ns(ticker, ticker->index + steps);
-    regular_ns -= ticker->time_ns;
+    int64_t regular_ns = es__ticker_time_ns(ticker, ticker->index + steps) - ticker->time_ns;
     int64_t debt_ns = target_ns - from_ns;
     if (ticker->ticks >= es__ticker_most(ticker) || regular_ns >= debt_ns) {
         return 0;

@@ -158,8 +158,7 @@ int64_t es__drawing_idle_ns(const es_loop *loop, int64_t now_ns)
     }
     int64_t cpu_ns = es__clamp_ns(loop->clock.thread_cpu_ns(loop->clock.user));
     int64_t worked_ns = cpu_ns - loop->gap.since.thread_cpu_ns;
-    int64_t drew_ns = worked_ns - loop->report.update_work_ns;
-    int64_t idle_ns = drawn_ns - es__not_negative(drew_ns);
+    int64_t idle_ns = drawn_ns - es__not_negative(worked_ns - loop->report.update_work_ns);
     return idle_ns > CLOCKS_DIFFER_NS ? idle_ns : 0;
 }
 
@@ -230,8 +229,8 @@ static int32_t expected_ticks(const es_loop *loop)
 {
     const es__content *content = &loop->content;
     int64_t passed_ns = (int64_t)(loop->display.hold * loop->display.refresh.period_ns);
-    int64_t seen_ns = content->last_content_ns + es__ns_scale(passed_ns, content->scale);
-    int64_t missing_ns = seen_ns - es__ticker_covered_ns(&loop->ticker);
+    int64_t missing_ns = content->last_content_ns + es__ns_scale(passed_ns, content->scale)
+                         - es__ticker_covered_ns(&loop->ticker);
     bool counts = loop->frame.planned_first && !loop->frame.waited && loop->hooks == NULL
                   && !content->paused;
     int64_t ticks =

@@ -185,8 +185,7 @@ int64_t es__ticker_single_ns(const es__ticker *ticker, int64_t target_ns)
     if (index < ticker->base_index) {
         return time_of_tick(ticker, index);
     }
-    int64_t next = index + ticker->delay_ticks;
-    return time_of_tick(ticker, next) - ticker->delay_ns;
+    return time_of_tick(ticker, index + ticker->delay_ticks) - ticker->delay_ns;
 }
 
 static es__ticker_pair shown_pair(const es__ticker *ticker)

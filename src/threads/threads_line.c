@@ -86,7 +86,7 @@ es__render_post es__line_after(const es__render_post *post, int64_t dropped_ns,
     int64_t given_ns = dropped_ns - post->dropped_ns;
     int64_t lag_ns = slow_motion_ns - post->slow_motion_ns;
     int64_t slept_ns = suspended_ns - post->suspended_ns;
-    line.content_ns -= (given_ns + lag_ns);
+    line.content_ns -= given_ns + lag_ns;
     if (slept_ns >= ES__SUSPEND_MIN_NS) {
         line.instant_ns = es__ns_add(line.instant_ns, slept_ns);
         line.present_ns = es__ns_add(line.present_ns, slept_ns);

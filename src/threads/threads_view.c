@@ -115,8 +115,7 @@ static void put_back_at_start(es_threads *threads, es__shown *made)
 {
     const es__exchange_tick *newest = newest_of(threads->render.view);
     int64_t period_ns = es__rate_period_ns(newest->rate);
-    int64_t most_ns = newest->time_ns - period_ns;
-    int64_t past_ns = es__loop_due_content_ns(threads->loop) - most_ns;
+    int64_t past_ns = es__loop_due_content_ns(threads->loop) - newest->time_ns + period_ns;
     made->slow_motion_ns = es__not_negative(es__min(past_ns, period_ns));
     es__loop_put_back(threads->loop, made->slow_motion_ns);
     made->wanted_ns = content_now_ns(threads);
