@@ -6,8 +6,6 @@
 #include "lab/sweep.h"
 #include "lab/threads.h"
 
-enum { JOBS_MAX = 256 };
-
 /* --- the axes --------------------------------------------------------------------------------- */
 
 static size_t axis(size_t count)
@@ -98,12 +96,11 @@ lab_sweep lab_sweep_default(void)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* Shared by the threads. */
+/* Shared by the threads. The members below user: under lab_lock. */
 typedef struct pool {
     const lab_runs *runs;
     lab_progress progress;
     void *user;
-    lab_mutex *mutex; /* of the members below */
     size_t next;
     size_t done;
     es_result result;
@@ -112,17 +109,17 @@ typedef struct pool {
 /* The next run; false: there is none, or the list was stopped. */
 static bool take_run(pool *p, size_t *index)
 {
-    lab_mutex_lock(p->mutex);
+    lab_lock();
     bool taken = p->next < p->runs->count && p->result == ES_OK;
     *index = p->next;
     p->next += taken;
-    lab_mutex_unlock(p->mutex);
+    lab_unlock();
     return taken;
 }
 
 static void report_run(pool *p, es_result status)
 {
-    lab_mutex_lock(p->mutex);
+    lab_lock();
     p->done += 1;
     if (status == ES_ERR_SPACE) {
         p->result = ES_ERR_SPACE;
@@ -131,7 +128,7 @@ static void report_run(pool *p, es_result status)
             && !p->progress(p->user, p->done, p->runs->count)) {
         p->result = ES_ERR_STATE;
     }
-    lab_mutex_unlock(p->mutex);
+    lab_unlock();
 }
 
 static void work(void *user)
@@ -150,24 +147,8 @@ static void work(void *user)
 
 es_result lab_runs_run(const lab_runs *runs, int jobs, lab_progress progress, void *user)
 {
-    lab_thread *threads[JOBS_MAX];
-    int wanted = jobs < 1 ? 1 : jobs;
-    wanted = wanted < JOBS_MAX ? wanted : JOBS_MAX;
     pool p = {.runs = runs, .progress = progress, .user = user};
-    p.mutex = lab_mutex_create();
-    if (p.mutex == NULL) {
-        return ES_ERR_SPACE;
-    }
-    /* this thread works, too; if the system gives no more threads, fewer do the work */
-    int started = 0;
-    while (started < wanted - 1 && (threads[started] = lab_thread_start(work, &p)) != NULL) {
-        started += 1;
-    }
-    work(&p);
-    for (int i = 0; i < started; ++i) {
-        lab_thread_join(threads[i]);
-    }
-    lab_mutex_free(p.mutex);
+    lab_threads_run(jobs, work, &p);
     return p.result;
 }
 
