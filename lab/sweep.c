@@ -27,7 +27,9 @@ static size_t take(size_t *index, size_t count)
     return place;
 }
 
-lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index)
+/* Cell number index, without measures. The loop changes slowest, then scenario, display, queue,
+ * refresh, tick, seed. */
+static lab_cell place_of(const lab_sweep *sweep, size_t index)
 {
     lab_cell cell = {0};
     cell.seed = take(&index, sweep->seed_count);
@@ -40,10 +42,10 @@ lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index)
     return cell;
 }
 
-lab_setup lab_sweep_setup(const lab_sweep *sweep, size_t index)
+static lab_setup setup_of(const lab_sweep *sweep, size_t index)
 {
     static const es_rate same = {0, 0};
-    lab_cell place = lab_sweep_place(sweep, index);
+    lab_cell place = place_of(sweep, index);
     lab_setup setup = sweep->base;
     lab_observer none = {NULL, NULL};
     setup.observer = none;
@@ -160,13 +162,13 @@ typedef struct sweep_cells {
 static lab_setup setup_of_cell(void *user, size_t index)
 {
     const sweep_cells *s = user;
-    return lab_sweep_setup(s->sweep, index);
+    return setup_of(s->sweep, index);
 }
 
 static void keep_cell(void *user, size_t index, es_result status, const lab_result *result)
 {
     const sweep_cells *s = user;
-    lab_cell cell = lab_sweep_place(s->sweep, index);
+    lab_cell cell = place_of(s->sweep, index);
     cell.status = status;
     if (status == ES_OK) {
         cell.measures = result->measures;

@@ -160,15 +160,6 @@ char *replay_format_number(char *buffer, es_type type, uint64_t bits)
     return buffer;
 }
 
-json_t *replay_number_json(es_type type, uint64_t bits)
-{
-    if (type != ES_TYPE_F32 && type != ES_TYPE_F64) {
-        return json_integer(integer_of(type, bits));
-    }
-    json_t *real = json_real(real_of(type, bits)); /* NULL: not finite */
-    return real != NULL ? real : json_null();
-}
-
 const char *replay_type_name(es_type type)
 {
     static const char *const names[] = {[ES_TYPE_F32] = "f32",
@@ -222,7 +213,8 @@ static char *scalar_text(const char *key, const json_t *value)
     return replay_escape(text);
 }
 
-void replay_print_values(replay_out *out, const char *key, const json_t *value)
+/* The first items of an array, or one value, as the rest of a line. */
+static void print_values(replay_out *out, const char *key, const json_t *value)
 {
     size_t count = json_is_array(value) ? json_array_size(value) : 1;
     if (count == 0) {
@@ -363,7 +355,7 @@ static void print_value(replay_out *out, size_t indent, const char *key, json_t 
     } else if (json_is_object(value)) {
         print_line(out, value);
     } else {
-        replay_print_values(out, key, value);
+        print_values(out, key, value);
     }
 }
 
