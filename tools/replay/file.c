@@ -236,7 +236,7 @@ char *replay_hash_name(const replay_header *header, size_t index, uint64_t diffe
         hashes = ES_RECORD_HASH_FIELDS;
     }
     if (hashes == ES_RECORD_HASH_FIELDS && header->is_whole && field < header->field_count) {
-        return replay_escape(header->field_texts[field].name);
+        return tool_escape(header->field_texts[field].name);
     }
     if (hashes == ES_RECORD_HASH_GROUPS && header->is_whole && index < header->group_count) {
         snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);
