@@ -104,17 +104,11 @@ static void samples_shift(samples *s, double by)
     }
 }
 
-static size_t rank_of(size_t count, size_t per_mille)
-{
-    size_t rank = (count * per_mille + 999) / 1000;
-    return rank > 0 ? rank - 1 : 0;
-}
-
 /* A percentile of sizes, which the values are now. *from: the rank of a lower one before, and then of
  * this one: smaller values are before it. */
 static double samples_percentile(const samples *s, size_t per_mille, size_t *from)
 {
-    size_t rank = rank_of(s->count, per_mille);
+    size_t rank = lab_rank(s->count, per_mille);
     size_t lower = *from;
     *from = rank;
     if (s->buckets == NULL) {
@@ -325,7 +319,7 @@ static void settle(measuring *m)
                                           : settle_refresh(lab_capture_get_info(m->capture), f,
                                                   s->values, s->count);
     }
-    f->intended_ms = rank_in_copy(s->values, s->count, rank_of(s->count, 500));
+    f->intended_ms = rank_in_copy(s->values, s->count, lab_rank(s->count, 500));
     if (f->refresh_ms > 0.0) {
         f->intended_ms = multiples_of(f->intended_ms, f->refresh_ms) * f->refresh_ms;
     }

@@ -6,7 +6,7 @@
  * A datagram "ROOM TEXT" joins a player, whom each tick of the room answers with its index. A room that
  * nobody has written to for a second is paused. SIGINT and SIGTERM end the server: players get a message,
  * and a summary is printed.
- *   19_server [--seconds S] [--udp PORT] [--http PORT] [--log FILE]    0: any free port
+ *   19_server [--seconds S] [--udp PORT] [--http PORT]    0: any free port
  *
  * You will see: the two ports, and at the end how many ticks each room has run, and how late.
  */
@@ -36,7 +36,6 @@ typedef struct game_room {
 static game_room rooms[ROOMS];
 static es_server *server;
 static int udp, http, requests[REQUESTS_MAX], request_count;
-static FILE *history; /* --log: room, lateness and duration in ns of each tick, by its own clock */
 static char text[TEXT_SIZE];
 static volatile sig_atomic_t stopping;
 
@@ -192,25 +191,15 @@ static void serve_sockets(int64_t due_ns)
 static void run(int64_t end_ns)
 {
     es_server_tick tick;
-    int64_t lasted_ns = -1;
     while (!stopping && es_now_ns() < end_ns) {
         int64_t due_ns = es_server_due_ns(server);
         serve_sockets(due_ns);
         int64_t now_ns = es_now_ns(); /* sockets are read again after the ticks of 2 ms */
         int64_t until_ns = (due_ns < now_ns ? due_ns : now_ns) + 2 * ES_NS_PER_MS;
         while (es_server_next(server, until_ns, &tick)) {
-            int64_t begun_ns = es_now_ns();
-            if (history != NULL) {
-                fprintf(history, "%lld\n%d %lld ", (long long)lasted_ns, (int)tick.loop,
-                        (long long)(begun_ns - tick.step.due_ns));
-            }
             read_datagrams(); /* those of the last 2 ms */
             run_tick(tick.user, &tick);
-            lasted_ns = es_now_ns() - begun_ns;
         }
-    }
-    if (history != NULL) {
-        fprintf(history, "%lld\n", (long long)lasted_ns);
     }
 }
 
@@ -222,7 +211,6 @@ int main(int argc, char **argv)
         seconds = strcmp(argv[i], "--seconds") == 0 ? strtod(argv[i + 1], NULL) : seconds;
         ports[0] = strcmp(argv[i], "--udp") == 0 ? atol(argv[i + 1]) : ports[0];
         ports[1] = strcmp(argv[i], "--http") == 0 ? atol(argv[i + 1]) : ports[1];
-        history = strcmp(argv[i], "--log") == 0 ? fopen(argv[i + 1], "w") : history;
     }
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
@@ -246,5 +234,5 @@ int main(int argc, char **argv)
         es_server_remove(server, i);
     }
     es_server_destroy(server);
-    return history != NULL && fclose(history) != 0 ? 1 : 0;
+    return 0;
 }

@@ -12,6 +12,16 @@ es_result lab_refuse(lab_refusal *error, const char *field, const char *reason)
     return ES_ERR_INVALID;
 }
 
+es_result lab_check(const lab_requirement *rules, size_t count, lab_refusal *error)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (!rules[i].holds) {
+            return lab_refuse(error, rules[i].field, rules[i].reason);
+        }
+    }
+    return ES_OK;
+}
+
 /* --- configuration ---------------------------------------------------------------------------- */
 
 static es_rate or_rate(es_rate rate, es_rate otherwise)
@@ -24,28 +34,6 @@ static bool is_refresh_rate(es_rate rate)
 {
     int64_t period_ns = rate_period_ns(rate);
     return rate_is_valid(rate) && period_ns >= ES_NS_PER_S / 10000 && period_ns <= ES_NS_PER_S;
-}
-
-static es_result check_rates(const lab_display *d, lab_refusal *error)
-{
-    static const char reason[] = "must be a rate of 1 to 10000 Hz";
-    if (!is_refresh_rate(d->rate)) {
-        return lab_refuse(error, "rate", reason);
-    }
-    if (!is_refresh_rate(d->announced)) {
-        return lab_refuse(error, "announced", reason);
-    }
-    if (!is_refresh_rate(d->nominal)) {
-        return lab_refuse(error, "nominal", reason);
-    }
-    if (!is_refresh_rate(d->rate_max)) {
-        return lab_refuse(error, "rate_max", reason);
-    }
-    if (!is_refresh_rate(d->rate_min)
-            || rate_period_ns(d->rate_min) < rate_period_ns(d->rate_max)) {
-        return lab_refuse(error, "rate_min", "must be a rate of 1 Hz to rate_max");
-    }
-    return ES_OK;
 }
 
 /* The rate after a change; {0, 0}: it is no rate. */
@@ -82,55 +70,41 @@ static es_result check_changes(const lab_display *d, lab_refusal *error)
     return ES_OK;
 }
 
-static es_result check_host(const lab_display *d, lab_refusal *error)
+static bool within(int64_t value, int64_t least, int64_t most)
 {
-    if (d->host < LAB_HOST_NONE || d->host > LAB_HOST_LATE
-            || (d->host != LAB_HOST_NONE && d->refresh != LAB_REFRESH_FIXED)) {
-        return lab_refuse(error, "host", "must be one of lab_host; it needs a fixed refresh");
-    }
-    return ES_OK;
+    return value >= least && value <= most;
 }
 
 static es_result check(const lab_display *d, lab_refusal *error)
 {
-    if (d->refresh < LAB_REFRESH_FIXED || d->refresh > LAB_REFRESH_NONE) {
-        return lab_refuse(error, "refresh", "must be one of lab_refresh");
-    }
-    if (d->swap < LAB_SWAP_FIFO || d->swap > LAB_SWAP_MAILBOX
-            || (d->swap == LAB_SWAP_MAILBOX && d->refresh != LAB_REFRESH_FIXED)) {
-        return lab_refuse(error, "swap", "must be one of lab_swap; mailbox needs a fixed refresh");
-    }
-    if (d->queue < 1 || d->queue > LAB_QUEUE_MAX) {
-        return lab_refuse(error, "queue", "must be 1 to 4");
-    }
-    if (d->blocking < LAB_BLOCK_AFTER_QUEUE || d->blocking > LAB_BLOCK_AT_ACQUIRE) {
-        return lab_refuse(error, "blocking", "must be one of lab_blocking");
-    }
-    if (d->latch_ns < 0 || d->latch_ns > ES_NS_PER_S) {
-        return lab_refuse(error, "latch_ns", "must be 0 to 1 s");
-    }
-    if (d->phase_ns < -1 || d->phase_ns > ES_NS_PER_S) {
-        return lab_refuse(error, "phase_ns", "must be -1 to 1 s");
-    }
-    if (d->grain_ns < 0 || d->grain_ns > ES_NS_PER_S) {
-        return lab_refuse(error, "grain_ns", "must be 0 to 1 s");
-    }
-    if (!(d->late_share >= 0.0 && d->late_share <= 1.0)) {
-        return lab_refuse(error, "late_share", "must be 0 to 1");
-    }
-    if (d->present_ns < 0 || d->present_ns > 10 * ES_NS_PER_S) {
-        return lab_refuse(error, "present_ns", "must be 0 to 10 s");
-    }
-    if (d->feedback < LAB_FEEDBACK_NONE || d->feedback > LAB_FEEDBACK_DISCARDS) {
-        return lab_refuse(error, "feedback", "must be one of lab_feedback");
-    }
-    if (d->feedback_noise_ns < 0 || d->feedback_noise_ns > ES_NS_PER_S) {
-        return lab_refuse(error, "feedback_noise_ns", "must be 0 to 1 s");
-    }
-    if (d->feedback_late_frames < 0 || d->feedback_late_frames > 8) {
-        return lab_refuse(error, "feedback_late_frames", "must be 0 to 8");
-    }
-    return check_rates(d, error);
+    static const char rate[] = "must be a rate of 1 to 10000 Hz";
+    bool is_fixed = d->refresh == LAB_REFRESH_FIXED;
+    const lab_requirement rules[] = {{within(d->refresh, LAB_REFRESH_FIXED, LAB_REFRESH_NONE),
+                                             "refresh", "must be one of lab_refresh"},
+            {within(d->swap, LAB_SWAP_FIFO, is_fixed ? LAB_SWAP_MAILBOX : LAB_SWAP_FIFO), "swap",
+                    "must be one of lab_swap; mailbox needs a fixed refresh"},
+            {within(d->queue, 1, LAB_QUEUE_MAX), "queue", "must be 1 to 4"},
+            {within(d->blocking, LAB_BLOCK_AFTER_QUEUE, LAB_BLOCK_AT_ACQUIRE), "blocking",
+                    "must be one of lab_blocking"},
+            {within(d->latch_ns, 0, ES_NS_PER_S), "latch_ns", "must be 0 to 1 s"},
+            {within(d->phase_ns, -1, ES_NS_PER_S), "phase_ns", "must be -1 to 1 s"},
+            {within(d->grain_ns, 0, ES_NS_PER_S), "grain_ns", "must be 0 to 1 s"},
+            {d->late_share >= 0.0 && d->late_share <= 1.0, "late_share", "must be 0 to 1"},
+            {within(d->present_ns, 0, 10 * ES_NS_PER_S), "present_ns", "must be 0 to 10 s"},
+            {within(d->feedback, LAB_FEEDBACK_NONE, LAB_FEEDBACK_DISCARDS), "feedback",
+                    "must be one of lab_feedback"},
+            {within(d->feedback_noise_ns, 0, ES_NS_PER_S), "feedback_noise_ns", "must be 0 to 1 s"},
+            {within(d->feedback_late_frames, 0, 8), "feedback_late_frames", "must be 0 to 8"},
+            {is_refresh_rate(d->rate), "rate", rate},
+            {is_refresh_rate(d->announced), "announced", rate},
+            {is_refresh_rate(d->nominal), "nominal", rate},
+            {is_refresh_rate(d->rate_max), "rate_max", rate},
+            {is_refresh_rate(d->rate_min)
+                            && rate_period_ns(d->rate_min) >= rate_period_ns(d->rate_max),
+                    "rate_min", "must be a rate of 1 Hz to rate_max"},
+            {within(d->host, LAB_HOST_NONE, is_fixed ? LAB_HOST_LATE : LAB_HOST_NONE), "host",
+                    "must be one of lab_host; it needs a fixed refresh"}};
+    return lab_check(rules, sizeof rules / sizeof rules[0], error);
 }
 
 /* At least 1 Hz. */
@@ -151,9 +125,6 @@ es_result lab_display_resolve(const lab_display *display, lab_display *resolved,
     d.nominal = or_rate(d.nominal, variable ? es_hz(90) : d.rate);
     d.queue = d.queue == 0 ? 2 : d.queue;
     es_result result = check(&d, error);
-    if (result == ES_OK) {
-        result = check_host(&d, error);
-    }
     if (result == ES_OK) {
         result = check_changes(&d, error);
     }

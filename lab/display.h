@@ -154,9 +154,20 @@ typedef struct lab_screen {
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
 es_result lab_refuse(lab_refusal *error, const char *field, const char *reason);
 
+/* What a field must be, and whether it is. */
+typedef struct lab_requirement {
+    bool holds;
+    const char *field;
+    const char *reason;
+} lab_requirement;
+
+/* Refuses by the first rule that does not hold. */
+es_result lab_check(const lab_requirement *rules, size_t count, lab_refusal *error);
+
 /* Fills in the defaults and checks. If a value is out of range, returns ES_ERR_INVALID and names
  * the field in error (may be NULL). */
-es_result lab_display_resolve(const lab_display *display, lab_display *resolved, lab_refusal *error);
+es_result lab_display_resolve(
+        const lab_display *display, lab_display *resolved, lab_refusal *error);
 
 /* The period of LAB_UNIT_REFRESH, in ns. display: resolved. */
 int64_t lab_display_period_ns(const lab_display *display);

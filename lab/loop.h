@@ -42,7 +42,6 @@ typedef struct lab_loop_setup {
     bool unblended;               /* auto, low-latency: frames show their current tick, at the speed
                                      that the loop reports, less its change ... */
     double speed_change_max;      /* ... which is at most this */
-    int64_t state_bytes;          /* of the world, for a loop that copies it; 0: LAB_STATE_BYTES */
 } lab_loop_setup;
 
 typedef struct lab_loop {
@@ -63,7 +62,7 @@ typedef struct lab_loop {
     void (*stop)(void *state);
 } lab_loop;
 
-enum { LAB_LOOP_STATE_MAX = 32768, LAB_STATE_BYTES = 1000000 };
+enum { LAB_LOOP_STATE_MAX = 32768 };
 
 /* The loop with that index, from 0: ours, peers, then references. NULL past the last. */
 const lab_loop *lab_loop_at(size_t index);

@@ -11,13 +11,6 @@
 
 static const double ns_per_ms = 1e6;
 
-/* Nearest rank: the smallest value with at least per_mille of them at or below it. */
-static size_t rank_of(size_t count, size_t per_mille)
-{
-    size_t rank = (count * per_mille + 999) / 1000;
-    return rank > 0 ? rank - 1 : 0;
-}
-
 typedef struct tally {
     double *magnitudes;
     size_t count;
@@ -50,9 +43,9 @@ static lab_error tally_finish(tally *t)
     error.rms_ms = sqrt(t->sum_squares / n) / ns_per_ms;
     error.max_ms = t->max / ns_per_ms;
     /* the larger percentile first: smaller values are before it then */
-    size_t p99 = rank_of(t->count, 990);
+    size_t p99 = lab_rank(t->count, 990);
     error.p99_ms = lab_select_nth(t->magnitudes, t->count, p99) / ns_per_ms;
-    error.median_ms = lab_select_nth(t->magnitudes, p99 + 1, rank_of(t->count, 500)) / ns_per_ms;
+    error.median_ms = lab_select_nth(t->magnitudes, p99 + 1, lab_rank(t->count, 500)) / ns_per_ms;
     return error;
 }
 
@@ -108,7 +101,7 @@ static void measure_intervals(const lab_frame *frames, size_t count, int64_t ref
         for (size_t i = 1; i < count; ++i) {
             scratch[i - 1] = interval_of(&frames[i]);
         }
-        otherwise = lab_select_nth(scratch, count - 1, rank_of(count - 1, 500));
+        otherwise = lab_select_nth(scratch, count - 1, lab_rank(count - 1, 500));
     }
     tally errors = {.magnitudes = scratch};
     int64_t refreshes = 0;

@@ -40,6 +40,13 @@ static inline int64_t ns_sub(int64_t a, int64_t b)
 /* The value at place k of the sorted order; smaller ones are before it afterwards. count: above k. */
 double lab_select_nth(double *values, size_t count, size_t k);
 
+/* Nearest rank: the place of the smallest value with at least per_mille at or below it. */
+static inline size_t lab_rank(size_t count, size_t per_mille)
+{
+    size_t rank = (count * per_mille + 999) / 1000;
+    return rank > 0 ? rank - 1 : 0;
+}
+
 void lab_sort(double *values, size_t count);
 
 /* Makes place for one more item than count in an array, given by the address of its pointer. False:

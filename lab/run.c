@@ -102,7 +102,6 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     made.missed_max = setup->missed_max;
     made.unblended = setup->unblended;
     made.speed_change_max = setup->speed_change_max;
-    made.state_bytes = setup->state_bytes > 0 ? setup->state_bytes : LAB_STATE_BYTES;
     return made;
 }
 

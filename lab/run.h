@@ -34,7 +34,6 @@ typedef struct lab_setup {
     double missed_max;
     bool unblended;
     double speed_change_max;
-    int64_t state_bytes;   /* see lab_loop_setup; 0: LAB_STATE_BYTES */
     int64_t spin_ns;       /* see lab_machine_config */
     lab_observer observer; /* receives every event; {0}: none */
 } lab_setup;

@@ -118,44 +118,25 @@ es_result lab_scenario_validate(const lab_scenario *scenario, lab_refusal *error
 {
     static const char cost[] = "a number is out of its range, or an array is missing";
     static const char late[] = "shares must be 0 to 1, times 0 to 1000 s, low at most high";
-    if (!cost_is_valid(&scenario->update)) {
-        return lab_refuse(error, "update", cost);
-    }
-    if (!cost_is_valid(&scenario->render)) {
-        return lab_refuse(error, "render", cost);
-    }
-    if (!cost_is_valid(&scenario->render_variable)) {
-        return lab_refuse(error, "render_variable", cost);
-    }
-    if (!cost_is_valid(&scenario->gpu)) {
-        return lab_refuse(error, "gpu", cost);
-    }
-    if (!lateness_is_valid(&scenario->wake)) {
-        return lab_refuse(error, "wake", late);
-    }
-    if (!lateness_is_valid(&scenario->sleep)) {
-        return lab_refuse(error, "sleep", late);
-    }
-    if (!lateness_is_valid(&scenario->worker_sleep)) {
-        return lab_refuse(error, "worker_sleep", late);
-    }
-    if (!clock_is_valid(&scenario->clock)) {
-        return lab_refuse(
-                error, "clock", "skew up to 10 %, noise and reading up to 1 ms, faults in order");
-    }
-    if (!incidents_are_valid(scenario)) {
-        return lab_refuse(error, "incidents", "shares 0 to 1 in order, times 0 to 1000 s");
-    }
-    if (!changes_are_valid(scenario)) {
-        return lab_refuse(error, "changes", "shares 0 to 1 in order");
-    }
+    static const char order[] = "shares 0 to 1 in order, times 0 to 1000 s";
     const lab_preemption *preemption = &scenario->preemption;
     bool rare = preemption->mean_ns == 0 || preemption->mean_ns >= ES_NS_PER_MS;
-    if (!rare || !within(preemption->mean_ns) || preemption->low_ns < 0
-            || preemption->high_ns < preemption->low_ns || preemption->high_ns > 10 * ES_NS_PER_S) {
-        return lab_refuse(error, "preemption", "mean 1 ms to 1000 s, low to high up to 10 s");
-    }
-    return ES_OK;
+    const lab_requirement rules[] = {{cost_is_valid(&scenario->update), "update", cost},
+            {cost_is_valid(&scenario->render), "render", cost},
+            {cost_is_valid(&scenario->render_variable), "render_variable", cost},
+            {cost_is_valid(&scenario->gpu), "gpu", cost},
+            {lateness_is_valid(&scenario->wake), "wake", late},
+            {lateness_is_valid(&scenario->sleep), "sleep", late},
+            {lateness_is_valid(&scenario->worker_sleep), "worker_sleep", late},
+            {clock_is_valid(&scenario->clock), "clock",
+                    "skew up to 10 %, noise and reading up to 1 ms, faults in order"},
+            {incidents_are_valid(scenario), "incidents", order},
+            {changes_are_valid(scenario), "changes", "shares 0 to 1 in order"},
+            {rare && within(preemption->mean_ns) && preemption->low_ns >= 0
+                            && preemption->high_ns >= preemption->low_ns
+                            && preemption->high_ns <= 10 * ES_NS_PER_S,
+                    "preemption", "mean 1 ms to 1000 s, low to high up to 10 s"}};
+    return lab_check(rules, sizeof rules / sizeof rules[0], error);
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */

@@ -6,8 +6,6 @@
 #include "lab/sweep.h"
 #include "lab/threads.h"
 
-enum { JOBS_MAX = 256 };
-
 /* --- the axes --------------------------------------------------------------------------------- */
 
 static size_t axis(size_t count)
@@ -29,7 +27,9 @@ static size_t take(size_t *index, size_t count)
     return place;
 }
 
-lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index)
+/* Cell number index, without measures. The loop changes slowest, then scenario, display, queue,
+ * refresh, tick, seed. */
+static lab_cell place_of(const lab_sweep *sweep, size_t index)
 {
     lab_cell cell = {0};
     cell.seed = take(&index, sweep->seed_count);
@@ -42,10 +42,10 @@ lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index)
     return cell;
 }
 
-lab_setup lab_sweep_setup(const lab_sweep *sweep, size_t index)
+static lab_setup setup_of(const lab_sweep *sweep, size_t index)
 {
     static const es_rate same = {0, 0};
-    lab_cell place = lab_sweep_place(sweep, index);
+    lab_cell place = place_of(sweep, index);
     lab_setup setup = sweep->base;
     lab_observer none = {NULL, NULL};
     setup.observer = none;
@@ -98,12 +98,11 @@ lab_sweep lab_sweep_default(void)
 
 /* --- running ---------------------------------------------------------------------------------- */
 
-/* Shared by the threads. */
+/* Shared by the threads. The members below user: under lab_lock. */
 typedef struct pool {
     const lab_runs *runs;
     lab_progress progress;
     void *user;
-    lab_mutex *mutex; /* of the members below */
     size_t next;
     size_t done;
     es_result result;
@@ -112,17 +111,17 @@ typedef struct pool {
 /* The next run; false: there is none, or the list was stopped. */
 static bool take_run(pool *p, size_t *index)
 {
-    lab_mutex_lock(p->mutex);
+    lab_lock();
     bool taken = p->next < p->runs->count && p->result == ES_OK;
     *index = p->next;
     p->next += taken;
-    lab_mutex_unlock(p->mutex);
+    lab_unlock();
     return taken;
 }
 
 static void report_run(pool *p, es_result status)
 {
-    lab_mutex_lock(p->mutex);
+    lab_lock();
     p->done += 1;
     if (status == ES_ERR_SPACE) {
         p->result = ES_ERR_SPACE;
@@ -131,7 +130,7 @@ static void report_run(pool *p, es_result status)
             && !p->progress(p->user, p->done, p->runs->count)) {
         p->result = ES_ERR_STATE;
     }
-    lab_mutex_unlock(p->mutex);
+    lab_unlock();
 }
 
 static void work(void *user)
@@ -150,24 +149,8 @@ static void work(void *user)
 
 es_result lab_runs_run(const lab_runs *runs, int jobs, lab_progress progress, void *user)
 {
-    lab_thread *threads[JOBS_MAX];
-    int wanted = jobs < 1 ? 1 : jobs;
-    wanted = wanted < JOBS_MAX ? wanted : JOBS_MAX;
     pool p = {.runs = runs, .progress = progress, .user = user};
-    p.mutex = lab_mutex_create();
-    if (p.mutex == NULL) {
-        return ES_ERR_SPACE;
-    }
-    /* this thread works, too; if the system gives no more threads, fewer do the work */
-    int started = 0;
-    while (started < wanted - 1 && (threads[started] = lab_thread_start(work, &p)) != NULL) {
-        started += 1;
-    }
-    work(&p);
-    for (int i = 0; i < started; ++i) {
-        lab_thread_join(threads[i]);
-    }
-    lab_mutex_free(p.mutex);
+    lab_threads_run(jobs, work, &p);
     return p.result;
 }
 
@@ -179,13 +162,13 @@ typedef struct sweep_cells {
 static lab_setup setup_of_cell(void *user, size_t index)
 {
     const sweep_cells *s = user;
-    return lab_sweep_setup(s->sweep, index);
+    return setup_of(s->sweep, index);
 }
 
 static void keep_cell(void *user, size_t index, es_result status, const lab_result *result)
 {
     const sweep_cells *s = user;
-    lab_cell cell = lab_sweep_place(s->sweep, index);
+    lab_cell cell = place_of(s->sweep, index);
     cell.status = status;
     if (status == ES_OK) {
         cell.measures = result->measures;

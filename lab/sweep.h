@@ -50,13 +50,6 @@ lab_sweep lab_sweep_default(void);
 /* The number of cells. */
 size_t lab_sweep_count(const lab_sweep *sweep);
 
-/* Cell number index, without measures. The loop changes slowest, then scenario, display, queue,
- * refresh, tick, seed. */
-lab_cell lab_sweep_place(const lab_sweep *sweep, size_t index);
-
-/* The setup of that cell. */
-lab_setup lab_sweep_setup(const lab_sweep *sweep, size_t index);
-
 /* A list of runs. Any thread calls its functions. */
 typedef struct lab_runs {
     void *user;

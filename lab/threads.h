@@ -1,30 +1,23 @@
 /* SPDX-License-Identifier: Zlib
  *
- * threads: threads and mutexes of POSIX or of Windows. (C11's <threads.h> is missing in
- * mingw-w64, and breaks under the thread sanitizer.) threads_posix.c and threads_windows.c are the
- * only files of the lab that know the system; the build compiles one.
+ * threads: work on several threads, of POSIX or of Windows. (C11's <threads.h> is missing in
+ * mingw-w64, and breaks under the thread sanitizer.) threads.c is the only file of the lab that
+ * knows the system.
  */
 #ifndef LAB_THREADS_H
 #define LAB_THREADS_H
 
-typedef struct lab_thread lab_thread;
-typedef struct lab_mutex lab_mutex;
+enum { LAB_THREADS_MAX = 256 };
 
-/* Runs work(user) on a new thread, which lab_thread_join must end, once. NULL: no memory, or no
- * thread. */
-lab_thread *lab_thread_start(void (*work)(void *user), void *user);
+/* Runs work(user) on up to count threads at once, the caller's among them, and returns when all have
+ * ended. What they wrote is seen then.
+ *
+ * count: clamped to 1 to LAB_THREADS_MAX.
+ * Returns how many threads ran it: fewer if the system gave no more. */
+int lab_threads_run(int count, void (*work)(void *user), void *user);
 
-/* Returns when the thread's work has; all that it wrote is seen. */
-void lab_thread_join(lab_thread *thread);
-
-/* Not locked; NULL: out of memory. */
-lab_mutex *lab_mutex_create(void);
-
-/* Not to be locked twice by one thread. */
-void lab_mutex_lock(lab_mutex *mutex);
-void lab_mutex_unlock(lab_mutex *mutex);
-
-/* Not while locked; NULL is fine. */
-void lab_mutex_free(lab_mutex *mutex);
+/* One lock for all threads of a program. Not to be locked twice by one thread. */
+void lab_lock(void);
+void lab_unlock(void);
 
 #endif

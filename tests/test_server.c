@@ -465,6 +465,30 @@ TEST(a_time_is_in_the_first_bucket_that_holds_it)
     }
 }
 
+/* Of each tick that has ended: how late it began, and how long it took. */
+TEST(each_tick_is_in_both_histograms)
+{
+    es_server *server = new_server(1);
+    es_tick_histograms histograms = {0};
+    const es_server_loop config = {.tick_rate = {100, 1}, .histograms = &histograms};
+    es_server_tick tick;
+    int64_t late_ns = 0;
+    uint64_t counted = 0;
+    es_server_add(server, &config);
+    for (int64_t n = 0; n < 5; ++n) {
+        assert_true(es_server_next(server, INT64_MAX, &tick));
+        late_ns += tick.late_ns;
+        assert_int_equal(histograms.late.sum_ns, late_ns);
+        assert_int_equal(histograms.duration.sum_ns, n * 13 * MS);
+        es_manual_clock_work(&manual, 13 * MS);
+    }
+    for (int i = 0; i < ES_HISTOGRAM_BUCKETS; ++i) {
+        counted += histograms.duration.counts[i];
+    }
+    assert_int_equal(counted, 4);
+    es_server_destroy(server);
+}
+
 TEST(the_text_is_prometheus)
 {
     es_histogram histogram = {0};

@@ -46,14 +46,7 @@ static void sleep_a_little(void *user)
 
 static void run_threads(es_clock *clock)
 {
-    lab_thread *threads[THREADS];
-    for (int i = 0; i < THREADS; ++i) {
-        threads[i] = lab_thread_start(sleep_a_little, clock);
-        assert_non_null(threads[i]);
-    }
-    for (int i = 0; i < THREADS; ++i) {
-        lab_thread_join(threads[i]);
-    }
+    assert_int_equal(lab_threads_run(THREADS + 1, sleep_a_little, clock), THREADS + 1);
 }
 
 /* The value of the next handle: they count in steps of 4, and the lowest free ones are given out

@@ -4,12 +4,11 @@
 //
 //   node tests/web_page.mjs EVENSTEP      the command, for its figures
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
-import { checkFigures, folder, median, readPage, serve, slide } from './web_support.mjs';
+import { checkFigures, folder, keepBusy, median, readPage, serve, slide } from './web_support.mjs';
 
 const { chromium } = createRequire(new URL('../build/', import.meta.url))('playwright-core');
 const command = process.argv[2];
@@ -97,8 +96,7 @@ await check();
 assert.equal(await page.$$eval('canvas:not([aria-hidden]):not([role=img][aria-label])', (all) => all.length), 0);
 
 // --- beside two busy processes; a screen reader is not flooded ---
-const hogs = [1, 2].map(() => spawn(process.execPath, ['-e', 'for (;;) {}']));
-process.on('exit', () => hogs.forEach((hog) => hog.kill()));
+const hogs = keepBusy(2);
 await open();
 await page.evaluate(() => {
     window.said = 0;
@@ -113,7 +111,7 @@ const said = await page.evaluate(() => window.said);
 await page.$eval('#live', (section) => section.scrollIntoView());
 await page.waitForTimeout(4000);
 const live = await page.$$eval('#live output', (all) => all.map((one) => one.textContent));
-hogs.forEach((hog) => hog.kill());
+hogs.end();
 assert.ok(said <= 4, `the status changed ${said} times`);
 console.log(`beside two busy processes: a slider after ${Math.round(median(busy))} ms (at most`
     + ` ${Math.round(Math.max(...busy))}); live lanes: ${live.join(', ')} ms`);

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: CC0-1.0
-// For the tests of the page: its server, and its figures against the command's.
+// For the tests in a browser: a server, and the page's figures against the command's.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const TYPES = { html: 'text/html', css: 'text/css', mjs: 'text/javascript', wasm: 'application/wasm' };
 export const folder = new URL('../build/web/', import.meta.url);
 
-export async function serve() {
+// pages: texts by their paths, besides the files of the folder.
+export async function serve(from = folder, pages = {}, headers = {}) {
     const server = createServer(({ url }, answer) => {
-        const file = new URL(url === '/' ? 'index.html' : url.slice(1), folder);
-        answer.writeHead(existsSync(file) ? 200 : 404, { 'content-type': TYPES[file.pathname.split('.').pop()] ?? '' });
-        answer.end(existsSync(file) ? readFileSync(file) : '');
+        const file = new URL(url === '/' ? 'index.html' : url.slice(1), from);
+        const found = url in pages || existsSync(file);
+        const type = TYPES[url in pages ? 'html' : file.pathname.split('.').pop()] ?? '';
+        answer.writeHead(found ? 200 : 404, { 'content-type': type, ...headers });
+        answer.end(pages[url] ?? (found ? readFileSync(file) : ''));
     });
     await new Promise((done) => server.listen(0, '127.0.0.1', done));
     return { home: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
@@ -48,6 +51,14 @@ export function checkFigures(command, { line, rows }) {
         assert.ok(Math.abs(Number(text) - value) <= half, `${name} ${key}: ${text}, not ${value}: ${line}`);
     }));
     return rows.length * (rows[0].length - 1);
+}
+
+// Processes that keep a processor busy each; end() ends them.
+export function keepBusy(count) {
+    const all = Array.from({ length: count }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+    const end = () => all.forEach((one) => one.kill());
+    process.on('exit', end);
+    return { end };
 }
 
 export function median(values) {

@@ -95,35 +95,14 @@ static void bevy_frame(void *state, lab_machine *machine)
     lab_show(machine, &content);
 }
 
-const lab_loop lab_loop_fixed = {
-        .name = "fixed",
-        .title = "accumulator, no interpolation",
-        .source = "Fiedler, Fix Your Timestep! (2004), before its last section",
-        .kind = LAB_LOOP_PEER,
-        .needs = LAB_TAKES_HOST,
-        .state_size = sizeof(accumulator),
-        .start = start,
-        .frame = fixed_frame,
-};
+const lab_loop lab_loop_fixed = {"fixed", "accumulator, no interpolation",
+        "Fiedler, Fix Your Timestep! (2004), before its last section", LAB_LOOP_PEER,
+        LAB_TAKES_HOST, 0, sizeof(accumulator), start, fixed_frame, NULL};
 
-const lab_loop lab_loop_gaffer = {
-        .name = "gaffer",
-        .title = "accumulator, interpolated (Fix Your Timestep!)",
-        .source = "Fiedler, Fix Your Timestep! (2004), its last section",
-        .kind = LAB_LOOP_PEER,
-        .needs = LAB_TAKES_HOST,
-        .state_size = sizeof(accumulator),
-        .start = start,
-        .frame = gaffer_frame,
-};
+const lab_loop lab_loop_gaffer = {"gaffer", "accumulator, interpolated (Fix Your Timestep!)",
+        "Fiedler, Fix Your Timestep! (2004), its last section", LAB_LOOP_PEER, LAB_TAKES_HOST, 0,
+        sizeof(accumulator), start, gaffer_frame, NULL};
 
-const lab_loop lab_loop_bevy = {
-        .name = "bevy",
-        .title = "Bevy, overstep interpolated",
-        .source = "Bevy bevy_time fixed.rs and virt.rs (01c17e3), bevy_transform_interpolation",
-        .kind = LAB_LOOP_PEER,
-        .needs = LAB_TAKES_HOST,
-        .state_size = sizeof(accumulator),
-        .start = start,
-        .frame = bevy_frame,
-};
+const lab_loop lab_loop_bevy = {"bevy", "Bevy, overstep interpolated",
+        "Bevy bevy_time fixed.rs and virt.rs (01c17e3), bevy_transform_interpolation",
+        LAB_LOOP_PEER, LAB_TAKES_HOST, 0, sizeof(accumulator), start, bevy_frame, NULL};

@@ -70,12 +70,7 @@ static void frame(void *state, lab_machine *machine)
     lab_sleep_until(machine, loop->origin_ns + loop->start_ns);
 }
 
-const lab_loop lab_loop_adaptive_literal = {
-        .name = "adaptive-literal",
-        .title = "adaptive interval, taken literally",
-        .source = "the project's documents, loop A1 without shrinking, present counted as work",
-        .kind = LAB_LOOP_PEER,
-        .state_size = sizeof(adaptive_literal),
-        .start = start,
-        .frame = frame,
-};
+const lab_loop lab_loop_adaptive_literal = {"adaptive-literal",
+        "adaptive interval, taken literally",
+        "the project's documents, loop A1 without shrinking, present counted as work",
+        LAB_LOOP_PEER, 0, 0, sizeof(adaptive_literal), start, frame, NULL};

@@ -58,24 +58,10 @@ static void frame(void *state, lab_machine *machine)
     lab_show(machine, &content);
 }
 
-const lab_loop lab_loop_dewitters_ms = {
-        .name = "dewitters-ms",
-        .title = "deWiTTERS, whole milliseconds",
-        .source = "Witters, deWiTTERS Game Loop (2009), the last of its loops",
-        .kind = LAB_LOOP_PEER,
-        .variant = MILLISECONDS,
-        .state_size = sizeof(dewitters),
-        .start = start,
-        .frame = frame,
-};
+const lab_loop lab_loop_dewitters_ms = {"dewitters-ms", "deWiTTERS, whole milliseconds",
+        "Witters, deWiTTERS Game Loop (2009), the last of its loops", LAB_LOOP_PEER, 0,
+        MILLISECONDS, sizeof(dewitters), start, frame, NULL};
 
-const lab_loop lab_loop_dewitters = {
-        .name = "dewitters",
-        .title = "deWiTTERS, exact clock",
-        .source = "Witters, deWiTTERS Game Loop (2009), with a clock of ns",
-        .kind = LAB_LOOP_PEER,
-        .variant = EXACT,
-        .state_size = sizeof(dewitters),
-        .start = start,
-        .frame = frame,
-};
+const lab_loop lab_loop_dewitters = {"dewitters", "deWiTTERS, exact clock",
+        "Witters, deWiTTERS Game Loop (2009), with a clock of ns", LAB_LOOP_PEER, 0, EXACT,
+        sizeof(dewitters), start, frame, NULL};

@@ -173,17 +173,8 @@ static void frame(void *state, lab_machine *machine)
 
 /* A loop of the table per named configuration. */
 #define OURS(symbol, label, form, takes, text)                                                     \
-    const lab_loop lab_loop_##symbol = {                                                           \
-            .name = label,                                                                         \
-            .title = text,                                                                         \
-            .source = "Evenstep, es_loop_preset(\"" label "\")",                                   \
-            .kind = LAB_LOOP_OURS,                                                                 \
-            .needs = takes,                                                                        \
-            .variant = form,                                                                       \
-            .state_size = sizeof(evenstep),                                                        \
-            .start = start,                                                                        \
-            .frame = frame,                                                                        \
-    };
+    const lab_loop lab_loop_##symbol = {label, text, "Evenstep, es_loop_preset(\"" label "\")",    \
+            LAB_LOOP_OURS, takes, form, sizeof(evenstep), start, frame, NULL};
 
 OURS(display_time, "auto", FIRST_FORM, LAB_TAKES_HOST, "Evenstep, default loop")
 OURS(low_latency, "low-latency", FIRST_FORM, 0, "Evenstep, low latency: frames begin late")

@@ -44,12 +44,6 @@ static void frame(void *state, lab_machine *machine)
     lab_show(machine, &content);
 }
 
-const lab_loop lab_loop_flip_dt = {
-        .name = "flip-dt",
-        .title = "step from past flip times",
-        .source = "mpv's and compositors' practice; Wayland presentation-time, X11 Present",
-        .kind = LAB_LOOP_PEER,
-        .needs = LAB_NEEDS_FEEDBACK,
-        .state_size = sizeof(flip_dt),
-        .frame = frame,
-};
+const lab_loop lab_loop_flip_dt = {"flip-dt", "step from past flip times",
+        "mpv's and compositors' practice; Wayland presentation-time, X11 Present", LAB_LOOP_PEER,
+        LAB_NEEDS_FEEDBACK, 0, sizeof(flip_dt), NULL, frame, NULL};

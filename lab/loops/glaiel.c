@@ -99,12 +99,6 @@ static void frame(void *state, lab_machine *machine)
     lab_show(machine, &content);
 }
 
-const lab_loop lab_loop_glaiel = {
-        .name = "glaiel",
-        .title = "Glaiel's frame timer: snap and average",
-        .source = "FrameTimingControl, frame_timer.cpp (ed335bb), unlocked with interpolation",
-        .kind = LAB_LOOP_PEER,
-        .state_size = sizeof(glaiel),
-        .start = start,
-        .frame = frame,
-};
+const lab_loop lab_loop_glaiel = {"glaiel", "Glaiel's frame timer: snap and average",
+        "FrameTimingControl, frame_timer.cpp (ed335bb), unlocked with interpolation", LAB_LOOP_PEER,
+        0, 0, sizeof(glaiel), start, frame, NULL};

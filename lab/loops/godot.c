@@ -374,35 +374,14 @@ static void frame(void *state, lab_machine *machine)
     lab_show(machine, &content);
 }
 
-const lab_loop lab_loop_godot_raw = {
-        .name = "godot-raw",
-        .title = "Godot, process step, delta smoothing off",
-        .source = "Godot main/main_timer_sync.cpp (005e054), jitter fix 0.5",
-        .kind = LAB_LOOP_PEER,
-        .variant = RAW,
-        .state_size = sizeof(godot),
-        .start = start,
-        .frame = frame,
-};
+const lab_loop lab_loop_godot_raw = {"godot-raw", "Godot, process step, delta smoothing off",
+        "Godot main/main_timer_sync.cpp (005e054), jitter fix 0.5", LAB_LOOP_PEER, 0, RAW,
+        sizeof(godot), start, frame, NULL};
 
-const lab_loop lab_loop_godot = {
-        .name = "godot",
-        .title = "Godot, process step",
-        .source = "Godot main/main_timer_sync.cpp (005e054), jitter fix 0.5, smoothing on",
-        .kind = LAB_LOOP_PEER,
-        .variant = PROCESS,
-        .state_size = sizeof(godot),
-        .start = start,
-        .frame = frame,
-};
+const lab_loop lab_loop_godot = {"godot", "Godot, process step",
+        "Godot main/main_timer_sync.cpp (005e054), jitter fix 0.5, smoothing on", LAB_LOOP_PEER, 0,
+        PROCESS, sizeof(godot), start, frame, NULL};
 
-const lab_loop lab_loop_godot_physics = {
-        .name = "godot-physics",
-        .title = "Godot, physics interpolation",
-        .source = "Godot main/main_timer_sync.cpp (005e054), jitter fix 0, smoothing on",
-        .kind = LAB_LOOP_PEER,
-        .variant = PHYSICS,
-        .state_size = sizeof(godot),
-        .start = start,
-        .frame = frame,
-};
+const lab_loop lab_loop_godot_physics = {"godot-physics", "Godot, physics interpolation",
+        "Godot main/main_timer_sync.cpp (005e054), jitter fix 0, smoothing on", LAB_LOOP_PEER, 0,
+        PHYSICS, sizeof(godot), start, frame, NULL};

@@ -74,24 +74,10 @@ static void oracle_frame(void *state, lab_machine *machine)
     show(loop, machine, lab_foresee_ns(machine));
 }
 
-const lab_loop lab_loop_causal = {
-        .name = "causal",
-        .title = "causal bound: refreshes and typical cost known",
-        .source = "reference of the lab",
-        .kind = LAB_LOOP_REFERENCE,
-        .needs = LAB_TAKES_HOST,
-        .state_size = sizeof(reference),
-        .start = start,
-        .frame = causal_frame,
-};
+const lab_loop lab_loop_causal = {"causal", "causal bound: refreshes and typical cost known",
+        "reference of the lab", LAB_LOOP_REFERENCE, LAB_TAKES_HOST, 0, sizeof(reference), start,
+        causal_frame, NULL};
 
-const lab_loop lab_loop_oracle = {
-        .name = "oracle",
-        .title = "oracle: knows every screen time",
-        .source = "reference of the lab",
-        .kind = LAB_LOOP_REFERENCE,
-        .needs = LAB_TAKES_HOST,
-        .state_size = sizeof(reference),
-        .start = start,
-        .frame = oracle_frame,
-};
+const lab_loop lab_loop_oracle = {"oracle", "oracle: knows every screen time",
+        "reference of the lab", LAB_LOOP_REFERENCE, LAB_TAKES_HOST, 0, sizeof(reference), start,
+        oracle_frame, NULL};

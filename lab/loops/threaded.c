@@ -4,13 +4,13 @@
  * machine draws; the second runs the ticks, and samples the input before each.
  *
  * With a lock (threaded-locked) a thread that publishes or acquires a state has the lock while it
- * copies lab_loop_setup.state_bytes, and the other waits. The model of a lock is simple: no thread
+ * copies its 1 MB, and the other waits. The model of a lock is simple: no thread
  * is preempted while it has the lock, a waiting thread goes on at once, and locking costs nothing.
  */
 #include "lab/loops/loops.h"
 
-/* Bytes copied per us: 10 GB/s. In bench_exchange (docs/notes/threads.md) 1 MB took 80 to 100 us. */
-static const int64_t copied_per_us = 10000;
+/* Of 1 MB: 10 GB/s. In bench_exchange (docs/notes/threads.md) it took 80 to 100 us. */
+static const int64_t copy_ns = 100 * ES_NS_PER_US;
 
 enum { LOCKED = 1 }; /* lab_loop.variant */
 
@@ -164,7 +164,7 @@ static es_result start(
     if (s->threads == NULL) {
         return lab_refuse_config(error);
     }
-    s->copy_ns = locked ? setup->state_bytes * ES_NS_PER_US / copied_per_us : 0;
+    s->copy_ns = locked ? copy_ns : 0;
     lab_worker_start(machine, &worker);
     return ES_OK;
 }
@@ -193,27 +193,12 @@ static void frame(void *state, lab_machine *machine)
     es_loop_end(s->loop);
 }
 
-const lab_loop lab_loop_threaded_free = {
-        .name = "threaded",
-        .title = "Evenstep, default loop, ticks on a thread of their own",
-        .source = "Evenstep, es_threads, one tick behind",
-        .kind = LAB_LOOP_OURS,
-        .needs = LAB_NEEDS_CORE,
-        .state_size = sizeof(threaded),
-        .start = start,
-        .stop = stop,
-        .frame = frame,
-};
+const lab_loop lab_loop_threaded_free = {"threaded",
+        "Evenstep, default loop, ticks on a thread of their own",
+        "Evenstep, es_threads, one tick behind", LAB_LOOP_OURS, LAB_NEEDS_CORE, 0, sizeof(threaded),
+        start, frame, stop};
 
-const lab_loop lab_loop_threaded_locked = {
-        .name = "threaded-locked",
-        .title = "Evenstep, default loop, states copied under a lock",
-        .source = "Evenstep, es_threads with a lock, states of 1 MB",
-        .kind = LAB_LOOP_OURS,
-        .needs = LAB_NEEDS_CORE,
-        .variant = LOCKED,
-        .state_size = sizeof(threaded),
-        .start = start,
-        .stop = stop,
-        .frame = frame,
-};
+const lab_loop lab_loop_threaded_locked = {"threaded-locked",
+        "Evenstep, default loop, states copied under a lock",
+        "Evenstep, es_threads with a lock, states of 1 MB", LAB_LOOP_OURS, LAB_NEEDS_CORE, LOCKED,
+        sizeof(threaded), start, frame, stop};

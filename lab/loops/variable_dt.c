@@ -48,22 +48,10 @@ static void averaged_frame(void *state, lab_machine *machine)
     show(loop, machine, loop->sum_ns / (loop->count < HISTORY ? loop->count : HISTORY));
 }
 
-const lab_loop lab_loop_variable_dt = {
-        .name = "variable-dt",
-        .title = "variable step",
-        .source = "common practice; LOVE love.run, libGDX getDeltaTime, raylib GetFrameTime",
-        .kind = LAB_LOOP_PEER,
-        .needs = LAB_TAKES_HOST,
-        .state_size = sizeof(variable_dt),
-        .frame = frame,
-};
+const lab_loop lab_loop_variable_dt = {"variable-dt", "variable step",
+        "common practice; LOVE love.run, libGDX getDeltaTime, raylib GetFrameTime", LAB_LOOP_PEER,
+        LAB_TAKES_HOST, 0, sizeof(variable_dt), NULL, frame, NULL};
 
-const lab_loop lab_loop_averaged_dt = {
-        .name = "averaged-dt",
-        .title = "variable step, mean of 11 frames",
-        .source = "common practice; ten-odd frames as in libGDX's Android mean",
-        .kind = LAB_LOOP_PEER,
-        .needs = LAB_TAKES_HOST,
-        .state_size = sizeof(variable_dt),
-        .frame = averaged_frame,
-};
+const lab_loop lab_loop_averaged_dt = {"averaged-dt", "variable step, mean of 11 frames",
+        "common practice; ten-odd frames as in libGDX's Android mean", LAB_LOOP_PEER,
+        LAB_TAKES_HOST, 0, sizeof(variable_dt), NULL, averaged_frame, NULL};

@@ -104,12 +104,6 @@ static void frame(void *state, lab_machine *machine)
     lab_show(machine, &content);
 }
 
-const lab_loop lab_loop_xna = {
-        .name = "xna",
-        .title = "XNA fixed step (FNA, MonoGame)",
-        .source = "FNA src/Game.cs (78f1d65), Tick; MonoGame Game.cs (00f8db6) is alike",
-        .kind = LAB_LOOP_PEER,
-        .state_size = sizeof(xna),
-        .start = start,
-        .frame = frame,
-};
+const lab_loop lab_loop_xna = {"xna", "XNA fixed step (FNA, MonoGame)",
+        "FNA src/Game.cs (78f1d65), Tick; MonoGame Game.cs (00f8db6) is alike", LAB_LOOP_PEER, 0, 0,
+        sizeof(xna), start, frame, NULL};

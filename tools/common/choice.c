@@ -85,7 +85,7 @@ bool choice_parse_loop(const char *text, void *const_lab_loop)
     return found != NULL;
 }
 
-void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenario)
+static void add_scenario(scenario_choice *scenarios, const lab_scenario *scenario)
 {
     for (size_t i = 0; i < scenarios->count; ++i) {
         if (strcmp(scenarios->items[i].name, scenario->name) == 0) {
@@ -105,7 +105,7 @@ static bool parse_scenario_item(const char *text, void *scenarios)
         bool whole = strcmp(text, "all") == 0 || strcmp(text, group->name) == 0;
         for (size_t k = 0; k < group->count; ++k) {
             if (whole || strcmp(text, group->scenarios[k].name) == 0) {
-                choice_add_scenario(scenarios, &group->scenarios[k]);
+                add_scenario(scenarios, &group->scenarios[k]);
                 any = true;
             }
         }

@@ -106,8 +106,6 @@ extern const char choice_delay_text[];
 extern const char choice_cap_text[];
 extern const char choice_policy_text[];
 
-void choice_add_scenario(scenario_choice *scenarios, const lab_scenario *scenario);
-
 /** Whether it needs a host, which calls the loop. */
 bool choice_needs_host(const lab_scenario *scenario);
 

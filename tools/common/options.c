@@ -205,12 +205,9 @@ const char *tool_option_of(const char *field)
     static const struct {
         const char *field;
         const char *option;
-    } names[] = {{"interval_ns", "--interval"}, {"interval_min_ns", "--interval-min"},
-            {"interval_max_ns", "--interval-max"}, {"ticks_max", "--max-ticks"},
-            {"delay_ticks", "--delay"}, {"lead_ticks", "--lead"}, {"tick_rate", "--tick-rate"},
+    } names[] = {{"interval_ns", "--cap"}, {"delay_ticks", "--delay"}, {"tick_rate", "--tick-rate"},
             {"catch_up", "--policy"}, {"queue", "--queue"}, {"rate", "--refresh"},
-            {"low_latency", "--latency"}, {"missed_max", "--missed-max"},
-            {"refresh_ns", "--refresh"}, {"present_ns", "--present"}};
+            {"low_latency", "--latency"}, {"missed_max", "--missed-max"}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         if (strcmp(names[i].field, field) == 0) {
             return names[i].option;

@@ -67,7 +67,7 @@ int tool_end(const char *program, int status);
 /** Appends more to a text in a buffer of this size; after other text with the separator. */
 void tool_append(char *text, size_t size, const char *separator, const char *more);
 
-/** The option that sets a field of es_loop_config, such as "--interval-min" for "interval_min_ns";
+/** The option that sets a field of es_loop_config, such as "--cap" for "interval_ns";
  * the field itself where no option does. */
 const char *tool_option_of(const char *field);
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { JSON, SVG, MOVING, FILES };
+enum { JSON, SVG, FILES };
 
 typedef struct compare {
     loop_choice loops;
@@ -92,8 +92,6 @@ static int parse_options(compare *c, int argc, char **argv)
                     "all measures; - or nothing is stdout"},
             {"svg", "FILE", tool_parse_text, &c->files[SVG].path, file,
                     "a strip: where the object is seen, and where it should be"},
-            {"moving", "FILE", tool_parse_text, &c->files[MOVING].path, file,
-                    "an animated SVG: a lane per loop, as its frames were seen"},
     };
     return tool_options(
             "compare", summary, options, sizeof options / sizeof options[0], argc, argv);
@@ -340,11 +338,6 @@ static bool draw(const void *user, const char *path)
     return compare_draw(&c->rows, &machine.screen, title, path);
 }
 
-static bool move(const void *user, const char *path)
-{
-    return compare_move(&((const compare *)user)->rows, path);
-}
-
 static int run(compare *c)
 {
     make_setup(c);
@@ -361,7 +354,7 @@ int tool_compare(int argc, char **argv)
             .screen = {.rate = es_hz(144)},
             .policy = -1,
             .setup = lab_setup_default(),
-            .files = {{"json", NULL, write_json}, {"svg", NULL, draw}, {"moving", NULL, move}}};
+            .files = {{"json", NULL, write_json}, {"svg", NULL, draw}}};
     c.setup.tick_rate = es_hz(60);
     c.setup.display.queue = 2;
     c.setup.duration_ns = 10 * ES_NS_PER_S;

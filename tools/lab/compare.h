@@ -26,7 +26,4 @@ typedef struct compare_rows {
 bool compare_draw(
         const compare_rows *rows, const lab_screen *screen, const char *title, const char *path);
 
-/** Draws a lane per loop in which an object moves as the frames showed it. False: as compare_draw. */
-bool compare_move(const compare_rows *rows, const char *path);
-
 #endif

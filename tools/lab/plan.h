@@ -84,9 +84,6 @@ bool lab_loses_time(const lab_outcome *outcome, size_t loop, size_t scenario);
 /** "60, 144 Hz; queue 2; ...": the axes except loops and scenarios. */
 void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
 
-/** Prints what the plan's figures mean. */
-void lab_print_figures(const lab_plan *plan, FILE *out);
-
 /** Prints tables. False: out of memory. */
 bool lab_print(const lab_outcome *outcome, FILE *out);
 

@@ -120,7 +120,7 @@ static void print_left_out(const lab_plan *plan, FILE *out)
     }
 }
 
-void lab_print_figures(const lab_plan *plan, FILE *out)
+static void print_figures(const lab_plan *plan, FILE *out)
 {
     for (size_t i = 0; i < plan->figures.count; ++i) {
         fprintf(out, "%-8s %s", plan->figures.items[i]->heading, plan->figures.items[i]->title);
@@ -136,7 +136,7 @@ static void print_intro(const lab_plan *plan, FILE *out)
     fprintf(out, "%zu loops x %zu scenarios, %g s each: %zu runs, seed %llu\n%s\n\n",
             plan->loops.count, plan->scenarios.count, (double)plan->base.duration_ns / 1e9,
             lab_plan_size(plan), (unsigned long long)plan->base.seed, axes);
-    lab_print_figures(plan, out);
+    print_figures(plan, out);
     fprintf(out, "*        best of ours and peers on one core; references know what no program can "
                  "know\n");
     print_left_out(plan, out);

@@ -29,7 +29,7 @@ typedef struct timeline_log {
 
 typedef struct timeline {
     const lab_loop *loop;
-    int64_t interval_ns; /* 0: not given */
+    int64_t cap_ns; /* the interval of a frame cap; 0: none */
     es_rate tick_rate;
     int64_t render_ns;
     int64_t update_ns;
@@ -395,7 +395,7 @@ static es_result start_machine(timeline *line, lab_refusal *error)
     if (line->loop->kind != LAB_LOOP_OURS) {
         config.tick_rate = line->tick_rate; /* ours check it themselves, and name the option */
     }
-    config.cap_ns = line->loop->kind != LAB_LOOP_OURS ? line->interval_ns : 0;
+    config.cap_ns = line->loop->kind != LAB_LOOP_OURS ? line->cap_ns : 0;
     config.observer.on_event = on_event;
     config.observer.user = line;
     return lab_machine_init(&line->machine, &config, error);
@@ -449,7 +449,7 @@ static int run(timeline *line)
     const lab_screen *screen = has_screen(line) ? &line->machine.screen : NULL;
     char title[160];
     snprintf(title, sizeof title, "%s", line->loop->title);
-    choice_add_cap(title, sizeof title, line->interval_ns);
+    choice_add_cap(title, sizeof title, line->cap_ns);
     if (status == TOOL_OK && line->svg != NULL
             && !draw(&line->log, title, screen, line->until_ns, line->svg)) {
         return tool_failed_to_write("timeline", line->svg);
@@ -493,7 +493,7 @@ static const char summary[] =
         "U5: an update runs the tick whose time is 5 ms. W16: the loop waits to render the frame\n"
         "that shows 16 ms. R16: it renders this frame.\n\n"
         "examples:\n"
-        "  evenstep timeline --loop adaptive --interval 16ms --tick 5ms --until 33ms\n"
+        "  evenstep timeline --loop adaptive --cap 62.5 --tick 5ms --until 33ms\n"
         "  evenstep timeline --loop gaffer --refresh 60 --tick 20ms --svg gaffer.svg";
 
 static int parse_options(timeline *line, int argc, char **argv)
@@ -505,8 +505,8 @@ static int parse_options(timeline *line, int argc, char **argv)
                     "which loop (auto); `evenstep lab --list` lists them"},
             {"tick", "DURATION", parse_period, &line->tick_rate, duration,
                     "simulated time per tick (5ms)"},
-            {"interval", "DURATION", tool_parse_duration, &line->interval_ns, duration,
-                    "distance of frames at the start (1/60 s, or the display's)"},
+            {"cap", "HZ", choice_parse_cap, &line->cap_ns, choice_cap_text,
+                    "most frames per second: interval_ns of ours, a sleep of others (none)"},
             {.help = "the program and its display"},
             {"render", "DURATION", choice_parse_cost, &line->render_ns, choice_cost_text,
                     "cost of rendering a frame (3ms)"},
@@ -533,7 +533,7 @@ static void configure_ours(timeline *line)
     es_loop_config *config = &line->config;
     lab_loop_config(line->loop, config);
     config->tick_rate = line->tick_rate;
-    config->interval_ns = line->interval_ns; /* 0 in each named loop */
+    config->interval_ns = line->cap_ns; /* 0 in each named loop */
 }
 
 static int check_together(timeline *line)

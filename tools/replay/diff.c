@@ -289,7 +289,7 @@ typedef struct diff {
 static void differ_in_header(
         diff *d, bool another_run, const char *what, const char *name, const char *a, const char *b)
 {
-    char *escaped = replay_escape(name);
+    char *escaped = tool_escape(name);
     json_array_append_new(
             d->headers, json_pack("{s:o, s:s, s:s, s:b}", "what",
                                 json_sprintf("%s%s", what, escaped != NULL ? escaped : ""), "a", a,
@@ -323,7 +323,7 @@ static void compare_texts(diff *d, const char *what, bool another_run,
                 continue;
             }
             other = other != NULL ? other : &none;
-            char *escaped[2] = {replay_escape(mine->text), replay_escape(other->text)};
+            char *escaped[2] = {tool_escape(mine->text), tool_escape(other->text)};
             if (escaped[0] != NULL && escaped[1] != NULL) {
                 differ_in_header(d, another_run, what, mine->name, escaped[i], escaped[1 - i]);
             }
@@ -424,8 +424,8 @@ static void compare_input(diff *d, const unit *a, const unit *b)
     bool at_known = at < both || a->input_kept == a->input_size || b->input_kept == b->input_size;
     if (count(&d->aspects[INPUT], a->tick, same)) {
         d->aspects[INPUT].detail = json_pack("{s:o, s:o, s:o}", "bytes_a",
-                replay_count(a->input_size), "bytes_b", replay_count(b->input_size), "same_bytes",
-                at_known ? replay_count(at) : json_null());
+                tool_json_count(a->input_size), "bytes_b", tool_json_count(b->input_size),
+                "same_bytes", at_known ? tool_json_count(at) : json_null());
     }
 }
 
@@ -461,8 +461,8 @@ static void compare_events(diff *d, const unit *a, const unit *b)
         return;
     }
     if (count(&d->aspects[EVENTS], a->tick, same)) {
-        d->aspects[EVENTS].detail = json_pack("{s:o, s:o, s:n}", "a", replay_count(a->events), "b",
-                replay_count(b->events), "same_bytes");
+        d->aspects[EVENTS].detail = json_pack("{s:o, s:o, s:n}", "a", tool_json_count(a->events),
+                "b", tool_json_count(b->events), "same_bytes");
     }
 }
 
@@ -484,8 +484,8 @@ static void compare_hashes(diff *d, const unit *a, const unit *b)
         char *name = replay_hash_name(&d->files[0]->header, at, a->hashes[at] ^ b->hashes[at]);
         d->aspects[HASHES].detail =
                 json_pack("{s:s, s:o, s:o, s:I, s:I}", "of", name != NULL ? name : "", "a",
-                        replay_hash_json(a->hashes[at]), "b", replay_hash_json(b->hashes[at]),
-                        "hashes", (json_int_t)different, "hashes_all", (json_int_t)all);
+                        tool_json_hash(a->hashes[at]), "b", tool_json_hash(b->hashes[at]), "hashes",
+                        (json_int_t)different, "hashes_all", (json_int_t)all);
         free(name);
     }
 }
@@ -550,9 +550,9 @@ static int find_number(diff *d)
             }
             if (bits[0] != bits[1] && differing++ == 0) {
                 char texts[2][REPLAY_NUMBER];
-                replay_set_text(detail, "field", header->field_texts[i].name);
-                json_object_set_new(detail, "object", replay_count(n / field->components));
-                json_object_set_new(detail, "component", replay_count(n % field->components));
+                tool_json_set_text(detail, "field", header->field_texts[i].name);
+                json_object_set_new(detail, "object", tool_json_count(n / field->components));
+                json_object_set_new(detail, "component", tool_json_count(n % field->components));
                 for (int k = 0; k < 2; ++k) {
                     replay_format_number(texts[k], field->type, bits[k]);
                     json_object_set_new(detail, k == 0 ? "a" : "b", json_string(texts[k]));
@@ -560,7 +560,7 @@ static int find_number(diff *d)
             }
         }
     }
-    json_object_set_new(detail, "numbers", replay_count(differing));
+    json_object_set_new(detail, "numbers", tool_json_count(differing));
     return TOOL_OK;
 }
 
@@ -624,12 +624,12 @@ static json_t *result_json(const diff *d)
     bool differ = first_tick(d, &tick);
     json_t *root = json_pack("{s:b, s:o, s:b, s:O, s:o, s:o, s:o}", "same", (int)is_same(d),
             "first_tick", differ ? json_integer(tick) : json_null(), "partial", (int)is_partial(d),
-            "headers", d->headers, "ticks_both", replay_count(d->both), "ticks_only_a",
-            replay_count(d->only[0]), "ticks_only_b", replay_count(d->only[1]));
+            "headers", d->headers, "ticks_both", tool_json_count(d->both), "ticks_only_a",
+            tool_json_count(d->only[0]), "ticks_only_b", tool_json_count(d->only[1]));
     for (int i = 0; i < ASPECTS; ++i) {
         const aspect *of = &d->aspects[i];
-        json_t *object = json_pack("{s:o, s:o}", "compared", replay_count(of->compared),
-                "differing", replay_count(of->differing));
+        json_t *object = json_pack("{s:o, s:o}", "compared", tool_json_count(of->compared),
+                "differing", tool_json_count(of->differing));
         if (of->differing > 0) {
             json_object_set_new(object, "first_tick", json_integer(of->tick));
             json_object_set(object, "first", of->detail);
@@ -637,7 +637,7 @@ static json_t *result_json(const diff *d)
         json_object_set_new(root, aspect_names[i], object);
     }
     json_t *other = json_object();
-    replay_set_text(other, "file", d->files[1]->path);
+    tool_json_set_text(other, "file", d->files[1]->path);
     json_object_set_new(root, "other", other);
     return root;
 }

@@ -112,7 +112,7 @@ static bool add_tag(replay_header *header, const es_replay_item *item)
                    (const char *)item->bytes, item->size);
 }
 
-uint64_t replay_field_size(const replay_field *field)
+static uint64_t field_size(const replay_field *field)
 {
     uint64_t number = (uint64_t)ES_TYPE_SIZE(field->type) * field->components;
     return field->count > UINT64_MAX / number ? 0 : field->count * number;
@@ -134,7 +134,7 @@ static void check_header(replay_header *header)
     bool in_place = true, fits = true;
     for (size_t i = 0; i < header->field_count; ++i) {
         const replay_field *field = &header->fields[i];
-        uint64_t size = replay_field_size(field);
+        uint64_t size = field_size(field);
         fits = fits && size > 0 && size <= UINT64_MAX - header->packed_size;
         header->packed_size += fits ? size : 0;
         in_place = in_place && field->sequence == i + 1;
@@ -236,7 +236,7 @@ char *replay_hash_name(const replay_header *header, size_t index, uint64_t diffe
         hashes = ES_RECORD_HASH_FIELDS;
     }
     if (hashes == ES_RECORD_HASH_FIELDS && header->is_whole && field < header->field_count) {
-        return replay_escape(header->field_texts[field].name);
+        return tool_escape(header->field_texts[field].name);
     }
     if (hashes == ES_RECORD_HASH_GROUPS && header->is_whole && index < header->group_count) {
         snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);

@@ -36,7 +36,7 @@ static void end_input(list *l)
     if (l->input_open) {
         replay_list_row(l->out,
                 json_pack("{s:I, s:I, s:o, s:b}", "tick", (json_int_t)l->input.step.index, "bytes",
-                        (json_int_t)l->input.total, "hex", replay_hex_json(l->bytes, l->done),
+                        (json_int_t)l->input.total, "hex", tool_json_hex(l->bytes, l->done),
                         "whole", (int)(l->done == l->input.total)));
     }
     l->input_open = false;
@@ -80,7 +80,7 @@ static void events_item(list *l, const es_replay_item *item)
         replay_list_row(
                 l->out, json_pack("{s:I, s:I, s:I, s:o}", "tick", (json_int_t)item->step.index,
                                 "kind", (json_int_t)item->count, "bytes", (json_int_t)item->size,
-                                "hex", replay_hex_json(item->bytes, item->size)));
+                                "hex", tool_json_hex(item->bytes, item->size)));
     }
 }
 
@@ -93,7 +93,7 @@ static void hashes_item(list *l, const es_replay_item *item)
     }
     json_t *values = json_array();
     for (size_t i = 0; i < item->count; ++i) {
-        json_t *hash = replay_hash_json(replay_hash_at(item, i));
+        json_t *hash = tool_json_hash(replay_hash_at(item, i));
         if (l->out->json) {
             json_array_append_new(values, hash);
         } else {
@@ -133,14 +133,14 @@ static void end_snapshot(list *l)
 {
     const es_replay_item *snapshot = &l->snapshot;
     if (l->snapshot_open && in_range(l, snapshot->step.index)) {
-        replay_list_row(l->out,
-                json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "tick",
-                        (json_int_t)snapshot->step.index, "time_ns",
-                        (json_int_t)snapshot->step.time_ns, "offset",
-                        replay_count(l->snapshot_offset), "bytes_in_file",
-                        replay_count(l->snapshot_bytes), "bytes", replay_count(snapshot->total),
-                        "records", replay_count(l->snapshot_parts), "whole",
-                        (int)(l->snapshot_done == snapshot->total)));
+        replay_list_row(l->out, json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "tick",
+                                        (json_int_t)snapshot->step.index, "time_ns",
+                                        (json_int_t)snapshot->step.time_ns, "offset",
+                                        tool_json_count(l->snapshot_offset), "bytes_in_file",
+                                        tool_json_count(l->snapshot_bytes), "bytes",
+                                        tool_json_count(snapshot->total), "records",
+                                        tool_json_count(l->snapshot_parts), "whole",
+                                        (int)(l->snapshot_done == snapshot->total)));
     }
     l->snapshot_open = false;
 }

@@ -11,9 +11,8 @@
 
 #include "evenstep/world.h"
 
+#include "json.h"
 #include "tool.h"
-
-#include <jansson.h>
 
 enum { REPLAY_NUMBER = 40, REPLAY_COLUMNS = 16 };
 
@@ -39,35 +38,12 @@ void replay_list_begin(replay_out *out, const char *key, const char *const *colu
 void replay_list_row(replay_out *out, json_t *row);
 void replay_list_end(replay_out *out);
 
-/** Prints the first items of an array, or one value, as the rest of a line. A key that ends in
- * "_ns" means ms. */
-void replay_print_values(replay_out *out, const char *key, const json_t *value);
-
 /** A line of text; nothing in JSON. */
 void replay_note(replay_out *out, const char *format, ...) TOOL_PRINTF(2, 3);
-
-/** A text without control characters: \n, \x1b, \u{202e}; a backslash twice. The caller
- * frees it; NULL: out of memory. */
-char *replay_escape(const char *text);
-
-/** Sets key to a text. Bytes that are no UTF-8 become U+FFFD, and key_hex has all. */
-void replay_set_text(json_t *object, const char *key, const char *bytes);
-
-/** A whole number; beyond what readers of JSON take, a text of its digits. */
-json_t *replay_count(uint64_t value);
-
-/** A hash as 16 hex digits. */
-json_t *replay_hash_json(uint64_t hash);
-
-/** Bytes as hex digits. */
-json_t *replay_hex_json(const unsigned char *bytes, size_t size);
 
 /** A number as packed, with the fewest digits that read back as it: -0, inf, nan. Returns buffer,
  * of REPLAY_NUMBER characters. */
 char *replay_format_number(char *buffer, es_type type, uint64_t bits);
-
-/** The same as JSON; null where JSON has no such number. */
-json_t *replay_number_json(es_type type, uint64_t bits);
 
 /** "f32", "u8" and so on. */
 const char *replay_type_name(es_type type);

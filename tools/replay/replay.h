@@ -75,9 +75,6 @@ const char *replay_hashes_text(es_record_hashes hashes);
  * first in which `differing` has one; 0: "hash 3". The caller frees it; NULL: out of memory. */
 char *replay_hash_name(const replay_header *header, size_t index, uint64_t differing);
 
-/** The bytes of a packed field; 0: more than 64 bits hold. */
-uint64_t replay_field_size(const replay_field *field);
-
 /** The file, and what its header says, as members of the output: replay, run, tags, fields. */
 void replay_show_header(const replay_file *file, replay_out *out);
 

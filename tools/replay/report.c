@@ -30,13 +30,13 @@ static json_t *run_json(const replay_file *file)
     json_t *object = json_pack("{s:I, s:s, s:o, s:s, s:o, s:s, s:I, s:I, s:I}", "format",
             (json_int_t)ES_RECORD_FORMAT, "version", version, "ticks_per_second",
             config->tick_rate.numerator != 0 ? json_string(rate) : json_null(), "seed", seed,
-            "state_bytes", replay_count(run->packed_size), "hashes",
+            "state_bytes", tool_json_count(run->packed_size), "hashes",
             replay_hashes_text(config->hashes), "hashes_per_tick", (json_int_t)run->hash_count,
             "hash_every", (json_int_t)config->hash_every, "snapshot_every",
             (json_int_t)config->snapshot_every);
     json_object_set_new(object, "self_test",
-            json_pack("{s:o, s:o, s:b, s:b}", "arithmetic", replay_hash_json(run->self_test[0]),
-                    "library", replay_hash_json(run->self_test[1]), "same_arithmetic",
+            json_pack("{s:o, s:o, s:b, s:b}", "arithmetic", tool_json_hash(run->self_test[0]),
+                    "library", tool_json_hash(run->self_test[1]), "same_arithmetic",
                     (int)status.same_arithmetic, "same_library", (int)status.same_library));
     return object;
 }
@@ -45,11 +45,11 @@ static json_t *field_json(const replay_header *header, size_t i)
 {
     const replay_field *field = &header->fields[i];
     json_t *object = json_object();
-    replay_set_text(object, "name", header->field_texts[i].name);
+    tool_json_set_text(object, "name", header->field_texts[i].name);
     json_object_set_new(object, "type", json_string(replay_type_name(field->type)));
     json_object_set_new(object, "group", json_integer(field->group));
-    json_object_set_new(object, "objects", replay_count(field->count));
-    json_object_set_new(object, "components", replay_count(field->components));
+    json_object_set_new(object, "objects", tool_json_count(field->count));
+    json_object_set_new(object, "components", tool_json_count(field->components));
     return object;
 }
 
@@ -57,12 +57,12 @@ void replay_show_header(const replay_file *file, replay_out *out)
 {
     const replay_header *header = &file->header;
     json_t *what = json_object(), *tags = json_array(), *fields = json_array();
-    replay_set_text(what, "file", file->path);
-    json_object_set_new(what, "bytes", replay_count(file->size));
+    tool_json_set_text(what, "file", file->path);
+    json_object_set_new(what, "bytes", tool_json_count(file->size));
     for (size_t i = 0; i < header->tag_count; ++i) {
         json_t *tag = json_object();
-        replay_set_text(tag, "name", header->tags[i].name);
-        replay_set_text(tag, "text", header->tags[i].text);
+        tool_json_set_text(tag, "name", header->tags[i].name);
+        tool_json_set_text(tag, "text", header->tags[i].text);
         json_array_append_new(tags, tag);
     }
     for (size_t i = 0; i < header->field_count; ++i) {

@@ -21,12 +21,12 @@ static void show_trouble(const replay_sum *sum, const trouble *t, const char *wh
     if (sum->rows != REPLAY_TROUBLES) {
         return;
     }
-    replay_list_row(
-            sum->out, json_pack("{s:o, s:o, s:o, s:o, s:s, s:s}", "offset", replay_count(t->offset),
-                              "bytes", replay_count(t->bytes), "record",
-                              t->sequence == UINT32_MAX ? json_null() : json_integer(t->sequence),
-                              "missing", t->missing_known ? replay_count(t->missing) : json_null(),
-                              "kind", t->kind, "what", what));
+    replay_list_row(sum->out,
+            json_pack("{s:o, s:o, s:o, s:o, s:s, s:s}", "offset", tool_json_count(t->offset),
+                    "bytes", tool_json_count(t->bytes), "record",
+                    t->sequence == UINT32_MAX ? json_null() : json_integer(t->sequence), "missing",
+                    t->missing_known ? tool_json_count(t->missing) : json_null(), "kind", t->kind,
+                    "what", what));
 }
 
 static const char *kind_of(es_damage damage)
@@ -194,10 +194,10 @@ static void add_gap(replay_sum *sum, const es_replay_item *item)
     sum->may_skip = true;
     sum->input_open = false;
     if (sum->rows == REPLAY_GAPS) {
-        replay_list_row(
-                sum->out, json_pack("{s:o, s:I, s:I, s:o}", "offset", replay_count(item->offset),
-                                  "first_tick", (json_int_t)first, "last_tick",
-                                  (json_int_t)sum->gap_last, "records", replay_count(item->count)));
+        replay_list_row(sum->out,
+                json_pack("{s:o, s:I, s:I, s:o}", "offset", tool_json_count(item->offset),
+                        "first_tick", (json_int_t)first, "last_tick", (json_int_t)sum->gap_last,
+                        "records", tool_json_count(item->count)));
     }
 }
 
@@ -327,8 +327,8 @@ static json_t *kinds_json(const replay_sum *sum)
     json_t *kinds = json_object();
     for (size_t kind = ES_RECORD_RUN; kind < REPLAY_KINDS; ++kind) {
         json_object_set_new(kinds, kind_names[kind],
-                json_pack("{s:o, s:o}", "count", replay_count(sum->counts[kind]), "bytes",
-                        replay_count(sum->bytes[kind])));
+                json_pack("{s:o, s:o}", "count", tool_json_count(sum->counts[kind]), "bytes",
+                        tool_json_count(sum->bytes[kind])));
     }
     return kinds;
 }
@@ -336,19 +336,19 @@ static json_t *kinds_json(const replay_sum *sum)
 static json_t *totals_json(const replay_sum *sum)
 {
     json_t *totals = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "ticks",
-            replay_count(sum->ticks), "first_tick",
+            tool_json_count(sum->ticks), "first_tick",
             sum->ticks > 0 ? json_integer(sum->first_tick) : json_null(), "last_tick",
             sum->ticks > 0 ? json_integer(sum->last_tick) : json_null(), "simulated_ns",
-            json_integer(sum->simulated_ns), "frames", replay_count(sum->counts[ES_RECORD_FRAME]),
-            "records", (json_int_t)sum->records, "snapshots", replay_count(sum->snapshots),
-            "snapshots_cut", replay_count(sum->snapshots_cut), "readings",
-            replay_count(sum->readings));
-    json_object_set_new(totals, "input_bytes", replay_count(sum->input_bytes));
-    json_object_set_new(totals, "input_ticks", replay_count(sum->input_ticks));
-    json_object_set_new(totals, "input_max", replay_count(sum->input_max));
-    json_object_set_new(totals, "events", replay_count(sum->counts[ES_RECORD_EVENT]));
-    json_object_set_new(totals, "gaps", replay_count(sum->counts[ES_RECORD_GAP]));
-    json_object_set_new(totals, "gap_ticks", replay_count(sum->gap_ticks));
+            json_integer(sum->simulated_ns), "frames",
+            tool_json_count(sum->counts[ES_RECORD_FRAME]), "records", (json_int_t)sum->records,
+            "snapshots", tool_json_count(sum->snapshots), "snapshots_cut",
+            tool_json_count(sum->snapshots_cut), "readings", tool_json_count(sum->readings));
+    json_object_set_new(totals, "input_bytes", tool_json_count(sum->input_bytes));
+    json_object_set_new(totals, "input_ticks", tool_json_count(sum->input_ticks));
+    json_object_set_new(totals, "input_max", tool_json_count(sum->input_max));
+    json_object_set_new(totals, "events", tool_json_count(sum->counts[ES_RECORD_EVENT]));
+    json_object_set_new(totals, "gaps", tool_json_count(sum->counts[ES_RECORD_GAP]));
+    json_object_set_new(totals, "gap_ticks", tool_json_count(sum->gap_ticks));
     json_object_set_new(totals, "kinds", kinds_json(sum));
     return totals;
 }
@@ -359,9 +359,9 @@ static json_t *end_json(const replay_sum *sum)
         return json_null();
     }
     return json_pack("{s:I, s:o, s:o, s:o, s:s, s:s}", "tick", (json_int_t)sum->end_tick, "steps",
-            replay_count(sum->end.steps), "frames", replay_count(sum->end.frames), "ticks_lost",
-            replay_count(sum->end.ticks_lost), "result", tool_result_name(sum->end.result), "why",
-            tool_result_text(sum->end.result));
+            tool_json_count(sum->end.steps), "frames", tool_json_count(sum->end.frames),
+            "ticks_lost", tool_json_count(sum->end.ticks_lost), "result",
+            tool_result_name(sum->end.result), "why", tool_result_text(sum->end.result));
 }
 
 void replay_sum_show(const replay_sum *sum, replay_out *out)
@@ -369,7 +369,8 @@ void replay_sum_show(const replay_sum *sum, replay_out *out)
     replay_out_member(out, "totals", totals_json(sum));
     replay_out_member(out, "integrity",
             json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "verdict", replay_sum_verdict(sum),
-                    "damages", replay_count(sum->damages), "damaged_bytes",
-                    replay_count(sum->damaged_bytes), "missing_records", replay_count(sum->missing),
-                    "contradictions", replay_count(sum->contradictions), "end", end_json(sum)));
+                    "damages", tool_json_count(sum->damages), "damaged_bytes",
+                    tool_json_count(sum->damaged_bytes), "missing_records",
+                    tool_json_count(sum->missing), "contradictions",
+                    tool_json_count(sum->contradictions), "end", end_json(sum)));
 }

@@ -52,7 +52,7 @@ static int add(folder *files, char *path, size_t at)
         files->room = room;
     }
     recording *added = &files->list[files->count++];
-    *added = (recording){.name = path != NULL ? replay_escape(path + at) : NULL, .path = path};
+    *added = (recording){.name = path != NULL ? tool_escape(path + at) : NULL, .path = path};
     return added->name != NULL ? TOOL_OK : replay_out_of_memory();
 }
 
@@ -180,7 +180,7 @@ static int run_one(const recording *each, const es_verify *program, bool *good)
     if (status != TOOL_OK) {
         return status;
     }
-    char *why = replay_escape(verdict.why);
+    char *why = tool_escape(verdict.why);
     if (why == NULL) {
         return replay_out_of_memory();
     }
