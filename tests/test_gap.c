@@ -66,16 +66,6 @@ TEST(kinds_are_told_apart)
     assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
 }
 
-TEST(a_wait_inside_a_gap_counts)
-{
-    es__gap_filter filter = started_at(0);
-    es__gap_evidence evidence = evidence_at(0, 0);
-    assert_false(es__gap_filter_pass(&filter, 10 * S, 9 * MS));
-    assert_int_equal(es__gap_filter_judge(&filter, 10 * S, 9 * MS, &evidence), ES_GAP_STOPPED);
-    assert_int_equal(filter.time_ns, 9 * MS);
-    assert_int_equal(es__gap_filter_take(&filter).removed_ns, 10 * S - 9 * MS);
-}
-
 TEST(the_longest_names_the_sum)
 {
     es__gap_filter filter = started_at(0);
