@@ -233,15 +233,6 @@ TEST(content_keeps_time_with_long_ticks)
     }
 }
 
-/* --- low latency ------------------------------------------------------------------------------ */
-
-typedef struct latency {
-    double age;    /* in refreshes: from begin to the flip, on the mean */
-    double missed; /* share of refreshes */
-    double off;    /* share of frames whose D was off by more than the limit of coasting */
-    bool locked;
-} latency;
-
 /* --- what interrupts -------------------------------------------------------------------------- */
 
 typedef enum trouble {
@@ -684,7 +675,7 @@ TEST(a_slow_refresh_that_was_measured_slows_no_timer)
         w.config.refresh = i == 1 ? es_hz(20) : w.config.refresh;
         start(&w);
         run_until(&w, 8 * S);
-        assert_int_equal(w.loop.display.mode, ES_DISPLAY_BLOCKS);
+        assert_int_equal(status_of(&w).mode, ES_DISPLAY_BLOCKS);
         w.screen.kind = SCREEN_NONE;
         set_load(&w, 2);
         run_until(&w, 10 * S);
@@ -692,7 +683,58 @@ TEST(a_slow_refresh_that_was_measured_slows_no_timer)
         for (; w.true_ns < 11 * S; ++frames) {
             run_frame(&w);
         }
-        assert_int_equal(w.loop.display.mode, ES_DISPLAY_FREE);
+        assert_int_equal(status_of(&w).mode, ES_DISPLAY_FREE);
         assert_in_range(frames, i == 1 ? 19 : 59, i == 1 ? 21 : 61);
+    }
+}
+
+/* Of the frames that were seen, with the display's count of refreshes. */
+static void tell_counts(world *w)
+{
+    for (; w->told < w->screen.frames; w->told += 1) {
+        int64_t shown_ns = screen_flip_ns(&w->screen, w->told);
+        if (shown_ns > w->true_ns) {
+            break;
+        }
+        es_present sample = {.frame = w->loop_index[w->told % SCREEN_FLIPS],
+                .shown_ns = shown_ns,
+                .grade = ES_PRESENT_HARDWARE};
+        sample.sequence = (uint64_t)w->screen.indices[w->told % SCREEN_FLIPS] + 1;
+        if (w->told + 1 == w->screen.frames || screen_flip_ns(&w->screen, w->told + 1) > shown_ns) {
+            es_loop_presented(&w->loop, &sample);
+        }
+    }
+}
+
+/* The estimate may be several refreshes long, while the display counts each. No clock has leapt. */
+TEST(with_slow_work_a_count_tells_of_no_leap)
+{
+    static world w;
+    for (int work_ms = 20; work_ms <= 80; work_ms += 5) {
+        set_up(&w, 60000, 2, 0, 1);
+        w.screen.kind = SCREEN_MAILBOX;
+        w.screen.call_ns = 250 * US; /* a copy, which looks like a wait */
+        start(&w);
+        for (int frame = 0; frame < 1500; ++frame) {
+            w.extra_ns = work_ms * MS + random_below(&w.random, 2 * MS);
+            run_frame(&w);
+            tell_counts(&w);
+        }
+        assert_int_equal(w.frame.account.gaps_ns, 0);
+    }
+}
+
+TEST(a_variable_refresh_that_is_reported_has_no_phase)
+{
+    static world w;
+    set_up(&w, 60000, 2, 40, 1);
+    start(&w);
+    run_until(&w, 2 * S);
+    assert_int_equal(status_of(&w).mode, ES_DISPLAY_BLOCKS);
+    es_present sample = {.frame = w.frame.index, .shown_ns = w.flip_ns, .variable = true};
+    es_loop_presented(&w.loop, &sample);
+    for (int frame = 0; frame < 200; ++frame) {
+        run_frame(&w);
+        assert_int_equal(status_of(&w).mode, ES_DISPLAY_VARIABLE);
     }
 }

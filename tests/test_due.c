@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Where ticks are on the clock (es_step.due_ns, begun_ns): under every loop, delay and lead, with
- * time scales, pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
+ * pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
  * stands for is held against the account of the frames, which says where content is.
  */
 #include "threads/threads.h"

@@ -51,6 +51,28 @@ TEST(fractional_refresh_is_exact)
     assert_int_equal(now_ns, INT64_C(16683333333333));
 }
 
+/* 100 Hz until the refresh at 50, from there on 40 Hz: 75, 100 ... */
+TEST(the_rate_changes)
+{
+    lab_display display = {
+            .rate = {100, 1}, .queue = 1, .changes = {{.at_ns = 41 * MS, .factor = {2, 5}}}};
+    lab_screen screen = screen_of(display);
+    int64_t index;
+    check(&screen, 31, 40, 40);
+    check(&screen, 42, 50, 50); /* the last of the old ones */
+    check(&screen, 51, 75, 75);
+    check(&screen, 75, 100, 100);
+    assert_int_equal(lab_screen_next_refresh(&screen, 50 * MS, &index), 50 * MS);
+    assert_int_equal(index, 5);
+    assert_int_equal(lab_screen_refresh_ns(&screen, 5), 50 * MS);
+    assert_int_equal(lab_screen_refresh_ns(&screen, 6), 75 * MS);
+    assert_int_equal(lab_screen_next_refresh(&screen, 50 * MS + 1, &index), 75 * MS);
+    assert_int_equal(index, 6);
+    assert_int_equal(lab_screen_next_refresh(&screen, 1050 * MS, &index), 1050 * MS);
+    assert_int_equal(index, 45);
+    assert_int_equal(lab_screen_present(&screen, 130 * MS, 130 * MS).refreshes, 2);
+}
+
 /* What each frame's queueing leads to, in ms: when it is seen, and when there is room for the next. */
 TEST(frames_are_shown_and_return)
 {
@@ -108,6 +130,24 @@ TEST(frames_are_shown_and_return)
                     cases[i].frames[k].returned);
         }
     }
+}
+
+/* Each flip is late or not by itself, with the given probability, by the key. */
+TEST(some_flips_come_late)
+{
+    lab_display display = {.rate = {100, 1}, .queue = 1, .late_share = 0.25};
+    lab_screen screen = screen_of(display), other = screen;
+    other.late_key += 1;
+    int late = 0, differ = 0;
+    for (int64_t n = 1; n <= 10000; ++n) {
+        int64_t at_ns = n * 100 * MS - MS;
+        lab_flip flip = lab_screen_present(&screen, at_ns, at_ns);
+        assert_true(flip.shown_ns == at_ns + MS || flip.shown_ns == at_ns + 11 * MS);
+        late += flip.shown_ns > at_ns + MS;
+        differ += lab_screen_present(&other, at_ns, at_ns).shown_ns != flip.shown_ns;
+    }
+    assert_in_range(late, 2300, 2700);
+    assert_in_range(differ, 3500, 4000);
 }
 
 TEST(bad_fields_are_named)

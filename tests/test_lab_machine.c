@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The simulated machine: time, its faults, waiting, input, feedback.
+ * The simulated machine: faults of time, lateness, incidents, hosts, feedback. golden_lab.c has the rest.
  */
 #include "test_support.h"
 

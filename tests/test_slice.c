@@ -208,25 +208,16 @@ typedef struct bench {
     es_slices set;
     es__slice slices[8];
     int64_t now_ns;
-    int64_t coarse_ns;
     int64_t cost_ns[8];
-    test_random random;
-    int64_t noise_ns;
     int32_t ran[8]; /* of the last slot */
     int32_t grants;
     int64_t took_ns; /* the last slot */
     bool forced;
 } bench;
 
-static int64_t read_clock(const bench *b)
-{
-    return b->coarse_ns > 0 ? b->now_ns / b->coarse_ns * b->coarse_ns : b->now_ns;
-}
-
 static void start_bench(bench *b, const es_slice_config *configs, int32_t count)
 {
     memset(b, 0, sizeof *b);
-    b->random.state = 3;
     b->now_ns = 1000 * MS;
     assert_int_equal(es__slices_init(&b->set, b->slices, configs, count, NULL), ES_OK);
 }
@@ -247,16 +238,13 @@ static void run_budget(bench *b, int64_t tick, int64_t budget_ns)
     memset(b->ran, 0, sizeof b->ran);
     b->grants = 0;
     b->forced = false;
-    es_slices_open_tick(&b->set, tick, read_clock(b), budget_ns);
-    while (es_slices_next(&b->set, read_clock(b), &grant)) {
+    es_slices_open_tick(&b->set, tick, b->now_ns, budget_ns);
+    while (es_slices_next(&b->set, b->now_ns, &grant)) {
         assert_true(grant.items > 0);
         b->ran[grant.slice] += grant.items;
         b->grants += 1;
         b->forced = b->forced || b->set.last_forced;
-        for (int32_t i = 0; i < grant.items; ++i) {
-            b->now_ns += b->cost_ns[grant.slice];
-            b->now_ns += b->noise_ns > 0 ? random_below(&b->random, b->noise_ns) : 0;
-        }
+        b->now_ns += grant.items * b->cost_ns[grant.slice];
     }
     b->took_ns = b->now_ns - begin_ns;
 }

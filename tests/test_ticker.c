@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * ticker: exact times however they are reached, the bound. The bracket, at any rate, delay and lead:
- * test_lead.c.
+ * ticker: errors, the end of time, steps of different lengths. Exact times and alpha at any rate, delay and
+ * lead: test_lead.c, test_random.c.
  */
 #include "test_support.h"
 
