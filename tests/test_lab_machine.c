@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The simulated machine: faults of time, lateness, incidents, hosts, feedback. golden_lab.c has the rest.
+ * The simulated machine: faults of time, lateness, incidents, hosts, input, feedback. golden_lab.c has the
+ * rest.
  */
 #include "test_support.h"
 
@@ -315,6 +316,38 @@ TEST(a_cap_holds_frames)
             lab_show(&m, &content);
         }
     }
+}
+
+/* --- input ------------------------------------------------------------------------------------ */
+
+static int64_t input_age_ns(lab_machine *m, const lab_content *content)
+{
+    lab_render(m, content);
+    lab_present(m);
+    return m->last.shown_ns - m->last.input_ns;
+}
+
+TEST(input_is_as_old_as_what_is_shown)
+{
+    lab_machine_config config = {
+            .scenario = lab_scenario_exact(), .display = {.refresh = LAB_REFRESH_NONE}};
+    lab_machine m = machine_of(&config);
+    for (int n = 0; n < 3; ++n) { /* tick n samples at 10 n */
+        lab_frame_begin(&m);
+        lab_poll(&m);
+        lab_tick(&m, 0);
+        lab_idle(&m, 10 * MS);
+    }
+    /* it is 30 now; ticks sampled at 0, 10, 20 */
+    lab_content content = {.alpha = 1.0};
+    assert_int_equal(input_age_ns(&m, &content), 10 * MS);
+    content.alpha = 0.25;
+    assert_int_equal(input_age_ns(&m, &content), 17500000);
+    content.ticks_back = 1;
+    assert_int_equal(input_age_ns(&m, &content), 27500000);
+    lab_poll(&m);
+    content.live = true;
+    assert_int_equal(input_age_ns(&m, &content), 0);
 }
 
 /* --- feedback --------------------------------------------------------------------------------- */
