@@ -109,6 +109,23 @@ TEST(slow_motion_ends_with_the_load)
     }
 }
 
+TEST(slow_motion_does_not_recover_unseen)
+{
+    static game g;
+    start(&g, ES_CATCH_UP_SLOW, 3 * PERIOD_NS);
+    run_frames(&g, 100);
+    double speed = speed_of(&g);
+    g.update_ns = 0;
+    es_loop_set_paused(&g.loop, true);
+    run_frames(&g, 400);
+    es_loop_set_paused(&g.loop, false);
+    run_frames(&g, 2);
+    assert_true(speed_of(&g) < speed * 1.0202);
+    assert_int_equal(set_interval(&g.loop, PERIOD_NS), ES_OK);
+    run_frame(&g);
+    assert_true(speed_of(&g) < speed * 1.0305);
+}
+
 /* --- spread ----------------------------------------------------------------------------------- */
 
 TEST(spread_makes_up_for_a_hitch)
