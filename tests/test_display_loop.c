@@ -697,7 +697,7 @@ static void tell_counts(world *w)
             break;
         }
         es_present sample = {.frame = w->loop_index[w->told % SCREEN_FLIPS],
-                .shown_ns = shown_ns,
+                .shown_ns = shown_ns + w->error_ns,
                 .grade = ES_PRESENT_HARDWARE};
         sample.sequence = (uint64_t)w->screen.indices[w->told % SCREEN_FLIPS] + 1;
         if (w->told + 1 == w->screen.frames || screen_flip_ns(&w->screen, w->told + 1) > shown_ns) {
@@ -722,6 +722,19 @@ TEST(with_slow_work_a_count_tells_of_no_leap)
         }
         assert_int_equal(w.frame.account.gaps_ns, 0);
     }
+}
+
+TEST(a_count_tells_of_a_leap)
+{
+    static world w;
+    set_up(&w, 60000, 2, 40, 1);
+    start(&w);
+    for (int frame = 0; frame < 600; ++frame) {
+        w.error_ns += frame == 300 ? 100 * MS : 0;
+        run_frame(&w);
+        tell_counts(&w);
+    }
+    assert_in_range(w.frame.account.gaps_ns, 99500 * US, 100500 * US);
 }
 
 TEST(a_variable_refresh_that_is_reported_has_no_phase)
