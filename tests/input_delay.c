@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
  * How long does an event take to the screen? The loops of the lab on a virtual display, with events
- * at random times, beside what a formula says of them (delay_of).
+ * at random times.
  *
  * Prints tables (Markdown) for 60 and 20 ticks per second at 60 Hz, with a queue of 2. Exits 1
- * where es_input and the count here, from the frames, do not agree, or where a loop of the
- * library is off the formula by 5 % and 0.5 ms.
+ * where es_input and the count here, from the frames, do not agree.
  *
  * Other people's loops have no stamps: the next tick takes what was polled.
  */
@@ -18,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { EVENTS_MAX = 20000, FRAMES_MAX = 65536, PHASES = 400, WAITS = 64, RATE = 200 };
+enum { EVENTS_MAX = 20000, RATE = 200 };
 
 /* An event on its way, as counted from the frames. */
 typedef struct traced {
@@ -54,21 +53,11 @@ typedef struct trial {
     es_loop loop;
     es_input *input;
     double scratch[EVENTS_MAX];
-    /* terms of the formula */
-    int64_t poll_ns;
-    double phases_ms[FRAMES_MAX]; /* from content to the newest tick, less the lead */
-    size_t frames;
-    double polls_to_flips_ms
-            [FRAMES_MAX]; /* each frame's own: a loop that looks for the refreshes, */
-    double polls_to_plans_ms[FRAMES_MAX]; /* or whose content changes its offset, has no one A */
-    int64_t first_poll_ns;
-    double delay_ticks;
-    bool one_step; /* a tick is a frame */
 } trial;
 
 static trial t;
 
-static const int64_t warm_up_ns = 12 * ES_NS_PER_S; /* the formula is of the steady state */
+static const int64_t warm_up_ns = 12 * ES_NS_PER_S;
 
 /* --- counted from the frames ------------------------------------------------------------------ */
 
@@ -143,7 +132,6 @@ static es_result start(
         return ES_ERR_INVALID;
     }
     config.tick_rate = setup->tick_rate;
-    t.one_step = config.step != ES_STEP_FIXED;
     if (config.step == ES_STEP_FIXED) {
         config.delay_ticks = t.what.delay_ticks < 0.0 ? config.delay_ticks : t.what.delay_ticks;
         config.lead_ticks = t.what.lead_ticks;
@@ -154,7 +142,6 @@ static es_result start(
     if (config.pace == ES_PACE_ADAPTIVE || config.step == ES_STEP_LOCKSTEP) {
         config.interval_ns = es__rate_period_ns(setup->refresh);
     }
-    t.delay_ticks = config.delay_ticks;
     config.clock = lab_clock(machine);
     t.input = es_input_create(&(es_input_config){.measured = EVENTS_MAX});
     es_input_frame(t.input, NULL, warm_up_ns);
@@ -167,7 +154,6 @@ static void poll(lab_machine *machine)
 {
     size_t from = t.polled;
     lab_poll(machine);
-    t.poll_ns = lab_true_ns(machine);
     for (size_t i = from; i < t.polled; ++i) {
         es_input_event event = {.stamp_ns = t.events[i].at_ns, .kind = ES_INPUT_OTHER, .user = i};
         es_input_push(t.input, &event);
@@ -185,22 +171,6 @@ static void run_ticks(lab_machine *machine)
         }
         lab_tick(machine, step.time_ns);
     }
-}
-
-/* For the formula, after the warm-up. */
-static void note_frame(const es_frame *frame)
-{
-    if (t.poll_ns < warm_up_ns || t.frames == FRAMES_MAX) {
-        return;
-    }
-    double period_ms = 1e3 * es__rate_period_s(t.tick_rate);
-    double beyond_ms = es__ns_to_ms(frame->newest_ns - frame->content_ns);
-    t.first_poll_ns = t.frames == 0 ? t.poll_ns : t.first_poll_ns;
-    t.phases_ms[t.frames] = t.one_step ? 0.0 : beyond_ms - t.what.lead_ticks * period_ms;
-    t.polls_to_flips_ms[t.frames] = es__ns_to_ms(t.flip_ns - t.poll_ns);
-    t.polls_to_plans_ms[t.frames] =
-            es__ns_to_ms(frame->present_ns - frame->account.offset_ns - t.poll_ns);
-    t.frames += 1;
 }
 
 static void frame(void *state, lab_machine *machine)
@@ -223,7 +193,6 @@ static void frame(void *state, lab_machine *machine)
     lab_present(machine);
     es_loop_end(&t.loop);
     es_input_frame(t.input, &planned, t.flip_ns);
-    note_frame(&planned);
 }
 
 static const lab_loop ours = {.name = "ours",
@@ -231,64 +200,6 @@ static const lab_loop ours = {.name = "ours",
         .source = "",
         .start = start,
         .frame = frame};
-
-/* --- the formula ------------------------------------------------------------------------------ */
-
-typedef struct delays {
-    double shows_ms;
-    double shown_ms;
-} delays;
-
-/* The first frame past an instant of the plan, counted from the one that follows the poll. */
-static double frames_to(double instant_ms, double plan_ms, double interval_ms, bool past)
-{
-    double frames = (instant_ms - plan_ms) / interval_ms;
-    double whole = past ? floor(frames + 1e-9) + 1.0 : ceil(frames - 1e-9);
-    return whole > 0.0 ? whole : 0.0;
-}
-
-/* All instants are counted from the poll of frame k, which comes one interval after that of the frame
- * before. Until then ticks have run up to newest = D(k - 1) + (lead - delay) periods + phase. The event
- * belongs to the first tick at or after it, from newest + 1 period on: due. It begins to show in the first
- * frame whose D is after due + (delay - 1) periods, and is shown whole at due + delay periods. */
-static delays delay_of(double wait_ms, double phase_ms, double interval_ms, double to_plan_ms,
-        double to_flip_ms, double period_ms)
-{
-    double delay_ms = t.delay_ticks * period_ms;
-    double before_ms = to_plan_ms - interval_ms - delay_ms; /* the content of frame k - 1 */
-    double newest_ms = before_ms + phase_ms + t.what.lead_ticks * period_ms;
-    double due_ms = newest_ms + period_ms;
-    if (due_ms < -wait_ms) {
-        due_ms += ceil((-wait_ms - due_ms) / period_ms) * period_ms;
-    }
-    double content_ms = due_ms + delay_ms; /* D of a frame that is at the tick */
-    bool behind = t.what.lead_ticks < 0;   /* the tick runs when a frame is past it */
-    double from_ms = behind ? content_ms : content_ms - period_ms;
-    double shows = frames_to(from_ms, to_plan_ms, interval_ms, true);
-    double shown = frames_to(content_ms, to_plan_ms, interval_ms, behind);
-    double seen_ms = to_flip_ms + wait_ms;
-    return (delays){seen_ms + shows * interval_ms, seen_ms + shown * interval_ms};
-}
-
-static delays predict(void)
-{
-    delays mean = {0.0, 0.0};
-    size_t step = t.frames / PHASES + 1;
-    double frames = (double)t.frames;
-    double interval_ms = es__ns_to_ms(t.poll_ns - t.first_poll_ns) / (frames - 1.0);
-    double period_ms = t.one_step ? interval_ms : 1e3 * es__rate_period_s(t.tick_rate);
-    double count = 0.0;
-    for (size_t k = 0; k < t.frames; k += step) {
-        for (int w = 0; w < WAITS; ++w) {
-            delays one = delay_of((w + 0.5) / WAITS * interval_ms, t.phases_ms[k], interval_ms,
-                    t.polls_to_plans_ms[k], t.polls_to_flips_ms[k], period_ms);
-            mean.shows_ms += one.shows_ms;
-            mean.shown_ms += one.shown_ms;
-            count += 1.0;
-        }
-    }
-    return (delays){mean.shows_ms / count, mean.shown_ms / count};
-}
 
 /* --- the table -------------------------------------------------------------------------------- */
 
@@ -300,7 +211,10 @@ static int compare(const void *a, const void *b)
 }
 
 typedef struct counted {
-    delays mean;
+    struct {
+        double shows_ms;
+        double shown_ms;
+    } mean;
     double p95_ms; /* of shown */
 } counted;
 
@@ -325,38 +239,23 @@ static counted count_delays(void)
     return out;
 }
 
-/* 9000 events at random times are not evenly spread: their mean is off by about 0.2 ms. */
-static bool near(double a, double b, double share)
-{
-    double off = fabs(a - b);
-    return off <= 0.5 || off <= share * fabs(b);
-}
-
-/* Whether the meter and the formula agree with the count. */
+/* Whether the meter agrees with the count. */
 static bool print_row(const counted *found)
 {
     printf("| %s | %.1f | %.1f | %.1f |", t.what.title, found->mean.shows_ms, found->mean.shown_ms,
             found->p95_ms);
     if (t.what.theirs) {
-        printf(" | | | |\n");
+        printf(" |\n");
         return true;
     }
     es_input_status summary = es_input_get_status(t.input);
-    double to_flips_ms = 0.0;
-    for (size_t k = 0; k < t.frames; ++k) {
-        to_flips_ms += t.polls_to_flips_ms[k];
-    }
-    delays predicted = predict();
     bool metered = fabs(summary.to_shows.mean_ms - found->mean.shows_ms) < 0.001
                    && fabs(summary.to_shown.mean_ms - found->mean.shown_ms) < 0.001
                    && fabs(summary.to_shown.p95_ms - found->p95_ms) < 0.001;
-    bool formula = near(found->mean.shows_ms, predicted.shows_ms, 0.05)
-                   && near(found->mean.shown_ms, predicted.shown_ms, 0.05);
-    printf(" %.1f | %.1f | %.1f | %.0f %% |%s%s\n", to_flips_ms / (double)t.frames,
-            predicted.shows_ms, predicted.shown_ms,
+    printf(" %.0f %% |%s\n",
             100.0 * (double)summary.missed / (double)(summary.events > 0 ? summary.events : 1),
-            metered ? "" : " THE METER DIFFERS", formula ? "" : " OFF THE FORMULA");
-    return metered && formula;
+            metered ? "" : " THE METER DIFFERS");
+    return metered;
 }
 
 enum { HZ = 60, QUEUE = 2, SEED = 1 };
@@ -379,7 +278,7 @@ static bool run_setting(const setting *what, int ticks)
     setup.scenario.clock = (lab_clock_model){.read_ns = 25}; /* stamps are of true time */
     events_at_random(setup.seed, setup.duration_ns - ES_NS_PER_S);
     if (lab_run(&setup, &result, &error) != ES_OK) {
-        printf("| %s | %s %s | | | | | | |\n", what->title, error.field, error.reason);
+        printf("| %s | %s %s | | | |\n", what->title, error.field, error.reason);
         return false;
     }
     counted found = count_delays();
@@ -417,9 +316,8 @@ static bool print_table(int ticks)
     };
     bool good = true;
     printf("%d ticks per second at %d Hz, queue %d; ms:\n\n", ticks, HZ, QUEUE);
-    printf("| loop | shows | shown | 95 %% shown | A | formula: shows | shown | missed its tick "
-           "|\n");
-    printf("|---|---|---|---|---|---|---|---|\n");
+    printf("| loop | shows | shown | 95 %% shown | missed its tick |\n");
+    printf("|---|---|---|---|---|\n");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
         good = run_setting(&settings[i], ticks) && good;
     }

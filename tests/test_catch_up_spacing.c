@@ -146,27 +146,6 @@ TEST(any_constant_load_is_even)
     }
 }
 
-/* A light tick ends none at the end of the window after which the interval may follow a load that became less. */
-TEST(a_lesser_load_is_a_load)
-{
-    static game g;
-    for (int phase = 0; phase < 20; ++phase) {
-        start(&g, ES_CATCH_UP_WAIT, 60, 80 * MS);
-        run_until(&g, 5 * S);
-        for (int i = 0; i < phase; ++i) {
-            run_frame(&g);
-        }
-        assert_int_equal(g.frame.interval_ns, 163 * MS);
-        g.update_ns = 50 * MS;
-        g.light_update_ns = MS;
-        for (int i = 0; i < 40; ++i) {
-            run_frame(&g);
-            assert_true(g.frame.interval_ns >= 103 * MS);
-        }
-        assert_int_equal(g.frame.interval_ns, 103 * MS);
-    }
-}
-
 /* --- what does not change --------------------------------------------------------------------- */
 
 /* An explicit maximum is obeyed. At the start slow motion is not yet in force, and at full speed a
@@ -195,24 +174,6 @@ TEST(an_interval_is_within_its_bounds)
     }
 }
 
-/* Two heavy frames in a row: of two, the cheaper is no load yet when the third starts. */
-TEST(two_heavy_frames_lengthen_no_interval)
-{
-    static const es_catch_up policies[] = {ES_CATCH_UP_SLOW, ES_CATCH_UP_WAIT};
-    static game g;
-    for (int i = 0; i < 2; ++i) {
-        start(&g, policies[i], 20, MS);
-        run_until(&g, S);
-        int heavy = 0;
-        for (int frame = 0; frame < 200; ++frame) {
-            g.update_ns = heavy < 2 ? 150 * MS : MS;
-            run_frame(&g);
-            heavy += g.frame.ticks > 0;
-            assert_int_equal(g.frame.interval_ns, FLOOR_NS);
-        }
-    }
-}
-
 /* --- how it ends ------------------------------------------------------------------------------ */
 
 /* The second of the pacer's window, and the frames of the load around it: the last that needed the
@@ -220,28 +181,6 @@ TEST(two_heavy_frames_lengthen_no_interval)
 static void run_past_load(game *g)
 {
     run_until(g, g->clock.now_ns + S + 3 * 153 * MS);
-}
-
-TEST(the_rate_is_back_when_the_load_ends)
-{
-    static const es_catch_up policies[] = {ES_CATCH_UP_SLOW, ES_CATCH_UP_WAIT};
-    static game g;
-    for (int i = 0; i < 2; ++i) {
-        for (int64_t hz = 20; hz <= 60; hz += 40) {
-            start(&g, policies[i], hz, PERIODS(hz, 3));
-            run_until(&g, 5 * S);
-            assert_true(g.frame.interval_ns > 50 * MS);
-            g.update_ns = MS;
-            run_past_load(&g);
-            for (int frame = 0; frame < 500; ++frame) {
-                run_frame(&g);
-                assert_int_equal(g.frame.interval_ns, FLOOR_NS);
-                assert_int_equal(span_of(&g), FLOOR_NS);
-            }
-            assert_int_equal(
-                    g.frame.account.frame_slow_motion_ns, 0); /* and the world is at full speed */
-        }
-    }
 }
 
 /* A menu over an overloaded game needs no ticks: it is drawn at the usual rate. */
@@ -265,23 +204,4 @@ TEST(a_paused_game_is_drawn_at_its_rate)
         check_even(catch_up_name(policies[i]), &g, found);
         assert_in_range(span_of(&g), loaded_ns - 10, loaded_ns + 10);
     }
-}
-
-TEST(another_policy_ends_it)
-{
-    static game g;
-    start(&g, ES_CATCH_UP_SLOW, 20, PERIODS(20, 3));
-    run_until(&g, 5 * S);
-    assert_int_equal(g.frame.interval_ns, 153 * MS);
-    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_DROP), ES_OK);
-    run_frame(&g);
-    run_frame(&g);
-    assert_int_equal(g.frame.interval_ns, FLOOR_NS); /* what drop has under this load */
-    assert_int_equal(set_catch_up(&g.loop, ES_CATCH_UP_WAIT), ES_OK);
-    run_past_load(&g);
-    assert_int_equal(g.frame.interval_ns, 153 * MS);
-    assert_int_equal(set_interval(&g.loop, 20 * MS), ES_OK);
-    g.update_ns = MS;
-    run_past_load(&g);
-    assert_int_equal(g.frame.interval_ns, 20 * MS);
 }

@@ -237,26 +237,6 @@ TEST(hidden_frames_are_paced_and_content_goes_on)
     es_loop_destroy(g.loop);
 }
 
-/* Nothing is presented while a window is hidden: that proves nothing of presents. */
-TEST(hidden_frames_do_not_prove_that_presents_never_block)
-{
-    game g;
-    es_frame frame;
-    es_loop_config config = {
-            .pace = ES_PACE_PRESENT, .refresh = {60, 1}, .interval_ns = 2 * ES_NS_PER_MS};
-    start(&g, config);
-    es_loop_set_visible(g.loop, false);
-    for (int i = 0; i < FRAMES; ++i) {
-        assert_true(es_loop_next(g.loop, &frame));
-    }
-    es_loop_set_visible(g.loop, true);
-    for (int i = 0; i < FRAMES; ++i) {
-        run_frame(&g, &frame);
-        assert_null(es_loop_problem(g.loop));
-    }
-    es_loop_destroy(g.loop);
-}
-
 TEST(idle_time_is_what_next_waits)
 {
     static const struct {

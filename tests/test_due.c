@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Where ticks are on the clock (es_step.due_ns, begun_ns): under every loop, delay and lead, with
- * time scales, pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
+ * pauses, lost time, gaps and hosts, and from a thread of their own. What a tick
  * stands for is held against the account of the frames, which says where content is.
  */
 #include "threads/threads.h"
@@ -71,60 +71,6 @@ TEST(content_passes_a_tick_when_it_is_due)
             }
         }
     }
-}
-
-TEST(one_step_a_frame_is_due_when_it_is_seen)
-{
-    static const char *const names[] = {"lockstep", "variable"};
-    for (size_t n = 0; n < 2; ++n) {
-        game g;
-        start(&g, names[n], es_hz(50), 0.0, 0);
-        for (int i = 0; i < 100; ++i) {
-            g.present_ns = (1 + i % 7) * 5 * MS;
-            run_frame(&g);
-            assert_int_equal(g.ticks, i > 0 ? 1 : 0);
-            if (g.ticks > 0) {
-                assert_near(g.steps[0].due_ns, g.frame.present_ns, 1);
-            }
-        }
-    }
-}
-
-TEST(slow_motion_spreads_ticks)
-{
-    game g;
-    start(&g, "adaptive", es_hz(60), 1.0, 1);
-    run_frame(&g);
-    assert_int_equal(es__loop_set_scale(&g.loop, (es__ratio){1, 4}), ES_OK);
-    int64_t last_ns = 0;
-    int64_t spans = 0;
-    for (int i = 0; i < 400; ++i) {
-        run_frame(&g);
-        for (int32_t k = 0; k < g.ticks; ++k) {
-            if (i > 0 && last_ns != 0) {
-                assert_near(g.steps[k].due_ns - last_ns, g.steps[k].dt_ns * 4, 4);
-                spans += 1;
-            }
-            last_ns = g.steps[k].due_ns;
-        }
-    }
-    assert_true(spans > 90);
-    /* the tick whose time a picture reaches is due at D, and one of delay later in its own time */
-    int64_t due_ns = g.frame.present_ns + 4 * (g.frame.newest_ns - reading_ns(&g.frame));
-    assert_near(last_ns, due_ns, 4);
-}
-
-TEST(a_single_step_is_due_when_it_is_seen)
-{
-    game g;
-    start(&g, "adaptive", es_hz(60), 1.0, 0);
-    run_frames(&g, 20);
-    es_loop_set_paused(&g.loop, true);
-    run_frame(&g);
-    es_loop_tick_once(&g.loop);
-    run_frame(&g);
-    assert_int_equal(g.ticks, 1);
-    assert_int_equal(g.steps[0].due_ns, g.frame.present_ns);
 }
 
 TEST(a_host_counts_on_its_own_clock)
@@ -242,40 +188,4 @@ TEST(another_thread_counts_the_same)
 {
     count_in_another_thread(ES_PACE_ADAPTIVE);
     count_in_another_thread(ES_PACE_PRESENT); /* a frame is seen before it starts */
-}
-
-/* The instant of what is there at an instant is that instant: at every speed, slow motion too. */
-TEST(instants_and_content_are_each_others_inverse)
-{
-    const es__ratio scales[] = {{1, 1}, {1, 4}, {5, 2}};
-    for (size_t n = 0; n < 3; ++n) {
-        es__content content;
-        es_account account;
-        es__content_config config = {.delay_ns = 20 * MS, .slows = true};
-        es__content_init(&content, &config);
-        assert_int_equal(es__content_set_scale(&content, scales[n]), ES_OK);
-        es__content_close(&content, 0, 0, &account);
-        for (int64_t at_ns = 16 * MS; at_ns < 400 * MS; at_ns += 16 * MS) {
-            es__content_set_capacity(&content, 10 * MS, 20 * MS); /* half of what is wanted */
-            es__content_slow(&content, at_ns, 2 * MS);
-            int64_t shown_ns = es__content_at(&content, at_ns);
-            es__content_close(&content, at_ns, shown_ns, &account);
-            int64_t later_ns = es__content_unclamped_at(&content, at_ns + 50 * MS);
-            int64_t found_ns =
-                    es__content_instant_ns(&content, at_ns + 16 * MS, later_ns + 20 * MS);
-            assert_near(found_ns, at_ns + 50 * MS, 20);
-        }
-        assert_true(content.slow.numerator < content.slow.denominator);
-    }
-}
-
-TEST(a_ticker_on_its_own_says_nothing)
-{
-    es__ticker ticker;
-    es_step step;
-    memset(&step, 0x55, sizeof step);
-    es__ticker_init(&ticker, es_hz(60), 10);
-    assert_true(es__ticker_next(&ticker, 1, &step));
-    assert_int_equal(step.due_ns, 0);
-    assert_int_equal(step.begun_ns, 0);
 }

@@ -49,32 +49,6 @@ static size_t size_of(size_t state_size, int32_t ticks, es__exchange_kind kind)
     return es__exchange_memory_size(&config);
 }
 
-TEST(memory_has_room_for_every_slot)
-{
-    static const struct {
-        size_t state_size;
-        int32_t ticks;
-        int kind;
-        size_t size;
-    } cases[] = {
-            {1, 2, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 128},
-            {64, 2, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 128},
-            {65, 2, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 256},
-            {192, 2, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 256},
-            {64, 0, ES_EXCHANGE_WAIT_FREE, 256 + 6 * 128},
-            {64, 3, ES_EXCHANGE_WAIT_FREE, 256 + 8 * 128},
-            {64, 4, ES_EXCHANGE_WAIT_FREE, 256 + 10 * 128},
-            {64, 2, ES_EXCHANGE_LOCKED, 256 + 7 * 128},
-            {64, 4, ES_EXCHANGE_LOCKED, 256 + 13 * 128},
-            {SIZE_MAX, 2, ES_EXCHANGE_WAIT_FREE, 0},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        assert_int_equal(
-                size_of(cases[i].state_size, cases[i].ticks, (es__exchange_kind)cases[i].kind),
-                cases[i].size);
-    }
-}
-
 TEST(huge_sizes_do_not_wrap)
 {
     for (int32_t ticks = ES__EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {

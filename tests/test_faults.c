@@ -170,20 +170,6 @@ TEST(steps_back_are_gaps)
     }
 }
 
-/* Clocks that differ between cores: no gap, and every frame can be compared. */
-TEST(noise_is_no_gap)
-{
-    rig r;
-    start(&r);
-    for (int i = 0; i < 300; ++i) {
-        r.clock.now_ns -= 100;
-        run_frame(&r);
-        assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
-        assert_in_range(r.frame.content_ns, i * 16 * MS, i * 16 * MS + 40000);
-    }
-    assert_int_equal(es_loop_get_report(&r.loop)->series, 0);
-}
-
 /* A wait that keeps coming back early, as SDL_Delay(1) does: the loop waits on. */
 static void impatient_wait(void *user, int64_t deadline_ns)
 {
@@ -216,14 +202,6 @@ TEST(an_hour_forward_is_never_caught_up)
     r.clock.now_ns += 3600 * S; /* the clock that counts suspends did not move along */
     r.clock.suspended_ns -= 3600 * S;
     expect_gap(&r, ES_GAP_CLOCK_JUMP, content_ns);
-}
-
-TEST(a_debugger_inside_an_update_is_a_gap)
-{
-    rig r;
-    int64_t content_ns = start_running(&r);
-    r.stop_in_update_ns = 3600 * S;
-    expect_gap(&r, ES_GAP_STOPPED, content_ns);
 }
 
 /* The CPU time that this frame's ticks used before does not speak for a span afterwards. */

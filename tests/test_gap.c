@@ -66,41 +66,6 @@ TEST(kinds_are_told_apart)
     assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
 }
 
-TEST(work_is_no_gap)
-{
-    es__gap_filter filter = started_at(0);
-    assert_int_equal(judged(&filter, 2 * S, evidence_at(0, 200 * MS)), ES_GAP_NONE);
-    assert_int_equal(filter.time_ns, 2 * S);
-    es__gap_evidence now = evidence_at(0, 200 * MS);
-    es__gap_filter_observe(&filter, &now);
-    assert_int_equal(judged(&filter, 2 * S, evidence_at(0, 400 * MS - 1)), ES_GAP_STOPPED);
-    assert_int_equal(filter.time_ns, 2 * S);
-}
-
-TEST(a_wait_inside_a_gap_counts)
-{
-    es__gap_filter filter = started_at(0);
-    es__gap_evidence evidence = evidence_at(0, 0);
-    assert_false(es__gap_filter_pass(&filter, 10 * S, 9 * MS));
-    assert_int_equal(es__gap_filter_judge(&filter, 10 * S, 9 * MS, &evidence), ES_GAP_STOPPED);
-    assert_int_equal(filter.time_ns, 9 * MS);
-    assert_int_equal(es__gap_filter_take(&filter).removed_ns, 10 * S - 9 * MS);
-}
-
-TEST(a_suspend_that_the_clock_left_out_is_reported)
-{
-    es__gap_filter filter = started_at(0);
-    es__gap_evidence slept = evidence_at(7200 * S, 0);
-    es__gap_filter_observe(&filter, &slept);
-    es_gap found = es__gap_filter_take(&filter);
-    assert_int_equal(found.kind, ES_GAP_SUSPENDED);
-    assert_int_equal(found.duration_ns, 7200 * S);
-    assert_int_equal(found.removed_ns, 0);
-    es__gap_evidence noise = evidence_at(7200 * S + 49 * MS, 0);
-    es__gap_filter_observe(&filter, &noise);
-    assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
-}
-
 TEST(the_longest_names_the_sum)
 {
     es__gap_filter filter = started_at(0);

@@ -83,23 +83,6 @@ static int64_t tick(scene *s, int64_t due_ns)
     return take(s, next_step(s, due_ns), NULL);
 }
 
-/* Which events the open tick has, by their numbers, which are digits. */
-static void check_taken(scene *s, const char *users)
-{
-    es__input_taken taken;
-    for (; *users != '\0'; ++users) {
-        assert_true(es__input_ring_next(&s->ring, &taken));
-        assert_int_equal(taken.event.user, *users - '0');
-    }
-    assert_false(es__input_ring_next(&s->ring, &taken));
-}
-
-static void check_tick(scene *s, int64_t due_ns, const char *users)
-{
-    es__input_ring_open(&s->ring, next_step(s, due_ns));
-    check_taken(s, users);
-}
-
 /* --- which tick ------------------------------------------------------------------------------- */
 
 TEST(events_that_come_too_late_count_the_ticks_they_missed)
@@ -139,44 +122,6 @@ TEST(events_follow_a_clock_that_steps_back)
         assert_true(es__input_ring_next(&s.ring, &taken));
         assert_int_equal(taken.missed, 0); /* the ticks before are not comparable */
         assert_int_equal(taken.event.stamp_ns, 100 * S);
-    }
-}
-
-TEST(all_waiting_events_can_be_taken_outside_of_a_tick)
-{
-    scene s;
-    es__input_taken taken;
-    start(&s);
-    tick(&s, 10 * MS);
-    push_from(&s, 1, 1 * MS, 0);
-    push_from(&s, 2, 900 * S, 1);
-    es__input_ring_open(&s.ring, NULL);
-    for (uint64_t i = 0; i < 2; ++i) {
-        assert_true(es__input_ring_next(&s.ring, &taken));
-        assert_int_equal(taken.event.user, i);
-        assert_int_equal(taken.missed, 0);
-    }
-    push_from(&s, 1, 5 * MS, 2);
-    es__input_ring_open(&s.ring, next_step(&s, 20 * MS));
-    assert_true(es__input_ring_next(&s.ring, &taken));
-    assert_int_equal(taken.missed, 1); /* the tick before is still known, once */
-}
-
-TEST(the_open_tick_keeps_its_events)
-{
-    scene s;
-    start_with(&s, 4);
-    for (int round = 1; round <= 7; ++round) {
-        for (uint64_t i = 0; i < 3; ++i) {
-            push_from(&s, 1, (int64_t)i, i);
-        }
-        check_tick(&s, S, "012");
-        push_from(&s, 1, S, 3);
-        for (uint32_t i = 0; i < 3; ++i) {
-            assert_int_equal(es__input_ring_kept(&s.ring, i)->user, i);
-        }
-        assert_null(es__input_ring_kept(&s.ring, 3));
-        check_tick(&s, S, "3");
     }
 }
 
@@ -228,27 +173,6 @@ static int64_t metered_frame(metered *m, int64_t content_ns, int64_t shown_ns)
     es__meter_frame(&m->meter, &frame, shown_ns);
     es__meter_status(&m->meter, &m->summary);
     return m->summary.shown;
-}
-
-TEST(a_meter_says_how_long_an_event_takes)
-{
-    metered m;
-    start_meter(&m, 4);
-    push(&m.s, ES_INPUT_PRESS, 1, 107 * MS);
-    metered_tick(&m);                                            /* due at 120, ran at 115 */
-    es_frame before = {.content_ns = 50 * MS, .newest_tick = 0}; /* content ahead of its ticks */
-    es__meter_frame(&m.meter, &before, 110 * MS);
-    assert_int_equal(metered_frame(&m, 0, 116 * MS), 0); /* nothing of tick 1 yet */
-    assert_int_equal(m.meter.waiting, 1);
-    assert_int_equal(metered_frame(&m, 1, 130 * MS), 0); /* a part of it */
-    assert_int_equal(metered_frame(&m, 20 * MS - 1, 140 * MS), 0);
-    metered_frame(&m, 20 * MS, 150 * MS);
-    assert_int_equal(metered_frame(&m, 30 * MS, 160 * MS), 1);
-    assert_true(m.summary.to_tick.mean_ms == 8.0);
-    assert_true(m.summary.to_shows.mean_ms == 23.0);
-    assert_true(m.summary.to_shown.mean_ms == 43.0);
-    assert_int_equal(m.meter.waiting, 0);
-    assert_int_equal(m.meter.missed, 0);
 }
 
 TEST(percentiles_of_delays)
@@ -734,16 +658,6 @@ TEST(bad_events_are_refused)
     }
     assert_false(es_input_push(input, NULL));
     assert_int_equal(es_input_tick(input, NULL), 0);
-    es_input_destroy(input);
-}
-
-TEST(what_is_held_in_a_menu_stays_held)
-{
-    es_input *input = created((es_input_config){0});
-    es_input_button(input, 3, true, 0);
-    assert_int_equal(es_input_tick(input, NULL), 1);
-    input_tick(input, 1, S, 0);
-    assert_true(es_input_held(input, 3) && es_input_pressed(input, 3) == 0);
     es_input_destroy(input);
 }
 

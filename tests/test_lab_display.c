@@ -36,15 +36,6 @@ static void check(lab_screen *screen, int64_t submit, int64_t shown, int64_t ret
     assert_int_equal(return_ns(screen, submit * MS), returned * MS);
 }
 
-/* What a missed refresh looks like to who counts. */
-TEST(refreshes_are_counted)
-{
-    lab_screen screen = screen_of((lab_display){.rate = {100, 1}, .queue = 2});
-    assert_int_equal(lab_screen_present(&screen, 3 * MS, 3 * MS).refreshes, 0);
-    assert_int_equal(lab_screen_present(&screen, 12 * MS, 12 * MS).refreshes, 1);
-    assert_int_equal(lab_screen_present(&screen, 45 * MS, 45 * MS).refreshes, 3);
-}
-
 /* Refresh n of 60000/1001 Hz is at floor(n * 1001e9 / 60000) ns: after a million of them still. */
 TEST(fractional_refresh_is_exact)
 {
@@ -157,21 +148,6 @@ TEST(some_flips_come_late)
     }
     assert_in_range(late, 2300, 2700);
     assert_in_range(differ, 3500, 4000);
-}
-
-TEST(defaults)
-{
-    lab_display display = {0};
-    lab_display resolved;
-    assert_int_equal(lab_display_resolve(&display, &resolved, NULL), ES_OK);
-    assert_int_equal(resolved.queue, 2);
-    assert_int_equal(resolved.rate.numerator, 60);
-    assert_int_equal(resolved.announced.numerator, 60);
-    assert_int_equal(lab_display_period_ns(&resolved), 16666666);
-    display.refresh = LAB_REFRESH_VARIABLE;
-    assert_int_equal(lab_display_resolve(&display, &resolved, NULL), ES_OK);
-    assert_int_equal(resolved.announced.numerator, 144);
-    assert_int_equal(resolved.nominal.numerator, 90);
 }
 
 TEST(bad_fields_are_named)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The simulated machine: time, its faults, waiting, input, feedback.
+ * The simulated machine: faults of time, lateness, incidents, hosts, input, feedback. golden_lab.c has the
+ * rest.
  */
 #include "test_support.h"
 
@@ -15,55 +16,6 @@ static lab_machine machine_of(const lab_machine_config *config)
 }
 
 /* --- time ------------------------------------------------------------------------------------- */
-
-TEST(exact_means_exact)
-{
-    lab_machine_config config = {.scenario = lab_scenario_exact()};
-    lab_machine m = machine_of(&config);
-    assert_int_equal(lab_now(&m), 0);
-    assert_int_equal(lab_now(&m), 0);
-    lab_sleep_until(&m, 5 * MS);
-    assert_int_equal(lab_now(&m), 5 * MS);
-    lab_sleep(&m, 1);
-    assert_int_equal(lab_now(&m), 5 * MS + 1);
-    lab_sleep_until(&m, 3 * MS);
-    lab_wait_until(&m, 3 * MS);
-    assert_int_equal(lab_true_ns(&m), 5 * MS + 1);
-    lab_wait_until(&m, 7 * MS);
-    assert_int_equal(lab_true_ns(&m), 7 * MS);
-    assert_int_equal(m.first.cpu_ns, 0);
-}
-
-TEST(readings_cost_and_are_ahead)
-{
-    lab_machine_config config = {.scenario = lab_scenario_exact()};
-    config.scenario.clock.read_ns = 25;
-    config.scenario.clock.noise_ns = 100;
-    lab_machine m = machine_of(&config);
-    int64_t before_ns = -1;
-    for (int n = 1; n <= 1000; ++n) {
-        int64_t now_ns = lab_now(&m);
-        assert_int_equal(lab_true_ns(&m), 25 * n);
-        assert_true(now_ns >= 25 * n && now_ns < 25 * n + 100);
-        assert_true(now_ns >= before_ns);
-        before_ns = now_ns;
-    }
-    assert_int_equal(m.first.cpu_ns, 25000);
-}
-
-/* 30 ppm fast: 30 us in a second. */
-TEST(skew)
-{
-    lab_machine_config config = {.scenario = lab_scenario_exact()};
-    config.scenario.clock.skew_ppm = 30;
-    lab_machine m = machine_of(&config);
-    lab_idle(&m, 10 * ES_NS_PER_S);
-    assert_int_equal(lab_now(&m), 10 * ES_NS_PER_S + 300000);
-    lab_wait_until(&m, 20 * ES_NS_PER_S);
-    assert_true(lab_now(&m) >= 20 * ES_NS_PER_S);
-    assert_true(lab_now(&m) <= 20 * ES_NS_PER_S + 1);
-    assert_true(lab_true_ns(&m) < 20 * ES_NS_PER_S - 599000);
-}
 
 /* Costs times 3 from 2 s on, until just before 4 s, of a run whose first second is not measured. */
 TEST(a_surge_begins_and_ends)
@@ -111,23 +63,6 @@ TEST(faults)
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
-
-TEST(sleeps_are_late_and_spins_are_work)
-{
-    lab_machine_config config = {.scenario = lab_scenario_exact(), .spin_ns = 200000};
-    lab_delay late = {1.0, 70000, 70000, 0};
-    config.scenario.sleep.delays[0] = late;
-    lab_machine m = machine_of(&config);
-    lab_sleep_until(&m, 1 * MS);
-    assert_int_equal(lab_true_ns(&m), 1 * MS + 70000);
-    assert_int_equal(m.first.cpu_ns, 0);
-    /* asleep until 1.8 + 0.07, the rest spun */
-    lab_wait_until(&m, 2 * MS);
-    assert_int_equal(lab_true_ns(&m), 2 * MS);
-    assert_int_equal(m.first.cpu_ns, 130000);
-    lab_spin_until(&m, 3 * MS);
-    assert_int_equal(m.first.cpu_ns, 1130000);
-}
 
 /* Times in units of 1 ms, as they are drawn. */
 TEST(lateness_is_a_sum_or_one_of)
@@ -262,32 +197,6 @@ TEST(incidents_take_time_at_their_place)
         assert_int_equal(f[5].return_ns, cases[i].returned * MS);
         assert_int_equal(f[8].begin_ns, cases[i].begin_8 * MS);
         assert_int_equal(m.first.cpu_ns, 27 * MS + (incident->idle ? 0 : frames * 25 * MS));
-    }
-}
-
-static void count_disturbed(void *user, const lab_frame *frame)
-{
-    *(int *)user += frame->disturbed;
-}
-
-/* Three frames per refresh, of which two are replaced. */
-TEST(a_replaced_frame_leaves_its_incident_to_the_next)
-{
-    for (int n = 0; n < 9; ++n) {
-        int disturbed = 0;
-        lab_machine_config config = {.scenario = lab_scenario_exact(), .duration_ns = ES_NS_PER_S};
-        config.scenario.render.base = 3e6;
-        config.scenario.incidents[0] = (lab_incident){LAB_PLACE_DRAW, 0.003 * n, 1, 1, false};
-        config.display = (lab_display){.rate = {100, 1}, .swap = LAB_SWAP_MAILBOX};
-        lab_machine m = machine_of(&config);
-        lab_machine_set_sink(&m, (lab_sink){count_disturbed, &disturbed});
-        for (int frame = 0; frame < 20; ++frame) {
-            lab_content content = {.alpha = 1.0};
-            lab_frame_begin(&m);
-            lab_show(&m, &content);
-        }
-        lab_machine_finish(&m);
-        assert_int_equal(disturbed, 1);
     }
 }
 
@@ -588,74 +497,6 @@ static void start_script(script *s, lab_machine *machine)
     lab_worker_start(machine, &worker);
 }
 
-TEST(a_second_thread_has_time_of_its_own)
-{
-    lab_machine_config config = {.scenario = lab_scenario_exact()};
-    lab_machine m = machine_of(&config);
-    script s = {.work_ns = {5 * MS, 0, 2 * MS, 1 * MS},
-            .until_ns = {INT64_MIN, 20 * MS, 21 * MS, 25 * MS}};
-    start_script(&s, &m);
-    lab_work(&m, 3 * MS);
-    assert_int_equal(s.steps, 1);
-    assert_int_equal(lab_now(&m), 3 * MS);
-    lab_idle(&m, 9 * MS);
-    assert_int_equal(s.steps, 2);
-    lab_wait_until(&m, 22 * MS - 1);
-    assert_int_equal(s.steps, 3);
-    lab_work(&m, 1);
-    assert_int_equal(s.steps, 4); /* what it would sleep for had passed */
-    lab_work(&m, 30 * MS);
-    assert_int_equal(s.steps, 5);
-    lab_idle(&m, 1000 * MS);
-    assert_int_equal(s.steps, 5);
-    const int64_t at_ns[] = {0, 5 * MS, 20 * MS, 22 * MS, 25 * MS};
-    assert_memory_equal(s.at_ns, at_ns, sizeof at_ns);
-    assert_memory_equal(s.clock_ns, at_ns, sizeof at_ns);
-    assert_int_equal(lab_true_ns(&m), 1052 * MS);
-    assert_int_equal(m.first.cpu_ns, 33 * MS + 1);
-    assert_int_equal(m.second.cpu_ns, 8 * MS);
-    assert_false(lab_is_worker(&m));
-}
-
-TEST(a_second_thread_wakes_late)
-{
-    for (int own = 0; own < 2; ++own) {
-        lab_machine_config config = {.scenario = lab_scenario_exact()};
-        lab_lateness late = {.delays = {{1.0, 2 * MS, 2 * MS, 0}}};
-        lab_lateness very_late = {.delays = {{1.0, 3 * MS, 3 * MS, 0}}};
-        config.scenario.sleep = late;
-        if (own == 1) {
-            config.scenario.worker_sleep = very_late;
-        }
-        lab_machine m = machine_of(&config);
-        script s = {.work_ns = {MS, MS, MS, MS}, .until_ns = {10 * MS, 5 * MS, INT64_MIN, 30 * MS}};
-        start_script(&s, &m);
-        lab_sleep_until(&m, 50 * MS); /* its own lateness is the first one's own */
-        assert_int_equal(lab_true_ns(&m), 52 * MS);
-        const int64_t at_ns[] = {
-                0, (12 + own) * MS, (13 + own) * MS, (14 + own) * MS, (32 + own) * MS};
-        assert_memory_equal(s.at_ns, at_ns, sizeof at_ns);
-    }
-}
-
-/* What the second thread draws, the first does not miss. */
-TEST(a_second_thread_changes_no_random_number)
-{
-    lab_machine_config config = {.scenario = lab_scenario_plain()};
-    lab_machine alone = machine_of(&config);
-    lab_machine m = machine_of(&config);
-    script s = {.work_ns = {MS, MS, MS, MS}, .until_ns = {3 * MS, 5 * MS, 7 * MS, 9 * MS}};
-    start_script(&s, &m);
-    for (int i = 1; i <= 20; ++i) {
-        lab_sleep_until(&alone, i * MS);
-        lab_sleep_until(&m, i * MS);
-        assert_int_equal(lab_now(&m), lab_now(&alone));
-        assert_int_equal(lab_true_ns(&m), lab_true_ns(&alone));
-    }
-    assert_int_equal(s.steps, 5);
-    assert_int_equal(m.first.cpu_ns, alone.first.cpu_ns);
-}
-
 TEST(faults_strike_both_threads)
 {
     const struct {
@@ -682,60 +523,6 @@ TEST(faults_strike_both_threads)
         bool suspended = cases[i / 2].kind == LAB_FAULT_SUSPEND;
         assert_int_equal(lab_true_ns(&m), (suspended ? 1000 : 900) * MS);
     }
-}
-
-typedef struct ticking {
-    lab_machine *machine;
-    bool busy;
-    int64_t time_ns;
-} ticking;
-
-/* A tick of 2 ms every 10 ms. */
-static int64_t tick_on(void *user)
-{
-    ticking *t = user;
-    if (t->busy) {
-        lab_tick_done(t->machine, t->time_ns);
-        t->busy = false;
-        t->time_ns += 10 * MS;
-        return t->time_ns;
-    }
-    assert_int_equal(lab_now(t->machine), t->time_ns);
-    lab_poll(t->machine);
-    lab_tick_begin(t->machine, t->time_ns);
-    assert_int_equal(lab_now(t->machine), t->time_ns + 2 * MS); /* its own has gone on */
-    t->busy = true;
-    return INT64_MIN;
-}
-
-TEST(ticks_beside_a_frame_take_none_of_it)
-{
-    lab_machine_config config = {.scenario = lab_scenario_exact()};
-    config.scenario.update.base = (double)(2 * MS);
-    config.scenario.render.base = (double)(25 * MS);
-    config.display.refresh = LAB_REFRESH_NONE;
-    lab_machine m = machine_of(&config);
-    ticking t = {&m, false, 0};
-    const lab_worker worker = {tick_on, &t};
-    lab_worker_start(&m, &worker);
-    lab_content content = {.alpha = 0.25};
-    lab_frame_begin(&m);
-    lab_show(&m, &content);
-    assert_int_equal(m.last.submit_ns, 25 * MS);
-    assert_int_equal(m.last.ticks, 3); /* over at 2, 12 and 22 ms */
-    assert_int_equal(m.first.cpu_ns, 25 * MS);
-    assert_int_equal(m.second.cpu_ns, 6 * MS);
-    lab_frame_begin(&m);
-    lab_idle(&m, 6 * MS); /* at 31 ms: the tick of 30 is under way */
-    lab_poll(&m);         /* too late for it */
-    lab_show(&m, &content);
-    assert_int_equal(m.last.input_ns, 20 * MS - (int64_t)(0.75 * (double)(10 * MS)));
-    assert_int_equal(m.last.ticks, 3);
-    lab_frame_begin(&m);
-    content.alpha = 1.0;
-    content.ticks_back = 2; /* the newest, over at 52 ms, began at 50 */
-    lab_show(&m, &content);
-    assert_int_equal(m.last.input_ns, 30 * MS);
 }
 
 TEST(bad_fields_are_named)

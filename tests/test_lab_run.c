@@ -16,20 +16,6 @@ static void expect_near(double value, double expected, double tolerance)
     }
 }
 
-TEST(own_functions_are_accurate)
-{
-    uint64_t key = lab_random_key(3, LAB_STREAM_RENDER);
-    for (uint64_t i = 0; i < 100000; ++i) {
-        double u = lab_random_uniform(key, i);
-        double x = ldexp(u + 0x1p-53, (int)(i % 2000) - 1000);
-        double y = 1400.0 * u - 700.0;
-        assert_true(fabs(lab_log(x) - log(x)) <= 5e-16 * fabs(log(x)) + 1e-18);
-        assert_true(fabs(lab_exp(y) - exp(y)) <= 5e-16 * exp(y));
-    }
-    assert_true(lab_log(1.0) == 0.0);
-    assert_true(lab_exp(0.0) == 1.0);
-}
-
 TEST(distributions_have_their_moments)
 {
     enum { N = 1000000 };
@@ -225,115 +211,6 @@ TEST(what_follows_an_event)
     }
 }
 
-/* gaffer drops 0.75 s of each second for which present blocks. Nobody sees that step. */
-TEST(the_step_across_a_hidden_window_is_no_error)
-{
-    lab_setup setup = lab_setup_default();
-    lab_result result = {0};
-    setup.loop = lab_loop_find("gaffer");
-    setup.scenario = *lab_scenario_find("hidden-blocks");
-    setup.duration_ns = 20 * ES_NS_PER_S;
-    assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
-    assert_true(result.measures.lost_ms > 1000.0);
-    assert_true(result.measures.animation.max_ms < 1000.0);
-    assert_true(result.measures.event_total_ms < 1000.0);
-    assert_true(result.measures.missed_share < 0.01);
-    lab_result_free(&result);
-}
-
-/* The last one's start: of a run of 5 s, of which 1 s is not measured. */
-TEST(when_the_last_event_is)
-{
-    static const struct {
-        double incidents[2]; /* below 0: none */
-        double changes[2];   /* 0: none */
-        int64_t at_ms;
-    } cases[] = {
-            {{0.25, 0.5}, {0.0, 0.0}, 3000},
-            {{-1.0, -1.0}, {0.25, 0.0}, 2000},
-            {{0.0, -1.0}, {0.25, 0.75}, 4000},
-            {{-1.0, -1.0}, {0.0, 0.0}, INT64_MAX / ES_NS_PER_MS},
-    };
-    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        lab_machine machine;
-        lab_machine_config config = {.duration_ns = 5 * ES_NS_PER_S, .warm_up_ns = ES_NS_PER_S};
-        for (size_t k = 0; k < 2; ++k) {
-            bool happens = cases[i].incidents[k] >= 0.0;
-            config.scenario.incidents[k].place = happens ? LAB_PLACE_DRAW : LAB_PLACE_NONE;
-            config.scenario.incidents[k].at = cases[i].incidents[k];
-            config.scenario.changes[k].at = cases[i].changes[k];
-        }
-        assert_int_equal(lab_machine_init(&machine, &config, NULL), ES_OK);
-        assert_int_equal(lab_event_ns(&machine) / ES_NS_PER_MS, cases[i].at_ms);
-    }
-}
-
-/* The announced refresh can be wrong, or missing. */
-static es_rate told_rate;
-
-static es_result listen(
-        void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
-{
-    (void)state;
-    (void)machine;
-    (void)error;
-    told_rate = setup->refresh;
-    return ES_OK;
-}
-
-static void show_nothing(void *state, lab_machine *machine)
-{
-    lab_content content = {0};
-    (void)state;
-    lab_show(machine, &content);
-}
-
-TEST(what_is_announced)
-{
-    static const lab_loop listener = {
-            .name = "listener", .state_size = 1, .start = listen, .frame = show_nothing};
-    lab_result result = {0};
-    lab_setup setup = lab_setup_default();
-    setup.loop = &listener;
-    setup.duration_ns = ES_NS_PER_S;
-    setup.warm_up_ns = 0;
-    setup.display.rate = es_hz(75);
-    assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
-    assert_int_equal(told_rate.numerator, 75);
-    setup.display.announced = es_hz(60);
-    assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
-    assert_int_equal(told_rate.numerator, 60);
-    setup.display.unannounced = true;
-    assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
-    assert_int_equal(told_rate.numerator, 0);
-    lab_result_free(&result);
-}
-
-/* An incident at 0 of the measured part, of two frames. */
-TEST(runs_measured_from_their_start)
-{
-    static const lab_loop plain = {.name = "plain", .state_size = 1, .frame = show_nothing};
-    for (int from_start = 0; from_start < 2; ++from_start) {
-        lab_result result = {0};
-        lab_setup setup = lab_setup_default();
-        setup.loop = &plain;
-        setup.scenario.incidents[0] = (lab_incident){LAB_PLACE_DRAW, 0.0, 2, 50000000, false};
-        setup.scenario.from_start = from_start == 1;
-        setup.duration_ns = 2 * ES_NS_PER_S;
-        setup.warm_up_ns = ES_NS_PER_S;
-        assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
-        int64_t from_ns = from_start == 1 ? 0 : ES_NS_PER_S;
-        int32_t disturbed = 0;
-        for (size_t i = 0; i < result.frame_count; ++i) {
-            bool expected = result.frames[i].begin_ns >= from_ns && disturbed < 2;
-            assert_int_equal(result.frames[i].disturbed, expected);
-            assert_int_equal(result.frames[i].shown_ns >= from_ns, i >= result.measured);
-            disturbed += expected;
-        }
-        lab_result_free(&result);
-    }
-}
-
 /* --- the references, and our own -------------------------------------------------------------- */
 
 /* The display that a loop runs on: with feedback where it needs that. */
@@ -376,19 +253,6 @@ TEST(the_oracle_errs_nowhere)
             assert_true(m.pursuit_ms < 1e-4);
         }
     }
-}
-
-/* Row B4: 5 ticks per second at 60 frames, and 20 at 240. */
-TEST(slow_simulations_look_smooth)
-{
-    lab_measures at_60 = measures_of("decoupled", "cheap", 2, 60, 5);
-    lab_measures at_30 = measures_of("decoupled", "cheap", 2, 30, 5);
-    lab_measures at_240 = measures_of("decoupled", "cheap", 2, 240, 20);
-    assert_true(lab_percent(&at_60, at_60.animation.mean_abs_ms) < 1.0);
-    assert_true(lab_percent(&at_30, at_30.animation.mean_abs_ms) < 1.0);
-    assert_true(lab_percent(&at_240, at_240.animation.mean_abs_ms) < 1.0);
-    lab_measures blocks = measures_of("fixed", "cheap", 2, 60, 5);
-    assert_true(lab_percent(&blocks, blocks.animation.mean_abs_ms) > 100.0);
 }
 
 /* Each loop ends a fifth of the scenarios, and each scenario ends with a fifth of the loops: also

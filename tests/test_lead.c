@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * lead: ticks beyond the ones that a frame shows, or one fewer. Against the rule said once more
- * without cleverness, at rates whose periods are fractions; changes by hand, on whole milliseconds.
+ * without cleverness, at rates whose periods are fractions. Changes of the lead at random: test_random.c.
  */
 #include "test_game.h"
 
@@ -19,14 +19,6 @@ static void start(game *g, es_rate rate, int32_t lead_ticks)
 static void open_with(game *g, es_rate rate, int32_t lead_ticks)
 {
     start(g, rate, lead_ticks);
-    open_game(g);
-}
-
-static void open_accumulator(game *g, es_rate rate, int32_t lead_ticks, double delay_ticks)
-{
-    start(g, rate, lead_ticks);
-    g->config.alpha_below_one = true;
-    g->config.delay_ticks = delay_ticks;
     open_game(g);
 }
 
@@ -153,162 +145,7 @@ TEST(the_rule_holds_at_any_rate)
     }
 }
 
-/* --- changes on the way ----------------------------------------------------------------------- */
-
-/* Ticks keep the times they had: C is held against those, not against what they would be now. */
-TEST(a_new_rate_keeps_the_lead)
-{
-    static game g;
-    open_with(&g, es_hz(100), 2);
-    expect(&g, 0, 0, 2, 0, 1.0, 2);
-    expect(&g, 25, 25, 3, 3, 0.5, 5);
-    assert_int_equal(set_tick_rate(&g.loop, es_hz(50)), ES_OK); /* 70, 90, 110 ... */
-    expect(&g, 35, 35, 1, 4, 0.5, 6);
-    expect(&g, 45, 45, 1, 5, 0.5, 7);
-    expect(&g, 55, 55, 1, 6, 0.25, 8);
-    assert_int_equal(set_tick_rate(&g.loop, es_hz(200)), ES_OK); /* 115, 120 ... */
-    expect(&g, 75, 75, 1, 7, 0.25, 9);
-    expect(&g, 112, 112, 2, 9, 0.4, 11);
-}
-
-/* The same for the accumulator, which shows one of the new ticks behind. */
-TEST(a_new_rate_keeps_the_accumulators_lead)
-{
-    static game g;
-    for (int i = 0; i < 4; ++i) {
-        open_accumulator(&g, es_hz(100), 1, 1);
-        expect(&g, 0, 0, 1, 0, 0.0, 1);
-        expect(&g, 35, 25, 3, 3, 0.5, 4); /* due: 3 */
-        es_rate rate = i % 2 == 0 ? es_hz(20) : es_hz(500);
-        assert_int_equal(set_tick_rate(&g.loop, rate), ES_OK);
-        expect(&g, 39, 29, 0, 3, 0.9, 4);
-        if (i >= 2) { /* to tick 3 itself: it is of the old rate */
-            es_loop_set_paused(&g.loop, true);
-            assert_true(es_loop_tick_once(&g.loop));
-            expect(&g, 40, 30, 1, 4, 0.0, 5);
-            continue;
-        }
-        if (i == 0) { /* ticks at 90, 140 */
-            expect(&g, 40, 30, 1, 4, 0.0, 5);
-            expect(&g, 60, 50, 1, 5, 0.2, 6);
-        } else { /* ticks at 42, 44 */
-            expect(&g, 40, 30, 1, 4, 0.0, 5);
-            expect(&g, 51, 41, 1, 5, 0.5, 6);
-        }
-    }
-}
-
-/* To a tick of 10 ms. */
-static void seek(game *g, int64_t tick)
-{
-    assert_true(es_loop_seek(&g->loop, tick));
-    g->step.index = tick;
-    g->step.time_ns = tick * 10 * MS;
-    g->times_ns[tick % GAME_STEPS] = g->step.time_ns;
-}
-
-TEST(a_seek_runs_the_lead_anew)
-{
-    static game g;
-    for (int32_t lead = -1; lead <= ES__LEAD_MAX; ++lead) {
-        start(&g, es_hz(100), lead);
-        g.config.interval_ns = 5 * MS;
-        open_game(&g);
-        run_at(&g, 0);
-        run_at(&g, 33 * MS);
-        seek(&g, 100);
-        expect(&g, 500, 1005, lead + 1, lead < 0 ? 100 : 101, lead < 0 ? 1.0 : 0.5, 101 + lead);
-        seek(&g, 7);
-        es_loop_set_paused(&g.loop, true);
-        expect(&g, 505, 70, lead > 0 ? lead : 0, 7, 1.0, lead > 0 ? 7 + lead : 7);
-        seek(&g, 5);
-        assert_true(es_loop_tick_once(&g.loop)); /* before a frame has shown it */
-        expect(&g, 510, 60, lead + 1, lead < 0 ? 5 : 6, 1.0, 6 + lead);
-    }
-}
-
-TEST(a_pause_runs_nothing)
-{
-    static game g;
-    open_with(&g, es_hz(100), 2);
-    expect(&g, 0, 0, 2, 0, 1.0, 2);
-    expect(&g, 25, 25, 3, 3, 0.5, 5);
-    es_loop_set_paused(&g.loop, true);
-    expect(&g, 50, 25, 0, 3, 0.5, 5);
-    assert_true(es_loop_tick_once(&g.loop));
-    expect(&g, 75, 40, 1, 4, 1.0, 6); /* one tick, and one tick on */
-    assert_true(es_loop_tick_once(&g.loop));
-    expect(&g, 80, 50, 1, 5, 1.0, 7);
-    es_loop_set_paused(&g.loop, false);
-    expect(&g, 85, 55, 1, 6, 0.5, 8);
-}
-
-TEST(single_steps_of_other_leads)
-{
-    static game g;
-    open_with(&g, es_hz(100), -1);
-    expect(&g, 0, 0, 0, 0, 1.0, 0);
-    expect(&g, 25, 25, 2, 2, 1.0, 2);
-    es_loop_set_paused(&g.loop, true);
-    assert_true(es_loop_tick_once(&g.loop));
-    expect(&g, 30, 40, 1, 3, 1.0, 3); /* shows tick 4 before it has run */
-    assert_int_equal(g.frame.ahead_ns, 10 * MS);
-    assert_true(es_loop_tick_once(&g.loop));
-    expect(&g, 35, 50, 1, 4, 1.0, 4);
-    open_accumulator(&g, es_hz(100), 1, 0);
-    expect(&g, 0, 0, 2, 1, 0.0, 2);
-    expect(&g, 25, 25, 2, 3, 0.5, 4);
-    es_loop_set_paused(&g.loop, true);
-    assert_true(es_loop_tick_once(&g.loop));
-    expect(&g, 30, 30, 1, 4, 0.0, 5);
-}
-
 /* --- another lead while it runs --------------------------------------------------------------- */
-
-TEST(a_new_lead_leaves_content_alone)
-{
-    static game g;
-    open_with(&g, es_hz(100), 0);
-    expect(&g, 0, 0, 0, 0, 1.0, 0);
-    expect(&g, 25, 25, 3, 3, 0.5, 3);
-    assert_int_equal(set_lead(&g.loop, 3), ES_OK);
-    assert_int_equal(es_loop_get_config(&g.loop).lead_ticks, 3);
-    expect(&g, 35, 35, 4, 4, 0.5, 7);
-    assert_int_equal(set_lead(&g.loop, 0), ES_OK);
-    expect(&g, 45, 45, 0, 5, 0.5, 7);
-    expect(&g, 50, 50, 0, 5, 1.0, 7);
-    expect(&g, 52.5, 52.5, 0, 6, 0.25, 7);
-    expect(&g, 75, 75, 1, 8, 0.5, 8);
-    assert_int_equal(set_lead(&g.loop, -1), ES_OK);
-    expect(&g, 80, 80, 0, 8, 1.0, 8);
-    expect(&g, 85, 85, 0, 8, 1.0, 8);
-    assert_int_equal(g.frame.ahead_ns, 5 * MS);
-    expect(&g, 95, 95, 1, 9, 1.0, 9);
-    assert_int_equal(set_lead(&g.loop, 1), ES_OK);
-    expect(&g, 96, 96, 2, 10, 0.6, 11);
-    es_loop_set_paused(&g.loop, true);
-    assert_int_equal(set_lead(&g.loop, 2), ES_OK);
-    expect(&g, 97, 96, 1, 10, 0.6, 12); /* also while paused */
-    assert_int_equal(set_lead(&g.loop, 0), ES_OK);
-    assert_true(es_loop_tick_once(&g.loop));
-    expect(&g, 98, 110, 0, 11, 1.0, 12); /* its tick has run already */
-}
-
-TEST(the_accumulators_new_lead)
-{
-    static game g;
-    open_accumulator(&g, es_hz(100), 0, 0);
-    expect(&g, 0, 0, 1, 1, 0.0, 1);
-    expect(&g, 25, 25, 2, 3, 0.5, 3);
-    assert_int_equal(set_lead(&g.loop, 2), ES_OK);
-    expect(&g, 30, 30, 3, 4, 0.0, 6);
-    assert_int_equal(set_lead(&g.loop, -1), ES_OK);
-    expect(&g, 40, 40, 0, 5, 0.0, 6);
-    expect(&g, 55, 55, 0, 6, 0.5, 6);
-    expect(&g, 60, 60, 0, 6, 1.0, 6);
-    expect(&g, 65, 65, 0, 6, 1.0, 6);
-    expect(&g, 70, 70, 1, 7, 1.0, 7);
-}
 
 TEST(set_lead_refuses)
 {
@@ -365,90 +202,6 @@ TEST(reconfiguring_ends_a_lead)
 }
 
 /* --- what a bound leaves ---------------------------------------------------------------------- */
-
-/* C is cut so that its lead has run. */
-TEST(a_bound_cuts_content_with_its_lead)
-{
-    static game g;
-    for (int32_t lead = -1; lead <= 2; ++lead) {
-        start(&g, es_hz(100), lead);
-        g.config.ticks_max = 2;
-        open_game(&g);
-        run_at(&g, 0);
-        int64_t current = 2 - (lead < 0);
-        expect(&g, 15, 15, 2 - (lead < 0), current, lead < 0 ? 1.0 : 0.5, 2 + lead);
-        current += 2;
-        expect(&g, 100, 40, 2, current, 1.0, 4 + lead);
-        assert_int_equal(g.frame.account.frame_dropped_ns, 60 * MS);
-        assert_int_equal(g.frame.ahead_ns, lead < 0 ? 10 * MS : 0);
-        run_at(&g, 105 * MS);
-        assert_int_equal(g.frame.content_ns, 45 * MS);
-        assert_int_equal(g.frame.account.frame_dropped_ns, 0);
-    }
-}
-
-/* The first frame cannot run it all: content waits at its start. */
-TEST(a_lead_over_the_bound_comes_little_by_little)
-{
-    static game g;
-    start(&g, es_hz(100), 3);
-    g.config.ticks_max = 1;
-    open_game(&g);
-    expect(&g, 0, 0, 1, 0, 1.0, 1);
-    expect(&g, 10, 0, 1, 0, 1.0, 2);
-    assert_int_equal(g.frame.account.frame_dropped_ns, 10 * MS);
-    expect(&g, 20, 0, 1, 0, 1.0, 3);
-    expect(&g, 30, 10, 1, 1, 1.0, 4);
-    assert_int_equal(g.frame.account.dropped_ns, 20 * MS);
-    assert_int_equal(set_lead(&g.loop, 4), ES_OK);
-    expect(&g, 40, 10, 1, 1, 1.0, 5); /* content waits for the new lead, too */
-    assert_int_equal(g.frame.account.dropped_ns, 30 * MS);
-    expect(&g, 50, 20, 1, 2, 1.0, 6);
-    assert_int_equal(g.frame.account.dropped_ns, 30 * MS);
-}
-
-/* From one tick fewer to four more, one at a time: what is on the screen stays until they are
- * there, and no more is dropped than the time it stood. */
-TEST(content_waits_for_a_lead_that_grew)
-{
-    static game g;
-    start(&g, es_hz(100), -1);
-    g.config.ticks_max = 1;
-    open_game(&g);
-    expect(&g, 0, 0, 0, 0, 1.0, 0);
-    expect(&g, 10, 10, 0, 0, 1.0, 0);
-    expect(&g, 19, 19, 1, 1, 1.0, 1);
-    assert_int_equal(set_lead(&g.loop, 4), ES_OK);
-    for (int i = 0; i < 4; ++i) {
-        expect(&g, 29 + 10 * i, 19, 1, 2, 0.9, 2 + i);
-        assert_int_equal(g.frame.account.frame_dropped_ns, 10 * MS);
-    }
-    expect(&g, 69, 20, 1, 2, 1.0, 6);
-    assert_int_equal(g.frame.account.frame_dropped_ns, 9 * MS);
-    expect(&g, 79, 30, 1, 3, 1.0, 7);
-    assert_int_equal(g.frame.account.frame_dropped_ns, 0);
-}
-
-/* What is left unrun by the program is dropped, within what the frame brought. */
-TEST(leaving_early_drops_what_the_frame_brought)
-{
-    static game g;
-    es_step step;
-    open_with(&g, es_hz(100), 0);
-    expect(&g, 0, 0, 0, 0, 1.0, 0);
-    expect(&g, 25, 25, 3, 3, 0.5, 3);
-    assert_int_equal(set_lead(&g.loop, 4), ES_OK);
-    assert_true(es__loop_begin_host(&g.loop, 37 * MS, 0));
-    assert_true(es_loop_tick(&g.loop, &step));
-    assert_true(es_loop_wait(&g.loop, &g.frame));
-    assert_int_equal(g.frame.content_ns, 25 * MS);
-    assert_int_equal(g.frame.account.frame_dropped_ns, 12 * MS);
-    assert_int_equal(g.frame.current_tick, 3);
-    assert_int_equal(g.frame.newest_tick, 4);
-    assert_true(es_loop_end(&g.loop));
-    note_step(&g, &step);
-    expect(&g, 40, 28, 3, 3, 0.8, 7);
-}
 
 typedef struct outcome {
     int64_t content_ns;

@@ -69,31 +69,6 @@ TEST(an_uninitialised_loop_is_refused)
     }
 }
 
-/* A program that leaves a frame in the middle (continue) goes on with the next. */
-TEST(a_frame_left_open_is_given_up)
-{
-    game f;
-    start(&f);
-    run_frame(&f);
-    for (int64_t i = 1; i <= 4; ++i) {
-        assert_true(es_loop_begin(&f.loop));
-        if (i > 1) {
-            run_ticks(&f);
-        }
-        if (i > 2) {
-            es_loop_wait(&f.loop, NULL);
-        }
-        if (i > 3) {
-            es_loop_submit(&f.loop);
-        }
-        es_manual_clock_work(&f.clock, MS);
-    }
-    int64_t ticks = f.loop.ticker.index;
-    run_frame(&f);
-    assert_int_equal(f.frame.index, 1);
-    assert_int_equal(f.steps[0].index, ticks + 1);
-}
-
 /* Preempted while drawing: no CPU used, so no load. Without CPU time there is no telling, nor with
  * one that is counted in ticks. */
 TEST(preemption_is_told_by_cpu_time)
@@ -159,58 +134,7 @@ TEST(a_late_wake_up_is_lateness_and_moves_nothing)
     }
 }
 
-TEST(leaving_the_ticks_early_drops_what_is_owed)
-{
-    game f;
-    start(&f);
-    run_frame(&f);
-    es_loop_begin(&f.loop);
-    assert_true(es_loop_tick(&f.loop, &f.steps[0]));
-    finish(&f);
-    assert_int_equal(f.frame.account.frame_dropped_ns, 11 * MS);
-    assert_int_equal(f.frame.content_ns, 5 * MS);
-    assert_true(f.frame.alpha == 1.0);
-    run_frame(&f);
-    assert_int_equal(f.frame.content_ns, 21 * MS);
-    assert_int_equal(f.steps[0].index, 2);
-    assert_int_equal(f.frame.account.dropped_ns, 11 * MS);
-}
-
-/* At the defaults, 60 and 60, each frame shows the tick made for it, not the one before. */
-TEST(sixty_on_sixty_leads_by_nothing)
-{
-    game f;
-    open_loop(&f, "adaptive", 0, 2 * MS);
-    for (int i = 0; i < 100000; ++i) {
-        run_frame(&f);
-        assert_int_equal(f.frame.current_tick, i);
-        assert_int_equal(f.ticks, i > 0);
-        assert_true(f.frame.alpha > 0.995);
-    }
-}
-
 /* --- pause, single step, time scale ----------------------------------------------------------- */
-
-TEST(a_pause_holds_the_picture_and_resumes_without_a_leap)
-{
-    game f;
-    start(&f);
-    run_frames(&f, 3);
-    assert_int_equal(f.frame.content_ns, 32 * MS);
-    es_loop_set_paused(&f.loop, true);
-    assert_true(es__loop_is_paused(&f.loop));
-    for (int i = 0; i < 10; ++i) {
-        run_frame(&f);
-        assert_int_equal(f.frame.content_ns, 32 * MS);
-        assert_true(f.frame.alpha == 0.4);
-        assert_int_equal(f.ticks, 0);
-        assert_int_equal(f.frame.start_ns, (48 + 16 * i) * MS);
-    }
-    es_loop_set_paused(&f.loop, false);
-    run_frame(&f);
-    assert_int_equal(f.frame.content_ns, 48 * MS);
-    assert_int_equal(f.frame.account.slowed_ns, 160 * MS);
-}
 
 TEST(a_pause_while_ticks_run_waits_for_the_frame)
 {
@@ -263,21 +187,6 @@ TEST(time_that_was_not_the_games_is_left_out)
         run_frame(&f);
         assert_int_equal(f.frame.content_ns, (how < 2 ? 48 : 32) * MS);
     }
-}
-
-/* Input is polled after begin: what it changes is in force for that very frame. */
-TEST(a_pause_from_input_acts_at_once)
-{
-    game f;
-    start(&f);
-    run_frame(&f);
-    es_loop_begin(&f.loop);
-    es_loop_set_paused(&f.loop, true);
-    assert_int_equal(set_tick_rate(&f.loop, es_hz(100)), ES_OK);
-    run_ticks(&f);
-    finish(&f);
-    assert_int_equal(f.frame.content_ns, 0);
-    assert_int_equal(f.ticks, 0);
 }
 
 TEST(a_single_step_runs_exactly_one_tick)
@@ -372,20 +281,6 @@ TEST(a_seek_goes_on_from_its_tick)
     assert_int_equal(f.frame.previous_tick, 7);
     assert_int_equal(f.frame.current_tick, 7);
     assert_true(f.frame.alpha == 1.0);
-}
-
-TEST(a_seek_before_the_first_frame_starts_there)
-{
-    game f;
-    start_game(&f, "adaptive");
-    f.render_ns = 2 * MS;
-    f.config.tick_rate = es_hz(200);
-    f.config.delay_ticks = 1.0;
-    open_game(&f);
-    es_loop_seek(&f.loop, 100);
-    run_frame(&f);
-    assert_int_equal(f.frame.content_ns, 500 * MS);
-    assert_int_equal(f.frame.current_tick, 100);
 }
 
 /* Restarting a level after the rate was changed: tick 0 is at time 0 again. */
@@ -526,42 +421,7 @@ TEST(the_default_bound_follows_the_time_scale)
     }
 }
 
-TEST(a_new_tick_rate_starts_at_the_newest_tick)
-{
-    game f;
-    start(&f);
-    run_frame(&f);
-    run_frame(&f); /* newest: 20 ms */
-    assert_int_equal(set_tick_rate(&f.loop, es_hz(50)), ES_OK);
-    assert_int_equal(es__loop_tick_rate(&f.loop).numerator, 50);
-    run_frame(&f); /* shows 32 */
-    assert_int_equal(f.ticks, 1);
-    assert_int_equal(f.steps[0].time_ns, 40 * MS);
-    assert_int_equal(f.frame.content_ns, 32 * MS);
-    assert_true(f.frame.alpha == 0.6);
-    assert_int_equal(f.loop.ticker.ticks_max, 14);
-}
-
 /* --- hosts ------------------------------------------------------------------------------------ */
-
-TEST(a_host_is_never_made_to_wait)
-{
-    game f;
-    start(&f);
-    for (int64_t i = 0; i < 100; ++i) {
-        int64_t clock_ns = f.clock.now_ns;
-        assert_true(es__loop_begin_host(&f.loop, 7777 + i * 10 * MS, 7777 + i * 10 * MS + 25 * MS));
-        run_ticks(&f);
-        es_loop_wait(&f.loop, &f.frame);
-        assert_int_equal(f.clock.now_ns, clock_ns);
-        es_loop_end(&f.loop);
-        assert_int_equal(f.frame.start_ns, 7777 + i * 10 * MS);
-        assert_int_equal(f.frame.present_ns, 7777 + i * 10 * MS + 25 * MS);
-        assert_int_equal(f.frame.content_ns, i * 10 * MS); /* the first picture shows time 0 */
-        assert_int_equal(f.frame.interval_ns, 0);
-        assert_int_equal(f.frame.late_ns, 0);
-    }
-}
 
 TEST(a_hosts_odd_times_are_survived)
 {
@@ -594,53 +454,5 @@ TEST(a_host_needs_no_clock)
         finish(&f);
         assert_int_equal(f.frame.content_ns, i * 16 * MS);
         assert_int_equal(es_loop_get_report(&f.loop)->source, ES_SHOWN_PLANNED);
-    }
-}
-
-/* --- run -------------------------------------------------------------------------------------- */
-
-static void expect_same_plan(const es_frame *a, const es_frame *b)
-{
-    assert_same_frame(a, b);
-    assert_int_equal(a->index, b->index);
-    assert_int_equal(a->interval_ns, b->interval_ns);
-    assert_int_equal(a->newest_tick, b->newest_tick);
-    assert_int_equal(a->late_ns, b->late_ns);
-}
-
-/* The frame's plan, between its last tick and es_loop_wait. */
-static es_frame plan_of(const es_loop *loop)
-{
-    assert_int_equal(loop->phase, ES_LOOP_PLANNED);
-    es_frame plan = loop->report.frame;
-    plan.late_ns = 0;
-    return plan;
-}
-
-/* What fills the waiting time moves nothing: not the plan, not the interval, not the report. */
-TEST(work_in_the_waiting_time_moves_nothing)
-{
-    game f;
-    game idle;
-    start(&f);
-    start(&idle);
-    idle.config.clock = es_manual_clock_get(&idle.clock);
-    assert_int_equal(es__loop_init(&idle.loop, &idle.config, NULL), ES_OK);
-    for (int i = 0; i < 100; ++i) {
-        run_frame(&f);
-        assert_true(es_loop_begin(&idle.loop));
-        run_ticks(&idle);
-        es_frame plan = plan_of(&idle.loop);
-        if (i > 0) {
-            assert_true(plan.start_ns >= idle.clock.now_ns + 13 * MS);
-        }
-        es_manual_clock_work(&idle.clock, plan.start_ns - idle.clock.now_ns);
-        finish(&idle);
-        const es_report *report = es_loop_get_report(&idle.loop);
-        expect_same_plan(&plan, &idle.frame);
-        expect_same_plan(&idle.frame, &f.frame);
-        expect_same_plan(&report->frame, &f.frame);
-        assert_int_equal(report->update_work_ns, 0);
-        assert_int_equal(report->render_work_ns, 2 * MS);
     }
 }

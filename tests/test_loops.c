@@ -7,20 +7,6 @@
 
 __extension__ typedef __int128 int128;
 
-static const es__ratio half = {1, 2};
-
-static void run_paused(game *g, int frames)
-{
-    es_loop_set_paused(&g->loop, true);
-    run_frame(g);
-    int64_t content_ns = g->frame.content_ns;
-    for (int i = 1; i < frames; ++i) {
-        run_frame(g);
-        assert_int_equal(g->frame.content_ns, content_ns);
-        assert_int_equal(g->ticks, 0);
-    }
-}
-
 enum { LONG = 1000000 / TEST_SHARE };
 
 /* --- A2 lockstep ------------------------------------------------------------------------------ */
@@ -65,45 +51,6 @@ TEST(lockstep_loses_whole_intervals)
     expect_lockstep(50 * MS, 3);
 }
 
-/* A display that is a little slower than the game sets the pace: that is no overrun. */
-TEST(lockstep_follows_a_display_that_blocks)
-{
-    static game g;
-    open_loop(&g, "lockstep", 60, 5 * MS);
-    for (int64_t n = 0; n <= 1000; ++n) {
-        g.present_ns = n * 16683333 - (g.clock.now_ns + g.render_ns);
-        g.present_ns = g.present_ns > 0 ? g.present_ns : 0;
-        run_frame(&g);
-        assert_int_equal(g.frame.current_tick, n);
-    }
-    assert_true(g.clock.now_ns < 1002 * INT64_C(16683333));
-}
-
-TEST(lockstep_pauses_steps_and_scales)
-{
-    static game g;
-    open_loop(&g, "lockstep", 50, 0);
-    run_frame(&g);
-    run_frame(&g);
-    run_paused(&g, 5);
-    assert_int_equal(g.frame.content_ns, 20 * MS);
-    assert_true(es_loop_tick_once(&g.loop));
-    run_frame(&g);
-    assert_int_equal(g.frame.content_ns, 40 * MS);
-    run_frame(&g);
-    assert_int_equal(g.frame.content_ns, 40 * MS);
-    es_loop_set_paused(&g.loop, false);
-    run_frame(&g);
-    assert_int_equal(g.frame.content_ns, 60 * MS);
-    assert_int_equal(es__loop_set_scale(&g.loop, half), ES_OK);
-    for (int i = 1; i <= 10; ++i) {
-        run_frame(&g);
-        assert_int_equal(g.frame.content_ns, (60 + 10 * i) * MS);
-        assert_int_equal(g.ticks, i % 2); /* blended between ticks that stay 20 ms */
-    }
-    assert_int_equal(g.frame.account.slow_motion_ns, 0); /* all of it was asked for */
-}
-
 /* The period is no whole number of nanoseconds: the ticks stay exact, one to a frame. */
 TEST(lockstep_is_exact_at_any_rate)
 {
@@ -122,21 +69,6 @@ TEST(lockstep_is_exact_at_any_rate)
     run_frame(&g);
     assert_int_equal(g.frame.interval_ns, 33333333); /* the interval follows */
     assert_int_equal(g.ticks, 1);
-}
-
-/* One update per frame, also where the host's time of display steps back. */
-TEST(lockstep_stays_on_its_ticks_with_any_host)
-{
-    static const int64_t ahead_ns[] = {20 * MS, 5 * MS, 40 * MS, 0};
-    static game g;
-    start_game(&g, "lockstep");
-    open_game(&g);
-    for (int64_t n = 0; n < 40; ++n) {
-        int64_t host_ns = S + n * 10 * MS;
-        assert_true(es_loop_next_at(&g.loop, host_ns, host_ns + ahead_ns[n % 4], &g.frame));
-        assert_int_equal(g.frame.ticks, n > 0);
-        assert_int_equal(g.frame.content_ns, es_rate_time_ns(es_hz(60), n));
-    }
 }
 
 /* One update per frame also after a pause, a step, a seek, slow motion; whatever the period. */
@@ -175,25 +107,6 @@ TEST(lockstep_stays_on_its_ticks)
             }
         }
     }
-}
-
-TEST(a_default_config_can_become_lockstep)
-{
-    static game g;
-    start_game(&g, "adaptive");
-    g.config = (es_loop_config){0};
-    g.config.clock = es_manual_clock_get(&g.clock);
-    g.config.step = ES_STEP_LOCKSTEP;
-    g.config.pace = ES_PACE_FIXED;
-    g.config.tick_rate = es_hz(50);
-    open_game(&g);
-    run_frame(&g);
-    run_frame(&g);
-    assert_int_equal(g.frame.interval_ns, 20 * MS);
-    assert_int_equal(set_interval(&g.loop, 25 * MS), ES_OK);
-    assert_int_equal(set_tick_rate(&g.loop, es_hz(60)), ES_OK);
-    run_frame(&g);
-    assert_int_equal(g.frame.interval_ns, 25 * MS); /* it was set: it stays */
 }
 
 /* --- A3 variable ------------------------------------------------------------------------------ */
@@ -271,65 +184,6 @@ TEST(absurd_steps_are_replaced)
     expect_step(&g, 2 * MS - 1, 16 * MS);
     expect_step(&g, 50 * MS, 50 * MS);
     expect_step(&g, 50 * MS + 1, 16 * MS);
-}
-
-TEST(variable_pauses_steps_and_scales)
-{
-    static game g;
-    open_loop(&g, "variable", 0, 10 * MS);
-    run_frame(&g);
-    run_frame(&g);
-    run_paused(&g, 5);
-    assert_int_equal(g.frame.content_ns, 10 * MS);
-    assert_true(es_loop_tick_once(&g.loop));
-    run_frame(&g);
-    assert_int_equal(g.ticks, 1);
-    assert_int_equal(g.step.dt_ns, 16666666);
-    es_loop_set_paused(&g.loop, false);
-    run_frame(&g);
-    assert_int_equal(g.step.dt_ns, 10 * MS); /* nothing leaps */
-    es__ratio quarter = {1, 4};
-    assert_int_equal(es__loop_set_scale(&g.loop, quarter), ES_OK);
-    run_frame(&g);
-    assert_int_equal(g.step.dt_ns, 2500000);
-}
-
-/* What is absurd is asked of the time that passed, whatever the game makes of it. */
-TEST(variable_steps_run_at_any_speed)
-{
-    static game g;
-    start_game(&g, "variable");
-    g.config.step_min_ns = 5 * MS;
-    g.render_ns = 16 * MS;
-    open_game(&g);
-    run_frame(&g);
-    for (uint32_t speed = 1; speed <= 1000; speed *= 10) {
-        es__ratio fast = {speed, 1};
-        es__ratio slow = {1, speed};
-        es__loop_set_scale(&g.loop, fast);
-        run_frame(&g);
-        assert_int_equal(g.step.dt_ns, 16 * MS * speed);
-        es__loop_set_scale(&g.loop, slow);
-        run_frame(&g);
-        assert_int_equal(g.step.dt_ns, 16 * MS / speed);
-    }
-    assert_int_equal(g.frame.account.dropped_ns, 0);
-    assert_int_equal(g.frame.account.slow_motion_ns, 0);
-}
-
-TEST(a_paused_variable_loop_runs_no_tick)
-{
-    static game g;
-    start_game(&g, "variable");
-    g.config.pace = ES_PACE_AUTO; /* an update moves the instant of its own frame */
-    g.update_ns = 2 * MS;
-    g.render_ns = 10 * MS;
-    open_game(&g);
-    run_frames(&g, 10);
-    assert_int_equal(g.frame.account.dropped_ns, 0);
-    int64_t content_ns = g.frame.content_ns;
-    run_paused(&g, 5);
-    assert_int_equal(g.frame.content_ns, content_ns);
 }
 
 /* --- A4 decoupled ----------------------------------------------------------------------------- */
@@ -474,17 +328,6 @@ static void start_decoupled(game *g, int64_t refresh_ns, int64_t render_ns)
     open_game(g);
 }
 
-/* A user turns vsync on again: within five seconds each refresh has a frame. */
-TEST(a_display_that_blocks_again_is_noticed)
-{
-    static game g;
-    start_decoupled(&g, 16666667, MS); /* as before the window moved to another display */
-    frames_in(&g, 4 * S);
-    g.vsync_ns = 6944444;
-    frames_in(&g, 5 * S);
-    assert_in_range(frames_in(&g, 5 * S), 5 * 143, 5 * 145);
-}
-
 /* A hidden window: present blocks for longer than gap_ns, which is removed as a gap. */
 TEST(a_present_that_blocks_for_a_second_proves_nothing)
 {
@@ -496,15 +339,6 @@ TEST(a_present_that_blocks_for_a_second_proves_nothing)
     int64_t before_ns = g.clock.now_ns;
     run_frame(&g);
     assert_int_equal(g.began_ns, before_ns);
-}
-
-TEST(the_interval_of_a_loop_that_waits_can_be_changed)
-{
-    static game g;
-    start_decoupled(&g, 0, 500 * US);
-    frames_in(&g, S);
-    assert_int_equal(set_interval(&g.loop, 5 * MS), ES_OK);
-    assert_in_range(frames_in(&g, 9 * S) / 9, 199, 215);
 }
 
 /* --- A5 max-frameskip ------------------------------------------------------------------------- */
@@ -590,34 +424,6 @@ static void become(game *g, const char *name)
     assert_int_equal(es__loop_reconfigure(&g->loop, &g->config, &error), ES_OK);
 }
 
-/* The world goes on: the same ticks, no leap, and the account still holds. */
-TEST(a_loop_becomes_another)
-{
-    static const char *const names[] = {"decoupled", "max-frameskip", "adaptive", "variable",
-            "decoupled", "lockstep", "adaptive", "variable", "max-frameskip", "lockstep"};
-    static game g;
-    open_loop(&g, "adaptive", 20, 7 * MS);
-    run_frame(&g);
-    es_loop_config given = es_loop_get_config(&g.loop);
-    assert_memory_equal(&given, &g.config, sizeof given);
-    for (int i = 0; i < 1000; ++i) {
-        if (i % 13 == 12) {
-            become(&g, names[i / 13 % 10]);
-        }
-        run_frame(&g);
-        const es_account *a = &g.frame.account, *b = &g.before.account;
-        int64_t moved_ns = advance_of(&g);
-        int64_t seeked_ns = a->seeked_ns - b->seeked_ns;
-        assert_int_equal(g.frame.current_tick, g.before.current_tick + g.ticks);
-        assert_true(moved_ns >= 0 && moved_ns <= 100 * MS); /* a tick and what passed */
-        assert_true(seeked_ns >= -50 * MS && seeked_ns <= 50 * MS);
-        if (g.config.step == ES_STEP_FIXED && i % 13 != 12) {
-            assert_int_equal(a->dropped_ns, b->dropped_ns);
-            assert_int_equal(moved_ns, g.frame.present_ns - g.before.present_ns);
-        }
-    }
-}
-
 /* Also within the first delay, where content stands at the first tick. */
 TEST(a_shorter_delay_is_over_at_once)
 {
@@ -638,26 +444,6 @@ TEST(a_shorter_delay_is_over_at_once)
             assert_int_equal(advance_of(&g), g.frame.present_ns - g.before.present_ns);
         }
     }
-}
-
-/* Its ticks have run: the world stands there, not where the last picture was. */
-TEST(a_frame_given_up_keeps_its_ticks)
-{
-    static game g;
-    es_step step;
-    open_loop(&g, "adaptive", 0, 3 * MS);
-    run_frames(&g, 10);
-    es_manual_clock_work(&g.clock, 60 * MS);
-    es_loop_begin(&g.loop);
-    while (es_loop_tick(&g.loop, &step)) {
-        if (step.in_frame == 2) {
-            break;
-        }
-    }
-    es_loop_set_paused(&g.loop, true);
-    run_frame(&g);
-    assert_int_equal(g.frame.current_tick, step.index);
-    assert_true(g.frame.alpha > 0.0 && g.frame.content_ns > g.frame.previous_ns);
 }
 
 /* An interval set between begin and the first tick makes no plan earlier than it was. */
@@ -682,25 +468,6 @@ TEST(a_plan_never_becomes_earlier)
         es_manual_clock_work(&g.clock, g.render_ns);
         es_loop_end(&g.loop);
     }
-}
-
-TEST(intervals_follow_the_kind_of_loop)
-{
-    static game g;
-    open_loop(&g, "decoupled", 0, 0);
-    run_frame(&g);
-    assert_int_equal(g.frame.interval_ns, 0); /* nobody knows */
-    open_loop(&g, "adaptive", 50, 0);
-    run_frame(&g);
-    assert_int_equal(g.frame.interval_ns, 16666666); /* not the tick's: that is lockstep's */
-    open_loop(&g, "decoupled", 60, 10 * MS);
-    run_frames(&g, 100);
-    int64_t content_ns = g.frame.content_ns;
-    assert_int_equal(set_tick_rate(&g.loop, es_hz(30)), ES_OK);
-    run_frame(&g);
-    assert_int_equal(g.frame.account.delay_ns, 33333333);
-    content_ns += 10 * MS; /* the delay grows, nothing leaps but what rounding is */
-    assert_in_range(g.frame.content_ns, content_ns - 1, content_ns + 1);
 }
 
 /* What the setters changed is in it, so that it can be changed further. */

@@ -242,19 +242,6 @@ TEST(percentiles_are_by_nearest_rank)
     }
 }
 
-/* One nanosecond is 1e-6 ms. */
-TEST(nanoseconds_count)
-{
-    es_meter *meter = fresh_meter(CAPACITY);
-    add(meter, 1000000, 0, 16);
-    es_report report = report_of(1000016, 16, 16);
-    report.shown_ns += 1;
-    es_meter_add(meter, &report);
-    es_smoothness summary = es_meter_smoothness(meter);
-    check_ms(summary.interval.bias_ms, 1e-6, "bias_ms");
-    check_ms(summary.animation.bias_ms, -1e-6, "bias_ms");
-}
-
 /* --- the ring, totals ------------------------------------------------------------------------- */
 
 /* Frame i is shown i * i ms in, so d between frames i - 1 and i is 2 i - 1. */
@@ -497,30 +484,6 @@ static void measure_frame(game *g, int64_t shown_after_ns, bool returns)
         report.source = ES_SHOWN_FEEDBACK;
     }
     es_meter_add(meter_of_game, &report);
-}
-
-/* Frames start every 10 ms and show that instant; they are seen 3 5 4 4 9 3 ms later, by feedback or
- * by the return of present. d - T: 2 -1 0 5 -6: sizes 0 1 2 5 6. The animation error is its opposite. */
-TEST(jitter_is_measured)
-{
-    static const int64_t after_ms[] = {3, 5, 4, 4, 9, 3};
-    const es_error_ms error = {14.0 / 5, 0, 66, 2, 6, 6};
-    for (int returns = 0; returns < 2; ++returns) {
-        static game g;
-        start(&g);
-        open_game(&g);
-        for_rows (i, after_ms) {
-            measure_frame(&g, after_ms[i] * MS, returns == 1);
-        }
-        es_smoothness summary = es_meter_smoothness(meter_of_game);
-        check(&summary, (figures){5, 10, 10, error, error, 0});
-        assert_int_equal(
-                summary.source, returns == 1 ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_FEEDBACK);
-        assert_int_equal(summary.ticks, 5);
-        assert_int_equal(summary.ticks_min, 1);
-        assert_int_equal(summary.ticks_max, 1);
-        assert_int_equal(summary.work_ns, 0); /* blocking in present is no work */
-    }
 }
 
 TEST(the_users_requests_are_no_error)

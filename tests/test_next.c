@@ -222,23 +222,6 @@ TEST(misuse_is_refused)
     assert_false(es_loop_wait(&g.loop, NULL));
 }
 
-/* A frame that the stepped form left open is given up, and its ticks count as run. */
-TEST(next_after_begin_gives_the_frame_up)
-{
-    static game g;
-    es_step step;
-    open_next(&g, &kinds[1]);
-    run_next(&g, 2, false);
-    assert_true(es_loop_end(&g.loop));
-    assert_true(es_loop_begin(&g.loop));
-    assert_true(es_loop_tick(&g.loop, &step));
-    assert_int_equal(step.index, 2);
-    g.clock.now_ns += 20 * MS;
-    next_frame(&g, false);
-    assert_int_equal(g.frame.index, 2);
-    assert_int_equal(es_frame_step(&g.frame, 0).index, 3);
-}
-
 TEST(a_clock_that_cannot_wait_is_refused)
 {
     static game g;
@@ -406,23 +389,6 @@ TEST(a_timer_allows_for_the_ticks)
     }
 }
 
-/* Rule A1 in the first form: work that does not fit lengthens the interval to 6/5 of it. */
-TEST(the_interval_follows_the_expected_work)
-{
-    static game g;
-    open_next(&g, &kinds[1]);
-    g.config.interval_ns = 16 * MS;
-    g.config.tick_rate = es_hz(20);
-    open_game(&g);
-    g.update_ns = 2 * MS;
-    g.render_ns = 20 * MS;
-    run_next(&g, 200, false);
-    assert_in_range(g.frame.interval_ns, 24 * MS, 27 * MS);
-    g.render_ns = 5 * MS;
-    run_next(&g, 1000, false);
-    assert_int_equal(g.frame.interval_ns, 16 * MS);
-}
-
 /* [22] Ticks that cost more than their period: frames stay near 100 ms, whatever ticks_max says. */
 TEST(ticks_that_are_too_dear_end_at_the_bound)
 {
@@ -496,42 +462,6 @@ TEST(waiting_for_a_buffer_is_no_work)
             }
         }
     }
-}
-
-TEST(hold_reaches_the_display)
-{
-    static game g;
-    for (int hold = 0; hold < 2; ++hold) {
-        open_next(&g, &(es_loop_config){.hold = (es_hold)hold});
-        assert_true(g.loop.display.config.hold_never == (hold == 1));
-        assert_int_equal(es_loop_get_config(&g.loop).hold, hold);
-        es_loop_config config = {.hold = (es_hold)(1 - hold)};
-        assert_int_equal(es__loop_reconfigure(&g.loop, &config, NULL), ES_OK);
-        assert_true(g.loop.display.config.hold_never == (hold == 0));
-    }
-}
-
-/* Pause, single step and seek act from the next frame on. */
-TEST(changes_act_from_the_next_frame_on)
-{
-    static game g;
-    open_next(&g, &kinds[1]);
-    run_next(&g, 10, false);
-    next_frame(&g, false);
-    es_loop_set_paused(&g.loop, true);
-    show_frame(&g);
-    run_next(&g, 5, false);
-    assert_int_equal(g.frame.ticks, 0);
-    assert_int_equal(g.frame.content_ns, g.before.content_ns);
-    assert_true(es__frame_steps_of(&g.frame).speed == 0.0);
-    assert_true(es_loop_tick_once(&g.loop));
-    run_next(&g, 1, false);
-    assert_int_equal(g.frame.ticks, 1);
-    assert_true(g.frame.alpha == 1.0);
-    es_loop_set_paused(&g.loop, false);
-    assert_true(es_loop_seek(&g.loop, 1000));
-    run_next(&g, 2, false);
-    assert_in_range(es_frame_step(&g.frame, 0).index, 1001, 1002);
 }
 
 /* [24] A seek within a frame moves no step. */

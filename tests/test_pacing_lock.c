@@ -378,32 +378,3 @@ TEST_WITH(a_change_of_rate_is_noticed_within_a_second, start_claims, NULL)
     }
     end_claims();
 }
-
-/* Frames of less than 1/144 s come at 144 Hz exactly, and that is a fixed refresh. These take more:
- * frames show when they are ready, also where their times look like refreshes. */
-TEST_WITH(a_variable_refresh_is_never_worse_than_the_simple_loop, start_claims, NULL)
-{
-    static const char *const scenarios[] = {"cheap", "90-105", "gpu-90-105"};
-    for_rows (k, scenarios) {
-        for (int32_t queue = 1; queue <= 3; ++queue) {
-            for (uint64_t seed = 1; seed <= (test_is_full() ? 3 : 1); ++seed) {
-                char where[80];
-                lab_measures ours, gaffers;
-                lab_setup setup = setup_of(scenarios[k], queue, es_hz(60), 60 * S);
-                setup.display.refresh = LAB_REFRESH_VARIABLE;
-                setup.seed = seed;
-                run_for_changes(&setup, &ours);
-                setup.loop = lab_loop_find("gaffer");
-                run_for_changes(&setup, &gaffers);
-                snprintf(where, sizeof where, "%s, 48-144 Hz, queue %d, seed %d", scenarios[k],
-                        (int)queue, (int)seed);
-                claim(-ours.frames_per_s, -0.95 * gaffers.frames_per_s,
-                        "frames per second, less than 0", where);
-                claim(lab_percent(&ours, ours.animation.mean_abs_ms),
-                        1.1 * lab_percent(&gaffers, gaffers.animation.mean_abs_ms) + 0.1,
-                        "mean error in %", where);
-            }
-        }
-    }
-    end_claims();
-}

@@ -167,35 +167,6 @@ TEST(shares_by_frames_are_done_by_their_tick)
     }
 }
 
-/* The grant of a frame's slot, if there is one. */
-static void check_frame(es_slices *set, es_frame frame, int32_t first, int32_t items)
-{
-    es_slice_grant grant;
-    es_slices_open_frame(set, &frame, 0, 0);
-    assert_int_equal(es_slices_next(set, 0, &grant), items > 0);
-    if (items > 0) {
-        assert_int_equal(grant.first, first);
-        assert_int_equal(grant.items, items);
-    }
-}
-
-TEST(a_frames_share_follows_its_content)
-{
-    es_slices set;
-    es__slice slices[1];
-    start_set(&set, slices, (es_slice_config){.where = ES_SLICE_FRAMES});
-    begin_job(&set, 0, job_of(10, 20, 1000));
-    check_frame(&set, frame_at(12, 50, 100), 0, 250);   /* 2.5 ticks */
-    check_frame(&set, frame_at(12, 100, 100), 250, 50); /* alpha 1 */
-    check_frame(&set, frame_at(13, 0, 100), 0, 0);      /* alpha 0 */
-    es_frame past = frame_at(13, 100, 100); /* a lead of -1: content past the newest tick */
-    past.content_ns = past.current_ns + 20;
-    past.ahead_ns = 20;
-    check_frame(&set, past, 300, 20);
-    check_frame(&set, frame_at(14, 5 * ES_NS_PER_S, 10 * ES_NS_PER_S), 320, 130);
-    check_frame(&set, frame_at(15, 0, 0), 450, 150); /* one tick is known; the next is due */
-}
-
 TEST(counts_force_what_is_left)
 {
     test_random random = {13};
@@ -237,25 +208,16 @@ typedef struct bench {
     es_slices set;
     es__slice slices[8];
     int64_t now_ns;
-    int64_t coarse_ns;
     int64_t cost_ns[8];
-    test_random random;
-    int64_t noise_ns;
     int32_t ran[8]; /* of the last slot */
     int32_t grants;
     int64_t took_ns; /* the last slot */
     bool forced;
 } bench;
 
-static int64_t read_clock(const bench *b)
-{
-    return b->coarse_ns > 0 ? b->now_ns / b->coarse_ns * b->coarse_ns : b->now_ns;
-}
-
 static void start_bench(bench *b, const es_slice_config *configs, int32_t count)
 {
     memset(b, 0, sizeof *b);
-    b->random.state = 3;
     b->now_ns = 1000 * MS;
     assert_int_equal(es__slices_init(&b->set, b->slices, configs, count, NULL), ES_OK);
 }
@@ -276,16 +238,13 @@ static void run_budget(bench *b, int64_t tick, int64_t budget_ns)
     memset(b->ran, 0, sizeof b->ran);
     b->grants = 0;
     b->forced = false;
-    es_slices_open_tick(&b->set, tick, read_clock(b), budget_ns);
-    while (es_slices_next(&b->set, read_clock(b), &grant)) {
+    es_slices_open_tick(&b->set, tick, b->now_ns, budget_ns);
+    while (es_slices_next(&b->set, b->now_ns, &grant)) {
         assert_true(grant.items > 0);
         b->ran[grant.slice] += grant.items;
         b->grants += 1;
         b->forced = b->forced || b->set.last_forced;
-        for (int32_t i = 0; i < grant.items; ++i) {
-            b->now_ns += b->cost_ns[grant.slice];
-            b->now_ns += b->noise_ns > 0 ? random_below(&b->random, b->noise_ns) : 0;
-        }
+        b->now_ns += grant.items * b->cost_ns[grant.slice];
     }
     b->took_ns = b->now_ns - begin_ns;
 }
@@ -313,24 +272,6 @@ TEST(a_budget_is_used_and_kept)
         run_budget(&b, 61, -5);
         assert_int_equal(b.ran[0], 0);
     }
-}
-
-/* With costs that vary widely it is exceeded seldom, and by little. */
-TEST(a_budget_bears_noise)
-{
-    bench b;
-    int over = 0;
-    int64_t used_ns = 0;
-    start_endless(&b, 2 * US);
-    b.noise_ns = 56 * US; /* 2 to 58, mean 30 */
-    for (int64_t tick = 1; tick <= 2000; ++tick) {
-        run_budget(&b, tick, MS);
-        over += b.took_ns > MS;
-        used_ns += b.took_ns;
-        assert_true(b.took_ns < MS + 200 * US);
-    }
-    assert_true(over < 2000 / 5);
-    assert_true(used_ns / 2000 > 850 * US);
 }
 
 /* A stall while items run is not their cost; but items that cost more are noticed. */
@@ -368,23 +309,6 @@ TEST(one_stall_teaches_little)
     b.now_ns += grant.items * 100 * US; /* nor are its items counted with the next */
     es_slices_next(&b.set, b.now_ns, &grant);
     assert_in_range(figures_of(&b.set, 0).cost_ns, cost_ns, 100 * US);
-}
-
-/* A clock that counts milliseconds, and items of 7 us. */
-TEST(a_coarse_clock_will_do)
-{
-    bench b;
-    int64_t used_ns = 0;
-    start_endless(&b, 7 * US);
-    b.coarse_ns = MS;
-    for (int64_t tick = 1; tick <= 500; ++tick) {
-        run_budget(&b, tick, 4 * MS);
-        b.now_ns += 3 * MS + 123 * US;
-        used_ns += tick > 100 ? b.took_ns : 0;
-        assert_true(b.took_ns <= 5 * MS);
-    }
-    assert_in_range(used_ns / 400, 3 * MS, 5 * MS);
-    assert_in_range(figures_of(&b.set, 0).cost_ns, 4 * US, 20 * US);
 }
 
 /* What is left at its tick runs, however long it takes, and is reported. */
@@ -514,92 +438,6 @@ TEST(a_single_budget_needs_one_grant)
             assert_false(b.forced);
         }
         assert_int_equal(b.grants, running == 1 ? 1 : running == 2 ? 4 : 2);
-    }
-}
-
-/* No slice waits for ever: not behind the first, which takes all time, nor with items that never
- * fit. */
-TEST(no_slice_starves)
-{
-    bench b;
-    es_slice_config configs[8];
-    int64_t last[8] = {0};
-    for (int32_t i = 0; i < 8; ++i) {
-        configs[i] = by_budget(ES_SLICE_FORCE);
-    }
-    start_bench(&b, configs, 8);
-    for (int32_t i = 0; i < 8; ++i) {
-        b.cost_ns[i] = i < 4 ? 50 * US : 3 * MS; /* longer than all of the budget */
-        begin_job(&b.set, i, job_of(0, 1000000, ES__SLICE_ITEMS_MAX));
-    }
-    for (int64_t tick = 1; tick < 2000; ++tick) {
-        run_budget(&b, tick, MS);
-        int32_t dear = 0;
-        for (int32_t i = 0; i < 8; ++i) {
-            last[i] = b.ran[i] > 0 ? tick : last[i];
-            assert_true(tick - last[i] <= ES__SLICE_PATIENCE + 8);
-            dear += i >= 4 ? b.ran[i] : 0;
-        }
-        assert_true(dear <= (tick <= 20 ? 8 : 1)); /* one at a time */
-        assert_true(figures_of(&b.set, 7).waited <= ES__SLICE_PATIENCE + 8);
-    }
-    run_budget(&b, 2000, 0); /* a slot without time counts for no one */
-    int32_t waited = figures_of(&b.set, 7).waited;
-    run_budget(&b, 2001, 0);
-    assert_int_equal(figures_of(&b.set, 7).waited, waited);
-}
-
-/* What is due and does not fit comes before others work ahead: together they would take longer. */
-TEST(what_is_due_comes_before_what_is_not)
-{
-    bench b;
-    es_slice_config configs[2] = {by_budget(ES_SLICE_FORCE), by_budget(ES_SLICE_FORCE)};
-    start_bench(&b, configs, 2);
-    b.cost_ns[0] = 100 * US;
-    b.cost_ns[1] = 3 * MS;
-    begin_job(&b.set, 0, job_of(0, 1000, 1000));
-    for (int64_t tick = 1; tick < 20; ++tick) {
-        begin_job(&b.set, 1, job_of(tick - 1, tick, 1));
-        run_budget(&b, tick, 2 * MS);
-        assert_int_equal(b.ran[1], 1);
-        assert_true(b.ran[0] <= 1); /* its own share */
-        assert_true(b.took_ns <= 3 * MS + 100 * US);
-    }
-}
-
-/* In a slot that is open a job does not begin; and frames past its tick run no more than it has. */
-TEST(jobs_keep_to_their_slots_and_items)
-{
-    bench b;
-    es_slice_grant grant;
-    es_slice_config config = by_budget(ES_SLICE_FORCE);
-    es_slice_job job = job_of(0, 10, 5);
-    start_bench(&b, &config, 1);
-    begin_job(&b.set, 0, job);
-    es_slices_open_tick(&b.set, 1, 0, MS);
-    for (int i = 0; i < 5; ++i) {
-        assert_true(es_slices_next(&b.set, i, &grant));
-        if (is_done(&b.set, 0)) {
-            break;
-        }
-    }
-    assert_true(is_done(&b.set, 0));
-    begin_job(&b.set, 0, job);
-    assert_false(es_slices_next(&b.set, 6, &grant));
-    for (int method = 0; method < 2; ++method) {
-        config.where = ES_SLICE_FRAMES;
-        config.method = method == 0 ? ES_SLICE_SHARE : ES_SLICE_BUDGET;
-        job.items = 1000;
-        assert_int_equal(es__slices_init(&b.set, b.slices, &config, 1, NULL), ES_OK);
-        begin_job(&b.set, 0, job);
-        es_frame frame = frame_at(10, 50, 100);
-        int32_t items = 0;
-        es_slices_open_frame(&b.set, &frame, 0, MS);
-        while (es_slices_next(&b.set, items * INT64_C(10), &grant)) {
-            items += grant.items;
-        }
-        assert_int_equal(items, 1000);
-        assert_true(is_done(&b.set, 0));
     }
 }
 

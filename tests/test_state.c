@@ -203,26 +203,6 @@ TEST(a_change_of_any_number_is_found)
     }
 }
 
-TEST(a_difference_has_both_values)
-{
-    es__state_difference found;
-    fill(6);
-    in_tiles.blocks[2].score[4] = -5;
-    other = in_tiles;
-    other.blocks[2].score[4] = 17;
-    assert_false(es__state_compare(&tiles_layout, &in_tiles, &other, &found));
-    assert_string_equal(found.field->name, "score");
-    assert_int_equal(found.element, 20);
-    assert_true(found.values[0] == -5.0 && found.values[1] == 17.0);
-    assert_true(es__state_compare(&tiles_layout, &in_tiles, &in_tiles, &found));
-    assert_null(found.field);
-    other = in_tiles;
-    other.blocks[0].spin[1] = 2.5;
-    in_tiles.blocks[0].spin[1] = -0.125;
-    assert_false(es__state_compare(&tiles_layout, &in_tiles, &other, &found));
-    assert_true(found.values[0] == -0.125 && found.values[1] == 2.5);
-}
-
 TEST(all_nans_are_one_number)
 {
     static const uint32_t nans[] = {0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF, 0x7FC12345};

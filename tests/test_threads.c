@@ -80,21 +80,6 @@ TEST(frames_on_a_display_are_those_of_a_loop)
     }
 }
 
-/* Ticks cost the loop to compare with nothing. */
-TEST(frames_of_the_first_form_are_those_of_a_loop)
-{
-    for (uint32_t rate = 30; rate <= 60; rate += 15) {
-        for (int timer = 0; timer < 2; ++timer) {
-            sim *s = timer ? make(es_hz(rate), 12 * MS) : make_on_display(es_hz(rate), 8 * MS);
-            s->draw = (spread){4 * MS, 0, 7};
-            s->cost = (spread){2 * MS, 0, 7};
-            s->first_form = true;
-            assert_same_as_loop(s, 2000);
-            drop(s);
-        }
-    }
-}
-
 /* With ticks shorter than a refresh, content must not leap beyond the lead where the refreshes are
  * found: a frame would have no tick to show. */
 TEST(finding_the_refreshes_holds_no_frame)
@@ -110,26 +95,6 @@ TEST(finding_the_refreshes_holds_no_frame)
         assert_int_equal(es_loop_get_display(s->loop).mode, ES_DISPLAY_BLOCKS);
         drop(s);
     }
-}
-
-/* Single frames that aim elsewhere are ignored; all frames that do are followed. */
-TEST(a_line_that_has_moved_is_followed)
-{
-    sim *s = make(es_hz(240), 16666667);
-    int others = 0;
-    for (int i = 0; i < 200; ++i) {
-        int64_t ahead_ns = i < 100 ? 10 * MS : 22 * MS; /* expected to be seen */
-        ahead_ns = i == 50 ? 0 : i == 60 ? 22 * MS : ahead_ns;
-        assert_true(es_loop_next_at(s->loop, s->now_ns, s->now_ns + ahead_ns, &s->shown.frame));
-        take_view(s);
-        others += s->shown.status != ES__VIEW_INTERPOLATED;
-        assert_true(i < 2 || i == 50 || i == 60 || i == 100 || i == 101
-                    || s->shown.status == ES__VIEW_INTERPOLATED);
-        assert_true(es_loop_end(s->loop));
-        advance(s, s->now_ns + 16666667);
-    }
-    assert_in_range(others, 3, 5);
-    drop(s);
 }
 
 /* A frame without its tick stands at the newest one, which is known from the schedule. */
@@ -227,42 +192,6 @@ TEST(a_lasting_overload_becomes_slow_motion)
     }
 }
 
-/* It ends as slowly as a loop's. */
-TEST(slow_motion_ends_evenly)
-{
-    sim *s = make(es_hz(60), 16666667);
-    s->cost = (spread){50 * MS, 0, 1};
-    run_frames(s, 300);
-    s->cost.least_ns = MS;
-    int64_t last_ns = 0;
-    for (int i = 0; i < 600; ++i) {
-        int64_t moved_ns = run_frame_on(s);
-        assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
-        assert_true(last_ns == 0 || moved_ns >= last_ns - 1);
-        assert_true(last_ns == 0 || moved_ns <= last_ns + last_ns / 100);
-        last_ns = moved_ns;
-    }
-    assert_int_equal(last_ns, 16666667);
-    drop(s);
-}
-
-/* In fast motion a period has less real time. */
-TEST(fast_motion_is_as_fast_as_ticks_can_follow)
-{
-    const es__ratio four = {4, 1};
-    sim *s = make(es_hz(60), 16666667);
-    s->cost = (spread){8 * MS, 0, 1}; /* it does twice */
-    assert_int_equal(es__loop_set_scale(s->loop, four), ES_OK);
-    run_frames(s, 300);
-    run_evenly(s, 300, 33 * MS, 34700000);
-    const es__ratio normal = {1, 1};
-    assert_int_equal(es__loop_set_scale(s->loop, normal), ES_OK);
-    for (int i = 0; i < 300; ++i) { /* what did not fit at four times the speed does now */
-        assert_int_equal(run_frame_on(s), 16666667);
-    }
-    drop(s);
-}
-
 static void be_overloaded(sim *s)
 {
     s->cost = (spread){33333333, 0, 1};
@@ -291,23 +220,6 @@ TEST(slow_motion_is_even_although_costs_are_not)
         assert_int_equal(s->loop->content.slow.numerator, 1);
         drop(s);
     }
-}
-
-/* Where some ticks are far dearer than most, the game is not slowed for them: frames wait. */
-TEST(slow_motion_allows_for_a_third_more_than_the_mean)
-{
-    int waited = 0;
-    sim *s = make(es_hz(60), 16666667);
-    s->cost = (spread){5 * MS, 40 * MS, 3};
-    run_frames(s, 300);
-    int64_t from_ns = s->shown.frame.content_ns;
-    for (int i = 0; i < 3000; ++i) {
-        run_frame(s);
-        waited += s->shown.status != ES__VIEW_INTERPOLATED;
-    }
-    assert_in_range(waited, 1, 60);
-    assert_in_range(s->shown.frame.content_ns - from_ns, 19000 * MS, 25000 * MS); /* of 50 s */
-    drop(s);
 }
 
 /* Time that ticks were short of while nothing was drawn was not simulated: it is not withheld. */
@@ -343,20 +255,6 @@ TEST(a_seek_ends_what_was_withheld)
     int64_t content_ns = s->shown.frame.content_ns;
     run_frame(s);
     assert_true(s->shown.frame.content_ns > content_ns);
-    drop(s);
-}
-
-/* A long tick now and then is caught up. */
-TEST(single_hitches_slow_nothing)
-{
-    sim *s = make(es_hz(60), 16666667);
-    run_frames(s, 100);
-    for (int i = 0; i < 50; ++i) {
-        have_a_long_tick(s, (40 + 2 * i) * MS, MS); /* over half of the limit, too */
-        run_frames(s, 30);
-        assert_int_equal(s->shown.frame.account.slow_motion_ns, 0);
-        assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
-    }
     drop(s);
 }
 

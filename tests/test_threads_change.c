@@ -245,23 +245,6 @@ TEST(ticks_go_on_while_present_blocks)
     }
 }
 
-/* Until the ticks' thread has looked, the frames cannot tell a sleep from ticks that went on. */
-TEST(content_goes_no_further_than_the_newest_tick)
-{
-    sim *s = make(es_hz(60), 16666667);
-    run_frames(s, 100);
-    have_a_long_tick(s, 1500 * MS, MS);
-    s->block_ns = 1200 * MS;
-    s->sleep_ns = 60000 * MS;
-    s->counts_sleep = true;
-    run_frames(s, 2);
-    assert_int_equal(s->shown.frame.content_ns, s->shown.frame.newest_ns);
-    assert_in_range(-s->shown.frame.account.reanchored_ns, 0, 50 * MS);
-    run_frames(s, 60);
-    run_evenly(s, 100, 16666667, 16666667);
-    drop(s);
-}
-
 /* The same on a display, also where the block is no gap. */
 TEST(content_goes_on_evenly_after_a_block)
 {
@@ -357,24 +340,6 @@ TEST(a_seek_may_take_its_time)
     drop(s);
 }
 
-/* Time dropped before a seek is not taken from the time after it. */
-TEST(a_seek_ends_debt)
-{
-    sim *s = make(es_hz(60), 16666667);
-    run_frames(s, 100);
-    s->late.least_ns = 500 * MS;
-    advance(s, s->now_ns + 700 * MS);
-    assert_true(s->dropped_ns > 300 * MS);
-    s->late.least_ns = 0;
-    seek(s, 50);
-    run_frame(s);
-    assert_int_equal(s->shown.status, ES__VIEW_GAP);
-    run_frame(s);
-    assert_int_equal(s->shown.frame.account.frame_dropped_ns, 0);
-    assert_int_equal(s->shown.frame.content_ns, 833333333 + 16666667);
-    drop(s);
-}
-
 static bool seek_by_call(void *user, void *state, int64_t *tick)
 {
     sim *s = user;
@@ -416,25 +381,6 @@ TEST(a_call_may_seek)
     assert_false(es_loop_seek(s->loop, 3));
     assert_false(es_threads_call(s->threads, NULL, s));
     drop(s);
-}
-
-/* Content then waits a period for the first tick, by the delay or without it. */
-TEST(the_first_frame_shows_the_first_state)
-{
-    for (int delayed = 0; delayed < 2; ++delayed) {
-        setting config = config_at(es_hz(60), 16666667);
-        config.loop.delay_ticks = delayed ? 1.0 : 0.0;
-        sim *s = make_with(&config, 0);
-        for (int i = 0; i < 30; ++i) {
-            run_frame(s);
-            int64_t frames = i > 0 ? i - 1 : 0;
-            assert_int_equal(s->shown.status, ES__VIEW_INTERPOLATED);
-            assert_in_range(s->shown.frame.content_ns - frames * INT64_C(16666667), 0, 1);
-            assert_int_equal(s->shown.moved_ns, 0);
-        }
-        assert_int_equal(s->dropped_ns, 0);
-        drop(s);
-    }
 }
 
 /* --- the configuration ------------------------------------------------------------------------ */
@@ -533,27 +479,6 @@ TEST(a_start_goes_on_from_the_last_frame)
     drop(s);
 }
 
-/* Frames without an update thread hold the newest tick; at the next start none of that is a
- * debt. */
-TEST(a_start_leaves_no_debt)
-{
-    sim *s = make(es_hz(60), 16666667);
-    run_frames(s, 50);
-    s->working = true; /* no ticks run */
-    s->done_ns = INT64_MAX;
-    run_frames(s, 300);
-    assert_int_equal(s->shown.status, ES__VIEW_HELD);
-    start_again(s);
-    int64_t begun = s->begun;
-    for (int i = 0; i < 100; ++i) {
-        int64_t moved_ns = run_frame_on(s);
-        assert_in_range(moved_ns, i == 0 ? 0 : 16666667, 16666667); /* the first waits for a tick */
-        assert_in_range(s->begun - begun, i, i + 3);
-    }
-    assert_int_equal(s->dropped_ns, 0);
-    drop(s);
-}
-
 /* On one thread the loop goes on from the newest tick; from a loop's, threads do. */
 TEST(a_loop_goes_on_by_itself)
 {
@@ -623,38 +548,6 @@ TEST(a_stop_goes_on_from_the_newest_tick)
         assert_in_range(frame.newest_tick - newest.tick, 60, 70); /* 99 frames of 1/60 s */
         drop(s);
     }
-}
-
-/* A pause ends at the time of the clock, not at that of the last frame, also after a sleep. */
-TEST(a_pause_without_frames_ends_now)
-{
-    sim *s = make(es_hz(60), 16666667);
-    run_frames(s, 100);
-    es_loop_set_paused(s->loop, true);
-    advance(s, s->now_ns + 800 * MS);
-    s->sleep_ns = 500 * MS;
-    s->counts_sleep = true;
-    fall_asleep(s);
-    int64_t begun = s->begun;
-    es_loop_set_paused(s->loop, false);
-    assert_in_range(es__tick_due(s->threads), s->now_ns - 16666667, s->now_ns + 16666667);
-    run_frame(s);
-    assert_in_range(s->begun - begun, 0, 3);
-    drop(s);
-}
-
-/* The time that a seek takes to load says nothing about ticks. */
-TEST(a_seek_has_no_cost)
-{
-    sim *s = make(es_hz(60), 16666667);
-    run_frames(s, 100);
-    for (int i = 0; i < 8; ++i) {
-        advance(s, s->now_ns + 40 * MS);
-        int64_t costs = s->threads->ticks.costs;
-        seek(s, 100 * i);
-        assert_int_equal(s->threads->ticks.costs, costs);
-    }
-    drop(s);
 }
 
 /* --- random changes --------------------------------------------------------------------------- */

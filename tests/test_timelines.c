@@ -120,55 +120,6 @@ TEST(t1_even_frames)
     check_updates(&s, 0, begins, 7);
 }
 
-TEST(t1_short_blocking_moves_only_the_updates)
-{
-    static script s;
-    const double begins[] = {7, 8, 9, 10, 23, 24, 25};
-    start(&s);
-    s.g.present_ns = 4 * MS;
-    run(&s, 3, 3 * MS);
-    check(&s, t1_text, t1, 3);
-    check_updates(&s, 0, begins, 7);
-}
-
-TEST(t1_long_blocking_moves_the_starts_not_the_interval)
-{
-    static script s;
-    const expected rows[] = {{0, 0, 1.0, 16, 0, 0, 0, 0}, {19, 19, 0.8, 16, 0, 4, 4, 0},
-            {38, 38, 0.6, 16, 0, 4, 8, 0}};
-    start(&s);
-    s.g.present_ns = 12 * MS;
-    run(&s, 3, 3 * MS);
-    check(&s, "R0 U5 U10 U15 U20 W19 R19 U25 U30 U35 U40 W38 R38", rows, 3);
-}
-
-/* The ticks of the lead run before the first frame, which is later for them; then as without. */
-TEST(t1_with_a_lead)
-{
-    static const struct {
-        int32_t lead;
-        const char *text;
-        expected rows[3];
-    } leads[] = {
-            {1, "U5 R0 U10 U15 U20 U25 W16 R16 U30 U35 U40 W32 R32",
-                    {{1, 0, 1.0, 16, 0, 1, 0, 0}, {17, 16, 0.2, 16, 0, 4, 4, 0},
-                            {33, 32, 0.4, 16, 0, 3, 7, 0}}},
-            {2, "U5 U10 R0 U15 U20 U25 U30 W16 R16 U35 U40 U45 W32 R32",
-                    {{2, 0, 1.0, 16, 0, 2, 0, 0}, {18, 16, 0.2, 16, 0, 4, 4, 0},
-                            {34, 32, 0.4, 16, 0, 3, 7, 0}}},
-            {-1, "R0 U5 U10 U15 W16 R16 U20 U25 U30 W32 R32",
-                    {{0, 0, 1.0, 16, 0, 0, 0, 0}, {16, 16, 1.0, 16, 0, 3, 3, 1},
-                            {32, 32, 1.0, 16, 0, 3, 6, 2}}},
-    };
-    for_rows (i, leads) {
-        static script s;
-        start(&s);
-        s.g.config.lead_ticks = leads[i].lead;
-        run(&s, 3, 3 * MS);
-        check(&s, leads[i].text, leads[i].rows, 3);
-    }
-}
-
 TEST(t2_overrun)
 {
     static script s;

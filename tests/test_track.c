@@ -28,23 +28,6 @@ static double seen_at(const es_track2 *track, int64_t current, double alpha)
     return pose.x;
 }
 
-TEST(tick_0_is_a_tick_like_others)
-{
-    es_track2 track = {0};
-    es_track2_set(&track, 0, at(1));
-    es_track2_set(&track, 1, at(2));
-    assert_true(seen_at(&track, 1, 0.5) == 1.5);
-}
-
-TEST(angles_turn_the_short_way)
-{
-    es_track2 track = {0};
-    es_frame frame = frame_of(1, 0.5);
-    es_track2_set(&track, 0, (es_pose2){0, 0, 6});
-    es_track2_set(&track, 1, (es_pose2){0, 0, 0.5});
-    assert_true(fabs(es_track2_at(&track, &frame).angle - (6 + 0.78318530717958647 / 2)) < 1e-12);
-}
-
 #define DEGREES *0.017453292519943295
 
 /* Of a number, and of a pose at it: calls, and what a frame at a tick shows. */
@@ -160,21 +143,6 @@ TEST(a_shift_keeps_the_motion)
         assert_true(seen_at(&flat, 2, 0.25) == 505 && es_track2_at(&flat, &frame).angle == 8);
         assert_true(es_track3_at(&space, &frame).position[2] == 505);
     }
-}
-
-TEST(quaternions_are_blended)
-{
-    static const float level[4] = {0, 0, 0, 1}, quarter[4] = {0, 0, 0.70710678F, 0.70710678F};
-    es_track3 track = {0};
-    es_frame frame = frame_of(1, 0.5);
-    float expected[4];
-    es_pose3 pose = {{0}, {0, 0, 0, 1}};
-    es_track3_set(&track, 0, pose);
-    memcpy(pose.rotation, quarter, sizeof quarter);
-    es_track3_set(&track, 1, pose);
-    es_lerp_quat(level, quarter, 0.5, expected);
-    assert_memory_equal(es_track3_at(&track, &frame).rotation, expected, sizeof expected);
-    assert_true(fabs((double)expected[2] - 0.38268343) < 1e-6);
 }
 
 TEST(nothing_is_no_track)
