@@ -17,7 +17,7 @@
 #define ES__LINE ((size_t)128)
 
 typedef struct es__queue {
-    void *pusher, *receiver; /* a line each */
+    void *pushed, *received; /* atomic counts, modulo 2^32, a line each */
     unsigned char *items;
     size_t item_size;
     uint32_t capacity; /* a power of two */

@@ -129,7 +129,6 @@ static void observe(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
 {
     allow_drift(stamps, now_ns);
     add_sample(stamps, apart_ns, now_ns);
-    stamps->samples = es__ns_add(stamps->samples, 1);
     stamps->in_window += stamps->in_window < WINDOW_EVENTS;
     stamps->offset_ns = es__min(stamps->least_ns, stamps->before_ns);
 }
@@ -140,9 +139,8 @@ int64_t es__stamps_convert(es__stamps *stamps, uint64_t stamp, int64_t received_
     int64_t stamp_ns = stamp_to_ns(stamps, unwrapped);
     if (stamps->config.other) {
         observe(stamps, es__ns_sub(received_ns, stamp_ns), received_ns);
-    } else {
-        stamps->samples = es__ns_add(stamps->samples, 1);
     }
+    stamps->samples = es__ns_add(stamps->samples, 1);
     stamps->last_stamp = unwrapped;
     stamps->received_ns = received_ns;
     int64_t middle_ns = es__ns_add(stamp_ns, stamps->config.resolution_ns / 2);

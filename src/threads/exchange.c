@@ -62,14 +62,13 @@ static bool is_locked(const es__exchange *exchange)
 
 static es__mailbox words_of(const es__exchange *exchange)
 {
-    es__mailbox words = {
+    return (es__mailbox){
             .offer = &es__mailbox_of(exchange)->offer,
             .done = (unsigned char *)&es__slot_tail(exchange, 0)->done,
             .stride = exchange->stride,
             .slots = exchange->slot_count,
             .ticks = (unsigned)exchange->ticks,
     };
-    return words;
 }
 
 void es__exchange_init(es__exchange *exchange, const es__exchange_config *config, void *memory)

@@ -24,9 +24,8 @@ static es__ratio product(es__ratio a, es__ratio b)
 static es__ratio user_scale(const es_threads *threads)
 {
     const es__content *content = &threads->loop->content;
-    const es__ratio none = {0, 1};
     bool stands = content->paused || !content->started || threads->render.fresh;
-    return stands ? none : content->scale;
+    return stands ? (es__ratio){0, 1} : content->scale;
 }
 
 static es__ratio line_scale(const es_threads *threads)
@@ -83,10 +82,8 @@ es__render_post es__line_after(const es__render_post *post, int64_t dropped_ns,
         int64_t slow_motion_ns, int64_t suspended_ns)
 {
     es__render_post line = *post;
-    int64_t given_ns = dropped_ns - post->dropped_ns;
-    int64_t lag_ns = slow_motion_ns - post->slow_motion_ns;
     int64_t slept_ns = suspended_ns - post->suspended_ns;
-    line.content_ns -= given_ns + lag_ns;
+    line.content_ns -= dropped_ns - post->dropped_ns + slow_motion_ns - post->slow_motion_ns;
     if (slept_ns >= ES__SUSPEND_MIN_NS) {
         line.instant_ns = es__ns_add(line.instant_ns, slept_ns);
         line.present_ns = es__ns_add(line.present_ns, slept_ns);

@@ -31,19 +31,12 @@ static ES_INLINE bool takes(const es__pass *p, const pass_run *r)
 
 static void make_pass(const es__blend_context *c, es__pass *p, const pass_run *r)
 {
-    p->shift = r->shift;
-    p->begin = r->begin;
-    p->end = r->end;
-    p->words.a = c->older;
-    p->words.b = c->newer;
-    p->words.out = c->job->out;
-    p->words.stride = r->stride;
-    p->words.masks.mix = 0;
-    p->words.masks.wrap = 0;
-    p->words.masks.copy = 0;
-    p->words.alpha = r->shift == 3 ? c->sight.between : c->sight.between_f32;
-    p->words.turn = r->turn;
-    p->words.stream = c->stream;
+    const double alpha = r->shift == 3 ? c->sight.between : c->sight.between_f32;
+    *p = (es__pass){.words = {c->older, c->newer, c->job->out, r->stride, {0, 0, 0}, alpha, r->turn,
+                            c->stream},
+            .shift = r->shift,
+            .begin = r->begin,
+            .end = r->end};
 }
 
 /* Makes a pass begin earlier. */

@@ -204,36 +204,28 @@ static bool is_within(const es_field *field, size_t state_size)
            && take_distance(&space, field->count, field->stride);
 }
 
-/* Keeps the directions sorted, the shorter stride first. */
-static void add_direction(box *b, direction added)
-{
-    size_t i = b->depth;
-    if (added.count == 1) {
-        return;
-    }
-    for (; i > 0 && b->along[i - 1].stride > added.stride; --i) {
-        b->along[i] = b->along[i - 1];
-    }
-    b->along[i] = added;
-    b->depth += 1;
-}
-
 /* Returns the reason why it is not nested, or NULL. */
 static const char *make_box(const es_field *field, box *made)
 {
-    direction components = {es__components(field), es__component_step(field),
+    const direction components = {es__components(field), es__component_step(field),
             "has a component_stride too short: components would share bytes"};
-    direction elements = {field->count, field->stride, "has a stride shorter than its element"};
+    const direction elements = {
+            field->count, field->stride, "has a stride shorter than its element"};
+    const bool outer = components.stride > elements.stride; /* the longer stride is outside */
+    const direction along[] = {outer ? elements : components, outer ? components : elements};
     *made = (box){.at = field->offset, .extent = {ES_TYPE_SIZE(field->type)}};
-    add_direction(made, components);
-    add_direction(made, elements);
-    for (size_t i = 0; i < made->depth; ++i) {
-        const direction *d = &made->along[i];
-        size_t space = SIZE_MAX - made->extent[i];
-        if (d->stride < made->extent[i] || !take_distance(&space, d->count, d->stride)) {
-            return d->too_short;
+    for (size_t i = 0; i < DIRECTIONS; ++i) {
+        const size_t within = made->extent[made->depth];
+        size_t space = SIZE_MAX - within;
+        if (along[i].count == 1) {
+            continue;
         }
-        made->extent[i + 1] = SIZE_MAX - space;
+        if (along[i].stride < within || !take_distance(&space, along[i].count, along[i].stride)) {
+            return along[i].too_short;
+        }
+        made->along[made->depth] = along[i];
+        made->depth += 1;
+        made->extent[made->depth] = SIZE_MAX - space;
     }
     return NULL;
 }
@@ -260,8 +252,7 @@ static size_t stride_of(cell c)
 
 static cell inner(cell c, size_t index)
 {
-    cell found = {c.of, c.depth - 1, c.at + index * stride_of(c)};
-    return found;
+    return (cell){c.of, c.depth - 1, c.at + index * stride_of(c)};
 }
 
 static bool meet(cell a, cell b);
@@ -299,12 +290,6 @@ static bool meet(cell a, cell b)
     return into_a ? meet_any(a, b) : meet_any(b, a);
 }
 
-static bool boxes_meet(const box *a, const box *b)
-{
-    cell all_of_a = {a, a->depth, a->at}, all_of_b = {b, b->depth, b->at};
-    return meet(all_of_a, all_of_b);
-}
-
 static const char *check_place(const es_field *field, size_t state_size, box *made)
 {
     if (!is_aligned(field)) {
@@ -337,7 +322,7 @@ static const char *check_against(const es_field *earlier, const es_field *field,
     }
     box other;
     make_box(earlier, &other);
-    if (boxes_meet(&other, made)) {
+    if (meet((cell){&other, other.depth, other.at}, (cell){made, made->depth, made->at})) {
         return "shares bytes with an earlier field";
     }
     if (field->group == 0 || earlier->group != field->group) {
