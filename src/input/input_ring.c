@@ -27,13 +27,6 @@ static es_input_event *event_at(const es__input_ring *ring, uint32_t i)
     return &ring->events[at < ring->capacity ? at : at - ring->capacity];
 }
 
-/* Events of one device keep their order; those of all devices keep theirs with any. */
-static bool keeps_back(const es_input_event *before, const es_input_event *event)
-{
-    return before->device == event->device || before->device == ES_INPUT_ALL
-           || event->device == ES_INPUT_ALL;
-}
-
 /* Frees the place behind all that are not later, and returns its index from the head. */
 static uint32_t open_place(es__input_ring *ring, es_input_event *fresh)
 {
@@ -43,7 +36,9 @@ static uint32_t open_place(es__input_ring *ring, es_input_event *fresh)
         if (before->stamp_ns <= fresh->stamp_ns) {
             return i;
         }
-        if (keeps_back(before, fresh)) {
+        /* events of one device keep their order; those of all devices keep theirs with any */
+        if (before->device == fresh->device || before->device == ES_INPUT_ALL
+                || fresh->device == ES_INPUT_ALL) {
             fresh->stamp_ns = before->stamp_ns;
             break;
         }

@@ -97,11 +97,6 @@ int64_t es__line_content_ns(const es__render_post *line, int64_t now_ns)
     return line->content_ns + es__ns_scale(span_ns, line->scale);
 }
 
-static int64_t middle_of(int64_t a, int64_t b, int64_t c)
-{
-    return es__max(es__min(a, b), es__min(es__max(a, b), c));
-}
-
 /* How far the ticks may be from the next frame's line. With more, that frame would find its pair
  * gone or not run yet. */
 static int64_t off_line_max_ns(const es_threads *threads)
@@ -116,22 +111,12 @@ static int64_t middle_content_ns(const es_threads *threads, int64_t instant_ns)
 {
     const es__threads_render *render = &threads->render;
     es__ratio scale = line_scale(threads);
-    int64_t before_ns[2];
+    int64_t a = render->post.content_ns, before_ns[2];
     for (int i = 0; i < 2; ++i) {
         int64_t since_ns = es__ns_scale(es__ns_between(render->lines_ns[i], instant_ns), scale);
         before_ns[i] = render->lines_content_ns[i] + since_ns;
     }
-    return middle_of(render->post.content_ns, before_ns[0], before_ns[1]);
-}
-
-/* As the frame itself had it, even where the line differs. */
-static void remember_line(es__threads_render *render, int64_t content_ns, int32_t before)
-{
-    render->lines_ns[1] = render->lines_ns[0];
-    render->lines_content_ns[1] = render->lines_content_ns[0];
-    render->lines_ns[0] = render->post.instant_ns;
-    render->lines_content_ns[0] = content_ns;
-    render->lines = before < 2 ? before + 1 : 2;
+    return es__max(es__min(a, before_ns[0]), es__min(es__max(a, before_ns[0]), before_ns[1]));
 }
 
 /* A frame that aims a refresh further than those around it (a trial, a missed refresh) says nothing
@@ -144,13 +129,16 @@ void es__draw_line(es_threads *threads, int64_t instant_ns, bool anew)
     int64_t content_ns = render->post.content_ns;
     if (before == 2) {
         int64_t middle_ns = middle_content_ns(threads, instant_ns);
-        int64_t off_ns = content_ns - middle_ns;
-        int64_t most_ns = off_line_max_ns(threads);
+        int64_t off_ns = content_ns - middle_ns, most_ns = off_line_max_ns(threads);
         if (off_ns > most_ns || off_ns < -most_ns) {
             render->post.content_ns = middle_ns;
         }
     }
-    remember_line(render, content_ns, before);
+    render->lines_ns[1] = render->lines_ns[0];
+    render->lines_content_ns[1] = render->lines_content_ns[0];
+    render->lines_ns[0] = render->post.instant_ns;
+    render->lines_content_ns[0] = content_ns; /* as the frame itself had it */
+    render->lines = before < 2 ? before + 1 : 2;
 }
 
 /* --- changes ---------------------------------------------------------------------------------- */

@@ -71,19 +71,14 @@ static void show_fields(const es__blend_context *c)
 
 /* --- a job ------------------------------------------------------------------------------------ */
 
-static bool overlaps(const void *state, const es__blend_job *job)
-{
-    uintptr_t a = (uintptr_t)state, b = (uintptr_t)job->out;
-    return a < b ? b - a < job->layout->state_size : a - b < job->layout->state_size;
-}
-
 static es_result check_ticks(const es__blend_job *job, es__error *error)
 {
     if (job->ticks == NULL || job->tick_count < 1 || job->tick_count > ES_HISTORY_TICKS_MAX) {
         return es__refuse(error, "tick_count", "must be 1 to ES_HISTORY_TICKS_MAX ticks");
     }
     for (size_t i = 0; i < job->tick_count; ++i) {
-        if (job->ticks[i].state == NULL || overlaps(job->ticks[i].state, job)) {
+        uintptr_t a = (uintptr_t)job->ticks[i].state, b = (uintptr_t)job->out;
+        if (a == 0 || (a < b ? b - a : a - b) < job->layout->state_size) {
             return es__refuse(error, "ticks", "must have states of their own, apart from out");
         }
         if (job->timed && i > 0 && job->ticks[i].time_ns >= job->ticks[i - 1].time_ns) {
@@ -180,8 +175,8 @@ bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t 
     return blend_by(&job);
 }
 
-/* Whether a full history has dropped the older tick of the frame's pair: the remaining ticks are
- * later than the content. A frame of which only content_ns was set has no pair. */
+/* A full history has dropped the older tick of the frame's pair: the remaining ticks are later than
+ * the content. A frame of which only content_ns was set has no pair. */
 static bool has_dropped_pair(const es_history *history, const es_frame *frame)
 {
     int32_t count = history->count;

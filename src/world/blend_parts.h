@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the files of blend share. es__blend_run goes this way:
- *
- *   blend.c         bundles the fields of a job that lie in the same rows of memory, and blends them
- *                   chunk by chunk, so that each cache line is fetched once (blend_field.c)
- *   blend_plan.c    decides what a field shows at an instant: which ticks with which weights. A plan
- *                   holds for a whole field, or for one object with a shorter life.
- *   blend_pass.c    lines, circles, copies and rotations: the kernels of simd/ take rows as they lie
- *   blend_apply.c   everything else: gathers numbers, runs the kernels, scatters the result
- *   blend_object.c  shows objects that jumped or will touch something by plans of their own
+ * What the files of blend share. blend.c bundles fields, blend_plan.c decides what a field shows,
+ * blend_pass.c and blend_apply.c carry that out, blend_object.c shows objects that differ.
  */
 #ifndef ES_BLEND_PARTS_H
 #define ES_BLEND_PARTS_H
@@ -194,7 +187,6 @@ typedef struct es__blend_context {
 
 const es_field *es__mark_of(const es_layout *layout, const es_field *field);
 
-/* Fills the item of a bundle's field. */
 void es__blend_prepare(const es__blend_context *c, const es__blend_bundle *b, es__blend_item *it,
         const es_field *field);
 
@@ -239,10 +231,8 @@ void es__blend_correct(
 
 /* --- blend_pass.c ----------------------------------------------------------------------------- */
 
-/* Adds the next field of the layout to a bundle. */
 void es__blend_add(const es__blend_context *c, es__blend_bundle *b, const es_field *field);
 
-/* Blends some elements of a bundle. */
 void es__blend_rows(const es__blend_context *c, es__blend_bundle *b, const es__elements *elements);
 
 #endif

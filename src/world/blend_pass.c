@@ -39,16 +39,6 @@ static void make_pass(const es__blend_context *c, es__pass *p, const pass_run *r
             .end = r->end};
 }
 
-/* Makes a pass begin earlier. */
-static void begin_at(es__pass *p, size_t begin)
-{
-    const size_t up = (p->begin - begin) >> p->shift;
-    p->words.masks.mix <<= up;
-    p->words.masks.wrap <<= up;
-    p->words.masks.copy <<= up;
-    p->begin = begin;
-}
-
 /* False: there are too many passes. */
 static ES_INLINE bool add_run(const es__blend_context *c, es__blend_bundle *b, const pass_run *r)
 {
@@ -63,8 +53,12 @@ static ES_INLINE bool add_run(const es__blend_context *c, es__blend_bundle *b, c
         b->pass_count += 1;
         b->ways += 1;
         make_pass(c, p, r);
-    } else if (r->begin < p->begin) {
-        begin_at(p, r->begin);
+    } else if (r->begin < p->begin) { /* the pass begins earlier now */
+        const size_t up = (p->begin - r->begin) >> p->shift;
+        p->words.masks.mix <<= up;
+        p->words.masks.wrap <<= up;
+        p->words.masks.copy <<= up;
+        p->begin = r->begin;
     }
     p->end = p->end > r->end ? p->end : r->end;
     const uint64_t all = UINT64_MAX >> (64 - ((r->end - r->begin) >> r->shift));
