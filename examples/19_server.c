@@ -143,6 +143,7 @@ int main(int argc, char **argv)
         printf("room %d: %lld ticks, %lld dropped, late by %.0f us on average, each took %.0f us\n",
                 (int)i, (long long)status.tick, (long long)status.dropped,
                 (double)status.late_ns * us, (double)status.busy_ns * us);
+        es_server_remove(server, rooms[i].loop);
     }
     es_server_destroy(server);
     return 0;
