@@ -64,19 +64,11 @@ typedef struct transform {
     float at[3], turn[4], scale[3];
 } transform;
 
-/* Blocks of as many objects: the numbers of a transform, each an array. */
-typedef struct tile4 {
-    float at[3][4], turn[4][4], scale[3][4];
-} tile4;
-
-typedef struct tile16 {
-    float at[3][16], turn[4][16], scale[3][16];
-} tile16;
-
 #define KINDS(X)                                                                                   \
     X(gappy)                                                                                       \
-    X(marked) X(doubles) X(integers) X(sprite) X(steps) X(packed) X(line4) X(line16) X(arrays)     \
-            X(body) X(jumpy) X(transform) X(tile4) X(tile16) X(turning)
+    X(marked)                                                                                      \
+    X(doubles) X(integers) X(sprite) X(steps) X(packed) X(arrays) X(body) X(jumpy) X(transform)    \
+            X(turning)
 
 typedef void loop_function(const void *a, const void *b, void *out, size_t n, double alpha);
 #define DECLARE(kind) loop_function plain_##kind, macro_##kind;
@@ -210,32 +202,6 @@ LOOP(transform, transform)
         NLERP(TURN_A, TURN_B, TURN_OUT);
     }
 }
-#define TILE_A(k)   a[i].turn[k][j]
-#define TILE_B(k)   b[i].turn[k][j]
-#define TILE_OUT(k) out[i].turn[k][j]
-#define TILES(kind, line, type, count)                                                             \
-    LOOP(line, type)                                                                               \
-    {                                                                                              \
-        for (size_t i = 0; i < n / (count); ++i) {                                                 \
-            for (size_t c = 0; c < 3; ++c) {                                                       \
-                for (size_t j = 0; j < (count); ++j) {                                             \
-                    MIX(at[c][j]);                                                                 \
-                    MIX(scale[c][j]);                                                              \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-    }                                                                                              \
-    LOOP(kind, type)                                                                               \
-    {                                                                                              \
-        line##_loop(a, b, out, n, t);                                                              \
-        for (size_t i = 0; i < n / (count); ++i) {                                                 \
-            for (size_t j = 0; j < (count); ++j) {                                                 \
-                NLERP(TILE_A, TILE_B, TILE_OUT);                                                   \
-            }                                                                                      \
-        }                                                                                          \
-    }
-TILES(tile4, line4, tile4, 4)
-TILES(tile16, line16, tile16, 16)
 #define ARRAY_A(k)   a[(size_t)(k)*n + i]
 #define ARRAY_B(k)   b[(size_t)(k)*n + i]
 #define ARRAY_OUT(k) out[(size_t)(k)*n + i]
@@ -299,20 +265,12 @@ typedef struct kind {
         .name = #member, .type = ES_TYPE_##of, .blend = ES_BLEND_##how, .components = (n),         \
         PLACE(object, member)                                                                      \
     }
-#define PLANES(tiles, member, how, n)                                                              \
-    {                                                                                              \
-        .name = #member, .type = ES_TYPE_F32, .blend = ES_BLEND_##how, .components = (n),          \
-        .offset = offsetof(tiles, member), .stride = 4,                                            \
-        .component_stride = sizeof(((tiles *)0)->member[0]),                                       \
-        .tile = sizeof(((tiles *)0)->member[0]) / 4, .tile_stride = sizeof(tiles), .group = 1      \
-    }
 #define AT(object)    NUMBERS(object, at, F32, LINEAR, 3)
 #define TURN(object)  NUMBERS(object, turn, F32, ROTATION, 4)
 #define SCALE(object) NUMBERS(object, scale, F32, LINEAR, 1)
 
 static kind kinds[] = {
-        {"structs with gaps", plain_gappy, macro_gappy, sizeof(gappy),
-                {AT(gappy), SCALE(gappy)}},
+        {"structs with gaps", plain_gappy, macro_gappy, sizeof(gappy), {AT(gappy), SCALE(gappy)}},
         {"with marks", plain_marked, macro_marked, sizeof(marked),
                 {AT(marked), SCALE(marked), NUMBERS(marked, mark, U8, MARK, 1)}},
         {"doubles", plain_doubles, macro_doubles, sizeof(doubles),
@@ -336,10 +294,6 @@ static kind kinds[] = {
                         .blend = ES_BLEND_LINEAR,
                         .components = 3,
                         .stride = 4}}},
-        {"tiles of 4", plain_line4, NULL, sizeof(tile4) / 4,
-                {PLANES(tile4, at, LINEAR, 3), PLANES(tile4, scale, LINEAR, 3)}},
-        {"tiles of 16", plain_line16, NULL, sizeof(tile16) / 16,
-                {PLANES(tile16, at, LINEAR, 3), PLANES(tile16, scale, LINEAR, 3)}},
         {"rotations, structs with gaps", plain_body, NULL, sizeof(body),
                 {AT(body), TURN(body), SCALE(body)}},
         {"rotations, with marks", plain_jumpy, macro_jumpy, sizeof(body),
@@ -352,20 +306,13 @@ static kind kinds[] = {
                         .blend = ES_BLEND_ROTATION,
                         .components = 4,
                         .stride = 4}}},
-        {"rotations, tiles of 4", plain_tile4, NULL, sizeof(tile4) / 4,
-                {PLANES(tile4, at, LINEAR, 3), PLANES(tile4, turn, ROTATION, 4),
-                        PLANES(tile4, scale, LINEAR, 3)}},
-        {"rotations, tiles of 16", plain_tile16, NULL, sizeof(tile16) / 16,
-                {PLANES(tile16, at, LINEAR, 3), PLANES(tile16, turn, ROTATION, 4),
-                        PLANES(tile16, scale, LINEAR, 3)}},
 };
 
 /* --- states ----------------------------------------------------------------------------------- */
 
 static unsigned char *number(int tick, const es_field *f, size_t i, size_t c)
 {
-    size_t tile = f->tile != 0 ? f->tile : f->count;
-    return states[tick] + f->offset + i / tile * f->tile_stride + i % tile * f->stride
+    return states[tick] + f->offset + i * f->stride
            + c * (f->component_stride != 0 ? f->component_stride : ES_TYPE_SIZE(f->type));
 }
 
@@ -442,7 +389,7 @@ static void measure(kind *k, size_t objects)
             ++layout.field_count) {
         es_field *f = &k->fields[layout.field_count];
         f->count = objects;
-        if (f->stride == 4 && f->tile == 0 && f->components > 1) {
+        if (f->stride == 4 && f->components > 1) {
             f->component_stride = 4 * objects;
         }
         fill(f, layout.field_count + 1);

@@ -65,8 +65,6 @@ static es_field field_from(const uint8_t **data, const uint8_t *end, es_predicti
     field.stride = number_from(data, end);
     uint8_t more = byte_from(data, end); /* which of the rest are set */
     field.component_stride = (more & 1U) != 0 ? number_from(data, end) : 0;
-    field.tile = (more & 2U) != 0 ? number_from(data, end) : 0;
-    field.tile_stride = (more & 2U) != 0 ? number_from(data, end) : 0;
     field.group = (more & 4U) != 0 ? byte_from(data, end) % 4 - 1 : 0;
     field.period = (more & 8U) != 0 ? real_from(data, end) : 0;
     field.delay_ticks = (more & 16U) != 0 ? real_from(data, end) : 0;

@@ -54,12 +54,7 @@ static inline size_t ref_type_size(es_type type)
 static inline size_t ref_place(const es_field *field, size_t element, size_t component)
 {
     size_t per = field->component_stride > 0 ? field->component_stride : ref_type_size(field->type);
-    size_t tiles = 0;
-    while (field->tile > 0 && element >= field->tile) {
-        element -= field->tile;
-        tiles += 1;
-    }
-    return field->offset + tiles * field->tile_stride + element * field->stride + component * per;
+    return field->offset + element * field->stride + component * per;
 }
 
 static inline long double ref_number(

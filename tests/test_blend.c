@@ -148,15 +148,7 @@ static size_t up_to(size_t at, size_t unit)
     return (at + unit - 1) / unit * unit;
 }
 
-typedef enum arrangement {
-    STRUCTS,
-    GAPPY,
-    PLANES,
-    TILES,
-    STRUCT_TILES,
-    CROSSED,
-    ARRANGEMENTS
-} arrangement;
+typedef enum arrangement { STRUCTS, GAPPY, PLANES, ARRANGEMENTS } arrangement;
 
 /* A struct's members; returns its size. */
 static size_t place_structs(world *w, const size_t *members, size_t n, size_t at, bool gaps)
@@ -202,44 +194,18 @@ static size_t place_planes(world *w, const size_t *members, size_t n, size_t at,
 /* Places some fields of equal count; returns where they end. */
 static size_t place_block(world *w, const size_t *members, size_t n, size_t at)
 {
-    static const size_t tiles[] = {1, 4, 8, 16, 32, 64, 3, 7, 16, 16, 24, 48};
-    size_t count = w->fields[members[0]].count, tile = tiles[random_below(&w->random, 12)], size;
+    size_t count = w->fields[members[0]].count;
     arrangement how = (arrangement)random_below(&w->random, ARRANGEMENTS);
     bool apart = chance(&w->random, 4);
     at = up_to(at, chance(&w->random, 2) ? 64 : 8) + (chance(&w->random, 4) ? 32 : 0);
-    switch (how) {
-    case STRUCTS:
-    case GAPPY:
-        size = place_structs(w, members, n, at, how == GAPPY) * count;
-        for (size_t i = 0; apart && i < n; ++i) { /* each member in an array of its own */
-            w->fields[members[i]].offset += i * size;
-        }
-        return at + (apart ? n * size : size);
-    case PLANES:
+    if (how == PLANES) {
         return at + place_planes(w, members, n, at, count);
-    case TILES:
-    case STRUCT_TILES:
-        size = how == TILES ? place_planes(w, members, n, at, tile)
-                            : place_structs(w, members, n, at, false) * tile;
-        size = up_to(size, chance(&w->random, 2) ? 64 : 8);
-        for (size_t i = 0; i < n; ++i) {
-            w->fields[members[i]].tile = tile;
-            w->fields[members[i]].tile_stride = size;
-        }
-        return at + size * ((count + tile - 1) / tile);
-    default: /* all tiles' numbers of one place side by side */
-        for (size_t i = 0; i < n; ++i) {
-            es_field *field = &w->fields[members[i]];
-            size_t number = ref_type_size(field->type);
-            field->offset = up_to(at, number);
-            field->tile = tile;
-            field->tile_stride = number;
-            field->stride = number * ((count + tile - 1) / tile);
-            field->component_stride = field->stride * tile;
-            at = field->offset + field->component_stride * ref_components(field);
-        }
-        return at;
     }
+    size_t size = place_structs(w, members, n, at, how == GAPPY) * count;
+    for (size_t i = 0; apart && i < n; ++i) { /* each member in an array of its own */
+        w->fields[members[i]].offset += i * size;
+    }
+    return at + (apart ? n * size : size);
 }
 
 static void place_fields(world *w, test_random *random)
@@ -489,10 +455,9 @@ static const char *describe(const es__blend_job *job, const es_field *field)
 {
     static char text[200];
     snprintf(text, sizeof text,
-            "kind %d \"%s\" type %d, %zu x %zu, stride %zu/%zu, tile %zu/%zu, simd %d, stores %d",
+            "kind %d \"%s\" type %d, %zu x %zu, stride %zu/%zu, simd %d, stores %d",
             (int)field->blend, field->name, (int)field->type, field->count, field->components,
-            field->stride, field->component_stride, field->tile, field->tile_stride, (int)job->simd,
-            (int)job->stores);
+            field->stride, field->component_stride, (int)job->simd, (int)job->stores);
     return text;
 }
 

@@ -157,12 +157,11 @@ typedef struct thing {
     double mass;
 } thing;
 
-/* Structs, arrays, planes, tiles of planes: 4 objects of 2 components in 2 blocks of 3. */
+/* Structs, arrays, planes. */
 typedef struct world {
     thing things[THINGS];
     double depth[THINGS];
     float spin[4][THINGS];
-    float blocks[2][2][3];
     int32_t score;
     double camera[2];
 } world;
@@ -178,16 +177,6 @@ static const es_field world_fields[] = {
                 .group = 1},
         {"mass", ES_TYPE_F64, ES_BLEND_LINEAR, ES_PLACE_OF_EACH(world, things, mass, ES_TYPE_F64),
                 .group = 0},
-        {.name = "blocks",
-                .type = ES_TYPE_F32,
-                .blend = ES_BLEND_LINEAR,
-                .count = 4,
-                .components = 2,
-                .offset = offsetof(world, blocks),
-                .stride = 4,
-                .component_stride = 12,
-                .tile = 3,
-                .tile_stride = 24},
         ES_FIELD(world, score, ES_BLEND_STEP),
         ES_FIELD(world, camera, ES_BLEND_LINEAR),
 };

@@ -22,11 +22,9 @@ static es_field floats(size_t count, size_t components, size_t offset, size_t st
     return place(ES_TYPE_F32, count, components, offset, stride);
 }
 
-static es_field grid(es_field field, size_t component_stride, size_t tile, size_t tile_stride)
+static es_field grid(es_field field, size_t component_stride)
 {
     field.component_stride = component_stride;
-    field.tile = tile;
-    field.tile_stride = tile_stride;
     return field;
 }
 
@@ -441,11 +439,8 @@ TEST(offsets_and_strides_are_aligned)
     for (int type = ES_TYPE_F32; type <= ES_TYPE_U8; ++type) {
         for (size_t shift = 0; shift < ES_TYPE_SIZE((es_type)type); ++shift) {
             es_field spoiled[] = {place((es_type)type, 2, 1, 8 + shift, 16),
-                    place((es_type)type, 2, 1, 8, 16 + shift), place((es_type)type, 2, 2, 8, 64),
-                    place((es_type)type, 2, 1, 8, 16)};
+                    place((es_type)type, 2, 1, 8, 16 + shift), place((es_type)type, 2, 2, 8, 64)};
             spoiled[2].component_stride = 16 + shift;
-            spoiled[3].tile = 1;
-            spoiled[3].tile_stride = 24 + shift;
             for_rows (k, spoiled) {
                 check_field(spoiled[k], 128, shift == 0 ? NULL : "not aligned");
             }
@@ -457,16 +452,12 @@ TEST(strides_that_are_too_short_are_named)
 {
     const char *element = "stride shorter than its element";
     const char *component = "component_stride too short: components would share bytes";
-    const char *tile = "tile_stride too short: tiles would share bytes";
     const struct {
         es_field field;
         const char *reason;
     } cases[] = {
-            {floats(4, 3, 0, 8), element}, {grid(floats(8, 3, 0, 4), 28, 0, 0), component},
-            {grid(floats(8, 3, 0, 4), 4, 0, 0), element}, /* two strides of one length */
-            {grid(floats(12, 3, 0, 4), 16, 4, 44), tile},
-            {grid(floats(5, 3, 0, 4), 16, 0, 60), "has a tile_stride but no tile"},
-            {grid(floats(3, 3, 0, 4), 16, SIZE_MAX, 0), NULL}, /* a single tile */
+            {floats(4, 3, 0, 8), element}, {grid(floats(8, 3, 0, 4), 28), component},
+            {grid(floats(8, 3, 0, 4), 4), element}, /* two strides of one length */
     };
     for_rows (i, cases) {
         check_field(cases[i].field, 256, cases[i].reason);
@@ -482,22 +473,16 @@ TEST(large_worlds_are_checked_at_once)
     if (SIZE_MAX < UINT64_MAX) {
         return;
     }
-    const size_t count = 8000003; /* odd: the last tile is not whole */
-    const size_t all = count * 120, tiles = (count / 8 + 1) * 960;
+    const size_t count = 8000003, all = count * 120;
     const struct {
         es_field first;
         size_t next, state_size;
     } worlds[] = {
-            {floats(count, 3, 0, 12), count * 12, all},                       /* vectors */
-            {grid(floats(count, 3, 0, 4), count * 4, 0, 0), count * 12, all}, /* planes */
-            {grid(floats(count, 3, 0, 4), count * 40, 0, 0), count * 4, all}, /* mixed planes */
-            {floats(count, 3, 0, 120), 12, all},                              /* structs */
-            {grid(floats(count, 3, 0, 120), 40, 0, 0), 4, all},
-            {grid(floats(count, 3, 0, 4), 32, 8, 960), 96, tiles},  /* tiles of planes */
-            {grid(floats(count, 3, 0, 4), 320, 8, 960), 32, tiles}, /* mixed */
-            {grid(floats(count, 3, 0, 12), 0, 8, 960), 96, tiles},  /* tiles of vectors */
-            {grid(floats(count, 3, 0, 120), 0, 8, 960), 12, tiles}, /* tiles of structs */
-            {grid(floats(count, 3, 0, 4), 32, 8, 1000), 96, (count / 8 + 1) * 1000},
+            {floats(count, 3, 0, 12), count * 12, all},                 /* vectors */
+            {grid(floats(count, 3, 0, 4), count * 4), count * 12, all}, /* planes */
+            {grid(floats(count, 3, 0, 4), count * 40), count * 4, all}, /* mixed planes */
+            {floats(count, 3, 0, 120), 12, all},                        /* structs */
+            {grid(floats(count, 3, 0, 120), 40), 4, all},
     };
     for_rows (w, worlds) {
         es_field fields[FIELDS];
@@ -522,11 +507,8 @@ TEST(large_worlds_are_checked_at_once)
 static size_t number_at(const es_field *field, size_t element, size_t component)
 {
     size_t size = ES_TYPE_SIZE(field->type);
-    size_t tile = field->tile != 0 ? element / field->tile : 0;
-    size_t in_tile = field->tile != 0 ? element % field->tile : element;
     size_t component_stride = field->component_stride != 0 ? field->component_stride : size;
-    return field->offset + tile * field->tile_stride + in_tile * field->stride
-           + component * component_stride;
+    return field->offset + element * field->stride + component * component_stride;
 }
 
 /* What counting a field's bytes found. */
@@ -569,7 +551,6 @@ static es_field random_counts(test_random *random)
     static const es_type types[] = {ES_TYPE_F32, ES_TYPE_F64, ES_TYPE_U8};
     es_field field = place(types[up_to(random, 2)], up_to(random, 8) + 1, up_to(random, 4), 0, 0);
     field.offset = up_to(random, 16) * ES_TYPE_SIZE(field.type);
-    field.tile = up_to(random, 1) == 0 ? 0 : up_to(random, 4) + 1;
     return field;
 }
 
@@ -586,7 +567,6 @@ TEST(accepted_fields_share_nothing)
         size_t size = ES_TYPE_SIZE(pair[0].type);
         pair[0].component_stride = up_to(&random, 24) * size;
         pair[0].stride = up_to(&random, 24) * size;
-        pair[0].tile_stride = pair[0].tile == 0 ? 0 : up_to(&random, 48) * size;
         es_layout one = {pair, 1, MAP_SIZE}, two = {pair, 2, MAP_SIZE};
         usage found = count_bytes(&pair[0], map);
         if (es__layout_validate(&one, NULL) != ES_OK) {
@@ -620,8 +600,6 @@ TEST(numbers_of_any_magnitude_are_safe)
         es_field field = place(type, random_number(&random), random_number(&random),
                 size * random_number(&random), size * random_number(&random));
         field.component_stride = size * random_number(&random);
-        field.tile = random_number(&random);
-        field.tile_stride = size * random_number(&random);
         es_layout small = {&field, 1, MAP_SIZE}, huge = {&field, 1, SIZE_MAX};
         es_layout large = {&field, 1, (size_t)random_magnitude(&random)};
         es__layout_validate(&large, NULL);
@@ -685,7 +663,7 @@ TEST(macros_place_fields)
             place(ES_TYPE_U8, 10, 1, balls + offsetof(ball, alive), sizeof(ball)),
             place(ES_TYPE_F32, 5, 1, offsetof(world, px), 4),
             place(ES_TYPE_F32, 4, 8, offsetof(world, rows), sizeof(float[8])),
-            grid(place(ES_TYPE_F32, 8, 4, offsetof(world, heat), 4), sizeof(float[8]), 0, 0),
+            grid(place(ES_TYPE_F32, 8, 4, offsetof(world, heat), 4), sizeof(float[8])),
             place(ES_TYPE_F32, 10, 1, balls + offsetof(ball, y), sizeof(ball)),
     };
     static const es_blend_kind kinds[] = {ES_BLEND_STEP, ES_BLEND_ANGLE, ES_BLEND_STEP,
@@ -709,7 +687,6 @@ TEST(macros_place_fields)
         assert_int_equal(got->offset, expected->offset);
         assert_int_equal(got->stride, expected->stride);
         assert_int_equal(got->component_stride, expected->component_stride);
-        assert_true(got->tile == 0 && got->tile_stride == 0);
         assert_int_equal(got->group, last ? 1 : 0);
         assert_true(got->period == (last ? 360 : 0) && got->delay_ticks == (last ? 1 : 0));
         assert_ptr_equal(got->prediction, last ? &prediction : NULL);

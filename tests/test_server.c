@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * server: exact times for ten years; phases; order; a long tick; catch-up, pause and gaps; a heap
- * of loops that come and go at random, against a search; histograms and their text.
+ * of loops that come and go at random, against a search; what the status counts.
  */
 #include "manual_clock.h"
 #include "test_support.h"
@@ -334,7 +334,7 @@ TEST(a_pause_is_not_caught_up)
 }
 
 /* A suspend, a stopped thread, and a clock that steps back or stands still: nothing is caught up,
- * and no histogram has it. A long tick that worked is no gap. */
+ * and no figure has it. A long tick that worked is no gap. */
 TEST(gaps_are_not_caught_up)
 {
     static const struct {
@@ -347,8 +347,7 @@ TEST(gaps_are_not_caught_up)
             {2 * S, 0, 2 * S, ES_GAP_NONE, 250 * MS}};
     for_rows (i, rows) {
         es_server *server = new_server(1);
-        es_tick_histograms histograms = {0};
-        const es_server_loop config = {.tick_rate = {100, 1}, .histograms = &histograms};
+        const es_server_loop config = {.tick_rate = {100, 1}};
         es_server_tick tick;
         es_server_add(server, &config);
         for (int32_t n = 0; n < 20; ++n) {
@@ -364,7 +363,7 @@ TEST(gaps_are_not_caught_up)
         }
         assert_int_equal(tick.gap.kind, rows[i].kind);
         assert_in_range(tick.late_ns, es__max(rows[i].late_ns - 10 * MS, 0), rows[i].late_ns);
-        assert_int_equal(histograms.late.sum_ns, tick.late_ns);
+        assert_int_equal(es_server_get_status(server, 0).late_ns, tick.late_ns);
         assert_int_equal(tick.dropped > 0, rows[i].kind == ES_GAP_NONE);
         es_server_destroy(server);
     }
@@ -445,75 +444,23 @@ TEST(a_rate_changes_at_the_last_tick)
     es_server_destroy(server);
 }
 
-/* --- histograms ------------------------------------------------------------------------------- */
-
-TEST(a_time_is_in_the_first_bucket_that_holds_it)
+/* Slices of the work of three ticks: one begins late, one lasts long. */
+TEST(the_status_counts_lateness_and_work)
 {
-    assert_int_equal(es__histogram_bound_ns(0), US);
-    assert_int_equal(es__histogram_bound_ns(47), INT64_C(12582912000));
-    for (int32_t i = 0; i < ES_HISTOGRAM_BUCKETS; ++i) {
-        int64_t bound_ns = i < 48 ? es__histogram_bound_ns(i) : INT64_MAX;
-        int64_t below_ns = i > 0 ? es__histogram_bound_ns(i - 1) : -1;
-        const int64_t times[] = {below_ns + 1, below_ns + 2, bound_ns - 1, bound_ns};
-        assert_true(i == 0 || i == 48 || 2 * bound_ns <= 3 * below_ns);
-        for_rows (n, times) {
-            es_histogram histogram = {0};
-            es__histogram_add(&histogram, times[n]);
-            assert_int_equal(histogram.counts[i], 1);
-            assert_int_equal(histogram.sum_ns, times[n]);
-        }
-    }
-}
-
-/* Of each tick that has ended: how late it began, and how long it took. */
-TEST(each_tick_is_in_both_histograms)
-{
+    static const int64_t works_ns[] = {2 * MS, 13 * MS, MS};
     es_server *server = new_server(1);
-    es_tick_histograms histograms = {0};
-    const es_server_loop config = {.tick_rate = {100, 1}, .histograms = &histograms};
     es_server_tick tick;
-    int64_t late_ns = 0;
-    uint64_t counted = 0;
-    es_server_add(server, &config);
-    for (int64_t n = 0; n < 5; ++n) {
+    int32_t loop = add(server, es_hz(100));
+    for_rows (i, works_ns) {
         assert_true(es_server_next(server, INT64_MAX, &tick));
-        late_ns += tick.late_ns;
-        assert_int_equal(histograms.late.sum_ns, late_ns);
-        assert_int_equal(histograms.duration.sum_ns, n * 13 * MS);
-        es_manual_clock_work(&manual, 13 * MS);
+        es_manual_clock_work(&manual, works_ns[i]);
     }
-    for (int i = 0; i < ES_HISTOGRAM_BUCKETS; ++i) {
-        counted += histograms.duration.counts[i];
-    }
-    assert_int_equal(counted, 4);
+    assert_false(es_server_next(server, manual.now_ns, &tick));
+    es_server_status status = es_server_get_status(server, loop);
+    assert_int_equal(status.tick, 3);
+    assert_int_equal(status.late_ns, 3 * MS);
+    assert_int_equal(status.late_max_ns, 3 * MS);
+    assert_int_equal(status.busy_ns, 16 * MS);
+    assert_int_equal(status.busy_max_ns, 13 * MS);
     es_server_destroy(server);
-}
-
-TEST(the_text_is_prometheus)
-{
-    es_histogram histogram = {0};
-    char text[8000], cut[100];
-    es__histogram_add(&histogram, 900);
-    es__histogram_add(&histogram, 1500);
-    es__histogram_add(&histogram, 20 * S);
-    size_t length =
-            es_histogram_print(&histogram, "tick_seconds", "match=\"7\"", text, sizeof text);
-    assert_int_equal(length, strlen(text));
-    static const char *const lines[] = {"tick_seconds_bucket{match=\"7\",le=\"0.000001\"} 1\n",
-            "\ntick_seconds_bucket{match=\"7\",le=\"0.0000015\"} 2\n",
-            "\ntick_seconds_bucket{match=\"7\",le=\"12.582912\"} 2\n",
-            "\ntick_seconds_bucket{match=\"7\",le=\"+Inf\"} 3\n",
-            "\ntick_seconds_sum{match=\"7\"} 20.0000024\ntick_seconds_count{match=\"7\"} 3\n"};
-    for_rows (i, lines) {
-        assert_non_null(strstr(text, lines[i]));
-    }
-    assert_int_equal(
-            es_histogram_print(&histogram, "tick_seconds", "match=\"7\"", NULL, 0), length);
-    assert_int_equal(
-            es_histogram_print(&histogram, "tick_seconds", "match=\"7\"", cut, sizeof cut), length);
-    assert_int_equal(strlen(cut), sizeof cut - 1);
-    assert_memory_equal(cut, text, sizeof cut - 1);
-    es_histogram_print(&histogram, "t", NULL, text, sizeof text);
-    assert_non_null(strstr(text, "t_bucket{le=\"0.000001\"} 1\n"));
-    assert_non_null(strstr(text, "\nt_sum 20.0000024\nt_count 3\n"));
 }

@@ -66,55 +66,50 @@ TEST(hash_is_the_same_in_any_pieces)
     }
 }
 
-/* --- a world in tiles, the last of which is not whole --- */
+/* --- a world in arrays, each of which has one place more than there are objects --- */
 
-enum { OBJECTS = 37, TILE = 8, TILES = (OBJECTS + TILE - 1) / TILE };
+enum { OBJECTS = 37, ROOM };
 
-typedef struct tiles {
-    struct {
-        float at[3][TILE];
-        double spin[TILE];
-        uint8_t flag[TILE];
-        int64_t due_ns[TILE];
-        int32_t score[TILE];
-        uint32_t bits[TILE];
-    } blocks[TILES];
+typedef struct world {
+    float at[3][ROOM];
+    double spin[ROOM];
+    uint8_t flag[ROOM];
+    int64_t due_ns[ROOM];
+    int32_t score[ROOM];
+    uint32_t bits[ROOM];
     float camera;
-} tiles;
+} world;
 
-#define IN_TILES(member, type, size)                                                               \
-    type, ES_BLEND_STEP, OBJECTS, 1, offsetof(tiles, blocks[0].member), size, 0, TILE,             \
-            sizeof(((tiles *)0)->blocks[0])
+#define ARRAY(member, type, size) type, ES_BLEND_STEP, OBJECTS, 1, offsetof(world, member), size, 0
 
-static const es_field tiles_fields[] = {
-        {"flag", IN_TILES(flag, ES_TYPE_U8, 1), .group = 1},
-        {"at", ES_TYPE_F32, ES_BLEND_STEP, OBJECTS, 3, offsetof(tiles, blocks[0].at), 4, 4 * TILE,
-                TILE, sizeof(((tiles *)0)->blocks[0]), .group = 1},
-        {"spin", IN_TILES(spin, ES_TYPE_F64, 8), .group = 1},
-        {"score", IN_TILES(score, ES_TYPE_I32, 4), .group = 2},
-        {"due", IN_TILES(due_ns, ES_TYPE_I64, 8), .group = 2},
-        {"bits", IN_TILES(bits, ES_TYPE_U32, 4), .group = 0},
-        {"camera", ES_TYPE_F32, ES_BLEND_STEP, ES_PLACE(tiles, camera, ES_TYPE_F32), .group = 0},
+static const es_field world_fields[] = {
+        {"flag", ARRAY(flag, ES_TYPE_U8, 1), .group = 1},
+        {"at", ES_TYPE_F32, ES_BLEND_STEP, OBJECTS, 3, offsetof(world, at), 4, 4 * ROOM,
+                .group = 1},
+        {"spin", ARRAY(spin, ES_TYPE_F64, 8), .group = 1},
+        {"score", ARRAY(score, ES_TYPE_I32, 4), .group = 2},
+        {"due", ARRAY(due_ns, ES_TYPE_I64, 8), .group = 2},
+        {"bits", ARRAY(bits, ES_TYPE_U32, 4), .group = 0},
+        {"camera", ES_TYPE_F32, ES_BLEND_STEP, ES_PLACE(world, camera, ES_TYPE_F32), .group = 0},
 };
-static const es_layout tiles_layout = ES_LAYOUT(tiles, tiles_fields);
+static const es_layout world_layout = ES_LAYOUT(world, world_fields);
 
-static tiles in_tiles, other;
+static world current, other;
 
 static void fill(uint64_t seed)
 {
     test_random random = {seed};
-    memset(&in_tiles, 0xAA, sizeof in_tiles);
-    in_tiles.camera = (float)random_below(&random, 1000);
+    memset(&current, 0xAA, sizeof current);
+    current.camera = (float)random_below(&random, 1000);
     for (int i = 0; i < OBJECTS; ++i) {
-        int b = i / TILE, k = i % TILE;
-        in_tiles.blocks[b].flag[k] = (uint8_t)random_u64(&random);
+        current.flag[i] = (uint8_t)random_u64(&random);
         for (int c = 0; c < 3; ++c) {
-            in_tiles.blocks[b].at[c][k] = (float)random_below(&random, 4000) / 7.0F - 200.0F;
+            current.at[c][i] = (float)random_below(&random, 4000) / 7.0F - 200.0F;
         }
-        in_tiles.blocks[b].spin[k] = (double)random_below(&random, 1 << 20) / 3.0;
-        in_tiles.blocks[b].score[k] = (int32_t)random_u64(&random);
-        in_tiles.blocks[b].due_ns[k] = random_magnitude(&random);
-        in_tiles.blocks[b].bits[k] = (uint32_t)random_u64(&random);
+        current.spin[i] = (double)random_below(&random, 1 << 20) / 3.0;
+        current.score[i] = (int32_t)random_u64(&random);
+        current.due_ns[i] = random_magnitude(&random);
+        current.bits[i] = (uint32_t)random_u64(&random);
     }
 }
 
@@ -123,49 +118,49 @@ TEST(hashes_are_of_packed_bytes)
 {
     static unsigned char packed[4096], words[7 * 8];
     fill(9);
-    size_t size = es__state_pack(&tiles_layout, &in_tiles, 0, packed, sizeof packed), at = 0;
+    size_t size = es__state_pack(&world_layout, &current, 0, packed, sizeof packed), at = 0;
     for (size_t i = 0; i < 7; ++i) {
-        const es_field *f = &tiles_fields[i];
+        const es_field *f = &world_fields[i];
         size_t bytes = f->count * f->components * ES_TYPE_SIZE(f->type);
         uint64_t value = hash_bytes(packed + at, bytes);
-        assert_int_equal(es__state_hash_field(f, &in_tiles), value);
+        assert_int_equal(es__state_hash_field(f, &current), value);
         for (int k = 0; k < 8; ++k) {
             words[8 * i + (size_t)k] = (unsigned char)(value >> 8 * k);
         }
         at += bytes;
     }
     assert_int_equal(at, size);
-    assert_int_equal(es_state_hash(&tiles_layout, &in_tiles), hash_bytes(words, sizeof words));
-    assert_int_equal(es__state_hash_group(&tiles_layout, &in_tiles, 1), hash_bytes(words, 24));
-    assert_int_equal(es__state_hash_group(&tiles_layout, &in_tiles, 0), hash_bytes(words + 40, 16));
+    assert_int_equal(es_state_hash(&world_layout, &current), hash_bytes(words, sizeof words));
+    assert_int_equal(es__state_hash_group(&world_layout, &current, 1), hash_bytes(words, 24));
+    assert_int_equal(es__state_hash_group(&world_layout, &current, 0), hash_bytes(words + 40, 16));
 }
 
 TEST(packs_and_unpacks_in_any_parts)
 {
     static unsigned char whole[4096], part[4096];
-    static tiles back;
+    static world back;
     test_random random = {11};
-    size_t size = (size_t)es__state_packed_size(&tiles_layout);
+    size_t size = (size_t)es__state_packed_size(&world_layout);
     for (uint64_t seed = 1; seed < 40; ++seed) {
         fill(seed);
-        in_tiles.blocks[0].spin[0] = (double)NAN; /* also cut in two */
-        in_tiles.blocks[1].at[2][3] = -NAN;
-        (void)es__state_pack(&tiles_layout, &in_tiles, 0, whole, sizeof whole);
+        current.spin[0] = (double)NAN; /* also cut in two */
+        current.at[2][11] = -NAN;
+        (void)es__state_pack(&world_layout, &current, 0, whole, sizeof whole);
         memset(&back, 0xFF, sizeof back); /* NaNs: a part of a number must not become one */
         for (size_t at = 0; at < size;) {
             size_t some = 1 + (size_t)random_below(&random, seed % 2 == 0 ? 7 : 300);
             size_t expected = some < size - at ? some : size - at;
-            assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, at, part, some), expected);
+            assert_int_equal(es__state_pack(&world_layout, &current, at, part, some), expected);
             assert_memory_equal(part, whole + at, expected);
             assert_int_equal(
-                    es__state_unpack(&tiles_layout, &back, at, whole + at, some), expected);
+                    es__state_unpack(&world_layout, &back, at, whole + at, some), expected);
             at += expected;
         }
-        (void)es__state_pack(&tiles_layout, &back, 0, part, sizeof part);
+        (void)es__state_pack(&world_layout, &back, 0, part, sizeof part);
         assert_memory_equal(part, whole, size);
-        assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, size, part, 8), 0);
-        assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, UINT64_MAX, part, 8), 0);
-        assert_int_equal(es__state_pack(&tiles_layout, &in_tiles, 0, NULL, 0), 0);
+        assert_int_equal(es__state_pack(&world_layout, &current, size, part, 8), 0);
+        assert_int_equal(es__state_pack(&world_layout, &current, UINT64_MAX, part, 8), 0);
+        assert_int_equal(es__state_pack(&world_layout, &current, 0, NULL, 0), 0);
     }
 }
 
@@ -173,9 +168,9 @@ TEST(a_copy_leaves_what_no_field_covers)
 {
     fill(4);
     memset(&other, 0x77, sizeof other);
-    es__state_copy(&tiles_layout, &other, &in_tiles);
-    assert_true(es__state_compare(&tiles_layout, &other, &in_tiles, NULL));
-    assert_int_equal(other.blocks[TILES - 1].flag[TILE - 1], 0x77); /* of no object */
+    es__state_copy(&world_layout, &other, &current);
+    assert_true(es__state_compare(&world_layout, &other, &current, NULL));
+    assert_int_equal(other.flag[OBJECTS], 0x77); /* of no object */
 }
 
 /* --- differences --- */
@@ -183,19 +178,19 @@ TEST(a_copy_leaves_what_no_field_covers)
 TEST(a_change_of_any_number_is_found)
 {
     fill(5);
-    uint64_t hash = es_state_hash(&tiles_layout, &in_tiles);
-    for (size_t f = 0; f < tiles_layout.field_count; ++f) {
-        const es_field *field = &tiles_fields[f];
+    uint64_t hash = es_state_hash(&world_layout, &current);
+    for (size_t f = 0; f < world_layout.field_count; ++f) {
+        const es_field *field = &world_fields[f];
         size_t components = field->components != 0 ? field->components : 1;
         for (size_t i = 0; i < field->count * components; ++i) {
             es__state_difference found;
-            other = in_tiles;
+            other = current;
             size_t at = es__field_at(field, i / components, i % components);
             ((unsigned char *)&other)[at] ^= 1;
-            assert_int_not_equal(es_state_hash(&tiles_layout, &other), hash);
-            assert_int_not_equal(es__state_hash_group(&tiles_layout, &other, field->group),
-                    es__state_hash_group(&tiles_layout, &in_tiles, field->group));
-            assert_false(es__state_compare(&tiles_layout, &in_tiles, &other, &found));
+            assert_int_not_equal(es_state_hash(&world_layout, &other), hash);
+            assert_int_not_equal(es__state_hash_group(&world_layout, &other, field->group),
+                    es__state_hash_group(&world_layout, &current, field->group));
+            assert_false(es__state_compare(&world_layout, &current, &other, &found));
             assert_ptr_equal(found.field, field);
             assert_int_equal(found.element, i / components);
             assert_int_equal(found.component, i % components);
@@ -212,18 +207,18 @@ TEST(all_nans_are_one_number)
     enum { AT = OBJECTS, SPIN = OBJECTS * (1 + 12) }; /* where they are in the packed state */
     unsigned char bytes[8];
     fill(8);
-    in_tiles.blocks[0].at[1][2] = NAN;
-    in_tiles.blocks[0].spin[7] = (double)NAN;
+    current.at[1][2] = NAN;
+    current.spin[7] = (double)NAN;
     for (size_t i = 0; i < 5; ++i) {
-        other = in_tiles;
-        memcpy(&other.blocks[0].at[1][2], &nans[i], 4);
-        memcpy(&other.blocks[0].spin[7], &wide[i], 8);
-        assert_true(es__state_compare(&tiles_layout, &in_tiles, &other, NULL));
-        uint64_t hash = es_state_hash(&tiles_layout, &in_tiles);
-        assert_int_equal(es_state_hash(&tiles_layout, &other), hash);
-        assert_int_equal(es__state_pack(&tiles_layout, &other, AT + 2 * 12 + 4, bytes, 4), 4);
+        other = current;
+        memcpy(&other.at[1][2], &nans[i], 4);
+        memcpy(&other.spin[7], &wide[i], 8);
+        assert_true(es__state_compare(&world_layout, &current, &other, NULL));
+        uint64_t hash = es_state_hash(&world_layout, &current);
+        assert_int_equal(es_state_hash(&world_layout, &other), hash);
+        assert_int_equal(es__state_pack(&world_layout, &other, AT + 2 * 12 + 4, bytes, 4), 4);
         assert_memory_equal(bytes, "\0\0\xC0\x7F", 4);
-        assert_int_equal(es__state_pack(&tiles_layout, &other, SPIN + 7 * 8, bytes, 8), 8);
+        assert_int_equal(es__state_pack(&world_layout, &other, SPIN + 7 * 8, bytes, 8), 8);
         assert_memory_equal(bytes, "\0\0\0\0\0\0\xF8\x7F", 8);
     }
 }
@@ -232,20 +227,20 @@ TEST(infinities_are_no_nans_and_zeros_are_two_numbers)
 {
     fill(8);
     for (int i = 0; i < 3; ++i) {
-        in_tiles.blocks[0].at[1][2] = i == 0 ? INFINITY : 0.5F;
-        in_tiles.blocks[0].spin[7] = i == 1 ? (double)INFINITY : 0.5;
-        in_tiles.camera = 0.0F;
-        other = in_tiles;
-        other.blocks[0].at[1][2] = i == 0 ? NAN : 0.5F;
-        other.blocks[0].spin[7] = i == 1 ? (double)NAN : 0.5;
+        current.at[1][2] = i == 0 ? INFINITY : 0.5F;
+        current.spin[7] = i == 1 ? (double)INFINITY : 0.5;
+        current.camera = 0.0F;
+        other = current;
+        other.at[1][2] = i == 0 ? NAN : 0.5F;
+        other.spin[7] = i == 1 ? (double)NAN : 0.5;
         other.camera = i == 2 ? -0.0F : 0.0F;
-        uint64_t hash = es_state_hash(&tiles_layout, &in_tiles);
-        assert_int_not_equal(es_state_hash(&tiles_layout, &other), hash);
-        assert_false(es__state_compare(&tiles_layout, &in_tiles, &other, NULL));
+        uint64_t hash = es_state_hash(&world_layout, &current);
+        assert_int_not_equal(es_state_hash(&world_layout, &other), hash);
+        assert_false(es__state_compare(&world_layout, &current, &other, NULL));
     }
 }
 
-/* A field with its numbers anywhere: in structs, planes, tiles. Returns the bytes that it spans. */
+/* A field with its numbers anywhere: in structs or planes. Returns the bytes that it spans. */
 static size_t any_field(test_random *random, es_field *field)
 {
     size_t components = 1 + (size_t)random_below(random, 20);
@@ -253,18 +248,13 @@ static size_t any_field(test_random *random, es_field *field)
     size_t size = ES_TYPE_SIZE(type), gap = (size_t)random_below(random, 4) * size;
     size_t count = 1 + (size_t)random_below(random, random_below(random, 4) == 0 ? 6000 : 90);
     *field = (es_field){.type = type, .count = count, .components = components};
-    field->tile = random_below(random, 3) == 0 ? 1 + (size_t)random_below(random, 40) : 0;
-    size_t rows = field->tile != 0 && field->tile < count ? field->tile : count;
     if (random_below(random, 2) == 0) { /* a plane for each component */
         field->stride = size + gap;
-        field->component_stride = rows * field->stride;
-        field->tile_stride = components * field->component_stride;
+        field->component_stride = count * field->stride;
     } else {
         field->component_stride = gap == size ? 2 * size : 0;
         field->stride = components * (gap == size ? 2 * size : size) + gap;
-        field->tile_stride = rows * field->stride;
     }
-    field->tile_stride += gap;
     return es__field_at(field, count - 1, components - 1) + size;
 }
 

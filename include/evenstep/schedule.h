@@ -256,15 +256,13 @@ ES_API es_slice_status es_slices_get_status(const es_slices *set, int32_t slice)
  * period, the others that are due come first. Gaps (es_gap) are not caught up. docs/servers.md has
  * more.
  *
- * A server belongs to one thread. A loop takes 160 bytes, and 800 more with
- * histograms.
+ * A server belongs to one thread. A loop takes 160 bytes.
  */
 
 typedef struct es_server es_server;
 typedef struct es_server_config es_server_config; /* these structs: below the functions */
 typedef struct es_server_loop es_server_loop;
 typedef struct es_server_tick es_server_tick;
-typedef struct es_histogram es_histogram;
 
 /* Creates a server without loops. */
 ES_API es_server *es_server_create(const es_server_config *config);
@@ -291,30 +289,6 @@ ES_API bool es_server_set_paused(es_server *server, int32_t loop, bool paused);
 /* Changes the rate of a loop, from its last tick on. */
 ES_API bool es_server_set_rate(es_server *server, int32_t loop, es_rate rate);
 
-/* Writes a histogram as Prometheus text: lines of name_bucket, name_sum and name_count, in seconds.
- *
- * labels: such as match="7",map="dust": escaped by the program; NULL: none.
- * buffer: receives at most size bytes, the last a 0; may be NULL if size is 0.
- * Returns the length of the whole text: it was cut if that is size or more.
- */
-ES_API size_t es_histogram_print(const es_histogram *histogram, const char *name,
-        const char *labels, char *buffer, size_t size);
-
-/* Times are counted up to 1 us, 1.5 us, 2 us, 3 us, 4 us, 6 us ... 12.6 s, and above. */
-#define ES_HISTOGRAM_BUCKETS 49
-
-/* {0} before the first time. The upper bound of a bucket is at most 1.5 times its lower one. */
-typedef struct es_histogram {
-    uint64_t counts[ES_HISTOGRAM_BUCKETS]; /* of each bucket alone */
-    int64_t sum_ns;
-} es_histogram;
-
-/* Of one loop, or of several that share them. Gaps do not count. */
-typedef struct es_tick_histograms {
-    es_histogram duration; /* from the return of es_server_next to its next call */
-    es_histogram late;     /* es_server_tick.late_ns */
-} es_tick_histograms;
-
 typedef struct es_server_config {
     int32_t loops_max; /* 1 to 1 000 000 */
     int64_t slack_ns; /* a wait may end this much after a tick is due, so that ticks share a wake-up
@@ -328,8 +302,7 @@ typedef struct es_server_loop {
     es_rate tick_rate;       /* default 60, up to 1 000 000 per second */
     int64_t catch_up_max_ns; /* ticks that are later do not run; whole periods of time are lost.
                                 Default 250 ms; 1: no tick runs when the one after it is due */
-    es_tick_histograms *histograms; /* the program's; NULL: none */
-    void *user;                     /* for es_server_tick.user */
+    void *user;              /* for es_server_tick.user */
 } es_server_loop;
 
 /* A tick to run now. */
@@ -345,9 +318,12 @@ typedef struct es_server_tick {
 typedef struct es_server_status {
     es_rate tick_rate;
     bool paused;
-    int64_t tick;    /* the newest */
-    int64_t time_ns; /* its es_step.time_ns */
-    int64_t dropped; /* ticks that were not run, in total */
+    int64_t tick;                 /* the newest */
+    int64_t time_ns;              /* its es_step.time_ns */
+    int64_t dropped;              /* ticks that were not run, in total */
+    int64_t late_ns, late_max_ns; /* how late its ticks began: in total, and the latest */
+    int64_t busy_ns, busy_max_ns; /* from the return of es_server_next to its next call: in total,
+                                     and the longest tick. Gaps do not count */
 } es_server_status;
 
 /* All 0 for no loop. */

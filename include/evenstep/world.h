@@ -310,13 +310,11 @@ typedef struct es_prediction {
 
 /* One field: count elements of `components` numbers each.
  *
- * Number c of element i lies at offset + (i / tile) * tile_stride + (i % tile) * stride
- * + c * component_stride; without tiles at offset + i * stride + c * component_stride. So
+ * Number c of element i lies at offset + i * stride + c * component_stride. So
  *   structs in an array      stride = the struct's size (packed or with gaps)
  *   an array per component   stride = a number's size, component_stride = an array's
- *   blocks of both           tile = objects per block, tile_stride = a block's size
- * Each stride is at least as long as the shorter ones span, so that numbers of one field share no
- * bytes. The stride of a single element or tile may be 0. count need not be a multiple of tile.
+ * The longer stride is at least as long as the shorter one spans, so that numbers of one field share
+ * no bytes. The stride of a single element may be 0.
  */
 typedef struct es_field {
     const char *name;        /* unique in the layout, not empty */
@@ -327,8 +325,6 @@ typedef struct es_field {
     size_t offset;           /* bytes from the start of the state to the first element */
     size_t stride;           /* bytes from one element to the next */
     size_t component_stride; /* bytes from one component to the next; 0: they are adjacent */
-    size_t tile;             /* elements per tile; 0: no tiles */
-    size_t tile_stride;      /* bytes from one tile to the next */
     int32_t group;      /* above 0: element i of each field of this group is object i; all have the
                            same count, and at most one is a mark */
     double period;      /* ES_BLEND_CYCLIC: the length of a turn; above 0 and finite, as a number of

@@ -89,7 +89,7 @@
 
 /* Whether numbers of a type can be blended so. The masks have the bit 1 << es_type: 0x06 F32 and F64,
  * 0x78 whole numbers, 0x42 F32 and U8. */
-#define ES_FITS_(blend, type)            ((ES_TYPES_OF_(blend) >> (type)) % 2)
+#define ES_FITS_(blend, type) ((ES_TYPES_OF_(blend) >> (type)) % 2)
 #define ES_TYPES_OF_(blend)                                                                        \
     ((blend) == ES_BLEND_STEP || (blend) == ES_BLEND_NEAREST                                       \
                     ? 0x7E                                                                         \
@@ -219,8 +219,8 @@ template <class... Parts>
 constexpr es_field es_field_at_(const char *name, es_type type, size_t count, size_t components,
         size_t offset, size_t stride, es_blend_kind blend, Parts... parts)
 {
-    return es_field_with_(es_field{name, type, blend, count, components, offset, stride, 0, 0, 0, 0,
-                                  0.0, 0.0, nullptr, nullptr, nullptr, nullptr},
+    return es_field_with_(es_field{name, type, blend, count, components, offset, stride, 0, 0, 0.0,
+                                  0.0, nullptr, nullptr, nullptr, nullptr},
             parts...);
 }
 

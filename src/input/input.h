@@ -17,7 +17,7 @@
 #define ES__LINE ((size_t)128)
 
 typedef struct es__queue {
-    void *pusher, *receiver; /* a line each */
+    void *pushed, *received; /* atomic counts, modulo 2^32, a line each */
     unsigned char *items;
     size_t item_size;
     uint32_t capacity; /* a power of two */
@@ -66,13 +66,12 @@ typedef struct es__input_ring {
 
 void es__input_ring_init(es__input_ring *ring, es_input_event *events, uint32_t capacity);
 
-/* Inserts an event by its stamp. There is space. */
+/* There is space. */
 void es__input_ring_put(es__input_ring *ring, const es_input_event *event);
 
-/* Opens a tick, or none: all waiting events are taken. */
+/* step NULL: all waiting events are taken. */
 void es__input_ring_open(es__input_ring *ring, const es_step *step);
 
-/* Takes the next event of the open tick. */
 bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken);
 
 /* An event that the open tick has taken, by index; NULL beyond. */
@@ -107,10 +106,9 @@ typedef struct es__state {
     bool edges; /* anything was pressed, released or moved in this tick */
 } es__state;
 
-/* Begins a tick: nothing is pressed, released or moved in it yet. */
-void es__state_begin(es__state *state);
+void es__state_begin(es__state *state); /* of a tick */
 
-/* Applies an event. A press of a held button and a release of one that is up change nothing. */
+/* A press of a held button and a release of one that is up change nothing. */
 void es__state_apply(es__state *state, const es_input_event *event);
 
 /* The axis' value after an event of it or a reset. */

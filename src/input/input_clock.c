@@ -97,16 +97,6 @@ static bool has_leapt(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
            && es__ns_sub(now_ns, stamps->above_since_ns) >= LEAP_FOR_NS;
 }
 
-/* The clocks may have drifted apart in a silence. */
-static void allow_drift(es__stamps *stamps, int64_t now_ns)
-{
-    int64_t silence_ns = es__ns_sub(now_ns, stamps->received_ns);
-    if (silence_ns > WINDOW_NS && stamps->samples > 0) {
-        stamps->least_ns = es__ns_add(stamps->least_ns, silence_ns / DRIFT_SHARE);
-        stamps->before_ns = es__ns_add(stamps->before_ns, silence_ns / DRIFT_SHARE);
-    }
-}
-
 static void add_sample(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
 {
     bool full = es__ns_sub(now_ns, stamps->window_ns) >= WINDOW_NS;
@@ -127,9 +117,12 @@ static void add_sample(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
 
 static void observe(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
 {
-    allow_drift(stamps, now_ns);
+    int64_t silence_ns = es__ns_sub(now_ns, stamps->received_ns);
+    if (silence_ns > WINDOW_NS && stamps->samples > 0) { /* the clocks may have drifted apart */
+        stamps->least_ns = es__ns_add(stamps->least_ns, silence_ns / DRIFT_SHARE);
+        stamps->before_ns = es__ns_add(stamps->before_ns, silence_ns / DRIFT_SHARE);
+    }
     add_sample(stamps, apart_ns, now_ns);
-    stamps->samples = es__ns_add(stamps->samples, 1);
     stamps->in_window += stamps->in_window < WINDOW_EVENTS;
     stamps->offset_ns = es__min(stamps->least_ns, stamps->before_ns);
 }
@@ -140,9 +133,8 @@ int64_t es__stamps_convert(es__stamps *stamps, uint64_t stamp, int64_t received_
     int64_t stamp_ns = stamp_to_ns(stamps, unwrapped);
     if (stamps->config.other) {
         observe(stamps, es__ns_sub(received_ns, stamp_ns), received_ns);
-    } else {
-        stamps->samples = es__ns_add(stamps->samples, 1);
     }
+    stamps->samples = es__ns_add(stamps->samples, 1);
     stamps->last_stamp = unwrapped;
     stamps->received_ns = received_ns;
     int64_t middle_ns = es__ns_add(stamp_ns, stamps->config.resolution_ns / 2);

@@ -76,31 +76,23 @@ void es__meter_frame(es__meter *meter, const es_frame *frame, int64_t shown_ns)
 
 /* --- the summary ------------------------------------------------------------------------------ */
 
-typedef enum milestone { BEGUN, SHOWS, SHOWN } milestone;
-
-static int64_t instant_of(const es__sample *sample, milestone which)
+/* From the stamp to an instant of a sample: the int64_t at this offset. Of the samples that were shown
+ * whole; *count of them. */
+static es_input_delay delay_to(const es__meter *meter, size_t offset, size_t *count)
 {
-    const int64_t instants_ns[] = {sample->begun_ns, sample->shows_ns, sample->shown_ns};
-    return instants_ns[which];
-}
-
-/* From the stamp to one milestone, of the samples that were shown whole; *count of them. */
-static es_input_delay delay_to(const es__meter *meter, milestone which, size_t *count)
-{
-    double *delays = meter->scratch;
-    const es_input_delay none = {0};
-    double sum = 0.0;
+    double *delays = meter->scratch, sum = 0.0;
     *count = 0;
     for (size_t i = meter->count; i > 0; --i) {
         const es__sample *sample = newest_sample(meter, i);
         if (sample->shown_ns != INT64_MIN) {
-            delays[*count] =
-                    es__ns_to_ms(es__ns_between(sample->stamp_ns, instant_of(sample, which)));
+            int64_t instant_ns;
+            memcpy(&instant_ns, (const unsigned char *)sample + offset, sizeof instant_ns);
+            delays[*count] = es__ns_to_ms(es__ns_between(sample->stamp_ns, instant_ns));
             sum += delays[(*count)++];
         }
     }
     if (*count == 0) {
-        return none;
+        return (es_input_delay){0};
     }
     es__sort(delays, *count);
     return (es_input_delay){
@@ -116,8 +108,8 @@ void es__meter_status(const es__meter *meter, es_input_status *status)
     size_t count = 0;
     status->events = meter->events;
     status->missed = meter->missed;
-    status->to_tick = delay_to(meter, BEGUN, &count);
-    status->to_shows = delay_to(meter, SHOWS, &count);
-    status->to_shown = delay_to(meter, SHOWN, &count);
+    status->to_tick = delay_to(meter, offsetof(es__sample, begun_ns), &count);
+    status->to_shows = delay_to(meter, offsetof(es__sample, shows_ns), &count);
+    status->to_shown = delay_to(meter, offsetof(es__sample, shown_ns), &count);
     status->shown = (int64_t)count;
 }

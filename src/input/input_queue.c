@@ -29,15 +29,6 @@
 #define ORDER(name)    memory_order_##name
 #define ORDER_OF(name) ORDER(name)
 
-/* What the pusher and the receiver write. Counts run on, modulo 2^32. */
-typedef struct pusher_part {
-    atomic_uint pushed;
-} pusher_part;
-
-typedef struct receiver_part {
-    atomic_uint received;
-} receiver_part;
-
 #if ATOMIC_INT_LOCK_FREE != 2
 #error "the queue is wait-free only where int is always lock-free"
 #endif
@@ -52,16 +43,14 @@ void es__queue_init(es__queue *queue, uint32_t capacity, size_t item_size, void 
     size_t skip = (ES__LINE - (uintptr_t)memory % ES__LINE) % ES__LINE;
     unsigned char *lines = (unsigned char *)memory + skip;
     *queue = (es__queue){
-            .pusher = lines,
-            .receiver = lines + ES__LINE,
+            .pushed = lines,
+            .received = lines + ES__LINE,
             .items = lines + 2 * ES__LINE,
             .item_size = item_size,
             .capacity = capacity,
     };
-    pusher_part *pusher = queue->pusher;
-    receiver_part *receiver = queue->receiver;
-    atomic_init(&pusher->pushed, 0U);
-    atomic_init(&receiver->received, 0U);
+    atomic_init((atomic_uint *)queue->pushed, 0U);
+    atomic_init((atomic_uint *)queue->received, 0U);
 }
 
 static void *item_at(const es__queue *queue, unsigned index)
@@ -71,30 +60,29 @@ static void *item_at(const es__queue *queue, unsigned index)
 
 bool es__queue_push(es__queue *queue, const void *item, uint32_t room)
 {
-    pusher_part *pusher = queue->pusher;
-    const receiver_part *receiver = queue->receiver;
-    unsigned pushed = atomic_load_explicit(&pusher->pushed, memory_order_relaxed);
-    unsigned received = atomic_load_explicit(&receiver->received, ORDER_OF(ES_ORDER_ROOM));
+    atomic_uint *own = queue->pushed;
+    const atomic_uint *other = queue->received;
+    unsigned pushed = atomic_load_explicit(own, memory_order_relaxed);
+    unsigned received = atomic_load_explicit(other, ORDER_OF(ES_ORDER_ROOM));
     if (queue->capacity - (pushed - received) < room) {
         return false;
     }
     memcpy(item_at(queue, pushed), item, queue->item_size);
-    atomic_store_explicit(&pusher->pushed, pushed + 1, ORDER_OF(ES_ORDER_PUSHED));
+    atomic_store_explicit(own, pushed + 1, ORDER_OF(ES_ORDER_PUSHED));
     return true;
 }
 
 const void *es__queue_item(const es__queue *queue, uint32_t after)
 {
-    const pusher_part *pusher = queue->pusher;
-    const receiver_part *receiver = queue->receiver;
-    unsigned received = atomic_load_explicit(&receiver->received, memory_order_relaxed);
-    unsigned pushed = atomic_load_explicit(&pusher->pushed, ORDER_OF(ES_ORDER_SEEN));
+    const atomic_uint *other = queue->pushed, *own = queue->received;
+    unsigned received = atomic_load_explicit(own, memory_order_relaxed);
+    unsigned pushed = atomic_load_explicit(other, ORDER_OF(ES_ORDER_SEEN));
     return pushed - received > after ? item_at(queue, received + after) : NULL;
 }
 
 void es__queue_drop(es__queue *queue, uint32_t count)
 {
-    receiver_part *receiver = queue->receiver;
-    unsigned received = atomic_load_explicit(&receiver->received, memory_order_relaxed);
-    atomic_store_explicit(&receiver->received, received + count, ORDER_OF(ES_ORDER_RECEIVED));
+    atomic_uint *own = queue->received;
+    unsigned received = atomic_load_explicit(own, memory_order_relaxed);
+    atomic_store_explicit(own, received + count, ORDER_OF(ES_ORDER_RECEIVED));
 }

@@ -27,13 +27,6 @@ static es_input_event *event_at(const es__input_ring *ring, uint32_t i)
     return &ring->events[at < ring->capacity ? at : at - ring->capacity];
 }
 
-/* Events of one device keep their order; those of all devices keep theirs with any. */
-static bool keeps_back(const es_input_event *before, const es_input_event *event)
-{
-    return before->device == event->device || before->device == ES_INPUT_ALL
-           || event->device == ES_INPUT_ALL;
-}
-
 /* Frees the place behind all that are not later, and returns its index from the head. */
 static uint32_t open_place(es__input_ring *ring, es_input_event *fresh)
 {
@@ -43,7 +36,9 @@ static uint32_t open_place(es__input_ring *ring, es_input_event *fresh)
         if (before->stamp_ns <= fresh->stamp_ns) {
             return i;
         }
-        if (keeps_back(before, fresh)) {
+        /* events of one device keep their order; those of all devices keep theirs with any */
+        if (before->device == fresh->device || before->device == ES_INPUT_ALL
+                || fresh->device == ES_INPUT_ALL) {
             fresh->stamp_ns = before->stamp_ns;
             break;
         }
@@ -67,20 +62,13 @@ void es__input_ring_put(es__input_ring *ring, const es_input_event *event)
 
 /* --- taking ----------------------------------------------------------------------------------- */
 
-/* Remembers the tick that has run, to count the ticks that an event has missed. */
-static void remember_tick(es__input_ring *ring)
-{
-    if (!ring->is_open) {
-        return;
-    }
-    memmove(&ring->dues_ns[1], &ring->dues_ns[0], sizeof ring->dues_ns - sizeof(int64_t));
-    ring->dues_ns[0] = ring->due_ns;
-    ring->dues += ring->dues < ES__INPUT_TICKS;
-}
-
 void es__input_ring_open(es__input_ring *ring, const es_step *step)
 {
-    remember_tick(ring);
+    if (ring->is_open) { /* remember the tick that has run, to count those that an event has missed */
+        memmove(&ring->dues_ns[1], &ring->dues_ns[0], sizeof ring->dues_ns - sizeof(int64_t));
+        ring->dues_ns[0] = ring->due_ns;
+        ring->dues += ring->dues < ES__INPUT_TICKS;
+    }
     ring->kept = 0;
     ring->is_open = step != NULL;
     if (step == NULL) {
@@ -105,28 +93,22 @@ static int32_t ticks_missed(const es__input_ring *ring, int64_t stamp_ns)
     return missed;
 }
 
-/* Takes the earliest waiting event. */
-static void take_earliest(es__input_ring *ring, const es_input_event *event, es__input_taken *taken)
-{
-    bool counts = event->kind != ES_INPUT_LOST && event->stamp_ns != ES__STAMP_NONE;
-    taken->event = *event;
-    taken->missed = ring->is_open && counts ? ticks_missed(ring, event->stamp_ns) : 0;
-    ring->head = ring->head + 1 < ring->capacity ? ring->head + 1 : 0;
-    ring->count -= 1;
-    ring->kept += 1;
-}
-
 bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken)
 {
     if (ring->count == 0) {
         return false;
     }
     const es_input_event *event = event_at(ring, 0);
-    bool is_due = event->stamp_ns <= ring->limit_ns || event->stamp_ns > ring->overtaken_ns;
-    if (is_due) {
-        take_earliest(ring, event, taken);
+    bool counts = event->kind != ES_INPUT_LOST && event->stamp_ns != ES__STAMP_NONE;
+    if (event->stamp_ns > ring->limit_ns && event->stamp_ns <= ring->overtaken_ns) {
+        return false;
     }
-    return is_due;
+    taken->event = *event;
+    taken->missed = ring->is_open && counts ? ticks_missed(ring, event->stamp_ns) : 0;
+    ring->head = ring->head + 1 < ring->capacity ? ring->head + 1 : 0;
+    ring->count -= 1;
+    ring->kept += 1;
+    return true;
 }
 
 /* --- looking ---------------------------------------------------------------------------------- */

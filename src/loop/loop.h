@@ -96,13 +96,11 @@ static inline bool es__refuse_call(es_result result, const char *call)
 
 /* --- loop_problem.c --------------------------------------------------------------------------- */
 
-/* The frame has this problem. */
 void es__problem_note(es_loop *loop, es__problem problem);
 
 /* A frame begins: counts it, and judges the last second. */
 void es__problem_frame(es_loop *loop, int64_t now_ns);
 
-/* es_loop_begin was called. */
 void es__problem_begun(es_loop *loop);
 
 /* Present has returned. submitted: the program called es_loop_submit. */
@@ -120,7 +118,7 @@ es_result es__loop_init(es_loop *loop, const es_loop_config *config, es__error *
 /* Fields that must be 0 where another thread runs the ticks. */
 es_result es__loop_check_threads(const es_loop_config *config, es__error *error);
 
-/* As es_loop_configure. ES_ERR_STATE: while ticks run. */
+/* ES_ERR_STATE: ticks run. */
 es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es__error *error);
 
 /* --- loop.c ----------------------------------------------------------------------------------- */
@@ -158,7 +156,6 @@ int64_t es__drawing_idle_ns(const es_loop *loop, int64_t now_ns);
 /* Waits until a filtered time; now_ns has just been read. Returns the time after it. */
 int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns);
 
-/* Waits until the frame may begin. */
 void es__wait_to_begin(es_loop *loop);
 
 /* Present has returned, where display timing does not plan: looks for presents that never block. */
@@ -221,14 +218,11 @@ void es__match_refreshes(es_loop *loop);
 
 /* --- loop_change.c ---------------------------------------------------------------------------- */
 
-/* Content is stopped. */
 bool es__loop_is_paused(const es_loop *loop);
-
-/* The speed of content, 0/1 to 1000/1. ES_ERR_INVALID: another scale. */
-es_result es__loop_set_scale(es_loop *loop, es__ratio scale);
-
-/* Ticks per second. */
 es_rate es__loop_tick_rate(const es_loop *loop);
+
+/* ES_ERR_INVALID: not 0/1 to 1000/1. */
+es_result es__loop_set_scale(es_loop *loop, es__ratio scale);
 
 /* Puts a requested pause and time scale in force, unless ticks are running. */
 void es__apply_speed(es_loop *loop);
@@ -256,28 +250,20 @@ void es__loop_attach(es_loop *loop, const es__loop_hooks *hooks, void *user);
 /* The loop goes on by itself: content from the last frame, and ticks from the newest of these. */
 void es__loop_detach(es_loop *loop, const es__ticker *ticks);
 
-/* In the hook planned: C of the frame, without limits. */
+/* In the hook planned. C of the frame, without limits; what it shows. */
 int64_t es__loop_due_content_ns(const es_loop *loop);
+void es__loop_show(es_loop *loop, const es__loop_shown *shown);
 
-/* In the hook planned: C is earlier by dropped_ns. */
+/* Likewise: C is earlier by this. put_back: without slow motion, but reported as that. withhold: slow
+ * motion begins; a tick is worth this much real time, and costs cost_ns; 0: unknown. */
 void es__loop_yield(es_loop *loop, int64_t dropped_ns);
-
-/* In the hook planned: C is earlier, without slow motion; reported as that. */
 void es__loop_put_back(es_loop *loop, int64_t slow_motion_ns);
-
-/* In the hook planned: C is earlier by slow_motion_ns (0: it is not), and slow motion begins. A tick
- * is worth this much real time, and costs cost_ns; 0: unknown. */
 void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, int64_t cost_ns);
 
-/* In the hook planned: the frame shows this instant, and content goes on from it. Returns by how
- * much it was moved. */
+/* Likewise: the frame shows this instant, and content goes on from it; after a seek, or where the ticks
+ * have gone on. Returns by how much it was moved. */
 int64_t es__loop_move(es_loop *loop, int64_t content_ns);
-
-/* The same, without a seek: the ticks have gone on. */
 int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns);
-
-/* In the hook planned: what the frame shows. */
-void es__loop_show(es_loop *loop, const es__loop_shown *shown);
 
 /* The loop's own ticks count from this one; from the base of a ticker if the tick is past that:
  * equal to the nanosecond. */

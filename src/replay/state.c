@@ -61,18 +61,13 @@ static run run_from(const es_field *field, size_t number, size_t most)
         return r;
     }
     size_t elements = most == number_count(field) ? field->count : most / components;
-    size_t in_tile = elements;
-    if (field->tile != 0 && field->tile - element % field->tile < elements) {
-        in_tile = field->tile - element % field->tile;
-    }
     r.bytes = adjoin ? components * size : size;
     r.columns = adjoin ? 1 : components;
-    r.rows = in_tile;
+    r.rows = elements;
     r.stride = field->stride;
     if (adjoin && field->stride == r.bytes) { /* the elements adjoin, too */
-        r.rows = in_tile == field->tile ? elements / in_tile : 1;
-        r.stride = field->tile_stride;
-        r.bytes *= in_tile;
+        r.bytes *= elements;
+        r.rows = 1;
     }
     return r;
 }

@@ -45,9 +45,7 @@ es_result es__rates_init(
             return ES_ERR_INVALID;
         }
     }
-    const es_rates fresh = {
-            .groups = groups, .count = count, .base_count = 1, .bases = {{0, 0, base}}};
-    *rates = fresh;
+    *rates = (es_rates){.groups = groups, .count = count, .base_count = 1, .bases = {{0, 0, base}}};
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
 
@@ -258,11 +256,11 @@ bool es_rates_next(const es_rates *rates, int64_t base_tick, es_rates_run *run)
         run->step.index = es__rates_newest(rates, run->group, base_tick - 1);
         last = es__rates_newest(rates, run->group, base_tick);
     }
-    bool found = run->step.index < last;
-    if (found) {
-        fill_group_step(rates, run);
+    if (run->step.index >= last) {
+        return false;
     }
-    return found;
+    fill_group_step(rates, run);
+    return true;
 }
 
 /* --- what a frame shows ----------------------------------------------------------------------- */
@@ -340,16 +338,15 @@ static es_result copy_groups(
 es_rates *es_rates_create(const es_rates_config *config)
 {
     es__error error = {"groups, count", "must be 1 to 256"};
-    es_result result = ES_ERR_INVALID;
-    es_rates *rates = NULL;
-    if (config != NULL && config->groups != NULL && config->count >= 1
-            && config->count <= ES__RATES_GROUPS_MAX) {
-        rates = es__allocate(sizeof *rates + (size_t)config->count * sizeof *config->groups);
-        if (rates == NULL) {
-            return NULL;
-        }
-        result = copy_groups(rates, (es_rate_group *)(rates + 1), config, &error);
+    if (config == NULL || config->groups == NULL || config->count < 1
+            || config->count > ES__RATES_GROUPS_MAX) {
+        es__fail(ES_ERR_INVALID, "es_rates_config", &error);
+        return NULL;
     }
+    es_rates *rates = es__allocate(sizeof *rates + (size_t)config->count * sizeof *config->groups);
+    es_result result = rates != NULL
+                               ? copy_groups(rates, (es_rate_group *)(rates + 1), config, &error)
+                               : ES_OK;
     if (result != ES_OK) {
         es__fail(result, "es_rates_config", &error);
         es__free(rates);

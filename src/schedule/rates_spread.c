@@ -80,19 +80,12 @@ static int32_t find_place(const phase_search *search, int32_t group, int32_t slo
     return slot;
 }
 
-static bool has_place(const phase_search *search, int32_t group)
-{
-    return search->groups[group].period > 0;
-}
-
 static void place_all(phase_search *search)
 {
-    for (int64_t i = 0; i < search->cycle; ++i) {
-        search->load[i] = 0;
-    }
+    memset(search->load, 0, (size_t)search->cycle * sizeof *search->load);
     for (int32_t i = 0; i < search->count; ++i) {
         int32_t group = search->order[i];
-        if (has_place(search, group)) {
+        if (search->groups[group].period > 0) {
             search->slots[group] = find_place(search, group, 0);
             spread_add(search, group, search->slots[group], search->groups[group].cost);
         }
@@ -106,7 +99,7 @@ static void move_all(phase_search *search)
         moved = false;
         for (int32_t i = 0; i < search->count; ++i) {
             int32_t group = search->order[i];
-            if (has_place(search, group) && search->groups[group].cost > 0) {
+            if (search->groups[group].period > 0 && search->groups[group].cost > 0) {
                 spread_add(search, group, search->slots[group], -search->groups[group].cost);
                 int32_t slot = find_place(search, group, search->slots[group]);
                 moved = moved || slot != search->slots[group];
@@ -119,20 +112,16 @@ static void move_all(phase_search *search)
 
 static void keep_if_better(phase_search *search)
 {
-    int64_t peak = search->load[0];
-    int64_t least = search->load[0];
+    int64_t peak = search->load[0], least = search->load[0];
     for (int64_t i = 1; i < search->cycle; ++i) {
-        peak = search->load[i] > peak ? search->load[i] : peak;
-        least = search->load[i] < least ? search->load[i] : least;
+        peak = es__max(peak, search->load[i]);
+        least = es__min(least, search->load[i]);
     }
-    bool better =
-            peak < search->best_peak || (peak == search->best_peak && least > search->best_least);
-    if (search->best_peak < 0 || better) {
+    if (search->best_peak < 0 || peak < search->best_peak
+            || (peak == search->best_peak && least > search->best_least)) {
         search->best_peak = peak;
         search->best_least = least;
-        for (int32_t i = 0; i < search->count; ++i) {
-            search->best[i] = search->slots[i];
-        }
+        memcpy(search->best, search->slots, sizeof search->best);
     }
 }
 
@@ -141,10 +130,8 @@ static void keep_if_better(phase_search *search)
 /* Whether a comes before b. */
 static bool is_before(const phase_search *search, int turn, int32_t a, int32_t b)
 {
-    const es_rate_group *one = &search->groups[a];
-    const es_rate_group *other = &search->groups[b];
-    bool dearer = one->cost > other->cost;
-    bool as_dear = one->cost == other->cost;
+    const es_rate_group *one = &search->groups[a], *other = &search->groups[b];
+    bool dearer = one->cost > other->cost, as_dear = one->cost == other->cost;
     bool as_often = one->period == other->period;
     switch (turn) {
     case 0: /* often first */
@@ -180,8 +167,7 @@ static void shuffle(phase_search *search)
 
 static void try_orders(phase_search *search)
 {
-    int64_t steps = search->cycle * search->count * 4;
-    int64_t orders = STEPS_MAX / steps;
+    int64_t orders = STEPS_MAX / (search->cycle * search->count * 4);
     orders = es__max(es__min(orders, ORDERS_MAX), ORDERS_MIN);
     for (int turn = 0; turn < orders; ++turn) {
         if (turn < ORDERS_MIN) {
@@ -204,11 +190,9 @@ void es__rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64
             .random = 1,
             .best_peak = -1};
     try_orders(&search);
-    for (int64_t i = 0; i < cycle; ++i) {
-        load[i] = 0;
-    }
+    memset(load, 0, (size_t)cycle * sizeof *load);
     for (int32_t i = 0; i < count; ++i) {
-        if (has_place(&search, i)) {
+        if (groups[i].period > 0) {
             /* with lead_ticks -1 it runs at its phase, else at the base tick after it */
             int32_t phase = search.best[i] - (groups[i].lead_ticks < 0 ? 0 : 1);
             groups[i].phase = phase < 0 ? phase + groups[i].period : phase;

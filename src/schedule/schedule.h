@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Private structs and functions of the schedule module: rates.c, rates_spread.c, slice.c,
- * server.c, histogram.c. The functions do not check their pointers.
+ * server.c. The functions do not check their pointers.
  */
 #ifndef ES_SCHEDULE_H
 #define ES_SCHEDULE_H
@@ -134,7 +134,7 @@ typedef struct es__server_loop {
     int64_t origin_ns;
     int64_t catch_up_max_ns;
     int64_t dropped;
-    es_tick_histograms *histograms;
+    int64_t late_ns, late_max_ns, busy_ns, busy_max_ns;
     void *user;
     int32_t next; /* free: the next free one, or -1 */
 } es__server_loop;
@@ -163,10 +163,5 @@ struct es_server {
     es_clock clock;
     bool is_system; /* the clock */
 };
-
-/* The upper bound of a bucket, from 0; not of the last one. */
-int64_t es__histogram_bound_ns(int32_t bucket);
-
-void es__histogram_add(es_histogram *histogram, int64_t ns);
 
 #endif

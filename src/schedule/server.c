@@ -26,7 +26,6 @@
 
 _Static_assert(sizeof(es__server_loop) + sizeof(es__server_entry) + sizeof(int32_t) <= 160,
         "what schedule.h says");
-_Static_assert(sizeof(es_tick_histograms) <= 800, "what schedule.h says");
 
 /* --- the heap --------------------------------------------------------------------------------- */
 
@@ -214,9 +213,8 @@ static void begin_tick(es_server *server, es_server_tick *out)
     out->step.in_frame = 0;
     out->step.due_ns = es__gap_filter_to_clock(&server->gap, loop->due_ns);
     out->step.begun_ns = server->gap.clock_ns;
-    if (loop->histograms != NULL) {
-        es__histogram_add(&loop->histograms->late, out->late_ns);
-    }
+    loop->late_ns = es__ns_add(loop->late_ns, out->late_ns);
+    loop->late_max_ns = es__max(loop->late_max_ns, out->late_ns);
     set_slot(loop, loop->slot + 1);
     server->running = index;
     server->begun_ns = now_ns;
@@ -226,12 +224,11 @@ static void end_tick(es_server *server)
 {
     int32_t index = server->running;
     if (index >= 0) {
-        const es__server_loop *loop = &server->loops[index];
+        es__server_loop *loop = &server->loops[index];
         int64_t now_ns = server->gap.time_ns;
         int64_t duration_ns = now_ns - server->begun_ns;
-        if (loop->histograms != NULL) {
-            es__histogram_add(&loop->histograms->duration, duration_ns);
-        }
+        loop->busy_ns = es__ns_add(loop->busy_ns, duration_ns);
+        loop->busy_max_ns = es__max(loop->busy_max_ns, duration_ns);
         if (server->places[index] >= 0) {
             bool is_overloaded = (double)duration_ns > loop->period_s * (double)ES_NS_PER_S;
             set_key(server, index, is_overloaded ? es__max(loop->due_ns, now_ns) : loop->due_ns);
@@ -298,7 +295,7 @@ int32_t es_server_add(es_server *server, const es_server_loop *config)
         int32_t index = server->free >= 0 ? server->free : server->used++;
         es__server_loop *loop = &server->loops[index];
         server->free = index == server->free ? loop->next : server->free;
-        *loop = (es__server_loop){.user = given->user, .histograms = given->histograms};
+        *loop = (es__server_loop){.user = given->user};
         loop->catch_up_max_ns = given->catch_up_max_ns > 0
                                         ? es__min(given->catch_up_max_ns, ES__TIME_MAX)
                                         : CATCH_UP_NS;
@@ -365,6 +362,10 @@ es_server_status es_server_get_status(const es_server *server, int32_t loop)
         status.tick = found->tick;
         status.time_ns = found->time_ns;
         status.dropped = found->dropped;
+        status.late_ns = found->late_ns;
+        status.late_max_ns = found->late_max_ns;
+        status.busy_ns = found->busy_ns;
+        status.busy_max_ns = found->busy_max_ns;
     }
     return status;
 }

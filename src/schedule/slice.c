@@ -60,11 +60,9 @@ es_result es__slices_init(es_slices *set, es__slice *slices, const es_slice_conf
             return ES_ERR_INVALID;
         }
     }
-    const es_slices fresh = {.slices = slices, .count = count};
-    *set = fresh;
+    *set = (es_slices){.slices = slices, .count = count};
     for (int32_t i = 0; i < count; ++i) {
-        const es__slice none = {.config = configs[i]};
-        slices[i] = none;
+        slices[i] = (es__slice){.config = configs[i]};
     }
     return es__refuse_as(error, ES_OK, NULL, NULL);
 }
@@ -286,15 +284,14 @@ void es_slices_open_frame(es_slices *set, const es_frame *frame, int64_t now_ns,
 
 static void learn(es__slice *slice, int64_t took_ns, int64_t items)
 {
-    took_ns = took_ns < LONGEST_NS ? took_ns : LONGEST_NS;
-    int64_t cost = took_ns * COST_ONE / items;
+    int64_t cost = es__min(took_ns, LONGEST_NS) * COST_ONE / items;
     if (slice->cost == 0) {
         slice->cost = cost > 0 ? cost : 1;
         slice->spread = cost / 2;
         return;
     }
     int64_t most = slice->cost * OUTLIER + OUTLIER_LEAST;
-    int64_t off = (cost < most ? cost : most) - slice->cost;
+    int64_t off = es__min(cost, most) - slice->cost;
     slice->spread += ((off < 0 ? -off : off) - slice->spread) / SPREAD_SHARE;
     slice->cost += off / COST_SHARE; /* stays over 0, as 1/8 of it at most is taken off */
 }
@@ -314,9 +311,8 @@ static void measure_last(es_slices *set, int64_t took_ns)
 /* The rest of the slot in the unit of costs; 0 when it is over, by however much. */
 static int64_t time_left(const es_slices *set)
 {
-    int64_t left_ns = es__ns_between(set->now_ns, set->until_ns);
-    left_ns = left_ns > 0 ? left_ns : 0;
-    return (left_ns < LONGEST_NS ? left_ns : LONGEST_NS) * COST_ONE;
+    int64_t left_ns = es__max(es__ns_between(set->now_ns, set->until_ns), 0);
+    return es__min(left_ns, LONGEST_NS) * COST_ONE;
 }
 
 /* How many of these items fit into the time left, which is over 0. At an unknown cost: one, to
@@ -341,42 +337,27 @@ static int32_t left_of(const es__slice *slice)
     return slice->job.open ? ES__SLICE_ITEMS_MAX : slice->job.items - slice->done;
 }
 
-/* How far a slice is behind its even share. */
-static int32_t behind(const es__slice *slice)
-{
-    return slice->target - slice->done;
-}
-
-static int32_t wanted_fixed(const es__slice *slice)
-{
-    if (slice->config.method == ES_SLICE_COUNT) {
-        return slice->in_slot == 0 ? (int32_t)es__min(slice->config.count, left_of(slice)) : 0;
-    }
-    return behind(slice);
-}
-
-static int32_t wanted_over(const es_slices *set, const es__slice *slice)
-{
-    if (slice_is_due(set, slice)) {
-        return slice->job.open ? ES_SLICE_ALL : left_of(slice);
-    }
-    return behind(slice);
-}
-
 static int32_t wanted(const es_slices *set, const es__slice *slice, uint32_t stage)
 {
     switch (stage) {
     case STAGE_FIXED:
-        return wanted_fixed(slice);
+        if (slice->config.method != ES_SLICE_COUNT) {
+            break;
+        }
+        return slice->in_slot == 0 ? (int32_t)es__min(slice->config.count, left_of(slice)) : 0;
     case STAGE_HUNGRY:
         return slice->in_slot == 0 ? 1 : 0;
-    case STAGE_PACE:
-        return behind(slice);
     case STAGE_OVER:
-        return wanted_over(set, slice);
-    default:
+        if (!slice_is_due(set, slice)) {
+            break;
+        }
+        return slice->job.open ? ES_SLICE_ALL : left_of(slice);
+    case STAGE_AHEAD:
         return left_of(slice);
+    default: /* STAGE_PACE */
+        break;
     }
+    return slice->target - slice->done; /* how far it is behind its even share */
 }
 
 /* The next slice, from the cursor on, that runs items in a stage. One that gets less than it wants
@@ -489,16 +470,14 @@ bool es_slices_finish(es_slices *set, int32_t slice, int32_t items)
 es_slices *es_slices_create(const es_slice_config *configs, int32_t count)
 {
     es__error error = {"count", "must be 1 to 1024"};
-    es_result result = ES_ERR_INVALID;
-    es_slices *set = NULL;
-    if (count >= 1 && count <= ES__SLICES_MAX) {
-        set = es__allocate(ES__ALIGNMENT * 2 + (size_t)count * sizeof(es__slice));
-        if (set == NULL) {
-            return NULL;
-        }
-        es__slice *slices = (void *)((unsigned char *)set + ES__ALIGNMENT * 2);
-        result = es__slices_init(set, slices, configs, count, &error);
+    if (count < 1 || count > ES__SLICES_MAX) {
+        es__fail(ES_ERR_INVALID, "es_slice_config", &error);
+        return NULL;
     }
+    es_slices *set = es__allocate(sizeof *set + (size_t)count * sizeof(es__slice));
+    es_result result =
+            set != NULL ? es__slices_init(set, (es__slice *)(set + 1), configs, count, &error)
+                        : ES_OK;
     if (result != ES_OK) {
         es__fail(result, "es_slice_config", &error);
         es__free(set);
@@ -506,8 +485,6 @@ es_slices *es_slices_create(const es_slice_config *configs, int32_t count)
     }
     return set;
 }
-
-_Static_assert(sizeof(es_slices) <= ES__ALIGNMENT * 2, "the slices lie behind it");
 
 void es_slices_destroy(es_slices *set)
 {
@@ -517,9 +494,6 @@ void es_slices_destroy(es_slices *set)
 es_slice_status es_slices_get_status(const es_slices *set, int32_t slice)
 {
     const es__slice *found = slice_find(set, slice);
-    const es_slice_status none = {0};
-    return found != NULL ? (es_slice_status){.done = found->done_once,
-                   .forced = found->forced_items,
-                   .missed = found->missed}
-                         : none;
+    return found == NULL ? (es_slice_status){0}
+                         : (es_slice_status){found->done_once, found->forced_items, found->missed};
 }

@@ -62,14 +62,13 @@ static bool is_locked(const es__exchange *exchange)
 
 static es__mailbox words_of(const es__exchange *exchange)
 {
-    es__mailbox words = {
+    return (es__mailbox){
             .offer = &es__mailbox_of(exchange)->offer,
             .done = (unsigned char *)&es__slot_tail(exchange, 0)->done,
             .stride = exchange->stride,
             .slots = exchange->slot_count,
             .ticks = (unsigned)exchange->ticks,
     };
-    return words;
 }
 
 void es__exchange_init(es__exchange *exchange, const es__exchange_config *config, void *memory)
@@ -91,16 +90,6 @@ void es__exchange_init(es__exchange *exchange, const es__exchange_config *config
 
 /* --- the writer ----------------------------------------------------------------------------- */
 
-static const void *last_published(const es__exchange *exchange)
-{
-    const es__exchange_writer *writer = &exchange->writer;
-    if (!writer->published) {
-        return NULL;
-    }
-    return is_locked(exchange) ? es__locked_newest(exchange)
-                               : es__slot_state(exchange, es__chain_slot(writer->chain, 0));
-}
-
 void *es__exchange_begin(es__exchange *exchange, const void **previous)
 {
     es__exchange_writer *writer = &exchange->writer;
@@ -111,8 +100,11 @@ void *es__exchange_begin(es__exchange *exchange, const void **previous)
         es__mailbox_begin(&words, writer);
     }
     writer->begun = true;
-    if (previous != NULL) {
-        *previous = last_published(exchange);
+    if (previous != NULL && is_locked(exchange)) {
+        *previous = writer->published ? es__locked_newest(exchange) : NULL;
+    } else if (previous != NULL) {
+        const unsigned newest = es__chain_slot(writer->chain, 0);
+        *previous = writer->published ? es__slot_state(exchange, newest) : NULL;
     }
     return es__slot_state(exchange, writer->slot);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * exchange: passes the newest ticks of a state to another thread, as adjacent ticks of one run. Two
- * kinds:
- *   wait-free  the default. No thread ever waits for the other, and no state is copied: the writer
- *              writes each state where the reader reads it. The reader's ticks stay valid until its
- *              next frame. For H ticks it takes the memory of 2 H + 2 states.
- *   locked     two copies of the H newest states, an index of the live one, and a lock held while
- *              copying: for comparison.
+ * exchange: passes the newest ticks of a state from one writer to one reader, as adjacent ticks of one
+ * run. Wait-free, the default: no thread ever waits for the other, and the writer writes each state
+ * where the reader reads it. Locked: states are copied under a lock.
  *
- * It serves one writer and one reader, who may miss states. The writer calls begin and publish, the
- * reader acquire; init comes before both start. The caller gives the memory, which must outlive the
- * exchange. Nothing changes on an error.
+ * The reader may miss states. The writer calls begin and publish, the reader acquire; init comes before
+ * both start. The caller gives the memory, which must outlive the exchange. Nothing changes on an error.
  * docs/notes/threads.md has the protocol.
  */
 #ifndef ES_THREADS_EXCHANGE_H
@@ -113,8 +108,6 @@ void es__exchange_init(es__exchange *exchange, const es__exchange_config *config
 void *es__exchange_begin(es__exchange *exchange, const void **previous);
 
 /* Passes the written state on as the newest tick. It must not be written to any more.
- * Wait-free: a bounded number of instructions, whatever the reader does. Locked: holds the lock
- * while it copies config.ticks states.
  * tick: copied. In the last tick's generation its index is the next one and its time_ns is not
  * before the last one's. A new generation begins with one tick.
  * ES_ERR_INVALID: NULL, or a tick that does not follow; the state can still be published.
@@ -122,8 +115,7 @@ void *es__exchange_begin(es__exchange *exchange, const void **previous);
 es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *tick);
 
 /* The newest ticks, always in the same view. Without a newer one, the view is unchanged. The states
- * and ticks in it are the reader's until the next call, which gives them back.
- * Wait-free, as above. Locked: holds the lock while it copies view->count states. */
+ * and ticks in it are the reader's until the next call, which gives them back. */
 const es__exchange_view *es__exchange_acquire(es__exchange *exchange);
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Where things lie in the caller's memory, for both kinds of exchange:
- *
- *   mailbox | slots: each a state, and behind it its tick and whether it is done
- *
- * each at a multiple of ES_EXCHANGE_LINE, so that only the mailbox's line is written by both
- * threads.
+ * Where things lie in the caller's memory: the mailbox, then slots, each a state and behind it its tick
+ * and whether it is done. Each is at a multiple of ES_EXCHANGE_LINE, so that only the mailbox's line is
+ * written by both threads.
  */
 #ifndef ES_EXCHANGE_LAYOUT_H
 #define ES_EXCHANGE_LAYOUT_H

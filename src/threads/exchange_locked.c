@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Two copies of the newest states, and an index that says which is live. The writer fills the other
- * copy and moves the index; the reader copies the live one. With w = 1 - live:
- *
- *   previous[w] = current[live]; current[w] = the new state; live = w
- *
- * (previous[w] = current[w] would pair ticks n - 3 and n - 1.) All under one lock.
- *
+ * Two copies of the newest states, and an index that says which is live. docs/notes/threads.md has more.
  * Slots for H ticks: copy 0, copy 1 and the reader's copy, H each; one to write in.
  */
 #include "exchange_layout.h"

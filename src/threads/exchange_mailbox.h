@@ -5,26 +5,10 @@
  * with their memory orders. So it is written in the common subset of C and C++98.
  *
  * A CHAIN is the newest ticks as a number: their slots by age, newest first, and their count. An
- * OFFER is a chain and one more slot, NEXT: where the tick after it is being written.
- *
- *   writer  begin    offers the newest chain and the slot that it is going to write
- *           publish  marks that slot as done: one plain store
- *   reader  acquire  takes the offer, if there is one. Everything in it is the reader's until it
- *                    takes another. The newest tick is NEXT if that is done by now, else the first
- *                    of the chain.
- *
- * The next tick is published when NEXT is done, or offered after it was. So there is always one
- * word that stays 0 until there is something new. The reader watches that word.
- *
- * Only the reader empties the word of the offer. A writer that finds its last offer gone knows that
- * the reader holds it, and has released the one before. Else it replaces the offer. If the reader
- * takes it at that moment, the writer sees that, and stores the new offer, which nothing can
- * prevent now. Either way the writer knows every slot that the reader may hold: HELD is the offer
- * taken last, H + 1 slots; the newest chain has H, and one is written: 2 H + 2.
- *
- * Publishing waits for nothing: it stores one word behind the state that it has just written. If
- * publish exchanged the slots, as in a triple buffer, it would wait for the reader's cache, and 2 H
- * + 1 slots would do.
+ * OFFER is a chain and one more slot, NEXT: where the tick after it is being written. HELD are the slots
+ * of the offer that the reader took last. docs/notes/threads.md has the protocol, and why 2 H + 2 slots
+ * do for H ticks. If publish exchanged the slots, as in a triple buffer, it would wait for the reader's
+ * cache.
  *
  * Source of the scheme for single values: triple buffering, as in the crates triple_buffer and
  * cubeb. Publishing by a store, after the reader said where it reads: Simpson, Four-slot fully

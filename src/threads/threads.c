@@ -273,8 +273,7 @@ int64_t es_threads_tick_due(es_threads *threads)
         return 0;
     }
     const es_clock *clock = &threads->ticks.clock;
-    int64_t due_ns = es__tick_due(threads);
-    int64_t now_ns = clock->now_ns(clock->user);
+    int64_t due_ns = es__tick_due(threads), now_ns = clock->now_ns(clock->user);
     return due_ns == INT64_MIN ? now_ns : es__tick_look(threads, now_ns, due_ns);
 }
 
@@ -295,9 +294,6 @@ bool es_threads_tick_begin(es_threads *threads, es_step *step, void **state, con
 
 bool es_threads_tick_end(es_threads *threads)
 {
-    es_result result = ES_ERR_INVALID;
-    if (threads != NULL && threads->config.update == NULL) {
-        result = es__tick_end(threads);
-    }
-    return es__fail_if(result, "es_threads_tick_end", NULL);
+    bool mine = threads != NULL && threads->config.update == NULL;
+    return es__fail_if(mine ? es__tick_end(threads) : ES_ERR_INVALID, "es_threads_tick_end", NULL);
 }

@@ -165,7 +165,6 @@ int64_t es__line_content_ns(const es__render_post *line, int64_t now_ns);
 
 /* --- the render side -------------------------------------------------------------------------- */
 
-/* Posts the line as it is. */
 void es__post_content(es_threads *threads);
 
 /* A new line, from the last frame's content at this instant. */
@@ -185,7 +184,7 @@ int64_t es__tick_due(es_threads *threads);
 /* Until when the update thread may wait for that. */
 int64_t es__tick_look(const es_threads *threads, int64_t now_ns, int64_t due_ns);
 
-/* Begins the next tick if it is due, and none is under way. */
+/* False: none is due, or one is under way. */
 bool es__tick_begin(es_threads *threads, es__tick *tick);
 
 /* Publishes the state that was written, after es__tick_begin or es__tick_seek. */
@@ -196,7 +195,6 @@ es_result es__tick_seek(es_threads *threads, int64_t tick, void **state);
 
 /* --- posts ------------------------------------------------------------------------------------ */
 
-/* Posts one value of size bytes; posts counts them. */
 void es__post(es__exchange *exchange, int64_t *posts, const void *value, size_t size);
 
 /* The newest value posted, or NULL. */

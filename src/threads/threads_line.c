@@ -24,9 +24,8 @@ static es__ratio product(es__ratio a, es__ratio b)
 static es__ratio user_scale(const es_threads *threads)
 {
     const es__content *content = &threads->loop->content;
-    const es__ratio none = {0, 1};
     bool stands = content->paused || !content->started || threads->render.fresh;
-    return stands ? none : content->scale;
+    return stands ? (es__ratio){0, 1} : content->scale;
 }
 
 static es__ratio line_scale(const es_threads *threads)
@@ -83,10 +82,8 @@ es__render_post es__line_after(const es__render_post *post, int64_t dropped_ns,
         int64_t slow_motion_ns, int64_t suspended_ns)
 {
     es__render_post line = *post;
-    int64_t given_ns = dropped_ns - post->dropped_ns;
-    int64_t lag_ns = slow_motion_ns - post->slow_motion_ns;
     int64_t slept_ns = suspended_ns - post->suspended_ns;
-    line.content_ns -= given_ns + lag_ns;
+    line.content_ns -= dropped_ns - post->dropped_ns + slow_motion_ns - post->slow_motion_ns;
     if (slept_ns >= ES__SUSPEND_MIN_NS) {
         line.instant_ns = es__ns_add(line.instant_ns, slept_ns);
         line.present_ns = es__ns_add(line.present_ns, slept_ns);
@@ -98,11 +95,6 @@ int64_t es__line_content_ns(const es__render_post *line, int64_t now_ns)
 {
     int64_t span_ns = es__min(es__ns_between(line->instant_ns, now_ns), line->span_max_ns);
     return line->content_ns + es__ns_scale(span_ns, line->scale);
-}
-
-static int64_t middle_of(int64_t a, int64_t b, int64_t c)
-{
-    return es__max(es__min(a, b), es__min(es__max(a, b), c));
 }
 
 /* How far the ticks may be from the next frame's line. With more, that frame would find its pair
@@ -119,22 +111,12 @@ static int64_t middle_content_ns(const es_threads *threads, int64_t instant_ns)
 {
     const es__threads_render *render = &threads->render;
     es__ratio scale = line_scale(threads);
-    int64_t before_ns[2];
+    int64_t a = render->post.content_ns, before_ns[2];
     for (int i = 0; i < 2; ++i) {
         int64_t since_ns = es__ns_scale(es__ns_between(render->lines_ns[i], instant_ns), scale);
         before_ns[i] = render->lines_content_ns[i] + since_ns;
     }
-    return middle_of(render->post.content_ns, before_ns[0], before_ns[1]);
-}
-
-/* As the frame itself had it, even where the line differs. */
-static void remember_line(es__threads_render *render, int64_t content_ns, int32_t before)
-{
-    render->lines_ns[1] = render->lines_ns[0];
-    render->lines_content_ns[1] = render->lines_content_ns[0];
-    render->lines_ns[0] = render->post.instant_ns;
-    render->lines_content_ns[0] = content_ns;
-    render->lines = before < 2 ? before + 1 : 2;
+    return es__max(es__min(a, before_ns[0]), es__min(es__max(a, before_ns[0]), before_ns[1]));
 }
 
 /* A frame that aims a refresh further than those around it (a trial, a missed refresh) says nothing
@@ -147,13 +129,16 @@ void es__draw_line(es_threads *threads, int64_t instant_ns, bool anew)
     int64_t content_ns = render->post.content_ns;
     if (before == 2) {
         int64_t middle_ns = middle_content_ns(threads, instant_ns);
-        int64_t off_ns = content_ns - middle_ns;
-        int64_t most_ns = off_line_max_ns(threads);
+        int64_t off_ns = content_ns - middle_ns, most_ns = off_line_max_ns(threads);
         if (off_ns > most_ns || off_ns < -most_ns) {
             render->post.content_ns = middle_ns;
         }
     }
-    remember_line(render, content_ns, before);
+    render->lines_ns[1] = render->lines_ns[0];
+    render->lines_content_ns[1] = render->lines_content_ns[0];
+    render->lines_ns[0] = render->post.instant_ns;
+    render->lines_content_ns[0] = content_ns; /* as the frame itself had it */
+    render->lines = before < 2 ? before + 1 : 2;
 }
 
 /* --- changes ---------------------------------------------------------------------------------- */

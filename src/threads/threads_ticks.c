@@ -175,21 +175,6 @@ int64_t es__tick_look(const es_threads *threads, int64_t now_ns, int64_t due_ns)
 
 /* --- when there is too much ------------------------------------------------------------------- */
 
-/* The real time of a tick at this speed; 0: the game stands. */
-static int64_t tick_worth_ns(const es__threads_ticks *ticks, const es__render_post *line)
-{
-    int64_t period_ns = es__rate_period_ns(ticks->ticker.rate);
-    return line->user_scale.numerator == 0 ? 0 : es__ns_unscale(period_ns, line->user_scale);
-}
-
-/* In simulated time, which may run faster than real time. */
-static int64_t catch_up_max_ns(const es_threads *threads, const es__render_post *line)
-{
-    es__ratio scale = line->user_scale;
-    int64_t most_ns = es__max(BEHIND_MAX_NS, es__rate_span_ns(threads->ticks.ticker.rate, 2));
-    return scale.numerator > scale.denominator ? es__ns_scale(most_ns, scale) : most_ns;
-}
-
 /* Where content is too far past the newest tick. If ticks cost more than their period, they can
  * never catch up: content is withheld, back to where this tick begins in time, and goes on as fast
  * as ticks can follow. Else what is beyond the limit is dropped. */
@@ -198,9 +183,13 @@ static void limit_behind(
 {
     es__threads_ticks *ticks = &threads->ticks;
     int64_t behind_ns = es__line_content_ns(line, now_ns) - ticks->ticker.time_ns;
-    int64_t most_ns = catch_up_max_ns(threads, line);
-    int64_t worth_ns = tick_worth_ns(ticks, line);
-    bool overloaded = worth_ns > 0 && ticks->cost_ns > worth_ns;
+    int64_t most_ns = es__max(BEHIND_MAX_NS, es__rate_span_ns(ticks->ticker.rate, 2));
+    int64_t period_ns = es__rate_period_ns(ticks->ticker.rate);
+    const es__ratio scale = line->user_scale;
+    bool overloaded = scale.numerator > 0 && ticks->cost_ns > es__ns_unscale(period_ns, scale);
+    if (scale.numerator > scale.denominator) { /* simulated time runs faster than real time */
+        most_ns = es__ns_scale(most_ns, scale);
+    }
     ticks->behind = behind_ns > 0 ? ticks->behind + 1 : 0;
     if (overloaded && (behind_ns > most_ns / 2 || ticks->behind >= COSTS_RECENT)) {
         int64_t lead_ns = ticks->ticker.time_ns - es__ticker_covered_ns(&ticks->ticker);

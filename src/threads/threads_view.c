@@ -121,14 +121,6 @@ static void put_back_at_start(es_threads *threads, es__shown *made)
     made->wanted_ns = content_now_ns(threads);
 }
 
-static void follow_shortage(es_threads *threads, es__shown *made)
-{
-    const es__ticks_post *post = es__newest_post(&threads->from_ticks);
-    yield_dropped(threads, made, post);
-    slow_down(threads, made, post);
-    made->wanted_ns = content_now_ns(threads);
-}
-
 /* The state of a seek is shown as it is. */
 static bool show_sought(es_threads *threads, es__shown *made)
 {
@@ -200,7 +192,10 @@ static es__shown choose(es_threads *threads)
         put_back_at_start(threads, &made);
     } else {
         int64_t there_ns = ticks_content_ns(threads);
-        follow_shortage(threads, &made);
+        const es__ticks_post *post = es__newest_post(&threads->from_ticks);
+        yield_dropped(threads, &made, post);
+        slow_down(threads, &made, post);
+        made.wanted_ns = content_now_ns(threads);
         if (threads->loop->report.frame.gap.kind != ES_GAP_NONE && there_ns > made.wanted_ns) {
             reanchor(threads, &made, there_ns);
         }
@@ -250,15 +245,6 @@ void es__threads_before(void *user)
     }
 }
 
-/* Whether the lines of frames before do not extend to this frame. */
-static bool is_off_line(const es_loop *loop, const es__shown *made)
-{
-    bool gap = loop->report.frame.gap.kind != ES_GAP_NONE;
-    bool yielded = made->dropped_ns != 0 || made->slow_motion_ns != 0;
-    bool moved = made->moved_ns != 0 || made->reanchored_ns != 0;
-    return gap || yielded || moved || loop->content.paused;
-}
-
 void es__threads_planned(void *user)
 {
     es_threads *threads = user;
@@ -288,7 +274,10 @@ void es__threads_planned(void *user)
     render->post.generation = newest->generation;
     render->fresh = false;
     follow_ticks(threads, &made);
-    es__draw_line(threads, loop->report.frame.start_ns, is_off_line(loop, &made));
+    bool anew = loop->report.frame.gap.kind != ES_GAP_NONE || loop->content.paused
+                || made.dropped_ns != 0 || made.slow_motion_ns != 0 || made.moved_ns != 0
+                || made.reanchored_ns != 0;
+    es__draw_line(threads, loop->report.frame.start_ns, anew);
     es__post_content(threads);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Blending by layout. Fields in the same rows (structs, tiles) are blended together in chunks of a few
+ * Blending by layout. Fields in the same rows (structs) are blended together in chunks of a few
  * objects, so that each cache line is fetched once. Any other field is blended whole.
  */
 #include "blend_parts.h"
@@ -10,55 +10,40 @@
 /* A state of this size no longer fits the caches until it is drawn. */
 #define STREAM_FROM_BYTES ((size_t)16 << 20)
 
-/* Elements of a bundle that are blended at once: those of a tile of rows; where that takes several
- * passes over memory, as many as fit the first cache. */
-static size_t chunk_of(const es__blend_bundle *b, size_t whole)
+/* Elements of a bundle that are blended at once: all; where that takes several passes over memory, as
+ * many as fit the first cache. */
+static size_t chunk_of(const es__blend_bundle *b)
 {
-    const es__rows *rows = &b->rows;
-    const size_t most = rows->tile != 0 ? rows->tile : whole;
-    if (b->count == 1 || b->ways == 1 || whole * rows->stride <= CHUNK_BYTES * rows->count) {
-        return most;
+    const size_t all = b->first->count;
+    if (b->count == 1 || b->ways == 1 || all * b->stride <= CHUNK_BYTES) {
+        return all;
     }
-    size_t fit = (CHUNK_BYTES / rows->stride / ES_CHUNK + 1) * ES_CHUNK * rows->count;
-    return fit < most ? fit : most;
+    size_t fit = (CHUNK_BYTES / b->stride / ES_CHUNK + 1) * ES_CHUNK;
+    return fit < all ? fit : all;
 }
 
 static void show_bundle(const es__blend_context *c, es__blend_bundle *b)
 {
-    const es__rows *rows = &b->rows;
-    const size_t rest = rows->count == 1 ? 0 : b->first->count % rows->count;
-    const size_t whole = b->first->count - rest, most = chunk_of(b, whole);
+    const size_t all = b->first->count, most = chunk_of(b);
     const bool corrects = b->mark != NULL || b->contacts;
     es__elements some = {0, 0};
-    for (; some.first < whole; some.first += some.count) {
-        some.count = whole - some.first < most ? whole - some.first : most;
-        if (rows->tile != 0 && some.count > rows->tile - some.first % rows->tile) {
-            some.count = rows->tile - some.first % rows->tile;
-        }
+    for (; some.first < all; some.first += some.count) {
+        some.count = all - some.first < most ? all - some.first : most;
         es__blend_rows(c, b, &some);
         if (corrects) {
             es__blend_correct(c, b, &some);
         }
     }
-    if (rest != 0) { /* a tile that is not full */
-        some.count = rest;
-        for (size_t i = 0; i < b->count; ++i) {
-            es__plan_apply(&es__bundle_item(c, b, i)->plan, c->kernels, &some, c->job->out);
-        }
-        es__blend_correct(c, b, &some);
-    }
 }
 
 /* Whether a field lies in the rows of a bundle. */
-static bool joins(const es__blend_bundle *b, const es_field *field, const es__rows *rows)
+static bool joins(const es__blend_bundle *b, const es_field *field)
 {
     const es_field *first = b->first;
     const size_t apart = first->offset < field->offset ? field->offset - first->offset
                                                        : first->offset - field->offset;
     return first->count == field->count && first->group == field->group
-           && b->rows.stride == rows->stride && b->rows.count == rows->count
-           && b->rows.tile == rows->tile && b->rows.tile_stride == rows->tile_stride
-           && apart < rows->stride;
+           && first->stride == field->stride && apart < field->stride;
 }
 
 static void show_fields(const es__blend_context *c)
@@ -69,17 +54,16 @@ static void show_fields(const es__blend_context *c)
         b.first = field;
         b.count = 0;
         b.mark = es__mark_of(c->job->layout, field);
-        b.rows = es__rows_of(field);
+        b.stride = field->stride;
         b.planes = 1;
         b.pass_count = 0;
         b.ways = b.mark != NULL ? 1 : 0;
         b.contacts = false;
         for (; field < end && b.count < ES_BUNDLE_MAX; ++field) {
-            const es__rows rows = es__rows_of(field);
-            if (b.count > 0 && !joins(&b, field, &rows)) {
+            if (b.count > 0 && !joins(&b, field)) {
                 break;
             }
-            es__blend_add(c, &b, field, rows.number);
+            es__blend_add(c, &b, field);
         }
         show_bundle(c, &b);
     }
@@ -87,19 +71,14 @@ static void show_fields(const es__blend_context *c)
 
 /* --- a job ------------------------------------------------------------------------------------ */
 
-static bool overlaps(const void *state, const es__blend_job *job)
-{
-    uintptr_t a = (uintptr_t)state, b = (uintptr_t)job->out;
-    return a < b ? b - a < job->layout->state_size : a - b < job->layout->state_size;
-}
-
 static es_result check_ticks(const es__blend_job *job, es__error *error)
 {
     if (job->ticks == NULL || job->tick_count < 1 || job->tick_count > ES_HISTORY_TICKS_MAX) {
         return es__refuse(error, "tick_count", "must be 1 to ES_HISTORY_TICKS_MAX ticks");
     }
     for (size_t i = 0; i < job->tick_count; ++i) {
-        if (job->ticks[i].state == NULL || overlaps(job->ticks[i].state, job)) {
+        uintptr_t a = (uintptr_t)job->ticks[i].state, b = (uintptr_t)job->out;
+        if (a == 0 || (a < b ? b - a : a - b) < job->layout->state_size) {
             return es__refuse(error, "ticks", "must have states of their own, apart from out");
         }
         if (job->timed && i > 0 && job->ticks[i].time_ns >= job->ticks[i - 1].time_ns) {
@@ -196,8 +175,8 @@ bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, size_t 
     return blend_by(&job);
 }
 
-/* Whether a full history has dropped the older tick of the frame's pair: the remaining ticks are
- * later than the content. A frame of which only content_ns was set has no pair. */
+/* A full history has dropped the older tick of the frame's pair: the remaining ticks are later than
+ * the content. A frame of which only content_ns was set has no pair. */
 static bool has_dropped_pair(const es_history *history, const es_frame *frame)
 {
     int32_t count = history->count;

@@ -4,11 +4,10 @@
  */
 #include "blend_parts.h"
 
-/* Whether the numbers of these elements are adjacent for each component: nothing is gathered. */
-static bool is_direct(const es_field *field, const es__elements *elements)
+/* Whether the numbers of each component are adjacent: nothing is gathered. */
+static bool is_direct(const es_field *field)
 {
-    return field->stride == ES_TYPE_SIZE(field->type)
-           && (field->tile == 0 || elements->first % field->tile + elements->count <= field->tile);
+    return field->stride == ES_TYPE_SIZE(field->type);
 }
 
 #define NUMBER   float
@@ -30,25 +29,18 @@ static bool is_direct(const es_field *field, const es__elements *elements)
 void es__copy(const es_field *field, const unsigned char *from, const es__elements *elements,
         unsigned char *out)
 {
-    const size_t size = ES_TYPE_SIZE(field->type), stride = field->stride;
-    const size_t end = elements->first + elements->count;
-    for (size_t i = elements->first, n; i < end; i += n) {
-        n = end - i;
-        if (field->tile != 0 && n > field->tile - i % field->tile) {
-            n = field->tile - i % field->tile;
-        }
-        for (size_t c = 0; c < es__components(field); ++c) {
-            size_t at = es__field_at(field, i, c);
-            if (stride == size) {
-                memcpy(out + at, from + at, n * size);
-            } else if (size == 1) {
-                for (size_t k = 0; k < n; ++k, at += stride) {
-                    out[at] = from[at];
-                }
-            } else {
-                for (size_t k = 0; k < n; ++k, at += stride) {
-                    memcpy(out + at, from + at, size);
-                }
+    const size_t size = ES_TYPE_SIZE(field->type), stride = field->stride, n = elements->count;
+    for (size_t c = 0; c < es__components(field); ++c) {
+        size_t at = es__field_at(field, elements->first, c);
+        if (stride == size) {
+            memcpy(out + at, from + at, n * size);
+        } else if (size == 1) {
+            for (size_t k = 0; k < n; ++k, at += stride) {
+                out[at] = from[at];
+            }
+        } else {
+            for (size_t k = 0; k < n; ++k, at += stride) {
+                memcpy(out + at, from + at, size);
             }
         }
     }
@@ -121,16 +113,13 @@ void es__plan_apply(const es__blend_plan *plan, const es__kernels *kernels,
 {
     const es_field *field = plan->field;
     const size_t end = elements->first + elements->count;
-    es__elements some = *elements; /* within a tile */
+    es__elements some = *elements;
     if (plan->shape == ES_SHAPE_COPY) {
         es__copy(field, plan->to.state, elements, out);
         return;
     }
     for (; some.first < end; some.first += some.count) {
         some.count = end - some.first < ES_CHUNK ? end - some.first : ES_CHUNK;
-        if (field->tile != 0 && some.count > field->tile - some.first % field->tile) {
-            some.count = field->tile - some.first % field->tile;
-        }
         apply_some(plan, kernels, &some, out);
     }
 }

@@ -26,7 +26,7 @@ static const NUMBER *NAME(fetch)(
     if (from.state == NULL) {
         return NULL;
     }
-    if (is_direct(from.field, elements)) {
+    if (is_direct(from.field)) {
         return NAME(number_at)(from, elements->first, component);
     }
     for (size_t i = 0; i < elements->count; ++i) {
@@ -39,8 +39,7 @@ static const NUMBER *NAME(fetch)(
 static NUMBER *NAME(target)(const es_field *field, const es__elements *elements, size_t component,
         unsigned char *out, NUMBER *buffer)
 {
-    bool direct = is_direct(field, elements);
-    return direct ? NAME(number_to)(field, out, elements->first, component) : buffer;
+    return is_direct(field) ? NAME(number_to)(field, out, elements->first, component) : buffer;
 }
 
 /* Scatters the results of a kernel that wrote into buffer. */

@@ -90,7 +90,7 @@ static bool may_touch(const es__blend_item *it)
 }
 
 #define NEXT_JUMP(TYPE)                                                                            \
-    for (; i < stop; ++i, at += mark->stride) {                                                    \
+    for (; i < end; ++i, at += mark->stride) {                                                     \
         TYPE x, y;                                                                                 \
         memcpy(&x, a + at, sizeof x);                                                              \
         memcpy(&y, b + at, sizeof y);                                                              \
@@ -104,24 +104,18 @@ static bool may_touch(const es__blend_item *it)
 static size_t next_jump(const es_field *mark, const unsigned char *a, const unsigned char *b,
         unsigned char *out, size_t i, size_t end)
 {
-    for (size_t stop; i < end; i = stop) {
-        size_t at = es__field_at(mark, i, 0), left = end - i;
-        if (mark->tile != 0 && left > mark->tile - i % mark->tile) {
-            left = mark->tile - i % mark->tile;
-        }
-        stop = i + left;
-        if (mark->type == ES_TYPE_I64) {
-            NEXT_JUMP(uint64_t)
-        } else if (mark->type != ES_TYPE_U8) {
-            NEXT_JUMP(uint32_t)
-        } else if (out == NULL) {
-            NEXT_JUMP(uint8_t)
-        }
-        for (; i < stop; ++i, at += mark->stride) {
-            out[at] = a[at];
-            if (a[at] != b[at]) {
-                return i;
-            }
+    size_t at = es__field_at(mark, i, 0);
+    if (mark->type == ES_TYPE_I64) {
+        NEXT_JUMP(uint64_t)
+    } else if (mark->type != ES_TYPE_U8) {
+        NEXT_JUMP(uint32_t)
+    } else if (out == NULL) {
+        NEXT_JUMP(uint8_t)
+    }
+    for (; i < end; ++i, at += mark->stride) {
+        out[at] = a[at];
+        if (a[at] != b[at]) {
+            return i;
         }
     }
     return end;

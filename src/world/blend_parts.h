@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the files of blend share. es__blend_run goes this way:
- *
- *   blend.c         bundles the fields of a job that lie in the same rows of memory, and blends them
- *                   chunk by chunk, so that each cache line is fetched once (blend_field.c)
- *   blend_plan.c    decides what a field shows at an instant: which ticks with which weights. A plan
- *                   holds for a whole field, or for one object with a shorter life.
- *   blend_pass.c    lines, circles, copies and rotations: the kernels of simd/ take rows as they lie
- *   blend_apply.c   everything else: gathers numbers, runs the kernels, scatters the result
- *   blend_object.c  shows objects that jumped or will touch something by plans of their own
+ * What the files of blend share. blend.c bundles fields, blend_plan.c decides what a field shows,
+ * blend_pass.c and blend_apply.c carry that out, blend_object.c shows objects that differ.
  */
 #ifndef ES_BLEND_PARTS_H
 #define ES_BLEND_PARTS_H
@@ -27,8 +20,8 @@
 typedef enum es__stores {
     ES_STORES_AUTO = 0, /* streamed where the output has 16 MiB or more */
     ES_STORES_CACHED,   /* through the caches: drawing finds it there */
-    ES_STORES_STREAMED  /* past them, a third faster for states larger than they are: arrays and
-                           tiles that are aligned to 64 bytes; others cached */
+    ES_STORES_STREAMED  /* past them, a third faster for states larger than they are: arrays that
+                           are aligned to 64 bytes; others cached */
 } es__stores;
 
 /* One blend: {0}, and the members marked "needed". */
@@ -139,34 +132,6 @@ typedef struct es__elements {
     size_t count;
 } es__elements;
 
-/* How a field's numbers lie in rows: structs, numbers of an array, or tiles of arrays. */
-typedef struct es__rows {
-    size_t stride; /* bytes from a row to the next */
-    size_t count;  /* elements in a row: 1, of tiles of arrays `tile` */
-    size_t tile;   /* rows that lie so side by side, and bytes to the next ones; 0: all */
-    size_t tile_stride;
-    size_t number; /* bytes of a number of the field */
-} es__rows;
-
-static inline es__rows es__rows_of(const es_field *field)
-{
-    static const uint8_t sizes[] = {1, 4, 8, 4, 4, 8, 1}; /* by es_type */
-    es__rows rows = {field->stride, 1, 0, 0, sizes[field->type]};
-    if (field->tile != 0) {
-        const size_t tile = field->tile < field->count ? field->tile : field->count;
-        if (tile == 1) {
-            rows.stride = field->tile_stride;
-        } else if (field->stride == rows.number) {
-            rows.stride = field->tile_stride;
-            rows.count = tile;
-        } else if (field->tile_stride != tile * field->stride) {
-            rows.tile = tile;
-            rows.tile_stride = field->tile_stride;
-        }
-    }
-    return rows;
-}
-
 /* Which kernel blends a field. */
 typedef enum es__way {
     ES_WAY_WORDS = 0, /* a pass of the bundle */
@@ -193,13 +158,14 @@ typedef struct es__pass {
     size_t end;     /* to the end of its last word */
 } es__pass;
 
-/* Fields that lie in the same rows and have one mark: blended together, chunk by chunk. */
+/* Fields that lie in the same rows (structs, numbers of an array) and have one mark: blended together,
+ * chunk by chunk. */
 typedef struct es__blend_bundle {
     const es_field *first; /* `count` fields of the layout */
     size_t count;
     const es_field *mark; /* NULL: none */
-    es__rows rows;
-    size_t planes; /* rows of an element: components that are adjacent arrays */
+    size_t stride;        /* bytes from a row to the next */
+    size_t planes;        /* rows of an element: components that are adjacent arrays */
     size_t pass_count;
     size_t ways;   /* passes over memory */
     bool contacts; /* some field has a contact */
@@ -221,7 +187,6 @@ typedef struct es__blend_context {
 
 const es_field *es__mark_of(const es_layout *layout, const es_field *field);
 
-/* Fills the item of a bundle's field. */
 void es__blend_prepare(const es__blend_context *c, const es__blend_bundle *b, es__blend_item *it,
         const es_field *field);
 
@@ -266,11 +231,8 @@ void es__blend_correct(
 
 /* --- blend_pass.c ----------------------------------------------------------------------------- */
 
-/* Adds the next field of the layout to a bundle. number: of es__rows_of. */
-void es__blend_add(
-        const es__blend_context *c, es__blend_bundle *b, const es_field *field, size_t number);
+void es__blend_add(const es__blend_context *c, es__blend_bundle *b, const es_field *field);
 
-/* Blends some elements of a bundle: whole rows. */
 void es__blend_rows(const es__blend_context *c, es__blend_bundle *b, const es__elements *elements);
 
 #endif

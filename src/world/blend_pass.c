@@ -31,29 +31,12 @@ static ES_INLINE bool takes(const es__pass *p, const pass_run *r)
 
 static void make_pass(const es__blend_context *c, es__pass *p, const pass_run *r)
 {
-    p->shift = r->shift;
-    p->begin = r->begin;
-    p->end = r->end;
-    p->words.a = c->older;
-    p->words.b = c->newer;
-    p->words.out = c->job->out;
-    p->words.stride = r->stride;
-    p->words.masks.mix = 0;
-    p->words.masks.wrap = 0;
-    p->words.masks.copy = 0;
-    p->words.alpha = r->shift == 3 ? c->sight.between : c->sight.between_f32;
-    p->words.turn = r->turn;
-    p->words.stream = c->stream;
-}
-
-/* Makes a pass begin earlier. */
-static void begin_at(es__pass *p, size_t begin)
-{
-    const size_t up = (p->begin - begin) >> p->shift;
-    p->words.masks.mix <<= up;
-    p->words.masks.wrap <<= up;
-    p->words.masks.copy <<= up;
-    p->begin = begin;
+    const double alpha = r->shift == 3 ? c->sight.between : c->sight.between_f32;
+    *p = (es__pass){.words = {c->older, c->newer, c->job->out, r->stride, {0, 0, 0}, alpha, r->turn,
+                            c->stream},
+            .shift = r->shift,
+            .begin = r->begin,
+            .end = r->end};
 }
 
 /* False: there are too many passes. */
@@ -70,8 +53,12 @@ static ES_INLINE bool add_run(const es__blend_context *c, es__blend_bundle *b, c
         b->pass_count += 1;
         b->ways += 1;
         make_pass(c, p, r);
-    } else if (r->begin < p->begin) {
-        begin_at(p, r->begin);
+    } else if (r->begin < p->begin) { /* the pass begins earlier now */
+        const size_t up = (p->begin - r->begin) >> p->shift;
+        p->words.masks.mix <<= up;
+        p->words.masks.wrap <<= up;
+        p->words.masks.copy <<= up;
+        p->begin = r->begin;
     }
     p->end = p->end > r->end ? p->end : r->end;
     const uint64_t all = UINT64_MAX >> (64 - ((r->end - r->begin) >> r->shift));
@@ -89,15 +76,14 @@ static bool add_words(const es__blend_context *c, es__blend_bundle *b, const es_
         size_t number, bool mixes)
 {
     const size_t step = field->component_stride != 0 ? field->component_stride : number;
-    const bool one_row = field->count <= b->rows.count; /* of any stride */
-    size_t components = es__components(field), bytes = b->rows.count * number;
+    size_t components = es__components(field), bytes = number;
     pass_run r;
     r.shift = field->type == ES_TYPE_F64 ? 3 : 2; /* whole numbers as two words: beside floats */
-    r.stride = one_row ? (size_t)64 << r.shift : b->rows.stride;
+    r.stride = field->count == 1 ? (size_t)64 << r.shift : b->stride; /* of one row: any */
     r.most = (size_t)64 << r.shift < r.stride ? (size_t)64 << r.shift : r.stride;
     r.mixes = mixes;
     r.turn = mixes ? es__turn_of(field) : 0;
-    if (step == bytes) {
+    if (step == number) {
         bytes *= components;
         components = 1;
     } else if (r.stride == number && step == field->count * number) { /* adjacent arrays are one */
@@ -121,35 +107,24 @@ static bool add_words(const es__blend_context *c, es__blend_bundle *b, const es_
 /* --- rotations -------------------------------------------------------------------------------- */
 
 /* Whether the kernel takes quaternions that lie so. */
-static bool fits_rotation(
-        const es__blend_context *c, const es__blend_bundle *b, const es_field *field)
+static bool fits_rotation(const es_field *field)
 {
-    const bool is_f32 = field->type == ES_TYPE_F32;
     size_t size = ES_TYPE_SIZE(field->type), step = es__component_step(field);
-    size_t lanes = is_f32 ? c->kernels->f32->lanes : c->kernels->f64->lanes;
-    size_t tile = b->rows.count;
-    if (tile > 1) {
-        return step % size == 0 && (tile % lanes == 0 || (is_f32 && (tile == 4 || tile == 8)));
-    }
     /* doubles may stand on 4 bytes on some machines */
-    return b->rows.stride == size ? step % size == 0 : step == size;
+    return field->stride == size ? step % size == 0 : step == size;
 }
 
-static void rotate(const es__blend_context *c, const es__blend_bundle *b, const es__blend_item *it,
-        size_t shift, size_t n)
+static void rotate(const es__blend_context *c, const es__blend_item *it, size_t shift, size_t n)
 {
     const es_field *field = it->what.field;
     const es__blend_plan *plan = &it->plan;
-    const bool tiles = b->rows.count > 1;
-    const bool structs = !tiles && b->rows.stride != ES_TYPE_SIZE(field->type);
+    const bool structs = field->stride != ES_TYPE_SIZE(field->type);
     shift += field->offset;
     es__quads q = {.a = plan->from.state + shift,
             .b = plan->to.state + shift,
             .out = (unsigned char *)c->job->out + shift,
             .rows = structs,
-            .step = structs ? b->rows.stride : es__component_step(field),
-            .tile = tiles ? b->rows.count : 0,
-            .tile_stride = tiles ? b->rows.stride : 0,
+            .step = structs ? field->stride : es__component_step(field),
             .stream = c->stream};
     if (field->type == ES_TYPE_F32) {
         c->kernels->f32->rotation(&q, n, &plan->rotor_f32);
@@ -180,9 +155,10 @@ static ES_INLINE bool is_simple(const es__blend_context *c, const es_field *fiel
     return *mixes;
 }
 
-void es__blend_add(
-        const es__blend_context *c, es__blend_bundle *b, const es_field *field, size_t number)
+void es__blend_add(const es__blend_context *c, es__blend_bundle *b, const es_field *field)
 {
+    static const uint8_t sizes[] = {1, 4, 8, 4, 4, 8, 1}; /* by es_type */
+    const size_t number = sizes[field->type];
     es__blend_item *it = &b->items[b->count];
     bool mixes;
     b->count += 1;
@@ -200,28 +176,18 @@ void es__blend_add(
     es__blend_prepare(c, b, it, field);
     b->contacts = b->contacts || it->what.contact != NULL;
     b->ways += 1;
-    it->way = it->plan.shape == ES_SHAPE_PAIR && field->blend == ES_BLEND_ROTATION
-                              && fits_rotation(c, b, field)
-                      ? ES_WAY_ROTATION
-                      : ES_WAY_APART;
+    const bool turns = it->plan.shape == ES_SHAPE_PAIR && field->blend == ES_BLEND_ROTATION;
+    it->way = turns && fits_rotation(field) ? ES_WAY_ROTATION : ES_WAY_APART;
 }
 
 void es__blend_rows(const es__blend_context *c, es__blend_bundle *b, const es__elements *elements)
 {
-    const es__rows *rows = &b->rows;
-    size_t row = elements->first, count = elements->count;
-    if (rows->count > 1) {
-        row /= rows->count;
-        count /= rows->count;
-    }
-    size_t shift = rows->tile != 0
-                           ? row / rows->tile * rows->tile_stride + row % rows->tile * rows->stride
-                           : row * rows->stride;
+    const size_t count = elements->count, shift = elements->first * b->stride;
     /* rotations first: their arithmetic takes longer than the memory that the others find cached */
     for (size_t i = 0; b->ways > b->pass_count && i < b->count; ++i) {
         const es__blend_item *it = &b->items[i];
         if (it->way == ES_WAY_ROTATION) {
-            rotate(c, b, it, shift, elements->count);
+            rotate(c, it, shift, count);
         } else if (it->way == ES_WAY_COPY) {
             es__copy(b->first + i, c->newer, elements, c->job->out);
         } else if (it->way == ES_WAY_APART) {

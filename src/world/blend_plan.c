@@ -16,8 +16,7 @@ static int64_t length_ns(const es__sight *sight, size_t newer)
 
 static es__blend_source source(const es__sight *sight, size_t age, const es_field *field)
 {
-    es__blend_source from = {sight->ticks[age].state, field};
-    return from;
+    return (es__blend_source){sight->ticks[age].state, field};
 }
 
 void es__sight_aim(es__sight *sight)
@@ -62,11 +61,7 @@ static void plan_more(es__blend_plan *plan, es__shape shape)
 static void add_term(es__blend_plan *plan, es__blend_source plus, es__blend_source minus,
         double weight, int group)
 {
-    es__plan_term *term = &plan->terms[plan->term_count];
-    term->plus = plus;
-    term->minus = minus;
-    term->weight = weight;
-    term->group = group;
+    plan->terms[plan->term_count] = (es__plan_term){plus, minus, weight, group};
     plan->term_count += 1;
 }
 
@@ -99,15 +94,12 @@ static void plan_pair(es__blend_plan *plan, const es__sight *sight)
 /* The cubic from p1 to p2 with the tangents m1 and m2, per length of the pair:
  * p1 + D t^2 (3 - 2t) + m1 t (1 - t)^2 - m2 t^2 (1 - t). */
 typedef struct basis {
-    double way;
-    double start;
-    double end;
+    double way, start, end;
 } basis;
 
 static basis basis_at(double t)
 {
-    basis b = {t * t * (3 - 2 * t), t * (1 - t) * (1 - t), -t * t * (1 - t)};
-    return b;
+    return (basis){t * t * (3 - 2 * t), t * (1 - t) * (1 - t), -t * t * (1 - t)};
 }
 
 static void plan_hermite(es__blend_plan *plan, const es__resolved *what, const es__sight *sight)

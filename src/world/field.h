@@ -23,12 +23,7 @@ static inline size_t es__component_step(const es_field *field)
 /* Bytes from the start of a state to a number: the formula of es_field. */
 static inline size_t es__field_at(const es_field *field, size_t element, size_t component)
 {
-    size_t at = field->offset + component * es__component_step(field);
-    if (field->tile != 0) {
-        at += element / field->tile * field->tile_stride;
-        element %= field->tile;
-    }
-    return at + element * field->stride;
+    return field->offset + component * es__component_step(field) + element * field->stride;
 }
 
 static inline bool es__is_float(es_type type)

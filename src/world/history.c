@@ -173,12 +173,6 @@ bool es_history_matches(const es_history *history, const es_frame *frame)
 
 /* --- changes of the past ---------------------------------------------------------------------- */
 
-/* States to change: after a reset also the copy, which is no tick. */
-static int32_t state_count(const es_history *history)
-{
-    return history->count > 1 ? history->count : 2;
-}
-
 /* Refuses for a field or an element that does not exist; `element` may be ES_ALL_ELEMENTS. */
 static const es_field *history_find(const es_history *history, const es_layout *layout,
         const char *name, size_t element, es__error *error)
@@ -204,7 +198,8 @@ static void snap_field(es_history *history, const es_field *field, size_t elemen
     size_t count = element != ES_ALL_ELEMENTS ? 1 : field->count;
     for (size_t i = 0; i < count * components; ++i) {
         size_t at = es__field_at(field, first + i / components, i % components);
-        for (int32_t age = 1; age < state_count(history); ++age) {
+        for (int32_t age = 1; age < es__max(history->count, 2);
+                ++age) { /* also what a reset copied */
             memcpy(state_at(history, age) + at, state_at(history, 0) + at, size);
         }
     }
@@ -253,7 +248,7 @@ bool es_history_shift(es_history *history, const es_layout *layout, const char *
     }
     size_t first = element != ES_ALL_ELEMENTS ? element : 0;
     size_t count = element != ES_ALL_ELEMENTS ? 1 : field->count;
-    for (int32_t age = 0; age < state_count(history); ++age) {
+    for (int32_t age = 0; age < es__max(history->count, 2); ++age) { /* also what a reset copied */
         for (size_t i = 0; i < count * components; ++i) {
             size_t at = es__field_at(field, first + i / components, i % components);
             shift_number(state_at(history, age) + at, field->type, delta[i % components]);

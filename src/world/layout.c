@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Zlib
  *
  * Most of this file decides whether fields share bytes: exactly, and without walking millions of
- * elements where their strides answer it. A field is one box or two: runs of bytes repeated in up
- * to three directions (components, elements, tiles), each of which spans those within it.
+ * elements where their strides answer it. A field is a box: runs of bytes repeated in up to two
+ * directions (components, elements), the outer of which spans the inner one.
  */
 #include "field.h"
 
 #include <float.h>
 
 #define DELAY_MAX  8.0
-#define DIRECTIONS 3
+#define DIRECTIONS 2
 
 /* --- one field: kind and numbers -------------------------------------------------------------- */
 
@@ -158,12 +158,6 @@ typedef struct box {
     size_t extent[DIRECTIONS + 1]; /* bytes that the innermost 0, 1, ... directions span */
 } box;
 
-/* A field's bytes: whole tiles, and the partial one at the end. */
-typedef struct shape {
-    size_t count; /* 1 or 2 */
-    box boxes[2];
-} shape;
-
 /* As the compiler demands it: on some 32-bit systems less than the size. */
 static size_t alignment_of(es_type type)
 {
@@ -185,12 +179,7 @@ static bool is_aligned(const es_field *field)
 {
     size_t alignment = alignment_of(field->type);
     return field->offset % alignment == 0 && field->stride % alignment == 0
-           && field->component_stride % alignment == 0 && field->tile_stride % alignment == 0;
-}
-
-static size_t tile_of(const es_field *field)
-{
-    return field->tile != 0 && field->tile < field->count ? field->tile : field->count;
+           && field->component_stride % alignment == 0;
 }
 
 /* Subtracts the distance to the last of count cells from the space. Divides, as a product could
@@ -204,8 +193,7 @@ static bool take_distance(size_t *space, size_t count, size_t stride)
     return true;
 }
 
-/* Whether this many elements of this many tiles lie within the state. */
-static bool fits(const es_field *field, size_t tiles, size_t elements, size_t state_size)
+static bool is_within(const es_field *field, size_t state_size)
 {
     size_t size = ES_TYPE_SIZE(field->type);
     if (field->offset > state_size || size > state_size - field->offset) {
@@ -213,51 +201,31 @@ static bool fits(const es_field *field, size_t tiles, size_t elements, size_t st
     }
     size_t space = state_size - field->offset - size;
     return take_distance(&space, es__components(field), es__component_step(field))
-           && take_distance(&space, elements, field->stride)
-           && take_distance(&space, tiles, field->tile_stride);
-}
-
-/* Of the last whole tile and the partial one either may reach further. */
-static bool is_within(const es_field *field, size_t state_size)
-{
-    size_t tile = tile_of(field), tiles = field->count / tile, rest = field->count % tile;
-    return fits(field, tiles, tile, state_size)
-           && (rest == 0 || fits(field, tiles + 1, rest, state_size));
-}
-
-/* Keeps the directions sorted, the shorter stride first. */
-static void add_direction(box *b, direction added)
-{
-    size_t i = b->depth;
-    if (added.count == 1) {
-        return;
-    }
-    for (; i > 0 && b->along[i - 1].stride > added.stride; --i) {
-        b->along[i] = b->along[i - 1];
-    }
-    b->along[i] = added;
-    b->depth += 1;
+           && take_distance(&space, field->count, field->stride);
 }
 
 /* Returns the reason why it is not nested, or NULL. */
-static const char *make_box(const es_field *field, size_t tiles, size_t elements, box *made)
+static const char *make_box(const es_field *field, box *made)
 {
-    direction components = {es__components(field), es__component_step(field),
+    const direction components = {es__components(field), es__component_step(field),
             "has a component_stride too short: components would share bytes"};
-    direction in_tile = {elements, field->stride, "has a stride shorter than its element"};
-    direction of_tiles = {
-            tiles, field->tile_stride, "has a tile_stride too short: tiles would share bytes"};
+    const direction elements = {
+            field->count, field->stride, "has a stride shorter than its element"};
+    const bool outer = components.stride > elements.stride; /* the longer stride is outside */
+    const direction along[] = {outer ? elements : components, outer ? components : elements};
     *made = (box){.at = field->offset, .extent = {ES_TYPE_SIZE(field->type)}};
-    add_direction(made, components);
-    add_direction(made, in_tile);
-    add_direction(made, of_tiles);
-    for (size_t i = 0; i < made->depth; ++i) {
-        const direction *d = &made->along[i];
-        size_t space = SIZE_MAX - made->extent[i];
-        if (d->stride < made->extent[i] || !take_distance(&space, d->count, d->stride)) {
-            return d->too_short;
+    for (size_t i = 0; i < DIRECTIONS; ++i) {
+        const size_t within = made->extent[made->depth];
+        size_t space = SIZE_MAX - within;
+        if (along[i].count == 1) {
+            continue;
         }
-        made->extent[i + 1] = SIZE_MAX - space;
+        if (along[i].stride < within || !take_distance(&space, along[i].count, along[i].stride)) {
+            return along[i].too_short;
+        }
+        made->along[made->depth] = along[i];
+        made->depth += 1;
+        made->extent[made->depth] = SIZE_MAX - space;
     }
     return NULL;
 }
@@ -284,8 +252,7 @@ static size_t stride_of(cell c)
 
 static cell inner(cell c, size_t index)
 {
-    cell found = {c.of, c.depth - 1, c.at + index * stride_of(c)};
-    return found;
+    return (cell){c.of, c.depth - 1, c.at + index * stride_of(c)};
 }
 
 static bool meet(cell a, cell b);
@@ -310,7 +277,7 @@ static bool meet_any(cell a, cell b)
     return false;
 }
 
-/* Whether two cells share a byte. Each call goes one direction deeper: six calls at most. */
+/* Whether two cells share a byte. Each call goes one direction deeper: four calls at most. */
 static bool meet(cell a, cell b)
 {
     if (a.at + extent_of(a) <= b.at || b.at + extent_of(b) <= a.at) {
@@ -323,56 +290,20 @@ static bool meet(cell a, cell b)
     return into_a ? meet_any(a, b) : meet_any(b, a);
 }
 
-static bool boxes_meet(const box *a, const box *b)
-{
-    cell all_of_a = {a, a->depth, a->at}, all_of_b = {b, b->depth, b->at};
-    return meet(all_of_a, all_of_b);
-}
-
-static bool shapes_meet(const shape *a, const shape *b)
-{
-    for (size_t i = 0; i < a->count * b->count; ++i) {
-        if (boxes_meet(&a->boxes[i % a->count], &b->boxes[i / a->count])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Returns the reason why the field would share bytes with itself, or NULL. A partial last tile may
- * fit where a whole one would not. */
-static const char *make_shape(const es_field *field, shape *made)
-{
-    size_t tile = tile_of(field), tiles = field->count / tile, rest = field->count % tile;
-    box whole;
-    made->count = rest != 0 ? 2 : 1;
-    const char *reason = make_box(field, tiles, tile, &made->boxes[0]);
-    if (reason != NULL || rest == 0) {
-        return reason;
-    }
-    make_box(field, 1, rest, &made->boxes[1]);
-    made->boxes[1].at += tiles * field->tile_stride;
-    reason = make_box(field, tiles + 1, tile, &whole);
-    return reason != NULL && boxes_meet(&made->boxes[0], &made->boxes[1]) ? reason : NULL;
-}
-
-static const char *check_place(const es_field *field, size_t state_size, shape *made)
+static const char *check_place(const es_field *field, size_t state_size, box *made)
 {
     if (!is_aligned(field)) {
         return "is not aligned: offset and strides must be multiples of the type's alignment";
     }
-    if (field->tile == 0 && field->tile_stride != 0) {
-        return "has a tile_stride but no tile";
-    }
     if (!is_within(field, state_size)) {
         return "reaches past the end of the state";
     }
-    return make_shape(field, made);
+    return make_box(field, made);
 }
 
 /* --- the layout ------------------------------------------------------------------------------- */
 
-static const char *check_field(const es_field *field, size_t state_size, shape *made)
+static const char *check_field(const es_field *field, size_t state_size, box *made)
 {
     if (field->count == 0) {
         return "has no elements: count is 0";
@@ -384,14 +315,14 @@ static const char *check_field(const es_field *field, size_t state_size, shape *
     return reason != NULL ? reason : check_motion(field);
 }
 
-static const char *check_against(const es_field *earlier, const es_field *field, const shape *made)
+static const char *check_against(const es_field *earlier, const es_field *field, const box *made)
 {
     if (strcmp(earlier->name, field->name) == 0) {
         return "is named twice";
     }
-    shape other;
-    make_shape(earlier, &other);
-    if (shapes_meet(&other, made)) {
+    box other;
+    make_box(earlier, &other);
+    if (meet((cell){&other, other.depth, other.at}, (cell){made, made->depth, made->at})) {
         return "shares bytes with an earlier field";
     }
     if (field->group == 0 || earlier->group != field->group) {
@@ -453,7 +384,7 @@ static es_result check_at(const es_layout *layout, size_t index, es__error *erro
     if (field->name == NULL || field->name[0] == '\0') {
         return es__refuse(error, "name", "must not be empty");
     }
-    shape made;
+    box made;
     const char *reason = check_field(field, layout->state_size, &made);
     for (size_t i = 0; i < index && reason == NULL; ++i) {
         reason = check_against(&layout->fields[i], field, &made);

@@ -7,12 +7,9 @@
  * tremble; a larger alpha never goes back, and results are always within [a, b]. A NaN among a and
  * b gives NaN between the ends, in its own component only.
  *
- * The bits are the same on every machine, with every compiler and at every optimisation level,
- * where float and double are IEEE 754 and an expression is neither contracted nor computed in more
- * precision than its type. No function calls the C library's mathematics.
- *
- * Inline are es__value_lerp, es__value_nearest_turn, es__value_cyclic and es__value_angle, each with
- * the suffix _f32 or _f64. Kernels use them for single lanes.
+ * The bits are the same on every machine where float and double are IEEE 754 and an expression is
+ * neither contracted nor computed in more precision than its type. No function calls the C library's
+ * mathematics.
  */
 #ifndef ES_VALUE_PARTS_H
 #define ES_VALUE_PARTS_H
@@ -61,11 +58,9 @@ void es__rotation_f64(const double a[4], const double b[4], double alpha, double
 /* Between two colours in linear light. components: 3, or 4 with a straight (not premultiplied) alpha
  * last; any other count: plain numbers. out: may be a or b.
  *
- * Of four components the colours are mixed as light: multiplied by their alphas A and B, and divided
- * by the mixed one again (T. Porter and T. Duff, Compositing digital images, 1984). So opaque red
- * that fades to any transparent colour stays red. Where the alphas differ, the colour is at
- * w = alpha B / ((1 - alpha) A + alpha B) instead of alpha. With an alpha below 0 or not finite they
- * are mixed as if both were equal. */
+ * Where the alphas A and B of four components differ, the colour is at w = alpha B / ((1 - alpha) A +
+ * alpha B) instead of alpha (docs/notes/blending.md). With an alpha below 0 or not finite they are mixed
+ * as if both were equal. */
 void es__colour_f32(const float *a, const float *b, size_t components, float alpha, float *out);
 
 /* Between two colours encoded as sRGB, 0 to 1: decoded, mixed as es__colour_f32, encoded again. An

@@ -46,7 +46,7 @@ typedef struct es__masks {
     uint64_t copy; /* anything, as b has it */
 } es__masks;
 
-/* Numbers in rows: structs, arrays or tiles. */
+/* Numbers in rows: structs or arrays. */
 typedef struct es__words {
     const unsigned char *a;
     const unsigned char *b;
@@ -58,16 +58,13 @@ typedef struct es__words {
     bool stream;
 } es__words;
 
-/* Quaternions in structs, arrays or tiles of arrays. */
+/* Quaternions in structs or arrays. */
 typedef struct es__quads {
     const unsigned char *a;
     const unsigned char *b;
     unsigned char *out;
     bool rows;   /* structs: four components side by side. Else arrays: objects side by side */
     size_t step; /* bytes from a struct to the next; of arrays, from a component to the next */
-    size_t tile; /* of arrays: this many objects side by side. 0: all. Else whole vectors, or 4 or 8
-                    floats */
-    size_t tile_stride; /* bytes from a tile to the next */
     bool stream;
 } es__quads;
 

@@ -473,8 +473,7 @@ static inline size_t NAME(quad_place)(const es__quads *q, size_t i, size_t compo
     if (q->rows) {
         return i * q->step + component * size;
     }
-    const size_t at = component * q->step;
-    return q->tile != 0 ? at + i / q->tile * q->tile_stride + i % q->tile * size : at + i * size;
+    return component * q->step + i * size;
 }
 
 /* At most a vector of them, one by one: fewer than a vector, or some that are no unit quaternions. */
@@ -504,7 +503,7 @@ static TARGET ES_COLD void NAME(rotate_few)(
 
 #if defined(SPLIT) && !defined(DOUBLE)
 #include "split_sse.inc.h"
-#elif LANES > 1
+#else
 
 /* Out of structs into vectors and back, where the instruction set has no better way. */
 static TARGET ES_INLINE NAME(quad) NAME(split)(const NUMBER *from, size_t step)
@@ -531,51 +530,25 @@ static TARGET ES_INLINE void NAME(join)(NUMBER *to, size_t step, NAME(quad) q)
     }
 }
 
-#define W_SPLIT(p, q)   NAME(split)(p, (q)->step)
-#define W_JOIN(p, q, v) NAME(join)(p, (q)->step, v)
-
 #endif
 
-/* How a vector's quaternions lie: side by side in four arrays; one in a struct; in tiles that are
- * shorter than a vector. */
-enum { NAME(FLAT), NAME(ROWS), NAME(SHORT) };
-
+/* rows: as in es__quads, but known to the compiler */
 static TARGET ES_INLINE NAME(quad)
-        NAME(quads_from)(const es__quads *q, const unsigned char *bytes, int how)
+        NAME(quads_from)(const es__quads *q, const unsigned char *bytes, bool rows)
 {
     const NUMBER *p = (const NUMBER *)(const void *)bytes;
-#ifdef W_SPLIT
-    if (how == NAME(ROWS)) {
-        return W_SPLIT(p, q);
-    }
-#endif
-#ifdef W_GATHER
-    if (how == NAME(SHORT)) {
-        return W_GATHER(p, q);
-    }
-#endif
-    (void)how;
-    return NAME(quad_at)(p, q->step / sizeof(NUMBER));
+    return rows ? NAME(split)(p, q->step) : NAME(quad_at)(p, q->step / sizeof(NUMBER));
 }
 
 static TARGET ES_INLINE void NAME(quads_into)(
-        const es__quads *q, unsigned char *bytes, int how, NAME(quad) v)
+        const es__quads *q, unsigned char *bytes, bool rows, NAME(quad) v)
 {
     NUMBER *p = (NUMBER *)(void *)bytes;
-#ifdef W_SPLIT
-    if (how == NAME(ROWS)) {
-        W_JOIN(p, q, v);
-        return;
+    if (rows) {
+        NAME(join)(p, q->step, v);
+    } else {
+        NAME(quad_to)(p, q->step / sizeof(NUMBER), v, q->stream);
     }
-#endif
-#ifdef W_GATHER
-    if (how == NAME(SHORT)) {
-        W_SCATTER(p, q, v);
-        return;
-    }
-#endif
-    (void)how;
-    NAME(quad_to)(p, q->step / sizeof(NUMBER), v, q->stream);
 }
 
 /* The bytes 512 further on: from main memory, eight streams are more than the processor prefetches
@@ -588,47 +561,40 @@ static TARGET ES_INLINE void NAME(fetch_ahead)(const es__quads *q, size_t at)
     }
 }
 
+/* at, step: of the first vector, and from one to the next. first: its first quaternion. */
 static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(spread) * r, const es__quads *q,
-        const size_t *at, int count, int how, size_t first)
+        size_t at, size_t step, int count, bool rows, size_t first)
 {
     MASK odd[UNROLL];
     NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
-    EACH(count) a[k] = NAME(quads_from)(q, q->a + at[k], how);
-    EACH(count) b[k] = NAME(quads_from)(q, q->b + at[k], how);
+    for (int k = 0; k < count && q->stream && !rows; ++k) {
+        NAME(fetch_ahead)(q, at + (size_t)k * step);
+    }
+    EACH(count) a[k] = NAME(quads_from)(q, q->a + at + (size_t)k * step, rows);
+    EACH(count) b[k] = NAME(quads_from)(q, q->b + at + (size_t)k * step, rows);
     NAME(rotate)(r, a, b, count, out, odd);
     EACH(count)
     {
         if (ES_RARELY(W_ANY(odd[k]))) {
             NAME(rotate_few)(r->rotor, q, first + (size_t)k * LANES, LANES);
         } else {
-            NAME(quads_into)(q, q->out + at[k], how, out[k]);
+            NAME(quads_into)(q, q->out + at + (size_t)k * step, rows, out[k]);
         }
     }
 }
 
-/* step: bytes from a vector to the next; jump: more bytes after every `run` vectors. */
-static TARGET ES_INLINE void NAME(rotate_all)(const es__quads *quads, size_t n,
-        const TYPED(es__rotor_of) * rotor, int how, size_t step, size_t run, size_t jump)
+static TARGET ES_INLINE void NAME(rotate_all)(
+        const es__quads *quads, size_t n, const TYPED(es__rotor_of) * rotor, bool rows)
 {
     const es__quads q = *quads; /* copies: no store to out can change them */
     const NAME(spread) r = NAME(spread_of)(rotor);
-    size_t next = 0, left = run, i = 0, at[UNROLL];
-    for (int count; i + LANES <= n; i += (size_t)count * LANES) {
-        count = UNROLL > 1 && i + (size_t)LANES * 2 <= n ? 2 : 1;
-        for (int k = 0; k < count; ++k) {
-            at[k] = next;
-            left -= 1;
-            next += left != 0 ? step : step + jump;
-            left = left != 0 ? left : run;
-            if (q.stream && how == NAME(FLAT)) {
-                NAME(fetch_ahead)(&q, at[k]);
-            }
-        }
-        if (count == UNROLL) { /* two copies: a test per vector would take longer */
-            NAME(rotate_vectors)(&r, &q, at, UNROLL, how, i);
-        } else {
-            NAME(rotate_vectors)(&r, &q, at, 1, how, i);
-        }
+    const size_t step = LANES * (rows ? q.step : sizeof(NUMBER)); /* from a vector to the next */
+    size_t next = 0, i = 0;
+    for (; i + (size_t)LANES * UNROLL <= n; i += (size_t)LANES * UNROLL, next += UNROLL * step) {
+        NAME(rotate_vectors)(&r, &q, next, step, UNROLL, rows, i);
+    }
+    for (; UNROLL > 1 && i + LANES <= n; i += LANES, next += step) {
+        NAME(rotate_vectors)(&r, &q, next, step, 1, rows, i);
     }
     if (i < n) {
         NAME(rotate_few)(rotor, &q, i, n - i);
@@ -638,20 +604,12 @@ static TARGET ES_INLINE void NAME(rotate_all)(const es__quads *quads, size_t n,
 static TARGET void NAME(rotation)(
         const es__quads *quads, size_t n, const TYPED(es__rotor_of) * rotor)
 {
-    const size_t size = sizeof(NUMBER);
     es__quads q = *quads;
-    q.stream = q.stream && !q.rows && ((uintptr_t)q.out | q.step | q.tile_stride) % 64 == 0;
-    if (LANES == 1 && q.rows) { /* each struct is a tile */
-        q = (es__quads){q.a, q.b, q.out, false, size, 1, q.step, false};
-    }
-    const size_t tile = q.tile != 0 ? q.tile : n;
+    q.stream = q.stream && !q.rows && ((uintptr_t)q.out | q.step) % 64 == 0;
     if (q.rows) {
-        NAME(rotate_all)(&q, n, rotor, NAME(ROWS), LANES * q.step, n, 0);
-    } else if (q.tile != 0 && tile < LANES) {
-        NAME(rotate_all)(&q, n, rotor, NAME(SHORT), LANES / tile * q.tile_stride, n, 0);
+        NAME(rotate_all)(&q, n, rotor, true);
     } else {
-        NAME(rotate_all)
-        (&q, n, rotor, NAME(FLAT), LANES * size, tile / LANES, q.tile_stride - tile * size);
+        NAME(rotate_all)(&q, n, rotor, false);
     }
 }
 
@@ -761,10 +719,6 @@ static const TYPED(es__kernels)
 #undef SCALAR
 #undef UNIT_STEP
 #undef WIDE
-#undef W_SPLIT
-#undef W_JOIN
-#undef W_GATHER
-#undef W_SCATTER
 
 #ifdef DOUBLE
 #undef DOUBLE

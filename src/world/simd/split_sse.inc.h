@@ -2,7 +2,6 @@
  *
  * Quaternions of floats out of structs into vectors x, y, z, w, and back: the transposition of four
  * by four numbers, in each 128 bits of a vector. In which lane an object travels does not matter.
- * Short tiles have four objects in 128 bits: nothing is transposed.
  */
 
 /* 128 bits each at p, and g, h, g + h bytes further on: as many as a vector has. */
@@ -52,7 +51,7 @@ static TARGET ES_INLINE void NAME(groups_to)(float *p, size_t g, size_t h, __m51
 #endif
 
 /* Out of structs, `step` bytes apart. */
-static TARGET ES_INLINE NAME(quad) NAME(split_rows)(const float *p, size_t step)
+static TARGET ES_INLINE NAME(quad) NAME(split)(const float *p, size_t step)
 {
     const size_t n = step / sizeof(float), g = 4 * step, h = 8 * step;
     const WIDE a = GROUPS(p, g, h), b = GROUPS(p + n, g, h);
@@ -66,7 +65,7 @@ static TARGET ES_INLINE NAME(quad) NAME(split_rows)(const float *p, size_t step)
     return q;
 }
 
-static TARGET ES_INLINE void NAME(join_rows)(float *p, size_t step, NAME(quad) q)
+static TARGET ES_INLINE void NAME(join)(float *p, size_t step, NAME(quad) q)
 {
     const size_t n = step / sizeof(float), g = 4 * step, h = 8 * step;
     const WIDE xy = LOW(q.x, q.y), zw = LOW(q.z, q.w);
@@ -78,38 +77,6 @@ static TARGET ES_INLINE void NAME(join_rows)(float *p, size_t step, NAME(quad) q
     GROUPS_TO(p + 2 * n, g, h, LOW_PAIRS(xy_high, zw_high));
     GROUPS_TO(p + 3 * n, g, h, HIGH_PAIRS(xy_high, zw_high));
 }
-
-#define W_SPLIT(p, q)   NAME(split_rows)(p, (q)->step)
-#define W_JOIN(p, q, v) NAME(join_rows)(p, (q)->step, v)
-
-#if LANES > 4
-
-/* Out of tiles of 4, or of 8 where a vector has 16. */
-static TARGET ES_INLINE NAME(quad) NAME(gather)(const float *p, const es__quads *q)
-{
-    const size_t n = q->step / sizeof(float), g = q->tile == 4 ? q->tile_stride : 16;
-    const size_t h = q->tile == 4 ? 2 * q->tile_stride : q->tile_stride;
-    NAME(quad)
-    v = {GROUPS(p, g, h), GROUPS(p + n, g, h), GROUPS(p + 2 * n, g, h), GROUPS(p + 3 * n, g, h)};
-    (void)h;
-    return v;
-}
-
-static TARGET ES_INLINE void NAME(scatter)(float *p, const es__quads *q, NAME(quad) v)
-{
-    const size_t n = q->step / sizeof(float), g = q->tile == 4 ? q->tile_stride : 16;
-    const size_t h = q->tile == 4 ? 2 * q->tile_stride : q->tile_stride;
-    (void)h;
-    GROUPS_TO(p, g, h, v.x);
-    GROUPS_TO(p + n, g, h, v.y);
-    GROUPS_TO(p + 2 * n, g, h, v.z);
-    GROUPS_TO(p + 3 * n, g, h, v.w);
-}
-
-#define W_GATHER(p, q)     NAME(gather)(p, q)
-#define W_SCATTER(p, q, v) NAME(scatter)(p, q, v)
-
-#endif
 
 #undef GROUPS
 #undef GROUPS_TO
