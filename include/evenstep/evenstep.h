@@ -287,7 +287,7 @@ typedef struct es_loop_config {
                                 refreshes, and the game's speed changes by es_display.speed_change.
                                 Up to 0.5; default 0: never. 0.05 is usual */
     es_hold hold;            /* auto: whether frames are held where the work does not fit */
-    int64_t interval_ns;     /* a frame cap: least distance of frames, 10 us to 10 s. Where refreshes
+    int64_t interval_ns; /* a frame cap: least distance of frames, 10 us to 10 s. Where refreshes
                                 are known, auto shows a frame for whole ones, rounded up; a cap at
                                 most 5 % below the refresh rate means every refresh. See
                                 es_display.frames_per_s. Default: ES_STEP_LOCKSTEP: one tick period.
@@ -373,6 +373,16 @@ ES_API int es_version(void);
 /* Why the last call of this thread that failed has failed: "es_loop_config.tick_rate: must be ...".
  * Never NULL; valid until the next such call. Calls that succeed leave it as it is. */
 ES_API const char *es_get_error(void);
+
+/* Called where the library finds that one of its invariants does not hold: a bug in it, or memory that
+ * something has overwritten. message: the file, the line, the expression and its values; valid during the
+ * call. Where it returns, the library goes on, and later results may be wrong. */
+typedef void (*es_assert_handler)(void *user, const char *message);
+
+/* Another handler; NULL: the default, which prints the message to stderr and calls abort. Set it before
+ * other threads use the library. Only libraries that are compiled with ES_ASSERTIONS=1 check: debug and
+ * sanitizer builds do. */
+ES_API void es_set_assert_handler(es_assert_handler handler, void *user);
 
 /* An exact rate. 59.94, 29.97, 23.976 and 119.88 are n * 1000/1001, as in video; other fractions are
  * the nearest one with a denominator up to 1000. Not from 0.001 to 1e9: {0, 1}, which every

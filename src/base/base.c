@@ -83,6 +83,8 @@ void *es__allocate(size_t size)
         return NULL;
     }
     size_t skipped = ES__ALIGNMENT - (uintptr_t)block % ES__ALIGNMENT;
+    ES__ASSERT_IS((uintptr_t)(block + skipped) % ES__ALIGNMENT, ==, 0);
+    ES__ASSERT(skipped >= 1 && skipped <= ES__ALIGNMENT, "%zu", skipped);
     block[skipped - 1] = (unsigned char)skipped; /* for es__free */
     return block + skipped;
 }
@@ -91,6 +93,7 @@ void es__free(void *memory)
 {
     unsigned char *start = memory;
     if (start != NULL) {
+        ES__ASSERT(start[-1] >= 1 && start[-1] <= ES__ALIGNMENT, "%d", start[-1]);
         free(start - start[-1]);
     }
 }

@@ -30,6 +30,9 @@ static inline void es__cap_begin(es_cap *cap, int64_t begin_ns, int64_t interval
     cap->keeps = !late && (waited || cap->keeps);
     cap->slot_ns = late ? begin_ns : slot_ns;
     cap->started = true;
+    ES__ASSERT_IS(es__ns_sub(begin_ns, cap->slot_ns), <=, interval_ns);
+    ES__ASSERT(late || cap->slot_ns == slot_ns, "%lld", (long long)cap->slot_ns);
+    ES__ASSERT(!cap->keeps || !late, "%lld", (long long)begin_ns);
 }
 
 #endif

@@ -13,6 +13,32 @@
  * would saturate the filtered time. */
 #define WORK_MAX_NS (3600 * ES_NS_PER_S)
 
+#if ES__ASSERTS
+/* Time that is removed, and what is left, make up the clock's. Sums near the ends of int64 saturate. */
+static void check_filter(const es_gap_filter *filter, const es_gap_filter *before)
+{
+    int64_t clock_ns = es__ns_sub(filter->clock_ns, before->clock_ns);
+    int64_t time_ns = es__ns_sub(filter->time_ns, before->time_ns);
+    int64_t removed_ns = es__ns_sub(filter->removed_ns, before->removed_ns);
+    const int64_t far_ns = INT64_MAX / 4;
+    bool saturates = clock_ns > far_ns || clock_ns < -far_ns || filter->time_ns > far_ns
+                     || filter->removed_ns > far_ns || filter->removed_ns < -far_ns
+                     || before->removed_ns > far_ns || before->removed_ns < -far_ns
+                     || filter->found.duration_ns > far_ns;
+    ES__ASSERT(saturates || clock_ns == es__ns_add(time_ns, removed_ns), "%lld, %lld, %lld",
+            (long long)clock_ns, (long long)time_ns, (long long)removed_ns);
+    ES__ASSERT_IS(time_ns, >=, 0);
+    ES__ASSERT(filter->found.kind != ES_GAP_NONE || filter->found.removed_ns == 0, "%lld",
+            (long long)filter->found.removed_ns);
+    ES__ASSERT(saturates || filter->longest_ns <= filter->found.duration_ns, "%lld",
+            (long long)filter->longest_ns);
+    ES__ASSERT(saturates
+                       || filter->removed_ns - before->removed_ns
+                                  == filter->found.removed_ns - before->found.removed_ns,
+            "%lld", (long long)filter->found.removed_ns);
+}
+#endif
+
 static void add_gap(
         es_gap_filter *filter, es_gap_kind kind, int64_t duration_ns, int64_t removed_ns)
 {
@@ -81,6 +107,7 @@ static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t 
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
     int64_t slept_ns = counted_sleep_ns(filter, span_ns, evidence);
+    ES__BEFORE(const es_gap_filter before = *filter);
     filter->clock_ns = clock_ns;
     if (slept_ns == 0) {
         filter->time_ns = es__ns_add(filter->time_ns, span_ns);
@@ -91,6 +118,7 @@ static es_gap_kind judge_short(es_gap_filter *filter, int64_t clock_ns, int64_t 
     filter->time_ns = es__ns_add(filter->time_ns, left_ns);
     add_gap(filter, ES_GAP_SUSPENDED, slept_ns, lost_ns);
     es__gap_remember(filter, evidence);
+    ES__CHECK(check_filter(filter, &before));
     return ES_GAP_SUSPENDED;
 }
 
@@ -101,6 +129,7 @@ es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_
     if (span_ns >= 0 && es__ns_sub(span_ns, expected_ns) <= filter->threshold_ns) {
         return judge_short(filter, clock_ns, expected_ns, evidence);
     }
+    ES__BEFORE(const es_gap_filter before = *filter);
     es_gap_kind kind = classify(filter, span_ns, evidence);
     filter->clock_ns = clock_ns;
     if (kind == ES_GAP_NONE) {
@@ -115,6 +144,7 @@ es_gap_kind es__gap_filter_judge(es_gap_filter *filter, int64_t clock_ns, int64_
         filter->time_ns = es__ns_add(filter->time_ns, expected_ns);
     }
     es__gap_remember(filter, evidence);
+    ES__CHECK(check_filter(filter, &before));
     return kind;
 }
 
@@ -133,9 +163,12 @@ void es__gap_filter_force(es_gap_filter *filter, int64_t time_ns)
 {
     int64_t still_ns = es__ns_sub(time_ns, filter->time_ns);
     if (still_ns > 0) {
+        ES__BEFORE(const es_gap_filter before = *filter);
         add_gap(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
         filter->time_ns = time_ns;
+        ES__CHECK(check_filter(filter, &before));
     }
+    ES__ASSERT_IS(filter->time_ns, >=, time_ns);
 }
 
 es_gap es__gap_filter_take(es_gap_filter *filter)

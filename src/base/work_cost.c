@@ -10,6 +10,8 @@ void es__work_cost_note(es_work_cost *cost, int32_t ticks, int64_t work_ns)
     cost->work_ns[cost->count % ES_WORK_FRAMES] = es__max(es__min(work_ns, WORK_MAX_NS), 0);
     /* stays below twice the length, and keeps its place in the ring */
     cost->count += cost->count == 2 * ES_WORK_FRAMES - 1 ? 1 - ES_WORK_FRAMES : 1;
+    ES__ASSERT(cost->count >= 1 && cost->count < 2 * ES_WORK_FRAMES, "%d", cost->count);
+    ES__ASSERT_IS(cost->ticks[(cost->count - 1) % ES_WORK_FRAMES], ==, ticks);
 }
 
 static int32_t kept(const es_work_cost *cost)
@@ -19,6 +21,7 @@ static int32_t kept(const es_work_cost *cost)
 
 static int32_t slot_back(const es_work_cost *cost, int32_t back)
 {
+    ES__ASSERT(back >= 0 && back < kept(cost), "%d of %d", back, kept(cost));
     return (cost->count - 1 - back) % ES_WORK_FRAMES;
 }
 
@@ -45,6 +48,8 @@ static double median_of(const double *works, int32_t count)
         sorted[i] = works[i];
     }
     es__sort(sorted, (size_t)count);
+    ES__ASSERT(count >= 1 && sorted[0] >= 0.0 && sorted[count - 1] <= (double)WORK_MAX_NS,
+            "%d: %g to %g", count, sorted[0], sorted[count - 1]);
     return sorted[(count - 1) / 2];
 }
 
@@ -52,6 +57,7 @@ int64_t es__work_cost_of(const es_work_cost *cost, int32_t ticks, int64_t apart_
 {
     double works[ES_WORK_MEDIAN];
     int32_t count = take_newest(cost, ticks, works);
+    ES__ASSERT_IS(count, <=, es__min(kept(cost), ES_WORK_MEDIAN));
     count = count < 2 ? take_newest(cost, -1, works) : count;
     if (count == 0) {
         return 0;
@@ -96,6 +102,8 @@ int64_t es__work_cost_per_tick(const es_work_cost *cost)
     if (most <= 0) {
         return 0;
     }
+    ES__ASSERT(least <= most && ticks[least] <= ticks[most], "%d ticks, %d", ticks[least],
+            ticks[most]);
     double most_ns = median_of(works, take_newest(cost, ticks[most], works));
     double less_ns = 0.0;
     int32_t more = ticks[most];

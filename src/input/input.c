@@ -67,6 +67,9 @@ static es_result plan_input(input_plan *plan, const es_input_config *config, es_
         return ES_ERR_INVALID;
     }
     plan->events = power_of_two(made->events);
+    ES__ASSERT(plan->events >= (uint32_t)made->events && (plan->events & (plan->events - 1)) == 0
+                       && (plan->events < 2 * (uint32_t)made->events || plan->events == 2),
+            "%u", plan->events);
     plan->samples = made->measured > 0 ? power_of_two(made->measured) : 0;
     return ES_OK;
 }
@@ -252,6 +255,7 @@ int32_t es_input_tick(es_input *input, const es_step *step)
             es__queue_push(&input->measured, &sample, 1); /* full: nobody reads them */
         }
     }
+    ES__ASSERT_IS(count, ==, input->tick.ring.kept);
     es__queue_drop(&input->events, (uint32_t)count);
     return count;
 }

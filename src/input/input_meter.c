@@ -16,6 +16,7 @@ void es__meter_init(
 static es__sample *delay_newest(const es__meter *meter, size_t i)
 {
     size_t at = meter->next >= i ? meter->next - i : meter->next + meter->capacity - i;
+    ES__ASSERT(i >= 1 && i <= meter->count && at < meter->capacity, "%zu of %zu", i, meter->count);
     return &meter->samples[at];
 }
 
@@ -51,6 +52,11 @@ void es__meter_take(es__meter *meter, const es__sample *sample)
     meter->waiting += 1;
     meter->events += 1;
     meter->missed += sample->missed;
+    ES__ASSERT(meter->waiting >= 1 && meter->waiting <= meter->count
+                       && meter->count <= meter->capacity,
+            "%zu, %zu", meter->waiting, meter->count);
+    ES__ASSERT(delay_newest(meter, 1)->tick == sample->tick && meter->missed <= meter->events,
+            "%lld", (long long)sample->tick);
 }
 
 void es__meter_frame(es__meter *meter, const es_frame *frame, int64_t shown_ns)
@@ -70,6 +76,7 @@ void es__meter_frame(es__meter *meter, const es_frame *frame, int64_t shown_ns)
         if (frame->content_ns >= sample->time_ns) {
             sample->shown_ns = shown_ns;
             meter->waiting = i - 1;
+            ES__ASSERT_IS(sample->shows_ns, <=, es__max(sample->shown_ns, sample->shows_ns));
         }
     }
 }

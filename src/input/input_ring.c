@@ -23,6 +23,7 @@ void es__input_ring_init(es__input_ring *ring, es_input_event *events, uint32_t 
 /* The i-th waiting event. */
 static es_input_event *event_at(const es__input_ring *ring, uint32_t i)
 {
+    ES__ASSERT(i < ring->capacity && ring->head < ring->capacity, "%u of %u", i, ring->capacity);
     uint32_t at = ring->head + i;
     return &ring->events[at < ring->capacity ? at : at - ring->capacity];
 }
@@ -63,6 +64,10 @@ void es__input_ring_put(es__input_ring *ring, const es_input_event *event)
     uint32_t i = ring_make_room(ring, &fresh);
     *event_at(ring, i) = fresh;
     ring->count += 1;
+    ES__ASSERT_IS(ring->count + ring->kept, <=, ring->capacity);
+    ES__ASSERT(i == 0 || event_at(ring, i - 1)->stamp_ns <= fresh.stamp_ns, "place %u", i);
+    ES__ASSERT(i + 1 == ring->count || event_at(ring, i + 1)->stamp_ns > fresh.stamp_ns, "place %u",
+            i);
 }
 
 /* --- taking ----------------------------------------------------------------------------------- */
@@ -76,6 +81,7 @@ static void remember_tick(es__input_ring *ring)
     memmove(&ring->dues_ns[1], &ring->dues_ns[0], sizeof ring->dues_ns - sizeof(int64_t));
     ring->dues_ns[0] = ring->due_ns;
     ring->dues += ring->dues < ES__INPUT_TICKS;
+    ES__ASSERT(ring->dues >= 0 && ring->dues <= ES__INPUT_TICKS, "%d", (int)ring->dues);
 }
 
 void es__input_ring_open(es__input_ring *ring, const es_step *step)
@@ -114,6 +120,11 @@ static void ring_take(es__input_ring *ring, const es_input_event *event, es__inp
     ring->head = ring->head + 1 < ring->capacity ? ring->head + 1 : 0;
     ring->count -= 1;
     ring->kept += 1;
+    ES__ASSERT(ring->count == 0 || event_at(ring, 0)->stamp_ns >= taken->event.stamp_ns, "%lld",
+            (long long)taken->event.stamp_ns);
+    ES__ASSERT(taken->missed >= 0 && taken->missed <= ring->dues, "%d", taken->missed);
+    ES__ASSERT(es__input_ring_kept(ring, ring->kept - 1)->stamp_ns == taken->event.stamp_ns,
+            "%u kept", ring->kept);
 }
 
 bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken)

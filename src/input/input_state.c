@@ -28,6 +28,12 @@ static void turn(es__state *state, es__button *button, bool held)
     uint16_t *edges = held ? &button->pressed : &button->released;
     button->held = held;
     *edges = (uint16_t)(*edges < UINT16_MAX ? *edges + 1 : UINT16_MAX);
+    ES__ASSERT(*edges == UINT16_MAX || button->pressed - button->released <= 1, "%d, %d",
+            button->pressed, button->released);
+    ES__ASSERT(button->pressed - button->released >= -1 || button->pressed == UINT16_MAX
+                       || button->released == UINT16_MAX,
+            "%d, %d", button->pressed, button->released);
+    ES__ASSERT(*edges > 0, "%d", *edges);
     state->edges = true;
 }
 

@@ -333,11 +333,106 @@ static void note_span(es_loop *loop)
     }
 }
 
+#if ES__ASSERTS
+/* D less C and all that the account names: the same in every frame. Sums wrap around, as nothing else may. */
+static uint64_t origin_of(const es_frame *f)
+{
+    const es_account *a = &f->account;
+    return (uint64_t)f->present_ns - (uint64_t)f->content_ns - (uint64_t)a->dropped_ns
+           - (uint64_t)a->gaps_ns - (uint64_t)a->slowed_ns - (uint64_t)a->clamped_ns
+           - (uint64_t)a->delay_ns - (uint64_t)a->reanchored_ns + (uint64_t)a->seeked_ns;
+}
+
+static void check_account(const es_frame *f, const es_frame *before)
+{
+    const es_account *a = &f->account, *was = &before->account;
+    ES__ASSERT_IS(a->frame_dropped_ns, ==, a->dropped_ns - was->dropped_ns);
+    ES__ASSERT_IS(a->frame_slow_motion_ns, ==, a->slow_motion_ns - was->slow_motion_ns);
+    ES__ASSERT_IS(a->frame_stretched_ns, ==, a->stretched_ns - was->stretched_ns);
+    ES__ASSERT_IS(a->frame_dropped_ns, >=, 0);
+    ES__ASSERT_IS(a->frame_stretched_ns, >=, 0);
+    ES__ASSERT_IS(a->debt_ns, >=, 0);
+}
+
+/* Alpha is where content stands between the two ticks, and those are the newest that content needs.
+ * off_ns: the accumulator's bracket is exact where ticks are due. */
+static void check_pair_of(const es_frame *f, double off_ns)
+{
+    double length_ns = (double)(f->current_ns - f->previous_ns);
+    double place_ns =
+            es__max_f64(0.0, es__min_f64((double)(f->content_ns - f->previous_ns), length_ns));
+    double wrong_ns = f->alpha * length_ns - place_ns;
+    ES__ASSERT(f->alpha >= 0.0 && f->alpha <= 1.0, "%g", f->alpha);
+    ES__ASSERT(wrong_ns <= off_ns && wrong_ns >= -off_ns, "alpha %g, off by %g ns", f->alpha,
+            wrong_ns);
+    ES__ASSERT_IS(f->previous_tick, <=, f->current_tick);
+    ES__ASSERT_IS(f->current_tick - f->previous_tick, <=, 1);
+    ES__ASSERT_IS(f->current_tick, <=, f->newest_tick);
+    ES__ASSERT_IS(f->previous_ns, <=, f->current_ns);
+    ES__ASSERT_IS(f->current_ns, <=, f->newest_ns);
+    ES__ASSERT_IS(f->ahead_ns, ==, f->content_ns > f->newest_ns ? f->content_ns - f->newest_ns : 0);
+}
+
+/* Sums saturate beyond: nothing adds up any more. */
+static bool is_near(const es_loop *loop)
+{
+    const int64_t far_ns = INT64_MAX / 8;
+    const int64_t times_ns[] = {loop->report.frame.present_ns, loop->report.frame.content_ns,
+            loop->gap.clock_ns, loop->gap.removed_ns};
+    for (int i = 0; i < 4; ++i) {
+        if (times_ns[i] > far_ns || times_ns[i] < -far_ns) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* before: of the frame before. last_ns: content that was shown or sought last. */
+void es__check_frame(const es_loop *loop, const es_frame *before, bool follows, int64_t last_ns)
+{
+    const es_frame *f = &loop->report.frame;
+    if (!is_near(loop)) {
+        return;
+    }
+    ES__ASSERT_IS(f->content_ns, >=, last_ns);
+    check_pair_of(f, loop->ticker.accumulator ? 2.5 : 0.001 + (double)(f->content_ns >> 51));
+    ES__ASSERT(!follows || origin_of(f) == origin_of(before), "%lld ns off",
+            (long long)(origin_of(f) - origin_of(before)));
+    if (follows && last_ns != INT64_MIN) {
+        check_account(f, before);
+    }
+    if (loop->hooks != NULL) {
+        return;
+    }
+    ES__ASSERT_IS(f->newest_tick, ==, loop->ticker.index);
+    ES__ASSERT_IS(f->ticks, ==, loop->ticker.ticks);
+    ES__ASSERT_IS(f->ticks, <=, loop->ticker.ticks_max);
+    ES__ASSERT(loop->step != ES_STEP_VARIABLE || f->ticks <= 1, "%d", f->ticks);
+    ES__ASSERT(
+            (f->ticks > 0) == (f->newest_ns > loop->before_ticks_ns) || loop->ticker.whole_ns == 0,
+            "%d ticks", f->ticks);
+    ES__ASSERT(f->gap.kind != ES_GAP_NONE || f->gap.removed_ns == 0, "%lld",
+            (long long)f->gap.removed_ns);
+    for (int32_t i = 0; i < f->ticks && i < 8; ++i) {
+        es_step step = es_frame_step(f, f->ticks - 1 - i),
+                older = es_frame_step(f, f->ticks - 2 - i);
+        ES__ASSERT_IS(step.index, ==, f->newest_tick - i);
+        ES__ASSERT(i > 0 || step.time_ns == f->newest_ns, "%lld", (long long)step.time_ns);
+        ES__ASSERT(older.index == 0 || step.time_ns - step.dt_ns == older.time_ns, "%lld, %lld",
+                (long long)step.dt_ns, (long long)older.time_ns);
+        ES__ASSERT(step.dt_s > 0.0 && step.dt_ns >= 0, "%g", step.dt_s);
+    }
+}
+#endif
+
 /* Makes the plan final. Content that the ticks did not reach goes to the catch-up policy, or is
  * dropped where the program left ticks unrun. */
 static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
     es_plan plan;
+    ES__ASSERT(loop->phase == ES_LOOP_TICKING, "phase %d", (int)loop->phase);
+    ES__BEFORE(const es_frame before = loop->report.frame);
+    ES__BEFORE(const bool follows = loop->content.started);
     if (!loop->pacer.started) {
         loop->removed_first_ns = loop->gap.removed_ns;
     }
@@ -358,6 +453,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     if (loop->frame_follows) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
     }
+    ES__BEFORE(const int64_t last_ns = loop->content.last_content_ns);
     int64_t content_ns = es__content_at(&loop->content, plan.present_ns);
     loop_fill_pair(loop, content_ns);
     int64_t placed_ns = es__ticker_placed_ns(&loop->ticker, content_ns);
@@ -369,6 +465,7 @@ static void loop_settle(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.account.debt_ns = loop->content.debt_ns;
     loop->match_rest = loop->match_rest_after;
     fill_frame(loop, &plan);
+    ES__CHECK(es__check_frame(loop, &before, follows, last_ns));
     loop->phase = ES_LOOP_PLANNED;
 }
 
@@ -392,6 +489,7 @@ static int64_t loop_wait_until(es_loop *loop, int64_t now_ns, int64_t until_ns)
         es__gap_filter_force(&loop->gap, until_ns);
         report_gap_to_display(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
     }
+    ES__ASSERT_IS(loop->gap.time_ns, >=, until_ns);
     return loop->gap.time_ns;
 }
 
@@ -444,6 +542,7 @@ static bool needs_cpu(const es_loop *loop)
 
 static void open_frame(es_loop *loop)
 {
+    ES__ASSERT(loop->gap.time_ns >= loop->gap.since_ns, "%lld", (long long)loop->gap.time_ns);
     loop->cpu_before_known = loop->cpu_known;
     loop->cpu_before_ns = loop->gap.since.thread_cpu_ns;
     loop->cpu_known = needs_cpu(loop);
@@ -703,6 +802,7 @@ bool es_loop_tick(es_loop *loop, es_step *step)
 
 void es__hand_out(es_loop *loop, es_frame *frame)
 {
+    ES__ASSERT(loop->phase == ES_LOOP_PLANNED, "phase %d", (int)loop->phase);
     loop->phase = ES_LOOP_DRAWING;
     if (loop->hooks != NULL) {
         loop->report.frame.ticks = 0;
@@ -772,6 +872,10 @@ bool es_loop_submit(es_loop *loop)
     if (follows) {
         now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
     }
+    ES__ASSERT(
+            loop->host || (now_ns >= loop->draw_begin_ns && loop->draw_begin_ns >= loop->begin_ns),
+            "%lld, %lld", (long long)now_ns, (long long)loop->draw_begin_ns);
+    ES__ASSERT_IS(loop->report.render_work_ns, >=, 0);
     if (loop->frame_follows) {
         es__display_submitted(&loop->display, now_ns, &work);
     }
@@ -796,6 +900,8 @@ bool es_loop_end(es_loop *loop)
     } else if (loop->waits_if_free && !loop->host && loop->report.frame.visible) {
         check_if_free(loop, now_ns);
     }
+    ES__ASSERT(loop->host || now_ns >= loop->submitted_ns, "%lld, %lld", (long long)now_ns,
+            (long long)loop->submitted_ns);
     es__problem_returned(loop, now_ns, submitted);
     start_series_after_gap(loop);
     loop->phase = ES_LOOP_CLOSED;

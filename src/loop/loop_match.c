@@ -72,6 +72,8 @@ static int64_t parts_later_ns(
     int64_t ticks = part / parts - (part % parts < 0 ? 1 : 0);
     part -= ticks * parts;
     int64_t begin_ns = es__ticker_time_ns(ticker, es__ns_add(tick, ticks));
+    ES__ASSERT(part >= 0 && part < parts && since_ns > 0 && since_ns <= period_ns + 1,
+            "%lld of %lld", (long long)part, (long long)parts);
     return es__ns_add(begin_ns, (2 * part + 1) * period_ns / (2 * parts));
 }
 
@@ -85,6 +87,11 @@ void es__match_refreshes(es_loop *loop)
         int64_t passed = refreshes_passed(loop, refresh_ns);
         int64_t last_ns = es__content_last_due_ns(&loop->content);
         es__content_count_to(&loop->content, parts_later_ns(&loop->ticker, last_ns, parts, passed));
+        ES__ASSERT(
+                change <= loop->config.speed_change_max && change >= -loop->config.speed_change_max,
+                "%g", change);
+        ES__ASSERT(loop->match_rest_after <= REST_MAX && loop->match_rest_after >= -REST_MAX, "%g",
+                loop->match_rest_after);
     } else {
         loop->match_rest_after = 0.0;
         es__content_count_time(&loop->content);

@@ -27,6 +27,10 @@ static void plan_frame(es_loop *loop, es_frame *frame)
     loop->tick_cost_ns = es__work_cost_per_tick(loop->waits ? &loop->tick_works : &loop->works);
     while (es_loop_tick(loop, &step)) {
     }
+    ES__ASSERT(loop->phase == ES_LOOP_PLANNED, "phase %d", (int)loop->phase);
+    ES__ASSERT(loop->spiral.most == 0 || loop->hooks != NULL
+                       || loop->ticker.ticks <= loop->spiral.most,
+            "%d ticks, at most %d", loop->ticker.ticks, loop->spiral.most);
     int64_t start_ns = loop->pacer.start_ns;
     int64_t late_ns = 0;
     if (loop->host) {
@@ -35,7 +39,8 @@ static void plan_frame(es_loop *loop, es_frame *frame)
         int64_t now_ns = loop->gap.time_ns;
         int64_t ticks_ns = es__planned_ticks_ns(loop);
         int64_t until_ns = es__ns_sub(start_ns, ticks_ns);
-        loop->draw_begin_ns = es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
+        loop->draw_begin_ns =
+                es__start_is_timed(loop) ? es__wait_for(loop, now_ns, until_ns) : now_ns;
         int64_t drawn_ns = es__ns_add(loop->draw_begin_ns, ticks_ns);
         late_ns = es__not_negative(es__ns_sub(drawn_ns, start_ns));
         loop->report.frame.begun_ns = loop->gap.clock_ns;
@@ -90,6 +95,7 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
 static void mark_ticks(es_loop *loop, int64_t now_ns)
 {
     int64_t ticks_ns = es__not_negative(es__ns_sub(now_ns, loop->draw_begin_ns));
+    ES__ASSERT(ticks_ns >= 0 && !loop->waited, "%lld", (long long)ticks_ns);
     es__work_cost_note(&loop->tick_works, es__own_ticks(loop), ticks_ns);
     loop->report.update_work_ns = ticks_ns;
     loop->waited = true;

@@ -65,6 +65,7 @@ static int64_t most_ticks(const es_loop *loop, int64_t cost_ns)
     if (cost_ns > 0) {
         most = es__min(most, loop->ticks_time_ns / cost_ns);
     }
+    ES__ASSERT(es__max(most, 1) <= loop->ticker.ticks_max, "%lld", (long long)most);
     return es__max(most, 1);
 }
 
@@ -148,6 +149,9 @@ static void follow_load(es_loop *loop, int64_t cost_ns)
         loop->load_since_ns = 0;
         loop->load_seen_ns = now_ns;
     }
+    ES__ASSERT_IS(loop->load_ns, <, loop->gap_ns);
+    ES__ASSERT(loop->load_ns == 0 || loop->load_ns >= pacing->interval_min_ns, "%lld",
+            (long long)loop->load_ns);
     es__pacer_set_load(&loop->pacer, loop->load_ns);
 }
 
@@ -226,6 +230,7 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
         int64_t older = before.ticks * loop->ticks_time_ns / before.work_ns;
         int64_t most = es__max(es__max(newer, older), 1);
         loop->spiral.most = (int32_t)es__min(most, ES__TICKS_MAX);
+        ES__ASSERT_IS(loop->spiral.most, >=, 1);
     }
 }
 
@@ -288,6 +293,7 @@ int64_t es__limit_debt(es_loop *loop, int64_t target_ns)
         return target_ns;
     }
     es__apply_catch_up(loop, over_ns);
+    ES__ASSERT_IS(es__ns_sub(target_ns, over_ns), <=, es__ns_add(loop->first_tick_ns, most_ns));
     return es__ns_sub(target_ns, over_ns);
 }
 
@@ -367,6 +373,9 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
     if (step_ns > 0) {
         int64_t period_ns = es__rate_period_ns(loop->ticker.rate);
         loop->stretched_ns = es__ns_add(loop->stretched_ns, step_ns - period_ns);
+        ES__ASSERT(step_ns >= period_ns
+                           && (loop->planned_first || step_ns <= (STRETCH_MOST + 1) * period_ns),
+                "%lld", (long long)step_ns);
         es__ticker_step(&loop->ticker, step_ns, step);
     }
     return step_ns > 0;
@@ -443,6 +452,9 @@ bool es__next_variable(es_loop *loop, es_step *step)
     if (step_ns <= 0) {
         return false;
     }
+    ES__ASSERT(loop->stepped || content->scale.numerator != content->scale.denominator
+                       || step_ns <= es__max(loop->step_max_ns, loop->step_absurd_ns),
+            "%lld", (long long)step_ns);
     es__ticker_step(&loop->ticker, step_ns, step);
     return true;
 }

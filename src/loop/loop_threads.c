@@ -93,6 +93,7 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
 {
     es_frame *frame = &loop->report.frame;
     es_account *account = &frame->account;
+    ES__BEFORE(const es_frame before = *frame);
     int64_t less_ns = es__ns_sub(frame->content_ns, shown->content_ns);
     int64_t elsewhere_ns = es__ns_add(shown->dropped_ns, shown->slow_motion_ns);
     elsewhere_ns = es__ns_sub(elsewhere_ns, es__ns_add(shown->moved_ns, shown->reanchored_ns));
@@ -120,7 +121,11 @@ void es__loop_show(es_loop *loop, const es_loop_shown *shown)
         frame->alpha = (double)(shown->content_ns - shown->previous_ns)
                        / (double)(shown->current_ns - shown->previous_ns);
     }
+    ES__ASSERT(shown->moved_ns != 0 || shown->reanchored_ns < 0 || less_ns >= 0
+                       || shown->content_ns >= 0,
+            "%lld", (long long)less_ns);
     es__content_shown(&loop->content, shown->content_ns);
+    ES__CHECK(es__check_frame(loop, &before, true, INT64_MIN));
 }
 
 void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const es_ticker *base)

@@ -35,6 +35,25 @@ static int64_t with_margin(int64_t work_ns)
     return es__ns_add(work_ns, work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0));
 }
 
+#if ES__ASSERTS
+/* Rule A1 keeps the interval within its bounds, and at the work: a load's may be longer. */
+static void check_pacer(const es_pacer *pacer)
+{
+    const es_pacer_config *config = &pacer->config;
+    int64_t most_ns =
+            es__max(es__max(config->interval_max_ns, pacer->load_ns), config->interval_ns);
+    ES__ASSERT_IS(pacer->interval_ns, <=, most_ns);
+    ES__ASSERT(config->pace != ES_PACE_ADAPTIVE || pacer->interval_ns >= config->interval_min_ns,
+            "%lld of %lld", (long long)pacer->interval_ns, (long long)config->interval_min_ns);
+    ES__ASSERT(pacer->stalls >= 0 && pacer->stalls <= STALLS_MAX + 1, "%d", pacer->stalls);
+    ES__ASSERT(!pacer->window_full || pacer->work_max_last_ns >= 0, "%lld",
+            (long long)pacer->work_max_last_ns);
+    ES__ASSERT(pacer->window_elapsed_ns < config->window_ns
+                       || pacer->window_frames < WINDOW_FRAMES_MIN,
+            "%lld, %d", (long long)pacer->window_elapsed_ns, pacer->window_frames);
+}
+#endif
+
 void es__pacer_init(es_pacer *pacer, const es_pacer_config *config)
 {
     es_pacer fresh = {0};
@@ -86,7 +105,10 @@ static void lengthen(es_pacer *pacer, const es_work *work)
     pacer->stalled = waited && pacer->stalls < STALLS_MAX;
     int64_t most_ns = interval_most(pacer);
     if (!pacer->stalled && work_ns <= most_ns) {
+        ES__BEFORE(const int64_t before_ns = pacer->interval_ns);
         pacer->interval_ns = es__min(with_margin(work_ns), most_ns);
+        ES__CHECK(ES__ASSERT_IS(pacer->interval_ns, >=, before_ns));
+        ES__ASSERT_IS(pacer->interval_ns, >=, work_ns);
         move_start(pacer, es__ns_add(pacer->last_start_ns, pacer->interval_ns));
     }
 }
@@ -97,6 +119,8 @@ static void lose_intervals(es_pacer *pacer, int64_t work_ns)
 {
     int64_t over_ns = work_ns % pacer->interval_ns;
     int64_t whole_ns = es__ns_add(work_ns, over_ns > 0 ? pacer->interval_ns - over_ns : 0);
+    ES__ASSERT(whole_ns >= work_ns && whole_ns - work_ns < pacer->interval_ns, "%lld for %lld",
+            (long long)whole_ns, (long long)work_ns);
     move_start(pacer, es__ns_add(pacer->last_start_ns, whole_ns));
 }
 
@@ -178,10 +202,15 @@ void es__pacer_close(es_pacer *pacer, const es_work *work, es_plan *plan)
     plan->start_ns = pacer->start_ns;
     plan->present_ns = pacer->present_ns;
     plan->interval_ns = pacer->host ? 0 : pacer->interval_ns;
+    ES__BEFORE(const int64_t before_ns = pacer->interval_ns);
     if (!pacer->host && pacer->started && pacer->config.pace == ES_PACE_ADAPTIVE) {
         pacer_note_work(pacer, work);
         shrink(pacer);
+        ES__CHECK(check_pacer(pacer));
+        ES__CHECK(ES__ASSERT_IS(pacer->interval_ns, <=, before_ns));
     }
+    ES__ASSERT(pacer->host || !pacer->started || pacer->start_ns >= pacer->last_start_ns,
+            "%lld after %lld", (long long)pacer->start_ns, (long long)pacer->last_start_ns);
     pacer->started = true;
     pacer->last_start_ns = pacer->start_ns;
 }

@@ -31,6 +31,34 @@ static uint32_t carried_after(const es_ticker *ticker, int64_t events)
     return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
 }
 
+#if ES__ASSERTS
+/* The newest tick is where its number says, and the last ones are kept, in order. */
+static void check_ticker(const es_ticker *ticker)
+{
+    int64_t time_ns = es__ticker_time_ns(ticker, ticker->index);
+    ES__ASSERT(ticker->time_ns == time_ns || time_ns > INT64_MAX / 2, "tick %lld at %lld, not %lld",
+            (long long)ticker->index, (long long)ticker->time_ns, (long long)time_ns);
+    ES__ASSERT_IS(ticker->times_ns[ticker->index & TIMES_MASK], ==, ticker->time_ns);
+    ES__ASSERT_IS(ticker->base_index, <=, ticker->index);
+    ES__ASSERT_IS(ticker->carried, <, ticker->rate.numerator);
+    ES__ASSERT_IS(ticker->previous_index, ==, es__max(ticker->index - 1, ticker->first_index));
+    ES__ASSERT_IS(ticker->previous_ns, <=, ticker->time_ns);
+    ES__ASSERT_IS(ticker->ticks, <=, ES__TICKS_MAX);
+}
+
+/* The older and the newer tick of a frame, and how content lies between them. */
+static void check_pair(const es_ticker *ticker, const es_ticker_pair *pair)
+{
+    ES__ASSERT(ticker->pair_back >= 0 && ticker->pair_back < ES_TICKER_TIMES - 1, "%d",
+            ticker->pair_back);
+    ES__ASSERT_IS(pair->current_index, >=, ticker->first_index);
+    ES__ASSERT_IS(pair->current_index, <=, ticker->index);
+    ES__ASSERT_IS(pair->previous_index, ==, es__max(pair->current_index - 1, ticker->first_index));
+    ES__ASSERT_IS(pair->previous_ns, <=, pair->current_ns);
+    ES__ASSERT_IS(pair->current_ns, <=, ticker->time_ns);
+}
+#endif
+
 void es__ticker_init(es_ticker *ticker, es_rate rate, int32_t ticks_max)
 {
     es_ticker fresh = {0};
@@ -83,6 +111,8 @@ static int64_t time_ahead_ns(const es_ticker *ticker, int32_t ahead)
 /* The time of one of the last ES_TICKER_TIMES ticks, or of a future one. */
 static int64_t ticker_time_of(const es_ticker *ticker, int64_t index)
 {
+    ES__ASSERT(index > ticker->index - ES_TICKER_TIMES && index >= ticker->first_index,
+            "tick %lld of %lld", (long long)index, (long long)ticker->index);
     if (index > ticker->index) {
         return time_ahead_ns(ticker, (int32_t)(index - ticker->index));
     }
@@ -146,6 +176,11 @@ bool es__ticker_next(es_ticker *ticker, int64_t target_ns, es_step *step)
     }
     advance(ticker, next_step_ns(ticker, &ticker->carried));
     ticker_fill_step(ticker, step, ticker->period_s);
+    ES__CHECK(check_ticker(ticker));
+    ES__ASSERT_IS(ticker->ticks, <=, es__ticker_most(ticker));
+    ES__ASSERT(
+            step->index == ticker->index && step->in_frame == ticker->ticks - 1 && step->dt_ns >= 0,
+            "tick %lld, %d", (long long)step->index, step->in_frame);
     return true;
 }
 
@@ -156,6 +191,8 @@ void es__ticker_step(es_ticker *ticker, int64_t dt_ns, es_step *step)
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     ticker_fill_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
+    ES__CHECK(check_ticker(ticker));
+    ES__ASSERT_IS(step->dt_ns, ==, dt_ns);
 }
 
 void es__ticker_set_accumulator(es_ticker *ticker, bool on, int32_t delay_ticks)
@@ -209,8 +246,13 @@ void es__ticker_find_pair(es_ticker *ticker, int64_t target_ns, es_ticker_pair *
     }
     index = es__max(index, ticker->first_index);
     index = bracket_index(ticker, index, ticker->index, target_ns);
+    ES__BEFORE(const int64_t before = ticker->index - ticker->ticks - ticker->pair_back);
     ticker->pair_back = (int32_t)(ticker->index - index);
     *pair = ticker_pair_at(ticker);
+    ES__CHECK(check_pair(ticker, pair));
+    ES__CHECK(ES__ASSERT_IS(index, >=, es__min(before, ticker->index)));
+    ES__ASSERT(index == ticker->index || shortfall_ns(ticker, index, target_ns) == 0, "tick %lld",
+            (long long)index);
 }
 
 /* Time since the tick that was due last: with a delay of d ticks it is d ahead of the pair's older
@@ -287,6 +329,7 @@ static double alpha_in(const es_ticker_pair *pair, int64_t content_ns)
 double es__ticker_alpha(const es_ticker *ticker, int64_t content_ns)
 {
     es_ticker_pair pair = ticker_pair_at(ticker);
+    ES__CHECK(check_pair(ticker, &pair));
     return ticker->accumulator ? alpha_below_one(ticker, &pair, content_ns)
                                : alpha_in(&pair, content_ns);
 }
@@ -304,6 +347,8 @@ void es__ticker_set_rate(es_ticker *ticker, es_rate rate)
     ticker->carried = 0;
     set_period(ticker, rate);
     es__ticker_set_accumulator(ticker, ticker->accumulator, ticker->delay_ticks);
+    ES__ASSERT_IS(ticker->whole_ns, ==, es__rate_period_ns(rate));
+    ES__ASSERT_IS(ticker->rest, <, rate.numerator);
 }
 
 es_result es__ticker_seek(es_ticker *ticker, int64_t index)
@@ -327,5 +372,6 @@ es_result es__ticker_seek(es_ticker *ticker, int64_t index)
     ticker->first_index = index;
     ticker->pair_back = 0;
     store_time(ticker);
+    ES__CHECK(check_ticker(ticker));
     return ES_OK;
 }

@@ -24,6 +24,9 @@ static es_feedback_frame *kept_frame(es_feedback *feedback, int64_t number)
             || number < feedback->presented - ES_FEEDBACK_FRAMES) {
         return NULL;
     }
+    ES__ASSERT(feedback->settled <= feedback->presented
+                       && feedback->presented - feedback->settled <= ES_FEEDBACK_FRAMES,
+            "%lld of %lld", (long long)feedback->settled, (long long)feedback->presented);
     return &feedback->frames[number % ES_FEEDBACK_FRAMES];
 }
 
@@ -84,6 +87,7 @@ static int64_t median_ns(double *numbers, int n)
     if (n < INTERVALS_MIN) {
         return 0;
     }
+    ES__ASSERT_IS(n, <=, ES_FEEDBACK_KEPT);
     es__sort(numbers, (size_t)n);
     return numbers[n / 2] < 9e18 ? (int64_t)(numbers[n / 2] + 0.5) : 0;
 }
@@ -98,6 +102,7 @@ static int agreeing(const double *periods, int n, int64_t period_ns, int part)
         double most_ns = (double)period_ns / part;
         near += off_ns < most_ns && off_ns > -most_ns;
     }
+    ES__ASSERT(near >= 0 && near <= n && n <= ES_FEEDBACK_KEPT, "%d of %d", near, n);
     return near;
 }
 

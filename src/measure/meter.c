@@ -87,6 +87,9 @@ void es_meter_add(es_meter *meter, const es_report *report)
     if (meter->count < meter->capacity) {
         meter->count += 1;
     }
+    ES__ASSERT(meter->count >= 1 && meter->count <= meter->capacity && meter->next < meter->capacity
+                       && (meter->count == meter->capacity || meter->next == meter->count),
+            "%zu, %zu", meter->count, meter->next);
 }
 
 /* --- the summary ------------------------------------------------------------------------------ */
@@ -95,6 +98,7 @@ void es_meter_add(es_meter *meter, const es_report *report)
 static const es__meter_sample *sample_at(const es_meter *meter, size_t i)
 {
     size_t oldest = meter->count < meter->capacity ? 0 : meter->next;
+    ES__ASSERT_IS(i, <, meter->count);
     return &meter->samples[(oldest + i) % meter->capacity];
 }
 
@@ -139,6 +143,13 @@ static es_error_ms meter_distribution(double *errors, size_t count)
     out.median_ms = es__percentile(errors, count, 500);
     out.p99_ms = es__percentile(errors, count, 990);
     out.max_ms = errors[count - 1];
+    double slack_ms = 1e-9 * (1.0 + out.max_ms);
+    ES__ASSERT(!(out.mean_abs_ms > out.rms_ms + slack_ms) && !(out.rms_ms > out.max_ms + slack_ms)
+                       && !(fabs(out.bias_ms) > out.mean_abs_ms + slack_ms),
+            "mean %g, rms %g, most %g, bias %g", out.mean_abs_ms, out.rms_ms, out.max_ms,
+            out.bias_ms);
+    ES__ASSERT(out.median_ms <= out.p99_ms && out.p99_ms <= out.max_ms, "%g, %g", out.median_ms,
+            out.p99_ms);
     return out;
 }
 
@@ -194,6 +205,7 @@ es_smoothness es_meter_smoothness(es_meter *meter)
     }
     out = meter->totals;
     out.intervals = meter_gather(meter, METER_INTERVAL, 0);
+    ES__ASSERT(out.intervals == 0 || out.intervals < meter->count, "%zu", out.intervals);
     if (out.intervals > 0) {
         double median_ms = meter_distribution(meter->scratch, out.intervals).median_ms;
         add_means(meter, median_ms, &out);

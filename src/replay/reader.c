@@ -43,6 +43,9 @@ static es_result reader_look(
         reader->window_used = filled < reader->window_size ? filled : reader->window_size;
         skip = 0;
     }
+    ES__ASSERT(skip <= reader->window_used && reader->window_used <= reader->window_size
+                       && reader->window_offset + skip == offset,
+            "%llu of %zu", (unsigned long long)skip, reader->window_used);
     *bytes = reader->window + skip;
     *got = reader->window_used - (size_t)skip;
     return ES_OK;
@@ -167,6 +170,8 @@ static es_result find_at(es__reader *reader, uint64_t offset, es_replay_item *it
 static es_result damaged(es_replay_item *item, es_damage damage, uint64_t from, uint64_t to,
         uint32_t sequence, uint32_t missing)
 {
+    ES__ASSERT(from <= to && damage != ES_DAMAGE_NONE, "%llu to %llu", (unsigned long long)from,
+            (unsigned long long)to);
     *item = (es_replay_item){.offset = from,
             .length = to - from,
             .sequence = sequence,
@@ -269,6 +274,10 @@ es_result es__reader_next(es__reader *reader, es_replay_item *item)
     /* behind the end no number is due */
     reader->place.sequence = item->kind == ES_RECORD_END ? UINT32_MAX : expected + 1;
     size_t size = (size_t)item->length - ES__RECORD_OVERHEAD;
+    ES__ASSERT(item->length >= ES__RECORD_OVERHEAD && size <= ES__RECORD_PAYLOAD_MAX
+                       && item->offset + item->length == reader->place.offset
+                       && item->sequence == expected,
+            "%llu, %zu", (unsigned long long)item->offset, size);
     if (!es__reader_content(reader, payload, size, item)) {
         return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->length, expected, 1);
     }
@@ -311,6 +320,8 @@ es_result es__reader_summarize(es__reader *reader, es__reader_summary *summary)
     for (;;) {
         es_result result = es__reader_next(reader, &item);
         summary->bytes = item.offset + item.length;
+        ES__ASSERT(summary->bytes_good <= summary->bytes || result != ES_OK, "%llu",
+                (unsigned long long)summary->bytes);
         if (result == ES_ERR_DAMAGED) {
             summary->first_damage = summary->damages == 0 ? item : summary->first_damage;
             summary->damages += 1;
@@ -348,6 +359,8 @@ static uint64_t find_size(const es_stream *source)
         low = is_there ? middle : low;
         high = is_there ? high : middle;
     }
+    ES__ASSERT(low + 1 == high && (low == 0 || has_byte(source, low - 1)) && !has_byte(source, low),
+            "%llu", (unsigned long long)low);
     return low;
 }
 

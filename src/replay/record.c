@@ -64,7 +64,14 @@ static es_result put_index(es__record *record)
         at = es__put_i64(at, entry->tick);
         at = es__put_u64(at, entry->offset);
         at = es__put_u32(at, entry->sequence);
+        ES__ASSERT(entry->offset < record->index_offset && entry->sequence < record->sequence,
+                "%llu", (unsigned long long)entry->offset);
     }
+    ES__ASSERT(count <= ES__INDEX_MAX
+                       && at
+                                  == record->batch + record->batch_used + ES__RECORD_HEAD_SIZE
+                                             + ES__INDEX_SIZE + count * ES__ENTRY_SIZE,
+            "%zu entries", count);
     es__batch_close(record);
     return ES_OK;
 }
@@ -85,7 +92,9 @@ static es_result put_parts(es__record *record, int64_t tick, int64_t time_ns, co
         at = es__put_i64(at, time_ns);
         at = es__put_u64(at, offset);
         at = es__put_u64(at, total);
-        (void)es__state_pack(record->config.layout, state, offset, at, some);
+        size_t packed = es__state_pack(record->config.layout, state, offset, at, some);
+        ES__ASSERT(packed == some, "%zu of %zu", packed, some);
+        (void)packed;
         es__batch_close(record);
         offset += some;
     }
@@ -109,6 +118,9 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
     record->snapshot_tick = tick;
     record->snapshot_end = offset_of_next(record);
     record->snapshot_size = record->snapshot_end - (number > 0 ? entry.offset : 0);
+    ES__ASSERT(record->snapshot_size >= record->packed_size, "%llu",
+            (unsigned long long)record->snapshot_size);
+    ES__ASSERT_IS(record->counts.snapshots, ==, number + UINT64_C(1));
     return result;
 }
 
@@ -140,6 +152,9 @@ static es_result put_readings(es__record *record)
         for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
             at = es__put_i64(at, record->reading_first[kind]);
         }
+        ES__ASSERT(record->readings_used >= 2 * (size_t)record->readings
+                           && record->readings_used <= ES__READING_MAX * (size_t)record->readings,
+                "%zu bytes of %d", record->readings_used, (int)record->readings);
         memcpy(at, record->reading_bytes, record->readings_used);
         es__batch_close(record);
     }
@@ -201,12 +216,15 @@ static es_result put_step(
         memcpy(at, input, some);
     }
     es__batch_close(record);
+    ES__ASSERT(record->counts.steps == 0 || step->index > record->tick_written, "%lld after %lld",
+            (long long)step->index, (long long)record->tick_written);
     record->counts.steps += 1;
     record->tick_written = step->index;
     record->input_max = size > record->input_max ? size : record->input_max;
     most = ES__RECORD_PAYLOAD_MAX - ES__INPUT_SIZE;
     for (; offset < size; offset += some) {
         some = size - offset < most ? size - offset : most;
+        ES__ASSERT(some >= 1 && some <= most, "%zu of %zu", some, size);
         result = es__batch_open(record, ES_RECORD_INPUT, ES__INPUT_SIZE + some, &at);
         if (result != ES_OK) {
             return result;
@@ -250,6 +268,8 @@ static bool record_is_due(const es__record *record, int32_t every)
 static bool snapshot_is_due(const es__record *record)
 {
     int64_t ticks = record->tick - record->snapshot_tick;
+    ES__ASSERT(
+            ticks >= 0 && offset_of_next(record) >= record->snapshot_end, "%lld", (long long)ticks);
     uint64_t bytes = offset_of_next(record) - record->snapshot_end;
     if (record->config.snapshot_every != 0) {
         return record_is_due(record, record->config.snapshot_every);
@@ -305,6 +325,8 @@ es_result es__record_tick(es__record *record, const es_step *step, const void *s
     if (result != ES_OK) {
         return record_lose(record, result);
     }
+    ES__ASSERT(record->counts.steps > 0 && record->tick_written == record->tick && !record->in_gap,
+            "%lld", (long long)record->tick);
     record->ticks_held += 1;
     if (record->ticks_held >= record->config.flush_every) {
         result = es__record_flush(record);
@@ -359,6 +381,9 @@ es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t 
     *at++ = (unsigned char)delta;
     record->reading_last[kind] = value_ns;
     record->readings += 1;
+    ES__ASSERT(at - record->reading_bytes > (ptrdiff_t)record->readings_used + 1
+                       && at <= record->reading_bytes + sizeof record->reading_bytes,
+            "%zu", record->readings_used);
     record->readings_used = (size_t)(at - record->reading_bytes);
     return ES_OK;
 }
@@ -417,6 +442,8 @@ es_result es__record_flush(es__record *record)
     }
     es_result result = es__batch_send(record);
     record->ticks_held = result == ES_OK ? 0 : record->ticks_held;
+    ES__ASSERT(record->ticks_held == 0 || record->batch_used > 0 || result != ES_OK, "%d",
+            (int)record->ticks_held);
     return result;
 }
 

@@ -59,5 +59,8 @@ static uint32_t by_tables(uint32_t crc, const unsigned char *at, size_t size)
 uint32_t es__crc32c(uint32_t crc, const void *bytes, size_t size)
 {
     es__crc32c_function *instructions = es__simd_crc32c();
+    ES__ASSERT(instructions == NULL || size > 64
+                       || instructions(~crc, bytes, size) == by_tables(~crc, bytes, size),
+            "%zu bytes", size);
     return ~(instructions != NULL ? instructions : by_tables)(~crc, bytes, size);
 }

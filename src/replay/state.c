@@ -306,6 +306,7 @@ static bool next_part(const es_field *field, part *p)
         p->count = most < p->count ? most : p->count;
     }
     p->size = p->count * size;
+    ES__ASSERT(p->first + p->count <= number_count(field), "%zu from %zu", p->count, p->first);
     return p->count > 0;
 }
 
@@ -356,6 +357,8 @@ static size_t move_part(const es_field *field, unsigned char *state, uint64_t of
         } else {
             unpack_some(field, state, number, skip, some, in + done);
         }
+        ES__ASSERT(some >= 1 && done + some <= size && number < number_count(field), "%zu at %zu",
+                some, number);
         done += some;
     }
     return size;
@@ -396,7 +399,10 @@ size_t es__state_unpack(
 size_t es_state_pack(const es_layout *layout, const void *state, void *bytes, size_t size)
 {
     uint64_t whole = es__state_packed_size(layout);
-    return whole <= size ? es__state_pack(layout, state, 0, bytes, (size_t)whole) : (size_t)whole;
+    size_t packed =
+            whole <= size ? es__state_pack(layout, state, 0, bytes, (size_t)whole) : (size_t)whole;
+    ES__ASSERT(packed == whole, "%zu of %llu", packed, (unsigned long long)whole);
+    return packed;
 }
 
 bool es_state_unpack(const es_layout *layout, void *state, const void *bytes, size_t size)
@@ -414,6 +420,7 @@ void es__state_copy(const es_layout *layout, void *to, const void *from)
             unpack_numbers(field, to, p.first, p.count, packed_part(field, from, p, chunk));
         }
     }
+    ES__ASSERT(es__state_compare(layout, to, from, NULL), "%zu fields", layout->field_count);
 }
 
 /* --- hashes --------------------------------------------------------------------------------- */
@@ -554,6 +561,10 @@ bool es__state_compare(const es_layout *layout, const void *state, const void *o
             }
         }
     }
+    ES__ASSERT(found.field == NULL
+                       || (found.element < found.field->count
+                               && found.component < es__components(found.field)),
+            "element %zu", found.element);
     if (difference != NULL) {
         *difference = found;
     }

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "simd/hash.h"
 #include "state_numbers.h"
 
@@ -211,6 +212,7 @@ void es__hash_add(es__hash *hash, const void *bytes, size_t size)
     }
     memcpy(hash->rest, at, size);
     hash->rest_used = (uint32_t)size;
+    ES__ASSERT(size >= 1 && size <= sizeof hash->rest, "%zu", size);
 }
 
 /* The last stripe ends with the input; then the lanes are merged. */
@@ -242,6 +244,20 @@ uint64_t es__hash_value(const es__hash *hash)
     return merged(lanes, last, hash->size);
 }
 
+#if ES__ASSERTS
+/* The same in two parts. */
+static uint64_t hash_in_parts(const unsigned char *at, size_t size)
+{
+    es__hash hash;
+    es__hash_begin(&hash);
+    es__hash_add(&hash, at, size / 3);
+    es__hash_add(&hash, at + size / 3, size - size / 3);
+    ES__ASSERT_IS(hash.size, ==, size);
+    ES__ASSERT_IS(hash.rest_used, <=, sizeof hash.rest);
+    return es__hash_value(&hash);
+}
+#endif
+
 uint64_t es__hash_of(const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
@@ -252,5 +268,7 @@ uint64_t es__hash_of(const void *bytes, size_t size)
     }
     memcpy(lanes, first_lanes, sizeof lanes);
     es__simd_hash()(lanes, &stripe, at, (size - 1) / ES_HASH_STRIPE, hash_secret);
-    return merged(lanes, at + size - ES_HASH_STRIPE, size);
+    uint64_t value = merged(lanes, at + size - ES_HASH_STRIPE, size);
+    ES__CHECK(ES__ASSERT(value == hash_in_parts(at, size), "%zu bytes", size));
+    return value;
 }

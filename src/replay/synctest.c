@@ -126,6 +126,8 @@ void es_synctest_before(
     if (size > 0) {
         memcpy(test->inputs + (size_t)test->kept * config->input_max, input, size);
     }
+    ES__ASSERT(test->kept >= 0 && test->kept < config->ticks && config->ticks <= TICKS_MAX,
+            "%d of %d", test->kept, config->ticks);
     test->sizes[test->kept] = size;
     test->steps[test->kept] = *step;
     test->kept += 1;
@@ -156,12 +158,14 @@ bool es_synctest_after(es_synctest *test, void *state)
         return true;
     }
     const es_layout *layout = test->config.layout;
+    ES__ASSERT_IS(test->kept, ==, test->config.ticks);
     int64_t first = test->steps[0].index, last = test->steps[test->config.ticks - 1].index;
     es__state_difference difference;
     memcpy(test->after, state, layout->state_size);
     es__state_copy(layout, state, test->saved);
     call_loaded(test, state, first - 1);
     bool ran = run_again(test, state);
+    ES__ASSERT_IS(last - first, ==, test->config.ticks - 1);
     bool same = !ran || es__state_compare(layout, test->after, state, &difference);
     memcpy(state, test->after, layout->state_size);
     call_loaded(test, state, last);

@@ -103,6 +103,8 @@ static int64_t played(es__tape_player *player, es__reading_kind kind)
     }
     if (peek(player)) {
         if (player->next_kind == kind) {
+            ES__ASSERT(kind >= 0 && (int)kind < (int)ES__READING_KINDS && player->has_next, "kind %d",
+                    (int)kind);
             player->last[kind] = player->next_ns;
             player->has_next = false;
             if (kind == ES__READING_NOW) {

@@ -33,7 +33,11 @@ static int32_t bucket_of(int64_t ns)
 void es__histogram_add(es_histogram *histogram, int64_t ns)
 {
     ns = es__max(ns, 0);
-    histogram->counts[bucket_of(ns)] += 1;
+    const int32_t bucket = bucket_of(ns);
+    ES__ASSERT(bucket >= 0 && bucket < ES_HISTOGRAM_BUCKETS, "%d", bucket);
+    ES__ASSERT(bucket == BOUNDED || ns <= es__histogram_bound_ns(bucket), "%lld", (long long)ns);
+    ES__ASSERT(bucket == 0 || ns > es__histogram_bound_ns(bucket - 1), "%lld", (long long)ns);
+    histogram->counts[bucket] += 1;
     histogram->sum_ns = es__ns_add(histogram->sum_ns, ns);
 }
 

@@ -60,6 +60,8 @@ static const es__rates_base *base_for(const es_rates *rates, int64_t tick)
     while (base > rates->bases && tick < base->tick) {
         base -= 1;
     }
+    ES__ASSERT(base >= rates->bases && (base == rates->bases || base->tick <= tick), "tick %lld",
+            (long long)tick);
     return base;
 }
 
@@ -85,6 +87,8 @@ static int64_t base_at(const es_rates *rates, int64_t time_ns)
     int64_t since = es__rate_ns_to_events(base->rate, es__ns_sub(time_ns, base->time_ns));
     int64_t tick = es__ns_add(base->tick, since);
     bool is_newest = i + 1 == rates->base_count;
+    ES__ASSERT(i >= 0 && (tick > INT64_MAX / 4 || time_by(base, tick) >= time_ns), "%lld",
+            (long long)tick);
     return is_newest || tick < rates->bases[i + 1].tick ? tick : rates->bases[i + 1].tick;
 }
 
@@ -113,6 +117,11 @@ bool es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rat
         rates->base_count += 1;
     }
     rates->bases[rates->base_count - 1] = base;
+    for (int32_t i = 1; i < rates->base_count; ++i) {
+        ES__ASSERT(rates->bases[i].tick > rates->bases[i - 1].tick
+                           && rates->bases[i].time_ns > rates->bases[i - 1].time_ns,
+                "%d of %d", i, rates->base_count);
+    }
     return true;
 }
 
@@ -192,6 +201,7 @@ static int64_t begun_within(es_rate rate, es_rate base, int32_t spans)
         rest += ticks % parts;
         whole += rest >= parts;
         rest -= rest >= parts ? parts : 0;
+        ES__ASSERT(rest < parts && whole >= 0, "%llu", (unsigned long long)rest);
     }
     return whole + (rest > 0);
 }
@@ -261,6 +271,12 @@ bool es_rates_next(const es_rates *rates, int64_t base_tick, es_rates_run *run)
     bool found = run->step.index < last;
     if (found) {
         rates_fill_step(rates, run);
+        ES__ASSERT(run->step.index <= last && run->step.in_frame >= 0 && run->step.dt_ns >= 0
+                           && run->step.dt_s > 0.0 && run->group < rates->count,
+                "group %d, tick %lld", run->group, (long long)run->step.index);
+        ES__ASSERT_IS(run->step.time_ns, ==, es__rates_time_ns(rates, run->group, run->step.index));
+        ES__ASSERT_IS(run->step.time_ns - run->step.dt_ns, ==,
+                es__rates_time_ns(rates, run->group, run->step.index - 1));
     }
     return found;
 }

@@ -164,6 +164,7 @@ static void spread_sort(phase_search *search, int turn)
             search->order[at] = search->order[at - 1];
         }
         search->order[at] = i;
+        ES__ASSERT(at == 0 || !is_before(search, turn, i, search->order[at - 1]), "place %d", at);
     }
 }
 
@@ -213,6 +214,12 @@ void es__rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64
             int32_t phase = search.best[i] - (groups[i].lead_ticks < 0 ? 0 : 1);
             groups[i].phase = phase < 0 ? phase + groups[i].period : phase;
             spread_add(&search, i, search.best[i], groups[i].cost);
+            ES__ASSERT(groups[i].phase >= 0 && groups[i].phase < groups[i].period, "%d",
+                    groups[i].phase);
         }
+    }
+    for (int64_t i = 0; i < cycle; ++i) {
+        ES__ASSERT(load[i] >= search.best_least && load[i] <= search.best_peak, "%lld",
+                (long long)load[i]);
     }
 }

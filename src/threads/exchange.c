@@ -87,7 +87,49 @@ void es__exchange_init(es_exchange *exchange, const es__exchange_config *config,
             .state_size = config->state_size,
             .lock = config->lock,
     };
+    ES__ASSERT(exchange->slots + exchange->slot_count * exchange->stride
+                               <= (unsigned char *)memory + es__exchange_memory_size(config)
+                       && exchange->stride >= config->state_size + sizeof(es__exchange_tail),
+            "%u slots of %zu", exchange->slot_count, exchange->stride);
 }
+
+#if ES__ASSERTS
+/* Its slots are apart, and there are as many as the count says. */
+static void check_chain(const es_exchange *exchange, unsigned chain)
+{
+    unsigned count = es__chain_count(chain);
+    ES__ASSERT_IS(count, <=, exchange->ticks);
+    ES__ASSERT_IS(es__count_bits(es__chain_set(chain)), ==, count);
+    ES__ASSERT(es__chain_set(chain) >> exchange->slot_count == 0, "chain %x", chain);
+}
+
+/* The slot that is written is neither the reader's nor one of the newest ticks. */
+static void check_writer(const es_exchange *exchange)
+{
+    const es_exchange_writer *writer = &exchange->writer;
+    ES__ASSERT_IS(writer->slot, <, exchange->slot_count);
+    if (!is_locked(exchange)) {
+        check_chain(exchange, writer->chain);
+        ES__ASSERT(((writer->held | es__chain_set(writer->chain)) >> writer->slot & 1) == 0,
+                "slot %u, held %x, chain %x", writer->slot, writer->held, writer->chain);
+        ES__ASSERT_IS(es__offer_next(writer->offer), ==, writer->slot);
+        ES__ASSERT_IS(es__offer_chain(writer->offer), ==, writer->chain);
+    }
+}
+
+/* Its ticks follow each other, and are the reader's: the writer does not change them. */
+static void check_view(const es_exchange *exchange, const es_exchange_view *view)
+{
+    ES__ASSERT(view->count >= 0 && view->count <= exchange->ticks, "%d", view->count);
+    for (int32_t i = 0; i + 1 < view->count; ++i) {
+        const es_exchange_tick *newer = view->ticks[i], *older = view->ticks[i + 1];
+        ES__ASSERT(newer->index == older->index + 1 && newer->time_ns >= older->time_ns
+                           && newer->generation == older->generation
+                           && view->states[i] != view->states[i + 1],
+                "ticks %lld, %lld", (long long)newer->index, (long long)older->index);
+    }
+}
+#endif
 
 /* --- the writer ----------------------------------------------------------------------------- */
 
@@ -111,6 +153,7 @@ void *es__exchange_begin(es_exchange *exchange, const void **previous)
         es__mailbox_begin(&words, writer);
     }
     writer->begun = true;
+    ES__CHECK(check_writer(exchange));
     if (previous != NULL) {
         *previous = last_published(exchange);
     }
@@ -132,6 +175,7 @@ es_result es__exchange_publish(es_exchange *exchange, const es_exchange_tick *ti
     if (continues && !follows) {
         return ES_ERR_INVALID;
     }
+    ES__CHECK(check_writer(exchange));
     *es__slot_tick(exchange, writer->slot) = *tick;
     writer->generation = tick->generation;
     writer->index = tick->index;
@@ -160,5 +204,8 @@ const es_exchange_view *es__exchange_acquire(es_exchange *exchange)
             || !es__mailbox_acquire(&words, reader)) {
         return &reader->view;
     }
-    return es__exchange_show(exchange, reader->chain);
+    ES__CHECK(check_chain(exchange, reader->chain));
+    const es_exchange_view *view = es__exchange_show(exchange, reader->chain);
+    ES__CHECK(check_view(exchange, view));
+    return view;
 }

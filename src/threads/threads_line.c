@@ -17,6 +17,7 @@ static es_ratio product(es_ratio a, es_ratio b)
         numerator /= 2;
         denominator /= 2;
     }
+    ES__ASSERT(denominator > 0 || a.denominator == 0, "%llu", (unsigned long long)numerator);
     return (es_ratio){(uint32_t)numerator, (uint32_t)denominator};
 }
 
@@ -102,6 +103,10 @@ int64_t es__line_content_ns(const es__render_post *line, int64_t now_ns)
 
 static int64_t middle_of(int64_t a, int64_t b, int64_t c)
 {
+    ES__BEFORE(const int64_t middle = es__max(es__min(a, b), es__min(es__max(a, b), c)));
+    ES__CHECK(ES__ASSERT((middle >= a) + (middle >= b) + (middle >= c) >= 2
+                                 && (middle <= a) + (middle <= b) + (middle <= c) >= 2,
+            "%lld", (long long)middle));
     return es__max(es__min(a, b), es__min(es__max(a, b), c));
 }
 
@@ -135,6 +140,7 @@ static void remember_line(es__threads_render *render, int64_t content_ns, int32_
     render->lines_ns[0] = render->post.instant_ns;
     render->lines_content_ns[0] = content_ns;
     render->lines = before < 2 ? before + 1 : 2;
+    ES__ASSERT(render->lines >= 1 && render->lines <= 2, "%d", render->lines);
 }
 
 /* A frame that aims a refresh further than those around it (a trial, a missed refresh) says nothing

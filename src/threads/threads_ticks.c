@@ -70,6 +70,9 @@ static int64_t reached_at(const es__render_post *line, int64_t content_ns)
     }
     int64_t span_ns = es__ns_unscale(es__ns_sub(0, missing_ns), line->scale);
     span_ns = es__ns_sub(0, span_ns); /* rounded up */
+    ES__ASSERT(span_ns > line->span_max_ns || span_ns > INT64_MAX / 4 || span_ns < INT64_MIN / 4
+                       || es__ns_scale(span_ns, line->scale) >= missing_ns,
+            "%lld for %lld", (long long)span_ns, (long long)missing_ns);
     return span_ns > line->span_max_ns ? INT64_MAX : es__ns_add(line->instant_ns, span_ns);
 }
 
@@ -101,6 +104,9 @@ static recent_costs recent_costs_of(const es__threads_ticks *ticks, int64_t most
     if (count < COSTS_LEAST) {
         return (recent_costs){0, 0};
     }
+    ES__ASSERT(next_ns <= most_ns && sum_ns >= most_ns + next_ns && sum_ns <= count * most_ns
+                       && most_ns > 0,
+            "%lld, %lld, %lld", (long long)sum_ns, (long long)most_ns, (long long)next_ns);
     bool hitch = most_ns / 2 > next_ns;
     return hitch ? (recent_costs){(sum_ns - most_ns) / (count - 1), next_ns}
                  : (recent_costs){sum_ns / count, most_ns};
@@ -268,6 +274,18 @@ bool es__tick_begin(es_threads *threads, es__tick *tick)
     }
     ticks_place_step(&line, now_ns, &begun.step);
     begun.state = es__exchange_begin(&threads->states, &begun.previous);
+    ES__ASSERT(begun.late_ns >= 0 && begun.dropped_ns >= 0 && begun.slow_motion_ns >= 0,
+            "%lld, %lld, %lld", (long long)begun.late_ns, (long long)begun.dropped_ns,
+            (long long)begun.slow_motion_ns);
+    ES__ASSERT(begun.previous == NULL || begun.step.index == threads->states.writer.index + 1,
+            "tick %lld after %lld", (long long)begun.step.index,
+            (long long)threads->states.writer.index);
+    ES__ASSERT(
+            begun.state != begun.previous && begun.step.in_frame == 0, "%d", begun.step.in_frame);
+    ES__ASSERT(due_ns == INT64_MIN || line.scale.numerator == 0
+                       || begun.step.due_ns >= line.present_ns
+                       || begun.step.time_ns < es__ns_add(line.content_ns, line.delay_ns),
+            "%lld", (long long)begun.step.due_ns);
     ticks->begun = true;
     ticks->begun_ns = now_ns;
     *tick = begun;
@@ -290,6 +308,7 @@ es_result es__tick_end(es_threads *threads)
             .generation = ticks->generation,
     };
     es_result result = es__exchange_publish(&threads->states, &tick);
+    ES__ASSERT(result == ES_OK, "%d, tick %lld", (int)result, (long long)tick.index);
     ticks->begun = false;
     ticks->seeking = false;
     return result;

@@ -16,6 +16,7 @@ static int64_t length_ns(const es_sight *sight, size_t newer)
 
 static es_blend_source source(const es_sight *sight, size_t age, const es_field *field)
 {
+    ES__ASSERT(age <= sight->oldest && age < sight->kept, "tick %zu of %zu", age, sight->kept);
     es_blend_source from = {sight->ticks[age].state, field};
     return from;
 }
@@ -37,6 +38,12 @@ void es__sight_aim(es_sight *sight)
     sight->inside = !sight->ahead && newer < sight->oldest && between > 0 && between < 1;
     sight->between = between;
     sight->between_f32 = (double)(float)between;
+    ES__ASSERT(newer >= sight->newest && newer <= sight->oldest, "tick %zu", newer);
+    ES__ASSERT(!sight->inside || !sight->timed
+                       || (plan_time_of(sight, newer + 1) < sight->content_ns
+                               && sight->content_ns < plan_time_of(sight, newer)),
+            "%lld", (long long)sight->content_ns);
+    ES__ASSERT(!(sight->inside && sight->ahead), "%g", between);
 }
 
 size_t es__sight_tick(const es_sight *sight)
@@ -62,6 +69,9 @@ static void plan_more(es_blend_plan *plan, es_shape shape)
 static void add_term(
         es_blend_plan *plan, es_blend_source plus, es_blend_source minus, double weight, int group)
 {
+    ES__ASSERT(plan->term_count >= 0 && plan->term_count < ES_TERMS_MAX, "%d", plan->term_count);
+    ES__ASSERT(
+            group >= -1 && group < plan->group_count, "group %d of %d", group, plan->group_count);
     es_plan_term *term = &plan->terms[plan->term_count];
     term->plus = plus;
     term->minus = minus;
@@ -243,6 +253,8 @@ static double reach_ns(const es_prediction *prediction, int64_t time_ns)
         return (double)max_ns;
     }
     over = over < ramp ? over : ramp;
+    ES__ASSERT(over - over * over / (2 * ramp) >= 0 && over - over * over / (2 * ramp) <= ramp,
+            "%g", over);
     return (double)max_ns + over - over * over / (2 * ramp);
 }
 
@@ -418,4 +430,9 @@ void es__plan_field(es_blend_plan *plan, const es_resolved *what, const es_sight
     } else { /* a NaN is the newer tick */
         plan_copy(plan, sight, es__sight_tick(sight));
     }
+    ES__ASSERT(plan->shape != ES_SHAPE_PAIR || (plan->alpha > 0 && plan->alpha < 1), "%g",
+            plan->alpha);
+    ES__ASSERT(plan->shape == ES_SHAPE_COPY || plan->shape == ES_SHAPE_TURNING
+                       || plan->from.state != NULL,
+            "shape %d", (int)plan->shape);
 }

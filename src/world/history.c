@@ -8,6 +8,10 @@
 /* Every state starts on a cache line of its own: streamed stores of the blend need it. */
 #define STATE_ALIGNMENT ((size_t)64)
 
+#if ES__ASSERTS
+static void check_history(const es_history *history);
+#endif
+
 static bool is_tick_count(int32_t ticks)
 {
     return ticks >= ES_HISTORY_TICKS_MIN && ticks <= ES_HISTORY_TICKS_MAX;
@@ -33,6 +37,10 @@ void es__history_init(es_history *history, void *memory, size_t state_size, int3
     for (int32_t age = 0; age < ticks; ++age) {
         history->slots[age] = (uint8_t)age;
     }
+    ES__CHECK(check_history(history));
+    ES__ASSERT(slot_size(state_size) >= state_size
+                       && slot_size(state_size) < state_size + STATE_ALIGNMENT,
+            "%zu", slot_size(state_size));
 }
 
 /* The states follow the struct. */
@@ -99,12 +107,28 @@ int64_t es__history_index(const es_history *history, int32_t age)
     return history->indices[known(history, age)];
 }
 
+#if ES__ASSERTS
+/* Each slot has one age; ticks grow older with it. */
+static void check_history(const es_history *history)
+{
+    uint32_t slots = 0;
+    for (int32_t age = 0; age < history->ticks; ++age) {
+        slots |= UINT32_C(1) << history->slots[age];
+    }
+    ES__ASSERT_IS(slots, ==, (UINT32_C(1) << history->ticks) - 1);
+    ES__ASSERT(history->count >= 1 && history->count <= history->ticks, "%d of %d", history->count,
+            history->ticks);
+    ES__ASSERT(state_at(history, 0) != state_at(history, 1), "slot %d", history->slots[0]);
+}
+#endif
+
 /* Every tick grows older by one; the oldest slot becomes that of the current tick. */
 static void history_rotate(es_history *history, const es_step *step)
 {
     int32_t last = history->ticks - 1;
     uint8_t freed = history->slots[last];
-    int64_t length_ns = es__ns_sub(es__history_time_ns(history, 0), es__history_time_ns(history, 1));
+    int64_t length_ns =
+            es__ns_sub(es__history_time_ns(history, 0), es__history_time_ns(history, 1));
     for (int32_t age = last; age > 0; --age) {
         history->slots[age] = history->slots[age - 1];
         history->indices[age] = history->indices[age - 1];
@@ -118,7 +142,11 @@ static void history_rotate(es_history *history, const es_step *step)
     } else {
         history->indices[0] = es__ns_add(history->indices[1], 1);
         history->times_ns[0] = es__ns_add(history->times_ns[1], length_ns);
+        ES__ASSERT(history->indices[0] > history->indices[1] || history->indices[1] == INT64_MAX,
+                "tick %lld", (long long)history->indices[0]);
     }
+    ES__CHECK(check_history(history));
+    ES__ASSERT_IS(freed, ==, history->slots[0]);
 }
 
 void *es_history_next(es_history *history, const es_step *step)
@@ -140,6 +168,7 @@ void *es_history_push(es_history *history, const es_step *step)
     uint8_t freed = history->slots[0];
     history->slots[0] = history->slots[1];
     history->slots[1] = freed;
+    ES__CHECK(check_history(history));
     memcpy(state_at(history, 1), state_at(history, 0), history->state_size);
     return es_history_current(history);
 }
@@ -204,6 +233,7 @@ static void snap_field(es_history *history, const es_field *field, size_t elemen
     for (size_t i = 0; i < count * components; ++i) {
         size_t at = es__field_at(field, first + i / components, i % components);
         for (int32_t age = 1; age < state_count(history); ++age) {
+            ES__ASSERT_IS(at + size, <=, history->state_size);
             memcpy(state_at(history, age) + at, state_at(history, 0) + at, size);
         }
     }
@@ -255,6 +285,7 @@ bool es_history_shift(es_history *history, const es_layout *layout, const char *
     for (int32_t age = 0; age < state_count(history); ++age) {
         for (size_t i = 0; i < count * components; ++i) {
             size_t at = es__field_at(field, first + i / components, i % components);
+            ES__ASSERT_IS(at + ES_TYPE_SIZE(field->type), <=, history->state_size);
             shift_number(state_at(history, age) + at, field->type, delta[i % components]);
         }
     }

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * assert: what must hold inside the library, checked while it runs where ES_ASSERTIONS is 1. Its own CMake
+ * sets that for the build types Debug and Sanitizer; a program that compiles the amalgamated files adds
+ * -DES_ASSERTIONS=1. NDEBUG has no effect: programs set it for their own code.
+ *
+ * An assertion states an invariant, never what a caller may pass: misuse is refused with an error
+ * before it. Without ES_ASSERTIONS nothing is evaluated and no code is generated.
+ */
+#ifndef ES_ASSERT_H
+#define ES_ASSERT_H
+
+#include <stdint.h>
+
+#ifndef ES_ASSERTIONS
+#define ES_ASSERTIONS 0
+#endif
+#if ES_ASSERTIONS
+#define ES__ASSERTS 1 /* around functions that only assertions need */
+#else
+#define ES__ASSERTS 0
+#endif
+
+/* Calls the handler of es_set_assert_handler with the expression and its values. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+void es__assert_failed(
+        const char *file, int line, const char *expression, const char *format, ...);
+
+/* ES__ASSERT(holds, "format", values ...): any expression. ES__ASSERT_IS(a, <=, b): whole numbers, which
+ * are printed. ES__BEFORE(declaration) keeps what ES__CHECK(call), a function that asserts, needs. */
+#if ES__ASSERTS
+#define ES__ASSERT(holds, ...)                                                                     \
+    ((holds) ? (void)0 : es__assert_failed(__FILE__, __LINE__, #holds, __VA_ARGS__))
+#define ES__ASSERT_IS(a, relation, b)                                                              \
+    do {                                                                                           \
+        const int64_t es__left = (int64_t)(a), es__right = (int64_t)(b);                           \
+        if (!(es__left relation es__right)) {                                                      \
+            es__assert_failed(__FILE__, __LINE__, #a " " #relation " " #b, "%lld, %lld",           \
+                    (long long)es__left, (long long)es__right);                                    \
+        }                                                                                          \
+    } while (0)
+#define ES__BEFORE(declaration) declaration
+#define ES__CHECK(call)         call
+#else
+#define ES__ASSERT(holds, ...)        ((void)sizeof(holds))
+#define ES__ASSERT_IS(a, relation, b) ((void)sizeof((a)relation(b)))
+#define ES__BEFORE(declaration)       ((void)0)
+#define ES__CHECK(call)               ((void)0)
+#endif
+
+#endif
