@@ -374,12 +374,13 @@ static void check_pair_of(const es_frame *f, double off_ns)
 }
 
 /* Sums saturate beyond: nothing adds up any more. */
-static bool is_near(const es_loop *loop)
+static bool is_near(const es_loop *loop, const es_frame *before)
 {
     const int64_t far_ns = INT64_MAX / 8;
     const int64_t times_ns[] = {loop->report.frame.present_ns, loop->report.frame.content_ns,
-            loop->gap.clock_ns, loop->gap.removed_ns};
-    for (int i = 0; i < 4; ++i) {
+            loop->gap.clock_ns, loop->gap.removed_ns, before->present_ns, before->account.gaps_ns,
+            loop->report.frame.gap.duration_ns};
+    for (int i = 0; i < 7; ++i) {
         if (times_ns[i] > far_ns || times_ns[i] < -far_ns) {
             return false;
         }
@@ -391,7 +392,7 @@ static bool is_near(const es_loop *loop)
 void es__check_frame(const es_loop *loop, const es_frame *before, bool follows, int64_t last_ns)
 {
     const es_frame *f = &loop->report.frame;
-    if (!is_near(loop)) {
+    if (!is_near(loop, before)) {
         return;
     }
     ES__ASSERT_IS(f->content_ns, >=, last_ns);
