@@ -22,7 +22,7 @@
 #endif
 
 /* Calls the handler of es_set_assert_handler with the expression and its values. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__MINGW32__) /* whose check is of another C library */
 __attribute__((format(printf, 4, 5)))
 #endif
 void es__assert_failed(

@@ -374,7 +374,7 @@ static void check_pair_of(const es_frame *f, double off_ns)
 }
 
 /* Sums saturate beyond: nothing adds up any more. */
-static bool is_near(const es_loop *loop, const es_frame *before)
+static bool sums_fit(const es_loop *loop, const es_frame *before)
 {
     const int64_t far_ns = INT64_MAX / 8;
     const int64_t times_ns[] = {loop->report.frame.present_ns, loop->report.frame.content_ns,
@@ -392,7 +392,7 @@ static bool is_near(const es_loop *loop, const es_frame *before)
 void es__check_frame(const es_loop *loop, const es_frame *before, bool follows, int64_t last_ns)
 {
     const es_frame *f = &loop->report.frame;
-    if (!is_near(loop, before)) {
+    if (!sums_fit(loop, before)) {
         return;
     }
     ES__ASSERT_IS(f->content_ns, >=, last_ns);
