@@ -20,9 +20,10 @@ static void check_floor(wide product, wide divisor, int64_t result)
     ES__ASSERT((rest >= 0 && rest < divisor) || result == INT64_MAX || result == INT64_MIN,
             "%lld, divisor %lld", (long long)result, (long long)divisor);
 }
-#define CHECK_FLOOR(a, b, c, divisor, result) check_floor((wide)(a) * (b) * (c), divisor, result)
+#define ES__CHECK_FLOOR(a, b, c, divisor, result)                                                  \
+    check_floor((wide)(a) * (b) * (c), divisor, result)
 #else
-#define CHECK_FLOOR(a, b, c, divisor, result) ((void)0)
+#define ES__CHECK_FLOOR(a, b, c, divisor, result) ((void)0)
 #endif
 
 uint64_t es__common_divisor(uint64_t a, uint64_t b)
@@ -167,7 +168,7 @@ int64_t es_rate_time_ns(es_rate rate, int64_t events)
     int64_t d = b * denominator % numerator;
     int64_t seconds = multiply_add(a, denominator, c);
     int64_t time_ns = multiply_add(seconds, ES_NS_PER_S, d * ES_NS_PER_S / numerator);
-    CHECK_FLOOR(events, denominator, ES_NS_PER_S, numerator, time_ns);
+    ES__CHECK_FLOOR(events, denominator, ES_NS_PER_S, numerator, time_ns);
     return time_ns;
 }
 
@@ -208,7 +209,7 @@ int64_t es__ns_scale(int64_t ns, es_ratio ratio)
     /* rest and numerator are both below 2^32: unsigned, the product fits */
     uint64_t part = (uint64_t)rest * ratio.numerator / ratio.denominator;
     int64_t scaled_ns = multiply_add(whole, ratio.numerator, (int64_t)part);
-    CHECK_FLOOR(ns, ratio.numerator, 1, ratio.denominator, scaled_ns);
+    ES__CHECK_FLOOR(ns, ratio.numerator, 1, ratio.denominator, scaled_ns);
     return scaled_ns;
 }
 
