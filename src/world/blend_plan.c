@@ -39,9 +39,11 @@ void es__sight_aim(es_sight *sight)
     sight->between = between;
     sight->between_f32 = (double)(float)between;
     ES__ASSERT(newer >= sight->newest && newer <= sight->oldest, "tick %zu", newer);
-    ES__ASSERT(!sight->inside || !sight->timed
-                       || (plan_time_of(sight, newer + 1) < sight->content_ns
-                               && sight->content_ns < plan_time_of(sight, newer)),
+    ES__ASSERT(!sight->timed || newer == sight->oldest
+                       || sight->content_ns > plan_time_of(sight, newer + 1),
+            "%lld", (long long)sight->content_ns);
+    ES__ASSERT(!sight->timed || newer == sight->newest
+                       || sight->content_ns <= plan_time_of(sight, newer),
             "%lld", (long long)sight->content_ns);
     ES__ASSERT(!(sight->inside && sight->ahead), "%g", between);
 }
