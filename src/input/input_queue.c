@@ -66,6 +66,7 @@ void es__queue_init(es__queue *queue, uint32_t capacity, size_t item_size, void 
 
 static void *item_at(const es__queue *queue, unsigned index)
 {
+    ES__ASSERT((queue->capacity & (queue->capacity - 1)) == 0, queue->capacity);
     return queue->items + (index & (queue->capacity - 1)) * queue->item_size;
 }
 
@@ -75,6 +76,7 @@ bool es__queue_push(es__queue *queue, const void *item, uint32_t room)
     const receiver_part *receiver = queue->receiver;
     unsigned pushed = atomic_load_explicit(&pusher->pushed, memory_order_relaxed);
     unsigned received = atomic_load_explicit(&receiver->received, ORDER_OF(ES_ORDER_ROOM));
+    ES__ASSERT_IS((uint32_t)(pushed - received), <=, queue->capacity);
     if (queue->capacity - (pushed - received) < room) {
         return false;
     }
@@ -89,6 +91,7 @@ const void *es__queue_item(const es__queue *queue, uint32_t after)
     const receiver_part *receiver = queue->receiver;
     unsigned received = atomic_load_explicit(&receiver->received, memory_order_relaxed);
     unsigned pushed = atomic_load_explicit(&pusher->pushed, ORDER_OF(ES_ORDER_SEEN));
+    ES__ASSERT_IS((uint32_t)(pushed - received), <=, queue->capacity);
     return pushed - received > after ? item_at(queue, received + after) : NULL;
 }
 
@@ -96,5 +99,6 @@ void es__queue_drop(es__queue *queue, uint32_t count)
 {
     receiver_part *receiver = queue->receiver;
     unsigned received = atomic_load_explicit(&receiver->received, memory_order_relaxed);
+    ES__ASSERT(count == 0 || es__queue_item(queue, count - 1) != NULL, count);
     atomic_store_explicit(&receiver->received, received + count, ORDER_OF(ES_ORDER_RECEIVED));
 }

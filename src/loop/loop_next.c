@@ -28,6 +28,10 @@ static void plan_frame(es_loop *loop, es_frame *frame)
             loop->before.waited ? &loop->load.tick_works : &loop->load.works);
     while (es_loop_tick(loop, &step)) {
     }
+    ES__ASSERT(loop->phase == ES_LOOP_PLANNED, loop->phase);
+    ES__ASSERT(loop->load.spiral.most == 0 || loop->hooks != NULL
+                       || loop->ticker.ticks <= loop->load.spiral.most,
+            loop->ticker.ticks, loop->load.spiral.most);
     int64_t start_ns = loop->pacer.start_ns;
     int64_t late_ns = 0;
     if (loop->frame.host) {

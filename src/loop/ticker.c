@@ -31,6 +31,31 @@ static uint32_t carried_after(const es__ticker *ticker, int64_t events)
     return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
 }
 
+#if ES__ASSERTS
+/* The newest tick is where its number says, and the last ones are kept, in order. */
+static void check_ticker(const es__ticker *ticker)
+{
+    int64_t time_ns = es__ticker_time_ns(ticker, ticker->index);
+    ES__ASSERT(
+            ticker->time_ns == time_ns || time_ns == ES__TIME_MAX, ticker->index, ticker->time_ns);
+    ES__ASSERT_IS(ticker->times_ns[ticker->index & TIMES_MASK], ==, ticker->time_ns);
+    ES__ASSERT_IS(ticker->base_index, <=, ticker->index);
+    ES__ASSERT_IS(ticker->carried, <, ticker->rate.numerator);
+    ES__ASSERT_IS(ticker->previous_index, ==, es__max(ticker->index - 1, ticker->first_index));
+}
+
+/* The older and the newer tick of a frame, and how content lies between them. */
+static void check_pair(const es__ticker *ticker, const es__ticker_pair *pair)
+{
+    ES__ASSERT_IN(ticker->pair_back, 0, ES_TICKER_TIMES - 2);
+    ES__ASSERT_IS(pair->current_index, >=, ticker->first_index);
+    ES__ASSERT_IS(pair->current_index, <=, ticker->index);
+    ES__ASSERT_IS(pair->previous_index, ==, es__max(pair->current_index - 1, ticker->first_index));
+    ES__ASSERT_IS(pair->previous_ns, <=, pair->current_ns);
+    ES__ASSERT_IS(pair->current_ns, <=, ticker->time_ns);
+}
+#endif
+
 void es__ticker_init(es__ticker *ticker, es_rate rate, int32_t ticks_max)
 {
     es__ticker fresh = {0};
@@ -83,6 +108,8 @@ static int64_t time_ahead_ns(const es__ticker *ticker, int32_t ahead)
 /* The time of one of the last ES_TICKER_TIMES ticks, or of a future one. */
 static int64_t time_of_tick(const es__ticker *ticker, int64_t index)
 {
+    ES__ASSERT(index > ticker->index - ES_TICKER_TIMES && index >= ticker->first_index, index,
+            ticker->index);
     if (index > ticker->index) {
         return time_ahead_ns(ticker, (int32_t)(index - ticker->index));
     }
@@ -145,6 +172,10 @@ bool es__ticker_next(es__ticker *ticker, int64_t target_ns, es_step *step)
     }
     advance(ticker, next_step_ns(ticker, &ticker->carried));
     make_step(ticker, step, ticker->period_s);
+    ES__CHECK(check_ticker(ticker));
+    ES__ASSERT(
+            step->index == ticker->index && step->in_frame == ticker->ticks - 1 && step->dt_ns >= 0,
+            step->index, step->in_frame);
     return true;
 }
 
@@ -155,6 +186,7 @@ void es__ticker_step(es__ticker *ticker, int64_t dt_ns, es_step *step)
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     make_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
+    ES__CHECK(check_ticker(ticker));
 }
 
 void es__ticker_set_accumulator(es__ticker *ticker, bool on, int32_t delay_ticks)
@@ -207,8 +239,12 @@ void es__ticker_find_pair(es__ticker *ticker, int64_t target_ns, es__ticker_pair
     }
     index = es__max(index, ticker->first_index);
     index = bracket_index(ticker, index, ticker->index, target_ns);
+    ES__BEFORE(const int64_t before = ticker->index - ticker->ticks - ticker->pair_back);
     ticker->pair_back = (int32_t)(ticker->index - index);
     *pair = shown_pair(ticker);
+    ES__CHECK(check_pair(ticker, pair));
+    ES__CHECK(ES__ASSERT_IS(index, >=, es__min(before, ticker->index)));
+    ES__ASSERT(index == ticker->index || shortfall_ns(ticker, index, target_ns) == 0, index);
 }
 
 /* Time since the tick that was due last: with a delay of d ticks it is d ahead of the pair's older
@@ -284,6 +320,7 @@ static double alpha_in(const es__ticker_pair *pair, int64_t content_ns)
 double es__ticker_alpha(const es__ticker *ticker, int64_t content_ns)
 {
     es__ticker_pair pair = shown_pair(ticker);
+    ES__CHECK(check_pair(ticker, &pair));
     return ticker->accumulator ? alpha_below_one(ticker, &pair, content_ns)
                                : alpha_in(&pair, content_ns);
 }
@@ -301,6 +338,7 @@ void es__ticker_set_rate(es__ticker *ticker, es_rate rate)
     ticker->carried = 0;
     set_period(ticker, rate);
     es__ticker_set_accumulator(ticker, ticker->accumulator, ticker->delay_ticks);
+    ES__ASSERT_IS(ticker->whole_ns, ==, es__rate_period_ns(rate));
 }
 
 es_result es__ticker_seek(es__ticker *ticker, int64_t index)
@@ -327,6 +365,7 @@ es_result es__ticker_seek(es__ticker *ticker, int64_t index)
     ticker->first_index = index;
     ticker->pair_back = 0;
     store_time(ticker);
+    ES__CHECK(check_ticker(ticker));
     return ES_OK;
 }
 

@@ -33,6 +33,8 @@ static int32_t bucket_of(int64_t ns)
 void es__histogram_add(es_histogram *histogram, int64_t ns)
 {
     ns = es__max(ns, 0);
+    ES__ASSERT(bucket_of(ns) == BOUNDED || ns <= es__histogram_bound_ns(bucket_of(ns)), ns);
+    ES__ASSERT(bucket_of(ns) == 0 || ns > es__histogram_bound_ns(bucket_of(ns) - 1), ns);
     histogram->counts[bucket_of(ns)] += 1;
     histogram->sum_ns = es__ns_add(histogram->sum_ns, ns);
 }

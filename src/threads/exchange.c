@@ -89,6 +89,44 @@ void es__exchange_init(es__exchange *exchange, const es__exchange_config *config
     };
 }
 
+#if ES__ASSERTS
+/* Its slots are apart, and there are as many as the count says. */
+static void check_chain(const es__exchange *exchange, unsigned chain)
+{
+    unsigned count = es__chain_count(chain);
+    ES__ASSERT_IS(count, <=, exchange->ticks);
+    ES__ASSERT_IS(es__count_bits(es__chain_set(chain)), ==, count);
+    ES__ASSERT(es__chain_set(chain) >> exchange->slot_count == 0, chain);
+}
+
+/* The slot that is written is neither the reader's nor one of the newest ticks. */
+static void check_writer(const es__exchange *exchange)
+{
+    const es__exchange_writer *writer = &exchange->writer;
+    ES__ASSERT_IS(writer->slot, <, exchange->slot_count);
+    if (!is_locked(exchange)) {
+        check_chain(exchange, writer->chain);
+        ES__ASSERT(((writer->held | es__chain_set(writer->chain)) >> writer->slot & 1) == 0,
+                writer->slot, writer->held);
+        ES__ASSERT_IS(es__offer_next(writer->offer), ==, writer->slot);
+        ES__ASSERT_IS(es__offer_chain(writer->offer), ==, writer->chain);
+    }
+}
+
+/* Its ticks follow each other, and are the reader's: the writer does not change them. */
+static void check_view(const es__exchange *exchange, const es__exchange_view *view)
+{
+    ES__ASSERT_IN(view->count, 0, exchange->ticks);
+    for (int32_t i = 0; i + 1 < view->count; ++i) {
+        const es__exchange_tick *newer = view->ticks[i], *older = view->ticks[i + 1];
+        ES__ASSERT(newer->index == older->index + 1 && newer->time_ns >= older->time_ns
+                           && newer->generation == older->generation
+                           && view->states[i] != view->states[i + 1],
+                newer->index, older->index);
+    }
+}
+#endif
+
 /* --- the writer ----------------------------------------------------------------------------- */
 
 static const void *last_published(const es__exchange *exchange)
@@ -111,6 +149,7 @@ void *es__exchange_begin(es__exchange *exchange, const void **previous)
         es__mailbox_begin(&words, writer);
     }
     writer->begun = true;
+    ES__CHECK(check_writer(exchange));
     if (previous != NULL) {
         *previous = last_published(exchange);
     }
@@ -132,6 +171,7 @@ es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *
     if (continues && !follows) {
         return ES_ERR_INVALID;
     }
+    ES__CHECK(check_writer(exchange));
     *es__slot_tick(exchange, writer->slot) = *tick;
     writer->generation = tick->generation;
     writer->index = tick->index;
@@ -160,5 +200,8 @@ const es__exchange_view *es__exchange_acquire(es__exchange *exchange)
             || !es__mailbox_acquire(&words, reader)) {
         return &reader->view;
     }
-    return es__exchange_show(exchange, reader->chain);
+    ES__CHECK(check_chain(exchange, reader->chain));
+    const es__exchange_view *view = es__exchange_show(exchange, reader->chain);
+    ES__CHECK(check_view(exchange, view));
+    return view;
 }

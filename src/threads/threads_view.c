@@ -185,6 +185,39 @@ static void show_between(const es__exchange_view *view, es__shown *made)
     made->age = age;
 }
 
+#if ES__ASSERTS
+/* What is shown lies in the view, where the status says; only a seek goes back. */
+static void check_shown(const es_threads *threads, const es__shown *made)
+{
+    const es__exchange_view *view = threads->render.view;
+    ES__ASSERT_IN(made->age, 0, view->count - 1);
+    const es__exchange_tick *current = view->ticks[made->age];
+    ES__ASSERT(made->moved_ns != 0 || made->status == ES__VIEW_GAP
+                       || made->shown_ns >= threads->render.shown_ns,
+            made->shown_ns, threads->render.shown_ns);
+    ES__ASSERT(made->dropped_ns >= 0 && made->slow_motion_ns >= 0, made->dropped_ns,
+            made->slow_motion_ns);
+    switch (made->status) {
+    case ES__VIEW_INTERPOLATED:
+        ES__ASSERT_IS(made->shown_ns, <=, current->time_ns);
+        ES__ASSERT(made->age + 1 >= view->count
+                           || view->ticks[made->age + 1]->time_ns <= made->shown_ns,
+                made->shown_ns);
+        ES__ASSERT_IS(made->shown_ns, ==, made->wanted_ns);
+        break;
+    case ES__VIEW_GAP:
+        ES__ASSERT_IS(made->shown_ns, ==, current->time_ns);
+        break;
+    default:
+        ES__ASSERT_IS(made->age, ==, 0);
+        ES__ASSERT_IS(made->shown_ns, >=, current->time_ns);
+        ES__ASSERT_IS(made->shown_ns - current->time_ns, <=, threads->config.ahead_max_ns);
+        ES__ASSERT_IS(made->shown_ns, <=, made->wanted_ns);
+        break;
+    }
+}
+#endif
+
 static es__shown choose(es_threads *threads)
 {
     es__shown made = {.wanted_ns = content_now_ns(threads)};
@@ -265,6 +298,7 @@ void es__threads_planned(void *user)
     es_loop *loop = threads->loop;
     es__threads_render *render = &threads->render;
     es__shown made = choose(threads);
+    ES__CHECK(check_shown(threads, &made));
     const es__exchange_view *view = render->view;
     const es__exchange_tick *newest = newest_of(view);
     const es__exchange_tick *current = view->ticks[made.age];

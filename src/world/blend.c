@@ -23,6 +23,33 @@ static size_t chunk_of(const es__blend_bundle *b, size_t whole)
     return fit < most ? fit : most;
 }
 
+#if ES__ASSERTS
+/* The first and the last element of each field show what its plan says, whatever kernel wrote them. Where
+ * elements jump or touch something they show less. */
+static void check_shown(const es__blend_context *c, es__blend_bundle *b)
+{
+    unsigned char seen[8 * 16];
+    for (size_t i = 0; i < 2 * b->count; ++i) {
+        const es__blend_item *item = es__bundle_item(c, b, i / 2);
+        const es_field *field = item->what.field;
+        const es__elements one = {i % 2 == 0 ? 0 : field->count - 1, 1};
+        size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
+        for (size_t k = 0; k < components && k < 16; ++k) {
+            memcpy(seen + k * size,
+                    (unsigned char *)c->job->out + es__field_at(field, one.first, k), size);
+        }
+        es__plan_apply(&item->plan, c->kernels, &one, c->job->out);
+        for (size_t k = 0; k < components && k < 16; ++k) {
+            ES__ASSERT(
+                    memcmp(seen + k * size,
+                            (unsigned char *)c->job->out + es__field_at(field, one.first, k), size)
+                            == 0,
+                    one.first);
+        }
+    }
+}
+#endif
+
 static void show_bundle(const es__blend_context *c, es__blend_bundle *b)
 {
     const es__rows *rows = &b->rows;
@@ -46,6 +73,9 @@ static void show_bundle(const es__blend_context *c, es__blend_bundle *b)
             es__plan_apply(&es__bundle_item(c, b, i)->plan, c->kernels, &some, c->job->out);
         }
         es__blend_correct(c, b, &some);
+    }
+    if (!corrects) {
+        ES__CHECK(check_shown(c, b));
     }
 }
 
@@ -81,6 +111,8 @@ static void show_fields(const es__blend_context *c)
             }
             es__blend_add(c, &b, field, rows.number);
         }
+        ES__ASSERT(b.count >= 1 && b.count <= ES_BUNDLE_MAX && b.pass_count <= ES_PASSES_MAX,
+                b.count, b.pass_count);
         show_bundle(c, &b);
     }
 }
