@@ -129,13 +129,13 @@ static void follow_shortage(es_threads *threads, es__shown *made)
     made->wanted_ns = content_now_ns(threads);
 }
 
-/* The state of a seek is shown as it is. */
+/* The state of a seek is shown as it is. Another seek may have been posted since. */
 static bool show_sought(es_threads *threads, es__shown *made)
 {
     es__threads_render *render = &threads->render;
     const es__exchange_view *view = render->view;
     const es__ticks_post *post = es__newest_post(&threads->from_ticks);
-    if (!is_sought(post, render->post.generation) || is_sought(post, newest_of(view)->generation)) {
+    if (es__generation_reached(render->post.generation, newest_of(view)->generation)) {
         return false;
     }
     render->post.dropped_ns = post->dropped_ns; /* of the time before the seek */
