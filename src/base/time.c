@@ -49,8 +49,6 @@ es_rate es__rate_make(uint64_t numerator, uint64_t denominator)
         rate.numerator = (uint32_t)numerator;
         rate.denominator = (uint32_t)denominator;
     }
-    ES__ASSERT(rate.numerator == 0 || es__common_divisor(rate.numerator, rate.denominator) == 1,
-            rate.numerator, rate.denominator);
     return rate;
 }
 

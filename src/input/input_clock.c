@@ -137,8 +137,6 @@ static void observe(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
     stamps->in_window += stamps->in_window < WINDOW_EVENTS;
     stamps->offset_ns = es__min(stamps->least_ns, stamps->before_ns);
     ES__ASSERT_IS(stamps->least_ns, <=, apart_ns);
-    ES__ASSERT(stamps->in_window >= 1 && stamps->in_window <= WINDOW_EVENTS && stamps->samples >= 1,
-            stamps->in_window, stamps->samples);
 }
 
 int64_t es__stamps_convert(es__stamps *stamps, uint64_t stamp, int64_t received_ns)

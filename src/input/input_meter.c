@@ -52,9 +52,6 @@ void es__meter_take(es__meter *meter, const es__sample *sample)
     meter->waiting += 1;
     meter->events += 1;
     meter->missed += sample->missed;
-    ES__ASSERT(meter->waiting >= 1 && meter->waiting <= meter->count
-                       && meter->count <= meter->capacity,
-            meter->waiting, meter->count);
     ES__ASSERT(newest_sample(meter, 1)->tick == sample->tick && meter->missed <= meter->events,
             sample->tick);
 }

@@ -28,10 +28,6 @@ static void turn(es__state *state, es__button *button, bool held)
     uint16_t *edges = held ? &button->pressed : &button->released;
     button->held = held;
     *edges = (uint16_t)(*edges < UINT16_MAX ? *edges + 1 : UINT16_MAX);
-    ES__ASSERT(button->pressed == UINT16_MAX || button->released == UINT16_MAX
-                       || (button->pressed - button->released >= -1
-                               && button->pressed - button->released <= 1),
-            button->pressed, button->released);
     state->edges = true;
 }
 

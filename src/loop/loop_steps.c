@@ -69,7 +69,6 @@ static int64_t most_ticks(const es_loop *loop, int64_t cost_ns)
     if (cost_ns > 0) {
         most = es__min(most, loop->rules.ticks_time_ns / cost_ns);
     }
-    ES__ASSERT(es__max(most, 1) <= loop->ticker.ticks_max, most);
     return es__max(most, 1);
 }
 
@@ -154,8 +153,6 @@ static void follow_load(es_loop *loop, int64_t cost_ns)
         loop->load.seen_ns = now_ns;
     }
     ES__ASSERT_IS(loop->load.interval_ns, <, loop->rules.gap_ns);
-    ES__ASSERT(loop->load.interval_ns == 0 || loop->load.interval_ns >= pacing->interval_min_ns,
-            loop->load.interval_ns);
     es__pacer_set_load(&loop->pacer, loop->load.interval_ns);
 }
 

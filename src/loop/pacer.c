@@ -45,9 +45,6 @@ static void check_pacer(const es__pacer *pacer)
     ES__ASSERT_IS(pacer->interval_ns, <=, most_ns);
     ES__ASSERT(config->pace != ES_PACE_ADAPTIVE || pacer->interval_ns >= config->interval_min_ns,
             pacer->interval_ns, config->interval_min_ns);
-    ES__ASSERT(pacer->window_elapsed_ns < config->window_ns
-                       || pacer->window_frames < WINDOW_FRAMES_MIN,
-            pacer->window_elapsed_ns, pacer->window_frames);
 }
 #endif
 

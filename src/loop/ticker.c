@@ -43,17 +43,6 @@ static void check_ticker(const es__ticker *ticker)
     ES__ASSERT_IS(ticker->carried, <, ticker->rate.numerator);
     ES__ASSERT_IS(ticker->previous_index, ==, es__max(ticker->index - 1, ticker->first_index));
 }
-
-/* The older and the newer tick of a frame, and how content lies between them. */
-static void check_pair(const es__ticker *ticker, const es__ticker_pair *pair)
-{
-    ES__ASSERT_IN(ticker->pair_back, 0, ES_TICKER_TIMES - 2);
-    ES__ASSERT_IS(pair->current_index, >=, ticker->first_index);
-    ES__ASSERT_IS(pair->current_index, <=, ticker->index);
-    ES__ASSERT_IS(pair->previous_index, ==, es__max(pair->current_index - 1, ticker->first_index));
-    ES__ASSERT_IS(pair->previous_ns, <=, pair->current_ns);
-    ES__ASSERT_IS(pair->current_ns, <=, ticker->time_ns);
-}
 #endif
 
 void es__ticker_init(es__ticker *ticker, es_rate rate, int32_t ticks_max)
@@ -173,9 +162,6 @@ bool es__ticker_next(es__ticker *ticker, int64_t target_ns, es_step *step)
     advance(ticker, next_step_ns(ticker, &ticker->carried));
     make_step(ticker, step, ticker->period_s);
     ES__CHECK(check_ticker(ticker));
-    ES__ASSERT(
-            step->index == ticker->index && step->in_frame == ticker->ticks - 1 && step->dt_ns >= 0,
-            step->index, step->in_frame);
     return true;
 }
 
@@ -242,7 +228,6 @@ void es__ticker_find_pair(es__ticker *ticker, int64_t target_ns, es__ticker_pair
     ES__BEFORE(const int64_t before = ticker->index - ticker->ticks - ticker->pair_back);
     ticker->pair_back = (int32_t)(ticker->index - index);
     *pair = shown_pair(ticker);
-    ES__CHECK(check_pair(ticker, pair));
     ES__CHECK(ES__ASSERT_IS(index, >=, es__min(before, ticker->index)));
     ES__ASSERT(index == ticker->index || shortfall_ns(ticker, index, target_ns) == 0, index);
 }
@@ -320,7 +305,6 @@ static double alpha_in(const es__ticker_pair *pair, int64_t content_ns)
 double es__ticker_alpha(const es__ticker *ticker, int64_t content_ns)
 {
     es__ticker_pair pair = shown_pair(ticker);
-    ES__CHECK(check_pair(ticker, &pair));
     return ticker->accumulator ? alpha_below_one(ticker, &pair, content_ns)
                                : alpha_in(&pair, content_ns);
 }
@@ -338,7 +322,6 @@ void es__ticker_set_rate(es__ticker *ticker, es_rate rate)
     ticker->carried = 0;
     set_period(ticker, rate);
     es__ticker_set_accumulator(ticker, ticker->accumulator, ticker->delay_ticks);
-    ES__ASSERT_IS(ticker->whole_ns, ==, es__rate_period_ns(rate));
 }
 
 es_result es__ticker_seek(es__ticker *ticker, int64_t index)

@@ -452,7 +452,6 @@ es_result es__playback_next(es__playback *play, es_step *step, const void **inpu
     }
     es_step read = item.step;
     uint64_t total = item.total;
-    ES__ASSERT(item.size <= total && total <= play->config.input_max, (size_t)item.size, total);
     memcpy(play->input, item.bytes, item.size);
     result = read_rest(play, read.index, item.size, total);
     if (result != ES_OK) {

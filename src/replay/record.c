@@ -77,8 +77,6 @@ static void check_counts(const es__record *record)
 {
     const es__record_counts *c = &record->counts;
     ES__ASSERT_IS(c->steps + c->frames + c->events + c->gaps + c->snapshots, <=, c->records);
-    ES__ASSERT_IS(record->batch_used, <=, record->batch_size);
-    ES__ASSERT_IS(record->readings_used, <=, sizeof record->reading_bytes);
     ES__ASSERT(!record->in_gap || record->gap_first <= record->gap_last, record->gap_first);
 }
 #endif
@@ -407,7 +405,6 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
     record->snapshot_tick = tick;
     record->snapshot_end = offset_of_next(record);
     record->snapshot_size = record->snapshot_end - (number > 0 ? entry.offset : 0);
-    ES__ASSERT(record->snapshot_size >= record->packed_size, record->snapshot_size);
     ES__ASSERT_IS(record->counts.snapshots, ==, number + UINT64_C(1));
     return result;
 }
@@ -521,7 +518,6 @@ es_result es__record_step(
         at = es__put_u32(at, (uint32_t)input_size);
         (void)put_bytes(at, input, done);
         close_record(record);
-        ES__ASSERT(record->counts.steps == 0 || step->index > record->tick_written, step->index);
         record->counts.steps += 1;
         record->tick_written = step->index;
         record->input_max = input_size > record->input_max ? input_size : record->input_max;
@@ -677,9 +673,6 @@ es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t 
     *at++ = (unsigned char)delta;
     record->reading_last[kind] = value_ns;
     record->readings += 1;
-    ES__ASSERT(at - record->reading_bytes > (ptrdiff_t)record->readings_used + 1
-                       && at <= record->reading_bytes + sizeof record->reading_bytes,
-            record->readings_used);
     record->readings_used = (size_t)(at - record->reading_bytes);
     return ES_OK;
 }

@@ -267,9 +267,6 @@ bool es_rates_next(const es_rates *rates, int64_t base_tick, es_rates_run *run)
     bool found = run->step.index < last;
     if (found) {
         fill_group_step(rates, run);
-        ES__ASSERT(run->step.index <= last && run->step.in_frame >= 0 && run->step.dt_ns >= 0
-                           && run->step.dt_s > 0.0 && run->group < rates->count,
-                run->group, run->step.index);
         ES__ASSERT_IS(run->step.time_ns, ==, es__rates_time_ns(rates, run->group, run->step.index));
         ES__ASSERT_IS(run->step.time_ns - run->step.dt_ns, ==,
                 es__rates_time_ns(rates, run->group, run->step.index - 1));

@@ -155,9 +155,6 @@ static void close_slice(const es_slices *set, es__slice *slice)
         slice->missed += 1;
     }
     slice->stages = 0;
-    ES__ASSERT(slice->in_slot == 0 && slice->missed <= slice->jobs + 1
-                       && slice->forced_jobs <= slice->jobs + 1,
-            slice->in_slot, slice->missed);
 }
 
 static void close_slot(es_slices *set)
@@ -257,7 +254,6 @@ static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
 {
     uint64_t since = since_ns > 0 ? (uint64_t)since_ns : 0;
     uint64_t whole = (uint64_t)whole_ns; /* < 2^31, and more than since */
-    ES__ASSERT(whole > since && whole <= INT32_MAX, since, whole);
     return (uint32_t)(((since << 32) + whole - 1) / whole);
 }
 
@@ -445,8 +441,6 @@ static void count_grant(es_slices *set, es_slice_grant *grant)
     }
     slice->done = (int32_t)es__min(slice->done, INT32_MAX - items) + items;
     slice->in_slot = (int32_t)es__min(slice->in_slot, INT32_MAX - items) + items;
-    ES__ASSERT(slice->running && slice->in_slot >= items && slice->done >= items, slice->in_slot,
-            slice->done);
     ES__ASSERT(slice->job.open
                        || (slice->done <= slice->job.items && grant->first + items == slice->done),
             slice->done, slice->job.items);

@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
-
 unsigned es__locked_slots(unsigned ticks)
 {
     return 3 * ticks + 1;
@@ -56,11 +54,6 @@ void es__locked_publish(es__exchange *exchange, bool continues)
         copy_state(exchange, copy_slot(exchange, other, age), copy_slot(exchange, live, age - 1));
     }
     copy_state(exchange, copy_slot(exchange, other, 0), es__locked_slot_to_write(exchange));
-    ES__ASSERT(
-            mailbox->count == 1
-                    || es__slot_tick(exchange, copy_slot(exchange, other, 0))->index
-                               == es__slot_tick(exchange, copy_slot(exchange, other, 1))->index + 1,
-            mailbox->count);
     mailbox->live = other;
     mailbox->fresh = true;
     lock->unlock(lock->user);

@@ -135,7 +135,6 @@ static void remember_line(es__threads_render *render, int64_t content_ns, int32_
     render->lines_ns[0] = render->post.instant_ns;
     render->lines_content_ns[0] = content_ns;
     render->lines = before < 2 ? before + 1 : 2;
-    ES__ASSERT_IN(render->lines, 1, 2);
 }
 
 /* A frame that aims a refresh further than those around it (a trial, a missed refresh) says nothing

@@ -270,11 +270,8 @@ bool es__tick_begin(es_threads *threads, es__tick *tick)
     }
     stamp_tick(&line, now_ns, &begun.step);
     begun.state = es__exchange_begin(&threads->states, &begun.previous);
-    ES__ASSERT(begun.late_ns >= 0 && begun.dropped_ns >= 0 && begun.slow_motion_ns >= 0,
-            begun.late_ns, begun.dropped_ns);
     ES__ASSERT(begun.previous == NULL || begun.step.index == threads->states.writer.index + 1,
             begun.step.index, threads->states.writer.index);
-    ES__ASSERT(begun.state != begun.previous && begun.step.in_frame == 0, begun.step.in_frame);
     ES__ASSERT(due_ns == INT64_MIN || line.scale.numerator == 0
                        || begun.step.due_ns >= line.present_ns
                        || begun.step.time_ns < line.content_ns + line.delay_ns,

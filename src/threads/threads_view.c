@@ -190,31 +190,14 @@ static void show_between(const es__exchange_view *view, es__shown *made)
 static void check_shown(const es_threads *threads, const es__shown *made)
 {
     const es__exchange_view *view = threads->render.view;
+    bool gap = made->status == ES__VIEW_GAP, between = made->status == ES__VIEW_INTERPOLATED;
     ES__ASSERT_IN(made->age, 0, view->count - 1);
-    const es__exchange_tick *current = view->ticks[made->age];
-    ES__ASSERT(made->moved_ns != 0 || made->status == ES__VIEW_GAP
-                       || made->shown_ns >= threads->render.shown_ns,
-            made->shown_ns, threads->render.shown_ns);
-    ES__ASSERT(made->dropped_ns >= 0 && made->slow_motion_ns >= 0, made->dropped_ns,
-            made->slow_motion_ns);
-    switch (made->status) {
-    case ES__VIEW_INTERPOLATED:
-        ES__ASSERT_IS(made->shown_ns, <=, current->time_ns);
-        ES__ASSERT(made->age + 1 >= view->count
-                           || view->ticks[made->age + 1]->time_ns <= made->shown_ns,
-                made->shown_ns);
-        ES__ASSERT_IS(made->shown_ns, ==, made->wanted_ns);
-        break;
-    case ES__VIEW_GAP:
-        ES__ASSERT_IS(made->shown_ns, ==, current->time_ns);
-        break;
-    default:
-        ES__ASSERT_IS(made->age, ==, 0);
-        ES__ASSERT_IS(made->shown_ns, >=, current->time_ns);
-        ES__ASSERT_IS(made->shown_ns - current->time_ns, <=, threads->config.ahead_max_ns);
-        ES__ASSERT_IS(made->shown_ns, <=, made->wanted_ns);
-        break;
-    }
+    int64_t past_ns = made->shown_ns - view->ticks[made->age]->time_ns;
+    ES__ASSERT(gap || made->shown_ns >= threads->render.shown_ns, made->shown_ns, made->status);
+    ES__ASSERT(gap ? past_ns == 0 : made->shown_ns <= made->wanted_ns, past_ns);
+    ES__ASSERT(gap || (between ? past_ns <= 0 : past_ns >= 0), past_ns, made->status);
+    ES__ASSERT_IS(past_ns, <=, threads->config.ahead_max_ns);
+    ES__ASSERT(made->dropped_ns >= 0 && made->slow_motion_ns >= 0, made->dropped_ns);
 }
 #endif
 

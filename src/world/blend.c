@@ -23,33 +23,6 @@ static size_t chunk_of(const es__blend_bundle *b, size_t whole)
     return fit < most ? fit : most;
 }
 
-#if ES__ASSERTS
-/* The first and the last element of each field show what its plan says, whatever kernel wrote them. Where
- * elements jump or touch something they show less. */
-static void check_shown(const es__blend_context *c, es__blend_bundle *b)
-{
-    unsigned char seen[8 * 16];
-    for (size_t i = 0; i < 2 * b->count; ++i) {
-        const es__blend_item *item = es__bundle_item(c, b, i / 2);
-        const es_field *field = item->what.field;
-        const es__elements one = {i % 2 == 0 ? 0 : field->count - 1, 1};
-        size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
-        for (size_t k = 0; k < components && k < 16; ++k) {
-            memcpy(seen + k * size,
-                    (unsigned char *)c->job->out + es__field_at(field, one.first, k), size);
-        }
-        es__plan_apply(&item->plan, c->kernels, &one, c->job->out);
-        for (size_t k = 0; k < components && k < 16; ++k) {
-            ES__ASSERT(
-                    memcmp(seen + k * size,
-                            (unsigned char *)c->job->out + es__field_at(field, one.first, k), size)
-                            == 0,
-                    one.first);
-        }
-    }
-}
-#endif
-
 static void show_bundle(const es__blend_context *c, es__blend_bundle *b)
 {
     const es__rows *rows = &b->rows;
@@ -73,9 +46,6 @@ static void show_bundle(const es__blend_context *c, es__blend_bundle *b)
             es__plan_apply(&es__bundle_item(c, b, i)->plan, c->kernels, &some, c->job->out);
         }
         es__blend_correct(c, b, &some);
-    }
-    if (!corrects) {
-        ES__CHECK(check_shown(c, b));
     }
 }
 

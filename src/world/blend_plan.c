@@ -42,9 +42,6 @@ void es__sight_aim(es__sight *sight)
     ES__ASSERT(!sight->timed || newer == sight->oldest
                        || sight->content_ns > plan_time_of(sight, newer + 1),
             sight->content_ns);
-    ES__ASSERT(!sight->timed || newer == sight->newest
-                       || sight->content_ns <= plan_time_of(sight, newer),
-            sight->content_ns);
 }
 
 size_t es__sight_tick(const es__sight *sight)
@@ -430,7 +427,4 @@ void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__si
         plan_copy(plan, sight, es__sight_tick(sight));
     }
     ES__ASSERT(plan->shape != ES_SHAPE_PAIR || (plan->alpha > 0 && plan->alpha < 1), plan->alpha);
-    ES__ASSERT(plan->shape == ES_SHAPE_COPY || plan->shape == ES_SHAPE_TURNING
-                       || plan->from.state != NULL,
-            plan->shape);
 }
