@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * assert: what must hold inside the library, checked while it runs where ES_ASSERTIONS is 1. Its own CMake
- * sets that for the build types Debug and Sanitizer; a program that compiles the amalgamated files adds
- * -DES_ASSERTIONS=1. NDEBUG has no effect: programs set it for their own code.
- *
- * An assertion states an invariant, never what a caller may pass: misuse is refused with an error
- * before it. Without ES_ASSERTIONS nothing is evaluated and no code is generated.
+ * assert: what must hold inside the library, checked while it runs where ES_ASSERTIONS is 1: CMake sets that
+ * for Debug and Sanitizer. An assertion states an invariant, never what a caller may pass: misuse is refused
+ * before it. Else nothing is evaluated and no code is generated.
  */
 #ifndef ES_ASSERT_H
 #define ES_ASSERT_H
@@ -30,25 +27,16 @@ void es__assert_failed(
  * ES__BEFORE(declaration) keeps what ES__CHECK(call), a function that asserts, needs. */
 #define ES__ASSERT(holds, ...) ES__ASSERT_TWO(holds, __VA_ARGS__, 0, 0)
 #if ES__ASSERTS
+#define ES__FAILED(...) es__assert_failed(__FILE__, __LINE__, __VA_ARGS__)
 #define ES__ASSERT_TWO(holds, a, b, ...)                                                           \
-    ((holds) ? (void)0                                                                             \
-             : es__assert_failed(                                                                  \
-                     __FILE__, __LINE__, #holds, "%.17g, %.17g", (double)(a), (double)(b)))
-#define ES__ASSERT_IS(a, relation, b)                                                              \
-    do {                                                                                           \
-        const int64_t es__left = (int64_t)(a), es__right = (int64_t)(b);                           \
-        if (!(es__left relation es__right)) {                                                      \
-            es__assert_failed(__FILE__, __LINE__, #a " " #relation " " #b, "%lld, %lld",           \
-                    (long long)es__left, (long long)es__right);                                    \
-        }                                                                                          \
-    } while (0)
-#define ES__ASSERT_IN(a, least, most)                                                              \
-    do {                                                                                           \
-        ES__ASSERT_IS(a, >=, least);                                                               \
-        ES__ASSERT_IS(a, <=, most);                                                                \
-    } while (0)
-#define ES__BEFORE(declaration) declaration
-#define ES__CHECK(call)         call
+    ((holds) ? (void)0 : ES__FAILED(#holds, "%.17g, %.17g", (double)(a), (double)(b)))
+#define ES__ASSERT_IS(a, is, b)                                                                    \
+    ((int64_t)(a)is(int64_t)(b)                                                                    \
+                    ? (void)0                                                                      \
+                    : ES__FAILED(#a " " #is " " #b, "%lld, %lld", (long long)(a), (long long)(b)))
+#define ES__ASSERT_IN(a, least, most) (ES__ASSERT_IS(a, >=, least), ES__ASSERT_IS(a, <=, most))
+#define ES__BEFORE(declaration)       declaration
+#define ES__CHECK(call)               call
 #else
 #define ES__ASSERT_TWO(holds, a, b, ...)                                                           \
     ((void)sizeof((holds) ? 1 : 0), (void)sizeof((double)(a)), (void)sizeof((double)(b)))

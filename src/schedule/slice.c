@@ -398,7 +398,6 @@ static bool ask_slices(es_slices *set, uint32_t stage, int64_t left, es_slice_gr
             grant->items = items;
             set->last_forced = stage == STAGE_OVER;
             set->cursor = items < all ? at : at + 1;
-            ES__ASSERT(items <= all && slice->running && (stage & (stage - 1)) == 0, items, all);
             ES__ASSERT(stage != STAGE_PACE || slice->done + items <= slice->target, slice->target);
             return true;
         }

@@ -272,10 +272,6 @@ bool es__tick_begin(es_threads *threads, es__tick *tick)
     begun.state = es__exchange_begin(&threads->states, &begun.previous);
     ES__ASSERT(begun.previous == NULL || begun.step.index == threads->states.writer.index + 1,
             begun.step.index, threads->states.writer.index);
-    ES__ASSERT(due_ns == INT64_MIN || line.scale.numerator == 0
-                       || begun.step.due_ns >= line.present_ns
-                       || begun.step.time_ns < line.content_ns + line.delay_ns,
-            begun.step.due_ns);
     ticks->begun = true;
     ticks->begun_ns = now_ns;
     *tick = begun;

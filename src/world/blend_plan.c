@@ -39,6 +39,9 @@ void es__sight_aim(es__sight *sight)
     sight->between = between;
     sight->between_f32 = (double)(float)between;
     ES__ASSERT_IN(newer, sight->newest, sight->oldest);
+    ES__ASSERT(!sight->timed || newer == sight->newest
+                       || sight->content_ns <= plan_time_of(sight, newer),
+            sight->content_ns);
     ES__ASSERT(!sight->timed || newer == sight->oldest
                        || sight->content_ns > plan_time_of(sight, newer + 1),
             sight->content_ns);
