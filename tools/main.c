@@ -70,7 +70,17 @@ static int run(int argc, char **argv)
     return refuse(argv[1][0] == '-' ? "unknown option" : "unknown command", argv[1]);
 }
 
+/* Of a debug build. */
+static void report_bug(void *user, const char *message)
+{
+    (void)user;
+    fprintf(stderr, "%s\nevenstep %s: this is a bug; please report it with the command line\n",
+            message, tool_version());
+    abort();
+}
+
 int main(int argc, char **argv)
 {
+    es_set_assert_handler(report_bug, NULL);
     return tool_end("evenstep", run(argc, argv));
 }

@@ -526,6 +526,16 @@ ES_API float es_lerpf(float a, float b, double t);
 /* The version of the library that is linked, as ES_VERSION. */
 ES_API int es_version(void);
 
+/* Called where the library finds that one of its invariants does not hold: a bug in it, or memory that
+ * something has overwritten. message: the file, the line, the expression and its values; valid during the
+ * call. Where it returns, the library goes on, and later results may be wrong. */
+typedef void (*es_assert_handler)(void *user, const char *message);
+
+/* Another handler; NULL: the default, which prints the message to stderr and calls abort. Set it before
+ * other threads use the library. Only libraries that are compiled with ES_ASSERTIONS=1 check: debug and
+ * sanitizer builds do. */
+ES_API void es_set_assert_handler(es_assert_handler handler, void *user);
+
 /* es_loop_create (memory NULL, size 0) or es_loop_create_in, which refuse what differs from the
  * library: sizes: ES_VERSION, then the sizes of es_loop_config, es_frame, es_step, es_report and
  * es_display. */

@@ -30,6 +30,7 @@ static inline void es__cap_begin(es__cap *cap, int64_t begin_ns, int64_t interva
     cap->keeps = !late && (waited || cap->keeps);
     cap->slot_ns = late ? begin_ns : slot_ns;
     cap->started = true;
+    ES__ASSERT_IS(begin_ns - cap->slot_ns, <=, interval_ns);
 }
 
 #endif

@@ -155,11 +155,13 @@ void es__sort(double *numbers, size_t count)
         numbers[0] = numbers[end - 1];
         sift_down(numbers, 0, end - 1);
         numbers[end - 1] = largest;
+        ES__ASSERT(end == count || largest <= numbers[end], numbers[end], largest);
     }
 }
 
 double es__percentile(const double *sorted, size_t count, size_t permille)
 {
     size_t rank = (count * permille + 999) / 1000;
+    ES__ASSERT_IS(count * permille, <=, rank * 1000);
     return sorted[rank > 0 ? rank - 1 : 0];
 }

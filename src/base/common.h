@@ -10,6 +10,8 @@
 
 #include "time.h"
 
+#include "base/assert.h"
+
 /* The older unit keeps 80 bits between two operations: other results than on other machines. */
 #if defined(__i386__) && defined(__GNUC__) && !defined(__SSE2_MATH__)
 #error "evenstep on 32-bit x86: compile with -msse2 -mfpmath=sse"

@@ -10,6 +10,22 @@
 
 #define ES_NUMERATOR_MAX UINT32_C(1000000000)
 
+#if ES__ASSERTS && defined(__SIZEOF_INT128__)
+__extension__ typedef __int128 wide;
+
+/* result is floor(product / divisor), or is not in the range of times. */
+static void check_floor(wide product, wide divisor, int64_t result)
+{
+    wide rest = product - (wide)result * divisor;
+    bool far = result >= ES__TIME_MAX || result <= -ES__TIME_MAX;
+    ES__ASSERT(far || (rest >= 0 && rest < divisor), result, divisor);
+}
+#define ES__CHECK_FLOOR(a, b, c, divisor, result)                                                  \
+    check_floor((wide)(a) * (b) * (c), divisor, result)
+#else
+#define ES__CHECK_FLOOR(a, b, c, divisor, result) ((void)0)
+#endif
+
 uint64_t es__common_divisor(uint64_t a, uint64_t b)
 {
     while (b != 0) {
@@ -148,7 +164,9 @@ int64_t es_rate_time_ns(es_rate rate, int64_t events)
     int64_t c = b * denominator / numerator;
     int64_t d = b * denominator % numerator;
     int64_t seconds = multiply_add(a, denominator, c);
-    return multiply_add(seconds, ES_NS_PER_S, d * ES_NS_PER_S / numerator);
+    int64_t time_ns = multiply_add(seconds, ES_NS_PER_S, d * ES_NS_PER_S / numerator);
+    ES__CHECK_FLOOR(events, denominator, ES_NS_PER_S, numerator, time_ns);
+    return time_ns;
 }
 
 int64_t es__rate_ns_to_events(es_rate rate, int64_t ns)
@@ -170,7 +188,12 @@ int64_t es__rate_ns_to_events(es_rate rate, int64_t ns)
     int64_t whole = multiply_add(a, numerator, c);
     /* rest / (denominator * 1e9) events: d * 1e9 < 4.3e18 and fraction * numerator < 1e18 */
     int64_t rest = d * ES_NS_PER_S + fraction * numerator;
-    return es__ns_add(whole, rest / unit + (rest % unit != 0 ? 1 : 0));
+    int64_t events = es__ns_add(whole, rest / unit + (rest % unit != 0 ? 1 : 0));
+    ES__ASSERT(es__clamp_ns(ns) != ns
+                       || (es_rate_time_ns(rate, events) >= ns
+                               && es_rate_time_ns(rate, events - 1) < ns),
+            events, ns);
+    return events;
 }
 
 int64_t es__ns_scale(int64_t ns, es__ratio ratio)
@@ -182,7 +205,9 @@ int64_t es__ns_scale(int64_t ns, es__ratio ratio)
     int64_t rest = divide_down(ns, ratio.denominator, &whole);
     /* rest and numerator are both below 2^32: unsigned, the product fits */
     uint64_t part = (uint64_t)rest * ratio.numerator / ratio.denominator;
-    return es__clamp_ns(multiply_add(whole, ratio.numerator, (int64_t)part));
+    int64_t scaled_ns = es__clamp_ns(multiply_add(whole, ratio.numerator, (int64_t)part));
+    ES__CHECK_FLOOR(ns, ratio.numerator, 1, ratio.denominator, scaled_ns);
+    return scaled_ns;
 }
 
 double es__ns_to_ms(int64_t ns)

@@ -7,6 +7,8 @@
 
 #include "evenstep/evenstep.h"
 
+#include "assert.h"
+
 /* A pure number as a fraction, such as a time scale: 1/2 is half speed, 0/1 stands still. */
 typedef struct es__ratio {
     uint32_t numerator;   /* 0 to 4 294 967 295 */

@@ -10,6 +10,7 @@ void es__work_cost_note(es__work_cost *cost, int32_t ticks, int64_t work_ns)
     cost->work_ns[cost->count % ES_WORK_FRAMES] = es__max(es__min(work_ns, WORK_MAX_NS), 0);
     /* stays below twice the length, and keeps its place in the ring */
     cost->count += cost->count == 2 * ES_WORK_FRAMES - 1 ? 1 - ES_WORK_FRAMES : 1;
+    ES__ASSERT_IN(cost->count, 1, 2 * ES_WORK_FRAMES - 1);
 }
 
 static int32_t kept(const es__work_cost *cost)
@@ -19,6 +20,7 @@ static int32_t kept(const es__work_cost *cost)
 
 static int32_t slot_back(const es__work_cost *cost, int32_t back)
 {
+    ES__ASSERT_IN(back, 0, kept(cost) - 1);
     return (cost->count - 1 - back) % ES_WORK_FRAMES;
 }
 

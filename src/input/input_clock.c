@@ -62,7 +62,11 @@ static int64_t unwrap(const es__stamps *stamps, uint64_t stamp, int64_t received
     }
     int64_t passed = es__ns_sub(received_ns, stamps->received_ns) / stamps->config.unit_ns;
     int64_t expected = es__ns_add(stamps->last_stamp, passed);
-    return es__ns_add(expected, signed_bits(stamp - (uint64_t)expected, bits));
+    int64_t unwrapped = es__ns_add(expected, signed_bits(stamp - (uint64_t)expected, bits));
+    ES__ASSERT((((uint64_t)unwrapped - stamp) & ((UINT64_C(1) << bits) - 1)) == 0
+                       || unwrapped == INT64_MAX || unwrapped == INT64_MIN,
+            unwrapped, stamp);
+    return unwrapped;
 }
 
 static int64_t stamp_to_ns(const es__stamps *stamps, int64_t stamp)
@@ -125,6 +129,7 @@ static void observe(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
     add_sample(stamps, apart_ns, now_ns);
     stamps->in_window += stamps->in_window < WINDOW_EVENTS;
     stamps->offset_ns = es__min(stamps->least_ns, stamps->before_ns);
+    ES__ASSERT_IS(stamps->least_ns, <=, apart_ns);
 }
 
 int64_t es__stamps_convert(es__stamps *stamps, uint64_t stamp, int64_t received_ns)

@@ -16,6 +16,7 @@ void es__meter_init(
 static es__sample *newest_sample(const es__meter *meter, size_t i)
 {
     size_t at = meter->next >= i ? meter->next - i : meter->next + meter->capacity - i;
+    ES__ASSERT(i >= 1 && i <= meter->count && at < meter->capacity, i, meter->count);
     return &meter->samples[at];
 }
 
@@ -51,6 +52,8 @@ void es__meter_take(es__meter *meter, const es__sample *sample)
     meter->waiting += 1;
     meter->events += 1;
     meter->missed += sample->missed;
+    ES__ASSERT(newest_sample(meter, 1)->tick == sample->tick && meter->missed <= meter->events,
+            sample->tick);
 }
 
 void es__meter_frame(es__meter *meter, const es_frame *frame, int64_t shown_ns)

@@ -55,6 +55,7 @@ void es__queue_init(es__queue *queue, uint32_t capacity, size_t item_size, void 
 
 static void *item_at(const es__queue *queue, unsigned index)
 {
+    ES__ASSERT((queue->capacity & (queue->capacity - 1)) == 0, queue->capacity);
     return queue->items + (index & (queue->capacity - 1)) * queue->item_size;
 }
 
@@ -64,6 +65,7 @@ bool es__queue_push(es__queue *queue, const void *item, uint32_t room)
     const atomic_uint *other = queue->received;
     unsigned pushed = atomic_load_explicit(own, memory_order_relaxed);
     unsigned received = atomic_load_explicit(other, ORDER_OF(ES_ORDER_ROOM));
+    ES__ASSERT_IS((uint32_t)(pushed - received), <=, queue->capacity);
     if (queue->capacity - (pushed - received) < room) {
         return false;
     }
@@ -77,6 +79,7 @@ const void *es__queue_item(const es__queue *queue, uint32_t after)
     const atomic_uint *other = queue->pushed, *own = queue->received;
     unsigned received = atomic_load_explicit(own, memory_order_relaxed);
     unsigned pushed = atomic_load_explicit(other, ORDER_OF(ES_ORDER_SEEN));
+    ES__ASSERT_IS((uint32_t)(pushed - received), <=, queue->capacity);
     return pushed - received > after ? item_at(queue, received + after) : NULL;
 }
 

@@ -23,6 +23,7 @@ void es__input_ring_init(es__input_ring *ring, es_input_event *events, uint32_t 
 /* The i-th waiting event. */
 static es_input_event *event_at(const es__input_ring *ring, uint32_t i)
 {
+    ES__ASSERT(i < ring->capacity && ring->head < ring->capacity, i, ring->capacity);
     uint32_t at = ring->head + i;
     return &ring->events[at < ring->capacity ? at : at - ring->capacity];
 }
@@ -58,6 +59,9 @@ void es__input_ring_put(es__input_ring *ring, const es_input_event *event)
     uint32_t i = open_place(ring, &fresh);
     *event_at(ring, i) = fresh;
     ring->count += 1;
+    ES__ASSERT_IS(ring->count + ring->kept, <=, ring->capacity);
+    ES__ASSERT(i == 0 || event_at(ring, i - 1)->stamp_ns <= fresh.stamp_ns, i);
+    ES__ASSERT(i + 1 == ring->count || event_at(ring, i + 1)->stamp_ns > fresh.stamp_ns, i);
 }
 
 /* --- taking ----------------------------------------------------------------------------------- */
@@ -108,6 +112,7 @@ bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken)
     ring->head = ring->head + 1 < ring->capacity ? ring->head + 1 : 0;
     ring->count -= 1;
     ring->kept += 1;
+    ES__ASSERT_IN(taken->missed, 0, ring->dues);
     return true;
 }
 

@@ -12,6 +12,22 @@
 /* No frame works for longer than this: the thread's CPU clock is wrong. */
 #define WORK_MAX_NS (3600 * ES_NS_PER_S)
 
+#if ES__ASSERTS
+/* Time that is removed, and what is left, make up the clock's. Sums saturate beyond the range of times. */
+static void check_filter(const es__gap_filter *filter, const es__gap_filter *before)
+{
+    int64_t clock_ns = es__ns_sub(filter->clock_ns, before->clock_ns);
+    int64_t removed_ns = es__ns_sub(filter->removed_ns, before->removed_ns);
+    int64_t time_ns = filter->time_ns - before->time_ns;
+    bool far = clock_ns != es__clamp_ns(clock_ns) || filter->time_ns == ES__TIME_MAX
+               || filter->removed_ns != es__clamp_ns(filter->removed_ns)
+               || before->removed_ns != es__clamp_ns(before->removed_ns);
+    ES__ASSERT(far || clock_ns == time_ns + removed_ns, clock_ns, time_ns);
+    ES__ASSERT_IS(time_ns, >=, 0);
+    ES__ASSERT(filter->found.kind != ES_GAP_NONE || filter->found.removed_ns == 0, time_ns);
+}
+#endif
+
 es__gap_evidence es__gap_gather(const es_clock *clock, bool with_cpu, bool in_present)
 {
     es__gap_evidence evidence = {.in_present = in_present};
@@ -94,6 +110,7 @@ static es_gap_kind judge_short(es__gap_filter *filter, int64_t clock_ns, int64_t
 {
     int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
     int64_t slept_ns = counted_sleep_ns(filter, span_ns, evidence);
+    ES__BEFORE(const es__gap_filter before = *filter);
     filter->clock_ns = clock_ns;
     if (slept_ns == 0) {
         es__gap_pass_time(filter, span_ns);
@@ -104,6 +121,7 @@ static es_gap_kind judge_short(es__gap_filter *filter, int64_t clock_ns, int64_t
     es__gap_pass_time(filter, left_ns);
     add_gap(filter, ES_GAP_SUSPENDED, slept_ns, lost_ns);
     es__gap_remember(filter, evidence);
+    ES__CHECK(check_filter(filter, &before));
     return ES_GAP_SUSPENDED;
 }
 
@@ -114,6 +132,7 @@ es_gap_kind es__gap_filter_judge(es__gap_filter *filter, int64_t clock_ns, int64
     if (span_ns >= 0 && span_ns - expected_ns <= filter->threshold_ns) {
         return judge_short(filter, clock_ns, expected_ns, evidence);
     }
+    ES__BEFORE(const es__gap_filter before = *filter);
     es_gap_kind kind = classify(filter, span_ns, evidence);
     filter->clock_ns = clock_ns;
     if (kind == ES_GAP_NONE) {
@@ -128,6 +147,7 @@ es_gap_kind es__gap_filter_judge(es__gap_filter *filter, int64_t clock_ns, int64
         es__gap_pass_time(filter, expected_ns);
     }
     es__gap_remember(filter, evidence);
+    ES__CHECK(check_filter(filter, &before));
     return kind;
 }
 
@@ -146,8 +166,10 @@ void es__gap_filter_force(es__gap_filter *filter, int64_t time_ns)
 {
     int64_t still_ns = es__min(time_ns, ES__TIME_MAX) - filter->time_ns;
     if (still_ns > 0) {
+        ES__BEFORE(const es__gap_filter before = *filter);
         add_gap(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
         filter->time_ns += still_ns;
+        ES__CHECK(check_filter(filter, &before));
     }
 }
 

@@ -249,11 +249,78 @@ static void note_span(es_loop *loop)
     }
 }
 
+#if ES__ASSERTS
+/* D less C and all that the account names: the same in every frame. Sums wrap around, as nothing else may. */
+static uint64_t origin_of(const es_frame *f)
+{
+    const es_account *a = &f->account;
+    return (uint64_t)f->present_ns - (uint64_t)f->content_ns - (uint64_t)a->dropped_ns
+           - (uint64_t)a->gaps_ns - (uint64_t)a->slowed_ns - (uint64_t)a->clamped_ns
+           - (uint64_t)a->delay_ns - (uint64_t)a->reanchored_ns + (uint64_t)a->seeked_ns;
+}
+
+/* Alpha is where content stands between the two ticks. off_ns: the accumulator's bracket is exact where
+ * ticks are due. */
+static void check_pair_of(const es_frame *f, double off_ns)
+{
+    double length_ns = (double)(f->current_ns - f->previous_ns);
+    double place_ns = f->alpha * length_ns, since_ns = (double)(f->content_ns - f->previous_ns);
+    since_ns = es__max_f64(0.0, es__min_f64(since_ns, length_ns));
+    off_ns += 1e-15 * length_ns; /* what a double of that length rounds */
+    ES__ASSERT(f->alpha >= 0.0 && f->alpha <= 1.0, f->alpha);
+    ES__ASSERT(place_ns - since_ns <= off_ns && since_ns - place_ns <= off_ns, f->alpha, since_ns);
+    ES__ASSERT_IN(f->current_tick, f->previous_tick, f->previous_tick + 1);
+    ES__ASSERT_IS(f->current_tick, <=, f->newest_tick);
+    ES__ASSERT(length_ns >= 0.0 && f->current_ns <= f->newest_ns, f->current_ns, f->newest_ns);
+    ES__ASSERT_IS(f->ahead_ns, ==, es__not_negative(f->content_ns - f->newest_ns));
+}
+
+/* Totals and filtered times stop at the ends of their range: nothing adds up any more. */
+static bool sums_fit(const es_loop *loop, const es_frame *f)
+{
+    const es_account *a = &f->account;
+    const int64_t values[] = {f->present_ns, f->content_ns, a->gaps_ns, a->dropped_ns, a->slowed_ns,
+            a->clamped_ns, a->reanchored_ns, a->seeked_ns, loop->gap.time_ns, loop->gap.clock_ns,
+            loop->gap.removed_ns, f->gap.duration_ns};
+    bool fit = true;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
+        fit = fit && values[i] < ES__TIME_MAX / 2 && values[i] > -ES__TIME_MAX / 2;
+    }
+    return fit;
+}
+
+/* before: of the frame before. last_ns: content that was shown or sought last. */
+void es__check_frame(const es_loop *loop, const es_frame *before, bool follows, int64_t last_ns)
+{
+    const es_frame *f = &loop->report.frame;
+    if (!sums_fit(loop, before) || !sums_fit(loop, f)) {
+        return;
+    }
+    ES__ASSERT_IS(f->content_ns, >=, last_ns);
+    check_pair_of(f, loop->ticker.accumulator ? 2.5 : 0.001 + (double)(f->content_ns >> 51));
+    ES__ASSERT(!follows || origin_of(f) == origin_of(before), origin_of(f) - origin_of(before));
+    ES__ASSERT(!follows || last_ns == INT64_MIN
+                       || f->account.frame_dropped_ns
+                                  == f->account.dropped_ns - before->account.dropped_ns,
+            f->account.frame_dropped_ns);
+    ES__ASSERT(f->account.frame_dropped_ns >= 0 && f->account.frame_stretched_ns >= 0,
+            f->account.frame_stretched_ns);
+    if (loop->hooks == NULL) {
+        ES__ASSERT_IS(f->newest_tick, ==, loop->ticker.index);
+        ES__ASSERT_IS(f->ticks, <=, loop->ticker.ticks_max);
+        ES__ASSERT(loop->rules.step != ES_STEP_VARIABLE || f->ticks <= 1, f->ticks);
+    }
+}
+#endif
+
 /* Makes the plan final. Content that the ticks did not reach goes to the catch-up policy, or is
  * dropped where the program left ticks unrun. */
 static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
 {
     es__plan plan;
+    ES__ASSERT(loop->phase == ES_LOOP_TICKING, loop->phase);
+    ES__BEFORE(const es_frame before = loop->report.frame);
+    ES__BEFORE(const bool follows = loop->content.started);
     if (!loop->pacer.started) {
         loop->totals.removed_first_ns = loop->gap.removed_ns;
     }
@@ -276,6 +343,7 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
         clamp_display_plan(&loop->display_plan);
     }
+    ES__BEFORE(const int64_t last_ns = loop->content.last_content_ns);
     int64_t content_ns = es__content_at(&loop->content, plan.present_ns);
     fill_pair(loop, content_ns);
     int64_t placed_ns = es__ticker_placed_ns(&loop->ticker, content_ns);
@@ -287,6 +355,7 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
     loop->report.frame.account.debt_ns = loop->content.debt_ns;
     loop->before.match_rest = loop->frame.match_rest;
     fill_frame(loop, &plan);
+    ES__CHECK(es__check_frame(loop, &before, follows, last_ns));
     loop->phase = ES_LOOP_PLANNED;
 }
 
@@ -477,6 +546,7 @@ bool es_loop_tick(es_loop *loop, es_step *step)
 
 void es__hand_out(es_loop *loop, es_frame *frame)
 {
+    ES__ASSERT(loop->phase == ES_LOOP_PLANNED, loop->phase);
     loop->phase = ES_LOOP_DRAWING;
     if (loop->hooks != NULL) {
         loop->report.frame.ticks = 0;
@@ -531,6 +601,10 @@ bool es_loop_submit(es_loop *loop)
     if (follows) {
         now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
     }
+    ES__ASSERT(loop->frame.host
+                       || (now_ns >= loop->frame.draw_begin_ns
+                               && loop->frame.draw_begin_ns >= loop->frame.begin_ns),
+            now_ns, loop->frame.draw_begin_ns);
     if (loop->frame.uses_display) {
         es__display_submitted(&loop->display, now_ns, &work);
     }
@@ -555,6 +629,8 @@ bool es_loop_end(es_loop *loop)
     } else if (loop->rules.watches_presents && !loop->frame.host && loop->report.frame.visible) {
         es__check_if_free(loop, now_ns);
     }
+    ES__ASSERT(loop->frame.host || now_ns >= loop->frame.submitted_ns, now_ns,
+            loop->frame.submitted_ns);
     es__problem_returned(loop, now_ns, submitted);
     start_series_after_gap(loop);
     loop->phase = ES_LOOP_CLOSED;

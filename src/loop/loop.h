@@ -272,4 +272,9 @@ void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const 
 /* In the hook before: the rate of the ticks around the last frame. */
 void es__loop_follow_rate(es_loop *loop, es_rate rate);
 
+#if ES__ASSERTS
+/* What holds for every frame (loop.c). */
+void es__check_frame(const es_loop *loop, const es_frame *before, bool follows, int64_t last_ns);
+#endif
+
 #endif

@@ -156,6 +156,7 @@ bool es_loop_seek(es_loop *loop, int64_t tick)
     }
     loop->frame.before_ticks_ns = loop->ticker.time_ns;
     es__content_seek(&loop->content, loop->ticker.time_ns, resync_interval_ns(loop));
+    ES__ASSERT_IS(loop->ticker.index, ==, tick);
     return true;
 }
 

@@ -71,6 +71,7 @@ static int64_t parts_later_ns(
     int64_t part = es__min((since_ns * parts - 1) / period_ns, parts - 1) + passed;
     int64_t ticks = part / parts - (part % parts < 0 ? 1 : 0);
     part -= ticks * parts;
+    ES__ASSERT(part >= 0 && part < parts && since_ns > 0 && since_ns <= period_ns + 1, part, parts);
     return es__ticker_time_ns(ticker, tick + ticks) + (2 * part + 1) * period_ns / (2 * parts);
 }
 
@@ -84,6 +85,8 @@ void es__match_refreshes(es_loop *loop)
         int64_t passed = refreshes_passed(loop, refresh_ns);
         int64_t last_ns = es__content_last_due_ns(&loop->content);
         es__content_count_to(&loop->content, parts_later_ns(&loop->ticker, last_ns, parts, passed));
+        ES__ASSERT(
+                loop->frame.match_rest <= REST_MAX && loop->frame.match_rest >= -REST_MAX, change);
     } else {
         loop->frame.match_rest = 0.0;
         es__content_count_time(&loop->content);

@@ -16,6 +16,19 @@ static void end_last_frame(es_loop *loop)
     }
 }
 
+#if ES__ASSERTS
+/* Each tick of the frame follows the one before. */
+static void check_steps(const es_frame *f)
+{
+    for (int32_t i = 1; i < f->ticks && i < 8; ++i) {
+        es_step step = es_frame_step(f, f->ticks - i), older = es_frame_step(f, f->ticks - i - 1);
+        ES__ASSERT_IS(step.index, ==, f->newest_tick - i + 1);
+        ES__ASSERT_IS(step.time_ns - step.dt_ns, ==, older.time_ns);
+        ES__ASSERT(step.dt_s > 0.0 && (i > 1 || step.time_ns == f->newest_ns), step.dt_s);
+    }
+}
+#endif
+
 /* Plans the frame that has been opened, and hands it out. */
 static void plan_frame(es_loop *loop, es_frame *frame)
 {
@@ -28,6 +41,10 @@ static void plan_frame(es_loop *loop, es_frame *frame)
             loop->before.waited ? &loop->load.tick_works : &loop->load.works);
     while (es_loop_tick(loop, &step)) {
     }
+    ES__ASSERT(loop->phase == ES_LOOP_PLANNED, loop->phase);
+    ES__ASSERT(loop->load.spiral.most == 0 || loop->hooks != NULL
+                       || loop->ticker.ticks <= loop->load.spiral.most,
+            loop->ticker.ticks, loop->load.spiral.most);
     int64_t start_ns = loop->pacer.start_ns;
     int64_t late_ns = 0;
     if (loop->frame.host) {
@@ -45,6 +62,7 @@ static void plan_frame(es_loop *loop, es_frame *frame)
     loop->report.update_work_ns = 0;
     loop->report.frame.late_ns = late_ns;
     es__hand_out(loop, frame);
+    ES__CHECK(check_steps(&loop->report.frame));
 }
 
 bool es_loop_next(es_loop *loop, es_frame *frame)

@@ -152,6 +152,7 @@ static void follow_load(es_loop *loop, int64_t cost_ns)
         loop->load.since_ns = 0;
         loop->load.seen_ns = now_ns;
     }
+    ES__ASSERT_IS(loop->load.interval_ns, <, loop->rules.gap_ns);
     es__pacer_set_load(&loop->pacer, loop->load.interval_ns);
 }
 
@@ -296,6 +297,7 @@ int64_t es__limit_debt(es_loop *loop, int64_t target_ns)
         return target_ns;
     }
     es__apply_catch_up(loop, over_ns);
+    ES__ASSERT_IS(target_ns - over_ns, <=, loop->frame.first_covered_ns + most_ns);
     return target_ns - over_ns;
 }
 
@@ -374,6 +376,10 @@ bool es__next_stretched(es_loop *loop, int64_t now_ns, int64_t target_ns, es_ste
     if (step_ns > 0) {
         int64_t period_ns = es__rate_period_ns(loop->ticker.rate);
         es__count_ns(&loop->totals.stretched_ns, step_ns - period_ns);
+        ES__ASSERT(
+                step_ns >= period_ns
+                        && (loop->frame.planned_first || step_ns <= (STRETCH_MOST + 1) * period_ns),
+                step_ns);
         es__ticker_step(&loop->ticker, step_ns, step);
     }
     return step_ns > 0;
@@ -451,6 +457,9 @@ bool es__next_variable(es_loop *loop, es_step *step)
     if (step_ns <= 0) {
         return false;
     }
+    ES__ASSERT(loop->frame.stepped || content->scale.numerator != content->scale.denominator
+                       || step_ns <= es__max(loop->rules.step_max_ns, loop->rules.step_absurd_ns),
+            step_ns);
     es__ticker_step(&loop->ticker, step_ns, step);
     return true;
 }

@@ -93,6 +93,7 @@ void es__loop_show(es_loop *loop, const es__loop_shown *shown)
 {
     es_frame *frame = &loop->report.frame;
     es_account *account = &frame->account;
+    ES__BEFORE(const es_frame before = *frame);
     int64_t less_ns = frame->content_ns - shown->content_ns;
     int64_t elsewhere_ns = shown->dropped_ns + shown->slow_motion_ns;
     elsewhere_ns -= (shown->moved_ns + shown->reanchored_ns);
@@ -120,6 +121,7 @@ void es__loop_show(es_loop *loop, const es__loop_shown *shown)
                        / (double)(shown->current_ns - shown->previous_ns);
     }
     es__content_shown(&loop->content, shown->content_ns);
+    ES__CHECK(es__check_frame(loop, &before, true, INT64_MIN));
 }
 
 void es__loop_follow_ticks(es_loop *loop, int64_t index, int64_t time_ns, const es__ticker *base)

@@ -35,6 +35,19 @@ static int64_t with_margin(int64_t work_ns)
     return work_ns + work_ns / 5 + (work_ns % 5 != 0 ? 1 : 0);
 }
 
+#if ES__ASSERTS
+/* Rule A1 keeps the interval within its bounds, and at the work: a load's may be longer. */
+static void check_pacer(const es__pacer *pacer)
+{
+    const es__pacer_config *config = &pacer->config;
+    int64_t most_ns =
+            es__max(es__max(config->interval_max_ns, pacer->load_ns), config->interval_ns);
+    ES__ASSERT_IS(pacer->interval_ns, <=, most_ns);
+    ES__ASSERT(config->pace != ES_PACE_ADAPTIVE || pacer->interval_ns >= config->interval_min_ns,
+            pacer->interval_ns, config->interval_min_ns);
+}
+#endif
+
 void es__pacer_init(es__pacer *pacer, const es__pacer_config *config)
 {
     es__pacer fresh = {0};
@@ -88,6 +101,7 @@ static void lengthen(es__pacer *pacer, const es__work *work)
     int64_t most_ns = interval_most(pacer);
     if (!pacer->stalled && work_ns <= most_ns) {
         pacer->interval_ns = es__min(with_margin(work_ns), most_ns);
+        ES__ASSERT_IS(pacer->interval_ns, >=, work_ns);
         move_start(pacer, pacer->last_start_ns + pacer->interval_ns);
     }
 }
@@ -178,10 +192,16 @@ void es__pacer_close(es__pacer *pacer, const es__work *work, es__plan *plan)
     plan->start_ns = pacer->start_ns;
     plan->present_ns = pacer->present_ns;
     plan->interval_ns = pacer->host ? 0 : pacer->interval_ns;
+    ES__BEFORE(const int64_t before_ns = pacer->interval_ns);
     if (!pacer->host && pacer->started && pacer->config.pace == ES_PACE_ADAPTIVE) {
         remember_work(pacer, work);
         shrink(pacer);
+        ES__CHECK(check_pacer(pacer));
+        ES__CHECK(ES__ASSERT_IS(pacer->interval_ns, <=, before_ns));
     }
+    ES__ASSERT(pacer->host || !pacer->started || pacer->config.pace == ES_PACE_UNCAPPED
+                       || pacer->start_ns >= pacer->last_start_ns,
+            pacer->start_ns, pacer->last_start_ns);
     pacer->started = true;
     pacer->last_start_ns = pacer->start_ns;
 }

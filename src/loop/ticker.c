@@ -31,6 +31,20 @@ static uint32_t carried_after(const es__ticker *ticker, int64_t events)
     return (uint32_t)(left * ticker->rest % ticker->rate.numerator);
 }
 
+#if ES__ASSERTS
+/* The newest tick is where its number says, and the last ones are kept, in order. */
+static void check_ticker(const es__ticker *ticker)
+{
+    int64_t time_ns = es__ticker_time_ns(ticker, ticker->index);
+    ES__ASSERT(
+            ticker->time_ns == time_ns || time_ns == ES__TIME_MAX, ticker->index, ticker->time_ns);
+    ES__ASSERT_IS(ticker->times_ns[ticker->index & TIMES_MASK], ==, ticker->time_ns);
+    ES__ASSERT_IS(ticker->base_index, <=, ticker->index);
+    ES__ASSERT_IS(ticker->carried, <, ticker->rate.numerator);
+    ES__ASSERT_IS(ticker->previous_index, ==, es__max(ticker->index - 1, ticker->first_index));
+}
+#endif
+
 void es__ticker_init(es__ticker *ticker, es_rate rate, int32_t ticks_max)
 {
     es__ticker fresh = {0};
@@ -83,6 +97,8 @@ static int64_t time_ahead_ns(const es__ticker *ticker, int32_t ahead)
 /* The time of one of the last ES_TICKER_TIMES ticks, or of a future one. */
 static int64_t time_of_tick(const es__ticker *ticker, int64_t index)
 {
+    ES__ASSERT(index > ticker->index - ES_TICKER_TIMES && index >= ticker->first_index, index,
+            ticker->index);
     if (index > ticker->index) {
         return time_ahead_ns(ticker, (int32_t)(index - ticker->index));
     }
@@ -145,6 +161,7 @@ bool es__ticker_next(es__ticker *ticker, int64_t target_ns, es_step *step)
     }
     advance(ticker, next_step_ns(ticker, &ticker->carried));
     make_step(ticker, step, ticker->period_s);
+    ES__CHECK(check_ticker(ticker));
     return true;
 }
 
@@ -155,6 +172,7 @@ void es__ticker_step(es__ticker *ticker, int64_t dt_ns, es_step *step)
     ticker->base_ns = ticker->time_ns;
     ticker->carried = 0;
     make_step(ticker, step, (double)dt_ns / (double)ES_NS_PER_S);
+    ES__CHECK(check_ticker(ticker));
 }
 
 void es__ticker_set_accumulator(es__ticker *ticker, bool on, int32_t delay_ticks)
@@ -207,8 +225,11 @@ void es__ticker_find_pair(es__ticker *ticker, int64_t target_ns, es__ticker_pair
     }
     index = es__max(index, ticker->first_index);
     index = bracket_index(ticker, index, ticker->index, target_ns);
+    ES__BEFORE(const int64_t before = ticker->index - ticker->ticks - ticker->pair_back);
     ticker->pair_back = (int32_t)(ticker->index - index);
     *pair = shown_pair(ticker);
+    ES__CHECK(ES__ASSERT_IS(index, >=, es__min(before, ticker->index)));
+    ES__ASSERT(index == ticker->index || shortfall_ns(ticker, index, target_ns) == 0, index);
 }
 
 /* Time since the tick that was due last: with a delay of d ticks it is d ahead of the pair's older
@@ -327,6 +348,7 @@ es_result es__ticker_seek(es__ticker *ticker, int64_t index)
     ticker->first_index = index;
     ticker->pair_back = 0;
     store_time(ticker);
+    ES__CHECK(check_ticker(ticker));
     return ES_OK;
 }
 

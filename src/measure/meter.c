@@ -98,6 +98,9 @@ void es_meter_add(es_meter *meter, const es_report *report)
     if (meter->recent_count > meter->count) {
         meter->recent_count = meter->count;
     }
+    ES__ASSERT(meter->count >= 1 && meter->count <= meter->capacity && meter->next < meter->capacity
+                       && (meter->count == meter->capacity || meter->next == meter->count),
+            meter->count, meter->next);
 }
 
 /* --- screen times ----------------------------------------------------------------------------- */
@@ -214,6 +217,7 @@ static size_t meter_waiting(const es_meter *meter)
 /* The i-th oldest sample that is kept. */
 static const es__meter_sample *sample_at(const es_meter *meter, size_t i)
 {
+    ES__ASSERT_IS(i, <, meter->count);
     return newest_at(meter, meter->count - 1 - i);
 }
 
@@ -258,6 +262,10 @@ static es_error_ms meter_distribution(double *errors, size_t count)
     out.median_ms = es__percentile(errors, count, 500);
     out.p99_ms = es__percentile(errors, count, 990);
     out.max_ms = errors[count - 1];
+    double slack_ms = 1e-9 * (1.0 + out.max_ms);
+    ES__ASSERT(!(out.mean_abs_ms > out.rms_ms + slack_ms) && !(out.rms_ms > out.max_ms + slack_ms)
+                       && !(fabs(out.bias_ms) > out.mean_abs_ms + slack_ms),
+            out.mean_abs_ms, out.rms_ms);
     return out;
 }
 

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "world/simd/machine.h"
 
 /* Which are compiled in, at most: 0 plain C alone, 1 SSE2, 2 AVX2, 3 AVX-512; NEON and the
@@ -516,5 +517,8 @@ static bool has_crc_instructions(void)
 
 uint32_t es__crc32c(uint32_t crc, const void *bytes, size_t size)
 {
+    ES__ASSERT(size > 64 || crc_instructions == by_tables || !has_crc_instructions()
+                       || crc_instructions(~crc, bytes, size) == by_tables(~crc, bytes, size),
+            size);
     return ~(has_crc_instructions() ? crc_instructions : by_tables)(~crc, bytes, size);
 }

@@ -413,6 +413,8 @@ static es_result read_rest(es__playback *play, int64_t tick, uint64_t done, uint
                 || item.total != total) {
             return ES_ERR_DAMAGED;
         }
+        ES__ASSERT(done + item.size <= total && total <= play->config.input_max && item.size > 0,
+                done, total);
         memcpy(play->input + done, item.bytes, item.size);
         done += item.size;
     }
@@ -456,6 +458,7 @@ es_result es__playback_next(es__playback *play, es_step *step, const void **inpu
         return result == ES_ERR_DAMAGED ? find_resume(play) : result;
     }
     play->ticks = es__reader_at(&play->reader);
+    ES__ASSERT_IS(read.index, ==, play->tick + 1);
     play->tick = read.index;
     *step = read;
     *input = play->input;

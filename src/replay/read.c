@@ -297,6 +297,9 @@ static es_result reader_look(
         reader->window_used = filled < reader->window_size ? filled : reader->window_size;
         skip = 0;
     }
+    ES__ASSERT(skip <= reader->window_used && reader->window_used <= reader->window_size
+                       && reader->window_offset + skip == offset,
+            skip, reader->window_used);
     *bytes = reader->window + skip;
     *got = reader->window_used - (size_t)skip;
     return ES_OK;
@@ -523,6 +526,10 @@ es_result es__reader_next(es__reader *reader, es_replay_item *item)
     /* behind the end no number is due */
     reader->place.sequence = item->kind == ES_RECORD_END ? UINT32_MAX : expected + 1;
     size_t size = (size_t)item->length - ES__RECORD_OVERHEAD;
+    ES__ASSERT(item->length >= ES__RECORD_OVERHEAD && size <= ES__RECORD_PAYLOAD_MAX
+                       && item->offset + item->length == reader->place.offset
+                       && item->sequence == expected,
+            item->offset, size);
     if (!read_content(reader, payload, size, item)) {
         return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->length, expected, 1);
     }
@@ -602,6 +609,8 @@ static uint64_t find_size(const es_stream *source)
         low = is_there ? middle : low;
         high = is_there ? high : middle;
     }
+    ES__ASSERT(low + 1 == high && (low == 0 || has_byte(source, low - 1)) && !has_byte(source, low),
+            low);
     return low;
 }
 

@@ -33,6 +33,7 @@ static es_result send_batch(es__record *record)
             break;
         }
     }
+    ES__ASSERT(sent == record->batch_used || result != ES_OK, sent, record->batch_used);
     record->counts.bytes += sent;
     record->batch_used -= sent;
     if (sent > 0 && record->batch_used > 0) {
@@ -71,14 +72,27 @@ static es_result open_record(
     return ES_OK;
 }
 
+#if ES__ASSERTS
+static void check_counts(const es__record *record)
+{
+    const es__record_counts *c = &record->counts;
+    ES__ASSERT_IS(c->steps + c->frames + c->events + c->gaps + c->snapshots, <=, c->records);
+    ES__ASSERT(!record->in_gap || record->gap_first <= record->gap_last, record->gap_first);
+}
+#endif
+
 static void close_record(es__record *record)
 {
     unsigned char *head = record->batch + record->batch_used;
     size_t size = ES__RECORD_HEAD_SIZE + es__get_u32(head + 4);
     (void)es__put_u32(head + size, es__crc32c(0, head, size));
+    ES__ASSERT_IS(size + 4, <=, batch_room(record));
+    ES__ASSERT_IS(es__get_u32(head + 12), ==, es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4));
+    ES__ASSERT_IS(es__get_u32(head + 8), ==, record->sequence);
     record->batch_used += size + 4;
     record->sequence += 1;
     record->counts.records += 1;
+    ES__CHECK(check_counts(record));
 }
 
 static unsigned char *put_bytes(unsigned char *at, const void *bytes, size_t size)
@@ -389,6 +403,7 @@ static es_result put_snapshot(es__record *record, int64_t tick, int64_t time_ns,
     record->snapshot_tick = tick;
     record->snapshot_end = offset_of_next(record);
     record->snapshot_size = record->snapshot_end - (number > 0 ? entry.offset : 0);
+    ES__ASSERT_IS(record->counts.snapshots, ==, number + UINT64_C(1));
     return result;
 }
 
@@ -429,6 +444,8 @@ static es_result put_readings(es__record *record)
             at = es__put_i64(at, record->reading_first[kind]);
         }
         at = put_bytes(at, record->reading_bytes, record->readings_used);
+        ES__ASSERT_IN(record->readings_used, 2 * (size_t)record->readings,
+                ES__READING_MAX * (size_t)record->readings);
         close_record(record);
     }
     forget_readings(record);
@@ -529,6 +546,7 @@ static bool record_is_due(const es__record *record, int32_t every)
 static bool snapshot_is_due(const es__record *record)
 {
     int64_t ticks = record->tick - record->snapshot_tick;
+    ES__ASSERT(ticks >= 0 && offset_of_next(record) >= record->snapshot_end, ticks);
     uint64_t bytes = offset_of_next(record) - record->snapshot_end;
     if (record->config.snapshot_every != 0) {
         return record_is_due(record, record->config.snapshot_every);
@@ -588,6 +606,8 @@ es_result es__record_tick(es__record *record, const es_step *step, const void *s
     if (result != ES_OK) {
         return record_lose(record, result);
     }
+    ES__ASSERT(record->counts.steps > 0 && record->tick_written == record->tick && !record->in_gap,
+            record->tick);
     record->ticks_held += 1;
     if (record->ticks_held >= record->config.flush_every) {
         result = es__record_flush(record);

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/atomics.h"
 
 /* The writer releases the bytes that it wrote, and the reader acquires them; the reader releases
@@ -65,6 +66,7 @@ static void copy_in(const es__ring *ring, size_t count, const unsigned char *byt
 {
     size_t at = count % ring->size;
     size_t first = size < ring->size - at ? size : ring->size - at;
+    ES__ASSERT(at + first <= ring->size && size - first <= at, at, size);
     memcpy(ring->bytes + at, bytes, first);
     memcpy(ring->bytes, bytes + first, size - first);
 }
@@ -77,6 +79,7 @@ static size_t advanced(const es__ring *ring, size_t count, size_t by)
 
 static size_t between(const es__ring *ring, size_t read, size_t written)
 {
+    ES__ASSERT(read < 2 * ring->size && written < 2 * ring->size, read, written);
     return written >= read ? written - read : 2 * ring->size - read + written;
 }
 
@@ -110,6 +113,7 @@ static es_result pump_some(es__ring *ring, const es_stream *sink, size_t left, s
     size_t read = atomic_load_explicit(&control->read, memory_order_relaxed);
     size_t at = read % ring->size;
     *some = left < ring->size - at ? left : ring->size - at;
+    ES__ASSERT(*some >= 1 && at + *some <= ring->size, *some, at);
     es_result result = sink->write(sink->user, ring->bytes + at, *some);
     if (result == ES_OK) {
         atomic_store_explicit(&control->read, advanced(ring, read, *some), ES_ORDER_RING_FREE);

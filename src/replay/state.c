@@ -304,6 +304,7 @@ static bool next_part(const es_field *field, part *p)
         p->count = most < p->count ? most : p->count;
     }
     p->size = p->count * size;
+    ES__ASSERT(p->first + p->count <= number_count(field), p->count, p->first);
     return p->count > 0;
 }
 
@@ -354,6 +355,7 @@ static size_t move_part(const es_field *field, unsigned char *state, uint64_t of
         } else {
             unpack_some(field, state, number, skip, some, in + done);
         }
+        ES__ASSERT(some >= 1 && done + some <= size && number < number_count(field), some, number);
         done += some;
     }
     return size;
@@ -412,6 +414,7 @@ void es__state_copy(const es_layout *layout, void *to, const void *from)
             unpack_numbers(field, to, p.first, p.count, packed_part(field, from, p, chunk));
         }
     }
+    ES__ASSERT(es__state_compare(layout, to, from, NULL), layout->field_count);
 }
 
 /* --- hashes --------------------------------------------------------------------------------- */

@@ -127,6 +127,8 @@ void es_synctest_before(
     if (size > 0) {
         memcpy(test->inputs + (size_t)test->kept * config->input_max, input, size);
     }
+    ES__ASSERT(test->kept >= 0 && test->kept < config->ticks && config->ticks <= TICKS_MAX,
+            test->kept, config->ticks);
     test->sizes[test->kept] = size;
     test->steps[test->kept] = *step;
     test->kept += 1;
@@ -157,6 +159,7 @@ bool es_synctest_after(es_synctest *test, void *state)
         return true;
     }
     const es_layout *layout = test->config.layout;
+    ES__ASSERT_IS(test->kept, ==, test->config.ticks);
     int64_t first = test->steps[0].index, last = test->steps[test->config.ticks - 1].index;
     es__state_difference difference;
     memcpy(test->after, state, layout->state_size);

@@ -58,6 +58,7 @@ static const es__rates_base *base_for(const es_rates *rates, int64_t tick)
     while (base > rates->bases && tick < base->tick) {
         base -= 1;
     }
+    ES__ASSERT(base >= rates->bases && (base == rates->bases || base->tick <= tick), tick);
     return base;
 }
 
@@ -83,6 +84,7 @@ static int64_t base_at(const es_rates *rates, int64_t time_ns)
     int64_t since = es__rate_ns_to_events(base->rate, es__ns_sub(time_ns, base->time_ns));
     int64_t tick = es__ns_add(base->tick, since);
     bool is_newest = i + 1 == rates->base_count;
+    ES__ASSERT(i >= 0 && (tick > INT64_MAX / 4 || time_by(base, tick) >= time_ns), tick);
     return is_newest || tick < rates->bases[i + 1].tick ? tick : rates->bases[i + 1].tick;
 }
 
@@ -111,6 +113,10 @@ bool es_rates_rebase(es_rates *rates, int64_t tick, int64_t time_ns, es_rate rat
         rates->base_count += 1;
     }
     rates->bases[rates->base_count - 1] = base;
+    ES__ASSERT(rates->base_count == 1
+                       || (rates->bases[rates->base_count - 2].tick < tick
+                               && rates->bases[rates->base_count - 2].time_ns < time_ns),
+            tick, time_ns);
     return true;
 }
 
@@ -260,6 +266,9 @@ bool es_rates_next(const es_rates *rates, int64_t base_tick, es_rates_run *run)
         return false;
     }
     fill_group_step(rates, run);
+    ES__ASSERT_IS(run->step.time_ns, ==, es__rates_time_ns(rates, run->group, run->step.index));
+    ES__ASSERT_IS(run->step.time_ns - run->step.dt_ns, ==,
+            es__rates_time_ns(rates, run->group, run->step.index - 1));
     return true;
 }
 

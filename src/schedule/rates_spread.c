@@ -197,6 +197,10 @@ void es__rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64
             int32_t phase = search.best[i] - (groups[i].lead_ticks < 0 ? 0 : 1);
             groups[i].phase = phase < 0 ? phase + groups[i].period : phase;
             spread_add(&search, i, search.best[i], groups[i].cost);
+            ES__ASSERT_IN(groups[i].phase, 0, groups[i].period - 1);
         }
+    }
+    for (int64_t i = 0; i < cycle; ++i) {
+        ES__ASSERT_IN(load[i], search.best_least, search.best_peak);
     }
 }

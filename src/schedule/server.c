@@ -67,6 +67,17 @@ static void move_down(es_server *server, int32_t node, es__server_entry entry)
     place_entry(server, node, entry);
 }
 
+#if ES__ASSERTS
+/* Near a node the earliest is on top, and each loop knows its place. */
+static void check_heap(const es_server *server, int32_t node)
+{
+    for (int32_t i = node < server->count ? node : 0; i < server->count && i <= 4 * node + 4; ++i) {
+        ES__ASSERT_IS(server->places[server->heap[i].loop], ==, i);
+        ES__ASSERT(i == 0 || !is_earlier(server->heap[i], server->heap[(i - 1) / 4]), i);
+    }
+}
+#endif
+
 /* Adds a loop to the heap, or moves it there. */
 static void set_key(es_server *server, int32_t loop, int64_t key_ns)
 {
@@ -80,6 +91,7 @@ static void set_key(es_server *server, int32_t loop, int64_t key_ns)
     } else {
         move_down(server, node, entry);
     }
+    ES__CHECK(check_heap(server, server->places[loop]));
 }
 
 /* Takes a loop out of the heap, if it is there. */
@@ -94,6 +106,7 @@ static void leave_heap(es_server *server, int32_t loop, int32_t why)
         }
     }
     server->places[loop] = why;
+    ES__CHECK(check_heap(server, 0));
 }
 
 /* --- the clock -------------------------------------------------------------------------------- */
@@ -188,6 +201,11 @@ static int64_t drop_late(es__server_loop *loop, int64_t now_ns)
         slot -= slot_ns(loop, slot) > now_ns ? 1 : 0;
         set_slot(loop, slot);
     }
+    ES__ASSERT(loop->slot >= before && loop->due_ns <= es__max(now_ns, slot_ns(loop, before)),
+            loop->slot, before);
+    ES__ASSERT(now_ns - loop->due_ns
+                       <= es__max(loop->catch_up_max_ns, es__rate_period_ns(loop->rate) + 1),
+            now_ns - loop->due_ns);
     loop->dropped += loop->slot - before;
     return loop->slot - before;
 }

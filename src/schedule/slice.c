@@ -119,6 +119,8 @@ static int32_t even_share(const es__slice *slice, int64_t tick, uint32_t part)
     }
     uint64_t items = (uint64_t)job->items;
     uint64_t scaled = items * (uint64_t)passed + (items * part >> 32); /* < 2^60 */
+    ES__ASSERT(
+            (int64_t)scaled >= 0 && (int64_t)scaled / whole <= job->items, (int64_t)scaled / whole);
     return (int32_t)((int64_t)scaled / whole);
 }
 
@@ -185,6 +187,7 @@ static bool open_slice(const es_slices *set, es__slice *slice)
         return false;
     }
     slice->target = due ? slice->job.items : even_share(slice, set->tick, set->part);
+    ES__ASSERT_IN(slice->target, 0, slice->job.items);
     slice->stages = stages_of(set, slice, due);
     return true;
 }
@@ -293,6 +296,8 @@ static void learn(es__slice *slice, int64_t took_ns, int64_t items)
     int64_t most = slice->cost * OUTLIER + OUTLIER_LEAST;
     int64_t off = es__min(cost, most) - slice->cost;
     slice->spread += ((off < 0 ? -off : off) - slice->spread) / SPREAD_SHARE;
+    ES__ASSERT(
+            slice->cost + off / COST_SHARE > 0 && slice->spread >= 0, slice->cost, slice->spread);
     slice->cost += off / COST_SHARE; /* stays over 0, as 1/8 of it at most is taken off */
 }
 
@@ -327,6 +332,7 @@ static int32_t in_time(const es__slice *slice, int64_t left, int32_t items)
     }
     int64_t fit = left / (slice->cost + SPREADS * slice->spread);
     fit = fit > FEW ? fit / 2 : fit;
+    ES__ASSERT(fit >= 0 && es__min(fit, items) * slice->cost <= left, fit, left);
     return (int32_t)es__min(fit, items);
 }
 
@@ -373,6 +379,7 @@ static bool ask_slices(es_slices *set, uint32_t stage, int64_t left, es_slice_gr
             grant->items = items;
             set->last_forced = stage == STAGE_OVER;
             set->cursor = items < all ? at : at + 1;
+            ES__ASSERT(stage != STAGE_PACE || slice->done + items <= slice->target, slice->target);
             return true;
         }
     }
@@ -414,6 +421,9 @@ static void count_grant(es_slices *set, es_slice_grant *grant)
     }
     slice->done = (int32_t)es__min(slice->done, INT32_MAX - items) + items;
     slice->in_slot = (int32_t)es__min(slice->in_slot, INT32_MAX - items) + items;
+    ES__ASSERT(slice->job.open
+                       || (slice->done <= slice->job.items && grant->first + items == slice->done),
+            slice->done, slice->job.items);
     if (slice->done == slice->job.items && !slice->job.open) {
         complete(slice);
     }

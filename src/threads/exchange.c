@@ -88,6 +88,32 @@ void es__exchange_init(es__exchange *exchange, const es__exchange_config *config
     };
 }
 
+#if ES__ASSERTS
+/* The slot that is written is neither the reader's nor one of the newest ticks, whose slots are apart. */
+static void check_writer(const es__exchange *exchange)
+{
+    const es__exchange_writer *writer = &exchange->writer;
+    unsigned set = es__chain_set(writer->chain);
+    ES__ASSERT_IS(writer->slot, <, exchange->slot_count);
+    if (!is_locked(exchange)) {
+        ES__ASSERT_IS(es__count_bits(set), ==, es__chain_count(writer->chain));
+        ES__ASSERT(((writer->held | set) >> writer->slot & 1) == 0, writer->slot, writer->held);
+        ES__ASSERT_IS(es__offer_chain(writer->offer), ==, writer->chain);
+    }
+}
+
+/* Its ticks follow each other. */
+static void check_view(const es__exchange *exchange, const es__exchange_view *view)
+{
+    ES__ASSERT_IN(view->count, 0, exchange->ticks);
+    for (int32_t i = 0; i + 1 < view->count; ++i) {
+        const es__exchange_tick *newer = view->ticks[i], *older = view->ticks[i + 1];
+        ES__ASSERT_IS(newer->index, ==, older->index + 1);
+        ES__ASSERT(newer->time_ns >= older->time_ns && newer->generation == older->generation, i);
+    }
+}
+#endif
+
 /* --- the writer ----------------------------------------------------------------------------- */
 
 void *es__exchange_begin(es__exchange *exchange, const void **previous)
@@ -100,6 +126,7 @@ void *es__exchange_begin(es__exchange *exchange, const void **previous)
         es__mailbox_begin(&words, writer);
     }
     writer->begun = true;
+    ES__CHECK(check_writer(exchange));
     if (previous != NULL && is_locked(exchange)) {
         *previous = writer->published ? es__locked_newest(exchange) : NULL;
     } else if (previous != NULL) {
@@ -124,6 +151,7 @@ es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *
     if (continues && !follows) {
         return ES_ERR_INVALID;
     }
+    ES__CHECK(check_writer(exchange));
     *es__slot_tick(exchange, writer->slot) = *tick;
     writer->generation = tick->generation;
     writer->index = tick->index;
@@ -152,5 +180,7 @@ const es__exchange_view *es__exchange_acquire(es__exchange *exchange)
             || !es__mailbox_acquire(&words, reader)) {
         return &reader->view;
     }
-    return es__exchange_show(exchange, reader->chain);
+    const es__exchange_view *view = es__exchange_show(exchange, reader->chain);
+    ES__CHECK(check_view(exchange, view));
+    return view;
 }

@@ -70,6 +70,9 @@ static int64_t reached_at(const es__render_post *line, int64_t content_ns)
     }
     int64_t span_ns = es__ns_unscale(-missing_ns, line->scale);
     span_ns = -span_ns; /* rounded up */
+    ES__ASSERT(span_ns > line->span_max_ns || span_ns > INT64_MAX / 4 || span_ns < INT64_MIN / 4
+                       || es__ns_scale(span_ns, line->scale) >= missing_ns,
+            span_ns, missing_ns);
     return span_ns > line->span_max_ns ? INT64_MAX : es__ns_add(line->instant_ns, span_ns);
 }
 
@@ -256,6 +259,8 @@ bool es__tick_begin(es_threads *threads, es__tick *tick)
     }
     stamp_tick(&line, now_ns, &begun.step);
     begun.state = es__exchange_begin(&threads->states, &begun.previous);
+    ES__ASSERT(begun.previous == NULL || begun.step.index == threads->states.writer.index + 1,
+            begun.step.index, threads->states.writer.index);
     ticks->begun = true;
     ticks->begun_ns = now_ns;
     *tick = begun;
@@ -278,6 +283,7 @@ es_result es__tick_end(es_threads *threads)
             .generation = ticks->generation,
     };
     es_result result = es__exchange_publish(&threads->states, &tick);
+    ES__ASSERT(result == ES_OK, result, tick.index);
     ticks->begun = false;
     ticks->seeking = false;
     return result;

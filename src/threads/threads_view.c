@@ -121,13 +121,13 @@ static void put_back_at_start(es_threads *threads, es__shown *made)
     made->wanted_ns = content_now_ns(threads);
 }
 
-/* The state of a seek is shown as it is. */
+/* The state of a seek is shown as it is. Another seek may have been posted since. */
 static bool show_sought(es_threads *threads, es__shown *made)
 {
     es__threads_render *render = &threads->render;
     const es__exchange_view *view = render->view;
     const es__ticks_post *post = es__newest_post(&threads->from_ticks);
-    if (!is_sought(post, render->post.generation) || is_sought(post, newest_of(view)->generation)) {
+    if (es__generation_reached(render->post.generation, newest_of(view)->generation)) {
         return false;
     }
     render->post.dropped_ns = post->dropped_ns; /* of the time before the seek */
@@ -176,6 +176,22 @@ static void show_between(const es__exchange_view *view, es__shown *made)
     made->shown_ns = made->wanted_ns;
     made->age = age;
 }
+
+#if ES__ASSERTS
+/* What is shown lies in the view, where the status says; only a seek goes back. */
+static void check_shown(const es_threads *threads, const es__shown *made)
+{
+    const es__exchange_view *view = threads->render.view;
+    bool gap = made->status == ES__VIEW_GAP, between = made->status == ES__VIEW_INTERPOLATED;
+    ES__ASSERT_IN(made->age, 0, view->count - 1);
+    int64_t past_ns = made->shown_ns - view->ticks[made->age]->time_ns;
+    ES__ASSERT(gap || made->shown_ns >= threads->render.shown_ns, made->shown_ns, made->status);
+    ES__ASSERT(gap ? past_ns == 0 : made->shown_ns <= made->wanted_ns, past_ns);
+    ES__ASSERT(gap || (between ? past_ns <= 0 : past_ns >= 0), past_ns, made->status);
+    ES__ASSERT_IS(past_ns, <=, threads->config.ahead_max_ns);
+    ES__ASSERT(made->dropped_ns >= 0 && made->slow_motion_ns >= 0, made->dropped_ns);
+}
+#endif
 
 static es__shown choose(es_threads *threads)
 {
@@ -251,6 +267,7 @@ void es__threads_planned(void *user)
     es_loop *loop = threads->loop;
     es__threads_render *render = &threads->render;
     es__shown made = choose(threads);
+    ES__CHECK(check_shown(threads, &made));
     const es__exchange_view *view = render->view;
     const es__exchange_tick *newest = newest_of(view);
     const es__exchange_tick *current = view->ticks[made.age];

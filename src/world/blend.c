@@ -65,6 +65,8 @@ static void show_fields(const es__blend_context *c)
             }
             es__blend_add(c, &b, field);
         }
+        ES__ASSERT(b.count >= 1 && b.count <= ES_BUNDLE_MAX && b.pass_count <= ES_PASSES_MAX,
+                b.count, b.pass_count);
         show_bundle(c, &b);
     }
 }

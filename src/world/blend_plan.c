@@ -16,6 +16,7 @@ static int64_t length_ns(const es__sight *sight, size_t newer)
 
 static es__blend_source source(const es__sight *sight, size_t age, const es_field *field)
 {
+    ES__ASSERT(age <= sight->oldest && age < sight->kept, age, sight->kept);
     return (es__blend_source){sight->ticks[age].state, field};
 }
 
@@ -36,6 +37,13 @@ void es__sight_aim(es__sight *sight)
     sight->inside = !sight->ahead && newer < sight->oldest && between > 0 && between < 1;
     sight->between = between;
     sight->between_f32 = (double)(float)between;
+    ES__ASSERT_IN(newer, sight->newest, sight->oldest);
+    ES__ASSERT(!sight->timed || newer == sight->newest
+                       || sight->content_ns <= plan_time_of(sight, newer),
+            sight->content_ns);
+    ES__ASSERT(!sight->timed || newer == sight->oldest
+                       || sight->content_ns > plan_time_of(sight, newer + 1),
+            sight->content_ns);
 }
 
 size_t es__sight_tick(const es__sight *sight)
@@ -61,6 +69,8 @@ static void plan_more(es__blend_plan *plan, es__shape shape)
 static void add_term(es__blend_plan *plan, es__blend_source plus, es__blend_source minus,
         double weight, int group)
 {
+    ES__ASSERT_IN(plan->term_count, 0, ES_TERMS_MAX - 1);
+    ES__ASSERT_IN(group, -1, plan->group_count - 1);
     plan->terms[plan->term_count] = (es__plan_term){plus, minus, weight, group};
     plan->term_count += 1;
 }
@@ -411,4 +421,5 @@ void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__si
     } else { /* a NaN is the newer tick */
         plan_copy(plan, sight, es__sight_tick(sight));
     }
+    ES__ASSERT(plan->shape != ES_SHAPE_PAIR || (plan->alpha > 0 && plan->alpha < 1), plan->alpha);
 }

@@ -8,6 +8,10 @@
 /* Every state starts on a cache line of its own: streamed stores of the blend need it. */
 #define STATE_ALIGNMENT ((size_t)64)
 
+#if ES__ASSERTS
+static void check_history(const es_history *history);
+#endif
+
 static bool is_tick_count(int32_t ticks)
 {
     return ticks >= ES_HISTORY_TICKS_MIN && ticks <= ES_HISTORY_TICKS_MAX;
@@ -26,6 +30,19 @@ size_t es__history_memory_size(size_t state_size, int32_t ticks)
     return fits ? (size_t)ticks * slot_size(state_size) : 0;
 }
 
+#if ES__ASSERTS
+/* Each slot has one age; ticks grow older with it. */
+static void check_history(const es_history *history)
+{
+    uint32_t slots = 0;
+    for (int32_t age = 0; age < history->ticks; ++age) {
+        slots |= UINT32_C(1) << history->slots[age];
+    }
+    ES__ASSERT_IS(slots, ==, (UINT32_C(1) << history->ticks) - 1);
+    ES__ASSERT_IN(history->count, 1, history->ticks);
+}
+#endif
+
 void es__history_init(es_history *history, void *memory, size_t state_size, int32_t ticks)
 {
     memset(memory, 0, es__history_memory_size(state_size, ticks));
@@ -33,6 +50,7 @@ void es__history_init(es_history *history, void *memory, size_t state_size, int3
     for (int32_t age = 0; age < ticks; ++age) {
         history->slots[age] = (uint8_t)age;
     }
+    ES__CHECK(check_history(history));
 }
 
 /* The states follow the struct. */
@@ -120,6 +138,7 @@ static void history_rotate(es_history *history, const es_step *step)
         history->indices[0] = es__ns_add(history->indices[1], 1);
         history->times_ns[0] = es__ns_add(history->times_ns[1], length_ns);
     }
+    ES__CHECK(check_history(history));
 }
 
 void *es_history_next(es_history *history, const es_step *step)
@@ -141,6 +160,7 @@ void *es_history_push(es_history *history, const es_step *step)
     uint8_t freed = history->slots[0];
     history->slots[0] = history->slots[1];
     history->slots[1] = freed;
+    ES__CHECK(check_history(history));
     memcpy(state_at(history, 1), state_at(history, 0), history->state_size);
     return es_history_current(history);
 }

@@ -392,6 +392,28 @@ static es_result check_at(const es_layout *layout, size_t index, es__error *erro
     return reason != NULL ? es__refuse(error, field->name, reason) : ES_OK;
 }
 
+#if ES__ASSERTS
+/* A layout that is accepted, number by number: each lies in the state, and no two share a byte. Large ones
+ * would take too long. */
+static void check_accepted(const es_layout *layout)
+{
+    unsigned char taken[1024] = {0};
+    for (size_t i = 0; i < layout->field_count && layout->state_size <= sizeof taken; ++i) {
+        const es_field *field = &layout->fields[i];
+        size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
+        for (size_t n = 0; n < field->count * components; ++n) {
+            size_t at = es__field_at(field, n / components, n % components);
+            ES__ASSERT(at + size <= layout->state_size, at);
+            ES__ASSERT_IS(at % (size == 1 ? 1 : size), ==, 0);
+            for (size_t k = at; k < at + size; ++k) {
+                ES__ASSERT(taken[k] == 0, k);
+                taken[k] = 1;
+            }
+        }
+    }
+}
+#endif
+
 es_result es__layout_validate(const es_layout *layout, es__error *error)
 {
     es__refuse_as(error, ES_OK, NULL, NULL);
@@ -412,6 +434,7 @@ es_result es__layout_validate(const es_layout *layout, es__error *error)
             return es__refuse(error, layout->fields[i].name, reason);
         }
     }
+    ES__CHECK(check_accepted(layout));
     return ES_OK;
 }
 
