@@ -340,6 +340,23 @@ TEST(a_seek_may_take_its_time)
     drop(s);
 }
 
+/* The state of the first is shown as that of a seek, although another has been posted. */
+TEST(a_seek_may_follow_a_seek)
+{
+    void *place;
+    sim *s = make(es_hz(60), 6944444);
+    run_frames(s, 100);
+    seek(s, 10);
+    assert_int_equal(es__tick_seek(s->threads, 1000, &place), ES_OK);
+    s->working = true;
+    s->done_ns = INT64_MAX;
+    run_frame(s);
+    assert_int_equal(s->shown.status, ES__VIEW_GAP);
+    assert_int_equal(s->shown.frame.content_ns, es_rate_time_ns(es_hz(60), 10));
+    assert_int_not_equal(s->shown.frame.account.seeked_ns, 0);
+    drop(s);
+}
+
 static bool seek_by_call(void *user, void *state, int64_t *tick)
 {
     sim *s = user;

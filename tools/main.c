@@ -4,6 +4,8 @@
  */
 #include "tool.h"
 
+#include <stdlib.h>
+
 typedef struct subcommand {
     const char *name;
     int (*run)(int argc, char **argv);
