@@ -10,7 +10,7 @@
 
 #include "time.h"
 
-#include "base/assert.h"
+#include "assert.h"
 
 /* The older unit keeps 80 bits between two operations: other results than on other machines. */
 #if defined(__i386__) && defined(__GNUC__) && !defined(__SSE2_MATH__)

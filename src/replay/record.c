@@ -726,6 +726,7 @@ es_result es__record_flush(es__record *record)
     }
     es_result result = send_batch(record);
     record->ticks_held = result == ES_OK ? 0 : record->ticks_held;
+    ES__ASSERT(record->ticks_held == 0 || record->batch_used > 0, record->ticks_held, result);
     return result;
 }
 
