@@ -397,10 +397,11 @@ TEST(pairs_have_one_source)
         size_t intervals;
         es_shown_source source;
     } rows[] = {
-            {0, -1, 19, ES_SHOWN_PRESENT_RETURN}, /* none */
-            {4, 19, 18, ES_SHOWN_PRESENT_RETURN}, /* the first three pairs are others' */
-            {4, 17, 16, ES_SHOWN_PRESENT_RETURN}, /* two wait */
-            {10, 10, 9, ES_SHOWN_PRESENT_RETURN}, /* one has no neighbour */
+            {0, -1, 19, ES_SHOWN_PRESENT_RETURN},  /* none */
+            {4, 19, 15, ES_SHOWN_FEEDBACK},        /* three pairs have none */
+            {4, 17, 13, ES_SHOWN_FEEDBACK},        /* two wait */
+            {14, 19, 13, ES_SHOWN_PRESENT_RETURN}, /* most have none */
+            {10, 10, 9, ES_SHOWN_PRESENT_RETURN},  /* one has no neighbour */
     };
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         es_meter *meter = meter_of_frames(CAPACITY, 20);

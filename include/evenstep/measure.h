@@ -49,8 +49,8 @@ ES_API void es_meter_add(es_meter *meter, const es_report *report);
  * frames added; of a discarded frame the sample goes. In any order, once per frame.
  * False, and es_get_error says why: another frame; a time over 0.5 ms before its submit, or over 20 ms
  * after its report; a time or a count of refreshes in another order than the frames.
- * A pair of frames is compared if the same source tells both times. While reports arrive, the newest
- * frames wait for theirs. Without reports for 16 frames the returns of present count again. */
+ * Pairs of frames are compared for which the same source tells both times: the source of most pairs.
+ * While reports arrive, the newest frames wait for theirs. Without reports for 16 frames the returns of present count again. */
 ES_API bool es_meter_presented(es_meter *meter, const es_present *sample);
 
 /* Forgets all frames. */
@@ -91,7 +91,7 @@ typedef struct es_smoothness {
     int64_t late_ns_max;    /* the latest wake-up */
     int64_t work_ns;        /* in all */
     int64_t work_ns_max;    /* the most in one frame */
-    es_shown_source source; /* the weakest source of D of the pairs compared; planned: of a frame */
+    es_shown_source source; /* of the times of the pairs compared; planned: a frame has no other */
     size_t intervals;       /* pairs of neighbouring frames that were compared */
     double interval_ms;     /* mean d */
     double intended_ms;     /* mean T; where it is not known, the median |d| stands for it */

@@ -228,18 +228,35 @@ typedef struct meter_pair {
     double intended_ms;
 } meter_pair;
 
-/* The pair that ends with sample i; false where the two cannot be compared. */
-static bool meter_pair_at(const es_meter *meter, size_t i, meter_pair *out)
+/* The pair that ends with sample i. False: the two cannot be compared, or another source tells their times. */
+static bool meter_pair_at(const es_meter *meter, size_t i, es_shown_source source, meter_pair *out)
 {
     const es__meter_sample *kept = sample_at(meter, i);
     const es_meter_sample *sample = &kept->shown, *before = &sample_at(meter, i - 1)->shown;
-    if (before->series != sample->series || before->source != sample->source) {
+    if (before->series != sample->series || before->source != source || sample->source != source) {
         return false;
     }
     out->shown_ms = es__ns_to_ms(es__ns_between(before->shown_ns, sample->shown_ns));
     out->content_ms = es__ns_to_ms(es__ns_between(before->content_ns, sample->content_ns));
     out->intended_ms = es__ns_to_ms(kept->intended_ns);
     return true;
+}
+
+/* The source that tells the times of most pairs. */
+static es_shown_source meter_source(const es_meter *meter)
+{
+    size_t pairs[ES_SHOWN_VIRTUAL + 1] = {0};
+    es_shown_source most = ES_SHOWN_PRESENT_RETURN;
+    const size_t compared = meter->count - meter_waiting(meter);
+    for (size_t i = 1; i < compared; ++i) {
+        es_shown_source source = sample_at(meter, i)->shown.source;
+        meter_pair p;
+        pairs[source] += meter_pair_at(meter, i, source, &p);
+        if (pairs[source] > pairs[most]) {
+            most = source;
+        }
+    }
+    return most;
 }
 
 /* count: at least 1. Leaves the sorted absolute errors in errors. */
@@ -276,13 +293,14 @@ typedef enum meter_error {
 } meter_error;
 
 /* intended_ms: where a frame has no intended interval of its own. Returns how many there are. */
-static size_t meter_gather(const es_meter *meter, meter_error which, double intended_ms)
+static size_t meter_gather(
+        const es_meter *meter, es_shown_source source, meter_error which, double intended_ms)
 {
     size_t count = 0;
     meter_pair p;
     const size_t compared = meter->count - meter_waiting(meter);
     for (size_t i = 1; i < compared; ++i) {
-        if (meter_pair_at(meter, i, &p)) {
+        if (meter_pair_at(meter, i, source, &p)) {
             double own_ms = p.intended_ms > 0 ? p.intended_ms : intended_ms;
             double error_ms = p.content_ms - p.shown_ms;
             if (which != METER_ANIMATION_ERROR) {
@@ -294,23 +312,21 @@ static size_t meter_gather(const es_meter *meter, meter_error which, double inte
     return count;
 }
 
-static void add_means(const es_meter *meter, double median_ms, es_smoothness *summary)
+static void add_means(
+        const es_meter *meter, es_shown_source source, double median_ms, es_smoothness *summary)
 {
     meter_pair p;
-    es_shown_source weakest = ES_SHOWN_VIRTUAL;
     const size_t compared = meter->count - meter_waiting(meter);
     for (size_t i = 1; i < compared; ++i) {
-        if (meter_pair_at(meter, i, &p)) {
+        if (meter_pair_at(meter, i, source, &p)) {
             summary->interval_ms += p.shown_ms / (double)summary->intervals;
             summary->intended_ms +=
                     (p.intended_ms > 0 ? p.intended_ms : median_ms) / (double)summary->intervals;
             summary->lost_ms += p.shown_ms - p.content_ms;
-            es_shown_source source = sample_at(meter, i)->shown.source;
-            weakest = source < weakest ? source : weakest;
         }
     }
     if (summary->source != ES_SHOWN_PLANNED) { /* else that frame has no sample */
-        summary->source = weakest;
+        summary->source = source;
     }
 }
 
@@ -330,13 +346,14 @@ es_smoothness es_meter_smoothness(es_meter *meter)
         return out;
     }
     out = meter->totals;
-    out.intervals = meter_gather(meter, METER_INTERVAL, 0);
+    es_shown_source source = meter_source(meter);
+    out.intervals = meter_gather(meter, source, METER_INTERVAL, 0);
     if (out.intervals > 0) {
         double median_ms = meter_distribution(meter->scratch, out.intervals).median_ms;
-        add_means(meter, median_ms, &out);
-        meter_gather(meter, METER_INTERVAL_ERROR, median_ms);
+        add_means(meter, source, median_ms, &out);
+        meter_gather(meter, source, METER_INTERVAL_ERROR, median_ms);
         out.interval = meter_distribution(meter->scratch, out.intervals);
-        meter_gather(meter, METER_ANIMATION_ERROR, 0);
+        meter_gather(meter, source, METER_ANIMATION_ERROR, 0);
         out.animation = meter_distribution(meter->scratch, out.intervals);
     }
     return out;
