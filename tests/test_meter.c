@@ -349,9 +349,9 @@ TEST(screen_times_replace_the_return_of_present)
             {"in order", SAMPLE(10, 5000, 7, 0), SAMPLE(11, 5000, 8, 0), NULL},
             {"the other way round", SAMPLE(11, 5000, 8, 0), SAMPLE(10, 5000, 7, 0), NULL},
             {"without counts", SAMPLE(10, 5000, 0, 0), SAMPLE(11, 5000, 0, 0), NULL},
-            {"the oldest of 16", SAMPLE(10, 5000, 7, 0), SAMPLE(4, 5000, 1, 0), NULL},
+            {"the oldest of 64", SAMPLE(10, 5000, 7, 0), SAMPLE(4, 5000, 1, 0), NULL},
             {"one before", SAMPLE(10, 5000, 7, 0), SAMPLE(3, 5000, 1, 0), "frame: is none"},
-            {"one to come", SAMPLE(10, 5000, 7, 0), SAMPLE(20, 5000, 1, 0), "frame: is none"},
+            {"one to come", SAMPLE(10, 5000, 7, 0), SAMPLE(68, 5000, 1, 0), "frame: is none"},
             {"twice", SAMPLE(10, 5000, 7, 0), SAMPLE(10, 5000, 7, 0), "frame: has a screen time"},
             {"half a ms early", SAMPLE(10, 5000, 7, 0), SAMPLE(11, -500, 8, 0), NULL},
             {"earlier", SAMPLE(10, 5000, 7, 0), SAMPLE(11, -501, 8, 0), "before the frame was"},
@@ -364,7 +364,7 @@ TEST(screen_times_replace_the_return_of_present)
             {"discarded twice", SAMPLE(10, 0, 0, 1), SAMPLE(10, 0, 0, 1), "frame: is none"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-        es_meter *meter = meter_of_frames(CAPACITY, 20);
+        es_meter *meter = meter_of_frames(CAPACITY, 68);
         assert_true(es_meter_presented(meter, &rows[i].first));
         es_smoothness before = es_meter_smoothness(meter);
         bool accepted = es_meter_presented(meter, &rows[i].then);
@@ -374,7 +374,7 @@ TEST(screen_times_replace_the_return_of_present)
         }
         es_smoothness after = es_meter_smoothness(meter);
         assert_true(accepted || memcmp(&before, &after, sizeof before) == 0);
-        assert_int_equal(after.frames, 20);
+        assert_int_equal(after.frames, 68);
     }
 }
 
@@ -417,36 +417,36 @@ TEST(pairs_have_one_source)
 }
 
 /* All frames have reports, but for a discarded one: its neighbours are a pair of 20 ms. A meter that
- * is full, or smaller than the 16, as well. */
+ * is full, or smaller than the 64, as well. */
 TEST(a_discarded_frame_is_passed_over)
 {
-    static const size_t capacities[] = {4, 16, 17, CAPACITY};
+    static const size_t capacities[] = {4, 64, 65, CAPACITY};
     for (size_t i = 0; i < COUNT_OF(capacities); ++i) {
         es_meter *meter = meter_of_frames(capacities[i], 0);
-        for (int64_t k = 0; k < 40; ++k) {
+        for (int64_t k = 0; k < 100; ++k) {
             es_report report = report_of(10 * k + 3, 10 * k, 10);
             report.frame.index = k;
             report.submit_ns = 10 * k * MS;
             es_meter_add(meter, &report);
-            es_present sample = seen(k, 5000, (uint64_t)k + 1, k == 38);
+            es_present sample = seen(k, 5000, (uint64_t)k + 1, k == 98);
             assert_true(es_meter_presented(meter, &sample));
         }
         es_smoothness summary = es_meter_smoothness(meter);
-        assert_int_equal(summary.intervals, capacities[i] == CAPACITY ? 38 : capacities[i] - 1);
+        assert_int_equal(summary.intervals, capacities[i] == CAPACITY ? 98 : capacities[i] - 1);
         assert_int_equal(summary.source, ES_SHOWN_FEEDBACK);
         check_ms(summary.interval.max_ms, 10, "interval");
         check_ms(summary.animation.max_ms, 0, "animation");
     }
 }
 
-/* Reports end: 16 frames later the returns of present count again. */
+/* Reports end: 64 frames later the returns of present count again. */
 TEST(reports_that_end_are_not_waited_for)
 {
     es_meter *meter = meter_of_frames(CAPACITY, 20);
     es_present sample = seen(18, 5000, 1, false);
     assert_true(es_meter_presented(meter, &sample));
-    for (int64_t k = 20; k < 36; ++k) {
-        assert_int_equal(es_meter_smoothness(meter).intervals, k < 35 ? 17 : 17 + 15);
+    for (int64_t k = 20; k < 84; ++k) {
+        assert_int_equal(es_meter_smoothness(meter).intervals, k < 83 ? 17 : 17 + 63);
         es_report report = report_of(10 * k + 3, 10 * k, 10);
         report.frame.index = k;
         es_meter_add(meter, &report);

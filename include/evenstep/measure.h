@@ -45,12 +45,13 @@ ES_API void es_meter_destroy(es_meter *meter);
 /* Adds one frame; NULL is ignored. With ES_SHOWN_PLANNED only the totals count. */
 ES_API void es_meter_add(es_meter *meter, const es_report *report);
 
-/* Replaces the return of present by the screen time that the platform reports for one of the last 16
+/* Replaces the return of present by the screen time that the platform reports for one of the last 64
  * frames added; of a discarded frame the sample goes. In any order, once per frame.
  * False, and es_get_error says why: another frame; a time over 0.5 ms before its submit, or over 20 ms
  * after its report; a time or a count of refreshes in another order than the frames.
  * Pairs of frames are compared for which the same source tells both times: the source of most pairs.
- * While reports arrive, the newest frames wait for theirs. Without reports for 16 frames the returns of present count again. */
+ * While reports arrive, the newest frames wait for theirs. Without reports for 64 frames the returns
+ * of present count again. */
 ES_API bool es_meter_presented(es_meter *meter, const es_present *sample);
 
 /* Forgets all frames. */

@@ -181,7 +181,7 @@ bool es_meter_presented(es_meter *meter, const es_present *sample)
         ++back;
     }
     if (back == meter->recent_count) {
-        return refuse_sample("frame", "is none of the last 16");
+        return refuse_sample("frame", "is none of the last 64");
     }
     es_meter_sample *shown = &newest_at(meter, back)->shown;
     if (shown->source != ES_SHOWN_PRESENT_RETURN) {

@@ -14,7 +14,9 @@ typedef struct es__meter_sample {
     int64_t intended_ns; /* T: intended interval to the frame before; 0: not known */
 } es__meter_sample;
 
-enum { ES_METER_RECENT = 16 }; /* samples that a report can still be of */
+enum {
+    ES_METER_RECENT = 64
+}; /* samples that a report can still be of: 1 000 frames per second, 60 ms late */
 
 typedef struct es__meter_recent {
     int64_t frame; /* es_frame.index */

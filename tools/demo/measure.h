@@ -17,7 +17,7 @@
 #include "view.h"
 
 enum {
-    DEMO_WAITS = 16,
+    DEMO_WAITS = 64,
     DEMO_SENT = 1024,  /* frames whose screen time may still be reported */
     DEMO_DELAYS = 1024 /* the newest events that input figures are of */
 };
