@@ -341,7 +341,7 @@ TEST(each_problem_is_told)
     }
 }
 
-/* What a program no longer does is no longer told: a second is judged, and is told for two. */
+/* A problem that has ended is no longer reported: a second is judged, and reported for two. */
 TEST(a_problem_that_is_over_is_forgotten)
 {
     static program p;

@@ -16,7 +16,7 @@
  *   }
  *   es_loop_destroy(loop);
  *
- * A tick is one update of the simulation. A step is what a tick is told: its index, times and length.
+ * A tick is one update of the simulation. A step describes a tick: its index, times and length.
  *
  * Defaults of this header; a function states only exceptions.
  *   Time        int64_t, nanoseconds (_ns) on the loop's clock; double, seconds (_s). A clock may have
@@ -97,7 +97,7 @@ ES_API const char *es_get_error(void);
 
 /* --- a frame ---------------------------------------------------------------------------------- */
 
-/* What a tick is told: it simulates from time_ns - dt_ns to time_ns. */
+/* Describes a tick, which simulates from time_ns - dt_ns to time_ns. */
 typedef struct es_step {
     int64_t index;    /* the tick that this update makes: 1, 2, 3, ... */
     int64_t time_ns;  /* simulated time at its end: floor(index * period), counted from the last

@@ -9,7 +9,7 @@
 #include "base/work_cost.h"
 
 enum {
-    ES_DISPLAY_QUEUES = 4,    /* deepest queue that is told apart */
+    ES_DISPLAY_QUEUES = 4,    /* deepest queue that is distinguished */
     ES_DISPLAY_DISTANCES = 5, /* from a frame to the frame whose flip ends its wait: 0 to 4, as
                                  present may wait before it queues */
     ES_DISPLAY_FRAMES = 16,   /* remembered: older feedback is ignored */
