@@ -117,6 +117,7 @@ static void add_random_field(world *w, size_t count, int32_t group)
 {
     static const es_type any[] = {
             ES_TYPE_F32, ES_TYPE_F64, ES_TYPE_I32, ES_TYPE_U32, ES_TYPE_I64, ES_TYPE_U8};
+    static const double periods[] = {1, 24, 0.1, 9e29, 1.1e30, 1e38}; /* also too long ones */
     es_type type = chance(&w->random, 3) ? ES_TYPE_F64 : ES_TYPE_F32;
     es_blend_kind kind = (es_blend_kind)(1 + random_below(&w->random, ES_BLEND_MONOTONE));
     size_t components = (size_t)random_below(&w->random, 8);
@@ -131,7 +132,10 @@ static void add_random_field(world *w, size_t count, int32_t group)
     es_field *field = add_field(w, type, kind, count);
     field->components = components;
     field->group = group;
-    field->period = kind == ES_BLEND_CYCLIC ? uniform(&w->random, 0.5, 500) : 0;
+    if (kind == ES_BLEND_CYCLIC) {
+        field->period = uniform(&w->random, 0.5, 500);
+        field->period = w->wild ? periods[random_below(&w->random, 6)] : field->period;
+    }
     field->delay_ticks = chance(&w->random, 3) ? uniform(&w->random, -1.5, 2) : 0;
     if (moves(kind)) {
         add_motion(w, field);
@@ -288,6 +292,20 @@ static void put_special(world *w, unsigned char *state, const es_field *field, s
     put(state, field, e, c, specials[random_below(&w->random, (int64_t)COUNT_OF(specials))]);
 }
 
+/* Half turns on from the tick before, or one number beside: a tie, or none. */
+static void put_turned(world *w, size_t tick, const es_field *field, size_t e, size_t c)
+{
+    double towards = chance(&w->random, 2) ? HUGE_VAL : -HUGE_VAL;
+    double from = (double)ref_number(w->states[tick - 1].at, field, e, c);
+    double to = from + (double)ref_turn(field) / 2 * (double)(random_below(&w->random, 11) - 5);
+    if (chance(&w->random, 2) && field->type == ES_TYPE_F32) {
+        to = (double)nextafterf((float)to, (float)towards);
+    } else if (chance(&w->random, 2)) {
+        to = nextafter(to, towards);
+    }
+    put(w->states[tick].at, field, e, c, to);
+}
+
 /* An element at a tick: anything, or, often, as at the tick before. */
 static void put_element(world *w, size_t tick, const es_field *field, size_t e)
 {
@@ -305,6 +323,8 @@ static void put_element(world *w, size_t tick, const es_field *field, size_t e)
             }
         } else if (w->wild && chance(&w->random, 3)) {
             put_special(w, state, field, e, c);
+        } else if (tick > 0 && ref_turn(field) > 0 && chance(&w->random, 4)) {
+            put_turned(w, tick, field, e, c);
         } else {
             put_number(w, state, field, e, c);
         }
@@ -707,31 +727,6 @@ TEST(all_instruction_sets_agree_on_any_bits)
 
 /* ---- single cases ---- */
 
-/* By alpha, an object that jumped shows a tick of its own life: never one beyond its jump. */
-TEST(alphas_do_not_lead_past_a_jump)
-{
-    typedef struct thing {
-        float x;
-        uint8_t mark;
-    } thing;
-    static const es_field fields[] = {
-            {"x", ES_TYPE_F32, ES_BLEND_LINEAR, ES_PLACE(thing, x, ES_TYPE_F32), .group = 1},
-            {"m", ES_TYPE_U8, ES_BLEND_MARK, ES_PLACE(thing, mark, ES_TYPE_U8), .group = 1},
-    };
-    static const es_layout layout = ES_LAYOUT(thing, fields);
-    static const thing things[] = {{40, 1}, {30, 0}, {20, 0}, {10, 0}};
-    const es_blend_tick ticks[] = {
-            {&things[0], 30}, {&things[1], 20}, {&things[2], 10}, {&things[3], 0}};
-    thing out;
-    es__blend_job job = {.layout = &layout, .ticks = ticks, .tick_count = 4, .out = &out};
-    static const float expected[] = {30, 40, 40};
-    for (size_t i = 0; i < 3; ++i) {
-        job.alpha = (double)i / 2;
-        run_job(&job);
-        assert_true(out.x == expected[i]);
-    }
-}
-
 /* Ticks at both ends of time: nothing overflows, and the result lies between the ticks. */
 TEST(times_may_be_anything)
 {
@@ -788,56 +783,6 @@ TEST(a_large_state_is_streamed_as_cached)
     for (size_t i = 0; i < 4; ++i) {
         free(memory[i].base);
     }
-}
-
-/* Half a turn apart, whole turns further, and the neighbours: bit for bit as es_cyclic. */
-static void check_circle(es_type type, double period, double start)
-{
-    enum { LANES = 70 };
-    static const double apart[] = {0.5, -0.5, 1.5, -1.5, 1, -1, 0, 2.5, -2.5, 0.25, 1.25, -0.75};
-    bool narrow = type == ES_TYPE_F32;
-    double from[LANES], to[LANES], out[LANES];
-    size_t size = ref_type_size(type);
-    const es_field field = {"p", type, ES_BLEND_CYCLIC, LANES, 1, 0, size,
-            .period = narrow ? (double)(float)period : period};
-    es_layout layout = layout_of(&field, 1, LANES * size);
-    es_blend_tick ticks[] = {{to, 0}, {from, 0}};
-    const es__blend_job job = {&layout, ticks, 2, out, .alpha = 0.25};
-    for (size_t shift = 0; shift < 3 * COUNT_OF(apart) * (ES_SIMD_NEON + 1); ++shift) {
-        for (size_t i = 0; i < LANES; ++i) {
-            size_t which = i + shift / (ES_SIMD_NEON + 1);
-            double towards = which % 3 == 1 ? HUGE_VAL : -HUGE_VAL;
-            double b = start + apart[which / 3 % COUNT_OF(apart)] * period;
-            b = narrow ? (double)(float)b : b;
-            if (which % 3 != 0) {
-                b = narrow ? (double)nextafterf((float)b, (float)towards) : nextafter(b, towards);
-            }
-            put((unsigned char *)from, &field, i, 0, start);
-            put((unsigned char *)to, &field, i, 0, b);
-        }
-        if (!run_by(&job, (int)(shift % (ES_SIMD_NEON + 1)))) {
-            continue;
-        }
-        for (size_t i = 0; i < LANES; ++i) {
-            double a = (double)ref_number(from, &field, i, 0);
-            double b = (double)ref_number(to, &field, i, 0);
-            double by_function =
-                    narrow ? (double)es__value_cyclic_f32((float)a, (float)b, 0.25F, (float)period)
-                           : es__value_cyclic_f64(a, b, 0.25, period);
-            assert_true((double)ref_number(out, &field, i, 0) == by_function);
-        }
-    }
-}
-
-TEST(half_a_turn_is_as_the_function)
-{
-    static const double periods[] = {1, 24, 360, 0.1, 3.14159, 9e29, 1.1e30, 1e38};
-    for (size_t i = 0; i < 2 * COUNT_OF(periods); ++i) {
-        check_circle(i % 2 == 0 ? ES_TYPE_F32 : ES_TYPE_F64, periods[i / 2], 0);
-        check_circle(i % 2 == 0 ? ES_TYPE_F32 : ES_TYPE_F64, periods[i / 2], periods[i / 2] / 4);
-    }
-    check_circle(ES_TYPE_F64, 9e289, 1);
-    check_circle(ES_TYPE_F64, 1.1e290, 1);
 }
 
 /* ---- es_blend, es_blend_frame ---- */

@@ -694,16 +694,6 @@ TEST(a_full_disk_is_reported_and_what_it_has_is_read)
     }
 }
 
-TEST(a_memory_sink_that_is_full_fails)
-{
-    memory_sink sink = {file, 5000, 0};
-    es__record_config config = game_config(memory_sink_get(&sink));
-    assert_int_equal(game_record(&record, &config, batch, sizeof batch, 400), ES_ERR_SPACE);
-    assert_int_equal(summarize(file, sink.used).damages, 0);
-    assert_int_equal(config.stream.write(&sink, batch, 5000 - sink.used), ES_OK); /* fits exactly */
-    assert_int_equal(config.stream.write(&sink, batch, 1), ES_ERR_SPACE);
-}
-
 static game_valve valve; /* into `file` */
 
 static void start_with_valve(int32_t snapshot_every)
