@@ -3,10 +3,10 @@
  * Two threads exchange states as fast as each can. Every word of every acquired state is checked:
  * no state is torn, all are adjacent, none goes back.
  *
- *   exchange_stress [--divide N | --size BYTES --publishes N]
+ *   exchange_stress [DIVIDE [ROWS]]    the first ROWS of the table below, default all, with every number of
+ *                                      publishes divided by DIVIDE, default 1
  *
- * By default the whole table below, with every number of publishes divided by N (1). Runs differ,
- * so a pass is no proof (those are in proofs/); the thread sanitizer proves that the accesses of a
+ * Runs differ, so a pass is no proof (those are in proofs/); the thread sanitizer proves that the accesses of a
  * run were ordered. Exits 1 on the first fault.
  */
 #if defined(__linux__)
@@ -276,40 +276,17 @@ static void run_cell(const cell *what)
     free(memory);
 }
 
-/* --- the command line ----------------------------------------------------------------------- */
-
 int main(int count, char **arguments)
 {
-    int64_t divide = 1, size = 0, publishes = 0;
-    const struct {
-        const char *name;
-        int64_t *value;
-    } options[] = {{"--divide", &divide}, {"--size", &size}, {"--publishes", &publishes}};
-    bool understood = true;
-    for (int i = 1; i < count; i += 2) {
-        bool known = false;
-        for (size_t k = 0; k < sizeof options / sizeof *options && i + 1 < count; ++k) {
-            if (strcmp(arguments[i], options[k].name) == 0) {
-                *options[k].value = strtoll(arguments[i + 1], NULL, 10);
-                known = *options[k].value >= 1;
-            }
-        }
-        understood = understood && known;
-    }
-    if (!understood || (size == 0) != (publishes == 0) || size % (int64_t)sizeof(uint64_t) != 0) {
-        fprintf(stderr,
-                "exchange_stress: [--divide N | --size BYTES --publishes N]: whole numbers, "
-                "at least 1; BYTES a multiple of 8\n");
+    int64_t divide = count > 1 ? strtoll(arguments[1], NULL, 10) : 1;
+    size_t rows =
+            count > 2 ? (size_t)strtoull(arguments[2], NULL, 10) : sizeof table / sizeof *table;
+    if (divide < 1 || rows < 1 || rows > sizeof table / sizeof *table) {
         return 2;
     }
     two_cores_find();
     two_cores_take(0);
-    if (size > 0) {
-        const cell one = {(size_t)size, publishes, 2, ES_EXCHANGE_WAIT_FREE};
-        run_cell(&one);
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+    for (size_t i = 0; i < rows; ++i) {
         cell part = table[i];
         part.publishes = part.publishes / divide > 3 ? part.publishes / divide : 3;
         run_cell(&part);

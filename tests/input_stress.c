@@ -4,9 +4,9 @@
  * event arrives once, whole and in order, and one ES_INPUT_LOST stands for each row of refused
  * ones.
  *
- *   input_stress [--divide N]
+ *   input_stress [DIVIDE]
  *
- * 2e6 events through queues of 64 to 65535, 1e5 through queues of 2 and 4; divided by N (1). What
+ * 2e6 events through queues of 64 to 65535, 1e5 through queues of 2 and 4; divided by DIVIDE, default 1. What
  * threads do to each other differs from run to run, so a pass is no proof; under the thread
  * sanitizer it is one that the accesses it met were ordered. Exits 1 on the first fault.
  */
@@ -133,16 +133,12 @@ static void receive_all(run *r)
 int main(int count, char **arguments)
 {
     static run r;
-    int64_t divide = 1;
-    two_cores_find();
-    two_cores_take(0);
-    if (count == 3 && strcmp(arguments[1], "--divide") == 0) {
-        divide = strtoll(arguments[2], NULL, 10);
-    }
-    if (divide < 1 || (count != 1 && count != 3)) {
-        fprintf(stderr, "input_stress: [--divide N], a whole number, at least 1\n");
+    int64_t divide = count > 1 ? strtoll(arguments[1], NULL, 10) : 1;
+    if (divide < 1) {
         return 2;
     }
+    two_cores_find();
+    two_cores_take(0);
     const int32_t capacities[] = {2, 4, 64, 1024, 65535};
     for (size_t i = 0; i < 2 * sizeof capacities / sizeof *capacities; ++i) {
         pthread_t pusher;

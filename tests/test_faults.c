@@ -5,8 +5,6 @@
  */
 #include "frame_support.h"
 
-#include "measure/meter.h"
-
 #include <inttypes.h>
 
 #define REFRESH_NS INT64_C(16666667)
@@ -158,16 +156,41 @@ static void expect_gap(rig *r, es_gap_kind kind, int64_t before_ns)
     }
 }
 
-TEST(steps_back_are_gaps)
+/* After ten frames, between two of them: the clock moves by clock_ns, and what it counts of suspends. */
+TEST(leaps_of_the_clock_are_gaps)
 {
-    const int64_t backs[] = {MS, 60 * MS, 3600 * S, INT64_MAX};
-    for_rows (i, backs) {
+    static const struct {
+        int64_t clock_ns, suspended_ns;
+        es_gap_kind kind;
+    } rows[] = {
+            {-MS, 0, ES_GAP_CLOCK_BACK},
+            {-60 * MS, 0, ES_GAP_CLOCK_BACK},
+            {-3600 * S, 0, ES_GAP_CLOCK_BACK},
+            {-INT64_MAX, 0, ES_GAP_CLOCK_BACK},
+            {3600 * S, 0, ES_GAP_STOPPED},            /* the thread did nothing */
+            {3600 * S, -3600 * S, ES_GAP_CLOCK_JUMP}, /* the other clock did not move along */
+            {0, 3600 * S, ES_GAP_SUSPENDED},          /* which the clock does not count */
+            {3600 * S, 3600 * S, ES_GAP_SUSPENDED},
+    };
+    for_rows (i, rows) {
         rig r;
-        start_running(&r);
-        r.clock.now_ns = es__ns_sub(r.clock.now_ns, backs[i]);
-        expect_gap(&r, ES_GAP_CLOCK_BACK, r.last_content_ns);
-        assert_int_equal(r.frame.account.gaps_ns, -backs[i]);
+        int64_t content_ns = start_running(&r);
+        r.clock.now_ns = es__ns_add(r.clock.now_ns, rows[i].clock_ns);
+        r.clock.suspended_ns += rows[i].suspended_ns;
+        expect_gap(&r, rows[i].kind, content_ns);
+        assert_int_equal(r.frame.account.gaps_ns, rows[i].clock_ns);
     }
+}
+
+/* Its frame's plan was final: it is drawn as planned, not an hour late. */
+TEST(a_suspend_while_waiting_is_a_gap)
+{
+    rig r;
+    start_running(&r);
+    r.clock.oversleep_ns = 3600 * S;
+    run_frame(&r);
+    assert_int_equal(r.frame.late_ns, 0);
+    expect_gap(&r, ES_GAP_SUSPENDED, r.last_content_ns);
 }
 
 /* A wait that keeps coming back early, as SDL_Delay(1) does: the loop waits on. */
@@ -192,18 +215,6 @@ TEST(a_wait_that_returns_early_is_repeated)
     }
 }
 
-TEST(an_hour_forward_is_never_caught_up)
-{
-    rig r;
-    int64_t content_ns = start_running(&r);
-    r.clock.now_ns += 3600 * S; /* between two frames, the thread did nothing */
-    expect_gap(&r, ES_GAP_STOPPED, content_ns);
-    content_ns = r.last_content_ns;
-    r.clock.now_ns += 3600 * S; /* the clock that counts suspends did not move along */
-    r.clock.suspended_ns -= 3600 * S;
-    expect_gap(&r, ES_GAP_CLOCK_JUMP, content_ns);
-}
-
 /* The CPU time that this frame's ticks used before does not speak for a span afterwards. */
 TEST(a_debugger_after_hard_work_is_a_gap)
 {
@@ -218,28 +229,6 @@ TEST(a_debugger_after_hard_work_is_a_gap)
     run_frame(&r);
     assert_int_equal(r.frame.gap.kind, ES_GAP_STOPPED);
     assert_in_range(r.frame.content_ns - content_ns, 0, 400 * MS);
-}
-
-TEST(a_suspend_while_waiting_is_a_gap)
-{
-    rig r;
-    start_running(&r);
-    r.clock.oversleep_ns = 3600 * S;
-    run_frame(&r); /* its plan was final: it is drawn as planned, not an hour late */
-    assert_int_equal(r.frame.late_ns, 0);
-    expect_gap(&r, ES_GAP_SUSPENDED, r.last_content_ns);
-}
-
-TEST(a_suspend_the_clock_does_not_count_is_reported)
-{
-    rig r;
-    int64_t content_ns = start_running(&r);
-    r.clock.suspended_ns += 3600 * S;
-    run_frame(&r);
-    assert_int_equal(r.frame.gap.kind, ES_GAP_SUSPENDED);
-    assert_int_equal(r.frame.gap.duration_ns, 3600 * S);
-    assert_int_equal(r.frame.account.gaps_ns, 0);
-    assert_int_equal(r.frame.content_ns - content_ns, 16 * MS);
 }
 
 /* A suspend that the clock counts is removed at any length from 50 ms, wherever in a frame it is.
@@ -268,56 +257,6 @@ TEST(a_hidden_window_is_a_gap)
     r.block_in_present_ns = 3600 * S;
     run_frame(&r);
     expect_gap(&r, ES_GAP_BLOCKED, content_ns + 16 * MS);
-}
-
-/* Whatever gap a run has, no interval of an hour gets into its statistics. */
-TEST(gaps_are_not_measured)
-{
-    es_meter *meter = es_meter_create(200);
-    rig r;
-    start(&r);
-    for (int i = 0; i < 100; ++i) {
-        switch (i) {
-        case 20:
-            r.block_in_present_ns = 3600 * S;
-            break;
-        case 40:
-            r.clock.oversleep_ns = 3600 * S;
-            break;
-        case 60:
-            r.stop_in_update_ns = 3600 * S;
-            break;
-        case 80:
-            r.clock.now_ns -= 3600 * S;
-            break;
-        default:
-            break;
-        }
-        run_frame(&r);
-        es_meter_add(meter, es_loop_get_report(&r.loop));
-    }
-    es_smoothness summary = es_meter_smoothness(meter);
-    assert_int_equal(summary.gaps, 4);
-    assert_int_equal(summary.intervals, 95); /* 99 pairs less one per gap */
-    assert_true(summary.interval.max_ms < 20.0);
-    assert_true(summary.animation.max_ms < 20.0);
-    es_meter_destroy(meter);
-}
-
-/* Two seconds of real work are a slow frame: caught up within the bound, the rest dropped. */
-TEST(a_slow_frame_is_no_gap)
-{
-    rig r;
-    int64_t content_ns = start_running(&r);
-    r.work_in_draw_ns = 2 * S;
-    run_frame(&r);
-    run_frame(&r);
-    assert_int_equal(r.frame.gap.kind, ES_GAP_NONE);
-    assert_int_equal(r.frame.ticks, 50); /* 250 ms */
-    assert_in_range(r.frame.content_ns - content_ns, 245 * MS, 280 * MS);
-    assert_in_range(r.frame.account.frame_dropped_ns, 1650 * MS, 1850 * MS);
-    run_frame(&r);
-    assert_int_equal(r.frame.account.frame_dropped_ns, 0);
 }
 
 /* A clock that stands still: frames and content go on by the plan; the loop hangs nowhere. */

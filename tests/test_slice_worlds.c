@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * slice, in worlds: sliced in every way they are the unsliced one, byte for byte. And in loops: the
- * time that frames leave is enough.
+ * slice, in worlds: sliced in every way they are the unsliced one, byte for byte.
  */
 #include "slice_support.h"
-
-#include "loop/loop.h"
-#include "manual_clock.h"
 
 /* --- worlds ----------------------------------------------------------------------------------- */
 
@@ -250,48 +246,3 @@ TEST(counted_slices_do_not_depend_on_the_machine)
 }
 
 /* --- in a loop -------------------------------------------------------------------------------- */
-
-/* 50 ms every second tick of 5 per second, in the idle time of frames at 60 Hz: no frame is late,
- * and no tick has anything left to do. */
-TEST(idle_time_of_a_loop_is_enough)
-{
-    es_manual_clock clock = {0};
-    es_loop loop;
-    es_loop_config config = {.tick_rate = {5, 1}, .pace = ES_PACE_ADAPTIVE};
-    es_slices set;
-    es__slice slices[1];
-    es_slice_config slicing = by_budget(ES_SLICE_FORCE);
-    slicing.where = ES_SLICE_FRAMES;
-    config.clock = es_manual_clock_get(&clock);
-    assert_int_equal(es__loop_init(&loop, &config, NULL), ES_OK);
-    start_set(&set, slices, slicing);
-    begin_job(&set, 0, job_of(0, 2, 500));
-    for (int i = 0; i < 600; ++i) {
-        es_step step;
-        es_frame frame;
-        es_slice_grant grant;
-        es_loop_begin(&loop);
-        while (es_loop_tick(&loop, &step)) {
-            es_slices_open_tick(&set, step.index, clock.now_ns, 0);
-            assert_false(es_slices_next(&set, clock.now_ns, &grant));
-            if (step.index % 2 == 0) {
-                assert_true(is_done(&set, 0));
-                begin_job(&set, 0, job_of(step.index, step.index + 2, 500));
-            }
-        }
-        frame = loop.report.frame; /* the plan */
-        es_slices_open_frame(&set, &frame, clock.now_ns, frame.start_ns - clock.now_ns);
-        while (es_slices_next(&set, clock.now_ns, &grant)) {
-            es_manual_clock_work(&clock, grant.items * 100 * US);
-        }
-        es_loop_wait(&loop, &frame);
-        assert_int_equal(frame.late_ns, 0);
-        es_manual_clock_work(&clock, 3 * MS);
-        es_loop_submit(&loop);
-        es_loop_end(&loop);
-        assert_int_equal(es_loop_get_report(&loop)->update_work_ns, 0);
-    }
-    slice_figures status = figures_of(&set, 0);
-    assert_in_range(status.jobs, 25, 26);
-    assert_int_equal(status.forced_items + status.missed, 0);
-}
