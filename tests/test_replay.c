@@ -2,6 +2,12 @@
  *
  * replay.h: files, streams, the queue, states without a layout, texts of errors, and NULL.
  */
+#ifndef _WIN32
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <sys/resource.h>
+#endif
+
 #include "record_game.h"
 #include "test_support.h"
 
@@ -73,6 +79,68 @@ TEST(a_file_plays)
     es_replay_close(replay);
     (void)remove(path);
 }
+
+static uint64_t file_size(void)
+{
+    static unsigned char bytes[1 << 18];
+    return record_read_file(path, bytes, sizeof bytes);
+}
+
+/* Another reader sees each byte at once: it is with the operating system, which a crash of the program leaves
+ * alone. Up to ten ticks are held back. What a cut file gives: test_damage.c. */
+TEST(what_is_written_survives_the_program)
+{
+    es_record_config config = {.layout = &game_layout, .snapshot_every = 30};
+    (void)remove(path);
+    game_init(&g, 3);
+    es_record *record = es_record_create(path, &config, &g);
+    for (int64_t tick = 1; tick <= TICKS; ++tick) {
+        run_tick(record, tick);
+        assert_int_equal(file_size(), es_record_get_status(record).bytes);
+        game other;
+        es_replay *replay = es_replay_open(path, &config, &other);
+        assert_true(replay != NULL || tick < 10);
+        int64_t last = replay != NULL ? es_replay_get_status(replay).last_tick : 0;
+        assert_in_range(tick - last, 0, 9);
+        es_replay_close(replay);
+    }
+    (void)es_record_destroy(record);
+    (void)remove(path);
+}
+
+#ifndef _WIN32
+TEST(a_file_that_cannot_grow_ends_the_recording)
+{
+    es_record_config config = {.layout = &game_layout};
+    struct rlimit usual, small;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    small = usual;
+    small.rlim_cur = 20001;
+    (void)remove(path);
+    game_init(&g, 3);
+    es_record *record = es_record_create(path, &config, &g);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool good = true;
+    for (int64_t tick = 1; tick <= 1000; ++tick) {
+        es_step step = game_step(tick);
+        good = es_record_input(record, &step, NULL, 0) && good;
+        game_update(&g, &step, NULL, 0);
+        good = es_record_state(record, &step, &g) && good;
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    (void)signal(SIGXFSZ, handler);
+    assert_false(good);
+    assert_non_null(strstr(es_get_error(), "File too large"));
+    assert_int_equal(es_record_destroy(record).result, ES_ERR_IO);
+    assert_int_equal(file_size(), 20001);
+    es_replay *replay = es_replay_open(path, &config, &g);
+    assert_true(play_all(replay, 0));
+    assert_in_range(es_replay_get_status(replay).tick, 50, 999);
+    es_replay_close(replay);
+    (void)remove(path);
+}
+#endif
 
 TEST(a_difference_is_named)
 {
