@@ -157,11 +157,12 @@ TEST(an_interval_is_within_its_bounds)
         int64_t hz, update_ns, render_ns, interval_max_ns;
         int64_t most_ns;
     } rows[] = {{60, PERIODS(60, 3), RENDER_NS, 40 * MS, 40 * MS},
+            {60, PERIODS(60, 3), RENDER_NS, FLOOR_NS, FLOOR_NS}, /* is the interval */
             {60, PERIODS(60, 3), RENDER_NS, 0, 153 * MS}, /* 100 ms, the tick over it, rendering */
             {2, 950 * MS, 100 * MS, 0, S - 1}};
     static game g;
-    for (int i = 0; i < 3 * 5; ++i) {
-        bool bounds = i / 5 == 0 || i % 5 == ES_CATCH_UP_SLOW || i % 5 == ES_CATCH_UP_WAIT;
+    for (int i = 0; i < 4 * 5; ++i) {
+        bool bounds = i / 5 < 2 || i % 5 == ES_CATCH_UP_SLOW || i % 5 == ES_CATCH_UP_WAIT;
         prepare(&g, (es_catch_up)(i % 5), rows[i / 5].hz, rows[i / 5].update_ns);
         g.render_ns = rows[i / 5].render_ns;
         g.config.interval_max_ns = rows[i / 5].interval_max_ns;

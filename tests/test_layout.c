@@ -434,8 +434,13 @@ TEST(links_are_checked_last)
 
 /* --- places ----------------------------------------------------------------------------------- */
 
-TEST(offsets_and_strides_are_aligned)
+TEST(offsets_and_strides_are_aligned_and_long_enough)
 {
+    const char *element = "stride shorter than its element";
+    check_field(floats(4, 3, 0, 8), 256, element);
+    check_field(grid(floats(8, 3, 0, 4), 4), 256, element); /* two strides of one length */
+    check_field(grid(floats(8, 3, 0, 4), 28), 256,
+            "component_stride too short: components would share bytes");
     for (int type = ES_TYPE_F32; type <= ES_TYPE_U8; ++type) {
         for (size_t shift = 0; shift < ES_TYPE_SIZE((es_type)type); ++shift) {
             es_field spoiled[] = {place((es_type)type, 2, 1, 8 + shift, 16),
@@ -445,22 +450,6 @@ TEST(offsets_and_strides_are_aligned)
                 check_field(spoiled[k], 128, shift == 0 ? NULL : "not aligned");
             }
         }
-    }
-}
-
-TEST(strides_that_are_too_short_are_named)
-{
-    const char *element = "stride shorter than its element";
-    const char *component = "component_stride too short: components would share bytes";
-    const struct {
-        es_field field;
-        const char *reason;
-    } cases[] = {
-            {floats(4, 3, 0, 8), element}, {grid(floats(8, 3, 0, 4), 28), component},
-            {grid(floats(8, 3, 0, 4), 4), element}, /* two strides of one length */
-    };
-    for_rows (i, cases) {
-        check_field(cases[i].field, 256, cases[i].reason);
     }
 }
 
@@ -631,9 +620,16 @@ typedef struct world {
     float heat[4][8];
     float rows[4][8];
     float px[5];
+    int32_t i32;
+    uint32_t u32;
+    long long wide;
+    char letter;
+    enum mode { CALM, WILD } mode;
+    char word[7];
 } world;
 
-/* Each macro's field, and where it must lie. */
+/* Each macro's field, of each number that a field may be, and where it must lie. tests/headers.sh has those
+ * that do not compile. */
 TEST(macros_place_fields)
 {
     static const es_prediction prediction = {.kind = ES_PREDICT_LINEAR};
@@ -649,6 +645,12 @@ TEST(macros_place_fields)
             ES_FIELD_BY_HAND("heat", ES_TYPE_F32, ES_BLEND_COLOUR, ES_WITH(count, 8),
                     ES_WITH(components, 4), ES_WITH(offset, offsetof(world, heat)),
                     ES_WITH(stride, 4), ES_WITH(component_stride, sizeof(float[8]))),
+            ES_FIELD(world, i32, ES_BLEND_STEP),
+            ES_FIELD(world, u32, ES_BLEND_STEP),
+            ES_FIELD(world, wide, ES_BLEND_STEP),
+            ES_FIELD(world, letter, ES_BLEND_STEP),
+            ES_FIELD(world, mode, ES_BLEND_STEP),
+            ES_FIELD(world, word, ES_BLEND_STEP),
             ES_FIELD_OF_EACH(world, balls, y, ES_BLEND_CYCLIC, ES_WITH(group, 1),
                     ES_WITH(period, 360), ES_WITH(delay_ticks, 1),
                     ES_WITH(prediction, &prediction)),
@@ -664,11 +666,17 @@ TEST(macros_place_fields)
             place(ES_TYPE_F32, 5, 1, offsetof(world, px), 4),
             place(ES_TYPE_F32, 4, 8, offsetof(world, rows), sizeof(float[8])),
             grid(place(ES_TYPE_F32, 8, 4, offsetof(world, heat), 4), sizeof(float[8])),
+            place(ES_TYPE_I32, 1, 1, offsetof(world, i32), 4),
+            place(ES_TYPE_U32, 1, 1, offsetof(world, u32), 4),
+            place(ES_TYPE_I64, 1, 1, offsetof(world, wide), 8),
+            place(ES_TYPE_U8, 1, 1, offsetof(world, letter), 1),
+            place(fields[13].type, 1, 1, offsetof(world, mode), sizeof(enum mode)),
+            place(ES_TYPE_U8, 1, 7, offsetof(world, word), 7),
             place(ES_TYPE_F32, 10, 1, balls + offsetof(ball, y), sizeof(ball)),
     };
-    static const es_blend_kind kinds[] = {ES_BLEND_STEP, ES_BLEND_ANGLE, ES_BLEND_STEP,
-            ES_BLEND_LINEAR, ES_BLEND_ANGLE, ES_BLEND_STEP, ES_BLEND_ANGLE, ES_BLEND_LINEAR,
-            ES_BLEND_COLOUR, ES_BLEND_CYCLIC};
+    static const es_blend_kind kinds[COUNT_OF(fields)] = {ES_BLEND_STEP, ES_BLEND_ANGLE,
+            ES_BLEND_STEP, ES_BLEND_LINEAR, ES_BLEND_ANGLE, ES_BLEND_STEP, ES_BLEND_ANGLE,
+            ES_BLEND_LINEAR, ES_BLEND_COLOUR, [15] = ES_BLEND_CYCLIC};
     static const es_layout layout = ES_LAYOUT(world, fields);
     assert_ptr_equal(layout.fields, fields);
     assert_int_equal(layout.field_count, COUNT_OF(places));
@@ -676,12 +684,13 @@ TEST(macros_place_fields)
     check_accepted(fields, layout.field_count, sizeof(world));
     assert_string_equal(fields[0].name, "score");
     assert_string_equal(fields[8].name, "heat");
-    assert_string_equal(fields[9].name, "balls.y");
+    assert_string_equal(fields[15].name, "balls.y");
+    assert_int_equal(ES_TYPE_SIZE(fields[13].type), sizeof(enum mode));
     for_rows (i, places) {
         const es_field *got = &fields[i], *expected = &places[i];
         bool last = i == COUNT_OF(places) - 1;
         assert_int_equal(got->type, expected->type);
-        assert_int_equal(got->blend, kinds[i]);
+        assert_int_equal(got->blend, kinds[i] != ES_BLEND_NONE ? kinds[i] : ES_BLEND_STEP);
         assert_int_equal(got->count, expected->count);
         assert_int_equal(got->components, expected->components);
         assert_int_equal(got->offset, expected->offset);
@@ -692,47 +701,6 @@ TEST(macros_place_fields)
         assert_ptr_equal(got->prediction, last ? &prediction : NULL);
         assert_true(got->velocity == NULL && got->acceleration == NULL && got->contact == NULL);
     }
-}
-
-/* Every number that a field may be; tests/headers.sh has those that do not compile. */
-TEST(macros_know_every_type)
-{
-    enum mode { CALM, WILD };
-    typedef struct numbers {
-        float f32;
-        double f64;
-        int32_t i32;
-        uint32_t u32;
-        int64_t i64;
-        long long long_long;
-        uint8_t u8;
-        bool yes;
-        char letter;
-        enum mode mode;
-        char word[7];
-    } numbers;
-    static const es_field fields[] = {
-            ES_FIELD(numbers, f32, ES_BLEND_STEP),
-            ES_FIELD(numbers, f64, ES_BLEND_STEP),
-            ES_FIELD(numbers, i32, ES_BLEND_STEP),
-            ES_FIELD(numbers, u32, ES_BLEND_STEP),
-            ES_FIELD(numbers, i64, ES_BLEND_STEP),
-            ES_FIELD(numbers, long_long, ES_BLEND_STEP),
-            ES_FIELD(numbers, u8, ES_BLEND_STEP),
-            ES_FIELD(numbers, yes, ES_BLEND_STEP),
-            ES_FIELD(numbers, letter, ES_BLEND_STEP),
-            ES_FIELD(numbers, mode, ES_BLEND_STEP),
-            ES_FIELD(numbers, word, ES_BLEND_STEP),
-    };
-    static const es_type types[] = {ES_TYPE_F32, ES_TYPE_F64, ES_TYPE_I32, ES_TYPE_U32, ES_TYPE_I64,
-            ES_TYPE_I64, ES_TYPE_U8, ES_TYPE_U8, ES_TYPE_U8};
-    check_accepted(fields, COUNT_OF(fields), sizeof(numbers));
-    for_rows (i, types) {
-        assert_int_equal(fields[i].type, types[i]);
-        assert_int_equal(fields[i].components, 1);
-    }
-    assert_int_equal(ES_TYPE_SIZE(fields[9].type), sizeof(enum mode));
-    assert_int_equal(fields[10].components, 7);
 }
 
 /* --- names ------------------------------------------------------------------------------------ */

@@ -325,29 +325,6 @@ TEST(a_new_rate_under_a_delay_moves_no_picture)
     }
 }
 
-/* interval_max_ns = interval_ns: the rate stays whatever the work, also after it was set anew. */
-TEST(a_pinned_rate_stays)
-{
-    game f;
-    test_random random = {12};
-    start_game(&f, "adaptive");
-    f.render_ns = 2 * MS;
-    f.config.interval_ns = 16 * MS;
-    f.config.interval_max_ns = 16 * MS;
-    open_game(&f);
-    for (int i = 0; i < 4000; ++i) {
-        if (i == 2000) {
-            es_loop_config config = es_loop_get_config(&f.loop);
-            config.interval_ns = 7 * MS;
-            config.interval_max_ns = 7 * MS;
-            assert_int_equal(es__loop_reconfigure(&f.loop, &config, NULL), ES_OK);
-        }
-        run_frame(&f);
-        assert_int_equal(f.frame.interval_ns, (i < 2000 ? 16 : 7) * MS);
-        run_frame_of(&f, random_below(&random, 60 * MS));
-    }
-}
-
 /* Every fourth frame works for 25 ms, so the interval is 30 ms, also after another tick rate. Presents
  * that never block keep their timer. */
 TEST(another_tick_rate_leaves_the_pace)

@@ -257,20 +257,6 @@ TEST(a_hosts_frames_are_those_of_begin_host)
     }
 }
 
-TEST(a_host_without_a_stamp_uses_the_loops_clock)
-{
-    static game g;
-    open_next(&g, &kinds[0]);
-    for (int64_t i = 0; i < 100; ++i) {
-        g.clock.now_ns = S + i * 16 * MS;
-        assert_true(es_loop_next_at(&g.loop, ES_UNKNOWN_NS, ES_UNKNOWN_NS, &g.frame));
-        assert_int_equal(g.frame.start_ns, g.clock.now_ns);
-        es_loop_submit(&g.loop);
-        es_loop_end(&g.loop);
-    }
-    assert_in_range(g.frame.content_ns, 98 * 16 * MS, 100 * 16 * MS);
-}
-
 /* Its refreshes are known; those of the gap take no part. */
 TEST(a_host_does_not_catch_up_a_gap)
 {
@@ -386,24 +372,6 @@ TEST(a_timer_allows_for_the_ticks)
             show_frame(&g);
         }
         assert_true(late_ns < 1000 * 120 * US);
-    }
-}
-
-/* [22] Ticks that cost more than their period: frames stay near 100 ms, whatever ticks_max says. */
-TEST(ticks_that_are_too_dear_end_at_the_bound)
-{
-    static const int64_t costs_ms[] = {20, 30, 50, 90, 150};
-    for (size_t i = 0; i < 2 * COUNT_OF(costs_ms); ++i) {
-        static game g;
-        int64_t cost_ns = costs_ms[i / 2] * MS;
-        open_next(&g, &(es_loop_config){.ticks_max = i % 2 == 0 ? 0 : 1000});
-        g.update_ns = cost_ns;
-        g.render_ns = MS;
-        g.vsync_ns = 16666667;
-        run_next(&g, 30, false);
-        assert_in_range(g.frame.ticks * cost_ns, cost_ns, es__max(cost_ns, 100 * MS));
-        assert_in_range(span_of(&g), cost_ns, es__max(cost_ns, 100 * MS) + 2 * 16666667);
-        assert_true(g.frame.present_ns < g.clock.now_ns + 200 * MS);
     }
 }
 

@@ -49,12 +49,6 @@ TEST(work_equal_to_the_interval_fits)
     assert_int_equal(longer.start_ns, 16 * MS + longer.interval_ns);
 }
 
-TEST(the_interval_stops_at_its_maximum)
-{
-    es__pacer pacer = started();
-    assert_int_equal(frame(&pacer, 90 * MS, 90 * MS).interval_ns, 100 * MS);
-}
-
 /* A stall (loading a level) is no load to pace for: the interval stays, the frame starts. */
 TEST(a_stall_changes_no_interval)
 {
@@ -211,34 +205,30 @@ static void check_settles(const costs *c, int frames)
     }
 }
 
-TEST(random_constant_costs_settle)
+/* Constant costs of any size; rare frames with one tick more, where interval / tick lies just above a whole
+ * number, which tempts a window to forget; and intervals so long that a window of time alone would hold one or
+ * two frames. */
+TEST(random_costs_settle)
 {
     test_random random = {20261121};
-    for (int i = 0; i < 300 / TEST_SHARE; ++i) {
-        costs c = {0};
-        c.tick_ns = MS / 2 + random_below(&random, 100 * MS);
-        c.update_ns = random_below(&random, c.tick_ns);
-        c.render_ns = random_below(&random, 20 * MS);
-        c.interval_ns = 4 * MS + random_below(&random, 20 * MS);
-        c.interval_min_ns = i % 2 == 0 ? c.interval_ns : c.interval_ns / 4;
-        check_settles(&c, 12000);
-    }
-}
-
-/* Rare frames with one tick more, the case that tempts a window to forget: interval / tick lies
- * just above a whole number. */
-TEST(rare_extra_ticks_settle)
-{
-    test_random random = {5};
-    for (int i = 0; i < 200 / TEST_SHARE; ++i) {
-        costs c = {0};
+    for (int i = 0; i < 800 / TEST_SHARE; ++i) {
         int64_t ticks = 1 + random_below(&random, 6);
-        c.interval_ns = 16 * MS;
-        c.tick_ns = c.interval_ns / ticks - random_below(&random, 20000);
-        c.update_ns = random_below(&random, c.tick_ns);
+        costs c = {.interval_ns = 16 * MS, .interval_min_ns = i % 8 < 4 ? 16 * MS : 2 * MS};
         c.render_ns = random_below(&random, 12 * MS);
-        c.interval_min_ns = i % 2 == 0 ? c.interval_ns : 2 * MS;
-        check_settles(&c, 20000);
+        c.tick_ns = c.interval_ns / ticks - random_below(&random, 20000);
+        if (i % 4 == 0) {
+            c.interval_ns = 4 * MS + random_below(&random, 20 * MS);
+            c.interval_min_ns = i % 8 == 0 ? c.interval_ns : c.interval_ns / 4;
+            c.tick_ns = MS / 2 + random_below(&random, 100 * MS);
+            c.render_ns = random_below(&random, 20 * MS);
+        } else if (i % 4 == 1) {
+            c = (costs){
+                    .interval_ns = 600 * MS, .interval_min_ns = 50 * MS, .interval_max_ns = 10 * S};
+            c.tick_ns = c.interval_ns / ticks - random_below(&random, 30 * MS);
+            c.render_ns = random_below(&random, 300 * MS);
+        }
+        c.update_ns = random_below(&random, i % 4 == 1 ? c.tick_ns / 2 : c.tick_ns);
+        check_settles(&c, i % 4 == 1 ? 8000 : 16000);
     }
 }
 
@@ -249,28 +239,6 @@ TEST(just_under_the_interval_stays_for_a_million_frames)
     changes count = changes_after_half(&c, 1000000 / TEST_SHARE);
     assert_int_equal(count.longer, 0);
     assert_int_equal(count.shorter, 0);
-}
-
-/* A tick every 3 s that does not fit the interval: a window without one must not forget it. */
-TEST(seldom_ticks_are_not_forgotten)
-{
-    const costs c = {8 * MS, 12 * MS, 3000 * MS, 16 * MS, 16 * MS, 0};
-    check_settles(&c, 20000);
-}
-
-/* Intervals so long that a window of time alone would hold one or two frames. */
-TEST(long_intervals_settle)
-{
-    test_random random = {6};
-    for (int i = 0; i < 300 / TEST_SHARE; ++i) {
-        costs c = {0};
-        int64_t ticks = 1 + random_below(&random, 4);
-        c.interval_ns = 600 * MS;
-        c.tick_ns = c.interval_ns / ticks - random_below(&random, 30 * MS);
-        c.update_ns = random_below(&random, c.tick_ns / 2);
-        c.render_ns = random_below(&random, 300 * MS);
-        c.interval_min_ns = 50 * MS;
-        c.interval_max_ns = 10000 * MS;
-        check_settles(&c, 8000);
-    }
+    /* a tick every 3 s that does not fit: a window without one must not forget it */
+    check_settles(&(costs){8 * MS, 12 * MS, 3000 * MS, 16 * MS, 16 * MS, 0}, 20000);
 }

@@ -365,27 +365,6 @@ TEST(a_missed_deadline_is_reported_and_forced)
     assert_int_equal(figures_of(&b.set, 0).missed, 1);
 }
 
-/* A clock that leaps by centuries ends the slot, or makes it longer, and nothing else. */
-TEST(a_clock_may_leap)
-{
-    bench b;
-    es_slice_grant grant;
-    start_endless(&b, US);
-    for (int64_t tick = 1; tick < 40; ++tick) { /* learns the cost */
-        run_budget(&b, tick, MS);
-    }
-    es_slices_open_tick(&b.set, 40, 0, MS);
-    assert_true(es_slices_next(&b.set, 0, &grant));
-    assert_false(es_slices_next(&b.set, INT64_MAX, &grant));
-    es_slices_open_tick(&b.set, 41, INT64_MIN, MS);
-    assert_true(es_slices_next(&b.set, INT64_MIN, &grant));
-    assert_false(es_slices_next(&b.set, INT64_MAX, &grant));
-    es_slices_open_tick(&b.set, 42, INT64_MAX - 1, MS);
-    assert_true(es_slices_next(&b.set, INT64_MIN, &grant));
-    assert_false(b.set.last_forced);
-    assert_true(figures_of(&b.set, 0).items > 1000000); /* in so much time much fits */
-}
-
 /* First counts, then even shares by priority, then the rest. */
 TEST(slices_share_a_budget_by_priority)
 {
