@@ -135,14 +135,23 @@ static void place(world *w, int arrangement)
 
 /* ---- numbers ---- */
 
+/* The low ones. */
+static void put_bits(const es_field *field, unsigned char *at, uint64_t bits)
+{
+    uint32_t u32 = (uint32_t)bits;
+    if (field->type == ES_TYPE_U8) {
+        *at = (unsigned char)bits;
+    } else if (ES_TYPE_SIZE(field->type) == 4) {
+        memcpy(at, &u32, sizeof u32);
+    } else {
+        memcpy(at, &bits, sizeof bits);
+    }
+}
+
 static void put_float(const es_field *field, unsigned char *at, double value)
 {
     float f32 = (float)value;
-    if (field->type == ES_TYPE_F32) {
-        memcpy(at, &f32, sizeof f32);
-    } else {
-        memcpy(at, &value, sizeof value);
-    }
+    memcpy(at, field->type == ES_TYPE_F32 ? (const void *)&f32 : &value, ES_TYPE_SIZE(field->type));
 }
 
 static void put_special(const es_field *field, unsigned char *at)
@@ -152,23 +161,7 @@ static void put_special(const es_field *field, unsigned char *at)
     uint32_t bits = f32[below(12)];
     uint64_t wide = below(4) == 0 ? random_bits() : (uint64_t)bits << 32;
     bits = below(4) == 0 ? (uint32_t)random_bits() : bits;
-    if (field->type == ES_TYPE_F32) {
-        memcpy(at, &bits, sizeof bits);
-    } else {
-        memcpy(at, &wide, sizeof wide);
-    }
-}
-
-static void put_integer(const es_field *field, unsigned char *at, uint64_t value)
-{
-    uint32_t u32 = (uint32_t)value;
-    if (field->type == ES_TYPE_U8) {
-        *at = (unsigned char)value;
-    } else if (ES_TYPE_SIZE(field->type) == 4) {
-        memcpy(at, &u32, sizeof u32);
-    } else {
-        memcpy(at, &value, sizeof value);
-    }
+    put_bits(field, at, field->type == ES_TYPE_F32 ? bits : wide);
 }
 
 /* A unit quaternion of ratios: (1 - s, 2x, 2y, 2z) / (1 + s), where s = x^2 + y^2 + z^2. */
@@ -208,7 +201,7 @@ static void put_element(const es_field *field, size_t tick, size_t e)
         if (rests) {
             memcpy(state + at, states[tick - 1].bytes + at, ES_TYPE_SIZE(field->type));
         } else if (!is_float) {
-            put_integer(field, state + at, random_bits() >> 8);
+            put_bits(field, state + at, random_bits() >> 8);
         } else if (below(12) == 0) {
             put_special(field, state + at);
         } else {

@@ -203,13 +203,6 @@ static const lab_loop ours = {.name = "ours",
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct counted {
     struct {
         double shows_ms;
@@ -231,7 +224,7 @@ static counted count_delays(void)
         }
     }
     if (count > 0) {
-        qsort(t.scratch, count, sizeof *t.scratch, compare);
+        es__sort(t.scratch, count);
         out.mean.shows_ms /= (double)count;
         out.mean.shown_ms /= (double)count;
         out.p95_ms = t.scratch[(count * 95 + 99) / 100 - 1];

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Zlib
  *
- * create: making a loop, what is refused and how it is named, hidden windows, and idle time.
+ * create: making a loop, what is refused and how it is named, and idle time.
  */
-#include "frame_support.h"
 #include "manual_clock.h"
 #include "test_support.h"
 
-enum { REFRESH_NS = 16666667, WORK_NS = 3000000, FRAMES = 400 };
+enum { WORK_NS = 3000000 };
 
 /* --- rates ------------------------------------------------------------------------------------ */
 
@@ -168,74 +167,7 @@ TEST(no_loop_is_accepted_everywhere)
     assert_int_equal(es_loop_get_config(NULL).ticks_max, 0);
 }
 
-/* --- hidden windows, idle time ---------------------------------------------------------------- */
-
-typedef struct game {
-    es_manual_clock clock;
-    es_loop *loop;
-    int64_t flip_ns; /* of the last frame */
-} game;
-
-static void start(game *g, es_loop_config config)
-{
-    *g = (game){0};
-    config.clock = es_manual_clock_get(&g->clock);
-    g->loop = es_loop_create(&config);
-    assert_non_null(g->loop);
-}
-
-/* A frame, and a present that blocks until the frame before has flipped. */
-static void run_frame(game *g, es_frame *frame)
-{
-    assert_true(es_loop_next(g->loop, frame));
-    es_manual_clock_work(&g->clock, WORK_NS);
-    es_loop_submit(g->loop);
-    int64_t from_ns = es__max(g->clock.now_ns, g->flip_ns);
-    g->clock.now_ns = from_ns;
-    g->flip_ns = (from_ns / REFRESH_NS + 1) * REFRESH_NS;
-}
-
-TEST(hidden_frames_are_paced_and_content_goes_on)
-{
-    game g;
-    es_frame frame, before = {0};
-    start(&g, (es_loop_config){0});
-    run_frame(&g, &frame);
-    const int64_t first_ns = frame.present_ns;
-    for (int i = 0; i < FRAMES; ++i) {
-        run_frame(&g, &frame);
-    }
-    const es_account shown = frame.account;
-    assert_int_not_equal(shown.reanchored_ns, 0);
-    int64_t reanchored_ns = 0;
-    es_loop_set_visible(g.loop, false);
-    for (int i = 0; i < 120; ++i) {
-        assert_true(es_loop_next(g.loop, &frame));
-        assert_false(frame.visible);
-        reanchored_ns = i == 0 ? frame.account.reanchored_ns : reanchored_ns;
-        assert_int_equal(frame.account.reanchored_ns, reanchored_ns);
-        assert_int_equal(frame.account.slowed_ns, shown.slowed_ns);
-        assert_account_adds_up(&frame, first_ns);
-        if (i > 2) {
-            assert_in_range(
-                    frame.start_ns - before.start_ns, REFRESH_NS - 200000, REFRESH_NS + 200000);
-            assert_in_range(
-                    frame.content_ns - before.content_ns, REFRESH_NS - 200000, REFRESH_NS + 200000);
-        }
-        before = frame;
-    }
-    es_loop_set_visible(g.loop, true);
-    for (int i = 0; i < FRAMES; ++i) {
-        run_frame(&g, &frame);
-        assert_true(frame.visible);
-        assert_account_adds_up(&frame, first_ns);
-        int64_t step_ns = frame.content_ns - before.content_ns;
-        assert_in_range(step_ns, 0, 4 * REFRESH_NS); /* no leap */
-        assert_true(i < 60 || (step_ns > REFRESH_NS - 100000 && step_ns < REFRESH_NS + 100000));
-        before = frame;
-    }
-    es_loop_destroy(g.loop);
-}
+/* --- idle time -------------------------------------------------------------------------------- */
 
 TEST(idle_time_is_what_next_waits)
 {

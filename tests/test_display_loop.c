@@ -436,11 +436,6 @@ TEST(feedback_is_used_or_survived)
 
 /* --- switching on the way --------------------------------------------------------------------- */
 
-static bool chance(world *w, int64_t one_in)
-{
-    return random_below(&w->random, one_in) == 0;
-}
-
 static void change_pace(world *w, bool follows)
 {
     es_loop_config config = es_loop_get_config(&w->loop);
@@ -466,7 +461,7 @@ static void change_rate_or_interval(world *w)
 {
     static const uint32_t rates[] = {60, 20, 144, 30, 128};
     static const int64_t intervals_ns[] = {16666666, 33333333, 8333333, 6944444, 50 * MS};
-    if (chance(w, 2)) {
+    if (chance(&w->random, 2)) {
         set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
     } else {
         es_loop_config config = es_loop_get_config(&w->loop);
@@ -480,7 +475,7 @@ static void change_speed(world *w)
     es__ratio scale = {
             (uint32_t)random_below(&w->random, 9), 1 + (uint32_t)random_below(&w->random, 7)};
     const es__ratio normal = {1, 1};
-    assert_int_equal(es__loop_set_scale(&w->loop, chance(w, 2) ? normal : scale), ES_OK);
+    assert_int_equal(es__loop_set_scale(&w->loop, chance(&w->random, 2) ? normal : scale), ES_OK);
 }
 
 static void seek(world *w)
@@ -519,16 +514,16 @@ static void disturb(world *w)
         es_loop_resync(&w->loop);
         break;
     case 8:
-        set_load(w, random_below(&w->random, chance(w, 3) ? 300 : 100));
+        set_load(w, random_below(&w->random, chance(&w->random, 3) ? 300 : 100));
         break;
     case 9:
         change_latency(w);
         break;
     case 10:
-        w->host = !w->host && chance(w, 4);
+        w->host = !w->host && chance(&w->random, 4);
         break;
     default:
-        change_pace(w, !chance(w, 3));
+        change_pace(w, !chance(&w->random, 3));
         break;
     }
 }
@@ -584,19 +579,19 @@ TEST(anything_in_any_phase)
         for (int frame = 0; frame < 4000; ++frame) {
             int64_t one_in = 60;
             int32_t queue = w.loop.display.distance + 1;
-            if (chance(&w, one_in)) {
+            if (chance(&w.random, one_in)) {
                 disturb(&w);
             }
             begin(&w);
-            if (chance(&w, one_in)) {
+            if (chance(&w.random, one_in)) {
                 disturb(&w);
             }
             run_ticks(&w);
-            if (chance(&w, one_in)) {
+            if (chance(&w.random, one_in)) {
                 disturb(&w);
             }
             draw(&w);
-            if (chance(&w, one_in)) {
+            if (chance(&w.random, one_in)) {
                 disturb(&w);
             }
             present(&w);

@@ -67,11 +67,6 @@ static int64_t up_to(game *g, int64_t most)
     return random_below(&g->random, most + 1);
 }
 
-static bool one_in(game *g, int64_t n)
-{
-    return random_below(&g->random, n) == 0;
-}
-
 static bool is_fixed(const game *g)
 {
     return g->config.step == ES_STEP_FIXED;
@@ -107,21 +102,21 @@ static void random_limits(game *g)
     es_loop_config *c = &g->config;
     static const uint32_t rates[] = {60, 60, 20, 30, 100, 240};
     c->tick_rate = es_hz(rates[up_to(g, 5)]);
-    c->gap_ns = one_in(g, 4) ? 300 * MS + up_to(g, 3 * S) : 0;
-    if (c->pace != ES_PACE_PRESENT && c->pace != ES_PACE_UNCAPPED && one_in(g, 3)) {
+    c->gap_ns = chance(&g->random, 4) ? 300 * MS + up_to(g, 3 * S) : 0;
+    if (c->pace != ES_PACE_PRESENT && c->pace != ES_PACE_UNCAPPED && chance(&g->random, 3)) {
         c->interval_ns = 5 * MS + up_to(g, 30 * MS);
     }
     if (c->step == ES_STEP_VARIABLE) {
-        c->catch_up = one_in(g, 5) ? ES_CATCH_UP_WAIT : ES_CATCH_UP_DROP;
-        c->step_max_ns = one_in(g, 3) ? 20 * MS + up_to(g, 2 * S) : 0;
-        c->step_absurd_ns = one_in(g, 3) ? 1 + up_to(g, 19 * MS) : 0;
+        c->catch_up = chance(&g->random, 5) ? ES_CATCH_UP_WAIT : ES_CATCH_UP_DROP;
+        c->step_max_ns = chance(&g->random, 3) ? 20 * MS + up_to(g, 2 * S) : 0;
+        c->step_absurd_ns = chance(&g->random, 3) ? 1 + up_to(g, 19 * MS) : 0;
     } else if (is_fixed(g)) {
         c->catch_up = (es_catch_up)up_to(g, 4);
-        c->ticks_max = one_in(g, 3) ? 1 + (int32_t)up_to(g, 30) : 0;
-        c->catch_up_max_ns = one_in(g, 3) ? 20 * MS + up_to(g, 600 * MS) : 0;
-        c->delay_ticks = one_in(g, 4) ? (double)up_to(g, 30) / 10.0 : 0.0;
-        c->lead_ticks = one_in(g, 4) ? (int32_t)up_to(g, 2) - 1 : 0;
-        c->alpha_below_one = one_in(g, 4);
+        c->ticks_max = chance(&g->random, 3) ? 1 + (int32_t)up_to(g, 30) : 0;
+        c->catch_up_max_ns = chance(&g->random, 3) ? 20 * MS + up_to(g, 600 * MS) : 0;
+        c->delay_ticks = chance(&g->random, 4) ? (double)up_to(g, 30) / 10.0 : 0.0;
+        c->lead_ticks = chance(&g->random, 4) ? (int32_t)up_to(g, 2) - 1 : 0;
+        c->alpha_below_one = chance(&g->random, 4);
     }
 }
 
@@ -133,22 +128,22 @@ static void random_config(game *g)
     if (c->step == ES_STEP_LOCKSTEP && c->pace == ES_PACE_PRESENT) {
         c->pace = ES_PACE_FIXED;
     }
-    c->low_latency = c->pace == ES_PACE_AUTO && one_in(g, 6);
+    c->low_latency = c->pace == ES_PACE_AUTO && chance(&g->random, 6);
     random_limits(g);
 }
 
 static void random_machine(game *g)
 {
-    uint32_t hz = one_in(g, 2) ? 60 : 144;
+    uint32_t hz = chance(&g->random, 2) ? 60 : 144;
     bool asks = g->config.pace == ES_PACE_AUTO || g->config.pace == ES_PACE_PRESENT;
-    g->screen.kind = one_in(g, 4) ? SCREEN_NONE : SCREEN_FIFO;
+    g->screen.kind = chance(&g->random, 4) ? SCREEN_NONE : SCREEN_FIFO;
     g->screen.rate = es_hz(hz);
     g->screen.depth = g->screen.kind == SCREEN_NONE ? 4 : 1 + (int32_t)up_to(g, 3);
     g->screen.call_ns = 20000;
-    g->screen.late_ns = one_in(g, 2) ? 0 : up_to(g, MS);
+    g->screen.late_ns = chance(&g->random, 2) ? 0 : up_to(g, MS);
     g->screen.random.state = g->seed + 77;
     g->screen.phase_ns = 1000 * S + up_to(g, 16 * MS);
-    g->config.refresh = asks && one_in(g, 2) ? es_hz(hz) : g->config.refresh;
+    g->config.refresh = asks && chance(&g->random, 2) ? es_hz(hz) : g->config.refresh;
     g->clock.now_ns = 1000 * S + up_to(g, S);
 }
 
@@ -158,7 +153,7 @@ static void seed_game(game *g, uint64_t seed)
     g->seed = seed;
     g->random.state = 1 + seed * UINT64_C(0x9e3779b97f4a7c15);
     g->form = (form)up_to(g, FORMS - 1);
-    g->ends = one_in(g, 2);
+    g->ends = chance(&g->random, 2);
     g->speed = g->speed_next = ONE;
     g->visible = true;
     g->new_series = true;
@@ -186,16 +181,16 @@ static void pass(game *g, int64_t span_ns, bool works)
 static void between(game *g, place at)
 {
     bool alone = g->clock.now_ns - g->stalled_ns > S;
-    if (g->stall_every > 0 && alone && one_in(g, g->stall_every)) {
+    if (g->stall_every > 0 && alone && chance(&g->random, g->stall_every)) {
         g->stalled_ns = g->clock.now_ns;
         int64_t stall_ns = 50 * MS + up_to(g, 850 * MS);
-        pass(g, stall_ns, one_in(g, 2));
+        pass(g, stall_ns, chance(&g->random, 2));
     }
     if (g->block_ns > 0 && g->block_place == at) {
         pass(g, g->block_ns, g->block_works);
         g->block_ns = 0;
     }
-    if (g->toggle_every > 0 && one_in(g, g->toggle_every)) {
+    if (g->toggle_every > 0 && chance(&g->random, g->toggle_every)) {
         g->visible = !g->visible;
         es_loop_set_visible(g->loop, g->visible);
     }
@@ -213,8 +208,8 @@ static void update(game *g)
 
 static void control(game *g)
 {
-    if (g->controls && one_in(g, 200)) {
-        if (one_in(g, 3)) {
+    if (g->controls && chance(&g->random, 200)) {
+        if (chance(&g->random, 3)) {
             g->paused_next = !g->paused_next;
             es_loop_set_paused(g->loop, g->paused_next);
         } else {
@@ -233,7 +228,7 @@ static void open_frame(game *g)
     if (g->form == FORM_STEPPED) {
         assert_true(es_loop_begin(g->loop));
     } else if (g->form == FORM_HOST) {
-        bool stamps = one_in(g, 2);
+        bool stamps = chance(&g->random, 2);
         g->clock.now_ns = screen_refresh_ns(&g->screen, screen_after(&g->screen, g->clock.now_ns));
         do {
             int64_t at_ns = stamps ? g->clock.now_ns : ES_UNKNOWN_NS;
@@ -410,14 +405,14 @@ TEST(no_frame_gets_more_time_than_passed)
         seed_game(&g, seed);
         random_config(&g);
         random_machine(&g);
-        g.tick_ns = up_to(&g, one_in(&g, 2) ? 2 * MS : 50 * MS);
-        g.tick_spread_ns = one_in(&g, 2) ? 0 : up_to(&g, 50 * MS - g.tick_ns);
-        g.render_spread_ns = up_to(&g, one_in(&g, 2) ? 8 * MS : 40 * MS);
-        g.slow_updates = one_in(&g, 3) ? 1 + up_to(&g, 2) : 0;
-        g.stall_every = one_in(&g, 2) ? 0 : 200 + up_to(&g, 2000);
+        g.tick_ns = up_to(&g, chance(&g.random, 2) ? 2 * MS : 50 * MS);
+        g.tick_spread_ns = chance(&g.random, 2) ? 0 : up_to(&g, 50 * MS - g.tick_ns);
+        g.render_spread_ns = up_to(&g, chance(&g.random, 2) ? 8 * MS : 40 * MS);
+        g.slow_updates = chance(&g.random, 3) ? 1 + up_to(&g, 2) : 0;
+        g.stall_every = chance(&g.random, 2) ? 0 : 200 + up_to(&g, 2000);
         g.fits = g.tick_ns + g.tick_spread_ns <= 4 * MS && g.render_spread_ns <= 8 * MS
                  && g.slow_updates < 2;
-        g.controls = one_in(&g, 2);
+        g.controls = chance(&g.random, 2);
         open_game(&g);
         run_checked(&g, 1000);
         es_loop_destroy(g.loop);
@@ -481,8 +476,8 @@ TEST(a_block_is_a_gap_or_a_slow_frame)
     uint64_t runs = test_is_full() ? 20000 : TEST_SANITIZED ? 1000 : 4000, unnamed = 0;
     for (uint64_t seed = 1; seed <= runs; ++seed) {
         seed_game(&g, seed);
-        g.form = one_in(&g, 2) ? FORM_FIRST : FORM_STEPPED;
-        if (one_in(&g, 2)) {
+        g.form = chance(&g.random, 2) ? FORM_FIRST : FORM_STEPPED;
+        if (chance(&g.random, 2)) {
             random_config(&g);
             g.config.step = g.config.step == ES_STEP_LOCKSTEP ? ES_STEP_FIXED : g.config.step;
             g.config.interval_ns = 0;
@@ -496,7 +491,7 @@ TEST(a_block_is_a_gap_or_a_slow_frame)
         }
         g.block_place = (place)up_to(&g, PLACES - 1);
         bool presents = g.block_place == IN_PRESENT || (g.block_place == BETWEEN_FRAMES && !g.ends);
-        g.block_works = !presents && one_in(&g, 3);
+        g.block_works = !presents && chance(&g.random, 3);
         int64_t block_ns = random_block_ns(&g);
         int64_t gap_ns = g.config.gap_ns > 0 ? g.config.gap_ns : S;
         bool near = block_ns > gap_ns - 100 * MS && block_ns <= gap_ns;
@@ -524,13 +519,22 @@ TEST(a_window_that_hides_takes_no_time)
         if (g.config.step == ES_STEP_LOCKSTEP) {
             most_ns = es__max(most_ns, es__rate_period_ns(g.config.tick_rate) + 1);
         }
+        int64_t hidden_ns = 0, hidden_frames = 0;
         open_game(&g);
         for (int i = 0; i < 1000; ++i) {
+            int64_t opened_ns = g.opened_ns;
+            bool hidden = !g.frame.visible && i > 0;
             run_frame(&g);
             check_account(&g);
+            hidden = hidden && !g.frame.visible;
+            hidden_ns += hidden ? g.opened_ns - opened_ns : 0;
+            hidden_frames += hidden;
+            hidden = hidden && g.form != FORM_HOST;
+            EXPECT(&g, !hidden || g.frame.account.reanchored_ns == g.before.account.reanchored_ns);
             EXPECT(&g, g.frame.content_ns - g.before.content_ns <= most_ns);
             EXPECT(&g, slows || g.frame.account.slowed_ns == 0);
         }
+        EXPECT(&g, hidden_ns >= hidden_frames * 4 * MS); /* they are paced */
         es_loop_destroy(g.loop);
     }
 }

@@ -11,8 +11,6 @@
  */
 #include "evenstep/input.h"
 
-#include "evenstep/input.h"
-
 #include "frame_support.h"
 #include "manual_clock.h"
 
@@ -67,11 +65,6 @@ typedef struct chaos {
         bool taken;
     } known[EVENTS_PER_RUN + 1000];
 } chaos;
-
-static bool chance(chaos *c, int64_t one_in)
-{
-    return random_below(&c->random, one_in) == 0;
-}
 
 /* --- the model -------------------------------------------------------------------------------- */
 
@@ -185,12 +178,12 @@ static es_input_event random_event(chaos *c, int64_t stamp_ns)
     static const es_input_kind kinds[] = {ES_INPUT_PRESS, ES_INPUT_RELEASE, ES_INPUT_PRESS,
             ES_INPUT_RELEASE, ES_INPUT_MOVE, ES_INPUT_PLACE, ES_INPUT_OTHER};
     es_input_event event = {.stamp_ns = stamp_ns, .user = c->events};
-    event.kind = chance(c, 500) ? ES_INPUT_RESET : kinds[random_below(&c->random, 7)];
+    event.kind = chance(&c->random, 500) ? ES_INPUT_RESET : kinds[random_below(&c->random, 7)];
     event.device = (uint16_t)random_below(&c->random, DEVICES);
     bool axis = event.kind == ES_INPUT_MOVE || event.kind == ES_INPUT_PLACE;
     event.code = (uint16_t)random_below(&c->random, 1 + (axis ? AXES : BUTTONS)); /* one more */
     event.value = (double)(random_below(&c->random, 200) - 100);
-    if (event.kind == ES_INPUT_RESET && chance(c, 2)) {
+    if (event.kind == ES_INPUT_RESET && chance(&c->random, 2)) {
         event.device = ES_INPUT_ALL;
     }
     return event;
@@ -235,9 +228,9 @@ static void poll(chaos *c, int64_t most)
     for (int64_t i = 0; i < count; ++i) {
         at_ns += random_below(&c->random, 2 * span_ns / count + 2);
         int64_t stamp_ns = at_ns < now_ns(c) ? at_ns : now_ns(c);
-        if (chance(c, 10)) {
-            stamp_ns -= random_below(&c->random, chance(c, 10) ? S : 30 * MS);
-        } else if (chance(c, 20)) {
+        if (chance(&c->random, 10)) {
+            stamp_ns -= random_below(&c->random, chance(&c->random, 10) ? S : 30 * MS);
+        } else if (chance(&c->random, 20)) {
             stamp_ns += random_below(&c->random, 90 * MS);
         }
         push(c, stamp_ns);
@@ -324,13 +317,13 @@ static bool start_loop(chaos *c, const char *name, es_catch_up policy)
     if (config->step == ES_STEP_FIXED) {
         config->lead_ticks = (int32_t)random_below(&c->random, 6) - 1;
         config->delay_ticks = (double)random_below(&c->random, 13) / 4.0;
-        config->ticks_max = chance(c, 2) ? 0 : 1 + (int32_t)random_below(&c->random, 8);
+        config->ticks_max = chance(&c->random, 2) ? 0 : 1 + (int32_t)random_below(&c->random, 8);
     }
     c->clock.now_ns = random_magnitude(&c->random) / 4;
-    c->host = chance(c, 4);
+    c->host = chance(&c->random, 4);
     c->host_ns = random_magnitude(&c->random) / 4;
     c->cost_ns = random_below(&c->random, 8 * MS);
-    c->refresh_ns = chance(c, 4) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
+    c->refresh_ns = chance(&c->random, 4) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
     config->clock = es_manual_clock_get(&c->clock);
     return es__loop_init(&c->loop, config, NULL) == ES_OK;
 }
@@ -342,7 +335,7 @@ static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
     if (!start_loop(c, name, policy)) {
         return false;
     }
-    c->model.capacity = chance(c, 4) ? UINT32_C(2) << random_below(&c->random, 4) : ROOM;
+    c->model.capacity = chance(&c->random, 4) ? UINT32_C(2) << random_below(&c->random, 4) : ROOM;
     c->polled_ns = now_ns(c);
     c->input = es_input_create(&(es_input_config){.buttons = BUTTONS,
             .axes = AXES,
@@ -375,7 +368,8 @@ static void disturb(chaos *c)
         es_loop_set_paused(&c->loop, !es__loop_is_paused(&c->loop));
         break;
     case 3: {
-        es__ratio scale = {(uint32_t)random_below(&c->random, 9), 1 + (uint32_t)chance(c, 2) * 3};
+        es__ratio scale = {
+                (uint32_t)random_below(&c->random, 9), 1 + (uint32_t)chance(&c->random, 2) * 3};
         assert_int_equal(es__loop_set_scale(&c->loop, scale), ES_OK);
         break;
     }
@@ -401,7 +395,7 @@ static void disturb(chaos *c)
 /* The loop's frame is seen now; in one of 100 cases none is. */
 static void see(chaos *c, const es_frame *frame)
 {
-    es_input_frame(c->input, chance(c, 100) ? NULL : frame, now_ns(c));
+    es_input_frame(c->input, chance(&c->random, 100) ? NULL : frame, now_ns(c));
     es_input_status status = es_input_get_status(c->input);
     assert_true(status.shown <= MEASURED && status.to_shown.p50_ms <= status.to_shown.max_ms);
     assert_true(status.missed <= status.events);
@@ -412,33 +406,33 @@ static void run_frame(chaos *c)
 {
     es_step step;
     es_frame frame;
-    if (chance(c, 60)) {
+    if (chance(&c->random, 60)) {
         disturb(c);
     }
     if (c->host) {
         c->host_ns += random_below(&c->random, 40 * MS);
         assert_true(es__loop_begin_host(&c->loop, c->host_ns,
-                chance(c, 2) ? 0 : c->host_ns + random_below(&c->random, 50 * MS)));
+                chance(&c->random, 2) ? 0 : c->host_ns + random_below(&c->random, 50 * MS)));
     } else {
         assert_true(es_loop_begin(&c->loop));
     }
-    poll(c, chance(c, 30) ? 80 : 6);
+    poll(c, chance(&c->random, 30) ? 80 : 6);
     while (es_loop_tick(&c->loop, &step)) {
-        if (chance(c, 10)) { /* a thread that polls after the tick has begun */
+        if (chance(&c->random, 10)) { /* a thread that polls after the tick has begun */
             c->clock.now_ns += c->host ? 0 : random_below(&c->random, MS);
             poll(c, 2);
         }
         take_events(c, &step);
         check_state(c);
         es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns / 2 + 1));
-        if (chance(c, 5)) {
+        if (chance(&c->random, 5)) {
             poll(c, 3); /* a thread that polls in between */
         }
     }
     assert_true(es_loop_wait(&c->loop, &frame));
     es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns + 1));
     es_loop_submit(&c->loop);
-    int64_t took_ns = random_below(&c->random, chance(c, 100) ? 300 * MS : 5 * MS);
+    int64_t took_ns = random_below(&c->random, chance(&c->random, 100) ? 300 * MS : 5 * MS);
     if (c->refresh_ns > 0) {
         int64_t past_ns = c->clock.now_ns % c->refresh_ns;
         took_ns = c->refresh_ns - (past_ns < 0 ? past_ns + c->refresh_ns : past_ns);

@@ -44,11 +44,6 @@ typedef struct chaos {
     es_account before;
 } chaos;
 
-static bool chance(chaos *c, int64_t one_in)
-{
-    return random_below(&c->random, one_in) == 0;
-}
-
 static es_rate random_rate(chaos *c)
 {
     const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es_hz(5), es_hz(240),
@@ -67,19 +62,20 @@ static void vary(chaos *c)
     es_loop_config *config = &c->config;
     c->rate = random_rate(c);
     config->tick_rate = c->rate;
-    if (config->pace < ES_PACE_PRESENT || chance(c, 2)) {
+    if (config->pace < ES_PACE_PRESENT || chance(&c->random, 2)) {
         config->interval_ns = MS + random_below(&c->random, 40 * MS);
     }
-    if (config->pace <= ES_PACE_ADAPTIVE && chance(c, 2)) {
+    if (config->pace <= ES_PACE_ADAPTIVE && chance(&c->random, 2)) {
         config->interval_min_ns = config->interval_ns / 2;
     }
     if (is_fixed(c)) {
         config->ticks_max = (int32_t)random_below(&c->random, 12);
-        config->catch_up_max_ns = chance(c, 2) ? 0 : 1 + random_below(&c->random, 2 * S);
-        config->delay_ticks = chance(c, 2)   ? (double)random_below(&c->random, 4)
-                              : chance(c, 2) ? (double)random_below(&c->random, 250) / 100.0
-                                             : config->delay_ticks;
-        config->lead_ticks = chance(c, 2) ? 0 : (int32_t)random_below(&c->random, 6) - 1;
+        config->catch_up_max_ns = chance(&c->random, 2) ? 0 : 1 + random_below(&c->random, 2 * S);
+        config->delay_ticks = chance(&c->random, 2) ? (double)random_below(&c->random, 4)
+                              : chance(&c->random, 2)
+                                      ? (double)random_below(&c->random, 250) / 100.0
+                                      : config->delay_ticks;
+        config->lead_ticks = chance(&c->random, 2) ? 0 : (int32_t)random_below(&c->random, 6) - 1;
     }
 }
 
@@ -92,14 +88,14 @@ static void any_config(chaos *c)
         c->config.pace = ES_PACE_UNCAPPED;
     }
     if (c->config.pace == ES_PACE_AUTO || c->config.pace == ES_PACE_PRESENT) {
-        int64_t period_ns = chance(c, 2) ? 0 : random_below(&c->random, 40 * MS);
+        int64_t period_ns = chance(&c->random, 2) ? 0 : random_below(&c->random, 40 * MS);
         c->config.refresh = es__rate_from_period_ns(period_ns);
     }
-    c->config.low_latency = c->config.pace == ES_PACE_AUTO && chance(c, 3);
+    c->config.low_latency = c->config.pace == ES_PACE_AUTO && chance(&c->random, 3);
     if (is_fixed(c)) {
         c->config.catch_up = (es_catch_up)random_below(&c->random, 5);
-        c->config.alpha_below_one = chance(c, 2);
-    } else if (c->config.step == ES_STEP_VARIABLE && chance(c, 2)) {
+        c->config.alpha_below_one = chance(&c->random, 2);
+    } else if (c->config.step == ES_STEP_VARIABLE && chance(&c->random, 2)) {
         c->config.catch_up = ES_CATCH_UP_WAIT;
     }
 }
@@ -117,8 +113,8 @@ static void start(chaos *c, uint64_t seed, const char *name)
     }
     vary(c);
     c->config.clock = es_manual_clock_get(&c->clock);
-    c->host = chance(c, 3);
-    c->refresh_ns = chance(c, 2) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
+    c->host = chance(&c->random, 3);
+    c->refresh_ns = chance(&c->random, 2) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
     c->first = true;
     c->cost_ns = random_below(&c->random, 10 * MS);
     c->clock.now_ns = random_magnitude(&c->random) / 4;
@@ -139,7 +135,7 @@ static void change_loop(chaos *c)
     any_config(c);
     vary(c);
     c->config.clock = before.clock;
-    if (chance(c, 2)) {
+    if (chance(&c->random, 2)) {
         c->config.tick_rate = rate;
     }
     c->rate = es__loop_tick_rate(&c->loop);
@@ -173,7 +169,7 @@ static void disturb(chaos *c)
         es_loop_set_paused(&c->loop, !es__loop_is_paused(&c->loop));
         break;
     case 4: {
-        es__ratio scale = {(uint32_t)random_below(&c->random, chance(c, 4) ? 400 : 9),
+        es__ratio scale = {(uint32_t)random_below(&c->random, chance(&c->random, 4) ? 400 : 9),
                 1 + (uint32_t)random_below(&c->random, 7)};
         assert_int_equal(es__loop_set_scale(&c->loop, scale), ES_OK);
         break;
@@ -238,7 +234,8 @@ static void begin(chaos *c)
 {
     if (c->host) {
         c->host_ns += random_below(&c->random, 40 * MS);
-        int64_t expected_ns = chance(c, 3) ? 0 : c->host_ns + random_below(&c->random, 50 * MS);
+        int64_t expected_ns =
+                chance(&c->random, 3) ? 0 : c->host_ns + random_below(&c->random, 50 * MS);
         while (!es__loop_begin_host(&c->loop, c->host_ns, expected_ns)) { /* over a cap */
             assert_true(c->config.interval_ns > 0);
             c->host_ns += random_below(&c->random, 40 * MS);
@@ -269,7 +266,8 @@ static void run_ticks(chaos *c)
 {
     es_step step;
     int32_t ticks = 0;
-    while (!chance(c, 500) && es_loop_tick(&c->loop, &step)) { /* now and then it leaves early */
+    while (!chance(&c->random, 500)
+            && es_loop_tick(&c->loop, &step)) { /* now and then it leaves early */
         c->tick += 1;
         assert_int_equal(step.index, c->tick);
         assert_int_equal(step.in_frame, ticks);
@@ -322,7 +320,8 @@ static void check(chaos *c)
     bool at_previous =
             frame->previous_ns == frame->content_ns && (c->config.alpha_below_one || stands);
     assert_true(frame->alpha >= 0.0 && frame->alpha <= 1.0);
-    bool host_follows = c->loop.frame.host && c->loop.frame.uses_display; /* docs/notes/display-timing.md */
+    bool host_follows =
+            c->loop.frame.host && c->loop.frame.uses_display; /* docs/notes/display-timing.md */
     assert_true(frame->alpha > 0.0 || at_previous || c->config.alpha_below_one || host_follows);
     bool past = c->config.lead_ticks < 0 && frame->current_tick == frame->newest_tick;
     assert_true(frame->alpha < 1.0 || !c->config.alpha_below_one || past);
@@ -347,37 +346,39 @@ static void check(chaos *c)
 /* On a display it returns after the next refresh. Feedback is reported, and sometimes true. */
 static void present(chaos *c)
 {
-    int64_t took_ns = random_below(&c->random, chance(c, 300) ? 5 * S : 5 * MS);
-    if (c->refresh_ns > 0 && !chance(c, 300)) {
+    int64_t took_ns = random_below(&c->random, chance(&c->random, 300) ? 5 * S : 5 * MS);
+    if (c->refresh_ns > 0 && !chance(&c->random, 300)) {
         int64_t past_ns = c->clock.now_ns % c->refresh_ns;
         took_ns = c->refresh_ns - (past_ns < 0 ? past_ns + c->refresh_ns : past_ns);
         took_ns += random_below(&c->random, MS / 10);
     }
     c->clock.now_ns += took_ns;
-    if (c->any && chance(c, 20)) {
+    if (c->any && chance(&c->random, 20)) {
         es_present sample = {0};
         sample.frame = c->frame.index - random_below(&c->random, 40);
-        sample.shown_ns = c->clock.now_ns - random_below(&c->random, chance(c, 2) ? S : MS);
-        sample.discarded = chance(c, 10);
-        sample.variable = chance(c, 10);
+        sample.shown_ns =
+                c->clock.now_ns - random_below(&c->random, chance(&c->random, 2) ? S : MS);
+        sample.discarded = chance(&c->random, 10);
+        sample.variable = chance(&c->random, 10);
         es_loop_presented(&c->loop, &sample);
     }
 }
 
 static void run_frame(chaos *c)
 {
-    bool disturbed = !c->given_up && chance(c, 100); /* else its ticks still count as running */
+    bool disturbed =
+            !c->given_up && chance(&c->random, 100); /* else its ticks still count as running */
     if (disturbed) {
         disturb(c);
     }
     bool stands = es__loop_is_paused(&c->loop) && c->loop.requests.single_steps == 0 && !disturbed;
     begin(c);
-    if (chance(c, 200)) {
+    if (chance(&c->random, 200)) {
         disturb(c); /* before the first tick it may */
         stands = false;
     }
     run_ticks(c);
-    if (!c->first && chance(c, 300)) {
+    if (!c->first && chance(&c->random, 300)) {
         c->given_up = true;
         return; /* a frame that is given up */
     }
@@ -387,7 +388,7 @@ static void run_frame(chaos *c)
     check(c);
     c->given_up = false;
     es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns + 1));
-    if (chance(c, 500)) {
+    if (chance(&c->random, 500)) {
         es_manual_clock_work(&c->clock, random_below(&c->random, 3 * S));
     }
     es_loop_submit(&c->loop);

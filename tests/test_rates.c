@@ -58,6 +58,15 @@ TEST(bad_groups_are_refused)
         assert_null(es_rates_create(&bad_counts[i]));
         assert_non_null(strstr(es_get_error(), "count"));
     }
+    es_rate_group primes[2] = {{.period = 999979}, {.period = 999983}};
+    es_rates_config config = {primes, 2, es_hz(60), true};
+    assert_null(es_rates_create(&config));
+    assert_non_null(strstr(es_get_error(), "es_rates_config.spread"));
+    config.spread = false;
+    primes[0].lead_ticks = 7;
+    assert_null(es_rates_create(&config));
+    assert_non_null(strstr(es_get_error(), "es_rates_config.lead_ticks"));
+    assert_null(es_rates_create(NULL));
     assert_int_equal(es__rates_init(&rates, &good, 1, none, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "base");
     assert_int_equal(es__rates_init(&rates, &good, 1, es_hz(1000001), &error), ES_ERR_INVALID);
@@ -580,23 +589,6 @@ TEST(rates_can_be_created_and_spread)
     assert_int_equal(groups[0].phase, 3); /* a copy was spread */
     groups[0].phase = 9;
     assert_int_equal(peak_of(groups, 3, true, 12), 1); /* it is not read */
-}
-
-TEST(rates_that_cannot_be_created_say_why)
-{
-    es_rate_group groups[2] = {{.period = 999979}, {.period = 999983}};
-    es_rates_config config = {groups, 2, es_hz(60), true};
-    assert_null(es_rates_create(&config));
-    assert_non_null(strstr(es_get_error(), "es_rates_config.spread"));
-    config.spread = false;
-    groups[0].lead_ticks = 7;
-    assert_null(es_rates_create(&config));
-    assert_non_null(strstr(es_get_error(), "es_rates_config.lead_ticks"));
-    config.count = 257;
-    assert_null(es_rates_create(&config));
-    config.groups = NULL;
-    assert_null(es_rates_create(&config));
-    assert_null(es_rates_create(NULL));
 }
 
 TEST(the_newest_tick_has_a_time)

@@ -162,6 +162,12 @@ static inline int64_t random_below(test_random *random, int64_t below)
     return (int64_t)(random_u64(random) % (uint64_t)below);
 }
 
+/* True once in `of` times. */
+static inline bool chance(test_random *random, int64_t of)
+{
+    return random_below(random, of) == 0;
+}
+
 /* A number of any magnitude: each length in bits is equally likely. */
 static inline int64_t random_magnitude(test_random *random)
 {

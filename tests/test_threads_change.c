@@ -461,77 +461,62 @@ TEST(fields_that_cannot_change_are_named)
 
 /* --- starts ----------------------------------------------------------------------------------- */
 
-/* Stops and starts again, from the newest state. A tick under way is given up. */
-static void start_again(sim *s)
+/* A hundred frames without threads, whose ticks follow on the newest. */
+static void run_alone(sim *s, world *newest, int64_t *content_ns)
 {
-    world newest;
-    es_threads_stop(s->threads, &newest);
-    assert_int_equal(newest.tick, s->newest);
-    s->working = false;
-    start_threads(s, &newest);
-    assert_int_equal(s->threads->ticks.ticker.index, newest.tick);
-    assert_int_equal(s->threads->ticks.ticker.time_ns, newest.time_ns);
+    for (int j = 0; j < 100; ++j) {
+        es_frame frame;
+        assert_true(es_loop_next(s->loop, &frame));
+        for (int k = 0; k < frame.ticks; ++k) {
+            es_step step = es_frame_step(&frame, k);
+            newest->tick += 1;
+            newest->time_ns += step.dt_ns;
+            assert_int_equal(step.index, newest->tick);
+            assert_int_equal(step.time_ns, newest->time_ns);
+        }
+        int64_t moved_ns = frame.content_ns - *content_ns;
+        *content_ns = frame.content_ns;
+        assert_in_range(moved_ns, j < 3 ? 0 : 16666667, j < 3 ? 2 * 16666667 : 16666667);
+        s->now_ns += 2 * MS;
+        assert_account_adds_up(&frame, s->first_present_ns);
+        assert_true(es_loop_submit(s->loop));
+    }
 }
 
-/* After a start the line stands until the first frame, however long that takes. Content waits for
- * the only state that there is. */
-TEST(a_start_goes_on_from_the_last_frame)
+/* On one thread the loop goes on from the newest tick; from a loop's, or at once, threads do. A tick under way
+ * is given up. After a start the line stands until the first frame, however long that takes, and content waits
+ * for the only state that there is. */
+TEST(threads_go_on_where_they_stopped)
 {
     sim *s = make(es_hz(60), 16666667);
-    run_frames(s, 1);
-    for (int i = 1; i <= 5; ++i) {
-        start_again(s);
+    for (int i = 0; i < 12; ++i) {
+        world newest;
+        bool alone = i % 2 == 0;
+        ask_rate(s, es_hz(i % 4 == 0 ? 40 : 60));
+        run_frames(s, i == 3 ? 1 : 100);
+        int64_t content_ns = s->shown.frame.content_ns;
+        s->now_ns += alone ? 0 : 300 * MS;
+        es_threads_stop(s->threads, &newest);
+        s->threads = NULL;
+        assert_int_equal(newest.tick, s->newest);
+        if (alone) {
+            run_alone(s, &newest, &content_ns);
+        }
+        s->working = false;
+        newest.jumps = s->jumps;
+        start_threads(s, &newest);
+        assert_int_equal(s->threads->ticks.ticker.index, newest.tick);
+        assert_int_equal(s->threads->ticks.ticker.time_ns, newest.time_ns);
         assert_false(es_threads_view(s->threads, &s->shown.view));
+        s->shown.frame.content_ns = content_ns;
         int64_t begun = s->begun;
-        advance(s, s->now_ns + 400 * MS);
+        advance(s, s->now_ns + (alone ? 0 : 400 * MS));
         assert_in_range(s->begun - begun, 0, 1);
         for (int j = 0; j < 100; ++j) {
             int64_t moved_ns = run_frame_on(s);
             assert_in_range(moved_ns, j < 3 ? 0 : 16666667, j < 3 ? 2 * 16666667 : 16666667);
             assert_true(j < 3 || s->shown.status == ES__VIEW_INTERPOLATED);
             assert_int_equal(s->shown.moved_ns, 0);
-        }
-        s->now_ns += 300 * MS;
-    }
-    drop(s);
-}
-
-/* On one thread the loop goes on from the newest tick; from a loop's, threads do. */
-TEST(a_loop_goes_on_by_itself)
-{
-    sim *s = make(es_hz(60), 16666667);
-    for (int i = 0; i < 5; ++i) {
-        world newest;
-        ask_rate(s, es_hz(i % 2 == 0 ? 40 : 60));
-        run_frames(s, 100);
-        int64_t content_ns = s->shown.frame.content_ns;
-        es_threads_stop(s->threads, &newest);
-        s->threads = NULL;
-        assert_int_equal(newest.tick, s->newest);
-        for (int j = 0; j < 100; ++j) {
-            es_frame frame;
-            assert_true(es_loop_next(s->loop, &frame));
-            for (int k = 0; k < frame.ticks; ++k) {
-                es_step step = es_frame_step(&frame, k);
-                newest.tick += 1;
-                newest.time_ns += step.dt_ns;
-                assert_int_equal(step.index, newest.tick);
-                assert_int_equal(step.time_ns, newest.time_ns);
-            }
-            int64_t moved_ns = frame.content_ns - content_ns;
-            content_ns = frame.content_ns;
-            assert_in_range(moved_ns, j < 3 ? 0 : 16666667, j < 3 ? 2 * 16666667 : 16666667);
-            s->now_ns += 2 * MS;
-            assert_account_adds_up(&frame, s->first_present_ns);
-            assert_true(es_loop_submit(s->loop));
-        }
-        s->working = false;
-        newest.jumps = s->jumps;
-        start_threads(s, &newest);
-        s->shown.frame.content_ns = content_ns;
-        for (int j = 0; j < 100; ++j) {
-            int64_t moved_ns = run_frame_on(s);
-            assert_in_range(moved_ns, j < 3 ? 0 : 16666667, j < 3 ? 2 * 16666667 : 16666667);
         }
     }
     drop(s);

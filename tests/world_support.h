@@ -16,12 +16,6 @@ static inline double uniform(test_random *random, double low, double high)
     return low + (high - low) * ((double)(random_u64(random) >> 11) / 9007199254740992.0);
 }
 
-/* True once in `of` times. */
-static inline bool chance(test_random *random, int64_t of)
-{
-    return random_below(random, of) == 0;
-}
-
 /* A layout that must be valid. */
 static inline es_layout layout_of(const es_field *fields, size_t count, size_t state_size)
 {
