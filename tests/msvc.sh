@@ -45,7 +45,7 @@ for word in '__declspec(thread)' _InterlockedCompareExchange; do # what is there
 done
 
 # One compare-exchange each that fails and that succeeds; all bits of a word of 8 bytes.
-cat >"$scratch/words_stress.c" <<'END'
+cat >"$scratch/words.c" <<'END'
 #include "base/atomics.h"
 int main(void)
 {
@@ -63,15 +63,16 @@ int main(void)
     return wrong || now != 7 || (size_t)atomic_load_explicit(&large, memory_order_acquire) != ~(size_t)0 / 3;
 }
 END
-cp tests/*_stress.c tests/*.h "$scratch"
+cp tests/stress.c tests/*.h "$scratch"
 users=$(grep -lE 'base/atomics|(exchange|ring|threads)_parts' -r src --include='*.c')
-for run in words "exchange 100" "ring 300000" "input 10"; do
-    name=${run%% *}_stress
+for name in words stress; do
     # shellcheck disable=SC2086 # words
     check "$name" quietly clang -std=c17 -O2 -pthread -fms-extensions -D ES_ATOMICS_INTERLOCKED -I include -I src \
         -Wno-language-extension-token -Wno-implicit-function-declaration "$scratch/$name.c" $users \
         "$build/libevenstep.a" -lm -o "$scratch/$name"
+done
+for run in words "stress exchange 100" "stress ring 160" "stress input 10"; do
     # shellcheck disable=SC2086 # words
-    check "$name, Interlocked" quietly "$scratch/$name" ${run#"${run%% *}"}
+    check "$run, Interlocked" quietly "$scratch/"$run
 done
 finish

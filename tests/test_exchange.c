@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The exchange on one thread: memory, errors, and every order of a few calls of both sides against
- * a plain list of what was published. Two threads: exchange_stress.c; all that two threads can do:
+ * a plain list of what was published. Two threads: stress.c; all that two threads can do:
  * proofs/.
  */
 #include "threads/exchange.h"

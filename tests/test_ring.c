@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * ring: bytes come out as they went in, all or none; a full ring and a failed sink are reported.
- * Two threads: ring_stress.c.
+ * Two threads: stress.c.
  */
 #include "replay/record.h"
 
