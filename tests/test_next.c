@@ -222,16 +222,6 @@ TEST(misuse_is_refused)
     assert_false(es_loop_wait(&g.loop, NULL));
 }
 
-TEST(a_clock_that_cannot_wait_is_refused)
-{
-    static game g;
-    open_next(&g, &kinds[1]);
-    g.config.clock.wait_until = NULL;
-    assert_int_equal(es__loop_init(&g.loop, &g.config, NULL), ES_OK);
-    assert_false(es_loop_next(&g.loop, &g.frame));
-    assert_true(es_loop_next_at(&g.loop, 0, ES_UNKNOWN_NS, &g.frame));
-}
-
 /* --- hosts ------------------------------------------------------------------------------------ */
 
 TEST(a_hosts_frames_are_those_of_begin_host)

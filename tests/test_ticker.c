@@ -7,15 +7,6 @@
 
 #include "loop/loop.h"
 
-TEST(bad_arguments_are_refused)
-{
-    es__ticker ticker;
-    es__ticker_init(&ticker, es_hz(60), ES__TICKS_MAX);
-    assert_int_equal(es__ticker_seek(&ticker, -1), ES_ERR_RANGE);
-    assert_int_equal(es__ticker_seek(&ticker, INT64_MAX), ES_ERR_RANGE);
-    assert_int_equal(ticker.index, 0);
-}
-
 TEST(the_end_of_time_is_no_endless_loop)
 {
     es__ticker ticker;

@@ -31,45 +31,34 @@ errors <<'TABLE'
 144 | 2 | unexpected argument
 TABLE
 
-# --- the neighbours, and every way to end ---------------------------------------------------------
+# --- the neighbours, which end with the command, however that does ---------------------------------
 
 [ -r /proc/self/status ] || finish "no /proc: neighbours were not tested"
 
 children_of() { # with their sessions
     cat /proc/[0-9]*/stat 2>/dev/null | sed 's/(.*)/name/' | awk -v parent="$1" '$4 == parent { print $1, $6 }'
 }
-has_children() { [ "$(children_of "$1" | wc -l)" = "$2" ]; }
+has_children() { [ "$(children_of "$1" | wc -l)" = 4 ]; }
 are_gone() { # PID...
     for pid; do [ ! -e "/proc/$pid" ] || return 1; done
 }
-
-# start N ARGS...: in the background, until so many processes are there: the neighbours and a block
-start() {
-    expected=$1
-    shift
-    "$command" --method absolute "$@" >running.out 2>err </dev/null &
+while read -r wanted sessions arguments; do
+    # shellcheck disable=SC2086 # words
+    "$command" --method absolute $arguments >out 2>err </dev/null &
     running=$!
     children="$children $running"
-    await "$expected processes" has_children "$running" "$expected"
-    load=$(children_of "$running" | cut -d' ' -f1)
-    sessions=$(children_of "$running" | cut -d' ' -f2 | sort -u | wc -l)
+    await "neighbours and a block" has_children "$running"
+    children_of "$running" >processes
+    load=$(cut -d ' ' -f 1 processes)
     children="$children $load"
-}
-
-# ended STATUS WHAT: and its neighbours with it
-ended() {
+    equal "$arguments: sessions" "$(cut -d ' ' -f 2 processes | sort -u | wc -l)" "$sessions"
+    [ "$wanted" = 0 ] || kill -KILL "$running"
     wait "$running" 2>/dev/null
-    equal "$2: exit status" $? "$1"
+    equal "$arguments: exit status" $? "$wanted"
     # shellcheck disable=SC2086 # words
-    await "$2: the neighbours end" are_gone $load
-}
-
-start 4 --load 2 --copies 1 --seconds 5 --blocks 1
-equal "one session" "$sessions" 1
-ended 0 "at its own end"
-has "2 spinning and 1 copying processes, one session" running.out
-start 4 --load 2 --copies 1 --seconds 600 --own-sessions
-equal "sessions of their own" "$sessions" 4
-kill -KILL "$running" # no process is left to end the neighbours
-ended 137 "killed"
+    await "$arguments: the neighbours end" are_gone $load
+done <<'RUNS'
+0 1 --load 2 --copies 1 --seconds 5 --blocks 1
+137 4 --load 2 --copies 1 --seconds 600 --own-sessions
+RUNS
 finish
