@@ -43,7 +43,10 @@ FILE *fopen(const char *path, const char *mode), *_fdopen(int number, const char
 int setvbuf(FILE *, char *, int mode, size_t), _fseeki64(FILE *, __int64, int from);
 size_t fread(void *, size_t, size_t, FILE *), fwrite(const void *, size_t, size_t, FILE *);
 int ferror(FILE *), fclose(FILE *), _open(const char *path, int flags, ...), _close(int number);
-void clearerr(FILE *);
+void clearerr(FILE *), abort(void);
+int fprintf(FILE *, const char *, ...);
+FILE *__acrt_iob_func(unsigned);
+#define stderr (__acrt_iob_func(2))
 enum { _S_IREAD = 256, _S_IWRITE = 128, _O_WRONLY = 1, _O_CREAT = 0x100, _O_EXCL = 0x400 };
 enum { _O_BINARY = 0x8000 };
 size_t _beginthreadex(void *security, unsigned stack, unsigned(__stdcall *run)(void *),
