@@ -10,7 +10,7 @@
 /* ---- worlds at random ---- */
 
 #ifndef TEST_WORLDS /* the full run makes 100 000 */
-#define TEST_WORLDS 1000
+#define TEST_WORLDS 1200
 #endif
 
 #define FIELDS_MAX 16
@@ -134,7 +134,9 @@ static void add_random_field(world *w, size_t count, int32_t group)
     field->group = group;
     if (kind == ES_BLEND_CYCLIC) {
         field->period = uniform(&w->random, 0.5, 500);
-        field->period = w->wild ? periods[random_below(&w->random, 6)] : field->period;
+        if (w->wild && chance(&w->random, 2)) {
+            field->period = periods[random_below(&w->random, 6)];
+        }
     }
     field->delay_ticks = chance(&w->random, 3) ? uniform(&w->random, -1.5, 2) : 0;
     if (moves(kind)) {

@@ -273,6 +273,9 @@ TEST(a_damaged_start_is_said)
     while (es_replay_next_item(replay, &item) && item.damage == ES_DAMAGE_NONE) {
     }
     assert_int_equal(item.damage, ES_DAMAGE_PAYLOAD);
+    while (es_replay_next_item(replay, &item)) {
+        assert_int_equal(item.damage, ES_DAMAGE_NONE);
+    }
     es_replay_close(replay);
 }
 
