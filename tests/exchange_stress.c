@@ -29,42 +29,31 @@ typedef struct cell {
     size_t size;
     int64_t publishes;
     int32_t ticks;
-    es__exchange_kind kind;
 } cell;
 
 static const cell table[] = {
-        {64, 100000000, 2, ES_EXCHANGE_WAIT_FREE},
-        {64, 20000000, 3, ES_EXCHANGE_WAIT_FREE},
-        {64, 20000000, 4, ES_EXCHANGE_WAIT_FREE},
-        {1024, 10000000, 2, ES_EXCHANGE_WAIT_FREE},
-        {1 << 20, 100000, 2, ES_EXCHANGE_WAIT_FREE},
-        {16 << 20, 1000, 2, ES_EXCHANGE_WAIT_FREE},
-        {64, 10000000, 2, ES_EXCHANGE_LOCKED},
-        {1024, 1000000, 4, ES_EXCHANGE_LOCKED},
-        {1 << 20, 10000, 2, ES_EXCHANGE_LOCKED},
-        {16 << 20, 100, 2, ES_EXCHANGE_LOCKED},
+        {64, 100000000, 2},
+        {64, 20000000, 3},
+        {64, 20000000, 4},
+        {1024, 10000000, 2},
+        {1 << 20, 100000, 2},
+        {16 << 20, 1000, 2},
 };
 
 /* One run, and what both threads share. */
 typedef struct run {
     cell cell;
     es__exchange exchange;
-    pthread_mutex_t mutex;
     atomic_bool done;
     es__exchange_tick last; /* the last published: read by the reader when done */
     int64_t published;
     _Atomic int64_t acquired; /* by the reader; orders nothing */
 } run;
 
-static const char *kind_name(es__exchange_kind kind)
-{
-    return kind == ES_EXCHANGE_LOCKED ? "locked" : "wait-free";
-}
-
 _Noreturn static void fault(const run *r, const char *what, int64_t index)
 {
-    printf("FAULT: %s, %zu bytes, %d ticks: %s at tick %" PRId64 "\n", kind_name(r->cell.kind),
-            r->cell.size, (int)r->cell.ticks, what, index);
+    printf("FAULT: %zu bytes, %d ticks: %s at tick %" PRId64 "\n", r->cell.size,
+            (int)r->cell.ticks, what, index);
     exit(1);
 }
 
@@ -227,26 +216,15 @@ static findings read_all(run *r, es__exchange *exchange)
 
 /* --- a run ---------------------------------------------------------------------------------- */
 
-static void lock_mutex(void *user)
-{
-    (void)pthread_mutex_lock(user);
-}
-
-static void unlock_mutex(void *user)
-{
-    (void)pthread_mutex_unlock(user);
-}
-
 static void start(run *r, void **memory)
 {
     es__exchange_config config = {
-            .state_size = r->cell.size, .ticks = r->cell.ticks, .kind = r->cell.kind};
+            .state_size = r->cell.size, .ticks = r->cell.ticks};
     size_t size = es__exchange_memory_size(&config);
     *memory = malloc(size);
-    if (pthread_mutex_init(&r->mutex, NULL) != 0 || *memory == NULL) {
-        fault(r, "no mutex or no memory", 0);
+    if (*memory == NULL) {
+        fault(r, "no memory", 0);
     }
-    config.lock = (es__lock){&r->mutex, lock_mutex, unlock_mutex};
     es__exchange_init(&r->exchange, &config, *memory);
     atomic_init(&r->done, false);
 }
@@ -267,12 +245,11 @@ static void run_cell(const cell *what)
     findings found = read_all(&r, &r.exchange);
     pthread_join(writer, NULL);
     double seconds = (double)(clock.now_ns(clock.user) - begin_ns) / 1e9;
-    printf("%-9s %9zu B %d ticks: %10" PRId64 " published %9" PRId64 " acquired (%6" PRId64
+    printf("%9zu B %d ticks: %10" PRId64 " published %9" PRId64 " acquired (%6" PRId64
            " alone) %10" PRId64 " clean %6.1f s\n",
-            kind_name(what->kind), what->size, (int)what->ticks, r.published, found.fresh,
+            what->size, (int)what->ticks, r.published, found.fresh,
             found.alone, found.clean, seconds);
     fflush(stdout);
-    pthread_mutex_destroy(&r.mutex);
     free(memory);
 }
 
@@ -305,7 +282,7 @@ int main(int count, char **arguments)
     two_cores_find();
     two_cores_take(0);
     if (size > 0) {
-        const cell one = {(size_t)size, publishes, 2, ES_EXCHANGE_WAIT_FREE};
+        const cell one = {(size_t)size, publishes, 2};
         run_cell(&one);
         return 0;
     }

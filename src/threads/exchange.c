@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The wait-free kind, and what both kinds share. exchange_mailbox.h, which the proofs compile,
- * decides which slot is whose; here are the states in the slots.
+ * exchange_mailbox.h, which the proofs compile, decides which slot is whose; here are the states in
+ * the slots.
  */
 #include "exchange.h"
 
@@ -20,7 +20,6 @@ _Static_assert(ES__CHAIN_TICKS_MAX == ES_EXCHANGE_TICKS_MAX, "the same limit");
 _Static_assert(ES__MAILBOX_SLOTS_MAX <= ES__CHAIN_SLOT_MASK, "slots are four bits");
 _Static_assert(sizeof(es__exchange_mailbox) <= ES_EXCHANGE_LINE, "layout");
 _Static_assert(sizeof(es__exchange_tail) <= ES__EXCHANGE_STATE_ALIGNMENT, "layout");
-_Static_assert(3 * ES_EXCHANGE_TICKS_MAX <= ES__CHAIN_SLOT_MASK, "locked slots in a chain");
 
 /* --- memory --------------------------------------------------------------------------------- */
 
@@ -39,8 +38,7 @@ static size_t stride_of(size_t state_size)
 
 static unsigned slots_of(const es__exchange_config *config)
 {
-    unsigned ticks = (unsigned)ticks_of(config);
-    return config->kind == ES_EXCHANGE_LOCKED ? es__locked_slots(ticks) : 2 * ticks + 2;
+    return 2 * (unsigned)ticks_of(config) + 2;
 }
 
 /* With one LINE more than is used, for the alignment within the memory. */
@@ -53,11 +51,6 @@ size_t es__exchange_memory_size(const es__exchange_config *config)
         return 0;
     }
     return control + slots * stride;
-}
-
-static bool is_locked(const es__exchange *exchange)
-{
-    return exchange->kind == ES_EXCHANGE_LOCKED;
 }
 
 static es__mailbox words_of(const es__exchange *exchange)
@@ -82,9 +75,6 @@ void es__exchange_init(es__exchange *exchange, const es__exchange_config *config
             .stride = stride_of(config->state_size),
             .slot_count = slots_of(config),
             .ticks = ticks_of(config),
-            .kind = config->kind,
-            .state_size = config->state_size,
-            .lock = config->lock,
     };
 }
 
@@ -95,11 +85,9 @@ static void check_writer(const es__exchange *exchange)
     const es__exchange_writer *writer = &exchange->writer;
     unsigned set = es__chain_set(writer->chain);
     ES__ASSERT_IS(writer->slot, <, exchange->slot_count);
-    if (!is_locked(exchange)) {
-        ES__ASSERT_IS(es__count_bits(set), ==, es__chain_count(writer->chain));
-        ES__ASSERT(((writer->held | set) >> writer->slot & 1) == 0, writer->slot, writer->held);
-        ES__ASSERT_IS(es__offer_chain(writer->offer), ==, writer->chain);
-    }
+    ES__ASSERT_IS(es__count_bits(set), ==, es__chain_count(writer->chain));
+    ES__ASSERT(((writer->held | set) >> writer->slot & 1) == 0, writer->slot, writer->held);
+    ES__ASSERT_IS(es__offer_chain(writer->offer), ==, writer->chain);
 }
 
 /* Its ticks follow each other. */
@@ -119,17 +107,13 @@ static void check_view(const es__exchange *exchange, const es__exchange_view *vi
 void *es__exchange_begin(es__exchange *exchange, const void **previous)
 {
     es__exchange_writer *writer = &exchange->writer;
-    if (!writer->begun && is_locked(exchange)) {
-        writer->slot = es__locked_slot_to_write(exchange);
-    } else if (!writer->begun) {
+    if (!writer->begun) {
         es__mailbox words = words_of(exchange);
         es__mailbox_begin(&words, writer);
     }
     writer->begun = true;
     ES__CHECK(check_writer(exchange));
-    if (previous != NULL && is_locked(exchange)) {
-        *previous = writer->published ? es__locked_newest(exchange) : NULL;
-    } else if (previous != NULL) {
+    if (previous != NULL) {
         const unsigned newest = es__chain_slot(writer->chain, 0);
         *previous = writer->published ? es__slot_state(exchange, newest) : NULL;
     }
@@ -158,11 +142,7 @@ es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *
     writer->time_ns = tick->time_ns;
     writer->published = true;
     writer->begun = false;
-    if (is_locked(exchange)) {
-        es__locked_publish(exchange, continues);
-    } else {
-        es__mailbox_publish(writer, &es__slot_tail(exchange, writer->slot)->done, continues);
-    }
+    es__mailbox_publish(writer, &es__slot_tail(exchange, writer->slot)->done, continues);
     return ES_OK;
 }
 
@@ -171,9 +151,6 @@ es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *
 const es__exchange_view *es__exchange_acquire(es__exchange *exchange)
 {
     es__exchange_reader *reader = &exchange->reader;
-    if (is_locked(exchange)) {
-        return es__locked_acquire(exchange);
-    }
     es__mailbox words = words_of(exchange);
     es__mailbox_word *watched = es__mailbox_watched(&words, reader);
     if (ES_MAILBOX_LOAD(watched, memory_order_relaxed) == 0

@@ -11,12 +11,9 @@
 #include "exchange.h"
 #include "exchange_mailbox.h"
 
-/* Written by both threads: the offer by atomic operations, the rest under the lock. */
+/* Written by both threads, by atomic operations. */
 typedef struct es__exchange_mailbox {
     es__mailbox_word offer;
-    unsigned live;  /* locked: which copy has the newest ticks */
-    unsigned count; /* locked: of ticks in it */
-    bool fresh;     /* locked: not acquired yet */
 } es__exchange_mailbox;
 
 /* Behind a state. */
@@ -60,12 +57,5 @@ static inline const es__exchange_view *es__exchange_show(es__exchange *exchange,
     }
     return view;
 }
-
-/* The locked kind: exchange_locked.c. */
-unsigned es__locked_slots(unsigned ticks);
-unsigned es__locked_slot_to_write(const es__exchange *exchange);
-const void *es__locked_newest(const es__exchange *exchange);
-void es__locked_publish(es__exchange *exchange, bool continues);
-const es__exchange_view *es__locked_acquire(es__exchange *exchange);
 
 #endif
