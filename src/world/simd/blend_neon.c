@@ -20,7 +20,6 @@
 #define TARGET
 #define W_SQRT(v)      TYPED(vsqrtq)(v)
 #define W_ANY(m)       (vmaxvq_u32((uint32x4_t)(m)) != 0)
-#define W_STREAM(p, v) W_STORE(p, v)
 #include "wide_vector.inc.h"
 
 #include "kernels.inc.h"
