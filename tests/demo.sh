@@ -121,7 +121,7 @@ while read -r way lead threaded_lead; do
     gives "$way $lead" '.show, .lead_ticks'
     is_drawn
     run_until '.threads.frames.interpolated > 0' --show "$way" --loop threaded --tick-rate 20 --screenshot s.png
-    gives "$way $threaded_lead wait-free" '.show, .lead_ticks'
+    gives "$way $threaded_lead" '.show, .lead_ticks'
     holds '.threads.frames | .interpolated > 0'
     is_drawn
 done <<'WAYS'

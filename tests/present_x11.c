@@ -32,6 +32,7 @@ static x11_show shower;
 static es_x11_present *watcher;
 static uint32_t pixels[HEIGHT + STEP * STEPS][STRIDE];
 static int frame, width, height; /* frames so far, and the size of the newest */
+static int64_t shown_ns;         /* the newest */
 static tally watched;
 
 static uint32_t pixel_of(int number, int x, int y)
@@ -95,8 +96,10 @@ static void show(void)
     for (int i = 0; i < width * height; ++i) {
         pixels[i / width][i % width] = pixel_of(frame, i % width, i / width);
     }
-    es_x11_present_note(watcher, frame);
-    frame += x11_show_image(&shower, (const unsigned char *)pixels, width, height, STRIDE * 4);
+    shown_ns = es_now_ns();
+    if (es_x11_present_note(watcher, frame) == ES_X11_OK) {
+        frame += x11_show_image(&shower, (const unsigned char *)pixels, width, height, STRIDE * 4);
+    }
 }
 
 static void happen(void)
@@ -110,14 +113,16 @@ static void happen(void)
     }
 }
 
-static void run(bool mailbox)
+static void run(bool mailbox, bool restarts)
 {
     int64_t end_ns = es_now_ns() + LIMIT_S * ES_NS_PER_S;
     bool happened = false;
     es_x11_look look;
     while (frame < FRAMES && es_now_ns() < end_ns
             && (look = es_x11_present_look(watcher)).status == ES_X11_OK) {
-        bool shows = mailbox || look.on_their_way == 0;
+        /* after a restart answers fit no frame at first */
+        bool goes_on = restarts && es_now_ns() - shown_ns > 40 * ES_NS_PER_MS;
+        bool shows = mailbox || goes_on || look.on_their_way == 0;
         if (shows) {
             show();
         }
@@ -174,7 +179,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "present_x11: no 24-bit pixels\n");
         return 1;
     }
-    run(strcmp(what, "mailbox") == 0);
+    run(strcmp(what, "mailbox") == 0, strcmp(what, "restart") == 0);
     finish(watcher, &watched);
     print();
     x11_show_close(&shower);
