@@ -188,4 +188,15 @@ errors --seconds 0 <<'TABLE'
 --loop threaded --virtual | 2 | --virtual has one thread: not with loop threaded
 --loop threaded --delay 9 | 2 | --delay
 TABLE
+
+# a signal ends it as q does
+"$command" demo --headless --seconds 600 --report r.json >out 2>err </dev/null &
+demo=$!
+children="$children $demo"
+sleep 1
+kill -TERM $demo
+wait $demo
+equal "a signal: the status" $? 0
+matches "measured against"
+check "a signal: the report" [ -s r.json ]
 finish
