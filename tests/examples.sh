@@ -86,6 +86,9 @@ matches 'digit 1 to 9 +1 +9 +9'
 matches '^half way one by one: heading 360\.0, of a track 0\.0, tilt 85\.0 degrees$'
 example 12_same_frames
 matches '^300 of 300 frames as recorded; drawing frame 0 changed sparks$'
+example 13_buffers
+matches '^without es_loop_acquired: ticks 1\.0 ms, drawing 15\.6 ms per frame; refresh 0\.00 ms$'
+matches '^with +es_loop_acquired: ticks 1\.0 ms, drawing +3\.0 ms per frame; refresh 16\.67 ms$'
 if is_built 14_own_objects C++; then
     example 14_own_objects
     prints 3 '^[a-z]+ +0\.58 px, by the newest tick +1\.75 px;'
