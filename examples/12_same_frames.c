@@ -56,9 +56,8 @@ static es_result read_kept(void *user, uint64_t offset, void *bytes, size_t size
 }
 
 /* A game records to a path: NULL if the file exists. */
-static const es_record_config config = {.state_size = sizeof(world),
-        .stream = {NULL, write_kept, read_kept},
-        .tick_rate = {20, 1}};
+static const es_record_config config = {
+        .state_size = sizeof(world), .stream = {NULL, write_kept, read_kept}, .tick_rate = {20, 1}};
 
 static void record_run(void)
 {

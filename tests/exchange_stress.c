@@ -52,8 +52,8 @@ typedef struct run {
 
 _Noreturn static void fault(const run *r, const char *what, int64_t index)
 {
-    printf("FAULT: %zu bytes, %d ticks: %s at tick %" PRId64 "\n", r->cell.size,
-            (int)r->cell.ticks, what, index);
+    printf("FAULT: %zu bytes, %d ticks: %s at tick %" PRId64 "\n", r->cell.size, (int)r->cell.ticks,
+            what, index);
     exit(1);
 }
 
@@ -218,8 +218,7 @@ static findings read_all(run *r, es__exchange *exchange)
 
 static void start(run *r, void **memory)
 {
-    es__exchange_config config = {
-            .state_size = r->cell.size, .ticks = r->cell.ticks};
+    es__exchange_config config = {.state_size = r->cell.size, .ticks = r->cell.ticks};
     size_t size = es__exchange_memory_size(&config);
     *memory = malloc(size);
     if (*memory == NULL) {
@@ -247,8 +246,8 @@ static void run_cell(const cell *what)
     double seconds = (double)(clock.now_ns(clock.user) - begin_ns) / 1e9;
     printf("%9zu B %d ticks: %10" PRId64 " published %9" PRId64 " acquired (%6" PRId64
            " alone) %10" PRId64 " clean %6.1f s\n",
-            what->size, (int)what->ticks, r.published, found.fresh,
-            found.alone, found.clean, seconds);
+            what->size, (int)what->ticks, r.published, found.fresh, found.alone, found.clean,
+            seconds);
     fflush(stdout);
     free(memory);
 }

@@ -454,8 +454,7 @@ static bool same_number(es_type type, const unsigned char *a, const unsigned cha
 static const char *describe(const es__blend_job *job, const es_field *field)
 {
     static char text[200];
-    snprintf(text, sizeof text,
-            "kind %d \"%s\" type %d, %zu x %zu, stride %zu/%zu, simd %d",
+    snprintf(text, sizeof text, "kind %d \"%s\" type %d, %zu x %zu, stride %zu/%zu, simd %d",
             (int)field->blend, field->name, (int)field->type, field->count, field->components,
             field->stride, field->component_stride, (int)job->simd);
     return text;

@@ -310,8 +310,7 @@ TEST(a_tick_follows_the_last_or_begins_a_generation)
     es__exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
     small_start(&s);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        es_result result =
-                small_publish(&s, rows[i].index, rows[i].time_ns, rows[i].generation);
+        es_result result = small_publish(&s, rows[i].index, rows[i].time_ns, rows[i].generation);
         assert_int_equal(result, rows[i].result);
         newest = result == ES_OK ? rows[i].index : newest;
         const es__exchange_view *view = es__exchange_acquire(&s.exchange);

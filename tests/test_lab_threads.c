@@ -267,4 +267,3 @@ TEST(content_never_runs_ahead)
     }
     assert_in_range(gaps, 50, 500);
 }
-

@@ -36,7 +36,7 @@ typedef struct game {
     es_threads *threads;
     _Atomic int64_t now_ns;
     _Atomic int64_t longest_wait_ns; /* of either thread */
-    world state; /* at the last stop */
+    world state;                     /* at the last stop */
     /* each written by one thread */
     int64_t updates;
     int64_t newest;
@@ -205,10 +205,8 @@ static void draw_frame(game *g)
 
 static void start(game *g)
 {
-    const es_threads_config config = {.state_size = sizeof(world),
-            .state = &g->state,
-            .update = on_update,
-            .user = g};
+    const es_threads_config config = {
+            .state_size = sizeof(world), .state = &g->state, .update = on_update, .user = g};
     g->newest = g->state.tick;
     g->threads = es_threads_start(g->loop, &config);
     if (g->threads == NULL) {

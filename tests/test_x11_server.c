@@ -18,12 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    GET_GEOMETRY = 14,
-    GET_INPUT_FOCUS = 43,
-    QUERY_EXTENSION = 98,
-    PRESENT = 130
-};
+enum { GET_GEOMETRY = 14, GET_INPUT_FOCUS = 43, QUERY_EXTENSION = 98, PRESENT = 130 };
 enum { COPY = 0, WINDOW = 7, ROOT = 256 };
 
 #define MS_NS INT64_C(1000000)

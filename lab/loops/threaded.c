@@ -80,9 +80,8 @@ static es_result start(
     if (setup->config != NULL) {
         config = *setup->config;
     }
-    const es_threads_config threads = {.state_size = sizeof(world),
-            .lead_ticks = config.lead_ticks,
-            .user = s};
+    const es_threads_config threads = {
+            .state_size = sizeof(world), .lead_ticks = config.lead_ticks, .user = s};
     lab_fill_in(&config, setup, machine);
     config.lead_ticks = 0;
     s->machine = machine;

@@ -319,7 +319,8 @@ static int close_trace(demo_state *demo, const char *path)
 static int save_screenshot(demo_state *demo, const char *path)
 {
     demo_canvas canvas = {0};
-    demo_fit fit = demo->is_virtual ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT) : demo->canvas.fit;
+    demo_fit fit = demo->is_virtual ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT)
+                                    : demo->canvas.fit;
     bool drawn = draw_frame(demo, &canvas, fit, demo->set.panel);
     errno = 0; /* cairo says little more than "cannot" */
     cairo_status_t status =
