@@ -1,6 +1,6 @@
 # Thin: the work is CMake's (CMakePresets.json). Each target first installs what is missing.
 #   make                the command, at build/evenstep
-#   make run            the demo: a window where there is a display, else headless
+#   make run            the demo: a window where there is a display, else the terminal, else headless
 #   make game           the example game, in a window
 #   make test           the tests of a change, in five minutes: each unit test once, with the address and
 #                       undefined-behaviour sanitizers; commands, golden bytes, pacing and threads without

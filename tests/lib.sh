@@ -26,6 +26,7 @@ failures=0
 cleanup() {
     # shellcheck disable=SC2086 # words
     stop $children
+    if [ -S "$scratch/tmux" ]; then mux kill-server; fi
     cd "$home" && rm -rf "$scratch"
 }
 trap cleanup EXIT
@@ -357,4 +358,50 @@ start_sway() {
     # shellcheck disable=SC2086 # words
     start_server env WLR_BACKENDS=headless WLR_LIBINPUT_NO_DEVICES=1 WLR_RENDERER=pixman \
         HOME="$XDG_RUNTIME_DIR" $as_nobody sway -c "$XDG_RUNTIME_DIR/config"
+}
+
+# --- a terminal -----------------------------------------------------------------------------------
+
+mux() {
+    tmux -f /dev/null -S "$scratch/tmux" "$@" 2>"$scratch/tmux.txt"
+}
+
+# start_terminal COLUMNS LINES: a shell in a terminal; skips the test where there is none
+start_terminal() {
+    need tmux
+    unset DISPLAY WAYLAND_DISPLAY TMUX
+    LC_ALL=C.UTF-8 TERM=xterm-256color
+    export LC_ALL TERM
+    mux new-session -d -s test -x "$1" -y "$2" "env PS1='$ ' sh" || skip "tmux does not start"
+    context=screen
+    sees '\$'
+}
+
+screen() {
+    mux capture-pane -p -t test
+}
+
+# pane FORMAT: what tmux knows of it
+pane() {
+    mux display-message -p -t test "$1"
+}
+
+# keys KEY...: pressed one after the other
+keys() {
+    mux send-keys -t test "$@"
+}
+
+shows() {
+    screen | grep -q -- "$1"
+}
+
+# sees PATTERN: waits until the screen shows it
+sees() {
+    await "never saw '$1'" shows "$1"
+}
+
+# press KEY PATTERN: and the screen answers
+press() {
+    keys "$1"
+    sees "$2"
 }

@@ -81,16 +81,67 @@ gives '["ended early","ES_ERR_FULL",60]' '[.integrity.verdict, .integrity.end.re
 reports 0 tall.esrec --inputs # an input of several records
 gives '[300000,300000,300000]' '[.inputs[].hex | length]'
 
-# --- what two of them differ in, by diff ------------------------------------------------------------
+# --- two of them ----------------------------------------------------------------------------------
 
 record usual
 record change change=33
+record input other_input=20
+record event other_event=30 other_step=40
 record later seed=8 rate=30 start=5 layout=1
-for name in usual change; do
-    ends 0 $name.esrec --hashes
-    cp out $name.txt
-done
-equal "the first tick that differs" "$(diff usual.txt change.txt | awk '$1 == "<" { print $2; exit }')" 33
+record longer ticks=70
+record cut end=0
+record fine hashes=2
+record fine_change hashes=2 change=33
+record named hashes=0
+record named_change hashes=0 change=33
+record whole hashes=1 every=7
+record whole_change hashes=1 every=7 change=33
+record none hashes=3
+record none_change hashes=3 change=33
+usual=usual.esrec
+
+# differs STATUS EXPECTED A B: equal, the first tick that differs, whether some of it is unreadable, ticks
+# in both and in one only; then ticks compared and differing by input, step, events, hashes and state
+differs() {
+    reports "$1" "$3" --diff "$4"
+    gives "$2" '.diff | [.same, .first_tick, .partial, .ticks_both, .ticks_only_a, .ticks_only_b,
+        (.input, .step, .events, .hashes, .state | .compared, .differing)]'
+}
+
+differs 0 '[true,null,false,60,0,0,60,0,60,0,4,0,60,0,4,0]' $usual $usual
+says diff_change 1 $usual --diff change.esrec
+says diff_header 1 $good --diff later.esrec
+differs 1 '[false,20,false,60,0,0,60,1,60,0,4,0,60,41,4,3]' $usual input.esrec
+gives '[0,1,0,"group 2","score","334"]' '.diff | [.input.first.bytes_a, .input.first.bytes_b,
+    .input.first.same_bytes, .hashes.first.of, .state.first.field, .state.first.a]'
+differs 1 '[false,30,false,60,0,0,60,0,60,1,4,1,60,0,4,0]' $usual event.esrec
+gives '["time_ns","666666666","666666667",1,1]' \
+    '.diff | [.step.first.value, .step.first.a, .step.first.b, .events.first.a, .events.first.b]'
+differs 1 '[false,null,false,60,0,10,60,0,60,0,4,0,60,0,4,0]' $usual longer.esrec
+differs 3 '[true,null,true,60,0,0,60,0,60,0,4,0,60,0,4,0]' $usual cut.esrec
+differs 1 '[false,null,false,38,22,0,38,0,38,0,2,0,38,0,3,0]' whole_gap.esrec gap.esrec
+differs 1 '[false,33,false,60,0,0,60,0,60,0,4,0,60,28,4,2]' fine.esrec fine_change.esrec
+record far start=100
+ends 1 $usual --diff far.esrec
+has "No tick is in both."
+reports 1 fine_change.esrec --diff fine.esrec
+gives '[false,33,33,"balls.at",40]' \
+    '.diff | [.same, .first_tick, .hashes.first_tick, .hashes.first.of, .state.first_tick]'
+gives '["score",0,0,"1664","664",1]' \
+    '.diff.state.first | [.field, .object, .component, .a, .b, .numbers]'
+reports 1 named_change.esrec --diff named.esrec
+gives '[33,"balls.at",2]' '.diff.hashes | [.first_tick, .first.of, .first.hashes]'
+reports 1 whole.esrec --diff whole_change.esrec
+gives '[35,"state",8,4]' '.diff.hashes | [.first_tick, .first.of, .compared, .differing]'
+reports 1 none.esrec --diff none_change.esrec
+gives '[40,0,40,"score"]' \
+    '.diff | [.first_tick, .hashes.compared, .state.first_tick, .state.first.field]'
+reports 1 $usual --diff later.esrec
+gives '["tick rate","seed","field energy","field random","field bul\\x1b[31mk"]' \
+    '[.diff.headers[] | select(.another_run) | .what]'
+reports 1 fields.esrec --diff tall.esrec
+gives '[3,0,57,[0,150000]]' '.diff | [.ticks_both, .ticks_only_b, .ticks_only_a,
+    [.input.first.bytes_a, .input.first.bytes_b]]'
 
 # --- damage ---------------------------------------------------------------------------------------
 
@@ -105,6 +156,8 @@ bad=bad.esrec
 } >$bad
 says bad 3 $bad
 says bad_lists 3 $bad --inputs --snapshots --to 26
+differs 3 '[true,null,true,56,4,0,56,0,56,0,3,0,0,0,0,0]' $good $bad
+gives '["header","readable","damaged",false]' '.diff.headers[0] | [.what, .a, .b, .another_run]'
 reports 3 $bad
 gives '["damaged",4,4]' '[.integrity.verdict, .integrity.damages, (.troubles | length)]'
 gives '[[16,92,0,1,"head"],[4791,236,54,1,"payload"],[8955,65,94,3,"payload"],[24978,22,253,null,"cut"]]' \
@@ -128,7 +181,7 @@ while IFS='|' read -r arguments text; do
     check "recorder: poke" "$recorder" poke $good poked $arguments
     ends 3 poked
     has "${text# }"
-    for option in "" "--inputs --snapshots --events --hashes"; do
+    for option in --diff=$good "--inputs --snapshots --events --hashes"; do
         checks=$((checks + 1))
         # shellcheck disable=SC2086 # words
         evenstep poked $option --json >out 2>err </dev/null
@@ -164,6 +217,7 @@ gives '[null,0,"bytes behind the recording'"'"'s end"]' '.troubles[0] | [.record
 # ends anywhere: what is before is there
 for size in 17 107 108 109 700 730 842 12345 27052 27053 27120; do
     head -c $size $good >cut
+    reports 3 cut --diff=$good
     reports 3 cut
     gives "cut off" .integrity.verdict
 done
@@ -182,16 +236,20 @@ while [ "$number" -lt "$flips" ]; do
     1) option=--json ;;
     2) option=--events ;;
     3) option=--inputs ;;
-    4) option=--frames ;;
+    4) option=--diff=$good ;;
     esac
     # shellcheck disable=SC2086 # one word, or none
     ends 3 flipped $option
     [ "$option" != --json ] || parses out
 done
 
+# an event that is lost is none that differs
+"$recorder" flip $good flipped 36
+differs 3 '[true,null,true,60,0,0,60,0,60,0,3,0,60,0,4,0]' $good flipped
+
 # --- no control character, whatever the recording says --------------------------------------------
 
-for option in --inputs --events --hashes --json ""; do
+for option in --inputs --events --hashes --diff=later.esrec --json ""; do
     for file in $good later.esrec; do
         # shellcheck disable=SC2086 # one word, or none
         equal "$file $option: control characters" "$(evenstep $file $option 2>&1 | tr -d '\n' |
@@ -216,7 +274,8 @@ mkfifo pipe
 errors <<'TABLE'
 | 2 | no recording given
 good.esrec usual.esrec | 2 | expected one recording, not also 'usual.esrec'
-good.esrec --inputs --verify --program game.so | 2 | the lists and --verify do not go together
+good.esrec --inputs --diff usual.esrec | 2 | the lists and --diff do not go together
+good.esrec --diff usual.esrec --verify | 2 | --diff and --verify do not go together
 good.esrec --from 3 | 2 | --from is for the lists
 --to 3 good.esrec | 2 | --to is for the lists
 good.esrec --inputs --from 3 --to 2 | 2 | --from is after --to
@@ -230,17 +289,19 @@ good.esrec --program game.so | 2 | --verify and --program go together
 good.esrec --verify --program game.so --json | 2 | --json: --verify prints a table
 none | 4 | cannot read 'none': No such file or directory
 none --hashes | 4 | cannot read 'none'
+good.esrec --diff none | 4 | cannot read 'none'
 . | 4 | it is a directory
 empty | 4 | is not an Evenstep recording: it is empty
 zeros | 4 | its head does not start with the signature of a recording
 text --json | 4 | its head does not start with the signature of a recording
 /dev/zero | 4 | it is no regular file
 pipe | 4 | it is no regular file
+good.esrec --diff pipe | 4 | it is no regular file
 TABLE
 run short --snap $good --fro 20 --to=20
 has "333.333" short
 run short --snapshots -- $good
-for option in "" --json; do
+for option in "" --json --diff=later.esrec; do
     # shellcheck disable=SC2086 # one word, or none
     on_full_disk 4 $good $option
 done

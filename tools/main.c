@@ -15,7 +15,7 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
         {"compare", tool_compare,
                 "run a program under several loops; show where an object is seen"},
-        {"demo", tool_demo, "show smooth motion in a window, or without one"},
+        {"demo", tool_demo, "show smooth motion in a window, in a terminal, or without either"},
         {"gate", tool_gate, "pass or fail by rules on captures: for builds"},
         {"lab", tool_lab, "measure how smooth loops are, on simulated displays"},
         {"measure", tool_measure,

@@ -29,6 +29,7 @@ static volatile sig_atomic_t stop_signal;
 static void on_stop_signal(int number)
 {
     if (stop_signal != 0) {
+        demo_terminal_restore();
         signal(number, SIG_DFL);
         raise(number);
     }
@@ -88,6 +89,7 @@ static bool draw_frame(demo_state *demo, demo_canvas *canvas, demo_fit fit, bool
     return true;
 }
 
+/* With the panel in the frame, or as text below it. */
 static bool draw(demo_state *demo)
 {
     demo_view *view = &demo->view;
@@ -96,8 +98,11 @@ static bool draw(demo_state *demo)
     }
     burn(demo, demo->set.render_cost_ns);
     demo_fill_panel(demo);
+    if (view->text != NULL) {
+        view->text(view, demo->set.panel ? &demo->panel : NULL);
+    }
     demo_fit fit = view->fit(view);
-    bool with_panel = demo->set.panel && fit.width >= PANEL_WIDTH_MIN;
+    bool with_panel = demo->set.panel && view->text == NULL && fit.width >= PANEL_WIDTH_MIN;
     return demo->is_virtual || draw_frame(demo, &demo->canvas, fit, with_panel);
 }
 
@@ -248,11 +253,13 @@ static bool init(demo_state *demo, const demo_options *options)
 static int open_view(demo_state *demo, const demo_options *options)
 {
     char why[DEMO_WHY_SIZE];
-    if (!options->window && !options->headless) {
+    if (!options->window && !options->terminal && !options->headless) {
         demo->view = demo_view_open_best(&options->wishes);
         return TOOL_OK;
     }
-    demo->view = options->window ? demo_view_window(&options->wishes) : demo_view_headless();
+    demo->view = options->window     ? demo_view_window(&options->wishes)
+                 : options->terminal ? demo_view_terminal()
+                                     : demo_view_headless();
     return demo_view_open(&demo->view, why) ? TOOL_OK
                                             : fail("cannot open the", demo->view.name, why);
 }
@@ -315,12 +322,12 @@ static int close_trace(demo_state *demo, const char *path)
     return wrote ? TOOL_OK : fail("--trace: cannot write", path, tool_error_reason());
 }
 
-/* The last frame once more; as large as the world where nothing was drawn. */
+/* The last frame once more; as large as the world where the view was too small to read. */
 static int save_screenshot(demo_state *demo, const char *path)
 {
     demo_canvas canvas = {0};
-    demo_fit fit = demo->is_virtual ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT)
-                                    : demo->canvas.fit;
+    bool small = demo->view.text != NULL || demo->is_virtual;
+    demo_fit fit = small ? demo_fit_make(DEMO_WIDTH, DEMO_HEIGHT, DEMO_HEIGHT) : demo->canvas.fit;
     bool drawn = draw_frame(demo, &canvas, fit, demo->set.panel);
     errno = 0; /* cairo says little more than "cannot" */
     cairo_status_t status =
@@ -372,6 +379,7 @@ static struct {
 static void end_at_exit(void)
 {
     if (running.demo != NULL) {
+        demo_terminal_restore();
         end(running.demo, running.options, false);
     }
 }
@@ -392,6 +400,7 @@ static int show(demo_state *demo, demo_options *options)
         running.options = options;
         bool good = run(demo, options->run_ns);
         running.demo = NULL;
+        demo_terminal_restore();
         status = end(demo, options, good);
     }
     demo->view.close(&demo->view);

@@ -31,7 +31,7 @@ typedef struct demo_settings {
 } demo_settings;
 
 typedef struct demo_options {
-    bool window, headless; /* one at most; none: the first that works */
+    bool window, terminal, headless; /* one at most; none: the first that works */
     demo_window_wishes wishes;
     int64_t run_ns; /* -1: until q */
     int32_t seed;

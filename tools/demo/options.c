@@ -45,7 +45,7 @@ static void list_names(named *options, demo_settings *set)
 
 static const char summary[] =
         "Shows a scene in which judder is easy to see, with every setting under a key.\n"
-        "Without --window or --headless: a window where there is a display.\n"
+        "Without --window, --terminal or --headless: the first of these that works.\n"
         "\n"
         "--loop: auto finds the display's refreshes, and each frame shows the instant at which\n"
         "it will be seen; low-latency also begins frames just in time. The others are loops of\n"
@@ -107,6 +107,7 @@ static void add_run(option_table *table, demo_options *options)
 {
     const tool_option rows[] = {
             {"window", NULL, NULL, &options->window, NULL, "show it in a window"},
+            {"terminal", NULL, NULL, &options->terminal, NULL, "show it in this terminal"},
             {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
             {"vsync", NULL, NULL, &options->wishes.vsync, NULL, "window: present with vsync"},
             {"x11-present", NULL, NULL, &options->wishes.by_adapter, NULL,
@@ -158,10 +159,10 @@ static int check_threads(const demo_options *options, const demo_rule *rule)
 static int check_run(const demo_options *options)
 {
     const demo_settings *set = &options->set;
-    if (options->window && options->headless) {
-        return tool_usage("demo", "choose one of --window and --headless");
+    if (options->window + options->terminal + options->headless > 1) {
+        return tool_usage("demo", "choose one of --window, --terminal and --headless");
     }
-    if (options->wishes.by_adapter && options->headless) {
+    if (options->wishes.by_adapter && (options->terminal || options->headless)) {
         return tool_usage("demo", "--x11-present needs a window");
     }
     if (options->is_virtual && !options->headless) {

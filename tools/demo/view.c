@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Zlib */
+#define _POSIX_C_SOURCE 200809L /* isatty */
 #include "view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 bool demo_view_open(demo_view *view, char *why)
 {
@@ -22,6 +24,13 @@ demo_view demo_view_open_best(const demo_window_wishes *wishes)
     bool display = getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
     if (display && demo_view_open(&view, why)) {
         return view;
+    }
+    if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+        fprintf(stderr, "%s: using the terminal\n", why);
+        view = demo_view_terminal();
+        if (demo_view_open(&view, why)) {
+            return view;
+        }
     }
     fprintf(stderr, "%s: running headless\n", why);
     view = demo_view_headless();

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * demo_view: where the demo's frames, which are cairo images, go and its input comes from. Two views
- * have one table of functions: a window (SDL2), and headless.
+ * demo_view: where the demo's frames go and its input comes from. Three views have one table of
+ * functions: a window (SDL2), a terminal, and headless.
+ *
+ * A frame is a cairo image, the panel plain text and numbers (demo_panel), so that a terminal can
+ * write as text what cairo draws elsewhere.
  */
 #ifndef DEMO_VIEW_H
 #define DEMO_VIEW_H
@@ -80,9 +83,9 @@ typedef struct demo_window_wishes {
     int width, height; /* at first */
 } demo_window_wishes;
 
-/* A view. Every function but feedback is required. */
+/* A view. Every function but text and feedback is required. */
 typedef struct demo_view {
-    const char *name;   /* "window", "headless" */
+    const char *name;   /* "window", "terminal", "headless" */
     const char *shows;  /* what present does, for people. Known after open */
     const char *driver; /* window system and graphics driver, for people; NULL: none */
     demo_window_wishes wishes;
@@ -96,6 +99,9 @@ typedef struct demo_view {
     const char *(*open)(struct demo_view *view); /* NULL, or why it failed */
     void (*poll)(struct demo_view *view, demo_input *input);
     demo_fit (*fit)(const struct demo_view *view); /* the canvas to draw on */
+    /* Writes the panel as text in the next present; NULL: no panel. Call it before fit, which it
+     * changes. NULL where the panel is drawn into the frame. */
+    void (*text)(struct demo_view *view, const demo_panel *panel);
     /* Shows a frame, by its number from 0. false: the view is gone. */
     bool (*present)(struct demo_view *view, cairo_surface_t *image, int64_t frame);
     /* The next report of a screen time; NULL where reports_by is. */
@@ -105,13 +111,19 @@ typedef struct demo_view {
 
 demo_view demo_view_window(const demo_window_wishes *wishes);
 
+/** The terminal on stdin and stdout, in true colour. */
+demo_view demo_view_terminal(void);
+
 /** No display: the pointer follows a fixed path and clicks now and then; frames are dropped. */
 demo_view demo_view_headless(void);
 
 /** Opens a view. false: it is closed again, and why, of DEMO_WHY_SIZE, has the reason. */
 bool demo_view_open(demo_view *view, char *why);
 
-/** Opens the first view that works: window, headless. Prints why others did not. */
+/** Opens the first view that works: window, terminal, headless. Prints why others did not. */
 demo_view demo_view_open_best(const demo_window_wishes *wishes);
+
+/** Leaves the terminal as it was found. For signal handlers too; does nothing otherwise. */
+void demo_terminal_restore(void);
 
 #endif

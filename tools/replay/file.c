@@ -215,13 +215,28 @@ void replay_close(replay_file *file)
     *file = (replay_file){0};
 }
 
-char *replay_hash_name(const replay_header *header, size_t index)
+/* In a word of ES_RECORD_HASH_NAMES: the lowest field with a bit that differs. */
+static size_t named_field(const replay_header *header, size_t word, uint64_t differing)
 {
-    char text[40];
+    size_t bits = header->field_count < 8 ? 64 / header->field_count : 8, field = 8 * word;
+    for (; differing << (64 - bits) == 0; differing >>= bits) {
+        field += 1;
+    }
+    return field;
+}
+
+char *replay_hash_name(const replay_header *header, size_t index, uint64_t differing)
+{
+    char text[REPLAY_NUMBER];
     es_record_hashes hashes = header->has_run ? header->run.config.hashes : ES_RECORD_HASH_NONE;
     bool is_state = hashes == ES_RECORD_HASH_WHOLE || hashes == ES_RECORD_HASH_NAMES;
-    if (hashes == ES_RECORD_HASH_FIELDS && header->is_whole && index < header->field_count) {
-        return tool_escape(header->field_texts[index].name);
+    size_t field = index;
+    if (hashes == ES_RECORD_HASH_NAMES && index > 0 && differing != 0 && header->is_whole) {
+        field = named_field(header, index - 1, differing);
+        hashes = ES_RECORD_HASH_FIELDS;
+    }
+    if (hashes == ES_RECORD_HASH_FIELDS && header->is_whole && field < header->field_count) {
+        return tool_escape(header->field_texts[field].name);
     }
     if (hashes == ES_RECORD_HASH_GROUPS && header->is_whole && index < header->group_count) {
         snprintf(text, sizeof text, "group %ld", (long)header->groups[index]);

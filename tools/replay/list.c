@@ -97,7 +97,7 @@ static void hashes_item(list *l, const es_replay_item *item)
         if (l->out->json) {
             json_array_append_new(values, hash);
         } else {
-            char *name = replay_hash_name(l->header, i);
+            char *name = replay_hash_name(l->header, i, 0);
             replay_list_row(l->out, json_pack("{s:I, s:o, s:s}", "tick", (json_int_t)tick, "hash",
                                             hash, "of", name != NULL ? name : ""));
             free(name);

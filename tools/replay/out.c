@@ -4,10 +4,49 @@
 #include "lab/numbers.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Columns of text; and the items of an array that text shows. */
 enum { LABEL = 22, COLUMN = 8, COLUMN_MAX = 36, SHOWN = 6 };
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static double real_of(es_type type, uint64_t bits)
+{
+    uint32_t bits_32 = (uint32_t)bits;
+    float single;
+    double real;
+    memcpy(&single, &bits_32, sizeof single);
+    memcpy(&real, &bits, sizeof real);
+    return type == ES_TYPE_F32 ? (double)single : real;
+}
+
+static int64_t integer_of(es_type type, uint64_t bits)
+{
+    return type == ES_TYPE_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
+}
+
+char *replay_format_number(char *buffer, es_type type, uint64_t bits)
+{
+    bool single = type == ES_TYPE_F32;
+    if (!single && type != ES_TYPE_F64) {
+        snprintf(buffer, REPLAY_NUMBER, "%" PRId64, integer_of(type, bits));
+        return buffer;
+    }
+    double real = real_of(type, bits);
+    for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); ++digits) {
+        snprintf(buffer, REPLAY_NUMBER, "%.*g", digits, real);
+        if (single ? strtof(buffer, NULL) == (float)real : strtod(buffer, NULL) == real) {
+            break;
+        }
+    }
+    if (isnan(real)) { /* recordings have one NaN; any other was not written by the library */
+        bool usual = bits == (single ? UINT64_C(0x7FC00000) : UINT64_C(0x7FF8000000000000));
+        snprintf(buffer, REPLAY_NUMBER, usual ? "nan" : "nan(0x%" PRIx64 ")", bits);
+    }
+    return buffer;
+}
 
 const char *replay_type_name(es_type type)
 {
@@ -43,7 +82,7 @@ static char *label_of(char *label, size_t size, const char *key)
 
 static char *scalar_text(const char *key, const json_t *value)
 {
-    char text[40];
+    char text[REPLAY_NUMBER];
     if (json_is_string(value)) {
         return tool_escape(json_string_value(value));
     }

@@ -14,7 +14,7 @@
 #include "json.h"
 #include "tool.h"
 
-enum { REPLAY_COLUMNS = 16 };
+enum { REPLAY_NUMBER = 40, REPLAY_COLUMNS = 16 };
 
 typedef struct replay_out {
     bool json;
@@ -40,6 +40,10 @@ void replay_list_end(replay_out *out);
 
 /** A line of text; nothing in JSON. */
 void replay_note(replay_out *out, const char *format, ...) TOOL_PRINTF(2, 3);
+
+/** A number as packed, with the fewest digits that read back as it: -0, inf, nan. Returns buffer,
+ * of REPLAY_NUMBER characters. */
+char *replay_format_number(char *buffer, es_type type, uint64_t bits);
 
 /** "f32", "u8" and so on. */
 const char *replay_type_name(es_type type);

@@ -18,6 +18,7 @@ typedef struct replay_options {
     const char *path;
     bool inputs, snapshots, events, hashes, frames;
     optional_tick from, to;
+    const char *diff;
     bool verify;
     bool json;
     const char *program;
@@ -52,7 +53,8 @@ static const char summary[] =
         "or damaged. docs/notes/format.md describes the file format.\n\n"
         "exit status:\n"
         "  0  intact, or equal\n"
-        "  1  --verify: a tick differs, or cannot be run or compared\n"
+        "  1  --diff: the recordings differ\n"
+        "     --verify: a tick differs, or cannot be run or compared\n"
         "  2  bad usage\n"
         "  3  damaged or cut off; the readable part was shown\n"
         "  4  not a recording, or it cannot be read, or the output cannot be written\n\n"
@@ -60,6 +62,7 @@ static const char summary[] =
         "  evenstep replay run.esrec\n"
         "  evenstep replay run.esrec --inputs --from 600 --to 660\n"
         "  evenstep replay run.esrec --events --json\n"
+        "  evenstep replay mine.esrec --diff yours.esrec\n"
         "  evenstep replay matches --verify --program ./game.so";
 
 static int parse_options(replay_options *o, int argc, char **argv)
@@ -76,6 +79,9 @@ static int parse_options(replay_options *o, int argc, char **argv)
                     "frames: what each showed, when, and its work"},
             {"from", "TICK", parse_tick, &o->from, tick, "the first tick of the lists"},
             {"to", "TICK", parse_tick, &o->to, tick, "the last tick of the lists"},
+            {.help = "compare"},
+            {"diff", "OTHER", tool_parse_text, &o->diff, "a recording",
+                    "find the first tick in which two recordings differ"},
             {.help = "run recordings again"},
             {"verify", NULL, NULL, &o->verify, NULL,
                     "compare all states with the recorded ones. FILE: also a folder"},
@@ -104,11 +110,20 @@ static replay_range range_of(const replay_options *o)
 
 static int check(const replay_options *o)
 {
+    const struct {
+        const char *name;
+        bool chosen;
+    } jobs[] = {
+            {"the lists", lists_of(o) != 0}, {"--diff", o->diff != NULL}, {"--verify", o->verify}};
+    const char *chosen = NULL;
     if (o->path == NULL) {
         return tool_usage("replay", "no recording given");
     }
-    if (lists_of(o) != 0 && o->verify) {
-        return tool_usage("replay", "the lists and --verify do not go together");
+    for (size_t i = 0; i < sizeof jobs / sizeof jobs[0]; ++i) {
+        if (jobs[i].chosen && chosen != NULL) {
+            return tool_usage("replay", "%s and %s do not go together", chosen, jobs[i].name);
+        }
+        chosen = jobs[i].chosen ? jobs[i].name : chosen;
     }
     if ((o->from.given || o->to.given) && lists_of(o) == 0) {
         return tool_usage("replay",
@@ -124,14 +139,26 @@ static int check(const replay_options *o)
     return o->verify && o->json ? tool_usage("replay", "--json: --verify prints a table") : TOOL_OK;
 }
 
+static int run_diff(const replay_options *o, replay_file *file, replay_out *out)
+{
+    replay_file other;
+    int status = replay_open(&other, o->diff);
+    if (status == TOOL_OK) {
+        status = replay_diff(file, &other, out);
+    }
+    replay_close(&other);
+    return status;
+}
+
 static int run(const replay_options *o)
 {
     replay_file file;
     replay_out out = {.json = o->json};
     int status = replay_open(&file, o->path);
     if (status == TOOL_OK) {
-        status = lists_of(o) != 0 ? replay_lists(&file, &out, lists_of(o), range_of(o))
-                                  : replay_report(&file, &out);
+        status = o->diff != NULL    ? run_diff(o, &file, &out)
+                 : lists_of(o) != 0 ? replay_lists(&file, &out, lists_of(o), range_of(o))
+                                    : replay_report(&file, &out);
     }
     replay_close(&file);
     return out.failed ? replay_out_of_memory() : status;

@@ -11,9 +11,9 @@
 #include "out.h"
 #include "tool.h"
 
-/* Exit statuses, beside 0 (intact) and TOOL_USAGE (2). */
+/* Exit statuses, beside 0 (intact, or equal) and TOOL_USAGE (2). */
 enum {
-    REPLAY_DIFFERS = 1,   /* --verify: a tick differs, or cannot be run or compared */
+    REPLAY_DIFFERS = 1,   /* --diff: the recordings differ */
     REPLAY_DAMAGED = 3,   /* damaged, or cut off; what can be read was shown */
     REPLAY_UNREADABLE = 4 /* no recording, or it cannot be read */
 };
@@ -71,9 +71,9 @@ int replay_out_of_memory(void);
 /** How finely a recording's ticks are hashed. */
 const char *replay_hashes_text(es_record_hashes hashes);
 
-/** What a hash of a tick covers: "group 2", a field's name, "state"; of bits of several fields
- * "hash 3". The caller frees it; NULL: out of memory. */
-char *replay_hash_name(const replay_header *header, size_t index);
+/** What a hash of a tick covers: "group 2", a field's name, "state"; of bits of several fields the
+ * first in which `differing` has one; 0: "hash 3". The caller frees it; NULL: out of memory. */
+char *replay_hash_name(const replay_header *header, size_t index, uint64_t differing);
 
 /** The file, and what its header says, as members of the output: replay, run, tags, fields. */
 void replay_show_header(const replay_file *file, replay_out *out);
@@ -100,5 +100,6 @@ typedef struct replay_range {
 
 int replay_report(replay_file *file, replay_out *out);
 int replay_lists(replay_file *file, replay_out *out, unsigned lists, replay_range range);
+int replay_diff(replay_file *a, replay_file *b, replay_out *out);
 
 #endif

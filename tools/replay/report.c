@@ -19,7 +19,7 @@ static json_t *run_json(const replay_file *file)
     es_replay_status status = es_replay_get_status(file->replay);
     const es_replay_run *run = &header->run;
     const es_record_config *config = &run->config;
-    char version[40], rate[40], seed[40];
+    char version[REPLAY_NUMBER], rate[REPLAY_NUMBER], seed[REPLAY_NUMBER];
     if (!header->has_run) {
         return json_null();
     }
