@@ -9,6 +9,7 @@
 #                       fuzzing, proofs, two threads at full speed, other processors
 #   make size           lines per folder
 #   make bench          what a frame, a blend and a recording cost (needs 0.4 GB of memory)
+#   make soak           an hour in a window, and ten simulated hours: memory, time, replay
 #   make claims         checks the figures of the pages (docs/claims.md); scripts/claims --long checks all
 #   make headline       the README's table and the lab's picture: a few minutes
 #   make exam           all runs of the exam of display timing (docs/lab.md): half an hour
@@ -32,7 +33,7 @@ CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 SANITIZED = cmake --preset asan-ubsan $(CLANG) -D EVENSTEP_TESTS=quick -D EVENSTEP_BUILD_TOOLS=OFF \
 	-D EVENSTEP_BUILD_EXAMPLES=OFF -D EVENSTEP_BUILD_FUZZ=OFF
 
-.PHONY: all setup build/evenstep run game test unit check-release size bench proofs stress claims headline exam \
+.PHONY: all setup build/evenstep run game test unit check-release size bench proofs stress soak claims headline exam \
 	sensitivity measure-waits cross emulate wine amalgamate dist web web-serve docs clean
 
 all: build/evenstep
@@ -85,6 +86,10 @@ proofs:
 stress:
 	@sh scripts/setup proofs
 	@sh scripts/stress
+
+soak: build/evenstep
+	@sh scripts/setup test
+	@sh scripts/soak
 
 claims: build/evenstep
 	@sh scripts/claims

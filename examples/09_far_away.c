@@ -61,10 +61,8 @@ static void update(es_history *history, const es_step *step, bool with_past)
 {
     world *w = es_history_push(history, step), *past = es_history_previous(history), kept = *past;
     double thrust = step->index / (3 * TICK_RATE) % 2 == 0 ? 40 : -20;
-    for (int c = 0; c < 2; ++c) {
-        double gained = thrust / (c + 1) * step->dt_s;
-        w->speed[c] += gained;
-        w->ship[c] += step->dt_s * (w->speed[c] - 0.5 * gained);
+    for (int c = 0; c < 2; ++c) { /* exact at any tick rate */
+        es_motion_accelerate(&w->ship[c], &w->speed[c], thrust / (c + 1), step->dt_s);
     }
     if (step->index % (5 * TICK_RATE) == 0) {
         pass_gate(history);

@@ -148,6 +148,23 @@ ES_API bool es_blend_ticks(const es_layout *layout, const es_blend_tick *ticks, 
  * elements only where strides are no multiples of each other. */
 ES_API bool es_layout_validate(const es_layout *layout);
 
+/* --- motion in steps of any length ------------------------------------------------------------
+ * Any unit of length, that unit per second and per second squared. dt_s: seconds, at least 0. */
+
+/* Moves one coordinate under an acceleration that is constant during the step: the exact
+ * x = v t + a t^2 / 2 for any split of the time. */
+ES_API void es_motion_accelerate(double *position, double *speed, double acceleration, double dt_s);
+
+/* Velocity Verlet: an acceleration that changes with position or time (springs, orbits). First half:
+ * call it for every coordinate, then compute the accelerations at the new positions. Second order;
+ * with drag first. dt_s: below 2 / the fastest oscillation's angular frequency. Source: Swope,
+ * Andersen, Berens and Wilson, J. Chem. Phys. 76, 637 (1982). */
+ES_API void es_motion_verlet_position(
+        double *position, double speed, double acceleration, double dt_s);
+
+/* Second half. before, after: the acceleration at the step's start and end. */
+ES_API void es_motion_verlet_speed(double *speed, double before, double after, double dt_s);
+
 #ifdef __cplusplus
 }
 #endif
