@@ -2,7 +2,7 @@
  *
  * es_feedback: when frames of a window were seen, for es_sdl2.h, es_sdl3.h and es_glfw.h. They
  * include it if one of these is defined:
- *   ES_FEEDBACK_X11      compile x11_present.c; link xcb, xcb-present, xcb-shm, xcb-randr
+ *   ES_FEEDBACK_X11      compile x11_present.c; link xcb, xcb-present, xcb-randr
  *   ES_FEEDBACK_WAYLAND  compile wayland_presentation.c and what wayland-scanner makes of
  *                        presentation-time.xml (README.md); link wayland-client
  *
@@ -39,7 +39,7 @@ typedef struct es_feedback_source {
 static inline void es_feedback_open_x11(
         es_feedback_source *feedback, const char *display_name, uint32_t window)
 {
-    feedback->x11 = es_x11_present_open(display_name, window, ES_X11_WATCH, NULL);
+    feedback->x11 = es_x11_present_open(display_name, window, NULL);
 }
 #endif
 

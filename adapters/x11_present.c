@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
  * X11 Present, by xcb. The protocol: presentproto.txt of xorgproto ("The Present Extension", Keith
- * Packard); shared memory by file descriptor: MIT-SHM 1.2; the monitors' modes: RandR 1.3.
+ * Packard); the monitors' modes: RandR 1.3.
  */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* memfd_create, ppoll */
+#define _GNU_SOURCE /* ppoll */
 #endif
 
 #include "x11_present.h"
@@ -12,13 +12,10 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 #include <xcb/present.h>
 #include <xcb/randr.h>
-#include <xcb/shm.h>
 #include <xcb/xcb.h>
 #include <xcb/xcbext.h> /* xcb_poll_for_reply */
 
@@ -28,21 +25,10 @@
 #define ASK_EVERY_NS    (100 * MS_NS) /* which refresh is announced */
 #define CRTCS_MAX       32            /* monitors that are queried */
 #define SAMPLES_MAX     1024
-#define SIZE_MAX_PX     32767 /* X11's coordinates are 16 bits, signed */
-#define ERRORS_MAX      8     /* refused presents in a row until the adapter gives up */
-#define HELD_MAX        32    /* completions from which to learn where serials start */
+#define HELD_MAX        32 /* completions from which to learn where serials start */
 #define STRAYS_MAX      3  /* completions in a row that fit no frame, until an anchor is doubted */
-#define MARK_EVERY      64 /* refreshes between two marks of the count */
-#define RISE_MAX        1000 /* refreshes between two readings of one counter */
-#define REFRESH_MIN_NS  INT64_C(500000)
-#define RISE_SLACK      16 /* refreshes reported in a burst, or with coarse times */
 
 /* ---- The pure parts */
-
-void es_x11_serials_start(es_x11_serials *serials, uint32_t base)
-{
-    *serials = (es_x11_serials){.base = base, .anchored = true};
-}
 
 static uint64_t oldest_in_ring(const es_x11_serials *serials)
 {
@@ -103,7 +89,6 @@ bool es_x11_serials_learn(
     }
     serials->base = seen[0] + (uint32_t)low - (uint32_t)serials->oldest;
     serials->anchored = true;
-    serials->learned = true;
     return true;
 }
 
@@ -128,9 +113,8 @@ es_x11_owner es_x11_serials_match(es_x11_serials *serials, uint32_t serial, es_x
         }
     }
     serials->strays += serials->strays < STRAYS_MAX;
-    if (serials->learned && serials->strays >= STRAYS_MAX) {
+    if (serials->strays >= STRAYS_MAX) {
         serials->anchored = false;
-        serials->learned = false;
         serials->strays = 0;
     }
     return ES_X11_FOREIGN;
@@ -181,49 +165,6 @@ bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last
     return at_once;
 }
 
-bool es_x11_marks_add(es_x11_marks *marks, uint64_t msc, int64_t at_ns)
-{
-    bool back = msc < marks->msc;
-    bool first = marks->msc == 0 || back;
-    uint64_t rise = back ? 0 : msc - marks->msc;
-    int64_t span_ns = at_ns > marks->seen_ns ? at_ns - marks->seen_ns : 0;
-    bool jumped = rise > RISE_MAX || rise > RISE_SLACK + (uint64_t)(span_ns / REFRESH_MIN_NS);
-    if (first || jumped) {
-        *marks = (es_x11_marks){
-                .older_msc = msc, .newer_msc = msc, .older_ns = at_ns, .newer_ns = at_ns};
-    } else if (msc - marks->newer_msc >= MARK_EVERY) {
-        marks->older_msc = marks->newer_msc;
-        marks->older_ns = marks->newer_ns;
-        marks->newer_msc = msc;
-        marks->newer_ns = at_ns;
-    }
-    marks->msc = msc;
-    marks->seen_ns = at_ns;
-    return back;
-}
-
-int64_t es_x11_marks_period(const es_x11_marks *marks, int64_t announced_ns)
-{
-    if (marks->msc > marks->older_msc && marks->seen_ns > marks->older_ns) {
-        return (marks->seen_ns - marks->older_ns) / (int64_t)(marks->msc - marks->older_msc);
-    }
-    return announced_ns;
-}
-
-uint64_t es_x11_queue_target(
-        uint64_t last_target, uint64_t seen_msc, int64_t seen_ns, int64_t now_ns, int64_t period_ns)
-{
-    if (seen_msc == 0) {
-        return 0;
-    }
-    uint64_t passed = 0;
-    if (period_ns > 0 && now_ns > seen_ns) {
-        passed = (uint64_t)((now_ns - seen_ns) / period_ns);
-    }
-    uint64_t next = seen_msc + passed + 1;
-    return last_target >= next ? last_target + 1 : next;
-}
-
 int64_t es_x11_mode_period(uint32_t dot_clock_hz, uint16_t total_width, uint16_t total_height,
         bool doubled, bool interlaced)
 {
@@ -240,37 +181,21 @@ const char *es_x11_status_message(es_x11_status status)
     switch (status) {
     case ES_X11_OK:
         return "success";
-    case ES_X11_BUSY:
-        return "all images are on their way";
     case ES_X11_NO_SERVER:
         return "the X server cannot be reached, is gone or does not answer";
     case ES_X11_NO_EXTENSION:
         return "the X server lacks the Present extension";
     case ES_X11_NO_WINDOW:
         return "there is no such window, or it was destroyed";
-    case ES_X11_BAD_FORMAT:
-        return "the window's pixels are not 32 bits of 8-8-8 in this machine's byte order";
     case ES_X11_NO_MEMORY:
-        return "out of memory, here or in the X server";
+        return "out of memory";
     case ES_X11_INVALID:
-        return "an argument is out of range, or the call belongs to the other role";
+        return "an argument is out of range";
     }
     return "unknown";
 }
 
 /* ---- The adapter */
-
-typedef struct image {
-    xcb_pixmap_t pixmap; /* 0: none yet */
-    xcb_shm_seg_t segment;
-    uint8_t *memory; /* shared with the server; NULL: pixels go through the socket */
-    size_t size;
-    int width, height;
-    uint32_t serial;
-    unsigned create_sequence, present_sequence;
-    bool busy;   /* the server may still read the pixmap */
-    bool broken; /* the server refused to make it */
-} image;
 
 /* To the server: which refresh is announced. Asked without waiting; the answers come one by one. */
 typedef struct mode_query {
@@ -296,27 +221,17 @@ typedef struct completion {
 struct es_x11_present {
     xcb_connection_t *connection;
     xcb_window_t window, root;
-    xcb_gcontext_t gc;
-    uint8_t depth;
-    uint8_t present_opcode, shm_opcode;
+    uint8_t present_opcode;
     uint8_t randr_event; /* the first of its two */
     bool has_randr;      /* 1.3 or later */
     mode_query query;
-    es_x11_role role;
     int64_t timeout_ns;
     es_x11_serials serials;
     completion held[HELD_MAX]; /* while serials has no anchor, or it is in doubt */
     int held_count, held_least;
-    image images[ES_X11_IMAGES];
-    uint8_t *rows; /* for pixels through the socket */
-    size_t rows_size, slice_max;
     es_present samples[SAMPLES_MAX];
     int sample_first, sample_count;
     uint64_t last_sequence; /* reported with the last frame that was shown */
-    uint64_t last_target;
-    es_x11_marks marks;
-    int refused;              /* presents refused in a row */
-    unsigned failed_sequence; /* of the newest error */
     es_x11_look look;
 };
 
@@ -404,14 +319,6 @@ static void push(es_x11_present *own, es_present sample)
     own->sample_count += 1;
 }
 
-static void learn_msc(es_x11_present *own, uint64_t msc, int64_t at_ns)
-{
-    if (es_x11_marks_add(&own->marks, msc, at_ns)) {
-        own->last_target = 0;
-    }
-    own->look.msc = msc;
-}
-
 /* Returns: false: it belongs to no frame. */
 static bool hand_out(es_x11_present *own, const completion *one)
 {
@@ -425,7 +332,6 @@ static bool hand_out(es_x11_present *own, const completion *one)
     own->look.at_once += es_x11_present_at_once(&sample, slot.noted_ns, &own->last_sequence);
     own->look.presented += !sample.discarded;
     own->look.discarded += sample.discarded;
-    own->refused = 0;
     push(own, sample);
     return true;
 }
@@ -468,11 +374,8 @@ static void hold(es_x11_present *own, const completion *one)
 
 static void take_frame(es_x11_present *own, const completion *one)
 {
-    bool given = own->serials.anchored && !own->serials.learned;
     if (own->serials.anchored && hand_out(own, one)) {
         let_go(own);
-    } else if (given) {
-        own->look.unmatched += 1;
     } else {
         hold(own, one);
     }
@@ -485,7 +388,7 @@ static void take_complete(es_x11_present *own, const xcb_present_complete_notify
     int64_t shown_ns = timed ? (int64_t)event->ust * 1000 : reported_ns;
     bool discarded = event->mode == XCB_PRESENT_COMPLETE_MODE_SKIP;
     if (!discarded) {
-        learn_msc(own, event->msc, shown_ns);
+        own->look.msc = event->msc;
     }
     if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP) {
         return;
@@ -502,57 +405,20 @@ static void take_complete(es_x11_present *own, const xcb_present_complete_notify
     take_frame(own, &one);
 }
 
-static void take_idle(es_x11_present *own, const xcb_present_idle_notify_event_t *event)
-{
-    for (int i = 0; i < ES_X11_IMAGES; ++i) {
-        image *one = &own->images[i];
-        if (one->pixmap == event->pixmap && one->serial == event->serial) {
-            one->busy = false;
-        }
-    }
-}
-
 static void take_generic(es_x11_present *own, const xcb_ge_generic_event_t *event)
 {
-    if (event->extension != own->present_opcode) {
-        return;
-    }
-    switch (event->event_type) {
-    case XCB_PRESENT_COMPLETE_NOTIFY:
+    if (event->extension == own->present_opcode
+            && event->event_type == XCB_PRESENT_COMPLETE_NOTIFY) {
         take_complete(own, (const xcb_present_complete_notify_event_t *)(const void *)event);
-        break;
-    case XCB_PRESENT_EVENT_IDLE_NOTIFY:
-        take_idle(own, (const xcb_present_idle_notify_event_t *)(const void *)event);
-        break;
-    default:
-        break;
     }
 }
 
 static void take_error(es_x11_present *own, const xcb_generic_error_t *error)
 {
     own->look.errors += 1;
-    own->failed_sequence = error->full_sequence;
     bool ours = error->resource_id == own->window;
     if (error->error_code == XCB_WINDOW || (error->error_code == XCB_DRAWABLE && ours)) {
         end(own, ES_X11_NO_WINDOW);
-        return;
-    }
-    bool shared = error->major_code == own->shm_opcode && own->shm_opcode != 0;
-    own->look.shared_memory = own->look.shared_memory && !shared;
-    for (int i = 0; i < ES_X11_IMAGES; ++i) {
-        image *one = &own->images[i];
-        bool uncreated = one->pixmap != 0 && one->create_sequence == error->full_sequence;
-        if (uncreated || (shared && one->memory != NULL)) {
-            one->broken = true; /* made anew before it is used again */
-        }
-        if (one->busy && one->present_sequence == error->full_sequence) {
-            one->busy = false; /* no IdleNotify will follow; the frame's time-out goes on */
-            own->refused += 1;
-        }
-    }
-    if (own->refused >= ERRORS_MAX) {
-        end(own, error->error_code == XCB_MATCH ? ES_X11_BAD_FORMAT : ES_X11_NO_MEMORY);
     }
 }
 
@@ -754,143 +620,6 @@ static void drain(es_x11_present *own)
     }
 }
 
-/* ---- Images */
-
-static void drop_image(es_x11_present *own, image *one)
-{
-    if (one->pixmap != 0) {
-        xcb_free_pixmap(own->connection, one->pixmap);
-    }
-    if (one->memory != NULL) {
-        xcb_shm_detach(own->connection, one->segment);
-        munmap(one->memory, one->size);
-    }
-    *one = (image){0};
-}
-
-/* Memory that the server sees too; it needs no name, so nothing is left behind by a crash. */
-static uint8_t *share(es_x11_present *own, size_t size, xcb_shm_seg_t *segment)
-{
-    int file = memfd_create("evenstep-x11-present", MFD_CLOEXEC);
-    if (file < 0) {
-        return NULL;
-    }
-    void *memory = MAP_FAILED;
-    if (ftruncate(file, (off_t)size) == 0) {
-        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    }
-    if (memory == MAP_FAILED) {
-        close(file);
-        return NULL;
-    }
-    *segment = xcb_generate_id(own->connection);
-    xcb_shm_attach_fd(own->connection, *segment, file, 1); /* closes the file */
-    return memory;
-}
-
-static bool make_image(es_x11_present *own, image *one, int width, int height)
-{
-    drop_image(own, one);
-    if (own->look.shared_memory) {
-        one->size = (size_t)width * (size_t)height * 4;
-        one->memory = share(own, one->size, &one->segment);
-        if (one->memory == NULL) {
-            return false;
-        }
-    }
-    one->pixmap = xcb_generate_id(own->connection);
-    one->width = width;
-    one->height = height;
-    one->create_sequence = xcb_create_pixmap(own->connection, own->depth, one->pixmap, own->window,
-            (uint16_t)width, (uint16_t)height)
-                                   .sequence;
-    return true;
-}
-
-/* One that the server is done with, rather of this size. */
-static image *free_image(es_x11_present *own, int width, int height)
-{
-    image *found = NULL;
-    for (int i = 0; i < ES_X11_IMAGES; ++i) {
-        image *one = &own->images[i];
-        if (!one->busy) {
-            bool fits = one->width == width && one->height == height && !one->broken;
-            if (fits) {
-                return one;
-            }
-            found = one;
-        }
-    }
-    return found;
-}
-
-static int free_images(const es_x11_present *own)
-{
-    int count = 0;
-    for (int i = 0; i < ES_X11_IMAGES; ++i) {
-        count += !own->images[i].busy;
-    }
-    return count;
-}
-
-static void copy_rows(
-        uint8_t *to, const uint8_t *from, size_t row_size, int rows, size_t stride_bytes)
-{
-    if (stride_bytes == row_size) {
-        memcpy(to, from, row_size * (size_t)rows);
-        return;
-    }
-    for (int y = 0; y < rows; ++y) {
-        memcpy(to + row_size * (size_t)y, from + stride_bytes * (size_t)y, row_size);
-    }
-}
-
-static void put_shared(es_x11_present *own, const image *one)
-{
-    uint16_t width = (uint16_t)one->width;
-    uint16_t height = (uint16_t)one->height;
-    xcb_shm_put_image(own->connection, one->pixmap, own->gc, width, height, 0, 0, width, height, 0,
-            0, own->depth, XCB_IMAGE_FORMAT_Z_PIXMAP, 0, one->segment, 0);
-}
-
-/* Whole rows, as many as a request holds; the core limit of 262140 bytes, since asking for a larger
- * one (BIG-REQUESTS) waits for the server. */
-static bool put_slices(es_x11_present *own, const image *one, const uint8_t *pixels, size_t stride)
-{
-    size_t row_size = (size_t)one->width * 4;
-    int rows_max = (int)(own->slice_max / row_size);
-    if (rows_max == 0) {
-        return false;
-    }
-    if (own->rows_size < row_size * (size_t)rows_max) {
-        free(own->rows);
-        own->rows_size = row_size * (size_t)rows_max;
-        own->rows = malloc(own->rows_size);
-        if (own->rows == NULL) {
-            own->rows_size = 0;
-            return false;
-        }
-    }
-    for (int y = 0; y < one->height; y += rows_max) {
-        int rows = one->height - y < rows_max ? one->height - y : rows_max;
-        copy_rows(own->rows, pixels + (size_t)y * stride, row_size, rows, stride);
-        xcb_put_image(own->connection, XCB_IMAGE_FORMAT_Z_PIXMAP, one->pixmap, own->gc,
-                (uint16_t)one->width, (uint16_t)rows, 0, (int16_t)y, 0, own->depth,
-                (uint32_t)(row_size * (size_t)rows), own->rows);
-    }
-    return true;
-}
-
-static bool fill(es_x11_present *own, image *one, const uint8_t *pixels, size_t stride)
-{
-    if (one->memory == NULL) {
-        return put_slices(own, one, pixels, stride);
-    }
-    copy_rows(one->memory, pixels, (size_t)one->width * 4, one->height, stride);
-    put_shared(own, one);
-    return true;
-}
-
 /* ---- Opening */
 
 static bool is_local(const es_x11_present *own)
@@ -919,7 +648,6 @@ static bool has_extension(es_x11_present *own, const char *name, uint8_t *opcode
 static bool look_extensions_up(es_x11_present *own, int64_t deadline)
 {
     xcb_prefetch_extension_data(own->connection, &xcb_present_id);
-    xcb_prefetch_extension_data(own->connection, &xcb_shm_id);
     xcb_prefetch_extension_data(own->connection, &xcb_randr_id);
     return round_trip(own, deadline);
 }
@@ -954,7 +682,6 @@ static es_x11_status find_window(es_x11_present *own, int64_t deadline)
     if (geometry == NULL) {
         return unless_gone(own, deadline, ES_X11_NO_WINDOW);
     }
-    own->depth = geometry->depth;
     own->root = geometry->root;
     own->look.width = geometry->width;
     own->look.height = geometry->height;
@@ -962,103 +689,6 @@ static es_x11_status find_window(es_x11_present *own, int64_t deadline)
     /* every client has an event mask of its own for a window */
     uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
     xcb_change_window_attributes(own->connection, own->window, XCB_CW_EVENT_MASK, &mask);
-    return ES_X11_OK;
-}
-
-static bool has_our_masks(const xcb_setup_t *setup, xcb_visualid_t visual)
-{
-    xcb_screen_iterator_t screen = xcb_setup_roots_iterator(setup);
-    for (; screen.rem > 0; xcb_screen_next(&screen)) {
-        xcb_depth_iterator_t depth = xcb_screen_allowed_depths_iterator(screen.data);
-        for (; depth.rem > 0; xcb_depth_next(&depth)) {
-            xcb_visualtype_iterator_t type = xcb_depth_visuals_iterator(depth.data);
-            for (; type.rem > 0; xcb_visualtype_next(&type)) {
-                if (type.data->visual_id == visual) {
-                    return type.data->red_mask == 0xff0000 && type.data->green_mask == 0xff00
-                           && type.data->blue_mask == 0xff;
-                }
-            }
-        }
-    }
-    return false;
-}
-
-static bool is_32_bits(const xcb_setup_t *setup, uint8_t depth)
-{
-    xcb_format_iterator_t format = xcb_setup_pixmap_formats_iterator(setup);
-    for (; format.rem > 0; xcb_format_next(&format)) {
-        if (format.data->depth == depth) {
-            return format.data->bits_per_pixel == 32;
-        }
-    }
-    return false;
-}
-
-static es_x11_status check_format(es_x11_present *own, int64_t deadline)
-{
-    unsigned sequence = xcb_get_window_attributes(own->connection, own->window).sequence;
-    xcb_get_window_attributes_reply_t *attributes = reply_of(own, sequence, deadline);
-    if (attributes == NULL) {
-        return unless_gone(own, deadline, ES_X11_NO_WINDOW);
-    }
-    xcb_visualid_t visual = attributes->visual;
-    free(attributes);
-    const xcb_setup_t *setup = xcb_get_setup(own->connection);
-    const uint16_t one = 1;
-    uint8_t order =
-            *(const uint8_t *)&one == 1 ? XCB_IMAGE_ORDER_LSB_FIRST : XCB_IMAGE_ORDER_MSB_FIRST;
-    bool good = setup->image_byte_order == order && is_32_bits(setup, own->depth)
-                && has_our_masks(setup, visual);
-    own->slice_max = ((size_t)setup->maximum_request_length - 8) * 4;
-    return good ? ES_X11_OK : ES_X11_BAD_FORMAT;
-}
-
-/* Tries it: a server in another container says that it can, and then refuses. */
-static bool try_shared_memory(es_x11_present *own, int64_t deadline)
-{
-    const xcb_query_extension_reply_t *extension =
-            xcb_get_extension_data(own->connection, &xcb_shm_id);
-    if (!own->look.local || extension == NULL || extension->present == 0) {
-        return false;
-    }
-    own->shm_opcode = extension->major_opcode;
-    unsigned sequence = xcb_shm_query_version(own->connection).sequence;
-    xcb_shm_query_version_reply_t *version = reply_of(own, sequence, deadline);
-    bool by_file = version != NULL
-                   && (version->major_version > 1
-                           || (version->major_version == 1 && version->minor_version >= 2));
-    free(version);
-    if (!by_file) {
-        return false;
-    }
-    xcb_shm_seg_t segment;
-    uint8_t *memory = share(own, 4096, &segment);
-    if (memory == NULL) {
-        return false;
-    }
-    uint64_t errors_before = own->look.errors;
-    bool answered = round_trip(own, deadline);
-    drain(own);
-    bool works = answered && own->look.errors == errors_before;
-    if (works) {
-        xcb_shm_detach(own->connection, segment);
-    }
-    own->look.errors = errors_before;
-    munmap(memory, 4096);
-    return works;
-}
-
-static es_x11_status prepare_to_show(es_x11_present *own, int64_t deadline)
-{
-    es_x11_status status = check_format(own, deadline);
-    if (status != ES_X11_OK) {
-        return status;
-    }
-    own->look.shared_memory = try_shared_memory(own, deadline);
-    own->gc = xcb_generate_id(own->connection);
-    xcb_create_gc(own->connection, own->gc, own->window, 0, NULL);
-    /* any number does, but not one that another presenter on this window would use */
-    es_x11_serials_start(&own->serials, own->gc * 2654435761U);
     return ES_X11_OK;
 }
 
@@ -1094,16 +724,13 @@ static es_x11_status start(es_x11_present *own, int64_t deadline)
     if (status == ES_X11_OK) {
         status = find_window(own, deadline);
     }
-    if (status == ES_X11_OK && own->role == ES_X11_SHOW) {
-        status = prepare_to_show(own, deadline);
-    }
     if (status != ES_X11_OK) {
         return status;
     }
     listen_to_monitors(own, deadline);
     uint32_t event_id = xcb_generate_id(own->connection);
-    xcb_present_select_input(own->connection, event_id, own->window,
-            XCB_PRESENT_EVENT_MASK_COMPLETE_NOTIFY | XCB_PRESENT_EVENT_MASK_IDLE_NOTIFY);
+    xcb_present_select_input(
+            own->connection, event_id, own->window, XCB_PRESENT_EVENT_MASK_COMPLETE_NOTIFY);
     xcb_present_notify_msc(own->connection, own->window, 0, 0, 0, 0); /* to know the count */
     if (!round_trip(own, deadline)) {
         return ES_X11_NO_SERVER;
@@ -1114,11 +741,11 @@ static es_x11_status start(es_x11_present *own, int64_t deadline)
 }
 
 es_x11_present *es_x11_present_open(
-        const char *display_name, uint32_t window, es_x11_role role, es_x11_status *status)
+        const char *display_name, uint32_t window, es_x11_status *status)
 {
     es_x11_status ignored;
     status = status != NULL ? status : &ignored;
-    if (window == 0 || (role != ES_X11_WATCH && role != ES_X11_SHOW)) {
+    if (window == 0) {
         *status = ES_X11_INVALID;
         return NULL;
     }
@@ -1128,7 +755,6 @@ es_x11_present *es_x11_present_open(
         return NULL;
     }
     own->window = window;
-    own->role = role;
     own->timeout_ns = 1000 * MS_NS;
     own->connection = xcb_connect(display_name, NULL);
     *status = start(own, now_ns() + OPEN_TIMEOUT_NS);
@@ -1144,14 +770,8 @@ void es_x11_present_close(es_x11_present *present)
     if (present == NULL) {
         return;
     }
-    for (int i = 0; i < ES_X11_IMAGES; ++i) {
-        if (present->images[i].memory != NULL) {
-            munmap(present->images[i].memory, present->images[i].size);
-        }
-    }
-    xcb_disconnect(present->connection); /* the server frees what belonged to it */
+    xcb_disconnect(present->connection);
     free(present->query.resources);
-    free(present->rows);
     free(present);
 }
 
@@ -1162,62 +782,8 @@ void es_x11_present_set_timeout(es_x11_present *present, int64_t timeout_ns)
     present->timeout_ns = timeout_ns > MS_NS ? timeout_ns : MS_NS;
 }
 
-static uint64_t target_of(const es_x11_present *own, uint64_t requested)
-{
-    if (requested != ES_X11_QUEUE) {
-        return requested;
-    }
-    int64_t period_ns = es_x11_marks_period(&own->marks, own->look.refresh_ns);
-    return es_x11_queue_target(
-            own->last_target, own->look.msc, own->marks.seen_ns, now_ns(), period_ns);
-}
-
-static void send_present(es_x11_present *own, image *one, int64_t frame, uint64_t target_msc)
-{
-    uint64_t target = target_of(own, target_msc);
-    one->serial = es_x11_serials_note(&own->serials, frame, now_ns());
-    one->busy = true;
-    one->present_sequence = xcb_present_pixmap(own->connection, own->window, one->pixmap,
-            one->serial, 0, 0, 0, 0, 0, 0, 0, XCB_PRESENT_OPTION_NONE, target, 0, 0, 0, NULL)
-                                    .sequence;
-    own->last_target = target;
-    own->look.requested += 1;
-}
-
-es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const void *pixels,
-        int width, int height, int stride_bytes, uint64_t target_msc)
-{
-    bool sized = width >= 1 && height >= 1 && width <= SIZE_MAX_PX && height <= SIZE_MAX_PX;
-    if (present->role != ES_X11_SHOW || pixels == NULL || !sized || stride_bytes / 4 < width) {
-        return ES_X11_INVALID;
-    }
-    drain(present);
-    if (present->look.status != ES_X11_OK) {
-        return present->look.status;
-    }
-    image *one = free_image(present, width, height);
-    if (one == NULL) {
-        return ES_X11_BUSY;
-    }
-    bool fits = one->width == width && one->height == height && !one->broken;
-    if (!fits && !make_image(present, one, width, height)) {
-        return ES_X11_NO_MEMORY;
-    }
-    if (!fill(present, one, pixels, (size_t)stride_bytes)) {
-        return ES_X11_NO_MEMORY;
-    }
-    send_present(present, one, frame, target_msc);
-    if (xcb_flush(present->connection) <= 0) {
-        end(present, ES_X11_NO_SERVER);
-    }
-    return present->look.status;
-}
-
 es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame)
 {
-    if (present->role != ES_X11_WATCH) {
-        return ES_X11_INVALID;
-    }
     drain(present);
     if (present->look.status == ES_X11_OK) {
         es_x11_serials_note(&present->serials, frame, now_ns());
@@ -1242,10 +808,9 @@ bool es_x11_present_wait(es_x11_present *present, int64_t timeout_ns)
 {
     int64_t start_ns = now_ns();
     int64_t limit_ns = timeout_ns < INT64_MAX - start_ns ? timeout_ns : INT64_MAX - start_ns;
-    int free_before = free_images(present);
     for (;;) {
         drain(present);
-        if (present->sample_count > 0 || free_images(present) > free_before) {
+        if (present->sample_count > 0) {
             return true;
         }
         if (present->look.status != ES_X11_OK || now_ns() - start_ns >= limit_ns) {
@@ -1260,6 +825,5 @@ es_x11_look es_x11_present_look(const es_x11_present *present)
     es_x11_look look = present->look;
     look.unanswered = present->serials.forgotten;
     look.on_their_way = present->serials.open;
-    look.images_busy = ES_X11_IMAGES - free_images(present);
     return look;
 }

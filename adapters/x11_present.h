@@ -3,32 +3,29 @@
  * x11_present: when was a frame seen in this X11 window?
  *
  * Copy x11_present.h and x11_present.c into a project, or link evenstep_x11_present. It needs xcb,
- * xcb-present, xcb-shm and xcb-randr, and nothing of SDL or GLFW but the window's number and the
- * display's name:
+ * xcb-present and xcb-randr, and nothing of SDL or GLFW but the window's number and the display's
+ * name:
  *
- *     es_x11_present *x11 = es_x11_present_open(DisplayString(display), window, ES_X11_SHOW, NULL);
- *     es_x11_present_show(x11, frame, pixels, width, height, stride, 0);  // each frame
- *     n = es_x11_present_poll(x11, samples, 16);                          // each frame
+ *     es_x11_present *x11 = es_x11_present_open(DisplayString(display), window, NULL);
+ *     es_x11_present_note(x11, frame);            // before each swap
+ *     n = es_x11_present_poll(x11, samples, 16);  // each frame
  *     es_x11_present_close(x11);
  *
  * Open it after SDL_CreateRenderer, or after the OpenGL context was made: SDL2 may replace the
  * native window there (SDL_RecreateWindow), and then this one listens to a window that is gone.
  *
- * Two roles. ES_X11_SHOW: the adapter presents the program's pixels itself (PresentPixmap); works
- * with every server that has the Present extension, 1.0 or later. ES_X11_WATCH: another presenter
- * presents, such as an OpenGL or Vulkan driver in its swap; the adapter listens. Drivers that draw
- * by other means (software OpenGL, indirect GLX) never make an event: then there is silence, and
- * `unanswered` grows.
+ * The program presents by the Present extension, 1.0 or later, as OpenGL and Vulkan drivers do in
+ * their swap; the adapter listens. Drivers that draw by other means (software OpenGL, indirect GLX)
+ * never make an event: then there is silence, and `unanswered` grows.
  *
  * The adapter has a connection of its own. On the program's connection its events could be kept
  * apart (xcb's special event queues), its errors could not: Xlib would hand a BadWindow of ours to
  * the program's error handler, whose default ends the program. Also, reading on the program's
  * socket takes part in a queue that Xlib owns. A second connection costs one socket, and X allows
- * any client to select events of, and present to, any window.
+ * any client to select events of any window.
  *
  * What Present's time means: source and limits are in adapters/README.md. Nothing here waits
- * without a time-out, except inside xcb: connecting to a server that accepts and then never speaks,
- * and writing pixels through the socket (no shared memory) to one that has stopped reading.
+ * without a time-out, except inside xcb: connecting to a server that accepts and then never speaks.
  *
  * One thread at a time uses an adapter. Why nothing more will come is in es_x11_look.
  */
@@ -37,28 +34,14 @@
 
 #include "evenstep/evenstep.h"
 
-/* Images that may be on their way at once; es_x11_present_show is busy when all are. */
-#define ES_X11_IMAGES 4
-
-/* As target_msc: one refresh after the frame before it, so that none is replaced unseen. */
-#define ES_X11_QUEUE UINT64_MAX
-
-/* Who presents. */
-typedef enum es_x11_role {
-    ES_X11_WATCH, /* the program or its driver; es_x11_present_note names the next frame */
-    ES_X11_SHOW   /* the adapter, by es_x11_present_show */
-} es_x11_role;
-
 /* How a call went. */
 typedef enum es_x11_status {
     ES_X11_OK,
-    ES_X11_BUSY,         /* all images are on their way; try again after es_x11_present_wait */
     ES_X11_NO_SERVER,    /* no connection, or it broke, or no answer in time */
     ES_X11_NO_EXTENSION, /* the server lacks Present */
     ES_X11_NO_WINDOW,    /* no such window, or it was destroyed */
-    ES_X11_BAD_FORMAT,   /* pixels of this window are not 32 bits of 8-8-8 in this byte order */
-    ES_X11_NO_MEMORY,    /* here, or in the server */
-    ES_X11_INVALID       /* an argument is out of range, or the role is the other one */
+    ES_X11_NO_MEMORY,
+    ES_X11_INVALID /* an argument is out of range */
 } es_x11_status;
 
 /* What is known and what happened so far. Counts are since es_x11_present_open. */
@@ -67,7 +50,7 @@ typedef struct es_x11_look {
     int width, height;      /* the window, px */
     int64_t refresh_ns;     /* of the monitor it is on, by RandR; 0: not announced */
     uint64_t msc;           /* the newest count of refreshes seen; 0: none yet */
-    uint64_t requested;     /* frames presented or noted */
+    uint64_t requested;     /* frames noted */
     uint64_t presented;     /* samples with a time */
     uint64_t at_once;       /* of those: shown without waiting for a refresh, the time is guessed */
     uint64_t discarded;     /* samples without: replaced before they were seen */
@@ -76,10 +59,8 @@ typedef struct es_x11_look {
     uint64_t lost;          /* samples overwritten because es_x11_present_poll came too late */
     uint64_t errors;        /* protocol errors the server sent to this adapter */
     int on_their_way;       /* frames requested and not answered, time-outs left out */
-    int images_busy;        /* of ES_X11_IMAGES: queue depth, as the server holds them */
     uint32_t capabilities;  /* PresentQueryCapabilities, bits as in the protocol */
     uint32_t version_minor; /* of Present 1.x */
-    bool shared_memory;     /* pixels travel by shared memory, not through the socket */
     bool local;             /* a Unix socket: the server's clock can be this machine's */
     bool xwayland;          /* not a display server of its own: time stamps are estimates */
 } es_x11_look;
@@ -94,31 +75,17 @@ extern "C" {
  * Xlib, XSync once (SDL2 does). Allocates; free it by es_x11_present_close.
  * display_name: as for XOpenDisplay, e.g. DisplayString(display); NULL: $DISPLAY.
  * window: SDL2: info.x11.window; GLFW: glfwGetX11Window.
- * status: may be NULL; any but BUSY. A server that does not answer within 2 s is NO_SERVER. */
+ * status: may be NULL. A server that does not answer within 2 s is NO_SERVER. */
 es_x11_present *es_x11_present_open(
-        const char *display_name, uint32_t window, es_x11_role role, es_x11_status *status);
+        const char *display_name, uint32_t window, es_x11_status *status);
 
-/* Ends the adapter, its images and its connection. The window stays. present may be NULL. */
+/* Ends the adapter and its connection. The window stays. present may be NULL. */
 void es_x11_present_close(es_x11_present *present);
 
 /* After how long a frame without an answer is given up: at least 1 ms; 1 s unless set. */
 void es_x11_present_set_timeout(es_x11_present *present, int64_t timeout_ns);
 
-/* Presents an image, in the role ES_X11_SHOW. Does not wait. OK: a sample or a time-out follows;
- * else nothing was presented.
- * frame: the caller's number for it; comes back in the sample.
- * pixels: copied. height rows of width pixels, each 4 bytes, 0xAARRGGBB in native byte order
- * (cairo's ARGB32 and RGB24, SDL's ARGB8888); alpha counts only in windows of depth 32.
- * width, height: 1 to 32767 px; may differ from the window's: put at its top left corner.
- * stride_bytes: from one row to the next, at least 4 * width.
- * target_msc: 0: at the next refresh, instead of any frame that still waits for it; ES_X11_QUEUE:
- * one refresh after the frame before; else the count of refreshes to wait for (a count that has
- * passed is the next refresh). */
-es_x11_status es_x11_present_show(es_x11_present *present, int64_t frame, const void *pixels,
-        int width, int height, int stride_bytes, uint64_t target_msc);
-
-/* Says which frame the program is about to swap, in the role ES_X11_WATCH. Call it before each
- * swap, and never without one. Matching relies on drivers numbering their presents one by one
+/* Says which frame the program is about to swap. Call it before each swap, and never without one. Matching relies on drivers numbering their presents one by one
  * (Mesa's OpenGL and Vulkan do). Where the numbers start is learned from the first answers, so open
  * the adapter before the first swap; those answers are handed out when that is known, a few frames
  * later. If the driver numbers anew (another swap chain), three answers fit no frame, and it is
@@ -130,7 +97,7 @@ es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame);
  * is gone. Does not wait. Returns how many samples were written. */
 int es_x11_present_poll(es_x11_present *present, es_present *samples, int max);
 
-/* Waits until there is a sample to take or another image is free. timeout_ns: 0 or less: does not
+/* Waits until there is a sample to take. timeout_ns: 0 or less: does not
  * wait. False: the time is over, or nothing more will come. */
 bool es_x11_present_wait(es_x11_present *present, int64_t timeout_ns);
 
@@ -174,8 +141,7 @@ typedef enum es_x11_owner {
 } es_x11_owner;
 
 /* Which serial number belongs to which frame. Serials count up by one per present and wrap at 2^32;
- * where they start is known (es_x11_serials_start) or learned from the first completions. {0}: to
- * be learned. */
+ * where they start is learned from the first completions. {0}: to be learned. */
 typedef struct es_x11_serials {
     es_x11_slot slots[ES_X11_SERIALS];
     uint64_t noted;     /* frames so far; frame n is in slot n % ES_X11_SERIALS */
@@ -184,12 +150,8 @@ typedef struct es_x11_serials {
     int open;           /* without an answer */
     uint32_t base;      /* the serial of frame 0 of the count, if anchored */
     int strays;         /* completions in a row that fitted no frame; counted to 3 */
-    bool anchored;      /* base is known ... */
-    bool learned;       /* ... from a completion, and may turn out wrong */
+    bool anchored;      /* base is known, from a completion, and may turn out wrong */
 } es_x11_serials;
-
-/* base: the serial of the first frame. */
-void es_x11_serials_start(es_x11_serials *serials, uint32_t base);
 
 /* A frame is about to be presented. A full ring forgets its oldest. Returns the frame's serial; 0:
  * it is not known yet. */
@@ -209,10 +171,9 @@ bool es_x11_serials_learn(
  * INT64_MAX: no frame is open. */
 int64_t es_x11_serials_oldest_ns(es_x11_serials *serials);
 
-/* Finds the frame of a completion, closes it, and fills the slot unless it is foreign. A learned
- * anchor under which three completions in a row fit no frame is dropped, to be learned anew from
- * those three; a given one is kept, the strays are another presenter's. An answer to a frame that
- * was given up fits. */
+/* Finds the frame of a completion, closes it, and fills the slot unless it is foreign. An anchor
+ * under which three completions in a row fit no frame is dropped, to be learned anew from those
+ * three. An answer to a frame that was given up fits. */
 es_x11_owner es_x11_serials_match(es_x11_serials *serials, uint32_t serial, es_x11_slot *slot);
 
 /* Gives up the frames that were noted before a moment. Returns how many were open. */
@@ -235,30 +196,6 @@ es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool tim
  * noted_ns: when the frame was about to be presented.
  * last_sequence: the count reported with the last frame that was shown, 0 at first; changed. */
 bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last_sequence);
-
-/* How fast the count of refreshes rises: its newest reading, and two to measure from. */
-typedef struct es_x11_marks {
-    uint64_t older_msc, newer_msc, msc; /* msc: the newest; 0: none yet */
-    int64_t older_ns, newer_ns, seen_ns;
-} es_x11_marks;
-
-/* Adds a reading of the count. The period is measured over the last 64 to 128 refreshes, so that
- * another monitor's is known soon. Where the count went back, rose by over 1000 or faster than 2000
- * a second, it is another counter's: what was measured is forgotten. True: the count went back, so
- * targets named before mean nothing. */
-bool es_x11_marks_add(es_x11_marks *marks, uint64_t msc, int64_t at_ns);
-
-/* The period of the refreshes that were counted; announced_ns before the count has risen. */
-int64_t es_x11_marks_period(const es_x11_marks *marks, int64_t announced_ns);
-
-/* The refresh to wait for so that each queued frame is seen for one refresh: a server treats a
- * target that has passed as the next refresh, and two frames with the same target as one. 0:
- * nothing has been seen yet; the next refresh.
- * last_target: of the frame queued before; 0: none.
- * seen_msc, seen_ns: the newest count seen, and when; 0: none.
- * period_ns: a refresh, measured or announced; 0: unknown. */
-uint64_t es_x11_queue_target(uint64_t last_target, uint64_t seen_msc, int64_t seen_ns,
-        int64_t now_ns, int64_t period_ns);
 
 /* The period of a RandR mode, rounded; 0: unknown. The totals include blanking. doubled: each line
  * is scanned twice. interlaced: a refresh is half a frame. */

@@ -287,8 +287,8 @@ static double find_change(const lab_rule *rule, const side *candidate, double li
     return found ? high : INFINITY;
 }
 
-static void decide(const lab_rule *rule, const lab_program *candidate, const lab_program *baseline,
-        const side *sides, double refresh_ms, double z, lab_judgement *j)
+static void decide(
+        const lab_rule *rule, const side *sides, double refresh_ms, double z, lab_judgement *j)
 {
     const lab_estimate *c = &sides[0].all, *b = &sides[1].all;
     double factor = rule->compares ? rule->factor : 0.0;
@@ -305,11 +305,9 @@ static void decide(const lab_rule *rule, const lab_program *candidate, const lab
     bool allows_none = rule->compares && !rule->has_limit && rule->factor <= 1.0;
     bool shown_below = over + hypot(c->high - c->value, below) < 0.0;
     if (over - hypot(c->value - c->low, above) > tolerance) {
-        j->verdict = candidate->disturbed ? LAB_INCONCLUSIVE : LAB_FAIL;
-        j->why = "other programs disturbed the run";
+        j->verdict = LAB_FAIL;
     } else if (allows_none ? isfinite(j->finds) : shown_below) {
-        j->verdict = baseline->disturbed ? LAB_INCONCLUSIVE : LAB_PASS;
-        j->why = "other programs disturbed the baseline";
+        j->verdict = LAB_PASS;
     } else {
         j->verdict = LAB_INCONCLUSIVE;
         j->why = "too few frames, or too uneven ones, to tell";
@@ -373,7 +371,7 @@ es_result lab_gate_judge(const lab_rule *rule, double beyond, const lab_program 
             *why = "out of memory";
         } else {
             double z = estimate_sides(rule, sides, rule->compares ? 2 : 1, beyond);
-            decide(rule, candidate, other, sides, refresh_ms, z, judgement);
+            decide(rule, sides, refresh_ms, z, judgement);
         }
     }
     for (size_t i = 0; sides != NULL && i < 2; ++i) {

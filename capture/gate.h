@@ -19,8 +19,6 @@
 
 #include "capture/measure.h"
 
-#include <stdio.h>
-
 /* --- rules ------------------------------------------------------------------------------------ */
 
 typedef enum lab_limit_unit { LAB_LIMIT_MS, LAB_LIMIT_REFRESH, LAB_LIMIT_SHARE } lab_limit_unit;
@@ -63,7 +61,6 @@ typedef struct lab_judgement {
 typedef struct lab_program {
     const lab_steps *runs;
     size_t count;
-    bool disturbed; /* by others: failures of it, and passes against it, are inconclusive */
 } lab_program;
 
 /* Judges a rule. beyond: the probability that an interval ends too low, or too high: 1 - certainty
@@ -71,26 +68,5 @@ typedef struct lab_program {
  * the rule needs, or there is no memory: *why. */
 es_result lab_gate_judge(const lab_rule *rule, double beyond, const lab_program *candidate,
         const lab_program *baseline, lab_judgement *judgement, const char **why);
-
-/* --- the machine ------------------------------------------------------------------------------ */
-
-/* What other programs did while a program ran, from copies of /proc/stat, one after the other, and
- * perhaps of the program's /proc/PID/stat. Times as shares of one core. */
-typedef struct lab_load {
-    size_t samples;
-    int cores;
-    double seconds;
-    double steal;     /* taken by the hypervisor */
-    double others;    /* of other programs; NaN: the program's own time is not in the log */
-    double known;     /* seconds for which they are */
-    double disturbed; /* share of the time in which either was too much */
-} lab_load;
-
-/* Steal of over 2 % of a core, or other programs on over half of what the program leaves, in over
- * 1 % of the time. */
-bool lab_load_is_disturbed(const lab_load *load);
-
-/* False: *line is not as in /proc/stat; 0: fewer than two copies. */
-bool lab_load_read(FILE *file, lab_load *load, size_t *line);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The text of rules, and of /proc/stat.
+ * The text of rules.
  */
 #include "capture/gate.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,115 +140,4 @@ bool lab_rule_parse(const char *text, lab_rule *rule, size_t *at, const char **e
     *at = (size_t)(t.at - text);
     *expected = t.expected;
     return ok;
-}
-
-/* --- the machine ------------------------------------------------------------------------------ */
-
-/* In ticks of 10 ms, summed over all cores. */
-typedef struct load_sample {
-    double total, idle, steal, own;
-    int cores;
-    bool has_own;
-} load_sample;
-
-static const double ticks_per_second = 100.0; /* USER_HZ, as all architectures of Linux have it */
-static const double steal_max = 0.02, others_max = 0.5, disturbed_max = 0.01;
-
-/* "cpu  user nice system idle iowait irq softirq steal ...": guest times are within user. */
-static bool parse_cpu(const char *line, load_sample *sample)
-{
-    double fields[8];
-    char *end;
-    for (size_t i = 0; i < 8; ++i, line = end) {
-        fields[i] = strtod(line, &end);
-        if (end == line || !(fields[i] >= 0.0)) {
-            return false;
-        }
-        sample->total += fields[i];
-    }
-    sample->idle = fields[3] + fields[4];
-    sample->steal = fields[7];
-    return true;
-}
-
-/* "PID (name) S ...": utime and stime are fields 14 and 15. A name may have blanks and brackets. */
-static bool parse_process(const char *line, load_sample *sample)
-{
-    const char *at = line + strcspn(line, "\n");
-    while (at > line && *at != ')') {
-        at -= 1;
-    }
-    for (int field = 2; field < 14 && *at != '\0' && *at != '\n'; ++field) {
-        at += strcspn(at, " \n");
-        at += *at == ' ';
-    }
-    char *end;
-    double user = strtod(at, &end);
-    double system = strtod(end, &end);
-    sample->own += user + system;
-    sample->has_own = true;
-    return *at != '\0' && *at != '\n' && user >= 0.0 && system >= 0.0;
-}
-
-static bool add_span(lab_load *load, const load_sample *a, const load_sample *b)
-{
-    double wall = b->cores > 0 ? (b->total - a->total) / b->cores : 0.0;
-    double steal = b->steal - a->steal;
-    bool same = a->has_own && b->has_own && b->own >= a->own; /* of another run: less */
-    double own = same ? b->own - a->own : NAN;
-    double others = b->total - a->total - (b->idle - a->idle) - steal - own;
-    if (wall < 0.0 || a->cores != b->cores) {
-        return false;
-    }
-    bool disturbed = steal > steal_max * wall || others > others_max * (b->cores * wall - own);
-    load->cores = b->cores;
-    load->seconds += wall / ticks_per_second;
-    load->steal += steal / ticks_per_second;
-    load->known += isnan(own) ? 0.0 : wall / ticks_per_second;
-    load->others += isnan(own) ? 0.0 : others / ticks_per_second;
-    load->disturbed += disturbed ? wall / ticks_per_second : 0.0;
-    return true;
-}
-
-bool lab_load_read(FILE *file, lab_load *load, size_t *line)
-{
-    static const lab_load none = {0};
-    static const load_sample empty = {0};
-    load_sample before = empty, sample = empty;
-    char text[1024];
-    bool begins = true; /* a line, not the rest of a long one */
-    *load = none;
-    *line = 0;
-    while (fgets(text, sizeof text, file) != NULL) {
-        bool ok = true;
-        *line += begins ? 1 : 0;
-        if (begins && strncmp(text, "cpu ", 4) == 0) {
-            ok = load->samples < 2 || add_span(load, &before, &sample);
-            before = sample;
-            sample = empty;
-            load->samples += 1;
-            ok = ok && parse_cpu(text + 4, &sample);
-        } else if (begins && strncmp(text, "cpu", 3) == 0) {
-            sample.cores += 1;
-        } else if (begins && isdigit((unsigned char)text[0])) {
-            ok = parse_process(text, &sample);
-        }
-        if (!ok) {
-            return false;
-        }
-        begins = strchr(text, '\n') != NULL;
-    }
-    *line = 0;
-    if (load->samples < 2 || !add_span(load, &before, &sample) || load->seconds <= 0.0) {
-        return false;
-    }
-    load->steal /= load->seconds;
-    load->others = load->known > 0.0 ? load->others / load->known : NAN;
-    load->disturbed /= load->seconds;
-    return true;
-}
-
-bool lab_load_is_disturbed(const lab_load *load)
-{
-    return load->disturbed > disturbed_max;
 }

@@ -2,8 +2,8 @@
  *
  * 07: physics at 120 ticks per second, an AI at 12.5: each with a history and an alpha of its own.
  *
- * You will see: what base ticks cost, before and after phases were spread. Then how far a guard
- * that the AI turns is drawn from the truth: by its newest tick, by physics' alpha, by its own.
+ * You will see: which groups tick at each base tick: a phase keeps two dear ones apart. Then how far a
+ * guard that the AI turns is drawn from the truth: by its newest tick, by physics' alpha, by its own.
  */
 #include "evenstep/schedule.h"
 #include "evenstep/world.h"
@@ -16,9 +16,9 @@
 enum { PHYSICS, GAME, PATHS, CROWD, AI, GROUPS, BASE = 120, FRAMES = 600 };
 
 /* 120, 60, 10, 10 and 12.5 per second. Paths run when their span is over, drawn one tick behind. */
-static const es_rate_group groups[GROUPS] = {{.period = 1, .cost = 30}, {.period = 2, .cost = 20},
-        {.period = 12, .phase = 1, .cost = 120, .lead_ticks = -1, .delay_ticks = 1},
-        {.period = 12, .cost = 120}, {.rate = {25, 2}}};
+static const es_rate_group groups[GROUPS] = {{.period = 1}, {.period = 2},
+        {.period = 12, .phase = 6, .lead_ticks = -1, .delay_ticks = 1}, {.period = 12},
+        {.rate = {25, 2}}};
 
 typedef struct body {
     double x, speed; /* of a guard: its angle */
@@ -32,22 +32,18 @@ static double true_angle(int64_t time_ns)
     return sin((double)time_ns / 1e9 * 4.0);
 }
 
-/* Returns the rates, with phases as they are above, or spread. */
-static es_rates *create_rates(const char *when, bool spread)
+static void print_groups(const es_rates *rates)
 {
-    const es_rates_config config = {groups, GROUPS, es_hz(BASE), spread};
-    es_rates *rates = es_rates_create(&config);
-    printf("%-6s base ticks cost", when);
+    printf("groups per base tick");
     for (int64_t tick = 25; tick < 37; ++tick) {
-        int64_t cost = 0;
+        char ticking[GROUPS + 1] = "";
         es_rates_run run = {0};
-        while (es_rates_next(rates, tick, &run)) {
-            cost += groups[run.group].cost;
+        for (int i = 0; es_rates_next(rates, tick, &run); ++i) {
+            ticking[i] = "PGpcA"[run.group];
         }
-        printf(" %4lld", (long long)cost);
+        printf(" %s", ticking);
     }
     printf("\n");
-    return rates;
 }
 
 typedef struct world {
@@ -62,9 +58,9 @@ static void update(world *w, int64_t base_tick)
     while (es_rates_next(w->rates, base_tick, &run)) {
         if (run.group == PHYSICS) {
             body *b = es_history_push(w->balls, &run.step);
-            double before = -b->x; /* a spring: its pull changes as x moves, between the calls */
-            es_motion_verlet_position(&b->x, b->speed, before, run.step.dt_s);
-            es_motion_verlet_speed(&b->speed, before, -b->x, run.step.dt_s);
+            double dt = run.step.dt_s;
+            b->speed -= b->x * dt; /* a spring */
+            b->x += b->speed * dt;
         } else if (run.group == AI) {
             ((body *)es_history_push(w->guards, &run.step))->x = true_angle(run.step.time_ns);
         }
@@ -84,8 +80,8 @@ int main(void)
     es_loop_config config = {
             .tick_rate = {BASE, 1}, .pace = ES_PACE_ADAPTIVE, .interval_ns = ES_NS_PER_S / 75};
     double newest = 0, by_physics = 0, by_own = 0;
-    es_rates_destroy(create_rates("before", false)); /* all meet */
-    w.rates = create_rates("after", true);
+    w.rates = es_rates_create(&(es_rates_config){groups, GROUPS, es_hz(BASE)});
+    print_groups(w.rates);
     config.clock = virtual_clock_get(&time);
     es_loop *loop = es_loop_create(&config);
     w.balls = es_history_create(sizeof(body), 2);

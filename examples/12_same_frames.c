@@ -55,11 +55,9 @@ static es_result read_kept(void *user, uint64_t offset, void *bytes, size_t size
     return (void)user, ES_OK;
 }
 
-/* A game records to a path: NULL if the file exists. The queue: so that no tick waits for a disk. */
-static const es_record_config config = {.state_size = sizeof(world),
-        .stream = {NULL, write_kept, read_kept},
-        .tick_rate = {20, 1},
-        .queue_size = 200000};
+/* A game records to a path: NULL if the file exists. */
+static const es_record_config config = {
+        .state_size = sizeof(world), .stream = {NULL, write_kept, read_kept}, .tick_rate = {20, 1}};
 
 static void record_run(void)
 {
@@ -81,7 +79,6 @@ static void record_run(void)
         virtual_clock_work(&machine, (i == 200 ? 90 : 5) * ES_NS_PER_MS);
         es_loop_end(loop);
         es_record_frame(record, es_loop_get_report(loop));
-        es_record_pump(record); /* or on a thread of its own */
     }
     es_record_event(record, NOTE, "stutters", 8); /* for `evenstep replay FILE --events` */
     es_record_destroy(record);

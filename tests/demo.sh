@@ -54,7 +54,6 @@ variable 60
 decoupled 60
 max-frameskip 50
 threaded 60
-threaded-locked 60
 LOOPS
 has_keys $report slow_motion_ms stretched_ms lost_ms dropped_ms longest_frame_ms repeated split threads
 
@@ -122,7 +121,7 @@ while read -r way lead threaded_lead; do
     gives "$way $lead" '.show, .lead_ticks'
     is_drawn
     run_until '.threads.frames.interpolated > 0' --show "$way" --loop threaded --tick-rate 20 --screenshot s.png
-    gives "$way $threaded_lead wait-free" '.show, .lead_ticks, .threads.exchange'
+    gives "$way $threaded_lead" '.show, .lead_ticks'
     holds '.threads.frames | .interpolated > 0'
     is_drawn
 done <<'WAYS'
@@ -154,14 +153,12 @@ TABLE
 
 # an update that takes three periods: its ticks are not there, or are predicted; both say so, once a frame was
 # drawn in an update
-for loop in threaded threaded-locked; do
-    run_until '.threads.frames.clamped > 0' --tick-rate 60 --update-cost 50ms --loop $loop
-    holds '.threads.frames | .clamped > 0, .extrapolated == 0'
-done
+run_until '.threads.frames.clamped > 0' --tick-rate 60 --update-cost 50ms --loop threaded
+holds '.threads.frames | .clamped > 0, .extrapolated == 0'
 run_until '.threads.frames.extrapolated > 0' --tick-rate 60 --update-cost 50ms --loop threaded --show extrapolate
 holds '.threads.frames.extrapolated > 0'
-run_until '.threads.frames.interpolated > 0' --loop threaded-locked --tick-rate 20 --screenshot s.png
-holds '.threads | .exchange == "locked", .frames.interpolated > 0'
+run_until '.threads.frames.interpolated > 0' --loop threaded --tick-rate 20 --screenshot s.png
+holds '.threads.frames.interpolated > 0'
 reports --seconds $moment <<'TABLE'
 --loop threaded --split unblended --tick-rate 20 | .loop == "threaded"
 --loop threaded --delay 2 --tick-rate 25 --latency low | .tick_rate == "25/1"
@@ -170,7 +167,7 @@ TABLE
 # --- errors ---------------------------------------------------------------------------------------
 
 errors --seconds 0 <<'TABLE'
---loop magic | 2 | lockstep, variable, decoupled, max-frameskip, threaded or threaded-locked
+--loop magic | 2 | lockstep, variable, decoupled, max-frameskip or threaded
 --policy magic | 2 | drop, slow, spread, stretch or wait
 --split adaptive | 2 | unblended, decoupled, max-frameskip, variable or lockstep
 --show magic | 2 | interpolate, hermite, catmull-rom, monotone, extrapolate or none
@@ -186,11 +183,20 @@ errors --seconds 0 <<'TABLE'
 --x11-present | 2 | --x11-present needs a window
 --schedule | 2 | '--schedule'
 TABLE
-for loop in threaded threaded-locked; do
-    errors --seconds 0 <<TABLE
---loop $loop --policy slow | 2 | --policy is no setting of loop $loop
---loop $loop --virtual | 2 | --virtual has one thread: not with loop $loop
---loop $loop --delay 9 | 2 | --delay
+errors --seconds 0 <<'TABLE'
+--loop threaded --policy slow | 2 | --policy is no setting of loop threaded
+--loop threaded --virtual | 2 | --virtual has one thread: not with loop threaded
+--loop threaded --delay 9 | 2 | --delay
 TABLE
-done
+
+# a signal ends it as q does
+"$command" demo --headless --seconds 600 --report r.json >out 2>err </dev/null &
+demo=$!
+children="$children $demo"
+sleep 1
+kill -TERM $demo
+wait $demo
+equal "a signal: the status" $? 0
+matches "measured against"
+check "a signal: the report" [ -s r.json ]
 finish

@@ -20,17 +20,6 @@ frames missing.csv 60 100
 frames brief.csv 3 100000
 cp missing.csv missing2.csv
 cp missing.csv missing3.csv
-# cores, busy, stolen: 10 s on two cores, of which the program uses half of one
-machine() {
-    for i in 0 1; do
-        echo "cpu  $((i * $1)) 0 0 $((i * (2000 - $1 - $2))) 0 0 0 $((i * $2)) 0 0"
-        printf 'cpu0 0\ncpu1 0\n7 (game) R 1 1 1 1 1 1 1 1 1 1 %d 0 0\n' $((i * 500))
-    done
-}
-machine 600 0 >quiet
-machine 1900 0 >busy
-machine 600 100 >stolen
-
 # figures are those of `measure`: frames that are late, early, dropped, in two series
 awk 'BEGIN {
     srand(1)
@@ -63,22 +52,14 @@ missing.csv --baseline even.csv --rule "repeats < baseline" | 1 | fail: repeats 
 even.csv --baseline missing.csv --rule "repeats < baseline" | 0 | pass: repeats
 brief.csv --rule "repeats < 1 %" | 3 | inconclusive: repeats < 1 %: 0 \(0 to
 missing.csv missing2.csv missing3.csv --rule "frame.mean < 16.6 ms" | 1 | fail
-missing.csv --rule "repeats < 0.2 %" --machine quiet | 1 | fail
-missing.csv --rule "repeats < 0.2 %" --machine busy | 3 | inconclusive: .*; other programs disturbed the run$
-missing.csv --rule "repeats < 0.2 %" --machine stolen | 3 | inconclusive: .*; other programs disturbed the run$
-even.csv --rule "repeats < 0.4 %" --machine busy | 0 | pass
-even.csv --baseline missing.csv --rule "repeats < baseline" --baseline-machine busy | 3 | inconclusive: .*the baseline$
 TABLE
-has "machine, baseline: of a core 0 % stolen, 140 % used by others; disturbed"
 
-ends 1 gate missing.csv --baseline even.csv --machine quiet --rule "repeats < baseline" --rule "frame.mean < 20 ms" \
+ends 1 gate missing.csv --baseline even.csv --rule "repeats < baseline" --rule "frame.mean < 20 ms" \
     --rule "animation.p99 < 0.5 refresh" --json gate.json --junit gate.xml
-equal "lines of text" "$(wc -l <out)" 7
+equal "lines of text" "$(wc -l <out)" 5
 holds '.verdict == "fail", .rule == "repeats < baseline", .rules[0].baseline.value == 0, .rules[0].unit == "%",
     (.rules[0] | .candidate.low < .candidate.value and .candidate.value < .candidate.high and .finds > 0.3),
-    ([.rules[].verdict] == ["fail", "pass", "inconclusive"]), .rules[1].limit == 20, .rules[1].baseline == null,
-    .machine == {samples: 2, cores: 2, seconds: 10, steal: 0, others: 0.1, disturbed_share: 0, disturbed: false},
-    .baseline_machine == null' gate.json
+    ([.rules[].verdict] == ["fail", "pass", "inconclusive"]), .rules[1].limit == 20, .rules[1].baseline == null' gate.json
 well_formed gate.xml
 has 'tests="3" failures="1" skipped="1"' gate.xml
 has 'name="repeats &lt; baseline"><failure>0.99' gate.xml
@@ -86,7 +67,6 @@ ends 0 gate even.csv --rule "frame.mean < 20 ms" --json
 parses out
 
 printf '1\n2\nx\n' >bad
-printf 'cpu  1 2 3\n' >torn
 yes 16 | head -n 200 >numbers
 { echo FrameTime && yes 16667 | head -n 300; } >us.csv
 yes 16 | head -n 100 >few
@@ -123,9 +103,6 @@ even.csv --rule "repeats < baseline" | 2 | --rule 'repeats < baseline': no --bas
 even.csv --rule "repeats < 1 %" --json - --junit - | 2 | stdout
 none.csv --rule "repeats < 1 %" | 4 | none.csv
 bad --rule "frame.mean < 1 ms" | 4 | bad:3
-even.csv --rule "frame.mean < 1 ms" --machine none | 4 | none: cannot be opened
-even.csv --rule "frame.mean < 1 ms" --machine torn | 4 | torn: line 1 is not as in /proc/stat
-even.csv --rule "frame.mean < 1 ms" --machine bad | 4 | bad: 
 numbers --rule "repeats < 1 %" --refresh 62.5 --column no | 4 | numbers
 few --rule "frame.mean < 1 ms" | 4 | frame.mean < 1 ms: the capture has less than 120 frames
 varying --rule "frame.mean < 1 refresh" | 4 | the refresh rate is not known: --refresh sets it

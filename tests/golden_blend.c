@@ -285,7 +285,6 @@ static bool run_all(es__blend_job *job, uint64_t *h)
     for (int simd = ES_SIMD_SSE2; simd <= ES_SIMD_NEON; ++simd) {
         uint64_t other = *h;
         job->simd = (es__simd)simd;
-        job->stores = simd % 2 == 0 ? ES_STORES_STREAMED : ES_STORES_CACHED;
         es_result result = run(job, &other);
         if (result == ES_ERR_UNSUPPORTED) {
             continue;

@@ -6,7 +6,7 @@
  *
  *   golden_lab      a hash per loop and the total; exits 1 where that is not the expected one
  *
- * It shows that the engine, too, does the same everywhere: nine of the loops are ours. A change of
+ * It shows that the engine, too, does the same everywhere: eight of the loops are ours. A change of
  * a loop, a scenario or a measure changes the total on purpose: then put the new one here, from one
  * machine, and see that all others agree.
  */
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPECTED_TOTAL UINT64_C(0xe6b5d577f6f4e9a9)
+#define EXPECTED_TOTAL UINT64_C(0x88b9ef8ca7dcb803)
 
 static void hash_u64(uint64_t *hash, uint64_t value)
 {

@@ -130,7 +130,7 @@ done
 # --- lab: what else it takes ----------------------------------------------------------------------
 
 run list lab --list
-for name in adaptive threaded threaded-locked gaffer oracle spikes rate-up cpu-95 preempted call-skipped \
+for name in adaptive threaded gaffer oracle spikes rate-up cpu-95 preempted call-skipped \
     animation-p99 event-settle; do
     has "  $name " list
 done

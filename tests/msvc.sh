@@ -44,34 +44,32 @@ for word in '__declspec(thread)' _InterlockedCompareExchange; do # what is there
     check "$word" grep -qF "$word" "$scratch/words"
 done
 
-# One compare-exchange each that fails and that succeeds; all bits of a word of 8 bytes.
+# One compare-exchange each that fails and that succeeds.
 cat >"$scratch/words.c" <<'END'
 #include "base/atomics.h"
 int main(void)
 {
     atomic_uint word;
-    atomic_size_t large;
     unsigned seen = 0x80000002U;
     atomic_init(&word, 0xFFFFFFFFU);
-    atomic_store_explicit(&large, ~(size_t)0 / 3, memory_order_release);
     int wrong = atomic_compare_exchange_strong_explicit(&word, &seen, 5, 0, 0);
     unsigned now = atomic_load_explicit(&word, memory_order_acquire);
     wrong |= seen != 0xFFFFFFFFU || now != 0xFFFFFFFFU;
     wrong |= !atomic_compare_exchange_strong_explicit(&word, &seen, 5, 0, 0);
     wrong |= atomic_exchange_explicit(&word, 7U, memory_order_acq_rel) != 5;
     now = atomic_load_explicit(&word, memory_order_acquire);
-    return wrong || now != 7 || (size_t)atomic_load_explicit(&large, memory_order_acquire) != ~(size_t)0 / 3;
+    return wrong || now != 7;
 }
 END
 cp tests/stress.c tests/*.h "$scratch"
-users=$(grep -lE 'base/atomics|(exchange|ring|threads)_parts' -r src --include='*.c')
+users=$(grep -lE 'base/atomics' -r src --include='*.c')
 for name in words stress; do
     # shellcheck disable=SC2086 # words
     check "$name" quietly clang -std=c17 -O2 -pthread -fms-extensions -D ES_ATOMICS_INTERLOCKED -I include -I src \
         -Wno-language-extension-token -Wno-implicit-function-declaration "$scratch/$name.c" $users \
         "$build/libevenstep.a" -lm -o "$scratch/$name"
 done
-for run in words "stress exchange 100" "stress ring 160" "stress input 10"; do
+for run in words "stress exchange 100" "stress input 10"; do
     # shellcheck disable=SC2086 # words
     check "$run, Interlocked" quietly "$scratch/"$run
 done

@@ -60,19 +60,18 @@ test_faults() {
     presents "killed server" ".presented >= 15, (.status | startswith(\"$gone\"))" "$@" 200 "kill -KILL $server"
 }
 
-# The watcher learns the same of every frame.
-same='.watched_otherwise == 0, .watched == .presented, .pixels_right, .errors == 0'
+right='.pixels_right, .errors == 0'
 
 test_x11() {
     for rate in 30 75 144 240; do # a frame per refresh, but for those that a busy machine brings late
         start_xvfb -fakescreenfps $rate
         tries "(.period_ns * $rate / 1e9 - 1 | fabs) < 0.005, .discarded * 4 <= .presented" "Xvfb at $rate Hz" \
-            "$same, .presented >= 15, .at_once == 0, .announced_ns == 0, .shared_memory" x11 10000
+            "$right, .presented >= 15, .at_once == 0, .announced_ns == 0" x11 10000
         stop "$server"
     done
     start_xvfb -fakescreenfps 75 -noreset # keeps its mode
-    tries '.discarded * 4 > .presented' mailbox "$same" x11 10000 mailbox
-    presents "numbered anew" "$same, .presented >= 30" x11 10000 restart
+    tries '.discarded * 4 > .presented' mailbox "$right" x11 10000 mailbox
+    presents "numbered anew" "$right, .presented >= 30" x11 10000 restart
     if has_all xdotool; then
         presents "destroyed window" '.presented >= 15, (.status | startswith("there is no such window"))' \
             x11 200 'xdotool windowclose $WINDOW'
@@ -82,14 +81,7 @@ test_x11() {
             "$announce_50_hz"
         presents "the mode it has" '.announced_first_ns == 20000000' x11 10000
     fi
-    if [ -x sdl2_x11 ]; then
-        check "sdl2_x11: ends" timeout 120 ./sdl2_x11 >out 2>&1
-        check "sdl2_x11: frames" [ "$(grep -c ' seen at ' out)" -ge 30 ]
-    fi
     test_faults "the X server cannot be reached" x11
-    start_xvfb -extension MIT-SHM
-    presents "no shared memory" "$same, .presented >= 15, .shared_memory == false" x11 10000
-    stop "$server"
 }
 
 test_weston() {
@@ -133,13 +125,6 @@ test_sway() {
 }
 
 if has_all tests/present_x11 Xvfb; then
-    if pkg-config --exists sdl2; then
-        blocks c "$home/adapters/README.md" 1 >sdl2_x11.c
-        # shellcheck disable=SC2046 # words
-        check "adapters/README.md: sdl2_x11 compiles" compile sdl2_x11 sdl2_x11.c c17 \
-            "$build/adapters/libevenstep_x11_present.a" -lxcb -lxcb-present -lxcb-shm -lxcb-randr \
-            $(pkg-config --cflags --libs sdl2)
-    fi
     test_x11
 fi
 if has_all tests/present_wayland weston; then

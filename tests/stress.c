@@ -9,8 +9,6 @@
  *                                     arrives once, whole and in order, and one ES_INPUT_LOST stands for each row
  *                                     of refused ones. 2e6 events through queues of 64 to 65535, 1e5 through
  *                                     queues of 2 and 4
- *   stress ring [DIVIDE]              numbered words go through a ring, each is checked; then a recording, which
- *                                     is read
  *
  * Numbers are divided by DIVIDE, default 1. Runs differ, so a pass is no proof (those are in proofs/); the thread
  * sanitizer (scripts/stress) proves that the accesses of a run were ordered. Exits 1 on the first fault.
@@ -19,10 +17,7 @@
 #define _GNU_SOURCE /* pthread_setaffinity_np */
 #endif
 #include "evenstep/input.h"
-#include "evenstep/replay.h"
 
-#include "replay/read.h"
-#include "replay/record.h"
 #include "threads/exchange.h"
 
 #include <inttypes.h>
@@ -33,8 +28,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "record_game.h"
 
 #define WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
 
@@ -107,27 +100,21 @@ typedef struct cell {
     size_t size;
     int64_t publishes;
     int32_t ticks;
-    es__exchange_kind kind;
 } cell;
 
 static const cell table[] = {
-        {64, 100000000, 2, ES_EXCHANGE_WAIT_FREE},
-        {64, 20000000, 3, ES_EXCHANGE_WAIT_FREE},
-        {64, 20000000, 4, ES_EXCHANGE_WAIT_FREE},
-        {1024, 10000000, 2, ES_EXCHANGE_WAIT_FREE},
-        {1 << 20, 100000, 2, ES_EXCHANGE_WAIT_FREE},
-        {16 << 20, 1000, 2, ES_EXCHANGE_WAIT_FREE},
-        {64, 10000000, 2, ES_EXCHANGE_LOCKED},
-        {1024, 1000000, 4, ES_EXCHANGE_LOCKED},
-        {1 << 20, 10000, 2, ES_EXCHANGE_LOCKED},
-        {16 << 20, 100, 2, ES_EXCHANGE_LOCKED},
+        {64, 100000000, 2},
+        {64, 20000000, 3},
+        {64, 20000000, 4},
+        {1024, 10000000, 2},
+        {1 << 20, 100000, 2},
+        {16 << 20, 1000, 2},
 };
 
 /* One run, and what both threads share. */
 typedef struct exchange_run {
     cell cell;
     es__exchange exchange;
-    pthread_mutex_t mutex;
     atomic_bool done;
     es__exchange_tick last; /* the last published: read by the reader when done */
     int64_t published;
@@ -285,26 +272,14 @@ static findings read_states(exchange_run *r, es__exchange *exchange)
     return found;
 }
 
-static void lock_mutex(void *user)
-{
-    (void)pthread_mutex_lock(user);
-}
-
-static void unlock_mutex(void *user)
-{
-    (void)pthread_mutex_unlock(user);
-}
-
 static void make_exchange(exchange_run *r, void **memory)
 {
-    es__exchange_config config = {
-            .state_size = r->cell.size, .ticks = r->cell.ticks, .kind = r->cell.kind};
+    es__exchange_config config = {.state_size = r->cell.size, .ticks = r->cell.ticks};
     size_t size = es__exchange_memory_size(&config);
     *memory = malloc(size);
-    if (pthread_mutex_init(&r->mutex, NULL) != 0 || *memory == NULL) {
-        fault("no mutex or no memory", (int64_t)r->cell.size, 0);
+    if (*memory == NULL) {
+        fault("no memory", (int64_t)r->cell.size, 0);
     }
-    config.lock = (es__lock){&r->mutex, lock_mutex, unlock_mutex};
     es__exchange_init(&r->exchange, &config, *memory);
     atomic_init(&r->done, false);
 }
@@ -320,12 +295,10 @@ static void run_cell(const cell *what)
     start(&writer, write_states, &r);
     findings found = read_states(&r, &r.exchange);
     pthread_join(writer, NULL);
-    printf("%-9s %9zu B %d ticks: %10" PRId64 " published %9" PRId64 " acquired (%6" PRId64
+    printf("%9zu B %d ticks: %10" PRId64 " published %9" PRId64 " acquired (%6" PRId64
            " alone) %10" PRId64 " clean\n",
-            what->kind == ES_EXCHANGE_LOCKED ? "locked" : "wait-free", what->size, (int)what->ticks,
-            r.published, found.fresh, found.alone, found.clean);
+            what->size, (int)what->ticks, r.published, found.fresh, found.alone, found.clean);
     fflush(stdout);
-    pthread_mutex_destroy(&r.mutex);
     free(memory);
 }
 
@@ -464,153 +437,6 @@ static void stress_input(int64_t divide)
     }
 }
 
-/* --- ring ------------------------------------------------------------------------------------------- */
-
-static es__ring ring;
-static unsigned char memory[ES__RING_OVERHEAD + 80000];
-static atomic_bool done;
-static _Atomic uint64_t pumped; /* bytes */
-static uint64_t words;
-
-static uint64_t taken;
-static unsigned char part[8];
-static size_t part_used;
-
-static es_result check_words(void *user, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    (void)user;
-    for (size_t i = 0; i < size; ++i) {
-        part[part_used++] = at[i];
-        if (part_used == 8) {
-            uint64_t word;
-            memcpy(&word, part, 8);
-            if (word != taken * WORD_STEP) {
-                fault("another word than the next", (int64_t)(taken), 0);
-            }
-            taken += 1;
-            part_used = 0;
-        }
-    }
-    return ES_OK;
-}
-
-/* Until all is written. user: the sink. */
-static void *empty_ring(void *user)
-{
-    size_t moved;
-    two_cores_take(1);
-    for (;;) {
-        bool last = atomic_load(&done);
-        if (es__ring_pump(&ring, user, &moved) != ES_OK) {
-            fault("the pump failed", (int64_t)(taken), 0);
-        }
-        if (last && moved == 0) {
-            return NULL;
-        }
-        atomic_fetch_add(&pumped, moved);
-        if (moved == 0) {
-            let_the_other();
-        }
-    }
-}
-
-/* In blocks of one to nine words, which never fit the ring's size evenly. */
-static void words_come_in_order(size_t size)
-{
-    pthread_t thread;
-    es_stream in, out = {.write = check_words};
-    uint64_t block[9];
-    taken = part_used = 0;
-    atomic_store(&done, false);
-    es__ring_init(&ring, memory, ES__RING_OVERHEAD + size);
-    start(&thread, empty_ring, &out);
-    in = es__ring_sink(&ring);
-    for (uint64_t next = 0; next < words;) {
-        uint64_t count = 1 + next % 9;
-        for (uint64_t i = 0; i < count; ++i) {
-            block[i] = (next + i) * WORD_STEP;
-        }
-        es_result result = in.write(in.user, block, count * 8);
-        if (result == ES_OK) {
-            next += count;
-        } else if (result == ES_ERR_FULL) {
-            let_the_other();
-        } else {
-            fault("the ring refused", (int64_t)(next), 0);
-        }
-    }
-    atomic_store(&done, true);
-    pthread_join(thread, NULL);
-    if (taken < words || part_used != 0) {
-        fault("words are missing", (int64_t)(taken), 0);
-    }
-}
-
-static unsigned char batch[GAME_MEMORY], file[16 << 20];
-static memory_sink file_sink = {file, sizeof file, 0};
-
-/* paced: the game waits for the other thread, and no tick is lost. */
-static void a_recording_comes_whole(bool paced)
-{
-    static es__record record;
-    static unsigned char window[ES_RECORD_SIZE_MAX];
-    pthread_t thread;
-    es_stream sink = memory_sink_get(&file_sink);
-    game g;
-    file_sink.used = 0;
-    atomic_store(&pumped, 0);
-    atomic_store(&done, false);
-    es__ring_init(&ring, memory, sizeof memory);
-    es__record_config config = game_config(es__ring_sink(&ring));
-    if (game_start(&record, &config, batch, ES__RECORD_MEMORY_MIN, &g) != ES_OK) {
-        fault("no recording", 0, 0);
-    }
-    start(&thread, empty_ring, &sink);
-    uint64_t ticks = words / 100 < 30000 ? words / 100 : 30000;
-    for (uint64_t tick = 1; tick <= ticks; ++tick) {
-        game_record_tick(&record, &g, (int64_t)tick);
-        uint64_t written = es__record_counts_get(&record).bytes;
-        while (paced && written - atomic_load(&pumped) > 10000) {
-            let_the_other(); /* a game at its own pace */
-        }
-    }
-    es_result result;
-    while ((result = es__record_end(&record)) == ES_ERR_FULL
-            && es__record_counts_get(&record).failed == ES_OK) {
-        let_the_other();
-    }
-    atomic_store(&done, true);
-    pthread_join(thread, NULL);
-    es__record_counts counts = es__record_counts_get(&record);
-    memory_source bytes = {file, file_sink.used};
-    es_stream source = memory_source_get(&bytes);
-    es__reader reader;
-    es__reader_summary s;
-    if (result != ES_OK || es__reader_open(&reader, &source, window, sizeof window, NULL) != ES_OK
-            || es__reader_summarize(&reader, &s) != ES_OK || s.damages != 0 || !s.ended) {
-        fault("the recording is damaged", (int64_t)((uint64_t)-result), 0);
-    }
-    if (s.steps + counts.ticks_lost < ticks || s.steps + counts.ticks_lost > ticks + counts.gaps
-            || s.end.ticks_lost != counts.ticks_lost) {
-        fault("lost ticks are not counted", (int64_t)(s.steps), 0);
-    }
-    printf("ring: %llu ticks recorded, %llu lost in %llu gaps, as the recording says\n",
-            (unsigned long long)s.steps, (unsigned long long)counts.ticks_lost,
-            (unsigned long long)counts.gaps);
-}
-
-static void stress_ring(int64_t divide)
-{
-    words = (uint64_t)(50000000 / divide);
-    words_come_in_order(1000);
-    words_come_in_order(72);
-    words_come_in_order(79999);
-    printf("ring: %llu words through each of three rings, in order\n", (unsigned long long)words);
-    a_recording_comes_whole(true);
-    a_recording_comes_whole(false);
-}
-
 int main(int count, char **arguments)
 {
     const char *what = count > 1 ? arguments[1] : "";
@@ -621,8 +447,6 @@ int main(int count, char **arguments)
         stress_exchange(divide, count > 3 ? (size_t)strtoull(arguments[3], NULL, 10) : SIZE_MAX);
     } else if (divide >= 1 && strcmp(what, "input") == 0) {
         stress_input(divide);
-    } else if (divide >= 1 && strcmp(what, "ring") == 0) {
-        stress_ring(divide);
     } else {
         return 2;
     }

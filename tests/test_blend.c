@@ -35,7 +35,7 @@ typedef struct world {
 } world;
 
 /* The end of the block is the end of the state, so that a sanitizer sees any step beyond; or the
- * state is aligned for streaming. */
+ * state is aligned to 64 bytes. */
 static buffer allocate(size_t size, size_t shift, bool aligned)
 {
     buffer made;
@@ -476,10 +476,9 @@ static bool same_number(es_type type, const unsigned char *a, const unsigned cha
 static const char *describe(const es__blend_job *job, const es_field *field)
 {
     static char text[200];
-    snprintf(text, sizeof text,
-            "kind %d \"%s\" type %d, %zu x %zu, stride %zu/%zu, simd %d, stores %d",
+    snprintf(text, sizeof text, "kind %d \"%s\" type %d, %zu x %zu, stride %zu/%zu, simd %d",
             (int)field->blend, field->name, (int)field->type, field->count, field->components,
-            field->stride, field->component_stride, (int)job->simd, (int)job->stores);
+            field->stride, field->component_stride, (int)job->simd);
     return text;
 }
 
@@ -688,7 +687,6 @@ static void check_world(world *w)
     size_t size = w->layout.state_size, shift = 8 * (size_t)random_below(&w->random, 8);
     buffer scalar = allocate(size, shift, false);
     unsigned char *should = calloc(size, 1);
-    w->job.stores = ES_STORES_CACHED;
     run_over(&w->job, ES_SIMD_SCALAR, scalar.at, PATTERN);
     for (size_t i = 0; i < w->layout.field_count; ++i) {
         for (size_t e = 0; e < w->fields[i].count; ++e) {
@@ -698,7 +696,6 @@ static void check_world(world *w)
     for (int simd = ES_SIMD_AUTO; simd <= ES_SIMD_NEON; ++simd) {
         es__blend_job job = w->job;
         buffer out = allocate(size, 8 * (size_t)random_below(&w->random, 8), chance(&w->random, 2));
-        job.stores = (es__stores)random_below(&w->random, 3);
         if (run_over(&job, simd, out.at, PATTERN)) {
             check_same_states(w, &job, out.at, scalar.at);
         }
@@ -757,35 +754,6 @@ TEST(times_may_be_anything)
         field.delay_ticks = (double)(i / COUNT_OF(contents)) - 8;
         run_job(&job);
         assert_true(out >= 1 && out <= 20);
-    }
-}
-
-/* As large as the states that are streamed by default. */
-TEST(a_large_state_is_streamed_as_cached)
-{
-    const size_t bytes = (size_t)17 << 20, n = bytes / 4 / 8;
-    const es_field fields[] = {
-            {"x", ES_TYPE_F32, ES_BLEND_LINEAR, n, 4, 0, 4, .component_stride = 4 * n},
-            {"q", ES_TYPE_F32, ES_BLEND_ROTATION, n, 4, bytes / 2, 4, .component_stride = 4 * n}};
-    es_layout layout = layout_of(fields, 2, bytes);
-    buffer memory[4];
-    test_random random = {17};
-    for (size_t i = 0; i < 4; ++i) {
-        memory[i] = allocate(bytes, 0, true);
-        for (size_t k = 0; k < bytes / 4; ++k) {
-            ((float *)(void *)memory[i].at)[k] = (float)(random_below(&random, 2001) - 1000) / 1000;
-        }
-    }
-    es_blend_tick ticks[] = {{memory[1].at, 0}, {memory[0].at, 0}};
-    es__blend_job job = {&layout, ticks, 2, memory[2].at, .alpha = 0.3};
-    run_job(&job);
-    job.out = memory[3].at;
-    job.stores = ES_STORES_CACHED;
-    run_job(&job);
-    /* not by cmocka: it would print every byte that differs */
-    assert_int_equal(memcmp(memory[2].at, memory[3].at, bytes), 0);
-    for (size_t i = 0; i < 4; ++i) {
-        free(memory[i].base);
     }
 }
 

@@ -11,41 +11,19 @@
 
 #include "test_support.h"
 
-/* --- a lock that checks itself ---------------------------------------------------------------- */
-
-static int held;
-static int locked_times;
-
-static void lock_it(void *user)
-{
-    assert_ptr_equal(user, &held);
-    assert_int_equal(held, 0);
-    held = 1;
-    locked_times += 1;
-}
-
-static void unlock_it(void *user)
-{
-    assert_ptr_equal(user, &held);
-    assert_int_equal(held, 1);
-    held = 0;
-}
-
-static es__exchange_config config_of(size_t state_size, int32_t ticks, es__exchange_kind kind)
+static es__exchange_config config_of(size_t state_size, int32_t ticks)
 {
     return (es__exchange_config){
             .state_size = state_size,
             .ticks = ticks,
-            .kind = kind,
-            .lock = {.user = &held, .lock = lock_it, .unlock = unlock_it},
     };
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static size_t size_of(size_t state_size, int32_t ticks, es__exchange_kind kind)
+static size_t size_of(size_t state_size, int32_t ticks)
 {
-    es__exchange_config config = config_of(state_size, ticks, kind);
+    es__exchange_config config = config_of(state_size, ticks);
     return es__exchange_memory_size(&config);
 }
 
@@ -54,13 +32,13 @@ TEST(huge_sizes_do_not_wrap)
     for (int32_t ticks = ES__EXCHANGE_TICKS_MIN; ticks <= ES_EXCHANGE_TICKS_MAX; ++ticks) {
         size_t slots = (size_t)(2 * ticks + 2);
         for (size_t i = 0; i < 1000; ++i) {
-            assert_int_equal(size_of(SIZE_MAX - i, ticks, ES_EXCHANGE_WAIT_FREE), 0);
-            assert_int_equal(size_of(SIZE_MAX / slots + 1 + i, ticks, ES_EXCHANGE_WAIT_FREE), 0);
+            assert_int_equal(size_of(SIZE_MAX - i, ticks), 0);
+            assert_int_equal(size_of(SIZE_MAX / slots + 1 + i, ticks), 0);
             size_t large = SIZE_MAX / slots - i;
-            size_t size = size_of(large, ticks, ES_EXCHANGE_WAIT_FREE);
+            size_t size = size_of(large, ticks);
             assert_true(size == 0 || size / slots > large);
         }
-        assert_true(size_of(SIZE_MAX / slots - 1000, ticks, ES_EXCHANGE_WAIT_FREE) != 0);
+        assert_true(size_of(SIZE_MAX / slots - 1000, ticks) != 0);
     }
 }
 
@@ -68,31 +46,29 @@ TEST(huge_sizes_do_not_wrap)
 TEST(states_are_aligned_within_the_memory)
 {
     static unsigned char room[8192];
-    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
-        for (size_t at = 1; at < 200; ++at) {
-            es__exchange_config config = config_of(100, 3, (es__exchange_kind)kind);
-            size_t size = es__exchange_memory_size(&config);
-            es__exchange exchange;
-            assert_true(at + size < sizeof room);
-            memset(room, 0xA5, sizeof room);
-            es__exchange_init(&exchange, &config, room + at);
-            for (int64_t n = 0; n < 12; ++n) {
-                unsigned char *next = es__exchange_begin(&exchange, NULL);
-                es__exchange_tick tick = {.index = n, .time_ns = n};
-                assert_int_equal((uintptr_t)next % ES__EXCHANGE_STATE_ALIGNMENT, 0);
-                assert_true(next >= room + at && next + 100 <= room + at + size);
-                memset(next, 0xFF, 100);
-                assert_int_equal(es__exchange_publish(&exchange, &tick), ES_OK);
-                const es__exchange_view *view = es__exchange_acquire(&exchange);
-                for (int i = 0; i < view->count; ++i) {
-                    const unsigned char *seen = view->states[i];
-                    assert_int_equal((uintptr_t)seen % ES__EXCHANGE_STATE_ALIGNMENT, 0);
-                    assert_true(seen >= room + at && seen + 100 <= room + at + size);
-                }
+    for (size_t at = 1; at < 200; ++at) {
+        es__exchange_config config = config_of(100, 3);
+        size_t size = es__exchange_memory_size(&config);
+        es__exchange exchange;
+        assert_true(at + size < sizeof room);
+        memset(room, 0xA5, sizeof room);
+        es__exchange_init(&exchange, &config, room + at);
+        for (int64_t n = 0; n < 12; ++n) {
+            unsigned char *next = es__exchange_begin(&exchange, NULL);
+            es__exchange_tick tick = {.index = n, .time_ns = n};
+            assert_int_equal((uintptr_t)next % ES__EXCHANGE_STATE_ALIGNMENT, 0);
+            assert_true(next >= room + at && next + 100 <= room + at + size);
+            memset(next, 0xFF, 100);
+            assert_int_equal(es__exchange_publish(&exchange, &tick), ES_OK);
+            const es__exchange_view *view = es__exchange_acquire(&exchange);
+            for (int i = 0; i < view->count; ++i) {
+                const unsigned char *seen = view->states[i];
+                assert_int_equal((uintptr_t)seen % ES__EXCHANGE_STATE_ALIGNMENT, 0);
+                assert_true(seen >= room + at && seen + 100 <= room + at + size);
             }
-            for (size_t i = 0; i < sizeof room; ++i) {
-                assert_true((i >= at && i < at + size) || room[i] == 0xA5);
-            }
+        }
+        for (size_t i = 0; i < sizeof room; ++i) {
+            assert_true((i >= at && i < at + size) || room[i] == 0xA5);
         }
     }
 }
@@ -122,9 +98,9 @@ static uint64_t word_of(const es__exchange_tick *tick, size_t i)
     return (uint64_t)tick->index * UINT64_C(0x9e3779b97f4a7c15) + tick->generation * 1000003U + i;
 }
 
-static void model_start(model *m, int32_t ticks, es__exchange_kind kind)
+static void model_start(model *m, int32_t ticks)
 {
-    es__exchange_config config = config_of(WORDS * sizeof(uint64_t), ticks, kind);
+    es__exchange_config config = config_of(WORDS * sizeof(uint64_t), ticks);
     size_t size = es__exchange_memory_size(&config);
     if (m->memory_size < size) {
         free(m->memory);
@@ -242,7 +218,6 @@ static void model_do(model *m, int operation)
         model_publish(m, operation == PUBLISH_NEW);
     }
     model_check_view(m);
-    assert_int_equal(held, 0);
 }
 
 /* Every sequence of 8 calls, after none, 1, and more publishes than there are slots. */
@@ -251,38 +226,34 @@ TEST(every_order_of_eight_calls_is_as_the_model)
     enum { CALLS = 8 };
     static model m;
     int64_t sequences = 0;
-    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
-        for (int32_t ticks = 2; ticks <= 4; ++ticks) {
-            for (int code = 0; code < 1 << 2 * CALLS; ++code) {
-                model_start(&m, ticks, (es__exchange_kind)kind);
-                for (int call = 0; call < CALLS; ++call) {
-                    model_do(&m, code >> 2 * call & 3);
-                }
-                sequences += 1;
+    for (int32_t ticks = 2; ticks <= 4; ++ticks) {
+        for (int code = 0; code < 1 << 2 * CALLS; ++code) {
+            model_start(&m, ticks);
+            for (int call = 0; call < CALLS; ++call) {
+                model_do(&m, code >> 2 * call & 3);
             }
+            sequences += 1;
         }
     }
     free(m.memory);
     m = (model){0};
-    assert_int_equal(sequences, 2 * 3 * 65536);
+    assert_int_equal(sequences, 3 * 65536);
 }
 
 TEST(long_runs_are_as_the_model)
 {
     static model m;
     test_random random = {.state = 20240611};
-    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
-        for (int32_t ticks = 2; ticks <= 4; ++ticks) {
-            for (int64_t rarely = 1; rarely <= 100; rarely *= 10) { /* how seldom it acquires */
-                model_start(&m, ticks, (es__exchange_kind)kind);
-                while (m.count < MODEL_TICKS) {
-                    bool acquires = random_below(&random, rarely + 1) == 0;
-                    model_do(&m, acquires                         ? ACQUIRE
-                                 : random_below(&random, 20) == 0 ? PUBLISH_NEW
-                                                                  : PUBLISH);
-                }
-                assert_true(m.number > 20);
+    for (int32_t ticks = 2; ticks <= 4; ++ticks) {
+        for (int64_t rarely = 1; rarely <= 100; rarely *= 10) { /* how seldom it acquires */
+            model_start(&m, ticks);
+            while (m.count < MODEL_TICKS) {
+                bool acquires = random_below(&random, rarely + 1) == 0;
+                model_do(&m, acquires                         ? ACQUIRE
+                             : random_below(&random, 20) == 0 ? PUBLISH_NEW
+                                                              : PUBLISH);
             }
+            assert_true(m.number > 20);
         }
     }
     free(m.memory);
@@ -296,9 +267,9 @@ typedef struct small {
     unsigned char memory[4096];
 } small;
 
-static void small_start(small *s, es__exchange_kind kind)
+static void small_start(small *s)
 {
-    es__exchange_config config = config_of(sizeof(int), 0, kind);
+    es__exchange_config config = config_of(sizeof(int), 0);
     assert_true(es__exchange_memory_size(&config) <= sizeof s->memory);
     es__exchange_init(&s->exchange, &config, s->memory);
 }
@@ -334,34 +305,31 @@ TEST(a_tick_follows_the_last_or_begins_a_generation)
             {INT64_MAX, 0, 0, ES_OK, 1}, /* back to an old generation */
             {INT64_MIN, 0, 0, ES_ERR_INVALID, 1},
     };
-    for (int kind = ES_EXCHANGE_WAIT_FREE; kind <= ES_EXCHANGE_LOCKED; ++kind) {
-        static small s;
-        int64_t newest = 0;
-        es__exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
-        small_start(&s, (es__exchange_kind)kind);
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-            es_result result =
-                    small_publish(&s, rows[i].index, rows[i].time_ns, rows[i].generation);
-            assert_int_equal(result, rows[i].result);
-            newest = result == ES_OK ? rows[i].index : newest;
-            const es__exchange_view *view = es__exchange_acquire(&s.exchange);
-            assert_int_equal(view->count, rows[i].count);
-            assert_int_equal(view->ticks[0]->index, newest);
-            assert_int_equal(*(const int *)view->states[0], (int)newest);
-        }
-        assert_int_equal(es__exchange_acquire(&s.exchange)->number, 7);
-        assert_int_equal(es__exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
-        small_start(&s, (es__exchange_kind)kind);
-        assert_int_equal(es__exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
-        assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK);
-        assert_int_equal(es__exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+    static small s;
+    int64_t newest = 0;
+    es__exchange_tick tick = {.index = 8, .time_ns = 100, .generation = 3};
+    small_start(&s);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        es_result result = small_publish(&s, rows[i].index, rows[i].time_ns, rows[i].generation);
+        assert_int_equal(result, rows[i].result);
+        newest = result == ES_OK ? rows[i].index : newest;
+        const es__exchange_view *view = es__exchange_acquire(&s.exchange);
+        assert_int_equal(view->count, rows[i].count);
+        assert_int_equal(view->ticks[0]->index, newest);
+        assert_int_equal(*(const int *)view->states[0], (int)newest);
     }
+    assert_int_equal(es__exchange_acquire(&s.exchange)->number, 7);
+    assert_int_equal(es__exchange_publish(&s.exchange, NULL), ES_ERR_INVALID);
+    small_start(&s);
+    assert_int_equal(es__exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
+    assert_int_equal(small_publish(&s, 7, 100, 3), ES_OK);
+    assert_int_equal(es__exchange_publish(&s.exchange, &tick), ES_ERR_STATE);
 }
 
-TEST(only_the_locked_kind_copies)
+TEST(nothing_is_copied)
 {
     static small s;
-    small_start(&s, ES_EXCHANGE_WAIT_FREE);
+    small_start(&s);
     const void *written[2];
     for (int64_t n = 0; n < 2; ++n) {
         written[n] = es__exchange_begin(&s.exchange, NULL);
@@ -369,34 +337,4 @@ TEST(only_the_locked_kind_copies)
     }
     assert_ptr_equal(es__exchange_acquire(&s.exchange)->states[0], written[1]);
     assert_ptr_equal(es__exchange_acquire(&s.exchange)->states[1], written[0]);
-    small_start(&s, ES_EXCHANGE_LOCKED);
-    written[0] = es__exchange_begin(&s.exchange, NULL);
-    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
-    assert_ptr_equal(es__exchange_begin(&s.exchange, NULL), written[0]);
-    assert_ptr_not_equal(es__exchange_acquire(&s.exchange)->states[0], written[0]);
-}
-
-/* Once in each publish and acquire of the locked kind. */
-TEST(the_lock_is_held_while_copying)
-{
-    static small s;
-    locked_times = 0;
-    small_start(&s, ES_EXCHANGE_WAIT_FREE);
-    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
-    es__exchange_acquire(&s.exchange);
-    assert_int_equal(locked_times, 0);
-    small_start(&s, ES_EXCHANGE_LOCKED);
-    assert_int_equal(locked_times, 0);
-    es__exchange_acquire(&s.exchange);
-    assert_int_equal(locked_times, 1);
-    es__exchange_begin(&s.exchange, NULL);
-    assert_int_equal(locked_times, 1);
-    assert_int_equal(small_publish(&s, 0, 0, 0), ES_OK);
-    assert_int_equal(locked_times, 2);
-    assert_int_equal(small_publish(&s, 0, 0, 0), ES_ERR_INVALID);
-    assert_int_equal(locked_times, 2);
-    es__exchange_acquire(&s.exchange);
-    es__exchange_acquire(&s.exchange);
-    assert_int_equal(locked_times, 4);
-    assert_int_equal(held, 0);
 }

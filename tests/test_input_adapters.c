@@ -10,15 +10,6 @@
 #ifdef EVENSTEP_HAVE_GLFW
 #include "adapters/es_glfw.h"
 #endif
-#ifdef EVENSTEP_HAVE_X11
-#include "adapters/input_x11.h"
-#endif
-#ifdef __linux__
-#include "adapters/input_evdev.h"
-
-#include <fcntl.h>
-#include <unistd.h>
-#endif
 
 #include "test_support.h"
 
@@ -148,109 +139,6 @@ TEST(glfw_events_are_converted)
     check_glfw(es.input, ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0);
     *es_glfw_first_() = NULL;
     es_input_destroy(es.input);
-}
-#endif
-
-#ifdef EVENSTEP_HAVE_X11
-TEST(x11_events_are_converted)
-{
-    es_input *input = start(es_input_x11_config());
-    es_input_event events[2];
-    XEvent from;
-    memset(&from, 0, sizeof from);
-    from.type = KeyPress;
-    from.xkey.keycode = 38;
-    from.xkey.time = 0xfffffff0UL;
-    assert_int_equal(es_input_from_x11(input, &from, S, events), 1);
-    check(&events[0], ES_INPUT_PRESS, ES_INPUT_X11_KEYBOARD, 38, 0.0, S);
-    from.type = KeyRelease;
-    from.xkey.time = 0x10; /* 32 ms later: the server's time has wrapped */
-    assert_int_equal(es_input_from_x11(input, &from, S + 40 * MS, events), 1);
-    check(&events[0], ES_INPUT_RELEASE, ES_INPUT_X11_KEYBOARD, 38, 0.0, S + 32 * MS + 500000);
-    from.xkey.time = 0; /* somebody has sent it */
-    assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 1);
-    assert_int_equal(events[0].stamp_ns, 2 * S);
-    memset(&from, 0, sizeof from);
-    from.type = ButtonPress;
-    from.xbutton.button = 1;
-    assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 1);
-    check(&events[0], ES_INPUT_PRESS, ES_INPUT_X11_POINTER, 257, 0.0, 2 * S);
-    const double wheel[] = {1.0, -1.0, -1.0, 1.0}; /* up, down, left, right */
-    for (unsigned i = 0; i < 4; ++i) {
-        int axis = i < 2 ? ES_INPUT_X11_WHEEL_Y : ES_INPUT_X11_WHEEL_X;
-        from.type = ButtonPress;
-        from.xbutton.button = 4 + i;
-        assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 1);
-        check(&events[0], ES_INPUT_MOVE, ES_INPUT_X11_POINTER, axis, wheel[i], 2 * S);
-        from.type = ButtonRelease;
-        assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 0);
-    }
-    memset(&from, 0, sizeof from);
-    from.type = MotionNotify;
-    from.xmotion.x = 7;
-    from.xmotion.y = -8;
-    assert_int_equal(es_input_from_x11(input, &from, 2 * S, events), 2);
-    check(&events[0], ES_INPUT_PLACE, ES_INPUT_X11_POINTER, ES_INPUT_X11_X, 7.0, 2 * S);
-    check(&events[1], ES_INPUT_PLACE, ES_INPUT_X11_POINTER, ES_INPUT_X11_Y, -8.0, 2 * S);
-    memset(&from, 0, sizeof from);
-    from.type = FocusOut;
-    from.xfocus.mode = NotifyNormal;
-    assert_int_equal(es_input_from_x11(input, &from, 3 * S, events), 1);
-    check(&events[0], ES_INPUT_RESET, ES_INPUT_ALL, 0, 0.0, 3 * S);
-    from.xfocus.mode = NotifyGrab; /* a menu of the window manager: the focus comes back */
-    assert_int_equal(es_input_from_x11(input, &from, 3 * S, events), 0);
-    from.type = Expose;
-    assert_int_equal(es_input_from_x11(input, &from, 3 * S, events), 0);
-    from.type = KeyPress;
-    from.xkey.keycode = 38;
-    assert_true(es_input_x11(input, &from, 3 * S));
-    assert_int_equal(es_input_tick(input, NULL), 1);
-    assert_true(es_input_held(input, 38));
-    es_input_destroy(input);
-}
-#endif
-
-#ifdef __linux__
-TEST(evdev_events_are_converted)
-{
-    es_input *input = start(es_input_evdev_config(true));
-    es_input_event event;
-    struct input_event from;
-    memset(&from, 0, sizeof from);
-    from.input_event_sec = 5;
-    from.input_event_usec = 250000;
-    int64_t at_ns = 5 * S + 250 * MS + 500;
-    from.type = EV_KEY;
-    from.code = KEY_A;
-    from.value = 1;
-    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
-    check(&event, ES_INPUT_PRESS, 9, KEY_A, 1.0, at_ns);
-    from.value = 0;
-    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
-    assert_int_equal(event.kind, ES_INPUT_RELEASE);
-    from.value = 2; /* repeats */
-    assert_false(es_input_from_evdev(input, &from, 9, 6 * S, &event));
-    from.type = EV_REL;
-    from.code = REL_Y;
-    from.value = -3;
-    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
-    check(&event, ES_INPUT_MOVE, 9, REL_Y, -3.0, at_ns);
-    from.type = EV_ABS;
-    from.code = ABS_MAX;
-    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
-    check(&event, ES_INPUT_PLACE, 9, ES_INPUT_EVDEV_AXES - 1, -3.0, at_ns);
-    from.type = EV_SYN;
-    from.code = SYN_DROPPED;
-    assert_true(es_input_from_evdev(input, &from, 9, 6 * S, &event));
-    assert_int_equal(event.kind, ES_INPUT_RESET);
-    from.code = SYN_REPORT;
-    assert_false(es_input_from_evdev(input, &from, 9, 6 * S, &event));
-    int fd = open("/dev/null", O_RDONLY);
-    assert_false(es_input_evdev_use_monotonic(fd)); /* no such device */
-    close(fd);
-    es_input_destroy(input);
-    input = start(es_input_evdev_config(false));
-    es_input_destroy(input);
 }
 #endif
 

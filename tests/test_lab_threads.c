@@ -267,27 +267,3 @@ TEST(content_never_runs_ahead)
     }
     assert_in_range(gaps, 50, 500);
 }
-
-/* --- with a lock ------------------------------------------------------------------------------ */
-
-/* 4 ticks of 1 MB, 0.1 ms each, by either thread; none publishes while the other copies. */
-TEST(copies_take_their_time)
-{
-    const int64_t copies_ns = 400000;
-    lab_setup setup = setup_of("cheap", es_hz(60), es_hz(30), 1);
-    run(&single, "threaded", setup);
-    double without = single.result.measures.cpu_share;
-    run(&threaded, "threaded-locked", setup);
-    double more = threaded.result.measures.cpu_share - without;
-    assert_account_is_even(&threaded);
-    assert_true(more > 0.97 * 2 * 30 * 400e-6 && more < 1.03 * 2 * 30 * 400e-6);
-    size_t acquired = 0;
-    for (size_t i = 1; i < threaded.count; ++i) {
-        if (i > 10 && threaded.frames[i].there_ns > threaded.frames[i - 1].there_ns) {
-            acquired += 1;
-            int64_t since_ns = threaded.result.frames[i].render_ns - threaded.frames[i].done_ns;
-            assert_true(since_ns >= copies_ns - 100); /* the readings of the clock */
-        }
-    }
-    assert_in_range(acquired, 350, 361);
-}

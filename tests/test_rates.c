@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * rates: exact times and order over a million base ticks, against a count; alpha at random
- * instants, against exact fractions; changes of the base rate; phases that spread the load. In
+ * instants, against exact fractions; changes of the base rate. In
  * loops: test_rates_history.c.
  */
 #include "test_support.h"
@@ -42,8 +42,6 @@ TEST(bad_groups_are_refused)
             {{.period = 4, .lead_ticks = 7}, "lead_ticks"},
             {{.rate = {10, 1}, .delay_ticks = -1}, "delay_ticks"},
             {{.rate = {10, 1}, .delay_ticks = 9}, "delay_ticks"},
-            {{.period = 4, .cost = -1}, "cost"},
-            {{.period = 4, .cost = INT64_C(1000000000001)}, "cost"},
     };
     es_rates rates;
     const es_rate_group good = {.period = 4};
@@ -58,12 +56,8 @@ TEST(bad_groups_are_refused)
         assert_null(es_rates_create(&bad_counts[i]));
         assert_non_null(strstr(es_get_error(), "count"));
     }
-    es_rate_group primes[2] = {{.period = 999979}, {.period = 999983}};
-    es_rates_config config = {primes, 2, es_hz(60), true};
-    assert_null(es_rates_create(&config));
-    assert_non_null(strstr(es_get_error(), "es_rates_config.spread"));
-    config.spread = false;
-    primes[0].lead_ticks = 7;
+    es_rate_group groups[2] = {{.period = 4, .lead_ticks = 7}, {.period = 4}};
+    es_rates_config config = {groups, 2, es_hz(60)};
     assert_null(es_rates_create(&config));
     assert_non_null(strstr(es_get_error(), "es_rates_config.lead_ticks"));
     assert_null(es_rates_create(NULL));
@@ -173,7 +167,7 @@ static void run_reference(reference *r, es_step *step)
 }
 
 static const es_rate_group mixed[GROUPS] = {
-        {.period = 1, .cost = 100},
+        {.period = 1},
         {.period = 2, .phase = 1},
         {.period = 12, .phase = 5},
         {.period = 12, .phase = 7, .lead_ticks = -1, .delay_ticks = 1},
@@ -473,128 +467,23 @@ TEST(a_change_of_rate_may_leave_a_hole)
     }
 }
 
-/* --- phases ----------------------------------------------------------------------------------- */
-
-/* What base ticks cost in truth: by running them. */
-static void measure(const es_rate_group *groups, int32_t count, int64_t cycle, int64_t *load)
-{
-    es_rates rates;
-    assert_int_equal(es__rates_init(&rates, groups, count, es_hz(240), NULL), ES_OK);
-    memset(load, 0, (size_t)cycle * sizeof *load);
-    int64_t from = cycle * 3; /* every group has begun */
-    for (int64_t n = from; n < from + cycle; ++n) {
-        es_rates_run run;
-        run = (es_rates_run){0};
-        while (es_rates_next(&rates, n, &run)) {
-            load[n % cycle] += groups[run.group].cost;
-        }
-    }
-}
-
-static int64_t most_of(const int64_t *load, int64_t count)
-{
-    int64_t most = load[0];
-    for (int64_t i = 1; i < count; ++i) {
-        most = load[i] > most ? load[i] : most;
-    }
-    return most;
-}
-
-/* The best there is, by trying all. */
-static int64_t best_peak(const es_rate_group *groups, int32_t count, int64_t cycle)
-{
-    int32_t at[6] = {0};
-    int64_t best = INT64_MAX;
-    for (;;) {
-        int64_t load[24] = {0};
-        for (int32_t i = 0; i < count; ++i) {
-            for (int64_t n = at[i]; n < cycle; n += groups[i].period) {
-                load[n] += groups[i].cost;
-            }
-        }
-        int64_t most = most_of(load, cycle);
-        best = most < best ? most : best;
-        int32_t i = 1; /* the first need not move */
-        while (i < count && ++at[i] == groups[i].period) {
-            at[i++] = 0;
-        }
-        if (i >= count) {
-            return best;
-        }
-    }
-}
-
-TEST(phases_are_near_the_best)
-{
-    const int32_t divisors[] = {1, 2, 3, 4, 6, 8, 12};
-    test_random random = {37};
-    int best = 0;
-    double worst = 1.0;
-    enum { SETS = 300 / TEST_SHARE };
-    for (int i = 0; i < SETS; ++i) {
-        es_rate_group groups[6];
-        int64_t load[24];
-        int32_t count = 2 + (int32_t)random_below(&random, i % 10 == 0 ? 5 : 4);
-        memset(groups, 0, sizeof groups);
-        for (int32_t g = 0; g < count; ++g) {
-            groups[g].period = divisors[random_below(&random, 7)];
-            groups[g].cost = 1 + random_below(&random, i % 3 == 0 ? 3 : 1000);
-            groups[g].lead_ticks = g % 3 - 1;
-        }
-        int64_t cycle = es__rates_cycle(groups, count);
-        es__rates_spread(groups, count, load, cycle);
-        int64_t measured[24];
-        measure(groups, count, cycle, measured);
-        assert_memory_equal(load, measured, (size_t)cycle * sizeof *load);
-        int64_t found = most_of(load, cycle);
-        int64_t least = best_peak(groups, count, cycle);
-        assert_true(found >= least);
-        best += found == least;
-        double ratio = (double)found / (double)least;
-        worst = ratio > worst ? ratio : worst;
-    }
-    assert_true(best >= SETS * 97 / 100);
-    assert_true(worst < 1.1);
-}
-
 /* --- the object ------------------------------------------------------------------------------- */
 
-/* What the base ticks of a cycle cost, at most. */
-static int64_t peak_of(const es_rate_group *groups, int32_t count, bool spread, int64_t cycle)
+TEST(groups_are_copied)
 {
-    const es_rates_config config = {groups, count, es_hz(60), spread};
-    es_rates *rates = es_rates_create(&config);
-    int64_t peak = 0;
+    es_rate_group groups[2] = {{.period = 4, .phase = 3}, {.period = 6}};
+    es_rates *rates = es_rates_create(&(es_rates_config){groups, 2, es_hz(60)});
     assert_non_null(rates);
-    for (int64_t tick = 10 * cycle; tick < 11 * cycle; ++tick) {
-        es_rates_run run = {0};
-        int64_t cost = 0;
-        while (es_rates_next(rates, tick, &run)) {
-            cost += groups[run.group].cost;
-        }
-        assert_false(es_rates_next(rates, tick, &run));
-        peak = cost > peak ? cost : peak;
-    }
+    groups[0].period = 1;
+    assert_int_equal(es_rates_newest(rates, 0, 4, NULL), 1); /* begins at tick 3, runs at 4 */
+    assert_int_equal(es_rates_newest(rates, 0, 3, NULL), 0);
     es_rates_destroy(rates);
-    return peak;
-}
-
-TEST(rates_can_be_created_and_spread)
-{
-    es_rate_group groups[3] = {{.period = 4, .phase = 3, .cost = 1}, {.period = 6, .phase = 3},
-            {.period = 12, .phase = 3, .cost = 1}};
-    groups[1].cost = 1;
-    assert_int_equal(peak_of(groups, 3, false, 12), 3);
-    assert_int_equal(peak_of(groups, 3, true, 12), 1);
-    assert_int_equal(groups[0].phase, 3); /* a copy was spread */
-    groups[0].phase = 9;
-    assert_int_equal(peak_of(groups, 3, true, 12), 1); /* it is not read */
 }
 
 TEST(the_newest_tick_has_a_time)
 {
     const es_rate_group groups[2] = {{.period = 4, .phase = 2}, {.rate = {10, 1}}};
-    es_rates *rates = es_rates_create(&(es_rates_config){groups, 2, es_hz(100), false});
+    es_rates *rates = es_rates_create(&(es_rates_config){groups, 2, es_hz(100)});
     int64_t time_ns;
     assert_int_equal(es_rates_newest(rates, 0, 0, &time_ns), 0);
     assert_int_equal(time_ns, 20 * MS);

@@ -817,32 +817,6 @@ TEST(counts_are_those_of_the_file)
     }
 }
 
-/* A batch that grew while the ring was full goes through a ring that holds one record. */
-TEST(a_large_batch_goes_through_a_small_ring)
-{
-    static es__ring ring;
-    static unsigned char ring_memory[ES__RING_OVERHEAD + 65536];
-    memory_sink sink = {damaged, sizeof damaged, 0};
-    es_stream end = memory_sink_get(&sink);
-    size_t size = record_game(1000), moved;
-    es__ring_init(&ring, ring_memory, sizeof ring_memory);
-    es__record_config config = game_config(es__ring_sink(&ring));
-    start(&config, sizeof batch);
-    for (int64_t tick = 1; tick <= 1000; ++tick) { /* not emptied before the end */
-        game_record_tick(&record, &g, tick);
-    }
-    assert_int_equal(es__record_counts_get(&record).failed, ES_OK);
-    assert_true(es__record_counts_get(&record).held > 3 * 65536);
-    int calls = 0;
-    while (es__record_end(&record) == ES_ERR_FULL) {
-        assert_int_equal(es__ring_pump(&ring, &end, &moved), ES_OK);
-        assert_true(++calls < 20);
-    }
-    assert_int_equal(es__ring_pump(&ring, &end, &moved), ES_OK);
-    assert_int_equal(sink.used, size); /* the same bytes as without a ring */
-    assert_memory_equal(damaged, file, size);
-}
-
 TEST(a_recording_ends_when_its_numbers_run_out)
 {
     start_in_file();

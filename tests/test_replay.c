@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * replay.h: files, streams, the queue, states without a layout, texts of errors, and NULL.
+ * replay.h: files, streams, states without a layout, texts of errors, and NULL.
  */
 #ifndef _WIN32
 #define _POSIX_C_SOURCE 200809L
@@ -34,7 +34,6 @@ static es_record_status record_ticks(const char *to, const es_record_config *con
     assert_non_null(record);
     for (int64_t tick = 1; tick <= TICKS; ++tick) {
         run_tick(record, config->start_tick + tick);
-        (void)es_record_pump(record);
     }
     return es_record_destroy(record);
 }
@@ -190,13 +189,12 @@ static es_stream stream_of_memory(void)
             .user = &source, .write = write_unless_shut, .read = memory_source_get(&source).read};
 }
 
-TEST(a_queue_and_a_state_without_a_layout)
+TEST(a_state_without_a_layout)
 {
     es_record_config config = {.state_size = sizeof g,
             .stream = stream_of_memory(),
             .tick_rate = {60000, 1001},
-            .start_tick = 1000,
-            .queue_size = 1 << 17};
+            .start_tick = 1000};
     assert_int_equal(record_ticks(NULL, &config).result, ES_OK);
     source = (memory_source){bytes, sink.used};
     es_replay *replay = es_replay_open(NULL, &config, &g);
@@ -209,20 +207,22 @@ TEST(a_queue_and_a_state_without_a_layout)
     assert_non_null(strstr(es_get_error(), "es_replay_open.state: "));
 }
 
-/* A queue that nobody empties: ticks are left out, and counted. The gap in the file: test_record.c. */
-TEST(a_full_queue_leaves_ticks_out)
+/* A stream that takes nothing until the end: ticks are left out, and counted. */
+TEST(a_full_stream_leaves_ticks_out)
 {
-    es_record_config config = {
-            .layout = &game_layout, .stream = stream_of_memory(), .queue_size = 1 << 17};
+    es_record_config config = {.layout = &game_layout, .stream = stream_of_memory()};
     game_init(&g, 3);
     es_record *record = es_record_create(NULL, &config, &g);
+    size_t used = sink.used;
+    shut = true;
     for (int64_t tick = 1; tick <= 4000; ++tick) {
         es_step step = game_step(tick);
         game_update(&g, &step, NULL, 0);
         (void)es_record_input(record, &step, NULL, 0);
         (void)es_record_state(record, &step, &g);
     }
-    assert_int_equal(sink.used, 0);
+    assert_int_equal(sink.used, used);
+    shut = false;
     es_record_status status = es_record_destroy(record);
     assert_int_equal(status.result, ES_OK);
     assert_true(status.ticks_lost > 0);
@@ -315,13 +315,12 @@ TEST(what_is_refused_is_named)
 {
     const es_record_config good = {.layout = &game_layout, .stream = stream_of_memory()};
     static const char *const tags[] = {"no text", NULL};
-    es_record_config bad[] = {good, good, good, good, good};
-    const char *const names[] = {"layout", "stream", "queue_size", "start_tick", "tags"};
+    es_record_config bad[] = {good, good, good, good};
+    const char *const names[] = {"layout", "stream", "start_tick", "tags"};
     bad[0].layout = NULL;
     bad[1].stream.write = NULL;
-    bad[2].queue_size = 100;
-    bad[3].start_tick = INT64_MAX;
-    bad[4].tags = tags;
+    bad[2].start_tick = INT64_MAX;
+    bad[3].tags = tags;
     for_rows (i, bad) {
         assert_null(es_record_create(NULL, &bad[i], &g));
         assert_non_null(strstr(es_get_error(), names[i]));
@@ -335,7 +334,6 @@ TEST(what_is_refused_is_named)
     es_step step = game_step(2); /* 1 is the next */
     assert_false(es_record_input(record, &step, NULL, 0));
     assert_string_equal(es_get_error(), "es_record_input: the call is out of order");
-    assert_false(es_record_pump(record)); /* there is no queue */
     (void)es_record_destroy(record);
 }
 
@@ -346,7 +344,7 @@ TEST(null_does_nothing)
     size_t size;
     assert_false(es_record_input(NULL, &step, NULL, 0) || es_record_state(NULL, &step, &g)
                  || es_record_frame(NULL, NULL) || es_record_event(NULL, 0, NULL, 0)
-                 || es_record_flush(NULL) || es_record_pump(NULL));
+                 || es_record_flush(NULL));
     assert_int_equal(es_record_destroy(NULL).bytes, 0);
     assert_int_equal(es_record_get_status(NULL).bytes, 0);
     assert_false(es_replay_next(NULL, &step, &input, &size) || es_replay_seek(NULL, 0, &g)

@@ -36,9 +36,7 @@ typedef struct game {
     es_threads *threads;
     _Atomic int64_t now_ns;
     _Atomic int64_t longest_wait_ns; /* of either thread */
-    atomic_flag lock;
-    bool locked;
-    world state; /* at the last stop */
+    world state;                     /* at the last stop */
     /* each written by one thread */
     int64_t updates;
     int64_t newest;
@@ -80,18 +78,6 @@ static void game_wait(void *user, int64_t deadline_ns)
         /* the other thread was faster */
     }
     give_the_core_away();
-}
-
-static void take_lock(void *user)
-{
-    while (atomic_flag_test_and_set(&((game *)user)->lock)) {
-        give_the_core_away();
-    }
-}
-
-static void give_lock(void *user)
-{
-    atomic_flag_clear(&((game *)user)->lock);
 }
 
 /* --- the ticks -------------------------------------------------------------------------------- */
@@ -219,12 +205,8 @@ static void draw_frame(game *g)
 
 static void start(game *g)
 {
-    const es_threads_config config = {.state_size = sizeof(world),
-            .state = &g->state,
-            .update = on_update,
-            .user = g,
-            .lock = g->locked ? take_lock : NULL,
-            .unlock = g->locked ? give_lock : NULL};
+    const es_threads_config config = {
+            .state_size = sizeof(world), .state = &g->state, .update = on_update, .user = g};
     g->newest = g->state.tick;
     g->threads = es_threads_start(g->loop, &config);
     if (g->threads == NULL) {
@@ -245,14 +227,12 @@ static void stop(game *g)
     }
 }
 
-static game *make(es_rate tick_rate, bool locked)
+static game *make(es_rate tick_rate)
 {
     game *g = calloc(1, sizeof *g);
     assert_non_null(g);
     es_loop_config config = {.tick_rate = tick_rate, .pace = ES_PACE_ADAPTIVE};
     config.clock = (es_clock){.user = g, .now_ns = game_now, .wait_until = game_wait};
-    atomic_flag_clear(&g->lock);
-    g->locked = locked;
     g->random = (test_random){1};
     g->loop = es_loop_create(&config);
     assert_non_null(g->loop);
@@ -278,7 +258,7 @@ static int divided(int count)
 TEST(random_changes_break_nothing)
 {
     for (uint64_t seed = 1; seed <= (uint64_t)divided(150 / TEST_SHARE); ++seed) {
-        game *g = make((es_rate){60, 1}, seed % 3 == 0);
+        game *g = make((es_rate){60, 1});
         g->random = (test_random){seed * 7919};
         for (int i = 0; i < 4; ++i) {
             start(g);
@@ -294,7 +274,7 @@ TEST(random_changes_break_nothing)
 
 TEST(many_starts_and_stops)
 {
-    game *g = make((es_rate){60, 1}, false);
+    game *g = make((es_rate){60, 1});
     int64_t called = 0;
     /* more of them where the machine is so slow that most are over before a tick */
     for (int i = divided(TEST_SANITIZED ? 2500 : 10000); i > 0 || g->updates <= 10; --i) {
@@ -330,7 +310,7 @@ TEST(no_wait_is_long)
         int64_t most_ns;
     } cases[] = {{{1, 1000}, 10 * MS}, {{1, 1}, 10 * MS}, {{60, 1}, 8333334}, {{100000, 1}, MS}};
     for_rows (i, cases) {
-        game *g = make(cases[i].rate, false);
+        game *g = make(cases[i].rate);
         es_loop_set_paused(g->loop, true);
         start(g);
         while (game_now(g) < 1000 * MS) {
@@ -344,7 +324,7 @@ TEST(no_wait_is_long)
 
 TEST(a_call_comes_soon)
 {
-    game *g = make((es_rate){1, 1}, false);
+    game *g = make((es_rate){1, 1});
     es_loop_set_paused(g->loop, true);
     start(g);
     draw_frame(g);
@@ -364,7 +344,7 @@ TEST(a_call_comes_soon)
 TEST(a_clock_that_cannot_wait_is_refused)
 {
     const es_threads_config config = {.state_size = sizeof(world), .update = on_update};
-    game *g = make((es_rate){60, 1}, false);
+    game *g = make((es_rate){60, 1});
     es_loop_config made = es_loop_get_config(g->loop);
     made.clock.wait_until = NULL;
     es_loop *loop = es_loop_create(&made);
@@ -378,7 +358,7 @@ TEST(a_clock_that_cannot_wait_is_refused)
 TEST(a_loop_may_be_destroyed_first)
 {
     for (int i = 0; i < 20; ++i) {
-        game *g = make((es_rate){60, 1}, false);
+        game *g = make((es_rate){60, 1});
         start(g);
         draw_frame(g);
         es_loop_destroy(g->loop);

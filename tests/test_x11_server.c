@@ -18,13 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    GET_WINDOW_ATTRIBUTES = 3,
-    GET_GEOMETRY = 14,
-    GET_INPUT_FOCUS = 43,
-    QUERY_EXTENSION = 98,
-    PRESENT = 130
-};
+enum { GET_GEOMETRY = 14, GET_INPUT_FOCUS = 43, QUERY_EXTENSION = 98, PRESENT = 130 };
 enum { COPY = 0, WINDOW = 7, ROOT = 256 };
 
 #define MS_NS INT64_C(1000000)
@@ -208,7 +202,7 @@ static int start_silent_server(void **state)
 static int start_breaking_server(void **state)
 {
     (void)state;
-    return start(GET_WINDOW_ATTRIBUTES, 0, true);
+    return start(GET_GEOMETRY, 0, true);
 }
 
 static int stop_server(void **state)
@@ -252,19 +246,19 @@ static void complete(uint32_t serial, int64_t shown_ns, uint64_t msc)
     assert_true(give(event, sizeof event));
 }
 
-static es_x11_status open_as(es_x11_role role)
+static es_x11_status open_adapter(void)
 {
     if (!x.there) {
         skip();
     }
     es_x11_status status;
-    x11 = es_x11_present_open(x.display, WINDOW, role, &status);
+    x11 = es_x11_present_open(x.display, WINDOW, &status);
     return status;
 }
 
 static void watch(void)
 {
-    assert_int_equal(open_as(ES_X11_WATCH), ES_X11_OK);
+    assert_int_equal(open_adapter(), ES_X11_OK);
     assert_non_null(x11);
     assert_true(es_x11_present_look(x11).local);
 }
@@ -348,14 +342,14 @@ TEST_WITH(answers_after_the_time_out_do_no_harm, start_server, stop_server)
 
 TEST_WITH(a_server_that_goes_silent_is_no_server, start_silent_server, stop_server)
 {
-    assert_int_equal(open_as(ES_X11_WATCH), ES_X11_NO_SERVER); /* after 2 s */
+    assert_int_equal(open_adapter(), ES_X11_NO_SERVER); /* after 2 s */
     assert_null(x11);
     assert_true(x.silent);
 }
 
 TEST_WITH(a_connection_that_breaks_is_no_missing_window, start_breaking_server, stop_server)
 {
-    assert_int_equal(open_as(ES_X11_SHOW), ES_X11_NO_SERVER);
+    assert_int_equal(open_adapter(), ES_X11_NO_SERVER);
     assert_null(x11);
     assert_true(x.silent);
 }

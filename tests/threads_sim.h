@@ -39,9 +39,6 @@ typedef struct setting {
     int32_t lead_ticks;
     int64_t ahead_max_ns;
     bool stop_without_frames;
-    void *user;
-    void (*lock)(void *user);
-    void (*unlock)(void *user);
 } setting;
 
 /* A frame, and what it shows. */
@@ -218,10 +215,7 @@ static inline void start_threads(sim *s, const void *state)
             .state = state,
             .lead_ticks = s->config.lead_ticks,
             .ahead_max_ns = s->config.ahead_max_ns,
-            .stop_without_frames = s->config.stop_without_frames,
-            .user = s->config.user,
-            .lock = s->config.lock,
-            .unlock = s->config.unlock};
+            .stop_without_frames = s->config.stop_without_frames};
     s->threads = es_threads_start(s->loop, &config);
     if (s->threads == NULL) {
         fail_msg("%s", es_get_error());
@@ -454,22 +448,6 @@ static inline void assert_same_as_loop(sim *s, int frames)
         }
         assert_same_frame(&s->shown.frame, &r.frame);
     }
-}
-
-/* --- a lock that counts its calls ------------------------------------------------------------- */
-
-static inline void take_lock(void *user)
-{
-    int *held = user;
-    assert_int_equal(*held % 2, 0);
-    *held += 1;
-}
-
-static inline void give_lock(void *user)
-{
-    int *held = user;
-    assert_int_equal(*held % 2, 1);
-    *held += 1;
 }
 
 #endif

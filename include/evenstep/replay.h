@@ -138,8 +138,6 @@ typedef struct es_record_config {
     int32_t snapshot_every; /* ticks from one saved state to the next. 0: 60 to 3600, so that states
                                 take a fifth of the file. Below 0: only the first, and after ticks
                                 that were left out */
-    size_t queue_size;      /* 0: the recording's thread writes. Else es_record_pump writes, on any
-                                one thread, and this many bytes wait for it; at least 128 kB */
 } es_record_config;
 
 /* How a recording goes. */
@@ -200,15 +198,10 @@ ES_API bool es_record_flush(es_record *record);
  * record: outlives the clock; not NULL. clock: NULL: the system's. */
 ES_API es_clock es_record_clock(es_record *record, const es_clock *clock);
 
-/* With queue_size: writes what the queue holds, on a thread that may wait for a disk. True: it wrote
- * something. */
-ES_API bool es_record_pump(es_record *record);
-
 /* How it goes. */
 ES_API es_record_status es_record_get_status(const es_record *record);
 
-/* Ends and frees a recording. No other thread may be in es_record_pump. The result is ES_OK if
- * everything was written. */
+/* Ends and frees a recording. The result is ES_OK if everything was written. */
 ES_API es_record_status es_record_destroy(es_record *record);
 
 /* --- more of replay --------------------------------------------------------------------------- */

@@ -97,16 +97,12 @@ typedef struct es_rate_group {
     int32_t lead_ticks; /* its ticks that have run beyond those that a frame blends: -1 to 6; 1 for
                             splines */
     int32_t delay_ticks; /* its ticks by which its content is behind: 0 to 8 */
-    int64_t cost;        /* of one tick, in any unit, for es_rates_config.spread: 0 to 1e12 */
 } es_rate_group;
 
 typedef struct es_rates_config {
     const es_rate_group *groups; /* copied; of one base tick they run in this order */
     int32_t count;               /* 1 to 256 */
     es_rate base;                /* the loop's tick rate, up to 1 000 000 per second */
-    bool spread; /* ignore phases: choose them so that base ticks cost about the same. The least
-                    common multiple of the periods must be up to 1 000 000. Takes 0.4 ms for ten
-                    groups and 120 base ticks */
 } es_rates_config;
 
 /* A group's tick to run now. {0} before the first es_rates_next of each base tick. */

@@ -113,9 +113,6 @@ typedef struct es_threads_config {
                              simulated time, up to 1 s; default 0: it stands */
     bool stop_without_frames; /* ticks stop where no frame has begun for gap_ns of the loop's
                                  configuration. Default: they go on */
-    void (*lock)(
-            void *user); /* both: states are copied while it is held, as in engines that swap */
-    void (*unlock)(void *user); /* buffers. Default: wait-free, without copies */
 } es_threads_config;
 
 /* The states that a frame shows. Valid until the next frame is planned, or es_threads_stop. */

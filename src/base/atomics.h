@@ -2,7 +2,7 @@
  *
  * C11's atomic operations. Microsoft's compiler has them only from Visual Studio 2022 17.5 on, with a
  * switch: there they are its Interlocked functions, which are as strong as seq_cst or stronger. Their
- * values may be signed and wider: assign them to a variable of the word's type.
+ * values may be signed: assign them to a variable of the word's type.
  */
 #ifndef ES_ATOMICS_H
 #define ES_ATOMICS_H
@@ -15,31 +15,20 @@
 #ifndef ES_ATOMICS_INTERLOCKED
 #include <stdatomic.h>
 #else
-#include <stddef.h>
-
 typedef volatile unsigned atomic_uint;
-typedef volatile int atomic_int;
-typedef volatile size_t atomic_size_t;
 
 #define ATOMIC_INT_LOCK_FREE 2
 enum { memory_order_relaxed, memory_order_acquire, memory_order_release, memory_order_acq_rel };
 
-/* Of 4 bytes, or of 8 where a pointer has 8. */
-#if defined(_WIN64) || defined(__LP64__)
-#define ES_INTERLOCKED(name, word, ...)                                                            \
-    (sizeof *(word) == 8 ? name##64((volatile __int64 *)(volatile void *)(word), __VA_ARGS__)      \
-                         : name((volatile es__long *)(volatile void *)(word), __VA_ARGS__))
-#else
 #define ES_INTERLOCKED(name, word, ...)                                                            \
     name((volatile es__long *)(volatile void *)(word), __VA_ARGS__)
-#endif
 #ifdef __clang__ /* only a test comes here: its Interlocked functions take 32 bits everywhere */
 typedef int es__long;
 #else
 typedef long es__long;
 #endif
 
-#define atomic_init(word, value) ((void)(*(word) = (value)))
+#define atomic_init(word, value)          ((void)(*(word) = (value)))
 #define atomic_load_explicit(word, order) (ES_INTERLOCKED(_InterlockedOr, word, 0))
 #define atomic_store_explicit(word, value, order)                                                  \
     ((void)ES_INTERLOCKED(_InterlockedExchange, word, (value)))

@@ -26,7 +26,7 @@ static void check_floor(wide product, wide divisor, int64_t result)
 #define ES__CHECK_FLOOR(a, b, c, divisor, result) ((void)0)
 #endif
 
-uint64_t es__common_divisor(uint64_t a, uint64_t b)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
     while (b != 0) {
         uint64_t rest = a % b;
@@ -42,7 +42,7 @@ es_rate es__rate_make(uint64_t numerator, uint64_t denominator)
     if (numerator == 0 || denominator == 0) {
         return rate;
     }
-    uint64_t divisor = es__common_divisor(numerator, denominator);
+    uint64_t divisor = common_divisor(numerator, denominator);
     numerator /= divisor;
     denominator /= divisor;
     if (numerator <= ES_NUMERATOR_MAX && denominator <= UINT32_MAX) {

@@ -100,9 +100,6 @@ static inline bool es__is_same_rate(es_rate a, es_rate b)
     return a.numerator == b.numerator && a.denominator == b.denominator;
 }
 
-/* The greatest common divisor; of 0 and a number, the number. */
-uint64_t es__common_divisor(uint64_t a, uint64_t b);
-
 /* The nearest fraction with a denominator up to 1000: 29.5 is 59/2, 72.33 is 7233/100. x: from 0 to
  * 1e9. */
 es__ratio es__nearest_ratio(double x);

@@ -15,15 +15,14 @@
 #include "base/assert.h"
 #include "world/simd/machine.h"
 
-/* Which are compiled in, at most: 0 plain C alone, 1 SSE2, 2 AVX2, 3 AVX-512; NEON and the
+/* Which are compiled in, at most: 0 plain C alone, 1 SSE2, 2 AVX2; NEON and the
  * instructions for CRC32C from 1 on. Tests compile with less, to try each. */
 #ifndef ES_HASH_MOST
-#define ES_HASH_MOST 3
+#define ES_HASH_MOST 2
 #endif
 
 #define ES_HASH_X86  (ES_SIMD_X86 && ES_HASH_MOST >= 1)
 #define ES_HASH_AVX2 (ES_SIMD_AVX && ES_HASH_MOST >= 2)
-#define ES_HASH_AVX5 (ES_SIMD_AVX && ES_HASH_MOST >= 3)
 #if ES_SIMD_ARM && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define ES_HASH_ARM (ES_HASH_MOST >= 1)
 #else
@@ -105,22 +104,6 @@ static void hash_scalar(uint64_t *lanes, uint32_t *stripe, const unsigned char *
 #include "hash.inc.h"
 #endif
 
-#if ES_HASH_AVX5
-#define NAME(x)        avx512_##x
-#define TARGET         __attribute__((target("avx512f")))
-#define VECTOR         __m512i
-#define LOAD(p)        _mm512_loadu_si512(p)
-#define STORE(p, v)    _mm512_storeu_si512(p, v)
-#define SET(x)         _mm512_set1_epi64(x)
-#define ADD(a, b)      _mm512_add_epi64(a, b)
-#define XOR(a, b)      _mm512_xor_si512(a, b)
-#define RIGHT(v, n)    _mm512_srli_epi64(v, n)
-#define LEFT(v, n)     _mm512_slli_epi64(v, n)
-#define MULTIPLY(a, b) _mm512_mul_epu32(a, b)
-#define SWAP(v)        _mm512_shuffle_epi32(v, _MM_PERM_BADC)
-#include "hash.inc.h"
-#endif
-
 #if ES_HASH_ARM
 #define NAME(x) neon_##x
 #define TARGET
@@ -140,11 +123,6 @@ static void hash_scalar(uint64_t *lanes, uint32_t *stripe, const unsigned char *
 /* The best of this machine. */
 static hash_function *best_hash(void)
 {
-#if ES_HASH_AVX5
-    if (__builtin_cpu_supports("avx512f")) {
-        return avx512_hash;
-    }
-#endif
 #if ES_HASH_AVX2
     if (__builtin_cpu_supports("avx2")) {
         return avx2_hash;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The public functions of recordings and replays: memory, files, the queue, and the texts of errors.
+ * The public functions of recordings and replays: memory, files, and the texts of errors.
  */
 #include "evenstep/replay.h"
 
@@ -33,34 +33,22 @@ static const es_layout *raw_layout(raw_state *raw, const es_record_config *confi
 
 /* === recordings ================================================================================= */
 
-/* A record while another one waits, and the memory that a queue takes beside its bytes. */
-enum { BATCH_SIZE = 2 * 65536 + 32, QUEUE_MIN = 2 * 65536 };
+/* A record while another one waits. */
+enum { BATCH_SIZE = 2 * 65536 + 32 };
 
 struct es_record {
     es__record core;
     es__tape_writer tape;
     raw_state raw;
     es__file file;
-    es_stream stream; /* the file or the program's own */
-    es__ring ring;
-    bool has_queue;
     unsigned char batch[BATCH_SIZE];
-    unsigned char queue[]; /* queue_size and ES__RING_OVERHEAD */
 };
 
-/* True for ES_OK. Else sets es_get_error: to what the file says, if that has failed and belongs to this
- * thread. */
-static bool record_done(
-        const es_record *record, bool has_file, es_result result, const char *function)
-{
-    const char *reason = has_file && result == ES_ERR_IO ? es__file_reason(&record->file) : NULL;
-    return es__fail_if(result, function, &(es__error){NULL, reason});
-}
-
-/* With a queue the file belongs to the thread of es_record_pump. */
+/* True for ES_OK. Else sets es_get_error: to what the file says, if that has failed. */
 static bool record_ok(const es_record *record, es_result result, const char *function)
 {
-    return record_done(record, !record->has_queue, result, function);
+    const char *reason = result == ES_ERR_IO ? es__file_reason(&record->file) : NULL;
+    return es__fail_if(result, function, &(es__error){NULL, reason});
 }
 
 /* --- creation ----------------------------------------------------------------------------------- */
@@ -71,13 +59,10 @@ static es_result check_config(
     if (config == NULL) {
         return es__refuse(error, "config", "is NULL");
     }
-    bool bad_size = config->queue_size > SIZE_MAX / 4
-                    || (config->queue_size > 0 && config->queue_size < QUEUE_MIN);
     const es__rule rules[] = {
             {state == NULL, "initial_state", "is NULL"},
             {path == NULL && config->stream.write == NULL, "stream",
                     "has no function write, and path is NULL"},
-            {bad_size, "queue_size", "is neither 0 nor at least 128 kB"},
             {config->start_tick == INT64_MAX, "start_tick", "has no next tick"},
     };
     return ES__REFUSE_BROKEN(error, rules);
@@ -97,12 +82,6 @@ static es_result record_open(es_record *record, const char *path, const es_recor
             .snapshot_every = config->snapshot_every};
     if (path != NULL) {
         core.stream = (es_stream){.user = &record->file, .write = es__file_write};
-    }
-    record->stream = core.stream;
-    record->has_queue = config->queue_size > 0;
-    if (record->has_queue) {
-        es__ring_init(&record->ring, record->queue, config->queue_size + ES__RING_OVERHEAD);
-        core.stream = es__ring_sink(&record->ring);
     }
     es_result result =
             es__record_check(&core, error); /* one that is refused leaves no file behind */
@@ -130,8 +109,7 @@ es_record *es_record_create(
     es_record *record = NULL;
     es_result result = check_config(config, path, initial_state, &error);
     if (result == ES_OK) {
-        size_t queue = config->queue_size > 0 ? config->queue_size + ES__RING_OVERHEAD : 0;
-        record = es__allocate(sizeof *record + queue);
+        record = es__allocate(sizeof *record);
         if (record == NULL) {
             return NULL;
         }
@@ -189,15 +167,6 @@ es_clock es_record_clock(es_record *record, const es_clock *clock)
     return es__tape_writer_clock(&record->tape);
 }
 
-bool es_record_pump(es_record *record)
-{
-    size_t moved = 0;
-    return record != NULL && record->has_queue
-           && record_done(
-                   record, true, es__ring_pump(&record->ring, &record->stream, &moved), __func__)
-           && moved > 0;
-}
-
 /* --- the end ------------------------------------------------------------------------------------ */
 
 es_record_status es_record_get_status(const es_record *record)
@@ -219,19 +188,12 @@ es_record_status es_record_destroy(es_record *record)
     if (record == NULL) {
         return (es_record_status){0};
     }
-    es_result result = ES_ERR_FULL;
-    do { /* the queue may have no room for the end */
-        (void)es_record_pump(record);
-        result = es__record_end(&record->core);
-    } while (result == ES_ERR_FULL && es_record_pump(record));
-    if (record->has_queue && result == ES_OK) {
-        result = es__ring_pump(&record->ring, &record->stream, NULL);
-    }
+    es_result result = es__record_end(&record->core);
     es__file_close(&record->file);
     es_record_status status = es_record_get_status(record);
     result = result == ES_OK && record->file.failed != 0 ? ES_ERR_IO : result;
     status.result = status.result == ES_OK ? result : status.result;
-    (void)record_done(record, true, status.result, __func__);
+    (void)record_ok(record, status.result, __func__);
     es__free(record);
     return status;
 }

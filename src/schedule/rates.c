@@ -6,7 +6,6 @@
  */
 #include "schedule.h"
 
-#define COST_MAX  INT64_C(1000000000000)
 #define AHEAD_MAX 1000
 
 static es_result check_group(const es_rate_group *group, es__error *error)
@@ -28,7 +27,6 @@ static es_result check_group(const es_rate_group *group, es__error *error)
                     "must be -1 to 6"},
             {group->delay_ticks < 0 || group->delay_ticks > ES__RATES_DELAY_MAX, "delay_ticks",
                     "must be 0 to 8"},
-            {group->cost < 0 || group->cost > COST_MAX, "cost", "must be 0 to 1 000 000 000 000"},
     };
     return ES__REFUSE_BROKEN(error, rules);
 }
@@ -317,31 +315,12 @@ bool es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame,
 
 /* --- the object ------------------------------------------------------------------------------- */
 
-static es_result spread_phases(es_rate_group *groups, int32_t count, es__error *error)
-{
-    int64_t cycle = es__rates_cycle(groups, count);
-    if (cycle == 0 || cycle > ES__RATES_PERIOD_MAX) {
-        return es__refuse(error, "spread", "periods must have a common multiple up to 1 000 000");
-    }
-    int64_t *load = es__allocate((size_t)cycle * sizeof *load);
-    if (load == NULL) {
-        return es__refuse_as(error, ES_ERR_SPACE, "spread", "there is no memory");
-    }
-    es__rates_spread(groups, count, load, cycle);
-    es__free(load);
-    return ES_OK;
-}
-
 /* groups: the place for the copy. */
 static es_result copy_groups(
         es_rates *rates, es_rate_group *groups, const es_rates_config *config, es__error *error)
 {
     memcpy(groups, config->groups, (size_t)config->count * sizeof *groups);
-    for (int32_t i = 0; config->spread && i < config->count; ++i) {
-        groups[i].phase = 0;
-    }
-    es_result result = es__rates_init(rates, groups, config->count, config->base, error);
-    return result == ES_OK && config->spread ? spread_phases(groups, config->count, error) : result;
+    return es__rates_init(rates, groups, config->count, config->base, error);
 }
 
 es_rates *es_rates_create(const es_rates_config *config)

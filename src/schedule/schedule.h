@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Private structs and functions of the schedule module: rates.c, rates_spread.c, slice.c,
- * server.c. The functions do not check their pointers.
+ * Private structs and functions of the schedule module: rates.c, slice.c, server.c. The
+ * functions do not check their pointers.
  */
 #ifndef ES_SCHEDULE_H
 #define ES_SCHEDULE_H
@@ -51,18 +51,6 @@ es_result es__rates_init(es_rates *rates, const es_rate_group *groups, int32_t c
 /* The newest tick of a group, and the time of any; 0 for no group. */
 int64_t es__rates_newest(const es_rates *rates, int32_t group, int64_t base_tick);
 int64_t es__rates_time_ns(const es_rates *rates, int32_t group, int64_t tick);
-
-/* The least common multiple of the periods: after this many base ticks all groups meet again. 0: it
- * is over INT32_MAX. */
-int64_t es__rates_cycle(const es_rate_group *groups, int32_t count);
-
-/* Chooses the phases of groups with a period, by cost. The result is near the best.
- *
- * load: filled with what each base tick of a cycle costs, from base tick 0; size: at least
- *   es__rates_cycle.
- * Source: offsets of CAN messages are chosen alike (Grenier, Havet, Navet, ERTS 2008).
- */
-void es__rates_spread(es_rate_group *groups, int32_t count, int64_t *load, int64_t cycle);
 
 /* --- slices ----------------------------------------------------------------------------------- */
 

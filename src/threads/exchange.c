@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The wait-free kind, and what both kinds share. exchange_mailbox.h, which the proofs compile,
- * decides which slot is whose; here are the states in the slots.
+ * exchange_mailbox.h, which the proofs compile, decides which slot is whose; here are the states in
+ * the slots.
+ *
+ * In the caller's memory are the mailbox, then slots, each a state and behind it its tick and whether it
+ * is done. Each is at a multiple of ES_EXCHANGE_LINE, so that only the mailbox's line is written by both
+ * threads.
  */
 #include "exchange.h"
 
 #include <stddef.h>
 #include <string.h>
 
+#include "base/atomics.h"
 #include "base/common.h"
-#include "exchange_layout.h"
+#include "exchange_mailbox.h"
 
 #define LINE ((size_t)ES_EXCHANGE_LINE)
+
+/* Written by both threads, by atomic operations. */
+typedef struct es__exchange_mailbox {
+    es__mailbox_word offer;
+} es__exchange_mailbox;
+
+/* Behind a state. */
+typedef struct es__exchange_tail {
+    es__exchange_tick tick;
+    es__mailbox_word done; /* ES__SLOT_ */
+} es__exchange_tail;
 
 #if ATOMIC_INT_LOCK_FREE != 2
 #error "the exchange is wait-free only where int is always lock-free"
@@ -20,7 +36,6 @@ _Static_assert(ES__CHAIN_TICKS_MAX == ES_EXCHANGE_TICKS_MAX, "the same limit");
 _Static_assert(ES__MAILBOX_SLOTS_MAX <= ES__CHAIN_SLOT_MASK, "slots are four bits");
 _Static_assert(sizeof(es__exchange_mailbox) <= ES_EXCHANGE_LINE, "layout");
 _Static_assert(sizeof(es__exchange_tail) <= ES__EXCHANGE_STATE_ALIGNMENT, "layout");
-_Static_assert(3 * ES_EXCHANGE_TICKS_MAX <= ES__CHAIN_SLOT_MASK, "locked slots in a chain");
 
 /* --- memory --------------------------------------------------------------------------------- */
 
@@ -39,8 +54,7 @@ static size_t stride_of(size_t state_size)
 
 static unsigned slots_of(const es__exchange_config *config)
 {
-    unsigned ticks = (unsigned)ticks_of(config);
-    return config->kind == ES_EXCHANGE_LOCKED ? es__locked_slots(ticks) : 2 * ticks + 2;
+    return 2 * (unsigned)ticks_of(config) + 2;
 }
 
 /* With one LINE more than is used, for the alignment within the memory. */
@@ -55,16 +69,47 @@ size_t es__exchange_memory_size(const es__exchange_config *config)
     return control + slots * stride;
 }
 
-static bool is_locked(const es__exchange *exchange)
+static es__exchange_mailbox *mailbox_of(const es__exchange *exchange)
 {
-    return exchange->kind == ES_EXCHANGE_LOCKED;
+    return (es__exchange_mailbox *)exchange->mailbox;
+}
+
+static es__exchange_tail *slot_tail(const es__exchange *exchange, unsigned slot)
+{
+    unsigned char *end = exchange->slots + exchange->stride * (slot + (size_t)1);
+    return (es__exchange_tail *)(void *)(end - ES__EXCHANGE_STATE_ALIGNMENT);
+}
+
+static es__exchange_tick *slot_tick(const es__exchange *exchange, unsigned slot)
+{
+    return &slot_tail(exchange, slot)->tick;
+}
+
+static void *slot_state(const es__exchange *exchange, unsigned slot)
+{
+    return exchange->slots + exchange->stride * slot;
+}
+
+/* Writes a newer chain into the view. */
+static const es__exchange_view *show_chain(es__exchange *exchange, unsigned chain)
+{
+    es__exchange_view *view = &exchange->reader.view;
+    unsigned count = es__chain_count(chain);
+    view->number += 1;
+    view->count = (int32_t)count;
+    for (unsigned age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
+        unsigned slot = es__chain_slot(chain, age < count ? age : count - 1);
+        view->states[age] = slot_state(exchange, slot);
+        view->ticks[age] = slot_tick(exchange, slot);
+    }
+    return view;
 }
 
 static es__mailbox words_of(const es__exchange *exchange)
 {
     return (es__mailbox){
-            .offer = &es__mailbox_of(exchange)->offer,
-            .done = (unsigned char *)&es__slot_tail(exchange, 0)->done,
+            .offer = &mailbox_of(exchange)->offer,
+            .done = (unsigned char *)&slot_tail(exchange, 0)->done,
             .stride = exchange->stride,
             .slots = exchange->slot_count,
             .ticks = (unsigned)exchange->ticks,
@@ -82,9 +127,6 @@ void es__exchange_init(es__exchange *exchange, const es__exchange_config *config
             .stride = stride_of(config->state_size),
             .slot_count = slots_of(config),
             .ticks = ticks_of(config),
-            .kind = config->kind,
-            .state_size = config->state_size,
-            .lock = config->lock,
     };
 }
 
@@ -95,11 +137,9 @@ static void check_writer(const es__exchange *exchange)
     const es__exchange_writer *writer = &exchange->writer;
     unsigned set = es__chain_set(writer->chain);
     ES__ASSERT_IS(writer->slot, <, exchange->slot_count);
-    if (!is_locked(exchange)) {
-        ES__ASSERT_IS(es__count_bits(set), ==, es__chain_count(writer->chain));
-        ES__ASSERT(((writer->held | set) >> writer->slot & 1) == 0, writer->slot, writer->held);
-        ES__ASSERT_IS(es__offer_chain(writer->offer), ==, writer->chain);
-    }
+    ES__ASSERT_IS(es__count_bits(set), ==, es__chain_count(writer->chain));
+    ES__ASSERT(((writer->held | set) >> writer->slot & 1) == 0, writer->slot, writer->held);
+    ES__ASSERT_IS(es__offer_chain(writer->offer), ==, writer->chain);
 }
 
 /* Its ticks follow each other. */
@@ -119,21 +159,17 @@ static void check_view(const es__exchange *exchange, const es__exchange_view *vi
 void *es__exchange_begin(es__exchange *exchange, const void **previous)
 {
     es__exchange_writer *writer = &exchange->writer;
-    if (!writer->begun && is_locked(exchange)) {
-        writer->slot = es__locked_slot_to_write(exchange);
-    } else if (!writer->begun) {
+    if (!writer->begun) {
         es__mailbox words = words_of(exchange);
         es__mailbox_begin(&words, writer);
     }
     writer->begun = true;
     ES__CHECK(check_writer(exchange));
-    if (previous != NULL && is_locked(exchange)) {
-        *previous = writer->published ? es__locked_newest(exchange) : NULL;
-    } else if (previous != NULL) {
+    if (previous != NULL) {
         const unsigned newest = es__chain_slot(writer->chain, 0);
-        *previous = writer->published ? es__slot_state(exchange, newest) : NULL;
+        *previous = writer->published ? slot_state(exchange, newest) : NULL;
     }
-    return es__slot_state(exchange, writer->slot);
+    return slot_state(exchange, writer->slot);
 }
 
 es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *tick)
@@ -152,17 +188,13 @@ es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *
         return ES_ERR_INVALID;
     }
     ES__CHECK(check_writer(exchange));
-    *es__slot_tick(exchange, writer->slot) = *tick;
+    *slot_tick(exchange, writer->slot) = *tick;
     writer->generation = tick->generation;
     writer->index = tick->index;
     writer->time_ns = tick->time_ns;
     writer->published = true;
     writer->begun = false;
-    if (is_locked(exchange)) {
-        es__locked_publish(exchange, continues);
-    } else {
-        es__mailbox_publish(writer, &es__slot_tail(exchange, writer->slot)->done, continues);
-    }
+    es__mailbox_publish(writer, &slot_tail(exchange, writer->slot)->done, continues);
     return ES_OK;
 }
 
@@ -171,16 +203,13 @@ es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *
 const es__exchange_view *es__exchange_acquire(es__exchange *exchange)
 {
     es__exchange_reader *reader = &exchange->reader;
-    if (is_locked(exchange)) {
-        return es__locked_acquire(exchange);
-    }
     es__mailbox words = words_of(exchange);
     es__mailbox_word *watched = es__mailbox_watched(&words, reader);
     if (ES_MAILBOX_LOAD(watched, memory_order_relaxed) == 0
             || !es__mailbox_acquire(&words, reader)) {
         return &reader->view;
     }
-    const es__exchange_view *view = es__exchange_show(exchange, reader->chain);
+    const es__exchange_view *view = show_chain(exchange, reader->chain);
     ES__CHECK(check_view(exchange, view));
     return view;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * exchange: passes the newest ticks of a state from one writer to one reader, as adjacent ticks of one
- * run. Wait-free, the default: no thread ever waits for the other, and the writer writes each state
- * where the reader reads it. Locked: states are copied under a lock.
+ * run. It is wait-free: no thread ever waits for the other, and the writer writes each state where the
+ * reader reads it.
  *
  * The reader may miss states. The writer calls begin and publish, the reader acquire; init comes before
  * both start. The caller gives the memory, which must outlive the exchange. Nothing changes on an error.
@@ -13,24 +13,12 @@
 
 #include "evenstep/evenstep.h"
 
-/* Mutual exclusion. What was written before unlock is visible after the next lock. */
-typedef struct es__lock {
-    void *user;                 /* passed to both */
-    void (*lock)(void *user);   /* returns when no other thread holds it */
-    void (*unlock)(void *user); /* called by the thread that holds it */
-} es__lock;
-
 /* How many ticks are passed together, at most. */
 #define ES_EXCHANGE_TICKS_MAX 4
 
 /* Bytes between what two threads write: two lines of most caches, which are fetched in pairs, and
  * one of Apple's. States are aligned to 64 bytes. */
 #define ES_EXCHANGE_LINE 128
-
-typedef enum es__exchange_kind {
-    ES_EXCHANGE_WAIT_FREE = 0,
-    ES_EXCHANGE_LOCKED = 1
-} es__exchange_kind;
 
 /* What the writer says about a state; the reader gets it with the state. */
 typedef struct es__exchange_tick {
@@ -73,9 +61,6 @@ typedef struct es__exchange {
     size_t stride; /* bytes from slot to slot */
     uint32_t slot_count;
     int32_t ticks;
-    es__exchange_kind kind;
-    size_t state_size;
-    es__lock lock;
     unsigned char before_writer[ES_EXCHANGE_LINE]; /* no cache line is written by two threads */
     es__exchange_writer writer;
     unsigned char before_reader[ES_EXCHANGE_LINE];
@@ -86,17 +71,14 @@ typedef struct es__exchange {
 #define ES__EXCHANGE_TICKS_MIN       2 /* to blend between two; 4 for splines */
 #define ES__EXCHANGE_STATE_ALIGNMENT 64
 
-/* {0} but for state_size: a wait-free exchange of pairs. */
+/* {0} but for state_size: an exchange of pairs. */
 typedef struct es__exchange_config {
     size_t state_size; /* bytes of one state, at least 1 */
     int32_t ticks;     /* passed together: ES__EXCHANGE_TICKS_MIN to _MAX; 0: 2 */
-    es__exchange_kind kind;
-    es__lock lock; /* for ES_EXCHANGE_LOCKED: both functions */
 } es__exchange_config;
 
 /* The bytes that an exchange needs, at any address; 0: the size does not fit size_t. For H ticks:
- * 256 bytes and 2 H + 2 states (locked: 3 H + 1), each with 64 bytes more and rounded up to a
- * multiple of 128. */
+ * 256 bytes and 2 H + 2 states, each with 64 bytes more and rounded up to a multiple of 128. */
 size_t es__exchange_memory_size(const es__exchange_config *config);
 
 /* An exchange without ticks; all states are zeroed. memory: es__exchange_memory_size(config). */

@@ -30,8 +30,6 @@ static es_result check_threads_config(
                     "must be 1 or 2, or 0 for 1"},
             {config->ahead_max_ns < 0 || config->ahead_max_ns > AHEAD_MOST_NS, "ahead_max_ns",
                     "must be from 0 to 1 s"},
-            {(config->lock == NULL) != (config->unlock == NULL), "lock",
-                    "needs unlock, and unlock needs lock"},
     };
     es_result result = es__loop_check_threads(&loop->config, error);
     return result == ES_OK ? ES__REFUSE_BROKEN(error, rules) : result;
@@ -60,8 +58,6 @@ static es__exchange_config states_of(const es_threads_config *config)
     return (es__exchange_config){
             .state_size = config->state_size,
             .ticks = ES_EXCHANGE_TICKS_MAX,
-            .kind = config->lock != NULL ? ES_EXCHANGE_LOCKED : ES_EXCHANGE_WAIT_FREE,
-            .lock = {config->user, config->lock, config->unlock},
     };
 }
 

@@ -7,9 +7,6 @@
 
 #define CHUNK_BYTES ((size_t)8 << 10)
 
-/* A state of this size no longer fits the caches until it is drawn. */
-#define STREAM_FROM_BYTES ((size_t)16 << 20)
-
 /* Elements of a bundle that are blended at once: all; where that takes several passes over memory, as
  * many as fit the first cache. */
 static size_t chunk_of(const es__blend_bundle *b)
@@ -141,12 +138,7 @@ es_result es__blend_run(const es__blend_job *job, es__error *error)
         return es__refuse_as(
                 error, ES_ERR_UNSUPPORTED, "simd", "is an instruction set that this machine lacks");
     }
-    c.stream = job->stores == ES_STORES_STREAMED
-               || (job->stores == ES_STORES_AUTO && job->layout->state_size >= STREAM_FROM_BYTES);
     show_fields(&c);
-    if (c.stream) {
-        es__simd_fence();
-    }
     return ES_OK;
 }
 

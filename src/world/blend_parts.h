@@ -17,13 +17,6 @@
 #define ES_PREDICT_MAX_NS   ((int64_t)250000000)
 #define ES_PREDICT_DECAY_NS ((int64_t)100000000)
 
-typedef enum es__stores {
-    ES_STORES_AUTO = 0, /* streamed where the output has 16 MiB or more */
-    ES_STORES_CACHED,   /* through the caches: drawing finds it there */
-    ES_STORES_STREAMED  /* past them, a third faster for states larger than they are: arrays that
-                           are aligned to 64 bytes; others cached */
-} es__stores;
-
 /* One blend: {0}, and the members marked "needed". */
 typedef struct es__blend_job {
     const es_layout *layout;    /* needed; valid */
@@ -35,7 +28,6 @@ typedef struct es__blend_job {
     double alpha;               /* 0: ticks[1], 1: ticks[0] */
     int64_t content_ns;         /* simulated time; es_frame.content_ns */
     es__simd simd;
-    es__stores stores;
 } es__blend_job;
 
 /* Blends by a job. error: the wrong field of the job and the reason; may be NULL. ES_ERR_UNSUPPORTED:
@@ -180,7 +172,6 @@ typedef struct es__blend_context {
     const unsigned char *older; /* their states: the pair around the instant, or one tick twice */
     const unsigned char *newer;
     bool mixes[2]; /* floats, doubles of these fields are strictly between two ticks */
-    bool stream;
 } es__blend_context;
 
 /* --- blend_field.c ---------------------------------------------------------------------------- */

@@ -32,8 +32,8 @@ static ES_INLINE bool takes(const es__pass *p, const pass_run *r)
 static void make_pass(const es__blend_context *c, es__pass *p, const pass_run *r)
 {
     const double alpha = r->shift == 3 ? c->sight.between : c->sight.between_f32;
-    *p = (es__pass){.words = {c->older, c->newer, c->job->out, r->stride, {0, 0, 0}, alpha, r->turn,
-                            c->stream},
+    *p = (es__pass){
+            .words = {c->older, c->newer, c->job->out, r->stride, {0, 0, 0}, alpha, r->turn},
             .shift = r->shift,
             .begin = r->begin,
             .end = r->end};
@@ -124,8 +124,7 @@ static void rotate(const es__blend_context *c, const es__blend_item *it, size_t 
             .b = plan->to.state + shift,
             .out = (unsigned char *)c->job->out + shift,
             .rows = structs,
-            .step = structs ? field->stride : es__component_step(field),
-            .stream = c->stream};
+            .step = structs ? field->stride : es__component_step(field)};
     if (field->type == ES_TYPE_F32) {
         c->kernels->f32->rotation(&q, n, &plan->rotor_f32);
     } else {

@@ -5,7 +5,7 @@
  */
 #include "field.h"
 
-/* Every state starts on a cache line of its own: streamed stores of the blend need it. */
+/* Every state starts on a cache line of its own. */
 #define STATE_ALIGNMENT ((size_t)64)
 
 #if ES__ASSERTS

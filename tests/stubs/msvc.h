@@ -56,8 +56,6 @@ size_t _beginthreadex(void *security, unsigned stack, unsigned(__stdcall *run)(v
 
 long _InterlockedOr(long volatile *, long), _InterlockedExchange(long volatile *, long);
 long _InterlockedCompareExchange(long volatile *, long, long);
-__int64 _InterlockedOr64(__int64 volatile *, __int64);
-__int64 _InterlockedExchange64(__int64 volatile *, __int64);
 
 /* --- windows.h -------------------------------------------------------------------------------- */
 

@@ -14,12 +14,10 @@ enum { CAPTURES = 64, RULES = 16, GATE_INCONCLUSIVE = 3, GATE_UNREADABLE = 4 };
 
 static const double certainty = 0.995;
 
-/* The captures of one program, and what others did meanwhile. */
+/* The captures of one program. */
 typedef struct program {
     const char *paths[CAPTURES];
     size_t count;
-    const char *load_path;
-    lab_load load;
     lab_steps steps[CAPTURES];
 } program;
 
@@ -88,19 +86,6 @@ static size_t deciding(const gate *g)
     return first;
 }
 
-/* What others did meanwhile. Returns text. */
-static const char *load_text(const program *p, char *text, size_t size)
-{
-    const lab_load *l = &p->load;
-    char others[64] = "by others not known";
-    if (!isnan(l->others)) {
-        snprintf(others, sizeof others, "%.3g %% used by others", 100.0 * l->others);
-    }
-    snprintf(text, size, "of a core %.2g %% stolen, %s; %s", 100.0 * l->steal, others,
-            lab_load_is_disturbed(l) ? "disturbed" : "quiet");
-    return l->samples > 0 ? text : "not logged";
-}
-
 static void print_text(const gate *g)
 {
     char text[512];
@@ -110,10 +95,6 @@ static void print_text(const gate *g)
     for (size_t i = 0; g->count > 1 && i < g->count; ++i) {
         printf("  %-13s %s: %s\n", verdicts[g->judgements[i].verdict], g->texts[i],
                 reason_of(g, i, text, sizeof text));
-    }
-    printf("machine: %s\n", load_text(&g->candidate, text, sizeof text));
-    if (g->baseline.count > 0) {
-        printf("machine, baseline: %s\n", load_text(&g->baseline, text, sizeof text));
     }
     if (g->baseline.count > 0 && (g->candidate.count == 1 || g->baseline.count == 1)) {
         printf("One capture does not show how much starts of the program differ: give five of "
@@ -134,18 +115,6 @@ static json_t *json_estimate(const gate *g, const lab_rule *rule, const lab_esti
             number(g, rule, e->low), "high", number(g, rule, e->high));
 }
 
-static json_t *json_load(const program *p)
-{
-    const lab_load *l = &p->load;
-    return l->samples == 0
-                   ? json_null()
-                   : json_pack("{sI si so so so so sb}", "samples", (json_int_t)l->samples, "cores",
-                           l->cores, "seconds", tool_json_number(l->seconds), "steal",
-                           tool_json_number(l->steal), "others", tool_json_number(l->others),
-                           "disturbed_share", tool_json_number(l->disturbed), "disturbed",
-                           lab_load_is_disturbed(l));
-}
-
 static bool write_json(const void *user, const char *path)
 {
     const gate *g = user;
@@ -164,9 +133,8 @@ static bool write_json(const void *user, const char *path)
                         "limit", number(g, rule, j->limit), "finds", number(g, rule, j->finds)));
     }
     return tool_json_write(
-            json_pack("{ss ss so so so}", "verdict", verdicts[g->judgements[first].verdict], "rule",
-                    g->texts[first], "rules", rules, "machine", json_load(&g->candidate),
-                    "baseline_machine", json_load(&g->baseline)),
+            json_pack("{ss ss so}", "verdict", verdicts[g->judgements[first].verdict], "rule",
+                    g->texts[first], "rules", rules),
             path);
 }
 
@@ -245,10 +213,6 @@ static int parse_options(gate *g, int argc, char **argv)
             {"rule", "RULE", parse_rule, g, "at most 16 rules", "a rule; may be repeated"},
             {"baseline", "FILE", parse_capture, &g->baseline, "a capture, each once, at most 64",
                     "a capture to compare with; may be repeated"},
-            {"machine", "FILE", tool_parse_text, &g->candidate.load_path, "a file",
-                    "copies of /proc/stat (and /proc/PID/stat) from the run"},
-            {"baseline-machine", "FILE", tool_parse_text, &g->baseline.load_path, "a file",
-                    "the same, from the baseline's run"},
             {"process", "NAME", tool_parse_text, &g->process, "a program's name",
                     "the program (the one with the most rows)"},
             {"column", "NAME", tool_parse_text, &g->column, "a column's name",
@@ -313,25 +277,9 @@ static int read_capture(const gate *g, const char *path, lab_steps *steps)
     return ok ? TOOL_OK : GATE_UNREADABLE;
 }
 
-static int read_load(program *p)
-{
-    size_t line;
-    FILE *file = p->load_path != NULL ? fopen(p->load_path, "r") : NULL;
-    if (file == NULL) {
-        return p->load_path == NULL ? TOOL_OK : fail(p->load_path, "cannot be opened");
-    }
-    bool ok = lab_load_read(file, &p->load, &line);
-    fclose(file);
-    char why[64] = "fewer than two copies of /proc/stat";
-    if (line > 0) {
-        snprintf(why, sizeof why, "line %zu is not as in /proc/stat", line);
-    }
-    return ok ? TOOL_OK : fail(p->load_path, why);
-}
-
 static int read_program(const gate *g, program *p)
 {
-    int status = read_load(p);
+    int status = TOOL_OK;
     for (size_t i = 0; status == TOOL_OK && i < p->count; ++i) {
         status = read_capture(g, p->paths[i], &p->steps[i]);
     }
@@ -340,10 +288,8 @@ static int read_program(const gate *g, program *p)
 
 static int judge(gate *g)
 {
-    const lab_program candidate = {
-            g->candidate.steps, g->candidate.count, lab_load_is_disturbed(&g->candidate.load)};
-    const lab_program baseline = {
-            g->baseline.steps, g->baseline.count, lab_load_is_disturbed(&g->baseline.load)};
+    const lab_program candidate = {g->candidate.steps, g->candidate.count};
+    const lab_program baseline = {g->baseline.steps, g->baseline.count};
     for (size_t i = 0; i < g->count; ++i) {
         const char *why;
         if (lab_gate_judge(&g->rules[i], (1.0 - certainty) / (double)g->count, &candidate,

@@ -519,8 +519,7 @@ static json_t *threads_json(const demo_side *side)
     if (!side->rule.threaded) {
         return json_null();
     }
-    return json_pack("{s:s, s:{s:I, s:I, s:I, s:I}}", "exchange",
-            side->rule.locked ? "locked" : "wait-free", "frames", "interpolated",
+    return json_pack("{s:{s:I, s:I, s:I, s:I}}", "frames", "interpolated",
             (json_int_t)pairs[DEMO_PAIR_INTERPOLATED], "clamped",
             (json_int_t)pairs[DEMO_PAIR_CLAMPED], "extrapolated",
             (json_int_t)pairs[DEMO_PAIR_EXTRAPOLATED], "gap", (json_int_t)pairs[DEMO_PAIR_GAP]);

@@ -62,9 +62,9 @@ char *demo_list_names(char *buffer, size_t size, demo_name_at *name_at)
 }
 
 static const char *const loops[] = {"auto", "low-latency", "adaptive", "lockstep", "variable",
-        "decoupled", "max-frameskip", "threaded", "threaded-locked"};
+        "decoupled", "max-frameskip", "threaded"};
 
-enum { LOOPS = sizeof loops / sizeof loops[0], THREADED = LOOPS - 2 };
+enum { LOOPS = sizeof loops / sizeof loops[0], THREADED = LOOPS - 1 };
 
 const char *demo_loop_name(size_t index)
 {
@@ -114,7 +114,6 @@ demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
     es_loop_preset(rule.name, config);
     config->lead_ticks = lead;
     if (rule.threaded) { /* auto, one tick behind; its lead begins at 1 */
-        rule.locked = strcmp(rule.name, "threaded-locked") == 0;
         config->delay_ticks = 1.0;
         config->lead_ticks = lead > 0 ? lead + 1 : 1;
     }

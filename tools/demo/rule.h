@@ -45,14 +45,13 @@ typedef struct demo_choice {
 typedef struct demo_rule {
     const char *name; /* static */
     bool threaded;    /* ticks have a thread of their own */
-    bool locked;      /* threaded: states are exchanged under a lock */
     es_loop_config config;
     demo_way way;
 } demo_rule;
 
 /* Names by index; NULL past the last. */
 typedef const char *demo_name_at(size_t index);
-demo_name_at demo_loop_name; /* the library's loops, then the threaded ones */
+demo_name_at demo_loop_name; /* the library's loops, then the threaded one */
 demo_name_at demo_half_name; /* loops for the lower half of a split view */
 demo_name_at demo_policy_name;
 demo_name_at demo_latency_name;

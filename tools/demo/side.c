@@ -169,7 +169,7 @@ bool demo_side_restart(
 
 bool demo_side_change(demo_side *side, const demo_rule *rule)
 {
-    if (rule->threaded != side->rule.threaded || rule->locked != side->rule.locked) {
+    if (rule->threaded != side->rule.threaded) {
         return false;
     }
     es_loop_config config = config_of(rule);

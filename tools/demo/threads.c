@@ -50,21 +50,6 @@ static void update(void *user, void *state, const void *previous, const es_step 
     burn(&threads->clock, atomic_load(&threads->update_cost_ns));
 }
 
-/* It is held for microseconds, so threads hardly ever meet; then one of them sleeps. */
-static void take_lock(void *user)
-{
-    demo_threads *threads = user;
-    while (atomic_flag_test_and_set(&threads->lock)) {
-        es_wait_until(es_now_ns() + ES_NS_PER_MS);
-    }
-}
-
-static void give_lock(void *user)
-{
-    demo_threads *threads = user;
-    atomic_flag_clear(&threads->lock);
-}
-
 /* --- starting and ending ---------------------------------------------------------------------- */
 
 static es_threads_config config_of(demo_threads *threads, const demo_rule *rule)
@@ -76,8 +61,6 @@ static es_threads_config config_of(demo_threads *threads, const demo_rule *rule)
             .user = threads,
             .lead_ticks = rule->config.lead_ticks,
             .ahead_max_ns = rule->way == DEMO_WAY_EXTRAPOLATE ? AHEAD_MOST_NS : 0,
-            .lock = rule->locked ? take_lock : NULL,
-            .unlock = rule->locked ? give_lock : NULL,
     };
 }
 
@@ -93,7 +76,6 @@ bool demo_threads_start(demo_threads *threads, const demo_rule *rule, es_loop *l
         const es_clock *clock, const demo_scene *scene, demo_desk *desk)
 {
     memset(threads, 0, sizeof *threads);
-    atomic_flag_clear(&threads->lock);
     threads->clock = *clock;
     threads->desk = desk;
     threads->last.scene = *scene;

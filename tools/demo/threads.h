@@ -3,7 +3,7 @@
  * demo_threads: the world's ticks, also on a thread of their own, by es_threads.
  *
  * The cost goes to the ticks by an atomic variable, events by es_input.
- * Neither thread waits for the other, but for the lock of threaded-locked.
+ * Neither thread waits for the other.
  */
 #ifndef DEMO_THREADS_H
 #define DEMO_THREADS_H
@@ -46,7 +46,6 @@ typedef struct demo_threads {
     es_threads_config config;
     es_view view;         /* of the frame that is being drawn */
     demo_tick_state last; /* after demo_threads_join */
-    atomic_flag lock;     /* of threaded-locked */
     demo_desk *desk;      /* the side's; the ticks' while they run */
     es_clock clock;
     atomic_llong update_cost_ns; /* what ticks read */

@@ -15,6 +15,7 @@
 
 #ifdef EVENSTEP_HAVE_X11_PRESENT
 #include "adapters/x11_present.h"
+#include "x11_show.h"
 #endif
 #ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
 #include "adapters/wayland_presentation.h"
@@ -22,7 +23,7 @@
 
 /* --- reports of screen times: X11 Present, Wayland presentation-time -------------------------- */
 
-enum { TIMEOUT_MS = 250, SAMPLES = 32, ON_THEIR_WAY = 1 };
+enum { TIMEOUT_MS = 250, SAMPLES = 32 };
 
 /* A display that shows no frame for this long is asleep, or the window is hidden. */
 #define SHOW_WAIT_NS INT64_C(100000000)
@@ -30,6 +31,7 @@ enum { TIMEOUT_MS = 250, SAMPLES = 32, ON_THEIR_WAY = 1 };
 typedef struct screen_times {
 #ifdef EVENSTEP_HAVE_X11_PRESENT
     es_x11_present *x11;
+    x11_show show;
 #endif
 #ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
     es_wayland_presentation *wayland;
@@ -46,15 +48,20 @@ typedef struct screen_times {
 static void open_x11(screen_times *screen, const SDL_SysWMinfo *info, char *why)
 {
     es_x11_status status;
-    screen->x11 = es_x11_present_open(DisplayString(info->info.x11.display),
-            (uint32_t)info->info.x11.window, screen->shows ? ES_X11_SHOW : ES_X11_WATCH, &status);
+    const char *display = DisplayString(info->info.x11.display);
+    uint32_t window = (uint32_t)info->info.x11.window;
+    screen->x11 = es_x11_present_open(display, window, &status);
     if (screen->x11 == NULL) {
         snprintf(why, DEMO_WHY_SIZE, "%s", es_x11_status_message(status));
         return;
     }
+    if (screen->shows && !x11_show_open(&screen->show, display, window)) {
+        snprintf(why, DEMO_WHY_SIZE, "the window's pixels are not 24 bits");
+        return;
+    }
     es_x11_present_set_timeout(screen->x11, TIMEOUT_MS * INT64_C(1000000));
     es_x11_present_update_refresh(screen->x11);
-    screen->name = screen->shows ? "X11 Present, presented by the adapter" : "X11 Present";
+    screen->name = screen->shows ? "X11 Present, presented by the demo" : "X11 Present";
 }
 
 #endif
@@ -86,6 +93,9 @@ static void screen_close(screen_times *screen)
     }
 #ifdef EVENSTEP_HAVE_X11_PRESENT
     es_x11_present_close(screen->x11);
+    if (screen->show.server != NULL) {
+        x11_show_close(&screen->show);
+    }
 #endif
 #ifdef EVENSTEP_HAVE_WAYLAND_PRESENTATION
     es_wayland_presentation_close(screen->wayland);
@@ -202,13 +212,6 @@ static bool screen_next(screen_times *screen, es_present *sample)
 
 #ifdef EVENSTEP_HAVE_X11_PRESENT
 
-static es_x11_status show_once(screen_times *screen, cairo_surface_t *image, int64_t frame)
-{
-    return es_x11_present_show(screen->x11, frame, cairo_image_surface_get_data(image),
-            cairo_image_surface_get_width(image), cairo_image_surface_get_height(image),
-            cairo_image_surface_get_stride(image), screen->vsync ? ES_X11_QUEUE : 0);
-}
-
 /* Waits for a report. The adapter does not wait while it has samples, so they are received first.
  * false: none came, or there is no space for more. */
 static bool wait_x11(screen_times *screen)
@@ -219,22 +222,21 @@ static bool wait_x11(screen_times *screen)
 static bool is_queue_full(screen_times *screen)
 {
     take_samples(screen);
-    return es_x11_present_look(screen->x11).on_their_way > ON_THEIR_WAY;
+    return es_x11_present_look(screen->x11).on_their_way > 0;
 }
 
 static bool screen_show(screen_times *screen, cairo_surface_t *image, int64_t frame)
 {
-    es_x11_status status = show_once(screen, image, frame);
-    if (status == ES_X11_BUSY) {
-        take_samples(screen);
-        status = wait_x11(screen) ? show_once(screen, image, frame) : status;
-    }
-    while (screen->vsync && status == ES_X11_OK && is_queue_full(screen)) {
+    es_x11_present_note(screen->x11, frame);
+    bool shown = x11_show_image(&screen->show, cairo_image_surface_get_data(image),
+            cairo_image_surface_get_width(image), cairo_image_surface_get_height(image),
+            cairo_image_surface_get_stride(image));
+    while (screen->vsync && shown && is_queue_full(screen)) {
         if (!wait_x11(screen)) {
             break;
         }
     }
-    return status == ES_X11_OK || status == ES_X11_BUSY;
+    return shown && es_x11_present_look(screen->x11).status == ES_X11_OK;
 }
 
 #else

@@ -21,7 +21,6 @@ typedef __mmask8 avx512_lanes_f64;
 #define MASK               TYPED(avx512_lanes)
 #define W_LOAD(p)          OF(_mm512_loadu)(p)
 #define W_STORE(p, v)      OF(_mm512_storeu)(p, v)
-#define W_STREAM(p, v)     OF(_mm512_stream)(p, v)
 #define W_SET(x)           OF(_mm512_set1)(x)
 #define W_SQRT(v)          OF(_mm512_sqrt)(v)
 #define W_ABS(v)           OF(_mm512_abs)(v)

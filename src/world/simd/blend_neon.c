@@ -18,9 +18,8 @@
 #define BYTES  16
 #define UNROLL 2
 #define TARGET
-#define W_SQRT(v)      TYPED(vsqrtq)(v)
-#define W_ANY(m)       (vmaxvq_u32((uint32x4_t)(m)) != 0)
-#define W_STREAM(p, v) W_STORE(p, v)
+#define W_SQRT(v) TYPED(vsqrtq)(v)
+#define W_ANY(m)  (vmaxvq_u32((uint32x4_t)(m)) != 0)
 #include "wide_vector.inc.h"
 
 #include "kernels.inc.h"

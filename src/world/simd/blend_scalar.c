@@ -35,7 +35,6 @@ static double scalar_sqrt_f64(double x)
 #define MASK                   bool
 #define W_LOAD(p)              (*(p))
 #define W_STORE(p, v)          (*(p) = (v))
-#define W_STREAM(p, v)         (*(p) = (v))
 #define W_SET(x)               ((NUMBER)(x))
 #define W_SQRT(v)              TYPED(scalar_sqrt)(v)
 #define W_ABS(v)               TYPED(scalar_abs)(v)

@@ -9,13 +9,12 @@
 
 #include <immintrin.h>
 
-#define ISA(x)         sse2_##x
-#define BYTES          16
-#define UNROLL         1
-#define TARGET         __attribute__((target("sse2")))
-#define W_SQRT(v)      OF(_mm_sqrt)(v)
-#define W_ANY(m)       (OF(_mm_movemask)((WIDE)(m)) != 0)
-#define W_STREAM(p, v) OF(_mm_stream)(p, v)
+#define ISA(x)    sse2_##x
+#define BYTES     16
+#define UNROLL    1
+#define TARGET    __attribute__((target("sse2")))
+#define W_SQRT(v) OF(_mm_sqrt)(v)
+#define W_ANY(m)  (OF(_mm_movemask)((WIDE)(m)) != 0)
 #define SPLIT
 #include "wide_vector.inc.h"
 

@@ -6,7 +6,7 @@
  * The bytes are equal because every lane runs the scalar kernel's operations, in the same order,
  * all of which IEEE 754 rounds exactly (+ - * / sqrt); no fused multiply-add, no estimates.
  *
- * An output overlaps no input. `stream`: written past the caches where every store fills a line.
+ * An output overlaps no input.
  */
 #ifndef ES_SIMD_KERNELS_H
 #define ES_SIMD_KERNELS_H
@@ -30,13 +30,11 @@ typedef enum es__simd {
 } es__simd;
 
 #if defined(__GNUC__)
-#define ES_COLD              __attribute__((noinline, cold))
-#define ES_RARELY(x)         __builtin_expect((x), 0)
-#define ES_PREFETCH(address) __builtin_prefetch((address), 0, 3)
+#define ES_COLD      __attribute__((noinline, cold))
+#define ES_RARELY(x) __builtin_expect((x), 0)
 #else
 #define ES_COLD
-#define ES_RARELY(x)         (x)
-#define ES_PREFETCH(address) ((void)(address))
+#define ES_RARELY(x) (x)
 #endif
 
 /* Which words of a row: bit k is word k. A word has the size of a number. */
@@ -55,7 +53,6 @@ typedef struct es__words {
     es__masks masks;
     double alpha; /* between 0 and 1, in the numbers' type */
     double turn;  /* of what wraps, likewise */
-    bool stream;
 } es__words;
 
 /* Quaternions in structs or arrays. */
@@ -65,7 +62,6 @@ typedef struct es__quads {
     unsigned char *out;
     bool rows;   /* structs: four components side by side. Else arrays: objects side by side */
     size_t step; /* bytes from a struct to the next; of arrays, from a component to the next */
-    bool stream;
 } es__quads;
 
 /* The lowest bit that is set. */
@@ -91,9 +87,8 @@ static inline uint64_t es__first_bits(size_t width, size_t n)
     return n * width < 64 ? bits & ((UINT64_C(1) << n * width) - 1) : bits;
 }
 
-/* What a kernel of words fills: some lanes of its vectors, all, or all past the caches (never both
- * kinds of stores to a cache line: that takes twice as long). */
-typedef enum es__fill { ES_FILL_SOME, ES_FILL_WHOLE, ES_FILL_STREAM } es__fill;
+/* What a kernel of words fills: some lanes of its vectors, or all. */
+typedef enum es__fill { ES_FILL_SOME, ES_FILL_WHOLE } es__fill;
 
 #define ES_KERNEL_TYPES(NUMBER, SUFFIX)                                                            \
     /* what a rotation takes from alpha */                                                         \
@@ -159,8 +154,5 @@ extern const es__kernels es__kernels_neon;
 
 /* The kernels of an instruction set; NULL where this machine lacks it. ES_SIMD_AUTO: the widest. */
 const es__kernels *es__simd_kernels(es__simd simd);
-
-/* After streamed stores, before another thread may read them. */
-void es__simd_fence(void);
 
 #endif

@@ -6,7 +6,7 @@
  *   BYTES              of a vector; SIZE: vectors of one number
  *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
- *   W_SQRT, W_ANY, W_STREAM
+ *   W_SQRT, W_ANY
  *   W_..._SOME         of instruction sets with masks: loads and stores of some lanes
  *   MASK, W_...        what a comparison of vectors gives, and operations, each rounded as its scalar
  *                      counterpart; for the compiler's vectors wide_vector.inc.h has them
@@ -197,11 +197,7 @@ static TARGET ES_INLINE void NAME(mix_rows)(const es__words *words, const es__ma
             }
             WIDE from = W_LOAD(a), difference = from - W_LOAD(b);
             WIDE result = from - alpha * NAME(way)(p, difference, turn, wraps, &doubt);
-            if (fill == ES_FILL_STREAM) {
-                W_STREAM(out, result);
-            } else {
-                W_STORE(out, result);
-            }
+            W_STORE(out, result);
         }
         if (ES_RARELY(W_ANY(W_NOT_LE(doubt, doubt)))) {
             NAME(words_again)(words, masks, stride, shift, 1);
@@ -217,13 +213,8 @@ static TARGET void NAME(words_of)(
     const uint64_t after = masks->mix + 1; /* a power of two: the first words of a row */
     const size_t first = after == 0 ? 64 : es__lowest_bit(after);
     if ((masks->mix & after) == 0 && (masks->wrap | masks->copy) == 0 && first % LANES == 0) {
-        if (w->stream && (((uintptr_t)w->out + shift) | stride) % 64 == 0) {
-            NAME(mix_rows)
-            (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_STREAM);
-        } else {
-            NAME(mix_rows)
-            (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_WHOLE);
-        }
+        NAME(mix_rows)
+        (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_WHOLE);
         return;
     }
     const size_t count = NAME(parts_of)(masks, (NUMBER)w->turn, parts, &apart);
@@ -324,19 +315,12 @@ static TARGET ES_INLINE NAME(quad) NAME(quad_at)(const NUMBER *from, size_t step
     return q;
 }
 
-static TARGET ES_INLINE void NAME(quad_to)(NUMBER *to, size_t step, NAME(quad) q, bool stream)
+static TARGET ES_INLINE void NAME(quad_to)(NUMBER *to, size_t step, NAME(quad) q)
 {
-    if (stream) {
-        W_STREAM(to, q.x);
-        W_STREAM(to + step, q.y);
-        W_STREAM(to + 2 * step, q.z);
-        W_STREAM(to + 3 * step, q.w);
-    } else {
-        W_STORE(to, q.x);
-        W_STORE(to + step, q.y);
-        W_STORE(to + 2 * step, q.z);
-        W_STORE(to + 3 * step, q.w);
-    }
+    W_STORE(to, q.x);
+    W_STORE(to + step, q.y);
+    W_STORE(to + 2 * step, q.z);
+    W_STORE(to + 3 * step, q.w);
 }
 
 static TARGET inline NAME(quad) NAME(scaled)(NAME(quad) q, WIDE factor)
@@ -494,7 +478,7 @@ static TARGET ES_COLD void NAME(rotate_few)(
     if (W_ANY(odd)) {
         result = NAME(chosen)(odd, NAME(rotate_any)(&r, from, to), result);
     }
-    NAME(quad_to)(mixed[0], LANES, result, false);
+    NAME(quad_to)(mixed[0], LANES, result);
     for (size_t k = 0; k < 4 * n; ++k) {
         memcpy(q->out + NAME(quad_place)(q, first + k / 4, k % 4), &mixed[k % 4][k / 4],
                 sizeof(NUMBER));
@@ -521,7 +505,7 @@ static TARGET ES_INLINE NAME(quad) NAME(split)(const NUMBER *from, size_t step)
 static TARGET ES_INLINE void NAME(join)(NUMBER *to, size_t step, NAME(quad) q)
 {
     NUMBER numbers[4][LANES];
-    NAME(quad_to)(numbers[0], LANES, q, false);
+    NAME(quad_to)(numbers[0], LANES, q);
     for (size_t i = 0; i < LANES; ++i) {
         unsigned char *row = (unsigned char *)to + i * step;
         for (size_t c = 0; c < 4; ++c) {
@@ -547,17 +531,7 @@ static TARGET ES_INLINE void NAME(quads_into)(
     if (rows) {
         NAME(join)(p, q->step, v);
     } else {
-        NAME(quad_to)(p, q->step / sizeof(NUMBER), v, q->stream);
-    }
-}
-
-/* The bytes 512 further on: from main memory, eight streams are more than the processor prefetches
- * by itself (0.98 of a streamed triad with this, 0.91 without). */
-static TARGET ES_INLINE void NAME(fetch_ahead)(const es__quads *q, size_t at)
-{
-    for (size_t c = 0; c < 4; ++c) {
-        ES_PREFETCH((const char *)q->a + at + c * q->step + 512);
-        ES_PREFETCH((const char *)q->b + at + c * q->step + 512);
+        NAME(quad_to)(p, q->step / sizeof(NUMBER), v);
     }
 }
 
@@ -567,9 +541,6 @@ static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(spread) * r, const 
 {
     MASK odd[UNROLL];
     NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
-    for (int k = 0; k < count && q->stream && !rows; ++k) {
-        NAME(fetch_ahead)(q, at + (size_t)k * step);
-    }
     EACH(count) a[k] = NAME(quads_from)(q, q->a + at + (size_t)k * step, rows);
     EACH(count) b[k] = NAME(quads_from)(q, q->b + at + (size_t)k * step, rows);
     NAME(rotate)(r, a, b, count, out, odd);
@@ -604,12 +575,10 @@ static TARGET ES_INLINE void NAME(rotate_all)(
 static TARGET void NAME(rotation)(
         const es__quads *quads, size_t n, const TYPED(es__rotor_of) * rotor)
 {
-    es__quads q = *quads;
-    q.stream = q.stream && !q.rows && ((uintptr_t)q.out | q.step) % 64 == 0;
-    if (q.rows) {
-        NAME(rotate_all)(&q, n, rotor, true);
+    if (quads->rows) {
+        NAME(rotate_all)(quads, n, rotor, true);
     } else {
-        NAME(rotate_all)(&q, n, rotor, false);
+        NAME(rotate_all)(quads, n, rotor, false);
     }
 }
 
@@ -735,7 +704,6 @@ static const TYPED(es__kernels)
 #undef MASK
 #undef W_LOAD
 #undef W_STORE
-#undef W_STREAM
 #undef W_SET
 #undef W_SQRT
 #undef W_ABS

@@ -5,10 +5,6 @@
  */
 #include "kernels.h"
 
-#if ES_SIMD_X86
-#include <immintrin.h>
-#endif
-
 const es__kernels *es__simd_kernels(es__simd simd)
 {
     switch (simd) {
@@ -41,20 +37,4 @@ const es__kernels *es__simd_kernels(es__simd simd)
     default:
         return NULL;
     }
-}
-
-#if ES_SIMD_X86
-static __attribute__((target("sse"))) void fence(void)
-{
-    _mm_sfence();
-}
-#endif
-
-void es__simd_fence(void)
-{
-#if ES_SIMD_X86
-    if (__builtin_cpu_supports("sse")) {
-        fence();
-    }
-#endif
 }
