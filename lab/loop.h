@@ -27,6 +27,14 @@ enum {
     LAB_TAKES_HOST = 8      /* no need: a host can call the loop */
 };
 
+/* How a frame of ours is written. A host's frames are always of the first form. */
+typedef enum lab_form {
+    LAB_FORM_USUAL = 0, /* the first form; loops but auto and low-latency: stepped */
+    LAB_FORM_FIRST,
+    LAB_FORM_WAIT,   /* the first form with es_loop_wait */
+    LAB_FORM_STEPPED
+} lab_form;
+
 /* What a loop knows at its start. A program can know it, too. */
 typedef struct lab_loop_setup {
     const struct lab_loop *loop; /* the loop that starts: several loops share a start function */
@@ -39,6 +47,8 @@ typedef struct lab_loop_setup {
     int64_t cap_ns;               /* ours: interval_ns, instead of that of config; 0: no cap */
     double missed_max;            /* ours: the share of refreshes that low latency may miss; 0: its
                                      default. Not used with config */
+    lab_form form;                /* ours */
+    bool variable_step;           /* ours: one update per frame. Not used with config */
     bool unblended;               /* auto, low-latency: frames show their current tick, at the speed
                                      that the loop reports, less its change ... */
     double speed_change_max;      /* ... which is at most this */

@@ -100,6 +100,8 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     made.config = setup->config;
     made.cap_ns = setup->cap_ns;
     made.missed_max = setup->missed_max;
+    made.form = setup->form;
+    made.variable_step = setup->variable_step;
     made.unblended = setup->unblended;
     made.speed_change_max = setup->speed_change_max;
     return made;
