@@ -58,7 +58,8 @@ static es_result check_changes(const lab_display *d, lab_refusal *error)
         if (change->at_ns < before_ns || change->at_ns > 100000 * ES_NS_PER_S || change->hold_ns < 0
                 || change->hold_ns > 100000 * ES_NS_PER_S || change->queue < 0
                 || change->queue > LAB_QUEUE_MAX || change->delay < 0 || change->delay > 8) {
-            return lab_refuse(error, "changes", "times 0 to 100000 s in order, queue 0 to 4, delay 0 to 8");
+            return lab_refuse(
+                    error, "changes", "times 0 to 100000 s in order, queue 0 to 4, delay 0 to 8");
         }
         if (d->refresh == LAB_REFRESH_NONE || change->mode < LAB_MODE_CONFIGURED
                 || change->mode > LAB_MODE_HIDDEN
@@ -263,8 +264,9 @@ static int32_t queue_at(const lab_screen *screen, int64_t at_ns, int32_t *delay)
     return last != NULL && last->queue > 0 ? last->queue : screen->config.queue;
 }
 
-static int64_t fixed_flip(
-        const lab_screen *screen, int64_t queued_ns, int64_t ready_ns, int64_t *index)
+/* One refresh takes at most one frame. A compositor shows it later, but not with the one before. */
+static int64_t fixed_flip(const lab_screen *screen, int64_t queued_ns, int64_t ready_ns,
+        int64_t *index, int64_t *taken)
 {
     const lab_display *config = &screen->config;
     int32_t delay;
@@ -280,9 +282,10 @@ static int64_t fixed_flip(
                        < config->late_share) {
         *index += 1;
     }
-    *index += delay;
-    int64_t first = screen->any_seen ? screen->last_refresh + !replaces : *index;
-    *index = *index > first ? *index : first; /* a GPU finishes in order */
+    int64_t first = screen->any_seen ? screen->last_taken + !replaces : *index;
+    *taken = *index > first ? *index : first; /* a GPU finishes in order */
+    first = screen->any_seen ? screen->last_refresh + !replaces : *taken;
+    *index = *taken + delay > first ? *taken + delay : first;
     return lab_screen_refresh_ns(screen, *index);
 }
 
@@ -311,7 +314,6 @@ static lab_flip flip_of(
 {
     lab_flip flip = {0};
     const lab_display *config = &screen->config;
-    int32_t delay;
     if (config->refresh == LAB_REFRESH_NONE) {
         flip.shown_ns = ready_ns + config->present_ns;
         return flip;
@@ -322,9 +324,7 @@ static lab_flip flip_of(
         flip.hidden = true;
         return flip;
     case LAB_MODE_FIXED:
-        flip.shown_ns = fixed_flip(screen, queued_ns, ready_ns, refresh);
-        queue_at(screen, queued_ns, &delay);
-        flip.taken_ns = lab_screen_refresh_ns(screen, *refresh - delay);
+        flip.shown_ns = fixed_flip(screen, queued_ns, ready_ns, refresh, &flip.taken);
         flip.refresh_ns = rate_period_ns(segment_of(screen, flip.shown_ns)->rate);
         flip.refreshes = screen->any_seen ? *refresh - screen->last_refresh : 0;
         flip.replaces = screen->any_seen && flip.refreshes == 0;
@@ -340,6 +340,7 @@ static lab_flip flip_of(
     }
     lab_screen_next_refresh(screen, flip.shown_ns + 1, refresh);
     *refresh -= 1;
+    flip.taken = *refresh;
     return flip;
 }
 
@@ -359,7 +360,8 @@ static int64_t freed_ns(
         const lab_display *config = &screen->config;
         bool waits = config->swap == LAB_SWAP_FIFO && config->host == LAB_HOST_NONE
                      && config->refresh != LAB_REFRESH_NONE;
-        int64_t taken_ns = flip->taken_ns > 0 ? flip->taken_ns : flip->shown_ns;
+        bool fixed = lab_screen_mode(screen, queued_ns) == LAB_MODE_FIXED;
+        int64_t taken_ns = fixed ? lab_screen_refresh_ns(screen, flip->taken) : flip->shown_ns;
         if (config->leader.numerator > 0 && waits) {
             int64_t index = rate_ns_to_events(config->leader, taken_ns);
             taken_ns = es_rate_time_ns(config->leader, index);
@@ -381,6 +383,7 @@ lab_flip lab_screen_present(lab_screen *screen, int64_t queued_ns, int64_t ready
     screen->freed_ns[screen->frames % LAB_QUEUE_MAX] = freed_ns(screen, queued_ns, ready_ns, &flip);
     if (!flip.hidden) {
         screen->last_refresh = refresh;
+        screen->last_taken = flip.taken;
         screen->last_flip_ns = flip.shown_ns;
         screen->any_seen = true;
     }

@@ -132,7 +132,7 @@ typedef struct lab_flip {
     int64_t refreshes;  /* fixed: refreshes since the flip before; 1: none was missed; 0: the first
                            frame, or no fixed refresh */
     int64_t refresh_ns; /* fixed: the refresh period at the flip; else 0 */
-    int64_t taken_ns;   /* fixed: when a compositor takes it; else when it flips */
+    int64_t taken;      /* fixed: the refresh at which it leaves the queue */
     bool replaces;      /* mailbox, host: the frame before this one is never seen */
     bool hidden;        /* this frame is never seen */
 } lab_flip;
@@ -150,10 +150,11 @@ typedef struct lab_screen {
     uint64_t late_key;  /* random numbers of late_share and jitter_ns */
     lab_segment segments[LAB_CHANGES + 1];
     int32_t segment_count;
-    int32_t queue; /* depth since the last present */
+    int32_t queue;                   /* depth since the last present */
     int64_t freed_ns[LAB_QUEUE_MAX]; /* frame n leaves the queue, at n % LAB_QUEUE_MAX */
     int64_t frames;
     int64_t last_refresh; /* index of the last refresh up to the last flip */
+    int64_t last_taken;   /* fixed: index of the last refresh that took a frame */
     int64_t last_flip_ns;
     bool any_seen; /* a frame has flipped */
 } lab_screen;

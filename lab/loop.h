@@ -31,7 +31,7 @@ enum {
 typedef enum lab_form {
     LAB_FORM_USUAL = 0, /* the first form; loops but auto and low-latency: stepped */
     LAB_FORM_FIRST,
-    LAB_FORM_WAIT,   /* the first form with es_loop_wait */
+    LAB_FORM_WAIT, /* the first form with es_loop_wait */
     LAB_FORM_STEPPED
 } lab_form;
 

@@ -62,13 +62,13 @@ typedef struct lab_measures {
     double frames_per_s; /* frames seen, 1 / mean d */
     lab_error interval;  /* d - T */
     lab_error animation;
-    double lost_ms;      /* time on D minus time on C, with the clock's skew */
-    double drift_ms;     /* the largest change of D - C since the first measured frame */
-    double pursuit_ms;   /* RMS distance of C from the best straight line over D, of all windows of
+    double lost_ms;       /* time on D minus time on C, with the clock's skew */
+    double drift_ms;      /* the largest change of D - C since the first measured frame */
+    double pursuit_ms;    /* RMS distance of C from the best straight line over D, of all windows of
                             250 ms, one per frame: for an eye that follows the object */
-    double jumps_per_min;    /* frames with an |animation error| over 25 ms */
-    double retina_arcmin;    /* p99 of |animation error| at 20 degrees per second */
-    double off_speed_share;  /* of all windows of 250 ms, one per frame: content moved at less than
+    double jumps_per_min; /* frames with an |animation error| over 25 ms */
+    double retina_arcmin; /* p99 of |animation error| at 20 degrees per second */
+    double off_speed_share; /* of all windows of 250 ms, one per frame: content moved at less than
                                 0.95 or more than 1.05 of its speed */
     double rate_changes_per_min; /* half seconds whose frame rate differs by over 10 %, and over one
                                     frame, from that of the half second before */
@@ -93,7 +93,7 @@ typedef struct lab_measures {
     double input_age_ms;       /* mean of screen time minus sampling time of the newest input */
     double input_age_p99_ms;
     double input_age_sd_ms; /* standard deviation */
-    double cpu_share; /* CPU time of all threads, as a share of the whole run */
+    double cpu_share;       /* CPU time of all threads, as a share of the whole run */
 } lab_measures;
 
 /* The result of a run. Begin with {0}. The next run may use it again, with its memory. */

@@ -45,12 +45,11 @@ static bool cost_is_valid(const lab_cost *cost)
     bool spike = between(cost->spike_share, 0.0, 1.0) && between(cost->spike_factor, 0.0, 1e6);
     bool valid = unit && tail && spike && between(cost->base, 0.0, base_max)
                  && between(cost->low, 0.0, 1000.0) && between(cost->high, cost->low, 1000.0)
-                 && between(cost->wave_to, 0.0, 1000.0)
-                 && cost->wave >= LAB_WAVE_RAMP && cost->wave <= LAB_WAVE_ALTERNATE
-                 && within(cost->wave_ns) && between(cost->surge, 0.0, 1000.0)
-                 && between(cost->surge_from, 0.0, 1.0) && between(cost->surge_to, 0.0, 1.0)
-                 && within(cost->base_max_ns) && within(cost->max_ns)
-                 && (cost->trace_count == 0 || cost->trace_ns != NULL)
+                 && between(cost->wave_to, 0.0, 1000.0) && cost->wave >= LAB_WAVE_RAMP
+                 && cost->wave <= LAB_WAVE_ALTERNATE && within(cost->wave_ns)
+                 && between(cost->surge, 0.0, 1000.0) && between(cost->surge_from, 0.0, 1.0)
+                 && between(cost->surge_to, 0.0, 1.0) && within(cost->base_max_ns)
+                 && within(cost->max_ns) && (cost->trace_count == 0 || cost->trace_ns != NULL)
                  && (cost->at_count == 0 || cost->at != NULL);
     for (size_t i = 0; valid && i < cost->trace_count; ++i) {
         valid = within(cost->trace_ns[i]);
@@ -135,7 +134,8 @@ es_result lab_scenario_validate(const lab_scenario *scenario, lab_refusal *error
             {lateness_is_valid(&scenario->sleep), "sleep", late},
             {lateness_is_valid(&scenario->worker_sleep), "worker_sleep", late},
             {clock_is_valid(&scenario->clock), "clock",
-                    "skew up to 10 %, noise and reading up to 1 ms, grain up to 1 s, faults in order"},
+                    "skew up to 10 %, noise and reading up to 1 ms, grain up to 1 s, faults in "
+                    "order"},
             {incidents_are_valid(scenario), "incidents", order},
             {changes_are_valid(scenario), "changes", "shares 0 to 1 in order"},
             {rare && within(preemption->mean_ns) && preemption->low_ns >= 0

@@ -74,8 +74,9 @@ enum { LAB_DELAYS = 3, LAB_FAULTS = 3 };
 
 /* How late a wake-up is. {0}: never. */
 typedef struct lab_lateness {
-    const int64_t *quantiles_ns; /* of recorded wake-ups, evenly spaced, instead of the delays; or NULL */
-    size_t quantile_count;       /* 2 or more */
+    const int64_t
+            *quantiles_ns; /* of recorded wake-ups, evenly spaced, instead of the delays; or NULL */
+    size_t quantile_count; /* 2 or more */
     lab_delay delays[LAB_DELAYS];
     bool one_of; /* false: the sum of the delays. true: one delay, chosen by share; the last has the
                     remaining probability */

@@ -200,7 +200,8 @@ static bool parse_word(const char *word, size_t size, exam_case *c)
         for (int v = 0; v < value_count(g); ++v) {
             const char *value = genes[g].values[v];
             if (size == length + 1 + strlen(value) && strncmp(word, genes[g].name, length) == 0
-                    && word[length] == '=' && strncmp(word + length + 1, value, strlen(value)) == 0) {
+                    && word[length] == '='
+                    && strncmp(word + length + 1, value, strlen(value)) == 0) {
                 c->genes[g] = (uint8_t)v;
                 return true;
             }
@@ -247,13 +248,15 @@ static void set_display(const exam_case *c, lab_display *d)
     d->host = access < 4 ? LAB_HOST_NONE : hosts[access - 4];
     d->queue = (int32_t)number_of(c, EXAM_QUEUE);
     d->unannounced = !knows_rate && !has(c, EXAM_KNOWS, "wrong");
-    d->announced = has(c, EXAM_KNOWS, "wrong") ? es_hz(0.8 * number_of(c, EXAM_REFRESH)) : d->announced;
+    d->announced =
+            has(c, EXAM_KNOWS, "wrong") ? es_hz(0.8 * number_of(c, EXAM_REFRESH)) : d->announced;
     d->feedback = has(c, EXAM_KNOWS, "feedback") || has(c, EXAM_KNOWS, "both") ? LAB_FEEDBACK_EXACT
-                                                                              : LAB_FEEDBACK_NONE;
+                                                                               : LAB_FEEDBACK_NONE;
     d->jitter_ns = has(c, EXAM_SCREEN, "jitter") ? 300 * ES_NS_PER_US : 0;
     d->grain_ns = has(c, EXAM_SCREEN, "1ms") ? MS : 0;
     d->late_share = has(c, EXAM_SCREEN, "late") ? 0.01 : 0.0;
-    d->leader = has(c, EXAM_SCREEN, "leader") ? es_hz(d->rate.numerator == 60 ? 75 : 60) : d->leader;
+    d->leader =
+            has(c, EXAM_SCREEN, "leader") ? es_hz(d->rate.numerator == 60 ? 75 : 60) : d->leader;
     d->latch_ns = has(c, EXAM_SCREEN, "latch") ? 2 * MS : 0;
 }
 
@@ -397,14 +400,16 @@ bool exam_is_healthy(const exam_case *c)
 {
     double refresh_hz = is_variable(c) ? 144.0 : number_of(c, EXAM_REFRESH);
     double ticks = number_of(c, EXAM_TICKS) / refresh_hz;
-    double tick_percent = number_of(c, EXAM_TICK_MS) * (double)(int)(ticks + 1.0) * refresh_hz / 10.0;
+    double tick_percent =
+            number_of(c, EXAM_TICK_MS) * (double)(int)(ticks + 1.0) * refresh_hz / 10.0;
     double most = number_of(c, EXAM_WORK);
     most = c->genes[EXAM_WAVE] > 0 && number_of(c, EXAM_TO) > most ? number_of(c, EXAM_TO) : most;
     most *= 1.0 + number_of(c, EXAM_NOISE) / 100.0;
     static const int must_be_plain[] = {
             EXAM_LOOP, EXAM_CHANGE, EXAM_TAIL, EXAM_PAUSES, EXAM_EVENT, EXAM_CLOCK};
     bool is_plain = !has(c, EXAM_KNOWS, "wrong") && !has(c, EXAM_SCREEN, "leader")
-                    && !has(c, EXAM_ACCESS, "mailbox") && !is_host(c) && !is_variable(c);
+                    && !has(c, EXAM_ACCESS, "mailbox") && !has(c, EXAM_ACCESS, "acquire")
+                    && !is_host(c) && !is_variable(c);
     for (size_t i = 0; i < sizeof must_be_plain / sizeof must_be_plain[0]; ++i) {
         is_plain = is_plain && c->genes[must_be_plain[i]] == 0;
     }

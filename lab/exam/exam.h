@@ -17,10 +17,30 @@
 #include "lab/run.h"
 
 enum {
-    EXAM_LOOP, EXAM_FORM, EXAM_STEP, EXAM_TICKS, EXAM_TICK_MS, EXAM_CAP,
-    EXAM_REFRESH, EXAM_KNOWS, EXAM_QUEUE, EXAM_ACCESS, EXAM_SCREEN, EXAM_CHANGE,
-    EXAM_WORK, EXAM_ON, EXAM_NOISE, EXAM_WAVE, EXAM_TO, EXAM_PERIOD,
-    EXAM_TAIL, EXAM_PAUSES, EXAM_EVENT, EXAM_LATE, EXAM_CLOCK, EXAM_FROM,
+    EXAM_LOOP,
+    EXAM_FORM,
+    EXAM_STEP,
+    EXAM_TICKS,
+    EXAM_TICK_MS,
+    EXAM_CAP,
+    EXAM_REFRESH,
+    EXAM_KNOWS,
+    EXAM_QUEUE,
+    EXAM_ACCESS,
+    EXAM_SCREEN,
+    EXAM_CHANGE,
+    EXAM_WORK,
+    EXAM_ON,
+    EXAM_NOISE,
+    EXAM_WAVE,
+    EXAM_TO,
+    EXAM_PERIOD,
+    EXAM_TAIL,
+    EXAM_PAUSES,
+    EXAM_EVENT,
+    EXAM_LATE,
+    EXAM_CLOCK,
+    EXAM_FROM,
     EXAM_GENES
 };
 
@@ -57,7 +77,8 @@ lab_setup exam_setup(const exam_case *c, const char *loop);
 /* The names of the peers of a case: ten-line loops with the same settings; NULL-terminated. */
 const char *const *exam_peers(const exam_case *c);
 
-/* Whether es_loop_problem must be silent: work below 80 % of a refresh, no faults, presents wait. */
+/* Whether es_loop_problem must be silent: work below 80 % of a refresh, no faults, and presents wait,
+ * not drawing. */
 bool exam_is_healthy(const exam_case *c);
 
 /* --- judge.c ---------------------------------------------------------------------------------- */
@@ -74,20 +95,17 @@ typedef enum exam_measure {
 } exam_measure;
 
 typedef struct exam_verdict {
-    const char *broken; /* the invariant that broke first; NULL: none */
-    double broken_by;   /* its excess: at least 1 */
-    const char *peer;   /* that beats ours, or that leaves a bound far behind; NULL: none */
+    const char *broken;   /* the invariant that broke first; NULL: none */
+    double broken_by;     /* its excess: at least 1 */
+    const char *peer;     /* that beats ours, or that leaves a bound far behind; NULL: none */
     exam_measure measure; /* in which it does */
     bool is_bound;
-    double margin;      /* of the worst peer, in lines: over 1 beats ours. The search raises it */
+    double margin; /* of the worst peer, in lines: over 1 beats ours. The search raises it */
     double ours[EXAM_MEASURES];
     double peers[EXAM_MEASURES];
 } exam_verdict;
 
-typedef enum exam_judge {
-    EXAM_INVARIANTS = 1,
-    EXAM_NEVER_WORSE = 2
-} exam_judge;
+typedef enum exam_judge { EXAM_INVARIANTS = 1, EXAM_NEVER_WORSE = 2 } exam_judge;
 
 const char *exam_measure_name(exam_measure measure);
 
@@ -115,9 +133,11 @@ es_result exam_random(uint64_t seed, uint64_t from, uint64_t to, unsigned judges
 
 enum { EXAM_WORST = 10 };
 
-/* Climbs from random cases to worse ones, and keeps the worst of a judge, unlike each other, the
- * worst first. count: rounds of 64 cases. Returns how many there are. */
-size_t exam_search(uint64_t seed, exam_judge judge, int rounds, int jobs, exam_found worst[EXAM_WORST]);
+/* Climbs from random cases to worse ones, in rounds of 64 cases, and keeps the worst of a judge,
+ * unlike each other, the worst first. What it finds depends on the number of rounds, not on jobs.
+ * goes_on: called before each round; false ends the search. Returns how many were found. */
+size_t exam_search(uint64_t seed, exam_judge judge, int jobs,
+        bool (*goes_on)(void *user, int round), void *user, exam_found worst[EXAM_WORST]);
 
 /* The simplest case that still fails in the same way: each gene is made plain that can be. */
 exam_found exam_shrink(const exam_found *found, unsigned judges);

@@ -6,6 +6,7 @@
 #include "lab/exam/exam.h"
 #include "lab/threads.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,14 @@ typedef struct batch {
     bool failed[BATCH];
     size_t count, next;
     unsigned judges;
+    double floor; /* what scores more is shrunk */
 } batch;
+
+static double score_of(const exam_found *found, exam_judge judge)
+{
+    const exam_verdict *v = &found->verdict;
+    return judge == EXAM_INVARIANTS ? v->broken_by : v->margin;
+}
 
 static void work(void *user)
 {
@@ -32,6 +40,9 @@ static void work(void *user)
         }
         exam_found *found = &b->items[i];
         b->failed[i] = exam_run(&found->what, b->judges, &result, &found->verdict) != ES_OK;
+        if (!b->failed[i] && score_of(found, (exam_judge)b->judges) > b->floor) {
+            *found = exam_shrink(found, b->judges);
+        }
     }
     lab_result_free(&result);
 }
@@ -51,6 +62,7 @@ es_result exam_random(uint64_t seed, uint64_t from, uint64_t to, unsigned judges
     }
     bool goes_on = true;
     b->judges = judges;
+    b->floor = INFINITY;
     for (uint64_t at = from; at < to && goes_on; at += b->count) {
         b->count = to - at < BATCH ? (size_t)(to - at) : BATCH;
         for (size_t i = 0; i < b->count; ++i) {
@@ -65,29 +77,24 @@ es_result exam_random(uint64_t seed, uint64_t from, uint64_t to, unsigned judges
     return goes_on ? ES_OK : ES_ERR_STATE;
 }
 
-/* --- the worst -------------------------------------------------------------------------------- */
-
-static double score_of(const exam_found *found, exam_judge judge)
-{
-    const exam_verdict *v = &found->verdict;
-    return judge == EXAM_INVARIANTS ? v->broken_by : v->margin;
-}
-
-/* Cases of one kind fail in the same measure or invariant, on the same loop and kind of screen. */
+/* Whether two shrunk cases show one fault: they fail alike, and one needs no gene that the other does
+ * not need. */
 static bool is_like(const exam_found *a, const exam_found *b, exam_judge judge)
 {
-    const uint8_t *x = a->what.genes, *y = b->what.genes;
     bool same_fault = judge == EXAM_INVARIANTS ? a->verdict.broken == b->verdict.broken
                                                : a->verdict.measure == b->verdict.measure;
-    int apart = 0;
+    bool only_a = false, only_b = false;
     for (int g = 0; g < EXAM_GENES; ++g) {
-        apart += x[g] != y[g];
+        bool in_a = a->what.genes[g] != 0, in_b = b->what.genes[g] != 0;
+        only_a = only_a || (in_a && !in_b);
+        only_b = only_b || (in_b && !in_a);
     }
-    return memcmp(x, y, EXAM_GENES) == 0 || (same_fault && apart < EXAM_GENES / 3);
+    return same_fault && !(only_a && only_b);
 }
 
 /* Puts a case in its place, unless a worse one like it is there. count: of the list, at most most. */
-static size_t insert(exam_found *list, size_t count, size_t most, const exam_found *found, exam_judge judge)
+static size_t insert(
+        exam_found *list, size_t count, size_t most, const exam_found *found, exam_judge judge)
 {
     double score = score_of(found, judge);
     for (size_t i = 0; i < count; ++i) {
@@ -113,22 +120,28 @@ static size_t insert(exam_found *list, size_t count, size_t most, const exam_fou
     return count;
 }
 
-/* A quarter of each round is drawn anew; the rest are children of the worst. */
-size_t exam_search(uint64_t seed, exam_judge judge, int rounds, int jobs, exam_found worst[EXAM_WORST])
+/* --- the worst -------------------------------------------------------------------------------- */
+
+/* A quarter of each round is drawn anew; the rest are children of the worst. Failures are shrunk at
+ * once, so that those of one kind are known as alike. */
+size_t exam_search(uint64_t seed, exam_judge judge, int jobs,
+        bool (*goes_on)(void *user, int round), void *user, exam_found worst[EXAM_WORST])
 {
     exam_found parents[PARENTS];
     size_t count = 0;
     uint64_t key = lab_random_key(seed, LAB_STREAM_PHASE);
     batch *b = calloc(1, sizeof *b);
-    for (int round = 0; b != NULL && round < rounds; ++round) {
+    for (int round = 0; b != NULL && goes_on(user, round); ++round) {
         b->judges = judge;
         b->count = BATCH;
+        b->floor = count == PARENTS ? score_of(&parents[PARENTS - 1], judge) : 1.0;
         for (size_t i = 0; i < BATCH; ++i) {
             uint64_t number = (uint64_t)round * BATCH + i;
             bool is_new = count == 0 || i % 4 == 0;
             double u = lab_random_uniform(key, 2 * number);
             const exam_case *parent = is_new ? NULL : &parents[(size_t)(u * (double)count)].what;
-            b->items[i].what = is_new ? exam_draw(seed, number) : exam_mutate(parent, key + 1, number);
+            b->items[i].what =
+                    is_new ? exam_draw(seed, number) : exam_mutate(parent, key + 1, number);
         }
         run_batch(b, jobs);
         for (size_t i = 0; i < BATCH; ++i) {
@@ -139,10 +152,8 @@ size_t exam_search(uint64_t seed, exam_judge judge, int rounds, int jobs, exam_f
     }
     free(b);
     size_t kept = 0;
-    for (size_t i = 0; i < count && kept < EXAM_WORST; ++i) {
-        if (score_of(&parents[i], judge) >= 1.0) {
-            worst[kept++] = exam_shrink(&parents[i], judge);
-        }
+    for (; kept < count && kept < EXAM_WORST && score_of(&parents[kept], judge) >= 1.0; ++kept) {
+        worst[kept] = parents[kept];
     }
     return kept;
 }

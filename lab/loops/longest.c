@@ -46,8 +46,8 @@ static int64_t longest_work(const longest *loop)
 static void frame(void *state, lab_machine *machine)
 {
     longest *loop = state;
-    lab_sleep_until(machine,
-            loop->refresh_at_ns + loop->refresh_ns - longest_work(loop) - margin_ns);
+    lab_sleep_until(
+            machine, loop->refresh_at_ns + loop->refresh_ns - longest_work(loop) - margin_ns);
     int64_t begin_ns = lab_now(machine);
     lab_poll(machine);
     while (lab_tick_time_ns(loop->rate, loop->ticks) < loop->content_ns && !lab_is_over(machine)) {
@@ -67,6 +67,7 @@ static void frame(void *state, lab_machine *machine)
     loop->refresh_at_ns = now_ns;
 }
 
-const lab_loop lab_loop_longest = {"longest", "low latency in ten lines: longest of 60 works + 1.5 ms",
+const lab_loop lab_loop_longest = {"longest",
+        "low latency in ten lines: longest of 60 works + 1.5 ms",
         "common practice; as libretro's automatic frame delay and mpv's display-sync count",
         LAB_LOOP_PEER, 0, 0, sizeof(longest), start, frame, NULL};

@@ -22,7 +22,7 @@ typedef struct reference {
     int64_t tick_ns;
     int64_t ticks;
     int64_t content_ns;
-    int64_t missed_ns; /* just in time: work that all but 1 % of the frames stay below ... */
+    int64_t missed_ns;  /* just in time: work that all but 1 % of the frames stay below ... */
     int64_t typical_ns; /* ... at this typical work */
 } reference;
 
@@ -69,7 +69,8 @@ static void causal_frame(void *state, lab_machine *machine)
     int64_t work_ns = lab_typical_update_ns(machine);
     int64_t count = ticks_needed(loop, lab_expect_ns(machine, work_ns));
     int64_t content_ns = lab_expect_ns(machine, count * work_ns);
-    if (machine->screen.any_seen && lab_screen_mode(&machine->screen, machine->now_ns) == LAB_MODE_VARIABLE) {
+    if (machine->screen.any_seen
+            && lab_screen_mode(&machine->screen, machine->now_ns) == LAB_MODE_VARIABLE) {
         content_ns = loop->content_ns + content_ns - machine->screen.last_flip_ns;
     }
     loop->content_ns = content_ns;
@@ -87,8 +88,8 @@ static void learn_work(reference *loop, lab_machine *machine)
                    + (double)lab_pricer_draw_ns(&machine->gpu, INT32_MAX + (int64_t)i, 0);
     }
     loop->missed_ns = (int64_t)lab_select_nth(works, DRAWS, lab_rank(DRAWS, 990));
-    loop->typical_ns = lab_pricer_typical_ns(&machine->render, 0)
-                       + lab_pricer_typical_ns(&machine->gpu, 0);
+    loop->typical_ns =
+            lab_pricer_typical_ns(&machine->render, 0) + lab_pricer_typical_ns(&machine->gpu, 0);
 }
 
 static void just_in_time_frame(void *state, lab_machine *machine)
