@@ -24,7 +24,8 @@ enum {
     LAB_NEEDS_FEEDBACK = 1, /* feedback */
     LAB_NEEDS_FIXED = 2,    /* a fixed refresh */
     LAB_NEEDS_CORE = 4,     /* a second core: not comparable with loops on one core */
-    LAB_TAKES_HOST = 8      /* no need: a host can call the loop */
+    LAB_TAKES_HOST = 8,     /* no need: a host can call the loop */
+    LAB_TAKES_CAP = 16      /* no need: the loop holds frames to cap_ns itself, as all of ours do */
 };
 
 /* How a frame of ours is written. A host's frames are always of the first form. */

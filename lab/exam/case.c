@@ -118,7 +118,6 @@ void exam_normalize(exam_case *c)
     bool steps = has(c, EXAM_LOOP, "auto") || has(c, EXAM_LOOP, "low-latency");
     bool replaces = is_host(c) || has(c, EXAM_ACCESS, "mailbox");
     plain(c, EXAM_STEP, !steps);
-    plain(c, EXAM_TICK_MS, has(c, EXAM_STEP, "variable") || has(c, EXAM_LOOP, "variable"));
     plain(c, EXAM_ACCESS, (vrr && replaces) || (is_host(c) && !takes_host(c)));
     plain(c, EXAM_FORM, is_host(c));
     plain(c, EXAM_SCREEN, vrr);
