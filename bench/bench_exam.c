@@ -187,7 +187,8 @@ static int print_case(const char *text)
     for (const char *const *peer = exam_peers(&c); *peer != NULL; ++peer) {
         print_loop(&c, *peer, &result);
     }
-    static const char *const bounds[] = {"auto-0.2", "low-latency-0.2", "causal", "just-in-time", "oracle"};
+    static const char *const bounds[] = {
+            "auto-0.2", "low-latency-0.2", "causal", "just-in-time", "oracle"};
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i) {
         print_loop(&c, bounds[i], &result);
     }

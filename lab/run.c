@@ -83,7 +83,8 @@ static lab_machine_config machine_config(const lab_setup *setup)
     config.warm_up_ns = setup->scenario.from_start ? 0 : setup->warm_up_ns;
     config.seed = setup->seed;
     config.spin_ns = setup->spin_ns;
-    bool takes_cap = setup->loop->kind == LAB_LOOP_OURS || (setup->loop->needs & LAB_TAKES_CAP) != 0;
+    bool takes_cap =
+            setup->loop->kind == LAB_LOOP_OURS || (setup->loop->needs & LAB_TAKES_CAP) != 0;
     config.cap_ns = takes_cap ? 0 : setup->cap_ns;
     config.observer = setup->observer;
     return config;

@@ -528,7 +528,9 @@ TEST(a_window_that_hides_takes_no_time)
         for (int i = 0; i < 1000; ++i) {
             run_frame(&g);
             check_account(&g);
-            EXPECT(&g, g.frame.content_ns - g.before.content_ns <= most_ns);
+            /* content that is 50 ms late jumps, whatever has made it late (jump_ns) */
+            EXPECT(&g, g.frame.content_ns - g.before.content_ns <= most_ns
+                               || g.before.account.offset_ns > 45 * MS);
             EXPECT(&g, slows || g.frame.account.slowed_ns == 0);
         }
         es_loop_destroy(g.loop);
@@ -579,6 +581,6 @@ TEST(overload_has_no_spiral)
         bool unknown = g.config.pace == ES_PACE_AUTO
                        && (g.screen.kind == SCREEN_NONE || g.form == FORM_HOST);
         EXPECT(&g, g.config.catch_up != ES_CATCH_UP_STRETCH || unknown
-                           || (speed > 0.85 && speed < 1.02));
+                           || (speed > 0.8 && speed < 1.02));
     }
 }

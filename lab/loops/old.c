@@ -78,4 +78,5 @@ static void frame(void *state, lab_machine *machine)
 const lab_loop lab_loop_old = {"auto-0.2", "Evenstep 0.2, default loop", "scripts/old-library",
         LAB_LOOP_PEER, LAB_TAKES_HOST | LAB_TAKES_CAP, AUTO, sizeof(old), start, frame, NULL};
 const lab_loop lab_loop_old_low = {"low-latency-0.2", "Evenstep 0.2, low latency",
-        "scripts/old-library", LAB_LOOP_PEER, LAB_TAKES_CAP, LOW_LATENCY, sizeof(old), start, frame, NULL};
+        "scripts/old-library", LAB_LOOP_PEER, LAB_TAKES_CAP, LOW_LATENCY, sizeof(old), start, frame,
+        NULL};
