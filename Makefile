@@ -12,8 +12,7 @@
 #   make soak           an hour in a window, and ten simulated hours: memory, time, replay
 #   make claims         checks the figures of the pages (docs/claims.md); scripts/claims --long checks all
 #   make headline       the README's table and the lab's picture: a few minutes
-#   make exam           all runs of the exam of display timing (docs/lab.md): half an hour
-#   make sensitivity    what halving and doubling each constant of display timing changes: ten minutes
+#   make exam           the table of the exam of display timing (docs/lab.md)
 #   make measure-waits  the figures of docs/notes/waiting.md: 2.5 hours on an idle machine
 #   make amalgamate     the library as files to copy, in build/amalgamated/
 #   make web            a page that shows loops side by side, in build/web/; make web-serve shows it
@@ -34,7 +33,7 @@ SANITIZED = cmake --preset asan-ubsan $(CLANG) -D EVENSTEP_TESTS=quick -D EVENST
 	-D EVENSTEP_BUILD_EXAMPLES=OFF -D EVENSTEP_BUILD_FUZZ=OFF
 
 .PHONY: all setup build/evenstep run game test unit check-release size bench proofs stress soak claims headline exam \
-	sensitivity measure-waits cross emulate wine amalgamate dist web web-serve docs clean
+	measure-waits cross emulate wine amalgamate dist web web-serve docs clean
 
 all: build/evenstep
 
@@ -98,11 +97,7 @@ headline: build/evenstep
 	@sh scripts/headline
 
 exam: build/evenstep
-	build/release/bench_never_worse --seeds 20 --seed $$(git rev-parse HEAD 2>/dev/null || echo 1)
-
-sensitivity: build/evenstep
-	cmake --build --preset release --parallel $(JOBS) --target bench_sensitivity
-	build/release/bench_sensitivity
+	build/release/bench_exam
 
 measure-waits: build/evenstep
 	@sh scripts/measure-waits

@@ -56,8 +56,10 @@ static es_result check_changes(const lab_display *d, lab_refusal *error)
     for (int i = 0; i < LAB_CHANGES && d->changes[i].at_ns != 0; ++i) {
         const lab_change *change = &d->changes[i];
         if (change->at_ns < before_ns || change->at_ns > 100000 * ES_NS_PER_S || change->hold_ns < 0
-                || change->hold_ns > 100000 * ES_NS_PER_S) {
-            return lab_refuse(error, "changes", "times must be 0 to 100000 s, in order");
+                || change->hold_ns > 100000 * ES_NS_PER_S || change->queue < 0
+                || change->queue > LAB_QUEUE_MAX || change->delay < 0 || change->delay > 8) {
+            return lab_refuse(
+                    error, "changes", "times 0 to 100000 s in order, queue 0 to 4, delay 0 to 8");
         }
         if (d->refresh == LAB_REFRESH_NONE || change->mode < LAB_MODE_CONFIGURED
                 || change->mode > LAB_MODE_HIDDEN
@@ -89,6 +91,10 @@ static es_result check(const lab_display *d, lab_refusal *error)
             {within(d->latch_ns, 0, ES_NS_PER_S), "latch_ns", "must be 0 to 1 s"},
             {within(d->phase_ns, -1, ES_NS_PER_S), "phase_ns", "must be -1 to 1 s"},
             {within(d->grain_ns, 0, ES_NS_PER_S), "grain_ns", "must be 0 to 1 s"},
+            {within(d->jitter_ns, 0, rate_period_ns(d->rate) / 2), "jitter_ns",
+                    "must be 0 to half a period"},
+            {d->leader.numerator == 0 || (is_fixed && is_refresh_rate(d->leader)), "leader",
+                    "must be a rate of 1 to 10000 Hz, with a fixed refresh"},
             {d->late_share >= 0.0 && d->late_share <= 1.0, "late_share", "must be 0 to 1"},
             {within(d->present_ns, 0, 10 * ES_NS_PER_S), "present_ns", "must be 0 to 10 s"},
             {within(d->feedback, LAB_FEEDBACK_NONE, LAB_FEEDBACK_DISCARDS), "feedback",
@@ -145,6 +151,7 @@ void lab_screen_init(lab_screen *screen, const lab_display *display, uint64_t la
 {
     lab_screen fresh = {0};
     fresh.config = *display;
+    fresh.queue = display->queue;
     fresh.late_key = late_key;
     if (fresh.config.phase_ns < 0) {
         fresh.config.phase_ns = 0;
@@ -192,6 +199,14 @@ lab_mode lab_screen_mode(const lab_screen *screen, int64_t at_ns)
     return screen->config.refresh == LAB_REFRESH_VARIABLE ? LAB_MODE_VARIABLE : LAB_MODE_FIXED;
 }
 
+/* How late a refresh is, beside its exact time. */
+static int64_t jitter_of(const lab_screen *screen, int64_t index)
+{
+    uint64_t number = (uint64_t)index * LAB_DRAWS + 1;
+    double u = lab_random_uniform(screen->late_key, number);
+    return (int64_t)(u * (double)screen->config.jitter_ns);
+}
+
 int64_t lab_screen_refresh_ns(const lab_screen *screen, int64_t index)
 {
     int32_t i = screen->segment_count - 1;
@@ -201,6 +216,7 @@ int64_t lab_screen_refresh_ns(const lab_screen *screen, int64_t index)
     const lab_segment *segment = &screen->segments[i];
     int64_t at_ns = segment->at_ns + es_rate_time_ns(segment->rate, index - segment->index);
     int64_t grain_ns = screen->config.grain_ns;
+    at_ns += screen->config.jitter_ns > 0 ? jitter_of(screen, index) : 0;
     if (grain_ns > 0) {
         int64_t over_ns = at_ns % grain_ns;
         at_ns += over_ns > 0 ? grain_ns - over_ns : -over_ns;
@@ -217,7 +233,7 @@ static const lab_segment *segment_of(const lab_screen *screen, int64_t at_ns)
     return &screen->segments[i];
 }
 
-/* Without a grain. */
+/* Without grain and jitter. */
 static int64_t exact_index(const lab_screen *screen, int64_t at_ns)
 {
     const lab_segment *segment = segment_of(screen, at_ns);
@@ -226,8 +242,8 @@ static int64_t exact_index(const lab_screen *screen, int64_t at_ns)
 
 int64_t lab_screen_next_refresh(const lab_screen *screen, int64_t at_ns, int64_t *index)
 {
-    int64_t grain_ns = screen->config.grain_ns;
-    int64_t k = exact_index(screen, grain_ns > 0 ? at_ns - grain_ns + 1 : at_ns);
+    int64_t latest_ns = screen->config.grain_ns + screen->config.jitter_ns;
+    int64_t k = exact_index(screen, latest_ns > 0 ? at_ns - latest_ns + 1 : at_ns);
     int64_t refresh_ns = lab_screen_refresh_ns(screen, k);
     while (refresh_ns < at_ns) {
         k += 1;
@@ -239,9 +255,22 @@ int64_t lab_screen_next_refresh(const lab_screen *screen, int64_t at_ns, int64_t
     return refresh_ns;
 }
 
-static int64_t fixed_flip(const lab_screen *screen, int64_t ready_ns, int64_t *index)
+/* The depth of the queue at an instant, and the delay of a compositor. */
+static int32_t queue_at(const lab_screen *screen, int64_t at_ns, int32_t *delay)
+{
+    int64_t ends_ns;
+    const lab_change *last = last_change(screen, at_ns, &ends_ns);
+    *delay = last != NULL ? last->delay : 0;
+    return last != NULL && last->queue > 0 ? last->queue : screen->config.queue;
+}
+
+/* One refresh takes at most one frame. A compositor shows it later, but not with the one before. */
+static int64_t fixed_flip(const lab_screen *screen, int64_t queued_ns, int64_t ready_ns,
+        int64_t *index, int64_t *taken)
 {
     const lab_display *config = &screen->config;
+    int32_t delay;
+    queue_at(screen, queued_ns, &delay);
     int64_t latched_ns = ready_ns + config->latch_ns;
     bool replaces = config->swap == LAB_SWAP_MAILBOX || config->host != LAB_HOST_NONE;
     lab_screen_next_refresh(screen, latched_ns, index);
@@ -253,8 +282,10 @@ static int64_t fixed_flip(const lab_screen *screen, int64_t ready_ns, int64_t *i
                        < config->late_share) {
         *index += 1;
     }
-    int64_t first = screen->any_seen ? screen->last_refresh + !replaces : *index;
-    *index = *index > first ? *index : first; /* a GPU finishes in order */
+    int64_t first = screen->any_seen ? screen->last_taken + !replaces : *index;
+    *taken = *index > first ? *index : first; /* a GPU finishes in order */
+    first = screen->any_seen ? screen->last_refresh + !replaces : *taken;
+    *index = *taken + delay > first ? *taken + delay : first;
     return lab_screen_refresh_ns(screen, *index);
 }
 
@@ -274,8 +305,7 @@ static int64_t variable_flip(const lab_screen *screen, int64_t ready_ns)
 
 int64_t lab_screen_room_ns(const lab_screen *screen)
 {
-    return screen
-            ->freed_ns[(screen->frames + LAB_QUEUE_MAX - screen->config.queue) % LAB_QUEUE_MAX];
+    return screen->freed_ns[(screen->frames + LAB_QUEUE_MAX - screen->queue) % LAB_QUEUE_MAX];
 }
 
 /* refresh: the index of the flip; of another mode, of the last refresh before it. */
@@ -294,7 +324,7 @@ static lab_flip flip_of(
         flip.hidden = true;
         return flip;
     case LAB_MODE_FIXED:
-        flip.shown_ns = fixed_flip(screen, ready_ns, refresh);
+        flip.shown_ns = fixed_flip(screen, queued_ns, ready_ns, refresh, &flip.taken);
         flip.refresh_ns = rate_period_ns(segment_of(screen, flip.shown_ns)->rate);
         flip.refreshes = screen->any_seen ? *refresh - screen->last_refresh : 0;
         flip.replaces = screen->any_seen && flip.refreshes == 0;
@@ -310,6 +340,7 @@ static lab_flip flip_of(
     }
     lab_screen_next_refresh(screen, flip.shown_ns + 1, refresh);
     *refresh -= 1;
+    flip.taken = *refresh;
     return flip;
 }
 
@@ -329,7 +360,13 @@ static int64_t freed_ns(
         const lab_display *config = &screen->config;
         bool waits = config->swap == LAB_SWAP_FIFO && config->host == LAB_HOST_NONE
                      && config->refresh != LAB_REFRESH_NONE;
-        return waits ? flip->shown_ns : ready_ns;
+        bool fixed = lab_screen_mode(screen, queued_ns) == LAB_MODE_FIXED;
+        int64_t taken_ns = fixed ? lab_screen_refresh_ns(screen, flip->taken) : flip->shown_ns;
+        if (config->leader.numerator > 0 && waits) {
+            int64_t index = rate_ns_to_events(config->leader, taken_ns);
+            taken_ns = es_rate_time_ns(config->leader, index);
+        }
+        return waits ? taken_ns : ready_ns;
     }
     int64_t ends_ns;
     const lab_change *hide = last_change(screen, queued_ns, &ends_ns);
@@ -346,9 +383,12 @@ lab_flip lab_screen_present(lab_screen *screen, int64_t queued_ns, int64_t ready
     screen->freed_ns[screen->frames % LAB_QUEUE_MAX] = freed_ns(screen, queued_ns, ready_ns, &flip);
     if (!flip.hidden) {
         screen->last_refresh = refresh;
+        screen->last_taken = flip.taken;
         screen->last_flip_ns = flip.shown_ns;
         screen->any_seen = true;
     }
     screen->frames += 1;
+    int32_t delay;
+    screen->queue = queue_at(screen, queued_ns, &delay);
     return flip;
 }

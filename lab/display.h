@@ -78,6 +78,8 @@ typedef struct lab_change {
     lab_mode mode;
     lab_ratio factor; /* times lab_display.rate; {0, 0}: 1 */
     int64_t hold_ns;
+    int32_t queue; /* depth of the queue; 0: that of lab_display */
+    int32_t delay; /* fixed: a compositor takes a frame at a refresh, and shows it so many later */
 } lab_change;
 
 enum { LAB_QUEUE_MAX = 4, LAB_CHANGES = 3 };
@@ -110,6 +112,9 @@ typedef struct lab_display {
     int64_t latch_ns;      /* fixed: a frame must be ready this long before its refresh; 0: none */
     int64_t phase_ns;   /* fixed: time of refresh 0; -1: a random part of a period, by the seed */
     int64_t grain_ns;   /* fixed: refresh times are rounded up to this; 0: exact */
+    int64_t jitter_ns;  /* fixed: each refresh comes up to this later, by the seed */
+    es_rate leader;     /* fixed: frames leave the queue at refreshes of another display, with this
+                           rate; {0, 0}: at those of this one */
     double late_share;  /* fixed: this share of the flips comes one refresh late, by the seed */
     int64_t present_ns; /* no screen: duration of a present */
     lab_host host;      /* fixed refresh only */
@@ -127,6 +132,7 @@ typedef struct lab_flip {
     int64_t refreshes;  /* fixed: refreshes since the flip before; 1: none was missed; 0: the first
                            frame, or no fixed refresh */
     int64_t refresh_ns; /* fixed: the refresh period at the flip; else 0 */
+    int64_t taken;      /* fixed: the refresh at which it leaves the queue */
     bool replaces;      /* mailbox, host: the frame before this one is never seen */
     bool hidden;        /* this frame is never seen */
 } lab_flip;
@@ -141,12 +147,14 @@ typedef struct lab_segment {
 /* The running screen. */
 typedef struct lab_screen {
     lab_display config; /* with the defaults filled in */
-    uint64_t late_key;  /* random numbers of late_share */
+    uint64_t late_key;  /* random numbers of late_share and jitter_ns */
     lab_segment segments[LAB_CHANGES + 1];
     int32_t segment_count;
+    int32_t queue;                   /* depth since the last present */
     int64_t freed_ns[LAB_QUEUE_MAX]; /* frame n leaves the queue, at n % LAB_QUEUE_MAX */
     int64_t frames;
     int64_t last_refresh; /* index of the last refresh up to the last flip */
+    int64_t last_taken;   /* fixed: index of the last refresh that took a frame */
     int64_t last_flip_ns;
     bool any_seen; /* a frame has flipped */
 } lab_screen;

@@ -24,8 +24,17 @@ enum {
     LAB_NEEDS_FEEDBACK = 1, /* feedback */
     LAB_NEEDS_FIXED = 2,    /* a fixed refresh */
     LAB_NEEDS_CORE = 4,     /* a second core: not comparable with loops on one core */
-    LAB_TAKES_HOST = 8      /* no need: a host can call the loop */
+    LAB_TAKES_HOST = 8,     /* no need: a host can call the loop */
+    LAB_TAKES_CAP = 16      /* no need: the loop holds frames to cap_ns itself, as all of ours do */
 };
+
+/* How a frame of ours is written. A host's frames are always of the first form. */
+typedef enum lab_form {
+    LAB_FORM_USUAL = 0, /* the first form; loops but auto and low-latency: stepped */
+    LAB_FORM_FIRST,
+    LAB_FORM_WAIT, /* the first form with es_loop_wait */
+    LAB_FORM_STEPPED
+} lab_form;
 
 /* What a loop knows at its start. A program can know it, too. */
 typedef struct lab_loop_setup {
@@ -39,6 +48,8 @@ typedef struct lab_loop_setup {
     int64_t cap_ns;               /* ours: interval_ns, instead of that of config; 0: no cap */
     double missed_max;            /* ours: the share of refreshes that low latency may miss; 0: its
                                      default. Not used with config */
+    lab_form form;                /* ours */
+    bool variable_step;           /* ours: one update per frame. Not used with config */
     bool unblended;               /* auto, low-latency: frames show their current tick, at the speed
                                      that the loop reports, less its change ... */
     double speed_change_max;      /* ... which is at most this */

@@ -38,6 +38,8 @@ typedef struct lab_content {
     int64_t slow_motion_ns; /* content time lost in slow motion */
     int64_t stretched_ns;   /* by how much its steps were longer than a period */
     int64_t short_ns;       /* threaded: content time that is missing because a tick had not run */
+    const es_loop *engine;  /* ours, on one thread; else NULL, as is the next */
+    const es_frame *planned;
 } lab_content;
 
 /* One finished frame. True times. */

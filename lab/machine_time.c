@@ -118,7 +118,7 @@ static void next_preemption(lab_machine *machine, int64_t from_ns)
 {
     const lab_preemption *preemption = &machine->config.scenario.preemption;
     uint64_t draw = (uint64_t)machine->preemptions * LAB_DRAWS;
-    double wait = lab_random_exponential(machine->preemption_key, draw);
+    double wait = preemption->is_even ? 1.0 : lab_random_exponential(machine->preemption_key, draw);
     double share = lab_random_uniform(machine->preemption_key, draw + 1);
     double span = (double)(preemption->high_ns - preemption->low_ns);
     machine->taken_from_ns = from_ns + (int64_t)((double)preemption->mean_ns * wait);
@@ -196,6 +196,7 @@ int64_t lab_now(lab_machine *machine)
         reading_ns += (int64_t)((double)clock->noise_ns * u);
         core->reads += 1;
     }
+    reading_ns -= clock->grain_ns > 0 ? reading_ns % clock->grain_ns : 0;
     if (reading_ns > core->reading_ns) {
         core->reading_ns = reading_ns;
     }

@@ -10,6 +10,8 @@
 #include <string.h>
 
 static const double ns_per_ms = 1e6;
+static const double arcmin_per_ms = 20.0 * 60.0 / 1000.0; /* at 20 degrees per second */
+static const int64_t jump_ns = 25 * ES_NS_PER_MS;
 
 typedef struct tally {
     double *magnitudes;
@@ -63,11 +65,13 @@ static void measure_animation(
     int64_t lag_ns = frames[0].shown_ns - frames[0].content_ns;
     int64_t drift_ns = 0;
     size_t repeats = 0;
+    size_t jumps = 0;
     for (size_t i = 1; i < count; ++i) {
         int64_t moved_ns = frames[i].content_ns - frames[i - 1].content_ns;
         int64_t passed_ns = frames[i].shown_ns - frames[i - 1].shown_ns;
         if (!frames[i].reappears) {
             tally_add(&errors, (double)(moved_ns - passed_ns));
+            jumps += moved_ns - passed_ns > jump_ns || passed_ns - moved_ns > jump_ns;
         }
         repeats += moved_ns == 0;
         int64_t off_ns = frames[i].shown_ns - frames[i].content_ns - lag_ns;
@@ -76,9 +80,12 @@ static void measure_animation(
     }
     const lab_frame *last = &frames[count - 1];
     measures->animation = tally_finish(&errors);
+    measures->retina_arcmin = arcmin_per_ms * measures->animation.p99_ms;
     measures->repeat_share = (double)repeats / (double)(count - 1);
     measures->lost_ms = (double)(last->shown_ns - last->content_ns - lag_ns) / ns_per_ms;
     measures->drift_ms = (double)drift_ns / ns_per_ms;
+    double minutes = (double)(last->shown_ns - frames[0].shown_ns) / 60e9;
+    measures->jumps_per_min = minutes > 0.0 ? (double)jumps / minutes : 0.0;
 }
 
 /* Of the refreshes that repeated a frame, those within the interval that its loop intended. */
@@ -147,6 +154,8 @@ static void measure_ticks_and_input(
     lab_error age = tally_finish(&ages);
     measures->input_age_ms = age.bias_ms;
     measures->input_age_p99_ms = age.p99_ms;
+    double variance = age.rms_ms * age.rms_ms - age.bias_ms * age.bias_ms;
+    measures->input_age_sd_ms = variance > 0.0 ? sqrt(variance) : 0.0;
 }
 
 /* --- pursuit error ---------------------------------------------------------------------------- */
@@ -206,11 +215,23 @@ static double window_rest(const window *w)
     return rest > 0.0 ? rest : 0.0;
 }
 
-static double measure_pursuit(const lab_frame *frames, size_t count)
+/* Whether content moved at another speed than 1, by over 5 %. */
+static bool is_off_speed(const window *w)
+{
+    const lab_frame *from = &w->frames[w->first];
+    const lab_frame *to = &w->frames[w->end - 1];
+    double passed = (double)(to->shown_ns - from->shown_ns);
+    double moved = (double)(to->content_ns - from->content_ns);
+    return moved < 0.95 * passed || moved > 1.05 * passed;
+}
+
+static void measure_windows(const lab_frame *frames, size_t count, lab_measures *measures)
 {
     window w;
     double rest = 0.0;
     double weight = 0.0;
+    size_t windows = 0;
+    size_t off_speed = 0;
     window_start(&w, frames, 0, 1);
     for (size_t first = 0; first < count; ++first) {
         if (first - w.origin >= SLIDES_MAX || w.end <= first) {
@@ -227,9 +248,32 @@ static double measure_pursuit(const lab_frame *frames, size_t count)
         if (w.end - w.first >= 3 && (is_full || weight == 0.0)) {
             rest += window_rest(&w);
             weight += (double)(w.end - w.first);
+            off_speed += is_off_speed(&w);
+            windows += 1;
         }
     }
-    return weight > 0.0 ? sqrt(rest / weight) : 0.0;
+    measures->pursuit_ms = weight > 0.0 ? sqrt(rest / weight) : 0.0;
+    measures->off_speed_share = windows > 0 ? (double)off_speed / (double)windows : 0.0;
+}
+
+/* Frames per half second, one after the other. */
+static void measure_rate_changes(const lab_frame *frames, size_t count, lab_measures *measures)
+{
+    static const int64_t span_ns = 500 * ES_NS_PER_MS;
+    int64_t spans = (frames[count - 1].shown_ns - frames[0].shown_ns) / span_ns;
+    int64_t before = -1;
+    size_t changes = 0;
+    size_t i = 0;
+    for (int64_t n = 0; n < spans; ++n) {
+        int64_t seen = 0;
+        for (; i < count && frames[i].shown_ns - frames[0].shown_ns < (n + 1) * span_ns; ++i) {
+            seen += 1;
+        }
+        int64_t more = seen > before ? seen - before : before - seen;
+        changes += before >= 0 && more > 1 && 10 * more > before;
+        before = seen;
+    }
+    measures->rate_changes_per_min = spans > 0 ? 120.0 * (double)changes / (double)spans : 0.0;
 }
 
 void lab_measure(const lab_frame *frames, size_t count, size_t first, int64_t refresh_ns,
@@ -245,7 +289,8 @@ void lab_measure(const lab_frame *frames, size_t count, size_t first, int64_t re
         if (n > 1) {
             measure_animation(from, n, scratch, &fresh);
             measure_intervals(from, n, refresh_ns, scratch, &fresh);
-            fresh.pursuit_ms = measure_pursuit(from, n);
+            measure_windows(from, n, &fresh);
+            measure_rate_changes(from, n, &fresh);
         }
     }
     *measures = fresh;

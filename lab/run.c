@@ -83,7 +83,9 @@ static lab_machine_config machine_config(const lab_setup *setup)
     config.warm_up_ns = setup->scenario.from_start ? 0 : setup->warm_up_ns;
     config.seed = setup->seed;
     config.spin_ns = setup->spin_ns;
-    config.cap_ns = setup->loop->kind != LAB_LOOP_OURS ? setup->cap_ns : 0;
+    bool takes_cap =
+            setup->loop->kind == LAB_LOOP_OURS || (setup->loop->needs & LAB_TAKES_CAP) != 0;
+    config.cap_ns = takes_cap ? 0 : setup->cap_ns;
     config.observer = setup->observer;
     return config;
 }
@@ -100,6 +102,8 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     made.config = setup->config;
     made.cap_ns = setup->cap_ns;
     made.missed_max = setup->missed_max;
+    made.form = setup->form;
+    made.variable_step = setup->variable_step;
     made.unblended = setup->unblended;
     made.speed_change_max = setup->speed_change_max;
     return made;

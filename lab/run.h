@@ -30,8 +30,10 @@ typedef struct lab_setup {
     int64_t cap_ns;      /* a frame cap, as an interval; 0: none. Of our loops: interval_ns, also
                             instead of that of config. Of others: see lab_frame_begin */
     int64_t frames_max;  /* stops after this many frames; 0: 1 million is an error */
-    const es_loop_config *config; /* this and the next three: see lab_loop_setup */
+    const es_loop_config *config; /* this and the next five: see lab_loop_setup */
     double missed_max;
+    lab_form form;
+    bool variable_step;
     bool unblended;
     double speed_change_max;
     int64_t spin_ns;       /* see lab_machine_config */
@@ -60,10 +62,16 @@ typedef struct lab_measures {
     double frames_per_s; /* frames seen, 1 / mean d */
     lab_error interval;  /* d - T */
     lab_error animation;
-    double lost_ms;      /* time on D minus time on C, with the clock's skew */
-    double drift_ms;     /* the largest change of D - C since the first measured frame */
-    double pursuit_ms;   /* RMS distance of C from the best straight line over D, of all windows of
+    double lost_ms;       /* time on D minus time on C, with the clock's skew */
+    double drift_ms;      /* the largest change of D - C since the first measured frame */
+    double pursuit_ms;    /* RMS distance of C from the best straight line over D, of all windows of
                             250 ms, one per frame: for an eye that follows the object */
+    double jumps_per_min; /* frames with an |animation error| over 25 ms */
+    double retina_arcmin; /* p99 of |animation error| at 20 degrees per second */
+    double off_speed_share; /* of all windows of 250 ms, one per frame: content moved at less than
+                                0.95 or more than 1.05 of its speed */
+    double rate_changes_per_min; /* half seconds whose frame rate differs by over 10 %, and over one
+                                    frame, from that of the half second before */
     double missed_share; /* refreshes that repeated a frame, of all; 0 without a fixed refresh */
     double planned_repeat_share; /* of all refreshes, repeats within the intended interval */
     double repeat_share;         /* frames that show the same instant as the one before */
@@ -84,7 +92,8 @@ typedef struct lab_measures {
                                   than 0.9 or more than 1.1 of its speed for 100 ms */
     double input_age_ms;       /* mean of screen time minus sampling time of the newest input */
     double input_age_p99_ms;
-    double cpu_share; /* CPU time of all threads, as a share of the whole run */
+    double input_age_sd_ms; /* standard deviation */
+    double cpu_share;       /* CPU time of all threads, as a share of the whole run */
 } lab_measures;
 
 /* The result of a run. Begin with {0}. The next run may use it again, with its memory. */

@@ -45,10 +45,11 @@ static bool cost_is_valid(const lab_cost *cost)
     bool spike = between(cost->spike_share, 0.0, 1.0) && between(cost->spike_factor, 0.0, 1e6);
     bool valid = unit && tail && spike && between(cost->base, 0.0, base_max)
                  && between(cost->low, 0.0, 1000.0) && between(cost->high, cost->low, 1000.0)
-                 && between(cost->ramp_to, 0.0, 1000.0) && between(cost->surge, 0.0, 1000.0)
-                 && between(cost->surge_from, 0.0, 1.0) && between(cost->surge_to, 0.0, 1.0)
-                 && within(cost->base_max_ns) && within(cost->max_ns)
-                 && (cost->trace_count == 0 || cost->trace_ns != NULL)
+                 && between(cost->wave_to, 0.0, 1000.0) && cost->wave >= LAB_WAVE_RAMP
+                 && cost->wave <= LAB_WAVE_ALTERNATE && within(cost->wave_ns)
+                 && between(cost->surge, 0.0, 1000.0) && between(cost->surge_from, 0.0, 1.0)
+                 && between(cost->surge_to, 0.0, 1.0) && within(cost->base_max_ns)
+                 && within(cost->max_ns) && (cost->trace_count == 0 || cost->trace_ns != NULL)
                  && (cost->at_count == 0 || cost->at != NULL);
     for (size_t i = 0; valid && i < cost->trace_count; ++i) {
         valid = within(cost->trace_ns[i]);
@@ -61,6 +62,9 @@ static bool cost_is_valid(const lab_cost *cost)
 
 static bool lateness_is_valid(const lab_lateness *lateness)
 {
+    if (lateness->quantiles_ns != NULL && lateness->quantile_count < 2) {
+        return false;
+    }
     for (int i = 0; i < LAB_DELAYS; ++i) {
         const lab_delay *delay = &lateness->delays[i];
         if (!between(delay->share, 0.0, 1.0) || !within(delay->low_ns) || !within(delay->high_ns)
@@ -84,7 +88,8 @@ static bool clock_is_valid(const lab_clock_model *clock)
     }
     return clock->skew_ppm >= -100000 && clock->skew_ppm <= 100000 && clock->noise_ns >= 0
            && clock->noise_ns <= ES_NS_PER_MS && clock->read_ns >= 0
-           && clock->read_ns <= ES_NS_PER_MS;
+           && clock->read_ns <= ES_NS_PER_MS && clock->grain_ns >= 0
+           && clock->grain_ns <= ES_NS_PER_S;
 }
 
 static bool incidents_are_valid(const lab_scenario *scenario)
@@ -129,7 +134,8 @@ es_result lab_scenario_validate(const lab_scenario *scenario, lab_refusal *error
             {lateness_is_valid(&scenario->sleep), "sleep", late},
             {lateness_is_valid(&scenario->worker_sleep), "worker_sleep", late},
             {clock_is_valid(&scenario->clock), "clock",
-                    "skew up to 10 %, noise and reading up to 1 ms, faults in order"},
+                    "skew up to 10 %, noise and reading up to 1 ms, grain up to 1 s, faults in "
+                    "order"},
             {incidents_are_valid(scenario), "incidents", order},
             {changes_are_valid(scenario), "changes", "shares 0 to 1 in order"},
             {rare && within(preemption->mean_ns) && preemption->low_ns >= 0
@@ -174,12 +180,51 @@ static double surge_at(const lab_pricer *pricer, int64_t at_ns)
     return is_on ? pricer->cost.surge : 1.0;
 }
 
-/* From 1 to ramp_to in the middle of the run and back. */
-static double ramp_at(const lab_pricer *pricer, int64_t at_ns)
+/* One random value per half period, and a straight line between two. */
+static double wander_at(const lab_pricer *pricer, double periods)
 {
-    double share = share_at(pricer, at_ns);
+    uint64_t key = pricer->key ^ (uint64_t)LAB_WAVE_WANDER;
+    uint64_t half = (uint64_t)(2.0 * periods);
+    double passed = 2.0 * periods - (double)half;
+    double from = lab_random_uniform(key, half);
+    return from + passed * (lab_random_uniform(key, half + 1) - from);
+}
+
+/* How far the wave is from 1, towards wave_to: 0 to 1. index: of the frame or tick. */
+static double wave_level(const lab_pricer *pricer, int64_t index, int64_t at_ns)
+{
+    const lab_cost *cost = &pricer->cost;
+    double periods = share_at(pricer, at_ns);
+    if (cost->wave == LAB_WAVE_ALTERNATE) {
+        return (double)(index % 2);
+    }
+    if (cost->wave_ns > 0) {
+        periods = (double)(at_ns - pricer->from_ns) / (double)cost->wave_ns;
+    } else if (periods > 1.0) {
+        return 0.0;
+    }
+    if (periods < 0.0) {
+        return 0.0;
+    }
+    double share = periods - (double)(int64_t)periods;
     double up = share < 0.5 ? 2.0 * share : 2.0 * (1.0 - share);
-    return up > 0.0 ? 1.0 + (pricer->cost.ramp_to - 1.0) * up : 1.0;
+    switch (cost->wave) {
+    case LAB_WAVE_SMOOTH:
+        return up < 0.5 ? 2.0 * up * up : 1.0 - 2.0 * (1.0 - up) * (1.0 - up);
+    case LAB_WAVE_SAWTOOTH:
+        return share;
+    case LAB_WAVE_SQUARE:
+        return share < 0.5 ? 0.0 : 1.0;
+    case LAB_WAVE_WANDER:
+        return wander_at(pricer, periods);
+    default:
+        return up;
+    }
+}
+
+static double wave_at(const lab_pricer *pricer, int64_t index, int64_t at_ns)
+{
+    return 1.0 + (pricer->cost.wave_to - 1.0) * wave_level(pricer, index, at_ns);
 }
 
 static int64_t rounded(double ns, int64_t max_ns)
@@ -188,7 +233,7 @@ static int64_t rounded(double ns, int64_t max_ns)
     return (int64_t)((ns < limit ? ns : limit) + 0.5);
 }
 
-/* Ramps and surges aside: they depend on the instant. */
+/* Waves and surges aside: they depend on the instant. */
 static double typical(const lab_pricer *pricer)
 {
     const lab_cost *cost = &pricer->cost;
@@ -246,8 +291,8 @@ int64_t lab_pricer_draw_ns(const lab_pricer *pricer, int64_t index, int64_t at_n
     } else {
         ns *= cost->low;
     }
-    if (cost->ramp_to > 0.0) {
-        ns *= ramp_at(pricer, at_ns);
+    if (cost->wave_to > 0.0) {
+        ns *= wave_at(pricer, index, at_ns);
     }
     if (cost->surge > 0.0) {
         ns *= surge_at(pricer, at_ns);
@@ -264,8 +309,8 @@ int64_t lab_pricer_draw_ns(const lab_pricer *pricer, int64_t index, int64_t at_n
 int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns)
 {
     double ns = pricer->typical_ns;
-    if (pricer->cost.ramp_to > 0.0) {
-        ns *= ramp_at(pricer, at_ns);
+    if (pricer->cost.wave_to > 0.0) {
+        ns *= wave_at(pricer, 0, at_ns);
     }
     if (pricer->cost.surge > 0.0) {
         ns *= surge_at(pricer, at_ns);
@@ -302,10 +347,23 @@ static double one_delay_ns(const lab_lateness *lateness, uint64_t key, uint64_t 
     return delay_ns(delay, u / (is_last ? rest : delay->share), key, draw + 1);
 }
 
+/* Between two recorded quantiles. */
+static int64_t recorded_ns(const lab_lateness *lateness, double u)
+{
+    double place = u * (double)(lateness->quantile_count - 1);
+    size_t below = (size_t)place;
+    double low = (double)lateness->quantiles_ns[below];
+    double high = (double)lateness->quantiles_ns[below + 1];
+    return (int64_t)(low + (place - (double)below) * (high - low) + 0.5);
+}
+
 int64_t lab_lateness_draw_ns(const lab_lateness *lateness, uint64_t key, int64_t index)
 {
     double ns = 0.0;
     uint64_t draw = (uint64_t)index * LAB_DRAWS;
+    if (lateness->quantiles_ns != NULL) {
+        return recorded_ns(lateness, lab_random_uniform(key, draw));
+    }
     if (lateness->one_of) {
         return (int64_t)(one_delay_ns(lateness, key, draw) + 0.5);
     }

@@ -21,6 +21,16 @@ typedef enum lab_unit {
     LAB_UNIT_TICK     /* tick periods */
 } lab_unit;
 
+/* How a cost rises and falls in a period. */
+typedef enum lab_wave {
+    LAB_WAVE_RAMP = 0, /* rises in the first half of a period, falls in the second */
+    LAB_WAVE_SMOOTH,   /* likewise, along parabolas: almost a sine */
+    LAB_WAVE_SAWTOOTH, /* rises, then falls at once */
+    LAB_WAVE_SQUARE,   /* is high in the second half of a period */
+    LAB_WAVE_WANDER,   /* goes from one random value to the next in each half period */
+    LAB_WAVE_ALTERNATE /* is high in every other frame or tick; the period does not matter */
+} lab_wave;
+
 /* The cost of one frame or tick, instead of the distribution below. */
 typedef struct lab_cost_at {
     int64_t index; /* frame, or tick, from 0 */
@@ -28,7 +38,7 @@ typedef struct lab_cost_at {
 } lab_cost_at;
 
 /* The cost of a frame or a tick, random by its index:
- *   min(base, base_max) * uniform(low, high) * ramp * surge * Pareto(tail) * spike, at most max.
+ *   min(base, base_max) * uniform(low, high) * wave * surge * Pareto(tail) * spike, at most max.
  * {0} costs nothing. */
 typedef struct lab_cost {
     double base; /* in units */
@@ -36,8 +46,9 @@ typedef struct lab_cost {
     int64_t base_max_ns; /* 0: no limit */
     double low;          /* uniform factor; both 0: exactly 1 */
     double high;
-    double ramp_to;          /* a factor that rises linearly from 1 to this until the middle of the
-                                measured part of the run, then falls to 1 again; 0: no ramp */
+    double wave_to;          /* a factor that goes from 1 to this and back; 0: no wave */
+    lab_wave wave;           /* how it goes */
+    int64_t wave_ns;         /* its period, from the start of the measured part; 0: that part */
     double surge;            /* factor from surge_from to surge_to; 0: none */
     double surge_from;       /* share of the measured part of the run */
     double surge_to;         /* share of the measured part, exclusive */
@@ -63,6 +74,9 @@ enum { LAB_DELAYS = 3, LAB_FAULTS = 3 };
 
 /* How late a wake-up is. {0}: never. */
 typedef struct lab_lateness {
+    const int64_t
+            *quantiles_ns; /* of recorded wake-ups, evenly spaced, instead of the delays; or NULL */
+    size_t quantile_count; /* 2 or more */
     lab_delay delays[LAB_DELAYS];
     bool one_of; /* false: the sum of the delays. true: one delay, chosen by share; the last has the
                     remaining probability */
@@ -87,6 +101,7 @@ typedef struct lab_clock_model {
     int32_t skew_ppm; /* how much faster it runs than the display's clock */
     int64_t noise_ns; /* a reading is up to this much too high, uniformly */
     int64_t read_ns;  /* CPU time of a reading */
+    int64_t grain_ns; /* readings are rounded down to a multiple of it; 0: exact */
     lab_fault faults[LAB_FAULTS];
 } lab_clock_model;
 
@@ -121,6 +136,7 @@ typedef struct lab_preemption {
     int64_t mean_ns; /* time between two preemptions, exponential; 0: never */
     int64_t low_ns;  /* shortest duration of one; uniform to high_ns */
     int64_t high_ns;
+    bool is_even; /* always mean_ns between two */
 } lab_preemption;
 
 enum { LAB_INCIDENTS = 3 };
@@ -197,10 +213,10 @@ typedef struct lab_pricer {
 /* stream: selects the random numbers. */
 lab_pricer lab_pricer_make(const lab_cost *cost, const lab_scale *scale, lab_stream stream);
 
-/* The cost of frame or tick number index. at_ns: true time at its start, for ramp and surge. */
+/* The cost of frame or tick number index. at_ns: true time at its start, for wave and surge. */
 int64_t lab_pricer_draw_ns(const lab_pricer *pricer, int64_t index, int64_t at_ns);
 
-/* The median cost, with the ramp and surge of that instant. It leaves out spikes and exceptions. A
+/* The median cost, with the wave and surge of that instant. It leaves out spikes and exceptions. A
  * trace has one median. */
 int64_t lab_pricer_typical_ns(const lab_pricer *pricer, int64_t at_ns);
 

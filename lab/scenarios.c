@@ -50,7 +50,7 @@ static const lab_scenario standard[] = {
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
     {PLAIN("ramp", "30 % of the period, rises to 130 % and falls again"),
      .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH, .low = 0.97, .high = 1.03,
-                .ramp_to = 1.3 / 0.3},
+                .wave_to = 1.3 / 0.3},
      .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
     {PLAIN("heavy-tail", "some frames take very long (Pareto 1.8)"),
      .render = {.base = 0.3, .unit = LAB_UNIT_REFRESH, .pareto_tail = 1.8, .max_ns = 100 * MS},

@@ -303,7 +303,6 @@ static bool print_table(int ticks)
             {"Gaffer", "gaffer", true, 0.0, 0},
             {"Glaiel", "glaiel", true, 0.0, 0},
             {"Godot, physics interpolated", "godot-physics", true, 0.0, 0},
-            {"deWiTTERS", "dewitters", true, 0.0, 0},
             {"XNA", "xna", true, 0.0, 0},
             {"variable step", "variable-dt", true, 0.0, 0},
     };

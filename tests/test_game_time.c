@@ -531,7 +531,9 @@ TEST(a_window_that_hides_takes_no_time)
             hidden_frames += hidden;
             hidden = hidden && g.form != FORM_HOST;
             EXPECT(&g, !hidden || g.frame.account.reanchored_ns == g.before.account.reanchored_ns);
-            EXPECT(&g, g.frame.content_ns - g.before.content_ns <= most_ns);
+            /* content that is 50 ms late jumps, whatever has made it late (jump_ns) */
+            EXPECT(&g, g.frame.content_ns - g.before.content_ns <= most_ns
+                               || g.before.account.offset_ns > 45 * MS);
             EXPECT(&g, slows || g.frame.account.slowed_ns == 0);
         }
         EXPECT(&g, hidden_ns >= hidden_frames * 4 * MS); /* they are paced */
@@ -583,6 +585,6 @@ TEST(overload_has_no_spiral)
         bool unknown = g.config.pace == ES_PACE_AUTO
                        && (g.screen.kind == SCREEN_NONE || g.form == FORM_HOST);
         EXPECT(&g, g.config.catch_up != ES_CATCH_UP_STRETCH || unknown
-                           || (speed > 0.85 && speed < 1.02));
+                           || (speed > 0.8 && speed < 1.02));
     }
 }

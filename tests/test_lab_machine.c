@@ -101,7 +101,7 @@ TEST(a_preempted_spin_does_not_go_on)
     lab_machine m;
     lab_machine_config config = {0};
     int late = 0;
-    config.scenario.preemption = (lab_preemption){20 * MS, 5 * MS, 5 * MS};
+    config.scenario.preemption = (lab_preemption){20 * MS, 5 * MS, 5 * MS, false};
     assert_int_equal(lab_machine_init(&m, &config, NULL), ES_OK);
     for (int i = 0; i < 100; ++i) {
         int64_t from_ns = lab_true_ns(&m), cpu_ns = m.first.cpu_ns;
@@ -119,9 +119,9 @@ TEST(preemption_takes_its_share)
         lab_preemption preemption;
         double share, late_ms; /* expected; the lateness of a sleep at a random instant */
     } cases[] = {
-            {{0, 2 * MS, 2 * MS}, 0.0, 0.0},
-            {{5 * MS, 2 * MS, 2 * MS}, 2.0 / 7.0, 2.0 / 7.0},
-            {{15 * MS, 0, 10 * MS}, 0.25, 0.25 * 10.0 / 3.0},
+            {{0, 2 * MS, 2 * MS, false}, 0.0, 0.0},
+            {{5 * MS, 2 * MS, 2 * MS, false}, 2.0 / 7.0, 2.0 / 7.0},
+            {{15 * MS, 0, 10 * MS, false}, 0.25, 0.25 * 10.0 / 3.0},
     };
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         lab_machine_config config = {.scenario = lab_scenario_exact()};
@@ -545,7 +545,7 @@ TEST(bad_fields_are_named)
             {{.scenario = {.sleep = {.delays = {{1.0, 2, 1, 0}}}}}, "sleep"},
             {{.scenario = {.worker_sleep = {.delays = {{1.0, -1, 1, 0}}}}}, "worker_sleep"},
             {{.scenario = {.clock = {.read_ns = -1}}}, "clock"},
-            {{.scenario = {.preemption = {1, 2, 1}}}, "preemption"},
+            {{.scenario = {.preemption = {1, 2, 1, false}}}, "preemption"},
             {{.scenario = {.incidents = {{(lab_place)7, 0.0, 1, 1, false}}}}, "incidents"},
             {{.scenario = {.incidents = {{LAB_PLACE_DRAW, 1.5, 1, 1, false}}}}, "incidents"},
             {{.scenario = {.incidents = {{LAB_PLACE_DRAW, 0.5, -1, 1, false}}}}, "incidents"},

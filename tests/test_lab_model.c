@@ -33,7 +33,11 @@ typedef struct model {
     int64_t scan_ns; /* when the panel began its newest frame; variable refresh */
     int64_t head;
     int64_t tail;
+    int64_t shown; /* refresh of the newest flip, -1 before; fixed refresh */
+    int64_t queue; /* depth since the last present */
     int64_t ready_ns[FRAMES];
+    int64_t delay[FRAMES]; /* refreshes by which a compositor shows it later */
+    int64_t freed_ns[FRAMES];
     int64_t flip_ns[FRAMES];
     int64_t return_ns[FRAMES];
 } model;
@@ -43,10 +47,19 @@ static int64_t longer(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static void flip_head(model *m, int64_t at_ns)
+/* It leaves the queue at at_ns. */
+static void flip_head(model *m, int64_t at_ns, int64_t flip_ns)
 {
-    m->flip_ns[m->head] = at_ns;
+    m->freed_ns[m->head] = at_ns;
+    m->flip_ns[m->head] = flip_ns;
     m->head += 1;
+}
+
+static int64_t refresh_ns(const model *m, int64_t refresh)
+{
+    const lab_display *display = &m->plan->display;
+    return display->phase_ns
+           + refresh * ES_NS_PER_S * display->rate.denominator / display->rate.numerator;
 }
 
 /* One refresh. One at until_ns itself is left if it has no frame yet, or may get a newer one. */
@@ -54,19 +67,19 @@ static bool step_fixed(model *m, int64_t until_ns)
 {
     const lab_display *display = &m->plan->display;
     bool newest = display->swap == LAB_SWAP_MAILBOX;
-    int64_t at_ns =
-            display->phase_ns
-            + m->refresh * ES_NS_PER_S * display->rate.denominator / display->rate.numerator;
+    int64_t at_ns = refresh_ns(m, m->refresh);
     int64_t latest_ns = at_ns - display->latch_ns;
     bool ready = m->head < m->tail && m->ready_ns[m->head] <= latest_ns;
     if (at_ns > until_ns || (at_ns == until_ns && (newest || !ready))) {
         return false;
     }
     while (newest && m->head + 1 < m->tail && m->ready_ns[m->head + 1] <= latest_ns) {
-        flip_head(m, never);
+        flip_head(m, at_ns, never);
     }
-    if (ready) {
-        flip_head(m, at_ns);
+    if (ready) { /* a compositor shows it later, but not with the frame before */
+        int64_t shown = m->refresh + m->delay[m->head];
+        m->shown = shown > m->shown ? shown : m->shown + 1;
+        flip_head(m, at_ns, refresh_ns(m, m->shown));
     }
     m->refresh += 1;
     return true;
@@ -92,7 +105,7 @@ static bool step_variable(model *m, int64_t until_ns)
         return false;
     }
     m->scan_ns = at_ns;
-    flip_head(m, at_ns);
+    flip_head(m, at_ns, at_ns);
     return true;
 }
 
@@ -119,14 +132,14 @@ static void wait_for_room(model *m, int64_t frame)
     bool mailbox = p->display.swap == LAB_SWAP_MAILBOX;
     while (step(m, m->now_ns)) {
     }
-    if ((mailbox ? unfinished(m) : m->tail - m->head) < p->display.queue) {
+    if ((mailbox ? unfinished(m) : m->tail - m->head) < m->queue) {
         return;
     }
-    while (!mailbox && m->tail - m->head >= p->display.queue) {
+    while (!mailbox && m->tail - m->head >= m->queue) {
         step(m, INT64_MAX);
     }
     uint64_t key = lab_random_key(p->seed, LAB_STREAM_WAKE);
-    m->now_ns = mailbox ? m->ready_ns[m->tail - p->display.queue] : m->flip_ns[m->head - 1];
+    m->now_ns = mailbox ? m->ready_ns[m->tail - m->queue] : m->freed_ns[m->tail - m->queue];
     m->now_ns += lab_lateness_draw_ns(&p->wake, key, frame);
 }
 
@@ -134,14 +147,18 @@ static void queue_frame(model *m)
 {
     while (step(m, m->now_ns)) {
     }
+    const lab_change *change = &m->plan->display.changes[0];
+    bool changed = change->at_ns > 0 && change->at_ns <= m->now_ns;
     m->ready_ns[m->tail] = longer(m->gpu_free_ns, m->now_ns);
+    m->delay[m->tail] = changed ? change->delay : 0;
+    m->queue = changed && change->queue > 0 ? change->queue : m->plan->display.queue;
     m->tail += 1;
 }
 
 static void run_model(model *m, const plan *p)
 {
     lab_blocking blocking = p->display.blocking;
-    *m = (model){.plan = p};
+    *m = (model){.plan = p, .shown = -1, .queue = p->display.queue};
     for (int64_t frame = 0; frame < FRAMES; ++frame) {
         m->now_ns += p->tick_ns[frame];
         if (blocking == LAB_BLOCK_AT_ACQUIRE) {
@@ -224,6 +241,12 @@ static plan draw_plan(test_random *random)
     p.display.phase_ns = random_below(random, refresh_ns) / unit_ns * unit_ns;
     if (kind > 0 && random_below(random, 2) == 0) {
         p.display.latch_ns = random_below(random, refresh_ns) / unit_ns * unit_ns;
+    }
+    if (kind != 1 && random_below(random, 2) == 0) {
+        int64_t at_ns = (1 + random_below(random, FRAMES)) * refresh_ns / unit_ns * unit_ns;
+        p.display.changes[0] = (lab_change){.at_ns = at_ns,
+                .queue = (int32_t)random_below(random, LAB_QUEUE_MAX + 1),
+                .delay = kind > 1 ? (int32_t)random_below(random, 2) : 0};
     }
     p.wake = (lab_lateness){0};
     if (random_below(random, 2) == 0) {

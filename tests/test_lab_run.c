@@ -294,9 +294,6 @@ static const struct published {
         {"fixed", 1, {84, 84, 84, 84, 86, 99, 84, 85, 89, 84}},
         {"gaffer", 1, {.26, 3.1, .26, 1.7, 7.2, 24.4, 4.1, 12.4, 5.1, .57}},
         {"bevy", 1, {.26, 3.1, .26, 1.7, 7.2, 24.4, 4.1, 12.4, 5.1, .57}},
-        {"dewitters-ms", 1, {5.4, 6.1, 5.4, 6.7, 11.5, 28.9, 7.1, 14.4, 14, 5.7}},
-        {"dewitters", 1, {1.8, 3.4, 1.8, 3.2, 8.2, 25.8, 4.6, 12.8, 10, 2.1}},
-        {"adaptive-literal", SEEDS, {1.7, 37, 48, 50, 28, 57, 1.7, -2.13, 52, -4.63}},
         {"glaiel", 1, {.02, 1.3, .02, .39, 6.9, 17.9, 1.1, 3.1, 4.4, .19}},
         {"godot-raw", 1, {.10, .57, .10, .21, 7.0, 19.4, .62, .86, 4.8, .39}},
         {"godot", SEEDS, {.04, .06, .04, .04, 6.9, 18.9, .06, .11, 4.8, .32}},
@@ -314,9 +311,6 @@ static const struct lucky {
     const char *loop;
     const char *scenario;
 } lucky[] = {
-        {"adaptive-literal", "gpu-90-105"},
-        {"adaptive-literal", "wake-1.5"},
-        {"adaptive-literal", "clock-glitch"},
         {"godot", "wake-0.5"},
         {"godot", "wake-1.5"},
         {"godot-physics", "wake-0.5"},

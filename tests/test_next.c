@@ -276,7 +276,7 @@ static void note_works(es__work_cost *cost, test_random *random, int frames, int
     for (int i = 0; i < frames; ++i) {
         int32_t ticks = i * 5 / 12 - (i - 1) * 5 / 12; /* 60 per second at 144 Hz */
         es__work_cost_note(
-                cost, ticks, 1500 * US + random_below(random, 300 * US) + ticks * tick_ns);
+                cost, ticks, 1500 * US + random_below(random, 300 * US) + ticks * tick_ns, MS);
     }
 }
 
@@ -284,26 +284,43 @@ TEST(a_frame_costs_as_much_as_those_with_as_many_ticks)
 {
     es__work_cost cost = {0};
     test_random random = {5};
-    assert_int_equal(es__work_cost_of(&cost, 1, MS), 0);
+    assert_int_equal(es__work_cost_of(&cost, 1), 0);
     assert_int_equal(es__work_cost_per_tick(&cost), 0);
     note_works(&cost, &random, 200, 2083333);
     for (int again = 0; again < 2; ++again) {
         int64_t tick_ns = again == 0 ? 2083333 : MS;
-        assert_in_range(es__work_cost_of(&cost, 0, MS), 1500 * US, 1800 * US);
-        assert_in_range(es__work_cost_of(&cost, 1, MS), tick_ns + 1500 * US, tick_ns + 1800 * US);
-        assert_in_range(es__work_cost_of(&cost, 7, MS), 1500 * US, tick_ns + 1800 * US);
+        assert_in_range(es__work_cost_of(&cost, 0), 1500 * US, 1800 * US);
+        assert_in_range(es__work_cost_of(&cost, 1), tick_ns + 1500 * US, tick_ns + 1800 * US);
+        assert_in_range(es__work_cost_of(&cost, 7), 1500 * US, tick_ns + 1800 * US);
         assert_in_range(es__work_cost_per_tick(&cost), tick_ns - 150 * US, tick_ns + 150 * US);
         assert_in_range(es__work_cost_longest(&cost), tick_ns + 1700 * US, tick_ns + 1800 * US);
         note_works(&cost, &random, 40, MS);
     }
-    int64_t before_ns = es__work_cost_of(&cost, 0, MS);
-    es__work_cost_note(&cost, 0, 100 * MS); /* a hitch */
-    es__work_cost_note(&cost, 5, 450 * MS); /* a number of ticks seen once */
-    assert_int_equal(es__work_cost_of(&cost, 0, MS), before_ns);
-    assert_in_range(es__work_cost_of(&cost, 5, 100 * MS), 1500 * US, 3 * MS);
+    int64_t before_ns = es__work_cost_of(&cost, 0);
+    es__work_cost_note(&cost, 0, 100 * MS, MS); /* a hitch */
+    es__work_cost_note(&cost, 5, 450 * MS, MS); /* a number of ticks seen once */
+    assert_int_equal(es__work_cost_of(&cost, 0), before_ns);
+    assert_in_range(es__work_cost_of(&cost, 5), 1500 * US, 3 * MS);
     assert_in_range(es__work_cost_per_tick(&cost), 850 * US, 1150 * US);
-    es__work_cost_note(&cost, 0, 90 * MS); /* two in a row are a load */
-    assert_int_equal(es__work_cost_of(&cost, 0, MS), 90 * MS);
+    es__work_cost_note(&cost, 0, 90 * MS, MS); /* two in a row are a load */
+    assert_int_equal(es__work_cost_of(&cost, 0), 90 * MS);
+}
+
+/* Chance made frames with two ticks look cheaper than those with one. Then D fell as a frame got more
+ * ticks, content stayed, and the game ran up to 40 % too fast. */
+TEST(more_ticks_are_never_cheaper)
+{
+    test_random random = {6};
+    for (int run = 0; run < 200; ++run) {
+        es__work_cost cost = {0};
+        for (int i = 0; i < 80; ++i) {
+            int32_t ticks = (int32_t)random_below(&random, 5);
+            es__work_cost_note(&cost, ticks, 10 * MS + random_below(&random, 10 * MS), 8 * MS);
+        }
+        for (int32_t ticks = 1; ticks < 12; ++ticks) {
+            assert_true(es__work_cost_of(&cost, ticks) >= es__work_cost_of(&cost, ticks - 1));
+        }
+    }
 }
 
 /* [6] A level that loads in the first update changes no later frame, and drops no time. */

@@ -271,8 +271,6 @@ static const trial rows[] = {
         {"dear frames", UNKNOWN("12"), {0}, DRAWS(12), AT(144), SAYS(144)},
         {"dear frames, not announced", UNKNOWN("9"), {0}, DRAWS(9), AT(144)},
         {"no vsync, not announced, slow", UNKNOWN("5"), {0}, DRAWS(5), NO_VSYNC},
-        {"dear ticks", "the display stays unknown", {0}, TICKS(12), DRAWS(0.5), AT(144), SAYS(144),
-                .config.tick_rate = {144, 1}, .config.catch_up = ES_CATCH_UP_SLOW},
         /* as frames on a display of 72 Hz, unless the count of refreshes is known */
         {"dear frames for a GPU", "is the GPU's work longer than a refresh?", {0}, DRAWS(1),
                 AT(144), SAYS(144), .screen.hidden_ns = 12 * MS},

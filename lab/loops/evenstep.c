@@ -5,14 +5,14 @@
  */
 #include "lab/loops/loops.h"
 
-/* lab_loop.variant: the form of a frame. Rule A1 and the older loops decide while their ticks run. */
-enum { STEPPED_FORM = 0, FIRST_FORM = 1 };
+/* lab_loop.variant: the usual form. Rule A1 and the older loops decide while their ticks run. */
+enum { STEPPED_FORM = LAB_FORM_STEPPED, FIRST_FORM = LAB_FORM_FIRST };
 
 typedef struct evenstep {
     es_loop *loop;
     _Alignas(16) unsigned char memory[ES_LOOP_BYTES];
     int64_t newest; /* tick that ran last */
-    bool first_form;
+    lab_form form;
     bool unblended;
     int64_t tick_ns; /* unblended: the tick that the last frame showed ... */
     double seen_ns;  /* ... and the real time for which content has moved */
@@ -48,12 +48,13 @@ static es_result start(
 {
     evenstep *s = state;
     es_loop_config config;
-    s->first_form = setup->loop->variant == FIRST_FORM;
+    s->form = setup->form != LAB_FORM_USUAL ? setup->form : (lab_form)setup->loop->variant;
     if (setup->config != NULL) {
         config = *setup->config;
     } else {
         (void)es_loop_preset(setup->loop->name, &config);
         config.tick_rate = setup->tick_rate;
+        config.step = setup->variable_step ? ES_STEP_VARIABLE : config.step;
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
         s->unblended = setup->unblended && config.pace == ES_PACE_AUTO;
         config.speed_change_max = s->unblended ? setup->speed_change_max : 0.0;
@@ -100,6 +101,8 @@ static void show_tick(evenstep *s, const es_frame *planned, lab_content *content
 static void draw(evenstep *s, lab_machine *machine, const es_frame *planned)
 {
     lab_content content = lab_content_of(planned, s->newest);
+    content.engine = s->loop;
+    content.planned = planned;
     if (s->unblended) {
         show_tick(s, planned, &content);
     }
@@ -123,7 +126,7 @@ static bool next_in_host(evenstep *s, lab_machine *machine, es_frame *planned)
     return false;
 }
 
-/* The first form: es_loop_next, and a host's frames. */
+/* The first form: es_loop_next, with es_loop_wait where asked, and a host's frames. */
 static void frame_next(void *state, lab_machine *machine)
 {
     evenstep *s = state;
@@ -139,6 +142,9 @@ static void frame_next(void *state, lab_machine *machine)
         s->newest = step.index;
     }
     lab_wait_begins(machine);
+    if (s->form == LAB_FORM_WAIT) {
+        es_loop_wait(s->loop, &planned);
+    }
     draw(s, machine, &planned);
     es_loop_end(s->loop); /* es_loop_next does it, too; so the report is complete before that */
 }
@@ -168,7 +174,7 @@ static void frame(void *state, lab_machine *machine)
     const evenstep *s = state;
     int64_t stamp_ns, expected_ns;
     bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
-    (hosted || s->first_form ? frame_next : frame_stepped)(state, machine);
+    (hosted || s->form != LAB_FORM_STEPPED ? frame_next : frame_stepped)(state, machine);
 }
 
 /* A loop of the table per named configuration. */

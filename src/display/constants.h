@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The numbers that decisions of display timing depend on. Exceptions: sizes in display.h, limits of
- * settings, rounding and halves of a refresh. `make sensitivity` prints what halving and doubling each
- * changes.
+ * settings, rounding and halves of a refresh.
  */
 #ifndef ES_DISPLAY_CONSTANTS_H
 #define ES_DISPLAY_CONSTANTS_H
@@ -53,19 +52,9 @@
     X(look_again_ns, 3e9, "ns", "a timer paces no longer than this without a new proof that presents do not wait")
 /* clang-format on */
 
-#ifdef ES_SENSITIVITY
-struct es__tuning {
-#define ES__FIELD(name, value, unit, reason) double name;
-    ES__CONSTANTS(ES__FIELD)
-#undef ES__FIELD
-};
-extern struct es__tuning es__tuned;
-#define ES__TUNE(name) (es__tuned.name)
-#else
 #define ES__VALUE(name, value, unit, reason) static const double es__tuned_##name = (value);
 ES__CONSTANTS(ES__VALUE)
 #undef ES__VALUE
 #define ES__TUNE(name) (es__tuned_##name)
-#endif
 
 #endif

@@ -154,14 +154,12 @@ static bool is_explained(const es__display *display)
     return is_certain(display) && !display->doubted;
 }
 
-/* What drawing is expected to cost, in the first form with so many ticks. Costs that differ by
- * more than half an interval are different loads. */
+/* What drawing is expected to cost, in the first form with so many ticks. */
 static int64_t render_ns_of(const es__display *display, int32_t ticks)
 {
-    int64_t apart_ns = es__to_ns(ES__TUNE(similar) * display->smooth_ns);
     /* longer ones come late: time that has not passed is no reason to drop any */
     int64_t most_ns = es__to_ns(ES__TUNE(ahead_ns));
-    return es__min(es__work_cost_of(&display->renders, ticks, apart_ns), most_ns);
+    return es__min(es__work_cost_of(&display->renders, ticks), most_ns);
 }
 
 static bool display_starts(const es__display *display)
@@ -542,7 +540,9 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
 
 void es__display_submitted(es__display *display, int64_t now_ns, const es__display_work *work)
 {
-    es__work_cost_note(&display->renders, work->ticks, work->render_ns);
+    /* costs that differ by more than half an interval are different loads */
+    int64_t apart_ns = es__to_ns(ES__TUNE(similar) * display->smooth_ns);
+    es__work_cost_note(&display->renders, work->ticks, work->render_ns, apart_ns);
     display->last_update_ns = work->update_ns;
     display->last_ticks = work->ticks;
     display->update_ns = display->update_ns / 2 + work->update_ns / 2;

@@ -108,7 +108,7 @@ bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns
 static void mark_ticks(es_loop *loop, int64_t now_ns)
 {
     int64_t ticks_ns = es__work_since(loop->frame.draw_begin_ns, now_ns);
-    es__work_cost_note(&loop->load.tick_works, es__own_ticks(loop), ticks_ns);
+    es__work_cost_note(&loop->load.tick_works, es__own_ticks(loop), ticks_ns, INT64_MAX);
     loop->report.update_work_ns = ticks_ns;
     loop->frame.waited = true;
 }

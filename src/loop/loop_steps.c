@@ -187,8 +187,7 @@ int64_t es__planned_ticks_ns(const es_loop *loop)
         return 0;
     }
     /* longer ones come late: time that has not passed is no reason to drop any */
-    return es__min(
-            es__work_cost_of(&loop->load.tick_works, ticks, INT64_MAX), loop->rules.ticks_time_ns);
+    return es__min(es__work_cost_of(&loop->load.tick_works, ticks), loop->rules.ticks_time_ns);
 }
 
 int32_t es__drawn_ticks(const es_loop *loop)
@@ -218,7 +217,8 @@ void es__record_tick_cost(es_loop *loop, int64_t now_ns)
 
 /* Against a spiral: of the frames with ticks two in a row took longer than they simulated. The next one
  * has as many ticks as the cheaper of them would have had in ticks_time_ns. So one slow update limits
- * nothing. */
+ * nothing. Ticks that cost less than half of what they simulate catch up by themselves: a limit
+ * would only drop time. */
 static void note_spiral(es_loop *loop, int64_t work_ns)
 {
     int64_t ticks = es__own_ticks(loop);
@@ -228,8 +228,10 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
     int64_t simulated_ns = es__rate_span_ns(loop->ticker.rate, ticks);
     const es__spiral before = loop->load.spiral;
     bool slow = work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
+    int64_t ticks_ns = ticks * loop->load.tick_cost_ns;
+    bool by_ticks = ticks_ns == 0 || 2 * ticks_ns > simulated_ns;
     loop->load.spiral = (es__spiral){slow ? ticks : 0, work_ns, 0};
-    if (slow && before.ticks > 0) {
+    if (slow && before.ticks > 0 && by_ticks) {
         int64_t newer = ticks * loop->rules.ticks_time_ns / work_ns;
         int64_t older = before.ticks * loop->rules.ticks_time_ns / before.work_ns;
         int64_t most = es__max(es__max(newer, older), 1);
@@ -250,7 +252,7 @@ es__display_work es__note_work(es_loop *loop)
     note_spiral(loop, loop->load.frame_ns);
     if (!loop->frame.waited) {
         work.ticks = es__own_ticks(loop);
-        es__work_cost_note(&loop->load.works, work.ticks, work.render_ns);
+        es__work_cost_note(&loop->load.works, work.ticks, work.render_ns, INT64_MAX);
         int64_t ticks_ns = work.ticks * loop->load.tick_cost_ns;
         loop->load.render_ns = es__not_negative(work.render_ns - ticks_ns);
     }

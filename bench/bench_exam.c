@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * The exam of display timing: random programs on random machines, and a search for the worst.
+ * docs/lab.md explains it.
+ *
+ *   bench_exam                 a table: each kind of machine on which a loop may fail, ours and peers
+ *   bench_exam CASE            one case, such as "cap=30 refresh=144 work=110 seed=7", with all loops
+ *   bench_exam --random N      N random cases; prints those that fail
+ *   bench_exam --search S      searches for the worst for S seconds per judge, and shrinks what it finds
+ *
+ *   --seed N       selects the random cases (1)
+ *   --jobs N       threads (cores). Results do not depend on it
+ *   --known FILE   the failures that are known. Another failure, and one that does not fail, exits 1
+ *   --resume FILE  --random: adds each thousand cases to FILE; goes on after those that are there
+ *
+ * Exits 0, or 1 where --known differs, or where an invariant breaks without --known.
+ */
+#include "lab/exam/exam.h"
+#include "tool.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char program[] = "bench_exam";
+
+typedef struct options {
+    const char *text;
+    int32_t random, search_s, jobs;
+    uint64_t seed;
+    const char *known, *resume;
+} options;
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+/* docs/notes/display-timing.md has the number of the finding that a row shows. */
+typedef struct row {
+    const char *name;
+    const char *text;
+} row;
+
+/* A table. */
+/* clang-format off */
+static const row rows[] = {
+    {"cap 30 on 60 Hz [1]", "cap=30 late=0.3"},
+    {"cap 30 on 60 Hz, presents 3 ms late [1]", "cap=30 late=3"},
+    {"cap 60 on 120 Hz [1]", "cap=60 refresh=120"},
+    {"cap 30, work of 20 ms [2]", "cap=30 work=120"},
+    {"cap 138 on VRR [3]", "cap=138 refresh=vrr work=10"},
+    {"cap 60 on VRR [3]", "cap=60 refresh=vrr work=10"},
+    {"cap 60 on 144 Hz [4]", "cap=60 refresh=144 knows=rate"},
+    {"cap 30 in a host [4]", "cap=30 access=host"},
+    {"variable step, updates of 4 ms [5]", "step=variable form=first tick=4 noise=40 cap=60 refresh=144"},
+    {"slow first update [6]", "event=first-tick"},
+    {"a stall of 0.3 s [7]", "event=draw-0.3 from=0"},
+    {"30 slow frames, ticks of 4 ms [7]", "event=loading from=0 tick=4"},
+    {"110 % of 144 Hz [9]", "refresh=144 work=110 from=0"},
+    {"120 % of 144 Hz [9]", "refresh=144 work=120 from=0"},
+    {"135 % of 120 Hz [9]", "refresh=120 work=135 from=0"},
+    {"150 % of 120 Hz [9]", "refresh=120 work=150 from=0"},
+    {"sawtooth load [10]", "work=50 wave=sawtooth to=130"},
+    {"queue of 1 and 2 in turn [10]", "change=queue work=80"},
+    {"stalls of 50 to 100 ms [10]", "pauses=50-100"},
+    {"VRR, at times at its highest rate [11]", "refresh=vrr work=50 noise=40 queue=3"},
+    {"VRR, waves of 4 to 22 ms [11]", "refresh=vrr work=50 wave=smooth to=200"},
+    {"VRR, below the floor [11]", "refresh=vrr work=200"},
+    {"load waves of 60 to 130 % [12]", "work=50 wave=smooth to=130 period=8"},
+    {"the same with feedback [12]", "work=50 wave=smooth to=130 period=8 knows=feedback"},
+    {"120 %, feedback [12]", "work=120 knows=feedback"},
+    {"low latency, light [13]", "loop=low-latency knows=both"},
+    {"low latency, 30 ticks of 2 ms at 144 Hz [13]", "loop=low-latency knows=both ticks=30 tick=2 refresh=144"},
+    {"low latency, 4 and 20 ms in turn [13]", "loop=low-latency knows=both wave=alternate to=110"},
+    {"start [14]", "from=0"},
+    {"rates in steps [14]", "change=rates"},
+    {"host, 57 to 133 % [15]", "access=host work=95 noise=40"},
+    {"host, 110 %, late stamps [15]", "access=host-late work=110 noise=20"},
+    {"1 % late refreshes, feedback [16]", "screen=late knows=feedback work=95"},
+    {"clock of 1 ms [16]", "clock=1ms"},
+    {"clock of 15.6 ms [16]", "clock=15.6ms"},
+    {"VRR, even load [18]", "refresh=vrr work=95 noise=20"},
+    {"VRR, ramp [18]", "refresh=vrr work=50 wave=ramp to=130 period=20"},
+    {"vsync off and on, queue of 1 [19]", "change=off-on queue=1 late=3"},
+    {"busy machine, mailbox [20]", "access=mailbox late=busy"},
+    {"present blocks for 3 s [21]", "event=block-3"},
+    {"a compositor adds a refresh", "change=delay"},
+    {"refreshes up to 0.3 ms late", "screen=jitter"},
+    {"presents follow another display", "screen=leader"},
+    {"wandering load", "work=50 wave=wander"},
+    {"4 and 20 ms in turn", "wave=alternate to=110"},
+    {"pauses of 8 to 12 ms each 0.7 s", "pauses=8-12"},
+    {"240 ticks of 2 ms", "ticks=240 tick=2"},
+    {"host, 120 %, GPU", "access=host work=120 on=gpu"},
+};
+/* clang-format on */
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static void print_values(const lab_result *result)
+{
+    const lab_measures *m = &result->measures;
+    printf("%8.3f %8.3f %6.1f %7.2f %6.1f %6.0f", m->animation.mean_abs_ms, m->pursuit_ms,
+            m->jumps_per_min, m->frames_per_s, m->input_age_ms, m->lost_ms);
+}
+
+/* The peer with the least error + pursuit. */
+static const char *best_peer(const exam_case *c, lab_result *result)
+{
+    const char *best = NULL;
+    double least = 0.0;
+    for (const char *const *peer = exam_peers(c); *peer != NULL; ++peer) {
+        lab_setup setup = exam_setup(c, *peer);
+        if (lab_run(&setup, result, NULL) == ES_OK) {
+            double sum = result->measures.animation.mean_abs_ms + result->measures.pursuit_ms;
+            best = best == NULL || sum < least ? *peer : best;
+            least = best == *peer ? sum : least;
+        }
+    }
+    return best;
+}
+
+static void print_loop(const exam_case *c, const char *loop, lab_result *result)
+{
+    lab_setup setup = exam_setup(c, loop);
+    if (setup.loop != NULL && lab_run(&setup, result, NULL) == ES_OK) {
+        printf("  %-14s", loop != NULL ? loop : setup.loop->name);
+        print_values(result);
+        printf("\n");
+    }
+}
+
+/* Of each row ours, the library of version 0.2 if it is built in, and the best peer. */
+static int print_table(void)
+{
+    lab_result result = {0};
+    printf("ms; jumps: errors over 25 ms per minute; age: of input; lost: of the run\n");
+    printf("%46s%8s %8s %6s %7s %6s %6s\n", "", "error", "pursuit", "jumps", "fps", "age", "lost");
+    for (size_t i = 0; i < ROWS; ++i) {
+        exam_case c;
+        exam_verdict verdict;
+        char words[EXAM_TEXT];
+        if (!exam_parse(rows[i].text, &c, NULL)
+                || exam_run(&c, EXAM_INVARIANTS | EXAM_NEVER_WORSE, &result, &verdict) != ES_OK) {
+            return tool_fail(program, "row %zu: %s", i, rows[i].text);
+        }
+        printf("\n%s: %s\n", rows[i].name, exam_words(&verdict, words));
+        const char *old = c.genes[EXAM_LOOP] == 0 ? "auto-0.2" : "low-latency-0.2";
+        const char *const loops[] = {
+                NULL, lab_loop_find(old) != NULL ? old : NULL, best_peer(&c, &result)};
+        for (int k = 0; k < 3; ++k) {
+            if (k == 0 || loops[k] != NULL) {
+                printf("%30s", "");
+                print_loop(&c, loops[k], &result);
+            }
+        }
+    }
+    lab_result_free(&result);
+    return TOOL_OK;
+}
+
+/* --- one case --------------------------------------------------------------------------------- */
+
+static int print_case(const char *text)
+{
+    exam_case c;
+    exam_verdict verdict;
+    lab_result result = {0};
+    char words[EXAM_TEXT];
+    const char *word = "";
+    if (!exam_parse(text, &c, &word)) {
+        int status = tool_usage(program, "'%.40s' is none of these genes and values", word);
+        for (int g = 0; g < EXAM_GENES; ++g) {
+            fprintf(stderr, "  %s=", exam_gene_name(g));
+            for (int v = 0; exam_gene_value(g, v) != NULL; ++v) {
+                fprintf(stderr, "%s%s", v > 0 ? "|" : "", exam_gene_value(g, v));
+            }
+            fprintf(stderr, "\n");
+        }
+        return status;
+    }
+    if (exam_run(&c, EXAM_INVARIANTS | EXAM_NEVER_WORSE, &result, &verdict) != ES_OK) {
+        return tool_fail(program, "this loop cannot run there");
+    }
+    printf("%s\n%s\n  %-14s%8s %8s %6s %7s %6s %6s\n", exam_text(&c, words),
+            exam_words(&verdict, (char[EXAM_TEXT]){0}), "", "error", "pursuit", "jumps", "fps",
+            "age", "lost");
+    print_loop(&c, NULL, &result);
+    for (const char *const *peer = exam_peers(&c); *peer != NULL; ++peer) {
+        print_loop(&c, *peer, &result);
+    }
+    static const char *const bounds[] = {
+            "auto-0.2", "low-latency-0.2", "causal", "just-in-time", "oracle"};
+    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i) {
+        print_loop(&c, bounds[i], &result);
+    }
+    lab_result_free(&result);
+    return TOOL_OK;
+}
+
+/* --- random cases ----------------------------------------------------------------------------- */
+
+/* "CASE | KIND": a failure without its figures, which differ with the library's version. */
+static char *failure_line(const exam_found *found, char *line)
+{
+    const exam_verdict *v = &found->verdict;
+    char text[EXAM_TEXT];
+    snprintf(line, EXAM_TEXT, "%s | %s %s", exam_text(&found->what, text),
+            v->broken != NULL ? "broken:"
+            : v->is_bound     ? "bound:"
+                              : "worse:",
+            v->broken != NULL ? v->broken : exam_measure_name(v->measure));
+    return line;
+}
+
+typedef struct random_run {
+    const options *o;
+    char **known; /* lines of --known */
+    size_t known_count, known_met;
+    FILE *resume;
+    uint64_t cases, broken, worse, unlisted;
+} random_run;
+
+static bool is_known(const random_run *r, const char *line)
+{
+    for (size_t i = 0; i < r->known_count; ++i) {
+        if (strcmp(r->known[i], line) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool keep(void *user, uint64_t index, const exam_found *found)
+{
+    random_run *r = user;
+    char line[EXAM_TEXT], words[EXAM_TEXT];
+    r->cases += 1;
+    if (found->verdict.broken != NULL || found->verdict.peer != NULL) {
+        FILE *out = r->resume != NULL ? r->resume : stdout;
+        r->broken += found->verdict.broken != NULL;
+        r->worse += found->verdict.broken == NULL;
+        failure_line(found, line);
+        bool known = is_known(r, line);
+        r->known_met += known;
+        r->unlisted += !known;
+        if (r->o->known == NULL) {
+            fprintf(out, "%s\n", line);
+        } else if (!known) {
+            printf("not known: %s\n  %s\n", line, exam_words(&found->verdict, words));
+        }
+    }
+    if (r->resume != NULL && (index + 1) % 1000 == 0) {
+        fprintf(r->resume, "# %llu cases\n", (unsigned long long)(index + 1));
+        fflush(r->resume);
+    }
+    return true;
+}
+
+/* Reads the lines of a file; those with '#' are left out. */
+static bool read_known(random_run *r, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[EXAM_TEXT];
+    size_t capacity = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#' || line[0] == '\0') {
+            continue;
+        }
+        if (r->known_count == capacity) {
+            capacity = capacity > 0 ? 2 * capacity : 64;
+            r->known = realloc(r->known, capacity * sizeof *r->known);
+        }
+        r->known[r->known_count] = malloc(strlen(line) + 1);
+        strcpy(r->known[r->known_count++], line);
+    }
+    return file != NULL && fclose(file) == 0;
+}
+
+/* The last "# N cases" of a file, and 0 without one: what follows that line runs again. */
+static uint64_t resume_at(const char *path)
+{
+    FILE *file = fopen(path, "r+");
+    char line[EXAM_TEXT];
+    unsigned long long cases = 0;
+    long end = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (sscanf(line, "# %llu cases", &cases) == 1) {
+            end = ftell(file);
+        }
+    }
+    if (file != NULL && (ftruncate(fileno(file), end) != 0 || fclose(file) != 0)) {
+        return 0;
+    }
+    return cases;
+}
+
+static int run_random(const options *o)
+{
+    random_run r = {.o = o};
+    uint64_t from = 0;
+    if (o->known != NULL && !read_known(&r, o->known)) {
+        return tool_fail(program, "cannot read '%s'", o->known);
+    }
+    if (o->resume != NULL) {
+        from = resume_at(o->resume);
+        r.resume = fopen(o->resume, "a");
+        if (r.resume == NULL) {
+            return tool_failed_to_write(program, o->resume);
+        }
+    }
+    es_result status = exam_random(o->seed, from, (uint64_t)o->random,
+            EXAM_INVARIANTS | EXAM_NEVER_WORSE, o->jobs, keep, &r);
+    if (r.resume != NULL && fclose(r.resume) != 0) {
+        return tool_failed_to_write(program, o->resume);
+    }
+    fprintf(stderr, "%llu cases: %llu break an invariant, in %llu a peer is better\n",
+            (unsigned long long)r.cases, (unsigned long long)r.broken, (unsigned long long)r.worse);
+    bool fails = o->known != NULL ? r.unlisted > 0 || r.known_met < r.known_count : r.broken > 0;
+    if (o->known != NULL && r.known_met < r.known_count) {
+        printf("%zu known failures of %zu do not fail any more: take them out of %s\n",
+                r.known_count - r.known_met, r.known_count, o->known);
+    }
+    for (size_t i = 0; i < r.known_count; ++i) {
+        free(r.known[i]);
+    }
+    free(r.known);
+    return status != ES_OK || fails ? TOOL_FAILED : TOOL_OK;
+}
+
+/* --- the search ------------------------------------------------------------------------------- */
+
+static bool has_time(void *user, int round)
+{
+    const time_t *end = user;
+    (void)round;
+    return time(NULL) < *end;
+}
+
+static int run_search(const options *o)
+{
+    static const exam_judge judges[] = {EXAM_INVARIANTS, EXAM_NEVER_WORSE};
+    size_t found = 0;
+    for (int k = 0; k < 2; ++k) {
+        exam_found worst[EXAM_WORST];
+        time_t end = time(NULL) + o->search_s;
+        size_t count = exam_search(o->seed, judges[k], o->jobs, has_time, &end, worst);
+        for (size_t i = 0; i < count; ++i) {
+            char line[EXAM_TEXT], words[EXAM_TEXT];
+            printf("%s\n#   %s\n", failure_line(&worst[i], line),
+                    exam_words(&worst[i].verdict, words));
+        }
+        found += k == 0 ? count : 0;
+    }
+    return found > 0 ? TOOL_FAILED : TOOL_OK;
+}
+
+int main(int argc, char **argv)
+{
+    options o = {.jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN), .seed = 1};
+    const tool_option table[] = {
+            {"", "CASE", tool_parse_text, &o.text, "a case",
+                    "a line of genes: runs it with all loops"},
+            {"random", "N", tool_parse_count, &o.random, "a count", "N random cases"},
+            {"search", "S", tool_parse_count, &o.search_s, "seconds",
+                    "searches for the worst cases"},
+            {"seed", "N", tool_parse_seed, &o.seed, "a number", "selects random cases (1)"},
+            {"jobs", "N", tool_parse_count, &o.jobs, "a count", "threads (cores)"},
+            {"known", "FILE", tool_parse_text, &o.known, "a file", "--random: known failures"},
+            {"resume", "FILE", tool_parse_text, &o.resume, "a file",
+                    "--random: adds to it, goes on"},
+    };
+    tool_standalone();
+    int status = tool_options(program, "bench_exam [OPTION...] [CASE]", table,
+            sizeof table / sizeof table[0], argc, argv);
+    if (status == TOOL_OK) {
+        status = o.text != NULL   ? print_case(o.text)
+                 : o.random > 0   ? run_random(&o)
+                 : o.search_s > 0 ? run_search(&o)
+                                  : print_table();
+    }
+    return tool_end(program, status);
+}
