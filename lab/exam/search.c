@@ -77,19 +77,25 @@ es_result exam_random(uint64_t seed, uint64_t from, uint64_t to, unsigned judges
     return goes_on ? ES_OK : ES_ERR_STATE;
 }
 
-/* Whether two shrunk cases show one fault: they fail alike, and one needs no gene that the other does
- * not need. */
+/* The first of these genes that a case needs, with its value; 0: it needs none. */
+static int trouble_of(const exam_case *c)
+{
+    static const int genes[] = {EXAM_CLOCK, EXAM_CHANGE, EXAM_EVENT, EXAM_PAUSES, EXAM_TAIL,
+            EXAM_WAVE, EXAM_STEP, EXAM_ACCESS, EXAM_REFRESH};
+    for (size_t i = 0; i < sizeof genes / sizeof genes[0]; ++i) {
+        if (c->genes[genes[i]] != 0) {
+            return genes[i] * 256 + c->genes[genes[i]];
+        }
+    }
+    return 0;
+}
+
+/* Whether two shrunk cases show one fault: they fail alike, by the same trouble. */
 static bool is_like(const exam_found *a, const exam_found *b, exam_judge judge)
 {
     bool same_fault = judge == EXAM_INVARIANTS ? a->verdict.broken == b->verdict.broken
                                                : a->verdict.measure == b->verdict.measure;
-    bool only_a = false, only_b = false;
-    for (int g = 0; g < EXAM_GENES; ++g) {
-        bool in_a = a->what.genes[g] != 0, in_b = b->what.genes[g] != 0;
-        only_a = only_a || (in_a && !in_b);
-        only_b = only_b || (in_b && !in_a);
-    }
-    return same_fault && !(only_a && only_b);
+    return same_fault && trouble_of(&a->what) == trouble_of(&b->what);
 }
 
 /* Puts a case in its place, unless a worse one like it is there. count: of the list, at most most. */
