@@ -162,6 +162,38 @@ static bool is_little_endian(void)
     return first == 1;
 }
 
+#if ES__ASSERTS
+/* The second way: one number, byte by byte. */
+static void take_number(const es_field *field, const unsigned char *state, size_t number,
+        bool unite, unsigned char *out)
+{
+    size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
+    size_t at = es__field_at(field, number / components, number % components);
+    for (size_t i = 0; i < size; ++i) {
+        out[i] = state[is_little_endian() ? at + i : at + size - 1 - i];
+    }
+    uint32_t f32 = es__get_u32(out) << 1 >> 1;
+    uint64_t f64 = es__get_u64(out) << 1 >> 1;
+    if (unite && field->type == ES_TYPE_F32 && f32 > INFINITY_F32) {
+        (void)es__put_u32(out, NAN_F32);
+    } else if (unite && field->type == ES_TYPE_F64 && f64 > INFINITY_F64) {
+        (void)es__put_u64(out, NAN_F64);
+    }
+}
+
+/* Packed bytes of a field, from `offset` on, are those of its numbers: of many, of some. */
+static void check_numbers(const es_field *field, const unsigned char *state, uint64_t offset,
+        const unsigned char *packed, size_t size, bool unite)
+{
+    unsigned char bytes[8] = {0};
+    size_t one = ES_TYPE_SIZE(field->type), step = 1 + size / one / 1000;
+    for (size_t at = 0; at < size; at += step) {
+        take_number(field, state, (size_t)((offset + at) / one), unite, bytes);
+        ES__ASSERT_IS(packed[at], ==, bytes[(offset + at) % one]);
+    }
+}
+#endif
+
 /* Whether one of these adjoining floats is a NaN: with all bits of the exponent set, and any other,
  * the addition carries into the sign. Two floats or one double at a time, in rows that compilers
  * turn into vectors. */
@@ -316,7 +348,10 @@ static const unsigned char *packed_part(
     if (at == NULL) {
         pack_numbers(field, state, p.first, p.count, chunk);
     }
-    return at != NULL ? at : chunk;
+    const unsigned char *packed = at != NULL ? at : chunk;
+    ES__CHECK(
+            check_numbers(field, state, p.first * ES_TYPE_SIZE(field->type), packed, p.size, true));
+    return packed;
 }
 
 /* --- any part of a packed state --------------------------------------------------------------- */
@@ -358,6 +393,7 @@ static size_t move_part(const es_field *field, unsigned char *state, uint64_t of
         ES__ASSERT(some >= 1 && done + some <= size && number < number_count(field), some, number);
         done += some;
     }
+    ES__CHECK(check_numbers(field, state, offset, out != NULL ? out : in, size, out != NULL));
     return size;
 }
 
@@ -365,6 +401,7 @@ static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t
         size_t size, unsigned char *out, const unsigned char *in)
 {
     size_t done = 0;
+    ES__BEFORE(const uint64_t start = offset);
     for (size_t i = 0; i < layout->field_count && done < size; ++i) {
         const es_field *field = &layout->fields[i];
         if (offset >= field_size(field)) {
@@ -375,6 +412,8 @@ static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t
                 in != NULL ? in + done : NULL);
         offset = 0;
     }
+    ES__CHECK(
+            ES__ASSERT(done == size || start + done >= es__state_packed_size(layout), done, size));
     return done;
 }
 
@@ -419,6 +458,21 @@ void es__state_copy(const es_layout *layout, void *to, const void *from)
 
 /* --- hashes --------------------------------------------------------------------------------- */
 
+#if ES__ASSERTS
+/* A field that is not large has this hash, number by number. */
+static void check_hash(const es_field *field, const void *state, uint64_t value)
+{
+    unsigned char bytes[8] = {0};
+    es__hash hash;
+    es__hash_begin(&hash);
+    for (size_t i = 0; i < number_count(field) && field_size(field) <= 2 * CHUNK; ++i) {
+        take_number(field, state, i, true, bytes);
+        es__hash_add(&hash, bytes, ES_TYPE_SIZE(field->type));
+    }
+    ES__ASSERT(field_size(field) > 2 * CHUNK || value == es__hash_value(&hash), value);
+}
+#endif
+
 /* The hashes of some fields, the parts of which take turns: so structs are read from memory once. */
 static void hash_in_turn(
         const es_field *const *fields, size_t count, const void *state, uint64_t *values)
@@ -437,6 +491,7 @@ static void hash_in_turn(
             size_t numbers = number_count(fields[k]);
             if (p->count == numbers) {
                 values[k] = es__hash_of(packed, p->size);
+                ES__CHECK(check_hash(fields[k], state, values[k]));
                 continue;
             }
             if (p->first == 0) {
@@ -447,6 +502,7 @@ static void hash_in_turn(
                 more = true;
             } else {
                 values[k] = es__hash_value(&hashes[k]);
+                ES__CHECK(check_hash(fields[k], state, values[k]));
             }
         }
     }
@@ -467,6 +523,23 @@ void es__state_hash_some(const es_field *fields, size_t count, const void *state
     }
     hash_in_turn(some, count, state, values);
 }
+
+#if ES__ASSERTS
+static void check_fields(
+        const es_layout *layout, const void *state, bool all, int32_t group, uint64_t value)
+{
+    unsigned char word[8];
+    es__hash hash;
+    es__hash_begin(&hash);
+    for (size_t i = 0; i < layout->field_count; ++i) {
+        if (all || layout->fields[i].group == group) {
+            (void)es__put_u64(word, es__state_hash_field(&layout->fields[i], state));
+            es__hash_add(&hash, word, sizeof word);
+        }
+    }
+    ES__ASSERT(value == es__hash_value(&hash), group);
+}
+#endif
 
 static uint64_t hash_fields(const es_layout *layout, const void *state, bool all, int32_t group)
 {
@@ -489,6 +562,7 @@ static uint64_t hash_fields(const es_layout *layout, const void *state, bool all
             es__hash_add(&hash, words, (size_t)(at - words));
         }
     }
+    ES__CHECK(check_fields(layout, state, all, group, es__hash_value(&hash)));
     return es__hash_value(&hash);
 }
 
@@ -540,6 +614,29 @@ static void note_difference(const es_field *field, part p, const unsigned char *
             .values = {value_of(field->type, mine), value_of(field->type, theirs)}};
 }
 
+#if ES__ASSERTS
+/* Its number differs, and those before it in its field do not. */
+static void check_difference(
+        const unsigned char *state, const unsigned char *other, const es__state_difference *found)
+{
+    const es_field *field = found->field;
+    size_t number = field != NULL ? found->element * es__components(field) + found->component : 0;
+    unsigned char a[8] = {0}, b[8] = {0};
+    for (size_t i = number < 1000 ? 0 : number; field != NULL && i <= number; ++i) {
+        take_number(field, state, i, true, a);
+        take_number(field, other, i, true, b);
+        ES__ASSERT((memcmp(a, b, sizeof a) != 0) == (i == number), i, number);
+    }
+    ES__ASSERT(field == NULL
+                       || (found->element < field->count
+                               && memcmp(&found->values[0], &(double){value_of(field->type, a)}, 8)
+                                          == 0
+                               && memcmp(&found->values[1], &(double){value_of(field->type, b)}, 8)
+                                          == 0),
+            number);
+}
+#endif
+
 bool es__state_compare(const es_layout *layout, const void *state, const void *other,
         es__state_difference *difference)
 {
@@ -558,6 +655,10 @@ bool es__state_compare(const es_layout *layout, const void *state, const void *o
     if (difference != NULL) {
         *difference = found;
     }
+    ES__ASSERT(
+            (found.field == NULL) == (es_state_hash(layout, state) == es_state_hash(layout, other)),
+            found.element);
+    ES__CHECK(check_difference(state, other, &found));
     return found.field == NULL;
 }
 
@@ -684,6 +785,16 @@ static void add_library(es__hash *hash)
     }
 }
 
+#if ES__ASSERTS
+/* Where the thread rounds to the nearest number and keeps denormals, the result is known. */
+static void check_self_test(uint64_t arithmetic)
+{
+    volatile double one = 1.0, less = 1e-30, tiny = 0x1p-1022;
+    bool usual = one + less == one && one - less == one && -one - less == -one && tiny / 2 > 0.0;
+    ES__ASSERT(!usual || arithmetic == ES__SELF_TEST_ARITHMETIC, usual);
+}
+#endif
+
 es__state_self_test es__state_self_test_run(void)
 {
     es__state_self_test result;
@@ -695,5 +806,6 @@ es__state_self_test es__state_self_test_run(void)
     es__hash_begin(&hash);
     add_library(&hash);
     result.library = es__hash_value(&hash);
+    ES__CHECK(check_self_test(result.arithmetic));
     return result;
 }
