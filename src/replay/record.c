@@ -4,6 +4,7 @@
  */
 #include "record.h"
 
+#include "read.h"
 #include "world/field.h"
 
 /* Ticks, by default: that the batch may hold; and from one snapshot to the next, a second and a minute
@@ -34,8 +35,10 @@ static es_result send_batch(es__record *record)
         }
     }
     ES__ASSERT(sent == record->batch_used || result != ES_OK, sent, record->batch_used);
+    ES__BEFORE(const size_t used = record->batch_used);
     record->counts.bytes += sent;
     record->batch_used -= sent;
+    ES__CHECK(ES__ASSERT_IS(record->batch_used, ==, used - sent));
     if (sent > 0 && record->batch_used > 0) {
         memmove(record->batch, record->batch + sent, record->batch_used);
     }
@@ -73,26 +76,133 @@ static es_result open_record(
 }
 
 #if ES__ASSERTS
-static void check_counts(const es__record *record)
+static bool same_members(const void *a, const void *b, const es__member *members, size_t count)
 {
+    bool same = true;
+    for (const es__member *m = members; m < members + count; ++m) {
+        same = same
+               && memcmp((const char *)a + m->offset, (const char *)b + m->offset, m->size) == 0;
+    }
+    return same;
+}
+
+static void check_header(
+        const es__record *record, const es_replay_item *item, const es_field *field)
+{
+    const es__record_config *config = &record->config;
+    const es_replay_run *run = item->run;
+    if (item->kind == ES_RECORD_RUN) {
+        ES__ASSERT(es__is_same_rate(run->config.tick_rate, config->tick_rate)
+                           && run->config.seed == config->seed
+                           && run->config.hashes == config->hashes
+                           && run->config.hash_every == config->hash_every
+                           && run->config.snapshot_every == config->snapshot_every,
+                run->config.hashes, run->config.hash_every);
+        ES__ASSERT_IS(run->packed_size, ==, record->packed_size);
+        ES__ASSERT_IS(run->field_count, ==, config->layout->field_count);
+        ES__ASSERT_IS(run->hash_count, ==, record->hash_count);
+        ES__ASSERT(run->version[0] == ES_VERSION_MAJOR && run->version[1] == ES_VERSION_MINOR
+                           && run->version[2] == ES_VERSION_PATCH
+                           && run->self_test[0] == record->arithmetic
+                           && run->self_test[1] == record->library,
+                run->version[1], run->version[2]);
+    } else if (item->kind == ES_RECORD_FIELD) {
+        ES__ASSERT(strcmp(item->field->name, field->name) == 0 && item->field->type == field->type
+                           && item->field->group == field->group
+                           && item->field->components == es__components(field)
+                           && item->field->count == field->count,
+                item->field->count, item->field->components);
+    }
+}
+
+static void check_readings(const es__record *record, const es_replay_item *item)
+{
+    es__reader_readings readings = es__reader_get_readings(item);
+    es__reading_kind kind;
+    int64_t value_ns;
+    ES__ASSERT_IS(readings.left, ==, record->readings);
+    ES__ASSERT_IS(readings.clock_has, ==, record->clock_has);
+    while (es__reader_next_reading(&readings, &kind, &value_ns)) {
+    }
+    ES__ASSERT(memcmp(readings.last, record->reading_last, sizeof readings.last) == 0, value_ns);
+}
+
+static void check_index(const es__record *record, const es_replay_item *item)
+{
+    ES__ASSERT_IS(item->total, ==, record->input_max);
+    ES__ASSERT_IS(item->step.index, ==, record->tick_written);
+    for (size_t i = 0; i < item->count; ++i) {
+        es__index_entry entry = es__reader_get_entry(item, i), before = {INT64_MIN, 0, 0};
+        before = i > 0 ? es__reader_get_entry(item, i - 1) : before;
+        ES__ASSERT(entry.tick > before.tick && entry.offset > before.offset
+                           && entry.sequence > before.sequence && entry.sequence < record->sequence
+                           && entry.offset < record->counts.bytes + record->batch_used,
+                entry.tick, entry.offset);
+    }
+}
+
+/* The open record, as a reader finds it, says what was to be written. source: of a field, a step, a frame. */
+static void check_record(es__record *record, size_t size, const void *source)
+{
+    unsigned char *head = record->batch + record->batch_used;
+    es__reader reader = {.window = head,
+            .window_size = size,
+            .window_used = size,
+            .place.sequence = record->sequence};
+    es_replay_item item, original;
+    es_result result = es__reader_next(&reader, &item);
     const es__record_counts *c = &record->counts;
+    ES__ASSERT_IS(item.length, ==, size);
+    ES__ASSERT(result == ES_OK || head[2] == ES_RECORD_FRAME, result, head[2]);
+    ES__ASSERT(!record->started || item.kind == ES_RECORD_COPY || item.kind == ES_RECORD_FRAME
+                       || item.kind == ES_RECORD_GAP || item.kind == ES_RECORD_INDEX
+                       || item.kind == ES_RECORD_READINGS || item.step.index == record->tick,
+            item.kind, item.step.index);
+    if (es__reader_get_copy(&reader, &item, &original)) {
+        item = original;
+    }
+    check_header(record, &item, source);
+    if (item.kind == ES_RECORD_STEP) {
+        ES__ASSERT(
+                same_members(&item.step, source, es__step_members, ES__STEP_MEMBERS), item.count);
+    } else if (item.kind == ES_RECORD_FRAME) {
+        ES__ASSERT(
+                result != ES_OK
+                        || same_members(item.frame, source, es__report_members, ES__REPORT_MEMBERS),
+                result);
+    } else if (item.kind == ES_RECORD_READINGS) {
+        check_readings(record, &item);
+    } else if (item.kind == ES_RECORD_INDEX) {
+        check_index(record, &item);
+    } else if (item.kind == ES_RECORD_SNAPSHOT) {
+        ES__ASSERT_IS(item.total, ==, record->packed_size);
+    } else if (item.kind == ES_RECORD_HASH) {
+        ES__ASSERT_IS(item.count, ==, record->hash_count);
+    } else if (item.kind == ES_RECORD_GAP) {
+        ES__ASSERT_IS(item.step.index, ==, record->gap_first);
+        ES__ASSERT_IS(item.total, ==, record->gap_last - record->gap_first + 1);
+        ES__ASSERT_IS(item.count, ==, record->gap_records);
+    } else if (item.kind == ES_RECORD_END) {
+        ES__ASSERT(item.end->steps == c->steps && item.end->frames == c->frames
+                           && item.end->ticks_lost == c->ticks_lost && item.end->result == c->failed
+                           && item.part == record->index_offset,
+                item.end->steps, item.part);
+    }
     ES__ASSERT_IS(c->steps + c->frames + c->events + c->gaps + c->snapshots, <=, c->records);
-    ES__ASSERT(!record->in_gap || record->gap_first <= record->gap_last, record->gap_first);
 }
 #endif
 
-static void close_record(es__record *record)
+static void close_record(es__record *record, const void *source)
 {
+    (void)source; /* only a check needs it */
     unsigned char *head = record->batch + record->batch_used;
     size_t size = ES__RECORD_HEAD_SIZE + es__get_u32(head + 4);
     (void)es__put_u32(head + size, es__crc32c(0, head, size));
     ES__ASSERT_IS(size + 4, <=, batch_room(record));
-    ES__ASSERT_IS(es__get_u32(head + 12), ==, es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4));
-    ES__ASSERT_IS(es__get_u32(head + 8), ==, record->sequence);
+    ES__CHECK(check_record(record, size + 4, source));
     record->batch_used += size + 4;
     record->sequence += 1;
     record->counts.records += 1;
-    ES__CHECK(check_counts(record));
 }
 
 static unsigned char *put_bytes(unsigned char *at, const void *bytes, size_t size)
@@ -214,7 +324,7 @@ static es_result put_run(es__record *record, bool copy)
     at = es__put_i32(at, config->snapshot_every);
     at = es__put_u64(at, record->arithmetic);
     at = es__put_u64(at, record->library);
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 
@@ -233,7 +343,7 @@ static es_result put_field(es__record *record, bool copy, const es_field *field)
     at = es__put_u32(at, (uint32_t)es__components(field));
     at = es__put_u32(at, (uint32_t)name_size);
     (void)put_bytes(at, field->name, name_size);
-    close_record(record);
+    close_record(record, field);
     return ES_OK;
 }
 
@@ -259,7 +369,7 @@ static es_result put_tag(es__record *record, const char *name, const char *text)
     at = es__put_u32(at, (uint32_t)text_size);
     at = put_bytes(at, name, name_size);
     (void)put_bytes(at, text, text_size);
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 
@@ -359,7 +469,7 @@ static es_result put_index(es__record *record)
         at = es__put_u64(at, entry->offset);
         at = es__put_u32(at, entry->sequence);
     }
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 
@@ -378,7 +488,7 @@ static es_result put_parts(es__record *record, int64_t tick, int64_t time_ns, co
         at = es__put_u64(at, offset);
         at = es__put_u64(at, total);
         (void)es__state_pack(record->config.layout, state, offset, at, some);
-        close_record(record);
+        close_record(record, NULL);
     }
     return ES_OK;
 }
@@ -417,7 +527,7 @@ static es_result put_hashes(es__record *record, int64_t tick, const void *state)
     }
     at = es__put_i64(at, tick);
     es__record_put_hashes(record->config.layout, record->config.hashes, state, at);
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 
@@ -444,9 +554,7 @@ static es_result put_readings(es__record *record)
             at = es__put_i64(at, record->reading_first[kind]);
         }
         at = put_bytes(at, record->reading_bytes, record->readings_used);
-        ES__ASSERT_IN(record->readings_used, 2 * (size_t)record->readings,
-                ES__READING_MAX * (size_t)record->readings);
-        close_record(record);
+        close_record(record, NULL);
     }
     forget_readings(record);
     return result;
@@ -462,7 +570,7 @@ static es_result put_gap(es__record *record)
     at = es__put_i64(at, record->gap_first);
     at = es__put_i64(at, record->gap_last);
     (void)es__put_u64(at, record->gap_records);
-    close_record(record);
+    close_record(record, NULL);
     record->counts.gaps += 1;
     return ES_OK;
 }
@@ -515,7 +623,7 @@ es_result es__record_step(
         at = es__put_members(at, step, es__step_members, ES__STEP_MEMBERS);
         at = es__put_u32(at, (uint32_t)input_size);
         (void)put_bytes(at, input, done);
-        close_record(record);
+        close_record(record, step);
         record->counts.steps += 1;
         record->tick_written = step->index;
         record->input_max = input_size > record->input_max ? input_size : record->input_max;
@@ -529,7 +637,7 @@ es_result es__record_step(
             at = es__put_u32(at, (uint32_t)done);
             at = es__put_u32(at, (uint32_t)input_size);
             at = put_bytes(at, (const unsigned char *)input + done, some);
-            close_record(record);
+            close_record(record, NULL);
         }
     }
     return result == ES_OK ? ES_OK : record_lose(record, result);
@@ -635,7 +743,7 @@ es_result es__record_frame(es__record *record, const es_report *report)
         return record_lose(record, result);
     }
     at = es__put_members(at, report, es__report_members, ES__REPORT_MEMBERS);
-    close_record(record);
+    close_record(record, report);
     record->counts.frames += 1;
     return ES_OK;
 }
@@ -705,7 +813,7 @@ es_result es__record_event(es__record *record, uint32_t kind, const void *bytes,
     }
     at = es__put_u32(es__put_i64(at, record->tick), kind);
     (void)put_bytes(at, bytes, size);
-    close_record(record);
+    close_record(record, NULL);
     record->counts.events += 1;
     return ES_OK;
 }
@@ -753,7 +861,7 @@ static es_result put_end(es__record *record)
     at = es__put_i32(at, (int32_t)record->counts.failed);
     at = es__put_u32(at, 0);
     (void)es__put_u64(at, record->index_offset);
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 

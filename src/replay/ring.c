@@ -69,11 +69,15 @@ static void copy_in(const es__ring *ring, size_t count, const unsigned char *byt
     ES__ASSERT(at + first <= ring->size && size - first <= at, at, size);
     memcpy(ring->bytes + at, bytes, first);
     memcpy(ring->bytes, bytes + first, size - first);
+    for (size_t i = 0; ES__ASSERTS && i < size; i += 1 + size / 50) {
+        ES__ASSERT_IS(ring->bytes[(count + i) % ring->size], ==, bytes[i]);
+    }
 }
 
 static size_t advanced(const es__ring *ring, size_t count, size_t by)
 {
     size_t limit = 2 * ring->size;
+    ES__ASSERT(by <= ring->size && count < limit, count, by);
     return by < limit - count ? count + by : by - (limit - count);
 }
 
@@ -100,6 +104,8 @@ static es_result write_ring(void *user, const void *bytes, size_t size)
         return ES_ERR_FULL;
     }
     if (size > 0) {
+        ES__ASSERT_IS(between(ring, read, advanced(ring, written, size)), ==,
+                between(ring, read, written) + size);
         copy_in(ring, written, bytes, size);
         atomic_store_explicit(&control->written, advanced(ring, written, size), ES_ORDER_RING_GIVE);
     }
