@@ -21,7 +21,10 @@ static int32_t kept(const es__work_cost *cost)
 static int32_t slot_back(const es__work_cost *cost, int32_t back)
 {
     ES__ASSERT_IN(back, 0, kept(cost) - 1);
-    return (cost->count - 1 - back) % ES_WORK_FRAMES;
+    int32_t slot = (cost->count - 1 - back) % ES_WORK_FRAMES;
+    ES__ASSERT(
+            (slot + back + 1) % ES_WORK_FRAMES == cost->count % ES_WORK_FRAMES && slot >= 0, slot);
+    return slot;
 }
 
 /* The works of the newest frames with this number of ticks, or of any (-1), the newest first. Returns
@@ -39,6 +42,19 @@ static int32_t take_newest(const es__work_cost *cost, int32_t ticks, double work
     return count;
 }
 
+#if ES__ASSERTS
+/* Half of the works are not above it, and fewer than half are below. */
+static void check_median(const double *works, int32_t count, double median)
+{
+    int32_t below = 0, above = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        below += works[i] < median;
+        above += works[i] > median;
+    }
+    ES__ASSERT(2 * below < count && 2 * above <= count, below, above);
+}
+#endif
+
 /* The lower one of two. */
 static double median_of(const double *works, int32_t count)
 {
@@ -47,6 +63,7 @@ static double median_of(const double *works, int32_t count)
         sorted[i] = works[i];
     }
     es__sort(sorted, (size_t)count);
+    ES__CHECK(check_median(works, count, sorted[(count - 1) / 2]));
     return sorted[(count - 1) / 2];
 }
 

@@ -19,7 +19,9 @@ static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
     if (loop->frame.planned_first && !loop->before.waited) {
         return loop->load.frame_ns;
     }
-    return loop->load.render_ns + es__work_since(loop->frame.work_begin_ns, now_ns);
+    int64_t work_ns = loop->load.render_ns + es__work_since(loop->frame.work_begin_ns, now_ns);
+    ES__ASSERT_IN(loop->load.render_ns, 0, work_ns);
+    return work_ns;
 }
 
 /* The work of a frame at the shortest interval. */
@@ -161,6 +163,11 @@ static void fill_steps(es_loop *loop)
                                      : share_of_one(content->scale) * share_of_one(content->slow)
                                                * (1.0 + loop->frame.speed_change)};
     frame->tick_s = regular ? ticker->period_s : (double)steps.step_ns / (double)ES_NS_PER_S;
+    ES__ASSERT(!regular || ticker->ticks == 0
+                       || es__ticker_time_ns(ticker, ticker->index - ticker->ticks)
+                                  == loop->frame.before_ticks_ns
+                       || ticker->time_ns == ES__TIME_MAX,
+            passed_ns);
     memcpy(frame->steps, &steps, sizeof steps);
 }
 
@@ -339,6 +346,7 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
     es__pacer_close(&loop->pacer, &work, &plan);
     loop->before.span_ns = plan.start_ns - before_ns;
     note_span(loop);
+    ES__ASSERT(loop->lockstep.span_ns >= 0.0 || loop->frame.host, loop->lockstep.span_ns);
     if (loop->frame.uses_display) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
         clamp_display_plan(&loop->display_plan);
@@ -383,6 +391,7 @@ static void open_frame(es_loop *loop)
     loop->frame.acquired = false;
     loop->phase = ES_LOOP_TICKING;
     es__apply_speed(loop);
+    ES__ASSERT_IS(loop->content.paused, ==, loop->requests.paused);
 }
 
 /* A timer keeps the refresh that is known, unless the program wants another interval. It is never slower
@@ -400,6 +409,31 @@ static void set_timer_interval(es_loop *loop)
         es__pacer_set_interval(&loop->pacer, interval_ns, most_ns);
     }
 }
+
+#if ES__ASSERTS
+/* Requests have been taken where no ticks run. */
+static void check_requests(const es_loop *loop)
+{
+    ES__ASSERT_IS(loop->content.paused, ==, loop->requests.paused);
+    ES__ASSERT(!loop->requests.has_scale, loop->requests.has_scale);
+}
+
+/* A frame's times on the clock follow each other, unless a gap moved it; they are what the work took. */
+static void check_times(const es_loop *loop, const es_report *r)
+{
+    int64_t now_ns = loop->gap.clock_ns;
+    bool moved = r->frame.gap.kind != ES_GAP_NONE || loop->gap.found.kind != ES_GAP_NONE;
+    ES__ASSERT(r->update_work_ns >= 0 && r->render_work_ns >= 0 && r->frame.late_ns >= 0,
+            r->update_work_ns, r->render_work_ns);
+    ES__ASSERT(moved || loop->frame.host || r->submit_ns >= r->ready_ns + r->render_work_ns,
+            r->submit_ns, r->ready_ns);
+    ES__ASSERT(moved || loop->frame.host
+                       || (r->ready_ns >= r->frame.begun_ns && r->shown_ns >= r->submit_ns),
+            r->ready_ns, r->frame.begun_ns);
+    ES__ASSERT(moved || loop->frame.host || r->shown_ns == now_ns, r->shown_ns, now_ns);
+    ES__ASSERT(r->frame.visible == loop->frame.visible && r->series >= 0, r->series);
+}
+#endif
 
 /* What the program should have called in the last frame. */
 static void note_misuse(es_loop *loop)
@@ -642,6 +676,8 @@ bool es_loop_end(es_loop *loop)
     loop->before.exists = true;
     loop->report.frame.index += 1;
     es__apply_speed(loop);
+    ES__CHECK(check_requests(loop));
+    ES__CHECK(check_times(loop, &loop->last));
     return true;
 }
 

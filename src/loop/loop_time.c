@@ -182,6 +182,7 @@ static int64_t wait_until_reached(es_loop *loop, int64_t now_ns, int64_t until_n
         es__gap_filter_force(&loop->gap, until_ns);
         report_gap_to_display(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
     }
+    ES__ASSERT_IS(loop->gap.time_ns, >=, es__min(until_ns, ES__TIME_MAX));
     return loop->gap.time_ns;
 }
 
@@ -235,6 +236,12 @@ static int32_t expected_ticks(const es_loop *loop)
                   && !content->paused;
     int64_t ticks =
             missing_ns > 0 ? (missing_ns - 1) / es__rate_period_ns(loop->ticker.rate) + 1 : 0;
+    ES__ASSERT((ticks == 0) == (missing_ns <= 0), ticks, missing_ns);
+    ES__ASSERT(ticks > ES__TICKS_MAX
+                       || (ticks * es__rate_period_ns(loop->ticker.rate) >= missing_ns
+                               && (ticks - 1) * es__rate_period_ns(loop->ticker.rate)
+                                          < es__max(missing_ns, 0)),
+            ticks, missing_ns);
     return counts && ticks < ES__TICKS_MAX ? (int32_t)ticks : 0;
 }
 

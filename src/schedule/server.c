@@ -6,6 +6,8 @@
 #include "platform/platform.h"
 #include "schedule.h"
 
+#include <math.h>
+
 #define SLACK_MAX_NS     ES_NS_PER_S
 #define SLACK_DEFAULT_NS (100 * ES_NS_PER_US)
 #define CATCH_UP_NS      (250 * ES_NS_PER_MS)
@@ -68,6 +70,17 @@ static void move_down(es_server *server, int32_t node, es__server_entry entry)
 }
 
 #if ES__ASSERTS
+/* As many loops are in the heap as know a place there. */
+static void check_count(const es_server *server)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < server->used; ++i) {
+        count += server->places[i] >= 0;
+        ES__ASSERT_IS(server->places[i], <, server->count);
+    }
+    ES__ASSERT_IS(count, ==, server->count);
+}
+
 /* Near a node the earliest is on top, and each loop knows its place. */
 static void check_heap(const es_server *server, int32_t node)
 {
@@ -107,6 +120,7 @@ static void leave_heap(es_server *server, int32_t loop, int32_t why)
     }
     server->places[loop] = why;
     ES__CHECK(check_heap(server, 0));
+    ES__CHECK(check_count(server));
 }
 
 /* --- the clock -------------------------------------------------------------------------------- */
@@ -167,7 +181,9 @@ static void set_slot(es__server_loop *loop, int64_t slot)
 /* The first slot that is due at or after a time. */
 static int64_t slot_at(const es__server_loop *loop, int64_t time_ns)
 {
-    return es__rate_ns_to_events(loop->rate, time_ns - loop->origin_ns);
+    int64_t slot = es__rate_ns_to_events(loop->rate, time_ns - loop->origin_ns);
+    ES__ASSERT(slot_ns(loop, slot) >= time_ns && slot_ns(loop, slot - 1) < time_ns, slot, time_ns);
+    return slot;
 }
 
 /* Ticks from the newest one on come at this rate, from a filtered time on. */
@@ -236,6 +252,13 @@ static void begin_tick(es_server *server, es_server_tick *out)
     set_slot(loop, loop->slot + 1);
     server->running = index;
     server->begun_ns = now_ns;
+    ES__ASSERT(out->late_ns >= 0 && out->dropped >= 0 && out->step.dt_ns >= 0, out->late_ns);
+    ES__ASSERT(fabs((double)out->step.dt_ns - 1e9 * out->step.dt_s)
+                               <= 1.0 + 1e-6 * (double)out->step.dt_ns
+                       || loop->time_ns == ES__TIME_MAX,
+            out->step.dt_ns);
+    ES__ASSERT(
+            loop->late_max_ns >= out->late_ns && loop->late_ns >= loop->late_max_ns, out->late_ns);
 }
 
 static void end_tick(es_server *server)

@@ -95,6 +95,7 @@ static void check_shown(const es__blend_context *shown)
     double aligned[1024];
     unsigned char *scratch = (unsigned char *)aligned;
     es__blend_bundle b;
+    memset(scratch, 0x5A, sizeof aligned);
     job.out = scratch;
     c.job = &job;
     c.kernels = &es__kernels_scalar;

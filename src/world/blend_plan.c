@@ -20,6 +20,21 @@ static es__blend_source source(const es__sight *sight, size_t age, const es_fiel
     return (es__blend_source){sight->ticks[age].state, field};
 }
 
+#if ES__ASSERTS
+/* Between leads from the older tick's time to the instant. */
+static void check_place(const es__sight *sight)
+{
+    double off_ns = 0.0;
+    if (sight->timed && sight->newer < sight->oldest) {
+        int64_t older_ns = plan_time_of(sight, sight->newer + 1);
+        off_ns = sight->between * (double)length_ns(sight, sight->newer)
+                 - (double)es__ns_between(older_ns, sight->content_ns);
+    }
+    ES__ASSERT(fabs(off_ns) <= 1.0, off_ns);
+    ES__ASSERT(!sight->inside || fabs(sight->between_f32 - sight->between) < 1e-7, sight->between);
+}
+#endif
+
 void es__sight_aim(es__sight *sight)
 {
     size_t newer = sight->newest;
@@ -44,6 +59,7 @@ void es__sight_aim(es__sight *sight)
     ES__ASSERT(!sight->timed || newer == sight->oldest
                        || sight->content_ns > plan_time_of(sight, newer + 1),
             sight->content_ns);
+    ES__CHECK(check_place(sight));
 }
 
 size_t es__sight_tick(const es__sight *sight)
@@ -460,6 +476,11 @@ void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__si
     } else { /* a NaN is the newer tick */
         plan_copy(plan, sight, es__sight_tick(sight));
     }
-    ES__ASSERT(plan->shape != ES_SHAPE_PAIR || (plan->alpha > 0 && plan->alpha < 1), plan->alpha);
+    bool pair = plan->shape == ES_SHAPE_PAIR || plan->shape == ES_SHAPE_MONOTONE;
+    ES__ASSERT(!pair || (plan->alpha > 0 && plan->alpha < 1), plan->alpha);
+    ES__ASSERT(!pair || plan->from.state == sight->ticks[sight->newer + 1].state, sight->newer);
+    ES__ASSERT(!pair || plan->to.state == sight->ticks[sight->newer].state, sight->newer);
+    ES__ASSERT(
+            plan->shape != ES_SHAPE_TURNING || (plan->alpha > 0 && plan->alpha <= 1), plan->alpha);
     ES__CHECK(plan->shape == ES_SHAPE_SUM ? check_sum(plan, what, sight) : (void)0);
 }
