@@ -134,7 +134,8 @@ static void observe(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
     stamps->in_window += stamps->in_window < WINDOW_EVENTS;
     stamps->offset_ns = es__min(stamps->least_ns, stamps->before_ns);
     ES__ASSERT_IS(stamps->offset_ns, <=, apart_ns);
-    ES__ASSERT(stamps->window_ns <= now_ns || stamps->received_ns > now_ns, stamps->window_ns);
+    ES__ASSERT(stamps->samples > 0 || (stamps->least_ns == apart_ns && stamps->window_ns == now_ns),
+            stamps->least_ns);
     ES__ASSERT_IS(stamps->least_ns, <=, apart_ns);
 }
 
