@@ -480,6 +480,31 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->presents.interval_ns = es__known_interval_ns(loop->presents.interval_ns);
 }
 
+#if ES__ASSERTS
+/* The loop goes by its configuration. */
+static void check_rules(const es_loop *loop)
+{
+    const es_loop_config *c = &loop->config;
+    const es__content_config *content = &loop->content.config;
+    int64_t behind_ns = loop->rules.catch_up_max_ns, ticks_max = loop->ticker.ticks_max;
+    ES__ASSERT(loop->rules.step == c->step && loop->rules.catch_up == c->catch_up, c->step);
+    ES__ASSERT_IS(loop->ticker.lead, ==, c->lead_ticks);
+    ES__ASSERT(c->catch_up_max_ns == 0 || behind_ns == c->catch_up_max_ns, behind_ns);
+    ES__ASSERT(c->ticks_max == 0 || ticks_max == c->ticks_max || loop->hooks != NULL, ticks_max);
+    ES__ASSERT(behind_ns >= 1 && ticks_max >= 1 && ticks_max <= ES__TICKS_MAX, ticks_max);
+    ES__ASSERT_IS(
+            loop->rules.uses_display, ==, c->pace == ES_PACE_AUTO && c->step != ES_STEP_LOCKSTEP);
+    ES__ASSERT(content->delay_ns == es__delay_ns(loop->ticker.rate, c->delay_ticks)
+                       && content->spreads_debt == (c->catch_up == ES_CATCH_UP_SPREAD)
+                       && content->slows == (c->catch_up == ES_CATCH_UP_SLOW)
+                       && (content->frame_max_ns > 0) == (c->catch_up == ES_CATCH_UP_WAIT),
+            content->delay_ns, c->catch_up);
+    ES__ASSERT_IS(loop->rules.step_max_ns, ==, or_default(c->step_max_ns, ES_NS_PER_S));
+    ES__ASSERT_IS(loop->rules.step_min_ns, ==, or_default(c->step_min_ns, 1));
+    ES__ASSERT_IS(loop->rules.step_absurd_ns, ==, or_default(c->step_absurd_ns, ES_NS_PER_MS));
+}
+#endif
+
 void es__update_bound(es_loop *loop)
 {
     int64_t ticks_time_ns = default_ticks_time_ns(loop->pacer.config.interval_max_ns);
@@ -494,6 +519,7 @@ void es__update_bound(es_loop *loop)
         loop->ticker.ticks_max = default_ticks_max(loop->ticker.rate, loop->rules.catch_up_max_ns,
                 loop->content.scale, loop->ticker.lead);
     }
+    ES__CHECK(check_rules(loop));
 }
 
 es_result es__loop_init(es_loop *loop, const es_loop_config *config, es__error *error)

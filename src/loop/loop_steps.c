@@ -201,7 +201,9 @@ int64_t es__planned_ticks_ns(const es_loop *loop)
 int32_t es__drawn_ticks(const es_loop *loop)
 {
     bool drawn = loop->frame.planned_first && !loop->before.waited && !loop->frame.waited;
-    return drawn ? es__own_ticks(loop) : 0;
+    int32_t ticks = drawn ? es__own_ticks(loop) : 0;
+    ES__ASSERT_IN(ticks, 0, loop->ticker.ticks);
+    return ticks;
 }
 
 /* Called before the policy acts, which may need the cost. */
