@@ -42,19 +42,6 @@ static int32_t take_newest(const es__work_cost *cost, int32_t ticks, double work
     return count;
 }
 
-#if ES__ASSERTS
-/* Half of the works are not above it, and fewer than half are below. */
-static void check_median(const double *works, int32_t count, double median)
-{
-    int32_t below = 0, above = 0;
-    for (int32_t i = 0; i < count; ++i) {
-        below += works[i] < median;
-        above += works[i] > median;
-    }
-    ES__ASSERT(2 * below < count && 2 * above <= count, below, above);
-}
-#endif
-
 /* The lower one of two. */
 static double median_of(const double *works, int32_t count)
 {
@@ -63,7 +50,6 @@ static double median_of(const double *works, int32_t count)
         sorted[i] = works[i];
     }
     es__sort(sorted, (size_t)count);
-    ES__CHECK(check_median(works, count, sorted[(count - 1) / 2]));
     return sorted[(count - 1) / 2];
 }
 

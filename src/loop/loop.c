@@ -410,31 +410,6 @@ static void set_timer_interval(es_loop *loop)
     }
 }
 
-#if ES__ASSERTS
-/* Requests have been taken where no ticks run. */
-static void check_requests(const es_loop *loop)
-{
-    ES__ASSERT_IS(loop->content.paused, ==, loop->requests.paused);
-    ES__ASSERT(!loop->requests.has_scale, loop->requests.has_scale);
-}
-
-/* A frame's times on the clock follow each other, unless a gap moved it; they are what the work took. */
-static void check_times(const es_loop *loop, const es_report *r)
-{
-    int64_t now_ns = loop->gap.clock_ns;
-    bool moved = r->frame.gap.kind != ES_GAP_NONE || loop->gap.found.kind != ES_GAP_NONE;
-    ES__ASSERT(r->update_work_ns >= 0 && r->render_work_ns >= 0 && r->frame.late_ns >= 0,
-            r->update_work_ns, r->render_work_ns);
-    ES__ASSERT(moved || loop->frame.host || r->submit_ns >= r->ready_ns + r->render_work_ns,
-            r->submit_ns, r->ready_ns);
-    ES__ASSERT(moved || loop->frame.host
-                       || (r->ready_ns >= r->frame.begun_ns && r->shown_ns >= r->submit_ns),
-            r->ready_ns, r->frame.begun_ns);
-    ES__ASSERT(moved || loop->frame.host || r->shown_ns == now_ns, r->shown_ns, now_ns);
-    ES__ASSERT(r->frame.visible == loop->frame.visible && r->series >= 0, r->series);
-}
-#endif
-
 /* What the program should have called in the last frame. */
 static void note_misuse(es_loop *loop)
 {
@@ -676,8 +651,6 @@ bool es_loop_end(es_loop *loop)
     loop->before.exists = true;
     loop->report.frame.index += 1;
     es__apply_speed(loop);
-    ES__CHECK(check_requests(loop));
-    ES__CHECK(check_times(loop, &loop->last));
     return true;
 }
 

@@ -236,12 +236,6 @@ static int32_t expected_ticks(const es_loop *loop)
                   && !content->paused;
     int64_t ticks =
             missing_ns > 0 ? (missing_ns - 1) / es__rate_period_ns(loop->ticker.rate) + 1 : 0;
-    ES__ASSERT((ticks == 0) == (missing_ns <= 0), ticks, missing_ns);
-    ES__ASSERT(ticks > ES__TICKS_MAX
-                       || (ticks * es__rate_period_ns(loop->ticker.rate) >= missing_ns
-                               && (ticks - 1) * es__rate_period_ns(loop->ticker.rate)
-                                          < es__max(missing_ns, 0)),
-            ticks, missing_ns);
     return counts && ticks < ES__TICKS_MAX ? (int32_t)ticks : 0;
 }
 

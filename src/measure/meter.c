@@ -65,12 +65,6 @@ static void add_totals(es_smoothness *totals, const es_report *report)
     totals->late_ns_max = es__max(totals->late_ns_max, frame->late_ns);
     totals->work_ns_max = es__max(totals->work_ns_max, work_ns);
     es__count_ns(&totals->work_ns, work_ns);
-    ES__ASSERT(totals->frames == 1
-                       || (totals->ticks_min <= frame->ticks && totals->ticks_max >= frame->ticks),
-            totals->ticks_min, totals->ticks_max);
-    ES__ASSERT(totals->late_ns_max >= frame->late_ns && totals->work_ns_max >= work_ns
-                       && totals->source <= report->source,
-            totals->late_ns_max, totals->source);
 }
 
 void es_meter_add(es_meter *meter, const es_report *report)

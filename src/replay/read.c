@@ -491,8 +491,7 @@ static es_result any_record(es__reader *reader, bool *there)
     return result;
 }
 
-/* es__reader_next. */
-static es_result next_record(es__reader *reader, es_replay_item *item)
+es_result es__reader_next(es__reader *reader, es_replay_item *item)
 {
     const unsigned char *payload;
     reader_found what;
@@ -527,53 +526,14 @@ static es_result next_record(es__reader *reader, es_replay_item *item)
     /* behind the end no number is due */
     reader->place.sequence = item->kind == ES_RECORD_END ? UINT32_MAX : expected + 1;
     size_t size = (size_t)item->length - ES__RECORD_OVERHEAD;
-    ES__ASSERT_IS(size, <=, ES__RECORD_PAYLOAD_MAX);
+    ES__ASSERT(item->length >= ES__RECORD_OVERHEAD && size <= ES__RECORD_PAYLOAD_MAX
+                       && item->offset + item->length == reader->place.offset
+                       && item->sequence == expected,
+            item->offset, size);
     if (!read_content(reader, payload, size, item)) {
         return damaged(item, ES_DAMAGE_CONTENT, offset, offset + item->length, expected, 1);
     }
     return ES_OK;
-}
-
-#if ES__ASSERTS
-/* An item lies where the reader was and ends where it is; its bytes lie in the window. Behind damage there is a
- * whole record, or the end. */
-static void check_next(
-        es__reader *reader, es__reader_place before, es_result result, const es_replay_item *item)
-{
-    const unsigned char *payload;
-    reader_found what;
-    es_replay_item next;
-    es__reader_place at = reader->place;
-    ES__ASSERT_IS(item->offset, ==, before.offset);
-    ES__ASSERT_IS(item->offset + item->length, ==, at.offset);
-    ES__ASSERT((result == ES_OK) == (item->damage == ES_DAMAGE_NONE), result, item->damage);
-    ES__ASSERT(item->bytes == NULL
-                       || (item->bytes >= reader->window
-                               && item->bytes + item->size <= reader->window + reader->window_used),
-            item->size);
-    if (result == ES_OK) {
-        uint32_t number = before.sequence + (item->kind != ES_RECORD_NONE);
-        ES__ASSERT_IS(at.sequence, ==, item->kind == ES_RECORD_END ? UINT32_MAX : number);
-        ES__ASSERT((item->kind == ES_RECORD_NONE) == (item->length == 0), item->length);
-    } else if (item->damage == ES_DAMAGE_HEAD || item->damage == ES_DAMAGE_PAYLOAD) {
-        ES__ASSERT_IS(item->sequence + item->count, ==, at.sequence);
-        ES__ASSERT(find_at(reader, at.offset, &next, &payload, &what) != ES_OK || what == FOUND_END
-                           || (what == FOUND_RECORD && next.sequence == at.sequence),
-                what, at.offset);
-    } else if (item->damage == ES_DAMAGE_MISSING) {
-        ES__ASSERT_IS(item->sequence + item->count, ==, at.sequence);
-    }
-}
-#endif
-
-es_result es__reader_next(es__reader *reader, es_replay_item *item)
-{
-    ES__BEFORE(const es__reader_place before = reader->place);
-    es_result result = next_record(reader, item);
-    ES__CHECK(result == ES_OK || result == ES_ERR_DAMAGED
-                      ? check_next(reader, before, result, item)
-                      : ES__ASSERT_IS(reader->place.offset, ==, before.offset));
-    return result;
 }
 
 /* --- the sum -------------------------------------------------------------------------------- */

@@ -522,23 +522,6 @@ void es__state_hash_some(const es_field *fields, size_t count, const void *state
     hash_in_turn(some, count, state, values);
 }
 
-#if ES__ASSERTS
-static void check_fields(
-        const es_layout *layout, const void *state, bool all, int32_t group, uint64_t value)
-{
-    unsigned char word[8];
-    es__hash hash;
-    es__hash_begin(&hash);
-    for (size_t i = 0; i < layout->field_count; ++i) {
-        if (all || layout->fields[i].group == group) {
-            (void)es__put_u64(word, es__state_hash_field(&layout->fields[i], state));
-            es__hash_add(&hash, word, sizeof word);
-        }
-    }
-    ES__ASSERT(value == es__hash_value(&hash), group);
-}
-#endif
-
 static uint64_t hash_fields(const es_layout *layout, const void *state, bool all, int32_t group)
 {
     const es_field *fields[AT_ONCE];
@@ -560,7 +543,6 @@ static uint64_t hash_fields(const es_layout *layout, const void *state, bool all
             es__hash_add(&hash, words, (size_t)(at - words));
         }
     }
-    ES__CHECK(check_fields(layout, state, all, group, es__hash_value(&hash)));
     return es__hash_value(&hash);
 }
 

@@ -70,17 +70,6 @@ static void move_down(es_server *server, int32_t node, es__server_entry entry)
 }
 
 #if ES__ASSERTS
-/* As many loops are in the heap as know a place there. */
-static void check_count(const es_server *server)
-{
-    int32_t count = 0;
-    for (int32_t i = 0; i < server->used; ++i) {
-        count += server->places[i] >= 0;
-        ES__ASSERT_IS(server->places[i], <, server->count);
-    }
-    ES__ASSERT_IS(count, ==, server->count);
-}
-
 /* Near a node the earliest is on top, and each loop knows its place. */
 static void check_heap(const es_server *server, int32_t node)
 {
@@ -120,7 +109,6 @@ static void leave_heap(es_server *server, int32_t loop, int32_t why)
     }
     server->places[loop] = why;
     ES__CHECK(check_heap(server, 0));
-    ES__CHECK(check_count(server));
 }
 
 /* --- the clock -------------------------------------------------------------------------------- */

@@ -220,18 +220,6 @@ static void open_slices(es_slices *set)
     if (takers == 1 && (set->stages & STAGE_OVER) == 0) {
         set->stages &= ~(uint32_t)STAGE_PACE;
     }
-    for (int32_t i = 0; ES__ASSERTS && i < set->count; ++i) {
-        const es__slice *slice = &set->slices[i];
-        bool budget = slice->config.method == ES_SLICE_BUDGET;
-        ES__ASSERT(slice->stages == 0 || slice->running, i, slice->stages);
-        ES__ASSERT(budget || (slice->stages & ~(uint32_t)(STAGE_FIXED | STAGE_OVER)) == 0, i);
-        ES__ASSERT(!budget || (slice->stages & STAGE_FIXED) == 0, i);
-        ES__ASSERT((slice->stages & ~set->stages & ~(uint32_t)STAGE_PACE) == 0, i);
-        ES__ASSERT((slice->stages & STAGE_AHEAD) == 0 || set->has_time, i);
-        ES__ASSERT((slice->stages & STAGE_HUNGRY) != 0 || (slice->stages & STAGE_AHEAD) == 0
-                           || slice->waited <= longest,
-                i, slice->waited);
-    }
 }
 
 static void open_slot(es_slices *set, int64_t now_ns, int64_t budget_ns)

@@ -48,47 +48,6 @@ void es__copy(const es_field *field, const unsigned char *from, const es__elemen
 
 /* --- colours ---------------------------------------------------------------------------------- */
 
-#if ES__ASSERTS
-static double number_in(es__blend_source from, size_t element, size_t component)
-{
-    size_t at = es__field_at(from.field, element, component);
-    return from.field->type == ES_TYPE_U8 ? from.state[at] / 255.0
-                                          : (double)*number_at_f32(from, element, component);
-}
-
-/* The standard's curve, where its pieces meet. */
-static double light_of(double x)
-{
-    double size = fabs(x);
-    return copysign(size <= 0.0404482 ? size / 12.92 : pow((size + 0.055) / 1.055, 2.4), x);
-}
-
-/* What is shown has the light of the mix, at the weight of the alphas in it, within the rounding. */
-static void check_colour(const es__blend_plan *plan, size_t element, const unsigned char *out)
-{
-    const es__blend_source shown = {out, plan->field};
-    double a = number_in(plan->from, element, 0), b = a, alpha = plan->alpha, weight = alpha;
-    if (plan->field->components != 3) {
-        a = number_in(plan->from, element, 3);
-        b = number_in(plan->to, element, 3);
-        bool straight = a >= 0 && b >= 0 && isfinite(a) && isfinite(b) && a != b;
-        weight = straight ? alpha * b / ((1 - alpha) * a + alpha * b) : alpha;
-    }
-    for (size_t i = 0; i < es__components(plan->field); ++i) {
-        bool curved = i < 3 && plan->field->blend == ES_BLEND_SRGB;
-        double x = number_in(shown, element, i), w = i < 3 ? weight : alpha;
-        a = number_in(plan->from, element, i);
-        b = number_in(plan->to, element, i);
-        double off = plan->field->type == ES_TYPE_U8 ? 0.5000001 / 255
-                                                     : 1e-6 * (fabs(a) + fabs(b)) + 1e-38;
-        double low = curved ? light_of(x - off) : x - off,
-               high = curved ? light_of(x + off) : x + off;
-        double light = curved ? light_of(a) + w * (light_of(b) - light_of(a)) : a + w * (b - a);
-        ES__ASSERT(!(light < low || light > high) || !isfinite(a) || !isfinite(b), light, x);
-    }
-}
-#endif
-
 static void apply_colours(
         const es__blend_plan *plan, const es__elements *elements, unsigned char *out)
 {
@@ -110,7 +69,6 @@ static void apply_colours(
         for (size_t c = 0; c < components; ++c) {
             *number_to_f32(field, out, element, c) = mixed[c];
         }
-        ES__CHECK(check_colour(plan, element, out));
     }
 }
 
@@ -130,7 +88,6 @@ static void apply_bytes(
         for (size_t c = 0; c < components; ++c) {
             out[es__field_at(field, element, c)] = mixed[c];
         }
-        ES__CHECK(check_colour(plan, element, out));
     }
 }
 
