@@ -58,9 +58,9 @@ static void update(world *w, int64_t base_tick)
     while (es_rates_next(w->rates, base_tick, &run)) {
         if (run.group == PHYSICS) {
             body *b = es_history_push(w->balls, &run.step);
-            double dt = run.step.dt_s;
-            b->speed -= b->x * dt; /* a spring */
-            b->x += b->speed * dt;
+            double before = -b->x; /* a spring: its pull changes as x moves, between the calls */
+            es_motion_verlet_position(&b->x, b->speed, before, run.step.dt_s);
+            es_motion_verlet_speed(&b->speed, before, -b->x, run.step.dt_s);
         } else if (run.group == AI) {
             ((body *)es_history_push(w->guards, &run.step))->x = true_angle(run.step.time_ns);
         }

@@ -10,7 +10,7 @@
 
 #include "world/field.h"
 
-enum { FIELDS_MAX = 6, STATE_SIZE = 96 };
+enum { FIELDS_MAX = 6, STATE_SIZE = 384 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -80,6 +80,39 @@ static es_field field_from(const uint8_t **data, const uint8_t *end, es_predicti
     return field;
 }
 
+/* Likely to be accepted: numbers of one shape, behind each other, that may name one another. */
+static es_field likely_field(
+        const uint8_t **data, const uint8_t *end, es_field like, es_prediction *prediction)
+{
+    es_field field = like;
+    field.blend = (es_blend_kind)(1 + byte_from(data, end) % ES_BLEND_MARK);
+    bool colour = field.blend == ES_BLEND_COLOUR || field.blend == ES_BLEND_SRGB;
+    if ((field.blend == ES_BLEND_ROTATION && like.components != 4)
+            || (colour && like.components < 3)) {
+        field.blend = ES_BLEND_CATMULL_ROM;
+    } else if (field.blend == ES_BLEND_MARK) {
+        field.type = byte_from(data, end) % 2 != 0 ? ES_TYPE_U8 : ES_TYPE_I64;
+        field.components = 1;
+    } else if (colour) {
+        bool bytes = field.blend == ES_BLEND_SRGB && byte_from(data, end) % 2 != 0;
+        field.type = bytes ? ES_TYPE_U8 : ES_TYPE_F32;
+    }
+    field.group = field.blend == ES_BLEND_MARK ? 1 : byte_from(data, end) % 2;
+    field.period = field.blend == ES_BLEND_CYCLIC ? 1.0 + byte_from(data, end) / 16.0 : 0.0;
+    bool moves = field.blend == ES_BLEND_LINEAR || field.blend == ES_BLEND_ANGLE
+                 || field.blend == ES_BLEND_CYCLIC || field.blend >= ES_BLEND_HERMITE;
+    uint8_t more = byte_from(data, end);
+    *prediction = (es_prediction){.kind = (es_predict)(1 + more / 64 % 2),
+            .correct = (es_correct)(more / 16 % 3),
+            .max_ns = (more & 1U) != 0 ? 30000000 : 0,
+            .ramp_ns = (more & 2U) != 0 ? 20000000 : 0};
+    bool can = (moves && field.blend < ES_BLEND_MARK) || field.blend == ES_BLEND_ROTATION;
+    field.prediction = can && more < 200 ? prediction : NULL;
+    field.delay_ticks = field.blend != ES_BLEND_MARK && more % 8 == 7 ? more / 64.0 - 1.0 : 0.0;
+    field.stride = field.components * ES_TYPE_SIZE(field.type);
+    return field;
+}
+
 /* Marks the field's bytes; aborts on one that is marked already. */
 static void mark(unsigned char *marks, const es_field *field)
 {
@@ -116,6 +149,34 @@ static void change_past(const es_layout *layout)
     free(memory);
 }
 
+/* Ticks of small numbers, or of any bits, at instants between and past them. */
+static void show(const es_layout *layout, uint32_t random)
+{
+    enum { TICKS = 4, SHOWN = 6 };
+    es_blend_tick ticks[TICKS];
+    unsigned char *states = malloc(TICKS * STATE_SIZE), *out = malloc(STATE_SIZE);
+    int64_t time_ns = INT64_C(1000000000);
+    bool any = random % 4 == 0;
+    for (size_t i = 0; states != NULL && i < TICKS * STATE_SIZE; i += 4) {
+        random = random * UINT32_C(1664525) + UINT32_C(1013904223);
+        float number = (float)(random >> 16) / 2048.0F - 16.0F;
+        memcpy(states + i, any ? (void *)&random : &number, 4);
+    }
+    for (size_t i = 0; i < TICKS; ++i) {
+        random = random * UINT32_C(1664525) + UINT32_C(1013904223);
+        ticks[i] = (es_blend_tick){states + i * STATE_SIZE, time_ns};
+        time_ns -= 1 + (random >> 8) % 40000000;
+    }
+    for (int i = 0; states != NULL && out != NULL && i < SHOWN; ++i) {
+        random = random * UINT32_C(1664525) + UINT32_C(1013904223);
+        int64_t shown_ns = time_ns + (int64_t)(random >> 4) % 240000000;
+        es_blend_ticks(layout, ticks, 1 + (size_t)i % TICKS, shown_ns, out);
+        es_blend(layout, ticks[1].state, ticks[0].state, (double)(random >> 12) / 1e6, out);
+    }
+    free(states);
+    free(out);
+}
+
 static void use(const es_layout *layout)
 {
     /* one allocation each, so that a byte too far is seen */
@@ -139,17 +200,39 @@ static void use(const es_layout *layout)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *end = data + size;
+    uint32_t random = size > 2 ? data[0] + 256U * data[1] + 65536U * data[size - 1] : 0U;
     es_field fields[FIELDS_MAX];
     es_prediction predictions[FIELDS_MAX];
     es_layout layout = {fields, 0, STATE_SIZE};
+    const bool likely = random % 8 != 0;
+    size_t used = 0;
+    const es_field like = {.type = random % 3 != 0 ? ES_TYPE_F32 : ES_TYPE_F64,
+            .count = 1 + random / 64 % 2,
+            .components = (const size_t[]){1, 4, 3, 4}[random / 128 % 4]};
     while (data < end && layout.field_count < FIELDS_MAX) {
         size_t i = layout.field_count;
-        fields[i] = field_from(&data, end, &predictions[i]);
+        fields[i] = likely ? likely_field(&data, end, like, &predictions[i])
+                           : field_from(&data, end, &predictions[i]);
         fields[i].name = names[i];
+        if (likely) { /* the first two are the others' velocity and acceleration */
+            bool moves = fields[i].prediction != NULL && fields[i].blend != ES_BLEND_ROTATION;
+            if (i < 2) {
+                fields[i] = like;
+                fields[i].name = names[i];
+                fields[i].blend = ES_BLEND_LINEAR;
+                fields[i].stride = like.components * ES_TYPE_SIZE(like.type);
+            }
+            fields[i].velocity =
+                    i > 1 && (moves || fields[i].blend == ES_BLEND_HERMITE) ? "a" : NULL;
+            fields[i].acceleration = fields[i].velocity != NULL ? "b" : NULL;
+            fields[i].offset = (used + 7) / 8 * 8;
+            used = fields[i].offset + fields[i].count * fields[i].stride;
+        }
         layout.field_count += 1;
     }
     if (es__layout_validate(&layout, NULL) == ES_OK) {
         use(&layout);
+        show(&layout, random);
     }
     return 0;
 }

@@ -5,7 +5,7 @@
  */
 #include "lab/loops/loops.h"
 
-#include "old_evenstep.h"
+#include <old_evenstep.h>
 
 enum { AUTO = 0, LOW_LATENCY = 1 };
 

@@ -87,6 +87,7 @@ es_result es__refuse(es__error *error, const char *field, const char *reason)
 
 es_result es__refuse_broken(es__error *error, const es__rule *rules, size_t count)
 {
+    ES__ASSERT_IS(count, >=, 1);
     for (size_t i = 0; i < count; ++i) {
         if (rules[i].is_broken) {
             return es__refuse(error, rules[i].field, rules[i].reason);

@@ -43,8 +43,10 @@ es_rate es__rate_make(uint64_t numerator, uint64_t denominator)
         return rate;
     }
     uint64_t divisor = common_divisor(numerator, denominator);
+    ES__ASSERT(numerator % divisor == 0 && denominator % divisor == 0, divisor);
     numerator /= divisor;
     denominator /= divisor;
+    ES__ASSERT_IS(common_divisor(numerator, denominator), ==, 1);
     if (numerator <= ES_NUMERATOR_MAX && denominator <= UINT32_MAX) {
         rate.numerator = (uint32_t)numerator;
         rate.denominator = (uint32_t)denominator;
@@ -72,6 +74,8 @@ es__ratio es__nearest_ratio(double x)
             best.denominator = denominator;
         }
     }
+    double off = best.numerator / (double)best.denominator - x;
+    ES__ASSERT(x > (double)ES_NUMERATOR_MAX || (off <= 0.0005 && off >= -0.0005), x, off);
     return best;
 }
 

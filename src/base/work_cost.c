@@ -12,7 +12,10 @@ static int32_t kept(const es__work_cost *cost)
 static int32_t slot_back(const es__work_cost *cost, int32_t back)
 {
     ES__ASSERT_IN(back, 0, kept(cost) - 1);
-    return (cost->count - 1 - back) % ES_WORK_FRAMES;
+    int32_t slot = (cost->count - 1 - back) % ES_WORK_FRAMES;
+    ES__ASSERT(
+            (slot + back + 1) % ES_WORK_FRAMES == cost->count % ES_WORK_FRAMES && slot >= 0, slot);
+    return slot;
 }
 
 /* The works of the newest frames with first to last ticks, the newest first. Returns how many. */

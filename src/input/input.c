@@ -118,7 +118,9 @@ es_input *es_input_create(const es_input_config *config)
     }
     es_input *input = es__allocate(lay_out(NULL, &plan));
     if (input != NULL) {
-        lay_out(input, &plan);
+        size_t used = lay_out(input, &plan);
+        ES__ASSERT_IS(used, ==, lay_out(NULL, &plan));
+        (void)used;
         input->measures = plan.samples > 0;
         input->push.stamps = plan.stamps;
         for (int32_t i = 0; i < plan.config.axes && i < 64; ++i) {
@@ -234,6 +236,7 @@ static void receive_events(es_input *input)
     while ((event = es__queue_item(&input->events, ring->count)) != NULL) {
         es__input_ring_put(ring, event);
     }
+    ES__ASSERT(es__queue_item(&input->events, ring->count) == NULL, ring->count);
 }
 
 int32_t es_input_tick(es_input *input, const es_step *step)
@@ -255,6 +258,7 @@ int32_t es_input_tick(es_input *input, const es_step *step)
         }
     }
     es__queue_drop(&input->events, (uint32_t)count);
+    ES__ASSERT_IS(count, ==, input->tick.ring.kept);
     return count;
 }
 
@@ -328,7 +332,11 @@ double es_input_peek(es_input *input, int32_t axis)
             seen.device = moves ? event->device : seen.device;
         }
     }
-    return axis >= 0 && axis < input->tick.state.axis_count ? seen.at : 0.0;
+    double at = axis >= 0 && axis < input->tick.state.axis_count ? seen.at : 0.0;
+    ES__ASSERT(input->tick.ring.count > 0
+                       || es__bits_of(at) == es__bits_of(es_input_value(input, axis)),
+            at);
+    return at;
 }
 
 size_t es_input_save(const es_input *input, void *bytes, size_t size)

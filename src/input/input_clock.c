@@ -6,6 +6,8 @@
  */
 #include "input.h"
 
+#include <math.h>
+
 /* A window ends when both have passed. */
 #define WINDOW_NS     (5 * ES_NS_PER_S)
 #define WINDOW_EVENTS 32
@@ -57,12 +59,14 @@ static int64_t unwrap(const es__stamps *stamps, uint64_t stamp, int64_t received
     if (bits == 64) {
         return stamp < INT64_MAX ? (int64_t)stamp : INT64_MAX;
     }
-    if (stamps->samples == 0) {
-        return (int64_t)(stamp & ((UINT64_C(1) << bits) - 1));
+    int64_t unwrapped = (int64_t)(stamp & ((UINT64_C(1) << bits) - 1));
+    if (stamps->samples > 0) {
+        int64_t passed = es__ns_sub(received_ns, stamps->received_ns) / stamps->config.unit_ns;
+        int64_t expected = es__ns_add(stamps->last_stamp, passed);
+        unwrapped = es__ns_add(expected, signed_bits(stamp - (uint64_t)expected, bits));
+        ES__ASSERT(fabs((double)unwrapped - (double)expected) <= ldexp(1.0, bits - 1), unwrapped);
     }
-    int64_t passed = es__ns_sub(received_ns, stamps->received_ns) / stamps->config.unit_ns;
-    int64_t expected = es__ns_add(stamps->last_stamp, passed);
-    int64_t unwrapped = es__ns_add(expected, signed_bits(stamp - (uint64_t)expected, bits));
+    ES__ASSERT(stamps->samples > 0 || unwrapped >> bits == 0, unwrapped);
     ES__ASSERT((((uint64_t)unwrapped - stamp) & ((UINT64_C(1) << bits) - 1)) == 0
                        || unwrapped == INT64_MAX || unwrapped == INT64_MIN,
             unwrapped, stamp);
@@ -129,6 +133,9 @@ static void observe(es__stamps *stamps, int64_t apart_ns, int64_t now_ns)
     add_sample(stamps, apart_ns, now_ns);
     stamps->in_window += stamps->in_window < WINDOW_EVENTS;
     stamps->offset_ns = es__min(stamps->least_ns, stamps->before_ns);
+    ES__ASSERT_IS(stamps->offset_ns, <=, apart_ns);
+    ES__ASSERT(stamps->samples > 0 || (stamps->least_ns == apart_ns && stamps->window_ns == now_ns),
+            stamps->least_ns);
     ES__ASSERT_IS(stamps->least_ns, <=, apart_ns);
 }
 
@@ -143,5 +150,8 @@ int64_t es__stamps_convert(es__stamps *stamps, uint64_t stamp, int64_t received_
     stamps->last_stamp = unwrapped;
     stamps->received_ns = received_ns;
     int64_t middle_ns = es__ns_add(stamp_ns, stamps->config.resolution_ns / 2);
+    ES__ASSERT(fabs((double)stamp_ns - (double)unwrapped * (double)stamps->config.unit_ns) < 2e3
+                       || stamp_ns == INT64_MAX || stamp_ns == INT64_MIN,
+            stamp_ns);
     return es__min(es__ns_add(middle_ns, stamps->offset_ns), received_ns);
 }

@@ -5,6 +5,8 @@
  */
 #include "input.h"
 
+#include <math.h>
+
 void es__meter_init(
         es__meter *meter, es__sample *samples, double *scratch, size_t capacity, int64_t since_ns)
 {
@@ -98,8 +100,11 @@ static es_input_delay delay_to(const es__meter *meter, size_t offset, size_t *co
         return (es_input_delay){0};
     }
     es__sort(delays, *count);
+    double mean = sum / (double)*count;
+    double slack = 1e-9 * (fabs(delays[0]) + fabs(delays[*count - 1]));
+    ES__ASSERT(mean >= delays[0] - slack && mean <= delays[*count - 1] + slack, mean);
     return (es_input_delay){
-            .mean_ms = sum / (double)*count,
+            .mean_ms = mean,
             .p50_ms = es__percentile(delays, *count, 500),
             .p95_ms = es__percentile(delays, *count, 950),
             .max_ms = delays[*count - 1],

@@ -19,23 +19,6 @@ typedef struct held_record {
 
 static const unsigned char record_widths[2][6] = {{1, 2, 2, 2, 2, 2}, {1, 2, 2, 8, 8, 0}};
 
-/* Appends a record where it fits. Returns the bytes used, or that it needs. */
-static size_t append_record(
-        unsigned char *bytes, size_t size, size_t used, const held_record *record)
-{
-    unsigned char made[SAVED_MAX];
-    size_t length = 0;
-    for (int i = 0; i < 6; ++i) {
-        for (int k = 0; k < record_widths[record->number[0]][i]; ++k) {
-            made[length++] = (unsigned char)(record->number[i] >> 8 * k);
-        }
-    }
-    if (bytes != NULL && used + length <= size) {
-        memcpy(bytes + used, made, length);
-    }
-    return used + length;
-}
-
 /* Reads the record at *used. false: there is no whole one. */
 static bool parse_record(const unsigned char *bytes, size_t size, size_t *used, held_record *record)
 {
@@ -53,6 +36,35 @@ static bool parse_record(const unsigned char *bytes, size_t size, size_t *used, 
         }
     }
     return true;
+}
+
+#if ES__ASSERTS
+/* A record reads as it was made. */
+static void check_made(const unsigned char *made, size_t length, const held_record *record)
+{
+    held_record read;
+    size_t used = 0;
+    ES__ASSERT(parse_record(made, length, &used, &read) && used == length, used, length);
+    ES__ASSERT(memcmp(&read, record, sizeof read) == 0, read.number[1], record->number[1]);
+}
+#endif
+
+/* Appends a record where it fits. Returns the bytes used, or that it needs. */
+static size_t append_record(
+        unsigned char *bytes, size_t size, size_t used, const held_record *record)
+{
+    unsigned char made[SAVED_MAX];
+    size_t length = 0;
+    for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k < record_widths[record->number[0]][i]; ++k) {
+            made[length++] = (unsigned char)(record->number[i] >> 8 * k);
+        }
+    }
+    if (bytes != NULL && used + length <= size) {
+        memcpy(bytes + used, made, length);
+    }
+    ES__CHECK(check_made(made, length, record));
+    return used + length;
 }
 
 size_t es__state_save(const es__state *state, unsigned char *bytes, size_t size)
@@ -125,5 +137,6 @@ bool es__state_load(es__state *state, const unsigned char *bytes, size_t size)
                     (uint16_t)number[2], axis->rests};
         }
     }
+    ES__ASSERT_IS(es__state_save(state, NULL, 0), ==, size);
     return true;
 }

@@ -19,7 +19,9 @@ static int64_t work_so_far(const es_loop *loop, int64_t now_ns)
     if (loop->frame.planned_first && !loop->before.waited) {
         return loop->load.frame_ns;
     }
-    return loop->load.render_ns + es__work_since(loop->frame.work_begin_ns, now_ns);
+    int64_t work_ns = loop->load.render_ns + es__work_since(loop->frame.work_begin_ns, now_ns);
+    ES__ASSERT_IN(loop->load.render_ns, 0, work_ns);
+    return work_ns;
 }
 
 /* The work of a frame at the shortest interval. */
@@ -161,6 +163,11 @@ static void fill_steps(es_loop *loop)
                                      : share_of_one(content->scale) * share_of_one(content->slow)
                                                * (1.0 + loop->frame.speed_change)};
     frame->tick_s = regular ? ticker->period_s : (double)steps.step_ns / (double)ES_NS_PER_S;
+    ES__ASSERT(!regular || ticker->ticks == 0
+                       || es__ticker_time_ns(ticker, ticker->index - ticker->ticks)
+                                  == loop->frame.before_ticks_ns
+                       || ticker->time_ns == ES__TIME_MAX,
+            passed_ns);
     memcpy(frame->steps, &steps, sizeof steps);
 }
 
@@ -339,6 +346,7 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
     es__pacer_close(&loop->pacer, &work, &plan);
     loop->before.span_ns = plan.start_ns - before_ns;
     note_span(loop);
+    ES__ASSERT(loop->lockstep.span_ns >= 0.0 || loop->frame.host, loop->lockstep.span_ns);
     if (loop->frame.uses_display) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
         clamp_display_plan(&loop->display_plan);
@@ -383,6 +391,7 @@ static void open_frame(es_loop *loop)
     loop->frame.acquired = false;
     loop->phase = ES_LOOP_TICKING;
     es__apply_speed(loop);
+    ES__ASSERT_IS(loop->content.paused, ==, loop->requests.paused);
 }
 
 /* A timer keeps the refresh that is known, unless the program wants another interval. It is never slower

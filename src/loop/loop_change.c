@@ -48,6 +48,7 @@ void es_loop_set_paused(es_loop *loop, bool paused)
         loop->requests.single_steps = 0;
     }
     es__apply_speed(loop);
+    ES__ASSERT(es__ticks_are_running(loop) || loop->content.paused == paused, paused);
     if (changes && loop->hooks != NULL) {
         loop->hooks->speed(loop->hooks_user, true);
     }
@@ -120,6 +121,7 @@ es_result es__loop_set_scale(es_loop *loop, es__ratio scale)
         loop->requests.scale = scale;
         loop->requests.has_scale = true;
         es__apply_speed(loop);
+        ES__ASSERT(loop->requests.has_scale == es__ticks_are_running(loop), scale.numerator);
     }
     if (result == ES_OK && loop->hooks != NULL) {
         loop->hooks->speed(loop->hooks_user, false);

@@ -161,6 +161,8 @@ static int64_t default_catch_up_max_ns(es_rate rate, es_catch_up policy, int64_t
     int64_t most_ns = policy == ES_CATCH_UP_SPREAD ? BEHIND_SPREAD_NS : BEHIND_DEFAULT_NS;
     most_ns = es__max(interval_max_ns, most_ns);
     int64_t ticks = es__rate_ns_to_events(rate, most_ns + 1) - 1; /* that end by then */
+    ES__ASSERT(ticks < 1 || es__rate_span_ns(rate, ticks) <= most_ns, ticks, most_ns);
+    ES__ASSERT(es__rate_span_ns(rate, ticks + 1) > most_ns, ticks, most_ns);
     return es__rate_span_ns(rate, es__max(ticks, 1));
 }
 
@@ -171,6 +173,9 @@ static int32_t default_ticks_max(
 {
     int64_t content_ns = es__ns_scale(catch_up_max_ns, scale);
     int64_t ticks = es__max(content_ns, catch_up_max_ns) / es__rate_period_ns(rate) + 2;
+    ES__ASSERT((double)(ticks - 1) * (double)es__rate_period_ns(rate)
+                       > (double)es__max(content_ns, catch_up_max_ns),
+            ticks);
     ticks += es__max(lead_ticks, 0);
     return ticks < ES__TICKS_MAX ? (int32_t)ticks : ES__TICKS_MAX;
 }
@@ -180,7 +185,14 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks)
     int64_t whole = (int64_t)delay_ticks;
     double part = delay_ticks - (double)whole;
     int64_t part_ns = (int64_t)(part * (double)es__rate_period_ns(rate) + 0.5);
-    return es__rate_span_ns(rate, whole) + part_ns;
+    int64_t delay_ns = es__rate_span_ns(rate, whole) + part_ns;
+    ES__ASSERT(!(delay_ticks >= 0 && delay_ticks <= 8)
+                       || (double)delay_ns - delay_ticks * (double)es__rate_period_ns(rate) < 9.0,
+            delay_ns);
+    ES__ASSERT(!(delay_ticks >= 0 && delay_ticks <= 8)
+                       || (double)delay_ns - delay_ticks * (double)es__rate_period_ns(rate) > -9.0,
+            delay_ns);
+    return delay_ns;
 }
 
 /* Whether the delay is a day or less. */
@@ -437,6 +449,31 @@ static void set_kinds(es_loop *loop, const es_loop_config *given, const es_loop_
     loop->presents.interval_ns = es__known_interval_ns(loop->presents.interval_ns);
 }
 
+#if ES__ASSERTS
+/* The loop goes by its configuration. */
+static void check_rules(const es_loop *loop)
+{
+    const es_loop_config *c = &loop->config;
+    const es__content_config *content = &loop->content.config;
+    int64_t behind_ns = loop->rules.catch_up_max_ns, ticks_max = loop->ticker.ticks_max;
+    ES__ASSERT(loop->rules.step == c->step && loop->rules.catch_up == c->catch_up, c->step);
+    ES__ASSERT_IS(loop->ticker.lead, ==, c->lead_ticks);
+    ES__ASSERT(c->catch_up_max_ns == 0 || behind_ns == c->catch_up_max_ns, behind_ns);
+    ES__ASSERT(c->ticks_max == 0 || ticks_max == c->ticks_max || loop->hooks != NULL, ticks_max);
+    ES__ASSERT(behind_ns >= 1 && ticks_max >= 1 && ticks_max <= ES__TICKS_MAX, ticks_max);
+    ES__ASSERT_IS(
+            loop->rules.uses_display, ==, c->pace == ES_PACE_AUTO && c->step != ES_STEP_LOCKSTEP);
+    ES__ASSERT(content->delay_ns == es__delay_ns(loop->ticker.rate, c->delay_ticks)
+                       && content->spreads_debt == (c->catch_up == ES_CATCH_UP_SPREAD)
+                       && content->slows == (c->catch_up == ES_CATCH_UP_SLOW)
+                       && (content->frame_max_ns > 0) == (c->catch_up == ES_CATCH_UP_WAIT),
+            content->delay_ns, c->catch_up);
+    ES__ASSERT_IS(loop->rules.step_max_ns, ==, or_default(c->step_max_ns, ES_NS_PER_S));
+    ES__ASSERT_IS(loop->rules.step_min_ns, ==, or_default(c->step_min_ns, 1));
+    ES__ASSERT_IS(loop->rules.step_absurd_ns, ==, or_default(c->step_absurd_ns, ES_NS_PER_MS));
+}
+#endif
+
 void es__update_bound(es_loop *loop)
 {
     int64_t ticks_time_ns = default_ticks_time_ns(loop->pacer.config.interval_max_ns);
@@ -451,6 +488,7 @@ void es__update_bound(es_loop *loop)
         loop->ticker.ticks_max = default_ticks_max(loop->ticker.rate, loop->rules.catch_up_max_ns,
                 loop->content.scale, loop->ticker.lead);
     }
+    ES__CHECK(check_rules(loop));
 }
 
 es_result es__loop_init(es_loop *loop, const es_loop_config *config, es__error *error)

@@ -79,6 +79,7 @@ static const char *const texts[ES__PROBLEMS] = {
 
 void es__problem_note(es_loop *loop, es__problem problem)
 {
+    ES__ASSERT_IS(problem, <, ES__PROBLEMS);
     loop->problems.counts[problem] += 1;
 }
 
@@ -233,6 +234,7 @@ void es__problem_frame(es_loop *loop, int64_t now_ns)
         }
     }
     problems->frames += 1;
+    ES__ASSERT_IN(problems->presents, 0, problems->frames);
 }
 
 /* --- a frame ---------------------------------------------------------------------------------- */

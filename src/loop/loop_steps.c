@@ -6,6 +6,8 @@
 #include "base/common.h"
 #include "loop.h"
 
+#include <math.h>
+
 /* Costs are clamped to this, so that sums of a million stay within int64. */
 #define TICK_COST_MAX_NS (3600 * ES_NS_PER_S)
 
@@ -69,6 +71,9 @@ static int64_t most_ticks(const es_loop *loop, int64_t cost_ns)
     if (cost_ns > 0) {
         most = es__min(most, loop->rules.ticks_time_ns / cost_ns);
     }
+    ES__ASSERT(cost_ns <= 0 || most <= 1 || most * cost_ns <= loop->rules.ticks_time_ns, most,
+            cost_ns);
+    ES__ASSERT_IS(most, <=, loop->ticker.ticks_max);
     return es__max(most, 1);
 }
 
@@ -106,8 +111,10 @@ static int64_t counted_ns(const es_loop *loop, int64_t span_ns)
 static int64_t interval_for(const es__pacer_config *pacing, int64_t work_ns)
 {
     int64_t interval_ns = es__min(work_ns + work_ns / 5 + 1, pacing->interval_max_ns);
-    interval_ns = es__max(interval_ns, work_ns);
-    return es__max(interval_ns, pacing->interval_min_ns);
+    interval_ns = es__max(es__max(interval_ns, work_ns), pacing->interval_min_ns);
+    ES__ASSERT_IN(interval_ns, work_ns,
+            es__max(es__max(work_ns + work_ns / 5 + 1, pacing->interval_min_ns), work_ns));
+    return interval_ns;
 }
 
 /* The shortest interval with time for the ticks that it needs. A frame that stops at the bound in
@@ -193,7 +200,9 @@ int64_t es__planned_ticks_ns(const es_loop *loop)
 int32_t es__drawn_ticks(const es_loop *loop)
 {
     bool drawn = loop->frame.planned_first && !loop->before.waited && !loop->frame.waited;
-    return drawn ? es__own_ticks(loop) : 0;
+    int32_t ticks = drawn ? es__own_ticks(loop) : 0;
+    ES__ASSERT_IN(ticks, 0, loop->ticker.ticks);
+    return ticks;
 }
 
 /* Called before the policy acts, which may need the cost. */
@@ -237,6 +246,11 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
         int64_t most = es__max(es__max(newer, older), 1);
         loop->load.spiral.most = (int32_t)es__min(most, ES__TICKS_MAX);
     }
+    int64_t each = loop->load.spiral.most; /* in time at the cost of one of the two */
+    ES__ASSERT(each <= 1 || each * work_ns <= ticks * loop->rules.ticks_time_ns
+                       || each * before.work_ns <= before.ticks * loop->rules.ticks_time_ns,
+            each);
+    ES__ASSERT(loop->load.spiral.ticks == 0 || loop->load.spiral.ticks == loop->ticker.ticks, each);
 }
 
 es__display_work es__note_work(es_loop *loop)
@@ -256,6 +270,7 @@ es__display_work es__note_work(es_loop *loop)
         int64_t ticks_ns = work.ticks * loop->load.tick_cost_ns;
         loop->load.render_ns = es__not_negative(work.render_ns - ticks_ns);
     }
+    ES__ASSERT_IN(loop->load.render_ns, 0, work.render_ns);
     return work;
 }
 
@@ -356,6 +371,7 @@ static int64_t stretched_step_ns(const es_loop *loop, int64_t now_ns)
         return 0;
     }
     int64_t step_ns = (debt_ns - 1) / steps + 1;
+    ES__ASSERT(step_ns * steps >= debt_ns && (step_ns - 1) * steps < debt_ns, step_ns, steps);
     int64_t most_ns = es__ns_scale(period_ns, (es__ratio){STRETCH_MOST, 1});
     return step_ns < most_ns ? step_ns : most_ns;
 }
@@ -394,6 +410,7 @@ static int64_t nearest_tick_ns(const es__ticker *ticker, int64_t at_ns)
     int64_t index = ticker->base_index + events;
     int64_t after_ns = es__ticker_time_ns(ticker, index);
     int64_t before_ns = es__ticker_time_ns(ticker, index - 1);
+    ES__ASSERT(after_ns >= at_ns && before_ns <= at_ns, after_ns, before_ns);
     return after_ns - at_ns <= at_ns - before_ns ? after_ns : before_ns;
 }
 
@@ -408,6 +425,7 @@ void es__align_lockstep(es_loop *loop)
     if (off_ns >= -most_ns && off_ns <= most_ns) {
         es__content_slow_by(&loop->content, off_ns);
     }
+    ES__ASSERT(!(fabs((double)(es__content_now_ns(loop) - content_ns)) > (double)most_ns), off_ns);
 }
 
 int64_t es__elapsed_real_ns(const es_loop *loop)

@@ -128,6 +128,7 @@ static void meter_remove(es_meter *meter, size_t back)
     meter->added -= 1;
     meter->count -= 1;
     meter->recent_count -= 1;
+    ES__ASSERT(meter->recent_count <= meter->count && meter->next < meter->capacity, meter->count);
 }
 
 /* Later frames are seen later, and at a later refresh. */
@@ -330,6 +331,20 @@ static void add_means(
     }
 }
 
+#if ES__ASSERTS
+/* The same sums, a second time: of the intervals less what was intended, and of what was lost. */
+static void check_means(const es_smoothness *s)
+{
+    double lost_ms = -s->animation.bias_ms * (double)s->intervals,
+           late_ms = s->interval_ms - s->intended_ms;
+    double slack_ms = 1e-9 * (double)s->intervals
+                      * (1.0 + s->animation.max_ms + s->interval.max_ms + fabs(s->interval_ms)
+                              + s->intended_ms);
+    ES__ASSERT(!(fabs(lost_ms - s->lost_ms) > slack_ms), lost_ms, s->lost_ms);
+    ES__ASSERT(!(fabs(late_ms - s->interval.bias_ms) > slack_ms), late_ms, s->interval.bias_ms);
+}
+#endif
+
 bool es_meter_get_sample(const es_meter *meter, size_t back, es_meter_sample *sample)
 {
     if (meter == NULL || sample == NULL || back >= meter->count) {
@@ -355,6 +370,7 @@ es_smoothness es_meter_smoothness(es_meter *meter)
         out.interval = meter_distribution(meter->scratch, out.intervals);
         meter_gather(meter, source, METER_ANIMATION_ERROR, 0);
         out.animation = meter_distribution(meter->scratch, out.intervals);
+        ES__CHECK(check_means(&out));
     }
     return out;
 }

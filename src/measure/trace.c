@@ -8,6 +8,8 @@
 #include "base/common.h"
 #include "platform/platform.h"
 
+#include <stdio.h>
+
 /* A line has at most 8 numbers of 20 characters. A buffer is written each second at 60 frames per
  * second; a larger one would lose more in a crash. */
 enum { LINE_MAX_BYTES = 8 * 21, BUFFER_BYTES = 4096 };
@@ -54,6 +56,17 @@ static const char pairs[] =
         "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
         "8081828384858687888990919293949596979899";
 
+#if ES__ASSERTS
+/* The digits before `end` are those of the C library. */
+static void check_number(const char *end, size_t count, int64_t number)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%lld", (long long)number);
+    ES__ASSERT_IS(count, ==, length);
+    ES__ASSERT(memcmp(end - length, text, (size_t)length) == 0, number);
+}
+#endif
+
 /* Two digits at a time, backwards in their place: half of the divisions, and no copy. Eight digits
  * at a time do not wait for each other. Returns the end. */
 static char *put_number(char *at, int64_t number, char after)
@@ -87,6 +100,7 @@ static char *put_number(char *at, int64_t number, char after)
         *at = (char)('0' + few);
     }
     *end = after;
+    ES__CHECK(check_number(end, count + (number < 0), number));
     return end + 1;
 }
 

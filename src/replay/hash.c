@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "base/assert.h"
+#include "base/common.h"
 #include "world/simd/machine.h"
 
 /* Which are compiled in, at most: 0 plain C alone, 1 SSE2, 2 AVX2; NEON and the
@@ -301,8 +301,45 @@ static uint64_t hash_short(const unsigned char *at, size_t size)
 static const uint64_t first_lanes[ES_HASH_LANES] = {
         PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1};
 
+#if ES__ASSERTS
+/* Once per thread: known answers of lengths that take every way, whole and in pieces; and the lanes of plain C,
+ * which are those of the vectors. */
+static void check_known(void)
+{
+    static ES_PER_THREAD bool done;
+    unsigned char bytes[2400];
+    uint64_t sum = 0, lanes[2][ES_HASH_LANES];
+    uint32_t stripe[2] = {3, 3};
+    es__hash hash;
+    if (done) {
+        return;
+    }
+    done = true;
+    for (uint32_t i = 0; i < sizeof bytes; ++i) {
+        bytes[i] = (unsigned char)(i * i * 2654435761U >> 24);
+    }
+    for (size_t size = 0, some; size <= sizeof bytes; size += size < 300 ? 1 : 61) {
+        es__hash_begin(&hash);
+        for (size_t at = 0; at < size; at += some) {
+            some = size - at < 5 + at ? size - at : 5 + at;
+            es__hash_add(&hash, bytes + at, some);
+        }
+        ES__ASSERT(es__hash_of(bytes, size) == es__hash_value(&hash), size);
+        sum = sum * 31 + es__hash_value(&hash);
+    }
+    for (int i = 0; i < 2; ++i) {
+        memcpy(lanes[i], first_lanes, sizeof first_lanes);
+        (i == 0 ? hash_scalar : best_hash())(lanes[i], &stripe[i], bytes, 37, hash_secret);
+    }
+    ES__ASSERT(memcmp(lanes[0], lanes[1], sizeof lanes[0]) == 0 && stripe[0] == stripe[1], sum);
+    ES__ASSERT_IS(sum, ==, UINT64_C(0xb74507f2adf1ae40));
+    ES__ASSERT_IS(es__crc32c(0, "123456789", 9), ==, 0xE3069283U);
+}
+#endif
+
 void es__hash_begin(es__hash *hash)
 {
+    ES__CHECK(check_known());
     memcpy(hash->lanes, first_lanes, sizeof hash->lanes);
     hash->size = 0;
     hash->stripe = 0;
@@ -374,6 +411,7 @@ uint64_t es__hash_of(const void *bytes, size_t size)
     const unsigned char *at = bytes;
     uint64_t lanes[ES_HASH_LANES];
     uint32_t stripe = 0;
+    ES__CHECK(check_known());
     if (size <= HASH_SHORT) {
         return hash_short(at, size);
     }

@@ -4,6 +4,7 @@
  */
 #include "record.h"
 
+#include "read.h"
 #include "world/field.h"
 
 /* Ticks, by default: that the batch may hold; and from one snapshot to the next, a second and a minute
@@ -34,8 +35,10 @@ static es_result send_batch(es__record *record)
         }
     }
     ES__ASSERT(sent == record->batch_used || result != ES_OK, sent, record->batch_used);
+    ES__BEFORE(const size_t used = record->batch_used);
     record->counts.bytes += sent;
     record->batch_used -= sent;
+    ES__CHECK(ES__ASSERT_IS(record->batch_used, ==, used - sent));
     if (sent > 0 && record->batch_used > 0) {
         memmove(record->batch, record->batch + sent, record->batch_used);
     }
@@ -73,26 +76,121 @@ static es_result open_record(
 }
 
 #if ES__ASSERTS
-static void check_counts(const es__record *record)
+static bool same_members(const char *a, const char *b, const es__member *m, size_t count)
 {
-    const es__record_counts *c = &record->counts;
-    ES__ASSERT_IS(c->steps + c->frames + c->events + c->gaps + c->snapshots, <=, c->records);
-    ES__ASSERT(!record->in_gap || record->gap_first <= record->gap_last, record->gap_first);
+    for (; count > 0 && memcmp(a + m->offset, b + m->offset, m->size) == 0; ++m) {
+        count -= 1;
+    }
+    return count == 0;
+}
+
+static bool same_run(const es__record *record, const es_replay_run *run)
+{
+    const es__record_config *mine = &record->config;
+    return es__is_same_rate(run->config.tick_rate, mine->tick_rate)
+           && run->config.seed == mine->seed && run->config.hashes == mine->hashes
+           && run->config.hash_every == mine->hash_every
+           && run->config.snapshot_every == mine->snapshot_every
+           && run->packed_size == record->packed_size && run->hash_count == record->hash_count
+           && run->field_count == mine->layout->field_count
+           && run->self_test[0] == record->arithmetic && run->self_test[1] == record->library;
+}
+
+static bool same_field(const es_field *a, const es_field *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->type == b->type && a->group == b->group
+           && a->count == b->count && a->components == es__components(b);
+}
+
+static bool same_readings(const es__record *record, const es_replay_item *item)
+{
+    es__reader_readings readings = es__reader_get_readings(item);
+    es__reading_kind kind;
+    int64_t value_ns;
+    bool same = readings.left == record->readings && readings.clock_has == record->clock_has;
+    while (es__reader_next_reading(&readings, &kind, &value_ns)) {
+    }
+    return same && memcmp(readings.last, record->reading_last, sizeof readings.last) == 0;
+}
+
+/* Its snapshots follow each other. */
+static bool same_index(const es__record *record, const es_replay_item *item)
+{
+    es__index_entry entry, before = {INT64_MIN, 0, 0};
+    bool same = item->total == record->input_max && item->step.index == record->tick_written;
+    for (size_t i = 0; i < item->count; ++i, before = entry) {
+        entry = es__reader_get_entry(item, i);
+        same = same && entry.tick > before.tick && entry.offset > before.offset
+               && entry.sequence > before.sequence && entry.sequence < record->sequence;
+    }
+    return same;
+}
+
+static bool same_end(const es__record *record, const es_replay_item *item)
+{
+    const es_record_status *end = item->end;
+    return end->steps == record->counts.steps && end->frames == record->counts.frames
+           && end->ticks_lost == record->counts.ticks_lost && end->result == record->counts.failed
+           && item->part == record->index_offset;
+}
+
+/* Whether a reader found what was to be written. source: of a field, a step, a frame. */
+static bool is_as_meant(const es__record *record, const es_replay_item *item, const void *source)
+{
+    switch (item->kind) {
+    case ES_RECORD_RUN:
+        return same_run(record, item->run);
+    case ES_RECORD_FIELD:
+        return same_field(item->field, source);
+    case ES_RECORD_STEP:
+        return same_members((const char *)&item->step, source, es__step_members, ES__STEP_MEMBERS);
+    case ES_RECORD_FRAME:
+        return same_members(
+                (const char *)item->frame, source, es__report_members, ES__REPORT_MEMBERS);
+    case ES_RECORD_READINGS:
+        return same_readings(record, item);
+    case ES_RECORD_INDEX:
+        return same_index(record, item);
+    case ES_RECORD_SNAPSHOT:
+        return item->total == record->packed_size && item->step.index == record->tick;
+    case ES_RECORD_HASH:
+        return item->count == record->hash_count && item->step.index == record->tick;
+    case ES_RECORD_GAP:
+        return item->step.index == record->gap_first && item->count == record->gap_records
+               && item->total == (uint64_t)(record->gap_last - record->gap_first) + 1;
+    case ES_RECORD_END:
+        return same_end(record, item) && item->step.index == record->tick;
+    default:
+        return item->kind == ES_RECORD_TAG || item->step.index == record->tick;
+    }
+}
+
+/* The open record, as a reader finds it. A frame may be the program's own, and make no sense. */
+static void check_record(es__record *record, size_t size, const void *source)
+{
+    unsigned char *head = record->batch + record->batch_used;
+    es__reader reader = {.window = head, .window_size = size, .window_used = size};
+    es_replay_item item, original;
+    reader.place.sequence = record->sequence;
+    es_result result = es__reader_next(&reader, &item);
+    bool copied = es__reader_get_copy(&reader, &item, &original);
+    ES__ASSERT_IS(item.length, ==, size);
+    ES__ASSERT(head[2] == ES_RECORD_FRAME || result == ES_OK, result, head[2]);
+    ES__ASSERT(result != ES_OK || is_as_meant(record, copied ? &original : &item, source), head[2]);
 }
 #endif
 
-static void close_record(es__record *record)
+static void close_record(es__record *record, const void *source)
 {
+    (void)source; /* only a check needs it */
     unsigned char *head = record->batch + record->batch_used;
     size_t size = ES__RECORD_HEAD_SIZE + es__get_u32(head + 4);
     (void)es__put_u32(head + size, es__crc32c(0, head, size));
     ES__ASSERT_IS(size + 4, <=, batch_room(record));
-    ES__ASSERT_IS(es__get_u32(head + 12), ==, es__crc32c(0, head, ES__RECORD_HEAD_SIZE - 4));
-    ES__ASSERT_IS(es__get_u32(head + 8), ==, record->sequence);
+    ES__CHECK(check_record(record, size + 4, source));
     record->batch_used += size + 4;
     record->sequence += 1;
     record->counts.records += 1;
-    ES__CHECK(check_counts(record));
 }
 
 static unsigned char *put_bytes(unsigned char *at, const void *bytes, size_t size)
@@ -214,7 +312,7 @@ static es_result put_run(es__record *record, bool copy)
     at = es__put_i32(at, config->snapshot_every);
     at = es__put_u64(at, record->arithmetic);
     at = es__put_u64(at, record->library);
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 
@@ -233,7 +331,7 @@ static es_result put_field(es__record *record, bool copy, const es_field *field)
     at = es__put_u32(at, (uint32_t)es__components(field));
     at = es__put_u32(at, (uint32_t)name_size);
     (void)put_bytes(at, field->name, name_size);
-    close_record(record);
+    close_record(record, field);
     return ES_OK;
 }
 
@@ -259,7 +357,7 @@ static es_result put_tag(es__record *record, const char *name, const char *text)
     at = es__put_u32(at, (uint32_t)text_size);
     at = put_bytes(at, name, name_size);
     (void)put_bytes(at, text, text_size);
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 
@@ -359,7 +457,7 @@ static es_result put_index(es__record *record)
         at = es__put_u64(at, entry->offset);
         at = es__put_u32(at, entry->sequence);
     }
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 
@@ -378,7 +476,7 @@ static es_result put_parts(es__record *record, int64_t tick, int64_t time_ns, co
         at = es__put_u64(at, offset);
         at = es__put_u64(at, total);
         (void)es__state_pack(record->config.layout, state, offset, at, some);
-        close_record(record);
+        close_record(record, NULL);
     }
     return ES_OK;
 }
@@ -417,7 +515,7 @@ static es_result put_hashes(es__record *record, int64_t tick, const void *state)
     }
     at = es__put_i64(at, tick);
     es__record_put_hashes(record->config.layout, record->config.hashes, state, at);
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 
@@ -444,9 +542,7 @@ static es_result put_readings(es__record *record)
             at = es__put_i64(at, record->reading_first[kind]);
         }
         at = put_bytes(at, record->reading_bytes, record->readings_used);
-        ES__ASSERT_IN(record->readings_used, 2 * (size_t)record->readings,
-                ES__READING_MAX * (size_t)record->readings);
-        close_record(record);
+        close_record(record, NULL);
     }
     forget_readings(record);
     return result;
@@ -462,7 +558,7 @@ static es_result put_gap(es__record *record)
     at = es__put_i64(at, record->gap_first);
     at = es__put_i64(at, record->gap_last);
     (void)es__put_u64(at, record->gap_records);
-    close_record(record);
+    close_record(record, NULL);
     record->counts.gaps += 1;
     return ES_OK;
 }
@@ -515,7 +611,7 @@ es_result es__record_step(
         at = es__put_members(at, step, es__step_members, ES__STEP_MEMBERS);
         at = es__put_u32(at, (uint32_t)input_size);
         (void)put_bytes(at, input, done);
-        close_record(record);
+        close_record(record, step);
         record->counts.steps += 1;
         record->tick_written = step->index;
         record->input_max = input_size > record->input_max ? input_size : record->input_max;
@@ -529,7 +625,7 @@ es_result es__record_step(
             at = es__put_u32(at, (uint32_t)done);
             at = es__put_u32(at, (uint32_t)input_size);
             at = put_bytes(at, (const unsigned char *)input + done, some);
-            close_record(record);
+            close_record(record, NULL);
         }
     }
     return result == ES_OK ? ES_OK : record_lose(record, result);
@@ -635,7 +731,7 @@ es_result es__record_frame(es__record *record, const es_report *report)
         return record_lose(record, result);
     }
     at = es__put_members(at, report, es__report_members, ES__REPORT_MEMBERS);
-    close_record(record);
+    close_record(record, report);
     record->counts.frames += 1;
     return ES_OK;
 }
@@ -705,7 +801,7 @@ es_result es__record_event(es__record *record, uint32_t kind, const void *bytes,
     }
     at = es__put_u32(es__put_i64(at, record->tick), kind);
     (void)put_bytes(at, bytes, size);
-    close_record(record);
+    close_record(record, NULL);
     record->counts.events += 1;
     return ES_OK;
 }
@@ -753,7 +849,7 @@ static es_result put_end(es__record *record)
     at = es__put_i32(at, (int32_t)record->counts.failed);
     at = es__put_u32(at, 0);
     (void)es__put_u64(at, record->index_offset);
-    close_record(record);
+    close_record(record, NULL);
     return ES_OK;
 }
 

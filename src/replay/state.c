@@ -162,6 +162,38 @@ static bool is_little_endian(void)
     return first == 1;
 }
 
+#if ES__ASSERTS
+/* The second way: one number, byte by byte. */
+static void take_number(const es_field *field, const unsigned char *state, size_t number,
+        bool unite, unsigned char *out)
+{
+    size_t size = ES_TYPE_SIZE(field->type), components = es__components(field);
+    size_t at = es__field_at(field, number / components, number % components);
+    memcpy(out, state + at, size);
+    for (size_t i = 0; !is_little_endian() && i < size; ++i) {
+        out[i] = state[at + size - 1 - i];
+    }
+    if (unite && field->type == ES_TYPE_F32 && (es__get_u32(out) & INT32_MAX) > INFINITY_F32) {
+        (void)es__put_u32(out, NAN_F32);
+    } else if (unite && field->type == ES_TYPE_F64
+               && (es__get_u64(out) & INT64_MAX) > INFINITY_F64) {
+        (void)es__put_u64(out, NAN_F64);
+    }
+}
+
+/* Packed bytes of a field, from `offset` on, are those of its numbers: of many, of some. */
+static void check_numbers(const es_field *field, const unsigned char *state, uint64_t offset,
+        const unsigned char *packed, size_t size, bool unite)
+{
+    unsigned char bytes[8];
+    size_t one = ES_TYPE_SIZE(field->type), step = 1 + size / one / 100;
+    for (size_t at = 0; at < size; at += step) {
+        take_number(field, state, (size_t)((offset + at) / one), unite, bytes);
+        ES__ASSERT_IS(packed[at], ==, bytes[(offset + at) % one]);
+    }
+}
+#endif
+
 /* Whether one of these adjoining floats is a NaN: with all bits of the exponent set, and any other,
  * the addition carries into the sign. Two floats or one double at a time, in rows that compilers
  * turn into vectors. */
@@ -316,7 +348,10 @@ static const unsigned char *packed_part(
     if (at == NULL) {
         pack_numbers(field, state, p.first, p.count, chunk);
     }
-    return at != NULL ? at : chunk;
+    const unsigned char *packed = at != NULL ? at : chunk;
+    ES__CHECK(
+            check_numbers(field, state, p.first * ES_TYPE_SIZE(field->type), packed, p.size, true));
+    return packed;
 }
 
 /* --- any part of a packed state --------------------------------------------------------------- */
@@ -358,6 +393,7 @@ static size_t move_part(const es_field *field, unsigned char *state, uint64_t of
         ES__ASSERT(some >= 1 && done + some <= size && number < number_count(field), some, number);
         done += some;
     }
+    ES__CHECK(check_numbers(field, state, offset, out != NULL ? out : in, size, out != NULL));
     return size;
 }
 
@@ -365,6 +401,7 @@ static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t
         size_t size, unsigned char *out, const unsigned char *in)
 {
     size_t done = 0;
+    ES__BEFORE(const uint64_t start = offset);
     for (size_t i = 0; i < layout->field_count && done < size; ++i) {
         const es_field *field = &layout->fields[i];
         if (offset >= field_size(field)) {
@@ -375,6 +412,8 @@ static size_t state_move(const es_layout *layout, unsigned char *state, uint64_t
                 in != NULL ? in + done : NULL);
         offset = 0;
     }
+    ES__CHECK(
+            ES__ASSERT(done == size || start + done >= es__state_packed_size(layout), done, size));
     return done;
 }
 
@@ -419,6 +458,19 @@ void es__state_copy(const es_layout *layout, void *to, const void *from)
 
 /* --- hashes --------------------------------------------------------------------------------- */
 
+#if ES__ASSERTS
+/* A field that is not large has this hash, packed number by number. */
+static void check_hash(const es_field *field, const void *state, uint64_t value)
+{
+    unsigned char bytes[CHUNK / 8 + 8];
+    size_t size = ES_TYPE_SIZE(field->type), count = number_count(field);
+    for (size_t i = 0; i < count && count * size <= CHUNK / 8; ++i) {
+        take_number(field, state, i, true, bytes + i * size);
+    }
+    ES__ASSERT(count * size > CHUNK / 8 || value == es__hash_of(bytes, count * size), value);
+}
+#endif
+
 /* The hashes of some fields, the parts of which take turns: so structs are read from memory once. */
 static void hash_in_turn(
         const es_field *const *fields, size_t count, const void *state, uint64_t *values)
@@ -437,6 +489,7 @@ static void hash_in_turn(
             size_t numbers = number_count(fields[k]);
             if (p->count == numbers) {
                 values[k] = es__hash_of(packed, p->size);
+                ES__CHECK(check_hash(fields[k], state, values[k]));
                 continue;
             }
             if (p->first == 0) {
@@ -447,6 +500,7 @@ static void hash_in_turn(
                 more = true;
             } else {
                 values[k] = es__hash_value(&hashes[k]);
+                ES__CHECK(check_hash(fields[k], state, values[k]));
             }
         }
     }
@@ -558,6 +612,10 @@ bool es__state_compare(const es_layout *layout, const void *state, const void *o
     if (difference != NULL) {
         *difference = found;
     }
+    ES__ASSERT(
+            (found.field == NULL) == (es_state_hash(layout, state) == es_state_hash(layout, other)),
+            found.element);
+    ES__ASSERT(found.field == NULL || found.element < found.field->count, found.element);
     return found.field == NULL;
 }
 
@@ -684,6 +742,16 @@ static void add_library(es__hash *hash)
     }
 }
 
+#if ES__ASSERTS
+/* Where the thread rounds to the nearest number and keeps denormals, the result is known. */
+static void check_self_test(uint64_t arithmetic)
+{
+    volatile double one = 1.0, less = 1e-30, tiny = 0x1p-1022;
+    bool usual = one + less == one && one - less == one && -one - less == -one && tiny / 2 > 0.0;
+    ES__ASSERT(!usual || arithmetic == ES__SELF_TEST_ARITHMETIC, usual);
+}
+#endif
+
 es__state_self_test es__state_self_test_run(void)
 {
     es__state_self_test result;
@@ -695,5 +763,6 @@ es__state_self_test es__state_self_test_run(void)
     es__hash_begin(&hash);
     add_library(&hash);
     result.library = es__hash_value(&hash);
+    ES__CHECK(check_self_test(result.arithmetic));
     return result;
 }

@@ -166,12 +166,40 @@ static int64_t newest_tick(const es_rates *rates, const es_rate_group *group, in
     return past < 0 ? 0 : es__ns_add(past / group->period, 1 + lead);
 }
 
+#if ES__ASSERTS
+/* Where a group's tick is: at a base tick, or at a time. */
+static int64_t tick_place(const es_rate_group *group, int64_t tick)
+{
+    return group->period > 0 ? base_of(group, tick) : es_rate_time_ns(group->rate, tick);
+}
+
+/* A base tick lies in the span that the newest tick ends; with a lead of -1, in the one after it. */
+static void check_newest(
+        const es_rates *rates, const es_rate_group *group, int64_t base_tick, int64_t newest)
+{
+    int64_t now = group->period > 0 ? base_tick : base_time_ns(rates, base_tick);
+    int64_t at = newest - es__max(group->lead_ticks, 0), far = INT64_C(1) << 50;
+    if (base_tick < 1 || base_tick > far || now > far || newest > far) {
+        return;
+    }
+    if (group->lead_ticks < 0) {
+        ES__ASSERT(newest == 0 || tick_place(group, newest) <= now, newest, now);
+        ES__ASSERT(tick_place(group, newest + 1) > now, newest, now);
+    } else {
+        ES__ASSERT(newest == 0 || (at >= 1 && tick_place(group, at - 1) < now), newest, now);
+        ES__ASSERT(tick_place(group, newest == 0 ? 0 : at) >= now, newest, now);
+    }
+}
+#endif
+
 int64_t es__rates_newest(const es_rates *rates, int32_t group, int64_t base_tick)
 {
     if (group < 0 || group >= rates->count) {
         return 0;
     }
-    return newest_tick(rates, &rates->groups[group], base_tick);
+    int64_t newest = newest_tick(rates, &rates->groups[group], base_tick);
+    ES__CHECK(check_newest(rates, &rates->groups[group], base_tick, newest));
+    return newest;
 }
 
 int64_t es__rates_time_ns(const es_rates *rates, int32_t group, int64_t tick)
@@ -310,6 +338,11 @@ bool es_rates_frame(const es_rates *rates, int32_t group, const es_frame *frame,
         out->alpha = (double)es__ns_between(out->previous_ns, content_ns)
                      / (double)es__ns_between(out->previous_ns, out->current_ns);
     }
+    ES__ASSERT(!(out->alpha > 1.0) && out->previous_tick + 1 >= current && out->ahead_ns >= 0
+                       && out->current_tick <= out->newest_tick,
+            out->alpha, current);
+    ES__ASSERT(out->current_ns >= content_ns || current == newest, content_ns);
+    ES__ASSERT(current == 0 || current == newest || out->previous_ns < content_ns, content_ns);
     return true;
 }
 

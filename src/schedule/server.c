@@ -6,6 +6,8 @@
 #include "platform/platform.h"
 #include "schedule.h"
 
+#include <math.h>
+
 #define SLACK_MAX_NS     ES_NS_PER_S
 #define SLACK_DEFAULT_NS (100 * ES_NS_PER_US)
 #define CATCH_UP_NS      (250 * ES_NS_PER_MS)
@@ -167,7 +169,9 @@ static void set_slot(es__server_loop *loop, int64_t slot)
 /* The first slot that is due at or after a time. */
 static int64_t slot_at(const es__server_loop *loop, int64_t time_ns)
 {
-    return es__rate_ns_to_events(loop->rate, time_ns - loop->origin_ns);
+    int64_t slot = es__rate_ns_to_events(loop->rate, time_ns - loop->origin_ns);
+    ES__ASSERT(slot_ns(loop, slot) >= time_ns && slot_ns(loop, slot - 1) < time_ns, slot, time_ns);
+    return slot;
 }
 
 /* Ticks from the newest one on come at this rate, from a filtered time on. */
@@ -236,6 +240,13 @@ static void begin_tick(es_server *server, es_server_tick *out)
     set_slot(loop, loop->slot + 1);
     server->running = index;
     server->begun_ns = now_ns;
+    ES__ASSERT(out->late_ns >= 0 && out->dropped >= 0 && out->step.dt_ns >= 0, out->late_ns);
+    ES__ASSERT(fabs((double)out->step.dt_ns - 1e9 * out->step.dt_s)
+                               <= 1.0 + 1e-6 * (double)out->step.dt_ns
+                       || loop->time_ns == ES__TIME_MAX,
+            out->step.dt_ns);
+    ES__ASSERT(
+            loop->late_max_ns >= out->late_ns && loop->late_ns >= loop->late_max_ns, out->late_ns);
 }
 
 static void end_tick(es_server *server)

@@ -252,7 +252,9 @@ static uint32_t part_of(int64_t since_ns, int64_t whole_ns)
 {
     uint64_t since = since_ns > 0 ? (uint64_t)since_ns : 0;
     uint64_t whole = (uint64_t)whole_ns; /* < 2^31, and more than since */
-    return (uint32_t)(((since << 32) + whole - 1) / whole);
+    uint64_t part = ((since << 32) + whole - 1) / whole;
+    ES__ASSERT(part * whole >= since << 32 && part * whole < (since << 32) + whole, since_ns);
+    return (uint32_t)part;
 }
 
 /* The next tick runs when content leaves its pair. So the way from the newest tick to the next is

@@ -105,8 +105,12 @@ static recent_costs recent_costs_of(const es__threads_ticks *ticks, int64_t most
         return (recent_costs){0, 0};
     }
     bool hitch = most_ns / 2 > next_ns;
-    return hitch ? (recent_costs){(sum_ns - most_ns) / (count - 1), next_ns}
-                 : (recent_costs){sum_ns / count, most_ns};
+    recent_costs found = hitch ? (recent_costs){(sum_ns - most_ns) / (count - 1), next_ns}
+                               : (recent_costs){sum_ns / count, most_ns};
+    ES__ASSERT(found.mean_ns <= found.most_ns && found.mean_ns >= found.most_ns / count
+                       && found.most_ns <= most_ns,
+            found.mean_ns, found.most_ns);
+    return found;
 }
 
 void es__post_ticks(es_threads *threads)
@@ -205,6 +209,10 @@ static void limit_behind(
     if (begun->slow_motion_ns > 0 || begun->dropped_ns > 0) {
         es__post_ticks(threads);
     }
+    ES__ASSERT_IS(es__line_content_ns(line, now_ns) - begun->slow_motion_ns - begun->dropped_ns, <=,
+            ticks->ticker.time_ns + most_ns);
+    ES__ASSERT_IS(es__line_content_ns(line, now_ns) - begun->slow_motion_ns - begun->dropped_ns, >=,
+            es__min(es__line_content_ns(line, now_ns), es__ticker_covered_ns(&ticks->ticker)));
 }
 
 /* The render thread needs costs only in slow motion. */

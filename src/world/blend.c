@@ -68,6 +68,56 @@ static void show_fields(const es__blend_context *c)
     }
 }
 
+#if ES__ASSERTS
+/* Every NaN is the same. */
+static bool is_same(es_type type, const unsigned char *a, const unsigned char *b)
+{
+    float f32[2];
+    double f64[2];
+    memcpy(&f32[0], a, type == ES_TYPE_U8 ? 1 : 4);
+    memcpy(&f32[1], b, type == ES_TYPE_U8 ? 1 : 4);
+    memcpy(&f64[0], a, ES_TYPE_SIZE(type));
+    memcpy(&f64[1], b, ES_TYPE_SIZE(type));
+    return memcmp(a, b, ES_TYPE_SIZE(type)) == 0
+           || (type == ES_TYPE_F32 && isnan(f32[0]) && isnan(f32[1]))
+           || (type == ES_TYPE_F64 && isnan(f64[0]) && isnan(f64[1]));
+}
+
+/* Some elements of each field, once more by the scalar kernels, with a plan of their own. */
+static void check_shown(const es__blend_context *shown)
+{
+    es__blend_job job = *shown->job;
+    es__blend_context c = *shown;
+    const unsigned char *out = job.out;
+    double aligned[1024];
+    unsigned char *scratch = (unsigned char *)aligned;
+    es__blend_bundle b;
+    memset(scratch, 0x5A, sizeof aligned);
+    job.out = scratch;
+    c.job = &job;
+    c.kernels = &es__kernels_scalar;
+    for (size_t i = 0; i < job.layout->field_count && job.layout->state_size <= sizeof aligned;
+            ++i) {
+        const es_field *field = &job.layout->fields[i];
+        size_t some = field->count / 3 + 1, components = es__components(field);
+        b.first = field;
+        b.count = 1;
+        b.mark = es__mark_of(job.layout, field);
+        b.items[0].way = ES_WAY_APART;
+        es__blend_prepare(&c, &b, &b.items[0], field);
+        b.contacts = b.items[0].what.contact != NULL;
+        for (es__elements one = {0, 1}; one.first < field->count; one.first += some) {
+            es__plan_apply(&b.items[0].plan, c.kernels, &one, scratch);
+            es__blend_correct(&c, &b, &one);
+            for (size_t k = 0; k < components; ++k) {
+                size_t at = es__field_at(field, one.first, k);
+                ES__ASSERT(is_same(field->type, scratch + at, out + at), i, at);
+            }
+        }
+    }
+}
+#endif
+
 /* --- a job ------------------------------------------------------------------------------------ */
 
 static es_result check_ticks(const es__blend_job *job, es__error *error)
@@ -139,6 +189,7 @@ es_result es__blend_run(const es__blend_job *job, es__error *error)
                 error, ES_ERR_UNSUPPORTED, "simd", "is an instruction set that this machine lacks");
     }
     show_fields(&c);
+    ES__CHECK(check_shown(&c));
     return ES_OK;
 }
 

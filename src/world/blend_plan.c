@@ -20,6 +20,21 @@ static es__blend_source source(const es__sight *sight, size_t age, const es_fiel
     return (es__blend_source){sight->ticks[age].state, field};
 }
 
+#if ES__ASSERTS
+/* Between leads from the older tick's time to the instant. */
+static void check_place(const es__sight *sight)
+{
+    double off_ns = 0.0;
+    if (sight->timed && sight->newer < sight->oldest) {
+        int64_t older_ns = plan_time_of(sight, sight->newer + 1);
+        off_ns = sight->between * (double)length_ns(sight, sight->newer)
+                 - (double)es__ns_between(older_ns, sight->content_ns);
+    }
+    ES__ASSERT(fabs(off_ns) <= 1.0, off_ns);
+    ES__ASSERT(!sight->inside || fabs(sight->between_f32 - sight->between) < 1e-7, sight->between);
+}
+#endif
+
 void es__sight_aim(es__sight *sight)
 {
     size_t newer = sight->newest;
@@ -44,6 +59,7 @@ void es__sight_aim(es__sight *sight)
     ES__ASSERT(!sight->timed || newer == sight->oldest
                        || sight->content_ns > plan_time_of(sight, newer + 1),
             sight->content_ns);
+    ES__CHECK(check_place(sight));
 }
 
 size_t es__sight_tick(const es__sight *sight)
@@ -410,6 +426,45 @@ double es__turn_of(const es_field *field)
     return field->blend == ES_BLEND_CYCLIC ? field->period : 0;
 }
 
+#if ES__ASSERTS
+/* The time of a source's tick from the shown instant on; NaN: that of two ticks. */
+static double time_in(const es__sight *sight, es__blend_source from)
+{
+    double found = 0.0;
+    for (size_t age = 0; from.state != NULL && age < sight->kept; ++age) {
+        double time_ns = (double)es__ns_between(sight->content_ns, plan_time_of(sight, age));
+        if (sight->ticks[age].state == from.state) {
+            found = found != 0.0 ? (double)NAN : time_ns;
+        }
+    }
+    return found;
+}
+
+/* Even motion stays even: a field that grows by 1 per ns is that instant's, unless a prediction is at its end
+ * or ticks are years apart. */
+static void check_sum(const es__blend_plan *plan, const es__resolved *what, const es__sight *sight)
+{
+    double shown_ns = time_in(sight, plan->from), size_ns = 1.0 + fabs(shown_ns);
+    double most_ns = 1e15;
+    if (sight->ahead) {
+        int64_t max_ns = what->field->prediction->max_ns;
+        most_ns = max_ns > 0 ? (double)max_ns : (double)ES_PREDICT_MAX_NS;
+    }
+    bool even = size_ns < es__min_f64(most_ns, 1e15) && sight->contact_ns == NULL;
+    for (int i = 0; i < plan->term_count; ++i) {
+        const es__plan_term *term = &plan->terms[i];
+        double value = time_in(sight, term->plus) - time_in(sight, term->minus);
+        double whole = term->group < 0 ? 1.0 : plan->group_weight[term->group];
+        even = even && (term->minus.state == NULL || fabs(value) < most_ns);
+        value = term->plus.field == what->velocity ? 1e9 : value;
+        value = term->plus.field == what->acceleration ? 0.0 : value;
+        shown_ns += term->weight * whole * value;
+        size_ns += fabs(term->weight * whole * value);
+    }
+    ES__ASSERT(!(even && fabs(shown_ns) > 1e-9 * size_ns), shown_ns, size_ns);
+}
+#endif
+
 void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__sight *sight)
 {
     plan->field = what->field;
@@ -421,5 +476,11 @@ void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__si
     } else { /* a NaN is the newer tick */
         plan_copy(plan, sight, es__sight_tick(sight));
     }
-    ES__ASSERT(plan->shape != ES_SHAPE_PAIR || (plan->alpha > 0 && plan->alpha < 1), plan->alpha);
+    bool pair = plan->shape == ES_SHAPE_PAIR || plan->shape == ES_SHAPE_MONOTONE;
+    ES__ASSERT(!pair || (plan->alpha > 0 && plan->alpha < 1), plan->alpha);
+    ES__ASSERT(!pair || plan->from.state == sight->ticks[sight->newer + 1].state, sight->newer);
+    ES__ASSERT(!pair || plan->to.state == sight->ticks[sight->newer].state, sight->newer);
+    ES__ASSERT(
+            plan->shape != ES_SHAPE_TURNING || (plan->alpha > 0 && plan->alpha <= 1), plan->alpha);
+    ES__CHECK(plan->shape == ES_SHAPE_SUM ? check_sum(plan, what, sight) : (void)0);
 }

@@ -8,10 +8,6 @@
 /* Every state starts on a cache line of its own. */
 #define STATE_ALIGNMENT ((size_t)64)
 
-#if ES__ASSERTS
-static void check_history(const es_history *history);
-#endif
-
 static bool is_tick_count(int32_t ticks)
 {
     return ticks >= ES_HISTORY_TICKS_MIN && ticks <= ES_HISTORY_TICKS_MAX;
@@ -31,13 +27,20 @@ size_t es__history_memory_size(size_t state_size, int32_t ticks)
 }
 
 #if ES__ASSERTS
-/* Each slot has one age; ticks grow older with it. */
-static void check_history(const es_history *history)
+/* Each slot has one age. before: each tick was younger by one, or is the same. */
+static void check_history(const es_history *history, const es_history *before)
 {
     uint32_t slots = 0;
-    for (int32_t age = 0; age < history->ticks; ++age) {
+    for (int32_t age = 0, was; age < history->ticks; ++age) {
         slots |= UINT32_C(1) << history->slots[age];
+        was = before == history || age == 0 ? age : age - 1;
+        ES__ASSERT(age == 0
+                           || (history->slots[age] == before->slots[was]
+                                   && history->indices[age] == before->indices[was]
+                                   && history->times_ns[age] == before->times_ns[was]),
+                age);
     }
+    ES__ASSERT_IS(history->count, ==, es__min(before->count + (before != history), history->ticks));
     ES__ASSERT_IS(slots, ==, (UINT32_C(1) << history->ticks) - 1);
     ES__ASSERT_IN(history->count, 1, history->ticks);
 }
@@ -50,7 +53,7 @@ void es__history_init(es_history *history, void *memory, size_t state_size, int3
     for (int32_t age = 0; age < ticks; ++age) {
         history->slots[age] = (uint8_t)age;
     }
-    ES__CHECK(check_history(history));
+    ES__CHECK(check_history(history, history));
 }
 
 /* The states follow the struct. */
@@ -120,6 +123,7 @@ int64_t es__history_index(const es_history *history, int32_t age)
 /* Every tick grows older by one; the oldest slot becomes that of the current tick. */
 static void history_rotate(es_history *history, const es_step *step)
 {
+    ES__BEFORE(const es_history before = *history);
     int32_t last = history->ticks - 1;
     uint8_t freed = history->slots[last];
     int64_t length_ns =
@@ -138,7 +142,7 @@ static void history_rotate(es_history *history, const es_step *step)
         history->indices[0] = es__ns_add(history->indices[1], 1);
         history->times_ns[0] = es__ns_add(history->times_ns[1], length_ns);
     }
-    ES__CHECK(check_history(history));
+    ES__CHECK(check_history(history, &before));
 }
 
 void *es_history_next(es_history *history, const es_step *step)
@@ -156,12 +160,14 @@ void *es_history_push(es_history *history, const es_step *step)
     if (history == NULL) {
         return NULL;
     }
+    ES__BEFORE(const void *current = es_history_current(history));
     history_rotate(history, step);
     uint8_t freed = history->slots[0];
     history->slots[0] = history->slots[1];
     history->slots[1] = freed;
-    ES__CHECK(check_history(history));
+    ES__CHECK(check_history(history, history));
     memcpy(state_at(history, 1), state_at(history, 0), history->state_size);
+    ES__CHECK(ES__ASSERT(es_history_current(history) == current, freed));
     return es_history_current(history);
 }
 
@@ -222,6 +228,7 @@ static void snap_field(es_history *history, const es_field *field, size_t elemen
                 ++age) { /* also what a reset copied */
             memcpy(state_at(history, age) + at, state_at(history, 0) + at, size);
         }
+        ES__ASSERT(at + size <= history->state_size, at);
     }
 }
 

@@ -9,14 +9,28 @@
  * last rounding the results are in the order of their alphas, and a rounding keeps order.
  */
 #include <float.h>
+#include <math.h>
 
 #include "simd/kernels.h"
 #include "value_power.h"
 
+#if ES__ASSERTS
+/* Where a long double is longer, the C library's power is exact enough. off: units in the last place. */
+static void check_ratio(double result, double unit, double a, double b, double alpha, double off)
+{
+    long double exact = (long double)a * powl((long double)b / (long double)a, (long double)alpha);
+    ES__ASSERT(
+            LDBL_MANT_DIG == 53 || fabsl((long double)result - exact) <= (long double)(unit * off),
+            result, a);
+}
+#endif
+
 /* a, b: over 0, finite; alpha: between 0 and 1. */
 static double ratio_f32(double a, double b, double alpha)
 {
-    return es__within(a * es__exp2(alpha * es__log2(b / a)), a, b);
+    double result = es__within(a * es__exp2(alpha * es__log2(b / a)), a, b);
+    ES__CHECK(check_ratio(result, result, a, b, alpha, 1e-13));
+    return result;
 }
 
 float es__ratio_f32(float a, float b, float alpha)
@@ -68,7 +82,9 @@ static double ratio_f64(double a, double b, double alpha)
     double m = es__significand(a, &exponent);
     es__pair product = es__pair_product(m, power.high);
     product.low += m * power.low;
-    return es__within(ratio_scaled(product, exponent + octaves), a, b);
+    double result = es__within(ratio_scaled(product, exponent + octaves), a, b);
+    ES__CHECK(check_ratio(result, nextafter(result, INFINITY) - result, a, b, alpha, 0.51));
+    return result;
 }
 
 double es__ratio_f64(double a, double b, double alpha)

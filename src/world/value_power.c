@@ -10,6 +10,8 @@
  */
 #include "value_power.h"
 
+#include <math.h>
+
 #include "value_power_table.inc.h"
 
 /* 2 / ((2 k + 1) ln 2), from k = 0 */
@@ -33,7 +35,9 @@ double es__log2(double x)
     /* even and odd terms apart: two short chains of dependent operations */
     double even = c[0] + w * (c[2] + w * (c[4] + w * (c[6] + w * (c[8] + w * c[10]))));
     double odd = c[1] + w * (c[3] + w * (c[5] + w * (c[7] + w * c[9])));
-    return (double)((int)octaves - 1023) + s * (even + z * odd);
+    double result = (double)((int)octaves - 1023) + s * (even + z * odd);
+    ES__ASSERT(fabs(result - log2(x)) <= 1e-15 * (1 + fabs(result)), x, result);
+    return result;
 }
 
 /* 32 x as the nearest whole number. */
@@ -59,7 +63,9 @@ double es__exp2(double x)
     for (int i = 5; i >= 0; --i) {
         above_1 = r * (c[i] + above_1);
     }
-    return steps[step].high * (1 + above_1) * es__power_of_two((nearest - step) / 32);
+    double result = steps[step].high * (1 + above_1) * es__power_of_two((nearest - step) / 32);
+    ES__ASSERT(fabs(result - exp2(x)) <= 1e-15 * result, x, result);
+    return result;
 }
 
 /* --- in pairs --------------------------------------------------------------------------------- */
