@@ -161,7 +161,7 @@ static const lab_scenario work[] = {WORK(2), WORK(6), WORK(10), WORK(14), WORK(1
 
 static const lab_scenario systems[] = {
     {LIGHT("preempted", "about twice a second another program takes the CPU for 1 to 20 ms"),
-     .preemption = {500 * MS, 1 * MS, 20 * MS}},
+     .preemption = {500 * MS, 1 * MS, 20 * MS, false}},
     {LIGHT("late-flips", "1 % of the flips come one refresh late"), .late_share = 0.01},
     {LIGHT("flips-1ms", "refresh times are rounded up to 1 ms"), .grain_ns = 1 * MS},
     {PLAIN("wake-tail", "present returns late as on a busy desktop"),
