@@ -4,25 +4,90 @@
 #include <math.h>
 #include <stdlib.h>
 
-static es_result take(lab_trace *trace, lab_capture *capture, lab_capture_error *error)
+/* Presents that take longer have waited for a flip. */
+static const double waited_ms = 0.2;
+
+/* Flips not before a return, and what returns and flips tell. */
+typedef struct flips {
+    double *late, *apart; /* in ms */
+    size_t late_count, apart_count;
+    double last_ms, newest_ms; /* flips: the newest, and the newest that a return has passed */
+} flips;
+
+/* A return that waited ends right after the flip of an earlier frame: the newest that has passed. */
+static void note_flip(flips *f, const lab_capture_frame *frame)
+{
+    double late = frame->present_end_ms - f->newest_ms;
+    if (frame->present_end_ms - frame->present_ms > waited_ms && late >= 0.0) {
+        f->late[f->late_count++] = late;
+    }
+    if (frame->shown_ms > f->last_ms) {
+        f->apart[f->apart_count++] = frame->shown_ms - f->last_ms;
+    }
+    f->newest_ms = frame->shown_ms <= frame->present_end_ms ? frame->shown_ms : f->last_ms;
+    f->last_ms = frame->shown_ms;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void take_flips(lab_trace *trace, flips *f)
+{
+    qsort(f->late, f->late_count, sizeof *f->late, compare);
+    qsort(f->apart, f->apart_count, sizeof *f->apart, compare);
+    trace->refresh_ms = f->apart_count > 0 ? f->apart[f->apart_count / 2] : 0.0;
+    trace->late_count = f->late_count;
+    for (size_t i = 0; i < LAB_TRACE_QUANTILES && f->late_count > 0; ++i) {
+        double late = f->late[i * (f->late_count - 1) / (LAB_TRACE_QUANTILES - 1)];
+        trace->late_ns[i] = (int64_t)(1e6 * late);
+    }
+}
+
+static es_result take_frames(
+        lab_trace *trace, lab_capture *capture, flips *f, lab_capture_error *error)
 {
     const lab_capture_info *info = lab_capture_get_info(capture);
     bool has_work = (info->has & LAB_HAS_WORK) != 0;
+    bool has_flips = info->shown == LAB_CAPTURE_SHOWN_REPORTED
+                     && (info->has & LAB_HAS_PRESENT_END) != 0
+                     && (info->has & LAB_HAS_PRESENT) != 0;
     lab_capture_frame frame;
     es_result result;
-    trace->costs_ns = malloc((info->used + 1) * sizeof *trace->costs_ns);
-    if (trace->costs_ns == NULL) {
-        return lab_capture_refuse(capture, error, 0, "out of memory");
-    }
     while ((result = lab_capture_next(capture, &frame, error)) == ES_OK) {
         double ns = round((has_work ? frame.work_ms : frame.frame_ms) * 1e6);
         if (!(ns >= 1.0) || trace->count == info->used) {
             trace->skipped += 1;
             continue;
         }
+        if (has_flips && frame.shown_ms > f->last_ms) {
+            note_flip(f, &frame);
+        }
         trace->costs_ns[trace->count] = (int64_t)ns;
         trace->total_ns += trace->costs_ns[trace->count];
         trace->count += 1;
+    }
+    return result;
+}
+
+static es_result take(lab_trace *trace, lab_capture *capture, lab_capture_error *error)
+{
+    const lab_capture_info *info = lab_capture_get_info(capture);
+    size_t size = info->used + 1;
+    flips f = {malloc(size * sizeof *f.late), malloc(size * sizeof *f.apart), 0, 0, -INFINITY,
+            INFINITY};
+    trace->costs_ns = malloc(size * sizeof *trace->costs_ns);
+    es_result result = ES_ERR_SPACE;
+    if (trace->costs_ns != NULL && f.late != NULL && f.apart != NULL) {
+        result = take_frames(trace, capture, &f, error);
+        take_flips(trace, &f);
+    }
+    free(f.late);
+    free(f.apart);
+    if (result == ES_ERR_SPACE) {
+        return lab_capture_refuse(capture, error, 0, "out of memory");
     }
     trace->info = *info;
     trace->skipped += info->unread;

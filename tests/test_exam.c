@@ -247,7 +247,7 @@ TEST(failures_are_those_that_are_known)
 {
     static known_failures known;
     char line[EXAM_TEXT];
-    FILE *file = fopen("tests/data/exam.txt", "r");
+    FILE *file = fopen(EXAM_FILE, "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file) != NULL) {
         if (line[0] != '#') {

@@ -208,6 +208,7 @@ typedef struct es_report {
     int64_t render_work_ns; /* from es_loop_wait (or es_loop_next: then with the ticks) to
                                es_loop_submit. Blocking in present is not work */
     int32_t series;         /* changes after each gap: only frames of one series can be compared */
+    int64_t returned_ns;    /* present returned (es_loop_end); 0: not known */
 } es_report;
 
 /* --- how a loop behaves ----------------------------------------------------------------------- */

@@ -647,6 +647,7 @@ bool es_loop_end(es_loop *loop)
     loop->before.ended_ns = loop->gap.time_ns;
     loop->last = loop->report;
     loop->last.shown_ns = es__to_clock(loop, now_ns);
+    loop->last.returned_ns = loop->clock.now_ns != NULL ? loop->last.shown_ns : 0;
     loop->last.source = loop->clock.now_ns != NULL ? ES_SHOWN_PRESENT_RETURN : ES_SHOWN_PLANNED;
     loop->before.exists = true;
     loop->report.frame.index += 1;

@@ -128,7 +128,8 @@ bool es_trace_frame(es_trace *trace, const es_report *report)
         trace->start_ns = report->frame.begun_ns;
         trace->content_ns = content_ns;
     }
-    bool returned = report->source == ES_SHOWN_PRESENT_RETURN;
+    bool returned = report->source == ES_SHOWN_PRESENT_RETURN || report->returned_ns != 0;
+    int64_t returned_ns = report->returned_ns != 0 ? report->returned_ns : report->shown_ns;
     bool shown = report->source > ES_SHOWN_PRESENT_RETURN;
     int64_t work_ns = es__ns_add(report->update_work_ns, report->render_work_ns);
     char *at = trace->buffer + trace->size;
@@ -136,7 +137,7 @@ bool es_trace_frame(es_trace *trace, const es_report *report)
     at = put_number(at, report->frame.late_ns, ',');
     at = put_number(at, work_ns, ',');
     at = put_time(at, true, report->submit_ns, trace->start_ns, ',');
-    at = put_time(at, returned, report->shown_ns, trace->start_ns, ',');
+    at = put_time(at, returned, returned_ns, trace->start_ns, ',');
     at = put_time(at, shown, report->shown_ns, trace->start_ns, ',');
     at = put_time(at, true, content_ns, trace->content_ns, ',');
     at = put_number(at, report->series, '\n');

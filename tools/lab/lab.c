@@ -18,8 +18,11 @@ typedef struct lab_options {
     const char *trace;
     tool_file files[FILES]; /* in the order in which they are written */
     bool list;
-    lab_trace costs; /* of --trace */
+    lab_trace costs;      /* of --trace ... */
+    bool refresh_is_open; /* ... and the refresh, unless --refresh gives one */
 } lab_options;
+
+enum { LATE_LEAST = 100 }; /* returns of a capture, so that their lateness is known */
 
 static const int64_t default_ns = 60 * ES_NS_PER_S;
 
@@ -74,7 +77,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"scenario", "NAMES", choice_parse_scenarios, &plan->scenarios, choice_scenarios_text,
                     "names, groups of --list, or all (standard)"},
             {"trace", "FILE", tool_parse_text, &o->trace, "a file",
-                    "costs from a capture: PresentMon, CapFrameX, MangoHud, CSV, plain ms"},
+                    "a capture: its costs; of demo --trace also refresh and late returns"},
             {"refresh", "RATES", choice_parse_refreshes, &plan->refreshes, choice_refresh_text,
                     "displays: 60, 59.94, 60000/1001, vrr, 48-144 (60,144)"},
             {"announced", "VALUES", choice_parse_names, &plan->axes[AXIS_ANNOUNCED], "yes or no",
@@ -206,6 +209,16 @@ static int load_trace(lab_options *o)
     traced.render.trace_ns = o->costs.costs_ns;
     traced.render.trace_count = o->costs.count;
     traced.render_variable = (lab_cost){0};
+    if (o->costs.late_count >= LATE_LEAST) {
+        traced.wake = (lab_lateness){
+                .quantiles_ns = o->costs.late_ns, .quantile_count = LAB_TRACE_QUANTILES};
+    }
+    if (o->costs.refresh_ms > 0.0 && o->refresh_is_open) {
+        refresh_choice *choice = &o->plan.refreshes;
+        choice->count = 1;
+        choice->items[0].variable = false;
+        choice->items[0].rate = es_hz(1000.0 / o->costs.refresh_ms);
+    }
     o->plan.scenarios = (scenario_choice){.items = {traced}, .count = 1};
     return TOOL_OK;
 }
@@ -223,6 +236,13 @@ static void print_trace(const lab_trace *trace)
     printf(", mean %.3f ms", (double)trace->total_ns / 1e6 / (double)trace->count);
     if (trace->skipped > 0) {
         printf("; %zu rows without a number", trace->skipped);
+    }
+    if (trace->late_count >= LATE_LEAST) {
+        printf("; presents return %.3f ms after a flip (median of %zu)",
+                (double)trace->late_ns[LAB_TRACE_QUANTILES / 2] / 1e6, trace->late_count);
+    }
+    if (trace->refresh_ms > 0.0) {
+        printf("; flips are %.3f ms apart", trace->refresh_ms);
     }
     if (info->rows > info->used) {
         printf("; %zu of other programs or swap chains", info->rows - info->used);
@@ -311,6 +331,7 @@ int tool_lab(int argc, char **argv)
     if (status != TOOL_OK) {
         return status;
     }
+    o.refresh_is_open = o.plan.refreshes.count == 0 && !o.sweep;
     fill_in(&o);
     if (o.list) {
         print_list();
