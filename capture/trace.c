@@ -7,25 +7,33 @@
 /* Presents that take longer have waited for a flip. */
 static const double waited_ms = 0.2;
 
-/* Flips not before a return, and what returns and flips tell. */
+enum { FLIPS = 4 }; /* that a queue may have before a return */
+
+/* The newest flips, and what returns and flips tell. */
 typedef struct flips {
     double *late, *apart; /* in ms */
     size_t late_count, apart_count;
-    double last_ms, newest_ms; /* flips: the newest, and the newest that a return has passed */
+    double newest_ms[FLIPS]; /* of frame n at n % FLIPS */
+    size_t frames;
 } flips;
 
 /* A return that waited ends right after the flip of an earlier frame: the newest that has passed. */
 static void note_flip(flips *f, const lab_capture_frame *frame)
 {
-    double late = frame->present_end_ms - f->newest_ms;
-    if (frame->present_end_ms - frame->present_ms > waited_ms && late >= 0.0) {
+    double late = INFINITY;
+    for (size_t i = 0; i < FLIPS && i < f->frames; ++i) {
+        double since = frame->present_end_ms - f->newest_ms[i];
+        late = since >= 0.0 && since < late ? since : late;
+    }
+    if (frame->present_end_ms - frame->present_ms > waited_ms && late < INFINITY) {
         f->late[f->late_count++] = late;
     }
-    if (frame->shown_ms > f->last_ms) {
-        f->apart[f->apart_count++] = frame->shown_ms - f->last_ms;
+    double last_ms = f->newest_ms[(f->frames + FLIPS - 1) % FLIPS];
+    if (f->frames > 0 && frame->shown_ms > last_ms) {
+        f->apart[f->apart_count++] = frame->shown_ms - last_ms;
     }
-    f->newest_ms = frame->shown_ms <= frame->present_end_ms ? frame->shown_ms : f->last_ms;
-    f->last_ms = frame->shown_ms;
+    f->newest_ms[f->frames % FLIPS] = frame->shown_ms;
+    f->frames += 1;
 }
 
 static int compare(const void *a, const void *b)
@@ -39,7 +47,9 @@ static void take_flips(lab_trace *trace, flips *f)
     qsort(f->late, f->late_count, sizeof *f->late, compare);
     qsort(f->apart, f->apart_count, sizeof *f->apart, compare);
     trace->refresh_ms = f->apart_count > 0 ? f->apart[f->apart_count / 2] : 0.0;
-    trace->late_count = f->late_count;
+    /* returns at any time do not wait for flips */
+    bool waits = f->late_count > 0 && f->late[f->late_count / 2] < trace->refresh_ms / 4.0;
+    trace->late_count = waits ? f->late_count : 0;
     for (size_t i = 0; i < LAB_TRACE_QUANTILES && f->late_count > 0; ++i) {
         double late = f->late[i * (f->late_count - 1) / (LAB_TRACE_QUANTILES - 1)];
         trace->late_ns[i] = (int64_t)(1e6 * late);
@@ -62,7 +72,7 @@ static es_result take_frames(
             trace->skipped += 1;
             continue;
         }
-        if (has_flips && frame.shown_ms > f->last_ms) {
+        if (has_flips && !isnan(frame.shown_ms) && !isnan(frame.present_end_ms)) {
             note_flip(f, &frame);
         }
         trace->costs_ns[trace->count] = (int64_t)ns;
@@ -76,8 +86,7 @@ static es_result take(lab_trace *trace, lab_capture *capture, lab_capture_error 
 {
     const lab_capture_info *info = lab_capture_get_info(capture);
     size_t size = info->used + 1;
-    flips f = {malloc(size * sizeof *f.late), malloc(size * sizeof *f.apart), 0, 0, -INFINITY,
-            INFINITY};
+    flips f = {.late = malloc(size * sizeof *f.late), .apart = malloc(size * sizeof *f.apart)};
     trace->costs_ns = malloc(size * sizeof *trace->costs_ns);
     es_result result = ES_ERR_SPACE;
     if (trace->costs_ns != NULL && f.late != NULL && f.apart != NULL) {

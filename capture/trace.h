@@ -22,8 +22,8 @@ typedef struct lab_trace {
     size_t skipped;                       /* frames without a cost (NA), or with 0 */
     int64_t total_ns;                     /* sum of the costs */
     int64_t late_ns[LAB_TRACE_QUANTILES]; /* of returns that waited, after a flip, at even shares */
-    size_t late_count;                    /* of such returns; 0: not known */
-    double refresh_ms;                    /* median distance of flips; 0: not known */
+    size_t late_count; /* of such returns; 0: they do not wait, or are not known */
+    double refresh_ms; /* median distance of flips; 0: not known */
     lab_capture_info info;
 } lab_trace;
 

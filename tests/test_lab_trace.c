@@ -278,7 +278,8 @@ TEST(damaged_kinds)
             {"os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n60,16.7,1\n60,16..7,1\n",
                     "a.csv:5: frametime: not a number: '16..7'"},
             {"fps,frametime,elapsed\n60,16667,1\n0.0001,1000000001,1\n",
-                    "a.csv:3: frametime: must be 0 to 1000000000 us: '1000000001', as MangoHud writes "
+                    "a.csv:3: frametime: must be 0 to 1000000000 us: '1000000001', as MangoHud "
+                    "writes "
                     "without log_interval=0"},
             {"os,cpu\nAn OS,A CPU\nfps,frametime\n60,166.67\n60,166.67\n",
                     "a.csv:3: frametime: ms or us? fps * frametime is about 1000 in 0 and 1000000 "
@@ -349,6 +350,39 @@ TEST(costs_of_es_trace)
     r = read("start_ns,content_ns\n7,0\n2000007,9\n5000007,9\n");
     check_costs(&r, expected_ns, 2);
     assert_int_equal(r.skipped, 1);
+}
+
+/* 60 Hz, queue 2: present n returns a little after flip n - 2. In the second file returns do not wait
+ * for flips. */
+TEST(flips_and_late_returns_of_es_trace)
+{
+    static const char head[] =
+            "start_ns,late_ns,work_ns,submit_ns,returned_ns,shown_ns,content_ns,series\n";
+    for (int waits = 0; waits < 2; ++waits) {
+        static char text[32768];
+        size_t size = (size_t)snprintf(text, sizeof text, "%s", head);
+        for (long long n = 3; n < 200; ++n) {
+            long long flip_ns = n * 16666667, late_ns = 20000 + n % 10 * 10000;
+            long long begin_ns = flip_ns - 33333334 + 100000;
+            long long return_ns = (waits != 0 ? flip_ns - 16666667 : begin_ns + 10000000) + late_ns;
+            size += (size_t)snprintf(text + size, sizeof text - size,
+                    "%lld,0,3000000,%lld,%lld,%lld,%lld,0\n", begin_ns, begin_ns + 3000000,
+                    return_ns, flip_ns, flip_ns);
+        }
+        lab_trace trace;
+        lab_capture_error error;
+        assert_int_equal(
+                lab_trace_take(&trace, lab_capture_open_text(text, size, NULL, &error), &error),
+                ES_OK);
+        assert_true(trace.refresh_ms > 16.66 && trace.refresh_ms < 16.67);
+        assert_int_equal(trace.late_count > 190, waits);
+        if (waits != 0) {
+            assert_in_range(trace.late_ns[0], 19000, 21000);
+            assert_in_range(trace.late_ns[LAB_TRACE_QUANTILES / 2], 59000, 71000);
+            assert_in_range(trace.late_ns[LAB_TRACE_QUANTILES - 1], 109000, 111000);
+        }
+        lab_trace_free(&trace);
+    }
 }
 
 TEST(lines_are_counted_through_quotes)
