@@ -73,7 +73,6 @@ press d "delay 1"
 keys d d d
 sees "delay 0"
 # two threads, from and to one: pause, steps, tick rate, what is shown, split
-press L "threaded-locked  *policy drop"
 press L "threaded  *policy drop"
 press Space "paused"
 tick=
