@@ -219,7 +219,7 @@ done
 # What is special is spread over the ways: each of it is in one of them.
 consume "add_subdirectory, shared, a unity build" CXX -D WAY=subdirectory -D EVENSTEP="$sources" \
     -D BUILD_SHARED_LIBS=ON -D EVENSTEP_INSTALL=ON -D CMAKE_UNITY_BUILD=ON
-check "the library is compiled as strict C17" grep -q '"command".* -std=c17 .*src/.*base[.]c' \
+check "the library is compiled as strict C17" grep -q '"command".* -std=c17 .*src/.*common[.]c' \
     "$project/compile_commands.json"
 check "a consumer's install" quietly cmake --install "$project" --prefix "$scratch/consumer's"
 check "a consumer's install has Evenstep with EVENSTEP_INSTALL" \

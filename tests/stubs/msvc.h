@@ -23,7 +23,7 @@
 #define signbit(x)  (_fdsign(x) != 0)
 short _fdclass(double x);
 int _fdsign(double x);
-double sqrt(double), fabs(double), floor(double), sin(double), cos(double), tan(double);
+double sqrt(double), log2(double), exp2(double), ldexp(double, int), fabs(double), floor(double), sin(double), cos(double), tan(double);
 double atan2(double, double), exp(double), log(double), pow(double, double);
 float sqrtf(float), fabsf(float);
 

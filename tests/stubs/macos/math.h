@@ -13,6 +13,9 @@ double tan(double x);
 double atan2(double y, double x);
 double exp(double x);
 double log(double x);
+double log2(double x);
+double exp2(double x);
+double ldexp(double x, int exponent);
 double pow(double x, double y);
 
 #define NAN         __builtin_nanf("")

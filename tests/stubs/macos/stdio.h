@@ -21,4 +21,8 @@ void clearerr(FILE *file);
 int ferror(FILE *file);
 int fclose(FILE *file);
 
+extern FILE *__stderrp;
+#define stderr __stderrp
+int fprintf(FILE *file, const char *format, ...);
+
 #endif

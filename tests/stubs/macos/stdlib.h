@@ -8,4 +8,6 @@ void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
 void free(void *memory);
 
+_Noreturn void abort(void);
+
 #endif
