@@ -23,11 +23,23 @@ typedef struct samples {
     double sum, sum_abs, sum_squares, max;
 } samples;
 
+/* Frames of the newest 250 ms of a series, for the pursuit error (lab/measure.c). At over 2 kHz the
+ * window is shorter. */
+enum { PURSUIT_FRAMES = 512 };
+
+typedef struct pursuit {
+    double shown_ms[PURSUIT_FRAMES],
+            content_ms[PURSUIT_FRAMES]; /* of frame n, at n % PURSUIT_FRAMES */
+    size_t first, end;
+    double rest, weight; /* squared distances, and how many */
+} pursuit;
+
 typedef struct measuring {
     lab_capture *capture;
     lab_figures *f;
     lab_steps *steps; /* NULL: not wanted */
     samples frame_times, intervals, animation;
+    pursuit pursuit;
     lab_causes *causes;
     bool settled; /* T is known, and intervals are errors */
     double sum_interval;
@@ -413,6 +425,44 @@ static void check_frame(measuring *m, const lab_capture_frame *frame)
     }
 }
 
+/* The squared distances of the frames from their best line, by content less screen time: small
+ * numbers. */
+static void add_window(pursuit *p)
+{
+    double n = (double)(p->end - p->first), x0 = p->shown_ms[p->first % PURSUIT_FRAMES];
+    double y0 = p->content_ms[p->first % PURSUIT_FRAMES] - x0;
+    double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, syy = 0.0;
+    for (size_t i = p->first; i < p->end; ++i) {
+        double x = p->shown_ms[i % PURSUIT_FRAMES] - x0;
+        double y = p->content_ms[i % PURSUIT_FRAMES] - x - x0 - y0;
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+        syy += y * y;
+    }
+    double across = sxx - sx * sx / n, along = sxy - sx * sy / n;
+    double rest = syy - sy * sy / n - (across > 0.0 ? along * along / across : 0.0);
+    if (n >= 3.0) {
+        p->rest += rest > 0.0 ? rest : 0.0;
+        p->weight += n;
+    }
+}
+
+static void add_pursuit(pursuit *p, const lab_capture_frame *frame, bool follows)
+{
+    p->first = follows ? p->first : p->end;
+    while (p->first < p->end
+            && (frame->shown_ms - p->shown_ms[p->first % PURSUIT_FRAMES] >= 250.0
+                    || p->end - p->first == PURSUIT_FRAMES)) {
+        add_window(p);
+        p->first += 1;
+    }
+    p->shown_ms[p->end % PURSUIT_FRAMES] = frame->shown_ms;
+    p->content_ms[p->end % PURSUIT_FRAMES] = frame->content_ms;
+    p->end += 1;
+}
+
 static bool add_shown(measuring *m, const lab_capture_frame *frame)
 {
     lab_figures *f = m->f;
@@ -433,10 +483,12 @@ static bool add_shown(measuring *m, const lab_capture_frame *frame)
         return true;
     }
     bool ok = true;
+    add_pursuit(&m->pursuit, frame, m->has_moved && frame->series == m->moved.series);
     if (m->has_moved && frame->series == m->moved.series) {
         double error =
                 (frame->content_ms - m->moved.content_ms) - (frame->shown_ms - m->moved.shown_ms);
         ok = samples_add(&m->animation, error) && add_step(m, LAB_METRIC_ANIMATION, error);
+        f->jumps += fabs(error) > 25.0;
         add_to_graph(f->graph_error, f, frame->shown_ms, error);
         add_moment(f, frame, frame->shown_ms, error);
     }
@@ -549,6 +601,7 @@ static void finish(measuring *m)
     f->frame_time = samples_spread(&m->frame_times);
     f->interval_error = samples_spread(&m->intervals);
     f->animation_error = samples_spread(&m->animation);
+    f->pursuit_ms = m->pursuit.weight > 0.0 ? sqrt(m->pursuit.rest / m->pursuit.weight) : 0.0;
     if (m->frame_times.count > 0) {
         f->frames_per_second = 1000.0 / f->frame_time.bias_ms;
     }

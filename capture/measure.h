@@ -49,7 +49,9 @@ typedef struct lab_figures {
     double interval_ms; /* mean d */
     double intended_ms; /* T */
     lab_spread interval_error;
-    lab_spread animation_error; /* count 0: the file cannot show it */
+    lab_spread animation_error; /* count 0: the file cannot show it, nor the next two */
+    double pursuit_ms;          /* RMS distance of content from the best line over 250 ms */
+    size_t jumps;               /* animation errors over 25 ms */
     size_t refreshes, repeats;  /* that showed the frame before again, beyond those in T */
     bool is_exact;
     lab_moment worst[LAB_WORST]; /* 100 ms apart at least */

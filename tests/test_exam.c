@@ -6,6 +6,7 @@
  */
 #include "test_support.h"
 
+#include "capture/measure.h"
 #include "lab/exam/exam.h"
 
 #include <stdio.h>
@@ -171,6 +172,38 @@ TEST(measures_of_an_eye)
         check_near(m.rate_changes_per_min, rows[i].changes, 0.02, "changes of the rate");
         check_near(m.retina_arcmin, rows[i].arcmin, 1e-6, "arc minutes");
     }
+}
+
+/* The figures of a capture are those of the lab. */
+TEST(a_capture_measures_as_the_lab)
+{
+    enum { FRAMES = 2000 };
+    static lab_frame frames[FRAMES];
+    static double scratch[FRAMES];
+    static char text[FRAMES * 80];
+    test_random random = {11};
+    size_t size = (size_t)snprintf(text, sizeof text,
+            "start_ns,late_ns,work_ns,submit_ns,returned_ns,shown_ns,content_ns,series\n");
+    int64_t shown_ns = 0, content_ns = 0;
+    for (int i = 0; i < FRAMES; ++i) {
+        shown_ns += 10 * MS + random_below(&random, 10 * MS);
+        content_ns = shown_ns + random_below(&random, 4 * MS) + (i % 300 > 200 ? 30 * MS : 0);
+        frames[i] = (lab_frame){.shown_ns = shown_ns, .content_ns = content_ns};
+        size += (size_t)snprintf(text + size, sizeof text - size, "%lld,0,1,%lld,,%lld,%lld,0\n",
+                (long long)(shown_ns - 5 * MS), (long long)(shown_ns - 4 * MS), (long long)shown_ns,
+                (long long)content_ns);
+    }
+    lab_measures expected;
+    lab_figures figures;
+    lab_capture_error error;
+    lab_measure(frames, FRAMES, 0, 0, scratch, &expected);
+    lab_capture *capture = lab_capture_open_text(text, size, NULL, &error);
+    assert_int_equal(lab_capture_measure(capture, 0.0, &figures, NULL, &error), ES_OK);
+    double minutes = (double)(frames[FRAMES - 1].shown_ns - frames[0].shown_ns) / 60e9;
+    check_near(figures.animation_error.mean_ms, expected.animation.mean_abs_ms, 1e-6, "error");
+    check_near(figures.pursuit_ms, expected.pursuit_ms, 1e-5, "pursuit");
+    check_near((double)figures.jumps, expected.jumps_per_min * minutes, 1e-6, "jumps");
+    assert_true(figures.jumps > 5);
 }
 
 /* --- cases ------------------------------------------------------------------------------------ */

@@ -273,6 +273,13 @@ static void print_text(const measured *m)
     print_spread("frame time", &f->frame_time);
     print_spread("interval error", &f->interval_error);
     print_spread("animation error", &f->animation_error);
+    if (f->animation_error.count > 0) { /* 1.2 arc minutes per ms at 20 degrees per second */
+        printf("\npursuit error:  %.3f ms from even motion over 250 ms\n", f->pursuit_ms);
+        printf("jumps:          %.1f per minute, errors over 25 ms\n",
+                f->seconds > 0.0 ? 60.0 * (double)f->jumps / f->seconds : 0.0);
+        printf("on the retina:  %.1f arc minutes at 20 degrees per second, 99 %% below\n\n",
+                1.2 * f->animation_error.p99_ms);
+    }
     print_worst(m);
     print_causes(m);
     printf("Percentiles of sizes, by nearest rank, %s. docs/measures.md defines the errors.\n",
@@ -334,8 +341,8 @@ static json_t *json_measured(const measured *m)
                         findings[w->finding], "cause", found ? causes[w->cause].name : NULL,
                         "cause_ms", found ? json_number(w->cause_ms) : json_null()));
     }
-    return json_pack(
-            "{ss ss ss sI sI sI ss? sb ss ss ss so so so so so sI sI sI sI so so so sb so so}",
+    return json_pack("{ss ss ss sI sI sI ss? sb ss ss ss so so so so so sI sI sI sI so so so so sI "
+                     "sb so so}",
             "file", m->name, "format", info->format, "process", info->process, "rows",
             (json_int_t)info->rows, "frames", (json_int_t)f->frames, "unread",
             (json_int_t)info->unread, "unread_first", info->unread > 0 ? info->why.text : NULL,
@@ -347,8 +354,9 @@ static json_t *json_measured(const measured *m)
             "not_shown", (json_int_t)f->unseen, "generated", (json_int_t)f->generated, "refreshes",
             (json_int_t)f->refreshes, "repeats", (json_int_t)f->repeats, "frame_time_ms",
             json_spread(&f->frame_time), "interval_error_ms", json_spread(&f->interval_error),
-            "animation_error_ms", json_spread(&f->animation_error), "exact", f->is_exact, "worst",
-            worst, "causes", json_causes(f));
+            "animation_error_ms", json_spread(&f->animation_error), "pursuit_ms",
+            f->animation_error.count > 0 ? json_number(f->pursuit_ms) : json_null(), "jumps",
+            (json_int_t)f->jumps, "exact", f->is_exact, "worst", worst, "causes", json_causes(f));
 }
 
 /* --- SVG -------------------------------------------------------------------------------------- */
