@@ -236,7 +236,6 @@ static void receive_events(es_input *input)
     while ((event = es__queue_item(&input->events, ring->count)) != NULL) {
         es__input_ring_put(ring, event);
     }
-    ES__ASSERT(es__queue_item(&input->events, ring->count) == NULL, ring->count);
 }
 
 int32_t es_input_tick(es_input *input, const es_step *step)
