@@ -307,6 +307,8 @@ TEST(failures_are_those_that_are_known)
         }
     }
     lab_result_free(&result);
-    exam_random(1, 0, RANDOM_CASES, EXAM_INVARIANTS | EXAM_NEVER_WORSE, 2, check_case, &known);
+    assert_int_equal(exam_random(1, 0, RANDOM_CASES, EXAM_INVARIANTS | EXAM_NEVER_WORSE, 2,
+                             check_case, &known),
+            ES_OK);
     assert_int_equal(known.unlisted + wrong, 0);
 }

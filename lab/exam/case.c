@@ -116,10 +116,12 @@ void exam_normalize(exam_case *c)
 {
     bool vrr = is_variable(c);
     bool steps = has(c, EXAM_LOOP, "auto") || has(c, EXAM_LOOP, "low-latency");
-    bool replaces = is_host(c) || has(c, EXAM_ACCESS, "mailbox");
     plain(c, EXAM_STEP, !steps);
-    plain(c, EXAM_ACCESS, (vrr && replaces) || (is_host(c) && !takes_host(c)));
-    plain(c, EXAM_FORM, is_host(c));
+    plain(c, EXAM_ACCESS, vrr && (is_host(c) || has(c, EXAM_ACCESS, "mailbox")));
+    plain(c, EXAM_ACCESS, is_host(c) && !takes_host(c));
+    bool replaces = is_host(c) || has(c, EXAM_ACCESS, "mailbox");
+    plain(c, EXAM_FORM, is_host(c) || has(c, EXAM_FORM, steps ? "first" : "stepped"));
+    plain(c, EXAM_WAVE, has(c, EXAM_TO, value_of(c, EXAM_WORK)));
     plain(c, EXAM_SCREEN, vrr);
     plain(c, EXAM_CHANGE, vrr && !has(c, EXAM_CHANGE, "queue") && !has(c, EXAM_CHANGE, "hidden"));
     plain(c, EXAM_CHANGE, replaces && has(c, EXAM_CHANGE, "queue"));
@@ -144,8 +146,8 @@ static uint8_t draw_gene(int g, uint64_t key, uint64_t index)
 
 exam_case exam_draw(uint64_t seed, uint64_t index)
 {
-    exam_case c = {.seed = (uint32_t)index};
     uint64_t key = lab_random_key(seed, LAB_STREAM_MACHINE);
+    exam_case c = {.seed = (uint32_t)lab_random_bits(key + 1, index)};
     for (int g = 0; g < EXAM_GENES; ++g) {
         c.genes[g] = draw_gene(g, key, index * EXAM_GENES + (uint64_t)g);
     }
@@ -164,7 +166,7 @@ exam_case exam_mutate(const exam_case *c, uint64_t key, uint64_t index)
         next.genes[g] = (uint8_t)(u * value_count(g));
     }
     if (lab_random_uniform(key, draw + 7) < 0.2) {
-        next.seed = (uint32_t)index;
+        next.seed = (uint32_t)lab_random_bits(key + 1, index);
     }
     exam_normalize(&next);
     return next;
@@ -190,7 +192,7 @@ static bool parse_word(const char *word, size_t size, exam_case *c)
 {
     if (size > 5 && size < 16 && strncmp(word, "seed=", 5) == 0) {
         char *end;
-        unsigned long seed = strtoul(word + 5, &end, 10);
+        unsigned long long seed = strtoull(word + 5, &end, 10);
         c->seed = (uint32_t)seed;
         return end == word + size && word[5] >= '0' && word[5] <= '9' && seed <= UINT32_MAX;
     }
@@ -406,9 +408,9 @@ bool exam_is_healthy(const exam_case *c)
     most *= 1.0 + number_of(c, EXAM_NOISE) / 100.0;
     static const int must_be_plain[] = {
             EXAM_LOOP, EXAM_CHANGE, EXAM_TAIL, EXAM_PAUSES, EXAM_EVENT, EXAM_CLOCK};
-    bool is_plain = !has(c, EXAM_KNOWS, "wrong") && !has(c, EXAM_SCREEN, "leader")
-                    && !has(c, EXAM_ACCESS, "mailbox") && !has(c, EXAM_ACCESS, "acquire")
-                    && !is_host(c) && !is_variable(c);
+    bool is_plain = !has(c, EXAM_KNOWS, "wrong") && !has(c, EXAM_LATE, "busy")
+                    && !has(c, EXAM_SCREEN, "leader") && !has(c, EXAM_ACCESS, "mailbox")
+                    && !has(c, EXAM_ACCESS, "acquire") && !is_host(c) && !is_variable(c);
     for (size_t i = 0; i < sizeof must_be_plain / sizeof must_be_plain[0]; ++i) {
         is_plain = is_plain && c->genes[must_be_plain[i]] == 0;
     }

@@ -127,7 +127,8 @@ typedef struct exam_found {
 /* Called with each verdict, in the order of the cases, from one thread at a time. False: stop. */
 typedef bool (*exam_keep)(void *user, uint64_t index, const exam_found *found);
 
-/* Runs random cases from to to - 1. The results do not depend on jobs. */
+/* Runs random cases from to to - 1. The results do not depend on jobs. ES_ERR_INVALID: a case cannot run;
+ * ES_ERR_STATE: keep returned false. */
 es_result exam_random(uint64_t seed, uint64_t from, uint64_t to, unsigned judges, int jobs,
         exam_keep keep, void *user);
 

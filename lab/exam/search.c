@@ -40,7 +40,7 @@ static void work(void *user)
         }
         exam_found *found = &b->items[i];
         b->failed[i] = exam_run(&found->what, b->judges, &result, &found->verdict) != ES_OK;
-        if (!b->failed[i] && score_of(found, (exam_judge)b->judges) > b->floor) {
+        if (!b->failed[i] && score_of(found, (exam_judge)b->judges) >= b->floor) {
             *found = exam_shrink(found, b->judges);
         }
     }
@@ -60,7 +60,7 @@ es_result exam_random(uint64_t seed, uint64_t from, uint64_t to, unsigned judges
     if (b == NULL) {
         return ES_ERR_SPACE;
     }
-    bool goes_on = true;
+    bool goes_on = true, ran = true;
     b->judges = judges;
     b->floor = INFINITY;
     for (uint64_t at = from; at < to && goes_on; at += b->count) {
@@ -70,18 +70,20 @@ es_result exam_random(uint64_t seed, uint64_t from, uint64_t to, unsigned judges
         }
         run_batch(b, jobs);
         for (size_t i = 0; i < b->count && goes_on; ++i) {
-            goes_on = keep(user, at + i, &b->items[i]);
+            ran = ran && !b->failed[i];
+            goes_on = ran && keep(user, at + i, &b->items[i]);
         }
     }
     free(b);
-    return goes_on ? ES_OK : ES_ERR_STATE;
+    return !ran ? ES_ERR_INVALID : goes_on ? ES_OK : ES_ERR_STATE;
 }
 
 /* The first of these genes that a case needs, with its value; 0: it needs none. */
 static int trouble_of(const exam_case *c)
 {
     static const int genes[] = {EXAM_CLOCK, EXAM_CHANGE, EXAM_EVENT, EXAM_PAUSES, EXAM_TAIL,
-            EXAM_WAVE, EXAM_STEP, EXAM_ACCESS, EXAM_REFRESH};
+            EXAM_LATE, EXAM_SCREEN, EXAM_CAP, EXAM_WAVE, EXAM_STEP, EXAM_LOOP, EXAM_ACCESS,
+            EXAM_REFRESH, EXAM_KNOWS, EXAM_QUEUE, EXAM_TICKS, EXAM_FORM};
     for (size_t i = 0; i < sizeof genes / sizeof genes[0]; ++i) {
         if (c->genes[genes[i]] != 0) {
             return genes[i] * 256 + c->genes[genes[i]];
@@ -140,7 +142,7 @@ size_t exam_search(uint64_t seed, exam_judge judge, int jobs,
     for (int round = 0; b != NULL && goes_on(user, round); ++round) {
         b->judges = judge;
         b->count = BATCH;
-        b->floor = count == PARENTS ? score_of(&parents[PARENTS - 1], judge) : 1.0;
+        b->floor = count == PARENTS ? fmax(score_of(&parents[PARENTS - 1], judge), 1.0) : 1.0;
         for (size_t i = 0; i < BATCH; ++i) {
             uint64_t number = (uint64_t)round * BATCH + i;
             bool is_new = count == 0 || i % 4 == 0;
@@ -164,28 +166,33 @@ size_t exam_search(uint64_t seed, exam_judge judge, int jobs,
     return kept;
 }
 
-/* Whether it fails as before: the same invariant, or the same measure by half as much at least. */
-static bool fails_alike(const exam_found *simple, const exam_found *found, unsigned judges)
+/* Whether it fails as before: the same invariant or measure, by half as much at least. */
+static bool fails_alike(const exam_found *simple, const exam_found *found)
 {
     const exam_verdict *s = &simple->verdict, *f = &found->verdict;
-    if (judges == EXAM_INVARIANTS || f->broken != NULL) {
-        return s->broken == f->broken;
+    if (f->broken != NULL) {
+        return s->broken == f->broken && s->broken_by >= 0.5 * f->broken_by;
     }
-    return s->peer != NULL && s->measure == f->measure && s->margin > 0.5 * f->margin;
+    return s->broken == NULL && s->peer != NULL && s->measure == f->measure
+           && s->is_bound == f->is_bound && s->margin >= 0.5 * f->margin;
 }
 
 exam_found exam_shrink(const exam_found *found, unsigned judges)
 {
     lab_result result = {0};
     exam_found best = *found;
-    for (int g = 0; g < EXAM_GENES; ++g) {
-        exam_found simple = best;
-        simple.what.genes[g] = 0;
-        exam_normalize(&simple.what);
-        bool differs = memcmp(simple.what.genes, best.what.genes, EXAM_GENES) != 0;
-        if (differs && exam_run(&simple.what, judges, &result, &simple.verdict) == ES_OK
-                && fails_alike(&simple, found, judges)) {
-            best = simple;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int g = 0; g < EXAM_GENES; ++g) {
+            exam_found simple = best;
+            simple.what.genes[g] = 0;
+            exam_normalize(&simple.what);
+            bool differs = memcmp(simple.what.genes, best.what.genes, EXAM_GENES) != 0;
+            if (differs && exam_run(&simple.what, judges, &result, &simple.verdict) == ES_OK
+                    && fails_alike(&simple, found)) {
+                best = simple;
+                changed = true;
+            }
         }
     }
     lab_result_free(&result);

@@ -274,10 +274,12 @@ static void print_text(const measured *m)
     print_spread("interval error", &f->interval_error);
     print_spread("animation error", &f->animation_error);
     if (f->animation_error.count > 0) { /* 1.2 arc minutes per ms at 20 degrees per second */
-        printf("\npursuit error:  %.3f ms from even motion over 250 ms\n", f->pursuit_ms);
-        printf("jumps:          %.1f per minute, errors over 25 ms\n",
+        printf("\npursuit error:  %.3f ms away from even motion (RMS, windows of 250 ms)\n",
+                f->pursuit_ms);
+        printf("jumps:          %.1f animation errors over 25 ms per minute\n",
                 f->seconds > 0.0 ? 60.0 * (double)f->jumps / f->seconds : 0.0);
-        printf("on the retina:  %.1f arc minutes at 20 degrees per second, 99 %% below\n\n",
+        printf("on the retina:  99 %% of the errors are below %.1f arc minutes at 20 degrees per "
+               "second\n\n",
                 1.2 * f->animation_error.p99_ms);
     }
     print_worst(m);
