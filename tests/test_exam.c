@@ -232,23 +232,8 @@ TEST(a_case_is_a_line)
 
 /* --- known failures --------------------------------------------------------------------------- */
 
-static void describe(const exam_found *found, char *line)
-{
-    const exam_verdict *v = &found->verdict;
-    char text[EXAM_TEXT];
-    exam_text(&found->what, text);
-    if (v->broken == NULL && v->peer == NULL) {
-        snprintf(line, 2 * EXAM_TEXT, "%s | ok\n", text);
-    } else if (v->broken != NULL) {
-        snprintf(line, 2 * EXAM_TEXT, "%s | broken: %s\n", text, v->broken);
-    } else {
-        snprintf(line, 2 * EXAM_TEXT, "%s | %s: %s\n", text, v->is_bound ? "bound" : "worse",
-                exam_measure_name(v->measure));
-    }
-}
-
 typedef struct known_failures {
-    char lines[600][EXAM_TEXT];
+    char lines[600][EXAM_LINE];
     size_t count;
     size_t unlisted;
 } known_failures;
@@ -266,11 +251,11 @@ static bool is_listed(const known_failures *known, const char *line)
 static bool check_case(void *user, uint64_t index, const exam_found *found)
 {
     known_failures *known = user;
-    char line[2 * EXAM_TEXT];
+    char line[EXAM_LINE];
     (void)index;
-    describe(found, line);
+    exam_line(&found->what, &found->verdict, line);
     if ((found->verdict.broken != NULL || found->verdict.peer != NULL) && !is_listed(known, line)) {
-        print_error("not listed: %s", line);
+        print_error("not listed: %s\n", line);
         known->unlisted += 1;
     }
     return true;
@@ -279,10 +264,11 @@ static bool check_case(void *user, uint64_t index, const exam_found *found)
 TEST(failures_are_those_that_are_known)
 {
     static known_failures known;
-    char line[EXAM_TEXT];
+    char line[EXAM_LINE];
     FILE *file = fopen(EXAM_FILE, "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
         if (line[0] != '#') {
             assert_true(known.count < COUNT_OF(known.lines));
             strcpy(known.lines[known.count++], line);
@@ -293,16 +279,16 @@ TEST(failures_are_those_that_are_known)
     size_t wrong = 0;
     for (size_t i = 0; i < known.count; ++i) {
         exam_found found;
-        char got[2 * EXAM_TEXT];
+        char got[EXAM_LINE];
         strcpy(line, known.lines[i]);
         line[strcspn(line, "|")] = '\0';
         assert_true(exam_parse(line, &found.what, NULL));
         assert_int_equal(
                 exam_run(&found.what, EXAM_INVARIANTS | EXAM_NEVER_WORSE, &result, &found.verdict),
                 ES_OK);
-        describe(&found, got);
+        exam_line(&found.what, &found.verdict, got);
         if (strcmp(got, known.lines[i]) != 0) {
-            print_error("listed: %s  found: %s", known.lines[i], got);
+            print_error("listed: %s\n  found: %s\n", known.lines[i], got);
             wrong += 1;
         }
     }

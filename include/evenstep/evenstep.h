@@ -283,9 +283,9 @@ typedef struct es_loop_config {
                                 250 ms or interval_max_ns, the larger; 1 s with spread; in whole
                                 ticks, at least one. fixed */
     int32_t ticks_max;       /* most ticks per frame, up to 1 000 000. Default: enough for
-                                catch_up_max_ns and lead_ticks. Where ticks cost more than they
-                                simulate, frames have fewer: they take about 100 ms (or
-                                interval_max_ns, if longer); in the stepped form only by default.
+                                catch_up_max_ns and lead_ticks. Where frames cannot keep up and
+                                ticks cost over half of what they simulate, frames have fewer:
+                                they take about 100 ms (or interval_max_ns, if longer); in the stepped form only by default.
                                 fixed */
     double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
                                 the classic accumulator. fixed */

@@ -49,7 +49,7 @@ typedef struct exam_case {
     uint32_t seed;
 } exam_case;
 
-enum { EXAM_TEXT = 512 };
+enum { EXAM_TEXT = 512, EXAM_LINE = EXAM_TEXT + 64 };
 
 /* --- case.c ----------------------------------------------------------------------------------- */
 
@@ -115,6 +115,10 @@ es_result exam_run(const exam_case *c, unsigned judges, lab_result *result, exam
 
 /* The verdict in a few words: "ok", "broken: ...", "worse: ...". text: EXAM_TEXT characters. */
 char *exam_words(const exam_verdict *v, char *text);
+
+/* The case and how it fails, without figures: "CASE | KIND: WHAT", or "CASE | ok". line: EXAM_LINE
+ * characters. */
+char *exam_line(const exam_case *c, const exam_verdict *v, char *line);
 
 /* --- search.c --------------------------------------------------------------------------------- */
 

@@ -319,3 +319,18 @@ char *exam_words(const exam_verdict *v, char *text)
     }
     return text;
 }
+
+char *exam_line(const exam_case *c, const exam_verdict *v, char *line)
+{
+    char text[EXAM_TEXT];
+    const char *kind = v->is_bound ? "bound: " : "worse: ", *what = exam_measure_name(v->measure);
+    if (v->broken != NULL) {
+        kind = "broken: ";
+        what = v->broken;
+    } else if (v->peer == NULL) {
+        kind = "";
+        what = "ok";
+    }
+    snprintf(line, EXAM_LINE, "%s | %s%s", exam_text(c, text), kind, what);
+    return line;
+}

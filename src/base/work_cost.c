@@ -66,6 +66,7 @@ static void add_pool(es__work_cost *cost, es__work_pool next, double apart_ns)
         int32_t count = take_newest(cost, next.first, most, works);
         next.work_ns = expected_ns(works, count, apart_ns);
     }
+    ES__ASSERT_IN(cost->pooled, 0, ES_WORK_KINDS - 1);
     cost->pools[cost->pooled] = next;
     cost->pooled += 1;
 }
