@@ -11,8 +11,10 @@
  *   --seed N       selects the random cases (1)
  *   --jobs N       threads (cores). Results do not depend on it
  *   --resume FILE  --random: adds each thousand cases to FILE; goes on after those that are there
+ *   --against FILE --random: stops at the first case that fails in another way than in FILE, which an
+ *                  unchanged library has written; without FILE writes it
  *
- * Exits 0, or 1 where an invariant breaks. tests/test_exam.c compares with the known failures.
+ * Exits 0, or 1 where an invariant breaks or a case differs. tests/test_exam.c compares with the known failures.
  */
 #include "lab/exam/exam.h"
 #include "tool.h"
@@ -27,7 +29,7 @@ typedef struct options {
     const char *text;
     int32_t random, search_s, jobs;
     uint64_t seed;
-    const char *resume;
+    const char *resume, *against;
 } options;
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -198,9 +200,29 @@ static int print_case(const char *text)
 /* --- random cases ----------------------------------------------------------------------------- */
 
 typedef struct random_run {
-    FILE *out, *resume;
+    FILE *out, *resume, *against;
     uint64_t cases, broken, worse;
+    char next[EXAM_LINE]; /* of against */
 } random_run;
+
+/* Whether the case fails as in against. line: of the case; NULL: it passes. */
+static bool is_as_before(random_run *r, const exam_case *c, const char *line)
+{
+    char text[EXAM_TEXT];
+    while ((r->next[0] == '\0' || r->next[0] == '#')
+            && fgets(r->next, sizeof r->next, r->against) != NULL) {
+        r->next[strcspn(r->next, "\n")] = '\0';
+    }
+    size_t size = strlen(exam_text(c, text));
+    bool failed = strncmp(r->next, text, size) == 0 && strncmp(r->next + size, " |", 2) == 0;
+    bool same = line != NULL ? strcmp(r->next, line) == 0 : !failed;
+    if (!same) {
+        fprintf(stderr, "%s | was %s, case %llu\n", line != NULL ? line : text,
+                failed ? strchr(r->next, '|') + 2 : "ok", (unsigned long long)r->cases);
+    }
+    r->next[0] = failed ? '\0' : r->next[0];
+    return same;
+}
 
 static bool keep(void *user, uint64_t index, const exam_found *found)
 {
@@ -210,8 +232,13 @@ static bool keep(void *user, uint64_t index, const exam_found *found)
     r->cases += 1;
     r->broken += v->broken != NULL;
     r->worse += v->broken == NULL && v->peer != NULL;
-    if (v->broken != NULL || v->peer != NULL) {
-        fprintf(r->out, "%s\n", exam_line(&found->what, v, line));
+    bool fails = v->broken != NULL || v->peer != NULL;
+    exam_line(&found->what, v, line);
+    if (r->against != NULL) {
+        return is_as_before(r, &found->what, fails ? line : NULL);
+    }
+    if (fails) {
+        fprintf(r->out, "%s\n", line);
     }
     if (r->resume != NULL && (index + 1) % 1000 == 0) {
         fprintf(r->resume, "# %llu cases\n", (unsigned long long)(index + 1));
@@ -242,25 +269,31 @@ static int run_random(const options *o)
 {
     random_run r = {.out = stdout};
     uint64_t from = 0;
-    if (o->resume != NULL) {
-        from = resume_at(o->resume);
-        r.resume = fopen(o->resume, "a");
+    const char *path = o->resume != NULL ? o->resume : o->against;
+    r.against = o->against != NULL ? fopen(o->against, "r") : NULL;
+    if (path != NULL && r.against == NULL) {
+        from = resume_at(path);
+        r.resume = fopen(path, "a");
         if (r.resume == NULL) {
-            return tool_failed_to_write(program, o->resume);
+            return tool_failed_to_write(program, path);
         }
         r.out = r.resume;
     }
     es_result status = exam_random(o->seed, from, (uint64_t)o->random,
             EXAM_INVARIANTS | EXAM_NEVER_WORSE, o->jobs, keep, &r);
+    if (r.against != NULL) {
+        fclose(r.against);
+        return status == ES_OK ? TOOL_OK : TOOL_FAILED;
+    }
     if (r.resume != NULL && fclose(r.resume) != 0) {
-        return tool_failed_to_write(program, o->resume);
+        return tool_failed_to_write(program, path);
     }
     if (status != ES_OK) {
         return tool_fail(program, "a case cannot run, or memory is full");
     }
     fprintf(stderr, "%llu cases: %llu break an invariant, in %llu a peer is better\n",
             (unsigned long long)r.cases, (unsigned long long)r.broken, (unsigned long long)r.worse);
-    return r.broken > 0 ? TOOL_FAILED : TOOL_OK;
+    return r.broken > 0 && o->against == NULL ? TOOL_FAILED : TOOL_OK;
 }
 
 /* --- the search ------------------------------------------------------------------------------- */
@@ -303,6 +336,8 @@ int main(int argc, char **argv)
             {"jobs", "N", tool_parse_count, &o.jobs, "a count", "threads (cores)"},
             {"resume", "FILE", tool_parse_text, &o.resume, "a file",
                     "--random: adds to it, goes on"},
+            {"against", "FILE", tool_parse_text, &o.against, "a file",
+                    "--random: stops where a case differs"},
     };
     tool_standalone();
     int status = tool_options(program, "bench_exam [OPTION...] [CASE]", table,

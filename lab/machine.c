@@ -341,7 +341,7 @@ static void wait_for_room(lab_machine *machine)
 }
 
 /* The first drawing call of a frame. */
-static void acquire(lab_machine *machine)
+void lab_acquire(lab_machine *machine)
 {
     if (machine->config.display.blocking == LAB_BLOCK_AT_ACQUIRE && !machine->acquired) {
         wait_for_room(machine);
@@ -363,7 +363,7 @@ void lab_render(lab_machine *machine, const lab_content *content)
     machine->slow_motion_ns += content->slow_motion_ns;
     machine->stretched_ns += content->stretched_ns;
     notify(machine, LAB_EVENT_RENDER, machine->now_ns, content->content_ns);
-    acquire(machine);
+    lab_acquire(machine);
     lab_work(machine, lab_pricer_draw_ns(&machine->render, frame->index, machine->now_ns));
     pass_incidents(machine, LAB_PLACE_DRAW);
     frame->submit_ns = machine->now_ns;

@@ -40,6 +40,7 @@ typedef struct lab_content {
     int64_t short_ns;       /* threaded: content time that is missing because a tick had not run */
     const es_loop *engine;  /* ours, on one thread; else NULL, as is the next */
     const es_frame *planned;
+    bool has_problem; /* an older version reports one; of ours the engine tells */
 } lab_content;
 
 /* One finished frame. True times. */
@@ -288,6 +289,9 @@ void lab_show(lab_machine *machine, const lab_content *content);
 
 /* Does the rendering work of this frame, until submit. */
 void lab_render(lab_machine *machine, const lab_content *content);
+
+/* Waits as the first drawing call does, which lab_render makes, else. */
+void lab_acquire(lab_machine *machine);
 
 /* Presents the rendered frame. */
 void lab_present(lab_machine *machine);

@@ -43,8 +43,12 @@ static const gene genes[EXAM_GENES] = {
     [EXAM_PAUSES] = {"pauses", 0.2, {"none", "8-12", "50-100", "1-20"}},
     [EXAM_EVENT] = {"event", 0.3, {"none", "first-tick", "first-draw", "block-3", "block-0.8", "draw-0.3", "tick-1", "loading"}},
     [EXAM_LATE] = {"late", 0.6, {"0.04", "0", "0.3", "1", "3", "desktop", "idle", "busy"}},
-    [EXAM_CLOCK] = {"clock", 0.1, {"exact", "1ms", "15.6ms"}},
+    [EXAM_CLOCK] = {"clock", 0.2, {"exact", "1ms", "15.6ms", "jump", "still", "back", "suspend"}},
     [EXAM_FROM] = {"from", 0.3, {"2", "0"}},
+    [EXAM_CATCH_UP] = {"catch_up", 0.2, {"drop", "slow", "spread", "stretch", "wait"}},
+    [EXAM_SET] = {"set", 0.2, {"none", "ticks-2", "ticks-1000", "most-50", "lead", "lead-less", "delay", "below-one", "hold-never", "gap-0.3", "match", "interval-20"}},
+    [EXAM_CALLS] = {"calls", 0.15, {"none", "pause", "step", "slow", "fast", "hide", "seek", "resync", "configure", "acquired", "second"}},
+    [EXAM_TIMES] = {"times", 0.5, {"exact", "noisy", "late", "wrong", "stops", "discards"}},
 };
 /* clang-format on */
 
@@ -128,6 +132,18 @@ void exam_normalize(exam_case *c)
     plain(c, EXAM_SCREEN, replaces && has(c, EXAM_SCREEN, "leader"));
     plain(c, EXAM_KNOWS, vrr && has(c, EXAM_KNOWS, "wrong"));
     plain(c, EXAM_TO, has(c, EXAM_WAVE, "none"));
+    plain(c, EXAM_TIMES, !has(c, EXAM_KNOWS, "feedback") && !has(c, EXAM_KNOWS, "both"));
+    plain(c, EXAM_CALLS, has(c, EXAM_CALLS, "acquired") && is_host(c));
+    bool varies = has(c, EXAM_STEP, "variable") || has(c, EXAM_LOOP, "variable");
+    bool lockstep = has(c, EXAM_LOOP, "lockstep");
+    plain(c, EXAM_CATCH_UP, lockstep || (varies && !has(c, EXAM_CATCH_UP, "wait")));
+    bool automatic = has(c, EXAM_SET, "match") || has(c, EXAM_SET, "hold-never");
+    bool timing = has(c, EXAM_SET, "hold-never") || has(c, EXAM_SET, "gap-0.3")
+                  || has(c, EXAM_SET, "interval-20");
+    plain(c, EXAM_SET, automatic && !steps);
+    bool fixed = !steps && !has(c, EXAM_LOOP, "adaptive");
+    plain(c, EXAM_SET, has(c, EXAM_SET, "interval-20") && (fixed || !has(c, EXAM_CAP, "none")));
+    plain(c, EXAM_SET, (varies || lockstep) && !timing);
     plain(c, EXAM_PERIOD, has(c, EXAM_WAVE, "none") || has(c, EXAM_WAVE, "alternate"));
     if (begins(c, EXAM_EVENT, "first")) {
         c->genes[EXAM_FROM] = 1;
@@ -144,12 +160,14 @@ static uint8_t draw_gene(int g, uint64_t key, uint64_t index)
     return u < share ? (uint8_t)(1 + (int)(u / share * others)) : 0;
 }
 
+enum { DRAWS = 64 }; /* of a case: a new gene changes no other */
+
 exam_case exam_draw(uint64_t seed, uint64_t index)
 {
     uint64_t key = lab_random_key(seed, LAB_STREAM_MACHINE);
     exam_case c = {.seed = (uint32_t)lab_random_bits(key + 1, index)};
     for (int g = 0; g < EXAM_GENES; ++g) {
-        c.genes[g] = draw_gene(g, key, index * EXAM_GENES + (uint64_t)g);
+        c.genes[g] = draw_gene(g, key, index * DRAWS + (uint64_t)g);
     }
     exam_normalize(&c);
     return c;
@@ -253,6 +271,12 @@ static void set_display(const exam_case *c, lab_display *d)
             has(c, EXAM_KNOWS, "wrong") ? es_hz(0.8 * number_of(c, EXAM_REFRESH)) : d->announced;
     d->feedback = has(c, EXAM_KNOWS, "feedback") || has(c, EXAM_KNOWS, "both") ? LAB_FEEDBACK_EXACT
                                                                                : LAB_FEEDBACK_NONE;
+    if (d->feedback != LAB_FEEDBACK_NONE) {
+        d->feedback = (lab_feedback)(LAB_FEEDBACK_EXACT + c->genes[EXAM_TIMES]);
+        d->feedback_noise_ns = 300 * ES_NS_PER_US;
+        d->feedback_late_frames = 2;
+        d->feedback_stop_ns = 10 * ES_NS_PER_S;
+    }
     d->jitter_ns = has(c, EXAM_SCREEN, "jitter") ? 300 * ES_NS_PER_US : 0;
     d->grain_ns = has(c, EXAM_SCREEN, "1ms") ? MS : 0;
     d->late_share = has(c, EXAM_SCREEN, "late") ? 0.01 : 0.0;
@@ -346,7 +370,11 @@ static void set_scenario(const exam_case *c, lab_scenario *s)
     s->name = "case";
     s->title = "a case of the exam";
     s->clock = (lab_clock_model){.skew_ppm = 30, .noise_ns = 100, .read_ns = 25};
-    s->clock.grain_ns = (int64_t)(c->genes[EXAM_CLOCK] > 0 ? 1e6 * number_of(c, EXAM_CLOCK) : 0.0);
+    s->clock.grain_ns = (int64_t)(1e6 * number_of(c, EXAM_CLOCK)); /* of a word: 0 */
+    if (c->genes[EXAM_CLOCK] > 2) {
+        s->clock.faults[0] =
+                (lab_fault){(lab_fault_kind)(c->genes[EXAM_CLOCK] - 2), 0.5, 100 * MS};
+    }
     s->update = (lab_cost){.base = 1e6 * number_of(c, EXAM_TICK_MS), .low = 0.9, .high = 1.1};
     s->render = work_of(c);
     if (has(c, EXAM_ON, "gpu")) {
@@ -360,6 +388,12 @@ static void set_scenario(const exam_case *c, lab_scenario *s)
     set_event(c, &s->incidents[0]);
 }
 
+/* As the values of the gene. */
+static const es_loop_config settings[] = {{.hold = ES_HOLD_AUTO}, {.ticks_max = 2},
+        {.ticks_max = 1000}, {.catch_up_max_ns = 50 * MS}, {.lead_ticks = 1}, {.lead_ticks = -1},
+        {.delay_ticks = 1.0}, {.alpha_below_one = true}, {.hold = ES_HOLD_NEVER},
+        {.gap_ns = 300 * MS}, {.speed_change_max = 0.05}, {.interval_max_ns = 20 * MS}};
+
 lab_setup exam_setup(const exam_case *c, const char *loop)
 {
     lab_setup setup = lab_setup_default();
@@ -372,6 +406,9 @@ lab_setup exam_setup(const exam_case *c, const char *loop)
     setup.cap_ns = has(c, EXAM_CAP, "none") ? 0 : (int64_t)(1e9 / number_of(c, EXAM_CAP));
     setup.form = (lab_form)c->genes[EXAM_FORM];
     setup.variable_step = has(c, EXAM_STEP, "variable");
+    setup.extra = &settings[c->genes[EXAM_SET]];
+    setup.catch_up = (es_catch_up)c->genes[EXAM_CATCH_UP];
+    setup.calls = (lab_calls)c->genes[EXAM_CALLS];
     return setup;
 }
 
@@ -384,6 +421,10 @@ const char *const *exam_peers(const exam_case *c)
     static const char *const host[] = {"gaffer", "averaged", NULL};
     static const char *const variable[] = {"variable-dt", "averaged-dt", NULL};
     static const char *const low[] = {"longest", "gaffer", NULL};
+    bool alone = has(c, EXAM_SET, "delay") || has(c, EXAM_SET, "match") || c->genes[EXAM_CALLS] != 0;
+    if (alone) {
+        return none;
+    }
     if (has(c, EXAM_LOOP, "low-latency") && !has(c, EXAM_STEP, "variable")) {
         bool told = has(c, EXAM_KNOWS, "rate") || has(c, EXAM_KNOWS, "both");
         return told && !is_variable(c) ? low : low + 1;
@@ -405,10 +446,13 @@ bool exam_is_healthy(const exam_case *c)
             number_of(c, EXAM_TICK_MS) * (double)(int)(ticks + 1.0) * refresh_hz / 10.0;
     double most = number_of(c, EXAM_WORK);
     most = c->genes[EXAM_WAVE] > 0 && number_of(c, EXAM_TO) > most ? number_of(c, EXAM_TO) : most;
+    most += has(c, EXAM_CALLS, "second") ? 9.0 * refresh_hz / 10.0 : 0.0;
     most *= 1.0 + number_of(c, EXAM_NOISE) / 100.0;
     static const int must_be_plain[] = {
-            EXAM_LOOP, EXAM_CHANGE, EXAM_TAIL, EXAM_PAUSES, EXAM_EVENT, EXAM_CLOCK};
-    bool is_plain = !has(c, EXAM_KNOWS, "wrong") && !has(c, EXAM_LATE, "busy")
+            EXAM_LOOP, EXAM_CHANGE, EXAM_TAIL, EXAM_PAUSES, EXAM_EVENT, EXAM_CLOCK, EXAM_SET,
+            EXAM_TIMES};
+    bool is_plain = (c->genes[EXAM_CALLS] == 0 || has(c, EXAM_CALLS, "second"))
+                    && !has(c, EXAM_KNOWS, "wrong") && !has(c, EXAM_LATE, "busy")
                     && !has(c, EXAM_SCREEN, "leader") && !has(c, EXAM_ACCESS, "mailbox")
                     && !has(c, EXAM_ACCESS, "acquire") && !is_host(c) && !is_variable(c);
     for (size_t i = 0; i < sizeof must_be_plain / sizeof must_be_plain[0]; ++i) {

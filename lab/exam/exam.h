@@ -41,6 +41,10 @@ enum {
     EXAM_LATE,
     EXAM_CLOCK,
     EXAM_FROM,
+    EXAM_CATCH_UP,
+    EXAM_SET,
+    EXAM_CALLS,
+    EXAM_TIMES,
     EXAM_GENES
 };
 

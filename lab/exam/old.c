@@ -12,7 +12,8 @@ enum { AUTO = 0, LOW_LATENCY = 1 };
 typedef struct old {
     old_es_loop *loop;
     int64_t newest;
-    _Alignas(16) unsigned char memory[OLD_ES_LOOP_BYTES];
+    old_es_loop *second;
+    _Alignas(16) unsigned char memory[2][OLD_ES_LOOP_BYTES];
 } old;
 
 static es_result start(
@@ -31,7 +32,11 @@ static es_result start(
     config.clock.suspended_ns = clock.suspended_ns;
     config.clock.thread_cpu_ns = clock.thread_cpu_ns;
     config.clock.user = clock.user;
-    s->loop = old_es_loop_create_in(s->memory, sizeof s->memory, &config);
+    config.catch_up = (old_es_catch_up)setup->catch_up;
+    s->loop = old_es_loop_create_in(s->memory[0], sizeof s->memory[0], &config);
+    if (setup->calls == LAB_CALL_SECOND) {
+        s->second = old_es_loop_create_in(s->memory[1], sizeof s->memory[1], &config);
+    }
     return s->loop != NULL ? ES_OK : lab_refuse(error, "config", "the older version refuses it");
 }
 
@@ -68,11 +73,18 @@ static void frame(void *state, lab_machine *machine)
     lab_content content = {.content_ns = planned.content_ns,
             .alpha = planned.alpha,
             .ticks_back = (int32_t)(s->newest - planned.current_tick),
-            .dropped_ns = planned.account.frame_dropped_ns};
+            .dropped_ns = planned.account.frame_dropped_ns,
+            .has_problem = old_es_loop_problem(s->loop) != NULL};
     lab_render(machine, &content);
     old_es_loop_submit(s->loop);
     lab_present(machine);
     old_es_loop_end(s->loop);
+    if (s->second != NULL) {
+        old_es_loop_next(s->second, &planned);
+        lab_work(machine, 9 * ES_NS_PER_MS);
+        old_es_loop_submit(s->second);
+        old_es_loop_end(s->second);
+    }
 }
 
 const lab_loop lab_loop_old = {"auto-0.2", "Evenstep 0.2, default loop", "scripts/old-library",

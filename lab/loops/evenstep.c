@@ -10,9 +10,12 @@ enum { STEPPED_FORM = LAB_FORM_STEPPED, FIRST_FORM = LAB_FORM_FIRST };
 
 typedef struct evenstep {
     es_loop *loop;
-    _Alignas(16) unsigned char memory[ES_LOOP_BYTES];
+    es_loop *second; /* LAB_CALL_SECOND */
+    _Alignas(16) unsigned char memory[2][ES_LOOP_BYTES];
     int64_t newest; /* tick that ran last */
+    int64_t frames;
     lab_form form;
+    lab_calls calls;
     bool unblended;
     int64_t tick_ns; /* unblended: the tick that the last frame showed ... */
     double seen_ns;  /* ... and the real time for which content has moved */
@@ -43,6 +46,23 @@ void lab_fill_in(es_loop_config *config, const lab_loop_setup *setup, lab_machin
     config->clock = lab_clock(machine);
 }
 
+static void add_settings(es_loop_config *config, const lab_loop_setup *setup)
+{
+    static const es_loop_config none = {0};
+    const es_loop_config *e = setup->extra != NULL ? setup->extra : &none;
+    config->catch_up = setup->catch_up;
+    config->ticks_max = e->ticks_max != 0 ? e->ticks_max : config->ticks_max;
+    config->catch_up_max_ns =
+            e->catch_up_max_ns != 0 ? e->catch_up_max_ns : config->catch_up_max_ns;
+    config->lead_ticks = e->lead_ticks;
+    config->delay_ticks = e->delay_ticks != 0.0 ? e->delay_ticks : config->delay_ticks;
+    config->alpha_below_one = e->alpha_below_one || config->alpha_below_one;
+    config->hold = e->hold;
+    config->gap_ns = e->gap_ns;
+    config->speed_change_max += e->speed_change_max;
+    config->interval_max_ns = e->interval_max_ns;
+}
+
 static es_result start(
         void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
@@ -58,9 +78,14 @@ static es_result start(
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
         s->unblended = setup->unblended && config.pace == ES_PACE_AUTO;
         config.speed_change_max = s->unblended ? setup->speed_change_max : 0.0;
+        add_settings(&config, setup);
     }
     lab_fill_in(&config, setup, machine);
-    s->loop = es_loop_create_in(s->memory, sizeof s->memory, &config);
+    s->loop = es_loop_create_in(s->memory[0], sizeof s->memory[0], &config);
+    s->calls = setup->calls;
+    if (s->calls == LAB_CALL_SECOND) {
+        s->second = es_loop_create_in(s->memory[1], sizeof s->memory[1], &config);
+    }
     return s->loop != NULL ? ES_OK : lab_refuse_config(error);
 }
 
@@ -106,9 +131,56 @@ static void draw(evenstep *s, lab_machine *machine, const es_frame *planned)
     if (s->unblended) {
         show_tick(s, planned, &content);
     }
+    if (s->calls == LAB_CALL_ACQUIRED) {
+        lab_acquire(machine);
+        es_loop_acquired(s->loop);
+    }
     lab_render(machine, &content);
     es_loop_submit(s->loop);
     lab_present(machine);
+}
+
+static void draw_second(es_loop *second, lab_machine *machine)
+{
+    es_frame planned;
+    if (second != NULL) {
+        es_loop_next(second, &planned);
+        lab_work(machine, 9 * ES_NS_PER_MS);
+        es_loop_submit(second);
+        es_loop_end(second);
+    }
+}
+
+static void configure(es_loop *loop)
+{
+    es_loop_config config = es_loop_get_config(loop);
+    if (config.pace == ES_PACE_AUTO) {
+        config.low_latency = !config.low_latency;
+        es_loop_configure(loop, &config);
+    }
+}
+
+/* Before a frame. */
+static void make_calls(evenstep *s)
+{
+    bool first = s->frames == 300, last = s->frames == 400, begins = first;
+    s->frames += 1;
+    if (s->calls == LAB_CALL_STEP && s->frames > 300 && s->frames < 400) {
+        es_loop_tick_once(s->loop);
+    }
+    if (first || last) {
+        switch (s->calls) {
+        case LAB_CALL_PAUSE:
+        case LAB_CALL_STEP: es_loop_set_paused(s->loop, begins); break;
+        case LAB_CALL_SLOW: es_loop_set_speed(s->loop, begins ? 0.5 : 1.0); break;
+        case LAB_CALL_FAST: es_loop_set_speed(s->loop, begins ? 2.0 : 1.0); break;
+        case LAB_CALL_HIDE: es_loop_set_visible(s->loop, !begins); break;
+        case LAB_CALL_CONFIGURE: configure(s->loop); break;
+        case LAB_CALL_SEEK: begins ? es_loop_seek(s->loop, s->newest + 100) : false; break;
+        case LAB_CALL_RESYNC: begins ? es_loop_resync(s->loop) : false; break;
+        default: break;
+        }
+    }
 }
 
 /* The host calls, until a call that no cap leaves out. False: no host. */
@@ -174,7 +246,9 @@ static void frame(void *state, lab_machine *machine)
     const evenstep *s = state;
     int64_t stamp_ns, expected_ns;
     bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
+    make_calls(state);
     (hosted || s->form != LAB_FORM_STEPPED ? frame_next : frame_stepped)(state, machine);
+    draw_second(s->second, machine);
 }
 
 /* A loop of the table per named configuration. */
