@@ -20,6 +20,7 @@
 #include "tool.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ typedef struct options {
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-/* docs/notes/display-timing.md has the number of the finding that a row shows. */
+/* The number in brackets is that of a finding: docs/notes/exam.md. */
 typedef struct row {
     const char *name;
     const char *text;
@@ -90,75 +91,107 @@ static const row rows[] = {
     {"4 and 20 ms in turn", "wave=alternate to=110"},
     {"pauses of 8 to 12 ms each 0.7 s", "pauses=8-12"},
     {"240 ticks of 2 ms", "ticks=240 tick=2"},
+    {"240 ticks of 8 ms, stretched [8]", "ticks=240 tick=8 catch_up=stretch"},
+    {"a second loop draws off-screen for 9 ms [17]", "calls=second"},
     {"host, 120 %, GPU", "access=host work=120 on=gpu"},
 };
 /* clang-format on */
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static void print_values(const lab_result *result)
+enum { MEASURES = 7, LOOPS = 3 };
+
+/* frames: all, and those at which the loop reports a problem. */
+static void count_problem(void *user, const lab_event *event)
 {
+    int64_t *frames = user;
+    if (event->kind == LAB_EVENT_RENDER) {
+        const lab_content *c = event->content;
+        frames[0] += 1;
+        frames[1] += c->has_problem || (c->engine != NULL && es_loop_problem(c->engine) != NULL);
+    }
+}
+
+/* False: there is no such loop, or it cannot run. */
+static bool measure(
+        const exam_case *c, const char *loop, lab_result *result, double values[MEASURES])
+{
+    int64_t frames[2] = {0};
+    lab_setup setup = exam_setup(c, loop);
+    setup.observer = (lab_observer){count_problem, frames};
+    if (setup.loop == NULL || lab_run(&setup, result, NULL) != ES_OK) {
+        return false;
+    }
     const lab_measures *m = &result->measures;
-    printf("%8.3f %8.3f %6.1f %7.2f %6.1f %6.0f", m->animation.mean_abs_ms, m->pursuit_ms,
-            m->jumps_per_min, m->frames_per_s, m->input_age_ms, m->lost_ms);
+    double told = 100.0 * (double)frames[1] / (double)frames[0];
+    memcpy(values, (double[]){m->animation.mean_abs_ms, m->pursuit_ms, m->jumps_per_min,
+                           m->frames_per_s, m->input_age_ms, m->lost_ms, told},
+            MEASURES * sizeof *values);
+    return true;
 }
 
 /* The peer with the least error + pursuit. */
-static const char *best_peer(const exam_case *c, lab_result *result)
+static bool measure_best(const exam_case *c, lab_result *result, double values[MEASURES])
 {
-    const char *best = NULL;
-    double least = 0.0;
+    double next[MEASURES];
+    bool found = false;
     for (const char *const *peer = exam_peers(c); *peer != NULL; ++peer) {
-        lab_setup setup = exam_setup(c, *peer);
-        if (lab_run(&setup, result, NULL) == ES_OK) {
-            double sum = result->measures.animation.mean_abs_ms + result->measures.pursuit_ms;
-            best = best == NULL || sum < least ? *peer : best;
-            least = best == *peer ? sum : least;
+        if (measure(c, *peer, result, next)
+                && (!found || next[0] + next[1] < values[0] + values[1])) {
+            memcpy(values, next, sizeof next);
+            found = true;
         }
     }
-    return best;
-}
-
-static void print_loop(const exam_case *c, const char *loop, lab_result *result)
-{
-    lab_setup setup = exam_setup(c, loop);
-    if (setup.loop != NULL && lab_run(&setup, result, NULL) == ES_OK) {
-        printf("  %-14s", loop != NULL ? loop : setup.loop->name);
-        print_values(result);
-        printf("\n");
-    }
+    return found;
 }
 
 /* Of each row ours, the library of version 0.2 if it is built in, and the best peer. */
 static int print_table(void)
 {
+    static const int digits[MEASURES] = {2, 2, 0, 1, 0, 0, 0};
     lab_result result = {0};
-    printf("ms; jumps: errors over 25 ms per minute; age: of input; lost: of the run\n");
-    printf("%46s%8s %8s %6s %7s %6s %6s\n", "", "error", "pursuit", "jumps", "fps", "age", "lost");
+    printf("ms; jumps: errors over 25 ms per minute; age: of input; lost: of the run; told: share of "
+           "the frames with a problem, in %%\n\n"
+           "| now / 0.2 / best peer | error | pursuit | jumps | fps | age | lost | told | |\n"
+           "|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < ROWS; ++i) {
         exam_case c;
         exam_verdict verdict;
-        char words[EXAM_TEXT];
+        double values[LOOPS][MEASURES];
         if (!exam_parse(rows[i].text, &c, NULL)
                 || exam_run(&c, EXAM_INVARIANTS | EXAM_NEVER_WORSE, &result, &verdict) != ES_OK) {
             return tool_fail(program, "row %zu: %s", i, rows[i].text);
         }
-        printf("\n%s: %s\n", rows[i].name, exam_words(&verdict, words));
         const char *old = c.genes[EXAM_LOOP] == 0 ? "auto-0.2" : "low-latency-0.2";
-        const char *const loops[] = {
-                NULL, lab_loop_find(old) != NULL ? old : NULL, best_peer(&c, &result)};
-        for (int k = 0; k < 3; ++k) {
-            if (k == 0 || loops[k] != NULL) {
-                printf("%30s", "");
-                print_loop(&c, loops[k], &result);
+        bool has[LOOPS] = {measure(&c, NULL, &result, values[0]),
+                lab_loop_find(old) != NULL && measure(&c, old, &result, values[1]),
+                measure_best(&c, &result, values[2])};
+        printf("| %s: `%s` |", rows[i].name, rows[i].text);
+        for (int k = 0; k < MEASURES; ++k) {
+            for (int loop = 0; loop < (k < MEASURES - 1 ? LOOPS : LOOPS - 1); ++loop) {
+                const char *between = loop > 0 ? "/ " : "";
+                printf(has[loop] ? " %s%.*f" : " %s-", between, digits[k], values[loop][k]);
             }
+            printf(" |");
         }
+        char line[EXAM_LINE];
+        printf("%s |\n", strchr(exam_line(&c, &verdict, line), '|') + 1);
     }
     lab_result_free(&result);
     return TOOL_OK;
 }
 
 /* --- one case --------------------------------------------------------------------------------- */
+
+static void print_loop(const exam_case *c, const char *loop, lab_result *result)
+{
+    double v[MEASURES];
+    if ((loop == NULL || lab_loop_find(loop) != NULL) && measure(c, loop, result, v)) {
+        printf("  %-14s%8.3f %8.3f %6.1f %7.2f %6.1f %6.0f %5.0f\n",
+                loop != NULL ? loop : exam_gene_value(EXAM_LOOP, c->genes[EXAM_LOOP]), v[0], v[1],
+                v[2], v[3], v[4], v[5], v[6]);
+    }
+}
 
 static int print_case(const char *text)
 {
@@ -181,9 +214,9 @@ static int print_case(const char *text)
     if (exam_run(&c, EXAM_INVARIANTS | EXAM_NEVER_WORSE, &result, &verdict) != ES_OK) {
         return tool_fail(program, "this loop cannot run there");
     }
-    printf("%s\n%s\n  %-14s%8s %8s %6s %7s %6s %6s\n", exam_text(&c, words),
+    printf("%s\n%s\n  %-14s%8s %8s %6s %7s %6s %6s %5s\n", exam_text(&c, words),
             exam_words(&verdict, (char[EXAM_TEXT]){0}), "", "error", "pursuit", "jumps", "fps",
-            "age", "lost");
+            "age", "lost", "told");
     print_loop(&c, NULL, &result);
     for (const char *const *peer = exam_peers(&c); *peer != NULL; ++peer) {
         print_loop(&c, *peer, &result);
@@ -289,7 +322,9 @@ static int run_random(const options *o)
         return tool_failed_to_write(program, path);
     }
     if (status != ES_OK) {
-        return tool_fail(program, "a case cannot run, or memory is full");
+        exam_case c = exam_draw(o->seed, from + r.cases);
+        char text[EXAM_TEXT];
+        return tool_fail(program, "memory is full, or this cannot run: %s", exam_text(&c, text));
     }
     fprintf(stderr, "%llu cases: %llu break an invariant, in %llu a peer is better\n",
             (unsigned long long)r.cases, (unsigned long long)r.broken, (unsigned long long)r.worse);

@@ -160,7 +160,7 @@ typedef struct lab_scenario {
     bool from_start;                        /* the measured part begins with the first frame */
 } lab_scenario;
 
-/* A group of scenarios: standard, transitions, loads, work, systems, or calls (of a host). */
+/* A group of scenarios: standard, transitions, loads, work, systems, exam, or calls (of a host). */
 typedef struct lab_scenario_group {
     const char *name;
     const lab_scenario *scenarios;

@@ -122,7 +122,7 @@ matches '^  gaffer  +-  +[0-9.]+' few
 run event.json lab --loop gaffer --scenario cheap,draw-100,first-700 --refresh 60 --seconds 20 --json -
 gives "null null" '.averages[0], .cells[0] | .event_total_ms' event.json
 holds '.averages[1].event_total_ms > 50, .averages[2].event_settle_ms >= 0' event.json
-for group in transitions loads systems; do
+for group in transitions loads systems exam; do
     run "group.$group" lab --loop gaffer --scenario $group --seconds 1 --refresh 60 --measure fps --json -
     check "group $group" [ "$(json '.scenarios | length' "group.$group")" -ge 4 ]
 done
@@ -134,7 +134,7 @@ for name in adaptive threaded gaffer oracle spikes rate-up cpu-95 preempted call
     animation-p99 event-settle; do
     has "  $name " list
 done
-for group in standard transitions loads systems calls; do
+for group in standard transitions loads systems exam calls; do
     matches "^scenarios: $group$" list
 done
 run help lab --help
@@ -153,7 +153,7 @@ has "column FrameTime, mean 16.750 ms" trace
 errors <<'TABLE'
 lab --loop gaffer,magic | 2 | --loop: unknown name in 'gaffer,magic'; known loops: all, ours, peers, references, auto
 lab --loop gaffer,,bevy | 2 | --loop: unknown name in 'gaffer,,bevy'
-lab --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: all, standard, transitions, loads, work, systems, calls
+lab --scenario calm | 2 | --scenario: unknown name in 'calm'; known scenarios: all, standard, transitions, loads, work, systems, exam, calls
 lab --refresh 60,fast | 2 | --refresh: expected a rate
 lab --refresh 144-48 | 2 | --refresh: expected a rate
 lab --refresh 0.5 | 2 | --refresh: expected a rate

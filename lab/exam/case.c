@@ -46,7 +46,7 @@ static const gene genes[EXAM_GENES] = {
     [EXAM_CLOCK] = {"clock", 0.2, {"exact", "1ms", "15.6ms", "jump", "still", "back", "suspend"}},
     [EXAM_FROM] = {"from", 0.3, {"2", "0"}},
     [EXAM_CATCH_UP] = {"catch_up", 0.2, {"drop", "slow", "spread", "stretch", "wait"}},
-    [EXAM_SET] = {"set", 0.2, {"none", "ticks-2", "ticks-1000", "most-50", "lead", "lead-less", "delay", "below-one", "hold-never", "gap-0.3", "match", "interval-20"}},
+    [EXAM_SET] = {"set", 0.2, {"none", "ticks-2", "ticks-1000", "most-50", "lead", "lead-less", "delay", "below-one", "hold-never", "gap-0.3", "match", "interval-30"}},
     [EXAM_CALLS] = {"calls", 0.15, {"none", "pause", "step", "slow", "fast", "hide", "seek", "resync", "configure", "acquired", "second"}},
     [EXAM_TIMES] = {"times", 0.5, {"exact", "noisy", "late", "wrong", "stops", "discards"}},
 };
@@ -139,10 +139,10 @@ void exam_normalize(exam_case *c)
     plain(c, EXAM_CATCH_UP, lockstep || (varies && !has(c, EXAM_CATCH_UP, "wait")));
     bool automatic = has(c, EXAM_SET, "match") || has(c, EXAM_SET, "hold-never");
     bool timing = has(c, EXAM_SET, "hold-never") || has(c, EXAM_SET, "gap-0.3")
-                  || has(c, EXAM_SET, "interval-20");
+                  || has(c, EXAM_SET, "interval-30");
     plain(c, EXAM_SET, automatic && !steps);
     bool fixed = !steps && !has(c, EXAM_LOOP, "adaptive");
-    plain(c, EXAM_SET, has(c, EXAM_SET, "interval-20") && (fixed || !has(c, EXAM_CAP, "none")));
+    plain(c, EXAM_SET, has(c, EXAM_SET, "interval-30") && (fixed || !has(c, EXAM_CAP, "none")));
     plain(c, EXAM_SET, (varies || lockstep) && !timing);
     plain(c, EXAM_PERIOD, has(c, EXAM_WAVE, "none") || has(c, EXAM_WAVE, "alternate"));
     if (begins(c, EXAM_EVENT, "first")) {
@@ -287,22 +287,10 @@ static void set_display(const exam_case *c, lab_display *d)
 
 static void set_change(const exam_case *c, lab_screen_change changes[LAB_CHANGES])
 {
-    static const struct {
-        const char *name;
-        lab_screen_change at[LAB_CHANGES];
-    } known[] = {
-            {"queue", {{0.25, {.queue = 1}}, {0.5, {.queue = 2}}, {0.75, {.queue = 1}}}},
-            {"delay", {{0.25, {.delay = 1}}, {0.5, {.delay = 0}}, {0.75, {.delay = 1}}}},
-            {"rates", {{0.25, {.factor = {4, 5}}}, {0.5, {.factor = {2, 3}}}, {.at = 0.75}}},
-            {"off-on", {{0.3, {.mode = LAB_MODE_UNSYNCED}}, {.at = 0.6}}},
-            {"hidden", {{0.3, {.mode = LAB_MODE_HIDDEN, .hold_ns = ES_NS_PER_S}}, {.at = 0.4}}},
-            {"variable", {{0.3, {.mode = LAB_MODE_VARIABLE}}, {.at = 0.7}}},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
-        if (has(c, EXAM_CHANGE, known[i].name)) {
-            memcpy(changes, known[i].at, sizeof known[i].at);
-        }
-    }
+    static const char *const names[] = {"cheap", "queue-1-2", "compositor", "rate-steps",
+            "vsync-off-on", "hidden-blocks", "variable-part"};
+    const lab_scenario *scenario = lab_scenario_find(names[c->genes[EXAM_CHANGE]]);
+    memcpy(changes, scenario->changes, sizeof scenario->changes);
 }
 
 static void set_event(const exam_case *c, lab_incident *incident)
@@ -364,8 +352,7 @@ static void set_lateness(const exam_case *c, lab_scenario *s)
 
 static void set_scenario(const exam_case *c, lab_scenario *s)
 {
-    static const lab_preemption pauses[] = {{0, 0, 0, false}, {700 * MS, 8 * MS, 12 * MS, true},
-            {3000 * MS, 50 * MS, 100 * MS, false}, {500 * MS, 1 * MS, 20 * MS, false}};
+    static const char *const pauses[] = {"cheap", "pauses", "stalls", "preempted"};
     *s = lab_scenario_exact();
     s->name = "case";
     s->title = "a case of the exam";
@@ -381,7 +368,7 @@ static void set_scenario(const exam_case *c, lab_scenario *s)
         s->gpu = s->render;
         s->render = (lab_cost){.base = 0.1, .unit = LAB_UNIT_REFRESH, .low = 0.9, .high = 1.1};
     }
-    s->preemption = pauses[c->genes[EXAM_PAUSES]];
+    s->preemption = lab_scenario_find(pauses[c->genes[EXAM_PAUSES]])->preemption;
     s->from_start = has(c, EXAM_FROM, "0");
     set_lateness(c, s);
     set_change(c, s->changes);
@@ -392,7 +379,7 @@ static void set_scenario(const exam_case *c, lab_scenario *s)
 static const es_loop_config settings[] = {{.hold = ES_HOLD_AUTO}, {.ticks_max = 2},
         {.ticks_max = 1000}, {.catch_up_max_ns = 50 * MS}, {.lead_ticks = 1}, {.lead_ticks = -1},
         {.delay_ticks = 1.0}, {.alpha_below_one = true}, {.hold = ES_HOLD_NEVER},
-        {.gap_ns = 300 * MS}, {.speed_change_max = 0.05}, {.interval_max_ns = 20 * MS}};
+        {.gap_ns = 300 * MS}, {.speed_change_max = 0.05}, {.interval_max_ns = 30 * MS}};
 
 lab_setup exam_setup(const exam_case *c, const char *loop)
 {

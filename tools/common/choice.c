@@ -13,7 +13,7 @@ const char choice_cap_text[] = "a rate of 0.1 to 10000 per second such as 30 or 
 const char choice_policy_text[] = "drop, slow, spread, stretch or wait";
 const char choice_scenarios_text[] =
         "known scenarios: all, standard, transitions, loads, work, systems, "
-        "calls, and names: see `evenstep lab --list`";
+        "exam, calls, and names: see `evenstep lab --list`";
 
 /* --- names ------------------------------------------------------------------------------------ */
 
