@@ -36,19 +36,21 @@ typedef enum lab_form {
     LAB_FORM_STEPPED
 } lab_form;
 
-/* What a program calls beside the usual, from frame 300 to frame 400. */
+/* What a program calls beside the usual: in each frame, or from frame 300 to frame 400. */
 typedef enum lab_calls {
     LAB_CALL_NONE = 0,
-    LAB_CALL_PAUSE,     /* the game is paused */
-    LAB_CALL_STEP,      /* and goes on by single steps */
-    LAB_CALL_SLOW,      /* speed 0.5 */
-    LAB_CALL_FAST,      /* speed 2 */
-    LAB_CALL_HIDE,      /* the window counts as hidden */
-    LAB_CALL_SEEK,      /* 100 ticks ahead, at frame 300 */
-    LAB_CALL_RESYNC,    /* at frame 300 */
-    LAB_CALL_CONFIGURE, /* auto: low latency the other way round, half the tick rate */
-    LAB_CALL_ACQUIRED,  /* in each frame: the first call that draws has returned */
-    LAB_CALL_SECOND     /* in each frame: a second loop of the thread draws off-screen for 9 ms */
+    LAB_CALL_NO_END,   /* first form: es_loop_end is left to es_loop_next */
+    LAB_CALL_ACQUIRED, /* es_loop_acquired, when the first call that draws has returned */
+    LAB_CALL_IDLE,     /* half of es_loop_idle_ns is used for work */
+    LAB_CALL_SECOND,   /* a second loop of the thread draws off-screen for 9 ms */
+    LAB_CALL_PAUSE,
+    LAB_CALL_STEP, /* a pause with single steps */
+    LAB_CALL_SLOW, /* speed 0.5 */
+    LAB_CALL_FAST, /* speed 2 */
+    LAB_CALL_HIDE,
+    LAB_CALL_SEEK,     /* 100 ticks ahead, at frame 300 */
+    LAB_CALL_RESYNC,   /* at frame 300 */
+    LAB_CALL_CONFIGURE /* auto: low latency the other way round, from frame 300 on */
 } lab_calls;
 
 /* What a loop knows at its start. A program can know it, too. */
@@ -64,10 +66,6 @@ typedef struct lab_loop_setup {
     double missed_max;            /* ours: the share of refreshes that low latency may miss; 0: its
                                      default. Not used with config */
     lab_form form;                /* ours */
-    bool variable_step;           /* ours: one update per frame. Not used with config */
-    const es_loop_config *extra;  /* ours: settings that are not 0 replace those of the named
-                                     configuration. NULL: none. Not used with config, as is the next */
-    es_catch_up catch_up;         /* ours: likewise */
     lab_calls calls;              /* ours */
     bool unblended;               /* auto, low-latency: frames show their current tick, at the speed
                                      that the loop reports, less its change ... */

@@ -103,9 +103,6 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     made.cap_ns = setup->cap_ns;
     made.missed_max = setup->missed_max;
     made.form = setup->form;
-    made.variable_step = setup->variable_step;
-    made.extra = setup->extra;
-    made.catch_up = setup->catch_up;
     made.calls = setup->calls;
     made.unblended = setup->unblended;
     made.speed_change_max = setup->speed_change_max;

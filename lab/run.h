@@ -30,12 +30,9 @@ typedef struct lab_setup {
     int64_t cap_ns;      /* a frame cap, as an interval; 0: none. Of our loops: interval_ns, also
                             instead of that of config. Of others: see lab_frame_begin */
     int64_t frames_max;  /* stops after this many frames; 0: 1 million is an error */
-    const es_loop_config *config; /* this and the next eight: see lab_loop_setup */
+    const es_loop_config *config; /* this and the next five: see lab_loop_setup */
     double missed_max;
     lab_form form;
-    bool variable_step;
-    const es_loop_config *extra;
-    es_catch_up catch_up;
     lab_calls calls;
     bool unblended;
     double speed_change_max;

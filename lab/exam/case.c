@@ -9,7 +9,7 @@
 
 /* --- genes ------------------------------------------------------------------------------------ */
 
-enum { VALUES = 12 };
+enum { VALUES = 13 };
 
 /* share: of random cases, those in which the gene is not plain. */
 typedef struct gene {
@@ -47,7 +47,7 @@ static const gene genes[EXAM_GENES] = {
     [EXAM_FROM] = {"from", 0.3, {"2", "0"}},
     [EXAM_CATCH_UP] = {"catch_up", 0.2, {"drop", "slow", "spread", "stretch", "wait"}},
     [EXAM_SET] = {"set", 0.2, {"none", "ticks-2", "ticks-1000", "most-50", "lead", "lead-less", "delay", "below-one", "hold-never", "gap-0.3", "match", "interval-30"}},
-    [EXAM_CALLS] = {"calls", 0.15, {"none", "pause", "step", "slow", "fast", "hide", "seek", "resync", "configure", "acquired", "second"}},
+    [EXAM_CALLS] = {"calls", 0.2, {"none", "no-end", "acquired", "idle", "second", "pause", "step", "slow", "fast", "hide", "seek", "resync", "configure"}},
     [EXAM_TIMES] = {"times", 0.5, {"exact", "noisy", "late", "wrong", "stops", "discards"}},
 };
 /* clang-format on */
@@ -134,6 +134,8 @@ void exam_normalize(exam_case *c)
     plain(c, EXAM_TO, has(c, EXAM_WAVE, "none"));
     plain(c, EXAM_TIMES, !has(c, EXAM_KNOWS, "feedback") && !has(c, EXAM_KNOWS, "both"));
     plain(c, EXAM_CALLS, has(c, EXAM_CALLS, "acquired") && is_host(c));
+    bool stepped = has(c, EXAM_FORM, "stepped") || (!steps && has(c, EXAM_FORM, "usual"));
+    plain(c, EXAM_CALLS, has(c, EXAM_CALLS, "no-end") && stepped && !is_host(c));
     bool varies = has(c, EXAM_STEP, "variable") || has(c, EXAM_LOOP, "variable");
     bool lockstep = has(c, EXAM_LOOP, "lockstep");
     plain(c, EXAM_CATCH_UP, lockstep || (varies && !has(c, EXAM_CATCH_UP, "wait")));
@@ -359,8 +361,7 @@ static void set_scenario(const exam_case *c, lab_scenario *s)
     s->clock = (lab_clock_model){.skew_ppm = 30, .noise_ns = 100, .read_ns = 25};
     s->clock.grain_ns = (int64_t)(1e6 * number_of(c, EXAM_CLOCK)); /* of a word: 0 */
     if (c->genes[EXAM_CLOCK] > 2) {
-        s->clock.faults[0] =
-                (lab_fault){(lab_fault_kind)(c->genes[EXAM_CLOCK] - 2), 0.5, 100 * MS};
+        s->clock.faults[0] = (lab_fault){(lab_fault_kind)(c->genes[EXAM_CLOCK] - 2), 0.5, 100 * MS};
     }
     s->update = (lab_cost){.base = 1e6 * number_of(c, EXAM_TICK_MS), .low = 0.9, .high = 1.1};
     s->render = work_of(c);
@@ -375,14 +376,27 @@ static void set_scenario(const exam_case *c, lab_scenario *s)
     set_event(c, &s->incidents[0]);
 }
 
-/* As the values of the gene. */
-static const es_loop_config settings[] = {{.hold = ES_HOLD_AUTO}, {.ticks_max = 2},
-        {.ticks_max = 1000}, {.catch_up_max_ns = 50 * MS}, {.lead_ticks = 1}, {.lead_ticks = -1},
-        {.delay_ticks = 1.0}, {.alpha_below_one = true}, {.hold = ES_HOLD_NEVER},
-        {.gap_ns = 300 * MS}, {.speed_change_max = 0.05}, {.interval_max_ns = 30 * MS}};
+/* The named configuration of the loop, or one with a setting instead of its own. */
+static void configure(const exam_case *c, es_loop_config *config)
+{
+    static const es_loop_config settings[] = {{.hold = ES_HOLD_AUTO}, {.ticks_max = 2},
+            {.ticks_max = 1000}, {.catch_up_max_ns = 50 * MS}, {.lead_ticks = 1},
+            {.lead_ticks = -1}, {.delay_ticks = 1.0}, {.alpha_below_one = true},
+            {.hold = ES_HOLD_NEVER}, {.gap_ns = 300 * MS}, {.speed_change_max = 0.05},
+            {.interval_max_ns = 30 * MS}};
+    es_loop_config named;
+    (void)es_loop_preset(value_of(c, EXAM_LOOP), &named);
+    *config = c->genes[EXAM_SET] != 0 ? settings[c->genes[EXAM_SET]] : named;
+    config->pace = named.pace;
+    config->low_latency = named.low_latency;
+    config->step = has(c, EXAM_STEP, "variable") ? ES_STEP_VARIABLE : named.step;
+    config->tick_rate = es_hz(number_of(c, EXAM_TICKS));
+    config->catch_up = (es_catch_up)c->genes[EXAM_CATCH_UP];
+}
 
 lab_setup exam_setup(const exam_case *c, const char *loop)
 {
+    static _Thread_local es_loop_config config;
     lab_setup setup = lab_setup_default();
     setup.loop = lab_loop_find(loop != NULL ? loop : value_of(c, EXAM_LOOP));
     set_scenario(c, &setup.scenario);
@@ -392,9 +406,8 @@ lab_setup exam_setup(const exam_case *c, const char *loop)
     setup.duration_ns = 20 * ES_NS_PER_S;
     setup.cap_ns = has(c, EXAM_CAP, "none") ? 0 : (int64_t)(1e9 / number_of(c, EXAM_CAP));
     setup.form = (lab_form)c->genes[EXAM_FORM];
-    setup.variable_step = has(c, EXAM_STEP, "variable");
-    setup.extra = &settings[c->genes[EXAM_SET]];
-    setup.catch_up = (es_catch_up)c->genes[EXAM_CATCH_UP];
+    configure(c, &config);
+    setup.config = &config;
     setup.calls = (lab_calls)c->genes[EXAM_CALLS];
     return setup;
 }
@@ -408,7 +421,8 @@ const char *const *exam_peers(const exam_case *c)
     static const char *const host[] = {"gaffer", "averaged", NULL};
     static const char *const variable[] = {"variable-dt", "averaged-dt", NULL};
     static const char *const low[] = {"longest", "gaffer", NULL};
-    bool alone = has(c, EXAM_SET, "delay") || has(c, EXAM_SET, "match") || c->genes[EXAM_CALLS] != 0;
+    bool alone = has(c, EXAM_SET, "delay") || has(c, EXAM_SET, "match")
+                 || c->genes[EXAM_CALLS] > LAB_CALL_ACQUIRED;
     if (alone) {
         return none;
     }
@@ -435,10 +449,9 @@ bool exam_is_healthy(const exam_case *c)
     most = c->genes[EXAM_WAVE] > 0 && number_of(c, EXAM_TO) > most ? number_of(c, EXAM_TO) : most;
     most += has(c, EXAM_CALLS, "second") ? 9.0 * refresh_hz / 10.0 : 0.0;
     most *= 1.0 + number_of(c, EXAM_NOISE) / 100.0;
-    static const int must_be_plain[] = {
-            EXAM_LOOP, EXAM_CHANGE, EXAM_TAIL, EXAM_PAUSES, EXAM_EVENT, EXAM_CLOCK, EXAM_SET,
-            EXAM_TIMES};
-    bool is_plain = (c->genes[EXAM_CALLS] == 0 || has(c, EXAM_CALLS, "second"))
+    static const int must_be_plain[] = {EXAM_LOOP, EXAM_CHANGE, EXAM_TAIL, EXAM_PAUSES, EXAM_EVENT,
+            EXAM_CLOCK, EXAM_SET, EXAM_TIMES};
+    bool is_plain = (c->genes[EXAM_CALLS] <= LAB_CALL_NO_END || has(c, EXAM_CALLS, "second"))
                     && !has(c, EXAM_KNOWS, "wrong") && !has(c, EXAM_LATE, "busy")
                     && !has(c, EXAM_SCREEN, "leader") && !has(c, EXAM_ACCESS, "mailbox")
                     && !has(c, EXAM_ACCESS, "acquire") && !is_host(c) && !is_variable(c);

@@ -75,7 +75,7 @@ bool exam_parse(const char *text, exam_case *c, const char **word);
 const char *exam_gene_name(int gene);
 const char *exam_gene_value(int gene, int value);
 
-/* The run of the case with a loop: ours, or a peer. NULL: ours. Nothing in it points into the case. */
+/* The run of the case with a loop: ours, or a peer. NULL: ours. It is valid until the thread's next. */
 lab_setup exam_setup(const exam_case *c, const char *loop);
 
 /* The names of the peers of a case: ten-line loops with the same settings; NULL-terminated. */

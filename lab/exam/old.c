@@ -26,13 +26,13 @@ static es_result start(
     config.tick_rate = (old_es_rate){setup->tick_rate.numerator, setup->tick_rate.denominator};
     config.refresh = (old_es_rate){setup->refresh.numerator, setup->refresh.denominator};
     config.interval_ns = setup->cap_ns;
-    config.step = setup->variable_step ? OLD_ES_STEP_VARIABLE : config.step;
+    config.step = (old_es_step_kind)setup->config->step;
     config.clock.now_ns = clock.now_ns;
     config.clock.wait_until = clock.wait_until;
     config.clock.suspended_ns = clock.suspended_ns;
     config.clock.thread_cpu_ns = clock.thread_cpu_ns;
     config.clock.user = clock.user;
-    config.catch_up = (old_es_catch_up)setup->catch_up;
+    config.catch_up = (old_es_catch_up)setup->config->catch_up;
     s->loop = old_es_loop_create_in(s->memory[0], sizeof s->memory[0], &config);
     if (setup->calls == LAB_CALL_SECOND) {
         s->second = old_es_loop_create_in(s->memory[1], sizeof s->memory[1], &config);

@@ -46,23 +46,6 @@ void lab_fill_in(es_loop_config *config, const lab_loop_setup *setup, lab_machin
     config->clock = lab_clock(machine);
 }
 
-static void add_settings(es_loop_config *config, const lab_loop_setup *setup)
-{
-    static const es_loop_config none = {0};
-    const es_loop_config *e = setup->extra != NULL ? setup->extra : &none;
-    config->catch_up = setup->catch_up;
-    config->ticks_max = e->ticks_max != 0 ? e->ticks_max : config->ticks_max;
-    config->catch_up_max_ns =
-            e->catch_up_max_ns != 0 ? e->catch_up_max_ns : config->catch_up_max_ns;
-    config->lead_ticks = e->lead_ticks;
-    config->delay_ticks = e->delay_ticks != 0.0 ? e->delay_ticks : config->delay_ticks;
-    config->alpha_below_one = e->alpha_below_one || config->alpha_below_one;
-    config->hold = e->hold;
-    config->gap_ns = e->gap_ns;
-    config->speed_change_max += e->speed_change_max;
-    config->interval_max_ns = e->interval_max_ns;
-}
-
 static es_result start(
         void *state, const lab_loop_setup *setup, lab_machine *machine, lab_refusal *error)
 {
@@ -74,11 +57,9 @@ static es_result start(
     } else {
         (void)es_loop_preset(setup->loop->name, &config);
         config.tick_rate = setup->tick_rate;
-        config.step = setup->variable_step ? ES_STEP_VARIABLE : config.step;
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
         s->unblended = setup->unblended && config.pace == ES_PACE_AUTO;
         config.speed_change_max = s->unblended ? setup->speed_change_max : 0.0;
-        add_settings(&config, setup);
     }
     lab_fill_in(&config, setup, machine);
     s->loop = es_loop_create_in(s->memory[0], sizeof s->memory[0], &config);
@@ -151,36 +132,31 @@ static void draw_second(es_loop *second, lab_machine *machine)
     }
 }
 
-static void configure(es_loop *loop)
-{
-    es_loop_config config = es_loop_get_config(loop);
-    if (config.pace == ES_PACE_AUTO) {
-        config.low_latency = !config.low_latency;
-        es_loop_configure(loop, &config);
-    }
-}
-
 /* Before a frame. */
-static void make_calls(evenstep *s)
+static void make_calls(evenstep *s, lab_machine *machine)
 {
-    bool first = s->frames == 300, last = s->frames == 400, begins = first;
-    s->frames += 1;
+    bool begins = s->frames == 300, ends = s->frames == 400;
+    es_loop_config config;
     if (s->calls == LAB_CALL_STEP && s->frames > 300 && s->frames < 400) {
         es_loop_tick_once(s->loop);
+    } else if ((s->calls == LAB_CALL_PAUSE || s->calls == LAB_CALL_STEP) && (begins || ends)) {
+        es_loop_set_paused(s->loop, begins);
+    } else if ((s->calls == LAB_CALL_SLOW || s->calls == LAB_CALL_FAST) && (begins || ends)) {
+        es_loop_set_speed(s->loop, ends ? 1.0 : s->calls == LAB_CALL_SLOW ? 0.5 : 2.0);
+    } else if (s->calls == LAB_CALL_HIDE && (begins || ends)) {
+        es_loop_set_visible(s->loop, ends);
+    } else if (s->calls == LAB_CALL_SEEK && begins) {
+        es_loop_seek(s->loop, s->newest + 100);
+    } else if (s->calls == LAB_CALL_RESYNC && begins) {
+        es_loop_resync(s->loop);
+    } else if (s->calls == LAB_CALL_IDLE) {
+        lab_work(machine, es_loop_idle_ns(s->loop) / 2);
+    } else if (s->calls == LAB_CALL_CONFIGURE && begins) {
+        config = es_loop_get_config(s->loop);
+        config.low_latency = config.pace == ES_PACE_AUTO && !config.low_latency;
+        es_loop_configure(s->loop, &config);
     }
-    if (first || last) {
-        switch (s->calls) {
-        case LAB_CALL_PAUSE:
-        case LAB_CALL_STEP: es_loop_set_paused(s->loop, begins); break;
-        case LAB_CALL_SLOW: es_loop_set_speed(s->loop, begins ? 0.5 : 1.0); break;
-        case LAB_CALL_FAST: es_loop_set_speed(s->loop, begins ? 2.0 : 1.0); break;
-        case LAB_CALL_HIDE: es_loop_set_visible(s->loop, !begins); break;
-        case LAB_CALL_CONFIGURE: configure(s->loop); break;
-        case LAB_CALL_SEEK: begins ? es_loop_seek(s->loop, s->newest + 100) : false; break;
-        case LAB_CALL_RESYNC: begins ? es_loop_resync(s->loop) : false; break;
-        default: break;
-        }
-    }
+    s->frames += 1;
 }
 
 /* The host calls, until a call that no cap leaves out. False: no host. */
@@ -218,7 +194,9 @@ static void frame_next(void *state, lab_machine *machine)
         es_loop_wait(s->loop, &planned);
     }
     draw(s, machine, &planned);
-    es_loop_end(s->loop); /* es_loop_next does it, too; so the report is complete before that */
+    if (s->calls != LAB_CALL_NO_END) {
+        es_loop_end(s->loop); /* so the report is complete before the next frame */
+    }
 }
 
 /* The stepped form. */
@@ -246,7 +224,7 @@ static void frame(void *state, lab_machine *machine)
     const evenstep *s = state;
     int64_t stamp_ns, expected_ns;
     bool hosted = lab_host_call(machine, &stamp_ns, &expected_ns);
-    make_calls(state);
+    make_calls(state, machine);
     (hosted || s->form != LAB_FORM_STEPPED ? frame_next : frame_stepped)(state, machine);
     draw_second(s->second, machine);
 }
