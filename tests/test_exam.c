@@ -199,6 +199,7 @@ TEST(a_capture_measures_as_the_lab)
     lab_measure(frames, FRAMES, 0, 0, scratch, &expected);
     lab_capture *capture = lab_capture_open_text(text, size, NULL, &error);
     assert_int_equal(lab_capture_measure(capture, 0.0, &figures, NULL, &error), ES_OK);
+    lab_capture_close(capture);
     double minutes = (double)(frames[FRAMES - 1].shown_ns - frames[0].shown_ns) / 60e9;
     check_near(figures.animation_error.mean_ms, expected.animation.mean_abs_ms, 1e-6, "error");
     check_near(figures.pursuit_ms, expected.pursuit_ms, 1e-5, "pursuit");
