@@ -172,39 +172,30 @@ static const lab_scenario systems[] = {
      .grain_ns = 1 * MS, .clock = {PLAIN_CLOCK}},
 };
 
-#define WAVE(label, text, kind, from, to, seconds) \
+#define WAVE(label, text, kind, in, from, to) \
     {PLAIN(label, text), .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}, \
-     .render = {.base = (from), .unit = LAB_UNIT_REFRESH, .low = 0.95, .high = 1.05, \
-                .wave = kind, .wave_to = (to) / (from), .wave_ns = (seconds) * ES_NS_PER_S}}
-#define MS_WAVE(label, text, kind, from, to) \
-    {PLAIN(label, text), .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}, \
-     .render = {.base = (from) * 1e6, .low = 0.95, .high = 1.05, \
-                .wave = kind, .wave_to = (double)(to) / (from), .wave_ns = 3 * ES_NS_PER_S}}
+     .render = {.base = (from), .unit = LAB_UNIT_##in, .low = 0.95, .high = 1.05, \
+                .wave = LAB_WAVE_##kind, .wave_to = (to) / (from), .wave_ns = 3 * ES_NS_PER_S}}
 
 /* Kinds of trouble that the exam mixes: lab/exam/case.c takes pauses and changes from here. */
 static const lab_scenario exam[] = {
-    WAVE("waves", "60 to 130 % of the refresh period, in waves of 8 s", LAB_WAVE_SMOOTH, 0.6, 1.3, 8),
-    WAVE("sawtooth", "rises from 50 to 130 % in 3 s, then falls at once", LAB_WAVE_SAWTOOTH, 0.5, 1.3, 3),
-    WAVE("wander", "wanders between 50 and 130 % of the refresh period", LAB_WAVE_WANDER, 0.5, 1.3, 3),
-    MS_WAVE("alternate", "4 and 20 ms in turn", LAB_WAVE_ALTERNATE, 4, 20),
-    MS_WAVE("vrr-waves", "4 to 25 ms in waves of 3 s", LAB_WAVE_SMOOTH, 4, 25),
-    MS_WAVE("vrr-cap", "6 to 8 ms in waves of 3 s: at times over 144 frames per second", LAB_WAVE_SMOOTH, 6, 8),
-    MS_WAVE("vrr-floor", "15 to 30 ms in waves of 3 s: at times below 48 frames per second", LAB_WAVE_SMOOTH, 15, 30),
-    {PLAIN("load-80-120", "80 to 120 % of the refresh period, also for a host"),
-     .render = {.base = 1.0, .unit = LAB_UNIT_REFRESH, .low = 0.8, .high = 1.2},
-     .wake = PLAIN_WAKE, .clock = {PLAIN_CLOCK}},
-    {LIGHT("pauses", "each 0.7 s another program takes the CPU for 8 to 12 ms"),
-     .preemption = {700 * MS, 8 * MS, 12 * MS, true}},
-    {LIGHT("stalls", "about each 3 s another program takes the CPU for 50 to 100 ms"),
-     .preemption = {3000 * MS, 50 * MS, 100 * MS, false}},
-    {LIGHT("queue-1-2", "a queue of 1 and of 2 in turn"),
-     .changes = {{0.25, {.queue = 1}}, {0.5, {.queue = 2}}, {0.75, {.queue = 1}}}},
+    WAVE("waves", "60 to 130 % of the refresh period, in waves of 3 s", SMOOTH, REFRESH, 0.6, 1.3),
+    WAVE("sawtooth", "rises from 50 to 130 % in 3 s, then falls at once", SAWTOOTH, REFRESH, 0.5, 1.3),
+    WAVE("wander", "wanders between 50 and 130 % of the refresh period", WANDER, REFRESH, 0.5, 1.3),
+    WAVE("alternate", "4 and 20 ms in turn", ALTERNATE, NS, 4e6, 20e6),
+    WAVE("vrr-waves", "4 to 25 ms in waves of 3 s", SMOOTH, NS, 4e6, 25e6),
+    WAVE("vrr-cap", "6 to 8 ms in waves of 3 s: at times over 144 frames per second", SMOOTH, NS, 6e6, 8e6),
+    WAVE("vrr-floor", "15 to 30 ms in waves of 3 s: at times below 48 frames per second", SMOOTH, NS, 15e6, 30e6),
+    {PLAIN("load-80-120", "80 to 120 % of the refresh period, also for a host"), .wake = PLAIN_WAKE,
+     .clock = {PLAIN_CLOCK}, .render = {.base = 1.0, .unit = LAB_UNIT_REFRESH, .low = 0.8, .high = 1.2}},
+    {LIGHT("pauses", "each 0.7 s another program takes the CPU for 8 to 12 ms"), .preemption = {700 * MS, 8 * MS, 12 * MS, true}},
+    {LIGHT("stalls", "about each 3 s another program takes the CPU for 50 to 100 ms"), .preemption = {3000 * MS, 50 * MS, 100 * MS, false}},
+    {LIGHT("queue-1-2", "a queue of 1 and of 2 in turn"), .changes = {{0.25, {.queue = 1}}, {0.5, {.queue = 2}}, {0.75, {.queue = 1}}}},
     {LIGHT("compositor", "a compositor adds a refresh for a quarter of the run, twice"),
      .changes = {{0.25, {.delay = 1}}, {0.5, {.delay = 0}}, {0.75, {.delay = 1}}}},
     {LIGHT("rate-steps", "the refresh rate falls to 4/5, to 2/3, and rises again"),
      .changes = {{0.25, {.factor = {4, 5}}}, {0.5, {.factor = {2, 3}}}, {.at = 0.75}}},
-    {LIGHT("variable-part", "the refresh is variable from a third of the run to two thirds"),
-     .changes = {{THIRD, {.mode = LAB_MODE_VARIABLE}}, {.at = 2.0 * THIRD}}},
+    {LIGHT("variable-part", "the refresh is variable for a third of the run"), .changes = {{THIRD, {.mode = LAB_MODE_VARIABLE}}, {.at = 2.0 * THIRD}}},
     STALL("return-3000", "one present queues, then waits 3 s", LAB_PLACE_RETURN, 3000),
 };
 

@@ -52,7 +52,7 @@ static const gene genes[EXAM_GENES] = {
 };
 /* clang-format on */
 
-#include "lab/exam/recorded.inc.h"
+#include "lab/exam/recorded_table.inc.h"
 
 static int value_count(int g)
 {
