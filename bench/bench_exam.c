@@ -151,9 +151,8 @@ static int print_table(void)
 {
     static const int digits[MEASURES] = {2, 2, 0, 1, 0, 0, 0};
     lab_result result = {0};
-    printf("ms; jumps: errors over 25 ms per minute; age: of input; lost: of the run; told: share "
-           "of "
-           "the frames with a problem, in %%\n\n"
+    printf("ms; jumps: errors over 25 ms per minute; age: of input; lost: of the run; "
+           "told: share of the frames with a problem, in %%\n\n"
            "| now / 0.2 / best peer | error | pursuit | jumps | fps | age | lost | told | |\n"
            "|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < ROWS; ++i) {
