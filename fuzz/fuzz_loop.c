@@ -25,6 +25,7 @@ typedef struct run {
     es_loop_config config;
     phase phase;
     bool first_form, waited, host, hidden, paused, left;
+    bool opened_hidden; /* as this frame was opened */
     bool changed;     /* since the last frame, by more than time */
     bool sought;      /* likewise: content may go back */
     bool known;       /* there is a frame before */
@@ -194,6 +195,7 @@ static void open_frame(run *r, bool first_form)
     r->covered_ns = time_of(r, covering);
     r->ticks = 0;
     r->left = r->waited = false;
+    r->opened_hidden = r->hidden;
     r->changed |= r->phase == TICKING || r->phase == PLANNED; /* that frame is given up */
     r->first_form = first_form;
     r->phase = first_form ? DRAWING : TICKING;
@@ -250,7 +252,7 @@ static void check_ticks(run *r)
     int64_t below_one = r->config.alpha_below_one;
     int64_t fast = r->speed[0] > r->speed[1] ? r->speed[0] / r->speed[1] + 1 : 1;
     require(r->config.ticks_max == 0 || f->ticks <= r->config.ticks_max);
-    require(r->config.step == ES_STEP_FIXED || r->changed
+    require(r->config.step == ES_STEP_FIXED || r->changed || r->before.ahead_ns > 0
             || f->ticks <= (r->config.step == ES_STEP_LOCKSTEP ? fast : 1));
     require(f->ticks == r->ticks && f->newest_tick == r->tick && f->newest_ns == r->tick_ns);
     require(f->current_ns == r->times_ns[f->current_tick % TIMES]);
@@ -265,7 +267,9 @@ static void check_ticks(run *r)
     /* where a bound leaves a lead incomplete, content waits */
     bool waits = covering < r->first_tick || f->content_ns == r->before.content_ns;
     require(waits || time_of(r, covering) >= content_ns - off);
-    require(f->ticks == 0 || covering <= r->first_tick
+    /* stretched steps behind content may end beyond it */
+    bool beyond = r->config.catch_up == ES_CATCH_UP_STRETCH && r->config.lead_ticks < 0;
+    require(f->ticks == 0 || covering <= r->first_tick || beyond
             || time_of(r, covering - 1) < content_ns + off);
     if (r->config.catch_up_max_ns > 0 && r->known) {
         wide bound = r->config.catch_up_max_ns;
@@ -281,13 +285,15 @@ static void check_frame(run *r)
     bool stepped = r->paused && r->stepping > 0;
     r->changed |= stepped;
     r->stepping -= stepped && f->content_ns != b->content_ns;
-    require(f->visible == !r->hidden);
+    require(f->visible == !r->opened_hidden);
     require(f->tick_s > 0.0 && isfinite(f->tick_s) && f->late_ns >= 0 && f->interval_ns >= 0);
     require(!r->known || r->sought || f->content_ns >= b->content_ns);
     require(!r->known || r->changed || !r->paused || f->content_ns == b->content_ns);
     check_account(r);
     check_ticks(r);
     check_alpha(f, r->config.alpha_below_one ? 2.5 : 0.0);
+    bool past = r->config.lead_ticks < 0 && f->current_tick == f->newest_tick;
+    require(f->alpha < 1.0 || !r->config.alpha_below_one || past);
     r->before = *f;
     r->known = true;
     r->changed = r->sought = false;
@@ -319,8 +325,12 @@ static void end(run *r)
     const es_report *report = es_loop_get_report(r->loop);
     require(!drawn || (report->frame.index == r->frame.index && report->series >= 0));
     r->phase = drawn ? CLOSED : r->phase;
+    es_display display = es_loop_get_display(r->loop);
     require(r->config.step == ES_STEP_LOCKSTEP
-            || fabs(es_loop_get_display(r->loop).speed_change) <= r->config.speed_change_max);
+            || fabs(display.speed_change) <= r->config.speed_change_max);
+    require(display.mode >= ES_DISPLAY_UNKNOWN && display.mode <= ES_DISPLAY_HOST);
+    require(display.queue >= 0 && display.queue <= 5 && display.period_ns >= 0.0);
+    require(display.mode != ES_DISPLAY_BLOCKS || display.period_ns > 0.0);
     require(es_loop_idle_ns(r->loop) >= 0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * lead: ticks beyond the ones that a frame shows, or one fewer. Against the rule said once more
- * without cleverness, at rates whose periods are fractions. Changes of the lead at random: test_random.c.
+ * without cleverness, at rates whose periods are fractions. Changes of the lead at random: fuzz/fuzz_loop.c.
  */
 #include "test_game.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * ticker: errors, the end of time, steps of different lengths. Exact times and alpha at any rate, delay and
- * lead: test_lead.c, test_random.c.
+ * lead: test_lead.c, fuzz/fuzz_loop.c.
  */
 #include "test_support.h"
 
