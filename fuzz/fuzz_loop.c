@@ -24,8 +24,7 @@ typedef struct run {
     es_loop *loop;
     es_loop_config config;
     phase phase;
-    bool first_form, waited, host, hidden, paused, left;
-    bool opened_hidden; /* as this frame was opened */
+    bool first_form, waited, host, hidden, opened_hidden, paused, left;
     bool changed;     /* since the last frame, by more than time */
     bool sought;      /* likewise: content may go back */
     bool known;       /* there is a frame before */
