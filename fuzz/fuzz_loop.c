@@ -25,6 +25,7 @@ typedef struct run {
     es_loop_config config;
     phase phase;
     bool first_form, waited, host, hidden, opened_hidden, paused, left;
+    bool lied;        /* a screen time was not true */
     bool changed;     /* since the last frame, by more than time */
     bool sought;      /* likewise: content may go back */
     bool known;       /* there is a frame before */
@@ -173,7 +174,10 @@ static void take_step(run *r, const es_step *step)
     bool uneven = r->config.step == ES_STEP_VARIABLE || r->config.catch_up == ES_CATCH_UP_STRETCH;
     require(step->index == r->tick + 1 && step->in_frame == r->ticks);
     require(step->dt_ns >= 0 && step->dt_s > 0.0 && isfinite(step->dt_s));
-    if (uneven && (step->time_ns != exact || step->dt_s != period_s_of(r->config.tick_rate))) {
+    if (r->config.step == ES_STEP_VARIABLE
+            || (uneven
+                    && (step->time_ns != exact
+                            || step->dt_s != period_s_of(r->config.tick_rate)))) {
         require(fabs(step->dt_s - (double)step->dt_ns / 1e9) < 1e-9);
         r->base_tick = step->index;
         r->base_ns = step->time_ns;
@@ -195,7 +199,7 @@ static void open_frame(run *r, bool first_form)
     r->ticks = 0;
     r->left = r->waited = false;
     r->opened_hidden = r->hidden;
-    r->changed |= r->phase == TICKING || r->phase == PLANNED; /* that frame is given up */
+    r->changed |= r->phase != CLOSED && r->phase != SUBMITTED; /* that frame is given up */
     r->first_form = first_form;
     r->phase = first_form ? DRAWING : TICKING;
 }
@@ -273,7 +277,9 @@ static void check_ticks(run *r)
     if (r->config.catch_up_max_ns > 0 && r->known) {
         wide bound = r->config.catch_up_max_ns;
         bound = r->speed[0] > r->speed[1] ? bound * r->speed[0] / r->speed[1] : bound;
-        bound += r->covered_ns + exact_ns(r->config.tick_rate, 1) + 1; /* to the end of a tick */
+        bool stretched = r->config.catch_up == ES_CATCH_UP_STRETCH; /* up to four periods */
+        bound += r->covered_ns + exact_ns(r->config.tick_rate, stretched ? 4 : 1)
+                 + 1; /* to the end of a tick */
         require(f->content_ns <= bound || f->content_ns == r->before.content_ns);
     }
 }
@@ -311,9 +317,21 @@ static void present(run *r)
     r->clock.now_ns += took_ns;
 }
 
+/* No call waits for much longer than frames are apart. Lockstep waits for a tick. Open: with low latency
+ * one wrong screen time can plan a frame minutes ahead. */
+static void check_wait(const run *r, int64_t from_ns)
+{
+    const es_loop_config *c = &r->config;
+    int64_t interval_ns = c->interval_ns > c->interval_max_ns ? c->interval_ns : c->interval_max_ns;
+    int64_t waited_ns = r->clock.now_ns - from_ns;
+    require(r->lied || c->step == ES_STEP_LOCKSTEP || waited_ns <= 2 * interval_ns + 2 * S);
+}
+
 static void submit(run *r)
 {
+    int64_t from_ns = r->clock.now_ns;
     require(es_loop_submit(r->loop) == (r->phase == DRAWING));
+    check_wait(r, from_ns);
     r->phase = r->phase == DRAWING ? SUBMITTED : r->phase;
 }
 
@@ -338,7 +356,9 @@ static void wait_for_start(run *r)
     es_frame frame;
     bool ran = r->phase == TICKING || r->phase == PLANNED;
     bool again = r->phase == DRAWING && r->first_form && !r->waited;
+    int64_t from_ns = r->clock.now_ns;
     require(es_loop_wait(r->loop, &frame) == (ran || again));
+    check_wait(r, from_ns);
     r->waited = true;
     if (ran) {
         r->left = r->phase == TICKING;
@@ -350,6 +370,7 @@ static void wait_for_start(run *r)
 
 static void next(run *r)
 {
+    int64_t from_ns = r->clock.now_ns;
     open_frame(r, true);
     r->host_ns += r->host ? below(40 * MS) : 0;
     int64_t shown_ns = chance(3) ? ES_UNKNOWN_NS : r->host_ns + below(50 * MS);
@@ -360,6 +381,7 @@ static void next(run *r)
         r->host_ns += 1 + below(40 * MS);
         require(es_loop_next_at(r->loop, r->host_ns, ES_UNKNOWN_NS, &r->frame));
     }
+    check_wait(r, from_ns);
     require(es_frame_step(&r->frame, -1).dt_ns == 0);
     require(es_frame_step(&r->frame, r->frame.ticks).index == 0);
     for (int32_t i = 0; i < r->frame.ticks; ++i) {
@@ -376,8 +398,10 @@ static void begin(run *r)
         next(r);
         return;
     }
+    int64_t from_ns = r->clock.now_ns;
     open_frame(r, false);
     require(es_loop_begin(r->loop));
+    check_wait(r, from_ns);
 }
 
 /* A frame as the header shows it. */
@@ -425,12 +449,16 @@ static void set_speed(run *r)
 static void say_shown(run *r)
 {
     es_present sample = {.frame = r->frame.index - below(40),
-            .shown_ns = chance(8) ? any_from(&r->in) : r->clock.now_ns - below(20 * MS),
+            .shown_ns = r->clock.now_ns - below(20 * MS),
             .reported_ns = chance(2) ? 0 : r->clock.now_ns,
             .refresh_ns = chance(2) ? 0 : r->refresh_ns,
             .sequence = chance(2) ? 0 : (uint64_t)(r->clock.now_ns / (r->refresh_ns + 1)),
             .discarded = chance(10),
             .variable = chance(10)};
+    if (chance(8)) {
+        sample.shown_ns = any_from(&r->in);
+        r->lied = true;
+    }
     es_loop_presented(r->loop, &sample);
     es_loop_acquired(r->loop);
 }

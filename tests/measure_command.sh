@@ -1,6 +1,6 @@
 #!/bin/sh
 # `evenstep measure`, as a person uses it: figures of a capture that the demo wrote are those of the demo's
-# report; text, JSON and SVG; each error one line. Before a release also on logs that MangoHud writes here.
+# report; text, JSON and SVG; each error one line.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 need jq
@@ -185,31 +185,4 @@ done <<'TABLE'
 04_ocat_metroexodus_vrr.csv MetroExodus.exe 517
 06_presentmon_v1_csgo_118fps_60hz.csv csgo.exe 1854
 TABLE
-
-# mango WHAT COMMAND...: the log of a program that MangoHud watches is log.csv
-mango() {
-    what=$1
-    shift
-    rm -rf logs log.csv
-    mkdir logs
-    MANGOHUD_CONFIG=output_folder=$scratch/logs,autostart_log=1,log_duration=3$interval timeout 12 "$@" >log 2>&1
-    find logs -name '*.csv' ! -name '*summary*' -exec mv {} log.csv \;
-    check "MangoHud: a log of $what" test -s log.csv
-}
-
-if [ -n "${EVENSTEP_FULL-}" ] && command -v mangohud >/dev/null && command -v Xvfb >/dev/null; then
-    start_xvfb
-    interval=,log_interval=0
-    mango vkcube mangohud vkcube
-    ends 0 measure log.csv --json
-    holds '.captures[0] | .format == "MangoHud", .frames > 20, .screen_times == "none"'
-    awk -F, 'NR > 3 && $2 > 0 { n += 1; sum += $2; if ($2 > most) most = $2 }
-        END { unit = sum / n > 1000 ? 1000 : 1; printf "%.17g %.17g %d", sum / n / unit, most / unit, n }' log.csv >awk
-    read -r mean most n <awk
-    holds ".captures[0].frame_time_ms | (.mean - $mean | fabs) < 1e-9 * .mean + 1e-9, (.max - $most | fabs) < 1e-9,
-        .count == $n"
-    interval=
-    mango glxgears mangohud --dlsym glxgears
-    expect_error 1 "log_interval=0" measure log.csv
-fi
 finish

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The whole loop on a simulated display (test_screen.h), under a clock that leaps, stands still and
- * wakes late, changed while it runs. At every frame: the account adds up to the nanosecond, content
- * goes back by a seek only, and no call waits for longer than it may.
+ * The whole loop on a simulated display (test_screen.h), under a clock that leaps and wakes late. At
+ * every frame the account adds up to the nanosecond, and content goes back by a seek only. Changes in
+ * any phase of a frame, and how long calls wait then: fuzz/fuzz_loop.c.
  */
 #include "frame_support.h"
 #include "test_screen.h"
@@ -16,30 +16,24 @@ typedef struct world {
     es_loop loop;
     es_loop_config config;
     screen screen;
-    screen_load load;
     test_random random;
     int64_t true_ns;
     int64_t error_ns; /* of the clock */
-    int64_t still_ns; /* the clock stands still for so long ... */
     int64_t suspended_ns;
     int64_t cpu_ns;
     int64_t wake_late_ns;
-    int64_t tick_ns;   /* cost */
+    int64_t cost_ns;   /* of a frame ... */
+    int64_t tick_ns;   /* ... of which a tick takes this */
     int64_t waited_ns; /* in the call under way */
-    bool host;
     bool first;
     int64_t first_present_ns;
     int64_t content_ns;
     es_frame frame;
-    int64_t begin_wait_ns;
-    int64_t ready_wait_ns;
-    int64_t submit_wait_ns;
-    int32_t long_waits; /* frames in a row */
-    int64_t extra_ns;   /* the next drawing takes this more ... */
-    int64_t stall_ns;   /* ... and the next present */
-    int64_t due_ns;     /* of the newest tick, from when it began */
-    int64_t flip_ns;    /* true */
-    int64_t off_ns;     /* D, on the clock, from the flip */
+    int64_t extra_ns; /* the next drawing takes this more ... */
+    int64_t stall_ns; /* ... and the next present */
+    int64_t due_ns;   /* of the newest tick, from when it began */
+    int64_t flip_ns;  /* true */
+    int64_t off_ns;   /* D, on the clock, from the flip */
     int64_t shown_after_ns;
     int64_t moved_ns;
     int64_t told;                     /* frames */
@@ -55,13 +49,6 @@ static int64_t clock_now(void *user)
 static void clock_wait(void *user, int64_t deadline_ns)
 {
     world *w = user;
-    if (w->still_ns > 0) {
-        w->still_ns -= MS; /* true time passes, the clock does not see it */
-        w->true_ns += MS;
-        w->error_ns -= MS;
-        w->waited_ns += MS;
-        return;
-    }
     int64_t left_ns = es__ns_sub(deadline_ns, clock_now(w));
     if (left_ns > 0) {
         left_ns += w->wake_late_ns > 0 ? random_below(&w->random, w->wake_late_ns + 1) : 0;
@@ -93,8 +80,8 @@ static int64_t magnitude(int64_t a)
 
 static void set_load(world *w, int64_t cost_percent)
 {
-    w->load.cost_ns = screen_period_ns(&w->screen) * cost_percent / 100;
-    w->tick_ns = w->load.cost_ns / 8;
+    w->cost_ns = screen_period_ns(&w->screen) * cost_percent / 100;
+    w->tick_ns = w->cost_ns / 8;
 }
 
 static void set_up(world *w, int64_t millihertz, int32_t depth, int64_t cost_percent, uint64_t seed)
@@ -146,25 +133,10 @@ static void check_account(world *w)
     w->content_ns = frame->content_ns;
 }
 
-static int64_t taken(world *w)
-{
-    int64_t waited_ns = w->waited_ns;
-    w->waited_ns = 0;
-    return waited_ns;
-}
-
 static void begin(world *w)
 {
-    taken(w);
-    if (w->host) {
-        while (!es__loop_begin_host(&w->loop, clock_now(w), 0)) { /* over a cap */
-            assert_true(w->loop.config.interval_ns > 0);
-            w->true_ns += screen_period_ns(&w->screen);
-        }
-    } else {
-        assert_true(es_loop_begin(&w->loop));
-    }
-    w->begin_wait_ns = taken(w);
+    w->waited_ns = 0;
+    assert_true(es_loop_begin(&w->loop));
 }
 
 static void run_ticks(world *w)
@@ -179,9 +151,7 @@ static void run_ticks(world *w)
 static void draw(world *w)
 {
     assert_true(es_loop_wait(&w->loop, &w->frame));
-    w->ready_wait_ns = taken(w);
-    int64_t cost_ns = screen_cost_ns(&w->load, &w->random);
-    spend(w, cost_ns > w->tick_ns ? cost_ns - w->tick_ns : 0);
+    spend(w, w->cost_ns > w->tick_ns ? w->cost_ns - w->tick_ns : 0);
     spend(w, w->extra_ns);
     w->extra_ns = 0;
     check_account(w);
@@ -190,7 +160,6 @@ static void draw(world *w)
 static void present(world *w)
 {
     assert_true(es_loop_submit(&w->loop));
-    w->submit_wait_ns = taken(w);
     int64_t flip_before_ns = w->flip_ns;
     w->true_ns = screen_present(&w->screen, w->true_ns) + w->stall_ns;
     w->stall_ns = 0;
@@ -419,8 +388,7 @@ TEST(feedback_is_used_or_survived)
         while (w.true_ns < 20 * S) {
             run_frame(&w);
             tell(&w, kind);
-            int64_t wait_ns = w.begin_wait_ns + w.ready_wait_ns + w.submit_wait_ns;
-            longest_ns = wait_ns > longest_ns ? wait_ns : longest_ns;
+            longest_ns = w.waited_ns > longest_ns ? w.waited_ns : longest_ns;
             if (w.true_ns > 5 * S) {
                 bool is_off = magnitude(w.off_ns) > (kind == NOISY ? 2 : 1) * NEAR_NS;
                 frames += 1;
@@ -435,175 +403,6 @@ TEST(feedback_is_used_or_survived)
         assert_at_most((double)magnitude(w.content_ns - w.true_ns), 500e6);
         assert_at_most((double)off, kind == LYING ? (double)frames : (double)frames / 100);
         assert_at_most((double)w.screen.repeats, kind == LYING ? HUGE_VAL : 8);
-    }
-}
-
-/* --- switching on the way --------------------------------------------------------------------- */
-
-static void change_pace(world *w, bool follows)
-{
-    es_loop_config config = es_loop_get_config(&w->loop);
-    config.pace = follows ? ES_PACE_AUTO : ES_PACE_ADAPTIVE;
-    if (!follows) {
-        config.low_latency = false;
-        config.missed_max = 0;
-        config.refresh = es__rate_from_period_ns(0);
-    }
-    es__loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
-}
-
-static void change_latency(world *w)
-{
-    es_loop_config config = es_loop_get_config(&w->loop);
-    if (config.pace == ES_PACE_AUTO) {
-        config.low_latency = !config.low_latency;
-        es__loop_reconfigure(&w->loop, &config, NULL);
-    }
-}
-
-static void change_rate_or_interval(world *w)
-{
-    static const uint32_t rates[] = {60, 20, 144, 30, 128};
-    static const int64_t intervals_ns[] = {16666666, 33333333, 8333333, 6944444, 50 * MS};
-    if (chance(&w->random, 2)) {
-        set_tick_rate(&w->loop, es_hz(rates[random_below(&w->random, 5)]));
-    } else {
-        es_loop_config config = es_loop_get_config(&w->loop);
-        config.interval_ns = intervals_ns[random_below(&w->random, 5)];
-        es__loop_reconfigure(&w->loop, &config, NULL); /* refused while ticks run */
-    }
-}
-
-static void change_speed(world *w)
-{
-    es__ratio scale = {
-            (uint32_t)random_below(&w->random, 9), 1 + (uint32_t)random_below(&w->random, 7)};
-    const es__ratio normal = {1, 1};
-    assert_int_equal(es__loop_set_scale(&w->loop, chance(&w->random, 2) ? normal : scale), ES_OK);
-}
-
-static void seek(world *w)
-{
-    if (es_loop_seek(&w->loop, random_below(&w->random, 100000))) {
-        w->content_ns = w->loop.content.last_content_ns;
-    }
-}
-
-/* Anything, in any phase of a frame. */
-static void disturb(world *w)
-{
-    switch (random_below(&w->random, 12)) {
-    case 0:
-        make_trouble(w, (trouble)random_below(&w->random, TROUBLES), random_below(&w->random, 12));
-        break;
-    case 1:
-        w->true_ns += 20 * MS + random_below(&w->random, 1980 * MS);
-        break;
-    case 2:
-        w->still_ns = random_below(&w->random, 100 * MS);
-        break;
-    case 3:
-        es_loop_set_paused(&w->loop, !es__loop_is_paused(&w->loop));
-        break;
-    case 4:
-        change_speed(w);
-        break;
-    case 5:
-        change_rate_or_interval(w);
-        break;
-    case 6:
-        seek(w);
-        break;
-    case 7:
-        es_loop_resync(&w->loop);
-        break;
-    case 8:
-        set_load(w, random_below(&w->random, chance(&w->random, 3) ? 300 : 100));
-        break;
-    case 9:
-        change_latency(w);
-        break;
-    case 10:
-        w->host = !w->host && chance(&w->random, 4);
-        break;
-    default:
-        change_pace(w, !chance(&w->random, 3));
-        break;
-    }
-}
-
-static int64_t interval_of(const world *w)
-{
-    const es__display *display = &w->loop.display;
-    int64_t interval_ns = w->loop.pacer.interval_ns;
-    if (display->mode == ES_DISPLAY_BLOCKS) {
-        int64_t clamped_ns = (int64_t)(display->refresh.period_ns * display->hold);
-        interval_ns = clamped_ns > interval_ns ? clamped_ns : interval_ns;
-    }
-    return interval_ns;
-}
-
-/* A frame that is late on purpose waits until the queue is empty: as many refreshes as it is
- * deep, and one. While it is tried out whether presents block, one that was drawn faster than the
- * last ones waits as long as those took: up to 300 % here. */
-static void check_waits(world *w, int64_t interval_ns, int32_t queue)
-{
-    int64_t slack_ns = w->wake_late_ns + 10 * MS;
-    slack_ns += w->still_ns > 0 || w->loop.gap.found.kind != ES_GAP_NONE ? 100 * MS : 0;
-    bool trying = w->loop.display.mode == ES_DISPLAY_UNKNOWN;
-    int64_t period_ns = screen_period_ns(&w->screen);
-    interval_ns = interval_ns > period_ns ? interval_ns : period_ns;
-    slack_ns += trying ? 3 * period_ns : 0;
-    bool is_long = w->begin_wait_ns > interval_ns * 3 / 2 + slack_ns
-                   || w->ready_wait_ns > interval_ns * 3 / 2 + slack_ns
-                   || w->submit_wait_ns > interval_ns * (queue + 1) + slack_ns;
-    w->long_waits = is_long ? w->long_waits + 1 : 0;
-    if (w->long_waits > 1) { /* one may be planned for what held before a change */
-        fail_msg("begin waits %d us, ready %d us, submit %d us; interval %d us, queue %d, mode %d, "
-                 "frame %d",
-                (int)(w->begin_wait_ns / US), (int)(w->ready_wait_ns / US),
-                (int)(w->submit_wait_ns / US), (int)(interval_ns / US), queue, w->loop.display.mode,
-                (int)w->frame.index);
-    }
-}
-
-TEST(anything_in_any_phase)
-{
-    static const int64_t rates[] = {60000, 144000, 59940, 240000, 24000};
-    static world w;
-    for (int i = 0; i < 160; i += TEST_STEP) {
-        set_up(&w, rates[i % 5], i / 5 % 4 + 1, 30 + i * 7 % 60, (uint64_t)i);
-        w.screen.kind = i % 11 > 7 ? (screen_kind)(i % 11 - 7) : SCREEN_FIFO;
-        w.screen.hidden_ns = i % 13 == 5 ? screen_period_ns(&w.screen) / 2 : 0;
-        w.config.low_latency = i % 3 == 1;
-        w.config.interval_ns = i % 4 == 3 ? 33333333 : 0;
-        w.config.catch_up = (es_catch_up)(i / 7 % 5);
-        start(&w);
-        int64_t before_ns = 50 * MS;
-        for (int frame = 0; frame < 4000; ++frame) {
-            int64_t one_in = 60;
-            int32_t queue = w.loop.display.distance + 1;
-            if (chance(&w.random, one_in)) {
-                disturb(&w);
-            }
-            begin(&w);
-            if (chance(&w.random, one_in)) {
-                disturb(&w);
-            }
-            run_ticks(&w);
-            if (chance(&w.random, one_in)) {
-                disturb(&w);
-            }
-            draw(&w);
-            if (chance(&w.random, one_in)) {
-                disturb(&w);
-            }
-            present(&w);
-            int64_t now_ns = interval_of(&w);
-            queue = w.loop.display.distance + 1 > queue ? w.loop.display.distance + 1 : queue;
-            check_waits(&w, now_ns > before_ns ? now_ns : before_ns, queue);
-            before_ns = w.host ? 50 * MS : now_ns; /* nothing is planned in a host's frames */
-        }
     }
 }
 
@@ -765,6 +564,14 @@ TEST(a_count_tells_of_a_leap)
     }
 }
 
+static void leave_auto(world *w)
+{
+    es_loop_config config = es_loop_get_config(&w->loop);
+    config.pace = ES_PACE_ADAPTIVE;
+    config.refresh = es__rate_from_period_ns(0);
+    assert_int_equal(es__loop_reconfigure(&w->loop, &config, NULL), ES_OK);
+}
+
 /* After slow first frames content stays ahead of the screen. A step is still due at about the time it
  * is run, and another loop goes on from there. */
 TEST(what_was_anchored_anew_is_no_debt)
@@ -780,7 +587,9 @@ TEST(what_was_anchored_anew_is_no_debt)
             run_frame(&w);
         }
         run_until(&w, 5 * S);
-        change_pace(&w, i / 9 == 0);
+        if (i / 9 > 0) {
+            leave_auto(&w);
+        }
         int64_t stood_ns = 0;
         while (w.true_ns < 8 * S) {
             run_frame(&w);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A million events through each of many loops: every named loop with every catch-up policy that it
- * has; random leads, delays, rates, costs, pauses, speeds, gaps, clocks that step, seeks and frames
- * that a host owns. Events of four devices come at random times, in order and out of it, polled
- * before, between and after ticks, into rings that are large or too small.
+ * Two million events through ticks as loops have them: none or many per frame, due ahead of the clock
+ * (a lead) or behind it (a delay), of any rate, after pauses, gaps, clocks that step and seeks. When the
+ * ticks of each loop are due: test_due.c. Events of four devices come at random times, in order and out of
+ * it, polled before, between and after ticks, into rings that are large or too small.
  *
  * A plain model runs beside it: a list of all waiting events, searched from end to end. Without the
  * model: no tick that ran between an event's push and its own was due at or after the stamp. Frames are
@@ -11,11 +11,10 @@
  */
 #include "evenstep/input.h"
 
-#include "frame_support.h"
-#include "manual_clock.h"
+#include "test_support.h"
 
 enum {
-    EVENTS = 1000000 / TEST_SHARE, /* at least, for each policy of each loop */
+    RUNS = 80 / TEST_SHARE,
     EVENTS_PER_RUN = 25000,
     ROOM = 512,
     MEASURED = 5,
@@ -43,14 +42,9 @@ typedef struct model {
 
 typedef struct chaos {
     test_random random;
-    es_manual_clock clock;
-    es_loop loop;
-    es_loop_config config;
-    bool host;
-    int64_t host_ns;
-    int64_t cost_ns;
-    int64_t refresh_ns;
-    int64_t polled_ns;
+    int64_t now_ns, polled_ns;
+    es_step step;
+    int64_t offset_ns; /* ticks are due so much after they run: below 0 with a delay */
     /* under test */
     es_input *input;
     model model;
@@ -189,11 +183,6 @@ static es_input_event random_event(chaos *c, int64_t stamp_ns)
     return event;
 }
 
-static int64_t now_ns(const chaos *c)
-{
-    return c->host ? c->host_ns : c->clock.now_ns;
-}
-
 /* Whether an event waits from before the clock was set: those behind it may get its stamp. */
 static bool old_waits(const chaos *c)
 {
@@ -221,13 +210,13 @@ static void push(chaos *c, int64_t stamp_ns)
 /* Events since the last poll, mostly in order; some are earlier, some in the future. */
 static void poll(chaos *c, int64_t most)
 {
-    int64_t span_ns = now_ns(c) - c->polled_ns;
+    int64_t span_ns = c->now_ns - c->polled_ns;
     int64_t at_ns = c->polled_ns;
     int64_t count = random_below(&c->random, most + 1);
     span_ns = span_ns > 0 && span_ns < 2 * S ? span_ns : 10 * MS;
     for (int64_t i = 0; i < count; ++i) {
         at_ns += random_below(&c->random, 2 * span_ns / count + 2);
-        int64_t stamp_ns = at_ns < now_ns(c) ? at_ns : now_ns(c);
+        int64_t stamp_ns = at_ns < c->now_ns ? at_ns : c->now_ns;
         if (chance(&c->random, 10)) {
             stamp_ns -= random_below(&c->random, chance(&c->random, 10) ? S : 30 * MS);
         } else if (chance(&c->random, 20)) {
@@ -235,7 +224,7 @@ static void poll(chaos *c, int64_t most)
         }
         push(c, stamp_ns);
     }
-    c->polled_ns = now_ns(c);
+    c->polled_ns = c->now_ns;
 }
 
 /* --- ticks ------------------------------------------------------------------------------------ */
@@ -299,50 +288,23 @@ static void check_state(const chaos *c)
     }
 }
 
-/* --- the loop --------------------------------------------------------------------------------- */
+/* --- frames and ticks ------------------------------------------------------------------------- */
 
-static es_rate random_rate(chaos *c)
-{
-    const es_rate rates[] = {es_hz(60), es__rate_make(60000, 1001), es_hz(5), es_hz(20), es_hz(240),
-            es_hz(1000), es__rate_make(999983, 7919)};
-    return rates[random_below(&c->random, 7)];
-}
-
-static bool start_loop(chaos *c, const char *name, es_catch_up policy)
-{
-    es_loop_config *config = &c->config;
-    assert_true(es_loop_preset(name, config));
-    config->catch_up = policy;
-    config->tick_rate = random_rate(c);
-    if (config->step == ES_STEP_FIXED) {
-        config->lead_ticks = (int32_t)random_below(&c->random, 6) - 1;
-        config->delay_ticks = (double)random_below(&c->random, 13) / 4.0;
-        config->ticks_max = chance(&c->random, 2) ? 0 : 1 + (int32_t)random_below(&c->random, 8);
-    }
-    c->clock.now_ns = random_magnitude(&c->random) / 4;
-    c->host = chance(&c->random, 4);
-    c->host_ns = random_magnitude(&c->random) / 4;
-    c->cost_ns = random_below(&c->random, 8 * MS);
-    c->refresh_ns = chance(&c->random, 4) ? 0 : 4 * MS + random_below(&c->random, 20 * MS);
-    config->clock = es_manual_clock_get(&c->clock);
-    return es__loop_init(&c->loop, config, NULL) == ES_OK;
-}
-
-static bool start(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
+static void start(chaos *c, uint64_t seed)
 {
     memset(c, 0, sizeof *c);
     c->random.state = 1 + seed * UINT64_C(0x9e3779b97f4a7c15);
-    if (!start_loop(c, name, policy)) {
-        return false;
-    }
+    c->now_ns = c->polled_ns = random_magnitude(&c->random) / 4;
+    c->step.dt_ns = MS + random_below(&c->random, chance(&c->random, 4) ? 200 * MS : 30 * MS);
+    c->offset_ns = random_below(&c->random, 6 * c->step.dt_ns) - 3 * c->step.dt_ns;
+    c->step.due_ns = c->now_ns + c->offset_ns;
     c->model.capacity = chance(&c->random, 4) ? UINT32_C(2) << random_below(&c->random, 4) : ROOM;
-    c->polled_ns = now_ns(c);
     c->input = es_input_create(&(es_input_config){.buttons = BUTTONS,
             .axes = AXES,
             .rests = 1 << RESTS,
             .events = (int32_t)c->model.capacity,
             .measured = MEASURED});
-    return c->input != NULL;
+    assert_non_null(c->input);
 }
 
 /* Waiting stamps are of the clock before. */
@@ -355,47 +317,31 @@ static void clock_is_set(chaos *c)
 
 static void disturb(chaos *c)
 {
-    int64_t *clock_ns = c->host ? &c->host_ns : &c->clock.now_ns;
-    switch (random_below(&c->random, 8)) {
+    switch (random_below(&c->random, 4)) {
     case 0:
-        *clock_ns -= random_below(&c->random, 10 * S);
+        c->now_ns -= random_below(&c->random, 10 * S);
+        c->step.due_ns = c->now_ns + c->offset_ns;
         clock_is_set(c);
         break;
     case 1:
-        *clock_ns += random_below(&c->random, 3600 * S);
+        c->now_ns += random_below(&c->random, 3600 * S);
         break;
     case 2:
-        es_loop_set_paused(&c->loop, !es__loop_is_paused(&c->loop));
+        c->step.dt_ns = MS + random_below(&c->random, 30 * MS);
         break;
-    case 3: {
-        es__ratio scale = {
-                (uint32_t)random_below(&c->random, 9), 1 + (uint32_t)chance(&c->random, 2) * 3};
-        assert_int_equal(es__loop_set_scale(&c->loop, scale), ES_OK);
-        break;
-    }
-    case 4:
-        assert_int_equal(set_tick_rate(&c->loop, random_rate(c)), ES_OK);
-        break;
-    case 5:
-        assert_true(es_loop_seek(&c->loop, random_below(&c->random, 1000000)));
-        break;
-    case 6: {
-        es_loop_config config = es_loop_get_config(&c->loop);
-        config.lead_ticks = (int32_t)random_below(&c->random, 6) - 1;
-        es__loop_reconfigure(&c->loop, &config, NULL);
-        break;
-    }
     default:
-        es_loop_set_paused(&c->loop, true);
-        es_loop_tick_once(&c->loop);
+        c->step.index = random_below(&c->random, 1000000);
+        c->step.time_ns = c->step.index * c->step.dt_ns;
         break;
     }
 }
 
-/* The loop's frame is seen now; in one of 100 cases none is. */
-static void see(chaos *c, const es_frame *frame)
+/* The frame is seen now; in one of 100 cases none is. */
+static void see(chaos *c)
 {
-    es_input_frame(c->input, chance(&c->random, 100) ? NULL : frame, now_ns(c));
+    es_frame frame = {.start_ns = c->now_ns, .newest_tick = c->step.index};
+    frame.content_ns = c->step.time_ns - random_below(&c->random, 2 * c->step.dt_ns);
+    es_input_frame(c->input, chance(&c->random, 100) ? NULL : &frame, c->now_ns);
     es_input_status status = es_input_get_status(c->input);
     assert_true(status.shown <= MEASURED && status.to_shown.p50_ms <= status.to_shown.max_ms);
     assert_true(status.missed <= status.events);
@@ -404,48 +350,37 @@ static void see(chaos *c, const es_frame *frame)
 
 static void run_frame(chaos *c)
 {
-    es_step step;
-    es_frame frame;
     if (chance(&c->random, 60)) {
         disturb(c);
     }
-    if (c->host) {
-        c->host_ns += random_below(&c->random, 40 * MS);
-        assert_true(es__loop_begin_host(&c->loop, c->host_ns,
-                chance(&c->random, 2) ? 0 : c->host_ns + random_below(&c->random, 50 * MS)));
-    } else {
-        assert_true(es_loop_begin(&c->loop));
-    }
     poll(c, chance(&c->random, 30) ? 80 : 6);
-    while (es_loop_tick(&c->loop, &step)) {
+    if (c->step.due_ns < c->now_ns + c->offset_ns - 250 * MS) { /* dropped, or a gap */
+        c->step.due_ns = c->now_ns + c->offset_ns;
+    }
+    while (c->step.due_ns < c->now_ns + c->offset_ns) {
+        c->step.index += 1;
+        c->step.time_ns += c->step.dt_ns;
+        c->step.due_ns += c->step.dt_ns;
+        c->step.begun_ns = c->now_ns;
         if (chance(&c->random, 10)) { /* a thread that polls after the tick has begun */
-            c->clock.now_ns += c->host ? 0 : random_below(&c->random, MS);
+            c->now_ns += random_below(&c->random, MS);
             poll(c, 2);
         }
-        take_events(c, &step);
+        take_events(c, &c->step);
         check_state(c);
-        es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns / 2 + 1));
+        c->now_ns += random_below(&c->random, MS);
         if (chance(&c->random, 5)) {
             poll(c, 3); /* a thread that polls in between */
         }
     }
-    assert_true(es_loop_wait(&c->loop, &frame));
-    es_manual_clock_work(&c->clock, random_below(&c->random, c->cost_ns + 1));
-    es_loop_submit(&c->loop);
-    int64_t took_ns = random_below(&c->random, chance(&c->random, 100) ? 300 * MS : 5 * MS);
-    if (c->refresh_ns > 0) {
-        int64_t past_ns = c->clock.now_ns % c->refresh_ns;
-        took_ns = c->refresh_ns - (past_ns < 0 ? past_ns + c->refresh_ns : past_ns);
-    }
-    c->clock.now_ns += took_ns;
-    assert_true(es_loop_end(&c->loop));
-    see(c, &frame);
+    c->now_ns += random_below(&c->random, (chance(&c->random, 100) ? 300 : 20) * MS);
+    see(c);
 }
 
 /* A tick due at the end of time takes what is left. */
 static void finish(chaos *c)
 {
-    const es_step last = {.index = INT64_MAX, .due_ns = INT64_MAX, .begun_ns = now_ns(c)};
+    const es_step last = {.index = INT64_MAX, .due_ns = INT64_MAX, .begun_ns = c->now_ns};
     take_events(c, &last);
     check_state(c);
     assert_int_equal(c->model.count + c->model.queued, 0);
@@ -456,32 +391,15 @@ static void finish(chaos *c)
     es_input_destroy(c->input);
 }
 
-static uint64_t run(chaos *c, uint64_t seed, const char *name, es_catch_up policy)
-{
-    if (!start(c, seed, name, policy)) {
-        return 0;
-    }
-    while (c->events < EVENTS_PER_RUN) {
-        run_frame(c);
-    }
-    finish(c);
-    return c->events;
-}
-
 TEST(every_event_goes_once_and_in_order_to_its_tick)
 {
     static chaos c;
-    uint64_t seed = 0;
-    for (size_t n = 0; loop_name(n) != NULL; ++n) {
-        for (int policy = ES_CATCH_UP_DROP; policy <= ES_CATCH_UP_WAIT; ++policy) {
-            const char *name = loop_name(n);
-            uint64_t events = 0;
-            for (uint64_t more = 1; events < EVENTS && more > 0; events += more) {
-                more = run(&c, seed++, name, (es_catch_up)policy);
-            }
-            print_message("%s, %s: %llu events\n", name, catch_up_name((es_catch_up)policy),
-                    (unsigned long long)events);
-            assert_true(events >= EVENTS || policy != ES_CATCH_UP_DROP);
+    for (uint64_t seed = 0; seed < RUNS; ++seed) {
+        row("seed %d", (int)seed);
+        start(&c, seed);
+        while (c.events < EVENTS_PER_RUN) {
+            run_frame(&c);
         }
+        finish(&c);
     }
 }

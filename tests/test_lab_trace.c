@@ -250,7 +250,6 @@ TEST(refusals)
     check_refusal("//x\n", &column, "a.csv:1: no header up to here has a column 'x'");
     check_refusal("a,x\n1,2\n1\n", &column, "a.csv:3: 1 fields, but the header has 2");
     check_refusal("a,x\n1,zwei\n", &column, "a.csv:2: x: not a number: 'zwei'");
-    check_refusal("a,x\n1,-1\n", &column, "a.csv:2: x: must be 0 to 1000000 ms: '-1'");
     check_refusal("a,x\n\"1,2\n3,4\n", &column, "a.csv:2: a quote is not closed");
     check_refusal("a,x\n\"1\"2,3\n", &column, "a.csv:2: text after a closing quote");
     check_refusal("a,\"x\n", &column, "a.csv:1: a quote is not closed");
@@ -275,12 +274,6 @@ TEST(damaged_kinds)
             {"os,cpu\n\"An OS,A CPU\nfps,frameti", "a.csv:2: a quote is not closed"},
             {"os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n60,16.7,1\n60,1",
                     "a.csv:5: the file ends in this row: 2 fields instead of 3"},
-            {"os,cpu\nAn OS,A CPU\nfps,frametime,elapsed\n60,16.7,1\n60,16..7,1\n",
-                    "a.csv:5: frametime: not a number: '16..7'"},
-            {"fps,frametime,elapsed\n60,16667,1\n0.0001,1000000001,1\n",
-                    "a.csv:3: frametime: must be 0 to 1000000000 us: '1000000001', as MangoHud "
-                    "writes "
-                    "without log_interval=0"},
             {"os,cpu\nAn OS,A CPU\nfps,frametime\n60,166.67\n60,166.67\n",
                     "a.csv:3: frametime: ms or us? fps * frametime is about 1000 in 0 and 1000000 "
                     "in 0 of 2 rows"},
@@ -290,12 +283,6 @@ TEST(damaged_kinds)
             {"//GameName=game.exe\n//Comment=\nApplication,MsBetweenPres",
                     "a.csv:3: no number, and no header up to here has MsBetweenPresents or "
                     "FrameTime (--column NAME takes another one)"},
-            {"//GameName=game.exe\nApplication,MsBetweenPresents,x\ngame.exe,8.3,1\ngame.exe\n",
-                    "a.csv:4: 1 fields, but the header has 3"},
-            {"Application,msBetweenPresents,QPCTime\ngame.exe,8.3x,1\n",
-                    "a.csv:2: msBetweenPresents: not a number: '8.3x'"},
-            {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8.3,\n8.x]}}]}",
-                    "a.csv:2: not JSON: a value is no number, string, true, false or null"},
             {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8.3,-1]}}]}",
                     "a.csv:2: MsBetweenPresents: must be 0 to 1000000 ms: '-1'"},
     };

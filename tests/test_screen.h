@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A small simulated display for the tests of room display: a queue of 1 to 4 frames on a fixed
- * refresh, a refresh that varies, one whose timer is set anew each time, or one that never blocks;
- * and what a frame costs. Exact: a refresh is at phase + floor(k periods). Independent of the
- * lab's.
+ * A small simulated display for tests of the loop: a queue of 1 to 4 frames on a fixed refresh, a
+ * refresh that varies, or one that never blocks. Exact: a refresh is at phase + floor(k periods).
+ * Independent of the lab's.
  */
 #ifndef TEST_SCREEN_H
 #define TEST_SCREEN_H
@@ -14,9 +13,6 @@ typedef enum screen_kind {
     SCREEN_FIFO = 0, /* a frame per refresh, in order; present blocks while the queue is full */
     SCREEN_VARIES,   /* a frame is seen when it is ready, at the shortest interval at most */
     SCREEN_MAILBOX,  /* a fixed refresh takes the newest frame; present never blocks */
-    SCREEN_WALKS,    /* as FIFO, but each refresh comes a period and up to walk_ns after the last */
-    SCREEN_TIMER,    /* as FIFO, but seen whole milliseconds after it was submitted, at most one
-                        before its refresh, which counts from half a period before it (Xvfb) */
     SCREEN_NONE      /* no refresh: seen when present returns */
 } screen_kind;
 
@@ -26,16 +22,13 @@ typedef struct screen {
     screen_kind kind;
     es_rate rate; /* varies: the fastest */
     int64_t phase_ns;
-    int32_t depth;          /* frames from present to the screen */
-    int64_t hidden_ns;      /* a GPU works on each frame for so long after it was submitted, on
+    int32_t depth;            /* frames from present to the screen */
+    int64_t hidden_ns;        /* a GPU works on each frame for so long after it was submitted, on
                                one at a time; mailbox: so long before a refresh it is too late */
     int64_t hidden_spread_ns; /* ... or up to so much longer, at random */
-    int64_t call_ns;        /* what the call takes at least ... */
-    int64_t call_spread_ns; /* ... and up to this more, at random */
-    int64_t walk_ns;
-    int64_t walk_at_ns; /* the newest refresh that is known ... */
-    int64_t walk_index; /* ... and its number */
-    int64_t late_ns;    /* a present that blocked returns up to this late, at random */
+    int64_t call_ns;          /* what the call takes at least ... */
+    int64_t call_spread_ns;   /* ... and up to this more, at random */
+    int64_t late_ns;          /* a present that blocked returns up to this late, at random */
     test_random random;
     int64_t frames;
     int64_t gpu_free_ns;
@@ -72,16 +65,6 @@ static inline int64_t screen_after(const screen *s, int64_t at_ns)
     return es__rate_ns_to_events(s->rate, at_ns - s->phase_ns + 1);
 }
 
-/* The first refresh after an instant that is not before a number. */
-static inline int64_t screen_walk(screen *s, int64_t at_ns, int64_t least)
-{
-    while (s->walk_at_ns <= at_ns || s->walk_index < least) {
-        s->walk_at_ns += screen_period_ns(s) + screen_up_to(s, s->walk_ns);
-        s->walk_index += 1;
-    }
-    return s->walk_index;
-}
-
 /* A frame is submitted. Returns when present returns; screen_flip_ns tells when it is seen. */
 static inline int64_t screen_present(screen *s, int64_t submit_ns)
 {
@@ -97,17 +80,6 @@ static inline int64_t screen_present(screen *s, int64_t submit_ns)
     } else if (s->kind == SCREEN_VARIES) {
         int64_t free_ns = s->last_ns + screen_period_ns(s);
         flip_ns = s->frames > 0 && free_ns > ready_ns ? free_ns : ready_ns;
-    } else if (s->kind == SCREEN_WALKS) {
-        int64_t least = s->last_index + 1;
-        index = screen_walk(s, ready_ns, least);
-        flip_ns = s->walk_at_ns;
-        s->repeats += s->frames > 0 ? index - least : 0;
-    } else if (s->kind == SCREEN_TIMER) {
-        index = screen_after(s, ready_ns + screen_period_ns(s) / 2);
-        index = s->frames > 0 && index <= s->last_index ? s->last_index + 1 : index;
-        int64_t left_ns = screen_refresh_ns(s, index) - ready_ns;
-        flip_ns = ready_ns + left_ns / ES_NS_PER_MS * ES_NS_PER_MS;
-        s->repeats += s->frames > 0 ? index - s->last_index - 1 : 0;
     } else {
         int64_t least = s->last_index + (s->kind == SCREEN_FIFO ? 1 : 0);
         index = screen_after(s, ready_ns);
@@ -126,32 +98,6 @@ static inline int64_t screen_present(screen *s, int64_t submit_ns)
         return_ns = screen_flip_ns(s, waits_for) + screen_up_to(s, s->late_ns);
     }
     return return_ns;
-}
-
-/* What a frame costs. */
-typedef struct screen_load {
-    int64_t cost_ns;
-    int64_t spread_ns; /* up to so much more, evenly */
-    int64_t spike_ns;  /* one frame in spike_every, at random, costs this more */
-    int64_t spike_every;
-    bool heavy; /* more by a tail: twice as much half as often */
-} screen_load;
-
-static inline int64_t screen_cost_ns(const screen_load *load, test_random *random)
-{
-    int64_t cost_ns = load->cost_ns;
-    cost_ns += load->spread_ns > 0 ? random_below(random, load->spread_ns + 1) : 0;
-    if (load->spike_every > 0 && random_below(random, load->spike_every) == 0) {
-        cost_ns += load->spike_ns;
-    }
-    if (load->heavy) {
-        int64_t tail_ns = load->cost_ns / 64;
-        while (tail_ns < 4 * load->cost_ns && random_below(random, 2) == 0) {
-            tail_ns *= 2;
-        }
-        cost_ns += tail_ns;
-    }
-    return cost_ns;
 }
 
 #endif
