@@ -41,17 +41,6 @@ static inline double bench_median(double *values, size_t count)
     return count > 0 ? values[count / 2] : 0.0;
 }
 
-/** The median time between two readings of the clock. */
-static inline double bench_clock_cost_ns(void)
-{
-    double times[1001];
-    for (int i = 0; i < 1001; ++i) {
-        int64_t begun_ns = bench_now_ns();
-        times[i] = (double)(bench_now_ns() - begun_ns);
-    }
-    return bench_median(times, 1001);
-}
-
 /** A pseudo-random number from 0 up to 1. */
 static inline double bench_random(uint64_t *seed)
 {

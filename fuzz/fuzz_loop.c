@@ -25,7 +25,7 @@ typedef struct run {
     es_loop_config config;
     phase phase;
     bool first_form, waited, host, hidden, opened_hidden, paused, left;
-    bool lied;        /* a screen time was not true */
+    bool lied, far;   /* a screen time was not true; sums are cut */
     bool changed;     /* since the last frame, by more than time */
     bool sought;      /* likewise: content may go back */
     bool known;       /* there is a frame before */
@@ -270,8 +270,9 @@ static void check_ticks(run *r)
     /* where a bound leaves a lead incomplete, content waits */
     bool waits = covering < r->first_tick || f->content_ns == r->before.content_ns;
     require(waits || time_of(r, covering) >= content_ns - off);
-    /* stretched steps behind content may end beyond it */
-    bool beyond = r->config.catch_up == ES_CATCH_UP_STRETCH && r->config.lead_ticks < 0;
+    /* stretched steps behind content may end beyond it, and a match may move content back to a tick */
+    bool beyond = (r->config.catch_up == ES_CATCH_UP_STRETCH && r->config.lead_ticks < 0)
+                  || r->config.speed_change_max > 0.0;
     require(f->ticks == 0 || covering <= r->first_tick || beyond
             || time_of(r, covering - 1) < content_ns + off);
     if (r->config.catch_up_max_ns > 0 && r->known) {
@@ -290,6 +291,11 @@ static void check_frame(run *r)
     bool stepped = r->paused && r->stepping > 0;
     r->changed |= stepped;
     r->stepping -= stepped && f->content_ns != b->content_ns;
+    if (f->present_ns > FAR_NS / 2
+            || f->present_ns < -FAR_NS / 2) { /* a screen time that was believed */
+        r->far = true;
+        return;
+    }
     require(f->visible == !r->opened_hidden);
     require(f->tick_s > 0.0 && isfinite(f->tick_s) && f->late_ns >= 0 && f->interval_ns >= 0);
     require(!r->known || r->sought || f->content_ns >= b->content_ns);
@@ -533,7 +539,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         } else {
             calls[what % (sizeof calls / sizeof calls[0])](&r);
         }
-        near = r.clock.now_ns > -FAR_NS && r.clock.now_ns < FAR_NS && r.frame.content_ns < FAR_NS;
+        near = !r.far && r.clock.now_ns > -FAR_NS && r.clock.now_ns < FAR_NS
+               && r.frame.content_ns < FAR_NS;
     }
     es_loop_destroy(r.loop);
     return 0;

@@ -170,19 +170,4 @@ ends 0 measure 'a<b&c.csv' --svg marks.svg
 well_formed marks.svg
 not_writable --svg -- measure numbers
 on_full_disk 1 measure numbers
-
-# --- real captures --------------------------------------------------------------------------------
-
-# mean animation errors of captures with an open licence, where they are: beside the repository
-while read -r file process mean; do
-    [ -f "$home/../shared/traces/$file" ] || continue
-    ends 0 measure "$home/../shared/traces/$file" --process "$process" --json
-    gives "$mean" '.captures[0].animation_error_ms.mean * 1000 | round'
-done <<'TABLE'
-01_presentmon_cur_presentbench_dwm60.csv PresentBench.exe 5512
-01_presentmon_cur_presentbench_dwm60.csv dwm.exe 258
-03_presentmon_v1_farcrynewdawn.csv FarCryNewDawn.exe 4080
-04_ocat_metroexodus_vrr.csv MetroExodus.exe 517
-06_presentmon_v1_csgo_118fps_60hz.csv csgo.exe 1854
-TABLE
 finish
