@@ -326,7 +326,7 @@ static void tell_of(world *w, int64_t frame, int64_t shown_ns)
     es_present sample = {0};
     sample.frame = frame;
     sample.shown_ns = shown_ns;
-    sample.reported_ns = clock_now(w);
+    sample.reported_ns = frame % 2 == 0 ? clock_now(w) : 0;
     sample.grade = ES_PRESENT_HARDWARE;
     es_loop_presented(&w->loop, &sample);
 }
@@ -404,6 +404,23 @@ TEST(feedback_is_used_or_survived)
         assert_at_most((double)off, kind == LYING ? (double)frames : (double)frames / 100);
         assert_at_most((double)w.screen.repeats, kind == LYING ? HUGE_VAL : 8);
     }
+}
+
+/* Numbers of flips that are wrong by a minute plan no wait of a minute. */
+TEST(no_wait_is_longer_than_frames_are_apart)
+{
+    static world w;
+    set_up(&w, 60000, 2, 40, 1);
+    w.config.low_latency = true;
+    start(&w);
+    run_until(&w, 3 * S);
+    es__display_shown(&w.loop.display, 0, w.loop.gap.time_ns + 600 * MS);
+    assert_false(status_of(&w).feedback);
+    for (int i = 0; i < ES_DISPLAY_DISTANCES * ES_DISPLAY_FRAMES; ++i) {
+        w.loop.display.flips[i / ES_DISPLAY_FRAMES].index[i % ES_DISPLAY_FRAMES] += 3600;
+    }
+    begin(&w);
+    assert_in_range(w.waited_ns, 60 * MS, 67 * MS);
 }
 
 /* --- late returns ----------------------------------------------------------------------------- */

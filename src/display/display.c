@@ -678,14 +678,23 @@ static void note_waited(es__display *display, int64_t waited_ns)
     refresh->multiple = 2.0 * (double)display->waited_most_ns <= refresh->period_ns;
 }
 
+/* From a frame's submit to its flip; -1: the time is of no use. No queue takes longer than pause_ns: the
+ * frame flipped within a gap, or its time is false. */
+static int64_t seen_after_ns(es__display *display, int64_t age, int64_t shown_ns)
+{
+    if (age < 0 || age >= es__frames_kept(display)) {
+        return -1;
+    }
+    int64_t waited_ns = es__ns_sub(shown_ns, es__frame(display, age)->submit_ns);
+    return (double)waited_ns <= ES__TUNE(pause_ns) ? waited_ns : -1;
+}
+
 void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
 {
-    if (age < 0 || age >= es__frames_kept(display) || display->mode == ES_DISPLAY_FREE) {
-        return;
-    }
-    int64_t frame = display->frames - 1 - age;
-    int64_t waited_ns = es__ns_sub(shown_ns, es__frame(display, age)->submit_ns);
-    if (waited_ns < 0 || frame <= display->feedback_frame || distrusts_feedback(display)) {
+    int64_t frame = es__ns_sub(display->frames - 1, age);
+    int64_t waited_ns = seen_after_ns(display, age, shown_ns);
+    if (waited_ns < 0 || display->mode == ES_DISPLAY_FREE || frame <= display->feedback_frame
+            || distrusts_feedback(display)) {
         return;
     }
     if (display->feedback && shown_ns <= display->refresh.read_ns) {
@@ -747,9 +756,8 @@ void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, ui
 {
     int64_t passed = (int64_t)(sequence - display->sequence);
     bool follows = display->sequence != 0 && passed > 0 && is_certain(display);
-    if (age < 0 || age >= es__frames_kept(display) || sequence == 0
-            || shown_ns < es__frame(display, age)->submit_ns) {
-        return; /* not of use, or it flipped within a gap: its time is not known */
+    if (sequence == 0 || seen_after_ns(display, age, shown_ns) < 0) {
+        return;
     }
     learn_period(display, shown_ns, sequence);
     if (!follows || display->counted_line != display->refresh.lines) {

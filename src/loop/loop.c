@@ -199,17 +199,6 @@ static void fill_leap(es_loop *loop, int64_t leap_ns)
     }
 }
 
-/* The display adds up screen times, which feedback may report as it likes. */
-static void clamp_display_plan(es__display_plan *plan)
-{
-    plan->present_ns = es__clamp_ns(plan->present_ns);
-    plan->submit_ns = es__clamp_ns(plan->submit_ns);
-    plan->interval_ns = es__clamp_ns(plan->interval_ns);
-    plan->offset_ns = es__clamp_ns(plan->offset_ns);
-    plan->removed_ns = es__clamp_ns(plan->removed_ns);
-    plan->reanchored_ns = es__clamp_ns(plan->reanchored_ns);
-}
-
 static void fill_display(es_loop *loop)
 {
     es_frame *frame = &loop->report.frame;
@@ -349,7 +338,6 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
     ES__ASSERT(loop->lockstep.span_ns >= 0.0 || loop->frame.host, loop->lockstep.span_ns);
     if (loop->frame.uses_display) {
         es__display_close(&loop->display, plan.interval_ns, &loop->display_plan);
-        clamp_display_plan(&loop->display_plan);
     }
     ES__BEFORE(const int64_t last_ns = loop->content.last_content_ns);
     int64_t content_ns = es__content_at(&loop->content, plan.present_ns);
@@ -608,7 +596,8 @@ bool es_loop_submit(es_loop *loop)
         es__display_acquired(&loop->display, now_ns - work.render_ns);
     }
     if (follows) {
-        now_ns = es__wait_for(loop, now_ns, loop->display_plan.submit_ns);
+        int64_t until_ns = es__bounded_ns(loop, now_ns, loop->display_plan.submit_ns);
+        now_ns = es__wait_for(loop, now_ns, until_ns);
     }
     ES__ASSERT(loop->frame.host
                        || (now_ns >= loop->frame.draw_begin_ns
@@ -662,16 +651,16 @@ void es_loop_presented(es_loop *loop, const es_present *sample)
     if (!follows || sample == NULL || !loop->before.exists || sample->discarded) {
         return;
     }
-    bool future = sample->reported_ns > 0
-                  && es__ns_sub(sample->shown_ns, sample->reported_ns) > ES_NS_PER_MS;
-    if (future) {
-        return;
-    }
     int64_t newest =
             loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
     int64_t age = es__ns_sub(newest, sample->frame);
     if (sample->variable) {
         es__display_varies(&loop->display);
+    }
+    int64_t known_ns = loop->clock.now_ns(loop->clock.user);
+    known_ns = sample->reported_ns > 0 ? es__min(sample->reported_ns, known_ns) : known_ns;
+    if (es__ns_sub(sample->shown_ns, known_ns) > ES_NS_PER_MS) {
+        return; /* in the future */
     }
     int64_t shown_ns = loop->gap.time_ns + es__ns_between(loop->gap.clock_ns, sample->shown_ns);
     if (!sample->variable) {

@@ -3,6 +3,7 @@
  * The time of a loop: reading its clocks, gaps, CPU time, and waiting.
  */
 #include "display/present_free.h"
+#include "display/refresh.h"
 #include "loop.h"
 
 /* Waits that end early and leave the clock where it was, before it counts as standing still. */
@@ -239,6 +240,15 @@ static int32_t expected_ticks(const es_loop *loop)
     return counts && ticks < ES__TICKS_MAX ? (int32_t)ticks : 0;
 }
 
+/* Screen times may be false: no wait is longer than the frames of a cap or of a hold, and a refresh. */
+int64_t es__bounded_ns(const es_loop *loop, int64_t now_ns, int64_t until_ns)
+{
+    const es__display_config *config = &loop->display.config;
+    int64_t most_ns = es__max(config->interval_ns, config->interval_max_ns);
+    most_ns = es__ns_add(most_ns, es__to_ns(loop->display.refresh.period_ns));
+    return es__min(until_ns, es__ns_add(now_ns, most_ns));
+}
+
 void es__wait_to_begin(es_loop *loop)
 {
     int64_t now_ns = loop->gap.time_ns;
@@ -246,7 +256,8 @@ void es__wait_to_begin(es_loop *loop)
         wait_for_interval(loop);
         return;
     }
-    es__wait_for(loop, now_ns, es__display_begin_ns(&loop->display, now_ns, expected_ticks(loop)));
+    int64_t begin_ns = es__display_begin_ns(&loop->display, now_ns, expected_ticks(loop));
+    es__wait_for(loop, now_ns, es__bounded_ns(loop, now_ns, begin_ns));
 }
 
 void es__check_if_free(es_loop *loop, int64_t now_ns)
@@ -272,6 +283,7 @@ int64_t es_loop_idle_ns(const es_loop *loop)
     if (loop->rules.uses_display && loop->frame.visible) {
         es__display display = loop->display; /* the question changes nothing */
         until_ns = es__display_begin_ns(&display, now_ns, expected_ticks(loop));
+        until_ns = es__bounded_ns(loop, now_ns, until_ns);
         is_timed = display.mode == ES_DISPLAY_FREE;
     }
     if (is_timed) {
