@@ -203,23 +203,17 @@ TEST(next_ends_an_open_frame)
 TEST(misuse_is_refused)
 {
     static game g;
-    es_step step;
     es_loop unusable = {0};
     open_next(&g, &kinds[1]);
     assert_false(es_loop_next(&unusable, &g.frame));
     assert_false(es_loop_next_at(&unusable, 0, 0, &g.frame));
     assert_false(es_loop_wait(&unusable, NULL));
-    assert_false(es_loop_wait(&g.loop, NULL)); /* no frame is open */
     es_loop_acquired(&unusable);
     es_loop_acquired(&g.loop);
     assert_true(es_loop_next(&g.loop, &g.frame));
-    assert_false(es_loop_tick(&g.loop, &step));
     es_frame frame = g.frame;
     assert_true(es_loop_wait(&g.loop, &g.frame));
     assert_memory_equal(&frame, &g.frame, sizeof frame); /* the first form's plan is final */
-    assert_false(es_loop_wait(&g.loop, NULL));           /* once */
-    assert_true(es_loop_submit(&g.loop));
-    assert_false(es_loop_wait(&g.loop, NULL));
 }
 
 /* --- hosts ------------------------------------------------------------------------------------ */
@@ -380,6 +374,39 @@ TEST(a_timer_allows_for_the_ticks)
         }
         assert_true(late_ns < 1000 * 120 * US);
     }
+}
+
+/* Nor after a frame whose drawing was left out, nor in the first form the ticks of the stepped form. */
+TEST(no_frame_waits_for_work_twice)
+{
+    static game g;
+    open_next(&g, &kinds[2]);
+    g.render_ns = 900 * MS;
+    run_next(&g, 2, false);
+    for (int i = 0; i < 4; ++i) {
+        int64_t from_ns = g.clock.now_ns;
+        assert_true(i < 3 ? es_loop_begin(&g.loop) : es_loop_next(&g.loop, &g.frame));
+        es_manual_clock_work(&g.clock, i == 2 ? 900 * MS : 0);
+        assert_true(i == 3 || es_loop_wait(&g.loop, &g.frame));
+        assert_in_range(g.clock.now_ns - from_ns, 0, i == 2 ? 910 * MS : 10 * MS);
+        assert_true(i < 2 || es_loop_submit(&g.loop));
+    }
+}
+
+TEST(a_frame_drawn_before_its_start_makes_no_negative_length)
+{
+    static game g;
+    open_next(&g, &kinds[2]);
+    g.update_ns = 8 * MS;
+    run_next(&g, 5, true);
+    g.update_ns = 0;
+    run_next(&g, 1, false);
+    g.config.step = ES_STEP_LOCKSTEP;
+    g.config.pace = ES_PACE_UNCAPPED;
+    g.config.interval_ns = 0;
+    assert_true(es_loop_configure(&g.loop, &g.config));
+    next_frame(&g, false);
+    assert_true(g.frame.start_ns < g.before.start_ns && g.loop.before.span_ns == 0);
 }
 
 TEST(reports_have_one_sum_without_wait)

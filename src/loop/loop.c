@@ -333,7 +333,8 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
             work_so_far(loop, now_ns), work_at_floor(loop, loop->load.tick_cost_ns), false};
     int64_t before_ns = loop->pacer.last_start_ns;
     es__pacer_close(&loop->pacer, &work, &plan);
-    loop->before.span_ns = plan.start_ns - before_ns;
+    int64_t span_ns = plan.start_ns - before_ns; /* uncapped now, that start may be still to come */
+    loop->before.span_ns = loop->frame.host ? span_ns : es__not_negative(span_ns);
     note_span(loop);
     ES__ASSERT(loop->lockstep.span_ns >= 0.0 || loop->frame.host, loop->lockstep.span_ns);
     if (loop->frame.uses_display) {
@@ -357,11 +358,15 @@ static void finish_plan(es_loop *loop, int64_t now_ns, bool left_unrun)
 
 /* --- the calls of a frame --------------------------------------------------------------------- */
 
-/* The ticks of a frame that is given up have run, so content goes on from there. */
+/* The ticks of a frame that is given up have run, so content goes on from there. The work of the
+ * frame before it is not counted again. */
 static void give_up_frame(es_loop *loop)
 {
     if (loop->phase == ES_LOOP_TICKING && loop->ticker.ticks > 0) {
         finish_plan(loop, es__read_work_clock(loop), true);
+    }
+    if (loop->phase == ES_LOOP_PLANNED || loop->phase == ES_LOOP_DRAWING) {
+        loop->load.frame_ns = loop->load.render_ns = 0;
     }
 }
 

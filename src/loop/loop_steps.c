@@ -259,10 +259,11 @@ es__display_work es__note_work(es_loop *loop)
     es__display_work work = {0, report->update_work_ns, report->render_work_ns};
     loop->load.render_before_ns = loop->load.render_ns;
     loop->load.render_ns = work.render_ns;
-    loop->load.frame_ns = work.update_ns + work.render_ns;
+    loop->load.frame_ns = work.render_ns; /* stepped: its ticks end before its start */
     if (!loop->frame.planned_first) {
         return work;
     }
+    loop->load.frame_ns += work.update_ns;
     note_spiral(loop, loop->load.frame_ns);
     if (!loop->frame.waited) {
         work.ticks = es__own_ticks(loop);
