@@ -33,6 +33,7 @@ static int64_t run_frame(game *g, int64_t cost_ns)
     g->first_present_ns = g->frame.index == 0 ? g->frame.present_ns : g->first_present_ns;
     assert_account_adds_up(&g->frame, g->first_present_ns);
     assert_true(g->frame.content_ns >= before.content_ns);
+    assert_true(g->frame.content_ns >= g->frame.previous_ns);
     assert_true(g->frame.tick_s == g->loop.ticker.period_s);
     g->change = es_loop_get_display(&g->loop).speed_change;
     es_manual_clock_work(&g->time, cost_ns);
@@ -122,6 +123,17 @@ TEST(lost_refreshes_are_made_up)
                 - (double)(g.screen.last_ns - flip_ns) * 60 / S;
         assert_true(fabs(lost) < (cost_ms < 300 ? 0.001 : 2.501)); /* a drop ends at a tick's end */
     }
+}
+
+TEST(what_is_dropped_moves_content_behind_no_tick)
+{
+    static game g;
+    start(&g, 126.275, 0.5, 176.95, 2, true);
+    es_loop_config config = es_loop_get_config(&g.loop);
+    config.catch_up_max_ns = 1;
+    config.lead_ticks = 2;
+    assert_true(es_loop_configure(&g.loop, &config));
+    run_for(&g, 3 * S, 3);
 }
 
 TEST(changes_leave_content_where_it_is)

@@ -80,11 +80,16 @@ void es__match_refreshes(es_loop *loop)
     double refresh_ns = matched_refresh_ns(loop);
     double change = 0.0;
     int64_t parts = parts_of_tick(loop, refresh_ns, &change);
+    int64_t last_ns = es__content_last_due_ns(&loop->content);
+    if (loop->ticker.ticks == 0) {
+        loop->frame.match_from_ns = last_ns;
+    }
     loop->frame.speed_change = parts > 0 ? change : 0.0;
     if (parts > 0) {
         int64_t passed = refreshes_passed(loop, refresh_ns);
-        int64_t last_ns = es__content_last_due_ns(&loop->content);
-        es__content_count_to(&loop->content, parts_later_ns(&loop->ticker, last_ns, parts, passed));
+        int64_t from_ns = loop->frame.match_from_ns; /* what was dropped since does not move it */
+        int64_t to_ns = parts_later_ns(&loop->ticker, from_ns, parts, passed) + last_ns - from_ns;
+        es__content_count_to(&loop->content, to_ns);
         ES__ASSERT(
                 loop->frame.match_rest <= REST_MAX && loop->frame.match_rest >= -REST_MAX, change);
     } else {

@@ -237,6 +237,7 @@ typedef struct es__loop_frame {
     int64_t first_covered_ns; /* what the ticks covered before them; catch-up policies may move it */
     double speed_change;      /* ticks that match refreshes change the speed by this */
     double match_rest;        /* the refreshes that content has not followed after it, within 3/4 */
+    int64_t match_from_ns;    /* content before its ticks, which matches go on from */
 } es__loop_frame;
 
 /* The frame before. */
@@ -253,7 +254,7 @@ typedef struct es__loop_before {
 
 /* What frames cost, and what a lasting load needs. */
 typedef struct es__loop_load {
-    int64_t frame_ns;         /* the last frame's ticks and drawing */
+    int64_t frame_ns;         /* the last frame's drawing, in the first form with its ticks */
     int64_t render_ns;        /* the last frame's drawing */
     int64_t render_before_ns; /* the drawing of the frame before that */
     int64_t tick_cost_ns;     /* a tick makes a frame's work longer by this: paces and policies */
