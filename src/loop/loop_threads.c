@@ -29,6 +29,7 @@ void es__loop_detach(es_loop *loop, const es__ticker *ticks)
     loop->config.tick_rate = ticks->rate;
     es__loop_follow_rate(loop, ticks->rate);
     es__loop_follow_ticks(loop, ticks->index, ticks->time_ns, ticks);
+    es__ticker_seek(&loop->ticker, ticks->index); /* the program has no state before it */
     loop->hooks = NULL;
     loop->rules.ticks_max_auto = true;
     es__update_bound(loop);
