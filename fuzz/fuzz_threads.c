@@ -34,7 +34,7 @@ typedef struct run {
     int64_t to, seek_serial; /* where the next call seeks; what the last one published */
     int64_t base_serial;     /* the next step counts from it */
     bool called;             /* a call has not come back */
-    double period_s;
+    bool rebased;            /* another rate was requested: the next step takes it */
     es_rate rate, base_rate; /* requested; of the ticks since base */
     int64_t base_tick, base_ns, off_ns;
     /* the frame */
@@ -90,9 +90,9 @@ static void check_step(run *r)
     if (newest->time_ns < 0) { /* after a seek it is not known yet, nor what the floor left */
         newest->time_ns = step->time_ns - step->dt_ns;
     }
-    if (step->dt_s != r->period_s || newest->serial == r->base_serial) {
+    if (r->rebased || newest->serial == r->base_serial) {
         r->off_ns = newest->serial == r->base_serial;
-        r->period_s = step->dt_s;
+        r->rebased = false;
         r->base_tick = newest->tick;
         r->base_ns = newest->time_ns;
         r->base_rate = r->rate;
@@ -123,7 +123,7 @@ static void begin_tick(run *r)
         require(r->step.index == r->newest.tick + 1 && r->step.dt_ns > 0 && r->step.dt_s > 0.0);
         check_step(r);
         r->writing = state;
-        for (int i = 0; i < ES_VIEW_TICKS && r->known; ++i) {
+        for (int i = 0; i < ES_VIEW_TICKS && r->drawn; ++i) {
             require(r->view.states[i] != state); /* nobody draws what is written */
         }
         *r->writing = next_world(r, r->step.index, r->step.time_ns);
@@ -295,7 +295,9 @@ static void run_other(run *r, uint8_t what)
         require(es_loop_set_speed(r->loop, speeds[below(5)]));
         break;
     case 2:
-        r->config.tick_rate = r->rate = any_rate();
+        r->config.tick_rate = any_rate();
+        r->rebased |= !is_same_rate(r->rate, r->config.tick_rate);
+        r->rate = r->config.tick_rate;
         require(es_loop_configure(r->loop, &r->config));
         break;
     case 3:
@@ -325,7 +327,6 @@ static void open_all(run *r, input *in)
 {
     fuzz_random = (uint64_t)byte_from(in) << 8 | byte_from(in);
     r->config.tick_rate = r->rate = r->base_rate = any_rate();
-    r->period_s = period_s_of(r->rate);
     r->config.pace = (es_pace)below(5);
     r->config.interval_ns = r->config.pace <= ES_PACE_FIXED ? 2 * MS + below(30 * MS) : 0;
     r->config.delay_ticks = chance(8) ? 8.0 : (double)below(9) / 4.0;
