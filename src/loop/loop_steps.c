@@ -226,8 +226,8 @@ void es__record_tick_cost(es_loop *loop, int64_t now_ns)
 
 /* Against a spiral: of the frames with ticks two in a row took longer than they simulated. The next one
  * has as many ticks as the cheaper of them would have had in ticks_time_ns. So one slow update limits
- * nothing. Ticks that cost less than half of what they simulate catch up by themselves: a limit
- * would only drop time. */
+ * nothing. Ticks that cost less than half of what they simulate catch up by themselves, and where
+ * fewer ticks hardly made the frame shorter, drawing is slow: a limit would only drop time. */
 static void note_spiral(es_loop *loop, int64_t work_ns)
 {
     int64_t ticks = es__own_ticks(loop);
@@ -239,6 +239,10 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
     bool slow = work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
     int64_t ticks_ns = ticks * loop->load.tick_cost_ns;
     bool by_ticks = ticks_ns == 0 || 2 * ticks_ns > simulated_ns;
+    if (ticks < before.ticks) { /* less than half of the time that went with the ticks */
+        by_ticks = by_ticks
+                   && 2 * work_ns / (ticks + before.ticks) <= before.work_ns / before.ticks;
+    }
     loop->load.spiral = (es__spiral){slow ? ticks : 0, work_ns, 0};
     if (slow && before.ticks > 0 && by_ticks) {
         int64_t newer = ticks * loop->rules.ticks_time_ns / work_ns;
