@@ -29,22 +29,34 @@
     X(hidden_most, 2, "refreshes", "a frame that is ready later after its submit was stalled")      \
     X(hidden_gain, 0.125, "share", "of a flip that was predicted wrong, by which the expected GPU time moves") \
     X(start_frames, 5, "frames", "more than a queue holds: until then no frame time means much")  \
-    X(smooth_frames, 11, "frames", "averaged while no refresh is certain")                         \
-    X(similar, 0.5, "share", "frame times that differ by less are averaged")                       \
-    X(same_rate, 0.01, "share", "frames come at the known rate if their mean differs by less")       \
-    X(stall, 3, "intervals", "a longer frame is a stall: no later frame is predicted from it")     \
-    X(recover_ns, 400e6, "ns", "time constant with which content recovers a missed refresh")       \
-    X(recover_max, 0.25, "share", "content runs faster or slower by at most this")                 \
-    X(band, 1.5, "refreshes", "content may be so far from its time: nobody sees that")           \
-    X(jump_ns, 50e6, "ns", "content that is later than this jumps to its time at once")            \
+    X(similar, 0.5, "share", "of a frame time: costs that differ by more are different loads") \
+    X(stall, 3, "refreshes", "a longer frame counts as this long, and a longer period is none") \
+    /* how content moves */                                                                        \
+    X(mean_short, 4, "frames", "of the mean of a few frame times")                                \
+    X(mean_long, 11, "frames", "of the mean of more; at most 16")                                 \
+    X(error_frames, 32, "frames", "over which a predictor's error is averaged")                    \
+    X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
+    X(equal, 0.02, "share", "of a frame time: errors that differ by less are equal")               \
+    X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \
+    X(near, 3, "frames", "from content to what another predictor wants") \
+    X(slew_frames, 16, "frames", "time constant with which content recovers what is beyond")      \
+    X(slew_max, 0.25, "share", "content runs faster or slower by at most this")                    \
+    X(jump_ns, 250e6, "ns", "later content jumps to its time at once; earlier content stays so")   \
+    X(fixed, 1, "votes", "the refresh is fixed")                                                  \
+    X(fixed_most, 6, "votes", "are kept: a later one can withdraw them")                           \
+    X(fixed_error, 0.01, "refreshes", "a reading that is off by less agrees") \
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
     X(counted_ns, 1e9, "ns", "the count of refreshes tells of a leap within this: longer, the period errs") \
     X(count_error, 0.1, "share", "a count of refreshes whose own rate differs by more tells of no leap") \
-    X(ahead_ns, 100e6, "ns", "content that is earlier than this stays so: reanchored")             \
+    X(work_most_ns, 100e6, "ns", "no frame is expected to take longer") \
     X(aim, 0.5, "share", "of missed_max that low latency aims at")                                \
     X(probe_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \
-    X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes")    \
-    X(hold_share, 1.14, "refreshes", "per intended one that frames take before they are held")      \
+    X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes") \
+    X(hold_steady, 0.95, "share", "of its frames whose work does not fit")                         \
+    X(hold_share, 1.14, "refreshes", "per intended one that they take")                           \
+    X(hold_short_ns, 250e6, "ns", "work is watched this long before they are held for fewer")       \
+    X(hold_fits, 0.9, "share", "of its frames whose work fits")                                    \
+    X(hold_lasts_ns, 10e9, "ns", "a change that lasts less was in vain: the next one takes twice as long") \
     X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \
     X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
     X(free_ns, 1e6, "ns", "the shortest refresh: faster frames wait for none")                     \

@@ -11,6 +11,7 @@
 #include "constants.h"
 #include "flips.h"
 #include "hold.h"
+#include "predict.h"
 #include "present_free.h"
 #include "refresh.h"
 
@@ -31,7 +32,8 @@ void es__display_init(es__display *display, const es__display_config *config)
     fresh.config = resolved_display(config);
     fresh.feedback_frame = -1;
     fresh.hold = 1;
-    fresh.shorter_after = 2;
+    fresh.shorter_after = 1;
+    fresh.longer_after = 1;
     es__refresh_init(&fresh.refresh, config->refresh_ns);
     *display = fresh;
 }
@@ -58,84 +60,6 @@ static int64_t first_interval_ns(const es__display *display)
     return display->config.tick_ns > 0 ? display->config.tick_ns : INTERVAL_NS;
 }
 
-static int64_t interval_back(const es__display *display, int64_t back)
-{
-    return display->intervals_ns[(display->intervals - 1 - back) % ES_DISPLAY_FRAMES];
-}
-
-static bool is_similar(int64_t a_ns, int64_t b_ns)
-{
-    double off_ns = (double)(a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns);
-    return off_ns <= ES__TUNE(similar) * (double)b_ns;
-}
-
-/* Whether most of the frame times before the newest are like their neighbours. */
-static bool is_regular(const es__display *display, int64_t most)
-{
-    int64_t regular = 0;
-    for (int64_t i = 1; i + 1 < most && i + 1 < display->intervals; ++i) {
-        bool alike = is_similar(interval_back(display, i + 1), interval_back(display, i));
-        regular += alike ? 1 : -1;
-    }
-    return regular >= 0;
-}
-
-static bool is_near(int64_t a_ns, int64_t b_ns)
-{
-    double less_ns = (double)es__min(a_ns, b_ns);
-    return (double)es__max(a_ns, b_ns) <= ES__TUNE(stall) * ES__TUNE(stall) * less_ns;
-}
-
-/* The mean of the newest frame times that are like the newest: the pace may have changed. Where they
- * scatter, the bound is wider. Also the mean of what their ticks took. */
-static void average_intervals(es__display *display)
-{
-    int64_t most = (int64_t)ES__TUNE(smooth_frames);
-    int64_t newest_ns = interval_back(display, 0);
-    bool regular = is_regular(display, most);
-    double sum_ns = 0.0, ticks_ns = 0.0;
-    int64_t count = 0;
-    for (int64_t i = 0; i < most && i < display->intervals; ++i) {
-        int64_t interval_ns = interval_back(display, i);
-        bool like = regular ? is_similar(interval_ns, newest_ns) : is_near(interval_ns, newest_ns);
-        if (like) {
-            sum_ns += (double)interval_ns;
-            int64_t at = (display->intervals - 1 - i) % ES_DISPLAY_FRAMES;
-            ticks_ns += (double)display->updates_ns[at];
-            count += 1;
-        }
-    }
-    display->smooth_ns = sum_ns / (double)count;
-    display->smooth_update_ns = ticks_ns / (double)count;
-}
-
-/* Once a longer frame is a stall, which the next frame does not repeat; twice it is a load. While the
- * queue fills, presents do not wait yet: frame times are those of the work. */
-static void smooth_interval(es__display *display, int64_t interval_ns)
-{
-    int64_t first_ns = first_interval_ns(display);
-    double usual_ns =
-            display->intervals > 0 ? display->smooth_ns : (double)es__max(first_ns, INTERVAL_NS);
-    bool long_frame = (double)interval_ns > ES__TUNE(stall) * usual_ns;
-    display->stalled = long_frame && !display->stalled;
-    if (display->stalled) {
-        display->smooth_ns = usual_ns;
-        return;
-    }
-    display->intervals_ns[display->intervals % ES_DISPLAY_FRAMES] = interval_ns;
-    display->updates_ns[display->intervals % ES_DISPLAY_FRAMES] = display->last_update_ns;
-    display->drawn_ticks[display->intervals % ES_DISPLAY_FRAMES] = display->last_ticks;
-    display->slow_ns = display->intervals == 0 ? (double)interval_ns : display->slow_ns;
-    display->slow_ns += ((double)interval_ns - display->slow_ns) / ES__TUNE(match_frames);
-    display->intervals += 1;
-    bool fills = (double)display->frames < ES__TUNE(start_frames) && interval_ns < first_ns;
-    if (fills && display->config.refresh_ns > 0) {
-        display->smooth_ns = (double)first_ns;
-    } else {
-        average_intervals(display);
-    }
-}
-
 /* --- the plan --------------------------------------------------------------------------------- */
 
 /* Under a cap no present waits: there feedback alone tells. */
@@ -158,7 +82,7 @@ static bool is_explained(const es__display *display)
 static int64_t render_ns_of(const es__display *display, int32_t ticks)
 {
     /* longer ones come late: time that has not passed is no reason to drop any */
-    int64_t most_ns = es__to_ns(ES__TUNE(ahead_ns));
+    int64_t most_ns = es__to_ns(ES__TUNE(work_most_ns));
     return es__min(es__work_cost_of(&display->renders, ticks), most_ns);
 }
 
@@ -175,6 +99,21 @@ static int64_t slot_interval_ns(const es__display *display, bool known)
     return known ? es__min(interval_ns, es__to_ns(whole_ns)) : interval_ns;
 }
 
+/* If the refresh is variable, the first frame flips at once, and the line begins there. */
+static void vote_at_start(es__display *display)
+{
+    int64_t first = display->frames - 1;
+    if (first >= ES_DISPLAY_FRAMES) {
+        return;
+    }
+    int64_t flip_ns = es__frame(display, first)->submit_ns;
+    for (int64_t age = first - 1; age >= 0; --age) {
+        int64_t after_ns = es__ns_add(flip_ns, es__to_ns(display->refresh.period_ns));
+        flip_ns = es__max(es__frame(display, age)->submit_ns, after_ns);
+    }
+    es__refresh_vote(&display->refresh, display->refresh.read_ns, flip_ns, 0.0);
+}
+
 int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks)
 {
     if (display->mode == ES_DISPLAY_FREE && now_ns >= display->look_again_ns) {
@@ -184,7 +123,9 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     if (display->mode != ES_DISPLAY_HOST && display->lines != display->refresh.lines
             && display->refresh.certain) {
         es__flips_restart(display);
+        vote_at_start(display);
         display->source = ES_FORECAST_NONE;
+        es__predict_restart(&display->predict);
     }
     bool known =
             display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
@@ -229,7 +170,7 @@ static bool is_surplus(const es__display *display, int64_t at_ns)
         return false;
     }
     if (is_certain(display) && display->lines == display->refresh.lines) {
-        return display->refresh.read_index - display->last_index < es__wanted_hold(display);
+        return display->refresh.read_index - display->call_index < es__wanted_hold(display);
     }
     int64_t apart_ns = es__min(es__ns_sub(at_ns, display->call_ns), interval_ns);
     return es__ns_add(at_ns, apart_ns / 2) < es__cap_next_ns(&display->cap, interval_ns);
@@ -249,24 +190,26 @@ bool es__display_call(es__display *display, int64_t at_ns)
     }
     display->cap_waited = true;
     display->cap_known = is_certain(display);
+    if (display->refresh.certain) {
+        display->call_index = display->refresh.read_index;
+        if (display->lines != display->refresh.lines) {
+            display->lines = display->refresh.lines;
+            display->source = ES_FORECAST_NONE;
+            display->last_index = display->call_index - 1;
+        }
+    }
     es__display_open(display, at_ns);
-    if (!display->refresh.certain) {
-        return true;
-    }
-    display->call_index = display->refresh.read_index;
-    if (display->lines != display->refresh.lines) {
-        display->lines = display->refresh.lines;
-        display->source = ES_FORECAST_NONE;
-        display->last_index = display->call_index - 1;
-    }
     return true;
 }
 
 void es__display_open(es__display *display, int64_t now_ns)
 {
-    if (display->started) {
-        smooth_interval(display, es__max(es__ns_sub(now_ns, display->begin_ns), 0));
+    int64_t begin_ns = now_ns;
+    if (display->mode == ES_DISPLAY_HOST && is_certain(display) && display->lines == display->refresh.lines) {
+        begin_ns = es__refresh_time_ns(&display->refresh, display->call_index);
     }
+    es__predict_begin(&display->predict, begin_ns, (double)first_interval_ns(display),
+            display->refresh.known_ns);
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
     if (display->config.interval_ns == 0) {
@@ -282,28 +225,12 @@ void es__display_open(es__display *display, int64_t now_ns)
     display->plan.motion_ns = display->motion_ns;
 }
 
-/* By how much longer the open plan's ticks take than those of the averaged frames. */
-static double more_ticks_ns(const es__display *display, int64_t start_ns)
-{
-    double more_ns = (double)es__ns_sub(start_ns, display->begin_ns) - display->smooth_update_ns;
-    int64_t count = es__min(display->intervals, (int64_t)ES__TUNE(smooth_frames));
-    for (int64_t i = 0; i < count; ++i) {
-        int32_t ticks = display->drawn_ticks[(display->intervals - 1 - i) % ES_DISPLAY_FRAMES];
-        if (ticks != display->ticks) {
-            int64_t less_ns =
-                    es__ns_sub(render_ns_of(display, display->ticks), render_ns_of(display, ticks));
-            more_ns += (double)less_ns / (double)count;
-        }
-    }
-    return more_ns;
-}
-
 /* The longest of the newest costs, at most one interval: a frame that a timer paces is presented so
  * long after its start, and so at even times. */
 static int64_t longest_render_ns(const es__display *display)
 {
     int64_t interval_ns = es__display_interval_ns(display);
-    int64_t limit_ns = interval_ns > 0 ? interval_ns : es__to_ns(display->smooth_ns);
+    int64_t limit_ns = interval_ns > 0 ? interval_ns : es__to_ns(es__predict_mean_ns(&display->predict));
     return es__min(es__work_cost_longest(&display->renders), limit_ns);
 }
 
@@ -312,27 +239,6 @@ static int64_t longest_render_ns(const es__display *display)
 static int64_t cap_begin_ns(const es__display *display)
 {
     return display->varies ? display->begin_ns : display->cap.slot_ns;
-}
-
-/* Frames that come at the known rate advance content by a whole refresh, though their times scatter:
- * as Godot's delta smoother does (main/main_timer_sync.cpp). */
-static int64_t smoothed_advance_ns(const es__display *display, int64_t start_ns)
-{
-    double known_ns = display->refresh.known_ns;
-    double off_ns = display->slow_ns - known_ns;
-    double most_ns = ES__TUNE(same_rate) * known_ns;
-    int64_t lasting_ns = es__ns_add(display->anchor_ns, display->removed_ns);
-    int64_t since_ns = es__ns_sub(es__ns_sub(start_ns, display->motion_ns), lasting_ns);
-    double ahead_ns = (double)since_ns - known_ns;
-    bool near = ahead_ns < 2.0 * known_ns && -ahead_ns < 2.0 * known_ns;
-    if (off_ns < most_ns && -off_ns < most_ns && near) {
-        return es__to_ns(known_ns);
-    }
-    /* without waits a frame takes longer by its ticks */
-    bool unblocked = (double)display->unblocked >= ES__TUNE(smooth_frames);
-    double more_ns = unblocked ? more_ticks_ns(display, start_ns) : 0.0;
-    double least_ns = ES__TUNE(recover_max) * display->smooth_ns;
-    return es__to_ns(es__max_f64(display->smooth_ns + more_ns, least_ns));
 }
 
 /* D and the advance of content, as a source tells them. */
@@ -366,8 +272,6 @@ static es__display_forecast forecast_by(
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
         int64_t before_ns = es__refresh_time_ns(&display->refresh, before);
         out.advance_ns = es__ns_sub(out.present_ns, before_ns);
-    } else {
-        out.advance_ns = smoothed_advance_ns(display, start_ns);
     }
     return out;
 }
@@ -384,110 +288,44 @@ static es__forecast_source source_now(const es__display *display)
     return timed ? ES_FORECAST_TIMER : ES_FORECAST_SMOOTHED;
 }
 
-/* Another source tells another D: content does not follow that difference. */
-static int64_t anchored_ns(const es__display *display, const es__display_forecast *to)
-{
-    int64_t lasting_ns = es__ns_add(display->anchor_ns, display->removed_ns);
-    bool same = to->source == display->source;
-    if (!same && display->source != ES_FORECAST_NONE) {
-        es__display_forecast old = forecast_by(display, display->source, display->start_ns);
-        lasting_ns = es__ns_add(lasting_ns, es__ns_sub(to->present_ns, old.present_ns));
-    }
-    if (to->source == ES_FORECAST_SMOOTHED && !same && display->smoothed) {
-        int64_t before_ns = es__ns_add(display->smooth_anchor_ns, display->removed_ns);
-        double off_ns = (double)es__ns_sub(before_ns, lasting_ns);
-        bool near = off_ns < ES__TUNE(jump_ns) && -off_ns < ES__TUNE(jump_ns);
-        return near || display->source == ES_FORECAST_NONE ? before_ns : lasting_ns;
-    }
-    return lasting_ns;
-}
-
-/* How far content would be behind D. */
-static int64_t behind_screen_ns(
-        const es__display *display, const es__display_forecast *to, int64_t motion_ns)
-{
-    return es__ns_sub(es__ns_sub(to->present_ns, motion_ns), anchored_ns(display, to));
-}
-
-/* Long frames scatter by more than content may be ahead: each time it becomes lasting, and what is behind
- * later gives it back. Else content would gain time. */
-static int64_t owed_ns(const es__display *display)
-{
-    return 2.0 * display->smooth_ns > ES__TUNE(ahead_ns) ? display->ahead_ns : 0;
-}
-
-/* How much of the offset this frame recovers: all that is over jump_ns late, else a part of what is
- * outside the band. */
-static int64_t recovery_ns(const es__display *display, const es__display_forecast *to)
-{
-    bool doubts = to->source == ES_FORECAST_SMOOTHED && display->source == ES_FORECAST_REFRESH;
-    if (display_starts(display) || display->source == ES_FORECAST_NONE
-            || (doubts && is_certain(display))) {
-        return 0;
-    }
-    int64_t behind_ns =
-            behind_screen_ns(display, to, es__ns_add(display->motion_ns, to->advance_ns));
-    behind_ns -= es__min(es__max(behind_ns, 0), owed_ns(display));
-    if ((double)behind_ns > ES__TUNE(jump_ns)) {
-        return behind_ns;
-    }
-    bool refreshes = to->source == ES_FORECAST_REFRESH;
-    double period_ns = refreshes ? display->refresh.period_ns : display->smooth_ns;
-    double free_ns = ES__TUNE(band) * period_ns;
-    double over_ns = (double)behind_ns > free_ns    ? (double)behind_ns - free_ns
-                     : (double)behind_ns < -free_ns ? (double)behind_ns + free_ns
-                                                    : 0.0;
-    double share = (double)to->advance_ns / ES__TUNE(recover_ns);
-    bool moves = display->smooth_ns < ES__TUNE(ahead_ns); /* longer frames look like no motion */
-    double most =
-            (moves ? ES__TUNE(recover_max) : 3.0 * ES__TUNE(recover_max)) * (double)to->advance_ns;
-    double part = over_ns * es__min_f64(share, 1.0);
-    return es__to_ns(part > most ? most : part < -most ? -most : part);
-}
-
-/* The offset becomes lasting at the start and where content is far ahead: a constant offset is
- * invisible, seconds of slow motion are not. Where frames are numbered anew, only the change of the
- * offset does. */
+/* How far content is behind D: what it will recover, and the rest, which is lasting. */
 static void plan_offset(es__display *display)
 {
+    es__display_plan *plan = &display->plan;
     const es__display_forecast *to = &display->forecast;
-    int64_t behind_ns = behind_screen_ns(display, to, display->plan.motion_ns);
-    int64_t kept_ns = behind_ns;
-    double ahead_ns = es__max_f64(ES__TUNE(ahead_ns), ES__TUNE(stall) * display->smooth_ns);
+    int64_t moved_ns = es__ns_sub(plan->motion_ns, display->motion_ns);
     bool starts = !display->started || display_starts(display);
-    if (starts || -(double)behind_ns > ahead_ns) {
-        kept_ns = 0;
-    } else if (display->source == ES_FORECAST_NONE && to->source == ES_FORECAST_REFRESH) {
-        kept_ns = display->offset_ns;
-    } else if (behind_ns > 0) {
-        kept_ns = behind_ns - es__min(behind_ns, owed_ns(display));
-    }
-    bool counts = !starts && display->source != ES_FORECAST_NONE;
-    int64_t lasts_ns = counts ? es__ns_sub(behind_ns, kept_ns) : 0;
-    display->ahead_next_ns = starts ? 0 : es__max(es__ns_sub(display->ahead_ns, lasts_ns), 0);
-    int64_t lasting_ns = es__ns_sub(anchored_ns(display, to), display->removed_ns);
-    display->plan.reanchored_ns = es__ns_add(lasting_ns, es__ns_sub(behind_ns, kept_ns));
-    display->plan.offset_ns = kept_ns;
+    bool planned = to->source != ES_FORECAST_SMOOTHED;
+    plan->offset_ns =
+            starts ? 0 : es__predict_offset_ns(&display->predict, moved_ns, planned);
+    int64_t behind_ns = es__ns_sub(to->present_ns, plan->motion_ns);
+    behind_ns = es__ns_sub(behind_ns, display->removed_ns);
+    plan->reanchored_ns = es__ns_sub(behind_ns, plan->offset_ns);
 }
 
-/* The offset becomes final. What became lasting holds for smoothed frame times, too. */
-static void settle_offset(es__display *display)
+/* Frames do not wait, and the refresh may be variable: then they flip elsewhere than its line says. */
+static bool is_loose(const es__display *display)
 {
-    const es__display_forecast *to = &display->forecast;
-    if (to->source == ES_FORECAST_SMOOTHED) {
-        display->smooth_anchor_ns = display->plan.reanchored_ns;
-        display->smoothed = true;
-    } else if (display->plan.offset_ns == 0) {
-        int64_t lasting_ns = es__ns_sub(anchored_ns(display, to), display->removed_ns);
-        int64_t moved_ns = es__ns_sub(display->plan.reanchored_ns, lasting_ns);
-        display->smooth_anchor_ns = es__ns_add(display->smooth_anchor_ns, moved_ns);
+    return display->mode == ES_DISPLAY_BLOCKS && display->unblocked > 1 && !display->acquires
+           && !display->feedback && display->refresh.fixed < ES__TUNE(fixed)
+           && display->free_is_off;
+}
+
+static void plan_advance(es__display *display)
+{
+    es__display_forecast *to = &display->forecast;
+    int64_t exact_ns = to->advance_ns;
+    if (to->source == ES_FORECAST_REFRESH && display->source == ES_FORECAST_REFRESH
+            && display->mode != ES_DISPLAY_HOST) {
+        int64_t before_ns = es__refresh_time_ns(&display->refresh, display->planned_index);
+        exact_ns = es__ns_sub(to->present_ns, before_ns);
     }
-    display->anchor_ns = display->plan.reanchored_ns;
-    display->anchor_start_ns =
-            display_starts(display) ? display->anchor_ns : display->anchor_start_ns;
-    int64_t most_ns = es__max(es__ns_sub(display->anchor_start_ns, display->anchor_ns), 0);
-    display->ahead_ns = es__min(display->ahead_next_ns, most_ns);
-    display->offset_ns = display->plan.offset_ns;
+    bool planned = to->source != ES_FORECAST_SMOOTHED;
+    if (planned) {
+        es__predict_plan(&display->predict, exact_ns, to->advance_ns);
+    }
+    es__predict_allow(&display->predict, planned && !is_loose(display));
+    to->advance_ns = es__predict_advance_ns(&display->predict);
 }
 
 int64_t es__display_expect(es__display *display, int64_t start_ns, int32_t ticks)
@@ -495,25 +333,31 @@ int64_t es__display_expect(es__display *display, int64_t start_ns, int32_t ticks
     display->start_ns = es__max(display->start_ns, start_ns);
     display->ticks = ticks;
     display->forecast = forecast_by(display, source_now(display), display->start_ns);
-    if (!display->started) {
-        display->plan.motion_ns = display->forecast.present_ns;
-        plan_offset(display);
-        return display->plan.motion_ns;
+    int64_t motion_ns = display->forecast.present_ns;
+    if (display->started) {
+        plan_advance(display);
+        display->plan.slewed_ns = es__predict_slew_ns(&display->predict);
+        motion_ns = es__ns_add(display->motion_ns, display->forecast.advance_ns);
+        motion_ns = es__ns_add(motion_ns, display->plan.slewed_ns);
+        motion_ns = es__max(display->plan.motion_ns, motion_ns);
     }
-    int64_t slewed_ns = recovery_ns(display, &display->forecast);
-    int64_t motion_ns = es__ns_add(display->motion_ns, display->forecast.advance_ns);
-    motion_ns = es__ns_add(motion_ns, slewed_ns);
-    display->plan.slewed_ns = slewed_ns;
-    display->plan.motion_ns = es__max(display->plan.motion_ns, motion_ns);
+    display->plan.motion_ns = motion_ns;
     plan_offset(display);
     return display->plan.motion_ns;
+}
+
+void es__display_move(es__display *display, int64_t by_ns)
+{
+    es__predict_move(&display->predict, by_ns);
 }
 
 void es__display_close(es__display *display, int64_t interval_ns, es__display_plan *plan)
 {
     const es__display_forecast *to = &display->forecast;
     bool slotted = to->source == ES_FORECAST_TIMER && display->mode != ES_DISPLAY_FREE;
-    settle_offset(display);
+    int64_t moved_ns = es__ns_sub(display->plan.motion_ns, display->motion_ns);
+    bool starts = !display->started || display_starts(display);
+    es__predict_close(&display->predict, moved_ns, starts);
     display->plan.present_ns = to->present_ns;
     display->plan.submit_ns = to->source == ES_FORECAST_TIMER && !slotted ? to->present_ns
                               : to->source == ES_FORECAST_REFRESH
@@ -541,14 +385,19 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
 void es__display_submitted(es__display *display, int64_t now_ns, const es__display_work *work)
 {
     /* costs that differ by more than half an interval are different loads */
-    int64_t apart_ns = es__to_ns(ES__TUNE(similar) * display->smooth_ns);
+    int64_t apart_ns = es__to_ns(ES__TUNE(similar) * es__predict_mean_ns(&display->predict));
     es__work_cost_note(&display->renders, work->ticks, work->render_ns, apart_ns);
-    display->last_update_ns = work->update_ns;
-    display->last_ticks = work->ticks;
     display->update_ns = display->update_ns / 2 + work->update_ns / 2;
     if (display->mode == ES_DISPLAY_HOST) {
+        int64_t seen_ns = es__ns_add(display->begin_ns, es__ns_add(work->update_ns, work->render_ns));
+        if (is_certain(display)) {
+            seen_ns = es__refresh_time_ns(&display->refresh, es__refresh_after(&display->refresh, seen_ns));
+        }
+        es__predict_seen(&display->predict, 0, seen_ns, ES_SEEN_BY_REFRESH);
         return; /* its clock may be another one */
     }
+    int64_t after_ns = es__ns_add(display->free_flip_ns, es__to_ns(display->refresh.period_ns));
+    display->free_flip_ns = display->refresh.certain ? es__max(now_ns, after_ns) : now_ns;
     es__flips_add(display, now_ns);
     if (display->source == ES_FORECAST_REFRESH) {
         int64_t index = es__flips_index(display, 0);
@@ -619,12 +468,36 @@ static void consider_free(es__display *display, int64_t now_ns, bool blocked)
     }
 }
 
+/* The newest frame whose flip is known. Without a line, frames are taken to be seen when present returns. */
+static void note_seen_frame(es__display *display, int64_t now_ns)
+{
+    int64_t age = display->distance;
+    if (display->feedback && display->frames - display->feedback_frame < ES_DISPLAY_FRAMES) {
+        return;
+    }
+    if (display->mode != ES_DISPLAY_FREE && is_explained(display) && !is_loose(display)
+            && display->lines == display->refresh.lines && age < es__frames_kept(display)) {
+        int64_t flip = es__flips_index(display, age);
+        es__predict_seen(&display->predict, age, es__refresh_time_ns(&display->refresh, flip),
+                ES_SEEN_BY_REFRESH);
+    } else {
+        es__predict_seen(&display->predict, 0, now_ns, ES_SEEN_BY_RETURN);
+    }
+}
+
 void es__display_returned(es__display *display, int64_t now_ns)
 {
     int64_t waited_ns = es__ns_sub(now_ns, es__frame(display, 0)->submit_ns);
     bool blocked = (double)waited_ns > ES__TUNE(blocked_ns);
     consider_free(display, now_ns, blocked || display->waited);
     display->waited = false;
+    if (blocked && display->unblocked > 0 && display->refresh.certain) {
+        /* a wait that is shorter than blocked_ns counts as none */
+        double slack_ns = 2.0 * ES__TUNE(blocked_ns);
+        es__refresh_vote(&display->refresh, now_ns, display->free_flip_ns, slack_ns);
+    }
+    display->free_flip_ns = blocked ? now_ns : display->free_flip_ns;
+    display->free_is_off = !blocked && (display->free_is_off || es__refresh_is_off(&display->refresh, display->free_flip_ns));
     display->unblocked = blocked ? 0 : display->unblocked + (display->unblocked < INT32_MAX);
     if (display->refresh.certain && display->lines == display->refresh.lines
             && !es__flips_is_possible(display, now_ns)) {
@@ -636,6 +509,7 @@ void es__display_returned(es__display *display, int64_t now_ns)
     } else if (display->refresh.certain && !display->acquires) {
         es__flips_unblocked(display, now_ns);
     }
+    note_seen_frame(display, now_ns);
     if (display->mode != ES_DISPLAY_FREE) {
         display->mode = is_certain(display) ? ES_DISPLAY_BLOCKS : ES_DISPLAY_UNKNOWN;
     }
@@ -702,6 +576,7 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     }
     display->feedback = true;
     display->feedback_frame = frame;
+    es__predict_seen(&display->predict, age, shown_ns, ES_SEEN_BY_FEEDBACK);
     display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */
     bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
     if (tells && !display->varies) {
@@ -772,6 +647,7 @@ void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, ui
             display->removed_ns = es__ns_add(display->removed_ns, by_ns);
             display->counted_from_ns = es__ns_add(display->counted_from_ns, by_ns);
             es__refresh_shift(&display->refresh, by_ns);
+            es__predict_leap(&display->predict, by_ns);
         }
     }
     display->sequence = sequence;
@@ -792,6 +668,8 @@ void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
     if (clock_wrong) {
         es__refresh_lose_phase(&display->refresh);
     } else {
+        double refreshes = (double)removed_ns / es__max_f64(display->refresh.period_ns, 1.0);
+        display->planned_index = es__ns_add(display->planned_index, es__to_ns(refreshes));
         es__refresh_shift(&display->refresh, es__ns_sub(0, removed_ns));
         if (display->mode == ES_DISPLAY_HOST) {
             display->lines = -1; /* its frames are numbered anew: none was for the time removed */

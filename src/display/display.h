@@ -82,6 +82,9 @@ void es__display_varies(es__display *display);
  * false: time that passed for the display, too. */
 void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong);
 
+/* Content was moved toward D, beside its frames. */
+void es__display_move(es__display *display, int64_t by_ns);
+
 es_display es__display_get_status(const es__display *display);
 
 #endif

@@ -274,7 +274,6 @@ void es__flips_unblocked(es__display *display, int64_t now_ns)
     }
     if (wrong[display->distance]) {
         note_explained(display, false, false);
-        es__refresh_long(&display->refresh, true);
     }
 }
 

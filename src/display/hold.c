@@ -16,11 +16,11 @@ static int64_t hidden_render_ns(const es__display *display)
     return display->flips[display->distance].hidden_ns;
 }
 
-static void start_hold_window(es__display *display)
+static void start_window(const es__display *display, es__hold_window *window)
 {
     const es__hold_window none = {0};
-    display->window = none;
-    display->window.since_ns = display->begin_ns;
+    *window = none;
+    window->since_ns = display->begin_ns;
 }
 
 static int32_t refreshes_for(double need_ns, double period_ns)
@@ -56,7 +56,6 @@ static int32_t most_held(const es__display *display)
     return (int32_t)es__max(most, es__wanted_hold(display));
 }
 
-/* With a queue the mean of the work must fit, without one nearly each frame's. */
 static bool is_queued(const es__display *display)
 {
     return display->distance > 0 && !display->config.low_latency;
@@ -70,38 +69,24 @@ static int64_t needed_ns(const es__display *display, int64_t work_ns)
     return is_queued(display) ? es__max(work_ns, hidden_ns) : es__ns_add(work_ns, hidden_ns);
 }
 
-/* How many refreshes the work of the window needs. */
-static int32_t needed_hold(const es__display *display)
+/* How many refreshes the work of a window needs. */
+static int32_t needed_hold(const es__display *display, const es__hold_window *window)
 {
-    const es__hold_window *window = &display->window;
     int32_t needed = refreshes_for(window->work_ns / window->frames, display->refresh.period_ns);
-    if (!is_queued(display)) {
-        double most = (ES__TUNE(hold_share) - 1.0) * window->frames;
-        bool fits = window->too_long_shorter * ES__TUNE(match_frames) < window->frames;
-        int32_t least = window->too_long > most ? display->hold + 1 : fits ? 1 : display->hold;
-        needed = (int32_t)es__max(needed, least);
-    }
     return (int32_t)es__min(es__max(needed, es__wanted_hold(display)), most_held(display));
 }
 
-/* The load may be over. */
-static bool is_too_long_now(const es__display *display)
-{
-    double fits_ns = ES__TUNE(fits) * display->hold * display->refresh.period_ns;
-    int64_t most_ns = es__ns_add(es__work_cost_longest(&display->renders), display->update_ns);
-    return (double)needed_ns(display, most_ns) > fits_ns;
-}
-
+/* A change that the opposite one soon follows was in vain: the next one takes twice as long. */
 static void change_hold(es__display *display, int32_t hold)
 {
     bool longer = hold > display->hold;
-    bool in_vain = longer && display->shrank && display->windows < 2 * display->shorter_after;
-    display->shorter_after = in_vain  ? 2 * display->shorter_after
-                             : longer ? 2
-                                      : display->shorter_after;
-    display->shrank = !longer;
+    double lasted_ns = (double)es__ns_sub(display->begin_ns, display->held_ns);
+    bool in_vain = display->held_ns != 0 && lasted_ns < ES__TUNE(hold_lasts_ns);
+    int32_t *after = longer ? &display->shorter_after : &display->longer_after;
+    *after = in_vain ? (int32_t)es__min(2 * *after, ES_HOLD_WINDOWS) : 1;
+    display->held_ns = display->begin_ns;
     display->hold = hold;
-    display->windows = 0;
+    display->longer_windows = 0;
     display->shorter_windows = 0;
 }
 
@@ -110,43 +95,76 @@ static void change_hold(es__display *display, int32_t hold)
 static bool may_hold(const es__display *display)
 {
     const es__refresh *refresh = &display->refresh;
-    return refresh->taken == ES_REFRESH_RECENT && 2.0 * refresh->between < 1.0
+    return refresh->taken == ES_REFRESH_RECENT && refresh->fixed >= 0.0
            && refresh->read_ns > display->window.since_ns;
 }
 
-/* A second has passed. */
-static void decide_hold(es__display *display)
+static void note_window(
+        const es__display *display, es__hold_window *window, int64_t taken, double work_ns)
 {
-    int32_t needed = may_hold(display) ? needed_hold(display) : es__wanted_hold(display);
-    double taken = (double)display->window.refreshes / display->window.frames;
-    display->windows += 1;
-    display->shorter_windows = needed < display->hold ? display->shorter_windows + 1 : 0;
-    if (needed > display->hold && taken > ES__TUNE(hold_share) * display->hold
-            && is_too_long_now(display) && may_hold(display)) {
+    double fits_ns = ES__TUNE(fits) * display->refresh.period_ns;
+    double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
+    window->frames += 1;
+    window->refreshes += es__min(taken, (int64_t)ES__TUNE(stall) * display->hold);
+    window->work_ns += es__min_f64(work_ns, most_ns);
+    window->too_long += work_ns > display->hold * fits_ns;
+    window->too_long_shorter += work_ns > (display->hold - 1) * fits_ns;
+}
+
+/* A second has passed. */
+static void consider_longer(es__display *display)
+{
+    const es__hold_window *window = &display->window;
+    double taken = (double)window->refreshes / window->frames;
+    bool steady = window->too_long >= ES__TUNE(hold_steady) * window->frames
+                  && taken > ES__TUNE(hold_share) * display->hold && may_hold(display);
+    display->longer_windows = steady ? display->longer_windows + 1 : 0;
+    int32_t needed = needed_hold(display, window);
+    needed = needed > display->hold ? needed : display->hold + 1;
+    needed = (int32_t)es__min(needed, most_held(display));
+    if (display->longer_windows >= display->longer_after && needed > display->hold) {
         change_hold(display, needed);
-    } else if (display->shorter_windows >= display->shorter_after) {
+    } else if (!may_hold(display) && display->hold > es__wanted_hold(display)) {
+        change_hold(display, es__wanted_hold(display));
+    }
+    /* frames that were ready were not shown at their refresh: there is none */
+    if (taken >= ES__TUNE(hold_steady) * (display->hold + 1)
+            && window->too_long <= (1.0 - ES__TUNE(hold_steady)) * window->frames) {
+        es__refresh_doubt(&display->refresh);
+    }
+}
+
+/* A quarter of a second has passed. */
+static void consider_shorter(es__display *display)
+{
+    const es__hold_window *window = &display->short_window;
+    bool fits = window->too_long_shorter <= (1.0 - ES__TUNE(hold_fits)) * window->frames;
+    display->shorter_windows = fits ? display->shorter_windows + 1 : 0;
+    int32_t needed = needed_hold(display, window);
+    if (display->shorter_windows >= display->shorter_after && needed < display->hold) {
         change_hold(display, needed);
     }
 }
 
 void es__hold_note(es__display *display, const es__display_work *work, int64_t taken)
 {
-    es__hold_window *window = &display->window;
-    double fits_ns = ES__TUNE(fits) * display->refresh.period_ns;
-    double most_ns = ES__TUNE(stall) * display->hold * display->refresh.period_ns;
     double work_ns = (double)needed_ns(display, es__ns_add(work->update_ns, work->render_ns));
-    window->frames += 1;
-    window->refreshes += es__min(taken, (int64_t)ES__TUNE(stall) * display->hold);
-    window->work_ns += es__min_f64(work_ns, most_ns);
-    window->too_long += work_ns > display->hold * fits_ns;
-    window->too_long_shorter += work_ns > (display->hold - 1) * fits_ns;
-    if ((double)es__ns_sub(display->begin_ns, window->since_ns) < ES__TUNE(hold_ns)) {
-        return;
+    double passed_ns = (double)es__ns_sub(display->begin_ns, display->window.since_ns);
+    double short_ns = (double)es__ns_sub(display->begin_ns, display->short_window.since_ns);
+    note_window(display, &display->window, taken, work_ns);
+    note_window(display, &display->short_window, taken, work_ns);
+    if (passed_ns >= ES__TUNE(hold_ns)) {
+        if (display->window.frames > ES__TUNE(readings)) {
+            consider_longer(display);
+        }
+        start_window(display, &display->window);
     }
-    if (window->frames > ES__TUNE(readings)) {
-        decide_hold(display);
+    if (short_ns >= ES__TUNE(hold_short_ns)) {
+        if (display->short_window.frames > ES__TUNE(readings_known)) {
+            consider_shorter(display);
+        }
+        start_window(display, &display->short_window);
     }
-    start_hold_window(display);
 }
 
 void es__lead_note(es__display *display, bool late)

@@ -336,7 +336,6 @@ static void take_line(es__refresh *refresh, const refresh_fit *fit)
     refresh->drift_ns = fit->error * fit->period_ns;
     refresh->late_share = es__max_f64(ES__TUNE(arc), ES__TUNE(late_more) * fit->late);
     refresh->latest = fit->latest;
-    refresh->between = 0.0; /* nothing speaks against a fixed refresh yet */
     refresh->taken = 0;
     refresh->low_count = 0;
     refresh->group = ES_REFRESH_RECENT / 8;
@@ -425,21 +424,12 @@ static double early_of(const es__refresh *refresh, bool exact)
     return exact ? 0.5 : ES__TUNE(early);
 }
 
-void es__refresh_long(es__refresh *refresh, bool between)
-{
-    double share = between ? 1.0 : 0.0;
-    refresh->between += (share - refresh->between) / ES__TUNE(readings);
-}
-
 static void read_on_line(es__refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
 {
     double early = early_of(refresh, exact);
     int64_t index = es__ns_add(refresh->index, whole_below(refreshes_at(refresh, at_ns) + early));
     int64_t above_ns = es__ns_sub(at_ns, es__refresh_time_ns(refresh, index));
     double above = (double)above_ns / refresh->period_ns;
-    if (index > refresh->read_index + 1) {
-        es__refresh_long(refresh, above > refresh->late_share);
-    }
     double possible =
             exact ? ES__TUNE(arc)
                   : ES__TUNE(impossible)
@@ -472,7 +462,7 @@ void es__refresh_doubt(es__refresh *refresh)
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
     bool found = refresh->recent >= least && !refresh->capped && find_line(refresh, least, 0.0, &fit);
-    double most_ns = ES__TUNE(stall) * refresh->known_ns; /* else frames are long, not refreshes */
+    double most_ns = (ES__TUNE(stall) + 0.5) * refresh->known_ns; /* else frames are long, not refreshes */
     if (found && (refresh->known_ns == 0.0 || fit.period_ns < most_ns)) {
         take_line(refresh, &fit);
     }
@@ -495,4 +485,30 @@ void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool e
     if (refresh->certain && newest_bits(refresh->late, least) * 2 >= least) {
         es__refresh_doubt(refresh);
     }
+}
+
+/* From an instant to the nearest refresh of a line, in refreshes. */
+static double from_nearest(double refreshes)
+{
+    return refreshes - (double)whole_below(refreshes + 0.5);
+}
+
+bool es__refresh_is_off(const es__refresh *refresh, int64_t at_ns)
+{
+    double off = from_nearest(refreshes_at(refresh, at_ns));
+    return off > ES__TUNE(arc) || -off > ES__TUNE(arc);
+}
+
+void es__refresh_vote(es__refresh *refresh, int64_t at_ns, int64_t free_ns, double slack_ns)
+{
+    double error_ns = 2.0 * es__refresh_error_ns(refresh, at_ns) + slack_ns;
+    double early = ES__TUNE(fixed_error) + error_ns / refresh->period_ns;
+    double late = es__min_f64(refresh->latest, ES__TUNE(arc)) + early;
+    double by_line = from_nearest(refreshes_at(refresh, at_ns));
+    double by_free = from_nearest((double)es__ns_sub(at_ns, free_ns) / refresh->period_ns);
+    bool on_line = by_line > -early && by_line < late;
+    bool on_free = by_free > -early && by_free < late;
+    double most = ES__TUNE(fixed_most);
+    double vote = on_line == on_free ? 0.0 : on_line ? 1.0 : -2.0;
+    refresh->fixed = es__max_f64(es__min_f64(refresh->fixed + vote, most), -most);
 }

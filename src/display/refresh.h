@@ -49,8 +49,12 @@ void es__refresh_shift(es__refresh *refresh, int64_t by_ns);
 /* The phase is lost, the period is not. */
 void es__refresh_lose_phase(es__refresh *refresh);
 
-/* A frame that took more than one refresh has ended. between: not at a refresh, which happens where
- * the refresh is variable. */
-void es__refresh_long(es__refresh *refresh, bool between);
+/* Whether an instant is far from a refresh. */
+bool es__refresh_is_off(const es__refresh *refresh, int64_t at_ns);
+
+/* After frames that did not wait, a wait ends. If the refresh is fixed, it ends on the line. If it is
+ * variable, it ends whole refreshes after free_ns: the flip of the newest frame in that case, which is
+ * known but for slack_ns. */
+void es__refresh_vote(es__refresh *refresh, int64_t at_ns, int64_t free_ns, double slack_ns);
 
 #endif

@@ -13,6 +13,7 @@ enum {
     ES_DISPLAY_DISTANCES = 5, /* from a frame to the frame whose flip ends its wait: 0 to 4, as
                                  present may wait before it queues */
     ES_DISPLAY_FRAMES = 16,   /* remembered: older feedback is ignored */
+    ES_HOLD_WINDOWS = 32,     /* the most that a change of the hold needs */
     ES_REFRESH_RECENT = 64,   /* readings that are kept */
     ES_REFRESH_LOWS = 16      /* points of the envelope */
 };
@@ -82,7 +83,7 @@ typedef struct es__refresh {
     uint32_t late;           /* later than late_share of a refresh */
     double late_share;       /* in refreshes */
     double latest;           /* the latest reading on this line, in refreshes */
-    double between; /* share of long frames that end between two refreshes: a variable refresh */
+    double fixed; /* how much speaks for a fixed refresh; below 0: for a variable one */
     int32_t low_count;
     int32_t group;      /* readings per low */
     int32_t grouped;    /* in the group that is being filled ... */
@@ -118,7 +119,7 @@ typedef struct es__hold_window {
 /* What tells D. */
 typedef enum es__forecast_source {
     ES_FORECAST_NONE = 0,
-    ES_FORECAST_SMOOTHED, /* smoothed frame times */
+    ES_FORECAST_SMOOTHED, /* frame times */
     ES_FORECAST_TIMER,    /* the start of a frame that a timer paces */
     ES_FORECAST_REFRESH   /* the refresh estimate */
 } es__forecast_source;
@@ -130,6 +131,46 @@ typedef struct es__display_forecast {
     int64_t index;      /* refresh */
     int64_t advance_ns; /* of content since the frame before */
 } es__display_forecast;
+
+/* How content moves from frame to frame (predict.h). */
+enum {
+    ES_PREDICT_LAST = 0,  /* by the last frame time */
+    ES_PREDICT_MEAN,      /* by the mean of a few */
+    ES_PREDICT_MEAN_LONG, /* by the mean of more */
+    ES_PREDICT_WHOLE,     /* by whole refreshes, where the period is known */
+    ES_PREDICT_EXACT,     /* from planned screen time to planned screen time */
+    ES_PREDICT_FLIPS,     /* from the flip of the frame before to the planned screen time */
+    ES_PREDICTORS
+};
+
+typedef struct es__predictor {
+    double advance_ns; /* at the open frame */
+    double lag_ns;     /* the sum of the frame times less that of the advances */
+    double error_ns;   /* mean |advance - time between the screen times| */
+} es__predictor;
+
+/* What tells when a frame was seen. */
+typedef enum es__seen_source {
+    ES_SEEN_BY_RETURN = 0, /* of present: nothing better is known */
+    ES_SEEN_BY_REFRESH,    /* the refresh at which it flips */
+    ES_SEEN_BY_FEEDBACK
+} es__seen_source;
+
+typedef struct es__predict {
+    es__predictor by[ES_PREDICTORS];
+    int32_t used;
+    bool allows_plans;
+    bool is_planned; /* the open frame */
+    bool starts;     /* content is where it should be */
+    bool stalled;    /* the newest of the first frames was long */
+    double content_lag_ns; /* as es__predictor.lag_ns */
+    int64_t frames, begin_ns;
+    int64_t intervals;
+    int64_t intervals_ns[ES_DISPLAY_FRAMES];
+    double advances_ns[ES_DISPLAY_FRAMES][ES_PREDICTORS];
+    int64_t seen_frame, seen_ns; /* the newest */
+    es__seen_source seen_source;
+} es__predict;
 
 typedef struct es__display {
     es_display_mode mode;
@@ -149,6 +190,8 @@ typedef struct es__display {
     bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
     bool shown;        /* a flip was told of, by a wait or by feedback, since they were numbered */
     int32_t unblocked; /* presents in a row that did not wait */
+    int64_t free_flip_ns; /* of the newest frame, if the refresh is variable ... */
+    bool free_is_off;     /* ... since the last wait one was far from a refresh of the line */
     bool acquires;     /* the newest wait was for a buffer, in drawing */
     bool waited;       /* this frame waited for a buffer */
     bool feedback;
@@ -165,26 +208,18 @@ typedef struct es__display {
     /* costs */
     es__work_cost renders; /* drawing; in the first form with ticks */
     int32_t ticks;        /* of the open plan, where they are part of renders */
-    /* smoothed frame times */
-    int64_t intervals_ns[ES_DISPLAY_FRAMES];
-    int64_t updates_ns[ES_DISPLAY_FRAMES]; /* of them, by ticks that are not part of renders ... */
-    int32_t drawn_ticks[ES_DISPLAY_FRAMES]; /* ... and the number of those that are */
-    int64_t intervals;
-    double smooth_ns;
-    double smooth_update_ns;
-    int64_t last_update_ns;
-    int32_t last_ticks;
-    double slow_ns; /* exponential mean over 64 */
-    bool stalled;   /* the last frame was much longer than those before */
+    es__predict predict;
     /* frame cap, hold, low latency */
     es__cap cap;
     bool cap_waited; /* the open frame waited for its slot ... */
     bool cap_known;  /* ... or for its refresh */
     int32_t hold; /* refreshes per frame */
     es__hold_window window;
-    int32_t windows;         /* since the hold changed ... */
-    bool shrank;             /* ... the last change made it shorter */
-    int32_t shorter_windows; /* in a row whose work fits a shorter hold ... */
+    es__hold_window short_window; /* a quarter of a second */
+    int64_t held_ns;         /* when the hold changed last; 0: never */
+    int32_t longer_windows;  /* windows in a row in which work does not fit ... */
+    int32_t longer_after;    /* ... and how many of them make the hold longer */
+    int32_t shorter_windows; /* short windows in a row in which it fits a shorter one ... */
     int32_t shorter_after;   /* ... and how many of them make it shorter */
     int64_t update_ns;       /* ticks that are not part of renders: expected */
     double margin_ns; /* low latency: from the end of the expected work to the refresh */
@@ -209,13 +244,6 @@ typedef struct es__display {
     es__display_forecast forecast;
     es__display_plan plan;
     int64_t motion_ns;        /* of the plan closed last */
-    int64_t anchor_ns;        /* lasting offset of content to D ... */
-    int64_t smooth_anchor_ns; /* the same while frame times are smoothed: kept meanwhile */
-    bool smoothed;            /* they were */
-    int64_t offset_ns;        /* of the plan closed last */
-    int64_t anchor_start_ns;  /* of the first frames */
-    int64_t ahead_ns;         /* by how much content was ahead where that became lasting ... */
-    int64_t ahead_next_ns;    /* ... and after the open plan */
     int64_t removed_ns;       /* total: leaps of the clock that the count of refreshes showed */
     int64_t planned_index;
     int64_t missed;

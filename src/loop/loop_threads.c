@@ -73,11 +73,8 @@ int64_t es__loop_move(es_loop *loop, int64_t content_ns)
  * content was moved, there is that much less to recover: else it would end up ahead. */
 static void forgive_offset(es_loop *loop, int64_t moved_ns)
 {
-    es__display *display = &loop->display;
     int64_t behind_ns = es__not_negative(loop->report.frame.account.offset_ns);
-    int64_t forgiven_ns = es__min(moved_ns, behind_ns);
-    display->anchor_ns += forgiven_ns;
-    display->smooth_anchor_ns += forgiven_ns;
+    es__display_move(&loop->display, es__min(moved_ns, behind_ns));
 }
 
 int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns)

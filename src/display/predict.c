@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Predictors by frame times keep to the sum of the frame times: content neither gains nor loses.
+ * lag_ns is what is between the two, as after a longer frame that a mean spreads over later ones.
+ */
+#include "predict.h"
+
+#include "base/common.h"
+#include "constants.h"
+
+static es__predictor *used(es__predict *predict)
+{
+    return &predict->by[predict->used];
+}
+
+/* --- the open frame --------------------------------------------------------------------------- */
+
+static double mean_interval_ns(const es__predict *predict, int64_t most, double first_ns)
+{
+    int64_t count = es__min(predict->intervals, most);
+    double sum_ns = 0.0;
+    for (int64_t i = 1; i <= count; ++i) {
+        sum_ns += (double)predict->intervals_ns[(predict->intervals - i) % ES_DISPLAY_FRAMES];
+    }
+    return count > 0 ? sum_ns / (double)count : first_ns;
+}
+
+/* Whole refreshes, and one more or less where the sum of the frame times differs by more than one:
+ * as Godot's delta smoother does (main/main_timer_sync.cpp). */
+static double whole_refreshes_ns(const es__predict *predict, double mean_ns, double known_ns)
+{
+    double lag_ns = predict->by[ES_PREDICT_WHOLE].lag_ns;
+    double refreshes = (double)(int64_t)es__max_f64(mean_ns / known_ns + 0.5, 1.0);
+    refreshes += lag_ns > known_ns ? 1.0 : lag_ns < -known_ns ? -1.0 : 0.0;
+    return es__max_f64(refreshes * known_ns, mean_ns / 4.0);
+}
+
+/* At the start, once a long frame is a stall, which the next one does not repeat; twice it is a load. While
+ * the queue fills, presents do not wait yet. */
+static double start_interval_ns(
+        es__predict *predict, double passed_ns, double first_ns, double known_ns)
+{
+    bool stalled_before = predict->stalled, fills = known_ns > 0.0 && passed_ns < known_ns;
+    predict->stalled = passed_ns > ES__TUNE(stall) * es__max_f64(first_ns, ES_NS_PER_S / 60.0);
+    bool once = predict->stalled && !stalled_before;
+    return once || fills ? first_ns : passed_ns;
+}
+
+void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, double known_ns)
+{
+    int64_t passed_ns = es__max(es__ns_sub(begin_ns, predict->begin_ns), 0);
+    es__predictor *by = predict->by;
+    bool first = predict->frames == 0;
+    predict->frames += 1;
+    predict->begin_ns = begin_ns;
+    predict->is_planned = false;
+    if (!first && !predict->starts) {
+        predict->intervals_ns[predict->intervals % ES_DISPLAY_FRAMES] = passed_ns;
+        predict->intervals += 1;
+    }
+    bool starts = first || predict->starts;
+    first_ns = starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
+    double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), first_ns);
+    by[ES_PREDICT_LAST].advance_ns = starts ? first_ns : (double)passed_ns;
+    by[ES_PREDICT_MEAN].advance_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_short), first_ns);
+    by[ES_PREDICT_MEAN_LONG].advance_ns = mean_ns;
+    by[ES_PREDICT_WHOLE].advance_ns =
+            known_ns > 0.0 ? whole_refreshes_ns(predict, mean_ns, known_ns) : mean_ns;
+    predict->content_lag_ns += first ? 0.0 : (double)passed_ns;
+    for (int i = 0; i < ES_PREDICTORS; ++i) {
+        by[i].lag_ns += (first ? 0.0 : (double)passed_ns) - (i < ES_PREDICT_EXACT ? by[i].advance_ns : 0.0);
+    }
+}
+
+void es__predict_plan(es__predict *predict, int64_t exact_ns, int64_t flips_ns)
+{
+    predict->is_planned = true;
+    predict->by[ES_PREDICT_EXACT].advance_ns = (double)exact_ns;
+    predict->by[ES_PREDICT_FLIPS].advance_ns = (double)flips_ns;
+}
+
+int64_t es__predict_advance_ns(const es__predict *predict)
+{
+    return (int64_t)(predict->by[predict->used].advance_ns + 0.5);
+}
+
+/* How far content should be behind the sum of the frame times, after the open frame. Both predictors by plans
+ * lead to the planned screen time. */
+static double wanted_lag_ns(const es__predict *predict)
+{
+    const es__predictor *exact = &predict->by[ES_PREDICT_EXACT];
+    return predict->used >= ES_PREDICT_EXACT ? exact->lag_ns - exact->advance_ns
+                                             : predict->by[predict->used].lag_ns;
+}
+
+int64_t es__predict_slew_ns(const es__predict *predict)
+{
+    double advance_ns = (double)es__predict_advance_ns(predict);
+    double late_ns = predict->content_lag_ns - advance_ns - wanted_lag_ns(predict);
+    if (predict->starts) {
+        return 0;
+    }
+    if (late_ns > ES__TUNE(jump_ns)) {
+        return (int64_t)late_ns;
+    }
+    double free_ns = ES__TUNE(free_frames) * es__predict_mean_ns(predict);
+    double most_ns = ES__TUNE(slew_max) * advance_ns;
+    double over_ns = late_ns > free_ns    ? late_ns - free_ns
+                     : late_ns < -free_ns ? late_ns + free_ns
+                                          : 0.0;
+    double part_ns = over_ns / ES__TUNE(slew_frames);
+    return (int64_t)es__max_f64(es__min_f64(part_ns, most_ns), -most_ns);
+}
+
+void es__predict_close(es__predict *predict, int64_t advance_ns, bool starts)
+{
+    es__predictor *by = predict->by;
+    predict->content_lag_ns -= (double)advance_ns;
+    if (predict->is_planned) {
+        by[ES_PREDICT_EXACT].lag_ns -= by[ES_PREDICT_EXACT].advance_ns;
+    } else { /* a plan begins where content should be */
+        by[ES_PREDICT_EXACT] = *used(predict);
+        by[ES_PREDICT_FLIPS] = *used(predict);
+    }
+    for (int i = 0; i < ES_PREDICTORS; ++i) {
+        predict->advances_ns[(predict->frames - 1) % ES_DISPLAY_FRAMES][i] = by[i].advance_ns;
+        by[i].lag_ns = starts ? 0.0 : by[i].lag_ns;
+    }
+    predict->starts = starts;
+    predict->content_lag_ns = starts ? 0.0 : predict->content_lag_ns;
+    int32_t to = predict->used == ES_PREDICT_FLIPS ? ES_PREDICT_EXACT : predict->used;
+    if (by[to].lag_ns - predict->content_lag_ns > ES__TUNE(jump_ns)) {
+        predict->content_lag_ns = by[to].lag_ns;
+    }
+}
+
+int64_t es__predict_offset_ns(const es__predict *predict, int64_t advance_ns, bool planned)
+{
+    const es__predictor *exact = &predict->by[ES_PREDICT_EXACT];
+    double lag_ns = planned ? exact->lag_ns - exact->advance_ns : 0.0;
+    return (int64_t)(predict->content_lag_ns - (double)advance_ns - lag_ns);
+}
+
+void es__predict_move(es__predict *predict, int64_t by_ns)
+{
+    predict->content_lag_ns -= (double)by_ns;
+}
+
+void es__predict_leap(es__predict *predict, int64_t by_ns)
+{
+    predict->seen_ns = es__ns_add(predict->seen_ns, by_ns);
+    predict->content_lag_ns -= (double)by_ns;
+    for (int i = 0; i < ES_PREDICTORS; ++i) {
+        predict->by[i].lag_ns -= (double)by_ns;
+    }
+}
+
+/* --- the best predictor ----------------------------------------------------------------------- */
+
+/* Another one must be better by a share, and by more than nobody sees. Where frames are planned,
+ * equal errors speak for the plan. */
+static bool is_near(const es__predict *predict, int32_t i)
+{
+    const es__predictor *to = &predict->by[i == ES_PREDICT_FLIPS ? ES_PREDICT_EXACT : i];
+    double off_ns = to->lag_ns - predict->content_lag_ns;
+    double usual_ns = es__min_f64(predict->by[ES_PREDICT_LAST].advance_ns, es__predict_mean_ns(predict));
+    double most_ns = ES__TUNE(near) * usual_ns;
+    return off_ns <= most_ns && -off_ns <= most_ns;
+}
+
+static void choose(es__predict *predict, double better)
+{
+    double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(predict);
+    double least_ns = better * used(predict)->error_ns - equal_ns;
+    int32_t last = predict->allows_plans ? ES_PREDICT_FLIPS : ES_PREDICT_WHOLE;
+    for (int32_t i = 0; i <= last; ++i) {
+        if (predict->by[i].error_ns < least_ns && is_near(predict, i)) {
+            predict->used = i;
+            least_ns = predict->by[i].error_ns;
+        }
+    }
+    if (predict->allows_plans && is_near(predict, ES_PREDICT_FLIPS)
+            && predict->by[ES_PREDICT_FLIPS].error_ns <= used(predict)->error_ns) {
+        predict->used = ES_PREDICT_FLIPS;
+    }
+}
+
+void es__predict_allow(es__predict *predict, bool plans)
+{
+    predict->allows_plans = plans;
+    if (!plans && predict->used > ES_PREDICT_WHOLE) {
+        predict->used = ES_PREDICT_LAST;
+        choose(predict, 1.0);
+    }
+}
+
+void es__predict_seen(
+        es__predict *predict, int64_t age, int64_t seen_ns, es__seen_source source)
+{
+    int64_t frame = predict->frames - 1 - age;
+    bool same = source == predict->seen_source;
+    if (same && frame <= predict->seen_frame) {
+        return;
+    }
+    bool follows = same && frame == predict->seen_frame + 1 && age < ES_DISPLAY_FRAMES;
+    double passed_ns = (double)es__ns_sub(seen_ns, predict->seen_ns);
+    predict->seen_ns = seen_ns;
+    predict->seen_frame = frame;
+    predict->seen_source = source;
+    if (!follows) {
+        return;
+    }
+    for (int i = 0; i < ES_PREDICTORS; ++i) {
+        double off_ns = predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns;
+        off_ns = off_ns < 0.0 ? -off_ns : off_ns;
+        predict->by[i].error_ns += (off_ns - predict->by[i].error_ns) / ES__TUNE(error_frames);
+    }
+    choose(predict, ES__TUNE(better));
+}
+
+void es__predict_restart(es__predict *predict)
+{
+    predict->used = ES_PREDICT_FLIPS;
+}
