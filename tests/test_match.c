@@ -121,7 +121,7 @@ TEST(lost_refreshes_are_made_up)
         lost += behind(&g) + (double)g.frame.account.dropped_ns / (16 * MS);
         lost += (double)(g.frame.current_tick - tick)
                 - (double)(g.screen.last_ns - flip_ns) * 60 / S;
-        assert_true(fabs(lost) < (cost_ms < 300 ? 0.001 : 2.501)); /* a drop ends at a tick's end */
+        assert_true(fabs(lost) < (cost_ms < 250 ? 0.001 : 2.501)); /* a drop ends at a tick's end */
     }
 }
 
