@@ -144,7 +144,7 @@ typedef struct es_account {
                                because ticks are missing. Negative: it must not go back */
     int64_t delay_ns;       /* delay_ticks, in force for this frame */
     int64_t reanchored_ns;  /* lasting offset of content to the screen, signed: the first frames,
-                               another source of screen times, content over 100 ms ahead, a window
+                               another source of screen times, content over 250 ms ahead, a window
                                that was hidden, ticks that went on in a gap (threads.h) */
     int64_t seeked_ns;      /* by seeks, single steps and changes of the delay; signed */
     int64_t stretched_ns;   /* by how much steps were longer than their period; not in the sum */
@@ -153,8 +153,8 @@ typedef struct es_account {
     int64_t frame_slow_motion_ns;
     int64_t frame_stretched_ns;
     int64_t debt_ns;   /* still to be made up (ES_CATCH_UP_SPREAD) */
-    int64_t offset_ns; /* how far content is behind present_ns because a frame was shown later than
-                          planned, or a refresh estimate improved; signed. In clamped_ns */
+    int64_t offset_ns; /* how far content is behind present_ns without what is lasting, as after a
+                          missed refresh; signed. Over 1.5 frames of it are recovered. In clamped_ns */
 } es_account;
 
 /* One frame: what to run and what to draw. */
@@ -266,7 +266,7 @@ typedef enum es_catch_up {
 
 /* Whether a frame is shown for several refreshes, evenly, where the work does not fit one. */
 typedef enum es_hold {
-    ES_HOLD_AUTO = 0, /* only on a known fixed refresh, after a second of work that did not fit */
+    ES_HOLD_AUTO = 0, /* only on a known fixed refresh, after a second of frames that did not fit */
     ES_HOLD_NEVER     /* frames come as fast as they can, at uneven times where the work needs it */
 } es_hold;
 
@@ -352,7 +352,7 @@ typedef struct es_present {
 
 /* How presents behave. */
 typedef enum es_display_mode {
-    ES_DISPLAY_UNKNOWN = 0,  /* not known yet: content follows smoothed frame times */
+    ES_DISPLAY_UNKNOWN = 0,  /* not known yet: content follows frame times */
     ES_DISPLAY_BLOCKS = 1,   /* presents wait for refreshes, whose times are known */
     ES_DISPLAY_FREE = 2,     /* presents provably never wait: a timer paces the frames */
     ES_DISPLAY_VARIABLE = 3, /* variable refresh: a refresh lasts until the next frame */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The plan of a frame. Content moves with the refreshes from frame to frame: by the distance
- * between the flip of the frame before, as it is known by now, and the flip that is expected. What
- * is then still between content and D is an offset: of a missed refresh (offset_ns), of which the
- * part beyond a band is recovered, or a lasting one (anchor_ns), as after a change of the source.
+ * The plan of a frame. One source tells D: the refresh estimate, a timer, or the begin of the frame.
+ * predict.h tells by how much content moves. What is then between content and D is an offset of two
+ * parts. The first is recovered, as after a missed refresh (offset_ns). The second is lasting, as
+ * after a change of the source (reanchored_ns).
  */
 #include "display.h"
 
@@ -49,7 +49,7 @@ void es__display_reconfigure(es__display *display, const es__display_config *con
     display->config = resolved_display(config);
 }
 
-/* --- smoothed frame times --------------------------------------------------------------------- */
+/* --- the first frames ------------------------------------------------------------------------- */
 
 /* Before any frame time is known: the announced refresh, else one tick, else 1/60 s. */
 static int64_t first_interval_ns(const es__display *display)

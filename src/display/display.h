@@ -3,10 +3,10 @@
  * display: when will the frame that is being planned be seen, and which instant should it show?
  *
  * docs/how-it-works.md explains the method. From the times at which a frame began, was submitted
- * and came back from present, the module estimates the display's refreshes (refresh.h). It computes
- * the refresh at which each frame flips, and advances content by whole refreshes. While no refresh
- * is certain, content follows smoothed frame times. An offset of up to 1.5 refreshes stays; what is
- * beyond that is recovered slowly.
+ * and came back from present, the module estimates the display's refreshes (refresh.h) and computes
+ * the refresh at which each frame flips (flips.h). Content follows the refreshes or frame times,
+ * whichever predicted screen times better lately (predict.h). An offset of up to 1.5 frames stays;
+ * what is beyond is recovered slowly.
  *
  *   es__display_open(&display, es__display_begin_ns(&display, now_ns));   after waiting for that
  *   es__display_expect(&display, now_ns);         as often as wanted: the plan follows the time

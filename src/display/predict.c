@@ -157,8 +157,7 @@ void es__predict_leap(es__predict *predict, int64_t by_ns)
 
 /* --- the best predictor ----------------------------------------------------------------------- */
 
-/* Another one must be better by a share, and by more than nobody sees. Where frames are planned,
- * equal errors speak for the plan. */
+/* Content would need to slew for long to where another one is. */
 static bool is_near(const es__predict *predict, int32_t i)
 {
     const es__predictor *to = &predict->by[i == ES_PREDICT_FLIPS ? ES_PREDICT_EXACT : i];
@@ -168,6 +167,8 @@ static bool is_near(const es__predict *predict, int32_t i)
     return off_ns <= most_ns && -off_ns <= most_ns;
 }
 
+/* Another one must be better by a share, and by more than nobody sees. Where frames are planned,
+ * equal errors speak for the plan. */
 static void choose(es__predict *predict, double better)
 {
     double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(predict);

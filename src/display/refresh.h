@@ -52,9 +52,9 @@ void es__refresh_lose_phase(es__refresh *refresh);
 /* Whether an instant is far from a refresh. */
 bool es__refresh_is_off(const es__refresh *refresh, int64_t at_ns);
 
-/* After frames that did not wait, a wait ends. If the refresh is fixed, it ends on the line. If it is
- * variable, it ends whole refreshes after free_ns: the flip of the newest frame in that case, which is
- * known but for slack_ns. */
+/* After frames that did not wait, a wait ends. On a fixed refresh it ends on the line. On a variable
+ * one it ends whole periods after free_ns: the flip of the newest frame in that case, which is known
+ * to slack_ns. */
 void es__refresh_vote(es__refresh *refresh, int64_t at_ns, int64_t free_ns, double slack_ns);
 
 #endif

@@ -35,10 +35,10 @@ typedef struct es__display_plan {
                               reanchored_ns */
     int64_t submit_ns;     /* not to be presented before; not after now: at once */
     int64_t interval_ns;   /* intended since the frame before; 0: not known */
-    int64_t offset_ns;     /* how far motion_ns is behind D, less what is lasting */
+    int64_t offset_ns;     /* how far motion_ns is behind D, without what is lasting */
     int64_t slewed_ns;     /* how much of it this frame corrected; signed */
     int64_t removed_ns;    /* in total: what the clock was off by, as a second source said */
-    int64_t reanchored_ns; /* in total: a lasting offset of content to the screen */
+    int64_t reanchored_ns; /* in total: the lasting offset of content to the screen */
 } es__display_plan;
 
 /* Presents in a row, up to 64. */
@@ -83,7 +83,7 @@ typedef struct es__refresh {
     uint32_t late;           /* later than late_share of a refresh */
     double late_share;       /* in refreshes */
     double latest;           /* the latest reading on this line, in refreshes */
-    double fixed; /* how much speaks for a fixed refresh; below 0: for a variable one */
+    double fixed; /* sum of votes for a fixed refresh, -6 to 6; below 0: for a variable one */
     int32_t low_count;
     int32_t group;      /* readings per low */
     int32_t grouped;    /* in the group that is being filled ... */
@@ -106,7 +106,7 @@ typedef struct es__flips {
     double wrong;      /* share of returns that it did not explain */
 } es__flips;
 
-/* A second of frames, by which a hold is decided. */
+/* Frames of a second, or of a quarter of one: they decide a hold. */
 typedef struct es__hold_window {
     int64_t since_ns;
     int32_t frames;
@@ -146,7 +146,7 @@ enum {
 typedef struct es__predictor {
     double advance_ns; /* at the open frame */
     double lag_ns;     /* the sum of the frame times less that of the advances */
-    double error_ns;   /* mean |advance - time between the screen times| */
+    double error_ns;   /* mean |advance - time between both frames on the screen| */
 } es__predictor;
 
 /* What tells when a frame was seen. */
@@ -161,8 +161,8 @@ typedef struct es__predict {
     int32_t used;
     bool allows_plans;
     bool is_planned; /* the open frame */
-    bool starts;     /* content is where it should be */
-    bool stalled;    /* the newest of the first frames was long */
+    bool starts;     /* the frame before was one of the first: content is where it should be */
+    bool stalled;    /* it was long */
     double content_lag_ns; /* as es__predictor.lag_ns */
     int64_t frames, begin_ns;
     int64_t intervals;
@@ -190,8 +190,8 @@ typedef struct es__display {
     bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
     bool shown;        /* a flip was told of, by a wait or by feedback, since they were numbered */
     int32_t unblocked; /* presents in a row that did not wait */
-    int64_t free_flip_ns; /* of the newest frame, if the refresh is variable ... */
-    bool free_is_off;     /* ... since the last wait one was far from a refresh of the line */
+    int64_t free_flip_ns; /* when the newest frame flips, if the refresh is variable ... */
+    bool free_is_off;     /* ... since the last wait one of these was far from the line */
     bool acquires;     /* the newest wait was for a buffer, in drawing */
     bool waited;       /* this frame waited for a buffer */
     bool feedback;
