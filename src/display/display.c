@@ -205,7 +205,8 @@ bool es__display_call(es__display *display, int64_t at_ns)
 void es__display_open(es__display *display, int64_t now_ns)
 {
     int64_t begin_ns = now_ns;
-    if (display->mode == ES_DISPLAY_HOST && is_certain(display) && display->lines == display->refresh.lines) {
+    if (display->mode == ES_DISPLAY_HOST && is_certain(display)
+            && display->lines == display->refresh.lines) {
         begin_ns = es__refresh_time_ns(&display->refresh, display->call_index);
     }
     es__predict_begin(&display->predict, begin_ns, (double)first_interval_ns(display),
@@ -230,7 +231,8 @@ void es__display_open(es__display *display, int64_t now_ns)
 static int64_t longest_render_ns(const es__display *display)
 {
     int64_t interval_ns = es__display_interval_ns(display);
-    int64_t limit_ns = interval_ns > 0 ? interval_ns : es__to_ns(es__predict_mean_ns(&display->predict));
+    int64_t limit_ns =
+            interval_ns > 0 ? interval_ns : es__to_ns(es__predict_mean_ns(&display->predict));
     return es__min(es__work_cost_longest(&display->renders), limit_ns);
 }
 
@@ -296,8 +298,7 @@ static void plan_offset(es__display *display)
     int64_t moved_ns = es__ns_sub(plan->motion_ns, display->motion_ns);
     bool starts = !display->started || display_starts(display);
     bool planned = to->source != ES_FORECAST_SMOOTHED;
-    plan->offset_ns =
-            starts ? 0 : es__predict_offset_ns(&display->predict, moved_ns, planned);
+    plan->offset_ns = starts ? 0 : es__predict_offset_ns(&display->predict, moved_ns, planned);
     int64_t behind_ns = es__ns_sub(to->present_ns, plan->motion_ns);
     behind_ns = es__ns_sub(behind_ns, display->removed_ns);
     plan->reanchored_ns = es__ns_sub(behind_ns, plan->offset_ns);
@@ -389,9 +390,11 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es__displ
     es__work_cost_note(&display->renders, work->ticks, work->render_ns, apart_ns);
     display->update_ns = display->update_ns / 2 + work->update_ns / 2;
     if (display->mode == ES_DISPLAY_HOST) {
-        int64_t seen_ns = es__ns_add(display->begin_ns, es__ns_add(work->update_ns, work->render_ns));
+        int64_t seen_ns =
+                es__ns_add(display->begin_ns, es__ns_add(work->update_ns, work->render_ns));
         if (is_certain(display)) {
-            seen_ns = es__refresh_time_ns(&display->refresh, es__refresh_after(&display->refresh, seen_ns));
+            seen_ns = es__refresh_time_ns(
+                    &display->refresh, es__refresh_after(&display->refresh, seen_ns));
         }
         es__predict_seen(&display->predict, 0, seen_ns, ES_SEEN_BY_REFRESH);
         return; /* its clock may be another one */
@@ -497,7 +500,9 @@ void es__display_returned(es__display *display, int64_t now_ns)
         es__refresh_vote(&display->refresh, now_ns, display->free_flip_ns, slack_ns);
     }
     display->free_flip_ns = blocked ? now_ns : display->free_flip_ns;
-    display->free_is_off = !blocked && (display->free_is_off || es__refresh_is_off(&display->refresh, display->free_flip_ns));
+    display->free_is_off = !blocked
+                           && (display->free_is_off
+                                   || es__refresh_is_off(&display->refresh, display->free_flip_ns));
     display->unblocked = blocked ? 0 : display->unblocked + (display->unblocked < INT32_MAX);
     if (display->refresh.certain && display->lines == display->refresh.lines
             && !es__flips_is_possible(display, now_ns)) {

@@ -59,16 +59,19 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
         predict->intervals += 1;
     }
     bool starts = first || predict->starts;
-    first_ns = starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
+    first_ns =
+            starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
     double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), first_ns);
     by[ES_PREDICT_LAST].advance_ns = starts ? first_ns : (double)passed_ns;
-    by[ES_PREDICT_MEAN].advance_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_short), first_ns);
+    by[ES_PREDICT_MEAN].advance_ns =
+            mean_interval_ns(predict, (int64_t)ES__TUNE(mean_short), first_ns);
     by[ES_PREDICT_MEAN_LONG].advance_ns = mean_ns;
     by[ES_PREDICT_WHOLE].advance_ns =
             known_ns > 0.0 ? whole_refreshes_ns(predict, mean_ns, known_ns) : mean_ns;
     predict->content_lag_ns += first ? 0.0 : (double)passed_ns;
     for (int i = 0; i < ES_PREDICTORS; ++i) {
-        by[i].lag_ns += (first ? 0.0 : (double)passed_ns) - (i < ES_PREDICT_EXACT ? by[i].advance_ns : 0.0);
+        by[i].lag_ns +=
+                (first ? 0.0 : (double)passed_ns) - (i < ES_PREDICT_EXACT ? by[i].advance_ns : 0.0);
     }
 }
 
@@ -162,7 +165,8 @@ static bool is_near(const es__predict *predict, int32_t i)
 {
     const es__predictor *to = &predict->by[i == ES_PREDICT_FLIPS ? ES_PREDICT_EXACT : i];
     double off_ns = to->lag_ns - predict->content_lag_ns;
-    double usual_ns = es__min_f64(predict->by[ES_PREDICT_LAST].advance_ns, es__predict_mean_ns(predict));
+    double usual_ns =
+            es__min_f64(predict->by[ES_PREDICT_LAST].advance_ns, es__predict_mean_ns(predict));
     double most_ns = ES__TUNE(near) * usual_ns;
     return off_ns <= most_ns && -off_ns <= most_ns;
 }
@@ -195,8 +199,7 @@ void es__predict_allow(es__predict *predict, bool plans)
     }
 }
 
-void es__predict_seen(
-        es__predict *predict, int64_t age, int64_t seen_ns, es__seen_source source)
+void es__predict_seen(es__predict *predict, int64_t age, int64_t seen_ns, es__seen_source source)
 {
     int64_t frame = predict->frames - 1 - age;
     bool same = source == predict->seen_source;

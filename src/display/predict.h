@@ -40,8 +40,7 @@ void es__predict_move(es__predict *predict, int64_t by_ns);
 void es__predict_leap(es__predict *predict, int64_t by_ns);
 
 /* A frame was seen. age: frames before the newest one. Times of different sources are not compared. */
-void es__predict_seen(
-        es__predict *predict, int64_t age, int64_t seen_ns, es__seen_source source);
+void es__predict_seen(es__predict *predict, int64_t age, int64_t seen_ns, es__seen_source source);
 
 /* Frames are numbered anew. */
 void es__predict_restart(es__predict *predict);

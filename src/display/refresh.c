@@ -365,7 +365,8 @@ static bool search(es__refresh *refresh)
         return true;
     }
     for (int32_t count = least;
-            count <= ES_REFRESH_RECENT && count <= refresh->recent && !refresh->capped; count *= 2) {
+            count <= ES_REFRESH_RECENT && count <= refresh->recent && !refresh->capped;
+            count *= 2) {
         if (find_line(refresh, count, 0.0, &fit)) {
             double off = fit.period_ns - refresh->known_ns;
             double error_ns = 2.0 * fit.error * fit.period_ns;
@@ -461,8 +462,10 @@ void es__refresh_doubt(es__refresh *refresh)
 {
     refresh_fit fit;
     int32_t least = (int32_t)ES__TUNE(readings);
-    bool found = refresh->recent >= least && !refresh->capped && find_line(refresh, least, 0.0, &fit);
-    double most_ns = (ES__TUNE(stall) + 0.5) * refresh->known_ns; /* else frames are long, not refreshes */
+    bool found =
+            refresh->recent >= least && !refresh->capped && find_line(refresh, least, 0.0, &fit);
+    double most_ns =
+            (ES__TUNE(stall) + 0.5) * refresh->known_ns; /* else frames are long, not refreshes */
     if (found && (refresh->known_ns == 0.0 || fit.period_ns < most_ns)) {
         take_line(refresh, &fit);
     }

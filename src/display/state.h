@@ -63,9 +63,9 @@ typedef struct es__refresh_low {
 /* The refresh estimate: refresh number index is at at_ns, and so on every period_ns. */
 typedef struct es__refresh {
     bool certain;
-    bool hosted;      /* readings are a host's calls: one for each refresh */
-    bool capped;    /* the frames keep the grid of a cap, and so do readings: only a known period counts */
-    bool multiple;    /* frames may have taken several refreshes each: the period is not remembered */
+    bool hosted; /* readings are a host's calls: one for each refresh */
+    bool capped; /* the frames keep the grid of a cap, and so do readings: only a known period counts */
+    bool multiple; /* frames may have taken several refreshes each: the period is not remembered */
     double period_ns; /* while certain */
     double known_ns;  /* announced, or of the last line that lasted; 0: none */
     int32_t taken;    /* readings on this line, up to ES_REFRESH_RECENT */
@@ -85,10 +85,10 @@ typedef struct es__refresh {
     double latest;           /* the latest reading on this line, in refreshes */
     double fixed; /* sum of votes for a fixed refresh, -6 to 6; below 0: for a variable one */
     int32_t low_count;
-    int32_t group;      /* readings per low */
-    int32_t grouped;    /* in the group that is being filled ... */
+    int32_t group;       /* readings per low */
+    int32_t grouped;     /* in the group that is being filled ... */
     es__refresh_low low; /* ... its earliest ... */
-    double sum_ns;      /* ... and the sum of its distances to the line */
+    double sum_ns;       /* ... and the sum of its distances to the line */
     es__refresh_low lows[ES_REFRESH_LOWS];
 } es__refresh;
 
@@ -192,8 +192,8 @@ typedef struct es__display {
     int32_t unblocked; /* presents in a row that did not wait */
     int64_t free_flip_ns; /* when the newest frame flips, if the refresh is variable ... */
     bool free_is_off;     /* ... since the last wait one of these was far from the line */
-    bool acquires;     /* the newest wait was for a buffer, in drawing */
-    bool waited;       /* this frame waited for a buffer */
+    bool acquires;        /* the newest wait was for a buffer, in drawing */
+    bool waited;          /* this frame waited for a buffer */
     bool feedback;
     int32_t unfit;          /* samples in a row without refreshes that are certain */
     int32_t distrust;       /* samples that are still ignored */
@@ -207,44 +207,44 @@ typedef struct es__display {
     int64_t look_again_ns;
     /* costs */
     es__work_cost renders; /* drawing; in the first form with ticks */
-    int32_t ticks;        /* of the open plan, where they are part of renders */
+    int32_t ticks;         /* of the open plan, where they are part of renders */
     es__predict predict;
     /* frame cap, hold, low latency */
     es__cap cap;
     bool cap_waited; /* the open frame waited for its slot ... */
     bool cap_known;  /* ... or for its refresh */
-    int32_t hold; /* refreshes per frame */
+    int32_t hold;    /* refreshes per frame */
     es__hold_window window;
     es__hold_window short_window; /* a quarter of a second */
-    int64_t held_ns;         /* when the hold changed last; 0: never */
-    int32_t longer_windows;  /* windows in a row in which work does not fit ... */
-    int32_t longer_after;    /* ... and how many of them make the hold longer */
-    int32_t shorter_windows; /* short windows in a row in which it fits a shorter one ... */
-    int32_t shorter_after;   /* ... and how many of them make it shorter */
-    int64_t update_ns;       /* ticks that are not part of renders: expected */
+    int64_t held_ns;              /* when the hold changed last; 0: never */
+    int32_t longer_windows;       /* windows in a row in which work does not fit ... */
+    int32_t longer_after;         /* ... and how many of them make the hold longer */
+    int32_t shorter_windows;      /* short windows in a row in which it fits a shorter one ... */
+    int32_t shorter_after;        /* ... and how many of them make it shorter */
+    int64_t update_ns;            /* ticks that are not part of renders: expected */
     double margin_ns; /* low latency: from the end of the expected work to the refresh */
     int32_t probe;    /* frames that still begin at once, for readings */
     /* a host */
-    int64_t call_ns;    /* its newest call */
-    int64_t call_index; /* refresh of its newest call ... */
-    int64_t last_index; /* ... and of the newest planned frame */
-    bool varies;        /* feedback says that the refresh is variable */
+    int64_t call_ns;         /* its newest call */
+    int64_t call_index;      /* refresh of its newest call ... */
+    int64_t last_index;      /* ... and of the newest planned frame */
+    bool varies;             /* feedback says that the refresh is variable */
     uint64_t first_sequence; /* count of refreshes from which their period is learned */
     int64_t first_sequence_ns;
-    uint64_t sequence;  /* newest count of refreshes, 0: none ... */
+    uint64_t sequence; /* newest count of refreshes, 0: none ... */
     int64_t sequence_ns;
     int32_t counted_line; /* of this line (refresh.lines), from this count on: its own rate */
     uint64_t counted_from;
     int64_t counted_from_ns;
     /* the plan */
     es__forecast_source source; /* of the last frame's plan */
-    bool started;              /* a plan was closed before */
+    bool started;               /* a plan was closed before */
     int64_t begin_ns, last_start_ns;
     int64_t start_ns;
     es__display_forecast forecast;
     es__display_plan plan;
-    int64_t motion_ns;        /* of the plan closed last */
-    int64_t removed_ns;       /* total: leaps of the clock that the count of refreshes showed */
+    int64_t motion_ns;  /* of the plan closed last */
+    int64_t removed_ns; /* total: leaps of the clock that the count of refreshes showed */
     int64_t planned_index;
     int64_t missed;
 } es__display;
