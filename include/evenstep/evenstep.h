@@ -154,7 +154,7 @@ typedef struct es_account {
     int64_t frame_stretched_ns;
     int64_t debt_ns;   /* still to be made up (ES_CATCH_UP_SPREAD) */
     int64_t offset_ns; /* how far content is behind present_ns without what is lasting, as after a
-                          missed refresh; signed. Over 1.5 frames of it are recovered. In clamped_ns */
+                          missed refresh; signed. What exceeds 1.5 frames is recovered. In clamped_ns */
 } es_account;
 
 /* One frame: what to run and what to draw. */
@@ -266,7 +266,7 @@ typedef enum es_catch_up {
 
 /* Whether a frame is shown for several refreshes, evenly, where the work does not fit one. */
 typedef enum es_hold {
-    ES_HOLD_AUTO = 0, /* only on a known fixed refresh, after a second of frames that did not fit */
+    ES_HOLD_AUTO = 0, /* only on a known fixed refresh, after a second of work that did not fit */
     ES_HOLD_NEVER     /* frames come as fast as they can, at uneven times where the work needs it */
 } es_hold;
 

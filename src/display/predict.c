@@ -160,7 +160,7 @@ void es__predict_leap(es__predict *predict, int64_t by_ns)
 
 /* --- the best predictor ----------------------------------------------------------------------- */
 
-/* Content would need to slew for long to where another one is. */
+/* Else content would slew for long to where that one leads. */
 static bool is_near(const es__predict *predict, int32_t i)
 {
     const es__predictor *to = &predict->by[i == ES_PREDICT_FLIPS ? ES_PREDICT_EXACT : i];
