@@ -54,7 +54,10 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     predict->frames += 1;
     predict->begin_ns = begin_ns;
     predict->is_planned = false;
-    if (!first && !predict->starts) {
+    bool stalled = !first && !predict->starts && predict->intervals >= 4 && !predict->stalled
+                   && (double)passed_ns > ES__TUNE(hitch) * es__predict_mean_ns(predict);
+    predict->stalled = predict->starts ? predict->stalled : stalled;
+    if (!first && !predict->starts && !stalled) {
         predict->intervals_ns[predict->intervals % ES_DISPLAY_FRAMES] = passed_ns;
         predict->intervals += 1;
     }
@@ -68,6 +71,9 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     by[ES_PREDICT_MEAN_LONG].advance_ns = mean_ns;
     by[ES_PREDICT_WHOLE].advance_ns =
             known_ns > 0.0 ? whole_refreshes_ns(predict, mean_ns, known_ns) : mean_ns;
+    for (int i = 0; i < ES_PREDICT_EXACT && stalled; ++i) {
+        by[i].advance_ns = (double)passed_ns;
+    }
     predict->content_lag_ns += first ? 0.0 : (double)passed_ns;
     for (int i = 0; i < ES_PREDICTORS; ++i) {
         by[i].lag_ns +=
