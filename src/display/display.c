@@ -163,17 +163,16 @@ static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
 }
 
 /* A call whose slot of a cap has not come: by refreshes if they are certain, else by the nearest call. */
-static bool is_surplus(const es__display *display, int64_t at_ns)
+static bool is_surplus(es__display *display, int64_t at_ns)
 {
     int64_t interval_ns = display->config.interval_ns;
+    bool skips = interval_ns > 0 && es__cap_skips(&display->cap, at_ns, interval_ns);
     if (interval_ns == 0 || !display->started || at_ns < display->begin_ns) {
         return false;
     }
-    if (is_certain(display) && display->lines == display->refresh.lines) {
-        return display->refresh.read_index - display->call_index < es__wanted_hold(display);
-    }
-    int64_t apart_ns = es__min(es__ns_sub(at_ns, display->call_ns), interval_ns);
-    return es__ns_add(at_ns, apart_ns / 2) < es__cap_next_ns(&display->cap, interval_ns);
+    bool counted = is_certain(display) && display->lines == display->refresh.lines;
+    return counted ? display->refresh.read_index - display->call_index < es__wanted_hold(display)
+                   : skips;
 }
 
 bool es__display_call(es__display *display, int64_t at_ns)
@@ -183,7 +182,6 @@ bool es__display_call(es__display *display, int64_t at_ns)
     es__refresh_read(&display->refresh, at_ns, display->frames, false);
     count_wait(display, display->refresh.read_index, at_ns);
     bool surplus = is_surplus(display, at_ns);
-    display->call_ns = at_ns;
     display->frames += 1;
     if (surplus) {
         return false;
@@ -214,7 +212,7 @@ void es__display_open(es__display *display, int64_t now_ns)
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
     if (display->config.interval_ns == 0) {
-        display->cap = (es__cap){false, false, 0};
+        display->cap = (es__cap){.call_ns = display->cap.call_ns};
     } else if (display->cap_known) {
         es__cap_begin(&display->cap, now_ns, slot_interval_ns(display, true), false);
         display->cap.keeps = false;
@@ -374,7 +372,7 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
     display->motion_ns = display->plan.motion_ns;
     display->last_start_ns = slotted ? cap_begin_ns(display) : display->start_ns;
     if (display->mode == ES_DISPLAY_FREE && display->config.interval_ns > 0) {
-        display->cap = (es__cap){true, true, display->start_ns};
+        display->cap = (es__cap){true, true, display->start_ns, 0};
     }
     display->source = to->source;
     display->started = true;

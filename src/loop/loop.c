@@ -467,6 +467,12 @@ bool es__loop_begin_host(es_loop *loop, int64_t start_ns, int64_t expected_prese
     if (loop->frame.uses_display && !es__display_call(&loop->display, time_ns + ahead_ns)) {
         return false;
     }
+    if (!loop->frame.uses_display && es__is_capped(loop)) {
+        if (es__cap_skips(&loop->cap, time_ns, loop->config.interval_ns)) {
+            return false;
+        }
+        es__cap_begin(&loop->cap, time_ns, loop->config.interval_ns, true);
+    }
     open_frame(loop);
     es__pacer_open_host(&loop->pacer, time_ns, time_ns + ahead_ns);
     loop->frame.work_begin_ns = es__read_work_clock(loop);

@@ -159,6 +159,9 @@ int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns);
 /* until_ns, as display timing plans it, but within what frames are apart. */
 int64_t es__bounded_ns(const es_loop *loop, int64_t now_ns, int64_t until_ns);
 
+/* Whether interval_ns caps frames that display timing does not plan. */
+bool es__is_capped(const es_loop *loop);
+
 void es__wait_to_begin(es_loop *loop);
 
 /* Present has returned, where display timing does not plan: looks for presents that never block. */

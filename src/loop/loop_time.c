@@ -195,7 +195,7 @@ int64_t es__wait_for(es_loop *loop, int64_t now_ns, int64_t until_ns)
 /* --- when a frame begins ---------------------------------------------------------------------- */
 
 /* Presents pace, or nothing does, but no frame comes before its slot. */
-static bool is_capped(const es_loop *loop)
+bool es__is_capped(const es_loop *loop)
 {
     return loop->config.interval_ns > 0 && loop->pacer.config.pace == ES_PACE_UNCAPPED;
 }
@@ -204,7 +204,7 @@ static bool is_capped(const es_loop *loop)
  * from time to time. Returns when the next frame begins. */
 static int64_t unpaced_begin_ns(const es_loop *loop, int64_t now_ns)
 {
-    if (is_capped(loop)) {
+    if (es__is_capped(loop)) {
         return es__max(es__cap_next_ns(&loop->cap, loop->config.interval_ns), now_ns);
     }
     bool hidden = !loop->frame.visible && loop->pacer.config.pace == ES_PACE_UNCAPPED;
@@ -221,7 +221,7 @@ static void wait_for_interval(es_loop *loop)
     }
     int64_t begin_ns = unpaced_begin_ns(loop, now_ns);
     es__wait_for(loop, now_ns, begin_ns);
-    if (is_capped(loop)) {
+    if (es__is_capped(loop)) {
         es__cap_begin(&loop->cap, loop->gap.time_ns, loop->config.interval_ns, begin_ns > now_ns);
     }
 }
