@@ -324,16 +324,13 @@ static void present(run *r)
     r->clock.now_ns += took_ns;
 }
 
-/* No call waits for longer than frames are apart, and a refresh: es_loop_next does so before it submits, and
- * before the next frame. A timer's frame may have been drawn before its start. Lockstep waits for a tick. */
+/* No call waits for much longer than frames are apart: es_loop_next does so before it submits, and before the
+ * next frame. A timer's frame may have been drawn before its start. Lockstep waits for a tick. */
 static void check_wait(const run *r, int64_t from_ns)
 {
-    es_display display = es_loop_get_display(r->loop);
     int64_t most_ns = interval_most(&r->config) + r->before_ns + 50 * MS;
     most_ns += r->before.interval_ns + r->frame.interval_ns;
-    bool known = r->config.pace == ES_PACE_AUTO && display.mode == ES_DISPLAY_BLOCKS;
-    most_ns = 2 * most_ns + (known ? 2 * (int64_t)display.period_ns + MS : S / 2);
-    require(r->config.step == ES_STEP_LOCKSTEP || r->clock.now_ns - from_ns <= most_ns);
+    require(r->config.step == ES_STEP_LOCKSTEP || r->clock.now_ns - from_ns <= 2 * most_ns + S);
 }
 
 static void submit(run *r)

@@ -9,6 +9,8 @@
 #include "loop_config.h"
 
 #define TIMER_INTERVAL_NS (ES_NS_PER_S / 60)
+#define AFTER_MAX_NS                                                                               \
+    (50 * ES_NS_PER_MS) /* screen times this far after the last reading are false */
 
 /* --- planning --------------------------------------------------------------------------------- */
 
@@ -662,16 +664,19 @@ void es_loop_presented(es_loop *loop, const es_present *sample)
     if (!follows || sample == NULL || !loop->before.exists || sample->discarded) {
         return;
     }
+    bool future = sample->reported_ns > 0
+                  && es__ns_sub(sample->shown_ns, sample->reported_ns) > ES_NS_PER_MS;
+    if (future) {
+        return;
+    }
     int64_t newest =
             loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
     int64_t age = es__ns_sub(newest, sample->frame);
     if (sample->variable) {
         es__display_varies(&loop->display);
     }
-    int64_t known_ns = loop->clock.now_ns(loop->clock.user);
-    known_ns = sample->reported_ns > 0 ? es__min(sample->reported_ns, known_ns) : known_ns;
-    if (es__ns_sub(sample->shown_ns, known_ns) > ES_NS_PER_MS) {
-        return; /* in the future */
+    if (es__ns_sub(sample->shown_ns, loop->gap.clock_ns) > AFTER_MAX_NS) {
+        return;
     }
     int64_t shown_ns = loop->gap.time_ns + es__ns_between(loop->gap.clock_ns, sample->shown_ns);
     if (!sample->variable) {

@@ -3,7 +3,6 @@
  * The time of a loop: reading its clocks, gaps, CPU time, and waiting.
  */
 #include "display/present_free.h"
-#include "display/refresh.h"
 #include "loop.h"
 
 /* Waits that end early and leave the clock where it was, before it counts as standing still. */
@@ -240,12 +239,12 @@ static int32_t expected_ticks(const es_loop *loop)
     return counts && ticks < ES__TICKS_MAX ? (int32_t)ticks : 0;
 }
 
-/* Screen times may be false: no wait is longer than the frames of a cap or of a hold, and a refresh. */
+/* Screen times may be false: no wait is longer than the frames of a cap or of a hold, and any queue. */
 int64_t es__bounded_ns(const es_loop *loop, int64_t now_ns, int64_t until_ns)
 {
     const es__display_config *config = &loop->display.config;
     int64_t most_ns = es__max(config->interval_ns, config->interval_max_ns);
-    most_ns = es__ns_add(most_ns, es__to_ns(loop->display.refresh.period_ns));
+    most_ns = es__ns_add(most_ns, (int64_t)ES__TUNE(pause_ns));
     return es__min(until_ns, es__ns_add(now_ns, most_ns));
 }
 
