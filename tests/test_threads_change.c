@@ -412,9 +412,9 @@ TEST(the_configuration_may_change)
     config.delay_ticks = 2.0;
     assert_true(es_loop_configure(s->loop, &config));
     assert_int_equal(es_loop_get_config(s->loop).tick_rate.numerator, 90);
-    assert_int_equal(es__loop_tick_rate(s->loop).numerator, 60); /* of its frames */
+    assert_int_equal(s->loop->ticker.rate.numerator, 60); /* of its frames */
     run_frames(s, 50);
-    assert_int_equal(es__loop_tick_rate(s->loop).numerator, 90);
+    assert_int_equal(s->loop->ticker.rate.numerator, 90);
     assert_int_equal(es_loop_get_config(s->loop).tick_rate.numerator, 90);
     for (int i = 0; i < 50; ++i) {
         run_evenly(s, 1, 10 * MS, 10 * MS);

@@ -371,11 +371,6 @@ void es__content_count(es__content *content, int64_t counted_ns)
     content->counted_ns = counted_ns;
 }
 
-void es__content_count_time(es__content *content)
-{
-    content->counted = false;
-}
-
 int64_t es__content_last_due_ns(const es__content *content)
 {
     int64_t passed_ns = content->last_present_ns - content->anchor_present_ns;
@@ -470,11 +465,6 @@ void es__content_seek(es__content *content, int64_t content_ns, int64_t interval
 {
     es__content_place(content, content_ns);
     es__content_resync(content, interval_ns);
-}
-
-void es__content_shown(es__content *content, int64_t shown_ns)
-{
-    content->last_content_ns = shown_ns;
 }
 
 void es__content_place(es__content *content, int64_t content_ns)

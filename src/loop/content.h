@@ -74,9 +74,8 @@ void es__content_add_debt(
  * */
 
 /* The frame that is being planned counts as this time, whatever passed; the difference is reported as
- * slow motion. count_time: as the time that passed, again. */
+ * slow motion. content->counted = false: it counts as that again. */
 void es__content_count(es__content *content, int64_t counted_ns);
-void es__content_count_time(es__content *content);
 
 /* C of the last frame without limits and debt. */
 int64_t es__content_last_due_ns(const es__content *content);
@@ -111,10 +110,6 @@ void es__content_seek(es__content *content, int64_t content_ns, int64_t interval
 /* While paused: the frame that is being planned shows this later instant, if its ticks reach it.
  * Reported as seeked. */
 void es__content_step(es__content *content, int64_t content_ns);
-
-/* The frame that was closed last shows another instant, because its ticks are missing; C does not
- * go back before it, and goes on as if it had been shown. The caller reports the difference. */
-void es__content_shown(es__content *content, int64_t shown_ns);
 
 /* The frame that was closed last shows this instant, and content goes on from there. Reported as
  * seeked. */

@@ -52,7 +52,7 @@ static void follow_display(es_loop *loop, int64_t now_ns)
     int64_t motion_ns =
             es__clamp_ns(es__display_expect(&loop->display, now_ns, es__drawn_ticks(loop)));
     if (loop->display.mode == ES_DISPLAY_FREE) {
-        es__pacer_aim_at(&loop->pacer, motion_ns);
+        loop->pacer.present_ns = motion_ns; /* until the plan moves */
     } else {
         es__pacer_open_host(&loop->pacer, now_ns, motion_ns);
     }

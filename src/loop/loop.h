@@ -225,7 +225,6 @@ void es__match_refreshes(es_loop *loop);
 /* --- loop_change.c ---------------------------------------------------------------------------- */
 
 bool es__loop_is_paused(const es_loop *loop);
-es_rate es__loop_tick_rate(const es_loop *loop);
 
 /* ES_ERR_INVALID: not 0/1 to 1000/1. */
 es_result es__loop_set_scale(es_loop *loop, es__ratio scale);
@@ -260,10 +259,8 @@ void es__loop_detach(es_loop *loop, const es__ticker *ticks);
 int64_t es__loop_due_content_ns(const es_loop *loop);
 void es__loop_show(es_loop *loop, const es__loop_shown *shown);
 
-/* Likewise: C is earlier by this. put_back: without slow motion, but reported as that. withhold: slow
- * motion begins; a tick is worth this much real time, and costs cost_ns; 0: unknown. */
-void es__loop_yield(es_loop *loop, int64_t dropped_ns);
-void es__loop_put_back(es_loop *loop, int64_t slow_motion_ns);
+/* Likewise: C is earlier by this, and slow motion begins. A tick is worth this much real time, and costs
+ * cost_ns; 0: unknown. */
 void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, int64_t cost_ns);
 
 /* Likewise: the frame shows this instant, and content goes on from it; after a seek, or where the ticks

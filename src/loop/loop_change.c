@@ -129,11 +129,6 @@ es_result es__loop_set_scale(es_loop *loop, es__ratio scale)
     return result;
 }
 
-es_rate es__loop_tick_rate(const es_loop *loop)
-{
-    return loop->ticker.rate;
-}
-
 bool es_loop_resync(es_loop *loop)
 {
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {

@@ -94,6 +94,6 @@ void es__match_refreshes(es_loop *loop)
                 loop->frame.match_rest <= REST_MAX && loop->frame.match_rest >= -REST_MAX, change);
     } else {
         loop->frame.match_rest = 0.0;
-        es__content_count_time(&loop->content);
+        loop->content.counted = false;
     }
 }

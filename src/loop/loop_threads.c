@@ -41,16 +41,6 @@ int64_t es__loop_due_content_ns(const es_loop *loop)
     return es__content_unclamped_at(&loop->content, loop->content.last_present_ns);
 }
 
-void es__loop_yield(es_loop *loop, int64_t dropped_ns)
-{
-    es__content_drop(&loop->content, dropped_ns);
-}
-
-void es__loop_put_back(es_loop *loop, int64_t slow_motion_ns)
-{
-    es__content_slow_by(&loop->content, slow_motion_ns);
-}
-
 void es__loop_withhold(es_loop *loop, int64_t slow_motion_ns, int64_t worth_ns, int64_t cost_ns)
 {
     es__content *content = &loop->content;
@@ -118,7 +108,7 @@ void es__loop_show(es_loop *loop, const es__loop_shown *shown)
         frame->alpha = (double)(shown->content_ns - shown->previous_ns)
                        / (double)(shown->current_ns - shown->previous_ns);
     }
-    es__content_shown(&loop->content, shown->content_ns);
+    loop->content.last_content_ns = shown->content_ns; /* content goes on from there */
     ES__CHECK(es__check_frame(loop, &before, true, INT64_MIN));
 }
 

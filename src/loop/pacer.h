@@ -42,12 +42,6 @@ void es__pacer_open(es__pacer *pacer, int64_t now_ns);
  * start_ns if not known. es__pacer_replan and es__pacer_move have no effect on it. */
 void es__pacer_open_host(es__pacer *pacer, int64_t start_ns, int64_t present_ns);
 
-/* Sets D of the open plan, until the plan moves. */
-static inline void es__pacer_aim_at(es__pacer *pacer, int64_t present_ns)
-{
-    pacer->present_ns = present_ns;
-}
-
 /* Moves the open plan with the time: S is not before now, and D follows where it aims at the
  * start. */
 static inline void es__pacer_move(es__pacer *pacer, int64_t now_ns)

@@ -18,11 +18,6 @@
 
 #define LINE ((size_t)ES_EXCHANGE_LINE)
 
-/* Written by both threads, by atomic operations. */
-typedef struct es__exchange_mailbox {
-    es__mailbox_word offer;
-} es__exchange_mailbox;
-
 /* Behind a state. */
 typedef struct es__exchange_tail {
     es__exchange_tick tick;
@@ -34,7 +29,6 @@ typedef struct es__exchange_tail {
 #endif
 _Static_assert(ES__CHAIN_TICKS_MAX == ES_EXCHANGE_TICKS_MAX, "the same limit");
 _Static_assert(ES__MAILBOX_SLOTS_MAX <= ES__CHAIN_SLOT_MASK, "slots are four bits");
-_Static_assert(sizeof(es__exchange_mailbox) <= ES_EXCHANGE_LINE, "layout");
 _Static_assert(sizeof(es__exchange_tail) <= ES__EXCHANGE_STATE_ALIGNMENT, "layout");
 
 /* --- memory --------------------------------------------------------------------------------- */
@@ -69,20 +63,10 @@ size_t es__exchange_memory_size(const es__exchange_config *config)
     return control + slots * stride;
 }
 
-static es__exchange_mailbox *mailbox_of(const es__exchange *exchange)
-{
-    return (es__exchange_mailbox *)exchange->mailbox;
-}
-
 static es__exchange_tail *slot_tail(const es__exchange *exchange, unsigned slot)
 {
     unsigned char *end = exchange->slots + exchange->stride * (slot + (size_t)1);
     return (es__exchange_tail *)(void *)(end - ES__EXCHANGE_STATE_ALIGNMENT);
-}
-
-static es__exchange_tick *slot_tick(const es__exchange *exchange, unsigned slot)
-{
-    return &slot_tail(exchange, slot)->tick;
 }
 
 static void *slot_state(const es__exchange *exchange, unsigned slot)
@@ -100,7 +84,7 @@ static const es__exchange_view *show_chain(es__exchange *exchange, unsigned chai
     for (unsigned age = 0; age < ES_EXCHANGE_TICKS_MAX; ++age) {
         unsigned slot = es__chain_slot(chain, age < count ? age : count - 1);
         view->states[age] = slot_state(exchange, slot);
-        view->ticks[age] = slot_tick(exchange, slot);
+        view->ticks[age] = &slot_tail(exchange, slot)->tick;
     }
     return view;
 }
@@ -108,7 +92,7 @@ static const es__exchange_view *show_chain(es__exchange *exchange, unsigned chai
 static es__mailbox words_of(const es__exchange *exchange)
 {
     return (es__mailbox){
-            .offer = &mailbox_of(exchange)->offer,
+            .offer = exchange->mailbox,
             .done = (unsigned char *)&slot_tail(exchange, 0)->done,
             .stride = exchange->stride,
             .slots = exchange->slot_count,
@@ -188,7 +172,7 @@ es_result es__exchange_publish(es__exchange *exchange, const es__exchange_tick *
         return ES_ERR_INVALID;
     }
     ES__CHECK(check_writer(exchange));
-    *slot_tick(exchange, writer->slot) = *tick;
+    slot_tail(exchange, writer->slot)->tick = *tick;
     writer->generation = tick->generation;
     writer->index = tick->index;
     writer->time_ns = tick->time_ns;

@@ -56,7 +56,7 @@ typedef struct es__exchange_reader {
 
 /* All fields are private. It must not be moved. */
 typedef struct es__exchange {
-    void *mailbox; /* written by both threads */
+    void *mailbox; /* an atomic word that both threads write */
     unsigned char *slots;
     size_t stride; /* bytes from slot to slot */
     uint32_t slot_count;

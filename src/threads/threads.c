@@ -53,17 +53,9 @@ static es_result check_start(const es_loop *loop, const es_threads_config *confi
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* With four ticks and a lead of 1, a frame finds its pair when it is late by a period. */
-static es__exchange_config states_of(const es_threads_config *config)
-{
-    return (es__exchange_config){
-            .state_size = config->state_size,
-            .ticks = ES_EXCHANGE_TICKS_MAX,
-    };
-}
-
 static es_threads *allocate(const es_threads_config *config)
 {
-    const es__exchange_config states = states_of(config);
+    const es__exchange_config states = {config->state_size, ES_EXCHANGE_TICKS_MAX};
     const es__exchange_config from_render = {.state_size = sizeof(es__render_post)};
     const es__exchange_config from_ticks = {.state_size = sizeof(es__ticks_post)};
     size_t states_size = es__exchange_memory_size(&states);

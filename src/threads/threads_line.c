@@ -101,7 +101,7 @@ int64_t es__line_content_ns(const es__render_post *line, int64_t now_ns)
  * gone or not run yet. */
 static int64_t off_line_max_ns(const es_threads *threads)
 {
-    es_rate rate = es__loop_tick_rate(threads->loop);
+    es_rate rate = threads->loop->ticker.rate;
     int64_t spare = threads->states.ticks - threads->lead_ticks - 2;
     return spare > 0 ? es__rate_span_ns(rate, spare) : es__rate_period_ns(rate) / 4;
 }

@@ -19,20 +19,15 @@ static const es__exchange_tick *oldest_of(const es__exchange_view *view)
     return view->ticks[view->count - 1];
 }
 
-/* Whether the state of the last seek has not been shown yet. */
-static bool is_sought(const es__ticks_post *post, uint32_t generation)
-{
-    return !es__generation_reached(generation, post->generation);
-}
-
 /* Whether the view is kept, because it has C in it: a pause goes on with what it shows, and a late
  * frame does not lose its pair. */
 static bool is_kept(const es_threads *threads, const es__ticks_post *post, int64_t wanted_ns)
 {
     const es__exchange_view *view = threads->render.view;
     const es_loop *loop = threads->loop;
-    if (wanted_ns > newest_of(view)->time_ns || is_sought(post, threads->render.post.generation)) {
-        return false;
+    if (wanted_ns > newest_of(view)->time_ns
+            || !es__generation_reached(threads->render.post.generation, post->generation)) {
+        return false; /* or the state of the last seek has not been shown yet */
     }
     bool late = loop->report.frame.late_ns > es__rate_period_ns(newest_of(view)->rate) / 2;
     return loop->content.paused || late;
@@ -78,7 +73,7 @@ static void yield_dropped(es_threads *threads, es__shown *made, const es__ticks_
     int64_t dropped_ns = post->dropped_ns - threads->render.post.dropped_ns;
     threads->render.post.dropped_ns = post->dropped_ns;
     made->dropped_ns = es__min(dropped_ns, es__not_negative(content_past_ns(threads)));
-    es__loop_yield(threads->loop, made->dropped_ns);
+    es__content_drop(&threads->loop->content, made->dropped_ns);
 }
 
 /* The cost of a tick that slow motion allows for. The dearest ticks are in time, too, so that no
@@ -117,7 +112,7 @@ static void put_back_at_start(es_threads *threads, es__shown *made)
     int64_t period_ns = es__rate_period_ns(newest->rate);
     int64_t past_ns = es__loop_due_content_ns(threads->loop) - newest->time_ns + period_ns;
     made->slow_motion_ns = es__not_negative(es__min(past_ns, period_ns));
-    es__loop_put_back(threads->loop, made->slow_motion_ns);
+    es__content_slow_by(&threads->loop->content, made->slow_motion_ns);
     made->wanted_ns = content_now_ns(threads);
 }
 
