@@ -148,12 +148,6 @@ static bool tick_rate_is_allowed(es_rate rate)
            && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
 }
 
-/* The default bound on the time of a frame's ticks. */
-static int64_t default_ticks_time_ns(int64_t interval_max_ns)
-{
-    return es__max(interval_max_ns, TICKS_TIME_DEFAULT);
-}
-
 /* The default debt that a frame may have, in whole ticks. 250 ms is the bound of Fiedler's "Fix Your
  * Timestep!". */
 static int64_t default_catch_up_max_ns(es_rate rate, es_catch_up policy, int64_t interval_max_ns)
@@ -186,25 +180,17 @@ int64_t es__delay_ns(es_rate rate, double delay_ticks)
     double part = delay_ticks - (double)whole;
     int64_t part_ns = (int64_t)(part * (double)es__rate_period_ns(rate) + 0.5);
     int64_t delay_ns = es__rate_span_ns(rate, whole) + part_ns;
-    ES__ASSERT(!(delay_ticks >= 0 && delay_ticks <= 8)
-                       || (double)delay_ns - delay_ticks * (double)es__rate_period_ns(rate) < 9.0,
-            delay_ns);
-    ES__ASSERT(!(delay_ticks >= 0 && delay_ticks <= 8)
-                       || (double)delay_ns - delay_ticks * (double)es__rate_period_ns(rate) > -9.0,
-            delay_ns);
+    ES__BEFORE(const double off_ns =
+                       (double)delay_ns - delay_ticks * (double)es__rate_period_ns(rate));
+    ES__CHECK(ES__ASSERT(
+            !(delay_ticks >= 0 && delay_ticks <= 8) || (off_ns < 9.0 && off_ns > -9.0), delay_ns));
     return delay_ns;
 }
 
-/* Whether the delay is a day or less. */
+/* Whether a delay or a lead is a day or less. */
 static bool delay_is_allowed(es_rate rate, double delay_ticks)
 {
     return es__delay_ns(rate, delay_ticks) <= DELAY_MOST_NS;
-}
-
-/* Whether the lead is a day or less. */
-static bool lead_is_allowed(es_rate rate, int32_t lead_ticks)
-{
-    return lead_ticks <= 0 || delay_is_allowed(rate, (double)lead_ticks);
 }
 
 int64_t es__pacer_window_ns(es_rate rate)
@@ -329,7 +315,7 @@ static es_result check_bounds(const es_loop_config *full, es__error *error)
             {delays && !delay_is_allowed(full->tick_rate, full->delay_ticks), "delay_ticks",
                     "must be a day or less at this tick_rate"},
             {outside(full->lead_ticks, -1, ES__LEAD_MAX), "lead_ticks", "must be from -1 to 4"},
-            {!lead_is_allowed(full->tick_rate, full->lead_ticks), "lead_ticks",
+            {!delay_is_allowed(full->tick_rate, full->lead_ticks), "lead_ticks",
                     "must be a day or less at this tick_rate"},
             {outside(full->step_max_ns, 1, STEP_MOST_NS), "step_max_ns",
                     "must be from 1 ns to 1 h, or 0 for 1 s"},
@@ -367,26 +353,15 @@ es_result es__loop_config_validate(const es_loop_config *config, es__error *erro
     return check_bounds(&full, error);
 }
 
-/* The bounds on a frame's ticks, in number and time. */
+/* The bounds on a frame's ticks; es__update_bound computes the automatic ones. */
 static void set_bounds(es_loop *loop, es_loop_config *full)
 {
-    const es__ratio normal = {1, 1};
-    int64_t ticks_time_ns = default_ticks_time_ns(full->interval_max_ns);
     if (loop->hooks != NULL) {
         full->ticks_max = ES__TICKS_MAX;
     }
     loop->rules.catch_up_max_auto = full->catch_up_max_ns == 0;
     loop->rules.catch_up_max_ns = full->catch_up_max_ns;
-    if (loop->rules.catch_up_max_auto) {
-        loop->rules.catch_up_max_ns =
-                default_catch_up_max_ns(full->tick_rate, full->catch_up, full->interval_max_ns);
-    }
     loop->rules.ticks_max_auto = full->ticks_max == 0;
-    loop->rules.ticks_time_ns = ticks_time_ns;
-    if (loop->rules.ticks_max_auto) {
-        full->ticks_max = default_ticks_max(
-                full->tick_rate, loop->rules.catch_up_max_ns, normal, full->lead_ticks);
-    }
     loop->rules.step_min_ns = full->step_min_ns;
     loop->rules.step_max_ns = full->step_max_ns;
     loop->rules.step_absurd_ns = full->step_absurd_ns;
@@ -476,14 +451,14 @@ static void check_rules(const es_loop *loop)
 
 void es__update_bound(es_loop *loop)
 {
-    int64_t ticks_time_ns = default_ticks_time_ns(loop->pacer.config.interval_max_ns);
+    const int64_t most_ns = loop->pacer.config.interval_max_ns;
     if (loop->rules.catch_up_max_auto) {
-        loop->rules.catch_up_max_ns = default_catch_up_max_ns(
-                loop->ticker.rate, loop->rules.catch_up, loop->pacer.config.interval_max_ns);
+        loop->rules.catch_up_max_ns =
+                default_catch_up_max_ns(loop->ticker.rate, loop->rules.catch_up, most_ns);
     }
     loop->rules.floor_ticks = es__ticks_in(
             loop->ticker.rate, loop->pacer.config.interval_min_ns, loop->content.scale);
-    loop->rules.ticks_time_ns = ticks_time_ns;
+    loop->rules.ticks_time_ns = es__max(most_ns, TICKS_TIME_DEFAULT);
     if (loop->rules.ticks_max_auto) {
         loop->ticker.ticks_max = default_ticks_max(loop->ticker.rate, loop->rules.catch_up_max_ns,
                 loop->content.scale, loop->ticker.lead);
@@ -611,7 +586,7 @@ es_result es__loop_check_threads(const es_loop_config *config, es__error *error)
             {config->catch_up_max_ns != 0, "catch_up_max_ns", none},
             {config->lead_ticks != 0, "lead_ticks", none},
             {config->speed_change_max != 0.0, "speed_change_max", none},
-            {rate.numerator > 0 && !lead_is_allowed(rate, THREADS_LEAD_MOST), "tick_rate",
+            {rate.numerator > 0 && !delay_is_allowed(rate, THREADS_LEAD_MOST), "tick_rate",
                     "must have a tick in 12 hours with es_threads"},
     };
     return ES__REFUSE_BROKEN(error, rules);
