@@ -216,7 +216,7 @@ static es_result read_state(
         tick = item.step.index;
         done += es__state_unpack(&play->layout, state, item.part, item.bytes, item.size);
     }
-    *behind = es__reader_at(&play->reader);
+    *behind = play->reader.place;
     return ES_OK;
 }
 
@@ -249,7 +249,7 @@ static es_result scan_next(es__playback *play, snapshot_scan *scan, es__playback
     es__reader_go(&play->reader, scan->place);
     for (;;) {
         es_replay_item item;
-        es__reader_place place = es__reader_at(&play->reader);
+        es__reader_place place = play->reader.place;
         es_result result = es__reader_next(&play->reader, &item);
         if (result == ES_OK && item.kind == ES_RECORD_NONE) {
             return ES_ERR_STATE;
@@ -259,7 +259,7 @@ static es_result scan_next(es__playback *play, snapshot_scan *scan, es__playback
         }
         if (result == ES_OK && item.kind == ES_RECORD_SNAPSHOT) {
             if (is_completed(play, scan, &item, place)) {
-                scan->place = es__reader_at(&play->reader);
+                scan->place = play->reader.place;
                 *found = scan->open;
                 return ES_OK;
             }
@@ -332,11 +332,11 @@ static es_result playback_find(es__playback *play, es__reader_place *place, es_r
             return result;
         }
         if (item->kind == kind) {
-            *place = es__reader_at(&play->reader);
+            *place = play->reader.place;
             return ES_OK;
         }
         if (is_last(item)) {
-            *place = es__reader_at(&play->reader);
+            *place = play->reader.place;
             place->offset = play->summary.bytes;
             return ES_ERR_STATE;
         }
@@ -457,7 +457,7 @@ es_result es__playback_next(es__playback *play, es_step *step, const void **inpu
     if (result != ES_OK) {
         return result == ES_ERR_DAMAGED ? find_resume(play) : result;
     }
-    play->ticks = es__reader_at(&play->reader);
+    play->ticks = play->reader.place;
     ES__ASSERT_IS(read.index, ==, play->tick + 1);
     play->tick = read.index;
     *step = read;
@@ -528,7 +528,7 @@ bool es__playback_check(es__playback *play, const void *state)
         es_replay_item item;
         es__reader_go(&play->reader, at);
         es_result result = es__reader_next(&play->reader, &item);
-        es__reader_place next = es__reader_at(&play->reader);
+        es__reader_place next = play->reader.place;
         if (result != ES_OK && result != ES_ERR_DAMAGED) {
             play->failed = result;
         }

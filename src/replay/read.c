@@ -351,11 +351,6 @@ es_result es__reader_open(es__reader *reader, const es_stream *source, void *mem
     return result;
 }
 
-es__reader_place es__reader_at(const es__reader *reader)
-{
-    return reader->place;
-}
-
 void es__reader_go(es__reader *reader, es__reader_place place)
 {
     reader->place = place;

@@ -51,9 +51,9 @@ typedef struct es__reader {
     unsigned char *window; /* window_used bytes of the source from window_offset on */
     size_t window_size, window_used;
     uint64_t window_offset;
-    es__reader_place place;
-    bool head_damaged; /* the file's first bytes: records are looked for from byte 0 on */
-    es_replay_run run; /* items point to these four */
+    es__reader_place place; /* where the next record is looked for */
+    bool head_damaged;      /* the file's first bytes: records are looked for from byte 0 on */
+    es_replay_run run;      /* items point to these four */
     es_report frame;
     es_record_status end;
     es_field field;
@@ -73,10 +73,7 @@ es_result es__reader_open(es__reader *reader, const es_stream *source, void *mem
  * Records behind an ES_RECORD_END are ES_DAMAGE_REPEATED. */
 es_result es__reader_next(es__reader *reader, es_replay_item *item);
 
-/* Where the next record is looked for; a place for es__reader_go. */
-es__reader_place es__reader_at(const es__reader *reader);
-
-/* Goes to a place of es__reader_at; {0, 0}: the first record. */
+/* Goes to a place that reader->place was; {0, 0}: the first record. */
 void es__reader_go(es__reader *reader, es__reader_place place);
 
 /* Adds up all records and damage, then goes to the first record. */

@@ -423,13 +423,20 @@ static es_result record_lose(es__record *record, es_result result)
     return ES_ERR_FULL;
 }
 
-/* Whether a record may be written. */
-static es_result ready(const es__record *record)
+/* Whether readings may be kept: also before the start. */
+static es_result ready_to_read(const es__record *record)
 {
     if (record->counts.failed != ES_OK) {
         return record->counts.failed;
     }
-    return record->started && !record->ended ? ES_OK : ES_ERR_STATE;
+    return record->ended ? ES_ERR_STATE : ES_OK;
+}
+
+/* Whether a record may be written. */
+static es_result ready(const es__record *record)
+{
+    es_result result = ready_to_read(record);
+    return result == ES_OK && !record->started ? ES_ERR_STATE : result;
 }
 
 /* --- pieces --------------------------------------------------------------------------------- */
@@ -734,15 +741,6 @@ es_result es__record_frame(es__record *record, const es_report *report)
     close_record(record, report);
     record->counts.frames += 1;
     return ES_OK;
-}
-
-/* Whether readings may be kept: also before the start. */
-static es_result ready_to_read(const es__record *record)
-{
-    if (record->counts.failed != ES_OK) {
-        return record->counts.failed;
-    }
-    return record->ended ? ES_ERR_STATE : ES_OK;
 }
 
 es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t value_ns)
