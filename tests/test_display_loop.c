@@ -461,7 +461,8 @@ TEST(announced_refreshes_that_are_not_there_are_given_up)
     static world w;
     for (int i = 0; i < 3 * 2 * 3 * 2; ++i) {
         set_up(&w, rates[i % 3], 1 + i / 6 % 3, 130, (uint64_t)i);
-        w.config.refresh = es__rate_from_period_ns(screen_period_ns(&w.screen) / (2 + i / 3 % 2));
+        w.config.refresh =
+                es__rate_make(S, (uint64_t)(screen_period_ns(&w.screen) / (2 + i / 3 % 2)));
         start(&w);
         run_until(&w, 5 * S);
         set_load(&w, 20 + 28 * (i / 18));
@@ -585,7 +586,7 @@ static void leave_auto(world *w)
 {
     es_loop_config config = es_loop_get_config(&w->loop);
     config.pace = ES_PACE_ADAPTIVE;
-    config.refresh = es__rate_from_period_ns(0);
+    config.refresh = (es_rate){0, 0};
     assert_int_equal(es__loop_reconfigure(&w->loop, &config, NULL), ES_OK);
 }
 

@@ -308,7 +308,7 @@ TEST(frames_wait_only_where_presents_do_not_block)
         static game g;
         start_game(&g, rows[i].name);
         g.config.pace = rows[i].uncapped ? ES_PACE_UNCAPPED : g.config.pace;
-        g.config.refresh = es__rate_from_period_ns(rows[i].uncapped ? 0 : rows[i].refresh_ns);
+        g.config.refresh = es__rate_make(S, rows[i].uncapped ? 0 : (uint64_t)rows[i].refresh_ns);
         g.config.interval_ns = rows[i].interval_ns;
         g.render_ns = rows[i].render_ns;
         g.present_ns = rows[i].present_ns;
@@ -323,7 +323,7 @@ TEST(frames_wait_only_where_presents_do_not_block)
 static void start_decoupled(game *g, int64_t refresh_ns, int64_t render_ns)
 {
     start_game(g, "decoupled");
-    g->config.refresh = es__rate_from_period_ns(refresh_ns);
+    g->config.refresh = es__rate_make(S, (uint64_t)refresh_ns);
     g->render_ns = render_ns;
     open_game(g);
 }
@@ -401,7 +401,7 @@ TEST(max_frameskip_does_what_its_ten_lines_do)
     skipper s = {0, 20 * MS, 0, 0};
     int64_t dropped_ns = 0;
     open_loop(&g, "max-frameskip", 0, 0);
-    assert_int_equal(es__loop_tick_rate(&g.loop).numerator, 50);
+    assert_int_equal(g.loop.ticker.rate.numerator, 50);
     for (int i = 0; i < LONG; ++i) {
         /* now light, now over the machine's power, now long stalls */
         g.update_ns = i % 1000 < 500 ? MS : 45 * MS;

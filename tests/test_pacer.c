@@ -143,7 +143,7 @@ static changes changes_after_half(const costs *c, int frames)
     static game g;
     changes count = {0, 0};
     start_game(&g, "adaptive");
-    g.config.tick_rate = es__rate_from_period_ns(c->tick_ns);
+    g.config.tick_rate = es__rate_make(S, (uint64_t)c->tick_ns);
     g.config.interval_ns = c->interval_ns;
     g.config.interval_min_ns = c->interval_min_ns;
     g.config.interval_max_ns = c->interval_max_ns;

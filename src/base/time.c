@@ -94,11 +94,6 @@ es_rate es_hz(double hz)
                  : (es_rate){nearest.numerator, nearest.denominator};
 }
 
-es_rate es__rate_from_period_ns(int64_t period_ns)
-{
-    return es__rate_make((uint64_t)ES_NS_PER_S, period_ns > 0 ? (uint64_t)period_ns : 0);
-}
-
 bool es__rate_is_valid(es_rate rate)
 {
     return rate.numerator >= 1 && rate.numerator <= ES_NUMERATOR_MAX && rate.denominator >= 1;

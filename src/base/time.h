@@ -77,10 +77,6 @@ static inline int64_t es__ns_between(int64_t from_ns, int64_t to_ns)
 /* A rate in lowest terms. Both are at least 1; {0, 0} where it does not fit. */
 es_rate es__rate_make(uint64_t numerator, uint64_t denominator);
 
-/* The rate with exactly this period: 5 000 000 ns is 200/1. At least 1; up to 4.29 s always fits,
- * longer periods where they reduce. */
-es_rate es__rate_from_period_ns(int64_t period_ns);
-
 bool es__rate_is_valid(es_rate rate);
 
 /* es_rate_time_ns within the range of times. */
