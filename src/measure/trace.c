@@ -8,8 +8,6 @@
 #include "base/common.h"
 #include "platform/platform.h"
 
-#include <stdio.h>
-
 /* A line has at most 8 numbers of 20 characters. A buffer is written each second at 60 frames per
  * second; a larger one would lose more in a crash. */
 enum { LINE_MAX_BYTES = 8 * 21, BUFFER_BYTES = 4096 };
@@ -51,57 +49,22 @@ es_trace *es_trace_create(const char *path)
     return trace;
 }
 
-static const char pairs[] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-        "8081828384858687888990919293949596979899";
-
-#if ES__ASSERTS
-/* The digits before `end` are those of the C library. */
-static void check_number(const char *end, size_t count, int64_t number)
-{
-    char text[24];
-    int length = snprintf(text, sizeof text, "%lld", (long long)number);
-    ES__ASSERT_IS(count, ==, length);
-    ES__ASSERT(memcmp(end - length, text, (size_t)length) == 0, number);
-}
-#endif
-
-/* Two digits at a time, backwards in their place: half of the divisions, and no copy. Eight digits
- * at a time do not wait for each other. Returns the end. */
+/* Returns the end. */
 static char *put_number(char *at, int64_t number, char after)
 {
-    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-    size_t count = 1;
-    uint64_t rest = left;
-    for (; rest >= 10000; rest /= 10000) {
-        count += 4;
+    char digits[20]; /* the last one first */
+    size_t count = 0;
+    for (uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+            left > 0 || count == 0; left /= 10) {
+        digits[count++] = (char)('0' + left % 10);
     }
-    count += (size_t)(rest >= 10) + (size_t)(rest >= 100) + (size_t)(rest >= 1000);
     *at = '-';
     at += number < 0;
-    char *end = at + count;
-    char *to = end;
-    for (; to >= at + 8; left /= 100000000) {
-        uint32_t eight = (uint32_t)(left % 100000000);
-        uint32_t high = eight / 10000, low = eight % 10000;
-        to -= 8;
-        memcpy(to, &pairs[2 * (high / 100)], 2);
-        memcpy(to + 2, &pairs[2 * (high % 100)], 2);
-        memcpy(to + 4, &pairs[2 * (low / 100)], 2);
-        memcpy(to + 6, &pairs[2 * (low % 100)], 2);
+    while (count > 0) {
+        *at++ = digits[--count];
     }
-    uint32_t few = (uint32_t)left;
-    for (; to > at + 1; few /= 100) {
-        to -= 2;
-        memcpy(to, &pairs[2 * (few % 100)], 2);
-    }
-    if (to > at) {
-        *at = (char)('0' + few);
-    }
-    *end = after;
-    ES__CHECK(check_number(end, count + (number < 0), number));
-    return end + 1;
+    *at = after;
+    return at + 1;
 }
 
 static char *put_time(char *at, bool known, int64_t time_ns, int64_t from_ns, char after)
