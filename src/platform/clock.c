@@ -71,7 +71,7 @@ bool es_clock_system(es_clock *out)
     out->thread_cpu_ns = system_thread_cpu;
     out->user = NULL;
     out->description = es__platform_description();
-    out->thread_cpu_is_coarse = es__platform_thread_cpu_is_coarse();
+    out->thread_cpu_is_coarse = ES__THREAD_CPU_IS_COARSE;
     return true;
 }
 

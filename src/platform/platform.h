@@ -43,7 +43,11 @@ int64_t es__platform_suspended_ns(void);
 
 /* CPU time used by the calling thread. Coarse: it advances at the system's ticks, every few ms. */
 int64_t es__platform_thread_cpu_ns(void);
-bool es__platform_thread_cpu_is_coarse(void);
+#ifdef _WIN32
+#define ES__THREAD_CPU_IS_COARSE true
+#else
+#define ES__THREAD_CPU_IS_COARSE false
+#endif
 
 /* A thread in this many bytes, at a multiple of 8, which it needs until it is joined. It calls
  * run(argument). False: there is none; do not join it. Other threads take asynchronous signals; the

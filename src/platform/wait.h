@@ -10,17 +10,7 @@
  * Where other threads keep the cores busy, no short margin meets the delay of a long sleep. Then the
  * sleep is cut into naps towards its end: the delay comes at the first of them, while there is time.
  *
- * It neither sleeps nor spins nor reads a clock. es__clock_system waits by it:
- *
- *   es__wait_begin(&wait, now(), deadline_ns);
- *   while ((wake_ns = es__wait_next(&wait, now(), deadline_ns)) > now()) {
- *       do {
- *           sleep_until(wake_ns); // a signal may interrupt it
- *       } while (now() < wake_ns);
- *       es__wait_woke(&wait, wake_ns, now());
- *   }
- *   while (now() < deadline_ns) {
- *   }
+ * It neither sleeps nor spins nor reads a clock: es__clock_wait does, by it.
  */
 #ifndef ES_WAIT_H
 #define ES_WAIT_H

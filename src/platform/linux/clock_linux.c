@@ -184,11 +184,6 @@ int64_t es__platform_thread_cpu_ns(void)
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-bool es__platform_thread_cpu_is_coarse(void)
-{
-    return false;
-}
-
 const char *es__platform_description(void)
 {
     return "CLOCK_MONOTONIC; one absolute sleep to a learned margin before the deadline, then a "

@@ -164,11 +164,6 @@ int64_t es__platform_thread_cpu_ns(void)
     return (int64_t)clock_gettime_nsec_np(CLOCK_THREAD_CPUTIME_ID);
 }
 
-bool es__platform_thread_cpu_is_coarse(void)
-{
-    return false;
-}
-
 const char *es__platform_description(void)
 {
     return "mach_absolute_time; sleeps by mach_wait_until";

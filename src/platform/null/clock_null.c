@@ -46,11 +46,6 @@ int64_t es__platform_thread_cpu_ns(void)
     return 0;
 }
 
-bool es__platform_thread_cpu_is_coarse(void)
-{
-    return false;
-}
-
 const char *es__platform_description(void)
 {
     return "no platform: bring a clock of your own";

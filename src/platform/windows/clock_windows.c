@@ -366,11 +366,6 @@ int64_t es__platform_thread_cpu_ns(void)
     return (int64_t)units * NS_PER_UNIT;
 }
 
-bool es__platform_thread_cpu_is_coarse(void)
-{
-    return true;
-}
-
 const char *es__platform_description(void)
 {
     const machine *m = get_sleeper();
