@@ -8,6 +8,8 @@
 #include "evenstep/evenstep.h"
 #include "evenstep/world.h"
 
+#include "base/common.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,16 +30,10 @@ static inline int64_t bench_now_ns(void)
     return clock.now_ns(clock.user);
 }
 
-static inline int bench_compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /** Sorts values and returns their median. */
 static inline double bench_median(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, bench_compare);
+    es__sort(values, count);
     return count > 0 ? values[count / 2] : 0.0;
 }
 
@@ -104,11 +100,6 @@ static inline void bench_measure(
     }
 }
 
-static inline void bench_print(const char *name, double median, double least)
-{
-    printf("  %-48s %10.1f %10.1f\n", name, median, least);
-}
-
 /** Measures cases and prints a row for each. */
 static inline void bench_table(const char *title, const bench_case *cases, int count, int rounds)
 {
@@ -116,7 +107,7 @@ static inline void bench_table(const char *title, const bench_case *cases, int c
     bench_measure(cases, count, rounds, figures);
     printf("%-50s %10s %10s\n", title, "median", "least");
     for (int i = 0; i < count; ++i) {
-        bench_print(cases[i].name, figures[i].median, figures[i].least);
+        printf("  %-48s %10.1f %10.1f\n", cases[i].name, figures[i].median, figures[i].least);
     }
 }
 

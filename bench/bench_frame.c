@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Zlib
  *
  * What the decisions of one frame cost when the loop paces itself by a display: from begin to end,
- * through the public calls. Goal: 1 us. Then a host's frame with the machine's clock, and what a tick
- * costs early and late in a run.
+ * through the public calls. Goal: 1 us.
  *
  * Present blocks on a simulated display; the simulation's own 20 to 50 ns per frame are included.
  * Every round repeats the same frames.
  */
 #include "bench.h"
 
-#include "../tests/manual_clock.h"
 #include "loop/loop.h"
 
 /* LIGHT: the first frames have little work, since under too much of it no present ever blocks. */
@@ -132,68 +130,6 @@ static void learn(int at, const scene *s)
     memcpy(&learned[at], b, sizeof *b);
 }
 
-/* --- without a display ------------------------------------------------------------------------ */
-
-enum { BARE_FRAMES = 5000, TICKS = 20 };
-
-static void run_bare(void *user)
-{
-    es_loop *loop = user;
-    es_step step;
-    es_frame frame;
-    for (int i = 0; i < BARE_FRAMES; ++i) {
-        es_loop_begin(loop);
-        while (es_loop_tick(loop, &step)) {
-        }
-        es_loop_wait(loop, &frame);
-        es_loop_end(loop);
-    }
-}
-
-static void run_hosted(void *user)
-{
-    es_loop *loop = user;
-    es_step step;
-    es_frame frame;
-    for (int i = 0; i < BARE_FRAMES; ++i) {
-        es__loop_begin_host(loop, bench_now_ns(), 0);
-        while (es_loop_tick(loop, &step)) {
-        }
-        es_loop_wait(loop, &frame);
-        es_loop_end(loop);
-    }
-}
-
-/* A tick is the difference between frames with 20 ticks and with almost none, over 20. */
-static void measure_ticks(const char *name, int64_t run_time_ns)
-{
-    static const es_rate tick_rates[2] = {{1, 3600}, {TICKS * 125, 2}};
-    static es_loop loops[2];
-    es_manual_clock clocks[2] = {{.now_ns = run_time_ns}, {.now_ns = run_time_ns}};
-    bench_case cases[2];
-    bench_figures f[2];
-    for (int i = 0; i < 2; ++i) {
-        es_loop_config config = {.tick_rate = tick_rates[i],
-                .interval_ns = 16 * ES_NS_PER_MS,
-                .ticks_max = 1000,
-                .clock = es_manual_clock_get(&clocks[i])};
-        es__loop_init(&loops[i], &config, NULL);
-        es_loop_seek(&loops[i], es__rate_ns_to_events(tick_rates[i], run_time_ns));
-        cases[i] = (bench_case){"", NULL, run_bare, &loops[i], BARE_FRAMES};
-    }
-    bench_measure(cases, 2, ROUNDS, f);
-    bench_print(name, (f[1].median - f[0].median) / TICKS, (f[1].least - f[0].least) / TICKS);
-}
-
-static void measure_hosted(void)
-{
-    static es_loop loop;
-    const bench_case hosted = {
-            "a host's frame, on the machine's clock", NULL, run_hosted, &loop, BARE_FRAMES};
-    es__loop_init(&loop, NULL, NULL);
-    bench_table("without a display, ns", &hosted, 1, ROUNDS);
-}
-
 int main(void)
 {
     enum { WAKE = 60000, LATE = 400000 };
@@ -216,8 +152,5 @@ int main(void)
         cases[i] = (bench_case){scenes[i].name, start_again, run, &running[i], FRAMES};
     }
     bench_table("frame, ns", cases, SCENES, ROUNDS);
-    measure_hosted();
-    measure_ticks("a tick, after 1e9 ns", INT64_C(1000000000));
-    measure_ticks("a tick, after 1e18 ns", INT64_C(1000000000000000000));
     return 0;
 }

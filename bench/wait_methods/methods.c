@@ -82,28 +82,6 @@ static void sleep_until_1ns(int64_t wake_ns)
     set_slack(0);
 }
 
-/* --- ours, and what the system offers --------------------------------------------------------- */
-
-static void wait_evenstep(int64_t deadline_ns)
-{
-    es_wait_until(deadline_ns);
-}
-
-static void wait_absolute(int64_t deadline_ns)
-{
-    sleep_until(deadline_ns);
-}
-
-static void wait_absolute_1ns(int64_t deadline_ns)
-{
-    sleep_until_1ns(deadline_ns);
-}
-
-static void wait_spin(int64_t deadline_ns)
-{
-    spin_until(deadline_ns);
-}
-
 static void wait_margin_200us(int64_t deadline_ns)
 {
     const int64_t margin_ns = 200 * ES_NS_PER_US;
@@ -194,15 +172,11 @@ static void wait_mangohud(int64_t deadline_ns)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-static const wait_method methods[] = {{"evenstep", wait_evenstep, false},
-        {"absolute", wait_absolute, true},
-        {"absolute-1ns", wait_absolute_1ns, true},
-        {"spin", wait_spin, false},
-        {"margin-200us", wait_margin_200us, true},
-        {"sdl3", wait_sdl3, false},
-        {"spin-sleep", wait_spin_sleep, false},
-        {"raylib", wait_raylib, false},
-        {"mangohud", wait_mangohud, false}};
+static const wait_method methods[] = {{"evenstep", es_wait_until, false},
+        {"absolute", sleep_until, true}, {"absolute-1ns", sleep_until_1ns, true},
+        {"spin", spin_until, false}, {"margin-200us", wait_margin_200us, true},
+        {"sdl3", wait_sdl3, false}, {"spin-sleep", wait_spin_sleep, false},
+        {"raylib", wait_raylib, false}, {"mangohud", wait_mangohud, false}};
 
 _Static_assert(sizeof methods / sizeof methods[0] <= WAIT_METHODS_MAX, "a plan holds all methods");
 
