@@ -10,7 +10,6 @@
 
 #include "lab/machine.h"
 
-#include "evenstep/threads.h"
 #include "lab/numbers.h"
 
 typedef enum lab_loop_kind {
@@ -110,9 +109,6 @@ es_result lab_loop_config(const lab_loop *loop, es_loop_config *config);
 
 /* The es_loop inside the state of one of our loops; NULL: not our loop. */
 const es_loop *lab_loop_engine(const lab_loop *loop, const void *state);
-
-/* The es_threads of a threaded loop; NULL: the loop is not threaded. */
-const es_threads *lab_loop_threads(const lab_loop *loop, const void *state);
 
 /* The loop of that name, or NULL. */
 const lab_loop *lab_loop_find(const char *name);

@@ -264,9 +264,6 @@ void lab_tick_done(lab_machine *machine, int64_t time_ns);
 /* Starts the second thread, at most once. Its first step begins now. */
 void lab_worker_start(lab_machine *machine, const lab_worker *worker);
 
-/* Whether the caller is the second thread: for functions that both threads call. */
-bool lab_is_worker(const lab_machine *machine);
-
 /* Sleeps, and wakes late, as on an operating system. Returns at once if the time has passed. */
 void lab_sleep(lab_machine *machine, int64_t duration_ns);
 void lab_sleep_until(lab_machine *machine, int64_t clock_ns);

@@ -309,8 +309,3 @@ void lab_worker_start(lab_machine *machine, const lab_worker *worker)
     machine->worker = *worker;
     machine->worker_at_ns = machine->now_ns;
 }
-
-bool lab_is_worker(const lab_machine *machine)
-{
-    return machine->in_worker;
-}

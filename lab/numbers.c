@@ -4,32 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void swap(double *a, double *b)
-{
-    double t = *a;
-    *a = *b;
-    *b = t;
-}
-
-/* Source: Hoare's FIND (Algorithm 65, 1961), pivot: the median of three. */
+/* Source: Hoare's FIND (Algorithm 65, 1961), pivot: the middle one. */
 double lab_select_nth(double *values, size_t count, size_t k)
 {
-    size_t low = 0;
-    size_t high = count - 1;
+    int64_t low = 0, high = (int64_t)count - 1, nth = (int64_t)k;
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (values[middle] < values[low]) {
-            swap(&values[middle], &values[low]);
-        }
-        if (values[high] < values[low]) {
-            swap(&values[high], &values[low]);
-        }
-        if (values[high] < values[middle]) {
-            swap(&values[high], &values[middle]);
-        }
-        double pivot = values[middle];
-        size_t i = low;
-        size_t j = high;
+        const double pivot = values[low + (high - low) / 2];
+        int64_t i = low, j = high;
         while (i <= j) {
             while (values[i] < pivot) {
                 i += 1;
@@ -37,23 +18,17 @@ double lab_select_nth(double *values, size_t count, size_t k)
             while (pivot < values[j]) {
                 j -= 1;
             }
-            if (i > j) {
-                break;
+            if (i <= j) {
+                const double left = values[i];
+                values[i++] = values[j];
+                values[j--] = left;
             }
-            swap(&values[i], &values[j]);
-            i += 1;
-            if (j == 0) {
-                break;
-            }
-            j -= 1;
         }
-        if (k <= j) {
-            high = j;
-        } else if (k >= i) {
-            low = i;
-        } else {
+        if (j < nth && nth < i) {
             break;
         }
+        low = nth >= i ? i : low;
+        high = nth <= j ? j : high;
     }
     return values[k];
 }

@@ -478,7 +478,7 @@ typedef struct script {
 static int64_t follow_script(void *user)
 {
     script *s = user;
-    assert_true(lab_is_worker(s->machine));
+    assert_true(s->machine->in_worker);
     assert_true(s->steps < 5);
     s->at_ns[s->steps] = lab_true_ns(s->machine);
     s->clock_ns[s->steps] = lab_now(s->machine);

@@ -58,7 +58,7 @@ static double mean_s(accumulator *loop, double delta_s)
 /* Returns the dropped time. */
 static int64_t run_ticks_s(accumulator *loop, lab_machine *machine, bool is_averaged)
 {
-    double delta_s = lab_seconds_of_ns(lab_timer_read(&loop->timer, machine));
+    double delta_s = (double)lab_timer_read(&loop->timer, machine) / 1e9;
     double kept_s = delta_s > frame_max_s ? frame_max_s : delta_s;
     lab_poll(machine);
     loop->left_s += is_averaged ? mean_s(loop, kept_s) : kept_s;

@@ -5,8 +5,6 @@
 #ifndef LAB_LOOPS_H
 #define LAB_LOOPS_H
 
-#include "evenstep/threads.h"
-
 #include "lab/loop.h"
 
 /* Each file in this folder defines one or more of these. */
@@ -23,20 +21,14 @@ extern const lab_loop lab_loop_old, lab_loop_old_low;
 /* The es_loop in the state of one of our loops (evenstep.c). */
 const es_loop *lab_evenstep_engine(const void *state);
 
-/* The es_loop in the state of a threaded loop, and its last frame (threaded.c). */
+/* The es_loop in the state of a threaded loop (threaded.c). */
 const es_loop *lab_threaded_engine(const void *state);
-const es_threads *lab_threaded_threads(const void *state);
 
 /* Seconds in ns, to the nearest. */
 static inline int64_t lab_ns_of_seconds(double seconds)
 {
     double ns = seconds * 1e9;
     return (int64_t)(ns < 0.0 ? ns - 0.5 : ns + 0.5);
-}
-
-static inline double lab_seconds_of_ns(int64_t ns)
-{
-    return (double)ns / 1e9;
 }
 
 /* Of our loops: fills in a configuration from the setup; passes feedback on; what a frame shows

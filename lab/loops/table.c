@@ -38,11 +38,6 @@ const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
     return threaded ? lab_threaded_engine(state) : lab_evenstep_engine(state);
 }
 
-const es_threads *lab_loop_threads(const lab_loop *loop, const void *state)
-{
-    return (loop->needs & LAB_NEEDS_CORE) != 0 ? lab_threaded_threads(state) : NULL;
-}
-
 const lab_loop *lab_loop_find(const char *name)
 {
     for (size_t i = 0; name != NULL && i < LOOP_COUNT; ++i) {

@@ -5,6 +5,8 @@
  */
 #include "lab/loops/loops.h"
 
+#include "evenstep/threads.h"
+
 typedef struct world {
     int64_t tick;
     int64_t time_ns;
@@ -28,12 +30,6 @@ const es_loop *lab_threaded_engine(const void *state)
 {
     const threaded *s = state;
     return s->loop;
-}
-
-const es_threads *lab_threaded_threads(const void *state)
-{
-    const threaded *s = state;
-    return s->threads;
 }
 
 /* --- the thread of the ticks ------------------------------------------------------------------ */
