@@ -170,7 +170,7 @@ static void measure_frames(demo_state *demo, bool waits)
 /* Frames of a window that is not visible are not measured; reports of them are fetched. */
 static void close_frame(demo_state *demo)
 {
-    const es_report *report = demo_side_report(&demo->sides[0]);
+    const es_report *report = es_loop_get_report(demo->sides[0].loop);
     bool hidden = demo->view.hidden;
     es_loop_set_visible(demo->sides[0].loop, !hidden);
     if (demo->side_count > 1) { /* both halves were shown in the same frame */
@@ -190,7 +190,7 @@ static void close_frame(demo_state *demo)
 static bool run_frame(demo_state *demo)
 {
     demo_side *side = &demo->sides[0];
-    demo_side_begin(side);
+    es_loop_begin(side->loop);
     poll_input(demo);
     if (has_ended(demo)) {
         return true; /* the loop drops this frame */
@@ -201,7 +201,7 @@ static bool run_frame(demo_state *demo)
         run_second(demo);
     }
     bool good = draw(demo);
-    demo_side_submit(side);
+    es_loop_submit(side->loop);
     good = good && demo->view.present(&demo->view, demo->canvas.image, demo->frames);
     demo_side_end(side);
     close_frame(demo);

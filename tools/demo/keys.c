@@ -33,7 +33,7 @@ static bool start_side(demo_state *demo, int index, const demo_rule *rule, bool 
 bool demo_start(demo_state *demo)
 {
     demo_rule rule = demo_rule_fit(&demo->set.choice, demo->refresh_ns);
-    bool paused = demo_side_is_paused(&demo->sides[0]);
+    bool paused = demo->sides[0].paused;
     rule.config.clock = demo->clock;
     bool started = start_side(demo, 0, &rule, paused);
     demo->side_count = 1;
@@ -83,7 +83,7 @@ double demo_world_y(const demo_state *demo, double y)
 void demo_push_event(demo_state *demo, es_input_event event)
 {
     bool motion = event.kind == ES_INPUT_PLACE;
-    if (motion && demo_side_is_paused(&demo->sides[0])) {
+    if (motion && demo->sides[0].paused) {
         return;
     }
     if (motion && event.code == DEMO_AXIS_Y) {
@@ -122,7 +122,7 @@ void demo_set_paused(demo_state *demo, bool paused)
 static void toggle_pause(demo_state *demo, char key)
 {
     (void)key;
-    demo_set_paused(demo, !demo_side_is_paused(&demo->sides[0]));
+    demo_set_paused(demo, !demo->sides[0].paused);
 }
 
 static void step_once(demo_state *demo, char key)
@@ -130,7 +130,7 @@ static void step_once(demo_state *demo, char key)
     (void)key;
     demo_set_paused(demo, true);
     for (int i = 0; i < demo->side_count; ++i) {
-        demo_side_step_once(&demo->sides[i]);
+        es_loop_tick_once(demo->sides[i].loop);
     }
 }
 

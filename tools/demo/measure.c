@@ -30,11 +30,6 @@ bool demo_measure_init(demo_measure *measure, const es_clock *clock, es_input *e
     return true;
 }
 
-void demo_measure_finish(demo_measure *measure)
-{
-    es_meter_destroy(measure->meter);
-}
-
 static int64_t now_of(const demo_measure *measure)
 {
     return measure->clock.now_ns(measure->clock.user);

@@ -67,9 +67,8 @@ typedef struct demo_measure {
     int64_t error_count;
 } demo_measure;
 
-/** Starts measuring. false: no memory. demo_measure_finish frees it. */
+/** Starts measuring. false: no memory. The meter is the caller's to free. */
 bool demo_measure_init(demo_measure *measure, const es_clock *clock, es_input *events);
-void demo_measure_finish(demo_measure *measure);
 
 /** Forgets all figures and starts again with the next frame. */
 void demo_measure_restart(demo_measure *measure);

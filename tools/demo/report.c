@@ -99,7 +99,7 @@ static void put_settings(const demo_state *demo, demo_panel *panel)
     const es_loop_config *config = &side->rule.config;
     es_rate rate = demo_side_tick_rate(side);
     lab_ratio speed = demo_speeds[demo->set.speed];
-    bool paused = demo_side_is_paused(side);
+    bool paused = side->paused;
     panel->line_count = 0;
     choice_add_cap(text, sizeof text, demo->set.choice.cap_ns);
     if (demo->set.choice.cap_ns > 0 && side->measure.display.frames_per_s > 0.0) {
@@ -498,7 +498,7 @@ static json_t *input_json(const demo_state *demo)
 /* Where the time of this loop went, up to its last frame (es_account); null: there was none. */
 static json_t *account_json(const demo_side *side)
 {
-    const es_report *last = demo_side_report(side);
+    const es_report *last = es_loop_get_report(side->loop);
     if (last == NULL) {
         return json_null();
     }

@@ -35,24 +35,10 @@ void demo_side_join(demo_side *side)
 void demo_side_finish(demo_side *side)
 {
     demo_threads_stop(&side->threads);
-    demo_measure_finish(&side->measure);
+    es_meter_destroy(side->measure.meter);
     es_loop_destroy(side->loop);
     es_input_destroy(side->desk.input);
     es_history_destroy(side->history);
-}
-
-/* 60 where the configuration leaves it to the default. */
-static es_rate rate_of(const es_loop *loop)
-{
-    es_rate rate = es_loop_get_config(loop).tick_rate;
-    return rate_is_valid(rate) ? rate : es_hz(60);
-}
-
-static bool set_tick_rate(es_loop *loop, es_rate rate)
-{
-    es_loop_config config = es_loop_get_config(loop);
-    config.tick_rate = rate;
-    return es_loop_configure(loop, &config);
 }
 
 /* The lead of a threaded rule is that of its threads. */
@@ -65,22 +51,12 @@ static es_loop_config config_of(const demo_rule *rule)
 
 /* --- its loop --------------------------------------------------------------------------------- */
 
-void demo_side_begin(demo_side *side)
-{
-    es_loop_begin(side->loop);
-}
-
 void demo_side_ready(demo_side *side)
 {
     es_loop_wait(side->loop, &side->frame);
     if (side->threads.running) {
         es_threads_view(side->threads.threads, &side->threads.view);
     }
-}
-
-void demo_side_submit(demo_side *side)
-{
-    es_loop_submit(side->loop);
 }
 
 void demo_side_end(demo_side *side)
@@ -90,25 +66,10 @@ void demo_side_end(demo_side *side)
     side->first_ns = frame->index == 0 ? frame->present_ns : side->first_ns;
 }
 
-const es_report *demo_side_report(const demo_side *side)
-{
-    return es_loop_get_report(side->loop);
-}
-
-bool demo_side_is_paused(const demo_side *side)
-{
-    return side->paused;
-}
-
 void demo_side_pause(demo_side *side, bool paused)
 {
     es_loop_set_paused(side->loop, paused);
     side->paused = paused;
-}
-
-void demo_side_step_once(demo_side *side)
-{
-    es_loop_tick_once(side->loop);
 }
 
 void demo_side_set_speed(demo_side *side, lab_ratio speed)
@@ -118,12 +79,15 @@ void demo_side_set_speed(demo_side *side, lab_ratio speed)
 
 es_rate demo_side_tick_rate(const demo_side *side)
 {
-    return rate_of(side->loop);
+    es_rate rate = es_loop_get_config(side->loop).tick_rate;
+    return rate_is_valid(rate) ? rate : es_hz(60);
 }
 
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate)
 {
-    return set_tick_rate(side->loop, rate);
+    es_loop_config config = es_loop_get_config(side->loop);
+    config.tick_rate = rate;
+    return es_loop_configure(side->loop, &config);
 }
 
 /* --- starting and changing -------------------------------------------------------------------- */
@@ -153,7 +117,7 @@ bool demo_side_restart(
     side->loop = es_loop_create(&config);
     side->paused = false;
     es_loop_seek(side->loop, tick);
-    int64_t time_ns = es_rate_time_ns(rate_of(side->loop), tick);
+    int64_t time_ns = es_rate_time_ns(demo_side_tick_rate(side), tick);
     demo_scene_set_time(current, time_ns);
     es_history_reset(side->history, tick, time_ns);
     side->rule = *rule;
@@ -226,7 +190,7 @@ void demo_side_look(demo_side *side)
 void demo_side_presented(demo_side *side, int64_t frame, const es_report *shown)
 {
     demo_measure *measure = &side->measure;
-    es_report seen = *demo_side_report(side);
+    es_report seen = *es_loop_get_report(side->loop);
     seen.shown_ns = shown->shown_ns;
     seen.source = shown->source;
     measure->follows = demo_config_follows(&side->rule.config);

@@ -56,16 +56,11 @@ bool demo_side_change(demo_side *side, const demo_rule *rule);
 const demo_scene *demo_side_newest(const demo_side *side);
 
 /* Its loop, on one thread or two. */
-void demo_side_begin(demo_side *side);
 void demo_side_ready(demo_side *side);
-void demo_side_submit(demo_side *side);
 void demo_side_end(demo_side *side);
-const es_report *demo_side_report(const demo_side *side);
-bool demo_side_is_paused(const demo_side *side);
 void demo_side_pause(demo_side *side, bool paused);
-void demo_side_step_once(demo_side *side);
 void demo_side_set_speed(demo_side *side, lab_ratio speed);
-es_rate demo_side_tick_rate(const demo_side *side);
+es_rate demo_side_tick_rate(const demo_side *side); /* 60 where the configuration leaves it open */
 bool demo_side_set_tick_rate(demo_side *side, es_rate rate); /* false: not for this loop */
 
 void demo_side_update(demo_side *side, const es_step *step);
