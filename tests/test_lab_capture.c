@@ -7,8 +7,9 @@
 
 #include "evenstep/measure.h"
 
-#include "capture/measure.h"
 #include "capture/input.h"
+#include "capture/measure.h"
+#include "lab/numbers.h"
 
 /* --- known frames ----------------------------------------------------------------------------- */
 
@@ -296,12 +297,6 @@ static const struct format {
         {"plain numbers", "# of a game\n", "$b", NULL, NEITHER},
 };
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void check_near(const char *title, double got, double expected)
 {
     if (!(fabs(got - expected) <= 1e-9 * fmax(1.0, fabs(expected)))) {
@@ -325,7 +320,7 @@ static void check_spread(const char *title, const lab_spread *got, double *value
     if (count == 0) {
         return;
     }
-    qsort(values, count, sizeof *values, by_size);
+    lab_sort(values, count);
     check_near(title, got->mean_ms, sizes / (double)count);
     check_near(title, got->bias_ms, sum / (double)count);
     check_near(title, got->rms_ms, sqrt(squares / (double)count));
@@ -650,7 +645,7 @@ TEST(histogram)
         assert_non_null(capture);
         assert_int_equal(lab_capture_measure(capture, 0.0, &f, NULL, NULL), ES_OK);
         lab_capture_close(capture);
-        qsort(values, count, sizeof *values, by_size);
+        lab_sort(values, count);
         const double found[] = {f.frame_time.p50_ms, f.frame_time.p95_ms, f.frame_time.p99_ms,
                 f.frame_time.p999_ms};
         const double shares[] = {0.5, 0.95, 0.99, 0.999};

@@ -108,12 +108,6 @@ static void run_program(const program *p)
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The 99th percentile of the animation errors, in refreshes; their sum. */
 static double error_of(const program *p, double *sum)
 {
@@ -133,7 +127,7 @@ static double error_of(const program *p, double *sum)
         }
         last = t;
     }
-    qsort(errors, n, sizeof *errors, by_size);
+    lab_sort(errors, n);
     return errors[n * 99 / 100];
 }
 
@@ -450,7 +444,8 @@ static void take_case(size_t row, unsigned causes, double level, uint64_t seed)
     run_case(causes, level, seed);
     for (size_t i = 0; i < COUNT_OF(formats); ++i) {
         unsigned shown = causes & formats[i].tells;
-        if (row <= LAB_CAUSES || (shown & (shown - 1)) != 0) { /* of two causes the file shows both */
+        if (row <= LAB_CAUSES
+                || (shown & (shown - 1)) != 0) { /* of two causes the file shows both */
             take_capture(&tallies[row][i], &formats[i], causes);
         }
     }

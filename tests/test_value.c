@@ -79,19 +79,12 @@ static double round_f64(double x)
     return x;
 }
 
-static double bits_f64(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 static const number_type number_types[] = {
         {"f32", lerp_f32, angle_f32, cyclic_f32, ratio_f32, round_f32, next_f32, bits_f32,
                 (double)FLT_MAX, (double)FLT_MIN, 1.401298464324817e-45, (double)FLT_EPSILON,
                 3.1415927410125732421875, (double)1.0e30F},
         {"f64", es__value_lerp_f64, es__value_angle_f64, es__value_cyclic_f64, es__ratio_f64,
-                round_f64, nextafter, bits_f64, DBL_MAX, DBL_MIN, 4.9406564584124654e-324,
+                round_f64, nextafter, es__from_bits, DBL_MAX, DBL_MIN, 4.9406564584124654e-324,
                 DBL_EPSILON, 3.141592653589793115997963468544, 1.0e290},
 };
 
