@@ -15,7 +15,7 @@
  * the rounding of plans can cross in both directions. */
 #define REST_MAX 0.75
 
-static int64_t nearest(double x)
+static int64_t nearest_whole(double x)
 {
     return (int64_t)(x < 0.0 ? x - 0.5 : x + 0.5);
 }
@@ -43,7 +43,7 @@ static int64_t parts_of_tick(const es_loop *loop, double refresh_ns, double *cha
     if (!(refresh_ns > 0.0 && wanted >= 0.5 && wanted < PARTS_MAX)) {
         return 0;
     }
-    int64_t parts = nearest(wanted);
+    int64_t parts = nearest_whole(wanted);
     *change = wanted / (double)parts - 1.0;
     double size = *change < 0.0 ? -*change : *change;
     return size <= loop->config.speed_change_max ? parts : 0;
@@ -52,9 +52,9 @@ static int64_t parts_of_tick(const es_loop *loop, double refresh_ns, double *cha
 static int64_t refreshes_passed(es_loop *loop, double refresh_ns)
 {
     double passed = (double)es__elapsed_real_ns(loop) / refresh_ns;
-    int64_t refreshes = nearest(passed);
+    int64_t refreshes = nearest_whole(passed);
     double rest = loop->before.match_rest + passed - (double)refreshes;
-    int64_t more = rest > REST_MAX || rest < -REST_MAX ? nearest(rest) : 0;
+    int64_t more = rest > REST_MAX || rest < -REST_MAX ? nearest_whole(rest) : 0;
     loop->frame.match_rest = rest - (double)more;
     return refreshes + more;
 }
