@@ -37,7 +37,7 @@
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
     X(error_frames, 32, "frames", "over which a predictor's error is averaged")                    \
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
-    X(equal, 0.02, "share", "of a frame time: errors that differ by less are equal")               \
+    X(equal, 0.005, "share", "of a frame time: errors that differ by less are equal")               \
     X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \
     X(near, 3, "frames", "from content to what another predictor wants") \
     X(slew_frames, 16, "frames", "time constant with which content recovers what is beyond")      \
