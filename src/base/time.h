@@ -79,6 +79,12 @@ es_rate es__rate_make(uint64_t numerator, uint64_t denominator);
 
 bool es__rate_is_valid(es_rate rate);
 
+/* Valid, and at most a million per second. */
+static inline bool es__rate_is_usable(es_rate rate)
+{
+    return es__rate_is_valid(rate) && rate.numerator <= UINT64_C(1000000) * rate.denominator;
+}
+
 /* es_rate_time_ns within the range of times. */
 int64_t es__rate_span_ns(es_rate rate, int64_t events);
 

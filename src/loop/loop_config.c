@@ -8,7 +8,6 @@
 
 #define THREADS_LEAD_MOST 2 /* the largest es_threads_config.lead_ticks */
 #define TICK_RATE_DEFAULT 60
-#define TICK_RATE_MAX     1000000
 /* 1/60 s, rounded down: just before tick n of a 60 Hz simulation. Just past it every frame would
  * need one tick more and show it at alpha 0. */
 #define INTERVAL_DEFAULT_NS  INT64_C(16666666)
@@ -140,13 +139,6 @@ static bool catch_up_is_allowed(es_step_kind step, es_catch_up policy)
 }
 
 /* --- defaults that follow other fields -------------------------------------------------------- */
-
-/* Valid, and at most 1 000 000 ticks per second. */
-static bool tick_rate_is_allowed(es_rate rate)
-{
-    return es__rate_is_valid(rate)
-           && (uint64_t)rate.numerator <= (uint64_t)rate.denominator * TICK_RATE_MAX;
-}
 
 /* The default debt that a frame may have, in whole ticks. 250 ms is the bound of Fiedler's "Fix Your
  * Timestep!". */
@@ -342,7 +334,7 @@ es_result es__loop_config_validate(const es_loop_config *config, es__error *erro
                     || clock->thread_cpu_ns != NULL)) {
         return es__refuse(error, "clock.now_ns", "must be set when any function of the clock is");
     }
-    if (!tick_rate_is_allowed(full.tick_rate)) {
+    if (!es__rate_is_usable(full.tick_rate)) {
         return es__refuse_rate(error, "tick_rate", full.tick_rate,
                 "must be a rate of at most 1 000 000 ticks per second, such as es_hz(60)");
     }
@@ -594,10 +586,8 @@ es_result es__loop_check_threads(const es_loop_config *config, es__error *error)
 
 es_result es__loop_reconfigure(es_loop *loop, const es_loop_config *config, es__error *error)
 {
-    static const es_loop_config ignored = {0};
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
-        es__loop_config_validate(&ignored, error); /* clears error */
-        return ES_ERR_STATE;
+        return es__refuse_as(error, ES_ERR_STATE, NULL, NULL);
     }
     es_result result = es__loop_config_validate(config, error);
     if (result == ES_OK && loop->hooks != NULL) {

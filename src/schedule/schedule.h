@@ -11,14 +11,6 @@
 #include "base/common.h"
 #include "loop/gap.h"
 
-#define ES__SCHEDULE_RATE_MAX UINT32_C(1000000)
-
-static inline bool es__rate_is_usable(es_rate rate)
-{
-    return es__rate_is_valid(rate)
-           && rate.numerator <= (uint64_t)ES__SCHEDULE_RATE_MAX * rate.denominator;
-}
-
 /* --- rates ------------------------------------------------------------------------------------ */
 
 #define ES__RATES_GROUPS_MAX 256
