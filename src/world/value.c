@@ -35,14 +35,10 @@ static double ratio_f32(double a, double b, double alpha)
 
 float es__ratio_f32(float a, float b, float alpha)
 {
-    if (!(alpha > 0 && alpha < 1) || a == b) {
-        return es__value_lerp_f32(a, b, alpha);
-    }
-    if (a > 0 && b > 0 && a <= FLT_MAX && b <= FLT_MAX) {
-        return (float)ratio_f32((double)a, (double)b, (double)alpha);
-    }
-    if (a < 0 && b < 0 && a >= -FLT_MAX && b >= -FLT_MAX) {
-        return -(float)ratio_f32(-(double)a, -(double)b, (double)alpha);
+    const float sign = a < 0 ? -1 : 1, x = sign * a, y = sign * b;
+    bool apart = alpha > 0 && alpha < 1 && a != b;
+    if (apart && x > 0 && y > 0 && x <= FLT_MAX && y <= FLT_MAX) {
+        return sign * (float)ratio_f32((double)x, (double)y, (double)alpha);
     }
     return es__value_lerp_f32(a, b, alpha);
 }
@@ -89,14 +85,10 @@ static double ratio_f64(double a, double b, double alpha)
 
 double es__ratio_f64(double a, double b, double alpha)
 {
-    if (!(alpha > 0 && alpha < 1) || a == b) {
-        return es__value_lerp_f64(a, b, alpha);
-    }
-    if (a > 0 && b > 0 && a <= DBL_MAX && b <= DBL_MAX) {
-        return ratio_f64(a, b, alpha);
-    }
-    if (a < 0 && b < 0 && a >= -DBL_MAX && b >= -DBL_MAX) {
-        return -ratio_f64(-a, -b, alpha);
+    const double sign = a < 0 ? -1 : 1, x = sign * a, y = sign * b;
+    bool apart = alpha > 0 && alpha < 1 && a != b;
+    if (apart && x > 0 && y > 0 && x <= DBL_MAX && y <= DBL_MAX) {
+        return sign * ratio_f64(x, y, alpha);
     }
     return es__value_lerp_f64(a, b, alpha);
 }
