@@ -171,16 +171,12 @@ static bool follows_load(const es_loop *loop)
            && loop->pacer.config.pace == ES_PACE_ADAPTIVE;
 }
 
-static int64_t mean_cost_ns(int64_t spent_ns, int32_t ticks)
-{
-    return es__min(spent_ns / ticks, TICK_COST_MAX_NS);
-}
-
 int64_t es__tick_cost_ns(const es_loop *loop, int64_t now_ns)
 {
     int64_t spent_ns = es__work_since(loop->frame.work_begin_ns, now_ns);
     bool measured = loop->ticker.ticks > 0 && !loop->frame.planned_first;
-    return measured ? mean_cost_ns(spent_ns, loop->ticker.ticks) : loop->load.tick_cost_ns;
+    return measured ? es__min(spent_ns / loop->ticker.ticks, TICK_COST_MAX_NS)
+                    : loop->load.tick_cost_ns;
 }
 
 int64_t es__planned_ticks_ns(const es_loop *loop)
@@ -240,8 +236,8 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
     int64_t ticks_ns = ticks * loop->load.tick_cost_ns;
     bool by_ticks = ticks_ns == 0 || 2 * ticks_ns > simulated_ns;
     if (ticks < before.ticks) { /* less than half of the time that went with the ticks */
-        by_ticks = by_ticks
-                   && 2 * work_ns / (ticks + before.ticks) <= before.work_ns / before.ticks;
+        by_ticks =
+                by_ticks && 2 * work_ns / (ticks + before.ticks) <= before.work_ns / before.ticks;
     }
     loop->load.spiral = (es__spiral){slow ? ticks : 0, work_ns, 0};
     if (slow && before.ticks > 0 && by_ticks) {

@@ -59,21 +59,16 @@ int64_t es__loop_move(es_loop *loop, int64_t content_ns)
     return loop->content.seeked_ns - seeked_ns;
 }
 
-/* On a display a late frame leaves content behind, which is recovered little by little. Where
- * content was moved, there is that much less to recover: else it would end up ahead. */
-static void forgive_offset(es_loop *loop, int64_t moved_ns)
-{
-    int64_t behind_ns = es__not_negative(loop->report.frame.account.offset_ns);
-    es__display_move(&loop->display, es__min(moved_ns, behind_ns));
-}
-
 int64_t es__loop_reanchor(es_loop *loop, int64_t content_ns)
 {
     es__content *content = &loop->content;
     int64_t moved_ns = es__loop_move(loop, content_ns);
     es__count_ns(&content->seeked_ns, -moved_ns);
     es__count_ns(&content->reanchored_ns, -moved_ns);
-    forgive_offset(loop, moved_ns);
+    /* On a display a late frame leaves content behind, which is recovered little by little. Where
+     * content was moved, there is that much less to recover: else it would end up ahead. */
+    int64_t behind_ns = es__not_negative(loop->report.frame.account.offset_ns);
+    es__display_move(&loop->display, es__min(moved_ns, behind_ns));
     return moved_ns;
 }
 

@@ -84,11 +84,6 @@ static void move_start(es__pacer *pacer, int64_t start_ns)
     pacer->start_ns = es__max(pacer->start_ns, es__min(start_ns, ES__TIME_MAX));
 }
 
-static int64_t interval_most(const es__pacer *pacer)
-{
-    return es__max(pacer->config.interval_max_ns, pacer->load_ns);
-}
-
 /* Rule A1. */
 static void lengthen(es__pacer *pacer, const es__work *work)
 {
@@ -98,7 +93,7 @@ static void lengthen(es__pacer *pacer, const es__work *work)
         return; /* the frame only catches up: at the floor its work fits */
     }
     pacer->stalled = waited && pacer->stalls < STALLS_MAX;
-    int64_t most_ns = interval_most(pacer);
+    int64_t most_ns = es__max(pacer->config.interval_max_ns, pacer->load_ns);
     if (!pacer->stalled && work_ns <= most_ns) {
         pacer->interval_ns = es__min(with_margin(work_ns), most_ns);
         ES__ASSERT_IS(pacer->interval_ns, >=, work_ns);

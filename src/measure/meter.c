@@ -138,15 +138,11 @@ static bool is_in_order(es_meter *meter, size_t at, const es_present *sample)
         const es_meter_sample *other = &newest_at(meter, back)->shown;
         uint64_t count = recent_at(meter, back)->sequence;
         bool counted = count > 0 && sample->sequence > 0;
-        if (back == at || other->source != ES_SHOWN_FEEDBACK) {
-            continue;
-        }
-        if (back > at
-                && (other->shown_ns > sample->shown_ns || (counted && count >= sample->sequence))) {
-            return false;
-        }
-        if (back < at
-                && (other->shown_ns < sample->shown_ns || (counted && count <= sample->sequence))) {
+        bool ordered = back > at ? other->shown_ns <= sample->shown_ns
+                                           && !(counted && count >= sample->sequence)
+                                 : other->shown_ns >= sample->shown_ns
+                                           && !(counted && count <= sample->sequence);
+        if (back != at && other->source == ES_SHOWN_FEEDBACK && !ordered) {
             return false;
         }
     }

@@ -315,13 +315,6 @@ static void measure_last(es_slices *set, int64_t took_ns)
     }
 }
 
-/* The rest of the slot in the unit of costs; 0 when it is over, by however much. */
-static int64_t time_left(const es_slices *set)
-{
-    int64_t left_ns = es__max(es__ns_between(set->now_ns, set->until_ns), 0);
-    return es__min(left_ns, LONGEST_NS) * COST_ONE;
-}
-
 /* How many of these items fit into the time left, which is over 0. At an unknown cost: one, to
  * learn it. */
 static int32_t in_time(const es__slice *slice, int64_t left, int32_t items)
@@ -391,7 +384,9 @@ static bool ask_slices(es_slices *set, uint32_t stage, int64_t left, es_slice_gr
 /* The next grant, from the current stage on: the lowest bit of set->stages. */
 static bool find_next(es_slices *set, es_slice_grant *grant)
 {
-    int64_t left = time_left(set);
+    /* in the unit of costs; 0 when the slot is over, by however much */
+    int64_t left_ns = es__max(es__ns_between(set->now_ns, set->until_ns), 0);
+    int64_t left = es__min(left_ns, LONGEST_NS) * COST_ONE;
     while (set->stages != 0) {
         uint32_t stage = set->stages & (0U - set->stages);
         bool may_run = left > 0 || (stage & TIMED) == 0;

@@ -63,16 +63,11 @@ static int64_t slack_ns(void)
     return syscall(SYS_prctl, PR_GET_TIMERSLACK, 0UL, 0UL, 0UL, 0UL);
 }
 
-static int64_t query_window_ns(void)
-{
-    int64_t ns = is_real_time(sched_getscheduler(0)) ? 0 : slack_ns();
-    return ns > 0 ? ns : 0;
-}
-
 static int64_t window_ns(void)
 {
     if (linux_window.sleeps_left == 0) {
-        linux_window.ns = query_window_ns();
+        int64_t ns = is_real_time(sched_getscheduler(0)) ? 0 : slack_ns();
+        linux_window.ns = ns > 0 ? ns : 0;
         linux_window.sleeps_left = WINDOW_KEPT_SLEEPS;
     }
     linux_window.sleeps_left -= 1;
