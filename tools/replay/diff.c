@@ -53,7 +53,7 @@ static uint64_t hash_more(uint64_t hash, const unsigned char *bytes, size_t size
     return hash;
 }
 
-/* False: out of memory. end_units is to be called in any case. */
+/* False: out of memory. input and hashes are to be freed in any case. */
 static bool begin_units(unit_reader *units, replay_file *file)
 {
     *units = (unit_reader){.file = file, .sum = {.header = &file->header}};
@@ -61,12 +61,6 @@ static bool begin_units(unit_reader *units, replay_file *file)
     units->now.hashes = malloc(ES_RECORD_SIZE_MAX);
     es_replay_seek_item(file->replay, NULL);
     return units->now.input != NULL && units->now.hashes != NULL;
-}
-
-static void end_units(unit_reader *units)
-{
-    free(units->now.input);
-    free(units->now.hashes);
 }
 
 static void open_unit(unit_reader *units, int64_t tick)
@@ -226,13 +220,6 @@ typedef struct number_reader {
     const unsigned char *at;
     size_t left; /* of the current record */
 } number_reader;
-
-/* Goes to a snapshot's first number. */
-static void begin_numbers(number_reader *numbers, replay_file *file, const es_replay_item *place)
-{
-    *numbers = (number_reader){.file = file};
-    es_replay_seek_item(file->replay, place);
-}
 
 static bool next_part(number_reader *numbers)
 {
@@ -538,7 +525,8 @@ static int find_number(diff *d)
     json_t *detail = json_object();
     d->aspects[STATE].detail = detail;
     for (int i = 0; i < 2; ++i) {
-        begin_numbers(&numbers[i], d->files[i], &d->states[i]);
+        numbers[i] = (number_reader){.file = d->files[i]};
+        es_replay_seek_item(d->files[i]->replay, &d->states[i]);
     }
     for (size_t i = 0; i < header->field_count; ++i) {
         const replay_field *field = &header->fields[i];
@@ -673,7 +661,8 @@ int replay_diff(replay_file *a, replay_file *b, replay_out *out)
     int status = run(&d, out);
     json_decref(d.headers);
     for (int i = 0; i < 2; ++i) {
-        end_units(&d.units[i]);
+        free(d.units[i].now.input);
+        free(d.units[i].now.hashes);
     }
     for (int i = 0; i < ASPECTS; ++i) {
         json_decref(d.aspects[i].detail);

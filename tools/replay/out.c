@@ -22,16 +22,12 @@ static double real_of(es_type type, uint64_t bits)
     return type == ES_TYPE_F32 ? (double)single : real;
 }
 
-static int64_t integer_of(es_type type, uint64_t bits)
-{
-    return type == ES_TYPE_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
-}
-
 char *replay_format_number(char *buffer, es_type type, uint64_t bits)
 {
     bool single = type == ES_TYPE_F32;
     if (!single && type != ES_TYPE_F64) {
-        snprintf(buffer, REPLAY_NUMBER, "%" PRId64, integer_of(type, bits));
+        int64_t number = type == ES_TYPE_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
+        snprintf(buffer, REPLAY_NUMBER, "%" PRId64, number);
         return buffer;
     }
     double real = real_of(type, bits);
