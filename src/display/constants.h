@@ -34,6 +34,7 @@
     /* how content moves */                                                                        \
     X(mean_short, 4, "frames", "of the mean of a few frame times")                                \
     X(mean_long, 11, "frames", "of the mean of more; at most 16")                                 \
+    X(begins_late, 0.125, "refreshes", "content begins so late where the period is known")          \
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
     X(error_frames, 32, "frames", "over which a predictor's error is averaged")                    \
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \

@@ -36,14 +36,16 @@ static double whole_refreshes_ns(const es__predict *predict, double mean_ns, dou
 }
 
 /* At the start, once a long frame is a stall, which the next one does not repeat; twice it is a load. While
- * the queue fills, presents do not wait yet. */
+ * the queue fills, presents do not wait yet. Content begins a part of a refresh late: ticks at the rate of
+ * the refresh are shown just before the next one, not just after it, when their input is a tick older. */
 static double start_interval_ns(
         es__predict *predict, double passed_ns, double first_ns, double known_ns)
 {
     bool stalled_before = predict->stalled, fills = known_ns > 0.0 && passed_ns < known_ns;
     predict->stalled = passed_ns > ES__TUNE(stall) * es__max_f64(first_ns, ES_NS_PER_S / 60.0);
     bool once = predict->stalled && !stalled_before;
-    return once || fills ? first_ns : passed_ns;
+    double late_ns = predict->frames == 2 ? ES__TUNE(begins_late) * known_ns : 0.0;
+    return once || fills ? first_ns - late_ns : passed_ns;
 }
 
 void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, double known_ns)
