@@ -51,7 +51,7 @@ example 03_from_accumulator
 prints 1 'accumulator +0\.[5-7]'
 prints 1 'Evenstep +0\.00'
 example 05_input
-prints 1 '10 s: 168 clicks, 33 by asking, 168 by events'
+prints 1 '10 s: 168 clicks, 32 by asking, 168 by events'
 prints 1 'is shown after 91$'
 prints 1 '^0 lost; 670 came when their own tick had run$'
 prints 1 'the saved input: the same game'

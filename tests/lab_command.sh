@@ -234,7 +234,7 @@ not_writable --svg -- compare --seconds 1
 first_lines timeline <<'TABLE'
 --loop lockstep --tick 16ms --cap 62.5 --until 33ms | R0 U16 W16 R16 U32 W32 R32
 --loop variable-dt --until 12ms | U0 R0 U4 R4 U8 R8
---loop threaded --tick 20ms --refresh 100 --render 1ms --update 5ms --until 31ms | U20 R0 W0 R0 W0 R0 U40 W9.5 R9.5 W19.166667 R19.166667 U60
+--loop threaded --tick 20ms --refresh 100 --render 1ms --update 5ms --until 31ms | U20 R0 W0 R0 W0 R0 U40 W8.75 R8.75 W18.75 R18.75
 --loop variable-dt --cap 100 --frame-cost 1:25ms --until 46ms | U0 R0 W10 U10 R10 W36 U36 R36 W46
 --loop variable-dt --cap 100 --until 12ms | U0 R0 W10 U10 R10
 --loop fixed --tick 10ms --refresh 60 --until 60ms | R0 R0 U10 R10 U20 U30 R30 U40 R40
