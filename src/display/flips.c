@@ -9,6 +9,7 @@
 
 #include "base/common.h"
 #include "constants.h"
+#include "hold.h"
 #include "refresh.h"
 
 static const es__flips *best_flips(const es__display *display)
@@ -241,6 +242,9 @@ void es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
         display->flips[i].wrong += (wrong[i] - least - display->flips[i].wrong) / display->returns;
     }
     choose_distance(display, count);
+    if (best_flips(display)->last_off > 0) {
+        es__lead_note(display, true); /* as where a compositor takes frames before the refresh */
+    }
     bool renumbered = !display->shown && best_flips(display)->last_off != 0;
     display->source = renumbered ? ES_FORECAST_NONE : display->source;
     display->shown = true;
