@@ -421,7 +421,8 @@ const char *const *exam_peers(const exam_case *c)
     static const char *const host[] = {"gaffer", "averaged", NULL};
     static const char *const variable[] = {"variable-dt", "averaged-dt", NULL};
     static const char *const low[] = {"longest", "gaffer", NULL};
-    bool alone = has(c, EXAM_SET, "delay") || has(c, EXAM_SET, "match")
+    bool slows = has(c, EXAM_CATCH_UP, "wait"); /* content is meant to lose time */
+    bool alone = slows || has(c, EXAM_SET, "delay") || has(c, EXAM_SET, "match")
                  || c->genes[EXAM_CALLS] > LAB_CALL_ACQUIRED;
     if (alone) {
         return none;
