@@ -431,8 +431,9 @@ static void note_wait(es__display *display, int64_t end_ns, int64_t frame)
     if (display->refresh.certain) {
         count_wait(display, refresh, end_ns);
     }
-    if (display->refresh.certain && display->lines == display->refresh.lines) {
-        es__flips_returned(display, refresh, end_ns);
+    if (display->refresh.certain && display->lines == display->refresh.lines
+            && es__flips_returned(display, refresh, end_ns)) {
+        es__lead_note(display, true);
     }
 }
 

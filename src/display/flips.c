@@ -9,7 +9,6 @@
 
 #include "base/common.h"
 #include "constants.h"
-#include "hold.h"
 #include "refresh.h"
 
 static const es__flips *best_flips(const es__display *display)
@@ -227,7 +226,7 @@ static bool is_early(const es__display *display, int64_t at_ns)
     return room_ns != INT64_MIN && early_ns > most_ns;
 }
 
-void es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
+bool es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
 {
     bool impossible = is_early(display, at_ns);
     double wrong[ES_DISPLAY_DISTANCES];
@@ -242,15 +241,14 @@ void es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
         display->flips[i].wrong += (wrong[i] - least - display->flips[i].wrong) / display->returns;
     }
     choose_distance(display, count);
-    if (best_flips(display)->last_off > 0) {
-        es__lead_note(display, true); /* as where a compositor takes frames before the refresh */
-    }
+    bool late = best_flips(display)->last_off > 0;
     bool renumbered = !display->shown && best_flips(display)->last_off != 0;
     display->source = renumbered ? ES_FORECAST_NONE : display->source;
     display->shown = true;
     bool reported = es__flips_are_reported(display);
     bool explained = reported || best_flips(display)->last_off <= 0;
     note_explained(display, explained, impossible && !reported);
+    return late;
 }
 
 bool es__flips_is_possible(const es__display *display, int64_t now_ns)
