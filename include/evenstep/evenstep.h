@@ -284,9 +284,9 @@ typedef struct es_loop_config {
                                 ticks, at least one. fixed */
     int32_t ticks_max;       /* most ticks per frame, up to 1 000 000. Default: enough for
                                 catch_up_max_ns and lead_ticks. Where frames cannot keep up and
-                                ticks cost over half of what they simulate, frames have fewer:
-                                they take about 100 ms (or interval_max_ns, if longer); in the stepped form only by default.
-                                fixed */
+                                ticks cost over half of what they simulate, frames have fewer: they
+                                take about 100 ms (or interval_max_ns, if longer); in the stepped
+                                form only by default. fixed */
     double delay_ticks;      /* content stays this far behind D, in ticks, 0 to 8; default 0. 1 is
                                 the classic accumulator. fixed */
     int32_t lead_ticks;      /* ticks that run beyond the two around content_ns, -1 to 4; default 0.

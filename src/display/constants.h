@@ -40,12 +40,12 @@
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
     X(equal, 0.005, "share", "of a frame time: errors that differ by less are equal")               \
     X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \
-    X(near, 3, "frames", "from content to what another predictor wants") \
+    X(near, 3, "frames", "another predictor is used only if content is so close to its time") \
     X(slew_frames, 16, "frames", "time constant with which content recovers what is beyond")      \
     X(slew_max, 0.25, "share", "content runs faster or slower by at most this")                    \
     X(jump_ns, 250e6, "ns", "later content jumps to its time at once; earlier content stays so")   \
-    X(fixed, 1, "votes", "the refresh is fixed")                                                  \
-    X(fixed_most, 6, "votes", "are kept: a later one can withdraw them")                           \
+    X(fixed, 1, "votes", "from this sum on the refresh counts as fixed")                                                  \
+    X(fixed_most, 6, "votes", "the most that count, so that later ones can withdraw them")                           \
     X(fixed_error, 0.01, "refreshes", "a reading that is off by less agrees") \
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
     X(counted_ns, 1e9, "ns", "the count of refreshes tells of a leap within this: longer, the period errs") \

@@ -35,8 +35,8 @@ int64_t es__flips_expect(const es__display *display, int64_t submit_ns);
 /* Another line was found: numbers all frames anew. */
 void es__flips_restart(es__display *display);
 
-/* Present has returned at a refresh, after it waited. Whether its frame flipped later than it was numbered, as
- * where a compositor takes frames before the refresh. */
+/* Present has returned at a refresh, after it waited. Returns whether the frame flipped later than it
+ * was numbered, as where a compositor takes frames before the refresh. */
 bool es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns);
 
 /* Whether not more frames wait for their refresh than a queue holds. */

@@ -13,6 +13,12 @@ static es__predictor *used(es__predict *predict)
     return &predict->by[predict->used];
 }
 
+/* Cut to what sums of times stay far from overflow in. */
+static int64_t cut_ns(double ns)
+{
+    return (int64_t)es__max_f64(es__min_f64(ns, 4e18), -4e18);
+}
+
 /* --- the open frame --------------------------------------------------------------------------- */
 
 static double mean_interval_ns(const es__predict *predict, int64_t most, double first_ns)
@@ -35,9 +41,9 @@ static double whole_refreshes_ns(const es__predict *predict, double mean_ns, dou
     return es__max_f64(refreshes * known_ns, mean_ns / 4.0);
 }
 
-/* At the start, once a long frame is a stall, which the next one does not repeat; twice it is a load. While
- * the queue fills, presents do not wait yet. Content begins a part of a refresh late: ticks at the rate of
- * the refresh are shown just before the next one, not just after it, when their input is a tick older. */
+/* One long first frame is a stall; two in a row are a load. While the queue fills, presents do not
+ * wait yet. Content begins a part of a refresh late: if ticks have the rate of the refresh, a frame
+ * then shows the end of a tick, not its begin, where input would be a tick older. */
 static double start_interval_ns(
         es__predict *predict, double passed_ns, double first_ns, double known_ns)
 {
@@ -56,7 +62,7 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     predict->frames += 1;
     predict->begin_ns = begin_ns;
     predict->is_planned = false;
-    bool stalled = !first && !predict->starts && predict->intervals >= 4 && !predict->stalled
+    bool stalled = !first && !predict->starts && predict->intervals >= ES__TUNE(mean_short) && !predict->stalled
                    && (double)passed_ns > ES__TUNE(hitch) * es__predict_mean_ns(predict);
     predict->stalled = predict->starts ? predict->stalled : stalled;
     if (!first && !predict->starts && !stalled) {
@@ -92,10 +98,10 @@ void es__predict_plan(es__predict *predict, int64_t exact_ns, int64_t flips_ns)
 
 int64_t es__predict_advance_ns(const es__predict *predict)
 {
-    return (int64_t)(predict->by[predict->used].advance_ns + 0.5);
+    return cut_ns(predict->by[predict->used].advance_ns + 0.5);
 }
 
-/* How far content should be behind the sum of the frame times, after the open frame. Both predictors by plans
+/* How far content should be behind the sum of the frame times, after the open frame. EXACT and FLIPS
  * lead to the planned screen time. */
 static double wanted_lag_ns(const es__predict *predict)
 {
@@ -112,7 +118,7 @@ int64_t es__predict_slew_ns(const es__predict *predict)
         return 0;
     }
     if (late_ns > ES__TUNE(jump_ns)) {
-        return (int64_t)late_ns;
+        return cut_ns(late_ns);
     }
     double free_ns = ES__TUNE(free_frames) * es__predict_mean_ns(predict);
     double most_ns = ES__TUNE(slew_max) * advance_ns;
@@ -120,7 +126,7 @@ int64_t es__predict_slew_ns(const es__predict *predict)
                      : late_ns < -free_ns ? late_ns + free_ns
                                           : 0.0;
     double part_ns = over_ns / ES__TUNE(slew_frames);
-    return (int64_t)es__max_f64(es__min_f64(part_ns, most_ns), -most_ns);
+    return cut_ns(es__max_f64(es__min_f64(part_ns, most_ns), -most_ns));
 }
 
 void es__predict_close(es__predict *predict, int64_t advance_ns, bool starts)
@@ -149,7 +155,7 @@ int64_t es__predict_offset_ns(const es__predict *predict, int64_t advance_ns, bo
 {
     const es__predictor *exact = &predict->by[ES_PREDICT_EXACT];
     double lag_ns = planned ? exact->lag_ns - exact->advance_ns : 0.0;
-    return (int64_t)(predict->content_lag_ns - (double)advance_ns - lag_ns);
+    return cut_ns(predict->content_lag_ns - (double)advance_ns - lag_ns);
 }
 
 void es__predict_move(es__predict *predict, int64_t by_ns)
