@@ -62,7 +62,8 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     predict->frames += 1;
     predict->begin_ns = begin_ns;
     predict->is_planned = false;
-    bool stalled = !first && !predict->starts && predict->intervals >= ES__TUNE(mean_short) && !predict->stalled
+    bool stalled = !first && !predict->starts && !predict->stalled
+                   && predict->intervals >= (int64_t)ES__TUNE(mean_short)
                    && (double)passed_ns > ES__TUNE(hitch) * es__predict_mean_ns(predict);
     predict->stalled = predict->starts ? predict->stalled : stalled;
     if (!first && !predict->starts && !stalled) {
