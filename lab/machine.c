@@ -531,7 +531,8 @@ bool lab_feedback_take(lab_machine *machine, lab_report *report)
     }
     machine->notice_first += 1;
     *report = (lab_report){
-            oldest->frame, lab_reading_at(machine, oldest->shown_ns), oldest->discarded};
+            oldest->frame, lab_reading_at(machine, oldest->shown_ns), oldest->discarded,
+            machine->config.display.refresh == LAB_REFRESH_VARIABLE};
     return true;
 }
 

@@ -122,6 +122,7 @@ typedef struct lab_report {
     int64_t frame;    /* number, from 0 */
     int64_t shown_ns; /* on the program's clock */
     bool discarded;
+    bool variable; /* as Wayland says of a variable refresh */
 } lab_report;
 
 enum { LAB_NOTICES = 16, LAB_INPUTS = 16 };

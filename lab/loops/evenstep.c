@@ -77,6 +77,7 @@ void lab_pass_feedback(es_loop *loop, lab_machine *machine)
         const es_present sample = {.frame = report.frame,
                 .shown_ns = report.shown_ns,
                 .discarded = report.discarded,
+                .variable = report.variable,
                 .grade = ES_PRESENT_VSYNC};
         es_loop_presented(loop, &sample);
     }

@@ -9,6 +9,7 @@
 
 #include "base/common.h"
 #include "constants.h"
+#include "even.h"
 #include "flips.h"
 #include "hold.h"
 #include "predict.h"
@@ -78,6 +79,12 @@ static bool is_explained(const es__display *display)
     return is_certain(display) && !display->doubted;
 }
 
+/* As the newest feedback says. */
+static bool is_variable(const es__display *display)
+{
+    return display->varies && display->frames - display->feedback_frame <= ES_DISPLAY_FRAMES;
+}
+
 /* What drawing is expected to cost, in the first form with so many ticks. */
 static int64_t render_ns_of(const es__display *display, int32_t ticks)
 {
@@ -99,19 +106,33 @@ static int64_t slot_interval_ns(const es__display *display, bool known)
     return known ? es__min(interval_ns, es__to_ns(whole_ns)) : interval_ns;
 }
 
+/* On a variable refresh, a frame flips as soon as it is ready, and a shortest refresh after the frame
+ * before. */
+static int64_t variable_flip_ns(const es__display *display, int64_t before_ns, int64_t submit_ns)
+{
+    double shortest_ns = display->refresh.certain ? display->refresh.period_ns
+                                                  : display->refresh.known_ns;
+    return es__max(submit_ns, es__ns_add(before_ns, es__to_ns(shortest_ns)));
+}
+
+/* The flip of the newest frame on a variable refresh, where that of an older one is known. */
+static int64_t variable_flip_from(const es__display *display, int64_t age, int64_t flip_ns)
+{
+    for (int64_t i = age - 1; i >= 0; --i) {
+        flip_ns = variable_flip_ns(display, flip_ns, es__frame(display, i)->submit_ns);
+    }
+    return flip_ns;
+}
+
 /* If the refresh is variable, the first frame flips at once, and the line begins there. */
 static void vote_at_start(es__display *display)
 {
     int64_t first = display->frames - 1;
-    if (first >= ES_DISPLAY_FRAMES) {
-        return;
+    if (first < ES_DISPLAY_FRAMES) {
+        int64_t flip_ns =
+                variable_flip_from(display, first, es__frame(display, first)->submit_ns);
+        es__refresh_vote(&display->refresh, display->refresh.read_ns, flip_ns, 0.0);
     }
-    int64_t flip_ns = es__frame(display, first)->submit_ns;
-    for (int64_t age = first - 1; age >= 0; --age) {
-        int64_t after_ns = es__ns_add(flip_ns, es__to_ns(display->refresh.period_ns));
-        flip_ns = es__max(es__frame(display, age)->submit_ns, after_ns);
-    }
-    es__refresh_vote(&display->refresh, display->refresh.read_ns, flip_ns, 0.0);
 }
 
 int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks)
@@ -241,6 +262,14 @@ static int64_t cap_begin_ns(const es__display *display)
     return display->varies ? display->begin_ns : display->cap.slot_ns;
 }
 
+/* When the next frame should be presented on a variable refresh; INT64_MIN: at once. */
+static int64_t even_submit_ns(const es__display *display)
+{
+    int64_t before_ns = es__frame(display, 0)->submit_ns;
+    int64_t interval_ns = display->even.interval_ns;
+    return interval_ns > 0 ? es__ns_add(before_ns, interval_ns) : INT64_MIN;
+}
+
 /* D and the advance of content, as a source tells them. */
 static es__display_forecast forecast_by(
         const es__display *display, es__forecast_source source, int64_t start_ns)
@@ -255,6 +284,11 @@ static es__display_forecast forecast_by(
     } else if (source == ES_FORECAST_TIMER) {
         out.present_ns = es__ns_add(start_ns, longest_render_ns(display));
         out.advance_ns = es__ns_sub(start_ns, display->last_start_ns);
+    } else if (source == ES_FORECAST_VARIABLE) {
+        int64_t ready_ns = es__ns_add(start_ns, render_ns_of(display, display->ticks));
+        int64_t submit_ns = es__max(even_submit_ns(display), ready_ns);
+        out.present_ns = variable_flip_ns(display, display->variable_flip_ns, submit_ns);
+        out.advance_ns = es__ns_sub(out.present_ns, display->variable_flip_ns);
     } else if (display->mode == ES_DISPLAY_HOST && source == ES_FORECAST_REFRESH) {
         int64_t ready_ns = es__ns_add(display->begin_ns, render_ns_of(display, display->ticks));
         ready_ns = es__ns_add(ready_ns, display->update_ns);
@@ -280,6 +314,9 @@ static es__forecast_source source_now(const es__display *display)
 {
     if (display->mode == ES_DISPLAY_FREE) {
         return ES_FORECAST_TIMER;
+    }
+    if (is_variable(display) && display->mode != ES_DISPLAY_HOST && !display->cap.keeps) {
+        return ES_FORECAST_VARIABLE;
     }
     if (is_explained(display)) {
         return ES_FORECAST_REFRESH;
@@ -318,12 +355,15 @@ static void plan_advance(es__display *display)
             && display->mode != ES_DISPLAY_HOST) {
         int64_t before_ns = es__refresh_time_ns(&display->refresh, display->planned_index);
         exact_ns = es__ns_sub(to->present_ns, before_ns);
+    } else if (to->source == ES_FORECAST_VARIABLE && display->source == ES_FORECAST_VARIABLE) {
+        exact_ns = es__ns_sub(to->present_ns, display->planned_ns);
     }
     bool planned = to->source != ES_FORECAST_SMOOTHED;
     if (planned) {
         es__predict_plan(&display->predict, exact_ns, to->advance_ns);
     }
-    es__predict_allow(&display->predict, planned && !is_loose(display));
+    bool loose = to->source == ES_FORECAST_REFRESH && is_loose(display);
+    es__predict_allow(&display->predict, planned && !loose);
     to->advance_ns = es__predict_advance_ns(&display->predict);
 }
 
@@ -359,10 +399,12 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
     es__predict_close(&display->predict, moved_ns, starts);
     display->plan.present_ns = to->present_ns;
     display->plan.submit_ns = to->source == ES_FORECAST_TIMER && !slotted ? to->present_ns
+                              : to->source == ES_FORECAST_VARIABLE ? even_submit_ns(display)
                               : to->source == ES_FORECAST_REFRESH
                                       ? es__hold_submit_ns(display, to->index)
                                       : INT64_MIN;
     display->plan.interval_ns = interval_ns;
+    display->planned_ns = to->present_ns;
     display->plan.removed_ns = display->removed_ns;
     if (to->source == ES_FORECAST_REFRESH) {
         display->plan.interval_ns = es__to_ns(display->hold * display->refresh.period_ns);
@@ -381,6 +423,25 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
 
 /* --- what came of it -------------------------------------------------------------------------- */
 
+/* What the interval of a frame on a variable refresh would be, if it were not held. A frame that is ready
+ * before the flip of the one before is not what frames wait for. */
+static void note_unheld(es__display *display, int64_t now_ns, const es__display_work *work)
+{
+    int64_t work_ns = es__ns_add(work->update_ns, work->render_ns);
+    int64_t ready_ns = es__ns_add(display->begin_ns, work_ns);
+    int64_t flip_ns = display->variable_flip_ns;
+    bool waited = display->unblocked == 0 || display->frames == 0;
+    int64_t from_ns = waited ? flip_ns : es__frame(display, 0)->submit_ns;
+    int64_t even_ns = display->plan.submit_ns;
+    if (display->source == ES_FORECAST_VARIABLE && ready_ns < even_ns) {
+        es__even_waited(&display->even, es__max(es__ns_sub(now_ns, even_ns), 0));
+    }
+    if (is_variable(display)) {
+        es__even_note(&display->even, ready_ns > flip_ns ? es__ns_sub(ready_ns, from_ns) : 0,
+                es__to_ns(display->refresh.known_ns));
+    }
+}
+
 void es__display_submitted(es__display *display, int64_t now_ns, const es__display_work *work)
 {
     /* costs that differ by more than half an interval are different loads */
@@ -397,8 +458,8 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es__displ
         es__predict_seen(&display->predict, 0, seen_ns, ES_SEEN_BY_REFRESH);
         return; /* its clock may be another one */
     }
-    int64_t after_ns = es__ns_add(display->free_flip_ns, es__to_ns(display->refresh.period_ns));
-    display->free_flip_ns = display->refresh.certain ? es__max(now_ns, after_ns) : now_ns;
+    note_unheld(display, now_ns, work);
+    display->variable_flip_ns = variable_flip_ns(display, display->variable_flip_ns, now_ns);
     es__flips_add(display, now_ns);
     if (display->source == ES_FORECAST_REFRESH) {
         int64_t index = es__flips_index(display, 0);
@@ -417,7 +478,7 @@ static void note_wait(es__display *display, int64_t end_ns, int64_t frame)
     display->feedback =
             display->feedback && display->frames - display->feedback_frame < ES_DISPLAY_FRAMES;
     display->refresh.multiple = display->refresh.multiple && display->feedback;
-    if (display->mode == ES_DISPLAY_FREE || display->varies) {
+    if (display->mode == ES_DISPLAY_FREE || is_variable(display)) {
         return;
     }
     int64_t refresh = 0;
@@ -496,12 +557,14 @@ void es__display_returned(es__display *display, int64_t now_ns)
     if (blocked && display->unblocked > 0 && display->refresh.certain) {
         /* a wait that is shorter than blocked_ns counts as none */
         double slack_ns = 2.0 * ES__TUNE(blocked_ns);
-        es__refresh_vote(&display->refresh, now_ns, display->free_flip_ns, slack_ns);
+        es__refresh_vote(&display->refresh, now_ns, display->variable_flip_ns, slack_ns);
     }
-    display->free_flip_ns = blocked ? now_ns : display->free_flip_ns;
+    if (blocked && !display->feedback) {
+        display->variable_flip_ns = now_ns;
+    }
     display->free_is_off = !blocked
                            && (display->free_is_off
-                                   || es__refresh_is_off(&display->refresh, display->free_flip_ns));
+                                   || es__refresh_is_off(&display->refresh, display->variable_flip_ns));
     display->unblocked = blocked ? 0 : display->unblocked + (display->unblocked < INT32_MAX);
     if (display->refresh.certain && display->lines == display->refresh.lines
             && !es__flips_is_possible(display, now_ns)) {
@@ -564,7 +627,10 @@ static int64_t seen_after_ns(es__display *display, int64_t age, int64_t shown_ns
         return -1;
     }
     int64_t waited_ns = es__ns_sub(shown_ns, es__frame(display, age)->submit_ns);
-    return (double)waited_ns <= ES__TUNE(pause_ns) ? waited_ns : -1;
+    bool stamped_early = waited_ns < 0 && -(double)waited_ns < ES__TUNE(blocked_ns);
+    return stamped_early                                 ? 0
+           : (double)waited_ns <= ES__TUNE(pause_ns) ? waited_ns
+                                                         : -1;
 }
 
 void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
@@ -572,7 +638,7 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     int64_t frame = es__ns_sub(display->frames - 1, age);
     int64_t waited_ns = seen_after_ns(display, age, shown_ns);
     if (waited_ns < 0 || display->mode == ES_DISPLAY_FREE || frame <= display->feedback_frame
-            || distrusts_feedback(display)) {
+            || (!display->varies && distrusts_feedback(display))) {
         return;
     }
     if (display->feedback && shown_ns <= display->refresh.read_ns) {
@@ -581,6 +647,7 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     display->feedback = true;
     display->feedback_frame = frame;
     es__predict_seen(&display->predict, age, shown_ns, ES_SEEN_BY_FEEDBACK);
+    display->variable_flip_ns = variable_flip_from(display, age, shown_ns);
     display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */
     bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
     if (tells && !display->varies) {
@@ -658,12 +725,12 @@ void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, ui
     display->sequence_ns = shown_ns;
 }
 
-void es__display_varies(es__display *display)
+void es__display_varies(es__display *display, bool varies)
 {
-    if (!display->varies) {
+    if (varies != display->varies) {
         es__refresh_lose_phase(&display->refresh);
     }
-    display->varies = true;
+    display->varies = varies;
 }
 
 void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
@@ -685,7 +752,7 @@ es_display es__display_get_status(const es__display *display)
 {
     es_display status = {0};
     bool certain = display->mode == ES_DISPLAY_BLOCKS;
-    bool varies = display->varies && display->mode == ES_DISPLAY_UNKNOWN;
+    bool varies = is_variable(display) && display->mode == ES_DISPLAY_UNKNOWN;
     bool hosted = display->mode == ES_DISPLAY_HOST && is_certain(display);
     status.mode = varies ? ES_DISPLAY_VARIABLE : display->mode;
     status.period_ns = certain || hosted                  ? display->refresh.period_ns

@@ -75,8 +75,8 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns);
 /* Before es__display_shown: the display's count of refreshes; 0: not known. */
 void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
 
-/* Feedback says that the refresh is variable. */
-void es__display_varies(es__display *display);
+/* Feedback says whether the refresh is variable. */
+void es__display_varies(es__display *display, bool varies);
 
 /* Time was removed, or the clock went wrong: see es_gap. clock_wrong: as a second source says;
  * false: time that passed for the display, too. */

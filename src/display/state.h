@@ -13,6 +13,7 @@ enum {
     ES_DISPLAY_DISTANCES = 5, /* from a frame to the frame whose flip ends its wait: 0 to 4, as
                                  present may wait before it queues */
     ES_DISPLAY_FRAMES = 16,   /* remembered: older feedback is ignored */
+    ES_EVEN_FRAMES = 32,
     ES_HOLD_WINDOWS = 32,     /* the most that a change of the hold needs */
     ES_REFRESH_RECENT = 64,   /* readings that are kept */
     ES_REFRESH_LOWS = 16      /* points of the envelope */
@@ -116,11 +117,20 @@ typedef struct es__hold_window {
     int32_t too_long_shorter; /* ... or one refresh less */
 } es__hold_window;
 
+/* Even times on a variable refresh (even.h). */
+typedef struct es__even {
+    int32_t frames;
+    int64_t unheld_ns[ES_EVEN_FRAMES];
+    double late_ns;      /* mean, of waits for it */
+    int64_t interval_ns; /* from present to present at least; 0: none pays */
+} es__even;
+
 /* What tells D. */
 typedef enum es__forecast_source {
     ES_FORECAST_NONE = 0,
     ES_FORECAST_SMOOTHED, /* frame times */
     ES_FORECAST_TIMER,    /* the start of a frame that a timer paces */
+    ES_FORECAST_VARIABLE, /* the flip before, on a variable refresh */
     ES_FORECAST_REFRESH   /* the refresh estimate */
 } es__forecast_source;
 
@@ -190,7 +200,7 @@ typedef struct es__display {
     bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
     bool shown;        /* a flip was told of, by a wait or by feedback, since they were numbered */
     int32_t unblocked; /* presents in a row that did not wait */
-    int64_t free_flip_ns; /* when the newest frame flips, if the refresh is variable ... */
+    int64_t variable_flip_ns; /* when the newest frame flips, if the refresh is variable ... */
     bool free_is_off;     /* ... since the last wait one of these was far from the line */
     bool acquires;        /* the newest wait was for a buffer, in drawing */
     bool waited;          /* this frame waited for a buffer */
@@ -209,6 +219,7 @@ typedef struct es__display {
     es__work_cost renders; /* drawing; in the first form with ticks */
     int32_t ticks;         /* of the open plan, where they are part of renders */
     es__predict predict;
+    es__even even;
     /* frame cap, hold, low latency */
     es__cap cap;
     bool cap_waited; /* the open frame waited for its slot ... */
@@ -245,7 +256,7 @@ typedef struct es__display {
     es__display_plan plan;
     int64_t motion_ns;  /* of the plan closed last */
     int64_t removed_ns; /* total: leaps of the clock that the count of refreshes showed */
-    int64_t planned_index;
+    int64_t planned_index, planned_ns; /* of the plan closed last */
     int64_t missed;
 } es__display;
 

@@ -672,9 +672,7 @@ void es_loop_presented(es_loop *loop, const es_present *sample)
     int64_t newest =
             loop->phase == ES_LOOP_SUBMITTED ? loop->report.frame.index : loop->last.frame.index;
     int64_t age = es__ns_sub(newest, sample->frame);
-    if (sample->variable) {
-        es__display_varies(&loop->display);
-    }
+    es__display_varies(&loop->display, sample->variable);
     if (es__ns_sub(sample->shown_ns, loop->gap.clock_ns) > AFTER_MAX_NS) {
         return;
     }
