@@ -62,7 +62,8 @@
     X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \
     X(even_cost, 0.045, "share", "of the time of frames, for even times on a variable refresh")   \
     X(even_forget, 256, "decisions", "in which a late wait is forgotten, while no frame waits")         \
-    X(even_gain, 0.75, "share", "of the spread of the intervals that may be left")                 \
+    X(even_share, 0.25, "share", "of that difference, which must go at least")                        \
+    X(even_gain, 0.5, "", "time that successive intervals differ less, per time that frames take more") \
     X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
     X(free_ns, 1e6, "ns", "the shortest refresh: faster frames wait for none")                     \
     X(free_presents, 8, "presents", "least number for that proof")                                \

@@ -4,18 +4,25 @@
 #include "base/common.h"
 #include "constants.h"
 
-static double at_least(const double *sorted, double least_ns, int32_t i)
+/* Mean difference of successive intervals that are not shorter than least_ns. */
+static double unevenness_ns(const es__even *even, double least_ns)
 {
-    return es__max_f64(sorted[i], least_ns);
+    double sum_ns = 0.0, before_ns = 0.0;
+    for (int32_t i = 0; i < ES_EVEN_FRAMES; ++i) {
+        int64_t unheld_ns = even->unheld_ns[(even->frames + i) % ES_EVEN_FRAMES];
+        double interval_ns = es__max_f64((double)unheld_ns, least_ns);
+        double off_ns = i > 0 ? interval_ns - before_ns : 0.0;
+        sum_ns += off_ns < 0.0 ? -off_ns : off_ns;
+        before_ns = interval_ns;
+    }
+    return sum_ns / (ES_EVEN_FRAMES - 1);
 }
 
-/* Mean distance of the intervals to their median. */
-static double spread_of(const double *sorted, int32_t count, double least_ns)
+static double cost_ns(const double *sorted, int32_t count, double least_ns)
 {
-    double median_ns = at_least(sorted, least_ns, count / 2), sum_ns = 0.0;
+    double sum_ns = 0.0;
     for (int32_t i = 0; i < count; ++i) {
-        double off_ns = at_least(sorted, least_ns, i) - median_ns;
-        sum_ns += off_ns < 0.0 ? -off_ns : off_ns;
+        sum_ns += es__max_f64(least_ns - sorted[i], 0.0);
     }
     return sum_ns / count;
 }
@@ -62,9 +69,12 @@ void es__even_note(es__even *even, int64_t unheld_ns, int64_t shortest_ns)
     }
     double interval_ns =
             es__min_f64(affordable_ns(sorted, ES_EVEN_FRAMES), sorted[ES_EVEN_FRAMES * 15 / 16]);
-    double left_ns = spread_of(sorted, ES_EVEN_FRAMES, interval_ns) + even->late_ns;
-    bool pays = interval_ns > (double)shortest_ns
-                && left_ns < ES__TUNE(even_gain) * spread_of(sorted, ES_EVEN_FRAMES, 0.0);
+    double uneven_ns = unevenness_ns(even, 0.0);
+    double gain_ns = uneven_ns - unevenness_ns(even, interval_ns) - even->late_ns;
+    double least_ns =
+            es__max_f64(ES__TUNE(even_gain) * cost_ns(sorted, ES_EVEN_FRAMES, interval_ns),
+                    ES__TUNE(even_share) * uneven_ns);
+    bool pays = interval_ns > (double)shortest_ns && gain_ns > least_ns;
     even->interval_ns = pays ? es__max((int64_t)(interval_ns - even->late_ns), shortest_ns) : 0;
     even->late_ns -= even->late_ns / ES__TUNE(even_forget);
 }
