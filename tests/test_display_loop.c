@@ -625,10 +625,12 @@ TEST(a_variable_refresh_that_is_reported_has_no_phase)
     start(&w);
     run_until(&w, 2 * S);
     assert_int_equal(status_of(&w).mode, ES_DISPLAY_BLOCKS);
-    es_present sample = {.frame = w.frame.index, .shown_ns = w.flip_ns, .variable = true};
-    es_loop_presented(&w.loop, &sample);
     for (int frame = 0; frame < 200; ++frame) {
+        es_present sample = {.frame = w.frame.index, .shown_ns = w.flip_ns, .variable = true};
+        es_loop_presented(&w.loop, &sample);
         run_frame(&w);
         assert_int_equal(status_of(&w).mode, ES_DISPLAY_VARIABLE);
     }
+    run_until(&w, w.true_ns + S); /* nothing reports it any more */
+    assert_int_equal(status_of(&w).mode, ES_DISPLAY_BLOCKS);
 }
