@@ -110,8 +110,8 @@ static int64_t slot_interval_ns(const es__display *display, bool known)
  * before. */
 static int64_t variable_flip_ns(const es__display *display, int64_t before_ns, int64_t submit_ns)
 {
-    double shortest_ns = display->refresh.certain ? display->refresh.period_ns
-                                                  : display->refresh.known_ns;
+    double shortest_ns =
+            display->refresh.certain ? display->refresh.period_ns : display->refresh.known_ns;
     return es__max(submit_ns, es__ns_add(before_ns, es__to_ns(shortest_ns)));
 }
 
@@ -129,8 +129,7 @@ static void vote_at_start(es__display *display)
 {
     int64_t first = display->frames - 1;
     if (first < ES_DISPLAY_FRAMES) {
-        int64_t flip_ns =
-                variable_flip_from(display, first, es__frame(display, first)->submit_ns);
+        int64_t flip_ns = variable_flip_from(display, first, es__frame(display, first)->submit_ns);
         es__refresh_vote(&display->refresh, display->refresh.read_ns, flip_ns, 0.0);
     }
 }
@@ -399,7 +398,7 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
     es__predict_close(&display->predict, moved_ns, starts);
     display->plan.present_ns = to->present_ns;
     display->plan.submit_ns = to->source == ES_FORECAST_TIMER && !slotted ? to->present_ns
-                              : to->source == ES_FORECAST_VARIABLE ? even_submit_ns(display)
+                              : to->source == ES_FORECAST_VARIABLE        ? even_submit_ns(display)
                               : to->source == ES_FORECAST_REFRESH
                                       ? es__hold_submit_ns(display, to->index)
                                       : INT64_MIN;
@@ -562,9 +561,10 @@ void es__display_returned(es__display *display, int64_t now_ns)
     if (blocked && !display->feedback) {
         display->variable_flip_ns = now_ns;
     }
-    display->free_is_off = !blocked
-                           && (display->free_is_off
-                                   || es__refresh_is_off(&display->refresh, display->variable_flip_ns));
+    display->free_is_off =
+            !blocked
+            && (display->free_is_off
+                    || es__refresh_is_off(&display->refresh, display->variable_flip_ns));
     display->unblocked = blocked ? 0 : display->unblocked + (display->unblocked < INT32_MAX);
     if (display->refresh.certain && display->lines == display->refresh.lines
             && !es__flips_is_possible(display, now_ns)) {
@@ -628,9 +628,7 @@ static int64_t seen_after_ns(es__display *display, int64_t age, int64_t shown_ns
     }
     int64_t waited_ns = es__ns_sub(shown_ns, es__frame(display, age)->submit_ns);
     bool stamped_early = waited_ns < 0 && -(double)waited_ns < ES__TUNE(blocked_ns);
-    return stamped_early                                 ? 0
-           : (double)waited_ns <= ES__TUNE(pause_ns) ? waited_ns
-                                                         : -1;
+    return stamped_early ? 0 : (double)waited_ns <= ES__TUNE(pause_ns) ? waited_ns : -1;
 }
 
 void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)

@@ -131,6 +131,7 @@ typedef struct es__spiral {
     int64_t ticks;   /* the frame before had this many, if it took longer; else 0 */
     int64_t work_ns; /* the work of the frame before */
     int32_t most;    /* the next frame has at most this many ticks; 0: no limit */
+    bool by_drawing; /* it does not become much shorter with fewer ticks */
 } es__spiral;
 
 /* Misuse and obstacles, the gravest first (loop_problem.c). */

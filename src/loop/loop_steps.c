@@ -234,12 +234,16 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
     const es__spiral before = loop->load.spiral;
     bool slow = work_ns > es__ns_unscale(simulated_ns, loop->content.scale);
     int64_t ticks_ns = ticks * loop->load.tick_cost_ns;
-    bool by_ticks = ticks_ns == 0 || 2 * ticks_ns > simulated_ns;
-    if (ticks < before.ticks) { /* less than half of the time that went with the ticks */
-        by_ticks =
-                by_ticks && 2 * work_ns / (ticks + before.ticks) <= before.work_ns / before.ticks;
+    bool by_drawing = before.by_drawing;
+    if (before.ticks > 0
+            && ticks != before.ticks) { /* over half of the time did not go with the ticks */
+        bool less = ticks < before.ticks;
+        int64_t more_ticks = less ? before.ticks : ticks, more_ns = less ? before.work_ns : work_ns;
+        int64_t less_ns = less ? work_ns : before.work_ns;
+        by_drawing = 2 * less_ns / (ticks + before.ticks) > more_ns / more_ticks;
     }
-    loop->load.spiral = (es__spiral){slow ? ticks : 0, work_ns, 0};
+    bool by_ticks = !by_drawing && (ticks_ns == 0 || 2 * ticks_ns > simulated_ns);
+    loop->load.spiral = (es__spiral){slow ? ticks : 0, work_ns, 0, slow && by_drawing};
     if (slow && before.ticks > 0 && by_ticks) {
         int64_t newer = ticks * loop->rules.ticks_time_ns / work_ns;
         int64_t older = before.ticks * loop->rules.ticks_time_ns / before.work_ns;
