@@ -229,9 +229,14 @@ void es__predict_seen(es__predict *predict, int64_t age, int64_t seen_ns, es__se
     if (!follows) {
         return;
     }
+    double kept = es__max_f64(1.0 - passed_ns / ES__TUNE(eye_ns), 0.0);
     for (int i = 0; i < ES_PREDICTORS; ++i) {
         double off_ns = predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns;
+        es__predictor *by = &predict->by[i];
+        by->place_ns = kept * by->place_ns + off_ns;
+        double place_ns = by->place_ns < 0.0 ? -by->place_ns : by->place_ns;
         off_ns = off_ns < 0.0 ? -off_ns : off_ns;
+        off_ns = off_ns + ES__TUNE(eye) * place_ns;
         predict->by[i].error_ns += (off_ns - predict->by[i].error_ns) / ES__TUNE(error_frames);
     }
     choose(predict, ES__TUNE(better));

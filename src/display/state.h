@@ -156,6 +156,7 @@ enum {
 typedef struct es__predictor {
     double advance_ns; /* at the open frame */
     double lag_ns;     /* the sum of the frame times less that of the advances */
+    double place_ns;   /* sum of advance - time, of the last eye_ns */
     double error_ns;   /* mean |advance - time between both frames on the screen| */
 } es__predictor;
 
