@@ -12,6 +12,7 @@
 #   make soak           an hour in a window, and ten simulated hours: memory, time, replay
 #   make claims         checks the figures of the pages (docs/claims.md); scripts/claims --long checks all
 #   make headline       the README's table and the lab's picture: a few minutes
+#   make sensitivity    what each constant of display timing changes: 20 minutes
 #   make exam           the table of the exam of display timing (docs/lab.md)
 #   make measure-waits  the figures of docs/notes/waiting.md: 2.5 hours on an idle machine
 #   make amalgamate     the library as files to copy, in build/amalgamated/
@@ -32,7 +33,7 @@ CLANG = $$(command -v clang >/dev/null && echo -D CMAKE_C_COMPILER=clang)
 SANITIZED = cmake --preset asan-ubsan $(CLANG) -D EVENSTEP_TESTS=quick -D EVENSTEP_BUILD_TOOLS=OFF \
 	-D EVENSTEP_BUILD_EXAMPLES=OFF -D EVENSTEP_BUILD_FUZZ=OFF
 
-.PHONY: all setup build/evenstep run game test unit check-release size bench proofs stress soak claims headline exam \
+.PHONY: all setup build/evenstep run game test unit check-release size bench proofs stress soak claims headline exam sensitivity \
 	measure-waits cross emulate wine amalgamate dist web web-serve docs clean
 
 all: build/evenstep
@@ -95,6 +96,10 @@ claims: build/evenstep
 
 headline: build/evenstep
 	@sh scripts/headline
+
+sensitivity:
+	@sh scripts/setup
+	@sh scripts/sensitivity
 
 exam: build/evenstep
 	build/release/bench_exam

@@ -346,6 +346,7 @@ static int print_case(const char *text)
 typedef struct random_run {
     FILE *out, *resume, *against;
     uint64_t cases, broken, worse;
+    double sums[EXAM_MEASURES]; /* of ours */
 } random_run;
 
 /* Whether the next failure of an unchanged library is the same. */
@@ -370,6 +371,9 @@ static bool keep(void *user, uint64_t index, const exam_found *found)
     r->cases += 1;
     r->broken += v->broken != NULL;
     r->worse += v->broken == NULL && v->peer != NULL;
+    for (int i = 0; i < EXAM_MEASURES; ++i) {
+        r->sums[i] += v->ours[i];
+    }
     if (v->broken != NULL || v->peer != NULL) {
         exam_line(&found->what, v, line);
         if (r->against != NULL) {
@@ -432,6 +436,11 @@ static int run_random(const options *o)
     }
     fprintf(stderr, "%llu cases: %llu break an invariant, in %llu a peer is better\n",
             (unsigned long long)r.cases, (unsigned long long)r.broken, (unsigned long long)r.worse);
+    fprintf(stderr, "means:");
+    for (int i = 0; i < EXAM_MEASURES && from == 0; ++i) {
+        fprintf(stderr, " %.4f", r.sums[i] / (double)r.cases);
+    }
+    fprintf(stderr, "\n");
     return r.broken > 0 && o->against == NULL ? TOOL_FAILED : TOOL_OK;
 }
 
