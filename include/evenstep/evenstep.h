@@ -296,7 +296,7 @@ typedef struct es_loop_config {
     bool low_latency;  /* auto: es_loop_next waits until just in time for the refresh. Input is
                                 younger; a frame that takes longer repeats a refresh */
     double missed_max; /* low_latency: share of refreshes that may repeat, 0.0001 to 0.5;
-                                default 0.01 */
+                                default 0.002 */
     double speed_change_max; /* auto, fixed; for games that cannot blend. Where the refresh rate is
                                 within this share of n times the tick rate, each tick is shown for n
                                 refreshes, and the game's speed changes by es_display.speed_change.

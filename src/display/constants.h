@@ -19,7 +19,7 @@
     X(chance, 1e-4, "share", "chance that random readings would look like refreshes")              \
     X(period_error, 0.005, "share", "a period less certain than this needs more readings")         \
     X(early, 0.2, "refreshes", "a reading this early still belongs to the refresh after it")       \
-    X(impossible, 0.0625, "refreshes", "no present returns earlier than this before its refresh")  \
+    X(impossible, 0.0625, "refreshes", "no present returns earlier than this before its refresh; low latency learns in such steps")  \
     X(reset, 3, "readings", "of the last 8 that contradict the line: it is given up")              \
     X(coast, 0.125, "refreshes", "without readings the line is used until it may be this wrong")   \
     X(pause_ns, 500e6, "ns", "readings before a longer pause are not compared with those after it") \
@@ -36,7 +36,7 @@
     X(mean_long, 11, "frames", "of the mean of more; at most 16")                                 \
     X(begins_late, 0.125, "refreshes", "content begins so late where the period is known")          \
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
-    X(error_frames, 32, "frames", "over which a predictor's error is averaged")                    \
+    X(error_frames, 32, "frames", "over which a predictor's error is averaged, and low latency forgets a miss")                    \
     X(eye_ns, 60e6, "ns", "time constant of the sum of errors that an eye sees as a shift")        \
     X(eye, 0.5, "share", "of that shift, which counts as error")                                        \
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
@@ -53,7 +53,6 @@
     X(counted_ns, 1e9, "ns", "the count of refreshes tells of a leap within this: longer, the period errs") \
     X(count_error, 0.1, "share", "a count of refreshes whose own rate differs by more tells of no leap") \
     X(work_most_ns, 100e6, "ns", "no frame is expected to take longer") \
-    X(aim, 0.5, "share", "of missed_max that low latency aims at")                                \
     X(probe_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes") \
     X(hold_steady, 0.95, "share", "of its frames whose work does not fit")                         \

@@ -12,6 +12,7 @@
 #include "even.h"
 #include "flips.h"
 #include "hold.h"
+#include "lead.h"
 #include "predict.h"
 #include "present_free.h"
 #include "refresh.h"
@@ -23,7 +24,7 @@ static es__display_config resolved_display(const es__display_config *config)
 {
     es__display_config full = *config;
     full.interval_max_ns = full.interval_max_ns > 0 ? full.interval_max_ns : INTERVAL_MAX_NS;
-    full.missed_max = full.missed_max > 0.0 ? full.missed_max : 0.01;
+    full.missed_max = full.missed_max > 0.0 ? full.missed_max : 0.002;
     return full;
 }
 
@@ -150,8 +151,7 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     bool known =
             display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
     known = known && (display->config.interval_ns == 0 || !display->refresh.multiple);
-    int64_t begin_ns =
-            known ? es__hold_begin_ns(display, now_ns, render_ns_of(display, ticks)) : now_ns;
+    int64_t begin_ns = known ? es__hold_begin_ns(display, now_ns, ticks) : now_ns;
     bool paced = known && es__wanted_hold(display) > 1;
     if (display->cap_known && !known) {
         display->cap.slot_ns = display->begin_ns; /* refreshes moved the slots */
@@ -160,6 +160,7 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
         int64_t slot_ns = es__cap_next_ns(&display->cap, slot_interval_ns(display, paced));
         begin_ns = es__max(begin_ns, slot_ns);
     }
+    display->due_ns = begin_ns;
     display->cap_waited = begin_ns > now_ns;
     display->cap_known = known;
     return begin_ns;
@@ -466,7 +467,7 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es__displ
         display->missed += es__max(index - display->planned_index, 0);
         if (display->lines == display->refresh.lines && taken > 0) {
             es__hold_note(display, work, taken);
-            es__lead_note(display, index > display->planned_index);
+            es__lead_submitted(display, work, index > display->planned_index);
         }
     }
 }
@@ -492,8 +493,8 @@ static void note_wait(es__display *display, int64_t end_ns, int64_t frame)
         count_wait(display, refresh, end_ns);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines
-            && es__flips_returned(display, refresh, end_ns)) {
-        es__lead_note(display, true);
+            && es__flips_returned(display, refresh, end_ns) && !display->acquires) {
+        es__lead_missed(display, display->distance);
     }
 }
 
@@ -520,6 +521,10 @@ int64_t es__display_interval_ns(const es__display *display)
 
 static void consider_free(es__display *display, int64_t now_ns, bool blocked)
 {
+    if (display->config.low_latency && display->cap_waited) {
+        es__free_restart(&display->free); /* such a frame never blocks */
+        return;
+    }
     es__free_note(&display->free, now_ns, blocked);
     if (display->mode != ES_DISPLAY_FREE
             && es__free_is_proved(&display->free, es__display_interval_ns(display))) {
@@ -656,7 +661,7 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
         int64_t half_ns = es__to_ns(display->refresh.period_ns / 2.0);
         int64_t flip = es__refresh_before(&display->refresh, es__ns_add(shown_ns, half_ns));
         if (flip > es__flips_index(display, age)) {
-            es__lead_note(display, true);
+            es__lead_missed(display, age);
         }
         es__flips_shown(display, age, flip);
         note_seen(display, frame, flip);

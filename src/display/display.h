@@ -23,9 +23,10 @@
 
 /* What a frame cost, in ns. */
 typedef struct es__display_work {
-    int32_t ticks;     /* that render_ns contains: those of the first form */
-    int64_t update_ns; /* other ticks */
-    int64_t render_ns; /* drawing, until it was ready to be submitted */
+    int32_t ticks;       /* that render_ns contains: those of the first form */
+    int64_t update_ns;   /* other ticks */
+    int64_t render_ns;   /* drawing, until it was ready to be submitted */
+    int32_t frame_ticks; /* all, in every form */
 } es__display_work;
 
 /* display: the caller's memory. config: copied; all zero: the default. */
@@ -35,7 +36,7 @@ void es__display_init(es__display *display, const es__display_config *config);
 void es__display_reconfigure(es__display *display, const es__display_config *config);
 
 /* When the next frame should begin, before its input is read; now_ns: at once. Never earlier. ticks:
- * as in es__display_expect, as far as is known. */
+ * that it will run. */
 int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks);
 
 /* Opens the plan of a frame. */

@@ -9,6 +9,7 @@
 #include "base/common.h"
 #include "constants.h"
 #include "flips.h"
+#include "lead.h"
 #include "refresh.h"
 
 static int64_t hidden_render_ns(const es__display *display)
@@ -167,62 +168,34 @@ void es__hold_note(es__display *display, const es__display_work *work, int64_t t
     }
 }
 
-void es__lead_note(es__display *display, bool late)
-{
-    double period_ns = display->refresh.period_ns;
-    double step_ns = ES__TUNE(arc) * period_ns;
-    double share = display->config.missed_max * ES__TUNE(aim);
-    double margin_ns = display->margin_ns + (late ? step_ns : -step_ns * share / (1.0 - share));
-    double least_ns = ES__TUNE(impossible) * period_ns;
-    display->margin_ns = es__min_f64(es__max_f64(margin_ns, least_ns), 2.0 * period_ns);
-}
-
-/* Without feedback, frames that begin late never wait, and nothing tells of refreshes then. So
- * now and then frames begin at once, until the queue has filled and presents have waited. */
-static bool probes_display(es__display *display, int64_t now_ns)
-{
-    double error_ns = es__refresh_error_ns(&display->refresh, now_ns);
-    bool wrong = error_ns > ES__TUNE(coast) * display->refresh.period_ns / 2.0;
-    bool old = (double)es__ns_sub(now_ns, display->refresh.read_ns) > ES__TUNE(probe_ns);
-    if ((wrong || old) && display->probe == 0) {
-        display->probe = (int32_t)(ES__TUNE(readings) + ES_DISPLAY_QUEUES);
-    }
-    display->probe -= display->probe > 0;
-    return display->probe > 0;
-}
-
 /* Under a cap the longest of the recent frames is ready half a refresh before its own. */
 static int64_t cap_lead_ns(const es__display *display)
 {
     double period_ns = display->refresh.period_ns;
-    int64_t margin_ns = es__to_ns(es__max_f64(display->margin_ns, period_ns / 2.0));
     int64_t work_ns = es__ns_add(es__work_cost_longest(&display->renders), display->update_ns);
     int64_t most_ns = es__to_ns((display->hold + 0.5) * period_ns);
-    return es__min(es__ns_add(work_ns, margin_ns), most_ns);
+    return es__min(es__ns_add(work_ns, es__to_ns(period_ns / 2.0)), most_ns);
 }
 
-int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int64_t render_ns)
+int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int32_t ticks)
 {
-    double period_ns = display->refresh.period_ns;
     if (display->hold < es__wanted_hold(display)) {
         change_hold(display, es__wanted_hold(display));
     }
     int64_t target = es__flips_index(display, 0) + display->hold;
     int64_t target_ns = es__refresh_time_ns(&display->refresh, target);
-    int64_t work_ns = es__ns_add(render_ns, display->update_ns);
-    int64_t lead_ns = es__ns_add(hidden_render_ns(display), work_ns);
-    bool queue_known = (double)display->returns >= ES__TUNE(readings);
-    if (cap_binds(display) && !display->config.low_latency) {
-        lead_ns = es__ns_add(hidden_render_ns(display), cap_lead_ns(display));
-    } else if (display->hold > 1 && !display->config.low_latency) {
-        lead_ns =
-                es__ns_add(hidden_render_ns(display), es__to_ns((display->hold + 0.5) * period_ns));
-    } else if (display->config.low_latency && queue_known
-               && (cap_binds(display) || !probes_display(display, now_ns))) {
-        lead_ns = es__ns_add(lead_ns, es__to_ns(display->margin_ns));
-    } else {
+    int64_t lead_ns = INT64_MAX;
+    if (display->config.low_latency) {
+        lead_ns = es__lead_ns(display, now_ns, ticks, !cap_binds(display));
+    } else if (cap_binds(display)) {
+        lead_ns = cap_lead_ns(display);
+    } else if (display->hold > 1) {
+        lead_ns = es__to_ns((display->hold + 0.5) * display->refresh.period_ns);
+    }
+    if (lead_ns == INT64_MAX) {
         return now_ns;
     }
+    lead_ns = es__ns_add(lead_ns, hidden_render_ns(display));
     return es__max(es__ns_sub(target_ns, lead_ns), now_ns);
 }
 

@@ -10,15 +10,12 @@
 /* A frame was submitted. taken: refreshes since the flip of the frame before. */
 void es__hold_note(es__display *display, const es__display_work *work, int64_t taken);
 
-/* A frame flips at another refresh than planned, or at that one: low latency learns from it. */
-void es__lead_note(es__display *display, bool late);
-
 /* How many refreshes a frame cap asks for; without one 1. */
 int32_t es__wanted_hold(const es__display *display);
 
-/* When the next frame should begin, where refreshes are known; now_ns: at once. render_ns: what its
- * drawing is expected to cost. */
-int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int64_t render_ns);
+/* When the next frame should begin, where refreshes are known; now_ns: at once. ticks: that it will
+ * run. */
+int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int32_t ticks);
 
 /* Not before this is a frame submitted that is planned for a refresh. */
 int64_t es__hold_submit_ns(const es__display *display, int64_t index);

@@ -26,7 +26,7 @@ typedef struct es__display_config {
     int64_t tick_ns;         /* one tick; 0: steps are not fixed */
     bool low_latency;        /* frames begin just in time for their refresh */
     bool hold_never;         /* no frame is held on purpose for a second refresh */
-    double missed_max;       /* low latency: share of frames that may be late; 0: 0.01 */
+    double missed_max;       /* low latency: share of frames that may be late; 0: 0.002 */
 } es__display_config;
 
 /* The decisions for one frame. */
@@ -96,6 +96,7 @@ typedef struct es__refresh {
 /* A frame as it was submitted. */
 typedef struct es__display_frame {
     int64_t submit_ns;
+    double margin_ns; /* low latency: with which it began */
 } es__display_frame;
 
 /* At which refresh each frame flips, if present returns at the flip of the frame DISTANCE before. */
@@ -183,6 +184,17 @@ typedef struct es__predict {
     es__seen_source seen_source;
 } es__predict;
 
+/* Low latency: the longest works, by the ticks of a frame. */
+typedef struct es__lead {
+    int64_t longest_ns[ES_WORK_KINDS]; /* of the newest frames ... */
+    int64_t before_ns[ES_WORK_KINDS];  /* ... and of ES_WORK_FRAMES before them */
+    int32_t frames[ES_WORK_KINDS];     /* the newest */
+    double margin_ns;                  /* from the end of that work to the refresh ... */
+    double extra_ns;                   /* ... and so much more for a while after a miss */
+    bool stalled;                      /* the newest frame took over a refresh too long */
+    int32_t probe;                     /* frames that still begin at once, for readings */
+} es__lead;
+
 typedef struct es__display {
     es_display_mode mode;
     es__display_config config;
@@ -234,8 +246,8 @@ typedef struct es__display {
     int32_t shorter_windows;      /* short windows in a row in which it fits a shorter one ... */
     int32_t shorter_after;        /* ... and how many of them make it shorter */
     int64_t update_ns;            /* ticks that are not part of renders: expected */
-    double margin_ns; /* low latency: from the end of the expected work to the refresh */
-    int32_t probe;    /* frames that still begin at once, for readings */
+    int64_t due_ns;               /* when the open frame was to begin */
+    es__lead lead;
     /* a host */
     int64_t call_ns;         /* its newest call */
     int64_t call_index;      /* refresh of its newest call ... */

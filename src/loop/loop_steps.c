@@ -260,7 +260,8 @@ static void note_spiral(es_loop *loop, int64_t work_ns)
 es__display_work es__note_work(es_loop *loop)
 {
     const es_report *report = &loop->report;
-    es__display_work work = {0, report->update_work_ns, report->render_work_ns};
+    es__display_work work = {
+            0, report->update_work_ns, report->render_work_ns, es__own_ticks(loop)};
     loop->load.render_before_ns = loop->load.render_ns;
     loop->load.render_ns = work.render_ns;
     loop->load.frame_ns = work.render_ns; /* stepped: its ticks end before its start */

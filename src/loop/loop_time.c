@@ -225,15 +225,14 @@ static void wait_for_interval(es_loop *loop)
     }
 }
 
-/* How many ticks the next frame has that count as drawing, if one refresh passes. */
+/* How many ticks the next frame runs, if one refresh passes. */
 static int32_t expected_ticks(const es_loop *loop)
 {
     const es__content *content = &loop->content;
     int64_t passed_ns = (int64_t)(loop->display.hold * loop->display.refresh.period_ns);
     int64_t missing_ns = content->last_content_ns + es__ns_scale(passed_ns, content->scale)
                          - es__ticker_covered_ns(&loop->ticker);
-    bool counts = loop->frame.planned_first && !loop->frame.waited && loop->hooks == NULL
-                  && !content->paused;
+    bool counts = loop->hooks == NULL && !content->paused;
     int64_t ticks =
             missing_ns > 0 ? (missing_ns - 1) / es__rate_period_ns(loop->ticker.rate) + 1 : 0;
     return counts && ticks < ES__TICKS_MAX ? (int32_t)ticks : 0;
