@@ -181,6 +181,10 @@ bool es__display_call(es__display *display, int64_t at_ns)
     display->refresh.hosted = true;
     es__refresh_read(&display->refresh, at_ns, display->frames, false);
     count_wait(display, display->refresh.read_index, at_ns);
+    int64_t seen_ns = is_certain(display)
+                              ? es__refresh_time_ns(&display->refresh, display->refresh.read_index)
+                              : at_ns;
+    es__predict_seen(&display->predict, 0, seen_ns, ES_SEEN_BY_REFRESH);
     bool surplus = is_surplus(display, at_ns);
     display->frames += 1;
     if (surplus) {
@@ -388,13 +392,6 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es__displ
     es__work_cost_note(&display->renders, work->ticks, work->render_ns, apart_ns);
     display->update_ns = display->update_ns / 2 + work->update_ns / 2;
     if (display->mode == ES_DISPLAY_HOST) {
-        int64_t seen_ns =
-                es__ns_add(display->begin_ns, es__ns_add(work->update_ns, work->render_ns));
-        if (is_certain(display)) {
-            seen_ns = es__refresh_time_ns(
-                    &display->refresh, es__refresh_after(&display->refresh, seen_ns));
-        }
-        es__predict_seen(&display->predict, 0, seen_ns, ES_SEEN_BY_REFRESH);
         return; /* its clock may be another one */
     }
     int64_t after_ns = es__ns_add(display->free_flip_ns, es__to_ns(display->refresh.period_ns));
