@@ -37,6 +37,7 @@
     X(begins_late, 0.125, "refreshes", "content begins so late where the period is known")          \
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
     X(error_frames, 32, "frames", "over which a predictor's error is averaged")                    \
+    X(follow, 0.6, "share", "of the way to it that an eye moves in a frame")                        \
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
     X(equal, 0.005, "share", "of a frame time: errors that differ by less are equal")               \
     X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \

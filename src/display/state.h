@@ -146,7 +146,8 @@ enum {
 typedef struct es__predictor {
     double advance_ns; /* at the open frame */
     double lag_ns;     /* the sum of the frame times less that of the advances */
-    double error_ns;   /* mean |advance - time between both frames on the screen| */
+    double off_line_ns, off_speed_ns; /* content so moved is off even motion, and drifts per frame */
+    double error_ns; /* mean |advance - time between both frames on the screen| + |off_line_ns| */
 } es__predictor;
 
 /* What tells when a frame was seen. */
@@ -225,9 +226,7 @@ typedef struct es__display {
     double margin_ns; /* low latency: from the end of the expected work to the refresh */
     int32_t probe;    /* frames that still begin at once, for readings */
     /* a host */
-    int64_t call_ns;         /* its newest call */
-    int64_t call_index;      /* refresh of its newest call ... */
-    int64_t last_index;      /* ... and of the newest planned frame */
+    int64_t call_index;      /* refresh of the call for the newest frame */
     bool varies;             /* feedback says that the refresh is variable */
     uint64_t first_sequence; /* count of refreshes from which their period is learned */
     int64_t first_sequence_ns;
