@@ -41,7 +41,6 @@
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
     X(equal, 0.005, "share", "of a frame time: errors that differ by less are equal")               \
     X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \
-    X(near, 3, "frames", "another predictor is used only if content is so close to its time") \
     X(slew_frames, 16, "frames", "time constant with which content recovers what is beyond")      \
     X(slew_max, 0.25, "share", "content runs faster or slower by at most this")                    \
     X(jump_ns, 250e6, "ns", "later content jumps to its time at once; earlier content stays so")   \

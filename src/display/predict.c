@@ -180,15 +180,6 @@ void es__predict_leap(es__predict *predict, int64_t by_ns)
 
 /* --- the best predictor ----------------------------------------------------------------------- */
 
-/* Else content would slew for long to where that one leads. */
-static bool is_near(const es__predict *predict, int32_t i)
-{
-    const es__predictor *to = &predict->by[i == ES_PREDICT_FLIPS ? ES_PREDICT_EXACT : i];
-    double usual_ns =
-            es__min_f64(predict->by[ES_PREDICT_LAST].advance_ns, es__predict_mean_ns(predict));
-    return absolute(to->lag_ns - predict->content_lag_ns) <= ES__TUNE(near) * usual_ns;
-}
-
 /* Another one must be better by a share, and by more than nobody sees. Where frames are planned,
  * equal errors speak for the plan. */
 static void choose(es__predict *predict, double better)
@@ -197,12 +188,12 @@ static void choose(es__predict *predict, double better)
     double least_ns = better * used(predict)->error_ns - equal_ns;
     int32_t last = predict->allows_plans ? ES_PREDICT_FLIPS : ES_PREDICT_WHOLE;
     for (int32_t i = 0; i <= last; ++i) {
-        if (predict->by[i].error_ns < least_ns && is_near(predict, i)) {
+        if (predict->by[i].error_ns < least_ns) {
             predict->used = i;
             least_ns = predict->by[i].error_ns;
         }
     }
-    if (predict->allows_plans && is_near(predict, ES_PREDICT_FLIPS)
+    if (predict->allows_plans
             && predict->by[ES_PREDICT_FLIPS].error_ns <= used(predict)->error_ns) {
         predict->used = ES_PREDICT_FLIPS;
     }
