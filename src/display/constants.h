@@ -37,12 +37,10 @@
     X(begins_late, 0.125, "refreshes", "content begins so late where the period is known")          \
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
     X(error_frames, 32, "frames", "over which a predictor's error is averaged, and low latency forgets a miss")                    \
-    X(eye_ns, 60e6, "ns", "time constant of the sum of errors that an eye sees as a shift")        \
-    X(eye, 0.5, "share", "of that shift, which counts as error")                                        \
+    X(follow, 0.6, "share", "of the way to it that an eye moves in a frame")                        \
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
     X(equal, 0.005, "share", "of a frame time: errors that differ by less are equal")               \
     X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \
-    X(near, 3, "frames", "another predictor is used only if content is so close to its time") \
     X(slew_frames, 16, "frames", "time constant with which content recovers what is beyond")      \
     X(slew_max, 0.25, "share", "content runs faster or slower by at most this")                    \
     X(jump_ns, 250e6, "ns", "later content jumps to its time at once; earlier content stays so")   \

@@ -196,12 +196,21 @@ static bool is_surplus(es__display *display, int64_t at_ns)
                    : skips;
 }
 
+/* The time of the refresh that the host calls for, where it is known. */
+static int64_t call_ns(const es__display *display, int64_t at_ns)
+{
+    return is_certain(display) ? es__refresh_time_ns(&display->refresh, display->refresh.read_index)
+                               : at_ns;
+}
+
 bool es__display_call(es__display *display, int64_t at_ns)
 {
     display->mode = ES_DISPLAY_HOST;
     display->refresh.hosted = true;
     es__refresh_read(&display->refresh, at_ns, display->frames, false);
     count_wait(display, display->refresh.read_index, at_ns);
+    /* the frame before flips now, or a constant later */
+    es__predict_seen(&display->predict, 0, call_ns(display, at_ns), ES_SEEN_BY_REFRESH);
     bool surplus = is_surplus(display, at_ns);
     display->frames += 1;
     if (surplus) {
@@ -214,7 +223,6 @@ bool es__display_call(es__display *display, int64_t at_ns)
         if (display->lines != display->refresh.lines) {
             display->lines = display->refresh.lines;
             display->source = ES_FORECAST_NONE;
-            display->last_index = display->call_index - 1;
         }
     }
     es__display_open(display, at_ns);
@@ -223,11 +231,7 @@ bool es__display_call(es__display *display, int64_t at_ns)
 
 void es__display_open(es__display *display, int64_t now_ns)
 {
-    int64_t begin_ns = now_ns;
-    if (display->mode == ES_DISPLAY_HOST && is_certain(display)
-            && display->lines == display->refresh.lines) {
-        begin_ns = es__refresh_time_ns(&display->refresh, display->call_index);
-    }
+    int64_t begin_ns = display->mode == ES_DISPLAY_HOST ? call_ns(display, now_ns) : now_ns;
     es__predict_begin(&display->predict, begin_ns, (double)first_interval_ns(display),
             display->refresh.known_ns);
     display->begin_ns = now_ns;
@@ -295,8 +299,6 @@ static es__display_forecast forecast_by(
         int64_t passed = es__refresh_before(&display->refresh, ready_ns);
         out.index = es__max(passed, display->call_index);
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
-        out.advance_ns = es__ns_sub(
-                out.present_ns, es__refresh_time_ns(&display->refresh, display->last_index));
     } else if (source == ES_FORECAST_REFRESH) {
         int64_t room_ns = display->acquires ? es__flips_room_ns(display) : start_ns;
         int64_t ready_ns =
@@ -325,6 +327,13 @@ static es__forecast_source source_now(const es__display *display)
     return timed ? ES_FORECAST_TIMER : ES_FORECAST_SMOOTHED;
 }
 
+/* Whether content may follow D. A host calls late if work takes long: frame times tell that as soon as
+ * a plan does, and they tell of the GPU's work, too. */
+static bool is_planned(const es__display *display)
+{
+    return display->forecast.source != ES_FORECAST_SMOOTHED && display->mode != ES_DISPLAY_HOST;
+}
+
 /* How far content is behind D: what it will recover, and the rest, which is lasting. */
 static void plan_offset(es__display *display)
 {
@@ -332,7 +341,7 @@ static void plan_offset(es__display *display)
     const es__display_forecast *to = &display->forecast;
     int64_t moved_ns = es__ns_sub(plan->motion_ns, display->motion_ns);
     bool starts = !display->started || display_starts(display);
-    bool planned = to->source != ES_FORECAST_SMOOTHED;
+    bool planned = is_planned(display);
     plan->offset_ns = starts ? 0 : es__predict_offset_ns(&display->predict, moved_ns, planned);
     int64_t behind_ns = es__ns_sub(to->present_ns, plan->motion_ns);
     behind_ns = es__ns_sub(behind_ns, display->removed_ns);
@@ -351,14 +360,13 @@ static void plan_advance(es__display *display)
 {
     es__display_forecast *to = &display->forecast;
     int64_t exact_ns = to->advance_ns;
-    if (to->source == ES_FORECAST_REFRESH && display->source == ES_FORECAST_REFRESH
-            && display->mode != ES_DISPLAY_HOST) {
+    if (to->source == ES_FORECAST_REFRESH && display->source == ES_FORECAST_REFRESH) {
         int64_t before_ns = es__refresh_time_ns(&display->refresh, display->planned_index);
         exact_ns = es__ns_sub(to->present_ns, before_ns);
     } else if (to->source == ES_FORECAST_VARIABLE && display->source == ES_FORECAST_VARIABLE) {
         exact_ns = es__ns_sub(to->present_ns, display->planned_ns);
     }
-    bool planned = to->source != ES_FORECAST_SMOOTHED;
+    bool planned = is_planned(display);
     if (planned) {
         es__predict_plan(&display->predict, exact_ns, to->advance_ns);
     }
@@ -409,7 +417,6 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
     if (to->source == ES_FORECAST_REFRESH) {
         display->plan.interval_ns = es__to_ns(display->hold * display->refresh.period_ns);
         display->planned_index = to->index;
-        display->last_index = to->index;
     }
     display->motion_ns = display->plan.motion_ns;
     display->last_start_ns = slotted ? cap_begin_ns(display) : display->start_ns;
@@ -449,13 +456,6 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es__displ
     es__work_cost_note(&display->renders, work->ticks, work->render_ns, apart_ns);
     display->update_ns = display->update_ns / 2 + work->update_ns / 2;
     if (display->mode == ES_DISPLAY_HOST) {
-        int64_t seen_ns =
-                es__ns_add(display->begin_ns, es__ns_add(work->update_ns, work->render_ns));
-        if (is_certain(display)) {
-            seen_ns = es__refresh_time_ns(
-                    &display->refresh, es__refresh_after(&display->refresh, seen_ns));
-        }
-        es__predict_seen(&display->predict, 0, seen_ns, ES_SEEN_BY_REFRESH);
         return; /* its clock may be another one */
     }
     note_unheld(display, now_ns, work);
@@ -746,7 +746,9 @@ void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
         display->planned_index = es__ns_add(display->planned_index, es__to_ns(refreshes));
         es__refresh_shift(&display->refresh, es__ns_sub(0, removed_ns));
         if (display->mode == ES_DISPLAY_HOST) {
-            display->lines = -1; /* its frames are numbered anew: none was for the time removed */
+            /* no time has passed, but content goes on */
+            int64_t frame_ns = es__to_ns(es__predict_mean_ns(&display->predict));
+            display->predict.begin_ns = es__ns_sub(display->predict.begin_ns, frame_ns);
         }
     }
 }

@@ -13,6 +13,11 @@ static es__predictor *used(es__predict *predict)
     return &predict->by[predict->used];
 }
 
+static double absolute(double value)
+{
+    return value < 0.0 ? -value : value;
+}
+
 /* Cut to what sums of times stay far from overflow in. */
 static int64_t cut_ns(double ns)
 {
@@ -175,17 +180,6 @@ void es__predict_leap(es__predict *predict, int64_t by_ns)
 
 /* --- the best predictor ----------------------------------------------------------------------- */
 
-/* Else content would slew for long to where that one leads. */
-static bool is_near(const es__predict *predict, int32_t i)
-{
-    const es__predictor *to = &predict->by[i == ES_PREDICT_FLIPS ? ES_PREDICT_EXACT : i];
-    double off_ns = to->lag_ns - predict->content_lag_ns;
-    double usual_ns =
-            es__min_f64(predict->by[ES_PREDICT_LAST].advance_ns, es__predict_mean_ns(predict));
-    double most_ns = ES__TUNE(near) * usual_ns;
-    return off_ns <= most_ns && -off_ns <= most_ns;
-}
-
 /* Another one must be better by a share, and by more than nobody sees. Where frames are planned,
  * equal errors speak for the plan. */
 static void choose(es__predict *predict, double better)
@@ -194,12 +188,12 @@ static void choose(es__predict *predict, double better)
     double least_ns = better * used(predict)->error_ns - equal_ns;
     int32_t last = predict->allows_plans ? ES_PREDICT_FLIPS : ES_PREDICT_WHOLE;
     for (int32_t i = 0; i <= last; ++i) {
-        if (predict->by[i].error_ns < least_ns && is_near(predict, i)) {
+        if (predict->by[i].error_ns < least_ns) {
             predict->used = i;
             least_ns = predict->by[i].error_ns;
         }
     }
-    if (predict->allows_plans && is_near(predict, ES_PREDICT_FLIPS)
+    if (predict->allows_plans
             && predict->by[ES_PREDICT_FLIPS].error_ns <= used(predict)->error_ns) {
         predict->used = ES_PREDICT_FLIPS;
     }
@@ -212,6 +206,17 @@ void es__predict_allow(es__predict *predict, bool plans)
         predict->used = ES_PREDICT_LAST;
         choose(predict, 1.0);
     }
+}
+
+/* An eye that follows even motion sees how far content is off its line (the g-h filter of tracking
+ * radars, with less than critical damping). */
+static void judge(es__predictor *by, double off_ns)
+{
+    double off_line_ns = by->off_line_ns + off_ns - by->off_speed_ns;
+    by->off_speed_ns += ES__TUNE(follow) / 2.0 * off_line_ns;
+    by->off_line_ns = (1.0 - ES__TUNE(follow)) * off_line_ns;
+    double error_ns = absolute(off_ns) + absolute(off_line_ns);
+    by->error_ns += (error_ns - by->error_ns) / ES__TUNE(error_frames);
 }
 
 void es__predict_seen(es__predict *predict, int64_t age, int64_t seen_ns, es__seen_source source)
@@ -229,15 +234,8 @@ void es__predict_seen(es__predict *predict, int64_t age, int64_t seen_ns, es__se
     if (!follows) {
         return;
     }
-    double kept = es__max_f64(1.0 - passed_ns / ES__TUNE(eye_ns), 0.0);
     for (int i = 0; i < ES_PREDICTORS; ++i) {
-        double off_ns = predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns;
-        es__predictor *by = &predict->by[i];
-        by->place_ns = kept * by->place_ns + off_ns;
-        double place_ns = by->place_ns < 0.0 ? -by->place_ns : by->place_ns;
-        off_ns = off_ns < 0.0 ? -off_ns : off_ns;
-        off_ns = off_ns + ES__TUNE(eye) * place_ns;
-        predict->by[i].error_ns += (off_ns - predict->by[i].error_ns) / ES__TUNE(error_frames);
+        judge(&predict->by[i], predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns);
     }
     choose(predict, ES__TUNE(better));
 }

@@ -157,8 +157,8 @@ enum {
 typedef struct es__predictor {
     double advance_ns; /* at the open frame */
     double lag_ns;     /* the sum of the frame times less that of the advances */
-    double place_ns;   /* sum of advance - time, of the last eye_ns */
-    double error_ns;   /* mean |advance - time between both frames on the screen| */
+    double off_line_ns, off_speed_ns; /* content so moved is off even motion, and drifts per frame */
+    double error_ns; /* mean |advance - time between both frames on the screen| + |off_line_ns| */
 } es__predictor;
 
 /* What tells when a frame was seen. */
@@ -249,9 +249,7 @@ typedef struct es__display {
     int64_t due_ns;               /* when the open frame was to begin */
     es__lead lead;
     /* a host */
-    int64_t call_ns;         /* its newest call */
-    int64_t call_index;      /* refresh of its newest call ... */
-    int64_t last_index;      /* ... and of the newest planned frame */
+    int64_t call_index;      /* refresh of the call for the newest frame */
     bool varies;             /* feedback says that the refresh is variable */
     uint64_t first_sequence; /* count of refreshes from which their period is learned */
     int64_t first_sequence_ns;
