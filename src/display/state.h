@@ -41,17 +41,11 @@ typedef struct es__display_plan {
     int64_t reanchored_ns; /* in total: the lasting offset of content to the screen */
 } es__display_plan;
 
-/* Presents in a row, up to 64. */
-typedef struct es__present_run {
+/* Presents in a row that returned at once, up to 64: do they prove that none waits for a refresh? */
+typedef struct es__present_free {
     int32_t presents;
     int64_t since_ns; /* return of the first ... */
     int64_t span_ns;  /* ... and from it to the last */
-} es__present_run;
-
-/* Do they prove that presents never wait for a refresh? */
-typedef struct es__present_free {
-    es__present_run unblocked; /* returned at once */
-    es__present_run all;
 } es__present_free;
 
 /* The earliest of a group of readings: a point of the lower envelope. */
