@@ -40,8 +40,8 @@ void es__display_init(es__display *display, const es__display_config *config)
 
 void es__display_reconfigure(es__display *display, const es__display_config *config)
 {
-    if (config->refresh_ns != display->config.refresh_ns && !display->refresh.certain) {
-        es__refresh_init(&display->refresh, config->refresh_ns);
+    if (config->refresh_ns != display->config.refresh_ns) {
+        es__refresh_announce(&display->refresh, config->refresh_ns);
     }
     if (config->interval_ns != display->config.interval_ns) {
         display->hold = 1;
@@ -467,6 +467,7 @@ static void consider_free(es__display *display, int64_t now_ns, bool blocked)
         display->refresh.known_ns = (double)es__display_interval_ns(display);
         display->look_again_ns = es__ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
         es__refresh_lose_phase(&display->refresh);
+        es__predict_restart(&display->predict);
     }
 }
 

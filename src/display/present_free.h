@@ -28,7 +28,8 @@ static inline void es__free_note(es__present_free *run, int64_t now_ns, bool blo
 static inline bool es__free_is_proved(const es__present_free *run, int64_t refresh_ns)
 {
     int32_t refreshes = run->presents - 1 - (ES_DISPLAY_QUEUES + 1);
-    double least_ns = refresh_ns > 0 ? ES__TUNE(free_share) * (double)refresh_ns : ES__TUNE(free_ns);
+    double least_ns =
+            refresh_ns > 0 ? ES__TUNE(free_share) * (double)refresh_ns : ES__TUNE(free_ns);
     return run->presents >= ES__TUNE(free_presents) && (double)run->span_ns < refreshes * least_ns;
 }
 

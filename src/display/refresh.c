@@ -83,6 +83,17 @@ void es__refresh_lose_phase(es__refresh *refresh)
     refresh->late = 0;
 }
 
+void es__refresh_announce(es__refresh *refresh, int64_t announced_ns)
+{
+    double off_ns = (double)announced_ns - refresh->period_ns;
+    double most_ns = ES__TUNE(period_error) * refresh->period_ns;
+    if (announced_ns > 0 && (off_ns > most_ns || -off_ns > most_ns)) {
+        es__refresh_lose_phase(refresh);
+    }
+    refresh->known_ns =
+            announced_ns > 0 || !refresh->certain ? (double)announced_ns : refresh->known_ns;
+}
+
 /* --- the envelope ----------------------------------------------------------------------------- */
 
 /* Least squares through the lows. */
@@ -242,11 +253,12 @@ static void least_squares(refresh_fit *fit)
     fit->error = kk;
 }
 
-/* The chance that readings at random times would lie as close together. */
-static double chance_of(int32_t count, int32_t on_time, double late)
+/* The chance that readings at random times would lie as close together. The first ones lie on any line:
+ * one on that of a known period, else two. */
+static double chance_of(int32_t count, int32_t on_time, double late, bool known)
 {
     double chance = count;
-    for (int32_t i = 1; i < on_time; ++i) {
+    for (int32_t i = known ? 1 : 2; i < on_time; ++i) {
         chance *= late;
     }
     return chance;
@@ -254,7 +266,7 @@ static double chance_of(int32_t count, int32_t on_time, double late)
 
 /* Lays the line below the readings. Returns whether most of them lie so close to it that this is no
  * chance. */
-static bool lay_below(refresh_fit *fit, double period_ns)
+static bool lay_below(refresh_fit *fit, double period_ns, bool known)
 {
     double sorted[ES_REFRESH_RECENT];
     for (int32_t i = 0; i < fit->count; ++i) {
@@ -272,7 +284,7 @@ static bool lay_below(refresh_fit *fit, double period_ns)
     fit->period_ns = period_ns;
     fit->first_ns = sorted[0];
     fit->error = sqrt(square / (on_time * fit->error)) / period_ns;
-    return fit->late < 1.0 && chance_of(fit->count, on_time, fit->late) < ES__TUNE(chance);
+    return fit->late < 1.0 && chance_of(fit->count, on_time, fit->late, known) < ES__TUNE(chance);
 }
 
 static void take_readings(const es__refresh *refresh, int32_t count, refresh_fit *fit)
@@ -309,7 +321,8 @@ static bool fit_line(refresh_fit *fit, double known_ns, bool each)
         number_refreshes(fit, fit->period_ns, each);
         least_squares(fit);
     }
-    return is_possible_fit(fit) && lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns);
+    return is_possible_fit(fit)
+           && lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns, known_ns > 0.0);
 }
 
 static bool find_line(const es__refresh *refresh, int32_t count, double known_ns, refresh_fit *fit)
@@ -358,13 +371,12 @@ static bool search(es__refresh *refresh)
 {
     refresh_fit fit;
     int32_t known = (int32_t)ES__TUNE(readings_known);
-    int32_t least = (int32_t)ES__TUNE(readings);
     if (refresh->known_ns > 0.0 && refresh->recent >= known
             && find_line(refresh, known, refresh->known_ns, &fit)) {
         take_line(refresh, &fit);
         return true;
     }
-    for (int32_t count = least;
+    for (int32_t count = (int32_t)ES__TUNE(readings);
             count <= ES_REFRESH_RECENT && count <= refresh->recent && !refresh->capped;
             count *= 2) {
         if (find_line(refresh, count, 0.0, &fit)) {
@@ -458,17 +470,26 @@ static void read_on_line(es__refresh *refresh, int64_t at_ns, int64_t frame, boo
     add_to_group(refresh, index, above_ns, exact);
 }
 
-void es__refresh_doubt(es__refresh *refresh)
+/* Another line may lie below the newest readings: as many as least, or more. */
+static void look_for_another(es__refresh *refresh, int32_t least)
 {
     refresh_fit fit;
-    int32_t least = (int32_t)ES__TUNE(readings);
-    bool found =
-            refresh->recent >= least && !refresh->capped && find_line(refresh, least, 0.0, &fit);
+    int32_t most = (int32_t)ES__TUNE(readings);
+    bool found = false;
+    for (int32_t n = least; n <= most && n <= refresh->recent && !refresh->capped && !found;
+            n *= 2) {
+        found = find_line(refresh, n, 0.0, &fit);
+    }
     double most_ns =
             (ES__TUNE(stall) + 0.5) * refresh->known_ns; /* else frames are long, not refreshes */
     if (found && (refresh->known_ns == 0.0 || fit.period_ns < most_ns)) {
         take_line(refresh, &fit);
     }
+}
+
+void es__refresh_doubt(es__refresh *refresh)
+{
+    look_for_another(refresh, (int32_t)ES__TUNE(readings));
 }
 
 void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
@@ -485,8 +506,8 @@ void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool e
     }
     read_on_line(refresh, at_ns, frame, exact);
     int32_t least = (int32_t)ES__TUNE(readings);
-    if (refresh->certain && newest_bits(refresh->late, least) * 2 >= least) {
-        es__refresh_doubt(refresh);
+    if (refresh->certain && newest_bits(refresh->late, least) >= ES__TUNE(reset)) {
+        look_for_another(refresh, (int32_t)ES__TUNE(readings_known));
     }
 }
 
