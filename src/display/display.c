@@ -42,6 +42,8 @@ void es__display_reconfigure(es__display *display, const es__display_config *con
 {
     if (config->refresh_ns != display->config.refresh_ns) {
         es__refresh_announce(&display->refresh, config->refresh_ns);
+        es__free_restart(&display->free); /* presents that were free for it may wait now */
+        display->mode = display->mode == ES_DISPLAY_FREE ? ES_DISPLAY_UNKNOWN : display->mode;
     }
     if (config->interval_ns != display->config.interval_ns) {
         display->hold = 1;

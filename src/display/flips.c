@@ -37,7 +37,8 @@ int64_t es__flips_expect(const es__display *display, int64_t submit_ns)
     const es__flips *flips = best_flips(display);
     size_t before = flip_slot(display, 0);
     int64_t at_ns = ready_after(flips, submit_ns, flips->ready_ns[before]);
-    return es__max(es__ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
+    return es__max(
+            es__ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
 }
 
 /* How frames are numbered. */

@@ -86,7 +86,7 @@ void es__refresh_lose_phase(es__refresh *refresh)
 void es__refresh_announce(es__refresh *refresh, int64_t announced_ns)
 {
     double off_ns = (double)announced_ns - refresh->period_ns;
-    double most_ns = ES__TUNE(period_error) * refresh->period_ns;
+    double most_ns = ES__TUNE(period_error) / 10.0 * refresh->period_ns; /* 59.94 Hz is not 60 */
     if (announced_ns > 0 && (off_ns > most_ns || -off_ns > most_ns)) {
         es__refresh_lose_phase(refresh);
     }
