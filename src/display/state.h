@@ -177,20 +177,17 @@ typedef struct es__display {
     int32_t waits_line; /* of this line (refresh.lines) ... */
     int32_t waits;      /* ... waits that ended at refreshes, less others: 0 to 8 */
     es__flips flips[ES_DISPLAY_DISTANCES];
-    int32_t distance;    /* of them, the one that is used */
-    int64_t first_ns;    /* submit of the first frame */
-    int32_t returns;     /* that they were judged by */
-    int32_t unexplained; /* returns, less those explained since; an impossible one counts 2 */
-    bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
-    bool shown;        /* a flip was told of, by a wait or by feedback, since they were numbered */
-    int32_t unblocked; /* presents in a row that did not wait */
+    int32_t distance;     /* of them, the one that is used */
+    int64_t first_ns;     /* submit of the first frame */
+    int32_t returns;      /* that they were judged by */
+    int32_t unexplained;  /* returns, less those explained since; an impossible one counts 2 */
+    bool doubted;         /* more than one: content does not follow the refreshes, until it is 0 */
+    int32_t unblocked;    /* presents in a row that did not wait */
     int64_t free_flip_ns; /* when the newest frame flips, if the refresh is variable ... */
     bool free_is_off;     /* ... since the last wait one of these was far from the line */
     bool acquires;        /* the newest wait was for a buffer, in drawing */
     bool waited;          /* this frame waited for a buffer */
     bool feedback;
-    int32_t unfit;          /* samples in a row without refreshes that are certain */
-    int32_t distrust;       /* samples that are still ignored */
     int64_t feedback_frame; /* newest that was reported; -1: none */
     int64_t shown_frames;   /* reported as seen */
     int32_t seen;           /* of them, in a row as many refreshes apart as they are held ... */
