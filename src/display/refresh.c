@@ -472,7 +472,8 @@ static void read_on_line(es__refresh *refresh, int64_t at_ns, int64_t frame, boo
     add_to_group(refresh, index, above_ns, exact);
 }
 
-/* Another line may lie below the newest readings: as many as least, or more. */
+/* Another line may lie below the newest readings: as many as least, or more. The few may be late
+ * alike: only another period counts. */
 static void look_for_another(es__refresh *refresh, int32_t least)
 {
     refresh_fit fit;
@@ -480,7 +481,8 @@ static void look_for_another(es__refresh *refresh, int32_t least)
     bool found = false;
     for (int32_t n = least; n <= most && n <= refresh->recent && !refresh->capped && !found;
             n *= 2) {
-        found = find_line(refresh, n, 0.0, &fit);
+        found = find_line(refresh, n, 0.0, &fit)
+                && (n == most || !is_same_period(fit.period_ns, refresh->period_ns));
     }
     double most_ns =
             (ES__TUNE(stall) + 0.5) * refresh->known_ns; /* else frames are long, not refreshes */
