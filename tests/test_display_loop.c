@@ -431,15 +431,14 @@ TEST(another_rate_is_taken_within_half_a_second)
     static const int64_t rates[3][4] = {{60000, 144000, 60000, 144000},
             {60000, 48000, 40000, 60000}, {60000, 59940, 60000, 59940}};
     static world w;
-    for (int i = 0; i < 3 * 4 * 3; ++i) {
-        int told_by = i / 3 % 4;
-        set_up(&w, rates[i % 3][0], i / 12 + 1, 20, (uint64_t)i);
+    for (int i = 0, told_by = 0; i < 3 * 4 * 3; told_by = ++i / 3 % 4) {
+        set_up(&w, 60000, i / 12 + 1, 20, (uint64_t)i);
         w.config.low_latency = told_by == 3;
         start(&w);
         for (int k = 0; k < 4; ++k) {
-            int64_t last_ns = screen_refresh_ns(&w.screen, w.screen.last_index);
             w.screen.rate = es__rate_make((uint64_t)rates[i % 3][k], 1000);
-            w.screen.phase_ns = last_ns - es_rate_time_ns(w.screen.rate, w.screen.last_index);
+            int64_t passed_ns = es_rate_time_ns(w.screen.rate, w.screen.last_index);
+            w.screen.phase_ns = w.screen.last_ns - passed_ns;
             w.config.refresh = told_by >= 2 ? w.screen.rate : w.config.refresh;
             assert_true(told_by < 2 || es_loop_configure(&w.loop, &w.config));
             int64_t off = 0, from_ns = w.true_ns, period_ns = screen_period_ns(&w.screen);
