@@ -423,6 +423,38 @@ TEST(no_wait_is_longer_than_frames_are_apart)
     assert_in_range(w.waited_ns, 540 * MS, 560 * MS);
 }
 
+/* --- another rate ------------------------------------------------------------------------------ */
+
+/* Half a second later D is there. Returns, screen times or the program (2, 3: low latency) tell of it. */
+TEST(another_rate_is_taken_within_half_a_second)
+{
+    static const int64_t rates[3][4] = {{60000, 144000, 60000, 144000},
+            {60000, 48000, 40000, 60000}, {60000, 59940, 60000, 59940}};
+    static world w;
+    for (int i = 0, told_by = 0; i < 3 * 4 * 3; told_by = ++i / 3 % 4) {
+        set_up(&w, 60000, i / 12 + 1, 20, (uint64_t)i);
+        w.config.low_latency = told_by == 3;
+        start(&w);
+        for (int k = 0; k < 4; ++k) {
+            w.screen.rate = es__rate_make((uint64_t)rates[i % 3][k], 1000);
+            int64_t passed_ns = es_rate_time_ns(w.screen.rate, w.screen.last_index);
+            w.screen.phase_ns = w.screen.last_ns - passed_ns;
+            w.config.refresh = told_by >= 2 ? w.screen.rate : w.config.refresh;
+            assert_true(told_by < 2 || es_loop_configure(&w.loop, &w.config));
+            int64_t off = 0, from_ns = w.true_ns, period_ns = screen_period_ns(&w.screen);
+            for (; w.true_ns < from_ns + 5 * S; run_frame(&w)) {
+                if (told_by == 1) {
+                    tell(&w, EXACT);
+                }
+                int64_t rest_ns = (magnitude(w.off_ns) + period_ns / 8) % period_ns;
+                off += w.true_ns > from_ns + (k == 0 ? 2 * S : S / 2) && rest_ns > period_ns / 4;
+            }
+            row("told by %d, change %d", told_by, k);
+            assert_int_equal(off, 0);
+        }
+    }
+}
+
 /* --- late returns ----------------------------------------------------------------------------- */
 
 /* Work and a late return take up to one refresh together, so returns fit a queue of one frame less,

@@ -42,8 +42,10 @@ void es__display_init(es__display *display, const es__display_config *config)
 
 void es__display_reconfigure(es__display *display, const es__display_config *config)
 {
-    if (config->refresh_ns != display->config.refresh_ns && !display->refresh.certain) {
-        es__refresh_init(&display->refresh, config->refresh_ns);
+    if (config->refresh_ns != display->config.refresh_ns) {
+        es__refresh_announce(&display->refresh, config->refresh_ns);
+        es__free_restart(&display->free); /* presents that were free for it may wait now */
+        display->mode = display->mode == ES_DISPLAY_FREE ? ES_DISPLAY_UNKNOWN : display->mode;
     }
     if (config->interval_ns != display->config.interval_ns) {
         display->hold = 1;
@@ -532,6 +534,7 @@ static void consider_free(es__display *display, int64_t now_ns, bool blocked)
         display->refresh.known_ns = (double)es__display_interval_ns(display);
         display->look_again_ns = es__ns_add(now_ns, (int64_t)ES__TUNE(look_again_ns));
         es__refresh_lose_phase(&display->refresh);
+        es__predict_restart(&display->predict);
     }
 }
 
@@ -587,23 +590,6 @@ void es__display_returned(es__display *display, int64_t now_ns)
     }
 }
 
-/* While no refreshes are certain, 64 samples in a row are of no use: more are ignored for a while. */
-static bool distrusts_feedback(es__display *display)
-{
-    if (display->distrust > 0) {
-        display->distrust -= 1;
-        return true;
-    }
-    display->unfit = display->refresh.certain ? 0 : display->unfit + 1;
-    if (display->unfit == ES_REFRESH_RECENT) {
-        display->distrust = ES_REFRESH_RECENT * ES_DISPLAY_FRAMES;
-        display->unfit = 0;
-        display->feedback = false;
-        es__refresh_lose_phase(&display->refresh);
-    }
-    return display->distrust > 0;
-}
-
 /* Counts the frames in a row that each came as many refreshes after the one before as they are held. */
 static void note_seen(es__display *display, int64_t frame, int64_t flip)
 {
@@ -640,8 +626,7 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
 {
     int64_t frame = es__ns_sub(display->frames - 1, age);
     int64_t waited_ns = seen_after_ns(display, age, shown_ns);
-    if (waited_ns < 0 || display->mode == ES_DISPLAY_FREE || frame <= display->feedback_frame
-            || (!display->varies && distrusts_feedback(display))) {
+    if (waited_ns < 0 || display->mode == ES_DISPLAY_FREE || frame <= display->feedback_frame) {
         return;
     }
     if (display->feedback && shown_ns <= display->refresh.read_ns) {

@@ -37,7 +37,8 @@ int64_t es__flips_expect(const es__display *display, int64_t submit_ns)
     const es__flips *flips = best_flips(display);
     size_t before = flip_slot(display, 0);
     int64_t at_ns = ready_after(flips, submit_ns, flips->ready_ns[before]);
-    return es__max(es__ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
+    return es__max(
+            es__ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
 }
 
 /* How frames are numbered. */
@@ -110,7 +111,6 @@ void es__flips_restart(es__display *display)
     display->returns = known ? display->returns : 0;
     display->unexplained = 0;
     display->doubted = false;
-    display->shown = false;
 }
 
 int32_t es__flips_queue(const es__display *display)
@@ -242,9 +242,6 @@ bool es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
     }
     choose_distance(display, count);
     bool late = best_flips(display)->last_off > 0;
-    bool renumbered = !display->shown && best_flips(display)->last_off != 0;
-    display->source = renumbered ? ES_FORECAST_NONE : display->source;
-    display->shown = true;
     bool reported = es__flips_are_reported(display);
     bool explained = reported || best_flips(display)->last_off <= 0;
     note_explained(display, explained, impossible && !reported);
@@ -281,9 +278,6 @@ void es__flips_unblocked(es__display *display, int64_t now_ns)
 
 void es__flips_shown(es__display *display, int64_t age, int64_t refresh)
 {
-    bool first = !display->shown;
-    display->shown = true;
-    display->source = first ? ES_FORECAST_NONE : display->source;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
         flipped(display, &display->flips[i], age, refresh);
     }

@@ -83,6 +83,22 @@ void es__refresh_lose_phase(es__refresh *refresh)
     refresh->late = 0;
 }
 
+/* 59.94 Hz is not 60. */
+static bool is_same_period(double a_ns, double b_ns)
+{
+    double most_ns = ES__TUNE(period_error) / 10.0 * a_ns;
+    return a_ns - b_ns < most_ns && b_ns - a_ns < most_ns;
+}
+
+void es__refresh_announce(es__refresh *refresh, int64_t announced_ns)
+{
+    if (announced_ns > 0 && !is_same_period((double)announced_ns, refresh->period_ns)) {
+        es__refresh_lose_phase(refresh);
+    }
+    refresh->known_ns =
+            announced_ns > 0 || !refresh->certain ? (double)announced_ns : refresh->known_ns;
+}
+
 /* --- the envelope ----------------------------------------------------------------------------- */
 
 /* Least squares through the lows. */
@@ -242,27 +258,32 @@ static void least_squares(refresh_fit *fit)
     fit->error = kk;
 }
 
-/* The chance that readings at random times would lie as close together. */
-static double chance_of(int32_t count, int32_t on_time, double late)
+static int32_t on_time_of(const refresh_fit *fit)
 {
-    double chance = count;
-    for (int32_t i = 1; i < on_time; ++i) {
-        chance *= late;
-    }
-    return chance;
+    int32_t on_time = (int32_t)(ES__TUNE(on_time) * fit->count + 1.0);
+    return on_time < fit->count ? on_time : fit->count;
 }
 
-/* Lays the line below the readings. Returns whether most of them lie so close to it that this is no
- * chance. */
-static bool lay_below(refresh_fit *fit, double period_ns)
+/* Whether readings at random times would hardly lie so close to the line. The first ones lie on any line:
+ * one on that of a known period, else two. */
+static bool is_no_chance(const refresh_fit *fit, bool known)
+{
+    double chance = fit->count;
+    for (int32_t i = known ? 1 : 2; i < on_time_of(fit); ++i) {
+        chance *= fit->late;
+    }
+    return fit->late < 1.0 && chance < ES__TUNE(chance);
+}
+
+/* Lays the line below the readings. */
+static void lay_below(refresh_fit *fit, double period_ns)
 {
     double sorted[ES_REFRESH_RECENT];
     for (int32_t i = 0; i < fit->count; ++i) {
         sorted[i] = fit->t[i] - fit->k[i] * period_ns;
     }
     es__sort(sorted, (size_t)fit->count);
-    int32_t on_time = (int32_t)(ES__TUNE(on_time) * fit->count + 1.0);
-    on_time = on_time < fit->count ? on_time : fit->count;
+    int32_t on_time = on_time_of(fit);
     double square = 0.0;
     for (int32_t i = 0; i < on_time; ++i) {
         square += (sorted[i] - sorted[0]) * (sorted[i] - sorted[0]);
@@ -272,7 +293,6 @@ static bool lay_below(refresh_fit *fit, double period_ns)
     fit->period_ns = period_ns;
     fit->first_ns = sorted[0];
     fit->error = sqrt(square / (on_time * fit->error)) / period_ns;
-    return fit->late < 1.0 && chance_of(fit->count, on_time, fit->late) < ES__TUNE(chance);
 }
 
 static void take_readings(const es__refresh *refresh, int32_t count, refresh_fit *fit)
@@ -284,13 +304,6 @@ static void take_readings(const es__refresh *refresh, int32_t count, refresh_fit
         fit->t[i] = (double)es__ns_sub(reading_back(refresh, count - 1 - i), from_ns);
         fit->frame[i] = (double)frame_back(refresh, count - 1 - i);
     }
-}
-
-/* Not more frames flip than refreshes pass, but for those that wait. */
-static bool is_possible_fit(const refresh_fit *fit)
-{
-    int32_t last = fit->count - 1;
-    return fit->frame[last] - fit->frame[0] <= fit->k[last] + ES_DISPLAY_QUEUES;
 }
 
 /* each: every frame took one refresh, which lateness of most of a refresh does not hide. */
@@ -309,16 +322,18 @@ static bool fit_line(refresh_fit *fit, double known_ns, bool each)
         number_refreshes(fit, fit->period_ns, each);
         least_squares(fit);
     }
-    return is_possible_fit(fit) && lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns);
+    lay_below(fit, known_ns > 0.0 ? known_ns : fit->period_ns);
+    return true;
 }
 
 static bool find_line(const es__refresh *refresh, int32_t count, double known_ns, refresh_fit *fit)
 {
     take_readings(refresh, count, fit);
     if (known_ns > 0.0) {
-        return fit_line(fit, known_ns, false);
+        return fit_line(fit, known_ns, false) && is_no_chance(fit, true);
     }
-    bool found = fit_line(fit, 0.0, true) || fit_line(fit, 0.0, false);
+    bool found = (fit_line(fit, 0.0, true) && is_no_chance(fit, false))
+                 || (fit_line(fit, 0.0, false) && is_no_chance(fit, false));
     return found && fit->error < ES__TUNE(period_error);
 }
 
@@ -358,13 +373,12 @@ static bool search(es__refresh *refresh)
 {
     refresh_fit fit;
     int32_t known = (int32_t)ES__TUNE(readings_known);
-    int32_t least = (int32_t)ES__TUNE(readings);
     if (refresh->known_ns > 0.0 && refresh->recent >= known
             && find_line(refresh, known, refresh->known_ns, &fit)) {
         take_line(refresh, &fit);
         return true;
     }
-    for (int32_t count = least;
+    for (int32_t count = (int32_t)ES__TUNE(readings);
             count <= ES_REFRESH_RECENT && count <= refresh->recent && !refresh->capped;
             count *= 2) {
         if (find_line(refresh, count, 0.0, &fit)) {
@@ -458,15 +472,52 @@ static void read_on_line(es__refresh *refresh, int64_t at_ns, int64_t frame, boo
     add_to_group(refresh, index, above_ns, exact);
 }
 
-void es__refresh_doubt(es__refresh *refresh)
+/* Another line may lie below the newest readings: as many as least, or more. The few may be late
+ * alike: only another period counts. */
+static void look_for_another(es__refresh *refresh, int32_t least)
 {
     refresh_fit fit;
-    int32_t least = (int32_t)ES__TUNE(readings);
-    bool found =
-            refresh->recent >= least && !refresh->capped && find_line(refresh, least, 0.0, &fit);
+    int32_t most = (int32_t)ES__TUNE(readings);
+    bool found = false;
+    for (int32_t n = least; n <= most && n <= refresh->recent && !refresh->capped && !found;
+            n *= 2) {
+        found = find_line(refresh, n, 0.0, &fit)
+                && (n == most || !is_same_period(fit.period_ns, refresh->period_ns));
+    }
     double most_ns =
             (ES__TUNE(stall) + 0.5) * refresh->known_ns; /* else frames are long, not refreshes */
     if (found && (refresh->known_ns == 0.0 || fit.period_ns < most_ns)) {
+        take_line(refresh, &fit);
+    }
+}
+
+void es__refresh_doubt(es__refresh *refresh)
+{
+    look_for_another(refresh, (int32_t)ES__TUNE(readings));
+}
+
+/* From an instant to the nearest refresh of a line, in refreshes. */
+static double from_nearest(double refreshes)
+{
+    return refreshes - (double)whole_below(refreshes + 0.5);
+}
+
+/* Frames come evenly, but now and then one takes a refresh more, as evenly as rounding to these refreshes
+ * makes it: a clock of 15.6 ms, or another display that empties the queue. The screen has the rate of
+ * the frames. */
+static void look_for_even_frames(es__refresh *refresh)
+{
+    refresh_fit fit;
+    double evenly = 1.0 + ES__TUNE(impossible);
+    bool known = refresh->known_ns > 0.0 && is_same_period(refresh->known_ns, refresh->period_ns);
+    if (refresh->recent != ES_REFRESH_RECENT || refresh->capped || known) {
+        return;
+    }
+    take_readings(refresh, ES_REFRESH_RECENT, &fit);
+    bool found = fit_line(&fit, 0.0, true) && fit.error < ES__TUNE(period_error);
+    double off = from_nearest(fit.period_ns / refresh->period_ns);
+    if (found && (off > ES__TUNE(impossible) || -off > ES__TUNE(impossible))
+            && fit.latest * fit.period_ns < evenly * refresh->period_ns) {
         take_line(refresh, &fit);
     }
 }
@@ -485,15 +536,12 @@ void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool e
     }
     read_on_line(refresh, at_ns, frame, exact);
     int32_t least = (int32_t)ES__TUNE(readings);
-    if (refresh->certain && newest_bits(refresh->late, least) * 2 >= least) {
-        es__refresh_doubt(refresh);
+    if (refresh->certain && newest_bits(refresh->late, least) >= ES__TUNE(reset)) {
+        look_for_another(refresh, (int32_t)ES__TUNE(readings_known));
     }
-}
-
-/* From an instant to the nearest refresh of a line, in refreshes. */
-static double from_nearest(double refreshes)
-{
-    return refreshes - (double)whole_below(refreshes + 0.5);
+    if (refresh->certain && !exact && !refresh->hosted) {
+        look_for_even_frames(refresh);
+    }
 }
 
 bool es__refresh_is_off(const es__refresh *refresh, int64_t at_ns)

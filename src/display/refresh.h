@@ -24,6 +24,9 @@ static inline int64_t es__to_ns(double ns)
 /* Forgets everything but an announced period; 0: none. */
 void es__refresh_init(es__refresh *refresh, int64_t announced_ns);
 
+/* Another period is announced; 0: none. A line that has it stays; another one is given up. */
+void es__refresh_announce(es__refresh *refresh, int64_t announced_ns);
+
 /* Takes a reading in. frame: number of the frame that waited. exact: it errs to both sides. */
 void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool exact);
 

@@ -42,17 +42,11 @@ typedef struct es__display_plan {
     int64_t reanchored_ns; /* in total: the lasting offset of content to the screen */
 } es__display_plan;
 
-/* Presents in a row, up to 64. */
-typedef struct es__present_run {
+/* Presents in a row that returned at once, up to 64: do they prove that none waits for a refresh? */
+typedef struct es__present_free {
     int32_t presents;
     int64_t since_ns; /* return of the first ... */
     int64_t span_ns;  /* ... and from it to the last */
-} es__present_run;
-
-/* Do they prove that presents never wait for a refresh? */
-typedef struct es__present_free {
-    es__present_run unblocked; /* returned at once */
-    es__present_run all;
 } es__present_free;
 
 /* The earliest of a group of readings: a point of the lower envelope. */
@@ -206,20 +200,17 @@ typedef struct es__display {
     int32_t waits_line; /* of this line (refresh.lines) ... */
     int32_t waits;      /* ... waits that ended at refreshes, less others: 0 to 8 */
     es__flips flips[ES_DISPLAY_DISTANCES];
-    int32_t distance;    /* of them, the one that is used */
-    int64_t first_ns;    /* submit of the first frame */
-    int32_t returns;     /* that they were judged by */
-    int32_t unexplained; /* returns, less those explained since; an impossible one counts 2 */
-    bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
-    bool shown;        /* a flip was told of, by a wait or by feedback, since they were numbered */
-    int32_t unblocked; /* presents in a row that did not wait */
+    int32_t distance;     /* of them, the one that is used */
+    int64_t first_ns;     /* submit of the first frame */
+    int32_t returns;      /* that they were judged by */
+    int32_t unexplained;  /* returns, less those explained since; an impossible one counts 2 */
+    bool doubted;         /* more than one: content does not follow the refreshes, until it is 0 */
+    int32_t unblocked;    /* presents in a row that did not wait */
     int64_t variable_flip_ns; /* when the newest frame flips, if the refresh is variable ... */
     bool free_is_off;     /* ... since the last wait one of these was far from the line */
     bool acquires;        /* the newest wait was for a buffer, in drawing */
     bool waited;          /* this frame waited for a buffer */
     bool feedback;
-    int32_t unfit;          /* samples in a row without refreshes that are certain */
-    int32_t distrust;       /* samples that are still ignored */
     int64_t feedback_frame; /* newest that was reported; -1: none */
     int64_t shown_frames;   /* reported as seen */
     int32_t seen;           /* of them, in a row as many refreshes apart as they are held ... */
