@@ -210,7 +210,7 @@ void es__predict_allow(es__predict *predict, bool plans)
 
 /* An eye that follows even motion sees how far content is off its line (the g-h filter of tracking
  * radars, with less than critical damping). */
-static void judge(es__predictor *by, double off_ns)
+static void judge_predictor(es__predictor *by, double off_ns)
 {
     double off_line_ns = by->off_line_ns + off_ns - by->off_speed_ns;
     by->off_speed_ns += ES__TUNE(follow) / 2.0 * off_line_ns;
@@ -235,7 +235,7 @@ void es__predict_seen(es__predict *predict, int64_t age, int64_t seen_ns, es__se
         return;
     }
     for (int i = 0; i < ES_PREDICTORS; ++i) {
-        judge(&predict->by[i], predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns);
+        judge_predictor(&predict->by[i], predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns);
     }
     choose(predict, ES__TUNE(better));
 }
