@@ -17,23 +17,17 @@
     X(late_more, 1.5, "", "a reading that is later than the fit's by this factor is late, too")     \
     X(on_time, 0.85, "share", "of the readings are on time")                                       \
     X(chance, 1e-4, "share", "chance that random readings would look like refreshes")              \
-    X(period_error, 0.005, "share", "a period less certain than this needs more readings")         \
-    X(early, 0.2, "refreshes", "a reading this early still belongs to the refresh after it")       \
+    X(coast, 0.125, "refreshes", "without readings the line is used until it may be this wrong") \
     X(impossible, 0.0625, "refreshes", "no present returns earlier than this before its refresh; low latency learns in such steps")  \
     X(reset, 3, "readings", "of the last 8 that contradict the line: it is given up")              \
-    X(coast, 0.125, "refreshes", "without readings the line is used until it may be this wrong")   \
     X(pause_ns, 500e6, "ns", "readings before a longer pause are not compared with those after it") \
     /* frames */                                                                                   \
-    X(match_frames, 64, "frames", "over which the distance from a present to its flip is learned")  \
     X(match_better, 0.05, "share", "of the returns that another distance must explain in addition")   \
-    X(hidden_most, 2, "refreshes", "a frame that is ready later after its submit was stalled")      \
     X(hidden_gain, 0.125, "share", "of a flip that was predicted wrong, by which the expected GPU time moves") \
-    X(start_frames, 5, "frames", "more than a queue holds: until then no frame time means much")  \
     X(similar, 0.5, "share", "of a frame time: costs that differ by more are different loads") \
     X(stall, 3, "refreshes", "a longer frame counts as this long, and a longer period is none") \
     /* how content moves */                                                                        \
     X(mean_short, 4, "frames", "of the mean of a few frame times")                                \
-    X(mean_long, 11, "frames", "of the mean of more; at most 16")                                 \
     X(begins_late, 0.125, "refreshes", "content begins so late where the period is known")          \
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
     X(error_frames, 32, "frames", "over which a predictor's error is averaged, and low latency forgets a miss")                    \
@@ -41,23 +35,15 @@
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
     X(equal, 0.005, "share", "of a frame time: errors that differ by less are equal")               \
     X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \
-    X(slew_frames, 16, "frames", "time constant with which content recovers what is beyond")      \
     X(slew_max, 0.25, "share", "content runs faster or slower by at most this")                    \
     X(jump_ns, 250e6, "ns", "later content jumps to its time at once; earlier content stays so")   \
-    X(fixed, 1, "votes", "from this sum on the refresh counts as fixed")                                                  \
-    X(fixed_most, 6, "votes", "the most that count, so that later ones can withdraw them")                           \
-    X(fixed_error, 0.01, "refreshes", "a reading that is off by less agrees") \
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
-    X(counted_ns, 1e9, "ns", "the count of refreshes tells of a leap within this: longer, the period errs") \
     X(count_error, 0.1, "share", "a count of refreshes whose own rate differs by more tells of no leap") \
     X(work_most_ns, 100e6, "ns", "no frame is expected to take longer") \
-    X(probe_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \
+    X(lasting_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes") \
     X(hold_steady, 0.95, "share", "of its frames whose work does not fit")                         \
     X(hold_share, 1.14, "refreshes", "per intended one that they take")                           \
-    X(hold_short_ns, 250e6, "ns", "work is watched this long before they are held for fewer")       \
-    X(hold_fits, 0.9, "share", "of its frames whose work fits")                                    \
-    X(hold_lasts_ns, 10e9, "ns", "a change that lasts less was in vain: the next one takes twice as long") \
     X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \
     X(even_cost, 0.045, "share", "of the time of frames, for even times on a variable refresh")   \
     X(even_forget, 256, "decisions", "in which a late wait is forgotten, while no frame waits")         \
@@ -65,7 +51,6 @@
     X(even_gain, 0.5, "", "time that successive intervals differ less, per time that frames take more") \
     X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
     X(free_ns, 1e6, "ns", "the shortest refresh: faster frames wait for none")                     \
-    X(free_presents, 8, "presents", "least number for that proof")                                \
     X(look_again_ns, 3e9, "ns", "a timer paces no longer than this without a new proof that presents do not wait")
 /* clang-format on */
 

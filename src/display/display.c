@@ -98,7 +98,7 @@ static int64_t render_ns_of(const es__display *display, int32_t ticks)
 
 static bool display_starts(const es__display *display)
 {
-    return (double)display->frames < ES__TUNE(start_frames);
+    return display->frames < ES_DISPLAY_DISTANCES;
 }
 
 /* From slot to slot of a cap. Where refreshes are known: of whole ones, a little less. */
@@ -354,7 +354,7 @@ static void plan_offset(es__display *display)
 static bool is_loose(const es__display *display)
 {
     return display->mode == ES_DISPLAY_BLOCKS && display->unblocked > 1 && !display->acquires
-           && !display->feedback && display->refresh.fixed < ES__TUNE(fixed)
+           && !display->feedback && display->refresh.fixed <= 0.0
            && display->free_is_off;
 }
 
@@ -485,7 +485,7 @@ static void note_wait(es__display *display, int64_t end_ns, int64_t frame)
     }
     int64_t refresh = 0;
     if (display->feedback && display->refresh.certain) {
-        int64_t early_ns = es__to_ns(ES__TUNE(early) * display->refresh.period_ns);
+        int64_t early_ns = es__to_ns(ES__TUNE(arc) * display->refresh.period_ns);
         refresh = es__refresh_before(&display->refresh, es__ns_add(end_ns, early_ns));
     } else if (!display->feedback) {
         es__refresh_read(&display->refresh, end_ns, frame, false);
@@ -701,7 +701,7 @@ void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, ui
         double leap_ns = (double)es__ns_sub(shown_ns, display->sequence_ns) - counted_ns;
         double least_ns = es__max_f64(display->refresh.period_ns / 2.0, ES__TUNE(leap_ns));
         bool leaps = leap_ns > least_ns || leap_ns < -least_ns;
-        if (leaps && counted_ns < ES__TUNE(counted_ns) && count_agrees(display)) {
+        if (leaps && counted_ns < ES__TUNE(pause_ns) && count_agrees(display)) {
             int64_t by_ns = es__to_ns(leap_ns);
             display->removed_ns = es__ns_add(display->removed_ns, by_ns);
             display->counted_from_ns = es__ns_add(display->counted_from_ns, by_ns);

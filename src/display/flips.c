@@ -97,7 +97,7 @@ static void limit(const es__display *display, es__flips *flips, int64_t most)
 
 void es__flips_restart(es__display *display)
 {
-    bool known = (double)display->returns >= ES__TUNE(match_frames);
+    bool known = display->returns >= ES_REFRESH_RECENT;
     int64_t ahead = known ? display->distance + (display->acquires ? 1 : 0) : ES_DISPLAY_QUEUES;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
         es__flips *flips = &display->flips[i];
@@ -150,7 +150,7 @@ static void learn_hidden(const es__display *display, es__flips *flips, int64_t a
     int64_t off_ns = ready_ns > most_ns                ? most_ns - margin_ns - ready_ns
                      : was_free && ready_ns < least_ns ? least_ns + margin_ns - ready_ns
                                                        : 0;
-    double most = ES__TUNE(hidden_most) * display->refresh.period_ns;
+    double most = ES__TUNE(stall) * display->refresh.period_ns;
     flips->ready_ns[at] = es__ns_add(flips->ready_ns[at], off_ns);
     if ((double)off_ns < most) { /* else a stall */
         double hidden_ns = (double)flips->hidden_ns + ES__TUNE(hidden_gain) * (double)off_ns;
@@ -236,7 +236,7 @@ bool es__flips_returned(es__display *display, int64_t refresh, int64_t at_ns)
         wrong[i] = judge_distance(display, i, refresh);
         least = es__min_f64(least, wrong[i]);
     }
-    display->returns += (double)display->returns < ES__TUNE(match_frames);
+    display->returns += display->returns < ES_REFRESH_RECENT;
     for (int32_t i = 0; i < count; ++i) { /* what all got wrong says nothing */
         display->flips[i].wrong += (wrong[i] - least - display->flips[i].wrong) / display->returns;
     }
@@ -269,7 +269,7 @@ void es__flips_unblocked(es__display *display, int64_t now_ns)
     }
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES && !all; ++i) {
         double more = wrong[i] ? 1.0 - display->flips[i].wrong : 0.0;
-        display->flips[i].wrong += more / ES__TUNE(match_frames);
+        display->flips[i].wrong += more / ES_REFRESH_RECENT;
     }
     if (wrong[display->distance]) {
         note_explained(display, false, false);

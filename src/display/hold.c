@@ -82,7 +82,7 @@ static void change_hold(es__display *display, int32_t hold)
 {
     bool longer = hold > display->hold;
     double lasted_ns = (double)es__ns_sub(display->begin_ns, display->held_ns);
-    bool in_vain = display->held_ns != 0 && lasted_ns < ES__TUNE(hold_lasts_ns);
+    bool in_vain = display->held_ns != 0 && lasted_ns < ES__TUNE(lasting_ns);
     int32_t *after = longer ? &display->shorter_after : &display->longer_after;
     *after = in_vain ? (int32_t)es__min(2 * *after, ES_HOLD_WINDOWS) : 1;
     display->held_ns = display->begin_ns;
@@ -139,7 +139,7 @@ static void consider_longer(es__display *display)
 static void consider_shorter(es__display *display)
 {
     const es__hold_window *window = &display->short_window;
-    bool fits = window->too_long_shorter <= (1.0 - ES__TUNE(hold_fits)) * window->frames;
+    bool fits = window->too_long_shorter <= (1.0 - ES__TUNE(hold_steady)) * window->frames;
     display->shorter_windows = fits ? display->shorter_windows + 1 : 0;
     int32_t needed = needed_hold(display, window);
     if (display->shorter_windows >= display->shorter_after && needed < display->hold) {
@@ -160,7 +160,7 @@ void es__hold_note(es__display *display, const es__display_work *work, int64_t t
         }
         start_window(display, &display->window);
     }
-    if (short_ns >= ES__TUNE(hold_short_ns)) {
+    if (short_ns >= ES__TUNE(hold_ns) / 4.0) {
         if (display->short_window.frames > ES__TUNE(readings_known)) {
             consider_shorter(display);
         }
@@ -205,7 +205,7 @@ int64_t es__hold_submit_ns(const es__display *display, int64_t index)
     if (display->hold < 2) {
         return INT64_MIN;
     }
-    int64_t after_ns = es__to_ns(ES__TUNE(coast) * display->refresh.period_ns);
+    int64_t after_ns = es__to_ns(ES__TUNE(impossible) * display->refresh.period_ns);
     int64_t ready_ns = es__ns_add(es__refresh_time_ns(&display->refresh, index - 1), after_ns);
     return es__ns_sub(ready_ns, hidden_render_ns(display));
 }

@@ -34,7 +34,7 @@ static bool probes_display(es__display *display, int64_t now_ns)
     es__lead *lead = &display->lead;
     double error_ns = es__refresh_error_ns(&display->refresh, now_ns);
     bool wrong = error_ns > ES__TUNE(coast) * display->refresh.period_ns / 2.0;
-    bool old = (double)es__ns_sub(now_ns, display->refresh.read_ns) > ES__TUNE(probe_ns);
+    bool old = (double)es__ns_sub(now_ns, display->refresh.read_ns) > ES__TUNE(lasting_ns);
     lead->probe = wrong || old ? (int32_t)ES__TUNE(reset) : lead->probe - (lead->probe > 0);
     return lead->probe > 0;
 }

@@ -78,7 +78,7 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     bool starts = first || predict->starts;
     first_ns =
             starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
-    double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), first_ns);
+    double mean_ns = mean_interval_ns(predict, ES_DISPLAY_FRAMES, first_ns);
     by[ES_PREDICT_LAST].advance_ns = starts ? first_ns : (double)passed_ns;
     by[ES_PREDICT_MEAN].advance_ns =
             mean_interval_ns(predict, (int64_t)ES__TUNE(mean_short), first_ns);
@@ -131,7 +131,7 @@ int64_t es__predict_slew_ns(const es__predict *predict)
     double over_ns = late_ns > free_ns    ? late_ns - free_ns
                      : late_ns < -free_ns ? late_ns + free_ns
                                           : 0.0;
-    double part_ns = over_ns / ES__TUNE(slew_frames);
+    double part_ns = over_ns / ES_DISPLAY_FRAMES;
     return cut_ns(es__max_f64(es__min_f64(part_ns, most_ns), -most_ns));
 }
 
@@ -235,7 +235,8 @@ void es__predict_seen(es__predict *predict, int64_t age, int64_t seen_ns, es__se
         return;
     }
     for (int i = 0; i < ES_PREDICTORS; ++i) {
-        judge_predictor(&predict->by[i], predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns);
+        judge_predictor(
+                &predict->by[i], predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns);
     }
     choose(predict, ES__TUNE(better));
 }

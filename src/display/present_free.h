@@ -30,7 +30,7 @@ static inline bool es__free_is_proved(const es__present_free *run, int64_t refre
     int32_t refreshes = run->presents - 1 - (ES_DISPLAY_QUEUES + 1);
     double least_ns =
             refresh_ns > 0 ? ES__TUNE(free_share) * (double)refresh_ns : ES__TUNE(free_ns);
-    return run->presents >= ES__TUNE(free_presents) && (double)run->span_ns < refreshes * least_ns;
+    return run->presents >= ES__TUNE(readings) && (double)run->span_ns < refreshes * least_ns;
 }
 
 static inline void es__free_restart(es__present_free *run)

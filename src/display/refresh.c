@@ -86,7 +86,7 @@ void es__refresh_lose_phase(es__refresh *refresh)
 /* 59.94 Hz is not 60. */
 static bool is_same_period(double a_ns, double b_ns)
 {
-    double most_ns = ES__TUNE(period_error) / 10.0 * a_ns;
+    double most_ns = ES__TUNE(equal) / 10.0 * a_ns;
     return a_ns - b_ns < most_ns && b_ns - a_ns < most_ns;
 }
 
@@ -334,7 +334,7 @@ static bool find_line(const es__refresh *refresh, int32_t count, double known_ns
     }
     bool found = (fit_line(fit, 0.0, true) && is_no_chance(fit, false))
                  || (fit_line(fit, 0.0, false) && is_no_chance(fit, false));
-    return found && fit->error < ES__TUNE(period_error);
+    return found && fit->error < ES__TUNE(equal);
 }
 
 /* The line of a fit, from here on. */
@@ -436,7 +436,7 @@ static double early_of(const es__refresh *refresh, bool exact)
     if (refresh->hosted) {
         return es__max_f64(1.0 - refresh->latest, ES__TUNE(impossible)) / 2.0;
     }
-    return exact ? 0.5 : ES__TUNE(early);
+    return exact ? 0.5 : ES__TUNE(arc);
 }
 
 static void read_on_line(es__refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
@@ -514,7 +514,7 @@ static void look_for_even_frames(es__refresh *refresh)
         return;
     }
     take_readings(refresh, ES_REFRESH_RECENT, &fit);
-    bool found = fit_line(&fit, 0.0, true) && fit.error < ES__TUNE(period_error);
+    bool found = fit_line(&fit, 0.0, true) && fit.error < ES__TUNE(equal);
     double off = from_nearest(fit.period_ns / refresh->period_ns);
     if (found && (off > ES__TUNE(impossible) || -off > ES__TUNE(impossible))
             && fit.latest * fit.period_ns < evenly * refresh->period_ns) {
@@ -553,13 +553,13 @@ bool es__refresh_is_off(const es__refresh *refresh, int64_t at_ns)
 void es__refresh_vote(es__refresh *refresh, int64_t at_ns, int64_t free_ns, double slack_ns)
 {
     double error_ns = 2.0 * es__refresh_error_ns(refresh, at_ns) + slack_ns;
-    double early = ES__TUNE(fixed_error) + error_ns / refresh->period_ns;
+    double early = error_ns / refresh->period_ns;
     double late = es__min_f64(refresh->latest, ES__TUNE(arc)) + early;
     double by_line = from_nearest(refreshes_at(refresh, at_ns));
     double by_free = from_nearest((double)es__ns_sub(at_ns, free_ns) / refresh->period_ns);
     bool on_line = by_line > -early && by_line < late;
     bool on_free = by_free > -early && by_free < late;
-    double most = ES__TUNE(fixed_most);
+    double most = ES__TUNE(readings);
     double vote = on_line == on_free ? 0.0 : on_line ? 1.0 : -2.0;
     refresh->fixed = es__max_f64(es__min_f64(refresh->fixed + vote, most), -most);
 }
