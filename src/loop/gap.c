@@ -9,6 +9,9 @@
  * threads use nearly all of it, stopped ones none, one that loads from a disk part of it. */
 #define WORKING_SHARE 10
 
+/* The step of a coarse clock is at most this: 15.6 ms on Windows. */
+#define COARSE_NS (20 * ES_NS_PER_MS)
+
 /* No frame works for longer than this: the thread's CPU clock is wrong. */
 #define WORK_MAX_NS (3600 * ES_NS_PER_S)
 
@@ -162,15 +165,20 @@ void es__gap_filter_observe(es__gap_filter *filter, const es__gap_evidence *evid
     es__gap_remember(filter, evidence);
 }
 
-void es__gap_filter_force(es__gap_filter *filter, int64_t time_ns)
+bool es__gap_filter_force(es__gap_filter *filter, int64_t time_ns)
 {
-    int64_t still_ns = es__min(time_ns, ES__TIME_MAX) - filter->time_ns;
-    if (still_ns > 0) {
-        ES__BEFORE(const es__gap_filter before = *filter);
+    int64_t still_ns = es__max(es__min(time_ns, ES__TIME_MAX) - filter->time_ns, 0);
+    bool coarse = filter->ahead_ns + still_ns <= COARSE_NS;
+    ES__BEFORE(const es__gap_filter before = *filter);
+    if (coarse) {
+        filter->ahead_ns += still_ns;
+        filter->removed_ns = es__ns_sub(filter->removed_ns, still_ns);
+    } else {
         add_gap(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
-        filter->time_ns += still_ns;
-        ES__CHECK(check_filter(filter, &before));
     }
+    filter->time_ns += still_ns;
+    ES__CHECK(check_filter(filter, &before));
+    return !coarse;
 }
 
 es_gap es__gap_filter_take(es__gap_filter *filter)

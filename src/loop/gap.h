@@ -28,6 +28,7 @@ typedef struct es__gap_filter {
     int64_t clock_ns;     /* the last reading of the clock */
     int64_t threshold_ns; /* a longer span is judged */
     int64_t removed_ns;   /* total taken out, signed */
+    int64_t ahead_ns;     /* the time is ahead of a coarse clock, which catches up */
     int64_t longest_ns;   /* the longest gap in found */
     es_gap found;         /* since es__gap_filter_take */
     es__gap_evidence since; /* the last evidence of each kind */
@@ -48,7 +49,9 @@ es__gap_evidence es__gap_gather(const es_clock *clock, bool with_cpu, bool in_pr
 /* The filtered time moves by this. What is beyond its range is removed. */
 static inline void es__gap_pass_time(es__gap_filter *filter, int64_t span_ns)
 {
-    int64_t passed_ns = es__min(span_ns, ES__TIME_MAX - filter->time_ns);
+    int64_t caught_up_ns = es__max(es__min(span_ns, filter->ahead_ns), 0);
+    int64_t passed_ns = es__min(span_ns - caught_up_ns, ES__TIME_MAX - filter->time_ns);
+    filter->ahead_ns -= caught_up_ns;
     filter->time_ns += passed_ns;
     filter->removed_ns = es__ns_add(filter->removed_ns, span_ns - passed_ns);
 }
@@ -88,9 +91,10 @@ es_gap_kind es__gap_filter_judge(es__gap_filter *filter, int64_t clock_ns, int64
  * clock left out is reported. */
 void es__gap_filter_observe(es__gap_filter *filter, const es__gap_evidence *evidence);
 
-/* Moves the time to time_ns, if it is earlier, although the clock does not move: the wait was over.
- * Reported as ES_GAP_CLOCK_STILL, with a negative removed_ns. */
-void es__gap_filter_force(es__gap_filter *filter, int64_t time_ns);
+/* Moves the time to time_ns, if it is earlier, although the clock does not move: the wait was over. A coarse
+ * clock catches up. True: the clock stands still for longer. That is reported as ES_GAP_CLOCK_STILL, with
+ * a negative removed_ns. */
+bool es__gap_filter_force(es__gap_filter *filter, int64_t time_ns);
 
 /* The gaps since the last call: their sum, with the kind of the longest. */
 es_gap es__gap_filter_take(es__gap_filter *filter);
@@ -98,7 +102,7 @@ es_gap es__gap_filter_take(es__gap_filter *filter);
 /* A filtered time as a reading of the clock, if there is no gap in between. */
 static inline int64_t es__gap_filter_to_clock(const es__gap_filter *filter, int64_t time_ns)
 {
-    return es__ns_add(filter->clock_ns, time_ns - filter->time_ns);
+    return es__ns_add(filter->clock_ns, filter->ahead_ns + time_ns - filter->time_ns);
 }
 
 /* Whether the machine may have slept in this span: then es__gap_filter_judge decides, also within

@@ -179,8 +179,9 @@ static int64_t wait_until_reached(es_loop *loop, int64_t now_ns, int64_t until_n
     }
     if (loop->gap.time_ns < until_ns) {
         int64_t removed_before_ns = loop->gap.removed_ns;
-        es__gap_filter_force(&loop->gap, until_ns);
-        report_gap_to_display(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
+        if (es__gap_filter_force(&loop->gap, until_ns)) {
+            report_gap_to_display(loop, ES_GAP_CLOCK_STILL, removed_before_ns);
+        }
     }
     ES__ASSERT_IS(loop->gap.time_ns, >=, es__min(until_ns, ES__TIME_MAX));
     return loop->gap.time_ns;
