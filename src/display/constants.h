@@ -23,12 +23,12 @@
     X(pause_ns, 500e6, "ns", "readings before a longer pause are not compared with those after it") \
     /* frames */                                                                                   \
     X(match_better, 0.05, "share", "of the returns that another distance must explain in addition")   \
+    X(hidden_most, 2, "refreshes", "a frame that is ready later after its submit was stalled")      \
     X(hidden_gain, 0.125, "share", "of a flip that was predicted wrong, by which the expected GPU time moves") \
     X(similar, 0.5, "share", "of a frame time: costs that differ by more are different loads") \
     X(stall, 3, "refreshes", "a longer frame counts as this long, and a longer period is none") \
     /* how content moves */                                                                        \
     X(mean_short, 4, "frames", "of the mean of a few frame times")                                \
-    X(begins_late, 0.125, "refreshes", "content begins so late where the period is known")          \
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
     X(error_frames, 32, "frames", "over which a predictor's error is averaged, and low latency forgets a miss")                    \
     X(follow, 0.6, "share", "of the way to it that an eye moves in a frame")                        \

@@ -354,8 +354,7 @@ static void plan_offset(es__display *display)
 static bool is_loose(const es__display *display)
 {
     return display->mode == ES_DISPLAY_BLOCKS && display->unblocked > 1 && !display->acquires
-           && !display->feedback && display->refresh.fixed <= 0.0
-           && display->free_is_off;
+           && !display->feedback && display->refresh.fixed <= 0.0 && display->free_is_off;
 }
 
 static void plan_advance(es__display *display)

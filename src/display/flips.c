@@ -150,7 +150,7 @@ static void learn_hidden(const es__display *display, es__flips *flips, int64_t a
     int64_t off_ns = ready_ns > most_ns                ? most_ns - margin_ns - ready_ns
                      : was_free && ready_ns < least_ns ? least_ns + margin_ns - ready_ns
                                                        : 0;
-    double most = ES__TUNE(stall) * display->refresh.period_ns;
+    double most = ES__TUNE(hidden_most) * display->refresh.period_ns;
     flips->ready_ns[at] = es__ns_add(flips->ready_ns[at], off_ns);
     if ((double)off_ns < most) { /* else a stall */
         double hidden_ns = (double)flips->hidden_ns + ES__TUNE(hidden_gain) * (double)off_ns;
