@@ -20,6 +20,7 @@
 static void check_filter(const es__gap_filter *filter, const es__gap_filter *before)
 {
     int64_t clock_ns = es__ns_sub(filter->clock_ns, before->clock_ns);
+    clock_ns = es__ns_add(clock_ns, filter->ahead_ns - before->ahead_ns);
     int64_t removed_ns = es__ns_sub(filter->removed_ns, before->removed_ns);
     int64_t time_ns = filter->time_ns - before->time_ns;
     bool far = clock_ns != es__clamp_ns(clock_ns) || filter->time_ns == ES__TIME_MAX
@@ -172,7 +173,6 @@ bool es__gap_filter_force(es__gap_filter *filter, int64_t time_ns)
     ES__BEFORE(const es__gap_filter before = *filter);
     if (coarse) {
         filter->ahead_ns += still_ns;
-        filter->removed_ns = es__ns_sub(filter->removed_ns, still_ns);
     } else {
         add_gap(filter, ES_GAP_CLOCK_STILL, still_ns, -still_ns);
     }

@@ -53,7 +53,7 @@ static inline void es__gap_pass_time(es__gap_filter *filter, int64_t span_ns)
     int64_t passed_ns = es__min(span_ns - caught_up_ns, ES__TIME_MAX - filter->time_ns);
     filter->ahead_ns -= caught_up_ns;
     filter->time_ns += passed_ns;
-    filter->removed_ns = es__ns_add(filter->removed_ns, span_ns - passed_ns);
+    filter->removed_ns = es__ns_add(filter->removed_ns, span_ns - caught_up_ns - passed_ns);
 }
 
 /* Takes a reading of any value, if it is plausible. expected_ns: how long the caller meant to wait
