@@ -82,12 +82,20 @@ TEST(the_longest_names_the_sum)
 TEST(a_still_clock_can_be_moved)
 {
     es__gap_filter filter = started_at(0);
-    es__gap_filter_force(&filter, 16 * MS);
-    es__gap_filter_force(&filter, 3 * MS);
+    assert_false(es__gap_filter_force(&filter, 16 * MS)); /* a coarse clock */
+    assert_false(es__gap_filter_force(&filter, 3 * MS));
     assert_int_equal(filter.time_ns, 16 * MS);
+    assert_int_equal(es__gap_filter_to_clock(&filter, 20 * MS), 20 * MS);
+    assert_true(es__gap_filter_pass(&filter, 10 * MS, 0));
+    assert_int_equal(filter.time_ns, 16 * MS);
+    assert_true(es__gap_filter_pass(&filter, 20 * MS, 0));
+    assert_int_equal(filter.time_ns, 20 * MS);
+    assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
+    assert_true(es__gap_filter_force(&filter, 45 * MS));
+    assert_int_equal(filter.time_ns, 45 * MS);
     es_gap found = es__gap_filter_take(&filter);
     assert_int_equal(found.kind, ES_GAP_CLOCK_STILL);
-    assert_int_equal(found.removed_ns, -16 * MS);
+    assert_int_equal(found.removed_ns, -25 * MS);
 }
 
 TEST(random_readings_never_go_back_or_leap)
