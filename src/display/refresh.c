@@ -502,26 +502,6 @@ static double from_nearest(double refreshes)
     return refreshes - (double)whole_below(refreshes + 0.5);
 }
 
-/* Frames come evenly, but now and then one takes a refresh more, as evenly as rounding to these refreshes
- * makes it: a clock of 15.6 ms, or another display that empties the queue. The screen has the rate of
- * the frames. */
-static void look_for_even_frames(es__refresh *refresh)
-{
-    refresh_fit fit;
-    double evenly = 1.0 + ES__TUNE(impossible);
-    bool known = refresh->known_ns > 0.0 && is_same_period(refresh->known_ns, refresh->period_ns);
-    if (refresh->recent != ES_REFRESH_RECENT || refresh->capped || known) {
-        return;
-    }
-    take_readings(refresh, ES_REFRESH_RECENT, &fit);
-    bool found = fit_line(&fit, 0.0, true) && fit.error < ES__TUNE(equal);
-    double off = from_nearest(fit.period_ns / refresh->period_ns);
-    if (found && (off > ES__TUNE(impossible) || -off > ES__TUNE(impossible))
-            && fit.latest * fit.period_ns < evenly * refresh->period_ns) {
-        take_line(refresh, &fit);
-    }
-}
-
 void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool exact)
 {
     if (refresh->recent > 0 && at_ns <= refresh->read_ns) {
@@ -540,7 +520,6 @@ void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool e
         look_for_another(refresh, (int32_t)ES__TUNE(readings_known));
     }
     if (refresh->certain && !exact && !refresh->hosted) {
-        look_for_even_frames(refresh);
     }
 }
 
