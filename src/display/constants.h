@@ -28,7 +28,7 @@
     X(similar, 0.5, "share", "of a frame time: costs that differ by more are different loads") \
     X(stall, 3, "refreshes", "a longer frame counts as this long, and a longer period is none") \
     /* how content moves */                                                                        \
-    X(mean_short, 4, "frames", "of the mean of a few frame times")                                \
+    X(mean_long, 11, "frames", "of a mean of frame times; the short one has as many as a queue; at most 16") \
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
     X(error_frames, 32, "frames", "over which a predictor's error is averaged, and low latency forgets a miss")                    \
     X(follow, 0.6, "share", "of the way to it that an eye moves in a frame")                        \
@@ -38,7 +38,7 @@
     X(slew_max, 0.25, "share", "content runs faster or slower by at most this")                    \
     X(jump_ns, 250e6, "ns", "later content jumps to its time at once; earlier content stays so")   \
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
-    X(count_error, 0.1, "share", "a count of refreshes whose own rate differs by more tells of no leap") \
+    X(fixed_error, 0.01, "refreshes", "a reading that is off by less agrees with a fixed refresh")         \
     X(work_most_ns, 100e6, "ns", "no frame is expected to take longer") \
     X(lasting_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes") \

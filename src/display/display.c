@@ -660,7 +660,7 @@ static bool count_agrees(const es__display *display)
     double period_ns = display->refresh.period_ns;
     double span_ns = (double)es__ns_sub(display->sequence_ns, display->counted_from_ns);
     double off_ns = span_ns - (double)counted * period_ns;
-    double most_ns = ES__TUNE(count_error) * span_ns;
+    double most_ns = ES__TUNE(impossible) * span_ns;
     return (double)counted >= ES__TUNE(readings) && off_ns < most_ns && -off_ns < most_ns;
 }
 

@@ -68,7 +68,7 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     predict->begin_ns = begin_ns;
     predict->is_planned = false;
     bool stalled = !first && !predict->starts && !predict->stalled
-                   && predict->intervals >= (int64_t)ES__TUNE(mean_short)
+                   && predict->intervals >= ES_DISPLAY_QUEUES
                    && (double)passed_ns > ES__TUNE(hitch) * es__predict_mean_ns(predict);
     predict->stalled = predict->starts ? predict->stalled : stalled;
     if (!first && !predict->starts && !stalled) {
@@ -78,10 +78,9 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     bool starts = first || predict->starts;
     first_ns =
             starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
-    double mean_ns = mean_interval_ns(predict, ES_DISPLAY_FRAMES, first_ns);
+    double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), first_ns);
     by[ES_PREDICT_LAST].advance_ns = starts ? first_ns : (double)passed_ns;
-    by[ES_PREDICT_MEAN].advance_ns =
-            mean_interval_ns(predict, (int64_t)ES__TUNE(mean_short), first_ns);
+    by[ES_PREDICT_MEAN].advance_ns = mean_interval_ns(predict, ES_DISPLAY_QUEUES, first_ns);
     by[ES_PREDICT_MEAN_LONG].advance_ns = mean_ns;
     by[ES_PREDICT_WHOLE].advance_ns =
             known_ns > 0.0 ? whole_refreshes_ns(predict, mean_ns, known_ns) : mean_ns;

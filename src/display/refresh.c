@@ -532,7 +532,7 @@ bool es__refresh_is_off(const es__refresh *refresh, int64_t at_ns)
 void es__refresh_vote(es__refresh *refresh, int64_t at_ns, int64_t free_ns, double slack_ns)
 {
     double error_ns = 2.0 * es__refresh_error_ns(refresh, at_ns) + slack_ns;
-    double early = error_ns / refresh->period_ns;
+    double early = ES__TUNE(fixed_error) + error_ns / refresh->period_ns;
     double late = es__min_f64(refresh->latest, ES__TUNE(arc)) + early;
     double by_line = from_nearest(refreshes_at(refresh, at_ns));
     double by_free = from_nearest((double)es__ns_sub(at_ns, free_ns) / refresh->period_ns);
