@@ -17,7 +17,7 @@
     X(late_more, 1.5, "", "a reading that is later than the fit's by this factor is late, too")     \
     X(on_time, 0.85, "share", "of the readings are on time")                                       \
     X(chance, 1e-4, "share", "chance that random readings would look like refreshes")              \
-    X(coast, 0.125, "refreshes", "without readings the line is used until it may be this wrong") \
+    X(coast, 0.125, "refreshes", "without readings the line is used until it may be this wrong; so late content begins") \
     X(impossible, 0.0625, "refreshes", "no present returns earlier than this before its refresh; low latency learns in such steps")  \
     X(reset, 3, "readings", "of the last 8 that contradict the line: it is given up")              \
     X(pause_ns, 500e6, "ns", "readings before a longer pause are not compared with those after it") \

@@ -55,7 +55,7 @@ static double start_interval_ns(
     bool stalled_before = predict->stalled, fills = known_ns > 0.0 && passed_ns < known_ns;
     predict->stalled = passed_ns > ES__TUNE(stall) * es__max_f64(first_ns, ES_NS_PER_S / 60.0);
     bool once = predict->stalled && !stalled_before;
-    double late_ns = predict->frames == 2 ? ES__TUNE(impossible) * known_ns : 0.0;
+    double late_ns = predict->frames == 2 ? ES__TUNE(coast) * known_ns : 0.0;
     return once || fills ? first_ns - late_ns : passed_ns;
 }
 
