@@ -205,14 +205,25 @@ static int64_t call_ns(const es__display *display, int64_t at_ns)
                                : at_ns;
 }
 
+/* When the frame before flips, or a constant earlier: now, as the GPU may have been slow. But if late calls are
+ * rare, the thread was. */
+static int64_t host_seen_ns(es__display *display, int64_t at_ns)
+{
+    int64_t now_ns = call_ns(display, at_ns);
+    int64_t due_ns = es__refresh_time_ns(&display->refresh, display->due_index);
+    bool known = is_certain(display) && display->lines == display->refresh.lines;
+    bool late = known && (double)es__ns_sub(now_ns, due_ns) > display->refresh.period_ns / 2.0;
+    display->late_calls += ((late ? 1.0 : 0.0) - display->late_calls) / ES__TUNE(error_frames);
+    return late && display->late_calls < ES__TUNE(hidden_gain) ? due_ns : now_ns;
+}
+
 bool es__display_call(es__display *display, int64_t at_ns)
 {
     display->mode = ES_DISPLAY_HOST;
     display->refresh.hosted = true;
     es__refresh_read(&display->refresh, at_ns, display->frames, false);
     count_wait(display, display->refresh.read_index, at_ns);
-    /* the frame before flips now, or a constant later */
-    es__predict_seen(&display->predict, 0, call_ns(display, at_ns), ES_SEEN_BY_REFRESH);
+    es__predict_seen(&display->predict, 0, host_seen_ns(display, at_ns), ES_SEEN_BY_REFRESH);
     bool surplus = is_surplus(display, at_ns);
     display->frames += 1;
     if (surplus) {
@@ -457,6 +468,10 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es__displ
     es__work_cost_note(&display->renders, work->ticks, work->render_ns, apart_ns);
     display->update_ns = display->update_ns / 2 + work->update_ns / 2;
     if (display->mode == ES_DISPLAY_HOST) {
+        int64_t work_ns = es__ns_add(work->update_ns, work->render_ns);
+        int64_t ready_ns = es__ns_add(display->begin_ns, work_ns);
+        int64_t passed = es__refresh_before(&display->refresh, ready_ns);
+        display->due_index = es__max(passed, display->call_index) + 1;
         return; /* its clock may be another one */
     }
     note_unheld(display, now_ns, work);

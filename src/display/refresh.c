@@ -83,16 +83,15 @@ void es__refresh_lose_phase(es__refresh *refresh)
     refresh->late = 0;
 }
 
-/* 59.94 Hz is not 60. */
-static bool is_same_period(double a_ns, double b_ns)
+static bool differs(double a_ns, double b_ns, double share)
 {
-    double most_ns = ES__TUNE(equal) / 10.0 * a_ns;
-    return a_ns - b_ns < most_ns && b_ns - a_ns < most_ns;
+    return a_ns - b_ns > share * a_ns || b_ns - a_ns > share * a_ns;
 }
 
 void es__refresh_announce(es__refresh *refresh, int64_t announced_ns)
 {
-    if (announced_ns > 0 && !is_same_period((double)announced_ns, refresh->period_ns)) {
+    double share = ES__TUNE(equal) / 10.0; /* 59.94 Hz is not 60 */
+    if (announced_ns > 0 && differs((double)announced_ns, refresh->period_ns, share)) {
         es__refresh_lose_phase(refresh);
     }
     refresh->known_ns =
@@ -473,7 +472,7 @@ static void read_on_line(es__refresh *refresh, int64_t at_ns, int64_t frame, boo
 }
 
 /* Another line may lie below the newest readings: as many as least, or more. The few may be late
- * alike: only another period counts. */
+ * alike, or of a coarse clock: only another period counts. */
 static void look_for_another(es__refresh *refresh, int32_t least)
 {
     refresh_fit fit;
@@ -482,7 +481,7 @@ static void look_for_another(es__refresh *refresh, int32_t least)
     for (int32_t n = least; n <= most && n <= refresh->recent && !refresh->capped && !found;
             n *= 2) {
         found = find_line(refresh, n, 0.0, &fit)
-                && (n == most || !is_same_period(fit.period_ns, refresh->period_ns));
+                && (n == most || differs(fit.period_ns, refresh->period_ns, ES__TUNE(impossible)));
     }
     double most_ns =
             (ES__TUNE(stall) + 0.5) * refresh->known_ns; /* else frames are long, not refreshes */
@@ -518,8 +517,6 @@ void es__refresh_read(es__refresh *refresh, int64_t at_ns, int64_t frame, bool e
     int32_t least = (int32_t)ES__TUNE(readings);
     if (refresh->certain && newest_bits(refresh->late, least) >= ES__TUNE(reset)) {
         look_for_another(refresh, (int32_t)ES__TUNE(readings_known));
-    }
-    if (refresh->certain && !exact && !refresh->hosted) {
     }
 }
 

@@ -240,6 +240,8 @@ typedef struct es__display {
     int64_t due_ns;               /* when the open frame was to begin */
     es__lead lead;
     /* a host */
+    double late_calls;       /* share of its calls */
+    int64_t due_index;       /* refresh of its next call, if the work is what delays it */
     int64_t call_index;      /* refresh of the call for the newest frame */
     bool varies;             /* feedback says that the refresh is variable */
     uint64_t first_sequence; /* count of refreshes from which their period is learned */
