@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The numbers that decisions of display timing depend on. Exceptions: sizes in display.h, limits of
+ * The numbers that decisions of display timing depend on. Exceptions: sizes in state.h, limits of
  * settings, rounding and halves of a refresh.
  */
 #ifndef ES_DISPLAY_CONSTANTS_H
@@ -13,11 +13,11 @@
     X(blocked_ns, 200e3, "ns", "a present that takes longer has waited; the call itself takes up to 0.1 ms") \
     X(readings, 8, "readings", "waits that end on one line before refreshes are certain")         \
     X(readings_known, 4, "readings", "the same where the period is announced or was certain before") \
-    X(arc, 0.25, "refreshes", "a reading that is later is late")                \
-    X(late_more, 1.5, "", "a reading that is later than the fit's by this factor is late, too")     \
+    X(arc, 0.25, "refreshes", "the least lateness that counts as late, and how early a reading still belongs to a refresh")                \
+    X(late_more, 1.5, "", "times the fit's lateness: a late reading exceeds this and arc")     \
     X(on_time, 0.85, "share", "of the readings are on time")                                       \
     X(chance, 1e-4, "share", "chance that random readings would look like refreshes")              \
-    X(coast, 0.125, "refreshes", "without readings the line is used until it may be this wrong; so late content begins") \
+    X(coast, 0.125, "refreshes", "the error up to which a line is used without readings; content begins so late") \
     X(impossible, 0.0625, "refreshes", "no present returns earlier than this before its refresh; low latency learns in such steps")  \
     X(reset, 3, "readings", "of the last 8 that contradict the line: it is given up")              \
     X(pause_ns, 500e6, "ns", "readings before a longer pause are not compared with those after it") \
@@ -31,7 +31,7 @@
     X(mean_long, 11, "frames", "of a mean of frame times; the short one has as many as a queue; at most 16") \
     X(hitch, 6, "mean frame times", "content takes a longer frame at once: no mean spreads it")     \
     X(error_frames, 32, "frames", "over which a predictor's error is averaged, and low latency forgets a miss")                    \
-    X(follow, 0.6, "share", "of the way to it that an eye moves in a frame")                        \
+    X(follow, 0.6, "share", "of its error that an eye corrects per frame")                        \
     X(better, 0.9, "share", "of the error, which another predictor must be below")                 \
     X(equal, 0.005, "share", "of a frame time: errors that differ by less are equal")               \
     X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \
@@ -40,14 +40,14 @@
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
     X(fixed_error, 0.01, "refreshes", "a reading that is off by less agrees with a fixed refresh")         \
     X(work_most_ns, 100e6, "ns", "no frame is expected to take longer") \
-    X(lasting_ns, 10e9, "ns", "low latency uses the line no longer without readings: its error is only estimated") \
+    X(lasting_ns, 10e9, "ns", "the longest that low latency goes without readings; a change of the hold that is undone sooner was in vain") \
     X(hold_ns, 1e9, "ns", "work is watched this long before frames are held for more refreshes") \
     X(hold_steady, 0.95, "share", "of its frames whose work does not fit")                         \
-    X(hold_share, 1.14, "refreshes", "per intended one that they take")                           \
+    X(hold_share, 1.14, "refreshes", "taken per intended one")                           \
     X(fits, 0.97, "share", "of the held refreshes that work may fill")                              \
     X(even_cost, 0.045, "share", "of the time of frames, for even times on a variable refresh")   \
-    X(even_forget, 256, "decisions", "in which a late wait is forgotten, while no frame waits")         \
-    X(even_share, 0.25, "share", "of that difference, which must go at least")                        \
+    X(even_forget, 256, "decisions", "over which a late wait fades")         \
+    X(even_share, 0.25, "share", "of the difference of successive intervals, which must go")                        \
     X(even_gain, 0.5, "", "time that successive intervals differ less, per time that frames take more") \
     X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
     X(free_ns, 1e6, "ns", "the shortest refresh: faster frames wait for none")                     \

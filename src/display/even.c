@@ -4,7 +4,7 @@
 #include "base/common.h"
 #include "constants.h"
 
-/* Mean difference of successive intervals that are not shorter than least_ns. */
+/* Mean difference of successive intervals, each raised to at least least_ns. */
 static double unevenness_ns(const es__even *even, double least_ns)
 {
     double sum_ns = 0.0, before_ns = 0.0;
@@ -27,7 +27,7 @@ static double cost_ns(const double *sorted, int32_t count, double least_ns)
     return sum_ns / count;
 }
 
-/* The longest interval for which frames take even_cost more time in all. */
+/* The longest interval for which frames take at most even_cost more time in all. */
 static double affordable_ns(const double *sorted, int32_t count)
 {
     double more_ns = 0.0, below_ns = 0.0;

@@ -8,8 +8,8 @@
 
 #include "state.h"
 
-/* A frame was ready to be presented. unheld_ns: since the present before, which did not wait, or
- * since the begin of the frame. shortest_ns: the shortest refresh; 0: not known. */
+/* A frame was ready to be presented. unheld_ns: since the last submit; since its flip if present
+ * waited; 0: it was ready before that flip. shortest_ns: the shortest refresh; 0: not known. */
 void es__even_note(es__even *even, int64_t unheld_ns, int64_t shortest_ns);
 
 /* A frame waited for its even time. late_ns: how much later the system woke the program up. */

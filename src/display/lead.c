@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A frame begins at its refresh less the longest of the newest works of frames with as many ticks,
+ * A frame begins at its refresh less the longest of the newest works of frames with no more ticks,
  * and less a margin. A work lasts from the scheduled begin to the submit, so late wake-ups count.
  * The margin is for all else that makes frames late: noise, a GPU, a compositor.
  */
@@ -26,9 +26,8 @@ static int64_t longest_ns(const es__lead *lead, int32_t last)
     return most_ns;
 }
 
-/* Without feedback, frames that begin late never wait, and nothing tells of refreshes then. So
- * now and then frames begin at once, until the queue has filled and three presents have waited: they
- * can refute the line. */
+/* Without feedback, frames that begin just in time never wait, so nothing shows the refreshes. Now and then
+ * frames begin at once until three presents have waited: these can refute the line. */
 static bool probes_display(es__display *display, int64_t now_ns)
 {
     es__lead *lead = &display->lead;
