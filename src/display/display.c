@@ -154,7 +154,10 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
             display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
     known = known && (display->config.interval_ns == 0 || !display->refresh.multiple);
     int64_t begin_ns = known ? es__hold_begin_ns(display, now_ns, ticks) : now_ns;
-    bool paced = known && es__wanted_hold(display) > 1;
+    /* a cap above the refresh rate binds where presents do not wait after all: a mailbox */
+    bool above = display->config.interval_ns > 0
+                 && (double)display->config.interval_ns <= display->refresh.period_ns;
+    bool paced = known && (es__wanted_hold(display) > 1 || above);
     if (display->cap_known && !known) {
         display->cap.slot_ns = display->begin_ns; /* refreshes moved the slots */
     }
