@@ -314,7 +314,7 @@ static bool fit_line(refresh_fit *fit, double known_ns, bool each)
     }
     number_refreshes(fit, guess_ns, each);
     least_squares(fit);
-    if (!(fit->period_ns > 0.0)) {
+    if (!(fit->period_ns >= ES__TUNE(free_ns))) { /* faster frames wait for no refresh */
         return false;
     }
     if (known_ns == 0.0 && !each) {
