@@ -174,6 +174,9 @@ typedef struct es_frame {
     int64_t content_ns;  /* C: the simulated instant that it shows; goes back only by a seek */
     int64_t interval_ns; /* intended distance from the frame before; 0: not known */
     int64_t late_ns;     /* drawing begins this much after S, without gaps; at least 0 */
+    /* When it wants to be seen, for platforms that can obey (es_loop_set_targets). */
+    int64_t target_ns;        /* at this time, on the loop's clock; 0: as soon as possible */
+    int32_t target_refreshes; /* the swap interval: refreshes after the frame before; from 1 */
     /* The pair of ticks that alpha lies between. Equal where none is before the current one. */
     int64_t previous_tick;
     int64_t current_tick;
@@ -270,6 +273,14 @@ typedef enum es_hold {
     ES_HOLD_NEVER     /* frames come as fast as they can, at uneven times where the work needs it */
 } es_hold;
 
+/* How far ahead frames ask to be seen, where the platform obeys: later targets are kept more often. */
+typedef enum es_target_use {
+    ES_TARGET_BALANCED = 0, /* nearly all are kept. Costs at most 2 % of the frame rate, and one
+                               refresh of input age */
+    ES_TARGET_SMOOTH,       /* as balanced, but costs up to 5 % and two refreshes */
+    ES_TARGET_EARLY         /* no frame waits for its target longer than its work may vary */
+} es_target_use;
+
 /* How a loop behaves. 0 is the default of every field. "fixed": fixed steps only. */
 typedef struct es_loop_config {
     es_rate tick_rate;    /* updates per second; default 60, up to 1 000 000. With variable steps:
@@ -302,6 +313,7 @@ typedef struct es_loop_config {
                                 refreshes, and the game's speed changes by es_display.speed_change.
                                 Up to 0.5; default 0: never. 0.05 is usual */
     es_hold hold;            /* auto: whether frames are held where the work does not fit */
+    es_target_use targets;   /* auto: how far ahead frames ask to be seen */
     int64_t interval_ns;     /* a frame cap: least distance of frames, 10 us to 10 s. Where refreshes
                                 are known, auto shows a frame for whole ones, rounded up; a cap at
                                 most 5 % below the refresh rate means every refresh. See
@@ -350,6 +362,14 @@ typedef struct es_present {
                        at least refresh_ns (0.5 ms if refresh_ns is 0) */
 } es_present;
 
+/* What a platform does with the targets of a frame. {0}: nothing. */
+typedef struct es_targets {
+    bool times;          /* a frame is seen at target_ns, or when it is ready after that */
+    bool refreshes;      /* a frame is seen target_refreshes after the frame before, or later */
+    int64_t deadline_ns; /* a frame must be ready this long before it can be seen; 0 to 1 s */
+    int64_t ahead_ns;    /* the farthest target, from the present; 0: no limit */
+} es_targets;
+
 /* How presents behave. */
 typedef enum es_display_mode {
     ES_DISPLAY_UNKNOWN = 0,  /* not known yet: content follows frame times */
@@ -368,6 +388,7 @@ typedef struct es_display {
     bool feedback;       /* samples arrive and are used */
     int64_t missed;      /* refreshes that repeated a frame against the plan */
     double frames_per_s; /* that interval_ns and what is known of the display allow; 0: not known */
+    bool targets;        /* frames have a target_ns, and the platform keeps it */
     double speed_change; /* by speed_change_max: -0.04 where 62.5 ticks per second are shown at
                             60 Hz; in lockstep as measured, also in slow motion; 0: none */
 } es_display;
@@ -454,6 +475,11 @@ ES_API bool es_loop_seek(es_loop *loop, int64_t tick);
 
 /* Reports when one of the last 16 frames was seen, or that it never was. */
 ES_API void es_loop_presented(es_loop *loop, const es_present *sample);
+
+/* Says what the platform does with the targets of frames, from the next frame on; NULL: nothing.
+ * Screen times tell whether it keeps target_ns: without them, and while it does not, that is 0.
+ * Also false: a time is out of its range. */
+ES_API bool es_loop_set_targets(es_loop *loop, const es_targets *targets);
 
 /* What is known of the display. Where the pace is not auto: mode ES_DISPLAY_FREE, and the fields from
  * frames_per_s on. */

@@ -427,6 +427,8 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
                                       ? es__hold_submit_ns(display, to->index)
                                       : INT64_MIN;
     display->plan.interval_ns = interval_ns;
+    display->plan.target_ns = 0;
+    display->plan.target_refreshes = 1;
     display->planned_ns = to->present_ns;
     display->plan.removed_ns = display->removed_ns;
     if (to->source == ES_FORECAST_REFRESH) {
@@ -736,6 +738,11 @@ void es__display_varies(es__display *display, bool varies)
         es__refresh_lose_phase(&display->refresh);
     }
     display->varies = varies;
+}
+
+void es__display_obeys(es__display *display, const es_targets *targets)
+{
+    display->targets = *targets;
 }
 
 void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)

@@ -79,6 +79,9 @@ void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, ui
 /* Feedback says whether the refresh is variable. */
 void es__display_varies(es__display *display, bool varies);
 
+/* What the platform does with targets. */
+void es__display_obeys(es__display *display, const es_targets *targets);
+
 /* Time was removed, or the clock went wrong: see es_gap. clock_wrong: as a second source says;
  * false: time that passed for the display, too. */
 void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong);

@@ -27,6 +27,7 @@ typedef struct es__display_config {
     bool low_latency;        /* frames begin just in time for their refresh */
     bool hold_never;         /* no frame is held on purpose for a second refresh */
     double missed_max;       /* low latency: share of frames that may be late; 0: 0.002 */
+    es_target_use target_use;
 } es__display_config;
 
 /* The decisions for one frame. */
@@ -36,6 +37,8 @@ typedef struct es__display_plan {
                               reanchored_ns */
     int64_t submit_ns;     /* not to be presented before; not after now: at once */
     int64_t interval_ns;   /* intended since the frame before; 0: not known */
+    int64_t target_ns;     /* asked of the platform; 0: none */
+    int32_t target_refreshes;
     int64_t offset_ns;     /* how far motion_ns is behind D, without what is lasting */
     int64_t slewed_ns;     /* how much of it this frame corrected; signed */
     int64_t removed_ns;    /* in total: what the clock was off by, as a second source said */
@@ -192,6 +195,7 @@ typedef struct es__lead {
 typedef struct es__display {
     es_display_mode mode;
     es__display_config config;
+    es_targets targets; /* what the platform does */
     es__refresh refresh;
     /* frames */
     int64_t frames; /* submitted */

@@ -207,6 +207,9 @@ static void fill_display(es_loop *loop)
     const es__display_plan *seen = &loop->display_plan;
     frame->present_ns = es__gap_filter_to_clock(&loop->gap, seen->present_ns);
     frame->interval_ns = seen->interval_ns;
+    frame->target_ns =
+            seen->target_ns != 0 ? es__gap_filter_to_clock(&loop->gap, seen->target_ns) : 0;
+    frame->target_refreshes = seen->target_refreshes;
     frame->account.offset_ns = seen->offset_ns;
     frame->account.clamped_ns += seen->offset_ns;
     frame->account.gaps_ns = es__ns_add(frame->account.gaps_ns, seen->removed_ns);
@@ -228,6 +231,8 @@ static void fill_frame(es_loop *loop, const es__plan *plan)
     loop->series_started = false;
     bool has_gap = loop->gap.found.kind != ES_GAP_NONE;
     frame->gap = has_gap ? es__gap_filter_take(&loop->gap) : none;
+    frame->target_ns = 0;
+    frame->target_refreshes = 1;
     if (loop->frame.uses_display) {
         fill_display(loop);
     } else {
@@ -681,6 +686,18 @@ void es_loop_presented(es_loop *loop, const es_present *sample)
         es__display_counted(&loop->display, age, shown_ns, sample->sequence);
     }
     es__display_shown(&loop->display, age, shown_ns);
+}
+
+bool es_loop_set_targets(es_loop *loop, const es_targets *targets)
+{
+    static const es_targets none = {0};
+    const es_targets to = targets != NULL ? *targets : none;
+    if (!es__is_initialised(loop) || to.deadline_ns < 0 || to.deadline_ns > ES_NS_PER_S
+            || to.ahead_ns < 0) {
+        return es__refuse_call(ES_ERR_INVALID, "es_loop_set_targets");
+    }
+    es__display_obeys(&loop->display, &to);
+    return true;
 }
 
 es_display es_loop_get_display(const es_loop *loop)

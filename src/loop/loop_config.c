@@ -225,6 +225,8 @@ static es_result check_kinds(const es_loop_config *full, es__error *error)
                     "must be one of es_pace"},
             {full->hold < ES_HOLD_AUTO || full->hold > ES_HOLD_NEVER, "hold",
                     "must be one of es_hold"},
+            {full->targets < ES_TARGET_BALANCED || full->targets > ES_TARGET_EARLY, "targets",
+                    "must be one of es_target_use"},
             {full->catch_up < ES_CATCH_UP_DROP || full->catch_up > ES_CATCH_UP_WAIT, "catch_up",
                     "must be one of es_catch_up"},
             {!catch_up_is_allowed(full->step, full->catch_up), "catch_up",
@@ -252,6 +254,8 @@ static es_result check_display(const es_loop_config *given, es__error *error)
                     "must be {0, 0} unless the pace is auto or present"},
             {given->hold != ES_HOLD_AUTO && !follows, "hold",
                     "must be auto unless the pace is auto"},
+            {given->targets != ES_TARGET_BALANCED && !follows, "targets",
+                    "must be balanced unless the pace is auto"},
             {given->low_latency && !follows, "low_latency",
                     "must be false unless the pace is auto"},
             {change != 0.0 && !(follows && given->step == ES_STEP_FIXED), "speed_change_max",
@@ -379,7 +383,8 @@ static es__display_config display_of(const es_loop_config *given, const es_loop_
             .tick_ns = full->step == ES_STEP_FIXED ? es__rate_period_ns(full->tick_rate) : 0,
             .low_latency = full->low_latency,
             .hold_never = full->hold == ES_HOLD_NEVER,
-            .missed_max = full->missed_max};
+            .missed_max = full->missed_max,
+            .target_use = full->targets};
 }
 
 /* A loop of one tick per frame is paced by its ticks, not by a display. */
