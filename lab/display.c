@@ -99,6 +99,10 @@ static es_result check(const lab_display *d, lab_refusal *error)
             {within(d->present_ns, 0, 10 * ES_NS_PER_S), "present_ns", "must be 0 to 10 s"},
             {within(d->feedback, LAB_FEEDBACK_NONE, LAB_FEEDBACK_DISCARDS), "feedback",
                     "must be one of lab_feedback"},
+            {within(d->targets, LAB_TARGETS_NONE, LAB_TARGETS_COUNTS)
+                            && (d->targets == LAB_TARGETS_NONE
+                                    || (d->swap == LAB_SWAP_FIFO && d->host == LAB_HOST_NONE)),
+                    "targets", "must be one of lab_targets; not with mailbox, nor with a host"},
             {within(d->feedback_noise_ns, 0, ES_NS_PER_S), "feedback_noise_ns", "must be 0 to 1 s"},
             {within(d->feedback_late_frames, 0, 8), "feedback_late_frames", "must be 0 to 8"},
             {is_refresh_rate(d->rate), "rate", rate},
@@ -264,6 +268,52 @@ static int32_t queue_at(const lab_screen *screen, int64_t at_ns, int32_t *delay)
     return last != NULL && last->queue > 0 ? last->queue : screen->config.queue;
 }
 
+void lab_screen_aim(lab_screen *screen, int64_t target_ns, int32_t refreshes)
+{
+    screen->target_ns = target_ns;
+    screen->target_refreshes = refreshes;
+}
+
+enum { DEADLINE_NS = 2000000, GRAIN_NS = 2000000, LATE_NS = 500000, LIE_NS = 20000000 };
+
+/* The earliest flip that the screen allows the frame. */
+static int64_t target_of(const lab_screen *screen, bool fixed)
+{
+    lab_targets targets = screen->config.targets;
+    int64_t target_ns = screen->target_ns;
+    int64_t period_ns = rate_period_ns(screen->config.rate);
+    if (target_ns == 0 || targets == LAB_TARGETS_NONE || targets >= LAB_TARGETS_IGNORED) {
+        bool lies = target_ns != 0 && targets == LAB_TARGETS_LYING;
+        double u = lab_random_uniform(screen->late_key, (uint64_t)screen->frames);
+        return lies ? target_ns + (int64_t)(u * LIE_NS) : INT64_MIN;
+    }
+    target_ns -= fixed ? period_ns / 2 : 0;
+    double u = lab_random_uniform(screen->late_key, (uint64_t)screen->frames);
+    if (targets == LAB_TARGETS_LATE) {
+        target_ns += fixed ? (u < 0.1 ? period_ns : 0) : (int64_t)(u * LATE_NS);
+    } else if (targets == LAB_TARGETS_ROUNDED && !fixed) {
+        target_ns += GRAIN_NS - 1;
+        target_ns -= target_ns % GRAIN_NS;
+    }
+    return target_ns;
+}
+
+/* The earliest refresh for a frame that is ready by then. */
+static int64_t first_refresh(const lab_screen *screen, int64_t ready_ns)
+{
+    const lab_display *config = &screen->config;
+    lab_targets targets = config->targets;
+    int64_t target_ns = target_of(screen, true), index;
+    ready_ns += config->latch_ns + (targets == LAB_TARGETS_DEADLINE ? DEADLINE_NS : 0);
+    lab_screen_next_refresh(screen, ready_ns > target_ns ? ready_ns : target_ns, &index);
+    if (targets == LAB_TARGETS_ROUNDED && screen->target_ns != 0) {
+        index += index % 2;
+    }
+    int64_t counted = screen->last_refresh + screen->target_refreshes;
+    bool counts = targets == LAB_TARGETS_COUNTS && screen->any_seen && counted > index;
+    return counts ? counted : index;
+}
+
 /* One refresh takes at most one frame. A compositor shows it later, but not with the one before. */
 static int64_t fixed_flip(const lab_screen *screen, int64_t queued_ns, int64_t ready_ns,
         int64_t *index, int64_t *taken)
@@ -271,9 +321,8 @@ static int64_t fixed_flip(const lab_screen *screen, int64_t queued_ns, int64_t r
     const lab_display *config = &screen->config;
     int32_t delay;
     queue_at(screen, queued_ns, &delay);
-    int64_t latched_ns = ready_ns + config->latch_ns;
     bool replaces = config->swap == LAB_SWAP_MAILBOX || config->host != LAB_HOST_NONE;
-    lab_screen_next_refresh(screen, latched_ns, index);
+    *index = first_refresh(screen, ready_ns);
     if (config->host != LAB_HOST_NONE) {
         *index += config->queue - 1;
     }
@@ -292,6 +341,9 @@ static int64_t fixed_flip(const lab_screen *screen, int64_t queued_ns, int64_t r
 /* Repeats of the last frame happen 1/min apart; each keeps the panel busy for 1/max. */
 static int64_t variable_flip(const lab_screen *screen, int64_t ready_ns)
 {
+    int64_t target_ns = target_of(screen, false);
+    ready_ns += screen->config.targets == LAB_TARGETS_DEADLINE ? DEADLINE_NS : 0;
+    ready_ns = ready_ns > target_ns ? ready_ns : target_ns;
     if (!screen->any_seen) {
         return ready_ns;
     }
@@ -388,6 +440,7 @@ lab_flip lab_screen_present(lab_screen *screen, int64_t queued_ns, int64_t ready
         screen->any_seen = true;
     }
     screen->frames += 1;
+    lab_screen_aim(screen, 0, 1);
     int32_t delay;
     screen->queue = queue_at(screen, queued_ns, &delay);
     return flip;

@@ -20,6 +20,9 @@
  * that waits for room. With mailbox a frame leaves the queue when the GPU has finished it, so a
  * call waits only while the GPU is `queue` frames behind.
  *
+ * Targets: a frame may ask for a time or a count of refreshes (lab_screen_aim). lab_targets says what
+ * the screen does with them. A frame keeps its place in the queue until it flips.
+ *
  * Host: an engine, a browser or a compositor calls the program once per refresh, unless the GPU is
  * `queue` frames behind. Presents return at once. A frame flips `queue` refreshes after its call,
  * or later if it is not ready in time. If two frames flip at one refresh, only the newer is seen.
@@ -96,6 +99,19 @@ typedef enum lab_feedback {
                              are reported as discarded */
 } lab_feedback;
 
+/* What the screen does with targets. Fixed refresh: the refresh nearest to the time. */
+typedef enum lab_targets {
+    LAB_TARGETS_NONE = 0,
+    LAB_TARGETS_EXACT,    /* not before the time */
+    LAB_TARGETS_LATE,     /* up to 0.5 ms after it, by the seed; fixed: 10 % one refresh later */
+    LAB_TARGETS_DEADLINE, /* a frame that is ready less than 2 ms before its flip flips 2 ms later;
+                             fixed: one refresh */
+    LAB_TARGETS_ROUNDED,  /* at the next whole 2 ms; fixed: at every second refresh */
+    LAB_TARGETS_IGNORED,  /* the platform says that it keeps them, and does not */
+    LAB_TARGETS_LYING,    /* up to 20 ms after it, by the seed */
+    LAB_TARGETS_COUNTS /* a swap interval: so many refreshes after the frame before; fixed only */
+} lab_targets;
+
 /* A screen. {0} is 60 Hz fixed, queue 2, no feedback. */
 typedef struct lab_display {
     lab_refresh refresh;
@@ -123,6 +139,7 @@ typedef struct lab_display {
     int64_t feedback_noise_ns;
     int32_t feedback_late_frames;
     int64_t feedback_stop_ns;
+    lab_targets targets;
     lab_change changes[LAB_CHANGES]; /* in order of time; at_ns 0 ends the list */
 } lab_display;
 
@@ -156,7 +173,9 @@ typedef struct lab_screen {
     int64_t last_refresh; /* index of the last refresh up to the last flip */
     int64_t last_taken;   /* fixed: index of the last refresh that took a frame */
     int64_t last_flip_ns;
-    bool any_seen; /* a frame has flipped */
+    bool any_seen;     /* a frame has flipped */
+    int64_t target_ns; /* of the next frame, true time; 0: none */
+    int32_t target_refreshes;
 } lab_screen;
 
 /* Names the field and the reason in *error, unless error is NULL. Returns ES_ERR_INVALID. */
@@ -185,6 +204,9 @@ void lab_screen_init(lab_screen *screen, const lab_display *display, uint64_t la
 
 /* The screen's behaviour at an instant; never LAB_MODE_CONFIGURED. */
 lab_mode lab_screen_mode(const lab_screen *screen, int64_t at_ns);
+
+/* The target of the next frame. target_ns: true time; 0: none. refreshes: from 1. */
+void lab_screen_aim(lab_screen *screen, int64_t target_ns, int32_t refreshes);
 
 /* When the queue has room for the next frame; INT64_MIN: it always had room. */
 int64_t lab_screen_room_ns(const lab_screen *screen);

@@ -424,6 +424,10 @@ void lab_present(lab_machine *machine)
         wait_for_room(machine);
     }
     note_changes(machine);
+    if (machine->content.target_ns != 0 || machine->content.target_refreshes > 1) {
+        lab_screen_aim(&machine->screen, lab_true_at(machine, machine->content.target_ns),
+                machine->content.target_refreshes);
+    }
     machine->gpu_free_ns = ready_ns;
     ready_ns = ready_ns > machine->now_ns ? ready_ns : machine->now_ns;
     lab_flip flip = lab_screen_present(&machine->screen, machine->now_ns, ready_ns);
@@ -530,9 +534,8 @@ bool lab_feedback_take(lab_machine *machine, lab_report *report)
         return false;
     }
     machine->notice_first += 1;
-    *report = (lab_report){
-            oldest->frame, lab_reading_at(machine, oldest->shown_ns), oldest->discarded,
-            machine->config.display.refresh == LAB_REFRESH_VARIABLE};
+    *report = (lab_report){oldest->frame, lab_reading_at(machine, oldest->shown_ns),
+            oldest->discarded, machine->config.display.refresh == LAB_REFRESH_VARIABLE};
     return true;
 }
 

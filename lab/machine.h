@@ -40,6 +40,8 @@ typedef struct lab_content {
     int64_t short_ns;       /* threaded: content time that is missing because a tick had not run */
     const es_loop *engine;  /* ours, on one thread; else NULL, as is the next */
     const es_frame *planned;
+    int64_t target_ns; /* when it asks to be seen, on the program's clock; 0: at once */
+    int32_t target_refreshes;
     bool has_problem; /* an older version reports one; of ours the engine tells */
 } lab_content;
 

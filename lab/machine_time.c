@@ -212,6 +212,13 @@ static int64_t true_span_ns(const lab_machine *machine, int64_t clock_ns)
     return clock_ns - skew_ns > 1 ? clock_ns - skew_ns : 1;
 }
 
+int64_t lab_true_at(const lab_machine *machine, int64_t clock_ns)
+{
+    int64_t span_ns = clock_ns - lab_reading_now(machine);
+    span_ns = span_ns > 0 ? true_span_ns(machine, span_ns) : span_ns;
+    return clock_ns != 0 ? machine->now_ns + span_ns : 0;
+}
+
 /* Idle until the clock has reached a reading. It takes more than one turn only during a clock
  * fault. */
 static void idle_until(lab_machine *machine, int64_t clock_ns)

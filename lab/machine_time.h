@@ -25,4 +25,7 @@ int64_t lab_reading_now(const lab_machine *machine);
 /* Lets time pass for both threads. */
 void lab_advance(lab_machine *machine, int64_t span_ns);
 
+/* The true time at which the clock reaches a reading, if nothing goes wrong; 0 stays 0. */
+int64_t lab_true_at(const lab_machine *machine, int64_t clock_ns);
+
 #endif

@@ -64,6 +64,11 @@ static es_result start(
     lab_fill_in(&config, setup, machine);
     s->loop = es_loop_create_in(s->memory[0], sizeof s->memory[0], &config);
     s->calls = setup->calls;
+    if (s->loop != NULL && setup->targets != LAB_TARGETS_NONE) {
+        const es_targets targets = {.times = setup->targets != LAB_TARGETS_COUNTS,
+                .refreshes = setup->targets == LAB_TARGETS_COUNTS};
+        es_loop_set_targets(s->loop, &targets);
+    }
     if (s->calls == LAB_CALL_SECOND) {
         s->second = es_loop_create_in(s->memory[1], sizeof s->memory[1], &config);
     }
@@ -89,6 +94,8 @@ lab_content lab_content_of(const es_frame *planned, int64_t newest_tick)
             .alpha = planned->alpha,
             .ticks_back = (int32_t)(newest_tick - planned->current_tick),
             .interval_ns = planned->interval_ns,
+            .target_ns = planned->target_ns,
+            .target_refreshes = planned->target_refreshes,
             .dropped_ns = planned->account.frame_dropped_ns,
             .slow_motion_ns = planned->account.frame_slow_motion_ns,
             .stretched_ns = planned->account.frame_stretched_ns};

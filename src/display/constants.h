@@ -49,6 +49,7 @@
     X(even_forget, 256, "decisions", "over which a late wait fades")         \
     X(even_share, 0.25, "share", "of the difference of successive intervals, which must go")                        \
     X(even_gain, 0.5, "", "time that successive intervals differ less, per time that frames take more") \
+    X(target_credit, 2, "mean frame times", "by which targets may delay frames at once")      \
     X(free_share, 0.9, "share", "of the refresh: presents that return faster never wait")          \
     X(free_ns, 1e6, "ns", "the shortest refresh: faster frames wait for none")                     \
     X(look_again_ns, 3e9, "ns", "a timer paces no longer than this without a new proof that presents do not wait")

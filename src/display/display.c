@@ -16,6 +16,7 @@
 #include "predict.h"
 #include "present_free.h"
 #include "refresh.h"
+#include "target.h"
 
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 #define INTERVAL_NS     (ES_NS_PER_S / 60)
@@ -36,6 +37,8 @@ void es__display_init(es__display *display, const es__display_config *config)
     fresh.hold = 1;
     fresh.shorter_after = 1;
     fresh.longer_after = 1;
+    fresh.target.after = 1;
+    fresh.target.credit_ns = (double)ES_NS_PER_S;
     es__refresh_init(&fresh.refresh, config->refresh_ns);
     *display = fresh;
 }
@@ -122,7 +125,9 @@ static int64_t variable_flip_ns(const es__display *display, int64_t before_ns, i
 static int64_t variable_flip_from(const es__display *display, int64_t age, int64_t flip_ns)
 {
     for (int64_t i = age - 1; i >= 0; --i) {
-        flip_ns = variable_flip_ns(display, flip_ns, es__frame(display, i)->submit_ns);
+        const es__display_frame *frame = es__frame(display, i);
+        int64_t ready_ns = es__max(frame->submit_ns, frame->target_ns);
+        flip_ns = variable_flip_ns(display, flip_ns, ready_ns);
     }
     return flip_ns;
 }
@@ -290,11 +295,24 @@ static int64_t even_submit_ns(const es__display *display)
     return interval_ns > 0 ? es__ns_add(before_ns, interval_ns) : INT64_MIN;
 }
 
+/* The same, or the target. */
+static int64_t variable_submit_ns(
+        const es__display *display, es__display_forecast *out, int64_t ready_ns)
+{
+    out->ready_ns = ready_ns;
+    if (!es__target_is_on(display)) {
+        return even_submit_ns(display);
+    }
+    int64_t target_ns = es__ns_add(ready_ns, es__target_slack_ns(display));
+    out->target_ns = variable_flip_ns(display, display->variable_flip_ns, target_ns);
+    return out->target_ns;
+}
+
 /* D and the advance of content, as a source tells them. */
 static es__display_forecast forecast_by(
         const es__display *display, es__forecast_source source, int64_t start_ns)
 {
-    es__display_forecast out = {source, start_ns, 0, 0};
+    es__display_forecast out = {.source = source, .present_ns = start_ns};
     if (source == ES_FORECAST_TIMER && display->mode != ES_DISPLAY_FREE) {
         int64_t begin_ns = cap_begin_ns(display);
         int64_t work_ns = es__ns_add(
@@ -306,7 +324,7 @@ static es__display_forecast forecast_by(
         out.advance_ns = es__ns_sub(start_ns, display->last_start_ns);
     } else if (source == ES_FORECAST_VARIABLE) {
         int64_t ready_ns = es__ns_add(start_ns, render_ns_of(display, display->ticks));
-        int64_t submit_ns = es__max(even_submit_ns(display), ready_ns);
+        int64_t submit_ns = es__max(variable_submit_ns(display, &out, ready_ns), ready_ns);
         out.present_ns = variable_flip_ns(display, display->variable_flip_ns, submit_ns);
         out.advance_ns = es__ns_sub(out.present_ns, display->variable_flip_ns);
     } else if (display->mode == ES_DISPLAY_HOST && source == ES_FORECAST_REFRESH) {
@@ -320,7 +338,15 @@ static es__display_forecast forecast_by(
         int64_t ready_ns =
                 es__ns_add(es__max(start_ns, room_ns), render_ns_of(display, display->ticks));
         int64_t before = es__flips_index(display, 0);
+        out.ready_ns = ready_ns;
         out.index = es__max(es__flips_expect(display, ready_ns), before + display->hold);
+        if (es__target_is_on(display)) {
+            int64_t slack_ns = display->config.low_latency ? 0 : es__target_slack_ns(display);
+            int64_t index = es__flips_expect(display, es__ns_add(ready_ns, slack_ns));
+            index = es__max(index, before + display->hold);
+            out.target_ns = es__refresh_time_ns(&display->refresh, index);
+            out.index = es__max(out.index, index);
+        }
         out.present_ns = es__refresh_time_ns(&display->refresh, out.index);
         int64_t before_ns = es__refresh_time_ns(&display->refresh, before);
         out.advance_ns = es__ns_sub(out.present_ns, before_ns);
@@ -422,18 +448,21 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
     es__predict_close(&display->predict, moved_ns, starts);
     display->plan.present_ns = to->present_ns;
     display->plan.submit_ns = to->source == ES_FORECAST_TIMER && !slotted ? to->present_ns
+                              : to->target_ns != 0                        ? INT64_MIN
                               : to->source == ES_FORECAST_VARIABLE        ? even_submit_ns(display)
                               : to->source == ES_FORECAST_REFRESH
                                       ? es__hold_submit_ns(display, to->index)
                                       : INT64_MIN;
     display->plan.interval_ns = interval_ns;
-    display->plan.target_ns = 0;
+    display->plan.target_ns = to->target_ns;
     display->plan.target_refreshes = 1;
+    es__target_planned(display, to->ready_ns, to->target_ns);
     display->planned_ns = to->present_ns;
     display->plan.removed_ns = display->removed_ns;
     if (to->source == ES_FORECAST_REFRESH) {
         display->plan.interval_ns = es__to_ns(display->hold * display->refresh.period_ns);
         display->planned_index = to->index;
+        display->plan.target_refreshes = display->hold;
     }
     display->motion_ns = display->plan.motion_ns;
     display->last_start_ns = slotted ? cap_begin_ns(display) : display->start_ns;
@@ -460,7 +489,7 @@ static void note_unheld(es__display *display, int64_t now_ns, const es__display_
     if (display->source == ES_FORECAST_VARIABLE && ready_ns < even_ns) {
         es__even_waited(&display->even, es__max(es__ns_sub(now_ns, even_ns), 0));
     }
-    if (is_variable(display)) {
+    if (is_variable(display) && display->plan.target_ns == 0) {
         es__even_note(&display->even, ready_ns > flip_ns ? es__ns_sub(ready_ns, from_ns) : 0,
                 es__to_ns(display->refresh.known_ns));
     }
@@ -480,8 +509,10 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es__displ
         return; /* its clock may be another one */
     }
     note_unheld(display, now_ns, work);
-    display->variable_flip_ns = variable_flip_ns(display, display->variable_flip_ns, now_ns);
+    display->variable_flip_ns = variable_flip_ns(
+            display, display->variable_flip_ns, es__max(now_ns, display->plan.target_ns));
     es__flips_add(display, now_ns);
+    es__target_submitted(display, now_ns);
     if (display->source == ES_FORECAST_REFRESH) {
         int64_t index = es__flips_index(display, 0);
         int64_t taken = index - es__flips_index(display, 1);
@@ -599,6 +630,7 @@ void es__display_returned(es__display *display, int64_t now_ns)
     }
     if (blocked) {
         display->acquires = false;
+        es__target_waited(display, now_ns);
         note_wait(display, now_ns, display->frames);
     } else if (display->refresh.certain && !display->acquires) {
         es__flips_unblocked(display, now_ns);
@@ -655,6 +687,7 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     display->feedback_frame = frame;
     es__predict_seen(&display->predict, age, shown_ns, ES_SEEN_BY_FEEDBACK);
     display->variable_flip_ns = variable_flip_from(display, age, shown_ns);
+    es__target_shown(display, age, shown_ns);
     display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */
     bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
     if (tells && !display->varies) {
@@ -781,5 +814,6 @@ es_display es__display_get_status(const es__display *display)
     status.frames_per_s = frame_ns > 0.0 ? (double)ES_NS_PER_S / frame_ns : 0.0;
     status.feedback = display->feedback;
     status.missed = display->missed;
+    status.targets = es__target_is_on(display);
     return status;
 }

@@ -41,6 +41,15 @@ int64_t es__flips_expect(const es__display *display, int64_t submit_ns)
             es__ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
 }
 
+/* The platform shows no frame before its target. */
+static int64_t target_index(const es__display *display, size_t at)
+{
+    int64_t target_ns = display->recent[at].target_ns;
+    int64_t half_ns = es__to_ns(display->refresh.period_ns / 2.0);
+    return target_ns != 0 ? es__refresh_after(&display->refresh, es__ns_sub(target_ns, half_ns))
+                          : INT64_MIN;
+}
+
 /* How frames are numbered. */
 typedef enum flips_numbering {
     FLIPS_GO_ON,
@@ -60,6 +69,7 @@ static void number_from(
                 ready_after(flips, submit_ns, first ? submit_ns : flips->ready_ns[before]);
         int64_t index = es__refresh_after(&display->refresh, flips->ready_ns[at]);
         index = first ? index : es__max(index, es__ns_add(flips->index[before], 1));
+        index = es__max(index, target_index(display, at));
         flips->index[at] = how == FLIPS_LATER ? es__max(index, flips->index[at]) : index;
     }
 }
@@ -69,6 +79,7 @@ void es__flips_add(es__display *display, int64_t submit_ns)
     display->first_ns = display->frames == 0 ? submit_ns : display->first_ns;
     display->frames += 1;
     es__frame(display, 0)->submit_ns = submit_ns;
+    es__frame(display, 0)->target_ns = display->target.target_ns;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES && display->refresh.certain; ++i) {
         number_from(display, &display->flips[i], 0, FLIPS_GO_ON);
     }
@@ -146,7 +157,7 @@ static void learn_hidden(const es__display *display, es__flips *flips, int64_t a
     int64_t margin_ns = es__to_ns(ES__TUNE(impossible) * display->refresh.period_ns);
     int64_t most_ns = es__refresh_time_ns(&display->refresh, refresh);
     int64_t least_ns = es__refresh_time_ns(&display->refresh, refresh - 1);
-    bool was_free = flips->index[before] < refresh - 1;
+    bool was_free = flips->index[before] < refresh - 1 && target_index(display, at) < refresh;
     int64_t off_ns = ready_ns > most_ns                ? most_ns - margin_ns - ready_ns
                      : was_free && ready_ns < least_ns ? least_ns + margin_ns - ready_ns
                                                        : 0;

@@ -51,4 +51,10 @@ static inline double es__predict_mean_ns(const es__predict *predict)
     return predict->by[ES_PREDICT_MEAN_LONG].advance_ns;
 }
 
+/* The mean error of the predictor that content follows. */
+static inline double es__predict_error_ns(const es__predict *predict)
+{
+    return predict->by[predict->used].error_ns;
+}
+
 #endif

@@ -14,9 +14,10 @@ enum {
                                  present may wait before it queues */
     ES_DISPLAY_FRAMES = 16,   /* remembered: older feedback is ignored */
     ES_EVEN_FRAMES = 32,
-    ES_HOLD_WINDOWS = 32,     /* the most that a change of the hold needs */
-    ES_REFRESH_RECENT = 64,   /* readings that are kept */
-    ES_REFRESH_LOWS = 16      /* points of the envelope */
+    ES_TARGET_FRAMES = 64,  /* whose lateness is remembered */
+    ES_HOLD_WINDOWS = 32,   /* the most that a change of the hold needs */
+    ES_REFRESH_RECENT = 64, /* readings that are kept */
+    ES_REFRESH_LOWS = 16    /* points of the envelope */
 };
 
 typedef struct es__display_config {
@@ -32,12 +33,12 @@ typedef struct es__display_config {
 
 /* The decisions for one frame. */
 typedef struct es__display_plan {
-    int64_t present_ns;    /* D: when it is expected to be seen */
-    int64_t motion_ns;     /* what the content clock takes for it: D, less offset_ns, removed_ns and
+    int64_t present_ns;  /* D: when it is expected to be seen */
+    int64_t motion_ns;   /* what the content clock takes for it: D, less offset_ns, removed_ns and
                               reanchored_ns */
-    int64_t submit_ns;     /* not to be presented before; not after now: at once */
-    int64_t interval_ns;   /* intended since the frame before; 0: not known */
-    int64_t target_ns;     /* asked of the platform; 0: none */
+    int64_t submit_ns;   /* not to be presented before; not after now: at once */
+    int64_t interval_ns; /* intended since the frame before; 0: not known */
+    int64_t target_ns;   /* asked of the platform; 0: none */
     int32_t target_refreshes;
     int64_t offset_ns;     /* how far motion_ns is behind D, without what is lasting */
     int64_t slewed_ns;     /* how much of it this frame corrected; signed */
@@ -93,7 +94,11 @@ typedef struct es__refresh {
 /* A frame as it was submitted. */
 typedef struct es__display_frame {
     int64_t submit_ns;
-    double margin_ns; /* low latency: with which it began */
+    double margin_ns;    /* low latency: with which it began */
+    int64_t expected_ns; /* planned submit */
+    int64_t target_ns;   /* 0: none */
+    int64_t lag_ns;      /* from its flip without targets to its target */
+    int32_t target_slot; /* of es__target.late_ns */
 } es__display_frame;
 
 /* At which refresh each frame flips, if present returns at the flip of the frame DISTANCE before. */
@@ -123,6 +128,21 @@ typedef struct es__even {
     int64_t interval_ns; /* from present to present at least; 0: none pays */
 } es__even;
 
+/* Targets (target.h). */
+typedef struct es__target {
+    bool on;
+    int32_t since;                  /* frames since it is on or off */
+    int32_t after;                  /* times ES__TUNE(error_frames): when it is tried again */
+    double error_ns;                /* of content, when it was off */
+    int64_t expected_ns, target_ns; /* the open frame: planned submit; target, or 0 */
+    int32_t frames;
+    int64_t late_ns[ES_TARGET_FRAMES]; /* ready so much after the planned submit */
+    double least_ns, most_ns;          /* of slack */
+    double credit_ns;                  /* by which frames may be delayed */
+    int64_t delayed_ns;                /* the frame that follows was */
+    int64_t free_ns;                   /* flip of the newest frame, without targets */
+} es__target;
+
 /* What tells D. */
 typedef enum es__forecast_source {
     ES_FORECAST_NONE = 0,
@@ -138,6 +158,8 @@ typedef struct es__display_forecast {
     int64_t present_ns; /* D */
     int64_t index;      /* refresh */
     int64_t advance_ns; /* of content since the frame before */
+    int64_t ready_ns;   /* planned submit, where targets can be planned */
+    int64_t target_ns;  /* 0: none */
 } es__display_forecast;
 
 /* How content moves from frame to frame (predict.h). */
@@ -154,7 +176,8 @@ enum {
 typedef struct es__predictor {
     double advance_ns; /* at the open frame */
     double lag_ns;     /* the sum of the frame times less that of the advances */
-    double off_line_ns, off_speed_ns; /* content so moved is off even motion, and drifts per frame */
+    double off_line_ns,
+            off_speed_ns; /* content so moved is off even motion, and drifts per frame */
     double error_ns; /* mean |advance - time between both frames on the screen| + |off_line_ns| */
 } es__predictor;
 
@@ -204,16 +227,16 @@ typedef struct es__display {
     int32_t waits_line; /* of this line (refresh.lines) ... */
     int32_t waits;      /* ... waits that ended at refreshes, less others: 0 to 8 */
     es__flips flips[ES_DISPLAY_DISTANCES];
-    int32_t distance;     /* of them, the one that is used */
-    int64_t first_ns;     /* submit of the first frame */
-    int32_t returns;      /* that they were judged by */
-    int32_t unexplained;  /* returns, less those explained since; an impossible one counts 2 */
-    bool doubted;         /* more than one: content does not follow the refreshes, until it is 0 */
-    int32_t unblocked;    /* presents in a row that did not wait */
+    int32_t distance;    /* of them, the one that is used */
+    int64_t first_ns;    /* submit of the first frame */
+    int32_t returns;     /* that they were judged by */
+    int32_t unexplained; /* returns, less those explained since; an impossible one counts 2 */
+    bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
+    int32_t unblocked;   /* presents in a row that did not wait */
     int64_t variable_flip_ns; /* when the newest frame flips, if the refresh is variable ... */
-    bool free_is_off;     /* ... since the last wait one of these was far from the line */
-    bool acquires;        /* the newest wait was for a buffer, in drawing */
-    bool waited;          /* this frame waited for a buffer */
+    bool free_is_off;         /* ... since the last wait one of these was far from the line */
+    bool acquires;            /* the newest wait was for a buffer, in drawing */
+    bool waited;              /* this frame waited for a buffer */
     bool feedback;
     int64_t feedback_frame; /* newest that was reported; -1: none */
     int64_t shown_frames;   /* reported as seen */
@@ -228,6 +251,7 @@ typedef struct es__display {
     int32_t ticks;         /* of the open plan, where they are part of renders */
     es__predict predict;
     es__even even;
+    es__target target;
     /* frame cap, hold, low latency */
     es__cap cap;
     bool cap_waited; /* the open frame waited for its slot ... */

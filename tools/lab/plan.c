@@ -6,16 +6,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* In the order of lab_blocking (then mailbox), unannounced, lab_feedback and lab_host. */
+/* In the order of lab_blocking (then mailbox), unannounced, lab_feedback, lab_host and lab_targets. */
 static const char *const blockings[] = {"after", "before", "acquire", "mailbox", NULL};
 static const char *const feedbacks[] = {
         "none", "exact", "noisy", "late", "wrong", "stops", "discards", NULL};
 static const char *const answers[] = {"yes", "no", NULL};
 static const char *const hosts[] = {"none", "exact", "0.1ms", "1ms", "late", NULL};
+static const char *const targets[] = {
+        "none", "exact", "late", "deadline", "rounded", "ignored", "lying", "counts", NULL};
 
 const name_choice lab_axes[AXES] = {{.name = "blocking", .names = blockings},
         {.name = "feedback", .names = feedbacks}, {.name = "announced", .names = answers},
-        {.name = "host", .names = hosts}};
+        {.name = "host", .names = hosts}, {.name = "targets", .names = targets}};
 
 static size_t count_displays(const lab_plan *plan)
 {
@@ -73,6 +75,7 @@ static lab_display display_at(const lab_plan *plan, size_t index)
     display.feedback_stop_ns = plan->base.duration_ns / 2;
     display.unannounced = values[AXIS_ANNOUNCED] != 0;
     display.host = (lab_host)values[AXIS_HOST];
+    display.targets = (lab_targets)values[AXIS_TARGETS];
     display.host_expects = plan->expected;
     display.grain_ns = plan->whole_ms ? ES_NS_PER_MS : 0;
     return display;

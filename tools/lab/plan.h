@@ -12,7 +12,7 @@
 #include "lab/sweep.h"
 
 /* Axes of the display, besides its refresh. The first name of each is its default. */
-enum { AXIS_BLOCKING, AXIS_FEEDBACK, AXIS_ANNOUNCED, AXIS_HOST, AXES };
+enum { AXIS_BLOCKING, AXIS_FEEDBACK, AXIS_ANNOUNCED, AXIS_HOST, AXIS_TARGETS, AXES };
 
 enum { BLOCKING_MAILBOX = LAB_BLOCK_AT_ACQUIRE + 1 }; /* the last value of AXIS_BLOCKING */
 

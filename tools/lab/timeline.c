@@ -407,6 +407,7 @@ static es_result start_loop(timeline *line, void *state, lab_refusal *error)
     lab_loop_setup setup = {0};
     setup.tick_rate = line->tick_rate;
     setup.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
+    setup.targets = display->targets;
     if (has_screen(line)) {
         setup.refresh = display->announced;
     }

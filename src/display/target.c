@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Zlib */
+#include "target.h"
+
+#include "base/common.h"
+#include "constants.h"
+#include "flips.h"
+#include "predict.h"
+#include "refresh.h"
+
+/* What a setting may cost. */
+typedef struct target_price {
+    double kept; /* share of frames that are ready at their target */
+    double rate; /* share of the frame rate */
+    double age;  /* refreshes */
+} target_price;
+
+static const target_price *price_of(const es__display *display)
+{
+    static const target_price prices[] = {[ES_TARGET_BALANCED] = {0.98, 0.02, 1.0},
+            [ES_TARGET_SMOOTH] = {1.0, 0.05, 2.0},
+            [ES_TARGET_EARLY] = {0.75, 0.01, 0.25}};
+    return &prices[display->config.target_use];
+}
+
+static double refresh_ns(const es__display *display)
+{
+    const es__refresh *refresh = &display->refresh;
+    return refresh->certain && !display->varies ? refresh->period_ns : refresh->known_ns;
+}
+
+bool es__target_is_on(const es__display *display)
+{
+    bool reported =
+            display->feedback && display->frames - display->feedback_frame <= ES_DISPLAY_FRAMES;
+    return display->target.on && reported && display->targets.times
+           && display->mode != ES_DISPLAY_FREE && display->mode != ES_DISPLAY_HOST;
+}
+
+int64_t es__target_slack_ns(const es__display *display)
+{
+    const es__target *target = &display->target;
+    double full_ns = ES__TUNE(target_credit) * es__predict_mean_ns(&display->predict);
+    double share = es__max_f64(es__min_f64(target->credit_ns / full_ns, 1.0), 0.0);
+    double slack_ns = target->least_ns + share * (target->most_ns - target->least_ns);
+    return es__to_ns(slack_ns) + display->targets.deadline_ns;
+}
+
+void es__target_planned(es__display *display, int64_t expected_ns, int64_t target_ns)
+{
+    display->target.expected_ns = expected_ns;
+    display->target.target_ns = target_ns;
+}
+
+/* The range of slack: from the earliest frames on, to the quantile that the price allows. */
+static void find_slack(es__display *display)
+{
+    es__target *target = &display->target;
+    const target_price *price = price_of(display);
+    double sorted[ES_TARGET_FRAMES];
+    for (int32_t i = 0; i < ES_TARGET_FRAMES; ++i) {
+        sorted[i] = (double)target->late_ns[i];
+    }
+    es__sort(sorted, ES_TARGET_FRAMES);
+    double most_ns = sorted[(int32_t)(price->kept * (ES_TARGET_FRAMES - 1))];
+    double middle_ns = sorted[ES_TARGET_FRAMES / 2];
+    target->least_ns = sorted[0];
+    target->most_ns = es__min_f64(most_ns, middle_ns + price->age * refresh_ns(display));
+}
+
+/* When the frame would flip without targets, if it is ready then. */
+static int64_t free_flip_ns(const es__display *display, int64_t ready_ns)
+{
+    int64_t before_ns = display->target.free_ns;
+    double period_ns = refresh_ns(display);
+    if (display->varies) {
+        return es__max(ready_ns, es__ns_add(before_ns, es__to_ns(period_ns)));
+    }
+    int64_t after_ns = es__ns_add(before_ns, es__to_ns(period_ns / 2.0));
+    int64_t index = es__refresh_after(&display->refresh, es__max(ready_ns, after_ns));
+    return es__refresh_time_ns(&display->refresh, index);
+}
+
+/* Presents that waited for targets delayed the frame: by so much it flips later. */
+static void pay(es__display *display, int64_t ready_ns)
+{
+    es__target *target = &display->target;
+    int64_t free_ns = free_flip_ns(display, ready_ns);
+    int64_t cost_ns =
+            es__ns_sub(free_ns, free_flip_ns(display, es__ns_sub(ready_ns, target->delayed_ns)));
+    double passed_ns = es__min_f64((double)es__ns_sub(free_ns, target->free_ns), 1e9);
+    double full_ns = ES__TUNE(target_credit) * es__predict_mean_ns(&display->predict);
+    double credit_ns = target->credit_ns + price_of(display)->rate * passed_ns - (double)cost_ns;
+    target->credit_ns = es__max_f64(es__min_f64(credit_ns, full_ns), -full_ns);
+    target->free_ns = free_ns;
+    target->delayed_ns = 0;
+}
+
+void es__target_submitted(es__display *display, int64_t now_ns)
+{
+    es__target *target = &display->target;
+    es__display_frame *frame = es__frame(display, 0);
+    frame->expected_ns = target->expected_ns;
+    if (!display->targets.times || target->expected_ns == 0) {
+        return;
+    }
+    target->late_ns[target->frames % ES_TARGET_FRAMES] = es__ns_sub(now_ns, target->expected_ns);
+    frame->target_slot = target->frames % ES_TARGET_FRAMES;
+    target->frames += 1;
+    if (target->frames % (ES_TARGET_FRAMES / 8) == 0 && target->frames >= ES_TARGET_FRAMES) {
+        target->frames = target->frames % ES_TARGET_FRAMES + ES_TARGET_FRAMES;
+        find_slack(display);
+    }
+    pay(display, now_ns);
+    frame->lag_ns = es__max(es__ns_sub(frame->target_ns, target->free_ns), 0);
+}
+
+void es__target_waited(es__display *display, int64_t now_ns)
+{
+    int64_t waited_ns = es__ns_sub(now_ns, es__frame(display, 0)->submit_ns);
+    int64_t early_ns = (int64_t)ES__TUNE(blocked_ns);
+    for (int64_t age = 0; age < es__min(es__frames_kept(display), ES_DISPLAY_DISTANCES); ++age) {
+        const es__display_frame *frame = es__frame(display, age);
+        if (es__ns_sub(frame->target_ns, now_ns) < early_ns) {
+            display->target.delayed_ns = es__min(frame->lag_ns, waited_ns);
+            return;
+        }
+    }
+}
+
+static void note_late(es__display *display, int64_t age, int64_t shown_ns)
+{
+    const es__display_frame *frame = es__frame(display, age);
+    es__target *target = &display->target;
+    double tolerance_ns = display->varies ? ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
+    if (frame->target_ns != 0 && (double)es__ns_sub(shown_ns, frame->target_ns) > tolerance_ns) {
+        double more_ns = ES__TUNE(impossible) * refresh_ns(display);
+        int64_t late_ns = es__ns_sub(shown_ns, frame->expected_ns);
+        if (!display->varies) {
+            late_ns = es__ns_add(
+                    es__ns_sub(frame->target_ns, frame->expected_ns), es__to_ns(more_ns));
+        }
+        int64_t *noted_ns = &target->late_ns[frame->target_slot];
+        *noted_ns = es__max(*noted_ns, late_ns);
+    }
+}
+
+/* Targets are tried, and stay while motion is smoother than it was without. Each trial in vain doubles
+ * the time to the next. */
+static void judge(es__display *display)
+{
+    es__target *target = &display->target;
+    double error_ns = es__predict_error_ns(&display->predict);
+    int32_t trial = (int32_t)ES__TUNE(error_frames);
+    target->since += target->since < INT32_MAX;
+    if (!target->on) {
+        target->error_ns = error_ns;
+        if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES) {
+            target->on = true;
+            target->since = 0;
+        }
+        return;
+    }
+    double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(&display->predict);
+    if (target->since > 2 * trial && error_ns > target->error_ns + equal_ns) {
+        bool in_vain = target->since < 8 * trial;
+        target->after = in_vain ? (int32_t)es__min(2 * target->after, 64) : 1;
+        target->on = false;
+        target->since = 0;
+    }
+}
+
+void es__target_shown(es__display *display, int64_t age, int64_t shown_ns)
+{
+    if (!display->targets.times) {
+        return;
+    }
+    note_late(display, age, shown_ns);
+    judge(display);
+}
