@@ -17,6 +17,7 @@
 #include "present_free.h"
 #include "refresh.h"
 #include "target.h"
+#include "variable.h"
 
 #define INTERVAL_MAX_NS (50 * ES_NS_PER_MS)
 #define INTERVAL_NS     (ES_NS_PER_S / 60)
@@ -112,33 +113,14 @@ static int64_t slot_interval_ns(const es__display *display, bool known)
     return known ? es__min(interval_ns, es__to_ns(whole_ns)) : interval_ns;
 }
 
-/* On a variable refresh, a frame flips as soon as it is ready, and a shortest refresh after the frame
- * before. */
-static int64_t variable_flip_ns(const es__display *display, int64_t before_ns, int64_t submit_ns)
-{
-    double shortest_ns =
-            display->refresh.certain ? display->refresh.period_ns : display->refresh.known_ns;
-    return es__max(submit_ns, es__ns_add(before_ns, es__to_ns(shortest_ns)));
-}
-
-/* The flip of the newest frame on a variable refresh, where that of an older one is known. */
-static int64_t variable_flip_from(const es__display *display, int64_t age, int64_t flip_ns)
-{
-    for (int64_t i = age - 1; i >= 0; --i) {
-        const es__display_frame *frame = es__frame(display, i);
-        int64_t ready_ns = es__max(frame->submit_ns, frame->target_ns);
-        flip_ns = variable_flip_ns(display, flip_ns, ready_ns);
-    }
-    return flip_ns;
-}
-
 /* If the refresh is variable, the first frame flips at once, and the line begins there. */
 static void vote_at_start(es__display *display)
 {
     int64_t first = display->frames - 1;
     if (first < ES_DISPLAY_FRAMES) {
-        int64_t flip_ns = variable_flip_from(display, first, es__frame(display, first)->submit_ns);
-        es__refresh_vote(&display->refresh, display->refresh.read_ns, flip_ns, 0.0);
+        es__variable_shown(display, first, es__frame(display, first)->submit_ns);
+        es__refresh_vote(
+                &display->refresh, display->refresh.read_ns, display->variable.flip_ns, 0.0);
     }
 }
 
@@ -304,7 +286,7 @@ static int64_t variable_submit_ns(
         return even_submit_ns(display);
     }
     int64_t target_ns = es__ns_add(ready_ns, es__target_slack_ns(display));
-    out->target_ns = variable_flip_ns(display, display->variable_flip_ns, target_ns);
+    out->target_ns = es__variable_flip_ns(display, display->variable.flip_ns, target_ns);
     return out->target_ns;
 }
 
@@ -324,9 +306,10 @@ static es__display_forecast forecast_by(
         out.advance_ns = es__ns_sub(start_ns, display->last_start_ns);
     } else if (source == ES_FORECAST_VARIABLE) {
         int64_t ready_ns = es__ns_add(start_ns, render_ns_of(display, display->ticks));
-        int64_t submit_ns = es__max(variable_submit_ns(display, &out, ready_ns), ready_ns);
-        out.present_ns = variable_flip_ns(display, display->variable_flip_ns, submit_ns);
-        out.advance_ns = es__ns_sub(out.present_ns, display->variable_flip_ns);
+        ready_ns = es__variable_ready_ns(display, ready_ns);
+        int64_t flip_ns = es__max(variable_submit_ns(display, &out, ready_ns), ready_ns);
+        out.present_ns = es__variable_flip_ns(display, display->variable.flip_ns, flip_ns);
+        out.advance_ns = es__ns_sub(out.present_ns, display->variable.flip_ns);
     } else if (display->mode == ES_DISPLAY_HOST && source == ES_FORECAST_REFRESH) {
         int64_t ready_ns = es__ns_add(display->begin_ns, render_ns_of(display, display->ticks));
         ready_ns = es__ns_add(ready_ns, display->update_ns);
@@ -482,7 +465,7 @@ static void note_unheld(es__display *display, int64_t now_ns, const es__display_
 {
     int64_t work_ns = es__ns_add(work->update_ns, work->render_ns);
     int64_t ready_ns = es__ns_add(display->begin_ns, work_ns);
-    int64_t flip_ns = display->variable_flip_ns;
+    int64_t flip_ns = display->variable.flip_ns;
     bool waited = display->unblocked == 0 || display->frames == 0;
     int64_t from_ns = waited ? flip_ns : es__frame(display, 0)->submit_ns;
     int64_t even_ns = display->plan.submit_ns;
@@ -509,9 +492,8 @@ void es__display_submitted(es__display *display, int64_t now_ns, const es__displ
         return; /* its clock may be another one */
     }
     note_unheld(display, now_ns, work);
-    display->variable_flip_ns = variable_flip_ns(
-            display, display->variable_flip_ns, es__max(now_ns, display->plan.target_ns));
     es__flips_add(display, now_ns);
+    es__variable_submitted(display);
     es__target_submitted(display, now_ns);
     if (display->source == ES_FORECAST_REFRESH) {
         int64_t index = es__flips_index(display, 0);
@@ -614,15 +596,15 @@ void es__display_returned(es__display *display, int64_t now_ns)
     if (blocked && display->unblocked > 0 && display->refresh.certain) {
         /* a wait that is shorter than blocked_ns counts as none */
         double slack_ns = 2.0 * ES__TUNE(blocked_ns);
-        es__refresh_vote(&display->refresh, now_ns, display->variable_flip_ns, slack_ns);
+        es__refresh_vote(&display->refresh, now_ns, display->variable.flip_ns, slack_ns);
     }
     if (blocked && !display->feedback) {
-        display->variable_flip_ns = now_ns;
+        display->variable.flip_ns = now_ns;
     }
     display->free_is_off =
             !blocked
             && (display->free_is_off
-                    || es__refresh_is_off(&display->refresh, display->variable_flip_ns));
+                    || es__refresh_is_off(&display->refresh, display->variable.flip_ns));
     display->unblocked = blocked ? 0 : display->unblocked + (display->unblocked < INT32_MAX);
     if (display->refresh.certain && display->lines == display->refresh.lines
             && !es__flips_is_possible(display, now_ns)) {
@@ -686,8 +668,8 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     display->feedback = true;
     display->feedback_frame = frame;
     es__predict_seen(&display->predict, age, shown_ns, ES_SEEN_BY_FEEDBACK);
-    display->variable_flip_ns = variable_flip_from(display, age, shown_ns);
     es__target_shown(display, age, shown_ns);
+    es__variable_shown(display, age, shown_ns);
     display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */
     bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
     if (tells && !display->varies) {

@@ -94,11 +94,12 @@ typedef struct es__refresh {
 /* A frame as it was submitted. */
 typedef struct es__display_frame {
     int64_t submit_ns;
-    double margin_ns;    /* low latency: with which it began */
-    int64_t expected_ns; /* planned submit */
-    int64_t target_ns;   /* 0: none */
-    int64_t lag_ns;      /* from its flip without targets to its target */
-    int32_t target_slot; /* of es__target.late_ns */
+    double margin_ns;          /* low latency: with which it began */
+    int64_t ready_ns, flip_ns; /* if the refresh is variable */
+    int64_t expected_ns;       /* planned ready time */
+    int64_t target_ns;         /* 0: none */
+    int64_t lag_ns;            /* from its flip without targets to its target */
+    int32_t target_slot;       /* of es__target.late_ns */
 } es__display_frame;
 
 /* At which refresh each frame flips, if present returns at the flip of the frame DISTANCE before. */
@@ -127,6 +128,13 @@ typedef struct es__even {
     double late_ns;      /* mean, of waits for it */
     int64_t interval_ns; /* from present to present at least; 0: none pays */
 } es__even;
+
+/* The newest frame, if the refresh is variable (variable.h). */
+typedef struct es__variable {
+    int64_t ready_ns;
+    int64_t flip_ns;
+    int64_t hidden_ns; /* what a GPU takes for a frame */
+} es__variable;
 
 /* Targets (target.h). */
 typedef struct es__target {
@@ -233,10 +241,9 @@ typedef struct es__display {
     int32_t unexplained; /* returns, less those explained since; an impossible one counts 2 */
     bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
     int32_t unblocked;   /* presents in a row that did not wait */
-    int64_t variable_flip_ns; /* when the newest frame flips, if the refresh is variable ... */
-    bool free_is_off;         /* ... since the last wait one of these was far from the line */
-    bool acquires;            /* the newest wait was for a buffer, in drawing */
-    bool waited;              /* this frame waited for a buffer */
+    bool free_is_off; /* since the last wait a flip of a variable refresh was far from the line */
+    bool acquires;    /* the newest wait was for a buffer, in drawing */
+    bool waited;      /* this frame waited for a buffer */
     bool feedback;
     int64_t feedback_frame; /* newest that was reported; -1: none */
     int64_t shown_frames;   /* reported as seen */
@@ -251,6 +258,7 @@ typedef struct es__display {
     int32_t ticks;         /* of the open plan, where they are part of renders */
     es__predict predict;
     es__even even;
+    es__variable variable;
     es__target target;
     /* frame cap, hold, low latency */
     es__cap cap;

@@ -103,14 +103,15 @@ void es__target_submitted(es__display *display, int64_t now_ns)
     if (!display->targets.times || target->expected_ns == 0) {
         return;
     }
-    target->late_ns[target->frames % ES_TARGET_FRAMES] = es__ns_sub(now_ns, target->expected_ns);
+    int64_t ready_ns = display->varies ? frame->ready_ns : now_ns;
+    target->late_ns[target->frames % ES_TARGET_FRAMES] = es__ns_sub(ready_ns, target->expected_ns);
     frame->target_slot = target->frames % ES_TARGET_FRAMES;
     target->frames += 1;
     if (target->frames % (ES_TARGET_FRAMES / 8) == 0 && target->frames >= ES_TARGET_FRAMES) {
         target->frames = target->frames % ES_TARGET_FRAMES + ES_TARGET_FRAMES;
         find_slack(display);
     }
-    pay(display, now_ns);
+    pay(display, ready_ns);
     frame->lag_ns = es__max(es__ns_sub(frame->target_ns, target->free_ns), 0);
 }
 
