@@ -8,6 +8,7 @@
  *   bench_exam --random N      N random cases; prints those that fail
  *   bench_exam --cells N       N cells: rows of the table with any form, queue, refresh and knowledge; prints
  *                              those that pass a bar beside the best peer and the accumulator
+ *   bench_exam --targets N     N random cases on screens that obey targets, or not: ours with and without
  *   bench_exam --search S      searches for the worst for S seconds per judge, and shrinks what it finds
  *
  *   --seed N       selects the random cases (1)
@@ -30,7 +31,7 @@ static const char program[] = "bench_exam";
 
 typedef struct options {
     const char *text;
-    int32_t random, cells, search_s, jobs;
+    int32_t random, cells, targets, search_s, jobs;
     uint64_t seed;
     const char *resume, *against;
 } options;
@@ -292,6 +293,82 @@ static int run_cells(const options *o)
     return TOOL_OK;
 }
 
+/* --- targets ---------------------------------------------------------------------------------- */
+
+enum { KINDS = LAB_TARGETS_COUNTS + 1 };
+
+/* A random case on a screen that says that it obeys. */
+static exam_case draw_aimed(uint64_t seed, uint64_t index)
+{
+    exam_case c = exam_draw(seed, index);
+    c.genes[EXAM_LOOP] %= 2;   /* auto, low-latency */
+    c.genes[EXAM_ACCESS] %= 3; /* a FIFO queue */
+    c.genes[EXAM_KNOWS] = c.genes[EXAM_KNOWS] % 2 == 0 ? 2 : 3;
+    c.genes[EXAM_TIMES] = 0;
+    c.genes[EXAM_TARGETS] = (uint8_t)(1 + index % (KINDS - 1));
+    exam_normalize(&c);
+    return c;
+}
+
+/* What targets made worse: error, pursuit or jumps beyond a tenth and a line, over 2 % of the frame rate, or
+ * over a refresh of age. */
+static unsigned lost_by_targets(const exam_case *c, const double with[], const double without[])
+{
+    double refresh_hz = strtod(exam_gene_value(EXAM_REFRESH, c->genes[EXAM_REFRESH]), NULL);
+    double period_ms = 1000.0 / (refresh_hz == 0.0 ? 144.0 : refresh_hz);
+    const double lines[BARS] = {0.01 * period_ms, 0.01 * period_ms, 3.5, 0.0, period_ms + 1.0};
+    unsigned lost = 0;
+    for (int i = 0; i < BARS; ++i) {
+        double bar = i < 3 ? 1.1 * without[i] + lines[i] : without[i] + lines[i];
+        bool worse = i == 3 ? with[i] < 0.98 * without[i] : with[i] > bar;
+        lost |= worse ? 1u << i : 0;
+    }
+    return lost;
+}
+
+static int run_targets(const options *o)
+{
+    lab_result result = {0};
+    int counts[KINDS][BARS + 2] = {{0}};
+    double sums[KINDS][2][MEASURES] = {{{0.0}}};
+    for (uint64_t i = 0; i < (uint64_t)o->targets; ++i) {
+        double v[2][MEASURES];
+        char text[EXAM_TEXT];
+        exam_case c = draw_aimed(o->seed, i);
+        int kind = c.genes[EXAM_TARGETS];
+        if (!measure(&c, NULL, &result, v[0]) || !measure(&c, "no-targets", &result, v[1])) {
+            continue;
+        }
+        unsigned lost = lost_by_targets(&c, v[0], v[1]);
+        counts[kind][BARS] += 1;
+        counts[kind][BARS + 1] += lost != 0;
+        for (int k = 0; k < 2 * MEASURES; ++k) {
+            sums[kind][k / MEASURES][k % MEASURES] += v[k / MEASURES][k % MEASURES];
+        }
+        for (int k = 0; k < BARS; ++k) {
+            counts[kind][k] += (lost & 1u << k) != 0;
+            if (lost != 0) {
+                printf("%s %.2f/%.2f%s ", bars[k], v[0][k], v[1][k], lost >> k & 1u ? "*" : "");
+            }
+        }
+        printf(lost != 0 ? "| %s\n" : "", exam_text(&c, text));
+    }
+    lab_result_free(&result);
+    for (int i = 0; i < KINDS; ++i) {
+        const int *n = counts[i];
+        double cases = n[BARS] > 0 ? n[BARS] : 1;
+        fprintf(stderr,
+                "%-9s %4d of %5d worse: error %d, pursuit %d, jumps %d, fps %d, age %d; means",
+                exam_gene_value(EXAM_TARGETS, i), n[BARS + 1], n[BARS], n[0], n[1], n[2], n[3],
+                n[4]);
+        for (int k = 0; k < BARS; ++k) {
+            fprintf(stderr, " %.2f/%.2f", sums[i][0][k] / cases, sums[i][1][k] / cases);
+        }
+        fprintf(stderr, "\n");
+    }
+    return TOOL_OK;
+}
+
 /* --- one case --------------------------------------------------------------------------------- */
 
 static void print_loop(const exam_case *c, const char *loop, lab_result *result)
@@ -479,6 +556,8 @@ int main(int argc, char **argv)
                     "a line of genes: runs it with all loops"},
             {"random", "N", tool_parse_count, &o.random, "a count", "N random cases"},
             {"cells", "N", tool_parse_count, &o.cells, "a count", "N cells of the table's rows"},
+            {"targets", "N", tool_parse_count, &o.targets, "a count",
+                    "random cases, with targets and without"},
             {"search", "S", tool_parse_count, &o.search_s, "seconds",
                     "searches for the worst cases"},
             {"seed", "N", tool_parse_seed, &o.seed, "a number", "selects random cases (1)"},
@@ -495,6 +574,7 @@ int main(int argc, char **argv)
         status = o.text != NULL   ? print_case(o.text)
                  : o.random > 0   ? run_random(&o)
                  : o.cells > 0    ? run_cells(&o)
+                 : o.targets > 0  ? run_targets(&o)
                  : o.search_s > 0 ? run_search(&o)
                                   : print_table();
     }

@@ -280,22 +280,22 @@ enum { DEADLINE_NS = 2000000, GRAIN_NS = 2000000, LATE_NS = 500000, LIE_NS = 200
 static int64_t target_of(const lab_screen *screen, bool fixed)
 {
     lab_targets targets = screen->config.targets;
-    int64_t target_ns = screen->target_ns;
-    int64_t period_ns = rate_period_ns(screen->config.rate);
-    if (target_ns == 0 || targets == LAB_TARGETS_NONE || targets >= LAB_TARGETS_IGNORED) {
-        bool lies = target_ns != 0 && targets == LAB_TARGETS_LYING;
-        double u = lab_random_uniform(screen->late_key, (uint64_t)screen->frames);
-        return lies ? target_ns + (int64_t)(u * LIE_NS) : INT64_MIN;
-    }
-    target_ns -= fixed ? period_ns / 2 : 0;
     double u = lab_random_uniform(screen->late_key, (uint64_t)screen->frames);
-    if (targets == LAB_TARGETS_LATE) {
-        target_ns += fixed ? (u < 0.1 ? period_ns : 0) : (int64_t)(u * LATE_NS);
-    } else if (targets == LAB_TARGETS_ROUNDED && !fixed) {
-        target_ns += GRAIN_NS - 1;
-        target_ns -= target_ns % GRAIN_NS;
+    int64_t target_ns = screen->target_ns;
+    target_ns -= fixed ? rate_period_ns(screen->config.rate) / 2 : 0;
+    switch (screen->target_ns == 0 ? LAB_TARGETS_NONE : targets) {
+    case LAB_TARGETS_EXACT:
+    case LAB_TARGETS_DEADLINE:
+        return target_ns;
+    case LAB_TARGETS_LATE:
+        return target_ns + (int64_t)(u * LATE_NS);
+    case LAB_TARGETS_ROUNDED:
+        return target_ns + GRAIN_NS - 1 - (target_ns + GRAIN_NS - 1) % GRAIN_NS;
+    case LAB_TARGETS_LYING:
+        return target_ns + (int64_t)(u * LIE_NS);
+    default:
+        return INT64_MIN;
     }
-    return target_ns;
 }
 
 /* The earliest refresh for a frame that is ready by then. */
@@ -306,9 +306,6 @@ static int64_t first_refresh(const lab_screen *screen, int64_t ready_ns)
     int64_t target_ns = target_of(screen, true), index;
     ready_ns += config->latch_ns + (targets == LAB_TARGETS_DEADLINE ? DEADLINE_NS : 0);
     lab_screen_next_refresh(screen, ready_ns > target_ns ? ready_ns : target_ns, &index);
-    if (targets == LAB_TARGETS_ROUNDED && screen->target_ns != 0) {
-        index += index % 2;
-    }
     int64_t counted = screen->last_refresh + screen->target_refreshes;
     bool counts = targets == LAB_TARGETS_COUNTS && screen->any_seen && counted > index;
     return counts ? counted : index;

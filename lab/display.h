@@ -103,10 +103,9 @@ typedef enum lab_feedback {
 typedef enum lab_targets {
     LAB_TARGETS_NONE = 0,
     LAB_TARGETS_EXACT,    /* not before the time */
-    LAB_TARGETS_LATE,     /* up to 0.5 ms after it, by the seed; fixed: 10 % one refresh later */
-    LAB_TARGETS_DEADLINE, /* a frame that is ready less than 2 ms before its flip flips 2 ms later;
-                             fixed: one refresh */
-    LAB_TARGETS_ROUNDED,  /* at the next whole 2 ms; fixed: at every second refresh */
+    LAB_TARGETS_LATE,     /* up to 0.5 ms after it, by the seed */
+    LAB_TARGETS_DEADLINE, /* a frame must be ready 2 ms before it flips */
+    LAB_TARGETS_ROUNDED,  /* not before the next whole 2 ms */
     LAB_TARGETS_IGNORED,  /* the platform says that it keeps them, and does not */
     LAB_TARGETS_LYING,    /* up to 20 ms after it, by the seed */
     LAB_TARGETS_COUNTS /* a swap interval: so many refreshes after the frame before; fixed only */

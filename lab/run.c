@@ -99,7 +99,7 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
         made.refresh = display->announced;
     }
     made.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
-    made.targets = display->targets;
+    made.targets = setup->without_targets ? LAB_TARGETS_NONE : display->targets;
     made.config = setup->config;
     made.cap_ns = setup->cap_ns;
     made.missed_max = setup->missed_max;

@@ -31,6 +31,7 @@ typedef struct lab_setup {
                             instead of that of config. Of others: see lab_frame_begin */
     int64_t frames_max;  /* stops after this many frames; 0: 1 million is an error */
     const es_loop_config *config; /* this and the next five: see lab_loop_setup */
+    bool without_targets; /* the program does not say that the screen obeys */
     double missed_max;
     lab_form form;
     lab_calls calls;

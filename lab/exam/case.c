@@ -49,6 +49,7 @@ static const gene genes[EXAM_GENES] = {
     [EXAM_SET] = {"set", 0.2, {"none", "ticks-2", "ticks-1000", "most-50", "lead", "lead-less", "delay", "below-one", "hold-never", "gap-0.3", "match", "interval-30"}},
     [EXAM_CALLS] = {"calls", 0.2, {"none", "no-end", "acquired", "idle", "second", "pause", "step", "slow", "fast", "hide", "seek", "resync", "configure"}},
     [EXAM_TIMES] = {"times", 0.5, {"exact", "noisy", "late", "wrong", "stops", "discards"}},
+    [EXAM_TARGETS] = {"targets", 0.3, {"none", "exact", "late", "deadline", "rounded", "ignored", "lying", "counts"}},
 };
 /* clang-format on */
 
@@ -133,6 +134,10 @@ void exam_normalize(exam_case *c)
     plain(c, EXAM_KNOWS, vrr && has(c, EXAM_KNOWS, "wrong"));
     plain(c, EXAM_TO, has(c, EXAM_WAVE, "none"));
     plain(c, EXAM_TIMES, !has(c, EXAM_KNOWS, "feedback") && !has(c, EXAM_KNOWS, "both"));
+    plain(c, EXAM_TARGETS, !steps || replaces);
+    plain(c, EXAM_TARGETS, has(c, EXAM_TARGETS, "counts") && vrr);
+    bool seen = has(c, EXAM_KNOWS, "feedback") || has(c, EXAM_KNOWS, "both");
+    plain(c, EXAM_TARGETS, !has(c, EXAM_TARGETS, "counts") && !seen);
     plain(c, EXAM_CALLS, has(c, EXAM_CALLS, "acquired") && is_host(c));
     bool stepped = has(c, EXAM_FORM, "stepped") || (!steps && has(c, EXAM_FORM, "usual"));
     plain(c, EXAM_CALLS, has(c, EXAM_CALLS, "no-end") && stepped && !is_host(c));
@@ -285,6 +290,7 @@ static void set_display(const exam_case *c, lab_display *d)
     d->leader =
             has(c, EXAM_SCREEN, "leader") ? es_hz(d->rate.numerator == 60 ? 75 : 60) : d->leader;
     d->latch_ns = has(c, EXAM_SCREEN, "latch") ? 2 * MS : 0;
+    d->targets = (lab_targets)c->genes[EXAM_TARGETS];
 }
 
 static void set_change(const exam_case *c, lab_screen_change changes[LAB_CHANGES])
@@ -398,7 +404,9 @@ lab_setup exam_setup(const exam_case *c, const char *loop)
 {
     static _Thread_local es_loop_config config;
     lab_setup setup = lab_setup_default();
-    setup.loop = lab_loop_find(loop != NULL ? loop : value_of(c, EXAM_LOOP));
+    setup.without_targets = loop != NULL && strcmp(loop, "no-targets") == 0;
+    bool ours = loop == NULL || setup.without_targets;
+    setup.loop = lab_loop_find(ours ? value_of(c, EXAM_LOOP) : loop);
     set_scenario(c, &setup.scenario);
     set_display(c, &setup.display);
     setup.tick_rate = es_hz(number_of(c, EXAM_TICKS));
@@ -418,6 +426,7 @@ const char *const *exam_peers(const exam_case *c)
 {
     static const char *const none[] = {NULL};
     static const char *const fixed[] = {"gaffer", "averaged", "glaiel", "godot", NULL};
+    static const char *const aims[] = {"gaffer", "averaged", "glaiel", "godot", "no-targets", NULL};
     static const char *const host[] = {"gaffer", "averaged", NULL};
     static const char *const variable[] = {"variable-dt", "averaged-dt", NULL};
     static const char *const low[] = {"longest", "gaffer", NULL};
@@ -437,7 +446,7 @@ const char *const *exam_peers(const exam_case *c)
     if (has(c, EXAM_STEP, "variable")) {
         return variable;
     }
-    return is_host(c) ? host : fixed;
+    return is_host(c) ? host : has(c, EXAM_TARGETS, "none") ? fixed : aims;
 }
 
 bool exam_is_healthy(const exam_case *c)

@@ -45,6 +45,7 @@ enum {
     EXAM_SET,
     EXAM_CALLS,
     EXAM_TIMES,
+    EXAM_TARGETS,
     EXAM_GENES
 };
 
@@ -75,7 +76,7 @@ bool exam_parse(const char *text, exam_case *c, const char **word);
 const char *exam_gene_name(int gene);
 const char *exam_gene_value(int gene, int value);
 
-/* The run of the case with a loop: ours, or a peer. NULL: ours. It is valid until the thread's next. */
+/* The run of the case with a loop: ours, or a peer. NULL: ours; "no-targets": ours, without its targets. It is valid until the thread's next. */
 lab_setup exam_setup(const exam_case *c, const char *loop);
 
 /* The names of the peers of a case: ten-line loops with the same settings; NULL-terminated. */

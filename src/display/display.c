@@ -325,7 +325,7 @@ static es__display_forecast forecast_by(
         out.index = es__max(es__flips_expect(display, ready_ns), before + display->hold);
         if (es__target_is_on(display)) {
             int64_t slack_ns = display->config.low_latency ? 0 : es__target_slack_ns(display);
-            int64_t index = es__flips_expect(display, es__ns_add(ready_ns, slack_ns));
+            int64_t index = es__flips_earliest(display, es__ns_add(ready_ns, slack_ns));
             index = es__max(index, before + display->hold);
             out.target_ns = es__refresh_time_ns(&display->refresh, index);
             out.index = es__max(out.index, index);
@@ -541,6 +541,7 @@ void es__display_acquired(es__display *display, int64_t now_ns)
 {
     display->acquires = true;
     display->waited = true;
+    es__target_waited(display, display->start_ns, now_ns);
     note_wait(display, now_ns, display->frames + 1);
 }
 
@@ -612,7 +613,7 @@ void es__display_returned(es__display *display, int64_t now_ns)
     }
     if (blocked) {
         display->acquires = false;
-        es__target_waited(display, now_ns);
+        es__target_waited(display, es__frame(display, 0)->submit_ns, now_ns);
         note_wait(display, now_ns, display->frames);
     } else if (display->refresh.certain && !display->acquires) {
         es__flips_unblocked(display, now_ns);

@@ -33,6 +33,9 @@ int64_t es__flips_index(const es__display *display, int64_t age);
 /* The refresh at which a frame will flip that is submitted then. */
 int64_t es__flips_expect(const es__display *display, int64_t submit_ns);
 
+/* The earliest refresh for such a frame, if a GPU takes no time. */
+int64_t es__flips_earliest(const es__display *display, int64_t submit_ns);
+
 /* Another line was found: numbers all frames anew. */
 void es__flips_restart(es__display *display);
 

@@ -115,34 +115,50 @@ void es__target_submitted(es__display *display, int64_t now_ns)
     frame->lag_ns = es__max(es__ns_sub(frame->target_ns, target->free_ns), 0);
 }
 
-void es__target_waited(es__display *display, int64_t now_ns)
+/* How far from its target a frame that is kept may be seen. */
+static double tolerance_of(const es__display *display)
 {
-    int64_t waited_ns = es__ns_sub(now_ns, es__frame(display, 0)->submit_ns);
+    return display->varies ? 5.0 * ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
+}
+
+void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns)
+{
     int64_t early_ns = (int64_t)ES__TUNE(blocked_ns);
-    for (int64_t age = 0; age < es__min(es__frames_kept(display), ES_DISPLAY_DISTANCES); ++age) {
+    int64_t most = es__min(es__frames_kept(display), ES_DISPLAY_DISTANCES);
+    for (int64_t age = 0; age < most; ++age) {
         const es__display_frame *frame = es__frame(display, age);
-        if (es__ns_sub(frame->target_ns, now_ns) < early_ns) {
-            display->target.delayed_ns = es__min(frame->lag_ns, waited_ns);
+        if (es__ns_sub(frame->target_ns, to_ns) < early_ns) {
+            display->target.delayed_ns = es__min(frame->lag_ns, es__ns_sub(to_ns, from_ns));
             return;
         }
     }
 }
 
-static void note_late(es__display *display, int64_t age, int64_t shown_ns)
+/* A target is kept if the frame is seen then, or later because it was not ready. */
+static void note_kept(es__display *display, const es__display_frame *frame, double off_ns)
 {
-    const es__display_frame *frame = es__frame(display, age);
     es__target *target = &display->target;
-    double tolerance_ns = display->varies ? ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
-    if (frame->target_ns != 0 && (double)es__ns_sub(shown_ns, frame->target_ns) > tolerance_ns) {
-        double more_ns = ES__TUNE(impossible) * refresh_ns(display);
-        int64_t late_ns = es__ns_sub(shown_ns, frame->expected_ns);
-        if (!display->varies) {
-            late_ns = es__ns_add(
-                    es__ns_sub(frame->target_ns, frame->expected_ns), es__to_ns(more_ns));
-        }
-        int64_t *noted_ns = &target->late_ns[frame->target_slot];
-        *noted_ns = es__max(*noted_ns, late_ns);
+    int64_t ready_ns = display->varies ? frame->ready_ns : frame->submit_ns;
+    double tolerance_ns = tolerance_of(display);
+    bool ready = (double)es__ns_sub(frame->target_ns, ready_ns) > tolerance_ns;
+    if (off_ns < -tolerance_ns || ready) {
+        bool kept = off_ns <= tolerance_ns && off_ns >= -tolerance_ns;
+        target->kept += ((kept ? 1.0 : 0.0) - target->kept) / ES__TUNE(readings);
     }
+}
+
+/* A frame that was seen too late was ready too late, as where a GPU was slow. */
+static void note_late(es__display *display, const es__display_frame *frame, double off_ns)
+{
+    es__target *target = &display->target;
+    int64_t late_ns =
+            es__ns_add(es__ns_sub(frame->target_ns, frame->expected_ns), es__to_ns(off_ns));
+    if (!display->varies) {
+        double more_ns = ES__TUNE(impossible) * display->refresh.period_ns;
+        late_ns = es__ns_sub(es__ns_add(late_ns, es__to_ns(more_ns)), es__to_ns(off_ns));
+    }
+    int64_t *noted_ns = &target->late_ns[frame->target_slot];
+    *noted_ns = es__max(*noted_ns, late_ns);
 }
 
 /* Targets are tried, and stay while motion is smoother than it was without. Each trial in vain doubles
@@ -158,13 +174,16 @@ static void judge(es__display *display)
         if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES) {
             target->on = true;
             target->since = 0;
+            target->kept = 1.0;
         }
         return;
     }
     double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(&display->predict);
-    if (target->since > 2 * trial && error_ns > target->error_ns + equal_ns) {
+    bool breaks = target->kept < ES__TUNE(similar);
+    if (breaks || (target->since > 2 * trial && error_ns > target->error_ns + equal_ns)) {
         bool in_vain = target->since < 8 * trial;
-        target->after = in_vain ? (int32_t)es__min(2 * target->after, 64) : 1;
+        int32_t after = (breaks ? 8 : 2) * target->after;
+        target->after = in_vain ? (int32_t)es__min(after, 64) : 1;
         target->on = false;
         target->since = 0;
     }
@@ -175,6 +194,14 @@ void es__target_shown(es__display *display, int64_t age, int64_t shown_ns)
     if (!display->targets.times) {
         return;
     }
-    note_late(display, age, shown_ns);
+    const es__display_frame *frame = es__frame(display, age);
+    double off_ns = (double)es__ns_sub(shown_ns, frame->target_ns);
+    if (frame->target_ns != 0) {
+        note_kept(display, frame, off_ns);
+    }
+    if (frame->target_ns != 0
+            && off_ns > (display->varies ? ES__TUNE(blocked_ns) : tolerance_of(display))) {
+        note_late(display, frame, off_ns);
+    }
     judge(display);
 }
