@@ -141,6 +141,9 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
             display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
     known = known && (display->config.interval_ns == 0 || !display->refresh.multiple);
     int64_t begin_ns = known ? es__hold_begin_ns(display, now_ns, ticks) : now_ns;
+    if (begin_ns > now_ns) {
+        es__target_waited(display, now_ns, begin_ns, true);
+    }
     /* a cap above the refresh rate binds where presents do not wait after all: a mailbox */
     bool above = display->config.interval_ns > 0
                  && (double)display->config.interval_ns <= display->refresh.period_ns;
@@ -541,7 +544,7 @@ void es__display_acquired(es__display *display, int64_t now_ns)
 {
     display->acquires = true;
     display->waited = true;
-    es__target_waited(display, display->start_ns, now_ns);
+    es__target_waited(display, display->start_ns, now_ns, false);
     note_wait(display, now_ns, display->frames + 1);
 }
 
@@ -613,7 +616,7 @@ void es__display_returned(es__display *display, int64_t now_ns)
     }
     if (blocked) {
         display->acquires = false;
-        es__target_waited(display, es__frame(display, 0)->submit_ns, now_ns);
+        es__target_waited(display, es__frame(display, 0)->submit_ns, now_ns, false);
         note_wait(display, now_ns, display->frames);
     } else if (display->refresh.certain && !display->acquires) {
         es__flips_unblocked(display, now_ns);

@@ -142,7 +142,8 @@ typedef struct es__target {
     int32_t since;                  /* frames since it is on or off */
     int32_t after;                  /* times ES__TUNE(error_frames): when it is tried again */
     double error_ns;                /* of content, when it was off */
-    double kept;                    /* share of the newest frames that were ready in time */
+    double most_error_ns; /* lately, when it was off */
+    double kept;          /* share of the newest frames that were ready in time */
     int64_t expected_ns, target_ns; /* the open frame: planned submit; target, or 0 */
     int32_t frames;
     int64_t late_ns[ES_TARGET_FRAMES]; /* ready so much after the planned submit */

@@ -7,6 +7,12 @@
 #include "predict.h"
 #include "refresh.h"
 
+/* Times ES__TUNE(error_frames): the longest time to the next trial. */
+#define TARGET_AFTER_MAX 64
+
+/* Frames over which an error is forgotten that is a reason for a trial. */
+#define TARGET_FORGET 1024.0
+
 /* What a setting may cost. */
 typedef struct target_price {
     double kept; /* share of frames that are ready at their target */
@@ -75,7 +81,7 @@ static int64_t free_flip_ns(const es__display *display, int64_t ready_ns)
     if (display->varies) {
         return es__max(ready_ns, es__ns_add(before_ns, es__to_ns(period_ns)));
     }
-    int64_t after_ns = es__ns_add(before_ns, es__to_ns(period_ns / 2.0));
+    int64_t after_ns = es__ns_add(before_ns, es__to_ns((display->hold - 0.5) * period_ns));
     int64_t index = es__refresh_after(&display->refresh, es__max(ready_ns, after_ns));
     return es__refresh_time_ns(&display->refresh, index);
 }
@@ -121,13 +127,13 @@ static double tolerance_of(const es__display *display)
     return display->varies ? 5.0 * ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
 }
 
-void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns)
+void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns, bool for_newest)
 {
     int64_t early_ns = (int64_t)ES__TUNE(blocked_ns);
     int64_t most = es__min(es__frames_kept(display), ES_DISPLAY_DISTANCES);
     for (int64_t age = 0; age < most; ++age) {
         const es__display_frame *frame = es__frame(display, age);
-        if (es__ns_sub(frame->target_ns, to_ns) < early_ns) {
+        if (for_newest || es__ns_sub(frame->target_ns, to_ns) < early_ns) {
             display->target.delayed_ns = es__min(frame->lag_ns, es__ns_sub(to_ns, from_ns));
             return;
         }
@@ -143,7 +149,7 @@ static void note_kept(es__display *display, const es__display_frame *frame, doub
     bool ready = (double)es__ns_sub(frame->target_ns, ready_ns) > tolerance_ns;
     if (off_ns < -tolerance_ns || ready) {
         bool kept = off_ns <= tolerance_ns && off_ns >= -tolerance_ns;
-        target->kept += ((kept ? 1.0 : 0.0) - target->kept) / ES__TUNE(readings);
+        target->kept += ((kept ? 1.0 : 0.0) - target->kept) / ES__TUNE(readings_known);
     }
 }
 
@@ -161,31 +167,37 @@ static void note_late(es__display *display, const es__display_frame *frame, doub
     *noted_ns = es__max(*noted_ns, late_ns);
 }
 
-/* Targets are tried, and stay while motion is smoother than it was without. Each trial in vain doubles
- * the time to the next. */
+static void set_on(es__target *target, bool on)
+{
+    target->on = on;
+    target->since = 0;
+    target->kept = 1.0;
+}
+
+/* Targets are tried where content errs, and stay while it errs less than without. Each trial in vain doubles
+ * the time to the next. A platform that breaks its word is believed again much later. */
 static void judge(es__display *display)
 {
     es__target *target = &display->target;
     double error_ns = es__predict_error_ns(&display->predict);
+    double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(&display->predict);
     int32_t trial = (int32_t)ES__TUNE(error_frames);
+    bool is_new = target->since < 8 * trial;
     target->since += target->since < INT32_MAX;
     if (!target->on) {
         target->error_ns = error_ns;
-        if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES) {
-            target->on = true;
-            target->since = 0;
-            target->kept = 1.0;
+        target->most_error_ns -= target->most_error_ns / TARGET_FORGET;
+        target->most_error_ns = es__max_f64(target->most_error_ns, error_ns);
+        if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES
+                && target->most_error_ns > equal_ns) {
+            set_on(target, true);
         }
-        return;
-    }
-    double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(&display->predict);
-    bool breaks = target->kept < ES__TUNE(similar);
-    if (breaks || (target->since > 2 * trial && error_ns > target->error_ns + equal_ns)) {
-        bool in_vain = target->since < 8 * trial;
-        int32_t after = (breaks ? 8 : 2) * target->after;
-        target->after = in_vain ? (int32_t)es__min(after, 64) : 1;
-        target->on = false;
-        target->since = 0;
+    } else if (target->kept < ES__TUNE(similar)) {
+        target->after = is_new ? TARGET_AFTER_MAX : TARGET_AFTER_MAX / 8;
+        set_on(target, false);
+    } else if (target->since > 2 * trial && error_ns > target->error_ns + equal_ns) {
+        target->after = is_new ? (int32_t)es__min(2 * target->after, TARGET_AFTER_MAX) : 1;
+        set_on(target, false);
     }
 }
 

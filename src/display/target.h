@@ -24,8 +24,8 @@ void es__target_planned(es__display *display, int64_t expected_ns, int64_t targe
 /* The newest frame was submitted. Call it after es__flips_add. */
 void es__target_submitted(es__display *display, int64_t now_ns);
 
-/* A wait for a frame that flips has ended. */
-void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns);
+/* A wait for the flip of a frame has ended; for_newest: of the newest. */
+void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns, bool for_newest);
 
 /* Feedback: a frame was seen. Tries targets, and gives them up where motion is no better. */
 void es__target_shown(es__display *display, int64_t age, int64_t shown_ns);
