@@ -26,6 +26,11 @@ int64_t es__flips_index(const es__display *display, int64_t age)
     return best_flips(display)->index[flip_slot(display, age)];
 }
 
+int64_t es__flips_ready_ns(const es__display *display, int64_t age)
+{
+    return best_flips(display)->ready_ns[flip_slot(display, age)];
+}
+
 /* When a frame is ready to flip: a GPU takes hidden_ns, after submit and after the frame before. */
 static int64_t ready_after(const es__flips *flips, int64_t submit_ns, int64_t before_ns)
 {

@@ -30,6 +30,9 @@ void es__flips_add(es__display *display, int64_t submit_ns);
 /* The refresh at which the frame of that age flips. */
 int64_t es__flips_index(const es__display *display, int64_t age);
 
+/* When the frame of that age is ready. */
+int64_t es__flips_ready_ns(const es__display *display, int64_t age);
+
 /* The refresh at which a frame will flip that is submitted then. */
 int64_t es__flips_expect(const es__display *display, int64_t submit_ns);
 

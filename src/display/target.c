@@ -141,12 +141,14 @@ void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns, boo
 }
 
 /* A target is kept if the frame is seen then, or later because it was not ready. */
-static void note_kept(es__display *display, const es__display_frame *frame, double off_ns)
+static void note_kept(es__display *display, int64_t age, double off_ns)
 {
+    const es__display_frame *frame = es__frame(display, age);
     es__target *target = &display->target;
-    int64_t ready_ns = display->varies ? frame->ready_ns : frame->submit_ns;
+    int64_t ready_ns = display->varies ? frame->ready_ns : es__flips_ready_ns(display, age);
     double tolerance_ns = tolerance_of(display);
-    bool ready = (double)es__ns_sub(frame->target_ns, ready_ns) > tolerance_ns;
+    double least_ns = display->varies ? tolerance_ns : ES__TUNE(impossible) * refresh_ns(display);
+    bool ready = (double)es__ns_sub(frame->target_ns, ready_ns) > least_ns;
     if (off_ns < -tolerance_ns || ready) {
         bool kept = off_ns <= tolerance_ns && off_ns >= -tolerance_ns;
         target->kept += ((kept ? 1.0 : 0.0) - target->kept) / ES__TUNE(readings_known);
@@ -195,8 +197,8 @@ static void judge(es__display *display)
     } else if (target->kept < ES__TUNE(similar)) {
         target->after = is_new ? TARGET_AFTER_MAX : TARGET_AFTER_MAX / 8;
         set_on(target, false);
-    } else if (target->since > 2 * trial && error_ns > target->error_ns + equal_ns) {
-        target->after = is_new ? (int32_t)es__min(2 * target->after, TARGET_AFTER_MAX) : 1;
+    } else if (error_ns > (target->since > 2 * trial ? 1.0 : 2.0) * target->error_ns + equal_ns) {
+        target->after = is_new ? (int32_t)es__min(8 * target->after, TARGET_AFTER_MAX) : 1;
         set_on(target, false);
     }
 }
@@ -209,7 +211,7 @@ void es__target_shown(es__display *display, int64_t age, int64_t shown_ns)
     const es__display_frame *frame = es__frame(display, age);
     double off_ns = (double)es__ns_sub(shown_ns, frame->target_ns);
     if (frame->target_ns != 0) {
-        note_kept(display, frame, off_ns);
+        note_kept(display, age, off_ns);
     }
     if (frame->target_ns != 0
             && off_ns > (display->varies ? ES__TUNE(blocked_ns) : tolerance_of(display))) {
