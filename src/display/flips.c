@@ -26,6 +26,11 @@ int64_t es__flips_index(const es__display *display, int64_t age)
     return best_flips(display)->index[flip_slot(display, age)];
 }
 
+int64_t es__flips_hidden_ns(const es__display *display)
+{
+    return best_flips(display)->hidden_ns;
+}
+
 int64_t es__flips_ready_ns(const es__display *display, int64_t age)
 {
     return best_flips(display)->ready_ns[flip_slot(display, age)];

@@ -30,6 +30,9 @@ void es__flips_add(es__display *display, int64_t submit_ns);
 /* The refresh at which the frame of that age flips. */
 int64_t es__flips_index(const es__display *display, int64_t age);
 
+/* What a GPU takes for a frame after its submit. */
+int64_t es__flips_hidden_ns(const es__display *display);
+
 /* When the frame of that age is ready. */
 int64_t es__flips_ready_ns(const es__display *display, int64_t age);
 

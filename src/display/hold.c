@@ -12,11 +12,6 @@
 #include "lead.h"
 #include "refresh.h"
 
-static int64_t hidden_render_ns(const es__display *display)
-{
-    return display->flips[display->distance].hidden_ns;
-}
-
 static void start_window(const es__display *display, es__hold_window *window)
 {
     const es__hold_window none = {0};
@@ -66,7 +61,7 @@ static bool is_queued(const es__display *display)
  * next frame begins, so the longer of both counts. */
 static int64_t needed_ns(const es__display *display, int64_t work_ns)
 {
-    int64_t hidden_ns = hidden_render_ns(display);
+    int64_t hidden_ns = es__flips_hidden_ns(display);
     return is_queued(display) ? es__max(work_ns, hidden_ns) : es__ns_add(work_ns, hidden_ns);
 }
 
@@ -195,7 +190,7 @@ int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int32_t ticks)
     if (lead_ns == INT64_MAX) {
         return now_ns;
     }
-    lead_ns = es__ns_add(lead_ns, hidden_render_ns(display));
+    lead_ns = es__ns_add(lead_ns, es__flips_hidden_ns(display));
     return es__max(es__ns_sub(target_ns, lead_ns), now_ns);
 }
 
@@ -207,5 +202,5 @@ int64_t es__hold_submit_ns(const es__display *display, int64_t index)
     }
     int64_t after_ns = es__to_ns(ES__TUNE(impossible) * display->refresh.period_ns);
     int64_t ready_ns = es__ns_add(es__refresh_time_ns(&display->refresh, index - 1), after_ns);
-    return es__ns_sub(ready_ns, hidden_render_ns(display));
+    return es__ns_sub(ready_ns, es__flips_hidden_ns(display));
 }

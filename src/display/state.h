@@ -98,6 +98,7 @@ typedef struct es__display_frame {
     int64_t ready_ns, flip_ns; /* if the refresh is variable */
     int64_t expected_ns;       /* planned ready time */
     int64_t target_ns;         /* 0: none */
+    int64_t planned_ns;  /* D */
     int64_t lag_ns;            /* from its flip without targets to its target */
     int32_t target_slot;       /* of es__target.late_ns */
 } es__display_frame;
@@ -142,6 +143,8 @@ typedef struct es__target {
     int32_t since;                  /* frames since it is on or off */
     int32_t after;                  /* times ES__TUNE(error_frames): when it is tried again */
     double error_ns;                /* of content, when it was off */
+    double interval_ns;     /* of frames, mean ... */
+    double off_interval_ns; /* ... when it was off */
     double most_error_ns; /* lately, when it was off */
     double kept;          /* share of the newest frames that were ready in time */
     int64_t expected_ns, target_ns; /* the open frame: planned submit; target, or 0 */

@@ -113,6 +113,9 @@ void es__target_submitted(es__display *display, int64_t now_ns)
     target->late_ns[target->frames % ES_TARGET_FRAMES] = es__ns_sub(ready_ns, target->expected_ns);
     frame->target_slot = target->frames % ES_TARGET_FRAMES;
     target->frames += 1;
+    double mean_ns = es__predict_mean_ns(&display->predict);
+    double off_ns = mean_ns - target->interval_ns;
+    target->interval_ns += target->frames > 1 ? off_ns / ES_TARGET_FRAMES : off_ns;
     if (target->frames % (ES_TARGET_FRAMES / 8) == 0 && target->frames >= ES_TARGET_FRAMES) {
         target->frames = target->frames % ES_TARGET_FRAMES + ES_TARGET_FRAMES;
         find_slack(display);
@@ -155,18 +158,18 @@ static void note_kept(es__display *display, int64_t age, double off_ns)
     }
 }
 
-/* A frame that was seen too late was ready too late, as where a GPU was slow. */
-static void note_late(es__display *display, const es__display_frame *frame, double off_ns)
+/* A frame that was seen later than planned was ready too late, as where a GPU was slow. */
+static void note_late(es__display *display, const es__display_frame *frame, int64_t shown_ns)
 {
     es__target *target = &display->target;
-    int64_t late_ns =
-            es__ns_add(es__ns_sub(frame->target_ns, frame->expected_ns), es__to_ns(off_ns));
-    if (!display->varies) {
-        double more_ns = ES__TUNE(impossible) * display->refresh.period_ns;
-        late_ns = es__ns_sub(es__ns_add(late_ns, es__to_ns(more_ns)), es__to_ns(off_ns));
+    double late_ns = (double)es__ns_sub(shown_ns, frame->planned_ns);
+    if (late_ns > (display->varies ? ES__TUNE(blocked_ns) : tolerance_of(display))) {
+        double most_ns = ES__TUNE(impossible) * refresh_ns(display);
+        late_ns = display->varies ? late_ns : most_ns; /* a refresh hides the rest */
+        int64_t planned_ns = es__ns_sub(frame->planned_ns, frame->expected_ns);
+        int64_t *noted_ns = &target->late_ns[frame->target_slot];
+        *noted_ns = es__max(*noted_ns, es__ns_add(planned_ns, es__to_ns(late_ns)));
     }
-    int64_t *noted_ns = &target->late_ns[frame->target_slot];
-    *noted_ns = es__max(*noted_ns, late_ns);
 }
 
 static void set_on(es__target *target, bool on)
@@ -183,11 +186,17 @@ static void judge(es__display *display)
     es__target *target = &display->target;
     double error_ns = es__predict_error_ns(&display->predict);
     double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(&display->predict);
+    double more = 1.0 + 2.0 * price_of(display)->rate;
     int32_t trial = (int32_t)ES__TUNE(error_frames);
+    bool is_long = target->since > 2 * trial;
+    bool errs = error_ns > (is_long ? 1.0 : 2.0) * target->error_ns + equal_ns;
+    bool hides = display->varies ? display->variable.hidden_ns > 0 : es__flips_hidden_ns(display) > 0;
+    bool slows = hides && is_long && target->interval_ns > more * target->off_interval_ns;
     bool is_new = target->since < 8 * trial;
     target->since += target->since < INT32_MAX;
     if (!target->on) {
         target->error_ns = error_ns;
+        target->off_interval_ns = target->interval_ns;
         target->most_error_ns -= target->most_error_ns / TARGET_FORGET;
         target->most_error_ns = es__max_f64(target->most_error_ns, error_ns);
         if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES
@@ -197,7 +206,7 @@ static void judge(es__display *display)
     } else if (target->kept < ES__TUNE(similar)) {
         target->after = is_new ? TARGET_AFTER_MAX : TARGET_AFTER_MAX / 8;
         set_on(target, false);
-    } else if (error_ns > (target->since > 2 * trial ? 1.0 : 2.0) * target->error_ns + equal_ns) {
+    } else if (errs || slows) {
         target->after = is_new ? (int32_t)es__min(8 * target->after, TARGET_AFTER_MAX) : 1;
         set_on(target, false);
     }
@@ -212,10 +221,7 @@ void es__target_shown(es__display *display, int64_t age, int64_t shown_ns)
     double off_ns = (double)es__ns_sub(shown_ns, frame->target_ns);
     if (frame->target_ns != 0) {
         note_kept(display, age, off_ns);
-    }
-    if (frame->target_ns != 0
-            && off_ns > (display->varies ? ES__TUNE(blocked_ns) : tolerance_of(display))) {
-        note_late(display, frame, off_ns);
+        note_late(display, frame, shown_ns);
     }
     judge(display);
 }
