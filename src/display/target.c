@@ -106,6 +106,7 @@ void es__target_submitted(es__display *display, int64_t now_ns)
     es__target *target = &display->target;
     es__display_frame *frame = es__frame(display, 0);
     frame->expected_ns = target->expected_ns;
+    frame->planned_ns = display->planned_ns;
     if (!display->targets.times || target->expected_ns == 0) {
         return;
     }
@@ -158,6 +159,18 @@ static void note_kept(es__display *display, int64_t age, double off_ns)
     }
 }
 
+/* How much further than the frame before it a frame was seen from its planned time. */
+static void note_off(es__display *display, double off_ns)
+{
+    es__target *target = &display->target;
+    double more_ns = off_ns - target->off_ns;
+    more_ns = more_ns < 0.0 ? -more_ns : more_ns;
+    bool lasts = target->since > (int32_t)ES__TUNE(error_frames);
+    target->most_off_ns -= target->most_off_ns / TARGET_FORGET;
+    target->most_off_ns = lasts ? es__max_f64(target->most_off_ns, more_ns) : 0.0;
+    target->off_ns = off_ns;
+}
+
 /* A frame that was seen later than planned was ready too late, as where a GPU was slow. */
 static void note_late(es__display *display, const es__display_frame *frame, int64_t shown_ns)
 {
@@ -195,12 +208,11 @@ static void judge(es__display *display)
     bool is_new = target->since < 8 * trial;
     target->since += target->since < INT32_MAX;
     if (!target->on) {
-        target->error_ns = error_ns;
+        double kept_ns = target->error_ns - target->error_ns / TARGET_FORGET;
+        target->error_ns = target->since > trial ? es__max_f64(kept_ns, error_ns) : error_ns;
         target->off_interval_ns = target->interval_ns;
-        target->most_error_ns -= target->most_error_ns / TARGET_FORGET;
-        target->most_error_ns = es__max_f64(target->most_error_ns, error_ns);
         if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES
-                && target->most_error_ns > equal_ns) {
+                && target->most_off_ns > equal_ns) {
             set_on(target, true);
         }
     } else if (target->kept < ES__TUNE(similar)) {
@@ -219,6 +231,7 @@ void es__target_shown(es__display *display, int64_t age, int64_t shown_ns)
     }
     const es__display_frame *frame = es__frame(display, age);
     double off_ns = (double)es__ns_sub(shown_ns, frame->target_ns);
+    note_off(display, (double)es__ns_sub(shown_ns, frame->planned_ns));
     if (frame->target_ns != 0) {
         note_kept(display, age, off_ns);
         note_late(display, frame, shown_ns);
