@@ -329,7 +329,7 @@ static unsigned lost_by_targets(const exam_case *c, const double with[], const d
 static int run_targets(const options *o)
 {
     lab_result result = {0};
-    int counts[KINDS][BARS + 2] = {{0}};
+    int counts[KINDS][BARS + 2] = {{0}}, better[KINDS] = {0};
     double sums[KINDS][2][MEASURES] = {{{0.0}}};
     for (uint64_t i = 0; i < (uint64_t)o->targets; ++i) {
         double v[2][MEASURES];
@@ -342,6 +342,7 @@ static int run_targets(const options *o)
         unsigned lost = lost_by_targets(&c, v[0], v[1]);
         counts[kind][BARS] += 1;
         counts[kind][BARS + 1] += lost != 0;
+        better[kind] += lost_by_targets(&c, v[1], v[0]) != 0;
         for (int k = 0; k < 2 * MEASURES; ++k) {
             sums[kind][k / MEASURES][k % MEASURES] += v[k / MEASURES][k % MEASURES];
         }
@@ -358,9 +359,9 @@ static int run_targets(const options *o)
         const int *n = counts[i];
         double cases = n[BARS] > 0 ? n[BARS] : 1;
         fprintf(stderr,
-                "%-9s %4d of %5d worse: error %d, pursuit %d, jumps %d, fps %d, age %d; means",
-                exam_gene_value(EXAM_TARGETS, i), n[BARS + 1], n[BARS], n[0], n[1], n[2], n[3],
-                n[4]);
+                "%-9s %4d of %5d worse, %d better: error %d, pursuit %d, jumps %d, fps %d, age %d; means",
+                exam_gene_value(EXAM_TARGETS, i), n[BARS + 1], n[BARS], better[i], n[0], n[1],
+                n[2], n[3], n[4]);
         for (int k = 0; k < BARS; ++k) {
             fprintf(stderr, " %.2f/%.2f", sums[i][0][k] / cases, sums[i][1][k] / cases);
         }

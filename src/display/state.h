@@ -140,14 +140,15 @@ typedef struct es__variable {
 /* Targets (target.h). */
 typedef struct es__target {
     bool on;
-    int32_t since;                  /* frames since it is on or off */
-    int32_t after;                  /* times ES__TUNE(error_frames): when it is tried again */
-    double error_ns;                /* the most of content lately, when it was off */
-    double interval_ns;     /* of frames, mean ... */
-    double off_interval_ns; /* ... when it was off */
+    int32_t since;      /* frames since it is on or off */
+    int32_t after;      /* times ES__TUNE(error_frames): when it is tried again */
+    int32_t erring;     /* frames for which there is a reason for a trial */
+    double error_ns;    /* the most of content lately, when it was off */
     double off_ns;      /* from D to the newest screen time ... */
     double most_off_ns; /* ... and the most by which it changed lately */
-    double kept;          /* share of the newest frames that were ready in time */
+    double kept;        /* share of the newest frames that were ready in time */
+    double interval_ns; /* of frames, mean ... */
+    double off_interval_ns;         /* ... when it was off */
     int64_t expected_ns, target_ns; /* the open frame: planned submit; target, or 0 */
     int32_t frames;
     int64_t late_ns[ES_TARGET_FRAMES]; /* ready so much after the planned submit */

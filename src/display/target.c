@@ -189,6 +189,7 @@ static void set_on(es__target *target, bool on)
 {
     target->on = on;
     target->since = 0;
+    target->erring = 0;
     target->kept = 1.0;
 }
 
@@ -211,8 +212,8 @@ static void judge(es__display *display)
         double kept_ns = target->error_ns - target->error_ns / TARGET_FORGET;
         target->error_ns = target->since > trial ? es__max_f64(kept_ns, error_ns) : error_ns;
         target->off_interval_ns = target->interval_ns;
-        if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES
-                && target->most_off_ns > equal_ns) {
+        target->erring = target->most_off_ns > equal_ns ? target->erring + 1 : 0;
+        if (target->since >= trial * target->after && target->erring >= ES_TARGET_FRAMES) {
             set_on(target, true);
         }
     } else if (target->kept < ES__TUNE(similar)) {
