@@ -142,10 +142,8 @@ typedef struct es__target {
     bool on;
     int32_t since;      /* frames since it is on or off */
     int32_t after;      /* times ES__TUNE(error_frames): when it is tried again */
-    int32_t erring;     /* frames for which there is a reason for a trial */
+    int32_t probes;     /* frames since the first probe; 0: it is on, or off */
     double error_ns;    /* the most of content lately, when it was off */
-    double off_ns;      /* from D to the newest screen time ... */
-    double most_off_ns; /* ... and the most by which it changed lately */
     double kept;        /* share of the newest frames that were ready in time */
     double interval_ns; /* of frames, mean ... */
     double off_interval_ns;         /* ... when it was off */

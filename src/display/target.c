@@ -13,6 +13,13 @@
 /* Frames over which an error is forgotten that is a reason for a trial. */
 #define TARGET_FORGET 1024.0
 
+/* Each fourth frame is a probe: screen times come later. */
+#define PROBE_EVERY 4
+#define PROBES      8
+
+/* es__target.kept before the first probe: two that are not kept end the trial. */
+#define KEPT_AT_FIRST 0.75
+
 /* What a setting may cost. */
 typedef struct target_price {
     double kept; /* share of frames that are ready at their target */
@@ -36,10 +43,12 @@ static double refresh_ns(const es__display *display)
 
 bool es__target_is_on(const es__display *display)
 {
+    const es__target *target = &display->target;
     bool reported =
             display->feedback && display->frames - display->feedback_frame <= ES_DISPLAY_FRAMES;
-    return display->target.on && reported && display->targets.times
-           && display->mode != ES_DISPLAY_FREE && display->mode != ES_DISPLAY_HOST;
+    bool asks = target->on || (target->probes > 0 && display->frames % PROBE_EVERY == 0);
+    return asks && reported && display->targets.times && display->mode != ES_DISPLAY_FREE
+           && display->mode != ES_DISPLAY_HOST;
 }
 
 int64_t es__target_slack_ns(const es__display *display)
@@ -128,7 +137,7 @@ void es__target_submitted(es__display *display, int64_t now_ns)
 /* How far from its target a frame that is kept may be seen. */
 static double tolerance_of(const es__display *display)
 {
-    return display->varies ? 5.0 * ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
+    return display->varies ? 2.5 * ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
 }
 
 void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns, bool for_newest)
@@ -159,18 +168,6 @@ static void note_kept(es__display *display, int64_t age, double off_ns)
     }
 }
 
-/* How much further than the frame before it a frame was seen from its planned time. */
-static void note_off(es__display *display, double off_ns)
-{
-    es__target *target = &display->target;
-    double more_ns = off_ns - target->off_ns;
-    more_ns = more_ns < 0.0 ? -more_ns : more_ns;
-    bool lasts = target->since > (int32_t)ES__TUNE(error_frames);
-    target->most_off_ns -= target->most_off_ns / TARGET_FORGET;
-    target->most_off_ns = lasts ? es__max_f64(target->most_off_ns, more_ns) : 0.0;
-    target->off_ns = off_ns;
-}
-
 /* A frame that was seen later than planned was ready too late, as where a GPU was slow. */
 static void note_late(es__display *display, const es__display_frame *frame, int64_t shown_ns)
 {
@@ -189,12 +186,23 @@ static void set_on(es__target *target, bool on)
 {
     target->on = on;
     target->since = 0;
-    target->erring = 0;
-    target->kept = 1.0;
+    target->probes = 0;
 }
 
-/* Targets are tried where content errs, and stay while it errs less than without. Each trial in vain doubles
- * the time to the next. A platform that breaks its word is believed again much later. */
+/* Before all frames have targets, every fourth has one, until it is known whether the platform keeps them. */
+static void probe(es__target *target)
+{
+    if (target->probes == 0) {
+        target->kept = KEPT_AT_FIRST;
+    }
+    target->probes += 1;
+    if (target->probes > PROBES * PROBE_EVERY) {
+        set_on(target, true);
+    }
+}
+
+/* Targets stay while content errs less than without. Each trial in vain multiplies the time to the next
+ * by TRIAL_BACKOFF. A platform that does not keep targets is tried again much later. */
 static void judge(es__display *display)
 {
     es__target *target = &display->target;
@@ -204,21 +212,21 @@ static void judge(es__display *display)
     int32_t trial = (int32_t)ES__TUNE(error_frames);
     bool is_long = target->since > 2 * trial;
     bool errs = error_ns > (is_long ? 1.0 : 2.0) * target->error_ns + equal_ns;
-    bool hides = display->varies ? display->variable.hidden_ns > 0 : es__flips_hidden_ns(display) > 0;
+    bool hides = display->varies ? display->variable.hidden_ns > 0
+                                 : es__flips_hidden_ns(display) > 0;
     bool slows = hides && is_long && target->interval_ns > more * target->off_interval_ns;
     bool is_new = target->since < 8 * trial;
     target->since += target->since < INT32_MAX;
-    if (!target->on) {
+    if (target->kept < ES__TUNE(similar) && (target->on || target->probes > 0)) {
+        target->after = is_new ? TARGET_AFTER_MAX : TARGET_AFTER_MAX / 8;
+        set_on(target, false);
+    } else if (!target->on) {
         double kept_ns = target->error_ns - target->error_ns / TARGET_FORGET;
         target->error_ns = target->since > trial ? es__max_f64(kept_ns, error_ns) : error_ns;
         target->off_interval_ns = target->interval_ns;
-        target->erring = target->most_off_ns > equal_ns ? target->erring + 1 : 0;
-        if (target->since >= trial * target->after && target->erring >= ES_TARGET_FRAMES) {
-            set_on(target, true);
+        if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES) {
+            probe(target);
         }
-    } else if (target->kept < ES__TUNE(similar)) {
-        target->after = is_new ? TARGET_AFTER_MAX : TARGET_AFTER_MAX / 8;
-        set_on(target, false);
     } else if (errs || slows) {
         target->after = is_new ? (int32_t)es__min(8 * target->after, TARGET_AFTER_MAX) : 1;
         set_on(target, false);
@@ -232,7 +240,6 @@ void es__target_shown(es__display *display, int64_t age, int64_t shown_ns)
     }
     const es__display_frame *frame = es__frame(display, age);
     double off_ns = (double)es__ns_sub(shown_ns, frame->target_ns);
-    note_off(display, (double)es__ns_sub(shown_ns, frame->planned_ns));
     if (frame->target_ns != 0) {
         note_kept(display, age, off_ns);
         note_late(display, frame, shown_ns);
