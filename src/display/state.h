@@ -142,6 +142,7 @@ typedef struct es__target {
     bool on;
     int32_t since;      /* frames since it is on or off */
     int32_t after;      /* times ES__TUNE(error_frames): when it is tried again */
+    int32_t erring;     /* frames in a row for which content errs more than without */
     int32_t probes;     /* frames since the first probe; 0: it is on, or off */
     double error_ns;    /* the most of content lately, when it was off */
     double kept;        /* share of the newest frames that were ready in time */

@@ -216,6 +216,7 @@ static void judge(es__display *display)
                                  : es__flips_hidden_ns(display) > 0;
     bool slows = hides && is_long && target->interval_ns > more * target->off_interval_ns;
     bool is_new = target->since < 8 * trial;
+    target->erring = errs ? target->erring + 1 : 0;
     target->since += target->since < INT32_MAX;
     if (target->kept < ES__TUNE(similar) && (target->on || target->probes > 0)) {
         target->after = is_new ? TARGET_AFTER_MAX : TARGET_AFTER_MAX / 8;
@@ -227,7 +228,7 @@ static void judge(es__display *display)
         if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES) {
             probe(target);
         }
-    } else if (errs || slows) {
+    } else if (slows || target->erring > (is_long ? 4 * trial : 0)) {
         target->after = is_new ? (int32_t)es__min(8 * target->after, TARGET_AFTER_MAX) : 1;
         set_on(target, false);
     }
