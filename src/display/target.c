@@ -8,7 +8,7 @@
 #include "refresh.h"
 
 /* Times ES__TUNE(error_frames): the longest time to the next trial. */
-#define TARGET_AFTER_MAX 64
+#define TARGET_AFTER_MAX 256
 
 /* Frames over which an error is forgotten that is a reason for a trial. */
 #define TARGET_FORGET 1024.0
@@ -219,7 +219,7 @@ static void judge(es__display *display)
     target->erring = errs ? target->erring + 1 : 0;
     target->since += target->since < INT32_MAX;
     if (target->kept < ES__TUNE(similar) && (target->on || target->probes > 0)) {
-        target->after = is_new ? TARGET_AFTER_MAX : TARGET_AFTER_MAX / 8;
+        target->after = target->on && !is_new ? TARGET_AFTER_MAX / 8 : TARGET_AFTER_MAX;
         set_on(target, false);
     } else if (!target->on) {
         double kept_ns = target->error_ns - target->error_ns / TARGET_FORGET;
