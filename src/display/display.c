@@ -677,7 +677,9 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */
     bool tells = (double)waited_ns > ES__TUNE(blocked_ns) || is_certain(display);
     if (tells && !display->varies) {
-        note_waited(display, waited_ns);
+        if (es__frame(display, age)->target_ns == 0) { /* else it waited for its target */
+            note_waited(display, waited_ns);
+        }
         es__refresh_read(&display->refresh, shown_ns, display->shown_frames, true);
     }
     if (display->refresh.certain && display->lines == display->refresh.lines) {

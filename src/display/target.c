@@ -47,7 +47,8 @@ bool es__target_is_on(const es__display *display)
     bool reported =
             display->feedback && display->frames - display->feedback_frame <= ES_DISPLAY_FRAMES;
     bool asks = target->on || (target->probes > 0 && display->frames % PROBE_EVERY == 0);
-    return asks && reported && display->targets.times && display->mode != ES_DISPLAY_FREE
+    bool known = display->varies || !display->refresh.multiple;
+    return asks && known && reported && display->targets.times && display->mode != ES_DISPLAY_FREE
            && display->mode != ES_DISPLAY_HOST;
 }
 
