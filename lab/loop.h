@@ -59,6 +59,7 @@ typedef struct lab_loop_setup {
     es_rate refresh; /* announced rate; {0, 0}: no screen, or not announced */
     bool variable_refresh;
     lab_targets targets;          /* what the platform says that it does */
+    es_target_use target_use;     /* ours, pace auto; not used with config */
     const es_loop_config *config; /* ours: instead of the named configuration. The loop fills in
                                      clock, and where they are 0 tick_rate, refresh, and the
                                      adaptive interval_ns. NULL: the named one */

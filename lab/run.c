@@ -103,6 +103,7 @@ static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *mach
     made.config = setup->config;
     made.cap_ns = setup->cap_ns;
     made.missed_max = setup->missed_max;
+    made.target_use = setup->target_use;
     made.form = setup->form;
     made.calls = setup->calls;
     made.unblended = setup->unblended;

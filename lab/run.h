@@ -32,6 +32,7 @@ typedef struct lab_setup {
     int64_t frames_max;  /* stops after this many frames; 0: 1 million is an error */
     const es_loop_config *config; /* this and the next five: see lab_loop_setup */
     bool without_targets; /* the program does not say that the screen obeys */
+    es_target_use target_use;
     double missed_max;
     lab_form form;
     lab_calls calls;

@@ -58,6 +58,7 @@ static es_result start(
         (void)es_loop_preset(setup->loop->name, &config);
         config.tick_rate = setup->tick_rate;
         config.missed_max = config.low_latency ? setup->missed_max : 0.0;
+        config.targets = config.pace == ES_PACE_AUTO ? setup->target_use : ES_TARGET_BALANCED;
         s->unblended = setup->unblended && config.pace == ES_PACE_AUTO;
         config.speed_change_max = s->unblended ? setup->speed_change_max : 0.0;
     }

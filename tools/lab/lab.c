@@ -29,6 +29,18 @@ static const int64_t default_ns = 60 * ES_NS_PER_S;
 /* --- options ---------------------------------------------------------------------------------- */
 
 /* The bounds of es_loop_config. */
+static bool parse_target_use(const char *text, void *use)
+{
+    static const char *const names[] = {"balanced", "smooth", "early"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        if (strcmp(text, names[i]) == 0) {
+            *(es_target_use *)use = (es_target_use)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool parse_missed_max(const char *text, void *share)
 {
     return tool_parse_positive(text, share) && *(double *)share >= 0.0001
@@ -96,6 +108,9 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"targets", "NAMES", choice_parse_names, &plan->axes[AXIS_TARGETS],
                     "none, exact, late, deadline, rounded, ignored, lying or counts",
                     "what the screen does with targets: none, exact, late, ignored, ... (none)"},
+            {"target-use", "NAME", parse_target_use, &plan->base.target_use,
+                    "balanced, smooth or early",
+                    "how far ahead ours asks to be seen: balanced, smooth, early (balanced)"},
             {"expected", NULL, NULL, &plan->expected, NULL, "the host says when frames are seen"},
             {"tick-rate", "RATES", choice_parse_tick_rates, &plan->tick_rates,
                     choice_tick_rate_text, "ticks per second (60)"},
