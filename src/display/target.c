@@ -52,12 +52,21 @@ bool es__target_is_on(const es__display *display)
            && display->mode != ES_DISPLAY_HOST;
 }
 
+/* How far from its target a frame that is kept may be seen. */
+static double tolerance_of(const es__display *display)
+{
+    return display->varies ? 2.5 * ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
+}
+
 int64_t es__target_slack_ns(const es__display *display)
 {
     const es__target *target = &display->target;
     double full_ns = ES__TUNE(target_credit) * es__predict_mean_ns(&display->predict);
     double share = es__max_f64(es__min_f64(target->credit_ns / full_ns, 1.0), 0.0);
     double slack_ns = target->least_ns + share * (target->most_ns - target->least_ns);
+    if (!target->on) { /* a probe: other frames have no slack, so that it would make times uneven */
+        slack_ns = es__min_f64(slack_ns, 2.0 * tolerance_of(display));
+    }
     return es__to_ns(slack_ns) + display->targets.deadline_ns;
 }
 
@@ -133,12 +142,6 @@ void es__target_submitted(es__display *display, int64_t now_ns)
     }
     pay(display, ready_ns);
     frame->lag_ns = es__max(es__ns_sub(frame->target_ns, target->free_ns), 0);
-}
-
-/* How far from its target a frame that is kept may be seen. */
-static double tolerance_of(const es__display *display)
-{
-    return display->varies ? 2.5 * ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
 }
 
 void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns, bool for_newest)
