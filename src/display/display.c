@@ -105,9 +105,14 @@ static bool display_starts(const es__display *display)
     return display->frames < ES_DISPLAY_DISTANCES;
 }
 
-/* From slot to slot of a cap. Where refreshes are known: of whole ones, a little less. */
+/* From slot to slot of a cap. Where refreshes are known: of whole ones, a little less. Where a swap interval is
+ * kept: that. */
 static int64_t slot_interval_ns(const es__display *display, bool known)
 {
+    if (!known && display->targets.refreshes) {
+        double counted_ns = es__swap_interval(display) * display->refresh.known_ns;
+        return es__max(display->config.interval_ns, es__to_ns(counted_ns));
+    }
     double whole_ns = es__wanted_hold(display) * display->refresh.period_ns * 0.9995;
     int64_t interval_ns = display->config.interval_ns;
     return known ? es__min(interval_ns, es__to_ns(whole_ns)) : interval_ns;
@@ -248,7 +253,8 @@ void es__display_open(es__display *display, int64_t now_ns)
         es__cap_begin(&display->cap, now_ns, slot_interval_ns(display, true), false);
         display->cap.keeps = false;
     } else {
-        es__cap_begin(&display->cap, now_ns, display->config.interval_ns, display->cap_waited);
+        es__cap_begin(
+                &display->cap, now_ns, slot_interval_ns(display, false), display->cap_waited);
     }
     bool even = display->cap.keeps || (display->cap_known && es__wanted_hold(display) > 1);
     display->refresh.capped = even && display->mode != ES_DISPLAY_HOST;
@@ -425,6 +431,33 @@ void es__display_move(es__display *display, int64_t by_ns)
     es__predict_move(&display->predict, by_ns);
 }
 
+/* The target, if it is not too far ahead for the platform. */
+static int64_t reachable_ns(const es__display *display, const es__display_forecast *to)
+{
+    int64_t ahead_ns = es__ns_sub(to->target_ns, to->ready_ns);
+    int64_t most_ns = display->targets.ahead_ns;
+    return most_ns == 0 || ahead_ns <= most_ns ? to->target_ns : 0;
+}
+
+/* A frame that is ready is not presented before this. A platform that keeps targets waits by itself. */
+static int64_t planned_submit_ns(const es__display *display, bool slotted)
+{
+    const es__display_forecast *to = &display->forecast;
+    if (display->plan.target_ns != 0) {
+        return INT64_MIN;
+    }
+    switch (to->source) {
+    case ES_FORECAST_TIMER:
+        return slotted ? INT64_MIN : to->present_ns;
+    case ES_FORECAST_VARIABLE:
+        return even_submit_ns(display);
+    case ES_FORECAST_REFRESH:
+        return es__hold_submit_ns(display, to->index);
+    default:
+        return INT64_MIN;
+    }
+}
+
 void es__display_close(es__display *display, int64_t interval_ns, es__display_plan *plan)
 {
     const es__display_forecast *to = &display->forecast;
@@ -433,22 +466,15 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
     bool starts = !display->started || display_starts(display);
     es__predict_close(&display->predict, moved_ns, starts);
     display->plan.present_ns = to->present_ns;
-    display->plan.submit_ns = to->source == ES_FORECAST_TIMER && !slotted ? to->present_ns
-                              : to->target_ns != 0                        ? INT64_MIN
-                              : to->source == ES_FORECAST_VARIABLE        ? even_submit_ns(display)
-                              : to->source == ES_FORECAST_REFRESH
-                                      ? es__hold_submit_ns(display, to->index)
-                                      : INT64_MIN;
     display->plan.interval_ns = interval_ns;
-    display->plan.target_ns = to->target_ns;
-    display->plan.target_refreshes = 1;
-    es__target_planned(display, to->ready_ns, to->target_ns);
+    display->plan.target_ns = reachable_ns(display, to);
+    display->plan.submit_ns = planned_submit_ns(display, slotted);
+    es__target_planned(display, to->ready_ns, display->plan.target_ns);
     display->planned_ns = to->present_ns;
     display->plan.removed_ns = display->removed_ns;
     if (to->source == ES_FORECAST_REFRESH) {
         display->plan.interval_ns = es__to_ns(display->hold * display->refresh.period_ns);
         display->planned_index = to->index;
-        display->plan.target_refreshes = display->hold;
     }
     display->motion_ns = display->plan.motion_ns;
     display->last_start_ns = slotted ? cap_begin_ns(display) : display->start_ns;
@@ -456,6 +482,7 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
         display->cap = (es__cap){true, true, display->start_ns, 0};
     }
     display->source = to->source;
+    display->plan.target_refreshes = es__swap_interval(display);
     display->started = true;
     *plan = display->plan;
 }

@@ -37,10 +37,25 @@ static bool cap_binds(const es__display *display)
            && interval_ns * (1.0 - CAP_NEAR) > display->refresh.period_ns;
 }
 
+static int32_t hold_for_cap(const es__display *display, double period_ns)
+{
+    double interval_ns = (double)display->config.interval_ns;
+    bool binds = interval_ns * (1.0 - CAP_NEAR) > period_ns;
+    return binds ? (int32_t)(interval_ns / period_ns / (1.0 + CAP_OVER)) + 1 : 1;
+}
+
 int32_t es__wanted_hold(const es__display *display)
 {
-    double wanted = (double)display->config.interval_ns / display->refresh.period_ns;
-    return cap_binds(display) ? (int32_t)(wanted / (1.0 + CAP_OVER)) + 1 : 1;
+    return cap_binds(display) ? hold_for_cap(display, display->refresh.period_ns) : 1;
+}
+
+int32_t es__swap_interval(const es__display *display)
+{
+    bool counts = display->targets.refreshes && display->refresh.known_ns > 0.0;
+    if (display->source == ES_FORECAST_REFRESH) {
+        return display->hold;
+    }
+    return counts ? hold_for_cap(display, display->refresh.known_ns) : 1;
 }
 
 /* At least two refreshes may be held, also at 24 Hz; and the interval that the user wants. */

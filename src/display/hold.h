@@ -20,4 +20,8 @@ int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int32_t ticks);
 /* Not before this is a frame submitted that is planned for a refresh. */
 int64_t es__hold_submit_ns(const es__display *display, int64_t index);
 
+/* For how many refreshes the open frame asks that the frame before is shown. Before refreshes are known, a
+ * cap and the announced rate tell it. */
+int32_t es__swap_interval(const es__display *display);
+
 #endif
