@@ -42,7 +42,7 @@ check(DEFAULTS, names);
 for (let i = 1; i < 50; ++i) {
     const settings = {
         render: draw(0, 40) / 2, update: draw(0, 50) / 10, share: draw(0, 3) * draw(0, 5), factor: draw(2, 8),
-        late: draw(0, 8) / 2, refresh: draw(24, 360), tickRate: draw(10, 250), queue: draw(1, 4),
+        late: draw(0, 8) / 2, refresh: draw(24, 360), tickRate: draw(10, 250), queue: draw(1, 4), targets: draw(0, 1),
         seed: draw(1, 1000), seconds: draw(1, 10),
     };
     check(settings, ['auto', ...Array.from({ length: 5 }, (_, k) => names[(5 * i + k) % names.length])]);

@@ -13,7 +13,7 @@
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 /* Places in lab_settings, in the order of lab.mjs. Times in ms. */
-enum { RENDER, UPDATE, SHARE, FACTOR, LATE, REFRESH, TICK_RATE, QUEUE, SEED, SECONDS, SETTINGS };
+enum { RENDER, UPDATE, SHARE, FACTOR, LATE, REFRESH, TICK_RATE, QUEUE, TARGETS, SEED, SECONDS, SETTINGS };
 
 static double settings[SETTINGS];
 static lab_result result;
@@ -74,7 +74,9 @@ int32_t EXPORT(lab_run_loop)(int32_t index)
     setup.scenario = choice_costs(&program);
     choice_set_refresh(&setup.display, &screen);
     setup.display.queue = (int32_t)settings[QUEUE];
-    bool reports = (setup.loop->needs & LAB_NEEDS_FEEDBACK) != 0;
+    bool targets = settings[TARGETS] != 0.0;
+    bool reports = targets || (setup.loop->needs & LAB_NEEDS_FEEDBACK) != 0;
+    setup.display.targets = targets ? LAB_TARGETS_EXACT : LAB_TARGETS_NONE;
     setup.display.feedback = reports ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
     setup.tick_rate = es_hz(settings[TICK_RATE]);
     setup.seed = (uint64_t)settings[SEED];

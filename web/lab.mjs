@@ -11,16 +11,17 @@ export const DEFAULTS = {
     refresh: 144,  // Hz
     tickRate: 60,
     queue: 2,      // frames
+    targets: 0,    // 1: the display reports screen times, and shows our frames at their targets
     seed: 1,
     seconds: 10,   // simulated
 };
 
 // The arguments of `evenstep compare` that give the same figures.
 export function commandOf(settings, loops) {
-    const { render, update, share, factor, late, refresh, tickRate, queue, seed, seconds } = settings;
+    const { render, update, share, factor, late, refresh, tickRate, queue, targets, seed, seconds } = settings;
     const spikes = share > 0 ? ` --spikes ${share}%x${factor}` : '';
     return `--loop ${loops.join(',')} --render ${render}ms --update ${update}ms${spikes} --late ${late}ms`
-        + ` --refresh ${refresh} --tick-rate ${tickRate} --queue ${queue} --seed ${seed} --seconds ${seconds}`;
+        + ` --refresh ${refresh} --tick-rate ${tickRate} --queue ${queue}${targets ? ' --targets' : ''} --seed ${seed} --seconds ${seconds}`;
 }
 
 // code: a WebAssembly.Module of lab.wasm

@@ -14,6 +14,7 @@ const SLIDERS = [ // place, name, label, unit, least, most, step
     ['display', 'late', 'presents return late, up to', 'ms', 0, 8, 0.5],
     ['display', 'refresh', 'refresh rate', 'Hz', 24, 240, 1],
     ['display', 'queue', 'queue', 'frames', 1, 4, 1],
+    ['display', 'targets', 'targets (Evenstep): 0 ignored, 1 kept', '', 0, 1, 1],
     ['display', 'seed', 'random numbers', '', 1, 20, 1],
     ['display', 'speed', 'speed of the object', 'px/s', 100, 2000, 50],
 ];
@@ -23,7 +24,8 @@ const PRESETS = {
     'quiet system': { late: 0, share: 0 },
     'spikes': { late: 0, share: 4, factor: 4 },
     '60 Hz': { refresh: 60 },
-    'too slow': { render: 8, late: 1, share: 10 },
+    'too slow': { render: 8, late: 1 },
+    'too slow, with targets': { render: 8, late: 1, targets: 1 },
 };
 const LOOPS = ['auto', 'fixed', 'variable-dt', 'gaffer', 'glaiel', 'godot']; // the paragraphs have them, too
 

@@ -16,6 +16,7 @@ typedef struct compare {
     const lab_scenario *scenario; /* NULL: the costs below */
     program_costs program;        /* render_ns, update_ns: -1: not given */
     refresh screen;
+    bool targets;    /* it reports screen times, and keeps targets */
     int policy;      /* es_catch_up; -1: each loop's own */
     lab_setup setup; /* the other options set its fields */
     figure_choice figures;
@@ -81,6 +82,8 @@ static int parse_options(compare *c, int argc, char **argv)
                     "60, 59.94, 60000/1001, vrr, 48-144 (144)"},
             {"queue", "N", choice_parse_queue, &c->setup.display.queue, choice_queue_text,
                     "frames in its queue, 1 to 4; 1 is double buffering (2)"},
+            {"targets", NULL, NULL, &c->targets, NULL,
+                    "it reports screen times, and shows our frames at their targets"},
             {"seed", "N", tool_parse_seed, &c->setup.seed, "a number",
                     "selects the random numbers (1)"},
             {"seconds", "S", tool_parse_run, &c->setup.duration_ns, tool_run_text,
@@ -162,8 +165,9 @@ static int run_one(compare *c, compare_row *row, lab_refusal *why)
     lab_refusal error;
     c->setup.loop = row->loop;
     c->setup.config = NULL;
-    c->setup.display.feedback =
-            (row->loop->needs & LAB_NEEDS_FEEDBACK) != 0 ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
+    bool reports = c->targets || (row->loop->needs & LAB_NEEDS_FEEDBACK) != 0;
+    c->setup.display.feedback = reports ? LAB_FEEDBACK_EXACT : LAB_FEEDBACK_NONE;
+    c->setup.display.targets = c->targets ? LAB_TARGETS_EXACT : LAB_TARGETS_NONE;
     if (c->policy >= 0 && row->loop->kind == LAB_LOOP_OURS) {
         lab_loop_config(row->loop, &config);
         config.tick_rate = c->setup.tick_rate;
