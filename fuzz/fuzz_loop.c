@@ -465,6 +465,15 @@ static void say_shown(run *r)
     es_loop_acquired(r->loop);
 }
 
+static void say_targets(run *r)
+{
+    const es_targets targets = {.times = chance(2),
+            .refreshes = chance(2),
+            .deadline_ns = chance(4) ? any_from(&r->in) : below(20 * MS),
+            .ahead_ns = chance(4) ? any_from(&r->in) : below(50 * MS)};
+    es_loop_set_targets(r->loop, chance(8) ? NULL : &targets);
+}
+
 static void leap(run *r)
 {
     r->clock.suspended_ns += chance(4) ? below(3600 * S) : 0;
@@ -519,7 +528,7 @@ static void start(run *r)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static void (*const calls[])(run *) = {leap, switch_state, set_speed, step_once, seek, resync,
-            configure, say_shown, submit, end, wait_for_start, run_tick, begin, next};
+            configure, say_shown, say_targets, submit, end, wait_for_start, run_tick, begin, next};
     static run r; /* large */
     bool near = true;
     r = (run){.in = {data, data + size}, .speed = {1, 1}, .config.tick_rate = {60, 1}};

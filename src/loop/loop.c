@@ -308,6 +308,9 @@ void es__check_frame(const es_loop *loop, const es_frame *before, bool follows, 
             f->account.frame_dropped_ns);
     ES__ASSERT(f->account.frame_dropped_ns >= 0 && f->account.frame_stretched_ns >= 0,
             f->account.frame_stretched_ns);
+    ES__ASSERT_IS(f->target_refreshes, >=, 1);
+    ES__ASSERT(f->target_ns == 0 || (loop->frame.uses_display && loop->display.feedback),
+            f->target_ns);
     if (loop->hooks == NULL) {
         ES__ASSERT_IS(f->newest_tick, ==, loop->ticker.index);
         ES__ASSERT_IS(f->ticks, <=, loop->ticker.ticks_max);
