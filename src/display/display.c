@@ -38,10 +38,9 @@ void es__display_init(es__display *display, const es__display_config *config)
     fresh.hold = 1;
     fresh.shorter_after = 1;
     fresh.longer_after = 1;
-    fresh.target.after = 1;
-    fresh.target.credit_ns = (double)ES_NS_PER_S;
     es__refresh_init(&fresh.refresh, config->refresh_ns);
     *display = fresh;
+    es__target_reset(display);
 }
 
 void es__display_reconfigure(es__display *display, const es__display_config *config)
@@ -253,8 +252,7 @@ void es__display_open(es__display *display, int64_t now_ns)
         es__cap_begin(&display->cap, now_ns, slot_interval_ns(display, true), false);
         display->cap.keeps = false;
     } else {
-        es__cap_begin(
-                &display->cap, now_ns, slot_interval_ns(display, false), display->cap_waited);
+        es__cap_begin(&display->cap, now_ns, slot_interval_ns(display, false), display->cap_waited);
     }
     bool even = display->cap.keeps || (display->cap_known && es__wanted_hold(display) > 1);
     display->refresh.capped = even && display->mode != ES_DISPLAY_HOST;
@@ -784,12 +782,16 @@ void es__display_varies(es__display *display, bool varies)
 {
     if (varies != display->varies) {
         es__refresh_lose_phase(&display->refresh);
+        display->variable.hidden_ns = 0;
     }
     display->varies = varies;
 }
 
 void es__display_obeys(es__display *display, const es_targets *targets)
 {
+    if (targets->times != display->targets.times) {
+        es__target_reset(display);
+    }
     display->targets = *targets;
 }
 

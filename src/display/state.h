@@ -98,7 +98,7 @@ typedef struct es__display_frame {
     int64_t ready_ns, flip_ns; /* if the refresh is variable */
     int64_t expected_ns;       /* planned ready time */
     int64_t target_ns;         /* 0: none */
-    int64_t planned_ns;  /* D */
+    int64_t planned_ns;        /* D */
     int64_t lag_ns;            /* from its flip without targets to its target */
     int32_t target_slot;       /* of es__target.late_ns */
 } es__display_frame;
@@ -140,13 +140,13 @@ typedef struct es__variable {
 /* Targets (target.h). */
 typedef struct es__target {
     bool on;
-    int32_t since;      /* frames since it is on or off */
-    int32_t after;      /* times ES__TUNE(error_frames): when it is tried again */
-    int32_t erring;     /* frames in a row for which content errs more than without */
-    int32_t probes;     /* frames since the first probe; 0: it is on, or off */
-    double error_ns;    /* the most of content lately, when it was off */
-    double kept;        /* share of the newest frames that were ready in time */
-    double interval_ns; /* of frames, mean ... */
+    int32_t since;                  /* frames since it is on or off */
+    int32_t after;                  /* times ES__TUNE(error_frames): when it is tried again */
+    int32_t erring;                 /* frames in a row for which content errs more than without */
+    int32_t probes;                 /* frames since the first probe; 0: it is on, or off */
+    double error_ns;                /* the most of content lately, when it was off */
+    double kept;                    /* share of the newest frames that were ready in time */
+    double interval_ns;             /* of frames, mean ... */
     double off_interval_ns;         /* ... when it was off */
     int64_t expected_ns, target_ns; /* the open frame: planned submit; target, or 0 */
     int32_t frames;

@@ -9,8 +9,9 @@
 
 /* Times ES__TUNE(error_frames): the longest time to the next trial. */
 #define TARGET_AFTER_MAX 256
+#define TRIAL_BACKOFF    8
 
-/* Frames over which an error is forgotten that is a reason for a trial. */
+/* Frames over which the largest error without targets is forgotten. */
 #define TARGET_FORGET 1024.0
 
 /* Each fourth frame is a probe: screen times come later. */
@@ -39,6 +40,12 @@ static double refresh_ns(const es__display *display)
 {
     const es__refresh *refresh = &display->refresh;
     return refresh->certain && !display->varies ? refresh->period_ns : refresh->known_ns;
+}
+
+void es__target_reset(es__display *display)
+{
+    const es__target fresh = {.after = 1, .credit_ns = (double)ES_NS_PER_S};
+    display->target = fresh;
 }
 
 bool es__target_is_on(const es__display *display)
@@ -205,8 +212,8 @@ static void probe(es__target *target)
     }
 }
 
-/* Targets stay while content errs less than without. Each trial in vain multiplies the time to the next
- * by TRIAL_BACKOFF. A platform that does not keep targets is tried again much later. */
+/* Targets stay while content errs less than without. Each trial in vain multiplies the time to the next by
+ * TRIAL_BACKOFF. A platform that does not keep targets is tried again much later. */
 static void judge(es__display *display)
 {
     es__target *target = &display->target;
@@ -216,8 +223,8 @@ static void judge(es__display *display)
     int32_t trial = (int32_t)ES__TUNE(error_frames);
     bool is_long = target->since > 2 * trial;
     bool errs = error_ns > (is_long ? 1.0 : 2.0) * target->error_ns + equal_ns;
-    bool hides = display->varies ? display->variable.hidden_ns > 0
-                                 : es__flips_hidden_ns(display) > 0;
+    bool hides =
+            display->varies ? display->variable.hidden_ns > 0 : es__flips_hidden_ns(display) > 0;
     bool slows = hides && is_long && target->interval_ns > more * target->off_interval_ns;
     bool is_new = target->since < 8 * trial;
     target->erring = errs ? target->erring + 1 : 0;
@@ -233,7 +240,8 @@ static void judge(es__display *display)
             probe(target);
         }
     } else if (slows || target->erring > (is_long ? 4 * trial : 0)) {
-        target->after = is_new ? (int32_t)es__min(8 * target->after, TARGET_AFTER_MAX) : 1;
+        target->after =
+                is_new ? (int32_t)es__min(TRIAL_BACKOFF * target->after, TARGET_AFTER_MAX) : 1;
         set_on(target, false);
     }
 }

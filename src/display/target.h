@@ -11,6 +11,9 @@
 
 #include "display.h"
 
+/* The platform promises something else: nothing is known of it. */
+void es__target_reset(es__display *display);
+
 /* Whether the open frame has a target. */
 bool es__target_is_on(const es__display *display);
 
