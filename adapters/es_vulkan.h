@@ -3,20 +3,21 @@
  * es_vulkan: when frames of a Vulkan swapchain were seen, and when they are to be seen. One header, to copy,
  * after <vulkan/vulkan.h> or volk.h; needs evenstep.c. Tested by a fake dispatch table; not run on a driver.
  *
- *     es_vk_timing_capabilities can = {ES_VK_TYPE(TIMING_CAPABILITIES)};
+ *     es_vk_timing_capabilities can = {.sType = ES_VK_TYPE(TIMING_CAPABILITIES)};
  *     surface_capabilities.pNext = &can;                    // VK_EXT_present_timing; else can stays 0
  *     vkGetPhysicalDeviceSurfaceCapabilities2KHR(gpu, &surface_info, &surface_capabilities);
  *     info.flags |= can.presentTimingSupported ? ES_VK_SWAPCHAIN_FLAGS : 0;
  *     vkCreateSwapchainKHR(device, &info, NULL, &swapchain);
  *     es_vulkan es;
- *     es_vulkan_open(&es, loop, device, vkGetDeviceProcAddr);  // false: es.missing says why
+ *     es_vulkan_open(&es, loop, device, vkGetDeviceProcAddr); // false: es.missing says why
  *     es_vulkan_swapchain(&es, swapchain, &info, &can);     // after each vkCreateSwapchainKHR
  *     es_present seen[ES_VULKAN_SAMPLES];
  *     for (es_frame frame; es_loop_next(loop, &frame);) {
- *         es_vulkan_take(&es, seen);
- *         draw(&previous, &current, frame.alpha);           // after frame.ticks ticks
+ *         draw(frame.alpha);                                // after frame.ticks ticks
  *         es_loop_submit(loop);
  *         es_vulkan_present(&es, queue, &present, &frame);  // instead of vkQueuePresentKHR
+ *         es_loop_end(loop);
+ *         es_vulkan_take(&es, seen);                        // tells the loop what was seen
  *     }
  *     es_vulkan_swapchain(&es, VK_NULL_HANDLE, NULL, NULL); // before the loop or the device is destroyed
  *
@@ -279,7 +280,8 @@ static inline void es_vulkan_swapchain(es_vulkan *es, VkSwapchainKHR swapchain,
 }
 
 /* When a frame is to be seen, by the domain's clock; 0: as soon as possible. Drivers may ignore nearest,
- * and GOOGLE has none: "not before" a refresh may mean the next one, "not before" a quarter earlier does not. */
+ * and GOOGLE has none. "Not before" a refresh can mean the next one; a quarter of a refresh earlier, it
+ * cannot. */
 static inline uint64_t es_vulkan_aim_(es_vulkan *es, const es_frame *frame, VkFlags *flags)
 {
     const es_vulkan_swap *swap = &es->swap;
@@ -410,8 +412,7 @@ static inline int es_vulkan_timing_poll_(es_vulkan *es, es_present *samples)
     return found;
 }
 
-/* Once per frame, before es_vulkan_present: passes what was seen to the loop, and returns how many samples
- * it has written, for a meter. */
+/* Once per frame: passes what was seen to the loop. Returns how many samples there are, for a meter. */
 static inline int es_vulkan_take(es_vulkan *es, es_present samples[ES_VULKAN_SAMPLES])
 {
     es_vulkan_swap *swap = &es->swap;
