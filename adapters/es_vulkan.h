@@ -25,8 +25,9 @@
  * VK_KHR_calibrated_timestamps and their features (es_vk_timing_features, es_vk_id2), or both. Without a
  * feature presentAt...Time, set can.presentAt...TimeSupported to 0. Targets need a FIFO present mode.
  * GOOGLE's clock is es_now_ns's on Linux and Android: config.clock stays 0. One thread calls all functions.
+ * Presents get a VkPresentId2KHR, es.swap.id: chain none of your own.
  * Structures and semantics: Vulkan-Headers and specification, tag vulkan-sdk-1.4.357.0. Those of
- * VK_EXT_present_timing are declared here, under their own names: headers before 1.4.335 lack them.
+ * VK_EXT_present_timing are declared here as es_vk_...: headers before 1.4.335 lack them.
  */
 #ifndef EVENSTEP_ADAPTERS_ES_VULKAN_H
 #define EVENSTEP_ADAPTERS_ES_VULKAN_H
