@@ -184,6 +184,29 @@ for library in sdl3 raylib sokol; do
     }
 done
 
+if [ -f /usr/include/vulkan/vulkan.h ]; then
+    printf '#include <vulkan/vulkan.h>\n#include "adapters/es_vulkan.h"\nextern int not_empty;\n' >"$scratch/alone"
+    accepted es_vulkan.h "$scratch/alone" -I ..
+    { # the program that it begins with
+        cat <<'END'
+#include <vulkan/vulkan.h>
+#include "adapters/es_vulkan.h"
+void play(es_loop *, VkPhysicalDevice, VkDevice, VkQueue, VkSwapchainCreateInfoKHR, VkPresentInfoKHR,
+    VkPhysicalDeviceSurfaceInfo2KHR, VkSurfaceCapabilities2KHR);
+void draw(double alpha);
+void play(es_loop *loop, VkPhysicalDevice gpu, VkDevice device, VkQueue queue, VkSwapchainCreateInfoKHR info,
+    VkPresentInfoKHR present, VkPhysicalDeviceSurfaceInfo2KHR surface_info,
+    VkSurfaceCapabilities2KHR surface_capabilities)
+{
+    VkSwapchainKHR swapchain;
+END
+        sed -n 's/^ \*     //p; /^ \*\//q' ../adapters/es_vulkan.h
+        echo '}'
+    } >"$scratch/begin"
+    check "es_vulkan.h has a program at its head" grep -q 'es_vulkan_present(' "$scratch/begin"
+    accepted "the program that es_vulkan.h begins with" "$scratch/begin" -std=c11 -I ..
+fi
+
 # --- every function-like macro --------------------------------------------------------------------
 
 cat >"$scratch/blend" <<'END'
@@ -345,6 +368,11 @@ if [ -f /usr/include/GLFW/glfw3.h ]; then
     adapters="$adapters adapters/es_glfw.h" first="$first GLFW/glfw3.h"
 fi
 
+if [ -f /usr/include/vulkan/vulkan.h ]; then
+    cp -R /usr/include/vulkan /usr/include/vk_video "$scratch/libraries"
+    adapters="$adapters vulkan/vulkan.h adapters/es_vulkan.h"
+fi
+
 # includes HEADER...
 includes() {
     printf '#include "%s"\n' "$@"
@@ -373,7 +401,7 @@ equal "adapters/README.md: verbs" "$(cut -d '|' -f 1 "$scratch/cells" | uniq | p
     "open close event or poll next step submit what waits"
 for header in ../adapters/es_*.h; do
     name=$(basename "$header")
-    case $name in es_feedback.h) continue ;; esac
+    case $name in es_feedback.h | es_vulkan.h) continue ;; esac # they are for no window
     equal "adapters/README.md: cells of $name" "$(grep -c "|$name|[^|]" "$scratch/cells")" 7
     # every public function with a verb is in its cell, and every function of a cell is there
     sed -n "s/^static inline .*[ *]\(${name%.h}_\(open\|close\|event\|poll\|next\|step\|submit\|end\)\)(.*/\1/p" "$header" |
