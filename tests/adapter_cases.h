@@ -3,9 +3,8 @@
  * What holds for each adapter of a window library. Time is virtual. The file that includes this defines
  * before it: ADAPTER, ADAPTER_HEADER; the adapter's calls OPEN, SUBMIT, POLL and END (after presenting);
  * HOST, whether the library calls the program; THERE(i), whether window i exists; KEY, a key's code;
- * LOOKS, whether it looks for another rate now and then; VSYNC(interval), if the adapter sets the swap
- * interval: the program does; INTERVALS, whether the library tells its interval. After it: the functions
- * of "the library".
+ * LOOKS, whether it looks for another rate now and then; if it sets swap intervals: VSYNC(interval), as the
+ * program does; INTERVALS, whether the library tells its own. After it: the functions of "the library".
  */
 #ifndef ADAPTER_CASES_H
 #define ADAPTER_CASES_H
@@ -58,14 +57,12 @@ static inline bool set_swap(int to)
     return takes;
 }
 
-static inline bool set_targets(es_loop *loop, const es_targets *targets)
-{
-    swaps.told = targets->refreshes;
-    return es_loop_set_targets(loop, targets);
-}
-
 /* The adapter reads this clock, and not the system's. */
-#define es_loop_set_targets        set_targets
+#define es_loop_next(loop, frame)                                                                  \
+    (es_loop_next(loop, frame)                                                                     \
+            && (swaps.asked == 0 || ((frame)->target_refreshes = swaps.asked) > 0))
+#define es_loop_set_targets(loop, targets)                                                         \
+    (swaps.told = (targets)->refreshes, es_loop_set_targets(loop, targets))
 #define es_now_ns()                read_clock(NULL)
 #define es_wait_until(deadline_ns) wait_until(NULL, deadline_ns)
 #include ADAPTER_HEADER
@@ -74,9 +71,6 @@ static inline bool set_targets(es_loop *loop, const es_targets *targets)
 #define JOIN(name, verb)  JOIN_(name, verb)
 #define ES(verb)          JOIN(ADAPTER, verb)
 typedef ADAPTER adapter;
-#ifndef ASK
-#define ASK(es, frame, refreshes) ((frame)->target_refreshes = (refreshes))
-#endif
 
 static adapter adapters[WINDOWS];
 
@@ -150,9 +144,6 @@ static es_frame play(void)
     es_frame frame;
     es_input_event event;
     assert_true(ES(next)(es, &frame));
-    if (swaps.asked > 0) {
-        ASK(es, &frame, swaps.asked);
-    }
     POLL(es);
     for (int i = 0; i < frame.ticks; ++i) {
         assert_int_equal(ES(step)(es, &frame, i).index, ++seen.ticks);

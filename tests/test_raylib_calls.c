@@ -12,7 +12,6 @@
 #define THERE(i)            ((i) >= 0)
 #define KEY                 KEY_SPACE
 #define LOOKS               1
-#define ASK(es, frame, to)  ((void)(frame), (es)->refreshes = (to))
 #define VSYNC(interval)     (swaps.is = swaps.hint = (interval) == 1)
 #define INTERVALS           0
 #define ES_RAYLIB_GLFW

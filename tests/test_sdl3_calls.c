@@ -49,10 +49,8 @@ FAKE(SDL_Renderer *SDL_GetRenderer(SDL_Window *window),
 FAKE(SDL_Window *SDL_GL_GetCurrentWindow(void), return windows[0])
 FAKE(bool SDL_GL_SetSwapInterval(int to), return fake.opengl && set_swap(to))
 FAKE(bool SDL_GL_GetSwapInterval(int *is), return (*is = swaps.is, fake.opengl))
-FAKE(bool SDL_SetRenderVSync(SDL_Renderer *renderer, int to),
-        return renderer != NULL && set_swap(to))
-FAKE(bool SDL_GetRenderVSync(SDL_Renderer *renderer, int *is),
-        return (*is = swaps.is, renderer != NULL))
+FAKE(bool SDL_SetRenderVSync(SDL_Renderer *of, int to), return of != NULL && set_swap(to))
+FAKE(bool SDL_GetRenderVSync(SDL_Renderer *of, int *is), return (*is = swaps.is, of != NULL))
 FAKE(bool SDL_FlushRenderer(SDL_Renderer *renderer), return ++library_calls > 0 && renderer != NULL)
 FAKE(Uint64 SDL_GetTicksNS(void), return (Uint64)(read_clock(NULL) - BEHIND_NS))
 
