@@ -170,22 +170,21 @@ bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last
 void es_x11_counts_take(es_x11_counts *counts, uint64_t msc, int64_t ust_ns)
 {
     uint64_t apart = msc - counts->msc;
-    bool follows = apart - 1 < APART_MAX && ust_ns > counts->ust_ns;
-    int64_t each_ns = follows ? (ust_ns - counts->ust_ns) / (int64_t)apart : 0;
-    int64_t off_ns = llabs(each_ns - counts->period_ns);
-    bool fits = each_ns > MS_NS / 10 && off_ns <= (counts->period_ns / 4 + MS_NS) / (int64_t)apart;
-    if (apart == 0) {
-        return; /* it did not wait for a refresh */
-    }
+    bool near = apart - 1 < APART_MAX && ust_ns > counts->ust_ns;
+    int64_t each_ns = near ? (ust_ns - counts->ust_ns) / (int64_t)apart : 0;
+    bool follows = each_ns > MS_NS / 10 && each_ns < 1000 * MS_NS;
+    int64_t expected_ns = counts->ust_ns + (follows ? (int64_t)apart * counts->period_ns : 0);
+    int64_t late_ns = ust_ns - expected_ns;
+    bool fits = follows && llabs(late_ns) < counts->period_ns / 2;
     if (fits) {
-        counts->steady += counts->steady < 2 * STEADY;
-        counts->period_ns += (each_ns - counts->period_ns) / 8;
+        counts->steady += counts->steady < 4 * STEADY;
+        counts->period_ns += late_ns / (int64_t)apart / 8;
     } else {
-        counts->steady = follows ? counts->steady / 2 : 0; /* one late report proves nothing */
-        counts->period_ns = counts->steady < STEADY ? each_ns : counts->period_ns;
+        counts->steady = follows ? counts->steady / 2 : 0;
+        counts->period_ns = !follows ? 0 : counts->steady < STEADY ? each_ns : counts->period_ns;
     }
     counts->msc = msc;
-    counts->ust_ns = ust_ns;
+    counts->ust_ns = counts->steady < STEADY ? ust_ns : expected_ns + (fits ? late_ns / 2 : 0);
 }
 
 uint64_t es_x11_counts_target(
@@ -435,7 +434,7 @@ static void take_complete(es_x11_present *own, const xcb_present_complete_notify
     if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP) {
         return;
     }
-    if (timed && !discarded) {
+    if (timed && !discarded && event->msc != own->counts.msc && shown_ns < INT64_MAX / 2) {
         es_x11_counts_take(&own->counts, event->msc, shown_ns);
     }
     int64_t refresh_ns = own->look.refresh_ns;

@@ -204,12 +204,13 @@ es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool tim
 bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last_sequence);
 
 /* Counts of refreshes and their times. {0}: none. Reports that do not fit those before are of another
- * output or a variable refresh. A timer of whole ms (Xvfb) fits. */
+ * output or a variable refresh. A timer of whole ms (Xvfb) fits. A
+ * count is taken once. */
 typedef struct es_x11_counts {
     uint64_t msc, asked; /* reported; the newest target, 0: none */
-    int64_t ust_ns;      /* of msc */
+    int64_t ust_ns;      /* of msc, smoothed */
     int64_t period_ns;   /* a mean */
-    int steady;          /* reports that fit, to 8; one that does not halves it */
+    int steady;          /* reports that fit, to 16; one that does not halves it */
 } es_x11_counts;
 
 void es_x11_counts_take(es_x11_counts *counts, uint64_t msc, int64_t ust_ns);

@@ -302,9 +302,11 @@ TEST(targets_are_counts_of_refreshes)
         assert_int_equal(to, rows[i][3] != 0 ? known.msc + (uint64_t)rows[i][3] : 0);
     }
     assert_int_equal(es_x11_counts_target(&known, 0, 1, 0), known.msc + 3); /* 2 is not reported */
-    es_x11_counts_take(&known, known.msc + 2, known.ust_ns + 29 * ms);      /* one is late */
-    assert_int_equal(es_x11_counts_target(&known, 0, 3, 0), known.msc + 4);
-    es_x11_counts_take(&known, known.msc + 2, known.ust_ns + 29 * ms); /* two: a variable refresh */
+    int64_t ust_ns = known.ust_ns;
+    es_x11_counts_take(&known, known.msc + 2, ust_ns + 29 * ms); /* one is late, the next is not */
+    es_x11_counts_take(&known, known.msc + 2, ust_ns + 40 * ms);
+    assert_int_equal(es_x11_counts_target(&known, ust_ns + 69 * ms, 1, 0), known.msc + 3);
+    es_x11_counts_take(&known, known.msc + 1, ust_ns + 64 * ms); /* and again: it may vary */
     assert_int_equal(es_x11_counts_target(&known, 0, 3, 0), 0);
     known.steady = 8;
     es_x11_counts_take(&known, 7, known.ust_ns + 10 * ms); /* another output */
