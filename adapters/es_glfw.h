@@ -7,6 +7,7 @@
  *     if (!es_glfw_open(&es, window, NULL)) {                // after your own glfwSet...Callback
  *         fprintf(stderr, "%s\n", es_get_error());
  *     }
+ *     es_glfw_vsync(&es, true);                              // instead of glfwSwapInterval(1)
  *     es_frame frame;
  *     while (!glfwWindowShouldClose(window) && es_glfw_next(&es, &frame)) { // waits
  *         es_glfw_poll(&es);                                 // instead of glfwPollEvents
@@ -20,7 +21,7 @@
  *         if (frame.visible) {
  *             draw(&previous, &current, frame.alpha);
  *             es_glfw_submit(&es, &frame);
- *             glfwSwapBuffers(window);                       // waits, after glfwSwapInterval(1)
+ *             glfwSwapBuffers(window);                       // waits, with vsync
  *         }
  *     }
  *     es_glfw_close(&es);
@@ -89,6 +90,7 @@ typedef struct es_glfw {
     bool announces; /* config.refresh was 0: it follows the monitor under the window's centre */
     uint32_t announced_hz;
     int64_t look_ns; /* when to look again */
+    int interval;    /* the swap interval as set by es_glfw_vsync and es_glfw_submit; 0: none is */
     GLFWkeyfun key;  /* the program's callbacks, or NULL */
     GLFWmousebuttonfun button;
     GLFWcursorposfun cursor;
@@ -332,6 +334,30 @@ static inline void es_glfw_look_(es_glfw *es, int64_t now_ns)
     }
 }
 
+/* GLFW does not tell whether a driver has taken an interval. On Wayland EGL limits it to 1. */
+static inline void es_glfw_interval_(es_glfw *es, int interval)
+{
+    if (interval > 0 && interval != es->interval && glfwGetCurrentContext() == es->window) {
+        glfwSwapInterval(interval);
+        es->interval = interval;
+    }
+}
+
+/* glfwSwapInterval of 1 or 0, in the open window, whose context is current. After true es_glfw_submit
+ * sets the interval to frame.target_refreshes, and es_glfw_close to 1 again. Then call glfwSwapInterval
+ * no more. A program that never calls es_glfw_vsync keeps its interval. */
+static inline void es_glfw_vsync(es_glfw *es, bool on)
+{
+    es_targets targets;
+    memset(&targets, 0, sizeof targets);
+    if (es->loop != NULL && glfwGetCurrentContext() == es->window) {
+        glfwSwapInterval(on ? 1 : 0);
+        es->interval = on && !es_glfw_is_wayland_() ? 1 : 0;
+        targets.refreshes = es->interval != 0;
+        es_loop_set_targets(es->loop, &targets);
+    }
+}
+
 #ifdef ES_GLFW_FEEDBACK
 static inline void es_glfw_open_feedback_(es_glfw *es)
 {
@@ -353,6 +379,9 @@ static inline void es_glfw_open_feedback_(es_glfw *es)
 /* Frees everything, and puts the program's callbacks back. Call it before glfwDestroyWindow. */
 static inline void es_glfw_close(es_glfw *es)
 {
+    if (es->interval > 1) {
+        es_glfw_interval_(es, 1);
+    }
     if (es->restore != NULL) {
         es->restore(es);
     }
@@ -446,13 +475,14 @@ static inline es_step es_glfw_step(es_glfw *es, const es_frame *frame, int i)
  * false. */
 static inline void es_glfw_submit(es_glfw *es, const es_frame *frame)
 {
+    if (es->interval != 0 && frame->visible) {
+        es_glfw_interval_(es, frame->target_refreshes);
+    }
     es_loop_submit(es->loop);
 #ifdef ES_GLFW_FEEDBACK
     if (frame->visible) {
         es_feedback_before_present(&es->feedback, frame->index);
     }
-#else
-    (void)frame;
 #endif
 }
 

@@ -37,6 +37,10 @@
  * polls, raylib reports the press alone, and es_raylib_poll adds the release. Of mouse and gamepad
  * buttons raylib then reports neither.
  *
+ * Define ES_RAYLIB_GLFW before the include if your raylib is built with GLFW, as its releases for desktops
+ * are: while FLAG_VSYNC_HINT is set, es_raylib_submit then sets the swap interval to
+ * frame.target_refreshes, and es_raylib_close to 1 again. Without the define it stays 1.
+ *
  * On the web the browser calls the frame: in place of es_raylib_next use es_loop_next_at(es.loop,
  * ES_UNKNOWN_NS, ES_UNKNOWN_NS, &frame), and es_loop_end(es.loop) last. Where frame.surplus is true,
  * draw nothing. There is no feedback.
@@ -51,6 +55,14 @@
 
 #include <raylib.h>
 #include <rlgl.h>
+
+#ifdef ES_RAYLIB_GLFW
+#ifdef __cplusplus
+extern "C"
+#endif
+        void
+        glfwSwapInterval(int interval); /* linked with raylib, which has no call for it */
+#endif
 
 /* Codes of buttons: a key is its KeyboardKey; then the buttons of the mouse (ES_RAYLIB_MOUSE +
  * MOUSE_BUTTON_LEFT) and of gamepads. Codes of axes. Devices: keyboard, mouse, gamepads. */
@@ -81,6 +93,8 @@ typedef struct es_raylib {
     bool fresh;         /* something was new that raylib reports in one frame only */
     int64_t now_ns;     /* stamp of what is new */
     int64_t monitor_ns; /* when the monitor was last looked at */
+    int refreshes;      /* of the newest frame: target_refreshes */
+    int interval;       /* the swap interval as set here, or 1; 0: without vsync */
     bool keys[ES_RAYLIB_MOUSE];
     bool buttons[ES_RAYLIB_GAMEPAD - ES_RAYLIB_MOUSE];
     struct {
@@ -212,9 +226,33 @@ static inline es_rate es_raylib_refresh_(void)
     return refresh;
 }
 
+#ifdef ES_RAYLIB_GLFW
+/* raylib sets the interval only where the program sets or clears the flag. */
+static inline void es_raylib_interval_(es_raylib *es, int refreshes)
+{
+    es_targets targets;
+    bool vsync = IsWindowState(FLAG_VSYNC_HINT);
+    memset(&targets, 0, sizeof targets);
+    targets.refreshes = vsync;
+    if (vsync != (es->interval != 0)) {
+        es->interval = vsync ? 1 : 0;
+        es_loop_set_targets(es->loop, &targets);
+    }
+    if (vsync && refreshes > 0 && refreshes != es->interval) {
+        glfwSwapInterval(refreshes);
+        es->interval = refreshes;
+    }
+}
+#endif
+
 /* Frees everything. Call it before CloseWindow. */
 static inline void es_raylib_close(es_raylib *es)
 {
+#ifdef ES_RAYLIB_GLFW
+    if (es->interval > 1) {
+        es_raylib_interval_(es, 1);
+    }
+#endif
     es_input_destroy(es->input);
     es_loop_destroy(es->loop);
     memset(es, 0, sizeof *es);
@@ -281,7 +319,9 @@ static inline bool es_raylib_next(es_raylib *es, es_frame *frame)
         es_loop_set_visible(es->loop, !IsWindowHidden() && !IsWindowMinimized());
         es_raylib_follow_(es);
     }
-    return es_loop_next(es->loop, frame);
+    bool planned = es_loop_next(es->loop, frame);
+    es->refreshes = planned ? frame->target_refreshes : 0;
+    return planned;
 }
 
 /* es_frame_step of tick i of the frame. es.input then answers for this tick. */
@@ -298,6 +338,9 @@ static inline void es_raylib_submit(es_raylib *es)
 {
     if (es->loop != NULL) {
         rlDrawRenderBatchActive();
+#ifdef ES_RAYLIB_GLFW
+        es_raylib_interval_(es, es->refreshes);
+#endif
         es_loop_submit(es->loop);
         es->collected = false; /* EndDrawing polls */
     }

@@ -33,6 +33,10 @@
  * functions of this header. With an es_sdl2 that is all 0, as after es_sdl2_close, they do nothing and
  * return false or 0. config.clock stays 0: events have stamps of the system's clock.
  *
+ * Where the program has set swap interval 1 in a window of OpenGL (its own, or SDL_Renderer's),
+ * es_sdl2_submit sets it to frame.target_refreshes, and es_sdl2_close to 1 again. It changes no other
+ * interval: not 0, not -1, not the program's own 2.
+ *
  * Feedback: define ES_FEEDBACK_X11 or ES_FEEDBACK_WAYLAND, or both, before the include: see
  * es_feedback.h.
  */
@@ -77,6 +81,10 @@ typedef struct es_sdl2 {
     Uint32 window;  /* SDL_GetWindowID: also safe where the window is gone */
     bool announces; /* config.refresh was 0: it follows the window's display */
     uint32_t announced_hz;
+    bool keep_interval; /* the program may set it: the swap interval stays as it is */
+    bool refused;       /* the driver does not take an interval */
+    int interval;       /* as set here, or 1; 0: without vsync, or not changed here */
+    int64_t look_ns;    /* when to look at it again: the program may have changed it */
 #ifdef ES_SDL2_FEEDBACK
     es_feedback_source feedback;
 #endif
@@ -224,9 +232,50 @@ static inline void es_sdl2_open_feedback_(es_sdl2 *es, SDL_Window *window)
 }
 #endif
 
+/* How often the swap interval is read: a driver may ask the X server for it. */
+enum { ES_SDL2_LOOK_MS = 100 };
+
+/* SDL on Wayland takes any interval and sets 1 (Wayland_GLES_SetSwapInterval). */
+static inline bool es_sdl2_set_interval_(int interval)
+{
+    return SDL_GL_SetSwapInterval(interval) == 0 && SDL_GL_GetSwapInterval() == interval;
+}
+
+/* The next present comes at least this many refreshes after the last one, where that can be set. */
+static inline void es_sdl2_interval_(es_sdl2 *es, const SDL_Window *window, int refreshes)
+{
+    es_targets targets;
+    int64_t now_ns = es_now_ns();
+    bool changes = es->interval != 0 && refreshes != es->interval;
+    if (es->refused || es->keep_interval || refreshes < 1 || (!changes && now_ns < es->look_ns)
+            || window == NULL || SDL_GL_GetCurrentWindow() != window) {
+        return;
+    }
+    int found = SDL_GL_GetSwapInterval();
+    found = found == 1 || found == es->interval ? found : 0;
+    es->look_ns = now_ns + ES_SDL2_LOOK_MS * ES_NS_PER_MS;
+    if (found != 0 && (es->interval == 0 || found != refreshes)) {
+        /* before the loop plans with it, another interval is tried */
+        es->refused = (es->interval == 0 && !es_sdl2_set_interval_(2))
+                      || !es_sdl2_set_interval_(refreshes);
+        if (es->refused) {
+            es_sdl2_set_interval_(1);
+        }
+    }
+    memset(&targets, 0, sizeof targets);
+    targets.refreshes = found != 0 && !es->refused;
+    if (targets.refreshes != (es->interval != 0)) {
+        es_loop_set_targets(es->loop, &targets);
+    }
+    es->interval = targets.refreshes ? refreshes : 0;
+}
+
 /* Frees everything. Call it before SDL_DestroyWindow. */
 static inline void es_sdl2_close(es_sdl2 *es)
 {
+    if (es->interval > 1) {
+        es_sdl2_interval_(es, SDL_GetWindowFromID(es->window), 1);
+    }
 #ifdef ES_SDL2_FEEDBACK
     es_feedback_close(&es->feedback);
 #endif
@@ -318,13 +367,14 @@ static inline void es_sdl2_submit(es_sdl2 *es, const es_frame *frame)
     if (renderer != NULL) {
         SDL_RenderFlush(renderer);
     }
+    if (es->loop != NULL && frame->visible) {
+        es_sdl2_interval_(es, window, frame->target_refreshes);
+    }
     es_loop_submit(es->loop);
 #ifdef ES_SDL2_FEEDBACK
     if (window != NULL && frame->visible) {
         es_feedback_before_present(&es->feedback, frame->index);
     }
-#else
-    (void)frame;
 #endif
 }
 

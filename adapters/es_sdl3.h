@@ -46,6 +46,10 @@
  * and return false or 0. config.clock stays 0: events have stamps of the system's clock. On X11 SDL
  * stamps an event when it polls the system, elsewhere with the time at which it happened.
  *
+ * Where the program has set swap interval 1, of the window's renderer (SDL_SetRenderVSync) or of its
+ * own OpenGL context, es_sdl3_submit sets it to frame.target_refreshes, and es_sdl3_close to 1 again.
+ * It changes no other interval: not 0, not -1, not the program's own 2. Not where a host calls.
+ *
  * Feedback: define ES_FEEDBACK_X11 or ES_FEEDBACK_WAYLAND, or both, before the include: see
  * es_feedback.h.
  */
@@ -97,7 +101,11 @@ typedef struct es_sdl3 {
     SDL_WindowID window; /* also safe where the window is gone */
     bool announces;      /* config.refresh was 0: it follows the window's display */
     es_rate announced;
-    bool planned; /* es_sdl3_end has waited for this frame: */
+    bool keep_interval; /* the program may set it: the swap interval stays as it is */
+    bool refused;       /* the driver does not take an interval */
+    int interval;       /* as set here, or 1; 0: without vsync, or not changed here */
+    int64_t look_ns;    /* when to look at it again: the program may have changed it */
+    bool planned;       /* es_sdl3_end has waited for this frame: */
     es_frame frame;
 #ifdef ES_SDL3_FEEDBACK
     es_feedback_source feedback;
@@ -254,9 +262,65 @@ static inline void es_sdl3_open_feedback_(es_sdl3 *es, SDL_Window *window)
 }
 #endif
 
+/* How often the swap interval is read: a driver may ask the X server for it. The largest that a
+ * renderer gets: Direct3D takes no more, but fails in present only. */
+enum { ES_SDL3_LOOK_MS = 100, ES_SDL3_INTERVAL_MAX = 4 };
+
+static inline int es_sdl3_get_interval_(SDL_Window *window)
+{
+    int interval = 0;
+    SDL_Renderer *renderer = SDL_GetRenderer(window);
+    bool known = renderer != NULL ? SDL_GetRenderVSync(renderer, &interval)
+                                  : SDL_GL_GetSwapInterval(&interval);
+    return known ? interval : 0;
+}
+
+/* SDL on Wayland takes any interval for OpenGL and sets 1 (Wayland_GLES_SetSwapInterval). */
+static inline bool es_sdl3_set_interval_(SDL_Window *window, int interval)
+{
+    SDL_Renderer *renderer = SDL_GetRenderer(window);
+    bool set = renderer == NULL
+                       ? SDL_GL_SetSwapInterval(interval)
+                       : interval <= ES_SDL3_INTERVAL_MAX && SDL_SetRenderVSync(renderer, interval);
+    return set && es_sdl3_get_interval_(window) == interval;
+}
+
+/* The next present comes at least this many refreshes after the last one, where that can be set. */
+static inline void es_sdl3_interval_(es_sdl3 *es, SDL_Window *window, int refreshes)
+{
+    es_targets targets;
+    int64_t now_ns = es_now_ns();
+    bool changes = es->interval != 0 && refreshes != es->interval;
+    if (es->refused || es->keep_interval || ES_SDL3_HOST || refreshes < 1
+            || (!changes && now_ns < es->look_ns) || window == NULL
+            || (SDL_GetRenderer(window) == NULL && SDL_GL_GetCurrentWindow() != window)) {
+        return;
+    }
+    int found = es_sdl3_get_interval_(window);
+    found = found == 1 || found == es->interval ? found : 0;
+    es->look_ns = now_ns + ES_SDL3_LOOK_MS * ES_NS_PER_MS;
+    if (found != 0 && (es->interval == 0 || found != refreshes)) {
+        /* before the loop plans with it, another interval is tried */
+        es->refused = (es->interval == 0 && !es_sdl3_set_interval_(window, 2))
+                      || !es_sdl3_set_interval_(window, refreshes);
+        if (es->refused) {
+            es_sdl3_set_interval_(window, 1);
+        }
+    }
+    memset(&targets, 0, sizeof targets);
+    targets.refreshes = found != 0 && !es->refused;
+    if (targets.refreshes != (es->interval != 0)) {
+        es_loop_set_targets(es->loop, &targets);
+    }
+    es->interval = targets.refreshes ? refreshes : 0;
+}
+
 /* Frees everything. Call it before SDL_DestroyWindow. */
 static inline void es_sdl3_close(es_sdl3 *es)
 {
+    if (es->interval > 1) {
+        es_sdl3_interval_(es, SDL_GetWindowFromID(es->window), 1);
+    }
 #ifdef ES_SDL3_FEEDBACK
     es_feedback_close(&es->feedback);
 #endif
@@ -379,11 +443,13 @@ static inline void es_sdl3_submit(es_sdl3 *es, const es_frame *frame)
     if (renderer != NULL) {
         SDL_FlushRenderer(renderer);
     }
+    if (es->loop != NULL) {
+        es_sdl3_interval_(es, window, frame->target_refreshes);
+    }
     es_loop_submit(es->loop);
 #ifdef ES_SDL3_FEEDBACK
     es_feedback_before_present(&es->feedback, frame->index);
 #endif
-    (void)frame;
 }
 
 #endif

@@ -25,8 +25,10 @@
 #define ASK_EVERY_NS    (100 * MS_NS) /* which refresh is announced */
 #define CRTCS_MAX       32            /* monitors that are queried */
 #define SAMPLES_MAX     1024
-#define HELD_MAX        32 /* completions from which to learn where serials start */
-#define STRAYS_MAX      3  /* completions in a row that fit no frame, until an anchor is doubted */
+#define HELD_MAX        32  /* completions from which to learn where serials start */
+#define STRAYS_MAX      3   /* completions in a row that fit no frame, until an anchor is doubted */
+#define STEADY          4   /* from this on counts tell times */
+#define APART_MAX       600 /* refreshes from report to report, or to a target */
 
 /* ---- The pure parts */
 
@@ -165,6 +167,44 @@ bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last
     return at_once;
 }
 
+void es_x11_counts_take(es_x11_counts *counts, uint64_t msc, int64_t ust_ns)
+{
+    uint64_t apart = msc - counts->msc;
+    bool near = apart - 1 < APART_MAX && ust_ns > counts->ust_ns;
+    int64_t each_ns = near ? (ust_ns - counts->ust_ns) / (int64_t)apart : 0;
+    bool follows = each_ns > MS_NS / 10 && each_ns < 1000 * MS_NS;
+    int64_t expected_ns = counts->ust_ns + (follows ? (int64_t)apart * counts->period_ns : 0);
+    int64_t late_ns = ust_ns - expected_ns;
+    bool fits = follows && llabs(late_ns) < counts->period_ns / 2;
+    if (fits) {
+        counts->steady += counts->steady < 4 * STEADY;
+        counts->period_ns += late_ns / (int64_t)apart / 8;
+    } else {
+        counts->steady = follows ? counts->steady / 2 : 0;
+        counts->period_ns = !follows ? 0 : counts->steady < STEADY ? each_ns : counts->period_ns;
+    }
+    counts->msc = msc;
+    counts->ust_ns = counts->steady < STEADY ? ust_ns : expected_ns + (fits ? late_ns / 2 : 0);
+}
+
+uint64_t es_x11_counts_target(
+        es_x11_counts *counts, int64_t target_ns, int32_t refreshes, int64_t announced_ns)
+{
+    int64_t period_ns = counts->period_ns;
+    int64_t ahead_ns = target_ns - counts->ust_ns;
+    bool waits = counts->asked > counts->msc; /* the frame before was not reported yet */
+    uint64_t before = waits ? counts->asked : counts->msc;
+    bool varies = announced_ns > 0 && llabs(period_ns - announced_ns) > announced_ns / 32;
+    if (counts->steady < STEADY || varies || ahead_ns / period_ns > APART_MAX
+            || (target_ns == 0 && refreshes <= 1 && !waits)) {
+        return counts->asked = 0;
+    }
+    int64_t away = target_ns != 0 ? (ahead_ns + period_ns / 2) / period_ns : 0;
+    uint64_t to = target_ns != 0 ? counts->msc + (uint64_t)(away > 0 ? away : 0)
+                                 : before + (uint64_t)refreshes;
+    return counts->asked = to > before ? to : before + 1;
+}
+
 int64_t es_x11_mode_period(uint32_t dot_clock_hz, uint16_t total_width, uint16_t total_height,
         bool doubled, bool interlaced)
 {
@@ -232,6 +272,7 @@ struct es_x11_present {
     es_present samples[SAMPLES_MAX];
     int sample_first, sample_count;
     uint64_t last_sequence; /* reported with the last frame that was shown */
+    es_x11_counts counts;
     es_x11_look look;
 };
 
@@ -392,6 +433,9 @@ static void take_complete(es_x11_present *own, const xcb_present_complete_notify
     }
     if (event->kind != XCB_PRESENT_COMPLETE_KIND_PIXMAP) {
         return;
+    }
+    if (timed && !discarded && event->msc != own->counts.msc && shown_ns < INT64_MAX / 2) {
+        es_x11_counts_take(&own->counts, event->msc, shown_ns);
     }
     int64_t refresh_ns = own->look.refresh_ns;
     completion one = {.serial = event->serial,
@@ -790,6 +834,12 @@ es_x11_status es_x11_present_note(es_x11_present *present, int64_t frame)
         present->look.requested += 1;
     }
     return present->look.status;
+}
+
+uint64_t es_x11_present_target(es_x11_present *present, const es_frame *frame)
+{
+    return es_x11_counts_target(
+            &present->counts, frame->target_ns, frame->target_refreshes, present->look.refresh_ns);
 }
 
 int es_x11_present_poll(es_x11_present *present, es_present *samples, int max)

@@ -101,6 +101,12 @@ int es_x11_present_poll(es_x11_present *present, es_present *samples, int max);
  * wait. False: the time is over, or nothing more will come. */
 bool es_x11_present_wait(es_x11_present *present, int64_t timeout_ns);
 
+/* The target_msc of a program that presents by PresentPixmap itself: the refresh nearest to
+ * frame->target_ns, which is on CLOCK_MONOTONIC; if that is 0, target_refreshes after the frame before.
+ * 0: at the next refresh; also at first, on a variable refresh and after a move to another output, where
+ * counts do not tell times. Call it once per frame, after es_x11_present_note. */
+uint64_t es_x11_present_target(es_x11_present *present, const es_frame *frame);
+
 /* What is known and what was counted. Reads no events. */
 es_x11_look es_x11_present_look(const es_x11_present *present);
 
@@ -196,6 +202,22 @@ es_present_grade es_x11_present_grade(uint8_t mode, int64_t refresh_ns, bool tim
  * noted_ns: when the frame was about to be presented.
  * last_sequence: the count reported with the last frame that was shown, 0 at first; changed. */
 bool es_x11_present_at_once(es_present *sample, int64_t noted_ns, uint64_t *last_sequence);
+
+/* Counts of refreshes and their times. {0}: none. Reports that do not fit those before are of another
+ * output or a variable refresh. A timer of whole ms (Xvfb) fits. A
+ * count is taken once. */
+typedef struct es_x11_counts {
+    uint64_t msc, asked; /* reported; the newest target, 0: none */
+    int64_t ust_ns;      /* of msc, smoothed */
+    int64_t period_ns;   /* a mean */
+    int steady;          /* reports that fit, to 16; one that does not halves it */
+} es_x11_counts;
+
+void es_x11_counts_take(es_x11_counts *counts, uint64_t msc, int64_t ust_ns);
+
+/* announced_ns: RandR's, or 0. A period far from it is variable. */
+uint64_t es_x11_counts_target(
+        es_x11_counts *counts, int64_t target_ns, int32_t refreshes, int64_t announced_ns);
 
 /* The period of a RandR mode, rounded; 0: unknown. The totals include blanking. doubled: each line
  * is scanned twice. interlaced: a refresh is half a frame. */

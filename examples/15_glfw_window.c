@@ -78,11 +78,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "no window\n");
     } else {
         glfwMakeContextCurrent(window);
-        glfwSwapInterval(1);          /* swaps block: the display paces the loop */
         es_thread_set_realtime(true); /* if allowed: waits end in time beside other programs */
         if (!es_glfw_open(&es, window, &config)) {
             fprintf(stderr, "%s\n", es_get_error());
         } else {
+            es_glfw_vsync(&es, true); /* swaps block: the display paces the loop */
             run(window, &es, argc > 1 ? atof(argv[1]) : 0.0);
             es_display display = es_loop_get_display(es.loop);
             printf("refreshes: %.3f ms apart (0: not known), %s feedback\n",

@@ -3,7 +3,8 @@
  * What holds for each adapter of a window library. Time is virtual. The file that includes this defines
  * before it: ADAPTER, ADAPTER_HEADER; the adapter's calls OPEN, SUBMIT, POLL and END (after presenting);
  * HOST, whether the library calls the program; THERE(i), whether window i exists; KEY, a key's code;
- * LOOKS, whether it looks for another rate now and then. After it: the functions of "the library".
+ * LOOKS, whether it looks for another rate now and then; if it sets swap intervals: VSYNC(interval), as the
+ * program does; INTERVALS, whether the library tells its own. After it: the functions of "the library".
  */
 #ifndef ADAPTER_CASES_H
 #define ADAPTER_CASES_H
@@ -42,7 +43,26 @@ static inline void wait_until(void *user, int64_t deadline_ns)
     virtual_ns = deadline_ns > virtual_ns ? deadline_ns : virtual_ns;
 }
 
+/* The library's swap interval, and whether the loop may ask for one. asked: in place of the plan's */
+static struct {
+    int is, most, sets, asked;
+    bool clamps, hint, told;
+} swaps;
+
+static inline bool set_swap(int to)
+{
+    bool takes = to <= swaps.most || swaps.clamps;
+    swaps.sets += 1;
+    swaps.is = !takes ? swaps.is : to < swaps.most ? to : swaps.most;
+    return takes;
+}
+
 /* The adapter reads this clock, and not the system's. */
+#define es_loop_next(loop, frame)                                                                  \
+    (es_loop_next(loop, frame)                                                                     \
+            && (swaps.asked == 0 || ((frame)->target_refreshes = swaps.asked) > 0))
+#define es_loop_set_targets(loop, targets)                                                         \
+    (swaps.told = (targets)->refreshes, es_loop_set_targets(loop, targets))
 #define es_now_ns()                read_clock(NULL)
 #define es_wait_until(deadline_ns) wait_until(NULL, deadline_ns)
 #include ADAPTER_HEADER
@@ -113,6 +133,7 @@ static es_loop_config start(void)
     uneven = false;
     visibility = VISIBLE;
     display_hz = 60;
+    memset(&swaps, 0, sizeof swaps);
     begin();
     return config;
 }
@@ -303,6 +324,60 @@ TEST(a_window_is_hidden_and_shown)
     }
     ES(close)(es);
 }
+
+#ifdef VSYNC
+static void check_swaps(int target, int is, int sets, bool told)
+{
+    swaps.sets = 0;
+    swaps.asked = target;
+    for (int i = 0; i < 10; ++i) { /* 167 ms */
+        play();
+    }
+    assert_int_equal(swaps.is, is);
+    assert_int_equal(swaps.sets, sets);
+    assert_int_equal(swaps.told, told);
+}
+
+/* What the program begins with, what the library takes, and what becomes of 3. */
+TEST(swap_interval_is_set_only_with_vsync_and_restored)
+{
+    static const struct {
+        int begins, most;
+        bool clamps, keeps;
+        int is, sets;
+    } rows[] = {
+            {0, 9, false, false, 0, 0}, /* vsync is off */
+            {1, 9, false, false, 3, 1 + INTERVALS},
+            {2, 9, false, false, 2, 0},   /* the program's own count */
+            {-1, 9, false, false, -1, 0}, /* adaptive */
+            {1, 9, false, true, 1, 0},    /* the program's wish */
+            {1, 1, false, false, 1, 2},   /* refused, and 1 again */
+            {1, 1, true, false, 1, 2},    /* as SDL on Wayland */
+            {1, 2, false, false, 1, 3},   /* takes 2 */
+    };
+    adapter *es = &adapters[0];
+    for (size_t i = 0; i < (INTERVALS ? COUNT_OF(rows) : 2); ++i) {
+        es_loop_config config = start();
+        int begins = rows[i].begins;
+        bool set = rows[i].is == 3 && !HOST;
+        assert_true(OPEN(es, 0, &config));
+        VSYNC(begins);
+        swaps.most = rows[i].most;
+        swaps.clamps = rows[i].clamps;
+#if INTERVALS
+        es->keep_interval = rows[i].keeps;
+#endif
+        check_swaps(3, HOST ? begins : rows[i].is, HOST ? 0 : rows[i].sets, set);
+        check_swaps(1, set ? 1 : begins, set, set); /* what is refused is not tried again */
+        VSYNC(0);
+        check_swaps(4, 0, 0, false);
+        VSYNC(begins);
+        check_swaps(2, set ? 2 : begins, set ? 1 + INTERVALS : 0, set);
+        ES(close)(es);
+        assert_int_equal(swaps.is, begins);
+    }
+}
+#endif
 
 /* --- random calls --------------------------------------------------------------------------------- */
 

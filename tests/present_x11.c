@@ -98,7 +98,7 @@ static void show(void)
     }
     shown_ns = es_now_ns();
     if (es_x11_present_note(watcher, frame) == ES_X11_OK) {
-        frame += x11_show_image(&shower, (const unsigned char *)pixels, width, height, STRIDE * 4);
+        frame += x11_show_image(&shower, (const void *)pixels, width, height, STRIDE * 4, 0);
     }
 }
 

@@ -18,6 +18,8 @@ static GLFWwindow *windows[3];
 #define THERE(i)            (windows[i] != NULL)
 #define KEY                 GLFW_KEY_SPACE
 #define LOOKS               1
+#define VSYNC(interval)     es_glfw_vsync(&adapters[0], (interval) == 1)
+#define INTERVALS           0
 #include "adapter_cases.h"
 
 struct GLFWwindow {
@@ -40,6 +42,7 @@ static GLFWmonitor *monitor_list[2] = {&monitors[0], &monitors[1]};
 static GLFWkeyfun before_other[WINDOWS]; /* see other_key */
 static int monitor_count, depth, game_calls, cursor_x;
 static bool chaotic;
+static GLFWwindow *current;
 
 /* --- the library ---------------------------------------------------------------------------------- */
 
@@ -65,6 +68,8 @@ FAKE(GLFWmonitor *glfwGetWindowMonitor(GLFWwindow *window), return ((void)window
 FAKE(GLFWmonitor **glfwGetMonitors(int *count),
         return (*count = monitor_count) > 0 ? monitor_list : NULL)
 FAKE(const GLFWvidmode *glfwGetVideoMode(GLFWmonitor *monitor), return &monitor->mode)
+FAKE(GLFWwindow *glfwGetCurrentContext(void), return current)
+FAKE(void glfwSwapInterval(int interval), swaps.is = interval; swaps.sets += 1)
 FAKE(const char *glfwGetVersionString(void), return "fake")
 #if GLFW_VERSION_MAJOR * 100 + GLFW_VERSION_MINOR >= 304
 FAKE(int glfwGetPlatform(void), return GLFW_PLATFORM_NULL)
@@ -115,6 +120,7 @@ static void begin(void)
     monitors[1].x = mode.width;
     monitors[1].mode.refreshRate = 144;
     monitor_count = 2;
+    current = windows[0];
     cursor_x = game_calls = 0;
     chaotic = false;
 }
@@ -216,4 +222,14 @@ TEST(glfw_follows_the_monitor_and_what_can_be_seen)
     check_hz(144);
     check_hz_later(60);
     es_glfw_close(es);
+}
+
+TEST(glfw_sets_no_interval_in_the_context_of_another_window)
+{
+    es_loop_config config = start();
+    assert_true(es_glfw_open(&adapters[0], windows[0], &config));
+    current = windows[1];
+    es_glfw_vsync(&adapters[0], true);
+    check_swaps(3, 0, 0, false);
+    es_glfw_close(&adapters[0]);
 }

@@ -12,6 +12,10 @@
 #define THERE(i)            ((i) >= 0)
 #define KEY                 KEY_SPACE
 #define LOOKS               1
+#define VSYNC(interval)     (swaps.is = swaps.hint = (interval) == 1)
+#define INTERVALS           0
+#define ES_RAYLIB_GLFW
+#define glfwSwapInterval swap_interval_of_raylib /* test_glfw_calls.c has the other */
 #include "adapter_cases.h"
 
 enum { KEYS_QUEUED = 16 };
@@ -38,6 +42,8 @@ static const Vector2 no_vector;
 
 FAKE(bool IsWindowHidden(void), return visibility == HIDDEN)
 FAKE(bool IsWindowMinimized(void), return visibility > HIDDEN)
+FAKE(bool IsWindowState(unsigned int flag), return flag == FLAG_VSYNC_HINT && swaps.hint)
+FAKE(void glfwSwapInterval(int interval), swaps.is = interval; swaps.sets += 1)
 FAKE(int GetMonitorCount(void), return fake.monitors)
 FAKE(int GetCurrentMonitor(void), return fake.monitors - 1)
 FAKE(bool IsKeyDown(int key),

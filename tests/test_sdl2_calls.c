@@ -7,17 +7,22 @@
 static int display_mode(int display, SDL_DisplayMode *mode);
 static SDL_Window *windows[3];
 
-#define SDL_GetCurrentDisplayMode display_mode
-#define ADAPTER                   es_sdl2
-#define ADAPTER_HEADER            "adapters/es_sdl2.h"
-#define OPEN(es, i, config)       es_sdl2_open(es, windows[i], config)
-#define SUBMIT                    es_sdl2_submit
-#define POLL(es)                  ((void)0)
-#define END(es, frame)            ((void)0)
-#define HOST                      false
-#define THERE(i)                  (windows[i] != NULL)
-#define KEY                       SDL_SCANCODE_SPACE
-#define LOOKS                     0
+#define SDL_GetCurrentDisplayMode  display_mode
+#define SDL_GL_GetCurrentWindow()  windows[0]
+#define SDL_GL_SetSwapInterval(to) (set_swap(to) ? 0 : -1)
+#define SDL_GL_GetSwapInterval()   swaps.is
+#define ADAPTER                    es_sdl2
+#define ADAPTER_HEADER             "adapters/es_sdl2.h"
+#define OPEN(es, i, config)        es_sdl2_open(es, windows[i], config)
+#define SUBMIT                     es_sdl2_submit
+#define POLL(es)                   ((void)0)
+#define END(es, frame)             ((void)0)
+#define HOST                       false
+#define THERE(i)                   (windows[i] != NULL)
+#define KEY                        SDL_SCANCODE_SPACE
+#define LOOKS                      0
+#define VSYNC(interval)            (swaps.is = (interval))
+#define INTERVALS                  1
 #include "adapter_cases.h"
 
 static void make_window(int i, Uint32 flags)

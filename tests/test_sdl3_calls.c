@@ -17,6 +17,8 @@ static SDL_Window *windows[3];
 #define THERE(i)            (windows[i] != NULL)
 #define KEY                 SDL_SCANCODE_SPACE
 #define LOOKS               0
+#define VSYNC(interval)     (swaps.is = (interval))
+#define INTERVALS           1
 #include "adapter_cases.h"
 
 /* SDL's clock is behind the loop's by this. */
@@ -26,6 +28,7 @@ static struct {
     SDL_DisplayMode mode;
     bool no_mode;
     bool gone; /* the windows */
+    bool opengl;
 } fake;
 static const SDL_WindowFlags flags[] = {
         0, SDL_WINDOW_HIDDEN, SDL_WINDOW_MINIMIZED, SDL_WINDOW_OCCLUDED};
@@ -41,7 +44,13 @@ FAKE(SDL_WindowID SDL_GetWindowID(SDL_Window *window),
         return window != NULL ? 3U + (window == windows[1]) : 0)
 FAKE(SDL_Window *SDL_GetWindowFromID(SDL_WindowID id),
         return (id == 3 || id == 4) && !fake.gone ? windows[id - 3] : NULL)
-FAKE(SDL_Renderer *SDL_GetRenderer(SDL_Window *window), return (SDL_Renderer *)(void *)window)
+FAKE(SDL_Renderer *SDL_GetRenderer(SDL_Window *window),
+        return fake.opengl ? NULL : (SDL_Renderer *)(void *)window)
+FAKE(SDL_Window *SDL_GL_GetCurrentWindow(void), return windows[0])
+FAKE(bool SDL_GL_SetSwapInterval(int to), return fake.opengl && set_swap(to))
+FAKE(bool SDL_GL_GetSwapInterval(int *is), return (*is = swaps.is, fake.opengl))
+FAKE(bool SDL_SetRenderVSync(SDL_Renderer *of, int to), return of != NULL && set_swap(to))
+FAKE(bool SDL_GetRenderVSync(SDL_Renderer *of, int *is), return (*is = swaps.is, of != NULL))
 FAKE(bool SDL_FlushRenderer(SDL_Renderer *renderer), return ++library_calls > 0 && renderer != NULL)
 FAKE(Uint64 SDL_GetTicksNS(void), return (Uint64)(read_clock(NULL) - BEHIND_NS))
 
@@ -49,6 +58,7 @@ static void begin(void)
 {
     memset(&fake, 0, sizeof fake);
     fake.mode.refresh_rate = (float)display_hz;
+    fake.opengl = roll(2) == 0;
     windows[0] = (SDL_Window *)(void *)&adapters[0];
     windows[1] = (SDL_Window *)(void *)&adapters[1];
 }
@@ -143,6 +153,8 @@ TEST(sdl3_follows_its_own_window_and_exact_rates)
 {
     es_loop_config config = start();
     adapter *es = &adapters[0];
+    fake.opengl = false;
+    assert_false(es_sdl3_set_interval_(windows[0], 5) || swaps.sets > 0); /* Direct3D takes 4 */
     fake.mode.refresh_rate = 59.94F;
     fake.mode.refresh_rate_numerator = 60000;
     fake.mode.refresh_rate_denominator = 1001;

@@ -283,6 +283,36 @@ TEST(a_count_is_told_once)
     assert_int_equal(sample.sequence, 3);
 }
 
+/* Reports every second refresh of 10 ms, up to 1 ms late; then targets at a time and by a count. */
+TEST(targets_are_counts_of_refreshes)
+{
+    const int64_t ms = 1000000;
+    const int64_t rows[][4] = {/* ms after the newest, refreshes, announced ms; counts after it */
+            {0, 1, 0, 0}, {0, 2, 0, 2}, {24, 1, 0, 2}, {26, 1, 0, 3}, {-99999, 1, 0, 1},
+            {7000, 1, 0, 0}, {0, 2, 10, 2}, {0, 2, 7, 0} /* variable, up to 144 Hz */};
+    es_x11_counts known = {0};
+    for (int i = 1; i <= 12; ++i) {
+        es_x11_counts_take(&known, 1000 + 2 * (uint64_t)i, 20 * i * ms + i % 2 * ms);
+        assert_int_equal(es_x11_counts_target(&known, 0, 2, 0), i < 6 ? 0 : 1002 + 2 * i);
+    }
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        es_x11_counts counts = {known.msc, 0, known.ust_ns, known.period_ns, known.steady};
+        int64_t at_ns = rows[i][0] != 0 ? known.ust_ns + rows[i][0] * ms : 0;
+        uint64_t to = es_x11_counts_target(&counts, at_ns, (int32_t)rows[i][1], rows[i][2] * ms);
+        assert_int_equal(to, rows[i][3] != 0 ? known.msc + (uint64_t)rows[i][3] : 0);
+    }
+    assert_int_equal(es_x11_counts_target(&known, 0, 1, 0), known.msc + 3); /* 2 is not reported */
+    int64_t ust_ns = known.ust_ns;
+    es_x11_counts_take(&known, known.msc + 2, ust_ns + 29 * ms); /* one is late, the next is not */
+    es_x11_counts_take(&known, known.msc + 2, ust_ns + 40 * ms);
+    assert_int_equal(es_x11_counts_target(&known, ust_ns + 69 * ms, 1, 0), known.msc + 3);
+    es_x11_counts_take(&known, known.msc + 1, ust_ns + 64 * ms); /* and again: it may vary */
+    assert_int_equal(es_x11_counts_target(&known, 0, 3, 0), 0);
+    known.steady = 8;
+    es_x11_counts_take(&known, 7, known.ust_ns + 10 * ms); /* another output */
+    assert_int_equal(es_x11_counts_target(&known, 0, 3, 0), 0);
+}
+
 TEST(modes_have_periods)
 {
     /* 1080p60 and 720p50 by CEA-861: 2200 x 1125 at 148.5 MHz, 1980 x 750 at 74.25 MHz */

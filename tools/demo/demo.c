@@ -201,7 +201,9 @@ static bool run_frame(demo_state *demo)
         run_second(demo);
     }
     bool good = draw(demo);
+    es_loop_set_targets(side->loop, demo->view.obeys);
     es_loop_submit(side->loop);
+    demo->view.timing = demo->view.obeys != NULL ? &side->frame : NULL;
     good = good && demo->view.present(&demo->view, demo->canvas.image, demo->frames);
     demo_side_end(side);
     close_frame(demo);

@@ -95,6 +95,8 @@ typedef struct demo_view {
                                after open */
     const char *reports_ended; /* why it reports no more, for people; NULL: it goes on. feedback
                                   sets it */
+    const es_targets *obeys;   /* what present does with targets; NULL: nothing. Known after open */
+    const es_frame *timing;    /* of the next present; NULL: none is known */
     void *user;                /* the view's own, from open to close */
     const char *(*open)(struct demo_view *view); /* NULL, or why it failed */
     void (*poll)(struct demo_view *view, demo_input *input);

@@ -225,12 +225,14 @@ static bool is_queue_full(screen_times *screen)
     return es_x11_present_look(screen->x11).on_their_way > 0;
 }
 
-static bool screen_show(screen_times *screen, cairo_surface_t *image, int64_t frame)
+static bool screen_show(
+        screen_times *screen, cairo_surface_t *image, int64_t frame, const es_frame *timing)
 {
     es_x11_present_note(screen->x11, frame);
+    uint64_t target = timing != NULL ? es_x11_present_target(screen->x11, timing) : 0;
     bool shown = x11_show_image(&screen->show, cairo_image_surface_get_data(image),
             cairo_image_surface_get_width(image), cairo_image_surface_get_height(image),
-            cairo_image_surface_get_stride(image));
+            cairo_image_surface_get_stride(image), target);
     while (screen->vsync && shown && is_queue_full(screen)) {
         if (!wait_x11(screen)) {
             break;
@@ -241,9 +243,10 @@ static bool screen_show(screen_times *screen, cairo_surface_t *image, int64_t fr
 
 #else
 
-static bool screen_show(screen_times *screen, cairo_surface_t *image, int64_t frame)
+static bool screen_show(
+        screen_times *screen, cairo_surface_t *image, int64_t frame, const es_frame *timing)
 {
-    (void)screen, (void)image, (void)frame;
+    (void)screen, (void)image, (void)frame, (void)timing;
     return false;
 }
 
@@ -300,6 +303,9 @@ static void look_at_display(demo_view *view)
     view->refresh_ns = refresh_ns > 0 ? refresh_ns : known ? ES_NS_PER_S / mode.refresh_rate : 0;
 }
 
+/* A screen time is a refresh: nothing is seen between two. */
+static const es_targets by_count = {.times = true, .refreshes = true};
+
 /* The renderer comes first: SDL2's OpenGL renderers replace the native window. */
 static const char *open_screen(demo_view *view, window *own)
 {
@@ -316,6 +322,7 @@ static const char *open_screen(demo_view *view, window *own)
         return why;
     }
     view->reports_by = own->screen != NULL ? own->screen->name : NULL;
+    view->obeys = view->wishes.by_adapter && own->vsync ? &by_count : NULL;
     return NULL;
 }
 
@@ -513,7 +520,7 @@ static bool window_present(demo_view *view, cairo_surface_t *image, int64_t fram
 {
     window *own = view->user;
     if (own->renderer == NULL) {
-        return screen_show(own->screen, image, frame);
+        return screen_show(own->screen, image, frame, view->timing);
     }
     if (!fit_texture(
                 own, cairo_image_surface_get_width(image), cairo_image_surface_get_height(image))) {

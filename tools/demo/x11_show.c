@@ -40,8 +40,8 @@ static void put_rows(
             (uint16_t)rows, 0, (int16_t)y, 0, show->depth, (uint32_t)(width * 4 * rows), pixels);
 }
 
-bool x11_show_image(
-        x11_show *show, const unsigned char *pixels, int width, int height, int stride_bytes)
+bool x11_show_image(x11_show *show, const unsigned char *pixels, int width, int height,
+        int stride_bytes, uint64_t target_msc)
 {
     int most = stride_bytes == width * 4 ? REQUEST_MOST / stride_bytes : 1;
     xcb_pixmap_t pixmap = xcb_generate_id(show->server);
@@ -52,7 +52,7 @@ bool x11_show_image(
         put_rows(show, pixmap, pixels + (size_t)y * (size_t)stride_bytes, width, y, rows);
     }
     xcb_present_pixmap(show->server, show->window, pixmap, show->serial++, 0, 0, 0, 0, 0, 0, 0,
-            XCB_PRESENT_OPTION_NONE, 0, 0, 0, 0, NULL);
+            XCB_PRESENT_OPTION_NONE, target_msc, 0, 0, 0, NULL);
     xcb_free_pixmap(show->server, pixmap); /* the server keeps it until it was shown */
     for (xcb_generic_event_t *event; (event = xcb_poll_for_event(show->server)) != NULL;) {
         free(event); /* errors: the adapter sees that the window is gone */

@@ -21,9 +21,9 @@ typedef struct x11_show {
 bool x11_show_open(x11_show *show, const char *display, xcb_window_t window);
 void x11_show_close(x11_show *show);
 
-/** Shows 0xAARRGGBB pixels at the next refresh, instead of what waits for it. Width: at most 65000.
- * False: the server is gone. */
-bool x11_show_image(
-        x11_show *show, const unsigned char *pixels, int width, int height, int stride_bytes);
+/** Shows 0xAARRGGBB pixels at a count of refreshes; 0, or a past one: at the next, instead of what waits
+ * for it. Width: at most 65000. False: the server is gone. */
+bool x11_show_image(x11_show *show, const unsigned char *pixels, int width, int height,
+        int stride_bytes, uint64_t target_msc);
 
 #endif

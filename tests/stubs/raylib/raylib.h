@@ -33,6 +33,7 @@ extern "C" {
 /* the adapter's */
 void SetTargetFPS(int fps);
 void SetWindowState(unsigned int flags);
+bool IsWindowState(unsigned int flag);
 bool IsWindowHidden(void);
 bool IsWindowMinimized(void);
 int GetMonitorCount(void);

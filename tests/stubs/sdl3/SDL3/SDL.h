@@ -112,6 +112,11 @@ Sint64 SDL_GetNumberProperty(SDL_PropertiesID properties, const char *name, Sint
 void *SDL_GetPointerProperty(SDL_PropertiesID properties, const char *name, void *otherwise);
 SDL_Renderer *SDL_GetRenderer(SDL_Window *window);
 bool SDL_FlushRenderer(SDL_Renderer *renderer);
+bool SDL_SetRenderVSync(SDL_Renderer *renderer, int vsync);
+bool SDL_GetRenderVSync(SDL_Renderer *renderer, int *vsync);
+SDL_Window *SDL_GL_GetCurrentWindow(void);
+bool SDL_GL_SetSwapInterval(int interval);
+bool SDL_GL_GetSwapInterval(int *interval);
 Uint64 SDL_GetTicksNS(void);
 
 /* the examples' */
@@ -125,7 +130,6 @@ bool SDL_CreateWindowAndRenderer(const char *title, int width, int height, SDL_W
         SDL_Window **window, SDL_Renderer **renderer);
 void SDL_DestroyWindow(SDL_Window *window);
 void SDL_DestroyRenderer(SDL_Renderer *renderer);
-bool SDL_SetRenderVSync(SDL_Renderer *renderer, int vsync);
 bool SDL_SetRenderDrawColor(SDL_Renderer *renderer, Uint8 r, Uint8 g, Uint8 b, Uint8 a);
 bool SDL_RenderClear(SDL_Renderer *renderer);
 bool SDL_RenderFillRect(SDL_Renderer *renderer, const SDL_FRect *rect);
