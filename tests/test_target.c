@@ -189,3 +189,20 @@ TEST(set_targets_refuses)
     assert_false(es_loop_set_targets(NULL, &rows[0].targets));
     es_loop_destroy(loop);
 }
+
+/* A window that was hidden is presented by the same platform. */
+TEST(what_the_platform_promises_stays)
+{
+    const es_targets counts = {.refreshes = true};
+    const es_loop_config config = {.refresh = {60, 1}, .interval_ns = ES_NS_PER_S / 30};
+    es_loop *loop = es_loop_create(&config);
+    es_frame frame;
+    es_loop_set_targets(loop, &counts);
+    for (int i = 0; i < 12; ++i) {
+        es_loop_set_visible(loop, i < 4 || i > 7);
+        es_loop_next(loop, &frame);
+        es_loop_submit(loop);
+    }
+    assert_int_equal(frame.target_refreshes, 2);
+    es_loop_destroy(loop);
+}

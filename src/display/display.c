@@ -43,6 +43,13 @@ void es__display_init(es__display *display, const es__display_config *config)
     es__target_reset(display);
 }
 
+void es__display_restart(es__display *display, const es__display_config *config)
+{
+    const es_targets targets = display->targets;
+    es__display_init(display, config);
+    display->targets = targets;
+}
+
 void es__display_reconfigure(es__display *display, const es__display_config *config)
 {
     if (config->refresh_ns != display->config.refresh_ns) {

@@ -32,6 +32,9 @@ typedef struct es__display_work {
 /* display: the caller's memory. config: copied; all zero: the default. */
 void es__display_init(es__display *display, const es__display_config *config);
 
+/* What was known of the display is forgotten, but not what the platform promises. */
+void es__display_restart(es__display *display, const es__display_config *config);
+
 /* What is known of the display stays. No frame is open. */
 void es__display_reconfigure(es__display *display, const es__display_config *config);
 

@@ -102,7 +102,7 @@ void es__restart_display(es_loop *loop)
             display.refresh_ns = known_ns;
             interval_ns = loop->display.hold * known_ns;
         }
-        es__display_init(&loop->display, &display);
+        es__display_restart(&loop->display, &display);
     }
     es__reanchor(loop, interval_ns);
     loop->display_lost = false;

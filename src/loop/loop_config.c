@@ -546,7 +546,7 @@ static void change_display(es_loop *loop, const es_loop_config *given, const es_
     if (follows && loop->rules.uses_display) {
         es__display_reconfigure(&loop->display, &display);
     } else if (follows) {
-        es__display_init(&loop->display, &display);
+        es__display_restart(&loop->display, &display);
     }
     if (follows != loop->rules.uses_display) {
         es__reanchor(loop, es__known_interval_ns(full->interval_ns));
