@@ -11,6 +11,7 @@
 #include "flips.h"
 #include "lead.h"
 #include "refresh.h"
+#include "target.h"
 
 static void start_window(const es__display *display, es__hold_window *window)
 {
@@ -178,11 +179,17 @@ void es__hold_note(es__display *display, const es__display_work *work, int64_t t
     }
 }
 
-/* Under a cap the longest of the recent frames is ready half a refresh before its own. */
-static int64_t cap_lead_ns(const es__display *display)
+/* Under a cap the longest of the recent frames is ready half a refresh before its own; with a target all with
+ * its slack. */
+static int64_t cap_lead_ns(const es__display *display, int32_t ticks)
 {
     double period_ns = display->refresh.period_ns;
-    int64_t work_ns = es__ns_add(es__work_cost_longest(&display->renders), display->update_ns);
+    int64_t longest_ns = es__work_cost_longest(&display->renders);
+    if (es__target_is_on(display)) {
+        int64_t expected_ns = es__work_cost_of(&display->renders, ticks);
+        longest_ns = es__max(longest_ns, es__ns_add(expected_ns, es__target_slack_ns(display)));
+    }
+    int64_t work_ns = es__ns_add(longest_ns, display->update_ns);
     int64_t most_ns = es__to_ns((display->hold + 0.5) * period_ns);
     return es__min(es__ns_add(work_ns, es__to_ns(period_ns / 2.0)), most_ns);
 }
@@ -198,7 +205,7 @@ int64_t es__hold_begin_ns(es__display *display, int64_t now_ns, int32_t ticks)
     if (display->config.low_latency) {
         lead_ns = es__lead_ns(display, now_ns, ticks, !cap_binds(display));
     } else if (cap_binds(display)) {
-        lead_ns = cap_lead_ns(display);
+        lead_ns = cap_lead_ns(display, ticks);
     } else if (display->hold > 1) {
         lead_ns = es__to_ns((display->hold + 0.5) * display->refresh.period_ns);
     }
