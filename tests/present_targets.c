@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Zlib
+ *
+ * Presents frames with targets in a window of tests/compositor.c, for tests/targets.sh. Prints what the
+ * compositor's log says of them, as JSON.
+ *
+ *   present_targets DISPLAY LOG plain|obey SWAP_INTERVAL COUNT EVERY
+ *       targets on every EVERY-th refresh; on a variable one at uneven times. Swap interval 1 waits for
+ *       the frame callback; with 0 frames are committed up to two and a half intervals ahead. COUNT
+ *       frames, after some without a target.
+ *   present_targets DISPLAY LOG pair
+ *       two frames with one target
+ *   present_targets DISPLAY LOG ERROR
+ *       a misuse of the protocols (the list below); prints the interface and the number of the error
+ *
+ * Status 1: the adapter does not open, or does not obey: says why.
+ */
+#define _GNU_SOURCE /* memfd_create */
+
+#include "present_window.h"
+
+#include "adapters/wayland_presentation.h"
+#include "adapters/wayland_timing.h"
+
+#include <inttypes.h>
+
+enum { FRAMES = 4096, BEFORE = 8, COMMITS_BEFORE = 2 /* frame 0 is the second commit */ };
+
+/* What is known of a frame. */
+typedef struct one {
+    int64_t target_ns;
+    int64_t sample_ns; /* the adapter's; 0: none */
+    int64_t asked_ns;  /* of the log; 0: no target */
+    int64_t shown_ns;
+    int seen; /* times in the log */
+    bool discarded;
+} one;
+
+static es_wayland_presentation *presentation;
+static struct wl_buffer *buffer;
+static struct wl_proxy *timer_manager, *fifo_manager;
+static one frames[FRAMES];
+static int frame;
+static es_present last;
+
+static void collect(int64_t wait_ns)
+{
+    es_present samples[64];
+    es_wayland_presentation_wait(presentation, wait_ns);
+    int count = es_wayland_presentation_poll(presentation, samples, 64);
+    for (int i = 0; i < count; ++i) {
+        frames[samples[i].frame].sample_ns = samples[i].discarded ? 0 : samples[i].shown_ns;
+        last = samples[i].discarded ? last : samples[i];
+    }
+    wl_display_dispatch_pending(display);
+}
+
+static void present(int64_t target_ns)
+{
+    frames[frame].target_ns = target_ns;
+    es_wayland_presentation_before_commit_at(presentation, frame++, target_ns);
+    wl_surface_attach(surface, buffer, 0, 0);
+    wl_surface_damage(surface, 0, 0, WIDTH, HEIGHT);
+    wl_surface_commit(surface);
+}
+
+static void take_done(void *data, struct wl_callback *callback, uint32_t time)
+{
+    (void)time;
+    *(bool *)data = true;
+    wl_callback_destroy(callback);
+}
+
+static const struct wl_callback_listener callback_listener = {take_done};
+
+/* Target i of a variable display: from 8 to 17 ms apart. */
+static int64_t uneven_ns(int i)
+{
+    static const int64_t steps_us[] = {8000, 13300, 9700, 17000, 8100, 11111};
+    int64_t sum_us = 0;
+    for (int j = 0; j < i; ++j) {
+        sum_us += steps_us[j % 6];
+    }
+    return sum_us * 1000;
+}
+
+static void run(int swap_interval, int count, int every)
+{
+    for (int i = 0; i < BEFORE; ++i) {
+        present(0);
+        collect(ES_NS_PER_S);
+    }
+    const int64_t start_ns = last.shown_ns;
+    const int64_t step_ns = last.variable ? 11 * ES_NS_PER_MS : last.refresh_ns * every;
+    bool called = true;
+    for (int i = 0; i < count; ++i) {
+        int64_t after_ns = last.variable ? uneven_ns(i) : i * step_ns;
+        int64_t target_ns = start_ns + (4 + every) * step_ns + after_ns;
+        if (swap_interval == 0) {
+            es_wait_until(target_ns - step_ns * 5 / 2);
+        } else {
+            while (!called && wl_display_dispatch(display) >= 0) {
+            }
+            called = false;
+            wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, &called);
+        }
+        present(target_ns);
+        collect(0);
+    }
+}
+
+/* What is still without an answer. */
+static void finish(void)
+{
+    for (int i = 0; i < 300 && es_wayland_presentation_look(presentation).on_their_way > 0; ++i) {
+        collect(20 * ES_NS_PER_MS);
+    }
+    collect(0);
+}
+
+/* False: a line that no commit of ours can have, or out of order. */
+static bool read_log(const char *name)
+{
+    FILE *log = fopen(name, "r");
+    char what[16];
+    unsigned number, commit, newest = 0;
+    int64_t committed_ns, target_ns, shown_ns, newest_ns = 0;
+    bool right = log != NULL;
+    while (right
+            && fscanf(log, "%15s %u %u %" SCNd64 " %" SCNd64 " %" SCNd64, what, &number, &commit,
+                       &committed_ns, &target_ns, &shown_ns)
+                       == 6) {
+        right = commit >= COMMITS_BEFORE && commit < (unsigned)frame + COMMITS_BEFORE;
+        one *of = right ? &frames[commit - COMMITS_BEFORE] : frames;
+        of->seen += 1;
+        of->asked_ns = target_ns;
+        of->discarded = strcmp(what, "discarded") == 0;
+        of->shown_ns = of->discarded ? 0 : shown_ns;
+        if (!of->discarded) {
+            right = right && commit > newest && shown_ns > newest_ns && shown_ns >= committed_ns;
+            newest = commit;
+            newest_ns = shown_ns;
+        }
+    }
+    if (log != NULL) {
+        fclose(log);
+    }
+    return right;
+}
+
+static int64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Of the frames with a target. stamp_off_ns: the farthest that a time in the log is from what the
+ * adapter is to ask for, without an offset. */
+static void print_frames(const char *log)
+{
+    int shown = 0, discarded = 0, asked = 0, early = 0, kept = 0, other = 0;
+    int64_t sum_ns = 0, stamp_off_ns = 0, sample_off_ns = 0;
+    bool ordered = read_log(log);
+    const int64_t quarter_ns = last.refresh_ns / 4;
+    for (int i = 0; i < frame; ++i) {
+        const one *of = &frames[i];
+        other += of->seen != 1 || (of->target_ns == 0 && of->asked_ns != 0);
+        if (of->shown_ns != 0) {
+            int64_t off_ns = distance(of->sample_ns, of->shown_ns);
+            sample_off_ns = off_ns > sample_off_ns ? off_ns : sample_off_ns;
+        }
+        discarded += of->discarded;
+        if (of->target_ns == 0 || of->discarded) {
+            continue;
+        }
+        int64_t off_ns = distance(of->asked_ns, of->target_ns - quarter_ns);
+        stamp_off_ns = of->asked_ns != 0 && off_ns > stamp_off_ns ? off_ns : stamp_off_ns;
+        shown += 1;
+        asked += of->asked_ns != 0;
+        early += of->shown_ns < of->asked_ns;
+        kept += distance(of->shown_ns, of->target_ns) <= ES_NS_PER_MS / 5;
+        sum_ns += distance(of->shown_ns, of->target_ns);
+    }
+    es_wayland_look look = es_wayland_presentation_look(presentation);
+    es_targets targets = es_wayland_presentation_targets(presentation);
+    printf("{\"frames\": %d, \"shown\": %d, \"discarded\": %d, \"ordered\": %s, \"other\": %d,\n"
+           "\"asked\": %d, \"passed\": %" PRIu64 ", \"before\": %d, \"kept\": %d,\n"
+           "\"mean_ms\": %.4f, \"stamp_off_ns\": %" PRId64 ", \"sample_off_ns\": %" PRId64 ",\n"
+           "\"offset_ns\": %" PRId64 ", \"refresh_ns\": %" PRId64 ", \"variable\": %s,\n"
+           "\"times\": %s, \"ahead_ns\": %" PRId64 ", \"deadline_ns\": %" PRId64 "}\n",
+            frame - BEFORE, shown, discarded, ordered ? "true" : "false", other, asked,
+            look.targets, early, kept, shown > 0 ? (double)sum_ns / shown / 1e6 : 0.0, stamp_off_ns,
+            sample_off_ns, look.offset_ns, last.refresh_ns, last.variable ? "true" : "false",
+            targets.times ? "true" : "false", targets.ahead_ns, targets.deadline_ns);
+}
+
+/* ---- Misuse */
+
+static void take_manager(void *data, struct wl_registry *registry, uint32_t name,
+        const char *interface, uint32_t version)
+{
+    (void)data;
+    (void)version;
+    if (strcmp(interface, es_timer_manager_interface.name) == 0) {
+        timer_manager = wl_registry_bind(registry, name, &es_timer_manager_interface, 1);
+    } else if (strcmp(interface, es_fifo_manager_interface.name) == 0) {
+        fifo_manager = wl_registry_bind(registry, name, &es_fifo_manager_interface, 1);
+    }
+}
+
+static const struct wl_registry_listener manager_listener = {take_manager, take_global_remove};
+
+static struct wl_proxy *get(struct wl_proxy *manager, const struct wl_interface *interface)
+{
+    return wl_proxy_marshal_flags(manager, ES_TIMING_MANAGER_GET, interface, 1, 0, NULL, surface);
+}
+
+static void set_time(struct wl_proxy *timer, uint32_t ns)
+{
+    wl_proxy_marshal_flags(timer, ES_TIMER_SET, NULL, 1, 0, 0, 1, ns);
+}
+
+/* timer, fifo: a second one, after the adapter's or a driver's. time: a second one for a commit.
+ * nanoseconds: too many. timer-gone, fifo-gone: used after the surface. reopen: no misuse. */
+static int misuse(const char *what)
+{
+    wl_registry_add_listener(wl_display_get_registry(display), &manager_listener, NULL);
+    wl_display_roundtrip(display);
+    if (strcmp(what, "timer") == 0 || strcmp(what, "fifo") == 0) {
+        bool timer = what[0] == 't';
+        es_wayland_presentation_obey(presentation);
+        get(timer ? timer_manager : fifo_manager, timer ? &es_timer_interface : &es_fifo_interface);
+    } else if (strcmp(what, "reopen") == 0) {
+        es_wayland_presentation_obey(presentation);
+        es_wayland_presentation_close(presentation);
+        presentation = es_wayland_presentation_open(display, surface, 10000, NULL);
+        es_wayland_presentation_obey(presentation);
+    } else {
+        struct wl_proxy *timer = get(timer_manager, &es_timer_interface);
+        struct wl_proxy *fifo = get(fifo_manager, &es_fifo_interface);
+        if (strstr(what, "gone") != NULL) {
+            wl_surface_destroy(surface);
+        }
+        if (strcmp(what, "fifo-gone") == 0) {
+            wl_proxy_marshal_flags(fifo, ES_FIFO_WAIT, NULL, 1, 0);
+        } else {
+            set_time(timer, strcmp(what, "nanoseconds") == 0 ? 1000000000 : 999999999);
+            set_time(timer, 5);
+        }
+    }
+    uint32_t id;
+    const struct wl_interface *interface = NULL;
+    wl_display_roundtrip(display);
+    uint32_t code = wl_display_get_protocol_error(display, &interface, &id);
+    printf("%s %u\n", interface != NULL ? interface->name : "none", code);
+    if (strstr(what, "gone") == NULL) { /* the adapter is told, too */
+        present(0);
+        puts(es_wayland_status_message(es_wayland_presentation_look(presentation).status));
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 3 ? argv[3] : "";
+    es_wayland_status status = ES_WAYLAND_NO_SERVER;
+    buffer = argc > 3 ? open_window(argv[1]) : NULL;
+    if (buffer != NULL) {
+        presentation = es_wayland_presentation_open(display, surface, 10000, &status);
+    }
+    if (status == ES_WAYLAND_OK && (strcmp(mode, "obey") == 0 || strcmp(mode, "pair") == 0)) {
+        status = es_wayland_presentation_obey(presentation);
+    }
+    if (status != ES_WAYLAND_OK) {
+        fprintf(stderr, "present_targets: %s\n", es_wayland_status_message(status));
+        return 1;
+    }
+    if (strcmp(mode, "pair") == 0) {
+        run(1, 0, 1);
+        int64_t target_ns = last.shown_ns + ES_NS_PER_S / 4;
+        present(target_ns);
+        present(target_ns);
+    } else if (argc > 6) {
+        run(atoi(argv[4]), atoi(argv[5]), atoi(argv[6]));
+    } else {
+        return misuse(mode);
+    }
+    finish();
+    print_frames(argv[2]);
+    es_wayland_presentation_close(presentation);
+    wl_display_disconnect(display);
+    return 0;
+}
