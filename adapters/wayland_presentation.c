@@ -33,7 +33,7 @@
 #define TARGET_MAX_NS   S_NS /* ahead: a wrong target must not stop the window for long */
 #define OFFSET_MAX_NS   (10 * MS_NS)
 #define SPREAD_NS       (MS_NS / 5) /* so much may samples of one offset always differ */
-#define OFFSET_PAUSE    256
+#define OFFSET_PAUSE    64
 
 /* ---- The pure parts */
 
@@ -128,7 +128,7 @@ void es_wayland_learn(es_wayland_offset *o, int64_t late_ns, int64_t period_ns)
         sorted[at] = o->late_ns[i];
     }
     int64_t middle_ns = sorted[COUNT / 2];
-    int64_t spread_ns = ns_sub(sorted[COUNT - COUNT / 4], sorted[COUNT / 4 - 1]);
+    int64_t spread_ns = ns_sub(sorted[COUNT - 1 - COUNT / 3], sorted[COUNT / 3]);
     bool constant = spread_ns <= (middle_ns / 2 > SPREAD_NS ? middle_ns / 2 : SPREAD_NS);
     bool used = constant && middle_ns > 0 && middle_ns <= limit_ns;
     if (!used && o->offset_ns != 0) {

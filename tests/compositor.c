@@ -37,7 +37,7 @@
 extern const struct wl_interface xdg_wm_base_interface, wp_presentation_interface;
 
 #define S_NS    INT64_C(1000000000)
-#define LEAD_NS INT64_C(1000000)
+#define LEAD_NS INT64_C(2000000)
 
 enum { FASTEST_HZ = 144, SLOWEST_HZ = 48 };
 

@@ -41,6 +41,21 @@ static struct wl_proxy *timer_manager, *fifo_manager;
 static one frames[FRAMES];
 static int frame;
 static es_present last;
+static int64_t late_ns; /* by which all targets are later than planned at first */
+static int counts_from; /* the first frame whose target has it */
+
+/* As a loop does: after a missed refresh the targets are moved, or each frame would miss its own. */
+static void take_sample(const es_present *sample)
+{
+    one *of = &frames[sample->frame];
+    int64_t missed_ns = sample->shown_ns - of->target_ns;
+    of->sample_ns = sample->shown_ns;
+    if (of->target_ns != 0 && sample->refresh_ns > 0 && sample->frame >= counts_from
+            && missed_ns > sample->refresh_ns / 2) {
+        late_ns += (missed_ns + sample->refresh_ns / 2) / sample->refresh_ns * sample->refresh_ns;
+        counts_from = frame;
+    }
+}
 
 static void collect(int64_t wait_ns)
 {
@@ -48,8 +63,10 @@ static void collect(int64_t wait_ns)
     es_wayland_presentation_wait(presentation, wait_ns);
     int count = es_wayland_presentation_poll(presentation, samples, 64);
     for (int i = 0; i < count; ++i) {
-        frames[samples[i].frame].sample_ns = samples[i].discarded ? 0 : samples[i].shown_ns;
-        last = samples[i].discarded ? last : samples[i];
+        if (!samples[i].discarded) {
+            last = samples[i];
+            take_sample(&last);
+        }
     }
     wl_display_dispatch_pending(display);
 }
@@ -94,17 +111,17 @@ static void run(int swap_interval, int count, int every)
     bool called = true;
     for (int i = 0; i < count; ++i) {
         int64_t after_ns = last.variable ? uneven_ns(i) : i * step_ns;
-        int64_t target_ns = start_ns + (4 + every) * step_ns + after_ns;
+        int64_t planned_ns = start_ns + (4 + every) * step_ns + after_ns;
         if (swap_interval == 0) {
-            es_wait_until(target_ns - step_ns * 5 / 2);
+            es_wait_until(planned_ns + late_ns - step_ns * 5 / 2);
         } else {
             while (!called && wl_display_dispatch(display) >= 0) {
             }
             called = false;
             wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, &called);
         }
-        present(target_ns);
         collect(0);
+        present(planned_ns + late_ns);
     }
 }
 
@@ -168,13 +185,13 @@ static void print_frames(const char *log)
             sample_off_ns = off_ns > sample_off_ns ? off_ns : sample_off_ns;
         }
         discarded += of->discarded;
+        asked += of->asked_ns != 0;
         if (of->target_ns == 0 || of->discarded) {
             continue;
         }
         int64_t off_ns = distance(of->asked_ns, of->target_ns - quarter_ns);
         stamp_off_ns = of->asked_ns != 0 && off_ns > stamp_off_ns ? off_ns : stamp_off_ns;
         shown += 1;
-        asked += of->asked_ns != 0;
         early += of->shown_ns < of->asked_ns;
         kept += distance(of->shown_ns, of->target_ns) <= ES_NS_PER_MS / 5;
         sum_ns += distance(of->shown_ns, of->target_ns);

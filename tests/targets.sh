@@ -51,14 +51,14 @@ figure() {
 
 if [ "${1-}" = figures ]; then
     for swap in 1 0; do
-        figure 60 "" obey $swap 1200 1
-        figure 60 "" obey $swap 600 2
-        figure 60 --nearest obey $swap 1200 1
-        figure 144 "" obey $swap 2880 1
-        figure 144 "" obey $swap 960 3
-        figure variable "" obey $swap 2000 1
-        figure variable "--late 3000" obey $swap 2000 1
+        figure 60 "" obey $swap 600 1
+        figure 60 "" obey $swap 300 2
+        figure 144 "" obey $swap 1440 1
+        figure variable "" obey $swap 1000 1
     done
+    figure 60 --nearest obey 1 600 1
+    figure 144 "--late 6900" obey 0 1440 1
+    figure variable "--late 3000" obey 1 1000 1
     finish
 fi
 
