@@ -103,7 +103,8 @@ void es_wayland_learn(es_wayland_offset *o, int64_t late_ns, int64_t period_ns)
     enum { COUNT = sizeof o->late_ns / sizeof *o->late_ns };
     int64_t limit_ns = period_ns > 0 ? 2 * period_ns : OFFSET_MAX_NS;
     int64_t sorted[COUNT];
-    if (o->period_ns / 64 != period_ns / 64) { /* announced periods differ in the last digits */
+    int64_t change_ns = o->period_ns - period_ns;
+    if ((change_ns > 0 ? change_ns : -change_ns) > period_ns / 64) { /* another display */
         *o = (es_wayland_offset){.period_ns = period_ns};
     }
     if (o->pause > 0) {
@@ -687,7 +688,8 @@ es_targets es_wayland_presentation_targets(const es_wayland_presentation *presen
 {
     es_targets targets = {.times = presentation->timer != NULL};
     if (targets.times) {
-        targets.deadline_ns = presentation->offset.offset_ns;
+        int64_t offset_ns = presentation->offset.offset_ns; /* in steps: it changes by some us */
+        targets.deadline_ns = (offset_ns + SPREAD_NS - 1) / SPREAD_NS * SPREAD_NS;
         targets.ahead_ns = 2 * presentation->look.refresh_ns;
     }
     return targets;

@@ -122,7 +122,7 @@ es_wayland_status es_wayland_presentation_before_commit(
 es_wayland_status es_wayland_presentation_obey(es_wayland_presentation *presentation);
 
 /* For es_loop_set_targets: what the compositor does, as far as known by now. All 0 without obey.
- * deadline_ns is what look calls offset_ns; ahead_ns is two refreshes, or 0: not known. */
+ * deadline_ns: look's offset_ns, rounded up to 0.2 ms. ahead_ns: two refreshes; 0: not known. */
 es_targets es_wayland_presentation_targets(const es_wayland_presentation *presentation);
 
 /* es_wayland_presentation_before_commit for a frame with a target. After obey a commit must follow

@@ -3,17 +3,16 @@
  * A Wayland compositor for tests: a virtual display in real time, and no picture. It writes down when
  * each frame was seen.
  *
- *   compositor SOCKET RATE [OPTION...]
+ *   compositor SOCKET RATE LOG [OPTION...]
  *
  * RATE: the refresh rate in whole Hz; or variable: 48 to 144 Hz, a frame is seen when it comes.
- *   --log FILE      a line per update with a buffer, in the order in which they ended:
- *                   shown|discarded SURFACE COMMIT COMMITTED_NS TARGET_NS SHOWN_NS
- *                   Times on CLOCK_MONOTONIC; no target: 0. Commits of a surface count from 1.
- *   --clock ID      the presentation clock, as for clock_gettime; default CLOCK_MONOTONIC
- *   --late US       a frame is seen this much after it could be; on a fixed rate in whole refreshes
- *   --nearest       a target means the refresh nearest to it, as in wlroots; else the first that is not
- *                   before it
- *   --without NAMES interfaces that are not offered, with commas
+ * LOG: a file; a line per update with a buffer, in the order in which they ended:
+ *   shown|discarded SURFACE COMMIT COMMITTED_NS TARGET_NS SHOWN_NS
+ *   Times on CLOCK_MONOTONIC; no target: 0. Commits of a surface count from 1.
+ * --clock ID       the presentation clock, as for clock_gettime; default CLOCK_MONOTONIC
+ * --late US        a frame is seen this much after it could be; on a fixed rate in whole refreshes
+ * --nearest        a target means the refresh nearest to it, as in wlroots; else the first from it on
+ * --without NAMES  interfaces that are not offered, with commas
  *
  * A fixed display shows at a refresh what was committed LEAD_NS before it. If this program wakes up
  * after a refresh, the frame is seen at the next one. Sources: wayland.xml, xdg-shell.xml,
@@ -54,13 +53,13 @@ typedef struct update {
     unsigned surface, number;
     int64_t committed_ns, target_ns, shown_ns; /* no target: 0 */
     bool attached, sets_barrier, waits_barrier;
-    struct wl_resource *buffer; /* NULL: none, or gone */
-    struct wl_listener buffer_gone;
+    uint32_t buffer;                     /* its object */
     struct wl_list callbacks, feedbacks; /* of resources */
 } update;
 
 typedef struct surface {
     struct wl_list link;
+    struct wl_client *client;
     struct wl_resource *objects[OBJECTS];
     struct wl_list queue; /* updates, oldest first */
     update *pending;
@@ -153,29 +152,10 @@ static void *allocate(size_t size)
     return memory;
 }
 
-static void set_buffer(update *u, struct wl_resource *buffer)
-{
-    if (u->buffer != NULL) {
-        wl_list_remove(&u->buffer_gone.link);
-    }
-    u->buffer = buffer;
-    if (buffer != NULL) {
-        wl_resource_add_destroy_listener(buffer, &u->buffer_gone);
-    }
-}
-
-static void lose_buffer(struct wl_listener *listener, void *data)
-{
-    update *u = wl_container_of(listener, u, buffer_gone);
-    (void)data;
-    set_buffer(u, NULL);
-}
-
 static update *make_update(unsigned surface_number)
 {
     update *made = allocate(sizeof *made);
     made->surface = surface_number;
-    made->buffer_gone.notify = lose_buffer;
     wl_list_init(&made->link);
     wl_list_init(&made->callbacks);
     wl_list_init(&made->feedbacks);
@@ -191,7 +171,7 @@ static void unlink_resource(struct wl_resource *resource)
 static void end_update(update *u, const char *how)
 {
     struct wl_resource *resource, *next;
-    if (server.log != NULL && u->attached) {
+    if (u->attached) {
         fprintf(server.log, "%s %u %u %" PRId64 " %" PRId64 " %" PRId64 "\n", how, u->surface,
                 u->number, u->committed_ns, u->target_ns, u->shown_ns);
     }
@@ -205,7 +185,6 @@ static void end_update(update *u, const char *how)
         wl_list_remove(wl_resource_get_link(resource));
         wl_list_init(wl_resource_get_link(resource));
     }
-    set_buffer(u, NULL);
     wl_list_remove(&u->link);
     free(u);
 }
@@ -271,6 +250,15 @@ static void settle(update *u, int64_t at_ns, update *by)
     wl_list_insert(server.shown.prev, &u->link);
 }
 
+/* The client may draw into the buffer again, as after a copy; or it has destroyed it. */
+static void release(const surface *s, const update *u)
+{
+    struct wl_resource *buffer = wl_client_get_object(s->client, u->buffer);
+    if (u->attached && buffer != NULL && strcmp(wl_resource_get_class(buffer), "wl_buffer") == 0) {
+        wl_buffer_send_release(buffer);
+    }
+}
+
 /* Applies what can be seen next. Returns when that is; 0: nothing. The barrier is cleared after each
  * latching, so no update waits for one of an earlier refresh. */
 static int64_t latch(surface *s, int64_t now)
@@ -285,9 +273,7 @@ static int64_t latch(surface *s, int64_t now)
         }
         at_ns = seen_ns(u, now);
         barrier = barrier || u->sets_barrier;
-        if (u->buffer != NULL) {
-            wl_buffer_send_release(u->buffer); /* as after a copy */
-        }
+        release(s, u);
         if (newest != NULL) {
             settle(newest, at_ns, u);
         }
@@ -355,11 +341,6 @@ static int wake(int timer, uint32_t mask, void *data)
 
 /* ---- Objects */
 
-static struct wl_resource *argument_object(const union wl_argument *argument)
-{
-    return (struct wl_resource *)argument->o;
-}
-
 static int dispatch(const void *implementation, void *target, uint32_t opcode,
         const struct wl_message *message, union wl_argument *arguments);
 
@@ -396,8 +377,8 @@ static void end_surface(struct wl_resource *resource)
     {
         end_update(u, "discarded");
     }
-    s->pending->attached = false; /* never committed */
-    end_update(s->pending, "");
+    s->pending->attached = false; /* never committed: not in the log */
+    end_update(s->pending, "discarded");
     wl_list_remove(&s->link);
     free(s);
 }
@@ -410,6 +391,11 @@ typedef struct call {
     const struct wl_message *message;
     union wl_argument *arguments;
 } call;
+
+static struct wl_resource *argument_object(const call *c, int i)
+{
+    return (struct wl_resource *)c->arguments[i].o;
+}
 
 /* The object that argument number i is to become. */
 static struct wl_resource *make_argument(
@@ -459,29 +445,31 @@ static void create_surface(const call *c)
     surface *s = allocate(sizeof *s);
     server.surfaces_made += 1;
     s->number = server.surfaces_made;
+    s->client = wl_resource_get_client(c->target);
     s->pending = make_update(s->number);
     wl_list_init(&s->queue);
     make_argument(c, 0, s, end_surface);
     wl_list_insert(&server.surfaces, &s->link);
 }
 
-static void attach(const call *c)
+/* attach and frame */
+static void take_state(const call *c)
 {
-    set_buffer(c->s->pending, argument_object(&c->arguments[0]));
-    c->s->pending->attached = c->s->pending->buffer != NULL;
-}
-
-static void frame(const call *c)
-{
-    struct wl_resource *callback = make_argument(c, 0, NULL, unlink_resource);
-    wl_list_insert(c->s->pending->callbacks.prev, wl_resource_get_link(callback));
+    update *u = c->s->pending;
+    if (strcmp(c->message->name, "frame") == 0) {
+        struct wl_resource *callback = make_argument(c, 0, NULL, unlink_resource);
+        wl_list_insert(u->callbacks.prev, wl_resource_get_link(callback));
+    } else {
+        u->attached = c->arguments[0].o != NULL;
+        u->buffer = u->attached ? wl_resource_get_id(argument_object(c, 0)) : 0;
+    }
 }
 
 static void feedback(const call *c)
 {
-    struct wl_resource *made = make_argument(c, 1, NULL, unlink_resource);
-    surface *s = wl_resource_get_user_data(argument_object(&c->arguments[0]));
-    wl_list_insert(s->pending->feedbacks.prev, wl_resource_get_link(made));
+    const surface *s = wl_resource_get_user_data(argument_object(c, 0));
+    wl_list_insert(s->pending->feedbacks.prev,
+            wl_resource_get_link(make_argument(c, 1, NULL, unlink_resource)));
 }
 
 /* A window, or an object of commit-timing or fifo. */
@@ -492,8 +480,7 @@ static void get_object(const call *c)
     while (strcmp(names[i], c->message->name) != 0) {
         i += 1;
     }
-    surface *s =
-            i == TOPLEVEL ? c->s : wl_resource_get_user_data(argument_object(&c->arguments[1]));
+    surface *s = i == TOPLEVEL ? c->s : wl_resource_get_user_data(argument_object(c, 1));
     if (s->objects[i] != NULL && (i == TIMER || i == FIFO)) {
         wl_resource_post_error(c->target, ES_TIMING_MANAGER_EXISTS, "a second one for a surface");
     } else {
@@ -536,11 +523,11 @@ static int dispatch(const void *implementation, void *target, uint32_t opcode,
     static const struct {
         const char *name;
         void (*take)(const call *c);
-    } requests[] = {{"create_surface", create_surface}, {"attach", attach}, {"frame", frame},
-            {"commit", commit}, {"feedback", feedback}, {"get_xdg_surface", get_object},
-            {"get_toplevel", get_object}, {"get_timer", get_object}, {"get_fifo", get_object},
-            {"set_timestamp", set_timestamp}, {"set_barrier", use_barrier},
-            {"wait_barrier", use_barrier}};
+    } requests[] = {{"create_surface", create_surface}, {"attach", take_state},
+            {"frame", take_state}, {"commit", commit}, {"feedback", feedback},
+            {"get_xdg_surface", get_object}, {"get_toplevel", get_object},
+            {"get_timer", get_object}, {"get_fifo", get_object}, {"set_timestamp", set_timestamp},
+            {"set_barrier", use_barrier}, {"wait_barrier", use_barrier}};
     void (*take)(const call *c) = take_other;
     (void)implementation;
     (void)opcode;
@@ -590,21 +577,18 @@ static void bind_global(struct wl_client *client, void *data, uint32_t version, 
     }
 }
 
-static bool offer_globals(void)
+static void offer_globals(void)
 {
-    bool made = wl_display_init_shm(server.display) == 0;
+    wl_display_init_shm(server.display);
     presentation_2 = wp_presentation_interface;
     presentation_2.version = SAYS_FASTEST_SINCE;
     for (size_t i = 0; i < sizeof globals / sizeof *globals; ++i) {
-        const global *of = &globals[i];
-        if (server.without == NULL || strstr(server.without, of->interface->name) == NULL) {
-            made = wl_global_create(server.display, of->interface, of->version,
-                           (void *)(uintptr_t)of, bind_global)
-                           != NULL
-                   && made;
+        const struct wl_interface *interface = globals[i].interface;
+        if (strstr(server.without, interface->name) == NULL) {
+            wl_global_create(server.display, interface, globals[i].version,
+                    (void *)(uintptr_t)&globals[i], bind_global);
         }
     }
-    return made;
 }
 
 /* ---- The program */
@@ -612,16 +596,16 @@ static bool offer_globals(void)
 static bool read_options(int argc, char **argv)
 {
     server.clock = CLOCK_MONOTONIC;
+    server.without = "";
     server.variable = argc > 2 && strcmp(argv[2], "variable") == 0;
     server.rate = server.variable ? FASTEST_HZ : argc > 2 ? atoi(argv[2]) : 0;
     server.lead_ns = server.variable ? 0 : LEAD_NS;
-    for (int i = 3; i < argc; i += 2) {
+    server.log = argc > 3 ? fopen(argv[3], "w") : NULL;
+    for (int i = 4; i < argc; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--nearest") == 0) {
             server.nearest = true;
             i -= 1;
-        } else if (strcmp(argv[i], "--log") == 0) {
-            server.log = fopen(value, "w");
         } else if (strcmp(argv[i], "--clock") == 0) {
             server.clock = atoi(value);
         } else if (strcmp(argv[i], "--late") == 0) {
@@ -632,18 +616,16 @@ static bool read_options(int argc, char **argv)
             return false;
         }
     }
-    return server.rate >= 1 && server.rate <= 1000;
+    return server.rate >= 1 && server.rate <= 1000 && server.log != NULL;
 }
 
 int main(int argc, char **argv)
 {
     if (!read_options(argc, argv)) {
-        fprintf(stderr, "usage: compositor SOCKET RATE [OPTION...]: see tests/compositor.c\n");
+        fprintf(stderr, "compositor: usage or log: see tests/compositor.c\n");
         return 2;
     }
-    if (server.log != NULL) {
-        setvbuf(server.log, NULL, _IOLBF, 0);
-    }
+    setvbuf(server.log, NULL, _IOLBF, 0);
     prctl(PR_SET_TIMERSLACK, 1UL);
     server.period_ns = S_NS / server.rate;
     server.epoch_ns = now_ns();
@@ -652,8 +634,8 @@ int main(int argc, char **argv)
     wl_list_init(&server.shown);
     server.display = wl_display_create();
     server.timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (server.display == NULL || server.timer < 0 || !offer_globals()
-            || wl_display_add_socket(server.display, argv[1]) != 0) {
+    offer_globals();
+    if (wl_display_add_socket(server.display, argv[1]) != 0) {
         fprintf(stderr, "compositor: cannot listen at %s\n", argv[1]);
         return 1;
     }

@@ -25,9 +25,9 @@ on() {
     shift 2
     rm -f "$XDG_RUNTIME_DIR"/*
     # shellcheck disable=SC2086 # words
-    start_server "$build/tests/compositor" wl-es "$rate" --log log $options
+    start_server "$build/tests/compositor" wl-es "$rate" log $options
     await "a compositor" listens
-    timeout 120 "$program" wl-es log "$@" >out 2>err </dev/null
+    LD_PRELOAD=${preload-} timeout 120 "$program" wl-es log "$@" >out 2>err </dev/null
     status=$?
     stop "$server"
 }
@@ -88,10 +88,9 @@ done
 
 # a library of that name is enough
 cp "$(ldd "$program" | awk '/libwayland-client/ { print $3 }')" libvulkan.so.1
-LD_PRELOAD=$scratch/libvulkan.so.1
-export LD_PRELOAD
+preload=$scratch/libvulkan.so.1
 on 60 "" obey 1 30 1
-unset LD_PRELOAD
+preload=
 equal "$what, beside a Vulkan driver" "$status $(cat err)" \
     "1 present_targets: a Vulkan or EGL driver may time this surface"
 
