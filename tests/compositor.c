@@ -35,13 +35,13 @@
 
 extern const struct wl_interface xdg_wm_base_interface, wp_presentation_interface;
 
-#define S_NS    INT64_C(1000000000)
-#define LEAD_NS INT64_C(2000000)
+#define S_NS       INT64_C(1000000000)
+#define LEAD_NS    INT64_C(2000000)
+#define LONGEST_NS (S_NS / 48) /* of a variable refresh; the fastest is FASTEST_HZ */
 
-enum { FASTEST_HZ = 144, SLOWEST_HZ = 48 };
+enum { FASTEST_HZ = 144 };
 
-/* The numbers of events, and a version. */
-enum { CONFIGURE = 0, CLOCK_ID = 0, PRESENTED = 1, DISCARDED = 2 };
+enum { CONFIGURE = 0, CLOCK_ID = 0, PRESENTED = 1, DISCARDED = 2 }; /* numbers of events */
 enum { SAYS_FASTEST_SINCE = 2 }; /* of wp_presentation: the refresh of a variable display */
 
 /* A surface has at most one of each. */
@@ -53,8 +53,8 @@ typedef struct update {
     unsigned surface, number;
     int64_t committed_ns, target_ns, shown_ns; /* no target: 0 */
     bool attached, sets_barrier, waits_barrier;
-    uint32_t buffer;                     /* its object */
-    struct wl_list callbacks, feedbacks; /* of resources */
+    uint32_t buffer;        /* its object */
+    struct wl_list answers; /* callbacks and feedbacks, resources */
 } update;
 
 typedef struct surface {
@@ -129,36 +129,17 @@ static int64_t refresh_from(int64_t time_ns)
     return number;
 }
 
-/* Variable: when the next update can be latched at the earliest. A display that waited for too long
- * shows the old picture again, which takes as long as the fastest refresh. */
-static int64_t free_ns(int64_t now)
-{
-    int64_t longest_ns = S_NS / SLOWEST_HZ;
-    int64_t old_ns = server.last_ns;
-    if (now > old_ns) {
-        old_ns += (now - old_ns) / longest_ns * longest_ns;
-    }
-    return old_ns + server.period_ns - server.late_ns;
-}
-
 /* ---- Updates */
-
-static void *allocate(size_t size)
-{
-    void *memory = calloc(1, size);
-    if (memory == NULL) {
-        abort();
-    }
-    return memory;
-}
 
 static update *make_update(unsigned surface_number)
 {
-    update *made = allocate(sizeof *made);
+    update *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        abort();
+    }
     made->surface = surface_number;
     wl_list_init(&made->link);
-    wl_list_init(&made->callbacks);
-    wl_list_init(&made->feedbacks);
+    wl_list_init(&made->answers);
     return made;
 }
 
@@ -167,26 +148,9 @@ static void unlink_resource(struct wl_resource *resource)
     wl_list_remove(wl_resource_get_link(resource));
 }
 
-/* What is left to say is said: of a feedback, that nothing was seen. */
-static void end_update(update *u, const char *how)
+static bool is_a(struct wl_resource *resource, const char *name)
 {
-    struct wl_resource *resource, *next;
-    if (u->attached) {
-        fprintf(server.log, "%s %u %u %" PRId64 " %" PRId64 " %" PRId64 "\n", how, u->surface,
-                u->number, u->committed_ns, u->target_ns, u->shown_ns);
-    }
-    wl_resource_for_each_safe(resource, next, &u->feedbacks)
-    {
-        wl_resource_post_event(resource, DISCARDED);
-        wl_resource_destroy(resource);
-    }
-    wl_resource_for_each_safe(resource, next, &u->callbacks)
-    {
-        wl_list_remove(wl_resource_get_link(resource));
-        wl_list_init(wl_resource_get_link(resource));
-    }
-    wl_list_remove(&u->link);
-    free(u);
+    return strcmp(wl_resource_get_class(resource), name) == 0;
 }
 
 static void send_presented(struct wl_resource *feedback, const update *u)
@@ -194,39 +158,51 @@ static void send_presented(struct wl_resource *feedback, const update *u)
     int64_t stamp_ns = u->shown_ns + clock_ahead_ns();
     uint64_t seconds = (uint64_t)(stamp_ns / S_NS);
     uint64_t count = (uint64_t)(server.variable ? server.flips : refresh_from(u->shown_ns));
-    bool unknown = server.variable && wl_resource_get_version(feedback) < SAYS_FASTEST_SINCE;
-    uint32_t period = unknown ? 0 : (uint32_t)server.period_ns;
-    const uint32_t vsync_clock_completion = 7; /* of the virtual hardware */
+    bool tells = !server.variable || wl_resource_get_version(feedback) >= SAYS_FASTEST_SINCE;
     wl_resource_post_event(feedback, PRESENTED, (uint32_t)(seconds >> 32), (uint32_t)seconds,
-            (uint32_t)(stamp_ns % S_NS), period, (uint32_t)(count >> 32), (uint32_t)count,
-            vsync_clock_completion);
+            (uint32_t)(stamp_ns % S_NS), tells ? (uint32_t)server.period_ns : 0,
+            (uint32_t)(count >> 32), (uint32_t)count,
+            7 /* vsync, clock and completion by the virtual hardware */);
 }
 
-static void show(update *u)
+/* It was seen at shown_ns, or never will be: 0. */
+static void end_update(update *u)
 {
-    struct wl_resource *resource, *next;
-    server.flips += 1;
-    wl_resource_for_each_safe(resource, next, &u->callbacks)
-    {
-        wl_callback_send_done(resource, (uint32_t)(u->shown_ns / 1000000));
-        wl_resource_destroy(resource);
+    struct wl_resource *answer, *next;
+    server.flips += u->shown_ns != 0;
+    if (u->attached) {
+        fprintf(server.log, "%s %u %u %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                u->shown_ns != 0 ? "shown" : "discarded", u->surface, u->number, u->committed_ns,
+                u->target_ns, u->shown_ns);
     }
-    wl_resource_for_each_safe(resource, next, &u->feedbacks)
+    wl_resource_for_each_safe(answer, next, &u->answers)
     {
-        send_presented(resource, u);
-        wl_resource_destroy(resource);
+        if (is_a(answer, "wl_callback")) {
+            wl_callback_send_done(answer, (uint32_t)(now_ns() / 1000000));
+        } else if (u->shown_ns != 0) {
+            send_presented(answer, u);
+        } else {
+            wl_resource_post_event(answer, DISCARDED);
+        }
+        wl_resource_destroy(answer);
     }
-    end_update(u, "shown");
+    wl_list_remove(&u->link);
+    free(u);
 }
 
 /* ---- Latching */
 
-/* When the update would be seen if it were latched at its time, LEAD_NS before that; variable: now. */
+/* When the update would be seen if it were latched at its time: LEAD_NS before that; variable: then. A
+ * variable display that waited for too long shows the old picture again, for a fastest refresh. */
 static int64_t seen_ns(const update *u, int64_t now)
 {
     int64_t from_ns = u->committed_ns + server.lead_ns;
     int64_t wanted_ns = u->target_ns - (server.nearest ? server.period_ns / 2 - 1 : 0);
-    int64_t free_from_ns = server.variable ? free_ns(now) : server.last_ns + 1;
+    int64_t free_from_ns = server.last_ns + 1;
+    if (server.variable) {
+        int64_t times = now > server.last_ns ? (now - server.last_ns) / LONGEST_NS : 0;
+        free_from_ns += times * LONGEST_NS + server.period_ns - server.late_ns;
+    }
     from_ns = wanted_ns > from_ns ? wanted_ns : from_ns;
     from_ns = free_from_ns > from_ns ? free_from_ns : from_ns;
     from_ns = now > from_ns ? now : from_ns;
@@ -234,29 +210,16 @@ static int64_t seen_ns(const update *u, int64_t now)
 }
 
 /* Takes an update from its queue: to be shown, or replaced by the next picture. */
-static void settle(update *u, int64_t at_ns, update *by)
+static void settle(update *u, int64_t at_ns, const update *by)
 {
     if (by != NULL && by->attached) {
-        wl_list_insert_list(&by->callbacks, &u->callbacks);
-        wl_list_init(&u->callbacks);
-        end_update(u, "discarded");
+        end_update(u);
         return;
     }
-    u->shown_ns = at_ns + server.late_ns;
-    if (!server.variable) {
-        u->shown_ns = refresh_ns(refresh_from(u->shown_ns));
-    }
+    at_ns += server.late_ns;
+    u->shown_ns = server.variable ? at_ns : refresh_ns(refresh_from(at_ns));
     wl_list_remove(&u->link);
     wl_list_insert(server.shown.prev, &u->link);
-}
-
-/* The client may draw into the buffer again, as after a copy; or it has destroyed it. */
-static void release(const surface *s, const update *u)
-{
-    struct wl_resource *buffer = wl_client_get_object(s->client, u->buffer);
-    if (u->attached && buffer != NULL && strcmp(wl_resource_get_class(buffer), "wl_buffer") == 0) {
-        wl_buffer_send_release(buffer);
-    }
 }
 
 /* Applies what can be seen next. Returns when that is; 0: nothing. The barrier is cleared after each
@@ -273,7 +236,10 @@ static int64_t latch(surface *s, int64_t now)
         }
         at_ns = seen_ns(u, now);
         barrier = barrier || u->sets_barrier;
-        release(s, u);
+        struct wl_resource *buffer = wl_client_get_object(s->client, u->buffer);
+        if (u->attached && buffer != NULL && is_a(buffer, "wl_buffer")) {
+            wl_buffer_send_release(buffer); /* the client may draw into it again, as after a copy */
+        }
         if (newest != NULL) {
             settle(newest, at_ns, u);
         }
@@ -332,7 +298,7 @@ static int wake(int timer, uint32_t mask, void *data)
     wl_list_for_each_safe(u, next, &server.shown, link)
     {
         if (u->shown_ns <= now_ns()) {
-            show(u);
+            end_update(u);
         }
     }
     arm();
@@ -372,13 +338,12 @@ static void end_surface(struct wl_resource *resource)
             wl_resource_set_user_data(s->objects[i], NULL);
         }
     }
-    update *u, *next;
-    wl_list_for_each_safe(u, next, &s->queue, link)
-    {
-        end_update(u, "discarded");
-    }
     s->pending->attached = false; /* never committed: not in the log */
-    end_update(s->pending, "discarded");
+    wl_list_insert(&s->queue, &s->pending->link);
+    while (!wl_list_empty(&s->queue)) {
+        update *u = wl_container_of(s->queue.next, u, link);
+        end_update(u);
+    }
     wl_list_remove(&s->link);
     free(s);
 }
@@ -423,18 +388,15 @@ static void take_other(const call *c)
 static void commit(const call *c)
 {
     surface *s = c->s;
-    s->commits += 1;
-    s->pending->number = s->commits;
+    s->pending->number = ++s->commits;
     s->pending->committed_ns = now_ns();
     wl_list_insert(s->queue.prev, &s->pending->link);
     s->pending = make_update(s->number);
     if (s->objects[TOPLEVEL] != NULL && s->objects[WINDOW] != NULL && !s->configured) {
-        struct wl_array states;
-        wl_array_init(&states);
+        struct wl_array states = {0};
         wl_resource_post_event(s->objects[TOPLEVEL], CONFIGURE, 0, 0, &states);
         wl_resource_post_event(
                 s->objects[WINDOW], CONFIGURE, wl_display_next_serial(server.display));
-        wl_array_release(&states);
         s->configured = true;
     }
     arm();
@@ -442,9 +404,11 @@ static void commit(const call *c)
 
 static void create_surface(const call *c)
 {
-    surface *s = allocate(sizeof *s);
-    server.surfaces_made += 1;
-    s->number = server.surfaces_made;
+    surface *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        abort();
+    }
+    s->number = ++server.surfaces_made;
     s->client = wl_resource_get_client(c->target);
     s->pending = make_update(s->number);
     wl_list_init(&s->queue);
@@ -452,24 +416,20 @@ static void create_surface(const call *c)
     wl_list_insert(&server.surfaces, &s->link);
 }
 
-/* attach and frame */
-static void take_state(const call *c)
+static void attach(const call *c)
 {
     update *u = c->s->pending;
-    if (strcmp(c->message->name, "frame") == 0) {
-        struct wl_resource *callback = make_argument(c, 0, NULL, unlink_resource);
-        wl_list_insert(u->callbacks.prev, wl_resource_get_link(callback));
-    } else {
-        u->attached = c->arguments[0].o != NULL;
-        u->buffer = u->attached ? wl_resource_get_id(argument_object(c, 0)) : 0;
-    }
+    u->attached = c->arguments[0].o != NULL;
+    u->buffer = u->attached ? wl_resource_get_id(argument_object(c, 0)) : 0;
 }
 
-static void feedback(const call *c)
+/* frame, and feedback, which names the surface */
+static void add_answer(const call *c)
 {
-    const surface *s = wl_resource_get_user_data(argument_object(c, 0));
-    wl_list_insert(s->pending->feedbacks.prev,
-            wl_resource_get_link(make_argument(c, 1, NULL, unlink_resource)));
+    bool frame = c->s != NULL;
+    const surface *s = frame ? c->s : wl_resource_get_user_data(argument_object(c, 0));
+    struct wl_resource *answer = make_argument(c, frame ? 0 : 1, NULL, unlink_resource);
+    wl_list_insert(s->pending->answers.prev, wl_resource_get_link(answer));
 }
 
 /* A window, or an object of commit-timing or fifo. */
@@ -492,7 +452,7 @@ static void get_object(const call *c)
 static void set_timestamp(const call *c)
 {
     surface *s = c->s;
-    uint64_t seconds = (uint64_t)c->arguments[0].u << 32 | c->arguments[1].u;
+    int64_t seconds = (int64_t)c->arguments[0].u << 32 | c->arguments[1].u;
     if (s == NULL) {
         wl_resource_post_error(c->target, ES_TIMER_SURFACE_DESTROYED, "the surface is gone");
     } else if (c->arguments[2].u >= S_NS) {
@@ -500,7 +460,7 @@ static void set_timestamp(const call *c)
     } else if (s->pending->target_ns != 0) {
         wl_resource_post_error(c->target, ES_TIMER_TIMESTAMP_EXISTS, "a second time for a commit");
     } else {
-        s->pending->target_ns = (int64_t)seconds * S_NS + c->arguments[2].u - clock_ahead_ns();
+        s->pending->target_ns = seconds * S_NS + c->arguments[2].u - clock_ahead_ns();
     }
 }
 
@@ -511,8 +471,7 @@ static void use_barrier(const call *c)
     if (s == NULL) {
         wl_resource_post_error(c->target, ES_FIFO_SURFACE_DESTROYED, "the surface is gone");
     } else {
-        s->pending->sets_barrier = s->pending->sets_barrier || sets;
-        s->pending->waits_barrier = s->pending->waits_barrier || !sets;
+        *(sets ? &s->pending->sets_barrier : &s->pending->waits_barrier) = true;
     }
 }
 
@@ -523,11 +482,11 @@ static int dispatch(const void *implementation, void *target, uint32_t opcode,
     static const struct {
         const char *name;
         void (*take)(const call *c);
-    } requests[] = {{"create_surface", create_surface}, {"attach", take_state},
-            {"frame", take_state}, {"commit", commit}, {"feedback", feedback},
-            {"get_xdg_surface", get_object}, {"get_toplevel", get_object},
-            {"get_timer", get_object}, {"get_fifo", get_object}, {"set_timestamp", set_timestamp},
-            {"set_barrier", use_barrier}, {"wait_barrier", use_barrier}};
+    } requests[] = {{"create_surface", create_surface}, {"attach", attach}, {"frame", add_answer},
+            {"commit", commit}, {"feedback", add_answer}, {"get_xdg_surface", get_object},
+            {"get_toplevel", get_object}, {"get_timer", get_object}, {"get_fifo", get_object},
+            {"set_timestamp", set_timestamp}, {"set_barrier", use_barrier},
+            {"wait_barrier", use_barrier}};
     void (*take)(const call *c) = take_other;
     (void)implementation;
     (void)opcode;
@@ -543,12 +502,10 @@ static int dispatch(const void *implementation, void *target, uint32_t opcode,
 /* Debian's presentation-time.xml has version 1. Version 2 has the same requests and events. */
 static struct wl_interface presentation_2;
 
-typedef struct global {
+static const struct {
     const struct wl_interface *interface;
     int version;
-} global;
-
-static const global globals[] = {
+} globals[] = {
         {&wl_compositor_interface, 4},
         {&wl_output_interface, 2},
         {&wl_seat_interface, 5}, /* SDL2 before 2.30 needs one */
@@ -560,9 +517,8 @@ static const global globals[] = {
 
 static void bind_global(struct wl_client *client, void *data, uint32_t version, uint32_t id)
 {
-    const global *of = data;
-    struct wl_resource *made = make(client, of->interface, (int)version, id, NULL, NULL);
-    if (of->interface == &wl_output_interface) {
+    struct wl_resource *made = make(client, data, (int)version, id, NULL, NULL);
+    if (data == &wl_output_interface) {
         wl_output_send_geometry(made, 0, 0, 520, 290, WL_OUTPUT_SUBPIXEL_UNKNOWN, "Evenstep",
                 "virtual", WL_OUTPUT_TRANSFORM_NORMAL);
         wl_output_send_mode(made, WL_OUTPUT_MODE_CURRENT | WL_OUTPUT_MODE_PREFERRED, 1920, 1080,
@@ -570,9 +526,9 @@ static void bind_global(struct wl_client *client, void *data, uint32_t version, 
         if (version >= WL_OUTPUT_DONE_SINCE_VERSION) {
             wl_output_send_done(made);
         }
-    } else if (of->interface == &wl_seat_interface) {
+    } else if (data == &wl_seat_interface) {
         wl_seat_send_capabilities(made, 0);
-    } else if (of->interface == &presentation_2) {
+    } else if (data == &presentation_2) {
         wl_resource_post_event(made, CLOCK_ID, (uint32_t)server.clock);
     }
 }
@@ -583,10 +539,10 @@ static void offer_globals(void)
     presentation_2 = wp_presentation_interface;
     presentation_2.version = SAYS_FASTEST_SINCE;
     for (size_t i = 0; i < sizeof globals / sizeof *globals; ++i) {
-        const struct wl_interface *interface = globals[i].interface;
-        if (strstr(server.without, interface->name) == NULL) {
-            wl_global_create(server.display, interface, globals[i].version,
-                    (void *)(uintptr_t)&globals[i], bind_global);
+        const struct wl_interface *of = globals[i].interface;
+        if (strstr(server.without, of->name) == NULL) {
+            wl_global_create(
+                    server.display, of, globals[i].version, (void *)(uintptr_t)of, bind_global);
         }
     }
 }
@@ -628,16 +584,14 @@ int main(int argc, char **argv)
     setvbuf(server.log, NULL, _IOLBF, 0);
     prctl(PR_SET_TIMERSLACK, 1UL);
     server.period_ns = S_NS / server.rate;
-    server.epoch_ns = now_ns();
-    server.last_ns = server.epoch_ns;
+    server.epoch_ns = server.last_ns = now_ns();
     wl_list_init(&server.surfaces);
     wl_list_init(&server.shown);
     server.display = wl_display_create();
     server.timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     offer_globals();
     if (wl_display_add_socket(server.display, argv[1]) != 0) {
-        fprintf(stderr, "compositor: cannot listen at %s\n", argv[1]);
-        return 1;
+        return 1; /* libwayland has said why */
     }
     wl_event_loop_add_fd(
             wl_display_get_event_loop(server.display), server.timer, WL_EVENT_READABLE, wake, NULL);
