@@ -7,10 +7,8 @@
  *       targets on every EVERY-th refresh; on a variable one at uneven times. Swap interval 1 waits for
  *       the frame callback; with 0 frames are committed up to two and a half intervals ahead. COUNT
  *       frames, after some without a target.
- *   present_targets DISPLAY LOG pair
- *       two frames with one target
- *   present_targets DISPLAY LOG ERROR
- *       a misuse of the protocols (the list below); prints the interface and the number of the error
+ *   present_targets DISPLAY LOG pair     two frames with one target
+ *   present_targets DISPLAY LOG MISUSE   prints the interface and number of the protocol error
  *
  * Status 1: the adapter does not open, or does not obey: says why.
  */
@@ -30,14 +28,13 @@ typedef struct one {
     int64_t target_ns;
     int64_t sample_ns; /* the adapter's; 0: none */
     int64_t asked_ns;  /* of the log; 0: no target */
-    int64_t shown_ns;
-    int seen; /* times in the log */
-    bool discarded;
+    int64_t shown_ns;  /* of the log; 0: never */
+    int seen;          /* times in the log */
 } one;
 
 static es_wayland_presentation *presentation;
 static struct wl_buffer *buffer;
-static struct wl_proxy *timer_manager, *fifo_manager;
+static struct wl_proxy *managers[2]; /* of timers and of fifos */
 static one frames[FRAMES];
 static int frame;
 static es_present last;
@@ -45,27 +42,23 @@ static int64_t late_ns; /* by which all targets are later than planned at first 
 static int counts_from; /* the first frame whose target has it */
 
 /* As a loop does: after a missed refresh the targets are moved, or each frame would miss its own. */
-static void take_sample(const es_present *sample)
-{
-    one *of = &frames[sample->frame];
-    int64_t missed_ns = sample->shown_ns - of->target_ns;
-    of->sample_ns = sample->shown_ns;
-    if (of->target_ns != 0 && sample->refresh_ns > 0 && sample->frame >= counts_from
-            && missed_ns > sample->refresh_ns / 2) {
-        late_ns += (missed_ns + sample->refresh_ns / 2) / sample->refresh_ns * sample->refresh_ns;
-        counts_from = frame;
-    }
-}
-
 static void collect(int64_t wait_ns)
 {
     es_present samples[64];
     es_wayland_presentation_wait(presentation, wait_ns);
     int count = es_wayland_presentation_poll(presentation, samples, 64);
     for (int i = 0; i < count; ++i) {
-        if (!samples[i].discarded) {
-            last = samples[i];
-            take_sample(&last);
+        one *of = &frames[samples[i].frame];
+        if (samples[i].discarded) {
+            continue;
+        }
+        last = samples[i];
+        of->sample_ns = last.shown_ns;
+        int64_t missed_ns = last.shown_ns - of->target_ns + last.refresh_ns / 2;
+        if (of->target_ns != 0 && missed_ns > last.refresh_ns && last.frame >= counts_from
+                && !last.variable) {
+            late_ns += missed_ns / last.refresh_ns * last.refresh_ns;
+            counts_from = frame;
         }
     }
     wl_display_dispatch_pending(display);
@@ -89,17 +82,6 @@ static void take_done(void *data, struct wl_callback *callback, uint32_t time)
 
 static const struct wl_callback_listener callback_listener = {take_done};
 
-/* Target i of a variable display: from 8 to 17 ms apart. */
-static int64_t uneven_ns(int i)
-{
-    static const int64_t steps_us[] = {8000, 13300, 9700, 17000, 8100, 11111};
-    int64_t sum_us = 0;
-    for (int j = 0; j < i; ++j) {
-        sum_us += steps_us[j % 6];
-    }
-    return sum_us * 1000;
-}
-
 static void run(int swap_interval, int count, int every)
 {
     for (int i = 0; i < BEFORE; ++i) {
@@ -110,8 +92,8 @@ static void run(int swap_interval, int count, int every)
     const int64_t step_ns = last.variable ? 11 * ES_NS_PER_MS : last.refresh_ns * every;
     bool called = true;
     for (int i = 0; i < count; ++i) {
-        int64_t after_ns = last.variable ? uneven_ns(i) : i * step_ns;
-        int64_t planned_ns = start_ns + (4 + every) * step_ns + after_ns;
+        int64_t uneven_ns = last.variable ? i % 3 * 2 * ES_NS_PER_MS : 0; /* 13, 13, 7 ms apart */
+        int64_t planned_ns = start_ns + (4 + every + i) * step_ns + uneven_ns;
         if (swap_interval == 0) {
             es_wait_until(planned_ns + late_ns - step_ns * 5 / 2);
         } else {
@@ -125,37 +107,29 @@ static void run(int swap_interval, int count, int every)
     }
 }
 
-/* What is still without an answer. */
-static void finish(void)
-{
-    for (int i = 0; i < 300 && es_wayland_presentation_look(presentation).on_their_way > 0; ++i) {
-        collect(20 * ES_NS_PER_MS);
-    }
-    collect(0);
-}
-
 /* False: a line that no commit of ours can have, or out of order. */
 static bool read_log(const char *name)
 {
     FILE *log = fopen(name, "r");
     char what[16];
     unsigned number, commit, newest = 0;
-    int64_t committed_ns, target_ns, shown_ns, newest_ns = 0;
+    one read;
+    int64_t committed_ns, newest_ns = 0;
     bool right = log != NULL;
     while (right
             && fscanf(log, "%15s %u %u %" SCNd64 " %" SCNd64 " %" SCNd64, what, &number, &commit,
-                       &committed_ns, &target_ns, &shown_ns)
+                       &committed_ns, &read.asked_ns, &read.shown_ns)
                        == 6) {
         right = commit >= COMMITS_BEFORE && commit < (unsigned)frame + COMMITS_BEFORE;
         one *of = right ? &frames[commit - COMMITS_BEFORE] : frames;
         of->seen += 1;
-        of->asked_ns = target_ns;
-        of->discarded = strcmp(what, "discarded") == 0;
-        of->shown_ns = of->discarded ? 0 : shown_ns;
-        if (!of->discarded) {
-            right = right && commit > newest && shown_ns > newest_ns && shown_ns >= committed_ns;
+        of->asked_ns = read.asked_ns;
+        of->shown_ns = read.shown_ns;
+        if (of->shown_ns != 0) {
+            right = right && commit > newest && of->shown_ns > newest_ns
+                    && of->shown_ns >= committed_ns;
             newest = commit;
-            newest_ns = shown_ns;
+            newest_ns = of->shown_ns;
         }
     }
     if (log != NULL) {
@@ -169,44 +143,40 @@ static int64_t distance(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Of the frames with a target. stamp_off_ns: the farthest that a time in the log is from what the
- * adapter is to ask for, without an offset. */
+/* before: frames seen before the time in the log. stamp_off_ns: the farthest that such a time is from
+ * what the adapter is to ask for, without an offset. other: frames that are not once in the log. */
 static void print_frames(const char *log)
 {
-    int shown = 0, discarded = 0, asked = 0, early = 0, kept = 0, other = 0;
+    int shown = 0, discarded = 0, asked = 0, before = 0, kept = 0, other = 0;
     int64_t sum_ns = 0, stamp_off_ns = 0, sample_off_ns = 0;
     bool ordered = read_log(log);
-    const int64_t quarter_ns = last.refresh_ns / 4;
     for (int i = 0; i < frame; ++i) {
         const one *of = &frames[i];
+        int64_t off_ns = distance(of->sample_ns, of->shown_ns);
+        sample_off_ns = off_ns > sample_off_ns ? off_ns : sample_off_ns;
         other += of->seen != 1 || (of->target_ns == 0 && of->asked_ns != 0);
-        if (of->shown_ns != 0) {
-            int64_t off_ns = distance(of->sample_ns, of->shown_ns);
-            sample_off_ns = off_ns > sample_off_ns ? off_ns : sample_off_ns;
-        }
-        discarded += of->discarded;
+        discarded += of->shown_ns == 0;
         asked += of->asked_ns != 0;
-        if (of->target_ns == 0 || of->discarded) {
-            continue;
+        if (of->target_ns != 0 && of->shown_ns != 0) {
+            off_ns = distance(of->asked_ns, of->target_ns - last.refresh_ns / 4);
+            stamp_off_ns = of->asked_ns != 0 && off_ns > stamp_off_ns ? off_ns : stamp_off_ns;
+            off_ns = distance(of->shown_ns, of->target_ns);
+            shown += 1;
+            before += of->shown_ns < of->asked_ns;
+            kept += off_ns <= ES_NS_PER_MS / 5;
+            sum_ns += off_ns;
         }
-        int64_t off_ns = distance(of->asked_ns, of->target_ns - quarter_ns);
-        stamp_off_ns = of->asked_ns != 0 && off_ns > stamp_off_ns ? off_ns : stamp_off_ns;
-        shown += 1;
-        early += of->shown_ns < of->asked_ns;
-        kept += distance(of->shown_ns, of->target_ns) <= ES_NS_PER_MS / 5;
-        sum_ns += distance(of->shown_ns, of->target_ns);
     }
     es_wayland_look look = es_wayland_presentation_look(presentation);
     es_targets targets = es_wayland_presentation_targets(presentation);
-    printf("{\"frames\": %d, \"shown\": %d, \"discarded\": %d, \"ordered\": %s, \"other\": %d,\n"
+    printf("{\"frames\": %d, \"shown\": %d, \"discarded\": %d, \"ordered\": %d, \"other\": %d,\n"
            "\"asked\": %d, \"passed\": %" PRIu64 ", \"before\": %d, \"kept\": %d,\n"
            "\"mean_ms\": %.4f, \"stamp_off_ns\": %" PRId64 ", \"sample_off_ns\": %" PRId64 ",\n"
-           "\"offset_ns\": %" PRId64 ", \"refresh_ns\": %" PRId64 ", \"variable\": %s,\n"
-           "\"times\": %s, \"ahead_ns\": %" PRId64 ", \"deadline_ns\": %" PRId64 "}\n",
-            frame - BEFORE, shown, discarded, ordered ? "true" : "false", other, asked,
-            look.targets, early, kept, shown > 0 ? (double)sum_ns / shown / 1e6 : 0.0, stamp_off_ns,
-            sample_off_ns, look.offset_ns, last.refresh_ns, last.variable ? "true" : "false",
-            targets.times ? "true" : "false", targets.ahead_ns, targets.deadline_ns);
+           "\"offset_ns\": %" PRId64 ", \"refresh_ns\": %" PRId64 ", \"variable\": %d,\n"
+           "\"times\": %d, \"ahead_ns\": %" PRId64 "}\n",
+            frame - BEFORE, shown, discarded, ordered, other, asked, look.targets, before, kept,
+            shown > 0 ? (double)sum_ns / shown / 1e6 : 0.0, stamp_off_ns, sample_off_ns,
+            look.offset_ns, last.refresh_ns, last.variable, targets.times, targets.ahead_ns);
 }
 
 /* ---- Misuse */
@@ -214,65 +184,44 @@ static void print_frames(const char *log)
 static void take_manager(void *data, struct wl_registry *registry, uint32_t name,
         const char *interface, uint32_t version)
 {
+    static const struct wl_interface *const interfaces[] = {
+            &es_timer_manager_interface, &es_fifo_manager_interface};
     (void)data;
     (void)version;
-    if (strcmp(interface, es_timer_manager_interface.name) == 0) {
-        timer_manager = wl_registry_bind(registry, name, &es_timer_manager_interface, 1);
-    } else if (strcmp(interface, es_fifo_manager_interface.name) == 0) {
-        fifo_manager = wl_registry_bind(registry, name, &es_fifo_manager_interface, 1);
+    for (int i = 0; i < 2; ++i) {
+        if (strcmp(interface, interfaces[i]->name) == 0) {
+            managers[i] = wl_registry_bind(registry, name, interfaces[i], 1);
+        }
     }
 }
 
 static const struct wl_registry_listener manager_listener = {take_manager, take_global_remove};
 
-static struct wl_proxy *get(struct wl_proxy *manager, const struct wl_interface *interface)
-{
-    return wl_proxy_marshal_flags(manager, ES_TIMING_MANAGER_GET, interface, 1, 0, NULL, surface);
-}
-
-static void set_time(struct wl_proxy *timer, uint32_t ns)
-{
-    wl_proxy_marshal_flags(timer, ES_TIMER_SET, NULL, 1, 0, 0, 1, ns);
-}
-
-/* timer, fifo: a second one, after the adapter's or a driver's. time: a second one for a commit.
- * nanoseconds: too many. timer-gone, fifo-gone: used after the surface. reopen: no misuse. */
-static int misuse(const char *what)
+/* timer, fifo: a driver takes one, too. time: a second target for a commit. reopen: no misuse. */
+static void misuse(const char *what)
 {
     wl_registry_add_listener(wl_display_get_registry(display), &manager_listener, NULL);
     wl_display_roundtrip(display);
-    if (strcmp(what, "timer") == 0 || strcmp(what, "fifo") == 0) {
-        bool timer = what[0] == 't';
-        es_wayland_presentation_obey(presentation);
-        get(timer ? timer_manager : fifo_manager, timer ? &es_timer_interface : &es_fifo_interface);
+    if (strcmp(what, "time") == 0) {
+        run(1, 0, 1);
+        es_wayland_presentation_before_commit_at(presentation, 0, last.shown_ns + ES_NS_PER_S / 2);
+        es_wayland_presentation_before_commit_at(presentation, 0, last.shown_ns + ES_NS_PER_S / 2);
     } else if (strcmp(what, "reopen") == 0) {
-        es_wayland_presentation_obey(presentation);
         es_wayland_presentation_close(presentation);
         presentation = es_wayland_presentation_open(display, surface, 10000, NULL);
         es_wayland_presentation_obey(presentation);
     } else {
-        struct wl_proxy *timer = get(timer_manager, &es_timer_interface);
-        struct wl_proxy *fifo = get(fifo_manager, &es_fifo_interface);
-        if (strstr(what, "gone") != NULL) {
-            wl_surface_destroy(surface);
-        }
-        if (strcmp(what, "fifo-gone") == 0) {
-            wl_proxy_marshal_flags(fifo, ES_FIFO_WAIT, NULL, 1, 0);
-        } else {
-            set_time(timer, strcmp(what, "nanoseconds") == 0 ? 1000000000 : 999999999);
-            set_time(timer, 5);
-        }
+        bool fifo = strcmp(what, "fifo") == 0;
+        wl_proxy_marshal_flags(managers[fifo], ES_TIMING_MANAGER_GET,
+                fifo ? &es_fifo_interface : &es_timer_interface, 1, 0, NULL, surface);
     }
     uint32_t id;
     const struct wl_interface *interface = NULL;
     wl_display_roundtrip(display);
     uint32_t code = wl_display_get_protocol_error(display, &interface, &id);
-    printf("%s %u\n", interface != NULL ? interface->name : "none", code);
-    if (strstr(what, "gone") == NULL) { /* the adapter is told, too */
-        present(0);
-        puts(es_wayland_status_message(es_wayland_presentation_look(presentation).status));
-    }
-    return 0;
+    collect(0);
+    printf("%s %u: %s\n", interface != NULL ? interface->name : "none", code,
+            es_wayland_status_message(es_wayland_presentation_look(presentation).status));
 }
 
 int main(int argc, char **argv)
@@ -283,7 +232,7 @@ int main(int argc, char **argv)
     if (buffer != NULL) {
         presentation = es_wayland_presentation_open(display, surface, 10000, &status);
     }
-    if (status == ES_WAYLAND_OK && (strcmp(mode, "obey") == 0 || strcmp(mode, "pair") == 0)) {
+    if (status == ES_WAYLAND_OK && strcmp(mode, "plain") != 0) {
         status = es_wayland_presentation_obey(presentation);
     }
     if (status != ES_WAYLAND_OK) {
@@ -298,9 +247,12 @@ int main(int argc, char **argv)
     } else if (argc > 6) {
         run(atoi(argv[4]), atoi(argv[5]), atoi(argv[6]));
     } else {
-        return misuse(mode);
+        misuse(mode);
+        return 0;
     }
-    finish();
+    for (int i = 0; i < 300 && es_wayland_presentation_look(presentation).on_their_way > 0; ++i) {
+        collect(20 * ES_NS_PER_MS);
+    }
     print_frames(argv[2]);
     es_wayland_presentation_close(presentation);
     wl_display_disconnect(display);
