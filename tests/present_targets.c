@@ -38,8 +38,9 @@ static struct wl_proxy *managers[2]; /* of timers and of fifos */
 static one frames[FRAMES];
 static int frame;
 static es_present last;
-static int64_t late_ns; /* by which all targets are later than planned at first */
-static int counts_from; /* the first frame whose target has it */
+static int64_t late_ns;    /* by which all targets are later than planned at first */
+static int counts_from;    /* the first frame whose target has it */
+static bool called = true; /* the frame callback has come */
 
 /* As a loop does: after a missed refresh the targets are moved, or each frame would miss its own. */
 static void collect(int64_t wait_ns)
@@ -75,8 +76,9 @@ static void present(int64_t target_ns)
 
 static void take_done(void *data, struct wl_callback *callback, uint32_t time)
 {
+    (void)data;
     (void)time;
-    *(bool *)data = true;
+    called = true;
     wl_callback_destroy(callback);
 }
 
@@ -90,7 +92,6 @@ static void run(int swap_interval, int count, int every)
     }
     const int64_t start_ns = last.shown_ns;
     const int64_t step_ns = last.variable ? 11 * ES_NS_PER_MS : last.refresh_ns * every;
-    bool called = true;
     for (int i = 0; i < count; ++i) {
         int64_t uneven_ns = last.variable ? i % 3 * 2 * ES_NS_PER_MS : 0; /* 13, 13, 7 ms apart */
         int64_t planned_ns = start_ns + (4 + every + i) * step_ns + uneven_ns;
@@ -100,7 +101,7 @@ static void run(int swap_interval, int count, int every)
             while (!called && wl_display_dispatch(display) >= 0) {
             }
             called = false;
-            wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, &called);
+            wl_callback_add_listener(wl_surface_frame(surface), &callback_listener, NULL);
         }
         collect(0);
         present(planned_ns + late_ns);
