@@ -266,6 +266,7 @@ struct es_wayland_presentation {
     struct wp_presentation *presentation;
     uint32_t timer_name, fifo_name; /* of the globals; 0: not offered */
     struct wl_proxy *timer, *fifo;  /* NULL: not asked for, or not offered */
+    bool uncertain; /* a frame with a target had no answer: it may not have been committed */
     es_wayland_offset offset;
     request requests[ES_WAYLAND_ASKED_MAX];
     es_present samples[SAMPLES_MAX];
@@ -329,6 +330,7 @@ static void answer(request *one, es_present sample)
     wp_presentation_feedback_destroy(one->feedback);
     one->feedback = NULL;
     own->unanswered_in_a_row = 0;
+    own->uncertain = false; /* this commit came later, and took the target along */
     own->look.on_their_way -= 1;
     own->look.presented += !sample.discarded;
     own->look.discarded += sample.discarded;
@@ -432,6 +434,7 @@ static void give_up_old(es_wayland_presentation *own)
             own->look.on_their_way -= 1;
             own->look.unanswered += 1;
             own->unanswered_in_a_row += 1;
+            own->uncertain = own->uncertain || one->aim_ns != 0;
         }
     }
 }
@@ -552,7 +555,8 @@ static void ask(es_wayland_presentation *own, request *one, int64_t target_ns)
 {
     int64_t aim_ns = es_wayland_aim(target_ns, own->look.refresh_ns, own->offset.offset_ns);
     bool has_target = own->timer != NULL && target_ns != 0 && own->look.presented > 0
-                      && aim_ns > one->asked_ns && aim_ns - one->asked_ns <= TARGET_MAX_NS;
+                      && !own->uncertain && aim_ns > one->asked_ns
+                      && aim_ns - one->asked_ns <= TARGET_MAX_NS;
     if (has_target) {
         int64_t error_ns;
         int64_t stamp_ns =

@@ -127,6 +127,7 @@ es_targets es_wayland_presentation_targets(const es_wayland_presentation *presen
 
 /* es_wayland_presentation_before_commit for a frame with a target. After obey a commit must follow
  * before the next call: a second target for one commit is a protocol error, which ends the connection.
+ * After a target without an answer, as of a hidden window, there is none until a frame has an answer.
  * The first frames have no target until a sample has told the refresh.
  * target_ns: es_frame.target_ns; 0, or over 1 s ahead: as soon as possible. On a fixed refresh the
  *   compositor gets a time a quarter of a refresh earlier: "not before" a time that is a microsecond

@@ -198,20 +198,23 @@ static void take_manager(void *data, struct wl_registry *registry, uint32_t name
 
 static const struct wl_registry_listener manager_listener = {take_manager, take_global_remove};
 
-/* timer, fifo: a driver takes one, too. time: a second target for a commit. reopen: no misuse. */
+/* timer, fifo: a driver takes one, too. time: a second target for a commit. reopen: no misuse. skip: no
+ * commit for so long that the frame is given up. */
 static void misuse(const char *what)
 {
     wl_registry_add_listener(wl_display_get_registry(display), &manager_listener, NULL);
     wl_display_roundtrip(display);
-    if (strcmp(what, "time") == 0) {
-        run(1, 0, 1);
-        es_wayland_presentation_before_commit_at(presentation, 0, last.shown_ns + ES_NS_PER_S / 2);
-        es_wayland_presentation_before_commit_at(presentation, 0, last.shown_ns + ES_NS_PER_S / 2);
-    } else if (strcmp(what, "reopen") == 0) {
+    if (strcmp(what, "skip") == 0 || strcmp(what, "reopen") == 0) {
         es_wayland_presentation_close(presentation);
-        presentation = es_wayland_presentation_open(display, surface, 10000, NULL);
+        presentation = es_wayland_presentation_open(display, surface, 250, NULL);
         es_wayland_presentation_obey(presentation);
-    } else {
+    }
+    if (strcmp(what, "time") == 0 || strcmp(what, "skip") == 0) {
+        run(1, 0, 1);
+        es_wayland_presentation_before_commit_at(presentation, 0, es_now_ns() + ES_NS_PER_S / 2);
+        es_wait_until(es_now_ns() + (what[0] == 's' ? ES_NS_PER_S / 2 : 0));
+        es_wayland_presentation_before_commit_at(presentation, 0, es_now_ns() + ES_NS_PER_S / 2);
+    } else if (strcmp(what, "reopen") != 0) {
         bool fifo = strcmp(what, "fifo") == 0;
         wl_proxy_marshal_flags(managers[fifo], ES_TIMING_MANAGER_GET,
                 fifo ? &es_fifo_interface : &es_timer_interface, 1, 0, NULL, surface);
