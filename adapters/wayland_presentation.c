@@ -33,7 +33,7 @@
 #define TARGET_MAX_NS   S_NS /* ahead: a wrong target must not stop the window for long */
 #define OFFSET_MAX_NS   (10 * MS_NS)
 #define SPREAD_NS       (MS_NS / 5) /* so much may samples of one offset always differ */
-#define OFFSET_PAUSE    64
+#define OFFSET_PAUSE    16
 
 /* ---- The pure parts */
 

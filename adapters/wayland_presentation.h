@@ -200,7 +200,7 @@ int64_t es_wayland_aim(int64_t target_ns, int64_t period_ns, int64_t offset_ns);
 
 /* Learns from a frame that was committed in time. offset_ns is the median of 16, in whole refreshes
  * where these are fixed. It is 0 while they disagree, and above two refreshes or 10 ms. After it was
- * taken back, 64 frames do not count: what grows as it is subtracted is no offset.
+ * taken back, 16 frames do not count: what grows as it is subtracted is no offset.
  * late_ns: from the time given to the compositor to that of the sample. */
 void es_wayland_learn(es_wayland_offset *offset, int64_t late_ns, int64_t period_ns);
 
