@@ -14,6 +14,10 @@ context="cat out err"
 program=$build/tests/present_targets
 [ -f "$program" ] || skip "no wayland-server"
 priority=
+if [ $# -gt 0 ]; then
+    priority="chrt -f 5" # as compositors have it
+    $priority true || priority=
+fi
 runtime_directory
 
 # listen RATE OPTIONS: a new compositor; OPTIONS are words
@@ -56,8 +60,7 @@ figure() {
 }
 
 if [ "${1-}" = figures ]; then
-    bar=0.2 priority="chrt -f 5" # as compositors have it
-    $priority true || priority=
+    bar=0.2
     for swap in 1 0; do
         figure 60 "" obey $swap 600 1
         figure 60 "" obey $swap 300 2
@@ -77,7 +80,9 @@ if [ "${1-}" = game ]; then
     for rate in 60 144 variable; do
         for without in wp_commit_timing_manager_v1 nothing; do
             listen $rate "--without $without"
-            check "the game" timeout 120 "$build/examples/evenstep_game" --play --height 180 --seconds 20 >out 2>err
+            # shellcheck disable=SC2086 # words
+            check "the game" timeout 120 $priority "$build/examples/evenstep_game" --play --height 360 \
+                --seconds 20 >out 2>err
             stop "$server"
             echo "$rate, without $without: $(grep smoothness out)"
             awk '$5 { targets += 1 } $1 == "shown" { n += 1 } END { print "  " n " frames shown, " targets + 0 " with a target" }' log
