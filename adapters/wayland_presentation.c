@@ -2,14 +2,19 @@
  *
  * Wayland presentation-time, by libwayland-client. The protocol: presentation-time.xml of
  * wayland-protocols (stable). How readers share a connection: wl_display_prepare_read_queue.
+ * commit-timing-v1 and fifo-v1: wayland_timing.h. wlroots rounds a target to the nearest refresh
+ * (wlr_commit_timing_v1); the definition says "not before".
  */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* ppoll */
+#define _GNU_SOURCE /* ppoll, dl_iterate_phdr */
 #endif
 
 #include "wayland_presentation.h"
 
+#include "wayland_timing.h"
+
 #include <errno.h>
+#include <link.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +30,10 @@
 #define DRIFT_PER_MEGA  500 /* how far clocks drift apart: millionths */
 #define SILENT_AFTER    16  /* requests in a row without an answer */
 #define SILENT_AGAIN_NS S_NS
+#define TARGET_MAX_NS   S_NS /* ahead: a wrong target must not stop the window for long */
+#define OFFSET_MAX_NS   (10 * MS_NS)
+#define SPREAD_NS       (MS_NS / 5) /* so much may samples of one offset always differ */
+#define OFFSET_PAUSE    16
 
 /* ---- The pure parts */
 
@@ -84,6 +93,56 @@ es_present_grade es_wayland_grade(uint32_t flags, bool clock_known)
     return (flags & vsync) != 0 ? ES_PRESENT_VSYNC : ES_PRESENT_SOFTWARE;
 }
 
+int64_t es_wayland_aim(int64_t target_ns, int64_t period_ns, int64_t offset_ns)
+{
+    return ns_sub(target_ns, period_ns / 4 + offset_ns);
+}
+
+void es_wayland_learn(es_wayland_offset *o, int64_t late_ns, int64_t period_ns)
+{
+    enum { COUNT = sizeof o->late_ns / sizeof *o->late_ns };
+    int64_t limit_ns = period_ns > 0 ? 2 * period_ns : OFFSET_MAX_NS;
+    int64_t sorted[COUNT];
+    int64_t change_ns = o->period_ns - period_ns;
+    if ((change_ns > 0 ? change_ns : -change_ns) > period_ns / 64) { /* another display */
+        *o = (es_wayland_offset){.period_ns = period_ns};
+    }
+    if (o->pause > 0) {
+        o->pause -= 1;
+        return;
+    }
+    if (period_ns > 0) { /* a frame in time is a quarter late: es_wayland_aim */
+        int64_t from = ns_add(late_ns, period_ns / 4);
+        late_ns = from >= 0 ? from / period_ns * period_ns : -period_ns;
+    }
+    o->late_ns[o->count % COUNT] = late_ns;
+    o->count += 1;
+    if (o->count < COUNT) {
+        return;
+    }
+    o->count = o->count < 2 * COUNT ? o->count : COUNT;
+    for (int i = 0; i < COUNT; ++i) {
+        int at = i;
+        for (; at > 0 && sorted[at - 1] > o->late_ns[i]; --at) {
+            sorted[at] = sorted[at - 1];
+        }
+        sorted[at] = o->late_ns[i];
+    }
+    int64_t middle_ns = sorted[COUNT / 2];
+    int64_t spread_ns = ns_sub(sorted[COUNT - 1 - COUNT / 3], sorted[COUNT / 3]);
+    bool constant = spread_ns <= (middle_ns / 2 > SPREAD_NS ? middle_ns / 2 : SPREAD_NS);
+    bool used = constant && middle_ns > 0 && middle_ns <= limit_ns;
+    if (!used && o->offset_ns != 0) {
+        *o = (es_wayland_offset){.period_ns = period_ns, .pause = OFFSET_PAUSE};
+    }
+    o->offset_ns = used ? middle_ns : 0;
+}
+
+bool es_wayland_owns(const char *library)
+{
+    return strstr(library, "libvulkan") != NULL || strstr(library, "egl-wayland2") != NULL;
+}
+
 uint64_t es_wayland_join(uint32_t high, uint32_t low)
 {
     return (uint64_t)high << 32 | low;
@@ -106,6 +165,10 @@ const char *es_wayland_status_message(es_wayland_status status)
         return "too many frames are without an answer";
     case ES_WAYLAND_SILENT:
         return "the compositor does not answer";
+    case ES_WAYLAND_NO_TARGETS:
+        return "the compositor takes no target times";
+    case ES_WAYLAND_OWNED:
+        return "a Vulkan or EGL driver may time this surface";
     }
     return "unknown";
 }
@@ -191,6 +254,7 @@ typedef struct request {
     struct wp_presentation_feedback *feedback;
     int64_t frame;
     int64_t asked_ns;
+    int64_t aim_ns; /* the time given to the compositor; 0: none */
 } request;
 
 struct es_wayland_presentation {
@@ -200,6 +264,10 @@ struct es_wayland_presentation {
     struct wl_event_queue *queue;
     struct wl_registry *registry;
     struct wp_presentation *presentation;
+    uint32_t timer_name, fifo_name; /* of the globals; 0: not offered */
+    struct wl_proxy *timer, *fifo;  /* NULL: not asked for, or not offered */
+    bool uncertain; /* a frame with a target had no answer: it may not have been committed */
+    es_wayland_offset offset;
     request requests[ES_WAYLAND_ASKED_MAX];
     es_present samples[SAMPLES_MAX];
     int sample_first, sample_count;
@@ -229,20 +297,30 @@ static void push(es_wayland_presentation *own, es_present sample)
 
 /* Measured anew for each time stamp, which costs well under a microsecond: an old measurement
  * would grow worse by up to half a microsecond per millisecond. */
-static int64_t to_monotonic(es_wayland_presentation *own, int64_t stamp_ns)
+static int64_t convert(clockid_t from, clockid_t to, int64_t stamp_ns, int64_t *error_ns)
 {
-    clockid_t other = (clockid_t)own->look.clock_id;
-    if (other == CLOCK_MONOTONIC) {
-        own->look.clock_error_ns = 0;
+    if (from == to) {
+        *error_ns = 0;
         return stamp_ns;
     }
     es_clock_bracket tries[TRIES];
     for (int i = 0; i < TRIES; ++i) {
-        tries[i].before_ns = now_ns();
-        tries[i].other_ns = read_clock(other);
-        tries[i].after_ns = now_ns();
+        tries[i].before_ns = read_clock(to);
+        tries[i].other_ns = read_clock(from);
+        tries[i].after_ns = read_clock(to);
     }
-    return es_clock_convert(tries, TRIES, stamp_ns, &own->look.clock_error_ns);
+    return es_clock_convert(tries, TRIES, stamp_ns, error_ns);
+}
+
+/* A frame that was committed too late for its target says nothing, unless it was too early. */
+static void learn(es_wayland_presentation *own, const request *one, const es_present *sample)
+{
+    int64_t late_ns = ns_sub(sample->shown_ns, one->aim_ns);
+    bool in_time = one->asked_ns <= one->aim_ns || late_ns < own->offset.offset_ns;
+    if (one->aim_ns != 0 && in_time && sample->grade != ES_PRESENT_GUESSED) {
+        es_wayland_learn(&own->offset, late_ns, sample->refresh_ns);
+        own->look.offset_ns = own->offset.offset_ns;
+    }
 }
 
 static void answer(request *one, es_present sample)
@@ -252,6 +330,7 @@ static void answer(request *one, es_present sample)
     wp_presentation_feedback_destroy(one->feedback);
     one->feedback = NULL;
     own->unanswered_in_a_row = 0;
+    own->uncertain = false; /* this commit came later, and took the target along */
     own->look.on_their_way -= 1;
     own->look.presented += !sample.discarded;
     own->look.discarded += sample.discarded;
@@ -282,11 +361,13 @@ static void take_presented(void *data, struct wp_presentation_feedback *feedback
     uint64_t seconds = es_wayland_join(s_high, s_low);
     bool fits = seconds < (uint64_t)(INT64_MAX / S_NS) && nanoseconds < S_NS;
     if (own->look.clock_known && fits) {
-        sample.shown_ns = to_monotonic(own, (int64_t)seconds * S_NS + nanoseconds);
+        sample.shown_ns = convert((clockid_t)own->look.clock_id, CLOCK_MONOTONIC,
+                (int64_t)seconds * S_NS + nanoseconds, &own->look.clock_error_ns);
     } else {
         sample.shown_ns = sample.reported_ns;
         sample.grade = ES_PRESENT_GUESSED;
     }
+    learn(own, one, &sample);
     answer(one, sample);
 }
 
@@ -323,6 +404,10 @@ static void take_global(void *data, struct wl_registry *registry, uint32_t name,
         if (own->presentation != NULL) {
             wp_presentation_add_listener(own->presentation, &presentation_listener, own);
         }
+    } else if (strcmp(interface, es_timer_manager_interface.name) == 0) {
+        own->timer_name = name;
+    } else if (strcmp(interface, es_fifo_manager_interface.name) == 0) {
+        own->fifo_name = name;
     }
 }
 
@@ -349,6 +434,7 @@ static void give_up_old(es_wayland_presentation *own)
             own->look.on_their_way -= 1;
             own->look.unanswered += 1;
             own->unanswered_in_a_row += 1;
+            own->uncertain = own->uncertain || one->aim_ns != 0;
         }
     }
 }
@@ -414,6 +500,16 @@ es_wayland_presentation *es_wayland_presentation_open(struct wl_display *display
     return own;
 }
 
+/* Destroys an object of commit-timing or fifo here and in the compositor. */
+static void drop(struct wl_proxy **object, uint32_t destroy)
+{
+    if (*object != NULL) {
+        wl_proxy_marshal_flags(
+                *object, destroy, NULL, wl_proxy_get_version(*object), WL_MARSHAL_FLAG_DESTROY);
+        *object = NULL;
+    }
+}
+
 void es_wayland_presentation_close(es_wayland_presentation *presentation)
 {
     es_wayland_presentation *own = presentation;
@@ -425,6 +521,8 @@ void es_wayland_presentation_close(es_wayland_presentation *presentation)
             wp_presentation_feedback_destroy(own->requests[i].feedback);
         }
     }
+    drop(&own->timer, ES_TIMER_DESTROY);
+    drop(&own->fifo, ES_FIFO_DESTROY);
     if (own->presentation != NULL) {
         wp_presentation_destroy(own->presentation);
     }
@@ -452,8 +550,37 @@ static request *free_slot(es_wayland_presentation *own)
     return NULL;
 }
 
+/* State of the surface's next commit. */
+static void ask(es_wayland_presentation *own, request *one, int64_t target_ns)
+{
+    int64_t aim_ns = es_wayland_aim(target_ns, own->look.refresh_ns, own->offset.offset_ns);
+    bool has_target = own->timer != NULL && target_ns != 0 && own->look.presented > 0
+                      && !own->uncertain && aim_ns > one->asked_ns
+                      && aim_ns - one->asked_ns <= TARGET_MAX_NS;
+    if (has_target) {
+        int64_t error_ns;
+        int64_t stamp_ns =
+                convert(CLOCK_MONOTONIC, (clockid_t)own->look.clock_id, aim_ns, &error_ns);
+        uint64_t seconds = (uint64_t)(stamp_ns / S_NS);
+        wl_proxy_marshal_flags(own->timer, ES_TIMER_SET, NULL, 1, 0, (uint32_t)(seconds >> 32),
+                (uint32_t)seconds, (uint32_t)(stamp_ns % S_NS));
+        one->aim_ns = aim_ns;
+        own->look.targets += 1;
+    }
+    if (own->fifo != NULL) {
+        wl_proxy_marshal_flags(own->fifo, ES_FIFO_SET, NULL, 1, 0);
+        wl_proxy_marshal_flags(own->fifo, ES_FIFO_WAIT, NULL, 1, 0);
+    }
+}
+
 es_wayland_status es_wayland_presentation_before_commit(
         es_wayland_presentation *presentation, int64_t frame)
+{
+    return es_wayland_presentation_before_commit_at(presentation, frame, 0);
+}
+
+es_wayland_status es_wayland_presentation_before_commit_at(
+        es_wayland_presentation *presentation, int64_t frame, int64_t target_ns)
 {
     es_wayland_presentation *own = presentation;
     take_news(own, 0);
@@ -477,6 +604,7 @@ es_wayland_status es_wayland_presentation_before_commit(
         return ES_WAYLAND_NO_MEMORY;
     }
     wp_presentation_feedback_add_listener(one->feedback, &feedback_listener, one);
+    ask(own, one, target_ns);
     own->asked_last_ns = now;
     own->look.requested += 1;
     own->look.on_their_way += 1;
@@ -512,6 +640,63 @@ bool es_wayland_presentation_wait(es_wayland_presentation *presentation, int64_t
 es_wayland_look es_wayland_presentation_look(const es_wayland_presentation *presentation)
 {
     return presentation->look;
+}
+
+/* ---- Targets */
+
+static int find_owner(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    *(bool *)data = *(bool *)data || es_wayland_owns(info->dlpi_name);
+    return 0;
+}
+
+/* The surface's object of a global; the global's own object is not needed again. */
+static struct wl_proxy *get_object(es_wayland_presentation *own, uint32_t name,
+        const struct wl_interface *manager_interface, const struct wl_interface *interface)
+{
+    struct wl_proxy *manager =
+            name != 0 ? wl_registry_bind(own->registry, name, manager_interface, 1) : NULL;
+    struct wl_proxy *object = NULL;
+    if (manager != NULL) {
+        object = wl_proxy_marshal_flags(
+                manager, ES_TIMING_MANAGER_GET, interface, 1, 0, NULL, own->surface);
+        drop(&manager, ES_TIMING_MANAGER_DESTROY);
+    }
+    return object;
+}
+
+es_wayland_status es_wayland_presentation_obey(es_wayland_presentation *presentation)
+{
+    es_wayland_presentation *own = presentation;
+    bool owned = false;
+    if (own->timer != NULL) {
+        return ES_WAYLAND_OK;
+    }
+    if (own->timer_name == 0 || !own->look.clock_known) {
+        return ES_WAYLAND_NO_TARGETS;
+    }
+    dl_iterate_phdr(find_owner, &owned);
+    if (owned) {
+        return ES_WAYLAND_OWNED;
+    }
+    own->timer = get_object(own, own->timer_name, &es_timer_manager_interface, &es_timer_interface);
+    if (own->timer == NULL) {
+        return ES_WAYLAND_NO_MEMORY;
+    }
+    own->fifo = get_object(own, own->fifo_name, &es_fifo_manager_interface, &es_fifo_interface);
+    return ES_WAYLAND_OK;
+}
+
+es_targets es_wayland_presentation_targets(const es_wayland_presentation *presentation)
+{
+    es_targets targets = {.times = presentation->timer != NULL};
+    if (targets.times) {
+        int64_t offset_ns = presentation->offset.offset_ns; /* in steps: it changes by some us */
+        targets.deadline_ns = (offset_ns + SPREAD_NS - 1) / SPREAD_NS * SPREAD_NS;
+        targets.ahead_ns = 2 * presentation->look.refresh_ns;
+    }
+    return targets;
 }
 
 /* ---- Is there a seat? */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Zlib
  *
- * wayland_presentation: when was a frame seen in this Wayland surface?
+ * wayland_presentation: when was a frame seen in this Wayland surface? And, if asked to: shows frames
+ * at their targets.
  *
- * Copy wayland_presentation.h and wayland_presentation.c into a project, with what wayland-scanner
- * makes of presentation-time.xml (adapters/README.md has the two commands), or link
+ * Copy wayland_presentation.h, wayland_presentation.c and wayland_timing.h into a project, with what
+ * wayland-scanner makes of presentation-time.xml (adapters/README.md has the two commands), or link
  * evenstep_wayland_presentation. It needs wayland-client and no window library:
  *
  *     es_wayland_presentation *shown = es_wayland_presentation_open(display, surface, 500, NULL);
@@ -20,6 +21,22 @@
  *
  * Compositors may never answer (wlroots without a screen, 0.15, does not): a request without an
  * answer is given up after a time-out, and once 16 in a row were, only one a second is made.
+ *
+ * Targets, by commit-timing-v1, and fifo-v1 where it is there:
+ *
+ *     if (es_wayland_presentation_obey(shown) == ES_WAYLAND_OK) {     // once
+ *         es_targets targets = es_wayland_presentation_targets(shown); // each frame
+ *         es_loop_set_targets(loop, &targets);                        // where they have changed
+ *     }
+ *     es_wayland_presentation_before_commit_at(shown, frame.index, frame.target_ns);
+ *
+ * Only for a surface that nobody else times: shm buffers, and EGL of Mesa's own OpenGL drivers. A
+ * Vulkan driver, Zink and NVIDIA's egl-wayland2 may own the surface's timer and fifo. A second one is
+ * a protocol error, which ends the program's connection. obey refuses where such a library is loaded.
+ *
+ * With swap interval 1 EGL and SDL wait for the frame callback of the frame before, so a frame can be
+ * ready one refresh before its target, not more. With swap interval 0 the fifo keeps a queued frame
+ * from being replaced by the next one; the driver's buffers bound the queue.
  *
  * An adapter belongs to the thread that commits the surface. Why nothing more will come is in
  * es_wayland_look.
@@ -41,9 +58,11 @@ typedef enum es_wayland_status {
     ES_WAYLAND_NO_SERVER,    /* the connection broke, or there was no answer in time */
     ES_WAYLAND_NO_EXTENSION, /* the compositor lacks wp_presentation */
     ES_WAYLAND_NO_MEMORY,
-    ES_WAYLAND_INVALID, /* an argument is out of range */
-    ES_WAYLAND_FULL,    /* too many requests without an answer: no request for this frame */
-    ES_WAYLAND_SILENT   /* this compositor does not answer: no request for this frame */
+    ES_WAYLAND_INVALID,    /* an argument is out of range */
+    ES_WAYLAND_FULL,       /* too many requests without an answer: no request for this frame */
+    ES_WAYLAND_SILENT,     /* this compositor does not answer: no request for this frame */
+    ES_WAYLAND_NO_TARGETS, /* the compositor takes none, or their clock cannot be read here */
+    ES_WAYLAND_OWNED       /* a loaded library may time this surface already */
 } es_wayland_status;
 
 /* What is known and what happened so far. Counts are since es_wayland_presentation_open. */
@@ -60,6 +79,8 @@ typedef struct es_wayland_look {
     uint64_t unanswered;      /* given up after the time-out */
     uint64_t lost;            /* samples overwritten because poll came too late */
     int on_their_way;         /* requested and not answered yet */
+    uint64_t targets;         /* frames whose target was passed to the compositor */
+    int64_t offset_ns;        /* how much later than asked it shows frames, always; subtracted */
 } es_wayland_look;
 
 /* What es_wayland_seat finds. */
@@ -95,6 +116,24 @@ void es_wayland_presentation_close(es_wayland_presentation *presentation);
  * frame: the caller's number for it; comes back in the sample. */
 es_wayland_status es_wayland_presentation_before_commit(
         es_wayland_presentation *presentation, int64_t frame);
+
+/* Asks for the surface's timer, and for its fifo if there is one. Once per adapter; again is OK. Until
+ * then the adapter has neither. NO_TARGETS, OWNED or NO_MEMORY: nothing has changed. */
+es_wayland_status es_wayland_presentation_obey(es_wayland_presentation *presentation);
+
+/* For es_loop_set_targets: what the compositor does, as far as known by now. All 0 without obey.
+ * deadline_ns: look's offset_ns, rounded up to 0.2 ms. ahead_ns: two refreshes; 0: not known. */
+es_targets es_wayland_presentation_targets(const es_wayland_presentation *presentation);
+
+/* es_wayland_presentation_before_commit for a frame with a target. After obey a commit must follow
+ * before the next call: a second target for one commit is a protocol error, which ends the connection.
+ * After a target without an answer, as of a hidden window, there is none until a frame has an answer.
+ * The first frames have no target until a sample has told the refresh.
+ * target_ns: es_frame.target_ns; 0, or over 1 s ahead: as soon as possible. On a fixed refresh the
+ *   compositor gets a time a quarter of a refresh earlier: "not before" a time that is a microsecond
+ *   late costs a refresh, and compositors that round to the nearest one must not take the one before. */
+es_wayland_status es_wayland_presentation_before_commit_at(
+        es_wayland_presentation *presentation, int64_t frame, int64_t target_ns);
 
 /* Takes what the compositor said since the last call, oldest first, also where the connection
  * broke. Does not wait, unless another thread that reads the same connection by libwayland's rules
@@ -146,6 +185,27 @@ typedef struct es_clock_bracket {
  * error_ns: where to write the bound; may be NULL. */
 int64_t es_clock_convert(
         const es_clock_bracket *brackets, int count, int64_t time_ns, int64_t *error_ns);
+
+/* How late frames are seen after the time that the compositor was given. {0}: nothing known. */
+typedef struct es_wayland_offset {
+    int64_t late_ns[16]; /* the newest, in turns */
+    int count;           /* of all so far, less what was forgotten */
+    int pause;           /* so many frames more do not count */
+    int64_t period_ns;   /* of the refresh to which they belong; 0: variable */
+    int64_t offset_ns;   /* to subtract */
+} es_wayland_offset;
+
+/* The time to give to the compositor. period_ns: 0: variable. */
+int64_t es_wayland_aim(int64_t target_ns, int64_t period_ns, int64_t offset_ns);
+
+/* Learns from a frame that was committed in time. offset_ns is the median of 16, in whole refreshes
+ * where these are fixed. It is 0 while they disagree, and above two refreshes or 10 ms. After it was
+ * taken back, 16 frames do not count: what grows as it is subtracted is no offset.
+ * late_ns: from the time given to the compositor to that of the sample. */
+void es_wayland_learn(es_wayland_offset *offset, int64_t late_ns, int64_t period_ns);
+
+/* Whether a library of this path may own the timer of a surface. */
+bool es_wayland_owns(const char *library);
 
 /* How good a presentation time is. flags: of the presented event: bit 0 vsync, 1 hardware clock, 2
  * hardware completion, 3 no copy. _HARDWARE: the first three; _VSYNC: the first; else _SOFTWARE;

@@ -174,7 +174,7 @@ for library in sdl3 raylib sokol; do
     # shellcheck disable=SC2086 # words
     {
         begins_with es_$library "$declaration" $stubs
-        for flags in "" "-include $scratch/windows.h" -DES_SDL3_HOST=1 "-DES_FEEDBACK_X11 -DES_FEEDBACK_WAYLAND" \
+        for flags in "" "-include $scratch/windows.h" -DES_SDL3_HOST=1 "-DES_FEEDBACK_X11 -DES_FEEDBACK_WAYLAND -DES_FEEDBACK_TARGETS" \
             -DES_SOKOL_HIDDEN_NS=0; do
             accepted es_$library.h "$scratch/alone" $stubs $flags
         done

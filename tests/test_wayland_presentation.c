@@ -95,6 +95,86 @@ TEST(halves_make_a_whole)
     assert_true(es_wayland_join(UINT32_MAX, UINT32_MAX) == UINT64_MAX);
 }
 
+TEST(the_compositor_is_asked_for_a_quarter_earlier_on_a_fixed_refresh_only)
+{
+    assert_int_equal(es_wayland_aim(100000, 16000, 0), 96000);
+    assert_int_equal(es_wayland_aim(100000, 16000, 32000), 64000);
+    assert_int_equal(es_wayland_aim(100000, 0, 0), 100000);
+    assert_int_equal(es_wayland_aim(100000, 0, 250), 99750);
+    assert_int_equal(es_wayland_aim(INT64_MIN + 1, 16000, 0), INT64_MIN);
+}
+
+/* The offset after count frames that are late by late_ns, less by for every second one. */
+static int64_t learned(
+        es_wayland_offset *o, int count, int64_t late_ns, int64_t less_ns, int64_t period_ns)
+{
+    for (int i = 0; i < count; ++i) {
+        es_wayland_learn(o, i % 2 == 0 ? late_ns : late_ns - less_ns, period_ns);
+    }
+    return o->offset_ns;
+}
+
+TEST(a_constant_offset_is_learned_from_16_frames)
+{
+    enum { P = 16666666 };
+    static const struct {
+        int64_t late_ns, less_ns, period_ns, offset_ns;
+    } rows[] = {
+            {3 * MS, MS / 10, 0, 3 * MS},
+            {3 * MS, 2 * MS, 0, 0}, /* not constant */
+            {MS / 10, MS / 10, 0, MS / 10},
+            {10 * MS, 0, 0, 10 * MS},
+            {11 * MS, 0, 0, 0}, /* too long to be an offset */
+            {-MS, 0, 0, 0},     /* frames are seen early: the compositor does not obey */
+            {P / 4, P / 5, P, 0},
+            {P / 4 + P, P / 5, P, P}, /* one refresh, not what is between two */
+            {P / 4 + 2 * P, 0, P, 2 * P},
+            {P / 4 + 3 * P, 0, P, 0},
+            {P / 4 + P, P, P, 0},
+            {INT64_MIN, 0, P, 0},
+            {INT64_MAX, 0, P, 0},
+            {INT64_MAX, INT64_MAX, 0, 0},
+    };
+    for_rows (i, rows) {
+        es_wayland_offset o = {0};
+        assert_int_equal(learned(&o, 15, rows[i].late_ns, rows[i].less_ns, rows[i].period_ns), 0);
+        es_wayland_learn(&o, rows[i].late_ns, rows[i].period_ns);
+        assert_int_equal(o.offset_ns, rows[i].offset_ns);
+    }
+}
+
+TEST(an_offset_outlives_some_odd_frames_and_ends_with_its_display)
+{
+    es_wayland_offset o = {0};
+    learned(&o, 1000, 3000000, 50000, 0);
+    assert_int_equal(learned(&o, 5, 9000000, 0, 0), 3000000);
+    assert_int_equal(learned(&o, 1000, 3000000, 50000, 0), 3000000);
+    assert_int_equal(learned(&o, 1, 20000000, 0, 16666666), 0); /* another display */
+    assert_int_equal(learned(&o, 15, 20833333, 0, 16666667), 16666667);
+}
+
+/* Frames that a slow GPU makes late by 3 ms are as late when they are asked for 3 ms earlier. */
+TEST(an_offset_that_grows_as_it_is_subtracted_is_taken_back)
+{
+    es_wayland_offset o = {0};
+    int used = 0;
+    for (int i = 0; i < 1000; ++i) {
+        es_wayland_learn(&o, 3000000 + o.offset_ns, 0);
+        assert_true(o.offset_ns <= 3000000);
+        used += o.offset_ns != 0;
+    }
+    assert_in_range(used, 1, 200);
+}
+
+TEST(a_library_that_may_time_the_surface_is_known_by_its_name)
+{
+    assert_true(es_wayland_owns("/usr/lib/x86_64-linux-gnu/libvulkan.so.1"));
+    assert_true(es_wayland_owns("/usr/lib/libnvidia-egl-wayland2.so.1"));
+    assert_false(es_wayland_owns("/usr/lib/libnvidia-egl-wayland.so.1"));
+    assert_false(es_wayland_owns("/usr/lib/libEGL_mesa.so.0"));
+    assert_false(es_wayland_owns(""));
+}
+
 TEST(what_cannot_be_opened_says_why)
 {
     es_wayland_status status = ES_WAYLAND_OK;
@@ -134,7 +214,7 @@ TEST(who_hangs_up_is_gone)
 
 TEST(each_status_has_a_message)
 {
-    for (int i = ES_WAYLAND_OK; i <= ES_WAYLAND_SILENT; ++i) {
+    for (int i = ES_WAYLAND_OK; i <= ES_WAYLAND_OWNED; ++i) {
         const char *message = es_wayland_status_message((es_wayland_status)i);
         assert_string_not_equal(message, "unknown");
     }
