@@ -63,7 +63,7 @@ static inline void es_feedback_open_wayland(
 
 /* Directly before the frame is presented, and only then.
  * target_ns: es_frame.target_ns. */
-static inline void es_feedback_before_present_at(
+static inline void es_feedback_before_present(
         es_feedback_source *feedback, int64_t frame_index, int64_t target_ns)
 {
     (void)target_ns;
@@ -77,12 +77,6 @@ static inline void es_feedback_before_present_at(
         es_wayland_presentation_before_commit_at(feedback->wayland, frame_index, target_ns);
     }
 #endif
-}
-
-/* The same for a frame without a target. */
-static inline void es_feedback_before_present(es_feedback_source *feedback, int64_t frame_index)
-{
-    es_feedback_before_present_at(feedback, frame_index, 0);
 }
 
 /* Tells the loop what the window system does with targets, where that has changed. */

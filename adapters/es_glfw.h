@@ -481,7 +481,7 @@ static inline void es_glfw_submit(es_glfw *es, const es_frame *frame)
     es_loop_submit(es->loop);
 #ifdef ES_GLFW_FEEDBACK
     if (frame->visible) {
-        es_feedback_before_present(&es->feedback, frame->index);
+        es_feedback_before_present(&es->feedback, frame->index, frame->target_ns);
     }
 #endif
 }

@@ -373,7 +373,7 @@ static inline void es_sdl2_submit(es_sdl2 *es, const es_frame *frame)
     es_loop_submit(es->loop);
 #ifdef ES_SDL2_FEEDBACK
     if (window != NULL && frame->visible) {
-        es_feedback_before_present(&es->feedback, frame->index);
+        es_feedback_before_present(&es->feedback, frame->index, frame->target_ns);
     }
 #endif
 }

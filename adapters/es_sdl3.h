@@ -448,7 +448,7 @@ static inline void es_sdl3_submit(es_sdl3 *es, const es_frame *frame)
     }
     es_loop_submit(es->loop);
 #ifdef ES_SDL3_FEEDBACK
-    es_feedback_before_present(&es->feedback, frame->index);
+    es_feedback_before_present(&es->feedback, frame->index, frame->target_ns);
 #endif
 }
 
