@@ -179,9 +179,9 @@ static void learn_hidden(const es__display *display, es__flips *flips, int64_t a
                                                        : 0;
     double most = ES__TUNE(hidden_most) * display->refresh.period_ns;
     flips->ready_ns[at] = es__ns_add(flips->ready_ns[at], off_ns);
-    bool again = off_ns <= 0 || flips->late; /* a single late flip is no GPU */
-    flips->late = off_ns > 0;
-    if ((double)off_ns < most && again) { /* else a stall */
+    flips->late += ((off_ns > 0 ? 1.0 : 0.0) - flips->late) * ES__TUNE(hidden_gain);
+    bool often = off_ns <= 0 || flips->late > ES__TUNE(arc); /* a rare late flip is no GPU's */
+    if ((double)off_ns < most && often) {                    /* else a stall */
         double hidden_ns = (double)flips->hidden_ns + ES__TUNE(hidden_gain) * (double)off_ns;
         flips->hidden_ns = es__to_ns(es__max_f64(es__min_f64(hidden_ns, most), 0.0));
     }

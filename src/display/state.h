@@ -109,7 +109,7 @@ typedef struct es__flips {
     int64_t ready_ns[ES_DISPLAY_FRAMES];
     int64_t hidden_ns; /* from submit, or from the frame before, until a frame is ready */
     int64_t last_off;  /* of the newest return, in refreshes */
-    bool late;         /* the newest frame was ready later than expected */
+    double late;       /* share of the newest frames that were ready later than expected */
     double wrong;      /* share of returns that it did not explain */
 } es__flips;
 

@@ -28,7 +28,7 @@ typedef struct target_price {
     double age;  /* refreshes */
 } target_price;
 
-static const target_price *price_of(const es__display *display)
+static const target_price *target_price_of(const es__display *display)
 {
     static const target_price prices[] = {[ES_TARGET_BALANCED] = {0.98, 0.02, 1.0},
             [ES_TARGET_SMOOTH] = {1.0, 0.05, 2.0},
@@ -36,7 +36,7 @@ static const target_price *price_of(const es__display *display)
     return &prices[display->config.target_use];
 }
 
-static double refresh_ns(const es__display *display)
+static double target_refresh_ns(const es__display *display)
 {
     const es__refresh *refresh = &display->refresh;
     return refresh->certain && !display->varies ? refresh->period_ns : refresh->known_ns;
@@ -60,7 +60,7 @@ bool es__target_is_on(const es__display *display)
 }
 
 /* How far from its target a frame that is kept may be seen. */
-static double tolerance_of(const es__display *display)
+static double target_tolerance_ns(const es__display *display)
 {
     return display->varies ? 2.5 * ES__TUNE(blocked_ns) : display->refresh.period_ns / 2.0;
 }
@@ -72,7 +72,7 @@ int64_t es__target_slack_ns(const es__display *display)
     double share = es__max_f64(es__min_f64(target->credit_ns / full_ns, 1.0), 0.0);
     double slack_ns = target->least_ns + share * (target->most_ns - target->least_ns);
     if (!target->on) { /* a probe: other frames have no slack, so that it would make times uneven */
-        slack_ns = es__min_f64(slack_ns, 2.0 * tolerance_of(display));
+        slack_ns = es__min_f64(slack_ns, 2.0 * target_tolerance_ns(display));
     }
     return es__to_ns(slack_ns) + display->targets.deadline_ns;
 }
@@ -87,7 +87,7 @@ void es__target_planned(es__display *display, int64_t expected_ns, int64_t targe
 static void find_slack(es__display *display)
 {
     es__target *target = &display->target;
-    const target_price *price = price_of(display);
+    const target_price *price = target_price_of(display);
     double sorted[ES_TARGET_FRAMES];
     for (int32_t i = 0; i < ES_TARGET_FRAMES; ++i) {
         sorted[i] = (double)target->late_ns[i];
@@ -96,14 +96,14 @@ static void find_slack(es__display *display)
     double most_ns = sorted[(int32_t)(price->kept * (ES_TARGET_FRAMES - 1))];
     double middle_ns = sorted[ES_TARGET_FRAMES / 2];
     target->least_ns = sorted[0];
-    target->most_ns = es__min_f64(most_ns, middle_ns + price->age * refresh_ns(display));
+    target->most_ns = es__min_f64(most_ns, middle_ns + price->age * target_refresh_ns(display));
 }
 
 /* When the frame would flip without targets, if it is ready then. */
 static int64_t free_flip_ns(const es__display *display, int64_t ready_ns)
 {
     int64_t before_ns = display->target.free_ns;
-    double period_ns = refresh_ns(display);
+    double period_ns = target_refresh_ns(display);
     if (display->varies) {
         return es__max(ready_ns, es__ns_add(before_ns, es__to_ns(period_ns)));
     }
@@ -113,7 +113,7 @@ static int64_t free_flip_ns(const es__display *display, int64_t ready_ns)
 }
 
 /* Presents that waited for targets delayed the frame: by so much it flips later. */
-static void pay(es__display *display, int64_t ready_ns)
+static void pay_for_slack(es__display *display, int64_t ready_ns)
 {
     es__target *target = &display->target;
     int64_t free_ns = free_flip_ns(display, ready_ns);
@@ -121,7 +121,8 @@ static void pay(es__display *display, int64_t ready_ns)
             es__ns_sub(free_ns, free_flip_ns(display, es__ns_sub(ready_ns, target->delayed_ns)));
     double passed_ns = es__min_f64((double)es__ns_sub(free_ns, target->free_ns), 1e9);
     double full_ns = ES__TUNE(target_credit) * es__predict_mean_ns(&display->predict);
-    double credit_ns = target->credit_ns + price_of(display)->rate * passed_ns - (double)cost_ns;
+    double credit_ns =
+            target->credit_ns + target_price_of(display)->rate * passed_ns - (double)cost_ns;
     target->credit_ns = es__max_f64(es__min_f64(credit_ns, full_ns), -full_ns);
     target->free_ns = free_ns;
     target->delayed_ns = 0;
@@ -147,7 +148,7 @@ void es__target_submitted(es__display *display, int64_t now_ns)
         target->frames = target->frames % ES_TARGET_FRAMES + ES_TARGET_FRAMES;
         find_slack(display);
     }
-    pay(display, ready_ns);
+    pay_for_slack(display, ready_ns);
     frame->lag_ns = es__max(es__ns_sub(frame->target_ns, target->free_ns), 0);
 }
 
@@ -165,13 +166,14 @@ void es__target_waited(es__display *display, int64_t from_ns, int64_t to_ns, boo
 }
 
 /* A target is kept if the frame is seen then, or later because it was not ready. */
-static void note_kept(es__display *display, int64_t age, double off_ns)
+static void note_target_kept(es__display *display, int64_t age, double off_ns)
 {
     const es__display_frame *frame = es__frame(display, age);
     es__target *target = &display->target;
     int64_t ready_ns = display->varies ? frame->ready_ns : es__flips_ready_ns(display, age);
-    double tolerance_ns = tolerance_of(display);
-    double least_ns = display->varies ? tolerance_ns : ES__TUNE(impossible) * refresh_ns(display);
+    double tolerance_ns = target_tolerance_ns(display);
+    double least_ns =
+            display->varies ? tolerance_ns : ES__TUNE(impossible) * target_refresh_ns(display);
     bool ready = (double)es__ns_sub(frame->target_ns, ready_ns) > least_ns;
     if (off_ns < -tolerance_ns || ready) {
         bool kept = off_ns <= tolerance_ns && off_ns >= -tolerance_ns;
@@ -180,12 +182,12 @@ static void note_kept(es__display *display, int64_t age, double off_ns)
 }
 
 /* A frame that was seen later than planned was ready too late, as where a GPU was slow. */
-static void note_late(es__display *display, const es__display_frame *frame, int64_t shown_ns)
+static void note_target_late(es__display *display, const es__display_frame *frame, int64_t shown_ns)
 {
     es__target *target = &display->target;
     double late_ns = (double)es__ns_sub(shown_ns, frame->planned_ns);
-    if (late_ns > (display->varies ? ES__TUNE(blocked_ns) : tolerance_of(display))) {
-        double most_ns = ES__TUNE(impossible) * refresh_ns(display);
+    if (late_ns > (display->varies ? ES__TUNE(blocked_ns) : target_tolerance_ns(display))) {
+        double most_ns = ES__TUNE(impossible) * target_refresh_ns(display);
         late_ns = display->varies ? late_ns : most_ns; /* a refresh hides the rest */
         int64_t planned_ns = es__ns_sub(frame->planned_ns, frame->expected_ns);
         int64_t *noted_ns = &target->late_ns[frame->target_slot];
@@ -193,7 +195,7 @@ static void note_late(es__display *display, const es__display_frame *frame, int6
     }
 }
 
-static void set_on(es__target *target, bool on)
+static void set_targets_on(es__target *target, bool on)
 {
     target->on = on;
     target->since = 0;
@@ -201,25 +203,25 @@ static void set_on(es__target *target, bool on)
 }
 
 /* Before all frames have targets, every fourth has one, until it is known whether the platform keeps them. */
-static void probe(es__target *target)
+static void probe_targets(es__target *target)
 {
     if (target->probes == 0) {
         target->kept = KEPT_AT_FIRST;
     }
     target->probes += 1;
     if (target->probes > PROBES * PROBE_EVERY) {
-        set_on(target, true);
+        set_targets_on(target, true);
     }
 }
 
 /* Targets stay while content errs less than without. Each trial in vain multiplies the time to the next by
  * TRIAL_BACKOFF. A platform that does not keep targets is tried again much later. */
-static void judge(es__display *display)
+static void judge_targets(es__display *display)
 {
     es__target *target = &display->target;
     double error_ns = es__predict_error_ns(&display->predict);
     double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(&display->predict);
-    double more = 1.0 + 2.0 * price_of(display)->rate;
+    double more = 1.0 + 2.0 * target_price_of(display)->rate;
     int32_t trial = (int32_t)ES__TUNE(error_frames);
     bool is_long = target->since > 2 * trial;
     bool errs = error_ns > (is_long ? 1.0 : 2.0) * target->error_ns + equal_ns;
@@ -231,18 +233,18 @@ static void judge(es__display *display)
     target->since += target->since < INT32_MAX;
     if (target->kept < ES__TUNE(similar) && (target->on || target->probes > 0)) {
         target->after = target->on && !is_new ? TARGET_AFTER_MAX / 8 : TARGET_AFTER_MAX;
-        set_on(target, false);
+        set_targets_on(target, false);
     } else if (!target->on) {
         double kept_ns = target->error_ns - target->error_ns / TARGET_FORGET;
         target->error_ns = target->since > trial ? es__max_f64(kept_ns, error_ns) : error_ns;
         target->off_interval_ns = target->interval_ns;
         if (target->since >= trial * target->after && target->frames >= ES_TARGET_FRAMES) {
-            probe(target);
+            probe_targets(target);
         }
     } else if (slows || target->erring > (is_long ? 4 * trial : 0)) {
         target->after =
                 is_new ? (int32_t)es__min(TRIAL_BACKOFF * target->after, TARGET_AFTER_MAX) : 1;
-        set_on(target, false);
+        set_targets_on(target, false);
     }
 }
 
@@ -254,8 +256,8 @@ void es__target_shown(es__display *display, int64_t age, int64_t shown_ns)
     const es__display_frame *frame = es__frame(display, age);
     double off_ns = (double)es__ns_sub(shown_ns, frame->target_ns);
     if (frame->target_ns != 0) {
-        note_kept(display, age, off_ns);
-        note_late(display, frame, shown_ns);
+        note_target_kept(display, age, off_ns);
+        note_target_late(display, frame, shown_ns);
     }
-    judge(display);
+    judge_targets(display);
 }

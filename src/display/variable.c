@@ -19,7 +19,7 @@ int64_t es__variable_flip_ns(const es__display *display, int64_t before_ns, int6
     return es__max(ready_ns, es__ns_add(before_ns, es__to_ns(shortest_ns)));
 }
 
-static void add_frame(es__display *display, int64_t age)
+static void add_variable_frame(es__display *display, int64_t age)
 {
     es__variable *variable = &display->variable;
     es__display_frame *frame = es__frame(display, age);
@@ -32,12 +32,12 @@ static void add_frame(es__display *display, int64_t age)
 
 void es__variable_submitted(es__display *display)
 {
-    add_frame(display, 0);
+    add_variable_frame(display, 0);
 }
 
 /* A frame that flipped later than its target and the shortest refresh was ready only then. Another one
  * was ready before. */
-static void learn_hidden(es__display *display, int64_t age, int64_t shown_ns)
+static void learn_gpu(es__display *display, int64_t age, int64_t shown_ns)
 {
     es__variable *variable = &display->variable;
     es__display_frame *frame = es__frame(display, age);
@@ -64,11 +64,11 @@ void es__variable_shown(es__display *display, int64_t age, int64_t shown_ns)
 {
     es__variable *variable = &display->variable;
     es__display_frame *frame = es__frame(display, age);
-    learn_hidden(display, age, shown_ns);
+    learn_gpu(display, age, shown_ns);
     frame->flip_ns = shown_ns;
     variable->flip_ns = shown_ns;
     variable->ready_ns = es__min(frame->ready_ns, shown_ns);
     for (int64_t i = age - 1; i >= 0; --i) {
-        add_frame(display, i);
+        add_variable_frame(display, i);
     }
 }
