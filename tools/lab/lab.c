@@ -107,7 +107,7 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "a host calls the loop; its time stamps: exact, 0.1ms, 1ms, late (none)"},
             {"targets", "NAMES", choice_parse_names, &plan->axes[AXIS_TARGETS],
                     "none, exact, late, deadline, rounded, ignored, lying or counts",
-                    "what the screen does with targets: none, exact, late, ignored, ... (none)"},
+                    "what the screen does with targets: exact, late, ignored, ... (none)"},
             {"target-use", "NAME", parse_target_use, &plan->base.target_use,
                     "balanced, smooth or early",
                     "how far ahead ours asks to be seen: balanced, smooth, early (balanced)"},
