@@ -103,12 +103,13 @@ static void change_hold(es__display *display, int32_t hold)
 }
 
 /* Frames are held only for refreshes that are certain, and fixed. Without a reading in the last
- * window nothing tells a fixed refresh from a variable one. With targets uneven times are exact, too. */
+ * window nothing tells a fixed refresh from a variable one. Targets that are kept make uneven times
+ * exact, too. */
 static bool may_hold(const es__display *display)
 {
     const es__refresh *refresh = &display->refresh;
-    return !es__target_is_on(display) && refresh->taken == ES_REFRESH_RECENT && refresh->fixed >= 0.0
-           && refresh->read_ns > display->window.since_ns;
+    return !es__target_is_exact(display) && refresh->taken == ES_REFRESH_RECENT
+           && refresh->fixed >= 0.0 && refresh->read_ns > display->window.since_ns;
 }
 
 static void note_window(

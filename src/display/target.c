@@ -59,6 +59,13 @@ bool es__target_is_on(const es__display *display)
            && display->mode != ES_DISPLAY_HOST;
 }
 
+bool es__target_is_exact(const es__display *display)
+{
+    double error_ns = es__predict_error_ns(&display->predict);
+    return es__target_is_on(display)
+           && error_ns < ES__TUNE(impossible) * target_refresh_ns(display);
+}
+
 /* How far from its target a frame that is kept may be seen. */
 static double target_tolerance_ns(const es__display *display)
 {

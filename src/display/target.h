@@ -17,6 +17,9 @@ void es__target_reset(es__display *display);
 /* Whether the open frame has a target. */
 bool es__target_is_on(const es__display *display);
 
+/* The same, and content errs little. */
+bool es__target_is_exact(const es__display *display);
+
 /* From the time at which a frame is expected to be ready to its target. Negative: the target only
  * holds back a frame that is ready that early. */
 int64_t es__target_slack_ns(const es__display *display);
