@@ -467,6 +467,12 @@ ES_API void es_loop_set_visible(es_loop *loop, bool visible);
 /* Call this after a level load or a modal dialog: the game does not catch up that time. */
 ES_API bool es_loop_resync(es_loop *loop);
 
+/* Nothing moves: the program waits for events by itself, and draws no frame meanwhile. Ends the last frame.
+ * The time from this call to the next frame is no frame time: the game does not see it, it is no gap
+ * and no slow frame, and es_account.gaps_ns has it. Not while ticks run, in the stepped form, nor on
+ * threads (threads.h). */
+ES_API bool es_loop_idle(es_loop *loop);
+
 /* Goes to a tick, 0 or later, whose state the program has loaded. In the first form: after the
  * frame's ticks, or before es_loop_next. False: its time is beyond 36 years. */
 ES_API bool es_loop_seek(es_loop *loop, int64_t tick);

@@ -101,7 +101,7 @@ static int64_t render_ns_of(const es__display *display, int32_t ticks)
 
 static bool display_starts(const es__display *display)
 {
-    return display->frames < ES_DISPLAY_DISTANCES;
+    return display->frames - display->starts_at < ES_DISPLAY_DISTANCES;
 }
 
 /* From slot to slot of a cap. Where refreshes are known: of whole ones, a little less. Where a swap interval is
@@ -809,6 +809,23 @@ void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
             int64_t frame_ns = es__to_ns(es__predict_mean_ns(&display->predict));
             display->predict.begin_ns = es__ns_sub(display->predict.begin_ns, frame_ns);
         }
+    }
+}
+
+void es__display_idled(es__display *display, int64_t removed_ns, int64_t now_ns)
+{
+    es__display_gap(display, removed_ns, false);
+    if (display->mode == ES_DISPLAY_HOST) {
+        return;
+    }
+    int64_t passed = es__refresh_before(&display->refresh, now_ns);
+    es__flips_passed(display, removed_ns, passed, now_ns);
+    display->planned_index = es__min(display->planned_index, passed);
+    display->planned_ns = es__min(display->planned_ns, now_ns);
+    es__variable_passed(display, now_ns);
+    if (!es__refresh_is_certain(&display->refresh, now_ns)) {
+        display->starts_at = display->frames;
+        display->predict.starts = true;
     }
 }
 

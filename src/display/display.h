@@ -86,6 +86,9 @@ void es__display_obeys(es__display *display, const es_targets *targets);
  * false: time that passed for the display, too. */
 void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong);
 
+/* The program waited for events: frames that were queued have been seen. */
+void es__display_idled(es__display *display, int64_t removed_ns, int64_t now_ns);
+
 /* Content was moved toward D, beside its frames. */
 void es__display_move(es__display *display, int64_t by_ns);
 

@@ -243,6 +243,7 @@ typedef struct es__display {
     es__flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance;    /* of them, the one that is used */
     int64_t first_ns;    /* submit of the first frame */
+    int64_t starts_at;   /* frames when the queue was empty, and no refresh certain */
     int32_t returns;     /* that they were judged by */
     int32_t unexplained; /* returns, less those explained since; an impossible one counts 2 */
     bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
