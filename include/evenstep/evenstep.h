@@ -311,7 +311,9 @@ typedef struct es_loop_config {
     double speed_change_max; /* auto, fixed; for games that cannot blend. Where the refresh rate is
                                 within this share of n times the tick rate, each tick is shown for n
                                 refreshes, and the game's speed changes by es_display.speed_change.
-                                Up to 0.5; default 0: never. 0.05 is usual */
+                                On a variable refresh that is reported each tick is shown for one
+                                frame at its exact time; below 48 ticks per second for several. Up
+                                to 0.5; default 0: never. 0.05 is usual */
     es_hold hold;            /* auto: whether frames are held where the work does not fit */
     es_target_use targets;   /* auto: how far ahead frames ask to be seen */
     int64_t interval_ns;     /* a frame cap: least distance of frames, 10 us to 10 s. Where refreshes

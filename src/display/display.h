@@ -76,6 +76,12 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns);
 /* Before es__display_shown: the display's count of refreshes; 0: not known. */
 void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
 
+/* For programs that do not blend: real time from tick to tick; 0: they do. Before es__display_begin_ns. */
+void es__display_shows_ticks(es__display *display, int64_t tick_ns);
+
+/* The distance of frames that ticks pace; 0: they do not. */
+double es__display_ticks_ns(const es__display *display);
+
 /* Feedback says whether the refresh is variable. */
 void es__display_varies(es__display *display, bool varies);
 

@@ -269,9 +269,11 @@ typedef struct es__display {
     es__target target;
     /* frame cap, hold, low latency */
     es__cap cap;
-    bool cap_waited; /* the open frame waited for its slot ... */
-    bool cap_known;  /* ... or for its refresh */
-    int32_t hold;    /* refreshes per frame */
+    int64_t whole_tick_ns; /* frames show ticks unblended: real time of one; 0: they are blended */
+    int64_t cap_late_ns;   /* the most that frames began after their slots, lately */
+    bool cap_waited;       /* the open frame waited for its slot ... */
+    bool cap_known;        /* ... or for its refresh */
+    int32_t hold;          /* refreshes per frame */
     es__hold_window window;
     es__hold_window short_window; /* a quarter of a second */
     int64_t held_ns;              /* when the hold changed last; 0: never */
