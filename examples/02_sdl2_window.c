@@ -4,8 +4,8 @@
  *
  * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second and
  * drawn at every refresh. The grey bar below shows the newest tick only: it judders. Space makes
- * them jump, L toggles low latency, R loads a level. Minimise the window: the bars go on, and
- * nothing is drawn. A number of seconds makes it end by itself.
+ * them jump, L toggles low latency, R loads a level, P pauses: then the program sleeps until an event
+ * comes. Minimise the window: the bars go on, and nothing is drawn. A number of seconds makes it end by itself.
  */
 #include "es_sdl2.h"
 
@@ -36,12 +36,20 @@ static void run(SDL_Renderer *renderer, es_sdl2 *es, double seconds)
 {
     world previous = {0}, current = {0};
     es_frame frame;
-    bool running = true;
-    while (running && es_sdl2_next(es, &frame)) { /* waits */
+    bool running = true, paused = false;
+    while (running) {
+        if (paused) {
+            es_loop_idle(es->loop); /* the game does not see the time that passes here */
+            SDL_WaitEvent(NULL);
+        }
+        running = es_sdl2_next(es, &frame); /* waits */
         SDL_Event event;
         while (SDL_PollEvent(&event)) {
             es_sdl2_event(es, &event);
             running = running && event.type != SDL_QUIT;
+            bool toggles = event.type == SDL_KEYDOWN && event.key.keysym.scancode == SDL_SCANCODE_P;
+            paused = toggles && !event.key.repeat ? !paused : paused;
+            es_loop_set_paused(es->loop, paused);
         }
         for (int i = 0; i < frame.ticks; ++i) {
             es_step step = es_sdl2_step(es, &frame, i);

@@ -400,6 +400,10 @@ static void keep_shown(lab_machine *machine, const lab_flip *flip)
         machine->was_hidden = true;
         return;
     }
+    if (machine->content.repeats && machine->has_last) {
+        machine->last.disturbed = machine->last.disturbed || machine->frame.disturbed;
+        return;
+    }
     machine->frame.reappears = machine->was_hidden;
     machine->was_hidden = false;
     if (flip->replaces) {

@@ -42,6 +42,7 @@ typedef struct lab_content {
     const es_frame *planned;
     int64_t target_ns; /* when it asks to be seen, on the program's clock; 0: at once */
     int32_t target_refreshes;
+    bool repeats; /* it shows the tick of the frame before, which a screen could do by itself: it is not measured */
     bool has_problem; /* an older version reports one; of ours the engine tells */
 } lab_content;
 

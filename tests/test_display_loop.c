@@ -298,6 +298,34 @@ TEST(interruptions_are_over_soon)
     }
 }
 
+/* Nothing moves for a while. Afterwards content goes on where it was, and each frame errs no more than
+ * one of a settled loop. */
+TEST(idle_time_is_no_time)
+{
+    static world w;
+    static const int64_t rates[] = {60000, 144000, 75000};
+    static const int64_t idle_ns[] = {3 * MS, 40 * MS, 400 * MS, 900 * MS, 5 * S, 60 * S, 7200 * S};
+    for (int i = 0; i < 3 * 3 * 7; ++i) {
+        row("idle for %d ms", (int)(idle_ns[i / 9] / MS));
+        set_up(&w, rates[i % 3], i / 3 % 3 + 1, 40, (uint64_t)i);
+        start(&w);
+        run_until(&w, 7 * S);
+        int64_t period_ns = screen_period_ns(&w.screen), gaps_ns = w.frame.account.gaps_ns;
+        assert_true(es_loop_idle(&w.loop));
+        w.true_ns += idle_ns[i / 9];
+        w.suspended_ns += i % 2 == 0 ? idle_ns[i / 9] / 2 : 0;
+        run_frame(&w);
+        assert_in_range(w.moved_ns, period_ns / 2, 5 * period_ns / 2);
+        assert_int_equal(w.frame.gap.kind, ES_GAP_NONE);
+        assert_in_range(w.frame.account.gaps_ns - gaps_ns, 0, idle_ns[i / 9] + period_ns);
+        for (int k = 0; k < 12; ++k) {
+            run_frame(&w);
+            assert_at_most(
+                    (double)magnitude(w.moved_ns - w.shown_after_ns), 0.02 * (double)period_ns);
+        }
+    }
+}
+
 /* --- feedback --------------------------------------------------------------------------------- */
 
 typedef enum feedback {

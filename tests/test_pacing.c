@@ -206,6 +206,29 @@ TEST(variable_refresh_that_is_reported_is_even)
     }
 }
 
+/* Programs that do not blend: a tick is a frame, at its exact time. */
+TEST(ticks_pace_a_variable_refresh)
+{
+    static const struct {
+        const char *scenario;
+        int ticks;
+    } rows[] = {{"cpu-30", 20}, {"cpu-30", 47}, {"cpu-30", 60}, {"cpu-30", 138}, {"wake-1.5", 30},
+            {"wake-1.5", 100}, {"cheap", 30}, {"cheap", 60}};
+    for_rows (i, rows) {
+        row("%s, %d ticks per second", rows[i].scenario, rows[i].ticks);
+        lab_setup setup = setup_of(rows[i].scenario, 2, es_hz(144), 30 * S);
+        setup.display.refresh = LAB_REFRESH_VARIABLE;
+        setup.display.feedback = LAB_FEEDBACK_EXACT;
+        setup.tick_rate = es_hz(rows[i].ticks);
+        setup.unblended = true;
+        setup.speed_change_max = 0.05;
+        lab_measures ours = run_one(&setup);
+        assert_at_most(ours.animation.mean_abs_ms, 0.05);
+        assert_at_most(
+                fabs(ours.frames_per_s - rows[i].ticks), 0.05); /* those that show a new tick */
+    }
+}
+
 /* What frames that begin late miss, beyond what a loop that blocks misses as well. Not where a clock
  * leaps, a frame takes 2 s, or a GPU is late, which nobody tells: no setting bounds that. */
 TEST(low_latency_misses_no_more_than_it_may)

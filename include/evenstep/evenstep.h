@@ -311,7 +311,9 @@ typedef struct es_loop_config {
     double speed_change_max; /* auto, fixed; for games that cannot blend. Where the refresh rate is
                                 within this share of n times the tick rate, each tick is shown for n
                                 refreshes, and the game's speed changes by es_display.speed_change.
-                                Up to 0.5; default 0: never. 0.05 is usual */
+                                On a variable refresh that is reported each tick is shown for one
+                                frame at its exact time; below 48 ticks per second for several. Up
+                                to 0.5; default 0: never. 0.05 is usual */
     es_hold hold;            /* auto: whether frames are held where the work does not fit */
     es_target_use targets;   /* auto: how far ahead frames ask to be seen */
     int64_t interval_ns;     /* a frame cap: least distance of frames, 10 us to 10 s. Where refreshes
@@ -466,6 +468,12 @@ ES_API void es_loop_set_visible(es_loop *loop, bool visible);
 
 /* Call this after a level load or a modal dialog: the game does not catch up that time. */
 ES_API bool es_loop_resync(es_loop *loop);
+
+/* Nothing moves: the program waits for events by itself, and draws no frame meanwhile. Ends the last frame.
+ * The time from this call to the next frame is no frame time: the game does not see it, it is no gap
+ * and no slow frame, and es_account.gaps_ns has it. Not while ticks run, in the stepped form, nor on
+ * threads (threads.h). */
+ES_API bool es_loop_idle(es_loop *loop);
 
 /* Goes to a tick, 0 or later, whose state the program has loaded. In the first form: after the
  * frame's ticks, or before es_loop_next. False: its time is beyond 36 years. */

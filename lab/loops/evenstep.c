@@ -107,6 +107,7 @@ lab_content lab_content_of(const es_frame *planned, int64_t newest_tick)
 static void show_tick(evenstep *s, const es_frame *planned, lab_content *content)
 {
     double speed = 1.0 + es_loop_get_display(s->loop).speed_change;
+    content->repeats = planned->current_ns == s->tick_ns && s->frames > 1;
     s->seen_ns += (double)(planned->current_ns - s->tick_ns) / speed;
     s->tick_ns = planned->current_ns;
     content->content_ns = (int64_t)(s->seen_ns + 0.5);

@@ -108,7 +108,27 @@ static int64_t render_ns_of(const es__display *display, int32_t ticks)
 
 static bool display_starts(const es__display *display)
 {
-    return display->frames < ES_DISPLAY_DISTANCES;
+    return display->frames - display->starts_at < ES_DISPLAY_DISTANCES;
+}
+
+/* The longest refresh of most variable displays: 48 Hz. */
+#define LONGEST_REFRESH_NS (ES_NS_PER_S / 48)
+
+/* The cap. For programs that do not blend, on a variable refresh: frames are as far apart as ticks, or a whole
+ * part or multiple of that. */
+static int64_t cap_ns(const es__display *display)
+{
+    int64_t interval_ns = display->config.interval_ns, tick_ns = display->whole_tick_ns;
+    if (tick_ns == 0 || !is_variable(display) || (double)tick_ns < display->refresh.known_ns) {
+        return interval_ns;
+    }
+    int64_t part_ns = tick_ns / ((tick_ns - 1) / LONGEST_REFRESH_NS + 1);
+    return part_ns * es__max((interval_ns + part_ns - 1) / part_ns, 1);
+}
+
+static bool is_paced_by_ticks(const es__display *display)
+{
+    return display->whole_tick_ns > 0 && is_variable(display);
 }
 
 /* From slot to slot of a cap. Where refreshes are known: of whole ones, a little less. Where a swap interval is
@@ -117,10 +137,10 @@ static int64_t slot_interval_ns(const es__display *display, bool known)
 {
     if (!known && display->targets.refreshes) {
         double counted_ns = es__swap_interval(display) * display->refresh.known_ns;
-        return es__max(display->config.interval_ns, es__to_ns(counted_ns));
+        return es__max(cap_ns(display), es__to_ns(counted_ns));
     }
     double whole_ns = es__wanted_hold(display) * display->refresh.period_ns * 0.9995;
-    int64_t interval_ns = display->config.interval_ns;
+    int64_t interval_ns = cap_ns(display);
     return known ? es__min(interval_ns, es__to_ns(whole_ns)) : interval_ns;
 }
 
@@ -150,19 +170,18 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     }
     bool known =
             display->mode == ES_DISPLAY_BLOCKS && is_explained(display) && !display_starts(display);
-    known = known && (display->config.interval_ns == 0 || !display->refresh.multiple);
+    known = known && (cap_ns(display) == 0 || !display->refresh.multiple);
     int64_t begin_ns = known ? es__hold_begin_ns(display, now_ns, ticks) : now_ns;
     if (begin_ns > now_ns) {
         es__target_waited(display, now_ns, begin_ns, true);
     }
     /* a cap above the refresh rate binds where presents do not wait after all: a mailbox */
-    bool above = display->config.interval_ns > 0
-                 && (double)display->config.interval_ns <= display->refresh.period_ns;
+    bool above = cap_ns(display) > 0 && (double)cap_ns(display) <= display->refresh.period_ns;
     bool paced = known && (es__wanted_hold(display) > 1 || above);
     if (display->cap_known && !known) {
         display->cap.slot_ns = display->begin_ns; /* refreshes moved the slots */
     }
-    if (paced || (!known && display->config.interval_ns > 0 && display->mode != ES_DISPLAY_FREE)) {
+    if (paced || (!known && cap_ns(display) > 0 && display->mode != ES_DISPLAY_FREE)) {
         int64_t slot_ns = es__cap_next_ns(&display->cap, slot_interval_ns(display, paced));
         begin_ns = es__max(begin_ns, slot_ns);
     }
@@ -192,7 +211,7 @@ static void count_wait(es__display *display, int64_t refresh, int64_t end_ns)
 /* A call whose slot of a cap has not come: by refreshes if they are certain, else by the nearest call. */
 static bool is_surplus(es__display *display, int64_t at_ns)
 {
-    int64_t interval_ns = display->config.interval_ns;
+    int64_t interval_ns = cap_ns(display);
     bool skips = interval_ns > 0 && es__cap_skips(&display->cap, at_ns, interval_ns);
     if (interval_ns == 0 || !display->started || at_ns < display->begin_ns) {
         return false;
@@ -253,7 +272,7 @@ void es__display_open(es__display *display, int64_t now_ns)
             display->refresh.known_ns);
     display->begin_ns = now_ns;
     display->start_ns = now_ns;
-    if (display->config.interval_ns == 0) {
+    if (cap_ns(display) == 0) {
         display->cap = (es__cap){.call_ns = display->cap.call_ns};
     } else if (display->cap_known) {
         es__cap_begin(&display->cap, now_ns, slot_interval_ns(display, true), false);
@@ -261,6 +280,10 @@ void es__display_open(es__display *display, int64_t now_ns)
     } else {
         es__cap_begin(&display->cap, now_ns, slot_interval_ns(display, false), display->cap_waited);
     }
+    int64_t late_ns = es__max(es__ns_sub(now_ns, display->cap.slot_ns), 0);
+    late_ns = display->cap.keeps ? late_ns : 0;
+    display->cap_late_ns -= display->cap_late_ns / ES_WORK_FRAMES;
+    display->cap_late_ns = es__max(display->cap_late_ns, es__min(late_ns, cap_ns(display) / 4));
     bool even = display->cap.keeps || (display->cap_known && es__wanted_hold(display) > 1);
     display->refresh.capped = even && display->mode != ES_DISPLAY_HOST;
     display->plan.motion_ns = display->motion_ns;
@@ -280,7 +303,8 @@ static int64_t longest_render_ns(const es__display *display)
  * late, too. */
 static int64_t cap_begin_ns(const es__display *display)
 {
-    return display->varies ? display->begin_ns : display->cap.slot_ns;
+    bool late = display->varies && !is_paced_by_ticks(display);
+    return late ? display->begin_ns : display->cap.slot_ns;
 }
 
 /* When the next frame should be presented on a variable refresh; INT64_MIN: at once. */
@@ -313,6 +337,10 @@ static es__display_forecast forecast_by(
         int64_t begin_ns = cap_begin_ns(display);
         int64_t work_ns = es__ns_add(
                 es__ns_sub(start_ns, display->begin_ns), render_ns_of(display, display->ticks));
+        if (is_paced_by_ticks(display)) {
+            int64_t most_ns = es__work_cost_longest(&display->renders);
+            work_ns = es__min(es__ns_add(most_ns, display->cap_late_ns), cap_ns(display));
+        }
         out.present_ns = es__ns_add(begin_ns, work_ns);
         out.advance_ns = es__ns_sub(begin_ns, display->last_start_ns);
     } else if (source == ES_FORECAST_TIMER) {
@@ -453,7 +481,7 @@ static int64_t planned_submit_ns(const es__display *display, bool slotted)
     }
     switch (to->source) {
     case ES_FORECAST_TIMER:
-        return slotted ? INT64_MIN : to->present_ns;
+        return slotted && !is_paced_by_ticks(display) ? INT64_MIN : to->present_ns;
     case ES_FORECAST_VARIABLE:
         return even_submit_ns(display);
     case ES_FORECAST_REFRESH:
@@ -483,7 +511,7 @@ void es__display_close(es__display *display, int64_t interval_ns, es__display_pl
     }
     display->motion_ns = display->plan.motion_ns;
     display->last_start_ns = slotted ? cap_begin_ns(display) : display->start_ns;
-    if (display->mode == ES_DISPLAY_FREE && display->config.interval_ns > 0) {
+    if (display->mode == ES_DISPLAY_FREE && cap_ns(display) > 0) {
         display->cap = (es__cap){true, true, display->start_ns, 0};
     }
     display->source = to->source;
@@ -785,6 +813,17 @@ void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, ui
     display->sequence_ns = shown_ns;
 }
 
+void es__display_shows_ticks(es__display *display, int64_t tick_ns)
+{
+    display->whole_tick_ns = tick_ns;
+}
+
+double es__display_ticks_ns(const es__display *display)
+{
+    bool paced = is_paced_by_ticks(display) && display->cap.keeps;
+    return paced ? (double)cap_ns(display) : 0.0;
+}
+
 void es__display_varies(es__display *display, bool varies)
 {
     if (varies != display->varies) {
@@ -819,6 +858,23 @@ void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong)
     }
 }
 
+void es__display_idled(es__display *display, int64_t removed_ns, int64_t now_ns)
+{
+    es__display_gap(display, removed_ns, false);
+    if (display->mode == ES_DISPLAY_HOST) {
+        return;
+    }
+    int64_t passed = es__refresh_before(&display->refresh, now_ns);
+    es__flips_passed(display, removed_ns, passed, now_ns);
+    display->planned_index = es__min(display->planned_index, passed);
+    display->planned_ns = es__min(display->planned_ns, now_ns);
+    es__variable_passed(display, now_ns);
+    if (!es__refresh_is_certain(&display->refresh, now_ns)) {
+        display->starts_at = display->frames;
+        display->predict.starts = true;
+    }
+}
+
 es_display es__display_get_status(const es__display *display)
 {
     es_display status = {0};
@@ -830,7 +886,7 @@ es_display es__display_get_status(const es__display *display)
                        : display->mode == ES_DISPLAY_FREE ? display->refresh.known_ns
                                                           : 0.0;
     status.queue = certain ? es__flips_queue(display) : 0;
-    double frame_ns = es__max_f64(display->refresh.known_ns, (double)display->config.interval_ns);
+    double frame_ns = es__max_f64(display->refresh.known_ns, (double)cap_ns(display));
     if (certain || hosted) {
         frame_ns =
                 es__max_f64(display->hold, es__wanted_hold(display)) * display->refresh.period_ns;

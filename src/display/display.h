@@ -79,6 +79,12 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns);
 /* Before es__display_shown: the display's count of refreshes; 0: not known. */
 void es__display_counted(es__display *display, int64_t age, int64_t shown_ns, uint64_t sequence);
 
+/* For programs that do not blend: real time from tick to tick; 0: they do. Before es__display_begin_ns. */
+void es__display_shows_ticks(es__display *display, int64_t tick_ns);
+
+/* The distance of frames that ticks pace; 0: they do not. */
+double es__display_ticks_ns(const es__display *display);
+
 /* Feedback says whether the refresh is variable. */
 void es__display_varies(es__display *display, bool varies);
 
@@ -88,6 +94,9 @@ void es__display_obeys(es__display *display, const es_targets *targets);
 /* Time was removed, or the clock went wrong: see es_gap. clock_wrong: as a second source says;
  * false: time that passed for the display, too. */
 void es__display_gap(es__display *display, int64_t removed_ns, bool clock_wrong);
+
+/* The program waited for events: frames that were queued have been seen. */
+void es__display_idled(es__display *display, int64_t removed_ns, int64_t now_ns);
 
 /* Content was moved toward D, beside its frames. */
 void es__display_move(es__display *display, int64_t by_ns);

@@ -66,6 +66,20 @@ static int64_t target_index(const es__display *display, size_t at)
                           : INT64_MIN;
 }
 
+void es__flips_passed(es__display *display, int64_t removed_ns, int64_t last, int64_t now_ns)
+{
+    int64_t refreshes =
+            es__to_ns((double)removed_ns / es__max_f64(display->refresh.period_ns, 1.0));
+    for (int32_t i = 0; i < ES_DISPLAY_DISTANCES; ++i) {
+        es__flips *flips = &display->flips[i];
+        for (int64_t age = 0; age < es__frames_kept(display); ++age) {
+            size_t at = flip_slot(display, age);
+            flips->index[at] = es__min(es__ns_add(flips->index[at], refreshes), last - age);
+            flips->ready_ns[at] = es__min(flips->ready_ns[at], now_ns);
+        }
+    }
+}
+
 /* How frames are numbered. */
 typedef enum flips_numbering {
     FLIPS_GO_ON,

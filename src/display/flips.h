@@ -42,6 +42,9 @@ int64_t es__flips_expect(const es__display *display, int64_t submit_ns);
 /* The earliest refresh for such a frame, if a GPU takes no time. */
 int64_t es__flips_earliest(const es__display *display, int64_t submit_ns);
 
+/* Time was removed in which all frames flipped, the newest not after the refresh last. */
+void es__flips_passed(es__display *display, int64_t removed_ns, int64_t last, int64_t now_ns);
+
 /* Another line was found: numbers all frames anew. */
 void es__flips_restart(es__display *display);
 

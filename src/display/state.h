@@ -244,6 +244,7 @@ typedef struct es__display {
     es__flips flips[ES_DISPLAY_DISTANCES];
     int32_t distance;    /* of them, the one that is used */
     int64_t first_ns;    /* submit of the first frame */
+    int64_t starts_at;   /* frames when the queue was empty, and no refresh certain */
     int32_t returns;     /* that they were judged by */
     int32_t unexplained; /* returns, less those explained since; an impossible one counts 2 */
     bool doubted;        /* more than one: content does not follow the refreshes, until it is 0 */
@@ -269,9 +270,11 @@ typedef struct es__display {
     es__target target;
     /* frame cap, hold, low latency */
     es__cap cap;
-    bool cap_waited; /* the open frame waited for its slot ... */
-    bool cap_known;  /* ... or for its refresh */
-    int32_t hold;    /* refreshes per frame */
+    int64_t whole_tick_ns; /* frames show ticks unblended: real time of one; 0: they are blended */
+    int64_t cap_late_ns;   /* the most that frames began after their slots, lately */
+    bool cap_waited;       /* the open frame waited for its slot ... */
+    bool cap_known;        /* ... or for its refresh */
+    int32_t hold;          /* refreshes per frame */
     es__hold_window window;
     es__hold_window short_window; /* a quarter of a second */
     int64_t held_ns;              /* when the hold changed last; 0: never */

@@ -35,6 +35,13 @@ void es__variable_submitted(es__display *display)
     add_variable_frame(display, 0);
 }
 
+void es__variable_passed(es__display *display, int64_t now_ns)
+{
+    es__variable *variable = &display->variable;
+    variable->ready_ns = es__min(variable->ready_ns, now_ns);
+    variable->flip_ns = es__min(variable->flip_ns, now_ns);
+}
+
 /* A frame that flipped later than its target and the shortest refresh was ready only then. Another one
  * was ready before. */
 static void learn_gpu(es__display *display, int64_t age, int64_t shown_ns)

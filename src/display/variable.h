@@ -17,6 +17,9 @@ int64_t es__variable_flip_ns(const es__display *display, int64_t before_ns, int6
 /* The newest frame, after es__flips_add. */
 void es__variable_submitted(es__display *display);
 
+/* All frames have flipped by now. */
+void es__variable_passed(es__display *display, int64_t now_ns);
+
 /* Feedback. */
 void es__variable_shown(es__display *display, int64_t age, int64_t shown_ns);
 

@@ -181,6 +181,19 @@ bool es__gap_filter_force(es__gap_filter *filter, int64_t time_ns)
     return !coarse;
 }
 
+void es__gap_filter_skip(
+        es__gap_filter *filter, int64_t clock_ns, int64_t left_ns, const es__gap_evidence *evidence)
+{
+    int64_t span_ns = es__ns_sub(clock_ns, filter->clock_ns);
+    int64_t passed_ns = es__max(es__min(span_ns, left_ns), 0);
+    ES__BEFORE(const es__gap_filter before = *filter);
+    filter->clock_ns = clock_ns;
+    es__gap_pass_time(filter, passed_ns);
+    filter->removed_ns = es__ns_add(filter->removed_ns, es__ns_sub(span_ns, passed_ns));
+    es__gap_remember(filter, evidence);
+    ES__CHECK(check_filter(filter, &before));
+}
+
 es_gap es__gap_filter_take(es__gap_filter *filter)
 {
     es_gap found = filter->found;

@@ -96,6 +96,10 @@ void es__gap_filter_observe(es__gap_filter *filter, const es__gap_evidence *evid
  * a negative removed_ns. */
 bool es__gap_filter_force(es__gap_filter *filter, int64_t time_ns);
 
+/* Takes a reading after a span of which only left_ns counts, or less. The rest is removed, and no gap. */
+void es__gap_filter_skip(es__gap_filter *filter, int64_t clock_ns, int64_t left_ns,
+        const es__gap_evidence *evidence);
+
 /* The gaps since the last call: their sum, with the kind of the longest. */
 es_gap es__gap_filter_take(es__gap_filter *filter);
 

@@ -10,6 +10,7 @@
 
 #include "content.h"
 #include "display/display.h"
+#include "loop_config.h"
 #include "loop_state.h"
 #include "pacer.h"
 #include "ticker.h"
@@ -50,6 +51,19 @@ static inline bool es__ticks_are_running(const es_loop *loop)
 static inline int64_t es__not_negative(int64_t ns)
 {
     return ns > 0 ? ns : 0;
+}
+
+/* Uncapped: a longer frame does not predict the next one. */
+#define ES__SPAN_MAX_NS (100 * ES_NS_PER_MS)
+
+/* After a resync the time since the last frame counts as this. */
+static inline int64_t es__resync_interval_ns(const es_loop *loop)
+{
+    if (loop->pacer.interval_ns == 0 && loop->before.span_ns > 0
+            && loop->before.span_ns < ES__SPAN_MAX_NS) {
+        return loop->before.span_ns; /* uncapped: as the last frame */
+    }
+    return es__known_interval_ns(loop->pacer.interval_ns);
 }
 
 /* The work between two readings of the work clock. A host's clock may step back. */

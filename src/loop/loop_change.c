@@ -7,19 +7,6 @@
 #include "loop.h"
 #include "loop_config.h"
 
-/* Uncapped: a longer frame does not predict the next one. */
-#define SPAN_MAX_NS (100 * ES_NS_PER_MS)
-
-/* After a resync the time since the last frame counts as this. */
-static int64_t resync_interval_ns(const es_loop *loop)
-{
-    if (loop->pacer.interval_ns == 0 && loop->before.span_ns > 0
-            && loop->before.span_ns < SPAN_MAX_NS) {
-        return loop->before.span_ns; /* uncapped: as the last frame */
-    }
-    return es__known_interval_ns(loop->pacer.interval_ns);
-}
-
 void es__apply_speed(es_loop *loop)
 {
     if (es__ticks_are_running(loop)) {
@@ -27,7 +14,7 @@ void es__apply_speed(es_loop *loop)
     }
     if (loop->content.paused && !loop->requests.paused) {
         /* where no frame was shown during the pause, content does not leap */
-        es__content_resync(&loop->content, resync_interval_ns(loop));
+        es__content_resync(&loop->content, es__resync_interval_ns(loop));
     }
     es__content_pause(&loop->content, loop->requests.paused);
     if (loop->requests.has_scale) {
@@ -94,7 +81,7 @@ void es__apply_visible(es_loop *loop)
 
 void es__restart_display(es_loop *loop)
 {
-    int64_t interval_ns = resync_interval_ns(loop);
+    int64_t interval_ns = es__resync_interval_ns(loop);
     if (loop->rules.uses_display) {
         es__display_config display = loop->display.config;
         int64_t known_ns = es__display_interval_ns(&loop->display);
@@ -134,7 +121,7 @@ bool es_loop_resync(es_loop *loop)
     if (!es__is_initialised(loop) || es__ticks_are_running(loop)) {
         return es__refuse_call(ES_ERR_STATE, "es_loop_resync");
     }
-    es__content_resync(&loop->content, resync_interval_ns(loop));
+    es__content_resync(&loop->content, es__resync_interval_ns(loop));
     return true;
 }
 
@@ -152,7 +139,7 @@ bool es_loop_seek(es_loop *loop, int64_t tick)
         return es__refuse_call(result, "es_loop_seek");
     }
     loop->frame.before_ticks_ns = loop->ticker.time_ns;
-    es__content_seek(&loop->content, loop->ticker.time_ns, resync_interval_ns(loop));
+    es__content_seek(&loop->content, loop->ticker.time_ns, es__resync_interval_ns(loop));
     ES__ASSERT_IS(loop->ticker.index, ==, tick);
     return true;
 }

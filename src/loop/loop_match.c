@@ -31,7 +31,7 @@ static double matched_refresh_ns(const es_loop *loop)
     }
     es_display display = es__display_get_status(&loop->display);
     bool known = display.mode == ES_DISPLAY_BLOCKS || display.mode == ES_DISPLAY_HOST;
-    return known ? display.period_ns : 0.0;
+    return known ? display.period_ns : es__display_ticks_ns(&loop->display);
 }
 
 /* In how many refreshes a tick is shown; 0: they do not match. */

@@ -79,6 +79,19 @@ bool es_loop_next(es_loop *loop, es_frame *frame)
     return true;
 }
 
+bool es_loop_idle(es_loop *loop)
+{
+    if (!es__is_initialised(loop) || loop->hooks != NULL || es__ticks_are_running(loop)) {
+        return es__refuse_call(ES_ERR_STATE, "es_loop_idle");
+    }
+    end_last_frame(loop);
+    if (!loop->frame.host && loop->started) {
+        es__read_work_clock(loop);
+    }
+    loop->requests.idle = true;
+    return true;
+}
+
 bool es_loop_next_at(es_loop *loop, int64_t host_ns, int64_t expected_present_ns, es_frame *frame)
 {
     if (!es__is_initialised(loop) || frame == NULL) {

@@ -213,6 +213,7 @@ typedef struct es__loop_rules {
 typedef struct es__loop_requests {
     bool paused;
     bool visible;         /* from the next frame on */
+    bool idle;            /* the time to the next frame does not count */
     bool has_scale;       /* scale is not yet in force */
     es__ratio scale;      /* the speed of content */
     int32_t single_steps; /* the frames that are to make a single step while paused */

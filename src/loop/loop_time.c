@@ -78,6 +78,23 @@ int64_t es__read_work_clock(es_loop *loop)
                                       : loop->gap.clock_ns; /* the host's start of the frame */
 }
 
+/* The frame begins one frame time after the one before. */
+static void pass_idle_time(es_loop *loop, int64_t clock_ns)
+{
+    es__gap_evidence evidence = gather_evidence(loop, true);
+    int64_t removed_before_ns = loop->gap.removed_ns;
+    int64_t refresh_ns = loop->rules.uses_display ? es__display_interval_ns(&loop->display) : 0;
+    int64_t interval_ns = refresh_ns > 0 ? refresh_ns : es__resync_interval_ns(loop);
+    int64_t due_ns = es__ns_add(loop->frame.begin_ns, interval_ns);
+    int64_t left_ns = es__not_negative(es__ns_sub(due_ns, loop->gap.time_ns));
+    es__gap_filter_skip(&loop->gap, clock_ns, left_ns, &evidence);
+    loop->requests.idle = false;
+    if (loop->rules.uses_display) {
+        int64_t removed_ns = es__ns_sub(loop->gap.removed_ns, removed_before_ns);
+        es__display_idled(&loop->display, removed_ns, loop->gap.time_ns);
+    }
+}
+
 void es__take_first_reading(es_loop *loop, int64_t clock_ns)
 {
     if (!loop->started) {
@@ -85,7 +102,11 @@ void es__take_first_reading(es_loop *loop, int64_t clock_ns)
         es__gap_filter_init(&loop->gap, loop->rules.gap_ns, clock_ns, &evidence);
         loop->started = true;
     }
-    take_reading(loop, clock_ns, 0);
+    if (loop->requests.idle) {
+        pass_idle_time(loop, clock_ns);
+    } else {
+        take_reading(loop, clock_ns, 0);
+    }
 }
 
 /* --- other clocks ----------------------------------------------------------------------------- */
@@ -255,6 +276,11 @@ void es__wait_to_begin(es_loop *loop)
         wait_for_interval(loop);
         return;
     }
+    const es__ratio *scale = &loop->content.scale;
+    bool whole =
+            loop->config.speed_change_max > 0.0 && !loop->content.paused && scale->numerator > 0;
+    double tick_ns = loop->ticker.period_s * 1e9 * scale->denominator;
+    es__display_shows_ticks(&loop->display, whole ? (int64_t)(tick_ns / scale->numerator) : 0);
     int64_t begin_ns = es__display_begin_ns(&loop->display, now_ns, expected_ticks(loop));
     es__wait_for(loop, now_ns, es__bounded_ns(loop, now_ns, begin_ns));
 }
