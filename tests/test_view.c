@@ -200,12 +200,12 @@ static const es_camera cameras[] = {{.spring = {.half_life_s = 0.1}},
         {.spring = {0.2, 0.6, 0.5}, .zone = {20, 5, 0}},
         {.spring = {0.1, 1, 1}, .least = {-71, 0, 0}, .most = {51, 90, 0}},
         {.spring = {0.15, 0, 0},
-                .ahead_s = 0.3,
+                .ahead_s = {0.3, 0.1, 0},
                 .zone = {10, 40, 3},
                 .least = {-90, 0, 0},
                 .most = {50, 90, 0},
                 .half_view = {20, 40, 0}},
-        {.ahead_s = 0}};
+        {.zone = {0}}};
 
 /* The camera follows in ticks and is seen in frames; another one follows the same target in small
  * steps. A third knows no formula: zone, look-ahead and bounds as they are defined, in 1024 steps. */
@@ -219,7 +219,7 @@ TEST(frames_are_on_the_path_of_the_ticks)
         double most = bounds ? camera.most[0] - camera.half_view[0] : 1e9;
         const es_spring plain = {camera.spring.half_life_s, camera.spring.damping, 0};
         double lag_s = 2 * damping_of(&plain) * plain.half_life_s / (double)HALF_WAY;
-        double ahead_s = camera.ahead_s + camera.spring.follow * lag_s;
+        double ahead_s = camera.ahead_s[0] + camera.spring.follow * lag_s;
         int64_t step = 0;
         es_camera_cut(&camera, 0, (const double[3]){x, path(99)});
         es_camera_cut(&fine, 0, (const double[3]){x, path(99)});
@@ -337,7 +337,7 @@ TEST(odd_numbers_do_no_harm)
         es_spring_follow_angle(&spring, &at[0], &at[1], a, b, dt_s);
         es_spring_follow_quat(&spring, q, spin, from, to, dt_s);
         es_camera camera = {.spring = spring,
-                .ahead_s = ODD,
+                .ahead_s = ODDS,
                 .zone = ODDS,
                 .half_view = ODDS,
                 .least = ODDS,

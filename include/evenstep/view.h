@@ -26,11 +26,11 @@
 
 /* How something follows a target. {0}: it is at the target. */
 typedef struct es_spring {
-    double half_life_s; /* from rest, half of the way to a target at rest takes this time, up to 1e9;
-                           0 or less, NaN: at once */
-    double damping; /* 0, or 1 and more: does not swing (critically damped). From 0.05 to 1: swings
+    double half_life_s; /* from rest, half of the way to a target at rest takes this time, or less if
+                           it swings; up to 1e9. 0 or less, NaN: at once */
+    double damping;     /* 0, or 1 and more: does not swing (critically damped). From 0.05 on: swings
                            0.267 sqrt(1 - damping^2) / half_life_s times per second */
-    double follow;  /* share of the target's velocity that it knows. 0: lags, by 1.19 damping
+    double follow;      /* share of the target's velocity that it knows. 0: lags, by 1.19 damping
                            half_life_s. 1: no lag at constant velocity; overshoots where it turns */
 } es_spring;
 
@@ -43,12 +43,11 @@ typedef struct es_camera_state {
  * es_camera_follow. It may be copied. */
 typedef struct es_camera {
     es_spring spring;
-    double ahead_s;      /* looks to where the target's velocity leads in this time */
-    double zone[3];      /* the target may be this far from the middle without moving it */
-    double half_view[3]; /* half of the size of what it shows ... */
-    double least[3],
-            most[3]; /* ... which stays between these, but for shakes. Where they are too close
-                                 it is centred; least >= most: no bounds along this axis */
+    double ahead_s[3];        /* looks to where the target's velocity leads in this time */
+    double zone[3];           /* the target may be this far from the middle without moving it */
+    double half_view[3];      /* half of the size of what it shows, which stays ... */
+    double least[3];          /* ... between these, but for shakes. Too close: it is centred */
+    double most[3];           /* not over least: no bounds along this axis */
     double shake_half_life_s; /* a shake loses half its strength in this time; 0: 0.15 */
     double shake_hz;          /* how often it goes to and fro per second; 0: 12 */
     uint32_t shake_seed;      /* the same seed and times: the same shakes */

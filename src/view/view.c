@@ -234,7 +234,7 @@ static void move_axis(
     u = is_finite(u) ? u : 0;
     double dragged_s = zone > 0 && u != 0 ? within((end - begin) / u, 0, dt_s) : dt_s;
     double lag_s = motion_of(&camera->spring, dt_s).lag_s;
-    double ahead = u * (camera->ahead_s + camera->spring.follow * lag_s);
+    double ahead = u * (camera->ahead_s[axis] + camera->spring.follow * lag_s);
     double first = bounded(camera, axis, begin + ahead);
     double last = bounded(camera, axis, end + ahead);
     double leaves_s = /* the bound that it begins at, and arrives at one */
