@@ -41,10 +41,10 @@ static void run(int hz, seen all[KINDS])
     es_camera camera = {.spring = {.half_life_s = 0.1}, .zone = {0, 40, 0}};
     es_track1 runner = {0};
     virtual_clock clock = {0};
-    es_loop_config config = {.clock = virtual_clock_get(&clock)}; /* a game leaves it out */
-    es_loop *loop = es_loop_create(&config);
+    es_loop *loop = es_loop_create(&(es_loop_config){.clock = virtual_clock_get(&clock)});
     es_frame frame;
     double dt_s = 0;
+    es_track1_set(&runner, 0, 1000);
     for (int i = 0; i < 8 * hz && es_loop_next(loop, &frame); ++i) {
         for (int tick = 0; tick < frame.ticks; ++tick) {
             es_step step = es_frame_step(&frame, tick);

@@ -26,12 +26,12 @@
 
 /* How something follows a target. {0}: it is at the target. */
 typedef struct es_spring {
-    double half_life_s; /* from rest, half of the way to a target at rest takes this time, or less if
-                           it swings; up to 1e9. 0 or less, NaN: at once */
-    double damping;     /* 0, or 1 and more: does not swing (critically damped). From 0.05 on: swings
+    double half_life_s; /* from rest, half of the way to a target at rest takes this time, or less
+                           if it swings; up to 1e9. 0 or less, NaN: at once */
+    double damping;     /* 0, or 1 and more: critical, it does not swing. From 0.05 on: it swings
                            0.267 sqrt(1 - damping^2) / half_life_s times per second */
-    double follow;      /* share of the target's velocity that it knows. 0: lags, by 1.19 damping
-                           half_life_s. 1: no lag at constant velocity; overshoots where it turns */
+    double follow;      /* share of the target's velocity that it knows. 0: it lags by 1.19 damping
+                           half_life_s. 1: no lag at constant velocity; it overshoots at turns */
 } es_spring;
 
 /* Private: a camera at a tick. aim: the middle of the dead zone. */
