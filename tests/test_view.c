@@ -362,35 +362,6 @@ TEST(odd_numbers_do_no_harm)
     assert_true(x == 3 && v == 0);
 }
 
-/* The same bytes in every build. A change of a formula changes this number, on all machines. */
-TEST(every_build_computes_the_same_bytes)
-{
-    uint64_t hash = 0;
-    source = (test_random){7};
-    for_rows (i, springs) {
-        followers f = still;
-        es_camera camera = cameras[i % 4];
-        camera.spring = springs[i];
-        for (int64_t tick = 0; tick < 400; ++tick) {
-            const double at[3] = {(double)(tick * tick % 977), (double)(tick % 37), 0.125};
-            const double q[4] = {1, (double)(tick % 7) / 2, 0.25, (double)(tick % 5)};
-            const es_frame frame = {.current_tick = tick, .alpha = (double)(tick % 16) / 16};
-            double seen[3];
-            follow_all(&springs[i], &f, at[1], at[2], q, TICK);
-            es_camera_shake(&camera, tick % 50 == 0 ? 3 : 0);
-            es_camera_follow(&camera, tick, at, TICK);
-            es_camera_at(&camera, &frame, seen);
-            const double all[] = {f.x, f.angle, f.q[0], f.q[3], f.spin[1], seen[0], seen[1]};
-            for_rows (k, all) {
-                hash = (hash ^ es__bits_of(all[k])) * UINT64_C(1099511628211);
-            }
-        }
-    }
-    if (hash != UINT64_C(0x10d90855c93e85cc)) {
-        fail_msg("0x%016llx", (unsigned long long)hash);
-    }
-}
-
 /* --- in the lab ------------------------------------------------------------------------------- */
 
 /* A game on a simulated display: in ticks its camera follows an object, and each frame draws both. */

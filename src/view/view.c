@@ -158,11 +158,11 @@ static bool unit(const double a[4], double out[4])
 /* a after b; sign -1: after the inverse of b. */
 static void product(const double a[4], const double b[4], double sign, double out[4])
 {
-    double x = sign * b[0], y = sign * b[1], z = sign * b[2], w = b[3];
-    out[0] = a[3] * x + a[0] * w + a[1] * z - a[2] * y;
-    out[1] = a[3] * y - a[0] * z + a[1] * w + a[2] * x;
-    out[2] = a[3] * z + a[0] * y - a[1] * x + a[2] * w;
-    out[3] = a[3] * w - a[0] * x - a[1] * y - a[2] * z;
+    out[3] = a[3] * b[3] - sign * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+    for (int i = 0; i < 3; ++i) { /* one row: gcc 12 makes FMA of signs that alternate */
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = a[i] * b[3] + sign * (a[3] * b[i] + (a[j] * b[k] - a[k] * b[j]));
+    }
 }
 
 /* From a to b, the short way: an axis, as long as the angle. */
