@@ -31,11 +31,11 @@ static double within(double x, double least, double most)
     return x < least ? least : x > most ? most : x;
 }
 
-/* exp(-x) for x from 0; 0 from 708 on. Error: under 2 units in the last place. x = k ln 2 + r, with
+/* exp(-x) for x from 0 to 708, else 0. Error: under 2 units in the last place. x = k ln 2 + r, with
  * ln 2 in two parts (those of fdlibm's e_exp.c); Taylor's series of r. */
 static double exp_minus(double x)
 {
-    if (!(x < 708)) {
+    if (!(x >= 0 && x < 708)) {
         return 0;
     }
     int k = (int)(x * 1.4426950408889634 + 0.5);
