@@ -26,9 +26,9 @@ static double positive(double x, double otherwise)
     return x > 0 ? x : otherwise;
 }
 
-static double within(double x, double least, double most)
+static double within(double x, double least, double most) /* NaN: least */
 {
-    return x < least ? least : x > most ? most : x;
+    return !(x > least) ? least : x > most ? most : x;
 }
 
 /* exp(-x) for x from 0 to 708, else 0. Error: under 2 units in the last place. x = k ln 2 + r, with
