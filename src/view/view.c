@@ -84,8 +84,7 @@ typedef struct motion {
 static motion motion_of(const es_spring *spring, double dt_s)
 {
     double w = HALF_WAY / es__min_f64(positive(spring->half_life_s, 0), 1e9);
-    double z = spring->damping;
-    z = z > 0 && z < 1 ? es__max_f64(z, 0.05) : 1;
+    double given = spring->damping, z = given > 0 && given < 1 ? es__max_f64(given, 0.05) : 1;
     double decay = exp_minus(z * w * dt_s), swing = w * sqrt((1 - z) * (1 + z));
     double s = dt_s, c = 1; /* sin(swing t) / swing, cos(swing t) */
     if (!(decay > 0)) {
@@ -235,8 +234,7 @@ static void move_axis(
     double dragged_s = zone > 0 && u != 0 ? within((end - begin) / u, 0, dt_s) : dt_s;
     double lag_s = motion_of(&camera->spring, dt_s).lag_s;
     double ahead = u * (camera->ahead_s[axis] + camera->spring.follow * lag_s);
-    double first = bounded(camera, axis, begin + ahead);
-    double last = bounded(camera, axis, end + ahead);
+    double first = bounded(camera, axis, begin + ahead), last = bounded(camera, axis, end + ahead);
     double leaves_s = /* the bound that it begins at, and arrives at one */
             first == begin + ahead ? 0 : within((first - begin - ahead) / u, 0, dragged_s);
     double arrives_s = last == end + ahead
@@ -254,8 +252,7 @@ static void move_axis(
 void es_camera_follow(es_camera *camera, int64_t tick, const double target[3], double dt_s)
 {
     bool cuts = camera->next_tick == 0 || tick < camera->next_tick - 1;
-    bool again = !cuts && tick == camera->next_tick - 1;
-    es_camera_state s = again ? camera->before : camera->now;
+    es_camera_state s = !cuts && tick < camera->next_tick ? camera->before : camera->now;
     camera->before = s;
     camera->dt_s = cuts ? 0 : es__min_f64(positive(dt_s, 0), 1e9);
     for (int i = 0; i < 3; ++i) {
