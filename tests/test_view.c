@@ -277,6 +277,9 @@ TEST(cuts_leave_no_streak)
     es_camera_follow(&camera, 8, b, TICK);
     assert_memory_equal(&camera, &other, sizeof camera);
     assert_true(is_at(&camera, 7, 0.9, 10) && is_at(&camera, 9, 0.1, camera.now.position[0]));
+    assert_true(is_at(&camera, 8, 0, 10) && is_at(&camera, 8, -1, 10));
+    es_camera_follow(&other, 9, c, -1); /* no time passes */
+    assert_true(is_at(&other, 9, 0.5, camera.now.position[0]) && other.now.target[0] == 900);
     es_camera_cut(&camera, 9, c);
     es_camera_follow(&camera, 9, c, TICK); /* the same tick's update */
     for (int64_t tick = 9; tick < 12; ++tick) {
