@@ -21,7 +21,7 @@ in_pair() {
 }
 
 check "two files" quietly scripts/amalgamate "$pair"
-modules="input replay schedule threads world"
+modules="input replay schedule threads view world"
 equal "files" "$(cd "$pair" && find . -type f | sort | tr '\n' ' ')" "./evenstep.c $(
     for name in evenstep $modules measure world_fields; do echo "./evenstep/$name.h"; done | sort | tr '\n' ' ')$(
     for name in $modules; do echo "./evenstep_$name.c"; done | tr '\n' ' ')"

@@ -122,6 +122,14 @@ fi
 example 06_sliced_path
 matches '^the same paths at the same ticks'
 prints 2 ' a path of 1072 cells; [0-9]+ cells forced, 0 late$'
+example 22_camera
+prints 3 '^ *[0-9]+ Hz  es_camera +35\.7 px, trembles by 0\.000 px$'
+prints 3 'by the clock +3[0-9.]+ px, trembles by (0\.99|1\.0)[0-9]+ px$'
+matches 'a tenth per frame +90\.0 px'
+matches 'a tenth per frame +18\.8 px'
+matches '^shaken by -?[0-6]\.[0-9] px; after a respawn at 5000 it shows 5000$'
+matches '^follow 0: behind by 0\.119, 0\.119 and 0\.119 rad$'
+matches '^follow 1: behind by 0\.000, 0\.000 and 0\.000 rad$'
 cd "$scratch" || exit 1
 example 21_saved_state
 matches '^run twice, tick 0: nothing differs$'

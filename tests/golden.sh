@@ -10,7 +10,7 @@
 cd "$home" || exit 1
 objects=$scratch/objects
 mains="tests/golden_blend.c tests/golden_record.c"
-sources="$mains src/loop/gap.c $(find src/base src/world src/replay src/schedule src/platform/*.c src/platform/null -name '*.c')"
+sources="$mains src/loop/gap.c $(find src/base src/world src/view src/replay src/schedule src/platform/*.c src/platform/null -name '*.c')"
 
 # golden COMPILER LEVEL RUNNER FLAG...: compiles as CMakeLists.txt does, and runs the programs
 golden() {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The same bytes from every instruction set, compiler, optimisation level and machine: blends
- * worlds of every kind, number type and arrangement, and hashes the numbers as values, so that the
- * order of bytes does not count. Public headers and C17 only, no framework: for cross-compilers,
+ * worlds of every kind, number type and arrangement, moves springs and cameras, and hashes the numbers
+ * as values, so that the order of bytes does not count. C17 only, no framework: for cross-compilers,
  * too. tests/golden.sh and scripts/cross build and run it.
  *
  *   golden_blend    prints a hash per kind and the total; exits 1 where an instruction set differs
@@ -11,12 +11,14 @@
  * A change of a formula changes the total on purpose: put the new one here, from one machine, and
  * check that all others agree.
  */
+#include "evenstep/view.h"
 #include "world/blend_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #define EXPECTED_TOTAL UINT64_C(0x2294596b29c4541d)
+#define EXPECTED_VIEW  UINT64_C(0x7afefb65b4049401)
 
 enum { OBJECTS = 77, TICKS = 6, STATE_SIZE = 24576, FIELDS_MAX = 5, ARRANGEMENTS = 4 };
 
@@ -398,10 +400,45 @@ static bool run_kind(es_blend_kind kind, uint64_t *h)
     return ok;
 }
 
+/* Springs and cameras, of all dampings. */
+static uint64_t hash_view(void)
+{
+    static const es_spring springs[] = {
+            {0.1, 0, 0}, {0.03, 1, 1}, {0.2, 0.5, 0.25}, {0.4, 0.05, 0}};
+    uint64_t h = HASH_START;
+    for (int i = 0; i < 4; ++i) {
+        double x = 0, v = 0, angle = 0, speed = 0, q[4] = {0, 0, 0, 1}, spin[3] = {0};
+        double from[4] = {0, 0, 0, 1}, at[3] = {0}, seen[3];
+        es_camera camera = {
+                .spring = springs[i], .ahead_s = {0.3}, .zone = {20, 40}, .most = {900}};
+        for (int64_t tick = 0; tick < 2000; ++tick) {
+            const es_frame frame = {.current_tick = tick, .alpha = (double)(tick % 16) / 16};
+            const double to[4] = {fraction(), fraction(), fraction(), 1};
+            double before = at[0], dt_s = 1 / (double)(30 + tick % 97);
+            at[0] = 1000 * fraction();
+            at[1] = 50 * fraction();
+            es_spring_follow(&springs[i], &x, &v, &before, at, 1, dt_s);
+            es_spring_follow_angle(&springs[i], &angle, &speed, before, at[0], dt_s);
+            es_spring_follow_quat(&springs[i], q, spin, from, to, dt_s);
+            memcpy(from, to, sizeof from);
+            es_camera_shake(&camera, tick % 50 == 0 ? 3 : 0);
+            es_camera_follow(&camera, tick, at, dt_s);
+            es_camera_at(&camera, &frame, seen);
+            const double all[] = {x, v, angle, speed, q[0], q[3], spin[1], seen[0], seen[1]};
+            for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
+                hash_bytes(&h, es__bits_of(all[k]), 8);
+            }
+        }
+    }
+    return h;
+}
+
 int main(void)
 {
-    uint64_t total = HASH_START;
+    uint64_t view, total = HASH_START;
     bool ok = true;
+    random_state = 1;
+    view = hash_view();
     for (int kind = ES_BLEND_LINEAR; kind < ES_BLEND_MARK; ++kind) {
         uint64_t h = HASH_START;
         random_state = UINT64_C(88172645463325252) + (uint64_t)kind;
@@ -418,6 +455,10 @@ int main(void)
     printf("\n");
     if (total != EXPECTED_TOTAL) {
         printf("expected     %016" PRIx64 "\n", EXPECTED_TOTAL);
+        ok = false;
+    }
+    if (view != EXPECTED_VIEW) {
+        printf("view         %016" PRIx64 ", not %016" PRIx64 "\n", view, EXPECTED_VIEW);
         ok = false;
     }
     return ok ? 0 : 1;

@@ -23,27 +23,24 @@ static float noise(int x, int y)
     return (float)(n >> 8) / 16777216.0F;
 }
 
-static es_pose2 camera_target(const world *w)
-{
-    const body *at = &w->player;
-    return (es_pose2){(double)at->x / PIXEL + w->facing * 36.0, (double)at->y / PIXEL - 40.0, 0};
-}
-
+/* It looks ahead to the right and left, and moves up and down where the player leaves the middle. */
 void view_reset(view *v, const world *w, int64_t tick)
 {
-    *v = (view){.camera = {.snap = 200}}; /* pixels: it follows a respawn at once */
-    es_track2_snap(&v->camera, tick, camera_target(w));
+    const double at[3] = {(double)w->player.x / PIXEL, (double)w->player.y / PIXEL - 40};
+    const es_camera camera = {.spring = {.half_life_s = 0.2},
+            .ahead_s = {0.45, 0, 0},
+            .zone = {0, 24, 0},
+            .half_view = {v->camera.half_view[0], SCREEN_HEIGHT / 2, 0},
+            .least = {0, -1000, 0},
+            .most = {COLUMNS * SIZE, ROWS * SIZE, 0}};
+    *v = (view){.camera = camera};
+    es_camera_cut(&v->camera, tick, at);
 }
 
 void view_tick(view *v, const world *w, const es_step *step)
 {
     static const colour colours[KINDS] = {DUST, DUST, GOLD, CORAL, CREAM};
-    es_pose2 camera = v->camera.current, target = camera_target(w);
-    double x = target.x - camera.x, y = target.y - camera.y;
-    double share = x * x + y * y > 200 * 200 ? 1 : 1 - SDL_exp(-4.0 * step->dt_s);
-    camera.x += share * x;
-    camera.y += share * y;
-    es_track2_set(&v->camera, step->index, camera);
+    const double at[3] = {(double)w->player.x / PIXEL, (double)w->player.y / PIXEL - 40};
     for (int i = 0; i < 14 * w->event_count; ++i) {
         const happening *e = &w->events[i / 14];
         int n = v->next_particle++;
@@ -53,7 +50,9 @@ void view_tick(view *v, const world *w, const es_step *step)
                 mix(colours[e->kind], CREAM, 0.6F * noise(n, 2))};
         v->particles[n % 256] = made;
         v->happened_ns[e->kind] = step->time_ns;
+        es_camera_shake(&v->camera, i % 14 == 0 && e->kind == HURT ? 5 : 0);
     }
+    es_camera_follow(&v->camera, step->index, at, step->dt_s);
 }
 
 /* How long ago it was at the instant shown, in seconds; below 0: the frame is not there yet. */
@@ -267,10 +266,9 @@ static void draw_air(const scene *s)
 
 void draw_world(const view *v, const world *w, const es_frame *frame, float width)
 {
-    const es_pose2 camera = es_track2_at(&v->camera, frame); /* at the same alpha as all else */
-    double left = camera.x - (double)width / 2, top = camera.y - (double)SCREEN_HEIGHT / 2;
-    left = SDL_clamp(left, 0, COLUMNS * SIZE - (double)width);
-    top = SDL_min(top, ROWS * SIZE - (double)SCREEN_HEIGHT);
+    double middle[3]; /* at the same instant as all else */
+    es_camera_at(&v->camera, frame, middle);
+    double left = middle[0] - (double)width / 2, top = middle[1] - (double)SCREEN_HEIGHT / 2;
     const scene s = {v, w, frame, (float)((double)frame->content_ns / ES_NS_PER_S), (float)left,
             (float)top, (float)left + width, (float)top + SCREEN_HEIGHT};
     draw_sky(&s);

@@ -6,6 +6,7 @@
 #ifndef GAME_DRAW_H
 #define GAME_DRAW_H
 
+#include "evenstep/view.h"
 #include "world.h"
 
 #include <SDL.h>
@@ -27,7 +28,7 @@ typedef struct particle {
 
 /* What drawing keeps from tick to tick. */
 typedef struct view {
-    es_track2 camera;           /* the middle of the screen */
+    es_camera camera;
     int64_t happened_ns[KINDS]; /* when each kind was last */
     particle particles[256];
     int next_particle;

@@ -156,6 +156,7 @@ static void draw_frame(game *g, const es_frame *frame)
 {
     const world *w = g->screen == REPLAY ? &g->played : &g->live;
     float width = paint_begin(g->renderer), middle = width / 2;
+    g->view.camera.half_view[0] = (double)middle;
     draw_world(&g->view, w, frame, width);
     if (g->screen == GAME) {
         draw_hud(w);
