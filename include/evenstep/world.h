@@ -121,22 +121,6 @@ ES_API bool es_history_snap(
 ES_API bool es_history_shift(es_history *history, const es_layout *layout, const char *name,
         size_t element, const double *delta, size_t components);
 
-/* Finds the objects of a group that jumped, for programs that only see values: an object that went over
- * `ratio` times as far in a tick as it usually does. Counts up its mark, so that it is not blended
- * there. After each tick's update, once. Marks that the program counts up itself are kept.
- *
- * name: of the group's position, of floats or doubles; the group has a mark. usual: a number for
- *   each object, 0 at first: what it has learned. ratio: 1 to 1e6; 0: 5, with lookahead 4; lower
- *   finds more, also what did not jump (docs/notes/cuts.md has the curve).
- * lookahead: judges the tick before the newest, and tells a knock-back, which goes on, from a short teleport.
- *   The loop shows that one with lead_ticks 1; the history keeps 3 ticks. Without it a knock-back
- *   of over `ratio` times the usual way is taken for a jump.
- * Returns how many were found; -1: refused. Ticks of one length; objects of a group are alike: one that begins to
- * move is not judged below half of the group's mean.
- */
-ES_API int32_t es_history_cut(es_history *history, const es_layout *layout, const char *name,
-        float *usual, double ratio, bool lookahead);
-
 /* --- blending: only the bytes of the layout's fields are written ------------------------------ */
 
 /* A whole state between two ticks, which may be the same state. out: apart from both. alpha: 0 or
@@ -185,6 +169,33 @@ ES_API void es_motion_verlet_speed(double *speed, double before, double after, d
 }
 #endif
 
+/* --- jumps that are found by themselves ------------------------------------------------------- */
+
+/* A setting per group of objects. {0}: the default. */
+typedef struct es_jumps {
+    double ratio; /* a jump is over so many times as long as usual; lower finds more, also what is
+                        none (docs/notes/cuts.md has the curve). 0: 5; where the next way is known, 4 */
+    double shortest; /* a shorter way is none, also of an object that begins to move */
+} es_jumps;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* True: an object jumped in a tick. For programs that see values only: call es_track2_snap in place of
+ * es_track2_set, or count up the object's ES_BLEND_MARK. Once per object and tick, in order.
+ *
+ * usual: what it remembers of the object, in any unit; 0 at first.
+ * way: how far the object went in the tick, at least 0.
+ * next_way: how far it went in the tick after; below 0: not known yet. A knock-back goes on, a short teleport does
+ *   not: only this tells them apart. The mark then changes in the tick before the newest and in the newest,
+ *   and the loop has lead_ticks 1. */
+ES_API bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way);
+
+#ifdef __cplusplus
+}
+#endif
+
 /* --- own objects: a number or a pose that remembers its tick ---------------------------------- */
 
 typedef struct es_pose2 {
@@ -200,12 +211,10 @@ typedef struct es_pose3 {
 
 /* Where an object was and is. {0}: nowhere yet. It may be copied. Needs lead_ticks 0 or -1. */
 typedef struct es_track1 {
-    double snap; /* a longer way within one tick is a teleport: not blended. 0: all are blended.
-                    Below 0: one over -snap times as long as usual (-5; es_history_cut) */
+    double snap; /* a longer way within one tick is a teleport: not blended. 0: all are blended */
     double previous;
     double current;
     int64_t next_tick; /* after that of current; 0: nowhere yet */
-    float usual;       /* private: the usual way */
 } es_track1;
 
 typedef struct es_track2 {
@@ -213,7 +222,6 @@ typedef struct es_track2 {
     es_pose2 previous;
     es_pose2 current;
     int64_t next_tick;
-    float usual;
 } es_track2;
 
 typedef struct es_track3 {
@@ -221,7 +229,6 @@ typedef struct es_track3 {
     es_pose3 previous;
     es_pose3 current;
     int64_t next_tick;
-    float usual;
 } es_track3;
 
 #ifdef __cplusplus

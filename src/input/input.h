@@ -126,18 +126,17 @@ bool es__state_load(es__state *state, const unsigned char *bytes, size_t size);
 double es__axis_at(const es__input_ring *ring, const es__axis *axis, int32_t code,
         int64_t instant_ns, int64_t ahead_ns);
 
-/* How long before a frame is seen the newest event of its poll happened: for the frames during which
- * the hand moved. */
 enum { ES__VIEW_FRAMES = 256 };
 
 typedef struct es__view {
-    double before_ns[ES__VIEW_FRAMES]; /* of the last `count` such frames, a ring */
-    int64_t count;                     /* since the start */
-    double usual_ns;                   /* an estimate of the device's event interval; 0: none yet */
-    double wanted_ns, held_ns;         /* the fixed time: as measured, as used; 0: not known yet */
-    int64_t newest_ns;                 /* the newest stamp; INT64_MIN: none */
-    int64_t present_ns;                /* of the last frame that saw no later event */
-    bool waits; /* for the event after that: it tells whether the hand moved */
+    double before_ns
+            [ES__VIEW_FRAMES]; /* from the newest event to when the frame is seen: of the last
+                                          frames during which the hand moved, a ring */
+    int64_t count;             /* of these, since the start */
+    double usual_ns;           /* the device's event interval; 0: not known yet */
+    double wanted_ns, held_ns; /* the fixed time: as measured, as used */
+    int64_t newest_ns;         /* the newest stamp; INT64_MIN: none */
+    int64_t present_ns;        /* of the frame that saw nothing later; INT64_MIN: counted */
 } es__view;
 
 /* es_input_view_ns. */

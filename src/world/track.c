@@ -7,30 +7,6 @@
 #include "evenstep/world.h"
 
 #include "base/common.h"
-#include "cuts.h"
-
-#include <math.h>
-
-/* A way that is longer than snap, or no number, is a teleport. */
-static bool is_teleport(double snap, float usual, double x, double y, double z)
-{
-    const double squared = x * x + y * y + z * z;
-    return (snap > 0 && !(squared <= snap * snap))
-           || (snap < 0 && es__cut_is(usual, 0, sqrt(squared), -1, -snap));
-}
-
-/* The usual way after the one from previous to current, poses that begin with `count` numbers of the
- * position. */
-static void track_learn(
-        const void *previous, const void *current, size_t count, double snap, float *usual)
-{
-    double a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
-    memcpy(a, previous, count * sizeof a[0]);
-    memcpy(b, current, count * sizeof b[0]);
-    const double x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
-    *usual = es__cut_learn(
-            *usual, 0, sqrt(x * x + y * y + z * z), is_teleport(snap, *usual, x, y, z), false);
-}
 
 /* What all tracks have: previous and current, size bytes each. */
 static void track_set(void *previous, void *current, int64_t *next_tick, int64_t tick,
@@ -45,9 +21,10 @@ static void track_set(void *previous, void *current, int64_t *next_tick, int64_t
     *next_tick = es__ns_add(tick, 1);
 }
 
-/* The part of the way from previous to current that a frame shows. */
-static double track_share(int64_t next_tick, const es_frame *frame, double snap, float usual,
-        double x, double y, double z)
+/* The part of the way from previous to current that a frame shows. A way that is longer than snap,
+ * or no number, is a teleport. */
+static double track_share(
+        int64_t next_tick, const es_frame *frame, double snap, double x, double y, double z)
 {
     if (frame == NULL || next_tick <= frame->current_tick) {
         return 1;
@@ -55,16 +32,13 @@ static double track_share(int64_t next_tick, const es_frame *frame, double snap,
     if (next_tick - 1 != frame->current_tick) {
         return 0;
     }
-    return is_teleport(snap, usual, x, y, z) ? 1 : frame->alpha;
+    bool teleports = snap > 0 && !(x * x + y * y + z * z <= snap * snap);
+    return teleports ? 1 : frame->alpha;
 }
 
-#define SET_AND_SNAP(track_type, pose_type, count)                                                 \
+#define SET_AND_SNAP(track_type, pose_type)                                                        \
     void track_type##_set(track_type *track, int64_t tick, pose_type pose)                         \
     {                                                                                              \
-        if (track != NULL && track->snap < 0 && track->next_tick != 0                              \
-                && tick >= track->next_tick) {                                                     \
-            track_learn(&track->previous, &track->current, count, track->snap, &track->usual);     \
-        }                                                                                          \
         if (track != NULL) {                                                                       \
             track_set(&track->previous, &track->current, &track->next_tick, tick, &pose,           \
                     sizeof pose);                                                                  \
@@ -78,9 +52,9 @@ static double track_share(int64_t next_tick, const es_frame *frame, double snap,
         }                                                                                          \
     }
 
-SET_AND_SNAP(es_track1, double, 1)
-SET_AND_SNAP(es_track2, es_pose2, 2)
-SET_AND_SNAP(es_track3, es_pose3, 3)
+SET_AND_SNAP(es_track1, double)
+SET_AND_SNAP(es_track2, es_pose2)
+SET_AND_SNAP(es_track3, es_pose3)
 
 void es_track1_shift(es_track1 *track, double delta)
 {
@@ -119,8 +93,7 @@ double es_track1_at(const es_track1 *track, const es_frame *frame)
         return 0;
     }
     double a = track->previous, b = track->current;
-    return es_lerp(
-            a, b, track_share(track->next_tick, frame, track->snap, track->usual, b - a, 0, 0));
+    return es_lerp(a, b, track_share(track->next_tick, frame, track->snap, b - a, 0, 0));
 }
 
 double es_track1_angle_at(const es_track1 *track, const es_frame *frame)
@@ -130,8 +103,7 @@ double es_track1_angle_at(const es_track1 *track, const es_frame *frame)
     }
     double a = track->previous, b = track->current;
     double way = 2 * (es_lerp_angle(a, b, 0.5) - a); /* the short one */
-    return es_lerp_angle(
-            a, b, track_share(track->next_tick, frame, track->snap, track->usual, way, 0, 0));
+    return es_lerp_angle(a, b, track_share(track->next_tick, frame, track->snap, way, 0, 0));
 }
 
 es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame)
@@ -140,8 +112,7 @@ es_pose2 es_track2_at(const es_track2 *track, const es_frame *frame)
         return (es_pose2){0};
     }
     const es_pose2 *a = &track->previous, *b = &track->current;
-    double t = track_share(
-            track->next_tick, frame, track->snap, track->usual, b->x - a->x, b->y - a->y, 0);
+    double t = track_share(track->next_tick, frame, track->snap, b->x - a->x, b->y - a->y, 0);
     return (es_pose2){
             es_lerp(a->x, b->x, t), es_lerp(a->y, b->y, t), es_lerp_angle(a->angle, b->angle, t)};
 }
@@ -152,8 +123,8 @@ es_pose3 es_track3_at(const es_track3 *track, const es_frame *frame)
     if (track != NULL) {
         const es_pose3 *from = &track->previous, *to = &track->current;
         const double *a = from->position, *b = to->position;
-        double t = track_share(track->next_tick, frame, track->snap, track->usual, b[0] - a[0],
-                b[1] - a[1], b[2] - a[2]);
+        double t = track_share(
+                track->next_tick, frame, track->snap, b[0] - a[0], b[1] - a[1], b[2] - a[2]);
         for (int i = 0; i < 3; ++i) {
             seen.position[i] = es_lerp(a[i], b[i], t);
         }
