@@ -188,6 +188,8 @@ static inline void cut_step(cut_object *o, uint64_t *seed)
 
 enum { CUT_OBJECTS = 600, CUT_SIZES = 4, CUT_WARM_UP = 200 };
 
+#define CUT_SHORTEST 3.0 /* six times the way of the slowest */
+
 /* Jumps by their length: up to 4 usual ways, 8, 32, more. */
 typedef struct cut_figures {
     int64_t jumps[CUT_SIZES], found[CUT_SIZES];
@@ -208,10 +210,11 @@ static inline void cut_count(cut_figures *f, const cut_object *o, double jump, b
 }
 
 /* What es_jumped finds in this motion. object_ticks: after the warm-up. */
-static inline cut_figures cut_run(uint64_t seed, int64_t object_ticks, double ratio, bool lookahead)
+static inline cut_figures cut_run(
+        uint64_t seed, int64_t object_ticks, const es_jumps *rule, bool lookahead)
 {
     static cut_object objects[CUT_OBJECTS];
-    const es_jumps rule = {ratio, 3}; /* six times the way of the slowest */
+
     float usual[CUT_OBJECTS] = {0};
     cut_figures figures = {{0}, {0}, {0}, {0}};
     for (int i = 0; i < CUT_OBJECTS; ++i) {
@@ -223,8 +226,8 @@ static inline cut_figures cut_run(uint64_t seed, int64_t object_ticks, double ra
             cut_object *o = &objects[i];
             const double before = o->way, jump = o->jump;
             cut_step(o, &seed);
-            const bool found = lookahead ? es_jumped(&rule, &usual[i], before, o->way)
-                                         : es_jumped(&rule, &usual[i], o->way, -1);
+            const bool found = lookahead ? es_jumped(rule, &usual[i], before, o->way)
+                                         : es_jumped(rule, &usual[i], o->way, -1);
             if (tick >= 0) {
                 cut_count(&figures, o, lookahead ? jump : o->jump, found);
             }

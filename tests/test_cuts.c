@@ -9,9 +9,10 @@
 TEST(large_jumps_are_found_and_motion_is_left_alone)
 {
     const int64_t object_ticks = test_is_full() && !TEST_SANITIZED ? 10000000 : 600000;
+    const es_jumps rule = {.shortest = CUT_SHORTEST};
     for (int ahead = 0; ahead < 2; ++ahead) {
         row("lookahead %d", ahead);
-        const cut_figures f = cut_run(20261128, object_ticks, 0, ahead == 1);
+        const cut_figures f = cut_run(20261128, object_ticks, &rule, ahead == 1);
         double jumps = (double)(f.jumps[2] + f.jumps[3]), ticks = 0, wrong = 0;
         for (int i = 0; i < CUT_KINDS;
                 ++i) { /* without lookahead a knock-back may be taken for a jump */
