@@ -32,6 +32,7 @@ static bool find_knots(const es__input_ring *ring, const es__axis *axis, int32_t
     const es_input_event *event;
     int64_t i = 0, last_ns = INT64_MIN;
     bool has_after = false;
+    es__axis seen = *axis;
     double at = axis->at;
     for (; (event = es__input_ring_event(ring, i - 1)) != NULL && event->stamp_ns >= since_ns;
             --i) {
@@ -40,11 +41,16 @@ static bool find_knots(const es__input_ring *ring, const es__axis *axis, int32_t
     }
     knots[0] = knots[1] = (knot){INT64_MIN, at};
     for (; (event = es__input_ring_event(ring, i)) != NULL; ++i) {
-        bool moves = is_motion(event) && event->code == code;
-        double after = moves || !is_motion(event) ? es__axis_after(axis, at, event) : at;
+        const bool moves = is_motion(event) && event->code == code;
+        if (i < 0 && moves) {
+            at = es__from_bits((uint64_t)event->delay_ns);
+        }
+        at = i == 0 ? axis->at : at;
+        const double after = moves || !is_motion(event) ? es__axis_after(&seen, at, event) : at;
         if (!moves && es__bits_of(after) == es__bits_of(at)) {
             continue;
         }
+        seen.device = moves ? event->device : seen.device;
         last_ns = es__max(event->stamp_ns, last_ns); /* one may have come late */
         if (has_after && last_ns > knots[2].stamp_ns) {
             break;
@@ -54,6 +60,9 @@ static bool find_knots(const es__input_ring *ring, const es__axis *axis, int32_t
             knots[0] = knots[1];
         }
         knots[has_after ? 2 : 1] = (knot){last_ns, at = after};
+    }
+    if (!has_after) { /* resets that were taken: which device the axis had is not known */
+        knots[1].at = i > 0 ? at : axis->at;
     }
     return has_after;
 }
