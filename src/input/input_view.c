@@ -88,8 +88,8 @@ double es__axis_at(const es__input_ring *ring, const es__axis *axis, int32_t cod
         return es_lerp(k[1].at, k[2].at, since_ns / length_ns);
     }
     /* as far as it may, then back: nothing came, so the hand rests */
-    const double most_ns = fmin(length_ns / 2, (double)es__min(ahead_ns, AHEAD_NS));
-    const double reach_ns = fmax(0.0, fmin(since_ns, 2 * most_ns - since_ns));
+    const double most_ns = es__min_f64(length_ns / 2, (double)es__min(ahead_ns, AHEAD_NS));
+    const double reach_ns = es__max_f64(0.0, es__min_f64(since_ns, 2 * most_ns - since_ns));
     return k[1].at + (k[1].at - k[0].at) * (reach_ns / length_ns);
 }
 
@@ -102,7 +102,7 @@ double es__axis_at(const es__input_ring *ring, const es__axis *axis, int32_t cod
 #define NEAR_NS (ES_NS_PER_MS / 16)
 #define SLEW    64
 
-static void add_sample(es__view *view, int64_t before_ns)
+static void add_frame(es__view *view, int64_t before_ns)
 {
     double sorted[ES__VIEW_FRAMES];
     view->before_ns[view->count++ % ES__VIEW_FRAMES] = (double)before_ns;
@@ -126,7 +126,7 @@ static void take_motion(es__view *view, int64_t stamp_ns)
         view->usual_ns = usual_ns * (1 + ((double)between_ns < usual_ns ? -9.0 : 1.0) / 2048);
         if (view->present_ns != INT64_MIN) {
             int64_t left_out_ns = es__ns_sub(stamp_ns, (int64_t)(2 * usual_ns));
-            add_sample(
+            add_frame(
                     view, es__ns_between(es__max(view->newest_ns, left_out_ns), view->present_ns));
         }
     }
@@ -154,9 +154,10 @@ int64_t es__view_instant(es__view *view, const es__input_ring *ring, const es_fr
     if (view->count == 0) {
         return es__min(frame->begun_ns, frame->present_ns);
     }
-    const double most_ns = frame->interval_ns > 0 ? (double)frame->interval_ns / SLEW : HUGE_VAL;
+    const double most_ns = frame->interval_ns > 0 ? (double)frame->interval_ns / SLEW : 1e18;
     const double off_ns = view->wanted_ns - view->held_ns;
-    view->held_ns += fabs(off_ns) > NEAR_NS ? fmax(-most_ns, fmin(most_ns, off_ns)) : 0.0;
+    view->held_ns +=
+            fabs(off_ns) > NEAR_NS ? es__max_f64(-most_ns, es__min_f64(most_ns, off_ns)) : 0.0;
     ES__ASSERT(view->usual_ns > 0, view->usual_ns);
     return es__ns_sub(frame->present_ns, (int64_t)view->held_ns);
 }

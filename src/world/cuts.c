@@ -10,8 +10,8 @@
 #include <float.h>
 #include <math.h>
 
-#define RATIO       5.0
-#define RATIO_KNOWN 4.0 /* where the next way is known */
+#define RATIO_OF_ONE 5.0
+#define RATIO_OF_TWO 4.0 /* where the next way is known */
 
 /* The usual way follows a longer way by 1/8 and a shorter one by 1/32 of the difference, so that it is
  * above the mean. Below an eighth of it an object rests, or nearly: by 1/512 of itself. */
@@ -29,7 +29,7 @@
 #define UNTOLD 2.0
 
 /* after: the tick before was a jump, and the next way is not known. */
-static double learn(double usual, double way, bool after)
+static double usual_after(double usual, double way, bool after)
 {
     if (!(usual > 0) || (after && way > usual)) {
         return way;
@@ -48,19 +48,19 @@ bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way)
     const es_jumps rule = jumps != NULL ? *jumps : (es_jumps){0};
     const double known = fabs((double)*usual);
     const bool after = *usual < 0 && !(next_way >= 0); /* below 0: just after a jump */
-    double ratio = rule.ratio > 0 ? rule.ratio : next_way >= 0 ? RATIO_KNOWN : RATIO;
+    double ratio = rule.ratio > 0 ? rule.ratio : next_way >= 0 ? RATIO_OF_TWO : RATIO_OF_ONE;
     double from = known;
     if (next_way > LEAPS * way) {
         ratio *= UNTOLD;
     } else {
-        from = fmax(known, next_way);
+        from = es__max_f64(next_way, known);
         ratio *= after ? AGAIN : 1.0;
     }
-    const double most = fmax(ratio * from, rule.shortest);
+    const double most = es__max_f64(ratio * from, rule.shortest);
     if (!(way <= (double)FLT_MAX) || (most > 0 && way > most)) {
         *usual = (float)-known;
         return true;
     }
-    *usual = (float)learn(known, way, after);
+    *usual = (float)usual_after(known, way, after);
     return false;
 }
