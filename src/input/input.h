@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The parts of an es_input: the queue between the threads (input_queue.c), waiting events in the
- * order of their stamps (input_ring.c), what is held (input_state.c, input_save.c), axes at an instant
- * (input_view.c), delays (input_meter.c), stamps of another clock (input_clock.c). input.c joins them.
+ * order of their stamps (input_ring.c), what is held (input_state.c, input_save.c), axes at an
+ * instant (input_view.c), delays (input_meter.c), stamps of another clock (input_clock.c). input.c
+ * joins them.
  */
 #ifndef ES_INPUT_H
 #define ES_INPUT_H
@@ -129,9 +130,8 @@ double es__axis_at(const es__input_ring *ring, const es__axis *axis, int32_t cod
 enum { ES__VIEW_FRAMES = 256 };
 
 typedef struct es__view {
-    double before_ns
-            [ES__VIEW_FRAMES]; /* from the newest event to when the frame is seen: of the last
-                                          frames during which the hand moved, a ring */
+    /* From the newest event to when the frame is seen: frames while the hand moved, a ring. */
+    double before_ns[ES__VIEW_FRAMES];
     int64_t count;             /* of these, since the start */
     double usual_ns;           /* the device's event interval; 0: not known yet */
     double wanted_ns, held_ns; /* the fixed time: as measured, as used */

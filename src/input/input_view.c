@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
- * Where an axis was at an instant, between the events around it, and which instant a frame can show.
+ * Where an axis was at an instant, between the events around it; which instant a frame can show.
  *
- * Source of the limits: Android's InputConsumer (RESAMPLE_MAX_DELTA, RESAMPLE_MAX_PREDICTION, half of
- * the last interval).
+ * Source of the limits: Android's InputConsumer (RESAMPLE_MAX_DELTA, RESAMPLE_MAX_PREDICTION, half
+ * of the last interval).
  */
 #include "input.h"
 
@@ -23,8 +23,8 @@ static bool is_motion(const es_input_event *event)
     return event->kind == ES_INPUT_MOVE || event->kind == ES_INPUT_PLACE;
 }
 
-/* Two knots at or before the instant, INT64_MIN: long before, and one after it. Returns whether there
- * is one after it. */
+/* Two knots at or before the instant, INT64_MIN: long before, and one after it. Returns whether
+ * there is one after it. */
 static bool find_knots(const es__input_ring *ring, const es__axis *axis, int32_t code,
         int64_t instant_ns, knot knots[3])
 {
@@ -115,8 +115,9 @@ static void add_frame(es__view *view, int64_t before_ns)
     }
 }
 
-/* An event that is later than all before. The first since a frame tells that the hand moved while that
- * frame polled: it saw the event before, or as late as a device reports that left out still hands. */
+/* An event later than all before. The first since a frame tells that the hand moved while that frame
+ * polled: the frame knew the time up to the event before. A device whose hand moves slowly leaves out
+ * events: then up to two usual intervals before this one. */
 static void take_motion(es__view *view, int64_t stamp_ns)
 {
     const int64_t between_ns = es__ns_between(view->newest_ns, stamp_ns);

@@ -13,18 +13,18 @@
 #define RATIO_OF_ONE 5.0
 #define RATIO_OF_TWO 4.0 /* where the next way is known */
 
-/* The usual way follows a longer way by 1/8 and a shorter one by 1/32 of the difference, so that it is
- * above the mean. Below an eighth of it an object rests, or nearly: by 1/512 of itself. */
+/* The usual way follows a longer way by 1/8 and a shorter one by 1/32 of the difference, so that it
+ * is above the mean. Below an eighth of it an object rests, or nearly: by 1/512 of itself. */
 #define RISE   (1.0 / 8)
 #define FALL   (1.0 / 32)
 #define REST   (1.0 / 8)
 #define FORGET (1.0 / 512)
 
-/* The way after a jump tells the speed of a new object; only one so many times longer is another jump. */
+/* The way after a jump tells the speed of a new object; only one so much longer is another jump. */
 #define AGAIN 4.0
 
-/* A next way so many times as long is a jump itself, and tells nothing of this one: then the ratio is
- * UNTOLD times as high. */
+/* A next way so many times as long is a jump itself, and tells nothing of this one: then the ratio
+ * is UNTOLD times as high. */
 #define LEAPS  2.0
 #define UNTOLD 2.0
 
