@@ -272,8 +272,8 @@ bool es_input_next(es_input *input, es_input_event *event)
         return false;
     }
     const es__input_ring *ring = &input->tick.ring;
-    const es_input_event *kept =
-            es__input_ring_event(ring, (int64_t)input->tick.told - (int64_t)ring->kept);
+    int64_t i = (int64_t)input->tick.told - (int64_t)ring->kept;
+    const es_input_event *kept = es__input_ring_event(ring, i);
     *event = *kept;
     event->delay_ns = es__input_ring_delay(ring, kept);
     event->stamp_ns = kept->stamp_ns == ES__STAMP_NONE ? ES_UNKNOWN_NS : kept->stamp_ns;

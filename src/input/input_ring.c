@@ -59,9 +59,7 @@ void es__input_ring_put(es__input_ring *ring, const es_input_event *event)
     uint32_t i = open_place(ring, &fresh);
     *event_at(ring, i) = fresh;
     ring->count += 1;
-    if (ring->past > ring->capacity - ring->count) {
-        ring->past = ring->capacity - ring->count;
-    }
+    ring->past = (uint32_t)es__min(ring->past, ring->capacity - ring->count);
     ES__ASSERT_IS(ring->count + ring->kept, <=, ring->capacity);
     ES__ASSERT(i == 0 || event_at(ring, i - 1)->stamp_ns <= fresh.stamp_ns, i);
     ES__ASSERT(i + 1 == ring->count || event_at(ring, i + 1)->stamp_ns > fresh.stamp_ns, i);

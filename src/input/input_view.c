@@ -98,9 +98,11 @@ double es__axis_at(const es__input_ring *ring, const es__axis *axis, int32_t cod
 #define SHARE_PERMILLE 995 /* one frame in 200 shows an older place */
 #define SETTLED_FRAMES 16  /* the percentile is found again so often */
 
-/* The fixed time follows a change of over NEAR_NS, by at most one part in SLEW of a frame. */
-#define NEAR_NS (ES_NS_PER_MS / 16)
-#define SLEW    64
+/* The fixed time grows if it is LONGER_NS too short, and shrinks if it is SHORTER_NS too long: by
+ * at most one part in SLEW of a frame. */
+#define LONGER_NS  (ES_NS_PER_MS / 16)
+#define SHORTER_NS (ES_NS_PER_MS / 2)
+#define SLEW       64
 
 static void add_frame(es__view *view, int64_t before_ns)
 {
@@ -115,9 +117,9 @@ static void add_frame(es__view *view, int64_t before_ns)
     }
 }
 
-/* An event later than all before. The first since a frame tells that the hand moved while that frame
- * polled: the frame knew the time up to the event before. A device whose hand moves slowly leaves out
- * events: then up to two usual intervals before this one. */
+/* An event later than all before. The first since a frame tells that the hand moved when that frame
+ * polled: it knew the time up to the event before. For a slow hand the device leaves out events:
+ * then up to two usual intervals before this one. */
 static void take_motion(es__view *view, int64_t stamp_ns)
 {
     const int64_t between_ns = es__ns_between(view->newest_ns, stamp_ns);
@@ -155,10 +157,11 @@ int64_t es__view_instant(es__view *view, const es__input_ring *ring, const es_fr
     if (view->count == 0) {
         return es__min(frame->begun_ns, frame->present_ns);
     }
-    const double most_ns = frame->interval_ns > 0 ? (double)frame->interval_ns / SLEW : 1e18;
     const double off_ns = view->wanted_ns - view->held_ns;
-    view->held_ns +=
-            fabs(off_ns) > NEAR_NS ? es__max_f64(-most_ns, es__min_f64(most_ns, off_ns)) : 0.0;
+    const double most_ns = frame->interval_ns > 0 ? (double)frame->interval_ns / SLEW : 1e18;
+    if (off_ns > LONGER_NS || off_ns < -SHORTER_NS) {
+        view->held_ns += es__max_f64(-most_ns, es__min_f64(most_ns, off_ns));
+    }
     ES__ASSERT(view->usual_ns > 0, view->usual_ns);
     return es__ns_sub(frame->present_ns, (int64_t)view->held_ns);
 }
