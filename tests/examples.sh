@@ -135,6 +135,11 @@ example 21_saved_state
 matches '^run twice, tick 0: nothing differs$'
 matches '^saved 12 bytes, loaded the same state$'
 matches '^run twice, tick [1-9][0-9]*: [a-z]+ differs$'
+example 24_mouse_look
+prints 1 '^(4[0-9][0-9]) shots: \1 hit what was drawn, 2[0-9]+ the newest tick; again: same$'
+example 25_found_cuts
+prints 2 '^(walks|knocked back) +3 frames on the way$'
+prints 2 '^(teleports|reused) +0 frames on the way$'
 example 20_verified_game . 3 # tests/verify_command.sh verifies such matches
 prints 1 '^3 matches; match 1 has a cheater\. Find it:$'
 equal "recordings" "$(ls ./*.esrec | wc -l)" 3

@@ -285,6 +285,8 @@ static void check_state(const chaos *c)
     for (int i = 0; i < AXES; ++i) {
         assert_true(es_input_value(c->input, i) == c->model.at[i]);
         assert_true(es_input_moved(c->input, i) == c->model.moved[i]);
+        assert_true(es_input_at(c->input, i, INT64_MAX, 0) == es_input_peek(c->input, i));
+        assert_true(fabs(es_input_at(c->input, i, c->now_ns - 5 * MS, 8 * MS)) < 1e9);
     }
 }
 

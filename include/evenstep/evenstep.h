@@ -316,7 +316,7 @@ typedef struct es_loop_config {
                                 to 0.5; default 0: never. 0.05 is usual */
     es_hold hold;            /* auto: whether frames are held where the work does not fit */
     es_target_use targets;   /* auto: how far ahead frames ask to be seen */
-    int64_t interval_ns;     /* a frame cap: least distance of frames, 10 us to 10 s. Where refreshes
+    int64_t interval_ns; /* a frame cap: least distance of frames, 10 us to 10 s. Where refreshes
                                 are known, auto shows a frame for whole ones, rounded up; a cap at
                                 most 5 % below the refresh rate means every refresh. See
                                 es_display.frames_per_s. Default: ES_STEP_LOCKSTEP: one tick period.

@@ -113,8 +113,31 @@ ES_API double es_input_value(const es_input *input, int32_t axis);
 ES_API double es_input_moved(const es_input *input, int32_t axis);
 
 /* Returns the axis as of now, waiting events included: for a cursor or a camera direction when
- * drawing. No tick may read it, because a replay would not see the same. */
+ * drawing. It is the newest, but uneven: frames poll at uneven times before they are seen, and
+ * events come late. No tick may read it, because a replay would not see the same. */
 ES_API double es_input_peek(es_input *input, int32_t axis);
+
+/* Returns the axis at an instant, on the straight line between the events around it, also waiting
+ * ones. Not for ticks either: a tick that needs what a frame showed gets it as recorded input
+ * (examples/24_mouse_look.c). Events over 20 ms apart are no motion: the earlier value holds.
+ *
+ * instant_ns: on the loop's clock, as es_input_view_ns. Long past: the oldest value that is kept;
+ *   about as many events are kept as may wait. After the newest event: its value.
+ * ahead_ns: how far after that it goes on at the speed of the last two, at most 8 ms and half the
+ *   time between them, then back; 0: not at all. For touch, with an instant so much later.
+ * Source of the limits: Android's InputConsumer.
+ */
+ES_API double es_input_at(es_input *input, int32_t axis, int64_t instant_ns, int64_t ahead_ns);
+
+/* Returns the newest instant that frames can show evenly by es_input_at: a fixed time before
+ * present_ns. Once per frame, after polling.
+ *
+ * That time is measured: the 99.5th percentile, over the last 256 frames while the hand moved, of
+ * the time from the newest event to present_ns. It is about what a frame takes to the screen, one
+ * event interval and the lateness of events. Changes are spread: 1/64 of each frame. Until something
+ * has moved: when the frame began.
+ */
+ES_API int64_t es_input_view_ns(es_input *input, const es_frame *frame);
 
 /* Writes what is down and has moved as of this tick, for a recording or the network, without
  * ES_INPUT_OTHER. Returns the bytes that it needs; over size: they are not complete. */

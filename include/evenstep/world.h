@@ -55,6 +55,7 @@
 typedef struct es_history es_history;       /* the last ticks of a state */
 typedef struct es_layout es_layout;         /* below: which fields a state has */
 typedef struct es_blend_tick es_blend_tick; /* below: a state of any time */
+typedef struct es_jumps es_jumps;           /* below: what a jump is */
 
 #ifdef __cplusplus
 extern "C" {
@@ -165,9 +166,26 @@ ES_API void es_motion_verlet_position(
 /* Second half. before, after: the acceleration at the step's start and end. */
 ES_API void es_motion_verlet_speed(double *speed, double before, double after, double dt_s);
 
+/* --- jumps that are found by themselves ------------------------------------------------------- */
+
+/* True: an object jumped in a tick. For programs that see values only: call es_track2_snap in place
+ * of es_track2_set, or count up the object's ES_BLEND_MARK. Once per object and tick, in order.
+ * jumps: NULL: the default. usual: what it remembers of the object; 0 at first. way: how far the
+ * object went in the tick, at least 0. next_way: how far in the tick after; below 0: not known yet.
+ * A knock-back goes on, a short teleport does not: only next_way tells them apart. Then the mark
+ * changes in the tick before the newest and in the newest, and the loop has lead_ticks 1. */
+ES_API bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way);
+
 #ifdef __cplusplus
 }
 #endif
+
+/* What a jump is, in a group of objects. {0}: the default. */
+typedef struct es_jumps {
+    double ratio; /* over so many times as long as usual; a lower one finds more, also what is none
+                        (docs/notes/cuts.md). 0: 5; where the next way is known, 4 */
+    double shortest; /* a shorter way is none, not even of an object that begins to move */
+} es_jumps;
 
 /* --- own objects: a number or a pose that remembers its tick ---------------------------------- */
 

@@ -22,6 +22,7 @@ struct es_input {
     struct { /* of the ticks */
         es__input_ring ring;
         es__state state;
+        es__view view;
         uint32_t told; /* events of this tick that es_input_next has returned */
     } tick;
 };
@@ -103,6 +104,7 @@ static size_t lay_out(es_input *input, const input_plan *plan)
                 .axes = axes,
                 .button_count = config->buttons,
                 .axis_count = config->axes};
+        input->tick.view.newest_ns = INT64_MIN;
     }
     return used;
 }
@@ -251,6 +253,9 @@ int32_t es_input_tick(es_input *input, const es_step *step)
     es__state_begin(&input->tick.state);
     input->tick.told = 0;
     for (; es__input_ring_next(&input->tick.ring, &taken); ++count) {
+        if (taken.event.code < input->tick.state.axis_count) {
+            es__input_ring_remember(&input->tick.ring, input->tick.state.axes[taken.event.code].at);
+        }
         es__state_apply(&input->tick.state, &taken.event);
         if (input->measures && step != NULL && es__sample_make(&sample, &taken, step)) {
             es__queue_push(&input->measured, &sample, 1); /* full: nobody reads them */
@@ -263,13 +268,14 @@ int32_t es_input_tick(es_input *input, const es_step *step)
 
 bool es_input_next(es_input *input, es_input_event *event)
 {
-    const es_input_event *kept =
-            input != NULL ? es__input_ring_kept(&input->tick.ring, input->tick.told) : NULL;
-    if (kept == NULL || event == NULL) {
+    if (input == NULL || event == NULL || input->tick.told >= input->tick.ring.kept) {
         return false;
     }
+    const es__input_ring *ring = &input->tick.ring;
+    int64_t i = (int64_t)input->tick.told - (int64_t)ring->kept;
+    const es_input_event *kept = es__input_ring_event(ring, i);
     *event = *kept;
-    event->delay_ns = es__input_ring_delay(&input->tick.ring, kept);
+    event->delay_ns = es__input_ring_delay(ring, kept);
     event->stamp_ns = kept->stamp_ns == ES__STAMP_NONE ? ES_UNKNOWN_NS : kept->stamp_ns;
     input->tick.told += 1;
     return true;
@@ -324,7 +330,7 @@ double es_input_peek(es_input *input, int32_t axis)
         return 0.0;
     }
     receive_events(input);
-    for (uint32_t i = 0; (event = es__input_ring_pending(&input->tick.ring, i)) != NULL; ++i) {
+    for (int64_t i = 0; (event = es__input_ring_event(&input->tick.ring, i)) != NULL; ++i) {
         bool moves = event->kind == ES_INPUT_MOVE || event->kind == ES_INPUT_PLACE;
         if (!moves || event->code == axis) {
             seen.at = es__axis_after(&seen, seen.at, event);
@@ -336,6 +342,24 @@ double es_input_peek(es_input *input, int32_t axis)
                        || es__bits_of(at) == es__bits_of(es_input_value(input, axis)),
             at);
     return at;
+}
+
+double es_input_at(es_input *input, int32_t axis, int64_t instant_ns, int64_t ahead_ns)
+{
+    if (input == NULL || axis < 0 || axis >= input->tick.state.axis_count) {
+        return 0.0;
+    }
+    receive_events(input);
+    return es__axis_at(&input->tick.ring, axis_of(input, axis), axis, instant_ns, ahead_ns);
+}
+
+int64_t es_input_view_ns(es_input *input, const es_frame *frame)
+{
+    if (input == NULL || frame == NULL) {
+        return 0;
+    }
+    receive_events(input);
+    return es__view_instant(&input->tick.view, &input->tick.ring, frame);
 }
 
 size_t es_input_save(const es_input *input, void *bytes, size_t size)
@@ -351,5 +375,6 @@ bool es_input_load(es_input *input, const void *bytes, size_t size)
         return false;
     }
     input->tick.told = UINT32_MAX;
+    input->tick.ring.past = 0; /* those events led to another state */
     return true;
 }

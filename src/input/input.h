@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The parts of an es_input: the queue between the threads (input_queue.c), waiting events in the
- * order of their stamps (input_ring.c), what is held (input_state.c, input_save.c), delays
- * (input_meter.c), stamps of another clock (input_clock.c). input.c joins them.
+ * order of their stamps (input_ring.c), what is held (input_state.c, input_save.c), axes at an
+ * instant (input_view.c), delays (input_meter.c), stamps of another clock (input_clock.c). input.c
+ * joins them.
  */
 #ifndef ES_INPUT_H
 #define ES_INPUT_H
@@ -56,6 +57,7 @@ typedef struct es__input_ring {
     uint32_t capacity, head;
     uint32_t count; /* waiting events, an ES_INPUT_LOST among them */
     uint32_t kept;  /* taken by the open tick: they lie before head */
+    uint32_t past;  /* taken since the start, and not overwritten yet: they lie before head, too */
     bool is_open;   /* a tick, of this: */
     int64_t due_ns, begun_ns;
     int64_t limit_ns;                 /* it takes stamps up to this */
@@ -74,14 +76,15 @@ void es__input_ring_open(es__input_ring *ring, const es_step *step);
 
 bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken);
 
-/* An event that the open tick has taken, by index; NULL beyond. */
-const es_input_event *es__input_ring_kept(const es__input_ring *ring, uint32_t index);
+/* Event i: 0 is the earliest that waits, -1 the last that was taken; NULL beyond those that are
+ * there. Valid until the next call. */
+const es_input_event *es__input_ring_event(const es__input_ring *ring, int64_t i);
+
+/* Where the axis of the last taken event was before it: kept, as bits, in the event's delay_ns. */
+void es__input_ring_remember(es__input_ring *ring, double before);
 
 /* From the stamp of such an event to the instant of the open tick. */
 int64_t es__input_ring_delay(const es__input_ring *ring, const es_input_event *event);
-
-/* A waiting event, from index 0, the earliest; NULL beyond. Valid until the next call. */
-const es_input_event *es__input_ring_pending(const es__input_ring *ring, uint32_t index);
 
 /* --- what is held ----------------------------------------------------------------------------- */
 
@@ -117,6 +120,27 @@ double es__axis_after(const es__axis *axis, double at, const es_input_event *eve
 /* es_input_save and es_input_load. */
 size_t es__state_save(const es__state *state, unsigned char *bytes, size_t size);
 bool es__state_load(es__state *state, const unsigned char *bytes, size_t size);
+
+/* --- an axis at an instant -------------------------------------------------------------------- */
+
+/* es_input_at. axis: its state as of the last tick. */
+double es__axis_at(const es__input_ring *ring, const es__axis *axis, int32_t code,
+        int64_t instant_ns, int64_t ahead_ns);
+
+enum { ES__VIEW_FRAMES = 256 };
+
+typedef struct es__view {
+    /* From the newest event to when the frame is seen: frames while the hand moved, a ring. */
+    double before_ns[ES__VIEW_FRAMES];
+    int64_t count;             /* of these, since the start */
+    double usual_ns;           /* the device's event interval; 0: not known yet */
+    double wanted_ns, held_ns; /* the fixed time: as measured, as used */
+    int64_t newest_ns;         /* the newest stamp; INT64_MIN: none */
+    int64_t present_ns;        /* of the frame that saw nothing later; INT64_MIN: counted */
+} es__view;
+
+/* es_input_view_ns. */
+int64_t es__view_instant(es__view *view, const es__input_ring *ring, const es_frame *frame);
 
 /* --- delays ----------------------------------------------------------------------------------- */
 

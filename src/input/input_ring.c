@@ -59,6 +59,7 @@ void es__input_ring_put(es__input_ring *ring, const es_input_event *event)
     uint32_t i = open_place(ring, &fresh);
     *event_at(ring, i) = fresh;
     ring->count += 1;
+    ring->past = (uint32_t)es__min(ring->past, ring->capacity - ring->count);
     ES__ASSERT_IS(ring->count + ring->kept, <=, ring->capacity);
     ES__ASSERT(i == 0 || event_at(ring, i - 1)->stamp_ns <= fresh.stamp_ns, i);
     ES__ASSERT(i + 1 == ring->count || event_at(ring, i + 1)->stamp_ns > fresh.stamp_ns, i);
@@ -81,6 +82,7 @@ void es__input_ring_open(es__input_ring *ring, const es_step *step)
     }
     if (step->begun_ns < ring->begun_ns) { /* the clock has stepped back: dues are not comparable */
         ring->dues = 0;
+        ring->past = 0;
     }
     ring->due_ns = step->due_ns;
     ring->begun_ns = step->begun_ns;
@@ -112,20 +114,24 @@ bool es__input_ring_next(es__input_ring *ring, es__input_taken *taken)
     ring->head = ring->head + 1 < ring->capacity ? ring->head + 1 : 0;
     ring->count -= 1;
     ring->kept += 1;
+    ring->past += 1;
     ES__ASSERT_IN(taken->missed, 0, ring->dues);
     return true;
 }
 
 /* --- looking ---------------------------------------------------------------------------------- */
 
-const es_input_event *es__input_ring_pending(const es__input_ring *ring, uint32_t index)
+const es_input_event *es__input_ring_event(const es__input_ring *ring, int64_t i)
 {
-    return index < ring->count ? event_at(ring, index) : NULL;
+    if (i < -(int64_t)ring->past || i >= (int64_t)ring->count) {
+        return NULL;
+    }
+    return event_at(ring, i < 0 ? (uint32_t)(i + (int64_t)ring->capacity) : (uint32_t)i);
 }
 
-const es_input_event *es__input_ring_kept(const es__input_ring *ring, uint32_t index)
+void es__input_ring_remember(es__input_ring *ring, double before)
 {
-    return index < ring->kept ? event_at(ring, ring->capacity - ring->kept + index) : NULL;
+    event_at(ring, ring->capacity - 1)->delay_ns = (int64_t)es__bits_of(before);
 }
 
 int64_t es__input_ring_delay(const es__input_ring *ring, const es_input_event *event)
