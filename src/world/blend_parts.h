@@ -126,8 +126,8 @@ typedef struct es__elements {
 
 /* Which kernel blends a field. */
 typedef enum es__way {
-    ES_WAY_WORDS = 0, /* a pass of the bundle */
-    ES_WAY_COPY,      /* es__copy */
+    ES_WAY_WORDS = 0, /* a pass of the bundle, or the run of an item before */
+    ES_WAY_COPY,      /* `run` bytes of each row, or es__copy */
     ES_WAY_MARK,      /* es__blend_correct copies it while it looks for jumps */
     ES_WAY_ROTATION,  /* the kernel of rotations */
     ES_WAY_APART      /* es__plan_apply */
@@ -139,6 +139,7 @@ typedef struct es__blend_item {
     const es__sight *sight;
     es__sight delayed; /* of a field with a delay: sight */
     es__way way;
+    size_t run; /* ES_WAY_COPY: adjacent bytes of this field and of others; 0: not adjacent */
     es__blend_plan plan;
 } es__blend_item;
 
@@ -159,8 +160,9 @@ typedef struct es__blend_bundle {
     size_t stride;        /* bytes from a row to the next */
     size_t planes;        /* rows of an element: components that are adjacent arrays */
     size_t pass_count;
-    size_t ways;   /* passes over memory */
-    bool contacts; /* some field has a contact */
+    size_t ways;         /* passes over memory */
+    bool contacts;       /* some field has a contact */
+    es__blend_item *run; /* the last item with a run; NULL: none */
     es__blend_item items[ES_BUNDLE_MAX];
     es__pass passes[ES_PASSES_MAX];
 } es__blend_bundle;

@@ -33,7 +33,6 @@ typedef __mmask8 avx512_lanes_f64;
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     TYPED(avx512_compare)                                                                          \
     (OF(_mm512_or)(OF(_mm512_or)(a, b), OF(_mm512_or)(c, d)), W_SET(0), _CMP_EQ_OQ)
-#define W_BITS(bits)          ((MASK)(bits))
 #define W_LOAD_SOME(p, m)     OF(_mm512_maskz_loadu)(m, p)
 #define W_STORE_SOME(p, m, v) OF(_mm512_mask_storeu)(p, m, v)
 #define SPLIT

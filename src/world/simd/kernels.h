@@ -87,8 +87,16 @@ static inline uint64_t es__first_bits(size_t width, size_t n)
     return n * width < 64 ? bits & ((UINT64_C(1) << n * width) - 1) : bits;
 }
 
-/* What a kernel of words fills: some lanes of its vectors, or all. */
-typedef enum es__fill { ES_FILL_SOME, ES_FILL_WHOLE } es__fill;
+/* What a kernel of words fills: one lane of a vector, the first two or three, all, or some by a mask. */
+typedef enum es__fill {
+    ES_FILL_ONE = 1,
+    ES_FILL_PAIR,
+    ES_FILL_TRIPLE,
+    ES_FILL_WHOLE,
+    ES_FILL_SOME
+} es__fill;
+
+typedef enum es__do { ES_DO_COPY, ES_DO_MIX, ES_DO_WRAP } es__do;
 
 #define ES_KERNEL_TYPES(NUMBER, SUFFIX)                                                            \
     /* what a rotation takes from alpha */                                                         \

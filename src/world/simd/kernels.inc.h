@@ -7,7 +7,9 @@
  *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
  *   W_SQRT, W_ANY
- *   W_..._SOME         of instruction sets with masks: loads and stores of some lanes
+ *   W_..._SOME         of instruction sets with masks: loads and stores of some lanes. Others with more
+ *                      than 16 bytes leave rows that fill no vectors to NARROWER, which a first
+ *                      inclusion with ONLY_WORDS makes
  *   MASK, W_...        what a comparison of vectors gives, and operations, each rounded as its scalar
  *                      counterpart; for the compiler's vectors wide_vector.inc.h has them
  *   SPLIT              of x86: split_sse.inc.h takes quaternions of floats out of structs
@@ -52,6 +54,7 @@
 typedef NUMBER NAME(wide) __attribute__((vector_size(BYTES)));
 typedef INTEGER NAME(mask) __attribute__((vector_size(BYTES)));
 typedef NUMBER NAME(anywhere) __attribute__((vector_size(BYTES), aligned(SIZE), may_alias));
+typedef int64_t NAME(pairs) __attribute__((vector_size(BYTES)));
 #define WIDE NAME(wide)
 #endif
 
@@ -92,72 +95,94 @@ static void NAME(words)(const es__words *w, size_t shift, size_t rows)
 
 #define ALL_LANES ((UINT64_C(1) << LANES) - 1)
 
-#ifdef W_LOAD_SOME
-#define KEEP(mask, yes, no) W_SELECT(mask, yes, no)
-#else /* only whole vectors of one kind */
-#define W_BITS(bits)             W_LT(W_SET(0), W_SET((NUMBER)((bits) != 0)))
-#define W_LOAD_SOME(p, mask)     W_LOAD(p)
-#define W_STORE_SOME(p, mask, v) W_STORE(p, v)
-#define KEEP(mask, yes, no)      (yes)
-#define WHOLE
-#endif
-
-/* Words of a row that fill a vector or some of its lanes. */
+/* Words of a row that one vector takes. */
 typedef struct {
     size_t at; /* bytes */
+    es__fill fill;
+    bool in_row;     /* another word follows */
+    es__masks masks; /* its bits of the row's */
     MASK mix, all;
     WIDE half, sure; /* further apart: by a turn; nearly half a turn apart: one by one */
-} NAME(part);
+} NAME(piece);
 
-/* Returns how many parts; *apart: the bits that fit none. */
-static TARGET ES_INLINE size_t NAME(parts_of)(
-        const es__masks *masks, NUMBER turn, NAME(part) parts[64 / LANES], uint64_t *apart)
+/* Bits as lanes of ones. */
+static TARGET ES_INLINE MASK NAME(lanes_of)(uint64_t bits)
 {
-    const WIDE most = W_SET(NUMBER_MAX), half = W_SET(turn / 2);
-    const WIDE sure = W_SET(turn * (NUMBER)0.499);
-    size_t count = 0;
-    *apart = 0;
-    for (uint64_t left = masks->mix | masks->copy; left != 0;) {
-        const unsigned bit = es__lowest_bit(left);
-        const uint64_t mix = masks->mix >> bit & ALL_LANES, wrap = masks->wrap >> bit & ALL_LANES;
-#ifdef WHOLE
-        if (mix != ALL_LANES || (wrap != 0 && wrap != ALL_LANES)) {
-            *apart |= left & (~left + 1);
-            left &= left - 1;
-            continue;
-        }
+#ifdef W_LOAD_SOME
+    return (MASK)bits;
+#else
+    INTEGER lanes[LANES];
+    for (int k = 0; k < LANES; ++k) {
+        lanes[k] = -(INTEGER)(bits >> k & 1);
+    }
+    return (MASK)W_LOAD((const NUMBER *)(const void *)lanes);
 #endif
-        NAME(part) *part = &parts[count++];
-        part->at = bit * sizeof(NUMBER);
-        part->mix = W_BITS(mix);
-        part->all = W_BITS(left >> bit & ALL_LANES);
-        if (masks->wrap != 0) {
-            part->half = W_SELECT(W_BITS(wrap), half, most);
-            part->sure = W_SELECT(W_BITS(wrap), sure, most);
-        }
-        left &= ~(ALL_LANES << bit);
-    }
-    return count;
 }
 
-/* doubt: becomes a NaN where a difference is not finite, more than one and a half turns, or nearly
- * half a turn. */
-static TARGET ES_INLINE WIDE NAME(way)(
-        const NAME(part) * p, WIDE difference, WIDE turn, bool wraps, WIDE *doubt)
+static TARGET ES_INLINE WIDE NAME(load)(const unsigned char *at, MASK all, es__fill fill)
 {
-    WIDE way = difference;
-    if (wraps) {
-        way = W_SELECT(W_LT(p->half, difference), difference - turn, way);
-        way = W_SELECT(W_LT(difference, -p->half), difference + turn, way);
-        *doubt = W_SELECT(W_NOT_LE(W_ABS(way), p->sure), W_SET(NAN), *doubt);
-    } else {
-        *doubt = *doubt * difference; /* 0 times a number is 0 */
+    const NUMBER *p = (const NUMBER *)(const void *)at;
+    (void)all;
+    (void)fill;
+#if defined(W_LOAD_SOME)
+    if (fill == ES_FILL_SOME) {
+        return W_LOAD_SOME(p, all);
     }
-    return way;
+#elif LANES <= 4
+    if (fill == ES_FILL_ONE) {
+        INTEGER one; /* whole numbers keep every bit */
+        memcpy(&one, at, sizeof one);
+        return (WIDE)(MASK){one};
+    }
+    if (fill == ES_FILL_PAIR) {
+        INTEGER pair[2];
+        memcpy(pair, at, sizeof pair);
+#if BYTES == 16
+        int64_t both;
+        memcpy(&both, at, sizeof both);
+        return (WIDE)(NAME(pairs)){both};
+#else
+        return (WIDE)(MASK){pair[0], pair[1]};
+#endif
+    }
+#endif
+    return W_LOAD(p);
 }
 
-/* Rows one by one, or, where the masks are those of several rows, as many at once. */
-static ES_COLD void NAME(words_again)(
+static TARGET ES_INLINE void NAME(store)(unsigned char *at, WIDE v, MASK all, es__fill fill)
+{
+    NUMBER *p = (NUMBER *)(void *)at;
+    (void)all;
+    (void)fill;
+#if defined(W_LOAD_SOME)
+    if (fill == ES_FILL_SOME) {
+        W_STORE_SOME(p, all, v);
+        return;
+    }
+#elif LANES <= 4
+    const MASK all_of = (MASK)v;
+    const INTEGER numbers[] = {all_of[0], all_of[1], all_of[LANES / 2]};
+    if (fill == ES_FILL_ONE) {
+        memcpy(at, numbers, SIZE);
+        return;
+    }
+    if (fill != ES_FILL_WHOLE) {
+        const int64_t pair = ((NAME(pairs))v)[0];
+        memcpy(at, &pair, 8);
+        if (SIZE == 8) {
+            memcpy(at + SIZE, &numbers[1], SIZE);
+        }
+        if (fill == ES_FILL_TRIPLE) {
+            memcpy(at + 2 * SIZE, &numbers[2], SIZE);
+        }
+        return;
+    }
+#endif
+    W_STORE(p, v);
+}
+
+/* Rows by the scalar kernel. */
+static ES_COLD void NAME(column_again)(
         const es__words *words, const es__masks *masks, size_t stride, size_t shift, size_t rows)
 {
     es__words w = *words;
@@ -166,104 +191,193 @@ static ES_COLD void NAME(words_again)(
     SCALAR->words(&w, shift, rows);
 }
 
-/* a - alpha (a - b): es__value_lerp and es__value_cyclic have the reasons. */
-static TARGET ES_INLINE void NAME(mix_rows)(const es__words *words, const es__masks *masks,
-        size_t stride, size_t shift, size_t rows, const NAME(part) * parts, size_t count,
-        bool wraps, bool copies, es__fill fill)
+/* One row's: a - alpha (a - b); es__value_lerp and es__value_cyclic have the reasons. Returns what
+ * alpha takes part of; of MIX doubt and that part, which stays finite with finite differences. */
+static TARGET ES_INLINE WIDE NAME(row)(const NAME(piece) * p, const unsigned char *a,
+        const unsigned char *b, unsigned char *out, WIDE alpha, WIDE turn, WIDE doubt, es__do does,
+        es__fill fill)
 {
-    const unsigned char *from_rows = words->a, *to_rows = words->b;
-    unsigned char *out_rows = words->out; /* copies: no store to out can change them */
-    const WIDE alpha = W_SET((NUMBER)words->alpha), turn = W_SET((NUMBER)words->turn);
-    for (const size_t end = shift + rows * stride; shift != end; shift += stride) {
-        WIDE doubt = W_SET(0);
-        for (size_t k = 0; k < count; ++k) {
-            const NAME(part) *p = &parts[k];
-            size_t at = shift + (fill == ES_FILL_SOME ? p->at : k * sizeof(WIDE));
-            const NUMBER *a = (const NUMBER *)(const void *)(from_rows + at);
-            const NUMBER *b = (const NUMBER *)(const void *)(to_rows + at);
-            NUMBER *out = (NUMBER *)(void *)(out_rows + at);
-            if (fill == ES_FILL_SOME) {
-                WIDE from = W_LOAD_SOME(a, p->all), to = W_LOAD_SOME(b, p->all);
-                WIDE difference = from - to;
-                if (copies) {
-                    difference = KEEP(p->mix, difference, W_SET(0));
-                }
-                WIDE result = from - alpha * NAME(way)(p, difference, turn, wraps, &doubt);
-                if (copies) {
-                    result = KEEP(p->mix, result, to);
-                }
-                W_STORE_SOME(out, p->all, result);
-                continue;
-            }
-            WIDE from = W_LOAD(a), difference = from - W_LOAD(b);
-            WIDE result = from - alpha * NAME(way)(p, difference, turn, wraps, &doubt);
-            W_STORE(out, result);
-        }
-        if (ES_RARELY(W_ANY(W_NOT_LE(doubt, doubt)))) {
-            NAME(words_again)(words, masks, stride, shift, 1);
-        }
+    const WIDE to = NAME(load)(b, p->all, fill);
+    if (does == ES_DO_COPY) {
+        NAME(store)(out, to, p->all, fill);
+        return doubt;
     }
+    const WIDE from = NAME(load)(a, p->all, fill);
+    WIDE way = from - to;
+    if (fill == ES_FILL_TRIPLE || fill == ES_FILL_SOME) { /* other lanes are anything */
+        way = W_SELECT(p->mix, way, W_SET(0));
+    }
+    if (does == ES_DO_WRAP) {
+        const WIDE less = way - turn, more = way + turn;
+        way = W_SELECT(W_LT(p->half, way), less, W_SELECT(W_LT(way, -p->half), more, way));
+    }
+    const WIDE part = alpha * way;
+    WIDE shown = from - part;
+    if (fill == ES_FILL_SOME) {
+        shown = W_SELECT(p->mix, shown, to);
+    }
+    NAME(store)(out, shown, p->all, fill);
+    if (does == ES_DO_MIX) {
+        way = doubt + part;
+    }
+    return way;
 }
 
-static TARGET void NAME(words_of)(
-        const es__words *w, const es__masks *masks, size_t stride, size_t shift, size_t rows)
+/* A piece of each row, two rows at once. Those whose difference is not finite, more than one and a
+ * half turns, or nearly half a turn go to the scalar kernel. */
+static TARGET ES_INLINE void NAME(column)(const es__words *words, const NAME(piece) * piece,
+        size_t stride, size_t shift, size_t rows, es__do does, es__fill fill)
 {
-    NAME(part) parts[64 / LANES];
-    uint64_t apart;
-    const uint64_t after = masks->mix + 1; /* a power of two: the first words of a row */
-    const size_t first = after == 0 ? 64 : es__lowest_bit(after);
-    if ((masks->mix & after) == 0 && (masks->wrap | masks->copy) == 0 && first % LANES == 0) {
-        NAME(mix_rows)
-        (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_WHOLE);
+    const NAME(piece) p = *piece; /* copies: no store to out can change them */
+    const unsigned char *a = words->a + p.at, *b = words->b + p.at;
+    unsigned char *out = words->out + p.at;
+    const WIDE alpha = W_SET((NUMBER)words->alpha), turn = W_SET((NUMBER)words->turn);
+    const size_t end = shift + rows * stride;
+    size_t i = shift;
+    if (does == ES_DO_WRAP) {
+        for (; i != end; i += stride) {
+            const WIDE way = NAME(row)(&p, a + i, b + i, out + i, alpha, turn, turn, does, fill);
+            if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(way), p.sure)))) {
+                NAME(column_again)(words, &piece->masks, stride, i, 1);
+            }
+        }
         return;
     }
-    const size_t count = NAME(parts_of)(masks, (NUMBER)w->turn, parts, &apart);
-    if (masks->wrap != 0) {
-        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, true, true, ES_FILL_SOME);
-    } else if (masks->copy != 0) {
-        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, true, ES_FILL_SOME);
-    } else {
-        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, false, ES_FILL_SOME);
+    const unsigned char *next_a = a + stride, *next_b = b + stride;
+    unsigned char *next_out = out + stride;
+    WIDE doubt = W_SET(0), next = doubt;
+    if (rows % 2 != 0) {
+        doubt = NAME(row)(&p, a + i, b + i, out + i, alpha, turn, doubt, does, fill);
+        i += stride;
     }
-    if (apart != 0) {
-        const es__masks rest = {masks->mix & apart, masks->wrap, masks->copy & apart};
-        NAME(words_again)(w, &rest, stride, shift, rows);
+    for (; i != end; i += 2 * stride) {
+        doubt = NAME(row)(&p, a + i, b + i, out + i, alpha, turn, doubt, does, fill);
+        next = NAME(row)(&p, next_a + i, next_b + i, next_out + i, alpha, turn, next, does, fill);
+    }
+    if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(doubt + next), W_SET(NUMBER_MAX))))) {
+        NAME(column_again)(words, &piece->masks, stride, shift, rows);
     }
 }
 
-/* As many rows together as a mask has bits for. */
+/* Each way to fill has code of its own. */
+#define COLUMN(fill, n)                                                                            \
+    do {                                                                                           \
+        if (p.masks.mix == 0) {                                                                    \
+            NAME(column)(w, &p, stride, shift, n, ES_DO_COPY, fill);                               \
+        } else if (p.masks.wrap != 0) {                                                            \
+            NAME(column)(w, &p, stride, shift, n, ES_DO_WRAP, fill);                               \
+        } else {                                                                                   \
+            NAME(column)(w, &p, stride, shift, n, ES_DO_MIX, fill);                                \
+        }                                                                                          \
+    } while (0)
+
+static TARGET void NAME(column_by)(
+        const es__words *w, const NAME(piece) * piece, size_t stride, size_t shift, size_t rows)
+{
+    const NAME(piece) p = *piece;
+    if (p.fill == ES_FILL_WHOLE) {
+        COLUMN(ES_FILL_WHOLE, rows);
+#if defined(W_LOAD_SOME)
+    } else {
+        COLUMN(ES_FILL_SOME, rows);
+#elif LANES <= 4
+    } else if (p.fill == ES_FILL_ONE) {
+        COLUMN(ES_FILL_ONE, rows);
+    } else if (LANES == 4 && p.fill == ES_FILL_PAIR) {
+        COLUMN(ES_FILL_PAIR, rows);
+    } else if (LANES == 4 && p.in_row) {
+        COLUMN(ES_FILL_TRIPLE, rows);
+    } else if (LANES == 4) { /* the last row may end where the state ends */
+        COLUMN(ES_FILL_TRIPLE, rows - 1);
+        NAME(column_again)(w, &p.masks, stride, shift + (rows - 1) * stride, 1);
+#endif
+    }
+}
+
+/* The pieces of a row, or, where the masks are those of several rows, of as many. */
+static TARGET void NAME(columns)(
+        const es__words *w, const es__masks *masks, size_t stride, size_t shift, size_t rows)
+{
+    const NUMBER turn = (NUMBER)w->turn;
+    for (uint64_t left = masks->mix | masks->copy, own; left != 0; left &= ~own) {
+        const unsigned bit = es__lowest_bit(left);
+        uint64_t kind = (masks->copy >> bit & 1) != 0 ? masks->copy : masks->mix;
+#ifdef W_LOAD_SOME
+        kind = masks->mix | masks->copy;
+#endif
+        const uint64_t ones = kind >> bit & ALL_LANES;
+        unsigned words = LANES;
+        NAME(piece) p; /* all of it zeroed would take as long as 16 objects */
+        p.at = bit * sizeof(NUMBER);
+        p.fill = ES_FILL_WHOLE;
+#if defined(W_LOAD_SOME)
+        p.fill = (masks->mix >> bit & ALL_LANES) != ALL_LANES ? ES_FILL_SOME : p.fill;
+#else
+        if (ones != ALL_LANES) {
+            words = es__lowest_bit(~ones);
+            p.fill = (es__fill)words;
+        }
+#endif
+        p.in_row = left >> bit >> words != 0;
+        own = (ones & ((UINT64_C(1) << words) - 1)) << bit;
+        p.masks = (es__masks){masks->mix & own, masks->wrap & own, masks->copy & own};
+        p.all = NAME(lanes_of)(own >> bit);
+        p.mix = NAME(lanes_of)(p.masks.mix >> bit);
+        if (p.masks.wrap != 0) {
+            const MASK wrap = NAME(lanes_of)(p.masks.wrap >> bit);
+            p.half = W_SELECT(wrap, W_SET(turn / 2), W_SET(NUMBER_MAX));
+            p.sure = W_SELECT(wrap, W_SET(turn * (NUMBER)0.499), W_SET(NUMBER_MAX));
+        }
+        NAME(column_by)(w, &p, stride, shift, rows);
+    }
+}
+
+/* Blocks that stay in the first cache while their columns are blended. Rows without a gap: as many
+ * together as end with a vector. */
 static TARGET void NAME(words)(const es__words *words, size_t shift, size_t rows)
 {
-    uint64_t mix = words->masks.mix;
-    const uint64_t wrap = words->masks.wrap, copy = words->masks.copy;
-    size_t stride = words->stride, width = stride / sizeof(NUMBER);
-    if (width < 64 && mix == (UINT64_C(1) << width) - 1 && wrap == 0) {
-        rows *= width; /* without a gap: an array */
+    es__words w = *words;
+    size_t width = w.stride / sizeof(NUMBER), together = 1;
+    const bool whole = width < 64 && w.masks.mix == (UINT64_C(1) << width) - 1;
+    if (whole && w.masks.wrap == 0) { /* an array */
+        rows *= width;
         width = 1;
-        mix = 1;
-        stride = sizeof(NUMBER);
+        w.masks.mix = 1;
+        w.stride = sizeof(NUMBER);
     }
-    for (size_t together = width < 64 ? 64 / (unsigned)width : 1, n; rows > 0; rows -= n) {
+    while (whole && width * together % LANES != 0) {
+        together *= 2;
+    }
+#ifdef W_LOAD_SOME
+    together = whole || width >= 64 ? together : 64 / (unsigned)width;
+#endif
+    together = width * together <= 64 ? together : 1;
+    const size_t block = rows * w.stride <= 8192 ? rows : 8192 / w.stride + together;
+    while (rows > 0) {
         together = together < rows ? together : rows;
-        const size_t times = together < rows ? rows / together : 1;
-        n = times * together;
+        const size_t times = together == 1 ? (block < rows ? block : rows)
+                                           : (block < rows ? block : rows) / together;
+        const size_t n = times * together;
         const uint64_t ones = es__first_bits(width, together);
-        const es__masks masks = {mix * ones, wrap * ones, copy * ones};
-        NAME(words_of)(words, &masks, together * stride, shift, times);
-        shift += n * stride;
+        const es__masks masks = {w.masks.mix * ones, w.masks.wrap * ones, w.masks.copy * ones};
+#if LANES > 4 && !defined(W_LOAD_SOME)
+        if (!whole || width * together % LANES != 0) {
+            NARROWER(&w, shift, rows);
+            return;
+        }
+#endif
+        NAME(columns)(&w, &masks, together * w.stride, shift, times);
+        shift += n * w.stride;
+        rows -= n;
     }
 }
 
 #undef ALL_LANES
-#undef KEEP
-#ifdef WHOLE
-#undef WHOLE
-#undef W_BITS
-#undef W_LOAD_SOME
-#undef W_STORE_SOME
-#endif
+#undef COLUMN
 
 #endif
+
+#ifndef ONLY_WORDS
 
 /* ---- rotation: the formula and its constants are in rotation.h ---- */
 
@@ -676,6 +790,7 @@ static TARGET void NAME(monotone)(
 
 static const TYPED(es__kernels)
         NAME(kernels) = {LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
+#endif
 
 #undef NUMBER
 #undef INTEGER
@@ -689,7 +804,7 @@ static const TYPED(es__kernels)
 #undef UNIT_STEP
 #undef WIDE
 
-#ifdef DOUBLE
+#if defined(DOUBLE) || defined(ONLY_WORDS)
 #undef DOUBLE
 #undef TYPED_ISA
 #undef NAME
@@ -714,7 +829,8 @@ static const TYPED(es__kernels)
 #undef W_ANY
 #undef W_AND_NOT
 #undef W_ALL_ZERO
-#undef W_BITS
+#undef NARROWER
+#undef ONLY_WORDS
 #undef W_LOAD_SOME
 #undef W_STORE_SOME
 #endif
