@@ -54,7 +54,8 @@
 
 /* Defines static inline ball ball_blend(const ball *previous, const ball *current, double alpha) for
  * a struct of the program. members lists what is blended; the rest is current's. Kinds: LINEAR,
- * ANGLE (float, double), ROTATION (float[4], a unit quaternion). At file scope, no semicolon:
+ * ANGLE (float, double), ROTATION (float[4], a unit quaternion), MATRIX, MATRIX_ROWS (float[12], [16],
+ * with parts [24], [28]). At file scope, no semicolon:
  *
  *   #define BALL_MEMBERS(M) M(x, LINEAR) M(at.y, LINEAR) M(speed[0], LINEAR) M(turn, ANGLE)
  *   ES_DEFINE_BLEND(ball, BALL_MEMBERS)
@@ -83,10 +84,16 @@
 #define ES_BLEND_LINEAR_(a, b, t, out)   (out) = es_blend_linear_(a, b, t)
 #define ES_BLEND_ANGLE_(a, b, t, out)    (out) = es_blend_angle_(a, b, t)
 #define ES_BLEND_ROTATION_(a, b, t, out) es_lerp_quat(a, b, t, out)
-#define ES_BLEND_OLDER_(member, kind)    ES_OLDER_##kind##_(previous->member, blended.member);
-#define ES_OLDER_LINEAR_(a, out)         (out) = (a)
-#define ES_OLDER_ANGLE_(a, out)          (out) = (a)
-#define ES_OLDER_ROTATION_(a, out)       es_lerp_quat(a, a, 0, out)
+#define ES_BLEND_MATRIX_(a, b, t, out)                                                             \
+    es_lerp_matrix(ES_BLEND_MATRIX, sizeof(a) / sizeof(float), a, b, t, out)
+#define ES_BLEND_MATRIX_ROWS_(a, b, t, out)                                                        \
+    es_lerp_matrix(ES_BLEND_MATRIX_ROWS, sizeof(a) / sizeof(float), a, b, t, out)
+#define ES_BLEND_OLDER_(member, kind) ES_OLDER_##kind##_(previous->member, blended.member);
+#define ES_OLDER_LINEAR_(a, out)      (out) = (a)
+#define ES_OLDER_ANGLE_(a, out)       (out) = (a)
+#define ES_OLDER_ROTATION_(a, out)    es_lerp_quat(a, a, 0, out)
+#define ES_OLDER_MATRIX_(a, out)      ES_BLEND_MATRIX_(a, a, 0, out)
+#define ES_OLDER_MATRIX_ROWS_(a, out) ES_BLEND_MATRIX_(a, a, 0, out)
 /* Less than half a turn, in radians: needs no call. */
 #define ES_IS_NEAR_(way) ((way) > -3.141592653589793 && (way) < 3.141592653589793)
 

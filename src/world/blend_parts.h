@@ -12,6 +12,7 @@
 
 #include "field.h"
 #include "simd/kernels.h"
+#include "value_matrix.h"
 
 /* The defaults of es_prediction: the Source engine's cl_extrapolate_amount and cl_smoothtime. */
 #define ES_PREDICT_MAX_NS   ((int64_t)250000000)
@@ -86,7 +87,7 @@ typedef struct es__blend_plan {
     int group_count;
     int term_count;
     double group_weight[ES_GROUPS_MAX];
-    es__rotor_of_f32 rotor_f32; /* of a PAIR of rotations */
+    es__rotor_of_f32 rotor_f32; /* of a PAIR of rotations or matrices */
     es__rotor_of_f64 rotor_f64;
     es__plan_term terms[ES_TERMS_MAX];
 } es__blend_plan;

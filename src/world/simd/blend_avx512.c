@@ -30,6 +30,8 @@ typedef __mmask8 avx512_lanes_f64;
 #define W_SELECT(m, y, n)  OF(_mm512_mask_blend)(m, n, y)
 #define W_ANY(m)           ((m) != 0)
 #define W_AND_NOT(m, not ) ((MASK)((m) & ~(not )))
+#define W_AND(m, n)        ((MASK)((m) & (n)))
+#define W_OR(m, n)         ((MASK)((m) | (n)))
 #define W_ALL_ZERO(a, b, c, d)                                                                     \
     TYPED(avx512_compare)                                                                          \
     (OF(_mm512_or)(OF(_mm512_or)(a, b), OF(_mm512_or)(c, d)), W_SET(0), _CMP_EQ_OQ)

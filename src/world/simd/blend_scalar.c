@@ -12,21 +12,10 @@
 #define IS_SIGNED(v) signbit(v)
 #endif
 
-/* mingw-w64's sqrt rounds twice, by way of the x87: 1 result in 4000 is off by an ulp. Its sqrtf is
- * right: 64 bits are enough for twice 24 and two. */
 #define scalar_sqrt_f32 sqrtf
-#if defined(__MINGW32__) && defined(__SSE2__)
-#include <immintrin.h>
-
-static double scalar_sqrt_f64(double x)
-{
-    return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x)));
-}
-#else
-#define scalar_sqrt_f64 sqrt
-#endif
-#define scalar_abs_f32 fabsf
-#define scalar_abs_f64 fabs
+#define scalar_sqrt_f64 es__sqrt_f64
+#define scalar_abs_f32  fabsf
+#define scalar_abs_f64  fabs
 
 #define ISA(x) scalar_##x
 #define BYTES  SIZE
@@ -44,6 +33,8 @@ static double scalar_sqrt_f64(double x)
 #define W_SELECT(m, y, n)      ((m) ? (y) : (n))
 #define W_ANY(m)               (m)
 #define W_AND_NOT(m, not )     ((m) && !(not ))
+#define W_AND(m, n)            ((m) && (n))
+#define W_OR(m, n)             ((m) || (n))
 #define W_ALL_ZERO(a, b, c, d) ((a) == 0 && (b) == 0 && (c) == 0 && (d) == 0)
 #include "kernels.inc.h"
 #define DOUBLE

@@ -696,6 +696,127 @@ static TARGET void NAME(rotation)(
     }
 }
 
+/* ---- matrices: src/world/value_matrix.h has their parts ---- */
+
+/* A rotation times a symmetric stretch. */
+static TARGET ES_INLINE void NAME(compose)(
+        NAME(quad) q, const WIDE *s, const es__matrix_form *form, WIDE *e)
+{
+    const WIDE one = W_SET(1), x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
+    const WIDE xx = q.x * x, yy = q.y * y, zz = q.z * z, xy = q.x * y, xz = q.x * z, yz = q.y * z;
+    const WIDE wx = q.w * x, wy = q.w * y, wz = q.w * z;
+    const WIDE r[3][3] = {{one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx},
+            {xz - wy, yz + wx, one - (xx + yy)}};
+    ES_UNROLL
+    for (size_t i = 0; i < 3; ++i) {
+        WIDE *at = e + i * form->row;
+        at[0] = (r[i][0] * s[0] + r[i][1] * s[3]) + r[i][2] * s[4];
+        at[form->column] = (r[i][0] * s[3] + r[i][1] * s[1]) + r[i][2] * s[5];
+        at[2 * form->column] = (r[i][0] * s[4] + r[i][1] * s[5]) + r[i][2] * s[2];
+    }
+}
+
+/* Numbers of LANES structs, four by four. */
+static TARGET ES_INLINE void NAME(numbers_from)(
+        const unsigned char *from, size_t step, size_t count, WIDE *numbers)
+{
+    for (size_t k = 0; k < count; k += 4) {
+        const NUMBER *p = (const NUMBER *)(const void *)(from + k * sizeof(NUMBER));
+        const NAME(quad) q = NAME(split)(p, step);
+        numbers[k] = q.x;
+        numbers[k + 1] = q.y;
+        numbers[k + 2] = q.z;
+        numbers[k + 3] = q.w;
+    }
+}
+
+/* One vector of matrices. Returns the lanes that are not to be blended so: a cut, or no parts. */
+static TARGET ES_INLINE MASK NAME(blend_matrices)(
+        const es__matrices *m, size_t at, const NAME(spread) * r, WIDE e[16])
+{
+    WIDE p[ES_MATRIX_PARTS], next[ES_MATRIX_PARTS], from[16], composed[16];
+    const size_t last = 3 * m->form.column;
+    NAME(quad) q;
+    MASK odd;
+    NAME(numbers_from)(m->a_parts + at, m->step, ES_MATRIX_PARTS, p);
+    NAME(numbers_from)(m->b_parts + at, m->step, ES_MATRIX_PARTS, next);
+    NAME(numbers_from)(m->a + at, m->step, m->form.numbers, from);
+    NAME(numbers_from)(m->b + at, m->step, m->form.numbers, e);
+    const NAME(quad) a = {p[0], p[1], p[2], p[3]}, b = {next[0], next[1], next[2], next[3]};
+    const WIDE sign = p[10] * next[10];
+    NAME(rotate)(r, &a, &b, 1, &q, &odd);
+    ES_UNROLL
+    for (int k = 0; k < 10; ++k) {
+        next[k] = p[k] - next[k];
+        p[k] = p[k] - r->t * next[k];
+    }
+    NAME(compose)(q, p + 4, &m->form, composed);
+    const MASK rests = W_AND(W_ALL_ZERO(next[0], next[1], next[2], next[3]),
+            W_AND(W_ALL_ZERO(next[4], next[5], next[6], next[7]),
+                    W_ALL_ZERO(next[8], next[9], next[8], next[9])));
+    for (size_t i = 0; i < 3; ++i) {
+        for (size_t k = i * m->form.row; k < i * m->form.row + last; k += m->form.column) {
+            e[k] = W_SELECT(rests, e[k], composed[k]); /* not one ulp of change */
+        }
+        const size_t k = i * m->form.row + last;
+        e[k] = from[k] - r->t * (from[k] - e[k]);
+        odd = W_OR(odd, W_NOT_LE(W_ABS(e[k]), W_SET(NUMBER_MAX)));
+    }
+    return W_OR(odd, W_NOT_LE(W_SET(1), sign));
+}
+
+#if LANES == 1
+/* Not between two lives, else number by number. */
+static void NAME(matrices_apart)(
+        const es__matrices *m, size_t at, size_t n, const TYPED(es__rotor_of) * rotor)
+{
+    const NUMBER *a = (const NUMBER *)(const void *)(m->a + at);
+    const NUMBER *b = (const NUMBER *)(const void *)(m->b + at);
+    NUMBER *out = (NUMBER *)(void *)(m->out + at);
+    NUMBER signs[2];
+    memcpy(&signs[0], m->a_parts + at + 10 * sizeof(NUMBER), sizeof(NUMBER));
+    memcpy(&signs[1], m->b_parts + at + 10 * sizeof(NUMBER), sizeof(NUMBER));
+    for (size_t k = 0; k < n * m->form.numbers; ++k) {
+        out[k] = signs[0] * signs[1] < 0 ? b[k] : TYPED(es__value_lerp)(a[k], b[k], rotor->t);
+    }
+}
+#else
+static void NAME(matrices_apart)(
+        const es__matrices *m, size_t at, size_t n, const TYPED(es__rotor_of) * rotor)
+{
+    es__matrices some = *m;
+    some.a += at;
+    some.b += at;
+    some.a_parts += at;
+    some.b_parts += at;
+    some.out += at;
+    SCALAR->matrices(&some, n, rotor);
+}
+#endif
+
+static TARGET void NAME(matrices)(
+        const es__matrices *matrices, size_t n, const TYPED(es__rotor_of) * rotor)
+{
+    const es__matrices m = *matrices;
+    const NAME(spread) r = NAME(spread_of)(rotor);
+    const size_t step = m.step * LANES;
+    size_t at = 0;
+    for (; n >= LANES; n -= LANES, at += step) {
+        WIDE e[16];
+        if (ES_RARELY(W_ANY(NAME(blend_matrices)(&m, at, &r, e)))) {
+            NAME(matrices_apart)(&m, at, LANES, rotor);
+            continue;
+        }
+        for (size_t k = 0; k < m.form.numbers; k += 4) {
+            const NAME(quad) q = {e[k], e[k + 1], e[k + 2], e[k + 3]};
+            NAME(join)((NUMBER *)(void *)(m.out + at + k * sizeof(NUMBER)), m.step, q);
+        }
+    }
+    if (n > 0) {
+        NAME(matrices_apart)(&m, at, n, rotor);
+    }
+}
+
 /* ---- sums ---- */
 
 static TARGET void NAME(sum)(const NUMBER *base, const TYPED(es__term) * terms, size_t term_count,
@@ -788,8 +909,8 @@ static TARGET void NAME(monotone)(
     }
 }
 
-static const TYPED(es__kernels)
-        NAME(kernels) = {LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
+static const TYPED(es__kernels) NAME(kernels) = {
+        LANES, NAME(words), NAME(rotation), NAME(matrices), NAME(sum), NAME(monotone)};
 #endif
 
 #undef NUMBER
@@ -828,6 +949,8 @@ static const TYPED(es__kernels)
 #undef W_SELECT
 #undef W_ANY
 #undef W_AND_NOT
+#undef W_OR
+#undef W_AND
 #undef W_ALL_ZERO
 #undef NARROWER
 #undef ONLY_WORDS
