@@ -67,11 +67,16 @@ typedef struct transform {
     float at[3], turn[4], scale[3];
 } transform;
 
+typedef struct matrix {
+    float m[28]; /* with parts */
+} matrix;
+
 #define KINDS(X)                                                                                   \
     X(gappy)                                                                                       \
     X(marked)                                                                                      \
     X(doubles)                                                                                     \
-    X(integers) X(sprite) X(steps) X(packed) X(arrays) X(body) X(jumpy) X(transform) X(turning)
+    X(integers)                                                                                    \
+    X(sprite) X(steps) X(packed) X(arrays) X(body) X(jumpy) X(transform) X(turning) X(matrix)
 
 typedef void loop_function(const void *a, const void *b, void *out, size_t n, double alpha);
 typedef struct loops {
@@ -219,12 +224,22 @@ LOOP(turning, float)
     }
 }
 
+LOOP(matrix, matrix)
+{
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < 16; ++k) {
+            MIX(m[k]);
+        }
+    }
+}
+
 #define GAPPY(M)    M(at[0], LINEAR) M(at[1], LINEAR) M(at[2], LINEAR) M(scale, LINEAR)
 #define DOUBLES(M)  M(at[0], LINEAR) M(at[1], LINEAR) M(at[2], LINEAR)
 #define INTEGERS(M) M(x, LINEAR) M(y, LINEAR)
 #define SPRITE(M)   M(x, LINEAR) M(y, LINEAR) M(angle, ANGLE)
 #define PACKED(M)   DOUBLES(M) M(speed[0], LINEAR) M(speed[1], LINEAR) M(speed[2], LINEAR)
 #define BODY(M)     GAPPY(M) M(turn, ROTATION)
+#define MATRIX(M)   M(m, MATRIX)
 #define BY_MACRO(kind, type, members, jumped)                                                      \
     ES_DEFINE_BLEND(type, members)                                                                 \
     static void macro_##kind(const void *a, const void *b, void *out, size_t n, double t)          \
@@ -247,6 +262,7 @@ BY_MACRO(sprite, sprite, SPRITE, false)
 BY_MACRO(steps, steps, GAPPY, false)
 BY_MACRO(packed, packed, PACKED, false)
 BY_MACRO(jumpy, body, BODY, from[i].mark != to[i].mark)
+BY_MACRO(matrix, matrix, MATRIX, false)
 #define macro_arrays    NULL
 #define macro_body      NULL
 #define macro_transform NULL
@@ -261,7 +277,7 @@ const loops PLAIN[] = {KINDS(LOOPS)};
 #include "bench.h"
 #include "world/blend_parts.h"
 
-enum { ROUNDS = 41, MOST = 100000, ONCE = 1 << 14, FIELDS_MAX = 6 };
+enum { ROUNDS = 41, MOST = 100000, ONCE = 1 << 14, FIELDS_MAX = 6, MATRICES = 4096 };
 
 static const double alpha = 0.37;
 static unsigned char *states[3]; /* older, newer, shown */
@@ -320,6 +336,7 @@ static kind kinds[] = {
                         .blend = ES_BLEND_ROTATION,
                         .components = 4,
                         .stride = 4}}},
+        {"matrices; plain: 16 floats", sizeof(matrix), {NUMBERS(matrix, m, F32, MATRIX, 28)}},
 };
 
 /* --- states ----------------------------------------------------------------------------------- */
@@ -350,6 +367,23 @@ static void put_rotation(int tick, const es_field *f, size_t i, const double axi
     }
 }
 
+/* With a scale that differs by axis. */
+static void put_matrix(int tick, const es_field *f, size_t i, double angle)
+{
+    float *m = (float *)(void *)number(tick, f, i, 0);
+    const float c = (float)cos(angle / 57.3), s = (float)sin(angle / 57.3);
+    const float turned[] = {c, s, 0, 0, -2 * s, 2 * c, 0, 0, 0, 0, 1, 0, m[12], m[13], m[14], 1};
+    memcpy(m, turned, sizeof turned);
+    es_matrix_keep(ES_BLEND_MATRIX, 28, m);
+}
+
+static void keep(void *user)
+{
+    for (size_t i = 0; i < MATRICES; ++i) {
+        es_matrix_keep(ES_BLEND_MATRIX, 28, (float *)user + 28 * i);
+    }
+}
+
 static void fill(const es_field *f, uint64_t seed)
 {
     for (size_t i = 0; i < f->count; ++i) {
@@ -365,6 +399,8 @@ static void fill(const es_field *f, uint64_t seed)
                 put(tick, f, i, 0, i % 256 == 100 ? tick : 0);
             } else if (f->blend == ES_BLEND_ROTATION) {
                 put_rotation(tick, f, i, axis, tick == 0 ? from : to);
+            } else if (f->blend == ES_BLEND_MATRIX) {
+                put_matrix(tick, f, i, tick == 0 ? from : to);
             }
         }
     }
@@ -449,9 +485,9 @@ int main(int argc, char **argv)
         bench_fail("BENCH_SIMD: avx2 or sse2, of x86-64 alone");
     }
     for (size_t i = 0; i < 3; ++i) { /* some lines apart: other sets of the cache */
-        states[i] = bench_alloc(MOST * sizeof(transform) + 8192);
+        states[i] = bench_alloc(MOST * sizeof(matrix) + 8192);
         states[i] += 64 - (uintptr_t)states[i] % 64 + i * 1344;
-        memset(states[i], 0, MOST * sizeof(transform));
+        memset(states[i], 0, MOST * sizeof(matrix));
     }
     printf("%-30s %8s %8s %8s %8s %8s\n", "", "objects", "plain ns", "x macro", "x blend",
             "ns more");
@@ -462,6 +498,8 @@ int main(int argc, char **argv)
             }
         }
     }
+    bench_table("once per tick, ns",
+            &(bench_case){"es_matrix_keep", NULL, keep, states[0], MATRICES}, 1, ROUNDS);
     return 0;
 }
 #endif
