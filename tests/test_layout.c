@@ -107,7 +107,7 @@ TEST(names_are_unique_and_not_empty)
 TEST(unknown_types_and_kinds_are_refused)
 {
     static const int types[] = {ES_TYPE_NONE, -1, ES_TYPE_U8 + 1};
-    static const int kinds[] = {ES_BLEND_NONE, -1, ES_BLEND_MARK + 1};
+    static const int kinds[] = {ES_BLEND_NONE, -1, ES_BLEND_MATRIX_ROWS + 1};
     for (size_t i = 0; i < 3; ++i) {
         check_field(place((es_type)types[i], 1, 1, 0, 4), 64, "no type");
         es_field field = floats(1, 1, 0, 4);
