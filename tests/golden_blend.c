@@ -298,7 +298,7 @@ static es_result run(const es__blend_job *job, uint64_t *h)
     return result;
 }
 
-static const char *const simd_names[] = {"auto", "scalar", "sse2", "avx2", "avx512", "neon"};
+static const char *const simd_names[] = {"auto", "scalar", "sse2", "avx2", "neon"};
 static bool simd_used[ES_SIMD_NEON + 1];
 
 /* A job with each instruction set of this machine; the scalar one's hash is what counts. */

@@ -29,7 +29,6 @@ typedef enum es__simd {
     ES_SIMD_SCALAR,
     ES_SIMD_SSE2,
     ES_SIMD_AVX2,
-    ES_SIMD_AVX512,
     ES_SIMD_NEON
 } es__simd;
 
@@ -119,14 +118,8 @@ static inline uint64_t es__first_bits(size_t width, size_t n)
     return n * width < 64 ? bits & ((UINT64_C(1) << n * width) - 1) : bits;
 }
 
-/* What a kernel of words fills: one lane of a vector, the first two or three, all, or some by a mask. */
-typedef enum es__fill {
-    ES_FILL_ONE = 1,
-    ES_FILL_PAIR,
-    ES_FILL_TRIPLE,
-    ES_FILL_WHOLE,
-    ES_FILL_SOME
-} es__fill;
+/* What a kernel of words fills: one lane of a vector, the first two or three, or all. */
+typedef enum es__fill { ES_FILL_ONE = 1, ES_FILL_PAIR, ES_FILL_TRIPLE, ES_FILL_WHOLE } es__fill;
 
 typedef enum es__do { ES_DO_COPY, ES_DO_MIX, ES_DO_WRAP } es__do;
 
@@ -187,7 +180,6 @@ extern const es__kernels es__kernels_sse2;
 #endif
 #if ES_SIMD_AVX
 extern const es__kernels es__kernels_avx2;
-extern const es__kernels es__kernels_avx512;
 #endif
 #if ES_SIMD_ARM
 extern const es__kernels es__kernels_neon;

@@ -7,9 +7,8 @@
  *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
  *   W_SQRT, W_ANY
- *   W_..._SOME         of instruction sets with masks: loads and stores of some lanes. Others with more
- *                      than 16 bytes leave rows that fill no vectors to NARROWER, which a first
- *                      inclusion with ONLY_WORDS makes
+ *   NARROWER           of more than four lanes: the kernel for rows with gaps, which a first inclusion
+ *                      with ONLY_WORDS makes
  *   MASK, W_...        what a comparison of vectors gives, and operations, each rounded as its scalar
  *                      counterpart; for the compiler's vectors wide_vector.inc.h has them
  *   SPLIT              of x86: split_sse.inc.h takes quaternions of floats out of structs
@@ -101,84 +100,55 @@ typedef struct {
     es__fill fill;
     bool in_row;     /* another word follows */
     es__masks masks; /* its bits of the row's */
-    MASK mix, all;
+    MASK mix;        /* its lanes that are mixed */
     WIDE half, sure; /* further apart: by a turn; nearly half a turn apart: one by one */
 } NAME(piece);
 
 /* Bits as lanes of ones. */
 static TARGET ES_INLINE MASK NAME(lanes_of)(uint64_t bits)
 {
-#ifdef W_LOAD_SOME
-    return (MASK)bits;
-#else
     INTEGER lanes[LANES];
     for (int k = 0; k < LANES; ++k) {
         lanes[k] = -(INTEGER)(bits >> k & 1);
     }
     return (MASK)W_LOAD((const NUMBER *)(const void *)lanes);
-#endif
 }
 
-static TARGET ES_INLINE WIDE NAME(load)(const unsigned char *at, MASK all, es__fill fill)
+/* A TRIPLE's fourth lane is anything. Whole numbers keep every bit. */
+static TARGET ES_INLINE WIDE NAME(load)(const unsigned char *at, es__fill fill)
 {
-    const NUMBER *p = (const NUMBER *)(const void *)at;
-    (void)all;
-    (void)fill;
-#if defined(W_LOAD_SOME)
-    if (fill == ES_FILL_SOME) {
-        return W_LOAD_SOME(p, all);
+    int64_t pair = 0;
+    INTEGER one = 0;
+    if (fill == ES_FILL_PAIR) {
+        memcpy(&pair, at, sizeof pair);
+        return (WIDE)(NAME(pairs)){pair};
     }
-#elif LANES <= 4
     if (fill == ES_FILL_ONE) {
-        INTEGER one; /* whole numbers keep every bit */
         memcpy(&one, at, sizeof one);
         return (WIDE)(MASK){one};
     }
-    if (fill == ES_FILL_PAIR) {
-        INTEGER pair[2];
-        memcpy(pair, at, sizeof pair);
-#if BYTES == 16
-        int64_t both;
-        memcpy(&both, at, sizeof both);
-        return (WIDE)(NAME(pairs)){both};
-#else
-        return (WIDE)(MASK){pair[0], pair[1]};
-#endif
-    }
-#endif
-    return W_LOAD(p);
+    return W_LOAD((const NUMBER *)(const void *)at);
 }
 
-static TARGET ES_INLINE void NAME(store)(unsigned char *at, WIDE v, MASK all, es__fill fill)
+static TARGET ES_INLINE void NAME(store)(unsigned char *at, WIDE v, es__fill fill)
 {
-    NUMBER *p = (NUMBER *)(void *)at;
-    (void)all;
-    (void)fill;
-#if defined(W_LOAD_SOME)
-    if (fill == ES_FILL_SOME) {
-        W_STORE_SOME(p, all, v);
+    const INTEGER one = ((MASK)v)[0], second = ((MASK)v)[1], third = ((MASK)v)[LANES / 2];
+    const int64_t pair = ((NAME(pairs))v)[0];
+    if (fill == ES_FILL_WHOLE) {
+        W_STORE((NUMBER *)(void *)at, v);
         return;
     }
-#elif LANES <= 4
-    const MASK all_of = (MASK)v;
-    const INTEGER numbers[] = {all_of[0], all_of[1], all_of[LANES / 2]};
     if (fill == ES_FILL_ONE) {
-        memcpy(at, numbers, SIZE);
+        memcpy(at, &one, SIZE);
         return;
     }
-    if (fill != ES_FILL_WHOLE) {
-        const int64_t pair = ((NAME(pairs))v)[0];
-        memcpy(at, &pair, 8);
-        if (SIZE == 8) {
-            memcpy(at + SIZE, &numbers[1], SIZE);
-        }
-        if (fill == ES_FILL_TRIPLE) {
-            memcpy(at + 2 * SIZE, &numbers[2], SIZE);
-        }
-        return;
+    memcpy(at, &pair, sizeof pair);
+    if (SIZE == 8) {
+        memcpy(at + SIZE, &second, SIZE);
     }
-#endif
-    W_STORE(p, v);
+    if (fill == ES_FILL_TRIPLE) {
+        memcpy(at + 2 * SIZE, &third, SIZE);
+    }
 }
 
 /* Rows by the scalar kernel. */
@@ -197,14 +167,14 @@ static TARGET ES_INLINE WIDE NAME(row)(const NAME(piece) * p, const unsigned cha
         const unsigned char *b, unsigned char *out, WIDE alpha, WIDE turn, WIDE doubt, es__do does,
         es__fill fill)
 {
-    const WIDE to = NAME(load)(b, p->all, fill);
+    const WIDE to = NAME(load)(b, fill);
     if (does == ES_DO_COPY) {
-        NAME(store)(out, to, p->all, fill);
+        NAME(store)(out, to, fill);
         return doubt;
     }
-    const WIDE from = NAME(load)(a, p->all, fill);
+    const WIDE from = NAME(load)(a, fill);
     WIDE way = from - to;
-    if (fill == ES_FILL_TRIPLE || fill == ES_FILL_SOME) { /* other lanes are anything */
+    if (fill == ES_FILL_TRIPLE) {
         way = W_SELECT(p->mix, way, W_SET(0));
     }
     if (does == ES_DO_WRAP) {
@@ -212,11 +182,7 @@ static TARGET ES_INLINE WIDE NAME(row)(const NAME(piece) * p, const unsigned cha
         way = W_SELECT(W_LT(p->half, way), less, W_SELECT(W_LT(way, -p->half), more, way));
     }
     const WIDE part = alpha * way;
-    WIDE shown = from - part;
-    if (fill == ES_FILL_SOME) {
-        shown = W_SELECT(p->mix, shown, to);
-    }
-    NAME(store)(out, shown, p->all, fill);
+    NAME(store)(out, from - part, fill);
     if (does == ES_DO_MIX) {
         way = doubt + part;
     }
@@ -277,13 +243,10 @@ static TARGET void NAME(column_by)(
     const NAME(piece) p = *piece;
     if (p.fill == ES_FILL_WHOLE) {
         COLUMN(ES_FILL_WHOLE, rows);
-#if defined(W_LOAD_SOME)
-    } else {
-        COLUMN(ES_FILL_SOME, rows);
-#elif LANES <= 4
+#if LANES <= 4
     } else if (p.fill == ES_FILL_ONE) {
         COLUMN(ES_FILL_ONE, rows);
-    } else if (LANES == 4 && p.fill == ES_FILL_PAIR) {
+    } else if (SIZE == 4 && p.fill == ES_FILL_PAIR) {
         COLUMN(ES_FILL_PAIR, rows);
     } else if (LANES == 4 && p.in_row) {
         COLUMN(ES_FILL_TRIPLE, rows);
@@ -301,27 +264,16 @@ static TARGET void NAME(columns)(
     const NUMBER turn = (NUMBER)w->turn;
     for (uint64_t left = masks->mix | masks->copy, own; left != 0; left &= ~own) {
         const unsigned bit = es__lowest_bit(left);
-        uint64_t kind = (masks->copy >> bit & 1) != 0 ? masks->copy : masks->mix;
-#ifdef W_LOAD_SOME
-        kind = masks->mix | masks->copy;
-#endif
+        const uint64_t kind = (masks->copy >> bit & 1) != 0 ? masks->copy : masks->mix;
         const uint64_t ones = kind >> bit & ALL_LANES;
-        unsigned words = LANES;
+        unsigned words = es__lowest_bit(~ones);
+        words -= SIZE == 8 && LANES == 4 && words == 2 ? 1 : 0;
         NAME(piece) p; /* all of it zeroed would take as long as 16 objects */
         p.at = bit * sizeof(NUMBER);
-        p.fill = ES_FILL_WHOLE;
-#if defined(W_LOAD_SOME)
-        p.fill = (masks->mix >> bit & ALL_LANES) != ALL_LANES ? ES_FILL_SOME : p.fill;
-#else
-        if (ones != ALL_LANES) {
-            words = es__lowest_bit(~ones);
-            p.fill = (es__fill)words;
-        }
-#endif
+        p.fill = words == LANES ? ES_FILL_WHOLE : (es__fill)words;
         p.in_row = left >> bit >> words != 0;
         own = (ones & ((UINT64_C(1) << words) - 1)) << bit;
         p.masks = (es__masks){masks->mix & own, masks->wrap & own, masks->copy & own};
-        p.all = NAME(lanes_of)(own >> bit);
         p.mix = NAME(lanes_of)(p.masks.mix >> bit);
         if (p.masks.wrap != 0) {
             const MASK wrap = NAME(lanes_of)(p.masks.wrap >> bit);
@@ -348,19 +300,14 @@ static TARGET void NAME(words)(const es__words *words, size_t shift, size_t rows
     while (whole && width * together % LANES != 0) {
         together *= 2;
     }
-#ifdef W_LOAD_SOME
-    together = whole || width >= 64 ? together : 64 / (unsigned)width;
-#endif
     together = width * together <= 64 ? together : 1;
     const size_t block = rows * w.stride <= 8192 ? rows : 8192 / w.stride + together;
     while (rows > 0) {
         together = together < rows ? together : rows;
-        const size_t times = together == 1 ? (block < rows ? block : rows)
-                                           : (block < rows ? block : rows) / together;
-        const size_t n = times * together;
+        const size_t times = (block < rows ? block : rows) / together, n = times * together;
         const uint64_t ones = es__first_bits(width, together);
         const es__masks masks = {w.masks.mix * ones, w.masks.wrap * ones, w.masks.copy * ones};
-#if LANES > 4 && !defined(W_LOAD_SOME)
+#if LANES > 4
         if (!whole || width * together % LANES != 0) {
             NARROWER(&w, shift, rows);
             return;
@@ -954,6 +901,4 @@ static const TYPED(es__kernels) NAME(kernels) = {
 #undef W_ALL_ZERO
 #undef NARROWER
 #undef ONLY_WORDS
-#undef W_LOAD_SOME
-#undef W_STORE_SOME
 #endif
