@@ -22,7 +22,6 @@
 #define NARROWER          avx2_narrow_words_f32
 #define ISA(x)            avx2_##x
 #define BYTES             32
-#define UNROLL            1
 #define TARGET            __attribute__((target("avx2")))
 #define W_SQRT(v)         OF(_mm256_sqrt)(v)
 #define W_ANY(m)          (OF(_mm256_movemask)((WIDE)(m)) != 0)

@@ -19,7 +19,6 @@
 
 #define ISA(x) scalar_##x
 #define BYTES  SIZE
-#define UNROLL 1
 #define TARGET
 #define MASK                   bool
 #define W_LOAD(p)              (*(p))

@@ -4,7 +4,6 @@
  * includes this twice, the second time with DOUBLE. Before, it defines
  *   ISA(x)             x with a prefix of the instruction set
  *   BYTES              of a vector; SIZE: vectors of one number
- *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
  *   W_SQRT, W_ANY
  *   NARROWER           of more than four lanes: the kernel for rows with gaps, which a first inclusion
@@ -55,12 +54,6 @@ typedef INTEGER NAME(mask) __attribute__((vector_size(BYTES)));
 typedef NUMBER NAME(anywhere) __attribute__((vector_size(BYTES), aligned(SIZE), may_alias));
 typedef int64_t NAME(pairs) __attribute__((vector_size(BYTES)));
 #define WIDE NAME(wide)
-#endif
-
-#if defined(__GNUC__) && !defined(__clang__)
-#define EACH(count) _Pragma("GCC unroll 2") for (int k = 0; k < (count); ++k)
-#else
-#define EACH(count) for (int k = 0; k < (count); ++k)
 #endif
 
 /* ---- words: lines, circles and copies ---- */
@@ -484,31 +477,21 @@ static TARGET inline NAME(quad) NAME(rotate_any)(const NAME(spread) * r, NAME(qu
     return NAME(normalised)(NAME(along)(a, NAME(chord)(a, b, d), NAME(share)(r, x, x * x)));
 }
 
-/* Of pairs of unit quaternions, `count` vectors side by side, because one chain of dependent
- * operations leaves the processor waiting. odd: the lanes that are no unit quaternions. */
-static TARGET ES_INLINE void NAME(rotate)(const NAME(spread) * r, const NAME(quad) * a,
-        const NAME(quad) * b, int count, NAME(quad) * out, MASK *odd)
+/* Of pairs of unit quaternions. odd: the lanes that are no unit quaternions. */
+static TARGET ES_INLINE NAME(quad)
+        NAME(rotate)(const NAME(spread) * r, NAME(quad) a, NAME(quad) b, MASK *odd)
 {
-    const WIDE one = W_SET(1);
-    WIDE d[UNROLL], x[UNROLL], x2[UNROLL], share[UNROLL], factor[UNROLL], off[UNROLL];
-    NAME(quad) way[UNROLL];
-    MASK rests[UNROLL];
-    EACH(count) d[k] = DOT(a[k], b[k]);
-    EACH(count) x[k] = one - W_ABS(d[k]);
-    EACH(count) way[k] = NAME(chord)(a[k], b[k], d[k]);
-    EACH(count) x2[k] = x[k] * x[k];
-    EACH(count) share[k] = NAME(share)(r, x[k], x2[k]);
-    EACH(count) rests[k] = W_ALL_ZERO(way[k].x, way[k].y, way[k].z, way[k].w);
+    const WIDE one = W_SET(1), d = DOT(a, b), x = one - W_ABS(d), x2 = x * x;
+    const NAME(quad) way = NAME(chord)(a, b, d);
+    const MASK rests = W_ALL_ZERO(way.x, way.y, way.z, way.w);
     /* at rest: not one ulp of change, at any length, whatever the share is then */
-    EACH(count) share[k] = W_SELECT(rests[k], one, share[k]);
-    EACH(count) out[k] = NAME(along)(a[k], way[k], share[k]);
-    EACH(count) factor[k] = NAME(unit_factor)(r, x[k], x2[k]);
-    EACH(count) off[k] = one - DOT(out[k], out[k]) * (factor[k] * factor[k]);
-    EACH(count) factor[k] = factor[k] + factor[k] * UNIT_STEP(off[k]);
-    EACH(count)
-    odd[k] = W_AND_NOT(W_NOT_LE(W_ABS(off[k]), W_SET((NUMBER)ES_ROTATION_UNIT_LIMIT)), rests[k]);
-    EACH(count) factor[k] = W_SELECT(rests[k], one, factor[k]);
-    EACH(count) out[k] = NAME(scaled)(out[k], factor[k]);
+    const WIDE share = W_SELECT(rests, one, NAME(share)(r, x, x2));
+    a = NAME(along)(a, way, share);
+    WIDE factor = NAME(unit_factor)(r, x, x2);
+    const WIDE off = one - DOT(a, a) * (factor * factor);
+    factor = factor + factor * UNIT_STEP(off);
+    *odd = W_AND_NOT(W_NOT_LE(W_ABS(off), W_SET((NUMBER)ES_ROTATION_UNIT_LIMIT)), rests);
+    return NAME(scaled)(a, W_SELECT(rests, one, factor));
 }
 
 /* Bytes from the first quaternion to another one's component. */
@@ -528,14 +511,13 @@ static TARGET ES_COLD void NAME(rotate_few)(
     const NAME(spread) r = NAME(spread_of)(rotor);
     NUMBER a[4][LANES], b[4][LANES], mixed[4][LANES];
     MASK odd;
-    NAME(quad) result;
     for (size_t k = 0; k < 4 * (size_t)LANES; ++k) { /* filled up with copies of the first */
         const size_t at = NAME(quad_place)(q, first + (k / 4 < n ? k / 4 : 0), k % 4);
         memcpy(&a[k % 4][k / 4], q->a + at, sizeof(NUMBER));
         memcpy(&b[k % 4][k / 4], q->b + at, sizeof(NUMBER));
     }
     const NAME(quad) from = NAME(quad_at)(a[0], LANES), to = NAME(quad_at)(b[0], LANES);
-    NAME(rotate)(&r, &from, &to, 1, &result, &odd);
+    NAME(quad) result = NAME(rotate)(&r, from, to, &odd);
     if (W_ANY(odd)) {
         result = NAME(chosen)(odd, NAME(rotate_any)(&r, from, to), result);
     }
@@ -596,37 +578,23 @@ static TARGET ES_INLINE void NAME(quads_into)(
     }
 }
 
-/* at, step: of the first vector, and from one to the next. first: its first quaternion. */
-static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(spread) * r, const es__quads *q,
-        size_t at, size_t step, int count, bool rows, size_t first)
-{
-    MASK odd[UNROLL];
-    NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
-    EACH(count) a[k] = NAME(quads_from)(q, q->a + at + (size_t)k * step, rows);
-    EACH(count) b[k] = NAME(quads_from)(q, q->b + at + (size_t)k * step, rows);
-    NAME(rotate)(r, a, b, count, out, odd);
-    EACH(count)
-    {
-        if (ES_RARELY(W_ANY(odd[k]))) {
-            NAME(rotate_few)(r->rotor, q, first + (size_t)k * LANES, LANES);
-        } else {
-            NAME(quads_into)(q, q->out + at + (size_t)k * step, rows, out[k]);
-        }
-    }
-}
-
 static TARGET ES_INLINE void NAME(rotate_all)(
         const es__quads *quads, size_t n, const TYPED(es__rotor_of) * rotor, bool rows)
 {
     const es__quads q = *quads; /* copies: no store to out can change them */
     const NAME(spread) r = NAME(spread_of)(rotor);
     const size_t step = LANES * (rows ? q.step : sizeof(NUMBER)); /* from a vector to the next */
-    size_t next = 0, i = 0;
-    for (; i + (size_t)LANES * UNROLL <= n; i += (size_t)LANES * UNROLL, next += UNROLL * step) {
-        NAME(rotate_vectors)(&r, &q, next, step, UNROLL, rows, i);
-    }
-    for (; UNROLL > 1 && i + LANES <= n; i += LANES, next += step) {
-        NAME(rotate_vectors)(&r, &q, next, step, 1, rows, i);
+    size_t at = 0, i = 0;
+    for (; i + LANES <= n; i += LANES, at += step) {
+        MASK odd;
+        const NAME(quad) a = NAME(quads_from)(&q, q.a + at, rows);
+        const NAME(quad) b = NAME(quads_from)(&q, q.b + at, rows);
+        const NAME(quad) out = NAME(rotate)(&r, a, b, &odd);
+        if (ES_RARELY(W_ANY(odd))) {
+            NAME(rotate_few)(rotor, &q, i, LANES);
+        } else {
+            NAME(quads_into)(&q, q.out + at, rows, out);
+        }
     }
     if (i < n) {
         NAME(rotate_few)(rotor, &q, i, n - i);
@@ -683,7 +651,6 @@ static TARGET ES_INLINE MASK NAME(blend_matrices)(
 {
     WIDE p[ES_MATRIX_PARTS], next[ES_MATRIX_PARTS], from[16], composed[16];
     const size_t last = 3 * m->form.column;
-    NAME(quad) q;
     MASK odd;
     NAME(numbers_from)(m->a_parts + at, m->step, ES_MATRIX_PARTS, p);
     NAME(numbers_from)(m->b_parts + at, m->step, ES_MATRIX_PARTS, next);
@@ -691,7 +658,7 @@ static TARGET ES_INLINE MASK NAME(blend_matrices)(
     NAME(numbers_from)(m->b + at, m->step, m->form.numbers, e);
     const NAME(quad) a = {p[0], p[1], p[2], p[3]}, b = {next[0], next[1], next[2], next[3]};
     const WIDE sign = p[10] * next[10];
-    NAME(rotate)(r, &a, &b, 1, &q, &odd);
+    const NAME(quad) q = NAME(rotate)(r, a, b, &odd);
     ES_UNROLL
     for (int k = 0; k < 10; ++k) {
         next[k] = p[k] - next[k];
@@ -878,10 +845,8 @@ static const TYPED(es__kernels) NAME(kernels) = {
 #undef NAME
 #undef LANES
 #undef DOT
-#undef EACH
 #undef ISA
 #undef BYTES
-#undef UNROLL
 #undef TARGET
 #undef SPLIT
 #undef MASK
