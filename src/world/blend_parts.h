@@ -128,7 +128,7 @@ typedef struct es__elements {
 /* Which kernel blends a field. */
 typedef enum es__way {
     ES_WAY_WORDS = 0, /* a pass of the bundle, or the run of an item before */
-    ES_WAY_COPY,      /* `run` bytes of each row, or es__copy */
+    ES_WAY_COPY,      /* `run` bytes of each row */
     ES_WAY_MARK,      /* es__blend_correct copies it while it looks for jumps */
     ES_WAY_ROTATION,  /* the kernel of rotations */
     ES_WAY_APART      /* es__plan_apply */
@@ -140,7 +140,7 @@ typedef struct es__blend_item {
     const es__sight *sight;
     es__sight delayed; /* of a field with a delay: sight */
     es__way way;
-    size_t run; /* ES_WAY_COPY: adjacent bytes of this field and of others; 0: not adjacent */
+    size_t run; /* ES_WAY_COPY: adjacent bytes of this field and of others */
     es__blend_plan plan;
 } es__blend_item;
 
@@ -208,6 +208,10 @@ double es__turn_of(const es_field *field);
 void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__sight *sight);
 
 /* --- blend_apply.c ---------------------------------------------------------------------------- */
+
+/* Copies adjacent bytes of each row. */
+void es__copy_rows(
+        const unsigned char *from, unsigned char *out, size_t bytes, size_t stride, size_t rows);
 
 /* Copies a field's elements from a tick's state. */
 void es__copy(const es_field *field, const unsigned char *from, const es__elements *elements,

@@ -106,49 +106,16 @@ static bool add_words(const es__blend_context *c, es__blend_bundle *b, const es_
 
 /* --- bytes ------------------------------------------------------------------------------------ */
 
-static ES_INLINE void copy_rows(
-        const unsigned char *from, unsigned char *out, size_t bytes, size_t stride, size_t rows)
-{
-    for (size_t i = rows & 3; i > 0; --i, from += stride, out += stride) {
-        memcpy(out, from, bytes);
-    }
-    for (size_t i = rows >> 2; i > 0; --i, from += 4 * stride, out += 4 * stride) {
-        memcpy(out, from, bytes);
-        memcpy(out + stride, from + stride, bytes);
-        memcpy(out + 2 * stride, from + 2 * stride, bytes);
-        memcpy(out + 3 * stride, from + 3 * stride, bytes);
-    }
-}
-
-static void copy_run(const es__blend_context *c, const es_field *field, size_t bytes,
-        const es__elements *elements)
-{
-    const size_t at = es__field_at(field, elements->first, 0), n = elements->count;
-    const unsigned char *from = c->newer + at;
-    unsigned char *out = (unsigned char *)c->job->out + at;
-    if (bytes == 1) {
-        copy_rows(from, out, 1, field->stride, n);
-    } else if (bytes == 2) {
-        copy_rows(from, out, 2, field->stride, n);
-    } else if (bytes == 4) {
-        copy_rows(from, out, 4, field->stride, n);
-    } else {
-        copy_rows(from, out, bytes, field->stride, n);
-    }
-}
-
-/* Bytes that are copied: in the last run, if they follow it. */
+/* Adjacent bytes that are copied: in the last run, if they follow it. */
 static void add_bytes(es__blend_bundle *b, es__blend_item *it, const es_field *field)
 {
-    const size_t bytes = es__component_step(field) == 1 ? es__components(field) : 0;
-    if (bytes > 0 && b->run != NULL
-            && b->first[b->run - b->items].offset + b->run->run == field->offset) {
-        b->run->run += bytes;
+    if (b->run != NULL && b->first[b->run - b->items].offset + b->run->run == field->offset) {
+        b->run->run += es__components(field);
         return;
     }
     it->way = ES_WAY_COPY;
-    it->run = bytes;
-    b->run = bytes > 0 ? it : b->run;
+    it->run = es__components(field);
+    b->run = it;
     b->ways += 1;
 }
 
@@ -216,11 +183,11 @@ void es__blend_add(const es__blend_context *c, es__blend_bundle *b, const es_fie
             it->way = ES_WAY_MARK;
             return;
         }
-        if (number == 1) {
+        if (number == 1 && es__component_step(field) == 1) {
             add_bytes(b, it, field);
             return;
         }
-        if (add_words(c, b, field, number, mixes)) {
+        if (number > 1 && add_words(c, b, field, number, mixes)) {
             return;
         }
     }
@@ -240,11 +207,9 @@ void es__blend_rows(const es__blend_context *c, es__blend_bundle *b, const es__e
         if (it->way == ES_WAY_ROTATION) {
             rotate(c, it, shift, count);
         } else if (it->way == ES_WAY_COPY) {
-            if (it->run > 0) {
-                copy_run(c, b->first + i, it->run, elements);
-            } else {
-                es__copy(b->first + i, c->newer, elements, c->job->out);
-            }
+            const size_t at = shift + b->first[i].offset;
+            unsigned char *out = c->job->out;
+            es__copy_rows(c->newer + at, out + at, it->run, b->stride, count);
         } else if (it->way == ES_WAY_APART) {
             es__plan_apply(&it->plan, c->kernels, elements, c->job->out);
         }

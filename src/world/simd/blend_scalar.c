@@ -32,8 +32,6 @@
 #define W_SELECT(m, y, n)      ((m) ? (y) : (n))
 #define W_ANY(m)               (m)
 #define W_AND_NOT(m, not )     ((m) && !(not ))
-#define W_AND(m, n)            ((m) && (n))
-#define W_OR(m, n)             ((m) || (n))
 #define W_ALL_ZERO(a, b, c, d) ((a) == 0 && (b) == 0 && (c) == 0 && (d) == 0)
 #include "kernels.inc.h"
 #define DOUBLE

@@ -665,18 +665,18 @@ static TARGET ES_INLINE MASK NAME(blend_matrices)(
         p[k] = p[k] - r->t * next[k];
     }
     NAME(compose)(q, p + 4, &m->form, composed);
-    const MASK rests = W_AND(W_ALL_ZERO(next[0], next[1], next[2], next[3]),
-            W_AND(W_ALL_ZERO(next[4], next[5], next[6], next[7]),
-                    W_ALL_ZERO(next[8], next[9], next[8], next[9])));
+    const MASK rests = W_ALL_ZERO(next[0], next[1], next[2], next[3])
+                       & W_ALL_ZERO(next[4], next[5], next[6], next[7])
+                       & W_ALL_ZERO(next[8], next[9], next[8], next[9]);
     for (size_t i = 0; i < 3; ++i) {
         for (size_t k = i * m->form.row; k < i * m->form.row + last; k += m->form.column) {
             e[k] = W_SELECT(rests, e[k], composed[k]); /* not one ulp of change */
         }
         const size_t k = i * m->form.row + last;
         e[k] = from[k] - r->t * (from[k] - e[k]);
-        odd = W_OR(odd, W_NOT_LE(W_ABS(e[k]), W_SET(NUMBER_MAX)));
+        odd = odd | W_NOT_LE(W_ABS(e[k]), W_SET(NUMBER_MAX));
     }
-    return W_OR(odd, W_NOT_LE(W_SET(1), sign));
+    return odd | W_NOT_LE(W_SET(1), sign);
 }
 
 #if LANES == 1
@@ -861,8 +861,6 @@ static const TYPED(es__kernels) NAME(kernels) = {
 #undef W_SELECT
 #undef W_ANY
 #undef W_AND_NOT
-#undef W_OR
-#undef W_AND
 #undef W_ALL_ZERO
 #undef NARROWER
 #undef ONLY_WORDS

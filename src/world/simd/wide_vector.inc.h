@@ -11,8 +11,6 @@
 #define W_LT(a, b)         ((MASK)((a) < (b)))
 #define W_NOT_LE(a, b)     (~(MASK)((a) <= (b)))
 #define W_AND_NOT(m, not ) ((m) & ~(not ))
-#define W_AND(m, n)        ((m) & (n))
-#define W_OR(m, n)         ((m) | (n))
 #ifndef W_SELECT
 #define W_SELECT(m, y, n) ((WIDE)(((m) & (MASK)(y)) | (~(m) & (MASK)(n))))
 #endif
