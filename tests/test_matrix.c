@@ -58,16 +58,11 @@ static void nearest_turn(matrix3 a, matrix3 out)
 /* Turned by up to 166 degrees, scaled by axis, sheared, mirrored as `mirrors` says. */
 static void random_matrix(test_random *random, matrix3 turn, bool mirrors, float m[16])
 {
-    long double axis[3], length;
-    matrix3 a = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, more;
-    do {
-        for (int i = 0; i < 3; ++i) {
-            axis[i] = (long double)uniform(random, -1, 1);
-        }
-        length = sqrtl(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-    } while (length < 0.1L);
+    const long double up = (long double)uniform(random, -1, 1), flat = sqrtl(1 - up * up);
+    const long double at = (long double)uniform(random, 0, 6.28);
+    const long double axis[3] = {flat * cosl(at), flat * sinl(at), up};
+    matrix3 a = {{0}}, more;
     for (int i = 0; i < 3; ++i) {
-        axis[i] /= length;
         a[i][i] = (long double)uniform(random, 0.3, 3);
     }
     a[0][1] = (long double)uniform(random, -0.5, 0.5) * a[1][1];
@@ -177,8 +172,8 @@ static const es_field fields[] = {EACH(columns, MATRIX), EACH(columns3, MATRIX),
     M(columns, MATRIX)                                                                             \
     M(columns3, MATRIX)                                                                            \
     M(rows, MATRIX_ROWS)                                                                           \
-    M(rows3, MATRIX_ROWS) M(kept, MATRIX) M(kept3, MATRIX) M(kept_rows, MATRIX_ROWS)               \
-            M(kept_rows3, MATRIX_ROWS)
+    M(rows3, MATRIX_ROWS)                                                                          \
+    M(kept, MATRIX) M(kept3, MATRIX) M(kept_rows, MATRIX_ROWS) M(kept_rows3, MATRIX_ROWS)
 ES_DEFINE_BLEND(thing, MEMBERS)
 
 /* Where number i of a column-major 4x4 is elsewhere; 16: nowhere. */
