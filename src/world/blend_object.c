@@ -90,15 +90,24 @@ static bool may_touch(const es__blend_item *it)
 }
 
 /* The bits that differ in a mark of this size. out: NULL, or where a's is copied to. */
-static ES_INLINE uint64_t differ(
-        const unsigned char *a, const unsigned char *b, unsigned char *out, size_t at, size_t size)
+static ES_INLINE uint64_t differ(const unsigned char *a, const unsigned char *b,
+        unsigned char *out, size_t at, size_t size)
 {
-    uint64_t x = 0, y = 0;
-    memcpy(&x, a + at, size);
-    memcpy(&y, b + at, size);
+    uint64_t x, y;
+    uint32_t narrow[2];
     if (out != NULL) {
         memcpy(out + at, a + at, size);
     }
+    if (size == 1) {
+        return (uint64_t)(a[at] ^ b[at]);
+    }
+    if (size == 4) {
+        memcpy(&narrow[0], a + at, size);
+        memcpy(&narrow[1], b + at, size);
+        return narrow[0] ^ narrow[1];
+    }
+    memcpy(&x, a + at, size);
+    memcpy(&y, b + at, size);
     return x ^ y;
 }
 

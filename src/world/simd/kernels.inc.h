@@ -267,7 +267,9 @@ static TARGET void NAME(columns)(
         p.in_row = left >> bit >> words != 0;
         own = (ones & ((UINT64_C(1) << words) - 1)) << bit;
         p.masks = (es__masks){masks->mix & own, masks->wrap & own, masks->copy & own};
-        p.mix = NAME(lanes_of)(p.masks.mix >> bit);
+        if (p.fill == ES_FILL_TRIPLE) {
+            p.mix = NAME(lanes_of)(p.masks.mix >> bit);
+        }
         if (p.masks.wrap != 0) {
             const MASK wrap = NAME(lanes_of)(p.masks.wrap >> bit);
             p.half = W_SELECT(wrap, W_SET(turn / 2), W_SET(NUMBER_MAX));
