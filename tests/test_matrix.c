@@ -275,3 +275,20 @@ TEST(projective_and_near_singular_matrices_are_mixed_number_by_number)
         assert_int_equal(out[1] == 0.5F, cases[i].mixed);
     }
 }
+
+TEST(wrong_counts_orders_and_pointers_have_no_effect)
+{
+    float m[28] = {0}, before[28];
+    for (int i = 0; i < 28; ++i) {
+        m[i] = before[i] = (float)(i * i);
+    }
+    es_matrix_keep(ES_BLEND_MATRIX, 16, m);
+    es_matrix_keep(ES_BLEND_LINEAR, 28, m);
+    es_matrix_keep(ES_BLEND_MATRIX, 28, NULL);
+    es_lerp_matrix(ES_BLEND_MATRIX, 9, m + 1, before, 0, m);
+    es_lerp_matrix(ES_BLEND_MARK, 16, m + 1, before, 0, m);
+    es_lerp_matrix(ES_BLEND_MATRIX, 16, NULL, before, 0, m);
+    es_lerp_matrix(ES_BLEND_MATRIX, 16, before, NULL, 0, m);
+    es_lerp_matrix(ES_BLEND_MATRIX, 16, before, before, 0, NULL);
+    assert_memory_equal(m, before, sizeof m);
+}

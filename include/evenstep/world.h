@@ -370,15 +370,17 @@ typedef struct es_blend_tick {
 extern "C" {
 #endif
 
-/* Between two matrices. order: ES_BLEND_MATRIX or ES_BLEND_MATRIX_ROWS, which have the rules. floats:
- * 12 or 16; with parts 24 or 28. out: a or b exactly at t 0 and 1, and where both are equal; may be
- * a or b. Source: Shoemake and Duff, Matrix animation and polar decomposition, 1992. */
+/* Between two matrices, as ES_BLEND_MATRIX or ES_BLEND_MATRIX_ROWS (order) has it. floats: 12 or 16;
+ * with parts 24 or 28. out: exactly a at t 0, b at 1, and either where they are equal; may be a or b.
+ * Any other order or count, and NULL: no effect. The rotation is within 0.001 degrees of a slerp.
+ * Source: Shoemake and Duff, Matrix animation and polar decomposition, 1992. */
 ES_API void es_lerp_matrix(
         es_blend_kind order, size_t floats, const float *a, const float *b, double t, float *out);
 
-/* Once per tick, after the matrix was written: its rotation and stretch, so that frames do not compute
- * them again. Where a frame blends it they are some 0.3 us. matrix: 12 or 16 floats, and 12 more that
- * are written. floats: all, 24 or 28. Source: Higham, Computing the polar decomposition, 1986. */
+/* Decomposes a matrix: once per tick, after its last change. Without this each frame decomposes both
+ * ticks, in some 0.2 us each. matrix: 12 or 16 floats, and 12 more, which are written. floats: all of
+ * them, 24 or 28. Any other order or count, and NULL: no effect. Source: Higham, Computing the polar
+ * decomposition - with applications, 1986. */
 ES_API void es_matrix_keep(es_blend_kind order, size_t floats, float *matrix);
 
 #ifdef __cplusplus

@@ -253,7 +253,7 @@ static void NAME(apply_matrices)(const es__blend_plan *plan, const es__kernels *
     const size_t numbers = es__components(field), shift = es__field_at(field, elements->first, 0);
     const size_t parts = ES_MATRIX_PARTS * sizeof(NUMBER);
     es__matrices m = {plan->from.state + shift, plan->to.state + shift, NULL, NULL, out + shift,
-            field->stride, es__matrix_form_of(field->blend, numbers)};
+            field->stride, 0, es__matrix_form_of(field->blend, numbers)};
     if (numbers > 16 && es__component_step(field) == sizeof(NUMBER)) {
         const size_t behind = m.form.numbers * sizeof(NUMBER);
         m.a_parts = m.a + behind;

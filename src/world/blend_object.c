@@ -90,8 +90,8 @@ static bool may_touch(const es__blend_item *it)
 }
 
 /* The bits that differ in a mark of this size. out: NULL, or where a's is copied to. */
-static ES_INLINE uint64_t differ(const unsigned char *a, const unsigned char *b,
-        unsigned char *out, size_t at, size_t size)
+static ES_INLINE uint64_t differ(
+        const unsigned char *a, const unsigned char *b, unsigned char *out, size_t at, size_t size)
 {
     uint64_t x, y;
     uint32_t narrow[2];
@@ -102,8 +102,8 @@ static ES_INLINE uint64_t differ(const unsigned char *a, const unsigned char *b,
         return (uint64_t)(a[at] ^ b[at]);
     }
     if (size == 4) {
-        memcpy(&narrow[0], a + at, size);
-        memcpy(&narrow[1], b + at, size);
+        memcpy(&narrow[0], a + at, sizeof narrow[0]);
+        memcpy(&narrow[1], b + at, sizeof narrow[1]);
         return narrow[0] ^ narrow[1];
     }
     memcpy(&x, a + at, size);

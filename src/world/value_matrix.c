@@ -3,11 +3,12 @@
  * Matrices between two ticks. A = R S: a rotation and a symmetric stretch, the polar decomposition.
  * Of all rotations R is the nearest to A, and shears need no case of their own: K. Shoemake and
  * T. Duff, Matrix animation and polar decomposition, 1992. R is what Newton's iteration converges to,
- * X' = (g X + X^-T / g) / 2 from X = A: N. J. Higham, Computing the polar decomposition - with
- * applications, 1986, (3.7) with the Frobenius norms for g. In double for both types.
+ * X' = (X + X^-T) / 2 from X = A: N. J. Higham, Computing the polar decomposition - with
+ * applications, 1986. In double for both types.
  */
 #include <math.h>
 
+#include "field.h"
 #include "value_matrix.h"
 
 static void cofactors(double a[3][3], double c[3][3])
@@ -20,38 +21,27 @@ static void cofactors(double a[3][3], double c[3][3])
     }
 }
 
-static double squares(double a[3][3])
-{
-    double sum = 0;
-    for (int i = 0; i < 3; ++i) {
-        sum += a[i][0] * a[i][0] + a[i][1] * a[i][1] + a[i][2] * a[i][2];
-    }
-    return sum;
-}
-
 /* Makes x the nearest orthogonal matrix. Returns the sign of its determinant; 0: near-singular, which
  * is under a millionth of the determinant of an even scale of the same size. x: entries up to 1. */
 static double make_orthogonal(double x[3][3])
 {
-    double sign = 0, c[3][3];
-    for (int step = 0; step < 32; ++step) {
+    double sign = 0, size = 0, change = 1, c[3][3];
+    for (int i = 0; i < 9; ++i) {
+        size += x[i / 3][i % 3] * x[i / 3][i % 3] / 3;
+    }
+    /* it converges quadratically: a step after a change of 1e-12 would change nothing */
+    for (int step = 0; step < 40 && change > 1e-12; ++step) {
         cofactors(x, c);
         const double det = x[0][0] * c[0][0] + x[0][1] * c[0][1] + x[0][2] * c[0][2];
-        const double size = squares(x) / 3;
         if (step == 0 && !(fabs(det) >= 1e-6 * size * es__sqrt_f64(size))) {
             return 0;
         }
         sign = det < 0 ? -1 : 1;
-        const double g = es__sqrt_f64(es__sqrt_f64(squares(c) / (det * det) / (3 * size)));
-        double change = 0;
+        change = 0;
         for (int i = 0; i < 9; ++i) {
-            double *at = &x[i / 3][i % 3];
-            const double next = (g * *at + c[i / 3][i % 3] / (g * det)) / 2;
-            change += fabs(next - *at);
-            *at = next;
-        }
-        if (change < 1e-12) { /* it converges quadratically: the next step would change nothing */
-            break;
+            const double next = (x[i / 3][i % 3] + c[i / 3][i % 3] / det) / 2;
+            change += fabs(next - x[i / 3][i % 3]);
+            x[i / 3][i % 3] = next;
         }
     }
     return sign;
@@ -124,8 +114,17 @@ static void parts_of(double a[3][3], double parts[ES_MATRIX_PARTS])
 #define KERNELS f64
 #include "value_matrix.inc.h"
 
+static bool is_matrix(es_blend_kind order, size_t floats, const float *matrix)
+{
+    return matrix != NULL && es__is_matrix(order)
+           && (floats == 12 || floats == 16 || floats == 24 || floats == 28);
+}
+
 void es_matrix_keep(es_blend_kind order, size_t floats, float *matrix)
 {
+    if (floats <= 16 || !is_matrix(order, floats, matrix)) {
+        return;
+    }
     es__matrix_parts_f32(
             order, floats - ES_MATRIX_PARTS, matrix, matrix + floats - ES_MATRIX_PARTS);
 }
@@ -134,6 +133,9 @@ void es_lerp_matrix(
         es_blend_kind order, size_t floats, const float *a, const float *b, double t, float *out)
 {
     const float at = (float)t;
+    if (out == NULL || !is_matrix(order, floats, a) || !is_matrix(order, floats, b)) {
+        return;
+    }
     if (at > 0 && at < 1) {
         es__rotor_of_f32 rotor;
         es__rotor_f32(&rotor, at);

@@ -92,6 +92,7 @@ typedef struct es__matrices {
     const unsigned char *a_parts, *b_parts;
     unsigned char *out; /* matrices alone */
     size_t step;        /* bytes from a struct to the next */
+    size_t at;          /* to the first */
     es__matrix_form form;
 } es__matrices;
 

@@ -681,43 +681,33 @@ static TARGET ES_INLINE MASK NAME(blend_matrices)(
     return odd | W_NOT_LE(W_SET(1), sign);
 }
 
-#if LANES == 1
-/* Not between two lives, else number by number. */
+/* Some that are not blended as the rest, one by one: not between two lives, else number by number. */
 static void NAME(matrices_apart)(
-        const es__matrices *m, size_t at, size_t n, const TYPED(es__rotor_of) * rotor)
+        const es__matrices *matrices, size_t at, size_t n, const TYPED(es__rotor_of) * rotor)
 {
-    const NUMBER *a = (const NUMBER *)(const void *)(m->a + at);
-    const NUMBER *b = (const NUMBER *)(const void *)(m->b + at);
-    NUMBER *out = (NUMBER *)(void *)(m->out + at);
-    NUMBER signs[2];
-    memcpy(&signs[0], m->a_parts + at + 10 * sizeof(NUMBER), sizeof(NUMBER));
-    memcpy(&signs[1], m->b_parts + at + 10 * sizeof(NUMBER), sizeof(NUMBER));
-    for (size_t k = 0; k < n * m->form.numbers; ++k) {
-        out[k] = signs[0] * signs[1] < 0 ? b[k] : TYPED(es__value_lerp)(a[k], b[k], rotor->t);
-    }
-}
+    es__matrices m = *matrices;
+    m.at = at;
+#if LANES > 1
+    SCALAR->matrices(&m, n, rotor);
 #else
-static void NAME(matrices_apart)(
-        const es__matrices *m, size_t at, size_t n, const TYPED(es__rotor_of) * rotor)
-{
-    es__matrices some = *m;
-    some.a += at;
-    some.b += at;
-    some.a_parts += at;
-    some.b_parts += at;
-    some.out += at;
-    SCALAR->matrices(&some, n, rotor);
-}
+    const NUMBER *a = (const NUMBER *)(const void *)(m.a + at);
+    const NUMBER *b = (const NUMBER *)(const void *)(m.b + at);
+    const NUMBER *a_parts = (const NUMBER *)(const void *)(m.a_parts + at);
+    const NUMBER *b_parts = (const NUMBER *)(const void *)(m.b_parts + at);
+    for (size_t k = 0; k < n * m.form.numbers; ++k) {
+        ((NUMBER *)(void *)(m.out + at))[k] =
+                a_parts[10] * b_parts[10] < 0 ? b[k] : TYPED(es__value_lerp)(a[k], b[k], rotor->t);
+    }
 #endif
+}
 
 static TARGET void NAME(matrices)(
         const es__matrices *matrices, size_t n, const TYPED(es__rotor_of) * rotor)
 {
     const es__matrices m = *matrices;
     const NAME(spread) r = NAME(spread_of)(rotor);
-    const size_t step = m.step * LANES;
-    size_t at = 0;
-    for (; n >= LANES; n -= LANES, at += step) {
+    size_t at = m.at;
+    for (; n >= LANES; n -= LANES, at += m.step * LANES) {
         WIDE e[16];
         if (ES_RARELY(W_ANY(NAME(blend_matrices)(&m, at, &r, e)))) {
             NAME(matrices_apart)(&m, at, LANES, rotor);
