@@ -28,8 +28,8 @@ static const es_layout layout = ES_LAYOUT(world, fields);
 /* The same world by the macro, on straight lines: the numbers that are printed below. */
 #define LINES(M)                                                                                   \
     M(wheel[0], LINEAR)                                                                            \
-    M(wheel[1], LINEAR) M(wheel[12], LINEAR) M(blades[0][0], LINEAR) M(blades[0][1], LINEAR)       \
-            M(sprite[0], LINEAR)
+    M(wheel[1], LINEAR)                                                                            \
+    M(wheel[12], LINEAR) M(blades[0][0], LINEAR) M(blades[0][1], LINEAR) M(sprite[0], LINEAR)
 ES_DEFINE_BLEND(world, LINES)
 
 /* Turned about z, scaled, moved along x. */
