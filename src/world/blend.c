@@ -174,12 +174,14 @@ es_result es__blend_run(const es__blend_job *job, es__error *error)
     es__blend_context c;
     c.job = job;
     c.kernels = es__simd_kernels(job->simd);
-    c.sight = (es__sight){.ticks = job->ticks,
-            .oldest = job->tick_count - 1,
-            .kept = job->tick_count,
-            .timed = job->timed,
-            .alpha = job->alpha,
-            .content_ns = job->content_ns};
+    c.sight.ticks = job->ticks;
+    c.sight.newest = 0;
+    c.sight.oldest = job->tick_count - 1;
+    c.sight.kept = job->tick_count;
+    c.sight.timed = job->timed;
+    c.sight.alpha = job->alpha;
+    c.sight.content_ns = job->content_ns;
+    c.sight.contact_ns = NULL;
     es__sight_aim(&c.sight);
     const size_t tick = es__sight_tick(&c.sight), before = tick + (c.sight.inside ? 1 : 0);
     c.newer = job->ticks[tick].state;

@@ -286,6 +286,12 @@ static TARGET void NAME(words)(const es__words *words, size_t shift, size_t rows
     es__words w = *words;
     size_t width = w.stride / sizeof(NUMBER), together = 1;
     const bool whole = width < 64 && w.masks.mix == (UINT64_C(1) << width) - 1;
+#if LANES > 4
+    if (!whole) {
+        NARROWER(&w, shift, rows);
+        return;
+    }
+#endif
     if (whole && w.masks.wrap == 0) { /* an array */
         rows *= width;
         width = 1;
@@ -303,7 +309,7 @@ static TARGET void NAME(words)(const es__words *words, size_t shift, size_t rows
         const uint64_t ones = es__first_bits(width, together);
         const es__masks masks = {w.masks.mix * ones, w.masks.wrap * ones, w.masks.copy * ones};
 #if LANES > 4
-        if (!whole || width * together % LANES != 0) {
+        if (width * together % LANES != 0) {
             NARROWER(&w, shift, rows);
             return;
         }
