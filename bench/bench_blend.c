@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * How fast es_blend and ES_DEFINE_BLEND are, beside a plain loop over the same structs. The build
- * compiles this file twice: with PLAIN it is the loops, with -O3 -march=native; else the program.
+ * How fast es_blend and ES_DEFINE_BLEND are, beside a plain loop over the same structs. With PLAIN
+ * this file is the loops, with -O3; the build compiles them for each set below. Else it is the program.
  *
  *   bench_blend [name]   all kinds of structs, or those whose name begins so
+ *
+ * BENCH_SIMD in the environment names the instruction set of es_blend and the loops: avx2 or sse2.
+ * Without it both use the widest that the machine has.
  *
  * One object in 256 jumped. Nine in ten objects turn up to 10 degrees per tick, the rest up to 115.
  */
@@ -64,15 +67,24 @@ typedef struct transform {
     float at[3], turn[4], scale[3];
 } transform;
 
+typedef struct matrix {
+    float m[28]; /* with parts */
+} matrix;
+
 #define KINDS(X)                                                                                   \
     X(gappy)                                                                                       \
     X(marked)                                                                                      \
-    X(doubles) X(integers) X(sprite) X(steps) X(packed) X(arrays) X(body) X(jumpy) X(transform)    \
-            X(turning)
+    X(doubles)                                                                                     \
+    X(integers)                                                                                    \
+    X(sprite) X(steps) X(packed) X(arrays) X(body) X(jumpy) X(transform) X(turning) X(matrix)
 
 typedef void loop_function(const void *a, const void *b, void *out, size_t n, double alpha);
-#define DECLARE(kind) loop_function plain_##kind, macro_##kind;
-KINDS(DECLARE)
+typedef struct loops {
+    loop_function *plain, *macro; /* macro: NULL where there is none */
+} loops;
+#define KIND_OF(kind) KIND_##kind,
+enum { KINDS(KIND_OF) KIND_COUNT };
+extern const loops loops_native[KIND_COUNT], loops_avx2[KIND_COUNT], loops_sse2[KIND_COUNT];
 
 #ifdef PLAIN
 /* --- the loops that people write -------------------------------------------------------------- */
@@ -80,7 +92,7 @@ KINDS(DECLARE)
 #define LOOP(kind, type)                                                                           \
     static inline void kind##_loop(const type *restrict a, const type *restrict b,                 \
             type *restrict out, size_t n, float t);                                                \
-    void plain_##kind(const void *a, const void *b, void *out, size_t n, double alpha)             \
+    static void plain_##kind(const void *a, const void *b, void *out, size_t n, double alpha)      \
     {                                                                                              \
         kind##_loop(a, b, out, n, (float)alpha);                                                   \
     }                                                                                              \
@@ -212,15 +224,25 @@ LOOP(turning, float)
     }
 }
 
+LOOP(matrix, matrix)
+{
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < 16; ++k) {
+            MIX(m[k]);
+        }
+    }
+}
+
 #define GAPPY(M)    M(at[0], LINEAR) M(at[1], LINEAR) M(at[2], LINEAR) M(scale, LINEAR)
 #define DOUBLES(M)  M(at[0], LINEAR) M(at[1], LINEAR) M(at[2], LINEAR)
 #define INTEGERS(M) M(x, LINEAR) M(y, LINEAR)
 #define SPRITE(M)   M(x, LINEAR) M(y, LINEAR) M(angle, ANGLE)
 #define PACKED(M)   DOUBLES(M) M(speed[0], LINEAR) M(speed[1], LINEAR) M(speed[2], LINEAR)
 #define BODY(M)     GAPPY(M) M(turn, ROTATION)
+#define MATRIX(M)   M(m, MATRIX)
 #define BY_MACRO(kind, type, members, jumped)                                                      \
     ES_DEFINE_BLEND(type, members)                                                                 \
-    void macro_##kind(const void *a, const void *b, void *out, size_t n, double t)                 \
+    static void macro_##kind(const void *a, const void *b, void *out, size_t n, double t)          \
     {                                                                                              \
         const type *restrict from = a, *restrict to = b;                                           \
         type *restrict shown = out;                                                                \
@@ -240,21 +262,32 @@ BY_MACRO(sprite, sprite, SPRITE, false)
 BY_MACRO(steps, steps, GAPPY, false)
 BY_MACRO(packed, packed, PACKED, false)
 BY_MACRO(jumpy, body, BODY, from[i].mark != to[i].mark)
+BY_MACRO(matrix, matrix, MATRIX, false)
+#define macro_arrays    NULL
+#define macro_body      NULL
+#define macro_transform NULL
+#define macro_turning   NULL
+
+#define LOOPS(kind) {plain_##kind, macro_##kind},
+const loops PLAIN[] = {KINDS(LOOPS)};
 
 #else
 /* --- the program ------------------------------------------------------------------------------ */
 
 #include "bench.h"
+#include "world/blend_parts.h"
 
-enum { ROUNDS = 41, MOST = 100000, ONCE = 1 << 14, FIELDS_MAX = 6 };
+enum { ROUNDS = 41, MOST = 100000, ONCE = 1 << 14, FIELDS_MAX = 6, MATRICES = 4096 };
 
 static const double alpha = 0.37;
 static unsigned char *states[3]; /* older, newer, shown */
 
+static es__simd simd;
+static const loops *loops_of = loops_native;
+
 typedef struct kind {
     const char *name;
-    loop_function *plain, *macro; /* macro: NULL where there is none */
-    size_t object;                /* bytes per object */
+    size_t object; /* bytes per object */
     es_field fields[FIELDS_MAX];
 } kind;
 
@@ -270,42 +303,40 @@ typedef struct kind {
 #define SCALE(object) NUMBERS(object, scale, F32, LINEAR, 1)
 
 static kind kinds[] = {
-        {"structs with gaps", plain_gappy, macro_gappy, sizeof(gappy), {AT(gappy), SCALE(gappy)}},
-        {"with marks", plain_marked, macro_marked, sizeof(marked),
+        {"structs with gaps", sizeof(gappy), {AT(gappy), SCALE(gappy)}},
+        {"with marks", sizeof(marked),
                 {AT(marked), SCALE(marked), NUMBERS(marked, mark, U8, MARK, 1)}},
-        {"doubles", plain_doubles, macro_doubles, sizeof(doubles),
-                {NUMBERS(doubles, at, F64, LINEAR, 3)}},
-        {"integers", plain_integers, macro_integers, sizeof(integers),
+        {"doubles", sizeof(doubles), {NUMBERS(doubles, at, F64, LINEAR, 3)}},
+        {"integers", sizeof(integers),
                 {NUMBERS(integers, x, F32, LINEAR, 1), NUMBERS(integers, y, F32, LINEAR, 1),
                         NUMBERS(integers, lives, I32, STEP, 1),
                         NUMBERS(integers, points, I32, STEP, 1),
                         NUMBERS(integers, owner, I64, STEP, 1)}},
-        {"sprites {x, y, angle}", plain_sprite, macro_sprite, sizeof(sprite),
+        {"sprites {x, y, angle}", sizeof(sprite),
                 {NUMBERS(sprite, x, F32, LINEAR, 1), NUMBERS(sprite, y, F32, LINEAR, 1),
                         NUMBERS(sprite, angle, F32, ANGLE, 1)}},
-        {"some fields STEP", plain_steps, macro_steps, sizeof(steps),
+        {"some fields STEP", sizeof(steps),
                 {AT(steps), NUMBERS(steps, visible, U8, STEP, 1), NUMBERS(steps, team, U8, STEP, 1),
                         SCALE(steps), NUMBERS(steps, frame, I32, STEP, 1)}},
-        {"packed structs", plain_packed, macro_packed, sizeof(packed),
-                {AT(packed), NUMBERS(packed, speed, F32, LINEAR, 3)}},
-        {"arrays", plain_arrays, NULL, 3 * sizeof(float),
+        {"packed structs", sizeof(packed), {AT(packed), NUMBERS(packed, speed, F32, LINEAR, 3)}},
+        {"arrays", 3 * sizeof(float),
                 {{.name = "at",
                         .type = ES_TYPE_F32,
                         .blend = ES_BLEND_LINEAR,
                         .components = 3,
                         .stride = 4}}},
-        {"rotations, structs with gaps", plain_body, NULL, sizeof(body),
-                {AT(body), TURN(body), SCALE(body)}},
-        {"rotations, with marks", plain_jumpy, macro_jumpy, sizeof(body),
+        {"rotations, structs with gaps", sizeof(body), {AT(body), TURN(body), SCALE(body)}},
+        {"rotations, with marks", sizeof(body),
                 {AT(body), TURN(body), SCALE(body), NUMBERS(body, mark, U32, MARK, 1)}},
-        {"rotations, packed structs", plain_transform, NULL, sizeof(transform),
+        {"rotations, packed structs", sizeof(transform),
                 {AT(transform), TURN(transform), NUMBERS(transform, scale, F32, LINEAR, 3)}},
-        {"rotations, arrays", plain_turning, NULL, 4 * sizeof(float),
+        {"rotations, arrays", 4 * sizeof(float),
                 {{.name = "turn",
                         .type = ES_TYPE_F32,
                         .blend = ES_BLEND_ROTATION,
                         .components = 4,
                         .stride = 4}}},
+        {"matrices; plain: 16 floats", sizeof(matrix), {NUMBERS(matrix, m, F32, MATRIX, 28)}},
 };
 
 /* --- states ----------------------------------------------------------------------------------- */
@@ -336,6 +367,23 @@ static void put_rotation(int tick, const es_field *f, size_t i, const double axi
     }
 }
 
+/* With a scale that differs by axis. */
+static void put_matrix(int tick, const es_field *f, size_t i, double angle)
+{
+    float *m = (float *)(void *)number(tick, f, i, 0);
+    const float c = (float)cos(angle / 57.3), s = (float)sin(angle / 57.3);
+    const float turned[] = {c, s, 0, 0, -2 * s, 2 * c, 0, 0, 0, 0, 1, 0, m[12], m[13], m[14], 1};
+    memcpy(m, turned, sizeof turned);
+    es_matrix_keep(ES_BLEND_MATRIX, 28, m);
+}
+
+static void keep(void *user)
+{
+    for (size_t i = 0; i < MATRICES; ++i) {
+        es_matrix_keep(ES_BLEND_MATRIX, 28, (float *)user + 28 * i);
+    }
+}
+
 static void fill(const es_field *f, uint64_t seed)
 {
     for (size_t i = 0; i < f->count; ++i) {
@@ -351,6 +399,8 @@ static void fill(const es_field *f, uint64_t seed)
                 put(tick, f, i, 0, i % 256 == 100 ? tick : 0);
             } else if (f->blend == ES_BLEND_ROTATION) {
                 put_rotation(tick, f, i, axis, tick == 0 ? from : to);
+            } else if (f->blend == ES_BLEND_MATRIX) {
+                put_matrix(tick, f, i, tick == 0 ? from : to);
             }
         }
     }
@@ -360,7 +410,7 @@ static void fill(const es_field *f, uint64_t seed)
 
 typedef struct contestant {
     loop_function *loop; /* NULL: es_blend */
-    es_layout layout;
+    es__blend_job job;
     size_t objects, times;
 } contestant;
 
@@ -370,8 +420,8 @@ static void run(void *user)
     for (size_t k = 0; k < c->times; ++k) {
         if (c->loop != NULL) {
             c->loop(states[0], states[1], states[2], c->objects, alpha);
-        } else if (!es_blend(&c->layout, states[0], states[1], alpha, states[2])) {
-            bench_fail(es_get_error());
+        } else if (es__blend_run(&c->job, NULL) != ES_OK) {
+            bench_fail("es_blend");
         }
     }
 }
@@ -379,11 +429,14 @@ static void run(void *user)
 /* The plain loop's ns per object, and the parts of it that the others take. */
 static void measure(kind *k, size_t objects)
 {
-    loop_function *loops[] = {k->plain, k->macro, NULL};
+    const loops *own = &loops_of[k - kinds];
+    loop_function *all[] = {own->plain, own->macro, NULL};
     contestant contestants[3];
     bench_case cases[3];
     bench_figures of[3];
     es_layout layout = {k->fields, 0, objects * k->object};
+    const es_blend_tick ticks[] = {{states[1], 0}, {states[0], 0}};
+    const es__blend_job job = {&layout, ticks, 2, states[2], .alpha = alpha, .simd = simd};
     int count = 0;
     for (; layout.field_count < FIELDS_MAX && k->fields[layout.field_count].name != NULL;
             ++layout.field_count) {
@@ -398,9 +451,9 @@ static void measure(kind *k, size_t objects)
         bench_fail(es_get_error());
     }
     for (int i = 0; i < 3; ++i) {
-        if (loops[i] != NULL || i == 2) {
+        if (all[i] != NULL || i == 2) {
             size_t times = objects < ONCE ? ONCE / objects : 1;
-            contestants[count] = (contestant){loops[i], layout, objects, times};
+            contestants[count] = (contestant){all[i], job, objects, times};
             cases[count] = (bench_case){
                     "", NULL, run, &contestants[count], (double)times * (double)objects};
             count += 1;
@@ -408,7 +461,7 @@ static void measure(kind *k, size_t objects)
     }
     bench_measure(cases, count, ROUNDS, of);
     printf("%-30s %8zu %8.2f", k->name, objects, of[0].median);
-    if (k->macro != NULL) {
+    if (own->macro != NULL) {
         printf(" %8.2f", of[1].median / of[0].median);
     } else {
         printf(" %8s", "");
@@ -420,18 +473,34 @@ static void measure(kind *k, size_t objects)
 int main(int argc, char **argv)
 {
     static const size_t sizes[] = {16, 256, 4096, MOST};
+    const char *set = getenv("BENCH_SIMD");
+#ifdef BENCH_SETS
+    if (set != NULL && (strcmp(set, "avx2") == 0 || strcmp(set, "sse2") == 0)) {
+        simd = set[0] == 'a' ? ES_SIMD_AVX2 : ES_SIMD_SSE2;
+        loops_of = set[0] == 'a' ? loops_avx2 : loops_sse2;
+        set = NULL;
+    }
+#endif
+    if (set != NULL || es__simd_kernels(simd) == NULL) {
+        bench_fail("BENCH_SIMD: avx2 or sse2, of x86-64 alone");
+    }
     for (size_t i = 0; i < 3; ++i) { /* some lines apart: other sets of the cache */
-        states[i] = bench_alloc(MOST * sizeof(transform) + 8192);
+        states[i] = bench_alloc(MOST * sizeof(matrix) + 8192);
         states[i] += 64 - (uintptr_t)states[i] % 64 + i * 1344;
-        memset(states[i], 0, MOST * sizeof(transform));
+        memset(states[i], 0, MOST * sizeof(matrix));
     }
     printf("%-30s %8s %8s %8s %8s %8s\n", "", "objects", "plain ns", "x macro", "x blend",
             "ns more");
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
+        if (argc >= 2 && strncmp(kinds[k].name, argv[1], strlen(argv[1])) != 0) {
+            continue;
+        }
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
-            if (argc < 2 || strncmp(kinds[k].name, argv[1], strlen(argv[1])) == 0) {
-                measure(&kinds[k], sizes[i]);
-            }
+            measure(&kinds[k], sizes[i]);
+        }
+        if (k == KIND_matrix) {
+            const bench_case once = {"es_matrix_keep", NULL, keep, states[0], MATRICES};
+            bench_table("once per tick, ns", &once, 1, ROUNDS);
         }
     }
     return 0;

@@ -156,7 +156,7 @@ if [ -n "$full" ]; then
             [ $(($(text "$pair/game") - $(text "$pair/empty"))) -le 100000 ]
     fi
     if [ "$(uname -m)" = x86_64 ]; then # equal bytes say nothing of which kernels gave them
-        for kernel in sse2:xmm avx2:ymm avx512:zmm; do
+        for kernel in sse2:xmm avx2:ymm; do
             objdump -d "$scratch/evenstep.o" | awk -v name="<${kernel%:*}_rotation_f32>:" \
                 '/^[0-9a-f]+ </ { on = $2 == name } on' >"$scratch/log"
             matches "%${kernel#*:}" "$scratch/log"

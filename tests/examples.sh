@@ -84,6 +84,11 @@ matches 'dark to bright +0\.54 +0\.74 +0\.88'
 matches 'black to white +137 +188 +225'
 matches 'digit 1 to 9 +1 +9 +9'
 matches '^half way one by one: heading 360\.0, of a track 0\.0, tilt 85\.0 degrees$'
+example 23_matrices
+matches "the wheel's radius +0\.500 +0\.342 +0\.270"
+matches "the wheel's radius +0\.500 +0\.500 +0\.500"
+matches "the blade's length +1\.000 +1\.250 +1\.500"
+matches "the sprite's width +1\.000 +-1\.000"
 example 12_same_frames
 matches '^300 of 300 frames as recorded; drawing frame 0 changed sparks$'
 example 13_buffers

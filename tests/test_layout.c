@@ -107,7 +107,7 @@ TEST(names_are_unique_and_not_empty)
 TEST(unknown_types_and_kinds_are_refused)
 {
     static const int types[] = {ES_TYPE_NONE, -1, ES_TYPE_U8 + 1};
-    static const int kinds[] = {ES_BLEND_NONE, -1, ES_BLEND_MARK + 1};
+    static const int kinds[] = {ES_BLEND_NONE, -1, ES_BLEND_MATRIX_ROWS + 1};
     for (size_t i = 0; i < 3; ++i) {
         check_field(place((es_type)types[i], 1, 1, 0, 4), 64, "no type");
         es_field field = floats(1, 1, 0, 4);
@@ -184,6 +184,12 @@ TEST(the_reason_names_the_kind)
             {ES_BLEND_LINEAR, ES_TYPE_I32, 3, "is no float or double, which its kind needs"},
             {ES_BLEND_ROTATION, ES_TYPE_I32, 4, "is no float or double, which its kind needs"},
             {ES_BLEND_ROTATION, ES_TYPE_F32, 3, "is a rotation, which has 4 components"},
+            {ES_BLEND_MATRIX, ES_TYPE_F32, 9,
+                    "is a matrix, which has 12 or 16 numbers, or 24 or 28 floats"},
+            {ES_BLEND_MATRIX_ROWS, ES_TYPE_F64, 24,
+                    "is a matrix, which has 12 or 16 numbers, or 24 or 28 floats"},
+            {ES_BLEND_MATRIX_ROWS, ES_TYPE_I32, 16,
+                    "is a matrix, which has 12 or 16 numbers, or 24 or 28 floats"},
             {ES_BLEND_COLOUR, ES_TYPE_F64, 3, "is no float, which ES_BLEND_COLOUR needs"},
             {ES_BLEND_COLOUR, ES_TYPE_F32, 5, "is a colour, which has 3 or 4 components"},
             {ES_BLEND_SRGB, ES_TYPE_F64, 3, "is no float or U8, which ES_BLEND_SRGB needs"},
@@ -191,9 +197,9 @@ TEST(the_reason_names_the_kind)
             {ES_BLEND_MARK, ES_TYPE_F32, 1, "is a mark, which is U8, I32, U32 or I64"},
     };
     for_rows (i, cases) {
-        es_field field = place(cases[i].type, 1, cases[i].components, 0, 64);
+        es_field field = place(cases[i].type, 1, cases[i].components, 0, 192);
         field.blend = cases[i].kind;
-        check_field(field, 64, cases[i].reason);
+        check_field(field, 192, cases[i].reason);
     }
 }
 

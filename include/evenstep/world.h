@@ -294,9 +294,17 @@ typedef enum es_blend_kind {
     ES_BLEND_MONOTONE,    /* a cubic that never leaves its two ends: through four ticks, or with the
                              given `velocity`, each limited */
     /* about objects */
-    ES_BLEND_MARK /* counts an object's jumps: teleport, spawn, reuse of its slot. Where it changed,
+    ES_BLEND_MARK, /* counts an object's jumps: teleport, spawn, reuse of its slot. Where it changed,
                      no field of its group is blended across the change. 1 component, in a group;
                      U8, I32, U32, I64; not delayed. Itself as ES_BLEND_STEP. */
+    /* matrices: 12 or 16 numbers, or floats with their parts behind them (es_matrix_keep), 24 or 28.
+     * The rotation turns at even speed, stretch and position go straight. Determinants of unlike sign
+     * are a cut: the newer tick's. A near-singular one (determinant under a millionth of that of an
+     * even scale of the same size) or a projective one (the last row is not 0 0 0 1) is LINEAR. */
+    ES_BLEND_MATRIX, /* a column after the other: 4x4 or 3x4, the position last. OpenGL, glm; also
+                            rows of matrices that multiply row vectors: Direct3D */
+    ES_BLEND_MATRIX_ROWS /* a row after the other: 4x4 or 3x4, the position in every fourth number.
+                            raylib, VkTransformMatrixKHR */
 } es_blend_kind;
 
 /* What a field shows after the newest tick (lead_ticks -1, delay_ticks below 0, or late ticks). */
@@ -373,6 +381,29 @@ typedef struct es_blend_tick {
     const void *state; /* layout->state_size bytes, aligned for its fields */
     int64_t time_ns;   /* simulated time */
 } es_blend_tick;
+
+/* --- matrices --------------------------------------------------------------------------------- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Between two matrices, as ES_BLEND_MATRIX or ES_BLEND_MATRIX_ROWS (order) has it. floats: 12 or 16;
+ * with parts 24 or 28. out: exactly a at t 0, b at 1, and either where they are equal; may be a or b.
+ * Any other order or count, and NULL: no effect. The rotation is within 0.001 degrees of a slerp.
+ * Source: Shoemake and Duff, Matrix animation and polar decomposition, 1992. */
+ES_API void es_lerp_matrix(
+        es_blend_kind order, size_t floats, const float *a, const float *b, double t, float *out);
+
+/* Decomposes a matrix: once per tick, after its last change. Without this each frame decomposes both
+ * ticks, in some 0.2 us each. matrix: 12 or 16 floats, and 12 more, which are written. floats: all of
+ * them, 24 or 28. Any other order or count, and NULL: no effect. Source: Higham, Computing the polar
+ * decomposition - with applications, 1986. */
+ES_API void es_matrix_keep(es_blend_kind order, size_t floats, float *matrix);
+
+#ifdef __cplusplus
+}
+#endif
 
 #include "evenstep/world_fields.h"
 

@@ -54,7 +54,8 @@
 
 /* Defines static inline ball ball_blend(const ball *previous, const ball *current, double alpha) for
  * a struct of the program. members lists what is blended; the rest is current's. Kinds: LINEAR,
- * ANGLE (float, double), ROTATION (float[4], a unit quaternion). At file scope, no semicolon:
+ * ANGLE (float, double), ROTATION (float[4], a unit quaternion), MATRIX, MATRIX_ROWS (float[12], [16],
+ * with parts [24], [28]). At file scope, no semicolon:
  *
  *   #define BALL_MEMBERS(M) M(x, LINEAR) M(at.y, LINEAR) M(speed[0], LINEAR) M(turn, ANGLE)
  *   ES_DEFINE_BLEND(ball, BALL_MEMBERS)
@@ -67,12 +68,13 @@
     {                                                                                              \
         const float at = ES_CAST_(float, alpha); /* rounded to 0 or 1 it is an end */              \
         type blended = *current;                                                                   \
-        if (at > 0 && at < 1) {                                                                    \
-            members(ES_BLEND_MEMBER_)                                                              \
-        } else if (at <= 0) {                                                                      \
-            members(ES_BLEND_OLDER_)                                                               \
+        if (!(at < 1)) {                                                                           \
+            return blended;                                                                        \
         }                                                                                          \
-        return blended;                                                                            \
+        if (at <= 0) {                                                                             \
+            members(ES_BLEND_OLDER_) return blended;                                               \
+        }                                                                                          \
+        members(ES_BLEND_MEMBER_) return blended;                                                  \
     }
 
 /* --- private: what the macros above consist of ------------------------------------------------- */
@@ -82,10 +84,18 @@
 #define ES_BLEND_LINEAR_(a, b, t, out)   (out) = es_blend_linear_(a, b, t)
 #define ES_BLEND_ANGLE_(a, b, t, out)    (out) = es_blend_angle_(a, b, t)
 #define ES_BLEND_ROTATION_(a, b, t, out) es_lerp_quat(a, b, t, out)
-#define ES_BLEND_OLDER_(member, kind)    ES_OLDER_##kind##_(previous->member, blended.member);
-#define ES_OLDER_LINEAR_(a, out)         (out) = (a)
-#define ES_OLDER_ANGLE_(a, out)          (out) = (a)
-#define ES_OLDER_ROTATION_(a, out)       es_lerp_quat(a, a, 0, out)
+#define ES_BLEND_MATRIX_(a, b, t, out)                                                             \
+    es_lerp_matrix(ES_BLEND_MATRIX, sizeof(a) / sizeof(float), a, b, t, out)
+#define ES_BLEND_MATRIX_ROWS_(a, b, t, out)                                                        \
+    es_lerp_matrix(ES_BLEND_MATRIX_ROWS, sizeof(a) / sizeof(float), a, b, t, out)
+#define ES_BLEND_OLDER_(member, kind) ES_OLDER_##kind##_(previous->member, blended.member);
+#define ES_OLDER_LINEAR_(a, out)      (out) = (a)
+#define ES_OLDER_ANGLE_(a, out)       (out) = (a)
+#define ES_OLDER_ROTATION_(a, out)    es_lerp_quat(a, a, 0, out)
+#define ES_OLDER_MATRIX_(a, out)      ES_BLEND_MATRIX_(a, a, 0, out)
+#define ES_OLDER_MATRIX_ROWS_(a, out) ES_BLEND_MATRIX_(a, a, 0, out)
+/* Less than half a turn, in radians: needs no call. */
+#define ES_IS_NEAR_(way) ((way) > -3.141592653589793 && (way) < 3.141592653589793)
 
 /* Whether numbers of a type can be blended so. The masks have the bit 1 << es_type: 0x06 F32 and F64,
  * 0x78 whole numbers, 0x42 F32 and U8. */
@@ -114,11 +124,15 @@
 
 #ifndef __cplusplus
 
-static inline float es_lerpf_angle_(float a, float b, double t)
-{
-    return (float)es_lerp_angle((double)a, (double)b, t);
-}
 /* t: above 0 and below 1. */
+static inline double es_blend_angle_f64_(double a, double b, double t)
+{
+    return ES_IS_NEAR_(a - b) ? a - t * (a - b) : es_lerp_angle(a, b, t);
+}
+static inline float es_blend_angle_f32_(float a, float b, double t)
+{
+    return (float)es_blend_angle_f64_((double)a, (double)b, t);
+}
 static inline float es_blend_f32_(float a, float b, double t)
 {
     return a - (float)t * (a - b);
@@ -130,7 +144,7 @@ static inline double es_blend_f64_(double a, double b, double t)
 #define es_blend_linear_(a, b, t)                                                                  \
     _Generic((a), float : es_blend_f32_, double : es_blend_f64_)(a, b, t)
 #define es_blend_angle_(a, b, t)                                                                   \
-    _Generic((a), float : es_lerpf_angle_, double : es_lerp_angle)(a, b, t)
+    _Generic((a), float : es_blend_angle_f32_, double : es_blend_angle_f64_)(a, b, t)
 
 #define ES_WITH(member, value) .member = (value)
 #define ES_FIELD_BY_HAND(name_of, type_of, ...)                                                    \
@@ -167,13 +181,13 @@ inline double es_blend_linear_(double a, double b, double t)
 {
     return a - t * (a - b);
 }
-inline float es_blend_angle_(float a, float b, double t)
-{
-    return ES_CAST_(float, es_lerp_angle(ES_CAST_(double, a), ES_CAST_(double, b), t));
-}
 inline double es_blend_angle_(double a, double b, double t)
 {
-    return es_lerp_angle(a, b, t);
+    return ES_IS_NEAR_(a - b) ? a - t * (a - b) : es_lerp_angle(a, b, t);
+}
+inline float es_blend_angle_(float a, float b, double t)
+{
+    return ES_CAST_(float, es_blend_angle_(ES_CAST_(double, a), ES_CAST_(double, b), t));
 }
 
 template <class Number, bool is_enum = __is_enum(Number)>

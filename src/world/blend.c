@@ -56,6 +56,7 @@ static void show_fields(const es__blend_context *c)
         b.pass_count = 0;
         b.ways = b.mark != NULL ? 1 : 0;
         b.contacts = false;
+        b.run = NULL;
         for (; field < end && b.count < ES_BUNDLE_MAX; ++field) {
             if (b.count > 0 && !joins(&b, field)) {
                 break;
@@ -170,14 +171,17 @@ es_result es__blend_run(const es__blend_job *job, es__error *error)
     if (result != ES_OK) {
         return result;
     }
-    es__blend_context c = {.job = job,
-            .kernels = es__simd_kernels(job->simd),
-            .sight = {.ticks = job->ticks,
-                    .oldest = job->tick_count - 1,
-                    .kept = job->tick_count,
-                    .timed = job->timed,
-                    .alpha = job->alpha,
-                    .content_ns = job->content_ns}};
+    es__blend_context c;
+    c.job = job;
+    c.kernels = es__simd_kernels(job->simd);
+    c.sight.ticks = job->ticks;
+    c.sight.newest = 0;
+    c.sight.oldest = job->tick_count - 1;
+    c.sight.kept = job->tick_count;
+    c.sight.timed = job->timed;
+    c.sight.alpha = job->alpha;
+    c.sight.content_ns = job->content_ns;
+    c.sight.contact_ns = NULL;
     es__sight_aim(&c.sight);
     const size_t tick = es__sight_tick(&c.sight), before = tick + (c.sight.inside ? 1 : 0);
     c.newer = job->ticks[tick].state;

@@ -26,23 +26,41 @@ static bool is_direct(const es_field *field)
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
+static ES_INLINE void copy_some(
+        const unsigned char *from, unsigned char *out, size_t bytes, size_t stride, size_t rows)
+{
+    for (; rows % 4 != 0; --rows, from += stride, out += stride) {
+        memcpy(out, from, bytes);
+    }
+    for (; rows > 0; rows -= 4, from += 4 * stride, out += 4 * stride) {
+        memcpy(out, from, bytes);
+        memcpy(out + stride, from + stride, bytes);
+        memcpy(out + 2 * stride, from + 2 * stride, bytes);
+        memcpy(out + 3 * stride, from + 3 * stride, bytes);
+    }
+}
+
+void es__copy_rows(
+        const unsigned char *from, unsigned char *out, size_t bytes, size_t stride, size_t rows)
+{
+    if (bytes == stride) {
+        memcpy(out, from, rows * bytes);
+    } else if (bytes == 1) {
+        copy_some(from, out, 1, stride, rows);
+    } else if (bytes == 2) {
+        copy_some(from, out, 2, stride, rows);
+    } else {
+        copy_some(from, out, bytes, stride, rows);
+    }
+}
+
 void es__copy(const es_field *field, const unsigned char *from, const es__elements *elements,
         unsigned char *out)
 {
-    const size_t size = ES_TYPE_SIZE(field->type), stride = field->stride, n = elements->count;
     for (size_t c = 0; c < es__components(field); ++c) {
-        size_t at = es__field_at(field, elements->first, c);
-        if (stride == size) {
-            memcpy(out + at, from + at, n * size);
-        } else if (size == 1) {
-            for (size_t k = 0; k < n; ++k, at += stride) {
-                out[at] = from[at];
-            }
-        } else {
-            for (size_t k = 0; k < n; ++k, at += stride) {
-                memcpy(out + at, from + at, size);
-            }
-        }
+        const size_t at = es__field_at(field, elements->first, c);
+        es__copy_rows(
+                from + at, out + at, ES_TYPE_SIZE(field->type), field->stride, elements->count);
     }
 }
 

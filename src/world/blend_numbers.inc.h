@@ -244,6 +244,39 @@ static void NAME(apply_monotone)(const es__blend_plan *plan, const es__kernels *
     }
 }
 
+/* --- matrices --------------------------------------------------------------------------------- */
+
+static void NAME(apply_matrices)(const es__blend_plan *plan, const es__kernels *kernels,
+        const es__elements *elements, unsigned char *out)
+{
+    const es_field *field = plan->field;
+    const size_t numbers = es__components(field), shift = es__field_at(field, elements->first, 0);
+    const size_t parts = ES_MATRIX_PARTS * sizeof(NUMBER);
+    es__matrices m = {plan->from.state + shift, plan->to.state + shift, NULL, NULL, out + shift,
+            field->stride, 0, es__matrix_form_of(field->blend, numbers)};
+    if (numbers > 16 && es__component_step(field) == sizeof(NUMBER)) {
+        const size_t behind = m.form.numbers * sizeof(NUMBER);
+        m.a_parts = m.a + behind;
+        m.b_parts = m.b + behind;
+        kernels->KERNELS->matrices(&m, elements->count, &plan->NAME(rotor));
+        for (size_t i = 0; i < elements->count; ++i) {
+            memcpy(m.out + i * m.step + behind, m.b_parts + i * m.step, parts);
+        }
+        return;
+    }
+    for (size_t i = elements->first; i < elements->first + elements->count; ++i) {
+        NUMBER a[28], b[28];
+        for (size_t c = 0; c < numbers; ++c) {
+            a[c] = *NAME(number_at)(plan->from, i, c);
+            b[c] = *NAME(number_at)(plan->to, i, c);
+        }
+        NAME(es__matrix)(field->blend, numbers, a, b, &plan->NAME(rotor), a);
+        for (size_t c = 0; c < numbers; ++c) {
+            *NAME(number_to)(field, out, i, c) = a[c];
+        }
+    }
+}
+
 static void NAME(apply)(const es__blend_plan *plan, const es__kernels *kernels,
         const es__elements *elements, unsigned char *out)
 {
@@ -255,6 +288,8 @@ static void NAME(apply)(const es__blend_plan *plan, const es__kernels *kernels,
         NAME(apply_turning)(plan, elements, out);
     } else if (plan->field->blend == ES_BLEND_ROTATION) {
         NAME(apply_rotation)(plan, kernels, elements, out);
+    } else if (es__is_matrix(plan->field->blend)) {
+        NAME(apply_matrices)(plan, kernels, elements, out);
     } else {
         NAME(apply_pair)(plan, elements, out);
     }

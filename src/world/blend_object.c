@@ -89,36 +89,62 @@ static bool may_touch(const es__blend_item *it)
            && it->sight->content_ns > it->sight->ticks[it->sight->newest].time_ns;
 }
 
-#define NEXT_JUMP(TYPE)                                                                            \
-    for (; i < end; ++i, at += mark->stride) {                                                     \
-        TYPE x, y;                                                                                 \
-        memcpy(&x, a + at, sizeof x);                                                              \
-        memcpy(&y, b + at, sizeof y);                                                              \
-        if (x != y) {                                                                              \
-            return i;                                                                              \
-        }                                                                                          \
+/* The bits that differ in a mark of this size. out: NULL, or where a's is copied to. */
+static ES_INLINE uint64_t differ(
+        const unsigned char *a, const unsigned char *b, unsigned char *out, size_t at, size_t size)
+{
+    uint64_t x, y;
+    uint32_t narrow[2];
+    if (out != NULL) {
+        memcpy(out + at, a + at, size);
     }
+    if (size == 1) {
+        return (uint64_t)(a[at] ^ b[at]);
+    }
+    if (size == 4) {
+        memcpy(&narrow[0], a + at, sizeof narrow[0]);
+        memcpy(&narrow[1], b + at, sizeof narrow[1]);
+        return narrow[0] ^ narrow[1];
+    }
+    memcpy(&x, a + at, size);
+    memcpy(&y, b + at, size);
+    return x ^ y;
+}
 
-/* The next element whose mark differs between two states. out: NULL, or where bytes are copied to
+static ES_INLINE size_t next_jump_of(const es_field *mark, const unsigned char *a,
+        const unsigned char *b, unsigned char *out, size_t i, size_t end, size_t size)
+{
+    const size_t stride = mark->stride;
+    size_t at = es__field_at(mark, i, 0);
+    for (; end - i >= 4; i += 4, at += 4 * stride) {
+        if ((differ(a, b, out, at, size) | differ(a, b, out, at + stride, size)
+                    | differ(a, b, out, at + 2 * stride, size)
+                    | differ(a, b, out, at + 3 * stride, size))
+                != 0) {
+            break;
+        }
+    }
+    for (; i < end && differ(a, b, out, at, size) == 0; at += stride) {
+        ++i;
+    }
+    return i;
+}
+
+/* The next element whose mark differs between two states. out: NULL, or where marks are copied to
  * from a, up to that element. */
 static size_t next_jump(const es_field *mark, const unsigned char *a, const unsigned char *b,
         unsigned char *out, size_t i, size_t end)
 {
-    size_t at = es__field_at(mark, i, 0);
-    if (mark->type == ES_TYPE_I64) {
-        NEXT_JUMP(uint64_t)
-    } else if (mark->type != ES_TYPE_U8) {
-        NEXT_JUMP(uint32_t)
-    } else if (out == NULL) {
-        NEXT_JUMP(uint8_t)
+    const size_t size = ES_TYPE_SIZE(mark->type);
+    if (size == 1) {
+        return out == NULL ? next_jump_of(mark, a, b, NULL, i, end, 1)
+                           : next_jump_of(mark, a, b, out, i, end, 1);
     }
-    for (; i < end; ++i, at += mark->stride) {
-        out[at] = a[at];
-        if (a[at] != b[at]) {
-            return i;
-        }
+    if (size == 4) {
+        return out == NULL ? next_jump_of(mark, a, b, NULL, i, end, 4)
+                           : next_jump_of(mark, a, b, out, i, end, 4);
     }
-    return end;
+    return next_jump_of(mark, a, b, out, i, end, 8);
 }
 
 /* An object that jumped between two ticks. A field that mixes or copies no others shows the newer one

@@ -12,6 +12,7 @@
 
 #include "field.h"
 #include "simd/kernels.h"
+#include "value_matrix.h"
 
 /* The defaults of es_prediction: the Source engine's cl_extrapolate_amount and cl_smoothtime. */
 #define ES_PREDICT_MAX_NS   ((int64_t)250000000)
@@ -86,7 +87,7 @@ typedef struct es__blend_plan {
     int group_count;
     int term_count;
     double group_weight[ES_GROUPS_MAX];
-    es__rotor_of_f32 rotor_f32; /* of a PAIR of rotations */
+    es__rotor_of_f32 rotor_f32; /* of a PAIR of rotations or matrices */
     es__rotor_of_f64 rotor_f64;
     es__plan_term terms[ES_TERMS_MAX];
 } es__blend_plan;
@@ -126,8 +127,8 @@ typedef struct es__elements {
 
 /* Which kernel blends a field. */
 typedef enum es__way {
-    ES_WAY_WORDS = 0, /* a pass of the bundle */
-    ES_WAY_COPY,      /* es__copy */
+    ES_WAY_WORDS = 0, /* a pass of the bundle, or the run of an item before */
+    ES_WAY_COPY,      /* `run` bytes of each row */
     ES_WAY_MARK,      /* es__blend_correct copies it while it looks for jumps */
     ES_WAY_ROTATION,  /* the kernel of rotations */
     ES_WAY_APART      /* es__plan_apply */
@@ -139,6 +140,7 @@ typedef struct es__blend_item {
     const es__sight *sight;
     es__sight delayed; /* of a field with a delay: sight */
     es__way way;
+    size_t run; /* ES_WAY_COPY: adjacent bytes of this field and of others */
     es__blend_plan plan;
 } es__blend_item;
 
@@ -159,8 +161,9 @@ typedef struct es__blend_bundle {
     size_t stride;        /* bytes from a row to the next */
     size_t planes;        /* rows of an element: components that are adjacent arrays */
     size_t pass_count;
-    size_t ways;   /* passes over memory */
-    bool contacts; /* some field has a contact */
+    size_t ways;         /* passes over memory */
+    bool contacts;       /* some field has a contact */
+    es__blend_item *run; /* the last item with a run; NULL: none */
     es__blend_item items[ES_BUNDLE_MAX];
     es__pass passes[ES_PASSES_MAX];
 } es__blend_bundle;
@@ -205,6 +208,10 @@ double es__turn_of(const es_field *field);
 void es__plan_field(es__blend_plan *plan, const es__resolved *what, const es__sight *sight);
 
 /* --- blend_apply.c ---------------------------------------------------------------------------- */
+
+/* Copies adjacent bytes of each row. */
+void es__copy_rows(
+        const unsigned char *from, unsigned char *out, size_t bytes, size_t stride, size_t rows);
 
 /* Copies a field's elements from a tick's state. */
 void es__copy(const es_field *field, const unsigned char *from, const es__elements *elements,

@@ -104,6 +104,21 @@ static bool add_words(const es__blend_context *c, es__blend_bundle *b, const es_
     return true;
 }
 
+/* --- bytes ------------------------------------------------------------------------------------ */
+
+/* Adjacent bytes that are copied: in the last run, if they follow it. */
+static void add_bytes(es__blend_bundle *b, es__blend_item *it, const es_field *field)
+{
+    if (b->run != NULL && b->first[b->run - b->items].offset + b->run->run == field->offset) {
+        b->run->run += es__components(field);
+        return;
+    }
+    it->way = ES_WAY_COPY;
+    it->run = es__components(field);
+    b->run = it;
+    b->ways += 1;
+}
+
 /* --- rotations -------------------------------------------------------------------------------- */
 
 /* Whether the kernel takes quaternions that lie so. */
@@ -164,11 +179,15 @@ void es__blend_add(const es__blend_context *c, es__blend_bundle *b, const es_fie
     it->what.field = NULL;
     if (is_simple(c, field, &mixes)) {
         it->way = ES_WAY_WORDS;
-        if (number == 1) {
-            it->way = field == b->mark && c->sight.inside ? ES_WAY_MARK : ES_WAY_COPY;
-            b->ways += it->way == ES_WAY_COPY ? 1 : 0;
+        if (field == b->mark && c->sight.inside) {
+            it->way = ES_WAY_MARK;
+            return;
         }
-        if (number == 1 || add_words(c, b, field, number, mixes)) {
+        if (number == 1 && es__component_step(field) == 1) {
+            add_bytes(b, it, field);
+            return;
+        }
+        if (number > 1 && add_words(c, b, field, number, mixes)) {
             return;
         }
     }
@@ -188,7 +207,9 @@ void es__blend_rows(const es__blend_context *c, es__blend_bundle *b, const es__e
         if (it->way == ES_WAY_ROTATION) {
             rotate(c, it, shift, count);
         } else if (it->way == ES_WAY_COPY) {
-            es__copy(b->first + i, c->newer, elements, c->job->out);
+            const size_t at = shift + b->first[i].offset;
+            unsigned char *out = c->job->out;
+            es__copy_rows(c->newer + at, out + at, it->run, b->stride, count);
         } else if (it->way == ES_WAY_APART) {
             es__plan_apply(&it->plan, c->kernels, elements, c->job->out);
         }

@@ -109,9 +109,11 @@ static void plan_pair(es__blend_plan *plan, const es__sight *sight)
         plan->alpha = at;
         plan->from = source(sight, newer + 1, plan->field);
         plan->to = source(sight, newer, plan->field);
-        if (plan->field->blend == ES_BLEND_ROTATION && is_float) {
+        const bool turns =
+                plan->field->blend == ES_BLEND_ROTATION || es__is_matrix(plan->field->blend);
+        if (turns && is_float) {
             es__rotor_f32(&plan->rotor_f32, (float)at);
-        } else if (plan->field->blend == ES_BLEND_ROTATION) {
+        } else if (turns) {
             es__rotor_f64(&plan->rotor_f64, at);
         }
     }

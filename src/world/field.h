@@ -31,6 +31,11 @@ static inline bool es__is_float(es_type type)
     return type == ES_TYPE_F32 || type == ES_TYPE_F64;
 }
 
+static inline bool es__is_matrix(es_blend_kind kind)
+{
+    return kind == ES_BLEND_MATRIX || kind == ES_BLEND_MATRIX_ROWS;
+}
+
 /* A field by its name. NULL: there is none, or name is NULL. */
 const es_field *es__layout_find(const es_layout *layout, const char *name);
 

@@ -21,7 +21,7 @@ static const char *check_kind(const es_field *field)
     if (field->type <= ES_TYPE_NONE || field->type > ES_TYPE_U8) {
         return "has no type";
     }
-    if (kind <= ES_BLEND_NONE || kind > ES_BLEND_MARK) {
+    if (kind <= ES_BLEND_NONE || kind > ES_BLEND_MATRIX_ROWS) {
         return "has no blend kind";
     }
     if (kind == ES_BLEND_MARK) {
@@ -39,6 +39,12 @@ static const char *check_kind(const es_field *field)
     if (kind == ES_BLEND_COLOUR || kind == ES_BLEND_SRGB) {
         return components == 3 || components == 4 ? NULL
                                                   : "is a colour, which has 3 or 4 components";
+    }
+    if (es__is_matrix(kind)) {
+        const bool kept = (components == 24 || components == 28) && field->type == ES_TYPE_F32;
+        return is_float && (components == 12 || components == 16 || kept)
+                       ? NULL
+                       : "is a matrix, which has 12 or 16 numbers, or 24 or 28 floats";
     }
     if (!is_float && kind != ES_BLEND_STEP && kind != ES_BLEND_NEAREST) {
         return "is no float or double, which its kind needs";

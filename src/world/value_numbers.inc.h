@@ -97,7 +97,8 @@ static inline NUMBER NAME(es__value_cyclic)(NUMBER a, NUMBER b, NUMBER alpha, NU
     if (!(difference > -most && difference < most)) {
         return difference != difference && a != b ? difference : b;
     }
-    return a + alpha * NAME(es__value_nearest_turn)(-difference, period);
+    NUMBER way = NAME(es__value_nearest_turn)(-difference, period);
+    return way == 0 ? a : a + alpha * way; /* a -0 stays, as in the kernels */
 }
 
 static inline NUMBER NAME(es__value_angle)(NUMBER a, NUMBER b, NUMBER alpha)

@@ -16,7 +16,6 @@
 
 #define ISA(x) neon_##x
 #define BYTES  16
-#define UNROLL 2
 #define TARGET
 #define W_SQRT(v) TYPED(vsqrtq)(v)
 #define W_ANY(m)  (vmaxvq_u32((uint32x4_t)(m)) != 0)

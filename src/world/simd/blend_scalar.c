@@ -12,25 +12,13 @@
 #define IS_SIGNED(v) signbit(v)
 #endif
 
-/* mingw-w64's sqrt rounds twice, by way of the x87: 1 result in 4000 is off by an ulp. Its sqrtf is
- * right: 64 bits are enough for twice 24 and two. */
 #define scalar_sqrt_f32 sqrtf
-#if defined(__MINGW32__) && defined(__SSE2__)
-#include <immintrin.h>
-
-static double scalar_sqrt_f64(double x)
-{
-    return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x)));
-}
-#else
-#define scalar_sqrt_f64 sqrt
-#endif
-#define scalar_abs_f32 fabsf
-#define scalar_abs_f64 fabs
+#define scalar_sqrt_f64 es__sqrt_f64
+#define scalar_abs_f32  fabsf
+#define scalar_abs_f64  fabs
 
 #define ISA(x) scalar_##x
 #define BYTES  SIZE
-#define UNROLL 1
 #define TARGET
 #define MASK                   bool
 #define W_LOAD(p)              (*(p))

@@ -11,7 +11,6 @@
 
 #define ISA(x)    sse2_##x
 #define BYTES     16
-#define UNROLL    1
 #define TARGET    __attribute__((target("sse2")))
 #define W_SQRT(v) OF(_mm_sqrt)(v)
 #define W_ANY(m)  (OF(_mm_movemask)((WIDE)(m)) != 0)

@@ -15,6 +15,10 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__MINGW32__) && defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include "evenstep/world.h"
 #include "machine.h"
 #include "world/value_parts.h"
@@ -25,7 +29,6 @@ typedef enum es__simd {
     ES_SIMD_SCALAR,
     ES_SIMD_SSE2,
     ES_SIMD_AVX2,
-    ES_SIMD_AVX512,
     ES_SIMD_NEON
 } es__simd;
 
@@ -36,6 +39,17 @@ typedef enum es__simd {
 #define ES_COLD
 #define ES_RARELY(x) (x)
 #endif
+
+/* mingw-w64's sqrt rounds twice, by way of the x87: 1 result in 4000 is off by an ulp. Its sqrtf is
+ * right: 64 bits are enough for twice 24 and two. */
+static inline double es__sqrt_f64(double x)
+{
+#if defined(__MINGW32__) && defined(__SSE2__)
+    return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x)));
+#else
+    return sqrt(x);
+#endif
+}
 
 /* Which words of a row: bit k is word k. A word has the size of a number. */
 typedef struct es__masks {
@@ -64,6 +78,24 @@ typedef struct es__quads {
     size_t step; /* bytes from a struct to the next; of arrays, from a component to the next */
 } es__quads;
 
+/* A matrix's numbers in memory: number(row r, column c) at r * row + c * column. */
+typedef struct es__matrix_form {
+    size_t numbers; /* 12 or 16 */
+    size_t row, column;
+} es__matrix_form;
+
+#define ES_MATRIX_PARTS 12 /* value_matrix.h has them */
+
+/* Matrices and their parts in structs. */
+typedef struct es__matrices {
+    const unsigned char *a, *b;
+    const unsigned char *a_parts, *b_parts;
+    unsigned char *out; /* matrices alone */
+    size_t step;        /* bytes from a struct to the next */
+    size_t at;          /* to the first */
+    es__matrix_form form;
+} es__matrices;
+
 /* The lowest bit that is set. */
 static inline unsigned es__lowest_bit(uint64_t bits)
 {
@@ -87,8 +119,10 @@ static inline uint64_t es__first_bits(size_t width, size_t n)
     return n * width < 64 ? bits & ((UINT64_C(1) << n * width) - 1) : bits;
 }
 
-/* What a kernel of words fills: some lanes of its vectors, or all. */
-typedef enum es__fill { ES_FILL_SOME, ES_FILL_WHOLE } es__fill;
+/* What a kernel of words fills: one lane of a vector, the first two or three, or all. */
+typedef enum es__fill { ES_FILL_ONE = 1, ES_FILL_PAIR, ES_FILL_TRIPLE, ES_FILL_WHOLE } es__fill;
+
+typedef enum es__do { ES_DO_COPY, ES_DO_MIX, ES_DO_WRAP } es__do;
 
 #define ES_KERNEL_TYPES(NUMBER, SUFFIX)                                                            \
     /* what a rotation takes from alpha */                                                         \
@@ -121,6 +155,7 @@ typedef enum es__fill { ES_FILL_SOME, ES_FILL_WHOLE } es__fill;
         /* of rows that begin `shift` bytes further on */                                          \
         void (*words)(const es__words *words, size_t shift, size_t rows);                          \
         void (*rotation)(const es__quads *q, size_t n, const es__rotor_of_##SUFFIX *rotor);        \
+        void (*matrices)(const es__matrices *m, size_t n, const es__rotor_of_##SUFFIX *rotor);     \
         /* of the numbers i to n - 1 */                                                            \
         void (*sum)(const NUMBER *base, const es__term_##SUFFIX *terms, size_t term_count,         \
                 NUMBER *out, size_t i, size_t n);                                                  \
@@ -146,7 +181,6 @@ extern const es__kernels es__kernels_sse2;
 #endif
 #if ES_SIMD_AVX
 extern const es__kernels es__kernels_avx2;
-extern const es__kernels es__kernels_avx512;
 #endif
 #if ES_SIMD_ARM
 extern const es__kernels es__kernels_neon;

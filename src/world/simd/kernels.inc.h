@@ -4,10 +4,10 @@
  * includes this twice, the second time with DOUBLE. Before, it defines
  *   ISA(x)             x with a prefix of the instruction set
  *   BYTES              of a vector; SIZE: vectors of one number
- *   UNROLL             1 or 2: vectors of rotations at once, where the registers hold two
  *   TARGET             the attribute that lets a function use the instruction set
  *   W_SQRT, W_ANY
- *   W_..._SOME         of instruction sets with masks: loads and stores of some lanes
+ *   NARROWER           of more than four lanes: the kernel for rows with gaps, which a first inclusion
+ *                      with ONLY_WORDS makes
  *   MASK, W_...        what a comparison of vectors gives, and operations, each rounded as its scalar
  *                      counterpart; for the compiler's vectors wide_vector.inc.h has them
  *   SPLIT              of x86: split_sse.inc.h takes quaternions of floats out of structs
@@ -52,13 +52,8 @@
 typedef NUMBER NAME(wide) __attribute__((vector_size(BYTES)));
 typedef INTEGER NAME(mask) __attribute__((vector_size(BYTES)));
 typedef NUMBER NAME(anywhere) __attribute__((vector_size(BYTES), aligned(SIZE), may_alias));
+typedef int64_t NAME(pairs) __attribute__((vector_size(BYTES)));
 #define WIDE NAME(wide)
-#endif
-
-#if defined(__GNUC__) && !defined(__clang__)
-#define EACH(count) _Pragma("GCC unroll 2") for (int k = 0; k < (count); ++k)
-#else
-#define EACH(count) for (int k = 0; k < (count); ++k)
 #endif
 
 /* ---- words: lines, circles and copies ---- */
@@ -92,72 +87,65 @@ static void NAME(words)(const es__words *w, size_t shift, size_t rows)
 
 #define ALL_LANES ((UINT64_C(1) << LANES) - 1)
 
-#ifdef W_LOAD_SOME
-#define KEEP(mask, yes, no) W_SELECT(mask, yes, no)
-#else /* only whole vectors of one kind */
-#define W_BITS(bits)             W_LT(W_SET(0), W_SET((NUMBER)((bits) != 0)))
-#define W_LOAD_SOME(p, mask)     W_LOAD(p)
-#define W_STORE_SOME(p, mask, v) W_STORE(p, v)
-#define KEEP(mask, yes, no)      (yes)
-#define WHOLE
-#endif
-
-/* Words of a row that fill a vector or some of its lanes. */
+/* Words of a row that one vector takes. */
 typedef struct {
     size_t at; /* bytes */
-    MASK mix, all;
+    es__fill fill;
+    bool in_row;     /* another word follows */
+    es__masks masks; /* its bits of the row's */
+    MASK mix;        /* its lanes that are mixed */
     WIDE half, sure; /* further apart: by a turn; nearly half a turn apart: one by one */
-} NAME(part);
+} NAME(piece);
 
-/* Returns how many parts; *apart: the bits that fit none. */
-static TARGET ES_INLINE size_t NAME(parts_of)(
-        const es__masks *masks, NUMBER turn, NAME(part) parts[64 / LANES], uint64_t *apart)
+/* Bits as lanes of ones. */
+static TARGET ES_INLINE MASK NAME(lanes_of)(uint64_t bits)
 {
-    const WIDE most = W_SET(NUMBER_MAX), half = W_SET(turn / 2);
-    const WIDE sure = W_SET(turn * (NUMBER)0.499);
-    size_t count = 0;
-    *apart = 0;
-    for (uint64_t left = masks->mix | masks->copy; left != 0;) {
-        const unsigned bit = es__lowest_bit(left);
-        const uint64_t mix = masks->mix >> bit & ALL_LANES, wrap = masks->wrap >> bit & ALL_LANES;
-#ifdef WHOLE
-        if (mix != ALL_LANES || (wrap != 0 && wrap != ALL_LANES)) {
-            *apart |= left & (~left + 1);
-            left &= left - 1;
-            continue;
-        }
-#endif
-        NAME(part) *part = &parts[count++];
-        part->at = bit * sizeof(NUMBER);
-        part->mix = W_BITS(mix);
-        part->all = W_BITS(left >> bit & ALL_LANES);
-        if (masks->wrap != 0) {
-            part->half = W_SELECT(W_BITS(wrap), half, most);
-            part->sure = W_SELECT(W_BITS(wrap), sure, most);
-        }
-        left &= ~(ALL_LANES << bit);
+    INTEGER lanes[LANES];
+    for (int k = 0; k < LANES; ++k) {
+        lanes[k] = -(INTEGER)(bits >> k & 1);
     }
-    return count;
+    return (MASK)W_LOAD((const NUMBER *)(const void *)lanes);
 }
 
-/* doubt: becomes a NaN where a difference is not finite, more than one and a half turns, or nearly
- * half a turn. */
-static TARGET ES_INLINE WIDE NAME(way)(
-        const NAME(part) * p, WIDE difference, WIDE turn, bool wraps, WIDE *doubt)
+/* A TRIPLE's fourth lane is anything. Whole numbers keep every bit. */
+static TARGET ES_INLINE WIDE NAME(load)(const unsigned char *at, es__fill fill)
 {
-    WIDE way = difference;
-    if (wraps) {
-        way = W_SELECT(W_LT(p->half, difference), difference - turn, way);
-        way = W_SELECT(W_LT(difference, -p->half), difference + turn, way);
-        *doubt = W_SELECT(W_NOT_LE(W_ABS(way), p->sure), W_SET(NAN), *doubt);
-    } else {
-        *doubt = *doubt * difference; /* 0 times a number is 0 */
+    int64_t pair = 0;
+    INTEGER one = 0;
+    if (fill == ES_FILL_PAIR) {
+        memcpy(&pair, at, sizeof pair);
+        return (WIDE)(NAME(pairs)){pair};
     }
-    return way;
+    if (fill == ES_FILL_ONE) {
+        memcpy(&one, at, sizeof one);
+        return (WIDE)(MASK){one};
+    }
+    return W_LOAD((const NUMBER *)(const void *)at);
 }
 
-/* Rows one by one, or, where the masks are those of several rows, as many at once. */
-static ES_COLD void NAME(words_again)(
+static TARGET ES_INLINE void NAME(store)(unsigned char *at, WIDE v, es__fill fill)
+{
+    const INTEGER one = ((MASK)v)[0], second = ((MASK)v)[1], third = ((MASK)v)[LANES / 2];
+    const int64_t pair = ((NAME(pairs))v)[0];
+    if (fill == ES_FILL_WHOLE) {
+        W_STORE((NUMBER *)(void *)at, v);
+        return;
+    }
+    if (fill == ES_FILL_ONE) {
+        memcpy(at, &one, SIZE);
+        return;
+    }
+    memcpy(at, &pair, sizeof pair);
+    if (SIZE == 8) {
+        memcpy(at + SIZE, &second, SIZE);
+    }
+    if (fill == ES_FILL_TRIPLE) {
+        memcpy(at + 2 * SIZE, &third, SIZE);
+    }
+}
+
+/* Rows by the scalar kernel. */
+static ES_COLD void NAME(column_again)(
         const es__words *words, const es__masks *masks, size_t stride, size_t shift, size_t rows)
 {
     es__words w = *words;
@@ -166,104 +154,178 @@ static ES_COLD void NAME(words_again)(
     SCALAR->words(&w, shift, rows);
 }
 
-/* a - alpha (a - b): es__value_lerp and es__value_cyclic have the reasons. */
-static TARGET ES_INLINE void NAME(mix_rows)(const es__words *words, const es__masks *masks,
-        size_t stride, size_t shift, size_t rows, const NAME(part) * parts, size_t count,
-        bool wraps, bool copies, es__fill fill)
+/* One row's: a - alpha (a - b); es__value_lerp and es__value_cyclic have the reasons. Returns what
+ * alpha takes part of; of MIX doubt and that part, which stays finite with finite differences. */
+static TARGET ES_INLINE WIDE NAME(row)(const NAME(piece) * p, const unsigned char *a,
+        const unsigned char *b, unsigned char *out, WIDE alpha, WIDE turn, WIDE doubt, es__do does,
+        es__fill fill)
 {
-    const unsigned char *from_rows = words->a, *to_rows = words->b;
-    unsigned char *out_rows = words->out; /* copies: no store to out can change them */
-    const WIDE alpha = W_SET((NUMBER)words->alpha), turn = W_SET((NUMBER)words->turn);
-    for (const size_t end = shift + rows * stride; shift != end; shift += stride) {
-        WIDE doubt = W_SET(0);
-        for (size_t k = 0; k < count; ++k) {
-            const NAME(part) *p = &parts[k];
-            size_t at = shift + (fill == ES_FILL_SOME ? p->at : k * sizeof(WIDE));
-            const NUMBER *a = (const NUMBER *)(const void *)(from_rows + at);
-            const NUMBER *b = (const NUMBER *)(const void *)(to_rows + at);
-            NUMBER *out = (NUMBER *)(void *)(out_rows + at);
-            if (fill == ES_FILL_SOME) {
-                WIDE from = W_LOAD_SOME(a, p->all), to = W_LOAD_SOME(b, p->all);
-                WIDE difference = from - to;
-                if (copies) {
-                    difference = KEEP(p->mix, difference, W_SET(0));
-                }
-                WIDE result = from - alpha * NAME(way)(p, difference, turn, wraps, &doubt);
-                if (copies) {
-                    result = KEEP(p->mix, result, to);
-                }
-                W_STORE_SOME(out, p->all, result);
-                continue;
-            }
-            WIDE from = W_LOAD(a), difference = from - W_LOAD(b);
-            WIDE result = from - alpha * NAME(way)(p, difference, turn, wraps, &doubt);
-            W_STORE(out, result);
-        }
-        if (ES_RARELY(W_ANY(W_NOT_LE(doubt, doubt)))) {
-            NAME(words_again)(words, masks, stride, shift, 1);
-        }
+    const WIDE to = NAME(load)(b, fill);
+    if (does == ES_DO_COPY) {
+        NAME(store)(out, to, fill);
+        return doubt;
     }
+    const WIDE from = NAME(load)(a, fill);
+    WIDE way = from - to;
+    if (fill == ES_FILL_TRIPLE) {
+        way = W_SELECT(p->mix, way, W_SET(0));
+    }
+    if (does == ES_DO_WRAP) {
+        const WIDE less = way - turn, more = way + turn;
+        way = W_SELECT(W_LT(p->half, way), less, W_SELECT(W_LT(way, -p->half), more, way));
+    }
+    const WIDE part = alpha * way;
+    NAME(store)(out, from - part, fill);
+    if (does == ES_DO_MIX) {
+        way = doubt + part;
+    }
+    return way;
 }
 
-static TARGET void NAME(words_of)(
-        const es__words *w, const es__masks *masks, size_t stride, size_t shift, size_t rows)
+/* A piece of each row, two rows at once. Those whose difference is not finite, more than one and a
+ * half turns, or nearly half a turn go to the scalar kernel. */
+static TARGET ES_INLINE void NAME(column)(const es__words *words, const NAME(piece) * piece,
+        size_t stride, size_t shift, size_t rows, es__do does, es__fill fill)
 {
-    NAME(part) parts[64 / LANES];
-    uint64_t apart;
-    const uint64_t after = masks->mix + 1; /* a power of two: the first words of a row */
-    const size_t first = after == 0 ? 64 : es__lowest_bit(after);
-    if ((masks->mix & after) == 0 && (masks->wrap | masks->copy) == 0 && first % LANES == 0) {
-        NAME(mix_rows)
-        (w, masks, stride, shift, rows, parts, first / LANES, false, false, ES_FILL_WHOLE);
+    const NAME(piece) p = *piece; /* copies: no store to out can change them */
+    const unsigned char *a = words->a + p.at, *b = words->b + p.at;
+    unsigned char *out = words->out + p.at;
+    const WIDE alpha = W_SET((NUMBER)words->alpha), turn = W_SET((NUMBER)words->turn);
+    const size_t end = shift + rows * stride;
+    size_t i = shift;
+    if (does == ES_DO_WRAP) {
+        for (; i != end; i += stride) {
+            const WIDE way = NAME(row)(&p, a + i, b + i, out + i, alpha, turn, turn, does, fill);
+            if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(way), p.sure)))) {
+                NAME(column_again)(words, &piece->masks, stride, i, 1);
+            }
+        }
         return;
     }
-    const size_t count = NAME(parts_of)(masks, (NUMBER)w->turn, parts, &apart);
-    if (masks->wrap != 0) {
-        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, true, true, ES_FILL_SOME);
-    } else if (masks->copy != 0) {
-        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, true, ES_FILL_SOME);
-    } else {
-        NAME(mix_rows)(w, masks, stride, shift, rows, parts, count, false, false, ES_FILL_SOME);
+    const unsigned char *next_a = a + stride, *next_b = b + stride;
+    unsigned char *next_out = out + stride;
+    WIDE doubt = W_SET(0), next = doubt;
+    if (rows % 2 != 0) {
+        doubt = NAME(row)(&p, a + i, b + i, out + i, alpha, turn, doubt, does, fill);
+        i += stride;
     }
-    if (apart != 0) {
-        const es__masks rest = {masks->mix & apart, masks->wrap, masks->copy & apart};
-        NAME(words_again)(w, &rest, stride, shift, rows);
+    for (; i != end; i += 2 * stride) {
+        doubt = NAME(row)(&p, a + i, b + i, out + i, alpha, turn, doubt, does, fill);
+        next = NAME(row)(&p, next_a + i, next_b + i, next_out + i, alpha, turn, next, does, fill);
+    }
+    if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(doubt + next), W_SET(NUMBER_MAX))))) {
+        NAME(column_again)(words, &piece->masks, stride, shift, rows);
     }
 }
 
-/* As many rows together as a mask has bits for. */
+/* Each way to fill has code of its own. */
+#define COLUMN(fill, n)                                                                            \
+    do {                                                                                           \
+        if (p.masks.mix == 0) {                                                                    \
+            NAME(column)(w, &p, stride, shift, n, ES_DO_COPY, fill);                               \
+        } else if (p.masks.wrap != 0) {                                                            \
+            NAME(column)(w, &p, stride, shift, n, ES_DO_WRAP, fill);                               \
+        } else {                                                                                   \
+            NAME(column)(w, &p, stride, shift, n, ES_DO_MIX, fill);                                \
+        }                                                                                          \
+    } while (0)
+
+static TARGET void NAME(column_by)(
+        const es__words *w, const NAME(piece) * piece, size_t stride, size_t shift, size_t rows)
+{
+    const NAME(piece) p = *piece;
+    if (p.fill == ES_FILL_WHOLE) {
+        COLUMN(ES_FILL_WHOLE, rows);
+#if LANES <= 4
+    } else if (p.fill == ES_FILL_ONE) {
+        COLUMN(ES_FILL_ONE, rows);
+    } else if (SIZE == 4 && p.fill == ES_FILL_PAIR) {
+        COLUMN(ES_FILL_PAIR, rows);
+    } else if (LANES == 4 && p.in_row) {
+        COLUMN(ES_FILL_TRIPLE, rows);
+    } else if (LANES == 4) { /* the last row may end where the state ends */
+        COLUMN(ES_FILL_TRIPLE, rows - 1);
+        NAME(column_again)(w, &p.masks, stride, shift + (rows - 1) * stride, 1);
+#endif
+    }
+}
+
+/* The pieces of a row, or, where the masks are those of several rows, of as many. */
+static TARGET void NAME(columns)(
+        const es__words *w, const es__masks *masks, size_t stride, size_t shift, size_t rows)
+{
+    const NUMBER turn = (NUMBER)w->turn;
+    for (uint64_t left = masks->mix | masks->copy, own; left != 0; left &= ~own) {
+        const unsigned bit = es__lowest_bit(left);
+        const uint64_t kind = (masks->copy >> bit & 1) != 0 ? masks->copy : masks->mix;
+        const uint64_t ones = kind >> bit & ALL_LANES;
+        unsigned words = es__lowest_bit(~ones);
+        words -= SIZE == 8 && LANES == 4 && words == 2 ? 1 : 0;
+        NAME(piece) p; /* all of it zeroed would take as long as 16 objects */
+        p.at = bit * sizeof(NUMBER);
+        p.fill = words == LANES ? ES_FILL_WHOLE : (es__fill)words;
+        p.in_row = left >> bit >> words != 0;
+        own = (ones & ((UINT64_C(1) << words) - 1)) << bit;
+        p.masks = (es__masks){masks->mix & own, masks->wrap & own, masks->copy & own};
+        if (p.fill == ES_FILL_TRIPLE) {
+            p.mix = NAME(lanes_of)(p.masks.mix >> bit);
+        }
+        if (p.masks.wrap != 0) {
+            const MASK wrap = NAME(lanes_of)(p.masks.wrap >> bit);
+            p.half = W_SELECT(wrap, W_SET(turn / 2), W_SET(NUMBER_MAX));
+            p.sure = W_SELECT(wrap, W_SET(turn * (NUMBER)0.499), W_SET(NUMBER_MAX));
+        }
+        NAME(column_by)(w, &p, stride, shift, rows);
+    }
+}
+
+/* Blocks that stay in the first cache while their columns are blended. Rows without a gap: as many
+ * together as end with a vector. */
 static TARGET void NAME(words)(const es__words *words, size_t shift, size_t rows)
 {
-    uint64_t mix = words->masks.mix;
-    const uint64_t wrap = words->masks.wrap, copy = words->masks.copy;
-    size_t stride = words->stride, width = stride / sizeof(NUMBER);
-    if (width < 64 && mix == (UINT64_C(1) << width) - 1 && wrap == 0) {
-        rows *= width; /* without a gap: an array */
-        width = 1;
-        mix = 1;
-        stride = sizeof(NUMBER);
+    es__words w = *words;
+    size_t width = w.stride / sizeof(NUMBER), together = 1;
+    const bool whole = width < 64 && w.masks.mix == (UINT64_C(1) << width) - 1;
+#if LANES > 4
+    if (!whole) {
+        NARROWER(&w, shift, rows);
+        return;
     }
-    for (size_t together = width < 64 ? 64 / (unsigned)width : 1, n; rows > 0; rows -= n) {
+#endif
+    if (whole && w.masks.wrap == 0) { /* an array */
+        rows *= width;
+        width = 1;
+        w.masks.mix = 1;
+        w.stride = sizeof(NUMBER);
+    }
+    while (whole && width * together % LANES != 0) {
+        together *= 2;
+    }
+    together = width * together <= 64 ? together : 1;
+    const size_t block = rows * w.stride <= 8192 ? rows : 8192 / w.stride + together;
+    while (rows > 0) {
         together = together < rows ? together : rows;
-        const size_t times = together < rows ? rows / together : 1;
-        n = times * together;
+        const size_t times = (block < rows ? block : rows) / together, n = times * together;
         const uint64_t ones = es__first_bits(width, together);
-        const es__masks masks = {mix * ones, wrap * ones, copy * ones};
-        NAME(words_of)(words, &masks, together * stride, shift, times);
-        shift += n * stride;
+        const es__masks masks = {w.masks.mix * ones, w.masks.wrap * ones, w.masks.copy * ones};
+#if LANES > 4
+        if (width * together % LANES != 0) {
+            NARROWER(&w, shift, rows);
+            return;
+        }
+#endif
+        NAME(columns)(&w, &masks, together * w.stride, shift, times);
+        shift += n * w.stride;
+        rows -= n;
     }
 }
 
 #undef ALL_LANES
-#undef KEEP
-#ifdef WHOLE
-#undef WHOLE
-#undef W_BITS
-#undef W_LOAD_SOME
-#undef W_STORE_SOME
-#endif
+#undef COLUMN
 
 #endif
+
+#ifndef ONLY_WORDS
 
 /* ---- rotation: the formula and its constants are in rotation.h ---- */
 
@@ -423,31 +485,21 @@ static TARGET inline NAME(quad) NAME(rotate_any)(const NAME(spread) * r, NAME(qu
     return NAME(normalised)(NAME(along)(a, NAME(chord)(a, b, d), NAME(share)(r, x, x * x)));
 }
 
-/* Of pairs of unit quaternions, `count` vectors side by side, because one chain of dependent
- * operations leaves the processor waiting. odd: the lanes that are no unit quaternions. */
-static TARGET ES_INLINE void NAME(rotate)(const NAME(spread) * r, const NAME(quad) * a,
-        const NAME(quad) * b, int count, NAME(quad) * out, MASK *odd)
+/* Of pairs of unit quaternions. odd: the lanes that are no unit quaternions. */
+static TARGET ES_INLINE NAME(quad)
+        NAME(rotate)(const NAME(spread) * r, NAME(quad) a, NAME(quad) b, MASK *odd)
 {
-    const WIDE one = W_SET(1);
-    WIDE d[UNROLL], x[UNROLL], x2[UNROLL], share[UNROLL], factor[UNROLL], off[UNROLL];
-    NAME(quad) way[UNROLL];
-    MASK rests[UNROLL];
-    EACH(count) d[k] = DOT(a[k], b[k]);
-    EACH(count) x[k] = one - W_ABS(d[k]);
-    EACH(count) way[k] = NAME(chord)(a[k], b[k], d[k]);
-    EACH(count) x2[k] = x[k] * x[k];
-    EACH(count) share[k] = NAME(share)(r, x[k], x2[k]);
-    EACH(count) rests[k] = W_ALL_ZERO(way[k].x, way[k].y, way[k].z, way[k].w);
+    const WIDE one = W_SET(1), d = DOT(a, b), x = one - W_ABS(d), x2 = x * x;
+    const NAME(quad) way = NAME(chord)(a, b, d);
+    const MASK rests = W_ALL_ZERO(way.x, way.y, way.z, way.w);
     /* at rest: not one ulp of change, at any length, whatever the share is then */
-    EACH(count) share[k] = W_SELECT(rests[k], one, share[k]);
-    EACH(count) out[k] = NAME(along)(a[k], way[k], share[k]);
-    EACH(count) factor[k] = NAME(unit_factor)(r, x[k], x2[k]);
-    EACH(count) off[k] = one - DOT(out[k], out[k]) * (factor[k] * factor[k]);
-    EACH(count) factor[k] = factor[k] + factor[k] * UNIT_STEP(off[k]);
-    EACH(count)
-    odd[k] = W_AND_NOT(W_NOT_LE(W_ABS(off[k]), W_SET((NUMBER)ES_ROTATION_UNIT_LIMIT)), rests[k]);
-    EACH(count) factor[k] = W_SELECT(rests[k], one, factor[k]);
-    EACH(count) out[k] = NAME(scaled)(out[k], factor[k]);
+    const WIDE share = W_SELECT(rests, one, NAME(share)(r, x, x2));
+    a = NAME(along)(a, way, share);
+    WIDE factor = NAME(unit_factor)(r, x, x2);
+    const WIDE off = one - DOT(a, a) * (factor * factor);
+    factor = factor + factor * UNIT_STEP(off);
+    *odd = W_AND_NOT(W_NOT_LE(W_ABS(off), W_SET((NUMBER)ES_ROTATION_UNIT_LIMIT)), rests);
+    return NAME(scaled)(a, W_SELECT(rests, one, factor));
 }
 
 /* Bytes from the first quaternion to another one's component. */
@@ -467,14 +519,13 @@ static TARGET ES_COLD void NAME(rotate_few)(
     const NAME(spread) r = NAME(spread_of)(rotor);
     NUMBER a[4][LANES], b[4][LANES], mixed[4][LANES];
     MASK odd;
-    NAME(quad) result;
     for (size_t k = 0; k < 4 * (size_t)LANES; ++k) { /* filled up with copies of the first */
         const size_t at = NAME(quad_place)(q, first + (k / 4 < n ? k / 4 : 0), k % 4);
         memcpy(&a[k % 4][k / 4], q->a + at, sizeof(NUMBER));
         memcpy(&b[k % 4][k / 4], q->b + at, sizeof(NUMBER));
     }
     const NAME(quad) from = NAME(quad_at)(a[0], LANES), to = NAME(quad_at)(b[0], LANES);
-    NAME(rotate)(&r, &from, &to, 1, &result, &odd);
+    NAME(quad) result = NAME(rotate)(&r, from, to, &odd);
     if (W_ANY(odd)) {
         result = NAME(chosen)(odd, NAME(rotate_any)(&r, from, to), result);
     }
@@ -535,37 +586,23 @@ static TARGET ES_INLINE void NAME(quads_into)(
     }
 }
 
-/* at, step: of the first vector, and from one to the next. first: its first quaternion. */
-static TARGET ES_INLINE void NAME(rotate_vectors)(const NAME(spread) * r, const es__quads *q,
-        size_t at, size_t step, int count, bool rows, size_t first)
-{
-    MASK odd[UNROLL];
-    NAME(quad) a[UNROLL], b[UNROLL], out[UNROLL];
-    EACH(count) a[k] = NAME(quads_from)(q, q->a + at + (size_t)k * step, rows);
-    EACH(count) b[k] = NAME(quads_from)(q, q->b + at + (size_t)k * step, rows);
-    NAME(rotate)(r, a, b, count, out, odd);
-    EACH(count)
-    {
-        if (ES_RARELY(W_ANY(odd[k]))) {
-            NAME(rotate_few)(r->rotor, q, first + (size_t)k * LANES, LANES);
-        } else {
-            NAME(quads_into)(q, q->out + at + (size_t)k * step, rows, out[k]);
-        }
-    }
-}
-
 static TARGET ES_INLINE void NAME(rotate_all)(
         const es__quads *quads, size_t n, const TYPED(es__rotor_of) * rotor, bool rows)
 {
     const es__quads q = *quads; /* copies: no store to out can change them */
     const NAME(spread) r = NAME(spread_of)(rotor);
     const size_t step = LANES * (rows ? q.step : sizeof(NUMBER)); /* from a vector to the next */
-    size_t next = 0, i = 0;
-    for (; i + (size_t)LANES * UNROLL <= n; i += (size_t)LANES * UNROLL, next += UNROLL * step) {
-        NAME(rotate_vectors)(&r, &q, next, step, UNROLL, rows, i);
-    }
-    for (; UNROLL > 1 && i + LANES <= n; i += LANES, next += step) {
-        NAME(rotate_vectors)(&r, &q, next, step, 1, rows, i);
+    size_t at = 0, i = 0;
+    for (; i + LANES <= n; i += LANES, at += step) {
+        MASK odd;
+        const NAME(quad) a = NAME(quads_from)(&q, q.a + at, rows);
+        const NAME(quad) b = NAME(quads_from)(&q, q.b + at, rows);
+        const NAME(quad) out = NAME(rotate)(&r, a, b, &odd);
+        if (ES_RARELY(W_ANY(odd))) {
+            NAME(rotate_few)(rotor, &q, i, LANES);
+        } else {
+            NAME(quads_into)(&q, q.out + at, rows, out);
+        }
     }
     if (i < n) {
         NAME(rotate_few)(rotor, &q, i, n - i);
@@ -579,6 +616,116 @@ static TARGET void NAME(rotation)(
         NAME(rotate_all)(quads, n, rotor, true);
     } else {
         NAME(rotate_all)(quads, n, rotor, false);
+    }
+}
+
+/* ---- matrices: src/world/value_matrix.h has their parts ---- */
+
+/* A rotation times a symmetric stretch. */
+static TARGET ES_INLINE void NAME(compose)(
+        NAME(quad) q, const WIDE *s, const es__matrix_form *form, WIDE *e)
+{
+    const WIDE one = W_SET(1), x = q.x + q.x, y = q.y + q.y, z = q.z + q.z;
+    const WIDE xx = q.x * x, yy = q.y * y, zz = q.z * z, xy = q.x * y, xz = q.x * z, yz = q.y * z;
+    const WIDE wx = q.w * x, wy = q.w * y, wz = q.w * z;
+    const WIDE r[3][3] = {{one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx},
+            {xz - wy, yz + wx, one - (xx + yy)}};
+    ES_UNROLL
+    for (size_t i = 0; i < 3; ++i) {
+        WIDE *at = e + i * form->row;
+        at[0] = (r[i][0] * s[0] + r[i][1] * s[3]) + r[i][2] * s[4];
+        at[form->column] = (r[i][0] * s[3] + r[i][1] * s[1]) + r[i][2] * s[5];
+        at[2 * form->column] = (r[i][0] * s[4] + r[i][1] * s[5]) + r[i][2] * s[2];
+    }
+}
+
+/* Numbers of LANES structs, four by four. */
+static TARGET ES_INLINE void NAME(numbers_from)(
+        const unsigned char *from, size_t step, size_t count, WIDE *numbers)
+{
+    for (size_t k = 0; k < count; k += 4) {
+        const NUMBER *p = (const NUMBER *)(const void *)(from + k * sizeof(NUMBER));
+        const NAME(quad) q = NAME(split)(p, step);
+        numbers[k] = q.x;
+        numbers[k + 1] = q.y;
+        numbers[k + 2] = q.z;
+        numbers[k + 3] = q.w;
+    }
+}
+
+/* One vector of matrices. Returns the lanes that are not to be blended so: a cut, or no parts. */
+static TARGET ES_INLINE MASK NAME(blend_matrices)(
+        const es__matrices *m, size_t at, const NAME(spread) * r, WIDE e[16])
+{
+    WIDE p[ES_MATRIX_PARTS], next[ES_MATRIX_PARTS], from[16], composed[16];
+    const size_t last = 3 * m->form.column;
+    MASK odd;
+    NAME(numbers_from)(m->a_parts + at, m->step, ES_MATRIX_PARTS, p);
+    NAME(numbers_from)(m->b_parts + at, m->step, ES_MATRIX_PARTS, next);
+    NAME(numbers_from)(m->a + at, m->step, m->form.numbers, from);
+    NAME(numbers_from)(m->b + at, m->step, m->form.numbers, e);
+    const NAME(quad) a = {p[0], p[1], p[2], p[3]}, b = {next[0], next[1], next[2], next[3]};
+    const WIDE sign = p[10] * next[10];
+    const NAME(quad) q = NAME(rotate)(r, a, b, &odd);
+    ES_UNROLL
+    for (int k = 0; k < 10; ++k) {
+        next[k] = p[k] - next[k];
+        p[k] = p[k] - r->t * next[k];
+    }
+    NAME(compose)(q, p + 4, &m->form, composed);
+    const MASK rests = W_ALL_ZERO(next[0], next[1], next[2], next[3])
+                       & W_ALL_ZERO(next[4], next[5], next[6], next[7])
+                       & W_ALL_ZERO(next[8], next[9], next[8], next[9]);
+    for (size_t i = 0; i < 3; ++i) {
+        for (size_t k = i * m->form.row; k < i * m->form.row + last; k += m->form.column) {
+            e[k] = W_SELECT(rests, e[k], composed[k]); /* not one ulp of change */
+        }
+        const size_t k = i * m->form.row + last;
+        e[k] = from[k] - r->t * (from[k] - e[k]);
+        odd = odd | W_NOT_LE(W_ABS(e[k]), W_SET(NUMBER_MAX));
+    }
+    return odd | W_NOT_LE(W_SET(1), sign);
+}
+
+/* Some that are not blended as the rest, one by one: not between two lives, else number by number. */
+static void NAME(matrices_apart)(
+        const es__matrices *matrices, size_t at, size_t n, const TYPED(es__rotor_of) * rotor)
+{
+    es__matrices m = *matrices;
+    m.at = at;
+#if LANES > 1
+    SCALAR->matrices(&m, n, rotor);
+#else
+    const NUMBER *a = (const NUMBER *)(const void *)(m.a + at);
+    const NUMBER *b = (const NUMBER *)(const void *)(m.b + at);
+    const NUMBER *a_parts = (const NUMBER *)(const void *)(m.a_parts + at);
+    const NUMBER *b_parts = (const NUMBER *)(const void *)(m.b_parts + at);
+    for (size_t k = 0; k < n * m.form.numbers; ++k) {
+        ((NUMBER *)(void *)(m.out + at))[k] =
+                a_parts[10] * b_parts[10] < 0 ? b[k] : TYPED(es__value_lerp)(a[k], b[k], rotor->t);
+    }
+#endif
+}
+
+static TARGET void NAME(matrices)(
+        const es__matrices *matrices, size_t n, const TYPED(es__rotor_of) * rotor)
+{
+    const es__matrices m = *matrices;
+    const NAME(spread) r = NAME(spread_of)(rotor);
+    size_t at = m.at;
+    for (; n >= LANES; n -= LANES, at += m.step * LANES) {
+        WIDE e[16];
+        if (ES_RARELY(W_ANY(NAME(blend_matrices)(&m, at, &r, e)))) {
+            NAME(matrices_apart)(&m, at, LANES, rotor);
+            continue;
+        }
+        for (size_t k = 0; k < m.form.numbers; k += 4) {
+            const NAME(quad) q = {e[k], e[k + 1], e[k + 2], e[k + 3]};
+            NAME(join)((NUMBER *)(void *)(m.out + at + k * sizeof(NUMBER)), m.step, q);
+        }
+    }
+    if (n > 0) {
+        NAME(matrices_apart)(&m, at, n, rotor);
     }
 }
 
@@ -674,8 +821,9 @@ static TARGET void NAME(monotone)(
     }
 }
 
-static const TYPED(es__kernels)
-        NAME(kernels) = {LANES, NAME(words), NAME(rotation), NAME(sum), NAME(monotone)};
+static const TYPED(es__kernels) NAME(kernels) = {
+        LANES, NAME(words), NAME(rotation), NAME(matrices), NAME(sum), NAME(monotone)};
+#endif
 
 #undef NUMBER
 #undef INTEGER
@@ -689,16 +837,14 @@ static const TYPED(es__kernels)
 #undef UNIT_STEP
 #undef WIDE
 
-#ifdef DOUBLE
+#if defined(DOUBLE) || defined(ONLY_WORDS)
 #undef DOUBLE
 #undef TYPED_ISA
 #undef NAME
 #undef LANES
 #undef DOT
-#undef EACH
 #undef ISA
 #undef BYTES
-#undef UNROLL
 #undef TARGET
 #undef SPLIT
 #undef MASK
@@ -714,7 +860,6 @@ static const TYPED(es__kernels)
 #undef W_ANY
 #undef W_AND_NOT
 #undef W_ALL_ZERO
-#undef W_BITS
-#undef W_LOAD_SOME
-#undef W_STORE_SOME
+#undef NARROWER
+#undef ONLY_WORDS
 #endif

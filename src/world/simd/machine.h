@@ -11,8 +11,8 @@
 #else
 #define ES_SIMD_X86 0
 #endif
-/* AVX2 and AVX-512. gcc for 64-bit Windows keeps its stack aligned to 16 bytes, and stores vectors of
- * 32 and 64 bytes there by aligned moves: a crash (GCC bug 54412). CMakeLists.txt lets the assembler
+/* AVX2. gcc for 64-bit Windows keeps its stack aligned to 16 bytes, and stores vectors of
+ * 32 bytes there by aligned moves: a crash (GCC bug 54412). CMakeLists.txt lets the assembler
  * replace these moves and defines ES_UNALIGNED_MOVES. Without that these sets are left out. */
 #if ES_SIMD_X86 && (!defined(_WIN64) || defined(__clang__) || defined(ES_UNALIGNED_MOVES))
 #define ES_SIMD_AVX 1

@@ -25,10 +25,6 @@ const es__kernels *es__simd_kernels(es__simd simd)
 #if ES_SIMD_AVX
     case ES_SIMD_AVX2:
         return __builtin_cpu_supports("avx2") ? &es__kernels_avx2 : NULL;
-    case ES_SIMD_AVX512:
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
-                       ? &es__kernels_avx512
-                       : NULL;
 #endif
 #if ES_SIMD_ARM
     case ES_SIMD_NEON:
