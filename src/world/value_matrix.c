@@ -74,12 +74,15 @@ static void quaternion_of(double r[3][3], double q[4])
 static void parts_of(double a[3][3], double parts[ES_MATRIX_PARTS])
 {
     double most = 0, x[3][3];
+    bool finite = true;
     for (int i = 0; i < 9; ++i) {
         const double size = fabs(a[i / 3][i % 3]);
-        most = size <= most ? most : size; /* a NaN stays */
+        most = size > most ? size : most;
+        finite = finite && (es__bits_of(size) >> 52) < 0x7ff; /* not by comparisons: gcc drops them
+                                                                  with -ffinite-math-only */
     }
     memset(parts, 0, ES_MATRIX_PARTS * sizeof parts[0]);
-    if (!(most > 0 && most <= DBL_MAX)) {
+    if (!finite || most == 0) {
         return;
     }
     for (int i = 0; i < 9; ++i) {

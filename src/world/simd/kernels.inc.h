@@ -682,7 +682,8 @@ static TARGET ES_INLINE MASK NAME(blend_matrices)(
         }
         const size_t k = i * m->form.row + last;
         e[k] = from[k] - r->t * (from[k] - e[k]);
-        odd = odd | W_NOT_LE(W_ABS(e[k]), W_SET(NUMBER_MAX));
+        /* not finite; not compared with the largest number, which gcc drops with -ffinite-math-only */
+        odd = odd | W_NOT_LE(W_ABS(e[k] - e[k]), W_SET(0));
     }
     return odd | W_NOT_LE(W_SET(1), sign);
 }
