@@ -2,10 +2,9 @@
  *
  * 02: Evenstep in an SDL2 window, by adapters/es_sdl2.h.
  *
- * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second and
- * drawn at every refresh. The grey bar below shows the newest tick only: it judders. Space makes
- * them jump, L toggles low latency, R loads a level, P pauses: then the program sleeps until an event
- * comes. Minimise the window: the bars go on, and nothing is drawn. A number of seconds makes it end by itself.
+ * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second. The
+ * grey bar below shows the newest tick only: it judders. Space: they jump. R loads a level. P pauses:
+ * the program then sleeps until an event comes. A number of seconds makes it end by itself.
  */
 #include "es_sdl2.h"
 
@@ -35,11 +34,9 @@ static void draw_bar(SDL_Renderer *renderer, float x, float y, Uint8 grey)
 static void run(SDL_Renderer *renderer, es_sdl2 *es, double seconds)
 {
     world previous = {0}, current = {0};
-    es_frame frame;
     bool running = true, paused = false;
-    while (running) {
-        if (paused) {
-            es_loop_idle(es->loop); /* the game does not see the time that passes here */
+    for (es_frame frame; running;) {
+        if (paused && es_loop_idle(es->loop)) { /* the game does not see this time */
             SDL_WaitEvent(NULL);
         }
         running = es_sdl2_next(es, &frame); /* waits */
@@ -47,19 +44,14 @@ static void run(SDL_Renderer *renderer, es_sdl2 *es, double seconds)
         while (SDL_PollEvent(&event)) {
             es_sdl2_event(es, &event);
             running = running && event.type != SDL_QUIT;
-            bool toggles = event.type == SDL_KEYDOWN && event.key.keysym.scancode == SDL_SCANCODE_P;
-            paused = toggles && !event.key.repeat ? !paused : paused;
-            es_loop_set_paused(es->loop, paused);
+            if (event.type == SDL_KEYDOWN && event.key.keysym.sym == SDLK_p && !event.key.repeat) {
+                es_loop_set_paused(es->loop, paused = !paused);
+            }
         }
         for (int i = 0; i < frame.ticks; ++i) {
             es_step step = es_sdl2_step(es, &frame, i);
             previous = current;
             update(&current, (float)step.dt_s, es_input_pressed(es->input, SDL_SCANCODE_SPACE) > 0);
-            if (es_input_pressed(es->input, SDL_SCANCODE_L)) {
-                es_loop_config config = es_loop_get_config(es->loop); /* as a settings menu would */
-                config.low_latency = !config.low_latency;
-                es_loop_configure(es->loop, &config);
-            }
             if (es_input_pressed(es->input, SDL_SCANCODE_R)) {
                 SDL_Delay(500);           /* as if from a disk ... */
                 es_loop_resync(es->loop); /* ... which the game does not catch up */

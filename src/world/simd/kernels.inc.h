@@ -213,7 +213,8 @@ static TARGET ES_INLINE void NAME(column)(const es__words *words, const NAME(pie
         doubt = NAME(row)(&p, a + i, b + i, out + i, alpha, turn, doubt, does, fill);
         next = NAME(row)(&p, next_a + i, next_b + i, next_out + i, alpha, turn, next, does, fill);
     }
-    if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(doubt + next), W_SET(NUMBER_MAX))))) {
+    const WIDE none = (doubt + next) - (doubt + next); /* not finite: a NaN */
+    if (ES_RARELY(W_ANY(W_NOT_LE(W_ABS(none), W_SET(0))))) {
         NAME(column_again)(words, &piece->masks, stride, shift, rows);
     }
 }
