@@ -109,8 +109,8 @@ static void draw(SDL_Renderer *renderer, half *h, int frame)
     double eye =
             BEGIN * TILE + RUN_SPEED * ((double)RUN_UP / RATE + SPEED * seconds(h, frame, true));
     view seen = h->v;
-    es_track2_snap(&seen.camera, shown.current_tick,
-            (es_pose2){eye / PIXEL + AHEAD, (ROWS - 8) * 16 + 120 - FEET, 0});
+    es_camera_cut(&seen.camera, shown.current_tick,
+            (const double[3]){eye / PIXEL + AHEAD, (ROWS - 8) * 16 + 120 - FEET});
     float width = paint_begin(renderer);
     draw_world(&seen, &h->w, &shown, width);
     draw_error(h, frame);
