@@ -152,8 +152,8 @@ if [ -n "$full" ]; then
         for program in empty game; do # shellcheck disable=SC2086 # flags are words
             check "$program.c links" in_pair cc $sections -I . $program.c evenstep.c evenstep_world.c -lm -o $program
         done
-        check "README.md: the program adds at most 100 kB, with the prelude's rotations" \
-            [ $(($(text "$pair/game") - $(text "$pair/empty"))) -le 100000 ]
+        check "README.md: the program adds at most 105 kB, with the prelude's rotations" \
+            [ $(($(text "$pair/game") - $(text "$pair/empty"))) -le 105000 ]
     fi
     if [ "$(uname -m)" = x86_64 ]; then # equal bytes say nothing of which kernels gave them
         for kernel in sse2:xmm avx2:ymm; do
