@@ -223,6 +223,27 @@ TEST(mouse_look_is_as_even_as_the_objects)
             }
 }
 
+/* SDL's simulated vsync lets a present return 13 ms early: the next present_ns is earlier, too. */
+TEST(the_view_does_not_turn_back)
+{
+    es_input *input = es_input_create(NULL);
+    int64_t last_ns = INT64_MIN;
+    for (int64_t i = 0; i < 200; ++i) {
+        es_frame frame = {.begun_ns = i * 16 * MS, .interval_ns = 16 * MS};
+        frame.present_ns = (i + 1) * 16 * MS + (i % 60 == 50 ? 16 * MS : 0);
+        for (int64_t k = 0; k < 4; ++k) {
+            es_input_move(input, 0, 1, (i * 16 + (k - 3) * 4) * MS);
+        }
+        const int64_t view_ns = es_input_view_ns(input, &frame);
+        tick_at(input, frame.begun_ns);
+        assert_true(view_ns >= last_ns && view_ns <= frame.present_ns);
+        last_ns = view_ns;
+    }
+    es_frame set_back = {.present_ns = MS};
+    assert_true(es_input_view_ns(input, &set_back) <= MS); /* the clock was set */
+    es_input_destroy(input);
+}
+
 /* A count each 10 ms: the device leaves out reports, which must not make the view much older. */
 TEST(a_slow_hand_has_no_older_view)
 {

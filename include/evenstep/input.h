@@ -22,6 +22,8 @@
  *       }
  *   }
  *
+ * es_now_ns() is when the program polled. es_input_at needs the event's own time: es_input_stamp.
+ *
  * For each further player make another es_input, and push by es_input_event.device. It does not
  * poll devices, map keys to actions or handle text.
  *
@@ -135,7 +137,7 @@ ES_API double es_input_at(es_input *input, int32_t axis, int64_t instant_ns, int
  * That time is measured: the 99.5th percentile, over the last 256 frames while the hand moved, of
  * the time from the newest event to present_ns. It is about what a frame takes to the screen, one
  * event interval and the lateness of events. Changes are spread: 1/64 of each frame. Until something
- * has moved: when the frame began.
+ * has moved: when the frame began. Where present_ns goes back, the instant stays, up to present_ns.
  */
 ES_API int64_t es_input_view_ns(es_input *input, const es_frame *frame);
 

@@ -104,7 +104,7 @@ static size_t lay_out(es_input *input, const input_plan *plan)
                 .axes = axes,
                 .button_count = config->buttons,
                 .axis_count = config->axes};
-        input->tick.view.newest_ns = INT64_MIN;
+        input->tick.view.newest_ns = input->tick.view.instant_ns = INT64_MIN;
     }
     return used;
 }

@@ -137,6 +137,7 @@ typedef struct es__view {
     double wanted_ns, held_ns; /* the fixed time: as measured, as used */
     int64_t newest_ns;         /* the newest stamp; INT64_MIN: none */
     int64_t present_ns;        /* of the frame that saw nothing later; INT64_MIN: counted */
+    int64_t instant_ns;        /* of the frame before; INT64_MIN: none */
 } es__view;
 
 /* es_input_view_ns. */

@@ -137,6 +137,18 @@ static void take_motion(es__view *view, int64_t stamp_ns)
     view->present_ns = INT64_MIN;
 }
 
+/* The fixed time, which follows what was measured. */
+static int64_t before_present_ns(es__view *view, const es_frame *frame)
+{
+    const double off_ns = view->wanted_ns - view->held_ns;
+    const double most_ns = frame->interval_ns > 0 ? (double)frame->interval_ns / SLEW : 1e18;
+    if (off_ns > LONGER_NS || off_ns < -SHORTER_NS) {
+        view->held_ns += es__max_f64(-most_ns, es__min_f64(most_ns, off_ns));
+    }
+    ES__ASSERT(view->usual_ns > 0, view->usual_ns);
+    return (int64_t)view->held_ns;
+}
+
 int64_t es__view_instant(es__view *view, const es__input_ring *ring, const es_frame *frame)
 {
     const es_input_event *event;
@@ -154,14 +166,11 @@ int64_t es__view_instant(es__view *view, const es__input_ring *ring, const es_fr
         }
     }
     view->present_ns = frame->present_ns;
-    if (view->count == 0) {
-        return es__min(frame->begun_ns, frame->present_ns);
+    int64_t instant_ns = es__min(frame->begun_ns, frame->present_ns);
+    if (view->count > 0) {
+        instant_ns = es__ns_sub(frame->present_ns, before_present_ns(view, frame));
     }
-    const double off_ns = view->wanted_ns - view->held_ns;
-    const double most_ns = frame->interval_ns > 0 ? (double)frame->interval_ns / SLEW : 1e18;
-    if (off_ns > LONGER_NS || off_ns < -SHORTER_NS) {
-        view->held_ns += es__max_f64(-most_ns, es__min_f64(most_ns, off_ns));
-    }
-    ES__ASSERT(view->usual_ns > 0, view->usual_ns);
-    return es__ns_sub(frame->present_ns, (int64_t)view->held_ns);
+    /* a present that was predicted too late must not turn the view back */
+    view->instant_ns = es__max(instant_ns, es__min(view->instant_ns, frame->present_ns));
+    return view->instant_ns;
 }
