@@ -30,8 +30,9 @@ typedef struct es_spring {
                            if it swings; up to 1e9. 0 or less, NaN: at once */
     double damping;     /* 0, or 1 and more: critical, it does not swing. From 0.05 on: it swings
                            0.267 sqrt(1 - damping^2) / half_life_s times per second */
-    double follow;      /* share of the target's velocity that it knows. 0: it lags by 1.19 damping
-                           half_life_s. 1: no lag at constant velocity; it overshoots at turns */
+    double follow;      /* share of the target's velocity that it knows. 0: it lags by 1.19
+                           half_life_s, times damping unless 0. 1: no lag at constant velocity; it
+                           overshoots at turns */
 } es_spring;
 
 /* Private: a camera at a tick. aim: the middle of the dead zone. */
@@ -78,7 +79,8 @@ ES_API void es_spring_follow_quat(const es_spring *spring, double rotation[4], d
         const double from[4], const double to[4], double dt_s);
 
 /* After the update, in the tick of this index (es_step.index): where the target is, and how long the
- * tick was. The last call in a tick counts. The first, and one for an earlier tick, is a cut. */
+ * tick was. The last call in a tick counts. The first, and one for an earlier tick, is a cut:
+ * call es_camera_cut before the first frame, which may have no tick. */
 ES_API void es_camera_follow(es_camera *camera, int64_t tick, const double target[3], double dt_s);
 
 /* The same for a target that jumped: the camera is there at once, at rest. No frame shows the way. */
