@@ -194,7 +194,7 @@ static inline void es_vulkan_list_(es_vulkan *es)
     }
 }
 
-/* Durations from 0.5 ms to 1 s are believed. 0 is "not known", and the interval then not valid. */
+/* Durations from 0.5 ms to 1 s are accepted. 0 is "not known", and the interval then not valid. */
 static inline void es_vulkan_refresh_(es_vulkan *es)
 {
     es_vulkan_swap *swap = &es->swap;

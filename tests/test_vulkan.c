@@ -430,9 +430,9 @@ TEST(another_time_domain_is_taken)
 #endif
 }
 
-TEST(a_refresh_is_believed_only_where_it_is_one)
+TEST(a_refresh_is_accepted_only_where_it_is_one)
 {
-    /* duration, interval, result, what is believed: a duration, a variable refresh */
+    /* duration, interval, result, what is accepted: a duration, a variable refresh */
     static const int64_t table[][5] = {{0, 0, VK_SUCCESS, 0, 0}, {0, -1, VK_SUCCESS, 0, 0},
             {5, 5, VK_SUCCESS, 0, 0}, {-1, -1, VK_SUCCESS, 0, 0}, {PERIOD, -1, VK_NOT_READY, 0, 0},
             {PERIOD, 0, VK_SUCCESS, PERIOD, 0}, {PERIOD, -1, VK_SUCCESS, PERIOD, 1}};

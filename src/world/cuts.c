@@ -20,13 +20,14 @@
 #define REST   (1.0 / 8)
 #define FORGET (1.0 / 512)
 
-/* The way after a jump tells the speed of a new object; only one so much longer is another jump. */
+/* The way after a jump shows the speed of a new object. It is another jump only if it exceeds the
+ * ratio AGAIN times. */
 #define AGAIN 4.0
 
-/* A next way so many times as long is a jump itself, and tells nothing of this one: then the ratio
- * is UNTOLD times as high. */
-#define LEAPS  2.0
-#define UNTOLD 2.0
+/* A next way over LEAPS times as long is a jump itself, and shows nothing of this one: then the
+ * ratio is multiplied by NEXT_LEAPS. */
+#define LEAPS      2.0
+#define NEXT_LEAPS 2.0
 
 /* after: the tick before was a jump, and the next way is not known. */
 static double usual_after(double usual, double way, bool after)
@@ -51,7 +52,7 @@ bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way)
     double ratio = rule.ratio > 0 ? rule.ratio : next_way >= 0 ? RATIO_OF_TWO : RATIO_OF_ONE;
     double from = known;
     if (next_way > LEAPS * way) {
-        ratio *= UNTOLD;
+        ratio *= NEXT_LEAPS;
     } else {
         from = es__max_f64(next_way, known);
         ratio *= after ? AGAIN : 1.0;
