@@ -50,6 +50,7 @@ TEST(a_way_is_a_jump_by_what_was_before_and_what_follows)
             {"one over 8 that never moved", {0, 0, 9, 0, 0, 0, 0, 0}, 1 << 2, 1 << 2},
             {"another object, faster", {1, 1, 1, 90, 6, 6, 6, 6}, 1 << 3, 1 << 3},
             {"two in a row", {1, 1, 1, 20, 90, 1, 1, 1}, 3 << 3, 3 << 3},
+            {"another object, much faster", {.01, .01, 1, 1, 1, 1, 1, 1}, 7 << 2, 0},
             {"no number", {1, 1, 1, (double)NAN, 1, 1, 1, 1}, 1 << 3, 1 << 3},
     };
     const es_jumps rule = {.shortest = 8};
@@ -58,6 +59,8 @@ TEST(a_way_is_a_jump_by_what_was_before_and_what_follows)
         assert_int_equal(
                 jumps_of(i == 4 ? &rule : NULL, cases[i].ways, 8, true), cases[i].lookahead);
     }
+    const double starts[] = {0, 0, 9, 9, 9, 9, 9, 9};
+    assert_int_equal(jumps_of(&rule, starts, 8, false), 1 << 2); /* not for good */
     assert_int_equal(jumps_of(&(es_jumps){.ratio = 3}, cases[2].ways, 8, false), 1 << 3);
     assert_int_equal(jumps_of(&(es_jumps){.shortest = 30}, cases[0].ways, 8, true), 0);
     assert_false(es_jumped(NULL, NULL, 1, -1));

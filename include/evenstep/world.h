@@ -172,7 +172,7 @@ ES_API void es_motion_verlet_speed(double *speed, double before, double after, d
  * of es_track2_set, or count up the object's ES_BLEND_MARK. Once per object and tick, in order.
  * jumps: NULL: the default. usual: what it remembers of the object; 0 at first. way: how far the
  * object went in the tick, at least 0; not finite: a jump. next_way: how far in the tick after; below 0: not
- * known yet. A knock-back goes on, a short teleport does not: only next_way distinguishes them. Then the mark
+ * known yet. usual NULL: false. A knock-back goes on, a short teleport does not: only next_way distinguishes them. Then the mark
  * changes in the tick before the newest and in the newest, and the loop has lead_ticks 1. */
 ES_API bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way);
 

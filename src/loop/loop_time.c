@@ -280,7 +280,8 @@ void es__wait_to_begin(es_loop *loop)
     bool whole =
             loop->config.speed_change_max > 0.0 && !loop->content.paused && scale->numerator > 0;
     double tick_ns = loop->ticker.period_s * 1e9 * scale->denominator;
-    es__display_shows_ticks(&loop->display, whole ? (int64_t)(tick_ns / scale->numerator) : 0);
+    es__display_shows_ticks(
+            &loop->display, whole ? (int64_t)es__min_f64(tick_ns / scale->numerator, 9e18) : 0);
     int64_t begin_ns = es__display_begin_ns(&loop->display, now_ns, expected_ticks(loop));
     es__wait_for(loop, now_ns, es__bounded_ns(loop, now_ns, begin_ns));
 }

@@ -234,6 +234,7 @@ static void move_axis(
     double dragged_s = zone > 0 && u != 0 ? within((end - begin) / u, 0, dt_s) : dt_s;
     double lag_s = motion_of(&camera->spring, dt_s).lag_s;
     double ahead = u * (camera->ahead_s[axis] + camera->spring.follow * lag_s);
+    ahead = is_finite(ahead) ? ahead : 0;
     double first = bounded(camera, axis, begin + ahead), last = bounded(camera, axis, end + ahead);
     double leaves_s = /* the bound that it begins at, and arrives at one */
             first == begin + ahead ? 0 : within((first - begin - ahead) / u, 0, dragged_s);

@@ -41,6 +41,17 @@ static double usual_after(double usual, double way, bool after)
     return usual + (way - usual) * (way > usual ? RISE : FALL);
 }
 
+/* Jumps in a row, and one of an object at rest, raise it: else a new speed would be jumps for good. */
+static float usual_at_jump(
+        const es_jumps *rule, double known, double ratio, bool raises, double next_way)
+{
+    if (!raises || next_way >= 0) {
+        return (float)known;
+    }
+    double raised = known > 0 ? known * ratio : es__max_f64(rule->shortest, 0) / ratio;
+    return (float)es__min_f64(raised, (double)FLT_MAX);
+}
+
 bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way)
 {
     if (usual == NULL) {
@@ -50,6 +61,7 @@ bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way)
     const double known = fabs((double)*usual);
     const bool after = *usual < 0 && !(next_way >= 0); /* below 0: just after a jump */
     double ratio = rule.ratio > 0 ? rule.ratio : next_way >= 0 ? RATIO_OF_TWO : RATIO_OF_ONE;
+    const double raise = ratio;
     double from = known;
     if (next_way > LEAPS * way) {
         ratio *= NEXT_LEAPS;
@@ -59,7 +71,7 @@ bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way)
     }
     const double most = es__max_f64(ratio * from, rule.shortest);
     if (!(way <= (double)FLT_MAX) || (most > 0 && way > most)) {
-        *usual = (float)-known;
+        *usual = -usual_at_jump(&rule, known, raise, *usual < 0 || known == 0, next_way);
         return true;
     }
     *usual = (float)usual_after(known, way, after);
