@@ -165,6 +165,21 @@ TEST(changes_leave_content_where_it_is)
     assert_true(g.change == 0);
 }
 
+TEST(a_tick_may_take_longer_than_a_clock_can_count)
+{
+    es_manual_clock time = {0};
+    const es_loop_config config = {.clock = es_manual_clock_get(&time),
+            .tick_rate = {1, UINT32_MAX},
+            .speed_change_max = 0.05};
+    es_loop *loop = es_loop_create(&config);
+    assert_true(es_loop_set_speed(loop, 0.001));
+    for (es_frame frame = {0}; frame.index < 100 && es_loop_next(loop, &frame);) {
+        assert_true(frame.ticks <= 1 && es_loop_submit(loop)); /* tick 1 begins at once */
+        time.now_ns += MS;
+    }
+    es_loop_destroy(loop);
+}
+
 TEST(a_host_has_it_too)
 {
     static game g;

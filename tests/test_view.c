@@ -327,6 +327,7 @@ TEST(odd_numbers_do_no_harm)
 {
     static const double odd[] = {0, -0.0, 1, -1, 1e-320, 1e308, -1e308, (double)INFINITY,
             -(double)INFINITY, (double)NAN, 0.016, 3e9};
+    double middle[3];
 #define ODD (odd[random_below(&source, COUNT_OF(odd))])
 #define ODDS                                                                                       \
     {                                                                                              \
@@ -366,6 +367,13 @@ TEST(odd_numbers_do_no_harm)
             es_camera_at(&camera, NULL, seen);
             assert_true(tick == 4 || (isfinite(seen[0]) && isfinite(seen[1])));
         }
+    }
+    es_camera far_ahead = {.spring = {0.1, 0, 1}, .ahead_s = {(double)INFINITY, (double)NAN, 1e308}};
+    for (int64_t tick = 0; tick < 9; ++tick) {
+        const double at[3] = {(double)tick, (double)-tick, 1e3 * (double)tick};
+        es_camera_follow(&far_ahead, tick, at, TICK);
+        es_camera_at(&far_ahead, NULL, middle);
+        assert_true(isfinite(middle[0]) && isfinite(middle[1]) && isfinite(middle[2]));
     }
     double x[2] = {1, (double)NAN}, v[2] = {5, 5}, a[2] = {2, 2}, b[2] = {3, 3};
     es_spring_follow(springs, x, v, a, b, 2, (double)INFINITY);

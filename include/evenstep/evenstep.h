@@ -369,7 +369,7 @@ typedef struct es_targets {
     bool times;          /* a frame is seen at target_ns, or when it is ready after that */
     bool refreshes;      /* a frame is seen target_refreshes after the frame before, or later */
     int64_t deadline_ns; /* a frame must be ready this long before it can be seen; 0 to 1 s */
-    int64_t ahead_ns;    /* the farthest target, from the present; 0: no limit */
+    int64_t ahead_ns;    /* a target is at most this far from now; 0: no limit */
 } es_targets;
 
 /* How presents behave. */

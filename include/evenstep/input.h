@@ -125,6 +125,7 @@ ES_API double es_input_peek(es_input *input, int32_t axis);
  *
  * instant_ns: on the loop's clock, as es_input_view_ns. Long past: the oldest value that is kept;
  *   about as many events are kept as may wait. After the newest event: its value.
+ * input NULL, no such axis: 0.
  * ahead_ns: how far after that it goes on at the speed of the last two, at most 8 ms and half the
  *   time between them, then back; 0: not at all. For touch, with an instant so much later.
  * Source of the limits: Android's InputConsumer.
@@ -138,6 +139,7 @@ ES_API double es_input_at(es_input *input, int32_t axis, int64_t instant_ns, int
  * the time from the newest event to present_ns. It is about what a frame takes to the screen, one
  * event interval and the lateness of events. Changes are spread: 1/64 of each frame. Until something
  * has moved: when the frame began. Where present_ns goes back, the instant stays, up to present_ns.
+ * input or frame NULL: 0.
  */
 ES_API int64_t es_input_view_ns(es_input *input, const es_frame *frame);
 

@@ -30,7 +30,7 @@ typedef struct es_spring {
                            if it swings; up to 1e9. 0 or less, NaN: at once */
     double damping;     /* 0, or 1 and more: critical, it does not swing. From 0.05 on: it swings
                            0.267 sqrt(1 - damping^2) / half_life_s times per second */
-    double follow;      /* share of the target's velocity that it knows. 0: it lags by 1.19
+    double follow;      /* share of the target's velocity that it knows, 0 to 1. 0: it lags by 1.19
                            half_life_s, times damping unless 0. 1: no lag at constant velocity; it
                            overshoots at turns */
 } es_spring;
@@ -41,7 +41,7 @@ typedef struct es_camera_state {
 } es_camera_state;
 
 /* A camera in the plane, where the third numbers are 0, or in space. Change its settings before
- * es_camera_follow. It may be copied. */
+ * es_camera_follow. Lengths are 0 or more; below 0 and NaN count as 0. It may be copied. */
 typedef struct es_camera {
     es_spring spring;
     double ahead_s[3];        /* looks to where the target's velocity leads in this time */

@@ -171,9 +171,10 @@ ES_API void es_motion_verlet_speed(double *speed, double before, double after, d
 /* True: an object jumped in a tick. For programs that see values only: call es_track2_snap in place
  * of es_track2_set, or count up the object's ES_BLEND_MARK. Once per object and tick, in order.
  * jumps: NULL: the default. usual: what it remembers of the object; 0 at first. way: how far the
- * object went in the tick, at least 0; not finite: a jump. next_way: how far in the tick after; below 0: not
- * known yet. usual NULL: false. A knock-back goes on, a short teleport does not: only next_way distinguishes them. Then the mark
- * changes in the tick before the newest and in the newest, and the loop has lead_ticks 1. */
+ * object went in the tick, at least 0; not finite: a jump. next_way: how far in the tick after; below 0
+ * or NaN: not known yet. usual NULL: false. A knock-back goes on, a short teleport does not: only
+ * next_way distinguishes them. Then the mark changes in the tick before the newest and in the newest,
+ * and the loop has lead_ticks 1. */
 ES_API bool es_jumped(const es_jumps *jumps, float *usual, double way, double next_way);
 
 #ifdef __cplusplus
@@ -183,8 +184,9 @@ ES_API bool es_jumped(const es_jumps *jumps, float *usual, double way, double ne
 /* What a jump is, in a group of objects. {0}: the default. */
 typedef struct es_jumps {
     double ratio;    /* a way over `ratio` times the usual one is a jump; a lower ratio finds more
-                        jumps, also false ones (docs/notes/cuts.md). 0: 5; 4 if next_way is known */
-    double shortest; /* a shorter way is none, not even of an object that begins to move */
+                        jumps, also false ones (docs/notes/cuts.md). 0 or less, NaN: 5; 4 if next_way
+                        is known */
+    double shortest; /* a shorter way is none, not even of an object that begins to move; NaN: 0 */
 } es_jumps;
 
 /* --- own objects: a number or a pose that remembers its tick ---------------------------------- */

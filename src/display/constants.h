@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
- * The numbers that decisions of display timing depend on. Exceptions: sizes in state.h, limits of
- * settings, rounding and halves of a refresh.
+ * The numbers that decisions of display timing depend on. Exceptions: sizes in state.h, the trials and
+ * prices of targets in target.c, limits of settings, rounding and halves of a refresh.
  */
 #ifndef ES_DISPLAY_CONSTANTS_H
 #define ES_DISPLAY_CONSTANTS_H
@@ -12,7 +12,7 @@
     /* readings */                                                                                 \
     X(blocked_ns, 200e3, "ns", "a present that takes longer has waited; the call itself takes up to 0.1 ms") \
     X(readings, 8, "readings", "waits that end on one line before refreshes are certain")         \
-    X(readings_known, 4, "readings", "the same where the period is announced or was certain before") \
+    X(readings_known, 4, "readings", "the same where the period is announced or was certain before; frames that tell whether targets are kept, or work fits again") \
     X(arc, 0.25, "refreshes", "the least lateness that counts as late, and how early a reading still belongs to a refresh")                \
     X(late_more, 1.5, "", "times the fit's lateness: a late reading exceeds this and arc")     \
     X(on_time, 0.85, "share", "of the readings are on time")                                       \
@@ -24,8 +24,8 @@
     /* frames */                                                                                   \
     X(match_better, 0.05, "share", "of the returns that another distance must explain in addition")   \
     X(hidden_most, 2, "refreshes", "a frame that is ready later after its submit was stalled")      \
-    X(hidden_gain, 0.125, "share", "of a flip that was predicted wrong, by which the expected GPU time moves") \
-    X(similar, 0.5, "share", "of a frame time: costs that differ by more are different loads") \
+    X(hidden_gain, 0.125, "share", "of a flip that was predicted wrong, by which the expected GPU time moves; weight of a frame in shares of late ones") \
+    X(similar, 0.5, "share", "of a frame time: costs that differ by more are different loads; of the targets, which a display must keep") \
     X(stall, 3, "refreshes", "a longer frame counts as this long, and a longer period is none") \
     /* how content moves */                                                                        \
     X(mean_long, 11, "frames", "of a mean of frame times; the short one has as many as a queue; at most 16") \

@@ -111,24 +111,25 @@ static bool display_starts(const es__display *display)
     return display->frames - display->starts_at < ES_DISPLAY_DISTANCES;
 }
 
+/* The program does not blend, and the refresh is variable and no longer than a tick. */
+static bool is_paced_by_ticks(const es__display *display)
+{
+    int64_t tick_ns = display->whole_tick_ns;
+    return tick_ns > 0 && is_variable(display) && (double)tick_ns >= display->refresh.known_ns;
+}
+
 /* The longest refresh of most variable displays: 48 Hz. */
 #define LONGEST_REFRESH_NS (ES_NS_PER_S / 48)
 
-/* The cap. For programs that do not blend, on a variable refresh: frames are as far apart as ticks, or a whole
- * part or multiple of that. */
+/* The cap. Where ticks pace: frames are as far apart as ticks, or a whole part or multiple of that. */
 static int64_t cap_ns(const es__display *display)
 {
     int64_t interval_ns = display->config.interval_ns, tick_ns = display->whole_tick_ns;
-    if (tick_ns == 0 || !is_variable(display) || (double)tick_ns < display->refresh.known_ns) {
+    if (!is_paced_by_ticks(display)) {
         return interval_ns;
     }
     int64_t part_ns = tick_ns / ((tick_ns - 1) / LONGEST_REFRESH_NS + 1);
     return part_ns * es__max((interval_ns + part_ns - 1) / part_ns, 1);
-}
-
-static bool is_paced_by_ticks(const es__display *display)
-{
-    return display->whole_tick_ns > 0 && is_variable(display);
 }
 
 /* From slot to slot of a cap. Where refreshes are known: of whole ones, a little less. Where a swap interval is
