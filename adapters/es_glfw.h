@@ -51,6 +51,10 @@
 
 #include <GLFW/glfw3.h>
 
+#if GLFW_VERSION_MAJOR * 100 + GLFW_VERSION_MINOR < 303
+#error "es_glfw.h needs GLFW 3.3 or later"
+#endif
+
 #if defined(ES_FEEDBACK_X11) || defined(ES_FEEDBACK_WAYLAND)
 #define ES_GLFW_FEEDBACK
 #include "es_feedback.h"
@@ -448,6 +452,7 @@ static inline void es_glfw_poll(es_glfw *es)
         return;
     }
     glfwPollEvents();
+    glfwPollEvents(); /* X11: the first reads no new ones where a size query has queued some */
     int64_t now_ns = es_now_ns();
     if (es->loop != NULL && now_ns >= es->look_ns) { /* a callback may have closed it */
         es_glfw_look_(es, now_ns);

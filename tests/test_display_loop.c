@@ -5,6 +5,7 @@
  * any phase of a frame, and how long calls wait then: fuzz/fuzz_loop.c.
  */
 #include "frame_support.h"
+#include "manual_clock.h"
 #include "test_screen.h"
 
 #include <inttypes.h>
@@ -676,6 +677,32 @@ TEST(what_was_anchored_anew_is_no_debt)
         }
         assert_at_most((double)stood_ns, 100e6);
     }
+}
+
+/* Presents that never wait, and frame times whose best predictor changes: after slow first frames each of them
+ * leads to the same content. */
+TEST(slow_frames_leave_no_offset)
+{
+    es_manual_clock time = {0};
+    const es_loop_config config = {.clock = es_manual_clock_get(&time)};
+    es_loop *loop = es_loop_create(&config);
+    test_random source = {3};
+    int64_t least_ns = INT64_MAX, most_ns = INT64_MIN;
+    for (es_frame frame = {0}; frame.index < 6000 && es_loop_next(loop, &frame);) {
+        int64_t noise_us = frame.index / 100 % 3 == 0   ? (int64_t)random_below(&source, 30)
+                           : frame.index / 100 % 3 == 1 ? frame.index % 2 * 1000
+                                                        : (int64_t)random_below(&source, 1500);
+        int64_t cost_us = frame.index < 10 ? 35000 : 1500 + noise_us;
+        es_manual_clock_work(&time, cost_us * US / 5);
+        assert_true(es_loop_submit(loop));
+        es_manual_clock_work(&time, cost_us * US * 4 / 5);
+        if (frame.index > 1000) {
+            least_ns = es__min(least_ns, frame.content_ns - frame.present_ns);
+            most_ns = es__max(most_ns, frame.content_ns - frame.present_ns);
+        }
+    }
+    assert_at_most((double)(most_ns - least_ns), 15e6); /* 150e6 where each kept an offset */
+    es_loop_destroy(loop);
 }
 
 TEST(a_variable_refresh_that_is_reported_has_no_phase)

@@ -244,6 +244,26 @@ TEST(the_view_does_not_turn_back)
     es_input_destroy(input);
 }
 
+/* The first stamp is a guess of es_input_stamp: it may be almost an interval late. */
+TEST(a_first_stamp_that_is_late_is_forgotten)
+{
+    es_input *input = es_input_create(NULL);
+    int64_t sent = 0, view_ns = 0, newest_ns = 0;
+    for (int64_t i = 0; i < 200; ++i) {
+        const int64_t now_ns = i * S / 60;
+        const es_frame frame = {
+                .begun_ns = now_ns, .present_ns = now_ns, .interval_ns = S / 60, .index = i};
+        for (; sent * 8 * MS <= now_ns; ++sent) {
+            newest_ns = sent * 8 * MS + (sent == 0 ? 15 * MS / 2 : 0);
+            es_input_move(input, 0, 1, newest_ns);
+        }
+        view_ns = es_input_view_ns(input, &frame);
+        tick_at(input, now_ns);
+        assert_true(i < 100 || now_ns - view_ns > 7 * MS);
+    }
+    es_input_destroy(input);
+}
+
 /* A count each 10 ms: the device leaves out reports, which must not make the view much older. */
 TEST(a_slow_hand_has_no_older_view)
 {

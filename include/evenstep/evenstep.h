@@ -170,7 +170,7 @@ typedef struct es_frame {
     /* Times. */
     int64_t index;       /* 0, 1, 2, ... */
     int64_t start_ns;    /* S: drawing is to begin */
-    int64_t present_ns;  /* D: the frame is expected to be seen */
+    int64_t present_ns;  /* D: the frame is expected to be seen; S where that is not known */
     int64_t content_ns;  /* C: the simulated instant that it shows; goes back only by a seek */
     int64_t interval_ns; /* intended distance from the frame before; 0: not known */
     int64_t late_ns;     /* drawing begins this much after S, without gaps; at least 0 */

@@ -12,6 +12,10 @@
 
 #include "assert.h"
 
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ < 201112L
+#error "evenstep.c needs C11 or later: compile it with -std=c11"
+#endif
+
 /* The older unit keeps 80 bits between two operations: other results than on other machines. */
 #if defined(__i386__) && defined(__GNUC__) && !defined(__SSE2_MATH__)
 #error "evenstep on 32-bit x86: compile with -msse2 -mfpmath=sse"

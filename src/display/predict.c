@@ -36,6 +36,20 @@ static double mean_interval_ns(const es__predict *predict, int64_t most, double 
     return count > 0 ? sum_ns / (double)count : first_ns;
 }
 
+/* How far the sum of such means is behind that of the frame times, if it is 0 where these are equal. The sum
+ * itself would keep what a change of load leaves: another mean would lead elsewhere for good. */
+static double mean_lag_ns(const es__predict *predict, int64_t most)
+{
+    int64_t count = es__min(predict->intervals, most);
+    double sum_ns = 0.0;
+    for (int64_t i = 1; i <= count; ++i) {
+        double interval_ns =
+                (double)predict->intervals_ns[(predict->intervals - i) % ES_DISPLAY_FRAMES];
+        sum_ns += interval_ns * ((double)(count + 1) / 2.0 - (double)i);
+    }
+    return count > 0 ? sum_ns / (double)count : 0.0;
+}
+
 /* Whole refreshes, and one more or less where the sum of the frame times differs by more than one:
  * as Godot's delta smoother does (main/main_timer_sync.cpp). */
 static double whole_refreshes_ns(const es__predict *predict, double mean_ns, double known_ns)
@@ -91,6 +105,12 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     for (int i = 0; i < ES_PREDICTORS; ++i) {
         by[i].lag_ns +=
                 (first ? 0.0 : (double)passed_ns) - (i < ES_PREDICT_EXACT ? by[i].advance_ns : 0.0);
+    }
+    double last_ns = by[ES_PREDICT_LAST].lag_ns;
+    by[ES_PREDICT_MEAN].lag_ns = last_ns + mean_lag_ns(predict, ES_DISPLAY_QUEUES);
+    by[ES_PREDICT_MEAN_LONG].lag_ns = last_ns + mean_lag_ns(predict, (int64_t)ES__TUNE(mean_long));
+    if (known_ns <= 0.0) {
+        by[ES_PREDICT_WHOLE].lag_ns = by[ES_PREDICT_MEAN_LONG].lag_ns;
     }
 }
 

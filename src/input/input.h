@@ -127,17 +127,19 @@ bool es__state_load(es__state *state, const unsigned char *bytes, size_t size);
 double es__axis_at(const es__input_ring *ring, const es__axis *axis, int32_t code,
         int64_t instant_ns, int64_t ahead_ns);
 
-enum { ES__VIEW_FRAMES = 256 };
+enum { ES__VIEW_FRAMES = 256, ES__VIEW_EVENTS = 64 };
 
 typedef struct es__view {
     /* From the newest event to when the frame is seen: frames while the hand moved, a ring. */
     double before_ns[ES__VIEW_FRAMES];
-    int64_t count;             /* of these, since the start */
-    double usual_ns;           /* the device's event interval; 0: not known yet */
-    double wanted_ns, held_ns; /* the fixed time: as measured, as used */
-    int64_t newest_ns;         /* the newest stamp; INT64_MIN: none */
-    int64_t present_ns;        /* of the frame that saw nothing later; INT64_MIN: counted */
-    int64_t instant_ns;        /* of the frame before; INT64_MIN: none */
+    int64_t count;                      /* of these, since the start */
+    double between_ns[ES__VIEW_EVENTS]; /* from one event to the next, of the first ones */
+    int64_t events;                     /* of these */
+    double usual_ns;                    /* the device's event interval; 0: not known yet */
+    double wanted_ns, held_ns;          /* the fixed time: as measured, as used */
+    int64_t newest_ns;                  /* the newest stamp; INT64_MIN: none */
+    int64_t present_ns; /* of the frame that saw nothing later; INT64_MIN: counted */
+    int64_t instant_ns; /* of the frame before; INT64_MIN: none */
 } es__view;
 
 /* es_input_view_ns. */

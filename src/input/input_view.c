@@ -117,6 +117,21 @@ static void add_frame(es__view *view, int64_t before_ns)
     }
 }
 
+/* The tenth percentile of the time between two events, as devices leave out events: of the first ones, so that
+ * a false stamp among them does not matter; then it follows slowly, for slow hands. */
+static void add_between(es__view *view, double between_ns)
+{
+    double sorted[ES__VIEW_EVENTS];
+    if (view->events == ES__VIEW_EVENTS) {
+        view->usual_ns *= 1 + (between_ns < view->usual_ns ? -9.0 : 1.0) / 2048;
+        return;
+    }
+    view->between_ns[view->events++] = between_ns;
+    memcpy(sorted, view->between_ns, (size_t)view->events * sizeof sorted[0]);
+    es__sort(sorted, (size_t)view->events);
+    view->usual_ns = es__percentile(sorted, (size_t)view->events, 100);
+}
+
 /* An event later than all before. The first since a frame tells that the hand moved when that frame
  * polled: it knew the time up to the event before. For a slow hand the device leaves out events:
  * then up to two usual intervals before this one. */
@@ -124,11 +139,9 @@ static void take_motion(es__view *view, int64_t stamp_ns)
 {
     const int64_t between_ns = es__ns_between(view->newest_ns, stamp_ns);
     if (between_ns <= MOTION_NS) {
-        /* the tenth percentile of the time between two events */
-        const double usual_ns = view->usual_ns > 0 ? view->usual_ns : (double)between_ns;
-        view->usual_ns = usual_ns * (1 + ((double)between_ns < usual_ns ? -9.0 : 1.0) / 2048);
+        add_between(view, (double)between_ns);
         if (view->present_ns != INT64_MIN) {
-            int64_t left_out_ns = es__ns_sub(stamp_ns, (int64_t)(2 * usual_ns));
+            int64_t left_out_ns = es__ns_sub(stamp_ns, (int64_t)(2 * view->usual_ns));
             add_frame(
                     view, es__ns_between(es__max(view->newest_ns, left_out_ns), view->present_ns));
         }
