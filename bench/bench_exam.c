@@ -102,7 +102,7 @@ static const row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-enum { MEASURES = 7, LOOPS = 3 };
+enum { MEASURES = 7, LOOPS = 2 };
 
 /* frames: all, and those at which the loop reports a problem. */
 static void count_problem(void *user, const lab_event *event)
@@ -149,14 +149,14 @@ static bool measure_best(const exam_case *c, lab_result *result, double values[M
     return found;
 }
 
-/* Of each row ours, the library of version 0.2 if it is built in, and the best peer. */
+/* Of each row ours, and the best peer. */
 static int print_table(void)
 {
     static const int digits[MEASURES] = {2, 2, 0, 1, 0, 0, 0};
     lab_result result = {0};
     printf("ms; jumps: errors over 25 ms per minute; age: of input; lost: of the run; "
            "told: share of the frames with a problem, in %%\n\n"
-           "| now / 0.2 / best peer | error | pursuit | jumps | fps | age | lost | told | |\n"
+           "| ours / best peer | error | pursuit | jumps | fps | age | lost | told | |\n"
            "|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < ROWS; ++i) {
         exam_case c;
@@ -166,10 +166,8 @@ static int print_table(void)
                 || exam_run(&c, EXAM_INVARIANTS | EXAM_NEVER_WORSE, &result, &verdict) != ES_OK) {
             return tool_fail(program, "row %zu: %s", i, rows[i].text);
         }
-        const char *old = c.genes[EXAM_LOOP] == 0 ? "auto-0.2" : "low-latency-0.2";
-        bool has[LOOPS] = {measure(&c, NULL, &result, values[0]),
-                lab_loop_find(old) != NULL && measure(&c, old, &result, values[1]),
-                measure_best(&c, &result, values[2])};
+        bool has[LOOPS] = {
+                measure(&c, NULL, &result, values[0]), measure_best(&c, &result, values[1])};
         printf("| %s: `%s` |", rows[i].name, rows[i].text);
         for (int k = 0; k < MEASURES; ++k) {
             for (int loop = 0; loop < (k < MEASURES - 1 ? LOOPS : LOOPS - 1); ++loop) {
@@ -410,8 +408,7 @@ static int print_case(const char *text)
     for (const char *const *peer = exam_peers(&c); *peer != NULL; ++peer) {
         print_loop(&c, *peer, &result);
     }
-    static const char *const bounds[] = {
-            "auto-0.2", "low-latency-0.2", "causal", "just-in-time", "oracle"};
+    static const char *const bounds[] = {"causal", "just-in-time", "oracle"};
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i) {
         print_loop(&c, bounds[i], &result);
     }

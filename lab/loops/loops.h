@@ -15,9 +15,6 @@ extern const lab_loop lab_loop_display_time, lab_loop_low_latency, lab_loop_adap
         lab_loop_godot, lab_loop_godot_physics, lab_loop_xna, lab_loop_flip_dt, lab_loop_longest,
         lab_loop_causal, lab_loop_just_in_time, lab_loop_oracle;
 
-/* With EVENSTEP_OLD (old.c). */
-extern const lab_loop lab_loop_old, lab_loop_old_low;
-
 /* The es_loop in the state of one of our loops (evenstep.c). */
 const es_loop *lab_evenstep_engine(const void *state);
 
