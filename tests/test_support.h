@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * What the tests share: the C library and cmocka in its order, tests that register themselves, and a
- * seeded random generator.
+ * What the tests share: the C library and cmocka in its order, and tests that register themselves.
  */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
@@ -19,6 +18,7 @@
 #include <cmocka.h>
 
 #include "base/common.h"
+#include "test_random.h"
 
 #define US ES_NS_PER_US
 #define MS ES_NS_PER_MS
@@ -96,8 +96,6 @@ void test_setting(const char *format, ...) __attribute__((format(printf, 1, 2)))
         }                                                                                          \
     } while (0)
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /* The address sanitizer makes everything six times slower. */
 #if defined(__SANITIZE_ADDRESS__)
 #define TEST_SANITIZED 1
@@ -139,40 +137,6 @@ static inline void test_free_64(void *block)
 #else
     free(block);
 #endif
-}
-
-/* xorshift64*: small, seeded, the same on every machine. */
-typedef struct test_random {
-    uint64_t state;
-} test_random;
-
-static inline uint64_t random_u64(test_random *random)
-{
-    uint64_t x = random->state;
-    x ^= x >> 12;
-    x ^= x << 25;
-    x ^= x >> 27;
-    random->state = x;
-    return x * UINT64_C(2685821657736338717);
-}
-
-/* A number in [0, below). */
-static inline int64_t random_below(test_random *random, int64_t below)
-{
-    return (int64_t)(random_u64(random) % (uint64_t)below);
-}
-
-/* True once in `of` times. */
-static inline bool chance(test_random *random, int64_t of)
-{
-    return random_below(random, of) == 0;
-}
-
-/* A number of any magnitude: each length in bits is equally likely. */
-static inline int64_t random_magnitude(test_random *random)
-{
-    uint64_t value = random_u64(random) >> (random_u64(random) % 64);
-    return (int64_t)value;
 }
 
 /* The loops of es_loop_preset, from index 0; NULL past the last. */

@@ -5,16 +5,12 @@
 #ifndef WORLD_SUPPORT_H
 #define WORLD_SUPPORT_H
 
+#include "blend_places.h"
 #include "test_support.h"
 #include "world/blend_parts.h"
 
 /* The memory of a history of a type. */
 #define ES_HISTORY_SIZE(state, ticks) ((size_t)(ticks) * ((sizeof(state) + 63) / 64 * 64))
-
-static inline double uniform(test_random *random, double low, double high)
-{
-    return low + (high - low) * ((double)(random_u64(random) >> 11) / 9007199254740992.0);
-}
 
 /* A layout that must be valid. */
 static inline es_layout layout_of(const es_field *fields, size_t count, size_t state_size)
