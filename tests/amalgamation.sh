@@ -41,10 +41,11 @@ object() {
 
 # program COMPILER STANDARD: the consumer in that compiler's language, against what it prints with the library
 program() {
-    source=consumer.c
-    case $1 in *++) source=consumer.cpp ;; esac
+    language=c
+    case $1 in *++) language=c++ ;; esac
     # shellcheck disable=SC2086 # flags are words
-    check "$1 $2: $source" quietly "$1" "$2" $warnings -I "$pair" -c "tests/consumer/$source" -o "$scratch/consumer.o"
+    check "$1 $2: consumer.c" quietly "$1" "$2" $warnings -I "$pair" -x $language -c tests/consumer/consumer.c \
+        -o "$scratch/consumer.o"
     check "$1 $2: links" quietly "$1" "$scratch/consumer.o" "$scratch/evenstep.o" -lm -o "$scratch/program"
     equal "$1 $2: prints what it prints with the library" "$("$scratch/program" 2>&1)" "$line"
 }

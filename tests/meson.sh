@@ -14,7 +14,7 @@ cd "$home" && cp -R CMakeLists.txt LICENSE meson.build include src "$tree"
 tar -C "$scratch" -cJf "$files/evenstep-$version.tar.xz" "evenstep-$version"
 hash=$(sha256sum "$files/evenstep-$version.tar.xz" | cut -d ' ' -f 1)
 sed "s/HASH/$hash/" packaging/meson/evenstep.wrap >"$scratch/game/subprojects/evenstep.wrap"
-cp tests/consumer/consumer.c tests/consumer/world.h "$scratch/game"
+cp tests/consumer/consumer.c "$scratch/game"
 cd "$scratch/game" || exit 1
 cat >meson.build <<'END'
 project('game', 'c', default_options: ['c_std=c11', 'warning_level=3', 'werror=true'])

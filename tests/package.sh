@@ -127,32 +127,32 @@ nothing "the static library's symbols begin with es_"
 
 # --- pkg-config -----------------------------------------------------------------------------------
 
-# by_pkg_config KIND COMPILER-WITH-STANDARD SOURCE OPTION...
+# by_pkg_config KIND COMPILER-WITH-STANDARD OPTION...
 by_pkg_config() {
-    kind=$1 how=$2 source=$3
-    shift 3
+    kind=$1 how=$2
+    shift 2
     PKG_CONFIG_PATH=$(dirname "$(find "$trees/$kind" -name evenstep.pc)")
     export PKG_CONFIG_PATH
     flags=$(pkg-config --cflags --libs "$@" evenstep) || fail "pkg-config: no evenstep.pc"
     rm -f "$scratch/a program"
     # The shell reads the flags as in a makefile: pkg-config writes spaces as "\ ".
     check "pkg-config: $how: $flags" quietly \
-        eval "$how $warnings tests/consumer/$source -o '$scratch/a program' $flags"
+        eval "$how $warnings tests/consumer/consumer.c -x none -o '$scratch/a program' $flags"
     LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") prints_line "pkg-config, $kind, $how" "$scratch/a program"
     case $flags in
     *-W* | *-f* | *-std* | *-O*) fail "pkg-config: a flag that is nobody's business in $flags" ;;
     esac
 }
 
-by_pkg_config static "$CC -std=c11" consumer.c
-by_pkg_config static "c++ -std=c++17" consumer.cpp --static
-by_pkg_config static "$CC -std=c17 -static" consumer.c --static
+by_pkg_config static "$CC -std=c11"
+by_pkg_config static "c++ -std=c++17 -x c++" --static
+by_pkg_config static "$CC -std=c17 -static" --static
 equal "pkg-config: version" "$(pkg-config --modversion evenstep)" "$version"
 check "pkg-config: as new as itself" pkg-config --exists "evenstep >= $version"
 refute "pkg-config: version 99" pkg-config --exists "evenstep >= 99"
 if [ -n "${EVENSTEP_FULL-}" ]; then
-    by_pkg_config shared "$CC -std=c17" consumer.c
-    by_pkg_config shared "c++ -std=c++17" consumer.cpp
+    by_pkg_config shared "$CC -std=c17"
+    by_pkg_config shared "c++ -std=c++17 -x c++"
 fi
 
 # --- CMake ----------------------------------------------------------------------------------------
