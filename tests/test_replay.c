@@ -229,23 +229,6 @@ TEST(a_full_stream_leaves_ticks_out)
     assert_in_range(status.steps + status.ticks_lost, 4000, 4001);
 }
 
-TEST(a_stream_that_fails_ends_the_recording)
-{
-    es_record_config config = {.layout = &game_layout, .stream = stream_of_memory()};
-    sink.size = 3000;
-    game_init(&g, 3);
-    es_record *record = es_record_create(NULL, &config, &g);
-    bool good = true;
-    for (int64_t tick = 1; tick <= TICKS; ++tick) {
-        es_step step = game_step(tick);
-        good = es_record_input(record, &step, NULL, 0) && es_record_state(record, &step, &g)
-               && good;
-    }
-    assert_false(good);
-    assert_int_equal(es_record_get_status(record).result, ES_ERR_SPACE);
-    assert_int_equal(es_record_destroy(record).result, ES_ERR_SPACE);
-}
-
 /* A damaged start: the first state that is not is loaded, and the status says so. */
 TEST(a_damaged_start_is_said)
 {
