@@ -109,9 +109,6 @@ void lab_loop_stop(const lab_loop *loop, void *state);
 /* The default configuration of one of our loops. Threaded: its lead_ticks is that of the threads. ES_ERR_INVALID: not our loop. */
 es_result lab_loop_config(const lab_loop *loop, es_loop_config *config);
 
-/* The es_loop inside the state of one of our loops; NULL: not our loop. */
-const es_loop *lab_loop_engine(const lab_loop *loop, const void *state);
-
 /* The loop of that name, or NULL. */
 const lab_loop *lab_loop_find(const char *name);
 

@@ -100,7 +100,9 @@ lab_sweep lab_sweep_default(void)
 
 /* Shared by the threads. The members below user: under lab_lock. */
 typedef struct pool {
-    const lab_runs *runs;
+    const lab_sweep *sweep;
+    lab_cell *cells;
+    size_t count;
     lab_progress progress;
     void *user;
     size_t next;
@@ -112,7 +114,7 @@ typedef struct pool {
 static bool take_run(pool *p, size_t *index)
 {
     lab_lock();
-    bool taken = p->next < p->runs->count && p->result == ES_OK;
+    bool taken = p->next < p->count && p->result == ES_OK;
     *index = p->next;
     p->next += taken;
     lab_unlock();
@@ -126,8 +128,7 @@ static void report_run(pool *p, es_result status)
     if (status == ES_ERR_SPACE) {
         p->result = ES_ERR_SPACE;
     }
-    if (p->progress != NULL && p->result == ES_OK
-            && !p->progress(p->user, p->done, p->runs->count)) {
+    if (p->progress != NULL && p->result == ES_OK && !p->progress(p->user, p->done, p->count)) {
         p->result = ES_ERR_STATE;
     }
     lab_unlock();
@@ -139,47 +140,26 @@ static void work(void *user)
     lab_result result = {0};
     size_t index;
     while (take_run(p, &index)) {
-        lab_setup setup = p->runs->setup_at(p->runs->user, index);
-        es_result status = lab_run(&setup, &result, NULL);
-        p->runs->keep(p->runs->user, index, status, &result);
-        report_run(p, status);
+        lab_setup setup = setup_of(p->sweep, index);
+        lab_cell *cell = &p->cells[index];
+        *cell = place_of(p->sweep, index);
+        cell->status = lab_run(&setup, &result, NULL);
+        if (cell->status == ES_OK) {
+            cell->measures = result.measures;
+        }
+        report_run(p, cell->status);
     }
     lab_result_free(&result);
-}
-
-es_result lab_runs_run(const lab_runs *runs, int jobs, lab_progress progress, void *user)
-{
-    pool p = {.runs = runs, .progress = progress, .user = user};
-    lab_threads_run(jobs, work, &p);
-    return p.result;
-}
-
-typedef struct sweep_cells {
-    const lab_sweep *sweep;
-    lab_cell *cells;
-} sweep_cells;
-
-static lab_setup setup_of_cell(void *user, size_t index)
-{
-    const sweep_cells *s = user;
-    return setup_of(s->sweep, index);
-}
-
-static void keep_cell(void *user, size_t index, es_result status, const lab_result *result)
-{
-    const sweep_cells *s = user;
-    lab_cell cell = place_of(s->sweep, index);
-    cell.status = status;
-    if (status == ES_OK) {
-        cell.measures = result->measures;
-    }
-    s->cells[index] = cell;
 }
 
 es_result lab_sweep_run(
         const lab_sweep *sweep, int jobs, lab_cell *cells, lab_progress progress, void *user)
 {
-    sweep_cells s = {sweep, cells};
-    lab_runs runs = {&s, lab_sweep_count(sweep), setup_of_cell, keep_cell};
-    return lab_runs_run(&runs, jobs, progress, user);
+    pool p = {.sweep = sweep,
+            .cells = cells,
+            .count = lab_sweep_count(sweep),
+            .progress = progress,
+            .user = user};
+    lab_threads_run(jobs, work, &p);
+    return p.result;
 }

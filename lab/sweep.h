@@ -50,24 +50,13 @@ lab_sweep lab_sweep_default(void);
 /* The number of cells. */
 size_t lab_sweep_count(const lab_sweep *sweep);
 
-/* A list of runs. Any thread calls its functions. */
-typedef struct lab_runs {
-    void *user;
-    size_t count;
-    lab_setup (*setup_at)(void *user, size_t index);
-    /* status: that of lab_run. */
-    void (*keep)(void *user, size_t index, es_result status, const lab_result *result);
-} lab_runs;
-
 /* Makes all runs.
  *
  * jobs: threads, clamped to 1 to 256.
+ * cells: lab_sweep_count of them, filled in order.
  * progress: may be NULL.
  * Returns ES_OK; ES_ERR_SPACE: out of memory; ES_ERR_STATE: progress returned false. It is no error
  * if a loop cannot run with a setup. */
-es_result lab_runs_run(const lab_runs *runs, int jobs, lab_progress progress, void *user);
-
-/* The same for a sweep. cells: lab_sweep_count of them, filled in order. */
 es_result lab_sweep_run(
         const lab_sweep *sweep, int jobs, lab_cell *cells, lab_progress progress, void *user);
 

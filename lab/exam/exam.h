@@ -112,8 +112,6 @@ typedef struct exam_verdict {
 
 typedef enum exam_judge { EXAM_INVARIANTS = 1, EXAM_NEVER_WORSE = 2 } exam_judge;
 
-const char *exam_measure_name(exam_measure measure);
-
 /* Runs ours and its peers. judges: bits of exam_judge. result: for lab_run. Returns ES_OK, or how
  * lab_run failed: the case cannot run. */
 es_result exam_run(const exam_case *c, unsigned judges, lab_result *result, exam_verdict *verdict);

@@ -169,11 +169,6 @@ static const struct {
         [EXAM_CHANGES] = {"changes", 6.0, 30.0}, /* per minute */
 };
 
-const char *exam_measure_name(exam_measure measure)
-{
-    return measures[measure].name;
-}
-
 /* Frames over the refresh rate, without vsync, are no gain. */
 static void take(const exam_case *c, const lab_measures *m, double frames_per_s,
         double values[EXAM_MEASURES])
@@ -325,7 +320,7 @@ char *exam_words(const exam_verdict *v, char *text)
 char *exam_line(const exam_case *c, const exam_verdict *v, char *line)
 {
     char text[EXAM_TEXT];
-    const char *kind = v->is_bound ? "bound: " : "worse: ", *what = exam_measure_name(v->measure);
+    const char *kind = v->is_bound ? "bound: " : "worse: ", *what = measures[v->measure].name;
     if (v->broken != NULL) {
         kind = "broken: ";
         what = v->broken;

@@ -21,12 +21,6 @@ typedef struct evenstep {
     double seen_ns;  /* ... and the real time for which content has moved */
 } evenstep;
 
-const es_loop *lab_evenstep_engine(const void *state)
-{
-    const evenstep *s = state;
-    return s->loop;
-}
-
 void lab_fill_in(es_loop_config *config, const lab_loop_setup *setup, lab_machine *machine)
 {
     bool is_known = setup->refresh.numerator > 0;

@@ -15,12 +15,6 @@ extern const lab_loop lab_loop_display_time, lab_loop_low_latency, lab_loop_adap
         lab_loop_godot, lab_loop_godot_physics, lab_loop_xna, lab_loop_flip_dt, lab_loop_longest,
         lab_loop_causal, lab_loop_just_in_time, lab_loop_oracle;
 
-/* The es_loop in the state of one of our loops (evenstep.c). */
-const es_loop *lab_evenstep_engine(const void *state);
-
-/* The es_loop in the state of a threaded loop (threaded.c). */
-const es_loop *lab_threaded_engine(const void *state);
-
 /* Seconds in ns, to the nearest. */
 static inline int64_t lab_ns_of_seconds(double seconds)
 {

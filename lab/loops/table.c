@@ -24,15 +24,6 @@ const lab_loop *const *lab_loop_table(size_t *count)
     return loops;
 }
 
-const es_loop *lab_loop_engine(const lab_loop *loop, const void *state)
-{
-    if (loop->kind != LAB_LOOP_OURS) {
-        return NULL;
-    }
-    bool threaded = (loop->needs & LAB_NEEDS_CORE) != 0;
-    return threaded ? lab_threaded_engine(state) : lab_evenstep_engine(state);
-}
-
 const lab_loop *lab_loop_find(const char *name)
 {
     for (size_t i = 0; name != NULL && i < LOOP_COUNT; ++i) {

@@ -26,12 +26,6 @@ typedef struct threaded {
 
 _Static_assert(sizeof(threaded) <= LAB_LOOP_STATE_MAX, "it fits into a run");
 
-const es_loop *lab_threaded_engine(const void *state)
-{
-    const threaded *s = state;
-    return s->loop;
-}
-
 /* --- the thread of the ticks ------------------------------------------------------------------ */
 
 static void end_tick(threaded *s)
