@@ -5,103 +5,96 @@
  */
 #include "evenstep/world.h"
 
-#include <stdlib.h>
+#include "fuzz_bytes.h"
+
 #include <string.h>
 
 #include "world/field.h"
 
 enum { FIELDS_MAX = 6, STATE_SIZE = 384 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const char *const names[FIELDS_MAX] = {"a", "b", "c", "d", "e", "f"};
 
-static uint8_t byte_from(const uint8_t **data, const uint8_t *end)
-{
-    return *data < end ? *(*data)++ : 0;
-}
-
 /* Small numbers mostly, at times huge ones, which wrap around. */
-static size_t number_from(const uint8_t **data, const uint8_t *end)
+static size_t number_from(input *in)
 {
-    uint8_t byte = byte_from(data, end);
+    uint8_t byte = byte_from(in);
     return byte >= 250 ? SIZE_MAX / (size_t)(byte - 249) - (byte & 3U) : byte;
 }
 
 /* Mostly 0, as in most fields. */
-static double real_from(const uint8_t **data, const uint8_t *end)
+static double real_from(input *in)
 {
     static const double odd[] = {-1, 1e-300, 1e300, 0.5, 8.5, 24};
-    uint8_t byte = byte_from(data, end);
+    uint8_t byte = byte_from(in);
     return byte < 16 ? 0 : byte >= 250 ? odd[byte - 250] : (byte - 128) / 8.0;
 }
 
 /* A field's name, or one that is none. */
-static const char *name_from(const uint8_t **data, const uint8_t *end)
+static const char *name_from(input *in)
 {
-    uint8_t byte = byte_from(data, end);
+    uint8_t byte = byte_from(in);
     return byte < 16 ? NULL : byte % 8 < FIELDS_MAX ? names[byte % 8] : "none";
 }
 
-static es_prediction prediction_from(const uint8_t **data, const uint8_t *end)
+static es_prediction prediction_from(input *in)
 {
     es_prediction prediction;
-    prediction.kind = (es_predict)(byte_from(data, end) % 5 - 1);
-    prediction.correct = (es_correct)(byte_from(data, end) % 5 - 1);
-    prediction.max_ns = (int64_t)number_from(data, end) - 1;
-    prediction.ramp_ns = (int64_t)number_from(data, end);
-    prediction.decay_ns = (int64_t)number_from(data, end);
+    prediction.kind = (es_predict)(byte_from(in) % 5 - 1);
+    prediction.correct = (es_correct)(byte_from(in) % 5 - 1);
+    prediction.max_ns = (int64_t)number_from(in) - 1;
+    prediction.ramp_ns = (int64_t)number_from(in);
+    prediction.decay_ns = (int64_t)number_from(in);
     return prediction;
 }
 
-static es_field field_from(const uint8_t **data, const uint8_t *end, es_prediction *prediction)
+static es_field field_from(input *in, es_prediction *prediction)
 {
     es_field field = {0};
-    field.type = (es_type)(number_from(data, end) % 8);
-    field.blend = (es_blend_kind)(number_from(data, end) % 16);
-    field.count = number_from(data, end);
-    field.components = number_from(data, end);
-    field.offset = number_from(data, end);
-    field.stride = number_from(data, end);
-    uint8_t more = byte_from(data, end); /* which of the rest are set */
-    field.component_stride = (more & 1U) != 0 ? number_from(data, end) : 0;
-    field.group = (more & 4U) != 0 ? byte_from(data, end) % 4 - 1 : 0;
-    field.period = (more & 8U) != 0 ? real_from(data, end) : 0;
-    field.delay_ticks = (more & 16U) != 0 ? real_from(data, end) : 0;
+    field.type = (es_type)(number_from(in) % 8);
+    field.blend = (es_blend_kind)(number_from(in) % 16);
+    field.count = number_from(in);
+    field.components = number_from(in);
+    field.offset = number_from(in);
+    field.stride = number_from(in);
+    uint8_t more = byte_from(in); /* which of the rest are set */
+    field.component_stride = (more & 1U) != 0 ? number_from(in) : 0;
+    field.group = (more & 4U) != 0 ? byte_from(in) % 4 - 1 : 0;
+    field.period = (more & 8U) != 0 ? real_from(in) : 0;
+    field.delay_ticks = (more & 16U) != 0 ? real_from(in) : 0;
     if ((more & 32U) != 0) {
-        field.velocity = name_from(data, end);
-        field.acceleration = name_from(data, end);
-        field.contact = name_from(data, end);
+        field.velocity = name_from(in);
+        field.acceleration = name_from(in);
+        field.contact = name_from(in);
     }
     if ((more & 64U) != 0) {
-        *prediction = prediction_from(data, end);
+        *prediction = prediction_from(in);
         field.prediction = prediction;
     }
     return field;
 }
 
 /* Likely to be accepted: numbers of one shape, behind each other, that may name one another. */
-static es_field likely_field(
-        const uint8_t **data, const uint8_t *end, es_field like, es_prediction *prediction)
+static es_field likely_field(input *in, es_field like, es_prediction *prediction)
 {
     es_field field = like;
-    field.blend = (es_blend_kind)(1 + byte_from(data, end) % ES_BLEND_MARK);
+    field.blend = (es_blend_kind)(1 + byte_from(in) % ES_BLEND_MARK);
     bool colour = field.blend == ES_BLEND_COLOUR || field.blend == ES_BLEND_SRGB;
     if ((field.blend == ES_BLEND_ROTATION && like.components != 4)
             || (colour && like.components < 3)) {
         field.blend = ES_BLEND_CATMULL_ROM;
     } else if (field.blend == ES_BLEND_MARK) {
-        field.type = byte_from(data, end) % 2 != 0 ? ES_TYPE_U8 : ES_TYPE_I64;
+        field.type = byte_from(in) % 2 != 0 ? ES_TYPE_U8 : ES_TYPE_I64;
         field.components = 1;
     } else if (colour) {
-        bool bytes = field.blend == ES_BLEND_SRGB && byte_from(data, end) % 2 != 0;
+        bool bytes = field.blend == ES_BLEND_SRGB && byte_from(in) % 2 != 0;
         field.type = bytes ? ES_TYPE_U8 : ES_TYPE_F32;
     }
-    field.group = field.blend == ES_BLEND_MARK ? 1 : byte_from(data, end) % 2;
-    field.period = field.blend == ES_BLEND_CYCLIC ? 1.0 + byte_from(data, end) / 16.0 : 0.0;
+    field.group = field.blend == ES_BLEND_MARK ? 1 : byte_from(in) % 2;
+    field.period = field.blend == ES_BLEND_CYCLIC ? 1.0 + byte_from(in) / 16.0 : 0.0;
     bool moves = field.blend == ES_BLEND_LINEAR || field.blend == ES_BLEND_ANGLE
                  || field.blend == ES_BLEND_CYCLIC || field.blend >= ES_BLEND_HERMITE;
-    uint8_t more = byte_from(data, end);
+    uint8_t more = byte_from(in);
     *prediction = (es_prediction){.kind = (es_predict)(1 + more / 64 % 2),
             .correct = (es_correct)(more / 16 % 3),
             .max_ns = (more & 1U) != 0 ? 30000000 : 0,
@@ -113,16 +106,14 @@ static es_field likely_field(
     return field;
 }
 
-/* Marks the field's bytes; aborts on one that is marked already. */
+/* Marks the field's bytes; none is marked already. */
 static void mark(unsigned char *marks, const es_field *field)
 {
     size_t components = es__components(field);
     for (size_t i = 0; i < field->count * components; ++i) {
         unsigned char *at = &marks[es__field_at(field, i / components, i % components)];
         for (size_t k = 0; k < ES_TYPE_SIZE(field->type); ++k) {
-            if (at[k] != 0) {
-                abort();
-            }
+            require(at[k] == 0);
             at[k] = 1;
         }
     }
@@ -199,7 +190,7 @@ static void use(const es_layout *layout)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const uint8_t *end = data + size;
+    input in = {data, data + size};
     uint32_t random = size > 2 ? data[0] + 256U * data[1] + 65536U * data[size - 1] : 0U;
     es_field fields[FIELDS_MAX];
     es_prediction predictions[FIELDS_MAX];
@@ -209,10 +200,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const es_field like = {.type = random % 3 != 0 ? ES_TYPE_F32 : ES_TYPE_F64,
             .count = 1 + random / 64 % 2,
             .components = (const size_t[]){1, 4, 3, 4}[random / 128 % 4]};
-    while (data < end && layout.field_count < FIELDS_MAX) {
+    while (in.data < in.end && layout.field_count < FIELDS_MAX) {
         size_t i = layout.field_count;
-        fields[i] = likely ? likely_field(&data, end, like, &predictions[i])
-                           : field_from(&data, end, &predictions[i]);
+        fields[i] = likely ? likely_field(&in, like, &predictions[i])
+                           : field_from(&in, &predictions[i]);
         fields[i].name = names[i];
         if (likely) { /* the first two are the others' velocity and acceleration */
             bool moves = fields[i].prediction != NULL && fields[i].blend != ES_BLEND_ROTATION;
