@@ -9,9 +9,9 @@
  *
  * Source: Lamport's queue of one writer and one reader (1983).
  */
-#include "input.h"
+#include "queue.h"
 
-#include "base/atomics.h"
+#include "atomics.h"
 
 /* scripts/stress weakens each order and expects the thread sanitizer to report it. */
 #ifndef ES_ORDER_PUSHED
