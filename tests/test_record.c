@@ -592,7 +592,7 @@ TEST(other_formats_are_refused)
     memory_source memory = {damaged, size};
     es_stream source = memory_source_get(&memory);
     memcpy(damaged, file, size);
-    damaged[8] = 2;
+    damaged[8] = ES_RECORD_FORMAT + 1;
     record_put_u32(damaged + 12, record_crc(damaged, 12));
     assert_int_equal(
             es__reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_UNSUPPORTED);

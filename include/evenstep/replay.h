@@ -97,7 +97,7 @@ ES_API void es_replay_close(es_replay *replay);
 
 /* The version of the file format; and limits that a recording keeps: bytes of one record in the
  * file, fields of a state, tags. */
-#define ES_RECORD_FORMAT     1
+#define ES_RECORD_FORMAT     2
 #define ES_RECORD_SIZE_MAX   ES_CAST_(size_t, 65536)
 #define ES_RECORD_FIELDS_MAX 4096
 #define ES_RECORD_TAGS_MAX   256
@@ -198,6 +198,10 @@ ES_API bool es_record_flush(es_record *record);
  * record: outlives the clock; not NULL. clock: NULL: the system's. */
 ES_API es_clock es_record_clock(es_record *record, const es_clock *clock);
 
+/* For es_follower_config.tape, with the recording as tape_user: records what is read of another clock.
+ * es_replay_value gives it back. Returns value. */
+ES_API int64_t es_record_value(void *record, int64_t value);
+
 /* How it goes. */
 ES_API es_record_status es_record_get_status(const es_record *record);
 
@@ -216,6 +220,9 @@ ES_API bool es_replay_next_frame(es_replay *replay, es_report *report);
  * pace: waits so that frames come at their own times; NULL: as fast as possible.
  * replay: outlives the clock; not NULL. */
 ES_API es_clock es_replay_clock(es_replay *replay, const es_clock *pace);
+
+/* Likewise, with the replay as tape_user. Returns what was recorded in place of value. */
+ES_API int64_t es_replay_value(void *replay, int64_t value);
 
 ES_API es_replay_status es_replay_get_status(const es_replay *replay);
 

@@ -28,10 +28,13 @@
 typedef enum es__reading_kind {
     ES__READING_NOW = 0,
     ES__READING_SUSPENDED,
-    ES__READING_CPU
+    ES__READING_CPU,
+    ES__READING_VALUE /* no clock's: es_record_value. From format 2 on */
 } es__reading_kind;
 
-enum { ES__READING_KINDS = 3 };
+/* The first kinds are differences to the reading of that kind before; a record has the value before its
+ * first. */
+enum { ES__READING_BASES = 3, ES__READING_KINDS = 4 };
 
 /* Which functions the recorded clock has, as bits: a loop acts otherwise without one. */
 enum {
@@ -65,7 +68,7 @@ enum {
     ES__INPUT_SIZE = 16,    /* and the next part of it */
     ES__HASH_SIZE = 8,      /* and the hashes */
     ES__FRAME_SIZE = 216,
-    ES__READINGS_SIZE = 4 + 8 * ES__READING_KINDS, /* and the readings */
+    ES__READINGS_SIZE = 4 + 8 * ES__READING_BASES, /* and the readings */
     ES__READING_MAX = 11,                          /* bytes of one: its kind, and up to ten */
     ES__EVENT_SIZE = 12,                           /* and the event */
     ES__GAP_SIZE = 24,

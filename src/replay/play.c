@@ -654,6 +654,10 @@ uint32_t es__playback_clock_has(es__playback *play)
 {
     es__reader_place place = {0, 0};
     es_replay_item item;
-    bool found = playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK;
-    return found ? es__reader_get_readings(&item).clock_has : 0;
+    uint32_t has = 0;
+    /* the first blocks may have values only */
+    while (has == 0 && playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
+        has = es__reader_get_readings(&item).clock_has;
+    }
+    return has;
 }

@@ -124,4 +124,7 @@ typedef struct es__tape_player {
  * that of the latest deadline. player: outlives the clock. */
 es_clock es__tape_player_clock(es__tape_player *player);
 
+/* The value that was recorded here. */
+int64_t es__tape_play_value(es__tape_player *player);
+
 #endif

@@ -121,7 +121,7 @@ bool es__reader_next_reading(
         if (byte < 128) {
             *kind = (es__reading_kind)readings->bytes[0];
             *value_ns = (int64_t)((uint64_t)readings->last[*kind] + (uint64_t)es__unzigzag(delta));
-            readings->last[*kind] = *value_ns;
+            readings->last[*kind] = *kind < ES__READING_VALUE ? *value_ns : 0;
             readings->left -= 1;
             readings->bytes += used;
             readings->size -= used;
@@ -138,7 +138,7 @@ es__reader_readings es__reader_get_readings(const es_replay_item *item)
             .clock_has = es__get_u16(at + 2),
             .bytes = at + ES__READINGS_SIZE,
             .size = item->size - ES__READINGS_SIZE};
-    for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
+    for (int kind = 0; kind < ES__READING_BASES; ++kind) {
         readings.last[kind] = es__get_i64(at + 4 + 8 * kind);
     }
     return readings;
@@ -317,7 +317,8 @@ static es_result check_head(const unsigned char *head, size_t got, es__error *er
     if (es__get_u32(head + 12) != es__crc32c(0, head, ES__HEAD_SIZE - 4)) {
         return es__refuse_as(error, ES_ERR_DAMAGED, "head", "is damaged");
     }
-    if (es__get_u16(head + 8) != ES_RECORD_FORMAT) {
+    uint32_t format = es__get_u16(head + 8);
+    if (format < 1 || format > ES_RECORD_FORMAT) {
         return es__refuse_as(
                 error, ES_ERR_UNSUPPORTED, "head", "is of a format that is not known here");
     }

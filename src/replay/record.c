@@ -545,7 +545,7 @@ static es_result put_readings(es__record *record)
     if (result == ES_OK) {
         at = es__put_u16(at, record->readings);
         at = es__put_u16(at, record->clock_has);
-        for (int kind = 0; kind < ES__READING_KINDS; ++kind) {
+        for (int kind = 0; kind < ES__READING_BASES; ++kind) {
             at = es__put_i64(at, record->reading_first[kind]);
         }
         at = put_bytes(at, record->reading_bytes, record->readings_used);
@@ -763,7 +763,7 @@ es_result es__record_reading(es__record *record, es__reading_kind kind, int64_t 
         *at++ = (unsigned char)(delta | 128);
     }
     *at++ = (unsigned char)delta;
-    record->reading_last[kind] = value_ns;
+    record->reading_last[kind] = kind < ES__READING_VALUE ? value_ns : 0;
     record->readings += 1;
     record->readings_used = (size_t)(at - record->reading_bytes);
     return ES_OK;

@@ -126,4 +126,7 @@ typedef struct es__tape_writer {
 /* A clock that answers as writer->clock and records the answers. writer: outlives it. */
 es_clock es__tape_writer_clock(es__tape_writer *writer);
 
+/* Between the clock's readings. Returns the value. */
+int64_t es__tape_write_value(es__tape_writer *writer, int64_t value);
+
 #endif

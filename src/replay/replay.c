@@ -167,6 +167,15 @@ es_clock es_record_clock(es_record *record, const es_clock *clock)
     return es__tape_writer_clock(&record->tape);
 }
 
+int64_t es_record_value(void *record, int64_t value)
+{
+    es_record *to = record;
+    if (to != NULL && to->tape.record == NULL) {
+        to->tape = (es__tape_writer){.record = &to->core};
+    }
+    return to != NULL ? es__tape_write_value(&to->tape, value) : value;
+}
+
 /* --- the end ------------------------------------------------------------------------------------ */
 
 es_record_status es_record_get_status(const es_record *record)
@@ -392,6 +401,15 @@ es_clock es_replay_clock(es_replay *replay, const es_clock *pace)
         replay->player.pace = *pace;
     }
     return es__tape_player_clock(&replay->player);
+}
+
+int64_t es_replay_value(void *replay, int64_t value)
+{
+    es_replay *from = replay;
+    if (from != NULL && from->player.play == NULL) {
+        from->player = (es__tape_player){.play = &from->play};
+    }
+    return from != NULL ? es__tape_play_value(&from->player) : value;
 }
 
 /* --- records ------------------------------------------------------------------------------------ */

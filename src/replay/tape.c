@@ -59,6 +59,11 @@ static void written_wait(void *user, int64_t deadline_ns)
     writer->clock.wait_until(writer->clock.user, deadline_ns);
 }
 
+int64_t es__tape_write_value(es__tape_writer *writer, int64_t value)
+{
+    return write_down(writer, ES__READING_VALUE, value);
+}
+
 es_clock es__tape_writer_clock(es__tape_writer *writer)
 {
     const es_clock *clock = &writer->clock;
@@ -145,6 +150,11 @@ static void played_wait(void *user, int64_t deadline_ns)
         player->last[ES__READING_NOW] = deadline_ns;
         keep_pace(player, deadline_ns);
     }
+}
+
+int64_t es__tape_play_value(es__tape_player *player)
+{
+    return played(player, ES__READING_VALUE);
 }
 
 es_clock es__tape_player_clock(es__tape_player *player)
