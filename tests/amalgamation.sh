@@ -21,9 +21,9 @@ in_pair() {
 }
 
 check "two files" quietly scripts/amalgamate "$pair"
-modules="input replay schedule threads view world"
+modules="follow input replay schedule threads view world"
 equal "files" "$(cd "$pair" && find . -type f | sort | tr '\n' ' ')" "./evenstep.c $(
-    for name in evenstep $modules measure world_fields; do echo "./evenstep/$name.h"; done | sort | tr '\n' ' ')$(
+    for name in evenstep $modules measure; do echo "./evenstep/$name.h"; done | sort | tr '\n' ' ')$(
     for name in $modules; do echo "./evenstep_$name.c"; done | tr '\n' ' ')"
 compilers=$(for name in gcc clang; do command -v $name >/dev/null && echo $name; done)
 

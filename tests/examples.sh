@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every example runs and prints what its first comment says, but 15, which tests/adapters.sh runs. None is
-# longer than 125 lines, those of an adapter 100, 19 250.
+# longer than 130 lines, those of an adapter 100, 19 155, 26 115, 27 200.
 #
 # EMULATOR and SUFFIX, for programs of another machine: what runs them, and how their names end.
 # shellcheck source=tests/lib.sh
@@ -10,9 +10,11 @@ suffix=${SUFFIX:-}
 export SDL_VIDEODRIVER=dummy
 
 for source in "$home"/examples/[0-9]*.c "$home"/examples/[0-9]*.cpp; do
-    lines=125
+    lines=131
     ! grep -q '^#include "es_[a-z0-9]*\.h"' "$source" || lines=101 # those of an adapter
-    [ "${source##*/}" != 19_server.c ] || lines=151
+    [ "${source##*/}" != 19_server.c ] || lines=156
+    [ "${source##*/}" != 26_rhythm.c ] || lines=116
+    [ "${source##*/}" != 27_emulator.c ] || lines=201
     check "$source: under $lines lines" [ "$(wc -l <"$source")" -lt $lines ]
     check "$source says what one will see" grep -q "You will see" "$source"
     ! grep -q 'es_track[123]_at' "$source" || # frame 0 has no tick: it would show the object at 0, 0
@@ -123,6 +125,34 @@ if is_built 19_server POSIX; then
     example 19_server 2
     prints 4 '^room [0-3]: [1-9][0-9]* ticks, [0-9]+ dropped, late by [0-9]+ us on average, each took [0-9]+ us$'
     prints 1 '^udp on 127'
+fi
+if is_built 28_client POSIX; then
+    "$build/examples/19_server$suffix" 60 0 >"$scratch/server" &
+    server=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        sleep 0.2
+        port=$(sed -n 's/^udp on 127.0.0.1://p' "$scratch/server")
+        [ -z "$port" ] || break
+    done
+    example 28_client "$port" 3 0 0.05
+    matches '^[1-9][0-9]+ snapshots, [0-9]+ dropped; 99 % come within [0-9.]+ ms; shown [0-9.]+ ms later; '
+    prints 0 'nan'
+    kill $server
+    wait $server
+fi
+example 29_own_player
+matches '^the player moves in tick 1, the server in tick 7$'
+matches 'the picture moves by at most 5\.[01] px in a frame, the player by 5\.0$'
+matches '^at the end the server has 55\.000, the client had 55\.000$'
+# The sound drivers without a sound card keep no exact time: only what is read and played counts.
+export SDL_AUDIODRIVER=dummy
+if is_built 26_rhythm SDL2; then
+    example 26_rhythm 2
+    matches '[1-9][0-9]+ readings of the sound card, '
+    SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE="$scratch/sound.raw" example 26_rhythm 2
+    check "26: the disk has samples" [ "$(wc -c <"$scratch/sound.raw")" -gt 100000 ]
+    example 27_emulator 2 60.0988
+    matches '[0-9]+ console frames not shown, [0-9]+ frames with nothing new, sound empty [0-9]+ times'
 fi
 example 06_sliced_path
 matches '^the same paths at the same ticks'

@@ -461,6 +461,12 @@ void es__content_step(es__content *content, int64_t content_ns)
     content->debt_ns = 0;
 }
 
+void es__content_jump(es__content *content, int64_t span_ns)
+{
+    es__count_ns(&content->anchor_content_ns, span_ns);
+    es__count_ns(&content->reanchored_ns, -span_ns);
+}
+
 void es__content_seek(es__content *content, int64_t content_ns, int64_t interval_ns)
 {
     es__content_place(content, content_ns);

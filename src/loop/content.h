@@ -104,6 +104,9 @@ void es__content_reanchor(es__content *content, int64_t interval_ns);
  * Debt is dropped if the new policy does not spread it; slow motion ends if it does not slow. */
 void es__content_reconfigure(es__content *content, const es__content_config *config);
 
+/* Content moves by this for good: a lasting offset. C does not go back, but stands still. */
+void es__content_jump(es__content *content, int64_t span_ns);
+
 /* Sends content to an instant, as if the last frame had shown it, one interval ago; at least 0. */
 void es__content_seek(es__content *content, int64_t content_ns, int64_t interval_ns);
 

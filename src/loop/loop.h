@@ -243,6 +243,15 @@ bool es__loop_is_paused(const es_loop *loop);
 /* ES_ERR_INVALID: not 0/1 to 1000/1. */
 es_result es__loop_set_scale(es_loop *loop, es__ratio scale);
 
+/* For src/follow. Whether content may follow another clock; the last frame's D by the clock, and its C without
+ * limits (false: none, or paused); its
+ * intended length; content moves by this for good, forward by half of catch_up_max_ns at most. It is never
+ * shown to go back. */
+bool es__loop_may_follow(const es_loop *loop);
+bool es__loop_last_due(const es_loop *loop, int64_t *present_ns, int64_t *content_ns);
+int64_t es__loop_last_frame_ns(const es_loop *loop);
+void es__loop_jump(es_loop *loop, int64_t span_ns);
+
 /* Puts a requested pause and time scale in force, unless ticks are running. */
 void es__apply_speed(es_loop *loop);
 

@@ -63,6 +63,38 @@ bool es_loop_set_speed(es_loop *loop, double speed)
     return es__loop_set_scale(loop, es__nearest_ratio(speed)) == ES_OK;
 }
 
+bool es__loop_may_follow(const es_loop *loop)
+{
+    return es__is_initialised(loop) && loop->hooks == NULL && loop->config.speed_change_max <= 0
+           && loop->config.step == ES_STEP_FIXED && !es__ticks_are_running(loop);
+}
+
+bool es__loop_last_due(const es_loop *loop, int64_t *present_ns, int64_t *content_ns)
+{
+    const es__content *content = &loop->content;
+    if (!content->started || content->paused) {
+        return false;
+    }
+    *present_ns = loop->report.frame.present_ns;
+    *content_ns = es__content_last_due_ns(content);
+    return true;
+}
+
+int64_t es__loop_last_frame_ns(const es_loop *loop)
+{
+    return loop->report.frame.interval_ns;
+}
+
+void es__loop_jump(es_loop *loop, int64_t span_ns)
+{
+    const es__content *content = &loop->content;
+    int64_t stands_ns =
+            es__not_negative(content->last_content_ns - es__content_last_due_ns(content));
+    int64_t most_ns =
+            stands_ns + loop->rules.catch_up_max_ns / 2; /* ticks of more would be dropped */
+    es__content_jump(&loop->content, es__min(span_ns, most_ns));
+}
+
 void es_loop_set_visible(es_loop *loop, bool visible)
 {
     if (es__is_initialised(loop)) {
