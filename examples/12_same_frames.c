@@ -2,9 +2,10 @@
  *
  * 12: the frames of another machine again, each with its stutter, to find out where it is from.
  *
- * You will see: a game is recorded with what its clock says, and played: the same frames, to the
- * nanosecond. By mistake its drawing writes to the world: the draw check names frame and field.
+ * You will see: a game is recorded with what its clock and its sound card say, and played: the same frames,
+ * to the nanosecond. By mistake its drawing writes to the world: the draw check names frame and field.
  */
+#include "evenstep/follow.h"
 #include "evenstep/replay.h"
 #include "evenstep/world.h"
 
@@ -67,7 +68,11 @@ static void record_run(void)
     es_record *record = es_record_create(NULL, &config, &w);
     loop_config.clock = es_record_clock(record, &clock);
     loop = es_loop_create(&loop_config);
+    es_follower *sound =
+            es_follower_create(&(es_follower_config){.tape = es_record_value, .tape_user = record});
     for (int i = 0; i < FRAMES; ++i) {
+        es_follower_add(sound, machine.now_ns / 1000 * 1001, machine.now_ns);
+        es_loop_follow(loop, sound, 0);
         es_loop_next(loop, &frame);
         for (int k = 0; k < frame.ticks; ++k) {
             step = es_frame_step(&frame, k);
@@ -81,6 +86,7 @@ static void record_run(void)
         es_record_frame(record, es_loop_get_report(loop));
     }
     es_record_event(record, NOTE, "stutters", 8); /* for `evenstep replay FILE --events` */
+    es_follower_destroy(sound);
     es_record_destroy(record);
     es_loop_destroy(loop);
 }
@@ -98,7 +104,10 @@ int main(void)
     es_replay *replay = es_replay_open(NULL, &config, &w);
     loop_config.clock = es_replay_clock(replay, NULL);
     loop = es_loop_create(&loop_config);
+    es_follower *sound =
+            es_follower_create(&(es_follower_config){.tape = es_replay_value, .tape_user = replay});
     while (es_replay_next_frame(replay, &recorded)) {
+        es_loop_follow(loop, sound, 0);
         es_loop_next(loop, &frame);
         for (int k = 0; k < frame.ticks && es_replay_next(replay, &step, &input, &size); ++k) {
             w.x += 4 * step.dt_s;
@@ -107,11 +116,12 @@ int main(void)
         draw(&w, frame.alpha);
         es_synctest_draw_after(test, &w, frame.index);
         es_loop_end(loop);
-        same += es_loop_get_report(loop)->shown_ns == recorded.shown_ns;
+        same += es_loop_get_report(loop)->frame.content_ns == recorded.frame.content_ns;
     }
     es_synctest_get_difference(test, &wrote);
     printf("%d of %d frames as recorded; drawing frame %d changed %s\n", same, FRAMES,
             (int)wrote.tick, wrote.field);
+    es_follower_destroy(sound);
     es_replay_close(replay);
     es_loop_destroy(loop);
     es_synctest_destroy(test);

@@ -3,7 +3,7 @@
  * 19: a dedicated server: rooms on one thread, each with ticks at its own exact rate, and UDP for players
  * on loopback.
  *
- * A datagram "ROOM TEXT" joins a player, whom each tick of the room answers with its index. A room that
+ * A datagram "ROOM TEXT" joins a player, whom each tick of the room answers with its state (28_client.c). A room that
  * nobody has written to for a second is paused. SIGINT and SIGTERM end the server: players get a message,
  * and a summary is printed.
  *   19_server [SECONDS] [PORT]    0: any free port
@@ -51,8 +51,10 @@ static void send_to_players(const game_room *room, const char *message)
 static void run_tick(game_room *room, const es_server_tick *tick)
 {
     char message[64];
-    snprintf(message, sizeof message, "room %d tick %lld", (int)tick->loop,
-            (long long)tick->step.index);
+    long long way = tick->step.time_ns / ES_NS_PER_MS % 4000; /* a ball goes to and fro in 4 s */
+    snprintf(message, sizeof message, "room %d tick %lld of %d at %.3f", (int)tick->loop,
+            (long long)tick->step.index, 20 << tick->loop % 3,
+            (double)(way < 2000 ? way : 4000 - way) / 2000);
     send_to_players(room, message); /* a game simulates tick->step.dt_s seconds first */
     if (tick->step.begun_ns - room->heard_ns > ES_NS_PER_S) {
         room->players = 0;
