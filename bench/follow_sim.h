@@ -139,7 +139,7 @@ static inline sim_figures sim_sound_run(
     const double begin_ns = 3e6, speed = 1 + c->drift_ppm * 1e-6, change_ns = 30e9;
     double block_ns = 0, call_ns = begin_ns, read_ns = 0, other_ns = 0, stood_ns = 0,
            content_ns = 0;
-    while (s->clock.now_ns < seconds * 1e9) {
+    while ((double)s->clock.now_ns < seconds * 1e9) {
         if (stood_ns == 0 && (double)s->clock.now_ns > change_ns) {
             stood_ns = c->underrun_ms * 1e6;
             call_ns += stood_ns;
@@ -359,7 +359,7 @@ static inline sim_figures sim_net_run(
     sim_line line = {0};
     sim_place view = {0, 0};
     n->next = (int64_t)(3600 * c->rate);
-    while (s->clock.now_ns < seconds * 1e9) {
+    while ((double)s->clock.now_ns < seconds * 1e9) {
         double now_ns = (double)s->clock.now_ns;
         sim_send(s, c, n);
         sim_receive(s, c, n, rule, snapshots, &line);
@@ -474,8 +474,8 @@ static inline sim_played sim_console_run(const sim_console *c, double seconds)
     sim_sound_buffer sound = {.samples = SIM_BUFFER / 2.0, .fill = 0.5};
     sim_played out = {.least = c->variable ? 0 : fabs(c->hz - n * c->rate) * (seconds - 5)};
     double shown_ticks = 0, refreshes = 0, began_ns = 0;
-    while (s->clock.now_ns < seconds * 1e9) {
-        bool counts = s->clock.now_ns > 5e9;
+    while ((double)s->clock.now_ns < seconds * 1e9) {
+        bool counts = (double)s->clock.now_ns > 5e9;
         int ticks = sim_console_next(s, c, &sound);
         for (int i = 0; i < ticks; ++i) {
             sim_sound_add(&sound, SIM_SOUND_HZ / c->rate, sim_console_ratio(s, c, &sound), counts);
