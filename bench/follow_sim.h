@@ -103,6 +103,12 @@ static inline void sim_note(sim *s, double content_ns, double true_ns, bool coun
     s->off_ms[f->frames++] = fabs(content_ns - true_ns) / 1e6;
 }
 
+static inline void sim_destroy(sim *s)
+{
+    es_loop_destroy(s->loop);
+    free(s);
+}
+
 static inline sim_figures sim_end(sim *s)
 {
     sim_figures f = s->figures;
@@ -116,8 +122,7 @@ static inline sim_figures sim_end(sim *s)
     f.place /= f.frames;
     f.delay_ms /= f.frames;
     f.last = s->frame;
-    es_loop_destroy(s->loop);
-    free(s);
+    sim_destroy(s);
     return f;
 }
 
@@ -497,7 +502,7 @@ static inline sim_played sim_console_run(const sim_console *c, double seconds)
     out.pitch = sound.pitch;
     out.empty = sound.empty;
     out.full = sound.full;
-    sim_end(s);
+    sim_destroy(s);
     return out;
 }
 
