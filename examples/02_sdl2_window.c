@@ -4,7 +4,7 @@
  *
  * You will see: a white bar that crosses the window evenly, simulated at 30 ticks per second. The
  * grey bar below shows the newest tick only: it judders. Space: they jump. R loads a level. P pauses:
- * the program then sleeps until an event comes. A number of seconds makes it end by itself.
+ * the program then sleeps until an event comes. The title tells what is known. A number of seconds makes it end by itself.
  */
 #include "es_sdl2.h"
 
@@ -35,6 +35,7 @@ static void run(SDL_Renderer *renderer, es_sdl2 *es, double seconds)
 {
     world previous = {0}, current = {0};
     bool running = true, paused = false;
+    char status[160];
     for (es_frame frame; running;) {
         if (paused && es_loop_idle(es->loop)) { /* the game does not see this time */
             SDL_WaitEvent(NULL);
@@ -56,6 +57,10 @@ static void run(SDL_Renderer *renderer, es_sdl2 *es, double seconds)
                 SDL_Delay(500);           /* as if from a disk ... */
                 es_loop_resync(es->loop); /* ... which the game does not catch up */
             }
+        }
+        if (frame.index % 60 == 0) {
+            es_loop_status(es->loop, status, sizeof status);
+            SDL_SetWindowTitle(SDL_RenderGetWindow(renderer), status);
         }
         if (frame.visible) {
             SDL_SetRenderDrawColor(renderer, 20, 24, 32, 255);
@@ -85,13 +90,9 @@ int main(int argc, char **argv)
     } else if (!es_sdl2_open(&es, window, &config)) {
         SDL_Log("%s", es_get_error());
     } else {
-        SDL_SetWindowTitle(window, "Evenstep 02: blended above, not blended below");
         run(renderer, &es, argc > 1 ? SDL_atof(argv[1]) : 0.0);
-        es_display display = es_loop_get_display(es.loop);
-        SDL_Log("refreshes: %.3f ms apart (0: not known), %s feedback", display.period_ns / 1e6,
-                display.feedback ? "with" : "without");
-        const char *problem = es_loop_problem(es.loop);
-        SDL_Log("problem: %s", problem != NULL ? problem : "none");
+        SDL_Log("refreshes: %.3f ms apart (0: not known)",
+                es_loop_get_display(es.loop).period_ns / 1e6);
         es_sdl2_close(&es);
         status = 0;
     }

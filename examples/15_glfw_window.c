@@ -43,6 +43,7 @@ static void run(GLFWwindow *window, es_glfw *es, double seconds)
 {
     world w = {.at = {.x = 100}};
     es_frame frame;
+    char status[160];
     es_track2_set(&w.seen, 0, w.at); /* frame 0 has no tick */
     glEnable(GL_SCISSOR_TEST);
     while (!glfwWindowShouldClose(window) && es_glfw_next(es, &frame)) { /* waits */
@@ -50,6 +51,9 @@ static void run(GLFWwindow *window, es_glfw *es, double seconds)
         for (int i = 0; i < frame.ticks; ++i) {
             es_step step = es_glfw_step(es, &frame, i);
             update(&w, &step, es_input_pressed(es->input, GLFW_KEY_SPACE) > 0);
+        }
+        if (frame.index % 60 == 0) {
+            glfwSetWindowTitle(window, es_loop_status(es->loop, status, sizeof status));
         }
         if (frame.visible) {
             int width, height;
@@ -84,11 +88,8 @@ int main(int argc, char **argv)
         } else {
             es_glfw_vsync(&es, true); /* swaps block: the display paces the loop */
             run(window, &es, argc > 1 ? atof(argv[1]) : 0.0);
-            es_display display = es_loop_get_display(es.loop);
-            printf("refreshes: %.3f ms apart (0: not known), %s feedback\n",
-                    display.period_ns / 1e6, display.feedback ? "with" : "without");
-            const char *problem = es_loop_problem(es.loop);
-            printf("problem: %s\n", problem != NULL ? problem : "none");
+            printf("refreshes: %.3f ms apart (0: not known)\n",
+                    es_loop_get_display(es.loop).period_ns / 1e6);
             es_glfw_close(&es);
             status = 0;
         }

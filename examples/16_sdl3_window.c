@@ -68,6 +68,7 @@ SDL_AppResult SDL_AppEvent(void *state, SDL_Event *event)
 SDL_AppResult SDL_AppIterate(void *state)
 {
     es_frame frame;
+    char status[160];
     (void)state;
     es_sdl3_next(&es, &frame);
     for (int i = 0; i < frame.ticks; ++i) {
@@ -83,6 +84,7 @@ SDL_AppResult SDL_AppIterate(void *state)
         SDL_RenderClear(renderer);
         fill_bar(es_lerpf(previous.x, current.x, frame.alpha), 30.0F, 255);
         fill_bar(current.x, 170.0F, 110);
+        SDL_RenderDebugText(renderer, 8, 8, es_loop_status(es.loop, status, sizeof status));
         es_sdl3_submit(&es, &frame);
         SDL_RenderPresent(renderer);
     }

@@ -43,6 +43,7 @@ static void run(es_raylib *es, double seconds)
     world current = {0.0F, 400.0F};
     world previous = current; /* one tick ago */
     es_frame frame;
+    char status[160];
     while (!WindowShouldClose() && es_raylib_next(es, &frame)) {
         es_raylib_poll(es);
         for (int i = 0; i < frame.ticks; ++i) {
@@ -56,6 +57,8 @@ static void run(es_raylib *es, double seconds)
         if (frame.visible) {
             BeginDrawing();
             draw(es_lerpf(previous.x, current.x, frame.alpha), current.x);
+            const Color grey = {110, 110, 110, 255};
+            DrawText(es_loop_status(es->loop, status, sizeof status), 10, 10, 10, grey);
             es_raylib_submit(es);
             EndDrawing();
         }

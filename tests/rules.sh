@@ -13,7 +13,7 @@
 # 5 shape    functions up to 60 lines (60 of code, comments not counted), no tab
 # 6 version  include/evenstep/evenstep.h is the topmost release of CHANGELOG.md, and that of each package
 # 7 users    examples/, adapters/, tools/, lab/ or capture/ name each public function
-# 8 size     up to 9 public headers, 192 functions, 41 of them in evenstep.h, 382 fields, 25 in a struct
+# 8 size     up to 9 public headers, 193 functions, 42 of them in evenstep.h, 382 fields, 25 in a struct
 #
 # 2 and the functions of 3 read the symbols of the static library BUILD_DIR/libevenstep.a and of the object files in
 # BUILD_DIR/lab, capture and tools. They are left out without the library.
@@ -258,8 +258,8 @@ END {
         }
     }
     check_size("headers", headers, 9)
-    check_size("functions", functions, 192)
-    check_size("functions of evenstep.h", of_core, 41)
+    check_size("functions", functions, 193)
+    check_size("functions of evenstep.h", of_core, 42)
     check_size("fields of structs", fields, 382)
     for (name in of_struct) {
         check_size("fields of " name, of_struct[name], 25)

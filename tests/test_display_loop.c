@@ -705,6 +705,22 @@ TEST(slow_frames_leave_no_offset)
     es_loop_destroy(loop);
 }
 
+TEST(a_line_tells_what_is_known)
+{
+    static world w;
+    char text[160], cut[16];
+    set_up(&w, 60000, 2, 40, 1);
+    start(&w);
+    assert_string_equal(es_loop_status(&w.loop, text, sizeof text), "display not known yet; no problem");
+    run_until(&w, 4 * S);
+    assert_string_equal(es_loop_status(&w.loop, text, sizeof text),
+            "display 60.00 Hz, queue 2; 60.0 frames per s; no problem");
+    assert_string_equal(es_loop_status(&w.loop, cut, sizeof cut), "display 60.00 H");
+    assert_string_equal(es_loop_status(NULL, text, sizeof text), "no loop; no problem");
+    assert_string_equal(es_loop_status(&w.loop, NULL, 9), "");
+    assert_string_equal(es_loop_status(&w.loop, text, 0), "");
+}
+
 TEST(a_variable_refresh_that_is_reported_has_no_phase)
 {
     static world w;

@@ -183,6 +183,12 @@ class loop : public object<es_loop, es_loop_destroy>
     {
         return es_loop_get_display(get());
     }
+    /* A line for a window's title. */
+    std::string status() const
+    {
+        char text[160];
+        return es_loop_status(get(), text, sizeof text);
+    }
     /* What is wrong with the program or its display; empty: nothing. */
     std::string problem() const
     {

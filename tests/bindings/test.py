@@ -72,6 +72,7 @@ def game():
     assert abs(x - ns / 2e8) < 1e-6 and abs(blended - x) < 1e-6 and 0 < x - middle < 1, shown[-1]
     steps = [b[1] - a[1] for a, b in zip(shown[400:], shown[401:])]
     assert max(steps) - min(steps) < 1e-6, (min(steps), max(steps))
+    assert loop.status.startswith("display 144."), loop.status
     assert loop.problem is None and loop.display.mode == evenstep.ES_DISPLAY_BLOCKS
     sound.add(7000, 1000)
     assert sound.at(2000) == 8000 and sound.status.readings == 1

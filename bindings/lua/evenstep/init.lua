@@ -157,6 +157,10 @@ function loop:configure(config)
     end
     check(C.es_loop_configure(self.handle, settings))
 end
+-- A line for a window's title.
+function loop:status()
+    return ffi.string(C.es_loop_status(self.handle, ffi.new 'char[160]', 160))
+end
 -- What is wrong with the program or its display; or nil.
 function loop:problem()
     local text = C.es_loop_problem(self.handle)

@@ -239,6 +239,12 @@ class Loop(_Handle):
         return c.es_report.from_buffer_copy(report.contents) if report else None
 
     @property
+    def status(self):
+        """A line for a window's title."""
+        text = ctypes.create_string_buffer(160)
+        return lib.es_loop_status(self, text, 160).decode()
+
+    @property
     def problem(self):
         """What is wrong with the program or its display, for the programmer; or None."""
         text = lib.es_loop_problem(self)

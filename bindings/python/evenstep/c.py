@@ -828,6 +828,7 @@ FUNCTIONS = {
     "es_loop_get_display": (es_display, [c_void_p]),
     "es_loop_get_report": (POINTER(es_report), [c_void_p]),
     "es_loop_problem": (c_char_p, [c_void_p]),
+    "es_loop_status": (c_char_p, [c_void_p, c_char_p, c_size_t]),
     "es_loop_idle_ns": (c_int64, [c_void_p]),
     "es_loop_preset": (c_bool, [c_char_p, POINTER(es_loop_config)]),
     "es_loop_configure": (c_bool, [c_void_p, POINTER(es_loop_config)]),

@@ -62,6 +62,7 @@ void BeginDrawing(void);
 void EndDrawing(void);
 void ClearBackground(Color color);
 void DrawRectangleV(Vector2 position, Vector2 size, Color color);
+void DrawText(const char *text, int x, int y, int size, Color color);
 
 #ifdef __cplusplus
 }

@@ -1398,6 +1398,8 @@ extern "C" {
     pub fn es_loop_get_report(r#loop: *const es_loop) -> *const es_report;
     /// NULL:
     pub fn es_loop_problem(r#loop: *const es_loop) -> *const c_char;
+    /// Fills text with a line for a window's title or a corner of the screen, and returns it:
+    pub fn es_loop_status(r#loop: *const es_loop, text: *mut c_char, size: usize) -> *const c_char;
     /// How long es_loop_next would wait if it were called now; 0:
     pub fn es_loop_idle_ns(r#loop: *const es_loop) -> i64;
     /// Fills config with the settings of a loop:

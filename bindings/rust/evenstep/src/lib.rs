@@ -140,6 +140,12 @@ impl Loop {
         unsafe { sys::es_loop_get_display(self.0) }
     }
 
+    /// A line for a window's title.
+    pub fn status(&self) -> String {
+        let mut line = [0; 160];
+        text(unsafe { sys::es_loop_status(self.0, line.as_mut_ptr(), line.len()) })
+    }
+
     /// What is wrong with the program or its display.
     pub fn problem(&self) -> Option<String> {
         let problem = unsafe { sys::es_loop_problem(self.0) };

@@ -134,6 +134,7 @@ bool SDL_SetRenderDrawColor(SDL_Renderer *renderer, Uint8 r, Uint8 g, Uint8 b, U
 bool SDL_RenderClear(SDL_Renderer *renderer);
 bool SDL_RenderFillRect(SDL_Renderer *renderer, const SDL_FRect *rect);
 bool SDL_RenderPresent(SDL_Renderer *renderer);
+bool SDL_RenderDebugText(SDL_Renderer *renderer, float x, float y, const char *text);
 
 #ifdef __cplusplus
 }
