@@ -16,11 +16,12 @@
 local ffi = require 'ffi'
 local c = require 'evenstep.c'
 
--- Beside this file, installed, or as EVENSTEP_LIBRARY says.
+-- As EVENSTEP_LIBRARY says, beside this file, as LuaRocks installs it, or the system's.
 local function load()
     local folder = debug.getinfo(1, 'S').source:match('^@(.*[/\\])') or ''
     local name = ffi.os == 'Windows' and 'evenstep.dll' or ffi.os == 'OSX' and 'libevenstep.dylib' or 'libevenstep.so'
-    for _, path in ipairs { os.getenv 'EVENSTEP_LIBRARY' or false, folder .. name, 'evenstep' } do
+    local rock = package.searchpath and package.searchpath('libevenstep', package.cpath)
+    for _, path in ipairs { os.getenv 'EVENSTEP_LIBRARY' or false, folder .. name, rock or false, 'evenstep' } do
         local ok, library = pcall(ffi.load, path or '/')
         if ok then
             return library
