@@ -18,6 +18,7 @@
 #   make amalgamate     the library as files to copy, in build/amalgamated/
 #   make web            a page that shows loops side by side, in build/web/; make web-serve shows it
 #   make dist           the source archive, in build/dist/: the same bytes each time
+#   make bindings       the description of the API and what is made from it (bindings/)
 #   make docs           the reference of all public functions, in build/docs/index.html
 #   make clean          removes build/
 # Parts of check-release: make proofs, stress, cross, emulate, wine.
@@ -34,7 +35,7 @@ SANITIZED = cmake --preset asan-ubsan $(CLANG) -D EVENSTEP_TESTS=quick -D EVENST
 	-D EVENSTEP_BUILD_EXAMPLES=OFF -D EVENSTEP_BUILD_FUZZ=OFF
 
 .PHONY: all setup build/evenstep run game test unit check-release size bench proofs stress soak claims headline exam sensitivity \
-	measure-waits cross emulate wine amalgamate dist web web-serve docs clean
+	measure-waits cross emulate wine amalgamate bindings dist web web-serve docs clean
 
 all: build/evenstep
 
@@ -45,6 +46,7 @@ build/evenstep: setup
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 	@ln -sf release/evenstep build/evenstep
+	@if command -v clang >/dev/null && command -v python3 >/dev/null; then scripts/bind.py --check || true; fi
 
 run: build/evenstep
 	build/evenstep demo --screenshot build/demo.png --report build/demo.json
@@ -120,3 +122,7 @@ web-serve: web
 
 clean:
 	rm -rf build
+
+bindings:
+	scripts/describe.py
+	scripts/bind.py

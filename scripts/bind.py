@@ -6,12 +6,14 @@
   bindings/rust/evenstep-sys/src/lib.rs
 
   scripts/bind.py            writes them
-  scripts/bind.py --check    exits 1 where one is stale, and names it
+  scripts/bind.py --check    exits 1 where one, or the description, is not that of the headers, and names it
 """
 import json
 import os
 import re
 import sys
+
+import describe
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BINDINGS = os.path.join(ROOT, "bindings")
@@ -203,22 +205,28 @@ def rust_argument(text, api):
     return rust_type(t, api)
 
 
+def read(path):
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def main():
-    with open(os.path.join(BINDINGS, "evenstep.json"), encoding="utf-8") as file:
-        api = json.load(file)
+    checks = "--check" in sys.argv
+    api = describe.describe() if checks else json.loads(read(describe.OUT))
     made = {"python/evenstep/c.py": python(api), "lua/evenstep/c.lua": lua(api), "rust/evenstep-sys/src/lib.rs": rust(api)}
-    stale = []
+    if checks:
+        made["evenstep.json"] = describe.text_of(api)
+        stale = sorted(name for name, text in made.items() if read(os.path.join(BINDINGS, name)) != text)
+        if stale:
+            sys.exit("stale, make bindings writes them anew: %s" % ", ".join("bindings/" + name for name in stale))
+        return
     for name, text in made.items():
         path = os.path.join(BINDINGS, name)
-        if "--check" in sys.argv:
-            kept = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
-            stale += [name] if kept != text else []
-            continue
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-    if stale:
-        sys.exit("scripts/bind.py: stale: %s" % ", ".join("bindings/" + name for name in stale))
 
 
 main()

@@ -1,16 +1,12 @@
 #!/usr/bin/env python3
 """Writes bindings/evenstep.json: what the public headers declare, from clang's syntax tree and their comments.
 
-  scripts/describe.py            writes it
-  scripts/describe.py --check    exits 1 where it is not that of the headers
-
-Needs clang. Bindings and reference pages are made from the file (scripts/bind.py).
+Needs clang. The bindings are made from the file: scripts/bind.py, or make bindings for both.
 """
 import json
 import os
 import re
 import subprocess
-import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HEADERS = ["evenstep", "world", "input", "view", "schedule", "follow", "threads", "replay", "measure"]
@@ -178,16 +174,11 @@ def describe():
     return out
 
 
-def main():
-    text = json.dumps(describe(), indent=1, ensure_ascii=False) + "\n"
-    if "--check" in sys.argv:
-        with open(OUT, encoding="utf-8") as file:
-            if file.read() != text:
-                sys.exit("scripts/describe.py: bindings/evenstep.json is stale: run scripts/describe.py, then scripts/bind.py")
-        return
+def text_of(api):
+    return json.dumps(api, indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
     os.makedirs(os.path.dirname(OUT), exist_ok=True)
-    with open(OUT, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-main()
+    with open(OUT, "w", encoding="utf-8") as out_file:
+        out_file.write(text_of(describe()))

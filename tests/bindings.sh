@@ -6,7 +6,6 @@
 . "$(dirname "$0")/lib.sh"
 need clang python3 luajit g++
 cd "$home" || exit 1
-check "bindings/evenstep.json" scripts/describe.py --check
 check "generated bindings" scripts/bind.py --check
 check "amalgamated" scripts/amalgamate "$scratch/c" >/dev/null
 mkdir "$scratch/o"
