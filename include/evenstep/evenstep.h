@@ -514,8 +514,8 @@ ES_API int64_t es_loop_idle_ns(const es_loop *loop);
 ES_API bool es_loop_preset(const char *name, es_loop_config *config);
 
 /* Replaces all settings of a running loop but the clock: change those of es_loop_get_config. The game
- * goes on from the instant and the pair of ticks on the screen. Not while a frame's ticks run, in the
- * stepped form. */
+ * goes on from the instant and the pair of ticks on the screen, and ticks count on. Not while a frame's
+ * ticks run, in the stepped form. */
 ES_API bool es_loop_configure(es_loop *loop, const es_loop_config *config);
 
 /* The configuration in force: as given and changed since, 0 still meaning default. */
