@@ -19,6 +19,7 @@
 #   make web            a page that shows loops side by side, in build/web/; make web-serve shows it
 #   make dist           the source archive, in build/dist/: the same bytes each time
 #   make bindings       the description of the API and what is made from it (bindings/)
+#   make site           the pages as a site, in build/site/; python3 -m http.server -d build/site shows it
 #   make docs           the reference of all public functions, in build/docs/index.html
 #   make clean          removes build/
 # Parts of check-release: make proofs, stress, cross, emulate, wine.
@@ -35,7 +36,7 @@ SANITIZED = cmake --preset asan-ubsan $(CLANG) -D EVENSTEP_TESTS=quick -D EVENST
 	-D EVENSTEP_BUILD_EXAMPLES=OFF -D EVENSTEP_BUILD_FUZZ=OFF
 
 .PHONY: all setup build/evenstep run game test unit check-release size bench proofs stress soak claims headline exam sensitivity \
-	measure-waits cross emulate wine amalgamate bindings dist web web-serve docs clean
+	measure-waits cross emulate wine amalgamate bindings site dist web web-serve docs clean
 
 all: build/evenstep
 
@@ -126,3 +127,8 @@ clean:
 bindings:
 	scripts/describe.py
 	scripts/bind.py
+
+site: docs
+	@sh scripts/setup packages clang lld wasi-libc libclang-rt-14-dev-wasm32 python3-markdown
+	@sh scripts/web-host
+	@/usr/bin/python3 scripts/site.py
