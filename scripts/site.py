@@ -24,8 +24,20 @@ INDEX = """# Smooth motion for games
 <canvas id="lanes" role="img" aria-label="Two squares cross the page: the upper one in jumps, the lower one evenly"></canvas>
 
 Evenstep is a C library. It decides when to update, when to draw, and which instant each frame shows. Above, it is
-WebAssembly and follows the refreshes of your display.
+WebAssembly and follows the refreshes of your display. [Which unevenness do you see?](perception.html)
 
+"""
+
+PERCEPTION = """# Which lane is rougher?
+
+The bars of one lane are drawn at uneven times, by a random part of some milliseconds. Say which. It becomes harder until you
+guess, in about 30 answers. The result says how much unevenness you see on this display. Nothing is sent: paste it where you like.
+
+<canvas id="lanes-test" role="img" aria-label="Two lanes of moving bars, of which one is uneven"></canvas>
+<p id="question" aria-live="polite"></p>
+<p><button id="upper">The upper one</button> <button id="lower">The lower one</button></p>
+<p><label for="result">Result</label><br><textarea id="result" rows="3" readonly></textarea></p>
+<script type="module" src="perception.mjs"></script>
 """
 
 
@@ -71,6 +83,8 @@ def main():
     readme = read(os.path.join(ROOT, "README.md"))
     texts["index"] = INDEX + readme[readme.index("```c"):]
     texts["source"] = "# The source\n\nThis link leads to a file of Evenstep's source, which comes with the library.\n"
+    texts["perception"] = PERCEPTION
+    titles["perception"] = "Which lane is rougher?"
     titles.update({"index": "Evenstep: smooth motion for games", "source": "The source"})
     frame, found = read(os.path.join(ROOT, "web", "site", "page.html")), []
     for name, text in texts.items():
@@ -85,7 +99,7 @@ def main():
             found.append({"path": name + ".html", "title": titles[name], "text": " ".join(html.unescape(words).lower().split())})
     with open(os.path.join(target, "search.json"), "w", encoding="utf-8") as file:
         json.dump(found, file, ensure_ascii=False)
-    for name in ("style.css", "site.mjs"):
+    for name in ("style.css", "site.mjs", "perception.mjs"):
         shutil.copy(os.path.join(ROOT, "web", "site", name), target)
     shutil.copy(os.path.join(ROOT, "build", "web-host", "evenstep.mjs"), target)
     for folder, _, files in os.walk(docs):
