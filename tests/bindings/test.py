@@ -61,7 +61,7 @@ def game():
             keys.tick(step)
             world = history.push(step)
             world.x += 5 * step.dt_s
-            track.set(step.index, world.x, 0)
+            track.set(step, world.x, 0)
             camera.follow(step, (world.x, 0, 0))
         shown.append((frame.content_ns, track.at(frame)[0], history.blend(frame).x, camera.at(frame)[0]))
         loop.submit()
@@ -80,6 +80,7 @@ def game():
     loop.set_speed(0.5)
     assert "speed" in fails(lambda: loop.set_speed(-1)) and loop.config.tick_rate.numerator == 60
     loop.close()
+    assert "not '30'" in fails(lambda: evenstep.Loop(tick_rate="30"))
     assert "bogus" in fails(lambda: evenstep.Loop(bogus=1))
     assert "tick_rate" in fails(lambda: evenstep.Loop(tick_rate=(0, 5)))
     assert "cannot be blended" in fails(lambda: evenstep.Layout(World, x="sideways"))

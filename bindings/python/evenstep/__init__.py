@@ -76,6 +76,8 @@ def _fill(structure, keywords):
 
 
 def _check_rate(value):
+    if not isinstance(value, (int, float)):
+        raise TypeError("a rate is a number per second or (numerator, denominator), not %r" % (value,))
     rate = hz(value)
     if not rate.numerator:
         raise EvenstepError("tick_rate: %r is not a rate" % (value,))
@@ -254,15 +256,24 @@ class Loop(_Handle):
 # --- objects and cameras ------------------------------------------------------------------------
 
 
+def _index(tick):
+    """A tick: a step of frame.updates(), or its index."""
+    return getattr(tick, "index", tick)
+
+
 class Track1(c.es_track1):
-    """A number of an object, which remembers its tick."""
+    """A number of an object, which remembers its tick. Set it when the object is made, too."""
 
     def set(self, tick, value):
-        lib.es_track1_set(self, tick, value)
+        lib.es_track1_set(self, _index(tick), value)
 
     def move(self, tick, value):
         """It jumped: no frame shows it on the way."""
-        lib.es_track1_snap(self, tick, value)
+        lib.es_track1_snap(self, _index(tick), value)
+
+    def shift(self, by):
+        """A wrap around the screen: the motion goes on."""
+        lib.es_track1_shift(self, by)
 
     def at(self, frame):
         return lib.es_track1_at(self, frame)
@@ -272,13 +283,16 @@ class Track1(c.es_track1):
 
 
 class Track2(c.es_track2):
-    """x, y and an angle in radians."""
+    """x, y and an angle in radians: x, y, angle = track.at(frame)."""
 
     def set(self, tick, x, y, angle=0.0):
-        lib.es_track2_set(self, tick, c.es_pose2(x, y, angle))
+        lib.es_track2_set(self, _index(tick), c.es_pose2(x, y, angle))
 
     def move(self, tick, x, y, angle=0.0):
-        lib.es_track2_snap(self, tick, c.es_pose2(x, y, angle))
+        lib.es_track2_snap(self, _index(tick), c.es_pose2(x, y, angle))
+
+    def shift(self, x, y=0.0, angle=0.0):
+        lib.es_track2_shift(self, c.es_pose2(x, y, angle))
 
     def at(self, frame):
         pose = lib.es_track2_at(self, frame)
@@ -293,10 +307,10 @@ class Track3(c.es_track3):
         return c.es_pose3((ctypes.c_double * 3)(*position), (ctypes.c_float * 4)(*rotation))
 
     def set(self, tick, position, rotation=(0, 0, 0, 1)):
-        lib.es_track3_set(self, tick, self._pose(position, rotation))
+        lib.es_track3_set(self, _index(tick), self._pose(position, rotation))
 
     def move(self, tick, position, rotation=(0, 0, 0, 1)):
-        lib.es_track3_snap(self, tick, self._pose(position, rotation))
+        lib.es_track3_snap(self, _index(tick), self._pose(position, rotation))
 
     def at(self, frame):
         pose = lib.es_track3_at(self, frame)
