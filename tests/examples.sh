@@ -127,7 +127,7 @@ if is_built 19_server POSIX; then
     prints 1 '^udp on 127'
 fi
 if is_built 28_client POSIX; then
-    "$build/examples/19_server$suffix" 60 0 >"$scratch/server" &
+    $emulator "$build/examples/19_server$suffix" 60 0 >"$scratch/server" &
     server=$!
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         sleep 0.2
