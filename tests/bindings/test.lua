@@ -13,7 +13,7 @@ jit.off(true, true) -- callbacks
 for frame in loop:frames() do
     for step in frame:updates() do
         keys:tick(step)
-        track:set(step.index, tonumber(step.index) / 12)
+        track:set(step, tonumber(step.index) / 12)
     end
     shown[#shown + 1], ns = track:at(frame), tonumber(frame.content_ns)
     loop:submit()

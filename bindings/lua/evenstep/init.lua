@@ -16,18 +16,21 @@
 local ffi = require 'ffi'
 local c = require 'evenstep.c'
 
--- As EVENSTEP_LIBRARY says, beside this file, as LuaRocks installs it, or the system's.
+-- As EVENSTEP_LIBRARY says, beside this file (in LOVE: in the game's folder), as LuaRocks installs it, or the system's.
 local function load()
     local folder = debug.getinfo(1, 'S').source:match('^@(.*[/\\])') or ''
     local name = ffi.os == 'Windows' and 'evenstep.dll' or ffi.os == 'OSX' and 'libevenstep.dylib' or 'libevenstep.so'
     local rock = package.searchpath and package.searchpath('libevenstep', package.cpath)
-    for _, path in ipairs { os.getenv 'EVENSTEP_LIBRARY' or false, folder .. name, rock or false, 'evenstep' } do
+    local game = love and love.filesystem and love.filesystem.getSource() .. '/' .. folder .. name
+    local tried = {}
+    for _, path in ipairs { os.getenv 'EVENSTEP_LIBRARY' or false, folder .. name, game or false, rock or false, 'evenstep' } do
         local ok, library = pcall(ffi.load, path or '/')
         if ok then
             return library
         end
+        tried[#tried + 1] = path and ('\n  %s'):format(library) or ''
     end
-    error('libevenstep is neither beside evenstep/init.lua nor installed; EVENSTEP_LIBRARY may name it')
+    error('libevenstep was not found; EVENSTEP_LIBRARY may name it. Tried:' .. table.concat(tried))
 end
 
 local C = load()
@@ -172,9 +175,14 @@ end
 
 local track = {}
 
-function track:set(tick, x, y, angle) C.es_track2_set(self, tick, { x, y or 0, angle or 0 }) end
+-- A tick: a step, or its index.
+local function index(tick)
+    return ffi.istype('es_step', tick) and tick.index or tick
+end
+
+function track:set(tick, x, y, angle) C.es_track2_set(self, index(tick), { x, y or 0, angle or 0 }) end
 -- It jumped: no frame shows it on the way.
-function track:move(tick, x, y, angle) C.es_track2_snap(self, tick, { x, y or 0, angle or 0 }) end
+function track:move(tick, x, y, angle) C.es_track2_snap(self, index(tick), { x, y or 0, angle or 0 }) end
 function track:at(frame)
     local pose = C.es_track2_at(self, frame)
     return pose.x, pose.y, pose.angle
