@@ -500,7 +500,8 @@ ES_API const es_report *es_loop_get_report(const es_loop *loop);
 ES_API const char *es_loop_problem(const es_loop *loop);
 
 /* Fills text with a line for a window's title or a corner of the screen, and returns it: "display 60.00 Hz,
- * queue 2; 60.0 frames per s; no problem". size: 160 is enough but for long problems, which are cut. */
+ * queue 2; 60.0 frames per s; no problem". size: 160 is enough but for long problems, which are cut.
+ * text NULL or size 0: returns "". loop NULL: "no loop". */
 ES_API const char *es_loop_status(const es_loop *loop, char *text, size_t size);
 
 /* How long es_loop_next would wait if it were called now; 0: not at all, or a host calls. The time

@@ -64,8 +64,8 @@ typedef struct es_snapshots_status {
     int64_t frames, predicted; /* frames, and those that show a time after the newest snapshot */
     int64_t newest_tick;       /* of the snapshots; -1: none */
     int64_t jitter_ns;         /* 99 % of snapshots arrive at most this much after the fastest */
-    int64_t delay_ns; /* how far frames are behind the server when they begin, as the fastest packets
-                           show it */
+    int64_t delay_ns;   /* how far frames are behind the server when they begin, as the fastest
+                           packets show it */
     int64_t content_ns; /* the server's time that the last frame showed */
     double speed;       /* of that time at the last frame: 1, or up to 5 % off */
 } es_snapshots_status;
@@ -76,7 +76,7 @@ extern "C" {
 
 /* --- another clock ---------------------------------------------------------------------------- */
 
-/* config: NULL: the defaults. */
+/* Makes an estimate of another clock, without readings. config: NULL: the defaults. */
 ES_API es_follower *es_follower_create(const es_follower_config *config);
 ES_API void es_follower_destroy(es_follower *follower);
 
@@ -92,6 +92,7 @@ ES_API void es_follower_reset(es_follower *follower);
  * at the last rate, with no time limit. False: there was no reading yet. */
 ES_API bool es_follower_at(es_follower *follower, int64_t now_ns, int64_t *other_ns);
 
+/* How good the estimate is, for logs and a corner of the screen. */
 ES_API es_follower_status es_follower_get_status(const es_follower *follower);
 
 /* Before each es_loop_next or es_loop_next_at: content is what the other clock shows at present_ns, plus
@@ -114,12 +115,14 @@ ES_API double es_loop_sound_ratio(const es_loop *loop, double fill, double chang
 
 /* --- snapshots of a server -------------------------------------------------------------------- */
 
+/* Makes room for the last 64 snapshots. */
 ES_API es_snapshots *es_snapshots_create(const es_snapshots_config *config);
 ES_API void es_snapshots_destroy(es_snapshots *snapshots);
 
 /* Copies a state that has arrived. Any order; a tick that is there already, or older than 64 ticks, is
- * dropped: false, without an error. After nine of those in a row the server has begun anew, and the tenth is
- * taken. tick: the server's, 0 or later. now_ns: by our time. Add what has come before each frame. */
+ * dropped: false, without an error. The ninth of those in a row is taken: the server has begun anew, and
+ * older states are forgotten. tick: the server's, 0 or later. now_ns: by our time. Add what has come
+ * before each frame. */
 ES_API bool es_snapshots_add(
         es_snapshots *snapshots, int64_t tick, const void *state, int64_t now_ns);
 
@@ -130,6 +133,7 @@ ES_API bool es_snapshots_add(
 ES_API bool es_snapshots_blend(
         es_snapshots *snapshots, const es_layout *layout, const es_frame *frame, void *out);
 
+/* How snapshots arrive, and how far frames are behind the server. */
 ES_API es_snapshots_status es_snapshots_get_status(const es_snapshots *snapshots);
 
 #ifdef __cplusplus

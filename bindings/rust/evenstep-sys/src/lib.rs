@@ -1604,9 +1604,9 @@ extern "C" {
     pub fn es_server_set_rate(server: *mut es_server, r#loop: i32, rate: es_rate) -> bool;
     /// All 0 for no loop.
     pub fn es_server_get_status(server: *const es_server, r#loop: i32) -> es_server_status;
-    /// config:
+    /// Makes an estimate of another clock, without readings.
     pub fn es_follower_create(config: *const es_follower_config) -> *mut es_follower;
-    /// config:
+    /// Makes an estimate of another clock, without readings.
     pub fn es_follower_destroy(follower: *mut es_follower);
     /// Adds a reading.
     pub fn es_follower_add(follower: *mut es_follower, other_ns: i64, read_ns: i64) -> bool;
@@ -1614,17 +1614,21 @@ extern "C" {
     pub fn es_follower_reset(follower: *mut es_follower);
     /// What the other clock shows at an instant of our time, also in the future.
     pub fn es_follower_at(follower: *mut es_follower, now_ns: i64, other_ns: *mut i64) -> bool;
+    /// How good the estimate is, for logs and a corner of the screen.
     pub fn es_follower_get_status(follower: *const es_follower) -> es_follower_status;
     /// Before each es_loop_next or es_loop_next_at:
     pub fn es_loop_follow(r#loop: *mut es_loop, follower: *mut es_follower, offset_ns: i64) -> bool;
     /// How many samples a program with frames of its own makes of one:
     pub fn es_loop_sound_ratio(r#loop: *const es_loop, fill: f64, change_max: f64) -> f64;
+    /// Makes room for the last 64 snapshots.
     pub fn es_snapshots_create(config: *const es_snapshots_config) -> *mut es_snapshots;
+    /// Makes room for the last 64 snapshots.
     pub fn es_snapshots_destroy(snapshots: *mut es_snapshots);
     /// Copies a state that has arrived.
     pub fn es_snapshots_add(snapshots: *mut es_snapshots, tick: i64, state: *const c_void, now_ns: i64) -> bool;
     /// What a frame shows, blended by the layout.
     pub fn es_snapshots_blend(snapshots: *mut es_snapshots, layout: *const es_layout, frame: *const es_frame, out: *mut c_void) -> bool;
+    /// How snapshots arrive, and how far frames are behind the server.
     pub fn es_snapshots_get_status(snapshots: *const es_snapshots) -> es_snapshots_status;
     /// Gives the loop's ticks to a thread, between two frames.
     pub fn es_threads_start(r#loop: *mut es_loop, config: *const es_threads_config) -> *mut es_threads;
