@@ -4,6 +4,7 @@
   bindings/python/evenstep/c.py        ctypes
   bindings/lua/evenstep/c.lua          LuaJIT's ffi
   bindings/rust/evenstep-sys/src/lib.rs
+  web/c.mjs                            JavaScript
 
   scripts/bind.py            writes them
   scripts/bind.py --check    exits 1 where one, or the description, is not that of the headers, and names it
@@ -205,6 +206,63 @@ def rust_argument(text, api):
     return rust_type(t, api)
 
 
+# --- JavaScript ---------------------------------------------------------------------------------
+
+# By name: bytes, and the code that web/library.mjs reads and writes them by. Of 32-bit WebAssembly.
+JS = {"void": (0, ""), "_Bool": (1, "bool"), "char": (1, "u8"), "int": (4, "i32"), "float": (4, "f32"),
+      "double": (8, "f64"), "size_t": (4, "u32"), "unsigned char": (1, "u8"), "uint8_t": (1, "u8"), "uint16_t": (2, "u16"),
+      "int32_t": (4, "i32"), "uint32_t": (4, "u32"), "int64_t": (8, "i64"), "uint64_t": (8, "u64")}
+
+
+def js_code(t, api):
+    """A number's code; *NAME: a pointer to a structure, =NAME: a structure; (RESULT PARAMETER...): a function."""
+    callbacks = {c["name"]: c["type"] for c in api["callbacks"]}
+    if t.arguments is None and t.base in callbacks:
+        t = Type(callbacks[t.base])
+    if t.arguments is not None:
+        return "(%s)" % " ".join(js_code(x, api) or "void" for x in [t.result] + t.arguments)
+    structs = {s["name"] for s in api["structs"]}
+    if t.pointers or t.length and t.base not in JS:
+        return "text" if t.base == "char" and t.pointers == 1 and t.const else \
+            "*" + t.base if t.pointers == 1 and t.base in structs else "ptr"
+    return "=" + t.base if t.base in structs else JS.get(t.base, (4, "i32"))[1]
+
+
+def js_layouts(api):
+    """By structure: size, alignment, {field: (code, offset, length)}."""
+    layouts = {}
+    for struct in ordered(api["structs"]):
+        at, most, fields = 0, 1, {}
+        for f in struct["fields"]:
+            t = Type(f["type"])
+            code = js_code(Type(re.sub(r"\[\d+\]$", "", f["type"])), api)
+            size, align = layouts[code[1:]][:2] if code[0] == "=" else \
+                (4, 4) if code[0] in "*(tp" else (JS.get(t.base, (4,))[0],) * 2
+            at = -(-at // align) * align
+            fields[f["name"]] = [code, at] + ([t.length] if t.length else [])
+            at, most = at + size * (t.length or 1), max(most, align)
+        layouts[struct["name"]] = (-(-at // most) * most, most, fields)
+    return layouts
+
+
+def javascript(api):
+    out = ["// %s" % MADE, "// Structures: the size, then by field: code, offset, length of an array. scripts/bind.py has the codes.",
+           "export const STRUCTS = {"]
+    for name, (size, _, fields) in js_layouts(api).items():
+        out.append("    %s: [%d, %s]," % (name, size, json.dumps(fields)))
+    out += ["};", "", "// Functions: the code of the result, those of the parameters.", "export const FUNCTIONS = {"]
+    for f in api["functions"]:
+        pointers = [re.sub(r"^(.*)\[\d*\]$", r"\1 *", p["type"]) for p in f["parameters"]]
+        out.append("    %s: %s," % (f["name"], json.dumps([js_code(Type(x), api) for x in [f["returns"]] + pointers])))
+    out += ["};", "", "export const CONSTANTS = {"]
+    out += ["    %s: %d," % (v["name"], v["value"]) for enum in api["enums"] for v in enum["values"]]
+    for constant in api["constants"]:
+        number = re.match(r"^(INT64_C\()?\(?(-?\d+)\)?$", constant["value"])
+        if number:
+            out.append("    %s: %s," % (constant["name"], number.group(2)))
+    return "\n".join(out + ["};", ""])
+
+
 def read(path):
     if not os.path.exists(path):
         return ""
@@ -215,12 +273,13 @@ def read(path):
 def main():
     checks = "--check" in sys.argv
     api = describe.describe() if checks else json.loads(read(describe.OUT))
-    made = {"python/evenstep/c.py": python(api), "lua/evenstep/c.lua": lua(api), "rust/evenstep-sys/src/lib.rs": rust(api)}
+    made = {"python/evenstep/c.py": python(api), "lua/evenstep/c.lua": lua(api), "rust/evenstep-sys/src/lib.rs": rust(api),
+            "../web/c.mjs": javascript(api)}
     if checks:
         made["evenstep.json"] = describe.text_of(api)
         stale = sorted(name for name, text in made.items() if read(os.path.join(BINDINGS, name)) != text)
         if stale:
-            sys.exit("stale, make bindings writes them anew: %s" % ", ".join("bindings/" + name for name in stale))
+            sys.exit("stale, make bindings writes them anew: %s" % ", ".join(os.path.normpath("bindings/" + name) for name in stale))
         return
     for name, text in made.items():
         path = os.path.join(BINDINGS, name)

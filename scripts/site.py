@@ -54,7 +54,7 @@ def linked(text, names):
         inside = re.match(r"^(\./|\.\./docs/|docs/)?[^/]*$", target)
         if target == "" or target.startswith("http"):
             return match.group(0)
-        if kind == ".md" and name in names and inside:
+        if kind in (".md", ".html") and name in names and inside:
             return "%s%s.html%s)" % (before, name, anchor)
         if kind in (".svg", ".png", ".gif"):
             return "%s%s)" % (before, re.sub(r"^(\.\./)?docs/", "", target))

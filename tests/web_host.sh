@@ -6,7 +6,13 @@ need node clang wasm-ld
 [ -f /usr/lib/wasm32-wasi/libc.a ] || skip "no wasi-libc"
 check "scripts/web-host" sh "$home/scripts/web-host" "$scratch/web"
 check "tests/web_host.mjs" node "$home/tests/web_host.mjs" "$scratch/web"
-check "at most 42 kB compressed" [ "$(gzip -9nc "$scratch/web/evenstep.mjs" | wc -c)" -le 42000 ]
+check "tests/web_library.mjs" node "$home/tests/web_library.mjs" "$scratch/web"
+check "programs" python3 "$home/tests/bindings/make.py" "$scratch"
+check "layout.c" clang --target=wasm32-wasi -I "$home/include" "$scratch/layout.c" -o "$scratch/layout.wasm"
+node --no-warnings "$home/scripts/run-wasm.mjs" "$scratch/layout.wasm" >"$scratch/of_c"
+node "$home/tests/web_library.mjs" "$scratch/web" layout >"$scratch/of_js"
+same "sizes and offsets" "$scratch/of_c" "$scratch/of_js"
+check "at most 43 kB compressed" [ "$(gzip -9nc "$scratch/web/evenstep.mjs" | wc -c)" -le 43000 ]
 package() {
     node -p "require('$scratch/web/package.json').$1"
 }

@@ -33,7 +33,9 @@ await page.keyboard.press('Enter');
 await page.waitForURL(/view\.html$/);
 
 // The perception test: someone who always sees the rough lane down to 1 ms.
-await page.goto(`${home}perception.html`);
+await page.goto(`${home}index.html`);
+await page.click('text=Which unevenness');
+await page.waitForURL(/perception\.html$/);
 await page.waitForTimeout(500);
 for (let i = 0; i < 400 && await page.inputValue('#result') === ''; ++i) {
     await page.keyboard.press(i % 3 === 2 ? 'ArrowUp' : 'ArrowDown');

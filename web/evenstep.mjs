@@ -17,12 +17,20 @@ const OTHERS = ['update', 'draw', 'manual'];
 // 31 years: sums of stamps in ns stay whole numbers of 64 bits.
 const STAMP_MAX = 1e12;
 
-let compiled;
+const compiled = new Map();
 
-function compile() {
-    const bytes = Uint8Array.from(atob(WASM), (character) => character.charCodeAt(0));
+function compile(text) {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return new Response(stream).arrayBuffer().then((code) => WebAssembly.compile(code));
+}
+
+// Private: for library.mjs. An instance of a module that was compressed to text.
+export async function instantiate(text, imports) {
+    compiled.set(text, compiled.get(text) ?? compile(text));
+    const { exports } = await WebAssembly.instantiate(await compiled.get(text), imports);
+    exports._initialize();
+    return exports;
 }
 
 function refuse(name, reason, kind = TypeError) {
@@ -64,17 +72,27 @@ class Loop {
     #library;
     #values;
     #options;
+    #before;
     #request = 0;
     #paused = false;
     #destroyed = false;
     #frame = { index: 0, ticks: 0, tick: 0, tickSeconds: 0, alpha: 0, time: 0, present: 0 };
 
-    constructor(library, options) {
+    constructor(library, options, before) {
         this.#library = library;
-        this.#values = new Float64Array(library.memory.buffer, library.host_values(), 8);
+        this.#before = before;
         this.#options = options;
         this.#listen('addEventListener');
         this.#schedule();
+    }
+
+    // Memory that has grown is another buffer.
+    #read() {
+        const { buffer } = this.#library.memory;
+        if (this.#values?.buffer !== buffer) {
+            this.#values = new Float64Array(buffer, this.#library.host_values(), 8);
+        }
+        return this.#values;
     }
 
     // A page that was hidden, frozen or left goes on where it was.
@@ -104,17 +122,19 @@ class Loop {
             return;
         }
         const frame = this.#frame;
+        this.#before?.();
         const ticks = this.#library.host_next(stamp, performance.now());
         if (ticks < 0) { // over the frame cap: the canvas keeps its picture
             return;
         }
+        const values = this.#read(); // no destructuring: it makes garbage
         frame.ticks = ticks;
-        frame.tickSeconds = this.#values[0]; // no destructuring: it makes garbage
-        frame.alpha = this.#values[1];
-        frame.index = this.#values[2];
-        frame.tick = this.#values[3];
-        frame.time = this.#values[4];
-        frame.present = this.#values[5];
+        frame.tickSeconds = values[0];
+        frame.alpha = values[1];
+        frame.index = values[2];
+        frame.tick = values[3];
+        frame.time = values[4];
+        frame.present = values[5];
         for (let i = 1; i <= frame.ticks && !this.#destroyed; ++i) {
             this.#options.update(frame.tickSeconds, frame.tick - frame.ticks + i);
         }
@@ -148,7 +168,7 @@ class Loop {
 
     figures() {
         this.#library.host_figures();
-        const [refreshRate, frames, ticks, missed, dropped, mean, p99, max] = this.#values;
+        const [refreshRate, frames, ticks, missed, dropped, mean, p99, max] = this.#read();
         return { refreshRate, frames, ticks, missed, dropped, error: { mean, p99, max } };
     }
 
@@ -159,13 +179,16 @@ class Loop {
     }
 }
 
-export async function createLoop(options) {
+// Private: for library.mjs. before: called ahead of each frame.
+export function start(library, options, before) {
     check(options);
     const given = Object.keys(SETTINGS).filter((name) => options[name] !== undefined);
     const numbers = given.map((name) => toNumber(name, options[name]));
-    compiled ??= compile();
-    const library = (await WebAssembly.instantiate(await compiled)).exports;
-    library._initialize();
     given.forEach((name, i) => library.host_set(Object.keys(SETTINGS).indexOf(name), numbers[i]));
-    return library.host_create() ? new Loop(library, { ...options }) : refuseAs(library);
+    return library.host_create() ? new Loop(library, { ...options }, before) : refuseAs(library);
+}
+
+export async function createLoop(options) {
+    check(options);
+    return start(await instantiate(WASM), options);
 }

@@ -14,6 +14,7 @@ enum { SAMPLES = 1024 }; /* that the figures are of: 17 s at 60 Hz */
 static es_loop_config config;
 static es_loop *loop;
 static es_meter *meter;
+static es_frame frame;
 static int64_t now_ns; /* as the caller passed it last */
 static int64_t stamp_ns;
 static int64_t before_ns; /* when the frame before was expected to be seen; 0: not to be compared */
@@ -72,30 +73,45 @@ void EXPORT(host_set)(int32_t field, double value)
     }
 }
 
+/* One loop at a time: one that is there ends. */
 bool EXPORT(host_create)(void)
 {
     config.clock.now_ns = read_now;
+    es_loop_destroy(loop);
+    es_meter_destroy(meter);
     loop = es_loop_create(&config);
     meter = loop != NULL ? es_meter_create(SAMPLES) : NULL;
+    config = (es_loop_config){ 0 };
+    before_ns = missed = 0;
     return meter != NULL;
 }
 
+/* For web/library.mjs. */
+es_loop *EXPORT(host_loop)(void)
+{
+    return loop;
+}
+
+es_frame *EXPORT(host_frame)(void)
+{
+    return &frame;
+}
+
 /* Counts the refreshes between two frames that had none. */
-static void count_missed(const es_frame *frame)
+static void count_missed(void)
 {
     double period_ns = es_loop_get_display(loop).period_ns;
-    if (period_ns > 0.0 && before_ns != 0 && frame->gap.kind == ES_GAP_NONE) {
-        double passed = (double)(frame->present_ns - before_ns) / period_ns;
+    if (period_ns > 0.0 && before_ns != 0 && frame.gap.kind == ES_GAP_NONE) {
+        double passed = (double)(frame.present_ns - before_ns) / period_ns;
         missed += passed > 1.5 ? (int64_t)(passed - 0.5) : 0;
     }
-    before_ns = frame->present_ns;
+    before_ns = frame.present_ns;
 }
 
 /* Returns the frame's ticks; -1: a call over the frame cap. performance.now() does not step back: a stamp that is a little earlier
  * than the one before is wrong, and no time passes. */
 int32_t EXPORT(host_next)(double stamp_ms, double now_ms)
 {
-    es_frame frame;
     int64_t back_ns = stamp_ns - to_ns(stamp_ms);
     now_ns = to_ns(now_ms);
     stamp_ns = back_ns > 0 && back_ns < ES_NS_PER_S ? stamp_ns : to_ns(stamp_ms);
@@ -106,7 +122,7 @@ int32_t EXPORT(host_next)(double stamp_ms, double now_ms)
         before_ns += before_ns != 0 ? (int64_t)es_loop_get_display(loop).period_ns : 0;
         return -1;
     }
-    count_missed(&frame);
+    count_missed();
     values[0] = frame.tick_s;
     values[1] = frame.alpha;
     values[2] = (double)frame.index;
