@@ -13,6 +13,9 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
+#ifdef EVENSTEP_HAVE_CAPTURE
+        {"capture", tool_capture, "write the frames of a program that is not yours to a file"},
+#endif
         {"compare", tool_compare,
                 "run a program under several loops; show where an object is seen"},
         {"demo", tool_demo, "show smooth motion in a window, in a terminal, or without either"},

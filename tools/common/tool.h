@@ -151,6 +151,7 @@ int tool_compare(int argc, char **argv);
 int tool_demo(int argc, char **argv);
 int tool_gate(int argc, char **argv);
 int tool_lab(int argc, char **argv);
+int tool_capture(int argc, char **argv);
 int tool_measure(int argc, char **argv);
 int tool_replay(int argc, char **argv);
 int tool_timeline(int argc, char **argv);
