@@ -399,23 +399,18 @@ static lab_figures measure_text(double given_ms, lab_capture_info *info)
     return figures;
 }
 
-static void write_format(const struct format *format)
-{
-    text_size = 0;
-    if (format->write != NULL) {
-        format->write();
-    } else {
-        put_rows(format->head, format->row);
-    }
-}
-
 TEST(figures_of_all_formats)
 {
     for (size_t i = 0; i < COUNT_OF(formats); ++i) {
         const struct format *format = &formats[i];
         lab_capture_info info;
         bool trace = format->write == write_trace;
-        write_format(format);
+        text_size = 0;
+        if (format->write != NULL) {
+            format->write();
+        } else {
+            put_rows(format->head, format->row);
+        }
         lab_figures f = measure_text(refresh_ms, &info);
         assert_string_equal(info.format, format->title);
         assert_int_equal(info.shown, format->shown);
@@ -672,15 +667,6 @@ TEST(faulty_captures)
     check_refusal("a.csv:3: frames are left out: rows are 100 ms apart, and their frame times are "
                   "shorter (MangoHud: set log_interval=0)");
     text_size = 0;
-    put("fps,frametime,elapsed\n4.27677e-05,23382126836,826485297\n60,16667,9\n");
-    check_refusal("a.csv:2: frametime: must be 0 to 1000000000 us: '23382126836', as MangoHud "
-                  "writes without log_interval=0");
-    text_size = 0;
-    put("Application,Dropped,MsBetweenPresents,MsBetweenDisplayChange\n"
-        "game.exe,0,32.965,6727011648977478.000\n");
-    check_refusal("a.csv:2: MsBetweenDisplayChange: must be 0 to 1000000 ms: "
-                  "'6727011648977478.000', as faulty versions of PresentMon write");
-    text_size = 0;
     left_out = 10;
     put_rows(PM1_HEAD, PM1_ROW);
     left_out = 0;
@@ -707,22 +693,25 @@ TEST(faulty_captures)
             "a.csv: ms: all values are larger than those before: times since the start instead "
             "of frame times?");
     options.column = NULL;
-    text_size = 0;
-    put("start_ns,content_ns\n0,0\n");
-    check_refusal("a.csv: no two intervals to compare");
-    text_size = 0;
-    put("start_ns,content_ns\n0,0\n1e30,0\n");
-    check_refusal("a.csv:3: start_ns: not within 115 days of the first");
-    text_size = 0;
-    put("%s\ngame.exe,7,0x1,0,1,000,16.7,16.7,0,0,0\n", PM1_HEAD);
-    check_refusal("a.csv:2: 11 fields, but the header has 10 (commas within numbers?)");
 }
 
-TEST(faulty_json)
+TEST(faulty_texts)
 {
     static const struct {
         const char *text, *message;
     } cases[] = {
+            {"fps,frametime,elapsed\n4.27677e-05,23382126836,826485297\n60,16667,9\n",
+                    "a.csv:2: frametime: must be 0 to 1000000000 us: '23382126836', as MangoHud "
+                    "writes without log_interval=0"},
+            {"Application,Dropped,MsBetweenPresents,MsBetweenDisplayChange\n"
+             "game.exe,0,32.965,6727011648977478.000\n",
+                    "a.csv:2: MsBetweenDisplayChange: must be 0 to 1000000 ms: "
+                    "'6727011648977478.000', as faulty versions of PresentMon write"},
+            {"start_ns,content_ns\n0,0\n", "a.csv: no two intervals to compare"},
+            {"start_ns,content_ns\n0,0\n1e30,0\n",
+                    "a.csv:3: start_ns: not within 115 days of the first"},
+            {PM1_HEAD "\ngame.exe,7,0x1,0,1,000,16.7,16.7,0,0,0\n",
+                    "a.csv:2: 11 fields, but the header has 10 (commas within numbers?)"},
             {"{", "a.csv:1: not JSON: a bracket, colon or comma is missing"},
             {"{\"Runs\":[{\"CaptureData\":{\"MsBetweenPresents\":[8,9]}}]} x",
                     "a.csv:1: not JSON: text after its end"},
