@@ -148,28 +148,6 @@ static inline long double ref_wrap(const ref_life *life, long double difference,
 
 /* ---- between two ticks ---- */
 
-/* The textbook's cubic: ends and tangents, per second. */
-static inline void ref_cubic(ref_shown *shown, size_t c, long double t, long double length_s,
-        long double p1, long double m1, long double p2, long double m2)
-{
-    long double t2 = t * t, t3 = t2 * t;
-    shown->value[c] = (2 * t3 - 3 * t2 + 1) * p1 + (t3 - 2 * t2 + t) * length_s * m1
-                      + (3 * t2 - 2 * t3) * p2 + (t3 - t2) * length_s * m2;
-    shown->scale[c] = fabsl(p1) + fabsl(p2) + fabsl(length_s * m1) + fabsl(length_s * m2);
-}
-
-/* The slope at `x` of the parabola through three points. */
-static inline long double ref_parabola(
-        const long double at[3], const long double value[3], long double x)
-{
-    long double slope = 0;
-    for (int i = 0; i < 3; ++i) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        slope += value[i] * ((x - at[j]) + (x - at[k])) / ((at[i] - at[j]) * (at[i] - at[k]));
-    }
-    return slope;
-}
-
 /* At tick k, which has neighbours; per second. */
 static inline long double ref_slope(const ref_life *life, int k, size_t c, bool limited)
 {
@@ -178,7 +156,12 @@ static inline long double ref_slope(const ref_life *life, int k, size_t c, bool 
         at[i] = (ref_time(life, k + 1 - i) - ref_time(life, k)) / 1e9L;
         value[i] = ref_p(life, k + 1 - i, c);
     }
-    long double p = ref_parabola(at, value, at[1]);
+    long double p = 0; /* of the parabola through the three points */
+    for (int i = 0; i < 3; ++i) {
+        int n = (i + 1) % 3, m = (i + 2) % 3;
+        long double apart = (at[i] - at[n]) * (at[i] - at[m]);
+        p += value[i] * ((at[1] - at[n]) + (at[1] - at[m])) / apart;
+    }
     if (!limited) {
         return p;
     }
@@ -211,7 +194,11 @@ static inline void ref_spline(
         m1 = m1 * chord > 0 ? copysignl(fminl(fabsl(m1), 3 * fabsl(chord)), chord) : 0;
         m2 = m2 * chord > 0 ? copysignl(fminl(fabsl(m2), 3 * fabsl(chord)), chord) : 0;
     }
-    ref_cubic(shown, c, t, length_s, p1, m1, p2, m2);
+    /* the textbook's cubic: ends and tangents, per second */
+    long double t2 = t * t, t3 = t2 * t;
+    shown->value[c] = (2 * t3 - 3 * t2 + 1) * p1 + (t3 - 2 * t2 + t) * length_s * m1
+                      + (3 * t2 - 2 * t3) * p2 + (t3 - t2) * length_s * m2;
+    shown->scale[c] = fabsl(p1) + fabsl(p2) + fabsl(length_s * m1) + fabsl(length_s * m2);
     if (kind == ES_BLEND_MONOTONE) {
         shown->value[c] = fmaxl(fminl(p1, p2), fminl(fmaxl(p1, p2), shown->value[c]));
     }

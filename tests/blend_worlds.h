@@ -334,13 +334,6 @@ static void put_number(world *w, unsigned char *state, const es_field *field, si
     put(state, field, e, c, value);
 }
 
-static void put_special(world *w, unsigned char *state, const es_field *field, size_t e, size_t c)
-{
-    static const double specials[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, 3.4e38,
-            -3.4e38, 1e-45, 1e-40, 1e308, -1e308, 1e20, 1e-20};
-    put(state, field, e, c, specials[random_below(&w->random, (int64_t)COUNT_OF(specials))]);
-}
-
 /* Half turns on from the tick before, or one number beside: a tie, or none. */
 static void put_turned(world *w, size_t tick, const es_field *field, size_t e, size_t c)
 {
@@ -358,6 +351,8 @@ static void put_turned(world *w, size_t tick, const es_field *field, size_t e, s
 /* An element at a tick: anything, or, often, as at the tick before. */
 static void put_element(world *w, size_t tick, const es_field *field, size_t e)
 {
+    static const double specials[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, 3.4e38,
+            -3.4e38, 1e-45, 1e-40, 1e308, -1e308, 1e20, 1e-20};
     unsigned char *state = w->states[tick].at;
     bool is_float = field->type == ES_TYPE_F32 || field->type == ES_TYPE_F64;
     bool stays = tick > 0 && chance(&w->random, field->blend == ES_BLEND_MARK ? 1 : 3);
@@ -369,7 +364,8 @@ static void put_element(world *w, size_t tick, const es_field *field, size_t e)
         } else if (!is_float || (w->kind == WILD && chance(&w->random, 4))) {
             put_bits(state + at, size, random_u64(&w->random) >> 8);
         } else if (w->kind == WILD && chance(&w->random, 3)) {
-            put_special(w, state, field, e, c);
+            int64_t special = random_below(&w->random, (int64_t)COUNT_OF(specials));
+            put(state, field, e, c, specials[special]);
         } else if (tick > 0 && ref_turn(field) > 0 && chance(&w->random, 4)) {
             put_turned(w, tick, field, e, c);
         } else {
@@ -383,17 +379,6 @@ static void put_element(world *w, size_t tick, const es_field *field, size_t e)
     if (!stays && w->kind == MATRICES && !chance(&w->random, 32)) {
         put_matrix(w, state, field, e);
     }
-}
-
-static bool is_contact(const world *w, const es_field *field)
-{
-    for (size_t i = 0; i < w->layout.field_count; ++i) {
-        const char *name = w->fields[i].contact;
-        if (name != NULL && strcmp(name, field->name) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void make_states(world *w)
@@ -411,9 +396,14 @@ static void make_states(world *w)
         time_ns -= chance(&w->random, 3) ? 1 + random_below(&w->random, 40000000) : 16666667;
         for (size_t i = 0; i < w->layout.field_count; ++i) {
             const es_field *field = &w->fields[i];
+            bool is_contact = false;
+            for (size_t k = 0; k < w->layout.field_count; ++k) {
+                const char *name = w->fields[k].contact;
+                is_contact = is_contact || (name != NULL && strcmp(name, field->name) == 0);
+            }
             for (size_t e = 0; e < field->count; ++e) {
                 put_element(w, tick, field, e);
-                if (is_contact(w, field)) {
+                if (is_contact) {
                     int64_t contact = w->ticks[tick].time_ns;
                     contact += chance(&w->random, 4)
                                        ? 0

@@ -55,29 +55,15 @@ static void run(struct wl_buffer *buffer, const char *what)
     }
 }
 
-/* What is still without an answer gets one, or is given up. */
-static void finish(int64_t timeout_ns)
-{
-    int64_t end_ns = es_now_ns() + timeout_ns + 50 * ES_NS_PER_MS;
-    while (es_wayland_presentation_look(presentation).on_their_way > 0 && es_now_ns() < end_ns) {
-        collect(20 * ES_NS_PER_MS);
-    }
-}
-
-static int print_seat(const char *name, int timeout_ms)
-{
-    static const char *const names[] = {"no server", "none", "found"};
-    es_wayland_seat_state state = es_wayland_seat(name, timeout_ms);
-    puts(names[state]);
-    return state == ES_WAYLAND_SEAT_NO_SERVER;
-}
-
 int main(int argc, char **argv)
 {
     int timeout_ms = argc > 2 ? atoi(argv[2]) : 0;
     const char *what = argc > 3 ? argv[3] : "true";
     if (argc > 2 && strcmp(what, "seat") == 0) {
-        return print_seat(argv[1], timeout_ms);
+        static const char *const names[] = {"no server", "none", "found"};
+        es_wayland_seat_state state = es_wayland_seat(argv[1], timeout_ms);
+        puts(names[state]);
+        return state == ES_WAYLAND_SEAT_NO_SERVER;
     }
     struct wl_buffer *buffer = argc > 2 ? open_window(argv[1]) : NULL;
     es_wayland_status status = ES_WAYLAND_NO_SERVER;
@@ -89,7 +75,10 @@ int main(int argc, char **argv)
         return 1;
     }
     run(buffer, what);
-    finish(timeout_ms * ES_NS_PER_MS);
+    int64_t end_ns = es_now_ns() + (timeout_ms + 50) * ES_NS_PER_MS;
+    while (es_wayland_presentation_look(presentation).on_their_way > 0 && es_now_ns() < end_ns) {
+        collect(20 * ES_NS_PER_MS); /* what is still without an answer gets one, or is given up */
+    }
     es_wayland_look look = es_wayland_presentation_look(presentation);
     tally_print(&shown, es_wayland_status_message(look.status), (int)look.requested,
             look.unanswered, look.lost);

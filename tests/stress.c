@@ -134,13 +134,6 @@ static uint64_t key_of(const es__exchange_tick *tick)
     return mix((uint64_t)tick->index ^ mix(tick->generation));
 }
 
-static void fill(uint64_t *words, size_t count, uint64_t key)
-{
-    for (size_t i = 0; i < count; ++i) {
-        words[i] = key + i * WORD_STEP;
-    }
-}
-
 /* All words: a tear shows wherever it is. */
 static bool is_whole(const uint64_t *words, size_t count, uint64_t key)
 {
@@ -191,7 +184,9 @@ static void *write_states(void *argument)
         }
         next_tick(&tick, &left);
         key = key_of(&tick);
-        fill(state, words, key);
+        for (size_t i = 0; i < words; ++i) {
+            state[i] = key + i * WORD_STEP;
+        }
         if (es__exchange_publish(&r->exchange, &tick) != ES_OK) {
             fault("es__exchange_publish refuses", (int64_t)r->cell.size, tick.index);
         }
@@ -223,11 +218,6 @@ static void check_ticks(const exchange_run *r, const es__exchange_view *view)
     }
 }
 
-static bool is_newer(const es__exchange_tick *a, const es__exchange_tick *b)
-{
-    return a->generation != b->generation ? a->generation > b->generation : a->index > b->index;
-}
-
 typedef struct findings {
     int64_t fresh;
     int64_t clean;
@@ -256,7 +246,10 @@ static findings read_states(exchange_run *r, es__exchange *exchange)
         if (view->number != found.fresh) {
             fault("a view that was counted twice", (int64_t)r->cell.size, view->ticks[0]->index);
         }
-        if (found.fresh > 1 && !is_newer(view->ticks[0], &newest)) {
+        const es__exchange_tick *tick = view->ticks[0];
+        bool newer = tick->generation != newest.generation ? tick->generation > newest.generation
+                                                           : tick->index > newest.index;
+        if (found.fresh > 1 && !newer) {
             fault("a tick that is not newer", (int64_t)r->cell.size, view->ticks[0]->index);
         }
         newest = *view->ticks[0];
@@ -300,15 +293,6 @@ static void run_cell(const cell *what)
             what->size, (int)what->ticks, r.published, found.fresh, found.alone, found.clean);
     fflush(stdout);
     free(memory);
-}
-
-static void stress_exchange(int64_t divide, size_t rows)
-{
-    for (size_t i = 0; i < sizeof table / sizeof *table && i < rows; ++i) {
-        cell part = table[i];
-        part.publishes = part.publishes / divide > 3 ? part.publishes / divide : 3;
-        run_cell(&part);
-    }
 }
 
 /* --- input ------------------------------------------------------------------------------------------ */
@@ -444,7 +428,12 @@ int main(int count, char **arguments)
     two_cores_find();
     two_cores_take(0);
     if (divide >= 1 && strcmp(what, "exchange") == 0) {
-        stress_exchange(divide, count > 3 ? (size_t)strtoull(arguments[3], NULL, 10) : SIZE_MAX);
+        size_t rows = count > 3 ? (size_t)strtoull(arguments[3], NULL, 10) : SIZE_MAX;
+        for (size_t i = 0; i < sizeof table / sizeof *table && i < rows; ++i) {
+            cell part = table[i];
+            part.publishes = part.publishes / divide > 3 ? part.publishes / divide : 3;
+            run_cell(&part);
+        }
     } else if (divide >= 1 && strcmp(what, "input") == 0) {
         stress_input(divide);
     } else {

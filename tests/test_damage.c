@@ -43,24 +43,15 @@ static es_stream source_of(size_t bytes)
     return memory_source_get(&source);
 }
 
-static void list_record(const es_replay_item *item)
-{
-    whole *w = &records[record_count++];
-    assert_true(record_count < RECORDS_MAX);
-    *w = (whole){(size_t)item->offset, (size_t)item->length, item->kind, -1};
-    if (item->kind == ES_RECORD_STEP || item->kind == ES_RECORD_INPUT
-            || item->kind == ES_RECORD_SNAPSHOT || item->kind == ES_RECORD_HASH) {
-        w->tick = item->step.index;
-    }
-}
-
-static void make(int64_t ticks)
+static int make_recording(void **context)
 {
     static es__record record;
+    int64_t ticks = test_is_full() ? 190 : 45;
     memory_sink sink = {sound, sizeof sound, 0};
     es__record_config config = game_config(memory_sink_get(&sink));
     es__reader reader;
     es_replay_item item;
+    (void)context;
     assert_int_equal(
             game_record_states(&record, &config, batch, sizeof batch, ticks, straight), ES_OK);
     size = sink.used;
@@ -69,8 +60,16 @@ static void make(int64_t ticks)
     es_stream source = source_of(size);
     assert_int_equal(es__reader_open(&reader, &source, window, sizeof window, NULL), ES_OK);
     while (es__reader_next(&reader, &item) == ES_OK && item.kind != ES_RECORD_NONE) {
-        list_record(&item);
+        whole *w = &records[record_count++];
+        assert_true(record_count < RECORDS_MAX);
+        *w = (whole){(size_t)item.offset, (size_t)item.length, item.kind, -1};
+        if (item.kind == ES_RECORD_STEP || item.kind == ES_RECORD_INPUT
+                || item.kind == ES_RECORD_SNAPSHOT || item.kind == ES_RECORD_HASH) {
+            w->tick = item.step.index;
+        }
     }
+    printf("%u bytes, %u records\n", (unsigned)size, (unsigned)record_count);
+    return 0;
 }
 
 /* --- the best that could be ------------------------------------------------------------------- */
@@ -187,13 +186,6 @@ typedef struct played {
     uint64_t compared;
 } played;
 
-static void reach(played *p, const game *g, int64_t tick)
-{
-    assert_in_range(tick, 0, last_tick);
-    assert_true(es__state_compare(&game_layout, g, &straight[tick], NULL));
-    p->reached[tick] = true;
-}
-
 /* From the start to the end, past all damage. */
 static void play_all(es__playback *play, played *p)
 {
@@ -213,7 +205,9 @@ static void play_all(es__playback *play, played *p)
             assert_int_equal(play_seek(play, resume, &g), ES_OK);
             p->compared -= play->compared; /* on the way there: again */
         }
-        reach(p, &g, play->tick);
+        assert_in_range(play->tick, 0, last_tick);
+        assert_true(es__state_compare(&game_layout, &g, &straight[play->tick], NULL));
+        p->reached[play->tick] = true;
         result = es__playback_next(play, &step, &input, &input_size);
         if (result == ES_ERR_STATE) {
             p->compared += play->compared;
@@ -356,14 +350,6 @@ TEST(a_damaged_stretch_costs_its_records_alone)
         check_reading(&b, size, true, &damages, &first);
         check_playing(&b, size, random_below(&random, last_tick + 1), true);
     }
-}
-
-static int make_recording(void **context)
-{
-    (void)context;
-    make(test_is_full() ? 190 : 45);
-    printf("%u bytes, %u records\n", (unsigned)size, (unsigned)record_count);
-    return 0;
 }
 
 TEST_SETUP(make_recording)

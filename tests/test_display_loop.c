@@ -140,24 +140,6 @@ static void begin(world *w)
     assert_true(es_loop_begin(&w->loop));
 }
 
-static void run_ticks(world *w)
-{
-    es_step step;
-    while (es_loop_tick(&w->loop, &step)) {
-        w->due_ns = step.due_ns - step.begun_ns;
-        spend(w, w->tick_ns);
-    }
-}
-
-static void draw(world *w)
-{
-    assert_true(es_loop_wait(&w->loop, &w->frame));
-    spend(w, w->cost_ns > w->tick_ns ? w->cost_ns - w->tick_ns : 0);
-    spend(w, w->extra_ns);
-    w->extra_ns = 0;
-    check_account(w);
-}
-
 static void present(world *w)
 {
     assert_true(es_loop_submit(&w->loop));
@@ -174,9 +156,17 @@ static void present(world *w)
 static void run_frame(world *w)
 {
     int64_t content_ns = w->content_ns;
+    es_step step;
     begin(w);
-    run_ticks(w);
-    draw(w);
+    while (es_loop_tick(&w->loop, &step)) {
+        w->due_ns = step.due_ns - step.begun_ns;
+        spend(w, w->tick_ns);
+    }
+    assert_true(es_loop_wait(&w->loop, &w->frame));
+    spend(w, w->cost_ns > w->tick_ns ? w->cost_ns - w->tick_ns : 0);
+    spend(w, w->extra_ns);
+    w->extra_ns = 0;
+    check_account(w);
     present(w);
     w->moved_ns = w->content_ns - content_ns;
 }
@@ -643,14 +633,6 @@ TEST(a_count_tells_of_a_leap)
     }
 }
 
-static void leave_auto(world *w)
-{
-    es_loop_config config = es_loop_get_config(&w->loop);
-    config.pace = ES_PACE_ADAPTIVE;
-    config.refresh = (es_rate){0, 0};
-    assert_int_equal(es__loop_reconfigure(&w->loop, &config, NULL), ES_OK);
-}
-
 /* After slow first frames content stays ahead of the screen. A step is still due at about the time it
  * is run, and another loop goes on from there. */
 TEST(what_was_anchored_anew_is_no_debt)
@@ -667,7 +649,10 @@ TEST(what_was_anchored_anew_is_no_debt)
         }
         run_until(&w, 5 * S);
         if (i / 9 > 0) {
-            leave_auto(&w);
+            es_loop_config config = es_loop_get_config(&w.loop);
+            config.pace = ES_PACE_ADAPTIVE;
+            config.refresh = (es_rate){0, 0};
+            assert_int_equal(es__loop_reconfigure(&w.loop, &config, NULL), ES_OK);
         }
         int64_t stood_ns = 0;
         while (w.true_ns < 8 * S) {
@@ -711,7 +696,8 @@ TEST(a_line_tells_what_is_known)
     char text[160], cut[16];
     set_up(&w, 60000, 2, 40, 1);
     start(&w);
-    assert_string_equal(es_loop_status(&w.loop, text, sizeof text), "display not known yet; no problem");
+    assert_string_equal(
+            es_loop_status(&w.loop, text, sizeof text), "display not known yet; no problem");
     run_until(&w, 4 * S);
     assert_string_equal(es_loop_status(&w.loop, text, sizeof text),
             "display 60.00 Hz, queue 2; 60.0 frames per s; no problem");

@@ -239,23 +239,17 @@ typedef struct known_failures {
     size_t unlisted;
 } known_failures;
 
-static bool is_listed(const known_failures *known, const char *line)
-{
-    for (size_t i = 0; i < known->count; ++i) {
-        if (strcmp(known->lines[i], line) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool check_case(void *user, uint64_t index, const exam_found *found)
 {
     known_failures *known = user;
     char line[EXAM_LINE];
     (void)index;
     exam_line(&found->what, &found->verdict, line);
-    if ((found->verdict.broken != NULL || found->verdict.peer != NULL) && !is_listed(known, line)) {
+    bool listed = found->verdict.broken == NULL && found->verdict.peer == NULL;
+    for (size_t i = 0; i < known->count; ++i) {
+        listed = listed || strcmp(known->lines[i], line) == 0;
+    }
+    if (!listed) {
         print_error("not listed: %s\n", line);
         known->unlisted += 1;
     }

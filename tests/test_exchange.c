@@ -116,23 +116,6 @@ static void model_start(model *m, int32_t ticks)
     m->view = es__exchange_acquire(&m->exchange);
 }
 
-static bool is_same(const es__exchange_tick *a, const es__exchange_tick *b)
-{
-    return a->index == b->index && a->time_ns == b->time_ns && a->generation == b->generation
-           && a->rate.numerator == b->rate.numerator && a->rate.denominator == b->rate.denominator;
-}
-
-static int32_t known_of(const model *m)
-{
-    int32_t known = 1;
-    while (known < m->ticks && known < m->count
-            && m->published[m->count - known - 1].generation
-                       == m->published[m->count - 1].generation) {
-        known += 1;
-    }
-    return known;
-}
-
 /* What the reader has, whatever the writer has done since. */
 static void model_check_view(const model *m)
 {
@@ -147,7 +130,11 @@ static void model_check_view(const model *m)
         }
         int32_t known = age < m->seen_count ? age : m->seen_count - 1;
         const es__exchange_tick *tick = &m->published[m->seen - 1 - known];
-        assert_true(is_same(view->ticks[age], tick));
+        const es__exchange_tick *seen = view->ticks[age];
+        assert_true(seen->index == tick->index && seen->time_ns == tick->time_ns);
+        assert_true(seen->generation == tick->generation);
+        assert_int_equal(seen->rate.numerator, tick->rate.numerator);
+        assert_int_equal(seen->rate.denominator, tick->rate.denominator);
         const uint64_t *words = view->states[age];
         for (size_t i = 0; i < WORDS; ++i) {
             assert_int_equal(words[i], word_of(tick, i));
@@ -159,7 +146,12 @@ static void model_acquire(model *m)
 {
     if (m->fresh) {
         m->seen = m->count;
-        m->seen_count = known_of(m);
+        const es__exchange_tick *newest = &m->published[m->count - 1], *tick = newest;
+        while (tick > m->published && newest - tick + 1 < m->ticks
+                && tick[-1].generation == newest->generation) {
+            tick -= 1;
+        }
+        m->seen_count = (int32_t)(newest - tick) + 1;
         m->number += 1;
     }
     m->fresh = false;

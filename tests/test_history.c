@@ -126,17 +126,6 @@ TEST(states_lie_apart_in_zeroed_memory)
 
 /* --- ticks ------------------------------------------------------------------------------------ */
 
-/* A frame with this pair of ticks. */
-static es_frame frame_of(int64_t previous_tick, int64_t current_tick, int64_t newest_tick)
-{
-    es_frame frame;
-    memset(&frame, 0, sizeof frame);
-    frame.previous_tick = previous_tick;
-    frame.current_tick = current_tick;
-    frame.newest_tick = newest_tick;
-    return frame;
-}
-
 TEST(at_the_end_of_time_it_stands)
 {
     es_history history;
@@ -274,22 +263,6 @@ static void model_grow_older(model *m, const es_step *step)
     m->count = m->count < m->ticks ? m->count + 1 : m->ticks;
 }
 
-static void model_next(model *m, const es_step *step)
-{
-    world oldest;
-    memcpy(&oldest, &m->states[m->ticks - 1], sizeof oldest);
-    model_grow_older(m, step);
-    memcpy(&m->states[0], &oldest, sizeof oldest);
-}
-
-static void model_reset(model *m, int64_t tick, int64_t time_ns)
-{
-    memcpy(&m->states[1], &m->states[0], sizeof(world));
-    m->indices[0] = tick;
-    m->times_ns[0] = time_ns;
-    m->count = 1;
-}
-
 /* States that a change of the past reaches. */
 static int32_t model_older(const model *m)
 {
@@ -354,7 +327,8 @@ static void check_matches(const model *m, const es_history *h)
     for (int64_t pair = 0; pair < 3 * (m->count + 1); ++pair) {
         int64_t age = pair / 3, newest = m->indices[0], current = newest - age;
         bool oldest = age == m->count - 1;
-        es_frame frame = frame_of(current - pair % 3, current, newest);
+        es_frame frame = {.current_tick = current, .newest_tick = newest};
+        frame.previous_tick = current - pair % 3;
         assert_int_equal(
                 es_history_matches(h, &frame), age < m->count && pair % 3 == (oldest ? 0 : 1));
         frame.newest_tick += 1;
@@ -371,13 +345,19 @@ static void tick_both(test_random *random, model *m, es_history *h)
     const es_step *step = random_below(random, 2) == 0 ? NULL : &given;
     int64_t call = random_below(random, 20);
     if (call == 0) {
-        model_reset(m, given.index + 100, given.time_ns);
+        memcpy(&m->states[1], &m->states[0], sizeof(world));
+        m->indices[0] = given.index + 100;
+        m->times_ns[0] = given.time_ns;
+        m->count = 1;
         es_history_reset(h, given.index + 100, given.time_ns);
     } else if (call < 10) {
         model_grow_older(m, step);
         assert_ptr_equal(es_history_push(h, step), current);
     } else {
-        model_next(m, step);
+        world oldest;
+        memcpy(&oldest, &m->states[m->ticks - 1], sizeof oldest);
+        model_grow_older(m, step);
+        memcpy(&m->states[0], &oldest, sizeof oldest);
         const void *next = es_history_next(h, step);
         assert_ptr_equal(next, es_history_current(h));
         assert_ptr_equal(es_history_previous(h), current);

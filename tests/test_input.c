@@ -18,16 +18,11 @@ typedef struct scene {
     es_step step;
 } scene;
 
-static void start_with(scene *s, uint32_t capacity)
-{
-    memset(s, 0, sizeof *s);
-    es__input_ring_init(&s->ring, s->memory, capacity);
-    s->keys = (es__state){s->buttons, s->axes, 8, 3, false};
-}
-
 static void start(scene *s)
 {
-    start_with(s, ROOM);
+    memset(s, 0, sizeof *s);
+    es__input_ring_init(&s->ring, s->memory, ROOM);
+    s->keys = (es__state){s->buttons, s->axes, 8, 3, false};
 }
 
 static es_input_event event_of(es_input_kind kind, uint16_t code, int64_t stamp_ns)

@@ -309,21 +309,15 @@ static void start(chaos *c, uint64_t seed)
     assert_non_null(c->input);
 }
 
-/* Waiting stamps are of the clock before. */
-static void clock_is_set(chaos *c)
-{
-    for (uint64_t i = 0; i < c->events; ++i) {
-        c->known[i].gone = true;
-    }
-}
-
 static void disturb(chaos *c)
 {
     switch (random_below(&c->random, 4)) {
     case 0:
         c->now_ns -= random_below(&c->random, 10 * S);
         c->step.due_ns = c->now_ns + c->offset_ns;
-        clock_is_set(c);
+        for (uint64_t i = 0; i < c->events; ++i) {
+            c->known[i].gone = true; /* waiting stamps are of the clock before */
+        }
         break;
     case 1:
         c->now_ns += random_below(&c->random, 3600 * S);

@@ -61,26 +61,21 @@ static double uniform(uint64_t seed, uint64_t index)
     return lab_random_uniform(lab_random_key(seed, LAB_STREAM_MACHINE), index);
 }
 
-static lab_judgement judge_programs(
-        const char *text, const lab_program *a, const lab_program *b, size_t rules)
+static lab_judgement judge(
+        const char *text, const lab_steps *a, const lab_steps *b, size_t count, size_t rules)
 {
+    const lab_program candidate = {a, count}, baseline = {b, b != NULL ? count : 0};
     lab_rule rule;
     lab_judgement judgement;
     size_t at;
     const char *why;
     assert_true(lab_rule_parse(text, &rule, &at, &why));
-    if (lab_gate_judge(&rule, beyond / (double)rules, a, b, &judgement, &why) != ES_OK) {
+    if (lab_gate_judge(&rule, beyond / (double)rules, &candidate, &baseline, &judgement, &why)
+            != ES_OK) {
         print_error("%s: %s\n", text, why);
         fail();
     }
     return judgement;
-}
-
-static lab_judgement judge(
-        const char *text, const lab_steps *a, const lab_steps *b, size_t count, size_t rules)
-{
-    const lab_program candidate = {a, count}, baseline = {b, b != NULL ? count : 0};
-    return judge_programs(text, &candidate, &baseline, rules);
 }
 
 /* count frames of a mean duration, each up to noise longer or shorter. */

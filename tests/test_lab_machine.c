@@ -93,8 +93,6 @@ TEST(lateness_is_a_sum_or_one_of)
 
 /* --- preemption ------------------------------------------------------------------------------- */
 
-/* Other programs run for a share of the time: work takes longer, but no more CPU time, and sleeps
- * end when the processor is free. */
 /* A spin of 3 ms: if the processor is away for 5 of them, it ends when that comes back. */
 TEST(a_preempted_spin_does_not_go_on)
 {
@@ -113,6 +111,8 @@ TEST(a_preempted_spin_does_not_go_on)
     assert_true(late > 5 && late < 50);
 }
 
+/* Other programs run for a share of the time: work takes longer, but no more CPU time, and sleeps
+ * end when the processor is free. */
 TEST(preemption_takes_its_share)
 {
     static const struct {
@@ -490,13 +490,6 @@ static int64_t follow_script(void *user)
     return s->until_ns[step];
 }
 
-static void start_script(script *s, lab_machine *machine)
-{
-    const lab_worker worker = {follow_script, s};
-    s->machine = machine;
-    lab_worker_start(machine, &worker);
-}
-
 TEST(faults_strike_both_threads)
 {
     const struct {
@@ -511,9 +504,10 @@ TEST(faults_strike_both_threads)
         int64_t at_once_ns = i % 2 == 0 ? 900 * MS : 20 * MS; /* it is all the same */
         const int64_t *at_ms = cases[i / 2].at_ms;
         lab_machine m = faulty(cases[i / 2].kind, 100 * MS);
-        script s = {.work_ns = {100 * MS, 0, 0, 60 * MS},
+        script s = {.machine = &m,
+                .work_ns = {100 * MS, 0, 0, 60 * MS},
                 .until_ns = {INT64_MIN, 490 * MS, 550 * MS, 600 * MS}};
-        start_script(&s, &m);
+        lab_worker_start(&m, &(lab_worker){follow_script, &s});
         for (int64_t passed_ns = 0; passed_ns < 900 * MS; passed_ns += at_once_ns) {
             lab_idle(&m, at_once_ns);
         }

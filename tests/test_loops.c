@@ -320,19 +320,14 @@ TEST(frames_wait_only_where_presents_do_not_block)
     }
 }
 
-static void start_decoupled(game *g, int64_t refresh_ns, int64_t render_ns)
-{
-    start_game(g, "decoupled");
-    g->config.refresh = es__rate_make(S, (uint64_t)refresh_ns);
-    g->render_ns = render_ns;
-    open_game(g);
-}
-
 /* A hidden window: present blocks for longer than gap_ns, which is removed as a gap. */
 TEST(a_present_that_blocks_for_a_second_proves_nothing)
 {
     static game g;
-    start_decoupled(&g, 16666667, MS);
+    start_game(&g, "decoupled");
+    g.config.refresh = es__rate_make(S, 16666667);
+    g.render_ns = MS;
+    open_game(&g);
     g.present_ns = 1050 * MS;
     frames_in(&g, 40 * S);
     g.present_ns = 0;
@@ -416,14 +411,6 @@ TEST(max_frameskip_does_what_its_ten_lines_do)
 
 /* --- another loop on the way ------------------------------------------------------------------ */
 
-static void become(game *g, const char *name)
-{
-    es__error error;
-    assert_true(es_loop_preset(name, &g->config));
-    g->config.tick_rate = es_hz(20);
-    assert_int_equal(es__loop_reconfigure(&g->loop, &g->config, &error), ES_OK);
-}
-
 /* Also within the first delay, where content stands at the first tick. */
 TEST(a_shorter_delay_is_over_at_once)
 {
@@ -437,7 +424,9 @@ TEST(a_shorter_delay_is_over_at_once)
         g.render_ns = 7 * MS;
         open_game(&g);
         run_frames(&g, 1 + i / 3);
-        become(&g, names[i % 3]);
+        assert_true(es_loop_preset(names[i % 3], &g.config));
+        g.config.tick_rate = es_hz(20);
+        assert_int_equal(es__loop_reconfigure(&g.loop, &g.config, NULL), ES_OK);
         run_frames(&g, 2);
         for (int k = 0; k < 5; ++k) {
             run_frame(&g);

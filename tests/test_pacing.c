@@ -399,11 +399,6 @@ static changes changes_of(const lab_setup *setup)
     return found;
 }
 
-static lab_cost constant(double refreshes)
-{
-    return (lab_cost){.base = refreshes, .unit = LAB_UNIT_REFRESH, .low = 1.0, .high = 1.0};
-}
-
 /* Presents return 20 us late, plus an exponential of 20 us; 0.2 % of them up to 0.5 ms later. With
  * less to spare than this, frames without a queue miss refreshes (docs/notes/display-timing.md). */
 #define LATE_US 150.0
@@ -418,7 +413,8 @@ TEST(constant_costs_change_nothing)
             row("%g Hz, queue %d", hz_of(refresh), (int)queue);
             lab_setup setup = setup_of("cheap", queue, refresh, 600 * S);
             setup.scenario.update = (lab_cost){0};
-            setup.scenario.render = constant(shares[k]);
+            setup.scenario.render = (lab_cost){
+                    .base = shares[k], .unit = LAB_UNIT_REFRESH, .low = 1.0, .high = 1.0};
             changes found = changes_of(&setup);
             double left_us = (1.0 - shares[k]) * 1e6 / hz_of(refresh);
             bool fits = left_us > 0.0 && (queue > 1 || left_us > LATE_US);

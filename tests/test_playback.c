@@ -255,16 +255,6 @@ static void record_chain(es_record_hashes hashes)
     end_record();
 }
 
-static void run_changed(const change *what)
-{
-    changed_chain[0] = recorded_chain[0];
-    for (int64_t tick = 1; tick <= CHAIN_TICKS; ++tick) {
-        es_step at = {.index = tick};
-        changed_chain[tick] = changed_chain[tick - 1];
-        (void)update_changed((void *)(uintptr_t)what, &changed_chain[tick], &at, NULL, 0);
-    }
-}
-
 /* The field of a tick in which the two runs first differ, by the states themselves. */
 static const char *first_field(int64_t tick)
 {
@@ -316,7 +306,12 @@ TEST(the_field_of_the_first_tick_is_named)
             config.layout = &chain_layout;
             game_calls.user = &what;
             game_calls.update = update_changed;
-            run_changed(&what);
+            changed_chain[0] = recorded_chain[0];
+            for (int64_t tick = 1; tick <= CHAIN_TICKS; ++tick) {
+                es_step at = {.index = tick};
+                changed_chain[tick] = changed_chain[tick - 1];
+                (void)update_changed(&what, &changed_chain[tick], &at, NULL, 0);
+            }
             open_config(&config);
             assert_int_equal(es__playback_start(&play, &w), ES_OK);
             assert_int_equal(play_run(&play, &w, INT64_MAX, true), ES_ERR_RANGE);

@@ -148,24 +148,6 @@ static bool is_due(const reference *r, int64_t base_ns)
     return (begins <= 0 ? r->start.time_ns : r->times_ns[begins % AHEAD]) < base_ns;
 }
 
-static void start_reference(reference *r, const es_rate_group *group, es_rate base)
-{
-    memset(r, 0, sizeof *r);
-    r->group = group;
-    r->start = start_of(group, base);
-    r->newest = r->start;
-}
-
-static void run_reference(reference *r, es_step *step)
-{
-    int64_t before_ns = r->newest.time_ns;
-    count_on(&r->newest);
-    r->times_ns[r->newest.index % AHEAD] = r->newest.time_ns;
-    step->index = r->newest.index;
-    step->time_ns = r->newest.time_ns;
-    step->dt_ns = r->newest.time_ns - before_ns;
-}
-
 static const es_rate_group mixed[GROUPS] = {
         {.period = 1},
         {.period = 2, .phase = 1},
@@ -202,7 +184,8 @@ TEST(a_million_base_ticks_are_exact)
         int64_t steps = 0;
         assert_int_equal(es__rates_init(&rates, mixed, GROUPS, base, NULL), ES_OK);
         for (int g = 0; g < GROUPS; ++g) {
-            start_reference(&references[g], &mixed[g], base);
+            references[g] = (reference){.group = &mixed[g], .start = start_of(&mixed[g], base)};
+            references[g].newest = references[g].start;
             assert_int_equal(es__rates_time_ns(&rates, g, 0), references[g].newest.time_ns);
             assert_int_equal(es__rates_newest(&rates, g, 0), 0);
         }
@@ -213,13 +196,14 @@ TEST(a_million_base_ticks_are_exact)
             for (int g = 0; g < GROUPS; ++g) {
                 reference *r = &references[g];
                 for (int32_t i = 0; is_due(r, at.time_ns); ++i) {
-                    es_step step;
-                    run_reference(r, &step);
+                    int64_t before_ns = r->newest.time_ns;
+                    count_on(&r->newest);
+                    r->times_ns[r->newest.index % AHEAD] = r->newest.time_ns;
                     assert_true(es_rates_next(&rates, n, &run));
                     assert_int_equal(run.group, g);
-                    assert_int_equal(run.step.index, step.index);
-                    assert_int_equal(run.step.time_ns, step.time_ns);
-                    assert_int_equal(run.step.dt_ns, step.dt_ns);
+                    assert_int_equal(run.step.index, r->newest.index);
+                    assert_int_equal(run.step.time_ns, r->newest.time_ns);
+                    assert_int_equal(run.step.dt_ns, r->newest.time_ns - before_ns);
                     assert_int_equal(run.step.in_frame, i);
                     assert_true(run.step.dt_s == period_of(&mixed[g], base));
                     steps += 1;

@@ -105,13 +105,6 @@ static outcome run(const es_rate_group *group, int32_t lead_ticks, int32_t kept)
     return out;
 }
 
-static int32_t needed(const es_rate_group *group, int32_t lead_ticks)
-{
-    es_rates rates;
-    assert_int_equal(es__rates_init(&rates, group, 1, es_hz(BASE), NULL), ES_OK);
-    return es_rates_history_ticks(&rates, 0, lead_ticks);
-}
-
 typedef struct row {
     es_rate_group group;
     int32_t loop_lead, ticks;
@@ -147,7 +140,9 @@ TEST(a_history_needs_as_many_ticks_as_it_says)
 {
     for_rows (i, rows) {
         const row *r = &rows[i];
-        assert_int_equal(needed(&r->group, r->loop_lead), r->ticks);
+        es_rates rates;
+        assert_int_equal(es__rates_init(&rates, &r->group, 1, es_hz(BASE), NULL), ES_OK);
+        assert_int_equal(es_rates_history_ticks(&rates, 0, r->loop_lead), r->ticks);
         outcome enough = run(&r->group, r->loop_lead, r->ticks);
         assert_int_equal(enough.refused, 0);
         assert_int_equal(enough.wrong, 0);

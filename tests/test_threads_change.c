@@ -118,16 +118,6 @@ TEST(a_tick_is_due_when_content_gets_there)
 
 /* --- tick rate -------------------------------------------------------------------------------- */
 
-/* Even frames until they are of ticks at this rate. Returns the period. */
-static int64_t run_to_rate(sim *s, es_rate rate)
-{
-    int64_t period_ns = es__rate_period_ns(rate);
-    run_evenly(s, 300, 6944444, 6944444);
-    assert_in_range(
-            s->shown.frame.current_ns - s->shown.frame.previous_ns, period_ns, period_ns + 1);
-    return period_ns;
-}
-
 TEST(a_requested_tick_rate_comes_between_ticks)
 {
     static const es_rate rates[] = {{120, 1}, {30, 1}, {60000, 1001}, {144, 1}, {7, 1}, {60, 1}};
@@ -140,7 +130,10 @@ TEST(a_requested_tick_rate_comes_between_ticks)
         assert_true(ask_rate(s, rates[i]));
         assert_int_equal(
                 es_loop_get_config(s->loop).tick_rate.numerator, (int64_t)rates[i].numerator);
-        int64_t period_ns = run_to_rate(s, rates[i]);
+        int64_t period_ns = es__rate_period_ns(rates[i]);
+        run_evenly(s, 300, 6944444, 6944444);
+        assert_in_range(
+                s->shown.frame.current_ns - s->shown.frame.previous_ns, period_ns, period_ns + 1);
         /* the loop's own ticks have found the real ones */
         assert_int_equal(s->loop->ticker.index, s->shown.frame.current_tick);
         assert_int_equal(s->loop->ticker.time_ns, s->shown.frame.current_ns);
@@ -553,18 +546,11 @@ static int64_t pick(test_random *random, const int64_t *from, size_t count)
     return from[random_below(random, (int64_t)count)];
 }
 
-static void change_config(sim *s, test_random *random)
-{
-    es_loop_config config = es_loop_get_config(s->loop);
-    config.delay_ticks = (double)random_below(random, 5) * 0.75;
-    config.gap_ns = random_below(random, 3) * 700 * MS;
-    assert_true(es_loop_configure(s->loop, &config));
-}
-
 static void change_something(sim *s, test_random *random)
 {
     static const es_rate rates[] = {{60, 1}, {30, 1}, {120, 1}, {60000, 1001}, {250, 1}, {7, 1}};
     static const es__ratio scales[] = {{1, 1}, {1, 3}, {3, 1}, {0, 1}, {20, 1}};
+    es_loop_config config = es_loop_get_config(s->loop);
     switch (random_below(random, 8)) {
     case 0:
         es_loop_set_paused(s->loop, random_below(random, 2) == 0);
@@ -582,7 +568,9 @@ static void change_something(sim *s, test_random *random)
         seek(s, random_below(random, 1000));
         break;
     case 5:
-        change_config(s, random);
+        config.delay_ticks = (double)random_below(random, 5) * 0.75;
+        config.gap_ns = random_below(random, 3) * 700 * MS;
+        assert_true(es_loop_configure(s->loop, &config));
         break;
     case 6:
         s->block_ns = random_below(random, 3000 * MS);

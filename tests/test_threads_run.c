@@ -133,13 +133,6 @@ static bool on_call(void *user, void *state, int64_t *tick)
 
 /* --- the frames ------------------------------------------------------------------------------- */
 
-static void set_rate(game *g, es_rate rate)
-{
-    es_loop_config config = es_loop_get_config(g->loop);
-    config.tick_rate = rate;
-    assert_true(es_loop_configure(g->loop, &config));
-}
-
 /* Unless the last one has not returned: it reads where to seek. */
 static bool call(game *g, int64_t to)
 {
@@ -156,6 +149,7 @@ static void meddle(game *g)
 {
     static const double speeds[] = {1.0, 1.0 / 3.0, 3.0, 0.0};
     static const es_rate rates[] = {{60, 1}, {1, 1}, {1000, 1}, {60000, 1001}};
+    es_loop_config config = es_loop_get_config(g->loop);
     switch (random_below(&g->random, 8)) {
     case 0:
         es_loop_set_paused(g->loop, random_below(&g->random, 2) == 0);
@@ -164,7 +158,8 @@ static void meddle(game *g)
         assert_true(es_loop_set_speed(g->loop, speeds[random_below(&g->random, 4)]));
         break;
     case 2:
-        set_rate(g, rates[random_below(&g->random, 4)]);
+        config.tick_rate = rates[random_below(&g->random, 4)];
+        assert_true(es_loop_configure(g->loop, &config));
         break;
     case 3:
         es_loop_tick_once(g->loop);

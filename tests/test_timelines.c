@@ -98,14 +98,6 @@ static void check(const script *s, const char *text, const expected *rows, int c
     }
 }
 
-static void check_updates(const script *s, const double *begins_ms, int count)
-{
-    assert_int_equal(s->updates, count);
-    for (int i = 0; i < count; ++i) {
-        assert_int_equal(s->update_begin_ns[i], TO_NS(begins_ms[i]));
-    }
-}
-
 /* T1, whose frames are even, is the first three frames of T2. */
 TEST(t1_even_frames_and_t2_an_overrun)
 {
@@ -117,7 +109,10 @@ TEST(t1_even_frames_and_t2_an_overrun)
     run(&s, 4, 20 * MS);
     check(&s, "R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32 U40 U45 U50 U55 U60 U65 W62 R62", rows,
             4);
-    check_updates(&s, begins, 13);
+    assert_int_equal(s.updates, COUNT_OF(begins));
+    for_rows (i, begins) {
+        assert_int_equal(s.update_begin_ns[i], TO_NS(begins[i]));
+    }
 }
 
 /* T3: back at 3 ms the interval shrinks to 16 ms, no step over 1 %, and stays. */

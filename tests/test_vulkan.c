@@ -78,14 +78,6 @@ static uint64_t of_domain(int64_t ns, uint64_t id)
     return ns != 0 ? (uint64_t)(ns + ns / 20000) + id * ORIGIN : 0;
 }
 
-/* When the display shows an image that is ready now, and not earlier than a time. */
-static int64_t show(int64_t earliest_ns, bool nearest)
-{
-    int64_t ns = es__max(fake.clock.now_ns, fake.last_ns + (fake.variable ? PERIOD : 1));
-    ns = es__max(ns, earliest_ns - (nearest && !fake.ignores_nearest ? PERIOD / 2 : 0));
-    return fake.variable ? ns : (ns + PERIOD - 1) / PERIOD * PERIOD;
-}
-
 FAKE present(VkQueue queue, const VkPresentInfoKHR *info)
 {
     shown_frame made = {.swapchain = info->pSwapchains[0]};
@@ -121,8 +113,11 @@ FAKE present(VkQueue queue, const VkPresentInfoKHR *info)
         return fake.waited ? (VkResult)ES_VK_QUEUE_FULL : fake.present_result;
     }
     fake.taken += made.asked;
-    bool nearest = (timing->flags & ES_VK_AT_NEAREST) != 0;
-    made.shown_ns = show(timing->targetTime != 0 ? earliest_ns : 0, nearest);
+    /* the display shows an image that is ready now, and not earlier than its time */
+    bool nearest = (timing->flags & ES_VK_AT_NEAREST) != 0 && !fake.ignores_nearest;
+    int64_t ns = es__max(fake.clock.now_ns, fake.last_ns + (fake.variable ? PERIOD : 1));
+    ns = es__max(ns, (timing->targetTime != 0 ? earliest_ns : 0) - (nearest ? PERIOD / 2 : 0));
+    made.shown_ns = fake.variable ? ns : (ns + PERIOD - 1) / PERIOD * PERIOD;
     made.known_ns = made.shown_ns + fake.latency_ns;
     fake.last_ns = made.shown_ns;
     if (fake.hostile) {

@@ -327,17 +327,6 @@ static inline void check_frame(sim *s)
     }
 }
 
-static inline void take_view(sim *s)
-{
-    const es__shown *shown = &s->threads->render.shown;
-    assert_true(es_threads_view(s->threads, &s->shown.view));
-    s->shown.status = shown->status;
-    s->shown.wanted_ns = shown->wanted_ns;
-    s->shown.moved_ns = shown->moved_ns;
-    s->shown.previous = s->shown.view.previous;
-    s->shown.current = s->shown.view.current;
-}
-
 /* The stepped form reads the clock as often as the loop to compare with. */
 static inline void run_frame(sim *s)
 {
@@ -349,7 +338,13 @@ static inline void run_frame(sim *s)
         assert_false(es_loop_tick(s->loop, &step));
         assert_true(es_loop_wait(s->loop, &s->shown.frame));
     }
-    take_view(s);
+    const es__shown *shown = &s->threads->render.shown;
+    assert_true(es_threads_view(s->threads, &s->shown.view));
+    s->shown.status = shown->status;
+    s->shown.wanted_ns = shown->wanted_ns;
+    s->shown.moved_ns = shown->moved_ns;
+    s->shown.previous = s->shown.view.previous;
+    s->shown.current = s->shown.view.current;
     if (s->frames == 0) {
         s->first_present_ns = s->shown.frame.present_ns;
     }
