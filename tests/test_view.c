@@ -7,7 +7,6 @@
 
 #include "evenstep/view.h"
 #include "evenstep/world.h"
-#include "lab/run.h"
 
 #define HALF_WAY 1.6783469900166607L
 #define PI       3.14159265358979323846
@@ -368,7 +367,8 @@ TEST(odd_numbers_do_no_harm)
             assert_true(tick == 4 || (isfinite(seen[0]) && isfinite(seen[1])));
         }
     }
-    es_camera far_ahead = {.spring = {0.1, 0, 1}, .ahead_s = {(double)INFINITY, (double)NAN, 1e308}};
+    es_camera far_ahead = {
+            .spring = {0.1, 0, 1}, .ahead_s = {(double)INFINITY, (double)NAN, 1e308}};
     for (int64_t tick = 0; tick < 9; ++tick) {
         const double at[3] = {(double)tick, (double)-tick, 1e3 * (double)tick};
         es_camera_follow(&far_ahead, tick, at, TICK);
@@ -382,75 +382,4 @@ TEST(odd_numbers_do_no_harm)
     es_spring_follow_quat(springs, q[0], spin[0], still.q, still.q, TICK);
     es_spring_follow_quat(springs, q[1], spin[1], still.q, still.q, TICK);
     assert_true(spin[0][0] > 0.1 && q[0][0] > 0 && spin[1][0] == 0 && q[1][3] == 1);
-}
-
-/* --- in the lab ------------------------------------------------------------------------------- */
-
-/* A game on a simulated display: in ticks its camera follows an object, and each frame draws both. */
-typedef struct game {
-    es_camera camera;
-    es_track1 object;
-    double at_s, x, v; /* the camera in steps of at most 0.1 ms, up to this instant */
-    double off;
-    int frames;
-} game;
-
-/* Moves the reference to an instant. */
-static void move_finely(game *g, double to_s)
-{
-    while (to_s - g->at_s > 1e-9) {
-        int64_t tick = (int64_t)(g->at_s / TICK + 1e-6);
-        double begin_s = (double)tick * TICK,
-               end_s = fmin(fmin(g->at_s + 1e-4, begin_s + TICK), to_s);
-        double from = path(tick), u = (path(tick + 1) - from) / TICK;
-        double a = from + u * (g->at_s - begin_s), b = from + u * (end_s - begin_s);
-        es_spring_follow(&g->camera.spring, &g->x, &g->v, &a, &b, 1, end_s - g->at_s);
-        g->at_s = end_s;
-    }
-}
-
-static void draw_frame(void *user, const lab_event *event)
-{
-    game *g = user;
-    if (event->kind != LAB_EVENT_RENDER) {
-        return;
-    }
-    const es_frame *frame = event->content->planned;
-    double middle[3];
-    for (int i = 0; i < frame->ticks; ++i) {
-        const es_step step = es_frame_step(frame, i);
-        const double at[3] = {path(step.index)};
-        es_track1_set(&g->object, step.index, at[0]);
-        es_camera_follow(&g->camera, step.index, at, step.dt_s);
-    }
-    const double drawn[3] = {es_track1_at(&g->object, frame)};
-    move_finely(g, (double)frame->content_ns / 1e9);
-    es_camera_at(&g->camera, frame, middle);
-    if (frame->index > 200) {
-        g->off = fmax(g->off, fabs((drawn[0] - middle[0]) - (drawn[0] - g->x)));
-        g->frames += 1;
-    }
-}
-
-/* Presents return up to 3 ms late. */
-TEST(camera_and_world_move_as_one)
-{
-    for (int i = 0; i < 3; ++i) {
-        lab_setup setup = lab_setup_default();
-        lab_result result = {0};
-        game g = {.camera = {.spring = {.half_life_s = 0.08}}, .x = path(0)};
-        row("%s", i == 0 ? "60 Hz" : i == 1 ? "144 Hz" : "variable");
-        es_track1_set(&g.object, 0, g.x);
-        es_camera_cut(&g.camera, 0, (const double[3]){g.x});
-        setup.loop = lab_loop_find("auto");
-        setup.scenario = *lab_scenario_find("wake-1.5");
-        setup.display.rate = es_hz(i == 0 ? 60 : 144);
-        setup.display.refresh = i == 2 ? LAB_REFRESH_VARIABLE : LAB_REFRESH_FIXED;
-        setup.duration_ns = 20 * S;
-        setup.observer = (lab_observer){draw_frame, &g};
-        assert_int_equal(lab_run(&setup, &result, NULL), ES_OK);
-        lab_result_free(&result);
-        assert_true(g.frames > 800);
-        assert_at_most(g.off, 1e-6);
-    }
 }
