@@ -28,19 +28,13 @@ static inline uint8_t byte_from(input *in)
     return in->data < in->end ? *in->data++ : 0;
 }
 
-static inline uint64_t bits_from(input *in)
+/* Of any size, small ones as often as huge ones. */
+static inline int64_t any_from(input *in)
 {
     uint64_t bits = 0;
     for (int i = 0; i < 8; ++i) {
         bits = bits << 8 | byte_from(in);
     }
-    return bits;
-}
-
-/* Of any size, small ones as often as huge ones. */
-static inline int64_t any_from(input *in)
-{
-    uint64_t bits = bits_from(in);
     return (int64_t)(bits >> byte_from(in) % 64);
 }
 

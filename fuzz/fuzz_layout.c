@@ -37,17 +37,6 @@ static const char *name_from(input *in)
     return byte < 16 ? NULL : byte % 8 < FIELDS_MAX ? names[byte % 8] : "none";
 }
 
-static es_prediction prediction_from(input *in)
-{
-    es_prediction prediction;
-    prediction.kind = (es_predict)(byte_from(in) % 5 - 1);
-    prediction.correct = (es_correct)(byte_from(in) % 5 - 1);
-    prediction.max_ns = (int64_t)number_from(in) - 1;
-    prediction.ramp_ns = (int64_t)number_from(in);
-    prediction.decay_ns = (int64_t)number_from(in);
-    return prediction;
-}
-
 static es_field field_from(input *in, es_prediction *prediction)
 {
     es_field field = {0};
@@ -68,7 +57,11 @@ static es_field field_from(input *in, es_prediction *prediction)
         field.contact = name_from(in);
     }
     if ((more & 64U) != 0) {
-        *prediction = prediction_from(in);
+        prediction->kind = (es_predict)(byte_from(in) % 5 - 1);
+        prediction->correct = (es_correct)(byte_from(in) % 5 - 1);
+        prediction->max_ns = (int64_t)number_from(in) - 1;
+        prediction->ramp_ns = (int64_t)number_from(in);
+        prediction->decay_ns = (int64_t)number_from(in);
         field.prediction = prediction;
     }
     return field;

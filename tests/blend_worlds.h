@@ -109,15 +109,6 @@ static void add_motion(world *w, es_field *field)
     }
 }
 
-static void add_plain_field(world *w, size_t count)
-{
-    bool rotation = chance(&w->random, 3);
-    es_field *field =
-            add_field(w, ES_TYPE_F32, rotation ? ES_BLEND_ROTATION : ES_BLEND_LINEAR, count);
-    field->components = rotation ? 4 : (size_t)random_below(&w->random, 5);
-    field->delay_ticks = chance(&w->random, 20) ? 0.5 : 0;
-}
-
 static void add_matrix(world *w, size_t count)
 {
     static const size_t numbers[] = {12, 16, 12 + ES_MATRIX_PARTS, 16 + ES_MATRIX_PARTS};
@@ -270,17 +261,6 @@ static void put(unsigned char *state, const es_field *field, size_t e, size_t c,
     }
 }
 
-/* The low ones of the bits; the same number on every machine. */
-static void put_bits(unsigned char *at, size_t size, uint64_t bits)
-{
-    uint32_t low = (uint32_t)bits;
-    if (size == 1) {
-        *at = (unsigned char)bits;
-    } else {
-        memcpy(at, size == 4 ? (const void *)&low : &bits, size);
-    }
-}
-
 /* Turned, sheared and scaled; some have their parts behind them. */
 static void put_matrix(world *w, unsigned char *state, const es_field *field, size_t e)
 {
@@ -362,7 +342,12 @@ static void put_element(world *w, size_t tick, const es_field *field, size_t e)
         if (stays) {
             memcpy(state + at, w->states[tick - 1].at + at, size);
         } else if (!is_float || (w->kind == WILD && chance(&w->random, 4))) {
-            put_bits(state + at, size, random_u64(&w->random) >> 8);
+            /* the low ones of the bits; the same number on every machine */
+            uint64_t bits = random_u64(&w->random) >> 8;
+            uint32_t low = (uint32_t)bits;
+            unsigned char byte = (unsigned char)bits;
+            const void *from = size == 1 ? (const void *)&byte : size == 4 ? &low : (void *)&bits;
+            memcpy(state + at, from, size);
         } else if (w->kind == WILD && chance(&w->random, 3)) {
             int64_t special = random_below(&w->random, (int64_t)COUNT_OF(specials));
             put(state, field, e, c, specials[special]);
@@ -472,7 +457,11 @@ static void make_world(world *w, uint64_t seed, world_kind kind)
             if (kind == MATRICES) {
                 add_matrix(w, count);
             } else {
-                add_plain_field(w, count);
+                bool rotation = chance(&w->random, 3);
+                es_blend_kind blend = rotation ? ES_BLEND_ROTATION : ES_BLEND_LINEAR;
+                es_field *field = add_field(w, ES_TYPE_F32, blend, count);
+                field->components = rotation ? 4 : (size_t)random_below(&w->random, 5);
+                field->delay_ticks = chance(&w->random, 20) ? 0.5 : 0;
             }
         }
         if (!all_alike && grouped && chance(&w->random, 2)) {

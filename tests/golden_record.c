@@ -18,14 +18,6 @@ enum { TICKS = 25 };
 
 static unsigned char batch[GAME_MEMORY], made[1 << 16], expected[1 << 16];
 
-static size_t make(void)
-{
-    static es__record record;
-    memory_sink sink = {made, sizeof made, 0};
-    es__record_config config = game_config(memory_sink_get(&sink));
-    return game_record(&record, &config, batch, sizeof batch, TICKS) == ES_OK ? sink.used : 0;
-}
-
 /* The version of the library is in the first 6 bytes of a run's 72, the hash in its last 8: of the
  * run itself, and of its copies, behind the 4 bytes that say what they are copies of. */
 static void leave_out(unsigned char *bytes, size_t size)
@@ -66,13 +58,16 @@ static int play(size_t size)
 
 int main(int argc, char **argv)
 {
+    static es__record record;
+    memory_sink sink = {made, sizeof made, 0};
+    es__record_config config = game_config(memory_sink_get(&sink));
     if (argc < 2) {
         return 2;
     }
-    size_t size = make();
-    if (size == 0) {
+    if (game_record(&record, &config, batch, sizeof batch, TICKS) != ES_OK) {
         return 1;
     }
+    size_t size = sink.used;
     leave_out(made, size);
     if (argc > 2 && strcmp(argv[2], "--write") == 0) {
         return record_write_file(argv[1], made, size) ? 0 : 2;

@@ -150,20 +150,19 @@ static es_result start(
     return result == ES_OK ? ES_OK : lab_refuse(error, refused.field, refused.reason);
 }
 
-static void poll(lab_machine *machine)
+static void frame(void *state, lab_machine *machine)
 {
+    es_frame planned;
+    es_step step;
+    es_input_event event;
+    (void)state;
+    es_loop_begin(&t.loop);
     size_t from = t.polled;
     lab_poll(machine);
     for (size_t i = from; i < t.polled; ++i) {
-        es_input_event event = {.stamp_ns = t.events[i].at_ns, .kind = ES_INPUT_OTHER, .user = i};
+        event = (es_input_event){.stamp_ns = t.events[i].at_ns, .kind = ES_INPUT_OTHER, .user = i};
         es_input_push(t.input, &event);
     }
-}
-
-static void run_ticks(lab_machine *machine)
-{
-    es_step step;
-    es_input_event event;
     while (es_loop_tick(&t.loop, &step)) {
         es_input_tick(t.input, &step);
         while (es_input_next(t.input, &event)) {
@@ -171,15 +170,6 @@ static void run_ticks(lab_machine *machine)
         }
         lab_tick(machine, step.time_ns);
     }
-}
-
-static void frame(void *state, lab_machine *machine)
-{
-    es_frame planned;
-    (void)state;
-    es_loop_begin(&t.loop);
-    poll(machine);
-    run_ticks(machine);
     lab_wait_begins(machine);
     es_loop_wait(&t.loop, &planned);
     lab_content content = {.content_ns = planned.content_ns, .alpha = planned.alpha};

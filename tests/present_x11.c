@@ -102,17 +102,6 @@ static void show(void)
     }
 }
 
-static void happen(void)
-{
-    if (strcmp(what, "restart") == 0) {
-        finish(watcher, &watched);
-        x11_show_close(&shower);
-        x11_show_open(&shower, NULL, window);
-    } else if (strcmp(what, "mailbox") != 0 && system(what) != 0) {
-        fprintf(stderr, "present_x11: %s: failed\n", what);
-    }
-}
-
 static void run(bool mailbox, bool restarts)
 {
     int64_t end_ns = es_now_ns() + LIMIT_S * ES_NS_PER_S;
@@ -130,7 +119,13 @@ static void run(bool mailbox, bool restarts)
         collect(watcher, &watched, shows ? 0 : 20 * ES_NS_PER_MS);
         if (!happened && watched.presented >= FRAMES_BEFORE) {
             happened = true;
-            happen();
+            if (restarts) {
+                finish(watcher, &watched);
+                x11_show_close(&shower);
+                x11_show_open(&shower, NULL, window);
+            } else if (!mailbox && system(what) != 0) {
+                fprintf(stderr, "present_x11: %s: failed\n", what);
+            }
             end_ns = es_now_ns() + ES_NS_PER_S;
         }
     }

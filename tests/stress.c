@@ -265,26 +265,19 @@ static findings read_states(exchange_run *r, es__exchange *exchange)
     return found;
 }
 
-static void make_exchange(exchange_run *r, void **memory)
-{
-    es__exchange_config config = {.state_size = r->cell.size, .ticks = r->cell.ticks};
-    size_t size = es__exchange_memory_size(&config);
-    *memory = malloc(size);
-    if (*memory == NULL) {
-        fault("no memory", (int64_t)r->cell.size, 0);
-    }
-    es__exchange_init(&r->exchange, &config, *memory);
-    atomic_init(&r->done, false);
-}
-
 static void run_cell(const cell *what)
 {
     static exchange_run r;
     pthread_t writer;
-    void *memory;
+    es__exchange_config config = {.state_size = what->size, .ticks = what->ticks};
+    void *memory = malloc(es__exchange_memory_size(&config));
+    if (memory == NULL) {
+        fault("no memory", (int64_t)what->size, 0);
+    }
     memset(&r, 0, sizeof r);
     r.cell = *what;
-    make_exchange(&r, &memory);
+    es__exchange_init(&r.exchange, &config, memory);
+    atomic_init(&r.done, false);
     start(&writer, write_states, &r);
     findings found = read_states(&r, &r.exchange);
     pthread_join(writer, NULL);

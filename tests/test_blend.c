@@ -94,32 +94,19 @@ static void check_written(const world *w, const unsigned char *should)
 /* The allowed error of a rotation's formula, in quaternion components: 1.6e-4 degrees of rotation
  * between ticks that are half a turn apart are 1.4e-6. A prediction may use the formula three times,
  * and doubles a rounding error with each doubling of its length. */
-static long double rotation_tolerance(const es_field *field, const ref_shown *shown)
-{
-    long double turns = 1 + (long double)shown->turns;
-    long double formula = shown->form == REF_MORE ? 4.2e-6L : 1.4e-6L;
-    return formula + 16 * ref_epsilon(field->type) * turns;
-}
-
-static long double length_near_one(const es__blend_job *job, const es_field *field, size_t e)
-{
-    long double length2 = 0;
-    for (size_t c = 0; c < 4; ++c) {
-        long double q = ref_number(job->out, field, e, c);
-        length2 += q * q;
-    }
-    if (!(fabsl(sqrtl(length2) - 1) <= 1e-6L)) {
-        fail_msg("%s: element %zu is %.9Lg long", describe(job, field), e, sqrtl(length2));
-    }
-    return sqrtl(length2);
-}
-
 static void check_number(
         const es__blend_job *job, const es_field *field, size_t e, size_t c, const ref_shown *shown)
 {
-    long double got = ref_number(job->out, field, e, c), tolerance, sign = 1;
+    long double got = ref_number(job->out, field, e, c), tolerance, sign = 1, length2 = 0;
     if (field->blend == ES_BLEND_ROTATION) {
-        got /= length_near_one(job, field, e);
+        for (size_t k = 0; k < 4; ++k) {
+            long double q = ref_number(job->out, field, e, k);
+            length2 += q * q;
+        }
+        if (!(fabsl(sqrtl(length2) - 1) <= 1e-6L)) {
+            fail_msg("%s: element %zu is %.9Lg long", describe(job, field), e, sqrtl(length2));
+        }
+        got /= sqrtl(length2);
     }
     if (field->blend == ES_BLEND_ROTATION && shown->form == REF_MORE) {
         for (size_t k = 0; k < 4; ++k) { /* q and -q are the same rotation */
@@ -130,7 +117,9 @@ static void check_number(
     if (field->type == ES_TYPE_U8) {
         tolerance = 0.500001L;
     } else if (field->blend == ES_BLEND_ROTATION) {
-        tolerance = rotation_tolerance(field, shown);
+        long double turns = 1 + (long double)shown->turns;
+        tolerance = shown->form == REF_MORE ? 4.2e-6L : 1.4e-6L;
+        tolerance += 16 * ref_epsilon(field->type) * turns;
     } else {
         tolerance = shown->steps * ref_epsilon(field->type) * shown->scale[c] + 1e-44L;
     }

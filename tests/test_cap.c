@@ -11,12 +11,6 @@
 #define OVER_WHOLE 1.02
 #define NEAR       0.95
 
-/* The frame rate of whole refreshes, rounded up. */
-static double whole_hz(double hz, int32_t cap)
-{
-    return hz / (cap >= NEAR * hz ? 1 : (int)(hz / cap / OVER_WHOLE) + 1);
-}
-
 static lab_measures run(double hz, int32_t cap, lab_host host, size_t known)
 {
     lab_result result = {0};
@@ -49,7 +43,8 @@ TEST(a_cap_holds)
         if (hz > 0.0 && cap > hz) {
             continue;
         }
-        double whole = hz > 0.0 ? whole_hz(hz, cap) : cap, more = fmax(1.005 * cap, 1.001 * whole);
+        int refreshes = cap >= NEAR * hz ? 1 : (int)(hz / cap / OVER_WHOLE) + 1; /* whole ones */
+        double whole = hz > 0.0 ? hz / refreshes : cap, more = fmax(1.005 * cap, 1.001 * whole);
         for (size_t known = 0; known < 12; ++known) {
             row("known %d", (int)known);
             lab_measures m = run(hz, cap, LAB_HOST_NONE, known);

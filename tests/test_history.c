@@ -269,23 +269,18 @@ static int32_t model_older(const model *m)
     return m->count > 1 ? m->count : 2;
 }
 
-static void model_snap(model *m, const es_field *field, size_t element)
-{
-    for (size_t c = 0; c < field->components; ++c) {
-        size_t at = es__field_at(field, element, c);
-        for (int32_t age = 1; age < model_older(m); ++age) {
-            memcpy((unsigned char *)&m->states[age] + at, (unsigned char *)&m->states[0] + at,
-                    ES_TYPE_SIZE(field->type));
-        }
-    }
-}
-
 static void model_snap_group(model *m, const es_field *field, size_t element)
 {
     for (size_t f = 0; f < WORLD_FIELDS; ++f) {
         const es_field *other = &world_fields[f];
-        if (other == field || (field->blend == ES_BLEND_MARK && other->group == field->group)) {
-            model_snap(m, other, element);
+        bool snaps =
+                other == field || (field->blend == ES_BLEND_MARK && other->group == field->group);
+        for (size_t c = 0; snaps && c < other->components; ++c) {
+            size_t at = es__field_at(other, element, c);
+            for (int32_t age = 1; age < model_older(m); ++age) {
+                memcpy((unsigned char *)&m->states[age] + at, (unsigned char *)&m->states[0] + at,
+                        ES_TYPE_SIZE(other->type));
+            }
         }
     }
 }

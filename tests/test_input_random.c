@@ -183,21 +183,14 @@ static es_input_event random_event(chaos *c, int64_t stamp_ns)
     return event;
 }
 
-/* Whether an event waits from before the clock was set: those behind it may get its stamp. */
-static bool old_waits(const chaos *c)
-{
-    for (uint32_t i = 0; i < c->model.count + c->model.queued; ++i) {
-        if (c->known[c->model.list[i].user].gone) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void push(chaos *c, int64_t stamp_ns)
 {
     es_input_event event = random_event(c, stamp_ns);
-    c->known[c->events].gone = old_waits(c);
+    bool gone = false; /* behind one that waits from before the clock was set: may get its stamp */
+    for (uint32_t i = 0; i < c->model.count + c->model.queued; ++i) {
+        gone = gone || c->known[c->model.list[i].user].gone;
+    }
+    c->known[c->events].gone = gone;
     bool accepted = es_input_push(c->input, &event);
     assert_int_equal(accepted, model_push(&c->model, &event));
     assert_true(accepted || strstr(es_get_error(), "too many") != NULL);

@@ -37,19 +37,6 @@ static void by_sun(body *b)
     b->a[1] = -b->x[1] / r3;
 }
 
-static void step_body(body *b, pull accelerate, double dt_s)
-{
-    double before[2] = {b->a[0], b->a[1]};
-    for (int i = 0; i < 2; ++i) {
-        es_motion_verlet_position(&b->x[i], b->v[i], b->a[i], dt_s);
-    }
-    b->time_s += dt_s;
-    accelerate(b);
-    for (int i = 0; i < 2; ++i) {
-        es_motion_verlet_speed(&b->v[i], before[i], b->a[i], dt_s);
-    }
-}
-
 typedef struct motion {
     body start;
     pull accelerate;
@@ -64,7 +51,15 @@ static double error_after(const motion *m, int steps)
     m->accelerate(&b);
     for (int i = 0; i < steps; ++i) {
         double share = !m->uneven ? 1.0 : i % 2 == 0 ? 0.5 : 1.5;
-        step_body(&b, m->accelerate, m->time_s / steps * share);
+        double dt_s = m->time_s / steps * share, before[2] = {b.a[0], b.a[1]};
+        for (int k = 0; k < 2; ++k) {
+            es_motion_verlet_position(&b.x[k], b.v[k], b.a[k], dt_s);
+        }
+        b.time_s += dt_s;
+        m->accelerate(&b);
+        for (int k = 0; k < 2; ++k) {
+            es_motion_verlet_speed(&b.v[k], before[k], b.a[k], dt_s);
+        }
     }
     double error = 0.0;
     for (int i = 0; i < 2; ++i) {

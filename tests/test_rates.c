@@ -11,19 +11,6 @@
 
 static const es_rate none = {0, 0};
 
-static void check_refused(es_rate_group group, const char *field)
-{
-    es_rates rates;
-    es_rate_group groups[2] = {{.period = 1}, group};
-    es__error error;
-    assert_int_equal(es__rates_init(&rates, groups, 2, es_hz(60), &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, field);
-    assert_non_null(error.reason);
-    assert_int_equal(es__rates_init(&rates, groups, 2, es_hz(60), NULL), ES_ERR_INVALID);
-    assert_int_equal(es__rates_init(&rates, groups, 1, es_hz(60), &error), ES_OK);
-    assert_null(error.field);
-}
-
 TEST(bad_groups_are_refused)
 {
     static const struct {
@@ -47,7 +34,13 @@ TEST(bad_groups_are_refused)
     const es_rate_group good = {.period = 4};
     es__error error;
     for_rows (i, bad) {
-        check_refused(bad[i].group, bad[i].field);
+        es_rate_group two[2] = {{.period = 1}, bad[i].group};
+        assert_int_equal(es__rates_init(&rates, two, 2, es_hz(60), &error), ES_ERR_INVALID);
+        assert_string_equal(error.field, bad[i].field);
+        assert_non_null(error.reason);
+        assert_int_equal(es__rates_init(&rates, two, 2, es_hz(60), NULL), ES_ERR_INVALID);
+        assert_int_equal(es__rates_init(&rates, two, 1, es_hz(60), &error), ES_OK);
+        assert_null(error.field);
     }
     const es_rates_config bad_counts[] = {{.count = 1, .base = es_hz(60)},
             {.groups = &good, .base = es_hz(60)},

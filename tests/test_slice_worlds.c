@@ -102,22 +102,16 @@ typedef struct sliced {
     bool in_place; /* items write into the world at once */
 } sliced;
 
-/* Writes each result into the world at once: not the same as unsliced. */
-static void write_in_place(sliced *s, int32_t job, int32_t item)
-{
-    uint32_t *cell = &s->world.field[((uint32_t)item + (uint32_t)job) % FIELD];
-    *cell = mix(*cell, s->thoughts[job].results[item % ITEMS_MOST] ^ s->thoughts[job].walk);
-}
-
 static void run_grant(sliced *s, const es_slice_grant *grant)
 {
-    int32_t j = grant->slice;
-    int32_t item = 0;
+    int32_t j = grant->slice, item = 0;
     bool more = true;
     while (more && item < grant->items) {
-        more = think(&s->thoughts[j], j, grant->first + item);
-        if (s->in_place) {
-            write_in_place(s, j, grant->first + item);
+        int32_t number = grant->first + item;
+        more = think(&s->thoughts[j], j, number);
+        if (s->in_place) { /* not the same as unsliced */
+            uint32_t *cell = &s->world.field[((uint32_t)number + (uint32_t)j) % FIELD];
+            *cell = mix(*cell, s->thoughts[j].results[number % ITEMS_MOST] ^ s->thoughts[j].walk);
         }
         item += 1;
         s->now_ns += 500 + random_below(&s->random, 40 * US);
@@ -244,5 +238,3 @@ TEST(counted_slices_do_not_depend_on_the_machine)
         }
     }
 }
-
-/* --- in a loop -------------------------------------------------------------------------------- */
