@@ -58,18 +58,6 @@ static bool open_window(void)
     return setenv("WINDOW", number, 1) == 0;
 }
 
-static es_x11_present *open_adapter(void)
-{
-    es_x11_status status;
-    es_x11_present *adapter = es_x11_present_open(NULL, window, &status);
-    if (adapter == NULL) {
-        fprintf(stderr, "present_x11: %s\n", es_x11_status_message(status));
-        exit(1);
-    }
-    es_x11_present_set_timeout(adapter, timeout_ns);
-    return adapter;
-}
-
 static void collect(es_x11_present *adapter, tally *t, int64_t wait_ns)
 {
     es_present samples[64];
@@ -148,8 +136,27 @@ static bool shows_newest(void)
     return same;
 }
 
-static void print(void)
+int main(int argc, char **argv)
 {
+    timeout_ns = argc > 1 ? atoi(argv[1]) * ES_NS_PER_MS : 0;
+    what = argc > 2 ? argv[2] : "true";
+    if (timeout_ns <= 0 || !open_window()) {
+        fprintf(stderr, "present_x11: no time-out, or no X server\n");
+        return 1;
+    }
+    es_x11_status status;
+    watcher = es_x11_present_open(NULL, window, &status);
+    if (watcher == NULL) {
+        fprintf(stderr, "present_x11: %s\n", es_x11_status_message(status));
+        return 1;
+    }
+    es_x11_present_set_timeout(watcher, timeout_ns);
+    if (!x11_show_open(&shower, NULL, window)) {
+        fprintf(stderr, "present_x11: no 24-bit pixels\n");
+        return 1;
+    }
+    run(strcmp(what, "mailbox") == 0, strcmp(what, "restart") == 0);
+    finish(watcher, &watched);
     es_x11_look look = es_x11_present_look(watcher);
     bool right = look.status == ES_X11_OK && look.unanswered == 0 && shows_newest();
     uint64_t refreshes = watched.last.sequence - watched.first.sequence;
@@ -159,24 +166,6 @@ static void print(void)
            ", \"pixels_right\": %s}\n",
             refreshes > 0 ? span_ns / (int64_t)refreshes : 0, look.at_once, look.errors,
             right ? "true" : "false");
-}
-
-int main(int argc, char **argv)
-{
-    timeout_ns = argc > 1 ? atoi(argv[1]) * ES_NS_PER_MS : 0;
-    what = argc > 2 ? argv[2] : "true";
-    if (timeout_ns <= 0 || !open_window()) {
-        fprintf(stderr, "present_x11: no time-out, or no X server\n");
-        return 1;
-    }
-    watcher = open_adapter();
-    if (!x11_show_open(&shower, NULL, window)) {
-        fprintf(stderr, "present_x11: no 24-bit pixels\n");
-        return 1;
-    }
-    run(strcmp(what, "mailbox") == 0, strcmp(what, "restart") == 0);
-    finish(watcher, &watched);
-    print();
     x11_show_close(&shower);
     es_x11_present_close(watcher);
     xcb_disconnect(server);

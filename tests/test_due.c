@@ -19,13 +19,6 @@ static void start(game *g, const char *name, es_rate rate, double delay, int32_t
     open_game(g);
 }
 
-static void assert_near(int64_t a, int64_t b, int64_t within)
-{
-    if (a < b - within || a > b + within) {
-        fail_msg("%lld is not within %lld of %lld", (long long)a, (long long)within, (long long)b);
-    }
-}
-
 /* Content at the instant that it follows, without its delay and its clamping. */
 static void check_steps(const game *g)
 {

@@ -130,13 +130,6 @@ TEST(pauses_can_be_even)
 
 /* --- measures --------------------------------------------------------------------------------- */
 
-static void check_near(double value, double expected, double most, const char *what)
-{
-    if (!(value - expected <= most && expected - value <= most)) {
-        fail_msg("%s: %f, expected %f", what, value, expected);
-    }
-}
-
 /* 60 s at 100 fps, but for the frames of a row. */
 TEST(measures_of_an_eye)
 {
@@ -167,10 +160,10 @@ TEST(measures_of_an_eye)
             frames[k] = (lab_frame){.shown_ns = shown_ns, .content_ns = content_ns};
         }
         lab_measure(frames, FRAMES, 0, 10 * MS, scratch, &m);
-        check_near(m.jumps_per_min, rows[i].jumps, 1e-9, "jumps");
-        check_near(m.off_speed_share, rows[i].off_speed, 0.001, "off speed");
-        check_near(m.rate_changes_per_min, rows[i].changes, 0.02, "changes of the rate");
-        check_near(m.retina_arcmin, rows[i].arcmin, 1e-6, "arc minutes");
+        assert_near(m.jumps_per_min, rows[i].jumps, 1e-9);
+        assert_near(m.off_speed_share, rows[i].off_speed, 0.001);
+        assert_near(m.rate_changes_per_min, rows[i].changes, 0.02);
+        assert_near(m.retina_arcmin, rows[i].arcmin, 1e-6);
     }
 }
 
@@ -201,9 +194,9 @@ TEST(a_capture_measures_as_the_lab)
     assert_int_equal(lab_capture_measure(capture, 0.0, &figures, NULL, &error), ES_OK);
     lab_capture_close(capture);
     double minutes = (double)(frames[FRAMES - 1].shown_ns - frames[0].shown_ns) / 60e9;
-    check_near(figures.animation_error.mean_ms, expected.animation.mean_abs_ms, 1e-6, "error");
-    check_near(figures.pursuit_ms, expected.pursuit_ms, 1e-5, "pursuit");
-    check_near((double)figures.jumps, expected.jumps_per_min * minutes, 1e-6, "jumps");
+    assert_near(figures.animation_error.mean_ms, expected.animation.mean_abs_ms, 1e-6);
+    assert_near(figures.pursuit_ms, expected.pursuit_ms, 1e-5);
+    assert_near((double)figures.jumps, expected.jumps_per_min * minutes, 1e-6);
     assert_true(figures.jumps > 5);
 }
 

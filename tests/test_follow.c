@@ -6,8 +6,6 @@
 #include "evenstep/replay.h"
 #include "frame_support.h"
 
-#define assert_near(a, b, within) assert_at_most(fabs((double)((a) - (b))), (double)(within))
-
 /* --- sound ------------------------------------------------------------------------------------ */
 
 TEST(content_is_where_the_sound_is)

@@ -325,18 +325,6 @@ static void disturb(chaos *c)
     }
 }
 
-/* The frame is seen now; in one of 100 cases none is. */
-static void see(chaos *c)
-{
-    es_frame frame = {.start_ns = c->now_ns, .newest_tick = c->step.index};
-    frame.content_ns = c->step.time_ns - random_below(&c->random, 2 * c->step.dt_ns);
-    es_input_frame(c->input, chance(&c->random, 100) ? NULL : &frame, c->now_ns);
-    es_input_status status = es_input_get_status(c->input);
-    assert_true(status.shown <= MEASURED && status.to_shown.p50_ms <= status.to_shown.max_ms);
-    assert_true(status.missed <= status.events);
-    assert_true(status.events <= (int64_t)c->events - c->refused);
-}
-
 static void run_frame(chaos *c)
 {
     if (chance(&c->random, 60)) {
@@ -363,7 +351,14 @@ static void run_frame(chaos *c)
         }
     }
     c->now_ns += random_below(&c->random, (chance(&c->random, 100) ? 300 : 20) * MS);
-    see(c);
+    /* the frame is seen now; in one of 100 cases none is */
+    es_frame frame = {.start_ns = c->now_ns, .newest_tick = c->step.index};
+    frame.content_ns = c->step.time_ns - random_below(&c->random, 2 * c->step.dt_ns);
+    es_input_frame(c->input, chance(&c->random, 100) ? NULL : &frame, c->now_ns);
+    es_input_status status = es_input_get_status(c->input);
+    assert_true(status.shown <= MEASURED && status.to_shown.p50_ms <= status.to_shown.max_ms);
+    assert_true(status.missed <= status.events);
+    assert_true(status.events <= (int64_t)c->events - c->refused);
 }
 
 /* A tick due at the end of time takes what is left. */

@@ -10,14 +10,6 @@
 
 static const double beyond = 0.005;
 
-static void check_near(double value, double wanted, double within)
-{
-    if (!(fabs(value - wanted) <= within)) {
-        print_error("%.9g, not %.9g\n", value, wanted);
-        fail();
-    }
-}
-
 /* One frame. */
 static bool add_steps(lab_steps *steps, double error_ms, double interval_ms, double frame_ms)
 {
@@ -98,9 +90,9 @@ TEST(several_captures_count_by_their_differences)
     }
     /* mean 11, standard deviation 1; t of 2 degrees of freedom at 0.995: 9.92484 */
     lab_judgement j = judge("frame.mean < 12 ms", runs, NULL, RUNS, 1);
-    check_near(j.candidate.value, 11.0, 1e-9);
-    check_near(j.candidate.low, 11.0 - 9.92484 / sqrt(3.0), 1e-4);
-    check_near(j.candidate.high, 11.0 + 9.92484 / sqrt(3.0), 1e-4);
+    assert_near(j.candidate.value, 11.0, 1e-9);
+    assert_near(j.candidate.low, 11.0 - 9.92484 / sqrt(3.0), 1e-4);
+    assert_near(j.candidate.high, 11.0 + 9.92484 / sqrt(3.0), 1e-4);
     assert_int_equal(j.verdict, LAB_INCONCLUSIVE);
     for (size_t i = 0; i < RUNS; ++i) {
         lab_steps_free(&runs[i]);

@@ -9,13 +9,6 @@
 
 /* --- random numbers --------------------------------------------------------------------------- */
 
-static void expect_near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g is not within %g of %.17g", value, tolerance, expected);
-    }
-}
-
 TEST(distributions_have_their_moments)
 {
     enum { N = 1000000 };
@@ -38,12 +31,12 @@ TEST(distributions_have_their_moments)
         pareto += p;
         beyond += p > 2.0;
     }
-    expect_near(sum / N, 0.5, 0.002);
-    expect_near(squares / N, 1.0 / 3.0, 0.002);
-    expect_near(exponential / N, 1.0, 0.005);
-    expect_near(exponential_squares / N, 2.0, 0.02);
-    expect_near(pareto / N, 4.0 / 3.0, 0.005);
-    expect_near((double)beyond / N, 1.0 / 16.0, 0.001);
+    assert_near(sum / N, 0.5, 0.002);
+    assert_near(squares / N, 1.0 / 3.0, 0.002);
+    assert_near(exponential / N, 1.0, 0.005);
+    assert_near(exponential_squares / N, 2.0, 0.02);
+    assert_near(pareto / N, 4.0 / 3.0, 0.005);
+    assert_near((double)beyond / N, 1.0 / 16.0, 0.001);
 }
 
 /* --- stopping --------------------------------------------------------------------------------- */
@@ -125,7 +118,7 @@ TEST(pursuit_error_is_the_distance_from_the_best_line)
             frames[n].refreshes = n % 3; /* a frame counts once, however long it is seen */
         }
         lab_measure(frames, (size_t)cases[i].count, 0, 10 * MS, scratch, &m);
-        expect_near(m.pursuit_ms, sqrt(cases[i].squares / cases[i].values), 1e-9);
+        assert_near(m.pursuit_ms, sqrt(cases[i].squares / cases[i].values), 1e-9);
     }
 }
 

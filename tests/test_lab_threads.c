@@ -23,26 +23,12 @@ static lab_setup setup_of(const char *scenario, es_rate refresh, es_rate ticks, 
     return setup;
 }
 
-static void run_both(lab_setup setup)
-{
-    assert_int_equal(lab_run(&setup, &threaded, NULL), ES_OK);
-    const es_loop_config config = {.delay_ticks = 1.0, .ticks_max = ES__TICKS_MAX};
-    setup.loop = lab_loop_find("adaptive"); /* its form is stepped, as that of the threaded loop */
-    setup.scenario.update = (lab_cost){0};
-    setup.config = &config;
-    assert_int_equal(lab_run(&setup, &single, NULL), ES_OK);
-    assert_int_equal(threaded.frame_count, single.frame_count);
-    assert_true(threaded.frame_count > 200);
-}
-
-typedef struct tally {
-    size_t held, gaps;
-} tally;
+static size_t held, gaps; /* frames */
 
 /* A frame is held at the newest tick while its own has not run. Gaps: it aimed a refresh further than
  * those around it, and ticks ran ahead for it. The next frame shows the oldest tick there is, and
  * motion stands until content is there; only before frames are measured. */
-static void check_frame(size_t i, tally *t)
+static void check_frame(size_t i)
 {
     const lab_frame *a = &threaded.frames[i], *b = &single.frames[i];
     assert_int_equal(a->begin_ns, b->begin_ns);
@@ -53,11 +39,11 @@ static void check_frame(size_t i, tally *t)
     assert_int_equal(a->refreshes, b->refreshes);
     if (a->content_ns > b->content_ns) {
         assert_true(i < threaded.measured);
-        t->gaps += 1;
+        gaps += 1;
         return;
     }
     assert_int_equal(a->content_ns + a->short_ns, b->content_ns);
-    t->held += a->short_ns > 0;
+    held += a->short_ns > 0;
 }
 
 /* Ticks have costs, and the update thread wakes up late; in "late" by up to 0.9 periods. */
@@ -83,13 +69,20 @@ TEST(frames_are_those_of_one_thread)
                 setup.scenario.clock.noise_ns = 0;
             }
             row("case %d", (int)k);
-            run_both(setup);
-            tally t = {0, 0};
+            assert_int_equal(lab_run(&setup, &threaded, NULL), ES_OK);
+            const es_loop_config config = {.delay_ticks = 1.0, .ticks_max = ES__TICKS_MAX};
+            setup.loop = lab_loop_find("adaptive"); /* stepped, as the threaded loop */
+            setup.scenario.update = (lab_cost){0};
+            setup.config = &config;
+            assert_int_equal(lab_run(&setup, &single, NULL), ES_OK);
+            assert_int_equal(threaded.frame_count, single.frame_count);
+            assert_true(threaded.frame_count > 200);
+            held = gaps = 0;
             for (size_t frame = 0; frame < threaded.frame_count; ++frame) {
-                check_frame(frame, &t);
+                check_frame(frame);
             }
-            assert_in_range(t.gaps, 0, short_ticks ? 3 : 0);
-            assert_in_range(t.held, 0, short_ticks ? 4 : late);
+            assert_in_range(gaps, 0, short_ticks ? 3 : 0);
+            assert_in_range(held, 0, short_ticks ? 4 : late);
         }
     }
     lab_result_free(&threaded);

@@ -40,21 +40,16 @@ static void add(es_meter *meter, int64_t shown_ms, int64_t content_ms, int64_t i
 }
 
 /* Within a millionth of a nanosecond. */
-static void check_ms(double got, double expected, const char *what)
-{
-    if (!(fabs(got - expected) < 1e-12)) {
-        fail_msg("%s: %.15g ms, not %.15g", what, got, expected);
-    }
-}
+#define assert_ms(got, expected) assert_near(got, expected, 1e-12)
 
 static void check_error(const es_error_ms *got, const es_error_ms *expected)
 {
-    check_ms(got->mean_abs_ms, expected->mean_abs_ms, "mean_abs_ms");
-    check_ms(got->bias_ms, expected->bias_ms, "bias_ms");
-    check_ms(got->rms_ms, expected->rms_ms, "rms_ms");
-    check_ms(got->median_ms, expected->median_ms, "median_ms");
-    check_ms(got->p99_ms, expected->p99_ms, "p99_ms");
-    check_ms(got->max_ms, expected->max_ms, "max_ms");
+    assert_ms(got->mean_abs_ms, expected->mean_abs_ms);
+    assert_ms(got->bias_ms, expected->bias_ms);
+    assert_ms(got->rms_ms, expected->rms_ms);
+    assert_ms(got->median_ms, expected->median_ms);
+    assert_ms(got->p99_ms, expected->p99_ms);
+    assert_ms(got->max_ms, expected->max_ms);
 }
 
 /* Of es_smoothness. rms_ms holds its square times intervals. */
@@ -71,9 +66,9 @@ static void check(const es_smoothness *got, figures expected)
 {
     double n = (double)expected.intervals;
     assert_int_equal(got->intervals, expected.intervals);
-    check_ms(got->interval_ms, expected.interval_ms, "interval_ms");
-    check_ms(got->intended_ms, expected.intended_ms, "intended_ms");
-    check_ms(got->lost_ms, expected.lost_ms, "lost_ms");
+    assert_ms(got->interval_ms, expected.interval_ms);
+    assert_ms(got->intended_ms, expected.intended_ms);
+    assert_ms(got->lost_ms, expected.lost_ms);
     expected.interval.rms_ms = n > 0 ? sqrt(expected.interval.rms_ms / n) : 0;
     expected.animation.rms_ms = n > 0 ? sqrt(expected.animation.rms_ms / n) : 0;
     check_error(&got->interval, &expected.interval);
@@ -236,9 +231,9 @@ TEST(percentiles_are_by_nearest_rank)
         }
         es_smoothness summary = es_meter_smoothness(meter);
         assert_int_equal(summary.intervals, cases[i].count);
-        check_ms(summary.interval.median_ms, cases[i].median, "median_ms");
-        check_ms(summary.interval.p99_ms, cases[i].p99, "p99_ms");
-        check_ms(summary.interval.max_ms, (double)cases[i].count, "max_ms");
+        assert_ms(summary.interval.median_ms, cases[i].median);
+        assert_ms(summary.interval.p99_ms, cases[i].p99);
+        assert_ms(summary.interval.max_ms, (double)cases[i].count);
     }
 }
 
@@ -259,9 +254,9 @@ TEST(a_full_meter_keeps_the_newest)
         }
         summary = es_meter_smoothness(meter);
         assert_int_equal(summary.intervals, 3);
-        check_ms(summary.interval_ms, rows[i].interval_ms, "interval_ms");
-        check_ms(summary.interval.max_ms, rows[i].max_ms, "max_ms");
-        check_ms(summary.lost_ms, 3 * rows[i].interval_ms, "lost_ms");
+        assert_ms(summary.interval_ms, rows[i].interval_ms);
+        assert_ms(summary.interval.max_ms, rows[i].max_ms);
+        assert_ms(summary.lost_ms, 3 * rows[i].interval_ms);
     }
     assert_int_equal(summary.frames, 100); /* the totals go on */
     es_meter_sample sample;
@@ -315,14 +310,19 @@ TEST(totals_are_over_all_frames)
 /* --- screen times ----------------------------------------------------------------------------- */
 
 /* Frame k of 20 is submitted at 10 k ms, and its present returns 3 ms later. */
+static void add_frame(es_meter *meter, int64_t k)
+{
+    es_report report = report_of(10 * k + 3, 10 * k, 10);
+    report.frame.index = k;
+    report.submit_ns = 10 * k * MS;
+    es_meter_add(meter, &report);
+}
+
 static es_meter *meter_of_frames(size_t capacity, int64_t count)
 {
     es_meter *meter = fresh_meter(capacity);
     for (int64_t k = 0; k < count; ++k) {
-        es_report report = report_of(10 * k + 3, 10 * k, 10);
-        report.frame.index = k;
-        report.submit_ns = 10 * k * MS;
-        es_meter_add(meter, &report);
+        add_frame(meter, k);
     }
     return meter;
 }
@@ -412,7 +412,7 @@ TEST(pairs_have_one_source)
         es_smoothness summary = es_meter_smoothness(meter);
         assert_int_equal(summary.intervals, rows[i].intervals);
         assert_int_equal(summary.source, rows[i].source);
-        check_ms(summary.animation.max_ms, 0, "animation"); /* 3 ms and 5 ms are never mixed */
+        assert_ms(summary.animation.max_ms, 0); /* 3 ms and 5 ms are never mixed */
     }
 }
 
@@ -424,18 +424,15 @@ TEST(a_discarded_frame_is_passed_over)
     for (size_t i = 0; i < COUNT_OF(capacities); ++i) {
         es_meter *meter = meter_of_frames(capacities[i], 0);
         for (int64_t k = 0; k < 100; ++k) {
-            es_report report = report_of(10 * k + 3, 10 * k, 10);
-            report.frame.index = k;
-            report.submit_ns = 10 * k * MS;
-            es_meter_add(meter, &report);
+            add_frame(meter, k);
             es_present sample = seen(k, 5000, (uint64_t)k + 1, k == 98);
             assert_true(es_meter_presented(meter, &sample));
         }
         es_smoothness summary = es_meter_smoothness(meter);
         assert_int_equal(summary.intervals, capacities[i] == CAPACITY ? 98 : capacities[i] - 1);
         assert_int_equal(summary.source, ES_SHOWN_FEEDBACK);
-        check_ms(summary.interval.max_ms, 10, "interval");
-        check_ms(summary.animation.max_ms, 0, "animation");
+        assert_ms(summary.interval.max_ms, 10);
+        assert_ms(summary.animation.max_ms, 0);
     }
 }
 
@@ -447,9 +444,7 @@ TEST(reports_that_end_are_not_waited_for)
     assert_true(es_meter_presented(meter, &sample));
     for (int64_t k = 20; k < 84; ++k) {
         assert_int_equal(es_meter_smoothness(meter).intervals, k < 83 ? 17 : 17 + 63);
-        es_report report = report_of(10 * k + 3, 10 * k, 10);
-        report.frame.index = k;
-        es_meter_add(meter, &report);
+        add_frame(meter, k);
     }
 }
 

@@ -96,6 +96,8 @@ void test_setting(const char *format, ...) __attribute__((format(printf, 1, 2)))
         }                                                                                          \
     } while (0)
 
+#define assert_near(a, b, within) assert_at_most(fabs((double)((a) - (b))), (double)(within))
+
 /* The address sanitizer makes everything six times slower. */
 #if defined(__SANITIZE_ADDRESS__)
 #define TEST_SANITIZED 1

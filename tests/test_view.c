@@ -24,8 +24,6 @@ static double clamp(double x, double least, double most)
     return fmin(fmax(x, least), most);
 }
 
-#define assert_near(a, b, within) assert_at_most(fabs((a) - (b)), within)
-
 static const es_spring springs[] = {{0.1, 0, 0}, {0.03, 1, 1}, {0.2, 0.5, 0.25}, {0.4, 0.05, 0},
         {0.15, 0.999999, 1}, {2, 7, 0.5}, {1e-4, 0.3, 0}};
 
