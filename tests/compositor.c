@@ -533,20 +533,6 @@ static void bind_global(struct wl_client *client, void *data, uint32_t version, 
     }
 }
 
-static void offer_globals(void)
-{
-    wl_display_init_shm(server.display);
-    presentation_2 = wp_presentation_interface;
-    presentation_2.version = SAYS_FASTEST_SINCE;
-    for (size_t i = 0; i < sizeof globals / sizeof *globals; ++i) {
-        const struct wl_interface *of = globals[i].interface;
-        if (strstr(server.without, of->name) == NULL) {
-            wl_global_create(
-                    server.display, of, globals[i].version, (void *)(uintptr_t)of, bind_global);
-        }
-    }
-}
-
 /* ---- The program */
 
 static bool read_options(int argc, char **argv)
@@ -589,7 +575,16 @@ int main(int argc, char **argv)
     wl_list_init(&server.shown);
     server.display = wl_display_create();
     server.timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    offer_globals();
+    wl_display_init_shm(server.display);
+    presentation_2 = wp_presentation_interface;
+    presentation_2.version = SAYS_FASTEST_SINCE;
+    for (size_t i = 0; i < sizeof globals / sizeof *globals; ++i) {
+        const struct wl_interface *of = globals[i].interface;
+        if (strstr(server.without, of->name) == NULL) {
+            wl_global_create(
+                    server.display, of, globals[i].version, (void *)(uintptr_t)of, bind_global);
+        }
+    }
     if (wl_display_add_socket(server.display, argv[1]) != 0) {
         return 1; /* libwayland has said why */
     }

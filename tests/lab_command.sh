@@ -144,6 +144,7 @@ run many lab --loop ours --scenario stall,cheap --seconds 1 --measure all
 has "stall: one frame takes 2 s longer" many
 has "e p99 %" many
 has "input ms" many
+printf '3\n4\nfive\n' >bad.txt
 printf '3\n# a comment\n4.5\n\n12\n' >costs.txt
 run trace lab --trace costs.txt --loop gaffer,oracle --seconds 2
 has "trace: 3 frames, mean 6.500 ms" trace
@@ -177,9 +178,6 @@ lab --trace costs.txt --scenario cheap | 2 | choose one
 lab --json - --svg - | 2 | --json - and --svg - cannot both be stdout
 lab --svg - --markdown - | 2 | --svg - and --markdown - cannot both be stdout
 lab --trace none | 1 | none: 
-TABLE
-printf '3\n4\nfive\n' >bad.txt
-errors <<'TABLE'
 lab --trace bad.txt | 1 | bad.txt:3: 
 TABLE
 not_writable --json --svg --markdown -- lab --loop oracle --scenario cheap --seconds 1

@@ -96,22 +96,6 @@ static const es_field large[] = {
 static const es_layout layouts[] = {
         ES_LAYOUT(world, usual), ES_LAYOUT(world, other), ES_LAYOUT(world, large)};
 
-static void change_to_odd_numbers(world *w)
-{
-    uint32_t quiet_nan = UINT32_C(0xFFC12345);
-    uint64_t negative_zero = UINT64_C(1) << 63;
-    memcpy(&w->balls[0].at[0], &quiet_nan, 4);
-    w->balls[0].at[1] = -1.0F / 1073741824.0F;
-    w->balls[1].at[0] = 3.0e38F * 2.0F;
-    w->balls[1].at[1] = -w->balls[1].at[0];
-    w->balls[2].at[0] = 0.1F;
-    w->balls[2].at[1] = 16777216.0F;
-    memcpy(&w->energy, &negative_zero, 8);
-    w->score = INT64_MIN;
-    w->random = UINT32_MAX;
-    w->depth = INT32_MIN;
-}
-
 static void update(world *w, int64_t tick, const unsigned char *input, size_t size)
 {
     w->random = w->random * UINT32_C(1664525) + UINT32_C(1013904223);
@@ -131,7 +115,18 @@ static void update(world *w, int64_t tick, const unsigned char *input, size_t si
         w->score += 1000;
     }
     if (tick == get("nan")) {
-        change_to_odd_numbers(w);
+        uint32_t quiet_nan = UINT32_C(0xFFC12345);
+        uint64_t negative_zero = UINT64_C(1) << 63;
+        memcpy(&w->balls[0].at[0], &quiet_nan, 4);
+        w->balls[0].at[1] = -1.0F / 1073741824.0F;
+        w->balls[1].at[0] = 3.0e38F * 2.0F;
+        w->balls[1].at[1] = -w->balls[1].at[0];
+        w->balls[2].at[0] = 0.1F;
+        w->balls[2].at[1] = 16777216.0F;
+        memcpy(&w->energy, &negative_zero, 8);
+        w->score = INT64_MIN;
+        w->random = UINT32_MAX;
+        w->depth = INT32_MIN;
     }
 }
 

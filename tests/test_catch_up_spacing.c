@@ -25,12 +25,6 @@ static void prepare(game *g, es_catch_up policy, int64_t hz, int64_t update_ns)
     g->render_ns = RENDER_NS;
 }
 
-static void start(game *g, es_catch_up policy, int64_t hz, int64_t update_ns)
-{
-    prepare(g, policy, hz, update_ns);
-    open_game(g);
-}
-
 typedef struct spacing {
     double even;    /* share of the frames whose span is near the mean */
     double mean_ms; /* of the spans */
@@ -183,7 +177,8 @@ TEST(a_paused_game_is_drawn_at_its_rate)
     static const es_catch_up policies[] = {ES_CATCH_UP_SLOW, ES_CATCH_UP_WAIT};
     static game g;
     for (int i = 0; i < 2; ++i) {
-        start(&g, policies[i], 60, PERIODS(60, 3));
+        prepare(&g, policies[i], 60, PERIODS(60, 3));
+        open_game(&g);
         run_until(&g, 5 * S);
         int64_t loaded_ns = span_of(&g);
         es_loop_set_paused(&g.loop, true);

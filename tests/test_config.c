@@ -194,30 +194,12 @@ static const struct {
         {{LOW, .missed_max = -0.1}, "missed_max"},
 };
 
-static void expect_refused(const es_loop_config *config, const char *field)
+TEST(each_field_has_its_range)
 {
     static game g;
     es__error error;
     es_loop loop;
     es_step step;
-    assert_int_equal(es__loop_init(&loop, config, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, field);
-    assert_int_equal(es__loop_init(&loop, config, NULL), ES_ERR_INVALID);
-    assert_false(es_loop_begin(&loop)); /* unusable, and says so */
-    assert_false(es__loop_begin_host(&loop, 0, 0));
-    assert_false(es_loop_tick(&loop, &step));
-    start_game(&g, NULL); /* a loop that runs goes on as it was */
-    open_game(&g);
-    run_frame(&g);
-    loop = g.loop;
-    assert_int_equal(es__loop_reconfigure(&g.loop, config, &error), ES_ERR_INVALID);
-    assert_string_equal(error.field, field);
-    assert_memory_equal(&g.loop, &loop, sizeof loop);
-}
-
-TEST(each_field_has_its_range)
-{
-    es__error error;
     for_rows (i, trials) {
         error = (es__error){"stale", "stale"};
         bool bad = trials[i].field != NULL;
@@ -226,12 +208,24 @@ TEST(each_field_has_its_range)
             fail_msg("trial %d: %s %s", (int)i, error.field, error.reason);
         }
         assert_true((error.reason != NULL) == bad);
-        if (bad) {
-            assert_string_equal(error.field, trials[i].field);
-            expect_refused(&trials[i].config, trials[i].field);
-        } else {
+        if (!bad) {
             assert_null(error.field);
+            continue;
         }
+        assert_string_equal(error.field, trials[i].field);
+        assert_int_equal(es__loop_init(&loop, &trials[i].config, &error), ES_ERR_INVALID);
+        assert_string_equal(error.field, trials[i].field);
+        assert_int_equal(es__loop_init(&loop, &trials[i].config, NULL), ES_ERR_INVALID);
+        assert_false(es_loop_begin(&loop)); /* unusable, and says so */
+        assert_false(es__loop_begin_host(&loop, 0, 0));
+        assert_false(es_loop_tick(&loop, &step));
+        start_game(&g, NULL); /* a loop that runs goes on as it was */
+        open_game(&g);
+        run_frame(&g);
+        loop = g.loop;
+        assert_int_equal(es__loop_reconfigure(&g.loop, &trials[i].config, &error), ES_ERR_INVALID);
+        assert_string_equal(error.field, trials[i].field);
+        assert_memory_equal(&g.loop, &loop, sizeof loop);
     }
     assert_int_equal(es__loop_config_validate(NULL, &error), ES_ERR_INVALID);
     assert_string_equal(error.field, "config");

@@ -13,10 +13,7 @@
 
 static es__exchange_config config_of(size_t state_size, int32_t ticks)
 {
-    return (es__exchange_config){
-            .state_size = state_size,
-            .ticks = ticks,
-    };
+    return (es__exchange_config){.state_size = state_size, .ticks = ticks};
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */
@@ -142,23 +139,6 @@ static void model_check_view(const model *m)
     }
 }
 
-static void model_acquire(model *m)
-{
-    if (m->fresh) {
-        m->seen = m->count;
-        const es__exchange_tick *newest = &m->published[m->count - 1], *tick = newest;
-        while (tick > m->published && newest - tick + 1 < m->ticks
-                && tick[-1].generation == newest->generation) {
-            tick -= 1;
-        }
-        m->seen_count = (int32_t)(newest - tick) + 1;
-        m->number += 1;
-    }
-    m->fresh = false;
-    assert_ptr_equal(es__exchange_acquire(&m->exchange), m->view);
-    model_check_view(m);
-}
-
 static uint64_t *model_begin(model *m)
 {
     const void *previous = m;
@@ -202,8 +182,19 @@ enum { ACQUIRE, PUBLISH, PUBLISH_NEW, BEGIN, OPERATIONS };
 
 static void model_do(model *m, int operation)
 {
+    if (operation == ACQUIRE && m->fresh) {
+        m->seen = m->count;
+        const es__exchange_tick *newest = &m->published[m->count - 1], *tick = newest;
+        while (tick > m->published && newest - tick + 1 < m->ticks
+                && tick[-1].generation == newest->generation) {
+            tick -= 1;
+        }
+        m->seen_count = (int32_t)(newest - tick) + 1;
+        m->number += 1;
+        m->fresh = false;
+    }
     if (operation == ACQUIRE) {
-        model_acquire(m);
+        assert_ptr_equal(es__exchange_acquire(&m->exchange), m->view);
     } else if (operation == BEGIN) {
         model_begin(m);
     } else {

@@ -206,19 +206,6 @@ static void update(game *g)
     between(g, IN_UPDATE);
 }
 
-static void control(game *g)
-{
-    if (g->controls && chance(&g->random, 200)) {
-        if (chance(&g->random, 3)) {
-            g->paused_next = !g->paused_next;
-            es_loop_set_paused(g->loop, g->paused_next);
-        } else {
-            g->speed_next = speeds[up_to(g, 4)];
-            assert_true(es_loop_set_speed(g->loop, (double)g->speed_next / ONE));
-        }
-    }
-}
-
 static void open_frame(game *g)
 {
     g->before = g->frame;
@@ -264,7 +251,15 @@ static void run_ticks(game *g)
 
 static void run_frame(game *g)
 {
-    control(g);
+    if (g->controls && chance(&g->random, 200)) {
+        if (chance(&g->random, 3)) {
+            g->paused_next = !g->paused_next;
+            es_loop_set_paused(g->loop, g->paused_next);
+        } else {
+            g->speed_next = speeds[up_to(g, 4)];
+            assert_true(es_loop_set_speed(g->loop, (double)g->speed_next / ONE));
+        }
+    }
     open_frame(g);
     run_ticks(g);
     between(g, IN_DRAW);

@@ -189,22 +189,13 @@ TEST(absurd_steps_are_replaced)
 /* --- A4 decoupled ----------------------------------------------------------------------------- */
 
 /* The largest n with floor(n * period) <= elapsed, in 128 bits. */
-static int64_t ticks_due(es_rate rate, int64_t elapsed_ns)
-{
-    int128 per_s = (int128)rate.denominator * S;
-    int128 n = (int128)(elapsed_ns + 1) * rate.numerator / per_s + 1;
-    while (n * per_s / rate.numerator > elapsed_ns) {
-        n -= 1;
-    }
-    return (int64_t)n;
-}
-
 /* Every tick with t(n) <= elapsed has run, and alpha is of the rest. Returns how many frames waited. */
 static int64_t expect_due(es_rate rate, uint64_t seed, int frames, int64_t render_max_ns)
 {
     static game g;
     test_random random = {seed};
     int64_t ran = 0, waited = 0;
+    const int128 per_s = (int128)rate.denominator * S;
     start_game(&g, "decoupled");
     g.config.tick_rate = rate;
     open_game(&g);
@@ -215,7 +206,11 @@ static int64_t expect_due(es_rate rate, uint64_t seed, int frames, int64_t rende
         g.update_ns = random_below(&random, 1000); /* reads the clock once: costs do not matter */
         run_frame(&g);
         waited += g.began_ns > now_ns;
-        int64_t elapsed_ns = g.began_ns, due = ticks_due(rate, elapsed_ns);
+        int64_t elapsed_ns = g.began_ns;
+        int64_t due = (int64_t)((int128)(elapsed_ns + 1) * rate.numerator / per_s + 1);
+        while (due * per_s / rate.numerator > elapsed_ns) {
+            due -= 1;
+        }
         assert_int_equal(g.ticks, due - ran);
         ran = due;
         assert_int_equal(g.frame.current_tick, due);

@@ -201,18 +201,6 @@ static void put(world *w, size_t n, const float m[16])
     es_matrix_keep(ES_BLEND_MATRIX_ROWS, 24, it->kept_rows3);
 }
 
-static void check_thing(const thing *it, const thing *expected)
-{
-    assert_memory_equal(it, expected, offsetof(thing, kept));
-    assert_memory_equal(it->kept, expected->kept, sizeof it->columns);
-    assert_memory_equal(it->kept3, expected->kept3, sizeof it->columns3);
-    assert_memory_equal(it->kept_rows, expected->kept_rows, sizeof it->rows);
-    assert_memory_equal(it->kept_rows3, expected->kept_rows3, sizeof it->rows3);
-    for (int i = 0; i < 16; ++i) {
-        assert_true(isinf(it->wide[i]) || fabs(it->wide[i] - (double)it->columns[i]) <= 1e-5);
-    }
-}
-
 /* Every fourth one turns, moves, rests, is mirrored in one tick; one is flat, one infinite. */
 TEST(arrangements_and_instruction_sets_agree)
 {
@@ -251,9 +239,17 @@ TEST(arrangements_and_instruction_sets_agree)
     }
     assert_memory_equal(scalar.spread, expected.spread, sizeof scalar.spread);
     for (size_t n = 0; n < OBJECTS; ++n) {
-        check_thing(&scalar.things[n], &expected.things[n]);
+        const thing *it = &scalar.things[n];
+        assert_memory_equal(it, &expected.things[n], offsetof(thing, kept));
+        assert_memory_equal(it->kept, expected.things[n].kept, sizeof it->columns);
+        assert_memory_equal(it->kept3, expected.things[n].kept3, sizeof it->columns3);
+        assert_memory_equal(it->kept_rows, expected.things[n].kept_rows, sizeof it->rows);
+        assert_memory_equal(it->kept_rows3, expected.things[n].kept_rows3, sizeof it->rows3);
+        for (int i = 0; i < 16; ++i) {
+            assert_true(isinf(it->wide[i]) || fabs(it->wide[i] - (double)it->columns[i]) <= 1e-5);
+        }
         const thing shown = thing_blend(&a.things[n], &b.things[n], 0.37);
-        assert_memory_equal(&shown, &scalar.things[n], offsetof(thing, wide));
+        assert_memory_equal(&shown, it, offsetof(thing, wide));
     }
 }
 

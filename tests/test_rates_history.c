@@ -36,19 +36,6 @@ typedef struct rig {
     test_random random;
 } rig;
 
-static void start(rig *r, const es_rate_group *group, int32_t lead_ticks)
-{
-    es_loop_config config = {.tick_rate = {BASE, 1},
-            .pace = ES_PACE_ADAPTIVE,
-            .interval_ns = ES_NS_PER_S / 73, /* frames come at every phase of a base tick */
-            .lead_ticks = lead_ticks};
-    memset(r, 0, sizeof *r);
-    r->random.state = 7;
-    config.clock = es_manual_clock_get(&r->clock);
-    assert_int_equal(es__loop_init(&r->loop, &config, NULL), ES_OK);
-    assert_int_equal(es__rates_init(&r->rates, group, 1, config.tick_rate, NULL), ES_OK);
-}
-
 static void count_frame(rig *r, const es_frame *frame, outcome *out)
 {
     es_frame of;
@@ -78,7 +65,15 @@ static outcome run(const es_rate_group *group, int32_t lead_ticks, int32_t kept)
 {
     static rig r;
     outcome out = {0};
-    start(&r, group, lead_ticks);
+    es_loop_config config = {.tick_rate = {BASE, 1},
+            .pace = ES_PACE_ADAPTIVE,
+            .interval_ns = ES_NS_PER_S / 73, /* frames come at every phase of a base tick */
+            .lead_ticks = lead_ticks};
+    memset(&r, 0, sizeof r);
+    r.random.state = 7;
+    config.clock = es_manual_clock_get(&r.clock);
+    assert_int_equal(es__loop_init(&r.loop, &config, NULL), ES_OK);
+    assert_int_equal(es__rates_init(&r.rates, group, 1, config.tick_rate, NULL), ES_OK);
     es__history_init(&r.history, r.memory, sizeof(double), kept);
     es_history_reset(&r.history, 0, es__rates_time_ns(&r.rates, 0, 0));
     *(double *)es_history_current(&r.history) = (double)es__rates_time_ns(&r.rates, 0, 0) / 1e9;
@@ -88,8 +83,7 @@ static outcome run(const es_rate_group *group, int32_t lead_ticks, int32_t kept)
         es_frame frame;
         es_loop_begin(&r.loop);
         while (es_loop_tick(&r.loop, &step)) {
-            es_rates_run due;
-            due = (es_rates_run){0};
+            es_rates_run due = {0};
             while (es_rates_next(&r.rates, step.index, &due)) {
                 double *time_s = i % 2 == 0 ? es_history_push(&r.history, &due.step)
                                             : es_history_next(&r.history, &due.step);

@@ -169,18 +169,6 @@ static void run_some_frames(sliced *s, int64_t tick, int64_t frames_per_10)
     }
 }
 
-static void configure(es_slice_config *configs, int way, test_random *random)
-{
-    for (int32_t j = 0; j < JOBS; ++j) {
-        memset(&configs[j], 0, sizeof configs[j]);
-        int kind = way < 12 * 5 ? way / 5 : (int)random_below(random, 12); /* later: mixed */
-        configs[j].method = (es_slice_method)(kind % 3);
-        configs[j].where = (es_slice_where)(kind / 3 % 2);
-        configs[j].late = (es_slice_late)(kind / 6);
-        configs[j].count = configs[j].method == ES_SLICE_COUNT ? 1 + kind % 4 : 0;
-    }
-}
-
 /* Every method, in ticks and frames, forced at once or evenly; slow and fast frames; and mixed. */
 TEST(sliced_and_unsliced_worlds_are_the_same)
 {
@@ -192,7 +180,13 @@ TEST(sliced_and_unsliced_worlds_are_the_same)
         static world reference;
         static thinking thoughts[JOBS];
         es_slice_config configs[JOBS];
-        configure(configs, way, &random);
+        for (int32_t j = 0; j < JOBS; ++j) {
+            int kind = way < 12 * 5 ? way / 5 : (int)random_below(&random, 12); /* later: mixed */
+            configs[j] = (es_slice_config){.method = (es_slice_method)(kind % 3),
+                    .where = (es_slice_where)(kind / 3 % 2),
+                    .late = (es_slice_late)(kind / 6)};
+            configs[j].count = configs[j].method == ES_SLICE_COUNT ? 1 + kind % 4 : 0;
+        }
         memset(&reference, 0, sizeof reference);
         memset(thoughts, 0, sizeof thoughts);
         start_sliced(&s, configs, 100 + (uint64_t)way);
