@@ -209,19 +209,20 @@ static inline void ref_spline(
     shown->steps = 12;
 }
 
+/* IEC 61966-2-1, with the two pieces switched where they meet (value_parts.h). */
 static inline long double ref_decode(long double e)
 {
     long double size = fabsl(e);
-    long double light =
-            size < 0.0404482362771076L ? size / 12.92L : powl((size + 0.055L) / 1.055L, 2.4L);
+    long double light = size < 0.04044823627710819170437L ? size / 12.92L
+                                                          : powl((size + 0.055L) / 1.055L, 2.4L);
     return copysignl(light, e);
 }
 
 static inline long double ref_encode(long double light)
 {
     long double size = fabsl(light);
-    long double e = size < 0.0404482362771076L / 12.92L ? size * 12.92L
-                                                        : 1.055L * powl(size, 1 / 2.4L) - 0.055L;
+    long double e = size < 0.003130668442500634032802L ? size * 12.92L
+                                                       : 1.055L * powl(size, 1 / 2.4L) - 0.055L;
     return copysignl(e, light);
 }
 

@@ -62,23 +62,6 @@ static void hash_run(uint64_t *hash, es_result status, const lab_measures *m)
     }
 }
 
-static lab_sweep make_grid(void)
-{
-    static const es_rate refresh_rates[] = {{60000, 1001}, {144, 1}};
-    static const es_rate tick_rates[] = {{20, 1}, {60, 1}};
-    static const int32_t queues[] = {1, 3};
-    lab_sweep grid = lab_sweep_default();
-    grid.refresh_rates = refresh_rates;
-    grid.refresh_count = 2;
-    grid.tick_rates = tick_rates;
-    grid.tick_count = 2;
-    grid.queues = queues;
-    grid.queue_count = 2;
-    grid.base.duration_ns = 4 * ES_NS_PER_S;
-    grid.base.warm_up_ns = 1 * ES_NS_PER_S;
-    return grid;
-}
-
 /* --- random cases ----------------------------------------------------------------------------- */
 
 static bool keep_case(void *user, uint64_t index, const exam_found *found)
@@ -105,7 +88,18 @@ static uint64_t hash_random_cases(int jobs)
 
 int main(void)
 {
-    lab_sweep grid = make_grid();
+    static const es_rate refresh_rates[] = {{60000, 1001}, {144, 1}};
+    static const es_rate tick_rates[] = {{20, 1}, {60, 1}};
+    static const int32_t queues[] = {1, 3};
+    lab_sweep grid = lab_sweep_default();
+    grid.refresh_rates = refresh_rates;
+    grid.refresh_count = 2;
+    grid.tick_rates = tick_rates;
+    grid.tick_count = 2;
+    grid.queues = queues;
+    grid.queue_count = 2;
+    grid.base.duration_ns = 4 * ES_NS_PER_S;
+    grid.base.warm_up_ns = 1 * ES_NS_PER_S;
     size_t count = lab_sweep_count(&grid);
     lab_cell *cells = calloc(count, sizeof *cells);
     if (cells == NULL || lab_sweep_run(&grid, 2, cells, NULL, NULL) != ES_OK) {

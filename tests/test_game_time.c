@@ -329,17 +329,6 @@ static void check_account(game *g)
     EXPECT(g, f->alpha >= 0.0 && f->alpha <= 1.0);
 }
 
-static void check_bounds(const game *g)
-{
-    const es_frame *f = &g->frame;
-    int64_t ticks = 1 + es__max(g->config.lead_ticks, 0);
-    ticks *= g->config.catch_up == ES_CATCH_UP_STRETCH ? 4 : 1;
-    int64_t most_ns = es__max(g->speed, ONE) * most_content_ns(g) / ONE + 1
-                      + ticks * es__rate_period_ns(g->config.tick_rate);
-    EXPECT(g, g->config.ticks_max == 0 || f->ticks <= g->config.ticks_max);
-    EXPECT(g, !is_fixed(g) || f->newest_ns - g->before.newest_ns <= most_ns);
-}
-
 static void check_variable(const game *g)
 {
     const es_frame *f = &g->frame;
@@ -362,11 +351,17 @@ static void check_variable(const game *g)
 
 static void check(game *g)
 {
+    const es_frame *f = &g->frame;
     check_account(g);
     /* where no display is followed, D is the time at which the frame begins, by the machine's clock */
-    EXPECT(g, follows(g) || g->frame.present_ns >= g->opened_ns);
-    EXPECT(g, follows(g) || g->frame.present_ns <= g->drawn_ns);
-    check_bounds(g);
+    EXPECT(g, follows(g) || f->present_ns >= g->opened_ns);
+    EXPECT(g, follows(g) || f->present_ns <= g->drawn_ns);
+    int64_t ticks = 1 + es__max(g->config.lead_ticks, 0);
+    ticks *= g->config.catch_up == ES_CATCH_UP_STRETCH ? 4 : 1;
+    int64_t most_ns = es__max(g->speed, ONE) * most_content_ns(g) / ONE + 1
+                      + ticks * es__rate_period_ns(g->config.tick_rate);
+    EXPECT(g, g->config.ticks_max == 0 || f->ticks <= g->config.ticks_max);
+    EXPECT(g, !is_fixed(g) || f->newest_ns - g->before.newest_ns <= most_ns);
     if (g->config.step == ES_STEP_VARIABLE) {
         check_variable(g);
     }

@@ -4,7 +4,7 @@
  * double carries the values of both without rounding. References are in long double; where that is
  * no wider than double, errors are not measured.
  */
-#include "world_support.h"
+#include "blend_reference.h"
 
 static const bool long_is_longer = LDBL_MANT_DIG >= 64;
 
@@ -694,27 +694,10 @@ static double srgb(double a, double b, double alpha)
     return (double)x;
 }
 
-/* IEC 61966-2-1, with the two pieces switched where they meet (value.h). */
-static long double decoded(long double x)
-{
-    long double size = fabsl(x);
-    long double light = size <= 0.04044823627710819170437L ? size / 12.92L
-                                                           : powl((size + 0.055L) / 1.055L, 2.4L);
-    return x < 0 ? -light : light;
-}
-
-static long double encoded(long double x)
-{
-    long double size = fabsl(x);
-    long double code = size <= 0.003130668442500634032802L ? 12.92L * size
-                                                           : 1.055L * powl(size, 1 / 2.4L) - 0.055L;
-    return x < 0 ? -code : code;
-}
-
 static void check_srgb(double a, double b, double alpha)
 {
-    long double light = decoded(a) + (long double)alpha * (decoded(b) - decoded(a));
-    long double exact = encoded(light);
+    long double light = ref_decode(a) + (long double)alpha * (ref_decode(b) - ref_decode(a));
+    long double exact = ref_encode(light);
     double result = srgb(a, b, alpha), before = a;
     double size = a * b > 0 ? (double)fabsl(exact) : fmax(fabs(a), fabs(b));
     if (!(fabsl(result - exact) <= (long_is_longer ? 0.501 : 32) * unit_at(f32, size))) {
@@ -765,8 +748,8 @@ static int make_references(void **state)
 {
     (void)state;
     for (int i = 0; i < 256; ++i) {
-        light_of[i] = decoded(i / 255.0L);
-        border_after[i] = i < 255 ? decoded((i + 0.5L) / 255.0L) : 2;
+        light_of[i] = ref_decode(i / 255.0L);
+        border_after[i] = i < 255 ? ref_decode((i + 0.5L) / 255.0L) : 2;
     }
     return 0;
 }

@@ -380,16 +380,6 @@ static inline void run_evenly(sim *s, int frames, int64_t least_ns, int64_t most
     }
 }
 
-/* Until the next tick has begun, which takes cost_ns; those after it take after_ns. */
-static inline void have_a_long_tick(sim *s, int64_t cost_ns, int64_t after_ns)
-{
-    s->cost.least_ns = cost_ns;
-    for (int64_t begun = s->begun; s->begun == begun;) {
-        advance(s, s->now_ns + MS);
-    }
-    s->cost.least_ns = after_ns;
-}
-
 /* --- the loop to compare with ----------------------------------------------------------------- */
 
 typedef struct reference {
