@@ -98,7 +98,7 @@ static es_result choose_unit(lab_capture *c, lab_capture_error *error)
 static bool is_there(const lab_capture *c, const row *one, lab_quantity q)
 {
     lab_slice s = one->fields[q];
-    char least = c->family == LAB_FAMILY_TRACE ? '0' : '1'; /* there, what is not known is empty */
+    char least = (c->family & LAB_FAMILY_STAMPS) != 0 ? '0' : '1';
     for (size_t i = 0; i < s.size; ++i) {
         if (s.text[i] >= least && s.text[i] <= '9') {
             return true;
@@ -185,11 +185,12 @@ static void describe(lab_capture *c)
 {
     lab_capture_info *info = &c->info;
     bool trace = c->family == LAB_FAMILY_TRACE;
+    bool stamped = (c->family & LAB_FAMILY_STAMPS) != 0;
     info->has = lab_frame_has(c->chosen->has);
     size_t most = c->chosen->rows - c->chosen->rows / 10;
     info->is_composed = c->chosen->composed >= most;
     info->allows_tearing = !info->is_composed && c->chosen->tearing >= most;
-    info->has |= trace && has(c, LAB_Q_END_AT) ? LAB_HAS_PRESENT_END : 0U;
+    info->has |= stamped && has(c, LAB_Q_END_AT) ? LAB_HAS_PRESENT_END : 0U;
     info->shown = (info->has & LAB_HAS_SHOWN) != 0 ? LAB_CAPTURE_SHOWN_REPORTED
                   : trace                          ? LAB_CAPTURE_SHOWN_PRESENT_RETURN
                                                    : LAB_CAPTURE_SHOWN_NONE;

@@ -8,7 +8,8 @@
  *
  * Formats are rows of the tables in columns.c: PresentMon 1 and 2 (with --v1_metrics and
  * --v2_metrics, in both spellings, and of its window), FrameView, OCAT, CapFrameX (CSV and JSON),
- * MangoHud, Unreal's CSV profiler, Fraps, Android's framestats, es_trace, any CSV with a column of
+ * MangoHud, Unreal's CSV profiler, Fraps, Android's framestats, es_trace, the Vulkan layer of
+ * capture/layer, any CSV with a column of
  * frame times; the log of Metal's HUD; plain numbers in ms. docs/captures.md says what each has.
  *
  * CSV as RFC 4180 has it: quoted fields, doubled quotes, commas and line ends in quotes; a UTF-8 byte
@@ -54,7 +55,9 @@ enum {
     LAB_HAS_SHOWN = 64,
     LAB_HAS_CONTENT = 128,
     LAB_HAS_LATE = 256,
-    LAB_HAS_WORK = 512
+    LAB_HAS_WORK = 512,
+    LAB_HAS_CPU_TIME = 1024,
+    LAB_HAS_BLOCKED = 2048
 };
 
 /* What content_ms is. */
@@ -108,6 +111,8 @@ typedef struct lab_capture_frame {
     double step_ms;    /* since the frame shown before, as the file states it beside shown_ms */
     double late_ms;    /* es_trace: drawing began this much after its planned start */
     double work_ms;    /* es_trace: ticks and drawing, without time blocked */
+    double cpu_ms;     /* evenstep capture: CPU time of the presenting thread, up to present, ... */
+    double blocked_ms; /* ... and its time in calls that wait for images, fences or queues */
 } lab_capture_frame;
 
 /* Opens a capture and goes through it once. NULL: refused, see error. */

@@ -14,11 +14,13 @@ enum {
     OWN = LAB_FAMILY_TRACE,
     FRAPS = LAB_FAMILY_FRAPS,
     UNREAL = LAB_FAMILY_UNREAL,
-    ANDROID = LAB_FAMILY_ANDROID
+    ANDROID = LAB_FAMILY_ANDROID,
+    LAYER = LAB_FAMILY_LAYER
 };
 
 static const lab_format formats[] = {
         {"es_trace", OWN, {"start_ns", "content_ns"}},
+        {"evenstep capture", LAYER, {"start_ns", "blocked_ns"}},
         {"PresentMon 2, v2 metrics", V2, {"FrameTime", "CPUBusy"}},
         {"PresentMon 2", PM, {"MsBetweenPresents", "MsCPUBusy"}},
         {"PresentMon 2", PM, {"MsBetweenPresents", "CPUBusy"}},
@@ -37,9 +39,9 @@ static const lab_format formats[] = {
 
 /* MangoHud's frametime is in us up to 0.6.8: capture.c finds that out. */
 static const lab_column columns[] = {
-        {"Application", LAB_Q_PROCESS, MS, PM | V2 | LAB_FAMILY_OTHER},
-        {"ProcessID", LAB_Q_PID, MS, PM | V2},
-        {"SwapChainAddress", LAB_Q_CHAIN, MS, PM | V2},
+        {"Application", LAB_Q_PROCESS, MS, PM | V2 | LAYER | LAB_FAMILY_OTHER},
+        {"ProcessID", LAB_Q_PID, MS, PM | V2 | LAYER},
+        {"SwapChainAddress", LAB_Q_CHAIN, MS, PM | V2 | LAYER},
         {"FrameType", LAB_Q_KIND, MS, PM | V2},
         {"PresentMode", LAB_Q_MODE, MS, PM | V2},
         {"AllowsTearing", LAB_Q_TEARING, MS, PM | V2},
@@ -72,10 +74,12 @@ static const lab_column columns[] = {
         {"fps", LAB_Q_FPS, MS, HUD},
         {"frametime", LAB_Q_FRAME, MS, HUD | UNREAL | LAB_FAMILY_OTHER},
         {"elapsed", LAB_Q_END_AT, NS, HUD},
-        {"start_ns", LAB_Q_CPU_AT, NS, OWN},
-        {"submit_ns", LAB_Q_PRESENT_AT, NS, OWN},
-        {"returned_ns", LAB_Q_END_AT, NS, OWN},
-        {"shown_ns", LAB_Q_SHOWN_AT, NS, OWN},
+        {"start_ns", LAB_Q_CPU_AT, NS, OWN | LAYER},
+        {"submit_ns", LAB_Q_PRESENT_AT, NS, OWN | LAYER},
+        {"returned_ns", LAB_Q_END_AT, NS, OWN | LAYER},
+        {"shown_ns", LAB_Q_SHOWN_AT, NS, OWN | LAYER},
+        {"cpu_ns", LAB_Q_CPU_TIME, NS, LAYER},
+        {"blocked_ns", LAB_Q_BLOCKED, NS, LAYER},
         {"content_ns", LAB_Q_CONTENT_AT, NS, OWN},
         {"late_ns", LAB_Q_LATE, NS, OWN},
         {"work_ns", LAB_Q_WORK, NS, OWN},
@@ -137,7 +141,8 @@ unsigned lab_frame_has(uint64_t quantities)
             {LAB_HAS_GPU_START, LAB_Q_UNTIL_GPU}, {LAB_HAS_GPU_START, LAB_Q_GPU_LATENCY},
             {LAB_HAS_GPU_END, LAB_Q_UNTIL_GPU_END}, {LAB_HAS_GPU_END, LAB_Q_GPU_TIME},
             {LAB_HAS_GPU_BUSY, LAB_Q_GPU_BUSY}, {LAB_HAS_LATE, LAB_Q_LATE},
-            {LAB_HAS_WORK, LAB_Q_WORK}, {LAB_HAS_SHOWN, LAB_Q_UNTIL_SHOWN},
+            {LAB_HAS_WORK, LAB_Q_WORK}, {LAB_HAS_CPU_TIME, LAB_Q_CPU_TIME},
+            {LAB_HAS_BLOCKED, LAB_Q_BLOCKED}, {LAB_HAS_SHOWN, LAB_Q_UNTIL_SHOWN},
             {LAB_HAS_SHOWN, LAB_Q_SHOWN_LATENCY}, {LAB_HAS_SHOWN, LAB_Q_BETWEEN_SHOWN},
             {LAB_HAS_SHOWN, LAB_Q_SHOWN_AT}};
     unsigned has = 0;

@@ -41,6 +41,8 @@ typedef enum lab_quantity {
     LAB_Q_SIMULATION_AT,
     LAB_Q_LATE,
     LAB_Q_WORK,
+    LAB_Q_CPU_TIME, /* that the presenting thread used from the CPU start to present */
+    LAB_Q_BLOCKED,  /* of it, waited in calls that wait for images, fences or queues */
     LAB_Q_COUNT
 } lab_quantity;
 
@@ -70,7 +72,9 @@ enum {
     LAB_FAMILY_FRAPS = 32,
     LAB_FAMILY_UNREAL = 64,
     LAB_FAMILY_ANDROID = 128,
-    LAB_FAMILY_METAL = 256
+    LAB_FAMILY_METAL = 256,
+    LAB_FAMILY_LAYER = 512,                                 /* capture/layer */
+    LAB_FAMILY_STAMPS = LAB_FAMILY_TRACE | LAB_FAMILY_LAYER /* times of one clock; "": not known */
 };
 
 /* The first format all of whose columns are among the names; NULL: none. */

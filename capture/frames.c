@@ -152,7 +152,7 @@ static void place(lab_capture *c, lab_capture_frame *f)
     f->present_ms = present;
     f->cpu_start_ms = cpu;
     f->present_end_ms =
-            c->family == LAB_FAMILY_TRACE ? v[LAB_Q_END_AT] : present + v[LAB_Q_IN_PRESENT];
+            (c->family & LAB_FAMILY_STAMPS) != 0 ? v[LAB_Q_END_AT] : present + v[LAB_Q_IN_PRESENT];
 }
 
 /* When the GPU worked on it, and when it was seen. */
@@ -185,6 +185,8 @@ static void place_later(lab_capture *c, lab_capture_frame *f)
     f->step_ms = has(c, LAB_Q_UNTIL_SHOWN) ? v[LAB_Q_BETWEEN_SHOWN] : (double)NAN;
     f->late_ms = v[LAB_Q_LATE];
     f->work_ms = v[LAB_Q_WORK];
+    f->cpu_ms = v[LAB_Q_CPU_TIME];
+    f->blocked_ms = v[LAB_Q_BLOCKED];
 }
 
 es_result lab_frame_make(
@@ -215,10 +217,10 @@ es_result lab_frame_make(
     bool same = c->has_frame && f->series == c->last.series;
     f->frame_ms = first_of(c->v[LAB_Q_FRAME], c->v[LAB_Q_FRAME_NEXT]);
     if (!is_listed(c, LAB_Q_FRAME) && !is_listed(c, LAB_Q_FRAME_NEXT)) {
-        bool trace = c->family == LAB_FAMILY_TRACE;
-        f->frame_ms = !same   ? (double)NAN
-                      : trace ? f->cpu_start_ms - c->last.cpu_start_ms
-                              : f->present_ms - c->last.present_ms;
+        bool stamped = (c->family & LAB_FAMILY_STAMPS) != 0;
+        f->frame_ms = !same    ? (double)NAN
+                      : stamped ? f->cpu_start_ms - c->last.cpu_start_ms
+                               : f->present_ms - c->last.present_ms;
     }
     if (c->family == LAB_FAMILY_ANDROID && c->has_frame && f->present_ms <= c->last.present_ms) {
         return ES_ERR_RANGE; /* dumps that follow each other repeat frames */

@@ -153,7 +153,7 @@ es_result lab_rows_next(lab_capture *c, row *one, lab_capture_error *error)
         }
         record = c->is_plain ? lab_trimmed(record) : record;
     } while (!is_row(c, record));
-    if (c->family == LAB_FAMILY_TRACE && !ended) {
+    if ((c->family & LAB_FAMILY_STAMPS) != 0 && !ended) {
         c->info.is_cut = true; /* its writer was killed: the rows before are whole */
         return ES_ERR_STATE;
     }

@@ -11,6 +11,8 @@
 #include "capture/measure.h"
 #include "lab/numbers.h"
 
+#include <inttypes.h>
+
 /* --- known frames ----------------------------------------------------------------------------- */
 
 enum { FRAMES = 1500, TEXT = 600 * FRAMES };
@@ -227,6 +229,24 @@ static void write_trace_returns(void)
     write_by_library(ES_SHOWN_PRESENT_RETURN);
 }
 
+/* The layer of capture/layer pads its fields. */
+static void write_layer(void)
+{
+    put("Application,ProcessID,SwapChainAddress,start_ns,submit_ns,returned_ns,shown_ns,cpu_ns,"
+        "blocked_ns   \n");
+    for (size_t i = 0; i < FRAMES; ++i) {
+        const known *f = &truth[i];
+        put("a game   ,   7,    1,%15" PRId64 "000,%15" PRId64 "000,%15" PRId64 "000,", f->cpu,
+                f->present, f->returned);
+        if (f->dropped) {
+            put("%18s", "");
+        } else {
+            put("%15" PRId64 "000", f->shown);
+        }
+        put(i == 3 ? ",        ,        \n" : ",  1500000,        0\n");
+    }
+}
+
 /* --- a second computation --------------------------------------------------------------------- */
 
 /* Which times a format has. */
@@ -239,7 +259,8 @@ typedef enum has_frames { BY_PRESENTS, BY_STAMPS, BY_NEXT_START, BY_STARTS } has
 #define HAS                                                                                        \
     (LAB_HAS_CPU_START | LAB_HAS_PRESENT | LAB_HAS_PRESENT_END | LAB_HAS_SHOWN | LAB_HAS_CONTENT)
 #define GPU (LAB_HAS_GPU_START | LAB_HAS_GPU_END | LAB_HAS_GPU_BUSY)
-#define OWN (LAB_HAS_LATE | LAB_HAS_WORK)
+#define OWN   (LAB_HAS_LATE | LAB_HAS_WORK)
+#define LAYER (LAB_HAS_CPU_TIME | LAB_HAS_BLOCKED)
 
 static const struct format {
     const char *title, *head, *row;
@@ -279,6 +300,7 @@ static const struct format {
                 (HAS & ~(unsigned)LAB_HAS_PRESENT_END) | OWN},
         {"es_trace", NULL, NULL, write_trace_returns, LAB_CAPTURE_SHOWN_PRESENT_RETURN,
                 LAB_CAPTURE_CONTENT_TRUE, BY_STARTS, 0, HAS | OWN},
+        {"evenstep capture", NULL, NULL, write_layer, FROM_CPU, BY_STARTS, 0, HAS | LAYER},
         {"MangoHud", "os,cpu\nAn OS,\"A CPU\nfps,frametime,cpu_load,elapsed", "$f,$B,100,$e", NULL,
                 NEITHER},
         {"MangoHud", "v1\nos,cpu\nAn OS,A CPU\nfps,frametime,cpu_load,elapsed", "$f,$b,100,$e",
@@ -426,6 +448,31 @@ TEST(figures_of_all_formats)
             assert_true(fabs(f.refresh_ms - refresh_ms) < 0.001);
         }
     }
+}
+
+/* The layer writes no screen times where it has no source of them. */
+TEST(layer_without_screen_times)
+{
+    lab_capture_frame frame;
+    lab_capture_error error;
+    text_size = 0;
+    put("Application,ProcessID,SwapChainAddress,start_ns,submit_ns,returned_ns,shown_ns,cpu_ns,"
+        "blocked_ns\na game,7,1,1000000,2000000,9000000,   ,  ,  \n"
+        "a game,7,1,9000000,12000000,17000000,   ,1000000,2000000\na game,7,1,170000");
+    lab_capture *capture = lab_capture_open_text(text, text_size, NULL, &error);
+    assert_non_null(capture);
+    const lab_capture_info *info = lab_capture_get_info(capture);
+    assert_int_equal(info->shown, LAB_CAPTURE_SHOWN_NONE);
+    assert_int_equal(info->has, (HAS & ~(unsigned)LAB_HAS_SHOWN) | LAYER);
+    assert_true(info->is_cut && info->rows == 2);
+    assert_int_equal(lab_capture_next(capture, &frame, &error), ES_OK);
+    assert_true(isnan(frame.cpu_ms) && isnan(frame.blocked_ms) && isnan(frame.shown_ms));
+    assert_int_equal(lab_capture_next(capture, &frame, &error), ES_OK);
+    check_near("cpu", frame.cpu_ms, 1.0);
+    check_near("blocked", frame.blocked_ms, 2.0);
+    check_near("frame", frame.frame_ms, 8.0);
+    assert_true(isnan(frame.shown_ms));
+    lab_capture_close(capture);
 }
 
 static lab_capture_options options = {.name = "a.csv"};
