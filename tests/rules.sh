@@ -55,10 +55,11 @@ replay: replay
 END
 
 # The same outside src/. A header without a folder is in the including folder or in tools/common.
-# capture uses one header of the lab, lab/numbers.h.
+# capture uses one header of the lab, lab/numbers.h. capture/layer is loaded into other programs.
 cat > "$work/order_outside" << 'END'
 lab:
 capture: lab/numbers.h
+capture/layer:
 tools: tools/common
 tools/common: lab
 tools/capture: tools/common lab/numbers.h capture
@@ -85,7 +86,7 @@ function folder_of(path,    part)
 function outside_of(path,    part)
 {
     split(path, part, "/")
-    return part[1] == "tools" && part[3] != "" ? part[1] "/" part[2] : part[1]
+    return (part[1] == "tools" || part[2] == "layer") && part[3] != "" ? part[1] "/" part[2] : part[1]
 }
 function base(path)
 {
@@ -368,6 +369,7 @@ echo '#include "loop/loop.h"' | fires 'world may not include loop' src/world/lay
 echo '#include "evenstep/threads.h"' | fires 'loop may not include threads' src/loop/loop.c
 echo '#include "evenstep/threads.h"' | fires 'replay may not include threads' include/evenstep/replay.h
 echo '#include "lab/run.h"' | fires 'capture may not include lab/run.h' capture/trace.c
+echo '#include "capture/input.h"' | fires 'capture/layer may not include capture/input.h' capture/layer/log.c
 echo '#include "tools/demo/scene.h"' | fires 'tools/lab may not include' tools/lab/compare.c
 echo '#include "base/common.h"' | fires 'only public headers' lab/run.c
 printf 'int f(void)\n{\n    return time(0);\n}\n' | fires 'calls .*time()' src/base/time.c
