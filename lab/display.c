@@ -39,12 +39,8 @@ static bool is_refresh_rate(es_rate rate)
 /* The rate after a change; {0, 0}: it is no rate. */
 static es_rate changed_rate(es_rate rate, lab_ratio factor)
 {
-    static const es_rate none = {0, 0};
     if (factor.numerator == 0 && factor.denominator == 0) {
         return rate;
-    }
-    if (factor.numerator == 0 || factor.denominator == 0) {
-        return none;
     }
     return rate_make((uint64_t)rate.numerator * factor.numerator,
             (uint64_t)rate.denominator * factor.denominator);
@@ -142,11 +138,6 @@ es_result lab_display_resolve(const lab_display *display, lab_display *resolved,
         *resolved = d;
     }
     return result;
-}
-
-int64_t lab_display_period_ns(const lab_display *display)
-{
-    return rate_period_ns(display->nominal);
 }
 
 /* --- the running screen ----------------------------------------------------------------------- */

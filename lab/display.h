@@ -195,9 +195,6 @@ es_result lab_check(const lab_requirement *rules, size_t count, lab_refusal *err
 es_result lab_display_resolve(
         const lab_display *display, lab_display *resolved, lab_refusal *error);
 
-/* The period of LAB_UNIT_REFRESH, in ns. display: resolved. */
-int64_t lab_display_period_ns(const lab_display *display);
-
 /* Starts a screen. display: resolved; a phase of -1 counts as 0. late_key: see lab_screen. */
 void lab_screen_init(lab_screen *screen, const lab_display *display, uint64_t late_key);
 

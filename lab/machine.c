@@ -69,7 +69,7 @@ static void prepare(lab_machine *machine)
         display->phase_ns = (int64_t)(period * lab_random_uniform(key, 0));
     }
     lab_screen_init(&machine->screen, display, lab_random_key(seed, LAB_STREAM_LATE_FLIP));
-    machine->period_ns = lab_display_period_ns(display);
+    machine->period_ns = rate_period_ns(display->nominal);
     machine->tick_period_ns = rate_period_ns(machine->config.tick_rate);
     machine->frame.index = -1;
     machine->call_refresh = INT64_MIN;
@@ -108,17 +108,12 @@ void lab_machine_set_sink(lab_machine *machine, lab_sink sink)
     machine->sink = sink;
 }
 
-static void pass_on_last(lab_machine *machine)
+void lab_machine_finish(lab_machine *machine)
 {
     if (machine->has_last && machine->sink.on_frame != NULL) {
         machine->sink.on_frame(machine->sink.user, &machine->last);
     }
     machine->has_last = false;
-}
-
-void lab_machine_finish(lab_machine *machine)
-{
-    pass_on_last(machine);
 }
 
 static void notify(lab_machine *machine, lab_event_kind kind, int64_t time_ns, int64_t value_ns)
@@ -411,7 +406,7 @@ static void keep_shown(lab_machine *machine, const lab_flip *flip)
         machine->frame.refreshes = machine->last.refreshes;
         machine->frame.disturbed = machine->frame.disturbed || machine->last.disturbed;
     } else {
-        pass_on_last(machine);
+        lab_machine_finish(machine);
     }
     machine->last = machine->frame;
     machine->has_last = true;
@@ -584,9 +579,8 @@ int64_t lab_true_ns(const lab_machine *machine)
 int64_t lab_foresee_ns(const lab_machine *machine)
 {
     lab_machine twin = *machine;
-    lab_sink none = {NULL, NULL};
     twin.config.observer.on_event = NULL;
-    twin.sink = none;
+    twin.sink = (lab_sink){NULL, NULL};
     lab_show(&twin, &machine->content);
     return twin.frame.shown_ns;
 }

@@ -197,8 +197,7 @@ static void window_add(window *w, size_t i, double sign)
 
 static void window_start(window *w, const lab_frame *frames, size_t first, size_t end)
 {
-    window fresh = {.frames = frames, .first = first, .end = end, .origin = first};
-    *w = fresh;
+    *w = (window){.frames = frames, .first = first, .end = end, .origin = first};
     for (size_t i = first; i < end; ++i) {
         window_add(w, i, 1.0);
     }

@@ -7,15 +7,6 @@ static const int64_t default_duration_ns = 60 * ES_NS_PER_S;
 static const int64_t default_warm_up_ns = 2 * ES_NS_PER_S;
 static const int64_t default_frames_max = 1000000;
 
-/* Aligned for any member of a loop's state. */
-typedef union lab_loop_state {
-    long long integer;
-    double number;
-    long double widest;
-    void *pointer;
-    unsigned char bytes[LAB_LOOP_STATE_MAX];
-} lab_loop_state;
-
 lab_setup lab_setup_default(void)
 {
     lab_setup setup = {0};
@@ -57,10 +48,9 @@ static es_result reserve(lab_result *result, size_t capacity)
 
 void lab_result_free(lab_result *result)
 {
-    lab_result empty = {0};
     free(result->frames);
     free(result->scratch);
-    *result = empty;
+    *result = (lab_result){0};
 }
 
 /* The machine passes on one frame at a time; run_frames makes room for one more before each. */
@@ -166,7 +156,7 @@ static bool changes_rate(const lab_scenario *scenario)
 es_result lab_run(const lab_setup *setup, lab_result *result, lab_refusal *error)
 {
     lab_machine machine;
-    lab_loop_state state = {0};
+    _Alignas(16) unsigned char state[LAB_LOOP_STATE_MAX] = {0};
     const lab_loop *loop = setup->loop;
     if (loop == NULL || loop->state_size > sizeof state) {
         return refuse(ES_ERR_INVALID, error, "loop", "there is none");
@@ -189,19 +179,18 @@ es_result lab_run(const lab_setup *setup, lab_result *result, lab_refusal *error
         return status;
     }
     lab_loop_setup made = loop_setup(setup, &machine);
-    status = lab_loop_start(loop, &state, &made, &machine, error);
+    status = lab_loop_start(loop, state, &made, &machine, error);
     if (status != ES_OK) {
-        lab_loop_stop(loop, &state);
+        lab_loop_stop(loop, state);
         return status;
     }
     result->frame_count = 0;
     status = reserve(result, 1024);
     if (status == ES_OK) {
-        lab_sink sink = {keep_frame, result};
-        lab_machine_set_sink(&machine, sink);
-        status = run_frames(setup, &machine, &state, result);
+        lab_machine_set_sink(&machine, (lab_sink){keep_frame, result});
+        status = run_frames(setup, &machine, state, result);
     }
-    lab_loop_stop(loop, &state);
+    lab_loop_stop(loop, state);
     if (status == ES_ERR_RANGE) {
         return refuse(status, error, "duration_ns", "needs more than 1 000 000 frames");
     }

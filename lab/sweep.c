@@ -44,11 +44,9 @@ static lab_cell place_of(const lab_sweep *sweep, size_t index)
 
 static lab_setup setup_of(const lab_sweep *sweep, size_t index)
 {
-    static const es_rate same = {0, 0};
     lab_cell place = place_of(sweep, index);
     lab_setup setup = sweep->base;
-    lab_observer none = {NULL, NULL};
-    setup.observer = none;
+    setup.observer = (lab_observer){NULL, NULL};
     if (sweep->seed_count > 0) {
         setup.seed = sweep->seeds[place.seed];
     }
@@ -60,8 +58,7 @@ static lab_setup setup_of(const lab_sweep *sweep, size_t index)
     }
     if (sweep->refresh_count > 0) {
         setup.display.rate = sweep->refresh_rates[place.refresh];
-        setup.display.announced = same;
-        setup.display.nominal = same;
+        setup.display.announced = setup.display.nominal = (es_rate){0, 0}; /* as the rate */
     }
     if (sweep->queue_count > 0) {
         setup.display.queue = sweep->queues[place.queue];
