@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Zlib */
 #include "capture/trace.h"
+#include "lab/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,16 +37,10 @@ static void note_flip(flips *f, const lab_capture_frame *frame)
     f->frames += 1;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static void take_flips(lab_trace *trace, flips *f)
 {
-    qsort(f->late, f->late_count, sizeof *f->late, compare);
-    qsort(f->apart, f->apart_count, sizeof *f->apart, compare);
+    lab_sort(f->late, f->late_count);
+    lab_sort(f->apart, f->apart_count);
     trace->refresh_ms = f->apart_count > 0 ? f->apart[f->apart_count / 2] : 0.0;
     /* returns at any time do not wait for flips */
     bool waits = f->late_count > 0 && f->late[f->late_count / 2] < trace->refresh_ms / 4.0;
@@ -109,8 +104,7 @@ static es_result take(lab_trace *trace, lab_capture *capture, lab_capture_error 
 
 es_result lab_trace_take(lab_trace *trace, lab_capture *capture, lab_capture_error *error)
 {
-    static const lab_trace empty = {0};
-    *trace = empty;
+    *trace = (lab_trace){0};
     es_result result = capture != NULL ? take(trace, capture, error) : ES_ERR_INVALID;
     lab_capture_close(capture);
     return result;
@@ -118,7 +112,6 @@ es_result lab_trace_take(lab_trace *trace, lab_capture *capture, lab_capture_err
 
 void lab_trace_free(lab_trace *trace)
 {
-    static const lab_trace empty = {0};
     free(trace->costs_ns);
-    *trace = empty;
+    *trace = (lab_trace){0};
 }

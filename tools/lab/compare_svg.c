@@ -106,28 +106,19 @@ static int64_t most_unusual_ns(const compare_rows *rows, int64_t span_ns)
 
 /* --- frames in the window --------------------------------------------------------------------- */
 
-static int compare_int64(const void *a, const void *b)
-{
-    const int64_t *left_value = a;
-    const int64_t *right_value = b;
-    return (*left_value > *right_value) - (*left_value < *right_value);
-}
-
 static int64_t median_shift(const visible *v)
 {
     size_t count = v->end - v->first;
-    int64_t *shifts = malloc((count + 1) * sizeof *shifts);
-    int64_t median = 0;
+    double *shifts = malloc((count + 1) * sizeof *shifts), median = 0.0;
+    for (size_t i = 0; shifts != NULL && i < count; ++i) {
+        const lab_frame *frame = &v->frames[v->first + i];
+        shifts[i] = (double)(frame->shown_ns - frame->content_ns);
+    }
     if (shifts != NULL && count > 0) {
-        for (size_t i = 0; i < count; ++i) {
-            const lab_frame *frame = &v->frames[v->first + i];
-            shifts[i] = frame->shown_ns - frame->content_ns;
-        }
-        qsort(shifts, count, sizeof *shifts, compare_int64);
-        median = shifts[count / 2];
+        median = lab_select_nth(shifts, count, count / 2);
     }
     free(shifts);
-    return median;
+    return (int64_t)median;
 }
 
 static visible find_visible(const strip *s, const lab_result *result)
