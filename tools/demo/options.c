@@ -60,26 +60,13 @@ static const char summary[] =
         "p policy, w W what is shown, i none and back, d delay, v V split view,\n"
         "c cost per frame, u cost per tick, h panel, r restart the figures, q or Esc quit";
 
-enum { OPTIONS_MAX = 32 };
-
-typedef struct option_table {
-    tool_option options[OPTIONS_MAX];
-    size_t count;
-    named named[NAMED];
-} option_table;
-
-static void add(option_table *table, const tool_option *options, size_t count)
+static int parse(demo_options *options, int argc, char **argv)
 {
-    memcpy(table->options + table->count, options, count * sizeof *options);
-    table->count += count;
-}
-
-static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
-
-static void add_loop(option_table *table, demo_settings *set)
-{
+    static const char duration[] = "a duration such as 3ms, 250us or 1.5s";
+    demo_settings *set = &options->set;
     demo_choice *choice = &set->choice;
-    named *own = table->named;
+    named own[NAMED];
+    list_names(own, set);
     const tool_option rows[] = {
             {"loop", "NAME", parse_name, &own[LOOP], own[LOOP].list, own[LOOP].list},
             {"latency", "NAME", parse_name, &own[LATENCY], own[LATENCY].list,
@@ -99,13 +86,6 @@ static void add_loop(option_table *table, demo_settings *set)
                     "keep the CPU busy for this long per frame"},
             {"update-cost", "DURATION", tool_parse_duration, &set->update_cost_ns, duration,
                     "keep the CPU busy for this long per tick"},
-    };
-    add(table, rows, sizeof rows / sizeof rows[0]);
-}
-
-static void add_run(option_table *table, demo_options *options)
-{
-    const tool_option rows[] = {
             {"window", NULL, NULL, &options->window, NULL, "show it in a window"},
             {"terminal", NULL, NULL, &options->terminal, NULL, "show it in this terminal"},
             {"headless", NULL, NULL, &options->headless, NULL, "draw it and show it nowhere"},
@@ -127,16 +107,7 @@ static void add_run(option_table *table, demo_options *options)
             {"screenshot", "FILE.png", tool_parse_text, &options->screenshot, "a file name",
                     "write the last frame"},
     };
-    add(table, rows, sizeof rows / sizeof rows[0]);
-}
-
-static int parse(demo_options *options, int argc, char **argv)
-{
-    option_table table = {.count = 0};
-    list_names(table.named, &options->set);
-    add_loop(&table, &options->set);
-    add_run(&table, options);
-    return tool_options("demo", summary, table.options, table.count, argc, argv);
+    return tool_options("demo", summary, rows, sizeof rows / sizeof rows[0], argc, argv);
 }
 
 /* --- checks ----------------------------------------------------------------------------------- */
