@@ -9,27 +9,14 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-int replay_failed(int status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("evenstep replay: ", stderr);
-    tool_print(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    return status;
-}
-
 int replay_failed_to_read(const char *path, const char *why)
 {
-    (void)tool_fail("replay", "cannot read '%s': %s", path, why);
-    return REPLAY_UNREADABLE;
+    return replay_failed("cannot read '%s': %s", path, why);
 }
 
 int replay_out_of_memory(void)
 {
-    (void)tool_fail("replay", "out of memory");
-    return REPLAY_UNREADABLE;
+    return replay_failed("out of memory");
 }
 
 /* --- the file --------------------------------------------------------------------------------- */
@@ -49,8 +36,7 @@ static int check_kind(replay_file *file, const char *path)
                 path, "it is no regular file, and reading goes back and forth");
     }
     if (status.st_size == 0) {
-        (void)tool_fail("replay", "'%s' is not an Evenstep recording: it is empty", path);
-        return REPLAY_UNREADABLE;
+        return replay_failed("'%s' is not an Evenstep recording: it is empty", path);
     }
     file->size = (uint64_t)status.st_size;
     return TOOL_OK;
@@ -64,9 +50,8 @@ static int open_file(replay_file *file, const char *path)
     }
     const char *head = strstr(es_get_error(), ".head: ");
     if (head != NULL) {
-        (void)tool_fail("replay", "'%s' is not an Evenstep recording: its head %s", path,
-                tool_error_reason());
-        return REPLAY_UNREADABLE;
+        return replay_failed(
+                "'%s' is not an Evenstep recording: its head %s", path, tool_error_reason());
     }
     return replay_failed_to_read(path, tool_error_reason());
 }

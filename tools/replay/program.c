@@ -58,12 +58,10 @@ int replay_program_load(const es_verify **program, const char *path)
     char why[512] = "";
     *program = load(path, why, sizeof why);
     if (*program == NULL) {
-        return replay_failed(REPLAY_UNREADABLE, "--program: cannot load '%s': %s", path, why);
+        return replay_failed("--program: cannot load '%s': %s", path, why);
     }
     const char *bad = bad_field(*program);
-    return bad == NULL
-                   ? TOOL_OK
-                   : replay_failed(REPLAY_UNREADABLE, "--program: '%s': " SYMBOL ": %s", path, bad);
+    return bad == NULL ? TOOL_OK : replay_failed("--program: '%s': " SYMBOL ": %s", path, bad);
 }
 
 /* --- one recording ---------------------------------------------------------------------------- */

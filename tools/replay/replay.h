@@ -61,8 +61,8 @@ void replay_close(replay_file *file);
  * printed; then *status is REPLAY_UNREADABLE. */
 bool replay_next(replay_file *file, es_replay_item *item, int *status);
 
-/** Prints a message. Returns the status. */
-int replay_failed(int status, const char *format, ...) TOOL_PRINTF(2, 3);
+/** tool_fail("replay", ...), of the status REPLAY_UNREADABLE. */
+#define replay_failed(...) (tool_fail("replay", __VA_ARGS__), REPLAY_UNREADABLE)
 
 /** Prints "evenstep replay: cannot read 'PATH': why". Returns REPLAY_UNREADABLE. */
 int replay_failed_to_read(const char *path, const char *why);

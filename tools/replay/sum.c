@@ -218,11 +218,6 @@ static void add_end(replay_sum *sum, const es_replay_item *item)
     }
 }
 
-static void add_readings(replay_sum *sum, const es_replay_item *item)
-{
-    sum->readings += item->count;
-}
-
 void replay_sum_add(replay_sum *sum, const es_replay_item *item)
 {
     static void (*const adders[REPLAY_KINDS])(replay_sum *, const es_replay_item *) = {
@@ -230,7 +225,6 @@ void replay_sum_add(replay_sum *sum, const es_replay_item *item)
             [ES_RECORD_STEP] = add_step,
             [ES_RECORD_INPUT] = add_input,
             [ES_RECORD_HASH] = add_hash,
-            [ES_RECORD_READINGS] = add_readings,
             [ES_RECORD_GAP] = add_gap,
             [ES_RECORD_END] = add_end};
     if (item->damage != ES_DAMAGE_NONE) {
@@ -251,6 +245,7 @@ void replay_sum_add(replay_sum *sum, const es_replay_item *item)
     sum->records += 1;
     sum->counts[kind] += 1;
     sum->bytes[kind] += item->length;
+    sum->readings += item->kind == ES_RECORD_READINGS ? item->count : 0;
     if (adders[kind] != NULL) {
         adders[kind](sum, item);
     }

@@ -103,7 +103,7 @@ static int list_recordings(folder *files, const char *path)
     int result = S_ISDIR(status.st_mode) ? add_folder(files, path, strlen(path) + 1)
                                          : add(files, join(path, "", ""), 0);
     if (result == TOOL_OK && files->count == 0) {
-        return replay_failed(REPLAY_UNREADABLE, "no file *.esrec in '%s'", path);
+        return replay_failed("no file *.esrec in '%s'", path);
     }
     if (result == TOOL_OK) {
         qsort(files->list, files->count, sizeof *files->list, by_name);
@@ -147,7 +147,7 @@ static int run_apart(const char *path, const es_verify *program, replay_verdict 
     int ends[2], status = 0;
     pid_t child = pipe(ends) == 0 ? fork() : -1;
     if (child < 0) {
-        return replay_failed(REPLAY_UNREADABLE, "cannot start a process: %s", strerror(errno));
+        return replay_failed("cannot start a process: %s", strerror(errno));
     }
     if (child == 0) {
         (void)dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -160,8 +160,7 @@ static int run_apart(const char *path, const es_verify *program, replay_verdict 
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (!whole && WIFSIGNALED(status) && !is_crash(WTERMSIG(status))) {
-        return replay_failed(
-                REPLAY_UNREADABLE, "'%s': its run was killed (signal %d)", path, WTERMSIG(status));
+        return replay_failed("'%s': its run was killed (signal %d)", path, WTERMSIG(status));
     }
     if (!whole) {
         *verdict = (replay_verdict){.name = "crashed"};
