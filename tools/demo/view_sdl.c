@@ -212,19 +212,6 @@ static bool screen_next(screen_times *screen, es_present *sample)
 
 #ifdef EVENSTEP_HAVE_X11_PRESENT
 
-/* Waits for a report. The adapter does not wait while it has samples, so they are received first.
- * false: none came, or there is no space for more. */
-static bool wait_x11(screen_times *screen)
-{
-    return screen->count < SAMPLES && es_x11_present_wait(screen->x11, SHOW_WAIT_NS);
-}
-
-static bool is_queue_full(screen_times *screen)
-{
-    take_samples(screen);
-    return es_x11_present_look(screen->x11).on_their_way > 0;
-}
-
 static bool screen_show(
         screen_times *screen, cairo_surface_t *image, int64_t frame, const es_frame *timing)
 {
@@ -233,10 +220,10 @@ static bool screen_show(
     bool shown = x11_show_image(&screen->show, cairo_image_surface_get_data(image),
             cairo_image_surface_get_width(image), cairo_image_surface_get_height(image),
             cairo_image_surface_get_stride(image), target);
-    while (screen->vsync && shown && is_queue_full(screen)) {
-        if (!wait_x11(screen)) {
-            break;
-        }
+    for (bool waits = screen->vsync && shown; waits;) { /* the queue is full */
+        take_samples(screen); /* the adapter does not wait while it has some */
+        waits = es_x11_present_look(screen->x11).on_their_way > 0 && screen->count < SAMPLES
+                && es_x11_present_wait(screen->x11, SHOW_WAIT_NS);
     }
     return shown && es_x11_present_look(screen->x11).status == ES_X11_OK;
 }

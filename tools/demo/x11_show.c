@@ -32,24 +32,19 @@ void x11_show_close(x11_show *show)
     show->server = NULL;
 }
 
-/* Rows that lie together, as many as a request holds. */
-static void put_rows(
-        x11_show *show, xcb_pixmap_t to, const unsigned char *pixels, int width, int y, int rows)
-{
-    xcb_put_image(show->server, XCB_IMAGE_FORMAT_Z_PIXMAP, to, show->gc, (uint16_t)width,
-            (uint16_t)rows, 0, (int16_t)y, 0, show->depth, (uint32_t)(width * 4 * rows), pixels);
-}
-
 bool x11_show_image(x11_show *show, const unsigned char *pixels, int width, int height,
         int stride_bytes, uint64_t target_msc)
 {
+    /* rows that lie together, as many as a request holds */
     int most = stride_bytes == width * 4 ? REQUEST_MOST / stride_bytes : 1;
     xcb_pixmap_t pixmap = xcb_generate_id(show->server);
     xcb_create_pixmap(
             show->server, show->depth, pixmap, show->window, (uint16_t)width, (uint16_t)height);
     for (int y = 0; y < height; y += most) {
         int rows = height - y < most ? height - y : most;
-        put_rows(show, pixmap, pixels + (size_t)y * (size_t)stride_bytes, width, y, rows);
+        xcb_put_image(show->server, XCB_IMAGE_FORMAT_Z_PIXMAP, pixmap, show->gc, (uint16_t)width,
+                (uint16_t)rows, 0, (int16_t)y, 0, show->depth, (uint32_t)(width * 4 * rows),
+                pixels + (size_t)y * (size_t)stride_bytes);
     }
     xcb_present_pixmap(show->server, show->window, pixmap, show->serial++, 0, 0, 0, 0, 0, 0, 0,
             XCB_PRESENT_OPTION_NONE, target_msc, 0, 0, 0, NULL);

@@ -152,12 +152,6 @@ static void make_setup(compare *c)
     setup->warm_up_ns = setup->scenario.from_start ? 0 : choice_warm_up_ns(setup->duration_ns);
 }
 
-static int refuse_policy(const compare *c, const lab_loop *loop, const lab_refusal *error)
-{
-    return tool_usage("compare", "--policy %s does not go with loop %s: %s",
-            choice_policy_name(c->policy), loop->name, error->reason);
-}
-
 /* Runs one loop. Returns TOOL_OK also when it cannot run here: then why says so. */
 static int run_one(compare *c, compare_row *row, lab_refusal *why)
 {
@@ -176,7 +170,8 @@ static int run_one(compare *c, compare_row *row, lab_refusal *why)
     }
     if (lab_run(&c->setup, &row->result, &error) != ES_OK) {
         if (c->setup.config != NULL && strcmp(error.field, "catch_up") == 0) {
-            return refuse_policy(c, row->loop, &error);
+            return tool_usage("compare", "--policy %s does not go with loop %s: %s",
+                    choice_policy_name(c->policy), row->loop->name, error.reason);
         }
         *why = error;
     } else {

@@ -311,7 +311,8 @@ static int show(const lab_options *o, const lab_outcome *outcome)
     return tool_write_files("lab", o->files, FILES, outcome);
 }
 
-/* A run that was cut off would pass for a whole one, so it is left out. */
+/* A run that was cut off would pass for a whole one, so it is left out; or the lab refused the
+ * display's rates. */
 static int report_cut_runs(const lab_outcome *outcome)
 {
     size_t count = 0;
@@ -319,7 +320,11 @@ static int report_cut_runs(const lab_outcome *outcome)
         es_result status = outcome->cells[i].status;
         count += status != ES_OK && status != ES_ERR_UNSUPPORTED;
     }
-    return lab_report_left_out(count);
+    return count == 0 ? TOOL_OK
+                      : tool_fail("lab",
+                              "%zu runs were left out: over 1 000 000 frames, or a refresh rate "
+                              "over 10000 Hz",
+                              count);
 }
 
 static int run(lab_options *o)

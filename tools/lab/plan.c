@@ -288,12 +288,3 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
         tool_append(text, size, "", one);
     }
 }
-
-int lab_report_left_out(size_t runs)
-{
-    return runs == 0 ? TOOL_OK
-                     : tool_fail("lab",
-                             "%zu runs were left out: over 1 000 000 frames, or a refresh rate "
-                             "over 10000 Hz",
-                             runs);
-}

@@ -87,10 +87,6 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size);
 /** Prints tables. False: out of memory. */
 bool lab_print(const lab_outcome *outcome, FILE *out);
 
-/** An error message if runs were left out: they needed over 1 000 000 frames, or the lab refused the display's rates.
- * Returns TOOL_OK or TOOL_FAILED. */
-int lab_report_left_out(size_t runs);
-
 /* Write a lab_outcome to a file. False: see errno. */
 bool lab_write_json(const void *user, const char *path);
 bool lab_write_markdown(const void *user, const char *path);
