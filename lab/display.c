@@ -228,17 +228,12 @@ static const lab_segment *segment_of(const lab_screen *screen, int64_t at_ns)
     return &screen->segments[i];
 }
 
-/* Without grain and jitter. */
-static int64_t exact_index(const lab_screen *screen, int64_t at_ns)
-{
-    const lab_segment *segment = segment_of(screen, at_ns);
-    return segment->index + rate_ns_to_events(segment->rate, at_ns - segment->at_ns);
-}
-
 int64_t lab_screen_next_refresh(const lab_screen *screen, int64_t at_ns, int64_t *index)
 {
     int64_t latest_ns = screen->config.grain_ns + screen->config.jitter_ns;
-    int64_t k = exact_index(screen, latest_ns > 0 ? at_ns - latest_ns + 1 : at_ns);
+    int64_t from_ns = latest_ns > 0 ? at_ns - latest_ns + 1 : at_ns;
+    const lab_segment *segment = segment_of(screen, from_ns);
+    int64_t k = segment->index + rate_ns_to_events(segment->rate, from_ns - segment->at_ns);
     int64_t refresh_ns = lab_screen_refresh_ns(screen, k);
     while (refresh_ns < at_ns) {
         k += 1;

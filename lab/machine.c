@@ -181,19 +181,14 @@ static bool is_struck(lab_machine *machine, lab_place place)
     return struck;
 }
 
-/* How late a call of LAB_HOST_LATE may be. */
-static double latest_call_ns(const lab_machine *machine)
-{
-    double most_ns = 0.9 * (double)machine->period_ns;
-    return most_ns < 3e6 ? most_ns : 3e6;
-}
-
 /* A refresh that passes while the program is busy has no call. */
 static void wait_for_call(lab_machine *machine)
 {
     const lab_display *display = &machine->config.display;
     int64_t index = machine->call_refresh;
     uint64_t draw = (uint64_t)machine->calls * LAB_DRAWS;
+    double latest_ns = 0.9 * (double)machine->period_ns; /* of LAB_HOST_LATE */
+    latest_ns = latest_ns < 3e6 ? latest_ns : 3e6;
     if (!is_struck(machine, LAB_PLACE_DOUBLE) || index == INT64_MIN) {
         int64_t room_ns = lab_screen_room_ns(&machine->screen);
         int64_t from_ns = room_ns > machine->now_ns ? room_ns : machine->now_ns;
@@ -202,8 +197,7 @@ static void wait_for_call(lab_machine *machine)
         index += is_struck(machine, LAB_PLACE_SKIP);
         int64_t call_ns = lab_screen_refresh_ns(&machine->screen, index);
         call_ns += display->host == LAB_HOST_LATE
-                           ? (int64_t)(latest_call_ns(machine)
-                                       * lab_random_uniform(machine->call_key, draw))
+                           ? (int64_t)(latest_ns * lab_random_uniform(machine->call_key, draw))
                            : lab_lateness_draw_ns(&machine->config.scenario.wake, machine->wake_key,
                                    machine->calls);
         lab_idle(machine, call_ns - machine->now_ns);
@@ -602,9 +596,4 @@ int64_t lab_expect_ns(const lab_machine *machine, int64_t work_ns)
         ready_ns = ready_ns > room_ns ? ready_ns : room_ns;
     }
     return lab_screen_foresee(&machine->screen, submit_ns, ready_ns).shown_ns;
-}
-
-int64_t lab_typical_update_ns(const lab_machine *machine)
-{
-    return lab_pricer_typical_ns(&machine->update, machine->now_ns);
 }

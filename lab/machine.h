@@ -319,7 +319,4 @@ int64_t lab_foresee_ns(const lab_machine *machine);
 /* The same with typical costs, after work_ns more work. */
 int64_t lab_expect_ns(const lab_machine *machine, int64_t work_ns);
 
-/* The typical cost of a tick. */
-int64_t lab_typical_update_ns(const lab_machine *machine);
-
 #endif

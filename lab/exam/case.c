@@ -106,12 +106,6 @@ static bool is_host(const exam_case *c)
     return begins(c, EXAM_ACCESS, "host");
 }
 
-static bool takes_host(const exam_case *c)
-{
-    return has(c, EXAM_LOOP, "auto") || has(c, EXAM_LOOP, "variable")
-           || has(c, EXAM_LOOP, "decoupled");
-}
-
 static void plain(exam_case *c, int g, bool meaningless)
 {
     c->genes[g] = meaningless ? 0 : c->genes[g];
@@ -123,7 +117,9 @@ void exam_normalize(exam_case *c)
     bool steps = has(c, EXAM_LOOP, "auto") || has(c, EXAM_LOOP, "low-latency");
     plain(c, EXAM_STEP, !steps);
     plain(c, EXAM_ACCESS, vrr && (is_host(c) || has(c, EXAM_ACCESS, "mailbox")));
-    plain(c, EXAM_ACCESS, is_host(c) && !takes_host(c));
+    bool takes_host = has(c, EXAM_LOOP, "auto") || has(c, EXAM_LOOP, "variable")
+                      || has(c, EXAM_LOOP, "decoupled");
+    plain(c, EXAM_ACCESS, is_host(c) && !takes_host);
     bool replaces = is_host(c) || has(c, EXAM_ACCESS, "mailbox");
     plain(c, EXAM_FORM, is_host(c) || has(c, EXAM_FORM, steps ? "first" : "stepped"));
     plain(c, EXAM_WAVE, has(c, EXAM_TO, value_of(c, EXAM_WORK)));

@@ -40,7 +40,7 @@ static es_result start(
 static void tick(accumulator *loop, lab_machine *machine)
 {
     loop->ticks += 1;
-    lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
+    lab_tick(machine, es_rate_time_ns(loop->rate, loop->ticks));
 }
 
 static double mean_s(accumulator *loop, double delta_s)
@@ -75,7 +75,7 @@ static void blended_frame(accumulator *loop, lab_machine *machine, bool is_avera
     content.dropped_ns = run_ticks_s(loop, machine, is_averaged);
     content.alpha = loop->left_s / loop->step_s;
     content.content_ns =
-            lab_tick_time_ns(loop->rate, loop->ticks - 1) + lab_ns_of_seconds(loop->left_s);
+            es_rate_time_ns(loop->rate, loop->ticks - 1) + lab_ns_of_seconds(loop->left_s);
     lab_show(machine, &content);
 }
 
@@ -93,7 +93,7 @@ static void fixed_frame(void *state, lab_machine *machine)
 {
     accumulator *loop = state;
     int64_t dropped_ns = run_ticks_s(loop, machine, false);
-    lab_content content = lab_content_at(lab_tick_time_ns(loop->rate, loop->ticks), false);
+    lab_content content = lab_content_at(es_rate_time_ns(loop->rate, loop->ticks), false);
     content.dropped_ns = dropped_ns;
     lab_show(machine, &content);
 }

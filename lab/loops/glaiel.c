@@ -91,11 +91,11 @@ static void frame(void *state, lab_machine *machine)
     lab_poll(machine);
     while (loop->debt_ns >= loop->tick_ns) {
         loop->ticks += 1;
-        lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
+        lab_tick(machine, es_rate_time_ns(loop->rate, loop->ticks));
         loop->debt_ns -= loop->tick_ns;
     }
     content.alpha = (double)loop->debt_ns / (double)loop->tick_ns;
-    content.content_ns = lab_tick_time_ns(loop->rate, loop->ticks - 1) + loop->debt_ns;
+    content.content_ns = es_rate_time_ns(loop->rate, loop->ticks - 1) + loop->debt_ns;
     lab_show(machine, &content);
 }
 

@@ -359,12 +359,12 @@ static void frame(void *state, lab_machine *machine)
     lab_poll(machine);
     for (int32_t i = 0; i < now.steps; ++i) {
         g->ticks += 1;
-        lab_tick(machine, lab_tick_time_ns(g->rate, g->ticks));
+        lab_tick(machine, es_rate_time_ns(g->rate, g->ticks));
     }
     g->content_s += now.process_s;
     if (g->interpolate) {
         content.alpha = now.fraction;
-        content.content_ns = lab_tick_time_ns(g->rate, g->ticks - 1)
+        content.content_ns = es_rate_time_ns(g->rate, g->ticks - 1)
                              + lab_ns_of_seconds(now.fraction * g->step_s);
     } else {
         content.alpha = 1.0;

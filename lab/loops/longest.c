@@ -50,11 +50,11 @@ static void frame(void *state, lab_machine *machine)
             machine, loop->refresh_at_ns + loop->refresh_ns - longest_work(loop) - margin_ns);
     int64_t begin_ns = lab_now(machine);
     lab_poll(machine);
-    while (lab_tick_time_ns(loop->rate, loop->ticks) < loop->content_ns && !lab_is_over(machine)) {
+    while (es_rate_time_ns(loop->rate, loop->ticks) < loop->content_ns && !lab_is_over(machine)) {
         loop->ticks += 1;
-        lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
+        lab_tick(machine, es_rate_time_ns(loop->rate, loop->ticks));
     }
-    int64_t newer_ns = lab_tick_time_ns(loop->rate, loop->ticks);
+    int64_t newer_ns = es_rate_time_ns(loop->rate, loop->ticks);
     lab_content content = {.content_ns = loop->content_ns,
             .alpha = 1.0 - (double)(newer_ns - loop->content_ns) / (double)loop->tick_ns};
     lab_render(machine, &content);

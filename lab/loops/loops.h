@@ -44,12 +44,6 @@ static inline int64_t lab_timer_read(lab_timer *timer, lab_machine *machine)
     return delta_ns;
 }
 
-/* When tick number n is over, in simulated time. */
-static inline int64_t lab_tick_time_ns(es_rate rate, int64_t n)
-{
-    return es_rate_time_ns(rate, n);
-}
-
 /* The content of a loop that shows its newest tick, or what this frame simulated (live). */
 static inline lab_content lab_content_at(int64_t content_ns, bool live)
 {

@@ -49,14 +49,14 @@ static void run_ticks(reference *loop, lab_machine *machine, int64_t count)
 {
     for (int64_t n = 0; n < count; ++n) {
         loop->ticks += 1;
-        lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
+        lab_tick(machine, es_rate_time_ns(loop->rate, loop->ticks));
     }
 }
 
 static void show(reference *loop, lab_machine *machine, int64_t content_ns)
 {
     lab_content content = {0};
-    int64_t newer_ns = lab_tick_time_ns(loop->rate, loop->ticks);
+    int64_t newer_ns = es_rate_time_ns(loop->rate, loop->ticks);
     content.content_ns = content_ns;
     content.alpha = 1.0 - (double)(newer_ns - content_ns) / (double)loop->tick_ns;
     lab_show(machine, &content);
@@ -66,7 +66,7 @@ static void causal_frame(void *state, lab_machine *machine)
 {
     reference *loop = state;
     lab_poll(machine);
-    int64_t work_ns = lab_typical_update_ns(machine);
+    int64_t work_ns = lab_pricer_typical_ns(&machine->update, machine->now_ns);
     int64_t count = ticks_needed(loop, lab_expect_ns(machine, work_ns));
     int64_t content_ns = lab_expect_ns(machine, count * work_ns);
     if (machine->screen.any_seen
@@ -101,7 +101,7 @@ static void just_in_time_frame(void *state, lab_machine *machine)
     int64_t now_ns = lab_true_ns(machine);
     int64_t typical_ns = lab_pricer_typical_ns(&machine->render, now_ns)
                          + lab_pricer_typical_ns(&machine->gpu, now_ns);
-    int64_t update_ns = lab_typical_update_ns(machine);
+    int64_t update_ns = lab_pricer_typical_ns(&machine->update, now_ns);
     int64_t count = ticks_needed(loop, now_ns + machine->period_ns);
     int64_t work_ns = loop->missed_ns + typical_ns - loop->typical_ns
                       + machine->config.display.latch_ns + count * update_ns * 6 / 5;

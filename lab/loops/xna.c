@@ -97,7 +97,7 @@ static void frame(void *state, lab_machine *machine)
     while (loop->elapsed_ns >= loop->target_ns) {
         loop->elapsed_ns -= loop->target_ns;
         loop->ticks += 1;
-        lab_tick(machine, lab_tick_time_ns(loop->rate, loop->ticks));
+        lab_tick(machine, es_rate_time_ns(loop->rate, loop->ticks));
     }
     lab_content content = lab_content_at(loop->ticks * loop->target_ns, false);
     content.dropped_ns = dropped_ns;
