@@ -187,22 +187,20 @@ static int64_t now_ns(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-/* What came of waiting on a connection. */
-typedef enum pumped { PUMPED, PUMP_BROKEN } pumped;
-
 /* Sends what is pending, waits up to the deadline for something to read, reads it, dispatches the
- * queue. Reads only if there is something, so it never waits where poll would not. */
-static pumped pump(struct wl_display *display, struct wl_event_queue *queue, int64_t deadline_ns)
+ * queue. Reads only if there is something, so it never waits where poll would not. False: the
+ * connection is broken. */
+static bool pump(struct wl_display *display, struct wl_event_queue *queue, int64_t deadline_ns)
 {
     while (wl_display_prepare_read_queue(display, queue) != 0) {
         if (wl_display_dispatch_queue_pending(display, queue) < 0) {
-            return PUMP_BROKEN;
+            return false;
         }
         deadline_ns = 0; /* there was something */
     }
     if (wl_display_flush(display) < 0 && errno != EAGAIN) {
         wl_display_cancel_read(display);
-        return PUMP_BROKEN;
+        return false;
     }
     int64_t left_ns = deadline_ns - now_ns();
     left_ns = left_ns > 0 ? left_ns : 0;
@@ -210,12 +208,12 @@ static pumped pump(struct wl_display *display, struct wl_event_queue *queue, int
     struct timespec left = {.tv_sec = left_ns / S_NS, .tv_nsec = (long)(left_ns % S_NS)};
     if (ppoll(&socket, 1, &left, NULL) > 0) {
         if (wl_display_read_events(display) < 0) {
-            return PUMP_BROKEN;
+            return false;
         }
     } else {
         wl_display_cancel_read(display);
     }
-    return wl_display_dispatch_queue_pending(display, queue) < 0 ? PUMP_BROKEN : PUMPED;
+    return wl_display_dispatch_queue_pending(display, queue) >= 0;
 }
 
 static void take_done(void *data, struct wl_callback *callback, uint32_t serial)
@@ -237,10 +235,7 @@ static bool round_trip(struct wl_display *display, struct wl_display *wrapper,
     }
     bool done = false;
     wl_callback_add_listener(callback, &callback_listener, &done);
-    while (!done && now_ns() < deadline_ns) {
-        if (pump(display, queue, deadline_ns) == PUMP_BROKEN) {
-            break;
-        }
+    while (!done && now_ns() < deadline_ns && pump(display, queue, deadline_ns)) {
     }
     wl_callback_destroy(callback);
     return done;
@@ -441,8 +436,7 @@ static void give_up_old(es_wayland_presentation *own)
 
 static void take_news(es_wayland_presentation *own, int64_t deadline_ns)
 {
-    if (own->look.status == ES_WAYLAND_OK
-            && pump(own->display, own->queue, deadline_ns) == PUMP_BROKEN) {
+    if (own->look.status == ES_WAYLAND_OK && !pump(own->display, own->queue, deadline_ns)) {
         end(own, ES_WAYLAND_NO_SERVER);
     }
     give_up_old(own);

@@ -687,18 +687,13 @@ static bool has_extension(es_x11_present *own, const char *name, uint8_t *opcode
     return found;
 }
 
-/* Xcb looks an extension up when it is first used, and waits for that without a time-out: so let
- * the answers be there before. */
-static bool look_extensions_up(es_x11_present *own, int64_t deadline)
-{
-    xcb_prefetch_extension_data(own->connection, &xcb_present_id);
-    xcb_prefetch_extension_data(own->connection, &xcb_randr_id);
-    return round_trip(own, deadline);
-}
-
 static es_x11_status find_present(es_x11_present *own, int64_t deadline)
 {
-    if (!look_extensions_up(own, deadline)) {
+    /* xcb looks an extension up when it is first used, and waits for that without a time-out: so let
+     * the answers be there before */
+    xcb_prefetch_extension_data(own->connection, &xcb_present_id);
+    xcb_prefetch_extension_data(own->connection, &xcb_randr_id);
+    if (!round_trip(own, deadline)) {
         return ES_X11_NO_SERVER;
     }
     if (!has_extension(own, "Present", &own->present_opcode, deadline)) {
