@@ -30,13 +30,6 @@ static inline int64_t bench_now_ns(void)
     return clock.now_ns(clock.user);
 }
 
-/** Sorts values and returns their median. */
-static inline double bench_median(double *values, size_t count)
-{
-    es__sort(values, count);
-    return count > 0 ? values[count / 2] : 0.0;
-}
-
 /** A pseudo-random number from 0 up to 1. */
 static inline double bench_random(uint64_t *seed)
 {
@@ -95,7 +88,8 @@ static inline void bench_measure(
         }
     }
     for (int i = 0; i < count; ++i) {
-        figures[i].median = bench_median(ns[i], (size_t)rounds);
+        es__sort(ns[i], (size_t)rounds);
+        figures[i].median = ns[i][rounds / 2];
         figures[i].least = ns[i][0];
     }
 }
