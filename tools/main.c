@@ -47,7 +47,7 @@ static int refuse(const char *what, const char *name)
 {
     char names[128] = "";
     for (size_t i = 0; name == NULL && i < subcommand_count; ++i) {
-        tool_append(names, sizeof names, ", ", subcommands[i].name);
+        tool_append(names, sizeof names, ", ", "%s", subcommands[i].name);
     }
     fprintf(stderr, "evenstep: %s%s%s%s; see `evenstep --help`\n", what, name != NULL ? " '" : " ",
             name != NULL ? name : names, name != NULL ? "'" : "");

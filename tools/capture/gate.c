@@ -61,17 +61,16 @@ static const char *reason_of(const gate *g, size_t index, char *text, size_t siz
     const lab_estimate *const sides[] = {&j->candidate, &j->baseline};
     text[0] = '\0';
     for (size_t i = 0; i < (rule->compares ? 2 : 1); ++i) {
-        char numbers[96];
-        snprintf(numbers, sizeof numbers, "%.3g (%.3g to %.3g)", in_unit(g, rule, sides[i]->value),
-                in_unit(g, rule, sides[i]->low), in_unit(g, rule, sides[i]->high));
-        tool_append(text, size, ", baseline ", numbers);
+        tool_append(text, size, ", baseline ", "%.3g (%.3g to %.3g)",
+                in_unit(g, rule, sides[i]->value), in_unit(g, rule, sides[i]->low),
+                in_unit(g, rule, sides[i]->high));
     }
     char finds[64];
     snprintf(finds, sizeof finds, "would have found %.3g more", in_unit(g, rule, j->finds));
-    tool_append(text, size, " ", unit_of(rule));
-    tool_append(text, size, "; ", isfinite(j->finds) ? finds : "would have found nothing");
+    tool_append(text, size, " ", "%s; %s", unit_of(rule),
+            isfinite(j->finds) ? finds : "would have found nothing");
     if (j->verdict == LAB_INCONCLUSIVE) {
-        tool_append(text, size, "; ", j->why);
+        tool_append(text, size, "; ", "%s", j->why);
     }
     return text;
 }

@@ -242,9 +242,8 @@ bool choice_parse_cap(const char *text, void *int64_interval_ns)
 
 void choice_add_cap(char *text, size_t size, int64_t cap_ns)
 {
-    size_t length = strlen(text);
     if (cap_ns > 0) {
-        snprintf(text + length, size - length, "; cap %.5g fps", 1e9 / (double)cap_ns);
+        tool_append(text, size, "", "; cap %.5g fps", 1e9 / (double)cap_ns);
     }
 }
 

@@ -216,10 +216,15 @@ const char *tool_option_of(const char *field)
     return field;
 }
 
-void tool_append(char *text, size_t size, const char *separator, const char *more)
+void tool_append(char *text, size_t size, const char *separator, const char *format, ...)
 {
+    va_list arguments;
     size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s%s", length > 0 ? separator : "", more);
+    snprintf(text + length, size - length, "%s", length > 0 ? separator : "");
+    length = strlen(text);
+    va_start(arguments, format);
+    vsnprintf(text + length, size - length, format, arguments);
+    va_end(arguments);
 }
 
 /* --- names ------------------------------------------------------------------------------------ */

@@ -64,8 +64,9 @@ static inline const char *tool_error_reason(void)
 /** The exit status of a program: TOOL_FAILED, with a message, if stdout was not written. */
 int tool_end(const char *program, int status);
 
-/** Appends more to a text in a buffer of this size; after other text with the separator. */
-void tool_append(char *text, size_t size, const char *separator, const char *more);
+/** Appends to a text in a buffer of this size; after other text with the separator. */
+void tool_append(char *text, size_t size, const char *separator, const char *format, ...)
+        TOOL_PRINTF(4, 5);
 
 /** The option that sets a field of es_loop_config, such as "--cap" for "interval_ns";
  * the field itself where no option does. */

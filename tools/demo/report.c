@@ -68,25 +68,13 @@ __attribute__((format(printf, 4, 5))) static void put(
     va_end(arguments);
 }
 
-/* Adds a part to a text, after a comma. */
-__attribute__((format(printf, 3, 4))) static void add(
-        char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    used += (size_t)snprintf(text + used, size - used, "%s", used > 0 ? ", " : "");
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 static void put_load(const demo_settings *set, demo_panel *panel)
 {
     char text[96] = "";
     double render_ms = ns_to_ms(set->render_cost_ns);
     double update_ms = ns_to_ms(set->update_cost_ns);
     if (render_ms > 0.0 || update_ms > 0.0) {
-        add(text, sizeof text, "%.4g ms/frame, %.4g/tick", render_ms, update_ms);
+        tool_append(text, sizeof text, ", ", "%.4g ms/frame, %.4g/tick", render_ms, update_ms);
     }
     put(panel, "load", text[0] != '\0', "%s", text[0] != '\0' ? text : "none");
 }
@@ -103,7 +91,7 @@ static void put_settings(const demo_state *demo, demo_panel *panel)
     panel->line_count = 0;
     choice_add_cap(text, sizeof text, demo->set.choice.cap_ns);
     if (demo->set.choice.cap_ns > 0 && side->measure.display.frames_per_s > 0.0) {
-        add(text, sizeof text, "allows %.4g", side->measure.display.frames_per_s);
+        tool_append(text, sizeof text, ", ", "allows %.4g", side->measure.display.frames_per_s);
     }
     put(panel, side->rule.name, false, "policy %s%s%s", choice_policy_name((int)config->catch_up),
             config->low_latency ? ", low latency" : "", text);
@@ -111,10 +99,11 @@ static void put_settings(const demo_state *demo, demo_panel *panel)
     put(panel, "blending", side->rule.way == DEMO_WAY_NONE, "%s, delay %.4g",
             demo_way_name((size_t)side->rule.way), config->delay_ticks);
     if (speed.numerator != speed.denominator) {
-        add(text, sizeof text, "speed %.3g", (double)speed.numerator / (double)speed.denominator);
+        tool_append(text, sizeof text, ", ", "speed %.3g",
+                (double)speed.numerator / (double)speed.denominator);
     }
     if (paused) {
-        add(text, sizeof text, "paused");
+        tool_append(text, sizeof text, ", ", "paused");
     }
     put(panel, "tick", text[0] != '\0', "%lld, %.4g per second%s%s", (long long)side->shown->tick,
             (double)rate.numerator / (double)rate.denominator, text[0] != '\0' ? ", " : "", text);
@@ -126,9 +115,9 @@ static void put_refresh(const demo_measure *measure, const demo_span *span, demo
     char text[96] = "";
     double period_ns = demo_measure_period_ns(measure);
     if (period_ns > 0.0) {
-        add(text, sizeof text, "%.2f Hz", 1e9 / period_ns);
+        tool_append(text, sizeof text, ", ", "%.2f Hz", 1e9 / period_ns);
     }
-    add(text, sizeof text, "%s", refresh_state(measure));
+    tool_append(text, sizeof text, ", ", "%s", refresh_state(measure));
     put(panel, "refresh", false, "%s", text);
     if (span->refreshes > 0) {
         put(panel, "repeats", span->repeats > 0, "%.1f %% of refreshes",
@@ -149,11 +138,12 @@ static void put_lost_time(const demo_side *side, demo_panel *panel)
             {"stretched", measure->stretched_ns}, {"in gaps", measure->gaps_ns}};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
         if (times[i].ns > 1 || times[i].ns < -1) { /* 1 ns is rounding */
-            add(text, sizeof text, "%.1f %s", ns_to_ms(times[i].ns), times[i].what);
+            tool_append(text, sizeof text, ", ", "%.1f %s", ns_to_ms(times[i].ns), times[i].what);
         }
     }
     if (side->pairs[DEMO_PAIR_CLAMPED] > 0) {
-        add(text, sizeof text, "%lld frames clamped", (long long)side->pairs[DEMO_PAIR_CLAMPED]);
+        tool_append(text, sizeof text, ", ", "%lld frames clamped",
+                (long long)side->pairs[DEMO_PAIR_CLAMPED]);
     }
     put(panel, "lost time, ms", text[0] != '\0', "%s", text[0] != '\0' ? text : "none");
 }
@@ -470,25 +460,22 @@ static json_t *screen_times_json(const demo_state *demo)
     return root;
 }
 
-static json_t *delay_json(const es_input_delay *delay, bool measured)
-{
-    return measured ? json_pack("{s:f, s:f, s:f, s:f}", "mean", delay->mean_ms, "p50",
-                   delay->p50_ms, "p95", delay->p95_ms, "max", delay->max_ms)
-                    : json_null();
-}
-
 static json_t *input_json(const demo_state *demo)
 {
     const demo_side *side = &demo->sides[0];
     const demo_measure *measure = &side->measure;
     const es_input_status *input = &measure->input;
+    const es_input_delay *delay = &input->to_shows;
     bool measured = input->shown > 0;
     json_t *root = json_object();
     int64_t seen = demo_side_newest(side)->presses;
     set_count(root, "events", input->events);
     set_count(root, "missed", input->missed);
     set_count(root, "shown", input->shown);
-    set(root, "to_shows_ms", delay_json(&input->to_shows, measured));
+    set(root, "to_shows_ms",
+            measured ? json_pack("{s:f, s:f, s:f, s:f}", "mean", delay->mean_ms, "p50",
+                    delay->p50_ms, "p95", delay->p95_ms, "max", delay->max_ms)
+                     : json_null());
     set_count(root, "clicks", demo->input.presses);
     set_count(root, "clicks_seen", seen);
     set_count(root, "lost", input->lost + demo->input.dropped);

@@ -259,32 +259,29 @@ void lab_plan_describe(const lab_plan *plan, char *text, size_t size)
     char one[96];
     text[0] = '\0';
     for (size_t i = 0; i < plan->refreshes.count; ++i) {
-        tool_append(text, size, ", ", choice_format_refresh(one, &plan->refreshes.items[i]));
+        tool_append(text, size, ", ", "%s", choice_format_refresh(one, &plan->refreshes.items[i]));
     }
     tool_append(text, size, "", " Hz");
     for (size_t i = 0; i < plan->queues.count; ++i) {
-        snprintf(one, sizeof one, "%s%d", i == 0 ? "queue " : "", (int)plan->queues.items[i]);
-        tool_append(text, size, i == 0 ? "; " : ", ", one);
+        tool_append(text, size, "", "%s%d", i == 0 ? "; queue " : ", ", (int)plan->queues.items[i]);
     }
     for (size_t i = 0; i < plan->tick_rates.count; ++i) {
         tool_format_rate(one, plan->tick_rates.items[i]);
-        tool_append(text, size, i == 0 ? "; " : ", ", one);
+        tool_append(text, size, i == 0 ? "; " : ", ", "%s", one);
     }
     tool_append(text, size, "", " ticks/s");
     for (int axis = 0; axis < AXES; ++axis) { /* that is not at its default */
         const name_choice *names = &plan->axes[axis];
         bool is_default = names->count == 1 && names->items[0] == 0;
         for (size_t i = 0; i < names->count && !is_default; ++i) {
-            snprintf(one, sizeof one, "%s%s%s", i == 0 ? names->name : "", i == 0 ? " " : "",
-                    names->names[names->items[i]]);
-            tool_append(text, size, i == 0 ? "; " : ", ", one);
+            tool_append(text, size, i == 0 ? "; " : ", ", "%s%s%s", i == 0 ? names->name : "",
+                    i == 0 ? " " : "", names->names[names->items[i]]);
         }
     }
     choice_add_cap(text, size, plan->base.cap_ns);
-    tool_append(text, size, "", plan->expected ? ", says when a frame will be seen" : "");
-    tool_append(text, size, "", plan->whole_ms ? "; flips at 1 ms" : "");
+    tool_append(text, size, "", "%s%s", plan->expected ? ", says when a frame will be seen" : "",
+            plan->whole_ms ? "; flips at 1 ms" : "");
     if (plan->tick_cost > 0.0) {
-        snprintf(one, sizeof one, "; ticks of %g %%", plan->tick_cost);
-        tool_append(text, size, "", one);
+        tool_append(text, size, "", "; ticks of %g %%", plan->tick_cost);
     }
 }

@@ -106,12 +106,12 @@ static void print_left_out(const lab_plan *plan, FILE *out)
         for (size_t k = 0; k < plan->loops.count && i < 2; ++k) {
             unsigned needs = plan->loops.items[k]->needs;
             if (i == 0 ? (needs & LAB_NEEDS_FEEDBACK) != 0 : (needs & LAB_TAKES_HOST) == 0) {
-                tool_append(names, sizeof names, ", ", plan->loops.items[k]->name);
+                tool_append(names, sizeof names, ", ", "%s", plan->loops.items[k]->name);
             }
         }
         for (size_t k = 0; k < plan->scenarios.count && i == 2; ++k) {
             if (choice_needs_host(&plan->scenarios.items[k])) {
-                tool_append(names, sizeof names, ", ", plan->scenarios.items[k].name);
+                tool_append(names, sizeof names, ", ", "%s", plan->scenarios.items[k].name);
             }
         }
         if (is_in[i] && names[0] != '\0') {
