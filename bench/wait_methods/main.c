@@ -307,18 +307,8 @@ static int run(int argc, char **argv)
     if (status != TOOL_OK) {
         return status;
     }
-    bool all = p.method_count == 0;
-    for (size_t i = 0; all && wait_method_at(i) != NULL; ++i) {
-        const wait_method *method = wait_method_at(i);
-        if (wait_method_is_here(method)) {
-            parse_method(method->name, &p);
-        }
-    }
-    for (size_t i = 0; i < p.method_count; ++i) {
-        if (!wait_method_is_here(p.methods[i])) {
-            return tool_usage(WAIT_COMMAND, "--method %s: this system has no absolute sleep",
-                    p.methods[i]->name);
-        }
+    if (p.method_count == 0) {
+        parse_method(NULL, &p); /* all */
     }
     return run_plan(&p);
 }

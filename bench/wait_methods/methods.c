@@ -46,8 +46,6 @@ static void sleep_for(int64_t ns)
 /* --- absolute sleeps: of Linux; elsewhere the methods that need them are missing -------------- */
 
 #ifdef __linux__
-static const bool has_absolute = true;
-
 /* Signals do not end it. */
 static void sleep_until(int64_t wake_ns)
 {
@@ -61,19 +59,6 @@ static void set_slack(unsigned long ns)
 {
     prctl(PR_SET_TIMERSLACK, ns, 0UL, 0UL, 0UL);
 }
-#else
-static const bool has_absolute = false;
-
-static void sleep_until(int64_t wake_ns)
-{
-    (void)wake_ns;
-}
-
-static void set_slack(unsigned long ns)
-{
-    (void)ns;
-}
-#endif
 
 static void sleep_until_1ns(int64_t wake_ns)
 {
@@ -90,6 +75,7 @@ static void wait_margin_200us(int64_t deadline_ns)
     }
     spin_until(deadline_ns);
 }
+#endif
 
 /* --- other projects --------------------------------------------------------------------------- */
 
@@ -172,20 +158,20 @@ static void wait_mangohud(int64_t deadline_ns)
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-static const wait_method methods[] = {{"evenstep", es_wait_until, false},
-        {"absolute", sleep_until, true}, {"absolute-1ns", sleep_until_1ns, true},
-        {"spin", spin_until, false}, {"margin-200us", wait_margin_200us, true},
-        {"sdl3", wait_sdl3, false}, {"spin-sleep", wait_spin_sleep, false},
-        {"raylib", wait_raylib, false}, {"mangohud", wait_mangohud, false}};
+static const wait_method methods[] = {{"evenstep", es_wait_until},
+#ifdef __linux__
+        {"absolute", sleep_until}, {"absolute-1ns", sleep_until_1ns},
+#endif
+        {"spin", spin_until},
+#ifdef __linux__
+        {"margin-200us", wait_margin_200us},
+#endif
+        {"sdl3", wait_sdl3}, {"spin-sleep", wait_spin_sleep},
+        {"raylib", wait_raylib}, {"mangohud", wait_mangohud}};
 
 _Static_assert(sizeof methods / sizeof methods[0] <= WAIT_METHODS_MAX, "a plan holds all methods");
 
 const void *wait_method_at(size_t index)
 {
     return index < sizeof methods / sizeof methods[0] ? &methods[index] : NULL;
-}
-
-bool wait_method_is_here(const wait_method *method)
-{
-    return !method->absolute || has_absolute;
 }

@@ -15,13 +15,9 @@ enum { WAIT_METHODS_MAX = 16 };
 typedef struct wait_method {
     const char *name;
     void (*wait)(int64_t deadline_ns);
-    bool absolute; /* of Linux only */
 } wait_method;
 
 /** A wait_method by index. */
 tool_at wait_method_at;
-
-/** Whether this system has what it needs. */
-bool wait_method_is_here(const wait_method *method);
 
 #endif
