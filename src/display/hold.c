@@ -15,9 +15,7 @@
 
 static void start_window(const es__display *display, es__hold_window *window)
 {
-    const es__hold_window none = {0};
-    *window = none;
-    window->since_ns = display->begin_ns;
+    *window = (es__hold_window){.since_ns = display->begin_ns};
 }
 
 static int32_t refreshes_for(double need_ns, double period_ns)

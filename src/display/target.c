@@ -44,8 +44,7 @@ static double target_refresh_ns(const es__display *display)
 
 void es__target_reset(es__display *display)
 {
-    const es__target fresh = {.after = 1, .credit_ns = (double)ES_NS_PER_S};
-    display->target = fresh;
+    display->target = (es__target){.after = 1, .credit_ns = (double)ES_NS_PER_S};
 }
 
 bool es__target_is_on(const es__display *display)

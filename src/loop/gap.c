@@ -197,8 +197,7 @@ void es__gap_filter_skip(
 es_gap es__gap_filter_take(es__gap_filter *filter)
 {
     es_gap found = filter->found;
-    es_gap none = {ES_GAP_NONE, 0, 0};
-    filter->found = none;
+    filter->found = (es_gap){ES_GAP_NONE, 0, 0};
     filter->longest_ns = 0;
     return found;
 }

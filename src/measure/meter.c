@@ -33,9 +33,8 @@ void es_meter_destroy(es_meter *meter)
 
 void es_meter_clear(es_meter *meter)
 {
-    const es_smoothness none = {0};
     if (meter != NULL) {
-        meter->totals = none;
+        meter->totals = (es_smoothness){0};
         meter->next = meter->added = 0;
         meter->count = meter->recent_count = 0;
     }
@@ -163,9 +162,7 @@ static const char *meter_doubts(es_meter *meter, size_t back, const es_present *
 
 static bool refuse_sample(const char *field, const char *reason)
 {
-    const es__error error = {field, reason};
-    es__fail(ES_ERR_INVALID, "es_present", &error);
-    return false;
+    return es__fail(ES_ERR_INVALID, "es_present", &(es__error){field, reason}) == ES_OK;
 }
 
 bool es_meter_presented(es_meter *meter, const es_present *sample)
