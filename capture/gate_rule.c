@@ -129,9 +129,8 @@ static bool take_bound(rule_text *t, lab_rule *rule)
 
 bool lab_rule_parse(const char *text, lab_rule *rule, size_t *at, const char **expected)
 {
-    static const lab_rule empty = {.text = NULL};
     rule_text t = {text, NULL};
-    *rule = empty;
+    *rule = (lab_rule){.text = NULL};
     rule->text = text;
     bool ok = take_metric(&t, rule) && expect(&t, "<", take(&t, "<=") || take(&t, "<"))
               && take_bound(&t, rule);

@@ -558,9 +558,8 @@ static int64_t clock_thread_cpu(void *user)
 
 es_clock lab_clock(lab_machine *machine)
 {
-    es_clock clock = {clock_now, clock_wait_until, clock_suspended, clock_thread_cpu, machine,
+    return (es_clock){clock_now, clock_wait_until, clock_suspended, clock_thread_cpu, machine,
             "the lab's simulated clock", false};
-    return clock;
 }
 
 /* --- what no program can know ----------------------------------------------------------------- */

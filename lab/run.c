@@ -3,20 +3,16 @@
 
 #include <stdlib.h>
 
-static const int64_t default_duration_ns = 60 * ES_NS_PER_S;
-static const int64_t default_warm_up_ns = 2 * ES_NS_PER_S;
 static const int64_t default_frames_max = 1000000;
 
 lab_setup lab_setup_default(void)
 {
-    lab_setup setup = {0};
-    setup.scenario = lab_scenario_plain();
-    setup.display.phase_ns = -1;
-    setup.seed = 1;
-    setup.duration_ns = default_duration_ns;
-    setup.warm_up_ns = default_warm_up_ns;
-    setup.spin_ns = 200 * ES_NS_PER_US;
-    return setup;
+    return (lab_setup){.scenario = lab_scenario_plain(),
+            .display = {.phase_ns = -1},
+            .seed = 1,
+            .duration_ns = 60 * ES_NS_PER_S,
+            .warm_up_ns = 2 * ES_NS_PER_S,
+            .spin_ns = 200 * ES_NS_PER_US};
 }
 
 static es_result refuse(es_result result, lab_refusal *error, const char *field, const char *reason)
@@ -65,40 +61,35 @@ static void keep_frame(void *user, const lab_frame *frame)
 
 static lab_machine_config machine_config(const lab_setup *setup)
 {
-    lab_machine_config config = {0};
-    config.display = setup->display;
-    config.scenario = setup->scenario;
-    config.tick_rate = setup->tick_rate;
-    config.duration_ns = setup->duration_ns;
-    config.warm_up_ns = setup->scenario.from_start ? 0 : setup->warm_up_ns;
-    config.seed = setup->seed;
-    config.spin_ns = setup->spin_ns;
     bool takes_cap =
             setup->loop->kind == LAB_LOOP_OURS || (setup->loop->needs & LAB_TAKES_CAP) != 0;
-    config.cap_ns = takes_cap ? 0 : setup->cap_ns;
-    config.observer = setup->observer;
-    return config;
+    return (lab_machine_config){.display = setup->display,
+            .scenario = setup->scenario,
+            .tick_rate = setup->tick_rate,
+            .duration_ns = setup->duration_ns,
+            .warm_up_ns = setup->scenario.from_start ? 0 : setup->warm_up_ns,
+            .seed = setup->seed,
+            .spin_ns = setup->spin_ns,
+            .cap_ns = takes_cap ? 0 : setup->cap_ns,
+            .observer = setup->observer};
 }
 
 static lab_loop_setup loop_setup(const lab_setup *setup, const lab_machine *machine)
 {
     const lab_display *display = &machine->config.display;
-    lab_loop_setup made = {0};
-    made.tick_rate = machine->config.tick_rate;
-    if (display->refresh != LAB_REFRESH_NONE && !display->unannounced) {
-        made.refresh = display->announced;
-    }
-    made.variable_refresh = display->refresh == LAB_REFRESH_VARIABLE;
-    made.targets = setup->without_targets ? LAB_TARGETS_NONE : display->targets;
-    made.config = setup->config;
-    made.cap_ns = setup->cap_ns;
-    made.missed_max = setup->missed_max;
-    made.target_use = setup->target_use;
-    made.form = setup->form;
-    made.calls = setup->calls;
-    made.unblended = setup->unblended;
-    made.speed_change_max = setup->speed_change_max;
-    return made;
+    bool announces = display->refresh != LAB_REFRESH_NONE && !display->unannounced;
+    return (lab_loop_setup){.tick_rate = machine->config.tick_rate,
+            .refresh = announces ? display->announced : (es_rate){0, 0},
+            .variable_refresh = display->refresh == LAB_REFRESH_VARIABLE,
+            .targets = setup->without_targets ? LAB_TARGETS_NONE : display->targets,
+            .config = setup->config,
+            .cap_ns = setup->cap_ns,
+            .missed_max = setup->missed_max,
+            .target_use = setup->target_use,
+            .form = setup->form,
+            .calls = setup->calls,
+            .unblended = setup->unblended,
+            .speed_change_max = setup->speed_change_max};
 }
 
 static es_result run_frames(

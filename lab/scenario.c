@@ -3,10 +3,7 @@
 
 lab_scenario lab_scenario_exact(void)
 {
-    lab_scenario exact = {0};
-    exact.name = "exact";
-    exact.title = "no cost, no noise";
-    return exact;
+    return (lab_scenario){.name = "exact", .title = "no cost, no noise"};
 }
 
 bool lab_scenario_has_event(const lab_scenario *scenario)

@@ -186,13 +186,11 @@ char *choice_format_refresh(char *buffer, const refresh *chosen)
 
 void choice_set_refresh(lab_display *display, const refresh *chosen)
 {
-    es_rate derived = {0, 0};
     display->refresh = chosen->variable ? LAB_REFRESH_VARIABLE : LAB_REFRESH_FIXED;
     display->rate = chosen->rate;
     display->rate_min = chosen->min;
     display->rate_max = chosen->max;
-    display->announced = derived;
-    display->nominal = derived;
+    display->announced = display->nominal = (es_rate){0, 0}; /* derived */
 }
 
 /* The bounds of lab_machine_init. */
@@ -290,9 +288,8 @@ bool choice_parse_names(const char *text, void *choice)
 
 lab_scenario choice_costs(const program_costs *program)
 {
-    const lab_cost nothing = {0};
     lab_scenario scenario = program->exact ? lab_scenario_exact() : lab_scenario_plain();
-    scenario.update = scenario.render = scenario.render_variable = nothing;
+    scenario.update = scenario.render = scenario.render_variable = (lab_cost){0};
     scenario.update.base = (double)program->update_ns;
     scenario.render.base = (double)program->render_ns;
     scenario.render.spike_share = program->spikes.share;

@@ -10,14 +10,12 @@ static const size_t group_gap = 3; /* between groups */
 
 bool table_init(table *t, size_t columns, size_t rows)
 {
-    table fresh = {0};
-    fresh.columns = calloc(columns, sizeof *fresh.columns);
-    fresh.rows = calloc(rows, sizeof *fresh.rows);
-    fresh.cells = calloc(columns * rows, sizeof *fresh.cells);
-    fresh.column_count = columns;
-    fresh.row_count = rows;
-    *t = fresh;
-    if (fresh.columns == NULL || fresh.rows == NULL || fresh.cells == NULL) {
+    *t = (table){.columns = calloc(columns, sizeof *t->columns),
+            .rows = calloc(rows, sizeof *t->rows),
+            .cells = calloc(columns * rows, sizeof *t->cells),
+            .column_count = columns,
+            .row_count = rows};
+    if (t->columns == NULL || t->rows == NULL || t->cells == NULL) {
         table_finish(t);
         return false;
     }
@@ -26,11 +24,10 @@ bool table_init(table *t, size_t columns, size_t rows)
 
 void table_finish(table *t)
 {
-    table empty = {0};
     free(t->columns);
     free(t->rows);
     free(t->cells);
-    *t = empty;
+    *t = (table){0};
 }
 
 /* --- filling ---------------------------------------------------------------------------------- */

@@ -143,16 +143,14 @@ demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
 
 demo_rule demo_rule_fit(const demo_choice *choice, int64_t refresh_ns)
 {
-    demo_choice own = demo_choice_none(); /* valid with every loop */
+    demo_choice own = *choice;
     demo_rule rule = demo_rule_make(choice, refresh_ns);
     if (rule.threaded && choice->policy >= 0) { /* it has a policy of its own */
         rule.config.catch_up = ES_CATCH_UP_DROP;
     }
     if (!lab_config_is_valid(&rule.config, NULL)) {
-        own.loop = choice->loop;
-        own.way = choice->way;
-        own.tick_rate = choice->tick_rate;
-        own.cap_ns = choice->cap_ns;
+        own.policy = own.latency = -1; /* valid with every loop */
+        own.delay_ticks = -1.0;
         rule = demo_rule_make(&own, refresh_ns);
     }
     if (!lab_config_is_valid(&rule.config, NULL)) {

@@ -136,14 +136,13 @@ static size_t place_dots(const plot *p, size_t scenario, double middle, dot *dot
     size_t count = 0;
     size_t loops = p->plan->loops.count;
     if (p->ours < loops && is_drawn(p, p->ours, scenario)) {
-        dot ours = {p->ours, place_of(p, value_of(p, p->ours, scenario)), middle};
-        dots[count++] = ours;
+        dots[count++] = (dot){p->ours, place_of(p, value_of(p, p->ours, scenario)), middle};
     }
     for (size_t i = 0; i < loops; ++i) {
         if (i != p->ours && p->colours[i] != REFERENCE && is_drawn(p, i, scenario)) {
             double x = place_of(p, value_of(p, i, scenario));
-            dot other = {i, x, free_place(dots, count, x, middle)};
-            dots[count++] = other;
+            dots[count] = (dot){i, x, free_place(dots, count, x, middle)};
+            count += 1;
         }
     }
     return count;
