@@ -12,6 +12,8 @@
 #include "evenstep/world.h"
 #include "examples/virtual_clock.h"
 
+#include "base/common.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,12 +83,6 @@ static inline void sim_present(sim *s)
     s->clock.now_ns = (int64_t)(s->shown_ns + sim_random(s) * 3e6);
 }
 
-static inline int sim_compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A frame showed this content, where true_ns would have been right. */
 static inline void sim_note(sim *s, double content_ns, double true_ns, bool counts)
 {
@@ -112,7 +108,7 @@ static inline void sim_destroy(sim *s)
 static inline sim_figures sim_end(sim *s)
 {
     sim_figures f = s->figures;
-    qsort(s->off_ms, (size_t)f.frames, sizeof s->off_ms[0], sim_compare);
+    es__sort(s->off_ms, (size_t)f.frames);
     f.p50_ms = s->off_ms[f.frames / 2];
     f.p99_ms = s->off_ms[f.frames * 99 / 100];
     f.worst_ms = s->off_ms[f.frames - 1];
@@ -377,7 +373,7 @@ static inline sim_figures sim_net_run(
             sim_net_note(s, rule, &status, newest_ns, &view, &line, now_ns);
         }
     }
-    qsort(n->lates_ns, (size_t)n->late_count, sizeof n->lates_ns[0], sim_compare);
+    es__sort(n->lates_ns, (size_t)n->late_count);
     s->figures.jitter_ms = n->late_count > 0 ? n->lates_ns[n->late_count * 99 / 100] / 1e6 : 0;
     es_snapshots_destroy(snapshots);
     free(n);
