@@ -47,11 +47,7 @@ static inline int64_t lab_timer_read(lab_timer *timer, lab_machine *machine)
 /* The content of a loop that shows its newest tick, or what this frame simulated (live). */
 static inline lab_content lab_content_at(int64_t content_ns, bool live)
 {
-    lab_content content = {0};
-    content.content_ns = content_ns;
-    content.alpha = 1.0;
-    content.live = live;
-    return content;
+    return (lab_content){.content_ns = content_ns, .alpha = 1.0, .live = live};
 }
 
 #endif

@@ -23,9 +23,7 @@ static int64_t whole_below(double value)
 
 void es__refresh_init(es__refresh *refresh, int64_t announced_ns)
 {
-    es__refresh fresh = {0};
-    fresh.known_ns = (double)announced_ns;
-    *refresh = fresh;
+    *refresh = (es__refresh){.known_ns = (double)announced_ns};
 }
 
 int64_t es__refresh_time_ns(const es__refresh *refresh, int64_t index)

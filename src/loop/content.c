@@ -194,15 +194,13 @@ static void content_fill_account(const es__content *content, int64_t present_ns,
     int64_t reading_ns = reading_with(content, present_ns, out);
     int64_t due_ns = reading_ns - content->config.delay_ns;
     int64_t lasting_ns = content->reanchors ? out.resync_ns : 0;
-    es_account fresh = {0};
-    fresh.dropped_ns = content->dropped_ns;
-    fresh.slowed_ns = slowed_at(content, present_ns, out) - lasting_ns;
-    fresh.reanchored_ns = content->reanchored_ns + lasting_ns;
-    fresh.slow_motion_ns = slow_motion_at(content, present_ns, out);
-    fresh.clamped_ns = due_ns - shown_ns;
-    fresh.delay_ns = content->config.delay_ns;
-    fresh.seeked_ns = content->seeked_ns;
-    *account = fresh;
+    *account = (es_account){.dropped_ns = content->dropped_ns,
+            .slowed_ns = slowed_at(content, present_ns, out) - lasting_ns,
+            .reanchored_ns = content->reanchored_ns + lasting_ns,
+            .slow_motion_ns = slow_motion_at(content, present_ns, out),
+            .clamped_ns = due_ns - shown_ns,
+            .delay_ns = content->config.delay_ns,
+            .seeked_ns = content->seeked_ns};
 }
 
 /* --- catching up

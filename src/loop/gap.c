@@ -61,11 +61,9 @@ static void add_gap(
 void es__gap_filter_init(es__gap_filter *filter, int64_t threshold_ns, int64_t clock_ns,
         const es__gap_evidence *evidence)
 {
-    es__gap_filter fresh = {0};
-    fresh.clock_ns = clock_ns;
-    fresh.threshold_ns = es__max(es__min(threshold_ns, ES__TIME_MAX), 1);
-    fresh.since = *evidence;
-    *filter = fresh;
+    *filter = (es__gap_filter){.clock_ns = clock_ns,
+            .threshold_ns = es__max(es__min(threshold_ns, ES__TIME_MAX), 1),
+            .since = *evidence};
 }
 
 static es_gap_kind classify(
