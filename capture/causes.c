@@ -39,6 +39,7 @@ typedef enum content_of {
     BY_PLAN,
     BY_DRAWING,
     BY_PRESENT,
+    BY_LAST, /* the present before */
     BY_ITSELF,
     BY_SCREEN
 } content_of;
@@ -46,6 +47,7 @@ typedef enum content_of {
 typedef struct kept {
     double start, present, end, ready, shown, content; /* ms */
     double stage[STAGES];
+    double blocked;  /* in calls that wait for images or the GPU, before present; NaN: not known */
     double off;      /* of content, from what it follows */
     double plan;     /* when drawing would begin, had the thread not woken late; NaN: no wait */
     double steps;    /* of the timer, since the last plan; 0: 1 */
@@ -106,7 +108,8 @@ void lab_causes_add(lab_causes *c, const lab_capture_frame *f)
             .ready = f->gpu_end_ms,
             .shown = f->shown_ms,
             .content = f->content_ms,
-            .stage = {[WAKE] = f->late_ms, [WORK] = f->work_ms},
+            .stage = {[WAKE] = f->late_ms, [WORK] = isnan(f->work_ms) ? f->cpu_ms : f->work_ms},
+            .blocked = f->blocked_ms,
             .line = f->line};
     k.present = isnan(k.present) ? k.start : k.present;
     if (isnan(k.start)) {
@@ -233,7 +236,7 @@ static double followed(const lab_causes *c, size_t i, content_of what, size_t la
 {
     const kept *k = &c->frames[i];
     const double at[] = {k->start, fmax(k->plan, k->start), k->present - k->stage[WORK], k->present,
-            (double)i * c->pace_ms, i >= lag ? c->frames[i - lag].shown : (double)NAN};
+            i > 0 ? k[-1].present : (double)NAN, (double)i * c->pace_ms, i >= lag ? c->frames[i - lag].shown : (double)NAN};
     return at[what];
 }
 
@@ -396,10 +399,53 @@ static void guess_plans(lab_causes *c)
     }
 }
 
+/* Time in calls that wait for an image or the GPU belongs to the present before, which did not block for so long. */
+static void take_blocked(lab_causes *c)
+{
+    for (size_t i = 0; i < c->count; ++i) {
+        kept *k = &c->frames[i];
+        double blocked = isnan(k->blocked) ? 0.0 : fmin(k->blocked, k->present - k->start);
+        k->start += blocked;
+        if (i > 0) {
+            k[-1].end += blocked;
+        }
+        double used = k->present - k->start;
+        k->stage[WORK] = isnan(k->stage[WORK]) ? used : fmin(k->stage[WORK], used);
+    }
+}
+
+/* How late the thread woke up, where the file says only how long it was idle: a plan comes one interval after the
+ * last, but not before the frame has begun, nor after the thread awoke. False: most frames begin without a wait. */
+static bool guess_lateness(lab_causes *c)
+{
+    for (size_t i = 0; i < c->count; ++i) {
+        c->values[i] = c->frames[i].present - c->frames[i].start - c->frames[i].stage[WORK];
+    }
+    if (rank_in(c->values, c->count, 0.5) < limits.between * c->unit_ms) {
+        return false;
+    }
+    for (size_t i = 1; i < c->count; ++i) {
+        const kept *k = &c->frames[i];
+        c->values[i - 1] = k->present - k->stage[WORK] - (k[-1].present - k[-1].stage[WORK]);
+    }
+    double interval = rank_in(c->values, c->count - 1, 0.5), plan = 0.0;
+    for (size_t i = 0; i < c->count; ++i) {
+        kept *k = &c->frames[i];
+        double awake = k->present - k->stage[WORK];
+        plan = i > 0 ? fmin(fmax(plan + interval, k->start), awake) : awake;
+        k->stage[WAKE] = awake - plan;
+    }
+    return true;
+}
+
 /* Measured durations of the stages. */
 static void find_stages(lab_causes *c, unsigned has)
 {
     bool timed = (has & LAB_HAS_LATE) != 0 && (has & LAB_HAS_WORK) != 0;
+    if ((has & LAB_HAS_CPU_TIME) != 0) {
+        take_blocked(c);
+        timed = guess_lateness(c);
+    }
     for (size_t i = 0; i < c->count && !timed; ++i) {
         c->frames[i].stage[WAKE] = 0.0;
         c->frames[i].stage[WORK] = c->frames[i].present - c->frames[i].start;
@@ -486,7 +532,7 @@ static void advance(const lab_causes *c, size_t i, unsigned keep, const replayed
     double room = c->depth == QUEUE ? now->present : c->drops ? leaves->ready : leaves->shown;
     now->end = (room > now->present ? room : now->present) + stage[BLOCK];
     const double at[] = {now->start, now->plan, now->present - stage[WORK], now->present,
-            (double)i * c->pace_ms, ring[(i - c->lag) % QUEUE].shown};
+            last->present, (double)i * c->pace_ms, ring[(i - c->lag) % QUEUE].shown};
     now->content = at[c->follows] + ((keep & CONTENT) != 0 ? k->off : 0.0);
 }
 
@@ -646,7 +692,7 @@ static void prepare(lab_causes *c, const lab_capture_info *info)
     find_delays(c);
     c->follows = BY_START;
     c->lag = 1;
-    if (info->content == LAB_CAPTURE_CONTENT_TRUE) {
+    if (info->content == LAB_CAPTURE_CONTENT_TRUE || (info->has & LAB_HAS_BLOCKED) != 0) {
         find_followed(c);
     }
 }
@@ -664,7 +710,8 @@ static double longest_of(const lab_causes *c, size_t stage, size_t from, size_t 
 static void judge_stages(lab_causes *c, const lab_capture_info *info, const effect *base,
         const effect *total, lab_cause_figures *figures)
 {
-    bool timed = (info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0;
+    bool timed = ((info->has & LAB_HAS_LATE) != 0 && (info->has & LAB_HAS_WORK) != 0)
+                 || (info->has & LAB_HAS_CPU_TIME) != 0;
     bool ends = (info->has & LAB_HAS_PRESENT_END) != 0 && info->shown == LAB_CAPTURE_SHOWN_REPORTED;
     const bool can_tell[] = {
             timed, (info->has & LAB_HAS_PRESENT) != 0, (info->has & LAB_HAS_GPU_END) != 0, ends};

@@ -21,6 +21,7 @@ enum {
 static const lab_format formats[] = {
         {"es_trace", OWN, {"start_ns", "content_ns"}},
         {"evenstep capture", LAYER, {"start_ns", "blocked_ns"}},
+        {"evenstep capture, X11", LAYER, {"shown_ns", "msc"}},
         {"PresentMon 2, v2 metrics", V2, {"FrameTime", "CPUBusy"}},
         {"PresentMon 2", PM, {"MsBetweenPresents", "MsCPUBusy"}},
         {"PresentMon 2", PM, {"MsBetweenPresents", "CPUBusy"}},

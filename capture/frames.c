@@ -144,6 +144,9 @@ static void place(lab_capture *c, lab_capture_frame *f)
         present = first_of(v[LAB_Q_END_AT], last + (follows ? frame : 0.0));
         c->breaks += c->has_frame && !follows && isnan(v[LAB_Q_END_AT]);
     }
+    if (c->family == LAB_FAMILY_LAYER && !is_listed(c, LAB_Q_PRESENT_AT)) {
+        present = first_of(v[LAB_Q_SHOWN_AT], c->last.present_ms); /* X11 says nothing else */
+    }
     bool has_busy = has(c, LAB_Q_CPU_BUSY);
     cpu = first_of(cpu, has_busy ? present - v[LAB_Q_CPU_BUSY] : (double)NAN);
     if (isnan(cpu) && !has_busy && c->has_frame && c->breaks == c->last.series) {
@@ -219,7 +222,7 @@ es_result lab_frame_make(
     if (!is_listed(c, LAB_Q_FRAME) && !is_listed(c, LAB_Q_FRAME_NEXT)) {
         bool stamped = (c->family & LAB_FAMILY_STAMPS) != 0;
         f->frame_ms = !same    ? (double)NAN
-                      : stamped ? f->cpu_start_ms - c->last.cpu_start_ms
+                      : stamped && is_listed(c, LAB_Q_CPU_AT) ? f->cpu_start_ms - c->last.cpu_start_ms
                                : f->present_ms - c->last.present_ms;
     }
     if (c->family == LAB_FAMILY_ANDROID && c->has_frame && f->present_ms <= c->last.present_ms) {

@@ -180,7 +180,7 @@ static int open_files(capture *c)
     /* the program may change its folder */
     char absolute[PATH_MAX];
     if (c->path[0] != '/' && getcwd(absolute, sizeof absolute) != NULL) {
-        tool_append(absolute, sizeof absolute, "/", c->path);
+        tool_append(absolute, sizeof absolute, "/", "%s", c->path);
         snprintf(c->path, sizeof c->path, "%s", absolute);
     }
     snprintf(c->x11_path, sizeof c->x11_path, "%.*s.x11", (int)sizeof c->x11_path - 8, c->path);

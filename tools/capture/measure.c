@@ -91,7 +91,7 @@ static const char *const findings[] = {"cannot-tell", "no", "yes"};
 /* Without planned starts, waits are CPU time. */
 static const char *title_of(const measured *m, size_t cause)
 {
-    bool timed = (m->info.has & LAB_HAS_LATE) != 0;
+    bool timed = (m->info.has & (LAB_HAS_LATE | LAB_HAS_CPU_TIME)) != 0;
     return cause == LAB_CAUSE_CPU && !timed ? "long CPU or late wake-ups" : causes[cause].title;
 }
 
