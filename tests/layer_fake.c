@@ -3,7 +3,18 @@
 
 #include "layer_fake.h"
 
-#include "capture/layer/log.c" /* its state is begun anew */
+#include <time.h>
+
+/* The layer's clocks: the system's, or the test's. */
+static int clock_of_test(clockid_t clock, struct timespec *now)
+{
+    int64_t ns = clock == CLOCK_THREAD_CPUTIME_ID ? fake.cpu_ns : fake.now_ns;
+    *now = (struct timespec){ns / 1000000000, (long)(ns % 1000000000)};
+    return fake.now_ns != 0 ? 0 : clock_gettime(clock, now);
+}
+#define clock_gettime clock_of_test
+#include "capture/layer/log.c"
+#undef clock_gettime /* its state is begun anew */
 
 #include <vulkan/vk_layer.h>
 
@@ -226,7 +237,8 @@ static void take_present(const driver_device *d, fake_chain *c, uint64_t id, uin
     size_t number = __atomic_fetch_add(&fake.presents, 1, __ATOMIC_RELAXED);
     if ((d->enabled & FAKE_GOOGLE) != 0 && google != 0) {
         VkPastPresentationTimingGOOGLE *past = &c->past[c->asked++ % PAST_MAX];
-        uint64_t shown_ns = (uint64_t)layer_clock_ns(CLOCK_MONOTONIC) + 1000000;
+        uint64_t shown_ns = (uint64_t)(fake.show != NULL ? fake.show()
+                                                         : layer_clock_ns(CLOCK_MONOTONIC) + 1000000);
         *past = (VkPastPresentationTimingGOOGLE){
                 .presentID = google, .actualPresentTime = shown_ns};
         if (number < FAKE_SHOWN_MAX) {
@@ -297,7 +309,9 @@ FAKE fake_wait(VkDevice device, VkSwapchainKHR handle, uint64_t id, uint64_t tim
 
 static VkResult block(void)
 {
-    if (fake.block_ns > 0) {
+    if (fake.block_ns > 0 && fake.now_ns != 0) {
+        fake.now_ns += fake.block_ns;
+    } else if (fake.block_ns > 0) {
         nanosleep(&(struct timespec){.tv_nsec = (long)fake.block_ns}, NULL);
     }
     return VK_SUCCESS;

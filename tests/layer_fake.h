@@ -29,6 +29,8 @@ extern struct fake {
     VkResult present, create; /* results of the calls */
     VkResult one;             /* of the first chain of a present, if not VK_SUCCESS */
     int64_t block_ns;         /* that waiting calls take */
+    int64_t now_ns, cpu_ns;   /* the layer's clocks; now_ns 0: those of the system */
+    int64_t (*show)(void);    /* returns the screen time of a present; NULL: a millisecond later */
     unsigned tries;           /* at creating devices */
     unsigned enabled;         /* extensions of the device made last */
     int waits;                /* calls of vkWaitForPresentKHR that gave a time */
