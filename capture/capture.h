@@ -94,6 +94,15 @@ typedef struct lab_capture_info {
     lab_capture_shown shown;
 } lab_capture_info;
 
+/* From input to the screen, as PresentMon 2 reports it for the frames that show an input. */
+typedef enum lab_latency {
+    LAB_LATENCY_CLICK,        /* from a click to the frame that shows it */
+    LAB_LATENCY_INPUT,        /* from any input, of mouse or keyboard */
+    LAB_LATENCY_INSTRUMENTED, /* from the input that the program reported */
+    LAB_LATENCY_PC,           /* likewise, of programs with Reflex's markers */
+    LAB_LATENCIES
+} lab_latency;
+
 /* One frame. Times are ms from the first frame on; NaN: not known, or did not happen. */
 typedef struct lab_capture_frame {
     size_t line;           /* in the file; JSON: from 1, of all runs */
@@ -113,6 +122,7 @@ typedef struct lab_capture_frame {
     double work_ms;    /* es_trace: ticks and drawing, without time blocked */
     double cpu_ms;     /* evenstep capture: CPU time of the presenting thread, up to present, ... */
     double blocked_ms; /* ... and its time in calls that wait for images, fences or queues */
+    double latency_ms[LAB_LATENCIES];
 } lab_capture_frame;
 
 /* Opens a capture and goes through it once. NULL: refused, see error. */

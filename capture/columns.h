@@ -43,6 +43,10 @@ typedef enum lab_quantity {
     LAB_Q_WORK,
     LAB_Q_CPU_TIME, /* that the presenting thread used from the CPU start to present */
     LAB_Q_BLOCKED,  /* of it, waited in calls that wait for images, fences or queues */
+    LAB_Q_CLICK_LATENCY, /* from input to the screen, in the order of lab_latency */
+    LAB_Q_INPUT_LATENCY,
+    LAB_Q_INSTRUMENTED_LATENCY,
+    LAB_Q_PC_LATENCY,
     LAB_Q_COUNT
 } lab_quantity;
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double duration_min_ms = 1e-9; /* less is 0: no clock counts it */
 static const double duration_max_ms = 1e6;
@@ -109,8 +110,11 @@ static es_result read_values(lab_capture *c, const row *one, lab_capture_error *
         es_result result = q < LAB_Q_DROPPED || q == LAB_Q_FPS ? ES_OK
                            : lab_is_absolute(q)                ? time_of(c, one, q, &c->v[q], error)
                                                 : duration_of(c, one, q, &c->v[q], error);
-        if (result != ES_OK) {
+        if (result != ES_OK && q < LAB_Q_CLICK_LATENCY) {
             return result;
+        }
+        if (result != ES_OK) {
+            c->v[q] = (double)NAN; /* no reason to leave out the frame */
         }
     }
     return ES_OK;
@@ -190,6 +194,7 @@ static void place_later(lab_capture *c, lab_capture_frame *f)
     f->work_ms = v[LAB_Q_WORK];
     f->cpu_ms = v[LAB_Q_CPU_TIME];
     f->blocked_ms = v[LAB_Q_BLOCKED];
+    memcpy(f->latency_ms, &v[LAB_Q_CLICK_LATENCY], sizeof f->latency_ms);
 }
 
 es_result lab_frame_make(

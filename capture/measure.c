@@ -34,15 +34,27 @@ typedef struct pursuit {
     double rest, weight; /* squared distances, and how many */
 } pursuit;
 
+/* Errors of the newest second; at over 2 kHz of a shorter time. */
+enum { SECOND_FRAMES = 2048 };
+
+typedef struct second {
+    double at_ms[SECOND_FRAMES], error_ms[SECOND_FRAMES]; /* of frame n, at n % SECOND_FRAMES */
+    size_t first, end;
+    double sum;
+} second;
+
 typedef struct measuring {
     lab_capture *capture;
     lab_figures *f;
     lab_steps *steps; /* NULL: not wanted */
-    samples frame_times, intervals, animation;
+    samples frame_times, intervals, animation, latency[LAB_LATENCIES];
+    samples ends; /* of the intervals, until T is known */
     pursuit pursuit;
+    second second;
+    bool moves; /* the file shows animation errors */
     lab_causes *causes;
     bool settled; /* T is known, and intervals are errors */
-    double sum_interval;
+    double sum_interval, sum_hitch;
     lab_capture_frame before, shown, moved; /* the last frame; shown; shown with content */
     bool has_before, has_shown, has_moved;
     /* signs of faulty writers: how many, of how many, the first line */
@@ -133,6 +145,23 @@ static double samples_percentile(const samples *s, size_t per_mille, size_t *fro
     return fmin(bucket_ms(bucket), s->max);
 }
 
+/* The mean of the largest values, of one at least, right after the percentile was chosen: they are
+ * behind it. */
+static double samples_top(const samples *s, size_t per_mille)
+{
+    size_t few = (s->count * (1000 - per_mille) + 999) / 1000, left = few;
+    double sum = 0.0;
+    for (size_t i = s->buckets == NULL ? s->count - few : s->count; i < s->count; ++i) {
+        sum += s->values[i];
+    }
+    for (size_t b = BUCKETS; s->buckets != NULL && left > 0; --b) {
+        size_t taken = s->buckets[b - 1] < left ? (size_t)s->buckets[b - 1] : left;
+        sum += (double)taken * fmin(bucket_ms(b - 1), s->max);
+        left -= taken;
+    }
+    return sum / (double)few;
+}
+
 static lab_spread samples_spread(samples *s)
 {
     lab_spread out = {.count = s->count};
@@ -151,7 +180,9 @@ static lab_spread samples_spread(samples *s)
     out.p50_ms = samples_percentile(s, 500, &from);
     out.p95_ms = samples_percentile(s, 950, &from);
     out.p99_ms = samples_percentile(s, 990, &from);
+    out.top_1_ms = samples_top(s, 990);
     out.p999_ms = samples_percentile(s, 999, &from);
+    out.top_01_ms = samples_top(s, 999);
     return out;
 }
 
@@ -303,9 +334,34 @@ static lab_capture_refresh settle_refresh(
 
 /* --- frame by frame --------------------------------------------------------------------------- */
 
-static void add_refreshes(measuring *m, double interval_ms)
+static void add_to_second(measuring *m, double at_ms, double error_ms)
+{
+    second *s = &m->second;
+    while (s->first < s->end
+            && (at_ms - s->at_ms[s->first % SECOND_FRAMES] >= 1000.0
+                    || s->end - s->first == SECOND_FRAMES)) {
+        s->sum -= s->error_ms[s->first % SECOND_FRAMES];
+        s->first += 1;
+    }
+    s->at_ms[s->end % SECOND_FRAMES] = at_ms;
+    s->error_ms[s->end % SECOND_FRAMES] = fabs(error_ms);
+    s->end += 1;
+    s->sum += fabs(error_ms);
+    if (s->sum > m->f->second_ms + 1e-9) { /* more than the rounding of sums */
+        m->f->second_ms = s->sum;
+        m->f->second_at_ms = fmax(0.0, at_ms - 1000.0);
+    }
+}
+
+/* An interval up to this time, where T is known. */
+static void judge_interval(measuring *m, double interval_ms, double at_ms)
 {
     lab_figures *f = m->f;
+    double hitch = lab_hitch_ms(interval_ms, f->intended_ms, f->refresh_ms);
+    m->sum_hitch += hitch;
+    if (!m->moves) {
+        add_to_second(m, at_ms, hitch);
+    }
     if (f->refresh_ms > 0.0) {
         double shown = round(interval_ms / f->refresh_ms); /* 0: two frames in one refresh */
         double intended = multiples_of(f->intended_ms, f->refresh_ms);
@@ -336,7 +392,7 @@ static void settle(measuring *m)
         f->intended_ms = multiples_of(f->intended_ms, f->refresh_ms) * f->refresh_ms;
     }
     for (size_t i = 0; i < s->count; ++i) {
-        add_refreshes(m, s->values[i]);
+        judge_interval(m, s->values[i], m->ends.values[i]);
     }
     samples_shift(s, f->intended_ms);
 }
@@ -346,14 +402,16 @@ static bool add_step(measuring *m, lab_metric metric, double value)
     return m->steps == NULL || lab_steps_add(m->steps, metric, value);
 }
 
-static bool add_interval(measuring *m, double interval_ms)
+static bool add_interval(measuring *m, double interval_ms, double at_ms)
 {
     m->sum_interval += interval_ms;
     if (m->intervals.count == LAB_EXACT_MAX) {
         settle(m);
     }
     if (m->settled) {
-        add_refreshes(m, interval_ms);
+        judge_interval(m, interval_ms, at_ms);
+    } else if (!samples_add(&m->ends, at_ms)) {
+        return false;
     }
     return add_step(m, LAB_METRIC_INTERVAL, interval_ms)
            && samples_add(&m->intervals, interval_ms - (m->settled ? m->f->intended_ms : 0.0));
@@ -471,11 +529,14 @@ static bool add_shown(measuring *m, const lab_capture_frame *frame)
     if (follows && interval <= 0.0) {
         return true; /* the frame before was never seen by itself */
     }
-    if (follows && !add_interval(m, interval)) {
+    if (follows && !add_interval(m, interval, frame->shown_ms)) {
         return false;
     }
     if (follows) {
         add_to_graph(f->graph_interval, f, frame->shown_ms, interval);
+    }
+    if (follows && !m->moves) {
+        add_moment(f, frame, frame->shown_ms, interval);
     }
     m->shown = *frame;
     m->has_shown = true;
@@ -488,7 +549,8 @@ static bool add_shown(measuring *m, const lab_capture_frame *frame)
         double error =
                 (frame->content_ms - m->moved.content_ms) - (frame->shown_ms - m->moved.shown_ms);
         ok = samples_add(&m->animation, error) && add_step(m, LAB_METRIC_ANIMATION, error);
-        f->jumps += fabs(error) > 25.0;
+        f->jumps += fabs(error) > LAB_JUMP_MS;
+        add_to_second(m, frame->shown_ms, error);
         add_to_graph(f->graph_error, f, frame->shown_ms, error);
         add_moment(f, frame, frame->shown_ms, error);
     }
@@ -512,13 +574,18 @@ static bool add_frame(measuring *m, const lab_capture_frame *frame)
         ok = samples_add(&m->frame_times, frame->frame_ms)
              && add_step(m, LAB_METRIC_FRAME, frame->frame_ms);
     }
+    for (size_t i = 0; i < LAB_LATENCIES; ++i) {
+        ok = ok
+             && (!(frame->latency_ms[i] > 0.0)
+                     || samples_add(&m->latency[i], frame->latency_ms[i]));
+    }
     if (m->has_before && frame->series == m->before.series
             && frame->present_ms > m->before.present_ms) {
         f->seconds += (frame->present_ms - m->before.present_ms) / 1000.0;
     }
     if (info->shown == LAB_CAPTURE_SHOWN_NONE) {
         if (frame->frame_ms > 0.0) {
-            ok = ok && add_interval(m, frame->frame_ms);
+            ok = ok && add_interval(m, frame->frame_ms, frame->present_ms);
             add_to_graph(f->graph_interval, f, frame->present_ms, frame->frame_ms);
             add_moment(f, frame, frame->present_ms, frame->frame_ms);
         }
@@ -601,6 +668,10 @@ static void finish(measuring *m)
     f->frame_time = samples_spread(&m->frame_times);
     f->interval_error = samples_spread(&m->intervals);
     f->animation_error = samples_spread(&m->animation);
+    f->hitch_ratio = m->sum_hitch / m->sum_interval;
+    for (size_t i = 0; i < LAB_LATENCIES; ++i) {
+        f->latency[i] = samples_spread(&m->latency[i]);
+    }
     f->pursuit_ms = m->pursuit.weight > 0.0 ? sqrt(m->pursuit.rest / m->pursuit.weight) : 0.0;
     if (m->frame_times.count > 0) {
         f->frames_per_second = 1000.0 / f->frame_time.bias_ms;
@@ -615,6 +686,8 @@ es_result lab_capture_measure(lab_capture *capture, double refresh_ms, lab_figur
     measuring m = {.capture = capture, .f = figures, .steps = steps, .causes = lab_causes_create()};
     lab_capture_frame frame;
     es_result result;
+    const lab_capture_info *info = lab_capture_get_info(capture);
+    m.moves = info->shown != LAB_CAPTURE_SHOWN_NONE && info->content != LAB_CAPTURE_CONTENT_NONE;
     *figures = empty;
     figures->refresh_ms = refresh_ms;
     if (m.causes == NULL) {
@@ -637,8 +710,8 @@ es_result lab_capture_measure(lab_capture *capture, double refresh_ms, lab_figur
     }
     if (result == ES_OK) {
         double unit_ms = figures->refresh_ms > 0.0 ? figures->refresh_ms : figures->intended_ms;
-        if (!lab_causes_find(m.causes, lab_capture_get_info(capture), figures->refresh_ms, unit_ms,
-                    figures->causes, figures->worst, figures->worst_count)) {
+        if (!lab_causes_find(m.causes, info, figures->refresh_ms, unit_ms, figures->causes,
+                    figures->worst, figures->worst_count)) {
             result = lab_capture_refuse(capture, error, 0, "out of memory");
         }
     }
@@ -646,5 +719,9 @@ es_result lab_capture_measure(lab_capture *capture, double refresh_ms, lab_figur
     samples_finish(&m.frame_times);
     samples_finish(&m.intervals);
     samples_finish(&m.animation);
+    samples_finish(&m.ends);
+    for (size_t i = 0; i < LAB_LATENCIES; ++i) {
+        samples_finish(&m.latency[i]);
+    }
     return result;
 }

@@ -6,6 +6,8 @@
  *                    content_ms, D is shown_ms. As PresentMon has it (MsAnimationError)
  *   interval error   d - T. d: from one frame shown to the next (where the file has no screen times:
  *                    the frame time); T: the median d, rounded to whole refreshes if they are known
+ *   hitch time       d - T, where that is over half a refresh (half of T, where the refresh is not
+ *                    known): what Apple calls a hitch, on a display of whole refreshes
  *
  * Percentiles are by nearest rank: the smallest value with at least that share at or below it. Up to
  * LAB_EXACT_MAX frames they are exact; beyond, a histogram gives them to 0.1 %.
@@ -23,6 +25,7 @@ typedef struct lab_spread {
     size_t count;
     double mean_ms, bias_ms, rms_ms;
     double p50_ms, p95_ms, p99_ms, p999_ms, max_ms;
+    double top_1_ms, top_01_ms; /* means of the largest 1 % and 0.1 %, of one at least */
 } lab_spread;
 
 /* How the refresh period is known. */
@@ -49,10 +52,14 @@ typedef struct lab_figures {
     double interval_ms; /* mean d */
     double intended_ms; /* T */
     lab_spread interval_error;
-    lab_spread animation_error; /* count 0: the file cannot show it, nor the next two */
-    double pursuit_ms;          /* RMS distance of content from the best line over 250 ms */
-    size_t jumps;               /* animation errors over 25 ms */
-    size_t refreshes, repeats;  /* that showed the frame before again, beyond those in T */
+    lab_spread animation_error;     /* count 0: the file cannot show it, nor the next two */
+    double pursuit_ms;              /* RMS distance of content from the best line over 250 ms */
+    size_t jumps;                   /* animation errors over 25 ms */
+    double hitch_ratio;             /* hitch time by the time that frames were shown */
+    double second_at_ms, second_ms; /* begin of the second with the largest sum of errors' sizes,
+                                       without content times of hitch time; the sum */
+    lab_spread latency[LAB_LATENCIES];
+    size_t refreshes, repeats; /* that showed the frame before again, beyond those in T */
     bool is_exact;
     lab_moment worst[LAB_WORST]; /* 100 ms apart at least */
     size_t worst_count;
@@ -66,7 +73,9 @@ typedef enum lab_metric {
     LAB_METRIC_ANIMATION, /* |animation error| */
     LAB_METRIC_INTERVAL,  /* |interval error| */
     LAB_METRIC_FRAME,     /* frame time */
-    LAB_METRIC_REPEATS    /* refreshes that showed the frame before again, of all */
+    LAB_METRIC_REPEATS,   /* refreshes that showed the frame before again, of all */
+    LAB_METRIC_HITCHES,   /* hitch time by time */
+    LAB_METRIC_JUMPS      /* animation errors over LAB_JUMP_MS, per ms */
 } lab_metric;
 
 enum { LAB_STEPS = LAB_METRIC_REPEATS };
@@ -79,6 +88,16 @@ typedef struct lab_steps {
     double refresh_ms;  /* 0: not known */
     double intended_ms; /* T */
 } lab_steps;
+
+/* Above it an animation error is a jump. */
+#define LAB_JUMP_MS 25.0
+
+/* The hitch time of a frame. refresh_ms: 0: not known. */
+static inline double lab_hitch_ms(double interval_ms, double intended_ms, double refresh_ms)
+{
+    double late = interval_ms - intended_ms;
+    return late > (refresh_ms > 0.0 ? refresh_ms : intended_ms) / 2.0 ? late : 0.0;
+}
 
 /* Adds a value of a metric. False: out of memory. */
 bool lab_steps_add(lab_steps *steps, lab_metric metric, double value);

@@ -665,6 +665,62 @@ TEST(refresh_behind_held_frames)
     assert_int_equal(f.repeats, FRAMES / 25);
 }
 
+/* --- what an eye sees ------------------------------------------------------------------------- */
+
+/* A frame that is shown for 40 ms instead of 10, and one of 14 ms, which is jitter. */
+TEST(hitches_lows_and_the_worst_second)
+{
+    for (int screen = 0; screen < 2; ++screen) {
+        lab_capture_info info;
+        text_size = 0;
+        put(screen ? "start_ns,shown_ns,content_ns\n" : "FrameTime\n");
+        for (int i = 0, at = 0; i < 1000; ++i) {
+            int d = i == 500 ? 40 : i == 700 ? 14 : i == 701 ? 6 : 10;
+            at += i > 0 ? d : 0;
+            screen  ? put("%d000000,%d000000,%d000000\n", at, at, 10 * i)
+            : i > 0 ? put("%d\n", d)
+                    : (void)0;
+        }
+        lab_figures f = measure_text(10.0, &info);
+        check_near("hitches", f.hitch_ratio, 30.0 / 10020.0);
+        check_near("1 % low", f.frame_time.p99_ms, 10.0);
+        check_near(
+                "mean of the slowest 1 %", f.frame_time.top_1_ms, (40.0 + 14.0 + 8 * 10.0) / 10.0);
+        check_near("0.1 % low", f.frame_time.p999_ms, 40.0);
+        check_near("mean of the slowest 0.1 %", f.frame_time.top_01_ms, 40.0);
+        check_near("worst second", f.second_ms, 30.0);
+        check_near("its begin", f.second_at_ms, screen ? 4030.0 : 4020.0);
+        assert_int_equal(f.jumps, screen);
+    }
+}
+
+/* Of the frames that show an input; a latency that cannot be read is no reason to leave one out. */
+TEST(latency_from_input)
+{
+    static const char *const names[] = {"MsClickToPhotonLatency,MsAllInputToPhotonLatency,"
+                                        "MsInstrumentedLatency,MsPCLatency",
+            "ClickToPhotonLatency,AllInputToPhotonLatency,InstrumentedLatency,MsPCLatency"};
+    for (size_t n = 0; n < COUNT_OF(names); ++n) {
+        lab_capture_info info;
+        text_size = 0;
+        put("MsBetweenPresents,MsUntilDisplayed,%s\n", names[n]);
+        for (int i = 0; i < 400; ++i) {
+            put(i % 100 == 7 ? "10,20,%d,x,NA,0\n" : "10,20,NA,30.5,,0\n", 10 * (i / 100 + 1));
+        }
+        lab_figures f = measure_text(10.0, &info);
+        const lab_spread *click = &f.latency[LAB_LATENCY_CLICK];
+        assert_int_equal(f.frames, 400);
+        assert_int_equal(click->count, 4);
+        check_near("mean", click->mean_ms, 25.0);
+        check_near("median", click->p50_ms, 20.0);
+        check_near("p95", click->p95_ms, 40.0);
+        assert_int_equal(f.latency[LAB_LATENCY_INPUT].count, 396);
+        check_near("input", f.latency[LAB_LATENCY_INPUT].p99_ms, 30.5);
+        assert_int_equal(f.latency[LAB_LATENCY_INSTRUMENTED].count, 0);
+        assert_int_equal(f.latency[LAB_LATENCY_PC].count, 0);
+    }
+}
+
 /* --- many frames ------------------------------------------------------------------------------ */
 
 /* Up to LAB_EXACT_MAX frames percentiles are exact, beyond within 0.1 %. */
