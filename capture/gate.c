@@ -53,10 +53,12 @@ static double quantile(double beyond, int df)
 
 /* The values of a metric in one capture, and their figure. */
 typedef struct sample {
-    double *values; /* sizes in ms; repeats: per interval. For a percentile: 1 where one is above
+    double *values; /* sizes in ms; of rates: per interval. For a percentile: 1 where one is above
                        it, and then the sizes in order */
     size_t count;
-    double trials;   /* repeats: refreshes */
+    double trials;   /* of rates. Repeats: refreshes; jumps: ms; hitches: hitches of the usual size
+                        that the time has room for */
+    double size;     /* hitches: the usual size; others: 1 */
     double variance; /* of a value, as if all were independent ... */
     double spread;   /* ... and how many times more it is in the mean of many: at least 1 */
     double value;    /* the figure */
@@ -71,10 +73,12 @@ typedef struct side {
     lab_estimate all;
 } side;
 
-/* Repeats are counted in intervals. */
+/* Repeats and hitches are counted in intervals. */
 static size_t values_of(const lab_rule *rule)
 {
-    return rule->metric == LAB_METRIC_REPEATS ? LAB_METRIC_INTERVAL : rule->metric;
+    return rule->metric == LAB_METRIC_JUMPS ? LAB_METRIC_ANIMATION
+           : lab_is_rate(rule->metric)      ? LAB_METRIC_INTERVAL
+                                            : rule->metric;
 }
 
 static double mean_of(const double *values, size_t count)
@@ -112,9 +116,35 @@ static void fill_values(const lab_rule *rule, const lab_steps *run, double inten
     for (size_t i = 0; i < s->count; ++i) {
         double value = run->values[values_of(rule)][i];
         double refreshes = round(value / run->refresh_ms);
-        bool counts = rule->metric == LAB_METRIC_REPEATS;
-        s->values[i] = counts ? fmax(0.0, refreshes - intended) : fabs(value - from);
-        s->trials += counts ? refreshes : 0.0;
+        s->values[i] = rule->metric == LAB_METRIC_REPEATS ? fmax(0.0, refreshes - intended)
+                       : rule->metric == LAB_METRIC_HITCHES
+                               ? lab_hitch_ms(value, intended_ms, run->refresh_ms)
+                       : rule->metric == LAB_METRIC_JUMPS ? fabs(value) > LAB_JUMP_MS
+                                                          : fabs(value - from);
+        s->trials += rule->metric == LAB_METRIC_REPEATS ? refreshes : 0.0;
+    }
+    for (size_t i = 0; rule->metric > LAB_METRIC_REPEATS && i < run->count[LAB_METRIC_INTERVAL];
+            ++i) {
+        s->trials += run->values[LAB_METRIC_INTERVAL][i];
+    }
+}
+
+/* Hitches come as others of their usual size would: counts of a Poisson process whose steps are of
+ * this size have the variance of its steps (without hitches one would take T). */
+static void count_hitches(const lab_rule *rule, double intended_ms, sample *s)
+{
+    double sum = 0.0, squares = 0.0;
+    s->size = 1.0;
+    for (size_t i = 0; rule->metric == LAB_METRIC_HITCHES && i < s->count; ++i) {
+        sum += s->values[i];
+        squares += s->values[i] * s->values[i];
+    }
+    if (rule->metric == LAB_METRIC_HITCHES) {
+        s->size = sum > 0.0 ? squares / sum : intended_ms;
+        s->trials /= s->size;
+    }
+    for (size_t i = 0; i < s->count; ++i) {
+        s->values[i] /= s->size;
     }
 }
 
@@ -122,7 +152,7 @@ static void fill_values(const lab_rule *rule, const lab_steps *run, double inten
 static void summarize(const lab_rule *rule, double least_ms, sample *s)
 {
     double mean = mean_of(s->values, s->count);
-    if (rule->metric == LAB_METRIC_REPEATS) {
+    if (lab_is_rate(rule->metric)) {
         s->value = s->trials > 0.0 ? mean * (double)s->count / s->trials : 0.0;
         s->variance = mean;
     } else if (rule->percentile > 0.0) {
@@ -156,12 +186,30 @@ static lab_estimate share_interval(double share, double trials, double z)
     return out;
 }
 
+/* Byar's interval of a rate of rare events, whose counts are a Poisson process's. Source: Breslow and
+ * Day, Statistical methods in cancer research 2 (1987), 2.13. */
+static lab_estimate rare_interval(double rate, double trials, double z)
+{
+    double count = rate * trials, more = count + 1.0;
+    double least = count > 0.0 ? 1.0 - 1.0 / (9.0 * count) - z / (3.0 * sqrt(count)) : 0.0;
+    double most = 1.0 - 1.0 / (9.0 * more) + z / (3.0 * sqrt(more));
+    lab_estimate out = {
+            rate, count * pow(fmax(0.0, least), 3.0) / trials, more * pow(most, 3.0) / trials};
+    return out;
+}
+
+static lab_estimate rate_interval(const lab_rule *rule, double rate, double trials, double z)
+{
+    return rule->metric == LAB_METRIC_REPEATS ? share_interval(rate, fmax(1.0, trials), z)
+                                              : rare_interval(rate, trials, z);
+}
+
 static lab_estimate estimate(const lab_rule *rule, const sample *s, double z)
 {
     double n = (double)s->count / s->spread, above = 1.0 - rule->percentile;
     lab_estimate out = {s->value, 0.0, INFINITY};
-    if (rule->metric == LAB_METRIC_REPEATS) {
-        return share_interval(s->value, fmax(1.0, s->trials / s->spread), z);
+    if (lab_is_rate(rule->metric)) {
+        return rate_interval(rule, s->value, s->trials / s->spread, z);
     }
     if (rule->percentile <= 0.0) {
         double half = z * sqrt(s->variance / n);
@@ -213,22 +261,24 @@ static void combine(side *s, double between, double t, double z)
 }
 
 /* One capture of each: from its blocks. Counts of few frames show little of how they depend on each
- * other: both sides take what is more. Returns the quantile of the intervals. */
+ * other, and of how long hitches are: both sides take what is more. Returns the quantile of the intervals. */
 static double estimate_sides(const lab_rule *rule, side *sides, size_t count, double beyond)
 {
-    double spread = 1.0, squares = 0.0, z = quantile(beyond, BLOCKS / 2 - 1);
+    double spread = 1.0, size = 0.0, squares = 0.0, z = quantile(beyond, BLOCKS / 2 - 1);
     int df = 0;
     for (size_t i = 0; i < count; ++i) {
         squares += sum_of_squares(&sides[i]);
         df += (int)sides[i].count - 1;
         spread = fmax(spread, sides[i].samples[0].spread);
+        size = fmax(size, sides[i].samples[0].size);
     }
     double t = df > 0 ? quantile(beyond, df) : z;
-    bool is_mean = rule->metric != LAB_METRIC_REPEATS && rule->percentile <= 0.0;
+    bool is_mean = !lab_is_rate(rule->metric) && rule->percentile <= 0.0;
     for (size_t i = 0; i < count; ++i) {
         side *s = &sides[i];
         for (size_t r = 0; r < s->count; ++r) {
             sample *one = &s->samples[r];
+            one->trials *= df > 0 ? 1.0 : one->size / size;
             one->spread = df > 0 ? 1.0 : is_mean ? one->spread : spread;
             s->estimates[r] = estimate(rule, one, z);
         }
@@ -254,12 +304,12 @@ static double reach_below(
                          ? 0.5 * change
                          : z * sqrt(change * s->intended_ms / (double)s->samples[0].count);
     double growth = fmax(1.0, value / fmax(s->all.value, 1e-12));
-    if (rule->metric == LAB_METRIC_REPEATS) {
+    if (lab_is_rate(rule->metric)) {
         double share = fmin(value, 1.0);
         double trials = s->samples[0].trials / s->samples[0].spread;
         return s->count > 1 ? fmax(
                        s->all.value - s->all.low, z * sqrt(share / trials / (double)s->count))
-                            : share - share_interval(share, fmax(1.0, trials), z).low;
+                            : share - rate_interval(rule, share, trials, z).low;
     }
     return hypot((s->all.value - s->all.low) * fmin(growth, 2.0 * sqrt(growth)),
             few / sqrt((double)s->count));
@@ -294,8 +344,7 @@ static void decide(
     double factor = rule->compares ? rule->factor : 0.0;
     double above = factor > 0.0 ? factor * (b->high - b->value) : 0.0;
     double below = factor * (b->value - b->low);
-    double tolerance =
-            rule->metric != LAB_METRIC_REPEATS ? least_change * sides[0].intended_ms : 0.0;
+    double tolerance = lab_is_rate(rule->metric) ? 0.0 : least_change * sides[0].intended_ms;
     double unit = rule->unit == LAB_LIMIT_REFRESH ? refresh_ms : 1.0;
     j->candidate = *c;
     j->baseline = *b;
@@ -348,6 +397,7 @@ static bool take_samples(const lab_rule *rule, const lab_program *p, side *s)
             return false;
         }
         fill_values(rule, &p->runs[i], s->intended_ms, to);
+        count_hitches(rule, s->intended_ms, to);
         summarize(rule, least_change * s->intended_ms, to);
     }
     return true;

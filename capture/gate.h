@@ -9,7 +9,8 @@
  * A figure has an interval that contains its true value with a certainty. One capture: neighbouring
  * frames depend on each other, so the variance is that of means over blocks of frames. Several
  * captures: the variance between them (Student's t). Percentiles: ranks from a binomial distribution.
- * Repeats: Wilson's interval. Two programs: MOVER, from both intervals (Zou and Donner 2008).
+ * Repeats: Wilson's interval; hitches and jumps, which are rare: Byar's. Two programs: MOVER, from
+ * both intervals (Zou and Donner 2008).
  *
  * A rule fails where the interval is beyond the limit. It passes where the interval is within the
  * limit, or, for "< baseline", does not fail. Else it is inconclusive.
@@ -21,9 +22,22 @@
 
 /* --- rules ------------------------------------------------------------------------------------ */
 
-typedef enum lab_limit_unit { LAB_LIMIT_MS, LAB_LIMIT_REFRESH, LAB_LIMIT_SHARE } lab_limit_unit;
+typedef enum lab_limit_unit {
+    LAB_LIMIT_MS,
+    LAB_LIMIT_REFRESH,
+    LAB_LIMIT_SHARE,
+    LAB_LIMIT_MS_PER_S,
+    LAB_LIMIT_PER_MINUTE
+} lab_limit_unit;
 
-/* METRIC < [FACTOR *] [baseline] [+ LIMIT UNIT]; limits in ms, refreshes or as a share (from %). */
+/* Metrics that are counts by trials. */
+static inline bool lab_is_rate(lab_metric metric)
+{
+    return metric >= LAB_METRIC_REPEATS;
+}
+
+/* METRIC < [FACTOR *] [baseline] [+ LIMIT UNIT]; limits in ms, refreshes or as a share (from %,
+ * ms/s, /min). */
 typedef struct lab_rule {
     const char *text;
     lab_metric metric;

@@ -58,15 +58,18 @@ static bool take_metric(rule_text *t, lab_rule *rule)
             [LAB_METRIC_INTERVAL] = "interval.",
             [LAB_METRIC_FRAME] = "frame.",
     };
-    if (take(t, "repeats")) {
-        rule->metric = LAB_METRIC_REPEATS;
-        return true;
+    static const char *const rates[] = {"repeats", "hitches", "jumps"};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+        if (take(t, rates[i])) {
+            rule->metric = (lab_metric)(LAB_METRIC_REPEATS + i);
+            return true;
+        }
     }
     size_t name = 0;
     while (name < sizeof names / sizeof names[0] && !take(t, names[name])) {
         name += 1;
     }
-    if (!expect(t, "repeats, or animation, interval or frame with .mean or .p99",
+    if (!expect(t, "repeats, hitches, jumps, or animation, interval or frame with .mean or .p99",
                 name < sizeof names / sizeof names[0])) {
         return false;
     }
@@ -88,12 +91,17 @@ static bool take_metric(rule_text *t, lab_rule *rule)
 
 static bool take_limit(rule_text *t, lab_rule *rule)
 {
-    bool share = rule->metric == LAB_METRIC_REPEATS;
+    static const struct {
+        const char *sign;
+        double share;
+    } rates[] = {{"%", 100.0}, {"ms/s", 1000.0}, {"/min", 60000.0}};
     rule->has_limit = true;
-    rule->unit = share ? LAB_LIMIT_SHARE : LAB_LIMIT_MS;
-    if (share) {
-        rule->limit /= 100.0;
-        return expect(t, "%", take(t, "%"));
+    rule->unit = LAB_LIMIT_MS;
+    if (lab_is_rate(rule->metric)) {
+        size_t i = rule->metric - LAB_METRIC_REPEATS;
+        rule->unit = (lab_limit_unit)(LAB_LIMIT_SHARE + i);
+        rule->limit /= rates[i].share;
+        return expect(t, rates[i].sign, take(t, rates[i].sign));
     }
     if (take(t, "us")) {
         rule->limit /= 1000.0;

@@ -32,11 +32,13 @@ awk 'BEGIN {
 }' >mixed.csv
 run measure.json measure mixed.csv --json
 evenstep gate mixed.csv --rule "animation.mean < 1 ms" --rule "animation.p99 < 1 ms" --rule "interval.mean < 1 ms" \
-    --rule "interval.p95 < 1 ms" --rule "frame.p50 < 1 ms" --rule "repeats < 1 %" --json - >mixed.json
+    --rule "interval.p95 < 1 ms" --rule "frame.p50 < 1 ms" --rule "repeats < 1 %" \
+    --rule "hitches < 1 ms/s" --rule "jumps < 1 /min" --json - >mixed.json
 jq -n '[(input.captures[0] | .animation_error_ms.mean, .animation_error_ms.p99, .interval_error_ms.mean,
-    .interval_error_ms.p95, .frame_time_ms.p50, 100 * .repeats / .refreshes), (input.rules[].candidate.value)]
-    | [range(6) as $i | (.[$i] - .[$i + 6] | fabs) < 1e-4]' measure.json mixed.json >same.json
-holds '(length == 6), all(. == true)' same.json
+    .interval_error_ms.p95, .frame_time_ms.p50, 100 * .repeats / .refreshes, .hitch_ms_per_s,
+        60000 * .jumps / (.interval_ms * .interval_error_ms.count)), (input.rules[].candidate.value)]
+    | [range(8) as $i | (.[$i] - .[$i + 8] | fabs) < 1e-4]' measure.json mixed.json >same.json
+holds '(length == 8), all(. == true)' same.json
 holds '.captures[0] | .repeats > 20, .not_shown > 10' measure.json
 
 # arguments | exit status | the first line begins with
@@ -50,6 +52,8 @@ missing.csv --rule "animation.p99 < 0.5 refresh" --rule "repeats < 5 %" | 3 | in
 missing.csv --rule "repeats < 0.2 %" --rule "animation.p50 < 1 ms" | 1 | fail: repeats < 0.2 %: 0.99
 missing.csv --baseline even.csv --rule "repeats < baseline" | 1 | fail: repeats < baseline: 0.99 .*, baseline 0 \(0 to 0.2
 even.csv --baseline missing.csv --rule "repeats < baseline" | 0 | pass: repeats
+missing.csv --baseline even.csv --rule "hitches < baseline" | 1 | fail: hitches < baseline: 9.9 .*, baseline 0 \(0 to 1.* ms/s
+even.csv --rule "jumps < 20 /min" | 0 | pass: jumps < 20 /min: 0 \(0 to
 brief.csv --rule "repeats < 1 %" | 3 | inconclusive: repeats < 1 %: 0 \(0 to
 missing.csv missing2.csv missing3.csv --rule "frame.mean < 16.6 ms" | 1 | fail
 TABLE
@@ -76,7 +80,9 @@ while IFS='|' read -r rule at expected; do
     expect_error 2 "--rule '$rule': character ${at# }at '" gate even.csv --rule "$rule"
     has "expected${expected}" err
 done <<'TABLE'
-fps < 60 ms| 1, | repeats, or animation
+fps < 60 ms| 1, | repeats, hitches, jumps, or animation
+hitches < 5 ms| 13, | ms/s
+jumps < 1| 10, | /min
 animation.max < 1 ms| 11, | mean, or a percentile such as p99
 animation.p100 < 1 ms| 11, | mean, or a percentile
 animation.p99 > 1 ms| 15, | <

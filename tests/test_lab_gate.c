@@ -31,6 +31,8 @@ TEST(rules_are_read)
             {" frame.p99.9 <= 250 us ", "2 0.999 0 1 1 0.25 0"},
             {"repeats < 1 %", "3 0 0 1 1 0.01 2"},
             {"repeats < baseline", "3 0 1 1 0 0 0"},
+            {"hitches < 5 ms/s", "4 0 0 1 1 0.005 3"},
+            {"jumps<1.2/min", "5 0 0 1 1 2e-05 4"},
             {"frame.p50 < 1.1 * baseline", "2 0.5 1 1.1 0 0 0"},
             {"frame.mean < 2*baseline+3refreshes", "2 0 1 2 1 3 1"},
     };
@@ -126,6 +128,11 @@ TEST(a_verdict_needs_evidence)
             /* even at half the rate: it repeats each frame once */
             {"repeats < baseline", &slow, &even, 'F'},
             {"repeats < 1 %", &slow, &slow, 'P'},
+            {"hitches < baseline", &slow, &even, 'F'},
+            {"hitches < 1 ms/s", &even, &even, 'I'},
+            {"hitches < 4 ms/s", &even, &even, 'P'},
+            {"jumps < 1 /min", &even, &even, 'I'},
+            {"jumps < 20 /min", &even, &even, 'P'},
             {"interval.mean < baseline", &slow, &even, 'F'},
             {"interval.mean < baseline", &even, &slow, 'P'},
     };
@@ -141,6 +148,28 @@ TEST(a_verdict_needs_evidence)
     lab_steps_free(&worse);
     lab_steps_free(&slow);
     lab_steps_free(&brief);
+}
+
+/* Hitches of different sizes count by their time; jumps by the time that frames were shown. */
+TEST(rates_are_of_the_time)
+{
+    lab_steps steps = {.refresh_ms = 10.0, .intended_ms = 10.0};
+    for (size_t i = 0; i < 1000; ++i) {
+        double longer = i % 100 == 7 ? 10.0 : i % 100 == 50 ? 30.0 : i % 2 == 0 ? 4.0 : 0.0;
+        assert_true(add_steps(&steps, -longer, 10.0 + longer, 10.0));
+    }
+    /* 10 of 10 ms and 10 of 30 ms, beside 490 times 4 ms, which are jitter */
+    lab_judgement j = judge("hitches < 20 ms/s", &steps, NULL, 1, 1);
+    check_near(j.candidate.value, 400.0 / (10400.0 + 490.0 * 4.0), 1e-9);
+    assert_true(j.candidate.low > 0.01 && j.candidate.high < 0.1);
+    j = judge("jumps < 20 /min", &steps, NULL, 1, 1);
+    check_near(60000.0 * j.candidate.value, 10.0 / (12360.0 / 60000.0), 1e-9);
+    for (size_t i = 0; i < 1000; ++i) {
+        steps.values[LAB_METRIC_ANIMATION][i] = i == 500 ? 40.0 : 0.0;
+    }
+    j = judge("jumps < 1 /min", &steps, NULL, 1, 1); /* one alone proves no rate */
+    assert_int_equal(j.verdict, LAB_INCONCLUSIVE);
+    lab_steps_free(&steps);
 }
 
 /* --- promises --------------------------------------------------------------------------------- */
@@ -173,7 +202,8 @@ static const kind kinds[] = {
 };
 
 static const char *const rules[] = {"animation.p99 < baseline", "animation.mean < baseline",
-        "interval.mean < baseline", "frame.p95 < baseline", "repeats < baseline"};
+        "interval.mean < baseline", "frame.p95 < baseline", "repeats < baseline",
+        "hitches < baseline"};
 
 enum { RUNS = 5, REPEATS_RULE = 4 };
 
@@ -221,7 +251,7 @@ static lab_steps resample(const kind *k, const lab_steps *trace, uint64_t seed)
 static lab_steps worsen(const lab_steps *from, lab_metric metric, double amount, uint64_t seed)
 {
     lab_steps out = {.refresh_ms = from->refresh_ms, .intended_ms = from->intended_ms};
-    bool misses = metric == LAB_METRIC_REPEATS || metric == LAB_METRIC_INTERVAL;
+    bool misses = lab_is_rate(metric) || metric == LAB_METRIC_INTERVAL;
     for (size_t i = 0; i < from->count[0]; ++i) {
         double u = uniform(seed, i + 1), jitter = amount * (u - uniform(seed, i));
         double longer = misses && u < amount ? from->intended_ms : 0.0;
@@ -238,7 +268,9 @@ static double figure_of(const char *text, const lab_steps *steps)
 {
     char alone[64];
     snprintf(alone, sizeof alone, "%.*s 1 %s", (int)(strchr(text, '<') + 1 - text), text,
-            text[0] == 'r' ? "%" : "ms");
+            text[0] == 'r'   ? "%"
+            : text[0] == 'h' ? "ms/s"
+                             : "ms");
     return judge(alone, steps, NULL, 1, 1).candidate.value;
 }
 
@@ -246,8 +278,7 @@ static double figure_of(const char *text, const lab_steps *steps)
 static double amount_for(
         const char *text, lab_metric metric, const lab_steps *typical, double raise)
 {
-    double low = 0.0,
-           high = metric == LAB_METRIC_REPEATS || metric == LAB_METRIC_INTERVAL ? 1.0 : 1000.0;
+    double low = 0.0, high = lab_is_rate(metric) || metric == LAB_METRIC_INTERVAL ? 1.0 : 1000.0;
     double wanted = figure_of(text, typical) + raise;
     for (int i = 0; i < 20; ++i) {
         double middle = (low + high) / 2.0;

@@ -39,17 +39,19 @@ static const char *const verdicts[] = {"pass", "inconclusive", "fail"};
 /* What a rule's figures are written in. */
 static const char *unit_of(const lab_rule *rule)
 {
-    return rule->metric == LAB_METRIC_REPEATS ? "%"
-           : rule->unit == LAB_LIMIT_REFRESH  ? "refresh"
-                                              : "ms";
+    static const char *const rates[] = {"%", "ms/s", "/min"};
+    return lab_is_rate(rule->metric)         ? rates[rule->metric - LAB_METRIC_REPEATS]
+           : rule->unit == LAB_LIMIT_REFRESH ? "refresh"
+                                             : "ms";
 }
 
 /* Rounded to 0.0001 of it. */
 static double in_unit(const gate *g, const lab_rule *rule, double value)
 {
-    double unit = rule->metric == LAB_METRIC_REPEATS ? 0.01
-                  : rule->unit == LAB_LIMIT_REFRESH  ? g->candidate.steps[0].refresh_ms
-                                                     : 1.0;
+    static const double rates[] = {1.0 / 100.0, 1.0 / 1000.0, 1.0 / 60000.0};
+    double unit = lab_is_rate(rule->metric)         ? rates[rule->metric - LAB_METRIC_REPEATS]
+                  : rule->unit == LAB_LIMIT_REFRESH ? g->candidate.steps[0].refresh_ms
+                                                    : 1.0;
     return round(value / unit * 1e4) / 1e4;
 }
 
@@ -204,6 +206,8 @@ static int parse_options(gate *g, int argc, char **argv)
             "rules:\n"
             "  animation.p99 < 0.5 refresh   also interval and frame; mean, p50, p99.9; ms, us\n"
             "  repeats < 1 %                 refreshes that showed the frame before again\n"
+            "  hitches < 5 ms/s              time that frames were shown longer than intended\n"
+            "  jumps < 1 /min                animation errors over 25 ms\n"
             "  repeats < baseline            not worse, as far as the captures can show\n"
             "  repeats < baseline + 0.5 %    shown to be less than that worse\n"
             "  frame.mean < 1.1 * baseline   likewise";
