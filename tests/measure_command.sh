@@ -1,6 +1,6 @@
 #!/bin/sh
 # `evenstep measure`, as a person uses it: figures of a capture that the demo wrote are those of the demo's
-# report; text, JSON and SVG; each error one line.
+# report; text, JSON, page and trace; each error one line.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 need jq
@@ -25,16 +25,36 @@ holds '.captures[0] | .format == "es_trace", .content_times == "true", .screen_t
 has_keys figures.json file format process rows frames unread unread_first cut screen_times content_times refresh_by refresh_ms \
     interval_ms intended_ms seconds frames_per_second not_shown generated refreshes repeats \
     exact worst line at_ms error_ms frame_time_ms interval_error_ms animation_error_ms count mean bias rms p50 \
-    p95 p99 p999 max causes cause finding share p99_refreshes max_refreshes usual_ms longest_ms lines cause_ms
+    p95 p99 p999 max hitch_ms_per_s low_1_percent low_01_percent by_percentile by_mean arc_minutes speed \
+    animation_p99 pursuit worst_second sum_ms of latency_ms click input instrumented pc causes cause finding share p99_refreshes max_refreshes usual_ms longest_ms lines cause_ms
 
-# --- text and drawing -----------------------------------------------------------------------------
+holds '.captures[0] | .low_1_percent.by_percentile * .frame_time_ms.p99 - 1000 | fabs < 1e-3' figures.json
+run slow.json measure frames.csv --speed 10 --json
+jq -n '[inputs.captures[0] | .animation_error_ms.p99, .arc_minutes.animation_p99, .arc_minutes.speed]
+    | [.[1] / .[0], .[4] / .[3], .[2], .[5] | . * 1000 | round]' figures.json slow.json >arc.json
+holds '. == [1200, 600, 20000, 10000]' arc.json
 
-run text measure frames.csv --svg frames.svg
-well_formed frames.svg
+# --- text, page and trace -------------------------------------------------------------------------
+
+run text measure frames.csv --html frames.html --trace trace.json
+well_formed frames.html
+check "a page below 200 kB" test "$(wc -c <frames.html)" -lt 200000
+refute "a page on its own" grep -Eiq '(https?:|src=|url\(|@import|<script|<link)' frames.html
+equal "the worst moments, drawn" "$(grep -c '^<path class="stair"' frames.html)" 5
+# spans of a track do not overlap; frames are shown from one to the next; counters are the errors
+jq -n '(input.captures[0]) as $m | input.traceEvents
+    | ([.[] | select(.ph == "X")] | group_by(.tid) | map([., .[1:]] | transpose | map(select(.[1]))
+        | all(.[0].ts + .[0].dur <= .[1].ts + 0.002))) as $apart
+    | ([.[] | select(.name == "animation error").args.ms | fabs]) as $errors
+    | [$apart == [true, true, true], ($errors | length == $m.animation_error_ms.count),
+        ($errors | max - $m.animation_error_ms.max | fabs < 1e-5), ([.[] | select(.ph != "M" and .ts < 0)] == []),
+        ([.[] | select(.tid == 4 and .ph == "X")] | length == $m.interval_error_ms.count),
+        ([.[] | select(.tid == 1 and .ph == "X").name] | .[:3] == ["1", "2", "3"])]' figures.json trace.json >trace
+holds '(length == 6), all(. == true)' trace
 equal "sentences of the verdict" "$(sed -n '1,2s/^[MF].*\.$/x/p; 3s/.//p' text)" "x
 x"
-run stdout.svg measure frames.csv --svg -
-same "--svg - is stdout" frames.svg stdout.svg
+run stdout.html measure frames.csv --html -
+same "--html - is stdout" frames.html stdout.html
 
 # verdict TEXT WHAT: the frames of stdin
 verdict() {
@@ -80,6 +100,11 @@ run both.json measure frames4.csv frames4.json --json
 holds '[.captures[] | del(.file, .format, .worst[].line, .causes[].lines)] | .[0] == .[1]' both.json
 holds '.captures[1] | .format == "CapFrameX, JSON", .frames == 4000, .animation_error_ms.p99 > 1' both.json
 
+# screen times without content times: the moments with the longest intervals
+{ echo MsBetweenPresents,MsBetweenDisplayChange && yes 10,10 | head -n 200 | sed '150s/.*/10,40/'; } >shown.csv
+ends 0 measure shown.csv --html shown.html
+matches " 1\.[0-9]+ s +40 ms, line 151: cannot tell"
+well_formed shown.html
 yes 20 | head -n 40 >numbers
 ends 0 measure numbers --refresh 50
 has "Whether motion was smooth cannot be measured: the file has no screen times."
@@ -135,7 +160,9 @@ echo 16 >one
 { echo FrameTime && yes 16667 | head -n 300; } >us
 errors measure <<'TABLE'
 | 2 | no capture given
-numbers named --svg x | 2 | --svg is for one capture
+numbers named --html x | 2 | --html and --trace are for one capture
+numbers --html - --json | 2 | stdout
+--speed 0 numbers | 2 | --speed
 --refresh 0 numbers | 2 | --refresh
 none | 1 | none: cannot be opened
 bad numbers | 1 | bad:3: frame time: not a number: 'x'
@@ -166,8 +193,8 @@ wait
 { echo Application,FrameTime && yes "$(printf 'B\374cher.exe'),16.7" | head -n 300; } >'a<b&c.csv'
 ends 0 measure 'a<b&c.csv' 'a<b&c.csv' --json
 gives "2 B?cher.exe" '(.captures | length), .captures[1].process'
-ends 0 measure 'a<b&c.csv' --svg marks.svg
-well_formed marks.svg
-not_writable --svg -- measure numbers
+ends 0 measure 'a<b&c.csv' --html marks.html
+well_formed marks.html
+not_writable --html --trace -- measure numbers
 on_full_disk 1 measure numbers
 finish

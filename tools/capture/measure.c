@@ -2,176 +2,24 @@
  *
  * `evenstep measure`: how smooth the frames of a capture were, in two sentences and in figures.
  */
+#include "measure.h"
 #include "json.h"
-#include "svg.h"
-
-#include "capture/measure.h"
 
 #include <math.h>
 
 enum { CAPTURES = 64 };
 
-typedef struct measured {
-    char name[512]; /* the path, in UTF-8 */
-    lab_capture_info info;
-    lab_figures figures;
-} measured;
-
 typedef struct measure_options {
     const char *paths[CAPTURES];
     size_t count;
-    const char *column, *process, *svg;
+    lab_capture_options capture;
     es_rate refresh;
+    double speed;
     bool json;
+    tool_file files[3];
 } measure_options;
 
-/* --- words ------------------------------------------------------------------------------------ */
-
-static const char *const shown_names[] = {
-        [LAB_CAPTURE_SHOWN_NONE] = "none: the file has frame times only",
-        [LAB_CAPTURE_SHOWN_PRESENT_RETURN] = "the return of present: errors are an upper bound",
-        [LAB_CAPTURE_SHOWN_REPORTED] = "as the system reported them",
-};
-
-static const char *const content_names[] = {
-        [LAB_CAPTURE_CONTENT_NONE] = "none: the file cannot show animation errors",
-        [LAB_CAPTURE_CONTENT_CPU_START] =
-                "CPU start: a program that shows another instant is measured wrongly",
-        [LAB_CAPTURE_CONTENT_TRUE] = "as the program reported it",
-};
-
-static const char *const refresh_names[] = {
-        [LAB_CAPTURE_REFRESH_UNKNOWN] = "not found, or it varies",
-        [LAB_CAPTURE_REFRESH_GIVEN] = "given",
-        [LAB_CAPTURE_REFRESH_SCREEN] = "found in screen times",
-        [LAB_CAPTURE_REFRESH_EVEN] = ("a whole multiple of it, or variable: nearly all frames were "
-                                      "shown equally long; --refresh sets it"),
-        [LAB_CAPTURE_REFRESH_COMPOSED] =
-                "or a whole multiple of it: nearly all frames were shown equally long",
-        [LAB_CAPTURE_REFRESH_TEARING] =
-                "or variable: the program allows tearing; --refresh sets it",
-        [LAB_CAPTURE_REFRESH_FRAMES] = "found in frame times: a frame limiter looks the same",
-};
-
-/* Names, what to change, and what the cause is seen by: the longest and the usual time of its stage;
- * where it turns, the usual one and the interval between frames shown, for ticks in ticks. */
-static const struct {
-    const char *name, *title, *change, *seen;
-    bool turns;
-    const char *at; /* in a frame */
-} causes[LAB_CAUSES] = {
-        [LAB_CAUSE_WAKE] = {"late-wake", "late wake-ups",
-                "wait with a finer timer, or spin before the planned start",
-                "up to %.3g ms late, usually %.3g", false, "%.3g ms late"},
-        [LAB_CAUSE_CPU] = {"long-cpu", "long CPU",
-                "spread the work of long frames, or move it to another thread",
-                "up to %.3g ms, usually %.3g", false, "%.3g ms"},
-        [LAB_CAUSE_GPU] = {"long-gpu", "long GPU", "draw less in long frames",
-                "up to %.3g ms, usually %.3g", false, "%.3g ms"},
-        [LAB_CAUSE_PRESENT] = {"present-blocked", "present blocked",
-                "take content times from the display, not from a clock",
-                "up to %.3g ms longer than the display needed, usually %.3g", false,
-                "%.3g ms longer"},
-        [LAB_CAUSE_BEAT] = {"beat", "beat of ticks and refreshes",
-                "interpolate between ticks, or run ticks at the pace of the refreshes",
-                "content moves by whole ticks of %.4g ms, %.3g per frame", true,
-                "content moved by %.3g ms"},
-        [LAB_CAUSE_TICKS] = {"no-interpolation", "missing interpolation",
-                "interpolate between ticks",
-                "content moves by whole ticks of %.4g ms, %.3g per frame", true,
-                "content moved by %.3g ms"},
-        [LAB_CAUSE_RATE] = {"rate", "a rate that does not fit the display",
-                "pace frames at whole numbers of refreshes",
-                "frames come every %.4g ms, and are shown every %.4g", true,
-                "shown %.3g ms after the last"},
-};
-
 static const char *const findings[] = {"cannot-tell", "no", "yes"};
-
-/* Without planned starts, waits are CPU time. */
-static const char *title_of(const measured *m, size_t cause)
-{
-    bool timed = (m->info.has & (LAB_HAS_LATE | LAB_HAS_CPU_TIME)) != 0;
-    return cause == LAB_CAUSE_CPU && !timed ? "long CPU or late wake-ups" : causes[cause].title;
-}
-
-/* The one that explains most; LAB_CAUSES: none. */
-static size_t main_cause(const lab_figures *f)
-{
-    size_t most = LAB_CAUSES;
-    for (size_t c = 0; c < LAB_CAUSES; ++c) {
-        bool is_cause = f->causes[c].finding == LAB_IS_CAUSE;
-        if (is_cause && (most == LAB_CAUSES || f->causes[c].share > f->causes[most].share)) {
-            most = c;
-        }
-    }
-    return most;
-}
-
-/* The refresh period, or T where it is not known: errors are compared with it. */
-static double unit_of(const lab_figures *f)
-{
-    return f->refresh_ms > 0.0 ? f->refresh_ms : f->intended_ms;
-}
-
-/* Whether that is a refresh for certain. */
-static bool is_display(const lab_figures *f)
-{
-    return f->refresh == LAB_CAPTURE_REFRESH_GIVEN || f->refresh == LAB_CAPTURE_REFRESH_SCREEN;
-}
-
-/* The grade of an error's 99th percentile. */
-static size_t grade_of(double p99_ms, const lab_figures *f)
-{
-    double share = p99_ms / unit_of(f);
-    return share < 0.1 ? 0 : share < 0.25 ? 1 : share < 0.5 ? 2 : 3;
-}
-
-/* Without what the rounding of numbers makes. */
-static double above_noise(double ms)
-{
-    return ms < 1e-6 ? 0.0 : ms;
-}
-
-static void print_frames(const measured *m)
-{
-    static const char *const frames[] = {"evenly", "nearly evenly", "unevenly", "very unevenly"};
-    const lab_figures *f = &m->figures;
-    const lab_spread *i = &f->interval_error;
-    printf("Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms",
-            m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "came" : "were shown",
-            frames[grade_of(i->p99_ms, f)], above_noise(i->p99_ms), f->intended_ms);
-    if (f->refreshes > 0 && is_display(f)) {
-        printf(", and %zu of %zu refreshes repeated a frame", f->repeats, f->refreshes);
-    }
-    printf(".\n");
-}
-
-/* Two sentences. */
-static void print_verdict(const measured *m)
-{
-    static const char *const motion[] = {
-            "was smooth", "was nearly smooth", "was uneven", "was very uneven"};
-    const lab_figures *f = &m->figures;
-    const lab_spread *a = &f->animation_error;
-    size_t cause = main_cause(f);
-    if (a->count > 0) {
-        printf("Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
-               "%.4g ms.\n",
-                motion[grade_of(a->p99_ms, f)], above_noise(a->p99_ms),
-                100.0 * a->p99_ms / unit_of(f), is_display(f) ? "a refresh" : "the usual interval",
-                unit_of(f));
-    } else {
-        printf("Whether motion was smooth cannot be measured: the file has no %s times.\n",
-                m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "screen" : "content");
-    }
-    if (cause < LAB_CAUSES) {
-        printf("Main cause: %s, %.0f %% of the error; %s.\n", title_of(m, cause),
-                100.0 * f->causes[cause].share, causes[cause].change);
-    } else {
-        print_frames(m);
-    }
-}
 
 /* --- text ------------------------------------------------------------------------------------- */
 
@@ -187,37 +35,32 @@ static void print_worst(const measured *m)
 {
     const lab_figures *f = &m->figures;
     bool moves = f->animation_error.count > 0;
+    char text[SENTENCE];
+    if (f->second_ms > 0.0) {
+        printf("worst second:  from %.1f s on, with %.3g ms of %s\n", f->second_at_ms / 1000.0,
+                f->second_ms, moves ? "animation errors" : "hitch time");
+    }
     printf("worst moments, by %s:\n", moves ? "animation error" : "interval");
     for (size_t i = 0; i < f->worst_count; ++i) {
         const lab_moment *w = &f->worst[i];
-        printf("%11.3f s %8.3g ms, line %zu%s", w->at_ms / 1000.0, w->error_ms, w->line,
-                w->finding == LAB_CANNOT_TELL   ? ": cannot tell"
-                : w->finding == LAB_IS_NO_CAUSE ? ": no cause found"
-                                                : "");
-        if (w->finding == LAB_IS_CAUSE) {
-            printf(": %s, ", title_of(m, w->cause));
-            printf(causes[w->cause].at, w->cause_ms);
-            if (!causes[w->cause].turns) {
-                printf(", usually %.3g", f->causes[w->cause].usual_ms);
-            }
-        }
-        printf("\n");
+        printf("%11.3f s %8.3g ms, line %zu: %s\n", w->at_ms / 1000.0, w->error_ms, w->line,
+                measure_say_moment(m, w, text));
     }
 }
 
 static void print_causes(const measured *m)
 {
     const lab_figures *f = &m->figures;
+    char text[SENTENCE];
     for (size_t i = 0; i < LAB_CAUSES; ++i) {
         const lab_cause_figures *c = &f->causes[i];
         if (c->finding != LAB_IS_CAUSE) {
             continue;
         }
-        printf("cause:         %s: %.0f %% of the error, p99 %.2g %s, %zu frames; ", title_of(m, i),
-                100.0 * c->share, c->p99, is_display(f) ? "refreshes" : "intervals", c->count);
-        double shown = i == LAB_CAUSE_RATE ? c->longest_ms : c->longest_ms / c->usual_ms;
-        printf(causes[i].seen, causes[i].turns ? c->usual_ms : c->longest_ms,
-                causes[i].turns ? shown : c->usual_ms);
+        printf("cause:         %s: %.0f %% of the error, p99 %.2g %s, %zu frames; ",
+                measure_title(m, i), 100.0 * c->share, c->p99,
+                measure_is_display(f) ? "refreshes" : "intervals", c->count);
+        printf("%s", measure_say_seen(m, i, text));
         for (size_t l = 0; l < LAB_CAUSE_LINES && c->lines[l] > 0; ++l) {
             printf("%s %zu", l > 0 ? "," : "; worst lines", c->lines[l]);
         }
@@ -226,21 +69,47 @@ static void print_causes(const measured *m)
     const char *before = "cannot tell:   ";
     for (size_t i = 0; i < LAB_CAUSES; ++i) {
         if (f->causes[i].finding == LAB_CANNOT_TELL) {
-            printf("%s%s", before, causes[i].title);
+            printf("%s%s", before, measure_causes[i].title);
             before = ", ";
         }
     }
     printf("%s", before[0] == ',' ? "\n" : "");
 }
 
+static void print_rates(const lab_figures *f)
+{
+    if (f->frames_per_second > 0.0) {
+        const lab_spread *t = &f->frame_time;
+        printf("frame rate:    %.4g per second; 1 %% low: %.4g (99th percentile), %.4g (mean of "
+               "the "
+               "slowest 1 %%)\n%15s0.1 %% low: %.4g (99.9th percentile), %.4g (mean of the slowest "
+               "0.1 %%)\n",
+                f->frames_per_second, 1000.0 / t->p99_ms, 1000.0 / t->top_1_ms, "",
+                1000.0 / t->p999_ms, 1000.0 / t->top_01_ms);
+    }
+    printf("hitches:       %.3g ms per second, %s (to Apple below 5 is good, from 10 on "
+           "critical)\n",
+            1000.0 * f->hitch_ratio, measure_hitch_grade(f));
+    for (size_t i = 0; i < LAB_LATENCIES; ++i) {
+        const lab_spread *l = &f->latency[i];
+        if (l->count > 0) {
+            printf("latency:       %s %.3g ms; p50 %.3g, p95 %.3g, p99 %.3g; %zu frames\n",
+                    measure_latency_names[i], l->mean_ms, l->p50_ms, l->p95_ms, l->p99_ms,
+                    l->count);
+        }
+    }
+}
+
 static void print_text(const measured *m)
 {
     const lab_figures *f = &m->figures;
     const lab_capture_info *info = &m->info;
-    print_verdict(m);
-    printf("\n");
-    if (main_cause(f) < LAB_CAUSES) {
-        print_frames(m);
+    char text[SENTENCE];
+    bool has_cause = measure_main_cause(f) < LAB_CAUSES;
+    printf("%s\n", measure_say_motion(m, text));
+    printf("%s\n\n", has_cause ? measure_say_main_cause(m, text) : measure_say_frames(m, text));
+    if (has_cause) {
+        printf("%s\n", measure_say_frames(m, text));
     }
     printf("%s: %s%s%s, %zu frames in %.2f s%s\n", m->name, info->format,
             info->process[0] != '\0' ? ", " : "", info->process, f->frames, f->seconds,
@@ -249,21 +118,19 @@ static void print_text(const measured *m)
         printf("left out:      %zu rows of other programs or swap chains\n",
                 info->rows - info->used);
     }
-    printf("screen times:  %s\n", shown_names[info->shown]);
-    printf("content times: %s\n", content_names[info->content]);
+    printf("screen times:  %s\n", measure_shown_names[info->shown]);
+    printf("content times: %s\n", measure_content_names[info->content]);
     if (info->unread > 0) {
         printf("left out:      rows that cannot be read: %zu; the first: %s\n", info->unread,
                 info->why.text);
     }
     if (f->refresh_ms > 0.0) {
-        printf("refresh:       %.4g Hz, %s\n", 1000.0 / f->refresh_ms, refresh_names[f->refresh]);
+        printf("refresh:       %.4g Hz, %s\n", 1000.0 / f->refresh_ms,
+                measure_refresh_names[f->refresh]);
     } else {
-        printf("refresh:       %s\n", refresh_names[f->refresh]);
+        printf("refresh:       %s\n", measure_refresh_names[f->refresh]);
     }
-    if (f->frames_per_second > 0.0) {
-        printf("frame rate:    %.4g per second; slowest 1 %% of the frames: up to %.4g\n",
-                f->frames_per_second, 1000.0 / f->frame_time.p99_ms);
-    }
+    print_rates(f);
     if (info->shown != LAB_CAPTURE_SHOWN_NONE) {
         printf("not shown:     %zu frames have no screen time; %zu are generated\n", f->unseen,
                 f->generated);
@@ -273,14 +140,16 @@ static void print_text(const measured *m)
     print_spread("frame time", &f->frame_time);
     print_spread("interval error", &f->interval_error);
     print_spread("animation error", &f->animation_error);
-    if (f->animation_error.count > 0) { /* 1.2 arc minutes per ms at 20 degrees per second */
-        printf("\npursuit error:  %.3f ms away from even motion (RMS, windows of 250 ms)\n",
+    printf("\n");
+    if (f->animation_error.count > 0) {
+        printf("pursuit error: %.3f ms away from even motion (RMS, windows of 250 ms)\n",
                 f->pursuit_ms);
-        printf("jumps:          %.1f animation errors over 25 ms per minute\n",
-                f->seconds > 0.0 ? 60.0 * (double)f->jumps / f->seconds : 0.0);
-        printf("on the retina:  99 %% of the errors are below %.1f arc minutes at 20 degrees per "
-               "second\n\n",
-                1.2 * f->animation_error.p99_ms);
+        printf("jumps:         %.1f animation errors over 25 ms per minute\n",
+                measure_jumps_per_minute(f));
+        printf("on the retina: animation error p99 %.1f arc minutes, pursuit error %.1f, at %.4g "
+               "degrees per second; an eye resolves about 1\n\n",
+                measure_arc_minutes(m, f->animation_error.p99_ms),
+                measure_arc_minutes(m, f->pursuit_ms), m->speed);
     }
     print_worst(m);
     print_causes(m);
@@ -315,14 +184,42 @@ static json_t *json_causes(const lab_figures *f)
         for (size_t l = 0; l < LAB_CAUSE_LINES && c->lines[l] > 0; ++l) {
             json_array_append_new(lines, json_integer((json_int_t)c->lines[l]));
         }
-        json_array_append_new(
-                list, json_pack("{ss ss so so so sI so so so}", "cause", causes[i].name, "finding",
-                              findings[c->finding], "share", json_number(c->share), "p99_refreshes",
-                              json_number(c->p99), "max_refreshes", json_number(c->max), "frames",
-                              (json_int_t)c->count, "usual_ms", json_number(c->usual_ms),
-                              "longest_ms", json_number(c->longest_ms), "lines", lines));
+        json_array_append_new(list,
+                json_pack("{ss ss so so so sI so so so}", "cause", measure_causes[i].name,
+                        "finding", findings[c->finding], "share", json_number(c->share),
+                        "p99_refreshes", json_number(c->p99), "max_refreshes", json_number(c->max),
+                        "frames", (json_int_t)c->count, "usual_ms", json_number(c->usual_ms),
+                        "longest_ms", json_number(c->longest_ms), "lines", lines));
     }
     return list;
+}
+
+/* Figures of what an eye sees. */
+static void add_seen(json_t *object, const measured *m)
+{
+    static const char *const names[LAB_LATENCIES] = {"click", "input", "instrumented", "pc"};
+    const lab_figures *f = &m->figures;
+    const lab_spread *t = &f->frame_time;
+    bool moves = f->animation_error.count > 0, comes = t->count > 0;
+    json_t *latency = json_object();
+    for (size_t i = 0; i < LAB_LATENCIES; ++i) {
+        json_object_set_new(latency, names[i], json_spread(&f->latency[i]));
+    }
+    json_object_update_new(object,
+            json_pack("{so s{so so} s{so so} so s{so so ss} so}", "hitch_ms_per_s",
+                    json_number(1000.0 * f->hitch_ratio), "low_1_percent", "by_percentile",
+                    comes ? json_number(1000.0 / t->p99_ms) : json_null(), "by_mean",
+                    comes ? json_number(1000.0 / t->top_1_ms) : json_null(), "low_01_percent",
+                    "by_percentile", comes ? json_number(1000.0 / t->p999_ms) : json_null(),
+                    "by_mean", comes ? json_number(1000.0 / t->top_01_ms) : json_null(),
+                    "arc_minutes",
+                    moves ? json_pack("{so so so}", "speed", json_number(m->speed), "animation_p99",
+                            json_number(measure_arc_minutes(m, f->animation_error.p99_ms)),
+                            "pursuit", json_number(measure_arc_minutes(m, f->pursuit_ms)))
+                          : json_null(),
+                    "worst_second", "at_ms", json_number(f->second_at_ms), "sum_ms",
+                    json_number(f->second_ms), "of", moves ? "animation_error" : "hitches",
+                    "latency_ms", latency));
 }
 
 static json_t *json_measured(const measured *m)
@@ -340,11 +237,12 @@ static json_t *json_measured(const measured *m)
         json_array_append_new(worst,
                 json_pack("{sI so so ss ss? so}", "line", (json_int_t)w->line, "at_ms",
                         json_number(w->at_ms), "error_ms", json_number(w->error_ms), "finding",
-                        findings[w->finding], "cause", found ? causes[w->cause].name : NULL,
+                        findings[w->finding], "cause", found ? measure_causes[w->cause].name : NULL,
                         "cause_ms", found ? json_number(w->cause_ms) : json_null()));
     }
-    return json_pack("{ss ss ss sI sI sI ss? sb ss ss ss so so so so so sI sI sI sI so so so so sI "
-                     "sb so so}",
+    json_t *object = json_pack(
+            "{ss ss ss sI sI sI ss? sb ss ss ss so so so so so sI sI sI sI so so so so sI "
+            "sb so so}",
             "file", m->name, "format", info->format, "process", info->process, "rows",
             (json_int_t)info->rows, "frames", (json_int_t)f->frames, "unread",
             (json_int_t)info->unread, "unread_first", info->unread > 0 ? info->why.text : NULL,
@@ -359,54 +257,8 @@ static json_t *json_measured(const measured *m)
             "animation_error_ms", json_spread(&f->animation_error), "pursuit_ms",
             f->animation_error.count > 0 ? json_number(f->pursuit_ms) : json_null(), "jumps",
             (json_int_t)f->jumps, "exact", f->is_exact, "worst", worst, "causes", json_causes(f));
-}
-
-/* --- SVG -------------------------------------------------------------------------------------- */
-
-enum { SVG_WIDTH = 800, SVG_LEFT = 70, SVG_PLOT = 140 };
-
-static void draw_plot(svg *drawing, const measured *m, const char *title, const float *values,
-        double top, double mark_ms)
-{
-    const lab_figures *f = &m->figures;
-    double most = mark_ms * 2.0;
-    double width = SVG_WIDTH - SVG_LEFT - 20;
-    for (size_t i = 0; i < f->graph_count; ++i) {
-        most = fmax(most, (double)values[i]);
-    }
-    svg_text(drawing, "bold", SVG_LEFT, top - 8, "%s", title);
-    svg_rect(drawing, "pane", SVG_LEFT, top, width, SVG_PLOT);
-    svg_line(drawing, "grid", SVG_LEFT, top + SVG_PLOT * (1.0 - mark_ms / most), SVG_LEFT + width,
-            top + SVG_PLOT * (1.0 - mark_ms / most));
-    svg_text(drawing, "small soft end", SVG_LEFT - 6, top + 10, "%.3g ms", most);
-    svg_text(drawing, "small soft end", SVG_LEFT - 6, top + SVG_PLOT * (1.0 - mark_ms / most) + 4,
-            "%.3g ms", mark_ms);
-    for (size_t i = 0; i < f->graph_count; ++i) {
-        double height = SVG_PLOT * (double)values[i] / most;
-        svg_rect(drawing, "bar", SVG_LEFT + width * (double)i / (double)f->graph_count,
-                top + SVG_PLOT - height, width / (double)f->graph_count, height);
-    }
-    svg_text(drawing, "small soft", SVG_LEFT, top + SVG_PLOT + 14, "0 s");
-    svg_text(drawing, "small soft end", SVG_LEFT + width, top + SVG_PLOT + 14, "%.4g s",
-            f->graph_ms * (double)f->graph_count / 1000.0);
-}
-
-static bool write_svg(const measured *m, const char *path)
-{
-    svg drawing;
-    const lab_figures *f = &m->figures;
-    bool moves = f->animation_error.count > 0;
-    if (!svg_open(&drawing, path, SVG_WIDTH, moves ? 440 : 240, m->name, ".bar{fill:#d1600a}\n")) {
-        return false;
-    }
-    svg_text(&drawing, "big", 20, 28, "%s", m->name);
-    draw_plot(&drawing, m, "Time between frames: the longest of each part", f->graph_interval, 62,
-            f->intended_ms);
-    if (moves) {
-        draw_plot(&drawing, m, "Animation error: the largest of each part", f->graph_error, 262,
-                f->intended_ms / 2.0);
-    }
-    return svg_close(&drawing);
+    add_seen(object, m);
+    return object;
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -432,34 +284,46 @@ static int parse_options(measure_options *o, int argc, char **argv)
             "examples:\n"
             "  evenstep measure game.csv\n"
             "  evenstep measure before.csv after.csv --json\n"
-            "  evenstep measure all.csv --process game.exe --svg game.svg";
+            "  evenstep measure all.csv --process game.exe --html game.html";
     const tool_option options[] = {
             {"", "FILE", parse_capture, o, "a capture, at most 64", NULL},
-            {"process", "NAME", tool_parse_text, &o->process, "a program's name",
+            {"process", "NAME", tool_parse_text, &o->capture.process, "a program's name",
                     "the program (the one with the most rows)"},
-            {"column", "NAME", tool_parse_text, &o->column, "a column's name",
+            {"column", "NAME", tool_parse_text, &o->capture.column, "a column's name",
                     "the column of the frame times, in ms (by format)"},
             {"refresh", "RATE", tool_parse_rate, &o->refresh, "a rate such as 59.94",
                     "the refresh rate of the display (found in the capture)"},
             {"json", NULL, NULL, &o->json, NULL, "print JSON instead of text"},
-            {"svg", "FILE", tool_parse_text, &o->svg, "a file; - is stdout",
-                    "draw errors and intervals over time; one capture only"},
+            {"speed", "DEGREES", tool_parse_positive, &o->speed, "degrees per second, such as 20",
+                    "of the motion, for errors as angles (20)"},
+            {"html", "FILE", tool_parse_text, &o->files[1].path, "a file; - is stdout",
+                    "write a page with figures, graphs and causes; one capture only"},
+            {"trace", "FILE", tool_parse_text, &o->files[2].path, "a file; - is stdout",
+                    "write the frames as events for ui.perfetto.dev; one capture only"},
     };
-    return tool_options(
+    int status = tool_options(
             "measure", summary, options, sizeof options / sizeof options[0], argc, argv);
+    o->files[0].path = o->json ? "-" : NULL;
+    bool draws = o->files[1].path != NULL || o->files[2].path != NULL;
+    return status != TOOL_OK       ? status
+           : o->count == 0         ? tool_usage("measure", "no capture given")
+           : draws && o->count > 1 ? tool_usage("measure", "--html and --trace are for one capture")
+                                   : tool_check_stdout("measure", o->files, 3);
 }
 
 static int measure_one(const measure_options *o, const char *path, measured *m)
 {
-    lab_capture_options options = {o->column, o->process, NULL};
     lab_capture_error error;
     double refresh_ms =
             o->refresh.numerator > 0 ? 1000.0 * o->refresh.denominator / o->refresh.numerator : 0.0;
-    lab_capture *capture = lab_capture_open(path, &options, &error);
+    lab_capture *capture = lab_capture_open(path, &o->capture, &error);
     es_result result = capture != NULL
                                ? lab_capture_measure(capture, refresh_ms, &m->figures, NULL, &error)
                                : ES_ERR_INVALID;
     if (result == ES_OK) {
+        m->path = path;
+        m->options = o->capture;
+        m->speed = o->speed;
         m->info = *lab_capture_get_info(capture);
         snprintf(m->name, sizeof m->name, "%s", path);
         lab_make_printable(m->name);
@@ -474,14 +338,10 @@ static int measure_one(const measure_options *o, const char *path, measured *m)
 int tool_measure(int argc, char **argv)
 {
     static measured m; /* large */
-    measure_options o = {.count = 0};
+    measure_options o = {.speed = 20.0,
+            .files = {{"json", NULL, NULL}, {"html", NULL, measure_write_page},
+                    {"trace", NULL, measure_write_events}}};
     int status = parse_options(&o, argc, argv);
-    if (status == TOOL_OK && o.count == 0) {
-        status = tool_usage("measure", "no capture given");
-    }
-    if (status == TOOL_OK && o.svg != NULL && o.count > 1) {
-        status = tool_usage("measure", "--svg is for one capture");
-    }
     json_t *list = json_array();
     for (size_t i = 0; status == TOOL_OK && i < o.count; ++i) {
         status = measure_one(&o, o.paths[i], &m);
@@ -490,13 +350,11 @@ int tool_measure(int argc, char **argv)
         }
         if (o.json) {
             json_array_append_new(list, json_measured(&m));
-        } else if (!tool_is_stdout(o.svg)) {
+        } else if (tool_count_stdout(o.files, 3) == 0) {
             printf("%s", i > 0 ? "\n" : "");
             print_text(&m);
         }
-        if (o.svg != NULL && !write_svg(&m, o.svg)) {
-            status = tool_failed_to_write("measure", o.svg);
-        }
+        status = tool_write_files("measure", o.files + 1, 2, &m);
     }
     if (status == TOOL_OK && o.json
             && !tool_json_write(json_pack("{so}", "captures", json_incref(list)), "-")) {

@@ -17,7 +17,7 @@ static const char dark_style[] =
         ".line{stroke:#768390}.thin{stroke:#2d333b}\n"
         "}\n";
 
-static void put_escaped(FILE *file, const char *text)
+void svg_escape(FILE *file, const char *text)
 {
     static const char special[] = "&<>\"";
     static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
@@ -42,7 +42,7 @@ bool svg_open(svg *drawing, const char *path, double width, double height, const
     fprintf(file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" ",
             width, height);
     fprintf(file, "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>", width, height);
-    put_escaped(file, title);
+    svg_escape(file, title);
     fprintf(file, "</title>\n<style>\n%s%s%s</style>\n", common_style, dark_style, style);
     svg_rect(drawing, "page", 0, 0, width, height);
     return true;
@@ -98,7 +98,7 @@ void svg_text(svg *drawing, const char *classes, double x, double y, const char 
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(drawing->file, "<text class=\"%s\" x=\"%.2f\" y=\"%.2f\">", classes, x, y);
-    put_escaped(drawing->file, text);
+    svg_escape(drawing->file, text);
     fputs("</text>\n", drawing->file);
 }
 
@@ -106,7 +106,7 @@ void svg_text_up(svg *drawing, const char *classes, double x, double y, const ch
 {
     fprintf(drawing->file, "<text class=\"%s\" transform=\"translate(%.2f %.2f) rotate(-90)\">",
             classes, x, y);
-    put_escaped(drawing->file, text);
+    svg_escape(drawing->file, text);
     fputs("</text>\n", drawing->file);
 }
 

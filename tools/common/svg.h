@@ -33,6 +33,9 @@ void svg_path_begin(svg *drawing, const char *classes);
 void svg_point(svg *drawing, double x, double y);
 void svg_path_end(svg *drawing);
 
+/* Text as XML has it. */
+void svg_escape(FILE *file, const char *text);
+
 /* Text on a baseline; escaped. */
 void svg_text(svg *drawing, const char *classes, double x, double y, const char *format, ...)
         TOOL_PRINTF(5, 6);
