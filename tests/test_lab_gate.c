@@ -160,10 +160,10 @@ TEST(rates_are_of_the_time)
     }
     /* 10 of 10 ms and 10 of 30 ms, beside 490 times 4 ms, which are jitter */
     lab_judgement j = judge("hitches < 20 ms/s", &steps, NULL, 1, 1);
-    check_near(j.candidate.value, 400.0 / (10400.0 + 490.0 * 4.0), 1e-9);
+    assert_near(j.candidate.value, 400.0 / (10400.0 + 490.0 * 4.0), 1e-9);
     assert_true(j.candidate.low > 0.01 && j.candidate.high < 0.1);
     j = judge("jumps < 20 /min", &steps, NULL, 1, 1);
-    check_near(60000.0 * j.candidate.value, 10.0 / (12360.0 / 60000.0), 1e-9);
+    assert_near(60000.0 * j.candidate.value, 10.0 / (12360.0 / 60000.0), 1e-9);
     for (size_t i = 0; i < 1000; ++i) {
         steps.values[LAB_METRIC_ANIMATION][i] = i == 500 ? 40.0 : 0.0;
     }
