@@ -62,7 +62,7 @@ static driver_device *of(const void *handle)
             return d;
         }
     }
-    FAKE_REQUIRE(!"a device");
+    FAKE_REQUIRE(false);
     return NULL;
 }
 

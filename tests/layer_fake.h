@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Zlib
  *
- * A loader and a driver without a display, around the capture layer (capture/layer): for test_layer.c,
+ * A loader and a driver without a display, around the capture layer (capture/layer): for test_capture_layer.c,
  * layer_cost.c and fuzz/fuzz_layer.c. The driver checks what the layer passes on, and aborts where the
  * specification does not allow it.
  */

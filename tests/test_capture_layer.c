@@ -18,7 +18,7 @@
 
 enum { ROWS_MAX = 20000 };
 
-static const char path[] = "test_layer.csv";
+static const char path[] = "test_capture_layer.csv";
 static fake_row rows[ROWS_MAX];
 static fake_device device;
 static VkInstance instance;
