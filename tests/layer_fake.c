@@ -49,6 +49,7 @@ typedef struct driver_instance {
     object head, physical;
 } driver_instance;
 
+static bool is_closed;
 static driver_device driver_devices[DEVICES_MAX];
 static VkLayerDeviceLink used_up; /* a layer below has moved on */
 
@@ -297,11 +298,12 @@ FAKE fake_past(VkDevice device, VkSwapchainKHR handle, uint32_t *count,
 FAKE fake_wait(VkDevice device, VkSwapchainKHR handle, uint64_t id, uint64_t timeout)
 {
     driver_device *d = of(device);
+    FAKE_REQUIRE(!__atomic_load_n(&is_closed, __ATOMIC_RELAXED));
     FAKE_REQUIRE((d->enabled & FAKE_WAIT) != 0 && id != 0);
     pthread_mutex_lock(&d->lock);
     const fake_chain *c = chain_of(d, handle);
     FAKE_REQUIRE(!c->retired);
-    bool shown = c->last_id >= id;
+    bool shown = c->last_id >= id && !fake.never_shown;
     pthread_mutex_unlock(&d->lock);
     __atomic_fetch_add(&fake.waits, shown, __ATOMIC_RELAXED);
     return shown ? VK_SUCCESS : VK_TIMEOUT;
@@ -400,6 +402,13 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL fake_get_instance(
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL fake_get_device(VkDevice device, const char *name)
 {
     return function_of(name, true, of(device)->enabled);
+}
+
+/* No call may come after it, or during it. */
+void fake_close(void)
+{
+    __atomic_store_n(&is_closed, true, __ATOMIC_RELAXED);
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
 }
 
 /* --- the loader ------------------------------------------------------------------------------- */

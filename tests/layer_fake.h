@@ -26,6 +26,7 @@ extern struct fake {
     unsigned offers, features; /* FAKE_...; of features ID and WAIT */
     bool refuses_features;     /* a device with more than the swapchain's extension is refused */
     bool no_device;
+    bool never_shown;         /* vkWaitForPresentKHR: times out, at once */
     VkResult present, create; /* results of the calls */
     VkResult one;             /* of the first chain of a present, if not VK_SUCCESS */
     int64_t block_ns;         /* that waiting calls take */
@@ -62,6 +63,9 @@ typedef struct fake_device {
 
 /* A new file of the layer, as in another process; NULL: none is asked for. */
 void fake_restart(const char *path);
+
+/* The end of the driver, as its library has it at exit. */
+void fake_close(void);
 
 /* Through the layer; direct: without it. */
 VkInstance fake_instance_make(uint32_t version, bool direct);

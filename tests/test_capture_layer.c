@@ -425,6 +425,9 @@ LAYER_TEST(forked_child_writes_nothing)
     begin(FAKE_ID | FAKE_WAIT, 0);
     VkSwapchainKHR chain = fake_chain_make(&device, VK_NULL_HANDLE);
     present(chain, 3);
+    while (__atomic_load_n(&fake.waits, __ATOMIC_RELAXED) < 3) {
+        sched_yield(); /* or the driver's lock is held in the child */
+    }
     pid_t child = fork();
     if (child == 0) {
         present(chain, 5);
@@ -468,6 +471,23 @@ LAYER_TEST(killed_program_leaves_whole_rows)
         close(ends[0]);
         assert_in_range(fake_read(path, rows, ROWS_MAX), returned, returned + 1);
     }
+}
+
+/* The driver may be gone when a program ends that destroyed nothing. */
+LAYER_TEST(program_that_exits)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        FAKE_REQUIRE(atexit(fake_close) == 0); /* a driver registers it first */
+        begin(FAKE_ID | FAKE_WAIT, 0);
+        VkSwapchainKHR chain = fake_chain_make(&device, VK_NULL_HANDLE);
+        fake_chain_make(&device, VK_NULL_HANDLE);
+        fake.never_shown = true;
+        present(chain, 3);
+        exit(0);
+    }
+    assert_int_equal(status_of(child), 0);
+    assert_int_equal(fake_read(path, rows, ROWS_MAX), 3);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { ASKED_MAX = 64 }; /* presents without a screen time: about a second */
 
@@ -164,9 +165,8 @@ void layer_chain_returned(layer_chain *c, const layer_moment *submit, const laye
 }
 
 /* In a forked child there is no such thread. */
-void layer_chain_retire(layer_chain *c)
+void layer_chain_stop(layer_chain *c)
 {
-    read_past(c);
     if (c->has_thread && layer_log_is_own()) {
         pthread_mutex_lock(&c->lock);
         c->stops = true;
@@ -177,9 +177,17 @@ void layer_chain_retire(layer_chain *c)
     c->has_thread = false;
 }
 
+void layer_chain_retire(layer_chain *c)
+{
+    read_past(c);
+    layer_chain_stop(c);
+}
+
 void layer_chain_free(layer_chain *c)
 {
-    pthread_mutex_destroy(&c->lock);
-    pthread_cond_destroy(&c->changed);
+    if (layer_log_is_own()) { /* else the destruction would wait for the thread */
+        pthread_mutex_destroy(&c->lock);
+        pthread_cond_destroy(&c->changed);
+    }
     free(c);
 }

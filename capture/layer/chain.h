@@ -47,7 +47,10 @@ void layer_chain_returned(layer_chain *chain, const layer_moment *submit,
 void layer_chain_take(
         layer_chain *chain, const VkPastPresentationTimingGOOGLE *past, uint32_t count);
 
-/* Before the chain is replaced or destroyed: no other thread calls with it after that. */
+/* Ends the thread of the chain, if it has one. */
+void layer_chain_stop(layer_chain *chain);
+
+/* Before the chain is replaced or destroyed: takes the last screen times, and ends the thread. */
 void layer_chain_retire(layer_chain *chain);
 void layer_chain_free(layer_chain *chain);
 

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* As in wayland-util.h, whose layout is fixed. */
 typedef struct message {
@@ -258,7 +259,7 @@ void layer_feed_take(layer_feed *feed)
 
 void layer_feed_end(layer_feed *feed)
 {
-    if (feed != NULL) {
+    if (feed != NULL && layer_log_is_own()) { /* a forked child shares the connection */
         feed->wl.wl_display_roundtrip_queue(feed->display, feed->queue);
         free_feed(feed);
     }

@@ -10,10 +10,12 @@
 #endif
 
 #include "capture/layer/chain.h"
+#include "capture/layer/plan.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <vulkan/vk_layer.h>
 
 struct wl_display;
@@ -36,8 +38,7 @@ typedef struct entry {
 #define HANDLE(other)     ((uint64_t)(other))
 
 #define INSTANCE_CALLS(X)                                                                          \
-    X(DestroyInstance) X(EnumerateDeviceExtensionProperties) X(GetPhysicalDeviceFeatures2)         \
-    X(GetPhysicalDeviceFeatures2KHR) X(CreateWaylandSurfaceKHR) X(DestroySurfaceKHR)
+    X(DestroyInstance) X(CreateWaylandSurfaceKHR) X(DestroySurfaceKHR)
 #define DEVICE_CALLS(X)                                                                            \
     X(DestroyDevice) X(CreateSwapchainKHR) X(DestroySwapchainKHR) X(QueuePresentKHR)               \
     X(AcquireNextImageKHR) X(AcquireNextImage2KHR) X(WaitForFences) X(QueueWaitIdle)               \
@@ -48,7 +49,7 @@ typedef struct instance {
     entry entry;
     VkInstance handle;
     PFN_vkGetInstanceProcAddr get;
-    bool has_features2;
+    layer_physical_calls calls;
     entry *surfaces;
     INSTANCE_CALLS(MEMBER)
 } instance;
@@ -79,6 +80,22 @@ typedef struct chain {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static entry *instances, *devices;
+
+/* Another thread may hold the lock when a program forks. */
+static void take_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void begin_layer(void)
+{
+    pthread_atfork(take_lock, give_lock, give_lock);
+}
 
 static void *find(entry *const *list, uint64_t key)
 {
@@ -117,36 +134,17 @@ static device *device_of(void *dispatchable)
     return find(&devices, KEY(dispatchable));
 }
 
-static const void *find_struct(const void *next, VkStructureType type)
-{
-    const VkBaseInStructure *at = next;
-    while (at != NULL && at->sType != type) {
-        at = at->pNext;
-    }
-    return at;
-}
-
 /* The loader's structure of a type that has the link; those of instances and devices begin alike. */
 static void *find_link(const void *next, VkStructureType type)
 {
-    const VkLayerDeviceCreateInfo *at = find_struct(next, type);
+    const VkLayerDeviceCreateInfo *at = layer_find_struct(next, type);
     while (at != NULL && at->function != VK_LAYER_LINK_INFO) {
-        at = find_struct(at->pNext, type);
+        at = layer_find_struct(at->pNext, type);
     }
     return (void *)(uintptr_t)at;
 }
 
 /* --- instances -------------------------------------------------------------------------------- */
-
-static bool enables(const char *const *names, uint32_t count, const char *name)
-{
-    for (uint32_t i = 0; i < count; ++i) {
-        if (strcmp(names[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 API CreateInstance(
         const VkInstanceCreateInfo *info, const VkAllocationCallbacks *allocator, VkInstance *made)
@@ -168,9 +166,16 @@ API CreateInstance(
     }
     own->handle = *made;
     uint32_t version = info->pApplicationInfo != NULL ? info->pApplicationInfo->apiVersion : 0;
-    own->has_features2 = version >= VK_API_VERSION_1_1
-                         || enables(info->ppEnabledExtensionNames, info->enabledExtensionCount,
-                                 "VK_KHR_get_physical_device_properties2");
+    own->calls.extensions = (PFN_vkEnumerateDeviceExtensionProperties)own->get(
+            *made, "vkEnumerateDeviceExtensionProperties");
+    if (version >= VK_API_VERSION_1_1) {
+        own->calls.features = (PFN_vkGetPhysicalDeviceFeatures2)own->get(
+                *made, "vkGetPhysicalDeviceFeatures2");
+    } else if (layer_enables(info->ppEnabledExtensionNames, info->enabledExtensionCount,
+                       "VK_KHR_get_physical_device_properties2")) {
+        own->calls.features = (PFN_vkGetPhysicalDeviceFeatures2)own->get(
+                *made, "vkGetPhysicalDeviceFeatures2KHR");
+    }
 #define LOAD(name) own->name = (PFN_vk##name)own->get(*made, "vk" #name);
     INSTANCE_CALLS(LOAD)
 #undef LOAD
@@ -212,107 +217,16 @@ static VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
-enum { GOOGLE, ID, WAIT, EXTENSIONS };
-static const char *const extensions[EXTENSIONS] = {
-        "VK_GOOGLE_display_timing", "VK_KHR_present_id", "VK_KHR_present_wait"};
-
-/* A program's create info, and what the layer adds. */
-typedef struct additions {
-    VkDeviceCreateInfo info;
-    const char **names;
-    VkPhysicalDevicePresentIdFeaturesKHR id;
-    VkPhysicalDevicePresentWaitFeaturesKHR wait;
-} additions;
-
-static bool offers(const instance *i, VkPhysicalDevice physical, const char *name)
+/* Programs may exit without destroying anything. The driver ends then: no thread may be in it. */
+static void stop_threads(void)
 {
-    uint32_t count = 0;
-    bool found = false;
-    VkExtensionProperties *list = NULL;
-    if (i->EnumerateDeviceExtensionProperties(physical, NULL, &count, NULL) >= 0 && count > 0) {
-        list = calloc(count, sizeof *list);
-    }
-    if (list != NULL && i->EnumerateDeviceExtensionProperties(physical, NULL, &count, list) >= 0) {
-        for (uint32_t k = 0; k < count && !found; ++k) {
-            found = strcmp(list[k].extensionName, name) == 0;
+    pthread_mutex_lock(&lock);
+    for (entry *d = devices; d != NULL; d = d->next) {
+        for (entry *c = ((device *)d)->chains; c != NULL; c = c->next) {
+            layer_chain_stop(((chain *)c)->log);
         }
     }
-    free(list);
-    return found;
-}
-
-/* Whether the driver has both features. */
-static bool has_features(const instance *i, VkPhysicalDevice physical)
-{
-    PFN_vkGetPhysicalDeviceFeatures2 get = i->GetPhysicalDeviceFeatures2 != NULL
-                                                   ? i->GetPhysicalDeviceFeatures2
-                                                   : i->GetPhysicalDeviceFeatures2KHR;
-    VkPhysicalDevicePresentWaitFeaturesKHR wait = {
-            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR};
-    VkPhysicalDevicePresentIdFeaturesKHR id = {
-            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, &wait, VK_FALSE};
-    VkPhysicalDeviceFeatures2 all = {
-            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &id};
-    if (get != NULL && i->has_features2) {
-        get(physical, &all);
-    }
-    return id.presentId && wait.presentWait;
-}
-
-static void add_extension(additions *more, const char *name)
-{
-    if (!enables(more->names, more->info.enabledExtensionCount, name)) {
-        more->names[more->info.enabledExtensionCount++] = name;
-    }
-}
-
-/* A feature that the program left off explicitly stays off. */
-static bool add_features(additions *more, bool *theirs)
-{
-    const VkPhysicalDevicePresentIdFeaturesKHR *id = find_struct(
-            more->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR);
-    const VkPhysicalDevicePresentWaitFeaturesKHR *wait = find_struct(
-            more->info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR);
-    *theirs = id != NULL;
-    if ((id != NULL && !id->presentId) || (wait != NULL && !wait->presentWait)) {
-        return false;
-    }
-    if (id == NULL) {
-        more->id = (VkPhysicalDevicePresentIdFeaturesKHR){
-                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR,
-                (void *)(uintptr_t)more->info.pNext, VK_TRUE};
-        more->info.pNext = &more->id;
-    }
-    if (wait == NULL) {
-        more->wait = (VkPhysicalDevicePresentWaitFeaturesKHR){
-                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR,
-                (void *)(uintptr_t)more->info.pNext, VK_TRUE};
-        more->info.pNext = &more->wait;
-    }
-    add_extension(more, extensions[ID]);
-    add_extension(more, extensions[WAIT]);
-    return true;
-}
-
-/* Fills in what gives screen times. */
-static void plan(const instance *i, VkPhysicalDevice physical, additions *more, layer_times *times)
-{
-    const char *const *theirs = more->info.ppEnabledExtensionNames;
-    uint32_t count = more->info.enabledExtensionCount;
-    more->names = calloc(count + EXTENSIONS, sizeof *more->names);
-    if (more->names == NULL) {
-        return;
-    }
-    memcpy(more->names, theirs, count * sizeof *theirs);
-    if (offers(i, physical, extensions[GOOGLE])) {
-        times->google = true;
-        times->theirs = enables(theirs, count, extensions[GOOGLE]);
-        add_extension(more, extensions[GOOGLE]);
-    } else if (offers(i, physical, extensions[ID]) && offers(i, physical, extensions[WAIT])
-               && has_features(i, physical)) {
-        times->waits = add_features(more, &times->theirs);
-    }
-    more->info.ppEnabledExtensionNames = more->names;
+    pthread_mutex_unlock(&lock);
 }
 
 API CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
@@ -331,11 +245,11 @@ API CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
     PFN_vkCreateDevice create = (PFN_vkCreateDevice)at->pfnNextGetInstanceProcAddr(
             own->instance->handle, "vkCreateDevice");
     own->logs =
-            enables(info->ppEnabledExtensionNames, info->enabledExtensionCount, "VK_KHR_swapchain")
+            layer_enables(info->ppEnabledExtensionNames, info->enabledExtensionCount, "VK_KHR_swapchain")
             && layer_log_open();
-    additions more = {.info = *info};
+    layer_plan more = {.info = *info};
     if (own->logs) {
-        plan(own->instance, physical, &more, &own->times);
+        layer_plan_make(&more, &own->instance->calls, physical, &own->times);
     }
     link->u.pLayerInfo = at->pNext;
     VkResult result = create(physical, &more.info, allocator, made);
@@ -358,6 +272,9 @@ API CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
     own->times.google = own->times.google && own->times.past != NULL;
     own->times.waits = own->times.waits && own->times.wait != NULL;
     add(&devices, &own->entry, KEY(*made));
+    if (own->times.waits) { /* registered after the driver's, so it is called before them */
+        atexit(stop_threads);
+    }
     return result;
 }
 
@@ -463,8 +380,8 @@ typedef struct present_ids {
 static void take_ids(const device *d, present_ids *p)
 {
     const VkPresentTimesInfoGOOGLE *times =
-            find_struct(p->info.pNext, VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE);
-    const VkPresentIdKHR *ids = find_struct(p->info.pNext, VK_STRUCTURE_TYPE_PRESENT_ID_KHR);
+            layer_find_struct(p->info.pNext, VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE);
+    const VkPresentIdKHR *ids = layer_find_struct(p->info.pNext, VK_STRUCTURE_TYPE_PRESENT_ID_KHR);
     for (uint32_t i = 0; i < p->info.swapchainCount; ++i) {
         if (d->times.google) {
             p->ids[i] = times != NULL && times->pTimes != NULL ? times->pTimes[i].presentID : 0;
@@ -495,14 +412,14 @@ static void make_ids(const device *d, present_ids *p)
 API QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR *info)
 {
     device *d = device_of(queue);
-    if (!d->logs) {
+    if (!d->logs || !layer_log_is_own()) { /* a forked child: other threads had locks */
         return d->QueuePresentKHR(queue, info);
     }
     const layer_moment submit = layer_now();
     present_ids p = {.info = *info};
     bool has_room = info->swapchainCount <= IDS_MAX;
     bool theirs = d->times.theirs
-                  || find_struct(info->pNext, d->times.google
+                  || layer_find_struct(info->pNext, d->times.google
                                                       ? VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE
                                                       : VK_STRUCTURE_TYPE_PRESENT_ID_KHR);
     if (has_room && (d->times.google || d->times.waits)) {

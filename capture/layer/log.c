@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Widths in characters. SIGKILL ends a write between two pages (generic_perform_write in Linux's
@@ -34,7 +35,7 @@ static struct {
     char name[NAME + 1]; /* of the program */
 } file = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
-int64_t layer_clock_ns(clockid_t clock)
+int64_t layer_clock_ns(int clock)
 {
     struct timespec now = {0};
     clock_gettime(clock, &now);

@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 /* Times of CLOCK_MONOTONIC and durations; negative: not known. */
 typedef struct layer_row {
@@ -37,6 +36,6 @@ int64_t layer_log_row(const layer_row *row);
 /* A row's screen time; nothing for a negative row. */
 void layer_log_shown(int64_t row, int64_t shown_ns);
 
-int64_t layer_clock_ns(clockid_t clock);
+int64_t layer_clock_ns(int clock); /* CLOCK_... */
 
 #endif
