@@ -11,7 +11,7 @@
 #   make bench          what a frame, a blend and a recording cost (needs 0.4 GB of memory)
 #   make soak           an hour in a window, and ten simulated hours: memory, time, replay
 #   make claims         checks the figures of the pages (docs/claims.md); scripts/claims --long checks all
-#   make headline       the README's table and the lab's picture: a few minutes
+#   make headline       the README's table, and that of the lab's picture: a few minutes
 #   make sensitivity    what each constant of display timing changes: 20 minutes
 #   make exam           the table of the exam of display timing (docs/lab.md)
 #   make measure-waits  the figures of docs/notes/waiting.md: 2.5 hours on an idle machine

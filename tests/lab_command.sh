@@ -21,9 +21,8 @@ grid="lab --loop adaptive,gaffer,godot,oracle --scenario cheap,spikes,wake-1.5 -
 # shellcheck disable=SC2086 # words on purpose
 {
 for jobs in 1 2 3; do
-    run "table.$jobs" $grid --jobs $jobs --json "json.$jobs" \
-        --svg "svg.$jobs" --markdown "markdown.$jobs"
-    for what in table json svg markdown; do
+    run "table.$jobs" $grid --jobs $jobs --json "json.$jobs" --markdown "markdown.$jobs"
+    for what in table json markdown; do
         same "lab, $jobs jobs, $what" "$what.1" "$what.$jobs"
     done
 done
@@ -33,7 +32,6 @@ run other $grid --seed 8 --json -
 }
 differ "another seed, the same bytes" other json.1
 parses json.1
-well_formed svg.1
 # shellcheck disable=SC2086
 has_keys json.1 lab seconds warm_up_seconds refresh_hz queue ticks_per_second announced seed loops \
     blocking feedback host expected cap_hz \
@@ -175,12 +173,11 @@ lab --seconds 0 | 2 | --seconds: expected seconds
 lab --jobs 0 | 2 | --jobs: expected a number of threads
 lab --seed -1 | 2 | --seed: expected a number
 lab --trace costs.txt --scenario cheap | 2 | choose one
-lab --json - --svg - | 2 | --json - and --svg - cannot both be stdout
-lab --svg - --markdown - | 2 | --svg - and --markdown - cannot both be stdout
+lab --json - --markdown - | 2 | --json - and --markdown - cannot both be stdout
 lab --trace none | 1 | none: 
 lab --trace bad.txt | 1 | bad.txt:3: 
 TABLE
-not_writable --json --svg --markdown -- lab --loop oracle --scenario cheap --seconds 1
+not_writable --json --markdown -- lab --loop oracle --scenario cheap --seconds 1
 
 # --- compare --------------------------------------------------------------------------------------
 

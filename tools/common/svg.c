@@ -5,14 +5,14 @@ static const char common_style[] =
         "text{font-family:'DejaVu Sans',Verdana,sans-serif;font-size:12px;fill:#1f2328}\n"
         ".big{font-size:17px;font-weight:bold}.small{font-size:10.5px}.bold{font-weight:bold}\n"
         ".middle{text-anchor:middle}.end{text-anchor:end}\n"
-        ".page{fill:#ffffff}.soft{fill:#59636e}.faint{fill:#8b949e}\n"
+        ".page{fill:#ffffff}.soft{fill:#59636e}\n"
         ".pane{fill:#f6f8fa}.grid{stroke:#e4e8ec;stroke-width:1}\n"
         ".line{stroke:#8b949e;stroke-width:1;fill:none}\n"
         ".thin{stroke:#d8dee4;stroke-width:1;fill:none}\n";
 
 static const char dark_style[] =
         "@media (prefers-color-scheme:dark){\n"
-        "text{fill:#e6edf3}.page{fill:#0d1117}.soft{fill:#9da7b3}.faint{fill:#768390}\n"
+        "text{fill:#e6edf3}.page{fill:#0d1117}.soft{fill:#9da7b3}\n"
         ".pane{fill:#161b22}.grid{stroke:#262c34}\n"
         ".line{stroke:#768390}.thin{stroke:#2d333b}\n"
         "}\n";
@@ -65,12 +65,6 @@ void svg_line(svg *drawing, const char *classes, double x1, double y1, double x2
 {
     fprintf(drawing->file, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/>\n",
             classes, x1, y1, x2, y2);
-}
-
-void svg_circle(svg *drawing, const char *classes, double x, double y, double radius)
-{
-    fprintf(drawing->file, "<circle class=\"%s\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\"/>\n", classes,
-            x, y, radius);
 }
 
 void svg_path_begin(svg *drawing, const char *classes)

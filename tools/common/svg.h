@@ -16,7 +16,7 @@ typedef struct svg {
 /** Opens path ("-": stdout) and writes the head. False: see errno.
  *
  * title: for screen readers; style: more rules of the style sheet. Ready to use are the classes
- *   page (background), pane (behind a plot), grid, soft and faint (text; big, small, bold, middle,
+ *   page (background), pane (behind a plot), grid, soft (text; big, small, bold, middle,
  *   end change it), line, thin. */
 bool svg_open(svg *drawing, const char *path, double width, double height, const char *title,
         const char *style);
@@ -26,7 +26,6 @@ bool svg_close(svg *drawing);
 
 void svg_rect(svg *drawing, const char *classes, double x, double y, double width, double height);
 void svg_line(svg *drawing, const char *classes, double x1, double y1, double x2, double y2);
-void svg_circle(svg *drawing, const char *classes, double x, double y, double radius);
 
 /* A path: begin, points, end. */
 void svg_path_begin(svg *drawing, const char *classes);

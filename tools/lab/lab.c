@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { JSON, SVG, MARKDOWN, FILES };
+enum { JSON, MARKDOWN, FILES };
 
 typedef struct lab_options {
     lab_plan plan;
@@ -75,7 +75,7 @@ static const char summary[] =
         "  evenstep lab --loop ours,gaffer,godot --scenario spikes --refresh 60,144,vrr\n"
         "  evenstep lab --loop adaptive,gaffer --trace capture.csv --refresh 144 --measure all\n"
         "  evenstep lab --loop auto,flip-dt --blocking after,before,acquire --feedback exact\n"
-        "  evenstep lab --sweep --json sweep.json --svg sweep.svg";
+        "  evenstep lab --sweep --json sweep.json --markdown sweep.md";
 
 static const char file[] = "a file; - is stdout";
 
@@ -133,8 +133,6 @@ static int parse_options(lab_options *o, int argc, char **argv)
                     "measures by name, or all; see --list (animation, pursuit, fps, ...)"},
             {"json", "[FILE]", tool_parse_text, &o->files[JSON].path, file,
                     "all measures of all runs; - or nothing: to stdout, without the tables"},
-            {"svg", "FILE", tool_parse_text, &o->files[SVG].path, file,
-                    "the first measure as dots: a row per scenario, a colour per loop"},
             {"markdown", "FILE", tool_parse_text, &o->files[MARKDOWN].path, file,
                     "a table per measure, for a document"},
             {"list", NULL, NULL, &o->list, NULL, "list loops, scenarios and measures"},
@@ -345,8 +343,7 @@ int tool_lab(int argc, char **argv)
 {
     lab_options o = {.plan = {.base = lab_setup_default()},
             .jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN),
-            .files = {{"json", NULL, lab_write_json}, {"svg", NULL, lab_draw_dots},
-                    {"markdown", NULL, lab_write_markdown}}};
+            .files = {{"json", NULL, lab_write_json}, {"markdown", NULL, lab_write_markdown}}};
     o.plan.base.duration_ns = 0; /* not given */
     memcpy(o.plan.axes, lab_axes, sizeof o.plan.axes);
     int status = parse_options(&o, argc, argv);

@@ -175,7 +175,7 @@ const figure_sums *lab_outcome_at(const lab_outcome *outcome, size_t loop, size_
     return &outcome->sums[loop * outcome->plan->scenarios.count + scenario];
 }
 
-double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
+static double value_of(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
 {
     return figure_of_sums(lab_outcome_at(outcome, loop, scenario), f, true);
 }
@@ -183,7 +183,7 @@ double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_
 void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario,
         char *text, size_t size)
 {
-    double value = lab_value(outcome, f, loop, scenario);
+    double value = value_of(outcome, f, loop, scenario);
     figure_format(text, size, f, value, true);
 }
 
@@ -193,7 +193,7 @@ static double size_of(const lab_outcome *outcome, const figure *f, size_t i, siz
     const lab_loop *loop = outcome->plan->loops.items[i];
     bool competes = loop->kind != LAB_LOOP_REFERENCE && (loop->needs & LAB_NEEDS_CORE) == 0
                     && lab_outcome_at(outcome, i, scenario)->runs > 0;
-    double value = competes ? lab_value(outcome, f, i, scenario) : NAN;
+    double value = competes ? value_of(outcome, f, i, scenario) : NAN;
     return isnan(value) ? -1.0 : fabs(value);
 }
 
@@ -225,28 +225,18 @@ static double lost_of(const lab_outcome *outcome, size_t loop, size_t scenario)
     return fabs(figure_of_sums(sums, figure_find("lost"), false));
 }
 
-size_t lab_best_beside(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
-{
-    size_t count = outcome->plan->loops.count, best = count;
-    double least = 0.0, allowed_ms = lost_of(outcome, loop, scenario) + lost_slack_ms;
-    for (size_t i = 0; i < count; ++i) {
-        double size = i != loop ? size_of(outcome, f, i, scenario) : -1.0;
-        if (size >= 0.0 && lost_of(outcome, i, scenario) <= allowed_ms
-                && (best == count || size < least)) {
-            best = i;
-            least = size;
-        }
-    }
-    return best;
-}
-
 bool lab_is_unbeaten(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario)
 {
     double own = size_of(outcome, f, loop, scenario);
-    size_t best = lab_best_beside(outcome, f, loop, scenario);
-    return own >= 0.0
-           && (best == outcome->plan->loops.count
-                   || own <= size_of(outcome, f, best, scenario) + error_slack);
+    double allowed_ms = lost_of(outcome, loop, scenario) + lost_slack_ms;
+    bool beaten = own < 0.0;
+    for (size_t i = 0; i < outcome->plan->loops.count; ++i) {
+        double size = size_of(outcome, f, i, scenario);
+        beaten = beaten
+                 || (size >= 0.0 && own > size + error_slack
+                         && lost_of(outcome, i, scenario) <= allowed_ms);
+    }
+    return !beaten;
 }
 
 bool lab_loses_time(const lab_outcome *outcome, size_t loop, size_t scenario)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Zlib
  *
- * lab_plan: the runs of `evenstep lab`, and their results: as tables, JSON and drawings.
+ * lab_plan: the runs of `evenstep lab`, and their results: as tables and JSON.
  */
 #ifndef EVENSTEP_LAB_PLAN_H
 #define EVENSTEP_LAB_PLAN_H
 
 #include "choice.h"
 #include "figure.h"
-#include "svg.h"
 
 #include "lab/sweep.h"
 
@@ -61,8 +60,7 @@ bool lab_cell_ran(const lab_cell *cell);
 /** The sums over the runs of a loop in a scenario. */
 const figure_sums *lab_outcome_at(const lab_outcome *outcome, size_t loop, size_t scenario);
 
-/** A figure of these sums, an error in % of the refresh period; and as text. */
-double lab_value(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
+/** A figure of these sums as text, an error in % of the refresh period. */
 void lab_format(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario,
         char *text, size_t size);
 
@@ -73,10 +71,6 @@ bool lab_is_best(const lab_outcome *outcome, const figure *f, size_t loop, size_
 /** Whether no competitor has a smaller error, by over 0.02 % of a refresh. Competitors
  * that lose over 20 ms more time do not count: dropping time makes errors small. */
 bool lab_is_unbeaten(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
-
-/** The other loop with the least error among those that do not lose over 20 ms more time: its place
- * in the plan; loops.count: there is none. */
-size_t lab_best_beside(const lab_outcome *outcome, const figure *f, size_t loop, size_t scenario);
 
 /** Whether a loop loses over 20 ms in a run. */
 bool lab_loses_time(const lab_outcome *outcome, size_t loop, size_t scenario);
@@ -90,6 +84,5 @@ bool lab_print(const lab_outcome *outcome, FILE *out);
 /* Write a lab_outcome to a file. False: see errno. */
 bool lab_write_json(const void *user, const char *path);
 bool lab_write_markdown(const void *user, const char *path);
-bool lab_draw_dots(const void *user, const char *path);
 
 #endif
