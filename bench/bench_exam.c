@@ -6,9 +6,6 @@
  *   bench_exam                 a table: each kind of machine on which a loop may fail, ours and peers
  *   bench_exam CASE            one case, such as "cap=30 refresh=144 work=110 seed=7", with all loops
  *   bench_exam --random N      N random cases; prints those that fail
- *   bench_exam --cells N       N cells: rows of the table with any form, queue, refresh and knowledge; prints
- *                              those that pass a bar beside the best peer and the accumulator
- *   bench_exam --targets N     N random cases on screens that obey targets, or not: ours with and without
  *   bench_exam --search S      searches for the worst for S seconds per judge, and shrinks what it finds
  *
  *   --seed N       selects the random cases (1)
@@ -31,7 +28,7 @@ static const char program[] = "bench_exam";
 
 typedef struct options {
     const char *text;
-    int32_t random, cells, targets, search_s, jobs;
+    int32_t random, search_s, jobs;
     uint64_t seed;
     const char *resume, *against;
 } options;
@@ -180,191 +177,6 @@ static int print_table(void)
         printf("%s |\n", strchr(exam_line(&c, &verdict, line), '|') + 1);
     }
     lab_result_free(&result);
-    return TOOL_OK;
-}
-
-/* --- cells ------------------------------------------------------------------------------------ */
-
-enum { CELL_SEEDS = 20 };
-
-static const char *const bars[] = {"error", "pursuit", "jumps", "fps", "age"};
-enum { BARS = sizeof bars / sizeof bars[0] };
-
-/* A row with other values of the genes that it leaves plain. */
-static exam_case draw_cell(uint64_t seed, uint64_t index, size_t *at)
-{
-    static const int varied[] = {EXAM_FORM, EXAM_REFRESH, EXAM_KNOWS, EXAM_QUEUE};
-    exam_case drawn = exam_draw(seed, index), c;
-    *at = index % ROWS;
-    exam_parse(rows[*at].text, &c, NULL);
-    for (size_t i = 0; i < sizeof varied / sizeof varied[0]; ++i) {
-        uint8_t *gene = &c.genes[varied[i]];
-        *gene = *gene == 0 ? drawn.genes[varied[i]] : *gene;
-    }
-    exam_normalize(&c);
-    c.seed = drawn.seed;
-    return c;
-}
-
-/* Means over seeds of ours, the best peer and the accumulator. False: a loop cannot run there, or the peers lose
- * time that ours does not. */
-static bool measure_cell(exam_case c, int seeds, lab_result *result, double means[3][MEASURES])
-{
-    memset(means, 0, 3 * sizeof *means);
-    for (int s = 0; s < seeds; ++s, ++c.seed) {
-        double v[3][MEASURES];
-        if (!measure(&c, NULL, result, v[0]) || !measure_best(&c, result, v[1])
-                || !measure(&c, "gaffer", result, v[2])) {
-            return false;
-        }
-        for (int i = 0; i < 3 * MEASURES; ++i) {
-            means[i / MEASURES][i % MEASURES] += v[i / MEASURES][i % MEASURES] / seeds;
-        }
-    }
-    double lost_ms[] = {means[0][5], means[1][5]};
-    return (lost_ms[1] < 0.0 ? -lost_ms[1] : lost_ms[1])
-           <= (lost_ms[0] < 0.0 ? -lost_ms[0] : lost_ms[0]) + 20.0;
-}
-
-/* What ours has beyond each bar, as a share of it; near: within a fifth of one. */
-static unsigned passed_bars(const exam_case *c, double v[3][MEASURES], int seeds, bool *near)
-{
-    double refresh_hz = strtod(exam_gene_value(EXAM_REFRESH, c->genes[EXAM_REFRESH]), NULL);
-    bool varies = refresh_hz == 0.0;
-    refresh_hz = varies ? 240.0 : refresh_hz;
-    double jump = 0.1 + 3.4 / seeds; /* one in a run of 20 s */
-    const double slack[BARS] = {0.1, 0.1, jump, 0.0, 1.0};
-    unsigned passed = 0;
-    *near = false;
-    for (int i = 0; i < BARS; ++i) {
-        double peer = v[i < 3 ? 1 : 2][i], ours = v[0][i];
-        double bar = i < 3 && 1.1 * peer > peer + slack[i] ? 1.1 * peer : peer + slack[i];
-        if (i == 3) { /* frames over the refresh rate are no gain */
-            peer = peer < refresh_hz ? peer : refresh_hz;
-            ours = peer - ours;
-            bar = (varies ? 0.05 : 0.01) * peer;
-        }
-        passed |= ours > bar ? 1u << i : 0;
-        *near = *near || (ours > 0.8 * bar && ours < 1.2 * bar);
-    }
-    return passed;
-}
-
-static int run_cells(const options *o)
-{
-    lab_result result = {0};
-    int counts[ROWS][BARS + 2] = {{0}}; /* ... cells, and those that pass any bar */
-    for (uint64_t i = 0; i < (uint64_t)o->cells; ++i) {
-        size_t at;
-        bool near;
-        double v[3][MEASURES];
-        char text[EXAM_TEXT];
-        exam_case c = draw_cell(o->seed, i, &at);
-        if (!measure_cell(c, 1, &result, v)) {
-            continue;
-        }
-        unsigned passed = passed_bars(&c, v, 1, &near);
-        if (near && measure_cell(c, CELL_SEEDS, &result, v)) {
-            passed = passed_bars(&c, v, CELL_SEEDS, &near);
-        }
-        counts[at][BARS] += 1;
-        counts[at][BARS + 1] += passed != 0;
-        for (int k = 0; k < BARS; ++k) {
-            counts[at][k] += (passed & 1u << k) != 0;
-        }
-        for (int k = 0; k < BARS && passed != 0; ++k) {
-            printf("%s%s %.2f/%.2f%s", k > 0 ? " " : "", bars[k], v[0][k], v[k < 3 ? 1 : 2][k],
-                    passed >> k & 1u ? "*" : "");
-        }
-        printf(passed != 0 ? " | %s\n" : "", exam_text(&c, text));
-    }
-    lab_result_free(&result);
-    int all = 0, beyond = 0;
-    for (size_t i = 0; i < ROWS; ++i) {
-        const int *n = counts[i];
-        all += n[BARS];
-        beyond += n[BARS + 1];
-        fprintf(stderr, "%-46s %3d of %3d: error %d, pursuit %d, jumps %d, fps %d, age %d\n",
-                rows[i].name, n[BARS + 1], n[BARS], n[0], n[1], n[2], n[3], n[4]);
-    }
-    fprintf(stderr, "%d of %d cells pass a bar\n", beyond, all);
-    return TOOL_OK;
-}
-
-/* --- targets ---------------------------------------------------------------------------------- */
-
-enum { KINDS = LAB_TARGETS_COUNTS + 1 };
-
-/* A random case on a screen that says that it obeys. */
-static exam_case draw_aimed(uint64_t seed, uint64_t index)
-{
-    exam_case c = exam_draw(seed, index);
-    c.genes[EXAM_LOOP] %= 2;   /* auto, low-latency */
-    c.genes[EXAM_ACCESS] %= 3; /* a FIFO queue */
-    c.genes[EXAM_KNOWS] = c.genes[EXAM_KNOWS] % 2 == 0 ? 2 : 3;
-    c.genes[EXAM_TIMES] = 0;
-    c.genes[EXAM_TARGETS] = (uint8_t)(1 + index % (KINDS - 1));
-    exam_normalize(&c);
-    return c;
-}
-
-/* What targets made worse: error, pursuit or jumps beyond a tenth and a line, over 2 % of the frame rate, or
- * over a refresh of age. */
-static unsigned lost_by_targets(const exam_case *c, const double with[], const double without[])
-{
-    double refresh_hz = strtod(exam_gene_value(EXAM_REFRESH, c->genes[EXAM_REFRESH]), NULL);
-    double period_ms = 1000.0 / (refresh_hz == 0.0 ? 144.0 : refresh_hz);
-    const double lines[BARS] = {0.01 * period_ms, 0.01 * period_ms, 3.5, 0.0, period_ms + 1.0};
-    unsigned lost = 0;
-    for (int i = 0; i < BARS; ++i) {
-        double bar = i < 3 ? 1.1 * without[i] + lines[i] : without[i] + lines[i];
-        bool worse = i == 3 ? with[i] < 0.98 * without[i] : with[i] > bar;
-        lost |= worse ? 1u << i : 0;
-    }
-    return lost;
-}
-
-static int run_targets(const options *o)
-{
-    lab_result result = {0};
-    int counts[KINDS][BARS + 2] = {{0}}, better[KINDS] = {0};
-    double sums[KINDS][2][MEASURES] = {{{0.0}}};
-    for (uint64_t i = 0; i < (uint64_t)o->targets; ++i) {
-        double v[2][MEASURES];
-        char text[EXAM_TEXT];
-        exam_case c = draw_aimed(o->seed, i);
-        int kind = c.genes[EXAM_TARGETS];
-        if (!measure(&c, NULL, &result, v[0]) || !measure(&c, "no-targets", &result, v[1])) {
-            continue;
-        }
-        unsigned lost = lost_by_targets(&c, v[0], v[1]);
-        counts[kind][BARS] += 1;
-        counts[kind][BARS + 1] += lost != 0;
-        better[kind] += lost_by_targets(&c, v[1], v[0]) != 0;
-        for (int k = 0; k < 2 * MEASURES; ++k) {
-            sums[kind][k / MEASURES][k % MEASURES] += v[k / MEASURES][k % MEASURES];
-        }
-        for (int k = 0; k < BARS; ++k) {
-            counts[kind][k] += (lost & 1u << k) != 0;
-            if (lost != 0) {
-                printf("%s %.2f/%.2f%s ", bars[k], v[0][k], v[1][k], lost >> k & 1u ? "*" : "");
-            }
-        }
-        printf(lost != 0 ? "| %s\n" : "", exam_text(&c, text));
-    }
-    lab_result_free(&result);
-    for (int i = 0; i < KINDS; ++i) {
-        const int *n = counts[i];
-        double cases = n[BARS] > 0 ? n[BARS] : 1;
-        fprintf(stderr,
-                "%-9s %4d of %5d worse, %d better: error %d, pursuit %d, jumps %d, fps %d, age %d; means",
-                exam_gene_value(EXAM_TARGETS, i), n[BARS + 1], n[BARS], better[i], n[0], n[1],
-                n[2], n[3], n[4]);
-        for (int k = 0; k < BARS; ++k) {
-            fprintf(stderr, " %.2f/%.2f", sums[i][0][k] / cases, sums[i][1][k] / cases);
-        }
-        fprintf(stderr, "\n");
-    }
     return TOOL_OK;
 }
 
@@ -553,9 +365,6 @@ int main(int argc, char **argv)
             {"", "CASE", tool_parse_text, &o.text, "a case",
                     "a line of genes: runs it with all loops"},
             {"random", "N", tool_parse_count, &o.random, "a count", "N random cases"},
-            {"cells", "N", tool_parse_count, &o.cells, "a count", "N cells of the table's rows"},
-            {"targets", "N", tool_parse_count, &o.targets, "a count",
-                    "random cases, with targets and without"},
             {"search", "S", tool_parse_count, &o.search_s, "seconds",
                     "searches for the worst cases"},
             {"seed", "N", tool_parse_seed, &o.seed, "a number", "selects random cases (1)"},
@@ -571,8 +380,6 @@ int main(int argc, char **argv)
     if (status == TOOL_OK) {
         status = o.text != NULL   ? print_case(o.text)
                  : o.random > 0   ? run_random(&o)
-                 : o.cells > 0    ? run_cells(&o)
-                 : o.targets > 0  ? run_targets(&o)
                  : o.search_s > 0 ? run_search(&o)
                                   : print_table();
     }

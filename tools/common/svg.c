@@ -10,12 +10,11 @@ static const char common_style[] =
         ".line{stroke:#8b949e;stroke-width:1;fill:none}\n"
         ".thin{stroke:#d8dee4;stroke-width:1;fill:none}\n";
 
-static const char dark_style[] =
-        "@media (prefers-color-scheme:dark){\n"
-        "text{fill:#e6edf3}.page{fill:#0d1117}.soft{fill:#9da7b3}\n"
-        ".pane{fill:#161b22}.grid{stroke:#262c34}\n"
-        ".line{stroke:#768390}.thin{stroke:#2d333b}\n"
-        "}\n";
+static const char dark_style[] = "@media (prefers-color-scheme:dark){\n"
+                                 "text{fill:#e6edf3}.page{fill:#0d1117}.soft{fill:#9da7b3}\n"
+                                 ".pane{fill:#161b22}.grid{stroke:#262c34}\n"
+                                 ".line{stroke:#768390}.thin{stroke:#2d333b}\n"
+                                 "}\n";
 
 void svg_escape(FILE *file, const char *text)
 {
