@@ -51,19 +51,12 @@ has '(`variable-dt`) | **' stall.md # it makes up for all of the 2 s, nobody doe
 has '(`oracle`) | 0.00 | 0.00 |' stall.md
 matches '`xna`.* [0-9.]+†' stall.md # it loses time
 refute "xna is unbeaten" grep -E '`xna`.*\*\*[0-9.]+\*\*†' stall.md
-# what low latency may miss
-for share in 0.001 0.1; do
-    run "missed.$share" lab --loop low-latency --scenario spikes --queue 3 --refresh 60 \
-        --missed-max $share --measure missed --json -
-done
-differ "--missed-max changes nothing" missed.0.001 missed.0.1
 for share in 0 0.05; do
     run "unblended.$share" lab --loop auto --scenario cheap --refresh 60 --tick-rate 62.5 --unblended $share \
         --measure animation
 done
 differ "--unblended changes nothing" unblended.0 unblended.0.05
 expect_error 2 "--unblended: expected 0 to 0.5" lab --unblended 0.6
-expect_error 2 "--missed-max: expected 0.0001 to 0.5" lab --missed-max 0.6
 
 # without options: every loop in every scenario, and none may hang
 for jobs in 1 3; do

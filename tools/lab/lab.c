@@ -41,12 +41,6 @@ static bool parse_target_use(const char *text, void *use)
     return false;
 }
 
-static bool parse_missed_max(const char *text, void *share)
-{
-    return tool_parse_positive(text, share) && *(double *)share >= 0.0001
-           && *(double *)share <= 0.5;
-}
-
 static bool parse_unblended(const char *text, void *user)
 {
     lab_plan *plan = user;
@@ -119,8 +113,6 @@ static int parse_options(lab_options *o, int argc, char **argv)
             {"tick-cost", "PERCENT", parse_tick_cost, &plan->tick_cost, "0.001 to 1000",
                     "cost of a tick, in % of a refresh period (that of the scenario)"},
             {"flips-1ms", NULL, NULL, &plan->whole_ms, NULL, "refresh times in whole ms"},
-            {"missed-max", "SHARE", parse_missed_max, &plan->base.missed_max, "0.0001 to 0.5",
-                    "share of refreshes that low-latency may miss (0.002)"},
             {"unblended", "SHARE", parse_unblended, plan, "0 to 0.5",
                     "auto, low-latency do not blend; speed changes by up to SHARE"},
             {"sweep", NULL, NULL, &o->sweep, NULL, "7 refresh rates, 7 tick rates, 3 queues"},
