@@ -59,10 +59,7 @@ has_keys $report slow_motion_ms stretched_ms lost_ms dropped_ms longest_frame_ms
 
 # without a display there is none to be found; an option goes before the loop's own setting
 reports <<'TABLE'
---seconds 0.5 | .latency == "smooth", (.display.state | test("^(searching|known|presents do not block)")), .frames > 0
---latency low --seconds $moment | .loop == "auto", .latency == "low", .frames > 0
---loop low-latency --seconds $moment | .latency == "low"
---loop low-latency --latency smooth --seconds $moment | .loop == "low-latency", .latency == "smooth"
+--seconds 0.5 | (.display.state | test("^(searching|known|presents do not block)")), .frames > 0
 --loop adaptive --seconds $moment | .display.state == "not followed"
 --loop decoupled --delay 0 --seconds $moment | .loop == "decoupled"
 TABLE
@@ -161,7 +158,7 @@ run_until '.threads.frames.interpolated > 0' --loop threaded --tick-rate 20 --sc
 holds '.threads.frames.interpolated > 0'
 reports --seconds $moment <<'TABLE'
 --loop threaded --split unblended --tick-rate 20 | .loop == "threaded"
---loop threaded --delay 2 --tick-rate 25 --latency low | .tick_rate == "25/1"
+--loop threaded --delay 2 --tick-rate 25 | .tick_rate == "25/1"
 TABLE
 
 # --- errors ---------------------------------------------------------------------------------------
@@ -171,8 +168,6 @@ errors --seconds 0 <<'TABLE'
 --policy magic | 2 | drop, slow, spread, stretch or wait
 --split adaptive | 2 | unblended, decoupled, max-frameskip, variable or lockstep
 --show magic | 2 | interpolate, hermite, catmull-rom, monotone, extrapolate or none
---latency none | 2 | smooth or low
---loop adaptive --latency low | 2 | --latency low
 --loop variable --show catmull-rom | 2 | --show catmull-rom
 --loop lockstep --policy slow | 2 | --policy
 --loop variable --policy stretch | 2 | --policy

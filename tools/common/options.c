@@ -206,8 +206,7 @@ const char *tool_option_of(const char *field)
         const char *field;
         const char *option;
     } names[] = {{"interval_ns", "--cap"}, {"delay_ticks", "--delay"}, {"tick_rate", "--tick-rate"},
-            {"catch_up", "--policy"}, {"queue", "--queue"}, {"rate", "--refresh"},
-            {"low_latency", "--latency"}};
+            {"catch_up", "--policy"}, {"queue", "--queue"}, {"rate", "--refresh"}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         if (strcmp(names[i].field, field) == 0) {
             return names[i].option;

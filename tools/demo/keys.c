@@ -189,7 +189,6 @@ static void set_loop(demo_state *demo, char key)
     do {
         choice->loop = next_of(choice->loop, demo_count_names(demo_loop_name), key);
     } while (demo->is_virtual && demo_loop_is_threaded(choice->loop));
-    choice->latency = -1; /* or the loops would differ by what was requested */
     demo->restart = true;
 }
 
@@ -204,16 +203,6 @@ static void set_policy(demo_state *demo, char key)
     } while (!lab_config_is_valid(&config, NULL));
     demo->set.choice.policy = rule->threaded ? -1 : (int)config.catch_up;
     demo->restart = true;
-}
-
-static void set_latency(demo_state *demo, char key)
-{
-    const es_loop_config *config = &demo->sides[0].rule.config;
-    (void)key;
-    if (demo_config_follows(config)) {
-        demo->set.choice.latency = config->low_latency ? 0 : 1;
-        demo->restart = true;
-    }
 }
 
 /* 0, 1, 2, 3 ticks; a loop that has none keeps its own. */
@@ -267,7 +256,7 @@ void demo_press(demo_state *demo, char key)
         const char *keys;
         void (*act)(demo_state *demo, char key);
     } actions[] = {{" ", toggle_pause}, {"n.", step_once}, {"s", set_speed}, {"+=-", set_rate},
-            {"lL", set_loop}, {"a", set_latency}, {"p", set_policy}, {"d", set_delay},
+            {"lL", set_loop}, {"p", set_policy}, {"d", set_delay},
             {"vV", set_split}, {"wWi", set_way}, {"cu", set_cost}, {"hq", toggle},
             {"r", remeasure}};
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; ++i) {

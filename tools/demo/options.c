@@ -19,7 +19,7 @@ typedef struct named {
     char list[160]; /* "a, b or c" */
 } named;
 
-enum { LOOP, POLICY, LATENCY, SPLIT, SHOW, NAMED };
+enum { LOOP, POLICY, SPLIT, SHOW, NAMED };
 
 static bool parse_name(const char *text, void *option)
 {
@@ -32,7 +32,6 @@ static void list_names(named *options, demo_settings *set)
     demo_choice *choice = &set->choice;
     const named all[NAMED] = {[LOOP] = {demo_loop_name, &choice->loop, ""},
             [POLICY] = {demo_policy_name, &choice->policy, ""},
-            [LATENCY] = {demo_latency_name, &choice->latency, ""},
             [SPLIT] = {demo_half_name, &set->split, ""},
             [SHOW] = {demo_way_name, &choice->way, ""}};
     for (int i = 0; i < NAMED; ++i) {
@@ -56,8 +55,8 @@ static const char summary[] =
         "--split: the upper half runs --loop; the lower half shows the same frames by another\n"
         "rule. At the foot of each pole: its places in the last 12 frames.\n"
         "\n"
-        "keys: space pause, n single step, s speed, + - tick rate, l L loop, a latency,\n"
-        "p policy, w W what is shown, i none and back, d delay, v V split view,\n"
+        "keys: space pause, n single step, s speed, + - tick rate, l L loop, p policy,\n"
+        "w W what is shown, i none and back, d delay, v V split view,\n"
         "c cost per frame, u cost per tick, h panel, r restart the figures, q or Esc quit";
 
 static int parse(demo_options *options, int argc, char **argv)
@@ -69,8 +68,6 @@ static int parse(demo_options *options, int argc, char **argv)
     list_names(own, set);
     const tool_option rows[] = {
             {"loop", "NAME", parse_name, &own[LOOP], own[LOOP].list, own[LOOP].list},
-            {"latency", "NAME", parse_name, &own[LATENCY], own[LATENCY].list,
-                    "auto: low begins frames just in time: younger input, less protection"},
             {"policy", "NAME", parse_name, &own[POLICY], own[POLICY].list,
                     "when the machine is too slow: drop, slow, spread, stretch, wait"},
             {"split", "NAME", parse_name, &own[SPLIT], own[SPLIT].list,
@@ -153,9 +150,6 @@ static int check_loop(const demo_choice *choice, const demo_rule *rule)
     lab_refusal error;
     es_loop_config config = rule->config;
     config.lead_ticks = 0;
-    if (choice->latency == 1 && !demo_config_follows(&config)) {
-        return tool_usage("demo", "--latency low needs a loop that follows the display: auto");
-    }
     if (!lab_config_is_valid(&config, &error)) {
         return tool_usage("demo", "%s %s", tool_option_of(error.field), error.reason);
     }

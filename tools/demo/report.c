@@ -93,8 +93,8 @@ static void put_settings(const demo_state *demo, demo_panel *panel)
     if (demo->set.choice.cap_ns > 0 && side->measure.display.frames_per_s > 0.0) {
         tool_append(text, sizeof text, ", ", "allows %.4g", side->measure.display.frames_per_s);
     }
-    put(panel, side->rule.name, false, "policy %s%s%s", choice_policy_name((int)config->catch_up),
-            config->low_latency ? ", low latency" : "", text);
+    put(panel, side->rule.name, false, "policy %s%s", choice_policy_name((int)config->catch_up),
+            text);
     text[0] = '\0';
     put(panel, "blending", side->rule.way == DEMO_WAY_NONE, "%s, delay %.4g",
             demo_way_name((size_t)side->rule.way), config->delay_ticks);
@@ -173,7 +173,7 @@ static void put_figures(const demo_state *demo, int64_t since_ns, demo_panel *pa
 
 /* Keys and their meanings, two spaces between. */
 static const char *const help[DEMO_HELP] = {
-        "space pause  n step  s speed  +- rate  l loop  a latency  p policy  w blending  "
+        "space pause  n step  s speed  +- rate  l loop  p policy  w blending  "
         "i on/off  d delay",
         "v split  c frame-cost  u tick-cost  r restart  h panel  q quit"};
 
@@ -390,7 +390,6 @@ static void set_run(json_t *root, const demo_state *demo)
     set_text(root, "present", demo->view.shows);
     set_text(root, "loop", side->rule.name);
     set_text(root, "policy", choice_policy_name((int)side->rule.config.catch_up));
-    set_text(root, "latency", demo_latency_name(side->rule.config.low_latency));
     set_text(root, "show", demo_way_name((size_t)side->rule.way));
     set_count(root, "lead_ticks", side->rule.config.lead_ticks);
     set_text(root, "tick_rate", rate);

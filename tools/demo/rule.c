@@ -86,22 +86,11 @@ const char *demo_policy_name(size_t index)
     return choice_policy_name((int)index);
 }
 
-const char *demo_latency_name(size_t index)
-{
-    static const char *const names[] = {"smooth", "low"};
-    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
-}
-
 /* --- rules ------------------------------------------------------------------------------------ */
 
 demo_choice demo_choice_none(void)
 {
-    return (demo_choice){.policy = -1, .latency = -1, .delay_ticks = -1.0};
-}
-
-bool demo_config_follows(const es_loop_config *config)
-{
-    return config->pace == ES_PACE_AUTO;
+    return (demo_choice){.policy = -1, .delay_ticks = -1.0};
 }
 
 demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
@@ -126,9 +115,6 @@ demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns)
     if (choice->delay_ticks >= 0.0) {
         config->delay_ticks = choice->delay_ticks;
     }
-    if (choice->latency >= 0) {
-        config->low_latency = choice->latency == 1;
-    }
     if (choice->cap_ns > 0) {
         config->interval_ns = choice->cap_ns;
     }
@@ -149,7 +135,7 @@ demo_rule demo_rule_fit(const demo_choice *choice, int64_t refresh_ns)
         rule.config.catch_up = ES_CATCH_UP_DROP;
     }
     if (!lab_config_is_valid(&rule.config, NULL)) {
-        own.policy = own.latency = -1; /* valid with every loop */
+        own.policy = -1; /* valid with every loop */
         own.delay_ticks = -1.0;
         rule = demo_rule_make(&own, refresh_ns);
     }

@@ -34,7 +34,6 @@ const es_layout *demo_way_layout(demo_way way);
 typedef struct demo_choice {
     int loop;           /* index of demo_loop_name */
     int policy;         /* an es_catch_up; -1: the loop's own */
-    int latency;        /* 0: smooth, frames begin early; 1: low, just in time; -1: its own */
     int way;            /* a demo_way */
     es_rate tick_rate;  /* {0, 0}: the loop's own */
     double delay_ticks; /* below 0: the loop's own */
@@ -54,7 +53,6 @@ typedef const char *demo_name_at(size_t index);
 demo_name_at demo_loop_name; /* the library's loops, then the threaded one */
 demo_name_at demo_half_name; /* loops for the lower half of a split view */
 demo_name_at demo_policy_name;
-demo_name_at demo_latency_name;
 
 int demo_count_names(demo_name_at *name_at);
 
@@ -69,9 +67,6 @@ demo_choice demo_choice_none(void);
 
 /** Whether the loop of this index has ticks on a thread of their own. */
 bool demo_loop_is_threaded(int loop);
-
-/** Whether a loop follows the display, so that a latency can be chosen. */
-bool demo_config_follows(const es_loop_config *config);
 
 /** The rule that was requested, unchecked. refresh_ns: announced by the display; 0: not known. */
 demo_rule demo_rule_make(const demo_choice *choice, int64_t refresh_ns);

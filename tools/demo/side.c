@@ -193,7 +193,7 @@ void demo_side_presented(demo_side *side, int64_t frame, const es_report *shown)
     es_report seen = *es_loop_get_report(side->loop);
     seen.shown_ns = shown->shown_ns;
     seen.source = shown->source;
-    measure->follows = demo_config_follows(&side->rule.config);
+    measure->follows = side->rule.config.pace == ES_PACE_AUTO;
     measure->display = es_loop_get_display(side->loop);
     if (side->rule.way == DEMO_WAY_NONE) {
         seen.frame.content_ns = seen.frame.newest_ns; /* what was really shown */
