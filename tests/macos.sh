@@ -1,8 +1,8 @@
 #!/bin/sh
 # The library for macOS, as far as a machine without Apple's SDK can go: compiles every source, and
-# the two files to copy, for both of its processors to objects of Apple's format, against small
-# headers of our own (tests/stubs/macos), with all warnings; and lists what the objects expect of the
-# system, which must be known. It cannot link or run it.
+# the two files to copy, for both of its processors to objects of Apple's format, against a header of
+# our own (tests/stubs/macos.h), with all warnings; and lists what the objects expect of the system,
+# which must be known. It cannot link or run it.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$home" || exit 1
@@ -22,6 +22,12 @@ known=$(printf '%s\n' __bzero __cpu_model __stack_chk_fail __stack_chk_guard _tl
 # clang knows where the programs of its own version lie
 nm=$(command -v llvm-nm || clang -print-prog-name=llvm-nm)
 check "scripts/amalgamate" sh scripts/amalgamate "$scratch/pair"
+stubs=$scratch/include
+mkdir -p "$stubs/mach" "$stubs/os" "$stubs/sys"
+for name in errno mach/mach_time mach/thread_act mach/thread_policy math os/lock pthread signal stdio stdlib string sys/types \
+    time; do
+    echo '#include <macos.h>' >"$stubs/$name.h"
+done
 
 for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
     objects=$scratch/$target
@@ -34,7 +40,7 @@ for target in x86_64-apple-macos10.12 arm64-apple-macos11; do
         esac
         # shellcheck disable=SC2086 # words
         check "$target: $source" clang -target "$target" -std=c17 -O0 -ffreestanding -fbuiltin \
-            -nostdlibinc -Wall -Wextra -Wpedantic -Werror $ours -isystem tests/stubs/macos -c "$source" \
+            -nostdlibinc -Wall -Wextra -Wpedantic -Werror $ours -isystem "$stubs" -isystem tests/stubs -c "$source" \
             -o "$objects/$(basename "$name" .c).o"
     done
     if command -v "$nm" >/dev/null; then

@@ -6,7 +6,7 @@
 #ifndef STUB_MSVC_H
 #define STUB_MSVC_H
 
-#include <stddef.h>
+#include <c.h>
 
 /* --- the C library ---------------------------------------------------------------------------- */
 
@@ -23,29 +23,12 @@
 #define signbit(x)  (_fdsign(x) != 0)
 short _fdclass(double x);
 int _fdsign(double x);
-double sqrt(double), log2(double), exp2(double), ldexp(double, int), fabs(double), floor(double), sin(double), cos(double), tan(double);
-double atan2(double, double), exp(double), log(double), pow(double, double);
-float sqrtf(float), fabsf(float);
-
-void *memcpy(void *, const void *, size_t), *memmove(void *, const void *, size_t);
-void *memset(void *, int, size_t), *memchr(const void *, int, size_t);
-int memcmp(const void *, const void *, size_t), strcmp(const char *, const char *);
-size_t strlen(const char *);
-char *strerror(int);
-void *malloc(size_t), *calloc(size_t, size_t), free(void *);
-
-typedef struct file_stub FILE;
 enum { SEEK_SET = 0, _IONBF = 4, EINTR = 4, EIO = 5 };
 int *_errno(void);
 #define errno (*_errno())
-int snprintf(char *, size_t, const char *, ...), vsnprintf(char *, size_t, const char *, char *);
-FILE *fopen(const char *path, const char *mode), *_fdopen(int number, const char *mode);
-int setvbuf(FILE *, char *, int mode, size_t), _fseeki64(FILE *, __int64, int from);
-size_t fread(void *, size_t, size_t, FILE *), fwrite(const void *, size_t, size_t, FILE *);
-int ferror(FILE *), fclose(FILE *), _open(const char *path, int flags, ...), _close(int number);
-void clearerr(FILE *), abort(void);
-int fprintf(FILE *, const char *, ...);
-FILE *__acrt_iob_func(unsigned);
+int vsnprintf(char *, size_t, const char *, char *), _fseeki64(FILE *, __int64, int from);
+int _open(const char *path, int flags, ...), _close(int number);
+FILE *_fdopen(int number, const char *mode), *__acrt_iob_func(unsigned);
 #define stderr (__acrt_iob_func(2))
 enum { _S_IREAD = 256, _S_IWRITE = 128, _O_WRONLY = 1, _O_CREAT = 0x100, _O_EXCL = 0x400 };
 enum { _O_BINARY = 0x8000 };
