@@ -5,14 +5,14 @@
 # values. Something that is gone or has changed is an error; something new is listed. Of x86-64 Linux. While
 # CHANGELOG.md has unreleased changes, all differences are listed: they belong to the next minor version.
 #
-# Before that: a program that has no header, only names, makes a loop and runs its frames. That the library exports
-# what the headers declare, and no more, is tests/package.sh's.
+# That a program without a header can call it is tests/bindings.sh's; that the library exports what the headers
+# declare, and no more, tests/package.sh's.
 #
 #   sh tests/abi.sh write     writes that file: after an addition, and for a new minor version
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$home" || exit 1
-need gcc
+need gcc abidw
 [ "$(uname -sm)" = "Linux x86_64" ] || skip "the file is of x86-64 Linux"
 kept=tests/data/abi-$(sed -n 's/^#define ES_VERSION_M[A-Z]* *\([0-9]*\)$/\1/p' include/evenstep/evenstep.h |
     paste -s -d . -).txt
@@ -92,42 +92,6 @@ compare() {
 check "a shared library" gcc -std=c17 -g -O0 -shared -fPIC -fvisibility=hidden \
     -D ES_SHARED -D ES_BUILDING -I include -I src $(find src -name '*.c' ! -path '*/platform/*/*') \
     src/platform/linux/*.c -lm -o "$scratch/lib.so"
-
-# --- what another language sees ---------------------------------------------------------------------
-
-cat >"$scratch/foreign.c" <<'END'
-#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-/* as a binding writes them by hand */
-typedef void *(*create)(const void *config);
-typedef void (*destroy)(void *loop);
-typedef _Bool (*next)(void *loop, void *frame);
-typedef void *(*checked)(const void *config, void *memory, size_t size, const uint32_t *sizes);
-typedef double (*lerp)(double a, double b, double t);
-typedef const char *(*text)(void);
-int main(int argc, char **argv)
-{
-    void *library = argc == 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
-    if (library == NULL) {
-        return 1;
-    }
-    static int64_t frame[128]; /* es_frame */
-    const uint32_t sizes[6] = {1, 2, 3, 4, 5, 6};
-    void *loop = ((create)dlsym(library, "es_loop_create"))(NULL);
-    int frames = 0;
-    for (; frames < 3 && ((next)dlsym(library, "es_loop_next"))(loop, frame); ++frames) {
-    }
-    ((destroy)dlsym(library, "es_loop_destroy"))(loop);
-    printf("%d frames, %g\n", frames, ((lerp)dlsym(library, "es_lerp"))(1, 2, 0.5));
-    loop = ((checked)dlsym(library, "es_loop_create_checked"))(NULL, NULL, 0, sizes);
-    puts(loop == NULL ? ((text)dlsym(library, "es_get_error"))() : "not refused");
-    return 0;
-}
-END
-check "a program of names" gcc -std=c11 -Wall "$scratch/foreign.c" -o "$scratch/foreign" -ldl
-equal "a program of names" "$("$scratch/foreign" "$scratch/lib.so" | paste -s -d '|' -)" \
-    "3 frames, 1.5|es_loop_create: evenstep.h is of another version than the library"
 
 need abidw
 abidw --headers-dir include --drop-private-types --exported-interfaces-only --no-show-locs "$scratch/lib.so" |
