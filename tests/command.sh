@@ -11,7 +11,6 @@ first_lines timeline $t1 <<'TABLE'
 --until 63ms --frame-cost 2:20ms | R0 U5 U10 U15 U20 W16 R16 U25 U30 U35 W32 R32 U40 U45 U50 U55 U60 U65 W62 R62
 --until=17ms | R0 U5 U10 U15 U20 W16 R16
 TABLE
-version=$(sed -n 's/^#define ES_VERSION_[A-Z]* //p' "$home/include/evenstep/evenstep.h" | paste -sd.)
 first_lines <<TABLE
 --version | evenstep $version
 --help | usage: evenstep COMMAND [OPTION...]

@@ -18,8 +18,10 @@ test_name=$(basename "$0" .sh)
 home=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 build=${BUILD_DIR:-$home/build/dev}
 command=$build/evenstep
+version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' "$home/include/evenstep/evenstep.h" | paste -s -d . -)
 scratch=$(cd "$(mktemp -d)" && pwd -P) || exit 1
 children=
+line=
 checks=0
 failures=0
 
@@ -285,6 +287,15 @@ compile() {
         >"$scratch/log" 2>&1
 }
 
+# prints_line NAME PROGRAM: tests/consumer's prints one line, and it is the same from each, so C and C++, static
+# and shared agree on every byte of every frame
+prints_line() {
+    check "$1: the program runs" quietly "$2"
+    line=${line:-$(cat "$scratch/log")}
+    equal "$1" "$(cat "$scratch/log")" "$line"
+    check "$1: its version, a clock" grep -q "^$version: .* clock works$" "$scratch/log"
+}
+
 # --- processes and servers ------------------------------------------------------------------------
 
 # stop PID...: of children, also stopped ones
@@ -294,6 +305,10 @@ stop() {
         kill "$pid" 2>/dev/null
         wait "$pid" 2>/dev/null
     done
+}
+
+now_ms() {
+    awk '{ printf "%.0f", 1000 * $1 }' /proc/uptime # mawk's %d ends at 2^31
 }
 
 # used PID: ticks of its CPU time, 100 a second

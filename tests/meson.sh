@@ -6,7 +6,6 @@
 need meson ninja pkg-config xz
 fatal=yes
 context="tail -n 30 $scratch/log"
-version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' "$home/include/evenstep/evenstep.h" | paste -s -d . -)
 tree=$scratch/evenstep-$version
 files=$scratch/game/subprojects/packagefiles
 mkdir -p "$tree" "$files"
@@ -20,17 +19,13 @@ cat >meson.build <<'END'
 project('game', 'c', default_options: ['c_std=c11', 'warning_level=3', 'werror=true'])
 executable('consumer', 'consumer.c', dependencies: dependency('evenstep', version: '>=0.3'))
 END
-line=
 # consume NAME OPTION...
 consume() {
     name=$1
     shift
     check "$name: configure" quietly meson setup "$scratch/$name" "$@"
     check "$name: build" quietly meson compile -C "$scratch/$name" consumer
-    check "$name: the program runs" quietly "$scratch/$name/consumer"
-    line=${line:-$(cat "$scratch/log")}
-    equal "$name" "$(cat "$scratch/log")" "$line"
-    check "$name: its version, a clock" grep -q "^$version: .* clock works$" "$scratch/log"
+    prints_line "$name" "$scratch/$name/consumer"
 }
 consume static -Ddefault_library=static
 consume shared -Ddefault_library=shared

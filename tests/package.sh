@@ -17,24 +17,13 @@ fatal=yes # each part uses what the one before made
 context="tail -n 30 $scratch/log"
 CC=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 export CC
-version=$(sed -n 's/^#define ES_VERSION_[A-Z]* *\([0-9]*\)$/\1/p' include/evenstep/evenstep.h | paste -s -d . -)
 warnings="-Wall -Wextra -Wpedantic -Werror"
 trees="$scratch/moved trees"
 mkdir "$trees"
-line=
 
 # nothing WHAT: the log is empty
 nothing() {
     check "$1" [ ! -s "$scratch/log" ]
-}
-
-# prints_line NAME PROGRAM: a consumer prints one line, and it is the same from each, so C and C++, static
-# and shared agree on every byte of every frame
-prints_line() {
-    check "$1: the program runs" quietly "$2"
-    line=${line:-$(cat "$scratch/log")}
-    equal "$1" "$(cat "$scratch/log")" "$line"
-    check "$1: its version, a clock" grep -q "^$version: .* clock works$" "$scratch/log"
 }
 
 # install_from BUILD-DIRECTORY

@@ -48,44 +48,44 @@ for page in "$home"/docs/*.md; do # the first block of a page, where it is a pro
     source=block.c
     ! grep -q '^int main' block.c || runs "$page" c11
 done
+# each_block LANGUAGE DOCUMENT COMMAND: for each of them, which is block.LANGUAGE, and its number $number
+each_block() {
+    number=1
+    while blocks "$1" "$home/$2" "$number" >"block.$1" && [ -s "block.$1" ]; do
+        $3
+        number=$((number + 1))
+    done
+}
+of_c() {
+    source=block.c options=
+    if grep -q '^int main' block.c || fragment; then
+        runs "$document, block $number" c11 ${EVENSTEP_FULL:+c17}
+        programs=$((programs + 1))
+    else
+        skipped=$((skipped + 1))
+    fi
+}
+of_cpp() {
+    source=block.cpp options=-lstdc++
+    runs "$document, C++ block $number" c++17 ${EVENSTEP_FULL:+c++20}
+    programs=$((programs + 1))
+}
 programs=0 skipped=0
 for document in README.md docs/guide.md docs/porting.md docs/migration.md; do # every block
-    number=1
-    blocks c "$home/$document" 1 >block.c
-    while [ -s block.c ]; do
-        source=block.c options=
-        if grep -q '^int main' block.c || fragment; then
-            runs "$document, block $number" c11 ${EVENSTEP_FULL:+c17}
-            programs=$((programs + 1))
-        else
-            skipped=$((skipped + 1))
-        fi
-        number=$((number + 1))
-        blocks c "$home/$document" "$number" >block.c
-    done
-    number=1
-    blocks cpp "$home/$document" 1 >block.cpp
-    while [ -s block.cpp ]; do
-        source=block.cpp options=-lstdc++
-        runs "$document, C++ block $number" c++17 ${EVENSTEP_FULL:+c++20}
-        programs=$((programs + 1))
-        number=$((number + 1))
-        blocks cpp "$home/$document" "$number" >block.cpp
-    done
+    each_block c $document of_c
+    each_block cpp $document of_cpp
 done
 check "blocks of README.md and the guide" [ "$programs" -gt 15 ]
 
 # The two sides of each change in docs/porting.md run, and x moves on. The accumulator's has at most six new lines, each
 # with one statement.
 options=-I$home/tests/guide
-number=1
-blocks diff "$home/docs/porting.md" 1 >change
-while [ -s change ]; do
-    sed -n -e 's/^[- ]//p' -e '/^$/p' change >before.c
-    sed -n -e 's/^[+ ]//p' -e '/^$/p' change >after.c
+of_diff() {
+    sed -n -e 's/^[- ]//p' -e '/^$/p' block.diff >before.c
+    sed -n -e 's/^[+ ]//p' -e '/^$/p' block.diff >after.c
     for side in before after; do
         source=$side.c
-        if ! grep -q '^.int main' change; then
+        if ! grep -q '^.int main' block.diff; then
             awk -v prelude=port.h -f "$home/tests/guide/fragment.awk" $side.c >fragment.c
             source=fragment.c
         fi
@@ -94,22 +94,20 @@ while [ -s change ]; do
         check "change $number, $side: x moves" [ "$(tail -n 1 out)" != "$(head -n 1 out)" ]
         programs=$((programs + 1))
     done
-    ! grep -q '^.int main' change || diff -U0 before.c after.c | grep '^+' | grep -v '^+++ ' >added
-    number=$((number + 1))
-    blocks diff "$home/docs/porting.md" "$number" >change
-done
+    ! grep -q '^.int main' block.diff || diff -U0 before.c after.c | grep '^+' | grep -v '^+++ ' >added
+}
+each_block diff docs/porting.md of_diff
 check "changes of docs/porting.md" [ "$number" -gt 4 ]
 check "the accumulator: added lines" [ "$(wc -l <added)" -gt 0 ]
 check "the accumulator: at most six lines" [ "$(wc -l <added)" -le 6 ]
 equal "lines with two statements" "$(sed 's/for (.*) {/{/' added | grep -c ';.*;')" 0
 
 # Slices in idle time: what the guide shows keeps 99 % of the refreshes at 89 % of load.
-number=1
-until grep -q es_slices_open_frame block.c || [ "$number" -gt 50 ]; do
-    blocks c "$home/docs/guide.md" "$number" >block.c
-    number=$((number + 1))
-done
-awk -v prelude=slices.h -f "$home/tests/guide/fragment.awk" block.c >fragment.c
+of_slices() {
+    ! grep -q es_slices_open_frame block.c || cp block.c slices.c
+}
+each_block c docs/guide.md of_slices
+awk -v prelude=slices.h -f "$home/tests/guide/fragment.awk" slices.c >fragment.c
 check "slices compile" compile program fragment.c c11
 for hz in 60 144; do
     for draw in 25 50 75; do

@@ -4,7 +4,6 @@
 #
 #   sh tests/targets.sh figures    how far frames are from their targets, for an idle machine: fails where the
 #                                  mean is over 0.2 ms
-#   sh tests/targets.sh game       how even examples/game moves, before and after: without commit-timing and with it
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$scratch" || exit 1
@@ -71,23 +70,6 @@ if [ "${1-}" = figures ]; then
     bar=0.5 # with the frames by which the offset is learned
     figure 144 "--late 6900" obey 0 1440 1
     figure variable "--late 3000" obey 1 1000 1
-    finish
-fi
-
-# by llvmpipe, and with the presentation times of the compositor
-if [ "${1-}" = game ]; then
-    export WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland LIBGL_ALWAYS_SOFTWARE=1
-    for rate in 60 144 variable; do
-        for without in wp_commit_timing_manager_v1 nothing; do
-            listen $rate "--without $without"
-            # shellcheck disable=SC2086 # words
-            check "the game" timeout 120 $priority "$build/examples/evenstep_game" --play --height 360 \
-                --seconds 20 >out 2>err
-            stop "$server"
-            echo "$rate, without $without: $(grep smoothness out)"
-            awk '$5 { targets += 1 } $1 == "shown" { n += 1 } END { print "  " n " frames shown, " targets + 0 " with a target" }' log
-        done
-    done
     finish
 fi
 

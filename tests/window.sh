@@ -11,10 +11,6 @@ report=r.json
 screen=$scratch/Xvfb_screen0 # a file with what is on the screen
 context="cat out err server.txt"
 
-now_ms() {
-    awk '{ printf "%.0f", 1000 * $1 }' /proc/uptime # mawk's %d ends at 2^31
-}
-
 start_xvfb -fbdir "$scratch"
 x_server=$server
 # graphics drivers leak, and are unloaded before the leaks can be told by name
