@@ -1,5 +1,5 @@
 #!/bin/sh
-# The command as a person types it: exact lines, bad arguments, files that cannot be written.
+# The command as a person types it: exact lines, bad arguments.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$scratch" || exit 1
@@ -37,24 +37,7 @@ please | 2 | unexpected argument 'please'
 --frame-cost 20ms | 2 | --frame-cost: expected a frame
 --cap 1e9 | 2 | --cap: expected a rate of 0.1 to 10000
 TABLE
-errors demo --headless <<'TABLE'
---seconds soon | 2 | --seconds: expected
---colour | 2 | '--colour'
---delay 9 | 2 | delay
---screenshot - | 2 | --screenshot
---window | 2 | choose one
-TABLE
 ends 1 timeline --cap 10000 --render 0 --update 0 --until 9000000000s
 has 'stopped after 1000000 frames' err
 
-# the headless demo, its report and its screenshot; without a pair of frames there is no error, not 0
-run text demo --headless --seconds 0.3 --screenshot s.png
-run text demo --headless --virtual --seconds 1 --report report.json
-has_keys report.json evenstep view seconds frames ticks tick_rate interval_ms interval_error_ms \
-    animation_error_ms mean bias median rms p99 max measured_against compared_frames lost_ms dropped_ms \
-    gaps count ms ticks_per_frame min late_ms_max work_ms clock
-equal "the screenshot's head" "$(od -An -tx1 -N8 s.png | tr -d ' \n')" 89504e470d0a1a0a
-ends 0 demo --headless --seconds 0 --report report.json
-holds 'has("animation_error_ms") and .animation_error_ms == null' report.json
-not_writable --report --screenshot -- demo --headless --seconds 0.1
 finish

@@ -55,11 +55,14 @@ decoupled 60
 max-frameskip 50
 threaded 60
 LOOPS
-has_keys $report slow_motion_ms stretched_ms lost_ms dropped_ms longest_frame_ms repeated split threads
+has_keys $report evenstep view seconds frames ticks tick_rate interval_ms interval_error_ms animation_error_ms mean bias \
+    median rms p99 max measured_against compared_frames lost_ms dropped_ms slow_motion_ms stretched_ms gaps count ms \
+    ticks_per_frame min late_ms_max work_ms clock longest_frame_ms repeated split threads
 
 # without a display there is none to be found; an option goes before the loop's own setting
 reports <<'TABLE'
 --seconds 0.5 | (.display.state | test("^(searching|known|presents do not block)")), .frames > 0
+--seconds 0 | has("animation_error_ms"), .animation_error_ms == null
 --loop adaptive --seconds $moment | .display.state == "not followed"
 --loop decoupled --delay 0 --seconds $moment | .loop == "decoupled"
 TABLE
@@ -110,7 +113,7 @@ matches '^ *presents +this loop does not follow the display, queue not known$'
 # --- what is shown between ticks, with the lead that it needs; split views ---------------------------
 
 is_drawn() {
-    check "$what: a screenshot" [ -s s.png ]
+    equal "$what: the screenshot's head" "$(od -An -tx1 -N8 s.png | tr -d ' \n')" 89504e470d0a1a0a
     rm -f s.png
 }
 while read -r way lead threaded_lead; do
@@ -177,12 +180,15 @@ errors --seconds 0 <<'TABLE'
 --keys 1:comma | 2 | --keys: expected times and keys
 --x11-present | 2 | --x11-present needs a window
 --schedule | 2 | '--schedule'
-TABLE
-errors --seconds 0 <<'TABLE'
+--seconds soon | 2 | --seconds: expected
+--screenshot - | 2 | --screenshot
+--window | 2 | choose one
 --loop threaded --policy slow | 2 | --policy is no setting of loop threaded
 --loop threaded --virtual | 2 | --virtual has one thread: not with loop threaded
 --loop threaded --delay 9 | 2 | --delay
 TABLE
+
+not_writable --report --screenshot -- --seconds 0.1
 
 # a signal ends it as q does
 "$command" demo --headless --seconds 600 --report r.json >out 2>err </dev/null &
