@@ -13,7 +13,7 @@
  *     es_vulkan_swapchain(&es, swapchain, &info, &can);     // after each vkCreateSwapchainKHR
  *     es_present seen[ES_VULKAN_SAMPLES];
  *     for (es_frame frame; es_loop_next(loop, &frame);) {
- *         draw(frame.alpha);                                // after frame.ticks ticks
+ *         draw(&previous, &current, frame.alpha);           // after frame.ticks ticks
  *         es_loop_submit(loop);
  *         es_vulkan_present(&es, queue, &present, &frame);  // instead of vkQueuePresentKHR
  *         es_loop_end(loop);

@@ -144,7 +144,7 @@ END
         sed -n 's/^ \*     //p; /^ \*\//q' "../adapters/$adapter.h"
         [ "$adapter" = es_sokol ] || echo '}'
     } >"$scratch/begin"
-    check "$adapter.h has a program at its head" grep -q "${adapter}_close(" "$scratch/begin"
+    check "$adapter.h has a program at its head" grep -qE "${adapter}_(close|take)[(]" "$scratch/begin"
     accepted "the program that $adapter.h begins with" "$scratch/begin" -I .. -Wno-unused-function "$@"
 }
 
@@ -187,24 +187,10 @@ done
 if [ -f /usr/include/vulkan/vulkan.h ]; then
     printf '#include <vulkan/vulkan.h>\n#include "adapters/es_vulkan.h"\nextern int not_empty;\n' >"$scratch/alone"
     accepted es_vulkan.h "$scratch/alone" -I ..
-    { # the program that it begins with
-        cat <<'END'
-#include <vulkan/vulkan.h>
-#include "adapters/es_vulkan.h"
-void play(es_loop *, VkPhysicalDevice, VkDevice, VkQueue, VkSwapchainCreateInfoKHR, VkPresentInfoKHR,
-    VkPhysicalDeviceSurfaceInfo2KHR, VkSurfaceCapabilities2KHR);
-void draw(double alpha);
-void play(es_loop *loop, VkPhysicalDevice gpu, VkDevice device, VkQueue queue, VkSwapchainCreateInfoKHR info,
-    VkPresentInfoKHR present, VkPhysicalDeviceSurfaceInfo2KHR surface_info,
-    VkSurfaceCapabilities2KHR surface_capabilities)
-{
-    VkSwapchainKHR swapchain;
-END
-        sed -n 's/^ \*     //p; /^ \*\//q' ../adapters/es_vulkan.h
-        echo '}'
-    } >"$scratch/begin"
-    check "es_vulkan.h has a program at its head" grep -q 'es_vulkan_present(' "$scratch/begin"
-    accepted "the program that es_vulkan.h begins with" "$scratch/begin" -std=c11 -I ..
+    begins_with es_vulkan 'extern VkPhysicalDevice gpu; extern VkDevice device; extern VkQueue queue; extern es_loop *loop;
+        extern VkSwapchainCreateInfoKHR info; extern VkPresentInfoKHR present; extern VkSwapchainKHR swapchain;
+        extern VkPhysicalDeviceSurfaceInfo2KHR surface_info; extern VkSurfaceCapabilities2KHR surface_capabilities;' \
+        -std=c11 -include vulkan/vulkan.h
 fi
 
 # --- every function-like macro --------------------------------------------------------------------
