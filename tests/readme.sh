@@ -3,7 +3,7 @@
 # and docs/migration.md compiles and runs; what is no program becomes one by tests/guide/. Of the other pages the
 # first block does, where it is a program. Every command line that calls build/evenstep is run. One that would
 # take real time, or many displays, is short unless EVENSTEP_FULL is set.
-# shellcheck source=tests/lib.sh
+# shellcheck source=tests/lib.sh disable=SC2317 # each_block calls functions by name
 . "$(dirname "$0")/lib.sh"
 cd "$scratch" || exit 1
 mkdir build
