@@ -66,6 +66,12 @@ void svg_line(svg *drawing, const char *classes, double x1, double y1, double x2
             classes, x1, y1, x2, y2);
 }
 
+void svg_circle(svg *drawing, const char *classes, double x, double y, double radius)
+{
+    fprintf(drawing->file, "<circle class=\"%s\" cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\"/>\n", classes,
+            x, y, radius);
+}
+
 void svg_path_begin(svg *drawing, const char *classes)
 {
     fprintf(drawing->file, "<path class=\"%s\" d=\"", classes);

@@ -26,6 +26,7 @@ bool svg_close(svg *drawing);
 
 void svg_rect(svg *drawing, const char *classes, double x, double y, double width, double height);
 void svg_line(svg *drawing, const char *classes, double x1, double y1, double x2, double y2);
+void svg_circle(svg *drawing, const char *classes, double x, double y, double radius);
 
 /* A path: begin, points, end. */
 void svg_path_begin(svg *drawing, const char *classes);
