@@ -34,7 +34,7 @@ install_from() {
 # "moved trees/KIND", from a place that is no more
 move_tree() {
     grep -rlF -e "$scratch" -e "$build" "$scratch/installed" >"$scratch/log"
-    [ -n "${EVENSTEP_FULL-}" ] || sed -i '/[.]a$\|bin.evenstep$/d' "$scratch/log" # where debuggers find sources
+    [ -n "${EVENSTEP_FULL-}" ] || sed -i '/[.]a$\|bin.evenstep$\|VkLayer.*[.]so$/d' "$scratch/log" # where debuggers find sources
     nothing "$1: no paths of the build"
     check "$1: the licence" cmp -s LICENSE "$scratch/installed/share/doc/evenstep/LICENSE"
     mv "$scratch/installed" "$trees/$1"
