@@ -91,8 +91,8 @@ int main(int argc, char **argv)
         SDL_Log("%s", es_get_error());
     } else {
         run(renderer, &es, argc > 1 ? SDL_atof(argv[1]) : 0.0);
-        SDL_Log("refreshes: %.3f ms apart (0: not known)",
-                es_loop_get_display(es.loop).period_ns / 1e6);
+        es_display display = es_loop_get_display(es.loop);
+        SDL_Log("refreshes: %.3f ms apart%s", display.period_ns / 1e6, display.feedback ? ", with screen times" : "");
         es_sdl2_close(&es);
         status = 0;
     }

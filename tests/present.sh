@@ -106,10 +106,10 @@ test_weston_x11() {
     start_weston x11
     for try in 1 2 3 4 5; do # samples that are too uneven are not used
         WAYLAND_DISPLAY=wl-es SDL_VIDEODRIVER=wayland timeout 60 "$build/examples/02_sdl2_window" 1 >out 2>&1
-        ! grep -q ', with feedback' out || break
+        ! grep -q ', with screen times' out || break
         echo "present: es_sdl2.h, try $try" >&2
     done
-    has ', with feedback'
+    has ', with screen times'
     stop "$server" "$xvfb"
 }
 
