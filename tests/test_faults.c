@@ -233,6 +233,37 @@ TEST(a_debugger_after_hard_work_is_a_gap)
 
 /* A suspend that the clock counts is removed at any length from 50 ms, wherever in a frame it is.
  * What the machine did not sleep stays: a slow frame. */
+/* Also within the ticks of a frame on a display, whose plan counts refreshes. */
+TEST(a_stop_in_an_update_is_a_gap)
+{
+    for (int64_t stop_ns = 2 * S; stop_ns < 8000 * S; stop_ns *= 4) {
+        rig r;
+        es_step step;
+        int64_t before_ns = 0;
+        memset(&r, 0, sizeof r);
+        es_loop_config config = {.clock = {
+                faulty_now, faulty_wait, NULL, faulty_cpu, &r.clock, NULL, false}};
+        assert_int_equal(es__loop_init(&r.loop, &config, NULL), ES_OK);
+        for (int i = 0; i < 120; ++i) {
+            r.stop_in_update_ns = i == 100 ? stop_ns : 0;
+            assert_true(es_loop_begin(&r.loop));
+            while (es_loop_tick(&r.loop, &step)) {
+                work(&r, MS / 2);
+                stand_still(&r, &r.stop_in_update_ns);
+            }
+            es_loop_wait(&r.loop, &r.frame);
+            assert_true(i == 0 || r.frame.content_ns - before_ns <= 20 * MS);
+            assert_int_equal(r.frame.gap.kind, i == 100 ? ES_GAP_STOPPED : ES_GAP_NONE);
+            before_ns = r.frame.content_ns;
+            es_loop_submit(&r.loop);
+            r.clock.now_ns = (r.clock.now_ns / REFRESH_NS + 1) * REFRESH_NS;
+            es_loop_end(&r.loop);
+        }
+        assert_int_equal(r.frame.account.dropped_ns, 0);
+        assert_in_range(r.frame.account.gaps_ns, stop_ns - 40 * MS, stop_ns + MS);
+    }
+}
+
 TEST(a_short_suspend_that_the_clock_counts_is_a_gap)
 {
     static const int64_t slept_ms[] = {50, 100, 200, 500, 900, 999};

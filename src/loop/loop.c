@@ -48,6 +48,9 @@ static void follow_display(es_loop *loop, int64_t now_ns)
     }
     if (loop->display.mode == ES_DISPLAY_FREE) {
         now_ns = loop->pacer.start_ns;
+    } else if (loop->display_lost) { /* in a gap within the ticks: the plan stays, the next begins anew */
+        es__pacer_open_host(&loop->pacer, now_ns, loop->pacer.present_ns);
+        return;
     }
     int64_t motion_ns =
             es__clamp_ns(es__display_expect(&loop->display, now_ns, es__drawn_ticks(loop)));
