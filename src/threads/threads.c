@@ -180,15 +180,14 @@ es_threads *es_threads_start(es_loop *loop, const es_threads_config *config)
     threads->lead_ticks = config->lead_ticks != 0 ? config->lead_ticks : 1;
     init_ticks(threads);
     init_render(threads);
-    es__loop_attach(loop, &es__threads_hooks, threads);
     threads->render.running = config->update != NULL;
-    if (threads->render.running
+    if (threads->render.running /* before it attaches: without a thread the loop stays as it is */
             && !es__platform_thread_start(threads->handle, run_thread, threads)) {
-        threads->render.running = false;
-        es_threads_stop(threads, NULL);
         es__fail(ES_ERR_UNSUPPORTED, "es_threads_start", NULL);
+        es__free(threads);
         return NULL;
     }
+    es__loop_attach(loop, &es__threads_hooks, threads);
     return threads;
 }
 
