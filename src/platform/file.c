@@ -119,3 +119,11 @@ const char *es__file_reason(const es__file *file)
 {
     return file->failed != 0 ? strerror(file->failed) : NULL;
 }
+void es__file_discard(es__file *file, const char *path)
+{
+    if (file->handle != NULL) {
+        es__file_close(file);
+        (void)remove(path);
+    }
+}
+

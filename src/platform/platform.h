@@ -70,6 +70,9 @@ es_result es__file_write(void *user, const void *bytes, size_t size);
 es_result es__file_read(void *user, uint64_t offset, void *bytes, size_t size, size_t *got);
 void es__file_close(es__file *file);
 
+/* Closes and removes a file that es__file_open has created at this path. Closed: does nothing. */
+void es__file_discard(es__file *file, const char *path);
+
 /* Why it failed, as strerror returns it; NULL: it did not. */
 const char *es__file_reason(const es__file *file);
 

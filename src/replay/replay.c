@@ -119,8 +119,8 @@ es_record *es_record_create(
         return record;
     }
     (void)es__fail(result, "es_record_config", &error);
-    if (record != NULL) {
-        es__file_close(&record->file);
+    if (record != NULL) { /* what it may have written cannot be played, and the path is free again */
+        es__file_discard(&record->file, path);
         es__free(record);
     }
     return NULL;
