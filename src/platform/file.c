@@ -94,11 +94,15 @@ es_result es__file_read(void *user, uint64_t offset, void *bytes, size_t size, s
 {
     es__file *file = user;
     *got = 0;
-    errno = 0;
-    if (file_seek(file->handle, offset) != 0) {
-        return file_failed(file);
-    }
-    *got = fread(bytes, 1, size, file->handle);
+    file->failed = 0; /* a read may be tried again: the reason is that of the last one */
+    do {              /* a signal may have come in between */
+        errno = 0;
+        if (file_seek(file->handle, offset + *got) != 0) {
+            *got = 0;
+            return file_failed(file);
+        }
+        *got += fread((unsigned char *)bytes + *got, 1, size - *got, file->handle);
+    } while (*got < size && ferror((FILE *)file->handle) != 0 && errno == EINTR);
     if (*got < size && ferror((FILE *)file->handle) != 0) {
         *got = 0;
         return file_failed(file);
@@ -115,10 +119,6 @@ void es__file_close(es__file *file)
     file->handle = NULL;
 }
 
-const char *es__file_reason(const es__file *file)
-{
-    return file->failed != 0 ? strerror(file->failed) : NULL;
-}
 void es__file_discard(es__file *file, const char *path)
 {
     if (file->handle != NULL) {
@@ -127,3 +127,7 @@ void es__file_discard(es__file *file, const char *path)
     }
 }
 
+const char *es__file_reason(const es__file *file)
+{
+    return file->failed != 0 ? strerror(file->failed) : NULL;
+}

@@ -59,7 +59,7 @@ void es__platform_thread_join(void *thread);
 /* A file that is written from beginning to end, or read anywhere: by the C library, in file.c. */
 typedef struct es__file {
     void *handle; /* FILE; NULL: closed */
-    int failed;   /* errno of the first failure, es__file_close's too; 0: none */
+    int failed;   /* errno of the first failure, es__file_close's too; of the last read; 0: none */
 } es__file;
 
 /* create: a new file, to write; one that is there is refused. */
