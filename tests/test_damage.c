@@ -43,18 +43,33 @@ static es_stream source_of(size_t bytes)
     return memory_source_get(&source);
 }
 
-static int make_recording(void **context)
+/* With records of all kinds. While the sink is shut a small batch fills up, and ticks are left out. */
+static void record_with_gap(int64_t ticks)
 {
     static es__record record;
+    static game_valve valve;
+    static game g;
+    valve = (game_valve){{sound, sizeof sound, 0}, false};
+    es__record_config config = game_config((es_stream){.user = &valve, .write = game_write_valve});
+    assert_int_equal(game_start(&record, &config, batch, 4096, &g), ES_OK);
+    straight[0] = g;
+    for (int64_t tick = 1; tick <= ticks; ++tick) {
+        valve.shut = tick > 12 && tick < 40;
+        game_record_tick(&record, &g, tick);
+        straight[tick] = g;
+    }
+    assert_int_equal(es__record_end(&record), ES_OK);
+    assert_in_range(es__record_counts_get(&record).ticks_lost, 2, 20);
+    size = valve.sink.used;
+}
+
+static int make_recording(void **context)
+{
     int64_t ticks = test_is_full() ? 190 : 45;
-    memory_sink sink = {sound, sizeof sound, 0};
-    es__record_config config = game_config(memory_sink_get(&sink));
     es__reader reader;
     es_replay_item item;
     (void)context;
-    assert_int_equal(
-            game_record_states(&record, &config, batch, sizeof batch, ticks, straight), ES_OK);
-    size = sink.used;
+    record_with_gap(ticks);
     last_tick = ticks;
     make_file(size);
     es_stream source = source_of(size);
@@ -277,6 +292,51 @@ TEST(a_cut_costs_what_is_behind_it_alone)
             check_reading(&b, end, true, &damages, &first);
             assert_int_equal(damages, 0);
         }
+    }
+}
+
+/* The same by the public functions. A cut file says that it was not ended. */
+TEST(a_cut_file_is_played_up_to_the_cut)
+{
+    static best b;
+    static played p;
+    for (size_t end = 0; end < size; end += TEST_STEP) {
+        row("cut at %u", (unsigned)end);
+        game g;
+        es_step step;
+        const void *input;
+        size_t bytes;
+        make_file(end);
+        find_best(&b, size, size, end);
+        es_record_config config = {.layout = &game_layout, .stream = source_of(end)};
+        es_replay *replay = es_replay_open(NULL, &config, &g);
+        assert_int_equal(replay != NULL, b.opens);
+        if (replay == NULL) {
+            assert_non_null(strstr(es_get_error(), "es_replay_open"));
+            continue;
+        }
+        memset(&p, 0, sizeof p);
+        for (bool more = true; more;) {
+            es_replay_status status = es_replay_get_status(replay);
+            assert_false(status.ended);
+            p.reached[status.tick] = true;
+            more = es_replay_next(replay, &step, &input, &bytes);
+            if (more) {
+                game_update(&g, &step, input, bytes);
+                assert_true(es_replay_check(replay, &g));
+            } else if (es_replay_get_status(replay).result == ES_ERR_DAMAGED) {
+                int64_t resume = es_replay_get_status(replay).resume_tick;
+                more = resume != INT64_MAX && es_replay_seek(replay, resume, &g);
+            }
+            assert_true(es__state_compare(&game_layout, &g,
+                    &straight[es_replay_get_status(replay).tick], NULL));
+        }
+        assert_memory_equal(p.reached, b.reached, sizeof p.reached);
+        int64_t tick = (int64_t)(end % (size_t)(last_tick + 1));
+        assert_true(es_replay_seek(replay, tick, &g));
+        tick = es_replay_get_status(replay).tick;
+        assert_true(es__state_compare(&game_layout, &g, &straight[tick], NULL));
+        es_replay_close(replay);
     }
 }
 

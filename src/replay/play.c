@@ -421,8 +421,9 @@ static es_result read_rest(es__playback *play, int64_t tick, uint64_t done, uint
     return ES_OK;
 }
 
-/* No step is left behind damage: the end says whether the damage hid one. */
-static es_result end_behind_damage(es__playback *play, es__reader_place place)
+/* No step is left. Behind damage the end says whether that hid one. Without damage there may be a gap,
+ * with the state after it, and nothing more. */
+static es_result end_of_steps(es__playback *play, es__reader_place place, uint64_t holes)
 {
     const es__reader_summary *summary = &play->summary;
     if (!summary->ended || summary->end_tick > play->tick) {
@@ -442,7 +443,7 @@ es_result es__playback_next(es__playback *play, es_step *step, const void **inpu
     }
     es_result result = playback_find(play, &place, ES_RECORD_STEP, &item, &holes);
     if (result != ES_OK) {
-        return result == ES_ERR_STATE && holes > 0 ? end_behind_damage(play, place) : result;
+        return result == ES_ERR_STATE ? end_of_steps(play, place, holes) : result;
     }
     if (play->tick == INT64_MAX || item.step.index != play->tick + 1) {
         return find_resume(play);
