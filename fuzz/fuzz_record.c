@@ -216,7 +216,7 @@ static void play_all(const es_stream *source, const uint8_t *choices)
     (void)play_run(&play, &g, INT64_MAX, true);
     (void)play_seek(&play, play.resume.tick, &g);
     (void)es__playback_start(&play, &g);
-    for (int i = 0; i < 300 && es__playback_frame(&play, &report); ++i) {
+    for (int i = 0; i < 300 && es__playback_frame(&play, &report) == ES_OK; ++i) {
     }
     es__tape_player player = {.play = &play};
     es_clock clock = es__tape_player_clock(&player);

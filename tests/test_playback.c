@@ -505,9 +505,12 @@ TEST(a_source_that_fails_is_reported)
         assert_int_equal(es__playback_start(&play, &g), ES_OK);
         f.from = from;
         play.reader.window_used = 0;
-        while (es__playback_frame(&play, &report)) { /* a failure here is reported, too */
+        es_result result;
+        while ((result = es__playback_frame(&play, &report)) == ES_OK) {
         }
-        assert_int_equal(play_run(&play, &g, 1, false), ES_ERR_IO);
+        assert_int_equal(result, ES_ERR_IO); /* a failure here is reported, too */
+        f.from = UINT64_MAX;
+        assert_int_equal(play_run(&play, &g, TICKS, false), ES_OK); /* it costs no ticks */
     }
 }
 
@@ -702,7 +705,7 @@ TEST(a_search_for_frames_is_made_once)
     f.reads = 0;
     for (int64_t tick = 1; tick <= LONG; ++tick) {
         assert_int_equal(play_run(&play, &g, tick, false), ES_OK);
-        assert_false(es__playback_frame(&play, &report));
+        assert_int_equal(es__playback_frame(&play, &report), ES_ERR_STATE);
     }
     assert_true(f.reads < 60); /* of 64 kB each; the file has some eight of these */
 }
@@ -785,6 +788,38 @@ TEST(large_states_and_inputs_go_in_parts)
         assert_int_equal(play.tick, 1);
         assert_int_equal(play.resume.tick, 2);
         assert_int_equal(play_seek(&play, 2, loaded), ES_OK);
+    }
+}
+
+static es_result read_until(void *user, uint64_t offset, void *bytes, size_t count, size_t *got)
+{
+    int64_t *left = user; /* reads up to one that fails */
+    const memory_source whole = {large_file, sink.used};
+    *got = 0;
+    *left -= 1;
+    return *left == 0 ? ES_ERR_IO : memory_give((void *)(uintptr_t)&whole, offset, bytes, count, got);
+}
+
+/* Also where only the saved state that would locate a difference cannot be read. */
+TEST(a_check_that_cannot_read_is_said_by_next)
+{
+    static unsigned char given[100];
+    static float loaded[LARGE];
+    int64_t left = 0;
+    memory_source bytes = {large_file, record_large(given, sizeof given)};
+    bool failed = true;
+    for (int64_t n = 1; failed; ++n) {
+        start_large(&bytes, sizeof given, loaded);
+        assert_int_equal(next_tick(), ES_OK);
+        assert_int_equal(next_tick(), ES_OK);
+        left = n;
+        play.reader.source = (es_stream){.user = &left, .read = read_until};
+        (void)es__playback_check(&play, loaded); /* the state of tick 0 */
+        failed = left <= 0;
+        assert_true(failed || play.divergence.located);
+        left = 0;
+        assert_int_equal(next_tick(), failed ? ES_ERR_IO : ES_OK);
+        assert_int_equal(next_tick(), failed ? ES_ERR_IO : ES_ERR_STATE);
     }
 }
 
@@ -891,13 +926,13 @@ TEST(stutters_come_again_to_the_nanosecond)
             es_report recorded;
             assert_same_members(&first.reports[k], &second.reports[k]);
             assert_memory_equal(&a->account, &b->account, sizeof a->account);
-            assert_true(es__playback_frame(&play, &recorded));
+            assert_int_equal(es__playback_frame(&play, &recorded), ES_OK);
             assert_same_members(&first.reports[k], &recorded);
         }
         es_report again;
-        assert_false(es__playback_frame(&play, &again)); /* no more, until it starts again */
+        assert_int_equal(es__playback_frame(&play, &again), ES_ERR_STATE); /* no more, until it starts again */
         assert_int_equal(es__playback_start(&play, &g), ES_OK);
-        assert_true(es__playback_frame(&play, &again));
+        assert_int_equal(es__playback_frame(&play, &again), ES_OK);
         assert_same_members(&first.reports[0], &again);
     }
 }

@@ -151,7 +151,9 @@ typedef struct es_record_status {
 /* How a replay goes. */
 typedef struct es_replay_status {
     /* Of the last call that returned false. ES_ERR_STATE: the end. ES_ERR_DAMAGED: the next tick is
-     * damaged, or after es_replay_open the start: no state was loaded. ES_ERR_IO: reading failed. */
+     * damaged, or after es_replay_open the start: no state was loaded. ES_ERR_IO: reading failed. The
+     * call can be repeated; if es_replay_check or es_replay_clock failed to read, es_replay_next says so
+     * until es_replay_seek. */
     es_result result;
     int64_t tick;        /* of the state */
     int64_t last_tick;   /* of the recording, as far as it can be read */
@@ -213,7 +215,7 @@ ES_API es_record_status es_record_destroy(es_record *record);
 /* The first difference since es_replay_open or es_replay_seek. False: there is none. */
 ES_API bool es_replay_get_difference(const es_replay *replay, es_difference *difference);
 
-/* The next recorded frame. False: there is none. */
+/* The next recorded frame. False: there is none, or reading failed (es_replay_status). */
 ES_API bool es_replay_next_frame(es_replay *replay, es_report *report);
 
 /* A clock for es_loop_config that answers what es_record_clock recorded.

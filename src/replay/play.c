@@ -310,8 +310,8 @@ static bool is_last(const es_replay_item *item)
 
 /* The next record of this kind from a place on, which moves behind it. ES_ERR_STATE: there is none
  * before the recording's end; the place moves to the source's end, so that the next search costs
- * nothing. Else what the source fails with; es__playback_next will return it. holes: counts damage
- * in between; may be NULL. */
+ * nothing. Else what the source fails with, and the place stays. holes: counts damage in between; may
+ * be NULL. */
 static es_result playback_find(es__playback *play, es__reader_place *place, es_record_kind kind,
         es_replay_item *item, uint64_t *holes)
 {
@@ -328,7 +328,6 @@ static es_result playback_find(es__playback *play, es__reader_place *place, es_r
             continue;
         }
         if (result != ES_OK) {
-            play->failed = result;
             return result;
         }
         if (item->kind == kind) {
@@ -406,7 +405,6 @@ static es_result read_rest(es__playback *play, int64_t tick, uint64_t done, uint
         es_replay_item item;
         es_result result = es__reader_next(&play->reader, &item);
         if (result != ES_OK) {
-            play->failed = result != ES_ERR_DAMAGED ? result : ES_OK;
             return result;
         }
         if (item.kind != ES_RECORD_INPUT || item.step.index != tick || item.part != done
@@ -426,6 +424,11 @@ static es_result read_rest(es__playback *play, int64_t tick, uint64_t done, uint
 static es_result end_of_steps(es__playback *play, es__reader_place place, uint64_t holes)
 {
     const es__reader_summary *summary = &play->summary;
+    if (holes == 0) {
+        es_result result = find_resume(play);
+        bool is_end = result == ES_ERR_DAMAGED && play->resume.tick == INT64_MAX;
+        return is_end ? ES_ERR_STATE : result;
+    }
     if (!summary->ended || summary->end_tick > play->tick) {
         return find_resume(play);
     }
@@ -499,7 +502,9 @@ static bool check_snapshot(
     if (hashed && (!divergence->found || divergence->located)) {
         return true; /* nothing new to find */
     }
-    if (read_state(play, place, play->scratch, &behind) != ES_OK) {
+    es_result result = read_state(play, place, play->scratch, &behind);
+    if (result != ES_OK) {
+        play->failed = result != ES_ERR_DAMAGED ? result : play->failed;
         return true;
     }
     *compared = true;
@@ -618,22 +623,33 @@ es_result es__playback_seek(es__playback *play, int64_t tick, void *state)
 
 /* --- frames, readings ----------------------------------------------------------------- */
 
-bool es__playback_frame(es__playback *play, es_report *report)
+es_result es__playback_frame(es__playback *play, es_report *report)
 {
     es_replay_item item;
-    if (!play->loaded
-            || playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL) != ES_OK) {
-        return false;
+    es_result result = play->loaded
+                               ? playback_find(play, &play->frames, ES_RECORD_FRAME, &item, NULL)
+                               : ES_ERR_STATE;
+    if (result == ES_OK) {
+        *report = *item.frame;
     }
-    *report = *item.frame;
-    return true;
+    return result;
+}
+
+/* A clock has to answer: a failure is left for es__playback_next. */
+static bool find_readings(es__playback *play, es__reader_place *place, es_replay_item *item)
+{
+    es_result result = playback_find(play, place, ES_RECORD_READINGS, item, NULL);
+    if (result != ES_OK && result != ES_ERR_STATE) {
+        play->failed = result;
+    }
+    return result == ES_OK;
 }
 
 bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *value_ns)
 {
     es__reader_place place = play->tape;
     es_replay_item item;
-    while (play->loaded && playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
+    while (play->loaded && find_readings(play, &place, &item)) {
         es__reader_readings readings = es__reader_get_readings(&item);
         bool there = true;
         for (uint32_t i = 0; there && i <= play->tape_taken; ++i) {
@@ -657,7 +673,7 @@ uint32_t es__playback_clock_has(es__playback *play)
     es_replay_item item;
     uint32_t has = 0;
     /* the first blocks may have values only */
-    while (has == 0 && playback_find(play, &place, ES_RECORD_READINGS, &item, NULL) == ES_OK) {
+    while (has == 0 && find_readings(play, &place, &item)) {
         has = es__reader_get_readings(&item).clock_has;
     }
     return has;

@@ -63,7 +63,7 @@ typedef struct es__playback {
             compared; /* ticks, since the last start or seek; others have nothing to compare with */
     bool loaded;      /* there is a state */
     bool start_hidden; /* `first` is not the state that the recording starts from */
-    es_result failed;  /* what the source failed with */
+    es_result failed;  /* what the source failed with in a check or for a clock */
     es__divergence divergence;
 } es__playback;
 
@@ -83,8 +83,8 @@ es_result es__playback_open(
 es_result es__playback_start(es__playback *play, void *state);
 
 /* ES_ERR_STATE: there are no more ticks, or nothing was loaded. ES_ERR_DAMAGED: see resume.
- * ES_ERR_SPACE: the input is larger than input_max. Nothing has moved then. A failure of the stream
- * stays until the next start or seek. */
+ * ES_ERR_SPACE: the input is larger than input_max. Nothing has moved then, nor if the stream fails. A
+ * failure in a check or for a clock is returned here until the next start or seek. */
 es_result es__playback_next(es__playback *play, es_step *step, const void **input, size_t *size);
 
 /* Compares with the hashes, or without hashes with the snapshot of this tick. The first snapshot
@@ -94,10 +94,10 @@ bool es__playback_check(es__playback *play, const void *state);
 /* Loads the last whole snapshot that is not after this tick. ES_ERR_RANGE: there is none. */
 es_result es__playback_seek(es__playback *play, int64_t tick, void *state);
 
-/* The next recorded frame; false: there is none. A seek does not go back. */
-bool es__playback_frame(es__playback *play, es_report *report);
+/* The next recorded frame; ES_ERR_STATE: there is none. A seek does not go back. */
+es_result es__playback_frame(es__playback *play, es_report *report);
 
-/* The next reading of a clock; false: there is none. In the order in which they were written: only
+/* The next reading of a clock; false: there is none, or the stream fails. In the order in which they were written: only
  * es__playback_start goes back to the first. */
 bool es__playback_reading(es__playback *play, es__reading_kind *kind, int64_t *value_ns);
 

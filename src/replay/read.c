@@ -584,50 +584,81 @@ es_result es__reader_summarize(es__reader *reader, es__reader_summary *summary)
 
 /* --- the outline ------------------------------------------------------------------------------ */
 
-static bool has_byte(const es_stream *source, uint64_t offset)
+static es_result has_byte(const es_stream *source, uint64_t offset, bool *is_there)
 {
     unsigned char byte;
-    size_t got;
-    return source->read(source->user, offset, &byte, 1, &got) == ES_OK && got > 0;
+    size_t got = 0;
+    es_result result = source->read(source->user, offset, &byte, 1, &got);
+    *is_there = result == ES_OK && got > 0;
+    return result;
 }
 
-/* The size of the source: by a byte twice as far each time, then by halving. */
-static uint64_t find_size(const es_stream *source)
+/* The size of the source: by a byte twice as far each time, then by halving. A source that fails has
+ * none, and one that grows meanwhile has any of its sizes. */
+static es_result find_size(const es_stream *source, uint64_t *size)
 {
     uint64_t low = 0, high = 1; /* `low` bytes are there, `high` bytes are not */
-    while (high <= INT64_MAX && has_byte(source, high - 1)) {
-        low = high;
-        high *= 2;
+    bool is_there = true;
+    es_result result = ES_OK;
+    while (result == ES_OK && is_there && high <= INT64_MAX) {
+        result = has_byte(source, high - 1, &is_there);
+        low = is_there ? high : low;
+        high = is_there ? high * 2 : high;
     }
-    while (low + 1 < high) {
+    while (result == ES_OK && low + 1 < high) {
         uint64_t middle = low + (high - low) / 2;
-        bool is_there = has_byte(source, middle - 1);
+        result = has_byte(source, middle - 1, &is_there);
         low = is_there ? middle : low;
         high = is_there ? high : middle;
     }
-    ES__ASSERT(low + 1 == high && (low == 0 || has_byte(source, low - 1)) && !has_byte(source, low),
-            low);
-    return low;
+    ES__ASSERT(result != ES_OK || low + 1 == high, low, high);
+    *size = low;
+    return result;
 }
 
-/* Whether a whole record of this kind, whose content makes sense, is there. */
-static bool read_at(es__reader *reader, uint64_t offset, es_record_kind kind, es_replay_item *item)
+/* A whole record of this kind, whose content makes sense. ES_ERR_DAMAGED: there is none. */
+static es_result read_at(
+        es__reader *reader, uint64_t offset, es_record_kind kind, es_replay_item *item)
 {
     const unsigned char *payload;
     reader_found what;
-    return find_at(reader, offset, item, &payload, &what) == ES_OK && what == FOUND_RECORD
-           && item->kind == kind
-           && read_content(reader, payload, (size_t)item->length - ES__RECORD_OVERHEAD, item);
+    es_result result = find_at(reader, offset, item, &payload, &what);
+    if (result != ES_OK) {
+        return result;
+    }
+    bool is_whole = what == FOUND_RECORD && item->kind == kind
+                    && read_content(
+                            reader, payload, (size_t)item->length - ES__RECORD_OVERHEAD, item);
+    return is_whole ? ES_OK : ES_ERR_DAMAGED;
+}
+
+/* The end, and the index before it. ES_ERR_DAMAGED: they are not there. */
+static es_result read_ends(
+        es__reader *reader, uint64_t bytes, es_replay_item *end, es_replay_item *index)
+{
+    uint64_t size = ES__RECORD_OVERHEAD + ES__END_SIZE + 8;
+    if (reader->head_damaged || bytes < size) {
+        return ES_ERR_DAMAGED;
+    }
+    es_result result = read_at(reader, bytes - size, ES_RECORD_END, end);
+    if (result == ES_OK) {
+        result = read_at(reader, end->part, ES_RECORD_INDEX, index);
+    }
+    bool fits = result == ES_OK && index->offset + index->length == end->offset
+                && index->sequence + 1 == end->sequence;
+    return result != ES_OK || fits ? result : ES_ERR_DAMAGED;
 }
 
 es_result es__reader_outline(es__reader *reader, es__reader_summary *summary)
 {
     es_replay_item end, index;
-    uint64_t bytes = find_size(&reader->source), size = ES__RECORD_OVERHEAD + ES__END_SIZE + 8;
-    if (reader->head_damaged || bytes < size || !read_at(reader, bytes - size, ES_RECORD_END, &end)
-            || !read_at(reader, end.part, ES_RECORD_INDEX, &index)
-            || index.offset + index.length != end.offset || index.sequence + 1 != end.sequence) {
-        return es__reader_summarize(reader, summary);
+    uint64_t bytes;
+    es_result result = find_size(&reader->source, &bytes);
+    if (result == ES_OK) {
+        result = read_ends(reader, bytes, &end, &index);
+    }
+    if (result != ES_OK) {
+        return result == ES_ERR_DAMAGED ? es__reader_summarize(reader, summary) : result;
     }
     *summary = (es__reader_summary){.bytes = bytes,
             .steps = reader->end.steps,

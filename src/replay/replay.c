@@ -339,6 +339,9 @@ bool es_replay_seek(es_replay *replay, int64_t tick, void *state)
     }
     es_result result = tick == INT64_MIN ? es__playback_start(&replay->play, state)
                                          : es__playback_seek(&replay->play, tick, state);
+    if (result == ES_OK && tick == INT64_MIN) { /* the clock forgets what it has read ahead */
+        replay->player = (es__tape_player){.play = &replay->play, .pace = replay->player.pace};
+    }
     return replay_done(replay, result, __func__, NULL);
 }
 
@@ -391,7 +394,9 @@ es_replay_status es_replay_get_status(const es_replay *replay)
 
 bool es_replay_next_frame(es_replay *replay, es_report *report)
 {
-    return can_play(replay) && es__playback_frame(&replay->play, report);
+    es_result result = can_play(replay) ? es__playback_frame(&replay->play, report) : ES_ERR_STATE;
+    return result == ES_OK
+           || (result != ES_ERR_STATE && replay_done(replay, result, __func__, NULL));
 }
 
 es_clock es_replay_clock(es_replay *replay, const es_clock *pace)

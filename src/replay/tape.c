@@ -83,7 +83,7 @@ static bool peek(es__tape_player *player)
 {
     if (!player->has_next && !player->ended) {
         player->has_next = es__playback_reading(player->play, &player->next_kind, &player->next_ns);
-        player->ended = !player->has_next;
+        player->ended = !player->has_next && player->play->failed == ES_OK;
     }
     return player->has_next;
 }
