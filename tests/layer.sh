@@ -132,16 +132,6 @@ test_sway() {
     stop "$server"
 }
 
-# has_all NAME...: programs, or files of the build; what is missing is reported
-has_all() {
-    for name; do
-        command -v "$name" >/dev/null || [ -f "$build/$name" ] || {
-            skipped="$skipped ${name##*/}"
-            return 1
-        }
-    done
-}
-
 if has_all Xvfb; then
     test_x11
 fi

@@ -62,6 +62,16 @@ need() {
     done
 }
 
+# has_all NAME...: programs, or files of the build; the first that is missing is added to $skipped
+has_all() {
+    for name; do
+        command -v "$name" >/dev/null || [ -f "$build/$name" ] || {
+            skipped="$skipped ${name##*/}"
+            return 1
+        }
+    done
+}
+
 # check WHAT COMMAND...: the command succeeds
 check() {
     checks=$((checks + 1))

@@ -13,16 +13,6 @@ context="cat out err"
 : >out
 : >err
 
-# has_all NAME...: programs, or files of the build; what is missing is reported
-has_all() {
-    for name; do
-        command -v "$name" >/dev/null || [ -f "$build/$name" ] || {
-            skipped="$skipped ${name##*/}"
-            return 1
-        }
-    done
-}
-
 # presents WHAT FILTERS SYSTEM ARGS...: ends by itself, with an account of all frames, and jq's filters hold. A
 # server on a busy machine may be late; only tests of one that is silent have a short time-out
 presents() {
