@@ -89,6 +89,44 @@ TEST(a_line_coasts_and_every_conclusion_can_be_withdrawn)
     assert_near(other_at(follower, 7210 * S), 7210 * S, S);
     read_clock(follower, 100 * S, 105 * S, 0);
     assert_near(other_at(follower, 105 * S), 105 * S, S);
+    assert_int_equal(es_follower_get_status(follower).restarts, 3);
+    es_follower_destroy(follower);
+}
+
+/* Readings 0.25 s apart, late by this: the first, the second, the one at the middle of 6 s, the last, others. Of two
+ * sides that meet at the middle the older one counts. */
+TEST(a_line_is_the_side_of_the_hull_at_the_middle)
+{
+    static const struct {
+        int64_t late_us[5];
+        double gains_us; /* in how many seconds */
+        double seconds;
+    } rows[] = {{{0, 1500, 1500, 0, 1900}, 0, 1}, {{1000, 1900, 0, 1500, 1900}, 1000, 3},
+            {{0, 1900, 1900, 600, 1900}, -600, 6}, {{300, 0, 1900, 0, 1900}, 0, 1}};
+    for_rows (i, rows) {
+        es_follower *follower = es_follower_create(NULL);
+        for (int k = 0; k <= 24; ++k) {
+            int which = k < 2 ? k : k == 12 ? 2 : k == 24 ? 3 : 4;
+            int64_t at_ns = k * S / 4;
+            assert_true(es_follower_add(follower, at_ns - rows[i].late_us[which] * US, at_ns));
+        }
+        other_at(follower, 6 * S);
+        const es_follower_status status = es_follower_get_status(follower);
+        assert_near(status.rate, 1 + rows[i].gains_us / rows[i].seconds * 1e-6, 1e-12);
+        assert_int_equal(status.restarts, 0);
+        es_follower_destroy(follower);
+    }
+}
+
+/* Exact readings: 10 ms less are no noise. */
+TEST(a_small_step_is_taken_where_nothing_is_late)
+{
+    es_follower *follower = es_follower_create(NULL);
+    for (int64_t at_ns = 0; at_ns <= 8 * S; at_ns += S / 4) {
+        assert_true(es_follower_add(follower, at_ns - (at_ns > 5 * S ? 10 * MS : 0), at_ns));
+    }
+    assert_near(other_at(follower, 8 * S), 7990 * MS, MS / 10);
+    assert_int_equal(es_follower_get_status(follower).restarts, 1);
     es_follower_destroy(follower);
 }
 
@@ -129,6 +167,7 @@ TEST(configurations_are_checked)
         const char *field;
     } servers[] = {{{.state_size = 4}, "tick_rate"}, {{.tick_rate = {20, 1}}, "state_size"},
             {{.state_size = SIZE_MAX / 4, .tick_rate = {20, 1}}, "state_size"},
+            {{.state_size = SIZE_MAX / 100, .tick_rate = {20, 1}}, "state_size"},
             {{.state_size = 4, .tick_rate = {20, 1}, .spare = 9}, "spare"},
             {{.state_size = 4, .tick_rate = {20, 1}, .delay_ns = -1}, "delay_ns"}};
     for_rows (i, servers) {
@@ -275,6 +314,8 @@ TEST(the_sound_of_an_emulator_is_resampled_to_the_fill)
     assert_true(es_loop_sound_ratio(NULL, 0, 0.005) == 1.005); /* empty: more samples */
     assert_true(es_loop_sound_ratio(NULL, 1, 0.005) == 0.995);
     assert_true(es_loop_sound_ratio(NULL, 7, 3) == 0.9);
+    assert_true(es_loop_sound_ratio(NULL, -7, 0.005) == 1.005);
+    assert_true(es_loop_sound_ratio(NULL, (double)NAN, 0.005) == 1.005);
     assert_true(es_loop_sound_ratio(NULL, (double)NAN, (double)NAN) == 1);
 }
 
@@ -325,10 +366,12 @@ TEST(snapshots_move_evenly_over_a_bad_network)
     assert_in_range((int)(1000 * sim_net_run(&spare, SIM_FOLLOW, 60, 1).late), 20, 60);
 }
 
+enum { PLACES = 73 }; /* all the same: states do not overlap */
+
 typedef struct client {
     es_snapshots *snapshots;
     es_frame frame;
-    double at;
+    double at[PLACES];
 } client;
 
 static const es_prediction straight = {.kind = ES_PREDICT_LINEAR};
@@ -336,13 +379,14 @@ static const es_field client_fields[] = {{.name = "at",
         .type = ES_TYPE_F64,
         .blend = ES_BLEND_LINEAR,
         .count = 1,
+        .components = PLACES,
         .prediction = &straight}};
-static const es_layout client_layout = {client_fields, 1, sizeof(double)};
+static const es_layout client_layout = {client_fields, 1, PLACES * sizeof(double)};
 
 static client client_create(void)
 {
     return (client){.snapshots = es_snapshots_create(&(es_snapshots_config){
-                            .state_size = sizeof(double), .tick_rate = {20, 1}})};
+                            .state_size = client_layout.state_size, .tick_rate = {20, 1}})};
 }
 
 /* A frame at this time; each shown 10 ms after it began. Returns what it shows. */
@@ -350,19 +394,24 @@ static double show_at(client *c, int64_t now_ns)
 {
     c->frame.begun_ns = now_ns;
     c->frame.present_ns = now_ns + 10 * MS;
-    assert_true(es_snapshots_blend(c->snapshots, &client_layout, &c->frame, &c->at));
-    return c->at;
+    assert_true(es_snapshots_blend(c->snapshots, &client_layout, &c->frame, c->at));
+    assert_memory_equal(&c->at[1], &c->at[0], sizeof c->at - sizeof c->at[0]);
+    return c->at[0];
 }
 
 static bool add(client *c, int64_t tick, double at, int64_t now_ns)
 {
-    return es_snapshots_add(c->snapshots, tick, &at, now_ns);
+    double state[PLACES];
+    for (int i = 0; i < PLACES; ++i) {
+        state[i] = at;
+    }
+    return es_snapshots_add(c->snapshots, tick, state, now_ns);
 }
 
 TEST(snapshots_come_in_any_order)
 {
     client c = client_create();
-    assert_false(es_snapshots_blend(c.snapshots, &client_layout, &c.frame, &c.at));
+    assert_false(es_snapshots_blend(c.snapshots, &client_layout, &c.frame, c.at));
     static const int order[] = {0, 2, 1, 1, 3, 2, 5, 4, 0};
     int kept = 0;
     for_rows (i, order) {
@@ -433,5 +482,31 @@ TEST(a_wrong_prediction_is_corrected_smoothly)
     assert_in_range(status.predicted, 5, 40);
     assert_at_most(most, 0.55); /* 0.1 is its speed; at once it would be 8 */
     assert_at_most(fabs(at - (200 - (double)status.content_ns / 50e6)), 1e-9);
+    es_snapshots_destroy(c.snapshots);
+}
+
+/* Tick 60 is 10 ticks aside and comes late, so its view fades in. Tick 50 comes 1.5 s late: the delay grows, and
+ * content jumps back. There tick 60 is known. Later nothing is late: the delay falls by a twentieth per second. */
+TEST(a_jump_back_ends_corrections_and_the_delay_falls_slowly)
+{
+    client c = client_create();
+    es_snapshots_status status = {0};
+    for (int64_t now_ns = 0; now_ns < 20 * S; now_ns += 5 * MS) {
+        int64_t tick = now_ns / (50 * MS), before_ns = status.content_ns;
+        if (now_ns % (50 * MS) == 0 && tick != 50 && tick != 60) {
+            add(&c, tick, (double)tick, now_ns);
+        }
+        (void)(now_ns == 3085 * MS && add(&c, 60, 70, now_ns));
+        (void)(now_ns == 4 * S && add(&c, 50, 50, now_ns));
+        double at = now_ns > 0 ? show_at(&c, now_ns) : 0;
+        status = es_snapshots_get_status(c.snapshots);
+        double due = (double)status.content_ns / 50e6, aside = 10 * fmax(1 - fabs(due - 60), 0);
+        bool fades = now_ns > 3 * S && now_ns < 3200 * MS;
+        assert_true(now_ns < S || fades || fabs(at - due - aside) < 1e-9);
+        double moved_ns = now_ns == 4 * S ? -1449e6 : 5e6 * status.speed;
+        assert_true(now_ns < S || fabs((double)(status.content_ns - before_ns) - moved_ns) < 2e6);
+        assert_true(now_ns < S || now_ns == 4 * S || fabs(status.speed - 1) < 0.0501);
+    }
+    assert_near(status.delay_ns, 818 * MS, 2 * MS);
     es_snapshots_destroy(c.snapshots);
 }
