@@ -529,8 +529,12 @@ TEST(delays_are_measured)
     es_input_button(input, 0, true, 10 * MS);
     es_input_move(input, 0, 1.0, 14 * MS);
     input_tick(input, 1, 20 * MS, 2);
+    frame.content_ns = 10 * MS; /* a part of the tick */
+    es_input_frame(input, &frame, 30 * MS);
+    frame.content_ns = 20 * MS;
     es_input_frame(input, &frame, 40 * MS);
     es_input_status status = es_input_get_status(input);
+    assert_true(status.to_shows.max_ms == 20.0 && status.to_shows.mean_ms == 18.0);
     assert_true(status.shown == 2 && status.events == 2 && status.missed == 0);
     assert_true(status.to_shown.max_ms == 30.0 && status.to_tick.p50_ms == 6.0);
     es_input_button(input, 0, false, 15 * MS); /* too late for tick 1 */
@@ -540,6 +544,19 @@ TEST(delays_are_measured)
     es_input_frame(input, NULL, 39 * MS);
     status = es_input_get_status(input);
     assert_true(status.events == 0 && status.shown == 0 && status.to_shown.max_ms == 0.0);
+    es_input_destroy(input);
+}
+
+TEST(a_percentile_is_a_sample)
+{
+    es_input *input = created((es_input_config){.measured = 64});
+    for (int i = 1; i <= 59; ++i) {
+        es_input_button(input, 0, i % 2 == 1, i * MS);
+    }
+    input_tick(input, 3, 60 * MS, 59);
+    es_input_frame(input, &(es_frame){.content_ns = 60 * MS, .newest_tick = 3}, 100 * MS);
+    es_input_delay delay = es_input_get_status(input).to_shown; /* 41 to 99 */
+    assert_true(delay.p50_ms == 70.0 && delay.p95_ms == 97.0 && delay.max_ms == 99.0);
     es_input_destroy(input);
 }
 
@@ -602,7 +619,10 @@ TEST(damaged_bytes_are_refused)
     }
     assert_in_range(loaded, 5000, 19999);
     assert_false(es_input_load(input, good, size - 1));
-    assert_true(es_input_load(input, NULL, 0)); /* nothing is down */
+    memcpy(bytes, good + 11, 21);
+    memcpy(bytes + 21, good, 11);
+    assert_false(es_input_load(input, bytes, size)); /* a button after an axis */
+    assert_true(es_input_load(input, NULL, 0));      /* nothing is down */
     assert_false(es_input_held(input, 3));
     assert_false(es_input_load(input, NULL, size));
     es_input_destroy(input);
