@@ -118,7 +118,7 @@ static bool is_paced_by_ticks(const es__display *display)
     return tick_ns > 0 && is_variable(display) && (double)tick_ns >= display->refresh.known_ns;
 }
 
-/* The longest refresh of most variable displays: 48 Hz. */
+/* The longest refresh of most variable displays: 48 Hz. Then they repeat: frames come earlier. */
 #define LONGEST_REFRESH_NS (ES_NS_PER_S / 48)
 
 /* The cap. Where ticks pace: frames are as far apart as ticks, or a whole part or multiple of that. */
@@ -128,7 +128,7 @@ static int64_t cap_ns(const es__display *display)
     if (!is_paced_by_ticks(display)) {
         return interval_ns;
     }
-    int64_t part_ns = tick_ns / ((tick_ns - 1) / LONGEST_REFRESH_NS + 1);
+    int64_t part_ns = tick_ns / (tick_ns / LONGEST_REFRESH_NS + 1);
     return part_ns * es__max((interval_ns + part_ns - 1) / part_ns, 1);
 }
 
