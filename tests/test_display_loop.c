@@ -8,6 +8,8 @@
 #include "manual_clock.h"
 #include "test_screen.h"
 
+#include "display/refresh.h"
+
 #include <inttypes.h>
 
 #define NEAR_NS (200 * US)
@@ -195,6 +197,48 @@ TEST(content_keeps_time_with_long_ticks)
         run_until(&w, 180 * S);
         assert_in_range(w.frame.account.clamped_ns - clamped_ns + MS, 0, 2 * MS);
     }
+}
+
+/* --- readings --------------------------------------------------------------------------------- */
+
+/* Eight readings tell a line, also where time was removed between them: of refreshes of at least 1 ms. */
+TEST(readings_tell_a_line)
+{
+    static const int64_t periods_ns[] = {MS - 1, MS, 10 * MS, 40 * MS};
+    for_rows (i, periods_ns) {
+        es__refresh refresh;
+        es__refresh_init(&refresh, 0);
+        for (int k = 1; k <= 8; ++k) {
+            int64_t removed_ns = k > 5 ? 300 * MS : 0;
+            if (k == 6) {
+                es__refresh_shift(&refresh, -removed_ns);
+            }
+            es__refresh_read(&refresh, S + k * periods_ns[i] - removed_ns, k, false);
+            assert_int_equal(refresh.certain, k == 8 && periods_ns[i] >= MS);
+        }
+        es__refresh_read(&refresh, 700 * MS, 3, false); /* not later */
+        assert_int_equal(refresh.recent, 8);
+        refresh.certain = false;
+        es__refresh_read(
+                &refresh, 700 * MS + 9 * periods_ns[i], 3, false); /* numbered another way */
+        assert_int_equal(refresh.recent, 1);
+    }
+}
+
+TEST(a_line_lies_under_its_readings)
+{
+    static const int64_t late_us[] = {30, 0, 10, 20};
+    es__refresh refresh;
+    es__refresh_init(&refresh, 10 * MS);
+    for (int k = 0; k < 4; ++k) {
+        es__refresh_read(&refresh, S + k * 10 * MS + late_us[k] * US, k, false);
+    }
+    assert_true(refresh.certain);
+    assert_int_equal(es__refresh_time_ns(&refresh, refresh.read_index), S + 30 * MS);
+    es__refresh_announce(&refresh, 0); /* what was found stays */
+    assert_true(refresh.certain && refresh.known_ns == 10e6);
+    assert_true(es__refresh_time_ns(&refresh, INT64_MIN) < -S);
+    assert_true(es__refresh_time_ns(&refresh, INT64_MAX) > 2 * S);
 }
 
 /* --- what interrupts -------------------------------------------------------------------------- */
@@ -442,6 +486,30 @@ TEST(no_wait_is_longer_than_frames_are_apart)
     assert_in_range(w.waited_ns, 540 * MS, 560 * MS);
 }
 
+/* Counts of frames do not grow without end. */
+TEST(what_is_counted_stays_small)
+{
+    static world w;
+    for (int varies = 0; varies < 2; ++varies) {
+        set_up(&w, 60000, 2, 40, 1);
+        start(&w);
+        es_loop_set_targets(&w.loop, &(es_targets){.times = true});
+        for (int frame = 0; frame < 600; ++frame) {
+            run_frame(&w);
+            tell(&w, EXACT);
+            es_present sample = {.frame = w.frame.index, .shown_ns = w.flip_ns, .variable = true};
+            if (varies) {
+                es_loop_presented(&w.loop, &sample);
+            }
+            assert_in_range(w.loop.display.target.frames, 0, 2 * ES_TARGET_FRAMES - 1);
+            assert_in_range(w.loop.display.even.frames, 0, 2 * ES_EVEN_FRAMES - 1);
+            assert_in_range(w.loop.display.refresh.recent, 0, 2 * ES_REFRESH_RECENT - 1);
+        }
+        assert_true(varies ? w.loop.display.even.frames >= ES_EVEN_FRAMES
+                           : w.loop.display.target.frames >= ES_TARGET_FRAMES);
+    }
+}
+
 /* --- another rate ------------------------------------------------------------------------------ */
 
 /* Half a second later D is there. Returns, screen times or the program (2, 3: low latency) tell of it. */
@@ -588,6 +656,8 @@ TEST(with_slow_work_a_count_tells_of_no_leap)
             tell_counts(&w);
         }
         assert_int_equal(w.frame.account.gaps_ns, 0);
+        double known = w.loop.display.refresh.known_ns / (double)screen_period_ns(&w.screen);
+        assert_at_most(fabs(known - 1), 0.01); /* the count tells it */
     }
 }
 
