@@ -9,6 +9,7 @@
 #include "test_screen.h"
 
 #include "display/refresh.h"
+#include "display/target.h"
 
 #include <inttypes.h>
 
@@ -508,6 +509,36 @@ TEST(what_is_counted_stays_small)
         assert_true(varies ? w.loop.display.even.frames >= ES_EVEN_FRAMES
                            : w.loop.display.target.frames >= ES_TARGET_FRAMES);
     }
+}
+
+/* A second at 1000 frames per s: what content erred without targets counts still. */
+TEST(errors_without_targets_are_forgotten_slowly)
+{
+    static es__display display;
+    es__display_init(&display, &(es__display_config){0});
+    display.targets.times = true;
+    display.frames = 1;
+    display.target.since = 1000;
+    display.target.error_ns = 1e6;
+    for (int i = 0; i < 1000; ++i) {
+        es__target_shown(&display, 0, S);
+    }
+    assert_near(display.target.error_ns, 1e6 * exp(-1000.0 / 1024), 500);
+}
+
+/* Of a host's frames; half of what was expected changes at once. */
+TEST(the_cost_of_ticks_is_followed)
+{
+    static es__display display;
+    const es__display_work work = {.update_ns = 8 * MS};
+    es__display_init(&display, &(es__display_config){0});
+    display.mode = ES_DISPLAY_HOST;
+    es__display_submitted(&display, S, &work);
+    assert_int_equal(display.update_ns, 4 * MS);
+    for (int i = 0; i < 40; ++i) {
+        es__display_submitted(&display, S, &work);
+    }
+    assert_near(display.update_ns, 8 * MS, US);
 }
 
 /* --- another rate ------------------------------------------------------------------------------ */
