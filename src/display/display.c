@@ -368,7 +368,8 @@ static es__display_forecast forecast_by(
         out.index = es__max(es__flips_expect(display, ready_ns), before + display->hold);
         if (es__target_is_on(display)) {
             int64_t slack_ns = display->config.low_latency ? 0 : es__target_slack_ns(display);
-            int64_t index = es__flips_earliest(display, es__ns_add(ready_ns, slack_ns));
+            /* the earliest, if a GPU takes no time */
+            int64_t index = es__refresh_after(&display->refresh, es__ns_add(ready_ns, slack_ns));
             index = es__max(index, before + display->hold);
             out.target_ns = es__refresh_time_ns(&display->refresh, index);
             out.index = es__max(out.index, index);

@@ -51,12 +51,6 @@ int64_t es__flips_expect(const es__display *display, int64_t submit_ns)
             es__ns_add(flips->index[before], 1), es__refresh_after(&display->refresh, at_ns));
 }
 
-int64_t es__flips_earliest(const es__display *display, int64_t submit_ns)
-{
-    int64_t next = es__ns_add(es__flips_index(display, 0), 1);
-    return es__max(next, es__refresh_after(&display->refresh, submit_ns));
-}
-
 /* The platform shows no frame before its target. */
 static int64_t target_index(const es__display *display, size_t at)
 {

@@ -39,9 +39,6 @@ int64_t es__flips_ready_ns(const es__display *display, int64_t age);
 /* The refresh at which a frame will flip that is submitted then. */
 int64_t es__flips_expect(const es__display *display, int64_t submit_ns);
 
-/* The earliest refresh for such a frame, if a GPU takes no time. */
-int64_t es__flips_earliest(const es__display *display, int64_t submit_ns);
-
 /* Time was removed in which all frames flipped, the newest not after the refresh last. */
 void es__flips_passed(es__display *display, int64_t removed_ns, int64_t last, int64_t now_ns);
 
