@@ -565,7 +565,6 @@ bool es__playback_check(es__playback *play, const void *state)
 static es_result find_place(es__playback *play, int64_t tick, es__reader_place *found)
 {
     es__reader_place place = play->summary.index;
-    int64_t best = INT64_MIN;
     for (int steps = 0; steps <= ES__INDEX_MAX && place.offset > 0; ++steps) {
         es_replay_item item;
         es__reader_go(&play->reader, place);
@@ -579,8 +578,7 @@ static es_result find_place(es__playback *play, int64_t tick, es__reader_place *
             es__reader_place at = {entry.offset, entry.sequence};
             if (entry.tick > tick) {
                 place = at; /* the index there has others between `found` and this one */
-            } else if (entry.tick > best) {
-                best = entry.tick;
+            } else {
                 *found = at;
             }
         }

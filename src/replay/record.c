@@ -870,7 +870,5 @@ es_result es__record_end(es__record *record)
 
 es__record_counts es__record_counts_get(const es__record *record)
 {
-    es__record_counts counts = record->counts;
-    counts.held = record->batch_used;
-    return counts;
+    return record->counts;
 }

@@ -28,7 +28,6 @@ typedef struct es__record_config {
 /* Totals since es__record_init. */
 typedef struct es__record_counts {
     uint64_t bytes; /* that the sink has taken */
-    uint64_t held;  /* bytes in the batch */
     uint64_t records;
     uint64_t steps, frames, snapshots, events;
     uint64_t ticks_lost;   /* left out, whole or in part */
