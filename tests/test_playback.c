@@ -565,6 +565,20 @@ TEST(the_end_says_whether_damage_hides_a_tick)
     }
 }
 
+/* A damaged head of the file costs nothing, also before there is a copy of the recording's header. */
+TEST(a_damaged_head_hides_no_record)
+{
+    size_t end = 16;
+    record_run(ES_RECORD_HASH_GROUPS, -1);
+    while (file[end + 2] != ES_RECORD_COPY) {
+        end += 20 + (size_t)record_u32(file + end + 4);
+    }
+    file[0] ^= 1;
+    es__playback_config config = config_of(end);
+    open_and_start(&config);
+    assert_true(is_game(&straight[0]));
+}
+
 /* No tick follows the last that there is, whatever a forged file says. */
 TEST(ticks_end_at_the_largest_number)
 {
@@ -654,6 +668,9 @@ TEST(a_seek_follows_indices)
     open_states(&f, file_size);
     assert_true(f.reads < 60 && file_size > 600000); /* most are of a byte: where the file ends */
     seek_states(&f, STATES, 15);
+    f.reads = 0;
+    assert_int_equal(es__playback_seek(&play, STATES - 1, &g), ES_OK); /* not through all of it */
+    assert_true(f.reads <= 3);
     for (size_t cut = file_size - 1; cut > file_size / 2; cut -= file_size / 7) {
         row("the first %d bytes", (int)cut);
         open_states(&f, cut);

@@ -246,7 +246,7 @@ static size_t any_field(test_random *random, es_field *field)
  * sanitizer. */
 TEST(numbers_anywhere_are_packed_one_after_the_other)
 {
-    static unsigned char packed[6000 * 20 * 8], expected[sizeof packed];
+    static unsigned char packed[6000 * 20 * 8], expected[sizeof packed], word[8];
     test_random random = {23};
     for (int run = 0; run < 2000 / TEST_SHARE; ++run) {
         es_field field, one = {.count = 1};
@@ -265,6 +265,8 @@ TEST(numbers_anywhere_are_packed_one_after_the_other)
         assert_int_equal(es__state_pack(&layout, memory, 0, packed, sizeof packed), all);
         assert_memory_equal(packed, expected, all);
         assert_int_equal(es__state_hash_field(&field, memory), hash_bytes(expected, all));
+        (void)es__put_u64(word, hash_bytes(expected, all));
+        assert_int_equal(es_state_hash(&layout, memory), hash_bytes(word, 8));
         size_t from = (size_t)random_below(&random, (int64_t)all); /* also within an element */
         assert_int_equal(es__state_pack(&layout, memory, from, packed, sizeof packed), all - from);
         assert_memory_equal(packed, expected + from, all - from);
@@ -288,4 +290,5 @@ TEST(arithmetic_is_as_everywhere)
     assert_int_equal(first.arithmetic, ES__SELF_TEST_ARITHMETIC);
     assert_int_equal(second.arithmetic, first.arithmetic);
     assert_int_equal(second.library, first.library);
+    assert_int_not_equal(first.library, hash_bytes(NULL, 0)); /* something was computed */
 }
