@@ -304,6 +304,60 @@ TEST(times_may_be_anything)
     }
 }
 
+/* ---- passes over memory ---- */
+
+/* Fields that lie in the same rows are blended by few passes, and bytes that adjoin are one copy. */
+TEST(simple_fields_take_few_passes)
+{
+    static const struct {
+        size_t passes, ways, stride;
+        es_field fields[3]; /* type, kind, components, offset, from a component to the next */
+    } cases[] = {
+#define PLACED(t, k, n, at, step)                                                                  \
+    {.name = "x",                                                                                  \
+            .type = ES_TYPE_##t,                                                                   \
+            .blend = ES_BLEND_##k,                                                                 \
+            .count = 10,                                                                           \
+            .components = (n),                                                                     \
+            .offset = (at),                                                                        \
+            .component_stride = (step)}
+            {1, 2, 20,
+                    {PLACED(F32, LINEAR, 3, 0, 0), PLACED(F32, ANGLE, 1, 12, 0),
+                            PLACED(U8, STEP, 3, 16, 0)}},
+            {0, 1, 4,
+                    {PLACED(U8, STEP, 1, 0, 0), PLACED(U8, STEP, 2, 1, 0),
+                            PLACED(U8, MARK, 1, 3, 0)}},
+            {1, 1, 16,
+                    {PLACED(F32, STEP, 1, 12, 0), PLACED(F32, LINEAR, 1, 4, 0),
+                            PLACED(I64, STEP, 1, 4, 0)}},
+            {2, 2, 16,
+                    {PLACED(F64, LINEAR, 1, 0, 0), PLACED(F32, LINEAR, 1, 8, 0),
+                            PLACED(F32, STEP, 1, 12, 0)}},
+            {8, 8, 8, {PLACED(F32, LINEAR, 8, 0, 1000)}},
+            {8, 9, 8, {PLACED(F32, LINEAR, 9, 0, 1000)}}, /* one too many: by itself */
+            {0, 1, 20, {PLACED(F32, CATMULL_ROM, 1, 0, 0)}}};
+#undef PLACED
+    static const double zeros[2000];
+    const es_blend_tick ticks[] = {{zeros, 1}, {zeros, 0}};
+    for_rows (i, cases) {
+        es_field fields[3];
+        const es_layout layout = {fields, 3, sizeof zeros};
+        const es__blend_job job = {&layout, ticks, 2, NULL, .alpha = 0.5};
+        es__blend_context c = {.job = &job, .older = ticks[1].state, .newer = ticks[0].state};
+        es__blend_bundle b = {.first = fields, .stride = cases[i].stride, .planes = 1};
+        c.sight = (es__sight){.ticks = ticks, .oldest = 1, .kept = 2, .alpha = 0.5};
+        c.mixes[0] = c.mixes[1] = true;
+        es__sight_aim(&c.sight);
+        for (size_t k = 0; k < 3 && cases[i].fields[k].count > 0; ++k) {
+            fields[k] = cases[i].fields[k];
+            fields[k].stride = cases[i].stride;
+            es__blend_add(&c, &b, &fields[k]);
+        }
+        assert_int_equal(b.pass_count, cases[i].passes);
+        assert_int_equal(b.ways, cases[i].ways);
+    }
+}
+
 /* ---- es_blend, es_blend_frame ---- */
 
 typedef struct scene {

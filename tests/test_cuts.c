@@ -65,3 +65,16 @@ TEST(a_way_is_a_jump_by_what_was_before_and_what_follows)
     assert_int_equal(jumps_of(&(es_jumps){.shortest = 30}, cases[0].ways, 8, true), 0);
     assert_false(es_jumped(NULL, NULL, 1, -1));
 }
+
+/* What a way that is no jump makes of the usual one. */
+TEST(the_usual_way_follows)
+{
+    static const float rows[][3] = {/* before, way, after */
+            {8, 16, 9}, {8, 4, 7.875F}, {8, 1, 7.78125F}, {8, 0.5F, 7.984375F}, {8, 0, 8},
+            {0, 3, 3}};
+    for_rows (i, rows) {
+        float usual = rows[i][0];
+        assert_false(es_jumped(NULL, &usual, (double)rows[i][1], -1));
+        assert_true(usual == rows[i][2]);
+    }
+}

@@ -5,6 +5,7 @@
  * no wider than double, errors are not measured.
  */
 #include "blend_reference.h"
+#include "world/value_power.h"
 
 static const bool long_is_longer = LDBL_MANT_DIG >= 64;
 
@@ -512,6 +513,18 @@ TEST(ratios_are_the_nearest_numbers)
             double alpha = type->round(ldexp(uniform(&random, 0, 1), k % 4 == 0 ? -k % 64 : 0));
             check_ratio(type, a, b, alpha > 0 ? alpha : 0.5, most);
         }
+    }
+}
+
+/* As value_power.h says. */
+TEST(logarithms_and_powers_err_by_units_in_the_last_place)
+{
+    test_random random = {19};
+    for (int i = 0; LDBL_MANT_DIG > 53 && i < 20000; ++i) {
+        double x = uniform(&random, 0.5, 2), y = uniform(&random, -20, 20);
+        long double exact = log2l((long double)x), power = exp2l((long double)y);
+        assert_true(fabsl((long double)es__log2(x) - exact) <= 0x1p-51L + 0x1p-52L * fabsl(exact));
+        assert_true(fabsl((long double)es__exp2(y) - power) <= 0x1p-51L * power);
     }
 }
 

@@ -291,10 +291,22 @@ TEST(cuts_leave_no_streak)
     assert_true(is_at(&camera, 4, 1, 460));
 }
 
+TEST(a_target_in_its_zone_moves_nothing)
+{
+    for (double speed = 0.5; speed <= 2; speed *= 2) {
+        es_camera camera = {.spring = {.half_life_s = 0.1}, .zone = {20}, .ahead_s = {1}};
+        es_camera_cut(&camera, 0, (const double[3]){0});
+        for (int64_t tick = 1; tick < 9; ++tick) {
+            es_camera_follow(&camera, tick, (const double[3]){speed * (double)tick}, 1);
+            assert_true(is_at(&camera, tick, 1, 0));
+        }
+    }
+}
+
 TEST(shakes_fade_and_disturb_nothing)
 {
     es_camera all[3] = {{.spring = {.half_life_s = 0.1}, .shake_half_life_s = 0.2}};
-    double at[3] = {0}, seen[3][3], most[6] = {0};
+    double at[3] = {0}, seen[3][3], most[6] = {0}, apart = 0;
     all[1] = all[2] = all[0];
     all[2].shake_seed = 1;
     for (int64_t tick = 0; tick < 72; ++tick) {
@@ -312,8 +324,10 @@ TEST(shakes_fade_and_disturb_nothing)
             }
             assert_true(seen[1][1] != seen[2][1] && seen[0][1] == 0); /* another seed, none */
             most[tick / 12] = fmax(most[tick / 12], fabs(seen[1][1]));
+            apart = fmax(apart, fabs(seen[2][0] - seen[0][0] - seen[1][2]));
         }
     }
+    assert_true(apart > 1); /* no axis shakes as one of the next seed */
     for (int i = 0; i < 6; ++i) { /* 0.2 s each */
         assert_true(most[i] <= 8 * pow(0.5, i) && most[i] > 3 * pow(0.5, i));
     }
