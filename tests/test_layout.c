@@ -173,6 +173,20 @@ TEST(kinds_take_the_documented_types_and_components)
     }
 }
 
+TEST(matrices_have_12_or_16_numbers_and_floats_parts_of_their_own)
+{
+    for (size_t components = 1; components < 30; ++components) {
+        bool plain = components == 12 || components == 16;
+        bool kept = components == 24 || components == 28;
+        es_field field = place(ES_TYPE_F32, 1, components, 0, 240);
+        field.blend = components % 2 == 0 ? ES_BLEND_MATRIX : ES_BLEND_MATRIX_ROWS;
+        check_field(field, 240, plain || kept ? NULL : "is a matrix");
+        field.type = ES_TYPE_F64;
+        field.blend = ES_BLEND_MATRIX;
+        check_field(field, 240, plain ? NULL : "is a matrix");
+    }
+}
+
 TEST(the_reason_names_the_kind)
 {
     static const struct {

@@ -858,6 +858,17 @@ TEST(bytes_with_alpha_are_the_nearest)
     }
 }
 
+/* What is transparent has no part in the colour. */
+TEST(floats_fade_in_place)
+{
+    static const float red[4] = {1, 0, 0, 1}, nothing[4] = {0, 0.5F, 1, 0};
+    float out[4];
+    es__srgb_f32(red, nothing, 4, 0.25F, out);
+    assert_memory_equal(out, ((float[]){1, 0, 0, 0.75F}), sizeof out);
+    es__srgb_f32(nothing, red, 4, 0.25F, out);
+    assert_memory_equal(out, ((float[]){1, 0, 0, 0.25F}), sizeof out);
+}
+
 TEST(bytes_fade_in_place)
 {
     static const unsigned char red[4] = {255, 0, 0, 255};
