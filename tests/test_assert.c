@@ -3,6 +3,7 @@
  * The library's assertions: one that does not hold reaches the handler with its place, expression and
  * values; one that holds does not.
  */
+#define _GNU_SOURCE /* fork, pipe */
 #undef ES_ASSERTIONS
 #define ES_ASSERTIONS 1 /* in this file: the library may be compiled without */
 #include "test_support.h"
@@ -65,3 +66,29 @@ TEST_WITH(goes_on_after_the_handler, reset, restore)
     ES__ASSERT_IS(calls, <, 0);
     assert_int_equal(calls, 2);
 }
+
+#if defined(__linux__)
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+TEST(without_a_handler_the_program_prints_it_and_stops)
+{
+    int ends[2], status = 0;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        signal(SIGABRT, SIG_DFL); /* cmocka's */
+        ES__ASSERT_IS(7, <=, 5);
+        _exit(0);
+    }
+    close(ends[1]);
+    ssize_t got = read(ends[0], said, sizeof said - 1);
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    said[got > 0 ? got : 0] = '\0';
+    assert_non_null(strstr(said, "7 <= 5 (7, 5)\n"));
+}
+#endif

@@ -34,6 +34,7 @@ TEST(rates_are_reduced_and_bounded)
     assert_true(es__rate_is_valid(es__rate_make(1, UINT32_MAX)));
     assert_false(es__rate_is_valid(es__rate_make(1, (uint64_t)UINT32_MAX + 1)));
     assert_true(es__rate_is_valid(es__rate_make(UINT64_MAX, UINT64_MAX)));
+    assert_true(es__is_same_rate(es__rate_make(1, 0), (es_rate){0, 0}));
 }
 
 TEST(invalid_rates_give_zero)
@@ -94,6 +95,8 @@ TEST(scaling_is_exact_and_saturates)
         wide expected = floor_divide((wide)ns * ratio.numerator, (wide)ratio.denominator);
         assert_int_equal(es__ns_scale(ns, ratio), es__clamp_ns(clamp(expected)));
     }
+    assert_int_equal(es__ns_scale(INT64_MIN, (es__ratio){1, 1}), -ES__TIME_MAX); /* no rest */
+    assert_int_equal(es_rate_time_ns(es_hz(1), INT64_MIN), INT64_MIN);
     es__ratio no_denominator = {1, 0};
     assert_int_equal(es__ns_scale(100, no_denominator), 0);
 }
