@@ -86,6 +86,27 @@ TEST(it_shrinks_to_the_floor_and_to_the_work)
     }
 }
 
+/* Spare time counts from the frame that completes both: the window's time, and eight frames. */
+TEST(a_window_ends_with_the_frame_that_completes_it)
+{
+    static const int64_t windows_ms[] = {8 * 16, 10 * 16, 1};
+    static const int frames[] = {8, 10, 8};
+    for_rows (r, windows_ms) {
+        es__pacer pacer;
+        es__pacer_config config = plain_config();
+        config.interval_min_ns = 4 * MS;
+        config.window_ns = windows_ms[r] * MS;
+        es__pacer_init(&pacer, &config);
+        es__plan plan = frame(&pacer, 0, MS);
+        for (int i = 1; i <= frames[r]; ++i) {
+            assert_int_equal(plan.interval_ns, 16 * MS);
+            plan = frame(&pacer, plan.start_ns, MS);
+        }
+        assert_int_equal(plan.interval_ns, 16 * MS);
+        assert_int_equal(pacer.interval_ns, 16 * MS - 16 * MS / 104);
+    }
+}
+
 /* What a load needs is known to the loop: the interval grows to it, beyond its maximum, stays there
  * though shorter frames are the rule, and ends with it. */
 TEST(the_interval_follows_a_load)
