@@ -43,8 +43,11 @@ TEST(defaults_follow_other_fields)
     }
     config.tick_rate = es__rate_make(60000, 1001);
     config.delay_ticks = 3.0;
+    config.alpha_below_one = true;
     assert_int_equal(made_from(&config).content.config.delay_ns, 50050000);
+    assert_int_equal(made_from(&config).ticker.delay_ticks, 3);
     config.delay_ticks = 0.5;
+    assert_int_equal(made_from(&config).ticker.delay_ticks, 0);
     assert_int_equal(made_from(&config).content.config.delay_ns, 8341667);
 }
 
