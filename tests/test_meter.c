@@ -434,6 +434,13 @@ TEST(a_discarded_frame_is_passed_over)
         assert_ms(summary.interval.max_ms, 10);
         assert_ms(summary.animation.max_ms, 0);
     }
+    es_meter *meter = meter_of_frames(CAPACITY, 0);
+    for (int64_t k = 0; k < 2; ++k) { /* the only frame is discarded: no report has one */
+        add_frame(meter, 7);
+        es_present sample = seen(7, 5000, 1, true), other = seen(0, 5000, 1, false);
+        assert_true(es_meter_presented(meter, &sample));
+        assert_false(es_meter_presented(meter, &other));
+    }
 }
 
 /* Reports end: 64 frames later the returns of present count again. */
