@@ -49,6 +49,13 @@ TEST(bad_groups_are_refused)
         assert_null(es_rates_create(&bad_counts[i]));
         assert_non_null(strstr(es_get_error(), "count"));
     }
+    es_rate_group many[ES__RATES_GROUPS_MAX];
+    for_rows (i, many) {
+        many[i] = good;
+    }
+    es_rates *most = es_rates_create(&(es_rates_config){many, ES__RATES_GROUPS_MAX, es_hz(60)});
+    assert_non_null(most);
+    es_rates_destroy(most);
     es_rate_group groups[2] = {{.period = 4, .lead_ticks = 7}, {.period = 4}};
     es_rates_config config = {groups, 2, es_hz(60)};
     assert_null(es_rates_create(&config));
@@ -246,6 +253,27 @@ TEST(base_ticks_can_be_queried_in_any_order)
     assert_true(es__rates_time_ns(&rates, 5, INT64_MAX) == INT64_MAX);
     assert_true(es__rates_newest(&rates, 5, INT64_MAX) > 0);
     assert_true(es__rates_time_ns(&rates, 9, INT64_MAX) == INT64_MAX);
+}
+
+/* Up to a nanosecond before it; and before tick 0, where base ticks older than all that is kept would be. */
+TEST(a_tick_that_has_not_come_is_not_the_newest)
+{
+    const es_rate_group groups[] = {{.rate = {500000000, 4166667}, .lead_ticks = -1},
+            {.rate = {25, 1}, .lead_ticks = 2}, {.rate = {25, 1}, .lead_ticks = -1}};
+    es_rates rates;
+    assert_int_equal(es__rates_init(&rates, groups, 3, es_hz(120), NULL), ES_OK);
+    assert_int_equal(es__rates_time_ns(&rates, 0, 1), 8333334); /* base tick 1: 8333333 */
+    assert_int_equal(es__rates_newest(&rates, 0, 1), 0);
+    assert_int_equal(es__rates_newest(&rates, 0, 2), 1);
+    assert_int_equal(es__rates_init(&rates, groups, 3, es_hz(1000), NULL), ES_OK);
+    for (int64_t i = 1; i <= ES__RATES_BASES; ++i) { /* base tick 9 would be at 0 */
+        assert_true(es_rates_rebase(&rates, 9 + i, i * 10 * MS, es_hz(100)));
+    }
+    for (int32_t g = 1; g < 3; ++g) {
+        assert_int_equal(es__rates_newest(&rates, g, 1), 0);
+        assert_int_equal(es__rates_newest(&rates, g, 9), 0);
+        assert_int_equal(es__rates_newest(&rates, g, 10), g == 1 ? 3 : 0);
+    }
 }
 
 TEST(sums_saturate_at_the_ends_of_int64)

@@ -325,6 +325,13 @@ TEST(a_pause_is_not_caught_up)
     assert_true(es_server_set_paused(server, loop, false));
     assert_true(es_server_next(server, INT64_MAX, &tick));
     assert_int_equal(tick.step.due_ns, 6 * S + 20 * MS);
+    /* paused twice, and removed: others tick */
+    assert_true(es_server_set_paused(server, loop, true));
+    assert_true(es_server_set_paused(server, loop, true));
+    assert_true(es_server_remove(server, loop));
+    assert_int_equal(add(server, es_hz(100)), loop);
+    assert_true(es_server_next(server, INT64_MAX, &tick));
+    assert_int_equal(tick.step.index, 1);
     es_server_destroy(server);
 }
 
@@ -416,6 +423,28 @@ TEST(a_host_waits_by_itself)
         es_manual_clock_work(&manual, 12 * MS);
     }
     assert_in_range(ticks, 1, 3);
+    es_server_destroy(server);
+}
+
+/* On the machine's clock the thread sleeps. 1 ns of slack is not the default. */
+TEST(waiting_takes_no_cpu_time)
+{
+    const es_server_config config = {.loops_max = 1, .slack_ns = 1};
+    es_server *server = es_server_create(&config);
+    es_server_tick tick;
+    es_clock clock;
+    if (server == NULL || !es_clock_system(&clock) || clock.thread_cpu_is_coarse) {
+        es_server_destroy(server);
+        skip();
+    }
+    assert_int_equal(server->slack_ns, 1);
+    int64_t cpu_ns = clock.thread_cpu_ns(clock.user), begin_ns = clock.now_ns(clock.user);
+    assert_int_equal(add(server, es_hz(10)), 0);
+    for (int i = 0; i < 2; ++i) {
+        assert_true(es_server_next(server, INT64_MAX, &tick));
+    }
+    assert_true(clock.now_ns(clock.user) - begin_ns >= 90 * MS);
+    assert_true(clock.thread_cpu_ns(clock.user) - cpu_ns < 40 * MS);
     es_server_destroy(server);
 }
 

@@ -307,6 +307,21 @@ TEST(one_stall_teaches_little)
     assert_in_range(figures_of(&b.set, 0).cost_ns, cost_ns, 100 * US);
 }
 
+/* A clock too coarse for a few items measures them together. */
+TEST(items_that_take_no_time_are_measured_with_the_next)
+{
+    bench b;
+    es_slice_grant grant;
+    start_endless(&b, 0);
+    es_slices_open_tick(&b.set, 1, 0, MS);
+    for (int i = 0; i < 4; ++i) {
+        assert_true(es_slices_next(&b.set, 0, &grant));
+        assert_int_equal(grant.items, 1);
+    }
+    es_slices_next(&b.set, 40 * US, &grant);
+    assert_int_equal(figures_of(&b.set, 0).cost_ns, 10 * US);
+}
+
 /* What is left at its tick runs, however long it takes, and is reported. */
 TEST(deadlines_are_kept)
 {
@@ -389,6 +404,28 @@ TEST(slices_share_a_budget_by_priority)
     run_budget(&b, 31, 420 * US);
     assert_in_range(b.ran[1], 14, 16);
     assert_int_equal(b.ran[0] + b.ran[2], 0);
+}
+
+/* The first one's even share takes all time. Slots without time do not count. */
+TEST(a_budget_that_gets_no_time_has_an_item_after_16_slots)
+{
+    bench b;
+    es_slice_config configs[2] = {by_budget(ES_SLICE_FORCE), by_budget(ES_SLICE_EVEN)};
+    start_bench(&b, configs, 2);
+    b.cost_ns[0] = 20 * US;
+    b.cost_ns[1] = 2 * MS;
+    begin_job(&b.set, 0, job_of(0, 100000, ES__SLICE_ITEMS_MAX));
+    begin_job(&b.set, 1, job_of(0, 100000, 1000));
+    int64_t waited = -1; /* its cost is not known yet */
+    for (int64_t tick = 1; tick < 90; ++tick) {
+        run_budget(&b, tick, 0);
+        run_budget(&b, tick, MS);
+        assert_true(b.ran[1] <= 1);
+        assert_int_equal(b.ran[1] == 1, waited < 0 ? b.ran[1] == 1 : waited == 16);
+        waited = b.ran[1] == 1 ? 0 : waited + (waited >= 0);
+        assert_int_equal(figures_of(&b.set, 1).waited, waited > 0 ? waited : 0);
+    }
+    assert_in_range(figures_of(&b.set, 1).items, 5, 6);
 }
 
 /* Where no other slice can take time, its even share and the work ahead are one grant. Not where
