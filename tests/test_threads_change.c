@@ -707,3 +707,23 @@ TEST(calls_out_of_order_are_refused)
     es_threads_stop(NULL, NULL);
     drop(s);
 }
+
+/* Ticks of 1 ms, frames of 10 ms. A frame that aims a refresh further or less far than those around it
+ * moves no line; the next such frame does. */
+TEST(one_frame_that_aims_elsewhere_moves_no_line)
+{
+    for (int64_t off_ns = -7 * MS; off_ns <= 7 * MS; off_ns += 14 * MS) {
+        sim *s = make(es_hz(1000), 10 * MS);
+        run_frames(s, 50);
+        es__render_post *post = &s->threads->render.post;
+        int64_t at_ns = post->instant_ns, content_ns = post->content_ns;
+        int64_t begin_ns = s->loop->content.last_present_ns;
+        for (int i = 1; i <= 6; ++i) {
+            int64_t now_ns = i * 10 * MS, own_ns = now_ns + (i == 2 || i >= 5 ? off_ns : 0);
+            s->loop->content.last_present_ns = begin_ns + own_ns;
+            es__draw_line(s->threads, at_ns + now_ns, false);
+            assert_int_equal(post->content_ns, content_ns + (i == 6 ? own_ns : now_ns));
+        }
+        drop(s);
+    }
+}
