@@ -254,6 +254,23 @@ TEST(a_single_step_is_no_shortage)
         es_loop_set_paused(&g.loop, false);
         run_frame(&g);
         assert_int_equal(advance_of(&g), PERIOD_NS); /* nothing stands or leaps */
+        run_frame_of(&g, 900 * MS); /* a later shortage is one */
+        run_frame(&g);
+        assert_in_range(advance_of(&g), PERIOD_NS, 250 * MS);
+    }
+}
+
+/* Three ticks of 20 ms and 3 ms of drawing: the bound, also beyond interval_max_ns. */
+TEST(a_load_of_all_ticks_that_a_frame_may_have_sets_the_interval)
+{
+    static game g;
+    prepare(&g, "adaptive", ES_CATCH_UP_SLOW, 20 * MS);
+    g.config.ticks_max = 3;
+    open_game(&g);
+    run_frames(&g, 3);
+    for (int i = 3; i < 100; ++i) {
+        run_frame(&g);
+        assert_int_equal(g.frame.interval_ns, 3 * 20 * MS + RENDER_NS);
     }
 }
 

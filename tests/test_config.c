@@ -41,6 +41,9 @@ TEST(defaults_follow_other_fields)
         config.interval_ns = bounds[i].interval_ns;
         assert_int_equal(made_from(&config).ticker.ticks_max, bounds[i].ticks_max);
     }
+    assert_int_equal(es__pacer_window_ns(es_hz(60)), S); /* two ticks, within 1 and 10 s */
+    assert_int_equal(es__pacer_window_ns((es_rate){1, 3}), 6 * S);
+    assert_int_equal(es__pacer_window_ns((es_rate){1, 60}), 10 * S);
     config.tick_rate = es__rate_make(60000, 1001);
     config.delay_ticks = 3.0;
     config.alpha_below_one = true;

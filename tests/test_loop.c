@@ -160,6 +160,22 @@ TEST(time_that_was_not_the_games_is_left_out)
     }
 }
 
+/* The clock leaps after the first begin. */
+TEST(what_passes_before_the_first_frame_is_in_no_account)
+{
+    game f;
+    start(&f);
+    assert_true(es_loop_begin(&f.loop));
+    f.clock.now_ns += 100 * S;
+    run_ticks(&f);
+    draw_frame(&f);
+    present_frame(&f);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(f.frame.account.gaps_ns, 0);
+        run_frame(&f); /* the account adds up */
+    }
+}
+
 TEST(a_single_step_runs_exactly_one_tick)
 {
     game f;

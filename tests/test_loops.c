@@ -71,6 +71,21 @@ TEST(lockstep_is_exact_at_any_rate)
     assert_int_equal(g.ticks, 1);
 }
 
+/* Slower by a thousandth, content moves off the ticks, and back in a thousand frames. */
+TEST(lockstep_may_be_a_little_slower)
+{
+    static game g;
+    start_game(&g, "lockstep");
+    g.config.tick_rate = es_hz(50);
+    open_game(&g);
+    run_frame(&g);
+    assert_true(es_loop_set_speed(&g.loop, 0.999));
+    for (int64_t n = 1; n <= 1000; ++n) {
+        run_frame(&g);
+        assert_int_equal(g.frame.content_ns, n * 19980000);
+    }
+}
+
 /* One update per frame also after a pause, a step, a seek, slow motion; whatever the period. */
 TEST(lockstep_stays_on_its_ticks)
 {
@@ -184,6 +199,10 @@ TEST(absurd_steps_are_replaced)
     expect_step(&g, 2 * MS - 1, 16 * MS);
     expect_step(&g, 50 * MS, 50 * MS);
     expect_step(&g, 50 * MS + 1, 16 * MS);
+    open_loop(&g, "variable", 0, 0); /* a host's time goes back: no step */
+    run_host_frame(&g, 16 * MS, 30 * MS);
+    run_host_frame(&g, 17 * MS, 30 * MS - 1);
+    assert_int_equal(g.ticks, 0);
 }
 
 /* --- A4 decoupled ----------------------------------------------------------------------------- */

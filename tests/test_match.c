@@ -151,6 +151,7 @@ TEST(changes_leave_content_where_it_is)
     assert_even(&g, 60, 1, 1);
     es_loop_set_speed(&g.loop, 0.5);
     assert_even(&g, 60, 2, 0.5);
+    assert_int_equal(g.loop.display.whole_tick_ns, 32 * MS);
     es_loop_set_speed(&g.loop, 1);
     for (int i = 0; i < 4; ++i) { /* to 144 Hz and back, twice */
         g.screen.rate = i % 2 == 0 ? es_hz(144) : es_hz(60);

@@ -321,6 +321,25 @@ TEST(each_problem_is_told)
     }
 }
 
+/* At 144 Hz a cap of 100 frames per second makes two refreshes of 13.9 ms: work of 12 ms fits. */
+TEST(work_that_fits_the_refreshes_of_a_cap_is_no_problem)
+{
+    static program p;
+    const habits habit = {0};
+    const trial row = {"a cap of 1.44 refreshes", NULL, {0}, DRAWS(2), AT(144), SAYS(144)};
+    start(&p, &row);
+    run_for(&p, &habit, 5 * S);
+    p.draw_ns = 12 * MS;
+    es_loop_config config = es_loop_get_config(p.loop);
+    config.interval_ns = 10 * MS;
+    assert_true(es_loop_configure(p.loop, &config));
+    for (int i = 0; i < 10; ++i) {
+        run_for(&p, &habit, S / 2);
+        expect(&p, &row, NULL);
+    }
+    es_loop_destroy(p.loop);
+}
+
 /* A problem that has ended is no longer reported: a second is judged, and reported for two. */
 TEST(a_problem_that_is_over_is_forgotten)
 {

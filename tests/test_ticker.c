@@ -72,4 +72,9 @@ TEST(a_lead_is_held_against_the_ticks_own_times)
     es__ticker_open(&ticker);
     run_to(&ticker, ticker.time_ns);
     assert_int_equal(ticker.index, 1002); /* the lead, anew */
+    expect_pair(&ticker, ticker.time_ns - 20 * MS, 1000, 1.0);
+    ticker.lead = 0; /* the pair stays with content, two ticks back */
+    es__ticker_open(&ticker);
+    assert_false(es__ticker_next(&ticker, ticker.time_ns - 15 * MS, &step));
+    expect_pair(&ticker, ticker.time_ns - 15 * MS, 1001, 0.5);
 }
