@@ -494,6 +494,7 @@ TEST(the_configuration_can_be_asked_for)
     assert_int_equal(es__loop_reconfigure(&g.loop, &config, NULL), ES_OK);
     assert_true(es_loop_get_config(&g.loop).clock.user == &g.clock);
     run_frame(&g);
+    assert_int_equal(g.frame.interval_ns, 7 * MS); /* in force, with the maximum as it was */
     config = es_loop_get_config(NULL);
     assert_memory_equal(&config, &none, sizeof none);
 }

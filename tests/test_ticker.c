@@ -30,6 +30,22 @@ static void run_to(es__ticker *ticker, int64_t target_ns)
     assert_int_equal(es__ticker_debt_ns(ticker, target_ns), 0);
 }
 
+/* Content that has gone as far as the newest tick, or further. */
+TEST(alpha_stays_below_one)
+{
+    es__ticker ticker;
+    es__ticker_pair pair;
+    es__ticker_init(&ticker, es_hz(100), 100);
+    es__ticker_set_accumulator(&ticker, true, 0);
+    es__ticker_open(&ticker);
+    run_to(&ticker, 0);
+    es__ticker_find_pair(&ticker, 0, &pair);
+    assert_true(es__ticker_alpha(&ticker, 5 * MS) == 0.5);
+    for (int64_t content_ns = 10 * MS; content_ns <= 20 * MS; content_ns += 10 * MS) {
+        assert_true(es__ticker_alpha(&ticker, content_ns) == (10.0 * MS - 1) / (10.0 * MS));
+    }
+}
+
 /* --- lead ------------------------------------------------------------------------------------- */
 
 static void expect_pair(es__ticker *ticker, int64_t target_ns, int64_t current_index, double alpha)
