@@ -254,7 +254,7 @@ TEST(a_single_step_is_no_shortage)
         es_loop_set_paused(&g.loop, false);
         run_frame(&g);
         assert_int_equal(advance_of(&g), PERIOD_NS); /* nothing stands or leaps */
-        run_frame_of(&g, 900 * MS); /* a later shortage is one */
+        run_frame_of(&g, 900 * MS);                  /* a later shortage is one */
         run_frame(&g);
         assert_in_range(advance_of(&g), PERIOD_NS, 250 * MS);
     }
