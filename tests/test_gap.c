@@ -64,6 +64,9 @@ TEST(kinds_are_told_apart)
     assert_int_equal(found.removed_ns, 5 * 3600 * S - 5 * MS);
     assert_int_equal(filter.removed_ns, found.removed_ns);
     assert_int_equal(es__gap_filter_take(&filter).kind, ES_GAP_NONE);
+    filter = started_at(0); /* half of the span is enough for a sleep */
+    assert_int_equal(judged(&filter, 10 * S, evidence_at(5 * S, 0)), ES_GAP_SUSPENDED);
+    assert_int_equal(judged(&filter, 10 * S, evidence_at(10 * S - 1, 0)), ES_GAP_STOPPED);
 }
 
 TEST(the_longest_names_the_sum)
