@@ -505,3 +505,47 @@ TEST(only_the_machines_instruction_sets_are_taken)
     assert_true(run_by(&job, ES_SIMD_SSE2));
 #endif
 }
+
+enum { ARRAYS = 12, ARRAY_FLOATS = 3 * 128 };
+
+/* More places, periods and whole numbers than one pass takes: each field as if it were alone. */
+TEST(fields_do_not_depend_on_the_others)
+{
+    static float a[ARRAYS * ARRAY_FLOATS], b[ARRAYS * ARRAY_FLOATS], out[2][ARRAYS * ARRAY_FLOATS];
+    static const char *const names[ARRAYS] = {
+            "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    test_random random = {21};
+    for (int turn = 0; turn < 20; ++turn) {
+        row("turn %d", turn);
+        es_field fields[ARRAYS];
+        size_t count = turn % 2 == 0 ? 4 : 1;
+        for (size_t i = 0; i < ARRAYS; ++i) {
+            bool bytes = turn % 5 == 4 && i % 2 == 1; /* apart from each other */
+            fields[i] = (es_field){.name = names[i],
+                    .type = bytes ? ES_TYPE_U8 : ES_TYPE_F32,
+                    .blend = bytes       ? ES_BLEND_STEP
+                             : turn < 10 ? ES_BLEND_CYCLIC
+                                         : ES_BLEND_LINEAR,
+                    .count = count,
+                    .components = 3,
+                    .offset = i * ARRAY_FLOATS * sizeof(float),
+                    .stride = bytes ? 3 : 4,
+                    .component_stride = bytes ? 0 : 512,
+                    .period = bytes || turn >= 10 ? 0 : 1 + (double)(i * (size_t)turn % 5)};
+            fields[i].group = turn % 3 == 0 && count > 1;
+        }
+        for (size_t i = 0; i < COUNT_OF(a); ++i) {
+            a[i] = (float)random_below(&random, 1000) / 100;
+            b[i] = (float)random_below(&random, 1000) / 100;
+        }
+        const es_layout all = {fields, ARRAYS, sizeof a};
+        assert_int_equal(es__layout_validate(&all, &(es__error){NULL, NULL}), ES_OK);
+        memset(out, 0, sizeof out);
+        assert_true(es_blend(&all, a, b, 0.25, out[0]));
+        for (size_t i = 0; i < ARRAYS; ++i) {
+            const es_layout one = {&fields[i], 1, sizeof a};
+            assert_true(es_blend(&one, a, b, 0.25, out[1]));
+        }
+        assert_memory_equal(out[0], out[1], sizeof out[0]);
+    }
+}

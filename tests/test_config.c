@@ -83,6 +83,12 @@ static int64_t some_time(void *user)
     return 0;
 }
 
+static void some_wait(void *user, int64_t deadline_ns)
+{
+    (void)user;
+    (void)deadline_ns;
+}
+
 #define LOCKSTEP .step = ES_STEP_LOCKSTEP
 #define VARIABLE .step = ES_STEP_VARIABLE
 #define UNCAPPED .pace = ES_PACE_UNCAPPED
@@ -141,6 +147,8 @@ static const struct {
         {{.gap_ns = INT64_MIN}, "gap_ns"},
         {{.interval_ns = MS / 2, .interval_max_ns = MS / 2, .gap_ns = MS}, NULL},
         {{.clock.thread_cpu_ns = some_time}, "clock.now_ns"},
+        {{.clock.suspended_ns = some_time}, "clock.now_ns"},
+        {{.clock.wait_until = some_wait}, "clock.now_ns"},
         {{.step = (es_step_kind)3}, "step"},
         {{.pace = (es_pace)5}, "pace"},
         {{PRESENT}, NULL},
@@ -164,10 +172,12 @@ static const struct {
         {{.step_max_ns = MS}, "step_max_ns"},
         {{LOCKSTEP, .step_max_ns = 2 * S}, "step_max_ns"},
         {{VARIABLE, .step_max_ns = -1}, "step_max_ns"},
+        {{.step_max_ns = S}, NULL},
         {{.step_min_ns = 1}, NULL},
         {{.step_min_ns = 2}, "step_min_ns"},
         {{VARIABLE, .step_min_ns = 2 * S}, "step_min_ns"},
         {{.step_absurd_ns = 2 * MS}, "step_absurd_ns"},
+        {{.step_absurd_ns = MS}, NULL},
         {{VARIABLE, .step_absurd_ns = 2 * S}, "step_absurd_ns"},
         {{.refresh = {59, 0}}, "refresh"}, /* .refresh = 59.94 */
         {{.refresh = {0, 1}}, "refresh"},  /* es_hz refused it */
@@ -182,6 +192,9 @@ static const struct {
         {{.hold = (es_hold)-1}, "hold"},
         {{.hold = ES_HOLD_NEVER, UNCAPPED}, "hold"},
         {{.hold = ES_HOLD_NEVER, PRESENT}, "hold"},
+        {{.targets = ES_TARGET_EARLY}, NULL},
+        {{.targets = (es_target_use)9}, "targets"},
+        {{PRESENT, .targets = ES_TARGET_EARLY}, "targets"},
         {{LOW}, NULL},
         {{LOW, UNCAPPED}, "low_latency"},
         {{LOW, PRESENT}, "low_latency"},

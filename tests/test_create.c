@@ -15,9 +15,9 @@ TEST(rates_of_video_are_exact)
         double hz;
         uint32_t numerator, denominator;
     } rows[] = {{60, 60, 1}, {59.94, 60000, 1001}, {29.97, 30000, 1001}, {23.976, 24000, 1001},
-            {119.88, 120000, 1001}, {0.5, 1, 2}, {12.5, 25, 2}, {72.33, 7233, 100},
-            {1e9, 1000000000, 1}, {0, 0, 1}, {-5, 0, 1}, {1e12, 0, 1}, {NAN, 0, 1},
-            {INFINITY, 0, 1}};
+            {119.88, 120000, 1001}, {0.5, 1, 2}, {12.5, 25, 2}, {72.33, 7233, 100}, {999, 999, 1},
+            {100000000.3, 700000002, 7}, {1e9, 1000000000, 1}, {0, 0, 1}, {-5, 0, 1}, {1e12, 0, 1},
+            {NAN, 0, 1}, {INFINITY, 0, 1}};
     for_rows (i, rows) {
         es_rate rate = es_hz(rows[i].hz);
         assert_int_equal(rate.numerator, rows[i].numerator);
@@ -59,6 +59,8 @@ TEST(small_memory_is_refused)
         assert_string_equal(es_get_error(),
                 "es_loop_create_in.memory: must have ES_LOOP_BYTES, aligned as memory of malloc");
     }
+    assert_null(es_loop_create_in(memory, ES_LOOP_BYTES, &(es_loop_config){.gap_ns = 1}));
+    assert_null(es_loop_create_checked(NULL, NULL, 0, NULL));
     es_loop *loop = es_loop_create_in(memory, ES_LOOP_BYTES, NULL);
     assert_ptr_equal(loop, memory);
     es_loop_destroy(loop);
@@ -121,8 +123,20 @@ TEST(misuse_is_named)
     refused(es_loop_tick(loop, NULL), "es_loop_tick: an argument");
     refused(es_loop_tick(loop, &step), "es_loop_tick: the call is out of order");
     refused(es_loop_wait(loop, &frame), "es_loop_wait: the call is out of order");
+    assert_true(es_loop_idle(loop)); /* before the first frame */
     assert_true(es_loop_next_at(loop, 0, 0, &frame));
     refused(es_loop_tick(loop, &step), "es_loop_tick: the call is out of order");
+    es_loop_presented(loop, NULL);
+    assert_true(es_loop_idle(loop));
+    refused(es_loop_set_speed(loop, 1000.1), "es_loop_set_speed: an argument");
+    es_loop_destroy(loop);
+    loop = es_loop_create(NULL);
+    es_loop_set_paused(loop, true);
+    assert_true(es_loop_tick_once(loop));
+    assert_true(es_loop_begin(loop));
+    assert_true(es_loop_tick(loop, &step));
+    refused(es_loop_idle(loop), "es_loop_idle: the call is out of order");
+    refused(es_loop_seek(loop, 5), "es_loop_seek: the call is out of order");
     es_loop_destroy(loop);
 }
 
@@ -143,6 +157,7 @@ TEST(no_loop_is_accepted_everywhere)
     refused(es_loop_set_speed(NULL, 1.0), "es_loop_set_speed: ");
     refused(es_loop_resync(NULL), "es_loop_resync: ");
     refused(es_loop_seek(NULL, 1), "es_loop_seek: ");
+    refused(es_loop_idle(NULL), "es_loop_idle: ");
     refused(es_loop_configure(NULL, NULL), "es_loop_config: ");
     es_loop_acquired(NULL);
     es_loop_presented(NULL, &sample);

@@ -821,6 +821,8 @@ TEST(a_variable_refresh_that_is_reported_has_no_phase)
         run_frame(&w);
         assert_int_equal(status_of(&w).mode, ES_DISPLAY_VARIABLE);
     }
+    char text[160];
+    assert_non_null(strstr(es_loop_status(&w.loop, text, sizeof text), ", screen times; "));
     run_until(&w, w.true_ns + S); /* nothing reports it any more */
     assert_int_equal(status_of(&w).mode, ES_DISPLAY_BLOCKS);
 }

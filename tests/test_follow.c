@@ -157,7 +157,8 @@ TEST(configurations_are_checked)
     } cases[] = {{{.noise = (es_follow_noise)2}, "noise"},
             {{.rate_error_max = 0.2}, "rate_error_max"},
             {{.rate_error_max = (double)NAN}, "rate_error_max"},
-            {{.speed_change_max = 0.6}, "speed_change_max"}, {{.jump_ns = -1}, "jump_ns"}};
+            {{.speed_change_max = 0.6}, "speed_change_max"}, {{.jump_ns = -1}, "jump_ns"},
+            {{.speed_change_max = -0.1}, "speed_change_max"}};
     for_rows (i, cases) {
         assert_null(es_follower_create(&cases[i].config));
         assert_non_null(strstr(es_get_error(), cases[i].field));
@@ -169,7 +170,9 @@ TEST(configurations_are_checked)
             {{.state_size = SIZE_MAX / 4, .tick_rate = {20, 1}}, "state_size"},
             {{.state_size = SIZE_MAX / 100, .tick_rate = {20, 1}}, "state_size"},
             {{.state_size = 4, .tick_rate = {20, 1}, .spare = 9}, "spare"},
-            {{.state_size = 4, .tick_rate = {20, 1}, .delay_ns = -1}, "delay_ns"}};
+            {{.state_size = 4, .tick_rate = {20, 1}, .spare = -2}, "spare"},
+            {{.state_size = 4, .tick_rate = {20, 1}, .delay_ns = -1}, "delay_ns"},
+            {{.state_size = 4, .tick_rate = {20, 1}, .delay_ns = 3 * S + 1}, "delay_ns"}};
     for_rows (i, servers) {
         assert_null(es_snapshots_create(&servers[i].config));
         assert_non_null(strstr(es_get_error(), servers[i].field));
@@ -508,5 +511,107 @@ TEST(a_jump_back_ends_corrections_and_the_delay_falls_slowly)
         assert_true(now_ns < S || now_ns == 4 * S || fabs(status.speed - 1) < 0.0501);
     }
     assert_near(status.delay_ns, 818 * MS, 2 * MS);
+    es_snapshots_destroy(c.snapshots);
+}
+
+/* --- what is rare ----------------------------------------------------------------------------- */
+
+static int64_t never_ends(void *user, int64_t value)
+{
+    *(int *)user += 1;
+    return value != 0 ? value : 1;
+}
+
+TEST(a_follower_has_its_own_limits)
+{
+    virtual_clock clock = {0};
+    es_loop *loop = es_loop_create(&(es_loop_config){.clock = virtual_clock_get(&clock)});
+    es_follower *follower =
+            es_follower_create(&(es_follower_config){.speed_change_max = 0.1, .jump_ns = 5 * S});
+    run_frames(loop, &clock, follower, 0, 60);
+    int64_t before_ns = run_frames(loop, &clock, follower, 2 * S, 1);
+    int64_t after_ns = run_frames(loop, &clock, follower, 2 * S, 60); /* at most 10 % faster */
+    assert_in_range(after_ns - before_ns, 80 * MS, 105 * MS);
+    es_follower_reset(follower); /* without a reading content runs as fast as time again */
+    run_frames(loop, &clock, follower, 0, 2);
+    before_ns = run_frames(loop, &clock, follower, 0, 1);
+    assert_near(run_frames(loop, &clock, follower, 0, 60), before_ns, MS);
+    es_follower_destroy(follower);
+    es_loop_destroy(loop);
+    /* a tape that always says that there is a reading: as many as can wait */
+    int calls = 0;
+    follower = es_follower_create(&(es_follower_config){.tape = never_ends, .tape_user = &calls});
+    assert_true(es_follower_at(follower, S, &before_ns));
+    assert_int_equal(calls, 3 * 64);
+    es_follower_destroy(follower);
+}
+
+TEST(snapshots_may_have_a_fixed_delay_and_a_smaller_layout)
+{
+    const es_layout larger = {client_fields, 1, 2 * sizeof(double)};
+    client c = {.snapshots = es_snapshots_create(&(es_snapshots_config){
+                        .state_size = 8, .tick_rate = {20, 1}, .delay_ns = 200 * MS})};
+    for (int tick = 0; tick < 40; ++tick) {
+        assert_true(add(&c, tick, tick, 50 * MS * tick));
+    }
+    assert_near(show_at(&c, 50 * MS * 39), 39 - 4, 0.01);
+    assert_false(es_snapshots_blend(c.snapshots, NULL, &c.frame, &c.at));
+    assert_false(es_snapshots_blend(c.snapshots, &larger, &c.frame, &c.at));
+    es_snapshots_destroy(c.snapshots);
+}
+
+/* Ticks 0 to 39 have come; the frame at 2.5 s shows a prediction. */
+static client predicting(void)
+{
+    client c = client_create();
+    for (int tick = 0; tick < 40; ++tick) {
+        assert_true(add(&c, tick, tick, 50 * MS * tick));
+    }
+    for (int64_t now_ns = 1900 * MS; now_ns <= 2500 * MS; now_ns += 10 * MS) {
+        show_at(&c, now_ns);
+    }
+    assert_true(es_snapshots_get_status(c.snapshots).predicted > 0);
+    return c;
+}
+
+TEST(corrections_end_with_what_they_come_from)
+{
+    client c = predicting();
+    for (int tick = 40; tick < 120; ++tick) { /* in a hitch: nothing of what was shown is left */
+        assert_true(add(&c, tick, tick, 60 * S));
+    }
+    double at = show_at(&c, 2510 * MS);
+    assert_near(at, 120 - 64, 1);
+    es_snapshots_destroy(c.snapshots);
+    c = predicting(); /* a correction per frame: those that fade are as many as can be kept */
+    for (int k = 0; k < 20; ++k) {
+        assert_true(add(&c, 40 + k % 2 + 2 * k, 0, 60 * S));
+        at = show_at(&c, 2500 * MS + MS * (k + 1));
+        assert_true(isfinite(at));
+    }
+    es_snapshots_destroy(c.snapshots);
+    c = predicting(); /* the server's clock leaps ahead */
+    assert_true(add(&c, 100, 100, 2510 * MS));
+    show_at(&c, 2510 * MS);
+    assert_near(es_snapshots_get_status(c.snapshots).content_ns, 100 * 50 * MS, 200 * MS);
+    es_snapshots_destroy(c.snapshots);
+    c = predicting(); /* it is set back, while a correction fades */
+    int64_t before_ns = es_snapshots_get_status(c.snapshots).content_ns;
+    for (int tick = 40; tick < 70; ++tick) { /* 100 ms each */
+        assert_true(add(&c, tick, tick, 2510 * MS + 100 * MS * (tick - 39)));
+        show_at(&c, 2510 * MS + 100 * MS * (tick - 39));
+    }
+    assert_true(es_snapshots_get_status(c.snapshots).content_ns < before_ns + 2 * S);
+    es_snapshots_destroy(c.snapshots);
+    c = predicting(); /* what needs the ticks' times is right at once */
+    es_field delayed = client_fields[0];
+    delayed.delay_ticks = 1;
+    const es_layout late = {&delayed, 1, sizeof(double)};
+    for (int tick = 40; tick < 60; ++tick) {
+        assert_true(add(&c, tick, tick, 60 * S));
+    }
+    c.frame.present_ns += MS;
+    assert_true(es_snapshots_blend(c.snapshots, &late, &c.frame, &c.at));
+    assert_near(c.at, (double)es_snapshots_get_status(c.snapshots).content_ns / 50e6 - 1, 1e-6);
     es_snapshots_destroy(c.snapshots);
 }

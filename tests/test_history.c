@@ -107,6 +107,11 @@ TEST(nothing_is_no_history)
     assert_null(es_history_previous(NULL));
     assert_null(es_history_tick(NULL, 0));
     assert_false(es_history_matches(NULL, &frame));
+    es_history *history = es_history_create(8, 2);
+    assert_false(es_history_matches(history, NULL));
+    es_layout other = {NULL, 0, 9};
+    assert_false(es_blend_frame(&other, history, &frame, &step));
+    es_history_destroy(history);
 }
 
 TEST(states_lie_apart_in_zeroed_memory)

@@ -700,4 +700,63 @@ TEST(without_an_input_nothing_happens)
     assert_true(es_input_value(NULL, 0) == 0.0 && es_input_moved(NULL, 0) == 0.0);
     assert_true(es_input_peek(NULL, 0) == 0.0 && es_input_save(NULL, NULL, 0) == 0);
     assert_false(es_input_load(NULL, NULL, 0));
+    es_input *input = created((es_input_config){.axes = 70, .rests = UINT64_MAX});
+    es_input_frame(input, &frame, 0); /* nothing is measured */
+    assert_int_equal(es_input_get_status(input).events, 0);
+    assert_false(es_input_next(input, NULL));
+    assert_true(es_input_view_ns(input, NULL) == 0 && es_input_view_ns(NULL, &frame) == 0);
+    es_input_move(input, 63, 1, 0);
+    es_input_move(input, 64, 1, 0);
+    assert_true(es_input_push(input, &(es_input_event){.kind = ES_INPUT_RESET, .stamp_ns = 1}));
+    assert_int_equal(es_input_tick(input, &step), 3); /* there is a bit for axes 0 to 63 */
+    assert_true(es_input_value(input, 63) == 0 && es_input_value(input, 64) == 1);
+    es_input_destroy(input);
+}
+
+TEST(input_that_no_step_takes_is_not_measured)
+{
+    es_input *input = created((es_input_config){.measured = 4});
+    es_input_button(input, 0, true, 0);
+    assert_int_equal(es_input_tick(input, NULL), 1);
+    es_input_frame(input, NULL, 0);
+    assert_true(es_input_held(input, 0) && es_input_get_status(input).events == 0);
+    es_input_destroy(input);
+}
+
+/* What no input saves: an axis at rest, numbers that are none, codes out of order. */
+TEST(bytes_that_nothing_saves_are_refused)
+{
+    static const struct {
+        double at, moved;
+        int16_t codes[2];
+        bool good;
+    } rows[] = {{1, 0, {0, 1}, true}, {0, 1, {0, 1}, true}, {0, 0, {0, 1}, false},
+            {(double)INFINITY, 0, {0, 1}, false}, {-(double)INFINITY, 0, {0, 1}, false},
+            {1, (double)INFINITY, {0, 1}, false}, {1, -(double)INFINITY, {0, 1}, false},
+            {1, 0, {1, 0}, false}, {1, 0, {1, 1}, false}};
+    es_input *input = created((es_input_config){.axes = 2});
+    for_rows (i, rows) {
+        unsigned char bytes[42] = {0};
+        for (int k = 0; k < 2; ++k) {
+            unsigned char *at = bytes + 21 * k;
+            at[0] = 1;
+            at[1] = (unsigned char)rows[i].codes[k];
+            for (int n = 0; n < 8; ++n) {
+                at[5 + n] = (unsigned char)(es__bits_of(rows[i].at) >> 8 * n);
+                at[13 + n] = (unsigned char)(es__bits_of(rows[i].moved) >> 8 * n);
+            }
+        }
+        assert_int_equal(es_input_load(input, bytes, sizeof bytes), rows[i].good);
+    }
+    es_input_destroy(input);
+}
+
+TEST(stamps_of_any_size_are_converted)
+{
+    es_input *input = created(
+            (es_input_config){.stamps = {.unit_ns = S, .resolution_ns = S / 2, .bits = 63}});
+    assert_int_equal(es_input_stamp(input, 0, S), S / 4);
+    assert_true(es_input_stamp(input, UINT64_C(3) << 61, S) < INT64_MIN / 2); /* before 0 */
+    assert_true(es_input_stamp(input, UINT64_C(1) << 61, INT64_MAX) > INT64_MAX / 2);
+    es_input_destroy(input);
 }

@@ -250,6 +250,9 @@ TEST(the_view_does_not_turn_back)
     }
     es_frame set_back = {.present_ns = MS};
     assert_true(es_input_view_ns(input, &set_back) <= MS); /* the clock was set */
+    es_frame stopped = {.present_ns = 2 * MS, .gap.kind = ES_GAP_STOPPED};
+    es_input_button(input, 0, true, MS); /* no motion */
+    assert_true(es_input_view_ns(input, &stopped) <= 2 * MS);
     es_input_destroy(input);
 }
 

@@ -258,7 +258,7 @@ typedef enum has_frames { BY_PRESENTS, BY_STAMPS, BY_NEXT_START, BY_STARTS } has
 #define NEITHER  NOT_SEEN, BY_PRESENTS, 0, LAB_HAS_PRESENT
 #define HAS                                                                                        \
     (LAB_HAS_CPU_START | LAB_HAS_PRESENT | LAB_HAS_PRESENT_END | LAB_HAS_SHOWN | LAB_HAS_CONTENT)
-#define GPU (LAB_HAS_GPU_START | LAB_HAS_GPU_END | LAB_HAS_GPU_BUSY)
+#define GPU   (LAB_HAS_GPU_START | LAB_HAS_GPU_END | LAB_HAS_GPU_BUSY)
 #define OWN   (LAB_HAS_LATE | LAB_HAS_WORK)
 #define LAYER (LAB_HAS_CPU_TIME | LAB_HAS_BLOCKED)
 
@@ -923,6 +923,7 @@ TEST(trace_that_cannot_be_written)
     assert_false(es_trace_destroy(NULL));
     remove(trace_path);
     es_trace *trace = es_trace_create(trace_path);
+    assert_false(es_trace_frame(trace, NULL));
     report.frame.begun_ns = INT64_MIN; /* the longest numbers */
     report.submit_ns = report.frame.content_ns = report.frame.late_ns = INT64_MIN;
     for (int i = 0; i < 200; ++i) {

@@ -418,12 +418,14 @@ TEST(only_kinds_that_move_take_a_motion)
         const char *unfit = moves ? NULL : "does not fit its kind";
         es_prediction holds = {.ramp_ns = 1}, linear = {.kind = ES_PREDICT_LINEAR}, none = {0};
         es_prediction ballistic = {.kind = ES_PREDICT_BALLISTIC};
+        es_prediction lasts = {.max_ns = 1}, decays = {.decay_ns = 1};
         const char *predicted = rotation ? NULL : unfit;
         const char *needs = moves || rotation ? "needs velocity and acceleration" : unfit;
         const struct {
             const es_prediction *prediction;
             const char *velocity, *acceleration, *reason;
         } cases[] = {{&none, NULL, NULL, NULL}, {&holds, NULL, NULL, predicted},
+                {&lasts, NULL, NULL, predicted}, {&decays, NULL, NULL, predicted},
                 {&linear, NULL, NULL, predicted}, {&ballistic, NULL, NULL, needs},
                 {NULL, "v", NULL, unfit}, {NULL, moves ? "v" : NULL, "v", unfit}};
         for_rows (k, cases) {

@@ -75,6 +75,9 @@ TEST(a_tick_is_shown_for_n_refreshes)
         es_frame before = g.frame;
         assert_even(&g, 600, (int64_t)row[2], 1);
         assert_true(fabs(g.change - change) < 1e-4);
+        char said[160], number[16];
+        (void)snprintf(number, sizeof number, "; speed %+.2f", 100 * g.change);
+        assert_non_null(strstr(es_loop_status(&g.loop, said, sizeof said), number));
         double slowed_ns = (double)(g.frame.account.slow_motion_ns - before.account.slow_motion_ns);
         double passed_ns = (double)(g.frame.present_ns - before.present_ns);
         assert_true(fabs(slowed_ns / passed_ns + change) < 0.005);

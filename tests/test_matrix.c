@@ -287,4 +287,11 @@ TEST(wrong_counts_orders_and_pointers_have_no_effect)
     es_lerp_matrix(ES_BLEND_MATRIX, 16, before, NULL, 0, m);
     es_lerp_matrix(ES_BLEND_MATRIX, 16, before, before, 0, NULL);
     assert_memory_equal(m, before, sizeof m);
+    es_lerp_matrix(ES_BLEND_MATRIX, 16, m, before, 1, m);
+    assert_memory_equal(m, before, sizeof m);
+    float zero[28] = {0};
+    es_matrix_keep(ES_BLEND_MATRIX, 28, zero);
+    for (int i = 0; i < 28; ++i) {
+        assert_true(zero[i] == 0);
+    }
 }

@@ -94,6 +94,7 @@ TEST(bad_arguments_are_refused)
     es_meter *meter = fresh_meter(2);
     assert_false(es_meter_get_sample(meter, 0, &sample));
     es_meter_add(meter, &report);
+    assert_false(es_meter_presented(NULL, &(es_present){0}) || es_meter_presented(meter, NULL));
     assert_false(es_meter_get_sample(meter, 0, NULL));
     assert_false(es_meter_get_sample(meter, 1, &sample));
     assert_true(es_meter_get_sample(meter, 0, &sample));
@@ -349,6 +350,7 @@ TEST(screen_times_replace_the_return_of_present)
             {"in order", SAMPLE(10, 5000, 7, 0), SAMPLE(11, 5000, 8, 0), NULL},
             {"the other way round", SAMPLE(11, 5000, 8, 0), SAMPLE(10, 5000, 7, 0), NULL},
             {"without counts", SAMPLE(10, 5000, 0, 0), SAMPLE(11, 5000, 0, 0), NULL},
+            {"a count, then none", SAMPLE(10, 5000, 7, 0), SAMPLE(11, 5000, 0, 0), NULL},
             {"the oldest of 64", SAMPLE(10, 5000, 7, 0), SAMPLE(4, 5000, 1, 0), NULL},
             {"one before", SAMPLE(10, 5000, 7, 0), SAMPLE(3, 5000, 1, 0), "frame: is none"},
             {"one to come", SAMPLE(10, 5000, 7, 0), SAMPLE(68, 5000, 1, 0), "frame: is none"},

@@ -444,6 +444,56 @@ TEST(bad_configurations_are_named)
     assert_int_equal(play.tick, 10);
 }
 
+/* Without the copies of the header, and with them. */
+TEST(headers_that_contradict_themselves_are_refused)
+{
+    static const struct {
+        int record;
+        uint32_t at, value;
+        const char *name;
+    } evil[] = {{0, 24, 1, "run"}, {0, 44, 1, "run"}, {6, 24, 0x72656e65, "energy"}};
+    for_rows (i, evil) {
+        record_run(ES_RECORD_HASH_GROUPS, 10);
+        size_t at = 16;
+        for (int k = 0; k < evil[i].record; ++k) {
+            at += 20 + (size_t)record_u32(file + at + 4);
+        }
+        record_put_u32(file + at + 16 + evil[i].at, evil[i].value);
+        if (evil[i].record == 6) { /* of random: it becomes the second energy */
+            record_put_u32(file + at + 16, ES_TYPE_F64);
+            memcpy(file + at + 16 + 24, "energy", 6);
+        }
+        record_seal(file + at);
+        size_t copies = at;
+        while (file[copies + 2] != ES_RECORD_COPY) {
+            copies += 20 + (size_t)record_u32(file + copies + 4);
+        }
+        es__playback_config config = config_of(copies);
+        es__error error;
+        assert_int_equal(es__playback_open(&play, &config, memory, &error), ES_ERR_DAMAGED);
+        assert_string_equal(error.field, evil[i].name);
+        config = config_of(file_size); /* with the copies */
+        assert_int_equal(es__playback_open(&play, &config, memory, &error), ES_OK);
+    }
+}
+
+TEST(calls_without_a_state_are_refused)
+{
+    es_report report;
+    es__reading_kind kind;
+    int64_t value_ns;
+    record_run(ES_RECORD_HASH_GROUPS, 10);
+    es__playback_config config = config_of(file_size);
+    open_config(&config);
+    assert_int_equal(es__playback_start(NULL, &g), ES_ERR_INVALID);
+    assert_int_equal(es__playback_start(&play, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__playback_seek(NULL, 1, &g), ES_ERR_INVALID);
+    assert_int_equal(es__playback_seek(&play, 1, NULL), ES_ERR_INVALID);
+    assert_true(es__playback_check(&play, &g)); /* nothing was loaded */
+    assert_int_equal(es__playback_frame(&play, &report), ES_ERR_STATE);
+    assert_false(es__playback_reading(&play, &kind, &value_ns));
+}
+
 /* --- damage: test_damage.c has most of it, test_record.c has gaps --- */
 
 /* Flips a bit of the first record of this kind and tick; ES_RECORD_END: of any tick. */
@@ -814,7 +864,8 @@ static es_result read_until(void *user, uint64_t offset, void *bytes, size_t cou
     const memory_source whole = {large_file, sink.used};
     *got = 0;
     *left -= 1;
-    return *left == 0 ? ES_ERR_IO : memory_give((void *)(uintptr_t)&whole, offset, bytes, count, got);
+    return *left == 0 ? ES_ERR_IO
+                      : memory_give((void *)(uintptr_t)&whole, offset, bytes, count, got);
 }
 
 /* Also where only the saved state that would locate a difference cannot be read. */
@@ -947,7 +998,8 @@ TEST(stutters_come_again_to_the_nanosecond)
             assert_same_members(&first.reports[k], &recorded);
         }
         es_report again;
-        assert_int_equal(es__playback_frame(&play, &again), ES_ERR_STATE); /* no more, until it starts again */
+        assert_int_equal(es__playback_frame(&play, &again),
+                ES_ERR_STATE); /* no more, until it starts again */
         assert_int_equal(es__playback_start(&play, &g), ES_OK);
         assert_int_equal(es__playback_frame(&play, &again), ES_OK);
         assert_same_members(&first.reports[0], &again);
@@ -988,4 +1040,71 @@ TEST(a_tape_keeps_pace_and_ends)
     assert_true(player.ended);
     played.wait_until(played.user, 99000);
     assert_int_equal(played.now_ns(played.user), 99000); /* time goes on */
+    played.wait_until(played.user, 98000);
+    assert_int_equal(played.now_ns(played.user), 99000); /* and not back */
+}
+
+/* A clock that has nothing but the time, and a pace that cannot wait. */
+TEST(a_tape_of_the_time_alone)
+{
+    es_manual_clock time = {.now_ns = 5000}, real = {.now_ns = 777};
+    es__tape_writer writer = {.clock = {.now_ns = manual_now, .user = &time}, .record = &record};
+    for (int coarse = 0; coarse < 2; ++coarse) {
+        start_record(game_config((es_stream){0}));
+        writer.clock.thread_cpu_is_coarse = coarse == 1;
+        es_clock clock = es__tape_writer_clock(&writer);
+        assert_true(clock.wait_until == NULL && clock.thread_cpu_ns == NULL);
+        assert_int_equal(clock.now_ns(clock.user), 5000);
+        end_record();
+        start_run();
+        es__tape_player player = {.play = &play, .pace = {.now_ns = manual_now, .user = &real}};
+        es_clock played = es__tape_player_clock(&player);
+        assert_true(played.wait_until == NULL && played.thread_cpu_ns == NULL);
+        assert_true(played.now_ns(played.user) == 5000 && real.now_ns == 777);
+        assert_int_equal(played.thread_cpu_is_coarse, coarse);
+    }
+    record_run(ES_RECORD_HASH_GROUPS, -1); /* whose readings say nothing of the clock */
+    start_run();
+    es__tape_player player = {.play = &play};
+    assert_null(es__tape_player_clock(&player).suspended_ns);
+}
+
+/* Each word of the parts of a state and an input in turn is damaged: no other state is ever loaded. */
+TEST(parts_that_do_not_belong_together_are_not_joined)
+{
+    static float loaded[LARGE], lasts[4];
+    static unsigned char given[200000];
+    static const uint32_t evil[] = {0, 1, 60000, 200000, 1200000, UINT32_MAX, INT32_MAX};
+    es__playback_config config = {.layout = &large_layout, .input_max = sizeof given};
+    memory_source bytes = {large_file, record_large(given, sizeof given)};
+    config.stream = memory_source_get(&bytes);
+    for (int tick = 1; tick <= 3; ++tick) {
+        lasts[tick] = (float)((LARGE - 1) * tick);
+    }
+    for (size_t at = 16, n = 0; at < bytes.size;
+            at += 20 + (size_t)record_u32(large_file + at + 4)) {
+        unsigned char kind = large_file[at + 2];
+        size_t words = kind == ES_RECORD_SNAPSHOT ? 8 : kind == ES_RECORD_INPUT ? 4 : 0;
+        for (size_t k = 0; k < words * COUNT_OF(evil); ++k, ++n) {
+            unsigned char *word = large_file + at + 16 + 4 * (k % words);
+            uint32_t was = record_u32(word);
+            if (n % 5 != 0) { /* few of them take long enough */
+                continue;
+            }
+            record_put_u32(word, evil[k / words]);
+            record_seal(large_file + at);
+            static unsigned char large_memory[8 << 20];
+            if (es__playback_open(&play, &config, large_memory, NULL) == ES_OK
+                    && es__playback_start(&play, loaded) == ES_OK) {
+                assert_true(play.tick != 2 || loaded[LARGE - 1] == lasts[2]);
+                while (next_tick() == ES_OK) {
+                    assert_int_equal(next.size, sizeof given);
+                    assert_int_equal(
+                            ((const unsigned char *)next.input)[sizeof given - 1], play.tick);
+                }
+            }
+            record_put_u32(word, was);
+            record_seal(large_file + at);
+        }
+    }
 }

@@ -302,6 +302,9 @@ static void expect(const program *p, const trial *row, const char *says)
         fail_msg("%s at %d ms: \"%s\", not \"%s\"", row->name, (int)(p->clock.now_ns / MS),
                 text != NULL ? text : "", says != NULL ? says : "");
     }
+    char line[400];
+    assert_non_null(
+            strstr(es_loop_status(p->loop, line, sizeof line), says != NULL ? says : "no problem"));
 }
 
 TEST(each_problem_is_told)

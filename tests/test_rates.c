@@ -23,6 +23,7 @@ TEST(bad_groups_are_refused)
             {{.period = 4, .phase = -1}, "phase"},
             {{.period = 4, .rate = {1, 1}}, "rate"},
             {{.rate = {0, 0}}, "rate"},
+            {{.period = 4, .rate = {0, 1}}, "rate"},
             {{.rate = {2000000, 1}}, "rate"},
             {{.rate = {10, 1}, .phase = 1}, "phase"},
             {{.period = 4, .lead_ticks = -2}, "lead_ticks"},
@@ -82,12 +83,26 @@ TEST(bad_calls_are_refused)
     assert_false(es_rates_frame(&rates, 0, &frame, NULL));
     assert_int_equal(es__rates_newest(&rates, 1, 100), 0);
     assert_int_equal(es__rates_time_ns(&rates, -1, 100), 0);
+    assert_int_equal(es__rates_time_ns(&rates, 1, 100), 0);
     assert_false(es_rates_rebase(&rates, 1, 1, none));
     for_rows (i, bad) {
         assert_false(es_rates_rebase(&rates, bad[i].tick, bad[i].time_ns, es_hz(60)));
     }
     assert_true(es_rates_rebase(&rates, 0, 0, es_hz(50)));
     assert_int_equal(es__rates_time_ns(&rates, 0, 1), 80 * MS);
+}
+
+/* Of a group with its own rate. */
+TEST(before_the_first_tick_is_the_first)
+{
+    for (int32_t lead = -1; lead <= 0; ++lead) {
+        es_rates rates;
+        const es_rate_group group = {.rate = {10, 1}, .lead_ticks = lead};
+        assert_int_equal(es__rates_init(&rates, &group, 1, es_hz(60), NULL), ES_OK);
+        assert_int_equal(es__rates_newest(&rates, 0, -5), 0);
+        assert_int_equal(es__rates_newest(&rates, 0, 0), 0);
+        assert_int_equal(es__rates_newest(&rates, 0, 60), 10);
+    }
 }
 
 /* --- the reference: everything counted along, nothing divided --------------------------------- */

@@ -533,6 +533,45 @@ TEST(content_out_of_range_is_refused)
     }
 }
 
+/* A recording that ends with a record made here: of zeros, but for some words. */
+TEST(content_of_odd_sizes_is_refused)
+{
+    static const struct {
+        es_record_kind kind;
+        size_t size;
+        uint32_t words[7]; /* the first ones */
+        bool good;
+    } odd[] = {{ES_RECORD_FIELD, 24, {1, 0, 1, 0, 1, 0}, false},
+            {ES_RECORD_FIELD, 24 + 255, {1, 0, 1, 0, 1, 255, 0x61616161}, false}, /* zeros in it */
+            {ES_RECORD_FIELD, 24 + 4, {1, 0, 1, 0, 1, 4, 0x61616161}, true},
+            {ES_RECORD_FIELD, 24 + 256, {1, 0, 1, 0, 1, 256}, false},
+            {ES_RECORD_SNAPSHOT, 32, {0, 0, 0, 0, 0, 0, 4}, false},
+            {ES_RECORD_SNAPSHOT, 32 + 4, {0, 0, 0, 0, 0, 0, 4}, true},
+            {ES_RECORD_INPUT, 16, {0, 0, 4, 8}, false},
+            {ES_RECORD_INPUT, 16 + 4, {0, 0, 4, 8}, true},
+            {ES_RECORD_INPUT, 16 + 4, {0, 0, 0, 8}, false},
+            {ES_RECORD_INPUT, 16 + 4, {0, 0, 4, 7}, false}, {ES_RECORD_HASH, 8, {0}, false},
+            {ES_RECORD_HASH, 8 + 8, {0}, true}, {ES_RECORD_HASH, 8 + 7, {0}, false},
+            {ES_RECORD_INDEX, 16 + 20, {0}, true}, {ES_RECORD_INDEX, 16 + 21, {0}, false},
+            {ES_RECORD_INDEX, 16 + 33 * 20, {0}, false}, {ES_RECORD_COPY, 3, {0}, false},
+            {ES_RECORD_COPY, 4 + 24 + 4, {ES_RECORD_FIELD, 1, 0, 1, 0, 1, 4}, false},
+            {ES_RECORD_END, 40, {0}, true}, {ES_RECORD_END, 48, {0}, true}};
+    for_rows (i, odd) {
+        (void)record_game(2);
+        size_t at = offset_of_record(5);
+        memset(file + at + 16, 0, odd[i].size);
+        file[at + 2] = (unsigned char)odd[i].kind;
+        record_put_u32(file + at + 4, (uint32_t)odd[i].size);
+        for (size_t word = 0; word < 7 && 4 * word < odd[i].size; ++word) {
+            record_put_u32(file + at + 16 + 4 * word, odd[i].words[word]);
+        }
+        record_seal(file + at);
+        es__reader_summary s = summarize(file, at + 20 + odd[i].size);
+        assert_int_equal(s.damages, odd[i].good ? 0 : 1);
+        assert_int_equal(s.first_damage.damage, odd[i].good ? ES_DAMAGE_NONE : ES_DAMAGE_CONTENT);
+    }
+}
+
 /* Every word of every record in turn becomes something extreme, and the checksums right again. */
 TEST(any_content_is_read_or_named)
 {
@@ -609,6 +648,10 @@ TEST(other_formats_are_refused)
     assert_int_equal(
             es__reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_UNSUPPORTED);
     assert_string_equal(error.field, "head");
+    damaged[8] = 0;
+    record_put_u32(damaged + 12, record_crc(damaged, 12));
+    assert_int_equal(
+            es__reader_open(&reader, &source, window, sizeof window, &error), ES_ERR_UNSUPPORTED);
     memory.size = 16; /* no record follows */
     damaged[0] = 'X';
     assert_int_equal(
@@ -658,6 +701,33 @@ TEST(failing_sources_are_reported)
     assert_int_equal(result, ES_ERR_IO);
 }
 
+static int64_t reads_left;
+
+static es_result read_some(void *user, uint64_t offset, void *bytes, size_t size, size_t *got)
+{
+    *got = 0;
+    return reads_left-- > 0 ? memory_give(user, offset, bytes, size, got) : ES_ERR_IO;
+}
+
+/* Each reading in turn fails, where heads are damaged and records are looked for. */
+TEST(a_search_that_cannot_read_is_no_end)
+{
+    size_t size = record_game(2000);
+    memory_source whole = {file, size};
+    es_stream source = {.user = &whole, .read = read_some};
+    es__reader_summary summary;
+    file[0] ^= 1;
+    memset(file + size / 3, 0xE5, 200000 < size / 3 ? 200000 : size / 3);
+    es_result result = ES_ERR_IO;
+    for (int64_t n = 0; result != ES_OK; ++n) {
+        reads_left = n;
+        result = es__reader_open(&reader, &source, window, sizeof window, NULL);
+        result = result == ES_OK ? es__reader_summarize(&reader, &summary) : result;
+        assert_true(result == ES_ERR_IO || (result == ES_OK && summary.damages == 2));
+        assert_true(n < 1000);
+    }
+}
+
 /* --- sinks that fail --- */
 
 /* A disk that is full after `size` bytes: it takes what fits of a block, and then fails. */
@@ -702,6 +772,65 @@ TEST(a_full_disk_is_reported_and_what_it_has_is_read)
             es__reader_summary s = summarize(damaged, full);
             assert_true(s.damages <= 1);
             assert_false(s.ended);
+        }
+    }
+}
+
+static es_result write_result;
+static int64_t writes_left;
+
+static es_result write_some(void *user, const void *bytes, size_t size)
+{
+    return writes_left-- > 0 ? memory_take(user, bytes, size) : write_result;
+}
+
+/* The n-th write fails, of a header that takes several, its copy, and two states. */
+TEST(what_cannot_be_written_is_said_by_the_call)
+{
+    enum { FIELDS = 600 };
+    static es_field fields[FIELDS];
+    static char names[FIELDS][200];
+    static char text[4001];
+    static float values[FIELDS];
+    static const char *tags[41];
+    const es_layout layout = {fields, FIELDS, sizeof values};
+    memset(text, 't', 4000);
+    for (size_t i = 0; i < FIELDS; ++i) {
+        memset(names[i], 'n', sizeof names[i] - 1);
+        (void)snprintf(names[i] + 190, 9, "%d", (int)i);
+        fields[i] = (es_field){.name = names[i],
+                .type = ES_TYPE_F32,
+                .blend = ES_BLEND_STEP,
+                .count = 1,
+                .offset = 4 * i,
+                .stride = 4};
+    }
+    for (size_t i = 0; i < 40; ++i) {
+        tags[i] = i % 2 == 0 ? names[i] : text;
+    }
+    for (int full = 0; full < 2; ++full) {
+        write_result = full == 1 ? ES_ERR_FULL : ES_ERR_IO;
+        es_result result = write_result;
+        for (int64_t n = 0; result != ES_OK; ++n) {
+            row("n %d, full %d", (int)n, full);
+            memory_sink to = {file, sizeof file, 0};
+            es__record_config config = {.layout = &layout,
+                    .tags = tags,
+                    .snapshot_every = 1,
+                    .stream = {.user = &to, .write = write_some}};
+            writes_left = n;
+            result = es__record_init(&record, &config, batch, ES__RECORD_MEMORY_MIN, NULL);
+            es_result started = es__record_start(&record, 0, 0, values);
+            assert_true(result == ES_OK || started == result);
+            es_step first = game_step(1);
+            (void)es__record_step(&record, &first, NULL, 0);
+            (void)es__record_tick(&record, &first, values);
+            es_result ended = es__record_end(&record);
+            assert_true(ended == ES_OK || ended == write_result);
+            assert_true((ended == ES_OK && writes_left >= 0) || writes_left < 0);
+            result = result == ES_OK ? started : result;
+            result = result == ES_OK ? ended : result;
+            assert_true(n < 100);
         }
     }
 }
@@ -917,6 +1046,16 @@ TEST(bad_configurations_are_named)
     }
     bad.tags = many;
     assert_refused(&bad, "tags");
+    bad = good;
+    bad.tick_rate = (es_rate){0, 1};
+    assert_refused(&bad, "tick_rate");
+    bad.tick_rate = good.tick_rate;
+    bad.hashes = (es_record_hashes)-1;
+    assert_refused(&bad, "hashes");
+    bad.hashes = good.hashes;
+    const es_layout wide = {game_fields, ES_RECORD_FIELDS_MAX + 1, sizeof(game)};
+    bad.layout = &wide;
+    assert_refused(&bad, "layout");
     memcpy(fields, game_fields, sizeof fields);
     bad.tags = NULL;
     bad.layout = &layout;
@@ -953,10 +1092,18 @@ TEST(calls_out_of_order_are_refused)
     assert_int_equal(es__record_tick(&record, &second, &g), ES_ERR_STATE);
     assert_int_equal(es__record_tick(&record, &first, &g), ES_OK);
     assert_int_equal(es__record_tick(&record, &first, &g), ES_ERR_STATE); /* once */
+    assert_int_equal(es__record_step(&record, NULL, NULL, 0), ES_ERR_INVALID);
+    assert_int_equal(es__record_tick(&record, NULL, &g), ES_ERR_INVALID);
+    assert_int_equal(es__record_tick(&record, &first, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__record_frame(&record, NULL), ES_ERR_INVALID);
+    assert_int_equal(es__record_event(&record, 0, NULL, 1), ES_ERR_INVALID);
+    assert_int_equal(
+            es__record_step(&record, &second, batch, (size_t)UINT32_MAX + 1), ES_ERR_INVALID);
     assert_int_equal(es__record_event(&record, 0, &g, ES__RECORD_PAYLOAD_MAX), ES_ERR_INVALID);
     assert_int_equal(es__record_end(&record), ES_OK);
     assert_int_equal(es__record_step(&record, &second, NULL, 0), ES_ERR_STATE);
     assert_int_equal(es__record_end(&record), ES_OK); /* again: nothing more is written */
+    assert_int_equal(es__record_start(&record, 0, 0, &g), ES_ERR_STATE);
     es__reader_summary s = summarize(file, file_sink.used);
     assert_int_equal(s.steps, 1);
     assert_int_equal(s.damages, 0);

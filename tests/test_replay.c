@@ -317,7 +317,41 @@ TEST(what_is_refused_is_named)
     es_step step = game_step(2); /* 1 is the next */
     assert_false(es_record_input(record, &step, NULL, 0));
     assert_string_equal(es_get_error(), "es_record_input: the call is out of order");
+    source = (memory_source){bytes, sink.used};
+    assert_null(es_replay_open(NULL, &good, NULL)); /* a layout without a state */
+    assert_non_null(strstr(es_get_error(), "es_replay_open.state: is NULL"));
+    assert_null(es_replay_open(NULL, &(es_record_config){.stream = good.stream}, &g));
+    assert_non_null(strstr(es_get_error(), "es_replay_open.layout: is NULL"));
+    assert_null(es_replay_open(NULL, NULL, &g));
+    es_clock clock = es_record_clock(record, NULL); /* the system's */
+    assert_true(clock.now_ns(clock.user) > 0);
     (void)es_record_destroy(record);
+}
+
+TEST(each_damage_has_a_name)
+{
+    for (int i = 0; i < 7; ++i) {
+        assert_string_not_equal(es_damage_name((es_damage)i), "unknown damage");
+    }
+    assert_string_equal(es_damage_name((es_damage)7), "unknown damage");
+}
+
+/* Fields that nothing plays: records can be looked at all the same, and one after the other again. */
+TEST(records_are_read_without_a_state)
+{
+    es_record_config config = {.layout = &game_layout, .stream = stream_of_memory()};
+    (void)record_ticks(NULL, &config);
+    source = (memory_source){bytes, sink.used};
+    es_replay *replay = es_replay_open(NULL, &(es_record_config){.stream = config.stream}, NULL);
+    es_replay_item first, item;
+    es_report report;
+    assert_true(es_replay_next_item(replay, &first) && es_replay_next_item(replay, &item));
+    es_replay_seek_item(replay, &item);
+    assert_true(es_replay_next_item(replay, &first));
+    assert_true(first.offset == item.offset && first.kind == item.kind);
+    assert_false(es_replay_next_frame(replay, &report) || es_replay_seek(replay, 1, &g));
+    assert_true(es_replay_check(replay, &g));
+    es_replay_close(replay);
 }
 
 TEST(null_does_nothing)
@@ -334,6 +368,72 @@ TEST(null_does_nothing)
                  || es_replay_get_difference(NULL, NULL) || es_replay_next_frame(NULL, NULL)
                  || es_replay_next_item(NULL, NULL));
     assert_int_equal(es_replay_get_status(NULL).tick, 0);
+    assert_true(es_replay_check(NULL, &g));
     es_replay_seek_item(NULL, NULL);
     es_replay_close(NULL);
+}
+
+static int64_t waited_until;
+
+static int64_t pace_now(void *user)
+{
+    (void)user;
+    return 1000;
+}
+
+static void pace_wait(void *user, int64_t deadline_ns)
+{
+    (void)user;
+    waited_until = deadline_ns;
+}
+
+/* Frames, a clock, an input of 100 kB, and a difference that only hashes show. */
+TEST(all_that_is_recorded_comes_back)
+{
+    static unsigned char large[100000];
+    for (int level = ES_RECORD_HASH_NAMES; level <= ES_RECORD_HASH_GROUPS; ++level) {
+        if (level == ES_RECORD_HASH_NONE) {
+            continue;
+        }
+        row("level %d", level);
+        es_record_config config = {.layout = &game_layout,
+                .stream = stream_of_memory(),
+                .hashes = (es_record_hashes)level,
+                .snapshot_every = -1};
+        game_init(&g, 3);
+        es_record *record = es_record_create(NULL, &config, &g);
+        es_clock clock = {.now_ns = pace_now, .wait_until = pace_wait};
+        clock = es_record_clock(record, &clock);
+        assert_int_equal(clock.now_ns(clock.user), 1000);
+        for (int64_t tick = 1; tick <= 5; ++tick) {
+            es_step step = game_step(tick);
+            es_report report = game_frame(tick - 1);
+            assert_true(es_record_input(record, &step, large, tick == 3 ? sizeof large : 4));
+            game_update(&g, &step, large, 4);
+            assert_true(es_record_state(record, &step, &g) && es_record_frame(record, &report));
+        }
+        assert_int_equal(es_record_destroy(record).result, ES_OK);
+        source = (memory_source){bytes, sink.used};
+        es_replay *replay = es_replay_open(NULL, &config, &g);
+        es_report report;
+        es_difference found;
+        es_step step;
+        const void *input;
+        size_t size;
+        clock = es_replay_clock(replay, &(es_clock){.now_ns = pace_now, .wait_until = pace_wait});
+        assert_int_equal(clock.now_ns(clock.user), 1000);
+        for (int64_t tick = 1; tick <= 5; ++tick) {
+            assert_true(es_replay_next_frame(replay, &report) && report.frame.index == tick - 1);
+            assert_true(es_replay_next(replay, &step, &input, &size));
+            assert_int_equal(size, tick == 3 ? sizeof large : 4);
+            game_update(&g, &step, input, 4);
+            g.score += tick == 4;
+            assert_int_equal(es_replay_check(replay, &g), tick < 4);
+        }
+        assert_false(es_replay_next_frame(replay, &report));
+        assert_true(es_replay_get_difference(replay, &found) && found.tick == 4);
+        assert_int_equal(found.group, level == ES_RECORD_HASH_GROUPS ? 2 : -1);
+        assert_non_null(strstr(es_get_error(), "tick 4: "));
+        es_replay_close(replay);
+    }
 }

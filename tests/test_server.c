@@ -81,6 +81,34 @@ TEST(bad_configurations_are_refused)
     assert_false(es_server_remove(server, 0));
     assert_false(es_server_set_paused(server, 0, true));
     assert_int_equal(es_server_add(server, NULL), 0);
+    assert_int_equal(es_server_get_status(server, 7).tick_rate.numerator, 0);
+    es_server_destroy(server);
+    es_server_tick tick;
+    assert_false(es_server_next(NULL, 0, &tick) || es_server_remove(NULL, 0));
+    assert_true(es_server_due_ns(NULL) == INT64_MAX && es_server_add(NULL, NULL) == -1);
+}
+
+/* A clock that cannot wait, or that stands still while it waits. */
+TEST(a_clock_need_not_wait)
+{
+    es_server_tick tick;
+    es_clock clock = es_manual_clock_get(&manual);
+    clock.wait_until = NULL;
+    es_server_config config = {.loops_max = 1, .slack_ns = 1, .gap_ns = 2 * S, .clock = clock};
+    es_server *server = es_server_create(&config);
+    assert_int_equal(add(server, es_hz(1)), 0);
+    assert_true(es_server_next(server, INT64_MAX, &tick));
+    assert_false(es_server_next(server, INT64_MAX, &tick));
+    manual.now_ns += 3 * S / 2; /* less than its gap */
+    assert_true(es_server_next(server, INT64_MAX, &tick));
+    assert_int_equal(tick.gap.kind, ES_GAP_NONE);
+    es_server_destroy(server);
+    config.clock = (es_clock){0}; /* the system's */
+    server = es_server_create(&config);
+    assert_int_equal(add(server, es_hz(1000)), 0);
+    assert_true(es_server_next(server, INT64_MAX, &tick));
+    assert_true(es_server_next(server, INT64_MAX, &tick));
+    assert_int_equal(tick.step.index, 2);
     es_server_destroy(server);
 }
 

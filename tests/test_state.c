@@ -3,6 +3,7 @@
  * state: XXH3 against xxHash's own, packed states in any arrangement in memory, which
  * numbers are different ones, and the float self-test.
  */
+#include "replay/format.h"
 #include "replay/state.h"
 
 #include <time.h>
@@ -318,4 +319,48 @@ TEST(arithmetic_is_as_everywhere)
     assert_int_equal(second.arithmetic, first.arithmetic);
     assert_int_equal(second.library, first.library);
     assert_int_not_equal(first.library, hash_bytes(NULL, 0)); /* something was computed */
+}
+
+/* 1 to 20 fields, of a large and two sparse arrays among others: each alone, and one after the other. */
+TEST(hashes_of_many_fields_are_of_each)
+{
+    enum { MOST = 20, FAR = 5000 };
+    static const char *const names[MOST] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k",
+            "l", "m", "n", "o", "p", "q", "r", "s", "t"};
+    static unsigned char world_bytes[MOST * 60000], packed[MOST * 12000], again[sizeof world_bytes];
+    es_field fields[MOST];
+    test_random random = {8};
+    for (size_t i = 0; i < sizeof world_bytes; ++i) {
+        world_bytes[i] = (unsigned char)random_below(&random, 64);
+    }
+    for (size_t i = 0; i < MOST; ++i) { /* strides of 4, 5000 and 50 000 bytes */
+        size_t count = i == 3 ? 3000 : i == 5 ? 12 : i == 7 ? 2 : 10;
+        fields[i] = (es_field){.name = names[i],
+                .type = ES_TYPE_F32,
+                .count = count,
+                .offset = i * 60000,
+                .stride = i == 5   ? FAR
+                          : i == 7 ? 50000
+                                   : 4,
+                .group = 1};
+    }
+    for (size_t count = 1; count <= MOST; ++count) {
+        row("%d fields", (int)count);
+        const es_layout layout = {fields, count, sizeof world_bytes};
+        unsigned char words[8 * MOST];
+        for (size_t i = 0; i < count; ++i) {
+            uint64_t alone = es__state_hash_field(&fields[i], world_bytes);
+            const es_layout one = {&fields[i], 1, sizeof world_bytes};
+            size_t size = es_state_pack(&one, world_bytes, packed, sizeof packed);
+            assert_true(alone == hash_bytes(packed, size));
+            (void)es__put_u64(words + 8 * i, alone);
+        }
+        assert_true(es_state_hash(&layout, world_bytes) == hash_bytes(words, 8 * count));
+        size_t size = es_state_pack(&layout, world_bytes, packed, sizeof packed);
+        memset(again, 0, sizeof again);
+        assert_false(es_state_unpack(&layout, again, packed, size - 1));
+        assert_true(es_state_unpack(&layout, again, packed, size));
+        assert_true(es_state_hash(&layout, again) == es_state_hash(&layout, world_bytes));
+    }
+    assert_int_equal(es__state_unpack(&(es_layout){fields, 1, 99}, world_bytes, 0, packed, 0), 0);
 }

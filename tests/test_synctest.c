@@ -62,11 +62,21 @@ static bool test_tick(es_synctest *test, const es_synctest_config *config, int64
     return same;
 }
 
+static int64_t loads;
+
+static void count_loaded(void *user, void *state, int64_t tick)
+{
+    assert_true(user == NULL && state == &g && tick >= 0);
+    loads += 1;
+}
+
 TEST(hidden_state_is_found)
 {
     for (int run = 0; run < 2; ++run) {
         es_synctest_config config = {
                 .layout = &game_layout, .update = update_hidden, .every = 20, .ticks = 3};
+        config.loaded = count_loaded;
+        loads = 0;
         es_synctest *test = es_synctest_create(&config);
         es_difference found;
         with_hidden = run == 1;
@@ -77,6 +87,7 @@ TEST(hidden_state_is_found)
             bool same = test_tick(test, &config, tick, input, game_input(tick, input));
             assert_true(same || (with_hidden && tick % 20 == 2));
         }
+        assert_in_range(loads, 10, 100);
         assert_int_equal(es_synctest_get_difference(test, &found), with_hidden);
         if (with_hidden) { /* the test that began at 200 is open */
             assert_int_equal(hidden, 200 + 9 * 3);
@@ -139,13 +150,14 @@ TEST(bad_sync_tests_are_named)
         es_synctest_config config;
         const char *name;
     } cases[] = {{good, "ticks"}, {good, "input_max"}, {good, "every"}, {good, "layout"},
-            {good, "score"}, {good, "layout"}};
+            {good, "score"}, {good, "layout"}, {good, "ticks"}};
     cases[0].config.ticks = 6;
     cases[1].config.input_max = SIZE_MAX;
     cases[2].config.every = -1;
     cases[3].config.layout = NULL;
     cases[4].config.layout = &bad;
     cases[5].config.layout = &vast;
+    cases[6].config.ticks = cases[6].config.every = 65;
     for_rows (i, cases) {
         assert_null(es_synctest_create(&cases[i].config));
         assert_non_null(strstr(es_get_error(), "es_synctest_config."));

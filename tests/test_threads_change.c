@@ -672,6 +672,7 @@ TEST(bad_configurations_are_refused)
     REFUSED(loop.speed_change_max, 0.05, "speed_change_max");
     const es_threads_config config = {.state_size = 8};
     const es_threads_config huge = {.state_size = SIZE_MAX - 200};
+    es_step step;
     sim *s = make(es_hz(60), 16666667);
     assert_null(es_threads_start(s->loop, &config)); /* it has threads */
     assert_null(es_threads_start(NULL, &config));
@@ -679,6 +680,12 @@ TEST(bad_configurations_are_refused)
     s->threads = NULL;
     assert_null(es_threads_start(s->loop, NULL));
     assert_null(es_threads_start(s->loop, &huge));
+    es_loop *ticking = es_loop_create(NULL);
+    es_loop_set_paused(ticking, true);
+    assert_true(es_loop_tick_once(ticking) && es_loop_begin(ticking));
+    assert_true(es_loop_tick(ticking, &step));
+    assert_null(es_threads_start(ticking, &config)); /* it runs ticks */
+    es_loop_destroy(ticking);
     start_threads(s, NULL);
     drop(s);
 }
@@ -699,7 +706,9 @@ TEST(calls_out_of_order_are_refused)
     assert_true(es_threads_tick_end(s->threads));
     assert_int_equal(es__tick_seek(s->threads, -1, &place), ES_ERR_RANGE);
     assert_false(es_threads_tick_begin(s->threads, NULL, &place, &previous));
-    assert_false(es_threads_view(NULL, &view));
+    assert_false(es_threads_view(NULL, &view) || es_threads_view(s->threads, NULL));
+    assert_false(es_threads_tick_begin(s->threads, &step, NULL, &previous));
+    assert_false(es_loop_idle(s->loop)); /* it has threads */
     assert_false(es_threads_call(NULL, seek_by_call, s));
     assert_false(es_threads_tick_begin(NULL, &step, &place, &previous));
     assert_false(es_threads_tick_end(NULL));

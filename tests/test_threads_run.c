@@ -346,6 +346,11 @@ TEST(a_clock_that_cannot_wait_is_refused)
     assert_non_null(loop);
     assert_null(es_threads_start(loop, &config));
     es_loop_destroy(loop);
+    es_step step;
+    void *place;
+    assert_false(
+            es_threads_tick_begin(g->threads, &step, &place, NULL)); /* it has its own thread */
+    assert_false(es_threads_tick_end(g->threads));
     drop(g);
 }
 

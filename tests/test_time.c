@@ -31,6 +31,7 @@ TEST(rates_are_reduced_and_bounded)
     assert_false(es__rate_is_valid(es__rate_make(0, 1)));
     assert_true(es__rate_is_valid(es_hz(1000000000)));
     assert_false(es__rate_is_valid(es_hz(1000000001)));
+    assert_false(es__rate_is_valid(es__rate_make(1000000001, 1)));
     assert_true(es__rate_is_valid(es__rate_make(1, UINT32_MAX)));
     assert_false(es__rate_is_valid(es__rate_make(1, (uint64_t)UINT32_MAX + 1)));
     assert_true(es__rate_is_valid(es__rate_make(UINT64_MAX, UINT64_MAX)));
@@ -126,5 +127,5 @@ TEST(the_version_is_the_headers)
 TEST(results_have_messages)
 {
     assert_string_equal(es__result_message(ES_ERR_STATE), "the call is out of order");
-    assert_non_null(es__result_message((es_result)99));
+    assert_string_equal(es__result_message((es_result)99), es__result_message((es_result)-99));
 }
