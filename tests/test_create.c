@@ -131,6 +131,10 @@ TEST(misuse_is_named)
     refused(es_loop_set_speed(loop, 1000.1), "es_loop_set_speed: an argument");
     es_loop_destroy(loop);
     loop = es_loop_create(NULL);
+    assert_true(es_loop_next(loop, &frame) && es_loop_wait(loop, &frame));
+    refused(es_loop_wait(loop, &frame), "es_loop_wait: the call is out of order");
+    es_loop_destroy(loop);
+    loop = es_loop_create(NULL);
     es_loop_set_paused(loop, true);
     assert_true(es_loop_tick_once(loop));
     assert_true(es_loop_begin(loop));

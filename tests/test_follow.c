@@ -558,6 +558,13 @@ TEST(snapshots_may_have_a_fixed_delay_and_a_smaller_layout)
     assert_false(es_snapshots_blend(c.snapshots, NULL, &c.frame, &c.at));
     assert_false(es_snapshots_blend(c.snapshots, &larger, &c.frame, &c.at));
     es_snapshots_destroy(c.snapshots);
+    c.snapshots = es_snapshots_create(
+            &(es_snapshots_config){.state_size = 8, .tick_rate = {20, 1}, .spare = 2});
+    for (int tick = 0; tick < 40; ++tick) {
+        assert_true(add(&c, tick, tick, 50 * MS * tick));
+    }
+    assert_near(show_at(&c, 50 * MS * 39), 39 - 3, 0.1);
+    es_snapshots_destroy(c.snapshots);
 }
 
 /* Ticks 0 to 39 have come; the frame at 2.5 s shows a prediction. */
