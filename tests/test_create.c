@@ -119,6 +119,7 @@ TEST(misuse_is_named)
     refused(es_loop_preset("speedy", &config), "es_loop_preset.name: ");
     refused(es_loop_next(loop, NULL), "es_loop_next: an argument");
     refused(es_loop_next(loop, &frame), "es_loop_next: this platform or clock cannot");
+    refused(es_loop_begin(loop), "es_loop_begin: this platform or clock cannot");
     refused(es_loop_next_at(loop, 0, 0, NULL), "es_loop_next_at: an argument");
     refused(es_loop_tick(loop, NULL), "es_loop_tick: an argument");
     refused(es_loop_tick(loop, &step), "es_loop_tick: the call is out of order");
@@ -133,6 +134,17 @@ TEST(misuse_is_named)
     loop = es_loop_create(NULL);
     assert_true(es_loop_next(loop, &frame) && es_loop_wait(loop, &frame));
     refused(es_loop_wait(loop, &frame), "es_loop_wait: the call is out of order");
+    es_loop_destroy(loop);
+    config = (es_loop_config){.pace = ES_PACE_ADAPTIVE, .interval_ns = MS};
+    loop = es_loop_create(
+            &config); /* without a display a frame after idle time is one interval on */
+    assert_true(es_loop_next(loop, &frame) && es_loop_submit(loop) && es_loop_idle(loop));
+    int64_t present_ns = frame.present_ns;
+    assert_true(es_loop_next(loop, &frame));
+    assert_in_range(frame.present_ns - present_ns, 0, S);
+    config.interval_max_ns = 2 * MS;
+    assert_true(es_loop_configure(loop, &config));
+    assert_int_equal(es_loop_get_config(loop).interval_max_ns, 2 * MS);
     es_loop_destroy(loop);
     loop = es_loop_create(NULL);
     es_loop_set_paused(loop, true);

@@ -823,6 +823,7 @@ TEST(a_variable_refresh_that_is_reported_has_no_phase)
     }
     char text[160];
     assert_non_null(strstr(es_loop_status(&w.loop, text, sizeof text), ", screen times; "));
+    es_loop_presented(&w.loop, NULL);
     run_until(&w, w.true_ns + S); /* nothing reports it any more */
     assert_int_equal(status_of(&w).mode, ES_DISPLAY_BLOCKS);
 }

@@ -255,6 +255,12 @@ TEST(content_jumps_runs_and_pauses)
     assert_non_null(strstr(es_get_error(), "speed_change_max"));
     assert_false(es_loop_follow(NULL, follower, 0));
     es_loop_destroy(loop);
+    loop = es_loop_create(&(es_loop_config){.step = ES_STEP_VARIABLE});
+    assert_false(es_loop_follow(loop, follower, 0));
+    es_loop_destroy(loop);
+    loop = es_loop_create(NULL);
+    assert_true(es_loop_follow(loop, follower, 0)); /* before the first frame */
+    es_loop_destroy(loop);
     es_follower_destroy(follower);
 }
 

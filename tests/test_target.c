@@ -79,8 +79,9 @@ TEST(targets_that_are_not_kept)
 {
     static const char *const rows[] = {"work=50 knows=both targets=lying",
             "work=95 knows=both targets=lying", "refresh=vrr work=110 knows=both targets=lying",
-            "refresh=vrr work=110 knows=both targets=ignored", "work=110 knows=both targets=ignored",
-            "work=110 knows=both targets=late", "refresh=144 work=110 knows=both targets=deadline",
+            "refresh=vrr work=110 knows=both targets=ignored",
+            "work=110 knows=both targets=ignored", "work=110 knows=both targets=late",
+            "refresh=144 work=110 knows=both targets=deadline",
             "refresh=vrr work=150 noise=20 knows=both targets=late",
             "refresh=vrr work=150 noise=20 knows=both targets=deadline",
             "refresh=vrr work=110 tail=pareto knows=both targets=exact",
@@ -89,8 +90,8 @@ TEST(targets_that_are_not_kept)
         row("%s", rows[i]);
         pair p = run_pair(rows[i]);
         double line_ms = 0.02 * p.without.refresh_ms;
-        assert_at_most(p.with.animation.mean_abs_ms,
-                1.1 * p.without.animation.mean_abs_ms + line_ms);
+        assert_at_most(
+                p.with.animation.mean_abs_ms, 1.1 * p.without.animation.mean_abs_ms + line_ms);
         assert_at_most(p.with.pursuit_ms, 1.1 * p.without.pursuit_ms + line_ms);
         assert_at_most(0.97 * p.without.frames_per_s, p.with.frames_per_s);
     }
@@ -125,7 +126,10 @@ static void note(void *user, const lab_event *event)
         s->with_target += f->target_ns != 0;
         s->refreshes += f->target_refreshes;
         s->early += f->target_ns != 0 && f->target_ns < f->begun_ns;
+        char line[300];
         s->targets = es_loop_get_display(event->content->engine).targets;
+        bool said = strstr(es_loop_status(event->content->engine, line, sizeof line), ", targets");
+        assert_int_equal(said, s->targets);
     }
 }
 
@@ -156,9 +160,9 @@ TEST(frames_carry_their_targets)
             {"cap=24 refresh=120 work=50 knows=rate targets=counts", false, 5},
             {"work=135 queue=1 knows=rate targets=counts", false, 2}, /* held */
             {"work=50 knows=rate targets=counts", false, 1},
-            {"work=50 knows=both", false, 1},                     /* nothing obeys */
-            {"work=50 knows=rate", false, 1},                     /* nothing tells */
-            {"work=110 knows=both targets=lying", false, 1},      /* not kept */
+            {"work=50 knows=both", false, 1},                /* nothing obeys */
+            {"work=50 knows=rate", false, 1},                /* nothing tells */
+            {"work=110 knows=both targets=lying", false, 1}, /* not kept */
             {"refresh=vrr work=110 knows=both targets=lying", false, 1},
             {"work=50 knows=both access=host", false, 1}};
     for_rows (i, rows) {
