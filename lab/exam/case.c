@@ -126,6 +126,7 @@ void exam_normalize(exam_case *c)
     plain(c, EXAM_SCREEN, vrr);
     plain(c, EXAM_CHANGE, vrr && !has(c, EXAM_CHANGE, "queue") && !has(c, EXAM_CHANGE, "hidden"));
     plain(c, EXAM_CHANGE, replaces && has(c, EXAM_CHANGE, "queue"));
+    plain(c, EXAM_CHANGE, has(c, EXAM_ACCESS, "mailbox") && has(c, EXAM_CHANGE, "variable"));
     plain(c, EXAM_SCREEN, replaces && has(c, EXAM_SCREEN, "leader"));
     plain(c, EXAM_KNOWS, vrr && has(c, EXAM_KNOWS, "wrong"));
     plain(c, EXAM_TO, has(c, EXAM_WAVE, "none"));

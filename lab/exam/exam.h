@@ -102,6 +102,7 @@ typedef enum exam_measure {
 typedef struct exam_verdict {
     const char *broken;   /* the invariant that broke first; NULL: none */
     double broken_by;     /* its excess: at least 1 */
+    int64_t frames;       /* of ours */
     const char *peer;     /* that beats ours, or that leaves a bound far behind; NULL: none */
     exam_measure measure; /* in which it does */
     bool is_bound;
