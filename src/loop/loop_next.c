@@ -150,11 +150,17 @@ bool es_loop_wait(es_loop *loop, es_frame *frame)
     return true;
 }
 
+/* Whether ticks may have run since the last call. */
+static bool mixes_ticks(const es_loop *loop)
+{
+    return loop->frame.planned_first && !loop->frame.waited && loop->report.frame.ticks > 0;
+}
+
 /* The time since the call before is no work. Waits shorter than a driver's call tell nothing of the
  * display. */
 void es_loop_acquired(es_loop *loop)
 {
-    if (!es__is_initialised(loop) || loop->phase != ES_LOOP_DRAWING) {
+    if (!es__is_initialised(loop) || loop->phase != ES_LOOP_DRAWING || mixes_ticks(loop)) {
         return;
     }
     int64_t now_ns = es__read_work_clock(loop);
