@@ -176,9 +176,8 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     if (begin_ns > now_ns) {
         es__target_waited(display, now_ns, begin_ns, true);
     }
-    /* a cap above the refresh rate binds where presents do not wait after all: a mailbox */
-    bool above = cap_ns(display) > 0 && (double)cap_ns(display) <= display->refresh.period_ns;
-    bool paced = known && (es__wanted_hold(display) > 1 || above);
+    bool paced =
+            known && cap_ns(display) > 0; /* also where presents do not wait after all: a mailbox */
     if (display->cap_known && !known) {
         display->cap.slot_ns = display->begin_ns; /* refreshes moved the slots */
     }
@@ -250,7 +249,8 @@ bool es__display_call(es__display *display, int64_t at_ns)
     es__predict_seen(&display->predict, 0, host_seen_ns(display, at_ns), ES_SEEN_BY_REFRESH);
     bool surplus = is_surplus(display, at_ns);
     display->frames += 1;
-    if (surplus) {
+    if (surplus) { /* no frame */
+        display->starts_at += 1;
         return false;
     }
     display->cap_waited = true;
@@ -424,19 +424,31 @@ static bool is_loose(const es__display *display)
            && !display->feedback && display->refresh.fixed <= 0.0 && display->free_is_off;
 }
 
+/* From the planned screen time of the frame before. Without one, as much as frame times say: content stays as far from
+ * their sum as it is. */
+static int64_t planned_advance_ns(const es__display *display)
+{
+    const es__display_forecast *to = &display->forecast;
+    int64_t before_ns = display->planned_ns;
+    if (display->source == ES_FORECAST_NONE || display->source == ES_FORECAST_SMOOTHED) {
+        return es__to_ns(display->predict.by[ES_PREDICT_LAST].advance_ns);
+    }
+    if (to->source == ES_FORECAST_REFRESH && display->source == ES_FORECAST_REFRESH) {
+        before_ns = es__refresh_time_ns(&display->refresh, display->planned_index);
+    }
+    return es__ns_sub(to->present_ns, before_ns);
+}
+
 static void plan_advance(es__display *display)
 {
     es__display_forecast *to = &display->forecast;
-    int64_t exact_ns = to->advance_ns;
-    if (to->source == ES_FORECAST_REFRESH && display->source == ES_FORECAST_REFRESH) {
-        int64_t before_ns = es__refresh_time_ns(&display->refresh, display->planned_index);
-        exact_ns = es__ns_sub(to->present_ns, before_ns);
-    } else if (to->source == ES_FORECAST_VARIABLE && display->source == ES_FORECAST_VARIABLE) {
-        exact_ns = es__ns_sub(to->present_ns, display->planned_ns);
-    }
     bool planned = is_planned(display);
     if (planned) {
-        es__predict_plan(&display->predict, exact_ns, to->advance_ns);
+        bool same = to->source == display->source && to->source != ES_FORECAST_TIMER;
+        int64_t planned_ns = planned_advance_ns(display);
+        int64_t exact_ns = same ? planned_ns : to->advance_ns;
+        int64_t updated_ns = es__ns_sub(display->start_ns, display->begin_ns);
+        es__predict_plan(&display->predict, updated_ns, planned_ns, exact_ns, to->advance_ns);
     }
     bool loose = to->source == ES_FORECAST_REFRESH && is_loose(display);
     es__predict_allow(&display->predict, planned && !loose);

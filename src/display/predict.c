@@ -114,9 +114,12 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     }
 }
 
-void es__predict_plan(es__predict *predict, int64_t exact_ns, int64_t flips_ns)
+void es__predict_plan(es__predict *predict, int64_t updated_ns, int64_t planned_ns,
+        int64_t exact_ns, int64_t flips_ns)
 {
     predict->is_planned = true;
+    predict->updated_ns = (double)updated_ns;
+    predict->planned_ns = (double)planned_ns;
     predict->by[ES_PREDICT_EXACT].advance_ns = (double)exact_ns;
     predict->by[ES_PREDICT_FLIPS].advance_ns = (double)flips_ns;
 }
@@ -130,9 +133,9 @@ int64_t es__predict_advance_ns(const es__predict *predict)
  * lead to the planned screen time. */
 static double wanted_lag_ns(const es__predict *predict)
 {
-    const es__predictor *exact = &predict->by[ES_PREDICT_EXACT];
-    return predict->used >= ES_PREDICT_EXACT ? exact->lag_ns - exact->advance_ns
-                                             : predict->by[predict->used].lag_ns;
+    return predict->used >= ES_PREDICT_EXACT
+                   ? predict->by[ES_PREDICT_EXACT].lag_ns - predict->planned_ns
+                   : predict->by[predict->used].lag_ns;
 }
 
 int64_t es__predict_slew_ns(const es__predict *predict)
@@ -159,7 +162,12 @@ void es__predict_close(es__predict *predict, int64_t advance_ns, bool starts)
     es__predictor *by = predict->by;
     predict->content_lag_ns -= (double)advance_ns;
     if (predict->is_planned) {
-        by[ES_PREDICT_EXACT].lag_ns -= by[ES_PREDICT_EXACT].advance_ns;
+        by[ES_PREDICT_EXACT].lag_ns -= predict->planned_ns;
+        double off_ns =
+                by[ES_PREDICT_EXACT].lag_ns + predict->updated_ns - by[ES_PREDICT_LAST].lag_ns;
+        if (absolute(off_ns) > ES__TUNE(jump_ns)) { /* a plan that was false before, or is now */
+            by[ES_PREDICT_EXACT].lag_ns = by[ES_PREDICT_LAST].lag_ns;
+        }
     } else { /* a plan begins where content should be */
         by[ES_PREDICT_EXACT] = *used(predict);
         by[ES_PREDICT_FLIPS] = *used(predict);
@@ -178,8 +186,7 @@ void es__predict_close(es__predict *predict, int64_t advance_ns, bool starts)
 
 int64_t es__predict_offset_ns(const es__predict *predict, int64_t advance_ns, bool planned)
 {
-    const es__predictor *exact = &predict->by[ES_PREDICT_EXACT];
-    double lag_ns = planned ? exact->lag_ns - exact->advance_ns : 0.0;
+    double lag_ns = planned ? predict->by[ES_PREDICT_EXACT].lag_ns - predict->planned_ns : 0.0;
     return cut_ns(predict->content_lag_ns - (double)advance_ns - lag_ns);
 }
 

@@ -207,9 +207,11 @@ typedef struct es__predict {
     es__predictor by[ES_PREDICTORS];
     int32_t used;
     bool allows_plans;
-    bool is_planned; /* the open frame */
-    bool starts;     /* the frame before was one of the first: content is where it should be */
-    bool stalled;    /* it was long */
+    bool is_planned;   /* the open frame */
+    double updated_ns; /* of a planned frame: from its begin to its plan */
+    double planned_ns; /* of a planned frame: its screen time less that of the frame before */
+    bool starts;       /* the frame before was one of the first: content is where it should be */
+    bool stalled;      /* it was long */
     double content_lag_ns; /* as es__predictor.lag_ns */
     int64_t frames, begin_ns;
     int64_t intervals;
