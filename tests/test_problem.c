@@ -25,6 +25,7 @@ typedef struct habits {
     bool acquires; /* no present waits, the next drawing does */
     bool sleeps;   /* drawing waits for other threads */
     bool reports;  /* screen times, with the count of refreshes */
+    bool swaps;    /* the platform keeps swap intervals */
     bool next_twice;
     bool two_loops; /* they draw in turn, the second for twice as long ... */
     bool offscreen; /* ... and does not present */
@@ -68,6 +69,7 @@ static void start(program *p, const trial *row)
     }
     p->second = row->habit.two_loops ? es_loop_create(&config) : NULL;
     es_loop_set_visible(p->loop, !row->habit.hidden);
+    es_loop_set_targets(p->loop, &(es_targets){.refreshes = row->habit.swaps});
 }
 
 static void run_ticks(program *p, const habits *habit, es_frame *frame)
@@ -98,10 +100,13 @@ static void report(program *p)
 {
     int64_t frame = p->screen.frames - 1 - p->screen.depth;
     if (frame >= 0) {
+        bool varies = p->screen.kind == SCREEN_VARIES;
+        uint64_t sequence = (uint64_t)p->screen.indices[frame % SCREEN_FLIPS] + 1;
         es_present sample = {.frame = p->loop->report.frame.index - p->screen.depth,
                 .shown_ns = screen_flip_ns(&p->screen, frame),
                 .reported_ns = p->clock.now_ns,
-                .sequence = (uint64_t)p->screen.indices[frame % SCREEN_FLIPS] + 1};
+                .sequence = varies ? 0 : sequence,
+                .variable = varies};
         es_loop_presented(p->loop, &sample);
     }
 }
@@ -175,6 +180,7 @@ static void run_for(program *p, const habits *habit, int64_t ns)
 #define NEXT_TWICE    "es_loop_next was called twice"
 #define SLOW          "frames come at 60 per second, but config.refresh says 144 Hz"
 #define UNKNOWN(ms)   "is the work of a frame (" ms " ms) longer than a refresh"
+#define UNEVEN        "interval_ns asks for 60 frames per second, no whole part of 144 Hz: uneven without VRR"
 #define CAP           "interval_ns asks for 60 frames per second, but the work of a frame takes 21 ms"
 
 #define AT(hz)           .screen.rate = {hz, 1}
@@ -260,7 +266,23 @@ static const trial rows[] = {
         {"60 Hz, not 120, acquires", "frames come at 60 per second", {.acquires = true}, DRAWS(2),
                 SAYS(120)},
         {"60 Hz, not 144, pace present", NULL, {0}, DRAWS(2), SAYS(144), PRESENT}, /* not known */
-        {"60 Hz, as the cap", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(60)},
+        {"a cap of 60 on 144 Hz", UNEVEN, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(60)},
+        {"the same, all of the text", "or set swap intervals", {0}, DRAWS(2), AT(144), SAYS(144),
+                CAPPED(60)},
+        {"the same, not announced", NULL, {0}, DRAWS(2), AT(144), CAPPED(60)},
+        {"the same, screen times", NULL, {.reports = true}, DRAWS(2), AT(144), SAYS(144),
+                CAPPED(60)},
+        {"the same, swap intervals", NULL, {.swaps = true}, DRAWS(2), AT(144), SAYS(144),
+                CAPPED(60)},
+        {"the same, the refresh varies", NULL, {.reports = true}, DRAWS(2), AT(144), SAYS(144),
+                CAPPED(60), .screen.kind = SCREEN_VARIES},
+        {"the same, pace present", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(60), PRESENT},
+        {"a cap of 48 on 144 Hz", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(48)},
+        {"a cap of 70 on 144 Hz", "asks for 70 frames per second, no whole part of 144 Hz", {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(70)},
+        {"a cap of 71 on 144 Hz", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(71)},
+        {"a cap of 138 on 144 Hz", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(138)},
+        {"a cap of 30 on 60 Hz", NULL, {0}, DRAWS(2), SAYS(60), CAPPED(30)},
+        {"a cap of 60 on 120 Hz", NULL, {0}, DRAWS(2), AT(120), SAYS(120), CAPPED(60)},
         {"a cap above the refresh", NULL, {0}, DRAWS(5), SAYS(60), PRESENT, CAPPED(500)},
         {"a cap that fits", NULL, {0}, DRAWS(20), CAPPED(30)},
         {"a cap that does not fit", CAP, {0}, DRAWS(21), AT(144), SAYS(144), CAPPED(60)},
@@ -270,6 +292,8 @@ static const trial rows[] = {
                 .config.pace = ES_PACE_ADAPTIVE},
         {"dear frames", UNKNOWN("12"), {0}, DRAWS(12), AT(144), SAYS(144)},
         {"dear frames, not announced", UNKNOWN("9"), {0}, DRAWS(9), AT(144)},
+        {"dear frames, 360 Hz", UNKNOWN("2.7"), {0}, DRAWS(2.7), AT(360), SAYS(360)},
+        {"no vsync, not announced, fast", "never wait: is vsync off?", {0}, DRAWS(2.7), NO_VSYNC},
         {"no vsync, not announced, slow", UNKNOWN("5"), {0}, DRAWS(5), NO_VSYNC},
         /* as frames on a display of 72 Hz, unless the count of refreshes is known */
         {"dear frames for a GPU", "is the GPU's work longer than a refresh?", {0}, DRAWS(1),
@@ -442,7 +466,9 @@ TEST(healthy_programs_have_no_problem)
         bool ends = random_below(&random, 2) == 0;
         ours.low_latency = random_below(&random, 4) == 0;
         bool is_capped = random_below(&random, 4) == 0;
-        double cap = between(&random, 1.0, 4.0) * (double)es__rate_period_ns(config.display.rate);
+        double refreshes = between(&random, 1.0, 4.0);
+        refreshes = config.display.unannounced ? refreshes : floor(refreshes); /* no uneven cap */
+        double cap = refreshes * (double)es__rate_period_ns(config.display.rate);
         ours.interval_ns = is_capped ? (int64_t)cap : 0;
         es_loop *loop = es_loop_create(&ours);
         assert_non_null(loop);

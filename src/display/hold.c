@@ -29,6 +29,16 @@ static int32_t refreshes_for(double need_ns, double period_ns)
 /* By this share whole refreshes may exceed a cap: 30 on 60.2 Hz. */
 #define CAP_OVER 0.02
 
+bool es__cap_is_uneven(double interval_ns, double refresh_ns)
+{
+    if (refresh_ns <= 0.0 || interval_ns * (1.0 - CAP_NEAR) <= refresh_ns) {
+        return false;
+    }
+    double refreshes = interval_ns / refresh_ns;
+    double off = refreshes / (double)(int64_t)(refreshes + 0.5) - 1.0;
+    return off > CAP_OVER || off < -CAP_OVER;
+}
+
 static bool cap_binds(const es__display *display)
 {
     double interval_ns = (double)display->config.interval_ns;

@@ -24,4 +24,7 @@ int64_t es__hold_submit_ns(const es__display *display, int64_t index);
  * cap and the announced rate tell it. */
 int32_t es__swap_interval(const es__display *display);
 
+/* A cap is longer than a refresh, and no whole number of them. refresh_ns; 0: not known. */
+bool es__cap_is_uneven(double interval_ns, double refresh_ns);
+
 #endif

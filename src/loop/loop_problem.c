@@ -42,6 +42,9 @@
 /* Seconds in a row for which the display is unknown. */
 #define UNKNOWN_LEAST 4
 
+/* Work that is shorter fits the refreshes of most monitors, up to 240 Hz. */
+#define WORK_SHORT_NS (4 * ES_NS_PER_MS)
+
 /* At least so many frames per second are a game's. */
 #define GAME_FRAMES 20
 
@@ -72,10 +75,17 @@ static const char *const texts[ES__PROBLEMS] = {
                 "window on another monitor, or is the GPU's work longer than a refresh?",
         [ES__PROBLEM_CAP] = "interval_ns asks for %.4g frames per second, but the work of a frame "
                             "takes %.3g ms",
+        [ES__PROBLEM_CAP_UNEVEN] =
+                "interval_ns asks for %.4g frames per second, no whole part of %.4g Hz: uneven "
+                "without VRR. Take 1/2 or 1/3, report screen times, or set swap intervals",
         [ES__PROBLEM_UNKNOWN] =
                 "the display stays unknown, as presents never wait: is the work of a "
                 "frame (%.3g ms) longer than a refresh, or is vsync off?",
 };
+
+/* The last one where the work is short: its number is 0. */
+static const char *const text_unknown_short =
+        "the display stays unknown, as presents never wait: is vsync off?";
 
 void es__problem_note(es_loop *loop, es__problem problem)
 {
@@ -203,7 +213,9 @@ static void judge(es_loop *loop, int64_t now_ns)
     for (int32_t i = 0; i < ES__PROBLEMS; ++i) {
         if (is_lasting(problems, i)) {
             const double *numbers = problems->numbers[i];
-            (void)snprintf(problems->text, sizeof problems->text, texts[i], numbers[0], numbers[1]);
+            bool is_short = i == ES__PROBLEM_UNKNOWN && numbers[0] == 0.0;
+            (void)snprintf(problems->text, sizeof problems->text,
+                    is_short ? text_unknown_short : texts[i], numbers[0], numbers[1]);
             problems->until_ns = now_ns + REPORT_NS;
             return;
         }
@@ -256,8 +268,30 @@ void es__problem_begun(es_loop *loop)
     loop->before.ended = false;
 }
 
-/* Work that fits neither a frame cap nor what the display makes of it, or no refresh as presents never
- * wait. */
+/* Presents never wait, so the display stays unknown: the work fits no refresh, or a timer keeps a cap that
+ * is no whole number of refreshes. */
+static void note_unknown(es_loop *loop, int64_t work_ns)
+{
+    const es__display *display = &loop->display;
+    int64_t asked_ns = loop->config.interval_ns;
+    int64_t refresh_ns = es__rate_period_ns(loop->config.refresh);
+    if (!loop->frame.uses_display || display->mode != ES_DISPLAY_UNKNOWN || display->varies
+            || !loop->problems.alone || display->unblocked == 0 || display->acquires) {
+        return;
+    }
+    if (work_ns > asked_ns && (double)work_ns > ES__TUNE(fits) * (double)refresh_ns) {
+        bool is_short = refresh_ns == 0 && work_ns < WORK_SHORT_NS;
+        double work_ms = (double)work_ns / (double)ES_NS_PER_MS;
+        note_numbers(loop, ES__PROBLEM_UNKNOWN, is_short ? 0.0 : work_ms, 0.0);
+    }
+    if (!display->feedback && !display->targets.refreshes
+            && es__cap_is_uneven((double)asked_ns, (double)refresh_ns)) {
+        note_numbers(
+                loop, ES__PROBLEM_CAP_UNEVEN, per_second((double)asked_ns), announced_hz(loop));
+    }
+}
+
+/* Work that fits neither a frame cap nor what the display makes of it. */
 static void note_work(es_loop *loop)
 {
     const es__display *display = &loop->display;
@@ -277,11 +311,7 @@ static void note_work(es_loop *loop)
     if (keeps && work_ns > most_ns) {
         note_numbers(loop, ES__PROBLEM_CAP, per_second((double)asked_ns), work_ms);
     }
-    if (follows && display->mode == ES_DISPLAY_UNKNOWN && !display->varies && problems->alone
-            && display->unblocked > 0 && !display->acquires && work_ns > asked_ns
-            && (double)work_ns > ES__TUNE(fits) * (double)refresh_ns) {
-        note_numbers(loop, ES__PROBLEM_UNKNOWN, work_ms, 0.0);
-    }
+    note_unknown(loop, work_ns);
 }
 
 /* Drawing also waits where a driver has no buffer. Then a present comes after es_loop_submit. */

@@ -149,6 +149,7 @@ typedef enum es__problem {
     ES__PROBLEM_TOO_FAST,
     ES__PROBLEM_SLOW,
     ES__PROBLEM_CAP,
+    ES__PROBLEM_CAP_UNEVEN,
     ES__PROBLEM_UNKNOWN,
     ES__PROBLEMS
 } es__problem;
