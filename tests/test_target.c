@@ -194,6 +194,26 @@ TEST(set_targets_refuses)
     es_loop_destroy(loop);
 }
 
+/* The rate that results: a swap interval is whole refreshes. */
+TEST(a_kept_swap_interval_gives_the_rate)
+{
+    static const struct {
+        bool refreshes;
+        int32_t cap_hz;
+        int32_t gives_hz;
+    } rows[] = {{false, 60, 60}, {true, 60, 48}, {true, 72, 72}, {true, 138, 138}};
+    for_rows (i, rows) {
+        const es_targets targets = {.refreshes = rows[i].refreshes};
+        const es_loop_config config = {
+                .refresh = {144, 1}, .interval_ns = ES_NS_PER_S / rows[i].cap_hz};
+        es_loop *loop = es_loop_create(&config);
+        es_loop_set_targets(loop, &targets);
+        double hz = es_loop_get_display(loop).frames_per_s;
+        assert_at_most(fabs(hz - rows[i].gives_hz), 0.01);
+        es_loop_destroy(loop);
+    }
+}
+
 /* A window that was hidden is presented by the same platform. */
 TEST(what_the_platform_promises_stays)
 {

@@ -900,7 +900,9 @@ es_display es__display_get_status(const es__display *display)
                        : display->mode == ES_DISPLAY_FREE ? display->refresh.known_ns
                                                           : 0.0;
     status.queue = certain ? es__flips_queue(display) : 0;
-    double frame_ns = es__max_f64(display->refresh.known_ns, (double)cap_ns(display));
+    bool slotted = display->mode == ES_DISPLAY_UNKNOWN;
+    int64_t capped_ns = slotted ? slot_interval_ns(display, false) : cap_ns(display);
+    double frame_ns = es__max_f64(display->refresh.known_ns, (double)capped_ns);
     if (certain || hosted) {
         frame_ns =
                 es__max_f64(display->hold, es__wanted_hold(display)) * display->refresh.period_ns;
