@@ -8,6 +8,7 @@ cd "$home" || exit 1
 fatal=yes
 context=log
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
+files="$warnings -Wcast-qual -Wunused-macros"
 pair="$scratch/two files"
 full=${EVENSTEP_FULL-}
 
@@ -60,7 +61,7 @@ check "the consumer, with the library" quietly cc -std=c17 -I include tests/cons
     -o "$scratch/program"
 line=$(LD_LIBRARY_PATH=$build "$scratch/program")
 
-object cc "-std=c11 -O0 $warnings"
+object cc "-std=c11 -O0 $files"
 program cc -std=c11
 program c++ -std=c++17
 nm -g --defined-only "$scratch/evenstep.o" | awk '{ print $3 }' | sort >"$scratch/defined"
@@ -131,7 +132,7 @@ if [ -n "$full" ]; then
             # shellcheck disable=SC2086 # flags are words
             check "$compiler -std=$standard" in_pair "$compiler" -std=$standard $warnings -fsyntax-only evenstep.c
         done
-        object "$compiler" "-std=c11 -O0 $warnings"
+        object "$compiler" "-std=c11 -O0 $files"
         golden "$compiler" -O0 ""
         program "$compiler" -std=c17
         flags="-O1 $native" link=
@@ -139,7 +140,7 @@ if [ -n "$full" ]; then
         object "$compiler" "$flags"
         golden "$compiler" "$flags" "$link"
     done
-    object cc "-O2 $warnings"
+    object cc "-O2 $files"
     golden cc -O2 ""
     if [ "$(uname -m)" = x86_64 ]; then # what it costs a program: bytes of text
         check "all modules: at most 500 kB" [ "$(text "$scratch/evenstep.o")" -le 500000 ]
@@ -175,7 +176,7 @@ if [ -n "$full" ]; then
         refute "after system headers" in_pair cc -I . -fsyntax-only "$scratch/unity.c"
         matches 'error: .*compile it by itself' "$scratch/log"
     fi
-    object cc "-O0 -D ES_PLATFORM_NULL $warnings"
+    object cc "-O0 -D ES_PLATFORM_NULL $files"
     line=$(echo "$line" | sed 's/clock works$/clock none/')
     program cc -std=c17 # without a platform
 fi

@@ -102,8 +102,8 @@ void es__flips_add(es__display *display, int64_t submit_ns)
 {
     display->first_ns = display->frames == 0 ? submit_ns : display->first_ns;
     display->frames += 1;
-    es__frame(display, 0)->submit_ns = submit_ns;
-    es__frame(display, 0)->target_ns = display->target.target_ns;
+    es__own_frame(display, 0)->submit_ns = submit_ns;
+    es__own_frame(display, 0)->target_ns = display->target.target_ns;
     for (int32_t i = 0; i < ES_DISPLAY_DISTANCES && display->refresh.certain; ++i) {
         number_from(display, &display->flips[i], 0, FLIPS_GO_ON);
     }

@@ -12,10 +12,15 @@
 #include "display.h"
 
 /* The frame that is age frames before the newest submitted one. */
-static inline es__display_frame *es__frame(const es__display *display, int64_t age)
+static inline const es__display_frame *es__frame(const es__display *display, int64_t age)
 {
-    return (es__display_frame *)&display
-            ->recent[(uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
+    return &display->recent[(uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
+}
+
+/* The same, to be changed. */
+static inline es__display_frame *es__own_frame(es__display *display, int64_t age)
+{
+    return &display->recent[(uint64_t)(display->frames - 1 - age) % ES_DISPLAY_FRAMES];
 }
 
 /* How many frames are remembered. */

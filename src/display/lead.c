@@ -89,7 +89,7 @@ void es__lead_submitted(es__display *display, const es__display_work *work, bool
     if (!lead->stalled || stalled_before) { /* no begin helps against a single stall */
         keep_longest(lead, kind_of(work->frame_ticks), work_ns);
     }
-    es__frame(display, 0)->margin_ns = lead->margin_ns + lead->extra_ns;
+    es__own_frame(display, 0)->margin_ns = lead->margin_ns + lead->extra_ns;
     if (missed) {
         es__lead_missed(display, 0);
     } else { /* both balance where missed_max of the frames miss */

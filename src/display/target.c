@@ -137,7 +137,7 @@ static void pay_for_slack(es__display *display, int64_t ready_ns)
 void es__target_submitted(es__display *display, int64_t now_ns)
 {
     es__target *target = &display->target;
-    es__display_frame *frame = es__frame(display, 0);
+    es__display_frame *frame = es__own_frame(display, 0);
     frame->expected_ns = target->expected_ns;
     frame->planned_ns = display->planned_ns;
     if (!display->targets.times || target->expected_ns == 0) {

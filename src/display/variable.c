@@ -22,7 +22,7 @@ int64_t es__variable_flip_ns(const es__display *display, int64_t before_ns, int6
 static void add_variable_frame(es__display *display, int64_t age)
 {
     es__variable *variable = &display->variable;
-    es__display_frame *frame = es__frame(display, age);
+    es__display_frame *frame = es__own_frame(display, age);
     variable->ready_ns = es__variable_ready_ns(display, frame->submit_ns);
     frame->ready_ns = variable->ready_ns;
     int64_t at_ns = es__max(frame->ready_ns, frame->target_ns);
@@ -47,7 +47,7 @@ void es__variable_passed(es__display *display, int64_t now_ns)
 static void learn_gpu(es__display *display, int64_t age, int64_t shown_ns)
 {
     es__variable *variable = &display->variable;
-    es__display_frame *frame = es__frame(display, age);
+    es__display_frame *frame = es__own_frame(display, age);
     const es__display_frame *before = es__frame(display, age + 1);
     if (!display->varies || age + 1 >= es__frames_kept(display)) {
         return;
@@ -74,7 +74,7 @@ static void learn_gpu(es__display *display, int64_t age, int64_t shown_ns)
 void es__variable_shown(es__display *display, int64_t age, int64_t shown_ns)
 {
     es__variable *variable = &display->variable;
-    es__display_frame *frame = es__frame(display, age);
+    es__display_frame *frame = es__own_frame(display, age);
     learn_gpu(display, age, shown_ns);
     frame->flip_ns = shown_ns;
     variable->flip_ns = shown_ns;

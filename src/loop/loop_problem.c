@@ -213,9 +213,11 @@ static void judge(es_loop *loop, int64_t now_ns)
     for (int32_t i = 0; i < ES__PROBLEMS; ++i) {
         if (is_lasting(problems, i)) {
             const double *numbers = problems->numbers[i];
-            bool is_short = i == ES__PROBLEM_UNKNOWN && numbers[0] == 0.0;
-            (void)snprintf(problems->text, sizeof problems->text,
-                    is_short ? text_unknown_short : texts[i], numbers[0], numbers[1]);
+            const char *text = texts[i];
+            if (i == ES__PROBLEM_UNKNOWN && numbers[0] == 0.0) {
+                text = text_unknown_short;
+            }
+            (void)snprintf(problems->text, sizeof problems->text, text, numbers[0], numbers[1]);
             problems->until_ns = now_ns + REPORT_NS;
             return;
         }

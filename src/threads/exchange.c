@@ -93,7 +93,8 @@ static es__mailbox words_of(const es__exchange *exchange)
 {
     return (es__mailbox){
             .offer = exchange->mailbox,
-            .done = (unsigned char *)&slot_tail(exchange, 0)->done,
+            .done = exchange->slots + exchange->stride - ES__EXCHANGE_STATE_ALIGNMENT
+                    + offsetof(es__exchange_tail, done),
             .stride = exchange->stride,
             .slots = exchange->slot_count,
             .ticks = (unsigned)exchange->ticks,
