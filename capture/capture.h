@@ -71,7 +71,8 @@ typedef enum lab_capture_content {
 /* What shown_ms is. */
 typedef enum lab_capture_shown {
     LAB_CAPTURE_SHOWN_NONE = 0,       /* the file cannot show it */
-    LAB_CAPTURE_SHOWN_PRESENT_RETURN, /* the call that presents returned: errors are an upper bound */
+    LAB_CAPTURE_SHOWN_PRESENT_RETURN, /* the call that presents returned: where it waited for the display, errors are an
+                              upper bound */
     LAB_CAPTURE_SHOWN_REPORTED        /* the screen time, as the system reported it */
 } lab_capture_shown;
 

@@ -566,6 +566,7 @@ static bool add_frame(measuring *m, const lab_capture_frame *frame)
     bool ok = true;
     f->frames += 1;
     f->generated += frame->is_generated;
+    f->waits += frame->present_end_ms - frame->present_ms > LAB_WAITED_MS;
     check_frame(m, frame);
     lab_causes_add(m->causes, frame);
     m->rises += m->has_before && frame->frame_ms > m->before.frame_ms;

@@ -40,10 +40,14 @@ typedef enum lab_capture_refresh {
     LAB_CAPTURE_REFRESH_FRAMES    /* frame times are: a frame limiter looks the same */
 } lab_capture_refresh;
 
+/* The call that presents takes up to 0.1 ms. */
+#define LAB_WAITED_MS 0.2
+
 typedef struct lab_figures {
     size_t frames;
     size_t unseen;    /* without a screen time, in a file that has them: dropped, or not known */
     size_t generated; /* by a driver */
+    size_t waits;     /* presents that waited: they took over LAB_WAITED_MS */
     double seconds;
     lab_spread frame_time;
     double frames_per_second;

@@ -37,6 +37,12 @@ holds '. == [1200, 600, 20000, 10000]' arc.json
 # --- text, page and trace -------------------------------------------------------------------------
 
 run text measure frames.csv --html frames.html --trace trace.json
+has "the return of present, which did not wait: what was seen is not known" text
+has ", if frames were seen when presents returned: 99 %" text
+awk 'BEGIN { print "start_ns,submit_ns,returned_ns,content_ns"
+    for (i = 0; i < 60; ++i) { printf "%.0f,%.0f,%.0f,%.0f\n", i * 1e9 / 60, i * 1e9 / 60 + 3e6, i * 1e9 / 60 + 16e6, i * 1e9 / 60 } }' >waits.csv
+ends 0 measure waits.csv
+has "the return of present, which waited: errors are an upper bound"
 well_formed frames.html
 check "a page below 200 kB" test "$(wc -c <frames.html)" -lt 200000
 refute "a page on its own" grep -Eiq '(https?:|src=|url\(|@import|<script|<link)' frames.html

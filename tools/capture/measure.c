@@ -118,7 +118,7 @@ static void print_text(const measured *m)
         printf("left out:      %zu rows of other programs or swap chains\n",
                 info->rows - info->used);
     }
-    printf("screen times:  %s\n", measure_shown_names[info->shown]);
+    printf("screen times:  %s\n", measure_shown_name(m));
     printf("content times: %s\n", measure_content_names[info->content]);
     if (info->unread > 0) {
         printf("left out:      rows that cannot be read: %zu; the first: %s\n", info->unread,

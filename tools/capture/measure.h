@@ -21,8 +21,7 @@ typedef struct measured {
 
 enum { SENTENCE = 512 };
 
-extern const char *const measure_shown_names[], *const measure_content_names[],
-                                                        *const measure_refresh_names[];
+extern const char *const measure_content_names[], *const measure_refresh_names[];
 extern const char *const measure_latency_names[LAB_LATENCIES];
 
 typedef struct measure_cause {
@@ -32,6 +31,7 @@ typedef struct measure_cause {
 } measure_cause;
 extern const measure_cause measure_causes[LAB_CAUSES];
 
+const char *measure_shown_name(const measured *m);
 const char *measure_title(const measured *m, size_t cause);
 size_t measure_main_cause(const lab_figures *f);           /* LAB_CAUSES: none */
 bool measure_is_display(const lab_figures *f);             /* unit is a refresh, for certain */

@@ -375,7 +375,7 @@ static void put_foot(FILE *out, const measured *m)
 {
     const lab_figures *f = &m->figures;
     put(out, "<h2>How it was measured</h2>\n<p><small>Screen times: ",
-            measure_shown_names[m->info.shown], ".<br/>");
+            measure_shown_name(m), ".<br/>");
     put(out, "Content times: ", measure_content_names[m->info.content], ".<br/>Refresh: ");
     if (f->refresh_ms > 0.0) {
         fprintf(out, "%.4g Hz, ", 1000.0 / f->refresh_ms);

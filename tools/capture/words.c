@@ -6,11 +6,24 @@
 
 #include <math.h>
 
-const char *const measure_shown_names[] = {
-        [LAB_CAPTURE_SHOWN_NONE] = "none: the file has frame times only",
-        [LAB_CAPTURE_SHOWN_PRESENT_RETURN] = "the return of present: errors are an upper bound",
-        [LAB_CAPTURE_SHOWN_REPORTED] = "as the system reported them",
-};
+/* Presents do not wait in most frames: their returns say nothing of the display. */
+static bool is_blind(const measured *m)
+{
+    return m->info.shown == LAB_CAPTURE_SHOWN_PRESENT_RETURN
+           && 2 * m->figures.waits <= m->figures.frames;
+}
+
+const char *measure_shown_name(const measured *m)
+{
+    static const char *const names[] = {
+            [LAB_CAPTURE_SHOWN_NONE] = "none: the file has frame times only",
+            [LAB_CAPTURE_SHOWN_PRESENT_RETURN] =
+                    "the return of present, which waited: errors are an upper bound",
+            [LAB_CAPTURE_SHOWN_REPORTED] = "as the system reported them",
+    };
+    return is_blind(m) ? "the return of present, which did not wait: what was seen is not known"
+                       : names[m->info.shown];
+}
 
 const char *const measure_content_names[] = {
         [LAB_CAPTURE_CONTENT_NONE] = "none: the file cannot show animation errors",
@@ -138,7 +151,7 @@ const char *measure_say_frames(const measured *m, char *text)
     }
     snprintf(text, SENTENCE,
             "Frames %s %s: 99 %% of the intervals are within %.3g ms of %.4g ms%s.",
-            m->info.shown == LAB_CAPTURE_SHOWN_NONE ? "came" : "were shown",
+            m->info.shown == LAB_CAPTURE_SHOWN_NONE || is_blind(m) ? "came" : "were shown",
             frames[measure_grade(i->p99_ms, f)], above_noise(i->p99_ms), f->intended_ms, repeats);
     return text;
 }
@@ -151,10 +164,11 @@ const char *measure_say_motion(const measured *m, char *text)
     const lab_spread *a = &f->animation_error;
     if (a->count > 0) {
         snprintf(text, SENTENCE,
-                "Motion %s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
+                "Motion %s%s: 99 %% of the animation errors are at most %.3g ms, %.0f %% of %s of "
                 "%.4g ms.",
-                motion[measure_grade(a->p99_ms, f)], above_noise(a->p99_ms),
-                100.0 * a->p99_ms / measure_unit_ms(f),
+                motion[measure_grade(a->p99_ms, f)],
+                is_blind(m) ? ", if frames were seen when presents returned" : "",
+                above_noise(a->p99_ms), 100.0 * a->p99_ms / measure_unit_ms(f),
                 measure_is_display(f) ? "a refresh" : "the usual interval", measure_unit_ms(f));
     } else {
         snprintf(text, SENTENCE,
