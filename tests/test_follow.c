@@ -554,18 +554,20 @@ TEST(a_follower_has_its_own_limits)
 
 TEST(snapshots_may_have_a_fixed_delay_and_a_smaller_layout)
 {
-    const es_layout larger = {client_fields, 1, 2 * sizeof(double)};
-    client c = {.snapshots = es_snapshots_create(&(es_snapshots_config){
-                        .state_size = 8, .tick_rate = {20, 1}, .delay_ns = 200 * MS})};
+    const es_layout larger = {client_fields, 1, 2 * client_layout.state_size};
+    client c = {.snapshots = es_snapshots_create(
+                        &(es_snapshots_config){.state_size = client_layout.state_size,
+                                .tick_rate = {20, 1},
+                                .delay_ns = 200 * MS})};
     for (int tick = 0; tick < 40; ++tick) {
         assert_true(add(&c, tick, tick, 50 * MS * tick));
     }
     assert_near(show_at(&c, 50 * MS * 39), 39 - 4, 0.01);
-    assert_false(es_snapshots_blend(c.snapshots, NULL, &c.frame, &c.at));
-    assert_false(es_snapshots_blend(c.snapshots, &larger, &c.frame, &c.at));
+    assert_false(es_snapshots_blend(c.snapshots, NULL, &c.frame, c.at));
+    assert_false(es_snapshots_blend(c.snapshots, &larger, &c.frame, c.at));
     es_snapshots_destroy(c.snapshots);
-    c.snapshots = es_snapshots_create(
-            &(es_snapshots_config){.state_size = 8, .tick_rate = {20, 1}, .spare = 2});
+    c.snapshots = es_snapshots_create(&(es_snapshots_config){
+            .state_size = client_layout.state_size, .tick_rate = {20, 1}, .spare = 2});
     for (int tick = 0; tick < 40; ++tick) {
         assert_true(add(&c, tick, tick, 50 * MS * tick));
     }
@@ -619,12 +621,12 @@ TEST(corrections_end_with_what_they_come_from)
     c = predicting(); /* what needs the ticks' times is right at once */
     es_field delayed = client_fields[0];
     delayed.delay_ticks = 1;
-    const es_layout late = {&delayed, 1, sizeof(double)};
+    const es_layout late = {&delayed, 1, client_layout.state_size};
     for (int tick = 40; tick < 60; ++tick) {
         assert_true(add(&c, tick, tick, 60 * S));
     }
     c.frame.present_ns += MS;
-    assert_true(es_snapshots_blend(c.snapshots, &late, &c.frame, &c.at));
-    assert_near(c.at, (double)es_snapshots_get_status(c.snapshots).content_ns / 50e6 - 1, 1e-6);
+    assert_true(es_snapshots_blend(c.snapshots, &late, &c.frame, c.at));
+    assert_near(c.at[0], (double)es_snapshots_get_status(c.snapshots).content_ns / 50e6 - 1, 1e-6);
     es_snapshots_destroy(c.snapshots);
 }
