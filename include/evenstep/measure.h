@@ -12,13 +12,14 @@
  *
  * D is the *measured* screen time, never the predicted one: against a prediction the error would be
  * zero by construction. What the user asked for (pause, speed, seek) is no error and is left out.
- * Dropped time and slow motion are errors. Where D is the return of present, its wake-up lateness
- * counts as an error that a player does not see: such figures are an upper bound.
+ * Dropped time and slow motion are errors. Where D is the return of presents that wait for the display,
+ * wake-up lateness counts as an error that a player does not see: such figures are an upper bound. Where
+ * presents do not wait, what was seen is not known.
  *
  *   es_meter *meter = es_meter_create(864000);        // an hour at 240 Hz
  *   ...
  *   es_loop_end(loop);                                // in each frame
- *   es_meter_add(meter, es_loop_get_report(loop));
+ *   es_meter_add(meter, es_loop_get_report(loop));    // of hidden frames, too
  *   while (adapter_poll(&sample)) {                   // where the platform reports screen times
  *       es_meter_presented(meter, &sample);
  *   }
