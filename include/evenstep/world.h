@@ -235,7 +235,8 @@ ES_API void es_track1_set(es_track1 *track, int64_t tick, double value);
 ES_API void es_track2_set(es_track2 *track, int64_t tick, es_pose2 pose);
 ES_API void es_track3_set(es_track3 *track, int64_t tick, es_pose3 pose);
 
-/* The same for an object that jumped: no frame shows it on the way. */
+/* The same for an object that jumped: no frame shows it on the way. A set after it in the same tick moves
+ * the object on from there. */
 ES_API void es_track1_snap(es_track1 *track, int64_t tick, double value);
 ES_API void es_track2_snap(es_track2 *track, int64_t tick, es_pose2 pose);
 ES_API void es_track3_snap(es_track3 *track, int64_t tick, es_pose3 pose);
