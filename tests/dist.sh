@@ -24,6 +24,9 @@ check "another folder" cmp "$scratch/first/SHA256SUMS" "$scratch/second/SHA256SU
 archive=$(sed -n 's/.* \(.*[.]tar[.]gz\)$/\1/p' "$scratch/first/SHA256SUMS")
 same "$archive" "$scratch/first/$archive" "$scratch/second/$archive"
 same "${archive%gz}xz" "$scratch/first/${archive%gz}xz" "$scratch/second/${archive%gz}xz"
+spdx=${archive%.tar.gz}.spdx
+equal "files of the list" "$(grep -c '^FileName' "$scratch/first/$spdx")" "$(git -C "$scratch/a clone" ls-files | wc -l)"
+equal "names that stand twice in it" "$(sed -n 's/^SPDXID: //p' "$scratch/first/$spdx" | sort | uniq -d)" ""
 
 mkdir "$scratch/unpacked"
 check "it unpacks" tar -C "$scratch/unpacked" -xzf "$scratch/first/$archive"
