@@ -446,6 +446,15 @@ const char *const *exam_peers(const exam_case *c)
     return is_host(c) ? host : has(c, EXAM_TARGETS, "none") ? fixed : aims;
 }
 
+/* A cap that is no whole part of an announced rate, and no screen times: uneven, and es_loop_problem says so. */
+static bool has_uneven_cap(const exam_case *c, double refresh_hz)
+{
+    double cap_hz = number_of(c, EXAM_CAP);
+    double parts = cap_hz > 0.0 ? refresh_hz / cap_hz : 1.0;
+    double whole = (double)(int)(parts + 0.5), off = parts > whole ? parts - whole : whole - parts;
+    return has(c, EXAM_KNOWS, "rate") && parts > 1.0 && off > 0.02 * whole;
+}
+
 bool exam_is_healthy(const exam_case *c)
 {
     double refresh_hz = is_variable(c) ? 144.0 : number_of(c, EXAM_REFRESH);
@@ -461,7 +470,8 @@ bool exam_is_healthy(const exam_case *c)
     bool is_plain = (c->genes[EXAM_CALLS] <= LAB_CALL_NO_END || has(c, EXAM_CALLS, "second"))
                     && !has(c, EXAM_KNOWS, "wrong") && !has(c, EXAM_LATE, "busy")
                     && !has(c, EXAM_SCREEN, "leader") && !has(c, EXAM_ACCESS, "mailbox")
-                    && !has(c, EXAM_ACCESS, "acquire") && !is_host(c) && !is_variable(c);
+                    && !has(c, EXAM_ACCESS, "acquire") && !is_host(c) && !is_variable(c)
+                    && !has_uneven_cap(c, refresh_hz);
     for (size_t i = 0; i < sizeof must_be_plain / sizeof must_be_plain[0]; ++i) {
         is_plain = is_plain && c->genes[must_be_plain[i]] == 0;
     }
