@@ -74,8 +74,10 @@ es__ratio es__nearest_ratio(double x)
             best.denominator = denominator;
         }
     }
-    double off = best.numerator / (double)best.denominator - x;
-    ES__ASSERT(x > (double)ES_NUMERATOR_MAX || (off <= 0.0005 && off >= -0.0005), x, off);
+    /* at most half a step of the largest denominator whose numerator fits */
+    ES__ASSERT(x > (double)ES_NUMERATOR_MAX || least <= 0.5 / DENOMINATOR_MAX
+                       || least * (ES_NUMERATOR_MAX / x - 1.0) <= 0.5,
+            x, least);
     return best;
 }
 
