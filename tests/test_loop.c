@@ -286,7 +286,8 @@ TEST(a_seek_to_the_start_after_a_new_rate)
     }
 }
 
-/* A delay in ticks changes with the tick rate; the picture goes on from where it is. */
+/* A delay in ticks changes with the tick rate; the picture goes on from where it is. A longer
+ * delay within the first one, 100 ms, does not prolong that. */
 TEST(a_new_rate_under_a_delay_moves_no_picture)
 {
     game f;
@@ -296,7 +297,10 @@ TEST(a_new_rate_under_a_delay_moves_no_picture)
     f.config.interval_ns = 16 * MS;
     f.config.delay_ticks = 1.0;
     open_game(&f);
-    run_frames(&f, 100);
+    run_frames(&f, 4);
+    set_tick_rate(&f.loop, es_hz(5));
+    run_frames(&f, 96);
+    assert_int_equal(f.frame.content_ns, 99 * 16 * MS - 100 * MS);
     const uint32_t rates[] = {240, 10, 60, 5};
     for (int i = 0; i < 4; ++i) {
         int64_t content_ns = f.frame.content_ns;

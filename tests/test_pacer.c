@@ -68,21 +68,26 @@ TEST(waiting_is_a_load_only_when_it_lasts)
     }
 }
 
-/* A user who allows a shorter interval gets it, after a window of spare time. */
+/* A user who allows a shorter interval gets it, after a window of spare time. Other paces keep theirs. */
 TEST(it_shrinks_to_the_floor_and_to_the_work)
 {
-    es__pacer pacer;
-    es__pacer_config config = plain_config();
-    config.interval_min_ns = 4 * MS;
-    for (int64_t work_ms = 1; work_ms <= 5; work_ms += 4) {
+    static const struct {
+        es_pace pace;
+        int64_t work_ms, interval_ms;
+    } rows[] = {{ES_PACE_ADAPTIVE, 1, 4}, {ES_PACE_ADAPTIVE, 5, 6}, {ES_PACE_FIXED, 1, 16}};
+    for_rows (r, rows) {
+        es__pacer pacer;
+        es__pacer_config config = plain_config();
         es__plan plan = {0};
+        config.interval_min_ns = 4 * MS;
+        config.pace = rows[r].pace;
         es__pacer_init(&pacer, &config);
         for (int i = 0; i < 2000; ++i) {
-            plan = frame(&pacer, plan.start_ns, work_ms * MS);
+            plan = frame(&pacer, plan.start_ns, rows[r].work_ms * MS);
             assert_true(
                     plan.interval_ns == 16 * MS || i * 16 >= 1000); /* not in the first window */
         }
-        assert_int_equal(plan.interval_ns, (work_ms == 1 ? 4 : 6) * MS);
+        assert_int_equal(plan.interval_ns, rows[r].interval_ms * MS);
     }
 }
 

@@ -44,6 +44,9 @@ TEST(alpha_stays_below_one)
     for (int64_t content_ns = 10 * MS; content_ns <= 20 * MS; content_ns += 10 * MS) {
         assert_true(es__ticker_alpha(&ticker, content_ns) == (10.0 * MS - 1) / (10.0 * MS));
     }
+    es__ticker_set_accumulator(&ticker, true, 2);
+    es__ticker_set_rate(&ticker, es_hz(50));
+    assert_int_equal(ticker.delay_ns, 40 * MS); /* of the new rate */
 }
 
 /* --- lead ------------------------------------------------------------------------------------- */
