@@ -77,8 +77,6 @@ void es__refresh_lose_phase(es__refresh *refresh)
 {
     refresh->certain = false;
     refresh->recent = 0;
-    refresh->contradictions = 0;
-    refresh->late = 0;
 }
 
 static bool differs(double a_ns, double b_ns, double share)
