@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Zlib
  *
  * The exam: what the lab simulates for it, its measures, its cases as text, and the failures that are
- * known. tests/data/exam.txt lists these: each must fail as listed, and of the first 300 random cases
+ * known. tests/data/exam.txt lists these: each must have the listed result, and of the first 300 random cases
  * no other may. `build/release/bench_exam --random 300` prints the first part of that file.
  */
 #include "test_support.h"
