@@ -434,7 +434,8 @@ ES_API bool es_loop_next_at(
         es_loop *loop, int64_t host_ns, int64_t expected_present_ns, es_frame *frame);
 
 /* A driver made the program wait for a buffer until now: the time since the last call of this loop
- * is no work. After ticks of the first form it counts only after es_loop_wait: else that time is theirs, too. */
+ * is no work. In a frame with ticks, in the first form, call es_loop_wait after them: else that time is theirs, too,
+ * and the call counts nothing. */
 ES_API void es_loop_acquired(es_loop *loop);
 
 /* --- a frame, stepped form: begin, tick ..., wait, draw, submit, present, end ------------------- *

@@ -128,7 +128,12 @@ static int64_t cap_ns(const es__display *display)
     if (!is_paced_by_ticks(display)) {
         return interval_ns;
     }
-    int64_t part_ns = tick_ns / (tick_ns / LONGEST_REFRESH_NS + 1);
+    int64_t parts = tick_ns / LONGEST_REFRESH_NS + 1;
+    if (display->refresh.known_ns > 0.0) { /* no part is shorter than the shortest refresh */
+        parts = es__min(parts, (int64_t)((double)tick_ns / display->refresh.known_ns));
+    }
+    int64_t part_ns = tick_ns / parts;
+    ES__ASSERT((double)(part_ns + 1) >= display->refresh.known_ns, part_ns, parts);
     return part_ns * es__max((interval_ns + part_ns - 1) / part_ns, 1);
 }
 
@@ -176,8 +181,10 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     if (begin_ns > now_ns) {
         es__target_waited(display, now_ns, begin_ns, true);
     }
-    bool paced =
-            known && cap_ns(display) > 0; /* also where presents do not wait after all: a mailbox */
+    /* caps near or above the refresh rate bind where presents do not wait after all: a mailbox */
+    bool above = cap_ns(display) > 0 && (double)cap_ns(display) <= display->refresh.period_ns;
+    bool free = cap_ns(display) > 0 && display->unblocked > ES_DISPLAY_QUEUES + display->hold;
+    bool paced = known && (es__wanted_hold(display) > 1 || above || free);
     if (display->cap_known && !known) {
         display->cap.slot_ns = display->begin_ns; /* refreshes moved the slots */
     }
@@ -447,8 +454,7 @@ static void plan_advance(es__display *display)
         bool same = to->source == display->source && to->source != ES_FORECAST_TIMER;
         int64_t planned_ns = planned_advance_ns(display);
         int64_t exact_ns = same ? planned_ns : to->advance_ns;
-        int64_t updated_ns = es__ns_sub(display->start_ns, display->begin_ns);
-        es__predict_plan(&display->predict, updated_ns, planned_ns, exact_ns, to->advance_ns);
+        es__predict_plan(&display->predict, planned_ns, exact_ns, to->advance_ns);
     }
     bool loose = to->source == ES_FORECAST_REFRESH && is_loose(display);
     es__predict_allow(&display->predict, planned && !loose);
@@ -461,6 +467,7 @@ int64_t es__display_expect(es__display *display, int64_t start_ns, int32_t ticks
     display->ticks = ticks;
     display->forecast = forecast_by(display, source_now(display), display->start_ns);
     int64_t motion_ns = display->forecast.present_ns;
+    display->predict.updated_ns = (double)es__ns_sub(display->start_ns, display->begin_ns);
     if (display->started) {
         plan_advance(display);
         display->plan.slewed_ns = es__predict_slew_ns(&display->predict);

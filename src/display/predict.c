@@ -114,11 +114,9 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     }
 }
 
-void es__predict_plan(es__predict *predict, int64_t updated_ns, int64_t planned_ns,
-        int64_t exact_ns, int64_t flips_ns)
+void es__predict_plan(es__predict *predict, int64_t planned_ns, int64_t exact_ns, int64_t flips_ns)
 {
     predict->is_planned = true;
-    predict->updated_ns = (double)updated_ns;
     predict->planned_ns = (double)planned_ns;
     predict->by[ES_PREDICT_EXACT].advance_ns = (double)exact_ns;
     predict->by[ES_PREDICT_FLIPS].advance_ns = (double)flips_ns;
@@ -163,15 +161,17 @@ void es__predict_close(es__predict *predict, int64_t advance_ns, bool starts)
     predict->content_lag_ns -= (double)advance_ns;
     if (predict->is_planned) {
         by[ES_PREDICT_EXACT].lag_ns -= predict->planned_ns;
-        double off_ns =
-                by[ES_PREDICT_EXACT].lag_ns + predict->updated_ns - by[ES_PREDICT_LAST].lag_ns;
-        if (absolute(off_ns) > ES__TUNE(jump_ns)) { /* a plan that was false before, or is now */
-            by[ES_PREDICT_EXACT].lag_ns = by[ES_PREDICT_LAST].lag_ns;
+        double off_ns = by[ES_PREDICT_EXACT].lag_ns + predict->updated_ns - predict->based_ns
+                        - by[ES_PREDICT_LAST].lag_ns;
+        if (absolute(off_ns) > ES__TUNE(jump_ns)) { /* a false plan, now or before */
+            by[ES_PREDICT_EXACT].lag_ns -= off_ns;
         }
     } else { /* a plan begins where content should be */
         by[ES_PREDICT_EXACT] = *used(predict);
         by[ES_PREDICT_FLIPS] = *used(predict);
+        predict->based_ns = predict->updated_ns;
     }
+    predict->based_ns = starts ? predict->updated_ns : predict->based_ns;
     for (int i = 0; i < ES_PREDICTORS; ++i) {
         predict->advances_ns[(predict->frames - 1) % ES_DISPLAY_FRAMES][i] = by[i].advance_ns;
         by[i].lag_ns = starts ? 0.0 : by[i].lag_ns;
@@ -199,7 +199,8 @@ void es__predict_leap(es__predict *predict, int64_t by_ns)
 {
     predict->seen_ns = es__ns_add(predict->seen_ns, by_ns);
     predict->content_lag_ns -= (double)by_ns;
-    for (int i = 0; i < ES_PREDICTORS; ++i) {
+    /* not of frame times: they have the leap, and content is to recover it */
+    for (int i = ES_PREDICT_WHOLE; i < ES_PREDICTORS; ++i) {
         predict->by[i].lag_ns -= (double)by_ns;
     }
 }

@@ -15,11 +15,10 @@
  * known. */
 void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, double known_ns);
 
-/* The open frame is planned for a screen time. updated_ns: since it began. planned_ns: from the planned screen time before: the sum of these leads
+/* The open frame is planned for a screen time. planned_ns: from the planned screen time before: the sum of these leads
  * content. exact_ns: by how much content should move now, planned_ns or the time between starts. flips_ns: from the
  * flip before, as it is known by now. */
-void es__predict_plan(es__predict *predict, int64_t updated_ns, int64_t planned_ns,
-        int64_t exact_ns, int64_t flips_ns);
+void es__predict_plan(es__predict *predict, int64_t planned_ns, int64_t exact_ns, int64_t flips_ns);
 
 /* Whether content may follow the planned screen times; else it follows frame times. */
 void es__predict_allow(es__predict *predict, bool plans);

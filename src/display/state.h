@@ -208,7 +208,8 @@ typedef struct es__predict {
     int32_t used;
     bool allows_plans;
     bool is_planned;   /* the open frame */
-    double updated_ns; /* of a planned frame: from its begin to its plan */
+    double updated_ns; /* from the open frame's begin to its forecast */
+    double based_ns;   /* the same of the frame where lags began */
     double planned_ns; /* of a planned frame: its screen time less that of the frame before */
     bool starts;       /* the frame before was one of the first: content is where it should be */
     bool stalled;      /* it was long */

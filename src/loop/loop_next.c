@@ -160,8 +160,12 @@ static bool mixes_ticks(const es_loop *loop)
  * display. */
 void es_loop_acquired(es_loop *loop)
 {
-    if (!es__is_initialised(loop) || loop->phase != ES_LOOP_DRAWING || mixes_ticks(loop)) {
+    if (!es__is_initialised(loop) || loop->phase != ES_LOOP_DRAWING) {
         return;
+    }
+    loop->frame.acquires = mixes_ticks(loop);
+    if (loop->frame.acquires) {
+        return; /* es_loop_submit tells the wait by CPU time */
     }
     int64_t now_ns = es__read_work_clock(loop);
     int64_t waited_ns = es__work_since(loop->frame.called_ns, now_ns);
