@@ -17,7 +17,7 @@ known=$(printf '%s\n' __bzero __cpu_model __stack_chk_fail __stack_chk_guard _tl
     pthread_create pthread_get_qos_class_np pthread_join pthread_mach_thread_np pthread_once \
     pthread_self pthread_set_qos_class_self_np pthread_sigmask sigdelset sigfillset sqrt sqrtf strcmp \
     thread_policy_set atan2 cos exp log memchr pow sin tan __sincos_stret strlen \
-    __error __stderrp abort fprintf clearerr fclose ferror fopen fread fseeko fwrite setvbuf snprintf vsnprintf strerror calloc free malloc)
+    __error __stderrp abort fprintf clearerr fclose ferror fopen fread fseeko fwrite remove setvbuf snprintf vsnprintf strerror calloc free malloc)
 
 # clang knows where the programs of its own version lie
 nm=$(command -v llvm-nm || clang -print-prog-name=llvm-nm)

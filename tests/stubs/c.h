@@ -19,6 +19,7 @@ void *malloc(size_t), *calloc(size_t, size_t), free(void *), abort(void);
 typedef struct file_stub FILE;
 int snprintf(char *, size_t, const char *, ...), fprintf(FILE *, const char *, ...);
 FILE *fopen(const char *path, const char *mode);
+int remove(const char *path);
 int setvbuf(FILE *, char *, int mode, size_t), ferror(FILE *), fclose(FILE *);
 size_t fread(void *, size_t, size_t, FILE *), fwrite(const void *, size_t, size_t, FILE *);
 void clearerr(FILE *);
