@@ -183,8 +183,9 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     }
     /* caps near or above the refresh rate bind where presents do not wait after all: a mailbox */
     bool above = cap_ns(display) > 0 && (double)cap_ns(display) <= display->refresh.period_ns;
-    bool free = cap_ns(display) > 0 && display->unblocked > ES_DISPLAY_QUEUES + display->hold;
-    bool paced = known && (es__wanted_hold(display) > 1 || above || free);
+    bool never_waits =
+            cap_ns(display) > 0 && display->unblocked > ES_DISPLAY_QUEUES + display->hold;
+    bool paced = known && (es__wanted_hold(display) > 1 || above || never_waits);
     if (display->cap_known && !known) {
         display->cap.slot_ns = display->begin_ns; /* refreshes moved the slots */
     }

@@ -48,8 +48,7 @@ static void follow_display(es_loop *loop, int64_t now_ns)
     }
     if (loop->display.mode == ES_DISPLAY_FREE) {
         now_ns = loop->pacer.start_ns;
-    } else if (
-            loop->display_lost) { /* in a gap within the ticks: the plan stays, the next begins anew */
+    } else if (loop->display_lost) { /* a gap within the ticks: the next plan begins anew */
         es__pacer_open_host(&loop->pacer, now_ns, loop->pacer.present_ns);
         return;
     }
@@ -396,7 +395,7 @@ static void open_frame(es_loop *loop)
     loop->frame.planned_first = false;
     loop->frame.waited = false;
     loop->frame.acquired = false;
-    loop->frame.acquires = false;
+    loop->frame.acquire_ignored = false;
     loop->phase = ES_LOOP_TICKING;
     es__apply_speed(loop);
     ES__ASSERT_IS(loop->content.paused, ==, loop->requests.paused);
@@ -617,8 +616,8 @@ bool es_loop_submit(es_loop *loop)
     loop->frame.draw_begin_ns += idle_ns;
     loop->report.render_work_ns = es__work_since(loop->frame.draw_begin_ns, now_ns);
     const es__display_work work = es__note_work(loop);
-    loop->frame.drew_idle =
-            !loop->frame.acquires && 2 * idle_ns > es__ns_between(loop->frame.begin_ns, now_ns);
+    loop->frame.drew_idle = !loop->frame.acquire_ignored
+                            && 2 * idle_ns > es__ns_between(loop->frame.begin_ns, now_ns);
     if (idle_ns > 0) { /* ticks ran before the wait, drawing after it */
         es__display_acquired(&loop->display, now_ns - work.render_ns);
     }

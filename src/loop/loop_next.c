@@ -163,8 +163,8 @@ void es_loop_acquired(es_loop *loop)
     if (!es__is_initialised(loop) || loop->phase != ES_LOOP_DRAWING) {
         return;
     }
-    loop->frame.acquires = mixes_ticks(loop);
-    if (loop->frame.acquires) {
+    loop->frame.acquire_ignored = mixes_ticks(loop);
+    if (loop->frame.acquire_ignored) {
         return; /* es_loop_submit tells the wait by CPU time */
     }
     int64_t now_ns = es__read_work_clock(loop);

@@ -228,7 +228,7 @@ typedef struct es__loop_frame {
     bool planned_first;       /* es_loop_next opened it: its ticks run after the plan is final */
     bool waited;              /* es_loop_wait was called after those ticks */
     bool acquired;            /* es_loop_acquired was called in it */
-    bool acquires;            /* it was, but ticks may have run before it */
+    bool acquire_ignored;     /* it was, but ticks may have run before it */
     bool stepped;             /* it makes a single step */
     bool drew_idle;           /* its drawing has waited for most of the frame */
     bool cpu_known;           /* the thread's CPU time was read when it began */
