@@ -734,6 +734,75 @@ TEST(a_count_tells_of_a_leap)
     }
 }
 
+/* Two leaps of the clock, each too short for a jump, did not add up to one: content drifted by 275 ms. */
+TEST(leaps_of_the_clock_do_not_add_up)
+{
+    static world w;
+    for (int depth = 1; depth <= 3; ++depth) {
+        set_up(&w, 60000, depth, 40, 1);
+        start(&w);
+        int64_t led_ns = 0;
+        for (int frame = 0; frame < 2400; ++frame) {
+            w.error_ns += frame == 600 || frame == 1200 ? 150 * MS : 0;
+            run_frame(&w);
+            tell_counts(&w);
+            led_ns = frame == 550 ? w.content_ns - w.flip_ns : led_ns;
+        }
+        assert_in_range(w.content_ns - w.flip_ns - led_ns + 30 * MS, 0, 60 * MS);
+    }
+}
+
+/* Updates of 300 ms among the first frames: the time that is lost then is not counted again later. */
+TEST(slow_first_updates_move_content_once)
+{
+    static world w;
+    for (int i = 0; i < 24; ++i) {
+        bool varies = i % 2 == 1;
+        int from = i / 12 * 2, until = from == 0 ? 8 : 5;
+        set_up(&w, 60000, i / 2 % 3 + 1, 20, 1);
+        row("varies %d, most ticks %d, from frame %d", varies, i / 6 % 2, from);
+        w.screen.kind = varies ? SCREEN_VARIES : SCREEN_FIFO;
+        w.config.ticks_max = i / 6 % 2;
+        start(&w);
+        int64_t led_ns = 0;
+        for (int frame = 0; frame < 400; ++frame) {
+            w.tick_ns = frame >= from && frame < until ? 300 * MS : 200 * US;
+            run_frame(&w);
+            if (varies) {
+                w.true_ns = es__max(w.true_ns, w.flip_ns);
+                es_present sample = {.frame = w.frame.index,
+                        .shown_ns = w.flip_ns,
+                        .grade = ES_PRESENT_HARDWARE,
+                        .variable = true};
+                es_loop_presented(&w.loop, &sample);
+            }
+            assert_in_range(frame < until + 4 ? 0 : w.moved_ns, 0, 25 * MS);
+            led_ns = frame == 20 ? w.content_ns - w.flip_ns : led_ns;
+        }
+        assert_in_range(w.content_ns - w.flip_ns - led_ns + 20 * MS, 0, 40 * MS);
+    }
+}
+
+/* Where the refresh is known, a cap of 58 means each of 60 Hz, also after frames that took long. */
+TEST(a_cap_near_the_refresh_survives_stalls)
+{
+    static world w;
+    for (int depth = 1; depth <= 3; ++depth) {
+        set_up(&w, 60000, depth, 40, 1);
+        start(&w);
+        run_until(&w, 5 * S);
+        es_loop_config config = es_loop_get_config(&w.loop);
+        config.interval_ns = ES_NS_PER_S / 58;
+        assert_int_equal(es__loop_reconfigure(&w.loop, &config, NULL), ES_OK);
+        int64_t repeats = w.screen.repeats;
+        for (int stall = 0; stall < 10; ++stall) {
+            w.extra_ns = 25 * MS;
+            run_until(&w, (8 + 3 * stall) * S);
+        }
+        assert_in_range(w.screen.repeats - repeats, 0, 12); /* one each, and 2 */
+    }
+}
+
 /* After slow first frames content stays ahead of the screen. A step is still due at about the time it
  * is run, and another loop goes on from there. */
 TEST(what_was_anchored_anew_is_no_debt)

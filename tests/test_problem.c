@@ -23,9 +23,10 @@ typedef struct habits {
     bool two_threads;
     bool hidden;   /* the window: no frame is presented */
     bool acquires; /* no present waits, the next drawing does */
-    bool sleeps;   /* drawing waits for other threads */
-    bool reports;  /* screen times, with the count of refreshes */
-    bool swaps;    /* the platform keeps swap intervals */
+    bool says_acquired;
+    bool sleeps;  /* drawing waits for other threads */
+    bool reports; /* screen times, with the count of refreshes */
+    bool swaps;   /* the platform keeps swap intervals */
     bool next_twice;
     bool two_loops; /* they draw in turn, the second for twice as long ... */
     bool offscreen; /* ... and does not present */
@@ -133,6 +134,9 @@ static void run_frame(program *p, const habits *habit)
         return;
     }
     p->clock.now_ns = es__max(p->clock.now_ns, p->room_ns);
+    if (habit->says_acquired) {
+        es_loop_acquired(p->loop);
+    }
     es_manual_clock_work(&p->clock, habit->sleeps ? p->draw_ns / 8 : p->draw_ns);
     p->clock.now_ns += habit->sleeps ? p->draw_ns - p->draw_ns / 8 : 0;
     if (habit->present_first) {
@@ -180,8 +184,9 @@ static void run_for(program *p, const habits *habit, int64_t ns)
 #define NEXT_TWICE    "es_loop_next was called twice"
 #define SLOW          "frames come at 60 per second, but config.refresh says 144 Hz"
 #define UNKNOWN(ms)   "is the work of a frame (" ms " ms) longer than a refresh"
-#define UNEVEN        "interval_ns asks for 60 frames per second, no whole part of 144 Hz: uneven without VRR"
-#define CAP           "interval_ns asks for 60 frames per second, but the work of a frame takes 21 ms"
+#define UNEVEN                                                                                     \
+    "interval_ns asks for 60 frames per second, no whole part of 144 Hz: uneven without VRR"
+#define CAP "interval_ns asks for 60 frames per second, but the work of a frame takes 21 ms"
 
 #define AT(hz)           .screen.rate = {hz, 1}
 #define SAYS(hz)         .config.refresh = {hz, 1}
@@ -231,6 +236,8 @@ static const trial rows[] = {
         {"present before submit, stepped", EARLY_PRESENT, {.stepped = true, .present_first = true},
                 DRAWS(5)},
         {"drivers wait for buffers", NULL, {.acquires = true}, DRAWS(5)},
+        {"a program waits for buffers", NULL, {.acquires = true, .says_acquired = true}, DRAWS(2),
+                TICKS(1), .screen.call_ns = 5 * US},
         {"drivers wait for buffers, 144 Hz", NULL, {.acquires = true}, DRAWS(1), AT(144),
                 SAYS(144)},
         {"drawing waits for threads", NULL, {.sleeps = true}, DRAWS(12)},
@@ -278,7 +285,8 @@ static const trial rows[] = {
                 CAPPED(60), .screen.kind = SCREEN_VARIES},
         {"the same, pace present", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(60), PRESENT},
         {"a cap of 48 on 144 Hz", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(48)},
-        {"a cap of 70 on 144 Hz", "asks for 70 frames per second, no whole part of 144 Hz", {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(70)},
+        {"a cap of 70 on 144 Hz", "asks for 70 frames per second, no whole part of 144 Hz", {0},
+                DRAWS(2), AT(144), SAYS(144), CAPPED(70)},
         {"a cap of 71 on 144 Hz", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(71)},
         {"a cap of 138 on 144 Hz", NULL, {0}, DRAWS(2), AT(144), SAYS(144), CAPPED(138)},
         {"a cap of 30 on 60 Hz", NULL, {0}, DRAWS(2), SAYS(60), CAPPED(30)},

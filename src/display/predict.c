@@ -94,6 +94,7 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
             starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
     double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), first_ns);
     by[ES_PREDICT_LAST].advance_ns = starts ? first_ns : (double)passed_ns;
+    predict->based_ns -= predict->starts ? (double)passed_ns - first_ns : 0.0; /* as lag_ns of LAST */
     by[ES_PREDICT_MEAN].advance_ns = mean_interval_ns(predict, ES_DISPLAY_QUEUES, first_ns);
     by[ES_PREDICT_MEAN_LONG].advance_ns = mean_ns;
     by[ES_PREDICT_WHOLE].advance_ns =
@@ -178,10 +179,6 @@ void es__predict_close(es__predict *predict, int64_t advance_ns, bool starts)
     }
     predict->starts = starts;
     predict->content_lag_ns = starts ? 0.0 : predict->content_lag_ns;
-    int32_t to = predict->used == ES_PREDICT_FLIPS ? ES_PREDICT_EXACT : predict->used;
-    if (by[to].lag_ns - predict->content_lag_ns > ES__TUNE(jump_ns)) {
-        predict->content_lag_ns = by[to].lag_ns;
-    }
 }
 
 int64_t es__predict_offset_ns(const es__predict *predict, int64_t advance_ns, bool planned)
@@ -208,14 +205,16 @@ void es__predict_leap(es__predict *predict, int64_t by_ns)
 /* --- the best predictor ----------------------------------------------------------------------- */
 
 /* Another one must be better by a share, and by more than nobody sees. Where frames are planned,
- * equal errors speak for the plan. */
+ * equal errors speak for the plan. A mean that still has a stall to spread would count it twice. */
 static void choose(es__predict *predict, double better)
 {
     double equal_ns = ES__TUNE(equal) * es__predict_mean_ns(predict);
     double least_ns = better * used(predict)->error_ns - equal_ns;
     int32_t last = predict->allows_plans ? ES_PREDICT_FLIPS : ES_PREDICT_WHOLE;
     for (int32_t i = 0; i <= last; ++i) {
-        if (predict->by[i].error_ns < least_ns) {
+        double off_ns = absolute(predict->by[i].lag_ns - predict->content_lag_ns);
+        bool near = i >= ES_PREDICT_EXACT || off_ns <= ES__TUNE(jump_ns);
+        if (near && predict->by[i].error_ns < least_ns) {
             predict->used = i;
             least_ns = predict->by[i].error_ns;
         }
@@ -253,17 +252,21 @@ void es__predict_seen(es__predict *predict, int64_t age, int64_t seen_ns, es__se
     if (same && frame <= predict->seen_frame) {
         return;
     }
-    bool follows = same && frame == predict->seen_frame + 1 && age < ES_DISPLAY_FRAMES;
+    int64_t first = predict->seen_frame + 1; /* frames between were discarded, or have no reading */
+    bool kept = same && predict->frames - first <= ES_DISPLAY_FRAMES;
     double passed_ns = (double)es__ns_sub(seen_ns, predict->seen_ns);
     predict->seen_ns = seen_ns;
     predict->seen_frame = frame;
     predict->seen_source = source;
-    if (!follows) {
+    if (!kept) {
         return;
     }
     for (int i = 0; i < ES_PREDICTORS; ++i) {
-        judge_predictor(
-                &predict->by[i], predict->advances_ns[frame % ES_DISPLAY_FRAMES][i] - passed_ns);
+        double moved_ns = 0.0;
+        for (int64_t k = first; k <= frame; ++k) {
+            moved_ns += predict->advances_ns[k % ES_DISPLAY_FRAMES][i];
+        }
+        judge_predictor(&predict->by[i], moved_ns - passed_ns);
     }
     choose(predict, ES__TUNE(better));
 }
