@@ -94,7 +94,8 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
             starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
     double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), first_ns);
     by[ES_PREDICT_LAST].advance_ns = starts ? first_ns : (double)passed_ns;
-    predict->based_ns -= predict->starts ? (double)passed_ns - first_ns : 0.0; /* as lag_ns of LAST */
+    /* as lag_ns of LAST */
+    predict->based_ns -= predict->starts ? (double)passed_ns - first_ns : 0.0;
     by[ES_PREDICT_MEAN].advance_ns = mean_interval_ns(predict, ES_DISPLAY_QUEUES, first_ns);
     by[ES_PREDICT_MEAN_LONG].advance_ns = mean_ns;
     by[ES_PREDICT_WHOLE].advance_ns =

@@ -65,7 +65,8 @@ static void learn_gpu(es__display *display, int64_t age, int64_t shown_ns)
                      * es__max_f64(display->refresh.known_ns, ES__TUNE(free_ns));
     double taken_ns = (double)es__ns_sub(shown_ns, begun_ns);
     double hidden_ns = (double)variable->hidden_ns + ES__TUNE(hidden_gain) * (double)off_ns;
-    if (taken_ns < ES__TUNE(blocked_ns)) { /* no GPU: what delayed frames before was a panel that repeats */
+    /* no GPU: a panel that repeats delayed the frames before */
+    if (taken_ns < ES__TUNE(blocked_ns)) {
         hidden_ns = 0.0;
     }
     variable->hidden_ns = es__to_ns(es__max_f64(es__min_f64(hidden_ns, most_ns), 0.0));
