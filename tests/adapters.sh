@@ -118,7 +118,7 @@ test_sway() {
 
 tested=
 left_out=
-start_xvfb -noreset # keeps its mode
+start_xvfb
 test_window glfw
 test_window sdl2
 example 02_sdl2_window

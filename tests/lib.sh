@@ -334,12 +334,12 @@ start_server() {
 }
 
 # start_xvfb OPTION...: sets server, number and DISPLAY. The server picks a free number and says when
-# it is ready
+# it is ready. -noreset: it keeps its mode, and no client meets the reset after the last one
 start_xvfb() {
     rm -f "$scratch/number"
     mkfifo "$scratch/number"
     start_server sh -c 'exec Xvfb -displayfd 3 "$@" 3>"$0"' "$scratch/number" \
-        -screen 0 1280x800x24 -nolisten tcp "$@"
+        -screen 0 1280x800x24 -nolisten tcp -noreset "$@"
     read -r number <"$scratch/number" || fail "Xvfb $* did not start"
     DISPLAY=:$number
     export DISPLAY

@@ -59,7 +59,7 @@ test_x11() {
             "$right, .presented >= 15, .at_once == 0, .announced_ns == 0" x11 10000
         stop "$server"
     done
-    start_xvfb -fakescreenfps 75 -noreset # keeps its mode
+    start_xvfb -fakescreenfps 75
     tries '.discarded * 4 > .presented' mailbox "$right" x11 10000 mailbox
     presents "numbered anew" "$right, .presented >= 30" x11 10000 restart
     if has_all xdotool; then
