@@ -783,23 +783,78 @@ TEST(slow_first_updates_move_content_once)
     }
 }
 
-/* Where the refresh is known, a cap of 58 means each of 60 Hz, also after frames that took long. */
+/* Where the refresh is known, a cap of 58 means each of 60 Hz: the queue fills again after long frames. */
 TEST(a_cap_near_the_refresh_survives_stalls)
 {
+    static const struct {
+        int64_t millihertz;
+        int cap_hz, depth, percent;
+    } rows[] = {{60000, 58, 2, 50}, {60000, 58, 3, 40}, {144000, 138, 2, 80}, {144000, 138, 4, 80}};
     static world w;
-    for (int depth = 1; depth <= 3; ++depth) {
-        set_up(&w, 60000, depth, 40, 1);
+    for_rows (i, rows) {
+        set_up(&w, rows[i].millihertz, rows[i].depth, rows[i].percent, 1);
+        w.config.refresh = es_hz((double)rows[i].millihertz / 1000);
         start(&w);
-        run_until(&w, 5 * S);
+        run_until(&w, 2 * S);
         es_loop_config config = es_loop_get_config(&w.loop);
-        config.interval_ns = ES_NS_PER_S / 58;
+        config.interval_ns = ES_NS_PER_S / rows[i].cap_hz;
         assert_int_equal(es__loop_reconfigure(&w.loop, &config, NULL), ES_OK);
+        run_until(&w, 5 * S);
+        w.extra_ns = screen_period_ns(&w.screen);
+        run_until(&w, 6 * S);
         int64_t repeats = w.screen.repeats;
-        for (int stall = 0; stall < 10; ++stall) {
-            w.extra_ns = 25 * MS;
-            run_until(&w, (8 + 3 * stall) * S);
+        for (int frame = 0; frame < 1800; ++frame) {
+            w.extra_ns = frame % 30 == 29 ? screen_period_ns(&w.screen) * 6 / 5 : 0;
+            run_frame(&w);
         }
-        assert_in_range(w.screen.repeats - repeats, 0, 12); /* one each, and 2 */
+        assert_int_equal(w.screen.repeats, repeats);
+    }
+}
+
+/* Several frames that last over a second: their time is not told again by the means of the frames after them. */
+TEST(content_is_even_after_long_frames)
+{
+    static const screen_kind kinds[] = {SCREEN_FIFO, SCREEN_VARIES, SCREEN_MAILBOX, SCREEN_NONE};
+    static world w;
+    for (int i = 0; i < 4 * 2 * 2; ++i) {
+        set_up(&w, 60000, 2, 60, 1);
+        row("kind %d, %d frames, counts %d", i % 4, 2 + 3 * (i / 8), i / 4 % 2);
+        w.screen.kind = kinds[i % 4];
+        start(&w);
+        int64_t content_ns = 0, begin_ns = 0;
+        for (int frame = 0; frame < 900; ++frame) {
+            w.extra_ns = frame >= 600 && frame < 602 + 3 * (i / 8) ? 1200 * MS : 0;
+            run_frame(&w);
+            if (i / 4 % 2 == 1) {
+                tell_counts(&w);
+            }
+            if (frame >= 620 && frame % 20 == 0) {
+                double speed = (double)(w.content_ns - content_ns) / (double)(w.true_ns - begin_ns);
+                assert_at_most(frame > 620 ? fabs(speed - 1.0) : 0.0, 0.1);
+                content_ns = w.content_ns;
+                begin_ns = w.true_ns;
+            }
+        }
+    }
+}
+
+/* A frame that is begun twice has no screen time: what the first one would have moved is not counted. */
+TEST(frames_that_are_begun_twice_are_judged_as_one)
+{
+    static world w;
+    for (int load = 50; load <= 90; load += 40) {
+        set_up(&w, 60000, 2, load, 1);
+        start(&w);
+        double error_ns = 0.0;
+        for (int frame = 0; frame < 2000; ++frame) {
+            if (frame % 2 == 1) {
+                begin(&w);
+            }
+            run_frame(&w);
+            tell_counts(&w);
+            error_ns += frame >= 500 ? fabs((double)(w.moved_ns - w.shown_after_ns)) : 0.0;
+        }
+        assert_at_most(error_ns / 1500.0, 1e3);
     }
 }
 

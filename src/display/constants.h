@@ -36,7 +36,7 @@
     X(equal, 0.005, "share", "of a frame time: errors that differ by less are equal")               \
     X(free_frames, 1.5, "frames", "content may be so far from its time: nobody sees that")        \
     X(slew_max, 0.25, "share", "content runs faster or slower by at most this")                    \
-    X(jump_ns, 250e6, "ns", "content that is later jumps to its time at once")                     \
+    X(jump_ns, 250e6, "ns", "content that is later jumps to its time at once; no mean has a longer frame") \
     X(leap_ns, 20e6, "ns", "a smaller leap of the clock is an uneven stamp of the display") \
     X(fixed_error, 0.01, "refreshes", "a reading that is off by less agrees with a fixed refresh")         \
     X(work_most_ns, 100e6, "ns", "no frame is expected to take longer") \

@@ -181,11 +181,16 @@ int64_t es__display_begin_ns(es__display *display, int64_t now_ns, int32_t ticks
     if (begin_ns > now_ns) {
         es__target_waited(display, now_ns, begin_ns, true);
     }
+    /* caps near or above the refresh rate bind where presents do not wait after all: a mailbox */
+    bool above = cap_ns(display) > 0 && (double)cap_ns(display) <= display->refresh.period_ns;
+    bool never_waits =
+            cap_ns(display) > 0 && display->unblocked > ES_DISPLAY_QUEUES + display->hold;
+    bool paced = known && (es__wanted_hold(display) > 1 || above || never_waits);
     if (display->cap_known && !known) {
         display->cap.slot_ns = display->begin_ns; /* refreshes moved the slots */
     }
-    if (cap_ns(display) > 0 && display->mode != ES_DISPLAY_FREE) {
-        int64_t slot_ns = es__cap_next_ns(&display->cap, slot_interval_ns(display, known));
+    if (paced || (!known && cap_ns(display) > 0 && display->mode != ES_DISPLAY_FREE)) {
+        int64_t slot_ns = es__cap_next_ns(&display->cap, slot_interval_ns(display, paced));
         begin_ns = es__max(begin_ns, slot_ns);
     }
     display->due_ns = begin_ns;

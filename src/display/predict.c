@@ -8,6 +8,8 @@
 #include "base/common.h"
 #include "constants.h"
 
+#include <string.h>
+
 static es__predictor *used(es__predict *predict)
 {
     return &predict->by[predict->used];
@@ -73,6 +75,14 @@ static double start_interval_ns(
     return once || fills ? first_ns - late_ns : passed_ns;
 }
 
+/* No mean has this frame time: it would be spread over later frames. Two of several means in a row are a load. */
+static bool is_stall(const es__predict *predict, double passed_ns)
+{
+    bool once = !predict->stalled && predict->intervals >= ES_DISPLAY_QUEUES
+                && passed_ns > ES__TUNE(hitch) * es__predict_mean_ns(predict);
+    return once || passed_ns > ES__TUNE(jump_ns);
+}
+
 void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, double known_ns)
 {
     int64_t passed_ns = es__max(es__ns_sub(begin_ns, predict->begin_ns), 0);
@@ -81,9 +91,9 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     predict->frames += 1;
     predict->begin_ns = begin_ns;
     predict->is_planned = false;
-    bool stalled = !first && !predict->starts && !predict->stalled
-                   && predict->intervals >= ES_DISPLAY_QUEUES
-                   && (double)passed_ns > ES__TUNE(hitch) * es__predict_mean_ns(predict);
+    memset(predict->advances_ns[(predict->frames - 1) % ES_DISPLAY_FRAMES], 0,
+            sizeof predict->advances_ns[0]); /* it may never be closed */
+    bool stalled = !first && !predict->starts && is_stall(predict, (double)passed_ns);
     predict->stalled = predict->starts ? predict->stalled : stalled;
     if (!first && !predict->starts && !stalled) {
         predict->intervals_ns[predict->intervals % ES_DISPLAY_FRAMES] = passed_ns;
@@ -213,9 +223,9 @@ static void choose(es__predict *predict, double better)
     double least_ns = better * used(predict)->error_ns - equal_ns;
     int32_t last = predict->allows_plans ? ES_PREDICT_FLIPS : ES_PREDICT_WHOLE;
     for (int32_t i = 0; i <= last; ++i) {
-        double off_ns = absolute(predict->by[i].lag_ns - predict->content_lag_ns);
-        bool near = i >= ES_PREDICT_EXACT || off_ns <= ES__TUNE(jump_ns);
-        if (near && predict->by[i].error_ns < least_ns) {
+        double behind_ns = predict->by[i].lag_ns - predict->content_lag_ns;
+        bool spreads = i < ES_PREDICT_EXACT && behind_ns > ES__TUNE(jump_ns);
+        if (!spreads && predict->by[i].error_ns < least_ns) {
             predict->used = i;
             least_ns = predict->by[i].error_ns;
         }
