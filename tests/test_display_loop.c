@@ -692,6 +692,44 @@ TEST(with_slow_work_a_count_tells_of_no_leap)
     }
 }
 
+/* Mean animation error, if screen times are told within a frame or after it. */
+static double error_with_counts_told(world *w, bool within)
+{
+    set_up(w, 60000, 2, 90, 1);
+    int64_t cost_ns = w->cost_ns;
+    double error_ns = 0.0;
+    start(w);
+    for (int frame = 0; frame < 2400; ++frame) {
+        w->cost_ns = cost_ns / 2 + random_below(&w->random, cost_ns);
+        int64_t content_ns = w->content_ns;
+        es_step step;
+        begin(w);
+        while (es_loop_tick(&w->loop, &step)) {
+            spend(w, w->tick_ns);
+        }
+        assert_true(es_loop_wait(&w->loop, &w->frame));
+        if (within) {
+            tell_counts(w);
+        }
+        spend(w, w->cost_ns);
+        check_account(w);
+        present(w);
+        if (!within) {
+            tell_counts(w);
+        }
+        int64_t moved_ns = w->content_ns - content_ns;
+        error_ns += frame > 300 ? fabs((double)(moved_ns - w->shown_after_ns)) : 0.0;
+    }
+    return error_ns / 2100.0;
+}
+
+TEST(screen_times_may_be_told_within_a_frame)
+{
+    static world w;
+    double after_ns = error_with_counts_told(&w, false);
+    assert_at_most(error_with_counts_told(&w, true), 1.1 * after_ns);
+}
+
 /* A leap of the clock is removed where feedback counts the refreshes, and is time without. A stop stays a gap although the display counted meanwhile; a stall
  * of present is none. Also where content was just anchored anew. */
 TEST(a_count_tells_of_a_leap)
@@ -734,21 +772,31 @@ TEST(a_count_tells_of_a_leap)
     }
 }
 
-/* Two leaps of the clock, each too short for a jump, did not add up to one: content drifted by 275 ms. */
+/* Two leaps of the clock, each too short for a jump, do not add up to one: content drifted by 275 ms. Of a long one the
+ * loop drops all but 250 ms. */
 TEST(leaps_of_the_clock_do_not_add_up)
 {
+    static const struct {
+        int64_t leap_ms, leads_ms;
+        int second;
+    } rows[] = {{150, 30, 1200}, {240, 30, 1200}, {800, 260, 0}};
     static world w;
-    for (int depth = 1; depth <= 3; ++depth) {
-        set_up(&w, 60000, depth, 40, 1);
+    for (int i = 0; i < 3 * (int)COUNT_OF(rows); ++i) {
+        set_up(&w, 60000, i % 3 + 1, 40, 1);
+        row("rows[%d]", i / 3);
         start(&w);
         int64_t led_ns = 0;
         for (int frame = 0; frame < 2400; ++frame) {
-            w.error_ns += frame == 600 || frame == 1200 ? 150 * MS : 0;
+            w.error_ns +=
+                    frame == 600 || frame == rows[i / 3].second ? rows[i / 3].leap_ms * MS : 0;
             run_frame(&w);
             tell_counts(&w);
             led_ns = frame == 550 ? w.content_ns - w.flip_ns : led_ns;
+            assert_true(frame < 700 || frame - rows[i / 3].second < 100
+                        || w.moved_ns > w.shown_after_ns * 8 / 10);
         }
-        assert_in_range(w.content_ns - w.flip_ns - led_ns + 30 * MS, 0, 60 * MS);
+        int64_t leads_ns = rows[i / 3].leads_ms * MS;
+        assert_in_range(w.content_ns - w.flip_ns - led_ns + leads_ns, 0, 2 * leads_ns);
     }
 }
 
@@ -811,26 +859,42 @@ TEST(a_cap_near_the_refresh_survives_stalls)
     }
 }
 
-/* Several frames that last over a second: their time is not told again by the means of the frames after them. */
+/* Frames that take long, others that take less, and then usual ones: no time is told again by the means of later frames. */
 TEST(content_is_even_after_long_frames)
 {
     static const screen_kind kinds[] = {SCREEN_FIFO, SCREEN_VARIES, SCREEN_MAILBOX, SCREEN_NONE};
+    static const struct {
+        int frames;
+        int64_t least_ms, most_ms, then_ms;
+    } rows[] = {{2, 1200, 1200, 0}, {5, 1200, 1200, 0}, {60, 80, 240, 0}, {4, 400, 400, 80},
+            {15, 300, 300, 200}};
     static world w;
-    for (int i = 0; i < 4 * 2 * 2; ++i) {
+    for (int i = 0; i < 4 * 2 * (int)COUNT_OF(rows); ++i) {
+        int at = i / 8, until = 600 + rows[at].frames,
+            then = rows[at].then_ms > 0 ? until + 30 : until;
         set_up(&w, 60000, 2, 60, 1);
-        row("kind %d, %d frames, counts %d", i % 4, 2 + 3 * (i / 8), i / 4 % 2);
+        row("rows[%d], kind %d, counts %d", at, i % 4, i / 4 % 2);
         w.screen.kind = kinds[i % 4];
         start(&w);
         int64_t content_ns = 0, begin_ns = 0;
         for (int frame = 0; frame < 900; ++frame) {
-            w.extra_ns = frame >= 600 && frame < 602 + 3 * (i / 8) ? 1200 * MS : 0;
+            int64_t spread_ns = (rows[at].most_ms - rows[at].least_ms) * MS;
+            int64_t long_ns = rows[at].least_ms * MS + random_below(&w.random, spread_ns + 1);
+            w.extra_ns = frame < 600     ? 0
+                         : frame < until ? long_ns
+                         : frame < then  ? rows[at].then_ms * MS
+                                         : 0;
             run_frame(&w);
             if (i / 4 % 2 == 1) {
                 tell_counts(&w);
             }
-            if (frame >= 620 && frame % 20 == 0) {
+            if (frame > until + 2 && frame < then) {
+                assert_in_range(
+                        w.moved_ns, rows[at].then_ms * MS * 3 / 4, rows[at].then_ms * MS * 3 / 2);
+            }
+            if (frame >= then + 60 && (frame - then) % 20 == 0) {
                 double speed = (double)(w.content_ns - content_ns) / (double)(w.true_ns - begin_ns);
-                assert_at_most(frame > 620 ? fabs(speed - 1.0) : 0.0, 0.1);
+                assert_at_most(frame > then + 60 ? fabs(speed - 1.0) : 0.0, 0.1);
                 content_ns = w.content_ns;
                 begin_ns = w.true_ns;
             }

@@ -752,7 +752,8 @@ void es__display_shown(es__display *display, int64_t age, int64_t shown_ns)
     }
     display->feedback = true;
     display->feedback_frame = frame;
-    es__predict_seen(&display->predict, age, shown_ns, ES_SEEN_BY_FEEDBACK);
+    bool begun = display->begin_ns > es__frame(display, 0)->submit_ns; /* the next frame */
+    es__predict_seen(&display->predict, age + (begun ? 1 : 0), shown_ns, ES_SEEN_BY_FEEDBACK);
     es__target_shown(display, age, shown_ns);
     es__variable_shown(display, age, shown_ns);
     display->shown_frames += 1; /* a mailbox replaces others, which take no refresh */

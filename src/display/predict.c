@@ -75,12 +75,26 @@ static double start_interval_ns(
     return once || fills ? first_ns - late_ns : passed_ns;
 }
 
-/* No mean has this frame time: it would be spread over later frames. Two of several means in a row are a load. */
-static bool is_stall(const es__predict *predict, double passed_ns)
+/* A mean of slow frames lasts too long for faster ones. A mean of fast ones does not, and a queue that fills looks like that. */
+#define SLOW_MEAN_NS (50 * ES_NS_PER_MS)
+
+/* True: content takes this frame time at once, and no mean has it, which would spread it over later frames: it is over
+ * jump_ns, or far from the mean. A second one in a row that is far from it is another load: the means begin anew. */
+static bool note_interval(es__predict *predict, int64_t passed_ns)
 {
-    bool once = !predict->stalled && predict->intervals >= ES_DISPLAY_QUEUES
-                && passed_ns > ES__TUNE(hitch) * es__predict_mean_ns(predict);
-    return once || passed_ns > ES__TUNE(jump_ns);
+    double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), (double)passed_ns);
+    double interval_ns = (double)passed_ns, hitch = ES__TUNE(hitch);
+    bool longer = predict->intervals >= ES_DISPLAY_QUEUES && interval_ns > hitch * mean_ns;
+    bool shorter = mean_ns > (double)SLOW_MEAN_NS && interval_ns * hitch < mean_ns;
+    bool again = predict->stalled;
+    predict->stalled = interval_ns > ES__TUNE(jump_ns) || ((longer || shorter) && !again);
+    if (predict->stalled) {
+        return true;
+    }
+    predict->intervals = longer || shorter ? 0 : predict->intervals;
+    predict->intervals_ns[predict->intervals % ES_DISPLAY_FRAMES] = passed_ns;
+    predict->intervals += 1;
+    return false;
 }
 
 void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, double known_ns)
@@ -93,12 +107,7 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
     predict->is_planned = false;
     memset(predict->advances_ns[(predict->frames - 1) % ES_DISPLAY_FRAMES], 0,
             sizeof predict->advances_ns[0]); /* it may never be closed */
-    bool stalled = !first && !predict->starts && is_stall(predict, (double)passed_ns);
-    predict->stalled = predict->starts ? predict->stalled : stalled;
-    if (!first && !predict->starts && !stalled) {
-        predict->intervals_ns[predict->intervals % ES_DISPLAY_FRAMES] = passed_ns;
-        predict->intervals += 1;
-    }
+    bool stalled = !first && !predict->starts && note_interval(predict, passed_ns);
     bool starts = first || predict->starts;
     first_ns =
             starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
@@ -207,8 +216,9 @@ void es__predict_leap(es__predict *predict, int64_t by_ns)
 {
     predict->seen_ns = es__ns_add(predict->seen_ns, by_ns);
     predict->content_lag_ns -= (double)by_ns;
-    /* not of frame times: they have the leap, and content is to recover it */
-    for (int i = ES_PREDICT_WHOLE; i < ES_PREDICTORS; ++i) {
+    /* not of frame times: they have the leap, and content is to recover it. The loop drops a longer one */
+    bool recovers = absolute((double)by_ns) <= ES__TUNE(jump_ns);
+    for (int i = recovers ? ES_PREDICT_WHOLE : 0; i < ES_PREDICTORS; ++i) {
         predict->by[i].lag_ns -= (double)by_ns;
     }
 }
