@@ -82,11 +82,16 @@ static const field fields[] = {
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-/* The first bytes of a number are its low ones. */
 static void set(es_loop_config *c, const field *f, double value)
 {
     int64_t whole = f->real ? 0 : (int64_t)value;
-    memcpy((char *)c + f->at, f->real ? (void *)&value : (void *)&whole, f->size);
+    int32_t number = (int32_t)whole;
+    bool flag = whole != 0;
+    const void *from = f->real        ? (void *)&value
+                       : f->size == 8 ? (void *)&whole
+                       : f->size == 4 ? (void *)&number
+                                      : &flag;
+    memcpy((char *)c + f->at, from, f->size);
 }
 
 /* Never a default: where a field has no effect, that is accepted. */

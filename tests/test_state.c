@@ -302,9 +302,13 @@ static double packing_time(const es_layout *layout, const float *numbers, size_t
     return least;
 }
 
-/* Some 190 times faster than number by number. */
+/* Some 190 times faster than number by number, where the packed bytes are those of the memory: low ones first. */
 TEST(a_whole_field_is_packed_at_once)
 {
+    const uint16_t low = 1;
+    if (*(const uint8_t *)&low == 0) {
+        skip();
+    }
     static const float numbers[300000];
     const es_field field = {.type = ES_TYPE_F32, .count = 300000, .stride = 4};
     const es_layout layout = {&field, 1, sizeof numbers};
