@@ -692,8 +692,8 @@ TEST(with_slow_work_a_count_tells_of_no_leap)
     }
 }
 
-/* Mean animation error, if screen times are told within a frame or after it. */
-static double error_with_counts_told(world *w, bool within)
+/* Mean animation error, if es_loop_presented is called within a frame or after it. */
+static double error_with_screen_times(world *w, bool within)
 {
     set_up(w, 60000, 2, 90, 1);
     int64_t cost_ns = w->cost_ns;
@@ -723,11 +723,11 @@ static double error_with_counts_told(world *w, bool within)
     return error_ns / 2100.0;
 }
 
-TEST(screen_times_may_be_told_within_a_frame)
+TEST(screen_times_may_come_within_a_frame)
 {
     static world w;
-    double after_ns = error_with_counts_told(&w, false);
-    assert_at_most(error_with_counts_told(&w, true), 1.1 * after_ns);
+    double after_ns = error_with_screen_times(&w, false);
+    assert_at_most(error_with_screen_times(&w, true), 1.1 * after_ns);
 }
 
 /* A leap of the clock is removed where feedback counts the refreshes, and is time without. A stop stays a gap although the display counted meanwhile; a stall
@@ -859,7 +859,7 @@ TEST(a_cap_near_the_refresh_survives_stalls)
     }
 }
 
-/* Frames that take long, others that take less, and then usual ones: no time is told again by the means of later frames. */
+/* Frames that take long, others that take less, and then usual ones: no mean counts a long frame again. */
 TEST(content_is_even_after_long_frames)
 {
     static const screen_kind kinds[] = {SCREEN_FIFO, SCREEN_VARIES, SCREEN_MAILBOX, SCREEN_NONE};

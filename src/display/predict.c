@@ -75,11 +75,11 @@ static double start_interval_ns(
     return once || fills ? first_ns - late_ns : passed_ns;
 }
 
-/* A mean of slow frames lasts too long for faster ones. A mean of fast ones does not, and a queue that fills looks like that. */
+/* Over this mean, much shorter frames are another load. Below it, a queue that fills gives such frames, too. */
 #define SLOW_MEAN_NS (50 * ES_NS_PER_MS)
 
-/* True: content takes this frame time at once, and no mean has it, which would spread it over later frames: it is over
- * jump_ns, or far from the mean. A second one in a row that is far from it is another load: the means begin anew. */
+/* True: content takes this frame time at once, and no mean has it, because a mean would spread it over later frames.
+ * That is so over jump_ns, and for a first one far from the mean. A second one is another load: the means begin anew. */
 static bool note_interval(es__predict *predict, int64_t passed_ns)
 {
     double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), (double)passed_ns);
@@ -113,7 +113,7 @@ void es__predict_begin(es__predict *predict, int64_t begin_ns, double first_ns, 
             starts ? start_interval_ns(predict, (double)passed_ns, first_ns, known_ns) : first_ns;
     double mean_ns = mean_interval_ns(predict, (int64_t)ES__TUNE(mean_long), first_ns);
     by[ES_PREDICT_LAST].advance_ns = starts ? first_ns : (double)passed_ns;
-    /* as lag_ns of LAST */
+    /* LAST begins with this lag: a plan is not off by it */
     predict->based_ns -= predict->starts ? (double)passed_ns - first_ns : 0.0;
     by[ES_PREDICT_MEAN].advance_ns = mean_interval_ns(predict, ES_DISPLAY_QUEUES, first_ns);
     by[ES_PREDICT_MEAN_LONG].advance_ns = mean_ns;
